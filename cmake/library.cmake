@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# libttperf: one set of objects, a static and a shared library. A folder below src/ is a module.
+file(GLOB ttp_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.c)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(FILTER ttp_sources EXCLUDE REGEX "_neon\\.c$")
+    file(GLOB avx2_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*_avx2.c)
+    set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2;-mpopcnt")
+else()
+    list(FILTER ttp_sources EXCLUDE REGEX "_(sse2|avx2)\\.c$")
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+        list(FILTER ttp_sources EXCLUDE REGEX "_neon\\.c$")
+    endif()
+endif()
+file(GLOB ttp_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.h)
+list(FILTER ttp_headers EXCLUDE REGEX "_kernel\\.h$")
+
+add_library(ttp_core OBJECT ${ttp_sources})
+target_compile_options(ttp_core PRIVATE -fvisibility=hidden)
+target_link_libraries(ttp_core PUBLIC ttp_flags ttp_deps)
+# Every header must compile on its own.
+target_sources(ttp_core PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${ttp_headers})
+set_target_properties(ttp_core PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+
+add_library(ttperf_static STATIC $<TARGET_OBJECTS:ttp_core>)
+target_link_libraries(ttperf_static PUBLIC ttp_flags ttp_deps)
+set_target_properties(ttperf_static PROPERTIES OUTPUT_NAME ttperf)
+add_library(ttperf_shared SHARED $<TARGET_OBJECTS:ttp_core>)
+target_link_libraries(ttperf_shared PUBLIC ttp_flags ttp_deps)
+set_target_properties(ttperf_shared PROPERTIES OUTPUT_NAME ttperf
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

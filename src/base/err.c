@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+TTP_PRINTF(4, 0)
+static ttp_code set(struct ttp_err *err, ttp_code code, size_t offset, const char *fmt, va_list ap)
+{
+    if (err) {
+        err->code = code;
+        err->offset = offset;
+        err->hint[0] = err->path[0] = '\0';
+        err->line = 0;
+        vsnprintf(err->text, sizeof(err->text), fmt, ap);
+    }
+    return code;
+}
+
+ttp_code ttp_fail(struct ttp_err *err, ttp_code code, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    set(err, code, 0, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+ttp_code ttp_fail_at(struct ttp_err *err, ttp_code code, size_t offset, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    set(err, code, offset, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+ttp_code ttp_fail_errno(struct ttp_err *err, const char *fmt, ...)
+{
+    const char *why = strerror(errno);
+    va_list ap;
+
+    va_start(ap, fmt);
+    set(err, TTP_EIO, 0, fmt, ap);
+    va_end(ap);
+    if (err) {
+        size_t n = strlen(err->text);
+
+        snprintf(err->text + n, sizeof(err->text) - n, ": %s", why);
+    }
+    return TTP_EIO;
+}
+
+void ttp_err_hint(struct ttp_err *err, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!err)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+    va_end(ap);
+}
+
+void ttp_err_where(struct ttp_err *err, const char *path, uint64_t line)
+{
+    if (!err)
+        return;
+    const size_t n = strlen(path), room = sizeof(err->path) - 1;
+    snprintf(err->path, sizeof(err->path), "%s", n > room ? path + (n - room) : path);
+    err->line = line;
+}

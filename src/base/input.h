@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* input.h - any input as a sequence of blocks: a file, '-' (standard input), a pipe, .gz, .zst.
+ *
+ * A plain file is mapped and its pages are given back as blocks are released, so a large log costs
+ * a few windows of memory. Everything else goes through buffers of the same size. Compression is
+ * recognised by the first bytes, not by the name. */
+#ifndef TTP_BASE_INPUT_H
+#define TTP_BASE_INPUT_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+struct ttp_input;
+
+/* Consecutive bytes of the (decompressed) input. */
+struct ttp_block {
+    ttp_str text;
+    uint64_t offset; /* of text.ptr[0] in the decompressed input */
+    bool last;
+    void *owner; /* private to the input */
+};
+
+/* How many leading bytes of `text` make a good block; 0 asks for more text. Called with more and
+ * more text until it answers with something or nothing is left; what it leaves begins the next
+ * block. With `last` it must take all. NULL instead of a function: any cut is good. */
+typedef size_t ttp_cut_fn(ttp_str text, bool last, void *arg);
+
+/* TTP_EIO: cannot open or read. TTP_EPARSE: not what the compression promises (also from _next).
+ * TTP_EUSAGE: compressed, but this build has no library for it. `window` is the usual block size in
+ * bytes (0: 4 MiB). A byte order mark at the start is skipped when `skip_bom`. */
+TTP_NODISCARD ttp_code ttp_input_open(struct ttp_input **out, const char *path, size_t window,
+                                      bool skip_bom, struct ttp_err *err);
+/* The next block; *more is false, and *out empty, when nothing is left. An empty input has no
+ * block. TTP_ELIMIT: `cut` wants more than 1 GiB at once. One thread calls this. */
+TTP_NODISCARD ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more,
+                                      ttp_cut_fn *cut, void *arg, struct ttp_err *err);
+/* Give a block back; its text is gone. Any thread, in any order. */
+void ttp_input_release(struct ttp_input *in, struct ttp_block *block);
+/* Size on disk in bytes, 0 when unknown; and how much of it has been handed out, for progress. */
+uint64_t ttp_input_size(const struct ttp_input *in);
+uint64_t ttp_input_position(const struct ttp_input *in);
+/* All blocks must have been released. NULL is fine. */
+void ttp_input_close(struct ttp_input *in);
+
+/* "zlib" and "zstd": is it part of this build? */
+bool ttp_input_supports(const char *library);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* progress.h - one line on stderr that says how far long work is; silent unless stderr is a
+ * terminal. */
+#ifndef TTP_BASE_PROGRESS_H
+#define TTP_BASE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Held by the caller; one thread updates it. Zero-initialised it is switched off and costs a
+ * branch. */
+struct ttp_progress {
+    bool on;
+    const char *what; /* "reading ops.csv" */
+    uint64_t total;   /* 0: unknown, a count is shown instead of a percentage */
+    uint64_t start_ns, drawn_ns;
+    bool drawn;
+};
+
+/* Switched on only if `wanted` and stderr is a terminal (and not TERM=dumb). */
+void ttp_progress_init(struct ttp_progress *p, const char *what, uint64_t total, bool wanted);
+/* Draws at most ten times a second, and not before 300 ms have passed. */
+void ttp_progress_update(struct ttp_progress *p, uint64_t done);
+/* Removes the line. */
+void ttp_progress_clear(struct ttp_progress *p);
+
+#endif

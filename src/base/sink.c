@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/sink.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define PIECE ((size_t)64 << 10)
+
+void ttp_sink_to_arena(struct ttp_sink *s, struct ttp_arena *arena)
+{
+    *s = (struct ttp_sink){.arena = arena, .fd = -1};
+}
+
+void ttp_sink_to_fd(struct ttp_sink *s, int fd, struct ttp_arena *arena)
+{
+    *s = (struct ttp_sink){.arena = arena, .fd = fd};
+}
+
+static void write_all(struct ttp_sink *s, const char *p, size_t n)
+{
+    while (n && !s->saved_errno) {
+        const ssize_t done = write(s->fd, p, n);
+
+        if (done >= 0) {
+            p += done;
+            n -= (size_t)done;
+        } else if (errno != EINTR) {
+            s->saved_errno = errno;
+        }
+    }
+}
+
+static void grow(struct ttp_sink *s, size_t n)
+{
+    size_t cap = s->cap ? s->cap * 2 : (s->fd < 0 ? 256 : PIECE);
+
+    while (cap - s->len < n)
+        cap *= 2;
+    char *buf = TTP_NEW(s->arena, char, cap);
+    if (s->len)
+        memcpy(buf, s->buf, s->len);
+    s->buf = buf;
+    s->cap = cap;
+}
+
+char *ttp_sink_room(struct ttp_sink *s, size_t n)
+{
+    if (s->cap - s->len < n && s->fd >= 0 && s->cap) {
+        write_all(s, s->buf, s->len);
+        s->len = 0;
+    }
+    if (s->cap - s->len < n)
+        grow(s, n);
+    return s->buf + s->len;
+}
+
+void ttp_sink_put(struct ttp_sink *s, ttp_str text)
+{
+    if (text.len == 0)
+        return;
+    memcpy(ttp_sink_room(s, text.len), text.ptr, text.len);
+    s->len += text.len;
+}
+
+void ttp_sink_repeat(struct ttp_sink *s, char c, size_t n)
+{
+    if (n == 0)
+        return;
+    memset(ttp_sink_room(s, n), c, n);
+    s->len += n;
+}
+
+void ttp_sink_printf(struct ttp_sink *s, const char *fmt, ...)
+{
+    va_list ap, again;
+
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    const int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n > 0) {
+        /* vsnprintf() adds a NUL that is not part of the text */
+        (void)vsnprintf(ttp_sink_room(s, (size_t)n + 1), (size_t)n + 1, fmt, again);
+        s->len += (size_t)n;
+    }
+    va_end(again);
+}
+
+ttp_code ttp_sink_finish(struct ttp_sink *s, struct ttp_err *err)
+{
+    if (s->fd >= 0) {
+        write_all(s, s->buf, s->len);
+        s->len = 0;
+    }
+    if (s->saved_errno) {
+        errno = s->saved_errno;
+        return ttp_fail_errno(err, "cannot write");
+    }
+    return TTP_OK;
+}

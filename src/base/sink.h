@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sink.h - text on its way out: a buffer in front of a descriptor or in an arena.
+ *
+ * Writing never fails in the middle: the first failure is kept and everything after it is dropped,
+ * so callers check once, with ttp_sink_finish(). One thread per sink. */
+#ifndef TTP_BASE_SINK_H
+#define TTP_BASE_SINK_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/num.h"
+
+struct ttp_sink {
+    char *buf;
+    size_t len, cap;
+    struct ttp_arena *arena; /* grows here when fd is -1 */
+    int fd;
+    int saved_errno; /* of the first failed write, 0 so far */
+};
+
+/* Collects in memory; read the result with ttp_sink_text(). */
+void ttp_sink_to_arena(struct ttp_sink *s, struct ttp_arena *arena);
+/* Writes to fd in pieces of 64 KiB; the buffer is in the arena, the descriptor stays the caller's.
+ */
+void ttp_sink_to_fd(struct ttp_sink *s, int fd, struct ttp_arena *arena);
+
+/* Room for n more bytes; written bytes are then added to s->len by the caller. */
+char *ttp_sink_room(struct ttp_sink *s, size_t n);
+void ttp_sink_put(struct ttp_sink *s, ttp_str text);
+void ttp_sink_repeat(struct ttp_sink *s, char c, size_t n);
+void ttp_sink_printf(struct ttp_sink *s, const char *fmt, ...) TTP_PRINTF(2, 3);
+
+static inline void ttp_sink_char(struct ttp_sink *s, char c)
+{
+    *ttp_sink_room(s, 1) = c;
+    s->len++;
+}
+static inline void ttp_sink_u64(struct ttp_sink *s, uint64_t v)
+{
+    s->len += ttp_num_u64(ttp_sink_room(s, TTP_NUM_MAX), v);
+}
+static inline void ttp_sink_i64(struct ttp_sink *s, int64_t v)
+{
+    s->len += ttp_num_i64(ttp_sink_room(s, TTP_NUM_MAX), v);
+}
+static inline void ttp_sink_f64(struct ttp_sink *s, double v, enum ttp_num_style style)
+{
+    s->len += ttp_num_f64(ttp_sink_room(s, TTP_NUM_MAX), v, style);
+}
+static inline void ttp_sink_fixed(struct ttp_sink *s, double v, int digits, bool grouped)
+{
+    s->len += ttp_num_fixed(ttp_sink_room(s, TTP_NUM_FIXED_MAX), v, digits, grouped);
+}
+
+/* What has been collected; valid until the next write. Only for sinks in an arena. */
+static inline ttp_str ttp_sink_text(const struct ttp_sink *s)
+{
+    return (ttp_str){s->buf, s->len};
+}
+
+/* Flush. TTP_EIO with errno's text if any write failed since the start. */
+TTP_NODISCARD ttp_code ttp_sink_finish(struct ttp_sink *s, struct ttp_err *err);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/str.h"
+
+int ttp_str_cmp(ttp_str a, ttp_str b)
+{
+    const size_t n = a.len < b.len ? a.len : b.len;
+    const int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
+
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+size_t ttp_str_find(ttp_str s, ttp_str what)
+{
+    if (what.len == 0)
+        return 0;
+    if (s.len < what.len)
+        return TTP_NPOS;
+    const char *hit = memmem(s.ptr, s.len, what.ptr, what.len);
+    return hit ? (size_t)(hit - s.ptr) : TTP_NPOS;
+}
+
+size_t ttp_str_find_char(ttp_str s, char c)
+{
+    const char *hit = s.len ? memchr(s.ptr, c, s.len) : NULL;
+    return hit ? (size_t)(hit - s.ptr) : TTP_NPOS;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+ttp_str ttp_str_trim(ttp_str s)
+{
+    while (s.len && is_blank(s.ptr[0])) {
+        s.ptr++;
+        s.len--;
+    }
+    while (s.len && is_blank(s.ptr[s.len - 1]))
+        s.len--;
+    return s;
+}
+
+bool ttp_str_next_line(ttp_str *rest, ttp_str *line)
+{
+    if (rest->len == 0)
+        return false;
+    const char *nl = memchr(rest->ptr, '\n', rest->len);
+    size_t n = nl ? (size_t)(nl - rest->ptr) : rest->len;
+    *line = (ttp_str){rest->ptr, n};
+    if (n && line->ptr[n - 1] == '\r')
+        line->len--;
+    n += nl != NULL;
+    rest->ptr += n;
+    rest->len -= n;
+    return true;
+}
+
+size_t ttp_str_split(ttp_str s, char sep, ttp_str *field, size_t max)
+{
+    size_t n = 0;
+    const char *p = s.ptr, *end = s.ptr + s.len;
+
+    for (;;) {
+        const char *q = p < end ? memchr(p, sep, (size_t)(end - p)) : NULL;
+
+        if (n < max)
+            field[n] = (ttp_str){p, (size_t)((q ? q : end) - p)};
+        n++;
+        if (!q)
+            return n;
+        p = q + 1;
+    }
+}
+
+size_t ttp_str_code_points(ttp_str s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s.len; i++)
+        n += ((unsigned char)s.ptr[i] & 0xC0) != 0x80;
+    return n;
+}
+
+/* Length of the sequence that starts at p, 0 if it is malformed. Table 3-7 of the Unicode standard.
+ */
+static size_t utf8_sequence(const unsigned char *p, size_t left)
+{
+    const unsigned char c = p[0];
+    unsigned char low = 0x80, high = 0xBF;
+    size_t n;
+
+    if (c < 0x80)
+        return 1;
+    if (c >= 0xC2 && c <= 0xDF) {
+        n = 2;
+    } else if (c >= 0xE0 && c <= 0xEF) {
+        n = 3;
+        low = c == 0xE0 ? 0xA0 : low;
+        high = c == 0xED ? 0x9F : high;
+    } else if (c >= 0xF0 && c <= 0xF4) {
+        n = 4;
+        low = c == 0xF0 ? 0x90 : low;
+        high = c == 0xF4 ? 0x8F : high;
+    } else {
+        return 0;
+    }
+    if (left < n || p[1] < low || p[1] > high)
+        return 0;
+    for (size_t i = 2; i < n; i++)
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    return n;
+}
+
+size_t ttp_str_valid_utf8(ttp_str s)
+{
+    const unsigned char *p = (const unsigned char *)s.ptr;
+    size_t at = 0;
+
+    while (at < s.len) {
+        uint64_t word;
+
+        if (s.len - at >= sizeof(word)) { /* eight ASCII bytes at a time */
+            memcpy(&word, p + at, sizeof(word));
+            if ((word & 0x8080808080808080u) == 0) {
+                at += sizeof(word);
+                continue;
+            }
+        }
+        const size_t n = utf8_sequence(p + at, s.len - at);
+        if (n == 0)
+            return at;
+        at += n;
+    }
+    return at;
+}
+
+bool ttp_str_to_u64(ttp_str s, uint64_t *out)
+{
+    uint64_t v = 0;
+
+    if (s.len == 0)
+        return false;
+    for (size_t i = 0; i < s.len; i++) {
+        const unsigned d = (unsigned)(unsigned char)s.ptr[i] - '0';
+
+        if (d > 9 || __builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, d, &v))
+            return false;
+    }
+    *out = v;
+    return true;
+}
+
+bool ttp_str_to_i64(ttp_str s, int64_t *out)
+{
+    const bool negative = s.len && s.ptr[0] == '-';
+    uint64_t v;
+
+    if (s.len && (s.ptr[0] == '-' || s.ptr[0] == '+'))
+        s = ttp_str_slice(s, 1, s.len);
+    if (!ttp_str_to_u64(s, &v) || v > (uint64_t)INT64_MAX + negative)
+        return false;
+    *out = negative ? (int64_t)(0 - v) : (int64_t)v;
+    return true;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/file.h"
+#include "test.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Compare with tests/golden/<name>; TTP_UPDATE_GOLDEN=1 rewrites the file instead. */
+void assert_golden(ttp_str got, const char *name)
+{
+    struct ttp_err err;
+    char path[512];
+    struct ttp_file want;
+
+    snprintf(path, sizeof(path), "%s/tests/golden/%s", TTP_SOURCE_DIR, name);
+    if (getenv("TTP_UPDATE_GOLDEN")) {
+        FILE *f = fopen(path, "wb");
+        assert_non_null(f);
+        assert_int_equal(fwrite(got.ptr, 1, got.len, f), got.len);
+        assert_int_equal(fclose(f), 0);
+        return;
+    }
+    if (ttp_file_map(&want, path, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(got.len, want.text.len);
+    assert_memory_equal(got.ptr, want.text.ptr, want.text.len);
+    ttp_file_close(&want);
+}
+
+static struct ttp_arena test_arena;
+
+int ttp_test_arena_setup(void **state)
+{
+    *state = &test_arena;
+    return 0;
+}
+
+int ttp_test_arena_teardown(void **state)
+{
+    ttp_arena_free(*state);
+    return 0;
+}

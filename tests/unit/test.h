@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test.h - cmocka in the order it wants, and what our tests share. */
+#ifndef TTP_TEST_H
+#define TTP_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+
+int ttp_test_arena_setup(void **state);
+int ttp_test_arena_teardown(void **state);
+void assert_golden(ttp_str got, const char *name);
+
+/* A test whose *state is a fresh arena. */
+#define TTP_TEST_ARENA(fn)                                                                         \
+    cmocka_unit_test_setup_teardown(fn, ttp_test_arena_setup, ttp_test_arena_teardown)
+
+#endif
