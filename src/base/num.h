@@ -21,8 +21,8 @@ size_t ttp_num_i64(char *out, int64_t v);
 size_t ttp_num_i64_grouped(char *out, int64_t v);
 
 /* The shortest digits that read back as the same double. `python` chooses the notation:
- * as Python's repr() (1.0, 1e+16, 1e-05, inf, nan) or as JSON and JavaScript (1, 1e+21, 1e-7; never
- * called with inf or nan there). */
+ * as Python's repr() (1.0, 1e+16, 1e-05, inf, nan) or as JSON and JavaScript (1, 1e+21, 1e-7; 0
+ * for -0; never called with inf or nan there). */
 enum ttp_num_style { TTP_NUM_PYTHON, TTP_NUM_JSON };
 size_t ttp_num_f64(char *out, double v, enum ttp_num_style style);
 
