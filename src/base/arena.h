@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena.h - memory that is released all at once. */
+/* arena.h - memory that is released all at once. One thread per arena at a time. */
 #ifndef TTP_BASE_ARENA_H
 #define TTP_BASE_ARENA_H
 
@@ -8,18 +8,30 @@
 
 #include "base/str.h"
 
+/* Zero-initialise it, and free it at the end. */
 struct ttp_arena {
-    struct ttp_block *head;
+    struct ttp_arena_block *head;
+    struct ttp_arena_span *spans;
 };
 struct ttp_mark {
-    struct ttp_block *block;
+    struct ttp_arena_block *block;
+    struct ttp_arena_span *span;
     size_t used;
 };
 
 /* Never NULL: out of memory ends the process. Memory is zeroed. */
 void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align);
 ttp_str ttp_arena_copy(struct ttp_arena *a, ttp_str s);
+/* The same with a NUL behind it, for system calls. */
+char *ttp_arena_zstr(struct ttp_arena *a, ttp_str s);
+
+/* For columns that grow while their length is unknown: resize to `bytes` what an earlier call
+ * returned (NULL: a new one). The address may change, the pages are moved rather than copied, the
+ * new part is zeroed, and what is never touched costs no memory. */
+void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes);
+
 struct ttp_mark ttp_arena_mark(const struct ttp_arena *a);
+/* Release everything allocated since the mark; what was resized since then keeps its memory. */
 void ttp_arena_rewind(struct ttp_arena *a, struct ttp_mark mark);
 void ttp_arena_free(struct ttp_arena *a);
 
