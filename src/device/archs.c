@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device/device.h"
+
+/* Wormhole: 74, 148 and 262 TFLOPs over 72 Tensix cores; HiFi3 takes three passes where HiFi4 takes
+ * four. Blackhole and N1: 4096 FLOPs per clock and core in one pass, at 1.35 GHz and 0.65 GHz.
+ * Expressions are evaluated left to right, as the reference tool does, so that the last digit
+ * agrees. */
+#define WORMHOLE_RATES                                                                             \
+    {                                                                                              \
+        262.0 / 72, 148.0 / 72, 74.0 / 72 * 4 / 3, 74.0 / 72                                       \
+    }
+#define BLACKHOLE_PASS (4096 * 1.35 / 1000)
+#define N1_PASS        (4096 * 0.65 / 1000)
+#define PASS_RATES(p)                                                                              \
+    {                                                                                              \
+        (p), (p) / 2, (p) / 3, (p) / 4                                                             \
+    }
+
+/* Sources: tt-perf-report 1.2.4 (compat_worker_cores and rates) and 1.3.0 (p100, default grids,
+ * DRAM workers), read 2026-11-15. Blackhole boards have 110 to 140 usable cores; 110 is the
+ * smallest grid. */
+static const struct ttp_arch archs[] = {
+    {"wormhole", 64, 64, 288, 12, WORMHOLE_RATES},
+    {"blackhole", 110, 130, 512, 8, PASS_RATES(BLACKHOLE_PASS)},
+    {"blackhole_p100", 110, 0, 448, 7, PASS_RATES(BLACKHOLE_PASS)},
+    {"bh20", 20, 20, 512, 8, PASS_RATES(BLACKHOLE_PASS)},
+    {"n1", 20, 20, 120, 8, PASS_RATES(N1_PASS)},
+};
+
+static bool equal_any_case(ttp_str a, const char *lower)
+{
+    if (a.len != strlen(lower))
+        return false;
+    for (size_t i = 0; i < a.len; i++) {
+        const char c = a.ptr[i];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c) != lower[i])
+            return false;
+    }
+    return true;
+}
+
+/* Boards, and second names of architectures. */
+static const struct alias {
+    const char *name, *arch;
+    bool board;
+} aliases[] = {
+    {"wormhole_b0", "wormhole", false},
+    {"n150", "wormhole", true},
+    {"n300", "wormhole", true},
+    {"p100", "blackhole_p100", true},
+    {"p100a", "blackhole_p100", true},
+    {"blackhole_p100a", "blackhole_p100", true},
+    {"p150", "blackhole", true},
+    {"p150a", "blackhole", true},
+    {"p150b", "blackhole", true},
+    {"p150c", "blackhole", true},
+    {"blackhole_p150", "blackhole", true},
+};
+
+const struct ttp_arch *ttp_device_find_arch(ttp_str name, bool boards)
+{
+    for (size_t i = 0; i < TTP_COUNT(aliases); i++)
+        if (equal_any_case(name, aliases[i].name) && (boards || !aliases[i].board))
+            name = ttp_str_from(aliases[i].arch);
+    for (size_t i = 0; i < TTP_COUNT(archs); i++)
+        if (equal_any_case(name, archs[i].name))
+            return &archs[i];
+    return NULL;
+}
+
+const struct ttp_arch *ttp_device_arch_at(size_t i)
+{
+    return i < TTP_COUNT(archs) ? &archs[i] : NULL;
+}
+
+bool ttp_device_find_fidelity(ttp_str name, enum ttp_fidelity *out)
+{
+    static const char *const names[TTP_FIDELITIES] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
+
+    for (size_t i = 0; i < TTP_FIDELITIES; i++)
+        if (ttp_str_eq(name, ttp_str_from(names[i]))) {
+            *out = (enum ttp_fidelity)i;
+            return true;
+        }
+    return false;
+}
