@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ops.h - door of the ops module: the operations table of a run, as an ops_perf_results CSV holds
+ * it.
+ *
+ * Results live in the arena the caller passes. Nothing in them points into the files. */
+#ifndef TTP_OPS_OPS_H
+#define TTP_OPS_OPS_H
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/sym.h"
+
+/* Columns that reports read; all others are only counted. */
+enum ttp_ops_text {
+    TTP_OPS_CODE,
+    TTP_OPS_TYPE,
+    TTP_OPS_ARCH,
+    TTP_OPS_ATTRIBUTES,
+    TTP_OPS_FIDELITY,
+    TTP_OPS_IN0_DATATYPE,
+    TTP_OPS_IN1_DATATYPE,
+    TTP_OPS_OUT_DATATYPE,
+    TTP_OPS_IN0_MEMORY,
+    TTP_OPS_IN1_MEMORY,
+    TTP_OPS_OUT_MEMORY,
+    TTP_OPS_DIMS, /* in0 W Z Y X, in1 W Z Y X, out W Z Y X, padded[logical] */
+    TTP_OPS_LEGACY_DIMS = TTP_OPS_DIMS + 12, /* the same twelve under their first names */
+    TTP_OPS_TEXTS = TTP_OPS_LEGACY_DIMS + 12,
+};
+enum ttp_ops_dim { TTP_DIM_W, TTP_DIM_Z, TTP_DIM_Y, TTP_DIM_X };
+
+enum ttp_ops_number {
+    TTP_OPS_DEVICE,
+    TTP_OPS_CORES,
+    TTP_OPS_AVAILABLE_CORES,
+    TTP_OPS_KERNEL_NS,
+    TTP_OPS_GAP_NS,
+    TTP_OPS_HOST_START,
+    TTP_OPS_CALL_COUNT,
+    TTP_OPS_SUB_DEVICE,
+    TTP_OPS_FW_START_CYCLE,
+    TTP_OPS_FW_END_CYCLE,
+    TTP_OPS_FW_NS,
+    TTP_OPS_NUMBERS,
+};
+
+/* The symbol of a missing cell in every text column. */
+#define TTP_SYM_MISSING ((ttp_sym)0)
+
+/* What a cell of a number column turned out to be. Reports show the difference between 64 and 64.0:
+ * a column is whole only if every cell of it is. */
+enum ttp_cell_kind { TTP_CELL_MISSING, TTP_CELL_INT, TTP_CELL_FLOAT, TTP_CELL_TEXT };
+
+struct ttp_text_column {
+    ttp_sym *sym; /* NULL: no file has the column */
+    bool numeric; /* every cell is a number or missing, and one is a number; then sym is its plain
+                     text */
+};
+
+union ttp_cell_value {
+    int64_t i;
+    double f;
+    ttp_sym text;
+};
+
+struct ttp_number_column {
+    uint8_t *kind; /* enum ttp_cell_kind; NULL: no file has the column */
+    union ttp_cell_value *value;
+    bool text; /* some cell is neither a number nor missing */
+};
+
+/* One cell of a number column, copied out. */
+struct ttp_cell {
+    enum ttp_cell_kind kind;
+    union ttp_cell_value v;
+};
+
+enum ttp_ops_format { TTP_FORMAT_V1, TTP_FORMAT_V2, TTP_FORMAT_V21 };
+
+/* Why a file was refused, where a front end words it itself. */
+enum ttp_ops_refusal {
+    TTP_REFUSED_OTHER,        /* see the error text */
+    TTP_REFUSED_NO_DEVICE_ID, /* no 'DEVICE ID' column */
+    TTP_REFUSED_DEVICE_COUNT, /* hosts with different device counts, compatible mode only */
+};
+
+struct ttp_ops {
+    size_t rows;
+    size_t files;
+    size_t *first_row; /* of each file, and `rows` behind the last */
+    enum ttp_ops_format format;
+    struct ttp_text_column text[TTP_OPS_TEXTS];
+    struct ttp_number_column number[TTP_OPS_NUMBERS];
+    struct ttp_symtab syms;
+    size_t bad_utf8_cells; /* repaired with U+FFFD */
+
+    enum ttp_ops_refusal refusal; /* set when reading failed */
+    size_t refused_file;
+    int64_t refused_max_device, expected_max_device;
+};
+
+struct ttp_ops_read_options {
+    unsigned threads; /* 0: one per processor */
+    bool compat;      /* refuse what tt-perf-report refuses, in its order */
+    bool progress;    /* show progress on a terminal */
+};
+
+/* Read CSVs of one run, one file per host, in host order: '-', .gz and .zst are fine. Device ids of
+ * a later file follow those of the files before it. TTP_EPARSE: not such a CSV (err says what it
+ * looks like); *out then holds the refusal. */
+TTP_NODISCARD ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *path, size_t npaths,
+                                        const struct ttp_ops_read_options *options,
+                                        struct ttp_arena *arena, struct ttp_err *err);
+
+static inline ttp_sym ttp_ops_sym(const struct ttp_ops *ops, enum ttp_ops_text column, size_t row)
+{
+    return ops->text[column].sym ? ops->text[column].sym[row] : TTP_SYM_MISSING;
+}
+
+static inline struct ttp_cell ttp_ops_cell(const struct ttp_ops *ops, enum ttp_ops_number column,
+                                           size_t row)
+{
+    const struct ttp_number_column *c = &ops->number[column];
+    if (!c->kind)
+        return (struct ttp_cell){.kind = TTP_CELL_MISSING};
+    return (struct ttp_cell){.kind = (enum ttp_cell_kind)c->kind[row], c->value[row]};
+}
+
+/* The cell as a number; false if it is missing or text. */
+static inline bool ttp_cell_f64(struct ttp_cell cell, double *out)
+{
+    *out = cell.kind == TTP_CELL_INT ? (double)cell.v.i : cell.v.f;
+    return cell.kind == TTP_CELL_INT || cell.kind == TTP_CELL_FLOAT;
+}
+
+/* Name of a column in the file, for messages. */
+const char *ttp_ops_text_name(enum ttp_ops_text column);
+const char *ttp_ops_number_name(enum ttp_ops_number column);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ops_block.h - rows of one block of a CSV as columns, made by a worker on its own. Private to ops.
+ */
+#ifndef TTP_OPS_OPS_BLOCK_H
+#define TTP_OPS_OPS_BLOCK_H
+
+#include "base/csv.h"
+#include "base/input.h"
+#include "ops/ops_columns.h"
+
+/* In a block a number cell is either one that prints back as it was written, or its text. */
+#define TTP_CELL_RAW TTP_CELL_TEXT
+
+struct ttp_ops_block {
+    struct ttp_block input;
+    ttp_str body;          /* the rows, without the header line */
+    uint64_t lines_before; /* lines of the same block that precede `body` */
+
+    struct ttp_arena arena; /* holds everything below */
+    struct ttp_symtab syms; /* symbol 0 is the missing cell */
+    size_t rows, cap;
+    ttp_sym *text[TTP_OPS_TEXTS]; /* only of columns the file has */
+    uint8_t *kind[TTP_OPS_NUMBERS];
+    union ttp_cell_value *value[TTP_OPS_NUMBERS];
+    unsigned seen[TTP_OPS_TEXTS]; /* bit k: a cell of kind k */
+    uint64_t lines;               /* in `body` */
+    size_t bad_utf8_cells;
+
+    enum { TTP_ROW_FINE, TTP_ROW_TOO_LONG, TTP_ROW_OPEN_QUOTE, TTP_ROW_BAD_UTF8 } problem;
+    uint64_t problem_line; /* of `body`, from 0 */
+    size_t problem_fields;
+};
+
+/* Parse `body`; a bad row ends the block with `problem` set. refuse_bad_utf8: else it is repaired.
+ */
+void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h,
+                         bool refuse_bad_utf8);
+void ttp_ops_free_block(struct ttp_ops_block *b);
+
+#endif

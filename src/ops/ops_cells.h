@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ops_cells.h - what the text of one CSV cell means. Rules of pandas' default reader, which every
+ * tool that reads these files shares: they decide whether a report shows 64 or 64.0. Private to
+ * ops. */
+#ifndef TTP_OPS_OPS_CELLS_H
+#define TTP_OPS_OPS_CELLS_H
+
+#include "ops/ops.h"
+
+/* Missing: empty or one of the words for "not available"; number: a whole number of 64 bits, else a
+ * decimal one. *value is set for TTP_CELL_INT and TTP_CELL_FLOAT. */
+enum ttp_cell_kind ttp_ops_classify_cell(ttp_str text, union ttp_cell_value *value);
+
+/* Decimal text as pandas converts it, which is not always the nearest double: at most 17 digits
+ * count, then one multiplication or division by a power of ten. False: not a number for it. */
+bool ttp_ops_pandas_f64(ttp_str text, double *out);
+
+/* The double that pandas makes of a whole number in a column that is not whole. */
+double ttp_ops_pandas_f64_of_i64(int64_t v);
+
+#endif

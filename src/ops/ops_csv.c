@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ops_csv.c - read ops_perf_results CSVs: blocks of whole rows are parsed by workers, appended in
+ * file order, and when a file is complete its columns get their types, as pandas would give them.
+ */
+#include "base/num.h"
+#include "base/par.h"
+#include "ops/ops_block.h"
+#include "ops/ops_cells.h"
+
+/* Positions in a block are 32 bits wide, and rows are numbered with 32 bits. */
+#define WINDOW   ((size_t)2 << 20)
+#define MAX_ROWS ((size_t)1 << 31)
+
+struct file_reader {
+    struct ttp_ops *ops;
+    const struct ttp_ops_read_options *options;
+    const char *path;
+    struct ttp_arena *arena;
+    struct ttp_input *input;
+    struct ttp_progress progress;
+
+    bool header_read;
+    struct ttp_ops_header header;
+    size_t first_row; /* of this file */
+    size_t cap;       /* rows the columns have room for */
+    uint64_t lines;   /* of the blocks merged so far */
+    unsigned seen[TTP_OPS_TEXTS];
+};
+
+static size_t cut_rows(ttp_str text, bool last, void *arg)
+{
+    (void)arg;
+    return ttp_csv_whole_rows(text, ',', last);
+}
+
+/* Room for `rows` rows in every column that any file has had. */
+static void reserve(struct file_reader *f, size_t rows)
+{
+    struct ttp_ops *ops = f->ops;
+
+    if (rows <= f->cap)
+        return;
+    f->cap = rows + rows / 2;
+    for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
+        if (ops->text[c].sym)
+            ops->text[c].sym =
+                ttp_arena_resize(f->arena, ops->text[c].sym, f->cap * sizeof(ttp_sym));
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++) {
+        struct ttp_number_column *n = &ops->number[c];
+        if (!n->kind)
+            continue;
+        n->kind = ttp_arena_resize(f->arena, n->kind, f->cap);
+        n->value = ttp_arena_resize(f->arena, n->value, f->cap * sizeof(*n->value));
+    }
+}
+
+/* Columns that this file is the first to have: zero memory means missing in all rows so far. */
+static void add_columns(struct file_reader *f)
+{
+    struct ttp_ops *ops = f->ops;
+
+    for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
+        if (f->header.text[c] != TTP_NPOS && !ops->text[c].sym)
+            ops->text[c].sym = ttp_arena_resize(f->arena, NULL, f->cap * sizeof(ttp_sym));
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++) {
+        struct ttp_number_column *n = &ops->number[c];
+        if (f->header.number[c] == TTP_NPOS || n->kind)
+            continue;
+        n->kind = ttp_arena_resize(f->arena, NULL, f->cap);
+        n->value = ttp_arena_resize(f->arena, NULL, f->cap * sizeof(*n->value));
+    }
+}
+
+static ttp_code check_header(struct file_reader *f, const ttp_str *name, size_t count,
+                             struct ttp_err *err)
+{
+    static const enum ttp_ops_text needed[] = {TTP_OPS_CODE, TTP_OPS_TYPE};
+    ttp_code rc = TTP_OK;
+
+    ttp_ops_match_header(&f->header, name, count);
+    if (f->header.number[TTP_OPS_DEVICE] == TTP_NPOS) {
+        f->ops->refusal = TTP_REFUSED_NO_DEVICE_ID;
+        rc = ttp_ops_explain_header(name, count, ttp_ops_number_name(TTP_OPS_DEVICE), err);
+    }
+    /* the compatible mode notices these when it needs them, after other messages */
+    for (size_t i = 0; i < TTP_COUNT(needed) && rc == TTP_OK && !f->options->compat; i++)
+        if (f->header.text[needed[i]] == TTP_NPOS)
+            rc = ttp_ops_explain_header(name, count, ttp_ops_text_name(needed[i]), err);
+    if (rc != TTP_OK)
+        ttp_err_where(err, f->path, 1);
+    return rc;
+}
+
+/* Take the header line off the first block that has a row; *body is what follows it. */
+static ttp_code read_header(struct file_reader *f, struct ttp_ops_block *b, struct ttp_err *err)
+{
+    struct ttp_csv csv = {.text = b->input.text, .sep = ','};
+    struct ttp_csv_row row = {0};
+    uint32_t few[512];
+
+    row.end = few;
+    row.max = TTP_COUNT(few) - 64; /* the index may write a little ahead */
+    if (!ttp_csv_next(&csv, &row)) {
+        b->lines_before = csv.lines;
+        return TTP_OK;
+    }
+    if (row.nfields > row.max) { /* again, with room for all of them */
+        row.max = row.nfields;
+        row.end = TTP_NEW(&b->arena, uint32_t, row.max + 64);
+        csv = (struct ttp_csv){.text = b->input.text, .sep = ','};
+        (void)ttp_csv_next(&csv, &row);
+    }
+    if (row.open_quote || ttp_str_valid_utf8(ttp_str_slice(csv.text, 0, csv.row)) != csv.row) {
+        const ttp_code rc = ttp_fail(err, TTP_EPARSE, "the first line is not text: not a CSV file");
+        ttp_err_where(err, f->path, 1);
+        return rc;
+    }
+    ttp_str *name = TTP_NEW(&b->arena, ttp_str, row.nfields);
+    for (size_t i = 0; i < row.nfields; i++)
+        name[i] = ttp_csv_field(&csv, &row, i, &b->arena);
+    TTP_TRY(check_header(f, name, row.nfields, err));
+    f->header_read = true;
+    b->body = ttp_str_slice(csv.text, csv.row, csv.text.len);
+    b->lines_before = csv.lines;
+    add_columns(f);
+    return TTP_OK;
+}
+
+static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
+{
+    struct file_reader *f = ctx;
+    struct ttp_ops_block *b = item;
+
+    for (;;) {
+        ttp_code rc = ttp_input_next(f->input, &b->input, more, cut_rows, NULL, err);
+        if (rc != TTP_OK)
+            ttp_err_where(err, f->path, 0);
+        if (rc != TTP_OK || !*more)
+            return rc;
+        ttp_progress_update(&f->progress, ttp_input_position(f->input));
+        b->body = b->input.text;
+        if (!f->header_read)
+            rc = read_header(f, b, err);
+        if (rc != TTP_OK || f->header_read)
+            return rc;
+        /* nothing but blank lines so far */
+        f->lines += b->lines_before;
+        ttp_input_release(f->input, &b->input);
+    }
+}
+
+static ttp_code work(void *ctx, void *item, struct ttp_err *err)
+{
+    const struct file_reader *f = ctx;
+
+    (void)err;
+    ttp_ops_parse_block(item, &f->header, f->options->compat);
+    return TTP_OK;
+}
+
+static ttp_code report_bad_row(const struct file_reader *f, const struct ttp_ops_block *b,
+                               struct ttp_err *err)
+{
+    const uint64_t line = f->lines + b->lines_before + b->problem_line + 1;
+    ttp_code rc;
+
+    if (b->problem == TTP_ROW_TOO_LONG) {
+        rc = ttp_fail(err, TTP_EPARSE, "%zu fields in this row, but the header has %zu",
+                      b->problem_fields, f->header.columns);
+        ttp_err_hint(err, "the file is damaged, or two files were joined; cells with commas must "
+                          "be quoted");
+    } else if (b->problem == TTP_ROW_OPEN_QUOTE) {
+        rc =
+            ttp_fail(err, TTP_EPARSE, "the file ends inside a quoted cell that begins in this row");
+        ttp_err_hint(err, "the file is cut off; copy it again");
+    } else {
+        rc = ttp_fail(err, TTP_EPARSE, "the text is not UTF-8");
+    }
+    ttp_err_where(err, f->path, line);
+    return rc;
+}
+
+static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
+{
+    struct file_reader *f = ctx;
+    struct ttp_ops_block *b = item;
+    struct ttp_ops *ops = f->ops;
+
+    if (b->problem != TTP_ROW_FINE)
+        return report_bad_row(f, b, err);
+    if (ops->rows + b->rows > MAX_ROWS)
+        return ttp_fail(err, TTP_ELIMIT, "more than %zu rows", MAX_ROWS);
+    reserve(f, ops->rows + b->rows);
+    ttp_sym *map = TTP_NEW(&b->arena, ttp_sym, b->syms.count);
+    ttp_sym_merge(&ops->syms, &b->syms, map);
+    for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
+        ttp_sym *to = ops->text[c].sym + ops->rows;
+        for (size_t r = 0; b->text[c] && r < b->rows; r++)
+            to[r] = map[b->text[c][r]];
+        f->seen[c] |= b->seen[c];
+    }
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++) {
+        if (!b->kind[c])
+            continue;
+        memcpy(ops->number[c].kind + ops->rows, b->kind[c], b->rows);
+        union ttp_cell_value *to = ops->number[c].value + ops->rows;
+        memcpy(to, b->value[c], b->rows * sizeof(*to));
+        for (size_t r = 0; r < b->rows; r++)
+            if (b->kind[c][r] == TTP_CELL_RAW)
+                to[r].text = map[b->value[c][r].text];
+    }
+    ops->rows += b->rows;
+    ops->bad_utf8_cells += b->bad_utf8_cells;
+    f->lines += b->lines_before + b->lines;
+    return TTP_OK;
+}
+
+static void drop(void *ctx, void *item)
+{
+    struct file_reader *f = ctx;
+    struct ttp_ops_block *b = item;
+
+    ttp_input_release(f->input, &b->input);
+    ttp_ops_free_block(b);
+}
+
+/* What a number column of one file is made of. */
+static unsigned kinds_of(const struct ttp_ops *ops, const struct ttp_number_column *n, size_t from)
+{
+    unsigned seen = 0;
+
+    for (size_t r = from; r < ops->rows; r++) {
+        union ttp_cell_value v;
+        seen |= n->kind[r] == TTP_CELL_RAW
+                    ? 1u << ttp_ops_classify_cell(ops->syms.name[n->value[r].text], &v)
+                    : 1u << n->kind[r];
+    }
+    return seen;
+}
+
+static void settle_cell_as_text(struct ttp_ops *ops, struct ttp_number_column *n, size_t r)
+{
+    union ttp_cell_value ignored;
+
+    if (n->kind[r] == TTP_CELL_INT) {
+        char text[TTP_NUM_MAX];
+        const size_t len = ttp_num_i64(text, n->value[r].i);
+        n->value[r].text = ttp_sym_intern(&ops->syms, (ttp_str){text, len});
+    } else if (n->kind[r] != TTP_CELL_RAW || ttp_ops_classify_cell(ops->syms.name[n->value[r].text],
+                                                                   &ignored) == TTP_CELL_MISSING) {
+        n->kind[r] = TTP_CELL_MISSING;
+        return;
+    }
+    n->kind[r] = TTP_CELL_TEXT;
+}
+
+static void settle_cell_as_number(const struct ttp_ops *ops, struct ttp_number_column *n, size_t r,
+                                  bool whole)
+{
+    if (n->kind[r] == TTP_CELL_RAW) {
+        const ttp_str text = ops->syms.name[n->value[r].text];
+        n->kind[r] = (uint8_t)ttp_ops_classify_cell(text, &n->value[r]);
+        if (n->kind[r] == TTP_CELL_INT && !whole) {
+            n->kind[r] = TTP_CELL_FLOAT;
+            (void)ttp_ops_pandas_f64(text, &n->value[r].f);
+        }
+    } else if (n->kind[r] == TTP_CELL_INT && !whole) {
+        n->kind[r] = TTP_CELL_FLOAT;
+        n->value[r].f = ttp_ops_pandas_f64_of_i64(n->value[r].i);
+    }
+}
+
+#define SEEN(kind) (1u << (kind))
+
+static void settle_number(struct ttp_ops *ops, struct ttp_number_column *n, size_t from)
+{
+    const unsigned seen = kinds_of(ops, n, from);
+    const bool text = seen & SEEN(TTP_CELL_TEXT);
+    const bool whole = seen == SEEN(TTP_CELL_INT);
+
+    for (size_t r = from; r < ops->rows; r++)
+        if (text)
+            settle_cell_as_text(ops, n, r);
+        else
+            settle_cell_as_number(ops, n, r, whole);
+    n->text |= text;
+}
+
+/* A text column of nothing but numbers prints them as numbers: 016 is 16, or 16.0 beside a gap. */
+static void settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t from, unsigned seen)
+{
+    const bool numbers =
+        (seen & (SEEN(TTP_CELL_INT) | SEEN(TTP_CELL_FLOAT))) && !(seen & SEEN(TTP_CELL_TEXT));
+
+    t->numeric = numbers && (from == 0 || t->numeric);
+    for (size_t r = from; numbers && r < ops->rows; r++) {
+        const ttp_str text = ops->syms.name[t->sym[r]];
+        union ttp_cell_value v;
+        char out[TTP_NUM_MAX];
+        size_t len;
+
+        if (ttp_ops_classify_cell(text, &v) == TTP_CELL_MISSING)
+            continue;
+        if (seen == SEEN(TTP_CELL_INT)) {
+            len = ttp_num_i64(out, v.i);
+        } else {
+            (void)ttp_ops_pandas_f64(text, &v.f);
+            len = ttp_num_f64(out, v.f, TTP_NUM_PYTHON);
+        }
+        t->sym[r] = ttp_sym_intern(&ops->syms, (ttp_str){out, len});
+    }
+}
+
+/* Device ids are numbers whatever else the column holds; text becomes missing. */
+static void settle_device(struct ttp_ops *ops, size_t from)
+{
+    struct ttp_number_column *n = &ops->number[TTP_OPS_DEVICE];
+    bool whole = true;
+
+    for (size_t r = from; r < ops->rows; r++) {
+        if (n->kind[r] == TTP_CELL_TEXT)
+            n->kind[r] =
+                (uint8_t)ttp_ops_classify_cell(ops->syms.name[n->value[r].text], &n->value[r]);
+        if (n->kind[r] == TTP_CELL_TEXT)
+            n->kind[r] = TTP_CELL_MISSING;
+        whole &= n->kind[r] == TTP_CELL_INT;
+    }
+    for (size_t r = from; r < ops->rows && !whole; r++)
+        if (n->kind[r] == TTP_CELL_INT) {
+            n->kind[r] = TTP_CELL_FLOAT;
+            n->value[r].f = (double)n->value[r].i;
+        }
+    n->text = false;
+}
+
+/* Largest device id of the rows from `from` on, -1 if there is none. */
+static int64_t max_device(const struct ttp_ops *ops, size_t from)
+{
+    double max = -1, v;
+    bool any = false;
+
+    for (size_t r = from; r < ops->rows; r++)
+        if (ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_DEVICE, r), &v) && (!any || v > max)) {
+            max = v;
+            any = true;
+        }
+    if (max > 1e9 || max < -1e9) /* not an id; keeps the sums below from overflowing */
+        max = max > 0 ? 1e9 : -1e9;
+    return any ? (int64_t)max : -1;
+}
+
+static void shift_devices(struct ttp_ops *ops, size_t from, int64_t by)
+{
+    struct ttp_number_column *n = &ops->number[TTP_OPS_DEVICE];
+
+    for (size_t r = from; r < ops->rows && by; r++) {
+        if (n->kind[r] == TTP_CELL_INT)
+            n->value[r].i += by;
+        else if (n->kind[r] == TTP_CELL_FLOAT)
+            n->value[r].f += (double)by;
+    }
+}
+
+static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *devices_before,
+                            struct ttp_err *err)
+{
+    struct ttp_ops *ops = f->ops;
+
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
+        if (f->header.number[c] != TTP_NPOS)
+            settle_number(ops, &ops->number[c], f->first_row);
+    for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
+        if (f->header.text[c] != TTP_NPOS)
+            settle_text(ops, &ops->text[c], f->first_row, f->seen[c]);
+    settle_device(ops, f->first_row);
+    const int64_t max = max_device(ops, f->first_row);
+    if (index == 0)
+        ops->expected_max_device = max;
+    if (max != ops->expected_max_device && f->options->compat) {
+        ops->refusal = TTP_REFUSED_DEVICE_COUNT;
+        ops->refused_max_device = max;
+        return ttp_fail(err, TTP_EPARSE, "largest device id %lld, expected %lld", (long long)max,
+                        (long long)ops->expected_max_device);
+    }
+    shift_devices(ops, f->first_row, *devices_before);
+    *devices_before += max + 1;
+    return TTP_OK;
+}
+
+static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
+{
+    static const struct ttp_pipeline stages = {sizeof(struct ttp_ops_block), produce, work, merge,
+                                               drop};
+    struct ttp_ops *ops = f->ops;
+    ttp_code rc = ttp_input_open(&f->input, f->path, WINDOW, true, err);
+
+    if (rc != TTP_OK) {
+        ttp_err_where(err, f->path, 0);
+        return rc;
+    }
+    ttp_progress_init(&f->progress, f->path, ttp_input_size(f->input), f->options->progress);
+    f->first_row = ops->rows;
+    f->header_read = false;
+    f->lines = 0;
+    memset(f->seen, 0, sizeof(f->seen));
+    rc = ttp_par_pipeline(&stages, f, f->options->threads, err);
+    if (rc == TTP_OK && !f->header_read) {
+        rc = ttp_fail(err, TTP_EPARSE, "the file is empty: no columns to read");
+        ttp_err_where(err, f->path, 0);
+    }
+    ttp_progress_clear(&f->progress);
+    ttp_input_close(f->input);
+    return rc;
+}
+
+/* Over all files: a column is whole only if each file's part is; a part may lack the column. */
+static void settle_stack(struct ttp_ops *ops)
+{
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++) {
+        struct ttp_number_column *n = &ops->number[c];
+        bool whole = true;
+
+        if (!n->kind || n->text)
+            continue;
+        for (size_t r = 0; r < ops->rows; r++)
+            whole &= n->kind[r] == TTP_CELL_INT;
+        for (size_t r = 0; r < ops->rows && !whole; r++)
+            if (n->kind[r] == TTP_CELL_INT) {
+                n->kind[r] = TTP_CELL_FLOAT;
+                n->value[r].f = (double)n->value[r].i;
+            }
+    }
+}
+
+ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *path, size_t npaths,
+                          const struct ttp_ops_read_options *options, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    struct file_reader f = {.ops = out, .options = options, .arena = arena, .cap = 1024};
+    int64_t devices_before = 0;
+    bool padded = false;
+
+    *out = (struct ttp_ops){.files = npaths, .syms = {.arena = arena}};
+    ttp_sym_intern(&out->syms, (ttp_str){0});
+    out->first_row = TTP_NEW(arena, size_t, npaths + 1);
+    for (size_t i = 0; i < npaths; i++) {
+        out->refused_file = i;
+        out->first_row[i] = out->rows;
+        f.path = path[i];
+        TTP_TRY(read_file(&f, err));
+        TTP_TRY(finish_file(&f, i, &devices_before, err));
+        padded |= f.header.padded_dims;
+    }
+    out->first_row[npaths] = out->rows;
+    settle_stack(out);
+    if (out->text[TTP_OPS_ARCH].sym || out->number[TTP_OPS_AVAILABLE_CORES].kind)
+        out->format = TTP_FORMAT_V21;
+    else
+        out->format = padded ? TTP_FORMAT_V2 : TTP_FORMAT_V1;
+    return TTP_OK;
+}
