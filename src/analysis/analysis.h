@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* analysis.h - door of the analysis module: from the operations table to what a report shows.
+ *
+ * Results live in the arena the caller passes; names are symbols of the operations table. */
+#ifndef TTP_ANALYSIS_ANALYSIS_H
+#define TTP_ANALYSIS_ANALYSIS_H
+
+#include "device/device.h"
+#include "ops/ops.h"
+
+/* What the analysis has to say besides numbers, in order. */
+enum ttp_note_level { TTP_NOTE_STATUS, TTP_NOTE_WARNING };
+struct ttp_note {
+    enum ttp_note_level level;
+    ttp_str text;
+};
+struct ttp_notes {
+    struct ttp_arena *arena;
+    struct ttp_note *item;
+    size_t count, cap;
+};
+void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
+    TTP_PRINTF(3, 4);
+
+enum ttp_op_kind { TTP_OP_DEVICE, TTP_OP_HOST, TTP_OP_SIGNPOST };
+enum ttp_bound {
+    TTP_BOUND_NONE,
+    TTP_BOUND_DRAM,
+    TTP_BOUND_FLOP,
+    TTP_BOUND_BOTH,
+    TTP_BOUND_SLOW,
+    TTP_BOUND_HOST
+};
+enum ttp_category {
+    TTP_CATEGORY_COMPUTE,
+    TTP_CATEGORY_CCL,
+    TTP_CATEGORY_TM,
+    TTP_CATEGORY_DM,
+    TTP_CATEGORY_HOST,
+    TTP_CATEGORY_OTHER,
+    TTP_CATEGORIES
+};
+/* How much of the roofline is known for this kind of op. */
+enum ttp_bound_analysis { TTP_ANALYSED_NONE, TTP_ANALYSED_FLOPS, TTP_ANALYSED_FULL };
+
+/* Whether the math fidelity suits the datatypes, and why: the text is ttp_analysis_fidelity_text().
+ */
+enum ttp_verdict { TTP_VERDICT_UNKNOWN, TTP_VERDICT_SUFFICIENT, TTP_VERDICT_HIGH, TTP_VERDICT_LOW };
+
+/* Which numbers of an op are there. */
+enum ttp_has {
+    TTP_HAS_DEVICE = 1 << 0,
+    TTP_HAS_TIME = 1 << 1,
+    TTP_HAS_GAP = 1 << 2,
+    TTP_HAS_DRAM = 1 << 3,
+    TTP_HAS_DRAM_PCT = 1 << 4,
+    TTP_HAS_FLOPS = 1 << 5,
+    TTP_HAS_FLOPS_PCT = 1 << 6,
+    TTP_HAS_TOTAL = 1 << 7,
+    TTP_HAS_BLOCK_W = 1 << 8,
+    TTP_HAS_SUBBLOCK_H = 1 << 9,
+    TTP_HAS_SUBBLOCK_W = 1 << 10,
+    TTP_HAS_AVAILABLE = 1 << 11,
+    TTP_HAS_OVERLAP = 1 << 12,
+    TTP_TIME_IS_INT = 1 << 13,      /* compatible mode: a missing duration is the integer 0 */
+    TTP_DURATION_INVALID = 1 << 14, /* set aside: impossible, or not measured */
+    TTP_DRAM_SHARDED = 1 << 15,
+};
+
+/* One operation as reports show it. */
+struct ttp_op {
+    uint32_t row; /* of the table, from 0; users see the number + 2, its line in the file */
+    uint32_t has; /* enum ttp_has */
+    ttp_sym raw_code, code, fidelity_text;
+    ttp_sym in0_datatype, in1_datatype, out_datatype;
+    ttp_sym in0_memory, sub_device;
+    int64_t device;
+    struct ttp_cell cores, calls;
+    int64_t available_cores;
+    double time_us, gap_us, overlap_us;
+    double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
+    double dram_bytes;
+    int64_t block_w, subblock_h, subblock_w;
+    uint8_t kind, bound, category, analysed;
+    uint8_t verdict, verdict_text;
+};
+
+enum ttp_group_by { TTP_GROUP_MEMORY, TTP_GROUP_OP, TTP_GROUP_CATEGORY };
+
+struct ttp_report_options {
+    bool compat; /* tt-perf-report 1.2.4's answers, faults included */
+    const char *start_signpost, *end_signpost;
+    bool ignore_signposts, print_signposts;
+    bool has_id_range, has_id_from, has_id_to;
+    int64_t id_from, id_to;
+    const char *arch; /* NULL: from the file */
+    bool tracing_mode, no_host_ops, no_merge_devices;
+    int64_t
+        active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */
+};
+
+struct ttp_report {
+    struct ttp_symtab *syms;
+    const struct ttp_arch *arch;
+    int64_t worker_cores; /* of the chip, or the largest budget seen */
+    enum ttp_ops_format format;
+    bool merged; /* one row stands for the same op on all devices */
+    bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
+
+    struct ttp_op *op;
+    size_t count;
+    size_t device_ops, host_ops, signposts; /* before id range and host filter */
+    size_t invalid_durations;
+    double time_us, gap_us; /* sums over the rows shown */
+    double busy_us;         /* time_us with overlapping ops counted once */
+    bool partitioned;       /* ops ran on parts of the grid */
+    bool has_sub_devices;
+    bool has_roofline;
+    double roofline_gbs, roofline_pct; /* DRAM traffic of modelled ops over the busy time */
+    struct ttp_notes notes;
+};
+
+/* Run the whole line: architecture, order, signpost window, devices, numbers, bounds, filters.
+ * `ops` is not changed but for new symbols. On failure out->notes holds what was found until then.
+ * TTP_EPARSE: a column or cell that the report needs is missing or makes no sense. */
+TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
+                                        const struct ttp_report_options *options,
+                                        struct ttp_arena *arena, struct ttp_err *err);
+
+/* The sentence behind a verdict, empty if there is none. `unsupported`: filled into the text that
+ * names a datatype. */
+ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct ttp_op *op,
+                                   struct ttp_arena *arena);
+
+const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
+const char *ttp_analysis_category_name(enum ttp_category category);
+const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
+
+/* Compensated sum (Neumaier), as Python's sum() since 3.12: rows add up to the same last digit. */
+struct ttp_sum {
+    double sum, error;
+};
+void ttp_sum_add(struct ttp_sum *s, double x);
+double ttp_sum_value(const struct ttp_sum *s);
+
+/* ---- the summary: ops grouped by name, memory or category ---- */
+
+struct ttp_group {
+    ttp_str key;
+    int64_t device; /* when grouped per device */
+    double time_us, time_pct;
+    bool time_is_int; /* compatible mode: no duration at all in any group */
+    size_t count;
+    enum ttp_category category;
+    bool has_flops, has_std, has_weighted;
+    double flops_min, flops_max, flops_mean, flops_std, flops_weighted;
+};
+
+struct ttp_summary {
+    struct ttp_group *group; /* by time, the longest first; equal times by key */
+    size_t count;
+    bool per_device;
+    double time_us;
+    enum ttp_group_by by;
+    struct ttp_notes notes;
+};
+
+/* compat: rows whose memory text has no '_' are lost, as in the original; TTP_EPARSE when all are.
+ */
+TTP_NODISCARD ttp_code ttp_analysis_summarise(struct ttp_summary *out,
+                                              const struct ttp_report *report, enum ttp_group_by by,
+                                              const struct ttp_report_options *options,
+                                              struct ttp_arena *arena, struct ttp_err *err);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/attributes.h"
+
+/* What follows the first `key`; false if it is not there. */
+static bool after(ttp_str text, ttp_str key, ttp_str *rest)
+{
+    const size_t at = ttp_str_find(text, key);
+
+    if (at == TTP_NPOS)
+        return false;
+    *rest = ttp_str_slice(text, at + key.len, text.len);
+    return true;
+}
+
+static ttp_str up_to(ttp_str text, ttp_str stop)
+{
+    const size_t at = ttp_str_find(text, stop);
+    return at == TTP_NPOS ? text : ttp_str_slice(text, 0, at);
+}
+
+static ttp_str leading_digits(ttp_str s)
+{
+    size_t n = 0;
+
+    while (n < s.len && s.ptr[n] >= '0' && s.ptr[n] <= '9')
+        n++;
+    return ttp_str_slice(s, 0, n);
+}
+
+/* The number behind the first `key` that has digits right behind it. */
+static bool number_after(ttp_str text, ttp_str key, int64_t *out)
+{
+    ttp_str rest = text;
+
+    while (after(rest, key, &rest)) {
+        const ttp_str digits = leading_digits(rest);
+        if (digits.len)
+            return ttp_str_to_i64(digits, out);
+    }
+    return false;
+}
+
+void ttp_attributes_blocks(struct ttp_blocks *out, ttp_str text)
+{
+    *out = (struct ttp_blocks){0};
+    out->dram_sharded =
+        ttp_str_has(text, TTP_STR("MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"));
+    if (!ttp_str_has(text, TTP_STR("program_config")))
+        return;
+    out->has_width = number_after(text, TTP_STR("in0_block_w="), &out->width);
+    out->has_subblock_h = number_after(text, TTP_STR("out_subblock_h="), &out->subblock_h);
+    out->has_subblock_w = number_after(text, TTP_STR("out_subblock_w="), &out->subblock_w);
+}
+
+bool ttp_attributes_window(ttp_str text, int64_t window[2])
+{
+    ttp_str rest, part[3];
+
+    if (!after(text, TTP_STR("window_hw"), &rest))
+        return false;
+    rest = up_to(rest, TTP_STR("; "));
+    if (rest.len < 3) /* "=(" in front and ")" behind */
+        return false;
+    rest = ttp_str_slice(rest, 2, rest.len - 1);
+    if (ttp_str_split(rest, ';', part, TTP_COUNT(part)) < 2)
+        return false;
+    return ttp_str_to_i64(ttp_str_trim(part[0]), &window[0]) &&
+           ttp_str_to_i64(ttp_str_trim(part[1]), &window[1]);
+}
+
+/* Number that stands one character behind `key`, up to ';'; "x" where the key is missing. */
+static bool put_height(struct ttp_sink *out, ttp_str text, ttp_str key)
+{
+    ttp_str rest;
+    int64_t v;
+
+    if (!after(text, key, &rest)) {
+        ttp_sink_char(out, 'x');
+        return true;
+    }
+    rest = up_to(ttp_str_slice(rest, 1, rest.len), TTP_STR(";"));
+    if (!ttp_str_to_i64(ttp_str_trim(rest), &v))
+        return false;
+    ttp_sink_i64(out, v);
+    return true;
+}
+
+/* On when the attribute says so, and when tt-metal no longer prints it. */
+static bool switched_on(ttp_str text, ttp_str key)
+{
+    ttp_str rest;
+
+    return !after(text, key, &rest) || ttp_str_eq(up_to(rest, TTP_STR("'")), TTP_STR("true"));
+}
+
+bool ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text)
+{
+    ttp_sink_put(out, TTP_STR(" [ABH="));
+    bool ok = put_height(out, text, TTP_STR("per_core_out_matrix_height_ntile"));
+    ttp_sink_char(out, '|');
+    ok = put_height(out, text, TTP_STR("act_block_h_ntiles")) && ok;
+    if (switched_on(text, TTP_STR("enable_act_double_buffer': '")))
+        ttp_sink_put(out, TTP_STR(" ADB"));
+    if (switched_on(text, TTP_STR("enable_split_reader': '")))
+        ttp_sink_put(out, TTP_STR(" SR"));
+    ttp_sink_char(out, ']');
+    return ok;
+}
+
+/* The first n pieces between ';' behind `key`, joined by ','; "x" where the key is missing. */
+static void put_pieces(struct ttp_sink *out, ttp_str text, ttp_str key, size_t n)
+{
+    ttp_str rest, piece[4];
+
+    if (!after(text, key, &rest)) {
+        ttp_sink_char(out, 'x');
+        return;
+    }
+    const size_t found = ttp_str_split(rest, ';', piece, TTP_COUNT(piece));
+    for (size_t i = 0; i < n && i < found; i++) {
+        if (i)
+            ttp_sink_char(out, ',');
+        ttp_sink_put(out, piece[i]);
+    }
+}
+
+void ttp_attributes_halo_label(struct ttp_sink *out, ttp_str text)
+{
+    ttp_str rest, layout = TTP_STR("x");
+
+    ttp_sink_put(out, TTP_STR(" w="));
+    put_pieces(out, text, TTP_STR("window_hw="), 2);
+    ttp_sink_put(out, TTP_STR(" s="));
+    put_pieces(out, text, TTP_STR("stride_hw="), 2);
+    ttp_sink_put(out, TTP_STR(" p="));
+    put_pieces(out, text, TTP_STR("padding="), 4);
+    ttp_sink_put(out, TTP_STR(" d="));
+    put_pieces(out, text, TTP_STR("dilation_hw="), 2);
+    if (after(text, TTP_STR("memory_layout="), &rest) &&
+        after(up_to(rest, TTP_STR(";")), TTP_STR("::"), &layout))
+        layout = up_to(layout, TTP_STR("::"));
+    ttp_sink_put(out, TTP_STR(" | "));
+    ttp_sink_put(out, layout);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attributes.h - what the ATTRIBUTES text of an op says. Private to analysis.
+ *
+ * Each function works on one text; equal texts are one symbol, so callers keep the answers. */
+#ifndef TTP_ANALYSIS_ATTRIBUTES_H
+#define TTP_ANALYSIS_ATTRIBUTES_H
+
+#include "base/sink.h"
+
+/* Block sizes of a matmul's program config. */
+struct ttp_blocks {
+    bool has_width, has_subblock_h, has_subblock_w, dram_sharded;
+    int64_t width, subblock_h, subblock_w;
+};
+void ttp_attributes_blocks(struct ttp_blocks *out, ttp_str text);
+
+/* Kernel window of a convolution, from "window_hw=(7;7); ". */
+bool ttp_attributes_window(ttp_str text, int64_t window[2]);
+/* " [ABH=p|a ADB SR]"; false if a height is there but not a number. */
+bool ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text);
+/* " w=A s=B p=C d=D | L" of a halo op. */
+void ttp_attributes_halo_label(struct ttp_sink *out, ttp_str text);
+
+#endif

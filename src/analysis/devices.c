@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* devices.c - one row per op although several devices ran it: the slowest device's, or for
+ * collectives the first device's with the mean duration. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/stages.h"
+#include "base/sink.h"
+
+/* More devices than any cluster has: beyond it the file is not what it claims to be. */
+#define MAX_DEVICES 65536
+
+/* Device ops of one device, in row order. */
+struct queue {
+    int64_t device;
+    uint32_t *row;
+    size_t count, next;
+};
+
+struct merger {
+    struct ttp_stage *s;
+    struct queue *queue;
+    size_t nqueues;
+    struct queue **aside; /* queues whose head has another name than the round's */
+    struct queue **block; /* queues that took part in the round */
+    double *mean_ns;      /* by row of the table */
+    bool *averaged, *keep;
+};
+
+static bool device_id(const struct ttp_stage *s, uint32_t row, int64_t *out)
+{
+    double v;
+    const struct ttp_cell c = ttp_ops_cell(s->ops, TTP_OPS_DEVICE, row);
+
+    if (!ttp_cell_f64(c, &v) || !(v > -9e18 && v < 9e18))
+        return false;
+    *out = c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
+    return true;
+}
+
+static bool is_device_op(const struct ttp_stage *s, uint32_t row)
+{
+    return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_DEVICE;
+}
+
+static int by_double(const void *pa, const void *pb)
+{
+    const double a = *(const double *)pa, b = *(const double *)pb;
+    return (a > b) - (a < b);
+}
+
+static int by_device(const void *pa, const void *pb)
+{
+    const struct queue *a = pa, *b = pb;
+    return (a->device > b->device) - (a->device < b->device);
+}
+
+/* Distinct device ids among the rows. Ids come in runs, so only changes are collected. */
+static size_t count_devices(const struct ttp_stage *s, const struct ttp_rows *rows)
+{
+    double *id = TTP_NEW(s->arena, double, rows->count);
+    double v, last = 0;
+    size_t n = 0, distinct = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_DEVICE, rows->row[i]), &v) &&
+            (n == 0 || v != last))
+            id[n++] = last = v;
+    qsort(id, n, sizeof(*id), by_double);
+    for (size_t i = 0; i < n; i++)
+        distinct += i == 0 || id[i] != id[i - 1];
+    return distinct;
+}
+
+static struct queue *find_queue(struct merger *m, int64_t device)
+{
+    const struct queue key = {.device = device};
+    return bsearch(&key, m->queue, m->nqueues, sizeof(key), by_device);
+}
+
+/* Make one queue per device id; false if a device op has none. */
+static bool make_queues(struct merger *m, const struct ttp_rows *rows)
+{
+    struct queue *all = TTP_NEW(m->s->arena, struct queue, rows->count);
+    struct queue *last = NULL;
+    size_t n = 0, ops = 0;
+    int64_t id = 0, before = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        if (!is_device_op(m->s, rows->row[i]))
+            continue;
+        if (!device_id(m->s, rows->row[i], &id))
+            return false;
+        if (n == 0 || id != before)
+            all[n++].device = before = id;
+        ops++;
+    }
+    qsort(all, n, sizeof(*all), by_device);
+    for (size_t i = 0; i < n; i++)
+        if (m->nqueues == 0 || all[m->nqueues - 1].device != all[i].device)
+            all[m->nqueues++].device = all[i].device;
+    m->queue = all;
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        uint32_t *room = pass ? TTP_NEW(m->s->arena, uint32_t, ops) : NULL;
+        for (size_t q = 0; pass && q < m->nqueues; q++) {
+            m->queue[q].row = room;
+            room += m->queue[q].count;
+            m->queue[q].count = 0;
+        }
+        for (size_t i = 0; i < rows->count; i++) {
+            if (!is_device_op(m->s, rows->row[i]))
+                continue;
+            (void)device_id(m->s, rows->row[i], &id);
+            if (!last || last->device != id)
+                last = find_queue(m, id);
+            if (pass)
+                last->row[last->count] = rows->row[i];
+            last->count++;
+        }
+    }
+    return true;
+}
+
+/* Comparison with a missing duration is false: a missing first one wins, later ones never do. */
+static uint32_t slowest_as_original(const struct merger *m, size_t nblock)
+{
+    uint32_t best = m->block[0]->row[m->block[0]->next];
+    double best_ns, ns;
+
+    for (size_t i = 1; i < nblock; i++) {
+        const uint32_t row = m->block[i]->row[m->block[i]->next];
+        if (ttp_cell_f64(ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, row), &ns) &&
+            ttp_cell_f64(ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, best), &best_ns) &&
+            ns > best_ns)
+            best = row;
+    }
+    return best;
+}
+
+static uint32_t slowest_valid(const struct merger *m, size_t nblock)
+{
+    uint32_t best = m->block[0]->row[m->block[0]->next];
+    double best_ns, ns;
+
+    if (!ttp_stage_valid_duration(m->s->ops, best, &best_ns))
+        best_ns = -1;
+    for (size_t i = 1; i < nblock; i++) {
+        const uint32_t row = m->block[i]->row[m->block[i]->next];
+        if (ttp_stage_valid_duration(m->s->ops, row, &ns) && ns > best_ns) {
+            best = row;
+            best_ns = ns;
+        }
+    }
+    return best;
+}
+
+static void average(struct merger *m, size_t nblock)
+{
+    const uint32_t first = m->block[0]->row[m->block[0]->next];
+    const bool compat = m->s->options->compat;
+    struct ttp_sum sum = {0};
+    size_t n = 0;
+
+    for (size_t i = 0; i < nblock; i++) {
+        const uint32_t row = m->block[i]->row[m->block[i]->next];
+        double ns;
+        if (compat ? ttp_cell_f64(ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, row), &ns)
+                   : ttp_stage_valid_duration(m->s->ops, row, &ns)) {
+            ttp_sum_add(&sum, ns);
+            n++;
+        }
+    }
+    m->averaged[first] = true;
+    m->mean_ns[first] = n ? ttp_sum_value(&sum) / (double)n : NAN;
+    m->keep[first] = true;
+}
+
+static void warn_aside(const struct merger *m, ttp_str name, size_t index, size_t naside)
+{
+    struct ttp_sink list;
+
+    ttp_sink_to_arena(&list, m->s->arena);
+    for (size_t i = 0; i < naside; i++)
+        ttp_sink_printf(&list, "%s%lld", i ? ", " : "", (long long)m->aside[i]->device);
+    ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
+                 "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not "
+                 "trust data for this op or directly subsequent ops with the same name",
+                 TTP_FMT(name), index, naside, TTP_FMT(ttp_sink_text(&list)));
+}
+
+/* One round: every device whose next op has the round's name gives it. False: all queues are empty.
+ */
+static bool merge_round(struct merger *m, size_t index)
+{
+    const struct ttp_ops *ops = m->s->ops;
+    size_t nblock = 0, naside = 0, empty = 0;
+    ttp_sym name = TTP_SYM_MISSING;
+
+    for (size_t q = 0; q < m->nqueues; q++)
+        empty += m->queue[q].next == m->queue[q].count;
+    if (empty == m->nqueues)
+        return false;
+    for (size_t q = 0; q < m->nqueues; q++) {
+        struct queue *queue = &m->queue[q];
+        if (queue->next == queue->count) {
+            ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
+                         "Warning: Device %lld is missing operation %.*s at index %zu",
+                         (long long)queue->device,
+                         TTP_FMT(nblock ? ttp_sym_name(&ops->syms, name) : TTP_STR("None")), index);
+            continue;
+        }
+        const ttp_sym head = ttp_ops_sym(ops, TTP_OPS_CODE, queue->row[queue->next]);
+        if (nblock == 0)
+            name = head;
+        if (head == name)
+            m->block[nblock++] = queue;
+        else
+            m->aside[naside++] = queue;
+    }
+    if (naside)
+        warn_aside(m, ttp_sym_name(&ops->syms, name), index, naside);
+    if (ttp_stage_traits(m->s, name) & TTP_TRAIT_COLLECTIVE)
+        average(m, nblock);
+    else
+        m->keep[m->s->options->compat ? slowest_as_original(m, nblock) : slowest_valid(m, nblock)] =
+            true;
+    for (size_t i = 0; i < nblock; i++)
+        m->block[i]->next++;
+    return true;
+}
+
+/* Chosen rows and everything that is not a device op, by row number. */
+static void collect(struct merger *m, struct ttp_rows *rows)
+{
+    bool averaged = false;
+    size_t n = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        if (!is_device_op(m->s, rows->row[i]))
+            m->keep[rows->row[i]] = true;
+    for (size_t r = 0; r < m->s->ops->rows; r++) {
+        if (!m->keep[r])
+            continue;
+        averaged |= m->averaged[r];
+        m->mean_ns[n] = m->mean_ns[r]; /* from row of the table to position: n <= r */
+        m->averaged[n] = m->averaged[r];
+        rows->row[n++] = (uint32_t)r;
+    }
+    rows->count = n;
+    if (averaged) {
+        rows->mean_ns = m->mean_ns;
+        rows->averaged = m->averaged;
+    }
+}
+
+/* Ours keeps the order in time; the chosen rows of the original come in file order. */
+static void collect_in_order(struct merger *m, struct ttp_rows *rows)
+{
+    double *mean_ns = TTP_NEW(m->s->arena, double, rows->count);
+    bool *averaged = TTP_NEW(m->s->arena, bool, rows->count);
+    size_t n = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint32_t row = rows->row[i];
+        if (!m->keep[row] && is_device_op(m->s, row))
+            continue;
+        mean_ns[n] = m->mean_ns[row];
+        averaged[n] = m->averaged[row];
+        rows->row[n++] = row;
+    }
+    rows->count = n;
+    rows->mean_ns = mean_ns;
+    rows->averaged = averaged;
+}
+
+static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+{
+    struct merger m = {.s = s};
+
+    if (!s->ops->text[TTP_OPS_TYPE].sym)
+        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
+    if (!make_queues(&m, rows))
+        return ttp_fail(err, TTP_EPARSE, "a device op has no 'DEVICE ID'");
+    if (m.nqueues > MAX_DEVICES)
+        return ttp_fail(err, TTP_ELIMIT, "more than %d device ids", MAX_DEVICES);
+    if (m.nqueues == 0) {
+        if (s->options->compat) /* faithfully: what is not a device op is lost */
+            rows->count = 0;
+        return TTP_OK;
+    }
+    if (!s->ops->text[TTP_OPS_CODE].sym)
+        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_CODE), err);
+    m.block = TTP_NEW(s->arena, struct queue *, m.nqueues);
+    m.aside = TTP_NEW(s->arena, struct queue *, m.nqueues);
+    m.mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
+    m.averaged = TTP_NEW(s->arena, bool, s->ops->rows);
+    m.keep = TTP_NEW(s->arena, bool, s->ops->rows);
+    if (m.nqueues == 1) /* nothing to choose from */
+        for (size_t i = 0; i < m.queue[0].count; i++)
+            m.keep[m.queue[0].row[i]] = true;
+    for (size_t index = 0; m.nqueues > 1 && merge_round(&m, index); index++)
+        ;
+    if (s->options->compat)
+        collect(&m, rows);
+    else
+        collect_in_order(&m, rows);
+    s->report->merged = m.nqueues > 1;
+    return TTP_OK;
+}
+
+/* Without an id a device op cannot be matched with other devices' ones; it stays as it is. */
+static bool all_have_ids(const struct ttp_stage *s, const struct ttp_rows *rows)
+{
+    int64_t id;
+
+    for (size_t i = 0; i < rows->count; i++)
+        if (is_device_op(s, rows->row[i]) && !device_id(s, rows->row[i], &id))
+            return false;
+    return true;
+}
+
+ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+{
+    const size_t devices = count_devices(s, rows);
+
+    if (s->options->compat) {
+        if (devices == 0) {
+            ttp_note_add(s->notes, TTP_NOTE_WARNING, "No device operations found in the CSV data.");
+            return TTP_OK;
+        }
+        const bool apart = s->options->no_merge_devices && devices > 1;
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Detected data from %zu devices. %s", devices,
+                     apart ? "Keeping separate device data..." : "Merging device data...");
+        return apart ? TTP_OK : merge_devices(s, rows, err);
+    }
+    if (devices < 2 || s->options->no_merge_devices)
+        return TTP_OK;
+    if (!all_have_ids(s, rows)) {
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "some device ops have no device id: devices are not merged");
+        return TTP_OK;
+    }
+    ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                 "%zu devices: each op is shown once, as on its slowest device (--no-merge-devices "
+                 "shows all)",
+                 devices);
+    return merge_devices(s, rows, err);
+}

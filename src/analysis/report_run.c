@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_run.c - the line from the operations table to the report, one stage after the other. */
+#include "analysis/stages.h"
+
+ttp_code ttp_stage_missing(const char *column, struct ttp_err *err)
+{
+    const ttp_code rc = ttp_fail(err, TTP_EPARSE, "no '%s' column", column);
+
+    ttp_err_hint(err, "the file is not a complete ops_perf_results CSV");
+    return rc;
+}
+
+static uint8_t traits_of(ttp_str name)
+{
+    static const struct {
+        const char *part;
+        uint8_t trait;
+    } parts[] = {
+        {"Matmul", TTP_TRAIT_MATMUL},        {"OptimizedConvNew", TTP_TRAIT_CONV},
+        {"Conv2d", TTP_TRAIT_CONV},          {"HaloDeviceOperation", TTP_TRAIT_HALO},
+        {"(torch)", TTP_TRAIT_TORCH},        {"signpost", TTP_TRAIT_SIGNPOST},
+        {"AllGather", TTP_TRAIT_COLLECTIVE}, {"ReduceScatter", TTP_TRAIT_COLLECTIVE},
+        {"AllReduce", TTP_TRAIT_COLLECTIVE},
+    };
+    uint8_t traits = 0;
+
+    for (size_t i = 0; i < TTP_COUNT(parts); i++)
+        if (ttp_str_has(name, ttp_str_from(parts[i].part)))
+            traits |= parts[i].trait;
+    if (ttp_str_eq(name, TTP_STR("signpost")))
+        traits |= TTP_TRAIT_IS_SIGNPOST;
+    if (ttp_str_eq(name, TTP_STR("tt_dnn_device")))
+        traits |= TTP_TRAIT_IS_DEVICE;
+    return traits;
+}
+
+/* Only names and types of ops are looked at: attribute texts are long and many. */
+static void find_traits(struct ttp_stage *s)
+{
+    const struct ttp_ops *ops = s->ops;
+    uint8_t *traits = TTP_NEW(s->arena, uint8_t, ops->syms.count);
+    bool *done = TTP_NEW(s->arena, bool, ops->syms.count);
+    static const enum ttp_ops_text columns[] = {TTP_OPS_CODE, TTP_OPS_TYPE};
+
+    for (size_t c = 0; c < TTP_COUNT(columns); c++)
+        for (size_t r = 0; ops->text[columns[c]].sym && r < ops->rows; r++) {
+            const ttp_sym sym = ops->text[columns[c]].sym[r];
+            if (!done[sym]) {
+                done[sym] = true;
+                traits[sym] = traits_of(ttp_sym_name(&ops->syms, sym));
+            }
+        }
+    s->traits = traits;
+    s->ntraits = ops->syms.count;
+}
+
+ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
+                          const struct ttp_report_options *options, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    struct ttp_rows rows;
+
+    *out = (struct ttp_report){.syms = &ops->syms,
+                               .format = ops->format,
+                               .has_in0_datatype = ops->text[TTP_OPS_IN0_DATATYPE].sym,
+                               .has_in1_datatype = ops->text[TTP_OPS_IN1_DATATYPE].sym,
+                               .has_out_datatype = ops->text[TTP_OPS_OUT_DATATYPE].sym,
+                               .notes = {.arena = arena}};
+    struct ttp_stage s = {
+        .report = out, .ops = ops, .options = options, .arena = arena, .notes = &out->notes};
+    find_traits(&s);
+    TTP_TRY(ttp_stage_architecture(&s, err));
+    TTP_TRY(ttp_stage_order(&s, &rows, err));
+    TTP_TRY(ttp_stage_window(&s, &rows, err));
+    TTP_TRY(ttp_stage_devices(&s, &rows, err));
+    TTP_TRY(ttp_stage_measure(&s, &rows, err));
+    ttp_stage_bounds(&s);
+    TTP_TRY(ttp_stage_filter(&s, err));
+    ttp_stage_totals(&s);
+    return TTP_OK;
+}

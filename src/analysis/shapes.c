@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/shapes.h"
+
+#include <math.h>
+
+enum tensor { IN0, IN1, OUT, TENSORS };
+
+struct shape {
+    int64_t dim[TENSORS][4]; /* enum ttp_ops_dim */
+    bool known[TENSORS][4];
+};
+
+ttp_str ttp_shapes_short_type(ttp_str type)
+{
+    static const struct {
+        const char *name, *brief;
+    } types[] = {
+        {"BFLOAT16", "BF16"}, {"BFLOAT8_B", "BFP8"}, {"BFLOAT4_B", "BFP4"}, {"FLOAT32", "FP32"}};
+
+    for (size_t i = 0; i < TTP_COUNT(types); i++)
+        if (ttp_str_eq(type, ttp_str_from(types[i].name)))
+            return ttp_str_from(types[i].brief);
+    return type;
+}
+
+/* A dimension cell: a number, or "padded[logical]", of which the padded size was computed. */
+static bool parse_dim(const struct ttp_text_column *column, ttp_str text, int64_t *out)
+{
+    const size_t open = ttp_str_find_char(text, '[');
+    double v;
+
+    if (column->numeric) {
+        if (!ttp_str_to_f64(text, &v) || !(v > -9e18 && v < 9e18))
+            return false;
+        *out = (int64_t)v;
+        return true;
+    }
+    if (open != TTP_NPOS && ttp_str_find_char(text, ']') != TTP_NPOS)
+        text = ttp_str_slice(text, 0, open);
+    return ttp_str_to_i64(ttp_str_trim(text), out);
+}
+
+static void read_shape(const struct ttp_measured *m, struct shape *out)
+{
+    const struct ttp_ops *ops = m->s->ops;
+    const size_t first = ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
+
+    for (size_t t = 0; t < TENSORS; t++)
+        for (size_t d = 0; d < 4; d++) {
+            const struct ttp_text_column *column = &ops->text[first + t * 4 + d];
+            const ttp_sym sym = column->sym ? column->sym[m->row] : TTP_SYM_MISSING;
+            out->known[t][d] = sym != TTP_SYM_MISSING &&
+                               parse_dim(column, ttp_sym_name(&ops->syms, sym), &out->dim[t][d]);
+        }
+}
+
+static ttp_str memory_of(const struct ttp_measured *m, enum tensor t)
+{
+    const struct ttp_ops *ops = m->s->ops;
+    return ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_MEMORY + t, m->row));
+}
+
+static ttp_sym type_of(const struct ttp_measured *m, enum tensor t)
+{
+    return t == IN0 ? m->op->in0_datatype : t == IN1 ? m->op->in1_datatype : m->op->out_datatype;
+}
+
+/* Bytes of an element: the first number in the type's name, in bits; 4 where there is none. */
+static double element_bytes(ttp_str type)
+{
+    size_t from = 0, to;
+    int64_t bits;
+
+    while (from < type.len && (type.ptr[from] < '0' || type.ptr[from] > '9'))
+        from++;
+    for (to = from; to < type.len && type.ptr[to] >= '0' && type.ptr[to] <= '9';)
+        to++;
+    return to > from && ttp_str_to_i64(ttp_str_slice(type, from, to), &bits) ? (double)bits / 8 : 4;
+}
+
+/* Exact product, rounded once; a product beyond 128 bits is rounded as it grows. */
+static double product(const int64_t *factor, size_t n)
+{
+    __int128 exact = 1;
+    double rough = 1;
+    bool fits = true;
+
+    for (size_t i = 0; i < n; i++) {
+        fits = fits && !__builtin_mul_overflow(exact, (__int128)factor[i], &exact);
+        rough *= (double)factor[i];
+    }
+    return fits ? (double)exact : rough;
+}
+
+static void put_type(struct ttp_sink *out, const struct ttp_symtab *syms, ttp_sym type)
+{
+    ttp_sink_put(out, type == TTP_SYM_MISSING ? TTP_STR("nan")
+                                              : ttp_shapes_short_type(ttp_sym_name(syms, type)));
+}
+
+static ttp_str fidelity_of(const struct ttp_measured *m)
+{
+    return ttp_sym_name(&m->s->ops->syms, ttp_ops_sym(m->s->ops, TTP_OPS_FIDELITY, m->row));
+}
+
+void ttp_shapes_fidelity_label(struct ttp_measured *m)
+{
+    struct ttp_symtab *syms = &m->s->ops->syms;
+    struct ttp_op *op = m->op;
+
+    m->label->len = 0;
+    ttp_sink_put(m->label, fidelity_of(m));
+    ttp_sink_char(m->label, ' ');
+    put_type(m->label, syms, op->in0_datatype);
+    ttp_sink_put(m->label, TTP_STR(" x "));
+    put_type(m->label, syms, op->in1_datatype);
+    ttp_sink_put(m->label, TTP_STR(" => "));
+    put_type(m->label, syms, op->out_datatype);
+    op->fidelity_text = ttp_sym_intern(syms, ttp_str_trim(ttp_sink_text(m->label)));
+}
+
+/* Peak rate of one core in FLOP/s; false: the fidelity is not one of the four. */
+static bool peak_per_core(const struct ttp_measured *m, double *out)
+{
+    enum ttp_fidelity f;
+
+    if (!ttp_device_find_fidelity(fidelity_of(m), &f) ||
+        (m->s->options->compat && f == TTP_FIDELITY_HIFI3))
+        return false;
+    *out = m->s->report->arch->tflops_per_core[f] * 1e12;
+    return true;
+}
+
+static ttp_code unknown_fidelity(const struct ttp_measured *m, struct ttp_err *err)
+{
+    const ttp_str f = fidelity_of(m);
+    return ttp_fail(err, TTP_EPARSE, "row %u: unknown math fidelity: %.*s", m->row + 2,
+                    (int)(f.len < 60 ? f.len : 60), f.len ? f.ptr : "");
+}
+
+static void set_dram(struct ttp_measured *m, double bytes)
+{
+    struct ttp_op *op = m->op;
+
+    if (bytes == 0 || (!m->has_ns && !m->s->options->compat))
+        return;
+    op->dram_bytes = bytes;
+    op->dram_gbs = bytes / (m->ns * 1e-9) / 1e9;
+    op->dram_pct = op->dram_gbs / m->s->report->arch->dram_gbs * 100;
+    op->has |= TTP_HAS_DRAM | TTP_HAS_DRAM_PCT;
+}
+
+static void set_flops(struct ttp_measured *m, double work, double peak)
+{
+    struct ttp_op *op = m->op;
+
+    if (!m->has_ns && !m->s->options->compat)
+        return;
+    const double flops = work / (m->ns * 1e-9);
+    if (!isnan(flops)) {
+        op->tflops = flops / 1e12;
+        op->has |= TTP_HAS_FLOPS;
+    }
+    if (peak > 0 || m->s->options->compat) {
+        op->flops_pct = flops / peak * 100;
+        op->has |= TTP_HAS_FLOPS_PCT;
+    }
+}
+
+static void name_op(struct ttp_measured *m)
+{
+    m->op->code = ttp_sym_intern(&m->s->ops->syms, ttp_sink_text(m->label));
+}
+
+static void start_label(struct ttp_measured *m)
+{
+    m->label->len = 0;
+    ttp_sink_put(m->label, m->code);
+}
+
+static void put_size(struct ttp_sink *out, int64_t a, int64_t b, int64_t c)
+{
+    ttp_sink_i64(out, a);
+    ttp_sink_put(out, TTP_STR(" x "));
+    ttp_sink_i64(out, b);
+    ttp_sink_put(out, TTP_STR(" x "));
+    ttp_sink_i64(out, c);
+}
+
+/* Tensor memories must be there for the compatible mode: the original stumbles over missing ones.
+ */
+static bool memories_known(const struct ttp_measured *m)
+{
+    for (size_t t = 0; t < TENSORS; t++)
+        if (memory_of(m, t).len == 0 || m->s->ops->text[TTP_OPS_IN0_MEMORY + t].numeric)
+            return false;
+    return true;
+}
+
+static bool all_known(const bool *known, size_t n)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < n; i++)
+        all &= known[i];
+    return all;
+}
+
+/* Which dims a matmul cannot do without. */
+static bool matmul_shape_known(const struct shape *sh)
+{
+    return all_known(sh->known[IN0], 4) && sh->known[IN1][TTP_DIM_W] && sh->known[IN1][TTP_DIM_Z] &&
+           sh->known[IN1][TTP_DIM_X];
+}
+
+static bool matmul_bytes(const struct ttp_measured *m, const struct shape *sh, double *bytes)
+{
+    *bytes = 0;
+    for (size_t t = 0; t < TENSORS; t++) {
+        if (!ttp_str_has(memory_of(m, t), TTP_STR("DRAM")))
+            continue;
+        if (!all_known(sh->known[t], 4))
+            return false;
+        *bytes +=
+            product(sh->dim[t], 4) * element_bytes(ttp_sym_name(&m->s->ops->syms, type_of(m, t)));
+    }
+    return true;
+}
+
+/* Cores that count for the peak, and that the report shows. */
+static bool matmul_cores(struct ttp_measured *m, double *out)
+{
+    struct ttp_op *op = m->op;
+
+    if (op->has & TTP_DRAM_SHARDED) {
+        const int workers = m->s->options->compat ? 12 : m->s->report->arch->dram_workers;
+        op->cores = (struct ttp_cell){TTP_CELL_INT, {.i = workers}};
+    } else if (m->s->options->compat) {
+        op->cores = ttp_ops_cell(m->s->ops, TTP_OPS_CORES, m->row);
+        if (op->cores.kind == TTP_CELL_MISSING)
+            op->cores = (struct ttp_cell){TTP_CELL_FLOAT, {.f = NAN}};
+    }
+    return ttp_cell_f64(op->cores, out);
+}
+
+struct matmul {
+    int64_t m, k, n, w, z;
+};
+
+static struct matmul matmul_of(const struct shape *sh)
+{
+    const int64_t *a = sh->dim[IN0], *b = sh->dim[IN1];
+
+    return (struct matmul){a[TTP_DIM_Y], a[TTP_DIM_X], b[TTP_DIM_X],
+                           a[TTP_DIM_W] > b[TTP_DIM_W] ? a[TTP_DIM_W] : b[TTP_DIM_W],
+                           a[TTP_DIM_Z] > b[TTP_DIM_Z] ? a[TTP_DIM_Z] : b[TTP_DIM_Z]};
+}
+
+static void name_matmul(struct ttp_measured *m, const struct matmul *mm)
+{
+    const int64_t pair[] = {mm->w, mm->z};
+    const double batch = product(pair, 2);
+
+    start_label(m);
+    if (batch > 1)
+        ttp_sink_printf(m->label, " b={%.0f} x ", batch);
+    else
+        ttp_sink_char(m->label, ' ');
+    put_size(m->label, mm->m, mm->k, mm->n);
+    name_op(m);
+}
+
+static void set_matmul_rates(struct ttp_measured *m, const struct shape *sh, double bytes,
+                             double peak, double cores)
+{
+    const struct matmul mm = matmul_of(sh);
+    const int64_t factors[] = {mm.m, mm.k, mm.n, mm.w, mm.z, 2};
+
+    name_matmul(m, &mm);
+    set_dram(m, bytes);
+    set_flops(m, product(factors, TTP_COUNT(factors)), peak * cores);
+}
+
+static ttp_code matmul_as_original(struct ttp_measured *m, const struct shape *sh,
+                                   struct ttp_err *err)
+{
+    double peak, cores, bytes;
+
+    if (!memories_known(m))
+        return ttp_fail(err, TTP_EPARSE, "row %u: a matmul without tensor memory", m->row + 2);
+    if (!matmul_bytes(m, sh, &bytes) || !matmul_shape_known(sh))
+        return ttp_fail(err, TTP_EPARSE, "row %u: a matmul without tensor sizes", m->row + 2);
+    if (m->ns == 0)
+        return ttp_fail(err, TTP_EPARSE, "row %u: a matmul that took no time", m->row + 2);
+    if (!peak_per_core(m, &peak))
+        return unknown_fidelity(m, err);
+    if (!matmul_cores(m, &cores))
+        return ttp_fail(err, TTP_EPARSE, "row %u: 'CORE COUNT' is not a number", m->row + 2);
+    if (cores == 0)
+        return ttp_fail(err, TTP_EPARSE, "row %u: a matmul on no cores", m->row + 2);
+    set_matmul_rates(m, sh, bytes, peak, cores);
+    return TTP_OK;
+}
+
+/* ---- sparse matmuls: only some of the experts' weights are used ---- */
+
+/* Value of 'name' in the attributes: behind the colon, quotes off. */
+static ttp_str attribute(ttp_str text, ttp_str name)
+{
+    const size_t at = ttp_str_find(text, name);
+
+    if (at == TTP_NPOS)
+        return (ttp_str){0};
+    ttp_str rest = ttp_str_slice(text, at + name.len, text.len);
+    const size_t colon = ttp_str_find_char(rest, ':');
+    rest = ttp_str_trim(ttp_str_slice(rest, colon == TTP_NPOS ? rest.len : colon + 1, rest.len));
+    if (rest.len && (rest.ptr[0] == '\'' || rest.ptr[0] == '"')) {
+        const ttp_str inner = ttp_str_slice(rest, 1, rest.len);
+        return ttp_str_slice(inner, 0, ttp_str_find_char(inner, rest.ptr[0]));
+    }
+    size_t end = 0;
+    while (end < rest.len && !memchr(";,} ", rest.ptr[end], 4))
+        end++;
+    return ttp_str_slice(rest, 0, end);
+}
+
+struct sparse {
+    int64_t active, dense; /* matrix products done, and that a dense op would do */
+    bool known;
+};
+
+/* Stops at the largest number instead of overflowing: such sizes are nonsense anyway. */
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t out;
+    return __builtin_mul_overflow(a, b, &out) ? INT64_MAX : out;
+}
+
+static struct sparse sparse_work(const struct ttp_measured *m, const struct shape *sh)
+{
+    const int64_t b0 = times(sh->dim[IN0][TTP_DIM_W], sh->dim[IN0][TTP_DIM_Z]);
+    const int64_t b1 = times(sh->dim[IN1][TTP_DIM_W], sh->dim[IN1][TTP_DIM_Z]);
+    const bool a_sparse =
+        ttp_str_eq(attribute(m->attributes, TTP_STR("is_input_a_sparse")), TTP_STR("true"));
+    const bool b_sparse =
+        !ttp_str_eq(attribute(m->attributes, TTP_STR("is_input_b_sparse")), TTP_STR("false"));
+    struct sparse out = {0};
+    int64_t groups = b0;
+
+    if (a_sparse && b_sparse) {
+        groups = 1;
+        out.dense = b1;
+    } else if (a_sparse) {
+        groups = b1 && b0 / b1 > 1 ? b0 / b1 : 1;
+        out.dense = times(groups, b1);
+    } else {
+        out.dense = b_sparse ? times(b0, b1) : (b0 > b1 ? b0 : b1);
+    }
+    if (ttp_str_to_i64(attribute(m->attributes, TTP_STR("nnz")), &out.active)) {
+        out.known = true;
+    } else if (m->s->options->active_experts) {
+        out.active = times(m->s->options->active_experts, groups);
+        out.known = true;
+    }
+    return out;
+}
+
+static double tensor_share(const struct ttp_measured *m, enum tensor t, int64_t a, int64_t b)
+{
+    const int64_t pair[] = {a, b};
+
+    return ttp_str_has(memory_of(m, t), TTP_STR("DRAM"))
+               ? product(pair, 2) * element_bytes(ttp_sym_name(&m->s->ops->syms, type_of(m, t)))
+               : 0;
+}
+
+static void sparse_matmul(struct ttp_measured *m, const struct shape *sh, double peak, double cores)
+{
+    const struct sparse sp = sparse_work(m, sh);
+    const struct matmul mm = matmul_of(sh);
+    const int64_t factors[] = {mm.m, mm.k, mm.n, sp.active, 2};
+
+    start_label(m);
+    ttp_sink_put(m->label, TTP_STR(" active="));
+    if (sp.known)
+        ttp_sink_i64(m->label, sp.active);
+    else
+        ttp_sink_char(m->label, '?');
+    ttp_sink_char(m->label, '/');
+    ttp_sink_i64(m->label, sp.dense);
+    ttp_sink_put(m->label, TTP_STR(" x "));
+    put_size(m->label, mm.m, mm.k, mm.n);
+    name_op(m);
+    if (!sp.known) {
+        m->unknown_sparse++;
+        return;
+    }
+    set_dram(m, (double)sp.active *
+                    (tensor_share(m, IN0, mm.m, mm.k) + tensor_share(m, IN1, mm.k, mm.n) +
+                     tensor_share(m, OUT, mm.m, mm.n)));
+    set_flops(m, product(factors, TTP_COUNT(factors)), peak * cores);
+}
+
+static bool shape_plausible(const struct shape *sh)
+{
+    for (size_t t = 0; t < TENSORS; t++)
+        for (size_t d = 0; d < 4; d++)
+            if (!sh->known[t][d] || sh->dim[t][d] < 1 || sh->dim[t][d] > (int64_t)1 << 32)
+                return false;
+    return true;
+}
+
+static void name_unknown(struct ttp_measured *m)
+{
+    start_label(m);
+    ttp_sink_put(m->label, TTP_STR(" unknown shape"));
+}
+
+ttp_code ttp_shapes_matmul(struct ttp_measured *m, struct ttp_err *err)
+{
+    double peak = 0, cores = 0, bytes = 0;
+    struct shape sh = {0};
+
+    read_shape(m, &sh);
+    if (m->s->options->compat) {
+        TTP_TRY(matmul_as_original(m, &sh, err));
+    } else {
+        if (!peak_per_core(m, &peak))
+            m->unknown_fidelities++;
+        if (!matmul_cores(m, &cores))
+            cores = 0;
+        if (!shape_plausible(&sh)) {
+            name_unknown(m);
+            name_op(m);
+        } else if (ttp_str_has(m->code, TTP_STR("SparseMatmul"))) {
+            sparse_matmul(m, &sh, peak, cores);
+        } else {
+            (void)matmul_bytes(m, &sh, &bytes);
+            set_matmul_rates(m, &sh, bytes, peak, cores);
+        }
+    }
+    ttp_shapes_fidelity_label(m);
+    return TTP_OK;
+}
+
+static bool conv_shape_known(const struct shape *sh)
+{
+    return sh->known[OUT][TTP_DIM_Y] && sh->known[IN0][TTP_DIM_X] && sh->known[IN1][TTP_DIM_X];
+}
+
+static ttp_code check_conv_as_original(const struct ttp_measured *m, const struct shape *sh,
+                                       bool window, double *peak, struct ttp_err *err)
+{
+    if (!memories_known(m))
+        return ttp_fail(err, TTP_EPARSE, "row %u: a convolution without tensor memory", m->row + 2);
+    if (!conv_shape_known(sh))
+        return ttp_fail(err, TTP_EPARSE, "row %u: a convolution without tensor sizes", m->row + 2);
+    if (!window)
+        return ttp_fail(err, TTP_EPARSE, "row %u: a convolution without window_hw", m->row + 2);
+    if (m->ns == 0)
+        return ttp_fail(err, TTP_EPARSE, "row %u: a convolution that took no time", m->row + 2);
+    return peak_per_core(m, peak) ? TTP_OK : unknown_fidelity(m, err);
+}
+
+ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
+{
+    const bool compat = m->s->options->compat;
+    struct shape sh = {0};
+    double peak = 0, cores = (double)m->s->report->worker_cores;
+    int64_t hw[2] = {0, 0};
+
+    read_shape(m, &sh);
+    const bool window = ttp_attributes_window(m->attributes, hw);
+    if (compat)
+        TTP_TRY(check_conv_as_original(m, &sh, window, &peak, err));
+    else if (!peak_per_core(m, &peak))
+        m->unknown_fidelities++;
+    if (!compat && !ttp_cell_f64(m->op->cores, &cores))
+        cores = 0;
+    if (window && conv_shape_known(&sh)) {
+        const int64_t rows = sh.dim[OUT][TTP_DIM_Y], out = sh.dim[IN1][TTP_DIM_X];
+        const int64_t inner[] = {sh.dim[IN0][TTP_DIM_X], hw[0], hw[1]};
+        const int64_t factors[] = {rows, inner[0], inner[1], inner[2], out, 2};
+        start_label(m);
+        ttp_sink_char(m->label, ' ');
+        put_size(m->label, rows, times(times(inner[0], inner[1]), inner[2]), out);
+        set_flops(m, product(factors, TTP_COUNT(factors)), peak * cores);
+    } else {
+        name_unknown(m);
+    }
+    if (!ttp_attributes_conv_label(m->label, m->attributes) && compat)
+        return ttp_fail(err, TTP_EPARSE, "row %u: block heights of a convolution are not numbers",
+                        m->row + 2);
+    name_op(m);
+    ttp_shapes_fidelity_label(m);
+    return TTP_OK;
+}

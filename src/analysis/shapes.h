@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shapes.h - matmuls and convolutions: work, traffic and rates from tensor shapes. Private to
+ * analysis. */
+#ifndef TTP_ANALYSIS_SHAPES_H
+#define TTP_ANALYSIS_SHAPES_H
+
+#include "analysis/attributes.h"
+#include "analysis/stages.h"
+
+/* One row on its way to an op. */
+struct ttp_measured {
+    const struct ttp_stage *s;
+    uint32_t row;
+    struct ttp_op *op;
+    ttp_str code, attributes;
+    bool has_ns; /* is there a kernel duration to divide by? */
+    double ns;
+    struct ttp_sink *label;    /* reset for each op: the name it gets */
+    size_t unknown_fidelities; /* counted, default mode only */
+    size_t unknown_sparse;
+};
+
+/* Fill rates, name and fidelity text. Compatible mode: TTP_EPARSE where the original fails;
+ * otherwise what cannot be known stays missing. */
+TTP_NODISCARD ttp_code ttp_shapes_matmul(struct ttp_measured *m, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err);
+
+/* "FID in0 x in1 => out" with short names. */
+void ttp_shapes_fidelity_label(struct ttp_measured *m);
+/* BF16 for BFLOAT16 and so on; other names as they are. */
+ttp_str ttp_shapes_short_type(ttp_str type);
+
+#endif

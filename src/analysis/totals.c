@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* totals.c - bounds, the filters that follow the analysis, and each op's share of the whole. */
+#include <math.h>
+
+#include "analysis/stages.h"
+
+/* From here on an op is bound by what it uses (tt-perf-report: percent of the peak). */
+#define BOUND_PCT 65.0
+
+static const char *const bound_names[] = {
+    [TTP_BOUND_NONE] = "",     [TTP_BOUND_DRAM] = "DRAM", [TTP_BOUND_FLOP] = "FLOP",
+    [TTP_BOUND_BOTH] = "BOTH", [TTP_BOUND_SLOW] = "SLOW", [TTP_BOUND_HOST] = "HOST",
+};
+
+const char *ttp_analysis_bound_name(enum ttp_bound bound)
+{
+    return bound_names[bound];
+}
+
+const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed)
+{
+    static const char *const names[] = {"none", "flops_only", "full"};
+    return names[analysed];
+}
+
+static enum ttp_bound bound_of(const struct ttp_op *op, bool compat)
+{
+    const uint32_t both = TTP_HAS_DRAM_PCT | TTP_HAS_FLOPS_PCT;
+
+    if ((op->has & both) != both || (compat && (op->dram_pct == 0 || op->flops_pct == 0)))
+        return TTP_BOUND_NONE;
+    if (op->dram_pct >= BOUND_PCT)
+        return op->flops_pct >= BOUND_PCT ? TTP_BOUND_BOTH : TTP_BOUND_DRAM;
+    return op->flops_pct >= BOUND_PCT ? TTP_BOUND_FLOP : TTP_BOUND_SLOW;
+}
+
+/* In the compatible mode the shown name decides, whatever the row is. */
+void ttp_stage_bounds(struct ttp_stage *s)
+{
+    const bool compat = s->options->compat;
+    struct ttp_report *report = s->report;
+
+    for (size_t i = 0; i < report->count; i++) {
+        struct ttp_op *op = &report->op[i];
+        const ttp_str code = ttp_sym_name(report->syms, op->raw_code);
+        const bool torch = ttp_str_has(code, TTP_STR("(torch)"));
+        const bool host = compat ? torch : op->kind == TTP_OP_HOST;
+
+        op->bound = TTP_BOUND_NONE;
+        if (op->analysed == TTP_ANALYSED_FULL) {
+            op->bound = (uint8_t)bound_of(op, compat);
+        } else if (host) {
+            op->bound = TTP_BOUND_HOST;
+            op->has &= ~(uint32_t)(TTP_HAS_TIME | TTP_TIME_IS_INT);
+        }
+        if (host)
+            report->host_ops++;
+        else if (compat ? ttp_str_has(code, TTP_STR("signpost")) || op->kind == TTP_OP_SIGNPOST
+                        : op->kind == TTP_OP_SIGNPOST)
+            report->signposts++;
+        else
+            report->device_ops++;
+        report->invalid_durations += (op->has & TTP_DURATION_INVALID) != 0;
+    }
+    if (report->invalid_durations)
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "%zu device ops have no possible duration: their time and rates are set aside",
+                     report->invalid_durations);
+}
+
+static void note_range(struct ttp_stage *s)
+{
+    const struct ttp_report_options *o = s->options;
+
+    if (!o->compat)
+        return;
+    if (o->has_id_from && o->has_id_to)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs from %lld to %lld",
+                     (long long)o->id_from, (long long)o->id_to);
+    else if (o->has_id_from)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs from %lld onwards",
+                     (long long)o->id_from);
+    else if (o->has_id_to)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs up to %lld",
+                     (long long)o->id_to);
+    else
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs up to None");
+}
+
+static void filter_range(struct ttp_stage *s)
+{
+    const struct ttp_report_options *o = s->options;
+    struct ttp_report *report = s->report;
+    size_t n = 0;
+
+    for (size_t i = 0; i < report->count; i++) {
+        const int64_t id = (int64_t)report->op[i].row + 2;
+        if ((!o->has_id_from || id >= o->id_from) && (!o->has_id_to || id <= o->id_to))
+            report->op[n++] = report->op[i];
+    }
+    report->count = n;
+    if (n) /* what came before it is not shown */
+        report->op[0].has &= ~(uint32_t)TTP_HAS_GAP;
+}
+
+ttp_code ttp_stage_filter(struct ttp_stage *s, struct ttp_err *err)
+{
+    struct ttp_report *report = s->report;
+    size_t n = 0;
+
+    if (s->options->has_id_range) {
+        note_range(s);
+        if (!s->options->has_id_from && !s->options->has_id_to && report->count)
+            return ttp_fail(err, TTP_EPARSE, "an id range needs a start or an end");
+        filter_range(s);
+    }
+    for (size_t i = 0; s->options->no_host_ops && i < report->count; i++) {
+        const struct ttp_op *op = &report->op[i];
+        const bool host = s->options->compat ? ttp_str_has(ttp_sym_name(report->syms, op->code),
+                                                           TTP_STR("(torch)"))
+                                             : op->kind == TTP_OP_HOST;
+        if (!host)
+            report->op[n++] = *op;
+    }
+    if (s->options->no_host_ops)
+        report->count = n;
+    return TTP_OK;
+}
+
+static double time_of(const struct ttp_op *op)
+{
+    return op->has & TTP_HAS_TIME ? op->time_us : 0;
+}
+
+/* A negative gap means that ops overlapped: it is shown, but takes no time off the whole. */
+static double gap_of(const struct ttp_op *op, bool compat)
+{
+    return !(op->has & TTP_HAS_GAP) ? 0 : compat ? op->gap_us : fmax(op->gap_us, 0);
+}
+
+static void set_roofline(struct ttp_report *report)
+{
+    double bytes = 0, weighted = 0;
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct ttp_op *op = &report->op[i];
+        if ((op->has & TTP_HAS_DRAM) && (op->has & TTP_HAS_TIME)) {
+            bytes += op->dram_bytes;
+            weighted += op->dram_pct * op->time_us;
+        }
+    }
+    report->has_roofline = bytes > 0 && report->busy_us > 0;
+    if (report->has_roofline) {
+        report->roofline_gbs = bytes / (report->busy_us * 1e-6) / 1e9;
+        report->roofline_pct = weighted / report->busy_us;
+    }
+}
+
+/* Did ops run on parts of the grid? Only then can they overlap. */
+static void find_partition(struct ttp_report *report)
+{
+    int64_t first = -1;
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct ttp_op *op = &report->op[i];
+        if (op->kind != TTP_OP_DEVICE)
+            continue;
+        report->has_sub_devices |= op->sub_device != TTP_SYM_MISSING;
+        if (first < 0)
+            first = op->available_cores;
+        report->partitioned |= first != op->available_cores;
+    }
+    report->partitioned |= report->has_sub_devices;
+}
+
+void ttp_stage_totals(struct ttp_stage *s)
+{
+    const bool compat = s->options->compat;
+    struct ttp_report *report = s->report;
+    struct ttp_sum time = {0}, gap = {0};
+    double overlap = 0;
+
+    if (!compat)
+        find_partition(report);
+    for (size_t i = 0; i < report->count; i++) {
+        struct ttp_op *op = &report->op[i];
+        if (!report->partitioned)
+            op->has &= ~(uint32_t)TTP_HAS_OVERLAP;
+        if (op->has & TTP_HAS_TIME && !(op->has & TTP_TIME_IS_INT))
+            ttp_sum_add(&time, op->time_us);
+        if (op->has & TTP_HAS_GAP)
+            ttp_sum_add(&gap, gap_of(op, compat));
+        overlap += op->has & TTP_HAS_OVERLAP ? op->overlap_us : 0;
+    }
+    report->time_us = ttp_sum_value(&time);
+    report->gap_us = ttp_sum_value(&gap);
+    report->busy_us = report->time_us - overlap;
+    const double total = report->time_us + report->gap_us;
+    for (size_t i = 0; i < report->count; i++) {
+        struct ttp_op *op = &report->op[i];
+        op->has &= ~(uint32_t)TTP_HAS_TOTAL;
+        if (total == 0 || !(op->has & (TTP_HAS_TIME | TTP_HAS_GAP)))
+            continue;
+        op->total_pct = (time_of(op) + gap_of(op, compat)) / total * 100;
+        op->has |= TTP_HAS_TOTAL;
+    }
+    if (!compat)
+        set_roofline(report);
+}
