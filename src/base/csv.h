@@ -13,13 +13,20 @@
 
 struct ttp_csv {
     ttp_str text;   /* set by the caller: whole rows, less than 4 GiB; no byte order mark */
-    char sep;       /* set by the caller */
+    char sep;       /* set by the caller: any byte but '"', CR and LF */
     size_t row;     /* first byte of the row that comes next */
-    size_t block;   /* first byte of the 64-byte block that `mask` describes */
-    uint64_t mask;  /* separators, line ends and quotes of the block not yet consumed */
     uint64_t lines; /* line ends passed so far, those inside quotes and of skipped lines included */
+    bool high;      /* a byte above 127 has been seen up to the end of `block` */
+
+    /* Private: the 64-byte block that the next row begins in. Bit i is byte block + i; of a CRLF
+     * only the CR is marked. */
     bool started;
-    bool high; /* a byte above 127 has been seen up to the end of `block` */
+    bool in_quote;    /* the block ends inside quotes */
+    bool after_quote; /* the block ends with a closing quote, if it ends with a quote at all */
+    size_t block;     /* first byte of the block */
+    uint64_t mask;    /* separators and row ends not yet consumed */
+    uint64_t eol;     /* row ends among them */
+    uint64_t quoted;  /* line ends inside quotes not yet counted */
 };
 
 /* Where the fields of one row lie in the text. Field i is the bytes between end[i - 1] + 1 (or

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/csv_internal.h"
+
+#include <emmintrin.h>
+
+static __m128i load16(const char *p, size_t i)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+}
+
+static uint64_t top_bits(__m128i v)
+{
+    return (uint32_t)_mm_movemask_epi8(v);
+}
+
+static uint64_t match64(const char *p, char byte)
+{
+    const __m128i want = _mm_set1_epi8(byte);
+    uint64_t mask = 0;
+
+    for (size_t i = 0; i < 4; i++)
+        mask |= top_bits(_mm_cmpeq_epi8(load16(p, i), want)) << (16 * i);
+    return mask;
+}
+
+static bool high64(const char *p)
+{
+    return top_bits(_mm_or_si128(_mm_or_si128(load16(p, 0), load16(p, 1)),
+                                 _mm_or_si128(load16(p, 2), load16(p, 3)))) != 0;
+}
+
+static bool plain64(const char *p, char sep, uint64_t *seps)
+{
+    const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r'), quote = _mm_set1_epi8('"');
+    __m128i special = _mm_setzero_si128();
+
+    for (size_t i = 0; i < 4; i++) {
+        const __m128i v = load16(p, i);
+        const __m128i line = _mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr));
+        const __m128i other = _mm_or_si128(_mm_cmpeq_epi8(v, quote), v); /* v: its top bits */
+
+        special = _mm_or_si128(special, _mm_or_si128(line, other));
+    }
+    *seps = match64(p, sep);
+    return top_bits(special) == 0;
+}
+
+static uint32_t low_bit(uint64_t mask)
+{
+    return (uint32_t)__builtin_ctzll(mask | (uint64_t)1 << 63);
+}
+
+#define KERNEL      ttp_csv_sse2
+#define KERNEL_NAME "sse2"
+#include "base/csv_kernel.h"
