@@ -1,11 +1,35 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check_layers.sh - an include across modules must name a door and follow layers.txt.
-cd "$(dirname "$0")/../src" || exit 2
-grep -Hno '^#include "[a-z]*/[a-z0-9_]*\.h"' */*.[ch] | tr -d '"' | sed 's/#include //' |
+# check_layers.sh - an include across modules must name a door and follow layers.txt; the program may use
+# every door; an outside library is included by its home module only.
+cd -- "$(dirname -- "$0")/../src" || exit 2
+bad=0
+
+grep -Hno '^#include "[a-z]*/[a-z0-9_]*\.h"' -- */*.[ch] | tr -d '"' | sed 's/#include //' |
 awk -F'[:/]' '
     FNR == NR { n = split($0, w, " "); for (i = 2; i <= n; i++) ok[w[1], w[i]] = 1; next }
     $1 == $4 { next }
     !(($1, $4) in ok) { print "src/" $0 ": " $1 " may not use " $4; bad = 1; next }
     $4 != "base" && $5 != $4 ".h" { print "src/" $0 ": not the door of " $4; bad = 1 }
-    END { exit bad }' ../cmake/layers.txt -
+    END { exit bad }' ../cmake/layers.txt - || bad=1
+
+cd ..
+grep -Hno '^#include "[a-z]*/[a-z0-9_]*\.h"' cli/*.[ch] | tr -d '"' | sed 's/#include //' |
+awk -F'[:/]' '
+    $4 != "base" && $5 != $4 ".h" { print $0 ": not the door of " $4; bad = 1 }
+    END { exit bad }' || bad=1
+
+# home MODULE HEADER_PATTERN
+home()
+{
+    if grep -nE "^#include <($2)>" src/*/*.[ch] cli/*.[ch] | grep -v "^src/$1/"; then
+        echo "this library is used by $1 only"
+        bad=1
+    fi
+}
+home base 'zlib\.h|zstd[a-z_]*\.h'
+home capture 'lz4[a-z]*\.h'
+home outputs 'cairo/.*|cairo[a-z-]*\.h'
+home store 'sqlite3\.h|libpq-fe\.h|postgresql/.*'
+home serve 'microhttpd\.h'
+exit $bad
