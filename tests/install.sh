@@ -72,7 +72,7 @@ fi
     echo '0};'
     echo 'int main(void) { return all[0] == 0 && sizeof(all) > sizeof(all[0]); }'
 } >"$scratch/use.c"
-libdir=$(pkg-config --variable=libdir libttperf)
+libdir=$(dirname -- "$PKG_CONFIG_PATH")
 # A sanitized library asks the same of its user.
 set -- -std=c17 -Wall -Wextra -Werror ${TTP_SANITIZE:+"-fsanitize=$TTP_SANITIZE"} "$scratch/use.c"
 
