@@ -64,7 +64,10 @@ endif()
 set(docs_dir ${CMAKE_INSTALL_DATADIR}/doc/tt-perf)
 install(FILES README.md CHANGELOG.md DESTINATION ${docs_dir})
 install(FILES LICENSE DESTINATION ${docs_dir} RENAME copyright)
-install(DIRECTORY docs/ DESTINATION ${docs_dir} FILES_MATCHING PATTERN "*.md" PATTERN man EXCLUDE)
+foreach(dir "" /formats)
+    file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs${dir}/*.md)
+    install(FILES ${pages} DESTINATION ${docs_dir}${dir})
+endforeach()
 
 if(TTP_TESTS)
     add_test(NAME install_tree
