@@ -160,6 +160,7 @@ struct ttp_summary {
     struct ttp_group *group; /* by time, the longest first; equal times by key */
     size_t count;
     bool per_device;
+    bool empty; /* no op takes part */
     double time_us;
     enum ttp_group_by by;
     struct ttp_notes notes;

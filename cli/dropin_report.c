@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dropin_report.c - tt-perf-report 1.2.4's command line over our engine. Everything goes to stdout
+ * as there; where the original ends in a traceback, one line on stderr says why, with the same exit
+ * status. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "argparse.h"
+#include "base/file.h"
+#include "cmd.h"
+#include "outputs/outputs.h"
+#include "report_dropin.h"
+
+enum ttp_group_choice { GROUP_OP, GROUP_MEMORY, GROUP_CATEGORY };
+static const char *const group_words[] = {"op", "memory", "category", NULL};
+
+struct options {
+    const char *start_signpost, *end_signpost, *id_range, *arch, *csv, *summary_file, *stacked_csv;
+    bool ignore_signposts, print_signposts, color, no_color, no_advice, tracing_mode, raw_op_codes;
+    bool no_host_ops, no_summary, classic_colors, no_stacked_report, no_stack_by_in0;
+    bool no_merge_devices;
+    double min_percentage;
+    int group_by;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+static const struct ttp_opt options[] = {
+    {"start-signpost", TTP_OPT_STR, FIELD(start_signpost),
+     "Specify a signpost to delimit the starting range of the data. The first instance of the "
+     "matching "
+     "signpost will be used as the start of the data range."},
+    {"end-signpost", TTP_OPT_STR, FIELD(end_signpost),
+     "Specify a signpost to delimit the ending range of the data. The first instance of the "
+     "matching "
+     "signpost will be used as the end of the data range. If the same value is provided for both "
+     "start "
+     "and end, the end range will be the second instance of the signpost."},
+    {"ignore-signposts", TTP_OPT_FLAG, FIELD(ignore_signposts),
+     "Ignore all signposts and use the entire file for analysis"},
+    {"print-signposts", TTP_OPT_FLAG, FIELD(print_signposts),
+     "Print signposts between any defined start/end signposts"},
+    {"min-percentage", TTP_OPT_FLOAT, FIELD(min_percentage),
+     "Minimum percentage for coloring (default: 0.5)"},
+    {"id-range", TTP_OPT_STR, FIELD(id_range),
+     "Show only rows with IDs in the specified range (e.g., '5-10', '31-', or '-12')"},
+    {"arch", TTP_OPT_STR, FIELD(arch),
+     "Specify architecture (wormhole, blackhole, bh20, N1); auto-detected on new op perf reports."},
+    {"color", TTP_OPT_FLAG, FIELD(color), "Force colored output even when output is redirected"},
+    {"no-color", TTP_OPT_FLAG, FIELD(no_color), "Force output without color"},
+    {"csv", TTP_OPT_STR, FIELD(csv), "Output filename for CSV format", .metavar = "OUTPUT_FILE"},
+    {"no-advice", TTP_OPT_FLAG, FIELD(no_advice), "Only show the table section of the report"},
+    {"tracing-mode", TTP_OPT_FLAG, FIELD(tracing_mode), "Do not sort when in tracing mode"},
+    {"raw-op-codes", TTP_OPT_FLAG, FIELD(raw_op_codes), "Include raw op codes in output"},
+    {"no-host-ops", TTP_OPT_FLAG, FIELD(no_host_ops), "Do not include host ops in output"},
+    {"no-summary", TTP_OPT_FLAG, FIELD(no_summary), "Skip generating the operation summary report"},
+    {"group-by", TTP_OPT_CHOICE, FIELD(group_by),
+     "Group summary by: 'op' (operation name), 'memory' (input0 layout), 'category' "
+     "(compute/data/tensor)",
+     .choices = group_words},
+    {"classic-colors", TTP_OPT_FLAG, FIELD(classic_colors),
+     "Use classic tab20 colors instead of category-themed colors"},
+    {"summary-file", TTP_OPT_STR, FIELD(summary_file),
+     "Output file for summary report (CSV and PNG)", .metavar = "FILE"},
+    {"no-stacked-report", TTP_OPT_FLAG, FIELD(no_stacked_report),
+     "Do not generate a stacked report (deprecated, use --no-summary)"},
+    {"no-stack-by-in0", TTP_OPT_FLAG, FIELD(no_stack_by_in0),
+     "Do not group the stacked report by the layout of Input 0 (deprecated, use --group-by=op)"},
+    {"stacked-csv", TTP_OPT_STR, FIELD(stacked_csv),
+     "Output filename for the stacked report CSV (deprecated, use --summary-file)",
+     .metavar = "STACKED_FILE"},
+    {"no-merge-devices", TTP_OPT_FLAG, FIELD(no_merge_devices),
+     "Don't merge rows from multiple devices"},
+    {"signpost", TTP_OPT_STR, 0, NULL, .alias_of = "start-signpost", .hidden = true},
+};
+
+static const struct ttp_argparse grammar = {
+    .prog = "tt-perf-report",
+    .description = "User-friendly Performance Report Analysis Tool",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .positional = "csv_files",
+    .positional_help = "Paths to one or more performance report CSV files",
+};
+
+struct run {
+    struct options o;
+    struct ttp_words files;
+    struct ttp_report_options analysis;
+    struct ttp_original_style style;
+    struct ttp_sink out;
+    struct ttp_arena *arena;
+    struct ttp_ops ops;
+    struct ttp_report report;
+};
+
+static const char *given(const char *text)
+{
+    return text && text[0] ? text : NULL;
+}
+
+/* Digits with ',' anywhere between them, blanks around; empty: open end. */
+static bool parse_end(ttp_str text, bool *has, int64_t *out, struct ttp_arena *arena)
+{
+    char *digits = TTP_NEW(arena, char, text.len);
+    size_t n = 0;
+
+    *has = text.len != 0;
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] != ',')
+            digits[n++] = text.ptr[i];
+    return !*has || ttp_str_to_i64(ttp_str_trim((ttp_str){digits, n}), out);
+}
+
+bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,
+                               struct ttp_arena *arena)
+{
+    ttp_str part[3];
+
+    if (!text)
+        return true;
+    if (ttp_str_split(ttp_str_from(text), '-', part, TTP_COUNT(part)) != 2)
+        return false;
+    out->has_id_range = true;
+    return parse_end(part[0], &out->has_id_from, &out->id_from, arena) &&
+           parse_end(part[1], &out->has_id_to, &out->id_to, arena);
+}
+
+/* One line for what is a traceback there; the place in the file where it is known. */
+static int fail(struct run *r, const struct ttp_err *err)
+{
+    struct ttp_err ignored;
+
+    (void)ttp_sink_finish(&r->out, &ignored);
+    if (err->path[0] && err->line)
+        fprintf(stderr, "tt-perf-report: error: %s:%llu: %s\n", err->path,
+                (unsigned long long)err->line, err->text);
+    else if (err->path[0] && !strstr(err->text, err->path))
+        fprintf(stderr, "tt-perf-report: error: %s: %s\n", err->path, err->text);
+    else
+        fprintf(stderr, "tt-perf-report: error: %s\n", err->text);
+    if (err->hint[0])
+        fprintf(stderr, "hint: %s\n", err->hint);
+    return 1;
+}
+
+/* Refusals that the original words itself go to stdout, in red. */
+static int refuse(struct run *r, const struct ttp_err *err)
+{
+    const char *path = r->files.word[r->ops.refused_file];
+    struct ttp_err ignored;
+
+    if (r->ops.refusal == TTP_REFUSED_NO_DEVICE_ID)
+        ttp_out_original_error(&r->out, r->style.color,
+                               "CSV '%s' is missing the 'DEVICE ID' column.", path);
+    else if (r->ops.refusal == TTP_REFUSED_DEVICE_COUNT)
+        ttp_out_original_error(
+            &r->out, r->style.color, "CSV '%s' reports max device ID %lld, expected %lld", path,
+            (long long)r->ops.refused_max_device, (long long)r->ops.expected_max_device);
+    else
+        return fail(r, err);
+    (void)ttp_sink_finish(&r->out, &ignored);
+    return 1;
+}
+
+/* A file written whole or not at all. */
+static ttp_code write_file(struct run *r, const char *path, const struct ttp_summary *summary,
+                           struct ttp_err *err)
+{
+    struct ttp_outfile file;
+    struct ttp_sink out;
+
+    TTP_TRY(ttp_outfile_open(&file, path, err));
+    ttp_sink_to_fd(&out, file.fd, r->arena);
+    if (summary)
+        ttp_out_original_summary_csv(&out, summary);
+    else
+        ttp_out_original_csv(&out, &r->report, &r->style, r->arena);
+    ttp_code rc = ttp_sink_finish(&out, err);
+    if (rc == TTP_OK)
+        rc = ttp_outfile_commit(&file, err);
+    else
+        ttp_outfile_abort(&file);
+    return rc;
+}
+
+/* "x/y.csv" gives "x/y_stacked", as os.path.splitext cuts it. */
+static const char *stacked_base(const char *csv, struct ttp_arena *arena)
+{
+    const ttp_str path = ttp_str_from(csv);
+    const char *slash = strrchr(csv, '/'), *name = slash ? slash + 1 : csv;
+    const char *dot = strrchr(name, '.');
+    struct ttp_sink out;
+
+    while (*name == '.') /* leading dots belong to the name */
+        name++;
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, dot && dot > name ? ttp_str_slice(path, 0, (size_t)(dot - csv)) : path);
+    ttp_sink_put(&out, TTP_STR("_stacked"));
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+static const char *with_suffix(const char *base, const char *suffix, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%s%s", base, suffix);
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+static ttp_code write_summary_files(struct run *r, const struct ttp_summary *summary,
+                                    const char *base, struct ttp_err *err)
+{
+    const char *csv = with_suffix(base, ".csv", r->arena),
+               *png = with_suffix(base, ".png", r->arena);
+
+    ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color,
+                          "Writing CSV stacked report to %s", csv);
+    TTP_TRY(write_file(r, csv, summary, err));
+    ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color,
+                          "Plotting PNG stacked report to %s", png);
+    return TTP_OK;
+}
+
+static int summarise(struct run *r)
+{
+    static const enum ttp_group_by by[] = {TTP_GROUP_OP, TTP_GROUP_MEMORY, TTP_GROUP_CATEGORY};
+    const char *csv = given(r->o.csv);
+    const char *base = given(r->o.summary_file) ? r->o.summary_file : given(r->o.stacked_csv);
+    struct ttp_summary summary;
+    struct ttp_err err = {0};
+    bool complete = true;
+
+    if (r->o.no_summary || r->o.no_stacked_report || r->report.count == 0)
+        return 0;
+    const ttp_code rc = ttp_analysis_summarise(&summary, &r->report, by[r->o.group_by],
+                                               &r->analysis, r->arena, &err);
+    ttp_out_original_notes(&r->out, &summary.notes, r->style.color);
+    if (rc != TTP_OK)
+        return fail(r, &err);
+    if (summary.empty) {
+        ttp_out_original_line(&r->out, TTP_NOTE_WARNING, r->style.color,
+                              "No data available for stacked report generation.");
+        return 0;
+    }
+    if (!csv)
+        ttp_out_original_summary(&r->out, &summary, r->style.color, &complete, r->arena);
+    if (!complete) {
+        (void)ttp_fail(&err, TTP_EPARSE,
+                       "a summary per device and category has no FLOPs columns to print");
+        return fail(r, &err);
+    }
+    if (!base && csv)
+        base = stacked_base(csv, r->arena);
+    if (base && write_summary_files(r, &summary, base, &err) != TTP_OK)
+        return fail(r, &err);
+    return 0;
+}
+
+static int show(struct run *r)
+{
+    struct ttp_err err = {0};
+    const char *csv = given(r->o.csv);
+
+    if (csv) {
+        ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color, "Writing CSV output to %s",
+                              csv);
+        if (write_file(r, csv, NULL, &err) != TTP_OK)
+            return fail(r, &err);
+    } else if (r->report.count == 0) {
+        ttp_out_original_line(&r->out, TTP_NOTE_WARNING, r->style.color,
+                              "No operations to display after applying filters.");
+        return 0;
+    } else if (ttp_out_original_report(&r->out, &r->report, &r->style, r->arena, &err) != TTP_OK) {
+        return fail(r, &err);
+    }
+    return summarise(r);
+}
+
+static void set_options(struct run *r)
+{
+    r->analysis = (struct ttp_report_options){
+        .compat = true,
+        .start_signpost = given(r->o.start_signpost),
+        .end_signpost = given(r->o.end_signpost),
+        .ignore_signposts = r->o.ignore_signposts,
+        .print_signposts = r->o.print_signposts,
+        .arch = r->o.arch,
+        .tracing_mode = r->o.tracing_mode,
+        .no_host_ops = r->o.no_host_ops,
+        .no_merge_devices = r->o.no_merge_devices,
+    };
+    r->style = (struct ttp_original_style){
+        .color = !r->o.no_color && (r->o.color || isatty(STDOUT_FILENO)),
+        .no_advice = r->o.no_advice,
+        .raw_op_codes = r->o.raw_op_codes,
+        .min_percentage = r->o.min_percentage,
+    };
+}
+
+static int run_report(struct run *r)
+{
+    const struct ttp_ops_read_options reading = {.compat = true};
+    struct ttp_err err = {0};
+
+    set_options(r);
+    if (!ttp_report_parse_id_range(&r->analysis, r->o.id_range, r->arena)) {
+        ttp_out_original_error(&r->out, r->style.color,
+                               "Invalid --id-range format. Please use 'START-END', 'START-', or "
+                               "'-END'.");
+        return 1;
+    }
+    if (ttp_ops_read_csv(&r->ops, r->files.word, r->files.count, &reading, r->arena, &err) !=
+        TTP_OK)
+        return refuse(r, &err);
+    const ttp_code rc = ttp_analysis_run(&r->report, &r->ops, &r->analysis, r->arena, &err);
+    ttp_out_original_notes(&r->out, &r->report.notes, r->style.color);
+    return rc == TTP_OK ? show(r) : fail(r, &err);
+}
+
+int ttp_report_dropin_main(int argc, char **argv)
+{
+    struct ttp_arena arena = {0};
+    struct run r = {.o = {.min_percentage = 0.5, .group_by = GROUP_MEMORY}, .arena = &arena};
+    struct ttp_err err = {0};
+    int status = 0;
+
+    if (ttp_argparse_run(&status, &r.o, &r.files, &grammar, argc, argv, &arena)) {
+        ttp_sink_to_fd(&r.out, STDOUT_FILENO, &arena);
+        status = run_report(&r);
+        if (ttp_sink_finish(&r.out, &err) != TTP_OK) {
+            fprintf(stderr, "tt-perf-report: error: %s\n", err.text);
+            status = 1;
+        }
+    }
+    ttp_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary.c - ops grouped by name, memory or category ("stacked report"). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/stages.h"
+#include "base/sink.h"
+
+/* Running sums of one group: Kahan for sums, Welford for the variance, as pandas groups do. */
+struct tally {
+    struct ttp_group group;
+    double kahan_time, kahan_flops, flops_sum;
+    double welford_mean, welford_m2;
+    size_t flops_count;
+    double weighted, weighted_time; /* over all devices: see share_weights() */
+    ttp_sym key;
+};
+
+struct grouping {
+    const struct ttp_report *report;
+    bool compat, per_device;
+    enum ttp_group_by by;
+    struct ttp_arena *arena;
+    struct ttp_symtab keys;
+    struct tally *tally;
+    size_t count, cap;
+    uint32_t *slot; /* open addressing over (key, device), 0 = empty, else tally + 1 */
+    size_t nslots;
+};
+
+static void kahan_add(double *sum, double *error, double x)
+{
+    const double y = x - *error, t = *sum + y;
+
+    *error = t - *sum - y;
+    if (*error != *error) /* inf - inf */
+        *error = 0;
+    *sum = t;
+}
+
+static ttp_str first_word(ttp_str code)
+{
+    size_t from = 0, to;
+
+    while (from < code.len && code.ptr[from] == ' ')
+        from++;
+    for (to = from; to < code.len && code.ptr[to] != ' ';)
+        to++;
+    return ttp_str_slice(code, from, to);
+}
+
+static void put_lower(struct ttp_sink *out, ttp_str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        ttp_sink_char(out, s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? (char)(s.ptr[i] + ('a' - 'A'))
+                                                              : s.ptr[i]);
+}
+
+/* " (in0:X_Y)": the last two pieces between underscores, in lower case. False: no underscore at
+ * all. */
+static bool put_memory(struct ttp_sink *out, ttp_str memory)
+{
+    size_t at = memory.len, underscores = 0;
+
+    while (at > 0 && underscores < 2)
+        underscores += memory.ptr[--at] == '_';
+    if (underscores == 0)
+        return false;
+    ttp_sink_put(out, TTP_STR(" (in0:"));
+    put_lower(out, ttp_str_slice(memory, underscores == 2 ? at + 1 : 0, memory.len));
+    ttp_sink_char(out, ')');
+    return true;
+}
+
+/* The group of an op; false: the original loses it. */
+static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp_sink *key)
+{
+    const ttp_str code = ttp_sym_name(g->report->syms, op->code);
+    const ttp_str memory = ttp_sym_name(g->report->syms, op->in0_memory);
+
+    key->len = 0;
+    if (g->by == TTP_GROUP_CATEGORY) {
+        ttp_sink_put(key,
+                     ttp_str_from(ttp_analysis_category_name((enum ttp_category)op->category)));
+        return true;
+    }
+    ttp_sink_put(key, first_word(code));
+    return g->by == TTP_GROUP_OP || memory.len == 0 || put_memory(key, memory) || !g->compat;
+}
+
+static void grow(struct grouping *g)
+{
+    g->cap = g->cap ? g->cap * 2 : 64;
+    g->nslots = g->cap * 2;
+    g->tally = ttp_arena_resize(g->arena, g->tally, g->cap * sizeof(*g->tally));
+    g->slot = TTP_NEW(g->arena, uint32_t, g->nslots);
+    for (size_t i = 0; i < g->count; i++) {
+        size_t at = (g->tally[i].key * 31 + (size_t)g->tally[i].group.device) & (g->nslots - 1);
+        while (g->slot[at])
+            at = (at + 1) & (g->nslots - 1);
+        g->slot[at] = (uint32_t)i + 1;
+    }
+}
+
+static struct tally *find_tally(struct grouping *g, ttp_sym key, int64_t device)
+{
+    if (g->count == g->cap)
+        grow(g);
+    size_t at = (key * 31 + (size_t)device) & (g->nslots - 1);
+    for (; g->slot[at]; at = (at + 1) & (g->nslots - 1)) {
+        struct tally *t = &g->tally[g->slot[at] - 1];
+        if (t->key == key && t->group.device == device)
+            return t;
+    }
+    g->slot[at] = (uint32_t)++g->count;
+    struct tally *t = &g->tally[g->count - 1];
+    *t = (struct tally){.key = key, .group = {.device = device}};
+    return t;
+}
+
+static void add_flops(struct tally *t, const struct ttp_op *op, double time)
+{
+    struct ttp_group *gr = &t->group;
+    const double pct = op->flops_pct;
+
+    if (!(op->has & TTP_HAS_FLOPS_PCT) || isnan(pct))
+        return;
+    if (t->flops_count == 0 || pct < gr->flops_min)
+        gr->flops_min = pct;
+    if (t->flops_count == 0 || pct > gr->flops_max)
+        gr->flops_max = pct;
+    t->flops_count++;
+    kahan_add(&t->flops_sum, &t->kahan_flops, pct);
+    const double delta = pct - t->welford_mean;
+    t->welford_mean += delta / (double)t->flops_count;
+    t->welford_m2 += delta * (pct - t->welford_mean);
+    t->weighted += pct * time;
+    t->weighted_time += time;
+}
+
+static void add_op(struct grouping *g, struct tally *t, const struct ttp_op *op)
+{
+    const double time = op->has & TTP_HAS_TIME ? op->time_us : 0;
+
+    if (t->group.count++ == 0)
+        t->group.category = (enum ttp_category)op->category;
+    kahan_add(&t->group.time_us, &t->kahan_time, time);
+    if (g->by != TTP_GROUP_CATEGORY)
+        add_flops(t, op, time);
+}
+
+static void finish_group(struct grouping *g, struct tally *t)
+{
+    struct ttp_group *gr = &t->group;
+
+    gr->key = ttp_sym_name(&g->keys, t->key);
+    gr->has_flops = t->flops_count > 0;
+    if (!gr->has_flops)
+        return;
+    gr->flops_mean = t->flops_sum / (double)t->flops_count;
+    gr->has_std = t->flops_count > 1;
+    if (gr->has_std)
+        gr->flops_std = sqrt(t->welford_m2 / (double)(t->flops_count - 1));
+}
+
+/* The weighted mean belongs to the first part of the key: devices share it. */
+static void share_weights(struct grouping *g)
+{
+    double *weighted = TTP_NEW(g->arena, double, g->keys.count);
+    double *time = TTP_NEW(g->arena, double, g->keys.count);
+
+    for (size_t i = 0; i < g->count; i++) {
+        weighted[g->tally[i].key] += g->tally[i].weighted;
+        time[g->tally[i].key] += g->tally[i].weighted_time;
+    }
+    for (size_t i = 0; i < g->count; i++) {
+        struct tally *t = &g->tally[i];
+        t->group.has_weighted = time[t->key] != 0;
+        if (t->group.has_weighted)
+            t->group.flops_weighted = weighted[t->key] / time[t->key];
+    }
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+    const struct ttp_group *a = pa, *b = pb;
+    int order = (a->time_us < b->time_us) - (a->time_us > b->time_us);
+
+    if (!order)
+        order = ttp_str_cmp(a->key, b->key);
+    return order ? order : (a->device > b->device) - (a->device < b->device);
+}
+
+static int by_key(const void *pa, const void *pb)
+{
+    const struct ttp_group *a = pa, *b = pb;
+    const int order = ttp_str_cmp(a->key, b->key);
+
+    return order ? order : (a->device > b->device) - (a->device < b->device);
+}
+
+/* Shares of the whole, or of the device's own time. */
+static void set_shares(struct ttp_summary *out)
+{
+    for (size_t i = 0; i < out->count; i++) {
+        double whole = 0;
+        for (size_t k = 0; k < out->count; k++)
+            if (!out->per_device || out->group[k].device == out->group[i].device)
+                whole += out->group[k].time_us;
+        out->group[i].time_pct = whole == 0 ? 0 : out->group[i].time_us / whole * 100;
+        if (!out->per_device) { /* one sum serves all */
+            for (size_t k = i + 1; k < out->count; k++)
+                out->group[k].time_pct = whole == 0 ? 0 : out->group[k].time_us / whole * 100;
+            break;
+        }
+    }
+}
+
+static void warn_unclassified(struct ttp_summary *out, const struct ttp_report *report,
+                              const struct ttp_op *op, bool *warned)
+{
+    const ttp_str word = first_word(ttp_sym_name(report->syms, op->code));
+    bool known;
+
+    if (op->category != TTP_CATEGORY_OTHER || warned[op->raw_code])
+        return;
+    warned[op->raw_code] = true;
+    (void)ttp_stage_category(word, true, &known);
+    for (size_t i = 0; i < out->notes.count;
+         i++) /* one line per word, however many codes begin so */
+        if (ttp_str_has(out->notes.item[i].text, word) &&
+            out->notes.item[i].text.len == word.len +
+                                               sizeof("Warning: Unclassified operation '' found. "
+                                                      "Please add to OPERATION_CATEGORIES for "
+                                                      "proper classification.") -
+                                               1)
+            return;
+    ttp_note_add(
+        &out->notes, TTP_NOTE_WARNING,
+        "Warning: Unclassified operation '%.*s' found. Please add to OPERATION_CATEGORIES for "
+        "proper classification.",
+        TTP_FMT(word));
+}
+
+static bool takes_part(const struct ttp_report *report, const struct ttp_op *op, bool compat)
+{
+    return compat ? !ttp_str_has(ttp_sym_name(report->syms, op->code), TTP_STR("signpost"))
+                  : op->kind != TTP_OP_SIGNPOST;
+}
+
+ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report *report,
+                                enum ttp_group_by by, const struct ttp_report_options *options,
+                                struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct grouping g = {.report = report,
+                         .compat = options->compat,
+                         .per_device = options->no_merge_devices,
+                         .by = by,
+                         .arena = arena,
+                         .keys = {.arena = arena}};
+    bool *warned = TTP_NEW(arena, bool, report->syms->count);
+    struct ttp_sink key;
+    bool any_float = false, any_memory = false, any = false;
+
+    *out = (struct ttp_summary){.per_device = g.per_device, .by = by, .notes = {.arena = arena}};
+    ttp_sink_to_arena(&key, arena);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct ttp_op *op = &report->op[i];
+        if (!takes_part(report, op, g.compat))
+            continue;
+        any = true;
+        if (g.compat)
+            warn_unclassified(out, report, op, warned);
+        const bool grouped = key_of(&g, op, &key);
+        any_memory |= grouped && op->in0_memory != TTP_SYM_MISSING;
+        any_float |= (op->has & TTP_HAS_TIME) && !(op->has & TTP_TIME_IS_INT);
+        if (grouped && (!g.per_device || (op->has & TTP_HAS_DEVICE)))
+            add_op(&g,
+                   find_tally(&g, ttp_sym_intern(&g.keys, ttp_sink_text(&key)),
+                              g.per_device ? op->device : 0),
+                   op);
+    }
+    out->empty = !any;
+    if (any && g.compat && by == TTP_GROUP_MEMORY && !any_memory)
+        return ttp_fail(err, TTP_EPARSE, "no op has an 'INPUT_0_MEMORY' to group by");
+    share_weights(&g);
+    out->group = TTP_NEW(arena, struct ttp_group, g.count);
+    for (size_t i = 0; i < g.count; i++) {
+        finish_group(&g, &g.tally[i]);
+        out->group[i] = g.tally[i].group;
+        out->group[i].time_is_int = !any_float;
+    }
+    out->count = g.count;
+    qsort(out->group, out->count, sizeof(*out->group), by_key);
+    for (size_t i = 0; i < out->count; i++)
+        out->time_us += out->group[i].time_us;
+    set_shares(out);
+    qsort(out->group, out->count, sizeof(*out->group), by_time);
+    return TTP_OK;
+}

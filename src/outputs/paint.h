@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* paint.h - terminal colours and widths. Private to outputs. */
+#ifndef TTP_OUTPUTS_PAINT_H
+#define TTP_OUTPUTS_PAINT_H
+
+#include "base/sink.h"
+
+enum ttp_color {
+    TTP_PLAIN,
+    TTP_GREY,
+    TTP_RED,
+    TTP_GREEN,
+    TTP_YELLOW,
+    TTP_BLUE,
+    TTP_MAGENTA,
+    TTP_CYAN,
+    TTP_WHITE,
+    TTP_ORANGE,
+};
+
+/* text in that colour; TTP_PLAIN adds nothing. */
+void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text);
+/* The colour tt-perf-report gives an op by its name. */
+enum ttp_color ttp_paint_op_color(ttp_str code);
+
+/* Python's float(): the number a text is, blanks around it and '_' between digits allowed. */
+bool ttp_paint_python_float(ttp_str text, double *out);
+
+#endif
