@@ -40,7 +40,7 @@ struct ttp_arena_span {
     alignas(64) unsigned char data[];
 };
 
-static _Noreturn void oom(void)
+_Noreturn void ttp_arena_oom(void)
 {
     fputs("tt-perf: out of memory\n", stderr);
     abort();
@@ -56,7 +56,7 @@ static struct ttp_arena_block *new_block(struct ttp_arena *a, size_t need)
         cap = need;
     struct ttp_arena_block *b = aligned_alloc(64, (sizeof(*b) + cap + 63) & ~(size_t)63);
     if (!b)
-        oom();
+        ttp_arena_oom();
     ASAN_POISON_MEMORY_REGION(b->data, cap);
     b->prev = a->head;
     b->used = 0;
@@ -71,7 +71,7 @@ void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t ali
     size_t need;
 
     if (__builtin_mul_overflow(count, size, &need) || need > SIZE_MAX / 4)
-        oom();
+        ttp_arena_oom();
     size_t at = b ? (b->used + align - 1) & ~(align - 1) : 0;
     if (!b || at > b->cap || need + REDZONE > b->cap - at) {
         b = new_block(a, need + REDZONE);
@@ -111,7 +111,7 @@ static struct ttp_arena_span *span_of(void *data)
 void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes)
 {
     if (bytes > SIZE_MAX / 4)
-        oom();
+        ttp_arena_oom();
     const size_t mapped = (sizeof(struct ttp_arena_span) + bytes + PAGE - 1) & ~(PAGE - 1);
     struct ttp_arena_span *s = old ? span_of(old) : NULL;
 
@@ -120,7 +120,7 @@ void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes)
     void *p = s ? mremap(s, s->mapped, mapped, MREMAP_MAYMOVE)
                 : mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
-        oom();
+        ttp_arena_oom();
     struct ttp_arena_span *moved = p;
     moved->mapped = mapped;
     if (!s) {

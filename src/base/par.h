@@ -13,7 +13,8 @@
  * `item` is item_size zeroed bytes that travel from produce to merge. */
 struct ttp_pipeline {
     size_t item_size;
-    /* Fill *item; *more = false: there is none, and nothing is left. Serial. */
+    /* Fill *item; *more = false (it comes in true): there is none, and nothing is left. Then, and
+     * after a failure, *item does not count as produced. Serial. */
     ttp_code (*produce)(void *ctx, void *item, bool *more, struct ttp_err *err);
     /* May run at the same time as any of the others, for different items. */
     ttp_code (*work)(void *ctx, void *item, struct ttp_err *err);
@@ -26,7 +27,8 @@ struct ttp_pipeline {
 
 /* Run to the end or to the first failure in item order: the error reported is the same for any
  * number of threads. threads 0 means ttp_par_cores(); 1 runs everything on the calling thread. At
- * most 2 * threads + 2 items are alive at a time. */
+ * most 2 * threads + 2 items are alive at a time. Threads are started as items arrive, so little
+ * work starts few; one that cannot be started is done without. */
 TTP_NODISCARD ttp_code ttp_par_pipeline(const struct ttp_pipeline *p, void *ctx, unsigned threads,
                                         struct ttp_err *err);
 
