@@ -2,8 +2,10 @@
 /* input.h - any input as a sequence of blocks: a file, '-' (standard input), a pipe, .gz, .zst.
  *
  * A plain file is mapped and its pages are given back as blocks are released, so a large log costs
- * a few windows of memory. Everything else goes through buffers of the same size. Compression is
- * recognised by the first bytes, not by the name. */
+ * a few windows of memory; it is read up to the size it had when opened, and must not be truncated
+ * while blocks are held (SIGBUS; noticed between blocks it is TTP_EIO). Everything else goes
+ * through buffers of the same size. Compression is recognised by the first bytes, not by the name.
+ */
 #ifndef TTP_BASE_INPUT_H
 #define TTP_BASE_INPUT_H
 
@@ -22,7 +24,8 @@ struct ttp_block {
 
 /* How many leading bytes of `text` make a good block; 0 asks for more text. Called with more and
  * more text until it answers with something or nothing is left; what it leaves begins the next
- * block. With `last` it must take all. NULL instead of a function: any cut is good. */
+ * block (of a stream it is copied, so take what you can). With `last` all is taken, whatever it
+ * says. NULL instead of a function: any cut is good. */
 typedef size_t ttp_cut_fn(ttp_str text, bool last, void *arg);
 
 /* TTP_EIO: cannot open or read. TTP_EPARSE: not what the compression promises (also from _next).

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The only file that knows zlib and zstd. What a decoder answers does not depend on how much room
+ * the caller offers: see STEP. */
+#include "base/compress.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+
+#ifndef TTP_HAVE_ZLIB
+#define TTP_HAVE_ZLIB 0
+#endif
+#ifndef TTP_HAVE_ZSTD
+#define TTP_HAVE_ZSTD 0
+#endif
+
+#if TTP_HAVE_ZLIB
+#define ZLIB_CONST
+#include <zlib.h>
+#endif
+#if TTP_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+/* zstd decodes a frame in one go, with other checks, if all of it fits the room it is given. Room
+ * of one constant size keeps results equal for all windows; it holds any zstd block (128 KiB). */
+#define STEP ((size_t)128 << 10)
+
+struct ttp_decoder {
+    enum ttp_compression kind;
+    bool inside; /* a member or frame has begun and not ended */
+#if TTP_HAVE_ZLIB
+    z_stream gzip;
+#endif
+#if TTP_HAVE_ZSTD
+    ZSTD_DStream *zstd;
+    char *held; /* STEP bytes, for callers with less room */
+    size_t held_from, held_to;
+#endif
+};
+
+enum ttp_compression ttp_compress_detect(ttp_str head)
+{
+    const unsigned char *p = (const unsigned char *)head.ptr;
+
+    if (head.len >= 2 && p[0] == 0x1f && p[1] == 0x8b)
+        return TTP_COMPRESS_GZIP;
+    if (head.len >= 4 && p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd)
+        return TTP_COMPRESS_ZSTD;
+    /* a skippable frame: pzstd begins with one */
+    if (head.len >= 4 && (p[0] & 0xf0) == 0x50 && p[1] == 0x2a && p[2] == 0x4d && p[3] == 0x18)
+        return TTP_COMPRESS_ZSTD;
+    return TTP_COMPRESS_NONE;
+}
+
+const char *ttp_compress_library(enum ttp_compression kind)
+{
+    return kind == TTP_COMPRESS_GZIP ? "zlib" : kind == TTP_COMPRESS_ZSTD ? "zstd" : "";
+}
+
+bool ttp_compress_supports(enum ttp_compression kind)
+{
+    return (kind == TTP_COMPRESS_GZIP && TTP_HAVE_ZLIB) ||
+           (kind == TTP_COMPRESS_ZSTD && TTP_HAVE_ZSTD);
+}
+
+#if TTP_HAVE_ZLIB
+static void gzip_open(struct ttp_decoder *d)
+{
+    /* 15: any window; 16: a gzip header, nothing else. Memory is all that can fail. */
+    if (inflateInit2(&d->gzip, 15 + 16) != Z_OK)
+        ttp_arena_oom();
+}
+
+static ttp_code gzip_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
+                         struct ttp_err *err)
+{
+    z_stream *z = &d->gzip;
+
+    if (!d->inside) {
+        /* tapes and some downloads pad with zeros */
+        while (in->len && *in->ptr == '\0')
+            *in = ttp_str_slice(*in, 1, in->len);
+        if (in->len == 0)
+            return TTP_OK;
+        (void)inflateReset(z); /* fails only on a stream that is not ours */
+        d->inside = true;
+    }
+    const size_t take = in->len < STEP ? in->len : STEP; /* zlib counts in 32 bits */
+    z->next_in = (const Bytef *)in->ptr;
+    z->avail_in = (uInt)take;
+    z->next_out = (Bytef *)out;
+    z->avail_out = (uInt)(room < STEP ? room : STEP);
+    const uInt room_before = z->avail_out;
+    const int rc = inflate(z, Z_NO_FLUSH);
+    *in = ttp_str_slice(*in, take - z->avail_in, in->len);
+    *got = room_before - z->avail_out;
+    if (rc == Z_MEM_ERROR)
+        ttp_arena_oom();
+    if (rc == Z_STREAM_END)
+        d->inside = false;
+    else if (rc != Z_OK && rc != Z_BUF_ERROR) /* the latter: nothing to take, nothing to give */
+        return ttp_fail(err, TTP_EPARSE, "corrupt gzip data: %s",
+                        z->msg ? z->msg : "needs a dictionary");
+    return TTP_OK;
+}
+#endif
+
+#if TTP_HAVE_ZSTD
+static void zstd_open(struct ttp_decoder *d)
+{
+    d->zstd = ZSTD_createDStream();
+    d->held = malloc(STEP);
+    if (!d->zstd || !d->held)
+        ttp_arena_oom();
+}
+
+static ttp_code zstd_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
+                         struct ttp_err *err)
+{
+    if (d->held_from == d->held_to) {
+        if (in->len == 0 && !d->inside)
+            return TTP_OK; /* asked for a frame that is not there, zstd would begin one */
+        ZSTD_inBuffer src = {in->ptr, in->len, 0};
+        ZSTD_outBuffer dst = {room < STEP ? d->held : out, STEP, 0};
+        const size_t rc = ZSTD_decompressStream(d->zstd, &dst, &src);
+
+        if (ZSTD_isError(rc))
+            return ttp_fail(err, TTP_EPARSE, "corrupt zstd data: %s", ZSTD_getErrorName(rc));
+        d->inside = rc != 0;
+        *in = ttp_str_slice(*in, src.pos, in->len);
+        if (room >= STEP) {
+            *got = dst.pos;
+            return TTP_OK;
+        }
+        d->held_from = 0;
+        d->held_to = dst.pos;
+    }
+    const size_t left = d->held_to - d->held_from, n = left < room ? left : room;
+    memcpy(out, d->held + d->held_from, n);
+    d->held_from += n;
+    *got = n;
+    return TTP_OK;
+}
+#endif
+
+ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind, struct ttp_err *err)
+{
+    *out = NULL;
+    if (!ttp_compress_supports(kind))
+        return ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no %s",
+                        ttp_compress_library(kind));
+    struct ttp_decoder *d = calloc(1, sizeof(*d));
+    if (!d)
+        ttp_arena_oom();
+    d->kind = kind;
+#if TTP_HAVE_ZLIB
+    if (kind == TTP_COMPRESS_GZIP)
+        gzip_open(d);
+#endif
+#if TTP_HAVE_ZSTD
+    if (kind == TTP_COMPRESS_ZSTD)
+        zstd_open(d);
+#endif
+    *out = d;
+    return TTP_OK;
+}
+
+static ttp_code run_once(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
+                         struct ttp_err *err)
+{
+#if TTP_HAVE_ZLIB
+    if (d->kind == TTP_COMPRESS_GZIP)
+        return gzip_run(d, in, out, room, got, err);
+#endif
+#if TTP_HAVE_ZSTD
+    if (d->kind == TTP_COMPRESS_ZSTD)
+        return zstd_run(d, in, out, room, got, err);
+#endif
+    (void)d, (void)in, (void)out, (void)room, (void)got;
+    return ttp_fail(err, TTP_EUSAGE, "no decoder");
+}
+
+ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
+                         struct ttp_err *err)
+{
+    *got = 0;
+    for (;;) {
+        const size_t before = in->len;
+        const bool was_inside = d->inside;
+
+        TTP_TRY(run_once(d, in, out, room, got, err));
+        if (*got || in->len == 0)
+            return TTP_OK;
+        if (in->len == before && d->inside == was_inside)
+            return ttp_fail(err, TTP_EPARSE, "corrupt compressed data: it does not go on");
+    }
+}
+
+ttp_code ttp_decoder_finish(const struct ttp_decoder *d, struct ttp_err *err)
+{
+    if (d->inside)
+        return ttp_fail(err, TTP_EPARSE, "truncated %s data: it ends in the middle",
+                        d->kind == TTP_COMPRESS_GZIP ? "gzip" : "zstd");
+    return TTP_OK;
+}
+
+void ttp_decoder_close(struct ttp_decoder *d)
+{
+    if (!d)
+        return;
+#if TTP_HAVE_ZLIB
+    if (d->kind == TTP_COMPRESS_GZIP)
+        inflateEnd(&d->gzip);
+#endif
+#if TTP_HAVE_ZSTD
+    if (d->kind == TTP_COMPRESS_ZSTD) {
+        ZSTD_freeDStream(d->zstd);
+        free(d->held);
+    }
+#endif
+    free(d);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compress.h - compressed bytes in, plain bytes out, piece by piece: gzip (members one after the
+ * other, zero padding) and zstd (frames one after the other). Private to base; input.h is the way
+ * in. One thread per decoder. */
+#ifndef TTP_BASE_COMPRESS_H
+#define TTP_BASE_COMPRESS_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum ttp_compression { TTP_COMPRESS_NONE, TTP_COMPRESS_GZIP, TTP_COMPRESS_ZSTD };
+
+/* As many first bytes as it takes to recognise one. */
+#define TTP_COMPRESS_MAGIC 4
+enum ttp_compression ttp_compress_detect(ttp_str head);
+/* "zlib" or "zstd": the library that reads it. */
+const char *ttp_compress_library(enum ttp_compression kind);
+bool ttp_compress_supports(enum ttp_compression kind);
+
+struct ttp_decoder;
+
+/* TTP_EUSAGE: this build has no library for it. */
+TTP_NODISCARD ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind,
+                                        struct ttp_err *err);
+/* Take bytes from the front of *in, write at most `room` (> 0) bytes to `out`. *got is 0 when all
+ * of *in has been taken and more is needed. TTP_EPARSE: the data is corrupt. */
+TTP_NODISCARD ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room,
+                                       size_t *got, struct ttp_err *err);
+/* Call when the input is at its end and run gives nothing. TTP_EPARSE: it ended too early. */
+TTP_NODISCARD ttp_code ttp_decoder_finish(const struct ttp_decoder *d, struct ttp_err *err);
+/* NULL is fine. */
+void ttp_decoder_close(struct ttp_decoder *d);
+
+#endif
