@@ -6,6 +6,7 @@
 #define TTP_NODISCARD    __attribute__((warn_unused_result))
 #define TTP_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define TTP_INLINE       static inline __attribute__((always_inline))
+#define TTP_NOINLINE     __attribute__((noinline))
 #define TTP_EXPORT       __attribute__((visibility("default")))
 #define TTP_LIKELY(x)    __builtin_expect(!!(x), 1)
 #define TTP_UNLIKELY(x)  __builtin_expect(!!(x), 0)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/json_write.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/json_scan.h"
+
+#define EXACT_MAX ((int64_t)1 << 53) /* cli.md: integers beyond it are strings */
+
+static bool in_object(const struct ttp_json_writer *w)
+{
+    const uint32_t d = w->depth - 1;
+    return w->depth && (w->objects[d >> 6] >> (d & 63) & 1);
+}
+
+/* assert() that keeps its condition in use where assertions are off. */
+static void expect(bool condition)
+{
+    assert(condition);
+    (void)condition;
+}
+
+static void new_line(struct ttp_json_writer *w)
+{
+    ttp_sink_char(w->sink, '\n');
+    ttp_sink_repeat(w->sink, ' ', (size_t)w->depth * 2);
+}
+
+/* What separates an item or key from the one before. */
+static void separate(struct ttp_json_writer *w)
+{
+    if (w->any && w->depth)
+        ttp_sink_char(w->sink, ',');
+    if (w->depth ? w->indent : w->any)
+        new_line(w);
+    w->any = true;
+}
+
+static void before_value(struct ttp_json_writer *w)
+{
+    expect(in_object(w) == w->after_key);
+    if (!w->after_key)
+        separate(w);
+    w->after_key = false;
+}
+
+static void begin(struct ttp_json_writer *w, bool object)
+{
+    before_value(w);
+    expect(w->depth < TTP_JSON_WRITE_DEPTH_MAX);
+    const uint64_t bit = (uint64_t)1 << (w->depth & 63);
+    uint64_t *word = &w->objects[w->depth >> 6];
+    *word = object ? *word | bit : *word & ~bit;
+    w->depth++;
+    w->any = false;
+    ttp_sink_char(w->sink, object ? '{' : '[');
+}
+
+static void end(struct ttp_json_writer *w, bool object)
+{
+    expect(w->depth && in_object(w) == object && !w->after_key);
+    w->depth--;
+    if (w->any && w->indent)
+        new_line(w);
+    w->any = true;
+    ttp_sink_char(w->sink, object ? '}' : ']');
+}
+
+void ttp_json_begin_object(struct ttp_json_writer *w)
+{
+    begin(w, true);
+}
+
+void ttp_json_end_object(struct ttp_json_writer *w)
+{
+    end(w, true);
+}
+
+void ttp_json_begin_array(struct ttp_json_writer *w)
+{
+    begin(w, false);
+}
+
+void ttp_json_end_array(struct ttp_json_writer *w)
+{
+    end(w, false);
+}
+
+/* Of the byte sequence at p that is not UTF-8, the part that one U+FFFD stands for. */
+static size_t malformed_part(const char *p, size_t left)
+{
+    size_t n = 1;
+
+    if (ttp_json_utf8(p, 1) < 0)
+        return 1;
+    while (n < left && ttp_json_utf8(p, n + 1) == 0)
+        n++;
+    return n;
+}
+
+static void put_escape(struct ttp_sink *sink, char c)
+{
+    static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt", hex[] = "0123456789abcdef";
+    const char *hit = memchr(from, c, sizeof(from) - 1);
+
+    if (hit) {
+        const char pair[2] = {'\\', to[hit - from]};
+        ttp_sink_put(sink, (ttp_str){pair, 2});
+    } else {
+        const char code[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+        ttp_sink_put(sink, (ttp_str){code, 6});
+    }
+}
+
+static void put_quoted(struct ttp_sink *sink, ttp_str s)
+{
+    if (s.len == 0) /* the slice may be NULL */
+        s = TTP_STR("");
+    const char *p = s.ptr, *from = p, *const past = s.ptr + s.len;
+    ttp_sink_char(sink, '"');
+    while ((p = ttp_json_plain_end(p, past)) < past) {
+        const size_t left = (size_t)(past - p);
+        const int n = (unsigned char)*p < 0x80 ? 0 : ttp_json_utf8(p, left);
+
+        if (n > 0) {
+            p += n;
+            continue;
+        }
+        ttp_sink_put(sink, (ttp_str){from, (size_t)(p - from)});
+        if ((unsigned char)*p < 0x80) {
+            put_escape(sink, *p++);
+        } else {
+            ttp_sink_put(sink, TTP_STR("\xEF\xBF\xBD"));
+            p += malformed_part(p, left);
+        }
+        from = p;
+    }
+    ttp_sink_put(sink, (ttp_str){from, (size_t)(p - from)});
+    ttp_sink_char(sink, '"');
+}
+
+void ttp_json_put_key(struct ttp_json_writer *w, ttp_str key)
+{
+    expect(in_object(w) && !w->after_key);
+    separate(w);
+    put_quoted(w->sink, key);
+    ttp_sink_put(w->sink, w->indent ? TTP_STR(": ") : TTP_STR(":"));
+    w->after_key = true;
+}
+
+void ttp_json_put_raw(struct ttp_json_writer *w, ttp_str json)
+{
+    before_value(w);
+    ttp_sink_put(w->sink, json);
+}
+
+void ttp_json_put_str(struct ttp_json_writer *w, ttp_str s)
+{
+    before_value(w);
+    put_quoted(w->sink, s);
+}
+
+void ttp_json_put_i64(struct ttp_json_writer *w, int64_t v)
+{
+    char text[TTP_NUM_MAX];
+    const ttp_str digits = {text, ttp_num_i64(text, v)};
+
+    if (v > EXACT_MAX || v < -EXACT_MAX)
+        ttp_json_put_str(w, digits);
+    else
+        ttp_json_put_raw(w, digits);
+}
+
+void ttp_json_put_u64(struct ttp_json_writer *w, uint64_t v)
+{
+    char text[TTP_NUM_MAX];
+    const ttp_str digits = {text, ttp_num_u64(text, v)};
+
+    if (v > (uint64_t)EXACT_MAX)
+        ttp_json_put_str(w, digits);
+    else
+        ttp_json_put_raw(w, digits);
+}
+
+void ttp_json_put_f64(struct ttp_json_writer *w, double v)
+{
+    char text[TTP_NUM_MAX];
+
+    if (isfinite(v))
+        ttp_json_put_raw(w, (ttp_str){text, ttp_num_f64(text, v, TTP_NUM_JSON)});
+    else
+        ttp_json_put_null(w);
+}
+
+void ttp_json_put_fixed(struct ttp_json_writer *w, double v, int digits)
+{
+    char text[TTP_NUM_FIXED_MAX];
+
+    if (isfinite(v))
+        ttp_json_put_raw(w, (ttp_str){text, ttp_num_fixed(text, v, digits, false)});
+    else
+        ttp_json_put_null(w);
+}
+
+void ttp_json_put_bool(struct ttp_json_writer *w, bool v)
+{
+    ttp_json_put_raw(w, v ? TTP_STR("true") : TTP_STR("false"));
+}
+
+void ttp_json_put_null(struct ttp_json_writer *w)
+{
+    ttp_json_put_raw(w, TTP_STR("null"));
+}
