@@ -20,11 +20,6 @@ static uint64_t match64(const char *p, char byte)
     return top_bits(_mm256_cmpeq_epi8(load32(p), want), _mm256_cmpeq_epi8(load32(p + 32), want));
 }
 
-static bool high64(const char *p)
-{
-    return _mm256_movemask_epi8(_mm256_or_si256(load32(p), load32(p + 32))) != 0;
-}
-
 /* Top bit of each byte that is LF, CR, a quote or above 127. Those three differ in their low four
  * bits, by which the shuffle picks the only one that a byte could be equal to. The 1 stands for
  * bytes like NUL, which would be equal to an empty entry. */
@@ -36,12 +31,18 @@ static __m256i special(__m256i v)
     return _mm256_or_si256(_mm256_cmpeq_epi8(_mm256_shuffle_epi8(by_nibble, v), v), v);
 }
 
+static uint64_t special64(const char *p)
+{
+    return top_bits(special(load32(p)), special(load32(p + 32)));
+}
+
 static bool plain64(const char *p, char sep, uint64_t *seps)
 {
     const __m256i a = load32(p), b = load32(p + 32), want = _mm256_set1_epi8(sep);
+    const __m256i top = _mm256_set1_epi8(INT8_MIN);
 
     *seps = top_bits(_mm256_cmpeq_epi8(a, want), _mm256_cmpeq_epi8(b, want));
-    return _mm256_movemask_epi8(_mm256_or_si256(special(a), special(b))) == 0;
+    return _mm256_testz_si256(_mm256_or_si256(special(a), special(b)), top);
 }
 
 static uint32_t low_bit(uint64_t mask)

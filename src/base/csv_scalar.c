@@ -10,23 +10,21 @@ static uint64_t match64(const char *p, char byte)
     return mask;
 }
 
-static bool high64(const char *p)
+static uint64_t special64(const char *p)
 {
-    unsigned char all = 0;
+    uint64_t mask = 0;
 
-    for (unsigned i = 0; i < 64; i++)
-        all |= (unsigned char)p[i];
-    return all >= 0x80;
+    for (unsigned i = 0; i < 64; i++) {
+        const bool hit = p[i] == '\n' || p[i] == '\r' || p[i] == '"' || (unsigned char)p[i] >= 0x80;
+        mask |= (uint64_t)hit << i;
+    }
+    return mask;
 }
 
 static bool plain64(const char *p, char sep, uint64_t *seps)
 {
-    bool special = false;
-
-    for (unsigned i = 0; i < 64; i++)
-        special |= p[i] == '\n' || p[i] == '\r' || p[i] == '"' || (unsigned char)p[i] >= 0x80;
     *seps = match64(p, sep);
-    return !special;
+    return special64(p) == 0;
 }
 
 static uint32_t low_bit(uint64_t mask)
