@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd.h - what a verb is, and what it gets to work with.
+ *
+ * To add one: write cli/cmd_<name>.c with one `const struct ttp_cmd cmd_<name>`, declare it below,
+ * add it to the list in commands.c, write docs/man/tt-perf-<name>.1, add a case in tests/golden/.
+ * A test fails if any of these is missing. */
+#ifndef TTP_CLI_CMD_H
+#define TTP_CLI_CMD_H
+
+#include "base/sink.h"
+#include "opts.h"
+
+/* Exit status; docs/man/tt-perf.1 and `tt-perf help exit-codes` list the same. */
+enum ttp_exit {
+    TTP_EXIT_OK = 0,
+    TTP_EXIT_FINDING = 1,     /* check failed, regression, difference */
+    TTP_EXIT_USAGE = 2,       /* TTP_EUSAGE */
+    TTP_EXIT_INPUT = 3,       /* TTP_EPARSE, TTP_ELIMIT, TTP_ENOTFOUND */
+    TTP_EXIT_ENVIRONMENT = 4, /* hardware or environment missing */
+    TTP_EXIT_IO = 5,          /* TTP_EIO */
+    TTP_EXIT_TIMEOUT = 6,
+    TTP_EXIT_UNDECIDED = 7, /* not enough evidence */
+    TTP_EXIT_INTERNAL = 70, /* our own fault */
+};
+
+/* Options that mean the same everywhere. The first member of every command's options struct; a
+ * command says by `takes` which of them exist for it. */
+struct ttp_common_opts {
+    int format;         /* position in the command's `formats`; 0 unless given */
+    int color;          /* see ttp_ctx.color for the decision */
+    const char *output; /* NULL: stdout; the program has already opened it, see ttp_ctx.out */
+    bool verbose, quiet;
+    int64_t threads; /* 0: as many as there are processors */
+    bool help;
+};
+
+enum ttp_takes {
+    TTP_TAKES_FORMAT = 1 << 0,  /* --format; needs `formats` */
+    TTP_TAKES_COLOR = 1 << 1,   /* --color auto|always|never */
+    TTP_TAKES_OUTPUT = 1 << 2,  /* -o FILE: a single file, written beside and renamed */
+    TTP_TAKES_TALK = 1 << 3,    /* -v, -q */
+    TTP_TAKES_THREADS = 1 << 4, /* -j N */
+};
+
+/* What the operands are, for completion and for checking how many there are. */
+enum ttp_operand {
+    TTP_OPERAND_NONE,
+    TTP_OPERAND_FILE,
+    TTP_OPERAND_DIR,
+    TTP_OPERAND_WORD,    /* one of `words` */
+    TTP_OPERAND_COMMAND, /* a command line after "--" */
+};
+
+struct ttp_example {
+    const char *command; /* as typed */
+    const char *effect;  /* what it does: lower case, no full stop */
+};
+
+struct ttp_cmd;
+
+/* One run of a command. */
+struct ttp_ctx {
+    const struct ttp_cmd *cmd;
+    struct ttp_arena *arena; /* lives as long as the run */
+    struct ttp_sink *out;    /* the result goes here: stdout, or the file of -o; main finishes it */
+    const char *output_path; /* name of that file, NULL for stdout */
+    const char *format;      /* word of --format, or formats[0], or "text" */
+    bool color;              /* whether `out` gets colour */
+    int width;               /* columns for `out`: COLUMNS or the terminal's; 0: no limit */
+    bool quiet, verbose;
+    size_t dashdash; /* number of operands before "--" */
+};
+
+struct ttp_cmd {
+    const char *name;
+    const char *args;    /* usage tail: "FILE..." */
+    const char *summary; /* one line: lower case, no full stop */
+    const char
+        *description; /* a paragraph or more, separated by an empty line; wrapped when shown */
+    const struct ttp_opt *opt;
+    size_t nopt;
+    size_t opts_size;           /* of a struct that begins with struct ttp_common_opts */
+    const void *defaults;       /* such a struct, copied before parsing; NULL: all zero */
+    unsigned takes;             /* enum ttp_takes */
+    const char *const *formats; /* --format words, the default first, NULL at the end */
+    enum ttp_operand operand;
+    int min_operands, max_operands;     /* max -1: any number */
+    const char *const *words;           /* TTP_OPERAND_WORD: the words, NULL at the end */
+    const struct ttp_example *examples; /* ends with a NULL command */
+    const char *exit_notes;             /* sentences on this command's exit status, or NULL */
+    bool hidden;                        /* works, but is not listed */
+    /* Writes the result to ctx->out. On success *status (0 before) may become TTP_EXIT_FINDING or
+     * TTP_EXIT_UNDECIDED. On failure *status may name an exit status that the returned code cannot
+     * (TTP_EXIT_ENVIRONMENT, TTP_EXIT_TIMEOUT, TTP_EXIT_INTERNAL); left 0, the code decides. */
+    ttp_code (*run)(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err);
+};
+
+extern const struct ttp_cmd cmd_report;
+extern const struct ttp_cmd cmd_help;
+extern const struct ttp_cmd cmd_version;
+extern const struct ttp_cmd cmd_completion;
+extern const struct ttp_cmd cmd_schema;
+
+/* All commands in the order of help, NULL at the end. */
+extern const struct ttp_cmd *const ttp_commands[];
+/* NULL: none of that name. */
+const struct ttp_cmd *ttp_cmd_find(const char *name);
+
+/* Every option of a command, the common ones it takes last, with their choices filled in. In the
+ * arena. */
+const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
+                                      struct ttp_arena *arena);
+
+/* Version of the program, "0.1.0". */
+extern const char ttp_version[];
+
+/* One line on stderr for people: "tt-perf: VERB: warning: ...". Silent with --quiet. */
+void ttp_ctx_warn(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
+/* The same without "warning: ", only with --verbose. */
+void ttp_ctx_note(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
+
+/* Mains of the tools we stand in for, chosen by the name the program is called by. argv[0] is that
+ * name. They return the exit status. */
+int ttp_report_dropin_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* opts.h - option tables: the only description of options there is.
+ *
+ * A table drives parsing (here), --help, completion and the manual (help.h, completion, man), and
+ * the drop-in tools' own grammar (argparse.h). Tables are static and const. Words point into argv;
+ * lists live in the arena passed in. */
+#ifndef TTP_CLI_OPTS_H
+#define TTP_CLI_OPTS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/sink.h"
+
+/* What the option writes at its offset in the options struct. */
+enum ttp_opt_type {
+    TTP_OPT_FLAG,   /* bool */
+    TTP_OPT_STR,    /* const char * */
+    TTP_OPT_INT,    /* int64_t */
+    TTP_OPT_FLOAT,  /* double */
+    TTP_OPT_CHOICE, /* int: position in `choices` */
+    TTP_OPT_LIST,   /* struct ttp_words: one more word each time the option is given */
+};
+
+struct ttp_words {
+    const char **word;
+    size_t count;
+};
+
+struct ttp_opt {
+    const char *name; /* long name without dashes */
+    enum ttp_opt_type type;
+    size_t offset;       /* of the field in the command's options struct */
+    const char *help;    /* says what it does: lower case, no full stop at the end */
+    const char *metavar; /* stands for the value: "FILE" and "DIR" also make completion offer files
+                            and folders; NULL: the name in capitals, '_' for '-' */
+    char letter;         /* one-letter form, 0: none */
+    const char *const *choices; /* TTP_OPT_CHOICE: the words, NULL at the end */
+    int64_t min, max;           /* TTP_OPT_INT: refused outside; both 0: any */
+    const char *group;          /* heading it starts in help; NULL: under the one before */
+    const char *alias_of; /* name of the option this is a second name for; only `name`, `letter`
+                             and `hidden` of an alias count */
+    bool hidden;          /* works, but is not listed anywhere */
+};
+
+/* The last value given wins, except for lists. */
+
+/* Parse argv[0..argc) (no program name in it) the GNU way: "--name value", "--name=value",
+ * unambiguous prefixes of long names, "-abc", "-o value", "-ovalue"; "--" ends the options, "-" is
+ * an operand, operands and options mix. Fields of `opts` that are not given keep what they hold.
+ * After a mistake the rest is still parsed, so that a later --format can decide how the mistake is
+ * told. Words after "--" are operands too; their position is *dashdash (operands->count without
+ * one). TTP_EUSAGE: text names the option; hint may name the nearest one. */
+TTP_NODISCARD ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, size_t *dashdash,
+                                      const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
+                                      struct ttp_arena *arena, struct ttp_err *err);
+
+/* The entry an alias stands for, or the entry itself. */
+const struct ttp_opt *ttp_opts_target(const struct ttp_opt *opt, size_t nopt, size_t i);
+
+/* What stands for the value in help: "{a,b}", the metavar, or the name in capitals; empty for
+ * flags.
+ */
+ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena);
+
+/* Position in `choices` (NULL at the end) or -1. */
+int ttp_opts_choice(const char *const *choices, ttp_str word);
+
+/* The candidate nearest to `word`, or NULL if none is near enough to suggest. `candidates` ends
+ * with NULL. */
+const char *ttp_opts_nearest(const char *word, const char *const *candidates);
+
+#endif
