@@ -47,6 +47,8 @@ enum ttp_operand {
     TTP_OPERAND_NONE,
     TTP_OPERAND_FILE,
     TTP_OPERAND_DIR,
+    TTP_OPERAND_VERB,
+    TTP_OPERAND_SCHEMA,
     TTP_OPERAND_WORD,    /* one of `words` */
     TTP_OPERAND_COMMAND, /* a command line after "--" */
 };
@@ -106,6 +108,8 @@ extern const struct ttp_cmd cmd_schema;
 extern const struct ttp_cmd *const ttp_commands[];
 /* NULL: none of that name. */
 const struct ttp_cmd *ttp_cmd_find(const char *name);
+/* Names of those that are listed, NULL at the end. In the arena. */
+const char **ttp_cmd_names(struct ttp_arena *arena);
 
 /* Every option of a command, the common ones it takes last, with their choices filled in. In the
  * arena. */

@@ -1,5 +1,163 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-int main(void)
+/* main.c - finds the verb or the drop-in tool, sets up its context, turns its result into an exit
+ * status. SIGPIPE keeps its default action: a reader that has seen enough ends us quietly. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "ctx.h"
+#include "failure.h"
+#include "help.h"
+#include "output.h"
+
+/* Tools we stand in for: called by that name, we speak their language. */
+static const struct {
+    const char *name;
+    int (*main)(int argc, char **argv);
+} dropins[] = {
+    {"tt-perf-report", ttp_report_dropin_main},
+};
+
+static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words *operands,
+                               struct ttp_err *err)
 {
-    return 0;
+    if (operands->count < (size_t)cmd->min_operands)
+        return ttp_fail(err, TTP_EUSAGE, operands->count ? "too few operands" : "missing operand");
+    if (cmd->max_operands >= 0 && operands->count > (size_t)cmd->max_operands)
+        return ttp_fail(err, TTP_EUSAGE, "unexpected operand '%s'",
+                        operands->word[cmd->max_operands]);
+    if (cmd->operand != TTP_OPERAND_WORD)
+        return TTP_OK;
+    for (size_t i = 0; i < operands->count; i++) {
+        const char *word = operands->word[i];
+
+        if (ttp_opts_choice(cmd->words, ttp_str_from(word)) >= 0)
+            continue;
+        ttp_fail(err, TTP_EUSAGE, "'%s' is not one this verb knows", word);
+        const char *near = ttp_opts_nearest(word, cmd->words);
+        if (near)
+            ttp_err_hint(err, "did you mean '%s'?", near);
+        return TTP_EUSAGE;
+    }
+    return TTP_OK;
+}
+
+/* Run with everything parsed: open the output, work, and keep the output only if all went well. */
+static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
+                                const struct ttp_common_opts *common,
+                                const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct ttp_output output;
+    struct ttp_sink sink;
+
+    TTP_TRY(ttp_output_open(&output, common->output, ctx->arena, err));
+    ttp_sink_to_fd(&sink, output.fd, ctx->arena);
+    ctx->out = &sink;
+    ctx->output_path = output.path;
+    ctx->color = ttp_color_wanted((enum ttp_color)common->color, output.fd);
+    ctx->width = ttp_columns(output.fd);
+    ttp_code rc = ctx->cmd->run(status, ctx, common, operands, err);
+    /* a failed command keeps its own message, whatever happens to its half-written output */
+    const ttp_code flushed = ttp_sink_finish(&sink, rc == TTP_OK ? err : NULL);
+    if (rc == TTP_OK && flushed != TTP_OK) {
+        rc = flushed;
+        if (output.path)
+            ttp_err_where(err, output.path, 0);
+    }
+    const ttp_code closed = ttp_output_close(&output, rc == TTP_OK, rc == TTP_OK ? err : NULL);
+    return rc == TTP_OK ? closed : rc;
+}
+
+/* Help on a command, or on the program if cmd is NULL. */
+static int show_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena)
+{
+    struct ttp_err err = {0};
+    struct ttp_sink out;
+
+    ttp_sink_to_fd(&out, fd, arena);
+    if (cmd)
+        ttp_help_command(&out, cmd, ttp_columns(fd), arena);
+    else
+        ttp_help_program(&out, ttp_columns(fd), arena);
+    if (ttp_sink_finish(&out, &err) == TTP_OK)
+        return TTP_EXIT_OK;
+    ttp_failure_print(NULL, &err, TTP_EXIT_IO, false);
+    return TTP_EXIT_IO;
+}
+
+static int run_command(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_arena *arena)
+{
+    struct ttp_common_opts *common = ttp_arena_alloc(arena, 1, cmd->opts_size, 16);
+    struct ttp_ctx ctx = {.cmd = cmd, .arena = arena, .format = "text"};
+    struct ttp_err err = {0};
+    struct ttp_words operands;
+    size_t nopt;
+    int status = 0;
+
+    if (cmd->defaults)
+        memcpy(common, cmd->defaults, cmd->opts_size);
+    const struct ttp_opt *opt = ttp_cmd_options(&nopt, cmd, arena);
+    ttp_code rc =
+        ttp_opts_parse(common, &operands, &ctx.dashdash, opt, nopt, argc, argv, arena, &err);
+    if (common->help)
+        return show_help(cmd, STDOUT_FILENO, arena);
+    if (cmd->formats)
+        ctx.format = cmd->formats[common->format];
+    ctx.quiet = common->quiet;
+    ctx.verbose = common->verbose;
+    if (rc == TTP_OK)
+        rc = check_operands(cmd, &operands, &err);
+    if (rc != TTP_OK && !err.hint[0])
+        ttp_err_hint(&err, "see 'tt-perf %s --help'", cmd->name);
+    if (rc == TTP_OK)
+        rc = run_into_output(&status, &ctx, common, &operands, &err);
+    if (rc == TTP_OK)
+        return status;
+    status = status ? status : ttp_exit_status(rc);
+    ttp_failure_print(cmd->name, &err, status, strcmp(ctx.format, "json") == 0);
+    return status;
+}
+
+static int no_such_verb(const char *word, struct ttp_arena *arena)
+{
+    struct ttp_err err = {0};
+    const char *near = ttp_opts_nearest(word, ttp_cmd_names(arena));
+
+    ttp_fail(&err, TTP_EUSAGE, "unknown %s '%s'", word[0] == '-' ? "option" : "verb", word);
+    if (near && word[0] != '-')
+        ttp_err_hint(&err, "did you mean '%s'?", near);
+    else
+        ttp_err_hint(&err, "see 'tt-perf --help'");
+    ttp_failure_print(NULL, &err, TTP_EXIT_USAGE, false);
+    return TTP_EXIT_USAGE;
+}
+
+static int run_program(int argc, char **argv, struct ttp_arena *arena)
+{
+    if (argc < 2) {
+        show_help(NULL, STDERR_FILENO, arena);
+        return TTP_EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return show_help(NULL, STDOUT_FILENO, arena);
+    if (strcmp(word, "--version") == 0)
+        return printf("tt-perf %s\n", ttp_version) < 0 || fflush(stdout) ? TTP_EXIT_IO
+                                                                         : TTP_EXIT_OK;
+    const struct ttp_cmd *cmd = ttp_cmd_find(word);
+    return cmd ? run_command(cmd, argc - 2, argv + 2, arena) : no_such_verb(word, arena);
+}
+
+int main(int argc, char **argv)
+{
+    const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+    const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "tt-perf";
+    struct ttp_arena arena = {0};
+
+    for (size_t i = 0; i < TTP_COUNT(dropins); i++)
+        if (strcmp(name, dropins[i].name) == 0)
+            return dropins[i].main(argc, argv);
+    const int status = run_program(argc, argv, &arena);
+    ttp_arena_free(&arena);
+    return status;
 }

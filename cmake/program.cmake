@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# tt-perf, and the names of the tools it stands in for (links to the same binary).
+# tt-perf, and the names of the tools it stands in for (links to the same binary). Everything but
+# main() is a set of objects of its own, so that tests can link it.
 file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.c)
-add_executable(tt-perf ${cli_sources})
-target_include_directories(tt-perf PRIVATE ${CMAKE_SOURCE_DIR}/cli)
-target_compile_definitions(tt-perf PRIVATE TTP_VERSION="${PROJECT_VERSION}"
+list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/main.c)
+
+file(GLOB ttp_schema_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/schemas/*.json)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/schemas.c
+    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/schemas.c "-DFILES=${ttp_schema_files}"
+        -P ${CMAKE_SOURCE_DIR}/cmake/embed_schemas.cmake
+    DEPENDS ${ttp_schema_files} ${CMAKE_SOURCE_DIR}/cmake/embed_schemas.cmake
+    VERBATIM)
+
+add_library(ttp_cli OBJECT ${cli_sources} ${CMAKE_BINARY_DIR}/schemas.c)
+target_include_directories(ttp_cli PUBLIC ${CMAKE_SOURCE_DIR}/cli)
+target_compile_definitions(ttp_cli PRIVATE TTP_VERSION="${PROJECT_VERSION}"
     TTP_BUILD_TYPE="${CMAKE_BUILD_TYPE}" TTP_BUILD_SANITIZE="${TTP_SANITIZE}")
-target_link_libraries(tt-perf PRIVATE ttperf_static)
+target_link_libraries(ttp_cli PUBLIC ttp_flags ttp_deps)
+
+add_executable(tt-perf ${CMAKE_SOURCE_DIR}/cli/main.c)
+target_link_libraries(tt-perf PRIVATE ttp_cli ttperf_static)
 
 set(TTP_DROP_IN_NAMES tt-perf-report)
 foreach(name ${TTP_DROP_IN_NAMES})

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands.c - which verbs there are, and the options they share. */
+#include "cmd.h"
+
+const char ttp_version[] = TTP_VERSION;
+
+const struct ttp_cmd *const ttp_commands[] = {
+    &cmd_report, &cmd_help, &cmd_version, &cmd_completion, &cmd_schema, NULL,
+};
+
+const struct ttp_cmd *ttp_cmd_find(const char *name)
+{
+    for (size_t i = 0; ttp_commands[i]; i++)
+        if (strcmp(ttp_commands[i]->name, name) == 0)
+            return ttp_commands[i];
+    return NULL;
+}
+
+const char **ttp_cmd_names(struct ttp_arena *arena)
+{
+    const char **names = TTP_NEW(arena, const char *, TTP_COUNT(ttp_commands));
+    size_t n = 0;
+
+    for (size_t i = 0; ttp_commands[i]; i++)
+        if (!ttp_commands[i]->hidden)
+            names[n++] = ttp_commands[i]->name;
+    return names;
+}
+
+static const char *const color_words[] = {"auto", "always", "never", NULL};
+
+#define FIELD(f) offsetof(struct ttp_common_opts, f)
+
+/* More threads than this is a typing mistake. */
+#define THREADS_MAX 1024
+
+static const struct {
+    unsigned takes; /* 0: every command has it */
+    struct ttp_opt opt;
+} common[] = {
+    {TTP_TAKES_FORMAT,
+     {.name = "format",
+      .type = TTP_OPT_CHOICE,
+      .offset = FIELD(format),
+      .help = "form of the result; the first is the default"}},
+    {TTP_TAKES_OUTPUT,
+     {.name = "output",
+      .letter = 'o',
+      .type = TTP_OPT_STR,
+      .offset = FIELD(output),
+      .metavar = "FILE",
+      .help = "write the result to FILE, which is replaced only when it is complete; '-' is "
+              "standard output"}},
+    {TTP_TAKES_COLOR,
+     {.name = "color",
+      .type = TTP_OPT_CHOICE,
+      .offset = FIELD(color),
+      .choices = color_words,
+      .help = "colour the text; auto does so on a terminal unless NO_COLOR is set"}},
+    {TTP_TAKES_THREADS,
+     {.name = "threads",
+      .letter = 'j',
+      .type = TTP_OPT_INT,
+      .offset = FIELD(threads),
+      .metavar = "N",
+      .max = THREADS_MAX,
+      .help = "work with N threads; 0, the default, means one per processor"}},
+    {TTP_TAKES_TALK,
+     {.name = "verbose",
+      .letter = 'v',
+      .type = TTP_OPT_FLAG,
+      .offset = FIELD(verbose),
+      .help = "say on standard error what is being done"}},
+    {TTP_TAKES_TALK,
+     {.name = "quiet",
+      .letter = 'q',
+      .type = TTP_OPT_FLAG,
+      .offset = FIELD(quiet),
+      .help = "no warnings and no progress on standard error"}},
+    {0,
+     {.name = "help",
+      .letter = 'h',
+      .type = TTP_OPT_FLAG,
+      .offset = FIELD(help),
+      .help = "show this help and exit"}},
+};
+
+const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
+                                      struct ttp_arena *arena)
+{
+    struct ttp_opt *all = TTP_NEW(arena, struct ttp_opt, cmd->nopt + TTP_COUNT(common));
+    size_t n = 0;
+
+    for (; n < cmd->nopt; n++)
+        all[n] = cmd->opt[n];
+    for (size_t i = 0; i < TTP_COUNT(common); i++) {
+        if (common[i].takes && !(common[i].takes & cmd->takes))
+            continue;
+        all[n] = common[i].opt;
+        if (common[i].takes == TTP_TAKES_FORMAT)
+            all[n].choices = cmd->formats;
+        if (n == cmd->nopt && n > 0)
+            all[n].group = "common options";
+        n++;
+    }
+    *count = n;
+    return all;
+}

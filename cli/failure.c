@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "failure.h"
+
+#include <unistd.h>
+
+#include "cmd.h"
+
+const struct ttp_exit_code ttp_exit_codes[] = {
+    {TTP_EXIT_OK, "ok", "the command did what was asked"},
+    {TTP_EXIT_FINDING, "finding", "a check failed, or there is a regression or a difference"},
+    {TTP_EXIT_USAGE, "usage", "the command line makes no sense"},
+    {TTP_EXIT_INPUT, "bad-input", "the input is missing something, damaged or not supported"},
+    {TTP_EXIT_ENVIRONMENT, "environment", "hardware or software that is needed is missing"},
+    {TTP_EXIT_IO, "io", "reading or writing failed"},
+    {TTP_EXIT_TIMEOUT, "timeout", "something took too long"},
+    {TTP_EXIT_UNDECIDED, "undecided", "there is not enough evidence for an answer"},
+    {TTP_EXIT_INTERNAL, "internal", "a fault of the program itself"},
+    {0, NULL, NULL},
+};
+
+int ttp_exit_status(ttp_code code)
+{
+    switch (code) {
+    case TTP_OK:
+        return TTP_EXIT_OK;
+    case TTP_EUSAGE:
+        return TTP_EXIT_USAGE;
+    case TTP_EPARSE:
+    case TTP_ELIMIT:
+    case TTP_ENOTFOUND:
+        return TTP_EXIT_INPUT;
+    case TTP_EIO:
+        return TTP_EXIT_IO;
+    }
+    return TTP_EXIT_INTERNAL;
+}
+
+void ttp_json_string(struct ttp_sink *out, ttp_str text)
+{
+    ttp_sink_char(out, '"');
+    while (text.len) {
+        const size_t valid = ttp_str_valid_utf8(text);
+
+        for (size_t i = 0; i < valid; i++) {
+            const char c = text.ptr[i];
+
+            if (c == '"' || c == '\\')
+                ttp_sink_printf(out, "\\%c", c);
+            else if ((unsigned char)c < 0x20)
+                ttp_sink_printf(out, "\\u%04x", (unsigned)c);
+            else
+                ttp_sink_char(out, c);
+        }
+        if (valid < text.len)
+            ttp_sink_put(out, TTP_STR("\\ufffd"));
+        text = ttp_str_slice(text, valid + 1, text.len);
+    }
+    ttp_sink_char(out, '"');
+}
+
+static void print_json(struct ttp_sink *out, const struct ttp_err *err, int status)
+{
+    const char *name = "internal";
+
+    for (size_t i = 0; ttp_exit_codes[i].name; i++)
+        if (ttp_exit_codes[i].status == status)
+            name = ttp_exit_codes[i].name;
+    ttp_sink_printf(out, "{\"error\":{\"code\":\"%s\",\"message\":", name);
+    ttp_json_string(out, ttp_str_from(err->text));
+    ttp_sink_put(out, TTP_STR(",\"hint\":"));
+    if (err->hint[0])
+        ttp_json_string(out, ttp_str_from(err->hint));
+    else
+        ttp_sink_put(out, TTP_STR("null"));
+    ttp_sink_put(out, TTP_STR(",\"path\":"));
+    if (err->path[0])
+        ttp_json_string(out, ttp_str_from(err->path));
+    else
+        ttp_sink_put(out, TTP_STR("null"));
+    if (err->line)
+        ttp_sink_printf(out, ",\"line\":%llu}}\n", (unsigned long long)err->line);
+    else
+        ttp_sink_put(out, TTP_STR(",\"line\":null}}\n"));
+}
+
+static void put_plain(struct ttp_sink *out, const char *text)
+{
+    for (; *text; text++)
+        ttp_sink_char(out, (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+}
+
+static void print_text(struct ttp_sink *out, const char *verb, const struct ttp_err *err)
+{
+    ttp_sink_put(out, TTP_STR("tt-perf: "));
+    if (verb)
+        ttp_sink_printf(out, "%s: ", verb);
+    if (err->path[0]) {
+        put_plain(out, err->path);
+        if (err->line)
+            ttp_sink_printf(out, ":%llu", (unsigned long long)err->line);
+        ttp_sink_put(out, TTP_STR(": "));
+    }
+    put_plain(out, err->text);
+    ttp_sink_char(out, '\n');
+    if (err->hint[0]) {
+        ttp_sink_put(out, TTP_STR("hint: "));
+        put_plain(out, err->hint);
+        ttp_sink_char(out, '\n');
+    }
+}
+
+void ttp_failure_print(const char *verb, const struct ttp_err *err, int status, bool json)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_sink out;
+
+    ttp_sink_to_fd(&out, STDERR_FILENO, &arena);
+    if (json)
+        print_json(&out, err, status);
+    else
+        print_text(&out, verb, err);
+    const ttp_code told = ttp_sink_finish(&out, NULL);
+    (void)told; /* nobody is left to tell */
+    ttp_arena_free(&arena);
+}
