@@ -116,7 +116,7 @@ const char *ttp_opts_nearest(const char *word, const char *const *candidates)
     return best;
 }
 
-static void add_word(struct ttp_words *list, const char *word, struct ttp_arena *arena)
+void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena)
 {
     /* the room is the next power of two: full when the count is one */
     if ((list->count & (list->count - 1)) == 0) {
@@ -189,7 +189,7 @@ static ttp_code set_value(struct parser *p, const struct ttp_opt *o, const char 
     case TTP_OPT_CHOICE:
         return set_choice(field, o, value, as, p->arena, err);
     case TTP_OPT_LIST:
-        add_word(field, value, p->arena);
+        ttp_words_add(field, value, p->arena);
         break;
     }
     return TTP_OK;

@@ -18,7 +18,7 @@ enum ttp_opt_type {
     TTP_OPT_INT,    /* int64_t */
     TTP_OPT_FLOAT,  /* double */
     TTP_OPT_CHOICE, /* int: position in `choices` */
-    TTP_OPT_LIST,   /* struct ttp_words: one more word each time the option is given */
+    TTP_OPT_LIST,   /* struct ttp_words: one more word each time the option is given; no default */
 };
 
 struct ttp_words {
@@ -57,13 +57,16 @@ TTP_NODISCARD ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, si
 /* The entry an alias stands for, or the entry itself. */
 const struct ttp_opt *ttp_opts_target(const struct ttp_opt *opt, size_t nopt, size_t i);
 
-/* What stands for the value in help: "{a,b}", the metavar, or the name in capitals; empty for
+/* What stands for the value in help: "a|b", the metavar, or the name in capitals; empty for
  * flags.
  */
 ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena);
 
 /* Position in `choices` (NULL at the end) or -1. */
 int ttp_opts_choice(const char *const *choices, ttp_str word);
+
+/* Append; list->word must come from this function or be NULL. */
+void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena);
 
 /* The candidate nearest to `word`, or NULL if none is near enough to suggest. `candidates` ends
  * with NULL. */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* argparse_text.h - private to argparse: its options in order, and text as Python shows it. */
+#ifndef TTP_CLI_ARGPARSE_TEXT_H
+#define TTP_CLI_ARGPARSE_TEXT_H
+
+#include "argparse.h"
+
+/* Options are numbered with the built-in help first. */
+#define TTP_ARGPARSE_HELP_INDEX 0
+
+/* Option number `index`; false after the last. */
+bool ttp_argparse_option(const struct ttp_opt **out, const struct ttp_argparse *p, size_t index);
+
+/* As repr() of a str. Bytes that are not UTF-8 come out as Python's surrogates, "\udc80". */
+void ttp_argparse_repr(struct ttp_sink *out, ttp_str text);
+/* As print() of a str to stderr: only such bytes are changed. */
+void ttp_argparse_str(struct ttp_sink *out, ttp_str text);
+
+#endif
