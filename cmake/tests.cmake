@@ -2,6 +2,17 @@
 # One cmocka program per topic, one replay per fuzz target, one program per benchmark; all found by name.
 find_library(CMOCKA cmocka REQUIRED)
 
+# Tests of the program's own parts (opts, argparse, ...) link its objects; a header of cli/ says so.
+file(GLOB cli_headers RELATIVE ${CMAKE_SOURCE_DIR}/cli CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.h)
+list(JOIN cli_headers "|" cli_headers)
+string(REPLACE "." "\\." cli_headers "${cli_headers}")
+function(ttp_link_cli name source)
+    file(STRINGS ${source} used REGEX "^#include \"(${cli_headers})\"")
+    if(used)
+        target_link_libraries(${name} PRIVATE ttp_cli)
+    endif()
+endfunction()
+
 file(GLOB unit_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/test_*.c)
 foreach(source ${unit_tests})
     get_filename_component(name ${source} NAME_WE)
@@ -9,6 +20,7 @@ foreach(source ${unit_tests})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/unit ${CMAKE_SOURCE_DIR}/cli)
     target_compile_definitions(${name} PRIVATE TTP_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     target_link_libraries(${name} PRIVATE ttperf_static ${CMOCKA})
+    ttp_link_cli(${name} ${source})
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS unit)
 endforeach()
@@ -28,6 +40,7 @@ foreach(source ${fuzz_targets})
     endif()
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/fuzz ${CMAKE_SOURCE_DIR}/cli)
     target_link_libraries(${name} PRIVATE ttperf_static)
+    ttp_link_cli(${name} ${source})
 endforeach()
 
 file(GLOB benchmarks CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/bench_*.c)

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+
+#include "opts.h"
+#include "wrap.h"
+
+struct values {
+    bool all, brief, no_summary, no_stack;
+    const char *output;
+    int64_t threads;
+    double scale;
+    int color;
+    struct ttp_words where;
+};
+
+static const char *const colors[] = {"auto", "always", "never", NULL};
+
+#define AT(field) offsetof(struct values, field)
+
+static const struct ttp_opt table[] = {
+    {.name = "all", .letter = 'a', .type = TTP_OPT_FLAG, .offset = AT(all)},
+    {.name = "brief", .letter = 'b', .type = TTP_OPT_FLAG, .offset = AT(brief)},
+    {.name = "no-summary", .type = TTP_OPT_FLAG, .offset = AT(no_summary)},
+    {.name = "no-stack", .type = TTP_OPT_FLAG, .offset = AT(no_stack)},
+    {.name = "output", .letter = 'o', .type = TTP_OPT_STR, .offset = AT(output), .metavar = "FILE"},
+    {.name = "threads", .letter = 'j', .type = TTP_OPT_INT, .offset = AT(threads), .max = 64},
+    {.name = "scale", .type = TTP_OPT_FLOAT, .offset = AT(scale)},
+    {.name = "color", .type = TTP_OPT_CHOICE, .offset = AT(color), .choices = colors},
+    {.name = "colour", .alias_of = "color"},
+    {.name = "where", .type = TTP_OPT_LIST, .offset = AT(where)},
+    {.name = "secret", .type = TTP_OPT_FLAG, .offset = AT(all), .hidden = true},
+};
+
+struct result {
+    ttp_code rc;
+    struct values v;
+    struct ttp_words operands;
+    size_t dashdash;
+    struct ttp_err err;
+};
+
+#define MAX_WORDS 16
+
+/* Parses the words of a list that ends with NULL. */
+static struct result parse(struct ttp_arena *arena, const char *const *words)
+{
+    struct result r = {.v = {.scale = 0.5}};
+    char *argv[MAX_WORDS];
+    int argc = 0;
+
+    for (; words[argc]; argc++) {
+        const ttp_str copy = {words[argc], strlen(words[argc]) + 1};
+        argv[argc] = TTP_NEW(arena, char, copy.len);
+        memcpy(argv[argc], copy.ptr, copy.len);
+    }
+    r.rc = ttp_opts_parse(&r.v, &r.operands, &r.dashdash, table, TTP_COUNT(table), argc, argv,
+                          arena, &r.err);
+    return r;
+}
+
+#define PARSE(...) parse(*state, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_opts__every_way_to_write_a_value(void **state)
+{
+    const struct result r[] = {
+        PARSE("--output", "x"), PARSE("--output=x"), PARSE("-o", "x"),         PARSE("-ox"),
+        PARSE("-abox"),         PARSE("--out=x"),    PARSE("--o", "y", "-ox"),
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(r); i++) {
+        assert_int_equal(r[i].rc, TTP_OK);
+        assert_string_equal(r[i].v.output, "x");
+        assert_int_equal(r[i].operands.count, 0);
+    }
+    assert_true(r[4].v.all && r[4].v.brief);
+}
+
+static void test_opts__values_have_the_type_of_their_option(void **state)
+{
+    const struct result r = PARSE("-j4", "--scale", "-1.5", "--colour=never", "--where", "a",
+                                  "--where=b", "--where", "c");
+
+    assert_int_equal(r.rc, TTP_OK);
+    assert_int_equal(r.v.threads, 4);
+    assert_true(r.v.scale == -1.5);
+    assert_int_equal(r.v.color, 2);
+    assert_int_equal(r.v.where.count, 3);
+    assert_string_equal(r.v.where.word[0], "a");
+    assert_string_equal(r.v.where.word[2], "c");
+}
+
+static void test_opts__what_is_not_given_keeps_its_value(void **state)
+{
+    const struct result r = PARSE("-a");
+
+    assert_true(r.v.scale == 0.5);
+    assert_null(r.v.output);
+}
+
+static void test_opts__operands_and_options_mix_until_two_dashes(void **state)
+{
+    const struct result r = PARSE("one", "-a", "-", "--", "-b", "--", "two");
+
+    assert_int_equal(r.rc, TTP_OK);
+    assert_true(r.v.all);
+    assert_false(r.v.brief);
+    assert_int_equal(r.operands.count, 5);
+    assert_string_equal(r.operands.word[1], "-");
+    assert_string_equal(r.operands.word[2], "-b");
+    assert_string_equal(r.operands.word[3], "--");
+    assert_int_equal(r.dashdash, 2);
+    assert_int_equal(PARSE("a", "b").dashdash, 2);
+}
+
+static void test_opts__mistakes_name_the_option_and_what_was_meant(void **state)
+{
+    static const struct {
+        const char *words[3], *text, *hint;
+    } cases[] = {
+        {{"--otuput", "x"}, "unknown option '--otuput'", "did you mean '--output'?"},
+        {{"--zzz"}, "unknown option '--zzz'", ""},
+        {{"-az"}, "unknown option '-z'", ""},
+        {{"--no-s"}, "option '--no-s' is ambiguous", "it could be '--no-summary', '--no-stack'"},
+        {{"--sec"}, "unknown option '--sec'", ""},
+        {{"--all=1"}, "option '--all' takes no value", ""},
+        {{"--output"}, "option '--output' needs a value", ""},
+        {{"-o"}, "option '-o' needs a value", ""},
+        {{"-j", "two"}, "option '-j': 'two' is not a whole number", ""},
+        {{"--threads=65"}, "option '--threads': 65 is not between 0 and 64", ""},
+        {{"--thr=-1"}, "option '--threads': -1 is not between 0 and 64", ""},
+        {{"--scale", "1x"}, "option '--scale': '1x' is not a number", ""},
+        {{"--scale", "nan"}, "option '--scale': 'nan' is not a number", ""},
+        {{"--color", "alway"},
+         "option '--color': 'alway' is not one of auto, always, never",
+         "did you mean 'always'?"},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        const struct result r = parse(*state, cases[i].words);
+        assert_int_equal(r.rc, TTP_EUSAGE);
+        assert_int_equal(r.err.code, TTP_EUSAGE);
+        assert_string_equal(r.err.text, cases[i].text);
+        assert_string_equal(r.err.hint, cases[i].hint);
+    }
+}
+
+static void test_opts__an_alias_is_no_second_candidate(void **state)
+{
+    assert_int_equal(PARSE("--col", "always").v.color, 1);
+    assert_int_equal(PARSE("--secret").rc, TTP_OK);
+}
+
+static void test_opts__the_first_mistake_is_told_and_the_rest_still_parsed(void **state)
+{
+    const struct result r = PARSE("--zzz", "--color", "never", "--yyy");
+
+    assert_int_equal(r.rc, TTP_EUSAGE);
+    assert_string_equal(r.err.text, "unknown option '--zzz'");
+    assert_int_equal(r.v.color, 2);
+}
+
+static void test_opts__a_word_far_from_all_others_is_near_to_none(void **state)
+{
+    static const char *const verbs[] = {"report", "help", "version", NULL};
+
+    (void)state;
+    assert_string_equal(ttp_opts_nearest("reprot", verbs), "report");
+    assert_string_equal(ttp_opts_nearest("hlp", verbs), "help");
+    assert_string_equal(ttp_opts_nearest("versions", verbs), "version");
+    assert_null(ttp_opts_nearest("x", verbs));
+    assert_null(ttp_opts_nearest("frobnicate", verbs));
+    assert_null(ttp_opts_nearest("", verbs));
+}
+
+static void test_opts__value_names_come_from_metavar_choices_or_the_name(void **state)
+{
+    assert_true(ttp_str_eq(ttp_opts_metavar(&table[4], *state), TTP_STR("FILE")));
+    assert_true(ttp_str_eq(ttp_opts_metavar(&table[7], *state), TTP_STR("auto|always|never")));
+    assert_true(ttp_str_eq(ttp_opts_metavar(&table[9], *state), TTP_STR("WHERE")));
+    assert_int_equal(ttp_opts_metavar(&table[0], *state).len, 0);
+}
+
+static void test_opts__text_is_wrapped_at_blanks_and_long_words_are_cut(void **state)
+{
+    struct ttp_wrap w = {.text = ttp_wrap_squeeze(TTP_STR(" ab  cd\n\tefghijk l "), *state),
+                         .width = 5};
+    static const char *const want[] = {"ab cd", "efghi", "jk l"};
+    ttp_str line;
+    size_t n = 0;
+
+    for (; ttp_wrap_next(&w, &line); n++)
+        assert_true(n < TTP_COUNT(want) && ttp_str_eq(line, ttp_str_from(want[n])));
+    assert_int_equal(n, TTP_COUNT(want));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TTP_TEST_ARENA(test_opts__every_way_to_write_a_value),
+        TTP_TEST_ARENA(test_opts__values_have_the_type_of_their_option),
+        TTP_TEST_ARENA(test_opts__what_is_not_given_keeps_its_value),
+        TTP_TEST_ARENA(test_opts__operands_and_options_mix_until_two_dashes),
+        TTP_TEST_ARENA(test_opts__mistakes_name_the_option_and_what_was_meant),
+        TTP_TEST_ARENA(test_opts__an_alias_is_no_second_candidate),
+        TTP_TEST_ARENA(test_opts__the_first_mistake_is_told_and_the_rest_still_parsed),
+        TTP_TEST_ARENA(test_opts__a_word_far_from_all_others_is_near_to_none),
+        TTP_TEST_ARENA(test_opts__value_names_come_from_metavar_choices_or_the_name),
+        TTP_TEST_ARENA(test_opts__text_is_wrapped_at_blanks_and_long_words_are_cut),
+    };
+    return cmocka_run_group_tests_name("cli/opts", tests, NULL, NULL);
+}
