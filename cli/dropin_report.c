@@ -26,52 +26,111 @@ struct options {
 
 #define FIELD(name) offsetof(struct options, name)
 static const struct ttp_opt options[] = {
-    {"start-signpost", TTP_OPT_STR, FIELD(start_signpost),
-     "Specify a signpost to delimit the starting range of the data. The first instance of the "
-     "matching "
-     "signpost will be used as the start of the data range."},
-    {"end-signpost", TTP_OPT_STR, FIELD(end_signpost),
-     "Specify a signpost to delimit the ending range of the data. The first instance of the "
-     "matching "
-     "signpost will be used as the end of the data range. If the same value is provided for both "
-     "start "
-     "and end, the end range will be the second instance of the signpost."},
-    {"ignore-signposts", TTP_OPT_FLAG, FIELD(ignore_signposts),
-     "Ignore all signposts and use the entire file for analysis"},
-    {"print-signposts", TTP_OPT_FLAG, FIELD(print_signposts),
-     "Print signposts between any defined start/end signposts"},
-    {"min-percentage", TTP_OPT_FLOAT, FIELD(min_percentage),
-     "Minimum percentage for coloring (default: 0.5)"},
-    {"id-range", TTP_OPT_STR, FIELD(id_range),
-     "Show only rows with IDs in the specified range (e.g., '5-10', '31-', or '-12')"},
-    {"arch", TTP_OPT_STR, FIELD(arch),
-     "Specify architecture (wormhole, blackhole, bh20, N1); auto-detected on new op perf reports."},
-    {"color", TTP_OPT_FLAG, FIELD(color), "Force colored output even when output is redirected"},
-    {"no-color", TTP_OPT_FLAG, FIELD(no_color), "Force output without color"},
-    {"csv", TTP_OPT_STR, FIELD(csv), "Output filename for CSV format", .metavar = "OUTPUT_FILE"},
-    {"no-advice", TTP_OPT_FLAG, FIELD(no_advice), "Only show the table section of the report"},
-    {"tracing-mode", TTP_OPT_FLAG, FIELD(tracing_mode), "Do not sort when in tracing mode"},
-    {"raw-op-codes", TTP_OPT_FLAG, FIELD(raw_op_codes), "Include raw op codes in output"},
-    {"no-host-ops", TTP_OPT_FLAG, FIELD(no_host_ops), "Do not include host ops in output"},
-    {"no-summary", TTP_OPT_FLAG, FIELD(no_summary), "Skip generating the operation summary report"},
-    {"group-by", TTP_OPT_CHOICE, FIELD(group_by),
-     "Group summary by: 'op' (operation name), 'memory' (input0 layout), 'category' "
-     "(compute/data/tensor)",
+    {.name = "start-signpost",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(start_signpost),
+     .help =
+         "Specify a signpost to delimit the starting range of the data. The first instance of the "
+         "matching "
+         "signpost will be used as the start of the data range."},
+    {.name = "end-signpost",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(end_signpost),
+     .help =
+         "Specify a signpost to delimit the ending range of the data. The first instance of the "
+         "matching "
+         "signpost will be used as the end of the data range. If the same value is provided for "
+         "both "
+         "start "
+         "and end, the end range will be the second instance of the signpost."},
+    {.name = "ignore-signposts",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(ignore_signposts),
+     .help = "Ignore all signposts and use the entire file for analysis"},
+    {.name = "print-signposts",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(print_signposts),
+     .help = "Print signposts between any defined start/end signposts"},
+    {.name = "min-percentage",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(min_percentage),
+     .help = "Minimum percentage for coloring (default: 0.5)"},
+    {.name = "id-range",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(id_range),
+     .help = "Show only rows with IDs in the specified range (e.g., '5-10', '31-', or '-12')"},
+    {.name = "arch",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(arch),
+     .help = "Specify architecture (wormhole, blackhole, bh20, N1); auto-detected on new op perf "
+             "reports."},
+    {.name = "color",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(color),
+     .help = "Force colored output even when output is redirected"},
+    {.name = "no-color",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(no_color),
+     .help = "Force output without color"},
+    {.name = "csv",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(csv),
+     .help = "Output filename for CSV format",
+     .metavar = "OUTPUT_FILE"},
+    {.name = "no-advice",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(no_advice),
+     .help = "Only show the table section of the report"},
+    {.name = "tracing-mode",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(tracing_mode),
+     .help = "Do not sort when in tracing mode"},
+    {.name = "raw-op-codes",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(raw_op_codes),
+     .help = "Include raw op codes in output"},
+    {.name = "no-host-ops",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(no_host_ops),
+     .help = "Do not include host ops in output"},
+    {.name = "no-summary",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(no_summary),
+     .help = "Skip generating the operation summary report"},
+    {.name = "group-by",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(group_by),
+     .help = "Group summary by: 'op' (operation name), 'memory' (input0 layout), 'category' "
+             "(compute/data/tensor)",
      .choices = group_words},
-    {"classic-colors", TTP_OPT_FLAG, FIELD(classic_colors),
-     "Use classic tab20 colors instead of category-themed colors"},
-    {"summary-file", TTP_OPT_STR, FIELD(summary_file),
-     "Output file for summary report (CSV and PNG)", .metavar = "FILE"},
-    {"no-stacked-report", TTP_OPT_FLAG, FIELD(no_stacked_report),
-     "Do not generate a stacked report (deprecated, use --no-summary)"},
-    {"no-stack-by-in0", TTP_OPT_FLAG, FIELD(no_stack_by_in0),
-     "Do not group the stacked report by the layout of Input 0 (deprecated, use --group-by=op)"},
-    {"stacked-csv", TTP_OPT_STR, FIELD(stacked_csv),
-     "Output filename for the stacked report CSV (deprecated, use --summary-file)",
+    {.name = "classic-colors",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(classic_colors),
+     .help = "Use classic tab20 colors instead of category-themed colors"},
+    {.name = "summary-file",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(summary_file),
+     .help = "Output file for summary report (CSV and PNG)",
+     .metavar = "FILE"},
+    {.name = "no-stacked-report",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(no_stacked_report),
+     .help = "Do not generate a stacked report (deprecated, use --no-summary)"},
+    {.name = "no-stack-by-in0",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(no_stack_by_in0),
+     .help = "Do not group the stacked report by the layout of Input 0 (deprecated, use "
+             "--group-by=op)"},
+    {.name = "stacked-csv",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(stacked_csv),
+     .help = "Output filename for the stacked report CSV (deprecated, use --summary-file)",
      .metavar = "STACKED_FILE"},
-    {"no-merge-devices", TTP_OPT_FLAG, FIELD(no_merge_devices),
-     "Don't merge rows from multiple devices"},
-    {"signpost", TTP_OPT_STR, 0, NULL, .alias_of = "start-signpost", .hidden = true},
+    {.name = "no-merge-devices",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(no_merge_devices),
+     .help = "Don't merge rows from multiple devices"},
+    {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
 };
 
 static const struct ttp_argparse grammar = {
@@ -129,9 +188,8 @@ bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,
 /* One line for what is a traceback there; the place in the file where it is known. */
 static int fail(struct run *r, const struct ttp_err *err)
 {
-    struct ttp_err ignored;
-
-    (void)ttp_sink_finish(&r->out, &ignored);
+    if (ttp_sink_finish(&r->out, NULL) != TTP_OK) /* said at the end */
+        return 1;
     if (err->path[0] && err->line)
         fprintf(stderr, "tt-perf-report: error: %s:%llu: %s\n", err->path,
                 (unsigned long long)err->line, err->text);
@@ -148,7 +206,6 @@ static int fail(struct run *r, const struct ttp_err *err)
 static int refuse(struct run *r, const struct ttp_err *err)
 {
     const char *path = r->files.word[r->ops.refused_file];
-    struct ttp_err ignored;
 
     if (r->ops.refusal == TTP_REFUSED_NO_DEVICE_ID)
         ttp_out_original_error(&r->out, r->style.color,
@@ -159,7 +216,6 @@ static int refuse(struct run *r, const struct ttp_err *err)
             (long long)r->ops.refused_max_device, (long long)r->ops.expected_max_device);
     else
         return fail(r, err);
-    (void)ttp_sink_finish(&r->out, &ignored);
     return 1;
 }
 

@@ -260,7 +260,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                          .keys = {.arena = arena}};
     bool *warned = TTP_NEW(arena, bool, report->syms->count);
     struct ttp_sink key;
-    bool any_float = false, any_memory = false, any = false;
+    bool any_float = false, any_memory = false, any_split = false, any = false;
 
     *out = (struct ttp_summary){.per_device = g.per_device, .by = by, .notes = {.arena = arena}};
     ttp_sink_to_arena(&key, arena);
@@ -272,7 +272,8 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
         if (g.compat)
             warn_unclassified(out, report, op, warned);
         const bool grouped = key_of(&g, op, &key);
-        any_memory |= grouped && op->in0_memory != TTP_SYM_MISSING;
+        any_memory |= op->in0_memory != TTP_SYM_MISSING;
+        any_split |= grouped && op->in0_memory != TTP_SYM_MISSING;
         any_float |= (op->has & TTP_HAS_TIME) && !(op->has & TTP_TIME_IS_INT);
         if (grouped && (!g.per_device || (op->has & TTP_HAS_DEVICE)))
             add_op(&g,
@@ -281,8 +282,8 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                    op);
     }
     out->empty = !any;
-    if (any && g.compat && by == TTP_GROUP_MEMORY && !any_memory)
-        return ttp_fail(err, TTP_EPARSE, "no op has an 'INPUT_0_MEMORY' to group by");
+    if (any && g.compat && by == TTP_GROUP_MEMORY && any_memory && !any_split)
+        return ttp_fail(err, TTP_EPARSE, "no 'INPUT_0_MEMORY' names a layout to group by");
     share_weights(&g);
     out->group = TTP_NEW(arena, struct ttp_group, g.count);
     for (size_t i = 0; i < g.count; i++) {

@@ -126,6 +126,15 @@ static ttp_code read_header(struct file_reader *f, struct ttp_ops_block *b, stru
     return TTP_OK;
 }
 
+static void drop(void *ctx, void *item)
+{
+    struct file_reader *f = ctx;
+    struct ttp_ops_block *b = item;
+
+    ttp_input_release(f->input, &b->input);
+    ttp_ops_free_block(b);
+}
+
 static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
 {
     struct file_reader *f = ctx;
@@ -141,11 +150,12 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
         b->body = b->input.text;
         if (!f->header_read)
             rc = read_header(f, b, err);
-        if (rc != TTP_OK || f->header_read)
+        if (rc == TTP_OK && f->header_read)
+            return TTP_OK;
+        drop(f, b);
+        if (rc != TTP_OK)
             return rc;
-        /* nothing but blank lines so far */
-        f->lines += b->lines_before;
-        ttp_input_release(f->input, &b->input);
+        f->lines += b->lines_before; /* nothing but blank lines so far */
     }
 }
 
@@ -213,15 +223,6 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     ops->bad_utf8_cells += b->bad_utf8_cells;
     f->lines += b->lines_before + b->lines;
     return TTP_OK;
-}
-
-static void drop(void *ctx, void *item)
-{
-    struct file_reader *f = ctx;
-    struct ttp_ops_block *b = item;
-
-    ttp_input_release(f->input, &b->input);
-    ttp_ops_free_block(b);
 }
 
 /* What a number column of one file is made of. */
