@@ -8,6 +8,7 @@
 
 #include "argparse.h"
 #include "base/file.h"
+#include "base/python_text.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
 #include "report_dropin.h"
@@ -168,7 +169,7 @@ static bool parse_end(ttp_str text, bool *has, int64_t *out, struct ttp_arena *a
     for (size_t i = 0; i < text.len; i++)
         if (text.ptr[i] != ',')
             digits[n++] = text.ptr[i];
-    return !*has || ttp_str_to_i64(ttp_str_trim((ttp_str){digits, n}), out);
+    return !*has || ttp_python_int((ttp_str){digits, n}, out);
 }
 
 bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arch_detect.c - which chip the run was on, and how many cores it had. */
 #include "analysis/stages.h"
+#include "base/python_text.h"
 #include "base/sink.h"
 
 /* Text as Python's repr() shows it in a list. */
@@ -130,7 +131,7 @@ static ttp_code whole_cores(const struct ttp_ops *ops, struct ttp_cell c, int64_
     double v;
 
     if (c.kind == TTP_CELL_TEXT) {
-        if (ttp_str_to_i64(ttp_str_trim(ttp_sym_name(&ops->syms, c.v.text)), out))
+        if (ttp_python_int(ttp_sym_name(&ops->syms, c.v.text), out))
             return TTP_OK;
     } else if (ttp_cell_f64(c, &v) && v > -9e18 && v < 9e18) {
         *out = c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;

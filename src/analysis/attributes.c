@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/attributes.h"
 
-/* What follows the first `key`; false if it is not there. */
-static bool after(ttp_str text, ttp_str key, ttp_str *rest)
-{
-    const size_t at = ttp_str_find(text, key);
-
-    if (at == TTP_NPOS)
-        return false;
-    *rest = ttp_str_slice(text, at + key.len, text.len);
-    return true;
-}
+#include "base/python_text.h"
 
 static ttp_str up_to(ttp_str text, ttp_str stop)
 {
@@ -18,24 +9,26 @@ static ttp_str up_to(ttp_str text, ttp_str stop)
     return at == TTP_NPOS ? text : ttp_str_slice(text, 0, at);
 }
 
-static ttp_str leading_digits(ttp_str s)
+/* What stands between the first `key` and the next one, or the end; false if there is no key. */
+static bool after(ttp_str text, ttp_str key, ttp_str *rest)
 {
-    size_t n = 0;
+    const size_t at = ttp_str_find(text, key);
 
-    while (n < s.len && s.ptr[n] >= '0' && s.ptr[n] <= '9')
-        n++;
-    return ttp_str_slice(s, 0, n);
+    if (at == TTP_NPOS)
+        return false;
+    *rest = up_to(ttp_str_slice(text, at + key.len, text.len), key);
+    return true;
 }
 
 /* The number behind the first `key` that has digits right behind it. */
 static bool number_after(ttp_str text, ttp_str key, int64_t *out)
 {
-    ttp_str rest = text;
+    size_t at;
 
-    while (after(rest, key, &rest)) {
-        const ttp_str digits = leading_digits(rest);
-        if (digits.len)
-            return ttp_str_to_i64(digits, out);
+    while ((at = ttp_str_find(text, key)) != TTP_NPOS) {
+        text = ttp_str_slice(text, at + key.len, text.len);
+        if (ttp_python_digits(text, out))
+            return true;
     }
     return false;
 }
@@ -64,25 +57,20 @@ bool ttp_attributes_window(ttp_str text, int64_t window[2])
     rest = ttp_str_slice(rest, 2, rest.len - 1);
     if (ttp_str_split(rest, ';', part, TTP_COUNT(part)) < 2)
         return false;
-    return ttp_str_to_i64(ttp_str_trim(part[0]), &window[0]) &&
-           ttp_str_to_i64(ttp_str_trim(part[1]), &window[1]);
+    return ttp_python_int(part[0], &window[0]) && ttp_python_int(part[1], &window[1]);
 }
 
-/* Number that stands one character behind `key`, up to ';'; "x" where the key is missing. */
-static bool put_height(struct ttp_sink *out, ttp_str text, ttp_str key)
+/* Number that stands one character behind `key`, up to ';'; "x" where there is none. */
+static void put_height(struct ttp_sink *out, ttp_str text, ttp_str key)
 {
     ttp_str rest;
     int64_t v;
 
-    if (!after(text, key, &rest)) {
+    if (after(text, key, &rest) &&
+        ttp_python_int(up_to(ttp_str_slice(rest, 1, rest.len), TTP_STR(";")), &v))
+        ttp_sink_i64(out, v);
+    else
         ttp_sink_char(out, 'x');
-        return true;
-    }
-    rest = up_to(ttp_str_slice(rest, 1, rest.len), TTP_STR(";"));
-    if (!ttp_str_to_i64(ttp_str_trim(rest), &v))
-        return false;
-    ttp_sink_i64(out, v);
-    return true;
 }
 
 /* On when the attribute says so, and when tt-metal no longer prints it. */
@@ -93,18 +81,17 @@ static bool switched_on(ttp_str text, ttp_str key)
     return !after(text, key, &rest) || ttp_str_eq(up_to(rest, TTP_STR("'")), TTP_STR("true"));
 }
 
-bool ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text)
+void ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text)
 {
     ttp_sink_put(out, TTP_STR(" [ABH="));
-    bool ok = put_height(out, text, TTP_STR("per_core_out_matrix_height_ntile"));
+    put_height(out, text, TTP_STR("per_core_out_matrix_height_ntile"));
     ttp_sink_char(out, '|');
-    ok = put_height(out, text, TTP_STR("act_block_h_ntiles")) && ok;
+    put_height(out, text, TTP_STR("act_block_h_ntiles"));
     if (switched_on(text, TTP_STR("enable_act_double_buffer': '")))
         ttp_sink_put(out, TTP_STR(" ADB"));
     if (switched_on(text, TTP_STR("enable_split_reader': '")))
         ttp_sink_put(out, TTP_STR(" SR"));
     ttp_sink_char(out, ']');
-    return ok;
 }
 
 /* The first n pieces between ';' behind `key`, joined by ','; "x" where the key is missing. */

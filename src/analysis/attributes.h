@@ -16,8 +16,8 @@ void ttp_attributes_blocks(struct ttp_blocks *out, ttp_str text);
 
 /* Kernel window of a convolution, from "window_hw=(7;7); ". */
 bool ttp_attributes_window(ttp_str text, int64_t window[2]);
-/* " [ABH=p|a ADB SR]"; false if a height is there but not a number. */
-bool ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text);
+/* " [ABH=p|a ADB SR]" */
+void ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text);
 /* " w=A s=B p=C d=D | L" of a halo op. */
 void ttp_attributes_halo_label(struct ttp_sink *out, ttp_str text);
 

@@ -2,6 +2,7 @@
 /* category.c - what sort of work an op does, by the first word of its name. Names as tt-perf-report
  * lists them: 1.2.4 for the compatible mode, later ones besides. */
 #include "analysis/stages.h"
+#include "base/python_text.h"
 
 static const char *const names[] = {
     [TTP_CATEGORY_COMPUTE] = "Compute", [TTP_CATEGORY_CCL] = "CCL",
@@ -157,8 +158,7 @@ static bool looks_collective(ttp_str word)
 
 enum ttp_category ttp_stage_category(ttp_str code, bool compat, bool *known)
 {
-    const size_t blank = ttp_str_find_char(code, ' ');
-    const ttp_str word = ttp_str_slice(code, 0, blank);
+    const ttp_str word = ttp_python_first_word(code);
 
     *known = true;
     if (compat ? ttp_str_eq(word, TTP_STR("(torch)")) ||

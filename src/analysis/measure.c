@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/shapes.h"
+#include "base/python_text.h"
 
 /* Block sizes by ATTRIBUTES symbol, worked out once for each text. */
 struct block_cache {
@@ -94,7 +95,7 @@ static ttp_code set_cores(struct walk *w, struct ttp_op *op, struct ttp_err *err
     if (ok)
         whole = c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
     else if (c.kind == TTP_CELL_TEXT)
-        ok = ttp_str_to_i64(ttp_str_trim(ttp_sym_name(&w->s->ops->syms, c.v.text)), &whole);
+        ok = ttp_python_int(ttp_sym_name(&w->s->ops->syms, c.v.text), &whole);
     if (!w->s->options->compat)
         ok = ok && whole >= 1 && whole <= 1 << 20 &&
              (c.kind != TTP_CELL_FLOAT || v == (double)whole);

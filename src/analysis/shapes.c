@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/python_text.h"
+
 enum tensor { IN0, IN1, OUT, TENSORS };
 
 struct shape {
@@ -37,7 +39,7 @@ static bool parse_dim(const struct ttp_text_column *column, ttp_str text, int64_
     }
     if (open != TTP_NPOS && ttp_str_find_char(text, ']') != TTP_NPOS)
         text = ttp_str_slice(text, 0, open);
-    return ttp_str_to_i64(ttp_str_trim(text), out);
+    return ttp_python_int(text, out);
 }
 
 static void read_shape(const struct ttp_measured *m, struct shape *out)
@@ -68,14 +70,12 @@ static ttp_sym type_of(const struct ttp_measured *m, enum tensor t)
 /* Bytes of an element: the first number in the type's name, in bits; 4 where there is none. */
 static double element_bytes(ttp_str type)
 {
-    size_t from = 0, to;
     int64_t bits;
 
-    while (from < type.len && (type.ptr[from] < '0' || type.ptr[from] > '9'))
-        from++;
-    for (to = from; to < type.len && type.ptr[to] >= '0' && type.ptr[to] <= '9';)
-        to++;
-    return to > from && ttp_str_to_i64(ttp_str_slice(type, from, to), &bits) ? (double)bits / 8 : 4;
+    for (; type.len; type = ttp_str_slice(type, 1, type.len))
+        if (ttp_python_digits(type, &bits))
+            return (double)bits / 8;
+    return 4;
 }
 
 /* Exact product, rounded once; a product beyond 128 bits is rounded as it grows. */
@@ -191,8 +191,11 @@ static void put_size(struct ttp_sink *out, int64_t a, int64_t b, int64_t c)
  */
 static bool memories_known(const struct ttp_measured *m)
 {
+    const struct ttp_text_column *text = m->s->ops->text;
+
     for (size_t t = 0; t < TENSORS; t++)
-        if (memory_of(m, t).len == 0 || m->s->ops->text[TTP_OPS_IN0_MEMORY + t].numeric)
+        if (memory_of(m, t).len == 0 || text[TTP_OPS_IN0_MEMORY + t].numeric ||
+            !text[TTP_OPS_IN0_DATATYPE + t].sym)
             return false;
     return true;
 }
@@ -488,9 +491,7 @@ ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
     } else {
         name_unknown(m);
     }
-    if (!ttp_attributes_conv_label(m->label, m->attributes) && compat)
-        return ttp_fail(err, TTP_EPARSE, "row %u: block heights of a convolution are not numbers",
-                        m->row + 2);
+    ttp_attributes_conv_label(m->label, m->attributes);
     name_op(m);
     ttp_shapes_fidelity_label(m);
     return TTP_OK;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/stages.h"
+#include "base/python_text.h"
 #include "base/sink.h"
 
 /* Running sums of one group: Kahan for sums, Welford for the variance, as pandas groups do. */
@@ -36,17 +37,6 @@ static void kahan_add(double *sum, double *error, double x)
     if (*error != *error) /* inf - inf */
         *error = 0;
     *sum = t;
-}
-
-static ttp_str first_word(ttp_str code)
-{
-    size_t from = 0, to;
-
-    while (from < code.len && code.ptr[from] == ' ')
-        from++;
-    for (to = from; to < code.len && code.ptr[to] != ' ';)
-        to++;
-    return ttp_str_slice(code, from, to);
 }
 
 static void put_lower(struct ttp_sink *out, ttp_str s)
@@ -84,7 +74,7 @@ static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp
                      ttp_str_from(ttp_analysis_category_name((enum ttp_category)op->category)));
         return true;
     }
-    ttp_sink_put(key, first_word(code));
+    ttp_sink_put(key, ttp_python_first_word(code));
     return g->by == TTP_GROUP_OP || memory.len == 0 || put_memory(key, memory) || !g->compat;
 }
 
@@ -219,7 +209,7 @@ static void set_shares(struct ttp_summary *out)
 static void warn_unclassified(struct ttp_summary *out, const struct ttp_report *report,
                               const struct ttp_op *op, bool *warned)
 {
-    const ttp_str word = first_word(ttp_sym_name(report->syms, op->code));
+    const ttp_str word = ttp_python_first_word(ttp_sym_name(report->syms, op->code));
     bool known;
 
     if (op->category != TTP_CATEGORY_OTHER || warned[op->raw_code])

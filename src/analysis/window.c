@@ -154,13 +154,13 @@ static ttp_code window_as_original(struct ttp_stage *s, struct ttp_rows *rows, s
 {
     struct posts posts;
 
+    if (!s->ops->text[TTP_OPS_TYPE].sym)
+        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
     if (s->options->ignore_signposts) {
         ttp_note_add(s->notes, TTP_NOTE_STATUS,
                      "Ignoring all signposts. Using the entire file for analysis.");
         return TTP_OK;
     }
-    if (!s->ops->text[TTP_OPS_TYPE].sym)
-        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
     find_posts(s, rows, &posts);
     if (posts.count == 0) {
         ttp_note_add(s->notes, TTP_NOTE_WARNING,

@@ -30,8 +30,8 @@ char *ttp_arena_zstr(struct ttp_arena *a, ttp_str s);
  * new part is zeroed, and what is never touched costs no memory. */
 void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes);
 
-/* The one place where the process ends for want of memory; for those few in base that hold memory without an
- * arena. */
+/* The one place where the process ends for want of memory; for those few in base that hold memory
+ * without an arena. */
 _Noreturn void ttp_arena_oom(void);
 
 struct ttp_mark ttp_arena_mark(const struct ttp_arena *a);

@@ -376,15 +376,16 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
     settle_device(ops, f->first_row);
     const int64_t max = max_device(ops, f->first_row);
     if (index == 0)
-        ops->expected_max_device = max;
-    if (max != ops->expected_max_device && f->options->compat) {
+        ops->expected_max_device = max < 0 ? -1 : max;
+    const int64_t devices = max < 0 ? 0 : max + 1;
+    if (devices != ops->expected_max_device + 1 && f->options->compat) {
         ops->refusal = TTP_REFUSED_DEVICE_COUNT;
         ops->refused_max_device = max;
         return ttp_fail(err, TTP_EPARSE, "largest device id %lld, expected %lld", (long long)max,
                         (long long)ops->expected_max_device);
     }
     shift_devices(ops, f->first_row, *devices_before);
-    *devices_before += max + 1;
+    *devices_before += devices;
     return TTP_OK;
 }
 

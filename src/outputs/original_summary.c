@@ -2,6 +2,7 @@
 /* original_summary.c - the stacked report of tt-perf-report 1.2.4. */
 #include <stdlib.h>
 
+#include "base/python_text.h"
 #include "outputs/csv_text.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
@@ -124,7 +125,7 @@ static int by_device_and_text(const void *pa, const void *pb)
 static void put_padded(struct ttp_sink *out, ttp_str text, size_t width, bool left,
                        enum ttp_color color)
 {
-    const size_t pad = width - ttp_str_code_points(text);
+    const size_t pad = width - ttp_python_visible(text);
 
     ttp_sink_repeat(out, ' ', left ? 0 : pad);
     ttp_paint(out, color, text);
@@ -167,7 +168,7 @@ void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *su
         line[i].device = summary->group[i].device;
         for (int c = 0; c < SUMS; c++) {
             line[i].cell[c] = cell_text(&summary->group[i], c, arena);
-            const size_t n = ttp_str_code_points(line[i].cell[c]);
+            const size_t n = ttp_python_visible(line[i].cell[c]);
             width[c] = n > width[c] ? n : width[c];
         }
     }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/python_text.h"
+
 static const struct column {
     const char *title;
     uint32_t has; /* bit of struct ttp_op that says whether there is a number */
@@ -86,8 +88,8 @@ static void learn_text(struct ttp_original_table *t, ttp_sym sym)
     if (prints_in_two_parts(text))
         split_text(s, text);
     else
-        s->is_number = ttp_paint_python_float(text, &s->number);
-    s->width = (uint32_t)ttp_str_code_points(text);
+        s->is_number = ttp_python_float(text, &s->number);
+    s->width = (uint32_t)ttp_python_visible(text);
     if (s->is_split) /* one blank where there may have been several */
         s->width -= s->rest_at - s->split_at - 1;
 }
@@ -257,21 +259,27 @@ static void put_pieces(struct ttp_sink *out, const struct cell *c, enum ttp_colo
 
 /* "🪧 name" in place of "name (signpost)"; in colour a blank stays before the code that ends it.
  */
-static size_t put_signpost(struct ttp_sink *out, ttp_str text, enum ttp_color color)
+static size_t put_signpost(struct ttp_sink *out, const struct cell *c, enum ttp_color color)
 {
-    const size_t at = ttp_str_find(text, TTP_STR("(signpost)"));
-    ttp_str before = ttp_str_slice(text, 0, at), behind = ttp_str_slice(text, at + 10, text.len);
+    const ttp_str mark = TTP_STR("(signpost)");
+    struct ttp_arena arena = {0};
+    struct ttp_sink text, kept;
 
-    if (color == TTP_PLAIN && behind.len == 0)
-        before = ttp_str_trim(before);
+    ttp_sink_to_arena(&text, &arena);
+    put_pieces(&text, c, color);
+    ttp_str rest = ttp_sink_text(&text);
+    ttp_sink_to_arena(&kept, &arena);
+    for (size_t at = ttp_str_find(rest, mark); at != TTP_NPOS; at = ttp_str_find(rest, mark)) {
+        ttp_sink_put(&kept, ttp_str_slice(rest, 0, at));
+        rest = ttp_str_slice(rest, at + mark.len, rest.len);
+    }
+    ttp_sink_put(&kept, rest);
+    const ttp_str name = ttp_python_strip(ttp_sink_text(&kept));
+    const size_t width = 2 + ttp_python_visible(name);
     ttp_sink_put(out, TTP_STR("🪧 "));
-    if (color != TTP_PLAIN)
-        ttp_sink_put(out, TTP_STR("\x1b[38;5;15m"));
-    ttp_sink_put(out, before);
-    ttp_sink_put(out, behind);
-    if (color != TTP_PLAIN)
-        ttp_sink_put(out, TTP_STR("\x1b[0m"));
-    return 2 + ttp_str_code_points(before) + ttp_str_code_points(behind);
+    ttp_sink_put(out, name);
+    ttp_arena_free(&arena);
+    return width;
 }
 
 static void put_code(struct ttp_sink *out, const struct ttp_original_table *t,
@@ -281,7 +289,7 @@ static void put_code(struct ttp_sink *out, const struct ttp_original_table *t,
     size_t width = c->width;
 
     if (op->kind == TTP_OP_SIGNPOST && ttp_str_has(text, TTP_STR("(signpost)")))
-        width = put_signpost(out, text, color);
+        width = put_signpost(out, c, color);
     else
         put_pieces(out, c, color);
     if (width < t->width[COL_CODE])

@@ -51,27 +51,3 @@ enum ttp_color ttp_paint_op_color(ttp_str code)
             return colors[i].color;
     return TTP_WHITE;
 }
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool ttp_paint_python_float(ttp_str text, double *out)
-{
-    char digits[128];
-    size_t n = 0;
-
-    text = ttp_str_trim(text);
-    /* names of ops begin with letters: most answers are known from the first byte */
-    if (text.len == 0 || text.len > sizeof(digits) || !memchr("+-.0123456789iInN", text.ptr[0], 17))
-        return false;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] != '_')
-            digits[n++] = text.ptr[i];
-        else if (i == 0 || i + 1 == text.len || !is_digit(text.ptr[i - 1]) ||
-                 !is_digit(text.ptr[i + 1]))
-            return false;
-    }
-    return ttp_str_to_f64((ttp_str){digits, n}, out);
-}

@@ -23,7 +23,4 @@ void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text);
 /* The colour tt-perf-report gives an op by its name. */
 enum ttp_color ttp_paint_op_color(ttp_str code);
 
-/* Python's float(): the number a text is, blanks around it and '_' between digits allowed. */
-bool ttp_paint_python_float(ttp_str text, double *out);
-
 #endif
