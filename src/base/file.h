@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file.h - read-only mapped files. */
+/* file.h - whole files: mapped for reading, replaced in one step, found in folders. */
 #ifndef TTP_BASE_FILE_H
 #define TTP_BASE_FILE_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -14,5 +15,33 @@ struct ttp_file {
 /* Map a whole file. On success the caller owns *out and must close it. */
 TTP_NODISCARD ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *err);
 void ttp_file_close(struct ttp_file *f);
+
+/* A file being written: others see the old content, or none, until it is committed. */
+struct ttp_outfile {
+    int fd;     /* write here; stays the outfile's */
+    char *path; /* where it ends up, symbolic links followed; NULL: not open */
+    char *temp; /* beside it; NULL: written directly, neither commit nor abort can matter */
+};
+
+/* "-" and "/dev/stdout" are standard output. An existing file keeps its permissions, one we may not
+ * write is refused; what is not a regular file (/dev/null, a FIFO) is written directly. All
+ * failures are TTP_EIO, "cannot write 'PATH': reason", and leave *out closed. */
+TTP_NODISCARD ttp_code ttp_outfile_open(struct ttp_outfile *out, const char *path,
+                                        struct ttp_err *err);
+/* Put it in place, or, on TTP_EIO, remove it. Closed either way. Nothing is synced to the disk. */
+TTP_NODISCARD ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err *err);
+/* Leave things as they were. Fine on one that is closed or zero-initialised. */
+void ttp_outfile_abort(struct ttp_outfile *f);
+
+/* Is it one of those wanted? `name` is the last part of `path`. */
+typedef bool ttp_file_match_fn(const char *path, const char *name, void *arg);
+
+/* The regular file below `dir` that was modified last, of those `match` accepts; of equals the one
+ * whose path is greatest. *out is in the arena, NUL-terminated, and begins with `dir`. Sixteen
+ * levels of folders are searched, links to folders are not followed, unreadable ones are skipped.
+ * TTP_ENOTFOUND: none. TTP_EIO: `dir` itself cannot be read. */
+TTP_NODISCARD ttp_code ttp_file_find_newest(const char **out, const char *dir,
+                                            ttp_file_match_fn *match, void *arg,
+                                            struct ttp_arena *arena, struct ttp_err *err);
 
 #endif
