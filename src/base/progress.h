@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* progress.h - one line on stderr that says how far long work is; silent unless stderr is a
- * terminal. */
+ * terminal: "reading ops.csv  43%  512 MB/s  0:07". */
 #ifndef TTP_BASE_PROGRESS_H
 #define TTP_BASE_PROGRESS_H
 
@@ -11,8 +11,9 @@
  * branch. */
 struct ttp_progress {
     bool on;
-    const char *what; /* "reading ops.csv" */
-    uint64_t total;   /* 0: unknown, a count is shown instead of a percentage */
+    const char *what; /* "reading ops.csv"; borrowed */
+    uint64_t total;   /* bytes; 0: unknown, a count is shown instead of a percentage, and the time
+                         spent instead of the time left */
     uint64_t start_ns, drawn_ns;
     bool drawn;
 };

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clock.h - time that only moves forward. Thread safe. */
+#ifndef TTP_BASE_CLOCK_H
+#define TTP_BASE_CLOCK_H
+
+#include <stdint.h>
+
+/* Nanoseconds since some moment in the past (CLOCK_MONOTONIC): for differences only. */
+uint64_t ttp_clock_ns(void);
+
+#endif
