@@ -11,6 +11,7 @@
 /* Layout constants of argparse.HelpFormatter. */
 #define INDENT        2
 #define HELP_POSITION 24
+#define MIN_POSITION  4
 #define MIN_WIDTH     11
 #define COLUMNS_ELSE  80
 
@@ -246,7 +247,7 @@ void ttp_argparse_help(struct ttp_sink *out, const struct ttp_argparse *p, int c
                        struct ttp_arena *arena)
 {
     ttp_str *label = TTP_NEW(arena, ttp_str, p->nopt + 1);
-    const long width = columns - 2, limit = width - 20 > INDENT * 2 ? width - 20 : INDENT * 2;
+    const long width = columns - 2, limit = width - 20 > MIN_POSITION ? width - 20 : MIN_POSITION;
     size_t position = INDENT + strlen(p->positional) + 2;
     const struct ttp_opt *o;
     struct ttp_wrap w = {.text = ttp_wrap_squeeze(ttp_str_from(p->description), arena),

@@ -89,17 +89,20 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena)
 {
     struct ttp_opt *all = TTP_NEW(arena, struct ttp_opt, cmd->nopt + TTP_COUNT(common));
+    bool own = false; /* has it listed options of its own? */
     size_t n = 0;
 
-    for (; n < cmd->nopt; n++)
+    for (; n < cmd->nopt; n++) {
         all[n] = cmd->opt[n];
+        own = own || !all[n].hidden;
+    }
     for (size_t i = 0; i < TTP_COUNT(common); i++) {
         if (common[i].takes && !(common[i].takes & cmd->takes))
             continue;
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)
             all[n].choices = cmd->formats;
-        if (n == cmd->nopt && n > 0)
+        if (n == cmd->nopt && own)
             all[n].group = "common options";
         n++;
     }

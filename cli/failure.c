@@ -85,8 +85,11 @@ static void print_json(struct ttp_sink *out, const struct ttp_err *err, int stat
 
 static void put_plain(struct ttp_sink *out, const char *text)
 {
-    for (; *text; text++)
-        ttp_sink_char(out, (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+    for (; *text; text++) {
+        const bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
+
+        ttp_sink_put(out, control ? TTP_STR("?") : (ttp_str){text, 1});
+    }
 }
 
 static void print_text(struct ttp_sink *out, const char *verb, const struct ttp_err *err)

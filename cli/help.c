@@ -94,13 +94,13 @@ static void put_options(const struct page *p, const struct ttp_cmd *cmd)
             column = label[i].len + 2;
     }
     for (size_t i = 0; i < n; i++) {
-        const char *heading = opt[i].group ? opt[i].group : i == 0 ? "options" : NULL;
-
-        if (heading)
-            ttp_sink_printf(p->out, "%s%s:\n", some ? "\n" : "", heading);
+        if (!label[i].len)
+            continue;
+        if (opt[i].group || !some)
+            ttp_sink_printf(p->out, "%s%s:\n", some ? "\n" : "",
+                            opt[i].group ? opt[i].group : "options");
         some = true;
-        if (label[i].len)
-            put_entry(p, label[i], opt[i].help, column);
+        put_entry(p, label[i], opt[i].help, column);
     }
 }
 

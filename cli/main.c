@@ -33,11 +33,7 @@ static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words
 
         if (ttp_opts_choice(cmd->words, ttp_str_from(word)) >= 0)
             continue;
-        ttp_fail(err, TTP_EUSAGE, "'%s' is not one this verb knows", word);
-        const char *near = ttp_opts_nearest(word, cmd->words);
-        if (near)
-            ttp_err_hint(err, "did you mean '%s'?", near);
-        return TTP_EUSAGE;
+        return ttp_opts_fail_choice(cmd->words, word, "", err);
     }
     return TTP_OK;
 }

@@ -67,6 +67,8 @@ void ttp_man_options(struct ttp_sink *out, const struct ttp_cmd *cmd, struct ttp
     bool open = false;
 
     for (size_t i = 0; i < n; i++) {
+        if (opt[i].hidden || opt[i].alias_of)
+            continue;
         if (open && opt[i].group) {
             ttp_sink_put(out, TTP_STR(".El\n"));
             open = false;
@@ -80,8 +82,6 @@ void ttp_man_options(struct ttp_sink *out, const struct ttp_cmd *cmd, struct ttp
         if (!open)
             ttp_sink_put(out, TTP_STR(".Bl -tag -width Ds\n"));
         open = true;
-        if (opt[i].hidden || opt[i].alias_of)
-            continue;
         put_item(out, &opt[i], arena);
         put_sentence(out, opt[i].help, arena);
     }

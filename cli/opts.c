@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/num.h"
 
@@ -43,6 +44,16 @@ int ttp_opts_choice(const char *const *choices, ttp_str word)
     return -1;
 }
 
+/* As in the name of a variable: '_' for '-'. */
+static char upper(char c)
+{
+    if (c == '-')
+        return '_';
+    if (c >= 'a' && c <= 'z')
+        return (char)(c - 'a' + 'A');
+    return c;
+}
+
 ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena)
 {
     struct ttp_sink s;
@@ -57,7 +68,7 @@ ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena)
             ttp_sink_printf(&s, "%s%s", i ? "|" : "", o->choices[i]);
     } else {
         for (const char *p = o->name; *p; p++)
-            ttp_sink_char(&s, *p == '-' ? '_' : (char)(*p >= 'a' && *p <= 'z' ? *p - 32 : *p));
+            ttp_sink_char(&s, upper(*p));
     }
     return ttp_sink_text(&s);
 }
@@ -144,25 +155,33 @@ static ttp_code set_int(int64_t *out, const struct ttp_opt *o, const char *value
     return TTP_OK;
 }
 
+ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, const char *prefix,
+                              struct ttp_err *err)
+{
+    const char *near = ttp_opts_nearest(word, choices);
+    char list[sizeof(err->text)] = "";
+    size_t n = 0;
+
+    for (size_t i = 0; choices[i] && n < sizeof(list); i++)
+        n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "", choices[i]);
+    ttp_fail(err, TTP_EUSAGE, "%s'%s' is not one of %s", prefix, word, list);
+    if (near)
+        ttp_err_hint(err, "did you mean '%s'?", near);
+    return TTP_EUSAGE;
+}
+
 static ttp_code set_choice(int *out, const struct ttp_opt *o, const char *value, struct spelling as,
-                           struct ttp_arena *arena, struct ttp_err *err)
+                           struct ttp_err *err)
 {
     const int i = ttp_opts_choice(o->choices, ttp_str_from(value));
-    struct ttp_sink list;
+    char prefix[sizeof(err->text)];
 
     if (i >= 0) {
         *out = i;
         return TTP_OK;
     }
-    ttp_sink_to_arena(&list, arena);
-    for (size_t k = 0; o->choices[k]; k++)
-        ttp_sink_printf(&list, "%s%s", k ? ", " : "", o->choices[k]);
-    ttp_fail(err, TTP_EUSAGE, "option " SPELLED ": '%s' is not one of %.*s", SPELLING(as), value,
-             TTP_FMT(ttp_sink_text(&list)));
-    const char *near = ttp_opts_nearest(value, o->choices);
-    if (near)
-        ttp_err_hint(err, "did you mean '%s'?", near);
-    return TTP_EUSAGE;
+    snprintf(prefix, sizeof(prefix), "option " SPELLED ": ", SPELLING(as));
+    return ttp_opts_fail_choice(o->choices, value, prefix, err);
 }
 
 static ttp_code set_value(struct parser *p, const struct ttp_opt *o, const char *value,
@@ -172,8 +191,7 @@ static ttp_code set_value(struct parser *p, const struct ttp_opt *o, const char 
     double number;
 
     switch (o->type) {
-    case TTP_OPT_FLAG:
-        *(bool *)field = true;
+    case TTP_OPT_FLAG: /* has no value */
         break;
     case TTP_OPT_STR:
         *(const char **)field = value;
@@ -187,7 +205,7 @@ static ttp_code set_value(struct parser *p, const struct ttp_opt *o, const char 
         *(double *)field = number;
         break;
     case TTP_OPT_CHOICE:
-        return set_choice(field, o, value, as, p->arena, err);
+        return set_choice(field, o, value, as, err);
     case TTP_OPT_LIST:
         ttp_words_add(field, value, p->arena);
         break;
@@ -215,6 +233,11 @@ static ttp_code unknown_long(const struct parser *p, ttp_str name, struct ttp_er
     return TTP_EUSAGE;
 }
 
+static bool begins(ttp_str name, const struct ttp_opt *o)
+{
+    return strncmp(o->name, name.ptr, name.len) == 0;
+}
+
 static ttp_code ambiguous(const struct parser *p, ttp_str name, struct ttp_err *err)
 {
     struct ttp_sink list;
@@ -222,7 +245,7 @@ static ttp_code ambiguous(const struct parser *p, ttp_str name, struct ttp_err *
 
     ttp_sink_to_arena(&list, p->arena);
     for (size_t i = 0; i < p->nopt; i++) {
-        if (p->opt[i].hidden || !ttp_str_starts(ttp_str_from(p->opt[i].name), name))
+        if (p->opt[i].hidden || !begins(name, &p->opt[i]))
             continue;
         ttp_sink_printf(&list, "%s'--%s'", some ? ", " : "", p->opt[i].name);
         some = true;
@@ -240,12 +263,10 @@ static ttp_code find_long(const struct ttp_opt **out, const struct parser *p, tt
     bool several = false;
 
     for (size_t i = 0; i < p->nopt; i++) {
-        const ttp_str full = ttp_str_from(p->opt[i].name);
-
-        if (!ttp_str_starts(full, name))
+        if (!begins(name, &p->opt[i]))
             continue;
         const struct ttp_opt *target = ttp_opts_target(p->opt, p->nopt, i);
-        if (full.len == name.len) {
+        if (p->opt[i].name[name.len] == '\0') {
             *out = target;
             return TTP_OK;
         }
@@ -265,8 +286,10 @@ static ttp_code find_long(const struct ttp_opt **out, const struct parser *p, tt
 static ttp_code take_value(struct parser *p, const struct ttp_opt *o, struct spelling as,
                            struct ttp_err *err)
 {
-    if (o->type == TTP_OPT_FLAG)
-        return set_value(p, o, NULL, as, err);
+    if (o->type == TTP_OPT_FLAG) {
+        *(bool *)(p->opts + o->offset) = true;
+        return TTP_OK;
+    }
     if (p->next == p->argc)
         return ttp_fail(err, TTP_EUSAGE, "option " SPELLED " needs a value", SPELLING(as));
     return set_value(p, o, p->argv[p->next++], as, err);

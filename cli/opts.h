@@ -29,16 +29,16 @@ struct ttp_words {
 struct ttp_opt {
     const char *name; /* long name without dashes */
     enum ttp_opt_type type;
-    size_t offset;       /* of the field in the command's options struct */
+    uint32_t offset;     /* of the field in the command's options struct */
     const char *help;    /* says what it does: lower case, no full stop at the end */
     const char *metavar; /* stands for the value: "FILE" and "DIR" also make completion offer files
                             and folders; NULL: the name in capitals, '_' for '-' */
-    char letter;         /* one-letter form, 0: none */
     const char *const *choices; /* TTP_OPT_CHOICE: the words, NULL at the end */
     int64_t min, max;           /* TTP_OPT_INT: refused outside; both 0: any */
     const char *group;          /* heading it starts in help; NULL: under the one before */
     const char *alias_of; /* name of the option this is a second name for; only `name`, `letter`
                              and `hidden` of an alias count */
+    char letter;          /* one-letter form, 0: none */
     bool hidden;          /* works, but is not listed anywhere */
 };
 
@@ -64,6 +64,10 @@ ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena);
 
 /* Position in `choices` (NULL at the end) or -1. */
 int ttp_opts_choice(const char *const *choices, ttp_str word);
+
+/* TTP_EUSAGE: "<prefix>'word' is not one of a, b, c", with the nearest as a hint. */
+ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, const char *prefix,
+                              struct ttp_err *err);
 
 /* Append; list->word must come from this function or be NULL. */
 void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena);

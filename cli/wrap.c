@@ -20,7 +20,7 @@ static bool is_word(ttp_str t, size_t i)
 /* Positions before the text wrap around to huge numbers and are "no character". */
 static bool is_word_or_mark(ttp_str t, size_t i)
 {
-    return is_word(t, i) || (i < t.len && memchr("!\"'&.,?", t.ptr[i], 7));
+    return is_word(t, i) || (i < t.len && t.ptr[i] && strchr("!\"'&.,?", t.ptr[i]));
 }
 
 /* Length of the dash of two or more hyphens at i that a word follows, or 0. */

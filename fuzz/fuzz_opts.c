@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes are a command line, words end at NUL. Both parsers: no crash; a refusal says why; parsing
  * the same words again gives the same; every operand is one of the words. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "argparse.h"
@@ -55,7 +56,8 @@ static bool same_values(const struct values *a, const struct values *b)
 {
     return a->all == b->all && a->brief == b->brief && a->bare == b->bare &&
            a->output == b->output && a->threads == b->threads && a->color == b->color &&
-           memcmp(&a->scale, &b->scale, sizeof(a->scale)) == 0 && same_words(&a->where, &b->where);
+           (a->scale == b->scale || (isnan(a->scale) && isnan(b->scale))) &&
+           same_words(&a->where, &b->where);
 }
 
 static void check_words(const struct ttp_words *w, int argc, char **argv)

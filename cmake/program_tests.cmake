@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# The program as its users see it: one case per folder of tests/golden/, and what needs a script.
+file(GLOB golden_cases CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/golden/*/cmd)
+foreach(cmd ${golden_cases})
+    get_filename_component(case ${cmd} DIRECTORY)
+    get_filename_component(name ${case} NAME)
+    add_test(NAME golden_${name}
+        COMMAND ${CMAKE_SOURCE_DIR}/tests/golden.sh $<TARGET_FILE_DIR:tt-perf> ${case})
+    set_tests_properties(golden_${name} PROPERTIES LABELS golden)
+endforeach()
+
+foreach(name man verbs program)
+    add_test(NAME ${name}
+        COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh $<TARGET_FILE_DIR:tt-perf> ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES LABELS program SKIP_RETURN_CODE 77)
+endforeach()

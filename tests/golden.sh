@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# golden.sh BIN_DIR CASE_DIR - run one case of tests/golden/ and compare what it prints.
+# A case is a folder: `cmd` (one line for sh, in which tt-perf and the drop-in names are the built
+# ones), any input files, and the expected `stdout`, `stderr` and `exit`. It runs in a scratch folder
+# that holds copies of the input files. TTP_UPDATE_GOLDEN=1 writes the expected files anew.
+set -u
+bin=$(cd "$1" && pwd) || exit 2
+case=$(cd "$2" && pwd) || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/run" || exit 2
+for file in "$case"/*; do
+    case ${file##*/} in
+    cmd | stdout | stderr | exit) ;;
+    *) cp -R "$file" "$scratch/run/" || exit 2 ;;
+    esac
+done
+
+unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR
+PATH=$bin:$PATH COLUMNS=100 TERM=dumb LC_ALL=C TZ=UTC
+export PATH COLUMNS TERM LC_ALL TZ
+(cd "$scratch/run" && sh "$case/cmd" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null)
+echo $? >"$scratch/exit"
+
+if [ -n "${TTP_UPDATE_GOLDEN:-}" ]; then
+    cp "$scratch/stdout" "$scratch/stderr" "$scratch/exit" "$case/"
+    exit
+fi
+failed=0
+for part in exit stderr stdout; do
+    if ! diff -u "$case/$part" "$scratch/$part"; then
+        echo "${case##*/}: $part differs" >&2
+        failed=1
+    fi
+done
+exit $failed

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# program.sh BIN_DIR SOURCE_DIR - what golden cases cannot hold: volatile text, pipes, completion at work.
+set -u
+program=$(cd "$1" && pwd)/tt-perf
+source=$2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+check() { # what, command ...
+    local what=$1
+    shift
+    if ! "$@"; then
+        echo "FAILED: $what" >&2
+        failed=1
+    fi
+}
+# shellcheck disable=SC2317  # called by check
+contains() { grep -qE -- "$2" <<<"$1"; }
+
+# version
+text=$("$program" version)
+check "version says its number" contains "$text" '^tt-perf [0-9]+\.[0-9]+\.[0-9]+$'
+check "version names the compiler" contains "$text" '^compiler: +(gcc|clang) '
+for part in build: sanitizer: 'csv kernel:' zlib zstd cairo; do
+    check "version has $part" contains "$text" "^$part +[A-Za-z]"
+done
+check "--version is the first line" test "$("$program" --version)" = "${text%%$'\n'*}"
+check "version as JSON" contains "$("$program" version --format json)" \
+    '^\{"schema":"tt-perf\.version/1","tool":\{.*"truncated":false\}$'
+
+# schemas
+for name in $("$program" schema); do
+    check "schema $name is the file" cmp -s <("$program" schema "$name") "$source/docs/schemas/$name.json"
+    check "schema $name names itself" grep -q "\"\$id\": \"${name%-*}/${name##*-}\"" \
+        "$source/docs/schemas/$name.json"
+done
+
+# -o writes all or nothing, keeps rights, follows links
+echo old >"$scratch/out" && chmod 640 "$scratch/out" && ln -s out "$scratch/link"
+check "-o through a link" "$program" version -o "$scratch/link"
+check "the link is still one" test -L "$scratch/link"
+check "-o replaced the file" contains "$(cat "$scratch/out")" '^tt-perf '
+check "-o kept the rights" test "$(stat -c %a "$scratch/out")" = 640
+echo old >"$scratch/out"
+"$program" schema nosuch -o "$scratch/out" 2>/dev/null
+check "a failure leaves the file alone" test "$(cat "$scratch/out")" = old
+"$program" version -o "$scratch/no/such/folder" 2>/dev/null
+check "a folder that is missing is an I/O error" test $? = 5
+check "-o /dev/null" "$program" version -o /dev/null
+check "nothing is left behind" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
+
+# a closed pipe ends us by SIGPIPE, a full disk is an I/O error
+"$program" completion bash | true
+[ -w /dev/full ] && {
+    "$program" version >/dev/full 2>/dev/null
+    check "a full disk is an I/O error" test $? = 5
+}
+
+# completion at work
+eval "$("$program" completion bash)"
+complete_line() { # words..., the last one is being typed
+    COMP_WORDS=("$@")
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMPREPLY=()
+    _tt_perf
+    echo "${COMPREPLY[*]}"
+}
+cd "$scratch" || exit 2
+check "completes verbs" test "$(complete_line tt-perf comp)" = completion
+check "completes options" test "$(complete_line tt-perf version --f)" = --format
+check "completes choices" test "$(complete_line tt-perf version --format j)" = json
+check "completes choices after =" test "$(complete_line tt-perf version --format = j)" = json
+check "completes operands" test "$(complete_line tt-perf completion z)" = zsh
+check "completes files" test "$(complete_line tt-perf version -o o)" = out
+check "completes schemas" contains "$(complete_line tt-perf schema '')" 'tt-perf\.version-1'
+check "zsh script has no stray quote" test $(($("$program" completion zsh | tr -cd "'" | wc -c) % 2)) = 0
+exit $failed
