@@ -2,7 +2,7 @@
 #include "base/csv.h"
 #include "base/input.h"
 #include "cmd.h"
-#include "failure.h"
+#include "envelope.h"
 
 #ifdef TTP_HAVE_CAIRO
 #define HAVE_CAIRO true
@@ -35,26 +35,32 @@ static void put_text(struct ttp_sink *out, const struct library *lib, size_t nli
                         lib[i].use);
 }
 
+static void put_member(struct ttp_json_writer *w, ttp_str key, const char *text)
+{
+    ttp_json_put_key(w, key);
+    ttp_json_put_str(w, ttp_str_from(text));
+}
+
 static void put_json(struct ttp_sink *out, const struct library *lib, size_t nlib)
 {
-    ttp_sink_put(out, TTP_STR("{\"schema\":\"tt-perf.version/1\",\"tool\":{\"name\":\"tt-perf\","
-                              "\"version\":"));
-    ttp_json_string(out, ttp_str_from(ttp_version));
-    ttp_sink_put(out, TTP_STR("},\"inputs\":[],\"data\":{\"version\":"));
-    ttp_json_string(out, ttp_str_from(ttp_version));
-    ttp_sink_put(out, TTP_STR(",\"build_type\":"));
-    ttp_json_string(out, TTP_STR(TTP_BUILD_TYPE));
-    ttp_sink_put(out, TTP_STR(",\"sanitizer\":"));
-    ttp_json_string(out, TTP_STR(TTP_BUILD_SANITIZE));
-    ttp_sink_put(out, TTP_STR(",\"compiler\":"));
-    ttp_json_string(out, TTP_STR(COMPILER));
-    ttp_sink_put(out, TTP_STR(",\"csv_kernel\":"));
-    ttp_json_string(out, ttp_str_from(ttp_csv_kernel_name()));
-    ttp_sink_put(out, TTP_STR(",\"libraries\":{"));
-    for (size_t i = 0; i < nlib; i++)
-        ttp_sink_printf(out, "%s\"%s\":%s", i ? "," : "", lib[i].name,
-                        lib[i].present ? "true" : "false");
-    ttp_sink_put(out, TTP_STR("}},\"warnings\":[],\"truncated\":false}\n"));
+    struct ttp_json_writer w = {.sink = out};
+
+    ttp_envelope_begin(&w, "tt-perf.version/1", NULL);
+    ttp_json_begin_object(&w);
+    put_member(&w, TTP_STR("version"), ttp_version);
+    put_member(&w, TTP_STR("build_type"), TTP_BUILD_TYPE);
+    put_member(&w, TTP_STR("sanitizer"), TTP_BUILD_SANITIZE);
+    put_member(&w, TTP_STR("compiler"), COMPILER);
+    put_member(&w, TTP_STR("csv_kernel"), ttp_csv_kernel_name());
+    ttp_json_put_key(&w, TTP_STR("libraries"));
+    ttp_json_begin_object(&w);
+    for (size_t i = 0; i < nlib; i++) {
+        ttp_json_put_key(&w, ttp_str_from(lib[i].name));
+        ttp_json_put_bool(&w, lib[i].present);
+    }
+    ttp_json_end_object(&w);
+    ttp_json_end_object(&w);
+    ttp_envelope_end(&w, NULL, false);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "base/json_write.h"
 #include "cmd.h"
 
 const struct ttp_exit_code ttp_exit_codes[] = {
@@ -35,52 +36,38 @@ int ttp_exit_status(ttp_code code)
     return TTP_EXIT_INTERNAL;
 }
 
-void ttp_json_string(struct ttp_sink *out, ttp_str text)
+static void put_member(struct ttp_json_writer *w, ttp_str key, const char *text)
 {
-    ttp_sink_char(out, '"');
-    while (text.len) {
-        const size_t valid = ttp_str_valid_utf8(text);
-
-        for (size_t i = 0; i < valid; i++) {
-            const char c = text.ptr[i];
-
-            if (c == '"' || c == '\\')
-                ttp_sink_printf(out, "\\%c", c);
-            else if ((unsigned char)c < 0x20)
-                ttp_sink_printf(out, "\\u%04x", (unsigned)c);
-            else
-                ttp_sink_char(out, c);
-        }
-        if (valid < text.len)
-            ttp_sink_put(out, TTP_STR("\\ufffd"));
-        text = ttp_str_slice(text, valid + 1, text.len);
-    }
-    ttp_sink_char(out, '"');
+    ttp_json_put_key(w, key);
+    if (text[0])
+        ttp_json_put_str(w, ttp_str_from(text));
+    else
+        ttp_json_put_null(w);
 }
 
 static void print_json(struct ttp_sink *out, const struct ttp_err *err, int status)
 {
+    struct ttp_json_writer w = {.sink = out};
     const char *name = "internal";
 
     for (size_t i = 0; ttp_exit_codes[i].name; i++)
         if (ttp_exit_codes[i].status == status)
             name = ttp_exit_codes[i].name;
-    ttp_sink_printf(out, "{\"error\":{\"code\":\"%s\",\"message\":", name);
-    ttp_json_string(out, ttp_str_from(err->text));
-    ttp_sink_put(out, TTP_STR(",\"hint\":"));
-    if (err->hint[0])
-        ttp_json_string(out, ttp_str_from(err->hint));
-    else
-        ttp_sink_put(out, TTP_STR("null"));
-    ttp_sink_put(out, TTP_STR(",\"path\":"));
-    if (err->path[0])
-        ttp_json_string(out, ttp_str_from(err->path));
-    else
-        ttp_sink_put(out, TTP_STR("null"));
+    ttp_json_begin_object(&w);
+    ttp_json_put_key(&w, TTP_STR("error"));
+    ttp_json_begin_object(&w);
+    put_member(&w, TTP_STR("code"), name);
+    put_member(&w, TTP_STR("message"), err->text);
+    put_member(&w, TTP_STR("hint"), err->hint);
+    put_member(&w, TTP_STR("path"), err->path);
+    ttp_json_put_key(&w, TTP_STR("line"));
     if (err->line)
-        ttp_sink_printf(out, ",\"line\":%llu}}\n", (unsigned long long)err->line);
+        ttp_json_put_u64(&w, err->line);
     else
-        ttp_sink_put(out, TTP_STR(",\"line\":null}}\n"));
+        ttp_json_put_null(&w);
+    ttp_json_end_object(&w);
+    ttp_json_end_object(&w);
+    ttp_sink_char(out, '\n');
 }
 
 static void put_plain(struct ttp_sink *out, const char *text)

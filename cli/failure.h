@@ -21,7 +21,4 @@ int ttp_exit_status(ttp_code code);
  * object (schema tt-perf.error/1). `verb` may be NULL. Control characters become '?'. */
 void ttp_failure_print(const char *verb, const struct ttp_err *err, int status, bool json);
 
-/* `text` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
-void ttp_json_string(struct ttp_sink *out, ttp_str text);
-
 #endif

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cmd.h"
 #include "ctx.h"
 #include "failure.h"
 #include "help.h"
-#include "output.h"
 
 /* Tools we stand in for: called by that name, we speak their language. */
 static const struct {
@@ -43,25 +43,28 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
                                 const struct ttp_common_opts *common,
                                 const struct ttp_words *operands, struct ttp_err *err)
 {
-    struct ttp_output output;
+    const char *path = common->output ? common->output : "-";
+    struct ttp_outfile file;
     struct ttp_sink sink;
 
-    TTP_TRY(ttp_output_open(&output, common->output, ctx->arena, err));
-    ttp_sink_to_fd(&sink, output.fd, ctx->arena);
+    TTP_TRY(ttp_outfile_open(&file, path, err));
+    ttp_sink_to_fd(&sink, file.fd, ctx->arena);
     ctx->out = &sink;
-    ctx->output_path = output.path;
-    ctx->color = ttp_color_wanted((enum ttp_color)common->color, output.fd);
-    ctx->width = ttp_columns(output.fd);
+    ctx->output_path = file.fd == STDOUT_FILENO ? NULL : path;
+    ctx->color = ttp_color_wanted((enum ttp_color)common->color, file.fd);
+    ctx->width = ttp_columns(file.fd);
     ttp_code rc = ctx->cmd->run(status, ctx, common, operands, err);
     /* a failed command keeps its own message, whatever happens to its half-written output */
     const ttp_code flushed = ttp_sink_finish(&sink, rc == TTP_OK ? err : NULL);
     if (rc == TTP_OK && flushed != TTP_OK) {
         rc = flushed;
-        if (output.path)
-            ttp_err_where(err, output.path, 0);
+        if (ctx->output_path)
+            ttp_err_where(err, path, 0);
     }
-    const ttp_code closed = ttp_output_close(&output, rc == TTP_OK, rc == TTP_OK ? err : NULL);
-    return rc == TTP_OK ? closed : rc;
+    if (rc == TTP_OK)
+        return ttp_outfile_commit(&file, err);
+    ttp_outfile_abort(&file);
+    return rc;
 }
 
 /* Help on a command, or on the program if cmd is NULL. */

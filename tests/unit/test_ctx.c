@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ctx.h"
+#include "envelope.h"
 #include "failure.h"
 
 static void clear_environment(void)
@@ -88,14 +89,19 @@ static void test_ctx__every_failure_has_its_exit_status(void **state)
     assert_int_equal(ttp_exit_status(TTP_EIO), 5);
 }
 
-static void test_ctx__json_strings_are_escaped_and_always_utf8(void **state)
+static void test_ctx__an_envelope_holds_inputs_data_and_warnings(void **state)
 {
+    const char *words[] = {"a.csv", "b\".csv"};
+    const struct ttp_words inputs = {words, 2}, warnings = {words, 1};
+    struct ttp_json_writer w;
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, *state);
-    ttp_json_string(&out, TTP_STR("a\"b\\c\n\x01 \xc3\xa9 \xff\xc3"));
-    assert_true(ttp_str_eq(ttp_sink_text(&out),
-                           TTP_STR("\"a\\\"b\\\\c\\u000a\\u0001 \xc3\xa9 \\ufffd\\ufffd\"")));
+    w = (struct ttp_json_writer){.sink = &out};
+    ttp_envelope_begin(&w, "tt-perf.x/1", &inputs);
+    ttp_json_put_i64(&w, 5);
+    ttp_envelope_end(&w, &warnings, true);
+    assert_golden(ttp_sink_text(&out), "envelope.json");
 }
 
 int main(void)
@@ -104,7 +110,7 @@ int main(void)
         cmocka_unit_test(test_ctx__colour_follows_option_then_environment_then_terminal),
         cmocka_unit_test(test_ctx__width_is_columns_or_unlimited),
         cmocka_unit_test(test_ctx__every_failure_has_its_exit_status),
-        TTP_TEST_ARENA(test_ctx__json_strings_are_escaped_and_always_utf8),
+        TTP_TEST_ARENA(test_ctx__an_envelope_holds_inputs_data_and_warnings),
     };
     return cmocka_run_group_tests_name("cli/ctx", tests, NULL, NULL);
 }
