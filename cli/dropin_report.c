@@ -13,19 +13,9 @@
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 
-enum ttp_group_choice { GROUP_OP, GROUP_MEMORY, GROUP_CATEGORY };
-static const char *const group_words[] = {"op", "memory", "category", NULL};
+const char *const ttp_report_group_words[] = {"op", "memory", "category", NULL};
 
-struct options {
-    const char *start_signpost, *end_signpost, *id_range, *arch, *csv, *summary_file, *stacked_csv;
-    bool ignore_signposts, print_signposts, color, no_color, no_advice, tracing_mode, raw_op_codes;
-    bool no_host_ops, no_summary, classic_colors, no_stacked_report, no_stack_by_in0;
-    bool no_merge_devices;
-    double min_percentage;
-    int group_by;
-};
-
-#define FIELD(name) offsetof(struct options, name)
+#define FIELD(name) offsetof(struct ttp_report_dropin, name)
 static const struct ttp_opt options[] = {
     {.name = "start-signpost",
      .type = TTP_OPT_STR,
@@ -103,7 +93,7 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(group_by),
      .help = "Group summary by: 'op' (operation name), 'memory' (input0 layout), 'category' "
              "(compute/data/tensor)",
-     .choices = group_words},
+     .choices = ttp_report_group_words},
     {.name = "classic-colors",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(classic_colors),
@@ -144,12 +134,13 @@ static const struct ttp_argparse grammar = {
 };
 
 struct run {
-    struct options o;
+    struct ttp_report_dropin o;
     struct ttp_words files;
     struct ttp_report_options analysis;
     struct ttp_original_style style;
     struct ttp_sink out;
     struct ttp_arena *arena;
+    unsigned threads;
     struct ttp_ops ops;
     struct ttp_report report;
 };
@@ -353,12 +344,13 @@ static void set_options(struct run *r)
         .no_advice = r->o.no_advice,
         .raw_op_codes = r->o.raw_op_codes,
         .min_percentage = r->o.min_percentage,
+        .threads = r->threads,
     };
 }
 
 static int run_report(struct run *r)
 {
-    const struct ttp_ops_read_options reading = {.compat = true};
+    const struct ttp_ops_read_options reading = {.compat = true, .threads = r->threads};
     struct ttp_err err = {0};
 
     set_options(r);
@@ -376,21 +368,30 @@ static int run_report(struct run *r)
     return rc == TTP_OK ? show(r) : fail(r, &err);
 }
 
+int ttp_report_run_as_original(const struct ttp_report_dropin *options,
+                               const struct ttp_words *files, unsigned threads,
+                               struct ttp_arena *arena)
+{
+    struct run r = {.o = *options, .files = *files, .arena = arena, .threads = threads};
+    struct ttp_err err = {0};
+
+    ttp_sink_to_fd(&r.out, STDOUT_FILENO, arena);
+    const int status = run_report(&r);
+    if (ttp_sink_finish(&r.out, &err) == TTP_OK)
+        return status;
+    fprintf(stderr, "tt-perf-report: error: %s\n", err.text);
+    return 1;
+}
+
 int ttp_report_dropin_main(int argc, char **argv)
 {
     struct ttp_arena arena = {0};
-    struct run r = {.o = {.min_percentage = 0.5, .group_by = GROUP_MEMORY}, .arena = &arena};
-    struct ttp_err err = {0};
+    struct ttp_report_dropin given_options = {.min_percentage = 0.5, .group_by = TTP_WORD_MEMORY};
+    struct ttp_words files = {0};
     int status = 0;
 
-    if (ttp_argparse_run(&status, &r.o, &r.files, &grammar, argc, argv, &arena)) {
-        ttp_sink_to_fd(&r.out, STDOUT_FILENO, &arena);
-        status = run_report(&r);
-        if (ttp_sink_finish(&r.out, &err) != TTP_OK) {
-            fprintf(stderr, "tt-perf-report: error: %s\n", err.text);
-            status = 1;
-        }
-    }
+    if (ttp_argparse_run(&status, &given_options, &files, &grammar, argc, argv, &arena))
+        status = ttp_report_run_as_original(&given_options, &files, 0, &arena);
     ttp_arena_free(&arena);
     return status;
 }
