@@ -8,7 +8,7 @@
 #include "ops/ops_cells.h"
 
 /* Positions in a block are 32 bits wide, and rows are numbered with 32 bits. */
-#define WINDOW   ((size_t)2 << 20)
+#define WINDOW   ((size_t)1 << 20)
 #define MAX_ROWS ((size_t)1 << 31)
 
 struct file_reader {
