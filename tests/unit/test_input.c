@@ -67,7 +67,7 @@ static ttp_str as_gzip(struct ttp_arena *arena, ttp_str text)
         const ttp_str part = ttp_str_slice(text, at, at + 60000);
         const uint16_t len = (uint16_t)part.len, inverse = (uint16_t)~len;
 
-        out[n] = at + 60000 >= text.len;
+        out[n] = at + 60000 >= text.len ? 1 : 0;
         memcpy(out + n + 1, &len, 2);
         memcpy(out + n + 3, &inverse, 2);
         memcpy(out + n + 5, part.ptr, part.len);
