@@ -5,6 +5,7 @@
 #ifndef TTP_ANALYSIS_ANALYSIS_H
 #define TTP_ANALYSIS_ANALYSIS_H
 
+#include "base/table.h"
 #include "device/device.h"
 #include "ops/ops.h"
 
@@ -142,6 +143,59 @@ struct ttp_sum {
 };
 void ttp_sum_add(struct ttp_sum *s, double x);
 double ttp_sum_value(const struct ttp_sum *s);
+
+/* ---- columns: every number and text of an op by name ---- */
+
+enum ttp_value_kind { TTP_VALUE_NONE, TTP_VALUE_INT, TTP_VALUE_REAL, TTP_VALUE_TEXT };
+struct ttp_value {
+    enum ttp_value_kind kind;
+    union {
+        int64_t i;
+        double f;
+        ttp_str text;
+    } v;
+};
+
+/* One column of the report: text tables, CSV, JSON, --columns, --sort and --where all read this. */
+struct ttp_op_column {
+    struct ttp_colspec spec;
+    const char *csv_title; /* header in CSV: tt-perf-report's names */
+    const char *help;      /* what it is, for --columns help and the manual */
+    uint8_t drop;  /* in text tables: the highest goes first where room is short; 0: never */
+    bool in_table; /* part of the usual text table */
+    bool left;     /* aligned to the left */
+    struct ttp_value (*get)(const struct ttp_report *report, const struct ttp_op *op);
+};
+
+/* All columns in their usual order; *count of them. */
+const struct ttp_op_column *ttp_analysis_columns(size_t *count);
+/* By id, or by a short name users know ("time", "gap", "op"). NULL: none. */
+const struct ttp_op_column *ttp_analysis_find_column(ttp_str name);
+
+/* Keep the rows for which an expression is true, such as "bound=DRAM and cores<10". Comparisons: =
+ * != < <= > >=, ~ (contains) and !~, joined by and, or, not and parentheses; text in any case,
+ * quoted where it has blanks; a missing value is only ever equal to `none`. TTP_EUSAGE: err->offset
+ * is the place in the text. */
+struct ttp_filter;
+TTP_NODISCARD ttp_code ttp_analysis_parse_filter(struct ttp_filter **out, ttp_str text,
+                                                 struct ttp_arena *arena, struct ttp_err *err);
+bool ttp_analysis_filter_keeps(const struct ttp_filter *filter, const struct ttp_report *report,
+                               const struct ttp_op *op);
+
+/* ---- repeated layers ---- */
+
+/* `repeats` times the same `rows` ops one after the other, from op `first` on. */
+struct ttp_fold {
+    size_t first, rows, repeats;
+    double time_us, time_pct; /* of all of them */
+    double min_us, max_us;    /* of one repetition */
+};
+struct ttp_folds {
+    struct ttp_fold *item; /* in op order, without overlap */
+    size_t count;
+};
+void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
+                       struct ttp_arena *arena);
 
 /* ---- the summary: ops grouped by name, memory or category ---- */
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/analysis.h"
+
+static struct ttp_value none(void)
+{
+    return (struct ttp_value){.kind = TTP_VALUE_NONE};
+}
+
+static struct ttp_value real(const struct ttp_op *op, uint32_t has, double v)
+{
+    return op->has & has ? (struct ttp_value){TTP_VALUE_REAL, {.f = v}} : none();
+}
+
+static struct ttp_value whole(const struct ttp_op *op, uint32_t has, int64_t v)
+{
+    return op->has & has ? (struct ttp_value){TTP_VALUE_INT, {.i = v}} : none();
+}
+
+static struct ttp_value text(ttp_str s)
+{
+    return s.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = s}} : none();
+}
+
+static struct ttp_value word(const char *s)
+{
+    return text(ttp_str_from(s));
+}
+
+static struct ttp_value cell(const struct ttp_report *r, struct ttp_cell c)
+{
+    switch (c.kind) {
+    case TTP_CELL_INT:
+        return (struct ttp_value){TTP_VALUE_INT, {.i = c.v.i}};
+    case TTP_CELL_FLOAT:
+        if (c.v.f == (double)(int64_t)c.v.f) /* 64.0 because a cell was empty somewhere: still 64 */
+            return (struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)c.v.f}};
+        return (struct ttp_value){TTP_VALUE_REAL, {.f = c.v.f}};
+    case TTP_CELL_TEXT:
+        return text(ttp_sym_name(r->syms, c.v.text));
+    default:
+        return none();
+    }
+}
+
+#define GET(name, expression)                                                                      \
+    static struct ttp_value get_##name(const struct ttp_report *r, const struct ttp_op *op)        \
+    {                                                                                              \
+        (void)r;                                                                                   \
+        return expression;                                                                         \
+    }
+GET(id, ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op->row + 2}}))
+GET(total_pct, real(op, TTP_HAS_TOTAL, op->total_pct))
+GET(bound, word(ttp_analysis_bound_name((enum ttp_bound)op->bound)))
+GET(code, text(ttp_sym_name(r->syms, op->code)))
+GET(device, whole(op, TTP_HAS_DEVICE, op->device))
+GET(sub_device, text(ttp_sym_name(r->syms, op->sub_device)))
+GET(time, real(op, TTP_HAS_TIME, op->time_us))
+GET(gap, real(op, TTP_HAS_GAP, op->gap_us))
+GET(overlap, real(op, TTP_HAS_OVERLAP, op->overlap_us))
+GET(cores, cell(r, op->cores))
+GET(available,
+    op->kind == TTP_OP_DEVICE ? whole(op, TTP_HAS_AVAILABLE, op->available_cores) : none())
+GET(dram, real(op, TTP_HAS_DRAM, op->dram_gbs))
+GET(dram_pct, real(op, TTP_HAS_DRAM_PCT, op->dram_pct))
+GET(tflops, real(op, TTP_HAS_FLOPS, op->tflops))
+GET(flops_pct, real(op, TTP_HAS_FLOPS_PCT, op->flops_pct))
+GET(fidelity, text(ttp_sym_name(r->syms, op->fidelity_text)))
+GET(out_datatype, text(ttp_sym_name(r->syms, op->out_datatype)))
+GET(in0_datatype, text(ttp_sym_name(r->syms, op->in0_datatype)))
+GET(in1_datatype, text(ttp_sym_name(r->syms, op->in1_datatype)))
+GET(sharded, word(op->has &TTP_DRAM_SHARDED ? "True" : "False"))
+GET(in0_memory, text(ttp_sym_name(r->syms, op->in0_memory)))
+GET(block_w, whole(op, TTP_HAS_BLOCK_W, op->block_w))
+GET(subblock_h, whole(op, TTP_HAS_SUBBLOCK_H, op->subblock_h))
+GET(subblock_w, whole(op, TTP_HAS_SUBBLOCK_W, op->subblock_w))
+GET(calls, cell(r, op->calls))
+GET(category, op->kind == TTP_OP_SIGNPOST
+                  ? none()
+                  : word(ttp_analysis_category_name((enum ttp_category)op->category)))
+GET(analysed, word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
+GET(raw_code, text(ttp_sym_name(r->syms, op->raw_code)))
+
+static const char *const kind_names[] = {"device", "host", "signpost"};
+GET(kind, word(kind_names[op->kind]))
+
+#define COLUMN(id, title, unit, type, digits, csv, drop, table, left, getter, help)                \
+    {                                                                                              \
+        {id, title, unit, type, digits}, csv, help, drop, table, left, get_##getter                \
+    }
+static const struct ttp_op_column columns[] = {
+    COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),
+    COLUMN("total_pct", "Total %", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
+           "share of the run: device time and gap"),
+    COLUMN("bound", "Bound", "", TTP_SYM, 0, "Bound", 2, true, true, bound,
+           "what limits a matmul: DRAM, FLOP, BOTH, or SLOW if nothing does; HOST for host ops"),
+    COLUMN("op", "Op", "", TTP_SYM, 0, "OP Code", 0, true, true, code, "name and size"),
+    COLUMN("device", "Device", "", TTP_I64, 0, "Device", 6, true, false, device, "device id"),
+    COLUMN("sub_device", "Sub Device", "", TTP_SYM, 0, "Sub Device ID", 7, true, false, sub_device,
+           "sub-device the op ran on"),
+    COLUMN("device_time_us", "Time μs", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
+           "kernel time on the device"),
+    COLUMN("gap_us", "Gap μs", "us", TTP_F64, 0, "Op-to-Op Gap", 1, true, false, gap,
+           "time since the op before; negative if they overlapped"),
+    COLUMN("overlap_us", "Overlap μs", "us", TTP_F64, 0, "Overlap", 7, true, false, overlap,
+           "time shared with earlier ops on other sub-devices"),
+    COLUMN("cores", "Cores", "", TTP_I64, 0, "Cores", 3, true, false, cores, "cores the op used"),
+    COLUMN("available_cores", "of", "", TTP_I64, 0, "Available Cores", 7, true, false, available,
+           "cores the op could have used"),
+    COLUMN("dram_gbs", "DRAM GB/s", "GB/s", TTP_F64, 0, "DRAM", 5, true, false, dram,
+           "DRAM traffic over the kernel time"),
+    COLUMN("dram_pct", "DRAM %", "%", TTP_F64, 1, "DRAM %", 3, true, false, dram_pct,
+           "share of the board's DRAM bandwidth"),
+    COLUMN("tflops", "TFLOPs", "TFLOPs", TTP_F64, 1, "FLOPs", 5, true, false, tflops,
+           "work over the kernel time"),
+    COLUMN("flops_pct", "FLOPs %", "%", TTP_F64, 1, "FLOPs %", 3, true, false, flops_pct,
+           "share of the peak of the cores used, at the op's fidelity"),
+    COLUMN("fidelity", "Math Fidelity", "", TTP_SYM, 0, "Math Fidelity", 4, true, true, fidelity,
+           "math fidelity and datatypes"),
+    COLUMN("out_datatype", "Output", "", TTP_SYM, 0, "Output Datatype", 9, false, true,
+           out_datatype, "datatype of output 0"),
+    COLUMN("in0_datatype", "Input 0", "", TTP_SYM, 0, "Input 0 Datatype", 9, false, true,
+           in0_datatype, "datatype of input 0"),
+    COLUMN("in1_datatype", "Input 1", "", TTP_SYM, 0, "Input 1 Datatype", 9, false, true,
+           in1_datatype, "datatype of input 1"),
+    COLUMN("dram_sharded", "DRAM Sharded", "", TTP_SYM, 0, "DRAM Sharded", 9, false, true, sharded,
+           "matmul with a DRAM-sharded program config"),
+    COLUMN("in0_memory", "Input 0 Memory", "", TTP_SYM, 0, "Input 0 Memory", 9, false, true,
+           in0_memory, "where input 0 lies"),
+    COLUMN("block_w", "Block W", "", TTP_I64, 0, "Inner Dim Block Size", 9, false, false, block_w,
+           "in0_block_w of the program config"),
+    COLUMN("subblock_h", "Subblock H", "", TTP_I64, 0, "Output Subblock H", 9, false, false,
+           subblock_h, "out_subblock_h of the program config"),
+    COLUMN("subblock_w", "Subblock W", "", TTP_I64, 0, "Output Subblock W", 9, false, false,
+           subblock_w, "out_subblock_w of the program config"),
+    COLUMN("call_count", "Call", "", TTP_I64, 0, "Global Call Count", 9, false, false, calls,
+           "global call count, joins the op to other reports"),
+    COLUMN("category", "Category", "", TTP_SYM, 0, "Op Category", 9, false, true, category,
+           "Compute, CCL, TM, DM, Host or Other"),
+    COLUMN("bound_analysis", "Analysis", "", TTP_SYM, 0, "Bound Analysis", 9, false, true, analysed,
+           "how much is known about bounds: full, flops_only or none"),
+    COLUMN("raw_op_code", "Raw Op Code", "", TTP_SYM, 0, "Raw OP Code", 9, false, true, raw_code,
+           "the op code as the file has it"),
+    COLUMN("kind", "Kind", "", TTP_SYM, 0, "Kind", 9, false, true, kind,
+           "device, host or signpost"),
+};
+
+const struct ttp_op_column *ttp_analysis_columns(size_t *count)
+{
+    *count = TTP_COUNT(columns);
+    return columns;
+}
+
+const struct ttp_op_column *ttp_analysis_find_column(ttp_str name)
+{
+    static const struct {
+        const char *brief, *id;
+    } names[] = {{"time", "device_time_us"},       {"gap", "gap_us"},    {"overlap", "overlap_us"},
+                 {"total", "total_pct"},           {"op_code", "op"},    {"code", "op"},
+                 {"available", "available_cores"}, {"dram", "dram_gbs"}, {"flops", "tflops"},
+                 {"memory", "in0_memory"}};
+
+    for (size_t i = 0; i < TTP_COUNT(names); i++)
+        if (ttp_str_eq(name, ttp_str_from(names[i].brief)))
+            name = ttp_str_from(names[i].id);
+    for (size_t i = 0; i < TTP_COUNT(columns); i++)
+        if (ttp_str_eq(name, ttp_str_from(columns[i].spec.id)))
+            return &columns[i];
+    return NULL;
+}

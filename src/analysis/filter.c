@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* filter.c - expressions over the columns of an op: "bound=DRAM and (cores<10 or time>100)". */
+#include "analysis/analysis.h"
+#include "base/num.h"
+
+/* Deeper nesting than anyone writes is refused, because parsing recurses on it. */
+#define MAX_DEPTH 64
+
+enum node_kind { NODE_AND, NODE_OR, NODE_NOT, NODE_COMPARE };
+enum comparison { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_HAS, CMP_LACKS };
+
+struct ttp_filter {
+    enum node_kind kind;
+    struct ttp_filter *left, *right;
+    /* of NODE_COMPARE */
+    const struct ttp_op_column *column;
+    enum comparison comparison;
+    ttp_str text;
+    double number;
+    bool is_number, is_none;
+};
+
+struct parser {
+    ttp_str text;
+    size_t at;
+    int depth;
+    struct ttp_arena *arena;
+    struct ttp_err *err;
+};
+
+static void skip_blanks(struct parser *p)
+{
+    while (p->at < p->text.len && (p->text.ptr[p->at] == ' ' || p->text.ptr[p->at] == '\t'))
+        p->at++;
+}
+
+static bool is_word_char(char c)
+{
+    return c && !memchr(" \t()=!<>~'\"", c, 12);
+}
+
+/* The word at the current place, not consumed. */
+static ttp_str peek_word(struct parser *p)
+{
+    size_t end;
+
+    skip_blanks(p);
+    for (end = p->at; end < p->text.len && is_word_char(p->text.ptr[end]);)
+        end++;
+    return ttp_str_slice(p->text, p->at, end);
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+static bool equal_any_case(ttp_str a, ttp_str b)
+{
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        if (lower(a.ptr[i]) != lower(b.ptr[i]))
+            return false;
+    return true;
+}
+
+static bool has_any_case(ttp_str s, ttp_str part)
+{
+    for (size_t i = 0; i + part.len <= s.len; i++)
+        if (equal_any_case(ttp_str_slice(s, i, i + part.len), part))
+            return true;
+    return false;
+}
+
+static bool take_keyword(struct parser *p, ttp_str keyword)
+{
+    const ttp_str word = peek_word(p);
+
+    if (!equal_any_case(word, keyword))
+        return false;
+    p->at += word.len;
+    return true;
+}
+
+static bool take_char(struct parser *p, char c)
+{
+    skip_blanks(p);
+    if (p->at >= p->text.len || p->text.ptr[p->at] != c)
+        return false;
+    p->at++;
+    return true;
+}
+
+static ttp_code fail_here(struct parser *p, const char *expected)
+{
+    const ttp_str rest = ttp_str_slice(p->text, p->at, p->at + 20);
+
+    if (rest.len)
+        return ttp_fail_at(p->err, TTP_EUSAGE, p->at, "%s expected at '%.*s'", expected,
+                           TTP_FMT(rest));
+    return ttp_fail_at(p->err, TTP_EUSAGE, p->at, "%s expected at the end of '%.*s'", expected,
+                       (int)(p->text.len < 80 ? p->text.len : 80), p->text.ptr);
+}
+
+static ttp_code take_column(struct parser *p, struct ttp_filter *node)
+{
+    const ttp_str word = peek_word(p);
+
+    if (word.len == 0)
+        return fail_here(p, "a column name");
+    node->column = ttp_analysis_find_column(word);
+    if (!node->column) {
+        const ttp_code rc = ttp_fail_at(p->err, TTP_EUSAGE, p->at, "no column '%.*s'",
+                                        (int)(word.len < 60 ? word.len : 60), word.ptr);
+        ttp_err_hint(p->err, "tt-perf report --columns help lists them");
+        return rc;
+    }
+    p->at += word.len;
+    return TTP_OK;
+}
+
+static ttp_code take_comparison(struct parser *p, struct ttp_filter *node)
+{
+    static const struct {
+        const char *sign;
+        enum comparison comparison;
+    } signs[] = {{"==", CMP_EQ}, {"!=", CMP_NE}, {"<=", CMP_LE}, {">=", CMP_GE}, {"!~", CMP_LACKS},
+                 {"=", CMP_EQ},  {"<", CMP_LT},  {">", CMP_GT},  {"~", CMP_HAS}};
+
+    skip_blanks(p);
+    for (size_t i = 0; i < TTP_COUNT(signs); i++) {
+        const ttp_str sign = ttp_str_from(signs[i].sign);
+        if (ttp_str_starts(ttp_str_slice(p->text, p->at, p->text.len), sign)) {
+            p->at += sign.len;
+            node->comparison = signs[i].comparison;
+            return TTP_OK;
+        }
+    }
+    return fail_here(p, "one of = != < <= > >= ~ !~");
+}
+
+static ttp_code take_value(struct parser *p, struct ttp_filter *node)
+{
+    skip_blanks(p);
+    const char quote = p->at < p->text.len ? p->text.ptr[p->at] : 0;
+    if (quote == '\'' || quote == '"') {
+        const size_t end = ttp_str_find_char(ttp_str_slice(p->text, p->at + 1, p->text.len), quote);
+        if (end == TTP_NPOS)
+            return fail_here(p, "a closing quote");
+        node->text = ttp_str_slice(p->text, p->at + 1, p->at + 1 + end);
+        p->at += end + 2;
+        return TTP_OK;
+    }
+    node->text = peek_word(p);
+    if (node->text.len == 0)
+        return fail_here(p, "a value");
+    p->at += node->text.len;
+    node->is_number = ttp_str_to_f64(node->text, &node->number);
+    node->is_none = equal_any_case(node->text, TTP_STR("none"));
+    return TTP_OK;
+}
+
+static ttp_code check_types(struct parser *p, const struct ttp_filter *node)
+{
+    const bool ordered = node->comparison != CMP_EQ && node->comparison != CMP_NE &&
+                         node->comparison != CMP_HAS && node->comparison != CMP_LACKS;
+    const bool text = node->column->spec.type == TTP_SYM;
+
+    if (node->is_none && ordered)
+        return ttp_fail_at(p->err, TTP_EUSAGE, p->at,
+                           "'none' has no order: compare it with = or !=");
+    if (!text && !node->is_number && !node->is_none)
+        return ttp_fail_at(p->err, TTP_EUSAGE, p->at, "'%s' is a number, '%.*s' is not",
+                           node->column->spec.id, (int)(node->text.len < 60 ? node->text.len : 60),
+                           node->text.ptr);
+    return TTP_OK;
+}
+
+static ttp_code parse_or(struct parser *p, struct ttp_filter **out);
+
+static ttp_code parse_term(struct parser *p, struct ttp_filter **out)
+{
+    ttp_code rc = TTP_OK;
+
+    if (++p->depth > MAX_DEPTH)
+        return ttp_fail_at(p->err, TTP_EUSAGE, p->at, "more than %d levels of nesting", MAX_DEPTH);
+    *out = TTP_NEW(p->arena, struct ttp_filter, 1);
+    if (take_keyword(p, TTP_STR("not"))) {
+        (*out)->kind = NODE_NOT;
+        rc = parse_term(p, &(*out)->left);
+    } else if (take_char(p, '(')) {
+        rc = parse_or(p, out);
+        if (rc == TTP_OK && !take_char(p, ')'))
+            rc = fail_here(p, "')'");
+    } else {
+        (*out)->kind = NODE_COMPARE;
+        rc = take_column(p, *out);
+        if (rc == TTP_OK)
+            rc = take_comparison(p, *out);
+        if (rc == TTP_OK)
+            rc = take_value(p, *out);
+        if (rc == TTP_OK)
+            rc = check_types(p, *out);
+    }
+    p->depth--;
+    return rc;
+}
+
+static ttp_code parse_chain(struct parser *p, struct ttp_filter **out, enum node_kind kind)
+{
+    const ttp_str keyword = kind == NODE_AND ? TTP_STR("and") : TTP_STR("or");
+
+    TTP_TRY(kind == NODE_AND ? parse_term(p, out) : parse_chain(p, out, NODE_AND));
+    while (take_keyword(p, keyword)) {
+        struct ttp_filter *node = TTP_NEW(p->arena, struct ttp_filter, 1);
+        node->kind = kind;
+        node->left = *out;
+        *out = node;
+        TTP_TRY(kind == NODE_AND ? parse_term(p, &node->right)
+                                 : parse_chain(p, &node->right, NODE_AND));
+    }
+    return TTP_OK;
+}
+
+static ttp_code parse_or(struct parser *p, struct ttp_filter **out)
+{
+    return parse_chain(p, out, NODE_OR);
+}
+
+/* Longer chains than this are no expression anyone typed; evaluation recurses on the left side. */
+#define MAX_LENGTH 4096
+
+ttp_code ttp_analysis_parse_filter(struct ttp_filter **out, ttp_str text, struct ttp_arena *arena,
+                                   struct ttp_err *err)
+{
+    struct parser p = {.text = text, .arena = arena, .err = err};
+
+    if (text.len > MAX_LENGTH)
+        return ttp_fail(err, TTP_EUSAGE, "the expression is longer than %d bytes", MAX_LENGTH);
+    TTP_TRY(parse_or(&p, out));
+    skip_blanks(&p);
+    return p.at == text.len ? TTP_OK : fail_here(&p, "'and', 'or' or the end");
+}
+
+static bool compare_order(enum comparison c, int order)
+{
+    switch (c) {
+    case CMP_EQ:
+        return order == 0;
+    case CMP_NE:
+        return order != 0;
+    case CMP_LT:
+        return order < 0;
+    case CMP_LE:
+        return order <= 0;
+    case CMP_GT:
+        return order > 0;
+    default:
+        return order >= 0;
+    }
+}
+
+static bool compare_text(const struct ttp_filter *f, ttp_str s)
+{
+    if (f->comparison == CMP_HAS || f->comparison == CMP_LACKS)
+        return has_any_case(s, f->text) == (f->comparison == CMP_HAS);
+    if (f->comparison == CMP_EQ || f->comparison == CMP_NE)
+        return equal_any_case(s, f->text) == (f->comparison == CMP_EQ);
+    return compare_order(f->comparison, ttp_str_cmp(s, f->text));
+}
+
+static bool compare_value(const struct ttp_filter *f, const struct ttp_report *report,
+                          const struct ttp_op *op)
+{
+    const struct ttp_value v = f->column->get(report, op);
+
+    if (f->is_none)
+        return (v.kind == TTP_VALUE_NONE) == (f->comparison == CMP_EQ);
+    if (v.kind == TTP_VALUE_NONE)
+        return f->comparison == CMP_NE || f->comparison == CMP_LACKS;
+    if (v.kind == TTP_VALUE_TEXT)
+        return compare_text(f, v.v.text);
+    const double number = v.kind == TTP_VALUE_INT ? (double)v.v.i : v.v.f;
+    return compare_order(f->comparison, (number > f->number) - (number < f->number));
+}
+
+bool ttp_analysis_filter_keeps(const struct ttp_filter *f, const struct ttp_report *report,
+                               const struct ttp_op *op)
+{
+    switch (f->kind) {
+    case NODE_AND:
+        return ttp_analysis_filter_keeps(f->left, report, op) &&
+               ttp_analysis_filter_keeps(f->right, report, op);
+    case NODE_OR:
+        return ttp_analysis_filter_keeps(f->left, report, op) ||
+               ttp_analysis_filter_keeps(f->right, report, op);
+    case NODE_NOT:
+        return !ttp_analysis_filter_keeps(f->left, report, op);
+    default:
+        return compare_value(f, report, op);
+    }
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fold.c - runs of repeated layers: the same ops in the same order, again and again.
+ *
+ * Candidate periods are the distances between one op and its next equal; the commonest are tried on
+ * the whole sequence, the repetition that covers most rows wins, and what lies left and right of it
+ * is searched again. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/analysis.h"
+
+#define MAX_PERIOD 8192
+#define CANDIDATES 48
+/* A fold must save at least this many rows to be worth a line of its own. */
+#define MIN_SAVED 3
+
+struct candidate {
+    size_t period, count;
+};
+
+struct search {
+    const struct ttp_report *report;
+    struct ttp_arena *arena;
+    size_t *next;  /* scratch by symbol: last place of it, plus one */
+    size_t *count; /* scratch by period */
+};
+
+/* Device ops are equal if name, size and kind are; times are what may differ. */
+static bool same(const struct search *s, size_t a, size_t b)
+{
+    const struct ttp_op *x = &s->report->op[a], *y = &s->report->op[b];
+    return x->code == y->code && x->kind == y->kind && x->fidelity_text == y->fidelity_text;
+}
+
+static int by_count(const void *pa, const void *pb)
+{
+    const struct candidate *a = pa, *b = pb;
+    const int order = (a->count < b->count) - (a->count > b->count);
+    return order ? order : (a->period > b->period) - (a->period < b->period);
+}
+
+/* The commonest distances between equal ops in [from, to). */
+static size_t find_candidates(struct search *s, size_t from, size_t to, struct candidate *out)
+{
+    struct candidate *all;
+    size_t distinct = 0, n = 0;
+
+    memset(s->next, 0, s->report->syms->count * sizeof(*s->next));
+    memset(s->count, 0, (MAX_PERIOD + 1) * sizeof(*s->count));
+    for (size_t i = from; i < to; i++) {
+        const ttp_sym code = s->report->op[i].code;
+        const size_t before = s->next[code];
+        s->next[code] = i + 1;
+        if (before == 0 || i + 1 - before > MAX_PERIOD)
+            continue;
+        distinct += s->count[i + 1 - before]++ == 0;
+    }
+    const struct ttp_mark mark = ttp_arena_mark(s->arena);
+    all = TTP_NEW(s->arena, struct candidate, distinct);
+    for (size_t p = 1; p <= MAX_PERIOD; p++)
+        if (s->count[p])
+            all[n++] = (struct candidate){p, s->count[p]};
+    qsort(all, n, sizeof(*all), by_count);
+    n = n < CANDIDATES ? n : CANDIDATES;
+    if (n)
+        memcpy(out, all, n * sizeof(*out));
+    ttp_arena_rewind(s->arena, mark);
+    return n;
+}
+
+/* The longest repetition with that period in [from, to). */
+static struct ttp_fold longest(const struct search *s, size_t from, size_t to, size_t period)
+{
+    struct ttp_fold best = {0};
+    size_t run = 0;
+
+    for (size_t i = from; i + period <= to; i++) {
+        const bool equal = i + period < to && same(s, i, i + period);
+        if (equal) {
+            run++;
+            continue;
+        }
+        const size_t repeats = run / period + 1;
+        if (repeats > 1 && repeats * period > best.repeats * best.rows)
+            best = (struct ttp_fold){.first = i - run, .rows = period, .repeats = repeats};
+        run = 0;
+    }
+    return best;
+}
+
+static struct ttp_fold best_fold(struct search *s, size_t from, size_t to)
+{
+    struct candidate candidate[CANDIDATES];
+    const size_t n = find_candidates(s, from, to, candidate);
+    struct ttp_fold best = {0};
+
+    for (size_t i = 0; i < n; i++) {
+        const struct ttp_fold f = longest(s, from, to, candidate[i].period);
+        const size_t covered = f.rows * f.repeats, saved = covered - f.rows;
+        const size_t best_covered = best.rows * best.repeats;
+        if (f.repeats > 1 && saved >= MIN_SAVED &&
+            (covered > best_covered || (covered == best_covered && f.rows < best.rows)))
+            best = f;
+    }
+    return best;
+}
+
+static void measure(const struct search *s, struct ttp_fold *f)
+{
+    f->min_us = INFINITY;
+    for (size_t k = 0; k < f->repeats; k++) {
+        double sum = 0;
+        for (size_t i = 0; i < f->rows; i++) {
+            const struct ttp_op *op = &s->report->op[f->first + k * f->rows + i];
+            sum += op->has & TTP_HAS_TIME ? op->time_us : 0;
+            f->time_pct += op->has & TTP_HAS_TOTAL ? op->total_pct : 0;
+        }
+        f->time_us += sum;
+        f->min_us = fmin(f->min_us, sum);
+        f->max_us = fmax(f->max_us, sum);
+    }
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+    const struct ttp_fold *a = pa, *b = pb;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+struct part {
+    size_t from, to;
+};
+
+void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
+                       struct ttp_arena *arena)
+{
+    struct search s = {report, arena, TTP_NEW(arena, size_t, report->syms->count),
+                       TTP_NEW(arena, size_t, MAX_PERIOD + 1)};
+    /* every fold leaves two parts that are searched in turn; folds are at least MIN_SAVED rows long
+     */
+    struct part *todo = TTP_NEW(arena, struct part, report->count / 2 + 2);
+    size_t ntodo = 0, cap = 0;
+
+    *out = (struct ttp_folds){0};
+    todo[ntodo++] = (struct part){0, report->count};
+    while (ntodo) {
+        const struct part p = todo[--ntodo];
+        if (p.to - p.from <= MIN_SAVED)
+            continue;
+        struct ttp_fold f = best_fold(&s, p.from, p.to);
+        if (f.repeats < 2)
+            continue;
+        measure(&s, &f);
+        if (out->count == cap) {
+            cap = cap ? cap * 2 : 64;
+            out->item = ttp_arena_resize(arena, out->item, cap * sizeof(*out->item));
+        }
+        out->item[out->count++] = f;
+        todo[ntodo++] = (struct part){p.from, f.first};
+        todo[ntodo++] = (struct part){f.first + f.rows * f.repeats, p.to};
+    }
+    qsort(out->item, out->count, sizeof(*out->item), by_place);
+}
