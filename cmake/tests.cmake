@@ -51,6 +51,11 @@ foreach(source ${benchmarks})
     target_link_libraries(${name} PRIVATE ttperf_static)
 endforeach()
 
+add_executable(gen_ops_csv ${CMAKE_SOURCE_DIR}/bench/gen_ops_csv.c ${CMAKE_SOURCE_DIR}/bench/ops_model.c
+    ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
+target_include_directories(gen_ops_csv PRIVATE ${CMAKE_SOURCE_DIR}/bench)
+target_link_libraries(gen_ops_csv PRIVATE ttperf_static)
+
 add_test(NAME layers COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_layers.sh)
 add_test(NAME banned_functions COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_banned.sh)
 set_tests_properties(layers banned_functions PROPERTIES LABELS house)
