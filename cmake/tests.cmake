@@ -55,6 +55,8 @@ add_executable(gen_ops_csv ${CMAKE_SOURCE_DIR}/bench/gen_ops_csv.c ${CMAKE_SOURC
     ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
 target_include_directories(gen_ops_csv PRIVATE ${CMAKE_SOURCE_DIR}/bench)
 target_link_libraries(gen_ops_csv PRIVATE ttperf_static)
+add_test(NAME generated_data COMMAND ${CMAKE_SOURCE_DIR}/tests/generated_data.sh $<TARGET_FILE:gen_ops_csv>)
+set_tests_properties(generated_data PROPERTIES LABELS data)
 
 add_test(NAME layers COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_layers.sh)
 add_test(NAME banned_functions COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_banned.sh)
