@@ -121,7 +121,9 @@ extern const char ttp_version[];
 
 /* One line on stderr for people: "tt-perf: VERB: warning: ...". Silent with --quiet. */
 void ttp_ctx_warn(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
-/* The same without "warning: ", only with --verbose. */
+/* The same without "warning: ". */
+void ttp_ctx_say(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
+/* The same, only with --verbose. */
 void ttp_ctx_note(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
 
 /* Mains of the tools we stand in for, chosen by the name the program is called by. argv[0] is that

@@ -4,13 +4,16 @@
 
 #include "base/file.h"
 #include "cmd.h"
+#include "envelope.h"
+#include "outputs/outputs.h"
 #include "report_dropin.h"
 
 struct report_opts {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
-    bool compat;
-    int64_t active_experts;
+    bool compat, fold;
+    int64_t active_experts, top;
+    const char *where, *sort, *columns;
 };
 
 #define FIELD(name) offsetof(struct report_opts, name)
@@ -72,11 +75,40 @@ static const struct ttp_opt options[] = {
      .max = 1 << 20,
      .metavar = "K",
      .help = "experts that a sparse matmul runs per input group, where the file does not say"},
+    {.name = "where",
+     .offset = FIELD(where),
+     .type = TTP_OPT_STR,
+     .metavar = "EXPRESSION",
+     .group = "What is shown",
+     .help =
+         "only rows for which it is true, such as 'bound=DRAM and cores<10'; compare with = != < "
+         "<= > >= "
+         "and ~ (contains), join with and, or, not and parentheses; a missing value equals none"},
+    {.name = "sort",
+     .offset = FIELD(sort),
+     .type = TTP_OPT_STR,
+     .metavar = "COLUMN",
+     .help = "by that column, the largest first; COLUMN:asc or COLUMN:desc says otherwise"},
+    {.name = "top",
+     .offset = FIELD(top),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = INT32_MAX,
+     .metavar = "N",
+     .help = "only the first N rows"},
+    {.name = "columns",
+     .offset = FIELD(columns),
+     .type = TTP_OPT_STR,
+     .metavar = "LIST",
+     .help = "these columns in this order, separated by commas; 'help' lists them"},
+    {.name = "fold",
+     .offset = FIELD(fold),
+     .type = TTP_OPT_FLAG,
+     .help = "show a run of repeated layers once, with how often and how evenly it ran"},
     {.name = "group-by",
      .offset = FIELD(as.group_by),
      .type = TTP_OPT_CHOICE,
      .choices = ttp_report_group_words,
-     .group = "What is shown",
      .help = "group the summary by op, by op and input memory, or by category (default memory)"},
     {.name = "no-advice",
      .offset = FIELD(as.no_advice),
@@ -117,20 +149,239 @@ static const struct report_opts defaults = {
     .as = {.min_percentage = 0.5, .group_by = TTP_WORD_MEMORY},
 };
 
+/* All that one run makes on its way to the output. */
+struct report_run {
+    const struct ttp_ctx *ctx;
+    const struct report_opts *o;
+    struct ttp_words files;
+    struct ttp_ops ops;
+    struct ttp_report report;
+    struct ttp_report_options analysis;
+    struct ttp_summary summary;
+    struct ttp_findings findings;
+    struct ttp_folds folds;
+    struct ttp_report_view view;
+};
+
+static const char *given(const char *text)
+{
+    return text && text[0] ? text : NULL;
+}
+
+static bool is_ops_csv(const char *path, const char *name, void *arg)
+{
+    const ttp_str n = ttp_str_from(name);
+
+    (void)path;
+    (void)arg;
+    return ttp_str_starts(n, TTP_STR("ops_perf_results")) &&
+           (ttp_str_ends(n, TTP_STR(".csv")) || ttp_str_ends(n, TTP_STR(".csv.gz")) ||
+            ttp_str_ends(n, TTP_STR(".csv.zst")));
+}
+
+/* A folder stands for the newest report below it. */
+static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
+                           struct ttp_err *err)
+{
+    r->files.word = TTP_NEW(r->ctx->arena, const char *, operands->count);
+    r->files.count = operands->count;
+    for (size_t i = 0; i < operands->count; i++) {
+        const char *path = operands->word[i];
+        struct stat st;
+
+        r->files.word[i] = path;
+        if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+            continue;
+        const ttp_code rc =
+            ttp_file_find_newest(&r->files.word[i], path, is_ops_csv, NULL, r->ctx->arena, err);
+        if (rc == TTP_ENOTFOUND) {
+            (void)ttp_fail(err, rc, "no ops_perf_results*.csv below this folder");
+            ttp_err_where(err, path, 0);
+            ttp_err_hint(
+                err, "profile the workload with tt-metal's tracy first, or name the CSV itself");
+        }
+        if (rc != TTP_OK)
+            return rc;
+        ttp_ctx_say(r->ctx, "reading %s", r->files.word[i]);
+    }
+    return TTP_OK;
+}
+
+static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
+{
+    const struct ttp_report_dropin *as = &r->o->as;
+
+    r->analysis = (struct ttp_report_options){
+        .start_signpost = given(as->start_signpost),
+        .end_signpost = given(as->end_signpost),
+        .ignore_signposts = as->ignore_signposts,
+        .print_signposts = as->print_signposts,
+        .arch = given(as->arch),
+        .tracing_mode = as->tracing_mode,
+        .no_host_ops = as->no_host_ops,
+        .no_merge_devices = as->no_merge_devices,
+        .active_experts = r->o->active_experts,
+    };
+    if (!ttp_report_parse_id_range(&r->analysis, given(as->id_range), r->ctx->arena) ||
+        (r->analysis.has_id_range && !r->analysis.has_id_from && !r->analysis.has_id_to)) {
+        const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "'%s' is not a range of IDs", as->id_range);
+        ttp_err_hint(err, "write 5-10, 31- or -12");
+        return rc;
+    }
+    return TTP_OK;
+}
+
+static void tell_notes(const struct report_run *r)
+{
+    for (size_t i = 0; i < r->report.notes.count; i++) {
+        const struct ttp_note *n = &r->report.notes.item[i];
+        if (n->level == TTP_NOTE_WARNING)
+            ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(n->text));
+        else
+            ttp_ctx_say(r->ctx, "%.*s", TTP_FMT(n->text));
+    }
+    if (r->ops.bad_utf8_cells)
+        ttp_ctx_warn(r->ctx, "%zu cells are not UTF-8: their bad bytes are shown as U+FFFD",
+                     r->ops.bad_utf8_cells);
+}
+
+static ttp_code choose_columns(struct report_run *r, struct ttp_err *err)
+{
+    const ttp_str list = ttp_str_from(r->o->columns);
+    struct ttp_arena *arena = r->ctx->arena;
+
+    if (!r->o->columns)
+        return TTP_OK;
+    const size_t n = ttp_str_split(list, ',', NULL, 0);
+    ttp_str *name = TTP_NEW(arena, ttp_str, n);
+    const struct ttp_op_column **column = TTP_NEW(arena, const struct ttp_op_column *, n);
+    (void)ttp_str_split(list, ',', name, n);
+    for (size_t i = 0; i < n; i++) {
+        column[i] = ttp_analysis_find_column(ttp_str_trim(name[i]));
+        if (!column[i]) {
+            const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "no column '%.*s'",
+                                         (int)(name[i].len < 60 ? name[i].len : 60), name[i].ptr);
+            ttp_err_hint(err, "tt-perf report --columns help lists them");
+            return rc;
+        }
+    }
+    r->view.column = column;
+    r->view.columns = n;
+    return TTP_OK;
+}
+
+static ttp_code make_view(struct report_run *r, struct ttp_err *err)
+{
+    static const enum ttp_group_by by[] = {TTP_GROUP_OP, TTP_GROUP_MEMORY, TTP_GROUP_CATEGORY};
+    const struct ttp_selection selection = {given(r->o->where), given(r->o->sort),
+                                            (size_t)r->o->top};
+    const struct ttp_advice_options advice = {.compat = false};
+    struct ttp_arena *arena = r->ctx->arena;
+    size_t *row;
+
+    r->view = (struct ttp_report_view){.report = &r->report,
+                                       .min_percentage = selection.where || selection.top
+                                                             ? 0 /* who asks for rows gets them */
+                                                             : r->o->as.min_percentage,
+                                       .raw_op_codes = r->o->as.raw_op_codes,
+                                       .color = r->ctx->color,
+                                       .width = r->ctx->width,
+                                       .threads = (unsigned)r->o->common.threads};
+    TTP_TRY(choose_columns(r, err));
+    TTP_TRY(ttp_analysis_select(&row, &r->view.rows, &r->report, &selection, arena, err));
+    r->view.row = row;
+    r->view.all_rows = !selection.where && !selection.sort && !selection.top;
+    if (!r->o->as.no_advice) {
+        ttp_advice_run(&r->findings, &r->report, &advice, arena);
+        r->view.findings = &r->findings;
+    }
+    if (r->o->fold) {
+        ttp_analysis_fold(&r->folds, &r->report, arena);
+        r->view.folds = &r->folds;
+    }
+    if (!r->o->as.no_summary) {
+        TTP_TRY(ttp_analysis_summarise(&r->summary, &r->report, by[r->o->as.group_by], &r->analysis,
+                                       arena, err));
+        r->view.summary = &r->summary;
+    }
+    return TTP_OK;
+}
+
+static void write_json(const struct report_run *r)
+{
+    struct ttp_json_writer w = {.sink = r->ctx->out};
+    struct ttp_words warnings = {.word =
+                                     TTP_NEW(r->ctx->arena, const char *, r->report.notes.count)};
+
+    for (size_t i = 0; i < r->report.notes.count; i++)
+        if (r->report.notes.item[i].level == TTP_NOTE_WARNING)
+            warnings.word[warnings.count++] =
+                ttp_arena_zstr(r->ctx->arena, r->report.notes.item[i].text);
+    ttp_envelope_begin(&w, "tt-perf.report/1", &r->files);
+    ttp_out_report_json(&w, &r->view);
+    ttp_envelope_end(&w, &warnings, r->view.rows < r->report.count);
+}
+
+static void write_view(const struct report_run *r)
+{
+    const char *format = r->ctx->format;
+
+    if (strcmp(format, "json") == 0)
+        write_json(r);
+    else if (strcmp(format, "csv") == 0)
+        ttp_out_report_csv(r->ctx->out, &r->view, r->ctx->arena);
+    else if (strcmp(format, "md") == 0)
+        ttp_out_report_markdown(r->ctx->out, &r->view, r->ctx->arena);
+    else
+        ttp_out_report_text(r->ctx->out, &r->view, r->ctx->arena);
+}
+
+static void list_columns(const struct ttp_ctx *ctx)
+{
+    size_t count;
+    const struct ttp_op_column *column = ttp_analysis_columns(&count);
+
+    for (size_t i = 0; i < count; i++)
+        ttp_sink_printf(ctx->out, "%-16s %-8s %s\n", column[i].spec.id, column[i].spec.unit,
+                        column[i].help);
+}
+
+static ttp_code run_compatible(int *status, const struct report_run *r)
+{
+    struct ttp_report_dropin as = r->o->as;
+
+    as.color = r->ctx->color;
+    as.no_color = !r->ctx->color;
+    *status =
+        ttp_report_run_as_original(&as, &r->files, (unsigned)r->o->common.threads, r->ctx->arena);
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    const struct report_opts *o = opts;
+    struct report_run r = {.ctx = ctx, .o = opts};
+    const struct ttp_ops_read_options reading = {.threads = (unsigned)r.o->common.threads,
+                                                 .progress = !ctx->quiet};
 
-    if (o->compat) {
-        struct ttp_report_dropin as = o->as;
-        as.color = ctx->color;
-        as.no_color = !ctx->color;
-        *status =
-            ttp_report_run_as_original(&as, operands, (unsigned)o->common.threads, ctx->arena);
+    if (r.o->columns && strcmp(r.o->columns, "help") == 0) {
+        list_columns(ctx);
         return TTP_OK;
     }
-    return ttp_fail(err, TTP_EUSAGE, "only --compat");
+    if (operands->count == 0)
+        return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
+    TTP_TRY(find_files(&r, operands, err));
+    if (r.o->compat)
+        return run_compatible(status, &r);
+    TTP_TRY(set_analysis(&r, err));
+    TTP_TRY(ttp_ops_read_csv(&r.ops, r.files.word, r.files.count, &reading, ctx->arena, err));
+    const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
+    tell_notes(&r);
+    if (rc != TTP_OK)
+        return rc;
+    TTP_TRY(make_view(&r, err));
+    write_view(&r);
+    return TTP_OK;
 }
 
 static const char *const formats[] = {"text", "csv", "json", "md", NULL};
@@ -152,7 +403,7 @@ const struct ttp_cmd cmd_report = {
         TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
-    .min_operands = 1,
+    .min_operands = 0, /* --columns help needs none */
     .max_operands = -1,
     .run = run,
 };

@@ -64,6 +64,17 @@ void ttp_ctx_warn(const struct ttp_ctx *ctx, const char *fmt, ...)
     va_end(ap);
 }
 
+void ttp_ctx_say(const struct ttp_ctx *ctx, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (ctx->quiet)
+        return;
+    va_start(ap, fmt);
+    say(ctx, "", fmt, ap);
+    va_end(ap);
+}
+
 void ttp_ctx_note(const struct ttp_ctx *ctx, const char *fmt, ...)
 {
     va_list ap;

@@ -182,6 +182,19 @@ TTP_NODISCARD ttp_code ttp_analysis_parse_filter(struct ttp_filter **out, ttp_st
 bool ttp_analysis_filter_keeps(const struct ttp_filter *filter, const struct ttp_report *report,
                                const struct ttp_op *op);
 
+/* Which ops to show, and in which order. */
+struct ttp_selection {
+    const char *where; /* NULL: all */
+    const char *sort;  /* column, or column:asc, column:desc; NULL: as they ran. Missing values come
+                          last, ties  stay in the order they ran */
+    size_t top;        /* only so many; 0: all */
+};
+/* Indexes of the chosen ops in the arena. TTP_EUSAGE: an unknown column or a bad expression. */
+TTP_NODISCARD ttp_code ttp_analysis_select(size_t **row, size_t *rows,
+                                           const struct ttp_report *report,
+                                           const struct ttp_selection *selection,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+
 /* ---- repeated layers ---- */
 
 /* `repeats` times the same `rows` ops one after the other, from op `first` on. */

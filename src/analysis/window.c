@@ -206,6 +206,15 @@ static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_row
     return rc;
 }
 
+/* Is there an op at or behind that place? */
+static bool any_op(const struct ttp_stage *s, const struct ttp_rows *rows, size_t from)
+{
+    for (size_t i = from; i < rows->count; i++)
+        if (!is_signpost(s, rows->row[i]))
+            return true;
+    return false;
+}
+
 /* Ours: by time; the end is the first of its name behind the start; the last signpost is the last
  * one. */
 ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
@@ -231,10 +240,18 @@ ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
             return no_such_signpost(s, rows, &posts, end, start ? " behind the start" : "", err);
         to = place;
     }
-    if (!start && !end && posts.count) {
+    if (!start && !end && posts.count)
         from = posts.at[posts.count - 1] + 1;
+    if (!start && !end && posts.count && !any_op(s, rows, from)) {
+        from = 0;
+        ttp_note_add(
+            s->notes, TTP_NOTE_STATUS,
+            "%zu signposts, and nothing behind the last one: showing the whole run (choose with "
+            "--start-signpost and --end-signpost)",
+            posts.count);
+    } else if (!start && !end && posts.count) {
         ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "%zu signposts; showing what follows the last one, '%.*s' (choose with "
+                     "%zu signposts: showing what follows the last one, '%.*s' (choose with "
                      "--start-signpost, --end-signpost or --ignore-signposts)",
                      posts.count,
                      TTP_FMT(ttp_sym_name(&s->ops->syms, code_of(s, rows->row[from - 1]))));

@@ -8,6 +8,7 @@
 
 #include "advice/advice.h"
 #include "analysis/analysis.h"
+#include "base/json_write.h"
 #include "base/sink.h"
 
 /* ---- tt-perf-report 1.2.4, byte for byte ---- */
@@ -37,5 +38,36 @@ void ttp_out_original_csv(struct ttp_sink *out, const struct ttp_report *report,
 void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *summary, bool color,
                               bool *complete, struct ttp_arena *arena);
 void ttp_out_original_summary_csv(struct ttp_sink *out, const struct ttp_summary *summary);
+
+/* ---- the report verb ---- */
+
+/* A choice of rows and columns, made by whoever asks for output. */
+struct ttp_report_view {
+    const struct ttp_report *report;
+    const struct ttp_summary *summary;   /* NULL: left out */
+    const struct ttp_findings *findings; /* NULL: left out */
+    const struct ttp_folds *folds;       /* NULL: rows are not folded */
+    const size_t *row;                   /* ops to show, by index, in this order */
+    size_t rows;
+    const struct ttp_op_column *const *column; /* NULL: the usual ones */
+    size_t columns;
+    bool all_rows;         /* nothing was filtered, cut or reordered */
+    double min_percentage; /* rows below are left out of text and Markdown */
+    bool raw_op_codes;
+    bool color;
+    int width; /* of the terminal; 0: no limit */
+    unsigned threads;
+};
+
+/* Tables for people. Columns are dropped where they do not fit, never wrapped. */
+void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *view,
+                         struct ttp_arena *arena);
+void ttp_out_report_markdown(struct ttp_sink *out, const struct ttp_report_view *view,
+                             struct ttp_arena *arena);
+/* All columns under tt-perf-report's names; numbers unrounded. */
+void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view,
+                        struct ttp_arena *arena);
+/* The value of "data" in the JSON envelope. */
+void ttp_out_report_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
 
 #endif

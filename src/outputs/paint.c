@@ -15,15 +15,32 @@ static const char *const codes[] = {
     [TTP_ORANGE] = "\x1b[38;5;208m",
 };
 
-void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text)
+static const char *const themed_codes[] = {
+    [TTP_PLAIN] = "",           [TTP_GREY] = "\x1b[90m",   [TTP_RED] = "\x1b[31m",
+    [TTP_GREEN] = "\x1b[32m",   [TTP_YELLOW] = "\x1b[33m", [TTP_BLUE] = "\x1b[34m",
+    [TTP_MAGENTA] = "\x1b[35m", [TTP_CYAN] = "\x1b[36m",   [TTP_WHITE] = "",
+    [TTP_ORANGE] = "\x1b[33m",
+};
+
+static void put_coded(struct ttp_sink *out, const char *code, ttp_str text)
 {
-    if (color == TTP_PLAIN) {
+    if (!code[0]) {
         ttp_sink_put(out, text);
         return;
     }
-    ttp_sink_put(out, ttp_str_from(codes[color]));
+    ttp_sink_put(out, ttp_str_from(code));
     ttp_sink_put(out, text);
     ttp_sink_put(out, TTP_STR("\x1b[0m"));
+}
+
+void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text)
+{
+    put_coded(out, codes[color], text);
+}
+
+void ttp_paint_themed(struct ttp_sink *out, enum ttp_color color, ttp_str text)
+{
+    put_coded(out, themed_codes[color], text);
 }
 
 enum ttp_color ttp_paint_op_color(ttp_str code)

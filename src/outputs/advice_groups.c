@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "outputs/advice_groups.h"
+
+#include <stdlib.h>
+
+struct maker {
+    const struct ttp_report_view *view;
+    struct ttp_arena *arena;
+    struct ttp_symtab keys; /* name and sentences of a matmul, joined */
+    struct ttp_advice_group *group;
+    size_t count, cap;
+};
+
+static struct ttp_advice_group *new_group(struct maker *m)
+{
+    if (m->count == m->cap) {
+        m->cap = m->cap ? m->cap * 2 : 32;
+        m->group = ttp_arena_resize(m->arena, m->group, m->cap * sizeof(*m->group));
+    }
+    m->group[m->count] = (struct ttp_advice_group){0};
+    return &m->group[m->count++];
+}
+
+static void add_op(struct maker *m, struct ttp_advice_group *g, size_t op)
+{
+    const struct ttp_op *o = &m->view->report->op[op];
+
+    if ((g->count & (g->count - 1)) == 0) { /* full at powers of two */
+        size_t *more = TTP_NEW(m->arena, size_t, g->count ? g->count * 2 : 1);
+        if (g->count)
+            memcpy(more, g->op, g->count * sizeof(*more));
+        g->op = more;
+    }
+    g->op[g->count++] = op;
+    g->time_pct += o->has & TTP_HAS_TOTAL ? o->total_pct : 0;
+}
+
+/* All findings of a section as one group with one sentence. */
+static void make_section(struct maker *m, enum ttp_advice_section section, const char *title,
+                         ttp_str sentence)
+{
+    const struct ttp_findings *f = m->view->findings;
+    struct ttp_advice_group *g = NULL;
+
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->item[i].section != section)
+            continue;
+        if (!g) {
+            g = new_group(m);
+            g->title = ttp_str_from(title);
+            g->color = TTP_RED;
+            g->line = TTP_NEW(m->arena, ttp_str, 1);
+            g->line[0] = sentence;
+            g->lines = 1;
+        }
+        add_op(m, g, f->item[i].op);
+    }
+}
+
+/* What a matmul is and what is said of it: equal texts make one group. */
+static ttp_str key_of(struct maker *m, size_t from, size_t to)
+{
+    const struct ttp_findings *f = m->view->findings;
+    const struct ttp_op *op = &m->view->report->op[f->item[from].op];
+    struct ttp_sink key;
+
+    ttp_sink_to_arena(&key, m->arena);
+    ttp_sink_printf(&key, "%u %u %u ", op->code, op->fidelity_text, op->bound);
+    for (size_t i = from; i < to; i++)
+        ttp_sink_put(&key, f->item[i].text);
+    return ttp_sink_text(&key);
+}
+
+static void start_matmul(struct maker *m, struct ttp_advice_group *g, size_t from, size_t to)
+{
+    const struct ttp_findings *f = m->view->findings;
+    const struct ttp_report *r = m->view->report;
+    const struct ttp_op *op = &r->op[f->item[from].op];
+    struct ttp_sink title;
+
+    ttp_sink_to_arena(&title, m->arena);
+    ttp_sink_printf(&title, "%.*s (%s, %.*s)", TTP_FMT(ttp_sym_name(r->syms, op->code)),
+                    op->bound ? ttp_analysis_bound_name((enum ttp_bound)op->bound) : "no bound",
+                    TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
+    g->title = ttp_sink_text(&title);
+    g->color = TTP_MAGENTA;
+    g->line = TTP_NEW(m->arena, ttp_str, to - from);
+    for (size_t i = from; i < to; i++)
+        g->line[g->lines++] = f->item[i].text;
+}
+
+static int by_share(const void *pa, const void *pb)
+{
+    const struct ttp_advice_group *a = pa, *b = pb;
+    const int order = (a->time_pct < b->time_pct) - (a->time_pct > b->time_pct);
+    return order ? order : (a->op[0] > b->op[0]) - (a->op[0] < b->op[0]);
+}
+
+static void make_matmuls(struct maker *m)
+{
+    const struct ttp_findings *f = m->view->findings;
+    const size_t first_group = m->count;
+
+    for (size_t from = 0, to; from < f->count; from = to) {
+        to = from + 1;
+        if (f->item[from].section != TTP_ADVICE_MATMUL)
+            continue;
+        while (to < f->count && f->item[to].op == f->item[from].op)
+            to++;
+        const uint32_t known = m->keys.count;
+        const ttp_sym key = ttp_sym_intern(&m->keys, key_of(m, from, to));
+        if (m->keys.count > known)
+            start_matmul(m, new_group(m), from, to);
+        add_op(m, &m->group[first_group + key], f->item[from].op);
+    }
+    if (m->count > first_group)
+        qsort(m->group + first_group, m->count - first_group, sizeof(*m->group), by_share);
+}
+
+void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
+                            struct ttp_arena *arena)
+{
+    struct maker m = {.view = view, .arena = arena, .keys = {.arena = arena}};
+    double saving_us, saving_pct;
+    struct ttp_sink gaps;
+
+    ttp_advice_gap_saving(view->report, &saving_us, &saving_pct);
+    ttp_sink_to_arena(&gaps, arena);
+    ttp_sink_printf(
+        &gaps,
+        "Tracing could save %.0f μs (%.1f %% of the run); or make sure that the device does "
+        "not wait for the host",
+        saving_us, saving_pct);
+    make_section(&m, TTP_ADVICE_FALLBACK, "Host fallback",
+                 TTP_STR("These ops run on the host: move them to the device"));
+    make_section(&m, TTP_ADVICE_GAP, "Long gaps before ops", ttp_sink_text(&gaps));
+    make_matmuls(&m);
+    *out = (struct ttp_advice_groups){m.group, m.count};
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* advice_groups.h - findings that say the same of the same op, once. Private to outputs. */
+#ifndef TTP_OUTPUTS_ADVICE_GROUPS_H
+#define TTP_OUTPUTS_ADVICE_GROUPS_H
+
+#include "outputs/outputs.h"
+#include "outputs/paint.h"
+
+struct ttp_advice_group {
+    ttp_str title;
+    enum ttp_color color;
+    ttp_str *line;
+    size_t lines;
+    size_t *op; /* indexes in the report, in order */
+    size_t count;
+    double time_pct; /* of these ops together */
+};
+struct ttp_advice_groups {
+    struct ttp_advice_group *item;
+    size_t count;
+};
+
+/* Host ops, long gaps, then matmuls by the time they take. */
+void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
+                            struct ttp_arena *arena);
+
+#endif
