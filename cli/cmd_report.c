@@ -292,7 +292,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     r->view.row = row;
     r->view.all_rows = !selection.where && !selection.sort && !selection.top;
     if (!r->o->as.no_advice) {
-        ttp_advice_run(&r->findings, &r->report, &advice, arena);
+        ttp_advice_run(&r->findings, &r->report, row, r->view.rows, &advice, arena);
         r->view.findings = &r->findings;
     }
     if (r->o->fold) {

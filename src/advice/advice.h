@@ -40,9 +40,9 @@ size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct
                          size_t op, const struct ttp_advice_options *options,
                          struct ttp_arena *arena);
 
-/* Findings of all ops, in op order. */
-void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report,
-                    const struct ttp_advice_options *options, struct ttp_arena *arena);
+/* Findings of the ops at `row` (indexes in the report), in that order. */
+void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, const size_t *row,
+                    size_t rows, const struct ttp_advice_options *options, struct ttp_arena *arena);
 
 /* What tracing could save over all flagged gaps, and its share of the whole run. */
 void ttp_advice_gap_saving(const struct ttp_report *report, double *saving_us, double *saving_pct);

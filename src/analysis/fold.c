@@ -21,15 +21,26 @@ struct candidate {
 struct search {
     const struct ttp_report *report;
     struct ttp_arena *arena;
-    size_t *next;  /* scratch by symbol: last place of it, plus one */
+    const ttp_sym *kind; /* by op: equal for ops that are the same but for their times */
+    size_t *next;        /* scratch by kind: last place of it, plus one */
+    size_t kinds;
     size_t *count; /* scratch by period */
 };
 
-/* Device ops are equal if name, size and kind are; times are what may differ. */
-static bool same(const struct search *s, size_t a, size_t b)
+/* Ops are the same if name, size, datatypes and fidelity are. */
+static void find_kinds(struct search *s)
 {
-    const struct ttp_op *x = &s->report->op[a], *y = &s->report->op[b];
-    return x->code == y->code && x->kind == y->kind && x->fidelity_text == y->fidelity_text;
+    struct ttp_symtab kinds = {.arena = s->arena};
+    ttp_sym *kind = TTP_NEW(s->arena, ttp_sym, s->report->count);
+
+    for (size_t i = 0; i < s->report->count; i++) {
+        const struct ttp_op *op = &s->report->op[i];
+        const ttp_sym key[] = {op->code, op->fidelity_text, op->kind};
+        kind[i] = ttp_sym_intern(&kinds, (ttp_str){(const char *)key, sizeof(key)});
+    }
+    s->kind = kind;
+    s->kinds = kinds.count;
+    s->next = TTP_NEW(s->arena, size_t, kinds.count);
 }
 
 static int by_count(const void *pa, const void *pb)
@@ -45,12 +56,11 @@ static size_t find_candidates(struct search *s, size_t from, size_t to, struct c
     struct candidate *all;
     size_t distinct = 0, n = 0;
 
-    memset(s->next, 0, s->report->syms->count * sizeof(*s->next));
+    memset(s->next, 0, s->kinds * sizeof(*s->next));
     memset(s->count, 0, (MAX_PERIOD + 1) * sizeof(*s->count));
     for (size_t i = from; i < to; i++) {
-        const ttp_sym code = s->report->op[i].code;
-        const size_t before = s->next[code];
-        s->next[code] = i + 1;
+        const size_t before = s->next[s->kind[i]];
+        s->next[s->kind[i]] = i + 1;
         if (before == 0 || i + 1 - before > MAX_PERIOD)
             continue;
         distinct += s->count[i + 1 - before]++ == 0;
@@ -75,7 +85,7 @@ static struct ttp_fold longest(const struct search *s, size_t from, size_t to, s
     size_t run = 0;
 
     for (size_t i = from; i + period <= to; i++) {
-        const bool equal = i + period < to && same(s, i, i + period);
+        const bool equal = i + period < to && s->kind[i] == s->kind[i + period];
         if (equal) {
             run++;
             continue;
@@ -134,14 +144,15 @@ struct part {
 void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
                        struct ttp_arena *arena)
 {
-    struct search s = {report, arena, TTP_NEW(arena, size_t, report->syms->count),
-                       TTP_NEW(arena, size_t, MAX_PERIOD + 1)};
+    struct search s = {
+        .report = report, .arena = arena, .count = TTP_NEW(arena, size_t, MAX_PERIOD + 1)};
     /* every fold leaves two parts that are searched in turn; folds are at least MIN_SAVED rows long
      */
     struct part *todo = TTP_NEW(arena, struct part, report->count / 2 + 2);
     size_t ntodo = 0, cap = 0;
 
     *out = (struct ttp_folds){0};
+    find_kinds(&s);
     todo[ntodo++] = (struct part){0, report->count};
     while (ntodo) {
         const struct part p = todo[--ntodo];

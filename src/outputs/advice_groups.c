@@ -79,7 +79,8 @@ static void start_matmul(struct maker *m, struct ttp_advice_group *g, size_t fro
     struct ttp_sink title;
 
     ttp_sink_to_arena(&title, m->arena);
-    ttp_sink_printf(&title, "%.*s (%s, %.*s)", TTP_FMT(ttp_sym_name(r->syms, op->code)),
+    ttp_sink_printf(&title, "%.*s (%s, %.*s)",
+                    TTP_FMT(ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), m->arena)),
                     op->bound ? ttp_analysis_bound_name((enum ttp_bound)op->bound) : "no bound",
                     TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
     g->title = ttp_sink_text(&title);

@@ -45,7 +45,7 @@ void ttp_out_original_summary_csv(struct ttp_sink *out, const struct ttp_summary
 struct ttp_report_view {
     const struct ttp_report *report;
     const struct ttp_summary *summary;   /* NULL: left out */
-    const struct ttp_findings *findings; /* NULL: left out */
+    const struct ttp_findings *findings; /* of these rows, in their order; NULL: left out */
     const struct ttp_folds *folds;       /* NULL: rows are not folded */
     const size_t *row;                   /* ops to show, by index, in this order */
     size_t rows;

@@ -26,4 +26,7 @@ void ttp_paint_themed(struct ttp_sink *out, enum ttp_color color, ttp_str text);
 /* The colour tt-perf-report gives an op by its name. */
 enum ttp_color ttp_paint_op_color(ttp_str code);
 
+/* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
+ttp_str ttp_paint_brief_name(ttp_str name, struct ttp_arena *arena);
+
 #endif

@@ -40,16 +40,13 @@ static void put_value(struct ttp_sink *out, struct ttp_value v)
         put_text(out, v.v.text);
 }
 
+/* Findings come in the order of the rows; *next is the first not yet written. */
 static void put_advice(struct ttp_sink *out, const struct ttp_findings *f, size_t op, size_t *next,
                        struct ttp_arena *arena)
 {
     struct ttp_sink text;
 
     ttp_sink_to_arena(&text, arena);
-    if (*next >= f->count || f->item[*next].op > op)
-        *next = 0; /* rows may be in any order */
-    while (*next < f->count && f->item[*next].op < op)
-        (*next)++;
     for (; *next < f->count && f->item[*next].op == op; (*next)++) {
         if (f->item[*next].section != TTP_ADVICE_MATMUL)
             continue;

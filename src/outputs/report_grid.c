@@ -116,21 +116,6 @@ static void choose_columns(struct ttp_grid *g, struct ttp_arena *arena)
             g->column[g->columns++] = &all[i];
 }
 
-/* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
-static ttp_str brief_name(ttp_str name, struct ttp_arena *arena)
-{
-    const ttp_str suffix = TTP_STR("DeviceOperation");
-    const ttp_str word = ttp_str_slice(name, 0, ttp_str_find_char(name, ' '));
-    struct ttp_sink out;
-
-    if (word.len <= suffix.len || !ttp_str_ends(word, suffix))
-        return name;
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_put(&out, ttp_str_slice(word, 0, word.len - suffix.len));
-    ttp_sink_put(&out, ttp_str_slice(name, word.len, name.len));
-    return ttp_sink_text(&out);
-}
-
 static ttp_str full_cell(const struct ttp_grid *g, const struct ttp_grid_row *row, size_t column,
                          struct ttp_arena *arena)
 {
@@ -164,7 +149,7 @@ static ttp_str full_cell(const struct ttp_grid *g, const struct ttp_grid_row *ro
         ttp_sink_fixed(&out, v.v.f, c->spec.digits, true);
         break;
     case TTP_VALUE_TEXT:
-        return ttp_str_eq(id, TTP_STR("op")) ? brief_name(v.v.text, arena) : v.v.text;
+        return ttp_str_eq(id, TTP_STR("op")) ? ttp_paint_brief_name(v.v.text, arena) : v.v.text;
     default:
         break;
     }

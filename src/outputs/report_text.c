@@ -177,19 +177,20 @@ static void put_bar(const struct page *p, double pct)
     paint(p, TTP_BLUE, ttp_sink_text(&bar));
 }
 
-static size_t key_width(const struct ttp_summary *s)
+static size_t key_width(const struct page *p)
 {
+    const struct ttp_summary *s = p->view->summary;
     size_t width = 8;
 
     for (size_t i = 0; i < s->count; i++) {
-        const size_t n = ttp_python_visible(s->group[i].key);
+        const size_t n = ttp_python_visible(ttp_paint_brief_name(s->group[i].key, p->arena));
         width = n > width ? n : width;
     }
     return width;
 }
 
 /* Columns beside the name: share, time, count, category, FLOPs and the bar's blank. */
-#define SUMMARY_FIXED 48
+#define SUMMARY_FIXED 44
 
 static void put_summary_row(const struct page *p, const struct ttp_group *g, size_t width,
                             bool bars)
@@ -201,7 +202,7 @@ static void put_summary_row(const struct page *p, const struct ttp_group *g, siz
     put_padded(p, (ttp_str){number, ttp_num_fixed(number, g->time_pct, 1, true)}, 7, false,
                TTP_PLAIN);
     ttp_sink_put(p->out, TTP_STR("  "));
-    ttp_str key = g->key;
+    ttp_str key = ttp_paint_brief_name(g->key, p->arena);
     if (ttp_str_code_points(key) > width)
         key = ttp_str_slice(key, 0, width);
     put_padded(p, key, width, true, ttp_paint_op_color(g->key));
@@ -229,7 +230,7 @@ static void put_summary(const struct page *p)
     static const char *const by[] = {"op and memory of input 0", "op", "category"};
     const struct ttp_summary *s = p->view->summary;
     const size_t room = p->view->width > 0 ? (size_t)p->view->width : 200;
-    size_t width = key_width(s);
+    size_t width = key_width(p);
     double hidden = 0;
     size_t nhidden = 0;
 
