@@ -4,15 +4,13 @@
 #include <assert.h>
 #include <stdatomic.h>
 
+#if defined(__x86_64__)
 static bool has_avx2(void)
 {
-#if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-#else
-    return false;
-#endif
 }
+#endif
 
 const struct ttp_csv_kernel *ttp_csv_kernel(size_t i)
 {
@@ -24,8 +22,8 @@ const struct ttp_csv_kernel *ttp_csv_kernel(size_t i)
         &ttp_csv_neon,
 #endif
         &ttp_csv_scalar,
-        NULL,
     };
+
 #if defined(__x86_64__)
     i += !has_avx2();
 #endif

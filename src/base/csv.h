@@ -11,22 +11,28 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+/* How many fields and rows a reader may look ahead; private. */
+enum { TTP_CSV_AHEAD = 1024, TTP_CSV_ROWS_AHEAD = 512 };
+
 struct ttp_csv {
     ttp_str text;   /* set by the caller: whole rows, less than 4 GiB; no byte order mark */
     char sep;       /* set by the caller: any byte but '"', CR and LF */
     size_t row;     /* first byte of the row that comes next */
     uint64_t lines; /* line ends passed so far, those inside quotes and of skipped lines included */
-    bool high;      /* a byte above 127 has been seen up to the end of `block` */
+    bool high;      /* a byte above 127 has been seen; the reader looks a few KiB ahead of `row` */
 
-    /* Private: the 64-byte block that the next row begins in. Bit i is byte block + i; of a CRLF
-     * only the CR is marked. */
-    bool started;
-    bool in_quote;    /* the block ends inside quotes */
-    bool after_quote; /* the block ends with a closing quote, if it ends with a quote at all */
-    size_t block;     /* first byte of the block */
-    uint64_t mask;    /* separators and row ends not yet consumed */
-    uint64_t eol;     /* row ends among them */
-    uint64_t quoted;  /* line ends inside quotes not yet counted */
+    /* Private: field ends found so far and not yet handed out, and the reader's place. */
+    bool careful;      /* `marked` lies inside quotes or after a CR */
+    bool in_quote;     /* `marked` lies inside quotes */
+    bool after_quote;  /* the byte before `marked`, if a quote, was a closing one */
+    bool quoted_lines; /* a line end inside quotes has been seen */
+    size_t marked;     /* how far the text has been looked at, in 64-byte blocks */
+    size_t nends;      /* used part of `end` */
+    size_t taken;      /* of which rows have been handed out */
+    size_t nrows;      /* used part of `row_end` */
+    size_t rows_taken;
+    uint32_t end[TTP_CSV_AHEAD];          /* separators and row ends; of a CRLF only the CR */
+    uint16_t row_end[TTP_CSV_ROWS_AHEAD]; /* which of them are row ends */
 };
 
 /* Where the fields of one row lie in the text. Field i is the bytes between end[i - 1] + 1 (or

@@ -3,14 +3,23 @@
  *
  * The including file defines KERNEL (the object) and KERNEL_NAME, and these primitives on the 64
  * bytes at p, where bit i of a mask is byte i:
- *   bool plain64(const char *p, char sep, uint64_t *seps)  where sep stands; true if there is no
- *                                                          LF, CR, quote or byte above 127
- *   uint64_t match64(const char *p, char byte)             where byte stands
- *   uint64_t special64(const char *p)                      where one of those four stands
- *   uint32_t low_bit(uint64_t mask)                        number of the lowest bit; anything for 0
+ *   bool plain64(const char *p, char sep, uint64_t *seps, uint64_t *lf)  where sep and LF stand;
+ *                                        true if there is no CR, quote or byte above 127
+ *   uint64_t match64(const char *p, char byte)  where byte stands
+ *   bool high64(const char *p)                  is there a byte above 127?
+ *   uint32_t low_bit(uint64_t mask)             number of the lowest bit; anything for 0
+ * and, if it defines KERNEL_SPARSE,
+ *   bool write_sparse(uint32_t *end, size_t at, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+ *       does what write_group() below promises, or returns false and has written within its bounds
  *
- * Most blocks are plain: their separators are the ends of fields. The others go through
- * load_block(), which knows about quotes and line ends, also block by block. */
+ * Two steps: look_ahead() lists the ends of fields of the next few KiB, and which of them end a
+ * row, without a branch that depends on where they stand. next() hands out slices of that list.
+ * Only blocks with quotes, CR or bytes above 127 go through mark_special(). */
+
+TTP_INLINE size_t count_bits(uint64_t mask)
+{
+    return (size_t)__builtin_popcountll(mask);
+}
 
 /* Bit i is the exclusive or of bits 0 .. i: with a bit per quote, 1 from an opening quote up to the
  * byte before its closing one. */
@@ -22,10 +31,9 @@ static uint64_t prefix_xor(uint64_t mask)
 }
 
 /* Which bytes of the block lie inside quotes. `quote` marks all quotes, `fresh` the bytes that
- * begin a field, or go on with one after its closing quote, if they lie outside quotes. Taking
- * every quote for an opening or closing one is right up to the first that opens without beginning a
- * field and without doubling the closing quote before it: that one is literal, and without it the
- * rest is looked at anew. */
+ * begin a field, or double the closing quote before them, if they lie outside quotes. Taking every
+ * quote for an opening or closing one is right up to the first that opens elsewhere. That one is
+ * literal, and so are all up to the next field; without them the rest is looked at anew. */
 static uint64_t find_quoted(struct ttp_csv *c, uint64_t quote, uint64_t fresh)
 {
     const uint64_t carry = c->in_quote ? UINT64_MAX : 0;
@@ -40,51 +48,58 @@ static uint64_t find_quoted(struct ttp_csv *c, uint64_t quote, uint64_t fresh)
             c->after_quote = closing >> 63;
             return inside;
         }
-        quote ^= literal & -literal;
+        const uint64_t first = literal & -literal;
+        const uint64_t later = fresh & ~(first | (first - 1));
+        quote &= ~(((later & -later) - 1) & ~(first - 1)); /* from `first` to before `later` */
     }
 }
 
-/* Mark the block at `at`, whose bytes are at p, and of which `valid` are in the text. Blocks must
- * come in order, but plain ones outside quotes may be left out. */
-TTP_INLINE void mark_block(struct ttp_csv *c, size_t at, const char *p, uint64_t valid)
+/* The ends of fields in a block. */
+struct marks {
+    uint64_t ends; /* separators and row ends; of a CRLF only the CR */
+    uint64_t rows; /* the row ends among them */
+};
+
+/* Any block: its bytes are at p, and those of `valid` are in the text. */
+static struct marks mark_special(struct ttp_csv *c, size_t at, const char *p, uint64_t valid)
 {
     const char before = (char)(at ? c->text.ptr[at - 1] : '\n');
     const uint64_t seps = match64(p, c->sep) & valid; /* which may be NUL */
-    const uint64_t cr = match64(p, '\r'), lf = match64(p, '\n');
+    const uint64_t cr = match64(p, '\r'), lf = match64(p, '\n'), quote = match64(p, '"');
     const uint64_t lines = cr | (lf & ~(cr << 1 | (before == '\r')));
-    const uint64_t other = special64(p) & ~(cr | lf);
     uint64_t quoted = 0;
 
-    if (TTP_UNLIKELY(other != 0 || c->in_quote)) {
-        const uint64_t quote = match64(p, '"');
+    if (quote != 0 || c->in_quote) {
         const bool fresh = before == c->sep || before == '\n' || before == '\r' ||
                            (before == '"' && c->after_quote);
-
-        c->high |= other != quote;
         quoted = find_quoted(c, quote, (seps | cr | lf) << 1 | fresh);
     }
-    c->block = at;
-    c->mask = (seps | lines) & ~quoted;
-    c->eol = lines & ~quoted;
-    c->quoted = lines & quoted;
+    c->high |= high64(p);
+    c->quoted_lines |= (lines & quoted) != 0;
+    c->careful = c->in_quote || cr >> 63;
+    return (struct marks){(seps | lines) & ~quoted, lines & ~quoted};
 }
 
 /* The last block, copied so that nothing is read past the end of the text. */
-static void mark_tail(struct ttp_csv *c, size_t at)
+static struct marks mark_tail(struct ttp_csv *c, size_t at)
 {
     const size_t left = c->text.len - at;
     char tail[64] = {0};
 
     memcpy(tail, c->text.ptr + at, left);
-    mark_block(c, at, tail, ((uint64_t)1 << left) - 1);
+    return mark_special(c, at, tail, ((uint64_t)1 << left) - 1);
 }
 
-TTP_INLINE void load_block(struct ttp_csv *c, size_t at)
+/* A block that lies wholly in the text. */
+TTP_INLINE struct marks mark_block(struct ttp_csv *c, size_t at)
 {
-    if (TTP_LIKELY(c->text.len - at >= 64))
-        mark_block(c, at, c->text.ptr + at, UINT64_MAX);
-    else
-        mark_tail(c, at);
+    const char *p = c->text.ptr + at;
+    struct marks m;
+
+    if (TTP_UNLIKELY(!plain64(p, c->sep, &m.ends, &m.rows) || c->careful))
+        return mark_special(c, at, p, UINT64_MAX);
+    m.ends |= m.rows;
+    return m;
 }
 
 /* Four positions, of which only those that have a bit are meant; returns the bits left over. */
@@ -106,83 +121,123 @@ TTP_INLINE uint64_t write8(uint32_t *end, uint32_t at, uint64_t mask)
     return write4(end + 4, at, write4(end, at, mask));
 }
 
-/* The same for a place where eight positions more than needed might not fit. */
-static void write_some(uint32_t *end, size_t room, uint32_t at, uint64_t mask)
+/* Write the ends of a block to `end`, where there is room for 64; returns how many. */
+TTP_INLINE size_t write_ends(uint32_t *end, size_t block, uint64_t mask)
 {
-    const size_t count = (size_t)__builtin_popcountll(mask);
-    uint32_t all[64];
-
-    for (size_t i = 0; i < count; i += 8)
-        mask = write8(all + i, at, mask);
-    memcpy(end, all, (count < room ? count : room) * sizeof(*end));
-}
-
-/* The bits of `mask` become the ends of fields n, n + 1, ... of the row; returns the new n. */
-TTP_INLINE size_t add_ends(const struct ttp_csv_row *row, size_t n, size_t block, uint64_t mask)
-{
-    const size_t count = (size_t)__builtin_popcountll(mask);
-    const size_t written = (count | 7) + 1;
+    const size_t count = count_bits(mask);
     const uint32_t at = (uint32_t)block;
 
-    if (TTP_UNLIKELY(n + written > row->max)) {
-        if (n < row->max)
-            write_some(row->end + n, row->max - n, at, mask);
-        return n + count;
-    }
-    uint32_t *end = row->end + n;
     mask = write8(end, at, mask);
     if (TTP_UNLIKELY(count > 8))
         for (size_t i = 8; i < count; i += 8)
             mask = write8(end + i, at, mask);
+    return count;
+}
+
+/* Write which ends are row ends, where the first end of the block is number `first`; returns how
+ * many. At most one is the rule. */
+TTP_INLINE size_t write_row_ends(uint16_t *row_end, size_t first, struct marks m)
+{
+    size_t n = 0;
+
+    do {
+        const uint64_t before = m.ends & ((m.rows & -m.rows) - 1);
+        row_end[n] = (uint16_t)(first + count_bits(before));
+        n += m.rows != 0;
+        m.rows &= m.rows - 1;
+    } while (TTP_UNLIKELY(m.rows != 0));
+    return n;
+}
+
+/* Write the ends of four blocks, where there is room for 256 and eight in vain. */
+TTP_INLINE void write_group(uint32_t *end, size_t at, uint64_t a, uint64_t b, uint64_t c,
+                            uint64_t d)
+{
+#ifdef KERNEL_SPARSE
+    if (TTP_LIKELY(write_sparse(end, at, a, b, c, d)))
+        return;
+#endif
+    end += write_ends(end, at, a);
+    end += write_ends(end, at + 64, b);
+    end += write_ends(end, at + 128, c);
+    write_ends(end, at + 192, d);
+}
+
+/* List the ends of the next blocks, four at a time; what was listed before is gone. */
+static void look_ahead(struct ttp_csv *c)
+{
+    const size_t len = c->text.len, room = 256 + 8; /* for a group, and what is written in vain */
+    size_t at = c->marked, nends = 0, nrows = 0;
+
+    while (len - at >= 256 && nends <= TTP_CSV_AHEAD - room && nrows <= TTP_CSV_ROWS_AHEAD - room) {
+        const struct marks m0 = mark_block(c, at), m1 = mark_block(c, at + 64);
+        const struct marks m2 = mark_block(c, at + 128), m3 = mark_block(c, at + 192);
+        const size_t first1 = nends + count_bits(m0.ends), first2 = first1 + count_bits(m1.ends);
+        const size_t first3 = first2 + count_bits(m2.ends);
+
+        if (m0.rows | m1.rows | m2.rows | m3.rows) {
+            nrows += write_row_ends(c->row_end + nrows, nends, m0);
+            nrows += write_row_ends(c->row_end + nrows, first1, m1);
+            nrows += write_row_ends(c->row_end + nrows, first2, m2);
+            nrows += write_row_ends(c->row_end + nrows, first3, m3);
+        }
+        write_group(c->end + nends, at, m0.ends, m1.ends, m2.ends, m3.ends);
+        nends = first3 + count_bits(m3.ends);
+        at += 256;
+    }
+    while (len - at < 256 && at < len && nends <= TTP_CSV_AHEAD - room &&
+           nrows <= TTP_CSV_ROWS_AHEAD - room) {
+        const struct marks m = len - at >= 64 ? mark_block(c, at) : mark_tail(c, at);
+        nrows += write_row_ends(c->row_end + nrows, nends, m);
+        nends += write_ends(c->end + nends, at, m.ends);
+        at = len - at >= 64 ? at + 64 : len;
+    }
+    c->marked = at;
+    c->nends = nends;
+    c->nrows = nrows;
+    c->taken = c->rows_taken = 0;
+}
+
+/* Hand out the listed ends before `upto` as the fields from n on; returns the new n. */
+TTP_INLINE size_t take_ends(struct ttp_csv *c, const struct ttp_csv_row *row, size_t n, size_t upto)
+{
+    const size_t count = upto - c->taken;
+    const size_t room = row->max > n ? row->max - n : 0;
+
+    if (room != 0)
+        memcpy(row->end + n, c->end + c->taken, (count < room ? count : room) * sizeof(*c->end));
+    c->taken = upto;
     return n + count;
 }
 
-/* Go through plain blocks from `at` on; returns the first that is not, or not a whole block. */
-TTP_INLINE size_t skip_plain(const struct ttp_csv *c, const struct ttp_csv_row *row, size_t *n,
-                             size_t at)
+/* The fields up to the next row end, which is returned (text.len: the text ends first). */
+TTP_INLINE size_t take_row(struct ttp_csv *c, struct ttp_csv_row *row)
 {
-    const char *p = c->text.ptr;
-    const size_t whole = c->text.len & ~(size_t)63;
-    const char sep = c->sep;
-    size_t fields = *n;
-    uint64_t seps;
+    size_t n = 0;
 
-    while (at < whole && plain64(p + at, sep, &seps)) {
-        fields = add_ends(row, fields, at, seps);
-        at += 64;
+    while (c->rows_taken == c->nrows) {
+        n = take_ends(c, row, n, c->nends);
+        if (c->marked >= c->text.len) {
+            if (n < row->max)
+                row->end[n] = (uint32_t)c->text.len;
+            row->nfields = n + 1;
+            return c->text.len;
+        }
+        look_ahead(c);
     }
-    *n = fields;
-    return at;
+    const size_t last = c->row_end[c->rows_taken++];
+    row->nfields = take_ends(c, row, n, last + 1);
+    return c->end[last];
 }
 
-/* Index up to the next row end, which is returned (text.len: the text ends first). */
-TTP_INLINE size_t find_row_end(struct ttp_csv *c, const struct ttp_csv_row *row, size_t *n)
+/* Line ends in [from, to), a CRLF counted once. */
+static size_t count_lines(ttp_str text, size_t from, size_t to)
 {
-    const size_t len = c->text.len;
+    size_t n = 0;
 
-    while (c->eol == 0) {
-        size_t at = c->block + 64;
-
-        *n = add_ends(row, *n, c->block, c->mask);
-        c->lines += (unsigned)__builtin_popcountll(c->quoted);
-        if (!c->in_quote)
-            at = skip_plain(c, row, n, at);
-        if (at >= len) {
-            if (*n < row->max)
-                row->end[*n] = (uint32_t)len;
-            *n += 1;
-            return len;
-        }
-        load_block(c, at);
-    }
-    const uint64_t upto = c->eol ^ (c->eol - 1); /* the bits up to the row end, and that one */
-    const size_t end = c->block + low_bit(c->eol);
-    *n = add_ends(row, *n, c->block, c->mask & upto);
-    c->lines += (unsigned)__builtin_popcountll(c->quoted & upto) + 1;
-    c->mask &= ~upto;
-    c->eol &= ~upto;
-    c->quoted &= ~upto;
-    return end;
+    for (size_t i = from; i < to; i++)
+        n += text.ptr[i] == '\r' || (text.ptr[i] == '\n' && (i == 0 || text.ptr[i - 1] != '\r'));
+    return n;
 }
 
 static bool is_blank(const char *p, size_t n)
@@ -205,24 +260,21 @@ static bool next(struct ttp_csv *c, struct ttp_csv_row *row)
 {
     const ttp_str text = c->text;
 
-    if (!c->started && text.len) {
-        c->started = true;
-        load_block(c, 0);
-    }
     while (c->row < text.len) {
-        size_t n = 0;
-        row->start = c->row;
+        const size_t start = c->row;
+        row->start = start;
         row->line = c->lines;
-        const size_t end = find_row_end(c, row, &n);
-        row->nfields = n;
-        row->open_quote = false;
+        const size_t end = take_row(c, row);
+        row->open_quote = end == text.len && c->in_quote;
+        if (TTP_UNLIKELY(c->quoted_lines)) /* then those before the row's end are quoted */
+            c->lines += count_lines(text, start, end);
         if (end == text.len) {
-            row->open_quote = c->in_quote;
             c->row = end;
         } else {
             c->row = after_end(text, end);
+            c->lines++;
         }
-        if (n > 1 || !is_blank(text.ptr + row->start, end - row->start))
+        if (row->nfields > 1 || !is_blank(text.ptr + start, end - start))
             return true;
     }
     return false;
@@ -240,7 +292,6 @@ static size_t last_line_end(ttp_str text)
 static size_t whole_rows(ttp_str text, char sep, bool last)
 {
     struct ttp_csv c = {.text = text, .sep = sep};
-    uint64_t seps;
     size_t end = 0;
 
     if (last || text.len == 0)
@@ -250,13 +301,11 @@ static size_t whole_rows(ttp_str text, char sep, bool last)
     const char *quote = memchr(text.ptr, '"', c.text.len);
     if (!quote)
         return last_line_end(c.text);
-    const size_t clean = (size_t)(quote - text.ptr);
+    const size_t clean = (size_t)(quote - text.ptr), whole = c.text.len & ~(size_t)63;
     for (size_t at = clean & ~(size_t)63; at < c.text.len; at += 64) {
-        if (!c.in_quote && c.text.len - at >= 64 && plain64(text.ptr + at, sep, &seps))
-            continue;
-        load_block(&c, at);
-        if (c.eol)
-            end = after_end(c.text, at + 63 - (unsigned)__builtin_clzll(c.eol));
+        const struct marks m = at < whole ? mark_block(&c, at) : mark_tail(&c, at);
+        if (m.rows)
+            end = after_end(c.text, at + 63 - (unsigned)__builtin_clzll(m.rows));
     }
     return end ? end : last_line_end((ttp_str){text.ptr, clean});
 }
@@ -265,19 +314,12 @@ static size_t count(ttp_str text, char sep)
 {
     struct ttp_csv c = {.text = text, .sep = sep};
     const size_t whole = text.len & ~(size_t)63;
-    size_t n = 0, at = 0;
-    uint64_t seps;
+    size_t n = 0;
 
-    while (at < text.len) {
-        if (!c.in_quote)
-            for (; at < whole && plain64(text.ptr + at, sep, &seps); at += 64)
-                n += (unsigned)__builtin_popcountll(seps);
-        if (at < text.len) {
-            load_block(&c, at);
-            n += (unsigned)__builtin_popcountll(c.mask);
-            at += 64;
-        }
-    }
+    for (size_t at = 0; at < whole; at += 64)
+        n += count_bits(mark_block(&c, at).ends);
+    if (whole < text.len)
+        n += count_bits(mark_tail(&c, whole).ends);
     return n;
 }
 

@@ -27,30 +27,27 @@ static uint64_t match64(const char *p, char byte)
                   vceqq_u8(load16(p, 2), want), vceqq_u8(load16(p, 3), want));
 }
 
-/* Top bit of each byte that is LF, CR, a quote or above 127. Those three differ in their low four
- * bits, by which the lookup picks the only one that a byte could be equal to. The 1 stands for
- * bytes like NUL, which would be equal to an empty entry. */
+static bool high64(const char *p)
+{
+    const uint8x16_t all =
+        vorrq_u8(vorrq_u8(load16(p, 0), load16(p, 1)), vorrq_u8(load16(p, 2), load16(p, 3)));
+    return vmaxvq_u8(all) >= 0x80;
+}
+
+/* Top bit of each byte that is CR, a quote or above 127. */
 static uint8x16_t special(uint8x16_t v)
 {
-    static const uint8_t by_nibble[16] = {1, 0, '"', 0, 0, 0, 0, 0, 0, 0, '\n', 0, 0, '\r', 0, 0};
-    const uint8x16_t only = vqtbl1q_u8(vld1q_u8(by_nibble), vandq_u8(v, vdupq_n_u8(15)));
-    return vorrq_u8(vceqq_u8(only, v), v);
+    return vorrq_u8(v, vorrq_u8(vceqq_u8(v, vdupq_n_u8('\r')), vceqq_u8(v, vdupq_n_u8('"'))));
 }
 
-static uint64_t special64(const char *p)
+static bool plain64(const char *p, char sep, uint64_t *seps, uint64_t *lf)
 {
-    const uint8x16_t top = vdupq_n_u8(0x80);
-    return gather(vcgeq_u8(special(load16(p, 0)), top), vcgeq_u8(special(load16(p, 1)), top),
-                  vcgeq_u8(special(load16(p, 2)), top), vcgeq_u8(special(load16(p, 3)), top));
-}
-
-static bool plain64(const char *p, char sep, uint64_t *seps)
-{
-    const uint8x16_t all = vorrq_u8(vorrq_u8(special(load16(p, 0)), special(load16(p, 1))),
+    const uint8x16_t odd = vorrq_u8(vorrq_u8(special(load16(p, 0)), special(load16(p, 1))),
                                     vorrq_u8(special(load16(p, 2)), special(load16(p, 3))));
 
     *seps = match64(p, sep);
-    return vmaxvq_u8(all) < 0x80;
+    *lf = match64(p, '\n');
+    return vmaxvq_u8(odd) < 0x80;
 }
 
 static uint32_t low_bit(uint64_t mask)

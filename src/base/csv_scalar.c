@@ -10,21 +10,20 @@ static uint64_t match64(const char *p, char byte)
     return mask;
 }
 
-static uint64_t special64(const char *p)
+static bool high64(const char *p)
 {
-    uint64_t mask = 0;
+    unsigned char all = 0;
 
-    for (unsigned i = 0; i < 64; i++) {
-        const bool hit = p[i] == '\n' || p[i] == '\r' || p[i] == '"' || (unsigned char)p[i] >= 0x80;
-        mask |= (uint64_t)hit << i;
-    }
-    return mask;
+    for (unsigned i = 0; i < 64; i++)
+        all |= (unsigned char)p[i];
+    return all >= 0x80;
 }
 
-static bool plain64(const char *p, char sep, uint64_t *seps)
+static bool plain64(const char *p, char sep, uint64_t *seps, uint64_t *lf)
 {
     *seps = match64(p, sep);
-    return special64(p) == 0;
+    *lf = match64(p, '\n');
+    return (match64(p, '\r') | match64(p, '"')) == 0 && !high64(p);
 }
 
 static uint32_t low_bit(uint64_t mask)

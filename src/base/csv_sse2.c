@@ -23,29 +23,26 @@ static uint64_t match64(const char *p, char byte)
     return mask;
 }
 
-/* Top bit of each byte that is LF, CR, a quote or above 127. */
+static bool high64(const char *p)
+{
+    return top_bits(_mm_or_si128(_mm_or_si128(load16(p, 0), load16(p, 1)),
+                                 _mm_or_si128(load16(p, 2), load16(p, 3)))) != 0;
+}
+
+/* Top bit of each byte that is CR, a quote or above 127. */
 static __m128i special(__m128i v)
 {
-    const __m128i lf = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r'), quote = _mm_set1_epi8('"');
-    const __m128i line = _mm_or_si128(_mm_cmpeq_epi8(v, lf), _mm_cmpeq_epi8(v, cr));
-    return _mm_or_si128(line, _mm_or_si128(_mm_cmpeq_epi8(v, quote), v));
+    const __m128i cr = _mm_set1_epi8('\r'), quote = _mm_set1_epi8('"');
+    return _mm_or_si128(v, _mm_or_si128(_mm_cmpeq_epi8(v, cr), _mm_cmpeq_epi8(v, quote)));
 }
 
-static uint64_t special64(const char *p)
-{
-    uint64_t mask = 0;
-
-    for (size_t i = 0; i < 4; i++)
-        mask |= top_bits(special(load16(p, i))) << (16 * i);
-    return mask;
-}
-
-static bool plain64(const char *p, char sep, uint64_t *seps)
+static bool plain64(const char *p, char sep, uint64_t *seps, uint64_t *lf)
 {
     const __m128i low = _mm_or_si128(special(load16(p, 0)), special(load16(p, 1)));
     const __m128i high = _mm_or_si128(special(load16(p, 2)), special(load16(p, 3)));
 
     *seps = match64(p, sep);
+    *lf = match64(p, '\n');
     return top_bits(_mm_or_si128(low, high)) == 0;
 }
 
