@@ -368,11 +368,11 @@ static int run_report(struct run *r)
     return rc == TTP_OK ? show(r) : fail(r, &err);
 }
 
-int ttp_report_run_as_original(const struct ttp_report_dropin *chosen,
+int ttp_report_run_as_original(const struct ttp_report_dropin *choice,
                                const struct ttp_words *files, unsigned threads,
                                struct ttp_arena *arena)
 {
-    struct run r = {.o = *chosen, .files = *files, .arena = arena, .threads = threads};
+    struct run r = {.o = *choice, .files = *files, .arena = arena, .threads = threads};
     struct ttp_err err = {0};
 
     ttp_sink_to_fd(&r.out, STDOUT_FILENO, arena);

@@ -22,7 +22,7 @@ struct ttp_report_dropin {
 
 /* The whole program under the original's name: prints to stdout and stderr, returns its exit
  * status. */
-int ttp_report_run_as_original(const struct ttp_report_dropin *options,
+int ttp_report_run_as_original(const struct ttp_report_dropin *choice,
                                const struct ttp_words *files, unsigned threads,
                                struct ttp_arena *arena);
 

@@ -78,13 +78,13 @@ static struct queue *find_queue(struct merger *m, int64_t device)
     return bsearch(&key, m->queue, m->nqueues, sizeof(key), by_device);
 }
 
-/* Make one queue per device id; false if a device op has none. */
-static bool make_queues(struct merger *m, const struct ttp_rows *rows)
+/* Distinct device ids of the device ops, ascending, each with a queue; false if a device op has
+ * none. */
+static bool find_queues(struct merger *m, const struct ttp_rows *rows)
 {
     struct queue *all = TTP_NEW(m->s->arena, struct queue, rows->count);
-    struct queue *last = NULL;
-    size_t n = 0, ops = 0;
     int64_t id = 0, before = 0;
+    size_t n = 0;
 
     for (size_t i = 0; i < rows->count; i++) {
         if (!is_device_op(m->s, rows->row[i]))
@@ -93,31 +93,47 @@ static bool make_queues(struct merger *m, const struct ttp_rows *rows)
             return false;
         if (n == 0 || id != before)
             all[n++].device = before = id;
-        ops++;
     }
     qsort(all, n, sizeof(*all), by_device);
     for (size_t i = 0; i < n; i++)
         if (m->nqueues == 0 || all[m->nqueues - 1].device != all[i].device)
             all[m->nqueues++].device = all[i].device;
     m->queue = all;
-    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
-        uint32_t *room = pass ? TTP_NEW(m->s->arena, uint32_t, ops) : NULL;
-        for (size_t q = 0; pass && q < m->nqueues; q++) {
-            m->queue[q].row = room;
-            room += m->queue[q].count;
-            m->queue[q].count = 0;
-        }
-        for (size_t i = 0; i < rows->count; i++) {
-            if (!is_device_op(m->s, rows->row[i]))
-                continue;
-            (void)device_id(m->s, rows->row[i], &id);
-            if (!last || last->device != id)
-                last = find_queue(m, id);
-            if (pass)
-                last->row[last->count] = rows->row[i];
-            last->count++;
-        }
+    return true;
+}
+
+/* Count each device's ops, or put them into its queue. */
+static size_t walk_ops(struct merger *m, const struct ttp_rows *rows, bool fill)
+{
+    struct queue *last = NULL;
+    size_t ops = 0;
+    int64_t id = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        if (!is_device_op(m->s, rows->row[i]))
+            continue;
+        (void)device_id(m->s, rows->row[i], &id);
+        if (!last || last->device != id)
+            last = find_queue(m, id);
+        if (fill)
+            last->row[last->count] = rows->row[i];
+        last->count++;
+        ops++;
     }
+    return ops;
+}
+
+static bool make_queues(struct merger *m, const struct ttp_rows *rows)
+{
+    if (!find_queues(m, rows))
+        return false;
+    uint32_t *room = TTP_NEW(m->s->arena, uint32_t, walk_ops(m, rows, false));
+    for (size_t q = 0; q < m->nqueues; q++) {
+        m->queue[q].row = room;
+        room += m->queue[q].count;
+        m->queue[q].count = 0;
+    }
+    (void)walk_ops(m, rows, true);
     return true;
 }
 

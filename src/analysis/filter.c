@@ -50,25 +50,10 @@ static ttp_str peek_word(struct parser *p)
     return ttp_str_slice(p->text, p->at, end);
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool equal_any_case(ttp_str a, ttp_str b)
-{
-    if (a.len != b.len)
-        return false;
-    for (size_t i = 0; i < a.len; i++)
-        if (lower(a.ptr[i]) != lower(b.ptr[i]))
-            return false;
-    return true;
-}
-
 static bool has_any_case(ttp_str s, ttp_str part)
 {
     for (size_t i = 0; i + part.len <= s.len; i++)
-        if (equal_any_case(ttp_str_slice(s, i, i + part.len), part))
+        if (ttp_str_eq_any_case(ttp_str_slice(s, i, i + part.len), part))
             return true;
     return false;
 }
@@ -77,7 +62,7 @@ static bool take_keyword(struct parser *p, ttp_str keyword)
 {
     const ttp_str word = peek_word(p);
 
-    if (!equal_any_case(word, keyword))
+    if (!ttp_str_eq_any_case(word, keyword))
         return false;
     p->at += word.len;
     return true;
@@ -143,7 +128,9 @@ static ttp_code take_comparison(struct parser *p, struct ttp_filter *node)
 static ttp_code take_value(struct parser *p, struct ttp_filter *node)
 {
     skip_blanks(p);
-    const char quote = p->at < p->text.len ? p->text.ptr[p->at] : 0;
+    char quote = 0;
+    if (p->at < p->text.len)
+        quote = p->text.ptr[p->at];
     if (quote == '\'' || quote == '"') {
         const size_t end = ttp_str_find_char(ttp_str_slice(p->text, p->at + 1, p->text.len), quote);
         if (end == TTP_NPOS)
@@ -157,7 +144,7 @@ static ttp_code take_value(struct parser *p, struct ttp_filter *node)
         return fail_here(p, "a value");
     p->at += node->text.len;
     node->is_number = ttp_str_to_f64(node->text, &node->number);
-    node->is_none = equal_any_case(node->text, TTP_STR("none"));
+    node->is_none = ttp_str_eq_any_case(node->text, TTP_STR("none"));
     return TTP_OK;
 }
 
@@ -177,6 +164,7 @@ static ttp_code check_types(struct parser *p, const struct ttp_filter *node)
     return TTP_OK;
 }
 
+/* Nesting is limited, so these may call each other. NOLINTBEGIN(misc-no-recursion) */
 static ttp_code parse_or(struct parser *p, struct ttp_filter **out);
 
 static ttp_code parse_term(struct parser *p, struct ttp_filter **out)
@@ -227,6 +215,7 @@ static ttp_code parse_or(struct parser *p, struct ttp_filter **out)
 {
     return parse_chain(p, out, NODE_OR);
 }
+/* NOLINTEND(misc-no-recursion) */
 
 /* Longer chains than this are no expression anyone typed; evaluation recurses on the left side. */
 #define MAX_LENGTH 4096
@@ -266,7 +255,7 @@ static bool compare_text(const struct ttp_filter *f, ttp_str s)
     if (f->comparison == CMP_HAS || f->comparison == CMP_LACKS)
         return has_any_case(s, f->text) == (f->comparison == CMP_HAS);
     if (f->comparison == CMP_EQ || f->comparison == CMP_NE)
-        return equal_any_case(s, f->text) == (f->comparison == CMP_EQ);
+        return ttp_str_eq_any_case(s, f->text) == (f->comparison == CMP_EQ);
     return compare_order(f->comparison, ttp_str_cmp(s, f->text));
 }
 
@@ -285,6 +274,7 @@ static bool compare_value(const struct ttp_filter *f, const struct ttp_report *r
     return compare_order(f->comparison, (number > f->number) - (number < f->number));
 }
 
+/* As deep as the expression, whose length is limited. NOLINTNEXTLINE(misc-no-recursion) */
 bool ttp_analysis_filter_keeps(const struct ttp_filter *f, const struct ttp_report *report,
                                const struct ttp_op *op)
 {

@@ -288,20 +288,36 @@ static void finish_signpost(struct walk *w, struct ttp_op *op)
     op->has &= ~(uint32_t)(TTP_HAS_TIME | TTP_TIME_IS_INT | TTP_DURATION_INVALID);
 }
 
+/* The original cannot do without these cells. */
+static ttp_code check_row(const struct ttp_ops *ops, const struct ttp_op *op, struct ttp_err *err)
+{
+    if (op->raw_code == TTP_SYM_MISSING)
+        return ttp_fail(err, TTP_EPARSE, "row %u has no 'OP CODE'", op->row + 2);
+    if (ttp_ops_sym(ops, TTP_OPS_TYPE, op->row) == TTP_SYM_MISSING)
+        return ttp_fail(err, TTP_EPARSE, "row %u has no 'OP TYPE'", op->row + 2);
+    return TTP_OK;
+}
+
+static enum ttp_category category_of(const struct ttp_op *op, ttp_str code, bool compat)
+{
+    bool known;
+
+    if (op->kind == TTP_OP_HOST && !compat)
+        return TTP_CATEGORY_HOST;
+    return ttp_stage_category(code, compat, &known);
+}
+
 static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct ttp_err *err)
 {
     const struct ttp_ops *ops = w->s->ops;
     const bool compat = w->s->options->compat;
     struct ttp_measured m = {.s = w->s, .row = w->rows->row[i], .op = op, .label = &w->label};
-    bool known;
 
     op->row = m.row;
     set_texts(w, op);
     const unsigned code = ttp_stage_traits(w->s, op->raw_code);
-    if (compat && op->raw_code == TTP_SYM_MISSING)
-        return ttp_fail(err, TTP_EPARSE, "row %u has no 'OP CODE'", m.row + 2);
-    if (compat && ttp_ops_sym(ops, TTP_OPS_TYPE, m.row) == TTP_SYM_MISSING)
-        return ttp_fail(err, TTP_EPARSE, "row %u has no 'OP TYPE'", m.row + 2);
+    if (compat)
+        TTP_TRY(check_row(ops, op, err));
     op->kind = (uint8_t)kind_of(w, op, code);
     m.code = ttp_sym_name(&ops->syms, op->raw_code);
     m.attributes = ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_ATTRIBUTES, m.row));
@@ -327,9 +343,7 @@ static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct 
         finish_signpost(w, op);
     else
         w->seen_op = true;
-    op->category =
-        (uint8_t)(op->kind == TTP_OP_HOST && !compat ? TTP_CATEGORY_HOST
-                                                     : ttp_stage_category(m.code, compat, &known));
+    op->category = (uint8_t)category_of(op, m.code, compat);
     w->unknown_fidelities += m.unknown_fidelities;
     w->unknown_sparse += m.unknown_sparse;
     return TTP_OK;

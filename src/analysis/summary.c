@@ -42,8 +42,7 @@ static void kahan_add(double *sum, double *error, double x)
 static void put_lower(struct ttp_sink *out, ttp_str s)
 {
     for (size_t i = 0; i < s.len; i++)
-        ttp_sink_char(out, s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? (char)(s.ptr[i] + ('a' - 'A'))
-                                                              : s.ptr[i]);
+        ttp_sink_char(out, ttp_char_lower(s.ptr[i]));
 }
 
 /* " (in0:X_Y)": the last two pieces between underscores, in lower case. False: no underscore at
@@ -85,7 +84,8 @@ static void grow(struct grouping *g)
     g->tally = ttp_arena_resize(g->arena, g->tally, g->cap * sizeof(*g->tally));
     g->slot = TTP_NEW(g->arena, uint32_t, g->nslots);
     for (size_t i = 0; i < g->count; i++) {
-        size_t at = (g->tally[i].key * 31 + (size_t)g->tally[i].group.device) & (g->nslots - 1);
+        size_t at =
+            ((size_t)g->tally[i].key * 31 + (size_t)g->tally[i].group.device) & (g->nslots - 1);
         while (g->slot[at])
             at = (at + 1) & (g->nslots - 1);
         g->slot[at] = (uint32_t)i + 1;
@@ -96,7 +96,7 @@ static struct tally *find_tally(struct grouping *g, ttp_sym key, int64_t device)
 {
     if (g->count == g->cap)
         grow(g);
-    size_t at = (key * 31 + (size_t)device) & (g->nslots - 1);
+    size_t at = ((size_t)key * 31 + (size_t)device) & (g->nslots - 1);
     for (; g->slot[at]; at = (at + 1) & (g->nslots - 1)) {
         struct tally *t = &g->tally[g->slot[at] - 1];
         if (t->key == key && t->group.device == device)

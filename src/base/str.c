@@ -9,6 +9,16 @@ int ttp_str_cmp(ttp_str a, ttp_str b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+bool ttp_str_eq_any_case(ttp_str a, ttp_str b)
+{
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        if (ttp_char_lower(a.ptr[i]) != ttp_char_lower(b.ptr[i]))
+            return false;
+    return true;
+}
+
 size_t ttp_str_find(ttp_str s, ttp_str what)
 {
     if (what.len == 0)

@@ -49,6 +49,16 @@ static inline ttp_str ttp_str_slice(ttp_str s, size_t from, size_t to)
     return (ttp_str){s.ptr + start, end - start};
 }
 
+/* ASCII letters in lower case, everything else as it is. */
+static inline char ttp_char_lower(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return (char)(c + ('a' - 'A'));
+    return c;
+}
+/* Equal but for the case of ASCII letters. */
+bool ttp_str_eq_any_case(ttp_str a, ttp_str b);
+
 /* Byte order, shorter first when one is a prefix: code point order for UTF-8. */
 int ttp_str_cmp(ttp_str a, ttp_str b);
 /* Position of the first occurrence, or TTP_NPOS. */

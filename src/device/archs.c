@@ -27,18 +27,6 @@ static const struct ttp_arch archs[] = {
     {"n1", 20, 20, 120, 8, PASS_RATES(N1_PASS)},
 };
 
-static bool equal_any_case(ttp_str a, const char *lower)
-{
-    if (a.len != strlen(lower))
-        return false;
-    for (size_t i = 0; i < a.len; i++) {
-        const char c = a.ptr[i];
-        if ((c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c) != lower[i])
-            return false;
-    }
-    return true;
-}
-
 /* Boards, and second names of architectures. */
 static const struct alias {
     const char *name, *arch;
@@ -60,10 +48,11 @@ static const struct alias {
 const struct ttp_arch *ttp_device_find_arch(ttp_str name, bool boards)
 {
     for (size_t i = 0; i < TTP_COUNT(aliases); i++)
-        if (equal_any_case(name, aliases[i].name) && (boards || !aliases[i].board))
+        if (ttp_str_eq_any_case(name, ttp_str_from(aliases[i].name)) &&
+            (boards || !aliases[i].board))
             name = ttp_str_from(aliases[i].arch);
     for (size_t i = 0; i < TTP_COUNT(archs); i++)
-        if (equal_any_case(name, archs[i].name))
+        if (ttp_str_eq_any_case(name, ttp_str_from(archs[i].name)))
             return &archs[i];
     return NULL;
 }

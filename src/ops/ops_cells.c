@@ -39,23 +39,13 @@ static bool parse_whole(ttp_str s, int64_t *out)
     return ttp_str_to_i64(ttp_str_trim(s), out);
 }
 
-static bool equal_any_case(ttp_str s, const char *lower)
-{
-    if (s.len != strlen(lower))
-        return false;
-    for (size_t i = 0; i < s.len; i++)
-        if ((s.ptr[i] | 0x20) != lower[i])
-            return false;
-    return true;
-}
-
 static bool parse_infinity(ttp_str s, double *out)
 {
     const bool negative = s.len && s.ptr[0] == '-';
 
     if (s.len && (s.ptr[0] == '-' || s.ptr[0] == '+'))
         s = ttp_str_slice(s, 1, s.len);
-    if (!equal_any_case(s, "inf") && !equal_any_case(s, "infinity"))
+    if (!ttp_str_eq_any_case(s, TTP_STR("inf")) && !ttp_str_eq_any_case(s, TTP_STR("infinity")))
         return false;
     *out = negative ? -INFINITY : INFINITY;
     return true;

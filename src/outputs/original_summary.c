@@ -190,7 +190,21 @@ void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *su
     ttp_sink_char(out, '\n');
 }
 
-void ttp_out_original_summary_csv(struct ttp_sink *out, const struct ttp_summary *summary)
+static void put_csv_cell(struct ttp_sink *out, const struct ttp_group *g, int column)
+{
+    double v;
+
+    if (column == SUM_KEY)
+        ttp_csv_put(out, g->key);
+    else if (put_plain(out, g, column) || !number_of(g, column, &v))
+        return;
+    else if (g->time_is_int && (column == SUM_PCT || column == SUM_TIME))
+        ttp_sink_char(out, '0');
+    else
+        ttp_sink_fixed(out, v, 2, false);
+}
+
+static void put_csv_header(struct ttp_sink *out, const struct ttp_summary *summary)
 {
     for (int c = 0; c < SUMS; c++) {
         if (!has_column(summary, c))
@@ -202,22 +216,18 @@ void ttp_out_original_summary_csv(struct ttp_sink *out, const struct ttp_summary
             ttp_sink_printf(out, " [%s]", columns[c].unit);
     }
     ttp_sink_char(out, '\n');
+}
+
+void ttp_out_original_summary_csv(struct ttp_sink *out, const struct ttp_summary *summary)
+{
+    put_csv_header(out, summary);
     for (size_t i = 0; i < summary->count; i++) {
-        const struct ttp_group *g = &summary->group[i];
         for (int c = 0; c < SUMS; c++) {
-            double v;
             if (!has_column(summary, c))
                 continue;
             if (c)
                 ttp_sink_char(out, ',');
-            if (c == SUM_KEY)
-                ttp_csv_put(out, g->key);
-            else if (!put_plain(out, g, c) && number_of(g, c, &v)) {
-                if (g->time_is_int && (c == SUM_PCT || c == SUM_TIME))
-                    ttp_sink_char(out, '0');
-                else
-                    ttp_sink_fixed(out, v, 2, false);
-            }
+            put_csv_cell(out, &summary->group[i], c);
         }
         ttp_sink_char(out, '\n');
     }

@@ -336,7 +336,7 @@ void ttp_original_table_header(struct ttp_sink *out, const struct ttp_original_t
 
 void ttp_original_table_dashes(struct ttp_sink *out, const struct ttp_original_table *t)
 {
-    size_t width = 2 * (COLS - 1);
+    size_t width = (size_t)2 * (COLS - 1);
 
     for (int i = 0; i < COLS; i++)
         width += t->width[i];

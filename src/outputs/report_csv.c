@@ -66,8 +66,8 @@ void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view
 
     if (view->column) {
         column = TTP_NEW(arena, const struct ttp_op_column *, view->columns);
-        memcpy(column, view->column, view->columns * sizeof(*column));
-        shown = view->columns;
+        for (; shown < view->columns; shown++)
+            column[shown] = view->column[shown];
     }
     for (size_t i = 0; !view->column && i < count; i++)
         if (takes_column(view, &all[i]))

@@ -107,8 +107,8 @@ static void choose_columns(struct ttp_grid *g, struct ttp_arena *arena)
 
     g->column = TTP_NEW(arena, const struct ttp_op_column *, view->column ? view->columns : count);
     if (view->column) {
-        memcpy(g->column, view->column, view->columns * sizeof(*g->column));
-        g->columns = view->columns;
+        for (; g->columns < view->columns; g->columns++)
+            g->column[g->columns] = view->column[g->columns];
         return;
     }
     for (size_t i = 0; i < count; i++)
@@ -209,8 +209,10 @@ static bool drop_one(struct ttp_grid *g)
     if (g->columns < 2 || g->column[worst]->drop == 0)
         return false;
     g->columns--;
-    memmove(g->column + worst, g->column + worst + 1, (g->columns - worst) * sizeof(*g->column));
-    memmove(g->width + worst, g->width + worst + 1, (g->columns - worst) * sizeof(*g->width));
+    for (size_t c = worst; c < g->columns; c++) {
+        g->column[c] = g->column[c + 1];
+        g->width[c] = g->width[c + 1];
+    }
     return true;
 }
 

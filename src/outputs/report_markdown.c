@@ -9,7 +9,10 @@ static void put_cell(struct ttp_sink *out, ttp_str text)
     for (size_t i = 0; i < text.len; i++) {
         if (text.ptr[i] == '|' || text.ptr[i] == '\\')
             ttp_sink_char(out, '\\');
-        ttp_sink_char(out, text.ptr[i] == '\n' || text.ptr[i] == '\r' ? ' ' : text.ptr[i]);
+        if (text.ptr[i] == '\n' || text.ptr[i] == '\r')
+            ttp_sink_char(out, ' ');
+        else
+            ttp_sink_char(out, text.ptr[i]);
     }
 }
 
