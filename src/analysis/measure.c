@@ -307,6 +307,20 @@ static enum ttp_category category_of(const struct ttp_op *op, ttp_str code, bool
     return ttp_stage_category(code, compat, &known);
 }
 
+/* Where it ran, on how many cores, and for how long. */
+static ttp_code set_numbers(struct walk *w, struct ttp_measured *m, size_t i, struct ttp_err *err)
+{
+    TTP_TRY(set_device(w, m->op, err));
+    TTP_TRY(set_cores(w, m->op, err));
+    if (w->s->options->compat)
+        return set_times_as_original(w, m, i, err);
+    set_available(w, m->op);
+    set_sub_device(w, m->op);
+    if (m->op->kind != TTP_OP_SIGNPOST)
+        set_times(w, m, i);
+    return TTP_OK;
+}
+
 static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct ttp_err *err)
 {
     const struct ttp_ops *ops = w->s->ops;
@@ -321,17 +335,8 @@ static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct 
     op->kind = (uint8_t)kind_of(w, op, code);
     m.code = ttp_sym_name(&ops->syms, op->raw_code);
     m.attributes = ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_ATTRIBUTES, m.row));
-    TTP_TRY(set_device(w, op, err));
-    TTP_TRY(set_cores(w, op, err));
     set_blocks(w, op, code & TTP_TRAIT_MATMUL);
-    if (compat) {
-        TTP_TRY(set_times_as_original(w, &m, i, err));
-    } else {
-        set_available(w, op);
-        set_sub_device(w, op);
-        if (op->kind != TTP_OP_SIGNPOST)
-            set_times(w, &m, i);
-    }
+    TTP_TRY(set_numbers(w, &m, i, err));
     /* a signpost may be called "Matmul": only the original takes it for one */
     if (compat || op->kind == TTP_OP_DEVICE)
         TTP_TRY(set_by_kind(w, &m, code, err));
