@@ -84,7 +84,7 @@ static void print_text(struct ttp_sink *out, const char *verb, const struct ttp_
     ttp_sink_put(out, TTP_STR("tt-perf: "));
     if (verb)
         ttp_sink_printf(out, "%s: ", verb);
-    if (err->path[0]) {
+    if (err->path[0] && (err->line || !strstr(err->text, err->path))) {
         put_plain(out, err->path);
         if (err->line)
             ttp_sink_printf(out, ":%llu", (unsigned long long)err->line);
