@@ -211,20 +211,56 @@ static int refuse(struct run *r, const struct ttp_err *err)
     return 1;
 }
 
+/* Puts one kind of file into a sink. */
+typedef ttp_code write_fn(struct ttp_sink *out, const struct run *r,
+                          const struct ttp_summary *summary, struct ttp_err *err);
+
+static ttp_code put_csv(struct ttp_sink *out, const struct run *r,
+                        const struct ttp_summary *summary, struct ttp_err *err)
+{
+    (void)summary, (void)err;
+    ttp_out_original_csv(out, &r->report, &r->style, r->arena);
+    return TTP_OK;
+}
+
+static ttp_code put_summary_csv(struct ttp_sink *out, const struct run *r,
+                                const struct ttp_summary *summary, struct ttp_err *err)
+{
+    (void)r, (void)err;
+    ttp_out_original_summary_csv(out, summary);
+    return TTP_OK;
+}
+
+static ttp_code put_summary_svg(struct ttp_sink *out, const struct run *r,
+                                const struct ttp_summary *summary, struct ttp_err *err)
+{
+    const struct ttp_picture_style style = {.classic_colors = r->o.classic_colors};
+
+    (void)err;
+    ttp_out_summary_svg(out, summary, &style, r->arena);
+    return TTP_OK;
+}
+
+static ttp_code put_summary_png(struct ttp_sink *out, const struct run *r,
+                                const struct ttp_summary *summary, struct ttp_err *err)
+{
+    const struct ttp_picture_style style = {.classic_colors = r->o.classic_colors};
+
+    return ttp_out_summary_png(out, summary, &style, r->arena, err);
+}
+
 /* A file written whole or not at all. */
-static ttp_code write_file(struct run *r, const char *path, const struct ttp_summary *summary,
-                           struct ttp_err *err)
+static ttp_code write_file(struct run *r, const char *path, write_fn *put,
+                           const struct ttp_summary *summary, struct ttp_err *err)
 {
     struct ttp_outfile file;
     struct ttp_sink out;
 
     TTP_TRY(ttp_outfile_open(&file, path, err));
     ttp_sink_to_fd(&out, file.fd, r->arena);
-    if (summary)
-        ttp_out_original_summary_csv(&out, summary);
-    else
-        ttp_out_original_csv(&out, &r->report, &r->style, r->arena);
-    ttp_code rc = ttp_sink_finish(&out, err);
+    ttp_code rc = put(&out, r, summary, err);
+    if (rc == TTP_OK)
+        rc = ttp_sink_finish(&out, err);
     if (rc == TTP_OK)
         rc = ttp_outfile_commit(&file, err);
     else
@@ -257,6 +293,21 @@ static const char *with_suffix(const char *base, const char *suffix, struct ttp_
     return ttp_arena_zstr(arena, ttp_sink_text(&out));
 }
 
+/* The picture, also as SVG; without the library that draws PNG that one has to do. */
+static ttp_code write_pictures(struct run *r, const struct ttp_summary *summary, const char *base,
+                               const char *png, struct ttp_err *err)
+{
+    const char *svg = with_suffix(base, ".svg", r->arena);
+
+    TTP_TRY(write_file(r, svg, put_summary_svg, summary, err));
+    const ttp_code rc = write_file(r, png, put_summary_png, summary, err);
+    if (rc != TTP_ENOTFOUND)
+        return rc;
+    fprintf(stderr, "tt-perf-report: %s not drawn: %s (%s); %s has the picture\n", png, err->text,
+            err->hint, svg);
+    return TTP_OK;
+}
+
 static ttp_code write_summary_files(struct run *r, const struct ttp_summary *summary,
                                     const char *base, struct ttp_err *err)
 {
@@ -265,10 +316,10 @@ static ttp_code write_summary_files(struct run *r, const struct ttp_summary *sum
 
     ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color,
                           "Writing CSV stacked report to %s", csv);
-    TTP_TRY(write_file(r, csv, summary, err));
+    TTP_TRY(write_file(r, csv, put_summary_csv, summary, err));
     ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color,
                           "Plotting PNG stacked report to %s", png);
-    return TTP_OK;
+    return write_pictures(r, summary, base, png, err);
 }
 
 static int summarise(struct run *r)
@@ -314,7 +365,7 @@ static int show(struct run *r)
     if (csv) {
         ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color, "Writing CSV output to %s",
                               csv);
-        if (write_file(r, csv, NULL, &err) != TTP_OK)
+        if (write_file(r, csv, put_csv, NULL, &err) != TTP_OK)
             return fail(r, &err);
     } else if (r->report.count == 0) {
         ttp_out_original_line(&r->out, TTP_NOTE_WARNING, r->style.color,

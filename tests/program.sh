@@ -50,6 +50,31 @@ check "a folder that is missing is an I/O error" test $? = 5
 check "-o /dev/null" "$program" version -o /dev/null
 check "nothing is left behind" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
 
+# the summary as a picture; a library that cannot be loaded costs the PNG and one line
+report=${program}-report
+mkdir "$scratch/pictures" "$scratch/lib" && : >"$scratch/lib/libcairo.so.2"
+(
+    cd "$scratch/pictures" || exit 2
+    "$report" --no-color --summary-file with "$source/tests/data/demo_two_devices.csv" >with.out 2>with.err
+    LD_LIBRARY_PATH=$scratch/lib "$report" --no-color --summary-file without \
+        "$source/tests/data/demo_two_devices.csv" >without.out 2>without.err
+)
+check "pictures: the SVG is written" test -s "$scratch/pictures/with.svg"
+check "pictures: the same SVG without cairo" cmp -s "$scratch/pictures/with.svg" "$scratch/pictures/without.svg"
+if grep -q 'not drawn' "$scratch/pictures/with.err"; then
+    echo "SKIPPED: $(cat "$scratch/pictures/with.err")"
+else
+    check "pictures: the PNG is written" test -s "$scratch/pictures/with.png"
+    check "pictures: in silence" test ! -s "$scratch/pictures/with.err"
+fi
+check "pictures: no PNG without cairo" test ! -e "$scratch/pictures/without.png"
+check "pictures: one line says so" grep -qE \
+    '^tt-perf-report: without\.png not drawn: .* \(install libcairo2.*\); without\.svg has the picture$' \
+    "$scratch/pictures/without.err"
+check "pictures: standard output is the same" cmp -s "$scratch/pictures/without.out" \
+    <(sed 's/\bwith\./without./' "$scratch/pictures/with.out")
+rm -r "${scratch:?}/pictures" "${scratch:?}/lib"
+
 # a closed pipe ends us by SIGPIPE (an I/O error where a parent ignores that), a full disk is an error
 (
     sleep 0.2

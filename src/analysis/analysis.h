@@ -216,9 +216,9 @@ struct ttp_group {
     ttp_str key;
     int64_t device; /* when grouped per device */
     double time_us, time_pct;
-    bool time_is_int; /* compatible mode: no duration at all in any group */
     size_t count;
     enum ttp_category category;
+    bool time_is_int; /* compatible mode: no duration at all in any group */
     bool has_flops, has_std, has_weighted;
     double flops_min, flops_max, flops_mean, flops_std, flops_weighted;
 };

@@ -70,4 +70,21 @@ void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view
 /* The value of "data" in the JSON envelope. */
 void ttp_out_report_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
 
+/* ---- the summary as a picture: stacked bars of device time ---- */
+
+struct ttp_picture_style {
+    bool classic_colors; /* a cycle of 20 colours in the order of time, no categories */
+};
+
+/* One bar on a page of 6 x 8 in, or a bar per device, 2 in each, on a page at least as wide. The
+ * bytes depend on the summary and the style only. */
+void ttp_out_summary_svg(struct ttp_sink *out, const struct ttp_summary *summary,
+                         const struct ttp_picture_style *style, struct ttp_arena *arena);
+/* The same at 300 dots per inch (fewer where a page would be wider than 32767 dots), drawn by
+ * cairo, which is loaded here. TTP_ENOTFOUND: it is not on this machine or not in this build, and
+ * nothing has been written. TTP_EIO: cairo failed. */
+TTP_NODISCARD ttp_code ttp_out_summary_png(struct ttp_sink *out, const struct ttp_summary *summary,
+                                           const struct ttp_picture_style *style,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+
 #endif
