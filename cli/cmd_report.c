@@ -7,6 +7,7 @@
 #include "envelope.h"
 #include "outputs/outputs.h"
 #include "report_dropin.h"
+#include "report_files.h"
 
 struct report_opts {
     struct ttp_common_opts common;
@@ -336,6 +337,37 @@ static void write_view(const struct report_run *r)
         ttp_out_report_text(r->ctx->out, &r->view, r->ctx->arena);
 }
 
+static void put_csv(struct ttp_sink *out, const void *arg)
+{
+    const struct report_run *r = arg;
+
+    ttp_out_report_csv(out, &r->view, r->ctx->arena);
+}
+
+/* --csv replaces what is printed, and brings the summary's files along, as under the other name. */
+static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
+{
+    const struct ttp_picture_style style = {.classic_colors = r->o->as.classic_colors};
+    const char *csv = given(r->o->as.csv), *base = given(r->o->as.summary_file);
+    struct ttp_arena *arena = r->ctx->arena;
+    const char *missing;
+
+    if (csv) {
+        TTP_TRY(ttp_report_write_file(csv, put_csv, r, arena, err));
+        ttp_ctx_say(r->ctx, "wrote %s", csv);
+        if (!base && r->view.summary)
+            base = ttp_report_stacked_base(csv, arena);
+    }
+    if (!base || !r->view.summary || r->view.summary->empty)
+        return TTP_OK;
+    TTP_TRY(ttp_report_write_summary_csv(base, &r->summary, arena, err));
+    TTP_TRY(ttp_report_write_pictures(&missing, base, &r->summary, &style, arena, err));
+    if (missing)
+        ttp_ctx_warn(r->ctx, "%s", missing);
+    ttp_ctx_say(r->ctx, "wrote %s.csv and its picture as .svg%s", base, missing ? "" : " and .png");
+    return TTP_OK;
+}
+
 static void list_columns(const struct ttp_ctx *ctx)
 {
     size_t count;
@@ -380,7 +412,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (rc != TTP_OK)
         return rc;
     TTP_TRY(make_view(&r, err));
-    write_view(&r);
+    TTP_TRY(write_files(&r, err));
+    if (!given(r.o->as.csv))
+        write_view(&r);
     return TTP_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "cmd.h"
 #include "outputs/outputs.h"
 #include "report_dropin.h"
+#include "report_files.h"
 
 const char *const ttp_report_group_words[] = {"op", "memory", "category", NULL};
 
@@ -211,115 +212,28 @@ static int refuse(struct run *r, const struct ttp_err *err)
     return 1;
 }
 
-/* Puts one kind of file into a sink. */
-typedef ttp_code write_fn(struct ttp_sink *out, const struct run *r,
-                          const struct ttp_summary *summary, struct ttp_err *err);
-
-static ttp_code put_csv(struct ttp_sink *out, const struct run *r,
-                        const struct ttp_summary *summary, struct ttp_err *err)
+static void put_csv(struct ttp_sink *out, const void *arg)
 {
-    (void)summary, (void)err;
+    const struct run *r = arg;
+
     ttp_out_original_csv(out, &r->report, &r->style, r->arena);
-    return TTP_OK;
-}
-
-static ttp_code put_summary_csv(struct ttp_sink *out, const struct run *r,
-                                const struct ttp_summary *summary, struct ttp_err *err)
-{
-    (void)r, (void)err;
-    ttp_out_original_summary_csv(out, summary);
-    return TTP_OK;
-}
-
-static ttp_code put_summary_svg(struct ttp_sink *out, const struct run *r,
-                                const struct ttp_summary *summary, struct ttp_err *err)
-{
-    const struct ttp_picture_style style = {.classic_colors = r->o.classic_colors};
-
-    (void)err;
-    ttp_out_summary_svg(out, summary, &style, r->arena);
-    return TTP_OK;
-}
-
-static ttp_code put_summary_png(struct ttp_sink *out, const struct run *r,
-                                const struct ttp_summary *summary, struct ttp_err *err)
-{
-    const struct ttp_picture_style style = {.classic_colors = r->o.classic_colors};
-
-    return ttp_out_summary_png(out, summary, &style, r->arena, err);
-}
-
-/* A file written whole or not at all. */
-static ttp_code write_file(struct run *r, const char *path, write_fn *put,
-                           const struct ttp_summary *summary, struct ttp_err *err)
-{
-    struct ttp_outfile file;
-    struct ttp_sink out;
-
-    TTP_TRY(ttp_outfile_open(&file, path, err));
-    ttp_sink_to_fd(&out, file.fd, r->arena);
-    ttp_code rc = put(&out, r, summary, err);
-    if (rc == TTP_OK)
-        rc = ttp_sink_finish(&out, err);
-    if (rc == TTP_OK)
-        rc = ttp_outfile_commit(&file, err);
-    else
-        ttp_outfile_abort(&file);
-    return rc;
-}
-
-/* "x/y.csv" gives "x/y_stacked", as os.path.splitext cuts it. */
-static const char *stacked_base(const char *csv, struct ttp_arena *arena)
-{
-    const ttp_str path = ttp_str_from(csv);
-    const char *slash = strrchr(csv, '/'), *name = slash ? slash + 1 : csv;
-    const char *dot = strrchr(name, '.');
-    struct ttp_sink out;
-
-    while (*name == '.') /* leading dots belong to the name */
-        name++;
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_put(&out, dot && dot > name ? ttp_str_slice(path, 0, (size_t)(dot - csv)) : path);
-    ttp_sink_put(&out, TTP_STR("_stacked"));
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
-}
-
-static const char *with_suffix(const char *base, const char *suffix, struct ttp_arena *arena)
-{
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s%s", base, suffix);
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
-}
-
-/* The picture, also as SVG; without the library that draws PNG that one has to do. */
-static ttp_code write_pictures(struct run *r, const struct ttp_summary *summary, const char *base,
-                               const char *png, struct ttp_err *err)
-{
-    const char *svg = with_suffix(base, ".svg", r->arena);
-
-    TTP_TRY(write_file(r, svg, put_summary_svg, summary, err));
-    const ttp_code rc = write_file(r, png, put_summary_png, summary, err);
-    if (rc != TTP_ENOTFOUND)
-        return rc;
-    fprintf(stderr, "tt-perf-report: %s not drawn: %s (%s); %s has the picture\n", png, err->text,
-            err->hint, svg);
-    return TTP_OK;
 }
 
 static ttp_code write_summary_files(struct run *r, const struct ttp_summary *summary,
                                     const char *base, struct ttp_err *err)
 {
-    const char *csv = with_suffix(base, ".csv", r->arena),
-               *png = with_suffix(base, ".png", r->arena);
+    const struct ttp_picture_style style = {.classic_colors = r->o.classic_colors};
+    const char *missing = NULL;
 
     ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color,
-                          "Writing CSV stacked report to %s", csv);
-    TTP_TRY(write_file(r, csv, put_summary_csv, summary, err));
+                          "Writing CSV stacked report to %s.csv", base);
+    TTP_TRY(ttp_report_write_summary_csv(base, summary, r->arena, err));
     ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color,
-                          "Plotting PNG stacked report to %s", png);
-    return write_pictures(r, summary, base, png, err);
+                          "Plotting PNG stacked report to %s.png", base);
+    TTP_TRY(ttp_report_write_pictures(&missing, base, summary, &style, r->arena, err));
+    if (missing)
+        fprintf(stderr, "tt-perf-report: %s\n", missing);
+    return TTP_OK;
 }
 
 static int summarise(struct run *r)
@@ -351,7 +265,7 @@ static int summarise(struct run *r)
         return fail(r, &err);
     }
     if (!base && csv)
-        base = stacked_base(csv, r->arena);
+        base = ttp_report_stacked_base(csv, r->arena);
     if (base && write_summary_files(r, &summary, base, &err) != TTP_OK)
         return fail(r, &err);
     return 0;
@@ -365,7 +279,7 @@ static int show(struct run *r)
     if (csv) {
         ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color, "Writing CSV output to %s",
                               csv);
-        if (write_file(r, csv, put_csv, NULL, &err) != TTP_OK)
+        if (ttp_report_write_file(csv, put_csv, r, r->arena, &err) != TTP_OK)
             return fail(r, &err);
     } else if (r->report.count == 0) {
         ttp_out_original_line(&r->out, TTP_NOTE_WARNING, r->style.color,
