@@ -8,6 +8,7 @@
 #define TTP_CLI_CMD_H
 
 #include "base/sink.h"
+#include "base/version.h"
 #include "opts.h"
 
 /* Exit status; docs/man/tt-perf.1 and `tt-perf help exit-codes` list the same. */
@@ -115,9 +116,6 @@ const char **ttp_cmd_names(struct ttp_arena *arena);
  * arena. */
 const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena);
-
-/* Version of the program, "0.1.0". */
-extern const char ttp_version[];
 
 /* One line on stderr for people: "tt-perf: VERB: warning: ...". Silent with --quiet. */
 void ttp_ctx_warn(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);

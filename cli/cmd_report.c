@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_report.c - `tt-perf report`: the operations of a run, with advice and a summary. */
-#include <sys/stat.h>
-
-#include "base/file.h"
 #include "cmd.h"
-#include "envelope.h"
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 #include "report_files.h"
@@ -158,26 +154,12 @@ struct report_run {
     struct ttp_ops ops;
     struct ttp_report report;
     struct ttp_report_options analysis;
-    struct ttp_summary summary;
-    struct ttp_findings findings;
-    struct ttp_folds folds;
     struct ttp_report_view view;
 };
 
 static const char *given(const char *text)
 {
     return text && text[0] ? text : NULL;
-}
-
-static bool is_ops_csv(const char *path, const char *name, void *arg)
-{
-    const ttp_str n = ttp_str_from(name);
-
-    (void)path;
-    (void)arg;
-    return ttp_str_starts(n, TTP_STR("ops_perf_results")) &&
-           (ttp_str_ends(n, TTP_STR(".csv")) || ttp_str_ends(n, TTP_STR(".csv.gz")) ||
-            ttp_str_ends(n, TTP_STR(".csv.zst")));
 }
 
 /* A folder stands for the newest report below it. */
@@ -187,23 +169,9 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
     r->files.word = TTP_NEW(r->ctx->arena, const char *, operands->count);
     r->files.count = operands->count;
     for (size_t i = 0; i < operands->count; i++) {
-        const char *path = operands->word[i];
-        struct stat st;
-
-        r->files.word[i] = path;
-        if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-            continue;
-        const ttp_code rc =
-            ttp_file_find_newest(&r->files.word[i], path, is_ops_csv, NULL, r->ctx->arena, err);
-        if (rc == TTP_ENOTFOUND) {
-            (void)ttp_fail(err, rc, "no ops_perf_results*.csv below this folder");
-            ttp_err_where(err, path, 0);
-            ttp_err_hint(
-                err, "profile the workload with tt-metal's tracy first, or name the CSV itself");
-        }
-        if (rc != TTP_OK)
-            return rc;
-        ttp_ctx_say(r->ctx, "reading %s", r->files.word[i]);
+        TTP_TRY(ttp_ops_find_csv(&r->files.word[i], operands->word[i], r->ctx->arena, err));
+        if (r->files.word[i] != operands->word[i])
+            ttp_ctx_say(r->ctx, "reading %s", r->files.word[i]);
     }
     return TTP_OK;
 }
@@ -246,95 +214,24 @@ static void tell_notes(const struct report_run *r)
                      r->ops.bad_utf8_cells);
 }
 
-static ttp_code choose_columns(struct report_run *r, struct ttp_err *err)
-{
-    const ttp_str list = ttp_str_from(r->o->columns);
-    struct ttp_arena *arena = r->ctx->arena;
-
-    if (!r->o->columns)
-        return TTP_OK;
-    const size_t n = ttp_str_split(list, ',', NULL, 0);
-    ttp_str *name = TTP_NEW(arena, ttp_str, n);
-    const struct ttp_op_column **column = TTP_NEW(arena, const struct ttp_op_column *, n);
-    (void)ttp_str_split(list, ',', name, n);
-    for (size_t i = 0; i < n; i++) {
-        column[i] = ttp_analysis_find_column(ttp_str_trim(name[i]));
-        if (!column[i]) {
-            const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "no column '%.*s'",
-                                         (int)(name[i].len < 60 ? name[i].len : 60), name[i].ptr);
-            ttp_err_hint(err, "tt-perf report --columns help lists them");
-            return rc;
-        }
-    }
-    r->view.column = column;
-    r->view.columns = n;
-    return TTP_OK;
-}
-
 static ttp_code make_view(struct report_run *r, struct ttp_err *err)
 {
     static const enum ttp_group_by by[] = {TTP_GROUP_OP, TTP_GROUP_MEMORY, TTP_GROUP_CATEGORY};
-    const struct ttp_selection selection = {given(r->o->where), given(r->o->sort),
-                                            (size_t)r->o->top};
-    const struct ttp_advice_options advice = {.compat = false};
-    struct ttp_arena *arena = r->ctx->arena;
-    size_t *row;
+    const struct ttp_view_options wanted = {
+        .selection = {given(r->o->where), given(r->o->sort), (size_t)r->o->top},
+        .columns = r->o->columns,
+        .group_by = by[r->o->as.group_by],
+        .no_advice = r->o->as.no_advice,
+        .no_summary = r->o->as.no_summary,
+        .fold = r->o->fold,
+        .min_percentage = r->o->as.min_percentage,
+        .raw_op_codes = r->o->as.raw_op_codes,
+        .color = r->ctx->color,
+        .width = r->ctx->width,
+        .threads = (unsigned)r->o->common.threads,
+    };
 
-    r->view = (struct ttp_report_view){.report = &r->report,
-                                       .min_percentage = selection.where || selection.top
-                                                             ? 0 /* who asks for rows gets them */
-                                                             : r->o->as.min_percentage,
-                                       .raw_op_codes = r->o->as.raw_op_codes,
-                                       .color = r->ctx->color,
-                                       .width = r->ctx->width,
-                                       .threads = (unsigned)r->o->common.threads};
-    TTP_TRY(choose_columns(r, err));
-    TTP_TRY(ttp_analysis_select(&row, &r->view.rows, &r->report, &selection, arena, err));
-    r->view.row = row;
-    r->view.all_rows = !selection.where && !selection.sort && !selection.top;
-    if (!r->o->as.no_advice) {
-        ttp_advice_run(&r->findings, &r->report, row, r->view.rows, &advice, arena);
-        r->view.findings = &r->findings;
-    }
-    if (r->o->fold) {
-        ttp_analysis_fold(&r->folds, &r->report, arena);
-        r->view.folds = &r->folds;
-    }
-    if (!r->o->as.no_summary) {
-        TTP_TRY(ttp_analysis_summarise(&r->summary, &r->report, by[r->o->as.group_by], &r->analysis,
-                                       arena, err));
-        r->view.summary = &r->summary;
-    }
-    return TTP_OK;
-}
-
-static void write_json(const struct report_run *r)
-{
-    struct ttp_json_writer w = {.sink = r->ctx->out};
-    struct ttp_words warnings = {.word =
-                                     TTP_NEW(r->ctx->arena, const char *, r->report.notes.count)};
-
-    for (size_t i = 0; i < r->report.notes.count; i++)
-        if (r->report.notes.item[i].level == TTP_NOTE_WARNING)
-            warnings.word[warnings.count++] =
-                ttp_arena_zstr(r->ctx->arena, r->report.notes.item[i].text);
-    ttp_envelope_begin(&w, "tt-perf.report/1", &r->files);
-    ttp_out_report_json(&w, &r->view);
-    ttp_envelope_end(&w, &warnings, r->view.rows < r->report.count);
-}
-
-static void write_view(const struct report_run *r)
-{
-    const char *format = r->ctx->format;
-
-    if (strcmp(format, "json") == 0)
-        write_json(r);
-    else if (strcmp(format, "csv") == 0)
-        ttp_out_report_csv(r->ctx->out, &r->view, r->ctx->arena);
-    else if (strcmp(format, "md") == 0)
-        ttp_out_report_markdown(r->ctx->out, &r->view, r->ctx->arena);
-    else
-        ttp_out_report_text(r->ctx->out, &r->view, r->ctx->arena);
+    return ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err);
 }
 
 static void put_csv(struct ttp_sink *out, const void *arg)
@@ -360,8 +257,8 @@ static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
     }
     if (!base || !r->view.summary || r->view.summary->empty)
         return TTP_OK;
-    TTP_TRY(ttp_report_write_summary_csv(base, &r->summary, arena, err));
-    TTP_TRY(ttp_report_write_pictures(&missing, base, &r->summary, &style, arena, err));
+    TTP_TRY(ttp_report_write_summary_csv(base, r->view.summary, arena, err));
+    TTP_TRY(ttp_report_write_pictures(&missing, base, r->view.summary, &style, arena, err));
     if (missing)
         ttp_ctx_warn(r->ctx, "%s", missing);
     ttp_ctx_say(r->ctx, "wrote %s.csv and its picture as .svg%s", base, missing ? "" : " and .png");
@@ -414,11 +311,16 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(make_view(&r, err));
     TTP_TRY(write_files(&r, err));
     if (!given(r.o->as.csv))
-        write_view(&r);
+        ttp_out_report(ctx->out, (enum ttp_report_form)r.o->common.format, &r.view, &r.files,
+                       ctx->arena);
     return TTP_OK;
 }
 
-static const char *const formats[] = {"text", "csv", "json", "md", NULL};
+static const char *const formats[] = {[TTP_REPORT_TEXT] = "text",
+                                      [TTP_REPORT_CSV] = "csv",
+                                      [TTP_REPORT_JSON] = "json",
+                                      [TTP_REPORT_MARKDOWN] = "md",
+                                      NULL};
 
 const struct ttp_cmd cmd_report = {
     .name = "report",

@@ -2,7 +2,7 @@
 #include "base/csv.h"
 #include "base/input.h"
 #include "cmd.h"
-#include "envelope.h"
+#include "outputs/outputs.h"
 
 #ifdef TTP_HAVE_CAIRO
 #define HAVE_CAIRO true

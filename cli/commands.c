@@ -2,8 +2,6 @@
 /* commands.c - which verbs there are, and the options they share. */
 #include "cmd.h"
 
-const char ttp_version[] = TTP_VERSION;
-
 const struct ttp_cmd *const ttp_commands[] = {
     &cmd_report, &cmd_help, &cmd_version, &cmd_completion, &cmd_schema, NULL,
 };

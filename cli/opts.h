@@ -21,11 +21,6 @@ enum ttp_opt_type {
     TTP_OPT_LIST,   /* struct ttp_words: one more word each time the option is given; no default */
 };
 
-struct ttp_words {
-    const char **word;
-    size_t count;
-};
-
 struct ttp_opt {
     const char *name; /* long name without dashes */
     enum ttp_opt_type type;

@@ -13,6 +13,8 @@ else()
 endif()
 file(GLOB ttp_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.h)
 list(FILTER ttp_headers EXCLUDE REGEX "_kernel\\.h$")
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/version.c PROPERTIES
+    COMPILE_DEFINITIONS TTP_VERSION="${PROJECT_VERSION}")
 
 add_library(ttp_core OBJECT ${ttp_sources})
 target_compile_options(ttp_core PRIVATE -fvisibility=hidden)

@@ -172,6 +172,11 @@ const struct ttp_op_column *ttp_analysis_columns(size_t *count);
 /* By id, or by a short name users know ("time", "gap", "op"). NULL: none. */
 const struct ttp_op_column *ttp_analysis_find_column(ttp_str name);
 
+/* Those of a list with ',' between the names, in the arena. TTP_EUSAGE: no such column. */
+TTP_NODISCARD ttp_code ttp_analysis_choose_columns(const struct ttp_op_column *const **column,
+                                                   size_t *columns, const char *list,
+                                                   struct ttp_arena *arena, struct ttp_err *err);
+
 /* Keep the rows for which an expression is true, such as "bound=DRAM and cores<10". Comparisons: =
  * != < <= > >=, ~ (contains) and !~, joined by and, or, not and parentheses; text in any case,
  * quoted where it has blanks; a missing value is only ever equal to `none`. TTP_EUSAGE: err->offset

@@ -218,8 +218,9 @@ static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err
     s->report->arch = ttp_device_find_arch(name, !s->options->compat);
     if (s->report->arch && (!s->options->compat || s->report->arch->compat_worker_cores))
         return TTP_OK;
-    const ttp_code rc = ttp_fail(err, TTP_EPARSE, "unknown architecture '%.*s'",
-                                 (int)(name.len < 100 ? name.len : 100), name.ptr);
+    const ttp_code rc =
+        ttp_fail(err, s->options->arch ? TTP_EUSAGE : TTP_EPARSE, "unknown architecture '%.*s'",
+                 (int)(name.len < 100 ? name.len : 100), name.ptr);
     ttp_sink_to_arena(&known, s->arena);
     for (size_t i = 0; ttp_device_arch_at(i); i++)
         ttp_sink_printf(&known, "%s%s", i ? ", " : "", ttp_device_arch_at(i)->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* select.c - the rows a user asked for: filtered, sorted, cut. */
+/* select.c - what a user asked for: columns by name, rows filtered, sorted, cut. */
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
@@ -83,5 +83,23 @@ ttp_code ttp_analysis_select(size_t **row, size_t *rows, const struct ttp_report
         TTP_TRY(sort_rows(*row, *rows, report, selection->sort, arena, err));
     if (selection->top && selection->top < *rows)
         *rows = selection->top;
+    return TTP_OK;
+}
+
+ttp_code ttp_analysis_choose_columns(const struct ttp_op_column *const **column, size_t *columns,
+                                     const char *list, struct ttp_arena *arena, struct ttp_err *err)
+{
+    const size_t n = ttp_str_split(ttp_str_from(list), ',', NULL, 0);
+    ttp_str *name = TTP_NEW(arena, ttp_str, n);
+    const struct ttp_op_column **chosen = TTP_NEW(arena, const struct ttp_op_column *, n);
+
+    (void)ttp_str_split(ttp_str_from(list), ',', name, n);
+    for (size_t i = 0; i < n; i++) {
+        chosen[i] = ttp_analysis_find_column(ttp_str_trim(name[i]));
+        if (!chosen[i])
+            return no_such_column(name[i], err);
+    }
+    *column = chosen;
+    *columns = n;
     return TTP_OK;
 }

@@ -15,6 +15,12 @@ typedef struct {
     size_t len;
 } ttp_str;
 
+/* Borrowed NUL-terminated texts, such as operands and file names. */
+struct ttp_words {
+    const char **word;
+    size_t count;
+};
+
 #define TTP_STR(lit) ((ttp_str){(lit), sizeof(lit) - 1})
 #define TTP_FMT(s)   (int)(s).len, (s).ptr
 

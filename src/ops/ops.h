@@ -105,6 +105,12 @@ struct ttp_ops_read_options {
     bool progress;    /* show progress on a terminal */
 };
 
+/* The file that `path` stands for: itself, or, if it is a folder, the newest ops_perf_results*.csv
+ * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
+ * none. TTP_EIO: the folder cannot be read. */
+TTP_NODISCARD ttp_code ttp_ops_find_csv(const char **out, const char *path, struct ttp_arena *arena,
+                                        struct ttp_err *err);
+
 /* Read CSVs of one run, one file per host, in host order: '-', .gz and .zst are fine. Device ids of
  * a later file follow those of the files before it. TTP_EPARSE: not such a CSV (err says what it
  * looks like); *out then holds the refusal. */
@@ -133,7 +139,9 @@ static inline bool ttp_cell_f64(struct ttp_cell cell, double *out)
     return cell.kind == TTP_CELL_INT || cell.kind == TTP_CELL_FLOAT;
 }
 
-/* Name of a column in the file, for messages. */
+/* "v1", "v2", "v2.1": generations of the CSV, as reports name them. */
+const char *ttp_ops_format_name(enum ttp_ops_format format);
+/* Name of a column in the file. */
 const char *ttp_ops_text_name(enum ttp_ops_text column);
 const char *ttp_ops_number_name(enum ttp_ops_number column);
 

@@ -41,6 +41,14 @@ static const char *const number_names[TTP_OPS_NUMBERS] = {
     [TTP_OPS_FW_NS] = "DEVICE FW DURATION [ns]",
 };
 
+const char *ttp_ops_format_name(enum ttp_ops_format format)
+{
+    static const char *const names[] = {
+        [TTP_FORMAT_V1] = "v1", [TTP_FORMAT_V2] = "v2", [TTP_FORMAT_V21] = "v2.1"};
+
+    return names[format];
+}
+
 const char *ttp_ops_text_name(enum ttp_ops_text column)
 {
     return text_names[column];

@@ -11,6 +11,15 @@
 #include "base/json_write.h"
 #include "base/sink.h"
 
+/* ---- the object around all JSON ---- */
+
+/* Everything up to the value of "data": the caller writes that one value next. `schema` is
+ * "tt-perf.<verb>/<major>"; `inputs` NULL: none. */
+void ttp_envelope_begin(struct ttp_json_writer *w, const char *schema,
+                        const struct ttp_words *inputs);
+/* The rest, with a line end. `warnings` NULL: none; `truncated`: data lacks rows the input has. */
+void ttp_envelope_end(struct ttp_json_writer *w, const struct ttp_words *warnings, bool truncated);
+
 /* ---- tt-perf-report 1.2.4, byte for byte ---- */
 
 struct ttp_original_style {
@@ -58,6 +67,33 @@ struct ttp_report_view {
     int width; /* of the terminal; 0: no limit */
     unsigned threads;
 };
+
+/* What is asked of a view; all zero is everything. */
+struct ttp_view_options {
+    struct ttp_selection selection;
+    const char *columns; /* names with ',' between them; NULL: the usual ones */
+    enum ttp_group_by group_by;
+    bool no_advice, no_summary, fold;
+    double min_percentage; /* not held against rows that `selection` asked for */
+    bool raw_op_codes;
+    bool color;
+    int width;
+    unsigned threads;
+};
+
+/* `analysis`: the options the report was made with. TTP_EUSAGE: an unknown column or a bad
+ * expression. What the view points to is in the arena. */
+TTP_NODISCARD ttp_code ttp_out_make_view(struct ttp_report_view *out,
+                                         const struct ttp_report *report,
+                                         const struct ttp_report_options *analysis,
+                                         const struct ttp_view_options *options,
+                                         struct ttp_arena *arena, struct ttp_err *err);
+
+enum ttp_report_form { TTP_REPORT_TEXT, TTP_REPORT_CSV, TTP_REPORT_JSON, TTP_REPORT_MARKDOWN };
+/* The view in one of the forms below. `inputs`: the files it was made from, named in JSON. */
+void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
+                    const struct ttp_report_view *view, const struct ttp_words *inputs,
+                    struct ttp_arena *arena);
 
 /* Tables for people. Columns are dropped where they do not fit, never wrapped. */
 void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *view,

@@ -47,11 +47,9 @@ static void put_value(struct ttp_json_writer *w, struct ttp_value v)
 
 static void put_run(struct ttp_json_writer *w, const struct ttp_report *r)
 {
-    static const char *const formats[] = {"v1", "v2", "v2.1"};
-
     put_key(w, "run");
     ttp_json_begin_object(w);
-    put_text(w, "csv_format", formats[r->format]);
+    put_text(w, "csv_format", ttp_ops_format_name(r->format));
     put_text(w, "arch", r->arch->name);
     put_key(w, "worker_cores");
     ttp_json_put_i64(w, r->worker_cores);

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "ctx.h"
-#include "envelope.h"
 #include "failure.h"
+#include "outputs/outputs.h"
 
 static void clear_environment(void)
 {

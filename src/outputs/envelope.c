@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "envelope.h"
-
-#include "cmd.h"
+/* envelope.c - the object around all JSON that tt-perf prints. */
+#include "base/version.h"
+#include "outputs/outputs.h"
 
 static void put_words(struct ttp_json_writer *w, ttp_str key, const struct ttp_words *words)
 {
