@@ -56,7 +56,7 @@ awk '/^{/ { entry = ""; file = "" }
     BEGIN { print "[" }
     END { print "\n]" }' "$1/compile_commands.json" >"$notes/compile_commands.json" || exit 2
 
-for dir in src cli tests fuzz bench; do
+for dir in src cli tests fuzz bench examples; do
     [ ! -d "$dir" ] || find "$dir" -name '*.c'
 done | sort | while read -r file; do
     if grep -qF "\"file\": \"$(pwd -P)/$file\"" "$notes/compile_commands.json"; then

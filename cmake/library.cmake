@@ -20,7 +20,8 @@ add_library(ttp_core OBJECT ${ttp_sources})
 target_compile_options(ttp_core PRIVATE -fvisibility=hidden)
 target_link_libraries(ttp_core PUBLIC ttp_flags ttp_deps)
 # Every header must compile on its own.
-target_sources(ttp_core PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src FILES ${ttp_headers})
+target_sources(ttp_core PUBLIC FILE_SET HEADERS BASE_DIRS ${CMAKE_SOURCE_DIR}/src
+    ${CMAKE_SOURCE_DIR}/include FILES ${ttp_headers} ${CMAKE_SOURCE_DIR}/include/ttperf.h)
 set_target_properties(ttp_core PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 
 add_library(ttperf_static STATIC $<TARGET_OBJECTS:ttp_core>)

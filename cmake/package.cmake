@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where, and the packages made of it (cpack in the build folder).
 install(TARGETS tt-perf ttperf_static ttperf_shared)
-if(EXISTS ${CMAKE_SOURCE_DIR}/include/ttperf.h)
-    install(FILES include/ttperf.h TYPE INCLUDE)
-endif()
+install(FILES include/ttperf.h TYPE INCLUDE)
 
 # libttperf.pc: paths follow the file, so that the tree may be moved; absolute folders stay what they are.
 set(pc_libdir ${CMAKE_INSTALL_LIBDIR})
@@ -63,6 +61,7 @@ endif()
 
 set(docs_dir ${CMAKE_INSTALL_DATADIR}/doc/tt-perf)
 install(FILES README.md CHANGELOG.md DESTINATION ${docs_dir})
+install(FILES examples/report.c DESTINATION ${docs_dir}/examples)
 install(FILES LICENSE DESTINATION ${docs_dir} RENAME copyright)
 foreach(dir "" /formats)
     file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs${dir}/*.md)

@@ -59,16 +59,13 @@ pkg-config --exists --print-errors libttperf || fail "pkg-config does not find l
 pkg-config --static --exists --print-errors libttperf || fail "pkg-config: something the static library needs"
 
 header=$tree/include/ttperf.h
-if [ ! -f "$header" ]; then
-    echo "no include/ttperf.h in this tree: nothing to compile against"
-    exit 0
-fi
+[ -f "$header" ] || fail "no include/ttperf.h"
 # A stranger that takes the address of every function the header declares.
 {
     echo '#include <ttperf.h>'
     echo 'typedef void any_fn(void);'
     echo 'any_fn *const volatile all[] = {'
-    "$cc" -E -P "$header" | grep -oE '\bttp_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u | sed 's/.*/(any_fn *)&,/'
+    "$cc" -E -P "$header" | grep -oE '\bttperf_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u | sed 's/.*/(any_fn *)&,/'
     echo '0};'
     echo 'int main(void) { return all[0] == 0 && sizeof(all) > sizeof(all[0]); }'
 } >"$scratch/use.c"

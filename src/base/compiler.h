@@ -7,7 +7,6 @@
 #define TTP_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define TTP_INLINE       static inline __attribute__((always_inline))
 #define TTP_NOINLINE     __attribute__((noinline))
-#define TTP_EXPORT       __attribute__((visibility("default")))
 #define TTP_LIKELY(x)    __builtin_expect(!!(x), 1)
 #define TTP_UNLIKELY(x)  __builtin_expect(!!(x), 0)
 #define TTP_COUNT(a)     (sizeof(a) / sizeof((a)[0]))

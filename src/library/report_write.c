@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_write.c - ttperf_report_write_*(): a report as text, CSV, JSON or Markdown.
+ *
+ * Writers take scratch memory and give it back in between: the sink has an arena of its own. */
+#include "library/handles.h"
+#include "outputs/outputs.h"
+
+static ttp_code set_view(struct ttp_view_options *out, const struct ttperf_write_options *wanted,
+                         unsigned threads, struct ttp_err *err)
+{
+    static const enum ttp_group_by by[] = {[TTPERF_GROUP_MEMORY] = TTP_GROUP_MEMORY,
+                                           [TTPERF_GROUP_OP] = TTP_GROUP_OP,
+                                           [TTPERF_GROUP_CATEGORY] = TTP_GROUP_CATEGORY};
+    struct ttperf_write_options o = TTPERF_WRITE_OPTIONS_INIT;
+
+    TTP_TRY(ttp_library_take_options(&o, sizeof(o), wanted, "TTPERF_WRITE_OPTIONS_INIT", err));
+    TTP_TRY(ttp_library_check_flags(o.flags,
+                                    TTPERF_NO_ADVICE | TTPERF_NO_SUMMARY | TTPERF_FOLD |
+                                        TTPERF_RAW_OP_CODES | TTPERF_COLOR,
+                                    err));
+    if (o.group_by < 0 || (size_t)o.group_by >= TTP_COUNT(by))
+        return ttp_fail(err, TTP_EUSAGE, "no grouping %d", (int)o.group_by);
+    *out = (struct ttp_view_options){.selection = {o.where, o.sort, o.top},
+                                     .columns = o.columns,
+                                     .group_by = by[o.group_by],
+                                     .no_advice = o.flags & TTPERF_NO_ADVICE,
+                                     .no_summary = o.flags & TTPERF_NO_SUMMARY,
+                                     .fold = o.flags & TTPERF_FOLD,
+                                     .min_percentage = o.min_percentage,
+                                     .raw_op_codes = o.flags & TTPERF_RAW_OP_CODES,
+                                     .color = o.flags & TTPERF_COLOR,
+                                     .width = o.width,
+                                     .threads = threads};
+    return TTP_OK;
+}
+
+static ttp_code put_report(struct ttp_sink *out, const struct ttperf_report *r,
+                           enum ttperf_format format, const struct ttperf_write_options *options,
+                           struct ttp_arena *scratch, struct ttp_err *err)
+{
+    static const enum ttp_report_form form[] = {[TTPERF_FORMAT_TEXT] = TTP_REPORT_TEXT,
+                                                [TTPERF_FORMAT_CSV] = TTP_REPORT_CSV,
+                                                [TTPERF_FORMAT_JSON] = TTP_REPORT_JSON,
+                                                [TTPERF_FORMAT_MARKDOWN] = TTP_REPORT_MARKDOWN};
+    struct ttp_view_options wanted;
+    struct ttp_report_view view;
+
+    if ((size_t)format >= TTP_COUNT(form))
+        return ttp_fail(err, TTP_EUSAGE, "no format %d", (int)format);
+    TTP_TRY(set_view(&wanted, options, r->run->threads, err));
+    TTP_TRY(ttp_out_make_view(&view, &r->report, &r->options, &wanted, scratch, err));
+    ttp_out_report(out, form[format], &view, &r->run->files, scratch);
+    return TTP_OK;
+}
+
+enum ttperf_code ttperf_report_write_fd(struct ttperf_report *report, enum ttperf_format format,
+                                        int fd, const struct ttperf_write_options *options,
+                                        struct ttperf_error *error)
+{
+    struct ttp_arena scratch = {0}, buffer = {0};
+    struct ttp_err err = {0};
+    struct ttp_sink out;
+
+    ttp_sink_to_fd(&out, fd, &buffer);
+    ttp_code rc = put_report(&out, report, format, options, &scratch, &err);
+    if (rc == TTP_OK)
+        rc = ttp_sink_finish(&out, &err);
+    ttp_arena_free(&buffer);
+    ttp_arena_free(&scratch);
+    return rc == TTP_OK ? TTPERF_OK : ttp_library_fail(error, &err);
+}
+
+enum ttperf_code ttperf_report_write_memory(const char **text, size_t *len,
+                                            struct ttperf_report *report, enum ttperf_format format,
+                                            const struct ttperf_write_options *options,
+                                            struct ttperf_error *error)
+{
+    struct ttp_arena scratch = {0};
+    struct ttp_err err = {0};
+    struct ttp_sink out;
+
+    *text = NULL;
+    ttp_arena_free(&report->text);
+    ttp_sink_to_arena(&out, &report->text);
+    const ttp_code rc = put_report(&out, report, format, options, &scratch, &err);
+    ttp_arena_free(&scratch);
+    if (rc != TTP_OK)
+        return ttp_library_fail(error, &err);
+    if (len)
+        *len = out.len;
+    ttp_sink_char(&out, '\0');
+    *text = out.buf;
+    return TTPERF_OK;
+}

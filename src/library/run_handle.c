@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_handle.c - ttperf_run_*(): files in, the operations as they stand there. */
+#include "library/handles.h"
+
+/* The unit that a name carries: "DEVICE FW DURATION [ns]", "DEVICE FW START CYCLE". */
+static const char *unit_of(const char *name)
+{
+    const ttp_str n = ttp_str_from(name);
+
+    if (ttp_str_ends(n, TTP_STR(" [ns]")) || ttp_str_ends(n, TTP_STR(" TS")))
+        return "ns";
+    return ttp_str_ends(n, TTP_STR(" CYCLE")) ? "cycles" : "";
+}
+
+static enum ttperf_type type_of(const struct ttp_ops *ops, enum ttp_ops_number column)
+{
+    const struct ttp_number_column *c = &ops->number[column];
+
+    if (c->text)
+        return TTPERF_TYPE_TEXT;
+    for (size_t r = 0; r < ops->rows; r++)
+        if (c->kind[r] != TTP_CELL_MISSING)
+            return c->kind[r] == TTP_CELL_INT ? TTPERF_TYPE_INT : TTPERF_TYPE_REAL;
+    return TTPERF_TYPE_INT;
+}
+
+static struct ttp_run_column *add_column(struct ttperf_run *run, const char *name,
+                                         enum ttperf_type type)
+{
+    struct ttp_run_column *c = &run->column[run->columns++];
+
+    c->seen = (struct ttperf_column){
+        .id = name, .title = name, .unit = unit_of(name), .help = "", .type = type};
+    return c;
+}
+
+static void list_columns(struct ttperf_run *run)
+{
+    run->column = TTP_NEW(&run->arena, struct ttp_run_column, TTP_OPS_TEXTS + TTP_OPS_NUMBERS);
+    for (int t = 0; t < TTP_OPS_TEXTS; t++)
+        if (run->ops.text[t].sym) {
+            const enum ttp_ops_text text = (enum ttp_ops_text)t;
+            add_column(run, ttp_ops_text_name(text), TTPERF_TYPE_TEXT)->from.text = text;
+        }
+    for (int n = 0; n < TTP_OPS_NUMBERS; n++)
+        if (run->ops.number[n].kind) {
+            const enum ttp_ops_number number = (enum ttp_ops_number)n;
+            struct ttp_run_column *c =
+                add_column(run, ttp_ops_number_name(number), type_of(&run->ops, number));
+            c->number = true;
+            c->from.number = number;
+        }
+}
+
+static ttp_code find_files(struct ttperf_run *run, const char *const *path, size_t npaths,
+                           struct ttp_err *err)
+{
+    if (npaths == 0)
+        return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
+    run->files.word = TTP_NEW(&run->arena, const char *, npaths);
+    for (size_t i = 0; i < npaths; i++) {
+        const char *found;
+
+        TTP_TRY(ttp_ops_find_csv(&found, path[i], &run->arena, err));
+        run->files.word[run->files.count++] = ttp_arena_zstr(&run->arena, ttp_str_from(found));
+    }
+    return TTP_OK;
+}
+
+static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t npaths,
+                         const struct ttperf_read_options *given, struct ttp_err *err)
+{
+    struct ttperf_read_options options = TTPERF_READ_OPTIONS_INIT;
+
+    TTP_TRY(ttp_library_take_options(&options, sizeof(options), given, "TTPERF_READ_OPTIONS_INIT",
+                                     err));
+    TTP_TRY(ttp_library_check_flags(options.flags, TTPERF_READ_COMPAT, err));
+    run->compat = options.flags & TTPERF_READ_COMPAT;
+    run->threads = options.threads;
+    TTP_TRY(find_files(run, path, npaths, err));
+    const struct ttp_ops_read_options reading = {.threads = run->threads, .compat = run->compat};
+    TTP_TRY(ttp_ops_read_csv(&run->ops, run->files.word, npaths, &reading, &run->arena, err));
+    list_columns(run);
+    return TTP_OK;
+}
+
+enum ttperf_code ttperf_run_open(struct ttperf_run **out, const char *const *path, size_t npaths,
+                                 const struct ttperf_read_options *options,
+                                 struct ttperf_error *error)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_err err = {0};
+    struct ttperf_run *run = TTP_NEW(&arena, struct ttperf_run, 1);
+
+    run->arena = arena;
+    run->users = 1;
+    *out = NULL;
+    if (read_run(run, path, npaths, options, &err) != TTP_OK) {
+        ttp_library_release_run(run);
+        return ttp_library_fail(error, &err);
+    }
+    *out = run;
+    return TTPERF_OK;
+}
+
+void ttp_library_release_run(struct ttperf_run *run)
+{
+    if (--run->users)
+        return;
+    struct ttp_arena arena = run->arena; /* the run lies in it */
+    ttp_arena_free(&arena);
+}
+
+void ttperf_run_close(struct ttperf_run *run)
+{
+    if (run)
+        ttp_library_release_run(run);
+}
+
+size_t ttperf_run_files(const struct ttperf_run *run)
+{
+    return run->files.count;
+}
+
+const char *ttperf_run_file(const struct ttperf_run *run, size_t i)
+{
+    return i < run->files.count ? run->files.word[i] : NULL;
+}
+
+size_t ttperf_run_rows(const struct ttperf_run *run)
+{
+    return run->ops.rows;
+}
+
+size_t ttperf_run_columns(const struct ttperf_run *run)
+{
+    return run->columns;
+}
+
+const struct ttperf_column *ttperf_run_column(const struct ttperf_run *run, size_t i)
+{
+    return i < run->columns ? &run->column[i].seen : NULL;
+}
+
+size_t ttperf_run_find_column(const struct ttperf_run *run, const char *id)
+{
+    for (size_t i = 0; i < run->columns; i++)
+        if (strcmp(run->column[i].seen.id, id) == 0)
+            return i;
+    return TTPERF_NONE;
+}
+
+static struct ttperf_value number_value(const struct ttp_ops *ops, struct ttp_cell cell)
+{
+    struct ttperf_value v = {.type = TTPERF_TYPE_MISSING};
+
+    if (cell.kind == TTP_CELL_TEXT)
+        return ttp_library_text(ttp_sym_name(&ops->syms, cell.v.text));
+    if (cell.kind == TTP_CELL_INT)
+        v = (struct ttperf_value){TTPERF_TYPE_INT, {.i = cell.v.i}};
+    else if (ttp_cell_f64(cell, &v.as.f))
+        v.type = TTPERF_TYPE_REAL;
+    return v;
+}
+
+struct ttperf_value ttperf_run_value(const struct ttperf_run *run, size_t row, size_t column)
+{
+    const struct ttp_ops *ops = &run->ops;
+
+    if (row >= ops->rows || column >= run->columns)
+        return (struct ttperf_value){.type = TTPERF_TYPE_MISSING};
+    const struct ttp_run_column *c = &run->column[column];
+    if (c->number)
+        return number_value(ops, ttp_ops_cell(ops, c->from.number, row));
+    const ttp_sym sym = ttp_ops_sym(ops, c->from.text, row);
+    if (sym == TTP_SYM_MISSING)
+        return (struct ttperf_value){.type = TTPERF_TYPE_MISSING};
+    return ttp_library_text(ttp_sym_name(&ops->syms, sym));
+}
