@@ -299,7 +299,7 @@ static void set_options(struct run *r)
         .end_signpost = given(r->o.end_signpost),
         .ignore_signposts = r->o.ignore_signposts,
         .print_signposts = r->o.print_signposts,
-        .arch = r->o.arch,
+        .arch = given(r->o.arch),
         .tracing_mode = r->o.tracing_mode,
         .no_host_ops = r->o.no_host_ops,
         .no_merge_devices = r->o.no_merge_devices,

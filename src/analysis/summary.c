@@ -206,30 +206,33 @@ static void set_shares(struct ttp_summary *out)
     }
 }
 
+#define UNCLASSIFIED "Warning: Unclassified operation '"
+
+/* One line per word, however many codes begin with it. */
+static bool is_warned(const struct ttp_notes *notes, ttp_str word)
+{
+    for (size_t i = 0; i < notes->count; i++) {
+        const ttp_str rest = ttp_str_slice(notes->item[i].text, sizeof(UNCLASSIFIED) - 1, TTP_NPOS);
+        if (ttp_str_starts(rest, word) &&
+            ttp_str_starts(ttp_str_slice(rest, word.len, TTP_NPOS), TTP_STR("' found. ")))
+            return true;
+    }
+    return false;
+}
+
 static void warn_unclassified(struct ttp_summary *out, const struct ttp_report *report,
                               const struct ttp_op *op, bool *warned)
 {
     const ttp_str word = ttp_python_first_word(ttp_sym_name(report->syms, op->code));
-    bool known;
 
     if (op->category != TTP_CATEGORY_OTHER || warned[op->raw_code])
         return;
     warned[op->raw_code] = true;
-    (void)ttp_stage_category(word, true, &known);
-    for (size_t i = 0; i < out->notes.count;
-         i++) /* one line per word, however many codes begin so */
-        if (ttp_str_has(out->notes.item[i].text, word) &&
-            out->notes.item[i].text.len == word.len +
-                                               sizeof("Warning: Unclassified operation '' found. "
-                                                      "Please add to OPERATION_CATEGORIES for "
-                                                      "proper classification.") -
-                                               1)
-            return;
-    ttp_note_add(
-        &out->notes, TTP_NOTE_WARNING,
-        "Warning: Unclassified operation '%.*s' found. Please add to OPERATION_CATEGORIES for "
-        "proper classification.",
-        TTP_FMT(word));
+    if (!is_warned(&out->notes, word))
+        ttp_note_add(&out->notes, TTP_NOTE_WARNING,
+                     UNCLASSIFIED
+                     "%.*s' found. Please add to OPERATION_CATEGORIES for proper classification.",
+                     TTP_FMT(word));
 }
 
 static bool takes_part(const struct ttp_report *report, const struct ttp_op *op, bool compat)
