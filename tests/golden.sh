@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # golden.sh BIN_DIR CASE_DIR - run one case of tests/golden/ and compare what it prints.
 # A case is a folder: `cmd` (one line for sh, in which tt-perf and the drop-in names are the built
-# ones), any input files, and the expected `stdout`, `stderr` and `exit`. It runs in a scratch folder
-# that holds copies of the input files. TTP_UPDATE_GOLDEN=1 writes the expected files anew.
+# ones), any input files, and the expected `stdout`, `stderr` and `exit`; `files/` holds expected files
+# that the command makes. It runs in a scratch folder that holds copies of the input files.
+# TTP_UPDATE_GOLDEN=1 writes what is expected anew (in `files/`, what is already there by name).
 set -u
 bin=$(cd "$1" && pwd) || exit 2
 case=$(cd "$2" && pwd) || exit 2
@@ -12,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/run" || exit 2
 for file in "$case"/*; do
     case ${file##*/} in
-    cmd | stdout | stderr | exit) ;;
+    cmd | stdout | stderr | exit | files) ;;
     *) cp -R "$file" "$scratch/run/" || exit 2 ;;
     esac
 done
@@ -24,10 +25,19 @@ export PATH COLUMNS TERM LC_ALL TZ
 echo $? >"$scratch/exit"
 
 if [ -n "${TTP_UPDATE_GOLDEN:-}" ]; then
-    cp "$scratch/stdout" "$scratch/stderr" "$scratch/exit" "$case/"
-    exit
+    cp "$scratch/stdout" "$scratch/stderr" "$scratch/exit" "$case/" || exit 2
 fi
 failed=0
+for file in "$case"/files/*; do
+    [ -e "$file" ] || continue
+    name=${file##*/}
+    if [ -n "${TTP_UPDATE_GOLDEN:-}" ]; then
+        cp "$scratch/run/$name" "$file" || failed=1
+    elif ! diff -u "$file" "$scratch/run/$name"; then
+        echo "${case##*/}: $name differs" >&2
+        failed=1
+    fi
+done
 for part in exit stderr stdout; do
     if ! diff -u "$case/$part" "$scratch/$part"; then
         echo "${case##*/}: $part differs" >&2
