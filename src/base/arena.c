@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -33,10 +32,10 @@ struct ttp_arena_block {
     alignas(64) unsigned char data[];
 };
 
-/* A mapping of its own that can be moved; newest first. */
+/* A mapping of its own that can be moved; newest first. `number` counts from 1. */
 struct ttp_arena_span {
     struct ttp_arena_span *older, *newer;
-    size_t mapped;
+    size_t mapped, number;
     alignas(64) unsigned char data[];
 };
 
@@ -126,7 +125,7 @@ void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes)
     if (!s) {
         moved->older = a->spans;
         moved->newer = NULL;
-        a->spans = moved;
+        moved->number = a->spans ? a->spans->number + 1 : 1;
     }
     if (moved->older)
         moved->older->newer = moved;
@@ -139,15 +138,14 @@ void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes)
 
 struct ttp_mark ttp_arena_mark(const struct ttp_arena *a)
 {
-    return (struct ttp_mark){a->head, a->spans, a->head ? a->head->used : 0};
+    return (struct ttp_mark){a->head, a->head ? a->head->used : 0, a->spans ? a->spans->number : 0};
 }
 
 void ttp_arena_rewind(struct ttp_arena *a, struct ttp_mark mark)
 {
-    while (a->spans != mark.span) {
+    while (a->spans && a->spans->number > mark.spans) {
         struct ttp_arena_span *older = a->spans->older;
 
-        assert(a->spans);
         munmap(a->spans, a->spans->mapped);
         a->spans = older;
     }

@@ -15,8 +15,8 @@ struct ttp_arena {
 };
 struct ttp_mark {
     struct ttp_arena_block *block;
-    struct ttp_arena_span *span;
     size_t used;
+    size_t spans; /* how many there were: unlike their addresses that does not change */
 };
 
 /* Never NULL: out of memory ends the process. Memory is zeroed. */
