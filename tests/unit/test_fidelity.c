@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+
+#include "analysis/stages.h"
+#include "ops_line.h"
+
+#define A1                                                                                         \
+    "HiFi2 may also work, it discards the lowest bit of the activations and has 2x the "           \
+    "throughput of HiFi4"
+#define A2 "If your matmuls are not FLOP-bound use HiFi4 with BF16 activations for full accuracy"
+#define A3 "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy"
+#define B1                                                                                         \
+    "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the activations " \
+    "and has 2x the throughput of HiFi4"
+#define B2                                                                                         \
+    "LoFi might also be sufficient with BFP4 output and has almost 2x the throughput of HiFi2"
+#define B3 "HiFi2 may give better accuracy for large matmuls with many intermediate accumulations"
+#define C1 "HiFi2 is sufficient for BFP8 multiplication and has 2x the throughput of HiFi4"
+#define C3 "HiFi2 is recommended for accuracy; LoFi discards the lowest 2 bits of the weights"
+#define D3                                                                                         \
+    "HiFi2 may give slightly better accuracy for large matmuls with many intermediate "            \
+    "accumulations"
+#define E1 "LoFi is sufficient with BFP4 weights, use it for much higher throughput"
+#define INTEGER                                                                                    \
+    "Fidelity evaluation is not applicable for integer datatypes (UINT8, UINT16, INT32, UINT32)."
+
+#define LOW  TTP_VERDICT_LOW
+#define HIGH TTP_VERDICT_HIGH
+#define FINE TTP_VERDICT_SUFFICIENT
+
+static const char *type_name(char letter)
+{
+    switch (letter) {
+    case 'F':
+        return "FLOAT32";
+    case 'B':
+        return "BFLOAT16";
+    case '8':
+        return "BFLOAT8_B";
+    case '4':
+        return "BFLOAT4_B";
+    case 'U':
+        return "UINT32";
+    case 'I':
+        return "INT32";
+    case 'X':
+        return "FLOAT64";
+    default:
+        return "";
+    }
+}
+
+struct judged {
+    struct ttp_symtab syms;
+    struct ttp_report report;
+    struct ttp_op op;
+};
+
+static void judge(struct judged *j, const char *types, const char *fidelity, bool compat,
+                  struct ttp_arena *arena)
+{
+    *j = (struct judged){.syms = {.arena = arena}};
+    ttp_sym_intern(&j->syms, (ttp_str){0});
+    j->report.syms = &j->syms;
+    j->op.in0_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[0])));
+    j->op.in1_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[1])));
+    j->op.out_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[2])));
+    ttp_stage_fidelity(&j->op, &j->syms, ttp_str_from(fidelity), compat);
+}
+
+static void test_fidelity__every_cell_of_the_table(void **state)
+{
+    static const char *const fidelity[] = {"HiFi4", "HiFi2", "LoFi"};
+    static const struct {
+        const char *types; /* in0, in1, out */
+        struct {
+            enum ttp_verdict verdict;
+            const char *text;
+        } want[3];
+    } cases[] = {
+        {"BBB", {{FINE, A1}, {LOW, A2}, {LOW, A3}}},
+        {"B48", {{FINE, A1}, {LOW, A2}, {LOW, A3}}},
+        {"BFF", {{FINE, A1}, {LOW, A2}, {LOW, A3}}},
+        {"B84", {{HIGH, B1}, {FINE, B2}, {LOW, B3}}},
+        {"B44", {{HIGH, B1}, {FINE, B2}, {LOW, B3}}},
+        {"88B", {{HIGH, C1}, {FINE, ""}, {LOW, C3}}},
+        {"FFF", {{HIGH, C1}, {FINE, ""}, {LOW, C3}}},
+        {"4B8", {{HIGH, C1}, {FINE, ""}, {LOW, C3}}},
+        {"884", {{HIGH, C1}, {FINE, B2}, {LOW, D3}}},
+        {"848", {{HIGH, E1}, {HIGH, E1}, {FINE, ""}}},
+        {"F44", {{HIGH, E1}, {HIGH, E1}, {FINE, ""}}},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++)
+        for (size_t f = 0; f < TTP_COUNT(fidelity); f++) {
+            struct judged j;
+            judge(&j, cases[i].types, fidelity[f], true, *state);
+            assert_int_equal(j.op.verdict, cases[i].want[f].verdict);
+            assert_text(ttp_analysis_fidelity_text(&j.report, &j.op, *state),
+                        cases[i].want[f].text);
+        }
+}
+
+static void test_fidelity__some_datatypes_are_not_judged(void **state)
+{
+    static const char *const cases[][2] = {
+        {"UBB", INTEGER},
+        {"XIB", INTEGER}, /* integers are looked for first */
+        {"BBU", INTEGER},
+        {"XBB", "Datatype FLOAT64 is not supported for fidelity evaluation."},
+        {"BXX", "Datatype FLOAT64 is not supported for fidelity evaluation."},
+        {"B-B", "Datatype nan is not supported for fidelity evaluation."},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        struct judged j;
+        judge(&j, cases[i][0], "HiFi4", true, *state);
+        assert_int_equal(j.op.verdict, TTP_VERDICT_UNKNOWN);
+        assert_text(ttp_analysis_fidelity_text(&j.report, &j.op, *state), cases[i][1]);
+    }
+}
+
+static void test_fidelity__ours_knows_hifi3_and_names_the_output_it_means(void **state)
+{
+    struct judged j;
+
+    judge(&j, "884", "HiFi3", false, *state);
+    assert_int_equal(j.op.verdict, TTP_VERDICT_HIGH);
+    assert_text(ttp_analysis_fidelity_text(&j.report, &j.op, *state),
+                "HiFi2 is sufficient for BFP8 multiplication and is faster than HiFi3");
+    judge(&j, "B84", "HiFi4", false, *state);
+    assert_true(
+        ttp_str_has(ttp_analysis_fidelity_text(&j.report, &j.op, *state), TTP_STR("BFP4 output")));
+    judge(&j, "BBB", "HiFi9", false, *state);
+    assert_int_equal(j.op.verdict, TTP_VERDICT_UNKNOWN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TTP_TEST_ARENA(test_fidelity__every_cell_of_the_table),
+        TTP_TEST_ARENA(test_fidelity__some_datatypes_are_not_judged),
+        TTP_TEST_ARENA(test_fidelity__ours_knows_hifi3_and_names_the_output_it_means),
+    };
+    return cmocka_run_group_tests_name("analysis/fidelity", tests, NULL, NULL);
+}
