@@ -170,5 +170,6 @@ void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
         todo[ntodo++] = (struct part){p.from, f.first};
         todo[ntodo++] = (struct part){f.first + f.rows * f.repeats, p.to};
     }
-    qsort(out->item, out->count, sizeof(*out->item), by_place);
+    if (out->count)
+        qsort(out->item, out->count, sizeof(*out->item), by_place);
 }

@@ -11,7 +11,7 @@
 #define IDEO    "\xE3\x80\x80" /* U+3000, a wide blank */
 #define ARABIC3 "\xD9\xA3"
 
-static void test_python_text__strip_takes_blanks_of_all_of_unicode(void **state)
+static void test_python_numbers__strip_takes_blanks_of_all_of_unicode(void **state)
 {
     static const struct {
         const char *text, *stripped, *first_word;
@@ -35,7 +35,7 @@ static void test_python_text__strip_takes_blanks_of_all_of_unicode(void **state)
     }
 }
 
-static void test_python_text__whole_numbers_as_int_reads_them(void **state)
+static void test_python_numbers__whole_numbers_as_int_reads_them(void **state)
 {
     static const struct {
         const char *text;
@@ -74,7 +74,7 @@ static void test_python_text__whole_numbers_as_int_reads_them(void **state)
     }
 }
 
-static void test_python_text__decimals_as_float_reads_them(void **state)
+static void test_python_numbers__decimals_as_float_reads_them(void **state)
 {
     static const struct {
         const char *text;
@@ -114,7 +114,7 @@ static void test_python_text__decimals_as_float_reads_them(void **state)
     assert_true(ttp_python_float(TTP_STR("-NaN"), &got) && isnan(got));
 }
 
-static void test_python_text__int_and_float_agree_on_random_numbers(void **state)
+static void test_python_numbers__int_and_float_agree_on_random_numbers(void **state)
 {
     char text[64];
 
@@ -132,7 +132,7 @@ static void test_python_text__int_and_float_agree_on_random_numbers(void **state
     }
 }
 
-static void test_python_text__digits_are_taken_from_the_front(void **state)
+static void test_python_numbers__digits_are_taken_from_the_front(void **state)
 {
     int64_t v;
 
@@ -146,7 +146,7 @@ static void test_python_text__digits_are_taken_from_the_front(void **state)
     assert_true(v == INT64_MAX);
 }
 
-static void test_python_text__escape_sequences_take_no_room(void **state)
+static void test_python_numbers__escape_sequences_take_no_room(void **state)
 {
     static const struct {
         const char *text;
@@ -172,12 +172,12 @@ static void test_python_text__escape_sequences_take_no_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_python_text__strip_takes_blanks_of_all_of_unicode),
-        cmocka_unit_test(test_python_text__whole_numbers_as_int_reads_them),
-        cmocka_unit_test(test_python_text__decimals_as_float_reads_them),
-        cmocka_unit_test(test_python_text__int_and_float_agree_on_random_numbers),
-        cmocka_unit_test(test_python_text__digits_are_taken_from_the_front),
-        cmocka_unit_test(test_python_text__escape_sequences_take_no_room),
+        cmocka_unit_test(test_python_numbers__strip_takes_blanks_of_all_of_unicode),
+        cmocka_unit_test(test_python_numbers__whole_numbers_as_int_reads_them),
+        cmocka_unit_test(test_python_numbers__decimals_as_float_reads_them),
+        cmocka_unit_test(test_python_numbers__int_and_float_agree_on_random_numbers),
+        cmocka_unit_test(test_python_numbers__digits_are_taken_from_the_front),
+        cmocka_unit_test(test_python_numbers__escape_sequences_take_no_room),
     };
-    return cmocka_run_group_tests_name("base/python_text", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("base/python_text numbers", tests, NULL, NULL);
 }

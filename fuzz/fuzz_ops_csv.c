@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as an ops CSV, in both modes: no crash, no leak; one thread and two give the same
+ * report, or the same error. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "outputs/outputs.h"
+
+static void must(bool ok)
+{
+    if (!ok)
+        abort();
+}
+
+/* All there is to say about a file, one after the other. */
+struct run {
+    const char *path;
+    unsigned threads, variant;
+    struct ttp_arena arena;
+    struct ttp_sink out;
+    struct ttp_err err;
+    struct ttp_ops ops;
+    struct ttp_report report;
+    struct ttp_report_options options;
+};
+
+/* Options that lead through other code, picked by the input's length. */
+static struct ttp_report_options options_for(bool compat, unsigned variant)
+{
+    return (struct ttp_report_options){
+        .compat = compat,
+        .ignore_signposts = variant & 1,
+        .print_signposts = variant & 2,
+        .no_merge_devices = variant & 4,
+        .tracing_mode = variant & 8,
+        .no_host_ops = variant & 16,
+        .has_id_range = (variant & 48) == 48,
+        .has_id_from = true,
+        .id_from = 3,
+        .active_experts = variant & 1,
+    };
+}
+
+static void write_summaries(struct run *r)
+{
+    struct ttp_summary summary;
+    bool complete;
+
+    for (int by = TTP_GROUP_MEMORY; by <= TTP_GROUP_CATEGORY; by++) {
+        const ttp_code rc = ttp_analysis_summarise(&summary, &r->report, (enum ttp_group_by)by,
+                                                   &r->options, &r->arena, &r->err);
+        must(rc == TTP_OK || r->err.text[0]);
+        if (rc != TTP_OK || summary.empty)
+            continue;
+        ttp_out_original_notes(&r->out, &summary.notes, false);
+        ttp_out_original_summary(&r->out, &summary, r->variant & 1, &complete, &r->arena);
+        ttp_out_original_summary_csv(&r->out, &summary);
+    }
+}
+
+static void write_as_original(struct run *r)
+{
+    const struct ttp_original_style style = {.color = r->variant & 1,
+                                             .raw_op_codes = true,
+                                             .min_percentage = 0.5,
+                                             .threads = r->threads};
+
+    if (r->report.count)
+        must(ttp_out_original_report(&r->out, &r->report, &style, &r->arena, &r->err) == TTP_OK);
+    ttp_out_original_csv(&r->out, &r->report, &style, &r->arena);
+    write_summaries(r);
+}
+
+static void write_as_ours(struct run *r)
+{
+    const struct ttp_selection all = {0};
+    const struct ttp_advice_options advice = {0};
+    struct ttp_report_view view = {.report = &r->report,
+                                   .all_rows = true,
+                                   .min_percentage = 0.5,
+                                   .color = r->variant & 1,
+                                   .width = r->variant & 2 ? 80 : 0,
+                                   .threads = r->threads};
+    struct ttp_json_writer json = {.sink = &r->out};
+    struct ttp_summary summary;
+    struct ttp_findings findings;
+    struct ttp_folds folds;
+    size_t *row;
+
+    must(ttp_analysis_select(&row, &view.rows, &r->report, &all, &r->arena, &r->err) == TTP_OK);
+    must(ttp_analysis_summarise(&summary, &r->report, TTP_GROUP_MEMORY, &r->options, &r->arena,
+                                &r->err) == TTP_OK);
+    ttp_advice_run(&findings, &r->report, row, view.rows, &advice, &r->arena);
+    ttp_analysis_fold(&folds, &r->report, &r->arena);
+    view.row = row;
+    view.summary = &summary;
+    view.findings = &findings;
+    view.folds = r->variant & 4 ? &folds : NULL;
+    ttp_out_report_text(&r->out, &view, &r->arena);
+    ttp_out_report_markdown(&r->out, &view, &r->arena);
+    ttp_out_report_csv(&r->out, &view, &r->arena);
+    ttp_out_report_json(&json, &view);
+}
+
+static void read_and_write(struct run *r, bool compat)
+{
+    const struct ttp_ops_read_options reading = {.threads = r->threads, .compat = compat};
+
+    r->options = options_for(compat, r->variant);
+    ttp_sink_to_arena(&r->out, &r->arena);
+    ttp_code rc = ttp_ops_read_csv(&r->ops, &r->path, 1, &reading, &r->arena, &r->err);
+    if (rc == TTP_OK)
+        rc = ttp_analysis_run(&r->report, &r->ops, &r->options, &r->arena, &r->err);
+    must(rc == TTP_OK || (rc == r->err.code && r->err.text[0]));
+    ttp_out_original_notes(&r->out, &r->report.notes, r->variant & 1);
+    if (rc == TTP_OK && compat)
+        write_as_original(r);
+    else if (rc == TTP_OK)
+        write_as_ours(r);
+    ttp_sink_put(&r->out, ttp_str_from(r->err.text));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char path[64];
+
+    const int fd = memfd_create("fuzz_ops_csv", MFD_CLOEXEC);
+    must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    for (int compat = 0; compat < 2; compat++) {
+        struct run one = {.path = path, .threads = 1, .variant = (unsigned)size % 64};
+        struct run two = {.path = path, .threads = 2, .variant = one.variant};
+        read_and_write(&one, compat);
+        read_and_write(&two, compat);
+        must(ttp_str_eq(ttp_sink_text(&one.out), ttp_sink_text(&two.out)));
+        ttp_arena_free(&one.arena);
+        ttp_arena_free(&two.arena);
+    }
+    close(fd);
+    return 0;
+}
