@@ -300,12 +300,11 @@ static void test_ops_csv__any_number_of_threads_reads_the_same(void **state)
         assert_int_equal(ttp_ops_read_csv(ops, paths, 1, &options, *state, &err), TTP_OK);
         assert_int_equal(ops->rows, ROWS);
         assert_int_equal(ops->syms.count, one.syms.count);
-        for (size_t r = 0; r < ROWS; r++) {
-            assert_int_equal(ops->text[TTP_OPS_ATTRIBUTES].sym[r],
-                             one.text[TTP_OPS_ATTRIBUTES].sym[r]);
-            assert_true(ops->number[TTP_OPS_CORES].value[r].i ==
-                        one.number[TTP_OPS_CORES].value[r].i);
-        }
+        bool same = true;
+        for (size_t r = 0; r < ROWS; r++)
+            same &= ops->text[TTP_OPS_ATTRIBUTES].sym[r] == one.text[TTP_OPS_ATTRIBUTES].sym[r] &&
+                    ops->number[TTP_OPS_CORES].value[r].i == one.number[TTP_OPS_CORES].value[r].i;
+        assert_true(same);
     }
     unlink(path);
 }
