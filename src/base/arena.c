@@ -25,6 +25,10 @@
 #define FIRST_BLOCK   ((size_t)64 << 10)
 #define LARGEST_BLOCK ((size_t)64 << 20)
 #define PAGE          ((size_t)4096)
+/* From here on memory is mapped: it comes zeroed, and goes back at once when released. */
+#define MAPPED_FROM ((size_t)1 << 20)
+/* From here on in large pages where the system offers them: hundreds of times fewer page faults. */
+#define LARGE_PAGES_FROM ((size_t)8 << 20)
 
 struct ttp_arena_block {
     struct ttp_arena_block *prev;
@@ -64,13 +68,38 @@ static struct ttp_arena_block *new_block(struct ttp_arena *a, size_t need)
     return b;
 }
 
-void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align)
+/* A new mapping, the newest of the arena. */
+static void *map_span(struct ttp_arena *a, size_t bytes)
+{
+    const size_t mapped = (sizeof(struct ttp_arena_span) + bytes + PAGE - 1) & ~(PAGE - 1);
+    struct ttp_arena_span *s =
+        mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (s == MAP_FAILED)
+        ttp_arena_oom();
+    if (mapped >= LARGE_PAGES_FROM)
+        (void)madvise(s, mapped, MADV_HUGEPAGE);
+    *s = (struct ttp_arena_span){.older = a->spans, .mapped = mapped};
+    s->number = s->older ? s->older->number + 1 : 1;
+    if (s->older)
+        s->older->newer = s;
+    a->spans = s;
+    return s->data;
+}
+
+static bool is_mapped(size_t need)
+{
+    return REDZONE == 0 && need >= MAPPED_FROM;
+}
+
+static void *take(struct ttp_arena *a, size_t need, size_t align)
 {
     struct ttp_arena_block *b = a->head;
-    size_t need;
 
-    if (__builtin_mul_overflow(count, size, &need) || need > SIZE_MAX / 4)
+    if (need > SIZE_MAX / 4)
         ttp_arena_oom();
+    if (is_mapped(need))
+        return map_span(a, need);
     size_t at = b ? (b->used + align - 1) & ~(align - 1) : 0;
     if (!b || at > b->cap || need + REDZONE > b->cap - at) {
         b = new_block(a, need + REDZONE);
@@ -79,13 +108,27 @@ void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t ali
     void *p = b->data + at;
     b->used = at + need + REDZONE;
     ASAN_UNPOISON_MEMORY_REGION(p, need);
-    memset(p, 0, need);
     return p;
+}
+
+void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align)
+{
+    size_t need;
+
+    if (__builtin_mul_overflow(count, size, &need))
+        ttp_arena_oom();
+    void *p = take(a, need, align);
+    return is_mapped(need) ? p : memset(p, 0, need);
+}
+
+char *ttp_arena_bytes(struct ttp_arena *a, size_t n)
+{
+    return take(a, n, 1);
 }
 
 ttp_str ttp_arena_copy(struct ttp_arena *a, ttp_str s)
 {
-    char *p = TTP_NEW(a, char, s.len);
+    char *p = ttp_arena_bytes(a, s.len);
 
     if (s.len)
         memcpy(p, s.ptr, s.len);
@@ -111,29 +154,23 @@ void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes)
 {
     if (bytes > SIZE_MAX / 4)
         ttp_arena_oom();
+    if (!old)
+        return map_span(a, bytes);
     const size_t mapped = (sizeof(struct ttp_arena_span) + bytes + PAGE - 1) & ~(PAGE - 1);
-    struct ttp_arena_span *s = old ? span_of(old) : NULL;
-
-    if (s && s->mapped == mapped)
+    struct ttp_arena_span *s = span_of(old);
+    if (s->mapped == mapped)
         return old;
-    void *p = s ? mremap(s, s->mapped, mapped, MREMAP_MAYMOVE)
-                : mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED)
+    s = mremap(s, s->mapped, mapped, MREMAP_MAYMOVE);
+    if (s == MAP_FAILED)
         ttp_arena_oom();
-    struct ttp_arena_span *moved = p;
-    moved->mapped = mapped;
-    if (!s) {
-        moved->older = a->spans;
-        moved->newer = NULL;
-        moved->number = a->spans ? a->spans->number + 1 : 1;
-    }
-    if (moved->older)
-        moved->older->newer = moved;
-    if (moved->newer)
-        moved->newer->older = moved;
+    s->mapped = mapped;
+    if (s->older)
+        s->older->newer = s;
+    if (s->newer)
+        s->newer->older = s;
     else
-        a->spans = moved;
-    return moved->data;
+        a->spans = s;
+    return s->data;
 }
 
 struct ttp_mark ttp_arena_mark(const struct ttp_arena *a)
@@ -167,4 +204,19 @@ void ttp_arena_rewind(struct ttp_arena *a, struct ttp_mark mark)
 void ttp_arena_free(struct ttp_arena *a)
 {
     ttp_arena_rewind(a, (struct ttp_mark){0});
+}
+
+void ttp_arena_reset(struct ttp_arena *a)
+{
+    struct ttp_arena_block *newest = a->head;
+
+    if (newest)
+        a->head = newest->prev;
+    ttp_arena_free(a);
+    a->head = newest;
+    if (!newest)
+        return;
+    newest->prev = NULL;
+    newest->used = 0;
+    ASAN_POISON_MEMORY_REGION(newest->data, newest->cap);
 }

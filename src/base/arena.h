@@ -21,6 +21,8 @@ struct ttp_mark {
 
 /* Never NULL: out of memory ends the process. Memory is zeroed. */
 void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align);
+/* The same for bytes that are written before they are read: not zeroed. */
+char *ttp_arena_bytes(struct ttp_arena *a, size_t n);
 ttp_str ttp_arena_copy(struct ttp_arena *a, ttp_str s);
 /* The same with a NUL behind it, for system calls. */
 char *ttp_arena_zstr(struct ttp_arena *a, ttp_str s);
@@ -38,6 +40,8 @@ struct ttp_mark ttp_arena_mark(const struct ttp_arena *a);
 /* Release everything allocated since the mark; what was resized since then keeps its memory. */
 void ttp_arena_rewind(struct ttp_arena *a, struct ttp_mark mark);
 void ttp_arena_free(struct ttp_arena *a);
+/* Release everything allocated, but keep the newest block for what comes next. */
+void ttp_arena_reset(struct ttp_arena *a);
 
 #define TTP_NEW(a, type, count) ((type *)ttp_arena_alloc((a), (count), sizeof(type), alignof(type)))
 

@@ -103,6 +103,10 @@ size_t ttp_num_i64(char *out, int64_t v)
 
 static size_t put_grouped(char *out, uint64_t v)
 {
+    if (v < 10) { /* what reports print most */
+        *out = (char)('0' + v);
+        return 1;
+    }
     const unsigned digits = ttp_num_count_digits(v), n = digits + (digits - 1) / 3;
     char *p = out + n;
 

@@ -38,7 +38,7 @@ static void grow(struct ttp_sink *s, size_t n)
 
     while (cap - s->len < n)
         cap *= 2;
-    char *buf = TTP_NEW(s->arena, char, cap);
+    char *buf = ttp_arena_bytes(s->arena, cap);
     if (s->len)
         memcpy(buf, s->buf, s->len);
     s->buf = buf;
@@ -60,6 +60,12 @@ void ttp_sink_put(struct ttp_sink *s, ttp_str text)
 {
     if (text.len == 0)
         return;
+    if (s->fd >= 0 && text.len >= PIECE) { /* large enough for a write of its own */
+        write_all(s, s->buf, s->len);
+        write_all(s, text.ptr, text.len);
+        s->len = 0;
+        return;
+    }
     memcpy(ttp_sink_room(s, text.len), text.ptr, text.len);
     s->len += text.len;
 }
