@@ -3,9 +3,6 @@
 
 #include "ops/ops_cells.h"
 
-/* Rows beyond this many fields are refused before anything is indexed. */
-#define MAX_COLUMNS 65536
-
 static void grow(struct ttp_ops_block *b, const struct ttp_ops_header *h)
 {
     const size_t cap = b->cap ? b->cap * 2 : 1024;
@@ -84,6 +81,7 @@ static ttp_sym intern_near(struct ttp_ops_block *b, const ttp_sym *column, ttp_s
 /* Malformed bytes become U+FFFD, one for each. */
 static ttp_str repair_utf8(ttp_str s, struct ttp_arena *arena)
 {
+    static const char replacement[] = {'\xEF', '\xBF', '\xBD'};
     char *out = TTP_NEW(arena, char, s.len * 3);
     size_t n = 0;
 
@@ -93,8 +91,8 @@ static ttp_str repair_utf8(ttp_str s, struct ttp_arena *arena)
         n += good;
         s = ttp_str_slice(s, good, s.len);
         if (s.len) {
-            memcpy(out + n, "\xEF\xBF\xBD", 3);
-            n += 3;
+            memcpy(out + n, replacement, sizeof(replacement));
+            n += sizeof(replacement);
             s = ttp_str_slice(s, 1, s.len);
         }
     }
@@ -106,14 +104,35 @@ struct row_reader {
     struct ttp_csv_row row;
     const struct ttp_ops_header *header;
     bool repair;
+    /* What the file has: our column, and its place in the row. */
+    struct {
+        size_t column, field;
+    } text[TTP_OPS_TEXTS], number[TTP_OPS_NUMBERS];
+    size_t texts, numbers;
 };
 
-/* The cell of that file column; beyond the end of a short row it is missing. */
-static ttp_str cell_at(struct ttp_ops_block *b, const struct row_reader *r, size_t column)
+static void list_columns(struct row_reader *r)
 {
-    if (column >= r->row.nfields)
-        return (ttp_str){0};
-    ttp_str cell = ttp_csv_field(&r->csv, &r->row, column, &b->arena);
+    const struct ttp_ops_header *h = r->header;
+
+    for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
+        if (h->text[c] != TTP_NPOS) {
+            r->text[r->texts].column = c;
+            r->text[r->texts++].field = h->text[c];
+        }
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
+        if (h->number[c] != TTP_NPOS) {
+            r->number[r->numbers].column = c;
+            r->number[r->numbers++].field = h->number[c];
+        }
+}
+
+/* The cell that is not simply the bytes between two separators. */
+static TTP_NOINLINE ttp_str odd_cell(struct ttp_ops_block *b, const struct row_reader *r,
+                                     size_t field)
+{
+    ttp_str cell = ttp_csv_field(&r->csv, &r->row, field, &b->arena);
+
     if (r->repair && ttp_str_valid_utf8(cell) != cell.len) {
         b->bad_utf8_cells++;
         cell = repair_utf8(cell, &b->arena);
@@ -121,16 +140,28 @@ static ttp_str cell_at(struct ttp_ops_block *b, const struct row_reader *r, size
     return cell;
 }
 
+/* The cell in that place of the row; beyond the end of a short row it is missing. */
+TTP_INLINE ttp_str cell_at(struct ttp_ops_block *b, const struct row_reader *r, size_t field)
+{
+    if (field >= r->row.nfields)
+        return (ttp_str){0};
+    const size_t from = field ? (size_t)r->row.end[field - 1] + 1 : r->row.start;
+    const ttp_str cell = {r->csv.text.ptr + from, r->row.end[field] - from};
+    if (TTP_UNLIKELY(r->repair || (cell.len && cell.ptr[0] == '"')))
+        return odd_cell(b, r, field);
+    return cell;
+}
+
 static void put_row(struct ttp_ops_block *b, const struct row_reader *r)
 {
     if (b->rows == b->cap)
         grow(b, r->header);
-    for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
-        if (r->header->text[c] != TTP_NPOS)
-            b->text[c][b->rows] = intern_near(b, b->text[c], cell_at(b, r, r->header->text[c]));
-    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
-        if (r->header->number[c] != TTP_NPOS)
-            put_number(b, c, cell_at(b, r, r->header->number[c]));
+    for (size_t i = 0; i < r->texts; i++) {
+        ttp_sym *column = b->text[r->text[i].column];
+        column[b->rows] = intern_near(b, column, cell_at(b, r, r->text[i].field));
+    }
+    for (size_t i = 0; i < r->numbers; i++)
+        put_number(b, r->number[i].column, cell_at(b, r, r->number[i].field));
     b->rows++;
 }
 
@@ -165,31 +196,47 @@ static bool row_is_fine(struct ttp_ops_block *b, const struct row_reader *r)
     return b->problem == TTP_ROW_FINE;
 }
 
+static void read_rows(struct ttp_ops_block *b, struct row_reader *r)
+{
+    b->syms = (struct ttp_symtab){.arena = &b->arena};
+    ttp_sym_intern(&b->syms, (ttp_str){0});
+    r->row.max = r->header->columns;
+    r->row.end = TTP_NEW(&b->arena, uint32_t, r->row.max);
+    r->csv = (struct ttp_csv){.text = b->body, .sep = ','};
+    while (ttp_csv_next(&r->csv, &r->row) && row_is_fine(b, r))
+        put_row(b, r);
+    b->lines = r->csv.lines;
+}
+
+/* The block as it was before read_rows(). */
+static void forget_rows(struct ttp_ops_block *b)
+{
+    ttp_arena_reset(&b->arena);
+    *b = (struct ttp_ops_block){
+        .input = b->input, .body = b->body, .lines_before = b->lines_before, .arena = b->arena};
+}
+
 void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h,
                          bool refuse_bad_utf8)
 {
-    const size_t max = h->columns < MAX_COLUMNS ? h->columns : MAX_COLUMNS;
-    struct row_reader r = {.csv = {.text = b->body, .sep = ','}, .header = h};
+    struct row_reader r = {.header = h};
 
-    b->syms.arena = &b->arena;
-    ttp_sym_intern(&b->syms, (ttp_str){0});
-    const size_t good = ttp_str_valid_utf8(b->body);
-    if (good != b->body.len && refuse_bad_utf8) {
-        b->problem = TTP_ROW_BAD_UTF8;
-        for (size_t i = 0; i < good; i++)
-            b->problem_line += b->body.ptr[i] == '\n';
-        return;
+    list_columns(&r);
+    read_rows(b, &r);
+    /* most files are ASCII: the reader knows as far as it went */
+    if (r.csv.high || b->problem != TTP_ROW_FINE) {
+        const size_t good = ttp_str_valid_utf8(b->body);
+        if (good != b->body.len) {
+            forget_rows(b);
+            if (refuse_bad_utf8) {
+                b->problem = TTP_ROW_BAD_UTF8;
+                for (size_t i = 0; i < good; i++)
+                    b->problem_line += b->body.ptr[i] == '\n';
+                return;
+            }
+            r.repair = true;
+            read_rows(b, &r);
+        }
     }
-    r.repair = good != b->body.len;
-    r.row.max = max;
-    r.row.end = TTP_NEW(&b->arena, uint32_t, max + 64);
-    while (ttp_csv_next(&r.csv, &r.row) && row_is_fine(b, &r))
-        put_row(b, &r);
-    b->lines = r.csv.lines;
     settle_texts(b);
-}
-
-void ttp_ops_free_block(struct ttp_ops_block *b)
-{
-    ttp_arena_free(&b->arena);
 }

@@ -35,6 +35,5 @@ struct ttp_ops_block {
  */
 void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h,
                          bool refuse_bad_utf8);
-void ttp_ops_free_block(struct ttp_ops_block *b);
 
 #endif

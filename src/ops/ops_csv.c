@@ -2,6 +2,7 @@
 /* ops_csv.c - read ops_perf_results CSVs: blocks of whole rows are parsed by workers, appended in
  * file order, and when a file is complete its columns get their types, as pandas would give them.
  */
+#include "base/arena_pool.h"
 #include "base/num.h"
 #include "base/par.h"
 #include "ops/ops_block.h"
@@ -10,6 +11,8 @@
 /* Positions in a block are 32 bits wide, and rows are numbered with 32 bits. */
 #define WINDOW   ((size_t)1 << 20)
 #define MAX_ROWS ((size_t)1 << 31)
+/* tt-metal writes some 130. */
+#define MAX_COLUMNS ((size_t)1 << 16)
 
 struct file_reader {
     struct ttp_ops *ops;
@@ -17,6 +20,7 @@ struct file_reader {
     const char *path;
     struct ttp_arena *arena;
     struct ttp_input *input;
+    struct ttp_arena_pool arenas; /* of blocks */
     struct ttp_progress progress;
 
     bool header_read;
@@ -104,6 +108,11 @@ static ttp_code read_header(struct file_reader *f, struct ttp_ops_block *b, stru
         b->lines_before = csv.lines;
         return TTP_OK;
     }
+    if (row.nfields > MAX_COLUMNS) {
+        const ttp_code rc = ttp_fail(err, TTP_ELIMIT, "more than %zu columns", MAX_COLUMNS);
+        ttp_err_where(err, f->path, 1);
+        return rc;
+    }
     if (row.nfields > row.max) { /* again, with room for all of them */
         row.max = row.nfields;
         row.end = TTP_NEW(&b->arena, uint32_t, row.max + 64);
@@ -132,7 +141,7 @@ static void drop(void *ctx, void *item)
     struct ttp_ops_block *b = item;
 
     ttp_input_release(f->input, &b->input);
-    ttp_ops_free_block(b);
+    ttp_arena_pool_give(&f->arenas, &b->arena);
 }
 
 static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
@@ -147,6 +156,7 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
         if (rc != TTP_OK || !*more)
             return rc;
         ttp_progress_update(&f->progress, ttp_input_position(f->input));
+        b->arena = ttp_arena_pool_take(&f->arenas);
         b->body = b->input.text;
         if (!f->header_read)
             rc = read_header(f, b, err);
@@ -405,7 +415,9 @@ static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
     f->header_read = false;
     f->lines = 0;
     memset(f->seen, 0, sizeof(f->seen));
+    ttp_arena_pool_init(&f->arenas);
     rc = ttp_par_pipeline(&stages, f, f->options->threads, err);
+    ttp_arena_pool_clear(&f->arenas);
     if (rc == TTP_OK && !f->header_read) {
         rc = ttp_fail(err, TTP_EPARSE, "the file is empty: no columns to read");
         ttp_err_where(err, f->path, 0);
