@@ -18,6 +18,12 @@ void ttp_attributes_blocks(struct ttp_blocks *out, ttp_str text);
 bool ttp_attributes_window(ttp_str text, int64_t window[2]);
 /* " [ABH=p|a ADB SR]" */
 void ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text);
+/* Both of a convolution. */
+struct ttp_conv_text {
+    bool has_window;
+    int64_t window[2];
+    ttp_str label;
+};
 /* " w=A s=B p=C d=D | L" of a halo op. */
 void ttp_attributes_halo_label(struct ttp_sink *out, ttp_str text);
 

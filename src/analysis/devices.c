@@ -23,8 +23,9 @@ struct merger {
     size_t nqueues;
     struct queue **aside; /* queues whose head has another name than the round's */
     struct queue **block; /* queues that took part in the round */
-    double *mean_ns;      /* by row of the table */
-    bool *averaged, *keep;
+    bool *keep;           /* by row of the table */
+    double *mean_ns;      /* too; NULL with one device, which has nothing to average */
+    bool *averaged;
 };
 
 static bool device_id(const struct ttp_stage *s, uint32_t row, int64_t *out)
@@ -55,17 +56,32 @@ static int by_device(const void *pa, const void *pb)
     return (a->device > b->device) - (a->device < b->device);
 }
 
+/* Device ids of the rows where they change: into `id`, or only counted if it is NULL. */
+static size_t list_changes(const struct ttp_stage *s, const struct ttp_rows *rows, double *id)
+{
+    double v, last = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        if (!ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_DEVICE, rows->row[i]), &v) ||
+            (n && v == last))
+            continue;
+        last = v;
+        if (id)
+            id[n] = v;
+        n++;
+    }
+    return n;
+}
+
 /* Distinct device ids among the rows. Ids come in runs, so only changes are collected. */
 static size_t count_devices(const struct ttp_stage *s, const struct ttp_rows *rows)
 {
-    double *id = TTP_NEW(s->arena, double, rows->count);
-    double v, last = 0;
-    size_t n = 0, distinct = 0;
+    const size_t n = list_changes(s, rows, NULL);
+    double *id = TTP_NEW(s->arena, double, n);
+    size_t distinct = 0;
 
-    for (size_t i = 0; i < rows->count; i++)
-        if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_DEVICE, rows->row[i]), &v) &&
-            (n == 0 || v != last))
-            id[n++] = last = v;
+    (void)list_changes(s, rows, id);
     qsort(id, n, sizeof(*id), by_double);
     for (size_t i = 0; i < n; i++)
         distinct += i == 0 || id[i] != id[i - 1];
@@ -78,35 +94,34 @@ static struct queue *find_queue(struct merger *m, int64_t device)
     return bsearch(&key, m->queue, m->nqueues, sizeof(key), by_device);
 }
 
-/* Distinct device ids of the device ops, ascending, each with a queue; false if a device op has
- * none. */
-static bool find_queues(struct merger *m, const struct ttp_rows *rows)
+/* Device ids of device ops where they change: into `id`, or only counted if it is NULL. False if
+ * one has none. */
+static bool list_ids(const struct merger *m, const struct ttp_rows *rows, struct queue *id,
+                     size_t *ids, size_t *ops)
 {
-    struct queue *all = TTP_NEW(m->s->arena, struct queue, rows->count);
-    int64_t id = 0, before = 0;
-    size_t n = 0;
+    int64_t device = 0, before = 0;
 
+    *ids = *ops = 0;
     for (size_t i = 0; i < rows->count; i++) {
         if (!is_device_op(m->s, rows->row[i]))
             continue;
-        if (!device_id(m->s, rows->row[i], &id))
+        if (!device_id(m->s, rows->row[i], &device))
             return false;
-        if (n == 0 || id != before)
-            all[n++].device = before = id;
+        if (*ids == 0 || device != before) {
+            if (id)
+                id[*ids].device = device;
+            before = device;
+            (*ids)++;
+        }
+        (*ops)++;
     }
-    qsort(all, n, sizeof(*all), by_device);
-    for (size_t i = 0; i < n; i++)
-        if (m->nqueues == 0 || all[m->nqueues - 1].device != all[i].device)
-            all[m->nqueues++].device = all[i].device;
-    m->queue = all;
     return true;
 }
 
-/* Count each device's ops, or put them into its queue. */
-static size_t walk_ops(struct merger *m, const struct ttp_rows *rows, bool fill)
+/* Count the ops of each queue, and put them there where it has room. */
+static void fill_queues(struct merger *m, const struct ttp_rows *rows)
 {
     struct queue *last = NULL;
-    size_t ops = 0;
     int64_t id = 0;
 
     for (size_t i = 0; i < rows->count; i++) {
@@ -115,25 +130,33 @@ static size_t walk_ops(struct merger *m, const struct ttp_rows *rows, bool fill)
         (void)device_id(m->s, rows->row[i], &id);
         if (!last || last->device != id)
             last = find_queue(m, id);
-        if (fill)
+        if (last->row)
             last->row[last->count] = rows->row[i];
         last->count++;
-        ops++;
     }
-    return ops;
 }
 
+/* Make one queue per device id; false if a device op has none. */
 static bool make_queues(struct merger *m, const struct ttp_rows *rows)
 {
-    if (!find_queues(m, rows))
+    size_t n, ops;
+
+    if (!list_ids(m, rows, NULL, &n, &ops))
         return false;
-    uint32_t *room = TTP_NEW(m->s->arena, uint32_t, walk_ops(m, rows, false));
+    m->queue = TTP_NEW(m->s->arena, struct queue, n);
+    (void)list_ids(m, rows, m->queue, &n, &ops);
+    qsort(m->queue, n, sizeof(*m->queue), by_device);
+    for (size_t i = 0; i < n; i++)
+        if (m->nqueues == 0 || m->queue[m->nqueues - 1].device != m->queue[i].device)
+            m->queue[m->nqueues++].device = m->queue[i].device;
+    fill_queues(m, rows);
+    uint32_t *room = TTP_NEW(m->s->arena, uint32_t, ops);
     for (size_t q = 0; q < m->nqueues; q++) {
         m->queue[q].row = room;
         room += m->queue[q].count;
         m->queue[q].count = 0;
     }
-    (void)walk_ops(m, rows, true);
+    fill_queues(m, rows);
     return true;
 }
 
@@ -257,9 +280,11 @@ static void collect(struct merger *m, struct ttp_rows *rows)
     for (size_t r = 0; r < m->s->ops->rows; r++) {
         if (!m->keep[r])
             continue;
-        averaged |= m->averaged[r];
-        m->mean_ns[n] = m->mean_ns[r]; /* from row of the table to position: n <= r */
-        m->averaged[n] = m->averaged[r];
+        if (m->averaged) {
+            averaged |= m->averaged[r];
+            m->mean_ns[n] = m->mean_ns[r]; /* from row of the table to position: n <= r */
+            m->averaged[n] = m->averaged[r];
+        }
         rows->row[n++] = (uint32_t)r;
     }
     rows->count = n;
@@ -272,9 +297,12 @@ static void collect(struct merger *m, struct ttp_rows *rows)
 /* Ours keeps the order in time; the chosen rows of the original come in file order. */
 static void collect_in_order(struct merger *m, struct ttp_rows *rows)
 {
+    size_t n = 0;
+
+    if (!m->averaged) /* one device: all rows stay */
+        return;
     double *mean_ns = TTP_NEW(m->s->arena, double, rows->count);
     bool *averaged = TTP_NEW(m->s->arena, bool, rows->count);
-    size_t n = 0;
 
     for (size_t i = 0; i < rows->count; i++) {
         const uint32_t row = rows->row[i];
@@ -308,12 +336,14 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
         return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_CODE), err);
     m.block = TTP_NEW(s->arena, struct queue *, m.nqueues);
     m.aside = TTP_NEW(s->arena, struct queue *, m.nqueues);
-    m.mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
-    m.averaged = TTP_NEW(s->arena, bool, s->ops->rows);
     m.keep = TTP_NEW(s->arena, bool, s->ops->rows);
-    if (m.nqueues == 1) /* nothing to choose from */
+    if (m.nqueues == 1) { /* nothing to choose from */
         for (size_t i = 0; i < m.queue[0].count; i++)
             m.keep[m.queue[0].row[i]] = true;
+    } else {
+        m.mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
+        m.averaged = TTP_NEW(s->arena, bool, s->ops->rows);
+    }
     for (size_t index = 0; m.nqueues > 1 && merge_round(&m, index); index++)
         ;
     if (s->options->compat)

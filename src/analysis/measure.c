@@ -5,11 +5,13 @@
 #include "analysis/shapes.h"
 #include "base/python_text.h"
 
-/* Block sizes by ATTRIBUTES symbol, worked out once for each text. */
-struct block_cache {
-    struct ttp_blocks *blocks;
-    bool *known;
-    size_t count;
+/* What was worked out for a text, by symbol of the table as it was read. */
+struct text_cache {
+    struct ttp_blocks blocks; /* of ATTRIBUTES */
+    bool has_blocks;
+    const struct ttp_conv_text *conv; /* of ATTRIBUTES; NULL: not yet known */
+    uint8_t category;                 /* of OP CODE, + 1 */
+    ttp_sym halo_code, halo_name;     /* the last name of a halo op with these ATTRIBUTES */
 };
 
 /* The plain fidelity text of the last combination of datatypes: ops of a kind come in runs. */
@@ -21,7 +23,7 @@ struct type_cache {
 struct walk {
     struct ttp_stage *s;
     const struct ttp_rows *rows;
-    struct block_cache blocks;
+    struct text_cache *texts;
     struct type_cache types;
     struct ttp_sink label;
     const double *overlap_ns; /* by row of the table, or NULL */
@@ -46,13 +48,13 @@ bool ttp_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *n
 
 static const struct ttp_blocks *blocks_of(struct walk *w, ttp_sym attributes)
 {
-    struct block_cache *c = &w->blocks;
+    struct text_cache *c = &w->texts[attributes];
 
-    if (!c->known[attributes]) {
-        c->known[attributes] = true;
-        ttp_attributes_blocks(&c->blocks[attributes], ttp_sym_name(&w->s->ops->syms, attributes));
+    if (!c->has_blocks) {
+        c->has_blocks = true;
+        ttp_attributes_blocks(&c->blocks, ttp_sym_name(&w->s->ops->syms, attributes));
     }
-    return &c->blocks[attributes];
+    return &c->blocks;
 }
 
 static void put_plain_type(struct ttp_sink *out, const struct ttp_symtab *syms, ttp_sym type,
@@ -256,6 +258,49 @@ static enum ttp_op_kind kind_of(const struct walk *w, const struct ttp_op *op, u
     return w->s->options->compat || (traits & TTP_TRAIT_IS_DEVICE) ? TTP_OP_DEVICE : TTP_OP_HOST;
 }
 
+static ttp_sym halo_name(struct walk *w, const struct ttp_measured *m)
+{
+    struct text_cache *c = &w->texts[ttp_ops_sym(w->s->ops, TTP_OPS_ATTRIBUTES, m->row)];
+
+    if (c->halo_name == TTP_SYM_MISSING || c->halo_code != m->op->raw_code) {
+        w->label.len = 0;
+        ttp_sink_put(&w->label, m->code);
+        ttp_attributes_halo_label(&w->label, m->attributes);
+        c->halo_code = m->op->raw_code;
+        c->halo_name = ttp_sym_intern(&w->s->ops->syms, ttp_sink_text(&w->label));
+    }
+    return c->halo_name;
+}
+
+static const struct ttp_conv_text *conv_text(struct walk *w, const struct ttp_measured *m)
+{
+    struct text_cache *c = &w->texts[ttp_ops_sym(w->s->ops, TTP_OPS_ATTRIBUTES, m->row)];
+
+    if (!c->conv) {
+        struct ttp_conv_text *text = TTP_NEW(w->s->arena, struct ttp_conv_text, 1);
+        text->has_window = ttp_attributes_window(m->attributes, text->window);
+        w->label.len = 0;
+        ttp_attributes_conv_label(&w->label, m->attributes);
+        text->label = ttp_arena_copy(w->s->arena, ttp_sink_text(&w->label));
+        c->conv = text;
+    }
+    return c->conv;
+}
+
+static enum ttp_category category_of(struct walk *w, const struct ttp_op *op)
+{
+    struct text_cache *c = &w->texts[op->raw_code];
+    const bool compat = w->s->options->compat;
+    bool known;
+
+    if (op->kind == TTP_OP_HOST && !compat)
+        return TTP_CATEGORY_HOST;
+    if (c->category == 0)
+        c->category = (uint8_t)(1 + ttp_stage_category(ttp_sym_name(&w->s->ops->syms, op->raw_code),
+                                                       compat, &known));
+    return (enum ttp_category)(c->category - 1);
+}
+
 static ttp_code set_by_kind(struct walk *w, struct ttp_measured *m, unsigned code,
                             struct ttp_err *err)
 {
@@ -267,15 +312,12 @@ static ttp_code set_by_kind(struct walk *w, struct ttp_measured *m, unsigned cod
     }
     if (code & TTP_TRAIT_CONV) {
         op->analysed = TTP_ANALYSED_FLOPS;
+        m->conv = conv_text(w, m);
         return ttp_shapes_conv(m, err);
     }
     op->fidelity_text = plain_fidelity(w, op);
-    if (code & TTP_TRAIT_HALO) {
-        w->label.len = 0;
-        ttp_sink_put(&w->label, m->code);
-        ttp_attributes_halo_label(&w->label, m->attributes);
-        op->code = ttp_sym_intern(&w->s->ops->syms, ttp_sink_text(&w->label));
-    }
+    if (code & TTP_TRAIT_HALO)
+        op->code = halo_name(w, m);
     return TTP_OK;
 }
 
@@ -296,15 +338,6 @@ static ttp_code check_row(const struct ttp_ops *ops, const struct ttp_op *op, st
     if (ttp_ops_sym(ops, TTP_OPS_TYPE, op->row) == TTP_SYM_MISSING)
         return ttp_fail(err, TTP_EPARSE, "row %u has no 'OP TYPE'", op->row + 2);
     return TTP_OK;
-}
-
-static enum ttp_category category_of(const struct ttp_op *op, ttp_str code, bool compat)
-{
-    bool known;
-
-    if (op->kind == TTP_OP_HOST && !compat)
-        return TTP_CATEGORY_HOST;
-    return ttp_stage_category(code, compat, &known);
 }
 
 /* Where it ran, on how many cores, and for how long. */
@@ -340,7 +373,7 @@ static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct 
     /* a signpost may be called "Matmul": only the original takes it for one */
     if (compat || op->kind == TTP_OP_DEVICE)
         TTP_TRY(set_by_kind(w, &m, code, err));
-    if (code & TTP_TRAIT_MATMUL || ttp_str_has(m.code, TTP_STR("OptimizedConvNew")))
+    if (code & (TTP_TRAIT_MATMUL | TTP_TRAIT_OPTIMIZED_CONV))
         ttp_stage_fidelity(op, &ops->syms,
                            ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_FIDELITY, m.row)),
                            compat);
@@ -348,7 +381,7 @@ static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct 
         finish_signpost(w, op);
     else
         w->seen_op = true;
-    op->category = (uint8_t)category_of(op, m.code, compat);
+    op->category = (uint8_t)category_of(w, op);
     w->unknown_fidelities += m.unknown_fidelities;
     w->unknown_sparse += m.unknown_sparse;
     return TTP_OK;
@@ -399,8 +432,7 @@ ttp_code ttp_stage_measure(struct ttp_stage *s, const struct ttp_rows *rows, str
         return TTP_OK;
     if (s->options->compat)
         TTP_TRY(check_columns(s->ops, err));
-    w.blocks = (struct block_cache){TTP_NEW(s->arena, struct ttp_blocks, nsyms),
-                                    TTP_NEW(s->arena, bool, nsyms), nsyms};
+    w.texts = TTP_NEW(s->arena, struct text_cache, nsyms);
     ttp_sink_to_arena(&w.label, s->arena);
     if (!s->options->compat)
         w.overlap_ns = ttp_stage_overlap_ns(s, rows);

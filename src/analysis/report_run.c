@@ -10,19 +10,23 @@ ttp_code ttp_stage_missing(const char *column, struct ttp_err *err)
     return rc;
 }
 
-static uint8_t traits_of(ttp_str name)
+static uint16_t traits_of(ttp_str name)
 {
     static const struct {
         const char *part;
-        uint8_t trait;
+        uint16_t trait;
     } parts[] = {
-        {"Matmul", TTP_TRAIT_MATMUL},        {"OptimizedConvNew", TTP_TRAIT_CONV},
-        {"Conv2d", TTP_TRAIT_CONV},          {"HaloDeviceOperation", TTP_TRAIT_HALO},
-        {"(torch)", TTP_TRAIT_TORCH},        {"signpost", TTP_TRAIT_SIGNPOST},
-        {"AllGather", TTP_TRAIT_COLLECTIVE}, {"ReduceScatter", TTP_TRAIT_COLLECTIVE},
+        {"Matmul", TTP_TRAIT_MATMUL},
+        {"OptimizedConvNew", TTP_TRAIT_CONV | TTP_TRAIT_OPTIMIZED_CONV},
+        {"Conv2d", TTP_TRAIT_CONV},
+        {"HaloDeviceOperation", TTP_TRAIT_HALO},
+        {"(torch)", TTP_TRAIT_TORCH},
+        {"signpost", TTP_TRAIT_SIGNPOST},
+        {"AllGather", TTP_TRAIT_COLLECTIVE},
+        {"ReduceScatter", TTP_TRAIT_COLLECTIVE},
         {"AllReduce", TTP_TRAIT_COLLECTIVE},
     };
-    uint8_t traits = 0;
+    uint16_t traits = 0;
 
     for (size_t i = 0; i < TTP_COUNT(parts); i++)
         if (ttp_str_has(name, ttp_str_from(parts[i].part)))
@@ -38,7 +42,7 @@ static uint8_t traits_of(ttp_str name)
 static void find_traits(struct ttp_stage *s)
 {
     const struct ttp_ops *ops = s->ops;
-    uint8_t *traits = TTP_NEW(s->arena, uint8_t, ops->syms.count);
+    uint16_t *traits = TTP_NEW(s->arena, uint16_t, ops->syms.count);
     bool *done = TTP_NEW(s->arena, bool, ops->syms.count);
     static const enum ttp_ops_text columns[] = {TTP_OPS_CODE, TTP_OPS_TYPE};
 

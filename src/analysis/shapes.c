@@ -470,10 +470,10 @@ ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
     const bool compat = m->s->options->compat;
     struct shape sh = {0};
     double peak = 0, cores = (double)m->s->report->worker_cores;
-    int64_t hw[2] = {0, 0};
+    const bool window = m->conv->has_window;
+    const int64_t *hw = m->conv->window;
 
     read_shape(m, &sh);
-    const bool window = ttp_attributes_window(m->attributes, hw);
     if (compat)
         TTP_TRY(check_conv_as_original(m, &sh, window, &peak, err));
     else if (!peak_per_core(m, &peak))
@@ -491,7 +491,7 @@ ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
     } else {
         name_unknown(m);
     }
-    ttp_attributes_conv_label(m->label, m->attributes);
+    ttp_sink_put(m->label, m->conv->label);
     name_op(m);
     ttp_shapes_fidelity_label(m);
     return TTP_OK;

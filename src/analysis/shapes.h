@@ -13,7 +13,8 @@ struct ttp_measured {
     uint32_t row;
     struct ttp_op *op;
     ttp_str code, attributes;
-    bool has_ns; /* is there a kernel duration to divide by? */
+    const struct ttp_conv_text *conv; /* what the attributes say; convolutions only */
+    bool has_ns;                      /* is there a kernel duration to divide by? */
     double ns;
     struct ttp_sink *label;    /* reset for each op: the name it gets */
     size_t unknown_fidelities; /* counted, default mode only */

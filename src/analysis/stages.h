@@ -22,7 +22,7 @@ struct ttp_stage {
     struct ttp_arena *arena;
     struct ttp_notes *notes;
     /* Per symbol of the table as it was read: what an op code or type means. Made on first use. */
-    const uint8_t *traits;
+    const uint16_t *traits;
     size_t ntraits;
 };
 
@@ -35,7 +35,8 @@ enum ttp_trait {
     TTP_TRAIT_SIGNPOST = 1 << 4,   /* contains "signpost" */
     TTP_TRAIT_COLLECTIVE = 1 << 5, /* AllGather, ReduceScatter, AllReduce */
     TTP_TRAIT_IS_SIGNPOST = 1 << 6,
-    TTP_TRAIT_IS_DEVICE = 1 << 7, /* exactly tt_dnn_device */
+    TTP_TRAIT_IS_DEVICE = 1 << 7,      /* exactly tt_dnn_device */
+    TTP_TRAIT_OPTIMIZED_CONV = 1 << 8, /* OptimizedConvNew */
 };
 
 static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)

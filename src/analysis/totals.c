@@ -42,9 +42,8 @@ void ttp_stage_bounds(struct ttp_stage *s)
 
     for (size_t i = 0; i < report->count; i++) {
         struct ttp_op *op = &report->op[i];
-        const ttp_str code = ttp_sym_name(report->syms, op->raw_code);
-        const bool torch = ttp_str_has(code, TTP_STR("(torch)"));
-        const bool host = compat ? torch : op->kind == TTP_OP_HOST;
+        const unsigned code = ttp_stage_traits(s, op->raw_code);
+        const bool host = compat ? code & TTP_TRAIT_TORCH : op->kind == TTP_OP_HOST;
 
         op->bound = TTP_BOUND_NONE;
         if (op->analysed == TTP_ANALYSED_FULL) {
@@ -55,8 +54,7 @@ void ttp_stage_bounds(struct ttp_stage *s)
         }
         if (host)
             report->host_ops++;
-        else if (compat ? ttp_str_has(code, TTP_STR("signpost")) || op->kind == TTP_OP_SIGNPOST
-                        : op->kind == TTP_OP_SIGNPOST)
+        else if (op->kind == TTP_OP_SIGNPOST || (compat && (code & TTP_TRAIT_SIGNPOST)))
             report->signposts++;
         else
             report->device_ops++;
