@@ -3,11 +3,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/arena_pool.h"
 #include "base/par.h"
 #include "outputs/original_table.h"
 
-/* Rows a worker formats at a time. */
-#define ROWS_PER_ITEM 2048
+/* Rows a worker formats at a time, and how many are worth a second thread. */
+#define ROWS_PER_ITEM 512
+#define FEW_ROWS      1024
 
 static void put_line(struct ttp_sink *out, enum ttp_color color, const char *fmt, va_list ap)
 {
@@ -70,6 +72,7 @@ struct page {
     struct ttp_sink *out;
     put_fn *put;
     size_t next;
+    struct ttp_arena_pool arenas;
 };
 
 struct piece {
@@ -86,6 +89,8 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
 
     (void)err;
     *more = left > 0;
+    if (*more)
+        p->arena = ttp_arena_pool_take(&page->arenas);
     p->from = page->next;
     p->to = page->next += left < ROWS_PER_ITEM ? left : ROWS_PER_ITEM;
     return TTP_OK;
@@ -98,6 +103,7 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
 
     (void)err;
     ttp_sink_to_arena(&p->text, &p->arena);
+    (void)ttp_sink_room(&p->text, (p->to - p->from) * page->table->usual_row);
     for (size_t i = p->from; i < p->to; i++)
         page->put(&p->text, page->table, i, &p->arena);
     return TTP_OK;
@@ -115,20 +121,23 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 
 static void drop(void *ctx, void *item)
 {
+    struct page *page = ctx;
     struct piece *p = item;
 
-    (void)ctx;
-    ttp_arena_free(&p->arena);
+    ttp_arena_pool_give(&page->arenas, &p->arena);
 }
 
 static ttp_code put_all(struct ttp_sink *out, const struct ttp_original_table *t, put_fn *put,
                         struct ttp_err *err)
 {
     static const struct ttp_pipeline stages = {sizeof(struct piece), produce, work, merge, drop};
-    struct page page = {t, out, put, 0};
-    const bool few = t->report->count <= ROWS_PER_ITEM;
+    struct page page = {.table = t, .out = out, .put = put};
+    const bool few = t->report->count <= FEW_ROWS;
 
-    return ttp_par_pipeline(&stages, &page, few ? 1 : t->style->threads, err);
+    ttp_arena_pool_init(&page.arenas);
+    const ttp_code rc = ttp_par_pipeline(&stages, &page, few ? 1 : t->style->threads, err);
+    ttp_arena_pool_clear(&page.arenas);
+    return rc;
 }
 
 static void put_row(struct ttp_sink *out, const struct ttp_original_table *t, size_t i,
@@ -140,7 +149,7 @@ static void put_row(struct ttp_sink *out, const struct ttp_original_table *t, si
 
 static bool is_fallback(const struct ttp_original_table *t, size_t i)
 {
-    return ttp_str_has(ttp_sym_name(t->report->syms, t->report->op[i].code), TTP_STR("(torch)"));
+    return t->shown[t->report->op[i].code].is_torch;
 }
 
 static bool has_high_gap(const struct ttp_original_table *t, size_t i)
@@ -151,7 +160,7 @@ static bool has_high_gap(const struct ttp_original_table *t, size_t i)
 
 static bool is_matmul(const struct ttp_original_table *t, size_t i)
 {
-    return ttp_advice_is_matmul(t->report, &t->report->op[i], true);
+    return t->shown[t->report->op[i].code].is_matmul;
 }
 
 static void put_fallback(struct ttp_sink *out, const struct ttp_original_table *t, size_t i,

@@ -27,10 +27,12 @@ enum {
 struct ttp_shown_text {
     bool known;
     uint8_t color;
-    bool is_split;  /* two parts, coloured separately */
-    bool is_number; /* reads as a number, and is printed as one */
+    bool is_torch, is_matmul; /* has that word */
+    bool is_split;            /* two parts, coloured separately */
+    bool is_number;           /* reads as a number, and is printed as one */
     uint32_t split_at, rest_at;
     uint32_t width;
+    uint32_t columns; /* bit of each column it has been seen in */
     double number;
 };
 
@@ -38,6 +40,8 @@ struct ttp_original_table {
     const struct ttp_report *report;
     const struct ttp_original_style *style;
     size_t width[COLS];
+    size_t room;                  /* bytes a row may take besides its texts */
+    size_t usual_row;             /* bytes most rows take at most */
     struct ttp_shown_text *shown; /* by symbol */
 };
 

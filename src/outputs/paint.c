@@ -22,6 +22,11 @@ static const char *const themed_codes[] = {
     [TTP_ORANGE] = "\x1b[33m",
 };
 
+ttp_str ttp_paint_code(enum ttp_color color)
+{
+    return ttp_str_from(codes[color]);
+}
+
 static void put_coded(struct ttp_sink *out, const char *code, ttp_str text)
 {
     if (!code[0]) {
@@ -30,7 +35,7 @@ static void put_coded(struct ttp_sink *out, const char *code, ttp_str text)
     }
     ttp_sink_put(out, ttp_str_from(code));
     ttp_sink_put(out, text);
-    ttp_sink_put(out, TTP_STR("\x1b[0m"));
+    ttp_sink_put(out, TTP_PAINT_END);
 }
 
 void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text)

@@ -18,6 +18,12 @@ enum ttp_color {
     TTP_ORANGE,
 };
 
+/* What begins a colour, empty for TTP_PLAIN, and what ends any other. */
+ttp_str ttp_paint_code(enum ttp_color color);
+#define TTP_PAINT_END TTP_STR("\x1b[0m")
+/* Bytes of the longest code and its end. */
+#define TTP_PAINT_MAX 16
+
 /* text in that colour; TTP_PLAIN adds nothing. */
 void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text);
 /* The same with the terminal's own sixteen colours, readable on light and dark ground; TTP_WHITE is
