@@ -5,7 +5,9 @@
 
 static void grow(struct ttp_ops_block *b, const struct ttp_ops_header *h)
 {
-    const size_t cap = b->cap ? b->cap * 2 : 1024;
+    /* cells of four bytes on average, but no more than most blocks have */
+    const size_t guess = b->body.len / (4 * h->columns) + 16;
+    const size_t cap = b->cap ? b->cap * 2 : guess < 1024 ? guess : 1024;
 
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
         if (h->text[c] == TTP_NPOS)

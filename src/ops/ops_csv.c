@@ -23,7 +23,7 @@ struct file_reader {
     struct ttp_arena_pool arenas; /* of blocks */
     struct ttp_progress progress;
 
-    bool header_read;
+    bool header_read, columns_added;
     struct ttp_ops_header header;
     size_t first_row; /* of this file */
     size_t cap;       /* rows the columns have room for */
@@ -58,20 +58,32 @@ static void reserve(struct file_reader *f, size_t rows)
     }
 }
 
+/* Small files are one block: their columns take exactly the room they need. */
+static void *new_column(const struct file_reader *f, bool only_block, size_t size)
+{
+    return only_block ? ttp_arena_alloc(f->arena, f->cap, size, 64)
+                      : ttp_arena_resize(f->arena, NULL, f->cap * size);
+}
+
 /* Columns that this file is the first to have: zero memory means missing in all rows so far. */
-static void add_columns(struct file_reader *f)
+static void add_columns(struct file_reader *f, const struct ttp_ops_block *first)
 {
     struct ttp_ops *ops = f->ops;
+    const bool only_block = ops->files == 1 && first->input.last;
+
+    f->columns_added = true;
+    if (only_block)
+        f->cap = first->rows;
 
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
         if (f->header.text[c] != TTP_NPOS && !ops->text[c].sym)
-            ops->text[c].sym = ttp_arena_resize(f->arena, NULL, f->cap * sizeof(ttp_sym));
+            ops->text[c].sym = new_column(f, only_block, sizeof(ttp_sym));
     for (size_t c = 0; c < TTP_OPS_NUMBERS; c++) {
         struct ttp_number_column *n = &ops->number[c];
         if (f->header.number[c] == TTP_NPOS || n->kind)
             continue;
-        n->kind = ttp_arena_resize(f->arena, NULL, f->cap);
-        n->value = ttp_arena_resize(f->arena, NULL, f->cap * sizeof(*n->value));
+        n->kind = new_column(f, only_block, 1);
+        n->value = new_column(f, only_block, sizeof(*n->value));
     }
 }
 
@@ -131,7 +143,6 @@ static ttp_code read_header(struct file_reader *f, struct ttp_ops_block *b, stru
     f->header_read = true;
     b->body = ttp_str_slice(csv.text, csv.row, csv.text.len);
     b->lines_before = csv.lines;
-    add_columns(f);
     return TTP_OK;
 }
 
@@ -210,6 +221,8 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
         return report_bad_row(f, b, err);
     if (ops->rows + b->rows > MAX_ROWS)
         return ttp_fail(err, TTP_ELIMIT, "more than %zu rows", MAX_ROWS);
+    if (!f->columns_added)
+        add_columns(f, b);
     reserve(f, ops->rows + b->rows);
     ttp_sym *map = TTP_NEW(&b->arena, ttp_sym, b->syms.count);
     ttp_sym_merge(&ops->syms, &b->syms, map);
@@ -412,7 +425,7 @@ static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
     }
     ttp_progress_init(&f->progress, f->path, ttp_input_size(f->input), f->options->progress);
     f->first_row = ops->rows;
-    f->header_read = false;
+    f->header_read = f->columns_added = false;
     f->lines = 0;
     memset(f->seen, 0, sizeof(f->seen));
     ttp_arena_pool_init(&f->arenas);
