@@ -60,6 +60,9 @@ add_executable(gen_ops_csv ${CMAKE_SOURCE_DIR}/bench/gen_ops_csv.c ${CMAKE_SOURC
     ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
 target_include_directories(gen_ops_csv PRIVATE ${CMAKE_SOURCE_DIR}/bench)
 target_link_libraries(gen_ops_csv PRIVATE ttperf_static)
+# Runs a command for bench/*.sh.
+add_executable(timed ${CMAKE_SOURCE_DIR}/bench/timed.c)
+target_link_libraries(timed PRIVATE ttp_flags)
 add_test(NAME generated_data COMMAND ${CMAKE_SOURCE_DIR}/tests/generated_data.sh $<TARGET_FILE:gen_ops_csv>)
 set_tests_properties(generated_data PROPERTIES LABELS data)
 
