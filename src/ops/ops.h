@@ -101,8 +101,9 @@ struct ttp_ops {
 
 struct ttp_ops_read_options {
     unsigned threads; /* 0: one per processor */
-    bool compat;      /* refuse what tt-perf-report refuses, in its order */
-    bool progress;    /* show progress on a terminal */
+    bool compat;   /* refuse what tt-perf-report refuses, in its order, and read no column that it
+                      does not use */
+    bool progress; /* show progress on a terminal */
 };
 
 /* The file that `path` stands for: itself, or, if it is a folder, the newest ops_perf_results*.csv

@@ -3,6 +3,8 @@
 
 #include "ops/ops_cells.h"
 
+#define RECENT_BITS 10
+
 static void grow(struct ttp_ops_block *b, const struct ttp_ops_header *h)
 {
     /* cells of four bytes on average, but no more than most blocks have */
@@ -67,7 +69,27 @@ static void put_number(struct ttp_ops_block *b, size_t column, ttp_str cell)
     }
 }
 
-/* Most cells repeat the one above: comparing is cheaper than hashing. */
+/* Which of `recent` a text may be: by its length and both ends, so that long ones cost no more. */
+static size_t recent_slot(ttp_str s)
+{
+    uint64_t first = 0, last = 0;
+
+    if (s.len >= 8) {
+        memcpy(&first, s.ptr, 8);
+        memcpy(&last, s.ptr + s.len - 8, 8);
+    } else if (s.len >= 4) {
+        memcpy(&first, s.ptr, 4);
+        memcpy(&last, s.ptr + s.len - 4, 4);
+    } else {
+        first = (unsigned char)s.ptr[0];
+        last = (unsigned char)s.ptr[s.len - 1];
+    }
+    const uint64_t odd = 0x9E3779B97F4A7C15u;
+    return (((first ^ s.len) * odd ^ last) * odd) >> (64 - RECENT_BITS);
+}
+
+/* Most cells repeat the one above, most others one not long ago: comparing is cheaper than hashing
+ * the whole text. */
 static ttp_sym intern_near(struct ttp_ops_block *b, const ttp_sym *column, ttp_str cell)
 {
     if (cell.len == 0)
@@ -77,7 +99,10 @@ static ttp_sym intern_near(struct ttp_ops_block *b, const ttp_sym *column, ttp_s
         if (ttp_str_eq(b->syms.name[above], cell))
             return above;
     }
-    return ttp_sym_intern(&b->syms, cell);
+    ttp_sym *recent = &b->recent[recent_slot(cell)];
+    if (!ttp_str_eq(b->syms.name[*recent], cell))
+        *recent = ttp_sym_intern(&b->syms, cell);
+    return *recent;
 }
 
 /* Malformed bytes become U+FFFD, one for each. */
@@ -202,6 +227,7 @@ static void read_rows(struct ttp_ops_block *b, struct row_reader *r)
 {
     b->syms = (struct ttp_symtab){.arena = &b->arena};
     ttp_sym_intern(&b->syms, (ttp_str){0});
+    b->recent = TTP_NEW(&b->arena, ttp_sym, (size_t)1 << RECENT_BITS);
     r->row.max = r->header->columns;
     r->row.end = TTP_NEW(&b->arena, uint32_t, r->row.max);
     r->csv = (struct ttp_csv){.text = b->body, .sep = ','};

@@ -18,6 +18,7 @@ struct ttp_ops_block {
 
     struct ttp_arena arena; /* holds everything below */
     struct ttp_symtab syms; /* symbol 0 is the missing cell */
+    ttp_sym *recent;        /* texts met last, by a hash of little of them */
     size_t rows, cap;
     ttp_sym *text[TTP_OPS_TEXTS]; /* only of columns the file has */
     uint8_t *kind[TTP_OPS_NUMBERS];

@@ -91,9 +91,14 @@ static ttp_code check_header(struct file_reader *f, const ttp_str *name, size_t 
                              struct ttp_err *err)
 {
     static const enum ttp_ops_text needed[] = {TTP_OPS_CODE, TTP_OPS_TYPE};
+    /* tt-perf-report knows nothing of sub-devices and overlap */
+    static const enum ttp_ops_number unused[] = {TTP_OPS_SUB_DEVICE, TTP_OPS_FW_START_CYCLE,
+                                                 TTP_OPS_FW_END_CYCLE, TTP_OPS_FW_NS};
     ttp_code rc = TTP_OK;
 
     ttp_ops_match_header(&f->header, name, count);
+    for (size_t i = 0; i < TTP_COUNT(unused) && f->options->compat; i++)
+        f->header.number[unused[i]] = TTP_NPOS;
     if (f->header.number[TTP_OPS_DEVICE] == TTP_NPOS) {
         f->ops->refusal = TTP_REFUSED_NO_DEVICE_ID;
         rc = ttp_ops_explain_header(name, count, ttp_ops_number_name(TTP_OPS_DEVICE), err);
