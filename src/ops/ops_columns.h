@@ -20,4 +20,7 @@ void ttp_ops_match_header(struct ttp_ops_header *h, const ttp_str *name, size_t 
 ttp_code ttp_ops_explain_header(const ttp_str *name, size_t count, const char *missing,
                                 struct ttp_err *err);
 
+/* TTP_EPARSE if a file that starts like this is not text in lines: a capture, JSON, a picture. */
+TTP_NODISCARD ttp_code ttp_ops_check_content(ttp_str start, struct ttp_err *err);
+
 #endif

@@ -119,6 +119,13 @@ static ttp_code read_header(struct file_reader *f, struct ttp_ops_block *b, stru
     struct ttp_csv_row row = {0};
     uint32_t few[512];
 
+    if (!f->options->compat) {
+        const ttp_code rc = ttp_ops_check_content(ttp_str_slice(csv.text, 0, 4096), err);
+        if (rc != TTP_OK) {
+            ttp_err_where(err, f->path, 1);
+            return rc;
+        }
+    }
     row.end = few;
     row.max = TTP_COUNT(few) - 64; /* the index may write a little ahead */
     if (!ttp_csv_next(&csv, &row)) {
@@ -216,6 +223,44 @@ static ttp_code report_bad_row(const struct file_reader *f, const struct ttp_ops
     return rc;
 }
 
+static bool is_control(ttp_str s, size_t at)
+{
+    const unsigned char c = (unsigned char)s.ptr[at];
+
+    if (c == 0xC2 && at + 1 < s.len) /* U+0080 to U+009F */
+        return (unsigned char)s.ptr[at + 1] < 0xA0;
+    return c < 0x20 || c == 0x7F;
+}
+
+/* Names end up on terminals: control characters go, line ends and tabs become blanks. */
+static ttp_sym intern_plain(struct ttp_symtab *syms, ttp_str s, struct ttp_arena *arena)
+{
+    char *out = TTP_NEW(arena, char, s.len);
+    size_t n = 0;
+
+    for (size_t i = 0; i < s.len; i++)
+        if (!is_control(s, i))
+            out[n++] = s.ptr[i];
+        else if (s.ptr[i] == '\t' || s.ptr[i] == '\n' || s.ptr[i] == '\r')
+            out[n++] = ' ';
+        else
+            i += (unsigned char)s.ptr[i] == 0xC2;
+    return ttp_sym_intern(syms, (ttp_str){out, n});
+}
+
+static void make_plain(struct ttp_ops *ops, struct ttp_ops_block *b, ttp_sym *map)
+{
+    for (uint32_t i = 0; i < b->syms.count; i++) {
+        const ttp_str name = b->syms.name[i];
+        size_t at = 0;
+
+        while (at < name.len && !is_control(name, at))
+            at++;
+        if (at < name.len)
+            map[i] = intern_plain(&ops->syms, name, &b->arena);
+    }
+}
+
 static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 {
     struct file_reader *f = ctx;
@@ -231,6 +276,8 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     reserve(f, ops->rows + b->rows);
     ttp_sym *map = TTP_NEW(&b->arena, ttp_sym, b->syms.count);
     ttp_sym_merge(&ops->syms, &b->syms, map);
+    if (!f->options->compat)
+        make_plain(ops, b, map);
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
         ttp_sym *to = ops->text[c].sym + ops->rows;
         for (size_t r = 0; b->text[c] && r < b->rows; r++)
