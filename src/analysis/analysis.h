@@ -110,7 +110,7 @@ struct ttp_report {
 
     struct ttp_op *op;
     size_t count;
-    size_t device_ops, host_ops, signposts; /* before id range and host filter */
+    size_t device_ops, host_ops, signposts; /* compat: before id range and host filter */
     size_t invalid_durations;
     double time_us, gap_us; /* sums over the rows shown */
     double busy_us;         /* time_us with overlapping ops counted once */
@@ -171,6 +171,8 @@ struct ttp_op_column {
 const struct ttp_op_column *ttp_analysis_columns(size_t *count);
 /* By id, or by a short name users know ("time", "gap", "op"). NULL: none. */
 const struct ttp_op_column *ttp_analysis_find_column(ttp_str name);
+/* Those short names; NULL behind the last. */
+const char *ttp_analysis_column_alias(size_t i);
 
 /* Those of a list with ',' between the names, in the arena. TTP_EUSAGE: no such column. */
 TTP_NODISCARD ttp_code ttp_analysis_choose_columns(const struct ttp_op_column *const **column,

@@ -39,13 +39,16 @@ static ttp_str normal_arch(ttp_str name)
 static ttp_str arch_of_file(struct ttp_stage *s)
 {
     const struct ttp_text_column *column = &s->ops->text[TTP_OPS_ARCH];
+    static const char assumed[] =
+        "the file does not name the architecture: assuming wormhole; choose another with --arch";
     struct ttp_sink list;
     ttp_sym first = TTP_SYM_MISSING;
     size_t distinct = 0;
 
     if (!column->sym) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "DEVICE ARCH column not found. Defaulting to 'wormhole'.");
+        ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s",
+                     s->options->compat ? "DEVICE ARCH column not found. Defaulting to 'wormhole'."
+                                        : assumed);
         return TTP_STR("wormhole");
     }
     bool *seen = TTP_NEW(s->arena, bool, s->ops->syms.count);
@@ -62,8 +65,9 @@ static ttp_str arch_of_file(struct ttp_stage *s)
         put_python_string(&list, ttp_sym_name(&s->ops->syms, sym));
     }
     if (distinct == 0) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "No DEVICE ARCH values found. Defaulting to 'wormhole'.");
+        ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s",
+                     s->options->compat ? "No DEVICE ARCH values found. Defaulting to 'wormhole'."
+                                        : assumed);
         return TTP_STR("wormhole");
     }
     const ttp_str name = ttp_sym_name(&s->ops->syms, first);
@@ -71,7 +75,9 @@ static ttp_str arch_of_file(struct ttp_stage *s)
         const ttp_str text = ttp_sink_text(&list);
         ttp_note_add(
             s->notes, TTP_NOTE_WARNING,
-            "Warning: Multiple DEVICE ARCH values found: [%.*s]. Using first value: '%.*s'.",
+            s->options->compat
+                ? "Warning: Multiple DEVICE ARCH values found: [%.*s]. Using first value: '%.*s'."
+                : "the file names several architectures, %.*s: taking the first, '%.*s'",
             TTP_FMT(text), TTP_FMT(name));
     }
     return normal_arch(name);

@@ -150,18 +150,23 @@ const struct ttp_op_column *ttp_analysis_columns(size_t *count)
     return columns;
 }
 
+static const struct {
+    const char *brief, *id;
+} aliases[] = {{"time", "device_time_us"},       {"gap", "gap_us"},    {"overlap", "overlap_us"},
+               {"total", "total_pct"},           {"op_code", "op"},    {"code", "op"},
+               {"available", "available_cores"}, {"dram", "dram_gbs"}, {"flops", "tflops"},
+               {"memory", "in0_memory"}};
+
+const char *ttp_analysis_column_alias(size_t i)
+{
+    return i < TTP_COUNT(aliases) ? aliases[i].brief : NULL;
+}
+
 const struct ttp_op_column *ttp_analysis_find_column(ttp_str name)
 {
-    static const struct {
-        const char *brief, *id;
-    } names[] = {{"time", "device_time_us"},       {"gap", "gap_us"},    {"overlap", "overlap_us"},
-                 {"total", "total_pct"},           {"op_code", "op"},    {"code", "op"},
-                 {"available", "available_cores"}, {"dram", "dram_gbs"}, {"flops", "tflops"},
-                 {"memory", "in0_memory"}};
-
-    for (size_t i = 0; i < TTP_COUNT(names); i++)
-        if (ttp_str_eq(name, ttp_str_from(names[i].brief)))
-            name = ttp_str_from(names[i].id);
+    for (size_t i = 0; i < TTP_COUNT(aliases); i++)
+        if (ttp_str_eq(name, ttp_str_from(aliases[i].brief)))
+            name = ttp_str_from(aliases[i].id);
     for (size_t i = 0; i < TTP_COUNT(columns); i++)
         if (ttp_str_eq(name, ttp_str_from(columns[i].spec.id)))
             return &columns[i];

@@ -227,9 +227,14 @@ ttp_code ttp_analysis_parse_filter(struct ttp_filter **out, ttp_str text, struct
 
     if (text.len > MAX_LENGTH)
         return ttp_fail(err, TTP_EUSAGE, "the expression is longer than %d bytes", MAX_LENGTH);
-    TTP_TRY(parse_or(&p, out));
+    ttp_code rc = parse_or(&p, out);
     skip_blanks(&p);
-    return p.at == text.len ? TTP_OK : fail_here(&p, "'and', 'or' or the end");
+    if (rc == TTP_OK && p.at != text.len)
+        rc = fail_here(&p, "'and', 'or' or the end");
+    if (rc != TTP_OK && err && !err->hint[0])
+        ttp_err_hint(err, "write comparisons such as bound=DRAM or time>100, joined by and, or, "
+                          "not and parentheses");
+    return rc;
 }
 
 static bool compare_order(enum comparison c, int order)

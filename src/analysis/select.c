@@ -56,7 +56,7 @@ static ttp_code sort_rows(size_t *row, size_t rows, const struct ttp_report *rep
         return no_such_column(name, err);
     /* the largest number first, texts from a to z */
     const bool descending =
-        order.len ? ttp_str_eq(order, TTP_STR("desc")) : column->spec.type == TTP_F64;
+        order.len ? ttp_str_eq(order, TTP_STR("desc")) : column->spec.type != TTP_SYM;
     struct sorted *key = TTP_NEW(arena, struct sorted, rows);
     for (size_t i = 0; i < rows; i++)
         key[i] = (struct sorted){column->get(report, &report->op[row[i]]), row[i], descending};

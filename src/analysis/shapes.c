@@ -92,10 +92,12 @@ static double product(const int64_t *factor, size_t n)
     return fits ? (double)exact : rough;
 }
 
-static void put_type(struct ttp_sink *out, const struct ttp_symtab *syms, ttp_sym type)
+static void put_type(const struct ttp_measured *m, ttp_sym type)
 {
-    ttp_sink_put(out, type == TTP_SYM_MISSING ? TTP_STR("nan")
-                                              : ttp_shapes_short_type(ttp_sym_name(syms, type)));
+    if (type != TTP_SYM_MISSING)
+        ttp_sink_put(m->label, ttp_shapes_short_type(ttp_sym_name(&m->s->ops->syms, type)));
+    else
+        ttp_sink_put(m->label, m->s->options->compat ? TTP_STR("nan") : TTP_STR("?"));
 }
 
 static ttp_str fidelity_of(const struct ttp_measured *m)
@@ -110,12 +112,17 @@ void ttp_shapes_fidelity_label(struct ttp_measured *m)
 
     m->label->len = 0;
     ttp_sink_put(m->label, fidelity_of(m));
+    if (!m->s->options->compat && op->in0_datatype == TTP_SYM_MISSING &&
+        op->in1_datatype == TTP_SYM_MISSING && op->out_datatype == TTP_SYM_MISSING) {
+        op->fidelity_text = ttp_sym_intern(syms, ttp_sink_text(m->label));
+        return;
+    }
     ttp_sink_char(m->label, ' ');
-    put_type(m->label, syms, op->in0_datatype);
+    put_type(m, op->in0_datatype);
     ttp_sink_put(m->label, TTP_STR(" x "));
-    put_type(m->label, syms, op->in1_datatype);
+    put_type(m, op->in1_datatype);
     ttp_sink_put(m->label, TTP_STR(" => "));
-    put_type(m->label, syms, op->out_datatype);
+    put_type(m, op->out_datatype);
     op->fidelity_text = ttp_sym_intern(syms, ttp_str_trim(ttp_sink_text(m->label)));
 }
 

@@ -61,9 +61,11 @@ void ttp_stage_bounds(struct ttp_stage *s)
         report->invalid_durations += (op->has & TTP_DURATION_INVALID) != 0;
     }
     if (report->invalid_durations)
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "%zu device ops have no possible duration: their time and rates are set aside",
-                     report->invalid_durations);
+        ttp_note_add(
+            s->notes, TTP_NOTE_WARNING,
+            "device ops whose duration is missing or impossible: %zu; their time and rates "
+            "are left out",
+            report->invalid_durations);
 }
 
 static void note_range(struct ttp_stage *s)
@@ -171,6 +173,17 @@ static void find_partition(struct ttp_report *report)
     report->partitioned |= report->has_sub_devices;
 }
 
+/* Of the rows that are left; the original counts those before the filters. */
+static void count_kinds(struct ttp_report *report)
+{
+    report->device_ops = report->host_ops = report->signposts = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        report->device_ops += report->op[i].kind == TTP_OP_DEVICE;
+        report->host_ops += report->op[i].kind == TTP_OP_HOST;
+        report->signposts += report->op[i].kind == TTP_OP_SIGNPOST;
+    }
+}
+
 void ttp_stage_totals(struct ttp_stage *s)
 {
     const bool compat = s->options->compat;
@@ -178,8 +191,10 @@ void ttp_stage_totals(struct ttp_stage *s)
     struct ttp_sum time = {0}, gap = {0};
     double overlap = 0;
 
-    if (!compat)
+    if (!compat) {
+        count_kinds(report);
         find_partition(report);
+    }
     for (size_t i = 0; i < report->count; i++) {
         struct ttp_op *op = &report->op[i];
         if (!report->partitioned)
