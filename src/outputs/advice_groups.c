@@ -54,6 +54,7 @@ static void make_section(struct maker *m, enum ttp_advice_section section, const
             g->lines = 1;
         }
         add_op(m, g, f->item[i].op);
+        g->time_pct = 0; /* the ops are not what takes the time: see the sentence */
     }
 }
 
@@ -118,20 +119,29 @@ static void make_matmuls(struct maker *m)
         qsort(m->group + first_group, m->count - first_group, sizeof(*m->group), by_share);
 }
 
+static double gap_saving(const struct ttp_findings *f)
+{
+    struct ttp_sum saving = {0};
+
+    for (size_t i = 0; i < f->count; i++)
+        if (f->item[i].section == TTP_ADVICE_GAP)
+            ttp_sum_add(&saving, f->item[i].saving_us);
+    return ttp_sum_value(&saving);
+}
+
 void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
                             struct ttp_arena *arena)
 {
     struct maker m = {.view = view, .arena = arena, .keys = {.arena = arena}};
-    double saving_us, saving_pct;
+    const double saving_us = gap_saving(view->findings);
     struct ttp_sink gaps;
 
-    ttp_advice_gap_saving(view->report, &saving_us, &saving_pct);
     ttp_sink_to_arena(&gaps, arena);
     ttp_sink_printf(
         &gaps,
         "Tracing could save %.0f μs (%.1f %% of the run); or make sure that the device does "
         "not wait for the host",
-        saving_us, saving_pct);
+        saving_us, saving_us / (view->report->busy_us + view->report->gap_us) * 100);
     make_section(&m, TTP_ADVICE_FALLBACK, "Host fallback",
                  TTP_STR("These ops run on the host: move them to the device"));
     make_section(&m, TTP_ADVICE_GAP, "Long gaps before ops", ttp_sink_text(&gaps));

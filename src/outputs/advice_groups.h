@@ -13,7 +13,7 @@ struct ttp_advice_group {
     size_t lines;
     size_t *op; /* indexes in the report, in order */
     size_t count;
-    double time_pct; /* of these ops together */
+    double time_pct; /* of these ops together; 0: says nothing here */
 };
 struct ttp_advice_groups {
     struct ttp_advice_group *item;

@@ -87,3 +87,21 @@ ttp_str ttp_paint_brief_name(ttp_str name, struct ttp_arena *arena)
     ttp_sink_put(&out, ttp_str_slice(name, word.len, name.len));
     return ttp_sink_text(&out);
 }
+
+ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+    size_t points = 0, at = 0;
+
+    if (ttp_str_code_points(text) <= width)
+        return text;
+    for (; at < text.len; at++) {
+        points += ((unsigned char)text.ptr[at] & 0xC0) != 0x80;
+        if (points == width)
+            break;
+    }
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, ttp_str_slice(text, 0, at));
+    ttp_sink_put(&out, TTP_STR("…"));
+    return ttp_sink_text(&out);
+}

@@ -34,5 +34,7 @@ enum ttp_color ttp_paint_op_color(ttp_str code);
 
 /* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
 ttp_str ttp_paint_brief_name(ttp_str name, struct ttp_arena *arena);
+/* At most `width` code points, the last one an ellipsis if something was cut. */
+ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena);
 
 #endif

@@ -4,14 +4,15 @@
 #include "outputs/csv_text.h"
 #include "outputs/outputs.h"
 
-static bool takes_column(const struct ttp_report_view *view, const struct ttp_op_column *c)
-{
-    const ttp_str id = ttp_str_from(c->spec.id);
-
-    if (ttp_str_eq(id, TTP_STR("raw_op_code")))
-        return view->raw_op_codes;
-    return !ttp_str_eq(id, TTP_STR("kind"));
-}
+/* The order of tt-perf-report since 1.2.4: what came later stands behind, so that a column keeps
+ * its place for those who read by place. */
+static const char *const csv_order[] = {
+    "id",       "total_pct",      "bound",        "op",           "device",       "device_time_us",
+    "gap_us",   "cores",          "dram_gbs",     "dram_pct",     "tflops",       "flops_pct",
+    "fidelity", "out_datatype",   "in0_datatype", "in1_datatype", "dram_sharded", "in0_memory",
+    "block_w",  "subblock_h",     "subblock_w",   "call_count",   "sub_device",   "available_cores",
+    "category", "bound_analysis", "overlap_us",
+};
 
 /* A spreadsheet takes such a text for a formula; a quote in front keeps it text. */
 static void put_text(struct ttp_sink *out, ttp_str text)
@@ -60,33 +61,37 @@ static void put_advice(struct ttp_sink *out, const struct ttp_findings *f, size_
 void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view,
                         struct ttp_arena *arena)
 {
-    size_t count, shown = 0, next = 0;
-    const struct ttp_op_column *all = ttp_analysis_columns(&count);
-    const struct ttp_op_column **column = TTP_NEW(arena, const struct ttp_op_column *, count);
+    const struct ttp_op_column *usual[TTP_COUNT(csv_order)];
+    const struct ttp_op_column *const *column = view->column ? view->column : usual;
+    const struct ttp_op_column *raw = ttp_analysis_find_column(TTP_STR("raw_op_code"));
+    const size_t shown = view->column ? view->columns : TTP_COUNT(usual);
+    const bool advice = view->findings && !view->column;
+    const bool raw_codes = view->raw_op_codes && !view->column;
+    size_t next = 0;
 
-    if (view->column) {
-        column = TTP_NEW(arena, const struct ttp_op_column *, view->columns);
-        for (; shown < view->columns; shown++)
-            column[shown] = view->column[shown];
-    }
-    for (size_t i = 0; !view->column && i < count; i++)
-        if (takes_column(view, &all[i]))
-            column[shown++] = &all[i];
+    for (size_t i = 0; i < TTP_COUNT(usual); i++)
+        usual[i] = ttp_analysis_find_column(ttp_str_from(csv_order[i]));
     for (size_t c = 0; c < shown; c++)
         ttp_sink_printf(out, "%s%s", c ? "," : "", column[c]->csv_title);
-    if (view->findings && !view->column)
-        ttp_sink_put(out, TTP_STR(",Advice"));
+    ttp_sink_put(out, advice ? TTP_STR(",Advice") : (ttp_str){0});
+    if (raw_codes)
+        ttp_sink_printf(out, ",%s", raw->csv_title);
     ttp_sink_put(out, TTP_STR("\r\n"));
     for (size_t r = 0; r < view->rows; r++) {
+        const struct ttp_op *op = &view->report->op[view->row[r]];
         const struct ttp_mark mark = ttp_arena_mark(arena);
         for (size_t c = 0; c < shown; c++) {
             if (c)
                 ttp_sink_char(out, ',');
-            put_value(out, column[c]->get(view->report, &view->report->op[view->row[r]]));
+            put_value(out, column[c]->get(view->report, op));
         }
-        if (view->findings && !view->column) {
+        if (advice) {
             ttp_sink_char(out, ',');
             put_advice(out, view->findings, view->row[r], &next, arena);
+        }
+        if (raw_codes) {
+            ttp_sink_char(out, ',');
+            put_value(out, raw->get(view->report, op));
         }
         ttp_sink_put(out, TTP_STR("\r\n"));
         ttp_arena_rewind(arena, mark);

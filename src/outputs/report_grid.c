@@ -7,6 +7,7 @@
 
 #define SEPARATION 2
 #define NAME_MIN   24 /* a name is shortened to this before more columns go */
+#define NAME_LEAST 8  /* and to this when none is left to go */
 
 static bool is_hidden(const struct ttp_report_view *view, const struct ttp_op *op)
 {
@@ -116,6 +117,19 @@ static void choose_columns(struct ttp_grid *g, struct ttp_arena *arena)
             g->column[g->columns++] = &all[i];
 }
 
+/* "54 (51–56)", or "8" where all are 8. */
+static void put_spread(struct ttp_sink *out, const struct ttp_spread *s)
+{
+    ttp_sink_fixed(out, s->mean_us, 0, true);
+    if (round(s->min_us) == round(s->max_us))
+        return;
+    ttp_sink_put(out, TTP_STR(" ("));
+    ttp_sink_fixed(out, s->min_us, 0, true);
+    ttp_sink_put(out, TTP_STR("–"));
+    ttp_sink_fixed(out, s->max_us, 0, true);
+    ttp_sink_char(out, ')');
+}
+
 static ttp_str full_cell(const struct ttp_grid *g, const struct ttp_grid_row *row, size_t column,
                          struct ttp_arena *arena)
 {
@@ -130,12 +144,7 @@ static ttp_str full_cell(const struct ttp_grid *g, const struct ttp_grid_row *ro
         if (ttp_str_eq(id, TTP_STR("total_pct")))
             v.v.f = s.time_pct;
         else if (ttp_str_eq(id, TTP_STR("device_time_us")) && s.has_time) {
-            ttp_sink_fixed(&out, s.mean_us, 0, true);
-            ttp_sink_put(&out, TTP_STR(" ("));
-            ttp_sink_fixed(&out, s.min_us, 0, true);
-            ttp_sink_put(&out, TTP_STR("–"));
-            ttp_sink_fixed(&out, s.max_us, 0, true);
-            ttp_sink_char(&out, ')');
+            put_spread(&out, &s);
             return ttp_sink_text(&out);
         } else if (ttp_str_eq(id, TTP_STR("gap_us")) && s.has_gap) {
             v = (struct ttp_value){TTP_VALUE_REAL, {.f = s.mean_gap_us}};
@@ -158,16 +167,15 @@ static ttp_str full_cell(const struct ttp_grid *g, const struct ttp_grid_row *ro
 
 void ttp_grid_init(struct ttp_grid *g, const struct ttp_report_view *view, struct ttp_arena *arena)
 {
-    *g = (struct ttp_grid){.view = view};
+    *g = (struct ttp_grid){.view = view, .shows_part = view->rows < view->report->count};
     choose_rows(g, arena);
     choose_columns(g, arena);
     g->width = TTP_NEW(arena, size_t, g->columns);
     struct ttp_arena scratch = {0};
     for (size_t c = 0; c < g->columns; c++) {
-        const size_t total = ttp_python_visible(ttp_grid_total(g, c, &scratch));
-        g->width[c] = ttp_str_code_points(ttp_str_from(g->column[c]->spec.title));
-        if (g->column[c]->spec.type != TTP_SYM && total > g->width[c])
-            g->width[c] = total;
+        const size_t title = ttp_str_code_points(ttp_str_from(g->column[c]->spec.title));
+        const size_t total = ttp_python_visible(ttp_grid_total(g, c, TTP_TOTAL_RUN, &scratch));
+        g->width[c] = total > title ? total : title;
     }
     for (size_t r = 0; r < g->rows; r++) {
         const struct ttp_mark mark = ttp_arena_mark(&scratch);
@@ -206,7 +214,7 @@ static bool drop_one(struct ttp_grid *g)
     for (size_t c = 1; c < g->columns; c++)
         if (g->column[c]->drop >= g->column[worst]->drop)
             worst = c;
-    if (g->columns < 2 || g->column[worst]->drop == 0)
+    if (g->columns < 2 || g->column[worst]->drop == 0 || g->view->column) /* who asks gets them */
         return false;
     g->columns--;
     for (size_t c = worst; c < g->columns; c++) {
@@ -227,40 +235,21 @@ void ttp_grid_fit(struct ttp_grid *g, size_t width)
         const size_t spare =
             g->column[name]->left && g->width[name] > least ? g->width[name] - least : 0;
 
-        if (spare >= excess)
-            g->width[name] -= excess;
-        else if (!drop_one(g)) {
-            if (least == 8)
+        if (spare >= excess || least == NAME_LEAST) {
+            g->width[name] -= spare < excess ? spare : excess;
+            if (spare < excess) /* as narrow as it gets */
                 break;
-            least = 8;
+        } else if (!drop_one(g)) {
+            least = NAME_LEAST;
         }
     }
-}
-
-/* At most `width` code points, the last one an ellipsis if something was cut. */
-static ttp_str shorten(ttp_str text, size_t width, struct ttp_arena *arena)
-{
-    struct ttp_sink out;
-    size_t points = 0, at = 0;
-
-    if (ttp_str_code_points(text) <= width)
-        return text;
-    for (; at < text.len; at++) {
-        points += ((unsigned char)text.ptr[at] & 0xC0) != 0x80;
-        if (points == width)
-            break;
-    }
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_put(&out, ttp_str_slice(text, 0, at));
-    ttp_sink_put(&out, TTP_STR("…"));
-    return ttp_sink_text(&out);
 }
 
 ttp_str ttp_grid_cell(const struct ttp_grid *g, const struct ttp_grid_row *row, size_t column,
                       struct ttp_arena *arena)
 {
     const ttp_str text = full_cell(g, row, column, arena);
-    return g->column[column]->left ? shorten(text, g->width[column], arena) : text;
+    return g->column[column]->left ? ttp_paint_shorten(text, g->width[column], arena) : text;
 }
 
 static enum ttp_color cores_color(const struct ttp_op *op)
@@ -326,32 +315,80 @@ enum ttp_color ttp_grid_color(const struct ttp_grid *g, const struct ttp_grid_ro
     return ttp_str_eq(id, TTP_STR("fidelity")) ? fidelity_color(op) : TTP_PLAIN;
 }
 
-ttp_str ttp_grid_total(const struct ttp_grid *g, size_t column, struct ttp_arena *arena)
+static void put_count(struct ttp_sink *out, const char *separator, size_t n, const char *what)
+{
+    ttp_sink_printf(out, "%s%zu %s%s", separator, n, what, n == 1 ? "" : "s");
+}
+
+/* Sum over the rows of the view. */
+static double sum_shown(const struct ttp_grid *g, uint32_t has, size_t offset)
+{
+    struct ttp_sum sum = {0};
+
+    for (size_t i = 0; i < g->view->rows; i++) {
+        const struct ttp_op *op = &g->view->report->op[g->view->row[i]];
+        double v;
+
+        memcpy(&v, (const char *)op + offset, sizeof(v));
+        if ((op->has & has) && v > 0) /* a negative gap is overlap, which costs nothing */
+            ttp_sum_add(&sum, v);
+    }
+    return ttp_sum_value(&sum);
+}
+
+static void put_shown(const struct ttp_grid *g, ttp_str id, int digits, struct ttp_sink *out)
+{
+    if (ttp_str_eq(id, TTP_STR("op")))
+        ttp_sink_printf(out, "%zu of %zu rows", g->view->rows, g->view->report->count);
+    else if (ttp_str_eq(id, TTP_STR("total_pct")))
+        ttp_sink_fixed(out, sum_shown(g, TTP_HAS_TOTAL, offsetof(struct ttp_op, total_pct)), digits,
+                       true);
+    else if (ttp_str_eq(id, TTP_STR("device_time_us")))
+        ttp_sink_fixed(out, sum_shown(g, TTP_HAS_TIME, offsetof(struct ttp_op, time_us)), digits,
+                       true);
+    else if (ttp_str_eq(id, TTP_STR("gap_us")))
+        ttp_sink_fixed(out, sum_shown(g, TTP_HAS_GAP, offsetof(struct ttp_op, gap_us)), digits,
+                       true);
+}
+
+static void put_run(const struct ttp_grid *g, ttp_str id, int digits, struct ttp_sink *out)
 {
     const struct ttp_report *r = g->view->report;
-    const ttp_str id = ttp_str_from(g->column[column]->spec.id);
-    const int digits = g->column[column]->spec.digits;
+
+    if (ttp_str_eq(id, TTP_STR("op"))) {
+        put_count(out, "", r->device_ops, "device op");
+        put_count(out, ", ", r->host_ops, "host op");
+        if (r->signposts)
+            put_count(out, ", ", r->signposts, "signpost");
+    } else if (ttp_str_eq(id, TTP_STR("total_pct")) && r->time_us + r->gap_us > 0) {
+        ttp_sink_fixed(out, 100, digits, true);
+    } else if (ttp_str_eq(id, TTP_STR("device_time_us"))) {
+        ttp_sink_fixed(out, r->time_us, digits, true);
+    } else if (ttp_str_eq(id, TTP_STR("gap_us"))) {
+        ttp_sink_fixed(out, r->gap_us, digits, true);
+    } else if (ttp_str_eq(id, TTP_STR("overlap_us"))) {
+        ttp_sink_fixed(out, r->time_us - r->busy_us, digits, true);
+    } else if (r->has_roofline && ttp_str_eq(id, TTP_STR("dram_gbs"))) {
+        ttp_sink_fixed(out, r->roofline_gbs, digits, true);
+    } else if (r->has_roofline && ttp_str_eq(id, TTP_STR("dram_pct"))) {
+        ttp_sink_fixed(out, r->roofline_pct, digits, true);
+    }
+}
+
+ttp_str ttp_grid_total(const struct ttp_grid *g, size_t column, enum ttp_grid_total which,
+                       struct ttp_arena *arena)
+{
+    const struct ttp_op_column *c = g->column[column];
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    if (ttp_str_eq(id, TTP_STR("op"))) {
-        ttp_sink_printf(&out, "%zu device ops, %zu host ops", r->device_ops, r->host_ops);
-        if (r->signposts)
-            ttp_sink_printf(&out, ", %zu signposts", r->signposts);
-    } else if (ttp_str_eq(id, TTP_STR("total_pct"))) {
-        ttp_sink_fixed(&out, 100, digits, true);
-    } else if (ttp_str_eq(id, TTP_STR("device_time_us"))) {
-        ttp_sink_fixed(&out, r->time_us, digits, true);
-    } else if (ttp_str_eq(id, TTP_STR("gap_us"))) {
-        ttp_sink_fixed(&out, r->gap_us, digits, true);
-    } else if (ttp_str_eq(id, TTP_STR("overlap_us"))) {
-        ttp_sink_fixed(&out, r->time_us - r->busy_us, digits, true);
-    } else if (r->has_roofline && ttp_str_eq(id, TTP_STR("dram_gbs"))) {
-        ttp_sink_fixed(&out, r->roofline_gbs, digits, true);
-    } else if (r->has_roofline && ttp_str_eq(id, TTP_STR("dram_pct"))) {
-        ttp_sink_fixed(&out, r->roofline_pct, digits, true);
-    }
-    return ttp_sink_text(&out);
+    if (which == TTP_TOTAL_SHOWN)
+        put_shown(g, ttp_str_from(c->spec.id), c->spec.digits, &out);
+    else
+        put_run(g, ttp_str_from(c->spec.id), c->spec.digits, &out);
+    return c->left && g->width[column]
+               ? ttp_paint_shorten(ttp_sink_text(&out), g->width[column], arena)
+               : ttp_sink_text(&out);
 }
 
 ttp_str ttp_grid_fold_text(const struct ttp_fold *f, struct ttp_arena *arena)

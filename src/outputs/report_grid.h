@@ -29,7 +29,11 @@ struct ttp_grid {
     size_t rows;
     size_t hidden; /* rows below the smallest share */
     double hidden_pct;
+    bool shows_part; /* the view has not all ops of the run */
 };
+
+/* Of the ops in the view, or of all of the run. */
+enum ttp_grid_total { TTP_TOTAL_SHOWN, TTP_TOTAL_RUN };
 
 void ttp_grid_init(struct ttp_grid *g, const struct ttp_report_view *view, struct ttp_arena *arena);
 /* Drop columns and shorten names until the table is at most `width` wide (0: any). */
@@ -40,9 +44,10 @@ ttp_str ttp_grid_cell(const struct ttp_grid *g, const struct ttp_grid_row *row, 
                       struct ttp_arena *arena);
 enum ttp_color ttp_grid_color(const struct ttp_grid *g, const struct ttp_grid_row *row,
                               size_t column);
-/* Cells of the line of totals. */
-ttp_str ttp_grid_total(const struct ttp_grid *g, size_t column, struct ttp_arena *arena);
-/* "32 x the 14 rows below, ..." */
+/* Cells of a line of totals. */
+ttp_str ttp_grid_total(const struct ttp_grid *g, size_t column, enum ttp_grid_total which,
+                       struct ttp_arena *arena);
+/* "x32: 14 ops repeated, ..." */
 ttp_str ttp_grid_fold_text(const struct ttp_fold *fold, struct ttp_arena *arena);
 
 #endif

@@ -16,6 +16,18 @@ static void put_cell(struct ttp_sink *out, ttp_str text)
     }
 }
 
+static void put_total(struct ttp_sink *out, const struct ttp_grid *g, enum ttp_grid_total which,
+                      struct ttp_arena *arena)
+{
+    for (size_t c = 0; c < g->columns; c++) {
+        const ttp_str total = ttp_grid_total(g, c, which, arena);
+        ttp_sink_put(out, TTP_STR("| "));
+        if (total.len)
+            ttp_sink_printf(out, "**%.*s** ", TTP_FMT(total));
+    }
+    ttp_sink_put(out, TTP_STR("|\n"));
+}
+
 static void put_table(struct ttp_sink *out, const struct ttp_report_view *view,
                       struct ttp_arena *arena)
 {
@@ -48,16 +60,12 @@ static void put_table(struct ttp_sink *out, const struct ttp_report_view *view,
         }
         ttp_sink_put(out, TTP_STR("|\n"));
     }
-    for (size_t c = 0; c < g.columns; c++) {
-        const ttp_str total = ttp_grid_total(&g, c, arena);
-        ttp_sink_put(out, TTP_STR("| "));
-        if (total.len)
-            ttp_sink_printf(out, "**%.*s** ", TTP_FMT(total));
-    }
-    ttp_sink_put(out, TTP_STR("|\n"));
+    if (g.shows_part)
+        put_total(out, &g, TTP_TOTAL_SHOWN, arena);
+    put_total(out, &g, TTP_TOTAL_RUN, arena);
     if (g.hidden)
-        ttp_sink_printf(out, "\n%zu rows below %g %% are hidden, together %.1f %%.\n", g.hidden,
-                        view->min_percentage, g.hidden_pct);
+        ttp_sink_printf(out, "\nHidden: %zu %s below %g %%, together %.1f %%.\n", g.hidden,
+                        g.hidden == 1 ? "row" : "rows", view->min_percentage, g.hidden_pct);
 }
 
 static void put_advice(struct ttp_sink *out, const struct ttp_report_view *view,
@@ -71,21 +79,24 @@ static void put_advice(struct ttp_sink *out, const struct ttp_report_view *view,
     ttp_sink_put(out, TTP_STR("\n## Advice\n\n"));
     for (size_t i = 0; i < groups.count; i++) {
         const struct ttp_advice_group *g = &groups.item[i];
-        ttp_sink_printf(out, "- **%.*s**: %zu ops, %.1f %%\n", TTP_FMT(g->title), g->count,
-                        g->time_pct);
+        ttp_sink_printf(out, "- **%.*s**: %zu %s", TTP_FMT(g->title), g->count,
+                        g->count == 1 ? "op" : "ops");
+        if (g->time_pct > 0)
+            ttp_sink_printf(out, ", %.1f %%", g->time_pct);
+        ttp_sink_char(out, '\n');
         for (size_t k = 0; k < g->lines; k++)
             ttp_sink_printf(out, "  - %.*s\n", TTP_FMT(g->line[k]));
     }
 }
 
-static void put_summary(struct ttp_sink *out, const struct ttp_summary *s)
+static void put_summary(struct ttp_sink *out, const struct ttp_summary *s, struct ttp_arena *arena)
 {
     ttp_sink_put(out, TTP_STR("\n## Summary\n\n| Total % | Group | Time μs | Count | Category |\n"
                               "|--:|---|--:|--:|---|\n"));
     for (size_t i = 0; i < s->count; i++) {
         const struct ttp_group *g = &s->group[i];
         ttp_sink_printf(out, "| %.1f | ", g->time_pct);
-        put_cell(out, g->key);
+        put_cell(out, ttp_paint_brief_name(g->key, arena));
         if (s->per_device)
             ttp_sink_printf(out, " (device %lld)", (long long)g->device);
         ttp_sink_put(out, TTP_STR(" | "));
@@ -108,5 +119,5 @@ void ttp_out_report_markdown(struct ttp_sink *out, const struct ttp_report_view 
     if (view->findings && view->rows)
         put_advice(out, view, arena);
     if (view->summary && !view->summary->empty)
-        put_summary(out, view->summary);
+        put_summary(out, view->summary, arena);
 }

@@ -14,7 +14,8 @@ struct page {
 
 static void paint(const struct page *p, enum ttp_color color, ttp_str text)
 {
-    ttp_paint_themed(p->out, p->view->color ? color : TTP_PLAIN, text);
+    if (text.len) /* nothing in colour would keep blanks at the end of the line */
+        ttp_paint_themed(p->out, p->view->color ? color : TTP_PLAIN, text);
 }
 
 static void put_padded(const struct page *p, ttp_str text, size_t width, bool left,
@@ -41,6 +42,72 @@ static size_t start_line(const struct page *p)
 {
     (void)ttp_sink_room(p->out, 8192);
     return p->out->len;
+}
+
+/* A paragraph: broken between words where it would run past the page, later lines indented. */
+struct flow {
+    const struct page *page;
+    size_t column, hang;
+};
+
+/* A number and its unit stay together. */
+static bool may_break(ttp_str text, size_t at)
+{
+    const ttp_str next = ttp_str_slice(text, at + 1, text.len);
+    return text.ptr[at] == ' ' && !ttp_str_starts(next, TTP_STR("%")) &&
+           !ttp_str_starts(next, TTP_STR("μs"));
+}
+
+/* How many leading bytes of text fit into `room` columns without cutting a word. */
+static size_t bytes_that_fit(ttp_str text, size_t room)
+{
+    size_t fit = 0, used = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (may_break(text, i))
+            fit = i;
+        used += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+        if (used > room)
+            return fit;
+    }
+    return text.len;
+}
+
+static void flow_put(struct flow *f, enum ttp_color color, ttp_str text)
+{
+    const size_t width = f->page->view->width > 0 ? (size_t)f->page->view->width : SIZE_MAX;
+
+    while (text.len) {
+        size_t n = bytes_that_fit(text, width > f->column ? width - f->column : 0);
+
+        if (n == 0 && f->column <= f->hang) { /* a word longer than the line */
+            for (n = 1; n < text.len && !may_break(text, n);)
+                n++;
+        }
+        if (n) {
+            ttp_str part = ttp_str_slice(text, 0, n);
+            text = ttp_str_slice(text, n, text.len);
+            while (text.len && part.len && part.ptr[part.len - 1] == ' ') /* ends the line */
+                part.len--;
+            paint(f->page, color, part);
+            f->column += ttp_str_code_points(part);
+        }
+        if (text.len) {
+            ttp_sink_char(f->page->out, '\n');
+            ttp_sink_repeat(f->page->out, ' ', f->hang);
+            f->column = f->hang;
+            text = ttp_str_trim(text);
+        }
+    }
+}
+
+/* One line, or what becomes of it on a narrow page. */
+static void put_line(const struct page *p, ttp_str text)
+{
+    struct flow f = {p, 0, 2};
+
+    flow_put(&f, TTP_PLAIN, text);
+    ttp_sink_char(p->out, '\n');
 }
 
 static void put_rule(const struct page *p, const struct ttp_grid *g)
@@ -72,13 +139,46 @@ static void put_cells(const struct page *p, const struct ttp_grid *g,
 
 static void put_fold(const struct page *p, const struct ttp_grid_row *row)
 {
+    struct flow f = {p, 0, 3};
+
     if (row->kind == TTP_GRID_FOLD_END) {
-        paint(p, TTP_GREY, TTP_STR("└─"));
+        flow_put(&f, TTP_GREY, TTP_STR("└─"));
     } else {
-        paint(p, TTP_GREY, TTP_STR("┌─ "));
-        paint(p, TTP_CYAN, ttp_grid_fold_text(row->fold, p->arena));
+        flow_put(&f, TTP_GREY, TTP_STR("┌─ "));
+        flow_put(&f, TTP_CYAN, ttp_grid_fold_text(row->fold, p->arena));
     }
     ttp_sink_char(p->out, '\n');
+}
+
+static void put_total(const struct page *p, const struct ttp_grid *g, enum ttp_grid_total which)
+{
+    const size_t start = start_line(p);
+    bool any = false;
+
+    for (size_t c = 0; c < g->columns; c++)
+        any |= ttp_grid_total(g, c, which, p->arena).len != 0;
+    if (!any)
+        return;
+    for (size_t c = 0; c < g->columns; c++) {
+        if (c)
+            ttp_sink_put(p->out, TTP_STR("  "));
+        put_padded(p, ttp_grid_total(g, c, which, p->arena), g->width[c], g->column[c]->left,
+                   TTP_GREY);
+    }
+    end_line(p, start);
+}
+
+static void put_hidden(const struct page *p, const struct ttp_grid *g)
+{
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->arena);
+    ttp_sink_printf(&text,
+                    "%zu %s below %g %% %s hidden, together %.1f %% (--min-percentage 0 shows ",
+                    g->hidden, g->hidden == 1 ? "row" : "rows", p->view->min_percentage,
+                    g->hidden == 1 ? "is" : "are", g->hidden_pct);
+    ttp_sink_put(&text, g->hidden == 1 ? TTP_STR("it)") : TTP_STR("them)"));
+    put_line(p, ttp_sink_text(&text));
 }
 
 static void put_table(const struct page *p)
@@ -87,7 +187,7 @@ static void put_table(const struct page *p)
 
     ttp_grid_init(&g, p->view, p->arena);
     ttp_grid_fit(&g, p->view->width > 0 ? (size_t)p->view->width : 0);
-    size_t start = start_line(p);
+    const size_t start = start_line(p);
     for (size_t c = 0; c < g.columns; c++) {
         if (c)
             ttp_sink_put(p->out, TTP_STR("  "));
@@ -102,18 +202,11 @@ static void put_table(const struct page *p)
         else
             put_fold(p, &g.row[r]);
     put_rule(p, &g);
-    start = start_line(p);
-    for (size_t c = 0; c < g.columns; c++) {
-        if (c)
-            ttp_sink_put(p->out, TTP_STR("  "));
-        put_padded(p, ttp_grid_total(&g, c, p->arena), g.width[c], g.column[c]->left, TTP_GREY);
-    }
-    end_line(p, start);
+    if (g.shows_part)
+        put_total(p, &g, TTP_TOTAL_SHOWN);
+    put_total(p, &g, TTP_TOTAL_RUN);
     if (g.hidden)
-        ttp_sink_printf(p->out,
-                        "%zu rows below %g %% are hidden, together %.1f %% (--min-percentage 0 "
-                        "shows them)\n",
-                        g.hidden, p->view->min_percentage, g.hidden_pct);
+        put_hidden(p, &g);
 }
 
 static void put_title(const struct page *p, ttp_str title)
@@ -124,29 +217,38 @@ static void put_title(const struct page *p, ttp_str title)
 }
 
 /* "12, 45, 78, ... (40 in all)" */
-static void put_ids(const struct page *p, const struct ttp_advice_group *group)
+static void add_ids(const struct page *p, struct ttp_sink *text,
+                    const struct ttp_advice_group *group)
 {
     const size_t shown = group->count < 8 ? group->count : 8;
 
     for (size_t i = 0; i < shown; i++) {
         if (i)
-            ttp_sink_put(p->out, TTP_STR(", "));
-        ttp_sink_u64(p->out, (uint64_t)p->view->report->op[group->op[i]].row + 2);
+            ttp_sink_put(text, TTP_STR(", "));
+        ttp_sink_u64(text, (uint64_t)p->view->report->op[group->op[i]].row + 2);
     }
     if (group->count > shown)
-        ttp_sink_printf(p->out, ", ... (%zu in all)", group->count);
+        ttp_sink_printf(text, ", ... (%zu in all)", group->count);
 }
 
 static void put_group(const struct page *p, const struct ttp_advice_group *group)
 {
+    struct flow f = {p, 2, 6};
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->arena);
+    if (group->time_pct > 0)
+        ttp_sink_printf(&text, "  %.1f %%", group->time_pct);
+    ttp_sink_put(&text, TTP_STR("  ID "));
+    add_ids(p, &text, group);
     ttp_sink_put(p->out, TTP_STR("  "));
-    paint(p, group->color, group->title);
-    ttp_sink_printf(p->out, "  %.1f %%  ID ", group->time_pct);
-    put_ids(p, group);
+    flow_put(&f, group->color, group->title);
+    flow_put(&f, TTP_PLAIN, ttp_sink_text(&text));
     ttp_sink_char(p->out, '\n');
     for (size_t i = 0; i < group->lines; i++) {
+        f = (struct flow){p, 6, 6};
         ttp_sink_put(p->out, TTP_STR("    - "));
-        ttp_sink_put(p->out, group->line[i]);
+        flow_put(&f, TTP_PLAIN, group->line[i]);
         ttp_sink_char(p->out, '\n');
     }
 }
@@ -189,11 +291,34 @@ static size_t key_width(const struct page *p)
     return width;
 }
 
-/* Columns beside the name: share, time, count, category, FLOPs and the bar's blank. */
-#define SUMMARY_FIXED 44
+/* Columns beside the name: share, time and count; device; category and FLOPs. */
+#define SUMMARY_FIXED   27
+#define SUMMARY_DEVICE  9
+#define SUMMARY_DETAILS 19
 
-static void put_summary_row(const struct page *p, const struct ttp_group *g, size_t width,
-                            bool bars)
+/* How the summary is laid out. */
+struct summary_layout {
+    size_t name; /* columns */
+    bool details, bars;
+};
+
+static struct summary_layout lay_out_summary(const struct page *p)
+{
+    const struct ttp_summary *s = p->view->summary;
+    const size_t room = p->view->width > 0 ? (size_t)p->view->width : 200;
+    const size_t fixed = SUMMARY_FIXED + (s->per_device ? SUMMARY_DEVICE : 0);
+    struct summary_layout l = {.name = key_width(p)};
+
+    l.details = s->by != TTP_GROUP_CATEGORY && room >= fixed + SUMMARY_DETAILS + 24;
+    const size_t taken = fixed + (l.details ? SUMMARY_DETAILS : 0);
+    if (l.name + taken > room)
+        l.name = room > taken + 8 ? room - taken : 8;
+    l.bars = l.name + taken + 2 + BAR_MAX <= room;
+    return l;
+}
+
+static void put_summary_row(const struct page *p, const struct ttp_group *g,
+                            const struct summary_layout *l)
 {
     const struct ttp_summary *s = p->view->summary;
     const size_t start = start_line(p);
@@ -202,23 +327,22 @@ static void put_summary_row(const struct page *p, const struct ttp_group *g, siz
     put_padded(p, (ttp_str){number, ttp_num_fixed(number, g->time_pct, 1, true)}, 7, false,
                TTP_PLAIN);
     ttp_sink_put(p->out, TTP_STR("  "));
-    ttp_str key = ttp_paint_brief_name(g->key, p->arena);
-    if (ttp_str_code_points(key) > width)
-        key = ttp_str_slice(key, 0, width);
-    put_padded(p, key, width, true, ttp_paint_op_color(g->key));
+    const ttp_str key =
+        ttp_paint_shorten(ttp_paint_brief_name(g->key, p->arena), l->name, p->arena);
+    put_padded(p, key, l->name, true, ttp_paint_op_color(g->key));
     if (s->per_device)
         ttp_sink_printf(p->out, "  dev %-3lld", (long long)g->device);
     put_padded(p, (ttp_str){number, ttp_num_fixed(number, g->time_us, 0, true)}, 11, false,
                TTP_PLAIN);
     put_padded(p, (ttp_str){number, ttp_num_i64_grouped(number, (int64_t)g->count)}, 7, false,
                TTP_PLAIN);
-    if (s->by != TTP_GROUP_CATEGORY) {
+    if (l->details) {
         ttp_sink_printf(p->out, "  %-8s", ttp_analysis_category_name(g->category));
         const size_t n =
             g->has_weighted && g->has_flops ? ttp_num_fixed(number, g->flops_weighted, 1, true) : 0;
-        put_padded(p, (ttp_str){number, n}, 7, false, TTP_PLAIN);
+        put_padded(p, (ttp_str){number, n}, 9, false, TTP_PLAIN);
     }
-    if (bars) {
+    if (l->bars) {
         ttp_sink_put(p->out, TTP_STR("  "));
         put_bar(p, g->time_pct);
     }
@@ -229,46 +353,49 @@ static void put_summary(const struct page *p)
 {
     static const char *const by[] = {"op and memory of input 0", "op", "category"};
     const struct ttp_summary *s = p->view->summary;
-    const size_t room = p->view->width > 0 ? (size_t)p->view->width : 200;
-    size_t width = key_width(p);
+    const struct summary_layout l = lay_out_summary(p);
+    struct ttp_sink text;
     double hidden = 0;
     size_t nhidden = 0;
 
-    put_title(p, TTP_STR("Summary"));
-    ttp_sink_printf(p->out, "by %s\n", by[s->by]);
-    if (width + SUMMARY_FIXED > room)
-        width = room > SUMMARY_FIXED + 16 ? room - SUMMARY_FIXED : 16;
-    const bool bars = width + SUMMARY_FIXED + BAR_MAX / 2 <= room;
-    ttp_sink_printf(p->out, "Total %%  %-*s%s    Time μs  Count%s\n", (int)width, "Group",
-                    s->per_device ? "         " : "",
-                    s->by != TTP_GROUP_CATEGORY ? "  Category  FLOPs %" : "");
+    put_title(p, p->view->rows < p->view->report->count ? TTP_STR("Summary of the whole run")
+                                                        : TTP_STR("Summary"));
+    ttp_sink_to_arena(&text, p->arena);
+    ttp_sink_printf(&text, "by %s, shares of device time", by[s->by]);
+    put_line(p, ttp_sink_text(&text));
+    ttp_sink_printf(p->out, "Total %%  %-*s%s    Time μs  Count%s\n", (int)l.name, "Group",
+                    s->per_device ? "         " : "", l.details ? "  Category  FLOPs %" : "");
     for (size_t i = 0; i < s->count; i++) {
         if (s->group[i].time_pct < p->view->min_percentage && s->group[i].time_us > 0) {
             hidden += s->group[i].time_pct;
             nhidden++;
             continue;
         }
-        put_summary_row(p, &s->group[i], width, bars);
+        put_summary_row(p, &s->group[i], &l);
     }
     if (nhidden)
-        ttp_sink_printf(p->out, "%7.1f  %zu more groups below %g %%\n", hidden, nhidden,
-                        p->view->min_percentage);
+        ttp_sink_printf(p->out, "%7.1f  %zu more %s below %g %%\n", hidden, nhidden,
+                        nhidden == 1 ? "group" : "groups", p->view->min_percentage);
 }
 
 static void put_headline(const struct page *p)
 {
     const struct ttp_report *r = p->view->report;
+    struct flow f = {p, 0, 2};
+    struct ttp_sink text;
 
-    paint(p, TTP_MAGENTA, ttp_str_from(r->arch->name));
-    ttp_sink_printf(p->out, ", %lld cores, %g GB/s DRAM", (long long)r->worker_cores,
+    ttp_sink_to_arena(&text, p->arena);
+    ttp_sink_printf(&text, ", %lld cores, %g GB/s DRAM", (long long)r->worker_cores,
                     r->arch->dram_gbs);
     if (r->busy_us < r->time_us) {
-        ttp_sink_put(p->out, TTP_STR("; busy "));
-        ttp_sink_fixed(p->out, r->busy_us, 0, true);
-        ttp_sink_put(p->out, TTP_STR(" μs of "));
-        ttp_sink_fixed(p->out, r->time_us, 0, true);
-        ttp_sink_put(p->out, TTP_STR(" μs op time, because ops overlapped"));
+        ttp_sink_put(&text, TTP_STR("; busy "));
+        ttp_sink_fixed(&text, r->busy_us, 0, true);
+        ttp_sink_put(&text, TTP_STR(" μs of "));
+        ttp_sink_fixed(&text, r->time_us, 0, true);
+        ttp_sink_put(&text, TTP_STR(" μs op time, because ops overlapped"));
     }
+    flow_put(&f, TTP_MAGENTA, ttp_str_from(r->arch->name));
+    flow_put(&f, TTP_PLAIN, ttp_sink_text(&text));
     ttp_sink_put(p->out, TTP_STR("\n\n"));
 }
 
@@ -278,7 +405,9 @@ void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *vie
     const struct page p = {out, view, arena};
 
     put_headline(&p);
-    if (view->rows == 0)
+    if (view->rows == 0 && view->report->count)
+        ttp_sink_printf(out, "none of %zu operations to show\n", view->report->count);
+    else if (view->rows == 0)
         ttp_sink_put(out, TTP_STR("no operations to show\n"));
     else
         put_table(&p);
