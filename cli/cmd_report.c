@@ -4,6 +4,7 @@
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 #include "report_files.h"
+#include "wrap.h"
 
 struct report_opts {
     struct ttp_common_opts common;
@@ -20,7 +21,8 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "NAME",
      .group = "Which rows",
-     .help = "show what follows the first signpost of that name"},
+     .help = "show what follows the first signpost of that name (default: what follows the last "
+             "signpost of all)"},
     {.name = "signpost", .alias_of = "start-signpost"},
     {.name = "end-signpost",
      .offset = FIELD(as.end_signpost),
@@ -77,22 +79,22 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "EXPRESSION",
      .group = "What is shown",
-     .help =
-         "only rows for which it is true, such as 'bound=DRAM and cores<10'; compare with = != < "
-         "<= > >= "
-         "and ~ (contains), join with and, or, not and parentheses; a missing value equals none"},
+     .help = "only rows for which it is true, such as 'bound=DRAM and cores<10'; compare columns "
+             "with = != < <= > >= ~ (contains) !~, join with and, or, not and parentheses; quote "
+             "text that has blanks; a missing value is equal to none"},
     {.name = "sort",
      .offset = FIELD(sort),
      .type = TTP_OPT_STR,
      .metavar = "COLUMN",
-     .help = "by that column, the largest first; COLUMN:asc or COLUMN:desc says otherwise"},
+     .help = "order by that column: numbers from the largest, texts from a to z; COLUMN:asc or "
+             "COLUMN:desc says otherwise"},
     {.name = "top",
      .offset = FIELD(top),
      .type = TTP_OPT_INT,
      .min = 1,
      .max = INT32_MAX,
      .metavar = "N",
-     .help = "only the first N rows"},
+     .help = "only the first N rows, of those --where keeps and in the order of --sort"},
     {.name = "columns",
      .offset = FIELD(columns),
      .type = TTP_OPT_STR,
@@ -125,7 +127,7 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .group = "Files",
-     .help = "write the table as CSV to FILE instead of printing it"},
+     .help = "write the table as CSV to FILE instead of printing it, and the summary beside it"},
     {.name = "summary-file",
      .offset = FIELD(as.summary_file),
      .type = TTP_OPT_STR,
@@ -162,6 +164,12 @@ static const char *given(const char *text)
     return text && text[0] ? text : NULL;
 }
 
+/* JSON has files and warnings in it, and stderr then is for the error object alone. */
+static bool is_json(const struct report_run *r)
+{
+    return r->o->common.format == TTP_REPORT_JSON;
+}
+
 /* A folder stands for the newest report below it. */
 static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
                            struct ttp_err *err)
@@ -170,7 +178,7 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
     r->files.count = operands->count;
     for (size_t i = 0; i < operands->count; i++) {
         TTP_TRY(ttp_ops_find_csv(&r->files.word[i], operands->word[i], r->ctx->arena, err));
-        if (r->files.word[i] != operands->word[i])
+        if (r->files.word[i] != operands->word[i] && !is_json(r))
             ttp_ctx_say(r->ctx, "reading %s", r->files.word[i]);
     }
     return TTP_OK;
@@ -200,18 +208,21 @@ static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-static void tell_notes(const struct report_run *r)
+static void tell_notes(struct report_run *r)
 {
-    for (size_t i = 0; i < r->report.notes.count; i++) {
-        const struct ttp_note *n = &r->report.notes.item[i];
+    struct ttp_notes *notes = &r->report.notes;
+
+    if (r->ops.bad_utf8_cells)
+        ttp_note_add(notes, TTP_NOTE_WARNING,
+                     "cells that are not UTF-8: %zu; their bad bytes are shown as U+FFFD",
+                     r->ops.bad_utf8_cells);
+    for (size_t i = 0; i < notes->count && !is_json(r); i++) {
+        const struct ttp_note *n = &notes->item[i];
         if (n->level == TTP_NOTE_WARNING)
             ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(n->text));
         else
             ttp_ctx_say(r->ctx, "%.*s", TTP_FMT(n->text));
     }
-    if (r->ops.bad_utf8_cells)
-        ttp_ctx_warn(r->ctx, "%zu cells are not UTF-8: their bad bytes are shown as U+FFFD",
-                     r->ops.bad_utf8_cells);
 }
 
 static ttp_code make_view(struct report_run *r, struct ttp_err *err)
@@ -265,14 +276,29 @@ static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
     return TTP_OK;
 }
 
+#define COLUMN_TEXT 29 /* where the explanations begin */
+
 static void list_columns(const struct ttp_ctx *ctx)
 {
+    const size_t page = ctx->width > COLUMN_TEXT + 20 ? (size_t)ctx->width : COLUMN_TEXT + 71;
     size_t count;
     const struct ttp_op_column *column = ttp_analysis_columns(&count);
 
-    for (size_t i = 0; i < count; i++)
-        ttp_sink_printf(ctx->out, "%-16s %-8s %s\n", column[i].spec.id, column[i].spec.unit,
-                        column[i].help);
+    for (size_t i = 0; i < count; i++) {
+        struct ttp_wrap w = {.text = ttp_str_from(column[i].help), .width = page - COLUMN_TEXT};
+        ttp_str line;
+
+        ttp_sink_printf(ctx->out, "%-18s%-11s", column[i].spec.id, column[i].spec.unit);
+        for (bool first = true; ttp_wrap_next(&w, &line); first = false) {
+            ttp_sink_repeat(ctx->out, ' ', first ? 0 : COLUMN_TEXT);
+            ttp_sink_put(ctx->out, line);
+            ttp_sink_char(ctx->out, '\n');
+        }
+    }
+    ttp_sink_put(ctx->out, TTP_STR("\nshort names: "));
+    for (size_t i = 0; ttp_analysis_column_alias(i); i++)
+        ttp_sink_printf(ctx->out, "%s%s", i ? ", " : "", ttp_analysis_column_alias(i));
+    ttp_sink_char(ctx->out, '\n');
 }
 
 static ttp_code run_compatible(int *status, const struct report_run *r)
@@ -297,8 +323,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         list_columns(ctx);
         return TTP_OK;
     }
-    if (operands->count == 0)
-        return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
+    if (operands->count == 0) {
+        const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "no file or folder given");
+        ttp_err_hint(err, "see 'tt-perf report --help'");
+        return rc;
+    }
     TTP_TRY(find_files(&r, operands, err));
     if (r.o->compat)
         return run_compatible(status, &r);
@@ -322,15 +351,36 @@ static const char *const formats[] = {[TTP_REPORT_TEXT] = "text",
                                       [TTP_REPORT_MARKDOWN] = "md",
                                       NULL};
 
+static const struct ttp_example examples[] = {
+    {"tt-perf report ops_perf_results.csv", "what follows the last signpost of a run"},
+    {"tt-perf report generated/profiler --start-signpost start --end-signpost stop",
+     "the newest report below a folder, between two signposts"},
+    {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
+    {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
+     "slow matmuls, four columns of them"},
+    {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
+    {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device by itself"},
+    {"tt-perf report run.csv --format json -o report.json",
+     "for programs; 'tt-perf schema tt-perf.report-1' describes it"},
+    {0},
+};
+
 const struct ttp_cmd cmd_report = {
     .name = "report",
     .args = "FILE|DIR...",
     .summary = "print the operations of a run, with advice",
-    .description = "Reads the ops_perf_results CSV of a profiled run and prints one line per "
-                   "operation: its share of "
-                   "the run, device time, gap since the operation before, cores, DRAM and FLOP "
-                   "rates with their share "
-                   "of the peak, and what bounds it; then what to do about it, and a summary.",
+    .description =
+        "Reads the ops_perf_results CSV that tt-metal's profiler writes for a run and prints one "
+        "line per operation: its share of the run, device time, gap since the operation before, "
+        "cores, DRAM and FLOP rates with their share of the peak, and what bounds it. Below stand "
+        "what to do about it and a summary by kind of operation.\n\n"
+        "FILE may be compressed (.gz, .zst) or '-' for standard input. DIR stands for the newest "
+        "ops_perf_results*.csv below it. Several files are the hosts of one run, in their "
+        "order.\n\n"
+        "Where the run has signposts, what follows the last one is shown, because what comes "
+        "before usually warms up. The same op on several devices is one row: the slowest, or the "
+        "mean for collectives. Rows below half a percent of the run are hidden in text and "
+        "Markdown, and a line says how many; CSV and JSON have all rows.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct report_opts),
@@ -341,5 +391,11 @@ const struct ttp_cmd cmd_report = {
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0, /* --columns help needs none */
     .max_operands = -1,
+    .examples = examples,
+    .exit_notes =
+        "0 when the report was made, also where it has advice; 2 for wrong usage (an unknown "
+        "column, signpost or architecture, a bad expression); 3 when the input is no ops report or "
+        "is damaged; 5 when a file cannot be read or written. With --compat: 0, or 1 for any "
+        "failure, or 2 for wrong usage.",
     .run = run,
 };
