@@ -9,11 +9,14 @@ foreach(cmd ${golden_cases})
     set_tests_properties(golden_${name} PROPERTIES LABELS golden)
 endforeach()
 
+add_executable(schema_check ${CMAKE_SOURCE_DIR}/tests/schema_check.c)
+target_link_libraries(schema_check PRIVATE ttperf_static)
+
 # What the documentation shows, built as a stranger would: with the shared library.
 add_executable(example_report ${CMAKE_SOURCE_DIR}/examples/report.c)
 target_link_libraries(example_report PRIVATE ttperf_shared)
 
-foreach(name man verbs program library shared_golden_report threads)
+foreach(name man verbs program library shared_golden_report threads schemas)
     add_test(NAME ${name}
         COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh $<TARGET_FILE_DIR:tt-perf> ${CMAKE_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES LABELS program SKIP_RETURN_CODE 77)

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# schemas.sh BIN_DIR SOURCE_DIR - what is printed as JSON is what docs/schemas/ promises: every member
+# printed is in the schema, and every property of the schema is printed by one of the runs below.
+set -u
+bin=$(cd "$1" && pwd) || exit 2
+source=$(cd "$2" && pwd) || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 2
+failed=0
+one=$source/tests/data/demo_ops_perf_results.csv
+two=$source/tests/data/demo_two_devices.csv
+
+report() { # file to write, arguments of report
+    file=$1
+    shift
+    "$bin/tt-perf" report -q --format json -o "$file" "$@" || failed=1
+}
+against() { # schema, files
+    name=$1
+    shift
+    "$bin/schema_check" "$source/docs/schemas/$name.json" "$@" || failed=1
+}
+
+report report_whole.json "$one" --ignore-signposts --fold
+report report_devices.json "$two" --no-merge-devices --print-signposts --ignore-signposts --group-by op
+report report_part.json "$one" --where 'bound=SLOW' --top 3 --columns id,op,time --no-summary --no-advice
+report report_empty.json "$two" --where 'id<0' --group-by category
+against tt-perf.report-1 report_*.json
+
+"$bin/tt-perf" version --format json >version.json || failed=1
+against tt-perf.version-1 version.json
+
+"$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
+"$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
+against tt-perf.error-1 error_*.json
+exit $failed
