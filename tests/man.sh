@@ -48,6 +48,12 @@ for verb in $("$program" help --man | sed -n 's/^\.It Xr tt-perf-\([a-z]*\) 1$/\
         failed=1
     fi
 done
+for column in $("$program" report --columns help | sed -n '/^$/q; s/^\([a-z0-9_]\{1,\}\) .*/\1/p'); do
+    if ! grep -qx "\.It Cm $column" "$pages/tt-perf-report.1"; then
+        echo "docs/man/tt-perf-report.1: no column '$column'" >&2
+        failed=1
+    fi
+done
 [ $failed = 0 ] || exit 1
 
 if ! command -v mandoc >/dev/null; then
