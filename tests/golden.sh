@@ -3,8 +3,8 @@
 # golden.sh BIN_DIR CASE_DIR - run one case of tests/golden/ and compare what it prints.
 # A case is a folder: `cmd` (one line for sh, in which tt-perf and the drop-in names are the built
 # ones), any input files, and the expected `stdout`, `stderr` and `exit`; `files/` holds expected files
-# that the command makes. It runs in a scratch folder that holds copies of the input files.
-# TTP_UPDATE_GOLDEN=1 writes what is expected anew (in `files/`, what is already there by name).
+# that the command makes. It runs in a scratch folder that holds copies of the input files; $DATA is
+# tests/data. TTP_UPDATE_GOLDEN=1 writes what is expected anew (in `files/`, what is already there by name).
 set -u
 bin=$(cd "$1" && pwd) || exit 2
 case=$(cd "$2" && pwd) || exit 2
@@ -19,8 +19,8 @@ for file in "$case"/*; do
 done
 
 unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR
-PATH=$bin:$PATH COLUMNS=100 TERM=dumb LC_ALL=C TZ=UTC
-export PATH COLUMNS TERM LC_ALL TZ
+PATH=$bin:$PATH COLUMNS=100 TERM=dumb LC_ALL=C TZ=UTC DATA=$(cd "$case/../../data" && pwd)
+export PATH COLUMNS TERM LC_ALL TZ DATA
 (cd "$scratch/run" && sh "$case/cmd" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null)
 echo $? >"$scratch/exit"
 
