@@ -9,17 +9,6 @@
 #define NAME_MIN   24 /* a name is shortened to this before more columns go */
 #define NAME_LEAST 8  /* and to this when none is left to go */
 
-static bool is_hidden(const struct ttp_report_view *view, const struct ttp_op *op)
-{
-    return op->kind == TTP_OP_DEVICE && (op->has & TTP_HAS_TOTAL) &&
-           op->total_pct < view->min_percentage;
-}
-
-static void add_row(struct ttp_grid *g, const struct ttp_op *op, const struct ttp_fold *fold)
-{
-    g->row[g->rows++] = (struct ttp_grid_row){TTP_GRID_OP, op, fold};
-}
-
 static struct ttp_spread spread_of(const struct ttp_grid *g, const struct ttp_grid_row *row)
 {
     const struct ttp_report *report = g->view->report;
@@ -48,6 +37,20 @@ static struct ttp_spread spread_of(const struct ttp_grid *g, const struct ttp_gr
     return s;
 }
 
+/* The row, unless it is below the smallest share; of a folded one all repetitions count. */
+static void add_row(struct ttp_grid *g, const struct ttp_op *op, const struct ttp_fold *fold)
+{
+    const struct ttp_grid_row row = {TTP_GRID_OP, op, fold};
+    const double share = fold ? spread_of(g, &row).time_pct : op->total_pct;
+
+    if (op->kind == TTP_OP_DEVICE && (op->has & TTP_HAS_TOTAL) && share < g->view->min_percentage) {
+        g->hidden += fold ? fold->repeats : 1;
+        g->hidden_pct += share;
+        return;
+    }
+    g->row[g->rows++] = row;
+}
+
 /* Rows in the order of the view; of repeated layers the first only, unless the view picked rows of
  * its own. */
 static void choose_rows(struct ttp_grid *g, struct ttp_arena *arena)
@@ -58,7 +61,6 @@ static void choose_rows(struct ttp_grid *g, struct ttp_arena *arena)
 
     g->row = TTP_NEW(arena, struct ttp_grid_row, view->rows + (folds ? 2 * folds->count : 0));
     for (size_t i = 0; i < view->rows; i++) {
-        const struct ttp_op *op = &view->report->op[view->row[i]];
         if (folds && next_fold < folds->count && folds->item[next_fold].first == i) {
             const struct ttp_fold *f = &folds->item[next_fold++];
             g->row[g->rows++] = (struct ttp_grid_row){TTP_GRID_FOLD_HEAD, NULL, f};
@@ -66,11 +68,8 @@ static void choose_rows(struct ttp_grid *g, struct ttp_arena *arena)
                 add_row(g, &view->report->op[i + k], f);
             g->row[g->rows++] = (struct ttp_grid_row){TTP_GRID_FOLD_END, NULL, f};
             i += f->rows * f->repeats - 1;
-        } else if (is_hidden(view, op)) {
-            g->hidden++;
-            g->hidden_pct += op->total_pct;
         } else {
-            add_row(g, op, NULL);
+            add_row(g, &view->report->op[view->row[i]], NULL);
         }
     }
 }
