@@ -104,5 +104,6 @@ check "completes choices after =" test "$(complete_line tt-perf version --format
 check "completes operands" test "$(complete_line tt-perf completion z)" = zsh
 check "completes files" test "$(complete_line tt-perf version -o o)" = out
 check "completes schemas" contains "$(complete_line tt-perf schema '')" 'tt-perf\.version-1'
-check "zsh script has no stray quote" test $(($("$program" completion zsh | tr -cd "'" | wc -c) % 2)) = 0
+quotes=$("$program" completion zsh | sed "s/'\\\\''//g" | tr -cd "'" | wc -c) # '\'' is one inside a text
+check "zsh script has no stray quote" test $((quotes % 2)) = 0
 exit $failed

@@ -3,6 +3,7 @@
  * property of the schema occur in one of them? What is printed and what is promised drift apart
  * otherwise. It knows the part of JSON Schema 2020-12 that docs/schemas/ uses and refuses the rest.
  */
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/file.h"
@@ -25,7 +26,7 @@ struct check {
 
 static struct node *read_tree(const char *path, struct ttp_arena *arena)
 {
-    struct node *open[MAX_DEPTH] = {TTP_NEW(arena, struct node, 1)}, **tail[MAX_DEPTH];
+    struct node root = {0}, **tail[MAX_DEPTH] = {&root.first};
     struct ttp_json_reader r = {.max_depth = MAX_DEPTH - 2};
     struct ttp_err err = {0};
     enum ttp_json_event event;
@@ -33,7 +34,6 @@ static struct node *read_tree(const char *path, struct ttp_arena *arena)
     ttp_str key = {0};
     size_t depth = 0;
 
-    tail[0] = &open[0]->first;
     ttp_code rc = ttp_file_map(&file, path, &err);
     if (rc != TTP_OK)
         goto failed;
@@ -50,6 +50,7 @@ static struct node *read_tree(const char *path, struct ttp_arena *arena)
         struct node *n = TTP_NEW(arena, struct node, 1);
         *n = (struct node){.type = event, .key = key};
         key = (ttp_str){0};
+        assert(tail[depth]); /* set when this level was opened */
         *tail[depth] = n;
         tail[depth] = &n->next;
         if (event == TTP_JSON_STRING || event == TTP_JSON_NUMBER)
@@ -60,7 +61,7 @@ static struct node *read_tree(const char *path, struct ttp_arena *arena)
     ttp_json_clear(&r);
     ttp_file_close(&file);
     if (rc == TTP_OK)
-        return open[0]->first;
+        return root.first;
 failed:
     fprintf(stderr, "%s: %s\n", path, err.text);
     return NULL;
@@ -145,6 +146,7 @@ static void check_keywords(struct check *c, const struct node *schema, const cha
     }
 }
 
+/* Both trees are at most MAX_DEPTH deep. NOLINTBEGIN(misc-no-recursion) */
 static void check_value(struct check *c, const struct node *schema, const struct node *v,
                         const char *path, int depth);
 
@@ -190,9 +192,7 @@ static void check_array(struct check *c, const struct node *schema, const struct
         complain(c, path, "more items than", most->text);
 }
 
-/* maxDepth: both trees are at most MAX_DEPTH deep. */
-static void check_value(struct check *c, const struct node *schema,
-                        const struct node *v, // NOLINT(misc-no-recursion)
+static void check_value(struct check *c, const struct node *schema, const struct node *v,
                         const char *path, int depth)
 {
     double value, least;
@@ -221,8 +221,7 @@ static void check_value(struct check *c, const struct node *schema,
 }
 
 /* Properties that no file has. */
-static void check_seen(struct check *c, const struct node *schema,
-                       int depth) // NOLINT(misc-no-recursion)
+static void check_seen(struct check *c, const struct node *schema, int depth)
 {
     for (const struct node *n = schema->first; n && depth < MAX_DEPTH; n = n->next) {
         const bool properties =
@@ -235,6 +234,8 @@ static void check_seen(struct check *c, const struct node *schema,
             check_seen(c, n, depth + 1);
     }
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 int main(int argc, char **argv)
 {

@@ -107,9 +107,9 @@ static bool is_lookalike(const struct lookalike *l, const ttp_str *name, size_t 
     return true;
 }
 
-static char upper(char c)
+static int upper(char c)
 {
-    return c >= 'a' && c <= 'z' ? (char)(c - ('a' - 'A')) : c;
+    return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
 }
 
 /* The same name but for case, and blanks or '_' around and between words. */
