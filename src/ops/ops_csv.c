@@ -279,8 +279,10 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     if (!f->options->compat)
         make_plain(ops, b, map);
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
+        if (!b->text[c])
+            continue;
         ttp_sym *to = ops->text[c].sym + ops->rows;
-        for (size_t r = 0; b->text[c] && r < b->rows; r++)
+        for (size_t r = 0; r < b->rows; r++)
             to[r] = map[b->text[c][r]];
         f->seen[c] |= b->seen[c];
     }
