@@ -124,7 +124,7 @@ measure() {
                 if (memory_bar > 0 && kb / ours < memory_bar) met = 0
                 printf "\"original_s\":%s,\"ratio\":%.0f,\"bar\":%d,", s, ratio, bar
                 printf "\"original_kb\":%d,\"rss_ratio\":%.1f,", kb, kb / ours
-                printf "\"rss_bar\":%s,", memory_bar > 0 ? memory_bar : "null"
+                printf "\"rss_bar\":%s,", (memory_bar > 0 ? memory_bar : "null")
                 printf "\"same_output\":%s,\"met\":%s", same, met ? "true" : "false"
             }')
         line="$line,$verdict"
