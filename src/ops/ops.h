@@ -49,12 +49,20 @@ enum ttp_ops_number {
 
 /* What a cell of a number column turned out to be. Reports show the difference between 64 and 64.0:
  * a column is whole only if every cell of it is. */
-enum ttp_cell_kind { TTP_CELL_MISSING, TTP_CELL_INT, TTP_CELL_FLOAT, TTP_CELL_TEXT };
+enum ttp_cell_kind {
+    TTP_CELL_MISSING,
+    TTP_CELL_INT,
+    TTP_CELL_FLOAT,
+    TTP_CELL_TEXT,
+    /* compatible mode only: */
+    TTP_CELL_BOOL, /* True or False; the value is 1 or 0 */
+    TTP_CELL_BIG,  /* beyond 63 bits: the value holds an unsigned number */
+};
 
 struct ttp_text_column {
     ttp_sym *sym; /* NULL: no file has the column */
-    bool numeric; /* every cell is a number or missing, and one is a number; then sym is its plain
-                     text */
+    bool numeric; /* every cell is a number (or True, False) or missing, and one is there; then sym
+                     is its plain text */
 };
 
 union ttp_cell_value {
@@ -66,7 +74,7 @@ union ttp_cell_value {
 struct ttp_number_column {
     uint8_t *kind; /* enum ttp_cell_kind; NULL: no file has the column */
     union ttp_cell_value *value;
-    bool text; /* some cell is neither a number nor missing */
+    bool text; /* some cell is neither a number nor missing, nor is the column True and False */
 };
 
 /* One cell of a number column, copied out. */
@@ -136,8 +144,12 @@ static inline struct ttp_cell ttp_ops_cell(const struct ttp_ops *ops, enum ttp_o
 /* The cell as a number; false if it is missing or text. */
 static inline bool ttp_cell_f64(struct ttp_cell cell, double *out)
 {
-    *out = cell.kind == TTP_CELL_INT ? (double)cell.v.i : cell.v.f;
-    return cell.kind == TTP_CELL_INT || cell.kind == TTP_CELL_FLOAT;
+    if (cell.kind == TTP_CELL_MISSING || cell.kind == TTP_CELL_TEXT)
+        return false;
+    *out = cell.kind == TTP_CELL_FLOAT ? cell.v.f
+           : cell.kind == TTP_CELL_BIG ? (double)(uint64_t)cell.v.i
+                                       : (double)cell.v.i;
+    return true;
 }
 
 /* "v1", "v2", "v2.1": generations of the CSV, as reports name them. */

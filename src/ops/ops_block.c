@@ -130,7 +130,7 @@ struct row_reader {
     struct ttp_csv csv;
     struct ttp_csv_row row;
     const struct ttp_ops_header *header;
-    bool repair;
+    bool repair, cut_at_nul;
     /* What the file has: our column, and its place in the row. */
     struct {
         size_t column, field;
@@ -164,7 +164,7 @@ static TTP_NOINLINE ttp_str odd_cell(struct ttp_ops_block *b, const struct row_r
         b->bad_utf8_cells++;
         cell = repair_utf8(cell, &b->arena);
     }
-    return cell;
+    return r->cut_at_nul ? ttp_ops_cut_at_nul(cell) : cell;
 }
 
 /* The cell in that place of the row; beyond the end of a short row it is missing. */
@@ -174,7 +174,7 @@ TTP_INLINE ttp_str cell_at(struct ttp_ops_block *b, const struct row_reader *r, 
         return (ttp_str){0};
     const size_t from = field ? (size_t)r->row.end[field - 1] + 1 : r->row.start;
     const ttp_str cell = {r->csv.text.ptr + from, r->row.end[field] - from};
-    if (TTP_UNLIKELY(r->repair || (cell.len && cell.ptr[0] == '"')))
+    if (TTP_UNLIKELY(r->repair || r->cut_at_nul || (cell.len && cell.ptr[0] == '"')))
         return odd_cell(b, r, field);
     return cell;
 }
@@ -244,8 +244,15 @@ static void forget_rows(struct ttp_ops_block *b)
         .input = b->input, .body = b->body, .lines_before = b->lines_before, .arena = b->arena};
 }
 
-void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h,
-                         bool refuse_bad_utf8)
+static bool any_nul(const struct ttp_symtab *syms)
+{
+    for (uint32_t s = 0; s < syms->count; s++)
+        if (ttp_str_find_char(syms->name[s], '\0') != TTP_NPOS)
+            return true;
+    return false;
+}
+
+void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h, bool compat)
 {
     struct row_reader r = {.header = h};
 
@@ -256,7 +263,7 @@ void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h
         const size_t good = ttp_str_valid_utf8(b->body);
         if (good != b->body.len) {
             forget_rows(b);
-            if (refuse_bad_utf8) {
+            if (compat) {
                 b->problem = TTP_ROW_BAD_UTF8;
                 for (size_t i = 0; i < good; i++)
                     b->problem_line += b->body.ptr[i] == '\n';
@@ -265,6 +272,11 @@ void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h
             r.repair = true;
             read_rows(b, &r);
         }
+    }
+    if (compat && any_nul(&b->syms)) {
+        forget_rows(b);
+        r.cut_at_nul = true;
+        read_rows(b, &r);
     }
     settle_texts(b);
 }

@@ -141,8 +141,8 @@ bool ttp_ops_pandas_f64(ttp_str text, double *out)
         return false;
     if (d.exponent > 0)
         d.number *= power_of_ten(d.exponent);
-    else if (d.exponent < -308)
-        d.number = 0;
+    else if (d.exponent < -308) /* below the smallest normal double: in two steps */
+        d.number = d.exponent < -616 ? 0 : d.number / power_of_ten(-308 - d.exponent) / 1e308;
     else if (d.exponent < 0)
         d.number /= power_of_ten(-d.exponent);
     if (isinf(d.number))
@@ -162,11 +162,35 @@ double ttp_ops_pandas_f64_of_i64(int64_t v)
     return ttp_ops_pandas_f64((ttp_str){text, n}, &out) ? out : (double)v;
 }
 
+bool ttp_ops_parse_u64(ttp_str text, uint64_t *out)
+{
+    text = ttp_str_trim(text);
+    return ttp_str_to_u64(ttp_str_slice(text, text.len && text.ptr[0] == '+', text.len), out);
+}
+
+/* A sign and digits, however many. */
+static bool is_whole(ttp_str s)
+{
+    s = ttp_str_trim(s);
+    size_t i = s.len && (s.ptr[0] == '-' || s.ptr[0] == '+');
+    const size_t first = i;
+
+    while (i < s.len && is_digit(s.ptr[i]))
+        i++;
+    return i == s.len && i > first;
+}
+
 enum ttp_cell_kind ttp_ops_classify_cell(ttp_str text, union ttp_cell_value *value)
 {
     if (is_missing(text))
         return TTP_CELL_MISSING;
     if (parse_whole(text, &value->i))
         return TTP_CELL_INT;
+    if (is_whole(text))
+        return TTP_CELL_BIG;
+    if (ttp_str_eq_any_case(text, TTP_STR("true")) || ttp_str_eq_any_case(text, TTP_STR("false"))) {
+        value->i = text.len == 4;
+        return TTP_CELL_BOOL;
+    }
     return ttp_ops_pandas_f64(text, &value->f) ? TTP_CELL_FLOAT : TTP_CELL_TEXT;
 }

@@ -7,15 +7,19 @@
 
 #include "ops/ops.h"
 
-/* Missing: empty or one of the words for "not available"; number: a whole number of 64 bits, else a
- * decimal one. *value is set for TTP_CELL_INT and TTP_CELL_FLOAT. */
+/* Missing: empty or one of the words for "not available"; number: a whole number of 64 bits, one of
+ * more bits (TTP_CELL_BIG), else a decimal one; True or False in any case is TTP_CELL_BOOL. *value
+ * is set for TTP_CELL_INT, TTP_CELL_FLOAT and TTP_CELL_BOOL. */
 enum ttp_cell_kind ttp_ops_classify_cell(ttp_str text, union ttp_cell_value *value);
 
 /* Decimal text as pandas converts it, which is not always the nearest double: at most 17 digits
  * count, then one multiplication or division by a power of ten. False: not a number for it. */
 bool ttp_ops_pandas_f64(ttp_str text, double *out);
 
-/* The double that pandas makes of a whole number in a column that is not whole. */
+/* The double that pandas makes of a whole number in a column that has decimal ones. */
 double ttp_ops_pandas_f64_of_i64(int64_t v);
+
+/* A whole number without '-', blanks around it allowed; false: not one of 64 bits. */
+bool ttp_ops_parse_u64(ttp_str text, uint64_t *out);
 
 #endif

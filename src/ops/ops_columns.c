@@ -76,3 +76,14 @@ void ttp_ops_match_header(struct ttp_ops_header *h, const ttp_str *name, size_t 
         h->padded_dims |= ttp_str_has(name[c], TTP_STR("_PAD[LOGICAL]"));
     }
 }
+
+void ttp_ops_shift_header(struct ttp_ops_header *h, size_t by)
+{
+    h->columns += by;
+    for (size_t i = 0; i < TTP_OPS_TEXTS; i++)
+        if (h->text[i] != TTP_NPOS)
+            h->text[i] += by;
+    for (size_t i = 0; i < TTP_OPS_NUMBERS; i++)
+        if (h->number[i] != TTP_NPOS)
+            h->number[i] += by;
+}

@@ -16,6 +16,9 @@ struct ttp_ops_header {
 /* Names are used exactly as they stand; of equal ones the first counts. */
 void ttp_ops_match_header(struct ttp_ops_header *h, const ttp_str *name, size_t count);
 
+/* Every row has `by` fields in front of the first column. */
+void ttp_ops_shift_header(struct ttp_ops_header *h, size_t by);
+
 /* TTP_EPARSE with the best guess at what the file is, given its header and a column it lacks. */
 ttp_code ttp_ops_explain_header(const ttp_str *name, size_t count, const char *missing,
                                 struct ttp_err *err);

@@ -2,11 +2,12 @@
 /* ops_csv.c - read ops_perf_results CSVs: blocks of whole rows are parsed by workers, appended in
  * file order, and when a file is complete its columns get their types, as pandas would give them.
  */
+#include <math.h>
+
 #include "base/arena_pool.h"
-#include "base/num.h"
 #include "base/par.h"
 #include "ops/ops_block.h"
-#include "ops/ops_cells.h"
+#include "ops/ops_settle.h"
 
 /* Positions in a block are 32 bits wide, and rows are numbered with 32 bits. */
 #define WINDOW   ((size_t)1 << 20)
@@ -23,7 +24,7 @@ struct file_reader {
     struct ttp_arena_pool arenas; /* of blocks */
     struct ttp_progress progress;
 
-    bool header_read, columns_added;
+    bool header_read, columns_added, first_row_seen;
     struct ttp_ops_header header;
     size_t first_row; /* of this file */
     size_t cap;       /* rows the columns have room for */
@@ -99,12 +100,14 @@ static ttp_code check_header(struct file_reader *f, const ttp_str *name, size_t 
     ttp_ops_match_header(&f->header, name, count);
     for (size_t i = 0; i < TTP_COUNT(unused) && f->options->compat; i++)
         f->header.number[unused[i]] = TTP_NPOS;
+    /* the compatible mode notices these when it needs them, after other messages */
+    if (f->options->compat)
+        return TTP_OK;
     if (f->header.number[TTP_OPS_DEVICE] == TTP_NPOS) {
         f->ops->refusal = TTP_REFUSED_NO_DEVICE_ID;
         rc = ttp_ops_explain_header(name, count, ttp_ops_number_name(TTP_OPS_DEVICE), err);
     }
-    /* the compatible mode notices these when it needs them, after other messages */
-    for (size_t i = 0; i < TTP_COUNT(needed) && rc == TTP_OK && !f->options->compat; i++)
+    for (size_t i = 0; i < TTP_COUNT(needed) && rc == TTP_OK; i++)
         if (f->header.text[needed[i]] == TTP_NPOS)
             rc = ttp_ops_explain_header(name, count, ttp_ops_text_name(needed[i]), err);
     if (rc != TTP_OK)
@@ -149,12 +152,34 @@ static ttp_code read_header(struct file_reader *f, struct ttp_ops_block *b, stru
         return rc;
     }
     ttp_str *name = TTP_NEW(&b->arena, ttp_str, row.nfields);
-    for (size_t i = 0; i < row.nfields; i++)
+    for (size_t i = 0; i < row.nfields; i++) {
         name[i] = ttp_csv_field(&csv, &row, i, &b->arena);
+        if (f->options->compat)
+            name[i] = ttp_ops_cut_at_nul(name[i]);
+    }
     TTP_TRY(check_header(f, name, row.nfields, err));
     f->header_read = true;
     b->body = ttp_str_slice(csv.text, csv.row, csv.text.len);
     b->lines_before = csv.lines;
+    return TTP_OK;
+}
+
+/* pandas takes a first row longer than the header for one whose leading fields are row labels, and
+ * so the leading fields of every row. */
+static ttp_code learn_row_labels(struct file_reader *f, const struct ttp_ops_block *b,
+                                 struct ttp_err *err)
+{
+    struct ttp_csv csv = {.text = b->body, .sep = ','};
+    uint32_t few[65];
+    struct ttp_csv_row row = {.end = few, .max = 1};
+
+    if (!ttp_csv_next(&csv, &row))
+        return TTP_OK;
+    f->first_row_seen = true;
+    if (row.nfields > MAX_COLUMNS)
+        return ttp_fail(err, TTP_ELIMIT, "more than %zu columns", MAX_COLUMNS);
+    if (row.nfields > f->header.columns)
+        ttp_ops_shift_header(&f->header, row.nfields - f->header.columns);
     return TTP_OK;
 }
 
@@ -183,6 +208,8 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
         b->body = b->input.text;
         if (!f->header_read)
             rc = read_header(f, b, err);
+        if (rc == TTP_OK && f->header_read && f->options->compat && !f->first_row_seen)
+            rc = learn_row_labels(f, b, err);
         if (rc == TTP_OK && f->header_read)
             return TTP_OK;
         drop(f, b);
@@ -302,117 +329,12 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* What a number column of one file is made of. */
-static unsigned kinds_of(const struct ttp_ops *ops, const struct ttp_number_column *n, size_t from)
-{
-    unsigned seen = 0;
-
-    for (size_t r = from; r < ops->rows; r++) {
-        union ttp_cell_value v;
-        seen |= n->kind[r] == TTP_CELL_RAW
-                    ? 1u << ttp_ops_classify_cell(ops->syms.name[n->value[r].text], &v)
-                    : 1u << n->kind[r];
-    }
-    return seen;
-}
-
-static void settle_cell_as_text(struct ttp_ops *ops, struct ttp_number_column *n, size_t r)
-{
-    union ttp_cell_value ignored;
-
-    if (n->kind[r] == TTP_CELL_INT) {
-        char text[TTP_NUM_MAX];
-        const size_t len = ttp_num_i64(text, n->value[r].i);
-        n->value[r].text = ttp_sym_intern(&ops->syms, (ttp_str){text, len});
-    } else if (n->kind[r] != TTP_CELL_RAW || ttp_ops_classify_cell(ops->syms.name[n->value[r].text],
-                                                                   &ignored) == TTP_CELL_MISSING) {
-        n->kind[r] = TTP_CELL_MISSING;
-        return;
-    }
-    n->kind[r] = TTP_CELL_TEXT;
-}
-
-static void settle_cell_as_number(const struct ttp_ops *ops, struct ttp_number_column *n, size_t r,
-                                  bool whole)
-{
-    if (n->kind[r] == TTP_CELL_RAW) {
-        const ttp_str text = ops->syms.name[n->value[r].text];
-        n->kind[r] = (uint8_t)ttp_ops_classify_cell(text, &n->value[r]);
-        if (n->kind[r] == TTP_CELL_INT && !whole) {
-            n->kind[r] = TTP_CELL_FLOAT;
-            (void)ttp_ops_pandas_f64(text, &n->value[r].f);
-        }
-    } else if (n->kind[r] == TTP_CELL_INT && !whole) {
-        n->kind[r] = TTP_CELL_FLOAT;
-        n->value[r].f = ttp_ops_pandas_f64_of_i64(n->value[r].i);
-    }
-}
-
-#define SEEN(kind) (1u << (kind))
-
-static void settle_number(struct ttp_ops *ops, struct ttp_number_column *n, size_t from)
-{
-    const unsigned seen = kinds_of(ops, n, from);
-    const bool text = seen & SEEN(TTP_CELL_TEXT);
-    const bool whole = seen == SEEN(TTP_CELL_INT);
-
-    for (size_t r = from; r < ops->rows; r++)
-        if (text)
-            settle_cell_as_text(ops, n, r);
-        else
-            settle_cell_as_number(ops, n, r, whole);
-    n->text |= text;
-}
-
-/* A text column of nothing but numbers prints them as numbers: 016 is 16, or 16.0 beside a gap. */
-static void settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t from, unsigned seen)
-{
-    const bool numbers =
-        (seen & (SEEN(TTP_CELL_INT) | SEEN(TTP_CELL_FLOAT))) && !(seen & SEEN(TTP_CELL_TEXT));
-
-    t->numeric = numbers && (from == 0 || t->numeric);
-    for (size_t r = from; numbers && r < ops->rows; r++) {
-        const ttp_str text = ops->syms.name[t->sym[r]];
-        union ttp_cell_value v;
-        char out[TTP_NUM_MAX];
-        size_t len;
-
-        if (ttp_ops_classify_cell(text, &v) == TTP_CELL_MISSING)
-            continue;
-        if (seen == SEEN(TTP_CELL_INT)) {
-            len = ttp_num_i64(out, v.i);
-        } else {
-            (void)ttp_ops_pandas_f64(text, &v.f);
-            len = ttp_num_f64(out, v.f, TTP_NUM_PYTHON);
-        }
-        t->sym[r] = ttp_sym_intern(&ops->syms, (ttp_str){out, len});
-    }
-}
-
-/* Device ids are numbers whatever else the column holds; text becomes missing. */
-static void settle_device(struct ttp_ops *ops, size_t from)
-{
-    struct ttp_number_column *n = &ops->number[TTP_OPS_DEVICE];
-    bool whole = true;
-
-    for (size_t r = from; r < ops->rows; r++) {
-        if (n->kind[r] == TTP_CELL_TEXT)
-            n->kind[r] =
-                (uint8_t)ttp_ops_classify_cell(ops->syms.name[n->value[r].text], &n->value[r]);
-        if (n->kind[r] == TTP_CELL_TEXT)
-            n->kind[r] = TTP_CELL_MISSING;
-        whole &= n->kind[r] == TTP_CELL_INT;
-    }
-    for (size_t r = from; r < ops->rows && !whole; r++)
-        if (n->kind[r] == TTP_CELL_INT) {
-            n->kind[r] = TTP_CELL_FLOAT;
-            n->value[r].f = (double)n->value[r].i;
-        }
-    n->text = false;
-}
+/* Ids beyond this are junk; the compatible mode prints and adds them, as far as 64 bits go. */
+#define MAX_DEVICE_ID        1e9
+#define MAX_COMPAT_DEVICE_ID 0x1p62
 
 /* Largest device id of the rows from `from` on, -1 if there is none. */
-static int64_t max_device(const struct ttp_ops *ops, size_t from)
+static double max_device(const struct ttp_ops *ops, size_t from)
 {
     double max = -1, v;
     bool any = false;
@@ -422,9 +344,7 @@ static int64_t max_device(const struct ttp_ops *ops, size_t from)
             max = v;
             any = true;
         }
-    if (max > 1e9 || max < -1e9) /* not an id; keeps the sums below from overflowing */
-        max = max > 0 ? 1e9 : -1e9;
-    return any ? (int64_t)max : -1;
+    return max;
 }
 
 static void shift_devices(struct ttp_ops *ops, size_t from, int64_t by)
@@ -433,10 +353,37 @@ static void shift_devices(struct ttp_ops *ops, size_t from, int64_t by)
 
     for (size_t r = from; r < ops->rows && by; r++) {
         if (n->kind[r] == TTP_CELL_INT)
-            n->value[r].i += by;
+            (void)__builtin_add_overflow(n->value[r].i, by, &n->value[r].i);
         else if (n->kind[r] == TTP_CELL_FLOAT)
             n->value[r].f += (double)by;
     }
+}
+
+/* Give the ids of this file numbers behind those of the files before it. */
+static ttp_code stack_devices(struct file_reader *f, size_t index, int64_t *devices_before,
+                              struct ttp_err *err)
+{
+    struct ttp_ops *ops = f->ops;
+    const bool compat = f->options->compat;
+    const double limit = compat ? MAX_COMPAT_DEVICE_ID : MAX_DEVICE_ID;
+    const double found = max_device(ops, f->first_row);
+
+    if (compat && isinf(found))
+        return ttp_fail(err, TTP_EPARSE, "a device id is infinite");
+    const int64_t max = (int64_t)fmin(fmax(found, -limit), limit);
+    if (index == 0)
+        ops->expected_max_device = max < 0 ? -1 : max;
+    const int64_t devices = max < 0 ? 0 : max + 1;
+    if (devices != ops->expected_max_device + 1 && compat) {
+        ops->refusal = TTP_REFUSED_DEVICE_COUNT;
+        ops->refused_max_device = max;
+        return ttp_fail(err, TTP_EPARSE, "largest device id %lld, expected %lld", (long long)max,
+                        (long long)ops->expected_max_device);
+    }
+    shift_devices(ops, f->first_row, *devices_before);
+    if (__builtin_add_overflow(*devices_before, devices, devices_before))
+        *devices_before = INT64_MAX;
+    return TTP_OK;
 }
 
 static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *devices_before,
@@ -444,26 +391,18 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
 {
     struct ttp_ops *ops = f->ops;
 
+    if (f->header.number[TTP_OPS_DEVICE] == TTP_NPOS) {
+        ops->refusal = TTP_REFUSED_NO_DEVICE_ID;
+        return ttp_fail(err, TTP_EPARSE, "no '%s' column", ttp_ops_number_name(TTP_OPS_DEVICE));
+    }
     for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
         if (f->header.number[c] != TTP_NPOS)
-            settle_number(ops, &ops->number[c], f->first_row);
+            ttp_ops_settle_number(ops, &ops->number[c], f->first_row, f->options->compat);
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
         if (f->header.text[c] != TTP_NPOS)
-            settle_text(ops, &ops->text[c], f->first_row, f->seen[c]);
-    settle_device(ops, f->first_row);
-    const int64_t max = max_device(ops, f->first_row);
-    if (index == 0)
-        ops->expected_max_device = max < 0 ? -1 : max;
-    const int64_t devices = max < 0 ? 0 : max + 1;
-    if (devices != ops->expected_max_device + 1 && f->options->compat) {
-        ops->refusal = TTP_REFUSED_DEVICE_COUNT;
-        ops->refused_max_device = max;
-        return ttp_fail(err, TTP_EPARSE, "largest device id %lld, expected %lld", (long long)max,
-                        (long long)ops->expected_max_device);
-    }
-    shift_devices(ops, f->first_row, *devices_before);
-    *devices_before += devices;
-    return TTP_OK;
+            ttp_ops_settle_text(ops, &ops->text[c], f->first_row, f->seen[c], f->options->compat);
+    ttp_ops_settle_device(ops, f->first_row);
+    return stack_devices(f, index, devices_before, err);
 }
 
 static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
@@ -479,7 +418,7 @@ static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
     }
     ttp_progress_init(&f->progress, f->path, ttp_input_size(f->input), f->options->progress);
     f->first_row = ops->rows;
-    f->header_read = f->columns_added = false;
+    f->header_read = f->columns_added = f->first_row_seen = false;
     f->lines = 0;
     memset(f->seen, 0, sizeof(f->seen));
     ttp_arena_pool_init(&f->arenas);
@@ -492,25 +431,6 @@ static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
     ttp_progress_clear(&f->progress);
     ttp_input_close(f->input);
     return rc;
-}
-
-/* Over all files: a column is whole only if each file's part is; a part may lack the column. */
-static void settle_stack(struct ttp_ops *ops)
-{
-    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++) {
-        struct ttp_number_column *n = &ops->number[c];
-        bool whole = true;
-
-        if (!n->kind || n->text)
-            continue;
-        for (size_t r = 0; r < ops->rows; r++)
-            whole &= n->kind[r] == TTP_CELL_INT;
-        for (size_t r = 0; r < ops->rows && !whole; r++)
-            if (n->kind[r] == TTP_CELL_INT) {
-                n->kind[r] = TTP_CELL_FLOAT;
-                n->value[r].f = (double)n->value[r].i;
-            }
-    }
 }
 
 ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *path, size_t npaths,
@@ -533,7 +453,7 @@ ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *path, size_t n
         padded |= f.header.padded_dims;
     }
     out->first_row[npaths] = out->rows;
-    settle_stack(out);
+    ttp_ops_settle_stack(out);
     if (out->text[TTP_OPS_ARCH].sym || out->number[TTP_OPS_AVAILABLE_CORES].kind)
         out->format = TTP_FORMAT_V21;
     else
