@@ -152,15 +152,17 @@ static const char *given(const char *text)
 }
 
 /* Digits with ',' anywhere between them, blanks around; empty: open end. */
-static bool parse_end(ttp_str text, bool *has, int64_t *out, struct ttp_arena *arena)
+static bool parse_end(ttp_str text, bool *has, int64_t *out, ttp_str *shown,
+                      struct ttp_arena *arena)
 {
-    char *digits = TTP_NEW(arena, char, text.len);
+    char *digits = TTP_NEW(arena, char, text.len), plain[TTP_PYTHON_INT_MAX];
     size_t n = 0;
 
     *has = text.len != 0;
     for (size_t i = 0; i < text.len; i++)
         if (text.ptr[i] != ',')
             digits[n++] = text.ptr[i];
+    *shown = ttp_arena_copy(arena, ttp_python_int_text((ttp_str){digits, n}, plain));
     return !*has || ttp_python_int((ttp_str){digits, n}, out);
 }
 
@@ -174,8 +176,8 @@ bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,
     if (ttp_str_split(ttp_str_from(text), '-', part, TTP_COUNT(part)) != 2)
         return false;
     out->has_id_range = true;
-    return parse_end(part[0], &out->has_id_from, &out->id_from, arena) &&
-           parse_end(part[1], &out->has_id_to, &out->id_to, arena);
+    return parse_end(part[0], &out->has_id_from, &out->id_from, &out->id_from_text, arena) &&
+           parse_end(part[1], &out->has_id_to, &out->id_to, &out->id_to_text, arena);
 }
 
 /* One line for what is a traceback there; the place in the file where it is known. */

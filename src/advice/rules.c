@@ -67,6 +67,8 @@ static void put_cell(struct ttp_sink *text, struct ttp_cell c)
 {
     if (c.kind == TTP_CELL_INT)
         ttp_sink_i64(text, c.v.i);
+    else if (c.kind == TTP_CELL_BOOL)
+        ttp_sink_put(text, c.v.i ? TTP_STR("True") : TTP_STR("False"));
     else
         ttp_sink_f64(text, c.v.f, TTP_NUM_PYTHON);
 }
@@ -134,6 +136,21 @@ static bool program_config(struct judged *j, struct ttp_sink *text, struct ttp_a
                      "out_subblock_h/w");
 }
 
+static void put_size(struct ttp_sink *text, const struct judged *j, int64_t size, ttp_sym digits)
+{
+    if (digits == TTP_SYM_MISSING)
+        ttp_sink_i64(text, size);
+    else
+        ttp_sink_put(text, ttp_sym_name(j->report->syms, digits));
+}
+
+static void put_subblock(struct ttp_sink *text, const struct judged *j)
+{
+    put_size(text, j, j->op->subblock_h, j->op->subblock_h_digits);
+    ttp_sink_char(text, 'x');
+    put_size(text, j, j->op->subblock_w, j->op->subblock_w_digits);
+}
+
 static bool block_width(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
@@ -159,12 +176,9 @@ static bool subblock(struct judged *j, struct ttp_sink *text, struct ttp_arena *
         return say(text, "No output subblock size found");
     if ((double)op->subblock_h * (double)op->subblock_w >= 2)
         return false;
-    ttp_sink_printf(
-        text,
-        "Output subblock %lldx%lld is small, try out_subblock_h * out_subblock_w >= 2 if "
-        "possible",
-        (long long)op->subblock_h, (long long)op->subblock_w);
-    return true;
+    ttp_sink_put(text, TTP_STR("Output subblock "));
+    put_subblock(text, j);
+    return say(text, " is small, try out_subblock_h * out_subblock_w >= 2 if possible");
 }
 
 static bool blocks_look_good(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
@@ -181,9 +195,11 @@ static bool blocks_look_good(struct judged *j, struct ttp_sink *text, struct ttp
     if (!has_all(op, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W) ||
         (double)op->subblock_h * (double)op->subblock_w < 2)
         return false;
-    ttp_sink_printf(text, "in0_block_w=%lld and output subblock %lldx%lld look good 🤷",
-                    (long long)op->block_w, (long long)op->subblock_h, (long long)op->subblock_w);
-    return true;
+    ttp_sink_put(text, TTP_STR("in0_block_w="));
+    put_size(text, j, op->block_w, op->block_w_digits);
+    ttp_sink_put(text, TTP_STR(" and output subblock "));
+    put_subblock(text, j);
+    return say(text, " look good 🤷");
 }
 
 /* Below this share of the peak a DRAM-bound matmul has time for a higher fidelity (tt-perf-report).

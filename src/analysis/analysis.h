@@ -82,6 +82,8 @@ struct ttp_op {
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
     int64_t block_w, subblock_h, subblock_w;
+    /* compatible mode: the digits of such a size from INT64_MAX on, otherwise missing */
+    ttp_sym block_w_digits, subblock_h_digits, subblock_w_digits;
     uint8_t kind, bound, category, analysed;
     uint8_t verdict, verdict_text;
 };
@@ -94,7 +96,8 @@ struct ttp_report_options {
     bool ignore_signposts, print_signposts;
     bool has_id_range, has_id_from, has_id_to;
     int64_t id_from, id_to;
-    const char *arch; /* NULL: from the file */
+    ttp_str id_from_text, id_to_text; /* compatible mode: as they are printed */
+    const char *arch;                 /* NULL: from the file */
     bool tracing_mode, no_host_ops, no_merge_devices;
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */

@@ -1,37 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arch_detect.c - which chip the run was on, and how many cores it had. */
+#include <math.h>
+
 #include "analysis/stages.h"
 #include "base/python_text.h"
-#include "base/sink.h"
-
-/* Text as Python's repr() shows it in a list. */
-static void put_python_string(struct ttp_sink *out, ttp_str s)
-{
-    const bool single = ttp_str_find_char(s, '\'') != TTP_NPOS;
-    const char quote = single && ttp_str_find_char(s, '"') == TTP_NPOS ? '"' : '\'';
-
-    ttp_sink_char(out, quote);
-    for (size_t i = 0; i < s.len; i++) {
-        const unsigned char c = (unsigned char)s.ptr[i];
-        if (c == '\n')
-            ttp_sink_put(out, TTP_STR("\\n"));
-        else if (c == '\r')
-            ttp_sink_put(out, TTP_STR("\\r"));
-        else if (c == '\t')
-            ttp_sink_put(out, TTP_STR("\\t"));
-        else if (c < 0x20 || c == 0x7F)
-            ttp_sink_printf(out, "\\x%02x", c);
-        else if (c == '\\' || c == (unsigned char)quote)
-            ttp_sink_printf(out, "\\%c", c);
-        else
-            ttp_sink_char(out, (char)c);
-    }
-    ttp_sink_char(out, quote);
-}
 
 static ttp_str normal_arch(ttp_str name)
 {
     return ttp_str_eq(name, TTP_STR("wormhole_b0")) ? TTP_STR("wormhole") : name;
+}
+
+/* As Python shows an item of a list of them. */
+static void put_arch(struct ttp_sink *out, const struct ttp_text_column *column, ttp_str name)
+{
+    int64_t ignored;
+
+    if (column->numeric)
+        ttp_sink_printf(out, "np.%s(%.*s)", ttp_str_to_i64(name, &ignored) ? "int64" : "float64",
+                        TTP_FMT(name));
+    else
+        ttp_python_put_repr(out, name);
 }
 
 /* The architecture the file names; said once per call, because the original looks twice and says it
@@ -62,7 +50,7 @@ static ttp_str arch_of_file(struct ttp_stage *s)
             first = sym;
         else
             ttp_sink_put(&list, TTP_STR(", "));
-        put_python_string(&list, ttp_sym_name(&s->ops->syms, sym));
+        put_arch(&list, column, ttp_sym_name(&s->ops->syms, sym));
     }
     if (distinct == 0) {
         ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s",
@@ -83,101 +71,134 @@ static ttp_str arch_of_file(struct ttp_stage *s)
     return normal_arch(name);
 }
 
-static bool same_cell(const struct ttp_ops *ops, struct ttp_cell a, struct ttp_cell b)
+static bool same_cell(struct ttp_cell a, struct ttp_cell b)
 {
-    (void)ops;
-    if (a.kind != b.kind)
-        return false;
-    return a.kind == TTP_CELL_TEXT  ? a.v.text == b.v.text
-           : a.kind == TTP_CELL_INT ? a.v.i == b.v.i
-                                    : a.v.f == b.v.f;
+    double x, y;
+
+    if (ttp_cell_f64(a, &x) && ttp_cell_f64(b, &y))
+        return a.kind == b.kind && a.kind != TTP_CELL_FLOAT ? a.v.i == b.v.i : x == y;
+    return a.kind == b.kind && a.v.text == b.v.text;
 }
 
-/* As numpy 2 shows a value inside a list. */
-static void put_numpy_value(struct ttp_sink *out, const struct ttp_ops *ops, struct ttp_cell c)
+/* As Python shows a value inside a list; numpy 2 names the type unless the column has text. */
+static void put_numpy_value(struct ttp_sink *out, const struct ttp_ops *ops, struct ttp_cell c,
+                            const char *type)
 {
     if (c.kind == TTP_CELL_TEXT) {
-        put_python_string(out, ttp_sym_name(&ops->syms, c.v.text));
-        return;
+        ttp_python_put_repr(out, ttp_sym_name(&ops->syms, c.v.text));
+    } else if (c.kind == TTP_CELL_BOOL) {
+        ttp_sink_printf(out, type ? "np.%s_" : "%s", c.v.i ? "True" : "False");
+    } else {
+        if (type)
+            ttp_sink_printf(out, "np.%s(", type);
+        if (c.kind == TTP_CELL_FLOAT)
+            ttp_sink_f64(out, c.v.f, TTP_NUM_PYTHON);
+        else if (c.kind == TTP_CELL_BIG)
+            ttp_sink_u64(out, (uint64_t)c.v.i);
+        else
+            ttp_sink_i64(out, c.v.i);
+        if (type)
+            ttp_sink_char(out, ')');
     }
-    ttp_sink_put(out, c.kind == TTP_CELL_INT ? TTP_STR("np.int64(") : TTP_STR("np.float64("));
-    if (c.kind == TTP_CELL_INT)
-        ttp_sink_i64(out, c.v.i);
-    else
-        ttp_sink_f64(out, c.v.f, TTP_NUM_PYTHON);
-    ttp_sink_char(out, ')');
 }
 
-#define MAX_BUDGETS 64
+/* Usable values of AVAILABLE WORKER CORE COUNT that differ, in order of appearance. */
+struct budgets {
+    struct ttp_cell *item;
+    size_t count, cap;
+    const char *type; /* numpy's name of the column's; NULL: the column has text */
+};
 
-/* Distinct usable values of AVAILABLE WORKER CORE COUNT in order of appearance, at most
- * MAX_BUDGETS. */
-static size_t distinct_budgets(const struct ttp_ops *ops, struct ttp_cell *budget)
+static void find_budgets(struct budgets *out, struct ttp_stage *s)
 {
-    size_t n = 0;
+    const struct ttp_number_column *column = &s->ops->number[TTP_OPS_AVAILABLE_CORES];
 
-    for (size_t r = 0; r < ops->rows; r++) {
-        const struct ttp_cell c = ttp_ops_cell(ops, TTP_OPS_AVAILABLE_CORES, r);
+    *out = (struct budgets){.type = column->text ? NULL : "int64"};
+    for (size_t r = 0; r < s->ops->rows; r++) {
+        const struct ttp_cell c = ttp_ops_cell(s->ops, TTP_OPS_AVAILABLE_CORES, r);
         double v;
         size_t i = 0;
 
+        if (out->type && (c.kind == TTP_CELL_FLOAT || c.kind == TTP_CELL_BIG))
+            out->type = c.kind == TTP_CELL_FLOAT ? "float64" : "uint64";
         if (c.kind == TTP_CELL_MISSING || (ttp_cell_f64(c, &v) && v == 0))
             continue;
-        while (i < n && !same_cell(ops, budget[i], c))
+        while (i < out->count && !same_cell(out->item[i], c))
             i++;
-        if (i == n && n < MAX_BUDGETS)
-            budget[n++] = c;
+        if (i < out->count)
+            continue;
+        if (out->count == out->cap) {
+            out->cap = out->cap ? out->cap * 2 : 16;
+            out->item = ttp_arena_resize(s->arena, out->item, out->cap * sizeof(c));
+        }
+        out->item[out->count++] = c;
     }
-    return n;
 }
 
-static ttp_code whole_cores(const struct ttp_ops *ops, struct ttp_cell c, int64_t *out,
-                            struct ttp_err *err)
+/* *out is what fits 64 bits; *text all of it. */
+static ttp_code whole_cores(const struct ttp_stage *s, struct ttp_cell c, int64_t *out,
+                            ttp_str *text, struct ttp_err *err)
 {
-    double v;
+    char digits[TTP_PYTHON_INT_MAX];
+    struct ttp_sink shown;
+    double v = 0;
 
+    ttp_sink_to_arena(&shown, s->arena);
     if (c.kind == TTP_CELL_TEXT) {
-        if (ttp_python_int(ttp_sym_name(&ops->syms, c.v.text), out))
-            return TTP_OK;
-    } else if (ttp_cell_f64(c, &v) && v > -9e18 && v < 9e18) {
-        *out = c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
-        return TTP_OK;
+        const ttp_str name = ttp_sym_name(&s->ops->syms, c.v.text);
+        if (!ttp_python_int(name, out))
+            return ttp_fail(err, TTP_EPARSE, "AVAILABLE WORKER CORE COUNT is not a number");
+        ttp_sink_put(&shown, ttp_python_int_text(name, digits));
+    } else if (!ttp_cell_f64(c, &v) || !isfinite(v)) {
+        return ttp_fail(err, TTP_EPARSE, "AVAILABLE WORKER CORE COUNT is not a number");
+    } else if (c.kind == TTP_CELL_BIG) {
+        *out = INT64_MAX;
+        ttp_sink_u64(&shown, (uint64_t)c.v.i);
+    } else {
+        const bool fits = v >= -0x1p63 && v < 0x1p63;
+        *out = c.kind != TTP_CELL_FLOAT ? c.v.i : fits ? (int64_t)v : v < 0 ? INT64_MIN : INT64_MAX;
+        if (fits)
+            ttp_sink_i64(&shown, *out);
+        else
+            ttp_sink_printf(&shown, "%.0f", v);
     }
-    return ttp_fail(err, TTP_EPARSE, "AVAILABLE WORKER CORE COUNT is not a number");
+    *text = ttp_sink_text(&shown);
+    return TTP_OK;
 }
 
-static ttp_code cores_as_original(struct ttp_stage *s, struct ttp_err *err)
+static ttp_code cores_as_original(struct ttp_stage *s, ttp_str *shown, struct ttp_err *err)
 {
-    struct ttp_cell budget[MAX_BUDGETS];
+    struct budgets budgets;
     struct ttp_sink list;
 
     s->report->worker_cores = 64;
+    *shown = TTP_STR("64");
     if (!s->ops->number[TTP_OPS_AVAILABLE_CORES].kind) {
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
                      "AVAILABLE WORKER CORE COUNT column not found. Defaulting to 64 cores.");
         return TTP_OK;
     }
-    const size_t n = distinct_budgets(s->ops, budget);
-    if (n == 0) {
+    find_budgets(&budgets, s);
+    if (budgets.count == 0) {
         ttp_note_add(
             s->notes, TTP_NOTE_WARNING,
             "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 cores.");
         return TTP_OK;
     }
-    TTP_TRY(whole_cores(s->ops, budget[0], &s->report->worker_cores, err));
-    if (n == 1)
+    TTP_TRY(whole_cores(s, budgets.item[0], &s->report->worker_cores, shown, err));
+    if (budgets.count == 1)
         return TTP_OK;
     ttp_sink_to_arena(&list, s->arena);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < budgets.count; i++) {
         if (i)
             ttp_sink_put(&list, TTP_STR(", "));
-        put_numpy_value(&list, s->ops, budget[i]);
+        put_numpy_value(&list, s->ops, budgets.item[i], budgets.type);
     }
     const ttp_str text = ttp_sink_text(&list);
     ttp_note_add(s->notes, TTP_NOTE_WARNING,
                  "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first "
-                 "value: %lld.",
-                 TTP_FMT(text), (long long)s->report->worker_cores);
+                 "value: %.*s.",
+                 TTP_FMT(text), TTP_FMT(*shown));
     return TTP_OK;
 }
 
@@ -186,7 +207,7 @@ static ttp_code cores_as_original(struct ttp_stage *s, struct ttp_err *err)
 static void cores_per_op(struct ttp_stage *s)
 {
     const struct ttp_arch *arch = s->report->arch;
-    struct ttp_cell budget[MAX_BUDGETS];
+    struct budgets budgets;
     double largest = 0, v;
     size_t usable = 0;
 
@@ -199,9 +220,10 @@ static void cores_per_op(struct ttp_stage *s)
                 arch->worker_cores, arch->name);
         return;
     }
-    const size_t n = distinct_budgets(s->ops, budget);
-    for (size_t i = 0; i < n; i++)
-        if (ttp_cell_f64(budget[i], &v) && v >= 1 && v <= 1 << 20 && v == (double)(int64_t)v) {
+    find_budgets(&budgets, s);
+    for (size_t i = 0; i < budgets.count; i++)
+        if (ttp_cell_f64(budgets.item[i], &v) && v >= 1 && v <= 1 << 20 &&
+            v == (double)(int64_t)v) {
             usable++;
             largest = v > largest ? v : largest;
         }
@@ -239,7 +261,9 @@ static ttp_code architecture_as_original(struct ttp_stage *s, struct ttp_err *er
     static const char *const formats[] = {"v1 (legacy format)", "v2",
                                           "v2.1 (with device arch and worker core count)"};
     struct ttp_report *report = s->report;
-    ttp_str name = s->options->arch ? ttp_str_from(s->options->arch) : TTP_STR("wormhole");
+    ttp_str cores = {0};
+    ttp_str name = s->options->arch && s->options->arch[0] ? ttp_str_from(s->options->arch)
+                                                           : TTP_STR("wormhole");
 
     ttp_note_add(s->notes, TTP_NOTE_STATUS, "Detected CSV format: %s", formats[s->ops->format]);
     if (s->ops->format == TTP_FORMAT_V21) {
@@ -253,13 +277,17 @@ static ttp_code architecture_as_original(struct ttp_stage *s, struct ttp_err *er
             ttp_note_add(s->notes, TTP_NOTE_STATUS, "Using architecture from CSV: %.*s",
                          TTP_FMT(name));
         name = arch_of_file(s);
-        TTP_TRY(cores_as_original(s, err));
+        TTP_TRY(cores_as_original(s, &cores, err));
     }
     TTP_TRY(find_arch(s, name, err));
     if (s->ops->format != TTP_FORMAT_V21)
         report->worker_cores = report->arch->compat_worker_cores;
-    ttp_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %lld",
-                 report->arch->name, (long long)report->worker_cores);
+    if (cores.len)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %.*s",
+                     report->arch->name, TTP_FMT(cores));
+    else
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %lld",
+                     report->arch->name, (long long)report->worker_cores);
     return TTP_OK;
 }
 

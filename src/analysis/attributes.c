@@ -21,13 +21,14 @@ static bool after(ttp_str text, ttp_str key, ttp_str *rest)
 }
 
 /* The number behind the first `key` that has digits right behind it. */
-static bool number_after(ttp_str text, ttp_str key, int64_t *out)
+static bool number_after(ttp_str text, ttp_str key, int64_t *out, ttp_str *digits)
 {
     size_t at;
 
     while ((at = ttp_str_find(text, key)) != TTP_NPOS) {
         text = ttp_str_slice(text, at + key.len, text.len);
-        if (ttp_python_digits(text, out))
+        *digits = ttp_str_slice(text, 0, ttp_python_digits(text, out));
+        if (digits->len)
             return true;
     }
     return false;
@@ -40,9 +41,11 @@ void ttp_attributes_blocks(struct ttp_blocks *out, ttp_str text)
         ttp_str_has(text, TTP_STR("MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"));
     if (!ttp_str_has(text, TTP_STR("program_config")))
         return;
-    out->has_width = number_after(text, TTP_STR("in0_block_w="), &out->width);
-    out->has_subblock_h = number_after(text, TTP_STR("out_subblock_h="), &out->subblock_h);
-    out->has_subblock_w = number_after(text, TTP_STR("out_subblock_w="), &out->subblock_w);
+    out->has_width = number_after(text, TTP_STR("in0_block_w="), &out->width, &out->width_digits);
+    out->has_subblock_h =
+        number_after(text, TTP_STR("out_subblock_h="), &out->subblock_h, &out->height_digits);
+    out->has_subblock_w =
+        number_after(text, TTP_STR("out_subblock_w="), &out->subblock_w, &out->across_digits);
 }
 
 bool ttp_attributes_window(ttp_str text, int64_t window[2])

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
 #include "analysis/analysis.h"
 
 static struct ttp_value none(void)
@@ -32,7 +34,8 @@ static struct ttp_value cell(const struct ttp_report *r, struct ttp_cell c)
     case TTP_CELL_INT:
         return (struct ttp_value){TTP_VALUE_INT, {.i = c.v.i}};
     case TTP_CELL_FLOAT:
-        if (c.v.f == (double)(int64_t)c.v.f) /* 64.0 because a cell was empty somewhere: still 64 */
+        if (fabs(c.v.f) < 0x1p63 &&
+            c.v.f == trunc(c.v.f)) /* 64.0 because a cell was empty somewhere: still 64 */
             return (struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)c.v.f}};
         return (struct ttp_value){TTP_VALUE_REAL, {.f = c.v.f}};
     case TTP_CELL_TEXT:

@@ -33,7 +33,7 @@ static bool device_id(const struct ttp_stage *s, uint32_t row, int64_t *out)
     double v;
     const struct ttp_cell c = ttp_ops_cell(s->ops, TTP_OPS_DEVICE, row);
 
-    if (!ttp_cell_f64(c, &v) || !(v > -9e18 && v < 9e18))
+    if (!ttp_cell_f64(c, &v) || !(v >= -0x1p63 && v < 0x1p63))
         return false;
     *out = c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
     return true;
@@ -160,20 +160,28 @@ static bool make_queues(struct merger *m, const struct ttp_rows *rows)
     return true;
 }
 
-/* Comparison with a missing duration is false: a missing first one wins, later ones never do. */
-static uint32_t slowest_as_original(const struct merger *m, size_t nblock)
+/* Comparison with a missing duration is false: a missing first one wins, later ones never do. Texts
+ * are compared as such; false: a text and a number cannot be. */
+static bool slowest_as_original(const struct merger *m, size_t nblock, uint32_t *best)
 {
-    uint32_t best = m->block[0]->row[m->block[0]->next];
-    double best_ns, ns;
+    const struct ttp_ops *ops = m->s->ops;
 
+    *best = m->block[0]->row[m->block[0]->next];
     for (size_t i = 1; i < nblock; i++) {
         const uint32_t row = m->block[i]->row[m->block[i]->next];
-        if (ttp_cell_f64(ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, row), &ns) &&
-            ttp_cell_f64(ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, best), &best_ns) &&
-            ns > best_ns)
-            best = row;
+        const struct ttp_cell a = ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, row);
+        const struct ttp_cell b = ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, *best);
+        double ns, best_ns;
+
+        if ((a.kind == TTP_CELL_TEXT) != (b.kind == TTP_CELL_TEXT))
+            return false;
+        if (a.kind == TTP_CELL_TEXT
+                ? ttp_str_cmp(ttp_sym_name(&ops->syms, a.v.text),
+                              ttp_sym_name(&ops->syms, b.v.text)) > 0
+                : ttp_cell_f64(a, &ns) && ttp_cell_f64(b, &best_ns) && ns > best_ns)
+            *best = row;
     }
-    return best;
+    return true;
 }
 
 static uint32_t slowest_valid(const struct merger *m, size_t nblock)
@@ -193,7 +201,8 @@ static uint32_t slowest_valid(const struct merger *m, size_t nblock)
     return best;
 }
 
-static void average(struct merger *m, size_t nblock)
+/* False: a duration is text, which the original cannot add. */
+static bool average(struct merger *m, size_t nblock)
 {
     const uint32_t first = m->block[0]->row[m->block[0]->next];
     const bool compat = m->s->options->compat;
@@ -202,9 +211,12 @@ static void average(struct merger *m, size_t nblock)
 
     for (size_t i = 0; i < nblock; i++) {
         const uint32_t row = m->block[i]->row[m->block[i]->next];
+        const struct ttp_cell cell = ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, row);
         double ns;
-        if (compat ? ttp_cell_f64(ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, row), &ns)
-                   : ttp_stage_valid_duration(m->s->ops, row, &ns)) {
+
+        if (compat && cell.kind == TTP_CELL_TEXT)
+            return false;
+        if (compat ? ttp_cell_f64(cell, &ns) : ttp_stage_valid_duration(m->s->ops, row, &ns)) {
             ttp_sum_add(&sum, ns);
             n++;
         }
@@ -212,6 +224,12 @@ static void average(struct merger *m, size_t nblock)
     m->averaged[first] = true;
     m->mean_ns[first] = n ? ttp_sum_value(&sum) / (double)n : NAN;
     m->keep[first] = true;
+    return true;
+}
+
+static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
+{
+    return name == TTP_SYM_MISSING ? TTP_STR("nan") : ttp_sym_name(&ops->syms, name);
 }
 
 static void warn_aside(const struct merger *m, ttp_str name, size_t index, size_t naside)
@@ -227,45 +245,67 @@ static void warn_aside(const struct merger *m, ttp_str name, size_t index, size_
                  TTP_FMT(name), index, naside, TTP_FMT(ttp_sink_text(&list)));
 }
 
-/* One round: every device whose next op has the round's name gives it. False: all queues are empty.
- */
-static bool merge_round(struct merger *m, size_t index)
+/* One row for the block of a round. */
+static ttp_code reduce(struct merger *m, ttp_sym name, size_t nblock, struct ttp_err *err)
+{
+    const bool compat = m->s->options->compat;
+    uint32_t best;
+    bool fine = true;
+
+    if (compat && (name == TTP_SYM_MISSING || m->s->ops->text[TTP_OPS_CODE].numeric))
+        return ttp_fail(err, TTP_EPARSE, "a device op has no name in 'OP CODE'");
+    if (compat && !m->s->ops->number[TTP_OPS_KERNEL_NS].kind)
+        return ttp_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);
+    if (ttp_stage_traits(m->s, name) & TTP_TRAIT_COLLECTIVE) {
+        fine = average(m, nblock);
+    } else if (compat) {
+        fine = slowest_as_original(m, nblock, &best);
+        m->keep[best] = true;
+    } else {
+        m->keep[slowest_valid(m, nblock)] = true;
+    }
+    return fine ? TTP_OK : ttp_fail(err, TTP_EPARSE, "a kernel duration is not a number");
+}
+
+static bool any_left(const struct merger *m)
+{
+    for (size_t q = 0; q < m->nqueues; q++)
+        if (m->queue[q].next < m->queue[q].count)
+            return true;
+    return false;
+}
+
+/* One round: every device whose next op has the round's name gives it. */
+static ttp_code merge_round(struct merger *m, size_t index, struct ttp_err *err)
 {
     const struct ttp_ops *ops = m->s->ops;
-    size_t nblock = 0, naside = 0, empty = 0;
+    size_t nblock = 0, naside = 0;
     ttp_sym name = TTP_SYM_MISSING;
 
-    for (size_t q = 0; q < m->nqueues; q++)
-        empty += m->queue[q].next == m->queue[q].count;
-    if (empty == m->nqueues)
-        return false;
     for (size_t q = 0; q < m->nqueues; q++) {
         struct queue *queue = &m->queue[q];
         if (queue->next == queue->count) {
             ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
                          "Warning: Device %lld is missing operation %.*s at index %zu",
                          (long long)queue->device,
-                         TTP_FMT(nblock ? ttp_sym_name(&ops->syms, name) : TTP_STR("None")), index);
+                         TTP_FMT(nblock ? shown_name(ops, name) : TTP_STR("None")), index);
             continue;
         }
         const ttp_sym head = ttp_ops_sym(ops, TTP_OPS_CODE, queue->row[queue->next]);
         if (nblock == 0)
             name = head;
-        if (head == name)
+        /* a missing name equals no other, not even a missing one */
+        if (nblock == 0 || (head == name && name != TTP_SYM_MISSING))
             m->block[nblock++] = queue;
         else
             m->aside[naside++] = queue;
     }
     if (naside)
-        warn_aside(m, ttp_sym_name(&ops->syms, name), index, naside);
-    if (ttp_stage_traits(m->s, name) & TTP_TRAIT_COLLECTIVE)
-        average(m, nblock);
-    else
-        m->keep[m->s->options->compat ? slowest_as_original(m, nblock) : slowest_valid(m, nblock)] =
-            true;
+        warn_aside(m, shown_name(ops, name), index, naside);
+    TTP_TRY(reduce(m, name, nblock, err));
     for (size_t i = 0; i < nblock; i++)
         m->block[i]->next++;
-    return true;
+    return TTP_OK;
 }
 
 /* Chosen rows and everything that is not a device op, by row number. */
@@ -323,6 +363,8 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
 
     if (!s->ops->text[TTP_OPS_TYPE].sym)
         return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
+    if (!s->ops->text[TTP_OPS_CODE].sym)
+        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_CODE), err);
     if (!make_queues(&m, rows))
         return ttp_fail(err, TTP_EPARSE, "a device op has no 'DEVICE ID'");
     if (m.nqueues > MAX_DEVICES)
@@ -332,8 +374,6 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
             rows->count = 0;
         return TTP_OK;
     }
-    if (!s->ops->text[TTP_OPS_CODE].sym)
-        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_CODE), err);
     m.block = TTP_NEW(s->arena, struct queue *, m.nqueues);
     m.aside = TTP_NEW(s->arena, struct queue *, m.nqueues);
     m.keep = TTP_NEW(s->arena, bool, s->ops->rows);
@@ -344,8 +384,8 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
         m.mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
         m.averaged = TTP_NEW(s->arena, bool, s->ops->rows);
     }
-    for (size_t index = 0; m.nqueues > 1 && merge_round(&m, index); index++)
-        ;
+    for (size_t index = 0; m.nqueues > 1 && any_left(&m); index++)
+        TTP_TRY(merge_round(&m, index, err));
     if (s->options->compat)
         collect(&m, rows);
     else

@@ -79,8 +79,9 @@ static ttp_sym plain_fidelity(struct walk *w, const struct ttp_op *op)
     put_plain_type(&w->label, syms, op->in0_datatype, TTP_STR(""));
     put_plain_type(&w->label, syms, op->in1_datatype, TTP_STR(", "));
     put_plain_type(&w->label, syms, op->out_datatype, TTP_STR(" => "));
-    *c = (struct type_cache){op->in0_datatype, op->in1_datatype, op->out_datatype,
-                             ttp_sym_intern(syms, ttp_str_trim(ttp_sink_text(&w->label))), true};
+    *c =
+        (struct type_cache){op->in0_datatype, op->in1_datatype, op->out_datatype,
+                            ttp_sym_intern(syms, ttp_python_strip(ttp_sink_text(&w->label))), true};
     return c->text;
 }
 
@@ -93,9 +94,9 @@ static ttp_code set_cores(struct walk *w, struct ttp_op *op, struct ttp_err *err
 
     if (c.kind == TTP_CELL_MISSING)
         return TTP_OK;
-    bool ok = ttp_cell_f64(c, &v) && v > -9e18 && v < 9e18;
+    bool ok = ttp_cell_f64(c, &v) && v >= -0x1p63 && v < 0x1p63;
     if (ok)
-        whole = c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
+        whole = c.kind == TTP_CELL_FLOAT ? (int64_t)v : c.v.i;
     else if (c.kind == TTP_CELL_TEXT)
         ok = ttp_python_int(ttp_sym_name(&w->s->ops->syms, c.v.text), &whole);
     if (!w->s->options->compat)
@@ -146,7 +147,7 @@ static ttp_code set_device(const struct walk *w, struct ttp_op *op, struct ttp_e
 
     if (!ttp_cell_f64(c, &v))
         return TTP_OK;
-    if (!(v > -9e18 && v < 9e18))
+    if (!(v >= -0x1p63 && v < 0x1p63))
         return w->s->options->compat
                    ? ttp_fail(err, TTP_EPARSE, "row %u: 'DEVICE ID' is infinite", op->row + 2)
                    : TTP_OK;
@@ -233,6 +234,16 @@ static void set_texts(struct walk *w, struct ttp_op *op)
     op->calls = ttp_ops_cell(ops, TTP_OPS_CALL_COUNT, op->row);
 }
 
+/* Sizes that no 64-bit number holds are printed digit by digit. */
+static ttp_sym big_digits(struct walk *w, int64_t size, ttp_str digits)
+{
+    char text[TTP_PYTHON_INT_MAX];
+
+    if (size != INT64_MAX || !w->s->options->compat)
+        return TTP_SYM_MISSING;
+    return ttp_sym_intern(&w->s->ops->syms, ttp_python_int_text(digits, text));
+}
+
 static void set_blocks(struct walk *w, struct ttp_op *op, bool matmul)
 {
     const struct ttp_blocks *b = blocks_of(w, ttp_ops_sym(w->s->ops, TTP_OPS_ATTRIBUTES, op->row));
@@ -240,6 +251,9 @@ static void set_blocks(struct walk *w, struct ttp_op *op, bool matmul)
     op->block_w = b->width;
     op->subblock_h = b->subblock_h;
     op->subblock_w = b->subblock_w;
+    op->block_w_digits = big_digits(w, b->width, b->width_digits);
+    op->subblock_h_digits = big_digits(w, b->subblock_h, b->height_digits);
+    op->subblock_w_digits = big_digits(w, b->subblock_w, b->across_digits);
     op->has |= (b->has_width ? TTP_HAS_BLOCK_W : 0) | (b->has_subblock_h ? TTP_HAS_SUBBLOCK_H : 0) |
                (b->has_subblock_w ? TTP_HAS_SUBBLOCK_W : 0) |
                (matmul && b->dram_sharded ? TTP_DRAM_SHARDED : 0);
@@ -400,7 +414,7 @@ static ttp_code check_columns(const struct ttp_ops *ops, struct ttp_err *err)
     for (size_t i = 0; i < TTP_COUNT(numbers); i++)
         if (!ops->number[numbers[i]].kind)
             return ttp_stage_missing(ttp_ops_number_name(numbers[i]), err);
-    for (size_t i = 0; i < 3; i++) /* a column of numbers where text is searched */
+    for (size_t i = 0; i < 2; i++) /* a column of numbers where text is searched */
         if (ops->text[texts[i]].numeric)
             return ttp_fail(err, TTP_EPARSE, "'%s' holds numbers, not text",
                             ttp_ops_text_name(texts[i]));

@@ -32,7 +32,13 @@ static bool parse_dim(const struct ttp_text_column *column, ttp_str text, int64_
     double v;
 
     if (column->numeric) {
-        if (!ttp_str_to_f64(text, &v) || !(v > -9e18 && v < 9e18))
+        if (ttp_str_to_i64(text, out))
+            return true;
+        if (ttp_str_eq(text, TTP_STR("True")) || ttp_str_eq(text, TTP_STR("False"))) {
+            *out = text.len == 4;
+            return true;
+        }
+        if (!ttp_str_to_f64(text, &v) || !(v >= -0x1p63 && v < 0x1p63))
             return false;
         *out = (int64_t)v;
         return true;
@@ -123,7 +129,7 @@ void ttp_shapes_fidelity_label(struct ttp_measured *m)
     put_type(m, op->in1_datatype);
     ttp_sink_put(m->label, TTP_STR(" => "));
     put_type(m, op->out_datatype);
-    op->fidelity_text = ttp_sym_intern(syms, ttp_str_trim(ttp_sink_text(m->label)));
+    op->fidelity_text = ttp_sym_intern(syms, ttp_python_strip(ttp_sink_text(m->label)));
 }
 
 /* Peak rate of one core in FLOP/s; false: the fidelity is not one of the four. */
@@ -149,7 +155,7 @@ static void set_dram(struct ttp_measured *m, double bytes)
 {
     struct ttp_op *op = m->op;
 
-    if (bytes == 0 || (!m->has_ns && !m->s->options->compat))
+    if (!(bytes > 0) || (!m->has_ns && !m->s->options->compat))
         return;
     op->dram_bytes = bytes;
     op->dram_gbs = bytes / (m->ns * 1e-9) / 1e9;
@@ -185,11 +191,26 @@ static void start_label(struct ttp_measured *m)
     ttp_sink_put(m->label, m->code);
 }
 
-static void put_size(struct ttp_sink *out, int64_t a, int64_t b, int64_t c)
+static void put_wide(struct ttp_sink *out, __int128 v)
+{
+    char digits[40]; /* of 2^127 */
+    size_t at = sizeof(digits);
+    unsigned __int128 left = v < 0 ? -(unsigned __int128)v : (unsigned __int128)v;
+
+    do {
+        digits[--at] = (char)('0' + (int)(left % 10));
+        left /= 10;
+    } while (left);
+    if (v < 0)
+        ttp_sink_char(out, '-');
+    ttp_sink_put(out, (ttp_str){digits + at, sizeof(digits) - at});
+}
+
+static void put_size(struct ttp_sink *out, int64_t a, __int128 b, int64_t c)
 {
     ttp_sink_i64(out, a);
     ttp_sink_put(out, TTP_STR(" x "));
-    ttp_sink_i64(out, b);
+    put_wide(out, b);
     ttp_sink_put(out, TTP_STR(" x "));
     ttp_sink_i64(out, c);
 }
@@ -223,13 +244,19 @@ static bool matmul_shape_known(const struct shape *sh)
            sh->known[IN1][TTP_DIM_X];
 }
 
+/* The original searches the name of the type for a number of bits. */
+static bool type_is_text(const struct ttp_measured *m, enum tensor t)
+{
+    return type_of(m, t) != TTP_SYM_MISSING && !m->s->ops->text[TTP_OPS_IN0_DATATYPE + t].numeric;
+}
+
 static bool matmul_bytes(const struct ttp_measured *m, const struct shape *sh, double *bytes)
 {
     *bytes = 0;
     for (size_t t = 0; t < TENSORS; t++) {
         if (!ttp_str_has(memory_of(m, t), TTP_STR("DRAM")))
             continue;
-        if (!all_known(sh->known[t], 4))
+        if (!all_known(sh->known[t], 4) || (m->s->options->compat && !type_is_text(m, t)))
             return false;
         *bytes +=
             product(sh->dim[t], 4) * element_bytes(ttp_sym_name(&m->s->ops->syms, type_of(m, t)));
@@ -268,14 +295,16 @@ static struct matmul matmul_of(const struct shape *sh)
 
 static void name_matmul(struct ttp_measured *m, const struct matmul *mm)
 {
-    const int64_t pair[] = {mm->w, mm->z};
-    const double batch = product(pair, 2);
+    const __int128 batch = (__int128)mm->w * mm->z;
 
     start_label(m);
-    if (batch > 1)
-        ttp_sink_printf(m->label, " b={%.0f} x ", batch);
-    else
+    if (batch > 1) {
+        ttp_sink_put(m->label, TTP_STR(" b={"));
+        put_wide(m->label, batch);
+        ttp_sink_put(m->label, TTP_STR("} x "));
+    } else {
         ttp_sink_char(m->label, ' ');
+    }
     put_size(m->label, mm->m, mm->k, mm->n);
     name_op(m);
 }
@@ -299,7 +328,8 @@ static ttp_code matmul_as_original(struct ttp_measured *m, const struct shape *s
     if (!memories_known(m))
         return ttp_fail(err, TTP_EPARSE, "row %u: a matmul without tensor memory", m->row + 2);
     if (!matmul_bytes(m, sh, &bytes) || !matmul_shape_known(sh))
-        return ttp_fail(err, TTP_EPARSE, "row %u: a matmul without tensor sizes", m->row + 2);
+        return ttp_fail(err, TTP_EPARSE, "row %u: a matmul without tensor sizes or datatypes",
+                        m->row + 2);
     if (m->ns == 0)
         return ttp_fail(err, TTP_EPARSE, "row %u: a matmul that took no time", m->row + 2);
     if (!peak_per_core(m, &peak))
@@ -469,6 +499,8 @@ static ttp_code check_conv_as_original(const struct ttp_measured *m, const struc
         return ttp_fail(err, TTP_EPARSE, "row %u: a convolution without window_hw", m->row + 2);
     if (m->ns == 0)
         return ttp_fail(err, TTP_EPARSE, "row %u: a convolution that took no time", m->row + 2);
+    if (m->s->report->worker_cores == 0)
+        return ttp_fail(err, TTP_EPARSE, "row %u: a convolution on no cores", m->row + 2);
     return peak_per_core(m, peak) ? TTP_OK : unknown_fidelity(m, err);
 }
 
@@ -493,7 +525,8 @@ ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
         const int64_t factors[] = {rows, inner[0], inner[1], inner[2], out, 2};
         start_label(m);
         ttp_sink_char(m->label, ' ');
-        put_size(m->label, rows, times(times(inner[0], inner[1]), inner[2]), out);
+        const __int128 depth = (__int128)inner[0] * times(inner[1], inner[2]);
+        put_size(m->label, rows, depth, out);
         set_flops(m, product(factors, TTP_COUNT(factors)), peak * cores);
     } else {
         name_unknown(m);

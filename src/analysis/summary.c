@@ -39,12 +39,6 @@ static void kahan_add(double *sum, double *error, double x)
     *sum = t;
 }
 
-static void put_lower(struct ttp_sink *out, ttp_str s)
-{
-    for (size_t i = 0; i < s.len; i++)
-        ttp_sink_char(out, ttp_char_lower(s.ptr[i]));
-}
-
 /* " (in0:X_Y)": the last two pieces between underscores, in lower case. False: no underscore at
  * all. */
 static bool put_memory(struct ttp_sink *out, ttp_str memory)
@@ -56,7 +50,7 @@ static bool put_memory(struct ttp_sink *out, ttp_str memory)
     if (underscores == 0)
         return false;
     ttp_sink_put(out, TTP_STR(" (in0:"));
-    put_lower(out, ttp_str_slice(memory, underscores == 2 ? at + 1 : 0, memory.len));
+    ttp_python_put_lower(out, ttp_str_slice(memory, underscores == 2 ? at + 1 : 0, memory.len));
     ttp_sink_char(out, ')');
     return true;
 }
@@ -128,9 +122,17 @@ static void add_flops(struct tally *t, const struct ttp_op *op, double time)
     t->weighted_time += time;
 }
 
+/* The original takes the time of host ops for 0, even of one that is called a matmul. */
+static bool counts_time(const struct grouping *g, const struct ttp_op *op)
+{
+    return (op->has & TTP_HAS_TIME) &&
+           !(g->compat && op->analysed == TTP_ANALYSED_FULL &&
+             ttp_str_has(ttp_sym_name(g->report->syms, op->code), TTP_STR("(torch)")));
+}
+
 static void add_op(struct grouping *g, struct tally *t, const struct ttp_op *op)
 {
-    const double time = op->has & TTP_HAS_TIME ? op->time_us : 0;
+    const double time = counts_time(g, op) ? op->time_us : 0;
 
     if (t->group.count++ == 0)
         t->group.category = (enum ttp_category)op->category;
@@ -267,14 +269,13 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
         const bool grouped = key_of(&g, op, &key);
         any_memory |= op->in0_memory != TTP_SYM_MISSING;
         any_split |= grouped && op->in0_memory != TTP_SYM_MISSING;
-        any_float |= (op->has & TTP_HAS_TIME) && !(op->has & TTP_TIME_IS_INT);
+        any_float |= counts_time(&g, op) && !(op->has & TTP_TIME_IS_INT);
         if (grouped && (!g.per_device || (op->has & TTP_HAS_DEVICE)))
             add_op(&g,
                    find_tally(&g, ttp_sym_intern(&g.keys, ttp_sink_text(&key)),
                               g.per_device ? op->device : 0),
                    op);
     }
-    out->empty = !any;
     if (any && g.compat && by == TTP_GROUP_MEMORY && any_memory && !any_split)
         return ttp_fail(err, TTP_EPARSE, "no 'INPUT_0_MEMORY' names a layout to group by");
     share_weights(&g);
@@ -285,6 +286,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
         out->group[i].time_is_int = !any_float;
     }
     out->count = g.count;
+    out->empty = g.count == 0;
     qsort(out->group, out->count, sizeof(*out->group), by_key);
     for (size_t i = 0; i < out->count; i++)
         out->time_us += out->group[i].time_us;

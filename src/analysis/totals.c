@@ -75,14 +75,14 @@ static void note_range(struct ttp_stage *s)
     if (!o->compat)
         return;
     if (o->has_id_from && o->has_id_to)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs from %lld to %lld",
-                     (long long)o->id_from, (long long)o->id_to);
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs from %.*s to %.*s",
+                     TTP_FMT(o->id_from_text), TTP_FMT(o->id_to_text));
     else if (o->has_id_from)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs from %lld onwards",
-                     (long long)o->id_from);
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs from %.*s onwards",
+                     TTP_FMT(o->id_from_text));
     else if (o->has_id_to)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs up to %lld",
-                     (long long)o->id_to);
+        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs up to %.*s",
+                     TTP_FMT(o->id_to_text));
     else
         ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs up to None");
 }

@@ -148,6 +148,106 @@ bool ttp_python_int(ttp_str s, int64_t *out)
     return true;
 }
 
+ttp_str ttp_python_int_text(ttp_str s, char out[TTP_PYTHON_INT_MAX])
+{
+    size_t len;
+
+    if (!plain(ttp_python_strip(s), out, TTP_PYTHON_INT_MAX, &len))
+        return (ttp_str){0};
+    const bool negative = out[0] == '-';
+    size_t first = negative || out[0] == '+';
+    for (size_t i = first; i < len; i++)
+        if (out[i] < '0' || out[i] > '9')
+            return (ttp_str){0};
+    if (first == len)
+        return (ttp_str){0};
+    while (first + 1 < len && out[first] == '0')
+        first++;
+    if (negative && out[first] != '0')
+        out[--first] = '-';
+    return (ttp_str){out + first, len - first};
+}
+
+/* What Python does not print as it is: controls, blanks but the plain one, and format characters.
+ * Of the last only the common ones. */
+static bool is_printable(uint32_t c)
+{
+    return c == ' ' ||
+           !(c < 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD || is_blank(c) ||
+             (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
+             (c >= 0x2060 && c <= 0x206F) || (c >= 0xE000 && c <= 0xF8FF) || c == 0xFEFF);
+}
+
+void ttp_python_put_repr(struct ttp_sink *out, ttp_str s)
+{
+    const bool single = ttp_str_find_char(s, '\'') != TTP_NPOS;
+    const char quote = single && ttp_str_find_char(s, '"') == TTP_NPOS ? '"' : '\'';
+    size_t n;
+
+    ttp_sink_char(out, quote);
+    for (; s.len; s = ttp_str_slice(s, n, s.len)) {
+        const uint32_t c = decode(s, &n);
+        if (c == '\n')
+            ttp_sink_put(out, TTP_STR("\\n"));
+        else if (c == '\r')
+            ttp_sink_put(out, TTP_STR("\\r"));
+        else if (c == '\t')
+            ttp_sink_put(out, TTP_STR("\\t"));
+        else if (c == '\\' || c == (unsigned char)quote)
+            ttp_sink_printf(out, "\\%c", (int)c);
+        else if (is_printable(c))
+            ttp_sink_put(out, ttp_str_slice(s, 0, n));
+        else
+            ttp_sink_printf(out, c < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)c);
+    }
+    ttp_sink_char(out, quote);
+}
+
+/* Capitals from `first` to `last`, every one or every second, and how far their small letters are.
+ */
+static const struct {
+    uint16_t first, last;
+    int8_t step, distance;
+} capitals[] = {
+    {'A', 'Z', 1, 32},       {0x00C0, 0x00D6, 1, 32},   {0x00D8, 0x00DE, 1, 32},
+    {0x0100, 0x012E, 2, 1},  {0x0132, 0x0136, 2, 1},    {0x0139, 0x0147, 2, 1},
+    {0x014A, 0x0176, 2, 1},  {0x0178, 0x0178, 1, -121}, {0x0179, 0x017D, 2, 1},
+    {0x0386, 0x0386, 1, 38}, {0x0388, 0x038A, 1, 37},   {0x038C, 0x038C, 1, 64},
+    {0x038E, 0x038F, 1, 63}, {0x0391, 0x03A1, 1, 32},   {0x03A3, 0x03AB, 1, 32},
+    {0x0400, 0x040F, 1, 80}, {0x0410, 0x042F, 1, 32},   {0x0460, 0x0480, 2, 1},
+    {0x048A, 0x04BE, 2, 1},
+};
+
+static uint32_t small_letter(uint32_t c)
+{
+    for (size_t i = 0; i < TTP_COUNT(capitals); i++)
+        if (c >= capitals[i].first && c <= capitals[i].last)
+            return (c - capitals[i].first) % (uint32_t)capitals[i].step
+                       ? c
+                       : (uint32_t)((int32_t)c + capitals[i].distance);
+    return c;
+}
+
+void ttp_python_put_lower(struct ttp_sink *out, ttp_str s)
+{
+    size_t n;
+
+    for (; s.len; s = ttp_str_slice(s, n, s.len)) {
+        const uint32_t c = decode(s, &n), lower = small_letter(c);
+
+        if (c == 0x130) { /* I with a dot: i, and the dot */
+            ttp_sink_put(out, TTP_STR("i\xCC\x87"));
+        } else if (lower == c || (n == 1 && c >= 0x80)) { /* small, or a stray byte */
+            ttp_sink_put(out, ttp_str_slice(s, 0, n));
+        } else if (lower < 0x80) {
+            ttp_sink_char(out, (char)lower);
+        } else {
+            ttp_sink_char(out, (char)(0xC0 | lower >> 6));
+            ttp_sink_char(out, (char)(0x80 | (lower & 0x3F)));
+        }
+    }
+}
+
 bool ttp_python_float(ttp_str s, double *out)
 {
     char text[4096];

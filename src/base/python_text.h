@@ -4,7 +4,7 @@
 #ifndef TTP_BASE_PYTHON_TEXT_H
 #define TTP_BASE_PYTHON_TEXT_H
 
-#include "base/str.h"
+#include "base/sink.h"
 
 /* str.strip(): blanks of all of Unicode. */
 ttp_str ttp_python_strip(ttp_str s);
@@ -20,6 +20,17 @@ bool ttp_python_float(ttp_str s, double *out);
 /* The leading run of decimal digits of any script: bytes it takes, and its value, stopping at
  * INT64_MAX. */
 size_t ttp_python_digits(ttp_str s, int64_t *value);
+
+/* The text that int() of s prints, however many digits it has; empty: not a whole number, or longer
+ * than `out`. */
+#define TTP_PYTHON_INT_MAX 256
+ttp_str ttp_python_int_text(ttp_str s, char out[TTP_PYTHON_INT_MAX]);
+
+/* repr(s): in quotes, what does not print as escapes. */
+void ttp_python_put_repr(struct ttp_sink *out, ttp_str s);
+
+/* Lower case of Latin, Greek and Cyrillic letters; a capital sigma never becomes the final one. */
+void ttp_python_put_lower(struct ttp_sink *out, ttp_str s);
 
 /* Columns a text takes on a terminal: code points, escape sequences left out. */
 size_t ttp_python_visible(ttp_str s);

@@ -333,18 +333,24 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 #define MAX_DEVICE_ID        1e9
 #define MAX_COMPAT_DEVICE_ID 0x1p62
 
-/* Largest device id of the rows from `from` on, -1 if there is none. */
-static double max_device(const struct ttp_ops *ops, size_t from)
+/* Largest device id of the rows from `from` on, within +-limit; -1 if there is none. False: it is
+ * infinite. */
+static bool max_device(const struct ttp_ops *ops, size_t from, double limit, int64_t *out)
 {
     double max = -1, v;
     bool any = false;
 
-    for (size_t r = from; r < ops->rows; r++)
-        if (ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_DEVICE, r), &v) && (!any || v > max)) {
-            max = v;
-            any = true;
-        }
-    return max;
+    *out = -1;
+    for (size_t r = from; r < ops->rows; r++) {
+        const struct ttp_cell c = ttp_ops_cell(ops, TTP_OPS_DEVICE, r);
+        if (!ttp_cell_f64(c, &v) || (any && !(v > max)))
+            continue;
+        max = v;
+        any = true;
+        *out = c.kind == TTP_CELL_INT && fabs(v) < limit ? c.v.i
+                                                         : (int64_t)fmin(fmax(v, -limit), limit);
+    }
+    return !isinf(max);
 }
 
 static void shift_devices(struct ttp_ops *ops, size_t from, int64_t by)
@@ -366,11 +372,10 @@ static ttp_code stack_devices(struct file_reader *f, size_t index, int64_t *devi
     struct ttp_ops *ops = f->ops;
     const bool compat = f->options->compat;
     const double limit = compat ? MAX_COMPAT_DEVICE_ID : MAX_DEVICE_ID;
-    const double found = max_device(ops, f->first_row);
+    int64_t max;
 
-    if (compat && isinf(found))
+    if (!max_device(ops, f->first_row, limit, &max) && compat)
         return ttp_fail(err, TTP_EPARSE, "a device id is infinite");
-    const int64_t max = (int64_t)fmin(fmax(found, -limit), limit);
     if (index == 0)
         ops->expected_max_device = max < 0 ? -1 : max;
     const int64_t devices = max < 0 ? 0 : max + 1;

@@ -25,6 +25,13 @@ static void put_whole(struct ttp_sink *out, bool there, int64_t v)
         ttp_sink_i64(out, v);
 }
 
+static void put_size(struct ttp_sink *out, const struct ttp_report *r, bool there, int64_t v,
+                     ttp_sym digits)
+{
+    put_whole(out, there && digits == TTP_SYM_MISSING, v);
+    ttp_sink_put(out, ttp_sym_name(r->syms, digits));
+}
+
 static void put_text(struct ttp_sink *out, ttp_str text)
 {
     ttp_sink_char(out, ',');
@@ -41,6 +48,10 @@ static void put_cell(struct ttp_sink *out, const struct ttp_report *r, struct tt
         ttp_sink_f64(out, c.v.f, TTP_NUM_PYTHON);
     else if (c.kind == TTP_CELL_TEXT)
         ttp_csv_put(out, ttp_sym_name(r->syms, c.v.text));
+    else if (c.kind == TTP_CELL_BIG)
+        ttp_sink_u64(out, (uint64_t)c.v.i);
+    else if (c.kind == TTP_CELL_BOOL)
+        ttp_sink_put(out, c.v.i ? TTP_STR("True") : TTP_STR("False"));
     else
         ttp_sink_put(out, missing);
 }
@@ -100,9 +111,9 @@ static void put_row(struct ttp_sink *out, const struct ttp_report *r, size_t i)
     put_type(out, r, op->in1_datatype, r->has_in1_datatype);
     put_text(out, op->has & TTP_DRAM_SHARDED ? TTP_STR("True") : TTP_STR("False"));
     put_text(out, ttp_sym_name(r->syms, op->in0_memory));
-    put_whole(out, op->has & TTP_HAS_BLOCK_W, op->block_w);
-    put_whole(out, op->has & TTP_HAS_SUBBLOCK_H, op->subblock_h);
-    put_whole(out, op->has & TTP_HAS_SUBBLOCK_W, op->subblock_w);
+    put_size(out, r, op->has & TTP_HAS_BLOCK_W, op->block_w, op->block_w_digits);
+    put_size(out, r, op->has & TTP_HAS_SUBBLOCK_H, op->subblock_h, op->subblock_h_digits);
+    put_size(out, r, op->has & TTP_HAS_SUBBLOCK_W, op->subblock_w, op->subblock_w_digits);
     put_cell(out, r, op->calls, TTP_STR("nan"));
 }
 

@@ -190,7 +190,8 @@ void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *su
     ttp_sink_char(out, '\n');
 }
 
-static void put_csv_cell(struct ttp_sink *out, const struct ttp_group *g, int column)
+static void put_csv_cell(struct ttp_sink *out, const struct ttp_summary *s,
+                         const struct ttp_group *g, int column)
 {
     double v;
 
@@ -198,7 +199,7 @@ static void put_csv_cell(struct ttp_sink *out, const struct ttp_group *g, int co
         ttp_csv_put(out, g->key);
     else if (put_plain(out, g, column) || !number_of(g, column, &v))
         return;
-    else if (g->time_is_int && (column == SUM_PCT || column == SUM_TIME))
+    else if (g->time_is_int && (column == SUM_TIME || (column == SUM_PCT && !s->per_device)))
         ttp_sink_char(out, '0');
     else
         ttp_sink_fixed(out, v, 2, false);
@@ -227,7 +228,7 @@ void ttp_out_original_summary_csv(struct ttp_sink *out, const struct ttp_summary
                 continue;
             if (c)
                 ttp_sink_char(out, ',');
-            put_csv_cell(out, &summary->group[i], c);
+            put_csv_cell(out, summary, &summary->group[i], c);
         }
         ttp_sink_char(out, '\n');
     }

@@ -174,6 +174,7 @@ static void learn_text(struct ttp_shown_text *s, ttp_str text)
         split_text(s, text);
     else
         s->is_number = ttp_python_float(text, &s->number);
+    s->is_marked = ttp_str_has(text, TTP_STR("(signpost)"));
     s->width = s->is_number ? 3 : (uint32_t)ttp_python_visible(text); /* 3: nan */
     if (s->is_split) /* one blank where there may have been several */
         s->width -= s->rest_at - s->split_at - 1;
@@ -416,8 +417,7 @@ static char *put_code(char *p, const struct ttp_original_table *t, const struct 
     size_t width = c->width;
 
     p = put_cell(p, c, color);
-    if (op->kind == TTP_OP_SIGNPOST &&
-        ttp_str_has(ttp_sym_name(t->report->syms, op->code), TTP_STR("(signpost)")))
+    if (t->shown[op->code].is_marked)
         p = mark_signpost(from, p, &width);
     return width < t->width[COL_CODE] ? put_blanks(p, t->width[COL_CODE] - width) : p;
 }

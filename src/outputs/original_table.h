@@ -30,6 +30,7 @@ struct ttp_shown_text {
     bool is_torch, is_matmul; /* has that word */
     bool is_split;            /* two parts, coloured separately */
     bool is_number;           /* reads as a number, and is printed as one */
+    bool is_marked;           /* has "(signpost)", which becomes a sign in front */
     uint32_t split_at, rest_at;
     uint32_t width;
     uint32_t columns; /* bit of each column it has been seen in */
