@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/stages.h"
+#include "base/num.h"
 #include "base/python_text.h"
 
 static ttp_str normal_arch(ttp_str name)
@@ -256,6 +257,15 @@ static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err
     return rc;
 }
 
+/* A column of numbers may name the architecture 0 or False, which the original takes for none. */
+static bool is_falsy(const struct ttp_text_column *column, ttp_str name)
+{
+    double v;
+
+    return column->numeric &&
+           (ttp_str_eq(name, TTP_STR("False")) || (ttp_str_to_f64(name, &v) && v == 0));
+}
+
 static ttp_code architecture_as_original(struct ttp_stage *s, struct ttp_err *err)
 {
     static const char *const formats[] = {"v1 (legacy format)", "v2",
@@ -279,7 +289,8 @@ static ttp_code architecture_as_original(struct ttp_stage *s, struct ttp_err *er
         name = arch_of_file(s);
         TTP_TRY(cores_as_original(s, &cores, err));
     }
-    TTP_TRY(find_arch(s, name, err));
+    TTP_TRY(find_arch(s, is_falsy(&s->ops->text[TTP_OPS_ARCH], name) ? TTP_STR("wormhole") : name,
+                      err));
     if (s->ops->format != TTP_FORMAT_V21)
         report->worker_cores = report->arch->compat_worker_cores;
     if (cores.len)

@@ -227,6 +227,12 @@ static bool average(struct merger *m, size_t nblock)
     return true;
 }
 
+/* The original's lines say themselves that they are warnings. */
+static const char *prefix(const struct merger *m)
+{
+    return m->s->options->compat ? "Warning: " : "";
+}
+
 static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
 {
     return name == TTP_SYM_MISSING ? TTP_STR("nan") : ttp_sym_name(&ops->syms, name);
@@ -240,9 +246,9 @@ static void warn_aside(const struct merger *m, ttp_str name, size_t index, size_
     for (size_t i = 0; i < naside; i++)
         ttp_sink_printf(&list, "%s%lld", i ? ", " : "", (long long)m->aside[i]->device);
     ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
-                 "Warning: %.*s at index %zu not present in CSV for %zu devices [%.*s] - do not "
+                 "%s%.*s at index %zu not present in CSV for %zu devices [%.*s] - do not "
                  "trust data for this op or directly subsequent ops with the same name",
-                 TTP_FMT(name), index, naside, TTP_FMT(ttp_sink_text(&list)));
+                 prefix(m), TTP_FMT(name), index, naside, TTP_FMT(ttp_sink_text(&list)));
 }
 
 /* One row for the block of a round. */
@@ -286,7 +292,7 @@ static ttp_code merge_round(struct merger *m, size_t index, struct ttp_err *err)
         struct queue *queue = &m->queue[q];
         if (queue->next == queue->count) {
             ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
-                         "Warning: Device %lld is missing operation %.*s at index %zu",
+                         "%sDevice %lld is missing operation %.*s at index %zu", prefix(m),
                          (long long)queue->device,
                          TTP_FMT(nblock ? shown_name(ops, name) : TTP_STR("None")), index);
             continue;

@@ -141,10 +141,11 @@ bool ttp_python_int(ttp_str s, int64_t *out)
     const ttp_str number = {text, len};
     const bool negative = text[0] == '-', sign = negative || text[0] == '+';
     const ttp_str digits = ttp_str_slice(number, sign, len);
-    int64_t v;
-    if (digits.len == 0 || ttp_python_digits(digits, &v) != digits.len)
+    int64_t ignored;
+    if (digits.len == 0 || ttp_python_digits(digits, &ignored) != digits.len)
         return false;
-    *out = negative ? -v : v;
+    if (!ttp_str_to_i64(number, out))
+        *out = negative ? INT64_MIN : INT64_MAX;
     return true;
 }
 
