@@ -12,11 +12,11 @@ static ttp_str normal_arch(ttp_str name)
 }
 
 /* As Python shows an item of a list of them. */
-static void put_arch(struct ttp_sink *out, const struct ttp_text_column *column, ttp_str name)
+static void put_arch(struct ttp_sink *out, ttp_str name, bool numeric)
 {
     int64_t ignored;
 
-    if (column->numeric)
+    if (numeric)
         ttp_sink_printf(out, "np.%s(%.*s)", ttp_str_to_i64(name, &ignored) ? "int64" : "float64",
                         TTP_FMT(name));
     else
@@ -51,7 +51,8 @@ static ttp_str arch_of_file(struct ttp_stage *s)
             first = sym;
         else
             ttp_sink_put(&list, TTP_STR(", "));
-        put_arch(&list, column, ttp_sym_name(&s->ops->syms, sym));
+        put_arch(&list, ttp_sym_name(&s->ops->syms, sym),
+                 ttp_ops_is_numeric(s->ops, TTP_OPS_ARCH, r));
     }
     if (distinct == 0) {
         ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s",
@@ -258,11 +259,11 @@ static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err
 }
 
 /* A column of numbers may name the architecture 0 or False, which the original takes for none. */
-static bool is_falsy(const struct ttp_text_column *column, ttp_str name)
+static bool is_falsy(const struct ttp_ops *ops, ttp_str name)
 {
     double v;
 
-    return column->numeric &&
+    return ops->text[TTP_OPS_ARCH].numeric &&
            (ttp_str_eq(name, TTP_STR("False")) || (ttp_str_to_f64(name, &v) && v == 0));
 }
 
@@ -289,8 +290,7 @@ static ttp_code architecture_as_original(struct ttp_stage *s, struct ttp_err *er
         name = arch_of_file(s);
         TTP_TRY(cores_as_original(s, &cores, err));
     }
-    TTP_TRY(find_arch(s, is_falsy(&s->ops->text[TTP_OPS_ARCH], name) ? TTP_STR("wormhole") : name,
-                      err));
+    TTP_TRY(find_arch(s, is_falsy(s->ops, name) ? TTP_STR("wormhole") : name, err));
     if (s->ops->format != TTP_FORMAT_V21)
         report->worker_cores = report->arch->compat_worker_cores;
     if (cores.len)

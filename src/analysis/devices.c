@@ -258,7 +258,8 @@ static ttp_code reduce(struct merger *m, ttp_sym name, size_t nblock, struct ttp
     uint32_t best;
     bool fine = true;
 
-    if (compat && (name == TTP_SYM_MISSING || m->s->ops->text[TTP_OPS_CODE].numeric))
+    const uint32_t first = m->block[0]->row[m->block[0]->next];
+    if (compat && (name == TTP_SYM_MISSING || ttp_ops_is_numeric(m->s->ops, TTP_OPS_CODE, first)))
         return ttp_fail(err, TTP_EPARSE, "a device op has no name in 'OP CODE'");
     if (compat && !m->s->ops->number[TTP_OPS_KERNEL_NS].kind)
         return ttp_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);

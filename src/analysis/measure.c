@@ -104,6 +104,8 @@ static ttp_code set_cores(struct walk *w, struct ttp_op *op, struct ttp_err *err
              (c.kind != TTP_CELL_FLOAT || v == (double)whole);
     if (ok)
         op->cores = (struct ttp_cell){TTP_CELL_INT, {.i = whole}};
+    else if (w->s->options->compat && c.kind != TTP_CELL_TEXT && isfinite(v))
+        op->cores = (struct ttp_cell){TTP_CELL_FLOAT, {.f = v}};
     else if (w->s->options->compat)
         return ttp_fail(err, TTP_EPARSE, "row %u: 'CORE COUNT' is not a number", op->row + 2);
     return TTP_OK;
@@ -344,13 +346,20 @@ static void finish_signpost(struct walk *w, struct ttp_op *op)
     op->has &= ~(uint32_t)(TTP_HAS_TIME | TTP_TIME_IS_INT | TTP_DURATION_INVALID);
 }
 
-/* The original cannot do without these cells. */
-static ttp_code check_row(const struct ttp_ops *ops, const struct ttp_op *op, struct ttp_err *err)
+/* What the original searches must be text; of these only attributes may be missing. */
+static ttp_code check_texts(const struct ttp_ops *ops, uint32_t row, struct ttp_err *err)
 {
-    if (op->raw_code == TTP_SYM_MISSING)
-        return ttp_fail(err, TTP_EPARSE, "row %u has no 'OP CODE'", op->row + 2);
-    if (ttp_ops_sym(ops, TTP_OPS_TYPE, op->row) == TTP_SYM_MISSING)
-        return ttp_fail(err, TTP_EPARSE, "row %u has no 'OP TYPE'", op->row + 2);
+    static const enum ttp_ops_text searched[] = {TTP_OPS_CODE, TTP_OPS_TYPE, TTP_OPS_ATTRIBUTES};
+
+    for (size_t i = 0; i < TTP_COUNT(searched); i++) {
+        const bool missing = ttp_ops_sym(ops, searched[i], row) == TTP_SYM_MISSING;
+        if (missing && searched[i] != TTP_OPS_ATTRIBUTES)
+            return ttp_fail(err, TTP_EPARSE, "row %u has no '%s'", row + 2,
+                            ttp_ops_text_name(searched[i]));
+        if (!missing && ttp_ops_is_numeric(ops, searched[i], row))
+            return ttp_fail(err, TTP_EPARSE, "row %u: '%s' is a number", row + 2,
+                            ttp_ops_text_name(searched[i]));
+    }
     return TTP_OK;
 }
 
@@ -378,7 +387,7 @@ static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct 
     set_texts(w, op);
     const unsigned code = ttp_stage_traits(w->s, op->raw_code);
     if (compat)
-        TTP_TRY(check_row(ops, op, err));
+        TTP_TRY(check_texts(ops, m.row, err));
     op->kind = (uint8_t)kind_of(w, op, code);
     m.code = ttp_sym_name(&ops->syms, op->raw_code);
     m.attributes = ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_ATTRIBUTES, m.row));
@@ -414,10 +423,6 @@ static ttp_code check_columns(const struct ttp_ops *ops, struct ttp_err *err)
     for (size_t i = 0; i < TTP_COUNT(numbers); i++)
         if (!ops->number[numbers[i]].kind)
             return ttp_stage_missing(ttp_ops_number_name(numbers[i]), err);
-    for (size_t i = 0; i < 2; i++) /* a column of numbers where text is searched */
-        if (ops->text[texts[i]].numeric)
-            return ttp_fail(err, TTP_EPARSE, "'%s' holds numbers, not text",
-                            ttp_ops_text_name(texts[i]));
     return TTP_OK;
 }
 

@@ -8,7 +8,7 @@
 enum tensor { IN0, IN1, OUT, TENSORS };
 
 struct shape {
-    int64_t dim[TENSORS][4]; /* enum ttp_ops_dim */
+    __int128 dim[TENSORS][4]; /* enum ttp_ops_dim; wide, because the original's have no end */
     bool known[TENSORS][4];
 };
 
@@ -25,27 +25,46 @@ ttp_str ttp_shapes_short_type(ttp_str type)
     return type;
 }
 
+/* A whole number of up to 38 digits. */
+static bool parse_wide(ttp_str text, __int128 *out)
+{
+    char buffer[TTP_PYTHON_INT_MAX];
+    const ttp_str digits = ttp_python_int_text(text, buffer);
+    const size_t sign = digits.len && digits.ptr[0] == '-';
+
+    if (digits.len == 0 || digits.len - sign > 38)
+        return false;
+    *out = 0;
+    for (size_t i = sign; i < digits.len; i++)
+        *out = *out * 10 + (digits.ptr[i] - '0');
+    if (sign)
+        *out = -*out;
+    return true;
+}
+
 /* A dimension cell: a number, or "padded[logical]", of which the padded size was computed. */
-static bool parse_dim(const struct ttp_text_column *column, ttp_str text, int64_t *out)
+static bool parse_dim(bool numeric, ttp_str text, __int128 *out)
 {
     const size_t open = ttp_str_find_char(text, '[');
-    double v;
+    int64_t v;
+    double f;
 
-    if (column->numeric) {
-        if (ttp_str_to_i64(text, out))
-            return true;
-        if (ttp_str_eq(text, TTP_STR("True")) || ttp_str_eq(text, TTP_STR("False"))) {
-            *out = text.len == 4;
-            return true;
-        }
-        if (!ttp_str_to_f64(text, &v) || !(v >= -0x1p63 && v < 0x1p63))
-            return false;
-        *out = (int64_t)v;
-        return true;
-    }
     if (open != TTP_NPOS && ttp_str_find_char(text, ']') != TTP_NPOS)
         text = ttp_str_slice(text, 0, open);
-    return ttp_python_int(text, out);
+    if (ttp_str_to_i64(text, &v)) {
+        *out = v;
+        return true;
+    }
+    if (!numeric)
+        return parse_wide(text, out);
+    if (ttp_str_eq(text, TTP_STR("True")) || ttp_str_eq(text, TTP_STR("False"))) {
+        *out = text.len == 4;
+        return true;
+    }
+    if (!ttp_str_to_f64(text, &f) || !(f > -0x1p126 && f < 0x1p126))
+        return false;
+    *out = (__int128)f;
+    return true;
 }
 
 static void read_shape(const struct ttp_measured *m, struct shape *out)
@@ -55,10 +74,11 @@ static void read_shape(const struct ttp_measured *m, struct shape *out)
 
     for (size_t t = 0; t < TENSORS; t++)
         for (size_t d = 0; d < 4; d++) {
-            const struct ttp_text_column *column = &ops->text[first + t * 4 + d];
-            const ttp_sym sym = column->sym ? column->sym[m->row] : TTP_SYM_MISSING;
-            out->known[t][d] = sym != TTP_SYM_MISSING &&
-                               parse_dim(column, ttp_sym_name(&ops->syms, sym), &out->dim[t][d]);
+            const enum ttp_ops_text column = first + t * 4 + d;
+            const ttp_sym sym = ttp_ops_sym(ops, column, m->row);
+            out->known[t][d] =
+                sym != TTP_SYM_MISSING && parse_dim(ttp_ops_is_numeric(ops, column, m->row),
+                                                    ttp_sym_name(&ops->syms, sym), &out->dim[t][d]);
         }
 }
 
@@ -85,14 +105,14 @@ static double element_bytes(ttp_str type)
 }
 
 /* Exact product, rounded once; a product beyond 128 bits is rounded as it grows. */
-static double product(const int64_t *factor, size_t n)
+static double product(const __int128 *factor, size_t n)
 {
     __int128 exact = 1;
     double rough = 1;
     bool fits = true;
 
     for (size_t i = 0; i < n; i++) {
-        fits = fits && !__builtin_mul_overflow(exact, (__int128)factor[i], &exact);
+        fits = fits && !__builtin_mul_overflow(exact, factor[i], &exact);
         rough *= (double)factor[i];
     }
     return fits ? (double)exact : rough;
@@ -206,24 +226,23 @@ static void put_wide(struct ttp_sink *out, __int128 v)
     ttp_sink_put(out, (ttp_str){digits + at, sizeof(digits) - at});
 }
 
-static void put_size(struct ttp_sink *out, int64_t a, __int128 b, int64_t c)
+static void put_size(struct ttp_sink *out, __int128 a, __int128 b, __int128 c)
 {
-    ttp_sink_i64(out, a);
+    put_wide(out, a);
     ttp_sink_put(out, TTP_STR(" x "));
     put_wide(out, b);
     ttp_sink_put(out, TTP_STR(" x "));
-    ttp_sink_i64(out, c);
+    put_wide(out, c);
 }
 
 /* Tensor memories must be there for the compatible mode: the original stumbles over missing ones.
  */
 static bool memories_known(const struct ttp_measured *m)
 {
-    const struct ttp_text_column *text = m->s->ops->text;
-
     for (size_t t = 0; t < TENSORS; t++)
-        if (memory_of(m, t).len == 0 || text[TTP_OPS_IN0_MEMORY + t].numeric ||
-            !text[TTP_OPS_IN0_DATATYPE + t].sym)
+        if (memory_of(m, t).len == 0 ||
+            ttp_ops_is_numeric(m->s->ops, TTP_OPS_IN0_MEMORY + t, m->row) ||
+            !m->s->ops->text[TTP_OPS_IN0_DATATYPE + t].sym)
             return false;
     return true;
 }
@@ -247,7 +266,8 @@ static bool matmul_shape_known(const struct shape *sh)
 /* The original searches the name of the type for a number of bits. */
 static bool type_is_text(const struct ttp_measured *m, enum tensor t)
 {
-    return type_of(m, t) != TTP_SYM_MISSING && !m->s->ops->text[TTP_OPS_IN0_DATATYPE + t].numeric;
+    return type_of(m, t) != TTP_SYM_MISSING &&
+           !ttp_ops_is_numeric(m->s->ops, TTP_OPS_IN0_DATATYPE + t, m->row);
 }
 
 static bool matmul_bytes(const struct ttp_measured *m, const struct shape *sh, double *bytes)
@@ -281,12 +301,12 @@ static bool matmul_cores(struct ttp_measured *m, double *out)
 }
 
 struct matmul {
-    int64_t m, k, n, w, z;
+    __int128 m, k, n, w, z;
 };
 
 static struct matmul matmul_of(const struct shape *sh)
 {
-    const int64_t *a = sh->dim[IN0], *b = sh->dim[IN1];
+    const __int128 *a = sh->dim[IN0], *b = sh->dim[IN1];
 
     return (struct matmul){a[TTP_DIM_Y], a[TTP_DIM_X], b[TTP_DIM_X],
                            a[TTP_DIM_W] > b[TTP_DIM_W] ? a[TTP_DIM_W] : b[TTP_DIM_W],
@@ -295,8 +315,10 @@ static struct matmul matmul_of(const struct shape *sh)
 
 static void name_matmul(struct ttp_measured *m, const struct matmul *mm)
 {
-    const __int128 batch = (__int128)mm->w * mm->z;
+    __int128 batch;
 
+    if (__builtin_mul_overflow(mm->w, mm->z, &batch))
+        batch = 0; /* no such tensor exists */
     start_label(m);
     if (batch > 1) {
         ttp_sink_put(m->label, TTP_STR(" b={"));
@@ -313,7 +335,7 @@ static void set_matmul_rates(struct ttp_measured *m, const struct shape *sh, dou
                              double peak, double cores)
 {
     const struct matmul mm = matmul_of(sh);
-    const int64_t factors[] = {mm.m, mm.k, mm.n, mm.w, mm.z, 2};
+    const __int128 factors[] = {mm.m, mm.k, mm.n, mm.w, mm.z, 2};
 
     name_matmul(m, &mm);
     set_dram(m, bytes);
@@ -378,8 +400,8 @@ static int64_t times(int64_t a, int64_t b)
 
 static struct sparse sparse_work(const struct ttp_measured *m, const struct shape *sh)
 {
-    const int64_t b0 = times(sh->dim[IN0][TTP_DIM_W], sh->dim[IN0][TTP_DIM_Z]);
-    const int64_t b1 = times(sh->dim[IN1][TTP_DIM_W], sh->dim[IN1][TTP_DIM_Z]);
+    const int64_t b0 = times((int64_t)sh->dim[IN0][TTP_DIM_W], (int64_t)sh->dim[IN0][TTP_DIM_Z]);
+    const int64_t b1 = times((int64_t)sh->dim[IN1][TTP_DIM_W], (int64_t)sh->dim[IN1][TTP_DIM_Z]);
     const bool a_sparse =
         ttp_str_eq(attribute(m->attributes, TTP_STR("is_input_a_sparse")), TTP_STR("true"));
     const bool b_sparse =
@@ -405,9 +427,9 @@ static struct sparse sparse_work(const struct ttp_measured *m, const struct shap
     return out;
 }
 
-static double tensor_share(const struct ttp_measured *m, enum tensor t, int64_t a, int64_t b)
+static double tensor_share(const struct ttp_measured *m, enum tensor t, __int128 a, __int128 b)
 {
-    const int64_t pair[] = {a, b};
+    const __int128 pair[] = {a, b};
 
     return ttp_str_has(memory_of(m, t), TTP_STR("DRAM"))
                ? product(pair, 2) * element_bytes(ttp_sym_name(&m->s->ops->syms, type_of(m, t)))
@@ -418,7 +440,7 @@ static void sparse_matmul(struct ttp_measured *m, const struct shape *sh, double
 {
     const struct sparse sp = sparse_work(m, sh);
     const struct matmul mm = matmul_of(sh);
-    const int64_t factors[] = {mm.m, mm.k, mm.n, sp.active, 2};
+    const __int128 factors[] = {mm.m, mm.k, mm.n, sp.active, 2};
 
     start_label(m);
     ttp_sink_put(m->label, TTP_STR(" active="));
@@ -520,12 +542,13 @@ ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
     if (!compat && !ttp_cell_f64(m->op->cores, &cores))
         cores = 0;
     if (window && conv_shape_known(&sh)) {
-        const int64_t rows = sh.dim[OUT][TTP_DIM_Y], out = sh.dim[IN1][TTP_DIM_X];
-        const int64_t inner[] = {sh.dim[IN0][TTP_DIM_X], hw[0], hw[1]};
-        const int64_t factors[] = {rows, inner[0], inner[1], inner[2], out, 2};
+        const __int128 rows = sh.dim[OUT][TTP_DIM_Y], out = sh.dim[IN1][TTP_DIM_X];
+        const __int128 factors[] = {rows, sh.dim[IN0][TTP_DIM_X], hw[0], hw[1], out, 2};
+        __int128 depth;
         start_label(m);
         ttp_sink_char(m->label, ' ');
-        const __int128 depth = (__int128)inner[0] * times(inner[1], inner[2]);
+        if (__builtin_mul_overflow(factors[1], (__int128)times(hw[0], hw[1]), &depth))
+            depth = 0; /* no such tensor exists */
         put_size(m->label, rows, depth, out);
         set_flops(m, product(factors, TTP_COUNT(factors)), peak * cores);
     } else {

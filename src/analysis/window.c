@@ -38,7 +38,7 @@ static bool find_named(const struct ttp_stage *s, const struct ttp_rows *rows,
     for (size_t i = 0; i < posts->count; i++) {
         const uint32_t r = rows->row[posts->at[i]];
         const ttp_sym code = code_of(s, r);
-        if (code == TTP_SYM_MISSING || s->ops->text[TTP_OPS_CODE].numeric ||
+        if (code == TTP_SYM_MISSING || ttp_ops_is_numeric(s->ops, TTP_OPS_CODE, r) ||
             !ttp_str_eq(ttp_sym_name(&s->ops->syms, code), ttp_str_from(name)))
             continue;
         if ((*total)++ == n) {
@@ -133,8 +133,9 @@ static ttp_code apply_last_as_original(struct ttp_stage *s, struct ttp_rows *row
 
     ttp_sink_to_arena(&list, s->arena);
     for (size_t i = 0; i < posts->count; i++) {
-        const ttp_sym code = code_of(s, rows->row[posts->at[i]]);
-        if (code == TTP_SYM_MISSING || s->ops->text[TTP_OPS_CODE].numeric)
+        const uint32_t row = rows->row[posts->at[i]];
+        const ttp_sym code = code_of(s, row);
+        if (code == TTP_SYM_MISSING || ttp_ops_is_numeric(s->ops, TTP_OPS_CODE, row))
             return ttp_fail(err, TTP_EPARSE, "a signpost has no name in 'OP CODE'");
         if (i)
             ttp_sink_put(&list, TTP_STR(", "));

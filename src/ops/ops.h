@@ -60,9 +60,9 @@ enum ttp_cell_kind {
 };
 
 struct ttp_text_column {
-    ttp_sym *sym; /* NULL: no file has the column */
-    bool numeric; /* every cell is a number (or True, False) or missing, and one is there; then sym
-                     is its plain text */
+    ttp_sym *sym;  /* NULL: no file has the column */
+    bool *numeric; /* by file, NULL: in none: every cell is a number (or True, False) or missing,
+                      and one is there; then sym is its plain text */
 };
 
 union ttp_cell_value {
@@ -130,6 +130,19 @@ TTP_NODISCARD ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *
 static inline ttp_sym ttp_ops_sym(const struct ttp_ops *ops, enum ttp_ops_text column, size_t row)
 {
     return ops->text[column].sym ? ops->text[column].sym[row] : TTP_SYM_MISSING;
+}
+
+/* Was the cell read as a number? */
+static inline bool ttp_ops_is_numeric(const struct ttp_ops *ops, enum ttp_ops_text column,
+                                      size_t row)
+{
+    size_t file = 0;
+
+    if (!ops->text[column].numeric)
+        return false;
+    while (file + 1 < ops->files && row >= ops->first_row[file + 1])
+        file++;
+    return ops->text[column].numeric[file];
 }
 
 static inline struct ttp_cell ttp_ops_cell(const struct ttp_ops *ops, enum ttp_ops_number column,

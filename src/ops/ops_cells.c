@@ -168,6 +168,19 @@ bool ttp_ops_parse_u64(ttp_str text, uint64_t *out)
     return ttp_str_to_u64(ttp_str_slice(text, text.len && text.ptr[0] == '+', text.len), out);
 }
 
+int ttp_ops_digits_overflow(ttp_str text)
+{
+    text = ttp_str_trim(text);
+    const bool negative = text.len && text.ptr[0] == '-';
+    const unsigned __int128 limit = (unsigned __int128)INT64_MAX + negative;
+    unsigned __int128 v = 0;
+
+    for (size_t i = text.len && (negative || text.ptr[0] == '+');
+         i < text.len && is_digit(text.ptr[i]) && v <= UINT64_MAX; i++)
+        v = v * 10 + (unsigned)(text.ptr[i] - '0');
+    return (v > limit) + (v > UINT64_MAX);
+}
+
 /* A sign and digits, however many. */
 static bool is_whole(ttp_str s)
 {

@@ -22,4 +22,8 @@ double ttp_ops_pandas_f64_of_i64(int64_t v);
 /* A whole number without '-', blanks around it allowed; false: not one of 64 bits. */
 bool ttp_ops_parse_u64(ttp_str text, uint64_t *out);
 
+/* How far the digits that a text begins with are beyond 64 bits, whatever follows them: pandas
+ * stops there. 0: not, 1: beyond signed ones, 2: beyond unsigned ones as well. */
+int ttp_ops_digits_overflow(ttp_str text);
+
 #endif

@@ -403,9 +403,15 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
     for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
         if (f->header.number[c] != TTP_NPOS)
             ttp_ops_settle_number(ops, &ops->number[c], f->first_row, f->options->compat);
-    for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
-        if (f->header.text[c] != TTP_NPOS)
-            ttp_ops_settle_text(ops, &ops->text[c], f->first_row, f->seen[c], f->options->compat);
+    for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
+        struct ttp_text_column *t = &ops->text[c];
+        if (f->header.text[c] == TTP_NPOS ||
+            !ttp_ops_settle_text(ops, t, f->first_row, f->seen[c], f->options->compat))
+            continue;
+        if (!t->numeric)
+            t->numeric = TTP_NEW(f->arena, bool, ops->files);
+        t->numeric[index] = true;
+    }
     ttp_ops_settle_device(ops, f->first_row);
     return stack_devices(f, index, devices_before, err);
 }

@@ -21,27 +21,28 @@ enum column_type {
 /* Cells in file order: what a try makes of a column depends on the first cell it stumbles over. */
 struct typer {
     unsigned seen;
-    bool big_first; /* the first cell that is no 64-bit integer is a larger one */
-    bool null, negative, unsigned_fits, unsigned_overflow, unsigned_junk;
+    bool big_first; /* the first cell that is no 64-bit integer begins with a larger one */
+    bool negative, unsigned_fits, unsigned_overflow, unsigned_junk;
 };
 
-static void feed(struct typer *t, enum ttp_cell_kind kind, ttp_str text, bool negative)
+static void feed(struct typer *t, ttp_str text)
 {
-    uint64_t ignored;
+    union ttp_cell_value v;
+    const enum ttp_cell_kind kind = ttp_ops_classify_cell(text, &v);
+    const int overflow = ttp_ops_digits_overflow(text);
+    const ttp_str number = ttp_str_trim(text);
 
-    if (kind == TTP_CELL_BIG && !(t->seen & ~(SEEN(TTP_CELL_INT) | SEEN(TTP_CELL_MISSING))))
+    if (overflow && !(t->seen & ~(SEEN(TTP_CELL_INT) | SEEN(TTP_CELL_MISSING))))
         t->big_first = true;
     t->seen |= SEEN(kind);
-    if (t->unsigned_overflow || t->unsigned_junk)
+    if (kind == TTP_CELL_MISSING || t->unsigned_overflow || t->unsigned_junk)
         return;
-    if (kind == TTP_CELL_MISSING)
-        t->null = true;
-    else if (negative) /* the rest of such a cell is not looked at */
+    if (number.len && number.ptr[0] == '-') /* the rest of such a cell is not looked at */
         t->negative = true;
-    else if (kind == TTP_CELL_BIG && ttp_ops_parse_u64(text, &ignored))
-        t->unsigned_fits = true;
-    else if (kind == TTP_CELL_BIG)
+    else if (overflow == 2)
         t->unsigned_overflow = true;
+    else if (kind == TTP_CELL_BIG)
+        t->unsigned_fits = true;
     else if (kind != TTP_CELL_INT)
         t->unsigned_junk = true;
 }
@@ -57,38 +58,27 @@ static enum column_type without_integers(unsigned seen)
 
 static enum column_type decide(const struct typer *t)
 {
-    if (!(t->seen & SEEN(TTP_CELL_BIG)))
-        return t->seen == SEEN(TTP_CELL_INT) ? COLUMN_WHOLE : without_integers(t->seen);
+    if (t->seen == SEEN(TTP_CELL_INT))
+        return COLUMN_WHOLE;
     if (!t->big_first || t->unsigned_junk)
         return without_integers(t->seen);
     if (t->unsigned_overflow)
         return COLUMN_TEXT;
-    if (t->unsigned_fits && (t->negative || t->null))
+    if (t->unsigned_fits && (t->negative || t->seen & SEEN(TTP_CELL_MISSING)))
         return COLUMN_ALL_TEXT;
     return t->negative ? COLUMN_TEXT : COLUMN_UNSIGNED;
-}
-
-static bool has_minus(ttp_str text)
-{
-    text = ttp_str_trim(text);
-    return text.len && text.ptr[0] == '-';
-}
-
-static void feed_text(struct typer *t, ttp_str text)
-{
-    union ttp_cell_value v;
-    feed(t, ttp_ops_classify_cell(text, &v), text, has_minus(text));
 }
 
 static void type_numbers(struct typer *t, const struct ttp_ops *ops,
                          const struct ttp_number_column *n, size_t from)
 {
     for (size_t r = from; r < ops->rows; r++) {
-        if (n->kind[r] == TTP_CELL_RAW)
-            feed_text(t, ops->syms.name[n->value[r].text]);
-        else
-            feed(t, (enum ttp_cell_kind)n->kind[r], (ttp_str){0},
-                 n->kind[r] == TTP_CELL_INT && n->value[r].i < 0);
+        if (TTP_UNLIKELY(n->kind[r] == TTP_CELL_RAW)) {
+            feed(t, ops->syms.name[n->value[r].text]);
+        } else {
+            t->seen |= SEEN(n->kind[r]);
+            t->negative |= n->kind[r] == TTP_CELL_INT && n->value[r].i < 0;
+        }
     }
 }
 
@@ -198,7 +188,7 @@ static size_t put_plain(char out[TTP_NUM_MAX], ttp_str text, enum column_type ty
     return ttp_num_i64(out, v.i);
 }
 
-void ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t from, unsigned seen,
+bool ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t from, unsigned seen,
                          bool compat)
 {
     struct typer typer = {.seen = seen};
@@ -206,7 +196,7 @@ void ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t 
     if (seen & SEEN(TTP_CELL_BIG)) {
         typer.seen = 0;
         for (size_t r = from; r < ops->rows; r++)
-            feed_text(&typer, ops->syms.name[t->sym[r]]);
+            feed(&typer, ops->syms.name[t->sym[r]]);
     }
     const enum column_type type = decide(&typer);
     const bool exact = !(seen & (SEEN(TTP_CELL_FLOAT) | SEEN(TTP_CELL_BIG)));
@@ -214,7 +204,6 @@ void ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t 
                          type != COLUMN_ALL_TEXT &&
                          (compat || type == COLUMN_WHOLE || type == COLUMN_DECIMAL);
 
-    t->numeric = numbers && (from == 0 || t->numeric);
     for (size_t r = from; numbers && r < ops->rows; r++) {
         char out[TTP_NUM_MAX];
 
@@ -223,6 +212,7 @@ void ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t 
             t->sym[r] = ttp_sym_intern(&ops->syms, (ttp_str){out, len});
         }
     }
+    return numbers;
 }
 
 void ttp_ops_settle_device(struct ttp_ops *ops, size_t from)

@@ -9,8 +9,8 @@
  * the whole column is of one kind, as in pandas; otherwise a bad cell is bad alone. */
 void ttp_ops_settle_number(struct ttp_ops *ops, struct ttp_number_column *n, size_t from,
                            bool compat);
-/* seen: bit k is set if a cell of kind k is among them. */
-void ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t from, unsigned seen,
+/* seen: bit k is set if a cell of kind k is among them. True: they are numbers. */
+bool ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t from, unsigned seen,
                          bool compat);
 /* Device ids are numbers whatever else the column holds; text becomes missing. */
 void ttp_ops_settle_device(struct ttp_ops *ops, size_t from);

@@ -56,6 +56,17 @@ static void put_cell(struct ttp_sink *out, const struct ttp_report *r, struct tt
         ttp_sink_put(out, missing);
 }
 
+/* A matmul's cores are a number as the file has it, those of other ops are whole. */
+static void put_cores(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_op *op)
+{
+    if (op->cores.kind == TTP_CELL_FLOAT && op->analysed != TTP_ANALYSED_FULL) {
+        ttp_sink_char(out, ',');
+        ttp_sink_fixed(out, op->cores.v.f, 0, false);
+    } else {
+        put_cell(out, r, op->cores, TTP_STR(""));
+    }
+}
+
 /* A missing datatype is "nan" if the file has the column at all. */
 static void put_type(struct ttp_sink *out, const struct ttp_report *r, ttp_sym type,
                      bool has_column)
@@ -100,7 +111,7 @@ static void put_row(struct ttp_sink *out, const struct ttp_report *r, size_t i)
     else
         put_number(out, op->has & TTP_HAS_TIME, op->time_us);
     put_number(out, op->has & TTP_HAS_GAP, op->gap_us);
-    put_cell(out, r, op->cores, TTP_STR(""));
+    put_cores(out, r, op);
     put_number(out, op->has & TTP_HAS_DRAM, op->dram_gbs);
     put_number(out, op->has & TTP_HAS_DRAM_PCT, op->dram_pct);
     put_number(out, op->has & TTP_HAS_FLOPS, op->tflops);
