@@ -191,6 +191,13 @@ static int by_key(const void *pa, const void *pb)
     return order ? order : (a->device > b->device) - (a->device < b->device);
 }
 
+/* In percent; 0 where it makes no sense: no time at all, or infinite times. */
+static double share_of(double time, double whole)
+{
+    const double pct = time / whole * 100;
+    return isnan(pct) || whole == 0 ? 0 : pct;
+}
+
 /* Shares of the whole, or of the device's own time. */
 static void set_shares(struct ttp_summary *out)
 {
@@ -199,10 +206,10 @@ static void set_shares(struct ttp_summary *out)
         for (size_t k = 0; k < out->count; k++)
             if (!out->per_device || out->group[k].device == out->group[i].device)
                 whole += out->group[k].time_us;
-        out->group[i].time_pct = whole == 0 ? 0 : out->group[i].time_us / whole * 100;
+        out->group[i].time_pct = share_of(out->group[i].time_us, whole);
         if (!out->per_device) { /* one sum serves all */
             for (size_t k = i + 1; k < out->count; k++)
-                out->group[k].time_pct = whole == 0 ? 0 : out->group[k].time_us / whole * 100;
+                out->group[k].time_pct = share_of(out->group[k].time_us, whole);
             break;
         }
     }
