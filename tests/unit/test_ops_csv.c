@@ -179,33 +179,6 @@ static void test_ops_csv__bad_utf8_is_repaired_where_the_original_gives_up(void 
     assert_text(cell_text(&ops, TTP_OPS_CODE, 0), "a\xEF\xBF\xBD");
 }
 
-static void test_ops_csv__files_passed_by_mistake_are_named(void **state)
-{
-    static const struct {
-        const char *text, *says, *hint;
-    } cases[] = {
-        {"ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot,core_x\n", "raw device log",
-         "tt-metal"},
-        {"PCIe slot, core_x, core_y\n", "raw device log", "tt-metal"},
-        {"name,src_file,ns_since_start\n", "Tracy zone export", "same run"},
-        {"ID,Total %,Bound,OP Code\n", "tt-perf-report --csv", "made from"},
-        {"Total % [%],Op Code\n", "stacked summary", "made from"},
-        {"GLOBAL CALL COUNT,OP NAME\n", "C++ device report", "same run"},
-        {"OP CODE,DEVICE KERNEL DURATION [ns]\n", "device-only", "host data"},
-        {"a,b\n", "among 2", "begins with 'a'"},
-    };
-
-    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
-        const ttp_str file = ttp_str_from(cases[i].text);
-        struct ttp_err err = {0};
-        struct ttp_ops ops;
-        assert_int_equal(ops_read(&ops, &file, 1, true, *state, &err), TTP_EPARSE);
-        assert_int_equal(ops.refusal, TTP_REFUSED_NO_DEVICE_ID);
-        if (!strstr(err.text, cases[i].says) || !strstr(err.hint, cases[i].hint))
-            fail_msg("'%s' (%s)", err.text, err.hint);
-    }
-}
-
 static void test_ops_csv__op_code_and_type_are_needed_at_once_by_ours_only(void **state)
 {
     const ttp_str file = TTP_STR("OP CODE,DEVICE ID\na,0\n");
@@ -321,7 +294,6 @@ int main(void)
         TTP_TEST_ARENA(test_ops_csv__the_header_tells_the_format),
         TTP_TEST_ARENA(test_ops_csv__a_bad_row_is_refused_with_its_line),
         TTP_TEST_ARENA(test_ops_csv__bad_utf8_is_repaired_where_the_original_gives_up),
-        TTP_TEST_ARENA(test_ops_csv__files_passed_by_mistake_are_named),
         TTP_TEST_ARENA(test_ops_csv__op_code_and_type_are_needed_at_once_by_ours_only),
         TTP_TEST_ARENA(test_ops_csv__device_ids_of_later_hosts_follow),
         TTP_TEST_ARENA(test_ops_csv__text_in_device_ids_is_missing),

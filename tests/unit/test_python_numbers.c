@@ -62,7 +62,7 @@ static void test_python_numbers__whole_numbers_as_int_reads_them(void **state)
         {"0x10", false, 0},
         {"- 1", false, 0},
         {"99999999999999999999", true, INT64_MAX},
-        {"-99999999999999999999", true, -INT64_MAX},
+        {"-99999999999999999999", true, INT64_MIN},
     };
 
     (void)state;

@@ -34,18 +34,34 @@ static void test_totals__filters_change_the_shares_but_not_the_counts(void **sta
         const char *codes, *note;
         double total;
     } cases[] = {
-        {{.has_id_range = true, .has_id_from = true, .id_from = 3},
+        {{.has_id_range = true, .has_id_from = true, .id_from = 3, .id_from_text = {"3", 1}},
          "B (torch) h C",
          "from 3 onwards",
          9},
-        {{.has_id_range = true, .has_id_to = true, .id_to = 3}, "A B", "up to 3", 4},
-        {{.has_id_range = true, .has_id_from = true, .id_from = 3, .has_id_to = true, .id_to = 4},
+        {{.has_id_range = true, .has_id_to = true, .id_to = 3, .id_to_text = {"3", 1}},
+         "A B",
+         "up to 3",
+         4},
+        {{.has_id_range = true,
+          .has_id_from = true,
+          .id_from = 3,
+          .id_from_text = {"3", 1},
+          .has_id_to = true,
+          .id_to = 4,
+          .id_to_text = {"4", 1}},
          "B (torch) h",
          "from 3 to 4",
          2},
-        {{.has_id_range = true, .has_id_from = true, .id_from = 9}, "", "from 9", 0},
+        {{.has_id_range = true, .has_id_from = true, .id_from = 9, .id_from_text = {"9", 1}},
+         "",
+         "from 9",
+         0},
         {{.no_host_ops = true}, "A B C", "No signposts", 11},
-        {{.has_id_range = true, .has_id_from = true, .id_from = 4, .no_host_ops = true},
+        {{.has_id_range = true,
+          .has_id_from = true,
+          .id_from = 4,
+          .id_from_text = {"4", 1},
+          .no_host_ops = true},
          "C",
          "from 4",
          7},
@@ -119,7 +135,7 @@ static void test_totals__impossible_durations_are_set_aside_by_ours(void **state
 
     ops_line_run(&line, text, &ops_ours, *state);
     assert_int_equal(line.report.invalid_durations, 2);
-    assert_note(&line.report.notes, "2 device ops have no possible duration");
+    assert_note(&line.report.notes, "missing or impossible: 2");
     assert_true(line.report.time_us == 1);
     ops_line_run(&line, text, &ops_compat, *state);
     assert_int_equal(line.report.invalid_durations, 0);
