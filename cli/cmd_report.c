@@ -249,7 +249,7 @@ static void put_csv(struct ttp_sink *out, const void *arg)
 {
     const struct report_run *r = arg;
 
-    ttp_out_report_csv(out, &r->view, r->ctx->arena);
+    ttp_out_report_csv(out, &r->view);
 }
 
 /* --csv replaces what is printed, and brings the summary's files along, as under the other name. */

@@ -218,7 +218,7 @@ static void put_csv(struct ttp_sink *out, const void *arg)
 {
     const struct run *r = arg;
 
-    ttp_out_original_csv(out, &r->report, &r->style, r->arena);
+    ttp_out_original_csv(out, &r->report, &r->style);
 }
 
 static ttp_code write_summary_files(struct run *r, const struct ttp_summary *summary,

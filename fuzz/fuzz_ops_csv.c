@@ -70,7 +70,7 @@ static void write_as_original(struct run *r)
 
     if (r->report.count)
         must(ttp_out_original_report(&r->out, &r->report, &style, &r->arena, &r->err) == TTP_OK);
-    ttp_out_original_csv(&r->out, &r->report, &style, &r->arena);
+    ttp_out_original_csv(&r->out, &r->report, &style);
     write_summaries(r);
 }
 
@@ -99,9 +99,9 @@ static void write_as_ours(struct run *r)
     view.summary = &summary;
     view.findings = &findings;
     view.folds = r->variant & 4 ? &folds : NULL;
-    ttp_out_report_text(&r->out, &view, &r->arena);
+    ttp_out_report_text(&r->out, &view);
     ttp_out_report_markdown(&r->out, &view, &r->arena);
-    ttp_out_report_csv(&r->out, &view, &r->arena);
+    ttp_out_report_csv(&r->out, &view);
     ttp_out_report_json(&json, &view);
 }
 

@@ -129,8 +129,10 @@ static void put_row(struct ttp_sink *out, const struct ttp_report *r, size_t i)
 }
 
 void ttp_out_original_csv(struct ttp_sink *out, const struct ttp_report *report,
-                          const struct ttp_original_style *style, struct ttp_arena *arena)
+                          const struct ttp_original_style *style)
 {
+    struct ttp_arena scratch = {0}; /* of its own: rewound while the sink may grow in its arena */
+
     ttp_sink_put(out, TTP_STR(header));
     if (!style->no_advice)
         ttp_sink_put(out, TTP_STR(",Advice"));
@@ -140,9 +142,10 @@ void ttp_out_original_csv(struct ttp_sink *out, const struct ttp_report *report,
     for (size_t i = 0; i < report->count; i++) {
         put_row(out, report, i);
         if (!style->no_advice)
-            put_advice(out, report, i, arena);
+            put_advice(out, report, i, &scratch);
         if (style->raw_op_codes)
             put_text(out, ttp_sym_name(report->syms, report->op[i].raw_code));
         ttp_sink_put(out, TTP_STR("\r\n"));
     }
+    ttp_arena_free(&scratch);
 }

@@ -41,7 +41,7 @@ TTP_NODISCARD ttp_code ttp_out_original_report(struct ttp_sink *out,
                                                const struct ttp_original_style *style,
                                                struct ttp_arena *arena, struct ttp_err *err);
 void ttp_out_original_csv(struct ttp_sink *out, const struct ttp_report *report,
-                          const struct ttp_original_style *style, struct ttp_arena *arena);
+                          const struct ttp_original_style *style);
 /* Title and rows of the stacked report; *complete is false where the original stops after the
  * title. */
 void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *summary, bool color,
@@ -96,13 +96,11 @@ void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
                     struct ttp_arena *arena);
 
 /* Tables for people. Columns are dropped where they do not fit, never wrapped. */
-void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *view,
-                         struct ttp_arena *arena);
+void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *view);
 void ttp_out_report_markdown(struct ttp_sink *out, const struct ttp_report_view *view,
                              struct ttp_arena *arena);
 /* All columns under tt-perf-report's names; numbers unrounded. */
-void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view,
-                        struct ttp_arena *arena);
+void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view);
 /* The value of "data" in the JSON envelope. */
 void ttp_out_report_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
 

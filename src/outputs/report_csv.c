@@ -58,9 +58,9 @@ static void put_advice(struct ttp_sink *out, const struct ttp_findings *f, size_
     ttp_csv_put(out, ttp_sink_text(&text));
 }
 
-void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view,
-                        struct ttp_arena *arena)
+void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view)
 {
+    struct ttp_arena scratch = {0}; /* of its own: rewound while the sink may grow in its arena */
     const struct ttp_op_column *usual[TTP_COUNT(csv_order)];
     const struct ttp_op_column *const *column = view->column ? view->column : usual;
     const struct ttp_op_column *raw = ttp_analysis_find_column(TTP_STR("raw_op_code"));
@@ -79,7 +79,7 @@ void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view
     ttp_sink_put(out, TTP_STR("\r\n"));
     for (size_t r = 0; r < view->rows; r++) {
         const struct ttp_op *op = &view->report->op[view->row[r]];
-        const struct ttp_mark mark = ttp_arena_mark(arena);
+        const struct ttp_mark mark = ttp_arena_mark(&scratch);
         for (size_t c = 0; c < shown; c++) {
             if (c)
                 ttp_sink_char(out, ',');
@@ -87,13 +87,14 @@ void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view
         }
         if (advice) {
             ttp_sink_char(out, ',');
-            put_advice(out, view->findings, view->row[r], &next, arena);
+            put_advice(out, view->findings, view->row[r], &next, &scratch);
         }
         if (raw_codes) {
             ttp_sink_char(out, ',');
             put_value(out, raw->get(view->report, op));
         }
         ttp_sink_put(out, TTP_STR("\r\n"));
-        ttp_arena_rewind(arena, mark);
+        ttp_arena_rewind(&scratch, mark);
     }
+    ttp_arena_free(&scratch);
 }

@@ -399,10 +399,10 @@ static void put_headline(const struct page *p)
     ttp_sink_put(p->out, TTP_STR("\n\n"));
 }
 
-void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *view,
-                         struct ttp_arena *arena)
+void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *view)
 {
-    const struct page p = {out, view, arena};
+    struct ttp_arena scratch = {0}; /* of its own: rewound while the sink may grow in its arena */
+    const struct page p = {out, view, &scratch};
 
     put_headline(&p);
     if (view->rows == 0 && view->report->count)
@@ -415,4 +415,5 @@ void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *vie
         put_advice(&p);
     if (view->summary && !view->summary->empty)
         put_summary(&p);
+    ttp_arena_free(&scratch);
 }

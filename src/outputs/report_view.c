@@ -64,10 +64,10 @@ void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
 {
     switch (form) {
     case TTP_REPORT_TEXT:
-        ttp_out_report_text(out, view, arena);
+        ttp_out_report_text(out, view);
         break;
     case TTP_REPORT_CSV:
-        ttp_out_report_csv(out, view, arena);
+        ttp_out_report_csv(out, view);
         break;
     case TTP_REPORT_JSON:
         put_json(out, view, inputs, arena);
