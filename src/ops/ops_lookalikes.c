@@ -23,7 +23,7 @@ static const struct lookalike {
     {.first = "PCIe slot",
      .what = "a raw device log without its first line (profile_log_device.csv)",
      .hint = "pass the ops_perf_results CSV that tt-metal makes of it (process_ops_logs.py)"},
-    {.has = {"OP NAME", "DEVICE KERNEL START CYCLE"},
+    {.has = {"GLOBAL CALL COUNT", "OP NAME"},
      .lacks = {"OP CODE"},
      .what = "the C++ device report (cpp_device_perf_report.csv), times without tensor shapes",
      .hint = FULL_REPORT},

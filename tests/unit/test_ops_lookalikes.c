@@ -19,6 +19,7 @@ static const struct {
     {"GLOBAL CALL COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,DEVICE ID,DEVICE ARCH,OP "
      "NAME,DEVICE KERNEL START CYCLE",
      "OP CODE", "cpp_device_perf_report.csv", "same run"},
+    {"GLOBAL CALL COUNT,OP NAME", "DEVICE ID", "cpp_device_perf_report.csv", "same run"},
     {"GLOBAL CALL COUNT,DEVICE FW START CYCLE,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]",
      "DEVICE ID", "a device-only report, times without op names", "--device-only"},
     {"GLOBAL CALL COUNT,SUB DEVICE ID,DEVICE FW DURATION [ns]", "OP CODE", "device-only report",
