@@ -6,7 +6,7 @@
 #include "base/python_text.h"
 
 #define SEPARATION 2
-#define NAME_MIN   24 /* a name is shortened to this before more columns go */
+#define NAME_MIN   28 /* a name is shortened to this before more columns go */
 #define NAME_LEAST 8  /* and to this when none is left to go */
 
 static struct ttp_spread spread_of(const struct ttp_grid *g, const struct ttp_grid_row *row)
