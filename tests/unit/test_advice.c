@@ -40,41 +40,41 @@ enum types { BF16, BFP4_WEIGHTS };
 
 struct advice_case {
     enum ttp_bound bound;
+    uint32_t has;
     double flops_pct;
     int64_t cores, width, h, w;
-    uint32_t has;
     const char *memory, *fidelity;
     enum types types;
     const char *want;
 };
 
 static const struct advice_case cases[] = {
-    {TTP_BOUND_NONE, 0, 64, 0, 0, 0, 0, L1, "HiFi4", BF16, ""},
-    {TTP_BOUND_DRAM, 10, 64, 0, 0, 0, 0, L1, "HiFi4", BF16, SHARD},
-    {TTP_BOUND_BOTH, 70, 64, 0, 0, 0, 0, L1, "HiFi4", BF16, SHARD},
-    {TTP_BOUND_DRAM, 10, 64, 0, 0, 0, TTP_DRAM_SHARDED, L1, "HiFi4", BF16, ""},
-    {TTP_BOUND_DRAM, 39.9, 64, 0, 0, 0, TTP_DRAM_SHARDED, L1, "HiFi2", BF16, USE_HIFI4},
-    {TTP_BOUND_DRAM, 40, 64, 0, 0, 0, TTP_DRAM_SHARDED, L1, "HiFi2", BF16, ""},
-    {TTP_BOUND_DRAM, 90, 64, 0, 0, 0, 0, L1, "HiFi2", BFP4_WEIGHTS, SHARD "|" USE_LOFI},
-    {TTP_BOUND_FLOP, 90, 64, 0, 0, 0, 0, DRAM, "HiFi4", BF16, ""},
-    {TTP_BOUND_FLOP, 90, 63, 0, 0, 0, 0, DRAM, "HiFi4", BF16,
+    {TTP_BOUND_NONE, 0, 0, 64, 0, 0, 0, L1, "HiFi4", BF16, ""},
+    {TTP_BOUND_DRAM, 0, 10, 64, 0, 0, 0, L1, "HiFi4", BF16, SHARD},
+    {TTP_BOUND_BOTH, 0, 70, 64, 0, 0, 0, L1, "HiFi4", BF16, SHARD},
+    {TTP_BOUND_DRAM, TTP_DRAM_SHARDED, 10, 64, 0, 0, 0, L1, "HiFi4", BF16, ""},
+    {TTP_BOUND_DRAM, TTP_DRAM_SHARDED, 39.9, 64, 0, 0, 0, L1, "HiFi2", BF16, USE_HIFI4},
+    {TTP_BOUND_DRAM, TTP_DRAM_SHARDED, 40, 64, 0, 0, 0, L1, "HiFi2", BF16, ""},
+    {TTP_BOUND_DRAM, 0, 90, 64, 0, 0, 0, L1, "HiFi2", BFP4_WEIGHTS, SHARD "|" USE_LOFI},
+    {TTP_BOUND_FLOP, 0, 90, 64, 0, 0, 0, DRAM, "HiFi4", BF16, ""},
+    {TTP_BOUND_FLOP, 0, 90, 63, 0, 0, 0, DRAM, "HiFi4", BF16,
      "Increase grid size (currently using 63)"},
-    {TTP_BOUND_FLOP, 90, 64, 0, 0, 0, 0, DRAM, "HiFi2", BF16, ""},
-    {TTP_BOUND_FLOP, 90, 64, 0, 0, 0, 0, DRAM, "HiFi4", BFP4_WEIGHTS, USE_LOFI},
-    {TTP_BOUND_SLOW, 10, 1, 0, 0, 0, 0, L1, "HiFi4", BFP4_WEIGHTS, NO_CONFIG},
-    {TTP_BOUND_SLOW, 10, 1, 0, 0, 0, 0, DRAM, "HiFi4", BF16,
+    {TTP_BOUND_FLOP, 0, 90, 64, 0, 0, 0, DRAM, "HiFi2", BF16, ""},
+    {TTP_BOUND_FLOP, 0, 90, 64, 0, 0, 0, DRAM, "HiFi4", BFP4_WEIGHTS, USE_LOFI},
+    {TTP_BOUND_SLOW, 0, 10, 1, 0, 0, 0, L1, "HiFi4", BFP4_WEIGHTS, NO_CONFIG},
+    {TTP_BOUND_SLOW, 0, 10, 1, 0, 0, 0, DRAM, "HiFi4", BF16,
      "If possible place input 0 in L1 (currently in " DRAM ")|" NO_CONFIG},
-    {TTP_BOUND_SLOW, 10, 1, 0, 0, 0, 0, "", "HiFi4", BF16, NO_CONFIG},
-    {TTP_BOUND_SLOW, 10, 1, 2, 1, 2, ALL_BLOCKS, L1, "LoFi", BFP4_WEIGHTS,
+    {TTP_BOUND_SLOW, 0, 10, 1, 0, 0, 0, "", "HiFi4", BF16, NO_CONFIG},
+    {TTP_BOUND_SLOW, ALL_BLOCKS, 10, 1, 2, 1, 2, L1, "LoFi", BFP4_WEIGHTS,
      "in0_block_w=2 and output subblock 1x2 look good 🤷"},
-    {TTP_BOUND_SLOW, 10, 1, 4, 2, 2, ALL_BLOCKS, L1, "HiFi2", BF16,
+    {TTP_BOUND_SLOW, ALL_BLOCKS, 10, 1, 4, 2, 2, L1, "HiFi2", BF16,
      "in0_block_w=4 and output subblock 2x2 look good 🤷|" USE_HIFI4},
-    {TTP_BOUND_SLOW, 10, 1, 1, 1, 1, ALL_BLOCKS, L1, "LoFi", BFP4_WEIGHTS,
+    {TTP_BOUND_SLOW, ALL_BLOCKS, 10, 1, 1, 1, 1, L1, "LoFi", BFP4_WEIGHTS,
      "in0_block_w=1 is small, try in0_block_w=2 or above|Output subblock 1x1 is small, try "
      "out_subblock_h * out_subblock_w >= 2 if possible"},
-    {TTP_BOUND_SLOW, 10, 1, 0, 4, 4, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W, L1, "LoFi",
+    {TTP_BOUND_SLOW, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W, 10, 1, 0, 4, 4, L1, "LoFi",
      BFP4_WEIGHTS, "No inner dim block size found"},
-    {TTP_BOUND_SLOW, 10, 1, 4, 4, 0, TTP_HAS_BLOCK_W | TTP_HAS_SUBBLOCK_H, L1, "LoFi", BFP4_WEIGHTS,
+    {TTP_BOUND_SLOW, TTP_HAS_BLOCK_W | TTP_HAS_SUBBLOCK_H, 10, 1, 4, 4, 0, L1, "LoFi", BFP4_WEIGHTS,
      "No output subblock size found"},
 };
 
