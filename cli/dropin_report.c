@@ -301,7 +301,7 @@ static void set_options(struct run *r)
         .end_signpost = given(r->o.end_signpost),
         .ignore_signposts = r->o.ignore_signposts,
         .print_signposts = r->o.print_signposts,
-        .arch = given(r->o.arch),
+        .arch = r->o.arch, /* even an empty one is "given" to the original */
         .tracing_mode = r->o.tracing_mode,
         .no_host_ops = r->o.no_host_ops,
         .no_merge_devices = r->o.no_merge_devices,

@@ -118,7 +118,8 @@ static void add_flops(struct tally *t, const struct ttp_op *op, double time)
     const double delta = pct - t->welford_mean;
     t->welford_mean += delta / (double)t->flops_count;
     t->welford_m2 += delta * (pct - t->welford_mean);
-    t->weighted += pct * time;
+    if (!isnan(pct * time)) /* an infinite share of no time */
+        t->weighted += pct * time;
     t->weighted_time += time;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* original_summary.c - the stacked report of tt-perf-report 1.2.4. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/python_text.h"
@@ -45,7 +46,7 @@ static bool has_column(const struct ttp_summary *s, int column)
     return column < SUM_CATEGORY || s->by != TTP_GROUP_CATEGORY;
 }
 
-/* The number of a column, if it is one and is there. */
+/* The number of a column, if it is one and is there; infinite rates may leave no mean. */
 static bool number_of(const struct ttp_group *g, int column, double *out)
 {
     switch (column) {
@@ -57,19 +58,19 @@ static bool number_of(const struct ttp_group *g, int column, double *out)
         return true;
     case SUM_MIN:
         *out = g->flops_min;
-        return g->has_flops;
+        return g->has_flops && !isnan(*out);
     case SUM_MAX:
         *out = g->flops_max;
-        return g->has_flops;
+        return g->has_flops && !isnan(*out);
     case SUM_MEAN:
         *out = g->flops_mean;
-        return g->has_flops;
+        return g->has_flops && !isnan(*out);
     case SUM_STD:
         *out = g->flops_std;
-        return g->has_std;
+        return g->has_std && !isnan(*out);
     case SUM_WEIGHTED:
         *out = g->flops_weighted;
-        return g->has_weighted;
+        return g->has_weighted && !isnan(*out);
     default:
         return false;
     }
