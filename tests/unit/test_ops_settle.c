@@ -14,7 +14,7 @@
 /* A file with these cells below `column`, and a device id. */
 static void write_file(char path[32], const char *column, const char *const *cell)
 {
-    strcpy(path, "/tmp/ttp_settle_XXXXXX");
+    (void)snprintf(path, 32, "/tmp/ttp_settle_XXXXXX");
     const int fd = mkstemp(path);
     FILE *f = fdopen(fd, "w");
 
