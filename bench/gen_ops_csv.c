@@ -2,21 +2,21 @@
 /* gen_ops_csv - writes an ops_perf_results CSV as a run of a small language model would.
  *
  * Columns are tt-metal's, every value is made up here. A matmul takes the time its data or its
- * arithmetic needs at the chip's peak, divided by the efficiency ops_model.c states for it, so that
- * a report finds DRAM-bound, FLOP-bound and slow ones where they were put. The same options give
- * the same bytes on every machine. */
+ * arithmetic needs at the chip's peak, divided by the efficiency src/synth/llm_ops.c states for it,
+ * so that a report finds DRAM-bound, FLOP-bound and slow ones where they were put. The same options
+ * give the same bytes on every machine. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "ops_model.h"
+#include "ops_csv_row.h"
 
 /* Peaks as in tt-perf-report 1.2.4 (its TFLOPs per core and GB/s are flop and bytes per ns, the
  * first after multiplying by 1000); HiFi3, which that version does not know, at 4/3 of HiFi4. */
 static const struct gen_chip chips[] = {
-    {"wormhole_b0", 64, 8, 8, 12, 288, {3638, 2055, 1370, 1027}, 1000},
-    {"blackhole", 130, 13, 10, 8, 512, {5529, 2764, 1843, 1382}, 1350},
+    {"wormhole_b0", {64, 8, 8, 12, 288, {3638, 2055, 1370, 1027}}, 1000},
+    {"blackhole", {130, 13, 10, 8, 512, {5529, 2764, 1843, 1382}}, 1350},
 };
 
 static const struct {
@@ -29,8 +29,6 @@ static const char usage[] =
     "                   [--arch wormhole_b0|blackhole] [--format v1|v2|v2.1] [--hifi3]\n"
     "                   [-o FILE]\n";
 
-static const char *const fidelity_names[] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
-
 struct options {
     uint64_t seed, layers, devices, host, repeat;
     const struct gen_chip *chip;
@@ -42,62 +40,12 @@ struct options {
 struct run {
     struct gen_file file;
     const struct options *opt;
+    struct ttp_arena *scratch;
     uint32_t available_cores;
     int sub_device; /* -1: none */
     uint64_t ops;   /* so far: places the rare long gaps */
     uint64_t host_busy_ns;
 };
-
-static void format_config(char *out, size_t size, const struct gen_matmul *m,
-                          const struct gen_chip *chip)
-{
-    static const char *const names[] = {
-        [CONFIG_1D] = "MatmulMultiCoreReuseMultiCast1DProgramConfig",
-        [CONFIG_2D] = "MatmulMultiCoreReuseMultiCastProgramConfig",
-        [CONFIG_DRAM_SHARDED] = "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig",
-    };
-
-    if (m->program.kind == NO_CONFIG)
-        snprintf(out, size, "std::nullopt");
-    else if (m->program.kind == CONFIG_DRAM_SHARDED)
-        snprintf(out, size, "%s(in0_block_w=%u;per_core_M=1;per_core_N=%u)", names[m->program.kind],
-                 m->program.block_w, m->size.n / 32 / chip->dram_cores);
-    else
-        snprintf(out, size,
-                 "%s(compute_with_storage_grid_size=(x=%u;y=%u);in0_block_w=%u;out_subblock_h=%u;"
-                 "out_subblock_w=%u)",
-                 names[m->program.kind], chip->grid_x, chip->grid_y, m->program.block_w,
-                 m->program.sub_h, m->program.sub_w);
-}
-
-/* What DRAM has to move and what the cores have to multiply, at peak rates. */
-static void matmul_ideal(struct gen_op *op, const struct gen_matmul *m, enum gen_fidelity fidelity,
-                         const struct gen_chip *chip)
-{
-    const struct gen_tensor *const t[] = {&op->in[0], &op->in[1], &op->out};
-    const uint64_t flop = (uint64_t)2 * m->size.z * op->in[0].y * op->in[0].x * op->in[1].x;
-    uint64_t bytes = 0;
-
-    for (size_t i = 0; i < TTP_COUNT(t); i++)
-        if (strncmp(t[i]->memory, "DRAM", 4) == 0)
-            bytes += gen_tensor_bytes(t[i]);
-    op->pm_bandwidth_ns = bytes / chip->dram_bytes_per_ns;
-    op->pm_compute_ns = flop / ((uint64_t)chip->flop_per_ns[fidelity] * op->cores);
-}
-
-static uint64_t matmul_ns(const struct gen_op *op, const struct gen_matmul *m)
-{
-    const uint64_t ideal =
-        op->pm_compute_ns > op->pm_bandwidth_ns ? op->pm_compute_ns : op->pm_bandwidth_ns;
-    return ideal * 100 / m->efficiency_pct + 1;
-}
-
-static uint32_t matmul_cores(const struct run *r, const struct gen_matmul *m)
-{
-    if (m->program.kind == CONFIG_DRAM_SHARDED)
-        return r->opt->chip->dram_cores;
-    return m->cores && m->cores < r->available_cores ? m->cores : r->available_cores;
-}
 
 /* Mostly the device is kept busy; now and then the host is late. */
 static uint64_t next_gap(struct run *r)
@@ -116,69 +64,39 @@ static uint64_t next_gap(struct run *r)
     return gap_ns;
 }
 
-static void write_matmul(struct run *r, const struct gen_matmul *m)
+static void write_op(struct run *r, const struct ttp_synth_op *is, bool beside)
 {
-    const struct gen_chip *const chip = r->opt->chip;
-    const enum gen_fidelity fidelity =
-        r->opt->hifi3 && m->fidelity == GEN_HIFI4 ? GEN_HIFI3 : m->fidelity;
-    const uint32_t devices = r->file.devices;
-    const uint32_t z = m->size.z, rows = m->size.m;
-    const uint32_t k = m->split == SPLIT_K ? m->size.k / devices : m->size.k;
-    const uint32_t n = m->split == SPLIT_N ? m->size.n / devices : m->size.n;
-    char config[256], attributes[640];
-
-    format_config(config, sizeof(config), m, chip);
-    snprintf(attributes, sizeof(attributes),
-             "{'bcast_batch': '%s'; 'compute_kernel_config': 'WormholeComputeKernelConfig("
-             "math_fidelity=%s;math_approx_mode=0;fp32_dest_acc_en=0;packer_l1_acc=1)'; "
-             "'output_dtype': 'DataType::%s'; 'program_config': '%s'; 'transpose_b': 'false'}",
-             z > 1 ? "false" : "true", fidelity_names[fidelity], gen_dtype_name(m->out.dtype),
-             config);
-    struct gen_op op = {
-        .code = "MatmulDeviceOperation",
-        .attributes = attributes,
-        .math_fidelity = fidelity_names[fidelity],
-        .compute_kernel = "matmul/device/kernels/compute/bmm_large_block_zm_fused_bias_activation",
-        .data_kernel = "matmul/device/kernels/dataflow/reader_bmm_tile_layout_in0_sender_padding",
-        .in = {{1, z, rows, k, 0, m->in0.dtype, m->in0.memory, NULL},
-               {1, z, k, n, 0, m->weights.dtype, m->weights.memory, NULL}},
-        .out = {1, z, rows, n, 0, m->out.dtype, m->out.memory, NULL},
-        .cores = matmul_cores(r, m),
-        .available_cores = r->available_cores,
-        .sub_device = r->sub_device,
-        .gap_ns = next_gap(r),
-        .device_spread = 15,
-    };
-    matmul_ideal(&op, m, fidelity, chip);
-    op.ns = matmul_ns(&op, m);
-    gen_write_op(&r->file, &op);
-}
-
-static void write_plain(struct run *r, const struct gen_plain *p, bool beside)
-{
-    struct gen_op op = {
-        .code = p->code,
-        .attributes = p->attributes,
-        .math_fidelity = p->compute_kernel ? "HiFi4" : "",
-        .compute_kernel = p->compute_kernel,
-        .data_kernel = p->data_kernel,
-        .out = p->out,
-        .cores = p->cores < r->available_cores ? p->cores : r->available_cores,
+    const struct gen_op op = {
+        .is = *is,
         .available_cores = r->available_cores,
         .sub_device = r->sub_device,
         .beside = beside,
-        .ns = p->ns,
         .gap_ns = next_gap(r),
-        .device_spread = p->device_spread ? p->device_spread : 10,
     };
-    memcpy(op.in, p->in, sizeof(op.in));
     gen_write_op(&r->file, &op);
 }
 
-static void write_part(struct run *r, const struct gen_part *part, uint64_t layer)
+static void write_matmul(struct run *r, const struct ttp_synth_matmul *m)
+{
+    const struct ttp_mark mark = ttp_arena_mark(r->scratch);
+    const struct ttp_synth_op op = ttp_synth_describe_matmul(
+        m, &r->opt->chip->peaks, r->file.devices, r->available_cores, r->opt->hifi3, r->scratch);
+
+    write_op(r, &op, false);
+    ttp_arena_rewind(r->scratch, mark);
+}
+
+static void write_plain(struct run *r, const struct ttp_synth_plain *p, bool beside)
+{
+    const struct ttp_synth_op op = ttp_synth_describe_plain(p, r->available_cores);
+
+    write_op(r, &op, beside);
+}
+
+static void write_part(struct run *r, const struct ttp_synth_part *part, uint64_t layer)
 {
     for (size_t i = 0; i < part->count; i++) {
-        const struct gen_step *s = &part->step[i];
+        const struct ttp_synth_step *s = &part->step[i];
         if (s->among_devices && r->file.devices == 1)
             continue;
         if (s->every && layer % s->every != s->phase)
@@ -205,16 +123,16 @@ static void use_cores(struct run *r, int sub_device, uint32_t cores)
 /* The vocabulary: on newer tt-metal a prefetcher on one part of the chip feeds the other part. */
 static void write_head(struct run *r)
 {
-    const uint32_t all = r->opt->chip->cores, feeders = all / 4;
+    const uint32_t all = r->opt->chip->peaks.cores, feeders = all / 4;
 
     if (r->opt->format == GEN_V21) {
         use_cores(r, 0, feeders);
-        write_plain(r, &gen_prefetcher, true);
+        write_plain(r, &ttp_synth_prefetcher, true);
         use_cores(r, 1, all - feeders);
     }
-    write_part(r, &gen_head, 0);
+    write_part(r, &ttp_synth_llm_head, 0);
     use_cores(r, -1, all);
-    write_plain(r, &gen_untilize, false);
+    write_plain(r, &ttp_synth_untilize, false);
     write_host_op(r, "(torch) aten::argmax", 164000 + gen_random(&r->file, 30000));
 }
 
@@ -222,18 +140,18 @@ static void write_run(struct run *r)
 {
     gen_write_header(&r->file);
     gen_write_signpost(&r->file, "warmup");
-    write_part(r, &gen_warmup, 0);
+    write_part(r, &ttp_synth_llm_warmup, 0);
     write_host_op(r, "(torch) aten::tril", 88000);
     r->file.cached = true;
     gen_write_signpost(&r->file, "start");
-    write_part(r, &gen_prefill, 0);
+    write_part(r, &ttp_synth_llm_prefill, 0);
     for (uint64_t token = 0; token < r->opt->repeat; token++) {
         for (uint64_t layer = 0; layer < r->opt->layers; layer++)
-            write_part(r, &gen_decode, layer);
+            write_part(r, &ttp_synth_llm_decode, layer);
         write_head(r);
     }
     gen_write_signpost(&r->file, "stop");
-    write_part(r, &gen_tail, 0);
+    write_part(r, &ttp_synth_llm_tail, 0);
 }
 
 static bool set_number(struct options *o, const char *name, const char *value)
@@ -326,7 +244,8 @@ int main(int argc, char **argv)
                  .random = opt.seed * 1000003 + opt.host, /* hosts differ in noise only */
                  .host_ns = 10000000000},
         .opt = &opt,
-        .available_cores = opt.chip->cores,
+        .scratch = &arena,
+        .available_cores = opt.chip->peaks.cores,
         .sub_device = -1,
     };
     for (uint32_t device = 0; device < run.file.devices; device++)

@@ -121,36 +121,9 @@ static const struct column after_tensors[] = {
     EMPTY("NPE CONG IMPACT (%)", ALL_FORMATS),
 };
 
-static const struct {
-    const char *name;
-    uint32_t half_bytes;
-} dtypes[] = {
-    [GEN_BF16] = {"BFLOAT16", 4}, [GEN_BFP8] = {"BFLOAT8_B", 2}, [GEN_BFP4] = {"BFLOAT4_B", 1},
-    [GEN_FP32] = {"FLOAT32", 8},  [GEN_UINT32] = {"UINT32", 8},  [GEN_INT32] = {"INT32", 8},
-};
-
-/* splitmix64 (Vigna): any seed is a good seed. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 uint64_t gen_random(struct gen_file *f, uint64_t below)
 {
-    return next_random(&f->random) % below;
-}
-
-uint64_t gen_tensor_bytes(const struct gen_tensor *t)
-{
-    return (uint64_t)t->w * t->z * t->y * t->x * dtypes[t->dtype].half_bytes / 2;
-}
-
-const char *gen_dtype_name(enum gen_dtype dtype)
-{
-    return dtypes[dtype].name;
+    return ttp_synth_random(&f->random) % below;
 }
 
 /* v with a random change of at most `per_mille`, either way. */
@@ -204,7 +177,7 @@ static void put_size(struct gen_file *f, uint32_t padded, uint32_t logical)
         ttp_sink_printf(f->sink, ",%" PRIu32 "[%" PRIu32 "]", padded, logical);
 }
 
-static void put_tensor(struct gen_file *f, const struct gen_tensor *t)
+static void put_tensor(struct gen_file *f, const struct ttp_synth_tensor *t)
 {
     if (t == NULL || t->w == 0) {
         ttp_sink_put(f->sink, TTP_STR(",,,,,,,"));
@@ -216,16 +189,16 @@ static void put_tensor(struct gen_file *f, const struct gen_tensor *t)
     put_size(f, t->x, t->x);
     /* In real files, too, this number does not follow DEVICE ID. */
     ttp_sink_printf(f->sink, ",%s,%s,DEV_0_%s", t->layout ? t->layout : "TILE",
-                    dtypes[t->dtype].name, t->memory);
+                    ttp_synth_dtype_name(t->dtype), t->memory);
 }
 
 static void put_row(struct gen_file *f, const struct row *row, unsigned kind,
                     const struct gen_op *op)
 {
     put_columns(f, before_tensors, TTP_COUNT(before_tensors), row, kind);
-    for (size_t i = 0; i < GEN_MAX_INPUTS; i++)
-        put_tensor(f, op ? &op->in[i] : NULL);
-    put_tensor(f, op ? &op->out : NULL);
+    for (size_t i = 0; i < TTP_SYNTH_MAX_INPUTS; i++)
+        put_tensor(f, op ? &op->is.in[i] : NULL);
+    put_tensor(f, op ? &op->is.out : NULL);
     put_columns(f, after_tensors, TTP_COUNT(after_tensors), row, kind);
     end_line(f);
 }
@@ -259,23 +232,6 @@ void gen_write_header(struct gen_file *f)
     end_line(f);
 }
 
-/* FNV-1a, to give the same program the same hash wherever it appears. */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
-}
-
-static uint64_t hash_op(const struct gen_op *op)
-{
-    const struct gen_tensor *const t[] = {&op->in[0], &op->in[1], &op->out};
-    uint64_t hash = hash_text(hash_text(0xcbf29ce484222325u, op->code), op->attributes);
-    for (size_t i = 0; i < TTP_COUNT(t); i++)
-        hash = (hash ^ ((uint64_t)t[i]->y << 32 | t[i]->x)) * 0x100000001b3u;
-    return hash;
-}
-
 struct kernel_text {
     char source[160], hash[96];
 };
@@ -291,7 +247,8 @@ static void name_kernel(struct kernel_text *out, const char *path, uint64_t hash
     const char *const slash = strrchr(path, '/');
     const char *const name = slash ? slash + 1 : path;
     snprintf(out->source, sizeof(out->source), "['ttnn/cpp/ttnn/operations/%s.cpp']", path);
-    snprintf(out->hash, sizeof(out->hash), "['%s/%" PRIu64 "/']", name, hash_text(hash, name));
+    snprintf(out->hash, sizeof(out->hash), "['%s/%" PRIu64 "/']", name,
+             ttp_synth_hash_text(hash, name));
 }
 
 static uint64_t to_cycles(const struct gen_file *f, uint64_t ns)
@@ -305,7 +262,8 @@ static void fill_times(struct gen_file *f, struct row *row, const struct gen_op 
     const uint64_t gap_ns = jitter(f, op->gap_ns, 150);
     const uint64_t start_ns = f->clock_ns[device] + gap_ns;
 
-    row->kernel_ns = jitter(f, op->ns, 12) + gen_random(f, op->ns * op->device_spread / 1000 + 1);
+    row->kernel_ns =
+        jitter(f, op->is.ns, 12) + gen_random(f, op->is.ns * op->is.device_spread / 1000 + 1);
     row->fw_ns = row->kernel_ns + 900 + gen_random(f, 500);
     row->fw_start_cycle = to_cycles(f, start_ns);
     row->fw_end_cycle = to_cycles(f, start_ns + row->fw_ns);
@@ -330,12 +288,12 @@ struct pm_text {
  */
 static void fill_model(struct row *row, const struct gen_op *op, struct pm_text *text)
 {
-    const uint64_t compute = op->pm_compute_ns ? op->pm_compute_ns : 1;
-    const uint64_t bandwidth = op->pm_bandwidth_ns ? op->pm_bandwidth_ns : 1;
+    const uint64_t compute = op->is.pm_compute_ns ? op->is.pm_compute_ns : 1;
+    const uint64_t bandwidth = op->is.pm_bandwidth_ns ? op->is.pm_bandwidth_ns : 1;
     const uint64_t ideal = compute > bandwidth ? compute : bandwidth;
-    const uint64_t in0 = gen_tensor_bytes(&op->in[0]) * 100 / ideal;
-    const uint64_t in1 = gen_tensor_bytes(&op->in[1]) * 100 / ideal;
-    const uint64_t out = gen_tensor_bytes(&op->out) * 100 / ideal;
+    const uint64_t in0 = ttp_synth_tensor_bytes(&op->is.in[0]) * 100 / ideal;
+    const uint64_t in1 = ttp_synth_tensor_bytes(&op->is.in[1]) * 100 / ideal;
+    const uint64_t out = ttp_synth_tensor_bytes(&op->is.out) * 100 / ideal;
     const uint64_t util = compute * 100000 / row->kernel_ns;
 
     row->pm_ideal_ns = ideal;
@@ -357,17 +315,16 @@ static void fill_model(struct row *row, const struct gen_op *op, struct pm_text 
 
 static void fill_program(struct gen_file *f, struct row *row, const struct gen_op *op)
 {
-    uint64_t sizes = hash_op(op);
+    uint32_t bytes[TTP_SYNTH_KERNELS];
 
-    row->program_hash = sizes;
+    ttp_synth_kernel_bytes(bytes, &op->is);
+    row->program_hash = ttp_synth_hash_op(&op->is);
     row->cache_hit = f->cached ? "True" : "False";
-    row->dm0_bytes = 700 + next_random(&sizes) % 500 * 4;
-    row->dm1_bytes = 600 + next_random(&sizes) % 500 * 4;
-    if (op->compute_kernel == NULL)
-        return;
-    row->compute0_bytes = 1500 + next_random(&sizes) % 400 * 4;
-    row->compute1_bytes = 1400 + next_random(&sizes) % 400 * 4;
-    row->compute2_bytes = 1600 + next_random(&sizes) % 400 * 4;
+    row->dm0_bytes = bytes[0];
+    row->dm1_bytes = bytes[1];
+    row->compute0_bytes = bytes[2];
+    row->compute1_bytes = bytes[3];
+    row->compute2_bytes = bytes[4];
 }
 
 void gen_write_op(struct gen_file *f, const struct gen_op *op)
@@ -375,21 +332,21 @@ void gen_write_op(struct gen_file *f, const struct gen_op *op)
     struct kernel_text compute, data;
     struct pm_text pm;
     char sub_device[16] = "";
-    const uint64_t hash = hash_op(op);
+    const uint64_t hash = ttp_synth_hash_op(&op->is);
     const uint64_t host_ns = f->cached ? 3000 + gen_random(f, 9000) : 90000 + gen_random(f, 90000);
 
-    name_kernel(&compute, op->compute_kernel, hash);
-    name_kernel(&data, op->data_kernel, hash);
+    name_kernel(&compute, op->is.compute_kernel, hash);
+    name_kernel(&data, op->is.data_kernel, hash);
     if (op->sub_device >= 0)
         snprintf(sub_device, sizeof(sub_device), "%d", op->sub_device);
     f->runtime_id++;
     for (uint32_t device = 0; device < f->devices; device++) {
         struct row row = {
-            .code = op->code,
+            .code = op->is.code,
             .type = "tt_dnn_device",
             .arch = f->chip->name,
-            .attributes = op->attributes,
-            .fidelity = op->math_fidelity,
+            .attributes = op->is.attributes,
+            .fidelity = op->is.math_fidelity,
             .sub_device = sub_device,
             .compute_source = compute.source,
             .compute_hash = compute.hash,
@@ -397,7 +354,7 @@ void gen_write_op(struct gen_file *f, const struct gen_op *op)
             .data_hash = data.hash,
             .call_count = f->runtime_id << 10 | device, /* as tt-metal joins the two numbers */
             .device = device,
-            .cores = op->cores,
+            .cores = op->is.cores,
             .available_cores = op->available_cores,
             .host_start = f->host_ns,
             .host_end = f->host_ns + host_ns,

@@ -56,8 +56,7 @@ foreach(source ${benchmarks})
     target_link_libraries(${name} PRIVATE ttperf_static)
 endforeach()
 
-add_executable(gen_ops_csv ${CMAKE_SOURCE_DIR}/bench/gen_ops_csv.c ${CMAKE_SOURCE_DIR}/bench/ops_model.c
-    ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
+add_executable(gen_ops_csv ${CMAKE_SOURCE_DIR}/bench/gen_ops_csv.c ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
 target_include_directories(gen_ops_csv PRIVATE ${CMAKE_SOURCE_DIR}/bench)
 target_link_libraries(gen_ops_csv PRIVATE ttperf_static)
 # Runs a command for bench/*.sh.
