@@ -318,7 +318,7 @@ static void fill_program(struct gen_file *f, struct row *row, const struct gen_o
     uint32_t bytes[TTP_SYNTH_KERNELS];
 
     ttp_synth_kernel_bytes(bytes, &op->is);
-    row->program_hash = ttp_synth_hash_op(&op->is);
+    row->program_hash = op->is.hash;
     row->cache_hit = f->cached ? "True" : "False";
     row->dm0_bytes = bytes[0];
     row->dm1_bytes = bytes[1];
@@ -332,7 +332,7 @@ void gen_write_op(struct gen_file *f, const struct gen_op *op)
     struct kernel_text compute, data;
     struct pm_text pm;
     char sub_device[16] = "";
-    const uint64_t hash = ttp_synth_hash_op(&op->is);
+    const uint64_t hash = op->is.hash;
     const uint64_t host_ns = f->cached ? 3000 + gen_random(f, 9000) : 90000 + gen_random(f, 90000);
 
     name_kernel(&compute, op->is.compute_kernel, hash);

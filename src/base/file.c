@@ -184,6 +184,26 @@ void ttp_outfile_abort(struct ttp_outfile *f)
     *f = (struct ttp_outfile){.fd = -1};
 }
 
+ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err)
+{
+    char *part = copy_path(path);
+    struct stat st;
+    ttp_code rc = TTP_OK;
+
+    for (char *at = part; rc == TTP_OK && *at; at++) {
+        if (at[1] != '/' && at[1] != '\0')
+            continue;
+        const char after = at[1];
+        at[1] = '\0';
+        if (mkdir(part, 0777) < 0 &&
+            (errno != EEXIST || stat(part, &st) < 0 || !S_ISDIR(st.st_mode)))
+            rc = ttp_fail_errno(err, "cannot make the folder '%s'", part);
+        at[1] = after;
+    }
+    free(part);
+    return rc;
+}
+
 /* --- finding --- */
 
 #define MAX_DEPTH 16

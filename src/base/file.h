@@ -33,6 +33,9 @@ TTP_NODISCARD ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err 
 /* Leave things as they were. Fine on one that is closed or zero-initialised. */
 void ttp_outfile_abort(struct ttp_outfile *f);
 
+/* Make a folder and those above it; fine if it is there. TTP_EIO otherwise. */
+TTP_NODISCARD ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err);
+
 /* Is it one of those wanted? `name` is the last part of `path`. */
 typedef bool ttp_file_match_fn(const char *path, const char *name, void *arg);
 

@@ -26,6 +26,7 @@ static void write_all(struct ttp_sink *s, const char *p, size_t n)
         if (done >= 0) {
             p += done;
             n -= (size_t)done;
+            s->written += (uint64_t)done;
         } else if (errno != EINTR) {
             s->saved_errno = errno;
         }

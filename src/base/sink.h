@@ -15,7 +15,8 @@ struct ttp_sink {
     size_t len, cap;
     struct ttp_arena *arena; /* grows here when fd is -1 */
     int fd;
-    int saved_errno; /* of the first failed write, 0 so far */
+    int saved_errno;  /* of the first failed write, 0 so far */
+    uint64_t written; /* bytes that have left for the descriptor */
 };
 
 /* Collects in memory; read the result with ttp_sink_text(). */

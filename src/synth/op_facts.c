@@ -34,7 +34,6 @@ const char *ttp_synth_dtype_name(enum ttp_synth_dtype dtype)
     return dtypes[dtype].name;
 }
 
-/* FNV-1a. */
 uint64_t ttp_synth_hash_text(uint64_t hash, const char *text)
 {
     for (; *text; text++)
@@ -42,7 +41,7 @@ uint64_t ttp_synth_hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
-uint64_t ttp_synth_hash_op(const struct ttp_synth_op *op)
+static uint64_t hash_op(const struct ttp_synth_op *op)
 {
     const struct ttp_synth_tensor *const t[] = {&op->in[0], &op->in[1], &op->out};
     uint64_t hash = ttp_synth_hash_text(0xcbf29ce484222325u, op->code);
@@ -57,7 +56,7 @@ void ttp_synth_kernel_bytes(uint32_t bytes[TTP_SYNTH_KERNELS], const struct ttp_
 {
     static const uint32_t least[] = {700, 600, 1500, 1400, 1600},
                           reach[] = {500, 500, 400, 400, 400};
-    uint64_t random = ttp_synth_hash_op(op);
+    uint64_t random = op->hash;
 
     for (size_t i = 0; i < TTP_SYNTH_KERNELS; i++)
         bytes[i] = i < 2 || op->compute_kernel
@@ -148,6 +147,7 @@ struct ttp_synth_op ttp_synth_describe_matmul(const struct ttp_synth_matmul *m,
         .device_spread = 15,
     };
     matmul_ideal(&op, m, fidelity, peaks);
+    op.hash = hash_op(&op);
     return op;
 }
 
@@ -166,5 +166,6 @@ struct ttp_synth_op ttp_synth_describe_plain(const struct ttp_synth_plain *p,
         .device_spread = p->device_spread ? p->device_spread : 10,
     };
     memcpy(op.in, p->in, sizeof(op.in));
+    op.hash = hash_op(&op);
     return op;
 }

@@ -98,6 +98,7 @@ struct ttp_synth_op {
     uint32_t
         device_spread; /* per mille: how much devices differ; collectives wait for each other */
     uint64_t pm_compute_ns, pm_bandwidth_ns; /* at the peaks; 0: not modelled */
+    uint64_t hash; /* of what it is: the same program has the same wherever it appears */
 };
 
 /* Of the part that one of `devices` computes, on at most `available_cores`. hifi3: in place of
@@ -113,8 +114,7 @@ struct ttp_synth_op ttp_synth_describe_plain(const struct ttp_synth_plain *p,
 uint64_t ttp_synth_tensor_bytes(const struct ttp_synth_tensor *t);
 const char *ttp_synth_dtype_name(enum ttp_synth_dtype dtype);
 
-/* The same program has the same hash wherever it appears. */
-uint64_t ttp_synth_hash_op(const struct ttp_synth_op *op);
+/* FNV-1a, to go on with. */
 uint64_t ttp_synth_hash_text(uint64_t hash, const char *text);
 
 /* splitmix64 (Vigna): any seed is a good seed. */

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+
+#include "base/file.h"
+#include "cmd.h"
+#include "synth/synth.h"
+
+struct synth_opts {
+    struct ttp_common_opts common;
+    const char *dir, *faults;
+    int64_t seed, ops, layers, devices, cores, replays, dumps, host_zones;
+    int model, arch, bottleneck, only;
+    bool counters, noc, sums, sub_devices;
+};
+
+#define FIELD(f) offsetof(struct synth_opts, f)
+
+static const struct ttp_opt opts[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = TTP_OPT_STR,
+     .offset = FIELD(dir),
+     .metavar = "DIR",
+     .help = "write the artifacts below DIR, which is made if need be; with --only, a file or '-' "
+             "for standard output"},
+    {.name = "only",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(only),
+     .choices = ttp_synth_file_names,
+     .help = "write this file alone"},
+    {.name = "model",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(model),
+     .choices = ttp_synth_model_names,
+     .group = "the run",
+     .help = "what is computed; llm-decode unless given"},
+    {.name = "arch",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(arch),
+     .choices = ttp_synth_arch_names,
+     .help = "chip it runs on; wormhole_b0 unless given"},
+    {.name = "seed",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(seed),
+     .metavar = "N",
+     .max = INT64_MAX,
+     .help = "where the noise comes from; the same number gives the same bytes"},
+    {.name = "ops",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(ops),
+     .metavar = "N",
+     .max = TTP_SYNTH_MAX_OPS,
+     .help = "call N ops on each device, repeating the model or stopping within it; by default a "
+             "pass to warm up and one to measure"},
+    {.name = "layers",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(layers),
+     .metavar = "N",
+     .max = 1000,
+     .help = "layers of the model; 4 of a language model, 16 blocks of resnet unless given"},
+    {.name = "devices",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(devices),
+     .metavar = "N",
+     .min = 1,
+     .max = TTP_SYNTH_MAX_DEVICES,
+     .help = "share the model out over N chips; ops between chips appear from two on"},
+    {.name = "cores",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(cores),
+     .metavar = "N",
+     .min = 1,
+     .max = 1024,
+     .help = "worker cores that ops may use; all of the chip's unless given"},
+    {.name = "replays",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(replays),
+     .metavar = "N",
+     .max = 100000,
+     .help = "capture the second pass as a trace and replay it N times"},
+    {.name = "sub-devices",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(sub_devices),
+     .help = "let a prefetcher run on a sub-device of its own (llm-decode)"},
+    {.name = "bottleneck",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(bottleneck),
+     .choices = ttp_synth_bottleneck_names,
+     .help = "what holds a tt-lang-kernel up"},
+    {.name = "counters",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(counters),
+     .group = "what is recorded",
+     .help = "hardware counters; as with tt-metal there is then no C++ report"},
+    {.name = "noc",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(noc),
+     .help = "NoC events, and a trace file for each execution"},
+    {.name = "sums",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(sums),
+     .help = "time that compute waited for its buffers"},
+    {.name = "dumps",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(dumps),
+     .metavar = "N",
+     .max = 10000,
+     .help = "write the device log in N blocks, as dumps in mid-run do"},
+    {.name = "host-zones",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(host_zones),
+     .metavar = "N",
+     .max = 100000,
+     .help = "other zones of the host for each op; 10 unless given"},
+    {.name = "faults",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(faults),
+     .metavar = "LIST",
+     .help = "what goes wrong, separated by commas: lost-markers, missing-op, truncated, "
+             "cut-message, duplicate-start, missing-device, never-replayed, no-messages, "
+             "zone-without-op, old-columns, equal-starts"},
+};
+
+static const struct synth_opts defaults = {.seed = 1, .devices = 1, .host_zones = 10};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf synth -o demo --devices 2 --replays 3",
+     "two chips, a trace of a token replayed three times"},
+    {"tt-perf synth -o kernel --model tt-lang-kernel --bottleneck reader --noc",
+     "one kernel whose reader is too slow"},
+    {"tt-perf synth --only device-log --ops 34000 --arch blackhole -o - | wc -c",
+     "ten gigabytes that never touch the disk"},
+    {"tt-perf synth -o broken --faults lost-markers,missing-op", "what full buffers leave behind"},
+    {NULL, NULL},
+};
+
+static ttp_code parse_faults(unsigned *out, const char *list, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    ttp_str rest = ttp_str_from(list);
+
+    while (rest.len) {
+        const size_t comma = ttp_str_find_char(rest, ',');
+        const ttp_str word = ttp_str_trim(ttp_str_slice(rest, 0, comma));
+        const int fault = ttp_opts_choice(ttp_synth_fault_names, word);
+        if (fault < 0)
+            return ttp_opts_fail_choice(ttp_synth_fault_names, ttp_arena_zstr(arena, word),
+                                        "option '--faults': ", err);
+        *out |= 1u << fault;
+        rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
+    }
+    return TTP_OK;
+}
+
+/* One file, to standard output or anywhere. */
+static ttp_code write_one(struct ttp_synth_totals *totals, const struct ttp_ctx *ctx,
+                          const struct synth_opts *o, const struct ttp_synth_options *what,
+                          struct ttp_progress *progress, struct ttp_err *err)
+{
+    struct ttp_outfile file;
+    struct ttp_sink out;
+
+    if (strcmp(o->dir, "-") == 0)
+        return ttp_synth_write_file(totals, ctx->out, (enum ttp_synth_file)o->only, what, progress,
+                                    err);
+    TTP_TRY(ttp_outfile_open(&file, o->dir, err));
+    ttp_sink_to_fd(&out, file.fd, ctx->arena);
+    ttp_code rc =
+        ttp_synth_write_file(totals, &out, (enum ttp_synth_file)o->only, what, progress, err);
+    if (rc == TTP_OK)
+        rc = ttp_sink_finish(&out, err);
+    if (rc == TTP_OK)
+        return ttp_outfile_commit(&file, err);
+    ttp_outfile_abort(&file);
+    return rc;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct synth_opts *o = options;
+    struct ttp_synth_options what = {
+        .seed = (uint64_t)o->seed,
+        .model = (enum ttp_synth_model)o->model,
+        .arch = o->arch,
+        .ops = (uint32_t)o->ops,
+        .layers = (uint32_t)o->layers,
+        .devices = (uint32_t)o->devices,
+        .cores = (uint32_t)o->cores,
+        .replays = (uint32_t)o->replays,
+        .dumps = (uint32_t)o->dumps,
+        .host_zones = (uint32_t)o->host_zones,
+        .counters = o->counters,
+        .noc = o->noc,
+        .sums = o->sums,
+        .sub_devices = o->sub_devices,
+        .bottleneck = (enum ttp_synth_bottleneck)o->bottleneck,
+    };
+    struct ttp_synth_totals totals;
+    struct ttp_progress progress;
+
+    (void)status, (void)operands;
+    TTP_TRY(parse_faults(&what.faults, o->faults, ctx->arena, err));
+    if (!o->dir) {
+        ttp_fail(err, TTP_EUSAGE, "where to? give a folder with '-o'");
+        ttp_err_hint(err, "for example: tt-perf synth -o demo");
+        return TTP_EUSAGE;
+    }
+    if (strcmp(o->dir, "-") == 0 && o->only == TTP_SYNTH_ALL_FILES)
+        return ttp_fail(err, TTP_EUSAGE, "standard output takes one file: choose it with '--only'");
+    ttp_progress_init(&progress, "writing the device log", 0, !ctx->quiet);
+    const ttp_code rc = o->only == TTP_SYNTH_ALL_FILES
+                            ? ttp_synth_write_folder(&totals, o->dir, &what, &progress, err)
+                            : write_one(&totals, ctx, o, &what, &progress, err);
+    ttp_progress_clear(&progress);
+    if (rc == TTP_OK)
+        ttp_ctx_note(ctx,
+                     "%" PRIu64 " ops, %" PRIu64 " executions, %" PRIu64 " markers; %" PRIu64
+                     " bytes in %" PRIu64 " files",
+                     totals.ops, totals.executions, totals.markers, totals.bytes, totals.files);
+    return rc;
+}
+
+const struct ttp_cmd cmd_synth = {
+    .name = "synth",
+    .args = "-o DIR",
+    .summary = "write the profiler artifacts of a made-up run",
+    .description =
+        "Writes what tt-metal's profiler leaves behind after a run that never happened: the device "
+        "log, the C++ report, Tracy's messages and zones, NoC traces, zone source locations and "
+        "cluster files. Times follow from the ops' sizes and the chip's peak rates, so that "
+        "reports "
+        "look like real ones: some ops are bound by DRAM, some are slow, sometimes the host is "
+        "late. To try tt-perf without a card, and to test it.\n\n"
+        "The same options give the same bytes on every machine. Nothing here was measured: the "
+        "numbers say nothing about the chip.",
+    .opt = opts,
+    .nopt = TTP_COUNT(opts),
+    .opts_size = sizeof(struct synth_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_TALK,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* noc_trace_dev*.json: zones and NoC events of one execution on one device, keys in order, ordered
+ * by core, RISC and time. Firmware's zones and compute's kernel zones are not in it. */
+#include "base/json_write.h"
+#include "synth/markers.h"
+#include "synth/writers.h"
+
+struct trace {
+    struct ttp_json_writer json;
+    const struct ttp_synth_call *call;
+    const struct ttp_synth_core *core;
+    enum ttp_synth_risc risc;
+    uint32_t device;
+};
+
+static void put_text(struct trace *t, const char *key, const char *value)
+{
+    ttp_json_put_key(&t->json, ttp_str_from(key));
+    ttp_json_put_str(&t->json, ttp_str_from(value));
+}
+
+static void put_number(struct trace *t, const char *key, int64_t value)
+{
+    ttp_json_put_key(&t->json, ttp_str_from(key));
+    ttp_json_put_i64(&t->json, value);
+}
+
+/* The keys from op_name to timestamp, which all records have. */
+static void put_common(struct trace *t, uint64_t time)
+{
+    put_text(t, "op_name", t->call->op->code);
+    put_text(t, "proc", ttp_synth_risc_names[t->risc]);
+    put_number(t, "run_host_id", ttp_synth_id(t->call, t->device));
+    put_number(t, "src_device_id", t->device);
+    put_number(t, "sx", t->core->at.x);
+    put_number(t, "sy", t->core->at.y);
+    put_number(t, "timestamp", (int64_t)time);
+}
+
+static void put_zone(struct trace *t, const char *name, const char *phase, uint64_t time)
+{
+    ttp_json_begin_object(&t->json);
+    put_common(t, time);
+    put_text(t, "zone", name);
+    put_text(t, "zone_phase", phase);
+    ttp_json_end_object(&t->json);
+}
+
+static const char *type_name(enum ttp_synth_noc_type type)
+{
+    switch (type) {
+    case SYNTH_NOC_READ:
+        return "READ";
+    case SYNTH_NOC_READ_BARRIER_START:
+        return "READ_BARRIER_START";
+    case SYNTH_NOC_READ_BARRIER_END:
+        return "READ_BARRIER_END";
+    case SYNTH_NOC_WRITE:
+        return "WRITE_";
+    case SYNTH_NOC_WRITE_MULTICAST:
+        return "WRITE_MULTICAST";
+    case SYNTH_NOC_WRITE_BARRIER_START:
+        return "WRITE_BARRIER_START";
+    case SYNTH_NOC_WRITE_BARRIER_END:
+        return "WRITE_BARRIER_END";
+    }
+    return "UNDEF";
+}
+
+static void put_event(struct trace *t, const struct ttp_synth_marker *m)
+{
+    const struct ttp_synth_noc e = ttp_synth_noc_unpack(m->data);
+    const bool multicast = e.type == SYNTH_NOC_WRITE_MULTICAST;
+
+    ttp_json_begin_object(&t->json);
+    if (e.has_to && !multicast) {
+        put_number(t, "dx", e.to.x);
+        put_number(t, "dy", e.to.y);
+    }
+    if (multicast) {
+        put_number(t, "mcast_end_x", e.end.x);
+        put_number(t, "mcast_end_y", e.end.y);
+        put_number(t, "mcast_start_x", e.to.x);
+        put_number(t, "mcast_start_y", e.to.y);
+    }
+    put_text(t, "noc", e.noc ? "NOC_1" : "NOC_0");
+    put_number(t, "num_bytes", e.bytes);
+    put_common(t, m->time);
+    put_text(t, "type", type_name(e.type));
+    put_number(t, "vc", -1);
+    ttp_json_end_object(&t->json);
+}
+
+static void put_risc(struct trace *t, const struct ttp_synth_plan *p,
+                     const struct ttp_synth_device_exec *d)
+{
+    struct ttp_synth_marker inner[TTP_SYNTH_MAX_MARKERS];
+    const struct ttp_synth_span s = ttp_synth_span_of(p, d, t->core, t->risc);
+    const size_t n = ttp_synth_inner_markers(inner, p, d, t->core, t->risc, &s);
+    const bool kernel = t->risc == SYNTH_BRISC || t->risc == SYNTH_NCRISC;
+    const char *name = ttp_synth_kernel_zones[t->risc].name;
+
+    if (kernel)
+        put_zone(t, name, "ZONE_START", s.kernel_start);
+    for (size_t i = 0; i < n; i++) {
+        const struct ttp_synth_marker *m = &inner[i];
+        if (m->id == SYNTH_ID_NOC && !m->zone)
+            put_event(t, m);
+        else if (m->zone)
+            put_zone(t, m->zone->name, m->type == SYNTH_ZONE_START ? "ZONE_START" : "ZONE_END",
+                     m->time);
+    }
+    if (kernel)
+        put_zone(t, name, "ZONE_END", s.kernel_end);
+}
+
+void ttp_synth_put_noc_trace(struct ttp_sink *out, const struct ttp_synth_plan *p,
+                             const struct ttp_synth_exec *e, uint32_t device)
+{
+    const struct ttp_synth_device_exec d = ttp_synth_on_device(p, e, device);
+    struct trace t = {
+        .json = {.sink = out, .indent = true}, .call = &p->call[e->call], .device = device};
+
+    ttp_json_begin_array(&t.json);
+    for (size_t i = 0; i < p->ncores; i++)
+        for (unsigned risc = 0; risc < SYNTH_ERISC; risc++) { /* that one is never traced */
+            t.core = &p->core[i];
+            t.risc = (enum ttp_synth_risc)risc;
+            if (ttp_synth_uses(&d, t.core, t.risc))
+                put_risc(&t, p, &d);
+        }
+    ttp_json_end_array(&t.json);
+}
