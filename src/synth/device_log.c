@@ -71,7 +71,7 @@ static char *copy(char *to, const struct text *t)
 static void put_row(struct log *l, const struct text *id, uint64_t time, uint64_t data,
                     const struct text *tail, const struct text *meta)
 {
-    char *const from = ttp_sink_room(l->out, 5 * sizeof(l->prefix.ptr) + 2 * TTP_NUM_MAX);
+    char *const from = ttp_sink_room(l->out, 5 * sizeof(l->prefix.ptr) + (size_t)2 * TTP_NUM_MAX);
     char *to = copy(copy(from, &l->prefix), id);
 
     to += ttp_num_u64(to, time);

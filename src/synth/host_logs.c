@@ -37,13 +37,12 @@ static void put_trace_message(struct ttp_sink *out, const struct ttp_synth_plan 
 static void put_op_messages(struct ttp_sink *out, const struct ttp_synth_plan *p,
                             const struct ttp_synth_call *c)
 {
-    const uint64_t i = (uint64_t)(c - p->call), middle = p->ncalls / 2;
-
     for (uint32_t device = 0; device < p->opt.devices; device++) {
         if (c->captured)
             ttp_sink_printf(out, "`TT_METAL_TRACE_ENQUEUE_PROGRAM: %u, 0, %u`;%" PRIu64 "\n",
                             device, c->program, zone_start(c, device) + 40);
-        if (p->opt.faults & TTP_SYNTH_ZONE_WITHOUT_OP && device == 0 && i == middle)
+        if (p->opt.faults & TTP_SYNTH_ZONE_WITHOUT_OP && device == 0 &&
+            c->program == p->nops / 2 + 1)
             continue;
         ttp_sink_char(out, '`');
         if (c->first && p->opt.faults & TTP_SYNTH_CUT_MESSAGE && device == 0 && c->program == 1)
@@ -88,15 +87,14 @@ static void put_host_message(struct ttp_sink *out, const struct ttp_synth_call *
                     c->name, c->program << 10 | HOST_ID_BIT, c->name, message_time(c, 0));
 }
 
-static void put_trace_end(struct ttp_sink *out, const struct ttp_synth_plan *p)
+static void put_replays(struct ttp_sink *out, const struct ttp_synth_plan *p)
 {
-    uint64_t ns = p->replay_ns[0] - 400000;
+    uint64_t ns = p->replay_ns[0];
 
-    put_trace_message(out, p, "END", ns);
-    for (uint32_t replay = 0; replay < p->opt.replays; replay++)
-        put_trace_message(out, p, "REPLAY", p->replay_ns[0] + p->replay_ns[1] * replay);
-    ns = p->replay_ns[0] + p->replay_ns[1] * p->opt.replays;
-    put_trace_message(out, p, "RELEASE", ns - 1000);
+    put_trace_message(out, p, "END", p->trace_end_ns);
+    for (uint32_t replay = 0; replay < p->opt.replays; replay++, ns += p->replay_ns[1])
+        put_trace_message(out, p, "REPLAY", ns);
+    put_trace_message(out, p, "RELEASE", ns);
 }
 
 void ttp_synth_put_ops_data(struct ttp_sink *out, const struct ttp_synth_plan *p)
@@ -113,8 +111,6 @@ void ttp_synth_put_ops_data(struct ttp_sink *out, const struct ttp_synth_plan *p
                               "SYNC_CHECK;2680489561\n"));
     for (size_t i = 0; i < p->ncalls; i++) {
         const struct ttp_synth_call *c = &p->call[i];
-        if (traced && i == p->last_captured)
-            put_trace_end(out, p);
         if (traced && i == p->first_captured)
             put_trace_message(out, p, "BEGIN", c->host_ns - 100);
         if (c->event == SYNTH_OP)
@@ -124,6 +120,8 @@ void ttp_synth_put_ops_data(struct ttp_sink *out, const struct ttp_synth_plan *p
         else
             ttp_sink_printf(out, "`TT_SIGNPOST: %s`;%" PRIu64 "\n", c->name, c->host_ns);
     }
+    if (traced)
+        put_replays(out, p);
     if (p->opt.faults & TTP_SYNTH_TRUNCATED)
         ttp_sink_put(out, TTP_STR("`TT_DNN_DEVICE_OP: \"Mat"));
 }

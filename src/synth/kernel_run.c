@@ -219,7 +219,7 @@ static void compute_block(struct threads *t, struct recorder *r, const struct tt
     const uint64_t begin = t->now[1];
     const uint64_t input = t->in_pushed > begin ? t->in_pushed : begin;
     const uint64_t freed = i >= DEPTH ? t->out_popped[i - DEPTH] : 0;
-    const uint64_t ready = (freed > input ? freed : input) + 2 * MARKER_CYCLES + 18;
+    const uint64_t ready = (freed > input ? freed : input) + UINT64_C(2) * MARKER_CYCLES + 18;
     const uint64_t done = ready + vary(k->compute_cycles, rank, i, 2);
     const uint64_t seen = risc == SYNTH_TRISC_0 ? input + MARKER_CYCLES : begin + MARKER_CYCLES;
     const uint64_t room = risc == SYNTH_TRISC_2 && freed > seen ? freed : seen;
@@ -309,7 +309,7 @@ static size_t add_noc(struct ttp_synth_marker *out, const struct ttp_synth_marke
         e.has_to = true;
         for (uint32_t tile = 0; tile < TILES; tile++) {
             e.to = p->chip.dram[(rank + (uint32_t)(m->time / 7) + tile) % p->chip.ndram];
-            out[n++] = ttp_synth_noc_pack(&e, m->time + 4 + tile * 18);
+            out[n++] = ttp_synth_noc_pack(&e, m->time + 4 + tile * UINT64_C(18));
         }
     } else if (wait) {
         const bool start = m->type == SYNTH_ZONE_START;

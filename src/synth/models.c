@@ -68,7 +68,7 @@ static const struct ttp_synth_plain max_pool = {
         HALO,                                                                                      \
         .in = {layout(rows, channels)},                                                            \
         .out = ROWS(rows, channels),                                                               \
-        .ns = halo_ns,                                                                             \
+        .ns = (halo_ns),                                                                           \
     };                                                                                             \
     static const struct ttp_synth_plain conv_##number = {                                          \
         .code = "Conv2dDeviceOperation",                                                           \
@@ -78,13 +78,13 @@ static const struct ttp_synth_plain max_pool = {
         .in = {ROWS(rows, channels), WEIGHTS(9 * (channels), channels)},                           \
         .out = layout(rows, channels),                                                             \
         .cores = 64,                                                                               \
-        .ns = conv_ns,                                                                             \
+        .ns = (conv_ns),                                                                           \
     };                                                                                             \
     static const struct ttp_synth_plain add_##number = {                                           \
         ADD,                                                                                       \
         .in = {layout(rows, 4 * (channels)), layout(rows, 4 * (channels))},                        \
         .out = layout(rows, 4 * (channels)),                                                       \
-        .ns = add_ns,                                                                              \
+        .ns = (add_ns),                                                                            \
     };                                                                                             \
     static const struct ttp_synth_matmul reduce_##number = {                                       \
         .size = {1, rows, 4 * (channels), channels},                                               \
@@ -155,8 +155,8 @@ static const struct ttp_synth_part class_part = {class_steps, TTP_COUNT(class_st
         .weights = {weights_are, SYNTH_DRAM},                                                      \
         .out = {SYNTH_BF16, SYNTH_DRAM},                                                           \
         .program = {config_is, 4, 2, 4},                                                           \
-        .fidelity = fidelity_is,                                                                   \
-        .efficiency_pct = efficiency,                                                              \
+        .fidelity = (fidelity_is),                                                                 \
+        .efficiency_pct = (efficiency),                                                            \
     }
 
 SQUARE(small_lofi, 512, TTP_FIDELITY_LOFI, SYNTH_BFP4, NO_CONFIG, 9);

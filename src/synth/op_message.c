@@ -14,7 +14,7 @@ static void put_attributes(struct ttp_sink *out, const char *text)
             ttp_sink_char(out, '"');
             quoted = !quoted;
         } else if (quoted) {
-            ttp_sink_char(out, *text == ';' ? ',' : *text);
+            ttp_sink_char(out, (char)(*text == ';' ? ',' : *text));
         } else if (*text == '{') {
             ttp_sink_put(out, TTP_STR("{\n        "));
         } else if (*text == '}') {

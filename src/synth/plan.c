@@ -269,14 +269,15 @@ static void add_traced_run(struct builder *b, const struct ttp_synth_model_parts
         b->max_ops = (all + 1) / 2; /* the rest is captured */
     add_pass(b, m);
     b->max_ops = all;
+    /* before the capture: reports order replays by when their ops were called */
     add_signpost(b, "start");
     b->plan->first_captured = (uint32_t)b->plan->ncalls;
     b->capturing = true;
     add_pass(b, m);
     b->capturing = false;
     b->plan->last_captured = (uint32_t)b->plan->ncalls;
+    b->plan->trace_end_ns = b->host_ns;
     add_replays(b);
-    add_signpost(b, "stop");
 }
 
 static void add_plain_run(struct builder *b, const struct ttp_synth_model_parts *m)
@@ -289,7 +290,6 @@ static void add_plain_run(struct builder *b, const struct ttp_synth_model_parts 
     do {
         add_pass(b, m);
     } while (counted && !is_enough(b));
-    add_signpost(b, "stop");
 }
 
 /* One program, invoked as often as there are ops. */
@@ -356,6 +356,6 @@ ttp_code ttp_synth_plan_run(struct ttp_synth_plan *out, const struct ttp_synth_o
         add_traced_run(&b, m);
     else
         add_plain_run(&b, m);
-    p->end_ns = b.host_ns;
+    p->nops = b.nops;
     return TTP_OK;
 }

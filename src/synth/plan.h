@@ -44,11 +44,12 @@ struct ttp_synth_plan {
     size_t ncores;
     struct ttp_synth_call *call;
     size_t ncalls;
+    uint32_t nops;               /* of the calls; their programs are 1, 2, 3, ... */
     struct ttp_synth_exec *exec; /* by start */
     size_t nexecs;
     uint32_t first_captured, last_captured; /* calls; equal: no trace */
-    uint64_t replay_ns[2];                  /* host time of the first replay, and between two */
-    uint64_t end_ns;                        /* of the host's part */
+    uint64_t trace_end_ns;                  /* host time, as the next two */
+    uint64_t replay_ns[2];                  /* of the first replay, and between two */
     const struct ttp_synth_kernel *kernel;  /* of a tt-lang kernel, else NULL */
 };
 

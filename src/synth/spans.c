@@ -116,7 +116,7 @@ struct ttp_synth_span ttp_synth_span_of(const struct ttp_synth_plan *p,
         ttp_synth_hash(p, d->number, (uint64_t)core->at.x << 16 | (uint64_t)core->at.y << 8);
     const uint64_t hr = h >> (8 * risc); /* bits that differ between the RISCs */
     const uint32_t hops = core->eth ? 0 : core->rank % 11 + core->rank / 11;
-    const uint64_t go = d->start + 3 * hops + (h & 31);
+    const uint64_t go = d->start + UINT64_C(3) * hops + (h & 31);
     const uint64_t writer = go + offset[SYNTH_BRISC].kernel + (h >> 5 & 63);
     struct ttp_synth_span s = {
         .fw_start = go + offset[risc].fw + hr % offset[risc].fw_noise,
