@@ -184,26 +184,6 @@ void ttp_outfile_abort(struct ttp_outfile *f)
     *f = (struct ttp_outfile){.fd = -1};
 }
 
-ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err)
-{
-    char *part = copy_path(path);
-    struct stat st;
-    ttp_code rc = TTP_OK;
-
-    for (char *at = part; rc == TTP_OK && *at; at++) {
-        if (at[1] != '/' && at[1] != '\0')
-            continue;
-        const char after = at[1];
-        at[1] = '\0';
-        if (mkdir(part, 0777) < 0 &&
-            (errno != EEXIST || stat(part, &st) < 0 || !S_ISDIR(st.st_mode)))
-            rc = ttp_fail_errno(err, "cannot make the folder '%s'", part);
-        at[1] = after;
-    }
-    free(part);
-    return rc;
-}
-
 /* --- finding --- */
 
 #define MAX_DEPTH 16
@@ -299,5 +279,37 @@ ttp_code ttp_file_find_newest(const char **out, const char *dir, ttp_file_match_
     if (!best[0])
         return ttp_fail(err, TTP_ENOTFOUND, "no such file below '%s'", dir);
     *out = ttp_arena_copy(arena, (ttp_str){best, strlen(best) + 1}).ptr;
+    return TTP_OK;
+}
+
+bool ttp_file_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+bool ttp_file_is_dir(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err)
+{
+    char part[PATH_MAX];
+    const size_t n = strlen(path);
+
+    if (n >= sizeof(part))
+        return ttp_fail(err, TTP_ELIMIT, "the path of a folder has %zu bytes", n);
+    for (size_t i = 1; i <= n; i++) {
+        if (i < n && path[i] != '/')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) < 0 && errno != EEXIST && !ttp_file_is_dir(part))
+            return ttp_fail_errno(err, "cannot make the folder '%s'", part);
+    }
+    if (!ttp_file_is_dir(path))
+        return ttp_fail(err, TTP_EIO, "'%s' is not a folder", path);
     return TTP_OK;
 }

@@ -33,7 +33,10 @@ TTP_NODISCARD ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err 
 /* Leave things as they were. Fine on one that is closed or zero-initialised. */
 void ttp_outfile_abort(struct ttp_outfile *f);
 
-/* Make a folder and those above it; fine if it is there. TTP_EIO otherwise. */
+/* Is there a file, or a folder, of that name? Links are followed. */
+bool ttp_file_exists(const char *path);
+bool ttp_file_is_dir(const char *path);
+/* Make a folder and those above it; one that is there already is fine. */
 TTP_NODISCARD ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err);
 
 /* Is it one of those wanted? `name` is the last part of `path`. */
