@@ -128,7 +128,7 @@ static const struct ttp_example examples[] = {
      "two chips, a trace of a token replayed three times"},
     {"tt-perf synth -o kernel --model tt-lang-kernel --bottleneck reader --noc",
      "one kernel whose reader is too slow"},
-    {"tt-perf synth --only device-log --ops 34000 --arch blackhole -o - | wc -c",
+    {"tt-perf synth --only device-log --ops 118000 --arch blackhole -o - | wc -c",
      "ten gigabytes that never touch the disk"},
     {"tt-perf synth -o broken --faults lost-markers,missing-op", "what full buffers leave behind"},
     {NULL, NULL},
