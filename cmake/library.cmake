@@ -11,6 +11,9 @@ else()
         list(FILTER ttp_sources EXCLUDE REGEX "_neon\\.c$")
     endif()
 endif()
+# Sums must come out the same with every compiler and on every machine: no fused multiply-add.
+file(GLOB tensor_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/tensor/*.c)
+set_property(SOURCE ${tensor_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
 file(GLOB ttp_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.h)
 list(FILTER ttp_headers EXCLUDE REGEX "_kernel\\.h$")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/version.c PROPERTIES

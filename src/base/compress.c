@@ -221,3 +221,61 @@ void ttp_decoder_close(struct ttp_decoder *d)
 #endif
     free(d);
 }
+
+#if TTP_HAVE_ZLIB
+static size_t min_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* zlib counts in 32 bits, so the stream gets both sides in pieces. */
+static int inflate_all(z_stream *z, char *out, size_t size, ttp_str in)
+{
+    const size_t piece = (size_t)1 << 30;
+    size_t taken = 0, given = 0;
+    int rc = Z_OK;
+
+    while (rc == Z_OK) {
+        const uInt in_len = (uInt)min_size(in.len - taken, piece);
+        const uInt out_len = (uInt)min_size(size - given, piece);
+
+        z->next_in = (const Bytef *)in.ptr + taken;
+        z->avail_in = in_len;
+        z->next_out = (Bytef *)out + given;
+        z->avail_out = out_len;
+        rc = inflate(z, Z_NO_FLUSH);
+        taken += in_len - z->avail_in;
+        given += out_len - z->avail_out;
+    }
+    return rc == Z_STREAM_END && given != size ? Z_BUF_ERROR : rc;
+}
+
+static uint32_t crc_of(const char *p, size_t len)
+{
+    return (uint32_t)crc32_z(0, (const Bytef *)p, len);
+}
+
+ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc, struct ttp_err *err)
+{
+    z_stream z = {0};
+
+    if (inflateInit2(&z, -15) != Z_OK) /* any window, no header; memory is all that can fail */
+        ttp_arena_oom();
+    const int rc = inflate_all(&z, out, size, in);
+    inflateEnd(&z);
+    if (rc == Z_MEM_ERROR)
+        ttp_arena_oom();
+    if (rc != Z_STREAM_END)
+        return ttp_fail(err, TTP_EPARSE, "corrupt deflate data: %s",
+                        rc == Z_BUF_ERROR ? "not as long as it should be" : "a wrong code");
+    if (crc_of(out, size) != crc)
+        return ttp_fail(err, TTP_EPARSE, "corrupt deflate data: its checksum is wrong");
+    return TTP_OK;
+}
+#else
+ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc, struct ttp_err *err)
+{
+    (void)out, (void)size, (void)in, (void)crc;
+    return ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no zlib");
+}
+#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compress.h - compressed bytes in, plain bytes out, piece by piece: gzip (members one after the
- * other, zero padding) and zstd (frames one after the other). Private to base; input.h is the way
- * in. One thread per decoder. */
+ * other, zero padding) and zstd (frames one after the other). input.h is the way in for files; what
+ * holds compressed parts (zip) inflates them here. One thread per decoder. */
 #ifndef TTP_BASE_COMPRESS_H
 #define TTP_BASE_COMPRESS_H
 
@@ -30,5 +30,10 @@ TTP_NODISCARD ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, char 
 TTP_NODISCARD ttp_code ttp_decoder_finish(const struct ttp_decoder *d, struct ttp_err *err);
 /* NULL is fine. */
 void ttp_decoder_close(struct ttp_decoder *d);
+
+/* A deflate stream without a header (RFC 1951), all at once: exactly `size` bytes with this CRC-32.
+ * TTP_EPARSE: it is something else. TTP_EUSAGE: this build has no zlib. */
+TTP_NODISCARD ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc,
+                                   struct ttp_err *err);
 
 #endif

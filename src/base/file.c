@@ -44,6 +44,16 @@ void ttp_file_close(struct ttp_file *f)
     *f = (struct ttp_file){0};
 }
 
+void ttp_file_forget(const struct ttp_file *f, ttp_str part)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t at = (size_t)(part.ptr - f->text.ptr);
+    const size_t from = (at + page - 1) / page * page, to = (at + part.len) / page * page;
+
+    if (from < to)
+        (void)madvise((char *)f->map + from, to - from, MADV_DONTNEED);
+}
+
 /* --- writing --- */
 
 static ttp_code fail_write(const char *path, struct ttp_err *err)

@@ -15,6 +15,9 @@ struct ttp_file {
 /* Map a whole file. On success the caller owns *out and must close it. */
 TTP_NODISCARD ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *err);
 void ttp_file_close(struct ttp_file *f);
+/* Give back the memory of whole pages inside `part`, a slice of f->text: for whoever is done with
+ * it. It can still be read, from the file again. Thread safe. */
+void ttp_file_forget(const struct ttp_file *f, ttp_str part);
 
 /* A file being written: others see the old content, or none, until it is committed. */
 struct ttp_outfile {
