@@ -10,6 +10,7 @@
 #include "analysis/analysis.h"
 #include "base/json_write.h"
 #include "base/sink.h"
+#include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */
 
@@ -120,5 +121,47 @@ void ttp_out_summary_svg(struct ttp_sink *out, const struct ttp_summary *summary
 TTP_NODISCARD ttp_code ttp_out_summary_png(struct ttp_sink *out, const struct ttp_summary *summary,
                                            const struct ttp_picture_style *style,
                                            struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- the pcc verb ---- */
+
+/* Two tensors that were compared. */
+struct ttp_pcc_pair {
+    ttp_str name; /* golden's; empty: it has none */
+    const struct ttp_tensor *golden, *actual;
+    struct ttp_compare result;
+};
+
+struct ttp_pcc_view {
+    const struct ttp_compare_options *options;
+    bool pcc_only;       /* PCC alone decides, as in tt-metal */
+    const char *version; /* word of --compat-version */
+    size_t count;
+    const struct ttp_pcc_pair *pair;
+    size_t golden_only, actual_only; /* tensors without a partner, by name */
+    const ttp_str *golden_name, *actual_name;
+    bool all_details; /* of pairs that pass, too, however many there are */
+    bool color;
+};
+
+/* Does this pair, do all, pass? */
+bool ttp_pcc_pair_passes(const struct ttp_pcc_view *view, const struct ttp_pcc_pair *pair);
+bool ttp_pcc_passes(const struct ttp_pcc_view *view);
+
+void ttp_out_pcc_text(struct ttp_sink *out, const struct ttp_pcc_view *view,
+                      struct ttp_arena *arena);
+void ttp_out_pcc_json(struct ttp_json_writer *w, const struct ttp_pcc_view *view);
+
+/* What formats would lose of one tensor. */
+struct ttp_loss_view {
+    const struct ttp_tensor *tensor;
+    const struct ttp_exponents *spread;
+    size_t count;
+    const struct ttp_loss *loss;
+    double gate;
+};
+
+void ttp_out_loss_text(struct ttp_sink *out, const struct ttp_loss_view *view,
+                       struct ttp_arena *arena);
+void ttp_out_loss_json(struct ttp_json_writer *w, const struct ttp_loss_view *view);
 
 #endif

@@ -10,11 +10,11 @@
 unsigned ttp_block_bits(enum ttp_dtype t)
 {
     switch (t) {
-    case TTP_BFP8_B:
+    case TTP_DTYPE_BFP8_B:
         return 7;
-    case TTP_BFP4_B:
+    case TTP_DTYPE_BFP4_B:
         return 3;
-    case TTP_BFP2_B:
+    case TTP_DTYPE_BFP2_B:
         return 1;
     default:
         return 0;

@@ -61,7 +61,7 @@ static bool zeros_close(const struct comparison *k, double max, bool zero_golden
     const double rtol = or_default(k->o->fallback_rtol, FALLBACK_RTOL);
     const double atol = or_default(k->o->fallback_atol, FALLBACK_ATOL);
 
-    if (type == TTP_F64)
+    if (type == TTP_DTYPE_F64)
         return max <= atol + (zero_golden ? rtol * max : 0);
     const float relative = ttp_round_one((float)rtol * (float)max, type);
     const float allowed = ttp_round_one((float)atol + (zero_golden ? relative : 0), type);
@@ -90,17 +90,17 @@ static enum ttp_dtype work_type(const struct comparison *k)
     const enum ttp_dtype t = k->sweep.golden->dtype;
 
     if (k->o->version == TTP_PCC_NUMPY)
-        return TTP_F64;
-    return t == TTP_F64 || t == TTP_F16 ? t : TTP_F32;
+        return TTP_DTYPE_F64;
+    return t == TTP_DTYPE_F64 || t == TTP_DTYPE_F16 ? t : TTP_DTYPE_F32;
 }
 
 static double mean_of(double sum, uint64_t n, enum ttp_dtype t)
 {
     const double mean = sum / (double)n;
 
-    if (t == TTP_F64)
+    if (t == TTP_DTYPE_F64)
         return mean;
-    return t == TTP_F16 ? (double)ttp_round_f16((float)mean) : (double)(float)mean;
+    return t == TTP_DTYPE_F16 ? (double)ttp_round_f16((float)mean) : (double)(float)mean;
 }
 
 static double divide(const struct ttp_products *p, bool *finite)
@@ -124,7 +124,7 @@ static ttp_code correlate(double *r, struct comparison *k)
     *r = divide(&p, &finite);
     if (finite || k->o->version != TTP_PCC_CURRENT)
         return TTP_OK;
-    TTP_TRY(ttp_sweep_products(&p, &k->sweep, mean, t, TTP_F64, k->err));
+    TTP_TRY(ttp_sweep_products(&p, &k->sweep, mean, t, TTP_DTYPE_F64, k->err));
     *r = divide(&p, &finite);
     return TTP_OK;
 }
@@ -225,7 +225,7 @@ static void set_worst_tile(struct comparison *k)
     }
     mean[0] /= n ? (double)n : 1;
     mean[1] /= n ? (double)n : 1;
-    ttp_products_f64(&p, g, c, n, mean, TTP_F64, TTP_F64);
+    ttp_products_f64(&p, g, c, n, mean, TTP_DTYPE_F64, TTP_DTYPE_F64);
     out->worst_pcc = p.gc / sqrt(p.gg * p.cc);
     out->worst_frobenius = g2 > 0 ? sqrt(d2 / g2) : sqrt(d2);
     out->worst_rms = sqrt(w->value);
@@ -251,7 +251,7 @@ static ttp_code compare_values(struct comparison *k)
 
 static ttp_code refuse(const struct ttp_tensor *t, struct ttp_err *err)
 {
-    return ttp_fail(err, TTP_EUSAGE, "tensor '%.*s' cannot be read: %s",
+    return ttp_fail(err, TTP_EPARSE, "tensor '%.*s' cannot be read: %s",
                     TTP_FMT(ttp_str_slice(t->name, 0, 80)), t->unreadable);
 }
 

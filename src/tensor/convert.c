@@ -5,7 +5,7 @@
 
 bool ttp_dtype_is_whole(enum ttp_dtype t)
 {
-    return t >= TTP_I8 && t <= TTP_BOOL;
+    return t >= TTP_DTYPE_I8 && t <= TTP_DTYPE_BOOL;
 }
 
 static uint32_t bits_of(float v)
@@ -85,13 +85,13 @@ static float round_f8(float v, int bits, int low, float max, float beyond)
 float ttp_round_one(float v, enum ttp_dtype t)
 {
     switch (t) {
-    case TTP_F16:
+    case TTP_DTYPE_F16:
         return ttp_round_f16(v);
-    case TTP_BF16:
+    case TTP_DTYPE_BF16:
         return round_bf16(v);
-    case TTP_F8_E4M3:
+    case TTP_DTYPE_F8_E4M3:
         return round_f8(v, 3, -6, 448, NAN); /* e4m3fn has no infinity */
-    case TTP_F8_E5M2:
+    case TTP_DTYPE_F8_E5M2:
         return round_f8(v, 2, -14, 57344, INFINITY);
     default:
         return v;
@@ -100,13 +100,13 @@ float ttp_round_one(float v, enum ttp_dtype t)
 
 void ttp_round_f32(float *v, size_t n, enum ttp_dtype t)
 {
-    if (t == TTP_BF16)
+    if (t == TTP_DTYPE_BF16)
         for (size_t i = 0; i < n; i++)
             v[i] = round_bf16(v[i]);
-    else if (t == TTP_F16)
+    else if (t == TTP_DTYPE_F16)
         for (size_t i = 0; i < n; i++)
             v[i] = ttp_round_f16(v[i]);
-    else if (t == TTP_F8_E4M3 || t == TTP_F8_E5M2)
+    else if (t == TTP_DTYPE_F8_E4M3 || t == TTP_DTYPE_F8_E5M2)
         for (size_t i = 0; i < n; i++)
             v[i] = ttp_round_one(v[i], t);
 }
@@ -116,19 +116,19 @@ void ttp_round_f32(float *v, size_t n, enum ttp_dtype t)
 static int64_t wrap(int64_t v, enum ttp_dtype t)
 {
     switch (t) {
-    case TTP_I8:
+    case TTP_DTYPE_I8:
         return (int8_t)v;
-    case TTP_I16:
+    case TTP_DTYPE_I16:
         return (int16_t)v;
-    case TTP_I32:
+    case TTP_DTYPE_I32:
         return (int32_t)v;
-    case TTP_U8:
+    case TTP_DTYPE_U8:
         return (uint8_t)v;
-    case TTP_U16:
+    case TTP_DTYPE_U16:
         return (uint16_t)v;
-    case TTP_U32:
+    case TTP_DTYPE_U32:
         return (uint32_t)v;
-    case TTP_BOOL:
+    case TTP_DTYPE_BOOL:
         return v != 0;
     default:
         return v;
@@ -146,18 +146,18 @@ int64_t ttp_cut_f64(double v, enum ttp_dtype t)
     static const struct {
         double min, max;
     } range[TTP_DTYPE_COUNT] = {
-        [TTP_I8] = {-0x1p7, 0x1p7 - 1},    [TTP_I16] = {-0x1p15, 0x1p15 - 1},
-        [TTP_I32] = {-0x1p31, 0x1p31 - 1}, [TTP_U8] = {0, 0x1p8 - 1},
-        [TTP_U16] = {0, 0x1p16 - 1},       [TTP_U32] = {0, 0x1p32 - 1},
+        [TTP_DTYPE_I8] = {-0x1p7, 0x1p7 - 1},    [TTP_DTYPE_I16] = {-0x1p15, 0x1p15 - 1},
+        [TTP_DTYPE_I32] = {-0x1p31, 0x1p31 - 1}, [TTP_DTYPE_U8] = {0, 0x1p8 - 1},
+        [TTP_DTYPE_U16] = {0, 0x1p16 - 1},       [TTP_DTYPE_U32] = {0, 0x1p32 - 1},
     };
 
-    if (t == TTP_BOOL)
+    if (t == TTP_DTYPE_BOOL)
         return v != 0;
     if (isnan(v))
         return 0;
-    if (t == TTP_I64)
+    if (t == TTP_DTYPE_I64)
         return v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN : (int64_t)v;
-    if (t == TTP_U64)
+    if (t == TTP_DTYPE_U64)
         return v >= 0x1p64 ? -1 : v < 0 ? 0 : (int64_t)(uint64_t)v;
     return (int64_t)fmin(fmax(v, range[t].min), range[t].max);
 }
@@ -175,41 +175,41 @@ int64_t ttp_cut_f64(double v, enum ttp_dtype t)
 
 /* Cases every target type shares. */
 #define RUNS_OF_WHOLE(out_type)                                                                    \
-    case TTP_I8:                                                                                   \
+    case TTP_DTYPE_I8:                                                                             \
         RUN(out_type, int8_t, v);                                                                  \
-    case TTP_I16:                                                                                  \
+    case TTP_DTYPE_I16:                                                                            \
         RUN(out_type, int16_t, v);                                                                 \
-    case TTP_I32:                                                                                  \
+    case TTP_DTYPE_I32:                                                                            \
         RUN(out_type, int32_t, v);                                                                 \
-    case TTP_I64:                                                                                  \
+    case TTP_DTYPE_I64:                                                                            \
         RUN(out_type, int64_t, v);                                                                 \
-    case TTP_U8:                                                                                   \
+    case TTP_DTYPE_U8:                                                                             \
         RUN(out_type, uint8_t, v);                                                                 \
-    case TTP_U16:                                                                                  \
+    case TTP_DTYPE_U16:                                                                            \
         RUN(out_type, uint16_t, v);                                                                \
-    case TTP_U32:                                                                                  \
+    case TTP_DTYPE_U32:                                                                            \
         RUN(out_type, uint32_t, v);                                                                \
-    case TTP_U64:                                                                                  \
+    case TTP_DTYPE_U64:                                                                            \
         RUN(out_type, uint64_t, v);                                                                \
-    case TTP_BOOL:                                                                                 \
+    case TTP_DTYPE_BOOL:                                                                           \
         RUN(out_type, uint8_t, v != 0)
 
 #define RUNS_OF_NARROW(out_type)                                                                   \
-    case TTP_F16:                                                                                  \
+    case TTP_DTYPE_F16:                                                                            \
         RUN(out_type, uint16_t, from_f16(v));                                                      \
-    case TTP_BF16:                                                                                 \
+    case TTP_DTYPE_BF16:                                                                           \
         RUN(out_type, uint16_t, float_of((uint32_t)v << 16));                                      \
-    case TTP_F8_E4M3:                                                                              \
+    case TTP_DTYPE_F8_E4M3:                                                                        \
         RUN(out_type, uint8_t, from_e4m3(v));                                                      \
-    case TTP_F8_E5M2:                                                                              \
+    case TTP_DTYPE_F8_E5M2:                                                                        \
         RUN(out_type, uint8_t, from_f16((uint16_t)(v << 8)))
 
 void ttp_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t)
 {
     switch (t) {
-    case TTP_F64:
+    case TTP_DTYPE_F64:
         RUN(float, double, v);
-    case TTP_F32:
+    case TTP_DTYPE_F32:
         memcpy(out, from, n * sizeof(*out));
         return;
         RUNS_OF_NARROW(float);
@@ -222,10 +222,10 @@ void ttp_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t)
 void ttp_convert_f64(double *out, const char *from, size_t n, enum ttp_dtype t)
 {
     switch (t) {
-    case TTP_F64:
+    case TTP_DTYPE_F64:
         memcpy(out, from, n * sizeof(*out));
         return;
-    case TTP_F32:
+    case TTP_DTYPE_F32:
         RUN(double, float, v);
         RUNS_OF_NARROW(double);
         RUNS_OF_WHOLE(double);

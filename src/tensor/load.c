@@ -233,7 +233,7 @@ void ttp_load_f64(double *out, const struct ttp_tensor *t, const struct ttp_rect
 
         row.row += y;
         row.rows = 1;
-        ttp_load_f32(values, t, &row, TTP_F32);
+        ttp_load_f32(values, t, &row, TTP_DTYPE_F32);
         for (size_t i = 0; i < r->cols; i++)
             out[y * r->cols + i] = values[i];
     }

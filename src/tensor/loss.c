@@ -13,17 +13,17 @@ struct spread_run {
     struct ttp_extent e;
     unsigned bits; /* of the block format to try; 0: none */
     uint64_t strips, strips_across, bands, next;
-    struct ttp_spread *spread;
+    struct ttp_exponents *spread;
     uint64_t flushed;
 };
 
 struct spread_block {
     uint64_t first, count;
-    struct ttp_spread spread;
+    struct ttp_exponents spread;
     uint64_t flushed;
 };
 
-static void add_row(struct ttp_spread *s, const float *v, size_t n)
+static void add_row(struct ttp_exponents *s, const float *v, size_t n)
 {
     int low = 0, high = 0;
     bool any = false;
@@ -72,7 +72,7 @@ static void add_strip(const struct spread_run *p, struct spread_block *b, uint64
     for (; r.row < end; r.row++) {
         float v[TTP_RECT_COLS];
 
-        ttp_load_f32(v, p->t, &r, TTP_F32);
+        ttp_load_f32(v, p->t, &r, TTP_DTYPE_F32);
         for (size_t x = 0; x < r.cols; x += TTP_FACE) {
             const size_t n = r.cols - x < TTP_FACE ? r.cols - x : TTP_FACE;
 
@@ -112,9 +112,9 @@ static ttp_code run(struct spread_run *p, unsigned threads, struct ttp_err *err)
     const struct ttp_pipeline pipeline = {sizeof(struct spread_block), produce, work, merge, NULL};
 
     if (p->t->unreadable)
-        return ttp_fail(err, TTP_EUSAGE, "tensor '%.*s' cannot be read: %s",
+        return ttp_fail(err, TTP_EPARSE, "tensor '%.*s' cannot be read: %s",
                         TTP_FMT(ttp_str_slice(p->t->name, 0, 80)), p->t->unreadable);
-    *p->spread = (struct ttp_spread){0};
+    *p->spread = (struct ttp_exponents){0};
     if (p->t->count == 0)
         return TTP_OK;
     p->e = ttp_tensor_extent(p->t);
@@ -124,7 +124,7 @@ static ttp_code run(struct spread_run *p, unsigned threads, struct ttp_err *err)
     return ttp_par_pipeline(&pipeline, p, threads, err);
 }
 
-ttp_code ttp_tensor_spread(struct ttp_spread *out, const struct ttp_tensor *t, unsigned threads,
+ttp_code ttp_tensor_spread(struct ttp_exponents *out, const struct ttp_tensor *t, unsigned threads,
                            struct ttp_err *err)
 {
     struct spread_run p = {.t = t, .spread = out};
@@ -136,7 +136,7 @@ ttp_code ttp_tensor_loss(struct ttp_loss *out, const struct ttp_tensor *t, enum 
                          const struct ttp_compare_options *options, struct ttp_err *err)
 {
     struct ttp_tensor squeezed = *t;
-    struct ttp_spread ignored;
+    struct ttp_exponents ignored;
     struct spread_run p = {.t = t, .bits = ttp_block_bits(format), .spread = &ignored};
 
     *out = (struct ttp_loss){.format = format};

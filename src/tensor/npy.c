@@ -13,9 +13,10 @@ static const struct {
     unsigned size;
     enum ttp_dtype type;
 } kinds[] = {
-    {'f', 8, TTP_F64}, {'f', 4, TTP_F32}, {'f', 2, TTP_F16}, {'i', 1, TTP_I8},
-    {'i', 2, TTP_I16}, {'i', 4, TTP_I32}, {'i', 8, TTP_I64}, {'u', 1, TTP_U8},
-    {'u', 2, TTP_U16}, {'u', 4, TTP_U32}, {'u', 8, TTP_U64}, {'b', 1, TTP_BOOL},
+    {'f', 8, TTP_DTYPE_F64}, {'f', 4, TTP_DTYPE_F32}, {'f', 2, TTP_DTYPE_F16},
+    {'i', 1, TTP_DTYPE_I8},  {'i', 2, TTP_DTYPE_I16}, {'i', 4, TTP_DTYPE_I32},
+    {'i', 8, TTP_DTYPE_I64}, {'u', 1, TTP_DTYPE_U8},  {'u', 2, TTP_DTYPE_U16},
+    {'u', 4, TTP_DTYPE_U32}, {'u', 8, TTP_DTYPE_U64}, {'b', 1, TTP_DTYPE_BOOL},
 };
 
 struct header {
@@ -163,7 +164,8 @@ static ttp_code set_type(struct ttp_tensor *t, const struct fields *f,
     for (size_t i = 0; size && i < TTP_COUNT(kinds); i++)
         if (kinds[i].kind == d.ptr[1] && kinds[i].size == size)
             t->dtype = kinds[i].type;
-    const bool opaque = size && (t->dtype == TTP_U8 || t->dtype == TTP_U16 || d.ptr[1] == 'V');
+    const bool opaque =
+        size && (t->dtype == TTP_DTYPE_U8 || t->dtype == TTP_DTYPE_U16 || d.ptr[1] == 'V');
     if (opaque && size == ttp_dtype_size(options->dtype))
         t->dtype = options->dtype;
     if (t->dtype)

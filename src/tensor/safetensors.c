@@ -12,10 +12,11 @@ static const struct {
     const char *name;
     enum ttp_dtype type;
 } types[] = {
-    {"BOOL", TTP_BOOL}, {"U8", TTP_U8},           {"I8", TTP_I8},           {"U16", TTP_U16},
-    {"I16", TTP_I16},   {"U32", TTP_U32},         {"I32", TTP_I32},         {"U64", TTP_U64},
-    {"I64", TTP_I64},   {"F16", TTP_F16},         {"BF16", TTP_BF16},       {"F32", TTP_F32},
-    {"F64", TTP_F64},   {"F8_E4M3", TTP_F8_E4M3}, {"F8_E5M2", TTP_F8_E5M2},
+    {"BOOL", TTP_DTYPE_BOOL}, {"U8", TTP_DTYPE_U8},           {"I8", TTP_DTYPE_I8},
+    {"U16", TTP_DTYPE_U16},   {"I16", TTP_DTYPE_I16},         {"U32", TTP_DTYPE_U32},
+    {"I32", TTP_DTYPE_I32},   {"U64", TTP_DTYPE_U64},         {"I64", TTP_DTYPE_I64},
+    {"F16", TTP_DTYPE_F16},   {"BF16", TTP_DTYPE_BF16},       {"F32", TTP_DTYPE_F32},
+    {"F64", TTP_DTYPE_F64},   {"F8_E4M3", TTP_DTYPE_F8_E4M3}, {"F8_E5M2", TTP_DTYPE_F8_E5M2},
 };
 
 struct reading {

@@ -75,13 +75,13 @@ void ttp_sweep_init(struct ttp_sweep *s, const struct ttp_tensor *golden,
 
 static bool is_wide(const struct ttp_sweep *s)
 {
-    return s->golden->dtype == TTP_F64 || ttp_dtype_is_whole(s->golden->dtype);
+    return s->golden->dtype == TTP_DTYPE_F64 || ttp_dtype_is_whole(s->golden->dtype);
 }
 
 static void widen_whole(double *out, const int64_t *v, size_t n, enum ttp_dtype t)
 {
     for (size_t i = 0; i < n; i++)
-        out[i] = t == TTP_U64 ? (double)(uint64_t)v[i] : (double)v[i];
+        out[i] = t == TTP_DTYPE_U64 ? (double)(uint64_t)v[i] : (double)v[i];
 }
 
 /* Whole numbers of both sides; *equal becomes false where they differ, beyond 2^53 too. */
@@ -358,7 +358,7 @@ static void strip_products(struct block *b, const struct pass_run *p, struct str
                            const struct ttp_rect *r)
 {
     const size_t n = r->rows * r->cols;
-    const bool fast = !is_wide(p->s) && p->centred == TTP_F32 && p->product == TTP_F32;
+    const bool fast = !is_wide(p->s) && p->centred == TTP_DTYPE_F32 && p->product == TTP_DTYPE_F32;
     struct ttp_products sums;
 
     if (fast) {
@@ -374,7 +374,7 @@ static void strip_products(struct block *b, const struct pass_run *p, struct str
             zero_nonfinite_f64(v->wide_g, n);
             zero_nonfinite_f64(v->wide_c, n);
         }
-        if (ttp_dtype_is_whole(p->s->golden->dtype) && p->centred == TTP_F32)
+        if (ttp_dtype_is_whole(p->s->golden->dtype) && p->centred == TTP_DTYPE_F32)
             for (size_t i = 0; i < n; i++) {
                 v->wide_g[i] = (float)v->wide_g[i];
                 v->wide_c[i] = (float)v->wide_c[i];

@@ -14,24 +14,24 @@
 
 enum ttp_dtype {
     TTP_DTYPE_NONE,
-    TTP_F64,
-    TTP_F32,
-    TTP_F16,
-    TTP_BF16,
-    TTP_F8_E4M3, /* torch's e4m3fn: no infinity */
-    TTP_F8_E5M2,
-    TTP_I8,
-    TTP_I16,
-    TTP_I32,
-    TTP_I64,
-    TTP_U8,
-    TTP_U16,
-    TTP_U32,
-    TTP_U64,
-    TTP_BOOL,
-    TTP_BFP8_B, /* the block formats exist in tiles only */
-    TTP_BFP4_B,
-    TTP_BFP2_B,
+    TTP_DTYPE_F64,
+    TTP_DTYPE_F32,
+    TTP_DTYPE_F16,
+    TTP_DTYPE_BF16,
+    TTP_DTYPE_F8_E4M3, /* torch's e4m3fn: no infinity */
+    TTP_DTYPE_F8_E5M2,
+    TTP_DTYPE_I8,
+    TTP_DTYPE_I16,
+    TTP_DTYPE_I32,
+    TTP_DTYPE_I64,
+    TTP_DTYPE_U8,
+    TTP_DTYPE_U16,
+    TTP_DTYPE_U32,
+    TTP_DTYPE_U64,
+    TTP_DTYPE_BOOL,
+    TTP_DTYPE_BFP8_B, /* the block formats exist in tiles only */
+    TTP_DTYPE_BFP4_B,
+    TTP_DTYPE_BFP2_B,
     TTP_DTYPE_COUNT,
 };
 
@@ -185,7 +185,7 @@ struct ttp_compare {
 };
 
 /* Compare. Tensors of different shape but equal size are compared in their flat order if `actual`
- * is contiguous; `pass` is false all the same. TTP_EUSAGE: a tensor that is unreadable. */
+ * is contiguous; `pass` is false all the same. TTP_EPARSE: a tensor that is unreadable. */
 TTP_NODISCARD ttp_code ttp_tensor_compare(struct ttp_compare *out, const struct ttp_tensor *golden,
                                           const struct ttp_tensor *actual,
                                           const struct ttp_compare_options *options,
@@ -195,7 +195,7 @@ TTP_NODISCARD ttp_code ttp_tensor_compare(struct ttp_compare *out, const struct 
 
 /* Of rows of 16 values that would share an exponent, how far apart the exponents are. */
 #define TTP_SPREAD_MAX 32
-struct ttp_spread {
+struct ttp_exponents {
     uint64_t rows;                      /* with at least one value that is not 0 */
     uint64_t count[TTP_SPREAD_MAX + 1]; /* by largest minus smallest exponent; the last: or more */
     uint64_t values;                    /* not 0, not subnormal in f32 */
@@ -208,7 +208,7 @@ struct ttp_loss {
 };
 
 /* Exponent spread of a tensor as the block formats see it: as f32, along the last dimension. */
-TTP_NODISCARD ttp_code ttp_tensor_spread(struct ttp_spread *out, const struct ttp_tensor *t,
+TTP_NODISCARD ttp_code ttp_tensor_spread(struct ttp_exponents *out, const struct ttp_tensor *t,
                                          unsigned threads, struct ttp_err *err);
 /* The loss of one format: a block format, or BF16, F16, an fp8 type. */
 TTP_NODISCARD ttp_code ttp_tensor_loss(struct ttp_loss *out, const struct ttp_tensor *t,

@@ -17,8 +17,9 @@ enum { TILE_H = 0, TILE_W = 1, TILE_TRANSPOSED = 2 };
 enum { SHARD_BUFFER_KIND = 0, SHARD_BUFFER = 1, SHARD_COORDINATE = 2 };
 enum { BUFFER_INLINE = 1 };
 
-static const enum ttp_dtype types[] = {TTP_BF16, TTP_F32, TTP_U32, TTP_BFP8_B, TTP_BFP4_B,
-                                       TTP_U8,   TTP_U16, TTP_I32, TTP_I8};
+static const enum ttp_dtype types[] = {TTP_DTYPE_BF16,   TTP_DTYPE_F32,    TTP_DTYPE_U32,
+                                       TTP_DTYPE_BFP8_B, TTP_DTYPE_BFP4_B, TTP_DTYPE_U8,
+                                       TTP_DTYPE_U16,    TTP_DTYPE_I32,    TTP_DTYPE_I8};
 
 /* A position of 0 means "not there": the root's own offset is at 0. */
 struct flat {

@@ -31,9 +31,11 @@ void ttp_products_f32(struct ttp_products *out, const float *g, const float *c, 
 static const struct {
     int bits, low, high;
 } steps[TTP_DTYPE_COUNT] = {
-    [TTP_F64] = {52, -1022, 1023}, [TTP_F32] = {23, -126, 127},   [TTP_F16] = {10, -14, 15},
-    [TTP_BF16] = {7, -126, 127},   [TTP_F8_E4M3] = {3, -6, 8},    [TTP_F8_E5M2] = {2, -14, 15},
-    [TTP_BFP8_B] = {7, -126, 127}, [TTP_BFP4_B] = {7, -126, 127}, [TTP_BFP2_B] = {7, -126, 127},
+    [TTP_DTYPE_F64] = {52, -1022, 1023}, [TTP_DTYPE_F32] = {23, -126, 127},
+    [TTP_DTYPE_F16] = {10, -14, 15},     [TTP_DTYPE_BF16] = {7, -126, 127},
+    [TTP_DTYPE_F8_E4M3] = {3, -6, 8},    [TTP_DTYPE_F8_E5M2] = {2, -14, 15},
+    [TTP_DTYPE_BFP8_B] = {7, -126, 127}, [TTP_DTYPE_BFP4_B] = {7, -126, 127},
+    [TTP_DTYPE_BFP2_B] = {7, -126, 127},
 };
 
 /* The coarser of the two: comp_ulp takes the type of the actual tensor and wants golden to be at
@@ -52,7 +54,7 @@ void ttp_tile_rule_ulp(struct ttp_tile_rule *rule, enum ttp_dtype golden, enum t
 
 static bool is_wide(const struct ttp_tile_rule *rule)
 {
-    return rule->golden == TTP_F64 || ttp_dtype_is_whole(rule->golden);
+    return rule->golden == TTP_DTYPE_F64 || ttp_dtype_is_whole(rule->golden);
 }
 
 /* |c - g| in the type tensors are subtracted in. */
@@ -190,9 +192,9 @@ void ttp_tile_stats_f64(struct ttp_tile_stats *out, const double *g, const doubl
 /* In the arithmetic of a type; f32 products of f16 values are exact enough to round once more. */
 static double rounded(double v, enum ttp_dtype t)
 {
-    if (t == TTP_F64)
+    if (t == TTP_DTYPE_F64)
         return v;
-    return t == TTP_F16 ? (double)ttp_round_f16((float)v) : (double)(float)v;
+    return t == TTP_DTYPE_F16 ? (double)ttp_round_f16((float)v) : (double)(float)v;
 }
 
 void ttp_products_f64(struct ttp_products *out, const double *g, const double *c, size_t n,

@@ -31,10 +31,12 @@ static const struct {
     const char *name;
     enum ttp_dtype type;
 } storages[] = {
-    {"DoubleStorage", TTP_F64}, {"FloatStorage", TTP_F32},     {"HalfStorage", TTP_F16},
-    {"LongStorage", TTP_I64},   {"BFloat16Storage", TTP_BF16}, {"IntStorage", TTP_I32},
-    {"ShortStorage", TTP_I16},  {"CharStorage", TTP_I8},       {"ByteStorage", TTP_U8},
-    {"BoolStorage", TTP_BOOL},  {"UntypedStorage", TTP_U8},
+    {"DoubleStorage", TTP_DTYPE_F64},    {"FloatStorage", TTP_DTYPE_F32},
+    {"HalfStorage", TTP_DTYPE_F16},      {"LongStorage", TTP_DTYPE_I64},
+    {"BFloat16Storage", TTP_DTYPE_BF16}, {"IntStorage", TTP_DTYPE_I32},
+    {"ShortStorage", TTP_DTYPE_I16},     {"CharStorage", TTP_DTYPE_I8},
+    {"ByteStorage", TTP_DTYPE_U8},       {"BoolStorage", TTP_DTYPE_BOOL},
+    {"UntypedStorage", TTP_DTYPE_U8},
 };
 
 /* As torch writes it: a view of a storage. */

@@ -175,8 +175,8 @@ static void test_tensor_compare__threads_do_not_change_a_bit(void **state)
         c[i] = g[i] * (1 + 1e-3f * (float)(x % 7));
     }
     c[1234567] = NAN;
-    const struct ttp_tensor *tg = make_tensor(TTP_F32, shape, 3, g, *state);
-    const struct ttp_tensor *tc = make_tensor(TTP_F32, shape, 3, c, *state);
+    const struct ttp_tensor *tg = make_tensor(TTP_DTYPE_F32, shape, 3, g, *state);
+    const struct ttp_tensor *tc = make_tensor(TTP_DTYPE_F32, shape, 3, c, *state);
     const struct ttp_compare one = compare(tg, tc);
     for (unsigned threads = 2; threads <= 5; threads++) {
         struct ttp_compare_options o = defaults;
@@ -196,8 +196,8 @@ static struct ttp_compare compare_four(const float *g, const float *c, enum ttp_
     struct ttp_compare_options o = defaults;
 
     o.version = version;
-    return compare_with(make_tensor(TTP_F32, four, 1, g, arena),
-                        make_tensor(TTP_F32, four, 1, c, arena), &o);
+    return compare_with(make_tensor(TTP_DTYPE_F32, four, 1, g, arena),
+                        make_tensor(TTP_DTYPE_F32, four, 1, c, arena), &o);
 }
 
 static void test_tensor_compare__steps_of_comp_pcc_in_all_its_versions(void **state)
@@ -259,9 +259,9 @@ static void test_tensor_compare__shapes_must_agree(void **state)
 {
     static const float v[] = {1, 2, 3, 4, 5, 6};
     const uint64_t flat[] = {6}, square[] = {2, 3}, shorter[] = {5};
-    const struct ttp_tensor *g = make_tensor(TTP_F32, flat, 1, v, *state);
-    const struct ttp_compare other = compare(g, make_tensor(TTP_F32, square, 2, v, *state)),
-                             fewer = compare(g, make_tensor(TTP_F32, shorter, 1, v, *state));
+    const struct ttp_tensor *g = make_tensor(TTP_DTYPE_F32, flat, 1, v, *state);
+    const struct ttp_compare other = compare(g, make_tensor(TTP_DTYPE_F32, square, 2, v, *state)),
+                             fewer = compare(g, make_tensor(TTP_DTYPE_F32, shorter, 1, v, *state));
 
     assert_true(other.compared && !other.same_shape && !other.pass && other.pcc == 1);
     assert_true(!fewer.compared && !fewer.pass);
@@ -271,11 +271,11 @@ static void test_tensor_compare__empty_and_single_values(void **state)
 {
     static const float one[] = {1}, two[] = {2};
     const uint64_t none[] = {0, 3}, single[] = {1};
-    const struct ttp_tensor *e = make_tensor(TTP_F32, none, 2, one, *state);
+    const struct ttp_tensor *e = make_tensor(TTP_DTYPE_F32, none, 2, one, *state);
 
     assert_true(compare(e, e).pass);
-    const struct ttp_compare r = compare(make_tensor(TTP_F32, single, 1, one, *state),
-                                         make_tensor(TTP_F32, single, 1, two, *state));
+    const struct ttp_compare r = compare(make_tensor(TTP_DTYPE_F32, single, 1, one, *state),
+                                         make_tensor(TTP_DTYPE_F32, single, 1, two, *state));
     assert_int_equal(r.how, TTP_PCC_UNDEFINED);
     assert_true(r.max_abs == 1 && !r.pass);
 }
@@ -290,8 +290,8 @@ static void test_tensor_compare__the_worst_tile_has_a_place(void **state)
     for (size_t y = 64; y < 70; y++) /* the tile at plane 1, rows 64.., columns 96.. */
         for (size_t x = 96; x < 100; x++)
             c[7000 + y * 100 + x] = 0;
-    const struct ttp_compare r = compare(make_tensor(TTP_F32, shape, 3, g, *state),
-                                         make_tensor(TTP_F32, shape, 3, c, *state));
+    const struct ttp_compare r = compare(make_tensor(TTP_DTYPE_F32, shape, 3, g, *state),
+                                         make_tensor(TTP_DTYPE_F32, shape, 3, c, *state));
     assert_int_equal(r.tile_rows, 6);
     assert_int_equal(r.tile_cols, 4);
     assert_int_equal(r.worst_tile_row, 5);
@@ -312,7 +312,8 @@ static void test_tensor_loss__predicts_what_packing_does(void **state)
     static const struct {
         const char *name;
         enum ttp_dtype type;
-    } formats[] = {{"bfp8", TTP_BFP8_B}, {"bfp4", TTP_BFP4_B}, {"bfp2", TTP_BFP2_B}};
+    } formats[] = {
+        {"bfp8", TTP_DTYPE_BFP8_B}, {"bfp4", TTP_DTYPE_BFP4_B}, {"bfp2", TTP_DTYPE_BFP2_B}};
     const struct ttp_tensor *w = open_tensor("weights.npy", NULL, NULL, *state);
 
     for (size_t i = 0; i < TTP_COUNT(formats); i++) {
@@ -334,9 +335,9 @@ static void test_tensor_loss__packed_tiles_hold_those_values(void **state)
     static const struct {
         const char *file, *values;
         enum ttp_dtype type;
-    } packed[] = {{"bfp8.bin", "bfp8_values.npy", TTP_BFP8_B},
-                  {"bfp4.bin", "bfp4_values.npy", TTP_BFP4_B},
-                  {"bfp2.bin", "bfp2_values.npy", TTP_BFP2_B},
+    } packed[] = {{"bfp8.bin", "bfp8_values.npy", TTP_DTYPE_BFP8_B},
+                  {"bfp4.bin", "bfp4_values.npy", TTP_DTYPE_BFP4_B},
+                  {"bfp2.bin", "bfp2_values.npy", TTP_DTYPE_BFP2_B},
                   {"weights_bfp8.tensorbin", "bfp8_values.npy", TTP_DTYPE_NONE},
                   {"weights_bfp4.tensorbin", "bfp4_values.npy", TTP_DTYPE_NONE}};
 
@@ -353,12 +354,12 @@ static void test_tensor_loss__spread_counts_exponents_of_rows(void **state)
 {
     float v[20] = {1, 1.5f, 1e-40f, 0}; /* one row of 16, exponents 0 and 0; one of 4 */
     const uint64_t shape[] = {20};
-    struct ttp_spread s;
+    struct ttp_exponents s;
 
     v[16] = 8;
     v[17] = -0.25f;
-    assert_int_equal(ttp_tensor_spread(&s, make_tensor(TTP_F32, shape, 1, v, *state), 1, NULL),
-                     TTP_OK);
+    assert_int_equal(
+        ttp_tensor_spread(&s, make_tensor(TTP_DTYPE_F32, shape, 1, v, *state), 1, NULL), TTP_OK);
     assert_int_equal(s.rows, 2);
     assert_int_equal(s.values, 4);
     assert_int_equal(s.count[0], 1);
