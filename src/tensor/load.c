@@ -3,6 +3,7 @@
 
 #include "tensor/block_float.h"
 #include "tensor/convert.h"
+#include "tensor/tile_stats.h"
 
 /* Elements gathered at a time where they are not next to one another. */
 #define GATHER 256
@@ -72,7 +73,10 @@ struct target {
 
 static void put_f32(void *out, const char *from, size_t n, enum ttp_dtype t)
 {
-    ttp_convert_f32(out, from, n, t);
+    if (t == TTP_DTYPE_BF16)
+        ttp_widen_bf16(out, from, n);
+    else
+        ttp_convert_f32(out, from, n, t);
 }
 static void put_f64(void *out, const char *from, size_t n, enum ttp_dtype t)
 {

@@ -95,7 +95,7 @@ static ttp_code take(struct machine *m, uint64_t len, ttp_str *out)
 /* A little-endian number of 1, 2, 4 or 8 bytes. */
 static ttp_code take_number(struct machine *m, unsigned len, uint64_t *out)
 {
-    ttp_str b;
+    ttp_str b = {0};
 
     *out = 0;
     TTP_TRY(take(m, len, &b));
@@ -145,7 +145,7 @@ static void collect(struct machine *m, enum ttp_pickle_kind kind, size_t from)
 
 static ttp_code collect_marked(struct machine *m, enum ttp_pickle_kind kind)
 {
-    size_t from;
+    size_t from = 0;
 
     TTP_TRY(pop_mark(m, &from));
     if (kind == TTP_PICKLE_DICT && (m->depth - from) % 2)
@@ -189,7 +189,7 @@ static ttp_code extend_last(struct machine *m, size_t count, bool pairs)
 
 static ttp_code extend_marked(struct machine *m, bool pairs)
 {
-    size_t from;
+    size_t from = 0;
 
     TTP_TRY(pop_mark(m, &from));
     return extend(m, from, pairs);
@@ -234,7 +234,7 @@ static ttp_code push_global(struct machine *m, ttp_str module, ttp_str name)
 
 static ttp_code stack_global(struct machine *m)
 {
-    uint32_t name, module;
+    uint32_t name = 0, module = 0;
 
     TTP_TRY(pop(m, &name));
     TTP_TRY(pop(m, &module));
@@ -246,7 +246,7 @@ static ttp_code stack_global(struct machine *m)
 
 static ttp_code read_global(struct machine *m)
 {
-    ttp_str module, name;
+    ttp_str module = {0}, name = {0};
 
     TTP_TRY(take_line(m, &module));
     TTP_TRY(take_line(m, &name));
@@ -255,7 +255,7 @@ static ttp_code read_global(struct machine *m)
 
 static ttp_code reduce(struct machine *m)
 {
-    uint32_t args, callable;
+    uint32_t args = 0, callable = 0;
 
     TTP_TRY(pop(m, &args));
     TTP_TRY(pop(m, &callable));
@@ -267,7 +267,7 @@ static ttp_code reduce(struct machine *m)
 
 static ttp_code build(struct machine *m)
 {
-    uint32_t state;
+    uint32_t state = 0;
 
     TTP_TRY(pop(m, &state));
     if (m->depth <= floor_of(m))
@@ -308,7 +308,7 @@ static void push_int(struct machine *m, int64_t v)
 /* Two's complement, little endian, of any length. */
 static ttp_code read_long(struct machine *m, uint64_t len)
 {
-    ttp_str b;
+    ttp_str b = {0};
     uint64_t v = 0;
 
     TTP_TRY(take(m, len, &b));
@@ -384,7 +384,7 @@ static void set_mark(struct machine *m)
 static ttp_code drop(struct machine *m, bool to_mark)
 {
     uint32_t ignored;
-    size_t from;
+    size_t from = 0;
 
     if (!to_mark && m->depth > floor_of(m))
         return pop(m, &ignored);

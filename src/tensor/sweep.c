@@ -41,10 +41,10 @@ struct block {
     size_t tiles;
 };
 
-/* One strip's values; whichever the types need. */
+/* One strip's values; whichever the types and the pass need. */
 struct strip {
-    float g[TTP_RECT_MAX], c[TTP_RECT_MAX];
-    double wide_g[TTP_RECT_MAX], wide_c[TTP_RECT_MAX];
+    float *g, *c;
+    double *wide_g, *wide_c;
 };
 
 static void add_exact(struct exact *e, double v)
@@ -126,7 +126,7 @@ static void widen(double *out, const float *v, size_t n)
         out[i] = v[i];
 }
 
-static void load_wide(struct strip *v, const struct ttp_sweep *s, const struct ttp_rect *r)
+static void load_wide(const struct strip *v, const struct ttp_sweep *s, const struct ttp_rect *r)
 {
     bool ignored;
 
@@ -334,7 +334,7 @@ static void wide_tile(struct block *b, const struct ttp_sweep *s, const double *
     add_tile(b, &stats, &in);
 }
 
-static void strip_totals(struct block *b, const struct ttp_sweep *s, struct strip *v,
+static void strip_totals(struct block *b, const struct ttp_sweep *s, const struct strip *v,
                          const struct ttp_rect *r)
 {
     if (is_wide(s))
@@ -354,14 +354,20 @@ static void strip_totals(struct block *b, const struct ttp_sweep *s, struct stri
 
 /* --- later passes --- */
 
-static void strip_products(struct block *b, const struct pass_run *p, struct strip *v,
+/* Products in f32, which the kernels do. */
+static bool is_fast(const struct pass_run *p)
+{
+    return p->pass == PRODUCTS && !is_wide(p->s) && p->centred == TTP_DTYPE_F32 &&
+           p->product == TTP_DTYPE_F32;
+}
+
+static void strip_products(struct block *b, const struct pass_run *p, const struct strip *v,
                            const struct ttp_rect *r)
 {
     const size_t n = r->rows * r->cols;
-    const bool fast = !is_wide(p->s) && p->centred == TTP_DTYPE_F32 && p->product == TTP_DTYPE_F32;
     struct ttp_products sums;
 
-    if (fast) {
+    if (is_fast(p)) {
         load_f32(v->g, v->c, p->s, r);
         if (p->s->zero_nonfinite) {
             zero_nonfinite_f32(v->g, n);
@@ -386,7 +392,7 @@ static void strip_products(struct block *b, const struct pass_run *p, struct str
     b->products.cc += sums.cc;
 }
 
-static void strip_outside(struct block *b, const struct pass_run *p, struct strip *v,
+static void strip_outside(struct block *b, const struct pass_run *p, const struct strip *v,
                           const struct ttp_rect *r)
 {
     const struct ttp_tile tile = {r->rows, r->cols, r->cols};
@@ -422,18 +428,26 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
     const struct pass_run *p = ctx;
     struct block *b = item;
     struct ttp_arena arena = {0};
-    struct strip *v = ttp_arena_alloc(&arena, 1, sizeof(*v), 64);
+    struct strip v = {0};
 
     (void)err;
+    if (!is_wide(p->s)) {
+        v.g = ttp_arena_alloc(&arena, TTP_RECT_MAX, sizeof(*v.g), 64);
+        v.c = ttp_arena_alloc(&arena, TTP_RECT_MAX, sizeof(*v.c), 64);
+    }
+    if (is_wide(p->s) || (p->pass != TOTALS && !is_fast(p))) {
+        v.wide_g = ttp_arena_alloc(&arena, TTP_RECT_MAX, sizeof(*v.wide_g), 64);
+        v.wide_c = ttp_arena_alloc(&arena, TTP_RECT_MAX, sizeof(*v.wide_c), 64);
+    }
     for (uint64_t i = b->first; i < b->first + b->count; i++) {
         const struct ttp_rect r = strip_rect(p, i);
 
         if (p->pass == TOTALS)
-            strip_totals(b, p->s, v, &r);
+            strip_totals(b, p->s, &v, &r);
         else if (p->pass == PRODUCTS)
-            strip_products(b, p, v, &r);
+            strip_products(b, p, &v, &r);
         else
-            strip_outside(b, p, v, &r);
+            strip_outside(b, p, &v, &r);
     }
     ttp_arena_free(&arena);
     return TTP_OK;

@@ -26,6 +26,11 @@ void ttp_products_f32(struct ttp_products *out, const float *g, const float *c, 
     kernel()->products(out, g, c, n, mean_g, mean_c);
 }
 
+void ttp_widen_bf16(float *out, const char *from, size_t n)
+{
+    kernel()->widen(out, from, n);
+}
+
 /* --- steps of a type --- */
 
 static const struct {

@@ -62,6 +62,8 @@ void ttp_products_f64(struct ttp_products *out, const double *g, const double *c
 double ttp_pair_error(double g, double c, const struct ttp_tile_rule *rule);
 double ttp_pair_ulp(double g, double c, const struct ttp_tile_rule *rule);
 
+void ttp_widen_bf16(float *out, const char *from, size_t n);
+
 /* The kernels. */
 struct ttp_tile_kernel {
     const char *name;
@@ -69,6 +71,8 @@ struct ttp_tile_kernel {
                   const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
     void (*products)(struct ttp_products *out, const float *g, const float *c, size_t n,
                      float mean_g, float mean_c);
+    /* n bf16 values as f32 */
+    void (*widen)(float *out, const char *from, size_t n);
 };
 extern const struct ttp_tile_kernel ttp_tile_kernel_scalar;
 #if defined(__x86_64__)

@@ -13,6 +13,13 @@ TTP_INLINE vf vf_load(const float *p)
 {
     return _mm256_loadu_ps(p);
 }
+TTP_INLINE vf vf_load_bf16(const char *p)
+{
+    __m128i half;
+
+    memcpy(&half, p, sizeof(half));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16));
+}
 TTP_INLINE void vf_store(float *p, vf a)
 {
     _mm256_storeu_ps(p, a);
@@ -99,4 +106,4 @@ TTP_INLINE void vi_store(int32_t *p, vi a)
 
 #include "tensor/tile_stats_kernel.h"
 
-const struct ttp_tile_kernel ttp_tile_kernel_avx2 = {"avx2", tile_stats, products};
+const struct ttp_tile_kernel ttp_tile_kernel_avx2 = {"avx2", tile_stats, products, widen_bf16};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tile_stats_kernel.h - the fast way over a tile, on the primitives its includer defines:
  *
- *     vf            eight f32; vf_load, vf_set, vf_add, vf_sub, vf_mul, vf_div, vf_abs, vf_store
+ *     vf            eight f32; vf_load, vf_set, vf_add, vf_sub, vf_mul, vf_div, vf_abs, vf_store,
+ *                   vf_load_bf16
  *     vf_max(x, m)  the larger; m where x is NaN
  *     vd            eight f64; vd_zero, vd_add(sum, vf), vd_add_square(sum, vf), vd_store
  *     vi            eight i32; vi_zero, vi_max_bits(m, vf), vi_count_above(n, vf, vf), vi_store
@@ -145,4 +146,20 @@ static void products(struct ttp_products *out, const float *g, const float *c, s
     if (i < n)
         add_products(&s, load_rest(g + i, n - i, mean_g), load_rest(c + i, n - i, mean_c), mg, mc);
     *out = (struct ttp_products){total(s.gc), total(s.gg), total(s.cc)};
+}
+
+static void widen_bf16(float *out, const char *from, size_t n)
+{
+    size_t i = 0;
+
+    for (; i + TTP_LANES <= n; i += TTP_LANES)
+        vf_store(out + i, vf_load_bf16(from + 2 * i));
+    for (; i < n; i++) {
+        uint16_t half;
+        uint32_t bits;
+
+        memcpy(&half, from + 2 * i, sizeof(half));
+        bits = (uint32_t)half << 16;
+        memcpy(&out[i], &bits, sizeof(bits));
+    }
 }

@@ -22,6 +22,17 @@ TTP_INLINE vf vf_load(const float *p)
     memcpy(&r, p, sizeof(r));
     return r;
 }
+TTP_INLINE vf vf_load_bf16(const char *p)
+{
+    uint16_t half[TTP_LANES];
+    vi b;
+    vf r;
+
+    memcpy(half, p, sizeof(half));
+    EACH b.v[i] = (int32_t)((uint32_t)half[i] << 16);
+    memcpy(&r, &b, sizeof(r));
+    return r;
+}
 TTP_INLINE void vf_store(float *p, vf a)
 {
     memcpy(p, &a, sizeof(a));
@@ -118,4 +129,4 @@ TTP_INLINE void vi_store(int32_t *p, vi a)
 
 #include "tensor/tile_stats_kernel.h"
 
-const struct ttp_tile_kernel ttp_tile_kernel_scalar = {"scalar", tile_stats, products};
+const struct ttp_tile_kernel ttp_tile_kernel_scalar = {"scalar", tile_stats, products, widen_bf16};

@@ -157,7 +157,7 @@ static ttp_code read_entry(struct ttp_zip_member *m, ttp_str bytes, ttp_str *res
 ttp_code ttp_zip_read(struct ttp_zip *out, ttp_str bytes, struct ttp_arena *arena,
                       struct ttp_err *err)
 {
-    struct directory d;
+    struct directory d = {0};
 
     *out = (struct ttp_zip){0};
     TTP_TRY(find_directory(&d, bytes, err));
