@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as a safetensors file. */
+#include "tensor_check.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    check_tensor_file(data, size, NULL);
+    return 0;
+}
