@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Preamble and column names of a device log. docs/formats/profile_log_device.md has their history;
+ * a column is found by its trimmed name, so all versions with zone names can be read. */
+#include "base/csv.h"
+#include "base/python_text.h"
+#include "logs/device_log.h"
+
+/* Names a column has had, newest first. */
+static const struct {
+    enum ttp_device_column column;
+    ttp_str name;
+} names[] = {
+    {TTP_COL_DEVICE, {"PCIe slot", 9}},
+    {TTP_COL_X, {"core_x", 6}},
+    {TTP_COL_Y, {"core_y", 6}},
+    {TTP_COL_RISC, {"RISC processor type", 19}},
+    {TTP_COL_TIMER, {"timer_id", 8}},
+    {TTP_COL_TIME, {"time[cycles since reset]", 24}},
+    {TTP_COL_DATA, {"data", 4}},
+    {TTP_COL_DATA, {"stat value", 10}},
+    {TTP_COL_RUN, {"run host ID", 11}},
+    {TTP_COL_TRACE, {"trace id", 8}},
+    {TTP_COL_REPLAY, {"trace id counter", 16}},
+    {TTP_COL_ZONE, {"zone name", 9}},
+    {TTP_COL_TYPE, {"type", 4}},
+    {TTP_COL_TYPE, {"zone phase", 10}},
+    {TTP_COL_META, {"meta data", 9}},
+};
+
+/* The version that the current Python reads, and no other. */
+#define CURRENT_COLUMNS 15
+
+static ttp_str after_colon(ttp_str s)
+{
+    for (size_t i = s.len; i-- > 0;)
+        if (s.ptr[i] == ':')
+            return ttp_str_trim(ttp_str_slice(s, i + 1, s.len));
+    return ttp_str_trim(s);
+}
+
+static ttp_code read_preamble(struct ttp_device_log *log, ttp_str line, bool compat,
+                              struct ttp_arena *arena, struct ttp_err *err)
+{
+    ttp_str part[4];
+    const size_t nparts = ttp_str_split(line, ',', part, TTP_COUNT(part));
+    int64_t number;
+
+    log->max_compute_cores = TTP_NO_ID;
+    if (ttp_str_has(line, TTP_STR("Chip clock is at "))) {
+        log->arch = TTP_STR("grayskull");
+        log->clock_mhz = 1200; /* what process_device_log.py takes for logs of 2023 */
+        return TTP_OK;
+    }
+    if (!ttp_str_has(line, TTP_STR("ARCH")) || nparts < 2 ||
+        !ttp_python_int(after_colon(part[1]), &number) || number <= 0)
+        return ttp_fail_at(err, TTP_EPARSE, 0, "the first line names no ARCH and CHIP_FREQ: '%.*s'",
+                           TTP_FMT(ttp_str_slice(line, 0, 80)));
+    log->arch = ttp_arena_copy(arena, after_colon(part[0]));
+    log->clock_mhz = (uint64_t)number;
+    if (nparts > 2 && ttp_python_int(after_colon(part[2]), &number))
+        log->max_compute_cores = number;
+    else if (compat)
+        return ttp_fail_at(err, TTP_EPARSE, 0,
+                           "the first line has no 'Max Compute Cores': a log from before "
+                           "2025-11-26, which the original cannot read");
+    return TTP_OK;
+}
+
+static void find_columns(struct ttp_device_header *out, ttp_str line)
+{
+    ttp_str field[TTP_DEVICE_MAX_COLUMNS];
+    const size_t n = ttp_str_split(line, ',', field, TTP_COUNT(field));
+
+    out->columns = n;
+    for (size_t c = 0; c < TTP_DEVICE_COLUMNS; c++)
+        out->at[c] = TTP_NPOS;
+    for (size_t i = 0; i < n && i < TTP_COUNT(field); i++)
+        for (size_t k = 0; k < TTP_COUNT(names); k++)
+            if (ttp_str_eq(ttp_str_trim(field[i]), names[k].name) &&
+                out->at[names[k].column] == TTP_NPOS)
+                out->at[names[k].column] = i;
+}
+
+ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_header *out,
+                                size_t *bytes, ttp_str text, bool compat, struct ttp_arena *arena,
+                                struct ttp_err *err)
+{
+    static const enum ttp_device_column needed[] = {TTP_COL_DEVICE, TTP_COL_X,    TTP_COL_Y,
+                                                    TTP_COL_RISC,   TTP_COL_TIME, TTP_COL_RUN,
+                                                    TTP_COL_ZONE,   TTP_COL_TYPE};
+    ttp_str rest = text, line;
+
+    if (!ttp_str_next_line(&rest, &line))
+        return ttp_fail_at(err, TTP_EPARSE, 0, "the file is empty");
+    TTP_TRY(read_preamble(log, line, compat, arena, err));
+    if (!ttp_str_next_line(&rest, &line))
+        return ttp_fail_at(err, TTP_EPARSE, text.len, "no column names in the second line");
+    find_columns(out, line);
+    *bytes = (size_t)(rest.ptr - text.ptr);
+    if (out->columns > TTP_DEVICE_MAX_COLUMNS)
+        return ttp_fail_at(err, TTP_ELIMIT, 0, "%zu columns; more than %d are not a device log",
+                           out->columns, TTP_DEVICE_MAX_COLUMNS);
+    for (size_t i = 0; i < TTP_COUNT(needed); i++) {
+        if (out->at[needed[i]] != TTP_NPOS)
+            continue;
+        for (size_t k = 0; k < TTP_COUNT(names); k++)
+            if (names[k].column == needed[i])
+                return ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
+                                   "no column '%s': a device log from before 2024-07 does not say "
+                                   "which op a marker belongs to",
+                                   names[k].name.ptr);
+    }
+    log->columns = out->columns;
+    if (compat && out->columns != CURRENT_COLUMNS)
+        return ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
+                           "%zu columns, not %d: a log from before 2025-10-15, which the original "
+                           "cannot read",
+                           out->columns, CURRENT_COLUMNS);
+    return TTP_OK;
+}

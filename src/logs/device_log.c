@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "logs/device_log.h"
+
+#include "base/csv.h"
+#include "base/input.h"
+#include "base/par.h"
+#include "base/progress.h"
+#include "logs/zone_names.h"
+
+/* Small, so that few bytes of a large log are in memory at a time. */
+#define WINDOW ((size_t)1 << 20)
+
+struct reading {
+    struct ttp_device_log *log;
+    struct ttp_device_header header;
+    const struct ttp_logs_options *options;
+    enum ttp_device_part part;
+    struct ttp_arena *arena;
+    struct ttp_input *in;
+    struct ttp_progress progress;
+    struct ttp_dispatch_state dispatch;
+    uint64_t lines; /* before the block that is merged next */
+    bool started;
+
+    size_t cap_execs, cap_parts, cap_samples;
+    size_t cap_devices, cap_cores;
+    uint32_t *exec_slot, *part_slot; /* open addressing: position + 1, 0: empty */
+    size_t nexec_slots, npart_slots;
+    uint32_t exec_guess, part_guess; /* where the next run probably belongs */
+};
+
+struct item {
+    struct ttp_block block;
+    size_t skip; /* preamble and column names */
+    struct ttp_device_block rows;
+};
+
+static uint64_t mix(uint64_t h)
+{
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
+}
+
+static uint64_t exec_hash(const struct ttp_exec *e)
+{
+    return mix(mix(e->run_id << 8 ^ e->device) ^
+               ((uint64_t)e->trace_id << 32 ^ (uint64_t)e->replay));
+}
+
+static bool same_exec(const struct ttp_exec *a, const struct ttp_exec *b)
+{
+    return a->run_id == b->run_id && a->device == b->device && a->replay == b->replay &&
+           a->trace_id == b->trace_id;
+}
+
+/* Arrays of the log grow by half: their pages move, so room that is not used costs nothing. */
+static void *wider(void *array, size_t *cap, size_t size, struct ttp_arena *arena)
+{
+    *cap = *cap ? *cap + *cap / 2 : 1024;
+    return ttp_arena_resize(arena, array, *cap * size);
+}
+
+static void rehash_execs(struct reading *r)
+{
+    const size_t n = r->nexec_slots ? r->nexec_slots * 2 : 4096;
+
+    r->exec_slot = ttp_arena_resize(r->arena, r->exec_slot, n * sizeof(*r->exec_slot));
+    memset(r->exec_slot, 0, n * sizeof(*r->exec_slot));
+    r->nexec_slots = n;
+    for (size_t i = 0; i < r->log->nexecs; i++) {
+        size_t at = exec_hash(&r->log->exec[i]) & (n - 1);
+        while (r->exec_slot[at])
+            at = (at + 1) & (n - 1);
+        r->exec_slot[at] = (uint32_t)i + 1;
+    }
+}
+
+static uint32_t find_exec(struct reading *r, const struct ttp_exec *key)
+{
+    struct ttp_device_log *log = r->log;
+    size_t at;
+
+    if (r->exec_guess < log->nexecs && same_exec(&log->exec[r->exec_guess], key))
+        return r->exec_guess++;
+    if (log->nexecs * 2 >= r->nexec_slots)
+        rehash_execs(r);
+    for (at = exec_hash(key) & (r->nexec_slots - 1); r->exec_slot[at];
+         at = (at + 1) & (r->nexec_slots - 1))
+        if (same_exec(&log->exec[r->exec_slot[at] - 1], key)) {
+            r->exec_guess = r->exec_slot[at];
+            return r->exec_slot[at] - 1;
+        }
+    if (log->nexecs == r->cap_execs)
+        log->exec = wider(log->exec, &r->cap_execs, sizeof(*log->exec), r->arena);
+    log->exec[log->nexecs] = *key;
+    r->exec_slot[at] = (uint32_t)++log->nexecs;
+    r->exec_guess = (uint32_t)log->nexecs;
+    return (uint32_t)log->nexecs - 1;
+}
+
+static uint64_t part_hash(uint32_t exec, uint32_t core)
+{
+    return mix((uint64_t)exec << 32 | core);
+}
+
+static void rehash_parts(struct reading *r)
+{
+    const size_t n = r->npart_slots ? r->npart_slots * 2 : 4096;
+
+    r->part_slot = ttp_arena_resize(r->arena, r->part_slot, n * sizeof(*r->part_slot));
+    memset(r->part_slot, 0, n * sizeof(*r->part_slot));
+    r->npart_slots = n;
+    for (size_t i = 0; i < r->log->nparts; i++) {
+        const struct ttp_exec_core *p = &r->log->part[i];
+        size_t at = part_hash(p->exec, p->core) & (n - 1);
+        while (r->part_slot[at])
+            at = (at + 1) & (n - 1);
+        r->part_slot[at] = (uint32_t)i + 1;
+    }
+}
+
+static uint32_t find_part(struct reading *r, uint32_t exec, uint32_t core)
+{
+    struct ttp_device_log *log = r->log;
+    size_t at;
+
+    if (r->part_guess < log->nparts && log->part[r->part_guess].exec == exec &&
+        log->part[r->part_guess].core == core)
+        return r->part_guess++;
+    if (log->nparts * 4 >= r->npart_slots * 3)
+        rehash_parts(r);
+    for (at = part_hash(exec, core) & (r->npart_slots - 1); r->part_slot[at];
+         at = (at + 1) & (r->npart_slots - 1)) {
+        const struct ttp_exec_core *p = &log->part[r->part_slot[at] - 1];
+        if (p->exec == exec && p->core == core) {
+            r->part_guess = r->part_slot[at];
+            return r->part_slot[at] - 1;
+        }
+    }
+    if (log->nparts == r->cap_parts)
+        log->part = wider(log->part, &r->cap_parts, sizeof(*log->part), r->arena);
+    log->part[log->nparts] = (struct ttp_exec_core){.exec = exec,
+                                                    .core = core,
+                                                    .first_cycle = UINT64_MAX,
+                                                    .kernel_first_cycle = UINT64_MAX,
+                                                    .dm_start_cycle = UINT64_MAX};
+    r->part_slot[at] = (uint32_t)++log->nparts;
+    r->part_guess = (uint32_t)log->nparts;
+    return (uint32_t)log->nparts - 1;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void join_span(struct ttp_span *into, const struct ttp_span *from)
+{
+    if (from->count == 0)
+        return;
+    into->first = into->count ? smaller(into->first, from->first) : from->first;
+    into->last = into->count ? larger(into->last, from->last) : from->last;
+    into->count += from->count;
+}
+
+static uint8_t count_up(uint8_t count, uint64_t more)
+{
+    return (uint8_t)smaller(count + more, UINT8_MAX);
+}
+
+static void join_part(struct ttp_exec_core *p, const struct ttp_marker_run *run)
+{
+    p->first_cycle = smaller(p->first_cycle, run->first_cycle);
+    if (run->kernel.count) {
+        p->kernel_first_cycle = smaller(p->kernel_first_cycle, run->kernel.first);
+        p->kernel_last_cycle = larger(p->kernel_last_cycle, run->kernel.last);
+    }
+    p->dm_start_cycle = smaller(p->dm_start_cycle, run->dm_start_cycle);
+    p->kernel_end_cycle = larger(p->kernel_end_cycle, run->kernel_end_cycle);
+    p->kernel_markers = count_up(p->kernel_markers, run->kernel.count);
+    p->fw_starts = count_up(p->fw_starts, run->fw_starts);
+    p->fw_ends = count_up(p->fw_ends, run->fw_ends);
+    p->has_fw |= run->has_fw;
+    p->has_brisc_fw_start |= run->has_brisc_fw_start;
+}
+
+/* The span of kernels of that RISC alone. */
+static int own_span(unsigned risc)
+{
+    switch (risc) {
+    case TTP_RISC_BRISC:
+        return TTP_SPAN_BRISC;
+    case TTP_RISC_NCRISC:
+        return TTP_SPAN_NCRISC;
+    case TTP_RISC_TRISC0:
+        return TTP_SPAN_TRISC0;
+    case TTP_RISC_TRISC1:
+        return TTP_SPAN_TRISC1;
+    case TTP_RISC_TRISC2:
+        return TTP_SPAN_TRISC2;
+    default:
+        return TTP_SPAN_ERISC;
+    }
+}
+
+static void join_exec(struct reading *r, struct ttp_exec *e, const struct ttp_marker_run *run)
+{
+    e->first_cycle = smaller(e->first_cycle, run->first_cycle);
+    e->last_cycle = larger(e->last_cycle, run->last_cycle);
+    e->fw_end_cycle = larger(e->fw_end_cycle, run->fw_end_cycle);
+    e->cb_wait_cycles += run->cb_wait_cycles;
+    e->cb_reserve_cycles += run->cb_reserve_cycles;
+    join_span(&e->span[TTP_SPAN_FW], &run->fw);
+    join_span(&e->span[TTP_SPAN_KERNEL], &run->kernel);
+    join_span(&e->span[TTP_SPAN_KERNEL_STARTS], &run->kernel_starts);
+    join_span(&e->span[TTP_SPAN_TRACE_FW], &run->trace_fw);
+    join_span(&e->span[TTP_SPAN_TRACE_KERNEL], &run->trace_kernel);
+    if (run->data_movement)
+        join_span(&e->span[TTP_SPAN_KERNEL_DM], &run->kernel);
+    if (run->own)
+        join_span(&e->span[own_span(run->risc)], &run->kernel);
+    if (run->sub_device == TTP_NO_ID)
+        return;
+    if (run->sub_device_conflict ||
+        (e->sub_device != TTP_NO_ID && e->sub_device != run->sub_device)) {
+        struct ttp_fault *fault = &r->log->sub_device_conflicts;
+        if (fault->count++ == 0)
+            fault->line = run->sub_device_conflict ? r->lines + run->sub_device_line + 1 : 0;
+    }
+    e->sub_device = run->sub_device;
+}
+
+static uint32_t find_device(struct reading *r, int64_t id)
+{
+    struct ttp_device_log *log = r->log;
+
+    for (size_t i = log->ndevices; i-- > 0;)
+        if (log->device[i] == id)
+            return (uint32_t)i;
+    log->device =
+        ttp_logs_room(log->device, log->ndevices, &r->cap_devices, sizeof(*log->device), r->arena);
+    log->device[log->ndevices] = id;
+    return (uint32_t)log->ndevices++;
+}
+
+static uint32_t find_core(struct reading *r, const struct ttp_block_core *core)
+{
+    struct ttp_device_log *log = r->log;
+    const uint32_t device = find_device(r, core->device);
+
+    for (size_t i = log->ncores; i-- > 0;)
+        if (log->core[i].x == core->x && log->core[i].y == core->y && log->core[i].device == device)
+            return (uint32_t)i;
+    log->core = ttp_logs_room(log->core, log->ncores, &r->cap_cores, sizeof(*log->core), r->arena);
+    log->core[log->ncores] = (struct ttp_core){.device = device, .x = core->x, .y = core->y};
+    return (uint32_t)log->ncores++;
+}
+
+static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, const uint32_t *core,
+                          uint32_t *part, struct ttp_err *err)
+{
+    for (size_t i = 0; i < b->nruns; i++) {
+        const struct ttp_marker_run *run = &b->run[i];
+
+        part[i] = UINT32_MAX;
+        if (run->run_id == 0) /* no op: firmware start, clock sync, dispatch */
+            continue;
+        if (r->log->nexecs >= UINT32_MAX / 2 || r->log->nparts >= UINT32_MAX / 2)
+            return ttp_fail(err, TTP_ELIMIT, "more than 2^31 executions");
+        const struct ttp_exec key = {.device = r->log->core[core[run->core]].device,
+                                     .run_id = run->run_id,
+                                     .trace_id = run->trace_id,
+                                     .replay = run->replay,
+                                     .first_cycle = UINT64_MAX,
+                                     .sub_device = TTP_NO_ID};
+        const uint32_t exec = find_exec(r, &key);
+        join_exec(r, &r->log->exec[exec], run);
+        if (r->part == TTP_DEVICE_SUB_DEVICES)
+            continue;
+        part[i] = find_part(r, exec, core[run->core]);
+        join_part(&r->log->part[part[i]], run);
+    }
+    return TTP_OK;
+}
+
+static void join_samples(struct reading *r, const struct ttp_device_block *b, const uint32_t *part,
+                         struct ttp_arena *scratch)
+{
+    struct ttp_device_log *log = r->log;
+    ttp_sym *map = TTP_NEW(scratch, ttp_sym, b->counters.count);
+
+    ttp_sym_merge(&log->counters, &b->counters, map);
+    for (size_t i = 0; i < b->nsamples; i++) {
+        const struct ttp_block_sample *s = &b->sample[i];
+        if (part[s->run] == UINT32_MAX)
+            continue;
+        if (log->nsamples == r->cap_samples)
+            log->sample = wider(log->sample, &r->cap_samples, sizeof(*log->sample), r->arena);
+        log->sample[log->nsamples++] = (struct ttp_counter_sample){
+            part[s->run], map[s->counter], s->value, s->reference, s->cycle};
+    }
+}
+
+static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
+{
+    struct reading *r = ctx;
+    struct item *it = item;
+    struct ttp_device_block *b = &it->rows;
+    struct ttp_fault *bad = &r->log->bad_rows;
+    uint32_t *core = TTP_NEW(&b->arena, uint32_t, b->ncores);
+    uint32_t *part = TTP_NEW(&b->arena, uint32_t, b->nruns);
+
+    if (b->bad.count) {
+        if (bad->count == 0)
+            bad->line = r->lines + b->bad.line + 1;
+        bad->count += b->bad.count;
+        if (r->options->compat) {
+            ttp_fail(err, TTP_EPARSE, "%s", b->why);
+            ttp_err_where(err, "", bad->line);
+            return TTP_EPARSE;
+        }
+    }
+    for (size_t i = 0; i < b->ncores; i++)
+        core[i] = find_core(r, &b->core[i]);
+    TTP_TRY(join_runs(r, b, core, part, err));
+    join_samples(r, b, part, &b->arena);
+    for (size_t i = 0; i < b->ndispatch; i++) {
+        const uint32_t at = core[b->dispatch[i].core];
+        r->log->core[at].dispatch |= b->dispatch[i].zone;
+        ttp_dispatch_add(&r->dispatch, at, &b->dispatch[i], r->arena);
+    }
+    r->log->rows += b->rows;
+    r->lines += b->lines;
+    return TTP_OK;
+}
+
+static size_t cut_rows(ttp_str text, bool last, void *arg)
+{
+    (void)arg;
+    const char *end = last ? NULL : memrchr(text.ptr, '\n', text.len);
+    return last ? text.len : end ? (size_t)(end - text.ptr) + 1 : 0;
+}
+
+/* The first block must hold both header lines. */
+static size_t cut_header(ttp_str text, bool last, void *arg)
+{
+    const char *line = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
+
+    if (!last && (!line || !memchr(line + 1, '\n', text.len - (size_t)(line + 1 - text.ptr))))
+        return 0;
+    return cut_rows(text, last, arg);
+}
+
+static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
+{
+    struct reading *r = ctx;
+    struct item *it = item;
+
+    TTP_TRY(ttp_input_next(r->in, &it->block, more, r->started ? cut_rows : cut_header, NULL, err));
+    ttp_progress_update(&r->progress, ttp_input_position(r->in));
+    if (r->started)
+        return TTP_OK;
+    r->started = true;
+    const ttp_code rc =
+        ttp_device_read_header(r->log, &r->header, &it->skip, it->block.text,
+                               r->options->compat && r->part == TTP_DEVICE_ALL, r->arena, err);
+    if (rc != TTP_OK && *more)
+        ttp_input_release(r->in, &it->block);
+    r->lines = 2;
+    return rc;
+}
+
+static ttp_code work(void *ctx, void *item, struct ttp_err *err)
+{
+    const struct reading *r = ctx;
+    struct item *it = item;
+    const ttp_str rows = ttp_str_slice(it->block.text, it->skip, it->block.text.len);
+
+    (void)err;
+    if (r->part == TTP_DEVICE_SUB_DEVICES)
+        ttp_device_read_sub_devices(&it->rows, rows, &r->header);
+    else
+        ttp_device_read_rows(&it->rows, rows, &r->header);
+    return TTP_OK;
+}
+
+static void drop(void *ctx, void *item)
+{
+    const struct reading *r = ctx;
+    struct item *it = item;
+
+    ttp_input_release(r->in, &it->block);
+    ttp_arena_free(&it->rows.arena);
+}
+
+ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
+                              enum ttp_device_part part, const struct ttp_logs_options *options,
+                              struct ttp_arena *arena, struct ttp_err *err)
+{
+    static const struct ttp_pipeline pipeline = {sizeof(struct item), produce, work, merge, drop};
+    struct reading r = {.log = out, .options = options, .part = part, .arena = arena};
+
+    *out = (struct ttp_device_log){.counters = {.arena = arena}};
+    TTP_TRY(ttp_input_open(&r.in, path, WINDOW, true, err));
+    ttp_progress_init(&r.progress, "reading profile_log_device.csv", ttp_input_size(r.in),
+                      options->progress);
+    const ttp_code rc = ttp_par_pipeline(&pipeline, &r, options->threads, err);
+    ttp_progress_clear(&r.progress);
+    ttp_input_close(r.in);
+    if (rc != TTP_OK) {
+        if (err)
+            ttp_err_where(err, path, err->line);
+        return rc;
+    }
+    ttp_dispatch_finish(out, &r.dispatch, arena);
+    return TTP_OK;
+}

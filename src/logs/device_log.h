@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_log.h - private to logs: how a device log is read.
+ *
+ * The file is a long sequence of runs: rows of one RISC of one core that belong to one execution.
+ * Workers reduce each run of their block to one record, the merge folds records into executions in
+ * file order. So what is kept grows with executions times cores, never with markers. */
+#ifndef TTP_LOGS_DEVICE_LOG_H
+#define TTP_LOGS_DEVICE_LOG_H
+
+#include "logs/logs.h"
+
+enum ttp_device_column {
+    TTP_COL_DEVICE,
+    TTP_COL_X,
+    TTP_COL_Y,
+    TTP_COL_RISC,
+    TTP_COL_TIMER,
+    TTP_COL_TIME,
+    TTP_COL_DATA,
+    TTP_COL_RUN,
+    TTP_COL_TRACE,
+    TTP_COL_REPLAY,
+    TTP_COL_ZONE,
+    TTP_COL_TYPE,
+    TTP_COL_META,
+    TTP_DEVICE_COLUMNS,
+};
+
+#define TTP_DEVICE_MAX_COLUMNS 64
+
+struct ttp_device_header {
+    size_t at[TTP_DEVICE_COLUMNS]; /* position in a row; TTP_NPOS: this version lacks it */
+    size_t columns;
+};
+
+/* Read preamble and column names from the start of the file; *bytes is where the rows begin. */
+TTP_NODISCARD ttp_code ttp_device_read_header(struct ttp_device_log *log,
+                                              struct ttp_device_header *out, size_t *bytes,
+                                              ttp_str text, bool compat, struct ttp_arena *arena,
+                                              struct ttp_err *err);
+
+enum ttp_risc {
+    TTP_RISC_OTHER,
+    TTP_RISC_BRISC,
+    TTP_RISC_NCRISC,
+    TTP_RISC_TRISC0,
+    TTP_RISC_TRISC1,
+    TTP_RISC_TRISC2,
+    TTP_RISC_ERISC,
+    TTP_RISC_AGG,
+    TTP_RISC_QUASAR_DM0,
+};
+
+/* What a zone name means to the analyses. */
+struct ttp_zone {
+    bool fw, kernel;             /* "<RISC>-FW", "<RISC>-KERNEL" */
+    bool trace_fw, trace_kernel; /* of the trace-only profiler */
+    bool has_fw;                 /* "FW" somewhere in it */
+    bool data_movement;          /* BRISC-, NCRISC- or ERISC-KERNEL */
+    bool tensix_dm;              /* BRISC- or NCRISC-KERNEL */
+    bool cb_wait, cb_reserve;
+    bool dispatch;        /* a dispatch core's zone */
+    bool command, go;     /* named after a dispatch command; the go signal's */
+    bool iteration;       /* BRISC-FW or DM0-FW: a start begins an op on its core */
+    enum ttp_risc master; /* the RISC on which this zone encloses the op */
+    enum ttp_risc own;    /* the RISC whose kernel zone this is; TRISC0 for all three */
+};
+
+struct ttp_block_core {
+    int64_t device;
+    int32_t x, y;
+};
+
+/* Rows of one RISC of one core for one execution, reduced. */
+struct ttp_marker_run {
+    uint32_t core; /* in the block's list */
+    uint8_t risc;
+    bool data_movement, own; /* of its kernel zone; valid if kernel.count */
+    bool has_fw, has_brisc_fw_start;
+    bool sub_device_conflict;
+    uint64_t sub_device_line; /* of the conflict, in the block */
+    uint64_t run_id;
+    int64_t trace_id, replay, sub_device;
+    uint64_t first_cycle, last_cycle;
+    uint64_t fw_starts, fw_ends, fw_end_cycle;
+    uint64_t cb_wait_cycles, cb_reserve_cycles;
+    uint64_t dm_start_cycle, kernel_end_cycle;
+    struct ttp_span fw, kernel, kernel_starts, trace_fw, trace_kernel;
+};
+
+/* A row of a dispatch core, in file order. */
+struct ttp_dispatch_row {
+    uint32_t core; /* in the block's list */
+    bool zone;     /* of a zone that only dispatch cores have */
+    bool subordinate, zone_end, command, go;
+    bool has_worker, has_command;
+    bool command_is_dispatch, command_is_go, command_notifies;
+    uint64_t worker, cycle;
+};
+
+struct ttp_block_sample {
+    uint32_t run;
+    ttp_sym counter;
+    uint32_t value, reference;
+    uint64_t cycle;
+};
+
+/* What a worker makes of a block. All in its arena. */
+struct ttp_device_block {
+    struct ttp_arena arena;
+    struct ttp_block_core *core;
+    size_t ncores, cap_cores;
+    struct ttp_marker_run *run;
+    size_t nruns, cap_runs;
+    struct ttp_dispatch_row *dispatch;
+    size_t ndispatch, cap_dispatch;
+    struct ttp_block_sample *sample;
+    size_t nsamples, cap_samples;
+    struct ttp_symtab counters;
+    uint64_t rows, lines;
+    struct ttp_fault bad; /* its line counts from 0 in the block */
+    char why[80];         /* of the first */
+};
+
+void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
+                          const struct ttp_device_header *header);
+/* The same, but only rows whose meta data names a sub-device are looked at. */
+void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,
+                                 const struct ttp_device_header *header);
+
+/* Follows the dispatch cores of a log; zero-initialise it. */
+struct ttp_dispatch_state {
+    struct ttp_dispatch_core *core;
+    size_t ncores, cap;
+};
+/* Rows of a core must come in the order of the file. */
+void ttp_dispatch_add(struct ttp_dispatch_state *s, uint32_t core, const struct ttp_dispatch_row *r,
+                      struct ttp_arena *arena);
+/* Fills log->dispatch. */
+void ttp_dispatch_finish(struct ttp_device_log *log, const struct ttp_dispatch_state *s,
+                         struct ttp_arena *arena);
+
+/* Grow an array in an arena: room for one more. */
+void *ttp_logs_room(void *array, size_t count, size_t *cap, size_t size, struct ttp_arena *arena);
+
+#endif

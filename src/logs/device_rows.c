@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A worker's share of a device log: rows to runs. */
+#include "base/csv.h"
+#include "logs/device_log.h"
+#include "logs/meta_data.h"
+#include "logs/zone_names.h"
+
+/* Static id of hardware performance counters (profiler's perf_counters.hpp). */
+#define COUNTER_TIMER 9090u
+
+struct reader {
+    struct ttp_device_block *b;
+    const struct ttp_device_header *h;
+    struct ttp_csv csv;
+    struct ttp_csv_row row;
+    struct ttp_symtab zones; /* names met in this block, and what they mean */
+    struct ttp_zone *zone;
+    size_t nzones, cap_zones;
+
+    /* The place of the row before: most rows repeat it. */
+    ttp_str place;
+    uint32_t core;
+    enum ttp_risc risc;
+    ttp_str key;                /* text of run id, trace id and counter */
+    struct ttp_marker_run *run; /* NULL: the next row begins one */
+};
+
+struct marker {
+    uint64_t cycle, timer;
+    bool start, end;
+    const struct ttp_zone *zone;
+};
+
+void *ttp_logs_room(void *array, size_t count, size_t *cap, size_t size, struct ttp_arena *arena)
+{
+    if (count < *cap)
+        return array;
+    const size_t wider = *cap ? *cap * 2 : 8;
+    void *grown = ttp_arena_alloc(arena, wider, size, 16);
+    if (count)
+        memcpy(grown, array, count * size);
+    *cap = wider;
+    return grown;
+}
+
+TTP_INLINE ttp_str field(const struct reader *r, enum ttp_device_column c)
+{
+    const size_t i = r->h->at[c];
+
+    if (i == TTP_NPOS || i >= r->row.nfields)
+        return (ttp_str){0};
+    const size_t from = i ? r->row.end[i - 1] + 1 : r->row.start;
+    return (ttp_str){r->csv.text.ptr + from, r->row.end[i] - from};
+}
+
+TTP_INLINE bool to_u64(ttp_str s, uint64_t *out)
+{
+    uint64_t v = 0;
+
+    if (TTP_UNLIKELY(s.len == 0 || s.len > 19))
+        return ttp_str_to_u64(s, out);
+    for (size_t i = 0; i < s.len; i++) {
+        const unsigned d = (unsigned)(unsigned char)s.ptr[i] - '0';
+        if (TTP_UNLIKELY(d > 9))
+            return ttp_str_to_u64(ttp_str_trim(s), out);
+        v = v * 10 + d;
+    }
+    *out = v;
+    return true;
+}
+
+static bool to_optional(ttp_str s, int64_t *out)
+{
+    s = ttp_str_trim(s);
+    *out = TTP_NO_ID;
+    return s.len == 0 || ttp_str_eq(s, TTP_STR("None")) || ttp_str_to_i64(s, out);
+}
+
+static void refuse(struct reader *r, const char *why)
+{
+    struct ttp_device_block *b = r->b;
+
+    if (b->bad.count++ == 0) {
+        b->bad.line = r->row.line;
+        memcpy(b->why, why, strnlen(why, sizeof(b->why) - 1) + 1);
+    }
+}
+
+static uint32_t core_of(struct ttp_device_block *b, struct ttp_block_core core)
+{
+    for (size_t i = b->ncores; i-- > 0;)
+        if (b->core[i].x == core.x && b->core[i].y == core.y && b->core[i].device == core.device)
+            return (uint32_t)i;
+    b->core = ttp_logs_room(b->core, b->ncores, &b->cap_cores, sizeof(*b->core), &b->arena);
+    b->core[b->ncores] = core;
+    return (uint32_t)b->ncores++;
+}
+
+/* Device, core and RISC, where they are not those of the row before. */
+static bool read_place(struct reader *r, ttp_str place)
+{
+    int64_t device, x, y;
+
+    if (!ttp_str_to_i64(ttp_str_trim(field(r, TTP_COL_DEVICE)), &device) ||
+        !ttp_str_to_i64(ttp_str_trim(field(r, TTP_COL_X)), &x) || x != (int32_t)x ||
+        !ttp_str_to_i64(ttp_str_trim(field(r, TTP_COL_Y)), &y) || y != (int32_t)y)
+        return false;
+    r->core = core_of(r->b, (struct ttp_block_core){device, (int32_t)x, (int32_t)y});
+    r->risc = ttp_risc_of(ttp_str_trim(field(r, TTP_COL_RISC)));
+    r->place = place;
+    r->run = NULL;
+    return true;
+}
+
+static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
+{
+    const ttp_sym sym = ttp_sym_intern(&r->zones, name);
+
+    if (TTP_UNLIKELY(sym >= r->nzones)) {
+        r->zone = ttp_logs_room(r->zone, sym, &r->cap_zones, sizeof(*r->zone), &r->b->arena);
+        r->zone[sym] = ttp_zone_of(name);
+        r->nzones = sym + 1;
+    }
+    return &r->zone[sym];
+}
+
+static bool begin_run(struct reader *r)
+{
+    struct ttp_device_block *b = r->b;
+    struct ttp_marker_run run = {.core = r->core,
+                                 .risc = (uint8_t)r->risc,
+                                 .sub_device = TTP_NO_ID,
+                                 .first_cycle = UINT64_MAX,
+                                 .dm_start_cycle = UINT64_MAX};
+
+    if (!to_u64(field(r, TTP_COL_RUN), &run.run_id) ||
+        !to_optional(field(r, TTP_COL_TRACE), &run.trace_id) ||
+        !to_optional(field(r, TTP_COL_REPLAY), &run.replay))
+        return false;
+    b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), &b->arena);
+    b->run[b->nruns] = run;
+    r->run = &b->run[b->nruns++];
+    return true;
+}
+
+TTP_INLINE void extend(struct ttp_span *s, uint64_t cycle)
+{
+    s->first = s->count == 0 || cycle < s->first ? cycle : s->first;
+    s->last = s->count == 0 || cycle > s->last ? cycle : s->last;
+    s->count++;
+}
+
+static void add_kernel(struct ttp_marker_run *run, const struct marker *m, enum ttp_risc risc)
+{
+    run->data_movement = m->zone->data_movement;
+    run->own = ttp_zone_is_own(m->zone, risc);
+    extend(&run->kernel, m->cycle);
+    if (m->start)
+        extend(&run->kernel_starts, m->cycle);
+    if (m->start && m->zone->tensix_dm && m->cycle < run->dm_start_cycle)
+        run->dm_start_cycle = m->cycle;
+    if (m->end && m->cycle > run->kernel_end_cycle)
+        run->kernel_end_cycle = m->cycle;
+}
+
+static void add_firmware(struct ttp_marker_run *run, const struct marker *m, enum ttp_risc risc)
+{
+    run->has_fw = true;
+    if (m->zone->fw)
+        extend(&run->fw, m->cycle);
+    if (m->zone->trace_fw && risc == TTP_RISC_AGG)
+        extend(&run->trace_fw, m->cycle);
+    run->has_brisc_fw_start |= m->start && m->zone->iteration;
+    if (m->zone->master != risc || risc == TTP_RISC_OTHER)
+        return;
+    run->fw_starts += m->start;
+    run->fw_ends += m->end;
+    if (m->end && m->cycle > run->fw_end_cycle)
+        run->fw_end_cycle = m->cycle;
+}
+
+static void add_sum(struct reader *r, struct ttp_marker_run *run, const struct marker *m)
+{
+    uint64_t cycles;
+
+    if (!to_u64(field(r, TTP_COL_DATA), &cycles))
+        return;
+    if (m->zone->cb_wait && r->risc == TTP_RISC_TRISC0)
+        run->cb_wait_cycles += cycles;
+    if (m->zone->cb_reserve && r->risc == TTP_RISC_TRISC2)
+        run->cb_reserve_cycles += cycles;
+}
+
+static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
+{
+    struct ttp_device_block *b = r->b;
+    struct ttp_dispatch_row row = {.core = r->core,
+                                   .zone = m->zone->dispatch,
+                                   .subordinate = r->risc == TTP_RISC_NCRISC,
+                                   .zone_end = m->end,
+                                   .command = m->zone->command,
+                                   .go = m->zone->go,
+                                   .cycle = m->cycle};
+    ttp_str command;
+
+    if (r->risc != TTP_RISC_BRISC && r->risc != TTP_RISC_NCRISC)
+        return;
+    row.has_worker = ttp_meta_u64(meta, TTP_STR("workers_runtime_id"), &row.worker);
+    row.has_command = ttp_meta_text(meta, TTP_STR("dispatch_command_type"), &command);
+    if (!m->zone->dispatch && !row.has_worker && !row.has_command)
+        return;
+    if (row.has_command) {
+        const struct ttp_zone zone = ttp_zone_of(command);
+        row.command_is_dispatch = zone.command;
+        row.command_is_go = zone.go;
+        row.command_notifies =
+            ttp_str_has(command, TTP_STR("CQ_DISPATCH_NOTIFY_SUBORDINATE_GO_SIGNAL"));
+    }
+    b->dispatch =
+        ttp_logs_room(b->dispatch, b->ndispatch, &b->cap_dispatch, sizeof(row), &b->arena);
+    b->dispatch[b->ndispatch++] = row;
+}
+
+static void add_counter(struct reader *r, uint64_t cycle, ttp_str meta)
+{
+    struct ttp_device_block *b = r->b;
+    uint64_t value = 0, reference = 0;
+    ttp_str name;
+
+    if (r->risc != TTP_RISC_BRISC || !ttp_meta_text(meta, TTP_STR("counter type"), &name))
+        return;
+    (void)ttp_meta_u64(meta, TTP_STR("value"), &value);
+    (void)ttp_meta_u64(meta, TTP_STR("ref cnt"), &reference);
+    if (value > UINT32_MAX || reference > UINT32_MAX) {
+        refuse(r, "a performance counter beyond 32 bits");
+        return;
+    }
+    b->sample =
+        ttp_logs_room(b->sample, b->nsamples, &b->cap_samples, sizeof(*b->sample), &b->arena);
+    b->sample[b->nsamples++] =
+        (struct ttp_block_sample){(uint32_t)(r->run - b->run), ttp_sym_intern(&b->counters, name),
+                                  (uint32_t)value, (uint32_t)reference, cycle};
+}
+
+static void add_sub_device(struct reader *r, ttp_str meta)
+{
+    struct ttp_marker_run *run = r->run;
+    uint64_t id;
+
+    if (!ttp_meta_u64(meta, TTP_STR("sub_device_id"), &id) || id > INT64_MAX)
+        return;
+    if (run->sub_device != TTP_NO_ID && run->sub_device != (int64_t)id &&
+        !run->sub_device_conflict) {
+        run->sub_device_conflict = true;
+        run->sub_device_line = r->row.line;
+    }
+    run->sub_device = (int64_t)id;
+}
+
+static void add_meta(struct reader *r, const struct marker *m, ttp_str meta)
+{
+    if (m->timer == COUNTER_TIMER)
+        add_counter(r, m->cycle, meta);
+    else
+        add_sub_device(r, meta);
+}
+
+static void read_type(struct marker *m, ttp_str type)
+{
+    type = ttp_str_trim(type);
+    m->start = ttp_str_eq(type, TTP_STR("ZONE_START")) || ttp_str_eq(type, TTP_STR("begin"));
+    m->end = ttp_str_eq(type, TTP_STR("ZONE_END")) || ttp_str_eq(type, TTP_STR("end"));
+}
+
+static ttp_str span_of(ttp_str first, ttp_str last)
+{
+    if (!first.ptr || !last.ptr || last.ptr < first.ptr)
+        return first;
+    return (ttp_str){first.ptr, (size_t)(last.ptr + last.len - first.ptr)};
+}
+
+/* Same RISC, core and execution as the row before? Else a run begins. */
+static bool locate(struct reader *r)
+{
+    const ttp_str place = span_of(field(r, TTP_COL_DEVICE), field(r, TTP_COL_RISC));
+    const ttp_str key = span_of(field(r, TTP_COL_RUN), field(r, TTP_COL_REPLAY));
+
+    if (TTP_UNLIKELY(!r->place.ptr || !ttp_str_eq(place, r->place)) && !read_place(r, place))
+        return false;
+    if (r->run && ttp_str_eq(key, r->key))
+        return true;
+    r->key = key;
+    return begin_run(r);
+}
+
+static void add_marker(struct reader *r, const struct marker *m, ttp_str meta)
+{
+    struct ttp_marker_run *run = r->run;
+
+    if (m->timer != 0) {
+        run->first_cycle = m->cycle < run->first_cycle ? m->cycle : run->first_cycle;
+        run->last_cycle = m->cycle > run->last_cycle ? m->cycle : run->last_cycle;
+        if (m->zone->kernel)
+            add_kernel(run, m, r->risc);
+        else if (m->zone->has_fw)
+            add_firmware(run, m, r->risc);
+        else if (m->zone->trace_kernel && r->risc == TTP_RISC_AGG)
+            extend(&run->trace_kernel, m->cycle);
+        else if (m->zone->cb_wait || m->zone->cb_reserve)
+            add_sum(r, run, m);
+    }
+    if (meta.len > 2)
+        add_meta(r, m, meta);
+    if (TTP_UNLIKELY(m->zone->dispatch || (meta.len > 2 && m->timer != COUNTER_TIMER)))
+        add_dispatch(r, m, meta);
+}
+
+static void read_row(struct reader *r)
+{
+    struct marker m = {.timer = 1};
+
+    if (TTP_UNLIKELY(r->row.nfields != r->h->columns)) {
+        refuse(r, r->row.nfields < r->h->columns ? "too few fields" : "too many fields");
+        return;
+    }
+    if (!locate(r)) {
+        refuse(r, "device, core, run host ID or trace id is not a number");
+        r->run = NULL;
+        return;
+    }
+    if (!to_u64(field(r, TTP_COL_TIME), &m.cycle) ||
+        (r->h->at[TTP_COL_TIMER] != TTP_NPOS && !to_u64(field(r, TTP_COL_TIMER), &m.timer))) {
+        refuse(r, "time or timer_id is not a number");
+        return;
+    }
+    r->b->rows++;
+    read_type(&m, field(r, TTP_COL_TYPE));
+    m.zone = zone_of(r, ttp_str_trim(field(r, TTP_COL_ZONE)));
+    add_marker(r, &m, field(r, TTP_COL_META));
+}
+
+static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
+                  const struct ttp_device_header *header, uint32_t *end)
+{
+    *r = (struct reader){.b = b,
+                         .h = header,
+                         .csv = {.text = text, .sep = ','},
+                         .row = {.end = end, .max = TTP_DEVICE_MAX_COLUMNS}};
+    r->zones.arena = &b->arena;
+    b->counters.arena = &b->arena;
+}
+
+void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
+                          const struct ttp_device_header *header)
+{
+    uint32_t end[TTP_DEVICE_MAX_COLUMNS];
+    struct reader r;
+
+    start(&r, b, text, header, end);
+    while (ttp_csv_next(&r.csv, &r.row))
+        read_row(&r);
+    b->lines = r.csv.lines;
+}
+
+void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,
+                                 const struct ttp_device_header *header)
+{
+    uint32_t end[TTP_DEVICE_MAX_COLUMNS];
+    ttp_str rest = text;
+    struct reader r;
+    size_t at;
+
+    start(&r, b, (ttp_str){0}, header, end);
+    while ((at = ttp_str_find(rest, TTP_STR("sub_device_id"))) != TTP_NPOS) {
+        const char *line = at ? memrchr(rest.ptr, '\n', at) : NULL;
+        const char *next = memchr(rest.ptr + at, '\n', rest.len - at);
+        const char *from = line ? line + 1 : rest.ptr, *to = next ? next : rest.ptr + rest.len;
+
+        r.csv = (struct ttp_csv){.text = {from, (size_t)(to - from)}, .sep = ','};
+        if (ttp_csv_next(&r.csv, &r.row) && r.row.nfields == header->columns && locate(&r))
+            add_sub_device(&r, field(&r, TTP_COL_META));
+        rest = ttp_str_slice(rest, (size_t)(to - rest.ptr), rest.len);
+    }
+}

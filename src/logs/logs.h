@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* logs.h - door of the logs module: what a profiled run leaves in its `.logs` folder, read in one
+ * streaming pass each.
+ *
+ * Results live in the arena the caller passes; nothing in them points into the files. Each function
+ * runs on the calling thread and, where it takes `threads`, on helpers that are gone when it
+ * returns. Results do not depend on the number of threads. Files may be .gz or .zst. */
+#ifndef TTP_LOGS_LOGS_H
+#define TTP_LOGS_LOGS_H
+
+#include "base/err.h"
+#include "base/sym.h"
+
+struct ttp_logs_options {
+    unsigned threads; /* 0: one per processor */
+    bool compat;      /* refuse what tt-metal's Python refuses; else bad rows are counted */
+    bool progress;    /* show progress on a terminal */
+};
+
+/* A trace id, replay counter or sub-device that is not there. */
+#define TTP_NO_ID ((int64_t)-1)
+
+/* What a reader of logs puts up with: counted, and where it was first met. */
+struct ttp_fault {
+    uint64_t count;
+    uint64_t line; /* of the first, from 1; 0: none */
+};
+
+/* ---- profile_log_device.csv ---- */
+
+/* From the first to the last marker of a kind, in cycles since device reset. */
+struct ttp_span {
+    uint64_t first, last;
+    uint32_t count; /* of markers; 0: none, and first and last mean nothing */
+};
+
+/* Kinds of markers whose span is kept for each execution. The zone phase counts only where said. */
+enum ttp_span_kind {
+    TTP_SPAN_FW,            /* any "<RISC>-FW" */
+    TTP_SPAN_KERNEL,        /* any "<RISC>-KERNEL" */
+    TTP_SPAN_KERNEL_STARTS, /* the same, only their starts */
+    TTP_SPAN_KERNEL_DM,     /* BRISC-, NCRISC- and ERISC-KERNEL */
+    TTP_SPAN_BRISC,         /* kernel zone of one RISC */
+    TTP_SPAN_NCRISC,
+    TTP_SPAN_TRISC0,
+    TTP_SPAN_TRISC1,
+    TTP_SPAN_TRISC2,
+    TTP_SPAN_ERISC,
+    TTP_SPAN_TRACE_FW, /* lanes of the trace-only profiler */
+    TTP_SPAN_TRACE_KERNEL,
+    TTP_SPANS,
+};
+
+/* One execution of a program on a device: all its markers, reduced. */
+struct ttp_exec {
+    uint32_t device;            /* position in ttp_device_log.device */
+    uint64_t run_id;            /* "run host ID", never 0 */
+    int64_t trace_id, replay;   /* TTP_NO_ID: not a replay of a trace */
+    uint64_t first_cycle;       /* of any marker */
+    uint64_t last_cycle;        /* of any marker */
+    uint64_t fw_end_cycle;      /* last end of a master firmware zone; 0: none */
+    uint64_t cb_wait_cycles;    /* TRISC_0 in CB-COMPUTE-WAIT-FRONT, summed over cores */
+    uint64_t cb_reserve_cycles; /* TRISC_2 in CB-COMPUTE-RESERVE-BACK, summed over cores */
+    int64_t sub_device;         /* TTP_NO_ID: not said */
+    struct ttp_span span[TTP_SPANS];
+};
+
+/* One execution's part on one core. */
+struct ttp_exec_core {
+    uint32_t exec, core;
+    uint64_t first_cycle;        /* of any marker */
+    uint64_t kernel_first_cycle; /* of any kernel marker */
+    uint64_t kernel_last_cycle;  /* of any kernel marker */
+    uint64_t dm_start_cycle;     /* first start of a BRISC or NCRISC kernel; UINT64_MAX: none */
+    uint64_t kernel_end_cycle;   /* last end of a kernel; 0: none */
+    uint8_t kernel_markers;      /* counts stop at 255 */
+    uint8_t fw_starts, fw_ends;  /* of the zone that encloses the op on this core */
+    bool has_fw;                 /* some zone with "FW" in its name */
+    bool has_brisc_fw_start;     /* or its Quasar twin */
+};
+
+struct ttp_core {
+    uint32_t device; /* position in ttp_device_log.device */
+    int32_t x, y;
+    bool dispatch; /* it handed out ops instead of running them */
+};
+
+/* One hardware performance counter, read once. */
+struct ttp_counter_sample {
+    uint32_t part;   /* position in ttp_device_log.part */
+    ttp_sym counter; /* in ttp_device_log.counters */
+    uint32_t value, reference;
+    uint64_t cycle;
+};
+
+/* What a dispatch core did for one op. */
+struct ttp_dispatch_op {
+    uint32_t device;
+    uint64_t run_id; /* as the dispatcher wrote it; 0: it did not */
+    uint64_t first_cycle;
+    struct ttp_span command; /* BRISC zones of dispatch commands */
+    struct ttp_span go;      /* NCRISC zones that wait to send the go signal */
+};
+
+struct ttp_device_log {
+    ttp_str arch;
+    uint64_t clock_mhz;
+    int64_t max_compute_cores; /* TTP_NO_ID: not said */
+    int64_t *device;           /* ids in order of first appearance */
+    size_t ndevices;
+    struct ttp_core *core; /* in order of first appearance */
+    size_t ncores;
+    struct ttp_exec *exec; /* in order of first appearance */
+    size_t nexecs;
+    struct ttp_exec_core *part; /* in order of first appearance */
+    size_t nparts;
+    struct ttp_counter_sample *sample; /* in file order */
+    size_t nsamples;
+    struct ttp_symtab counters;
+    struct ttp_dispatch_op *dispatch; /* per core, in order of time */
+    size_t ndispatch;
+    /* Dispatch cores whose BRISC names more ops than their NCRISC. */
+    size_t unpaired_dispatch_cores;
+    uint64_t rows;
+    size_t columns;
+    struct ttp_fault bad_rows; /* skipped: too few or too many fields, or not a number */
+    struct ttp_fault sub_device_conflicts; /* an execution said to run on two sub-devices */
+};
+
+enum ttp_device_part {
+    TTP_DEVICE_ALL,
+    TTP_DEVICE_SUB_DEVICES, /* only executions that name a sub-device, and only that of them */
+};
+
+/* Read a device log of any version; columns are found by name. TTP_EPARSE: not a device log, or one
+ * too old to say which op a marker belongs to; with `compat` also every version but the newest. */
+TTP_NODISCARD ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
+                                            enum ttp_device_part part,
+                                            const struct ttp_logs_options *options,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- cpp_device_perf_report.csv ---- */
+
+/* Cycles and durations that the join computes with; all other cells are passed on as text. */
+enum ttp_cpp_number {
+    TTP_CPP_RUN_ID,
+    TTP_CPP_TRACE_ID,
+    TTP_CPP_REPLAY,
+    TTP_CPP_DEVICE,
+    TTP_CPP_CORE_COUNT,
+    TTP_CPP_FW_NS,
+    TTP_CPP_FW_START,
+    TTP_CPP_FW_END,
+    TTP_CPP_KERNEL_START,
+    TTP_CPP_KERNEL_END,
+    TTP_CPP_DM_START,
+    TTP_CPP_DM_END,
+    TTP_CPP_QUASAR_DM_NS,
+    TTP_CPP_QUASAR_DM_START,
+    TTP_CPP_QUASAR_DM_END,
+    TTP_CPP_QUASAR_TRISC_NS,
+    TTP_CPP_QUASAR_TRISC_START,
+    TTP_CPP_QUASAR_TRISC_END,
+    TTP_CPP_NUMBERS,
+};
+
+struct ttp_cpp_row {
+    int64_t number[TTP_CPP_NUMBERS]; /* INT64_MIN: empty */
+    ttp_str *cell;                   /* one for each column, blanks trimmed, whole numbers plain */
+    uint64_t line;
+};
+
+struct ttp_cpp_report {
+    size_t ncolumns;
+    ttp_str *column; /* names */
+    size_t nrows;
+    struct ttp_cpp_row *row; /* in file order, without those that lack a device or an op id */
+    struct ttp_fault bad_rows;
+};
+#define TTP_CPP_EMPTY INT64_MIN
+
+/* TTP_EPARSE: not such a report, or (compat) a number that is none. */
+TTP_NODISCARD ttp_code ttp_logs_read_cpp_report(struct ttp_cpp_report *out, const char *path,
+                                                const struct ttp_logs_options *options,
+                                                struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- tracy_ops_data.csv and tracy_ops_times.csv ---- */
+
+/* A member of an op's description, as Python's str() shows its value. */
+struct ttp_op_field {
+    ttp_str key, text;
+};
+
+enum {
+    TTP_TENSOR_W,
+    TTP_TENSOR_Z,
+    TTP_TENSOR_Y,
+    TTP_TENSOR_X,
+    TTP_TENSOR_LAYOUT,
+    TTP_TENSOR_DTYPE,
+    TTP_TENSOR_MEMORY,
+    TTP_TENSOR_CELLS
+};
+struct ttp_op_tensor {
+    ttp_str cell[TTP_TENSOR_CELLS];
+};
+
+/* What a message says of an op; calls with the same program share it. */
+struct ttp_op_info {
+    struct ttp_op_field *field; /* all members that have no place of their own below */
+    size_t nfields;
+    bool has_id, has_device, has_hash;
+    uint64_t id; /* of the call that was described in full */
+    int64_t device;
+    ttp_str hash;
+    bool has_inputs;
+    struct ttp_op_tensor *input; /* the optional ones last */
+    size_t ninputs;
+    struct ttp_op_tensor *output;
+    size_t noutputs;
+    bool has_kernels;
+    ttp_str fidelity;                                         /* of the last compute kernel */
+    ttp_str compute_source, compute_hash, dm_source, dm_hash; /* lists as Python shows them */
+    struct ttp_op_field *kernel_size;
+    size_t nkernel_sizes;
+    bool has_model;
+    ttp_str ideal_ns, compute_ns, bandwidth_ns, input_bws, output_bws;
+    const char *fault; /* what is missing or of a wrong kind, or NULL */
+};
+
+struct ttp_child_call {
+    ttp_sym name;
+    int64_t ns;
+};
+
+struct ttp_host_op {
+    uint64_t id;
+    const struct ttp_op_info *info;
+    int64_t trace_id;   /* TTP_NO_ID: not captured in a trace */
+    int64_t message_ns; /* when its message was sent */
+    ttp_str cache_hit;  /* "True", "False", or empty: as in the description */
+    bool has_time;
+    int64_t start_ns, duration_ns;
+    struct ttp_child_call *child; /* zones that ran inside it, by name */
+    size_t nchildren;
+    ttp_sym location, const_eval, input_layout, program; /* of tt-mlir; TTP_SYM_NONE: not said */
+    uint64_t line;                                       /* of its message */
+};
+#define TTP_SYM_NONE UINT32_MAX
+
+struct ttp_signpost {
+    ttp_str text;
+    int64_t ns;
+};
+
+/* Replays of one trace on one device, in order. */
+struct ttp_trace_replays {
+    int64_t device, trace_id;
+    size_t count;
+    int64_t *ns;
+};
+
+struct ttp_host_log {
+    struct ttp_host_op *op; /* in order of the first message of each id */
+    size_t nops;
+    struct ttp_signpost *signpost;
+    size_t nsignposts;
+    struct ttp_trace_replays *replays;
+    size_t nreplays;
+    struct ttp_symtab names; /* of child zones and tt-mlir values */
+    bool has_mlir;           /* some message of tt-mlir was there */
+    uint64_t messages, zones;
+    struct ttp_fault cut_messages;   /* op descriptions that are not JSON */
+    struct ttp_fault unknown_cached; /* calls of a program that was never described */
+    struct ttp_fault bad_messages;   /* op and trace messages of another form */
+    struct ttp_fault zones_without_op;
+    struct ttp_fault bad_zones;     /* rows that name an op but have no number where one belongs */
+    uint64_t first_zone_without_op; /* the op id that the zone names */
+
+    /* Private: id -> position in op. */
+    uint32_t *slot;
+    size_t nslots;
+};
+
+TTP_NODISCARD ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,
+                                              const struct ttp_logs_options *options,
+                                              struct ttp_arena *arena, struct ttp_err *err);
+/* Add host times and child zones to the ops of `log`. */
+TTP_NODISCARD ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
+                                           const struct ttp_logs_options *options,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+/* NULL: no op of that id. */
+struct ttp_host_op *ttp_logs_find_op(const struct ttp_host_log *log, uint64_t id);
+/* NULL: that trace was never replayed on that device. */
+const struct ttp_trace_replays *ttp_logs_find_replays(const struct ttp_host_log *log,
+                                                      int64_t device, int64_t trace_id);
+
+#endif

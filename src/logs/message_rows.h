@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* message_rows.h - private to logs: rows of tracy_ops_data.csv: separator ';', quote '`'. */
+#ifndef TTP_LOGS_MESSAGE_ROWS_H
+#define TTP_LOGS_MESSAGE_ROWS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct ttp_message_row {
+    ttp_str name; /* the message, quotes undone */
+    ttp_str time; /* the field behind it */
+    ttp_str tail; /* all of the row behind the first separator, as it stands */
+    size_t nfields;
+    size_t longest; /* bytes of its longest field */
+    uint64_t lines; /* line ends it takes */
+    bool open;      /* the closing quote is missing */
+};
+
+/* The row at the start of `text`: its bytes, line end included, or 0 if it is not complete and more
+ * text follows (!last). A quoted message may hold anything. Tracy cuts messages at 64 KiB and then
+ * loses the closing quote: with `recover`, the message ends before a line that begins a new quoted
+ * one; otherwise that line is swallowed, as by Python's csv module. Texts live in `scratch` where
+ * they cannot point into `text`. */
+size_t ttp_message_next(struct ttp_message_row *out, ttp_str text, bool last, bool recover,
+                        struct ttp_arena *scratch);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tracy_ops_times.csv: every CPU zone of the run, of which some 95 % say nothing about ops. Only
+ * rows that hold one of three words are looked at; the rest is skipped by a byte search. */
+#include "base/csv.h"
+#include "base/input.h"
+#include "base/par.h"
+#include "base/progress.h"
+#include "base/python_text.h"
+#include "logs/device_log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_COLUMNS 32
+#define WINDOW      ((size_t)2 << 20)
+
+enum column { COL_NAME, COL_TEXT, COL_START, COL_DURATION, COL_PARENT, COLUMNS };
+static const char *const column_names[] = {"name", "zone_text", "ns_since_start", "exec_time_ns",
+                                           "special_parent_text"};
+
+struct reading {
+    struct ttp_host_log *log;
+    const struct ttp_logs_options *options;
+    struct ttp_arena *arena;
+    struct ttp_input *in;
+    struct ttp_progress progress;
+    size_t at[COLUMNS], columns;
+    uint64_t lines;
+    bool started;
+    struct child *child; /* in file order */
+    size_t nchildren, cap_children;
+};
+
+/* A zone inside an op. */
+struct child {
+    uint32_t op;
+    ttp_sym name;
+    int64_t ns;
+};
+
+struct op_zone {
+    uint64_t id;
+    uint64_t line; /* in the block, from 0 */
+    ttp_sym name;
+    bool is_op, is_child, bad;
+    int64_t start_ns, duration_ns, parent;
+};
+
+struct item {
+    struct ttp_block block;
+    size_t skip;
+    struct ttp_arena arena;
+    struct op_zone *zone;
+    size_t nzones, cap;
+    struct ttp_symtab names;
+    uint64_t lines;
+};
+
+static ttp_code read_header(struct reading *r, ttp_str text, size_t *bytes, struct ttp_err *err)
+{
+    ttp_str rest = text, line, field[MAX_COLUMNS];
+
+    if (!ttp_str_next_line(&rest, &line))
+        return ttp_fail(err, TTP_EPARSE, "the file is empty");
+    r->columns = ttp_str_split(line, ',', field, MAX_COLUMNS);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        r->at[c] = TTP_NPOS;
+        for (size_t i = 0; i < r->columns && i < MAX_COLUMNS; i++)
+            if (ttp_str_eq(ttp_str_trim(field[i]), ttp_str_from(column_names[c])))
+                r->at[c] = i;
+        if (r->at[c] == TTP_NPOS)
+            return ttp_fail(err, TTP_EPARSE, "no column '%s'", column_names[c]);
+    }
+    *bytes = (size_t)(rest.ptr - text.ptr);
+    return TTP_OK;
+}
+
+static bool id_behind_colon(ttp_str text, int64_t *out)
+{
+    size_t colon = text.len;
+
+    while (colon > 0 && text.ptr[colon - 1] != ':')
+        colon--;
+    return ttp_python_int(ttp_str_slice(text, colon, text.len), out);
+}
+
+static void read_zone(const struct reading *r, struct item *it, ttp_str line, uint64_t number)
+{
+    uint32_t end[MAX_COLUMNS];
+    struct ttp_csv csv = {.text = line, .sep = ','};
+    struct ttp_csv_row row = {.end = end, .max = MAX_COLUMNS};
+    ttp_str cell[COLUMNS] = {0};
+    struct op_zone zone = {.line = number, .parent = -1};
+    int64_t id = 0;
+
+    if (!ttp_csv_next(&csv, &row))
+        return;
+    for (size_t c = 0; c < COLUMNS; c++)
+        if (r->at[c] < row.nfields && r->at[c] < MAX_COLUMNS)
+            cell[c] = ttp_csv_field(&csv, &row, r->at[c], &it->arena);
+    zone.is_op = ttp_str_has(cell[COL_NAME], TTP_STR("TT_DNN")) ||
+                 ttp_str_has(cell[COL_NAME], TTP_STR("TT_METAL"));
+    zone.is_child = ttp_str_has(cell[COL_PARENT], TTP_STR("id:"));
+    if (!zone.is_op && !zone.is_child)
+        return;
+    zone.bad = (zone.is_op && (!id_behind_colon(cell[COL_TEXT], &id) || id < 0)) ||
+               (zone.is_child && !id_behind_colon(cell[COL_PARENT], &zone.parent)) ||
+               !ttp_python_int(cell[COL_START], &zone.start_ns) ||
+               !ttp_python_int(cell[COL_DURATION], &zone.duration_ns);
+    zone.id = (uint64_t)id;
+    zone.name = ttp_sym_intern(&it->names, cell[COL_NAME]);
+    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(zone), &it->arena);
+    it->zone[it->nzones++] = zone;
+}
+
+static uint64_t count_lines(ttp_str s)
+{
+    uint64_t n = 0;
+
+    for (const char *p = s.ptr, *end = s.ptr + s.len;
+         p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+        n++;
+    return n;
+}
+
+/* The next occurrence of a word, looked for again only once it is behind `from`. */
+static size_t seek(ttp_str text, size_t from, ttp_str word, size_t known)
+{
+    if (known != TTP_NPOS && known < from) {
+        const size_t at = ttp_str_find(ttp_str_slice(text, from, text.len), word);
+        known = at == TTP_NPOS ? TTP_NPOS : from + at;
+    }
+    return known;
+}
+
+static ttp_code work(void *ctx, void *item, struct ttp_err *err)
+{
+    static const ttp_str words[] = {{"TT_DNN", 6}, {"TT_METAL", 8}, {"id:", 3}};
+    const struct reading *r = ctx;
+    struct item *it = item;
+    const ttp_str text = ttp_str_slice(it->block.text, it->skip, it->block.text.len);
+    size_t at[TTP_COUNT(words)];
+    size_t from = 0, counted = 0;
+
+    (void)err;
+    it->names.arena = &it->arena;
+    for (size_t w = 0; w < TTP_COUNT(words); w++)
+        at[w] = ttp_str_find(text, words[w]);
+    for (;;) {
+        size_t hit = TTP_NPOS;
+        for (size_t w = 0; w < TTP_COUNT(words); w++) {
+            at[w] = seek(text, from, words[w], at[w]);
+            hit = at[w] < hit ? at[w] : hit;
+        }
+        if (hit == TTP_NPOS)
+            break;
+        const char *before = memrchr(text.ptr + from, '\n', hit - from);
+        const char *after = memchr(text.ptr + hit, '\n', text.len - hit);
+        const size_t start = before ? (size_t)(before - text.ptr) + 1 : from;
+        const size_t end = after ? (size_t)(after - text.ptr) : text.len;
+
+        it->lines += count_lines(ttp_str_slice(text, counted, start));
+        counted = start;
+        read_zone(r, it, ttp_str_slice(text, start, end), it->lines);
+        from = end;
+    }
+    it->lines += count_lines(ttp_str_slice(text, counted, text.len));
+    return TTP_OK;
+}
+
+/* Counted; in compatible mode also a failure. */
+static ttp_code refuse(struct reading *r, struct ttp_fault *fault, uint64_t line, const char *why,
+                       struct ttp_err *err)
+{
+    if (fault->count++ == 0)
+        fault->line = line;
+    if (!r->options->compat)
+        return TTP_OK;
+    ttp_fail(err, TTP_EPARSE, "%s", why);
+    ttp_err_where(err, "", line);
+    return TTP_EPARSE;
+}
+
+static ttp_code merge_zone(struct reading *r, const struct op_zone *zone, ttp_sym name,
+                           struct ttp_err *err)
+{
+    struct ttp_host_log *log = r->log;
+    const uint64_t line = r->lines + zone->line + 1;
+    struct ttp_host_op *op;
+
+    if (zone->bad)
+        return refuse(r, &log->bad_zones, line, "a zone of an op without op id, start or duration",
+                      err);
+    if (zone->is_op) {
+        op = ttp_logs_find_op(log, zone->id);
+        if (op) {
+            op->has_time = true;
+            op->start_ns = zone->start_ns;
+            op->duration_ns = zone->duration_ns;
+        } else {
+            char why[128];
+
+            if (log->zones_without_op.count == 0)
+                log->first_zone_without_op = zone->id;
+            snprintf(why, sizeof(why), "op %" PRIu64 " has a zone but no message describes it",
+                     zone->id);
+            TTP_TRY(refuse(r, &log->zones_without_op, line, why, err));
+        }
+    }
+    op = zone->is_child && zone->parent >= 0 ? ttp_logs_find_op(log, (uint64_t)zone->parent) : NULL;
+    if (!op)
+        return TTP_OK;
+    if (r->nchildren == r->cap_children) {
+        r->cap_children = r->cap_children ? r->cap_children * 2 : 1024;
+        r->child = ttp_arena_resize(r->arena, r->child, r->cap_children * sizeof(*r->child));
+    }
+    r->child[r->nchildren++] = (struct child){(uint32_t)(op - log->op), name, zone->duration_ns};
+    return TTP_OK;
+}
+
+static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
+{
+    struct reading *r = ctx;
+    struct item *it = item;
+    ttp_sym *map = TTP_NEW(&it->arena, ttp_sym, it->names.count);
+
+    ttp_sym_merge(&r->log->names, &it->names, map);
+    for (size_t i = 0; i < it->nzones; i++)
+        TTP_TRY(merge_zone(r, &it->zone[i], map[it->zone[i].name], err));
+    r->lines += it->lines;
+    r->log->zones += it->lines;
+    return TTP_OK;
+}
+
+static size_t cut_rows(ttp_str text, bool last, void *arg)
+{
+    (void)arg;
+    const char *end = last ? NULL : memrchr(text.ptr, '\n', text.len);
+    return last ? text.len : end ? (size_t)(end - text.ptr) + 1 : 0;
+}
+
+static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
+{
+    struct reading *r = ctx;
+    struct item *it = item;
+
+    TTP_TRY(ttp_input_next(r->in, &it->block, more, cut_rows, NULL, err));
+    ttp_progress_update(&r->progress, ttp_input_position(r->in));
+    if (r->started)
+        return TTP_OK;
+    r->started = true;
+    r->lines = 1;
+    const ttp_code rc = read_header(r, it->block.text, &it->skip, err);
+    if (rc != TTP_OK && *more)
+        ttp_input_release(r->in, &it->block);
+    return rc;
+}
+
+static void drop(void *ctx, void *item)
+{
+    const struct reading *r = ctx;
+    struct item *it = item;
+
+    ttp_input_release(r->in, &it->block);
+    ttp_arena_free(&it->arena);
+}
+
+static int by_op_and_name(const void *a, const void *b)
+{
+    const struct child *x = a, *y = b;
+
+    if (x->op != y->op)
+        return x->op < y->op ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Sum per op and name. */
+static void hand_out_children(struct reading *r)
+{
+    struct child *child = r->child;
+    size_t n = 0;
+
+    if (r->nchildren == 0)
+        return;
+    qsort(child, r->nchildren, sizeof(*child), by_op_and_name);
+    for (size_t i = 0; i < r->nchildren; i++) {
+        if (n && by_op_and_name(&child[n - 1], &child[i]) == 0)
+            child[n - 1].ns += child[i].ns;
+        else
+            child[n++] = child[i];
+    }
+    struct ttp_child_call *call = TTP_NEW(r->arena, struct ttp_child_call, n);
+    for (size_t i = 0; i < n; i++) {
+        struct ttp_host_op *op = &r->log->op[child[i].op];
+
+        call[i] = (struct ttp_child_call){child[i].name, child[i].ns};
+        if (!op->child)
+            op->child = &call[i];
+        op->nchildren++;
+    }
+}
+
+ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
+                             const struct ttp_logs_options *options, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    static const struct ttp_pipeline pipeline = {sizeof(struct item), produce, work, merge, drop};
+    struct reading r = {.log = log, .options = options, .arena = arena};
+
+    TTP_TRY(ttp_input_open(&r.in, path, WINDOW, true, err));
+    ttp_progress_init(&r.progress, "reading tracy_ops_times.csv", ttp_input_size(r.in),
+                      options->progress);
+    const ttp_code rc = ttp_par_pipeline(&pipeline, &r, options->threads, err);
+    ttp_progress_clear(&r.progress);
+    ttp_input_close(r.in);
+    if (rc != TTP_OK) {
+        if (err)
+            ttp_err_where(err, path, err->line);
+        return rc;
+    }
+    hand_out_children(&r);
+    return TTP_OK;
+}
