@@ -8,7 +8,9 @@
 
 #include "base/err.h"
 #include "base/progress.h"
+#include "base/sink.h"
 #include "base/sym.h"
+#include "logs/logs.h"
 
 /* Columns that reports read; all others are only counted. */
 enum ttp_ops_text {
@@ -170,5 +172,82 @@ const char *ttp_ops_format_name(enum ttp_ops_format format);
 /* Name of a column in the file. */
 const char *ttp_ops_text_name(enum ttp_ops_text column);
 const char *ttp_ops_number_name(enum ttp_ops_number column);
+
+/* ---- From logs to that CSV ---- */
+
+/* What a join gets by with: the cells concerned are empty, the report is not. */
+enum ttp_problem_kind {
+    TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA,
+    TTP_PROBLEM_TRACE_NEVER_REPLAYED,
+    TTP_PROBLEM_DEVICE_MISSING,
+    TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST,
+    TTP_PROBLEM_OP_WITHOUT_HOST_TIME,
+    TTP_PROBLEM_ZONE_WITHOUT_OP,
+    TTP_PROBLEM_CUT_MESSAGE,
+    TTP_PROBLEM_CACHED_WITHOUT_OP,
+    TTP_PROBLEM_BAD_MESSAGE,
+    TTP_PROBLEM_BAD_ZONE,
+    TTP_PROBLEM_BAD_DEVICE_ROW,
+    TTP_PROBLEM_BAD_REPORT_ROW,
+    TTP_PROBLEM_INCOMPLETE_OP,
+    TTP_PROBLEM_LOST_FW_END,
+    TTP_PROBLEM_LOST_FW_START,
+    TTP_PROBLEM_REPEATED_FW,
+    TTP_PROBLEM_ZERO_LENGTH,
+    TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE,
+    TTP_PROBLEM_SUB_DEVICE_CONFLICT,
+    TTP_PROBLEM_DISPATCH_UNMATCHED,
+    TTP_PROBLEMS,
+};
+struct ttp_problem {
+    uint64_t count;
+    char first[128]; /* which op, device, file and line the first of them was, or empty */
+};
+/* "ops without device data"; and what to do about it. */
+const char *ttp_problem_name(enum ttp_problem_kind kind);
+const char *ttp_problem_hint(enum ttp_problem_kind kind);
+/* Stable, for programs: "op-without-device-data". */
+const char *ttp_problem_id(enum ttp_problem_kind kind);
+
+/* What is there of a run; NULL: it is not. */
+struct ttp_run_logs {
+    const struct ttp_host_log *host;
+    const struct ttp_device_log *device;
+    const struct ttp_cpp_report *cpp;
+};
+
+struct ttp_join_options {
+    /* Bytes and failures of tt-metal's process_ops_logs.py. Otherwise: join by id instead of by
+     * position, exact gaps, and problems counted instead of failing. */
+    bool compat;
+    bool device_only;            /* rows of the device log alone */
+    const char *const *analysis; /* names of those wanted; none: all */
+    size_t nanalyses;
+};
+
+/* A report that can be written. Borrows from the logs it was made of. */
+struct ttp_ops_report {
+    struct ttp_report_row *row; /* private */
+    size_t nrows;
+    bool device_only, quasar, compat, mlir;
+    struct ttp_run_logs logs;
+    struct ttp_counter_tables *counters; /* private; NULL: none were captured */
+    struct ttp_problem problem[TTP_PROBLEMS];
+};
+
+/* Join. TTP_EUSAGE: no analysis of that name. TTP_EPARSE: compatible mode only, where the original
+ * gives up; err names op, device and remedy. Device data comes from logs->cpp if there, else from
+ * logs->device. */
+TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
+                                    const struct ttp_join_options *options, struct ttp_arena *arena,
+                                    struct ttp_err *err);
+
+/* Write ops_perf_results.csv. `scratch` is rewound. */
+TTP_NODISCARD ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
+                                         struct ttp_arena *scratch, struct ttp_err *err);
+/* Write per_core_op_to_op_times.csv of a device-only report: cycles between the end of one op and
+ * the start of the next on each core, less what the profiler adds. */
+void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *report,
+                            struct ttp_arena *scratch);
 
 #endif

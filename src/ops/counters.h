@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* counters.h - private to ops: metrics made of hardware performance counters. */
+#ifndef TTP_OPS_COUNTERS_H
+#define TTP_OPS_COUNTERS_H
+
+#include "ops/counter_metrics.h"
+#include "ops/join.h"
+
+enum { TTP_STAT_MIN, TTP_STAT_MEDIAN, TTP_STAT_MAX, TTP_STAT_AVG, TTP_STATS };
+
+/* Of all metrics of one execution, over its cores; NaN: no core has it. */
+struct ttp_counter_row {
+    double stat[TTP_METRICS][TTP_STATS];
+    double full_grid[3]; /* SFPU, FPU and MATH counts by all cores of the chip; NaN: not counted */
+};
+
+/* NULL if no counter was captured. */
+struct ttp_counter_tables *ttp_counters_build(const struct ttp_device_log *log, bool device_only,
+                                              bool compat, struct ttp_arena *arena);
+/* Does the device have this metric at all? */
+bool ttp_counters_has(const struct ttp_counter_tables *t, uint32_t device, size_t metric);
+void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tables *t,
+                      const struct ttp_exec *exec, struct ttp_arena *scratch);
+
+/* How many columns the run's counters give, and their names, in the order of the file. NULL tables
+ * have none. */
+size_t ttp_counter_columns(const struct ttp_counter_tables *t);
+ttp_str ttp_counter_column_name(const struct ttp_counter_tables *t, size_t column);
+/* The cell of that column for an op of that device whose kernels took `kernel_cycles` (0: not
+ * known). ptr NULL: empty. */
+ttp_str ttp_counter_cell(const struct ttp_counter_tables *t, size_t column,
+                         const struct ttp_counter_row *row, uint32_t device, uint64_t kernel_cycles,
+                         struct ttp_arena *scratch);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_ops.h - private to ops: which ops ran on a device, from its log alone. */
+#ifndef TTP_OPS_DEVICE_OPS_H
+#define TTP_OPS_DEVICE_OPS_H
+
+#include "ops/ops.h"
+
+/* What is measured of an op, under the names that --analysis takes. */
+enum ttp_analysis {
+    TTP_AN_FW,
+    TTP_AN_KERNEL,
+    TTP_AN_KERNEL_DM_START,
+    TTP_AN_FIRST_TO_LAST_START,
+    TTP_AN_BRISC,
+    TTP_AN_NCRISC,
+    TTP_AN_TRISC0,
+    TTP_AN_TRISC1,
+    TTP_AN_TRISC2,
+    TTP_AN_ERISC,
+    TTP_AN_TRACE_FW,
+    TTP_AN_TRACE_KERNEL,
+    TTP_AN_CB_WAIT,
+    TTP_AN_CB_RESERVE,
+    TTP_AN_DISPATCH_COMMAND,
+    TTP_AN_DISPATCH_GO,
+    TTP_AN_SPANS, /* those above are one number of cycles for each op */
+    TTP_AN_PER_CORE = TTP_AN_SPANS,
+    TTP_AN_OP_TO_OP,
+    TTP_AN_COUNTERS,
+    TTP_AN_TRACE_TO_TRACE_FW, /* accepted, and not part of any report */
+    TTP_AN_TRACE_TO_TRACE_KERNEL,
+    TTP_ANALYSES,
+};
+const char *ttp_analysis_name(enum ttp_analysis a);
+/* Bit a of *wanted: analysis a was asked for. TTP_EUSAGE: no such name. */
+TTP_NODISCARD ttp_code ttp_analysis_choose(uint32_t *wanted, const struct ttp_join_options *options,
+                                           struct ttp_err *err);
+
+struct ttp_measure {
+    bool valid;
+    uint64_t start_cycle, end_cycle, cycles;
+};
+
+/* An op as the device saw it. */
+struct ttp_device_op {
+    const struct ttp_exec *exec; /* the first of those it is made of */
+    uint64_t first_id, last_id;  /* run ids of its first and last marker */
+    uint64_t first_cycle;
+    uint32_t device;
+    uint32_t cores; /* that ran firmware for it */
+    struct ttp_measure span[TTP_AN_SPANS];
+    bool has_per_core;
+    uint64_t core_min, core_max, core_first; /* kernel cycles; core_first: of its earliest core */
+    double core_mean;
+};
+
+struct ttp_device_ops {
+    struct ttp_device_op *op; /* in the order they were found in */
+    size_t nops;
+};
+
+/* The parts of each execution, side by side. */
+struct ttp_part_index {
+    uint32_t *part;  /* positions in log->part, by execution */
+    uint32_t *first; /* of execution e: part[first[e]] .. part[first[e + 1] - 1] */
+};
+void ttp_part_index_build(struct ttp_part_index *out, const struct ttp_device_log *log,
+                          struct ttp_arena *arena);
+
+/* The ops of one device (position in log->device). With `compat` as the original finds them: an
+ * execution whose firmware did not end on every core swallows the next; a firmware zone that starts
+ * or ends twice is TTP_EPARSE. Otherwise each execution is an op, and damage is counted. */
+TTP_NODISCARD ttp_code ttp_device_ops_find(struct ttp_device_ops *out,
+                                           const struct ttp_device_log *log,
+                                           const struct ttp_part_index *parts, uint32_t device,
+                                           bool compat, struct ttp_problem *problem,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+
+/* Drop the analyses that were not asked for. */
+void ttp_device_ops_mask(struct ttp_device_ops *ops, uint32_t wanted);
+
+/* Count a problem; the first one's description is kept. */
+void ttp_problem_add(struct ttp_problem *p, const char *fmt, ...) TTP_PRINTF(2, 3);
+/* The same for what a reader counted in a file. */
+void ttp_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault, const char *file);
+
+#endif

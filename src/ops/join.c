@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ops/join.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "ops/counters.h"
+
+static uint64_t mix(uint64_t h)
+{
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
+}
+
+static uint64_t exec_hash(int64_t device, uint64_t run_id, int64_t trace_id, int64_t replay)
+{
+    return mix(mix(run_id << 8 ^ (uint64_t)device) ^ ((uint64_t)trace_id << 32 ^ (uint64_t)replay));
+}
+
+static void index_execs(struct ttp_joining *j)
+{
+    const struct ttp_device_log *log = j->logs->device;
+
+    if (!log || log->nexecs == 0)
+        return;
+    for (j->nexec_slots = 16; j->nexec_slots < log->nexecs * 2;)
+        j->nexec_slots *= 2;
+    j->exec_slot = TTP_NEW(j->arena, uint32_t, j->nexec_slots);
+    for (size_t i = 0; i < log->nexecs; i++) {
+        const struct ttp_exec *e = &log->exec[i];
+        size_t at = exec_hash(log->device[e->device], e->run_id, e->trace_id, e->replay) &
+                    (j->nexec_slots - 1);
+        while (j->exec_slot[at])
+            at = (at + 1) & (j->nexec_slots - 1);
+        j->exec_slot[at] = (uint32_t)i + 1;
+    }
+}
+
+const struct ttp_exec *ttp_join_find_exec(const struct ttp_joining *j, int64_t device,
+                                          uint64_t run_id, int64_t trace_id, int64_t replay)
+{
+    const struct ttp_device_log *log = j->logs->device;
+
+    if (!j->nexec_slots)
+        return NULL;
+    for (size_t at = exec_hash(device, run_id, trace_id, replay) & (j->nexec_slots - 1);
+         j->exec_slot[at]; at = (at + 1) & (j->nexec_slots - 1)) {
+        const struct ttp_exec *e = &log->exec[j->exec_slot[at] - 1];
+        if (e->run_id == run_id && e->trace_id == trace_id && e->replay == replay &&
+            log->device[e->device] == device)
+            return e;
+    }
+    return NULL;
+}
+
+int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
+                            int64_t trace_id, int64_t replay)
+{
+    const struct ttp_exec *e = ttp_join_find_exec(j, device, run_id, trace_id, replay);
+
+    return e ? e->sub_device : TTP_NO_ID;
+}
+
+static size_t replay_at(const struct ttp_joining *j, uint64_t id, int64_t session)
+{
+    size_t at = mix(id ^ (uint64_t)session << 32) & (j->nreplay_slots - 1);
+
+    while (j->replay_slot[at]) {
+        const struct ttp_report_row *r = &j->replay[j->replay_slot[at] - 1];
+        if (r->id == id && r->session == session)
+            break;
+        at = (at + 1) & (j->nreplay_slots - 1);
+    }
+    return at;
+}
+
+void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row)
+{
+    if (j->nreplays * 2 >= j->nreplay_slots) {
+        j->nreplay_slots = j->nreplay_slots ? j->nreplay_slots * 2 : 256;
+        j->replay_slot = TTP_NEW(j->arena, uint32_t, j->nreplay_slots);
+        for (size_t i = 0; i < j->nreplays; i++)
+            j->replay_slot[replay_at(j, j->replay[i].id, j->replay[i].session)] = (uint32_t)i + 1;
+    }
+    const size_t at = replay_at(j, row->id, row->session);
+    if (j->replay_slot[at]) {
+        j->replay[j->replay_slot[at] - 1] = *row;
+        return;
+    }
+    if (j->nreplays == j->cap_replays) {
+        j->cap_replays = j->cap_replays ? j->cap_replays * 2 : 256;
+        j->replay = ttp_arena_resize(j->arena, j->replay, j->cap_replays * sizeof(*j->replay));
+    }
+    j->replay[j->nreplays++] = *row;
+    j->replay_slot[at] = (uint32_t)j->nreplays;
+}
+
+ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err)
+{
+    if (!j->options->compat || j->logs->device->unpaired_dispatch_cores == 0)
+        return TTP_OK;
+    ttp_fail(err, TTP_EPARSE, "a dispatch core's BRISC names more ops than its NCRISC");
+    ttp_err_hint(err, "leave --compat away to get a report without its columns");
+    return TTP_EPARSE;
+}
+
+struct device_op {
+    size_t device; /* order of first appearance */
+    uint64_t id;
+    uint32_t op;
+};
+
+static int by_device_and_id(const void *a, const void *b)
+{
+    const struct device_op *x = a, *y = b;
+
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Host ops of each device, devices in order of their first op. */
+static size_t group_by_device(struct ttp_joining *j, struct ttp_host_device **out)
+{
+    const struct ttp_host_log *host = j->logs->host;
+    struct device_op *list = TTP_NEW(j->arena, struct device_op, host->nops);
+    struct ttp_host_device *device = NULL;
+    size_t n = 0, ndevices = 0, cap = 0;
+
+    for (size_t i = 0; i < host->nops; i++) {
+        const struct ttp_op_info *info = host->op[i].info;
+        size_t d = 0;
+
+        if (!info->has_device)
+            continue;
+        while (d < ndevices && device[d].id != info->device)
+            d++;
+        if (d == cap) {
+            cap = cap ? cap * 2 : 16;
+            device = ttp_arena_resize(j->arena, device, cap * sizeof(*device));
+        }
+        if (d == ndevices)
+            device[ndevices++] = (struct ttp_host_device){.id = info->device};
+        device[d].nops++;
+        list[n++] = (struct device_op){d, host->op[i].id, (uint32_t)i};
+    }
+    if (n)
+        qsort(list, n, sizeof(*list), by_device_and_id);
+    uint32_t *op = TTP_NEW(j->arena, uint32_t, n);
+    for (size_t i = 0; i < n; i++)
+        op[i] = list[i].op;
+    for (size_t d = 0, at = 0; d < ndevices; at += device[d].nops, d++)
+        device[d].op = op + at;
+    *out = device;
+    return ndevices;
+}
+
+struct order {
+    int64_t time_ns;
+    uint32_t row;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct order *x = a, *y = b;
+
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Host ops, then replays, then signposts; of equal times the earlier in that list comes first. */
+static void order_rows(struct ttp_joining *j)
+{
+    const struct ttp_host_log *host = j->logs->host;
+    const size_t n = host->nops + j->nreplays + host->nsignposts;
+    struct ttp_report_row *all = TTP_NEW(j->arena, struct ttp_report_row, n);
+    struct order *order = TTP_NEW(j->arena, struct order, n);
+
+    if (host->nops)
+        memcpy(all, j->host, host->nops * sizeof(*all));
+    if (j->nreplays)
+        memcpy(all + host->nops, j->replay, j->nreplays * sizeof(*all));
+    for (size_t i = 0; i < host->nsignposts; i++)
+        all[host->nops + j->nreplays + i] = (struct ttp_report_row){.time_ns = host->signpost[i].ns,
+                                                                    .signpost = &host->signpost[i]};
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct order){all[i].time_ns, (uint32_t)i};
+    if (n)
+        qsort(order, n, sizeof(*order), by_time);
+    j->report->row = TTP_NEW(j->arena, struct ttp_report_row, n);
+    j->report->nrows = n;
+    for (size_t i = 0; i < n; i++)
+        j->report->row[i] = all[order[i].row];
+}
+
+static void begin_rows(struct ttp_joining *j)
+{
+    const struct ttp_host_log *host = j->logs->host;
+
+    j->host = TTP_NEW(j->arena, struct ttp_report_row, host->nops);
+    for (size_t i = 0; i < host->nops; i++) {
+        const struct ttp_host_op *op = &host->op[i];
+        j->host[i] =
+            (struct ttp_report_row){.time_ns = op->has_time ? op->start_ns : op->message_ns,
+                                    .id = op->id,
+                                    .op = op,
+                                    .trace_id = TTP_NO_ID,
+                                    .session = TTP_NO_ID,
+                                    .sub_device = TTP_NO_ID};
+    }
+}
+
+/* Every op needs a zone, and a description that is complete. */
+static ttp_code check_host(struct ttp_joining *j, struct ttp_err *err)
+{
+    const struct ttp_host_log *host = j->logs->host;
+    struct ttp_problem *problem = j->report->problem;
+
+    for (size_t i = 0; i < host->nops; i++) {
+        const struct ttp_host_op *op = &host->op[i];
+
+        if (op->has_time && !op->info->fault)
+            continue;
+        if (j->options->compat) {
+            ttp_fail(err, TTP_EPARSE, "op %" PRIu64 " has %s", op->id,
+                     op->has_time ? op->info->fault : "a message but no zone with its host time");
+            ttp_err_hint(err, "leave --compat away to get all other cells");
+            ttp_err_where(err, "tracy_ops_data.csv", op->line);
+            return TTP_EPARSE;
+        }
+        if (!op->has_time)
+            ttp_problem_add(&problem[TTP_PROBLEM_OP_WITHOUT_HOST_TIME], "op %" PRIu64, op->id);
+        if (op->info->fault)
+            ttp_problem_add(&problem[TTP_PROBLEM_INCOMPLETE_OP],
+                            "op %" PRIu64 " has %s, tracy_ops_data.csv:%" PRIu64, op->id,
+                            op->info->fault, op->line);
+    }
+    return TTP_OK;
+}
+
+static void add_faults(struct ttp_joining *j)
+{
+    static const char messages[] = "tracy_ops_data.csv", zones[] = "tracy_ops_times.csv";
+    const struct ttp_host_log *host = j->logs->host;
+    struct ttp_problem *p = j->report->problem;
+
+    if (host) {
+        ttp_problem_add_fault(&p[TTP_PROBLEM_CUT_MESSAGE], &host->cut_messages, messages);
+        ttp_problem_add_fault(&p[TTP_PROBLEM_CACHED_WITHOUT_OP], &host->unknown_cached, messages);
+        ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_MESSAGE], &host->bad_messages, messages);
+        ttp_problem_add_fault(&p[TTP_PROBLEM_ZONE_WITHOUT_OP], &host->zones_without_op, zones);
+        ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_ZONE], &host->bad_zones, zones);
+    }
+    if (j->logs->device) {
+        ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_DEVICE_ROW], &j->logs->device->bad_rows,
+                              "profile_log_device.csv");
+        ttp_problem_add_fault(&p[TTP_PROBLEM_SUB_DEVICE_CONFLICT],
+                              &j->logs->device->sub_device_conflicts, "profile_log_device.csv");
+    }
+    if (j->logs->cpp)
+        ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_REPORT_ROW], &j->logs->cpp->bad_rows,
+                              "cpp_device_perf_report.csv");
+}
+
+static bool mentions_quasar(ttp_str arch)
+{
+    return arch.len >= 6 &&
+           (ttp_str_has(arch, TTP_STR("quasar")) || ttp_str_has(arch, TTP_STR("QUASAR")) ||
+            ttp_str_has(arch, TTP_STR("Quasar")));
+}
+
+ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
+                      const struct ttp_join_options *options, struct ttp_arena *arena,
+                      struct ttp_err *err)
+{
+    struct ttp_joining j = {.logs = logs, .options = options, .report = out, .arena = arena};
+    struct ttp_host_device *device;
+
+    *out = (struct ttp_ops_report){.compat = options->compat, .logs = *logs};
+    out->quasar = logs->device && mentions_quasar(logs->device->arch);
+    TTP_TRY(ttp_analysis_choose(&j.wanted, options, err));
+    index_execs(&j);
+    add_faults(&j);
+    const bool alone = options->device_only || !logs->host || logs->host->nops == 0;
+    if (!logs->cpp && (j.wanted >> TTP_AN_COUNTERS & 1))
+        out->counters = ttp_counters_build(logs->device, alone, options->compat, arena);
+    if (alone) {
+        out->device_only = true;
+        return ttp_join_device_only(&j, err);
+    }
+    out->mlir = logs->host->has_mlir && !options->compat;
+    begin_rows(&j);
+    const size_t ndevices = group_by_device(&j, &device);
+    if (logs->cpp)
+        TTP_TRY(ttp_join_cpp(&j, device, ndevices, err));
+    else
+        TTP_TRY(ttp_join_device(&j, device, ndevices, err));
+    TTP_TRY(check_host(&j, err));
+    if (!options->compat)
+        ttp_join_gaps(&j);
+    order_rows(&j);
+    return TTP_OK;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* join.h - private to ops: how host and device records become rows. */
+#ifndef TTP_OPS_JOIN_H
+#define TTP_OPS_JOIN_H
+
+#include "ops/device_ops.h"
+
+/* What one line of the report is made of. */
+struct ttp_report_row {
+    int64_t time_ns; /* rows are in this order */
+    uint64_t id;
+    const struct ttp_signpost *signpost; /* NULL: an op */
+    const struct ttp_host_op *op;        /* NULL in a device-only report */
+    bool replay;                         /* of a trace: trace_id and session are shown */
+    int64_t trace_id, session;
+    const struct ttp_cpp_row *cpp;
+    const struct ttp_device_op *device;
+    int64_t sub_device;
+    int64_t gap_cycles, dm_gap_cycles; /* exact mode only */
+    bool has_gap, has_dm_gap;
+    double mhz;                 /* clock of its device, for the gaps */
+    const struct ttp_exec *key; /* whose counters are its own; NULL: none */
+};
+
+/* Rows on their way: host ops first, replays behind. */
+struct ttp_joining {
+    const struct ttp_run_logs *logs;
+    const struct ttp_join_options *options;
+    struct ttp_ops_report *report;
+    struct ttp_arena *arena;
+    uint32_t wanted;             /* analyses */
+    struct ttp_report_row *host; /* one for each host op */
+    struct ttp_report_row *replay;
+    size_t nreplays, cap_replays;
+    uint32_t *replay_slot; /* by id and session: position in replay + 1 */
+    size_t nreplay_slots;
+    uint32_t *exec_slot; /* by key: position in logs->device->exec + 1 */
+    size_t nexec_slots;
+};
+
+/* A device and its host ops. */
+struct ttp_host_device {
+    int64_t id;
+    uint32_t *op; /* positions in host->op, by id */
+    size_t nops;
+};
+
+TTP_NODISCARD ttp_code ttp_join_cpp(struct ttp_joining *j, const struct ttp_host_device *device,
+                                    size_t ndevices, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_join_device(struct ttp_joining *j, const struct ttp_host_device *device,
+                                       size_t ndevices, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err);
+
+/* TTP_EPARSE: compatible mode, and a dispatch core's zones cannot be paired. */
+TTP_NODISCARD ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err);
+
+/* Take the row of a replay; one of the same id and session replaces the earlier one. */
+void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row);
+
+/* Sub-device of an execution, TTP_NO_ID: not said. */
+int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
+                            int64_t trace_id, int64_t replay);
+/* The execution of that key; NULL: none. */
+const struct ttp_exec *ttp_join_find_exec(const struct ttp_joining *j, int64_t device,
+                                          uint64_t run_id, int64_t trace_id, int64_t replay);
+
+/* Exact gaps between the kernels of a device, in order of its own time. */
+void ttp_join_gaps(struct ttp_joining *j);
+
+#endif

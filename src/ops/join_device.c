@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Host ops joined with what the device log says. The compatible way is the original's: both lists
+ * are sorted by id and must be equal, and replays are told apart by ids that come again. The other
+ * way joins each execution by its key. */
+#include "ops/join.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct joining_device {
+    struct ttp_joining *j;
+    const struct ttp_host_device *host;
+    struct ttp_device_ops found;
+    uint32_t device; /* position in log->device */
+};
+
+/* A host op's turn on the device. */
+struct turn {
+    uint32_t op; /* in host->op */
+    uint64_t id;
+    bool replay;
+    int64_t session, time_ns;
+};
+
+static int by_first_cycle(const void *a, const void *b)
+{
+    const struct ttp_device_op *const *x = a, *const *y = b;
+
+    if ((*x)->first_cycle != (*y)->first_cycle)
+        return (*x)->first_cycle < (*y)->first_cycle ? -1 : 1;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static int by_id_and_cycle(const void *a, const void *b)
+{
+    const struct ttp_device_op *const *x = a, *const *y = b;
+
+    if ((*x)->first_id != (*y)->first_id)
+        return (*x)->first_id < (*y)->first_id ? -1 : 1;
+    return by_first_cycle(a, b);
+}
+
+/* The first op of that id gets the dispatch core's times for it. */
+static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op **op, size_t nops,
+                                bool replays, struct ttp_err *err)
+{
+    const struct ttp_device_log *log = d->j->logs->device;
+
+    for (size_t i = 0; i < log->ndispatch; i++) {
+        const struct ttp_dispatch_op *dispatch = &log->dispatch[i];
+        size_t at = 0;
+
+        if (dispatch->device != d->device)
+            continue;
+        while (at < nops && op[at]->first_id != dispatch->run_id)
+            at++;
+        if (at < nops) {
+            const struct ttp_span *span[] = {&dispatch->command, &dispatch->go};
+            for (size_t k = 0; k < 2; k++)
+                if (span[k]->count >= 2)
+                    op[at]->span[TTP_AN_DISPATCH_COMMAND + k] = (struct ttp_measure){
+                        true, span[k]->first, span[k]->last, span[k]->last - span[k]->first};
+            continue;
+        }
+        if (replays)
+            continue;
+        if (d->j->options->compat) {
+            ttp_fail(err, TTP_EPARSE,
+                     "a dispatch core of device %" PRId64 " names op %" PRIu64
+                     ", which no worker core ran",
+                     d->host->id, dispatch->run_id);
+            ttp_err_hint(err, "%s; leave --compat away to get all other cells",
+                         ttp_problem_hint(TTP_PROBLEM_DISPATCH_UNMATCHED));
+            return TTP_EPARSE;
+        }
+        ttp_problem_add(&d->j->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED],
+                        "op %" PRIu64 " on device %" PRId64, dispatch->run_id, d->host->id);
+    }
+    return TTP_OK;
+}
+
+static ttp_code mismatch(const struct joining_device *d, const struct turn *turn, size_t nturns,
+                         struct ttp_device_op **op, size_t nops, struct ttp_err *err)
+{
+    char which[96] = "";
+
+    for (size_t i = 0; i < nturns && i < nops; i++) {
+        if (op[i]->first_id == turn[i].id)
+            continue;
+        snprintf(which, sizeof(which),
+                 ": the device shows op %" PRIu64 " where the host has op %" PRIu64,
+                 op[i]->first_id, turn[i].id);
+        break;
+    }
+    ttp_fail(err, TTP_EPARSE,
+             "device data mismatch: expected %zu ops but received %zu on device %" PRId64 "%s",
+             nturns, nops, d->host->id, which);
+    ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce; leave "
+                      "--compat away to get all other rows");
+    return TTP_EPARSE;
+}
+
+static void put_turn(struct joining_device *d, const struct turn *turn,
+                     const struct ttp_device_op *op)
+{
+    struct ttp_joining *j = d->j;
+    const struct ttp_host_op *host = &j->logs->host->op[turn->op];
+    struct ttp_report_row row = j->host[turn->op];
+
+    row.device = op;
+    row.session = turn->replay ? turn->session : TTP_NO_ID;
+    row.key = op->exec->replay == row.session ? op->exec : NULL;
+    row.sub_device = ttp_join_sub_device(j, d->host->id, host->id, host->trace_id, row.session);
+    if (!turn->replay) {
+        j->host[turn->op] = row;
+        return;
+    }
+    row.replay = true;
+    row.trace_id = host->trace_id;
+    row.time_ns = turn->time_ns;
+    ttp_join_put_replay(j, &row);
+}
+
+/* A trace on its way through the replays of a device. */
+struct trace_walk {
+    int64_t trace_id;
+    const struct ttp_trace_replays *replays;
+    size_t next;   /* replay that ops belong to now */
+    uint64_t *ids; /* that were seen in it */
+    size_t nids, cap;
+};
+
+struct walk {
+    struct trace_walk *trace;
+    size_t ntraces, cap;
+};
+
+static struct trace_walk *find_trace(struct walk *w, struct joining_device *d, int64_t trace_id)
+{
+    struct ttp_joining *j = d->j;
+
+    for (size_t i = 0; i < w->ntraces; i++)
+        if (w->trace[i].trace_id == trace_id)
+            return &w->trace[i];
+    if (w->ntraces == w->cap) {
+        w->cap = w->cap ? w->cap * 2 : 8;
+        w->trace = ttp_arena_resize(j->arena, w->trace, w->cap * sizeof(*w->trace));
+    }
+    w->trace[w->ntraces] =
+        (struct trace_walk){.trace_id = trace_id,
+                            .replays = ttp_logs_find_replays(j->logs->host, d->host->id, trace_id)};
+    return &w->trace[w->ntraces++];
+}
+
+/* An id that comes again begins the next replay. */
+static void step(struct trace_walk *t, uint64_t id, struct ttp_arena *arena)
+{
+    for (size_t i = 0; i < t->nids; i++)
+        if (t->ids[i] == id) {
+            t->next++;
+            t->nids = 0;
+        }
+    if (t->nids == t->cap) {
+        t->cap = t->cap ? t->cap * 2 : 64;
+        t->ids = ttp_arena_resize(arena, t->ids, t->cap * sizeof(*t->ids));
+    }
+    t->ids[t->nids++] = id;
+}
+
+static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op, size_t *nops,
+                             struct turn *turn, size_t *nturns, struct ttp_err *err)
+{
+    const struct ttp_host_log *host = d->j->logs->host;
+    struct walk w = {0};
+    size_t kept = 0;
+
+    *nturns = 0;
+    for (size_t i = 0; i < *nops; i++) {
+        const struct ttp_host_op *known = ttp_logs_find_op(host, op[i]->first_id);
+        struct turn t = {.session = TTP_NO_ID};
+
+        if (!known || !known->info->has_device || known->info->device != d->host->id)
+            continue;
+        t.op = (uint32_t)(known - host->op);
+        t.id = known->id;
+        op[kept++] = op[i];
+        if (known->trace_id != TTP_NO_ID) {
+            struct trace_walk *trace = find_trace(&w, d, known->trace_id);
+
+            step(trace, known->id, d->j->arena);
+            if (!trace->replays || trace->next >= trace->replays->count) {
+                ttp_fail(err, TTP_EPARSE,
+                         "device %" PRId64 " replayed trace %" PRId64
+                         " more often than the host's %zu messages say (op %" PRIu64 ")",
+                         d->host->id, known->trace_id, trace->replays ? trace->replays->count : 0,
+                         known->id);
+                ttp_err_hint(err, "leave --compat away to get all rows");
+                return TTP_EPARSE;
+            }
+            t.replay = true;
+            t.session = (int64_t)trace->next + 1;
+            t.time_ns = trace->replays->ns[trace->next];
+        }
+        turn[(*nturns)++] = t;
+    }
+    *nops = kept;
+    return TTP_OK;
+}
+
+static int by_id_and_session(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x->session < y->session ? -1 : x->session > y->session;
+}
+
+/* Both lists by id, one beside the other. */
+static ttp_code join_as_original(struct joining_device *d, struct ttp_err *err)
+{
+    struct ttp_joining *j = d->j;
+    const bool replays = j->logs->host->nreplays > 0;
+    size_t nops = d->found.nops, nturns = d->host->nops;
+    struct ttp_device_op **op = TTP_NEW(j->arena, struct ttp_device_op *, nops);
+    struct turn *turn = TTP_NEW(j->arena, struct turn, nops > nturns ? nops : nturns);
+
+    for (size_t i = 0; i < nops; i++)
+        op[i] = &d->found.op[i];
+    if (nops)
+        qsort(op, nops, sizeof(struct ttp_device_op *), by_first_cycle);
+    for (size_t i = 0; i < nturns; i++)
+        turn[i] = (struct turn){
+            .op = d->host->op[i], .id = j->logs->host->op[d->host->op[i]].id, .session = TTP_NO_ID};
+    if (replays)
+        TTP_TRY(walk_replays(d, op, &nops, turn, &nturns, err));
+    if (nops)
+        qsort(op, nops, sizeof(struct ttp_device_op *), by_id_and_cycle);
+    if (nturns)
+        qsort(turn, nturns, sizeof(*turn), by_id_and_session);
+    TTP_TRY(attach_dispatch(d, op, nops, replays, err));
+    bool same = nops == nturns;
+    for (size_t i = 0; i < nops && same; i++)
+        same = op[i]->first_id == turn[i].id;
+    if (!same)
+        return mismatch(d, turn, nturns, op, nops, err);
+    for (size_t i = 0; i < nops; i++)
+        put_turn(d, &turn[i], op[i]);
+    return TTP_OK;
+}
+
+static void join_execution(struct joining_device *d, const struct ttp_device_op *op)
+{
+    struct ttp_joining *j = d->j;
+    const struct ttp_host_op *host = ttp_logs_find_op(j->logs->host, op->first_id);
+    struct ttp_problem *problem = j->report->problem;
+
+    if (!host || !host->info->has_device || host->info->device != d->host->id) {
+        ttp_problem_add(&problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST],
+                        "op %" PRIu64 " on device %" PRId64, op->first_id, d->host->id);
+        return;
+    }
+    const uint32_t at = (uint32_t)(host - j->logs->host->op);
+    struct ttp_report_row row = j->host[at];
+    const struct ttp_exec *e = op->exec;
+
+    row.device = op;
+    row.key = e;
+    row.sub_device = e->sub_device;
+    if (e->replay == TTP_NO_ID) {
+        j->host[at] = row;
+        return;
+    }
+    const struct ttp_trace_replays *replays =
+        ttp_logs_find_replays(j->logs->host, d->host->id, e->trace_id);
+    row.replay = true;
+    row.trace_id = e->trace_id;
+    row.session = e->replay;
+    row.time_ns = host->message_ns;
+    if (replays && e->replay >= 1 && (uint64_t)e->replay <= replays->count)
+        row.time_ns = replays->ns[e->replay - 1];
+    else
+        ttp_problem_add(&problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE],
+                        "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64, host->id, e->replay,
+                        e->trace_id);
+    ttp_join_put_replay(j, &row);
+}
+
+/* Ops of the host that the device shows nothing of. */
+static void count_missing(struct joining_device *d)
+{
+    struct ttp_joining *j = d->j;
+    bool *shown = TTP_NEW(j->arena, bool, j->logs->host->nops);
+
+    for (size_t i = 0; i < d->found.nops; i++) {
+        const struct ttp_host_op *op = ttp_logs_find_op(j->logs->host, d->found.op[i].first_id);
+        if (op)
+            shown[op - j->logs->host->op] = true;
+    }
+    for (size_t i = 0; i < d->host->nops; i++) {
+        const struct ttp_host_op *op = &j->logs->host->op[d->host->op[i]];
+        const bool captured = op->trace_id != TTP_NO_ID &&
+                              !ttp_logs_find_replays(j->logs->host, d->host->id, op->trace_id);
+        if (!shown[d->host->op[i]])
+            ttp_problem_add(&j->report->problem[captured ? TTP_PROBLEM_TRACE_NEVER_REPLAYED
+                                                         : TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA],
+                            "op %" PRIu64 " on device %" PRId64, op->id, d->host->id);
+    }
+}
+
+static ttp_code join_by_key(struct joining_device *d, struct ttp_err *err)
+{
+    struct ttp_joining *j = d->j;
+    struct ttp_device_op **op = TTP_NEW(j->arena, struct ttp_device_op *, d->found.nops);
+
+    for (size_t i = 0; i < d->found.nops; i++)
+        op[i] = &d->found.op[i];
+    if (d->found.nops)
+        qsort(op, d->found.nops, sizeof(struct ttp_device_op *), by_id_and_cycle);
+    TTP_TRY(attach_dispatch(d, op, d->found.nops, j->logs->host->nreplays > 0, err));
+    for (size_t i = 0; i < d->found.nops; i++)
+        join_execution(d, &d->found.op[i]);
+    count_missing(d);
+    return TTP_OK;
+}
+
+static ttp_code device_missing(struct ttp_joining *j, const struct ttp_host_device *host,
+                               struct ttp_err *err)
+{
+    if (!j->options->compat) {
+        ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING],
+                        "device %" PRId64 ", %zu ops", host->id, host->nops);
+        return TTP_OK;
+    }
+    ttp_fail(err, TTP_EPARSE,
+             "device %" PRId64 " is in the host logs but not in profile_log_device.csv", host->id);
+    ttp_err_hint(err, "%s; leave --compat away to get the other devices",
+                 ttp_problem_hint(TTP_PROBLEM_DEVICE_MISSING));
+    return TTP_EPARSE;
+}
+
+static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *host,
+                         const struct ttp_part_index *parts, struct ttp_err *err)
+{
+    const struct ttp_device_log *log = j->logs->device;
+    struct joining_device d = {.j = j, .host = host};
+
+    while (d.device < log->ndevices && log->device[d.device] != host->id)
+        d.device++;
+    if (d.device == log->ndevices)
+        return device_missing(j, host, err);
+    TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->compat,
+                                j->report->problem, j->arena, err));
+    TTP_TRY(j->options->compat ? join_as_original(&d, err) : join_by_key(&d, err));
+    ttp_device_ops_mask(&d.found, j->wanted);
+    return TTP_OK;
+}
+
+ttp_code ttp_join_device(struct ttp_joining *j, const struct ttp_host_device *device,
+                         size_t ndevices, struct ttp_err *err)
+{
+    struct ttp_part_index parts;
+
+    ttp_part_index_build(&parts, j->logs->device, j->arena);
+    TTP_TRY(ttp_join_check_dispatch(j, err));
+    for (size_t i = 0; i < ndevices; i++)
+        TTP_TRY(join_one(j, &device[i], &parts, err));
+    return TTP_OK;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A report of the device log alone: one row for each op that ran, without names. */
+#include "ops/join.h"
+
+static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, uint32_t device)
+{
+    for (size_t i = 0; i < found->nops; i++) {
+        const struct ttp_device_op *op = &found->op[i];
+        const struct ttp_exec *e = op->exec;
+        struct ttp_report_row row = {.id = op->last_id,
+                                     .device = op,
+                                     .trace_id = e->trace_id,
+                                     .session = e->replay,
+                                     .sub_device = e->sub_device};
+
+        if (j->options->compat) {
+            row.sub_device = ttp_join_sub_device(j, j->logs->device->device[device], op->last_id,
+                                                 TTP_NO_ID, TTP_NO_ID);
+            row.key = e->replay == TTP_NO_ID ? e : NULL; /* counters of replays are not looked up */
+        } else {
+            row.key = e;
+        }
+        if (j->nreplays == j->cap_replays) {
+            j->cap_replays = j->cap_replays ? j->cap_replays * 2 : 256;
+            j->replay = ttp_arena_resize(j->arena, j->replay, j->cap_replays * sizeof(*j->replay));
+        }
+        j->replay[j->nreplays++] = row;
+    }
+}
+
+ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err)
+{
+    const struct ttp_device_log *log = j->logs->device;
+    struct ttp_part_index parts;
+
+    if (!log)
+        return TTP_OK;
+    ttp_part_index_build(&parts, log, j->arena);
+    TTP_TRY(ttp_join_check_dispatch(j, err));
+    for (uint32_t d = 0; d < log->ndevices; d++) {
+        struct ttp_device_ops found;
+
+        TTP_TRY(ttp_device_ops_find(&found, log, &parts, d, j->options->compat, j->report->problem,
+                                    j->arena, err));
+        ttp_device_ops_mask(&found, j->wanted);
+        put_rows(j, &found, d);
+    }
+    if (!j->options->compat)
+        ttp_join_gaps(j);
+    j->report->row = j->replay;
+    j->report->nrows = j->nreplays;
+    return TTP_OK;
+}

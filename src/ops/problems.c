@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ops/device_ops.h"
+
+static const struct {
+    const char *id, *name, *hint;
+} problems[] = {
+    [TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA] =
+        {"op-without-device-data", "ops without device data",
+         "the profiler's buffers were full: raise --op-support-count or read the profiler more "
+         "often"},
+    [TTP_PROBLEM_TRACE_NEVER_REPLAYED] =
+        {"trace-never-replayed", "ops captured in a trace that was never replayed",
+         "nothing ran on the device for them; replay the trace to measure it"},
+    [TTP_PROBLEM_DEVICE_MISSING] =
+        {"device-missing", "devices without any device data",
+         "its profiler was never read: close the device, or call ReadDeviceProfiler, before exit"},
+    [TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST] =
+        {"device-op-without-host", "executions on a device that no host op belongs to",
+         "they ran outside of ttnn ops, or their messages were lost"},
+    [TTP_PROBLEM_OP_WITHOUT_HOST_TIME] =
+        {"op-without-host-time", "ops without a host zone",
+         "tracy_ops_times.csv is incomplete; their message time stands in"},
+    [TTP_PROBLEM_ZONE_WITHOUT_OP] = {"zone-without-op",
+                                     "host zones of ops that no message describes",
+                                     "their message was too long or lost; such ops have no row"},
+    [TTP_PROBLEM_CUT_MESSAGE] = {"cut-message", "op messages that were cut short",
+                                 "Tracy cuts messages at 64 KiB; such ops have no row"},
+    [TTP_PROBLEM_CACHED_WITHOUT_OP] =
+        {"cached-without-op", "calls of a program that no message describes",
+         "its first call was before the capture, or its message was cut; see "
+         "--no-op-info-cache of tt-metal"},
+    [TTP_PROBLEM_BAD_MESSAGE] = {"bad-message", "op and trace messages of an unknown form",
+                                 "the log comes from another version of tt-metal"},
+    [TTP_PROBLEM_BAD_ZONE] = {"bad-zone", "host zones without op id or times",
+                              "the log comes from another version of Tracy"},
+    [TTP_PROBLEM_BAD_DEVICE_ROW] = {"bad-device-row", "unreadable rows of the device log",
+                                    "the file was cut, or a zone name has a comma"},
+    [TTP_PROBLEM_BAD_REPORT_ROW] = {"bad-report-row", "unreadable rows of the C++ report",
+                                    "the file was cut"},
+    [TTP_PROBLEM_INCOMPLETE_OP] = {"incomplete-op", "ops whose description lacks members",
+                                   "it was shortened to fit into a Tracy message"},
+    [TTP_PROBLEM_LOST_FW_END] = {"lost-firmware-end",
+                                 "executions that lack the end of a firmware zone",
+                                 "markers were lost: their durations are lower bounds"},
+    [TTP_PROBLEM_LOST_FW_START] = {"lost-firmware-start",
+                                   "executions that lack the start of a firmware zone",
+                                   "markers were lost: their durations are lower bounds"},
+    [TTP_PROBLEM_REPEATED_FW] =
+        {"repeated-firmware", "executions with more than one firmware zone on a core",
+         "several executions share a key; their durations span all of them"},
+    [TTP_PROBLEM_ZERO_LENGTH] = {"zero-length", "analyses of zero length",
+                                 "first and last marker are of the same cycle"},
+    [TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE] =
+        {"replay-without-message", "trace replays that no message announces",
+         "set TT_METAL_PROFILER_TRACE_TRACKING=1 to place them in host time"},
+    [TTP_PROBLEM_SUB_DEVICE_CONFLICT] = {"sub-device-conflict",
+                                         "executions said to run on two sub-devices",
+                                         "the last one is shown"},
+    [TTP_PROBLEM_DISPATCH_UNMATCHED] =
+        {"dispatch-unmatched", "ops of a dispatch core that ran on no worker core",
+         "current dispatchers write ids that cannot be matched; see docs/differences.md"},
+};
+
+const char *ttp_problem_id(enum ttp_problem_kind kind)
+{
+    return problems[kind].id;
+}
+
+const char *ttp_problem_name(enum ttp_problem_kind kind)
+{
+    return problems[kind].name;
+}
+
+const char *ttp_problem_hint(enum ttp_problem_kind kind)
+{
+    return problems[kind].hint;
+}
+
+void ttp_problem_add(struct ttp_problem *p, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (p->count++)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(p->first, sizeof(p->first), fmt, ap);
+    va_end(ap);
+}
+
+void ttp_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault, const char *file)
+{
+    if (fault->count == 0)
+        return;
+    ttp_problem_add(p, fault->line ? "%s:%" PRIu64 : "%s", file, fault->line);
+    p->count += fault->count - 1;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ops/report_columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ops/counters.h"
+
+const char *const ttp_fixed_names[] = {
+    [FIX_OP_CODE] = "OP CODE",
+    [FIX_OP_TYPE] = "OP TYPE",
+    [FIX_CALL_COUNT] = "GLOBAL CALL COUNT",
+    [FIX_DEVICE_ID] = "DEVICE ID",
+    [FIX_DEVICE_ARCH] = "DEVICE ARCH",
+    [FIX_ATTRIBUTES] = "ATTRIBUTES",
+    [FIX_FIDELITY] = "MATH FIDELITY",
+    [FIX_CORE_COUNT] = "CORE COUNT",
+    [FIX_AVAILABLE_CORES] = "AVAILABLE WORKER CORE COUNT",
+    [FIX_SUB_DEVICE] = "SUB DEVICE ID",
+    [FIX_PARALLELIZATION] = "PARALLELIZATION STRATEGY",
+    [FIX_HOST_START] = "HOST START TS",
+    [FIX_HOST_END] = "HOST END TS",
+    [FIX_HOST_DURATION] = "HOST DURATION [ns]",
+    [FIX_FW_START] = "DEVICE FW START CYCLE",
+    [FIX_FW_END] = "DEVICE FW END CYCLE",
+    [FIX_GAP] = "OP TO OP LATENCY [ns]",
+    [FIX_DM_GAP] = "OP TO OP LATENCY BR/NRISC START [ns]",
+    [FIX_FW] = "DEVICE FW DURATION [ns]",
+    [FIX_KERNEL] = "DEVICE KERNEL DURATION [ns]",
+    [FIX_KERNEL_DM_START] = "DEVICE KERNEL DURATION DM START [ns]",
+    [FIX_CORE_MIN] = "DEVICE KERNEL DURATION PER CORE MIN [ns]",
+    [FIX_CORE_MAX] = "DEVICE KERNEL DURATION PER CORE MAX [ns]",
+    [FIX_CORE_AVG] = "DEVICE KERNEL DURATION PER CORE AVG [ns]",
+    [FIX_FIRST_TO_LAST_START] = "DEVICE KERNEL FIRST TO LAST START [ns]",
+    [FIX_BRISC] = "DEVICE BRISC KERNEL DURATION [ns]",
+    [FIX_NCRISC] = "DEVICE NCRISC KERNEL DURATION [ns]",
+    [FIX_TRISC0] = "DEVICE TRISC0 KERNEL DURATION [ns]",
+    [FIX_TRISC1] = "DEVICE TRISC1 KERNEL DURATION [ns]",
+    [FIX_TRISC2] = "DEVICE TRISC2 KERNEL DURATION [ns]",
+    [FIX_ERISC] = "DEVICE ERISC KERNEL DURATION [ns]",
+    [FIX_CB_WAIT] = "DEVICE COMPUTE CB WAIT FRONT [ns]",
+    [FIX_CB_RESERVE] = "DEVICE COMPUTE CB RESERVE BACK [ns]",
+    [FIX_DISPATCH_COMMAND] = "DISPATCH TOTAL CQ CMD OP TIME [ns]",
+    [FIX_DISPATCH_GO] = "DISPATCH GO SEND WAIT TIME [ns]",
+    [FIX_TRACE_ID] = "METAL TRACE ID",
+    [FIX_SESSION] = "METAL TRACE REPLAY SESSION ID",
+    [FIX_COMPUTE_SOURCE] = "COMPUTE KERNEL SOURCE",
+    [FIX_COMPUTE_HASH] = "COMPUTE KERNEL HASH",
+    [FIX_DM_SOURCE] = "DATA MOVEMENT KERNEL SOURCE",
+    [FIX_DM_HASH] = "DATA MOVEMENT KERNEL HASH",
+    [FIX_PROGRAM_HASH] = "PROGRAM HASH",
+    [FIX_CACHE_HIT] = "PROGRAM CACHE HIT",
+    [FIX_PM_IDEAL] = "PM IDEAL [ns]",
+    [FIX_PM_COMPUTE] = "PM COMPUTE [ns]",
+    [FIX_PM_BANDWIDTH] = "PM BANDWIDTH [ns]",
+    [FIX_PM_INPUT_BW] = "PM REQ I BW",
+    [FIX_PM_OUTPUT_BW] = "PM REQ O BW",
+    [FIX_PM_FPU_UTIL] = "PM FPU UTIL (%)",
+    [FIX_NOC_UTIL] = "NOC UTIL (%)",
+    [FIX_MULTICAST_UTIL] = "MULTICAST NOC UTIL (%)",
+    [FIX_DRAM_UTIL] = "DRAM BW UTIL (%)",
+    [FIX_DRAM_UTIL_PER_CTRL] = "DRAM BW UTIL PER CTRL (%)",
+    [FIX_ETH_UTIL] = "ETH BW UTIL (%)",
+    [FIX_CONGESTION] = "NPE CONG IMPACT (%)",
+    [FIX_QUASAR_DM_GAP] = "OP TO OP DM LATENCY [ns]",
+    [FIX_QUASAR_TRISC_GAP] = "OP TO OP TRISC LATENCY [ns]",
+    [FIX_QUASAR_DM_FW] = "DEVICE DM FW DURATION [ns]",
+    [FIX_QUASAR_TRISC_FW] = "DEVICE TRISC FW DURATION [ns]",
+    [FIX_QUASAR_DM_KERNEL] = "DEVICE QUASAR_DM KERNEL DURATION [ns]",
+    [FIX_QUASAR_TRISC_KERNEL] = "DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]",
+};
+
+/* On Quasar a column may be replaced by two, or left out. */
+static const struct {
+    enum ttp_fixed stock;
+    int by[2]; /* -1: left out */
+} quasar[] = {
+    {FIX_GAP, {FIX_QUASAR_DM_GAP, FIX_QUASAR_TRISC_GAP}},
+    {FIX_FW, {FIX_QUASAR_DM_FW, FIX_QUASAR_TRISC_FW}},
+    {FIX_BRISC, {FIX_QUASAR_DM_KERNEL, FIX_QUASAR_TRISC_KERNEL}},
+    {FIX_DM_GAP, {-1, -1}},
+    {FIX_NCRISC, {-1, -1}},
+    {FIX_TRISC0, {-1, -1}},
+    {FIX_TRISC1, {-1, -1}},
+    {FIX_TRISC2, {-1, -1}},
+    {FIX_ERISC, {-1, -1}},
+};
+
+static const char *const tensor_cells[] = {"W_PAD[LOGICAL]", "Z_PAD[LOGICAL]", "Y_PAD[LOGICAL]",
+                                           "X_PAD[LOGICAL]", "LAYOUT",         "DATATYPE",
+                                           "MEMORY"};
+
+static const char *const mlir_columns[] = {"LOC", "CONST_EVAL_OP", "INPUT_LAYOUT_CONVERSION_OP",
+                                           "PROGRAM_METADATA"};
+
+int ttp_fixed_find(ttp_str name)
+{
+    for (int i = 0; i < FIX_COLUMNS; i++)
+        if (ttp_str_eq(name, ttp_str_from(ttp_fixed_names[i])))
+            return i;
+    return -1;
+}
+
+int ttp_fixed_of_member(ttp_str key)
+{
+    char name[64];
+
+    if (key.len > sizeof(name))
+        return -1;
+    for (size_t i = 0; i < key.len; i++) {
+        const char c = key.ptr[i];
+        name[i] = (char)(c == '_' ? ' ' : c >= 'a' && c <= 'z' ? c - 32 : c);
+    }
+    const int found = ttp_fixed_find((ttp_str){name, key.len});
+    return found < FIX_STOCK ? found : -1;
+}
+
+struct choosing {
+    struct ttp_columns *out;
+    const struct ttp_ops_report *report;
+    const bool *present;
+    struct ttp_arena *arena;
+    size_t cap;
+};
+
+static void add(struct choosing *c, struct ttp_column column)
+{
+    if (c->out->ncolumns == c->cap) {
+        c->cap = c->cap ? c->cap * 2 : 128;
+        c->out->column =
+            ttp_arena_resize(c->arena, c->out->column, c->cap * sizeof(*c->out->column));
+    }
+    c->out->column[c->out->ncolumns++] = column;
+}
+
+static void add_fixed(struct choosing *c, int fixed)
+{
+    if (fixed >= 0 && (!c->present || c->present[fixed]))
+        add(c, (struct ttp_column){.kind = COLUMN_FIXED,
+                                   .name = ttp_str_from(ttp_fixed_names[fixed]),
+                                   .index = (uint32_t)fixed});
+}
+
+static void add_stock(struct choosing *c, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        const int *by = NULL;
+
+        for (size_t q = 0; q < TTP_COUNT(quasar) && c->report->quasar && i < FIX_TRACE_ID; q++)
+            if ((int)quasar[q].stock == i)
+                by = quasar[q].by;
+        if (!by) {
+            add_fixed(c, i);
+            continue;
+        }
+        add_fixed(c, by[0]);
+        add_fixed(c, by[1]);
+    }
+}
+
+static void add_tensors(struct choosing *c, bool input)
+{
+    size_t most = 0;
+
+    for (size_t r = 0; r < c->report->nrows; r++) {
+        const struct ttp_host_op *op = c->report->row[r].op;
+        const size_t n = !op ? 0 : input ? op->info->ninputs : op->info->noutputs;
+        most = n > most ? n : most;
+    }
+    for (size_t t = 0; t < most; t++) {
+        for (uint32_t k = 0; k < TTP_TENSOR_CELLS; k++) {
+            char name[64];
+            const int n = snprintf(name, sizeof(name), "%s_%zu_%s", input ? "INPUT" : "OUTPUT", t,
+                                   tensor_cells[k]);
+            add(c, (struct ttp_column){.kind = input ? COLUMN_INPUT : COLUMN_OUTPUT,
+                                       .name = ttp_arena_copy(c->arena, (ttp_str){name, (size_t)n}),
+                                       .index = (uint32_t)t,
+                                       .cell = k});
+        }
+    }
+}
+
+struct size_column {
+    ttp_str name;
+    size_t rank;
+    int64_t index;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct size_column *x = a, *y = b;
+
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
+    return ttp_str_cmp(x->name, y->name);
+}
+
+/* "TENSIX DM 0 MAX KERNEL SIZE [B]": by processor class, then by number. */
+static bool parse_size(struct size_column *out, ttp_str name)
+{
+    static const char *const order[] = {"TENSIX DM", "TENSIX COMPUTE", "ACTIVE ETH DM",
+                                        "IDLE ETH DM"};
+    const ttp_str suffix = TTP_STR(" MAX KERNEL SIZE [B]");
+
+    if (!ttp_str_ends(name, suffix))
+        return false;
+    const ttp_str head = ttp_str_slice(name, 0, name.len - suffix.len);
+    size_t blank = head.len;
+    while (blank > 0 && head.ptr[blank - 1] != ' ')
+        blank--;
+    *out = (struct size_column){.name = name, .rank = TTP_COUNT(order)};
+    if (!ttp_str_to_i64(ttp_str_slice(head, blank, head.len), &out->index))
+        return false;
+    for (size_t i = 0; i < TTP_COUNT(order); i++)
+        if (blank > 0 && ttp_str_eq(ttp_str_slice(head, 0, blank - 1), ttp_str_from(order[i])))
+            out->rank = i;
+    return true;
+}
+
+static void add_kernel_sizes(struct choosing *c)
+{
+    struct ttp_symtab names = {.arena = c->arena};
+    const struct ttp_op_info *last = NULL;
+
+    for (size_t r = 0; r < c->report->nrows; r++) {
+        const struct ttp_host_op *op = c->report->row[r].op;
+        if (!op || op->info == last)
+            continue;
+        last = op->info;
+        for (size_t i = 0; i < last->nkernel_sizes; i++)
+            ttp_sym_intern(&names, last->kernel_size[i].key);
+    }
+    struct size_column *list = TTP_NEW(c->arena, struct size_column, names.count);
+    size_t n = 0;
+    for (ttp_sym s = 0; s < names.count; s++)
+        n += parse_size(&list[n], ttp_sym_name(&names, s));
+    if (n)
+        qsort(list, n, sizeof(*list), by_rank);
+    for (size_t i = 0; i < n; i++)
+        add(c, (struct ttp_column){.kind = COLUMN_KERNEL_SIZE, .name = list[i].name});
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ttp_column *x = a, *y = b;
+    return ttp_str_cmp(x->name, y->name);
+}
+
+static void add_children(struct choosing *c)
+{
+    const struct ttp_symtab *names = &c->report->logs.host->names;
+    bool *seen = TTP_NEW(c->arena, bool, names->count);
+
+    for (size_t r = 0; r < c->report->nrows; r++) {
+        const struct ttp_host_op *op = c->report->row[r].op;
+        for (size_t i = 0; op && i < op->nchildren; i++)
+            seen[op->child[i].name] = true;
+    }
+    const size_t first = c->out->ncolumns;
+    for (ttp_sym s = 0; s < names->count; s++) {
+        const ttp_str name = ttp_sym_name(names, s), suffix = TTP_STR("_TT_HOST_FUNC [ns]");
+        if (!seen[s])
+            continue;
+        char *text = TTP_NEW(c->arena, char, name.len + suffix.len);
+        memcpy(text, name.ptr, name.len);
+        memcpy(text + name.len, suffix.ptr, suffix.len);
+        add(c, (struct ttp_column){
+                   .kind = COLUMN_CHILD, .name = {text, name.len + suffix.len}, .index = s});
+    }
+    if (c->out->ncolumns > first)
+        qsort(c->out->column + first, c->out->ncolumns - first, sizeof(*c->out->column), by_name);
+}
+
+void ttp_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *report,
+                        const bool *present, struct ttp_arena *arena)
+{
+    struct choosing c = {.out = out, .report = report, .present = present, .arena = arena};
+
+    *out = (struct ttp_columns){0};
+    add_stock(&c, 0, FIX_TRACE_ID);
+    if (!report->device_only) {
+        add_tensors(&c, true);
+        add_tensors(&c, false);
+    }
+    add_stock(&c, FIX_TRACE_ID, FIX_CACHE_HIT + 1);
+    if (!report->device_only)
+        add_kernel_sizes(&c);
+    add_stock(&c, FIX_CACHE_HIT + 1, FIX_STOCK);
+    for (size_t i = 0; i < ttp_counter_columns(report->counters); i++)
+        add(&c, (struct ttp_column){.kind = COLUMN_COUNTER,
+                                    .name = ttp_counter_column_name(report->counters, i),
+                                    .index = (uint32_t)i});
+    if (report->device_only)
+        return;
+    add_children(&c);
+    for (uint32_t i = 0; i < TTP_COUNT(mlir_columns) && report->mlir; i++)
+        add(&c, (struct ttp_column){
+                    .kind = COLUMN_MLIR, .name = ttp_str_from(mlir_columns[i]), .index = i});
+}

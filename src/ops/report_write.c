@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ops_perf_results.csv: every ',' in a cell is ';', cells with '"', CR or LF are quoted, lines end
+ * with CRLF. */
+#include "ops/report_rows.h"
+
+static void put_quoted(struct ttp_sink *out, ttp_str s)
+{
+    ttp_sink_char(out, '"');
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] == '"')
+            ttp_sink_char(out, '"');
+        ttp_sink_char(out, s.ptr[i]);
+    }
+    ttp_sink_char(out, '"');
+}
+
+static bool needs_quotes(ttp_str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (s.ptr[i] == '"' || s.ptr[i] == ',' || s.ptr[i] == '\r' || s.ptr[i] == '\n')
+            return true;
+    return false;
+}
+
+static void put_cell(struct ttp_sink *out, ttp_str s, struct ttp_arena *scratch)
+{
+    if (ttp_str_find_char(s, ',') != TTP_NPOS) {
+        char *text = TTP_NEW(scratch, char, s.len);
+        memcpy(text, s.ptr, s.len);
+        for (size_t i = 0; i < s.len; i++)
+            if (text[i] == ',')
+                text[i] = ';';
+        s.ptr = text;
+    }
+    if (needs_quotes(s))
+        put_quoted(out, s);
+    else
+        ttp_sink_put(out, s);
+}
+
+static ttp_str mlir_cell(const struct ttp_ops_report *report, const struct ttp_host_op *op,
+                         uint32_t index)
+{
+    /* what ttrt writes for ops that no message precedes */
+    static const ttp_str missing[] = {{"loc(unknown)", 12}, {"false", 5}, {"false", 5}, {"{}", 2}};
+    const ttp_sym sym[] = {op->location, op->const_eval, op->input_layout, op->program};
+
+    if (sym[index] == TTP_SYM_NONE)
+        return missing[index];
+    return ttp_sym_name(&report->logs.host->names, sym[index]);
+}
+
+static ttp_str child_cell(const struct ttp_host_op *op, ttp_sym name, struct ttp_arena *scratch)
+{
+    for (size_t i = 0; i < op->nchildren; i++) {
+        char text[TTP_NUM_MAX];
+        if (op->child[i].name == name)
+            return ttp_arena_copy(scratch, (ttp_str){text, ttp_num_i64(text, op->child[i].ns)});
+    }
+    return (ttp_str){0};
+}
+
+static ttp_str size_cell(const struct ttp_op_info *info, ttp_str name)
+{
+    for (size_t i = 0; i < info->nkernel_sizes; i++)
+        if (ttp_str_eq(info->kernel_size[i].key, name))
+            return info->kernel_size[i].text;
+    return (ttp_str){0};
+}
+
+static ttp_str counter_cell(const struct ttp_rendering *r, const struct ttp_report_row *row,
+                            size_t column)
+{
+    if (!row->device)
+        return (ttp_str){0};
+    const struct ttp_measure *kernel = &row->device->span[TTP_AN_KERNEL];
+    return ttp_counter_cell(r->report->counters, column, r->counters, row->device->device,
+                            kernel->valid ? kernel->cycles : 0, r->scratch);
+}
+
+static ttp_str cell_of(const struct ttp_rendering *r, const struct ttp_report_row *row,
+                       const struct ttp_column *c)
+{
+    const struct ttp_op_info *info = row->op ? row->op->info : NULL;
+
+    if (c->kind == COLUMN_FIXED)
+        return r->cell[c->index];
+    if (c->kind == COLUMN_COUNTER)
+        return counter_cell(r, row, c->index);
+    if (!info)
+        return (ttp_str){0};
+    switch (c->kind) {
+    case COLUMN_INPUT:
+        return c->index < info->ninputs ? info->input[c->index].cell[c->cell] : (ttp_str){0};
+    case COLUMN_OUTPUT:
+        return c->index < info->noutputs ? info->output[c->index].cell[c->cell] : (ttp_str){0};
+    case COLUMN_KERNEL_SIZE:
+        return size_cell(info, c->name);
+    case COLUMN_CHILD:
+        return child_cell(row->op, c->index, r->scratch);
+    case COLUMN_MLIR:
+        return mlir_cell(r->report, row->op, c->index);
+    default:
+        return (ttp_str){0};
+    }
+}
+
+/* Device-only reports have only the columns that some row has a value in. */
+static ttp_code find_present(bool *present, const struct ttp_ops_report *report,
+                             struct ttp_arena *scratch, struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_rendering r;
+    ttp_code rc = TTP_OK;
+
+    ttp_rendering_init(&r, report, &arena, scratch);
+    for (size_t i = 0; i < report->nrows && rc == TTP_OK; i++) {
+        const struct ttp_mark mark = ttp_arena_mark(scratch);
+        rc = ttp_render_row(&r, &report->row[i], err);
+        for (size_t c = 0; c < FIX_COLUMNS && rc == TTP_OK; c++)
+            present[c] |= r.cell[c].ptr != NULL;
+        ttp_arena_rewind(scratch, mark);
+    }
+    ttp_arena_free(&arena);
+    return rc;
+}
+
+static void put_header(struct ttp_sink *out, const struct ttp_columns *columns)
+{
+    for (size_t c = 0; c < columns->ncolumns; c++) {
+        const ttp_str name = columns->column[c].name;
+
+        if (c)
+            ttp_sink_char(out, ',');
+        if (needs_quotes(name))
+            put_quoted(out, name);
+        else
+            ttp_sink_put(out, name);
+    }
+    ttp_sink_put(out, TTP_STR("\r\n"));
+}
+
+static ttp_code put_rows(struct ttp_sink *out, const struct ttp_ops_report *report,
+                         const struct ttp_columns *columns, struct ttp_arena *arena,
+                         struct ttp_arena *scratch, struct ttp_err *err)
+{
+    struct ttp_rendering r;
+
+    ttp_rendering_init(&r, report, arena, scratch);
+    for (size_t i = 0; i < report->nrows; i++) {
+        const struct ttp_mark mark = ttp_arena_mark(scratch);
+
+        TTP_TRY(ttp_render_row(&r, &report->row[i], err));
+        for (size_t c = 0; c < columns->ncolumns; c++) {
+            if (c)
+                ttp_sink_char(out, ',');
+            put_cell(out, cell_of(&r, &report->row[i], &columns->column[c]), scratch);
+        }
+        ttp_sink_put(out, TTP_STR("\r\n"));
+        ttp_arena_rewind(scratch, mark);
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
+                           struct ttp_arena *scratch, struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_columns columns;
+    bool present[FIX_COLUMNS] = {0};
+    ttp_code rc = TTP_OK;
+
+    if (report->device_only)
+        rc = find_present(present, report, scratch, err);
+    if (rc == TTP_OK) {
+        ttp_columns_choose(&columns, report, report->device_only ? present : NULL, &arena);
+        put_header(out, &columns);
+        rc = put_rows(out, report, &columns, &arena, scratch, err);
+    }
+    ttp_arena_free(&arena);
+    return rc;
+}
