@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_logs.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+
+const char *ttp_path_join(const char *dir, const char *name, struct ttp_arena *arena)
+{
+    struct ttp_sink path;
+
+    ttp_sink_to_arena(&path, arena);
+    ttp_sink_put(&path, ttp_str_from(dir));
+    if (path.len && path.buf[path.len - 1] != '/')
+        ttp_sink_char(&path, '/');
+    ttp_sink_put(&path, ttp_str_from(name));
+    return ttp_arena_zstr(arena, ttp_sink_text(&path));
+}
+
+const char *ttp_logs_default_dir(struct ttp_arena *arena)
+{
+    const char *dir = getenv("TT_METAL_PROFILER_DIR"), *home = getenv("TT_METAL_HOME");
+
+    if (dir && dir[0])
+        return dir;
+    return home && home[0] ? ttp_path_join(home, "generated/profiler", arena) : ".";
+}
+
+static const char *file_in(const char *folder, const char *name, struct ttp_arena *arena)
+{
+    static const char *const packed[] = {"", ".gz", ".zst"};
+
+    for (size_t i = 0; i < TTP_COUNT(packed); i++) {
+        struct ttp_sink full;
+
+        ttp_sink_to_arena(&full, arena);
+        ttp_sink_printf(&full, "%s/%s%s", folder, name, packed[i]);
+        const char *path = ttp_arena_zstr(arena, ttp_sink_text(&full));
+        if (ttp_file_exists(path))
+            return path;
+    }
+    return NULL;
+}
+
+ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_arena *arena,
+                       struct ttp_err *err)
+{
+    *out = (struct ttp_log_paths){.root = dir};
+    if (!ttp_file_is_dir(dir)) {
+        ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
+        ttp_err_hint(err, "give the folder that holds '.logs', usually generated/profiler of "
+                          "tt-metal");
+        return TTP_ENOTFOUND;
+    }
+    out->folder = ttp_path_join(dir, ".logs", arena);
+    if (!ttp_file_is_dir(out->folder)) {
+        out->folder = dir;
+        if (ttp_str_ends(ttp_str_from(dir), TTP_STR(".logs")))
+            out->root = ttp_path_join(dir, "..", arena);
+    }
+    out->device = file_in(out->folder, "profile_log_device.csv", arena);
+    out->cpp = file_in(out->folder, "cpp_device_perf_report.csv", arena);
+    out->zones = file_in(out->folder, "tracy_ops_times.csv", arena);
+    out->messages = file_in(out->folder, "tracy_ops_data.csv", arena);
+    out->tracy = file_in(out->folder, "tracy_profile_log_host.tracy", arena);
+    return TTP_OK;
+}
+
+/* Only what says which sub-device an execution ran on. The report can do without. */
+static ttp_code read_sub_devices(struct ttp_read_logs *out, const struct ttp_log_paths *paths,
+                                 const struct ttp_logs_options *options, const struct ttp_ctx *ctx,
+                                 struct ttp_err *err)
+{
+    struct ttp_err why = {0};
+
+    const ttp_code rc = ttp_logs_read_device(&out->device, paths->device, TTP_DEVICE_SUB_DEVICES,
+                                             options, ctx->arena, &why);
+    if (rc == TTP_OK) {
+        out->logs.device = &out->device;
+        return TTP_OK;
+    }
+    if (options->compat || rc == TTP_EIO) {
+        if (err)
+            *err = why;
+        return rc;
+    }
+    ttp_ctx_warn(ctx, "no sub-device ids: %s: %s", paths->device, why.text);
+    return TTP_OK;
+}
+
+static ttp_code no_device_data(const struct ttp_log_paths *paths, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_ENOTFOUND,
+             "no cpp_device_perf_report.csv and no profile_log_device.csv in '%s'", paths->folder);
+    ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER=1 (a build with the profiler), and close "
+                      "the device before exit");
+    return TTP_ENOTFOUND;
+}
+
+static ttp_code read_host(struct ttp_read_logs *out, const struct ttp_log_paths *paths,
+                          const struct ttp_logs_options *options, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    if (!paths->zones || !paths->messages)
+        return TTP_OK;
+    TTP_TRY(ttp_logs_read_messages(&out->host, paths->messages, options, arena, err));
+    TTP_TRY(ttp_logs_read_zones(&out->host, paths->zones, options, arena, err));
+    out->logs.host = &out->host;
+    return TTP_OK;
+}
+
+ttp_code ttp_logs_read(struct ttp_read_logs *out, const struct ttp_log_paths *paths,
+                       const struct ttp_read_plan *plan, const struct ttp_ctx *ctx,
+                       struct ttp_err *err)
+{
+    const struct ttp_logs_options options = {plan->threads, plan->compat, plan->progress};
+
+    *out = (struct ttp_read_logs){0};
+    TTP_TRY(read_host(out, paths, &options, ctx->arena, err));
+    const bool host = out->host.nops > 0 && !plan->device_only;
+    if (host && paths->cpp && !plan->legacy) {
+        TTP_TRY(ttp_logs_read_cpp_report(&out->cpp, paths->cpp, &options, ctx->arena, err));
+        out->logs.cpp = &out->cpp;
+        return paths->device ? read_sub_devices(out, paths, &options, ctx, err) : TTP_OK;
+    }
+    if (!paths->device)
+        return host ? no_device_data(paths, err) : TTP_OK;
+    TTP_TRY(ttp_logs_read_device(&out->device, paths->device, TTP_DEVICE_ALL, &options, ctx->arena,
+                                 err));
+    out->logs.device = &out->device;
+    return TTP_OK;
+}
