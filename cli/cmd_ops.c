@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "outputs/outputs.h"
 #include "run_logs.h"
 
 struct ops_opts {
@@ -61,6 +62,8 @@ static const struct ttp_opt options[] = {
      .help = "behave as process_ops_logs.py of tt-metal, output bytes and failures included"},
 };
 
+static const char *const formats[] = {"csv", "json", NULL};
+
 #define DATE_MAX 32
 
 /* File names of one report. */
@@ -97,27 +100,49 @@ static ttp_code choose_names(struct names *out, const struct ops_opts *o,
     return ttp_file_make_dirs(out->folder, err);
 }
 
-static const char *file_name(const struct names *names, const char *base, struct ttp_arena *arena)
-{
-    char name[320];
+/* The files of a report. */
+enum part {
+    PART_OPS,
+    PART_PER_CORE,
+    PART_NO_CONST_EVAL,
+    PART_NO_INPUT_LAYOUT,
+    PART_NEITHER,
+    PARTS
+};
+static const struct {
+    const char *name, *tail;
+    unsigned without;
+} parts[] = {
+    [PART_OPS] = {"ops_perf_results", "", 0},
+    [PART_PER_CORE] = {"per_core_op_to_op_times", "", 0},
+    /* what 'ttrt perf' writes beside it */
+    [PART_NO_CONST_EVAL] = {"ops_perf_results", "_minus_const_eval", TTP_WITHOUT_CONST_EVAL},
+    [PART_NO_INPUT_LAYOUT] = {"ops_perf_results", "_minus_input_layout_conversions",
+                              TTP_WITHOUT_INPUT_LAYOUT},
+    [PART_NEITHER] = {"ops_perf_results", "_minus_const_eval_and_input_layout_conversions",
+                      TTP_WITHOUT_CONST_EVAL | TTP_WITHOUT_INPUT_LAYOUT},
+};
 
-    snprintf(name, sizeof(name), "%s%s.csv", base, names->suffix);
-    return ttp_path_join(names->folder, name, arena);
+static bool is_wanted(const struct ttp_ops_report *report, int part)
+{
+    return part == PART_OPS || (part == PART_PER_CORE ? report->device_only : report->mlir);
 }
 
-/* One file of the report, put in place only if all of it could be written. */
-typedef ttp_code write_fn(struct ttp_sink *out, const struct ttp_ops_report *report,
-                          struct ttp_arena *scratch, struct ttp_err *err);
-static ttp_code write_file(const char *path, const struct ttp_ops_report *report, write_fn *write,
+/* One file, put in place only if all of it could be written. */
+static ttp_code write_part(const char *path, const struct ttp_ops_report *report, int part,
                            struct ttp_err *err)
 {
     struct ttp_arena scratch = {0}, buffer = {0};
     struct ttp_outfile file;
     struct ttp_sink out;
+    ttp_code rc = TTP_OK;
 
     TTP_TRY(ttp_outfile_open(&file, path, err));
     ttp_sink_to_fd(&out, file.fd, &buffer);
-    ttp_code rc = write(&out, report, &scratch, err);
+    if (part == PART_PER_CORE)
+        ttp_ops_write_per_core(&out, report, &scratch);
+    else
+        rc = ttp_ops_write_csv(&out, report, parts[part].without, &scratch, err);
     if (rc == TTP_OK) {
         rc = ttp_sink_finish(&out, err);
         if (rc != TTP_OK)
@@ -132,27 +157,20 @@ static ttp_code write_file(const char *path, const struct ttp_ops_report *report
     return rc;
 }
 
-static ttp_code write_per_core(struct ttp_sink *out, const struct ttp_ops_report *report,
-                               struct ttp_arena *scratch, struct ttp_err *err)
-{
-    (void)err;
-    ttp_ops_write_per_core(out, report, scratch);
-    return TTP_OK;
-}
-
 static ttp_code write_report(struct ttp_words *files, const struct ttp_ops_report *report,
                              const struct names *names, struct ttp_arena *arena,
                              struct ttp_err *err)
 {
-    const char *path = file_name(names, "ops_perf_results", arena);
+    for (int i = 0; i < PARTS; i++) {
+        char name[400];
 
-    TTP_TRY(write_file(path, report, ttp_ops_write_csv, err));
-    ttp_words_add(files, path, arena);
-    if (!report->device_only)
-        return TTP_OK;
-    path = file_name(names, "per_core_op_to_op_times", arena);
-    TTP_TRY(write_file(path, report, write_per_core, err));
-    ttp_words_add(files, path, arena);
+        if (!is_wanted(report, i))
+            continue;
+        snprintf(name, sizeof(name), "%s%s%s.csv", parts[i].name, names->suffix, parts[i].tail);
+        const char *path = ttp_path_join(names->folder, name, arena);
+        TTP_TRY(write_part(path, report, i, err));
+        ttp_words_add(files, path, arena);
+    }
     return TTP_OK;
 }
 
@@ -174,6 +192,90 @@ static void tell_problems(const struct ttp_ctx *ctx, const struct ttp_ops_report
                          ttp_problem_name((enum ttp_problem_kind)k), p->first,
                          ttp_problem_hint((enum ttp_problem_kind)k));
     }
+}
+
+/* "warnings" of the envelope say the same as the problems, for people. */
+static struct ttp_words warnings_of(const struct ttp_ops_report *report, struct ttp_arena *arena)
+{
+    struct ttp_words list = {0};
+
+    for (size_t k = 0; k < TTP_PROBLEMS; k++) {
+        const struct ttp_problem *p = &report->problem[k];
+        char text[320];
+
+        if (!p->count)
+            continue;
+        snprintf(text, sizeof(text), "%" PRIu64 " %s (first: %s)", p->count,
+                 ttp_problem_name((enum ttp_problem_kind)k), p->first);
+        ttp_words_add(&list, ttp_arena_zstr(arena, ttp_str_from(text)), arena);
+    }
+    return list;
+}
+
+static void put_text(struct ttp_json_writer *w, ttp_str key, const char *text)
+{
+    ttp_json_put_key(w, key);
+    ttp_json_put_str(w, ttp_str_from(text));
+}
+
+static void put_problems(struct ttp_json_writer *w, const struct ttp_ops_report *report)
+{
+    ttp_json_put_key(w, TTP_STR("problems"));
+    ttp_json_begin_array(w);
+    for (size_t k = 0; k < TTP_PROBLEMS; k++) {
+        const enum ttp_problem_kind kind = (enum ttp_problem_kind)k;
+
+        if (!report->problem[k].count)
+            continue;
+        ttp_json_begin_object(w);
+        put_text(w, TTP_STR("kind"), ttp_problem_id(kind));
+        ttp_json_put_key(w, TTP_STR("count"));
+        ttp_json_put_u64(w, report->problem[k].count);
+        put_text(w, TTP_STR("what"), ttp_problem_name(kind));
+        put_text(w, TTP_STR("first"), report->problem[k].first);
+        put_text(w, TTP_STR("hint"), ttp_problem_hint(kind));
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
+}
+
+static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report *report,
+                         const struct ttp_words *inputs, const struct ttp_words *files,
+                         struct ttp_err *err)
+{
+    struct ttp_json_writer w = {.sink = ctx->out};
+    struct ttp_arena scratch = {0};
+    const struct ttp_words warnings = warnings_of(report, ctx->arena);
+
+    ttp_envelope_begin(&w, "tt-perf.ops/1", inputs);
+    ttp_json_begin_object(&w);
+    ttp_json_put_key(&w, TTP_STR("files"));
+    ttp_json_begin_array(&w);
+    for (size_t i = 0; i < files->count; i++)
+        ttp_json_put_str(&w, ttp_str_from(files->word[i]));
+    ttp_json_end_array(&w);
+    put_problems(&w, report);
+    ttp_json_put_key(&w, TTP_STR("rows"));
+    const ttp_code rc = ttp_ops_write_json(&w, report, &scratch, err);
+    ttp_arena_free(&scratch);
+    if (rc != TTP_OK)
+        return rc;
+    ttp_json_end_object(&w);
+    ttp_envelope_end(&w, &warnings, false);
+    return TTP_OK;
+}
+
+static ttp_code nothing_there(const struct ttp_ctx *ctx, const struct ttp_log_paths *paths,
+                              bool compat, struct ttp_err *err)
+{
+    if (compat) { /* as the original */
+        ttp_ctx_warn(ctx, "no device logs found in '%s'", paths->folder);
+        return TTP_OK;
+    }
+    ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths->folder);
+    ttp_err_hint(err, "run the workload under 'python -m tracy -r', or with "
+                      "TT_METAL_DEVICE_PROFILER=1");
+    return TTP_ENOTFOUND;
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -202,23 +304,18 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
     TTP_TRY(ttp_logs_find(&paths, dir, ctx->arena, err));
     TTP_TRY(ttp_logs_read(&read, &paths, &plan, ctx, err));
-    if (!read.logs.device && !read.logs.cpp) {
-        if (!o->compat) {
-            ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths.folder);
-            ttp_err_hint(err, "run the workload under 'python -m tracy -r', or with "
-                              "TT_METAL_DEVICE_PROFILER=1");
-            return TTP_ENOTFOUND;
-        }
-        ttp_ctx_warn(ctx, "no device logs found in '%s'", paths.folder);
-        return TTP_OK;
-    }
+    if (!read.logs.device && !read.logs.cpp)
+        return nothing_there(ctx, &paths, o->compat, err);
     TTP_TRY(ttp_ops_join(&report, &read.logs, &how, ctx->arena, err));
     TTP_TRY(choose_names(&names, o, &paths, ctx, err));
     TTP_TRY(write_report(&files, &report, &names, ctx->arena, err));
     if (!o->compat)
         tell_problems(ctx, &report);
-    for (size_t i = 0; i < files.count; i++)
-        ttp_sink_printf(ctx->out, "%s\n", files.word[i]);
+    if (strcmp(ctx->format, "json") == 0)
+        TTP_TRY(put_json(ctx, &report, operands, &files, err));
+    else
+        for (size_t i = 0; i < files.count; i++)
+            ttp_sink_printf(ctx->out, "%s\n", files.word[i]);
     if (o->strict && count_problems(&report))
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
@@ -248,7 +345,8 @@ const struct ttp_cmd cmd_ops = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ops_opts),
-    .takes = TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,

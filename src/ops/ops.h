@@ -7,6 +7,7 @@
 #define TTP_OPS_OPS_H
 
 #include "base/err.h"
+#include "base/json_write.h"
 #include "base/progress.h"
 #include "base/sink.h"
 #include "base/sym.h"
@@ -242,9 +243,21 @@ TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp
                                     const struct ttp_join_options *options, struct ttp_arena *arena,
                                     struct ttp_err *err);
 
-/* Write ops_perf_results.csv. `scratch` is rewound. */
+/* Which rows to leave out, of a run of tt-mlir (report.mlir). */
+enum ttp_ops_without {
+    TTP_WITHOUT_CONST_EVAL = 1 << 0,   /* ops that compute constants once */
+    TTP_WITHOUT_INPUT_LAYOUT = 1 << 1, /* ops that bring inputs into their layout */
+};
+
+/* Write ops_perf_results.csv, without the rows of `without` (enum ttp_ops_without). `scratch` is
+ * rewound. */
 TTP_NODISCARD ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
-                                         struct ttp_arena *scratch, struct ttp_err *err);
+                                         unsigned without, struct ttp_arena *scratch,
+                                         struct ttp_err *err);
+/* The rows as an array of objects, a member for each cell that is not empty. */
+TTP_NODISCARD ttp_code ttp_ops_write_json(struct ttp_json_writer *out,
+                                          const struct ttp_ops_report *report,
+                                          struct ttp_arena *scratch, struct ttp_err *err);
 /* Write per_core_op_to_op_times.csv of a device-only report: cycles between the end of one op and
  * the start of the next on each core, less what the profiler adds. */
 void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *report,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ops_perf_results.csv: every ',' in a cell is ';', cells with '"', CR or LF are quoted, lines end
  * with CRLF. */
+#include "base/json_read.h"
 #include "ops/report_rows.h"
 
 static void put_quoted(struct ttp_sink *out, ttp_str s)
@@ -42,7 +43,8 @@ static ttp_str mlir_cell(const struct ttp_ops_report *report, const struct ttp_h
                          uint32_t index)
 {
     /* what ttrt writes for ops that no message precedes */
-    static const ttp_str missing[] = {{"loc(unknown)", 12}, {"false", 5}, {"false", 5}, {"{}", 2}};
+    static const ttp_str missing[] = {
+        {"loc(\"unknown\")", 14}, {"false", 5}, {"false", 5}, {"{}", 2}};
     const ttp_sym sym[] = {op->location, op->const_eval, op->input_layout, op->program};
 
     if (sym[index] == TTP_SYM_NONE)
@@ -140,7 +142,66 @@ static void put_header(struct ttp_sink *out, const struct ttp_columns *columns)
     ttp_sink_put(out, TTP_STR("\r\n"));
 }
 
-static ttp_code put_rows(struct ttp_sink *out, const struct ttp_ops_report *report,
+static bool is_true(const struct ttp_ops_report *report, ttp_sym sym)
+{
+    return sym != TTP_SYM_NONE &&
+           ttp_str_eq(ttp_str_trim(ttp_sym_name(&report->logs.host->names, sym)), TTP_STR("true"));
+}
+
+static bool left_out(const struct ttp_ops_report *report, const struct ttp_report_row *row,
+                     unsigned without)
+{
+    const struct ttp_host_op *op = row->op;
+
+    return op && (((without & TTP_WITHOUT_CONST_EVAL) && is_true(report, op->const_eval)) ||
+                  ((without & TTP_WITHOUT_INPUT_LAYOUT) && is_true(report, op->input_layout)));
+}
+
+static void put_row(struct ttp_sink *out, const struct ttp_rendering *r,
+                    const struct ttp_report_row *row, const struct ttp_columns *columns)
+{
+    for (size_t c = 0; c < columns->ncolumns; c++) {
+        if (c)
+            ttp_sink_char(out, ',');
+        put_cell(out, cell_of(r, row, &columns->column[c]), r->scratch);
+    }
+    ttp_sink_put(out, TTP_STR("\r\n"));
+}
+
+/* As a number where it is one that JSON can hold, else as text. */
+static void put_member(struct ttp_json_writer *out, ttp_str name, ttp_str cell)
+{
+    int64_t whole;
+    double value;
+
+    if (cell.len == 0)
+        return;
+    ttp_json_put_key(out, name);
+    if (ttp_json_to_i64(cell, &whole))
+        ttp_json_put_i64(out, whole);
+    else if (ttp_json_to_f64(cell, &value))
+        ttp_json_put_f64(out, value);
+    else
+        ttp_json_put_str(out, cell);
+}
+
+static void put_object(struct ttp_json_writer *out, const struct ttp_rendering *r,
+                       const struct ttp_report_row *row, const struct ttp_columns *columns)
+{
+    ttp_json_begin_object(out);
+    for (size_t c = 0; c < columns->ncolumns; c++)
+        put_member(out, columns->column[c].name, cell_of(r, row, &columns->column[c]));
+    ttp_json_end_object(out);
+}
+
+/* Where rows go: one of the two. */
+struct target {
+    struct ttp_sink *csv;
+    struct ttp_json_writer *json;
+    unsigned without;
+};
+
+static ttp_code put_rows(const struct target *to, const struct ttp_ops_report *report,
                          const struct ttp_columns *columns, struct ttp_arena *arena,
                          struct ttp_arena *scratch, struct ttp_err *err)
 {
@@ -148,22 +209,23 @@ static ttp_code put_rows(struct ttp_sink *out, const struct ttp_ops_report *repo
 
     ttp_rendering_init(&r, report, arena, scratch);
     for (size_t i = 0; i < report->nrows; i++) {
+        const struct ttp_report_row *row = &report->row[i];
         const struct ttp_mark mark = ttp_arena_mark(scratch);
 
-        TTP_TRY(ttp_render_row(&r, &report->row[i], err));
-        for (size_t c = 0; c < columns->ncolumns; c++) {
-            if (c)
-                ttp_sink_char(out, ',');
-            put_cell(out, cell_of(&r, &report->row[i], &columns->column[c]), scratch);
-        }
-        ttp_sink_put(out, TTP_STR("\r\n"));
+        TTP_TRY(ttp_render_row(&r, row, err));
+        if (left_out(report, row, to->without))
+            continue;
+        if (to->csv)
+            put_row(to->csv, &r, row, columns);
+        else
+            put_object(to->json, &r, row, columns);
         ttp_arena_rewind(scratch, mark);
     }
     return TTP_OK;
 }
 
-ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
-                           struct ttp_arena *scratch, struct ttp_err *err)
+static ttp_code write_report(const struct target *to, const struct ttp_ops_report *report,
+                             struct ttp_arena *scratch, struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct ttp_columns columns;
@@ -174,9 +236,29 @@ ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *re
         rc = find_present(present, report, scratch, err);
     if (rc == TTP_OK) {
         ttp_columns_choose(&columns, report, report->device_only ? present : NULL, &arena);
-        put_header(out, &columns);
-        rc = put_rows(out, report, &columns, &arena, scratch, err);
+        if (to->csv)
+            put_header(to->csv, &columns);
+        rc = put_rows(to, report, &columns, &arena, scratch, err);
     }
     ttp_arena_free(&arena);
     return rc;
+}
+
+ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
+                           unsigned without, struct ttp_arena *scratch, struct ttp_err *err)
+{
+    const struct target to = {.csv = out, .without = without};
+
+    return write_report(&to, report, scratch, err);
+}
+
+ttp_code ttp_ops_write_json(struct ttp_json_writer *out, const struct ttp_ops_report *report,
+                            struct ttp_arena *scratch, struct ttp_err *err)
+{
+    const struct target to = {.json = out};
+
+    ttp_json_begin_array(out);
+    TTP_TRY(write_report(&to, report, scratch, err));
+    ttp_json_end_array(out);
+    return TTP_OK;
 }
