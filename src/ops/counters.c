@@ -240,7 +240,7 @@ static void choose_orders(struct ttp_counter_tables *t, struct device_facts *d)
 {
     for (size_t m = 0; m < TTP_METRICS && d->any; m++) {
         d->in_time_order[m] = !t->zero_missing && ttp_counter_captured(t, d, m, 0);
-        for (size_t i = 1; i < TTP_METRIC_COUNTERS; i++)
+        for (size_t i = 1; i < TTP_METRIC_COUNTERS && d->in_time_order[m]; i++)
             if (ttp_counter_captured(t, d, m, i) &&
                 d->order[t->counter[m][i]] != d->order[t->counter[m][0]] &&
                 ttp_metrics[m].formula != METRIC_UNPACKER1)
