@@ -322,6 +322,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
         bad->count += b->bad.count;
         if (r->options->compat) {
             ttp_fail(err, TTP_EPARSE, "%s", b->why);
+            ttp_err_hint(err, "leave --compat away to skip such rows");
             ttp_err_where(err, "", bad->line);
             return TTP_EPARSE;
         }

@@ -59,6 +59,7 @@ static ttp_code refuse(struct reading *r, struct ttp_fault *fault, struct ttp_er
     if (!r->options->compat)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE, "%s", why);
+    ttp_err_hint(err, "leave --compat away to go on without this message");
     ttp_err_where(err, "", r->line);
     return TTP_EPARSE;
 }

@@ -178,6 +178,8 @@ static ttp_code refuse(struct reading *r, struct ttp_fault *fault, uint64_t line
     if (!r->options->compat)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE, "%s", why);
+    ttp_err_hint(err,
+                 "its message was lost or cut at 64 KiB; leave --compat away to go on without");
     ttp_err_where(err, "", line);
     return TTP_EPARSE;
 }

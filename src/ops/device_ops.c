@@ -365,6 +365,15 @@ static void count_damage(struct finding *f, const struct ttp_exec *e, uint32_t i
                     e->run_id, core->x, core->y, f->log->device[e->device]);
 }
 
+static void count_zero_length(struct finding *f, const struct ttp_device_op *op)
+{
+    for (int a = 0; a < TTP_AN_SPANS; a++)
+        if (op->span[a].valid && op->span[a].cycles == 0)
+            ttp_problem_add(
+                &f->problem[TTP_PROBLEM_ZERO_LENGTH], "%s of op %" PRIu64 " on device %" PRId64,
+                ttp_analysis_name((enum ttp_analysis)a), op->first_id, f->log->device[op->device]);
+}
+
 ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device_log *log,
                              const struct ttp_part_index *parts, uint32_t device, bool compat,
                              struct ttp_problem *problem, struct ttp_arena *arena,
@@ -382,6 +391,7 @@ ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device
     for (size_t i = 0; i < f.nexecs; i++) {
         count_damage(&f, exec_at(&f, i), f.exec[i]);
         close_op(&f, i, i + 1);
+        count_zero_length(&f, &out->op[out->nops - 1]);
     }
     return TTP_OK;
 }

@@ -459,6 +459,8 @@ ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *ro
         TTP_TRY(fill_device(r, row, err));
         if (r->report->compat)
             fill_device_gaps(r, row, row->op->info->device);
+        else
+            r->cell[FIX_DEVICE_ARCH] = r->report->logs.device->arch;
     }
     if (row->cpp) {
         if (row->cpp->number[TTP_CPP_CORE_COUNT] != TTP_CPP_EMPTY)
