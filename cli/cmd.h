@@ -101,6 +101,7 @@ struct ttp_cmd {
 
 extern const struct ttp_cmd cmd_report;
 extern const struct ttp_cmd cmd_ops;
+extern const struct ttp_cmd cmd_info;
 extern const struct ttp_cmd cmd_synth;
 extern const struct ttp_cmd cmd_pcc;
 extern const struct ttp_cmd cmd_help;

@@ -66,6 +66,28 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
     return TTP_OK;
 }
 
+static bool is_report(const char *path, const char *name, void *arg)
+{
+    const ttp_str file = ttp_str_from(name);
+
+    (void)path, (void)arg;
+    return ttp_str_starts(file, TTP_STR("ops_perf_results")) &&
+           ttp_str_ends(file, TTP_STR(".csv")) && !ttp_str_has(file, TTP_STR("_minus_"));
+}
+
+ttp_code ttp_logs_find_report(const char **out, const struct ttp_log_paths *paths,
+                              struct ttp_arena *arena, struct ttp_err *err)
+{
+    const ttp_code rc = ttp_file_find_newest(out, paths->root, is_report, NULL, arena, err);
+
+    if (rc != TTP_ENOTFOUND)
+        return rc;
+    *out = NULL;
+    if (err)
+        *err = (struct ttp_err){0};
+    return TTP_OK;
+}
+
 /* Only what says which sub-device an execution ran on. The report can do without. */
 static ttp_code read_sub_devices(struct ttp_read_logs *out, const struct ttp_log_paths *paths,
                                  const struct ttp_logs_options *options, const struct ttp_ctx *ctx,

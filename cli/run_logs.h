@@ -20,6 +20,10 @@ const char *ttp_logs_default_dir(struct ttp_arena *arena);
 TTP_NODISCARD ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
+/* The newest ops_perf_results CSV below the artifacts folder, NULL: none. */
+TTP_NODISCARD ttp_code ttp_logs_find_report(const char **out, const struct ttp_log_paths *paths,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+
 struct ttp_read_plan {
     bool compat, device_only, legacy; /* legacy: the device log even if there is a C++ report */
     bool progress;
