@@ -265,6 +265,17 @@ static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report 
     return TTP_OK;
 }
 
+static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_ops_report *report,
+                            const struct ttp_words *files)
+{
+    struct ttp_arena scratch = {0};
+
+    for (size_t i = 0; i < files->count && !report->compat; i++)
+        ttp_sink_printf(ctx->out, "%s\n", files->word[i]);
+    ttp_ops_write_counters(ctx->out, report, &scratch);
+    ttp_arena_free(&scratch);
+}
+
 static ttp_code nothing_there(const struct ttp_ctx *ctx, const struct ttp_log_paths *paths,
                               bool compat, struct ttp_err *err)
 {
@@ -314,8 +325,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (strcmp(ctx->format, "json") == 0)
         TTP_TRY(put_json(ctx, &report, operands, &files, err));
     else
-        for (size_t i = 0; i < files.count; i++)
-            ttp_sink_printf(ctx->out, "%s\n", files.word[i]);
+        put_text_result(ctx, &report, &files);
     if (o->strict && count_problems(&report))
         *status = TTP_EXIT_FINDING;
     return TTP_OK;

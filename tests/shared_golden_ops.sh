@@ -67,6 +67,9 @@ check()
         grep -q "$(meaning "$name")" "$work/stderr" || { fail "$name" "$(cat "$work/stderr")"; return; }
     else
         [ $status = 0 ] || { fail "$name" "exit status $status: $(cat "$work/stderr")"; return; }
+        if [ -f "$1/expected/stdout.txt" ]; then
+            cmp "$1/expected/stdout.txt" "$work/stdout" || { fail "$name" "standard output differs"; return; }
+        fi
         for file in "$1"/expected/*.csv; do
             [ -f "$file" ] || continue
             ours=$out/$(basename "$file")

@@ -77,7 +77,7 @@ struct open_levels {
 
 static void put_event(struct parser *p, struct open_levels *o)
 {
-    const uint64_t level = (uint64_t)1 << o->depth;
+    const uint64_t level = (uint64_t)1 << (o->depth & 63); /* MAX_DEPTH holds */
     const bool begin = p->event == TTP_JSON_OBJECT_BEGIN || p->event == TTP_JSON_ARRAY_BEGIN;
 
     if (p->event == TTP_JSON_OBJECT_END || p->event == TTP_JSON_ARRAY_END) {

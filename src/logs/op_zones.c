@@ -90,15 +90,16 @@ static void read_zone(const struct reading *r, struct item *it, ttp_str line, ui
     uint32_t end[MAX_COLUMNS];
     struct ttp_csv csv = {.text = line, .sep = ','};
     struct ttp_csv_row row = {.end = end, .max = MAX_COLUMNS};
-    ttp_str cell[COLUMNS] = {0};
+    ttp_str cell[COLUMNS];
     struct op_zone zone = {.line = number, .parent = -1};
     int64_t id = 0;
 
     if (!ttp_csv_next(&csv, &row))
         return;
     for (size_t c = 0; c < COLUMNS; c++)
-        if (r->at[c] < row.nfields && r->at[c] < MAX_COLUMNS)
-            cell[c] = ttp_csv_field(&csv, &row, r->at[c], &it->arena);
+        cell[c] = r->at[c] < row.nfields && r->at[c] < MAX_COLUMNS
+                      ? ttp_csv_field(&csv, &row, r->at[c], &it->arena)
+                      : TTP_STR("");
     zone.is_op = ttp_str_has(cell[COL_NAME], TTP_STR("TT_DNN")) ||
                  ttp_str_has(cell[COL_NAME], TTP_STR("TT_METAL"));
     zone.is_child = ttp_str_has(cell[COL_PARENT], TTP_STR("id:"));

@@ -258,6 +258,10 @@ TTP_NODISCARD ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_
 TTP_NODISCARD ttp_code ttp_ops_write_json(struct ttp_json_writer *out,
                                           const struct ttp_ops_report *report,
                                           struct ttp_arena *scratch, struct ttp_err *err);
+/* Tables of the hardware performance counters, for people: raw values and metrics of each device.
+ * Nothing if none were captured. */
+void ttp_ops_write_counters(struct ttp_sink *out, const struct ttp_ops_report *report,
+                            struct ttp_arena *scratch);
 /* Write per_core_op_to_op_times.csv of a device-only report: cycles between the end of one op and
  * the start of the next on each core, less what the profiler adds. */
 void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *report,
