@@ -3,7 +3,8 @@
 #include "cmd.h"
 
 const struct ttp_cmd *const ttp_commands[] = {
-    &cmd_report, &cmd_ops, &cmd_info, &cmd_synth, &cmd_pcc, &cmd_help, &cmd_version, &cmd_completion, &cmd_schema, NULL,
+    &cmd_report, &cmd_ops,     &cmd_info,       &cmd_synth,  &cmd_pcc,
+    &cmd_help,   &cmd_version, &cmd_completion, &cmd_schema, NULL,
 };
 
 const struct ttp_cmd *ttp_cmd_find(const char *name)
