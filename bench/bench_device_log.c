@@ -42,8 +42,8 @@ static ttp_str make_log(struct ttp_arena *arena)
                                     ",0,%u,,,%s-%s,%s,433,/home/user/tt-metal/tt_metal/"
                                     "hw/firmware/src/tt-1xx/firmware.cc,\n",
                                     1 + c / 8, 1 + c % 8, risc[r][0], 40000 + r * 4 + m,
-                                    (uint64_t)13854833324968 + e * 40000ul + c * 7 + r * 3 +
-                                        m * 9000,
+                                    UINT64_C(13854833324968) + (uint64_t)e * 40000 +
+                                        (uint64_t)m * 9000 + (uint64_t)c * 7 + r,
                                     e << 10, risc[r][1], m == 0 || m == 3 ? "FW" : "KERNEL",
                                     m < 2 ? "ZONE_START" : "ZONE_END");
     return ttp_sink_text(&out);

@@ -358,6 +358,22 @@ static size_t cut_header(ttp_str text, bool last, void *arg)
     return cut_rows(text, last, arg);
 }
 
+/* Sub-devices alone are found under any preamble, but the original takes them from column 15. */
+static ttp_code read_header(struct reading *r, struct item *it, struct ttp_err *err)
+{
+    const bool all = r->part == TTP_DEVICE_ALL;
+
+    TTP_TRY(ttp_device_read_header(r->log, &r->header, &it->skip, it->block.text,
+                                   r->options->compat && all, r->arena, err));
+    if (r->options->compat && !all && r->header.columns < 15 && it->skip < it->block.text.len) {
+        ttp_fail(err, TTP_EPARSE, "%zu columns, not 15: the original cannot read this version",
+                 r->header.columns);
+        ttp_err_hint(err, "leave --compat away");
+        return TTP_EPARSE;
+    }
+    return TTP_OK;
+}
+
 static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
 {
     struct reading *r = ctx;
@@ -368,12 +384,10 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
     if (r->started)
         return TTP_OK;
     r->started = true;
-    const ttp_code rc =
-        ttp_device_read_header(r->log, &r->header, &it->skip, it->block.text,
-                               r->options->compat && r->part == TTP_DEVICE_ALL, r->arena, err);
+    r->lines = 2;
+    const ttp_code rc = read_header(r, it, err);
     if (rc != TTP_OK && *more)
         ttp_input_release(r->in, &it->block);
-    r->lines = 2;
     return rc;
 }
 
