@@ -39,7 +39,7 @@ static ttp_str make_log(struct ttp_arena *arena)
                 for (unsigned m = 0; m < 4; m++)
                     ttp_sink_printf(&out,
                                     "0,%u,%u,%s,%u,%" PRIu64
-                                    ",0,%u,,,%s-%s,%s,433,/home/user/tt-metal/tt_metal/"
+                                    ",0,%u,,,%s-%s,%s,433,/opt/tt-metal/tt_metal/"
                                     "hw/firmware/src/tt-1xx/firmware.cc,\n",
                                     1 + c / 8, 1 + c % 8, risc[r][0], 40000 + r * 4 + m,
                                     UINT64_C(13854833324968) + (uint64_t)e * 40000 +

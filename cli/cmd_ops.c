@@ -183,17 +183,6 @@ static uint64_t count_problems(const struct ttp_ops_report *report)
     return n;
 }
 
-static void tell_problems(const struct ttp_ctx *ctx, const struct ttp_ops_report *report)
-{
-    for (size_t k = 0; k < TTP_PROBLEMS; k++) {
-        const struct ttp_problem *p = &report->problem[k];
-        if (p->count)
-            ttp_ctx_warn(ctx, "%" PRIu64 " %s (first: %s); %s", p->count,
-                         ttp_problem_name((enum ttp_problem_kind)k), p->first,
-                         ttp_problem_hint((enum ttp_problem_kind)k));
-    }
-}
-
 /* "warnings" of the envelope say the same as the problems, for people. */
 static struct ttp_words warnings_of(const struct ttp_ops_report *report, struct ttp_arena *arena)
 {
@@ -321,7 +310,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(choose_names(&names, o, &paths, ctx, err));
     TTP_TRY(write_report(&files, &report, &names, ctx->arena, err));
     if (!o->compat)
-        tell_problems(ctx, &report);
+        ttp_logs_tell_problems(ctx, &report);
     if (strcmp(ctx->format, "json") == 0)
         TTP_TRY(put_json(ctx, &report, operands, &files, err));
     else

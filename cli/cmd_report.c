@@ -4,6 +4,7 @@
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 #include "report_files.h"
+#include "run_logs.h"
 #include "wrap.h"
 
 struct report_opts {
@@ -152,7 +153,8 @@ static const struct report_opts defaults = {
 struct report_run {
     const struct ttp_ctx *ctx;
     const struct report_opts *o;
-    struct ttp_words files;
+    struct ttp_words files;  /* to read */
+    struct ttp_words inputs; /* what they are called */
     struct ttp_ops ops;
     struct ttp_report report;
     struct ttp_report_options analysis;
@@ -170,17 +172,43 @@ static bool is_json(const struct report_run *r)
     return r->o->common.format == TTP_REPORT_JSON;
 }
 
-/* A folder stands for the newest report below it. */
+/* A folder stands for the newest report below it; without one, for what its logs give. */
+static ttp_code find_file(struct report_run *r, size_t i, const char *path, struct ttp_err *err)
+{
+    struct ttp_err no_logs = {0};
+
+    const ttp_code rc = ttp_ops_find_csv(&r->files.word[i], path, r->ctx->arena, err);
+    if (rc == TTP_OK) {
+        r->inputs.word[i] = r->files.word[i];
+        if (r->files.word[i] != path && !is_json(r))
+            ttp_ctx_say(r->ctx, "reading %s", r->files.word[i]);
+        return TTP_OK;
+    }
+    if (rc != TTP_ENOTFOUND)
+        return rc;
+    const ttp_code made = ttp_logs_make_csv(&r->files.word[i], path, (unsigned)r->o->common.threads,
+                                            r->ctx, &no_logs);
+    if (made == TTP_ENOTFOUND) /* neither report nor logs: the first error says more */
+        return rc;
+    if (made != TTP_OK) {
+        *err = no_logs;
+        return made;
+    }
+    r->inputs.word[i] = path;
+    if (!is_json(r))
+        ttp_ctx_say(r->ctx, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
+                    path);
+    return TTP_OK;
+}
+
 static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
                            struct ttp_err *err)
 {
     r->files.word = TTP_NEW(r->ctx->arena, const char *, operands->count);
-    r->files.count = operands->count;
-    for (size_t i = 0; i < operands->count; i++) {
-        TTP_TRY(ttp_ops_find_csv(&r->files.word[i], operands->word[i], r->ctx->arena, err));
-        if (r->files.word[i] != operands->word[i] && !is_json(r))
-            ttp_ctx_say(r->ctx, "reading %s", r->files.word[i]);
-    }
+    r->inputs.word = TTP_NEW(r->ctx->arena, const char *, operands->count);
+    r->files.count = r->inputs.count = operands->count;
+    for (size_t i = 0; i < operands->count; i++)
+        TTP_TRY(find_file(r, i, operands->word[i], err));
     return TTP_OK;
 }
 
@@ -340,7 +368,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(make_view(&r, err));
     TTP_TRY(write_files(&r, err));
     if (!given(r.o->as.csv))
-        ttp_out_report(ctx->out, (enum ttp_report_form)r.o->common.format, &r.view, &r.files,
+        ttp_out_report(ctx->out, (enum ttp_report_form)r.o->common.format, &r.view, &r.inputs,
                        ctx->arena);
     return TTP_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run_logs.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -151,4 +152,50 @@ ttp_code ttp_logs_read(struct ttp_read_logs *out, const struct ttp_log_paths *pa
                                  err));
     out->logs.device = &out->device;
     return TTP_OK;
+}
+
+void ttp_logs_tell_problems(const struct ttp_ctx *ctx, const struct ttp_ops_report *report)
+{
+    for (size_t k = 0; k < TTP_PROBLEMS; k++) {
+        const struct ttp_problem *p = &report->problem[k];
+        if (p->count)
+            ttp_ctx_warn(ctx, "%" PRIu64 " %s (first: %s); %s", p->count,
+                         ttp_problem_name((enum ttp_problem_kind)k), p->first,
+                         ttp_problem_hint((enum ttp_problem_kind)k));
+    }
+}
+
+static ttp_code write_csv(const char **csv, const struct ttp_ops_report *report,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_arena scratch = {0}, buffer = {0};
+    struct ttp_sink out;
+    int fd;
+
+    TTP_TRY(ttp_file_in_memory(&fd, csv, arena, err));
+    ttp_sink_to_fd(&out, fd, &buffer);
+    ttp_code rc = ttp_ops_write_csv(&out, report, 0, &scratch, err);
+    if (rc == TTP_OK)
+        rc = ttp_sink_finish(&out, err);
+    ttp_arena_free(&scratch);
+    ttp_arena_free(&buffer);
+    return rc;
+}
+
+ttp_code ttp_logs_make_csv(const char **csv, const char *dir, unsigned threads,
+                           const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const struct ttp_read_plan plan = {.progress = !ctx->quiet, .threads = threads};
+    const struct ttp_join_options how = {0};
+    struct ttp_log_paths paths;
+    struct ttp_read_logs read;
+    struct ttp_ops_report report;
+
+    TTP_TRY(ttp_logs_find(&paths, dir, ctx->arena, err));
+    TTP_TRY(ttp_logs_read(&read, &paths, &plan, ctx, err));
+    if (!read.logs.device && !read.logs.cpp)
+        return ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths.folder);
+    TTP_TRY(ttp_ops_join(&report, &read.logs, &how, ctx->arena, err));
+    ttp_logs_tell_problems(ctx, &report);
+    return write_csv(csv, &report, ctx->arena, err);
 }

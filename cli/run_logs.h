@@ -44,6 +44,13 @@ TTP_NODISCARD ttp_code ttp_logs_read(struct ttp_read_logs *out, const struct ttp
                                      const struct ttp_read_plan *plan, const struct ttp_ctx *ctx,
                                      struct ttp_err *err);
 
+/* Make the operations CSV of the run in `dir` in memory: *csv is a name it can be read by, until
+ * the process ends. Problems are told as warnings. TTP_ENOTFOUND: no logs there. */
+TTP_NODISCARD ttp_code ttp_logs_make_csv(const char **csv, const char *dir, unsigned threads,
+                                         const struct ttp_ctx *ctx, struct ttp_err *err);
+/* What was missing or odd in the logs, a warning each. */
+void ttp_logs_tell_problems(const struct ttp_ctx *ctx, const struct ttp_ops_report *report);
+
 /* "dir/name" in the arena. */
 const char *ttp_path_join(const char *dir, const char *name, struct ttp_arena *arena);
 

@@ -292,6 +292,19 @@ ttp_code ttp_file_find_newest(const char **out, const char *dir, ttp_file_match_
     return TTP_OK;
 }
 
+ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    char name[64];
+
+    *fd = memfd_create("tt-perf", MFD_CLOEXEC);
+    if (*fd < 0)
+        return ttp_fail_errno(err, "cannot make a file in memory");
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", *fd);
+    *path = ttp_arena_zstr(arena, ttp_str_from(name));
+    return TTP_OK;
+}
+
 bool ttp_file_exists(const char *path)
 {
     struct stat st;

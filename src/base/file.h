@@ -36,6 +36,11 @@ TTP_NODISCARD ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err 
 /* Leave things as they were. Fine on one that is closed or zero-initialised. */
 void ttp_outfile_abort(struct ttp_outfile *f);
 
+/* A file that exists in memory only: write to *fd, then read it by the name *path (in the arena).
+ * It lives until the process ends or *fd, the caller's, is closed. */
+TTP_NODISCARD ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp_arena *arena,
+                                          struct ttp_err *err);
+
 /* Is there a file, or a folder, of that name? Links are followed. */
 bool ttp_file_exists(const char *path);
 bool ttp_file_is_dir(const char *path);
