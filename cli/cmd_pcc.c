@@ -316,7 +316,7 @@ static ttp_code choose_tensor(const struct ttp_tensor **out, const struct pcc_ru
 
 static ttp_code run_loss(int *status, struct pcc_run *r)
 {
-    enum ttp_dtype format[TTP_DTYPE_COUNT];
+    enum ttp_dtype format[TTP_DTYPE_COUNT] = {TTP_DTYPE_NONE};
     struct ttp_exponents spread;
     const struct ttp_tensor *t;
     struct ttp_json_writer w = {.sink = r->ctx->out};

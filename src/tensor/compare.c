@@ -170,6 +170,8 @@ static ttp_code find_pcc(struct comparison *k)
 
 static void set_spot(struct ttp_spot *out, const struct comparison *k, const struct ttp_peak *p)
 {
+    if (k->out->count == 0) /* nowhere */
+        return;
     ttp_tensor_index(out->index, k->sweep.golden, p->plane, p->row, p->col);
     out->golden = p->golden;
     out->actual = p->actual;
@@ -251,8 +253,8 @@ static ttp_code compare_values(struct comparison *k)
 
 static ttp_code refuse(const struct ttp_tensor *t, struct ttp_err *err)
 {
-    return ttp_fail(err, TTP_EPARSE, "tensor '%.*s' cannot be read: %s",
-                    TTP_FMT(ttp_str_slice(t->name, 0, 80)), t->unreadable);
+    return ttp_fail(err, TTP_EPARSE, "tensor '%.*s' cannot be read: %s", TTP_FMT(t->name),
+                    t->unreadable);
 }
 
 ttp_code ttp_tensor_compare(struct ttp_compare *out, const struct ttp_tensor *golden,

@@ -204,6 +204,24 @@ int64_t ttp_cut_f64(double v, enum ttp_dtype t)
     case TTP_DTYPE_F8_E5M2:                                                                        \
         RUN(out_type, uint8_t, from_f16((uint16_t)(v << 8)))
 
+static void whole_to_f32(float *out, const char *from, size_t n, enum ttp_dtype t)
+{
+    switch (t) {
+        RUNS_OF_WHOLE(float);
+    default:
+        return;
+    }
+}
+
+static void whole_to_f64(double *out, const char *from, size_t n, enum ttp_dtype t)
+{
+    switch (t) {
+        RUNS_OF_WHOLE(double);
+    default:
+        return;
+    }
+}
+
 void ttp_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t)
 {
     switch (t) {
@@ -213,8 +231,8 @@ void ttp_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t)
         memcpy(out, from, n * sizeof(*out));
         return;
         RUNS_OF_NARROW(float);
-        RUNS_OF_WHOLE(float);
     default:
+        whole_to_f32(out, from, n, t);
         return;
     }
 }
@@ -228,8 +246,8 @@ void ttp_convert_f64(double *out, const char *from, size_t n, enum ttp_dtype t)
     case TTP_DTYPE_F32:
         RUN(double, float, v);
         RUNS_OF_NARROW(double);
-        RUNS_OF_WHOLE(double);
     default:
+        whole_to_f64(out, from, n, t);
         return;
     }
 }

@@ -256,7 +256,7 @@ void ttp_load_i64(int64_t *out, const struct ttp_tensor *t, const struct ttp_rec
     }
     for (size_t y = 0; y < r->rows; y++) {
         struct ttp_rect row = *r;
-        double values[TTP_RECT_COLS];
+        double values[TTP_RECT_COLS] = {0};
 
         row.row += y;
         row.rows = 1;

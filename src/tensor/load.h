@@ -22,7 +22,7 @@ struct ttp_rect {
 /* Most values of a rectangle that the functions below take at once. */
 #define TTP_RECT_ROWS 32
 #define TTP_RECT_COLS 1024
-#define TTP_RECT_MAX  (TTP_RECT_ROWS * TTP_RECT_COLS)
+#define TTP_RECT_MAX  ((size_t)TTP_RECT_ROWS * TTP_RECT_COLS)
 
 /* r->rows * r->cols values, row by row. `as`: rounded or cut to what that type holds. */
 void ttp_load_f32(float *out, const struct ttp_tensor *t, const struct ttp_rect *r,

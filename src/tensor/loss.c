@@ -112,8 +112,8 @@ static ttp_code run(struct spread_run *p, unsigned threads, struct ttp_err *err)
     const struct ttp_pipeline pipeline = {sizeof(struct spread_block), produce, work, merge, NULL};
 
     if (p->t->unreadable)
-        return ttp_fail(err, TTP_EPARSE, "tensor '%.*s' cannot be read: %s",
-                        TTP_FMT(ttp_str_slice(p->t->name, 0, 80)), p->t->unreadable);
+        return ttp_fail(err, TTP_EPARSE, "tensor '%.*s' cannot be read: %s", TTP_FMT(p->t->name),
+                        p->t->unreadable);
     *p->spread = (struct ttp_exponents){0};
     if (p->t->count == 0)
         return TTP_OK;

@@ -65,7 +65,9 @@ static bool take_word(struct header *h, ttp_str word)
 static bool take_string(struct header *h, ttp_str *out)
 {
     skip_blanks(h);
-    const char quote = h->text.len ? *h->text.ptr : '\0';
+    if (h->text.len == 0)
+        return false;
+    const char quote = *h->text.ptr;
     if ((quote != '\'' && quote != '"') || !take(h, quote))
         return false;
     const size_t end = ttp_str_find_char(h->text, quote);

@@ -25,7 +25,8 @@ struct machine {
 
 static ttp_code bad(struct machine *m, const char *what)
 {
-    return ttp_fail_at(m->err, TTP_EPARSE, m->start, "pickle: %s", what);
+    ttp_fail_at(m->err, TTP_EPARSE, m->start, "pickle: %s", what);
+    return TTP_EPARSE;
 }
 
 /* Room for one more of `size` bytes each. */
@@ -294,7 +295,7 @@ static ttp_code put_memo(struct machine *m, uint64_t index)
 
 static ttp_code get_memo(struct machine *m, uint64_t index)
 {
-    if (index >= m->memo_count || m->memo[index] == UINT32_MAX)
+    if (!m->memo || index >= m->memo_count || m->memo[index] == UINT32_MAX)
         return bad(m, "it asks for what it has not kept");
     push(m, m->memo[index]);
     return TTP_OK;

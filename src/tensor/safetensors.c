@@ -38,7 +38,8 @@ struct entry {
 
 static ttp_code bad(struct reading *r, const char *what)
 {
-    return ttp_fail_at(r->err, TTP_EPARSE, PREFIX + r->json.offset, "safetensors header: %s", what);
+    ttp_fail_at(r->err, TTP_EPARSE, PREFIX + r->json.offset, "safetensors header: %s", what);
+    return TTP_EPARSE;
 }
 
 static ttp_code next(enum ttp_json_event *event, struct reading *r)

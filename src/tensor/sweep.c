@@ -428,17 +428,15 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
     const struct pass_run *p = ctx;
     struct block *b = item;
     struct ttp_arena arena = {0};
-    struct strip v = {0};
+    /* what a pass does not touch costs nothing */
+    const struct strip v = {
+        ttp_arena_resize(&arena, NULL, TTP_RECT_MAX * sizeof(float)),
+        ttp_arena_resize(&arena, NULL, TTP_RECT_MAX * sizeof(float)),
+        ttp_arena_resize(&arena, NULL, TTP_RECT_MAX * sizeof(double)),
+        ttp_arena_resize(&arena, NULL, TTP_RECT_MAX * sizeof(double)),
+    };
 
     (void)err;
-    if (!is_wide(p->s)) {
-        v.g = ttp_arena_alloc(&arena, TTP_RECT_MAX, sizeof(*v.g), 64);
-        v.c = ttp_arena_alloc(&arena, TTP_RECT_MAX, sizeof(*v.c), 64);
-    }
-    if (is_wide(p->s) || (p->pass != TOTALS && !is_fast(p))) {
-        v.wide_g = ttp_arena_alloc(&arena, TTP_RECT_MAX, sizeof(*v.wide_g), 64);
-        v.wide_c = ttp_arena_alloc(&arena, TTP_RECT_MAX, sizeof(*v.wide_c), 64);
-    }
     for (uint64_t i = b->first; i < b->first + b->count; i++) {
         const struct ttp_rect r = strip_rect(p, i);
 

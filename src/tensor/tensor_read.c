@@ -83,6 +83,8 @@ ttp_code ttp_tensor_read(struct ttp_tensors *out, ttp_str bytes,
     if (!options)
         options = &nothing_said;
     *out = (struct ttp_tensors){0};
+    if (bytes.len == 0 && !options->has_shape)
+        return ttp_fail(err, TTP_EPARSE, "the file is empty");
     if (options->has_shape) {
         if (options->dtype == TTP_DTYPE_NONE)
             return ttp_fail(err, TTP_EUSAGE, "raw data needs --dtype beside --shape");

@@ -88,7 +88,8 @@ static size_t vector(struct flat *f, size_t table, unsigned id, uint32_t *count)
 
 static ttp_code bad(struct ttp_err *err, const char *what)
 {
-    return ttp_fail(err, TTP_EPARSE, "tensorbin header: %s", what);
+    ttp_fail(err, TTP_EPARSE, "tensorbin header: %s", what);
+    return TTP_EPARSE;
 }
 
 static ttp_code read_tile(struct flat *f, size_t layout, uint32_t tile[2], struct ttp_err *err)

@@ -73,13 +73,13 @@ static const struct ttp_pickle_node *item_of(const struct torch *t, uint32_t tup
 
 static ttp_code bad(struct torch *t, const char *what)
 {
-    return ttp_fail(t->err, TTP_EPARSE, "torch file: tensor '%.*s': %s",
-                    TTP_FMT(ttp_str_slice(ttp_sink_text(&t->path), 0, 80)), what);
+    ttp_fail(t->err, TTP_EPARSE, "torch file: tensor '%.*s': %s",
+             TTP_FMT(ttp_str_slice(ttp_sink_text(&t->path), 0, 80)), what);
+    return TTP_EPARSE;
 }
 
-static enum ttp_dtype storage_type(const struct torch *t, const struct ttp_pickle_node *g)
+static enum ttp_dtype storage_type(const struct ttp_pickle_node *g)
 {
-    (void)t;
     if (!ttp_str_starts(g->module, TTP_STR("torch")))
         return TTP_DTYPE_NONE;
     for (size_t i = 0; i < TTP_COUNT(storages); i++)
@@ -151,7 +151,7 @@ static ttp_code find_storage(struct torch *t, struct ttp_tensor *x, const struct
     const struct ttp_pickle_node *key = item_of(t, id, 2, TTP_PICKLE_STRING);
     if (!type || !key)
         return bad(t, "its storage is not one");
-    x->dtype = v->dtype ? v->dtype : storage_type(t, type);
+    x->dtype = v->dtype ? v->dtype : storage_type(type);
     if (x->dtype == TTP_DTYPE_NONE) {
         x->unreadable = "its type cannot be compared";
         return TTP_OK;
@@ -222,88 +222,133 @@ static ttp_code rebuild_tensor(struct torch *t, uint32_t args, bool typed)
     return make_tensor(t, &v);
 }
 
-static ttp_code visit(struct torch *t, uint32_t node, int depth);
-
-static ttp_code visit_named(struct torch *t, uint32_t node, ttp_str name, int depth)
+static ttp_code too_much(struct torch *t)
 {
-    const size_t len = t->path.len;
-
-    if (len)
-        ttp_sink_char(&t->path, '.');
-    ttp_sink_put(&t->path, name);
-    const ttp_code rc = visit(t, node, depth + 1);
-    t->path.len = len;
-    return rc;
+    ttp_fail(t->err, TTP_ELIMIT, "torch file: nested too deeply, or too many objects");
+    return TTP_ELIMIT;
 }
 
-static ttp_code visit_items(struct torch *t, const struct ttp_pickle_node *n, int depth)
-{
-    const bool dict = n->kind == TTP_PICKLE_DICT || n->kind == TTP_PICKLE_OBJECT;
-
-    for (uint32_t i = 0; i < n->count; i += dict ? 2 : 1) {
-        const struct ttp_pickle_node *key = dict ? node_at(t, n->item[i]) : NULL;
-        char number[TTP_NUM_MAX];
-        const ttp_str digits = {
-            number, ttp_num_i64(number, key ? key->number : (int64_t)i)}; /* other keys: 0 */
-
-        TTP_TRY(visit_named(t, n->item[dict ? i + 1 : i],
-                            key && key->kind == TTP_PICKLE_STRING ? key->text : digits, depth));
-    }
-    return TTP_OK;
-}
-
-static ttp_code visit_call(struct torch *t, uint32_t callable, uint32_t args, int depth, bool *done)
+/* The tensor that a call would have returned; *done is false if it would return something else. */
+static ttp_code rebuild(struct torch *t, uint32_t callable, uint32_t args, bool *done)
 {
     const ttp_str utils = TTP_STR("torch._utils");
     const struct ttp_pickle_node *n = node_at(t, args);
 
+    /* a tensor that carries attributes: (function, class, arguments, state) */
+    if (n->kind == TTP_PICKLE_TUPLE && n->count >= 3 &&
+        is_global(t, callable, TTP_STR("torch._tensor"), TTP_STR("_rebuild_from_type_v2"))) {
+        callable = n->item[0];
+        args = n->item[2];
+    }
     *done = true;
     if (is_global(t, callable, utils, TTP_STR("_rebuild_tensor_v2")))
         return rebuild_tensor(t, args, false);
     if (is_global(t, callable, utils, TTP_STR("_rebuild_tensor_v3")))
         return rebuild_tensor(t, args, true);
-    const bool has_args = n->kind == TTP_PICKLE_TUPLE && n->count > 0;
-    if (has_args && (is_global(t, callable, utils, TTP_STR("_rebuild_parameter")) ||
-                     is_global(t, callable, utils, TTP_STR("_rebuild_parameter_with_state"))))
-        return visit(t, n->item[0], depth + 1);
-    /* a tensor that carries attributes: (function, class, arguments, state) */
-    if (has_args && n->count >= 3 && depth < DEPTH_MAX &&
-        is_global(t, callable, TTP_STR("torch._tensor"), TTP_STR("_rebuild_from_type_v2")))
-        return visit_call(t, n->item[0], n->item[2], depth + 1, done);
     *done = false;
     return TTP_OK;
 }
 
-static ttp_code visit_object(struct torch *t, const struct ttp_pickle_node *n, int depth)
+/* What a parameter is made of: its data. Anything else is itself. */
+static uint32_t unwrap(const struct torch *t, uint32_t node)
 {
-    bool done;
+    const ttp_str utils = TTP_STR("torch._utils");
 
-    TTP_TRY(visit_call(t, n->callable, n->args, depth, &done));
-    if (done)
-        return TTP_OK;
-    const struct ttp_pickle_node *g = node_at(t, n->callable);
-    if (g->kind == TTP_PICKLE_GLOBAL && !ttp_str_eq(g->module, TTP_STR("collections")))
-        t->opaque = g->text;
-    TTP_TRY(visit_items(t, n, depth));
-    return n->state ? visit(t, n->state, depth + 1) : TTP_OK;
+    for (int i = 0; i < DEPTH_MAX; i++) {
+        const struct ttp_pickle_node *n = node_at(t, node);
+
+        if (n->kind != TTP_PICKLE_OBJECT ||
+            !(is_global(t, n->callable, utils, TTP_STR("_rebuild_parameter")) ||
+              is_global(t, n->callable, utils, TTP_STR("_rebuild_parameter_with_state"))))
+            break;
+        const struct ttp_pickle_node *args = node_at(t, n->args);
+        if (args->kind != TTP_PICKLE_TUPLE || args->count == 0)
+            break;
+        node = args->item[0];
+    }
+    return node;
 }
 
-static ttp_code visit(struct torch *t, uint32_t node, int depth)
-{
-    const struct ttp_pickle_node *n = node_at(t, node);
+/* A dict, list or object whose parts are being looked at. */
+struct frame {
+    uint32_t node, next;
+    size_t path_len; /* to go back to when it is done */
+};
 
-    if (depth > DEPTH_MAX || ++t->visits > VISITS_MAX)
-        return ttp_fail(t->err, TTP_ELIMIT, "torch file: nested too deeply, or too many objects");
-    switch (n->kind) {
-    case TTP_PICKLE_OBJECT:
-        return visit_object(t, n, depth);
-    case TTP_PICKLE_TUPLE:
-    case TTP_PICKLE_LIST:
-    case TTP_PICKLE_DICT:
-        return visit_items(t, n, depth);
-    default:
+struct walk {
+    struct frame frame[DEPTH_MAX];
+    int depth;
+};
+
+static ttp_code enter(struct torch *t, struct walk *w, uint32_t node, size_t path_len)
+{
+    node = unwrap(t, node);
+    const struct ttp_pickle_node *n = node_at(t, node);
+    bool done = n->kind < TTP_PICKLE_TUPLE || n->kind == TTP_PICKLE_GLOBAL ||
+                n->kind == TTP_PICKLE_PERSISTENT;
+
+    if (++t->visits > VISITS_MAX)
+        return too_much(t);
+    if (n->kind == TTP_PICKLE_OBJECT) {
+        const struct ttp_pickle_node *g = node_at(t, n->callable);
+
+        TTP_TRY(rebuild(t, n->callable, n->args, &done));
+        if (!done && g->kind == TTP_PICKLE_GLOBAL && !ttp_str_eq(g->module, TTP_STR("collections")))
+            t->opaque = g->text;
+    }
+    if (done) {
+        t->path.len = path_len;
         return TTP_OK;
     }
+    if (w->depth == DEPTH_MAX)
+        return too_much(t);
+    w->frame[w->depth++] = (struct frame){node, 0, path_len};
+    return TTP_OK;
+}
+
+static void add_name(struct torch *t, ttp_str name)
+{
+    if (t->path.len)
+        ttp_sink_char(&t->path, '.');
+    ttp_sink_put(&t->path, name);
+}
+
+/* The next part of what is open; when there is none it is left. */
+static ttp_code step(struct torch *t, struct walk *w)
+{
+    struct frame *f = &w->frame[w->depth - 1];
+    const struct ttp_pickle_node *n = node_at(t, f->node);
+    const bool dict = n->kind == TTP_PICKLE_DICT || n->kind == TTP_PICKLE_OBJECT;
+    const size_t path_len = t->path.len;
+    const uint32_t i = f->next;
+
+    if (i < n->count) {
+        const struct ttp_pickle_node *key = dict ? node_at(t, n->item[i]) : NULL;
+        char number[TTP_NUM_MAX];
+        const ttp_str digits = {
+            number, ttp_num_i64(number, key ? key->number : (int64_t)i)}; /* other keys: 0 */
+
+        f->next += dict ? 2 : 1;
+        add_name(t, key && key->kind == TTP_PICKLE_STRING ? key->text : digits);
+        return enter(t, w, n->item[dict ? i + 1 : i], path_len);
+    }
+    if (i == n->count && n->state) {
+        f->next++;
+        return enter(t, w, n->state, path_len);
+    }
+    t->path.len = f->path_len;
+    w->depth--;
+    return TTP_OK;
+}
+
+static ttp_code find_tensors(struct torch *t)
+{
+    struct walk w = {.depth = 0};
+
+    TTP_TRY(enter(t, &w, t->pickle.root, 0));
+    while (w.depth > 0)
+        TTP_TRY(step(t, &w));
+    return TTP_OK;
 }
 
 static ttp_code read_torch(struct torch *t, const struct ttp_zip_member *pickle)
@@ -321,7 +366,8 @@ static ttp_code read_torch(struct torch *t, const struct ttp_zip_member *pickle)
     TTP_TRY(ttp_zip_unpack(&text, pickle, t->arena, t->err));
     TTP_TRY(ttp_pickle_read(&t->pickle, text, t->arena, t->err));
     ttp_sink_to_arena(&t->path, t->arena);
-    TTP_TRY(visit(t, t->pickle.root, 0));
+    (void)ttp_sink_room(&t->path, 1); /* an empty name is text, too */
+    TTP_TRY(find_tensors(t));
     if (t->out->count)
         return TTP_OK;
     if (t->opaque.len)

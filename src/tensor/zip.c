@@ -31,7 +31,8 @@ struct directory {
 
 static ttp_code broken(struct ttp_err *err, size_t at, const char *what)
 {
-    return ttp_fail_at(err, TTP_EPARSE, at, "broken zip file: %s", what);
+    ttp_fail_at(err, TTP_EPARSE, at, "broken zip file: %s", what);
+    return TTP_EPARSE;
 }
 
 /* The end record is the last thing but a comment of up to 64 KiB. */

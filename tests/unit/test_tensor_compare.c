@@ -270,8 +270,8 @@ static void test_tensor_compare__shapes_must_agree(void **state)
 static void test_tensor_compare__empty_and_single_values(void **state)
 {
     static const float one[] = {1}, two[] = {2};
-    const uint64_t none[] = {0, 3}, single[] = {1};
-    const struct ttp_tensor *e = make_tensor(TTP_DTYPE_F32, none, 2, one, *state);
+    const uint64_t none[] = {2, 0, 3, 4}, single[] = {1};
+    const struct ttp_tensor *e = make_tensor(TTP_DTYPE_F32, none, 4, one, *state);
 
     assert_true(compare(e, e).pass);
     const struct ttp_compare r = compare(make_tensor(TTP_DTYPE_F32, single, 1, one, *state),

@@ -234,6 +234,7 @@ static void test_raw__size_must_fit(void **state)
     assert_int_equal(ttp_tensor_read(&list, BYTES("0123456789"), &o, *state, &err), TTP_EPARSE);
     assert_non_null(strstr(err.text, "bf16[2, 3] takes 12"));
     assert_refused(BYTES("just some text"), TTP_EPARSE, "kind we know", *state);
+    assert_refused((ttp_str){0}, TTP_EPARSE, "empty", *state);
 }
 
 /* --- numbers --- */
