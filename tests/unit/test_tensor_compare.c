@@ -132,7 +132,7 @@ static void test_tensor_compare__torch_views_of_one_storage(void **state)
     half.count = 2800;
     memcpy(half.shape, v->shape, sizeof(half.shape));
     memcpy(half.stride, v->stride, sizeof(half.stride));
-    half.data = ttp_str_slice(g->data, 2800 * 4, g->data.len);
+    half.data = ttp_str_slice(g->data, (size_t)2800 * 4, g->data.len);
     assert_true(compare(&half, v).pass);
 }
 

@@ -242,21 +242,21 @@ static void test_raw__size_must_fit(void **state)
 static void test_convert__narrow_floats_by_hand(void **state)
 {
     static const struct {
-        enum ttp_dtype type;
         ttp_str bytes;
+        enum ttp_dtype type;
         float value;
     } cases[] = {
-        {TTP_DTYPE_F16, BYTES("\x00\x3c"), 1},
-        {TTP_DTYPE_F16, BYTES("\x01\x00"), 0x1p-24f},
-        {TTP_DTYPE_F16, BYTES("\xff\x7b"), 65504},
-        {TTP_DTYPE_F16, BYTES("\x00\xfc"), -INFINITY},
-        {TTP_DTYPE_BF16, BYTES("\x80\x3f"), 1},
-        {TTP_DTYPE_F8_E4M3, BYTES("\x38"), 1},
-        {TTP_DTYPE_F8_E4M3, BYTES("\x7e"), 448},
-        {TTP_DTYPE_F8_E4M3, BYTES("\x81"), -0x1p-9f},
-        {TTP_DTYPE_F8_E5M2, BYTES("\x3c"), 1},
-        {TTP_DTYPE_F8_E5M2, BYTES("\x7b"), 57344},
-        {TTP_DTYPE_F8_E5M2, BYTES("\xfc"), -INFINITY},
+        {BYTES("\x00\x3c"), TTP_DTYPE_F16, 1},
+        {BYTES("\x01\x00"), TTP_DTYPE_F16, 0x1p-24f},
+        {BYTES("\xff\x7b"), TTP_DTYPE_F16, 65504},
+        {BYTES("\x00\xfc"), TTP_DTYPE_F16, -INFINITY},
+        {BYTES("\x80\x3f"), TTP_DTYPE_BF16, 1},
+        {BYTES("\x38"), TTP_DTYPE_F8_E4M3, 1},
+        {BYTES("\x7e"), TTP_DTYPE_F8_E4M3, 448},
+        {BYTES("\x81"), TTP_DTYPE_F8_E4M3, -0x1p-9f},
+        {BYTES("\x3c"), TTP_DTYPE_F8_E5M2, 1},
+        {BYTES("\x7b"), TTP_DTYPE_F8_E5M2, 57344},
+        {BYTES("\xfc"), TTP_DTYPE_F8_E5M2, -INFINITY},
     };
     float v;
 
