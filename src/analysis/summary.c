@@ -230,19 +230,21 @@ static bool is_warned(const struct ttp_notes *notes, ttp_str word)
     return false;
 }
 
-static void warn_unclassified(struct ttp_summary *out, const struct ttp_report *report,
+/* False: the name has no word, which the original cannot classify. */
+static bool warn_unclassified(struct ttp_summary *out, const struct ttp_report *report,
                               const struct ttp_op *op, bool *warned)
 {
     const ttp_str word = ttp_python_first_word(ttp_sym_name(report->syms, op->code));
 
     if (op->category != TTP_CATEGORY_OTHER || warned[op->raw_code])
-        return;
+        return true;
     warned[op->raw_code] = true;
-    if (!is_warned(&out->notes, word))
+    if (word.len && !is_warned(&out->notes, word))
         ttp_note_add(&out->notes, TTP_NOTE_WARNING,
                      UNCLASSIFIED
                      "%.*s' found. Please add to OPERATION_CATEGORIES for proper classification.",
                      TTP_FMT(word));
+    return word.len != 0;
 }
 
 static bool takes_part(const struct ttp_report *report, const struct ttp_op *op, bool compat)
@@ -263,7 +265,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                          .keys = {.arena = arena}};
     bool *warned = TTP_NEW(arena, bool, report->syms->count);
     struct ttp_sink key;
-    bool any_float = false, any_memory = false, any_split = false, any = false;
+    bool any_float = false, any_memory = false, any_split = false, any = false, named = true;
 
     *out = (struct ttp_summary){.per_device = g.per_device, .by = by, .notes = {.arena = arena}};
     ttp_sink_to_arena(&key, arena);
@@ -273,7 +275,9 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
             continue;
         any = true;
         if (g.compat)
-            warn_unclassified(out, report, op, warned);
+            named &= warn_unclassified(out, report, op, warned);
+        if (!named)
+            return ttp_fail(err, TTP_EPARSE, "row %u: 'OP CODE' is blank", op->row + 2);
         const bool grouped = key_of(&g, op, &key);
         any_memory |= op->in0_memory != TTP_SYM_MISSING;
         any_split |= grouped && op->in0_memory != TTP_SYM_MISSING;

@@ -123,6 +123,10 @@ static void settle_as_decimal(const struct ttp_ops *ops, struct ttp_number_colum
     settle_alone(ops, n, r);
     if (n->kind[r] != TTP_CELL_INT)
         return;
+    if (exact && n->value[r].i == INT64_MIN) { /* how pandas marks a missing cell meanwhile */
+        n->kind[r] = TTP_CELL_MISSING;
+        return;
+    }
     n->kind[r] = TTP_CELL_FLOAT;
     if (raw && !exact)
         (void)ttp_ops_pandas_f64(text, &n->value[r].f);
