@@ -90,7 +90,7 @@ static void test_arena_reuse__a_full_pool_frees_what_it_is_given(void **state)
 
     (void)state;
     ttp_arena_pool_init(&pool);
-    for (size_t i = 0; i < 2 * TTP_ARENA_POOL_MAX; i++) {
+    for (size_t i = 0; i < (size_t)2 * TTP_ARENA_POOL_MAX; i++) {
         struct ttp_arena a = {0};
         dirty(&a, 100);
         ttp_arena_pool_give(&pool, &a);
