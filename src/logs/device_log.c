@@ -8,7 +8,7 @@
 #include "logs/zone_names.h"
 
 /* Small, so that few bytes of a large log are in memory at a time. */
-#define WINDOW ((size_t)1 << 20)
+#define WINDOW ((size_t)256 << 10)
 
 struct reading {
     struct ttp_device_log *log;
