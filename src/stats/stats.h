@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stats.h - door of the stats module: what may be said of numbers that were measured a few times.
+ *
+ * Nothing here assumes a normal distribution unless it says so, and nothing is ever dropped. All
+ * values must be finite. Functions are pure; scratch memory is given back before they return.
+ * Where a figure does not exist (the deviation of one value) it is NAN. */
+#ifndef TTP_STATS_STATS_H
+#define TTP_STATS_STATS_H
+
+#include "base/arena.h"
+
+/* ---- one sample ---- */
+
+/* Ascending copy, in the arena. */
+double *ttp_stats_sorted(const double *v, size_t n, struct ttp_arena *arena);
+
+/* NAN for n == 0. Sums are compensated: a million values lose no digits. */
+double ttp_stats_mean(const double *v, size_t n);
+/* Of the sample, n - 1 below; NAN for n < 2. */
+double ttp_stats_sd(const double *v, size_t n);
+/* Geometric mean of values above 0; NAN for n == 0 or if one is not. */
+double ttp_stats_geomean(const double *v, size_t n);
+
+/* q from 0 to 1, linear between the two values around it (numpy's default, R's type 7). NAN for
+ * n == 0. */
+double ttp_stats_quantile(const double *sorted, size_t n, double q);
+
+/* Median absolute deviation from the median, not scaled; 1.4826 times it estimates the deviation of
+ * normal data. */
+double ttp_stats_mad(const double *sorted, size_t n, struct ttp_arena *scratch);
+
+struct ttp_interval {
+    double low, high;
+    double confidence; /* what it really covers; below what was asked for if n is too small */
+};
+
+/* Of the median, from order statistics: the narrowest pair of them, equally far from both ends,
+ * that covers at least `confidence`; minimum and maximum if none does. n > 0. */
+struct ttp_interval ttp_stats_median_interval(const double *sorted, size_t n, double confidence);
+
+/* Tukey's fences, 1.5 and 3 times the distance of the quartiles beyond them. */
+struct ttp_fences {
+    double low, high, far_low, far_high;
+};
+struct ttp_fences ttp_stats_fences(const double *sorted, size_t n);
+
+/* What one sample is, at a glance. */
+struct ttp_sample {
+    size_t n;
+    double mean, sd, rsd; /* rsd: sd / |mean| */
+    double min, max, median, p25, p75, p95;
+    struct ttp_interval median_interval;
+    struct ttp_fences fences;
+    size_t outliers, far_outliers; /* beyond the fences; the far ones are among the others */
+};
+/* n may be 0: everything is then NAN or 0. */
+struct ttp_sample ttp_stats_sample(const double *v, size_t n, double confidence,
+                                   struct ttp_arena *scratch);
+
+/* Does it rise or fall with time (the order of v)? Mann-Kendall, two-sided: exact for n up to 50,
+ * ties included; a normal approximation with corrections for ties and continuity above. */
+struct ttp_drift {
+    double s;     /* pairs that rise minus pairs that fall */
+    double p;     /* 1 for n < 3 */
+    double slope; /* median of all slopes, per step (Theil-Sen); 0 for n < 2 */
+    bool exact;
+};
+struct ttp_drift ttp_stats_drift(const double *v, size_t n, struct ttp_arena *scratch);
+
+/* ---- two samples ---- */
+
+/* Mann-Whitney U, two-sided. Exact if na * nb is at most TTP_STATS_EXACT_PAIRS: of all ways to
+ * deal the values out to the two samples, ties and all, the share in which U is at least as far
+ * from its mean. Above, the normal approximation with corrections for ties and continuity. */
+#define TTP_STATS_EXACT_PAIRS 2500
+struct ttp_rank_test {
+    double u; /* pairs in which b is the larger, ties count half */
+    double p; /* 1 if a sample is empty */
+    bool exact;
+};
+struct ttp_rank_test ttp_stats_rank_test(const double *a, size_t na, const double *b, size_t nb,
+                                         struct ttp_arena *scratch);
+/* The smallest p two samples of these sizes can have. */
+double ttp_stats_least_p(size_t na, size_t nb);
+
+/* Hodges-Lehmann: the median of all differences b - a, with the interval that belongs to the rank
+ * test. Both samples have at least one value. */
+struct ttp_shift {
+    double estimate;
+    struct ttp_interval interval;
+};
+struct ttp_shift ttp_stats_shift(const double *a, size_t na, const double *b, size_t nb,
+                                 double confidence, struct ttp_arena *scratch);
+/* The same for ratios b / a. False, and *out untouched, if a value is not above 0. */
+bool ttp_stats_ratio(struct ttp_shift *out, const double *a, size_t na, const double *b, size_t nb,
+                     double confidence, struct ttp_arena *scratch);
+
+/* How b stands to a. */
+enum ttp_verdict {
+    TTP_VERDICT_UNDECIDED, /* the evidence allows more than one of the others */
+    TTP_VERDICT_SAME,      /* the whole interval is inside +-min_effect */
+    TTP_VERDICT_LESS,      /* b is below a: significant, and at least min_effect */
+    TTP_VERDICT_MORE,
+};
+struct ttp_versus_options {
+    double confidence; /* 0: 0.95 */
+    double min_effect; /* smallest change of interest, as a part of a: 0.01 is 1 % */
+};
+struct ttp_versus {
+    enum ttp_verdict verdict;
+    struct ttp_rank_test test;
+    struct ttp_shift shift;  /* b - a, in their unit */
+    struct ttp_shift change; /* b / a - 1; NAN if it makes no sense: the median of a is 0 */
+    size_t more_runs;        /* of each, about, until min_effect can be told; 0 unless undecided */
+};
+/* Changes are ratios if all values are above 0, otherwise shifts as a part of a's median. */
+struct ttp_versus ttp_stats_versus(const double *a, size_t na, const double *b, size_t nb,
+                                   const struct ttp_versus_options *options,
+                                   struct ttp_arena *scratch);
+
+/* ---- planning ---- */
+
+double ttp_stats_normal_cdf(double z);
+/* The z below which a part p of the normal distribution lies; infinite at 0 and 1. */
+double ttp_stats_normal_quantile(double p);
+
+/* Runs of each of two samples until the rank test finds a shift of `shift` (above 0) with
+ * probability `power`, when single runs deviate by `sd` (Noether 1987, for normal data), and at
+ * least as many as can be significant at all. */
+size_t ttp_stats_runs_to_tell(double shift, double sd, double confidence, double power);
+/* Runs until the interval of the median is about as narrow as +-`within`. */
+size_t ttp_stats_runs_for_median(double within, double sd, double confidence);
+
+/* ---- many tests at once ---- */
+
+/* Adjusted in place, so that p[i] <= alpha means: found, where the chance of any false finding
+ * (Holm), or the share of false ones among the findings (Benjamini-Hochberg), is at most alpha. */
+void ttp_stats_holm(double *p, size_t n, struct ttp_arena *scratch);
+void ttp_stats_benjamini_hochberg(double *p, size_t n, struct ttp_arena *scratch);
+
+#endif

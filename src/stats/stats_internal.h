@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stats_internal.h - shared inside the stats module. */
+#ifndef TTP_STATS_STATS_INTERNAL_H
+#define TTP_STATS_STATS_INTERNAL_H
+
+#include "stats/stats.h"
+
+/* In how many of the ways to put n and m different values in order U is u; u from 0 to n * m. Whole
+ * numbers, exact below 2^53. In the arena. */
+double *ttp_stats_u_ways(size_t n, size_t m, struct ttp_arena *arena);
+
+double ttp_stats_sum(const double *v, size_t n);
+
+/* Two-sided p of a normal deviate whose distance from the mean is `distance` in steps of 1 (half of
+ * one is taken off, for continuity) or of 2. */
+double ttp_stats_normal_p(double distance, double half_step, double sd);
+
+/* Sum of t^3 - t over groups of t equal values. */
+double ttp_stats_tie_sum(const double *sorted, size_t n);
+/* Length of the group of equal values that begins at `from`. */
+size_t ttp_stats_tie_run(const double *sorted, size_t n, size_t from);
+
+/* The k-th (from 1) smallest of all differences b - a, both ascending, without making them. */
+double ttp_stats_kth_difference(const double *a, size_t na, const double *b, size_t nb, uint64_t k);
+
+#endif
