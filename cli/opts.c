@@ -127,19 +127,6 @@ const char *ttp_opts_nearest(const char *word, const char *const *candidates)
     return best;
 }
 
-void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena)
-{
-    /* the room is the next power of two: full when the count is one */
-    if ((list->count & (list->count - 1)) == 0) {
-        const char **grown = TTP_NEW(arena, const char *, list->count ? list->count * 2 : 1);
-
-        if (list->count)
-            memcpy(grown, list->word, list->count * sizeof(*grown));
-        list->word = grown;
-    }
-    list->word[list->count++] = word;
-}
-
 static ttp_code set_int(int64_t *out, const struct ttp_opt *o, const char *value,
                         struct spelling as, struct ttp_err *err)
 {

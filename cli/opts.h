@@ -64,9 +64,6 @@ int ttp_opts_choice(const char *const *choices, ttp_str word);
 ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, const char *prefix,
                               struct ttp_err *err);
 
-/* Append; list->word must come from this function or be NULL. */
-void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena);
-
 /* The candidate nearest to `word`, or NULL if none is near enough to suggest. `candidates` ends
  * with NULL. */
 const char *ttp_opts_nearest(const char *word, const char *const *candidates);

@@ -220,3 +220,16 @@ void ttp_arena_reset(struct ttp_arena *a)
     newest->used = 0;
     ASAN_POISON_MEMORY_REGION(newest->data, newest->cap);
 }
+
+void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena)
+{
+    /* the room is the next power of two: full when the count is one */
+    if ((list->count & (list->count - 1)) == 0) {
+        const char **grown = TTP_NEW(arena, const char *, list->count ? list->count * 2 : 1);
+
+        if (list->count)
+            memcpy(grown, list->word, list->count * sizeof(*grown));
+        list->word = grown;
+    }
+    list->word[list->count++] = word;
+}

@@ -45,4 +45,7 @@ void ttp_arena_reset(struct ttp_arena *a);
 
 #define TTP_NEW(a, type, count) ((type *)ttp_arena_alloc((a), (count), sizeof(type), alignof(type)))
 
+/* Append; list->word must come from this function or be NULL. */
+void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena);
+
 #endif

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sink.h"
+
 ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *err)
 {
     ttp_code rc = TTP_OK;
@@ -303,6 +305,18 @@ ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp_arena *arena,
     snprintf(name, sizeof(name), "/proc/self/fd/%d", *fd);
     *path = ttp_arena_zstr(arena, ttp_str_from(name));
     return TTP_OK;
+}
+
+const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *arena)
+{
+    struct ttp_sink path;
+
+    ttp_sink_to_arena(&path, arena);
+    ttp_sink_put(&path, ttp_str_from(dir));
+    if (path.len && path.buf[path.len - 1] != '/')
+        ttp_sink_char(&path, '/');
+    ttp_sink_put(&path, ttp_str_from(name));
+    return ttp_arena_zstr(arena, ttp_sink_text(&path));
 }
 
 bool ttp_file_exists(const char *path)

@@ -41,6 +41,9 @@ void ttp_outfile_abort(struct ttp_outfile *f);
 TTP_NODISCARD ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp_arena *arena,
                                           struct ttp_err *err);
 
+/* "dir/name" in the arena. */
+const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *arena);
+
 /* Is there a file, or a folder, of that name? Links are followed. */
 bool ttp_file_exists(const char *path);
 bool ttp_file_is_dir(const char *path);

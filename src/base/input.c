@@ -457,3 +457,27 @@ bool ttp_input_supports(const char *library)
             return ttp_compress_supports(kinds[i]);
     return false;
 }
+
+ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use, void *arg,
+                        struct ttp_err *err)
+{
+    struct ttp_input *in;
+    struct ttp_block block;
+    bool more = true;
+    ttp_code rc;
+
+    TTP_TRY(ttp_input_open(&in, path, 0, true, err));
+    for (;;) {
+        rc = ttp_input_next(in, &block, &more, cut, arg, err);
+        if (rc != TTP_OK || !more)
+            break;
+        rc = use(arg, block.text, err);
+        ttp_input_release(in, &block);
+        if (rc != TTP_OK)
+            break;
+    }
+    ttp_input_close(in);
+    if (rc != TTP_OK && err)
+        ttp_err_where(err, path, err->line);
+    return rc;
+}

@@ -45,6 +45,13 @@ uint64_t ttp_input_position(const struct ttp_input *in);
 /* All blocks must have been released. NULL is fine. */
 void ttp_input_close(struct ttp_input *in);
 
+/* What is done with a block. */
+typedef ttp_code ttp_block_fn(void *arg, ttp_str text, struct ttp_err *err);
+/* A whole input on the calling thread: `use` gets one block after the other, with the same `arg` as
+ * `cut`, until it fails. A byte order mark is skipped. Failures name `path`. */
+TTP_NODISCARD ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use,
+                                      void *arg, struct ttp_err *err);
+
 /* "zlib" and "zstd": is it part of this build? */
 bool ttp_input_supports(const char *library);
 

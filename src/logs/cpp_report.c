@@ -153,8 +153,9 @@ static ttp_code read_row(struct reading *r, const struct ttp_csv *csv,
     return TTP_OK;
 }
 
-static ttp_code read_block(struct reading *r, ttp_str text, struct ttp_err *err)
+static ttp_code read_block(void *arg, ttp_str text, struct ttp_err *err)
 {
+    struct reading *r = arg;
     uint32_t end[MAX_COLUMNS];
     struct ttp_csv csv = {.text = text, .sep = ','};
     struct ttp_csv_row row = {.end = end, .max = MAX_COLUMNS};
@@ -180,26 +181,12 @@ ttp_code ttp_logs_read_cpp_report(struct ttp_cpp_report *out, const char *path,
                                   struct ttp_err *err)
 {
     struct reading r = {.report = out, .options = options, .arena = arena};
-    struct ttp_input *in;
-    struct ttp_block block;
-    bool more = true;
-    ttp_code rc;
 
     *out = (struct ttp_cpp_report){0};
-    TTP_TRY(ttp_input_open(&in, path, 0, true, err));
-    for (;;) {
-        rc = ttp_input_next(in, &block, &more, cut, NULL, err);
-        if (rc != TTP_OK || !more)
-            break;
-        rc = read_block(&r, block.text, err);
-        ttp_input_release(in, &block);
-        if (rc != TTP_OK)
-            break;
-    }
-    ttp_input_close(in);
-    if (rc == TTP_OK && !out->column)
-        rc = ttp_fail(err, TTP_EPARSE, "the file is empty");
-    if (rc != TTP_OK && err)
-        ttp_err_where(err, path, err->line);
-    return rc;
+    TTP_TRY(ttp_input_each(path, cut, read_block, &r, err));
+    if (out->column)
+        return TTP_OK;
+    ttp_fail(err, TTP_EPARSE, "the file is empty");
+    ttp_err_where(err, path, 0);
+    return TTP_EPARSE;
 }

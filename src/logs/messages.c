@@ -361,8 +361,10 @@ static ttp_code read_header(struct reading *r, const struct ttp_message_row *row
     return TTP_EPARSE;
 }
 
-static ttp_code read_block(struct reading *r, ttp_str text, struct ttp_err *err)
+static ttp_code read_block(void *arg, ttp_str text, struct ttp_err *err)
 {
+    struct reading *r = arg;
+
     while (text.len) {
         const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
         struct ttp_message_row row;
@@ -400,27 +402,6 @@ static size_t cut(ttp_str text, bool last, void *arg)
     }
 }
 
-static ttp_code read_all(struct reading *r, const char *path, struct ttp_err *err)
-{
-    struct ttp_input *in;
-    struct ttp_block block;
-    bool more = true;
-    ttp_code rc;
-
-    TTP_TRY(ttp_input_open(&in, path, 0, true, err));
-    for (;;) {
-        rc = ttp_input_next(in, &block, &more, cut, r, err);
-        if (rc != TTP_OK || !more)
-            break;
-        rc = read_block(r, block.text, err);
-        ttp_input_release(in, &block);
-        if (rc != TTP_OK)
-            break;
-    }
-    ttp_input_close(in);
-    return rc;
-}
-
 ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,
                                 const struct ttp_logs_options *options, struct ttp_arena *arena,
                                 struct ttp_err *err)
@@ -430,10 +411,8 @@ ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,
     *out = (struct ttp_host_log){.names = {.arena = arena}};
     for (size_t k = 0; k < MLIR_KEYS; k++)
         r.mlir[k] = TTP_SYM_NONE;
-    const ttp_code rc = read_all(&r, path, err);
+    const ttp_code rc = ttp_input_each(path, cut, read_block, &r, err);
     ttp_arena_free(&r.scratch);
-    if (rc != TTP_OK && err)
-        ttp_err_where(err, path, err->line);
     return rc;
 }
 
