@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/device_log.h"
 
-#include "base/csv.h"
-#include "base/input.h"
-#include "base/par.h"
-#include "base/progress.h"
-#include "logs/zone_names.h"
+#include "logs/row_blocks.h"
 
 /* Small, so that few bytes of a large log are in memory at a time. */
 #define WINDOW ((size_t)256 << 10)
@@ -16,11 +12,8 @@ struct reading {
     const struct ttp_logs_options *options;
     enum ttp_device_part part;
     struct ttp_arena *arena;
-    struct ttp_input *in;
-    struct ttp_progress progress;
     struct ttp_dispatch_state dispatch;
     uint64_t lines; /* before the block that is merged next */
-    bool started;
 
     size_t cap_execs, cap_parts, cap_samples;
     size_t cap_devices, cap_cores;
@@ -30,8 +23,7 @@ struct reading {
 };
 
 struct item {
-    struct ttp_block block;
-    size_t skip; /* preamble and column names */
+    struct ttp_row_block text;
     struct ttp_device_block rows;
 };
 
@@ -341,31 +333,15 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return TTP_OK;
 }
 
-static size_t cut_rows(ttp_str text, bool last, void *arg)
-{
-    (void)arg;
-    const char *end = last ? NULL : memrchr(text.ptr, '\n', text.len);
-    return last ? text.len : end ? (size_t)(end - text.ptr) + 1 : 0;
-}
-
-/* The first block must hold both header lines. */
-static size_t cut_header(ttp_str text, bool last, void *arg)
-{
-    const char *line = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
-
-    if (!last && (!line || !memchr(line + 1, '\n', text.len - (size_t)(line + 1 - text.ptr))))
-        return 0;
-    return cut_rows(text, last, arg);
-}
-
 /* Sub-devices alone are found under any preamble, but the original takes them from column 15. */
-static ttp_code read_header(struct reading *r, struct item *it, struct ttp_err *err)
+static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_err *err)
 {
+    struct reading *r = ctx;
     const bool all = r->part == TTP_DEVICE_ALL;
 
-    TTP_TRY(ttp_device_read_header(r->log, &r->header, &it->skip, it->block.text,
-                                   r->options->compat && all, r->arena, err));
-    if (r->options->compat && !all && r->header.columns < 15 && it->skip < it->block.text.len) {
+    TTP_TRY(ttp_device_read_header(r->log, &r->header, bytes, text, r->options->compat && all,
+                                   r->arena, err));
+    if (r->options->compat && !all && r->header.columns < 15 && *bytes < text.len) {
         ttp_fail(err, TTP_EPARSE, "%zu columns, not 15: the original cannot read this version",
                  r->header.columns);
         ttp_err_hint(err, "leave --compat away");
@@ -374,65 +350,38 @@ static ttp_code read_header(struct reading *r, struct item *it, struct ttp_err *
     return TTP_OK;
 }
 
-static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
-{
-    struct reading *r = ctx;
-    struct item *it = item;
-
-    TTP_TRY(ttp_input_next(r->in, &it->block, more, r->started ? cut_rows : cut_header, NULL, err));
-    ttp_progress_update(&r->progress, ttp_input_position(r->in));
-    if (r->started)
-        return TTP_OK;
-    r->started = true;
-    r->lines = 2;
-    const ttp_code rc = read_header(r, it, err);
-    if (rc != TTP_OK && *more)
-        ttp_input_release(r->in, &it->block);
-    return rc;
-}
-
-static ttp_code work(void *ctx, void *item, struct ttp_err *err)
+static void work(const void *ctx, void *item)
 {
     const struct reading *r = ctx;
     struct item *it = item;
-    const ttp_str rows = ttp_str_slice(it->block.text, it->skip, it->block.text.len);
 
-    (void)err;
     if (r->part == TTP_DEVICE_SUB_DEVICES)
-        ttp_device_read_sub_devices(&it->rows, rows, &r->header);
+        ttp_device_read_sub_devices(&it->rows, it->text.rows, &r->header);
     else
-        ttp_device_read_rows(&it->rows, rows, &r->header);
-    return TTP_OK;
+        ttp_device_read_rows(&it->rows, it->text.rows, &r->header);
 }
 
-static void drop(void *ctx, void *item)
+static void clear(void *item)
 {
-    const struct reading *r = ctx;
-    struct item *it = item;
-
-    ttp_input_release(r->in, &it->block);
-    ttp_arena_free(&it->rows.arena);
+    ttp_arena_free(&((struct item *)item)->rows.arena);
 }
 
 ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
                               enum ttp_device_part part, const struct ttp_logs_options *options,
                               struct ttp_arena *arena, struct ttp_err *err)
 {
-    static const struct ttp_pipeline pipeline = {sizeof(struct item), produce, work, merge, drop};
-    struct reading r = {.log = out, .options = options, .part = part, .arena = arena};
+    static const struct ttp_row_reader reader = {.what = "reading profile_log_device.csv",
+                                                 .window = WINDOW,
+                                                 .header_lines = 2,
+                                                 .item_size = sizeof(struct item),
+                                                 .header = read_header,
+                                                 .work = work,
+                                                 .merge = merge,
+                                                 .clear = clear};
+    struct reading r = {.log = out, .options = options, .part = part, .arena = arena, .lines = 2};
 
     *out = (struct ttp_device_log){.counters = {.arena = arena}};
-    TTP_TRY(ttp_input_open(&r.in, path, WINDOW, true, err));
-    ttp_progress_init(&r.progress, "reading profile_log_device.csv", ttp_input_size(r.in),
-                      options->progress);
-    const ttp_code rc = ttp_par_pipeline(&pipeline, &r, options->threads, err);
-    ttp_progress_clear(&r.progress);
-    ttp_input_close(r.in);
-    if (rc != TTP_OK) {
-        if (err)
-            ttp_err_where(err, path, err->line);
-        return rc;
-    }
+    TTP_TRY(ttp_row_blocks_read(&reader, &r, path, options, err));
     ttp_dispatch_finish(out, &r.dispatch, arena);
     return TTP_OK;
 }

@@ -26,6 +26,19 @@ struct ttp_fault {
     uint64_t line; /* of the first, from 1; 0: none */
 };
 
+/* ---- where they are ---- */
+
+/* Paths in the arena, NULL: there is no such file. A packed one has .gz or .zst behind its name. */
+struct ttp_log_paths {
+    const char *root;   /* the artifacts folder; reports go below it */
+    const char *folder; /* `.logs`, or the folder itself */
+    const char *device, *cpp, *zones, *messages, *tracy;
+};
+
+/* `dir` is an artifacts folder or its `.logs`. TTP_ENOTFOUND: not a folder. */
+TTP_NODISCARD ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
 /* ---- profile_log_device.csv ---- */
 
 /* From the first to the last marker of a kind, in cycles since device reset. */

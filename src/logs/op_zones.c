@@ -2,11 +2,9 @@
 /* tracy_ops_times.csv: every CPU zone of the run, of which some 95 % say nothing about ops. Only
  * rows that hold one of three words are looked at; the rest is skipped by a byte search. */
 #include "base/csv.h"
-#include "base/input.h"
-#include "base/par.h"
-#include "base/progress.h"
 #include "base/python_text.h"
 #include "logs/device_log.h"
+#include "logs/row_blocks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,11 +21,8 @@ struct reading {
     struct ttp_host_log *log;
     const struct ttp_logs_options *options;
     struct ttp_arena *arena;
-    struct ttp_input *in;
-    struct ttp_progress progress;
     size_t at[COLUMNS], columns;
-    uint64_t lines;
-    bool started;
+    uint64_t lines;      /* before the block that is merged next */
     struct child *child; /* in file order */
     size_t nchildren, cap_children;
 };
@@ -48,8 +43,7 @@ struct op_zone {
 };
 
 struct item {
-    struct ttp_block block;
-    size_t skip;
+    struct ttp_row_block text;
     struct ttp_arena arena;
     struct op_zone *zone;
     size_t nzones, cap;
@@ -57,8 +51,9 @@ struct item {
     uint64_t lines;
 };
 
-static ttp_code read_header(struct reading *r, ttp_str text, size_t *bytes, struct ttp_err *err)
+static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_err *err)
 {
+    struct reading *r = ctx;
     ttp_str rest = text, line, field[MAX_COLUMNS];
 
     if (!ttp_str_next_line(&rest, &line))
@@ -135,16 +130,15 @@ static size_t seek(ttp_str text, size_t from, ttp_str word, size_t known)
     return known;
 }
 
-static ttp_code work(void *ctx, void *item, struct ttp_err *err)
+static void work(const void *ctx, void *item)
 {
     static const ttp_str words[] = {{"TT_DNN", 6}, {"TT_METAL", 8}, {"id:", 3}};
     const struct reading *r = ctx;
     struct item *it = item;
-    const ttp_str text = ttp_str_slice(it->block.text, it->skip, it->block.text.len);
+    const ttp_str text = it->text.rows;
     size_t at[TTP_COUNT(words)];
     size_t from = 0, counted = 0;
 
-    (void)err;
     it->names.arena = &it->arena;
     for (size_t w = 0; w < TTP_COUNT(words); w++)
         at[w] = ttp_str_find(text, words[w]);
@@ -167,7 +161,6 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
         from = end;
     }
     it->lines += count_lines(ttp_str_slice(text, counted, text.len));
-    return TTP_OK;
 }
 
 /* Counted; in compatible mode also a failure. */
@@ -236,37 +229,9 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return TTP_OK;
 }
 
-static size_t cut_rows(ttp_str text, bool last, void *arg)
+static void clear(void *item)
 {
-    (void)arg;
-    const char *end = last ? NULL : memrchr(text.ptr, '\n', text.len);
-    return last ? text.len : end ? (size_t)(end - text.ptr) + 1 : 0;
-}
-
-static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
-{
-    struct reading *r = ctx;
-    struct item *it = item;
-
-    TTP_TRY(ttp_input_next(r->in, &it->block, more, cut_rows, NULL, err));
-    ttp_progress_update(&r->progress, ttp_input_position(r->in));
-    if (r->started)
-        return TTP_OK;
-    r->started = true;
-    r->lines = 1;
-    const ttp_code rc = read_header(r, it->block.text, &it->skip, err);
-    if (rc != TTP_OK && *more)
-        ttp_input_release(r->in, &it->block);
-    return rc;
-}
-
-static void drop(void *ctx, void *item)
-{
-    const struct reading *r = ctx;
-    struct item *it = item;
-
-    ttp_input_release(r->in, &it->block);
-    ttp_arena_free(&it->arena);
+    ttp_arena_free(&((struct item *)item)->arena);
 }
 
 static int by_op_and_name(const void *a, const void *b)
@@ -308,20 +273,17 @@ ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
                              const struct ttp_logs_options *options, struct ttp_arena *arena,
                              struct ttp_err *err)
 {
-    static const struct ttp_pipeline pipeline = {sizeof(struct item), produce, work, merge, drop};
-    struct reading r = {.log = log, .options = options, .arena = arena};
+    static const struct ttp_row_reader reader = {.what = "reading tracy_ops_times.csv",
+                                                 .window = WINDOW,
+                                                 .header_lines = 1,
+                                                 .item_size = sizeof(struct item),
+                                                 .header = read_header,
+                                                 .work = work,
+                                                 .merge = merge,
+                                                 .clear = clear};
+    struct reading r = {.log = log, .options = options, .arena = arena, .lines = 1};
 
-    TTP_TRY(ttp_input_open(&r.in, path, WINDOW, true, err));
-    ttp_progress_init(&r.progress, "reading tracy_ops_times.csv", ttp_input_size(r.in),
-                      options->progress);
-    const ttp_code rc = ttp_par_pipeline(&pipeline, &r, options->threads, err);
-    ttp_progress_clear(&r.progress);
-    ttp_input_close(r.in);
-    if (rc != TTP_OK) {
-        if (err)
-            ttp_err_where(err, path, err->line);
-        return rc;
-    }
+    TTP_TRY(ttp_row_blocks_read(&reader, &r, path, options, err));
     hand_out_children(&r);
     return TTP_OK;
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/file.h"
+#include "logs/logs.h"
+
+static const char *file_in(const char *folder, const char *name, struct ttp_arena *arena)
+{
+    static const char *const packed[] = {"", ".gz", ".zst"};
+    const char *plain = ttp_file_join(folder, name, arena);
+
+    for (size_t i = 0; i < TTP_COUNT(packed); i++) {
+        char *path = TTP_NEW(arena, char, strlen(plain) + strlen(packed[i]) + 1);
+
+        memcpy(path, plain, strlen(plain));
+        memcpy(path + strlen(plain), packed[i], strlen(packed[i]));
+        if (ttp_file_exists(path))
+            return path;
+    }
+    return NULL;
+}
+
+ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_arena *arena,
+                       struct ttp_err *err)
+{
+    *out = (struct ttp_log_paths){.root = dir};
+    if (!ttp_file_is_dir(dir)) {
+        ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
+        ttp_err_hint(err, "give the folder that holds '.logs', usually generated/profiler of "
+                          "tt-metal");
+        return TTP_ENOTFOUND;
+    }
+    out->folder = ttp_file_join(dir, ".logs", arena);
+    if (!ttp_file_is_dir(out->folder)) {
+        out->folder = dir;
+        if (ttp_str_ends(ttp_str_from(dir), TTP_STR(".logs")))
+            out->root = ttp_file_join(dir, "..", arena);
+    }
+    out->device = file_in(out->folder, "profile_log_device.csv", arena);
+    out->cpp = file_in(out->folder, "cpp_device_perf_report.csv", arena);
+    out->zones = file_in(out->folder, "tracy_ops_times.csv", arena);
+    out->messages = file_in(out->folder, "tracy_ops_data.csv", arena);
+    out->tracy = file_in(out->folder, "tracy_profile_log_host.tracy", arena);
+    return TTP_OK;
+}

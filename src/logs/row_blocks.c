@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "logs/row_blocks.h"
+
+#include "base/par.h"
+#include "base/progress.h"
+
+struct reading {
+    const struct ttp_row_reader *reader;
+    void *ctx;
+    struct ttp_input *in;
+    struct ttp_progress progress;
+    bool started;
+};
+
+static size_t cut_rows(ttp_str text, bool last, void *arg)
+{
+    (void)arg;
+    const char *end = last ? NULL : memrchr(text.ptr, '\n', text.len);
+    return last ? text.len : end ? (size_t)(end - text.ptr) + 1 : 0;
+}
+
+/* The first block must hold all header lines. */
+static size_t cut_header(ttp_str text, bool last, void *arg)
+{
+    const struct reading *r = arg;
+    ttp_str rest = text;
+
+    for (size_t i = 0; i < r->reader->header_lines && !last; i++) {
+        const size_t end = ttp_str_find_char(rest, '\n');
+        if (end == TTP_NPOS)
+            return 0;
+        rest = ttp_str_slice(rest, end + 1, rest.len);
+    }
+    return cut_rows(text, last, arg);
+}
+
+static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
+{
+    struct reading *r = ctx;
+    struct ttp_row_block *b = item;
+    size_t skip = 0;
+
+    TTP_TRY(ttp_input_next(r->in, &b->block, more, r->started ? cut_rows : cut_header, r, err));
+    ttp_progress_update(&r->progress, ttp_input_position(r->in));
+    if (!r->started) {
+        r->started = true;
+        const ttp_code rc = r->reader->header(r->ctx, b->block.text, &skip, err);
+        if (rc != TTP_OK) {
+            if (*more)
+                ttp_input_release(r->in, &b->block);
+            return rc;
+        }
+    }
+    b->rows = ttp_str_slice(b->block.text, skip, b->block.text.len);
+    return TTP_OK;
+}
+
+static ttp_code work(void *ctx, void *item, struct ttp_err *err)
+{
+    const struct reading *r = ctx;
+
+    (void)err;
+    r->reader->work(r->ctx, item);
+    return TTP_OK;
+}
+
+static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
+{
+    const struct reading *r = ctx;
+
+    return r->reader->merge(r->ctx, item, err);
+}
+
+static void drop(void *ctx, void *item)
+{
+    const struct reading *r = ctx;
+    struct ttp_row_block *b = item;
+
+    ttp_input_release(r->in, &b->block);
+    r->reader->clear(item);
+}
+
+ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, const char *path,
+                             const struct ttp_logs_options *options, struct ttp_err *err)
+{
+    const struct ttp_pipeline pipeline = {reader->item_size, produce, work, merge, drop};
+    struct reading r = {.reader = reader, .ctx = ctx};
+
+    TTP_TRY(ttp_input_open(&r.in, path, reader->window, true, err));
+    ttp_progress_init(&r.progress, reader->what, ttp_input_size(r.in), options->progress);
+    const ttp_code rc = ttp_par_pipeline(&pipeline, &r, options->threads, err);
+    ttp_progress_clear(&r.progress);
+    ttp_input_close(r.in);
+    if (rc != TTP_OK && err)
+        ttp_err_where(err, path, err->line);
+    return rc;
+}

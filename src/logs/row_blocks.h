@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* row_blocks.h - private to logs: a file of header lines and rows, cut at row ends into blocks that
+ * several threads read. */
+#ifndef TTP_LOGS_ROW_BLOCKS_H
+#define TTP_LOGS_ROW_BLOCKS_H
+
+#include "base/input.h"
+#include "logs/logs.h"
+
+/* First member of a reader's item. */
+struct ttp_row_block {
+    struct ttp_block block;
+    ttp_str rows; /* without the header; gone after merge */
+};
+
+/* How a kind of file is read. The functions see the `ctx` of ttp_row_blocks_read(); item_size bytes
+ * beginning with a struct ttp_row_block travel from work to merge. */
+struct ttp_row_reader {
+    const char *what; /* for the progress line */
+    size_t window;    /* bytes in a block */
+    size_t header_lines;
+    size_t item_size;
+    /* `text` begins with all header lines; *bytes is where the rows begin. Once, before any other.
+     */
+    ttp_code (*header)(void *ctx, ttp_str text, size_t *bytes, struct ttp_err *err);
+    /* At the same time for different items. */
+    void (*work)(const void *ctx, void *item);
+    /* One after the other, in the order of the file. */
+    ttp_code (*merge)(void *ctx, void *item, struct ttp_err *err);
+    /* Release what work made. */
+    void (*clear)(void *item);
+};
+
+/* Failures name `path`. Of an empty file `header` gets no text. */
+TTP_NODISCARD ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx,
+                                           const char *path, const struct ttp_logs_options *options,
+                                           struct ttp_err *err);
+
+#endif
