@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "ops/ops.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
 
@@ -234,7 +235,11 @@ static ttp_code find_files(struct file *file, size_t *n, const char *dir, struct
         return find_file(file, dir, err);
     }
     TTP_TRY(ttp_logs_find(&paths, dir, arena, err));
-    TTP_TRY(ttp_logs_find_report(&report, &paths, arena, err));
+    const ttp_code rc = ttp_ops_find_csv(&report, paths.root, arena, err);
+    if (rc == TTP_ENOTFOUND)
+        report = NULL;
+    else if (rc != TTP_OK)
+        return rc;
     const char *const path[KINDS] = {paths.device,   paths.cpp,   paths.zones,
                                      paths.messages, paths.tracy, report};
     for (int k = 0; k < KINDS; k++)

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "ops/ops.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
 
@@ -92,10 +93,10 @@ static ttp_code choose_names(struct names *out, const struct ops_opts *o,
              o->name ? o->name : "", dated ? "_" : "", date);
     out->folder = o->output;
     if (!out->folder) {
-        out->folder = ttp_path_join(paths->root, "reports", ctx->arena);
+        out->folder = ttp_file_join(paths->root, "reports", ctx->arena);
         if (o->name)
-            out->folder = ttp_path_join(out->folder, o->name, ctx->arena);
-        out->folder = ttp_path_join(out->folder, date, ctx->arena);
+            out->folder = ttp_file_join(out->folder, o->name, ctx->arena);
+        out->folder = ttp_file_join(out->folder, date, ctx->arena);
     }
     return ttp_file_make_dirs(out->folder, err);
 }
@@ -167,38 +168,11 @@ static ttp_code write_report(struct ttp_words *files, const struct ttp_ops_repor
         if (!is_wanted(report, i))
             continue;
         snprintf(name, sizeof(name), "%s%s%s.csv", parts[i].name, names->suffix, parts[i].tail);
-        const char *path = ttp_path_join(names->folder, name, arena);
+        const char *path = ttp_file_join(names->folder, name, arena);
         TTP_TRY(write_part(path, report, i, err));
         ttp_words_add(files, path, arena);
     }
     return TTP_OK;
-}
-
-static uint64_t count_problems(const struct ttp_ops_report *report)
-{
-    uint64_t n = 0;
-
-    for (size_t k = 0; k < TTP_PROBLEMS; k++)
-        n += report->problem[k].count;
-    return n;
-}
-
-/* "warnings" of the envelope say the same as the problems, for people. */
-static struct ttp_words warnings_of(const struct ttp_ops_report *report, struct ttp_arena *arena)
-{
-    struct ttp_words list = {0};
-
-    for (size_t k = 0; k < TTP_PROBLEMS; k++) {
-        const struct ttp_problem *p = &report->problem[k];
-        char text[320];
-
-        if (!p->count)
-            continue;
-        snprintf(text, sizeof(text), "%" PRIu64 " %s (first: %s)", p->count,
-                 ttp_problem_name((enum ttp_problem_kind)k), p->first);
-        ttp_words_add(&list, ttp_arena_zstr(arena, ttp_str_from(text)), arena);
-    }
-    return list;
 }
 
 static void put_text(struct ttp_json_writer *w, ttp_str key, const char *text)
@@ -228,13 +202,13 @@ static void put_problems(struct ttp_json_writer *w, const struct ttp_ops_report 
     ttp_json_end_array(w);
 }
 
+/* "warnings" of the envelope say the same as the problems, for people. */
 static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report *report,
                          const struct ttp_words *inputs, const struct ttp_words *files,
-                         struct ttp_err *err)
+                         const struct ttp_words *warnings, struct ttp_err *err)
 {
     struct ttp_json_writer w = {.sink = ctx->out};
     struct ttp_arena scratch = {0};
-    const struct ttp_words warnings = warnings_of(report, ctx->arena);
 
     ttp_envelope_begin(&w, "tt-perf.ops/1", inputs);
     ttp_json_begin_object(&w);
@@ -250,15 +224,17 @@ static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report 
     if (rc != TTP_OK)
         return rc;
     ttp_json_end_object(&w);
-    ttp_envelope_end(&w, &warnings, false);
+    ttp_envelope_end(&w, warnings, false);
     return TTP_OK;
 }
 
 static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_ops_report *report,
-                            const struct ttp_words *files)
+                            const struct ttp_words *files, const struct ttp_words *problems)
 {
     struct ttp_arena scratch = {0};
 
+    for (size_t i = 0; i < problems->count && !report->compat; i++)
+        ttp_ctx_warn(ctx, "%s", problems->word[i]);
     for (size_t i = 0; i < files->count && !report->compat; i++)
         ttp_sink_printf(ctx->out, "%s\n", files->word[i]);
     ttp_ops_write_counters(ctx->out, report, &scratch);
@@ -283,13 +259,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 {
     const struct ops_opts *o = opts;
     const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
-    const struct ttp_read_plan plan = {
-        .compat = o->compat,
-        .device_only = o->device_only,
-        .legacy = o->legacy,
-        .progress = !ctx->quiet,
-        .threads = (unsigned)o->common.threads,
-    };
+    const struct ttp_run_plan plan = {.device_only = o->device_only, .legacy = o->legacy};
+    const struct ttp_logs_options reading = {
+        .threads = (unsigned)o->common.threads, .compat = o->compat, .progress = !ctx->quiet};
     const struct ttp_join_options how = {
         .compat = o->compat,
         .device_only = o->device_only,
@@ -298,24 +270,23 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     };
     struct ttp_words files = {0};
     struct ttp_log_paths paths;
-    struct ttp_read_logs read;
+    struct ttp_run_logs logs;
     struct ttp_ops_report report;
     struct names names;
 
     TTP_TRY(ttp_logs_find(&paths, dir, ctx->arena, err));
-    TTP_TRY(ttp_logs_read(&read, &paths, &plan, ctx, err));
-    if (!read.logs.device && !read.logs.cpp)
+    TTP_TRY(ttp_run_read_logs(&logs, &paths, &plan, &reading, ctx->arena, err));
+    if (!logs.device && !logs.cpp)
         return nothing_there(ctx, &paths, o->compat, err);
-    TTP_TRY(ttp_ops_join(&report, &read.logs, &how, ctx->arena, err));
+    TTP_TRY(ttp_ops_join(&report, &logs, &how, ctx->arena, err));
     TTP_TRY(choose_names(&names, o, &paths, ctx, err));
     TTP_TRY(write_report(&files, &report, &names, ctx->arena, err));
-    if (!o->compat)
-        ttp_logs_tell_problems(ctx, &report);
+    const struct ttp_words problems = ttp_ops_tell_problems(&report, ctx->arena);
     if (strcmp(ctx->format, "json") == 0)
-        TTP_TRY(put_json(ctx, &report, operands, &files, err));
+        TTP_TRY(put_json(ctx, &report, operands, &files, &problems, err));
     else
-        put_text_result(ctx, &report, &files);
-    if (o->strict && count_problems(&report))
+        put_text_result(ctx, &report, &files, &problems);
+    if (o->strict && problems.count)
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }

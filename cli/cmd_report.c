@@ -4,7 +4,6 @@
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 #include "report_files.h"
-#include "run_logs.h"
 #include "wrap.h"
 
 struct report_opts {
@@ -153,8 +152,7 @@ static const struct report_opts defaults = {
 struct report_run {
     const struct ttp_ctx *ctx;
     const struct report_opts *o;
-    struct ttp_words files;  /* to read */
-    struct ttp_words inputs; /* what they are called */
+    struct ttp_ops_sources from;
     struct ttp_ops ops;
     struct ttp_report report;
     struct ttp_report_options analysis;
@@ -172,43 +170,23 @@ static bool is_json(const struct report_run *r)
     return r->o->common.format == TTP_REPORT_JSON;
 }
 
-/* A folder stands for the newest report below it; without one, for what its logs give. */
-static ttp_code find_file(struct report_run *r, size_t i, const char *path, struct ttp_err *err)
-{
-    struct ttp_err no_logs = {0};
-
-    const ttp_code rc = ttp_ops_find_csv(&r->files.word[i], path, r->ctx->arena, err);
-    if (rc == TTP_OK) {
-        r->inputs.word[i] = r->files.word[i];
-        if (r->files.word[i] != path && !is_json(r))
-            ttp_ctx_say(r->ctx, "reading %s", r->files.word[i]);
-        return TTP_OK;
-    }
-    if (rc != TTP_ENOTFOUND)
-        return rc;
-    const ttp_code made = ttp_logs_make_csv(&r->files.word[i], path, (unsigned)r->o->common.threads,
-                                            r->ctx, &no_logs);
-    if (made == TTP_ENOTFOUND) /* neither report nor logs: the first error says more */
-        return rc;
-    if (made != TTP_OK) {
-        *err = no_logs;
-        return made;
-    }
-    r->inputs.word[i] = path;
-    if (!is_json(r))
-        ttp_ctx_say(r->ctx, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
-                    path);
-    return TTP_OK;
-}
-
 static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
                            struct ttp_err *err)
 {
-    r->files.word = TTP_NEW(r->ctx->arena, const char *, operands->count);
-    r->inputs.word = TTP_NEW(r->ctx->arena, const char *, operands->count);
-    r->files.count = r->inputs.count = operands->count;
-    for (size_t i = 0; i < operands->count; i++)
-        TTP_TRY(find_file(r, i, operands->word[i], err));
+    const struct ttp_logs_options reading = {.threads = (unsigned)r->o->common.threads,
+                                             .progress = !r->ctx->quiet};
+    struct ttp_ops_sources *from = &r->from;
+
+    TTP_TRY(
+        ttp_ops_open_sources(from, operands->word, operands->count, &reading, r->ctx->arena, err));
+    for (size_t i = 0; i < operands->count && !is_json(r); i++) {
+        if (from->made[i])
+            ttp_ctx_say(r->ctx,
+                        "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
+                        from->name.word[i]);
+        else if (from->name.word[i] != operands->word[i])
+            ttp_ctx_say(r->ctx, "reading %s", from->name.word[i]);
+    }
     return TTP_OK;
 }
 
@@ -236,14 +214,10 @@ static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-static void tell_notes(struct report_run *r)
+static void tell_notes(const struct report_run *r)
 {
-    struct ttp_notes *notes = &r->report.notes;
+    const struct ttp_notes *notes = &r->report.notes;
 
-    if (r->ops.bad_utf8_cells)
-        ttp_note_add(notes, TTP_NOTE_WARNING,
-                     "cells that are not UTF-8: %zu; their bad bytes are shown as U+FFFD",
-                     r->ops.bad_utf8_cells);
     for (size_t i = 0; i < notes->count && !is_json(r); i++) {
         const struct ttp_note *n = &notes->item[i];
         if (n->level == TTP_NOTE_WARNING)
@@ -335,8 +309,8 @@ static ttp_code run_compatible(int *status, const struct report_run *r)
 
     as.color = r->ctx->color;
     as.no_color = !r->ctx->color;
-    *status =
-        ttp_report_run_as_original(&as, &r->files, (unsigned)r->o->common.threads, r->ctx->arena);
+    *status = ttp_report_run_as_original(&as, &r->from.csv, (unsigned)r->o->common.threads,
+                                         r->ctx->arena);
     return TTP_OK;
 }
 
@@ -360,7 +334,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.o->compat)
         return run_compatible(status, &r);
     TTP_TRY(set_analysis(&r, err));
-    TTP_TRY(ttp_ops_read_csv(&r.ops, r.files.word, r.files.count, &reading, ctx->arena, err));
+    TTP_TRY(ttp_ops_read_csv(&r.ops, r.from.csv.word, r.from.csv.count, &reading, ctx->arena, err));
+    r.ops.problems = r.from.problems;
     const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)
@@ -368,7 +343,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(make_view(&r, err));
     TTP_TRY(write_files(&r, err));
     if (!given(r.o->as.csv))
-        ttp_out_report(ctx->out, (enum ttp_report_form)r.o->common.format, &r.view, &r.inputs,
+        ttp_out_report(ctx->out, (enum ttp_report_form)r.o->common.format, &r.view, &r.from.name,
                        ctx->arena);
     return TTP_OK;
 }

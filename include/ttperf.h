@@ -180,10 +180,12 @@ struct ttperf_column {
 struct ttperf_run;
 
 /* Read the ops_perf_results CSVs of one run, one file per host, in host order. A path may be a
- * folder, which stands for the newest such file below it, or "-" for standard input; what gzip or
- * zstd wrote is recognised by its content. TTPERF_EIO: cannot open or read. TTPERF_ENOTFOUND: the
- * folder has no such file. TTPERF_EPARSE, TTPERF_ELIMIT: not such a CSV; the hint says what it
- * looks like. TTPERF_EUSAGE: no path, bad options, or this build cannot decompress the file. */
+ * folder, which stands for the newest such file below it, or, where there is none, for what the
+ * profiler logs in it (or in its `.logs`) give; or "-" for standard input. What gzip or zstd wrote
+ * is recognised by its content. What was missing or damaged in logs is a warning among the notes of
+ * each report. TTPERF_EIO: cannot open or read. TTPERF_ENOTFOUND: the folder has neither such a
+ * file nor logs. TTPERF_EPARSE, TTPERF_ELIMIT: not such a CSV or log; the hint says what it looks
+ * like. TTPERF_EUSAGE: no path, bad options, or this build cannot decompress the file. */
 TTPERF_CHECKED enum ttperf_code ttperf_run_open(struct ttperf_run **out, const char *const *path,
                                                 size_t npaths,
                                                 const struct ttperf_read_options *options,
@@ -192,7 +194,7 @@ TTPERF_CHECKED enum ttperf_code ttperf_run_open(struct ttperf_run **out, const c
 TTPERF_API void ttperf_run_close(struct ttperf_run *run);
 
 /* How many files were read, and the path of the i-th: where a folder was given, what was found
- * there. NULL: there is no i-th. */
+ * there, or the folder itself if that was logs. NULL: there is no i-th. */
 TTPERF_API size_t ttperf_run_files(const struct ttperf_run *run);
 TTPERF_API const char *ttperf_run_file(const struct ttperf_run *run, size_t i);
 

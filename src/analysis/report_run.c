@@ -58,6 +58,19 @@ static void find_traits(struct ttp_stage *s)
     s->ntraits = ops->syms.count;
 }
 
+/* What reading the operations had to say. */
+static void note_reading(struct ttp_stage *s)
+{
+    if (s->options->compat)
+        return;
+    for (size_t i = 0; i < s->ops->problems.count; i++)
+        ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s", s->ops->problems.word[i]);
+    if (s->ops->bad_utf8_cells)
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "cells that are not UTF-8: %zu; their bad bytes are shown as U+FFFD",
+                     s->ops->bad_utf8_cells);
+}
+
 ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                           const struct ttp_report_options *options, struct ttp_arena *arena,
                           struct ttp_err *err)
@@ -72,6 +85,7 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                                .notes = {.arena = arena}};
     struct ttp_stage s = {
         .report = out, .ops = ops, .options = options, .arena = arena, .notes = &out->notes};
+    note_reading(&s);
     find_traits(&s);
     TTP_TRY(ttp_stage_architecture(&s, err));
     TTP_TRY(ttp_stage_order(&s, &rows, err));

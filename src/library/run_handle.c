@@ -52,18 +52,17 @@ static void list_columns(struct ttperf_run *run)
         }
 }
 
-static ttp_code find_files(struct ttperf_run *run, const char *const *path, size_t npaths,
+static ttp_code read_files(struct ttperf_run *run, const struct ttp_ops_sources *from,
                            struct ttp_err *err)
 {
-    if (npaths == 0)
-        return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
-    run->files.word = TTP_NEW(&run->arena, const char *, npaths);
-    for (size_t i = 0; i < npaths; i++) {
-        const char *found;
+    const struct ttp_ops_read_options reading = {.threads = run->threads, .compat = run->compat};
 
-        TTP_TRY(ttp_ops_find_csv(&found, path[i], &run->arena, err));
-        run->files.word[run->files.count++] = ttp_arena_zstr(&run->arena, ttp_str_from(found));
-    }
+    for (size_t i = 0; i < from->name.count; i++) /* names may be the caller's */
+        ttp_words_add(&run->files, ttp_arena_zstr(&run->arena, ttp_str_from(from->name.word[i])),
+                      &run->arena);
+    TTP_TRY(
+        ttp_ops_read_csv(&run->ops, from->csv.word, from->csv.count, &reading, &run->arena, err));
+    run->ops.problems = from->problems;
     return TTP_OK;
 }
 
@@ -77,11 +76,16 @@ static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t
     TTP_TRY(ttp_library_check_flags(options.flags, TTPERF_READ_COMPAT, err));
     run->compat = options.flags & TTPERF_READ_COMPAT;
     run->threads = options.threads;
-    TTP_TRY(find_files(run, path, npaths, err));
-    const struct ttp_ops_read_options reading = {.threads = run->threads, .compat = run->compat};
-    TTP_TRY(ttp_ops_read_csv(&run->ops, run->files.word, npaths, &reading, &run->arena, err));
-    list_columns(run);
-    return TTP_OK;
+    if (npaths == 0)
+        return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
+    const struct ttp_logs_options logs = {.threads = run->threads};
+    struct ttp_ops_sources from;
+    TTP_TRY(ttp_ops_open_sources(&from, path, npaths, &logs, &run->arena, err));
+    const ttp_code rc = read_files(run, &from, err);
+    ttp_ops_close_sources(&from);
+    if (rc == TTP_OK)
+        list_columns(run);
+    return rc;
 }
 
 enum ttperf_code ttperf_run_open(struct ttperf_run **out, const char *const *path, size_t npaths,

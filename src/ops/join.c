@@ -259,6 +259,8 @@ static void add_faults(struct ttp_joining *j)
         ttp_problem_add_fault(&p[TTP_PROBLEM_SUB_DEVICE_CONFLICT],
                               &j->logs->device->sub_device_conflicts, "profile_log_device.csv");
     }
+    if (j->logs->no_sub_devices)
+        ttp_problem_add(&p[TTP_PROBLEM_NO_SUB_DEVICES], "%s", j->logs->no_sub_devices);
     if (j->logs->cpp)
         ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_REPORT_ROW], &j->logs->cpp->bad_rows,
                               "cpp_device_perf_report.csv");

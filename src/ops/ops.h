@@ -103,7 +103,8 @@ struct ttp_ops {
     struct ttp_text_column text[TTP_OPS_TEXTS];
     struct ttp_number_column number[TTP_OPS_NUMBERS];
     struct ttp_symtab syms;
-    size_t bad_utf8_cells; /* repaired with U+FFFD */
+    size_t bad_utf8_cells;     /* repaired with U+FFFD */
+    struct ttp_words problems; /* of the logs it was made of, in words; set by whoever knows them */
 
     enum ttp_ops_refusal refusal; /* set when reading failed */
     size_t refused_file;
@@ -198,6 +199,7 @@ enum ttp_problem_kind {
     TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE,
     TTP_PROBLEM_SUB_DEVICE_CONFLICT,
     TTP_PROBLEM_DISPATCH_UNMATCHED,
+    TTP_PROBLEM_NO_SUB_DEVICES,
     TTP_PROBLEMS,
 };
 struct ttp_problem {
@@ -215,7 +217,20 @@ struct ttp_run_logs {
     const struct ttp_host_log *host;
     const struct ttp_device_log *device;
     const struct ttp_cpp_report *cpp;
+    const char *no_sub_devices; /* why the device log could not say them beside a C++ report */
 };
+
+struct ttp_run_plan {
+    bool device_only, legacy; /* legacy: the device log even if there is a C++ report */
+};
+/* Read what a report is made of, and no more: host logs, and the C++ report or else the device log.
+ * The logs are in the arena. *out may lack both of the latter; TTP_ENOTFOUND: there are host ops,
+ * but nothing of any device. */
+TTP_NODISCARD ttp_code ttp_run_read_logs(struct ttp_run_logs *out,
+                                         const struct ttp_log_paths *paths,
+                                         const struct ttp_run_plan *plan,
+                                         const struct ttp_logs_options *options,
+                                         struct ttp_arena *arena, struct ttp_err *err);
 
 struct ttp_join_options {
     /* Bytes and failures of tt-metal's process_ops_logs.py. Otherwise: join by id instead of by
@@ -243,6 +258,11 @@ TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp
                                     const struct ttp_join_options *options, struct ttp_arena *arena,
                                     struct ttp_err *err);
 
+/* Its problems, a line for people each: how many, of what, which is the first, what to do. In the
+ * arena; none if all is well. */
+struct ttp_words ttp_ops_tell_problems(const struct ttp_ops_report *report,
+                                       struct ttp_arena *arena);
+
 /* Which rows to leave out, of a run of tt-mlir (report.mlir). */
 enum ttp_ops_without {
     TTP_WITHOUT_CONST_EVAL = 1 << 0,   /* ops that compute constants once */
@@ -266,5 +286,24 @@ void ttp_ops_write_counters(struct ttp_sink *out, const struct ttp_ops_report *r
  * the start of the next on each core, less what the profiler adds. */
 void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *report,
                             struct ttp_arena *scratch);
+
+/* ---- What users name: a CSV, or a folder ---- */
+
+/* One entry for each operand. */
+struct ttp_ops_sources {
+    struct ttp_words csv;  /* for ttp_ops_read_csv() */
+    struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
+    struct ttp_words problems; /* of such logs, in words: for ttp_ops.problems */
+    bool *made;                /* of logs, in memory */
+    int *fd;                   /* private */
+};
+
+/* A folder stands for the newest report below it; without one, for what its logs give, joined in
+ * memory. Everything else stands for itself. On success close it when its CSVs have been read.
+ * TTP_ENOTFOUND: a folder with neither. */
+TTP_NODISCARD ttp_code ttp_ops_open_sources(struct ttp_ops_sources *out, const char *const *path,
+                                            size_t npaths, const struct ttp_logs_options *options,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+void ttp_ops_close_sources(struct ttp_ops_sources *sources);
 
 #endif

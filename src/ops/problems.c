@@ -63,6 +63,9 @@ static const struct {
     [TTP_PROBLEM_DISPATCH_UNMATCHED] =
         {"dispatch-unmatched", "ops of a dispatch core that ran on no worker core",
          "current dispatchers write ids that cannot be matched; see docs/differences.md"},
+    [TTP_PROBLEM_NO_SUB_DEVICES] =
+        {"no-sub-devices", "device logs that could not be read for sub-device ids",
+         "the times are those of the C++ report; 'tt-perf info' says more of the device log"},
 };
 
 const char *ttp_problem_id(enum ttp_problem_kind kind)
@@ -97,4 +100,25 @@ void ttp_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault,
         return;
     ttp_problem_add(p, fault->line ? "%s:%" PRIu64 : "%s", file, fault->line);
     p->count += fault->count - 1;
+}
+
+struct ttp_words ttp_ops_tell_problems(const struct ttp_ops_report *report, struct ttp_arena *arena)
+{
+    struct ttp_words list = {0};
+
+    for (size_t k = 0; k < TTP_PROBLEMS; k++) {
+        const struct ttp_problem *p = &report->problem[k];
+        struct ttp_sink line;
+
+        if (p->count == 0)
+            continue;
+        ttp_sink_to_arena(&line, arena);
+        ttp_sink_u64(&line, p->count);
+        ttp_sink_printf(&line, " %s", problems[k].name);
+        if (p->first[0])
+            ttp_sink_printf(&line, " (first: %s)", p->first);
+        ttp_sink_printf(&line, "; %s", problems[k].hint);
+        ttp_words_add(&list, ttp_arena_zstr(arena, ttp_sink_text(&line)), arena);
+    }
+    return list;
 }

@@ -2,6 +2,7 @@
 /* The library through its public header only. */
 #include "test.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "ttperf.h"
 
 #define ONE_DEVICE  TTP_SOURCE_DIR "/tests/data/demo_ops_perf_results.csv"
+#define LOGS        TTP_SOURCE_DIR "/tests/golden/ops_faults/logs"
 #define TWO_DEVICES TTP_SOURCE_DIR "/tests/data/demo_two_devices.csv"
 
 static struct ttperf_run *open_run(const char *path, uint32_t flags)
@@ -383,6 +385,40 @@ static void test_library__bad_files_say_what_is_wrong(void **state)
     rmdir(dir);
 }
 
+static int count_open_files(void)
+{
+    int n = 0;
+
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) != -1;
+    return n;
+}
+
+static void test_library__a_folder_of_logs_is_a_run(void **state)
+{
+    const int before = count_open_files();
+    struct ttperf_run *run = open_run(LOGS, 0);
+    struct ttperf_report *report = open_report(run, &whole);
+    const size_t code = ttperf_run_find_column(run, "OP CODE");
+    size_t warnings = 0;
+
+    (void)state;
+    assert_int_equal(ttperf_run_files(run), 1);
+    assert_string_equal(ttperf_run_file(run, 0), LOGS);
+    assert_true(ttperf_run_rows(run) > 0);
+    assert_true(code != TTPERF_NONE);
+    assert_int_equal(ttperf_run_value(run, 0, code).type, TTPERF_TYPE_TEXT);
+    for (size_t i = 0; i < ttperf_report_notes(report); i++) {
+        const struct ttperf_note *note = ttperf_report_note(report, i);
+        warnings += note->level == TTPERF_NOTE_WARNING &&
+                    strstr(note->text, "ops without device data (first: op 2048 on device 0)");
+    }
+    assert_int_equal(warnings, 1);
+    ttperf_report_close(report);
+    ttperf_run_close(run);
+    assert_int_equal(count_open_files(), before);
+}
+
 static void test_library__several_files_are_one_run(void **state)
 {
     const char *paths[] = {ONE_DEVICE, TWO_DEVICES};
@@ -493,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_library__a_full_disk_is_an_error),
         cmocka_unit_test(test_library__options_of_other_versions),
         cmocka_unit_test(test_library__bad_files_say_what_is_wrong),
+        cmocka_unit_test(test_library__a_folder_of_logs_is_a_run),
         cmocka_unit_test(test_library__several_files_are_one_run),
         cmocka_unit_test(test_library__a_compatible_run_can_be_written_in_all_forms),
         cmocka_unit_test(test_library__handles_close_in_any_order),
