@@ -423,51 +423,6 @@ static void test_input__cut_may_want_many_windows_or_little(void **state)
     }
 }
 
-struct used {
-    size_t blocks, bytes, fails_at;
-};
-
-static size_t cut_at_line_end(ttp_str text, bool last, void *arg)
-{
-    const char *end = memrchr(text.ptr, '\n', text.len);
-
-    assert_non_null(arg);
-    return last ? text.len : end ? (size_t)(end - text.ptr) + 1 : 0;
-}
-
-static ttp_code use_block(void *arg, ttp_str text, struct ttp_err *err)
-{
-    struct used *used = arg;
-
-    used->blocks++;
-    used->bytes += text.len;
-    if (used->blocks == used->fails_at) {
-        (void)ttp_fail(err, TTP_EPARSE, "enough");
-        ttp_err_where(err, "", 7);
-        return TTP_EPARSE;
-    }
-    assert_int_equal(text.ptr[text.len - 1], '\n');
-    return TTP_OK;
-}
-
-static void test_input__each_block_is_used_until_one_fails(void **state)
-{
-    const ttp_str text = make_lines(*state, 5 << 20);
-    struct used all = {0}, some = {.fails_at = 1};
-    struct ttp_err err = {0};
-
-    put_file(text);
-    assert_int_equal(ttp_input_each(path, cut_at_line_end, use_block, &all, &err), TTP_OK);
-    assert_int_equal(all.bytes, text.len);
-    assert_true(all.blocks > 1);
-    assert_int_equal(ttp_input_each(path, cut_at_line_end, use_block, &some, &err), TTP_EPARSE);
-    assert_int_equal(some.blocks, 1);
-    assert_string_equal(err.text, "enough");
-    assert_string_equal(err.path, path);
-    assert_int_equal(err.line, 7);
-    assert_int_equal(ttp_input_each("/nowhere", cut_at_line_end, use_block, &all, &err), TTP_EIO);
-}
-
 static size_t never_cut(ttp_str text, bool last, void *arg)
 {
     (void)text, (void)last, (void)arg;
@@ -633,7 +588,6 @@ int main(void)
         INPUT_TEST(test_input__concatenated_zstd_is_read_and_truncated_is_refused),
         INPUT_TEST(test_input__corrupt_compressed_data_is_refused),
         INPUT_TEST(test_input__cut_may_want_many_windows_or_little),
-        INPUT_TEST(test_input__each_block_is_used_until_one_fails),
         INPUT_TEST(test_input__more_than_a_gigabyte_at_once_is_refused),
         INPUT_TEST(test_input__file_that_shrinks_is_an_error_not_a_signal),
         INPUT_TEST(test_input__blocks_are_held_and_released_by_many_threads),
