@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A worker's share of a device log: rows to runs. */
-#include "base/csv.h"
-#include "logs/device_log.h"
+#include "logs/device_row.h"
 #include "logs/meta_data.h"
 #include "logs/zone_names.h"
 
@@ -10,19 +9,12 @@
 
 struct reader {
     struct ttp_device_block *b;
-    const struct ttp_device_header *h;
-    struct ttp_csv csv;
-    struct ttp_csv_row row;
+    struct ttp_device_cursor at;
     struct ttp_symtab zones; /* names met in this block, and what they mean */
     struct ttp_zone *zone;
     size_t nzones, cap_zones;
-
-    /* The place of the row before: most rows repeat it. */
-    ttp_str place;
-    uint32_t core;
-    enum ttp_risc risc;
-    ttp_str key;                /* text of run id, trace id and counter */
-    struct ttp_marker_run *run; /* NULL: the next row begins one */
+    uint32_t core;              /* in the block's list */
+    struct ttp_marker_run *run; /* of the rows at the cursor's place and execution */
 };
 
 struct marker {
@@ -43,45 +35,12 @@ void *ttp_logs_room(void *array, size_t count, size_t *cap, size_t size, struct 
     return grown;
 }
 
-TTP_INLINE ttp_str field(const struct reader *r, enum ttp_device_column c)
-{
-    const size_t i = r->h->at[c];
-
-    if (i == TTP_NPOS || i >= r->row.nfields)
-        return (ttp_str){0};
-    const size_t from = i ? r->row.end[i - 1] + 1 : r->row.start;
-    return (ttp_str){r->csv.text.ptr + from, r->row.end[i] - from};
-}
-
-TTP_INLINE bool to_u64(ttp_str s, uint64_t *out)
-{
-    uint64_t v = 0;
-
-    if (TTP_UNLIKELY(s.len == 0 || s.len > 19))
-        return ttp_str_to_u64(s, out);
-    for (size_t i = 0; i < s.len; i++) {
-        const unsigned d = (unsigned)(unsigned char)s.ptr[i] - '0';
-        if (TTP_UNLIKELY(d > 9))
-            return ttp_str_to_u64(ttp_str_trim(s), out);
-        v = v * 10 + d;
-    }
-    *out = v;
-    return true;
-}
-
-static bool to_optional(ttp_str s, int64_t *out)
-{
-    s = ttp_str_trim(s);
-    *out = TTP_NO_ID;
-    return s.len == 0 || ttp_str_eq(s, TTP_STR("None")) || ttp_str_to_i64(s, out);
-}
-
 static void refuse(struct reader *r, const char *why)
 {
     struct ttp_device_block *b = r->b;
 
     if (b->bad.count++ == 0) {
-        b->bad.line = r->row.line;
+        b->bad.line = r->at.row.line;
         memcpy(b->why, why, strnlen(why, sizeof(b->why) - 1) + 1);
     }
 }
@@ -96,22 +55,6 @@ static uint32_t core_of(struct ttp_device_block *b, struct ttp_block_core core)
     return (uint32_t)b->ncores++;
 }
 
-/* Device, core and RISC, where they are not those of the row before. */
-static bool read_place(struct reader *r, ttp_str place)
-{
-    int64_t device, x, y;
-
-    if (!ttp_str_to_i64(ttp_str_trim(field(r, TTP_COL_DEVICE)), &device) ||
-        !ttp_str_to_i64(ttp_str_trim(field(r, TTP_COL_X)), &x) || x != (int32_t)x ||
-        !ttp_str_to_i64(ttp_str_trim(field(r, TTP_COL_Y)), &y) || y != (int32_t)y)
-        return false;
-    r->core = core_of(r->b, (struct ttp_block_core){device, (int32_t)x, (int32_t)y});
-    r->risc = ttp_risc_of(ttp_str_trim(field(r, TTP_COL_RISC)));
-    r->place = place;
-    r->run = NULL;
-    return true;
-}
-
 static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
 {
     const ttp_sym sym = ttp_sym_intern(&r->zones, name);
@@ -124,23 +67,20 @@ static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
     return &r->zone[sym];
 }
 
-static bool begin_run(struct reader *r)
+static void begin_run(struct reader *r)
 {
     struct ttp_device_block *b = r->b;
-    struct ttp_marker_run run = {.core = r->core,
-                                 .risc = (uint8_t)r->risc,
-                                 .sub_device = TTP_NO_ID,
-                                 .first_cycle = UINT64_MAX,
-                                 .dm_start_cycle = UINT64_MAX};
 
-    if (!to_u64(field(r, TTP_COL_RUN), &run.run_id) ||
-        !to_optional(field(r, TTP_COL_TRACE), &run.trace_id) ||
-        !to_optional(field(r, TTP_COL_REPLAY), &run.replay))
-        return false;
     b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), &b->arena);
-    b->run[b->nruns] = run;
+    b->run[b->nruns] = (struct ttp_marker_run){.core = r->core,
+                                               .risc = (uint8_t)r->at.risc,
+                                               .run_id = r->at.run_id,
+                                               .trace_id = r->at.trace_id,
+                                               .replay = r->at.replay,
+                                               .sub_device = TTP_NO_ID,
+                                               .first_cycle = UINT64_MAX,
+                                               .dm_start_cycle = UINT64_MAX};
     r->run = &b->run[b->nruns++];
-    return true;
 }
 
 TTP_INLINE void extend(struct ttp_span *s, uint64_t cycle)
@@ -183,11 +123,11 @@ static void add_sum(struct reader *r, struct ttp_marker_run *run, const struct m
 {
     uint64_t cycles;
 
-    if (!to_u64(field(r, TTP_COL_DATA), &cycles))
+    if (!ttp_device_to_u64(ttp_device_field(&r->at, TTP_COL_DATA), &cycles))
         return;
-    if (m->zone->cb_wait && r->risc == TTP_RISC_TRISC0)
+    if (m->zone->cb_wait && r->at.risc == TTP_RISC_TRISC0)
         run->cb_wait_cycles += cycles;
-    if (m->zone->cb_reserve && r->risc == TTP_RISC_TRISC2)
+    if (m->zone->cb_reserve && r->at.risc == TTP_RISC_TRISC2)
         run->cb_reserve_cycles += cycles;
 }
 
@@ -196,14 +136,14 @@ static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
     struct ttp_device_block *b = r->b;
     struct ttp_dispatch_row row = {.core = r->core,
                                    .zone = m->zone->dispatch,
-                                   .subordinate = r->risc == TTP_RISC_NCRISC,
+                                   .subordinate = r->at.risc == TTP_RISC_NCRISC,
                                    .zone_end = m->end,
                                    .command = m->zone->command,
                                    .go = m->zone->go,
                                    .cycle = m->cycle};
     ttp_str command;
 
-    if (r->risc != TTP_RISC_BRISC && r->risc != TTP_RISC_NCRISC)
+    if (r->at.risc != TTP_RISC_BRISC && r->at.risc != TTP_RISC_NCRISC)
         return;
     row.has_worker = ttp_meta_u64(meta, TTP_STR("workers_runtime_id"), &row.worker);
     row.has_command = ttp_meta_text(meta, TTP_STR("dispatch_command_type"), &command);
@@ -227,7 +167,7 @@ static void add_counter(struct reader *r, uint64_t cycle, ttp_str meta)
     uint64_t value = 0, reference = 0;
     ttp_str name;
 
-    if (r->risc != TTP_RISC_BRISC || !ttp_meta_text(meta, TTP_STR("counter type"), &name))
+    if (r->at.risc != TTP_RISC_BRISC || !ttp_meta_text(meta, TTP_STR("counter type"), &name))
         return;
     (void)ttp_meta_u64(meta, TTP_STR("value"), &value);
     (void)ttp_meta_u64(meta, TTP_STR("ref cnt"), &reference);
@@ -252,7 +192,7 @@ static void add_sub_device(struct reader *r, ttp_str meta)
     if (run->sub_device != TTP_NO_ID && run->sub_device != (int64_t)id &&
         !run->sub_device_conflict) {
         run->sub_device_conflict = true;
-        run->sub_device_line = r->row.line;
+        run->sub_device_line = r->at.row.line;
     }
     run->sub_device = (int64_t)id;
 }
@@ -272,25 +212,19 @@ static void read_type(struct marker *m, ttp_str type)
     m->end = ttp_str_eq(type, TTP_STR("ZONE_END")) || ttp_str_eq(type, TTP_STR("end"));
 }
 
-static ttp_str span_of(ttp_str first, ttp_str last)
-{
-    if (!first.ptr || !last.ptr || last.ptr < first.ptr)
-        return first;
-    return (ttp_str){first.ptr, (size_t)(last.ptr + last.len - first.ptr)};
-}
-
 /* Same RISC, core and execution as the row before? Else a run begins. */
-static bool locate(struct reader *r)
+TTP_INLINE bool locate(struct reader *r)
 {
-    const ttp_str place = span_of(field(r, TTP_COL_DEVICE), field(r, TTP_COL_RISC));
-    const ttp_str key = span_of(field(r, TTP_COL_RUN), field(r, TTP_COL_REPLAY));
+    const enum ttp_device_step step = ttp_device_locate(&r->at);
 
-    if (TTP_UNLIKELY(!r->place.ptr || !ttp_str_eq(place, r->place)) && !read_place(r, place))
-        return false;
-    if (r->run && ttp_str_eq(key, r->key))
+    if (TTP_LIKELY(step == TTP_STEP_SAME))
         return true;
-    r->key = key;
-    return begin_run(r);
+    if (step == TTP_STEP_BAD)
+        return false;
+    if (step == TTP_STEP_PLACE)
+        r->core = core_of(r->b, r->at.core);
+    begin_run(r);
+    return true;
 }
 
 static void add_marker(struct reader *r, const struct marker *m, ttp_str meta)
@@ -301,10 +235,10 @@ static void add_marker(struct reader *r, const struct marker *m, ttp_str meta)
         run->first_cycle = m->cycle < run->first_cycle ? m->cycle : run->first_cycle;
         run->last_cycle = m->cycle > run->last_cycle ? m->cycle : run->last_cycle;
         if (m->zone->kernel)
-            add_kernel(run, m, r->risc);
+            add_kernel(run, m, r->at.risc);
         else if (m->zone->has_fw)
-            add_firmware(run, m, r->risc);
-        else if (m->zone->trace_kernel && r->risc == TTP_RISC_AGG)
+            add_firmware(run, m, r->at.risc);
+        else if (m->zone->trace_kernel && r->at.risc == TTP_RISC_AGG)
             extend(&run->trace_kernel, m->cycle);
         else if (m->zone->cb_wait || m->zone->cb_reserve)
             add_sum(r, run, m);
@@ -317,68 +251,68 @@ static void add_marker(struct reader *r, const struct marker *m, ttp_str meta)
 
 static void read_row(struct reader *r)
 {
+    const struct ttp_device_header *header = r->at.header;
     struct marker m = {.timer = 1};
 
-    if (TTP_UNLIKELY(r->row.nfields != r->h->columns)) {
-        refuse(r, r->row.nfields < r->h->columns ? "too few fields" : "too many fields");
+    if (TTP_UNLIKELY(r->at.row.nfields != header->columns)) {
+        refuse(r, r->at.row.nfields < header->columns ? "too few fields" : "too many fields");
         return;
     }
     if (!locate(r)) {
         refuse(r, "device, core, run host ID or trace id is not a number");
-        r->run = NULL;
         return;
     }
-    if (!to_u64(field(r, TTP_COL_TIME), &m.cycle) ||
-        (r->h->at[TTP_COL_TIMER] != TTP_NPOS && !to_u64(field(r, TTP_COL_TIMER), &m.timer))) {
+    if (!ttp_device_to_u64(ttp_device_field(&r->at, TTP_COL_TIME), &m.cycle) ||
+        (header->at[TTP_COL_TIMER] != TTP_NPOS &&
+         !ttp_device_to_u64(ttp_device_field(&r->at, TTP_COL_TIMER), &m.timer))) {
         refuse(r, "time or timer_id is not a number");
         return;
     }
     r->b->rows++;
-    read_type(&m, field(r, TTP_COL_TYPE));
-    m.zone = zone_of(r, ttp_str_trim(field(r, TTP_COL_ZONE)));
-    add_marker(r, &m, field(r, TTP_COL_META));
+    read_type(&m, ttp_device_field(&r->at, TTP_COL_TYPE));
+    m.zone = zone_of(r, ttp_str_trim(ttp_device_field(&r->at, TTP_COL_ZONE)));
+    add_marker(r, &m, ttp_device_field(&r->at, TTP_COL_META));
 }
 
 static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
-                  const struct ttp_device_header *header, uint32_t *end)
+                  const struct ttp_device_header *header)
 {
-    *r = (struct reader){.b = b,
-                         .h = header,
-                         .csv = {.text = text, .sep = ','},
-                         .row = {.end = end, .max = TTP_DEVICE_MAX_COLUMNS}};
-    r->zones.arena = &b->arena;
+    ttp_device_cursor_init(&r->at, text, header);
+    r->b = b;
+    r->zones = (struct ttp_symtab){.arena = &b->arena};
+    r->zone = NULL;
+    r->nzones = r->cap_zones = 0;
+    r->run = NULL;
     b->counters.arena = &b->arena;
 }
 
 void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
                           const struct ttp_device_header *header)
 {
-    uint32_t end[TTP_DEVICE_MAX_COLUMNS];
     struct reader r;
 
-    start(&r, b, text, header, end);
-    while (ttp_csv_next(&r.csv, &r.row))
+    start(&r, b, text, header);
+    while (ttp_csv_next(&r.at.csv, &r.at.row))
         read_row(&r);
-    b->lines = r.csv.lines;
+    b->lines = r.at.csv.lines;
 }
 
 void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,
                                  const struct ttp_device_header *header)
 {
-    uint32_t end[TTP_DEVICE_MAX_COLUMNS];
     ttp_str rest = text;
     struct reader r;
     size_t at;
 
-    start(&r, b, (ttp_str){0}, header, end);
+    start(&r, b, (ttp_str){0}, header);
     while ((at = ttp_str_find(rest, TTP_STR("sub_device_id"))) != TTP_NPOS) {
         const char *line = at ? memrchr(rest.ptr, '\n', at) : NULL;
         const char *next = memchr(rest.ptr + at, '\n', rest.len - at);
         const char *from = line ? line + 1 : rest.ptr, *to = next ? next : rest.ptr + rest.len;
 
-        r.csv = (struct ttp_csv){.text = {from, (size_t)(to - from)}, .sep = ','};
-        if (ttp_csv_next(&r.csv, &r.row) && r.row.nfields == header->columns && locate(&r))
-            add_sub_device(&r, field(&r, TTP_COL_META));
+        r.at.csv = (struct ttp_csv){.text = {from, (size_t)(to - from)}, .sep = ','};
+        if (ttp_csv_next(&r.at.csv, &r.at.row) && r.at.row.nfields == header->columns && locate(&r))
+            add_sub_device(&r, ttp_device_field(&r.at, TTP_COL_META));
         rest = ttp_str_slice(rest, (size_t)(to - rest.ptr), rest.len);
     }
 }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_row.h - private to logs: the rows of a device log one by one, for all who reduce them.
+ *
+ * Most rows repeat the place and the execution of the row before; only where they do not are their
+ * cells read as numbers. */
+#ifndef TTP_LOGS_DEVICE_ROW_H
+#define TTP_LOGS_DEVICE_ROW_H
+
+#include "base/csv.h"
+#include "logs/device_log.h"
+
+struct ttp_device_cursor {
+    const struct ttp_device_header *header;
+    struct ttp_csv csv;
+    struct ttp_csv_row row;
+    uint32_t end[TTP_DEVICE_MAX_COLUMNS];
+    struct ttp_block_core core;
+    enum ttp_risc risc;
+    uint64_t run_id;
+    int64_t trace_id, replay;
+
+    ttp_str place, key; /* texts of the place, and of run id, trace id and counter */
+};
+
+/* How a row relates to the one before. */
+enum ttp_device_step {
+    TTP_STEP_SAME,  /* its place and execution */
+    TTP_STEP_EXEC,  /* its place, another execution, or the row before was bad */
+    TTP_STEP_PLACE, /* another RISC or core */
+    TTP_STEP_BAD,   /* something is not a number; the row cannot be used */
+};
+
+void ttp_device_cursor_init(struct ttp_device_cursor *c, ttp_str text,
+                            const struct ttp_device_header *header);
+/* For rows that do not repeat what was there before. */
+bool ttp_device_read_place(struct ttp_device_cursor *c, ttp_str place);
+bool ttp_device_read_key(struct ttp_device_cursor *c, ttp_str key);
+
+TTP_INLINE ttp_str ttp_device_field(const struct ttp_device_cursor *c, enum ttp_device_column col)
+{
+    const size_t i = c->header->at[col];
+
+    if (i == TTP_NPOS || i >= c->row.nfields)
+        return (ttp_str){0};
+    const size_t from = i ? c->row.end[i - 1] + 1 : c->row.start;
+    return (ttp_str){c->csv.text.ptr + from, c->row.end[i] - from};
+}
+
+TTP_INLINE bool ttp_device_to_u64(ttp_str s, uint64_t *out)
+{
+    uint64_t v = 0;
+
+    if (TTP_UNLIKELY(s.len == 0 || s.len > 19))
+        return ttp_str_to_u64(s, out);
+    for (size_t i = 0; i < s.len; i++) {
+        const unsigned d = (unsigned)(unsigned char)s.ptr[i] - '0';
+        if (TTP_UNLIKELY(d > 9))
+            return ttp_str_to_u64(ttp_str_trim(s), out);
+        v = v * 10 + d;
+    }
+    *out = v;
+    return true;
+}
+
+TTP_INLINE ttp_str ttp_device_fields(const struct ttp_device_cursor *c, enum ttp_device_column from,
+                                     enum ttp_device_column to)
+{
+    const ttp_str first = ttp_device_field(c, from), last = ttp_device_field(c, to);
+
+    if (!first.ptr || !last.ptr || last.ptr < first.ptr)
+        return first;
+    return (ttp_str){first.ptr, (size_t)(last.ptr + last.len - first.ptr)};
+}
+
+/* Place and execution of the row under the cursor. */
+TTP_INLINE enum ttp_device_step ttp_device_locate(struct ttp_device_cursor *c)
+{
+    const ttp_str place = ttp_device_fields(c, TTP_COL_DEVICE, TTP_COL_RISC);
+    const ttp_str key = ttp_device_fields(c, TTP_COL_RUN, TTP_COL_REPLAY);
+    const bool moved = !c->place.ptr || !ttp_str_eq(place, c->place);
+
+    if (TTP_UNLIKELY(moved) && !ttp_device_read_place(c, place))
+        return TTP_STEP_BAD;
+    if (!moved && c->key.ptr && ttp_str_eq(key, c->key))
+        return TTP_STEP_SAME;
+    if (!ttp_device_read_key(c, key))
+        return TTP_STEP_BAD;
+    return moved ? TTP_STEP_PLACE : TTP_STEP_EXEC;
+}
+
+#endif
