@@ -24,6 +24,8 @@ static const struct {
     {TTP_COL_ZONE, {"zone name", 9}},
     {TTP_COL_TYPE, {"type", 4}},
     {TTP_COL_TYPE, {"zone phase", 10}},
+    {TTP_COL_LINE, {"source line", 11}},
+    {TTP_COL_FILE, {"source file", 11}},
     {TTP_COL_META, {"meta data", 9}},
 };
 

@@ -22,6 +22,8 @@ enum ttp_device_column {
     TTP_COL_REPLAY,
     TTP_COL_ZONE,
     TTP_COL_TYPE,
+    TTP_COL_LINE,
+    TTP_COL_FILE,
     TTP_COL_META,
     TTP_DEVICE_COLUMNS,
 };
@@ -38,18 +40,6 @@ TTP_NODISCARD ttp_code ttp_device_read_header(struct ttp_device_log *log,
                                               struct ttp_device_header *out, size_t *bytes,
                                               ttp_str text, bool compat, struct ttp_arena *arena,
                                               struct ttp_err *err);
-
-enum ttp_risc {
-    TTP_RISC_OTHER,
-    TTP_RISC_BRISC,
-    TTP_RISC_NCRISC,
-    TTP_RISC_TRISC0,
-    TTP_RISC_TRISC1,
-    TTP_RISC_TRISC2,
-    TTP_RISC_ERISC,
-    TTP_RISC_AGG,
-    TTP_RISC_QUASAR_DM0,
-};
 
 /* What a zone name means to the analyses. */
 struct ttp_zone {

@@ -43,3 +43,17 @@ bool ttp_device_read_key(struct ttp_device_cursor *c, ttp_str key)
     c->key = key;
     return true;
 }
+
+uint32_t ttp_block_core_of(struct ttp_block_core **list, size_t *count, size_t *cap,
+                           const struct ttp_block_core *core, struct ttp_arena *arena)
+{
+    struct ttp_block_core *c = *list;
+
+    for (size_t i = *count; i-- > 0;)
+        if (c[i].x == core->x && c[i].y == core->y && c[i].device == core->device)
+            return (uint32_t)i;
+    c = ttp_logs_room(c, *count, cap, sizeof(*c), arena);
+    c[*count] = *core;
+    *list = c;
+    return (uint32_t)(*count)++;
+}

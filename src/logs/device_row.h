@@ -36,6 +36,10 @@ void ttp_device_cursor_init(struct ttp_device_cursor *c, ttp_str text,
 bool ttp_device_read_place(struct ttp_device_cursor *c, ttp_str place);
 bool ttp_device_read_key(struct ttp_device_cursor *c, ttp_str key);
 
+/* Position of a core in a block's list, to which it is added if it is new. */
+uint32_t ttp_block_core_of(struct ttp_block_core **list, size_t *count, size_t *cap,
+                           const struct ttp_block_core *core, struct ttp_arena *arena);
+
 TTP_INLINE ttp_str ttp_device_field(const struct ttp_device_cursor *c, enum ttp_device_column col)
 {
     const size_t i = c->header->at[col];
@@ -70,6 +74,35 @@ TTP_INLINE ttp_str ttp_device_fields(const struct ttp_device_cursor *c, enum ttp
     if (!first.ptr || !last.ptr || last.ptr < first.ptr)
         return first;
     return (ttp_str){first.ptr, (size_t)(last.ptr + last.len - first.ptr)};
+}
+
+/* What a row is. */
+enum ttp_row_type {
+    TTP_ROW_OTHER,
+    TTP_ROW_START, /* of a zone */
+    TTP_ROW_END,
+    TTP_ROW_TOTAL, /* cycles spent in a zone, summed up on the device */
+    TTP_ROW_DATA,  /* a time with 64 bits, or more, of data */
+    TTP_ROW_EVENT, /* a time */
+};
+
+TTP_INLINE enum ttp_row_type ttp_device_row_type(ttp_str s)
+{
+    static const struct {
+        ttp_str name;
+        enum ttp_row_type type;
+    } types[] = {
+        {{"ZONE_START", 10}, TTP_ROW_START}, {{"ZONE_END", 8}, TTP_ROW_END},
+        {{"TS_DATA", 7}, TTP_ROW_DATA},      {{"TS_EVENT", 8}, TTP_ROW_EVENT},
+        {{"ZONE_TOTAL", 10}, TTP_ROW_TOTAL}, {{"begin", 5}, TTP_ROW_START},
+        {{"end", 3}, TTP_ROW_END},           {{"TS_DATA_16B", 11}, TTP_ROW_DATA},
+    };
+
+    s = ttp_str_trim(s);
+    for (size_t i = 0; i < TTP_COUNT(types); i++)
+        if (ttp_str_eq(s, types[i].name))
+            return types[i].type;
+    return TTP_ROW_OTHER;
 }
 
 /* Place and execution of the row under the cursor. */

@@ -45,16 +45,6 @@ static void refuse(struct reader *r, const char *why)
     }
 }
 
-static uint32_t core_of(struct ttp_device_block *b, struct ttp_block_core core)
-{
-    for (size_t i = b->ncores; i-- > 0;)
-        if (b->core[i].x == core.x && b->core[i].y == core.y && b->core[i].device == core.device)
-            return (uint32_t)i;
-    b->core = ttp_logs_room(b->core, b->ncores, &b->cap_cores, sizeof(*b->core), &b->arena);
-    b->core[b->ncores] = core;
-    return (uint32_t)b->ncores++;
-}
-
 static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
 {
     const ttp_sym sym = ttp_sym_intern(&r->zones, name);
@@ -205,13 +195,6 @@ static void add_meta(struct reader *r, const struct marker *m, ttp_str meta)
         add_sub_device(r, meta);
 }
 
-static void read_type(struct marker *m, ttp_str type)
-{
-    type = ttp_str_trim(type);
-    m->start = ttp_str_eq(type, TTP_STR("ZONE_START")) || ttp_str_eq(type, TTP_STR("begin"));
-    m->end = ttp_str_eq(type, TTP_STR("ZONE_END")) || ttp_str_eq(type, TTP_STR("end"));
-}
-
 /* Same RISC, core and execution as the row before? Else a run begins. */
 TTP_INLINE bool locate(struct reader *r)
 {
@@ -222,7 +205,8 @@ TTP_INLINE bool locate(struct reader *r)
     if (step == TTP_STEP_BAD)
         return false;
     if (step == TTP_STEP_PLACE)
-        r->core = core_of(r->b, r->at.core);
+        r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->b->cap_cores, &r->at.core,
+                                    &r->b->arena);
     begin_run(r);
     return true;
 }
@@ -269,7 +253,9 @@ static void read_row(struct reader *r)
         return;
     }
     r->b->rows++;
-    read_type(&m, ttp_device_field(&r->at, TTP_COL_TYPE));
+    const enum ttp_row_type type = ttp_device_row_type(ttp_device_field(&r->at, TTP_COL_TYPE));
+    m.start = type == TTP_ROW_START;
+    m.end = type == TTP_ROW_END;
     m.zone = zone_of(r, ttp_str_trim(ttp_device_field(&r->at, TTP_COL_ZONE)));
     add_marker(r, &m, ttp_device_field(&r->at, TTP_COL_META));
 }

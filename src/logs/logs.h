@@ -152,6 +152,108 @@ TTP_NODISCARD ttp_code ttp_logs_read_device(struct ttp_device_log *out, const ch
                                             const struct ttp_logs_options *options,
                                             struct ttp_arena *arena, struct ttp_err *err);
 
+/* ---- zones of profile_log_device.csv ---- */
+
+/* Processors of a core that have a meaning to the analyses; others have only a name. */
+enum ttp_risc {
+    TTP_RISC_OTHER,
+    TTP_RISC_BRISC,
+    TTP_RISC_NCRISC,
+    TTP_RISC_TRISC0,
+    TTP_RISC_TRISC1,
+    TTP_RISC_TRISC2,
+    TTP_RISC_ERISC,
+    TTP_RISC_AGG,
+    TTP_RISC_QUASAR_DM0,
+};
+
+/* A place in source text that writes markers. */
+struct ttp_zone_site {
+    ttp_sym name; /* of the zone; empty for some data */
+    ttp_sym file; /* empty: not known */
+    uint32_t line;
+    uint32_t timer_id;
+    ttp_sym base;  /* the name without what a dispatch core appends to it behind a ':' */
+    bool firmware; /* "...-FW": encloses everything else on its RISC */
+    bool dispatch; /* of a dispatch core: belongs to no op */
+};
+
+enum ttp_mark_kind {
+    TTP_MARK_ZONE,  /* from start_cycle to end_cycle */
+    TTP_MARK_TOTAL, /* data: cycles spent in that zone, summed up on the device */
+    TTP_MARK_DATA,  /* data: 64 bits at start_cycle; NoC events have timer_id 12345 */
+    TTP_MARK_EVENT, /* at start_cycle */
+    TTP_MARK_START, /* markers of zones before they are paired: only where asked for */
+    TTP_MARK_END,
+};
+
+struct ttp_zone_mark {
+    uint32_t site;                   /* position in ttp_zone_log.site */
+    uint16_t depth;                  /* zones open around it in its lane; stops at 65535 */
+    uint8_t kind;                    /* enum ttp_mark_kind */
+    uint64_t start_cycle, end_cycle; /* since device reset; equal unless it is a zone */
+    uint64_t data;
+};
+
+/* Markers of one RISC of one core for one execution, or a part of them: further parts may follow in
+ * later batches. Zones stand in the order of their ends. */
+struct ttp_zone_lane {
+    uint32_t core; /* position in ttp_zone_log.core */
+    enum ttp_risc risc;
+    ttp_sym risc_name;
+    uint64_t run_id;          /* "run host ID"; 0: no op */
+    int64_t trace_id, replay; /* TTP_NO_ID: not a replay of a trace */
+    const struct ttp_zone_mark *mark;
+    size_t nmarks;
+};
+
+/* In the order of the file. Gone when the function it was handed to returns. */
+struct ttp_zone_batch {
+    const struct ttp_zone_lane *lane;
+    size_t nlanes;
+};
+
+/* What is known of the log; it grows while batches are handed out, positions do not change. */
+struct ttp_zone_log {
+    ttp_str arch;
+    uint64_t clock_mhz;
+    int64_t max_compute_cores; /* TTP_NO_ID: not said */
+    struct ttp_symtab names;   /* of zones, files and RISCs */
+    struct ttp_zone_site *site;
+    size_t nsites;
+    int64_t *device; /* ids in order of first appearance */
+    size_t ndevices;
+    struct ttp_core *core; /* in order of first appearance; `dispatch` is not filled */
+    size_t ncores;
+    uint64_t rows, zones;                /* zones: paired ones */
+    uint64_t orphan_starts, orphan_ends; /* markers whose other half was lost: dropped */
+    uint64_t backward_zones;             /* that ended before they began: dropped */
+    struct ttp_fault bad_rows;
+};
+
+/* Called on one thread at a time, not always the same. A failure ends the reading. */
+typedef ttp_code ttp_zone_batch_fn(void *arg, const struct ttp_zone_log *log,
+                                   const struct ttp_zone_batch *batch, struct ttp_err *err);
+
+struct ttp_zone_request {
+    unsigned kinds; /* bits 1 << enum ttp_mark_kind: what to hand out */
+    /* Not 0: columns are where the newest version has them, whatever the header says, rows with
+     * fewer fields than this are passed over, and cells that are no numbers count as 0, except for
+     * the time: how TT-Lang's scripts read. `header_lines` are not looked at for rows. */
+    size_t by_position, header_lines;
+    ttp_zone_batch_fn *take;
+    void *arg;
+};
+
+/* Read every zone of a device log of any version. A zone is paired within its lane, the innermost
+ * open one of its name first; what is still open inside it lost its end. A new firmware zone closes
+ * nothing: what is open then lost its end too. Memory grows with zones that are open at a time.
+ * TTP_EPARSE: as ttp_logs_read_device(); `by_position`: never. */
+TTP_NODISCARD ttp_code ttp_logs_stream_zones(struct ttp_zone_log *out, const char *path,
+                                             const struct ttp_zone_request *request,
+                                             const struct ttp_logs_options *options,
+                                             struct ttp_arena *arena, struct ttp_err *err);
+
 /* ---- cpp_device_perf_report.csv ---- */
 
 /* Cycles and durations that the join computes with; all other cells are passed on as text. */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* zone_log.h - private to logs: how zones of a device log are paired.
+ *
+ * Workers pair what begins and ends within a run of rows of their block, whatever was open before
+ * cannot change such a pair. What they cannot decide (an end whose start is not in the run, a start
+ * that is still open at its end) they pass on as bare markers, in order; the merge applies these to
+ * the zones that are open in the lane. So the result does not depend on how the file is cut. */
+#ifndef TTP_LOGS_ZONE_LOG_H
+#define TTP_LOGS_ZONE_LOG_H
+
+#include "logs/device_log.h"
+
+/* A new firmware zone begins: whatever is open in the lane lost its end. Never handed out. */
+#define TTP_MARK_RESET ((uint8_t)(TTP_MARK_END + 1))
+
+/* Sites by content. Zero-initialise it. */
+struct ttp_site_table {
+    struct ttp_zone_site *site;
+    size_t count, cap;
+    uint32_t *slot; /* open addressing: position + 1 */
+    size_t nslots;
+};
+uint32_t ttp_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *site,
+                         struct ttp_arena *arena);
+
+struct ttp_zone_run {
+    uint32_t core; /* in the block's list */
+    enum ttp_risc risc;
+    ttp_sym risc_name;
+    uint64_t run_id;
+    int64_t trace_id, replay;
+    size_t first, count; /* marks */
+};
+
+/* What a worker makes of a block. All in its arena. */
+struct ttp_zone_block {
+    struct ttp_arena arena;
+    struct ttp_block_core *core;
+    size_t ncores, cap_cores;
+    struct ttp_site_table sites;
+    struct ttp_symtab names;
+    struct ttp_zone_run *run;
+    size_t nruns, cap_runs;
+    struct ttp_zone_mark *mark;
+    size_t nmarks, cap_marks;
+    uint64_t rows, lines;
+    uint64_t orphan_starts, backward_zones;
+    struct ttp_fault bad; /* its line counts from 0 in the block */
+};
+
+void ttp_zone_read_rows(struct ttp_zone_block *b, ttp_str text,
+                        const struct ttp_device_header *header,
+                        const struct ttp_zone_request *request);
+
+/* Zones that are open between blocks; zero-initialise it. All in the arena it is called with. */
+struct ttp_zone_merge {
+    struct ttp_open_lane *lane; /* those that have an open zone, and unused ones */
+    size_t nlanes, cap_lanes;
+    struct ttp_open_zone *zone;
+    size_t nzones, cap_zones;
+    uint32_t free_lane, free_zone; /* lists of unused ones: position + 1 */
+    uint32_t *bucket;              /* position + 1 of the first lane */
+    size_t nbuckets, open_lanes;
+    uint64_t open_zones;
+    struct ttp_site_table sites;
+    size_t cap_devices, cap_cores;
+    uint32_t core_guess;
+};
+
+/* Fold a block into `log` and give out what it completes. */
+TTP_NODISCARD ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_log *log,
+                                            struct ttp_zone_block *b,
+                                            const struct ttp_zone_request *request,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+/* What is still open at the end of the file lost its end. */
+void ttp_zone_merge_finish(const struct ttp_zone_merge *m, struct ttp_zone_log *log);
+
+#endif
