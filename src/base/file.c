@@ -294,6 +294,37 @@ ttp_code ttp_file_find_newest(const char **out, const char *dir, ttp_file_match_
     return TTP_OK;
 }
 
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena *arena,
+                       struct ttp_err *err)
+{
+    const struct dirent *e;
+    struct stat st;
+    size_t cap = 0;
+
+    *out = (struct ttp_words){0};
+    DIR *folder = opendir(dir);
+    if (!folder)
+        return ttp_fail_errno(err, "cannot open '%s'", dir);
+    while ((e = readdir(folder)) != NULL) {
+        if (fstatat(dirfd(folder), e->d_name, &st, 0) < 0 || S_ISDIR(st.st_mode))
+            continue;
+        if (out->count == cap) {
+            cap = cap ? 2 * cap : 64;
+            out->word = ttp_arena_resize(arena, out->word, cap * sizeof(*out->word));
+        }
+        out->word[out->count++] = ttp_arena_zstr(arena, ttp_str_from(e->d_name));
+    }
+    closedir(folder);
+    if (out->count)
+        qsort(out->word, out->count, sizeof(*out->word), by_bytes);
+    return TTP_OK;
+}
+
 ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp_arena *arena,
                             struct ttp_err *err)
 {

@@ -61,4 +61,9 @@ TTP_NODISCARD ttp_code ttp_file_find_newest(const char **out, const char *dir,
                                             ttp_file_match_fn *match, void *arg,
                                             struct ttp_arena *arena, struct ttp_err *err);
 
+/* The names of what is in `dir`, folders apart, in order of their bytes: *out is in the arena.
+ * TTP_EIO: it cannot be read. */
+TTP_NODISCARD ttp_code ttp_file_list(struct ttp_words *out, const char *dir,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
 #endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "logs/json_file.h"
+
+/* Small, since many traces are read at the same time. */
+#define WINDOW ((size_t)1 << 20)
+
+static uint64_t count_lines(ttp_str s)
+{
+    uint64_t n = 0;
+
+    for (const char *p = s.ptr, *end = s.ptr + s.len;
+         p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+        n++;
+    return n;
+}
+
+ttp_code ttp_json_file_open(struct ttp_json_file *f, const char *path, struct ttp_err *err)
+{
+    *f = (struct ttp_json_file){.event = TTP_JSON_MORE};
+    f->json.replace_surrogate = true;
+    return ttp_input_open(&f->in, path, WINDOW, true, err);
+}
+
+static ttp_code feed(struct ttp_json_file *f, struct ttp_err *err)
+{
+    bool more;
+
+    if (f->block.text.ptr) {
+        f->lines += count_lines(f->block.text);
+        ttp_input_release(f->in, &f->block);
+    }
+    f->block = (struct ttp_block){0};
+    TTP_TRY(ttp_input_next(f->in, &f->block, &more, NULL, NULL, err));
+    if (!more)
+        f->block = (struct ttp_block){0};
+    ttp_json_feed(&f->json, f->block.text, !more || f->block.last);
+    return TTP_OK;
+}
+
+uint64_t ttp_json_file_line(const struct ttp_json_file *f, size_t offset)
+{
+    const size_t inside = offset > f->block.offset ? offset - (size_t)f->block.offset : 0;
+
+    return f->lines + 1 + count_lines(ttp_str_slice(f->block.text, 0, inside));
+}
+
+static ttp_code pull(struct ttp_json_file *f, bool skip, struct ttp_err *err)
+{
+    for (;;) {
+        if (f->event == TTP_JSON_MORE)
+            TTP_TRY(feed(f, err));
+        const ttp_code rc = skip ? ttp_json_skip(&f->event, &f->json, err)
+                                 : ttp_json_next(&f->event, &f->json, err);
+        if (rc != TTP_OK) {
+            ttp_err_where(err, "", ttp_json_file_line(f, err ? err->offset : 0));
+            return rc;
+        }
+        if (f->event != TTP_JSON_MORE)
+            return TTP_OK;
+    }
+}
+
+ttp_code ttp_json_file_next(struct ttp_json_file *f, struct ttp_err *err)
+{
+    return pull(f, false, err);
+}
+
+ttp_code ttp_json_file_skip(struct ttp_json_file *f, struct ttp_err *err)
+{
+    return pull(f, true, err);
+}
+
+ttp_code ttp_json_file_leave(struct ttp_json_file *f, struct ttp_err *err)
+{
+    if (f->event != TTP_JSON_OBJECT_BEGIN && f->event != TTP_JSON_ARRAY_BEGIN)
+        return TTP_OK;
+    const uint32_t depth = f->json.depth;
+    while (f->json.depth >= depth)
+        TTP_TRY(ttp_json_file_next(f, err));
+    return TTP_OK;
+}
+
+void ttp_json_file_close(struct ttp_json_file *f)
+{
+    if (f->block.text.ptr)
+        ttp_input_release(f->in, &f->block);
+    ttp_input_close(f->in);
+    ttp_json_clear(&f->json);
+}
+
+bool ttp_json_file_int(const struct ttp_json_file *f, int64_t low, int64_t high, int64_t *out)
+{
+    uint64_t plain;
+    int64_t value;
+
+    if (f->event != TTP_JSON_NUMBER)
+        return false;
+    if (ttp_str_to_u64(f->json.text, &plain) && plain <= INT64_MAX)
+        value = (int64_t)plain;
+    else if (!ttp_json_to_i64(f->json.text, &value))
+        return false;
+    if (value < low || value > high)
+        return false;
+    *out = value;
+    return true;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* noc_trace_fabric.c - what only fabric events of a NoC trace have: destinations, and the way over
+ * the chips of a mesh. */
+#include "logs/device_log.h"
+#include "logs/noc_trace.h"
+
+void ttp_noc_odd_value(struct ttp_noc_reading *r)
+{
+    struct ttp_fault *fault = &r->trace->odd_values;
+
+    if (fault->count++ == 0)
+        fault->line = ttp_json_file_line(&r->file, r->file.json.offset);
+}
+
+ttp_code ttp_noc_read_i64(struct ttp_noc_reading *r, int64_t low, int64_t high, int64_t *out,
+                          struct ttp_err *err)
+{
+    if (ttp_json_file_int(&r->file, low, high, out))
+        return TTP_OK;
+    ttp_noc_odd_value(r);
+    return ttp_json_file_leave(&r->file, err);
+}
+
+ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int16_t *out, struct ttp_err *err)
+{
+    int64_t value = *out;
+
+    TTP_TRY(ttp_noc_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
+    *out = (int16_t)(value < INT16_MIN || value > INT16_MAX ? TTP_NOC_FAR : value);
+    return TTP_OK;
+}
+
+ttp_code ttp_noc_read_i32(struct ttp_noc_reading *r, int32_t *out, struct ttp_err *err)
+{
+    int64_t value = *out;
+
+    TTP_TRY(ttp_noc_read_i64(r, INT32_MIN, INT32_MAX, &value, err));
+    *out = (int32_t)value;
+    return TTP_OK;
+}
+
+/* A text, or NULL. */
+ttp_code ttp_noc_read_text(struct ttp_noc_reading *r, ttp_str *out, struct ttp_err *err)
+{
+    *out = (ttp_str){0};
+    if (r->file.event == TTP_JSON_STRING) {
+        *out = r->file.json.text;
+        return TTP_OK;
+    }
+    ttp_noc_odd_value(r);
+    return ttp_json_file_leave(&r->file, err);
+}
+
+/* Whatever is not NOC_0 is NOC_1, as in tt-npe. */
+ttp_code ttp_noc_read_noc(struct ttp_noc_reading *r, int8_t *out, struct ttp_err *err)
+{
+    ttp_str text;
+
+    TTP_TRY(ttp_noc_read_text(r, &text, err));
+    if (text.len)
+        *out = (int8_t)!ttp_str_eq(text, TTP_STR("NOC_0"));
+    return TTP_OK;
+}
+
+/* The members of the object whose begin is the event: `member` gets each key, in r->file.json.text,
+ * and leaves its value behind. */
+typedef ttp_code member_fn(struct ttp_noc_reading *r, ttp_str key, void *arg, struct ttp_err *err);
+
+static ttp_code read_member(struct ttp_noc_reading *r, member_fn *member, void *arg,
+                            struct ttp_err *err)
+{
+    const ttp_str name = r->file.json.text;
+    const size_t len = name.len;
+    char key[24];
+
+    if (len > sizeof(key))
+        return ttp_json_file_skip(&r->file, err);
+    memcpy(key, name.ptr, len);
+    TTP_TRY(ttp_json_file_next(&r->file, err));
+    return member(r, (ttp_str){key, len}, arg, err);
+}
+
+static ttp_code read_members(struct ttp_noc_reading *r, member_fn *member, void *arg,
+                             struct ttp_err *err)
+{
+    TTP_TRY(ttp_json_file_next(&r->file, err));
+    while (r->file.event != TTP_JSON_OBJECT_END) {
+        TTP_TRY(read_member(r, member, arg, err));
+        TTP_TRY(ttp_json_file_next(&r->file, err));
+    }
+    return TTP_OK;
+}
+
+/* Count it, and leave it behind. */
+static ttp_code pass_over(struct ttp_noc_reading *r, struct ttp_err *err)
+{
+    ttp_noc_odd_value(r);
+    return ttp_json_file_leave(&r->file, err);
+}
+
+ttp_code ttp_noc_read_list(struct ttp_noc_reading *r, ttp_noc_element_fn *element, bool *is_list,
+                           struct ttp_err *err)
+{
+    *is_list = r->file.event == TTP_JSON_ARRAY_BEGIN;
+    if (!*is_list)
+        return pass_over(r, err);
+    TTP_TRY(ttp_json_file_next(&r->file, err));
+    while (r->file.event != TTP_JSON_ARRAY_END) {
+        TTP_TRY(r->file.event == TTP_JSON_OBJECT_BEGIN ? element(r, err) : pass_over(r, err));
+        TTP_TRY(ttp_json_file_next(&r->file, err));
+    }
+    return TTP_OK;
+}
+
+static ttp_code write_member(struct ttp_noc_reading *r, ttp_str key, void *arg, struct ttp_err *err)
+{
+    struct ttp_noc_write *w = arg;
+
+    if (ttp_str_eq(key, TTP_STR("dx")))
+        return ttp_noc_read_coord(r, &w->dx, err);
+    if (ttp_str_eq(key, TTP_STR("dy")))
+        return ttp_noc_read_coord(r, &w->dy, err);
+    if (ttp_str_eq(key, TTP_STR("noc")))
+        return ttp_noc_read_noc(r, &w->noc, err);
+    if (ttp_str_eq(key, TTP_STR("num_bytes")))
+        return ttp_noc_read_i64(r, 0, UINT32_MAX, &w->bytes, err);
+    return ttp_json_file_leave(&r->file, err);
+}
+
+ttp_code ttp_noc_write_element(struct ttp_noc_reading *r, struct ttp_err *err)
+{
+    struct ttp_noc_trace *t = r->trace;
+    struct ttp_noc_write w = {TTP_NOC_UNSAID, TTP_NOC_UNSAID, TTP_NOC_UNSAID, TTP_NOC_UNSAID};
+
+    TTP_TRY(read_members(r, write_member, &w, err));
+    t->write = ttp_logs_room(t->write, t->nwrites, &t->cap_writes, sizeof(w), r->arena);
+    t->write[t->nwrites++] = w;
+    return TTP_OK;
+}
+
+static ttp_code hop_member(struct ttp_noc_reading *r, ttp_str key, void *arg, struct ttp_err *err)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        bool old;
+    } coords[] = {
+        {"segment_start_x", offsetof(struct ttp_noc_hop, start_x), false},
+        {"segment_start_y", offsetof(struct ttp_noc_hop, start_y), false},
+        {"forward_x", offsetof(struct ttp_noc_hop, forward_x), false},
+        {"forward_y", offsetof(struct ttp_noc_hop, forward_y), false},
+        {"segment_end_x", offsetof(struct ttp_noc_hop, forward_x), true},
+        {"segment_end_y", offsetof(struct ttp_noc_hop, forward_y), true},
+    };
+    struct ttp_noc_hop *h = arg;
+
+    for (size_t i = 0; i < TTP_COUNT(coords); i++)
+        if (ttp_str_eq(key, ttp_str_from(coords[i].name))) {
+            h->old |= coords[i].old;
+            return ttp_noc_read_coord(r, (int16_t *)(void *)((char *)h + coords[i].at), err);
+        }
+    if (ttp_str_eq(key, TTP_STR("device")))
+        return ttp_noc_read_i32(r, &h->device, err);
+    if (ttp_str_eq(key, TTP_STR("parent_id")))
+        return ttp_noc_read_i32(r, &h->parent, err);
+    if (ttp_str_eq(key, TTP_STR("noc")))
+        return ttp_noc_read_noc(r, &h->noc, err);
+    if (!ttp_str_eq(key, TTP_STR("local_writes")))
+        return ttp_json_file_leave(&r->file, err);
+    h->write = (uint32_t)r->trace->nwrites;
+    TTP_TRY(ttp_noc_read_list(r, ttp_noc_write_element, &h->has_writes, err));
+    h->count = (uint32_t)r->trace->nwrites - h->write;
+    return TTP_OK;
+}
+
+static ttp_code hop_element(struct ttp_noc_reading *r, struct ttp_err *err)
+{
+    struct ttp_noc_trace *t = r->trace;
+    struct ttp_noc_hop h = {.device = TTP_NOC_UNSAID,
+                            .parent = TTP_NOC_UNSAID,
+                            .start_x = TTP_NOC_UNSAID,
+                            .start_y = TTP_NOC_UNSAID,
+                            .forward_x = TTP_NOC_UNSAID,
+                            .forward_y = TTP_NOC_UNSAID,
+                            .noc = TTP_NOC_UNSAID};
+
+    TTP_TRY(read_members(r, hop_member, &h, err));
+    t->hop = ttp_logs_room(t->hop, t->nhops, &t->cap_hops, sizeof(h), r->arena);
+    t->hop[t->nhops++] = h;
+    return TTP_OK;
+}
+
+static ttp_code mux_member(struct ttp_noc_reading *r, ttp_str key, void *arg, struct ttp_err *err)
+{
+    struct ttp_noc_fabric *f = arg;
+
+    if (ttp_str_eq(key, TTP_STR("x")))
+        return ttp_noc_read_coord(r, &f->mux_x, err);
+    if (ttp_str_eq(key, TTP_STR("y")))
+        return ttp_noc_read_coord(r, &f->mux_y, err);
+    if (ttp_str_eq(key, TTP_STR("noc")))
+        return ttp_noc_read_noc(r, &f->mux_noc, err);
+    return ttp_json_file_leave(&r->file, err);
+}
+
+static ttp_code fabric_member(struct ttp_noc_reading *r, ttp_str key, void *arg,
+                              struct ttp_err *err)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+    } numbers[] = {
+        {"eth_chan", offsetof(struct ttp_noc_fabric, eth_chan)},
+        {"start_distance", offsetof(struct ttp_noc_fabric, start_distance)},
+        {"range", offsetof(struct ttp_noc_fabric, range)},
+        {"ns_hops", offsetof(struct ttp_noc_fabric, ns_hops)},
+        {"e_hops", offsetof(struct ttp_noc_fabric, e_hops)},
+        {"w_hops", offsetof(struct ttp_noc_fabric, w_hops)},
+    };
+    struct ttp_noc_fabric *f = arg;
+
+    for (size_t i = 0; i < TTP_COUNT(numbers); i++)
+        if (ttp_str_eq(key, ttp_str_from(numbers[i].name)))
+            return ttp_noc_read_i32(r, (int32_t *)(void *)((char *)f + numbers[i].at), err);
+    if (ttp_str_eq(key, TTP_STR("hops"))) { /* traces of 2025 */
+        f->range = 1;
+        return ttp_noc_read_i32(r, &f->start_distance, err);
+    }
+    if (ttp_str_eq(key, TTP_STR("is_mcast"))) {
+        int64_t flag = 0;
+        f->is_mcast = r->file.event == TTP_JSON_TRUE ||
+                      (ttp_json_file_int(&r->file, 0, INT64_MAX, &flag) && flag != 0);
+        return ttp_json_file_leave(&r->file, err);
+    }
+    if (ttp_str_eq(key, TTP_STR("fabric_mux")) && r->file.event == TTP_JSON_OBJECT_BEGIN) {
+        f->has_mux = true;
+        return read_members(r, mux_member, f, err);
+    }
+    if (!ttp_str_eq(key, TTP_STR("path")))
+        return ttp_json_file_leave(&r->file, err);
+    f->hop = (uint32_t)r->trace->nhops;
+    TTP_TRY(ttp_noc_read_list(r, hop_element, &f->has_path, err));
+    f->nhops = (uint32_t)r->trace->nhops - f->hop;
+    return TTP_OK;
+}
+
+ttp_code ttp_noc_read_fabric(struct ttp_noc_reading *r, struct ttp_noc_fabric *f, bool *has,
+                             struct ttp_err *err)
+{
+    if (r->file.event != TTP_JSON_OBJECT_BEGIN) {
+        ttp_noc_odd_value(r);
+        return ttp_json_file_leave(&r->file, err);
+    }
+    *has = true;
+    *f = (struct ttp_noc_fabric){.eth_chan = TTP_NOC_UNSAID,
+                                 .start_distance = TTP_NOC_UNSAID,
+                                 .range = TTP_NOC_UNSAID,
+                                 .ns_hops = TTP_NOC_UNSAID,
+                                 .e_hops = TTP_NOC_UNSAID,
+                                 .w_hops = TTP_NOC_UNSAID,
+                                 .mux_x = TTP_NOC_UNSAID,
+                                 .mux_y = TTP_NOC_UNSAID,
+                                 .mux_noc = TTP_NOC_UNSAID};
+    return read_members(r, fabric_member, f, err);
+}
