@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device/device.h"
+#include "device/facts.h"
 
 /* Wormhole: 74, 148 and 262 TFLOPs over 72 Tensix cores; HiFi3 takes three passes where HiFi4 takes
  * four. Blackhole and N1: 4096 FLOPs per clock and core in one pass, at 1.35 GHz and 0.65 GHz.
@@ -20,37 +21,23 @@
  * DRAM workers), read 2026-11-15. Blackhole boards have 110 to 140 usable cores; 110 is the
  * smallest grid. */
 static const struct ttp_arch archs[] = {
-    {"wormhole", 64, 64, 288, 12, WORMHOLE_RATES},
-    {"blackhole", 110, 130, 512, 8, PASS_RATES(BLACKHOLE_PASS)},
-    {"blackhole_p100", 110, 0, 448, 7, PASS_RATES(BLACKHOLE_PASS)},
-    {"bh20", 20, 20, 512, 8, PASS_RATES(BLACKHOLE_PASS)},
+    {"wormhole", 64, 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES},
+    {"blackhole", 110, 130, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS)},
+    {"blackhole_p100", 110, 0, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS)},
+    {"bh20", 20, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS)},
     {"n1", 20, 20, 120, 8, PASS_RATES(N1_PASS)},
-};
-
-/* Boards, and second names of architectures. */
-static const struct alias {
-    const char *name, *arch;
-    bool board;
-} aliases[] = {
-    {"wormhole_b0", "wormhole", false},
-    {"n150", "wormhole", true},
-    {"n300", "wormhole", true},
-    {"p100", "blackhole_p100", true},
-    {"p100a", "blackhole_p100", true},
-    {"blackhole_p100a", "blackhole_p100", true},
-    {"p150", "blackhole", true},
-    {"p150a", "blackhole", true},
-    {"p150b", "blackhole", true},
-    {"p150c", "blackhole", true},
-    {"blackhole_p150", "blackhole", true},
 };
 
 const struct ttp_arch *ttp_device_find_arch(ttp_str name, bool boards)
 {
-    for (size_t i = 0; i < TTP_COUNT(aliases); i++)
-        if (ttp_str_eq_any_case(name, ttp_str_from(aliases[i].name)) &&
-            (boards || !aliases[i].board))
-            name = ttp_str_from(aliases[i].arch);
+    const struct ttp_board *board = boards ? ttp_board_find(ttp_boards_builtin(), name) : NULL;
+
+    if (board && !board->report_arch)
+        return NULL;
+    if (board)
+        name = ttp_str_from(board->report_arch);
+    if (ttp_str_eq_any_case(name, TTP_STR("wormhole_b0")))
+        name = TTP_STR("wormhole");
     for (size_t i = 0; i < TTP_COUNT(archs); i++)
         if (ttp_str_eq_any_case(name, ttp_str_from(archs[i].name)))
             return &archs[i];

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device.h - door of the device module: facts about chips. Constant data, safe from any thread. */
+/* device.h - door of the device module: facts about chips and boards. Constant data, safe from any
+ * thread. */
 #ifndef TTP_DEVICE_DEVICE_H
 #define TTP_DEVICE_DEVICE_H
 
+#include "base/arena.h"
+#include "base/err.h"
 #include "base/str.h"
 
 enum ttp_fidelity { TTP_FIDELITY_LOFI, TTP_FIDELITY_HIFI2, TTP_FIDELITY_HIFI3, TTP_FIDELITY_HIFI4 };
@@ -101,5 +104,121 @@ const struct ttp_noc_model *ttp_device_noc_model(ttp_str name);
 bool ttp_device_noc_model_is_original(const struct ttp_noc_model *model);
 /* The i-th model, NULL behind the last: for messages that list them. */
 const struct ttp_noc_model *ttp_device_noc_model_at(size_t i);
+/* ---- boards ---- */
+
+/* What is known about a board. Per chip unless it says board. */
+enum ttp_fact {
+    TTP_FACT_CHIPS, /* on the board */
+    TTP_FACT_TENSIX_CORES,
+    TTP_FACT_GRID_X, /* cores that ops can use when dispatch takes a row or column of them */
+    TTP_FACT_GRID_Y,
+    TTP_FACT_ETH_GRID_X, /* the same when dispatch runs on Ethernet cores */
+    TTP_FACT_ETH_GRID_Y,
+    TTP_FACT_AICLK_IDLE_MHZ,
+    TTP_FACT_AICLK_MAX_MHZ,
+    TTP_FACT_L1_BYTES,          /* per core */
+    TTP_FACT_L1_RESERVED_BYTES, /* of those, taken by firmware and kernels before any buffer */
+    TTP_FACT_FLOP_PER_CYCLE,    /* per core, at LoFi */
+    TTP_FACT_DRAM_BYTES,
+    TTP_FACT_DRAM_CHANNELS,
+    TTP_FACT_DRAM_BANKS,
+    TTP_FACT_DRAM_GBS,
+    TTP_FACT_DRAM_MTS, /* transfers per second and pin, in millions */
+    TTP_FACT_PCIE_GEN,
+    TTP_FACT_PCIE_WIDTH,
+    TTP_FACT_PCIE_WIDTH_OTHER, /* of chips that are not their tray's host chip */
+    TTP_FACT_BOARD_POWER_W,    /* board: what the supply must deliver */
+    TTP_FACT_TDP_W,            /* core power the firmware allows */
+    TTP_FACT_FAST_TDC_A,
+    TTP_FACT_THROTTLE_C,
+    TTP_FACT_SHUTDOWN_C,
+    TTP_FACT_GDDR_MAX_C,
+    TTP_FACT_PSU_W,      /* of the machine, as the old tuning guide asks for */
+    TTP_FACT_HUGEPAGES,  /* of 1 GiB, per PCIe function, without an IOMMU */
+    TTP_FACT_FW_MIN,     /* versions: a.b.c.d, a byte each; older firmware does not work */
+    TTP_FACT_FW_ADVISED, /* what the vendor's install page asks for */
+    TTP_FACT_FW_TESTED,  /* newest that the user-mode driver was tested with */
+    TTP_FACT_KMD_MIN,    /* kernel driver: older is refused by the user-mode driver */
+    TTP_FACT_KMD_ADVISED,
+    TTP_FACT_KMD_LAST,          /* the driver dropped the board after this version */
+    TTP_FACT_STATELESS_GBS_MIN, /* ranges of the old tuning guide's own pipeline */
+    TTP_FACT_STATELESS_GBS,
+    TTP_FACT_STATELESS_GBS_MAX,
+    TTP_FACT_STATEFUL_GBS_MIN,
+    TTP_FACT_STATEFUL_GBS,
+    TTP_FACT_STATEFUL_GBS_MAX,
+    TTP_FACTS
+};
+
+enum ttp_fact_kind { TTP_FACT_NUMBER, TTP_FACT_VERSION };
+struct ttp_fact_spec {
+    const char *id;    /* stable: key in the user's file and in JSON */
+    const char *title; /* for people */
+    const char *unit;  /* "MHz", "bytes", ... or "" */
+    enum ttp_fact_kind kind;
+};
+extern const struct ttp_fact_spec ttp_fact_specs[TTP_FACTS];
+
+/* Where a figure comes from and when it was read there. */
+struct ttp_source {
+    const char *name;
+    const char *date; /* YYYY-MM-DD */
+};
+struct ttp_fact_value {
+    double value;                    /* versions: the four bytes as one number */
+    const struct ttp_source *source; /* NULL: not known */
+};
+
+struct ttp_board {
+    const char *name;        /* as the kernel driver spells it: n150, p150a, galaxy-blackhole */
+    const char *chip;        /* grayskull, wormhole, blackhole */
+    const char *report_arch; /* its struct ttp_arch; NULL: none */
+    uint16_t pci_device;     /* id under vendor 0x1e52 */
+    uint16_t upi;            /* product number in the board id */
+    struct ttp_fact_value fact[TTP_FACTS];
+};
+
+struct ttp_boards {
+    const struct ttp_board *board;
+    size_t count;
+};
+
+#define TTP_PCI_VENDOR 0x1e52
+
+/* What this program was built with. */
+const struct ttp_boards *ttp_boards_builtin(void);
+/* The same with the figures of a user's file on top (docs/formats/boards.md): `text` is its bytes,
+ * `name` what to call it as a source. Boards that are new there are added. TTP_EPARSE: err->offset
+ * is the first byte of the line. TTP_ELIMIT: too large. *out lives in the arena. */
+TTP_NODISCARD ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, const char *name,
+                                       struct ttp_arena *arena, struct ttp_err *err);
+/* By its name in any case, or one of the other names in use ("n300 L", "p150", "n150d",
+ * "tt-galaxy-wh"). NULL: unknown. */
+const struct ttp_board *ttp_board_find(const struct ttp_boards *boards, ttp_str name);
+/* By product number; by PCI device id alone it is the first board with such a chip. NULL: none. */
+const struct ttp_board *ttp_board_by_upi(const struct ttp_boards *boards, uint32_t upi);
+const struct ttp_board *ttp_board_by_pci(const struct ttp_boards *boards, uint16_t pci_device);
+/* The product number in a board id (tt_serial). */
+static inline uint32_t ttp_board_id_upi(uint64_t board_id)
+{
+    return (uint32_t)(board_id >> 36) & 0xfffff;
+}
+
+/* False: not known, *out untouched. */
+static inline bool ttp_board_fact(const struct ttp_board *b, enum ttp_fact fact, double *out)
+{
+    if (!b || !b->fact[fact].source)
+        return false;
+    *out = b->fact[fact].value;
+    return true;
+}
+
+/* "2.8.0", "19.8.1.0", "2.10.1-pre" and "80.14.0.0" as one number that compares; what follows '-'
+ * or
+ * '+' does not count. False: not two to four numbers up to 255 with points between. */
+bool ttp_version_parse(uint32_t *out, ttp_str text);
+/* With three parts, or four if the last is not 0. Room: 16 bytes. */
+#define TTP_VERSION_MAX 16
+ttp_str ttp_version_text(char *out, uint32_t version);
 
 #endif

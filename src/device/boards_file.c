@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* boards_file.c - a user's figures over the table. docs/formats/boards.md describes the file. */
+#include <math.h>
+
+#include "base/num.h"
+#include "device/device.h"
+
+#define FILE_MAX   ((size_t)1 << 20)
+#define BOARDS_MAX 256
+
+struct loading {
+    struct ttp_board *board; /* copies, BOARDS_MAX of them */
+    size_t count;
+    struct ttp_board *current; /* of the section we are in; NULL: none yet */
+    const char *file;
+    struct ttp_arena *arena;
+    size_t offset; /* of the line, for messages */
+    struct ttp_err *err;
+};
+
+#define SHOWN_MAX 60
+#define SHOWN(s)  TTP_FMT(ttp_str_slice(s, 0, SHOWN_MAX))
+
+static ttp_code open_section(struct loading *l, ttp_str name)
+{
+    const struct ttp_boards all = {l->board, l->count};
+
+    if (name.len == 0 || name.len > SHOWN_MAX)
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
+                           "a section needs the name of a board of at most 60 letters");
+    const struct ttp_board *found = ttp_board_find(&all, name);
+    if (found) {
+        l->current = &l->board[found - l->board];
+        return TTP_OK;
+    }
+    if (l->count == BOARDS_MAX)
+        return ttp_fail_at(l->err, TTP_ELIMIT, l->offset, "more than %d boards", BOARDS_MAX);
+    l->current = &l->board[l->count++];
+    *l->current = (struct ttp_board){.name = ttp_arena_zstr(l->arena, name)};
+    return TTP_OK;
+}
+
+static bool parse_id(uint16_t *out, ttp_str text)
+{
+    uint64_t v = 0;
+
+    if (!ttp_str_starts(text, TTP_STR("0x")) || text.len < 3 || text.len > 6)
+        return false;
+    for (size_t i = 2; i < text.len; i++) {
+        const char c = ttp_char_lower(text.ptr[i]);
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+            return false;
+        v = v << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    *out = (uint16_t)v;
+    return true;
+}
+
+/* "base = p150a": start from what is known about that one. */
+static ttp_code copy_base(struct loading *l, ttp_str name)
+{
+    const struct ttp_boards all = {l->board, l->count};
+    const struct ttp_board *base = ttp_board_find(&all, name);
+
+    if (!base)
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "'%.*s' is not a board", SHOWN(name));
+    const char *own_name = l->current->name;
+    *l->current = *base;
+    l->current->name = own_name;
+    l->current->upi = 0;
+    return TTP_OK;
+}
+
+static ttp_code set_chip(struct loading *l, ttp_str name)
+{
+    static const char *const chips[] = {"grayskull", "wormhole", "blackhole"};
+
+    for (size_t i = 0; i < TTP_COUNT(chips); i++)
+        if (ttp_str_eq_any_case(name, ttp_str_from(chips[i]))) {
+            l->current->chip = chips[i];
+            return TTP_OK;
+        }
+    return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "chip is grayskull, wormhole or blackhole");
+}
+
+static ttp_code set_fact(struct loading *l, enum ttp_fact fact, ttp_str text, ttp_str comment)
+{
+    const struct ttp_fact_spec *spec = &ttp_fact_specs[fact];
+    struct ttp_source *source = TTP_NEW(l->arena, struct ttp_source, 1);
+    uint32_t version;
+    double v;
+
+    if (spec->kind == TTP_FACT_VERSION) {
+        if (!ttp_version_parse(&version, text))
+            return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
+                               "'%.*s' is not a version such as 1.2.3", SHOWN(text));
+        v = version;
+    } else if (!ttp_str_to_f64(text, &v) || !isfinite(v) || v < 0 || v > 1e15) {
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "'%.*s' is not a number for %s",
+                           SHOWN(text), spec->id);
+    }
+    source->name = l->file;
+    source->date = "";
+    if (comment.len) {
+        char *name = ttp_arena_bytes(l->arena, strlen(l->file) + 2 + comment.len + 1);
+        const size_t len = strlen(l->file);
+
+        memcpy(name, l->file, len);
+        memcpy(name + len, ": ", 2);
+        memcpy(name + len + 2, comment.ptr, comment.len);
+        name[len + 2 + comment.len] = '\0';
+        source->name = name;
+    }
+    l->current->fact[fact] = (struct ttp_fact_value){v, source};
+    return TTP_OK;
+}
+
+static ttp_code set_member(struct loading *l, ttp_str key, ttp_str value, ttp_str comment)
+{
+    uint16_t id;
+
+    if (!l->current)
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "a [board] must come before its figures");
+    if (ttp_str_eq(key, TTP_STR("base")))
+        return copy_base(l, value);
+    if (ttp_str_eq(key, TTP_STR("chip")))
+        return set_chip(l, value);
+    if (ttp_str_eq(key, TTP_STR("pci_device")) || ttp_str_eq(key, TTP_STR("upi"))) {
+        if (!parse_id(&id, value))
+            return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "%.*s is a number such as 0xb140",
+                               SHOWN(key));
+        *(key.ptr[0] == 'p' ? &l->current->pci_device : &l->current->upi) = id;
+        return TTP_OK;
+    }
+    for (size_t i = 0; i < TTP_FACTS; i++)
+        if (ttp_str_eq(key, ttp_str_from(ttp_fact_specs[i].id)))
+            return set_fact(l, (enum ttp_fact)i, value, comment);
+    return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "nothing is called '%.*s'", SHOWN(key));
+}
+
+static ttp_code read_line(struct loading *l, ttp_str line)
+{
+    const size_t hash = ttp_str_find_char(line, '#');
+    const ttp_str comment =
+        hash == TTP_NPOS ? (ttp_str){0} : ttp_str_trim(ttp_str_slice(line, hash + 1, line.len));
+    const ttp_str text = ttp_str_trim(ttp_str_slice(line, 0, hash));
+
+    if (text.len == 0)
+        return TTP_OK;
+    if (text.ptr[0] == '[' && ttp_str_ends(text, TTP_STR("]")))
+        return open_section(l, ttp_str_trim(ttp_str_slice(text, 1, text.len - 1)));
+    const size_t sign = ttp_str_find_char(text, '=');
+    if (sign == TTP_NPOS)
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "neither [board] nor name = value");
+    return set_member(l, ttp_str_trim(ttp_str_slice(text, 0, sign)),
+                      ttp_str_trim(ttp_str_slice(text, sign + 1, text.len)), comment);
+}
+
+ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, const char *name,
+                         struct ttp_arena *arena, struct ttp_err *err)
+{
+    const struct ttp_boards *builtin = ttp_boards_builtin();
+    struct loading l = {.file = name, .arena = arena, .err = err};
+    ttp_str rest = text, line;
+    uint64_t number = 0;
+
+    if (text.len > FILE_MAX)
+        return ttp_fail(err, TTP_ELIMIT, "larger than %zu bytes", FILE_MAX);
+    l.board = TTP_NEW(arena, struct ttp_board, BOARDS_MAX);
+    l.count = builtin->count;
+    memcpy(l.board, builtin->board, builtin->count * sizeof(*builtin->board));
+    while (ttp_str_next_line(&rest, &line)) {
+        number++;
+        l.offset = (size_t)(line.ptr - text.ptr);
+        if (memchr(line.ptr, '\0', line.len))
+            return ttp_fail_at(err, TTP_EPARSE, l.offset, "not a text file");
+        const ttp_code rc = read_line(&l, line);
+        if (rc != TTP_OK) {
+            ttp_err_where(err, name, number);
+            return rc;
+        }
+    }
+    for (size_t i = builtin->count; i < l.count; i++)
+        if (!l.board[i].chip)
+            return ttp_fail_at(err, TTP_EPARSE, text.len,
+                               "board '%s' needs 'base = BOARD' or 'chip = CHIP'", l.board[i].name);
+    *out = (struct ttp_boards){l.board, l.count};
+    return TTP_OK;
+}

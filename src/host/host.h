@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.h - door of the host module: what Linux says about the machine and its boards.
+ *
+ * Everything is read from sysfs and procfs; a device node is never opened. Results live in the
+ * arena the caller passes. Nothing here fails because a file is absent, unreadable or odd: that is
+ * part of the reading. One thread per struct ttp_host. */
+#ifndef TTP_HOST_HOST_H
+#define TTP_HOST_HOST_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "device/device.h"
+
+/* ---- readings ---- */
+
+enum ttp_reading_state {
+    TTP_READING_ABSENT, /* no such file: the driver or the firmware does not have it */
+    TTP_READING_OK,
+    TTP_READING_GARBLED,    /* there, but not what it should be */
+    TTP_READING_UNREADABLE, /* there, but reading failed: `error` is errno (ENODATA, ENODEV, EACCES)
+                             */
+};
+
+/* One file, or one figure out of it. */
+struct ttp_reading {
+    enum ttp_reading_state state;
+    int error;
+    int64_t value; /* of numbers, in the unit the file has */
+    ttp_str text;  /* as read, blanks around it removed; control characters are '?' */
+    ttp_str path;  /* below the root, with its leading '/'; also when absent, if it is known */
+};
+
+static inline bool ttp_reading_number(const struct ttp_reading *r, int64_t *out)
+{
+    if (r->state != TTP_READING_OK)
+        return false;
+    *out = r->value;
+    return true;
+}
+
+/* ---- the machine and its chips ---- */
+
+/* What each chip has. Those from TTP_CHIP_LIVE on change while it runs. */
+enum ttp_chip_attr {
+    /* sysfs of the driver */
+    TTP_CHIP_CARD_TYPE, /* text */
+    TTP_CHIP_SERIAL,    /* hex: board id */
+    TTP_CHIP_ASIC_ID,   /* hex */
+    TTP_CHIP_FW_BUNDLE, /* versions, see ttp_version_parse() */
+    TTP_CHIP_M3APP_FW,
+    TTP_CHIP_M3BL_FW,
+    TTP_CHIP_ARC_FW,
+    TTP_CHIP_ETH_FW,
+    TTP_CHIP_TTFLASH,
+    /* limits, from hwmon */
+    TTP_CHIP_TEMP_MAX_MC,  /* milli degrees C */
+    TTP_CHIP_VCORE_MAX_MV, /* millivolt */
+    TTP_CHIP_CURRENT_MAX_MA,
+    TTP_CHIP_POWER_MAX_UW, /* microwatt: core power, not the board's */
+    /* PCIe */
+    TTP_CHIP_PCI_DEVICE, /* hex */
+    TTP_CHIP_PCI_CLASS,
+    TTP_CHIP_SUBSYSTEM,      /* hex: product number on new boards */
+    TTP_CHIP_LINK_SPEED_MAX, /* tenths of GT/s: 160 is Gen4 */
+    TTP_CHIP_LINK_WIDTH_MAX,
+    TTP_CHIP_PORT_SPEED_MAX, /* of the port the chip is plugged into */
+    TTP_CHIP_PORT_WIDTH_MAX,
+    TTP_CHIP_NUMA_NODE, /* -1: none */
+    TTP_CHIP_IOMMU,     /* text: DMA, DMA-FQ, identity */
+    /* changing */
+    TTP_CHIP_LIVE,
+    TTP_CHIP_AICLK_MHZ = TTP_CHIP_LIVE,
+    TTP_CHIP_AXICLK_MHZ,
+    TTP_CHIP_ARCCLK_MHZ,
+    TTP_CHIP_HEARTBEAT,
+    TTP_CHIP_THERM_TRIPS,
+    TTP_CHIP_TEMP_MC,
+    TTP_CHIP_VCORE_MV,
+    TTP_CHIP_CURRENT_MA,
+    TTP_CHIP_POWER_UW,
+    TTP_CHIP_FAN_RPM,
+    TTP_CHIP_LINK_SPEED,
+    TTP_CHIP_LINK_WIDTH,
+    TTP_CHIP_AER_CORRECTABLE, /* totals */
+    TTP_CHIP_AER_NONFATAL,
+    TTP_CHIP_AER_FATAL,
+    TTP_CHIP_RUNTIME_STATUS, /* text */
+    /* words of 32 bytes, free running 32-bit counters: subtract with ttp_host_counter_delta() */
+    TTP_CHIP_PCIE_MST_RD_0,
+    TTP_CHIP_PCIE_MST_RD_1,
+    TTP_CHIP_PCIE_MST_NPWR_0,
+    TTP_CHIP_PCIE_MST_NPWR_1,
+    TTP_CHIP_PCIE_MST_PWR_0,
+    TTP_CHIP_PCIE_MST_PWR_1,
+    TTP_CHIP_PCIE_SLV_RD_0,
+    TTP_CHIP_PCIE_SLV_RD_1,
+    TTP_CHIP_PCIE_SLV_NPWR_0,
+    TTP_CHIP_PCIE_SLV_NPWR_1,
+    TTP_CHIP_PCIE_SLV_PWR_0,
+    TTP_CHIP_PCIE_SLV_PWR_1,
+    TTP_CHIP_ATTRS
+};
+#define TTP_PCIE_WORD_BYTES 32
+
+struct ttp_attr_spec {
+    const char *id;   /* stable: JSON key, with its unit */
+    const char *file; /* its last part */
+};
+extern const struct ttp_attr_spec ttp_chip_attrs[TTP_CHIP_ATTRS];
+
+/* Someone who has the device open. */
+struct ttp_holder {
+    int32_t pid;     /* 0: outside our pid namespace */
+    int64_t uid;     /* -1: not known */
+    ttp_str name;    /* comm */
+    ttp_str command; /* its command line, cut to 200 bytes; empty: not readable */
+    bool own;        /* the process `own_pid` of the sample's options, or a descendant of it */
+};
+
+/* A chip with a PCIe function of its own; the same in every sample of one ttp_host. */
+struct ttp_chip {
+    const char *bdf;                                        /* 0000:01:00.0 */
+    const char *pci_dir, *port_dir, *class_dir, *hwmon_dir; /* below the root; NULL: none */
+    int number;         /* N of /dev/tenstorrent/N; -1: the driver has none */
+    bool node;          /* /dev/tenstorrent/N exists here: in a container only some do */
+    bool accessible;    /* and may be read and written */
+    const char *driver; /* bound to it; NULL: none */
+    uint16_t pci_device;
+    const char *chip;              /* grayskull, wormhole, blackhole, or "unknown" */
+    const struct ttp_board *board; /* NULL: the product is not in the table */
+    /* Read while looking for it; samples hold the same. Absent where that was not needed. */
+    struct ttp_reading card_type, serial, device, subsystem;
+};
+
+struct ttp_host {
+    const char *root; /* "" for this machine */
+    bool live;        /* the root holds a kernel's own sysfs: what it shows moves */
+    const struct ttp_boards *boards;
+    struct ttp_chip *chip; /* ordered by bus address */
+    size_t nchips;
+    size_t nodes;       /* device nodes in /dev/tenstorrent */
+    size_t pci_devices; /* of any vendor */
+    struct ttp_reading driver_version;
+    struct ttp_tree *tree; /* private */
+};
+
+/* Find the boards below `root`: NULL or "/" is this machine, else a folder that has sys/, proc/ and
+ * dev/ of another. Links never lead out of it. `boards` NULL: the built-in table. TTP_EIO: the root
+ * cannot be opened. Close it in the end. */
+TTP_NODISCARD ttp_code ttp_host_open(struct ttp_host *out, const char *root,
+                                     const struct ttp_boards *boards, struct ttp_arena *arena,
+                                     struct ttp_err *err);
+void ttp_host_close(struct ttp_host *host);
+
+/* ---- samples ---- */
+
+enum ttp_host_attr {
+    TTP_HOST_LOAD_1,  /* thousandths */
+    TTP_HOST_PSI_CPU, /* "some avg10", thousandths of a percent */
+    TTP_HOST_PSI_MEMORY,
+    TTP_HOST_PSI_IO,
+    TTP_HOST_GOVERNOR, /* text: of all processors; "mixed" if they differ */
+    TTP_HOST_EPP,      /* energy_performance_preference, likewise */
+    TTP_HOST_ATTRS
+};
+extern const struct ttp_attr_spec ttp_host_attrs[TTP_HOST_ATTRS];
+
+struct ttp_chip_sample {
+    struct ttp_reading attr[TTP_CHIP_ATTRS];
+    struct ttp_holder *holder;
+    size_t nholders;
+    struct ttp_reading holders; /* the file they are from */
+};
+
+struct ttp_host_sample {
+    uint64_t time_ns; /* ttp_clock_ns() when it began */
+    size_t nchips;
+    struct ttp_chip_sample *chip; /* as host->chip */
+    struct ttp_reading attr[TTP_HOST_ATTRS];
+};
+
+enum ttp_sample_flags {
+    TTP_SAMPLE_ALL = 0,
+    TTP_SAMPLE_LIVE = 1 << 0,   /* only what changes; the rest is TTP_READING_ABSENT */
+    TTP_SAMPLE_SECOND = 1 << 1, /* of a recorded tree: its second sample where there is one */
+    TTP_SAMPLE_CHIPS = 1 << 2,  /* without the governors of all processors */
+};
+struct ttp_sample_options {
+    unsigned flags;
+    int32_t own_pid; /* holders below this process are `own`; 0: nobody's */
+};
+
+/* Read every file once. Never fails; takes tens of microseconds per chip, on real firmware whatever
+ * that needs. The firmware's figures change every 100 ms, so sampling faster shows nothing new. */
+void ttp_host_sample(struct ttp_host_sample *out, const struct ttp_host *host,
+                     const struct ttp_sample_options *options, struct ttp_arena *arena);
+
+/* How far a 32-bit counter went, at most one wrap included. False: a reading is missing. */
+bool ttp_host_counter_delta(uint32_t *out, const struct ttp_reading *before,
+                            const struct ttp_reading *after);
+/* Bytes per second between two samples over PCIe: what the chip read from the host and was written
+ * by it, and the other way. False: no counters, or no time between. */
+struct ttp_pcie_rate {
+    double to_chip_bytes_s, from_chip_bytes_s;
+};
+bool ttp_host_pcie_rate(struct ttp_pcie_rate *out, const struct ttp_host_sample *before,
+                        const struct ttp_host_sample *after, size_t chip);
+
+/* The generation of a link speed in tenths of GT/s: 160 is 4; 0: not a speed of PCIe. */
+int ttp_pcie_gen(int64_t tenths);
+
+/* The temperature at which the chip slows down, in milli degrees: the firmware's, else the board
+ * table's. *source is NULL for the firmware's. False: not known. */
+bool ttp_host_throttle_mc(int64_t *out, const struct ttp_source **source,
+                          const struct ttp_chip *chip, const struct ttp_chip_sample *sample);
+
+/* ---- the guard around measurements ---- */
+
+enum ttp_taint_kind {
+    TTP_TAINT_CHIP_LOST, /* a chip no longer answers */
+    TTP_TAINT_CLOCK,     /* the AI clock differs by more than the tolerance */
+    TTP_TAINT_HOT,       /* at or above the throttle temperature */
+    TTP_TAINT_TRIP,      /* a thermal shutdown was counted */
+    TTP_TAINT_HEARTBEAT, /* the firmware stands still */
+    TTP_TAINT_LINK,      /* PCIe speed or width changed */
+    TTP_TAINT_AER,       /* PCIe errors were counted */
+    TTP_TAINT_HOLDER,    /* someone else has, or had, the device open */
+    TTP_TAINT_FIRMWARE,  /* firmware or driver changed */
+    TTP_TAINT_LOAD,      /* others use the processors */
+    TTP_TAINT_PRESSURE,  /* processors, memory or disks are waited for */
+    TTP_TAINT_GOVERNOR,  /* the processors' governor changed */
+    TTP_TAINTS
+};
+extern const char *const ttp_taint_names[TTP_TAINTS]; /* stable: "clock", "holder", ... */
+
+struct ttp_taint {
+    enum ttp_taint_kind kind;
+    int chip;     /* position in host->chip; -1: the machine */
+    ttp_str text; /* with the figures, lower case, no full stop */
+};
+struct ttp_taints {
+    struct ttp_taint *item;
+    size_t count;
+};
+
+struct ttp_compare_samples {
+    bool clocks;            /* both samples are from under load: compare their AI clocks */
+    double clock_tolerance; /* 0: 0.05 */
+    double load_per_cpu;    /* more than this beside our own is a taint; 0: 0.5 */
+    double own_load;        /* processors that the measured program itself keeps busy */
+    double pressure_pct;    /* PSI avg10 above this is a taint; 0: 10 */
+};
+
+/* What happened between two samples that makes a measurement doubtful, ordered by chip, then kind.
+ * Both samples are of `host`. */
+void ttp_host_compare(struct ttp_taints *out, const struct ttp_host *host,
+                      const struct ttp_host_sample *before, const struct ttp_host_sample *after,
+                      const struct ttp_compare_samples *options, struct ttp_arena *arena);
+
+/* ---- fingerprint ---- */
+
+struct ttp_board_print {
+    const char *bdf;
+    ttp_str card; /* tt_card_type, else the table's name, else the chip */
+    const char *chip;
+    ttp_str serial, firmware; /* empty: not known */
+    int pcie_gen, pcie_width; /* now; 0: not known */
+};
+
+/* What must be equal for two measurements to be of the same kind of machine. */
+struct ttp_fingerprint {
+    ttp_str hostname, cpu, kernel, distro, driver, governor, iommu; /* empty: not known */
+    uint32_t cpus, numa_nodes;
+    uint64_t memory_bytes;
+    bool virtual_machine;
+    struct ttp_board_print *board;
+    size_t nboards;
+    ttp_str key; /* all but host name and serials in one line: equal text, same class of machine */
+};
+void ttp_host_fingerprint(struct ttp_fingerprint *out, const struct ttp_host *host,
+                          struct ttp_arena *arena);
+
+#endif

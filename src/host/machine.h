@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* machine.h - what does not change while the machine is up. Private to host. */
+#ifndef TTP_HOST_MACHINE_H
+#define TTP_HOST_MACHINE_H
+
+#include "host/tree.h"
+
+struct ttp_numa_node {
+    int number;
+    struct ttp_reading pages, free_pages; /* of 1 GiB */
+};
+
+struct ttp_machine {
+    ttp_str hostname, cpu, kernel, distro; /* empty: not known */
+    uint32_t cpus;                         /* that are online */
+    bool hypervisor;                       /* the processor says it is a virtual one */
+    uint64_t memory_bytes;                 /* 0: not known */
+    struct ttp_numa_node *node;
+    size_t nnodes;
+    struct ttp_reading pages, free_pages; /* of 1 GiB, on all nodes */
+    ttp_str hugepage_mount;               /* the line of /proc/mounts that serves; empty: none */
+    ttp_str cmdline;                      /* of the kernel: words about memory and devices only */
+    struct ttp_reading numa_balancing, thp;
+    struct ttp_reading module_power_policy;
+};
+
+void ttp_machine_read(struct ttp_machine *out, const struct ttp_host *host,
+                      struct ttp_arena *arena);
+/* Processors that are online; 0: not known. */
+uint32_t ttp_machine_cpus(const struct ttp_tree *tree, struct ttp_arena *arena);
+
+#endif
