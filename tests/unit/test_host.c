@@ -298,26 +298,26 @@ static void test_host__texts(void **state)
 {
     static const struct {
         enum ttp_text_kind kind;
-        const char *text;
         bool good;
+        const char *text;
         int64_t value;
     } cases[] = {
-        {TTP_TEXT_SPEED, "16.0 GT/s PCIe", true, 160},
-        {TTP_TEXT_SPEED, "2.5 GT/s", true, 25},
-        {TTP_TEXT_SPEED, "Unknown", false, 0},
-        {TTP_TEXT_HEX, "0x1e52", true, 0x1e52},
-        {TTP_TEXT_HEX, "ffffffffffffffff", true, -1},
-        {TTP_TEXT_HEX, "0x", false, 0},
-        {TTP_TEXT_HEX, "12345678901234567", false, 0},
-        {TTP_TEXT_AER, "A 1\nB 2", true, 3},
-        {TTP_TEXT_AER, "A 1\nTOTAL_ERR_COR 7", true, 7},
-        {TTP_TEXT_AER, "A", false, 0},
-        {TTP_TEXT_FIRST, "0.5 1", true, 500},
-        {TTP_TEXT_FIRST, "12", true, 12000},
-        {TTP_TEXT_FIRST, "1.", false, 0},
-        {TTP_TEXT_FIRST, "-1.0", false, 0},
-        {TTP_TEXT_AVG10, "some avg10=1.25 avg60=3", true, 1250},
-        {TTP_TEXT_AVG10, "full avg10=1.25", false, 0},
+        {TTP_TEXT_SPEED, true, "16.0 GT/s PCIe", 160},
+        {TTP_TEXT_SPEED, true, "2.5 GT/s", 25},
+        {TTP_TEXT_SPEED, false, "Unknown", 0},
+        {TTP_TEXT_HEX, true, "0x1e52", 0x1e52},
+        {TTP_TEXT_HEX, true, "ffffffffffffffff", -1},
+        {TTP_TEXT_HEX, false, "0x", 0},
+        {TTP_TEXT_HEX, false, "12345678901234567", 0},
+        {TTP_TEXT_AER, true, "A 1\nB 2", 3},
+        {TTP_TEXT_AER, true, "A 1\nTOTAL_ERR_COR 7", 7},
+        {TTP_TEXT_AER, false, "A", 0},
+        {TTP_TEXT_FIRST, true, "0.5 1", 500},
+        {TTP_TEXT_FIRST, true, "12", 12000},
+        {TTP_TEXT_FIRST, false, "1.", 0},
+        {TTP_TEXT_FIRST, false, "-1.0", 0},
+        {TTP_TEXT_AVG10, true, "some avg10=1.25 avg60=3", 1250},
+        {TTP_TEXT_AVG10, false, "full avg10=1.25", 0},
     };
 
     (void)state;
