@@ -212,10 +212,10 @@ static bool fidelity(struct judged *j, struct ttp_sink *text, struct ttp_arena *
     bool applies = false;
 
     if (dram_bound(op))
-        applies = op->verdict == TTP_VERDICT_HIGH ||
-                  (op->verdict == TTP_VERDICT_LOW && op->flops_pct < SPARE_FLOPS_PCT);
+        applies = op->verdict == TTP_FIDELITY_HIGH ||
+                  (op->verdict == TTP_FIDELITY_LOW && op->flops_pct < SPARE_FLOPS_PCT);
     else if (op->bound == TTP_BOUND_FLOP)
-        applies = op->verdict == TTP_VERDICT_HIGH;
+        applies = op->verdict == TTP_FIDELITY_HIGH;
     else if (slow(j))
         applies = has_blocks(op) || (!j->compat && (op->has & TTP_DRAM_SHARDED));
     const ttp_str sentence =

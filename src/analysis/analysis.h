@@ -46,7 +46,12 @@ enum ttp_bound_analysis { TTP_ANALYSED_NONE, TTP_ANALYSED_FLOPS, TTP_ANALYSED_FU
 
 /* Whether the math fidelity suits the datatypes, and why: the text is ttp_analysis_fidelity_text().
  */
-enum ttp_verdict { TTP_VERDICT_UNKNOWN, TTP_VERDICT_SUFFICIENT, TTP_VERDICT_HIGH, TTP_VERDICT_LOW };
+enum ttp_fidelity_verdict {
+    TTP_FIDELITY_UNKNOWN,
+    TTP_FIDELITY_SUFFICIENT,
+    TTP_FIDELITY_HIGH,
+    TTP_FIDELITY_LOW
+};
 
 /* Which numbers of an op are there. */
 enum ttp_has {

@@ -56,15 +56,15 @@ struct ruling {
 };
 #define LOW(s)                                                                                     \
     {                                                                                              \
-        TTP_VERDICT_LOW, s                                                                         \
+        TTP_FIDELITY_LOW, s                                                                        \
     }
 #define HIGH(s)                                                                                    \
     {                                                                                              \
-        TTP_VERDICT_HIGH, s                                                                        \
+        TTP_FIDELITY_HIGH, s                                                                       \
     }
 #define FINE(s)                                                                                    \
     {                                                                                              \
-        TTP_VERDICT_SUFFICIENT, s                                                                  \
+        TTP_FIDELITY_SUFFICIENT, s                                                                 \
     }
 
 /* Columns in the order of enum ttp_fidelity: LoFi, HiFi2, HiFi3, HiFi4. */
@@ -115,7 +115,7 @@ void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_st
     int bits[3];
     enum ttp_fidelity f;
 
-    op->verdict = TTP_VERDICT_UNKNOWN;
+    op->verdict = TTP_FIDELITY_UNKNOWN;
     op->verdict_text = SAY_NOTHING;
     for (size_t i = 0; i < TTP_COUNT(type); i++)
         if (is_integer(type[i])) {

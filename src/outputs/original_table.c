@@ -285,10 +285,10 @@ static enum ttp_color verdict_color(const struct ttp_original_table *t, const st
     if (ttp_sym_name(t->report->syms, op->fidelity_text).len == 0 ||
         (!ttp_str_has(code, TTP_STR("Matmul")) && !ttp_str_has(code, TTP_STR("OptimizedConvNew"))))
         return TTP_PLAIN;
-    return op->verdict == TTP_VERDICT_SUFFICIENT ? TTP_GREEN
-           : op->verdict == TTP_VERDICT_HIGH     ? TTP_RED
-           : op->verdict == TTP_VERDICT_LOW      ? TTP_CYAN
-                                                 : TTP_WHITE;
+    return op->verdict == TTP_FIDELITY_SUFFICIENT ? TTP_GREEN
+           : op->verdict == TTP_FIDELITY_HIGH     ? TTP_RED
+           : op->verdict == TTP_FIDELITY_LOW      ? TTP_CYAN
+                                                  : TTP_WHITE;
 }
 
 static void color_by_bound(enum ttp_color color[COLS], const struct ttp_op *op)

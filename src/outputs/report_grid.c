@@ -284,10 +284,10 @@ static enum ttp_color bound_color(const struct ttp_op *op, bool dram, bool flops
 
 static enum ttp_color fidelity_color(const struct ttp_op *op)
 {
-    static const enum ttp_color colors[] = {[TTP_VERDICT_UNKNOWN] = TTP_PLAIN,
-                                            [TTP_VERDICT_SUFFICIENT] = TTP_GREEN,
-                                            [TTP_VERDICT_HIGH] = TTP_RED,
-                                            [TTP_VERDICT_LOW] = TTP_CYAN};
+    static const enum ttp_color colors[] = {[TTP_FIDELITY_UNKNOWN] = TTP_PLAIN,
+                                            [TTP_FIDELITY_SUFFICIENT] = TTP_GREEN,
+                                            [TTP_FIDELITY_HIGH] = TTP_RED,
+                                            [TTP_FIDELITY_LOW] = TTP_CYAN};
     return colors[op->verdict];
 }
 

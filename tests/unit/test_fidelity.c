@@ -24,9 +24,9 @@
 #define INTEGER                                                                                    \
     "Fidelity evaluation is not applicable for integer datatypes (UINT8, UINT16, INT32, UINT32)."
 
-#define LOW  TTP_VERDICT_LOW
-#define HIGH TTP_VERDICT_HIGH
-#define FINE TTP_VERDICT_SUFFICIENT
+#define LOW  TTP_FIDELITY_LOW
+#define HIGH TTP_FIDELITY_HIGH
+#define FINE TTP_FIDELITY_SUFFICIENT
 
 static const char *type_name(char letter)
 {
@@ -74,7 +74,7 @@ static void test_fidelity__every_cell_of_the_table(void **state)
     static const struct {
         const char *types; /* in0, in1, out */
         struct {
-            enum ttp_verdict verdict;
+            enum ttp_fidelity_verdict verdict;
             const char *text;
         } want[3];
     } cases[] = {
@@ -115,7 +115,7 @@ static void test_fidelity__some_datatypes_are_not_judged(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct judged j;
         judge(&j, cases[i][0], "HiFi4", true, *state);
-        assert_int_equal(j.op.verdict, TTP_VERDICT_UNKNOWN);
+        assert_int_equal(j.op.verdict, TTP_FIDELITY_UNKNOWN);
         assert_text(ttp_analysis_fidelity_text(&j.report, &j.op, *state), cases[i][1]);
     }
 }
@@ -125,14 +125,14 @@ static void test_fidelity__ours_knows_hifi3_and_names_the_output_it_means(void *
     struct judged j;
 
     judge(&j, "884", "HiFi3", false, *state);
-    assert_int_equal(j.op.verdict, TTP_VERDICT_HIGH);
+    assert_int_equal(j.op.verdict, TTP_FIDELITY_HIGH);
     assert_text(ttp_analysis_fidelity_text(&j.report, &j.op, *state),
                 "HiFi2 is sufficient for BFP8 multiplication and is faster than HiFi3");
     judge(&j, "B84", "HiFi4", false, *state);
     assert_true(
         ttp_str_has(ttp_analysis_fidelity_text(&j.report, &j.op, *state), TTP_STR("BFP4 output")));
     judge(&j, "BBB", "HiFi9", false, *state);
-    assert_int_equal(j.op.verdict, TTP_VERDICT_UNKNOWN);
+    assert_int_equal(j.op.verdict, TTP_FIDELITY_UNKNOWN);
 }
 
 int main(void)
