@@ -26,6 +26,9 @@ enum ttp_ops_text {
     TTP_OPS_IN0_MEMORY,
     TTP_OPS_IN1_MEMORY,
     TTP_OPS_OUT_MEMORY,
+    TTP_OPS_IN0_LAYOUT,
+    TTP_OPS_IN1_LAYOUT,
+    TTP_OPS_OUT_LAYOUT,
     TTP_OPS_DIMS, /* in0 W Z Y X, in1 W Z Y X, out W Z Y X, padded[logical] */
     TTP_OPS_LEGACY_DIMS = TTP_OPS_DIMS + 12, /* the same twelve under their first names */
     TTP_OPS_TEXTS = TTP_OPS_LEGACY_DIMS + 12,

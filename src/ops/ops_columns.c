@@ -13,6 +13,9 @@ static const char *const text_names[TTP_OPS_TEXTS] = {
     [TTP_OPS_IN0_MEMORY] = "INPUT_0_MEMORY",
     [TTP_OPS_IN1_MEMORY] = "INPUT_1_MEMORY",
     [TTP_OPS_OUT_MEMORY] = "OUTPUT_0_MEMORY",
+    [TTP_OPS_IN0_LAYOUT] = "INPUT_0_LAYOUT",
+    [TTP_OPS_IN1_LAYOUT] = "INPUT_1_LAYOUT",
+    [TTP_OPS_OUT_LAYOUT] = "OUTPUT_0_LAYOUT",
 #define DIMS(base, suffix, tensor, at)                                                             \
     [(base) + (at) + TTP_DIM_W] = tensor "_W" suffix,                                              \
                      [(base) + (at) + TTP_DIM_Z] = tensor "_Z" suffix,                             \
