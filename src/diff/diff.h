@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* diff.h - door of the diff module: what changed from one run to another, op by op.
+ *
+ * Ops are paired by what they are and where they stand in the stream, not by their number, so that
+ * inserted, removed and moved ops do not spoil what follows them. Results live in the arena. */
+#ifndef TTP_DIFF_DIFF_H
+#define TTP_DIFF_DIFF_H
+
+#include "analysis/analysis.h"
+
+/* One run. Both live as long as the diff. */
+struct ttp_diff_run {
+    const struct ttp_ops *ops;
+    const struct ttp_report *report;
+};
+/* Runs of the same program; the first one gives names and numbers of ops. */
+struct ttp_diff_side {
+    const struct ttp_diff_run *run;
+    size_t runs;
+};
+
+#define TTP_DIFF_NONE UINT32_MAX
+
+enum ttp_diff_kind {
+    TTP_DIFF_SAME,
+    TTP_DIFF_CHANGED,
+    TTP_DIFF_MOVED, /* the same op elsewhere */
+    TTP_DIFF_ADDED,
+    TTP_DIFF_REMOVED,
+    TTP_DIFF_KINDS,
+};
+/* What is no longer the same of a pair. */
+enum ttp_diff_change {
+    TTP_CHANGED_NAME = 1 << 0, /* the op was renamed: another version of tt-metal */
+    TTP_CHANGED_SHAPE = 1 << 1,
+    TTP_CHANGED_TYPES = 1 << 2,
+    TTP_CHANGED_LAYOUT = 1 << 3,
+    TTP_CHANGED_MEMORY = 1 << 4,
+    TTP_CHANGED_FIDELITY = 1 << 5,
+    TTP_CHANGED_CORES = 1 << 6,
+    TTP_CHANGED_PROGRAM = 1 << 7, /* attributes, the program config among them */
+};
+#define TTP_CHANGES 8
+
+/* Times are means over the runs of a side. An op's time is what it adds to the run: overlap with
+ * earlier ops is not in it. A gap is the idle time before it. */
+struct ttp_diff_times {
+    double base_us, other_us;
+    double base_gap_us, other_gap_us;
+};
+
+/* One op of either side, or a pair. */
+struct ttp_diff_op {
+    uint32_t base, other; /* indexes in the reports; TTP_DIFF_NONE: only on the other side */
+    uint32_t group;
+    uint16_t changed; /* enum ttp_diff_change */
+    uint8_t kind;     /* enum ttp_diff_kind */
+    struct ttp_diff_times times;
+};
+
+/* A comparison of repeated runs. */
+struct ttp_diff_test {
+    bool done;        /* both sides had enough runs */
+    bool significant; /* at 5 %, after correction for the number of groups */
+    double p;         /* two-sided, exact where possible, not corrected */
+    double corrected_p;
+    double shift_us, low_us, high_us; /* of other against base, with its 95 % interval */
+};
+
+/* Ops that are the same and changed in the same way: one op of all layers, say. */
+struct ttp_diff_group {
+    uint32_t first; /* the first of them, in ttp_diff.op */
+    uint32_t count;
+    struct ttp_diff_times times; /* sums */
+    double min_delta_us, max_delta_us;
+    struct ttp_diff_test test;
+};
+
+struct ttp_diff {
+    struct ttp_diff_side base, other;
+    bool with_gaps;
+    struct ttp_diff_op *op; /* in the order of the other side, removed ones where they stood */
+    size_t count;
+    struct ttp_diff_group *group; /* by the size of the change, the largest first */
+    size_t groups;
+    size_t kinds[TTP_DIFF_KINDS]; /* how many ops of each */
+    struct ttp_diff_times times;  /* of the whole run: time is busy time */
+    struct ttp_diff_test test;    /* of the whole run */
+    size_t unlike_runs;           /* runs that do not have the ops of their side's first one */
+};
+
+/* Each side has at least one run. Without gaps only what the device did counts: they are the host's
+ * where a run is not traced. */
+void ttp_diff_make(struct ttp_diff *out, const struct ttp_diff_side *base,
+                   const struct ttp_diff_side *other, bool with_gaps, struct ttp_arena *arena);
+
+static inline double ttp_diff_base_total(const struct ttp_diff_times *t)
+{
+    return t->base_us + t->base_gap_us;
+}
+static inline double ttp_diff_other_total(const struct ttp_diff_times *t)
+{
+    return t->other_us + t->other_gap_us;
+}
+/* How much more the other side takes in all, in percent of the base; 0 if the base has none. */
+double ttp_diff_total_pct(const struct ttp_diff *diff);
+
+const char *ttp_diff_kind_name(enum ttp_diff_kind kind);
+/* "cores", "memory": for JSON. */
+const char *ttp_diff_change_name(size_t bit);
+/* The op of a line: the other side's, or the base's where it is gone. */
+const struct ttp_op *ttp_diff_shown_op(const struct ttp_diff *diff, const struct ttp_diff_op *op);
+ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *op);
+/* "cores 32 to 64, in0_block_w 1 to 8", in the arena; empty if nothing changed. */
+ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op *op,
+                          struct ttp_arena *arena);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* diff_make.c - from two sides to pairs, groups and totals. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "diff/identity.h"
+#include "diff/settings.h"
+#include "diff/significance.h"
+
+/* One side while the diff is made. */
+struct side {
+    const struct ttp_diff_side *given;
+    struct ttp_identities first; /* of the first run */
+    double *time, *gap;          /* [op * runs + run]; NAN: the run has no such op */
+    size_t runs;
+};
+
+struct maker {
+    struct ttp_diff *diff;
+    struct ttp_arena *arena;
+    struct ttp_identity_names names;
+    struct side side[2];
+    uint32_t *other_partner;    /* by op of the other side: its base, or TTP_DIFF_NONE */
+    bool *moved;                /* by op of the other side */
+    bool *taken;                /* by op of the base: it has a partner */
+    struct ttp_symtab programs; /* pairs of attributes that were compared */
+    bool *program_differs;      /* by such pair */
+    size_t programs_cap;
+    struct ttp_arena scratch;
+};
+
+/* What an op adds to the time of the run. */
+static double added_time(const struct ttp_op *op)
+{
+    return (op->has & TTP_HAS_TIME ? op->time_us : 0) -
+           (op->has & TTP_HAS_OVERLAP ? op->overlap_us : 0);
+}
+
+static double idle_before(const struct maker *m, const struct ttp_op *op)
+{
+    return m->diff->with_gaps && (op->has & TTP_HAS_GAP) ? fmax(op->gap_us, 0) : 0;
+}
+
+/* ---- runs of one side ---- */
+
+static void number_of_keys(uint32_t keys[TTP_ALIGN_LEVELS], const struct ttp_identity_names *names)
+{
+    for (size_t i = 0; i < TTP_ALIGN_LEVELS; i++)
+        keys[i] = names->key[i].count;
+}
+
+static void take_run(struct maker *m, struct side *s, size_t run, const uint32_t *partner)
+{
+    const struct ttp_report *report = s->given->run[run].report;
+    size_t unlike = 0;
+
+    for (size_t i = 0; i < s->first.sequence.count; i++) {
+        const uint32_t at = partner ? partner[i] : (uint32_t)i;
+        double *time = &s->time[i * s->runs + run], *gap = &s->gap[i * s->runs + run];
+        unlike += at == UINT32_MAX;
+        *time = at == UINT32_MAX ? NAN : added_time(&report->op[at]);
+        *gap = at == UINT32_MAX ? NAN : idle_before(m, &report->op[at]);
+    }
+    m->diff->unlike_runs += unlike || report->count != s->first.sequence.count;
+}
+
+static void read_side(struct maker *m, struct side *s)
+{
+    const size_t count = s->given->run[0].report->count;
+
+    s->runs = s->given->runs;
+    ttp_identify(&s->first, &s->given->run[0], &m->names);
+    s->time = TTP_NEW(m->arena, double, count * s->runs);
+    s->gap = TTP_NEW(m->arena, double, count * s->runs);
+    take_run(m, s, 0, NULL);
+    for (size_t r = 1; r < s->runs; r++) {
+        struct ttp_identities again;
+        uint32_t keys[TTP_ALIGN_LEVELS];
+        uint32_t *partner = TTP_NEW(m->arena, uint32_t, count);
+
+        ttp_identify(&again, &s->given->run[r], &m->names);
+        number_of_keys(keys, &m->names);
+        ttp_align(partner, &s->first.sequence, &again.sequence, keys, m->arena);
+        take_run(m, s, r, partner);
+    }
+}
+
+/* Of the runs that have the op. */
+static double mean_of(const double *v, size_t runs)
+{
+    double sum = 0;
+    size_t n = 0;
+
+    for (size_t r = 0; r < runs; r++) {
+        if (isnan(v[r]))
+            continue;
+        sum += v[r];
+        n++;
+    }
+    return n ? sum / (double)n : 0;
+}
+
+/* ---- pairs ---- */
+
+/* What was taken out here and put in there is the same op, if it is exactly the same. */
+static void find_moves(struct maker *m)
+{
+    const struct ttp_sequence *base = &m->side[0].first.sequence;
+    const struct ttp_sequence *other = &m->side[1].first.sequence;
+    uint32_t *head = TTP_NEW(m->arena, uint32_t, m->names.key[0].count); /* place + 1 */
+    uint32_t *next = TTP_NEW(m->arena, uint32_t, base->count);
+
+    for (size_t i = base->count; i-- > 0;) {
+        if (m->taken[i])
+            continue;
+        next[i] = head[base->key[0][i]];
+        head[base->key[0][i]] = (uint32_t)i + 1;
+    }
+    for (size_t j = 0; j < other->count; j++) {
+        uint32_t *first = &head[other->key[0][j]];
+        if (m->other_partner[j] != TTP_DIFF_NONE || *first == 0)
+            continue;
+        m->other_partner[j] = *first - 1;
+        m->taken[*first - 1] = m->moved[j] = true;
+        *first = next[*first - 1];
+    }
+}
+
+static void pair_sides(struct maker *m)
+{
+    const struct ttp_sequence *base = &m->side[0].first.sequence;
+    const struct ttp_sequence *other = &m->side[1].first.sequence;
+    uint32_t *partner = TTP_NEW(m->arena, uint32_t, base->count);
+    uint32_t keys[TTP_ALIGN_LEVELS];
+
+    number_of_keys(keys, &m->names);
+    ttp_align(partner, base, other, keys, m->arena);
+    m->other_partner = TTP_NEW(m->arena, uint32_t, other->count);
+    m->moved = TTP_NEW(m->arena, bool, other->count);
+    m->taken = TTP_NEW(m->arena, bool, base->count);
+    for (size_t j = 0; j < other->count; j++)
+        m->other_partner[j] = TTP_DIFF_NONE;
+    for (uint32_t i = 0; i < base->count; i++) {
+        if (partner[i] == UINT32_MAX)
+            continue;
+        m->other_partner[partner[i]] = i;
+        m->taken[i] = true;
+    }
+    find_moves(m);
+}
+
+/* Texts that differ need not mean another program; pairs of texts are few. */
+static bool program_differs(struct maker *m, ttp_sym before, ttp_sym after)
+{
+    const ttp_sym key[] = {before, after};
+    const uint32_t known = m->programs.count;
+    const ttp_sym pair = ttp_sym_intern(&m->programs, (ttp_str){(const char *)key, sizeof(key)});
+
+    if (pair == known) {
+        const struct ttp_mark mark = ttp_arena_mark(&m->scratch);
+        if (pair >= m->programs_cap) {
+            m->programs_cap = m->programs_cap ? m->programs_cap * 2 : 256;
+            m->program_differs = ttp_arena_resize(m->arena, m->program_differs, m->programs_cap);
+        }
+        m->program_differs[pair] =
+            ttp_settings_compare(NULL, 0, ttp_sym_name(&m->names.text, before),
+                                 ttp_sym_name(&m->names.text, after), &m->scratch) > 0;
+        ttp_arena_rewind(&m->scratch, mark);
+    }
+    return m->program_differs[pair];
+}
+
+static unsigned changes_of(struct maker *m, const struct ttp_identity *a,
+                           const struct ttp_identity *b)
+{
+    const unsigned changes = ttp_identity_changes(a, b);
+
+    if ((changes & TTP_CHANGED_PROGRAM) && !program_differs(m, a->program, b->program))
+        return changes & ~(unsigned)TTP_CHANGED_PROGRAM;
+    return changes;
+}
+
+static void add_op(struct maker *m, uint32_t base, uint32_t other, enum ttp_diff_kind kind)
+{
+    struct ttp_diff *d = m->diff;
+    struct ttp_diff_op *op = &d->op[d->count++];
+    const struct side *a = &m->side[0], *b = &m->side[1];
+
+    *op = (struct ttp_diff_op){.base = base, .other = other, .kind = (uint8_t)kind};
+    if (base != TTP_DIFF_NONE) {
+        op->times.base_us = mean_of(a->time + base * a->runs, a->runs);
+        op->times.base_gap_us = mean_of(a->gap + base * a->runs, a->runs);
+    }
+    if (other != TTP_DIFF_NONE) {
+        op->times.other_us = mean_of(b->time + other * b->runs, b->runs);
+        op->times.other_gap_us = mean_of(b->gap + other * b->runs, b->runs);
+    }
+    if (base != TTP_DIFF_NONE && other != TTP_DIFF_NONE) {
+        op->changed = (uint16_t)changes_of(m, &a->first.item[base], &b->first.item[other]);
+        if (op->changed && kind == TTP_DIFF_SAME)
+            op->kind = TTP_DIFF_CHANGED;
+    }
+    d->kinds[op->kind]++;
+}
+
+/* In the order of the other side; what is gone stands before what followed it. */
+static void list_ops(struct maker *m)
+{
+    const size_t nbase = m->side[0].first.sequence.count;
+    const size_t nother = m->side[1].first.sequence.count;
+    uint32_t next = 0;
+
+    m->diff->op = TTP_NEW(m->arena, struct ttp_diff_op, nbase + nother);
+    for (uint32_t j = 0; j < nother; j++) {
+        const uint32_t i = m->other_partner[j];
+        if (i == TTP_DIFF_NONE) {
+            add_op(m, TTP_DIFF_NONE, j, TTP_DIFF_ADDED);
+            continue;
+        }
+        if (m->moved[j]) {
+            add_op(m, i, j, TTP_DIFF_MOVED);
+            continue;
+        }
+        for (; next < i; next++)
+            if (!m->taken[next])
+                add_op(m, next, TTP_DIFF_NONE, TTP_DIFF_REMOVED);
+        next = i + 1;
+        add_op(m, i, j, TTP_DIFF_SAME);
+    }
+    for (; next < nbase; next++)
+        if (!m->taken[next])
+            add_op(m, next, TTP_DIFF_NONE, TTP_DIFF_REMOVED);
+}
+
+/* ---- groups ---- */
+
+static void add_times(struct ttp_diff_times *sum, const struct ttp_diff_times *t)
+{
+    sum->base_us += t->base_us;
+    sum->other_us += t->other_us;
+    sum->base_gap_us += t->base_gap_us;
+    sum->other_gap_us += t->other_gap_us;
+}
+
+static double delta_of(const struct ttp_diff_times *t)
+{
+    return t->other_us - t->base_us;
+}
+
+static void add_to_group(struct ttp_diff_group *g, const struct ttp_diff_op *op, uint32_t at)
+{
+    const double delta = delta_of(&op->times);
+
+    if (g->count++ == 0) {
+        g->first = at;
+        g->min_delta_us = g->max_delta_us = delta;
+    }
+    g->min_delta_us = fmin(g->min_delta_us, delta);
+    g->max_delta_us = fmax(g->max_delta_us, delta);
+    add_times(&g->times, &op->times);
+}
+
+/* Lines are the same if both ops are, and what became of them is. */
+static void group_ops(struct maker *m)
+{
+    struct ttp_diff *d = m->diff;
+    struct ttp_symtab kinds = {.arena = m->arena};
+
+    d->group = TTP_NEW(m->arena, struct ttp_diff_group, d->count);
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct ttp_diff_op *op = &d->op[i];
+        const bool in_base = op->base != TTP_DIFF_NONE, in_other = op->other != TTP_DIFF_NONE;
+        const ttp_sym key[] = {in_base ? m->side[0].first.item[op->base].whole : 0,
+                               in_other ? m->side[1].first.item[op->other].whole : 0, op->kind};
+        op->group = ttp_sym_intern(&kinds, (ttp_str){(const char *)key, sizeof(key)});
+        add_to_group(&d->group[op->group], op, i);
+    }
+    d->groups = kinds.count;
+}
+
+static int by_change(const void *pa, const void *pb)
+{
+    const struct ttp_diff_group *a = pa, *b = pb;
+    const double x = fabs(delta_of(&a->times)), y = fabs(delta_of(&b->times));
+
+    if (x != y)
+        return x < y ? 1 : -1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static void sort_groups(struct maker *m)
+{
+    struct ttp_diff *d = m->diff;
+    uint32_t *place = TTP_NEW(m->arena, uint32_t, d->groups);
+
+    if (d->groups)
+        qsort(d->group, d->groups, sizeof(*d->group), by_change);
+    for (uint32_t g = 0; g < d->groups; g++)
+        place[d->op[d->group[g].first].group] = g;
+    for (size_t i = 0; i < d->count; i++)
+        d->op[i].group = place[d->op[i].group];
+}
+
+static void sum_up(struct maker *m)
+{
+    struct ttp_diff *d = m->diff;
+    struct ttp_sum sum[4] = {{0}};
+
+    for (size_t i = 0; i < d->count; i++) {
+        const struct ttp_diff_times *t = &d->op[i].times;
+        ttp_sum_add(&sum[0], t->base_us);
+        ttp_sum_add(&sum[1], t->other_us);
+        ttp_sum_add(&sum[2], t->base_gap_us);
+        ttp_sum_add(&sum[3], t->other_gap_us);
+    }
+    d->times = (struct ttp_diff_times){ttp_sum_value(&sum[0]), ttp_sum_value(&sum[1]),
+                                       ttp_sum_value(&sum[2]), ttp_sum_value(&sum[3])};
+}
+
+void ttp_diff_make(struct ttp_diff *out, const struct ttp_diff_side *base,
+                   const struct ttp_diff_side *other, bool with_gaps, struct ttp_arena *arena)
+{
+    struct maker m = {.diff = out, .arena = arena, .side = {{.given = base}, {.given = other}}};
+
+    *out = (struct ttp_diff){.base = *base, .other = *other, .with_gaps = with_gaps};
+    m.programs.arena = arena;
+    ttp_identity_names_init(&m.names, arena);
+    read_side(&m, &m.side[0]);
+    read_side(&m, &m.side[1]);
+    pair_sides(&m);
+    list_ops(&m);
+    group_ops(&m);
+    sort_groups(&m);
+    sum_up(&m);
+    const struct ttp_diff_samples samples[2] = {
+        {m.side[0].time, m.side[0].runs},
+        {m.side[1].time, m.side[1].runs},
+    };
+    ttp_diff_test(out, samples, arena);
+    ttp_arena_free(&m.scratch);
+}
+
+double ttp_diff_total_pct(const struct ttp_diff *diff)
+{
+    const double base = ttp_diff_base_total(&diff->times);
+
+    return base > 0 ? (ttp_diff_other_total(&diff->times) - base) / base * 100 : 0;
+}
