@@ -4,6 +4,7 @@
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 #include "report_files.h"
+#include "run_input.h"
 #include "wrap.h"
 
 struct report_opts {
@@ -179,14 +180,8 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
 
     TTP_TRY(
         ttp_ops_open_sources(from, operands->word, operands->count, &reading, r->ctx->arena, err));
-    for (size_t i = 0; i < operands->count && !is_json(r); i++) {
-        if (from->made[i])
-            ttp_ctx_say(r->ctx,
-                        "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
-                        from->name.word[i]);
-        else if (from->name.word[i] != operands->word[i])
-            ttp_ctx_say(r->ctx, "reading %s", from->name.word[i]);
-    }
+    if (!is_json(r))
+        ttp_run_input_tell(r->ctx, from, operands);
     return TTP_OK;
 }
 

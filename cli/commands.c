@@ -2,10 +2,22 @@
 /* commands.c - which verbs there are, and the options they share. */
 #include "cmd.h"
 
+/* One a line, so that a new one moves none of the others. */
+/* clang-format off */
 const struct ttp_cmd *const ttp_commands[] = {
-    &cmd_report, &cmd_ops,     &cmd_info,       &cmd_synth,  &cmd_pcc,
-    &cmd_help,   &cmd_version, &cmd_completion, &cmd_schema, NULL,
+    &cmd_report,
+    &cmd_ops,
+    &cmd_info,
+    &cmd_synth,
+    &cmd_pcc,
+    &cmd_diff,
+    &cmd_help,
+    &cmd_version,
+    &cmd_completion,
+    &cmd_schema,
+    NULL,
 };
+/* clang-format on */
 
 const struct ttp_cmd *ttp_cmd_find(const char *name)
 {

@@ -29,6 +29,12 @@ report report_part.json "$one" --where 'bound=SLOW' --top 3 --columns id,op,time
 report report_empty.json "$two" --where 'id<0' --group-by category
 against tt-perf.report-1 report_*.json
 
+same=$source/tests/golden/diff_repeated
+"$bin/tt-perf" diff -q --format json "$one" "$two" >diff_foreign.json || failed=1
+"$bin/tt-perf" diff -q --format json --top 1 "$same/a0.csv,$same/a1.csv" "$same/b0.csv,$same/b1.csv" >diff_repeated.json ||
+    failed=1
+against tt-perf.diff-1 diff_*.json
+
 "$bin/tt-perf" version --format json >version.json || failed=1
 against tt-perf.version-1 version.json
 

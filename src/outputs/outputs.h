@@ -10,6 +10,7 @@
 #include "analysis/analysis.h"
 #include "base/json_write.h"
 #include "base/sink.h"
+#include "diff/diff.h"
 #include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */
@@ -163,5 +164,27 @@ struct ttp_loss_view {
 void ttp_out_loss_text(struct ttp_sink *out, const struct ttp_loss_view *view,
                        struct ttp_arena *arena);
 void ttp_out_loss_json(struct ttp_json_writer *w, const struct ttp_loss_view *view);
+
+/* ---- the diff verb ---- */
+
+struct ttp_diff_view {
+    const struct ttp_diff *diff;
+    ttp_str base_name, other_name;
+    size_t top;   /* groups listed in text and Markdown; 0: all */
+    bool all_ops; /* a line per op instead of one per group */
+    bool color;
+    int width; /* of the terminal; 0: no limit */
+};
+
+void ttp_out_diff_text(struct ttp_sink *out, const struct ttp_diff_view *view,
+                       struct ttp_arena *arena);
+/* For a comment on a pull request. */
+void ttp_out_diff_markdown(struct ttp_sink *out, const struct ttp_diff_view *view,
+                           struct ttp_arena *arena);
+/* Every op, a line each; `header`: with the names of the columns. */
+void ttp_out_diff_csv(struct ttp_sink *out, const struct ttp_diff_view *view, bool header);
+/* One element of "comparisons" in the JSON envelope; the limit of the view holds for ops and groups
+ * if it was asked for. */
+void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *view);
 
 #endif

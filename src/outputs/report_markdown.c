@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_markdown.c - the report for merge requests and job summaries. */
 #include "outputs/advice_groups.h"
+#include "outputs/markdown_text.h"
 #include "outputs/report_grid.h"
-
-/* '|' would end the cell. */
-static void put_cell(struct ttp_sink *out, ttp_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] == '|' || text.ptr[i] == '\\')
-            ttp_sink_char(out, '\\');
-        if (text.ptr[i] == '\n' || text.ptr[i] == '\r')
-            ttp_sink_char(out, ' ');
-        else
-            ttp_sink_char(out, text.ptr[i]);
-    }
-}
 
 static void put_total(struct ttp_sink *out, const struct ttp_grid *g, enum ttp_grid_total which,
                       struct ttp_arena *arena)
@@ -55,7 +43,7 @@ static void put_table(struct ttp_sink *out, const struct ttp_report_view *view,
         }
         for (size_t c = 0; c < g.columns; c++) {
             ttp_sink_put(out, TTP_STR("| "));
-            put_cell(out, ttp_grid_cell(&g, &g.row[r], c, arena));
+            ttp_markdown_put_cell(out, ttp_grid_cell(&g, &g.row[r], c, arena));
             ttp_sink_char(out, ' ');
         }
         ttp_sink_put(out, TTP_STR("|\n"));
@@ -96,7 +84,7 @@ static void put_summary(struct ttp_sink *out, const struct ttp_summary *s, struc
     for (size_t i = 0; i < s->count; i++) {
         const struct ttp_group *g = &s->group[i];
         ttp_sink_printf(out, "| %.1f | ", g->time_pct);
-        put_cell(out, ttp_paint_brief_name(g->key, arena));
+        ttp_markdown_put_cell(out, ttp_paint_brief_name(g->key, arena));
         if (s->per_device)
             ttp_sink_printf(out, " (device %lld)", (long long)g->device);
         ttp_sink_put(out, TTP_STR(" | "));

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_diff.c - `tt-perf diff`: what changed from one run to others, op by op. */
+#include <math.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "cmd.h"
+#include "outputs/outputs.h"
+#include "run_input.h"
+
+struct diff_opts {
+    struct ttp_common_opts common;
+    const char *start_signpost, *end_signpost, *arch, *fail_over;
+    bool ignore_signposts, no_host_ops, no_merge_devices, tracing_mode, ops, no_gaps;
+    int64_t top;
+};
+
+#define FIELD(name) offsetof(struct diff_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "start-signpost",
+     .offset = FIELD(start_signpost),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "Which rows",
+     .help = "compare what follows the first signpost of that name (default: what follows the last "
+             "signpost of all)"},
+    {.name = "end-signpost",
+     .offset = FIELD(end_signpost),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "stop at the first signpost of that name behind the start"},
+    {.name = "ignore-signposts",
+     .offset = FIELD(ignore_signposts),
+     .type = TTP_OPT_FLAG,
+     .help = "compare the whole files"},
+    {.name = "no-host-ops",
+     .offset = FIELD(no_host_ops),
+     .type = TTP_OPT_FLAG,
+     .help = "leave out what ran on the host"},
+    {.name = "no-merge-devices",
+     .offset = FIELD(no_merge_devices),
+     .type = TTP_OPT_FLAG,
+     .help = "compare each device's rows instead of one for all of them"},
+    {.name = "tracing-mode",
+     .offset = FIELD(tracing_mode),
+     .type = TTP_OPT_FLAG,
+     .help = "keep the order of the file: replayed ops carry the host time of their capture"},
+    {.name = "arch",
+     .offset = FIELD(arch),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "architecture or board, where a file does not say"},
+    {.name = "no-gaps",
+     .offset = FIELD(no_gaps),
+     .type = TTP_OPT_FLAG,
+     .help = "compare device time alone; gaps are the host's where a run is not traced"},
+    {.name = "fail-over",
+     .offset = FIELD(fail_over),
+     .type = TTP_OPT_STR,
+     .metavar = "PERCENT",
+     .group = "The verdict",
+     .help = "exit status 1 if a run is slower than the base by more than that, such as 2%; with "
+             "several runs of each side only if they show it, 7 if they cannot"},
+    {.name = "top",
+     .offset = FIELD(top),
+     .type = TTP_OPT_INT,
+     .min = 0,
+     .max = INT32_MAX,
+     .metavar = "N",
+     .group = "What is shown",
+     .help =
+         "only the N largest changes; 0 is all of them (default 20 in text and Markdown, all in "
+         "CSV and JSON)"},
+    {.name = "ops",
+     .offset = FIELD(ops),
+     .type = TTP_OPT_FLAG,
+     .help = "a line for every op in text, instead of one for equal ops that changed alike"},
+};
+
+#define TOP_UNSET (-1)
+#define TOP_TEXT  20
+static const struct diff_opts defaults = {.top = TOP_UNSET};
+
+enum { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MD };
+static const char *const formats[] = {"text", "json", "csv", "md", NULL};
+
+struct diff_run {
+    const struct ttp_ctx *ctx;
+    const struct diff_opts *o;
+    struct ttp_report_options analysis;
+    struct ttp_words warnings;
+};
+
+static bool is_json(const struct diff_run *r)
+{
+    return r->o->common.format == FORM_JSON;
+}
+
+static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const char *path,
+                         struct ttp_err *err)
+{
+    struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
+
+    TTP_TRY(ttp_run_input_read(in, path, &r->analysis, (unsigned)r->o->common.threads,
+                               is_json(r) ? &r->warnings : NULL, r->ctx, err));
+    *out = (struct ttp_diff_run){&in->ops, &in->report};
+    return TTP_OK;
+}
+
+/* "A1,A2,A3": runs of one side. A file whose name has a comma is one. */
+static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const char *operand,
+                          struct ttp_err *err)
+{
+    struct ttp_arena *arena = r->ctx->arena;
+    const bool one = strchr(operand, ',') == NULL || access(operand, F_OK) == 0;
+    size_t count = 1;
+
+    for (const char *c = operand; *c && !one; c++)
+        count += *c == ',';
+    ttp_str *part = TTP_NEW(arena, ttp_str, count);
+    struct ttp_diff_run *run = TTP_NEW(arena, struct ttp_diff_run, count);
+    if (one)
+        part[0] = ttp_str_from(operand);
+    else
+        ttp_str_split(ttp_str_from(operand), ',', part, count);
+    for (size_t i = 0; i < count; i++) {
+        if (part[i].len == 0)
+            return ttp_fail(err, TTP_EUSAGE, "'%s' names an empty file", operand);
+        TTP_TRY(read_run(r, &run[i], ttp_arena_zstr(arena, part[i]), err));
+    }
+    *out = (struct ttp_diff_side){run, count};
+    return TTP_OK;
+}
+
+static ttp_code parse_limit(double *out, const char *text, struct ttp_err *err)
+{
+    ttp_str number = ttp_str_trim(ttp_str_from(text));
+
+    if (ttp_str_ends(number, TTP_STR("%")))
+        number = ttp_str_trim(ttp_str_slice(number, 0, number.len - 1));
+    if (ttp_str_to_f64(number, out) && isfinite(*out) && *out >= 0)
+        return TTP_OK;
+    const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "--fail-over: '%s' is not a percentage", text);
+    ttp_err_hint(err, "write 2%% or 0.5");
+    return rc;
+}
+
+/* What the exit status says of one comparison. */
+static int judge(const struct ttp_diff *diff, double limit)
+{
+    if (!(ttp_diff_total_pct(diff) > limit))
+        return TTP_EXIT_OK;
+    return diff->test.done && !diff->test.significant ? TTP_EXIT_UNDECIDED : TTP_EXIT_FINDING;
+}
+
+static void put_diff(const struct diff_run *r, const struct ttp_diff_view *view, size_t i,
+                     struct ttp_json_writer *w)
+{
+    struct ttp_sink *out = r->ctx->out;
+
+    switch (r->o->common.format) {
+    case FORM_JSON:
+        ttp_out_diff_json(w, view);
+        break;
+    case FORM_CSV:
+        ttp_out_diff_csv(out, view, i == 0);
+        break;
+    case FORM_MD:
+        if (i)
+            ttp_sink_char(out, '\n');
+        ttp_out_diff_markdown(out, view, r->ctx->arena);
+        break;
+    default:
+        if (i)
+            ttp_sink_put(out, TTP_STR("\n\n"));
+        ttp_out_diff_text(out, view, r->ctx->arena);
+    }
+}
+
+static struct ttp_diff_view make_view(const struct diff_run *r, const struct ttp_diff *diff,
+                                      const char *base, const char *other)
+{
+    const bool machine = is_json(r) || r->o->common.format == FORM_CSV;
+
+    return (struct ttp_diff_view){
+        .diff = diff,
+        .base_name = ttp_str_from(base),
+        .other_name = ttp_str_from(other),
+        .top = r->o->top != TOP_UNSET ? (size_t)r->o->top
+               : machine              ? 0
+                                      : TOP_TEXT,
+        .all_ops = r->o->ops,
+        .color = r->ctx->color,
+        .width = r->ctx->width,
+    };
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct diff_run r = {.ctx = ctx, .o = opts};
+    struct ttp_json_writer w = {.sink = ctx->out};
+    struct ttp_diff_side *side = TTP_NEW(ctx->arena, struct ttp_diff_side, operands->count);
+    double limit = INFINITY;
+    bool truncated = false;
+
+    r.analysis = (struct ttp_report_options){
+        .start_signpost = r.o->start_signpost,
+        .end_signpost = r.o->end_signpost,
+        .ignore_signposts = r.o->ignore_signposts,
+        .arch = r.o->arch,
+        .tracing_mode = r.o->tracing_mode,
+        .no_host_ops = r.o->no_host_ops,
+        .no_merge_devices = r.o->no_merge_devices,
+    };
+    if (r.o->fail_over)
+        TTP_TRY(parse_limit(&limit, r.o->fail_over, err));
+    for (size_t i = 0; i < operands->count; i++)
+        TTP_TRY(read_side(&r, &side[i], operands->word[i], err));
+    if (is_json(&r)) {
+        ttp_envelope_begin(&w, "tt-perf.diff/1", operands);
+        ttp_json_begin_object(&w);
+        ttp_json_put_key(&w, TTP_STR("comparisons"));
+        ttp_json_begin_array(&w);
+    }
+    for (size_t i = 1; i < operands->count; i++) {
+        struct ttp_diff diff;
+        ttp_diff_make(&diff, &side[0], &side[i], !r.o->no_gaps, ctx->arena);
+        const struct ttp_diff_view view =
+            make_view(&r, &diff, operands->word[0], operands->word[i]);
+        const int verdict = judge(&diff, limit);
+        put_diff(&r, &view, i - 1, &w);
+        truncated |= view.top && diff.groups > view.top;
+        if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
+            *status = verdict;
+    }
+    if (is_json(&r)) {
+        ttp_json_end_array(&w);
+        ttp_json_end_object(&w);
+        ttp_envelope_end(&w, &r.warnings, truncated);
+    }
+    return TTP_OK;
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf diff before.csv after.csv", "what became faster or slower, and what changed"},
+    {"tt-perf diff a1.csv,a2.csv,a3.csv,a4.csv,a5.csv b1.csv,b2.csv,b3.csv,b4.csv,b5.csv",
+     "the same with several runs of each side, and which changes are more than noise"},
+    {"tt-perf diff --fail-over 2% nightly/ pull-request/", "exit status 1 if it is 2 % slower"},
+    {"tt-perf diff --format md main.csv branch.csv", "for a comment on a pull request"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_diff = {
+    .name = "diff",
+    .args = "BASE OTHER...",
+    .summary = "what changed from one run to another, op by op",
+    .description =
+        "Pairs the ops of two runs by what they are (op code, shapes, datatypes, memory) and where "
+        "they stand, so that inserted, removed and moved ops do not upset the rest, and says how "
+        "much each of them adds to or takes off the whole. Ops that are equal and changed alike, "
+        "such as those of repeated layers, are shown together. Every run after the first is "
+        "compared with the first.\n\n"
+        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs. "
+        "Several runs of one side are written with commas between them: each op is then tested, "
+        "and the probabilities are corrected for the number of tests (Benjamini-Hochberg). Fewer "
+        "than four runs of each side can never be significant.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct diff_opts),
+    .defaults = &defaults,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .formats = formats,
+    .operand = TTP_OPERAND_FILE,
+    .min_operands = 2,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "1 if --fail-over is given and a run is slower by more than that; 7 if it looks "
+                  "slower but its runs cannot show it.",
+    .run = run,
+};

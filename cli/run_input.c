@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_input.h"
+
+void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_ops_sources *from,
+                        const struct ttp_words *operands)
+{
+    for (size_t i = 0; i < operands->count; i++) {
+        if (from->made[i])
+            ttp_ctx_say(ctx, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
+                        from->name.word[i]);
+        else if (from->name.word[i] != operands->word[i])
+            ttp_ctx_say(ctx, "reading %s", from->name.word[i]);
+    }
+}
+
+static void tell_note(const struct ttp_ctx *ctx, struct ttp_words *warnings, const char *name,
+                      const struct ttp_note *note)
+{
+    struct ttp_sink line;
+
+    if (note->level != TTP_NOTE_WARNING)
+        return;
+    ttp_sink_to_arena(&line, ctx->arena);
+    ttp_sink_printf(&line, "%s: %.*s", name, TTP_FMT(note->text));
+    if (warnings)
+        ttp_words_add(warnings, ttp_arena_zstr(ctx->arena, ttp_sink_text(&line)), ctx->arena);
+    else
+        ttp_ctx_warn(ctx, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+}
+
+ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
+                            const struct ttp_report_options *analysis, unsigned threads,
+                            struct ttp_words *warnings, const struct ttp_ctx *ctx,
+                            struct ttp_err *err)
+{
+    const struct ttp_logs_options of_logs = {.threads = threads, .progress = !ctx->quiet};
+    const struct ttp_ops_read_options reading = {.threads = threads, .progress = !ctx->quiet};
+    const struct ttp_words operands = {&operand, 1};
+    struct ttp_ops_sources from;
+
+    TTP_TRY(ttp_ops_open_sources(&from, &operand, 1, &of_logs, ctx->arena, err));
+    if (!warnings)
+        ttp_run_input_tell(ctx, &from, &operands);
+    out->name = from.name.word[0];
+    ttp_code rc = ttp_ops_read_csv(&out->ops, from.csv.word, 1, &reading, ctx->arena, err);
+    ttp_ops_close_sources(&from);
+    if (rc != TTP_OK)
+        return rc;
+    out->ops.problems = from.problems;
+    rc = ttp_analysis_run(&out->report, &out->ops, analysis, ctx->arena, err);
+    for (size_t i = 0; i < out->report.notes.count; i++)
+        tell_note(ctx, warnings, out->name, &out->report.notes.item[i]);
+    if (rc != TTP_OK)
+        ttp_err_where(err, out->name, 0);
+    return rc;
+}
