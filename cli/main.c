@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - finds the verb or the drop-in tool, sets up its context, turns its result into an exit
- * status. SIGPIPE keeps its default action: a reader that has seen enough ends us quietly. */
+ * status. SIGPIPE ends us: a reader that has seen enough does so quietly. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -153,6 +153,7 @@ int main(int argc, char **argv)
     const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "tt-perf";
     struct ttp_arena arena = {0};
 
+    ttp_outfile_tidy_on_signals();
     for (size_t i = 0; i < TTP_COUNT(dropins); i++)
         if (strcmp(name, dropins[i].name) == 0)
             return dropins[i].main(argc, argv);

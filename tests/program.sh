@@ -49,6 +49,17 @@ check "a failure leaves the file alone" test "$(cat "$scratch/out")" = old
 check "a folder that is missing is an I/O error" test $? = 5
 check "-o /dev/null" "$program" version -o /dev/null
 check "nothing is left behind" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
+for signal in HUP TERM; do # INT is ignored in the background of a script
+    "$program" synth --only device-log --ops 100000 -o "$scratch/big" &
+    for _ in {1..200}; do
+        compgen -G "$scratch/.tt-perf-*" >/dev/null && break
+        sleep 0.02
+    done
+    check "a file is under way" compgen -G "$scratch/.tt-perf-*" >/dev/null
+    kill -s "$signal" $!
+    wait $! 2>/dev/null
+    check "SIG$signal leaves no half file" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
+done
 
 # the summary as a picture; a library that cannot be loaded costs the PNG and one line
 report=${program}-report

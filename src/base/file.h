@@ -35,6 +35,10 @@ TTP_NODISCARD ttp_code ttp_outfile_open(struct ttp_outfile *out, const char *pat
 TTP_NODISCARD ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err *err);
 /* Leave things as they were. Fine on one that is closed or zero-initialised. */
 void ttp_outfile_abort(struct ttp_outfile *f);
+/* For a program, at its start: a signal that ends it (HUP, INT, PIPE, QUIT, TERM, unless ignored)
+ * first removes what outfiles have not yet put in place, and a file that grows beyond a limit of
+ * the system is an error of writing. */
+void ttp_outfile_tidy_on_signals(void);
 
 /* A file that exists in memory only: write to *fd, then read it by the name *path (in the arena).
  * It lives until the process ends or *fd, the caller's, is closed. */

@@ -4,9 +4,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -250,6 +253,44 @@ static void assert_newest(const char *dir, const char *suffix, const char *want,
     assert_string_equal(got, want);
 }
 
+/* In a process of its own: two outfiles under way and one done, then the signal. */
+static int end_by(int number)
+{
+    int status;
+    const pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct rlimit none = {0, 0};
+        struct ttp_outfile a, b, done;
+
+        (void)setrlimit(RLIMIT_CORE, &none);
+        ttp_outfile_tidy_on_signals();
+        if (ttp_outfile_open(&done, "done", NULL) == TTP_OK &&
+            ttp_outfile_commit(&done, NULL) == TTP_OK &&
+            ttp_outfile_open(&a, "a", NULL) == TTP_OK && ttp_outfile_open(&b, "b", NULL) == TTP_OK)
+            (void)raise(number);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void test_file__a_signal_leaves_nothing_half_written(void **state)
+{
+    static const int ending[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
+
+    (void)state;
+    for (size_t i = 0; i < TTP_COUNT(ending); i++) {
+        assert_int_equal(end_by(ending[i]), ending[i]);
+        assert_int_equal(count_entries(), 1);
+        assert_content("done", "");
+    }
+    (void)signal(SIGTERM, SIG_IGN); /* what the caller ignores stays ignored */
+    assert_int_equal(end_by(SIGTERM), 0);
+    (void)signal(SIGTERM, SIG_DFL);
+}
+
 static void test_file__newest_is_found_at_any_depth(void **state)
 {
     assert_int_equal(mkdir("r", 0777), 0);
@@ -341,6 +382,7 @@ int main(void)
         FILE_TEST(test_file__devices_and_pipes_are_written_directly),
         FILE_TEST(test_file__what_cannot_be_written_is_named),
         FILE_TEST(test_file__failed_commit_leaves_nothing_behind),
+        FILE_TEST(test_file__a_signal_leaves_nothing_half_written),
         FILE_TEST(test_file__newest_is_found_at_any_depth),
         FILE_TEST(test_file__links_to_folders_are_not_followed),
         FILE_TEST(test_file__unreadable_folders_are_skipped),

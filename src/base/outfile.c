@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outfile.c - files that are written beside their place and renamed into it.
+ *
+ * A signal that ends the program would leave the one beside it. So their names are in a table that
+ * a handler can walk: the only thing here that changes and is not passed. Whoever changes the table
+ * holds its lock with signals off, so the handler waits for another thread at most. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_WATCHED = 64 };
+static const char *watched[MAX_WATCHED]; /* borrowed; NULL: free */
+static atomic_flag table_lock = ATOMIC_FLAG_INIT;
+
+/* Put `to` where `from` is; a full table watches no more. */
+static void change_table(const char *from, const char *to)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (atomic_flag_test_and_set(&table_lock))
+        continue;
+    for (size_t i = 0; i < MAX_WATCHED; i++)
+        if (watched[i] == from) {
+            watched[i] = to;
+            break;
+        }
+    atomic_flag_clear(&table_lock);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void watch(const char *temp)
+{
+    change_table(NULL, temp);
+}
+
+static void forget(const char *temp)
+{
+    change_table(temp, NULL);
+}
+
+static void tidy(int number)
+{
+    while (atomic_flag_test_and_set(&table_lock))
+        continue;
+    for (size_t i = 0; i < MAX_WATCHED; i++)
+        if (watched[i])
+            unlink(watched[i]);
+    /* the lock stays: what is made from now on would be left behind */
+    (void)raise(number); /* for good: the handler has been reset */
+}
+
+/* Not ignored: that would be handed down to programs we start. */
+static void fail_the_write(int number)
+{
+    (void)number;
+}
+
+void ttp_outfile_tidy_on_signals(void)
+{
+    static const int ending[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
+    const struct sigaction act = {.sa_handler = tidy, .sa_flags = SA_RESETHAND | SA_NODEFER};
+    struct sigaction old;
+
+    for (size_t i = 0; i < TTP_COUNT(ending); i++)
+        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(ending[i], &act, NULL);
+    const struct sigaction no_end = {.sa_handler = fail_the_write, .sa_flags = SA_RESTART};
+    if (sigaction(SIGXFSZ, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &no_end, NULL);
+}
+
+static ttp_code fail_write(const char *path, struct ttp_err *err)
+{
+    return ttp_fail_errno(err, "cannot write '%s'", path);
+}
+
+static char *copy_path(const char *path)
+{
+    char *copy = strdup(path);
+
+    if (!copy)
+        ttp_arena_oom();
+    return copy;
+}
+
+/* Bytes of `path` up to and including the last slash: its folder, or "". */
+static int folder_len(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? (int)(slash + 1 - path) : 0;
+}
+
+/* Follow the last part of *path while it is a link, also to something that is not there yet.
+ * False, and errno: it goes in circles, or is too long. */
+static bool follow_links(char **path)
+{
+    char target[PATH_MAX], *joined;
+
+    for (int i = 0; i < 40; i++) { /* as often as the kernel would */
+        const ssize_t n = readlink(*path, target, sizeof(target) - 1);
+
+        if (n < 0)
+            return true; /* not a link; whatever else is wrong shows when it is opened */
+        target[n] = '\0';
+        if (asprintf(&joined, "%.*s%s", target[0] == '/' ? 0 : folder_len(*path), *path, target) <
+            0)
+            ttp_arena_oom();
+        free(*path);
+        *path = joined;
+    }
+    errno = ELOOP;
+    return false;
+}
+
+/* A name of its own length: appended to a long one it might not fit. */
+static int create_beside(char **temp, const char *path)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        if (asprintf(temp, "%.*s.tt-perf-%ld-%u.tmp", folder_len(path), path, (long)getpid(), i) <
+            0)
+            ttp_arena_oom();
+        watch(*temp); /* before it exists: the name has our number, so nobody else makes it */
+        const int fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0)
+            return fd;
+        const int why = errno;
+        forget(*temp);
+        free(*temp);
+        *temp = NULL;
+        errno = why;
+        if (why != EEXIST)
+            break;
+    }
+    return -1;
+}
+
+static int open_target(struct ttp_outfile *out)
+{
+    struct stat st;
+
+    if (!follow_links(&out->path))
+        return -1;
+    const bool exists = stat(out->path, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (exists && !S_ISREG(st.st_mode))
+        return open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (exists && faccessat(AT_FDCWD, out->path, W_OK, AT_EACCESS) < 0)
+        return -1;
+    if (out->path[folder_len(out->path)] == '\0') { /* nothing that could be a file's name */
+        errno = out->path[0] ? EISDIR : ENOENT;
+        return -1;
+    }
+    const int fd = create_beside(&out->temp, out->path);
+    if (fd >= 0 && exists)
+        (void)fchmod(fd, st.st_mode & 0777); /* not ours to change on some file systems */
+    return fd;
+}
+
+ttp_code ttp_outfile_open(struct ttp_outfile *out, const char *path, struct ttp_err *err)
+{
+    *out = (struct ttp_outfile){.fd = STDOUT_FILENO, .path = copy_path(path)};
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+        return TTP_OK;
+    out->fd = open_target(out);
+    if (out->fd < 0) {
+        const ttp_code rc = fail_write(path, err);
+        ttp_outfile_abort(out);
+        return rc;
+    }
+    return TTP_OK;
+}
+
+/* False, and errno: a write that seemed to work did not. */
+static bool close_fd(struct ttp_outfile *f)
+{
+    const int fd = f->fd;
+
+    f->fd = -1;
+    return fd < 0 || fd == STDOUT_FILENO || close(fd) == 0;
+}
+
+ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err *err)
+{
+    ttp_code rc = TTP_OK;
+
+    if (!close_fd(f) || (f->temp && rename(f->temp, f->path) < 0)) {
+        rc = fail_write(f->path, err);
+    } else {
+        forget(f->temp); /* it is the file now */
+        free(f->temp);
+        f->temp = NULL;
+    }
+    ttp_outfile_abort(f);
+    return rc;
+}
+
+void ttp_outfile_abort(struct ttp_outfile *f)
+{
+    if (!f->path)
+        return;
+    (void)close_fd(f);
+    if (f->temp) {
+        unlink(f->temp);
+        forget(f->temp);
+    }
+    free(f->temp);
+    free(f->path);
+    *f = (struct ttp_outfile){.fd = -1};
+}
