@@ -12,6 +12,12 @@ endforeach()
 add_executable(schema_check ${CMAKE_SOURCE_DIR}/tests/schema_check.c)
 target_link_libraries(schema_check PRIVATE ttperf_static)
 
+# Stands for a program under tt-metal's profiler, where a test or './dev demo' records one.
+file(GLOB workload_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/workload/*.c)
+add_executable(synth_workload ${workload_sources})
+target_include_directories(synth_workload PRIVATE ${CMAKE_SOURCE_DIR}/tests/workload)
+target_link_libraries(synth_workload PRIVATE ttp_cli ttperf_static)
+
 # What the documentation shows, built as a stranger would: with the shared library.
 add_executable(example_report ${CMAKE_SOURCE_DIR}/examples/report.c)
 target_link_libraries(example_report PRIVATE ttperf_shared)

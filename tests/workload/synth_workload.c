@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* synth_workload.c - a program that behaves as one under tt-metal's profiler: a Tracy client that
+ * sends the zones and messages of a made-up run, and files of the device where
+ * TT_METAL_PROFILER_DIR says. It does what the environment asks for, as tt-metal does: no device
+ * log without TT_METAL_DEVICE_PROFILER, no op messages without TTNN_OP_PROFILER.
+ *
+ * For tests and for './dev demo'. Faults on request. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "opts.h"
+#include "run_events.h"
+#include "synth/synth.h"
+
+struct workload_opts {
+    int dialect, model;
+    int64_t seed, ops, layers, devices, replays, host_zones;
+    int64_t processes, exit_code, wait_ms, linger_ms, seconds;
+    int64_t block_bytes, piece_bytes, pause_us, burst_blocks, kill_after, stop_after;
+    bool open_zone, chatty, ignore_term, no_client, same_dir, sequential;
+    const char *started;
+};
+
+#define FIELD(f) offsetof(struct workload_opts, f)
+#define NUMBER(long_name, field, text)                                                             \
+    {                                                                                              \
+        .name = (long_name), .type = TTP_OPT_INT, .offset = FIELD(field), .help = (text)           \
+    }
+#define FLAG(long_name, field, text)                                                               \
+    {                                                                                              \
+        .name = (long_name), .type = TTP_OPT_FLAG, .offset = FIELD(field), .help = (text)          \
+    }
+static const struct ttp_opt options[] = {
+    {.name = "dialect",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(dialect),
+     .choices = tc_dialect_names},
+    {.name = "model",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(model),
+     .choices = ttp_synth_model_names},
+    NUMBER("seed", seed, "as of synth"),
+    NUMBER("ops", ops, "as of synth"),
+    NUMBER("layers", layers, "as of synth"),
+    NUMBER("devices", devices, "as of synth"),
+    NUMBER("replays", replays, "as of synth"),
+    NUMBER("host-zones", host_zones, "as of synth"),
+    NUMBER("processes", processes, "so many clients, with seeds from SEED on, each in rank<N>"),
+    FLAG("sequential", sequential, "one process after the other"),
+    FLAG("same-dir", same_dir, "all processes write to one folder, so only the first's logs count"),
+    NUMBER("exit", exit_code, "status to end with"),
+    NUMBER("wait", wait_ms, "give up without a server after that time"),
+    NUMBER("linger", linger_ms, "stay after the session"),
+    NUMBER("seconds", seconds, "spread the run over this time"),
+    NUMBER("block", block_bytes, "plain bytes in a block"),
+    NUMBER("piece", piece_bytes, "bytes sent at once"),
+    NUMBER("pause", pause_us, "microseconds between pieces"),
+    NUMBER("burst", burst_blocks, "blocks between pauses of 50 ms"),
+    NUMBER("kill-after", kill_after, "SIGKILL after so many bytes of blocks"),
+    NUMBER("stop-after", stop_after, "end without goodbye after so many events"),
+    FLAG("open-zone", open_zone, "leave a zone open at the end"),
+    FLAG("chatty", chatty, "say when the client is connected, and how it ended"),
+    FLAG("ignore-term", ignore_term, "do not end on SIGINT and SIGTERM"),
+    FLAG("no-client", no_client, "no Tracy in this build"),
+    {.name = "started",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(started),
+     .help = "make this file when the first block is out"},
+};
+
+static volatile sig_atomic_t asked_to_stop;
+
+static void on_signal(int number)
+{
+    asked_to_stop = number;
+}
+
+static bool enabled(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && value[0] == '1';
+}
+
+/* --- files --- */
+
+/* What tt-metal would not have written stays away; the texts of Tracy's two are ours to send. */
+static ttp_str take_file(const char *dir, const char *name, bool keep, struct ttp_arena *arena)
+{
+    struct ttp_file f;
+    char path[4096];
+    ttp_str text = {"", 0};
+
+    snprintf(path, sizeof(path), "%s/.logs/%s", dir, name);
+    if (keep || ttp_file_map(&f, path, NULL) != TTP_OK)
+        return text;
+    text = ttp_arena_copy(arena, f.text);
+    ttp_file_close(&f);
+    unlink(path);
+    return text;
+}
+
+static ttp_code make_run(struct run_events *out, const struct workload_opts *o, const char *dir,
+                         struct ttp_arena *arena, struct ttp_err *err)
+{
+    const bool device = enabled("TT_METAL_DEVICE_PROFILER") && !getenv("SYNTH_NO_DEVICE");
+    const bool counters = getenv("TT_METAL_PROFILE_PERF_COUNTERS") != NULL;
+    const bool noc = enabled("TT_METAL_DEVICE_PROFILER_NOC_EVENTS");
+    const struct ttp_synth_options what = {
+        .seed = (uint64_t)o->seed,
+        .model = (enum ttp_synth_model)o->model,
+        .ops = (uint32_t)o->ops,
+        .layers = (uint32_t)o->layers,
+        .devices = (uint32_t)o->devices,
+        .replays = (uint32_t)o->replays,
+        .host_zones = (uint32_t)o->host_zones,
+        .counters = counters,
+        .noc = noc,
+    };
+    struct ttp_synth_totals totals;
+
+    TTP_TRY(ttp_synth_write_folder(&totals, dir, &what, NULL, err));
+    const ttp_str zones = take_file(dir, "tracy_ops_times.csv", false, arena);
+    const ttp_str messages = take_file(dir, "tracy_ops_data.csv", false, arena);
+    (void)take_file(dir, "profile_log_device.csv", device, arena);
+    (void)take_file(dir, "cpp_device_perf_report.csv",
+                    device && enabled("TT_METAL_PROFILER_CPP_POST_PROCESS"), arena);
+    run_events_make(out, zones, messages, arena);
+    return TTP_OK;
+}
+
+/* --- the run --- */
+
+static bool is_of_op(const struct run_event *e)
+{
+    return e->kind == RUN_MESSAGE
+               ? ttp_str_starts(e->text, TTP_STR("`TT_DNN"))
+               : e->source && ttp_str_starts(ttp_str_from(e->source->name), TTP_STR("TT_DNN"));
+}
+
+static bool send_event(struct tc_client *c, const struct run_event *e)
+{
+    switch (e->kind) {
+    case RUN_ZONE_BEGIN:
+        return tc_zone_begin(c, e->thread, e->ns, e->source) &&
+               (!e->text.len || tc_zone_text(c, e->thread, e->text));
+    case RUN_ZONE_END:
+        return tc_zone_end(c, e->thread, e->ns);
+    case RUN_MESSAGE:
+        return tc_message(c, e->thread, e->ns, e->text, is_of_op(e) ? 0xf0f8ff : 0);
+    }
+    return false;
+}
+
+static void mark_started(const char *path)
+{
+    FILE *f = path ? fopen(path, "w") : NULL;
+
+    if (f)
+        (void)fclose(f);
+}
+
+static void send_run(struct tc_client *c, const struct run_events *run,
+                     const struct workload_opts *o)
+{
+    static const struct tc_source open_zone = {"held_open", "main", "workload.c", 1};
+    const uint64_t pace_ns = o->seconds ? (uint64_t)o->seconds * 1000000000 / (run->count + 1) : 0;
+    const uint64_t start = ttp_clock_ns();
+    const bool ops = enabled("TTNN_OP_PROFILER");
+
+    if (o->open_zone)
+        (void)tc_zone_begin(c, 300, 1, &open_zone);
+    for (size_t i = 0; i < run->count && !asked_to_stop; i++) {
+        const struct run_event *e = &run->event[i];
+
+        if (o->stop_after && i == (size_t)o->stop_after)
+            _exit(3);
+        if (!ops && e->kind == RUN_MESSAGE && is_of_op(e))
+            continue;
+        if (!send_event(c, e))
+            return;
+        if (i % 100 == 0)
+            (void)tc_plot(c, 299, e->ns, "memory", (double)i);
+        if (i % 64 == 0 && !tc_flush(c))
+            return;
+        if (i == 64)
+            mark_started(o->started);
+        while (pace_ns && ttp_clock_ns() - start < i * pace_ns && !asked_to_stop) {
+            (void)tc_flush(c);
+            usleep(1000);
+        }
+    }
+    tc_finish(c);
+}
+
+static int run_client(const struct workload_opts *o, const char *dir)
+{
+    const struct tc_manner manner = {
+        .block_bytes = (uint32_t)o->block_bytes,
+        .piece_bytes = (uint32_t)o->piece_bytes,
+        .pause_us = (uint32_t)o->pause_us,
+        .burst_blocks = (uint32_t)o->burst_blocks,
+        .kill_after = (uint64_t)o->kill_after,
+    };
+    struct ttp_arena arena = {0};
+    struct run_events run;
+    struct ttp_err err = {0};
+    int status = (int)o->exit_code;
+
+    if (make_run(&run, o, dir, &arena, &err) != TTP_OK) {
+        fprintf(stderr, "synth_workload: %s\n", err.text);
+        return 90;
+    }
+    struct tc_client *c =
+        o->no_client ? NULL : tc_open((enum tc_dialect)o->dialect, &manner, "synth_workload");
+    if (c && tc_wait(c, enabled("TRACY_NO_EXIT") ? 60000 : (int)o->wait_ms)) {
+        if (o->chatty)
+            fprintf(stderr, "synth_workload: connected on port %u\n", tc_port(c));
+        send_run(c, &run, o);
+        if (tc_bad_queries(c)) {
+            fprintf(stderr, "synth_workload: %u questions that nobody may ask\n",
+                    tc_bad_queries(c));
+            status = 99;
+        }
+    } else if (o->chatty) {
+        fprintf(stderr, "synth_workload: no server\n");
+    }
+    if (c)
+        tc_close(c);
+    mark_started(o->started);
+    for (int64_t t = 0; t < o->linger_ms && !asked_to_stop; t += 10)
+        usleep(10000);
+    ttp_arena_free(&arena);
+    if (asked_to_stop && o->chatty)
+        fprintf(stderr, "synth_workload: stopped by signal %d\n", (int)asked_to_stop);
+    return asked_to_stop ? 128 + asked_to_stop : status;
+}
+
+/* A program of its own each, as the environment of a client is read from its start. */
+static int run_processes(const struct workload_opts *o, const char *root, int argc, char **argv)
+{
+    char **args = calloc((size_t)argc + 3, sizeof(*args)), alone[] = "--processes=0";
+    int worst = 0;
+
+    if (!args)
+        return 90;
+    for (int64_t rank = 0; rank < o->processes; rank++) {
+        char seed[32], dir[4096];
+
+        memcpy(args, argv, (size_t)argc * sizeof(*args));
+        snprintf(seed, sizeof(seed), "--seed=%d", (int)(o->seed + rank));
+        snprintf(dir, sizeof(dir), o->same_dir ? "%s" : "%s/rank%d", root, (int)rank);
+        args[argc] = alone;
+        args[argc + 1] = seed;
+        const pid_t pid = fork();
+        if (pid == 0) {
+            setenv("TT_METAL_PROFILER_DIR", dir, 1);
+            unsetenv("TRACY_PORT"); /* each looks for one */
+            execv("/proc/self/exe", args);
+            _exit(90);
+        }
+        int status;
+        if (o->sequential && waitpid(pid, &status, 0) == pid && status)
+            worst = 1;
+    }
+    for (int status; wait(&status) > 0 || errno == EINTR;)
+        if (status)
+            worst = 1;
+    free(args);
+    return worst ? worst : (int)o->exit_code;
+}
+
+int main(int argc, char **argv)
+{
+    struct workload_opts o = {.seed = 1, .devices = 1, .host_zones = 10, .wait_ms = 5000};
+    const char *dir = getenv("TT_METAL_PROFILER_DIR");
+    struct ttp_arena arena = {0};
+    struct ttp_words operands;
+    struct ttp_err err = {0};
+    size_t dashdash;
+    int status = 2;
+
+    if (ttp_opts_parse(&o, &operands, &dashdash, options, TTP_COUNT(options), argc - 1, argv + 1,
+                       &arena, &err) != TTP_OK) {
+        fprintf(stderr, "synth_workload: %s\n", err.text);
+    } else if (o.processes > 0) {
+        status = run_processes(&o, dir ? dir : ".", argc, argv);
+    } else {
+        const struct sigaction stop = {.sa_handler = o.ignore_term ? SIG_IGN : on_signal};
+        sigaction(SIGINT, &stop, NULL);
+        sigaction(SIGTERM, &stop, NULL);
+        status = run_client(&o, dir ? dir : ".");
+    }
+    ttp_arena_free(&arena);
+    return status;
+}
