@@ -458,6 +458,14 @@ bool ttp_input_supports(const char *library)
     return false;
 }
 
+size_t ttp_input_cut_lines(ttp_str text, bool last, void *arg)
+{
+    const char *end = last ? NULL : memrchr(text.ptr, '\n', text.len);
+
+    (void)arg;
+    return last ? text.len : end ? (size_t)(end - text.ptr) + 1 : 0;
+}
+
 ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use, void *arg,
                         struct ttp_err *err)
 {

@@ -27,6 +27,8 @@ struct ttp_block {
  * block (of a stream it is copied, so take what you can). With `last` all is taken, whatever it
  * says. NULL instead of a function: any cut is good. */
 typedef size_t ttp_cut_fn(ttp_str text, bool last, void *arg);
+/* Whole lines. */
+size_t ttp_input_cut_lines(ttp_str text, bool last, void *arg);
 
 /* TTP_EIO: cannot open or read. TTP_EPARSE: not what the compression promises (also from _next).
  * TTP_EUSAGE: compressed, but this build has no library for it. `window` is the usual block size in

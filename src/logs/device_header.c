@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preamble and column names of a device log. docs/formats/profile_log_device.md has their history;
- * a column is found by its trimmed name, so all versions with zone names can be read. */
+ * a column is found by its trimmed name, so all versions can be read. */
 #include "base/csv.h"
 #include "base/python_text.h"
 #include "logs/device_log.h"
@@ -11,6 +11,7 @@ static const struct {
     ttp_str name;
 } names[] = {
     {TTP_COL_DEVICE, {"PCIe slot", 9}},
+    {TTP_COL_DEVICE, {"chip_id", 7}},
     {TTP_COL_X, {"core_x", 6}},
     {TTP_COL_Y, {"core_y", 6}},
     {TTP_COL_RISC, {"RISC processor type", 19}},
@@ -31,6 +32,8 @@ static const struct {
 
 /* The version that the current Python reads, and no other. */
 #define CURRENT_COLUMNS 15
+
+#define OLDEST_PREAMBLE "Chip clock is at 1.2 GHz"
 
 static ttp_str after_colon(ttp_str s)
 {
@@ -83,36 +86,81 @@ static void find_columns(struct ttp_device_header *out, ttp_str line)
                 out->at[names[k].column] = i;
 }
 
+static bool has(const struct ttp_device_header *h, enum ttp_device_column column)
+{
+    return h->at[column] != TTP_NPOS;
+}
+
+/* The month of the tt-metal change that the columns are known from. */
+static const char *version_of(const struct ttp_device_header *h, const struct ttp_device_log *log,
+                              ttp_str preamble, ttp_str columns)
+{
+    if (h->timers_only) {
+        if (ttp_str_has(columns, TTP_STR("chip_id")))
+            return "2023-02";
+        return ttp_str_has(preamble, TTP_STR("ARCH")) ? "2023-09" : "2023-03";
+    }
+    if (!log->has_op_ids)
+        return has(h, TTP_COL_DATA) ? "2024-03" : "2024-02";
+    if (log->has_replays)
+        return log->max_compute_cores == TTP_NO_ID ? "2025-10" : "2025-11";
+    if (has(h, TTP_COL_META))
+        return ttp_str_has(columns, TTP_STR("run ID")) ? "2025-03" : "2025-04";
+    return ttp_str_has(columns, TTP_STR("zone phase")) ? "2024-07" : "2024-10";
+}
+
+/* A log needs places, times, and zones by name or by number. */
+static ttp_code check_columns(const struct ttp_device_header *h, size_t at, struct ttp_err *err)
+{
+    static const enum ttp_device_column needed[] = {TTP_COL_DEVICE, TTP_COL_X, TTP_COL_Y,
+                                                    TTP_COL_RISC, TTP_COL_TIME};
+
+    if (h->columns > TTP_DEVICE_MAX_COLUMNS)
+        return ttp_fail_at(err, TTP_ELIMIT, 0, "%zu columns; more than %d are not a device log",
+                           h->columns, TTP_DEVICE_MAX_COLUMNS);
+    for (size_t i = 0; i < TTP_COUNT(needed); i++)
+        for (size_t k = 0; k < TTP_COUNT(names) && !has(h, needed[i]); k++)
+            if (names[k].column == needed[i])
+                return ttp_fail_at(err, TTP_EPARSE, at, "no column '%s'", names[k].name.ptr);
+    if (has(h, TTP_COL_ZONE) != has(h, TTP_COL_TYPE))
+        return ttp_fail_at(err, TTP_EPARSE, at, "no column '%s'",
+                           has(h, TTP_COL_ZONE) ? "type" : "zone name");
+    if (!has(h, TTP_COL_ZONE) && !has(h, TTP_COL_TIMER))
+        return ttp_fail_at(err, TTP_EPARSE, at, "neither a column 'zone name' nor 'timer_id'");
+    if (has(h, TTP_COL_RUN) && !has(h, TTP_COL_ZONE))
+        return ttp_fail_at(err, TTP_EPARSE, at, "no column 'zone name'");
+    return TTP_OK;
+}
+
+static bool has_column_names(ttp_str line)
+{
+    return ttp_str_has(line, TTP_STR("RISC processor type")) &&
+           ttp_str_has(line, TTP_STR("time[cycles since reset]"));
+}
+
 ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_header *out,
                                 size_t *bytes, ttp_str text, bool compat, struct ttp_arena *arena,
                                 struct ttp_err *err)
 {
-    static const enum ttp_device_column needed[] = {TTP_COL_DEVICE, TTP_COL_X,    TTP_COL_Y,
-                                                    TTP_COL_RISC,   TTP_COL_TIME, TTP_COL_RUN,
-                                                    TTP_COL_ZONE,   TTP_COL_TYPE};
-    ttp_str rest = text, line;
+    ttp_str rest = text, preamble, line;
 
-    if (!ttp_str_next_line(&rest, &line))
+    if (!ttp_str_next_line(&rest, &preamble))
         return ttp_fail_at(err, TTP_EPARSE, 0, "the file is empty");
-    TTP_TRY(read_preamble(log, line, compat, arena, err));
-    if (!ttp_str_next_line(&rest, &line))
+    const bool bare = !compat && has_column_names(preamble); /* some logs of 2023 */
+    TTP_TRY(read_preamble(log, bare ? TTP_STR(OLDEST_PREAMBLE) : preamble, compat, arena, err));
+    line = preamble;
+    if (!bare && !ttp_str_next_line(&rest, &line))
         return ttp_fail_at(err, TTP_EPARSE, text.len, "no column names in the second line");
     find_columns(out, line);
     *bytes = (size_t)(rest.ptr - text.ptr);
-    if (out->columns > TTP_DEVICE_MAX_COLUMNS)
-        return ttp_fail_at(err, TTP_ELIMIT, 0, "%zu columns; more than %d are not a device log",
-                           out->columns, TTP_DEVICE_MAX_COLUMNS);
-    for (size_t i = 0; i < TTP_COUNT(needed); i++) {
-        if (out->at[needed[i]] != TTP_NPOS)
-            continue;
-        for (size_t k = 0; k < TTP_COUNT(names); k++)
-            if (names[k].column == needed[i])
-                return ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
-                                   "no column '%s': a device log from before 2024-07 does not say "
-                                   "which op a marker belongs to",
-                                   names[k].name.ptr);
-    }
+    out->lines = bare ? 1 : 2;
+    TTP_TRY(check_columns(out, (size_t)(line.ptr - text.ptr), err));
+    out->timers_only = !has(out, TTP_COL_ZONE);
+    out->split_firmware = !has(out, TTP_COL_REPLAY);
     log->columns = out->columns;
+    log->has_op_ids = has(out, TTP_COL_RUN);
+    log->has_replays = has(out, TTP_COL_REPLAY);
+    log->version = version_of(out, log, preamble, line);
     if (compat && out->columns != CURRENT_COLUMNS)
         return ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
                            "%zu columns, not %d: a log from before 2025-10-15, which the original "

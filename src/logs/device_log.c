@@ -15,6 +15,10 @@ struct reading {
     struct ttp_dispatch_state dispatch;
     uint64_t lines; /* before the block that is merged next */
 
+    struct ttp_arena scratch;
+    struct ttp_marker_run *untagged; /* runs of a log without op ids */
+    size_t nuntagged, cap_untagged;
+
     size_t cap_execs, cap_parts, cap_samples;
     size_t cap_devices, cap_cores;
     uint32_t *exec_slot, *part_slot; /* open addressing: position + 1, 0: empty */
@@ -68,27 +72,33 @@ static void rehash_execs(struct reading *r)
     }
 }
 
+/* Its slot, or the one where it belongs. */
+static size_t exec_slot(const struct reading *r, const struct ttp_exec *key)
+{
+    size_t at = exec_hash(key) & (r->nexec_slots - 1);
+
+    while (r->exec_slot[at] && !same_exec(&r->log->exec[r->exec_slot[at] - 1], key))
+        at = (at + 1) & (r->nexec_slots - 1);
+    return at;
+}
+
 static uint32_t find_exec(struct reading *r, const struct ttp_exec *key)
 {
     struct ttp_device_log *log = r->log;
-    size_t at;
 
     if (r->exec_guess < log->nexecs && same_exec(&log->exec[r->exec_guess], key))
         return r->exec_guess++;
     if (log->nexecs * 2 >= r->nexec_slots)
         rehash_execs(r);
-    for (at = exec_hash(key) & (r->nexec_slots - 1); r->exec_slot[at];
-         at = (at + 1) & (r->nexec_slots - 1))
-        if (same_exec(&log->exec[r->exec_slot[at] - 1], key)) {
-            r->exec_guess = r->exec_slot[at];
-            return r->exec_slot[at] - 1;
-        }
-    if (log->nexecs == r->cap_execs)
-        log->exec = wider(log->exec, &r->cap_execs, sizeof(*log->exec), r->arena);
-    log->exec[log->nexecs] = *key;
-    r->exec_slot[at] = (uint32_t)++log->nexecs;
-    r->exec_guess = (uint32_t)log->nexecs;
-    return (uint32_t)log->nexecs - 1;
+    const size_t at = exec_slot(r, key);
+    if (!r->exec_slot[at]) {
+        if (log->nexecs == r->cap_execs)
+            log->exec = wider(log->exec, &r->cap_execs, sizeof(*log->exec), r->arena);
+        log->exec[log->nexecs] = *key;
+        r->exec_slot[at] = (uint32_t)++log->nexecs;
+    }
+    r->exec_guess = r->exec_slot[at];
+    return r->exec_slot[at] - 1;
 }
 
 static uint64_t part_hash(uint32_t exec, uint32_t core)
@@ -112,34 +122,39 @@ static void rehash_parts(struct reading *r)
     }
 }
 
+/* Its slot, or the one where it belongs. */
+static size_t part_slot(const struct reading *r, uint32_t exec, uint32_t core)
+{
+    size_t at = part_hash(exec, core) & (r->npart_slots - 1);
+
+    while (r->part_slot[at] && (r->log->part[r->part_slot[at] - 1].exec != exec ||
+                                r->log->part[r->part_slot[at] - 1].core != core))
+        at = (at + 1) & (r->npart_slots - 1);
+    return at;
+}
+
 static uint32_t find_part(struct reading *r, uint32_t exec, uint32_t core)
 {
     struct ttp_device_log *log = r->log;
-    size_t at;
 
     if (r->part_guess < log->nparts && log->part[r->part_guess].exec == exec &&
         log->part[r->part_guess].core == core)
         return r->part_guess++;
     if (log->nparts * 4 >= r->npart_slots * 3)
         rehash_parts(r);
-    for (at = part_hash(exec, core) & (r->npart_slots - 1); r->part_slot[at];
-         at = (at + 1) & (r->npart_slots - 1)) {
-        const struct ttp_exec_core *p = &log->part[r->part_slot[at] - 1];
-        if (p->exec == exec && p->core == core) {
-            r->part_guess = r->part_slot[at];
-            return r->part_slot[at] - 1;
-        }
+    const size_t at = part_slot(r, exec, core);
+    if (!r->part_slot[at]) {
+        if (log->nparts == r->cap_parts)
+            log->part = wider(log->part, &r->cap_parts, sizeof(*log->part), r->arena);
+        log->part[log->nparts] = (struct ttp_exec_core){.exec = exec,
+                                                        .core = core,
+                                                        .first_cycle = UINT64_MAX,
+                                                        .kernel_first_cycle = UINT64_MAX,
+                                                        .dm_start_cycle = UINT64_MAX};
+        r->part_slot[at] = (uint32_t)++log->nparts;
     }
-    if (log->nparts == r->cap_parts)
-        log->part = wider(log->part, &r->cap_parts, sizeof(*log->part), r->arena);
-    log->part[log->nparts] = (struct ttp_exec_core){.exec = exec,
-                                                    .core = core,
-                                                    .first_cycle = UINT64_MAX,
-                                                    .kernel_first_cycle = UINT64_MAX,
-                                                    .dm_start_cycle = UINT64_MAX};
-    r->part_slot[at] = (uint32_t)++log->nparts;
-    r->part_guess = (uint32_t)log->nparts;
-    return (uint32_t)log->nparts - 1;
+    r->part_guess = r->part_slot[at];
+    return r->part_slot[at] - 1;
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -166,6 +181,11 @@ static uint8_t count_up(uint8_t count, uint64_t more)
     return (uint8_t)smaller(count + more, UINT8_MAX);
 }
 
+static uint8_t risc_bit(unsigned risc)
+{
+    return (uint8_t)(risc == TTP_RISC_OTHER ? 0 : 1u << (risc - 1));
+}
+
 static void join_part(struct ttp_exec_core *p, const struct ttp_marker_run *run)
 {
     p->first_cycle = smaller(p->first_cycle, run->first_cycle);
@@ -180,6 +200,8 @@ static void join_part(struct ttp_exec_core *p, const struct ttp_marker_run *run)
     p->fw_ends = count_up(p->fw_ends, run->fw_ends);
     p->has_fw |= run->has_fw;
     p->has_brisc_fw_start |= run->has_brisc_fw_start;
+    if (run->begins)
+        p->begun = (uint8_t)(p->begun | risc_bit(run->risc));
 }
 
 /* The span of kernels of that RISC alone. */
@@ -254,6 +276,118 @@ static uint32_t find_core(struct reading *r, const struct ttp_block_core *core)
     return (uint32_t)log->ncores++;
 }
 
+/* The execution of that key; NULL: none yet. */
+static const struct ttp_exec *known_exec(const struct reading *r, const struct ttp_exec *key)
+{
+    const size_t at = r->nexec_slots ? exec_slot(r, key) : 0;
+
+    return r->nexec_slots && r->exec_slot[at] ? &r->log->exec[r->exec_slot[at] - 1] : NULL;
+}
+
+/* Has this RISC of this core begun that execution before? */
+static bool has_begun(const struct reading *r, const struct ttp_exec *key, uint32_t core,
+                      unsigned risc)
+{
+    const struct ttp_exec *e = known_exec(r, key);
+
+    if (!e || r->npart_slots == 0)
+        return false;
+    const uint32_t found = r->part_slot[part_slot(r, (uint32_t)(e - r->log->exec), core)];
+    return found && (r->log->part[found - 1].begun & risc_bit(risc));
+}
+
+/* Without trace columns: which execution of its op a run belongs to, from 1. The n-th time that a
+ * RISC begins an op is the n-th execution, unless times say that it missed some. */
+static int64_t count_turns(const struct reading *r, struct ttp_exec key, uint32_t core,
+                           const struct ttp_marker_run *run)
+{
+    int64_t begun = 0, step;
+    const struct ttp_exec *e;
+
+    /* RISCs begin executions one after the other: search for the last in steps that double */
+    for (step = 1, key.replay = 1; has_begun(r, &key, core, run->risc); step *= 2)
+        key.replay = (begun = key.replay) + step;
+    for (step /= 2; step > 0; step /= 2) {
+        key.replay = begun + step;
+        if (has_begun(r, &key, core, run->risc))
+            begun = key.replay;
+    }
+    if (!run->begins) {
+        for (key.replay = begun; key.replay > 1; key.replay--)
+            if ((e = known_exec(r, &key)) && e->first_cycle <= run->first_cycle)
+                break;
+        return key.replay > 1 ? key.replay : 1;
+    }
+    /* an execution begins on all cores before the next one begins on any */
+    for (key.replay = begun + 2; (e = known_exec(r, &key)); key.replay++)
+        if (run->first_cycle < e->first_cycle)
+            break;
+    return key.replay - 1;
+}
+
+static ttp_code join_run(struct reading *r, uint32_t core, const struct ttp_marker_run *run,
+                         uint32_t *part, struct ttp_err *err)
+{
+    struct ttp_exec key = {.device = r->log->core[core].device,
+                           .run_id = run->run_id,
+                           .trace_id = run->trace_id,
+                           .replay = run->replay,
+                           .first_cycle = UINT64_MAX,
+                           .sub_device = TTP_NO_ID};
+
+    *part = UINT32_MAX;
+    if (run->run_id == 0) /* no op: firmware start, clock sync, dispatch */
+        return TTP_OK;
+    if (r->log->nexecs >= UINT32_MAX / 2 || r->log->nparts >= UINT32_MAX / 2)
+        return ttp_fail(err, TTP_ELIMIT, "more than 2^31 executions");
+    const bool all = r->part == TTP_DEVICE_ALL;
+    if (TTP_UNLIKELY(r->header.split_firmware) && all && r->log->has_op_ids)
+        key.replay = count_turns(r, key, core, run);
+    const uint32_t exec = find_exec(r, &key);
+    join_exec(r, &r->log->exec[exec], run);
+    if (all) {
+        *part = find_part(r, exec, core);
+        join_part(&r->log->part[*part], run);
+    }
+    return TTP_OK;
+}
+
+/* The rest of a run whose beginning was in the block before. */
+static void join_halves(struct ttp_marker_run *into, const struct ttp_marker_run *from)
+{
+    into->data_movement |= from->data_movement;
+    into->own |= from->own;
+    into->has_fw |= from->has_fw;
+    into->has_brisc_fw_start |= from->has_brisc_fw_start;
+    into->first_cycle = smaller(into->first_cycle, from->first_cycle);
+    into->last_cycle = larger(into->last_cycle, from->last_cycle);
+    into->fw_starts += from->fw_starts;
+    into->fw_ends += from->fw_ends;
+    into->fw_end_cycle = larger(into->fw_end_cycle, from->fw_end_cycle);
+    into->cb_wait_cycles += from->cb_wait_cycles;
+    into->cb_reserve_cycles += from->cb_reserve_cycles;
+    into->dm_start_cycle = smaller(into->dm_start_cycle, from->dm_start_cycle);
+    into->kernel_end_cycle = larger(into->kernel_end_cycle, from->kernel_end_cycle);
+    join_span(&into->fw, &from->fw);
+    join_span(&into->kernel, &from->kernel);
+    join_span(&into->kernel_starts, &from->kernel_starts);
+}
+
+/* Rows that do not say their op wait until all of them are known. */
+static void put_aside(struct reading *r, uint32_t core, const struct ttp_marker_run *run)
+{
+    struct ttp_marker_run *last = r->nuntagged ? &r->untagged[r->nuntagged - 1] : NULL;
+
+    if (last && !run->begins && last->core == core && last->risc == run->risc) {
+        join_halves(last, run);
+        return;
+    }
+    if (r->nuntagged == r->cap_untagged)
+        r->untagged = wider(r->untagged, &r->cap_untagged, sizeof(*r->untagged), &r->scratch);
+    r->untagged[r->nuntagged] = *run;
+    r->untagged[r->nuntagged++].core = core;
+}
+
 static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, const uint32_t *core,
                           uint32_t *part, struct ttp_err *err)
 {
@@ -261,24 +395,35 @@ static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, c
         const struct ttp_marker_run *run = &b->run[i];
 
         part[i] = UINT32_MAX;
-        if (run->run_id == 0) /* no op: firmware start, clock sync, dispatch */
-            continue;
-        if (r->log->nexecs >= UINT32_MAX / 2 || r->log->nparts >= UINT32_MAX / 2)
-            return ttp_fail(err, TTP_ELIMIT, "more than 2^31 executions");
-        const struct ttp_exec key = {.device = r->log->core[core[run->core]].device,
-                                     .run_id = run->run_id,
-                                     .trace_id = run->trace_id,
-                                     .replay = run->replay,
-                                     .first_cycle = UINT64_MAX,
-                                     .sub_device = TTP_NO_ID};
-        const uint32_t exec = find_exec(r, &key);
-        join_exec(r, &r->log->exec[exec], run);
-        if (r->part == TTP_DEVICE_SUB_DEVICES)
-            continue;
-        part[i] = find_part(r, exec, core[run->core]);
-        join_part(&r->log->part[part[i]], run);
+        if (r->log->has_op_ids)
+            TTP_TRY(join_run(r, core[run->core], run, &part[i], err));
+        else
+            put_aside(r, core[run->core], run);
     }
     return TTP_OK;
+}
+
+static ttp_code join_untagged(struct reading *r, struct ttp_err *err)
+{
+    const struct ttp_marker_run *run = r->untagged;
+    uint32_t part;
+
+    ttp_device_tell_ops(r->untagged, r->nuntagged, r->log, &r->scratch);
+    for (const struct ttp_marker_run *end = run + r->nuntagged; run < end; run++)
+        TTP_TRY(join_run(r, run->core, run, &part, err));
+    return TTP_OK;
+}
+
+/* An op that ran once is no replay, as far as the log says. */
+static void settle_turns(struct reading *r)
+{
+    for (size_t i = 0; i < r->log->nexecs; i++) {
+        struct ttp_exec second = r->log->exec[i];
+
+        second.replay = 2;
+        if (r->log->exec[i].replay == 1 && !known_exec(r, &second))
+            r->log->exec[i].replay = TTP_NO_ID;
+    }
 }
 
 static void join_samples(struct reading *r, const struct ttp_device_block *b, const uint32_t *part,
@@ -341,6 +486,7 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
 
     TTP_TRY(ttp_device_read_header(r->log, &r->header, bytes, text, r->options->compat && all,
                                    r->arena, err));
+    r->lines = r->header.lines;
     if (r->options->compat && !all && r->header.columns < 15 && *bytes < text.len) {
         ttp_fail(err, TTP_EPARSE, "%zu columns, not 15: the original cannot read this version",
                  r->header.columns);
@@ -378,10 +524,17 @@ ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
                                                  .work = work,
                                                  .merge = merge,
                                                  .clear = clear};
-    struct reading r = {.log = out, .options = options, .part = part, .arena = arena, .lines = 2};
+    struct reading r = {.log = out, .options = options, .part = part, .arena = arena};
 
     *out = (struct ttp_device_log){.counters = {.arena = arena}};
-    TTP_TRY(ttp_row_blocks_read(&reader, &r, path, options, err));
+    ttp_code rc = ttp_row_blocks_read(&reader, &r, path, options, err);
+    if (rc == TTP_OK)
+        rc = join_untagged(&r, err);
+    ttp_arena_free(&r.scratch);
+    if (rc != TTP_OK)
+        return rc;
+    if (!out->has_replays)
+        settle_turns(&r);
     ttp_dispatch_finish(out, &r.dispatch, arena);
     return TTP_OK;
 }

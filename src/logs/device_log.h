@@ -33,9 +33,13 @@ enum ttp_device_column {
 struct ttp_device_header {
     size_t at[TTP_DEVICE_COLUMNS]; /* position in a row; TTP_NPOS: this version lacks it */
     size_t columns;
+    size_t lines;        /* before the rows */
+    bool timers_only;    /* no zone names: timer ids 1 to 4 are the zones */
+    bool split_firmware; /* a run also ends where firmware starts again: no trace columns */
 };
 
-/* Read preamble and column names from the start of the file; *bytes is where the rows begin. */
+/* Read preamble and column names from the start of the file; *bytes is where the rows begin. Fills
+ * what they say of the log. */
 TTP_NODISCARD ttp_code ttp_device_read_header(struct ttp_device_log *log,
                                               struct ttp_device_header *out, size_t *bytes,
                                               ttp_str text, bool compat, struct ttp_arena *arena,
@@ -67,6 +71,7 @@ struct ttp_marker_run {
     uint8_t risc;
     bool data_movement, own; /* of its kernel zone; valid if kernel.count */
     bool has_fw, has_brisc_fw_start;
+    bool begins; /* with the start of its RISC's firmware zone */
     bool sub_device_conflict;
     uint64_t sub_device_line; /* of the conflict, in the block */
     uint64_t run_id;
@@ -117,6 +122,13 @@ void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
 /* The same, but only rows whose meta data names a sub-device are looked at. */
 void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,
                                  const struct ttp_device_header *header);
+
+/* Tell the ops of a log without op ids apart by time, as the Python of its age: an op begins where
+ * firmware starts while it runs on no core, and lasts until the next begins. `core` of each run is
+ * a position in log->core; run_id becomes the number of its op on its device, 0: before the first.
+ * The runs are left in order of time. */
+void ttp_device_tell_ops(struct ttp_marker_run *run, size_t nruns, const struct ttp_device_log *log,
+                         struct ttp_arena *scratch);
 
 /* Follows the dispatch cores of a log; zero-initialise it. */
 struct ttp_dispatch_state {

@@ -35,12 +35,14 @@ static bool to_optional(ttp_str s, int64_t *out)
 
 bool ttp_device_read_key(struct ttp_device_cursor *c, ttp_str key)
 {
+    const bool has_run = c->header->at[TTP_COL_RUN] != TTP_NPOS;
+
     c->key = (ttp_str){0};
-    if (!ttp_device_to_u64(ttp_device_field(c, TTP_COL_RUN), &c->run_id) ||
+    if ((has_run && !ttp_device_to_u64(ttp_device_field(c, TTP_COL_RUN), &c->run_id)) ||
         !to_optional(ttp_device_field(c, TTP_COL_TRACE), &c->trace_id) ||
         !to_optional(ttp_device_field(c, TTP_COL_REPLAY), &c->replay))
         return false;
-    c->key = key;
+    c->key = key.ptr ? key : TTP_STR(""); /* without such columns all rows have the same */
     return true;
 }
 

@@ -195,6 +195,41 @@ static void add_meta(struct reader *r, const struct marker *m, ttp_str meta)
         add_sub_device(r, meta);
 }
 
+/* Logs of 2023: four numbers, the same on every RISC (CC_MAIN_START .. CC_MAIN_END of tt-metal's
+ * profiler_common.h); what kernels mark themselves has others. */
+static ttp_str read_timer(struct marker *m, enum ttp_risc risc)
+{
+    static const struct {
+        ttp_str firmware, kernel;
+    } zones[] = {
+        [TTP_RISC_BRISC] = {{"BRISC-FW", 8}, {"BRISC-KERNEL", 12}},
+        [TTP_RISC_NCRISC] = {{"NCRISC-FW", 9}, {"NCRISC-KERNEL", 13}},
+        [TTP_RISC_TRISC0] = {{"TRISC-FW", 8}, {"TRISC-KERNEL", 12}},
+        [TTP_RISC_TRISC1] = {{"TRISC-FW", 8}, {"TRISC-KERNEL", 12}},
+        [TTP_RISC_TRISC2] = {{"TRISC-FW", 8}, {"TRISC-KERNEL", 12}},
+        [TTP_RISC_ERISC] = {{"ERISC-FW", 8}, {"ERISC-KERNEL", 12}},
+    };
+
+    m->start = m->timer == 1 || m->timer == 2;
+    m->end = m->timer == 3 || m->timer == 4;
+    if (risc >= TTP_COUNT(zones) || m->timer < 1 || m->timer > 4)
+        return (ttp_str){0};
+    return m->timer == 1 || m->timer == 4 ? zones[risc].firmware : zones[risc].kernel;
+}
+
+/* Which zone the row is about, and which end of it. */
+TTP_INLINE void read_zone(struct reader *r, struct marker *m)
+{
+    if (TTP_UNLIKELY(r->at.header->timers_only)) {
+        m->zone = zone_of(r, read_timer(m, r->at.risc));
+        return;
+    }
+    const enum ttp_row_type type = ttp_device_row_type(ttp_device_field(&r->at, TTP_COL_TYPE));
+    m->start = type == TTP_ROW_START;
+    m->end = type == TTP_ROW_END;
+    m->zone = zone_of(r, ttp_str_trim(ttp_device_field(&r->at, TTP_COL_ZONE)));
+}
+
 /* Same RISC, core and execution as the row before? Else a run begins. */
 TTP_INLINE bool locate(struct reader *r)
 {
@@ -253,10 +288,12 @@ static void read_row(struct reader *r)
         return;
     }
     r->b->rows++;
-    const enum ttp_row_type type = ttp_device_row_type(ttp_device_field(&r->at, TTP_COL_TYPE));
-    m.start = type == TTP_ROW_START;
-    m.end = type == TTP_ROW_END;
-    m.zone = zone_of(r, ttp_str_trim(ttp_device_field(&r->at, TTP_COL_ZONE)));
+    read_zone(r, &m);
+    if (TTP_UNLIKELY(header->split_firmware) && m.start && m.zone->fw) {
+        if (r->run->last_cycle) /* it has markers */
+            begin_run(r);
+        r->run->begins = true;
+    }
     add_marker(r, &m, ttp_device_field(&r->at, TTP_COL_META));
 }
 

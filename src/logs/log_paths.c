@@ -39,5 +39,8 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
     out->zones = file_in(out->folder, "tracy_ops_times.csv", arena);
     out->messages = file_in(out->folder, "tracy_ops_data.csv", arena);
     out->tracy = file_in(out->folder, "tracy_profile_log_host.tracy", arena);
+    out->zone_sources = file_in(out->folder, "zone_src_locations.log", arena);
+    out->sync = file_in(out->folder, "sync_device_info.csv", arena);
+    out->topology = file_in(out->folder, "topology.json", arena);
     return TTP_OK;
 }

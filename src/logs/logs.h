@@ -33,6 +33,9 @@ struct ttp_log_paths {
     const char *root;   /* the artifacts folder; reports go below it */
     const char *folder; /* `.logs`, or the folder itself */
     const char *device, *cpp, *zones, *messages, *tracy;
+    const char *zone_sources; /* zone_src_locations.log */
+    const char *sync;         /* sync_device_info.csv */
+    const char *topology;     /* topology.json, how the devices are connected */
 };
 
 /* `dir` is an artifacts folder or its `.logs`. TTP_ENOTFOUND: not a folder. */
@@ -68,7 +71,7 @@ enum ttp_span_kind {
 struct ttp_exec {
     uint32_t device;            /* position in ttp_device_log.device */
     uint64_t run_id;            /* "run host ID", never 0 */
-    int64_t trace_id, replay;   /* TTP_NO_ID: not a replay of a trace */
+    int64_t trace_id, replay;   /* TTP_NO_ID: not a replay of a trace; see `has_replays` */
     uint64_t first_cycle;       /* of any marker */
     uint64_t last_cycle;        /* of any marker */
     uint64_t fw_end_cycle;      /* last end of a master firmware zone; 0: none */
@@ -89,6 +92,7 @@ struct ttp_exec_core {
     uint8_t kernel_markers;      /* counts stop at 255 */
     uint8_t fw_starts, fw_ends;  /* of the zone that encloses the op on this core */
     bool has_fw;                 /* some zone with "FW" in its name */
+    uint8_t begun;               /* private: RISCs whose firmware started */
     bool has_brisc_fw_start;     /* or its Quasar twin */
 };
 
@@ -136,6 +140,12 @@ struct ttp_device_log {
     size_t unpaired_dispatch_cores;
     uint64_t rows;
     size_t columns;
+    const char *version; /* since when tt-metal wrote such columns: "2025-11" */
+    /* Before 2024-07 rows do not say their op: run_id then counts the ops of a device in time. */
+    bool has_op_ids;
+    /* Before 2025-10 rows do not say their trace: where an op id comes again, `replay` counts its
+     * executions from 1 and trace_id is TTP_NO_ID. */
+    bool has_replays;
     struct ttp_fault bad_rows; /* skipped: too few or too many fields, or not a number */
     struct ttp_fault sub_device_conflicts; /* an execution said to run on two sub-devices */
 };
@@ -145,8 +155,8 @@ enum ttp_device_part {
     TTP_DEVICE_SUB_DEVICES, /* only executions that name a sub-device, and only that of them */
 };
 
-/* Read a device log of any version; columns are found by name. TTP_EPARSE: not a device log, or one
- * too old to say which op a marker belongs to; with `compat` also every version but the newest. */
+/* Read a device log of any version; columns are found by name. TTP_EPARSE: not a device log; with
+ * `compat` also every version but the newest. */
 TTP_NODISCARD ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
                                             enum ttp_device_part part,
                                             const struct ttp_logs_options *options,
@@ -385,6 +395,9 @@ struct ttp_host_log {
     struct ttp_symtab names; /* of child zones and tt-mlir values */
     bool has_mlir;           /* some message of tt-mlir was there */
     uint64_t messages, zones;
+    uint64_t op_zones, child_zones;  /* of the zones those of ops, and those inside ops */
+    bool has_cache_hits;             /* calls say whether their program was cached: since 2026-03 */
+    bool has_zone_values;            /* the zones have a column 'value': since 2025-08 */
     struct ttp_fault cut_messages;   /* op descriptions that are not JSON */
     struct ttp_fault unknown_cached; /* calls of a program that was never described */
     struct ttp_fault bad_messages;   /* op and trace messages of another form */
@@ -404,6 +417,10 @@ TTP_NODISCARD ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const ch
 TTP_NODISCARD ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
                                            const struct ttp_logs_options *options,
                                            struct ttp_arena *arena, struct ttp_err *err);
+/* How often the run did the same: replays of the trace that was replayed most, or else how often
+ * the ops of its first device end on the same sequence of programs, which must make up half of
+ * them; 1: nothing repeats. */
+uint64_t ttp_logs_count_iterations(const struct ttp_host_log *log, struct ttp_arena *scratch);
 /* NULL: no op of that id. */
 struct ttp_host_op *ttp_logs_find_op(const struct ttp_host_log *log, uint64_t id);
 /* NULL: that trace was never replayed on that device. */

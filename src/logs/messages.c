@@ -213,6 +213,7 @@ static ttp_code cached_op(struct reading *r, ttp_str text, int64_t time_ns, stru
     struct ttp_host_op op =
         new_op(r, r->cached[r->cached_slot[at] - 1].info, (uint64_t)id, time_ns);
     if (!old) {
+        r->log->has_cache_hits = true;
         const ttp_str hit = ttp_python_strip(part[3]);
         op.cache_hit = ttp_str_eq(hit, TTP_STR("1")) || ttp_str_eq(hit, TTP_STR("true")) ||
                                ttp_str_eq(hit, TTP_STR("True"))
@@ -309,6 +310,9 @@ static ttp_code op_or_trace(struct reading *r, ttp_str text, int64_t time_ns, st
         const size_t arrow = ttp_str_find(text, TTP_STR(" ->\n"));
         if (arrow == TTP_NPOS)
             return cached_op(r, text, time_ns, err);
+        ttp_str part[5]; /* as in cached_op */
+        r->log->has_cache_hits |= ttp_str_split(ttp_str_slice(text, 0, arrow), ',', part,
+                                                TTP_COUNT(part)) == TTP_COUNT(part);
         return full_op(r, ttp_str_slice(text, arrow + 4, text.len), time_ns, err);
     }
     if (ttp_str_has(text, TTP_STR("TRACE")) &&

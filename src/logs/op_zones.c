@@ -67,6 +67,8 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
         if (r->at[c] == TTP_NPOS)
             return ttp_fail(err, TTP_EPARSE, "no column '%s'", column_names[c]);
     }
+    for (size_t i = 0; i < r->columns && i < MAX_COLUMNS; i++)
+        r->log->has_zone_values |= ttp_str_eq(ttp_str_trim(field[i]), TTP_STR("value"));
     *bytes = (size_t)(rest.ptr - text.ptr);
     return TTP_OK;
 }
@@ -185,6 +187,8 @@ static ttp_code merge_zone(struct reading *r, const struct op_zone *zone, ttp_sy
     const uint64_t line = r->lines + zone->line + 1;
     struct ttp_host_op *op;
 
+    log->op_zones += zone->is_op;
+    log->child_zones += zone->is_child;
     if (zone->bad)
         return refuse(r, &log->bad_zones, line, "a zone of an op without op id, start or duration",
                       err);

@@ -12,13 +12,6 @@ struct reading {
     bool started;
 };
 
-static size_t cut_rows(ttp_str text, bool last, void *arg)
-{
-    (void)arg;
-    const char *end = last ? NULL : memrchr(text.ptr, '\n', text.len);
-    return last ? text.len : end ? (size_t)(end - text.ptr) + 1 : 0;
-}
-
 /* The first block must hold all header lines. */
 static size_t cut_header(ttp_str text, bool last, void *arg)
 {
@@ -31,7 +24,7 @@ static size_t cut_header(ttp_str text, bool last, void *arg)
             return 0;
         rest = ttp_str_slice(rest, end + 1, rest.len);
     }
-    return cut_rows(text, last, arg);
+    return ttp_input_cut_lines(text, last, arg);
 }
 
 static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
@@ -40,7 +33,8 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
     struct ttp_row_block *b = item;
     size_t skip = 0;
 
-    TTP_TRY(ttp_input_next(r->in, &b->block, more, r->started ? cut_rows : cut_header, r, err));
+    TTP_TRY(ttp_input_next(r->in, &b->block, more, r->started ? ttp_input_cut_lines : cut_header, r,
+                           err));
     ttp_progress_update(&r->progress, ttp_input_position(r->in));
     if (!r->started) {
         r->started = true;

@@ -47,7 +47,9 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
     r->log->arch = device.arch;
     r->log->clock_mhz = device.clock_mhz;
     r->log->max_compute_cores = device.max_compute_cores;
-    r->lines = 2;
+    r->lines = r->header.lines;
+    if (r->header.timers_only)
+        return ttp_fail(err, TTP_EPARSE, "no zone names: a device log from before 2024-02");
     return TTP_OK;
 }
 

@@ -59,6 +59,9 @@ int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_
 {
     const struct ttp_exec *e = ttp_join_find_exec(j, device, run_id, trace_id, replay);
 
+    /* without trace columns all replays of an op have the one entry */
+    if (!e && j->logs->device && !j->logs->device->has_replays && !j->options->compat)
+        e = ttp_join_find_exec(j, device, run_id, TTP_NO_ID, TTP_NO_ID);
     return e ? e->sub_device : TTP_NO_ID;
 }
 

@@ -250,6 +250,22 @@ static ttp_code join_as_original(struct joining_device *d, struct ttp_err *err)
     return TTP_OK;
 }
 
+struct replay {
+    int64_t trace_id, session; /* session TTP_NO_ID: none */
+};
+
+/* A log without trace columns counts executions; the host knows whether a trace was captured. */
+static struct replay replay_of(const struct ttp_device_log *log, const struct ttp_exec *e,
+                               const struct ttp_host_op *host)
+{
+    if (log->has_replays)
+        return (struct replay){e->trace_id, e->replay};
+    if (host->trace_id != TTP_NO_ID)
+        return (struct replay){host->trace_id, e->replay == TTP_NO_ID ? 1 : e->replay};
+    /* the first execution is the call itself */
+    return (struct replay){TTP_NO_ID, e->replay > 1 ? e->replay : TTP_NO_ID};
+}
+
 static void join_execution(struct joining_device *d, const struct ttp_device_op *op)
 {
     struct ttp_joining *j = d->j;
@@ -263,27 +279,27 @@ static void join_execution(struct joining_device *d, const struct ttp_device_op 
     }
     const uint32_t at = (uint32_t)(host - j->logs->host->op);
     struct ttp_report_row row = j->host[at];
-    const struct ttp_exec *e = op->exec;
+    const struct replay replay = replay_of(j->logs->device, op->exec, host);
 
     row.device = op;
-    row.key = e;
-    row.sub_device = e->sub_device;
-    if (e->replay == TTP_NO_ID) {
+    row.key = op->exec;
+    row.sub_device = op->exec->sub_device;
+    if (replay.session == TTP_NO_ID) {
         j->host[at] = row;
         return;
     }
     const struct ttp_trace_replays *replays =
-        ttp_logs_find_replays(j->logs->host, d->host->id, e->trace_id);
+        ttp_logs_find_replays(j->logs->host, d->host->id, replay.trace_id);
     row.replay = true;
-    row.trace_id = e->trace_id;
-    row.session = e->replay;
+    row.trace_id = replay.trace_id;
+    row.session = replay.session;
     row.time_ns = host->message_ns;
-    if (replays && e->replay >= 1 && (uint64_t)e->replay <= replays->count)
-        row.time_ns = replays->ns[e->replay - 1];
+    if (replays && replay.session >= 1 && (uint64_t)replay.session <= replays->count)
+        row.time_ns = replays->ns[replay.session - 1];
     else
         ttp_problem_add(&problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE],
-                        "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64, host->id, e->replay,
-                        e->trace_id);
+                        "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64, host->id,
+                        replay.session, replay.trace_id);
     ttp_join_put_replay(j, &row);
 }
 
@@ -325,6 +341,32 @@ static ttp_code join_by_key(struct joining_device *d, struct ttp_err *err)
     return TTP_OK;
 }
 
+static int by_cycle(const void *a, const void *b)
+{
+    const struct ttp_device_op *x = a, *y = b;
+
+    return x->first_cycle < y->first_cycle ? -1 : x->first_cycle > y->first_cycle;
+}
+
+/* Logs without op ids: the n-th op of the device is the n-th of the host, if there are as many. */
+static void join_by_order(struct joining_device *d)
+{
+    struct ttp_joining *j = d->j;
+
+    if (d->found.nops != d->host->nops) {
+        ttp_problem_add(&j->report->problem[TTP_PROBLEM_NO_OP_IDS],
+                        "device %" PRId64 ": %zu ops in the log, %zu of the host", d->host->id,
+                        d->found.nops, d->host->nops);
+        return;
+    }
+    if (d->found.nops)
+        qsort(d->found.op, d->found.nops, sizeof(*d->found.op), by_cycle);
+    for (size_t i = 0; i < d->found.nops; i++) {
+        j->host[d->host->op[i]].device = &d->found.op[i];
+        j->host[d->host->op[i]].key = d->found.op[i].exec;
+    }
+}
+
 static ttp_code device_missing(struct ttp_joining *j, const struct ttp_host_device *host,
                                struct ttp_err *err)
 {
@@ -352,7 +394,10 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
         return device_missing(j, host, err);
     TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->compat,
                                 j->report->problem, j->arena, err));
-    TTP_TRY(j->options->compat ? join_as_original(&d, err) : join_by_key(&d, err));
+    if (!log->has_op_ids)
+        join_by_order(&d);
+    else
+        TTP_TRY(j->options->compat ? join_as_original(&d, err) : join_by_key(&d, err));
     ttp_device_ops_mask(&d.found, j->wanted);
     return TTP_OK;
 }

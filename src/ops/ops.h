@@ -203,6 +203,7 @@ enum ttp_problem_kind {
     TTP_PROBLEM_SUB_DEVICE_CONFLICT,
     TTP_PROBLEM_DISPATCH_UNMATCHED,
     TTP_PROBLEM_NO_SUB_DEVICES,
+    TTP_PROBLEM_NO_OP_IDS,
     TTP_PROBLEMS,
 };
 struct ttp_problem {

@@ -66,6 +66,10 @@ static const struct {
     [TTP_PROBLEM_NO_SUB_DEVICES] =
         {"no-sub-devices", "device logs that could not be read for sub-device ids",
          "the times are those of the C++ report; 'tt-perf info' says more of the device log"},
+    [TTP_PROBLEM_NO_OP_IDS] =
+        {"no-op-ids", "devices whose log does not say which op is which",
+         "logs from before 2024-07 are joined by order, which takes as many ops as the host has; "
+         "--device-only shows what ran"},
 };
 
 const char *ttp_problem_id(enum ttp_problem_kind kind)

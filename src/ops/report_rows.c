@@ -425,7 +425,8 @@ static ttp_code fill_device_only(struct ttp_rendering *r, const struct ttp_repor
     r->cell[FIX_DEVICE_ARCH] = log->arch;
     r->cell[FIX_CORE_COUNT] = text_u64(r, row->device->cores);
     if (e->replay != TTP_NO_ID) {
-        r->cell[FIX_TRACE_ID] = text_i64(r, e->trace_id);
+        if (e->trace_id != TTP_NO_ID)
+            r->cell[FIX_TRACE_ID] = text_i64(r, e->trace_id);
         r->cell[FIX_SESSION] = text_i64(r, e->replay);
     }
     return TTP_OK;
