@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "info_files.h"
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/input.h"
+
+static const struct {
+    const char *id, *name, *what, *how;
+} kinds[] = {
+    [TTP_INFO_DEVICE] = {"device-log", "profile_log_device.csv", "markers of all devices",
+                         "TT_METAL_DEVICE_PROFILER=1, and close the device before exit"},
+    [TTP_INFO_CPP] = {"cpp-report", "cpp_device_perf_report.csv", "times of each execution",
+                      "TT_METAL_PROFILER_CPP_POST_PROCESS=1, or python -m tracy -r"},
+    [TTP_INFO_ZONES] = {"zones", "tracy_ops_times.csv", "host times of ops",
+                        "python -m tracy -r, or tracy-csvexport -u"},
+    [TTP_INFO_MESSAGES] = {"messages", "tracy_ops_data.csv", "what the ops were",
+                           "python -m tracy -r, or tracy-csvexport -m"},
+    [TTP_INFO_TRACY] = {"tracy", "tracy_profile_log_host.tracy", "Tracy's capture",
+                        "python -m tracy"},
+    [TTP_INFO_NOC_TRACES] = {"noc-traces", "noc_trace_*.json", "transfers of each execution",
+                             "python -m tracy --collect-noc-traces, or "
+                             "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"},
+    [TTP_INFO_TOPOLOGY] = {"topology", "topology.json", "how the devices are connected",
+                           "python -m tracy --collect-noc-traces, or "
+                           "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"},
+    [TTP_INFO_ZONE_SOURCES] = {"zone-sources", "zone_src_locations.log",
+                               "where zones are in kernels",
+                               "building the kernels with TT_METAL_DEVICE_PROFILER=1"},
+    [TTP_INFO_SYNC] = {"sync", "sync_device_info.csv", "clocks of host and devices",
+                       "python -m tracy --sync-host-device, or TT_METAL_PROFILER_SYNC=1"},
+    [TTP_INFO_OPS] = {"ops-csv", "ops_perf_results*.csv", "the operations of the run",
+                      "tt-perf ops"},
+};
+
+const char *ttp_info_id(enum ttp_info_kind kind)
+{
+    return kinds[kind].id;
+}
+
+const char *ttp_info_name(enum ttp_info_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *ttp_info_what(enum ttp_info_kind kind)
+{
+    return kinds[kind].what;
+}
+
+const char *ttp_info_how(enum ttp_info_kind kind)
+{
+    return kinds[kind].how;
+}
+
+static void put(struct ttp_info_file *f, struct ttp_info_fact fact)
+{
+    if (f->nfacts < TTP_INFO_FACTS)
+        f->fact[f->nfacts++] = fact;
+}
+
+static void add_number(struct ttp_info_file *f, const char *key, uint64_t number)
+{
+    put(f, (struct ttp_info_fact){.key = key, .number = number, .always = true});
+}
+
+/* Of what need not be there. */
+static void add_count(struct ttp_info_file *f, const char *key, uint64_t number)
+{
+    put(f, (struct ttp_info_fact){.key = key, .number = number});
+}
+
+static void add_text(struct ttp_info_file *f, const char *key, const char *text)
+{
+    put(f, (struct ttp_info_fact){.key = key, .text = text});
+}
+
+static void set_fault(struct ttp_info_file *f, const struct ttp_err *err, struct ttp_arena *arena)
+{
+    f->fault = ttp_arena_zstr(arena, ttp_str_from(err->text));
+}
+
+/* All that is looked at, and what one file says of another. */
+struct inspection {
+    const struct ttp_logs_options *options;
+    struct ttp_arena *arena;
+    struct ttp_host_log host;
+    bool has_host;
+};
+
+static int64_t largest_turn(const struct ttp_device_log *log)
+{
+    int64_t turn = 1;
+
+    for (size_t i = 0; i < log->nexecs; i++)
+        turn = log->exec[i].replay > turn ? log->exec[i].replay : turn;
+    return turn;
+}
+
+static void inspect_device(struct inspection *in, struct ttp_info_file *f)
+{
+    struct ttp_device_log log;
+    struct ttp_err err = {0};
+    uint64_t replays = 0, sub_devices = 0, dispatch = 0;
+
+    if (ttp_logs_read_device(&log, f->path, TTP_DEVICE_ALL, in->options, in->arena, &err) !=
+        TTP_OK) {
+        set_fault(f, &err, in->arena);
+        return;
+    }
+    for (size_t i = 0; i < log.nexecs; i++) {
+        replays += log.exec[i].replay != TTP_NO_ID;
+        sub_devices += log.exec[i].sub_device != TTP_NO_ID;
+    }
+    for (size_t i = 0; i < log.ncores; i++)
+        dispatch += log.core[i].dispatch;
+    add_text(f, "version", log.version);
+    add_text(f, "arch", ttp_arena_zstr(in->arena, log.arch));
+    add_number(f, "clock_mhz", log.clock_mhz);
+    add_number(f, "columns", log.columns);
+    add_number(f, "rows", log.rows);
+    add_number(f, "devices", log.ndevices);
+    add_number(f, "cores", log.ncores);
+    add_number(f, "executions", log.nexecs);
+    if (!log.has_op_ids)
+        add_text(f, "op_ids", "no");
+    add_number(f, "replays", replays);
+    add_number(f, "iterations", (uint64_t)largest_turn(&log));
+    add_count(f, "dispatch_cores", dispatch);
+    add_count(f, "on_sub_devices", sub_devices);
+    add_count(f, "counter_samples", log.nsamples);
+    add_count(f, "unreadable_rows", log.bad_rows.count);
+}
+
+/* Each change of the columns so far added some. */
+static const char *cpp_version(const struct ttp_cpp_report *report)
+{
+    for (size_t c = 0; c < report->ncolumns; c++)
+        if (ttp_str_has(report->column[c], TTP_STR("QUASAR")))
+            return "2026-07";
+    return "2025-12";
+}
+
+static void inspect_cpp(struct inspection *in, struct ttp_info_file *f)
+{
+    struct ttp_cpp_report report;
+    struct ttp_err err = {0};
+    uint64_t devices = 0, replays = 0;
+    int64_t turns = 1;
+
+    if (ttp_logs_read_cpp_report(&report, f->path, in->options, in->arena, &err) != TTP_OK) {
+        set_fault(f, &err, in->arena);
+        return;
+    }
+    for (size_t i = 0; i < report.nrows; i++) {
+        const int64_t *number = report.row[i].number;
+        size_t k = i;
+
+        /* rows of a device stand together: the one before is nearly always the same */
+        while (k > 0 && report.row[k - 1].number[TTP_CPP_DEVICE] != number[TTP_CPP_DEVICE])
+            k--;
+        devices += k == 0;
+        replays += number[TTP_CPP_REPLAY] != TTP_CPP_EMPTY;
+        turns = number[TTP_CPP_REPLAY] > turns ? number[TTP_CPP_REPLAY] : turns;
+    }
+    add_text(f, "version", cpp_version(&report));
+    add_number(f, "columns", report.ncolumns);
+    add_number(f, "rows", report.nrows);
+    add_number(f, "devices", devices);
+    add_number(f, "replays", replays);
+    add_number(f, "iterations", (uint64_t)turns);
+    add_count(f, "unreadable_rows", report.bad_rows.count);
+}
+
+static void inspect_messages(struct inspection *in, struct ttp_info_file *f)
+{
+    struct ttp_host_log *log = &in->host;
+    struct ttp_err err = {0};
+    uint64_t replays = 0, on_device = 0;
+
+    if (ttp_logs_read_messages(log, f->path, in->options, in->arena, &err) != TTP_OK) {
+        set_fault(f, &err, in->arena);
+        return;
+    }
+    in->has_host = true;
+    for (size_t i = 0; i < log->nreplays; i++)
+        replays += log->replays[i].count;
+    for (size_t i = 0; i < log->nops; i++)
+        on_device += log->op[i].info->has_device;
+    if (on_device)
+        add_text(f, "version", log->has_cache_hits ? "2026-03" : "before 2026-03");
+    add_number(f, "messages", log->messages);
+    add_number(f, "ops", log->nops);
+    add_number(f, "device_ops", on_device);
+    add_number(f, "signposts", log->nsignposts);
+    add_number(f, "traces", log->nreplays);
+    add_number(f, "replays", replays);
+    add_number(f, "iterations", ttp_logs_count_iterations(log, in->arena));
+    add_text(f, "tt_mlir", log->has_mlir ? "yes" : "no");
+    add_count(f, "cut_messages", log->cut_messages.count);
+    add_count(f, "unknown_messages", log->bad_messages.count + log->unknown_cached.count);
+}
+
+/* Behind the messages, whose ops its zones belong to. */
+static void inspect_zones(struct inspection *in, struct ttp_info_file *f)
+{
+    struct ttp_host_log *log = &in->host;
+    struct ttp_err err = {0};
+
+    if (!in->has_host)
+        *log = (struct ttp_host_log){.names = {.arena = in->arena}};
+    if (ttp_logs_read_zones(log, f->path, in->options, in->arena, &err) != TTP_OK) {
+        set_fault(f, &err, in->arena);
+        return;
+    }
+    add_text(f, "version", log->has_zone_values ? "2025-08" : "before 2025-08");
+    add_number(f, "zones", log->zones);
+    add_number(f, "op_zones", log->op_zones);
+    add_number(f, "zones_inside_ops", log->child_zones);
+    add_count(f, "zones_without_op", in->has_host ? log->zones_without_op.count : 0);
+    add_count(f, "unreadable_zones", log->bad_zones.count);
+}
+
+static void inspect_ops(struct inspection *in, struct ttp_info_file *f)
+{
+    const struct ttp_ops_read_options how = {.threads = in->options->threads,
+                                             .progress = in->options->progress};
+    struct ttp_ops ops;
+    struct ttp_err err = {0};
+    uint64_t signposts = 0, devices = 0;
+    int64_t last = -1;
+
+    if (ttp_ops_read_csv(&ops, &f->path, 1, &how, in->arena, &err) != TTP_OK) {
+        set_fault(f, &err, in->arena);
+        return;
+    }
+    for (size_t i = 0; i < ops.rows; i++) {
+        const struct ttp_cell device = ttp_ops_cell(&ops, TTP_OPS_DEVICE, i);
+        const ttp_sym type = ttp_ops_sym(&ops, TTP_OPS_TYPE, i);
+
+        signposts += ttp_str_eq(ttp_sym_name(&ops.syms, type), TTP_STR("signpost"));
+        if (device.kind == TTP_CELL_INT && device.v.i > last) {
+            last = device.v.i;
+            devices++;
+        }
+    }
+    add_text(f, "version", ttp_ops_format_name(ops.format));
+    add_number(f, "rows", ops.rows);
+    add_number(f, "ops", ops.rows - signposts);
+    add_number(f, "signposts", signposts);
+    add_number(f, "devices", devices);
+}
+
+/* Lines of a file that hold a word. */
+struct line_count {
+    ttp_str word;
+    uint64_t lines, found;
+};
+
+static ttp_code count_lines(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct line_count *count = arg;
+    ttp_str line;
+
+    (void)err;
+    while (ttp_str_next_line(&text, &line)) {
+        count->lines++;
+        count->found += ttp_str_has(line, count->word);
+    }
+    return TTP_OK;
+}
+
+static void inspect_lines(struct inspection *in, struct ttp_info_file *f)
+{
+    const bool sync = f->kind == TTP_INFO_SYNC;
+    struct line_count count = {.word = sync ? TTP_STR(",") : TTP_STR("KERNEL_PROFILER")};
+    struct ttp_err err = {0};
+
+    if (ttp_input_each(f->path, ttp_input_cut_lines, count_lines, &count, &err) != TTP_OK)
+        set_fault(f, &err, in->arena);
+    else if (sync)
+        add_number(f, "rows", count.found ? count.found - 1 : 0);
+    else
+        add_number(f, "zones", count.found);
+}
+
+struct traces {
+    const char *folder;
+    uint64_t files, bytes;
+};
+
+static bool add_trace(const char *path, const char *name, void *arg)
+{
+    struct traces *traces = arg;
+    struct stat st;
+
+    if (!ttp_str_starts(ttp_str_from(name), TTP_STR("noc_trace_")) ||
+        !ttp_str_ends(ttp_str_from(name), TTP_STR(".json")) ||
+        strncmp(path, traces->folder, strlen(traces->folder)) != 0)
+        return false;
+    traces->files++;
+    if (stat(path, &st) == 0)
+        traces->bytes += (uint64_t)st.st_size;
+    return true;
+}
+
+static ttp_code find_traces(struct ttp_info_file *f, const char *folder, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    struct traces traces = {.folder = folder};
+    const char *newest;
+
+    *f = (struct ttp_info_file){.kind = TTP_INFO_NOC_TRACES};
+    const ttp_code rc = ttp_file_find_newest(&newest, folder, add_trace, &traces, arena, err);
+    if (rc == TTP_ENOTFOUND)
+        return TTP_OK;
+    if (rc != TTP_OK)
+        return rc;
+    f->path = folder;
+    f->bytes = traces.bytes;
+    add_number(f, "files", traces.files);
+    return TTP_OK;
+}
+
+/* How files begin, where the name does not tell. */
+static bool sniff(enum ttp_info_kind *kind, const char *path)
+{
+    static const struct {
+        ttp_str part;
+        enum ttp_info_kind kind;
+        bool first; /* at the very beginning */
+    } marks[] = {
+        {{"tlZ\x04", 4}, TTP_INFO_TRACY, true},
+        {{"tZst", 4}, TTP_INFO_TRACY, true},
+        {{"tr\xFDP", 4}, TTP_INFO_TRACY, true},
+        {{"RISC processor type", 19}, TTP_INFO_DEVICE, false},
+        {{"ns_since_start", 14}, TTP_INFO_ZONES, false},
+        {{"MessageName;", 12}, TTP_INFO_MESSAGES, true},
+        {{"tracy_ratio", 11}, TTP_INFO_SYNC, false},
+        {{"OP CODE", 7}, TTP_INFO_OPS, false},
+        {{"GLOBAL CALL COUNT", 17}, TTP_INFO_CPP, false},
+        {{"KERNEL_PROFILER", 15}, TTP_INFO_ZONE_SOURCES, false},
+    };
+    struct ttp_input *in;
+    struct ttp_block block;
+    bool more = true, found = false;
+
+    if (ttp_input_open(&in, path, 1 << 16, true, NULL) != TTP_OK)
+        return false;
+    if (ttp_input_next(in, &block, &more, NULL, NULL, NULL) == TTP_OK && more) {
+        for (size_t i = 0; i < TTP_COUNT(marks) && !found; i++) {
+            const size_t at = ttp_str_find(block.text, marks[i].part);
+
+            found = at != TTP_NPOS && (!marks[i].first || at == 0);
+            *kind = marks[i].kind;
+        }
+        ttp_input_release(in, &block);
+    }
+    ttp_input_close(in);
+    return found;
+}
+
+static ttp_code find_file(struct ttp_info_file *out, const char *path, struct ttp_err *err)
+{
+    static const struct {
+        enum ttp_info_kind kind;
+        ttp_str part;
+    } names[] = {
+        {TTP_INFO_DEVICE, {"profile_log_device", 18}},
+        {TTP_INFO_CPP, {"cpp_device_perf_report", 22}},
+        {TTP_INFO_ZONES, {"tracy_ops_times", 15}},
+        {TTP_INFO_MESSAGES, {"tracy_ops_data", 14}},
+        {TTP_INFO_TRACY, {".tracy", 6}},
+        {TTP_INFO_OPS, {"ops_perf_results", 16}},
+        {TTP_INFO_ZONE_SOURCES, {"zone_src_locations", 18}},
+        {TTP_INFO_SYNC, {"sync_device_info", 16}},
+        {TTP_INFO_NOC_TRACES, {"noc_trace_", 10}},
+        {TTP_INFO_TOPOLOGY, {"topology.json", 13}},
+    };
+    const char *slash = strrchr(path, '/');
+    const ttp_str name = ttp_str_from(slash ? slash + 1 : path);
+
+    *out = (struct ttp_info_file){.path = path};
+    for (size_t i = 0; i < TTP_COUNT(names); i++)
+        if (ttp_str_has(name, names[i].part)) {
+            out->kind = names[i].kind;
+            return TTP_OK;
+        }
+    if (sniff(&out->kind, path))
+        return TTP_OK;
+    ttp_fail(err, TTP_EPARSE, "'%s' is no file of the profiler: neither its name nor its text is",
+             path);
+    ttp_err_hint(err, "known are profile_log_device, cpp_device_perf_report, tracy_ops_times, "
+                      "tracy_ops_data, ops_perf_results, noc_trace and .tracy");
+    return TTP_EPARSE;
+}
+
+ttp_code ttp_info_find(struct ttp_info_file *file, size_t *count, const char *path,
+                       struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_log_paths paths;
+    const char *report = NULL;
+
+    *count = 1;
+    if (ttp_file_exists(path))
+        return find_file(file, path, err);
+    TTP_TRY(ttp_logs_find(&paths, path, arena, err));
+    const ttp_code rc = ttp_ops_find_csv(&report, paths.root, arena, err);
+    if (rc == TTP_ENOTFOUND)
+        report = NULL;
+    else if (rc != TTP_OK)
+        return rc;
+    const char *const found[TTP_INFO_KINDS] = {[TTP_INFO_DEVICE] = paths.device,
+                                               [TTP_INFO_CPP] = paths.cpp,
+                                               [TTP_INFO_ZONES] = paths.zones,
+                                               [TTP_INFO_MESSAGES] = paths.messages,
+                                               [TTP_INFO_TRACY] = paths.tracy,
+                                               [TTP_INFO_TOPOLOGY] = paths.topology,
+                                               [TTP_INFO_ZONE_SOURCES] = paths.zone_sources,
+                                               [TTP_INFO_SYNC] = paths.sync,
+                                               [TTP_INFO_OPS] = report};
+    for (int k = 0; k < TTP_INFO_KINDS; k++)
+        file[k] = (struct ttp_info_file){.kind = (enum ttp_info_kind)k, .path = found[k]};
+    *count = TTP_INFO_KINDS;
+    return find_traces(&file[TTP_INFO_NOC_TRACES], paths.folder, arena, err);
+}
+
+void ttp_info_inspect(struct ttp_info_file *file, size_t count,
+                      const struct ttp_logs_options *options, struct ttp_arena *arena)
+{
+    static void (*const look[TTP_INFO_KINDS])(struct inspection * in, struct ttp_info_file * f) = {
+        [TTP_INFO_DEVICE] = inspect_device,
+        [TTP_INFO_CPP] = inspect_cpp,
+        [TTP_INFO_MESSAGES] = inspect_messages,
+        [TTP_INFO_ZONES] = inspect_zones,
+        [TTP_INFO_ZONE_SOURCES] = inspect_lines,
+        [TTP_INFO_SYNC] = inspect_lines,
+        [TTP_INFO_OPS] = inspect_ops,
+    };
+    struct inspection in = {.options = options, .arena = arena};
+    struct stat st;
+
+    for (size_t i = count; i-- > 0;) { /* messages before zones */
+        struct ttp_info_file *f = &file[i];
+
+        if (!f->path)
+            continue;
+        if (f->bytes == 0 && stat(f->path, &st) == 0)
+            f->bytes = (uint64_t)st.st_size;
+        if (look[f->kind])
+            look[f->kind](&in, f);
+    }
+}
