@@ -384,8 +384,9 @@ static void put_aside(struct reading *r, uint32_t core, const struct ttp_marker_
     }
     if (r->nuntagged == r->cap_untagged)
         r->untagged = wider(r->untagged, &r->cap_untagged, sizeof(*r->untagged), &r->scratch);
-    r->untagged[r->nuntagged] = *run;
-    r->untagged[r->nuntagged++].core = core;
+    last = &r->untagged[r->nuntagged++];
+    *last = *run;
+    last->core = core;
 }
 
 static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, const uint32_t *core,
