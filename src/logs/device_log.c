@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/device_log.h"
 
+#include <assert.h>
+
 #include "logs/row_blocks.h"
 
 /* Small, so that few bytes of a large log are in memory at a time. */
@@ -384,6 +386,7 @@ static void put_aside(struct reading *r, uint32_t core, const struct ttp_marker_
     }
     if (r->nuntagged == r->cap_untagged)
         r->untagged = wider(r->untagged, &r->cap_untagged, sizeof(*r->untagged), &r->scratch);
+    assert(r->untagged);
     last = &r->untagged[r->nuntagged++];
     *last = *run;
     last->core = core;

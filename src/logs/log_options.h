@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log_options.h - part of the door of logs: what all readers share. */
+#ifndef TTP_LOGS_LOG_OPTIONS_H
+#define TTP_LOGS_LOG_OPTIONS_H
+
+#include "base/err.h"
+#include "base/sym.h"
+
+struct ttp_logs_options {
+    unsigned threads; /* 0: one per processor */
+    bool compat;      /* refuse what tt-metal's Python refuses; else bad rows are counted */
+    bool progress;    /* show progress on a terminal */
+};
+
+/* A trace id, replay counter or sub-device that is not there. */
+#define TTP_NO_ID ((int64_t)-1)
+
+/* What a reader of logs puts up with: counted, and where it was first met. */
+struct ttp_fault {
+    uint64_t count;
+    uint64_t line; /* of the first, from 1; 0: none */
+};
+
+#endif
