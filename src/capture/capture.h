@@ -45,9 +45,8 @@ struct ttp_receiver_options {
     /* Names of zones to keep at any depth below TT_*, besides CompileProgram and
      * HWCommandQueue_write_buffer. Borrowed until the receiver is closed. */
     struct ttp_words children;
-    bool raw;             /* keep the stream itself as well; always done for an unknown dialect */
-    unsigned protocol;    /* number to try first, as announced by UDP; 0: none known */
-    unsigned max_zone_mb; /* 0: no limit; else stop keeping zones when the file has grown so far */
+    bool raw;          /* keep the stream itself as well; always done for an unknown dialect */
+    unsigned protocol; /* number to try first, as announced by UDP; 0: none known */
 };
 
 enum ttp_receiver_state {
@@ -191,6 +190,7 @@ struct ttp_trace {
     bool inconsistent;  /* part of the stream could not be decoded */
     bool unknown;       /* no table for that protocol: messages only */
     uint64_t items, zones_seen;
+    int64_t last_ns;                 /* of anything in it, as far as known */
     uint64_t lost_bytes;             /* at the end of the file: cut or damaged */
     uint64_t lost_at;                /* where they begin */
     struct ttp_trace_thread *thread; /* in order of discovery */

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Tracy's csvexport writes, column for column. With `compat` also what it does wrong: cells of
+ * a zone without name, text or parent keep the value of the row before, and quotes in a quoted cell
+ * are not doubled. docs/differences.md lists both. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "capture/capture.h"
+
+#define MISSING ((ttp_str){0})
+
+static ttp_str separator(const struct ttp_csv_options *o)
+{
+    return ttp_str_from(o->sep ? o->sep : ",");
+}
+
+/* ---- messages ---- */
+
+struct dated {
+    int64_t ns;
+    uint32_t at;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct dated *x = a, *y = b;
+
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? -1 : 1;
+    return x->at > y->at ? -1 : x->at < y->at; /* later arrivals first */
+}
+
+void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trace,
+                              const struct ttp_csv_options *options, struct ttp_arena *scratch)
+{
+    const ttp_str sep = separator(options);
+    struct dated *order = TTP_NEW(scratch, struct dated, trace->nmessages + 1);
+
+    if (trace->nmessages == 0) {
+        ttp_sink_put(out, TTP_STR("There are currently no messages!\n"));
+        return;
+    }
+    for (size_t i = 0; i < trace->nmessages; i++)
+        order[i] = (struct dated){trace->message[i].ns, (uint32_t)i};
+    /* a .tracy file holds them in this order already */
+    if (trace->kind != TTP_TRACE_TRACY)
+        qsort(order, trace->nmessages, sizeof(*order), by_time);
+    ttp_sink_put(out, TTP_STR("MessageName"));
+    ttp_sink_put(out, sep);
+    ttp_sink_put(out, TTP_STR("total_ns\n"));
+    for (size_t i = 0; i < trace->nmessages; i++) {
+        ttp_sink_put(out, trace->message[order[i].at].text);
+        ttp_sink_put(out, sep);
+        ttp_sink_i64(out, order[i].ns);
+        ttp_sink_char(out, '\n');
+    }
+}
+
+/* ---- zones by source location ---- */
+
+/* Positions of the zones that count, grouped by source location, then by thread, then in order of
+ * their begin. */
+struct groups {
+    uint32_t *zone;
+    size_t *first; /* of each source, and the end behind the last */
+};
+
+static bool counts(const struct ttp_trace_zones *z, size_t i)
+{
+    return z->end_ns[i] != TTP_ZONE_OPEN && z->end_ns[i] > z->start_ns[i];
+}
+
+/* One pass of a stable counting sort; `from` NULL: all zones that count, in order. */
+static void pass(uint32_t *to, const uint32_t *from, size_t n, const struct ttp_trace_zones *z,
+                 const uint32_t *key, size_t *start)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t at = from ? from[i] : (uint32_t)i;
+
+        if (from || counts(z, at))
+            to[start[key[at]]++] = at;
+    }
+}
+
+/* Where each key starts, of the zones that count. */
+static size_t *starts(const struct ttp_trace_zones *z, const uint32_t *key, size_t keys,
+                      struct ttp_arena *scratch)
+{
+    size_t *start = ttp_arena_resize(scratch, NULL, (keys + 2) * sizeof(*start));
+
+    for (size_t i = 0; i < z->count; i++)
+        if (counts(z, i))
+            start[key[i] + 1]++;
+    for (size_t k = 0; k < keys; k++)
+        start[k + 1] += start[k];
+    return start;
+}
+
+static struct groups group(const struct ttp_trace *trace, struct ttp_arena *scratch)
+{
+    const struct ttp_trace_zones *z = &trace->zone;
+    const size_t bytes = (z->count + 1) * sizeof(uint32_t);
+    struct groups g;
+
+    size_t *by_thread = starts(z, z->thread, trace->nthreads, scratch);
+    const size_t n = by_thread[trace->nthreads];
+    g.first = starts(z, z->source, trace->nsources, scratch);
+    size_t *moving = ttp_arena_resize(scratch, NULL, (trace->nsources + 2) * sizeof(*moving));
+    memcpy(moving, g.first, (trace->nsources + 1) * sizeof(*moving));
+    uint32_t *half = ttp_arena_resize(scratch, NULL, bytes);
+    g.zone = ttp_arena_resize(scratch, NULL, bytes);
+    pass(half, NULL, z->count, z, z->thread, by_thread);
+    pass(g.zone, half, n, z, z->source, moving);
+    return g;
+}
+
+static bool has_any_case(ttp_str s, ttp_str what)
+{
+    for (size_t i = 0; i + what.len <= s.len; i++)
+        if (ttp_str_eq_any_case(ttp_str_slice(s, i, i + what.len), what))
+            return true;
+    return false;
+}
+
+static bool is_selected(ttp_str name, const struct ttp_csv_options *o)
+{
+    const ttp_str filter = ttp_str_from(o->filter);
+
+    if (filter.len == 0)
+        return true;
+    return o->filter_case ? ttp_str_has(name, filter) : has_any_case(name, filter);
+}
+
+/* ns spent in zones directly inside, per zone; NULL unless asked for. */
+static int64_t *child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch)
+{
+    int64_t *sum = ttp_arena_resize(scratch, NULL, (z->count + 1) * sizeof(*sum));
+
+    for (size_t i = 0; i < z->count; i++)
+        if (z->parent[i] != TTP_ZONE_NONE && z->end_ns[i] != TTP_ZONE_OPEN)
+            sum[z->parent[i]] += z->end_ns[i] - z->start_ns[i];
+    return sum;
+}
+
+/* ---- one row a zone ---- */
+
+struct writing {
+    struct ttp_sink *out;
+    const struct ttp_trace *trace;
+    const struct ttp_csv_options *options;
+    ttp_str sep;
+    const int64_t *child_ns;
+    /* of the source location at hand */
+    ttp_str name, head; /* head: name, file and line with separators */
+    bool special;
+    ttp_str zone_name, zone_text, parent_text; /* as in the row before, or of this zone */
+    bool has_text;
+};
+
+static void put_quoted(struct ttp_sink *out, ttp_str s, bool compat)
+{
+    ttp_sink_char(out, '"');
+    for (size_t at; !compat && (at = ttp_str_find_char(s, '"')) != TTP_NPOS;) {
+        ttp_sink_put(out, ttp_str_slice(s, 0, at + 1));
+        ttp_sink_char(out, '"');
+        s = ttp_str_slice(s, at + 1, s.len);
+    }
+    ttp_sink_put(out, s);
+    ttp_sink_char(out, '"');
+}
+
+/* A cell that the original never quotes: without compat it is, where it has to be. */
+static void put_cell(const struct writing *w, ttp_str s)
+{
+    const bool plain =
+        w->options->compat ||
+        (!ttp_str_has(s, w->sep) && ttp_str_find_char(s, '"') == TTP_NPOS &&
+         ttp_str_find_char(s, '\n') == TTP_NPOS && ttp_str_find_char(s, '\r') == TTP_NPOS);
+    if (plain)
+        ttp_sink_put(w->out, s);
+    else
+        put_quoted(w->out, s, false);
+}
+
+/* Text of the nearest zone around it whose name has the word. */
+static ttp_str parent_text(const struct writing *w, uint32_t zone, bool *has)
+{
+    const struct ttp_trace_zones *z = &w->trace->zone;
+    const ttp_str word = ttp_str_from(w->options->parent);
+
+    *has = false;
+    for (uint32_t p = z->parent[zone]; p != TTP_ZONE_NONE; p = z->parent[p]) {
+        if (!ttp_str_has(ttp_sym_name(&w->trace->names, w->trace->source[z->source[p]].name), word))
+            continue;
+        if (z->extra[p] == TTP_ZONE_NONE || !z->note[z->extra[p]].text.ptr)
+            return MISSING;
+        *has = true;
+        return z->note[z->extra[p]].text;
+    }
+    return MISSING;
+}
+
+static void read_note(struct writing *w, uint32_t zone)
+{
+    const struct ttp_trace_zones *z = &w->trace->zone;
+    const struct ttp_zone_note *note =
+        z->extra[zone] == TTP_ZONE_NONE ? NULL : &z->note[z->extra[zone]];
+    bool has = false;
+
+    if (!w->options->compat) {
+        w->zone_name = w->zone_text = w->parent_text = MISSING;
+        w->has_text = false;
+    }
+    if (note && note->name.ptr)
+        w->zone_name = note->name;
+    if (note && note->text.ptr) {
+        w->zone_text = note->text;
+        w->has_text = true;
+    }
+    if (w->special) {
+        const ttp_str text = parent_text(w, zone, &has);
+        if (has)
+            w->parent_text = text;
+    }
+}
+
+static void put_zone(struct writing *w, uint32_t zone)
+{
+    const struct ttp_trace_zones *z = &w->trace->zone;
+    const int64_t own = z->end_ns[zone] - z->start_ns[zone];
+    struct ttp_sink *out = w->out;
+
+    read_note(w, zone);
+    ttp_sink_put(out, w->head);
+    if (w->options->generation != TTP_CSV_UPSTREAM) {
+        put_cell(w, w->zone_name);
+        ttp_sink_put(out, w->sep);
+        if (w->has_text)
+            put_quoted(out, w->zone_text, w->options->compat);
+        ttp_sink_put(out, w->sep);
+    }
+    ttp_sink_i64(out, z->start_ns[zone]);
+    ttp_sink_put(out, w->sep);
+    ttp_sink_i64(out, w->child_ns ? own - w->child_ns[zone] : own);
+    ttp_sink_put(out, w->sep);
+    ttp_sink_i64(out, w->trace->thread[z->thread[zone]].index);
+    if (w->options->generation != TTP_CSV_0_10) {
+        ttp_sink_put(out, w->sep);
+        put_cell(w, w->zone_text);
+    }
+    if (w->options->generation != TTP_CSV_UPSTREAM) {
+        ttp_sink_put(out, w->sep);
+        put_cell(w, w->parent_text);
+    }
+    ttp_sink_char(out, '\n');
+}
+
+static bool is_special(ttp_str name, const struct ttp_csv_options *o)
+{
+    for (size_t i = 0; o->parent && o->parent[0] && i < o->special.count; i++)
+        if (ttp_str_eq(name, ttp_str_from(o->special.word[i])))
+            return true;
+    return false;
+}
+
+static void put_head(struct writing *w, uint32_t source, struct ttp_arena *scratch)
+{
+    const struct ttp_trace_source *s = &w->trace->source[source];
+    struct ttp_sink head;
+    struct writing cells = *w;
+
+    ttp_sink_to_arena(&head, scratch);
+    cells.out = &head;
+    w->name = ttp_sym_name(&w->trace->names, s->name);
+    put_cell(&cells, w->name);
+    ttp_sink_put(&head, w->sep);
+    put_cell(&cells, ttp_sym_name(&w->trace->names, s->file));
+    ttp_sink_put(&head, w->sep);
+    ttp_sink_u64(&head, s->line);
+    ttp_sink_put(&head, w->sep);
+    w->head = ttp_sink_text(&head);
+    w->special = is_special(w->name, w->options);
+}
+
+static void put_header(struct ttp_sink *out, const char *const *columns, ttp_str sep)
+{
+    for (size_t i = 0; columns[i]; i++) {
+        if (i)
+            ttp_sink_put(out, sep);
+        ttp_sink_put(out, ttp_str_from(columns[i]));
+    }
+    ttp_sink_char(out, '\n');
+}
+
+void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
+                           const struct ttp_csv_options *options, struct ttp_arena *scratch)
+{
+    static const char *const columns[][12] = {
+        [TTP_CSV_0_10] = {"name", "src_file", "src_line", "zone_name", "zone_text",
+                          "ns_since_start", "exec_time_ns", "thread", "special_parent_text"},
+        [TTP_CSV_0_13] = {"name", "src_file", "src_line", "zone_name", "zone_text",
+                          "ns_since_start", "exec_time_ns", "thread", "value",
+                          "special_parent_text"},
+        [TTP_CSV_UPSTREAM] = {"name", "src_file", "src_line", "ns_since_start", "exec_time_ns",
+                              "thread", "value"},
+    };
+    struct writing w = {.out = out, .trace = trace, .options = options, .sep = separator(options)};
+    const struct groups g = group(trace, scratch);
+
+    if (options->self_time)
+        w.child_ns = child_times(&trace->zone, scratch);
+    put_header(out, columns[options->generation], w.sep);
+    for (uint32_t source = 0; source < trace->nsources; source++) {
+        const struct ttp_mark mark = ttp_arena_mark(scratch);
+
+        if (g.first[source] == g.first[source + 1] ||
+            !is_selected(ttp_sym_name(&trace->names, trace->source[source].name), options))
+            continue;
+        w.zone_name = w.zone_text = w.parent_text = MISSING;
+        w.has_text = false;
+        put_head(&w, source, scratch);
+        for (size_t i = g.first[source]; i < g.first[source + 1]; i++)
+            put_zone(&w, g.zone[i]);
+        ttp_arena_rewind(scratch, mark);
+    }
+}
+
+/* ---- one row a source location ---- */
+
+struct totals {
+    int64_t total, least, most;
+    double squares;
+    int64_t own_total, own_least, own_most;
+    size_t count;
+};
+
+static struct totals add_up(const struct ttp_trace_zones *z, const uint32_t *zone, size_t n,
+                            const int64_t *child_ns)
+{
+    struct totals t = {.least = INT64_MAX,
+                       .own_least = INT64_MAX,
+                       .most = INT64_MIN,
+                       .own_most = INT64_MIN,
+                       .count = n};
+
+    for (size_t i = 0; i < n; i++) {
+        const int64_t ns = z->end_ns[zone[i]] - z->start_ns[zone[i]];
+        const int64_t own = ns - child_ns[zone[i]];
+
+        t.total += ns;
+        t.squares += (double)ns * (double)ns;
+        t.least = ns < t.least ? ns : t.least;
+        t.most = ns > t.most ? ns : t.most;
+        t.own_total += own;
+        t.own_least = own < t.own_least ? own : t.own_least;
+        t.own_most = own > t.own_most ? own : t.own_most;
+    }
+    return t;
+}
+
+/* Spread as the original computes it: around a mean cut to whole ns, of all the time even for
+ * --self. */
+static double spread(const struct totals *t, int64_t mean)
+{
+    if (t->count < 2)
+        return 0;
+    const double ss = t->squares - 2. * (double)t->total * (double)mean +
+                      (double)(mean * mean * (int64_t)t->count);
+    return sqrt(ss / (double)(t->count - 1));
+}
+
+static int64_t last_time(const struct ttp_trace *trace)
+{
+    int64_t last = trace->last_ns;
+
+    for (size_t i = 0; i < trace->zone.count; i++)
+        if (trace->zone.end_ns[i] != TTP_ZONE_OPEN && trace->zone.end_ns[i] > last)
+            last = trace->zone.end_ns[i];
+    for (size_t i = 0; i < trace->nmessages; i++)
+        last = trace->message[i].ns > last ? trace->message[i].ns : last;
+    return last;
+}
+
+static void put_totals(const struct writing *w, const struct totals *t, int64_t last)
+{
+    const bool own = w->options->self_time;
+    const int64_t time = own ? t->own_total : t->total;
+    const int64_t mean = time / (int64_t)t->count;
+    struct ttp_sink *out = w->out;
+
+    ttp_sink_put(out, w->head);
+    ttp_sink_i64(out, time);
+    ttp_sink_put(out, w->sep);
+    ttp_sink_fixed(out, 100. * (double)time / (double)last, 6, false);
+    ttp_sink_put(out, w->sep);
+    ttp_sink_u64(out, t->count);
+    ttp_sink_put(out, w->sep);
+    ttp_sink_i64(out, mean);
+    ttp_sink_put(out, w->sep);
+    ttp_sink_i64(out, own ? t->own_least : t->least);
+    ttp_sink_put(out, w->sep);
+    ttp_sink_i64(out, own ? t->own_most : t->most);
+    ttp_sink_put(out, w->sep);
+    ttp_sink_fixed(out, spread(t, mean), 6, false);
+    ttp_sink_char(out, '\n');
+}
+
+void ttp_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *trace,
+                                const struct ttp_csv_options *options, struct ttp_arena *scratch)
+{
+    static const char *const columns[] = {"name",       "src_file", "src_line", "total_ns",
+                                          "total_perc", "counts",   "mean_ns",  "min_ns",
+                                          "max_ns",     "std_ns",   NULL};
+    struct writing w = {.out = out, .trace = trace, .options = options, .sep = separator(options)};
+    const struct groups g = group(trace, scratch);
+    const int64_t *child_ns = child_times(&trace->zone, scratch);
+    const int64_t last = last_time(trace);
+
+    put_header(out, columns, w.sep);
+    for (uint32_t source = 0; source < trace->nsources; source++) {
+        const struct ttp_mark mark = ttp_arena_mark(scratch);
+        const size_t n = g.first[source + 1] - g.first[source];
+
+        if (n == 0 ||
+            !is_selected(ttp_sym_name(&trace->names, trace->source[source].name), options))
+            continue;
+        const struct totals t = add_up(&trace->zone, &g.zone[g.first[source]], n, child_ns);
+        put_head(&w, source, scratch);
+        put_totals(&w, &t, last);
+        ttp_arena_rewind(scratch, mark);
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dialect.h - the items of Tracy's wire protocol: which byte is which, and how long it is. */
+#ifndef TTP_CAPTURE_DIALECT_H
+#define TTP_CAPTURE_DIALECT_H
+
+#include "capture/capture.h"
+
+/* What an item means to us. Items that carry the clock of their thread have to be looked at even
+ * when their content is of no use. */
+enum ttp_role {
+    TTP_ITEM_NONE, /* no such item */
+    TTP_ITEM_SKIP,
+    TTP_ITEM_ZONE_TEXT,
+    TTP_ITEM_ZONE_NAME,
+    TTP_ITEM_ZONE_VALUE,
+    TTP_ITEM_MESSAGE, /* i64 tick; text staged */
+    TTP_ITEM_MESSAGE_COLOR,
+    TTP_ITEM_LITERAL, /* i64 tick, pointer to the text */
+    TTP_ITEM_LITERAL_COLOR,
+    TTP_ITEM_ZONE_BEGIN_ALLOC, /* i64 delta; source location staged */
+    TTP_ITEM_ZONE_BEGIN,       /* i64 delta, pointer to the source location */
+    TTP_ITEM_ZONE_BEGIN32,
+    TTP_ITEM_ZONE_BEGIN16,
+    TTP_ITEM_ZONE_END,
+    TTP_ITEM_ZONE_END32,
+    TTP_ITEM_ZONE_END16,
+    TTP_ITEM_LOCK_EVENT, /* u32 thread first */
+    TTP_ITEM_LOCK_RELEASE_SHARED,
+    TTP_ITEM_LOCK_ANNOUNCE,
+    TTP_ITEM_LOCK_MARK,
+    TTP_ITEM_MEMORY,    /* i64 serial delta, u32 thread */
+    TTP_ITEM_SAMPLE,    /* i64 delta, u32 thread; from protocol 78 on the thread comes first */
+    TTP_ITEM_GPU_BEGIN, /* i64 delta, u32 thread, u16 query, context, pointer */
+    TTP_ITEM_GPU_BEGIN_ALLOC,
+    TTP_ITEM_GPU_END, /* on the clock of the thread */
+    TTP_ITEM_GPU_BEGIN_SERIAL,
+    TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL,
+    TTP_ITEM_GPU_CONTEXT,
+    TTP_ITEM_GPU_CONTEXT_NAME,
+    TTP_ITEM_GPU_ZONE,   /* of the fork: a whole zone in one item */
+    TTP_ITEM_GPU_MARKER, /* of the fork */
+    TTP_ITEM_PLOT,       /* pointer, i64 delta */
+    TTP_ITEM_FIBER_ENTER,
+    TTP_ITEM_FIBER_LEAVE,
+    TTP_ITEM_SECTION, /* i64 delta */
+    TTP_ITEM_TERMINATE,
+    TTP_ITEM_KEEP_ALIVE,
+    TTP_ITEM_THREAD,
+    TTP_ITEM_CRASH,
+    TTP_ITEM_SOURCE, /* answer: a static source location */
+    TTP_ITEM_ACK,    /* answer without content */
+    TTP_ITEM_STRING_STAGED,
+    TTP_ITEM_STRING_SECOND,
+    TTP_ITEM_STRING, /* answers with a key and text */
+    TTP_ITEM_THREAD_NAME,
+    TTP_ITEM_PLOT_NAME,
+    TTP_ITEM_FRAME_NAME,
+    TTP_ITEM_FIBER_NAME,
+    TTP_ITEM_SOURCE_STAGED,
+    TTP_ITEM_OTHER_ANSWER, /* answers to questions that only other servers ask */
+    TTP_ITEM_FRAME,        /* i64 tick, pointer to the name */
+    TTP_ITEM_PARAMETER,
+};
+
+/* How the length of an item is told. */
+enum ttp_tail {
+    TTP_TAIL_NONE,
+    TTP_TAIL_8,      /* u8 length behind the fixed part */
+    TTP_TAIL_16,     /* u16 */
+    TTP_TAIL_16_256, /* u16, to which 256 is added */
+    TTP_TAIL_32,
+};
+
+#define TTP_ITEM_TYPES 160
+
+struct ttp_dialect {
+    struct ttp_dialect_info info;
+    bool wide;              /* GPU contexts have 16 bits */
+    bool deltas_packed;     /* zone times in 16, 32 or 64 bits */
+    bool value_in_hex;      /* a zone's value is shown as "N [0xN]" */
+    unsigned literal_shift; /* where the tag of a literal sits: 0 none, 56 top byte, 8 low byte */
+    size_t welcome_bytes;
+    uint8_t size[256]; /* fixed part with the id; 0: no such item */
+    uint8_t role[256];
+    uint8_t tail[256];
+    uint8_t terminate, keep_alive, string, thread_name, plot_name, frame_name, fiber_name, source,
+        ack, source_code_missing, symbol_code_missing;
+};
+
+/* All of them, the ones that are verified first. Built on the first call; thread safe. */
+const struct ttp_dialect *ttp_dialect_all(size_t *count);
+/* Those of one number, Tenstorrent's first. 0: we have none. */
+size_t ttp_dialect_find(const struct ttp_dialect **out, size_t max, unsigned protocol);
+/* Numbers to try in a row, the likely ones first; 0 at the end. */
+const unsigned *ttp_dialect_numbers(void);
+
+/* Is `block` a sequence of whole items? Counts them. *differs: some item has another size or
+ * meaning in the dialect `other` (NULL: not asked). */
+bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, uint64_t *items,
+                      const struct ttp_dialect *other, bool *differs);
+
+/* The whole length of the item at p, or 0 if it is none or does not fit before `end`; *text is what
+ * follows the fixed part. */
+size_t ttp_dialect_item(const struct ttp_dialect *d, const unsigned char *p,
+                        const unsigned char *end, ttp_str *text);
+
+/* Pointer of a literal message, without its tag. */
+static inline uint64_t ttp_dialect_literal(const struct ttp_dialect *d, uint64_t packed)
+{
+    if (d->literal_shift == 8)
+        return packed >> 8;
+    return d->literal_shift ? packed & (((uint64_t)1 << 56) - 1) : packed;
+}
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recordings of every kind, told apart by their first bytes. */
+#include "base/input.h"
+#include "capture/bytes.h"
+#include "capture/trace_readers.h"
+#include "capture/wire_stream.h"
+
+const char *ttp_capture_end_text(enum ttp_capture_end end)
+{
+    static const char *const text[] = {
+        [TTP_END_OPEN] = "still open, or the receiver was killed",
+        [TTP_END_NORMAL] = "complete",
+        [TTP_END_CUT] = "the connection broke: the program was killed or crashed",
+        [TTP_END_REFUSED] = "refused: the program already had another server",
+        [TTP_END_NOT_TRACY] = "what listens there is not Tracy",
+        [TTP_END_STOPPED] = "stopped before the program ended",
+    };
+    return text[end];
+}
+
+enum ttp_trace_kind ttp_trace_detect(ttp_str head)
+{
+    static const struct {
+        ttp_str magic;
+        enum ttp_trace_kind kind;
+    } known[] = {
+        {TTP_STR(TTP_JOURNAL_MAGIC), TTP_TRACE_CAPTURE},
+        {TTP_STR("tlZ\x04"), TTP_TRACE_TRACY},
+        {TTP_STR("tZst"), TTP_TRACE_TRACY},
+        {TTP_STR("tr\xFDP"), TTP_TRACE_TRACY},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(known); i++)
+        if (ttp_str_starts(head, known[i].magic))
+            return known[i].kind;
+    /* status, then a double that is the length of a clock tick in ns */
+    if (head.len >= 16 && head.ptr[0] == TTP_STATUS_WELCOME) {
+        const double mul = ttp_get_f64(head.ptr + 1);
+        if (mul > 1e-6 && mul < 1e6)
+            return TTP_TRACE_WIRE;
+    }
+    return TTP_TRACE_NONE;
+}
+
+enum ttp_trace_kind ttp_trace_detect_file(const char *path)
+{
+    enum ttp_trace_kind kind = TTP_TRACE_NONE;
+    struct ttp_file file;
+
+    if (!ttp_file_exists(path) || ttp_file_is_dir(path) ||
+        ttp_file_map(&file, path, NULL) != TTP_OK)
+        return kind;
+    kind = ttp_trace_detect(ttp_str_slice(file.text, 0, 16));
+    ttp_file_close(&file);
+    return kind;
+}
+
+/* ---- capture files ---- */
+
+/* Pages behind the reader are given back in steps of that size. */
+#define FORGET_STEP ((size_t)8 << 20)
+
+struct walk {
+    ttp_str text;
+    size_t at;
+    uint64_t lost, lost_at;
+};
+
+/* The next good block; damage is stepped over and counted. */
+static bool next_block(struct walk *w, ttp_str *entries)
+{
+    while (w->at < w->text.len) {
+        const size_t n = ttp_journal_block(ttp_str_slice(w->text, w->at, w->text.len), entries);
+
+        if (n) {
+            w->at += n;
+            return true;
+        }
+        size_t next = ttp_journal_find_block(w->text, w->at + 1);
+        next = next == TTP_NPOS ? w->text.len : next;
+        if (w->lost == 0)
+            w->lost_at = w->at;
+        w->lost += next - w->at;
+        w->at = next;
+    }
+    return false;
+}
+
+ttp_code ttp_trace_read_capture(struct ttp_trace_builder *b, const struct ttp_file *file,
+                                struct ttp_err *err)
+{
+    struct walk w = {.text = file->text, .at = strlen(TTP_JOURNAL_MAGIC)};
+    size_t blocks = 0, forgotten = 0;
+    ttp_str entries;
+
+    while (next_block(&w, &entries)) {
+        blocks++;
+        if (!ttp_builder_add_block(b, entries)) {
+            w.lost_at = w.lost ? w.lost_at : (size_t)(entries.ptr - file->text.ptr);
+            w.lost += entries.len;
+        }
+        if (w.at - forgotten > FORGET_STEP) {
+            ttp_file_forget(file, ttp_str_slice(file->text, forgotten, w.at));
+            forgotten = w.at;
+        }
+    }
+    b->trace->lost_bytes = w.lost;
+    b->trace->lost_at = w.lost_at;
+    if (blocks == 0 && w.lost)
+        return ttp_fail_at(err, TTP_EPARSE, w.lost_at, "no block of this capture file is whole");
+    return TTP_OK;
+}
+
+bool ttp_capture_each_raw(ttp_str file, void (*take)(void *ctx, ttp_str bytes), void *ctx,
+                          struct ttp_entry_start *start)
+{
+    struct walk w = {.text = file, .at = strlen(TTP_JOURNAL_MAGIC)};
+    bool any = false;
+    ttp_str entries;
+
+    while (next_block(&w, &entries)) {
+        struct ttp_journal_reader r = {.p = entries.ptr, .end = entries.ptr + entries.len};
+        struct ttp_entry e;
+        bool bad;
+
+        while (ttp_journal_next(&r, &e, &bad)) {
+            if (e.kind == TTP_ENTRY_START)
+                *start = e.u.start;
+            if (e.kind != TTP_ENTRY_RAW)
+                continue;
+            any = true;
+            take(ctx, e.u.raw);
+        }
+    }
+    return any;
+}
+
+/* ---- recordings of the wire ---- */
+
+static void take_block(void *ctx, ttp_str block)
+{
+    ttp_str entries;
+
+    if (ttp_journal_block(block, &entries))
+        ttp_builder_add_block(ctx, entries);
+}
+
+static ttp_code no_stream(struct ttp_err *err)
+{
+    if (!ttp_capture_supports("lz4"))
+        return ttp_fail(err, TTP_EUSAGE,
+                        "this build has no LZ4, which the recording is packed with");
+    return ttp_fail_at(err, TTP_EPARSE, 0, "not a recording of Tracy's wire protocol");
+}
+
+ttp_code ttp_trace_read_wire(struct ttp_trace_builder *b, const struct ttp_file *file,
+                             struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_journal journal;
+    struct ttp_stream s = {.arena = &arena};
+    size_t welcome, forgotten = 0;
+
+    const struct ttp_dialect *d = ttp_stream_guess(file->text, &welcome);
+    if (welcome == 0)
+        return no_stream(err);
+    ttp_journal_init(&journal, take_block, b, &arena);
+    if (d) {
+        s.candidate[s.ncandidates++] = d;
+        s.protocol = d->info.protocol;
+    } else {
+        s.protocol = welcome == 1178 ? 0 : 1000; /* not known, only which kind of welcome */
+    }
+    s.wire.journal = &journal;
+    s.wire.zones = b->options->zones;
+    s.wire.children = &b->options->children;
+    ttp_stream_init(&s);
+    while (forgotten < file->text.len && s.state < TTP_STREAM_LOST) {
+        const ttp_str part = ttp_str_slice(file->text, forgotten, forgotten + FORGET_STEP);
+
+        ttp_stream_feed(&s, part);
+        ttp_file_forget(file, part);
+        forgotten += part.len;
+    }
+    ttp_stream_finish(&s);
+    ttp_journal_flush(&journal);
+    b->trace->protocol = d ? d->info.protocol : 0;
+    b->trace->zones_dropped = b->options->zones != TTP_ZONES_ALL;
+    b->trace->end = s.wire.terminated ? TTP_END_NORMAL : TTP_END_CUT;
+    b->trace->inconsistent = s.inconsistent;
+    if (s.state != TTP_STREAM_LENGTH || s.have) { /* in the middle of something */
+        b->trace->lost_bytes = s.state == TTP_STREAM_LOST ? file->text.len - s.wire_bytes : s.have;
+        b->trace->lost_at = file->text.len - b->trace->lost_bytes;
+    }
+    ttp_stream_free(&s);
+    ttp_arena_free(&arena);
+    return TTP_OK;
+}
+
+/* ---- any of them ---- */
+
+static ttp_code not_a_recording(struct ttp_err *err)
+{
+    ttp_fail(err, TTP_EPARSE, "neither a .tracy file, nor a capture file, nor a wire recording");
+    ttp_err_hint(err, "'tt-perf info FILE' says what a file is");
+    return TTP_EPARSE;
+}
+
+ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
+                        const struct ttp_trace_options *options, struct ttp_arena *arena,
+                        struct ttp_err *err)
+{
+    static ttp_trace_reader *const readers[] = {
+        [TTP_TRACE_CAPTURE] = ttp_trace_read_capture,
+        [TTP_TRACE_WIRE] = ttp_trace_read_wire,
+        [TTP_TRACE_TRACY] = ttp_trace_read_tracy,
+    };
+    struct ttp_trace_builder b;
+    struct ttp_file file;
+
+    *out = (struct ttp_trace){0};
+    TTP_TRY(ttp_file_map(&file, path, err));
+    out->kind = ttp_trace_detect(ttp_str_slice(file.text, 0, 16));
+    ttp_builder_init(&b, out, options, arena);
+    ttp_code rc = readers[out->kind] ? readers[out->kind](&b, &file, err) : not_a_recording(err);
+    ttp_file_close(&file);
+    if (rc == TTP_OK)
+        ttp_builder_finish(&b);
+    else
+        ttp_err_where(err, path, 0);
+    return rc;
+}

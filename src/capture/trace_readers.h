@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace_readers.h - one reader for each kind of recording, see ttp_trace_read(). */
+#ifndef TTP_CAPTURE_TRACE_READERS_H
+#define TTP_CAPTURE_TRACE_READERS_H
+
+#include "base/file.h"
+#include "capture/trace_build.h"
+
+/* All of them get a mapped file and an initialised builder, which the caller finishes. */
+typedef ttp_code ttp_trace_reader(struct ttp_trace_builder *b, const struct ttp_file *file,
+                                  struct ttp_err *err);
+
+ttp_trace_reader ttp_trace_read_capture, ttp_trace_read_wire, ttp_trace_read_tracy;
+
+/* Call `take` for every RAW entry of a capture file, in order. False: there is none. */
+bool ttp_capture_each_raw(ttp_str file, void (*take)(void *ctx, ttp_str bytes), void *ctx,
+                          struct ttp_entry_start *start);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tracy_file.h - what reading the sections of a .tracy file shares. */
+#ifndef TTP_CAPTURE_TRACY_FILE_H
+#define TTP_CAPTURE_TRACY_FILE_H
+
+#include "capture/bytes.h"
+#include "capture/trace_readers.h"
+#include "capture/tracy_container.h"
+#include "capture/wire_items.h"
+
+#define TTP_TRACY_REF              9
+#define TTP_TRACY_SOURCE           35
+#define TTP_TRACY_VERSION(a, b, c) ((unsigned)(a) << 16 | (unsigned)(b) << 8 | (unsigned)(c))
+
+struct ttp_tracy {
+    struct ttp_tracy_in in;
+    struct ttp_trace_builder *b;
+    struct ttp_arena *arena;
+    unsigned version;
+    bool sections; /* after the frames */
+    ttp_str *string;
+    size_t nstrings, cap_strings;
+    struct ttp_u64_map string_at;  /* old address -> position in string */
+    struct ttp_u64_map pointer_at; /* address in the program -> position in string */
+    struct ttp_u64_map thread_name, index_of, source_at, message_at;
+    struct base_source {
+        unsigned char bytes[TTP_TRACY_SOURCE];
+    } * base;
+    size_t nbases, cap_bases;
+    size_t nexpand; /* positive ids of source locations */
+    size_t ndynamic;
+    struct extra {
+        uint32_t text, name; /* position in string plus one; 0: none */
+    } * extra;
+    size_t nextras, cap_extras;
+    uint8_t *verdict;
+    uint64_t zones;
+};
+
+static inline bool ttp_tracy_u64(struct ttp_tracy *t, uint64_t *v)
+{
+    unsigned char b[8];
+
+    if (!ttp_tracy_get(&t->in, b, sizeof(b)))
+        return false;
+    *v = ttp_get64(b);
+    return true;
+}
+
+static inline bool ttp_tracy_i64(struct ttp_tracy *t, int64_t *v)
+{
+    uint64_t u;
+
+    if (!ttp_tracy_u64(t, &u))
+        return false;
+    *v = (int64_t)u;
+    return true;
+}
+
+static inline bool ttp_tracy_u32(struct ttp_tracy *t, uint32_t *v)
+{
+    unsigned char b[4];
+
+    if (!ttp_tracy_get(&t->in, b, sizeof(b)))
+        return false;
+    *v = ttp_get32(b);
+    return true;
+}
+
+static inline bool ttp_tracy_odd(struct ttp_tracy *t, const char *why)
+{
+    t->in.over = true;
+    t->in.why = why;
+    return false;
+}
+
+/* u64 count, then as many elements of that size. */
+bool ttp_tracy_skip_array(struct ttp_tracy *t, uint64_t size);
+/* Section 21: zones, and which thread each message is of. */
+bool ttp_tracy_read_threads(struct ttp_tracy *t);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Zones of a .tracy file: each with its children inside it, times as differences to whatever came
+ * before. */
+#include "capture/tracy_file.h"
+
+#define DEPTH_MAX ((size_t)1 << 16)
+
+struct level {
+    uint64_t number;
+    int64_t start;
+    uint32_t source, extra, left; /* left: zones beside it that are still to come */
+    bool kept, below;             /* below: it lies somewhere in a TT_* zone */
+};
+
+struct timeline {
+    struct level *level;
+    size_t depth, cap;
+    uint32_t thread;
+    int64_t ref;
+};
+
+static ttp_str noted(const struct ttp_tracy *t, uint32_t at)
+{
+    return at > 0 && at <= t->nstrings ? t->string[at - 1] : (ttp_str){0};
+}
+
+static void add_zone(struct ttp_tracy *t, const struct timeline *line)
+{
+    const struct level *l = &line->level[line->depth - 1];
+    struct ttp_entry e = {.kind = TTP_ENTRY_ZONE};
+
+    e.u.zone.number = l->number;
+    for (size_t d = line->depth - 1; d-- > 0 && !e.u.zone.parent;)
+        if (line->level[d].kept)
+            e.u.zone.parent = line->level[d].number + 1;
+    e.u.zone.start_ns = l->start;
+    e.u.zone.end_ns = line->ref < l->start ? TTP_ZONE_OPEN : line->ref;
+    e.u.zone.thread = line->thread;
+    e.u.zone.source = l->source;
+    if (l->extra < t->nextras) {
+        e.u.zone.text = noted(t, t->extra[l->extra].text);
+        e.u.zone.name = noted(t, t->extra[l->extra].name);
+    }
+    ttp_builder_add(t->b, &e);
+}
+
+static bool is_kept(const struct ttp_tracy *t, const struct level *l, const struct level *around)
+{
+    const uint8_t v = t->verdict[l->source];
+
+    if (t->b->options->zones != TTP_ZONES_OPS)
+        return true;
+    return v >= TTP_VERDICT_TT || (v == TTP_VERDICT_LISTED && l->below) ||
+           (around && t->verdict[around->source] == TTP_VERDICT_OP);
+}
+
+/* Zone: i16 source location, i64 start, u32 extra, u32 children, then those, then i64 end. */
+static bool open_zone(struct ttp_tracy *t, struct timeline *line, uint32_t *children)
+{
+    unsigned char z[18];
+    struct level *l = &line->level[line->depth - 1];
+    const struct level *around = line->depth > 1 ? l - 1 : NULL;
+
+    if (!ttp_tracy_get(&t->in, z, sizeof(z)))
+        return false;
+    const int16_t id = (int16_t)ttp_get16(z);
+    const size_t source = id >= 0 ? (size_t)id : t->nexpand + (size_t)(-1 - id);
+    if (source >= (id >= 0 ? t->nexpand : t->nexpand + t->ndynamic))
+        return ttp_tracy_odd(t, "a zone of no known source location");
+    line->ref = ttp_wrap_add(line->ref, ttp_get_i64(z + 2));
+    l->number = t->zones++;
+    l->start = line->ref;
+    l->source = (uint32_t)source;
+    l->extra = ttp_get32(z + 10);
+    l->below = around && (around->below || t->verdict[around->source] >= TTP_VERDICT_TT);
+    l->kept = is_kept(t, l, around);
+    *children = ttp_get32(z + 14);
+    return true;
+}
+
+static bool go_deeper(struct ttp_tracy *t, struct timeline *line, uint32_t left)
+{
+    if (line->depth == DEPTH_MAX)
+        return ttp_tracy_odd(t, "zones are nested too deeply");
+    line->level =
+        ttp_wire_room(line->level, line->depth, &line->cap, sizeof(*line->level), t->arena);
+    line->level[line->depth++] = (struct level){.left = left};
+    return true;
+}
+
+static bool close_zone(struct ttp_tracy *t, struct timeline *line)
+{
+    int64_t end;
+
+    if (!ttp_tracy_i64(t, &end))
+        return false;
+    line->ref = ttp_wrap_add(line->ref, end);
+    if (line->level[line->depth - 1].kept)
+        add_zone(t, line);
+    return true;
+}
+
+static bool read_timeline(struct ttp_tracy *t, struct timeline *line)
+{
+    uint32_t n;
+
+    line->depth = 0;
+    line->ref = 0;
+    if (!ttp_tracy_u32(t, &n))
+        return false;
+    if (n == 0)
+        return true;
+    if (!go_deeper(t, line, n))
+        return false;
+    while (line->depth) {
+        struct level *l = &line->level[line->depth - 1];
+        uint32_t children;
+
+        if (l->left == 0) { /* all beside it are done: the one around them ends */
+            line->depth--;
+            if (line->depth && !close_zone(t, line))
+                return false;
+            continue;
+        }
+        l->left--;
+        if (!open_zone(t, line, &children))
+            return false;
+        if (children ? !go_deeper(t, line, children) : !close_zone(t, line))
+            return false;
+    }
+    return true;
+}
+
+static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline *line)
+{
+    struct ttp_entry e = {.kind = TTP_ENTRY_THREAD};
+    struct ttp_trace *trace = t->b->trace;
+    uint64_t tid, n, key;
+
+    if (!ttp_tracy_u64(t, &tid) || !ttp_tracy_skip(&t->in, 8 + 8 + 1) ||
+        (t->version >= TTP_TRACY_VERSION(0, 11, 1) && !ttp_tracy_skip(&t->in, 4)))
+        return false;
+    const uint32_t index = ttp_u64_find(&t->index_of, tid);
+    e.u.thread.position = position;
+    e.u.thread.tid = tid;
+    e.u.thread.index = index == TTP_U64_NONE ? 0 : index;
+    ttp_builder_add(t->b, &e);
+    const uint32_t name = ttp_u64_find(&t->thread_name, tid);
+    if (name != TTP_U64_NONE)
+        trace->thread[position].name = t->string[name];
+    line->thread = position;
+    if (!read_timeline(t, line) || !ttp_tracy_u64(t, &n))
+        return false;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!ttp_tracy_u64(t, &key))
+            return false;
+        const uint32_t at = ttp_u64_find(&t->message_at, key);
+        if (at != TTP_U64_NONE)
+            trace->message[at].thread = position;
+    }
+    return ttp_tracy_skip_array(t, 11) && ttp_tracy_skip_array(t, 11);
+}
+
+bool ttp_tracy_read_threads(struct ttp_tracy *t)
+{
+    struct ttp_trace *trace = t->b->trace;
+    struct timeline line = {0};
+    uint64_t n;
+
+    t->verdict = TTP_NEW(t->arena, uint8_t, trace->nsources + t->nexpand + t->ndynamic + 1);
+    for (size_t i = 0; i < trace->nsources; i++)
+        t->verdict[i] = (uint8_t)ttp_zone_verdict(
+            t->b->source_known[i] ? ttp_sym_name(&trace->names, trace->source[i].name)
+                                  : TTP_STR("???"),
+            &t->b->options->children);
+    if (!ttp_tracy_skip(&t->in, 16) || !ttp_tracy_u64(t, &n))
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        if (i >= UINT32_MAX || !read_thread(t, (uint32_t)i, &line))
+            return false;
+    return true;
+}
