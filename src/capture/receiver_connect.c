@@ -118,11 +118,10 @@ void ttp_receiver_connect_now(struct ttp_receiver *r)
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     ttp_receiver_hang_up(r);
     r->socket = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (r->socket < 0) {
-        ttp_receiver_wait_for(r, TTP_RETRY_NS);
-    } else if (connect(r->socket, (struct sockaddr *)&to, sizeof(to)) == 0) {
+    const int rc = r->socket < 0 ? -1 : connect(r->socket, (struct sockaddr *)&to, sizeof(to));
+    if (rc == 0) {
         connected(r);
-    } else if (errno == EINPROGRESS) {
+    } else if (r->socket >= 0 && errno == EINPROGRESS) {
         r->phase = TTP_PHASE_CONNECTING;
         r->deadline = ttp_clock_ns() + TTP_HANDSHAKE_NS;
     } else {

@@ -286,8 +286,7 @@ static int by_number(const void *a, const void *b, void *number)
 
 /* order[k]: position of the zone with the k-th smallest number. Numbers that are dense are placed,
  * the rest is sorted; a number that occurs twice is damage, one of the two stays. */
-static uint32_t *order_of(const uint64_t *number, size_t count, size_t *kept,
-                          struct ttp_arena *scratch)
+static uint32_t *order_of(uint64_t *number, size_t count, size_t *kept, struct ttp_arena *scratch)
 {
     uint64_t least = UINT64_MAX, most = 0;
     size_t n = 0;
@@ -310,7 +309,7 @@ static uint32_t *order_of(const uint64_t *number, size_t count, size_t *kept,
     } else {
         for (size_t i = 0; i < count; i++)
             order[i] = (uint32_t)i;
-        qsort_r(order, count, sizeof(*order), by_number, (void *)(uintptr_t)number);
+        qsort_r(order, count, sizeof(*order), by_number, number);
         for (size_t i = 0; i < count; i++)
             if (n == 0 || number[order[i]] != number[order[n - 1]])
                 order[n++] = order[i];

@@ -242,7 +242,9 @@ static bool read_sources(struct ttp_tracy *t)
             return false;
         add_source(t, (uint32_t)(t->nexpand + t->ndynamic), bytes);
     }
-    return ttp_tracy_skip_array(t, 10) && ttp_tracy_skip_array(t, 10);
+    if (!ttp_tracy_skip_array(t, 10)) /* how many zones each has: of processors, of devices */
+        return false;
+    return ttp_tracy_skip_array(t, 10);
 }
 
 /* Section 18. */

@@ -8,8 +8,8 @@
 #include "capture/tracy_container.h"
 #include "capture/wire_items.h"
 
-#define TTP_TRACY_REF              9
-#define TTP_TRACY_SOURCE           35
+#define TTP_TRACY_REF              ((size_t)9)
+#define TTP_TRACY_SOURCE           ((size_t)35)
 #define TTP_TRACY_VERSION(a, b, c) ((unsigned)(a) << 16 | (unsigned)(b) << 8 | (unsigned)(c))
 
 struct ttp_tracy {
@@ -75,7 +75,7 @@ static inline bool ttp_tracy_odd(struct ttp_tracy *t, const char *why)
 }
 
 /* u64 count, then as many elements of that size. */
-bool ttp_tracy_skip_array(struct ttp_tracy *t, uint64_t size);
+TTP_NODISCARD bool ttp_tracy_skip_array(struct ttp_tracy *t, uint64_t size);
 /* Section 21: zones, and which thread each message is of. */
 bool ttp_tracy_read_threads(struct ttp_tracy *t);
 

@@ -158,7 +158,9 @@ static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline 
         if (at != TTP_U64_NONE)
             trace->message[at].thread = position;
     }
-    return ttp_tracy_skip_array(t, 11) && ttp_tracy_skip_array(t, 11);
+    if (!ttp_tracy_skip_array(t, 11)) /* samples at context switches, samples */
+        return false;
+    return ttp_tracy_skip_array(t, 11);
 }
 
 bool ttp_tracy_read_threads(struct ttp_tracy *t)

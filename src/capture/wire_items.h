@@ -30,7 +30,7 @@ enum ttp_query {
     TTP_QUERY_DATA = 14,
     TTP_QUERY_DATA_PART = 15,
 };
-#define TTP_QUERY_BYTES 13
+#define TTP_QUERY_BYTES ((size_t)13)
 
 /* What the name of a zone says about keeping it. */
 enum ttp_verdict {
@@ -76,16 +76,19 @@ struct ttp_wire {
     /* Set by the caller: called for every question that is owed. NULL: someone else asks. */
     void (*ask)(void *ctx, enum ttp_query query, uint64_t what);
     void *ask_ctx;
-    bool told_order; /* questions of another server are seen: see ttp_wire_asked() */
-    bool quiet;      /* ask nothing any more */
-
     /* Counted. */
     uint64_t items, zones_seen, zones_kept, messages, ops, answers, asked;
     uint64_t odd; /* items that make no sense where they are, such as an end without a begin */
     int64_t last_tick;
-    bool terminated, crashed;
 
-    /* Private. */
+    /* Set by the caller: questions of another server are seen, see ttp_wire_asked(). */
+    bool told_order;
+    bool quiet; /* ask nothing any more */
+    bool terminated, crashed;
+    bool has_staged, has_payload; /* private, as what follows */
+    uint32_t tid, current;        /* current: position in thread plus one; 0: not looked up */
+    uint32_t next_index;
+
     struct ttp_u64_map source_at, string_at, thread_at, index_at, context_thread, fiber_at;
     struct ttp_wire_source *source;
     size_t nsources, cap_sources;
@@ -103,16 +106,12 @@ struct ttp_wire {
     struct ttp_symtab payloads; /* source locations that came inline */
     uint32_t *payload_source;
     size_t cap_payloads;
-    uint32_t tid, current; /* current: position in thread plus one; 0: not looked up */
-    uint32_t next_index;
     int64_t clock; /* of the current thread */
     uint64_t next_zone;
     char *staged; /* text for the next item that wants one */
     size_t staged_len, cap_staged;
-    bool has_staged;
     char *payload; /* the same for source locations */
     size_t payload_len, cap_payload;
-    bool has_payload;
 };
 
 /* `w` has dialect, journal, arena, zones, children, welcome and ask set; the rest zero. */

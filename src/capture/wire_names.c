@@ -224,8 +224,8 @@ void ttp_wire_answer_source(struct ttp_wire *w, const unsigned char *item)
     s->file = ttp_get64(item + 17);
     s->line = ttp_get32(item + 25);
     const uint64_t keys[TEXTS] = {s->name, s->function, s->file};
-    for (uint8_t i = 0; i < TEXTS; i++)
-        want_text(w, at, i, keys[i]);
+    for (size_t i = 0; i < TEXTS; i++)
+        want_text(w, at, (uint8_t)i, keys[i]);
     if (w->source[at].missing == 0)
         write_source(w, at);
 }
