@@ -29,6 +29,7 @@ enum ttp_ops_text {
     TTP_OPS_IN0_LAYOUT,
     TTP_OPS_IN1_LAYOUT,
     TTP_OPS_OUT_LAYOUT,
+    TTP_OPS_CACHE_HIT,
     TTP_OPS_DIMS, /* in0 W Z Y X, in1 W Z Y X, out W Z Y X, padded[logical] */
     TTP_OPS_LEGACY_DIMS = TTP_OPS_DIMS + 12, /* the same twelve under their first names */
     TTP_OPS_TEXTS = TTP_OPS_LEGACY_DIMS + 12,
@@ -47,6 +48,20 @@ enum ttp_ops_number {
     TTP_OPS_FW_START_CYCLE,
     TTP_OPS_FW_END_CYCLE,
     TTP_OPS_FW_NS,
+    TTP_OPS_BRISC_NS,
+    TTP_OPS_NCRISC_NS,
+    TTP_OPS_TRISC0_NS,
+    TTP_OPS_TRISC1_NS,
+    TTP_OPS_TRISC2_NS,
+    TTP_OPS_ERISC_NS,
+    TTP_OPS_CORE_MAX_NS,
+    TTP_OPS_CORE_AVG_NS,
+    TTP_OPS_CB_WAIT_NS,    /* compute waits for input */
+    TTP_OPS_CB_RESERVE_NS, /* compute waits for room for output */
+    TTP_OPS_HOST_NS,
+    TTP_OPS_TRACE_ID,
+    TTP_OPS_NOC_UTIL,
+    TTP_OPS_CONGESTION,
     TTP_OPS_NUMBERS,
 };
 

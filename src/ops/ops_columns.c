@@ -16,6 +16,7 @@ static const char *const text_names[TTP_OPS_TEXTS] = {
     [TTP_OPS_IN0_LAYOUT] = "INPUT_0_LAYOUT",
     [TTP_OPS_IN1_LAYOUT] = "INPUT_1_LAYOUT",
     [TTP_OPS_OUT_LAYOUT] = "OUTPUT_0_LAYOUT",
+    [TTP_OPS_CACHE_HIT] = "PROGRAM CACHE HIT",
 #define DIMS(base, suffix, tensor, at)                                                             \
     [(base) + (at) + TTP_DIM_W] = tensor "_W" suffix,                                              \
                      [(base) + (at) + TTP_DIM_Z] = tensor "_Z" suffix,                             \
@@ -42,6 +43,20 @@ static const char *const number_names[TTP_OPS_NUMBERS] = {
     [TTP_OPS_FW_START_CYCLE] = "DEVICE FW START CYCLE",
     [TTP_OPS_FW_END_CYCLE] = "DEVICE FW END CYCLE",
     [TTP_OPS_FW_NS] = "DEVICE FW DURATION [ns]",
+    [TTP_OPS_BRISC_NS] = "DEVICE BRISC KERNEL DURATION [ns]",
+    [TTP_OPS_NCRISC_NS] = "DEVICE NCRISC KERNEL DURATION [ns]",
+    [TTP_OPS_TRISC0_NS] = "DEVICE TRISC0 KERNEL DURATION [ns]",
+    [TTP_OPS_TRISC1_NS] = "DEVICE TRISC1 KERNEL DURATION [ns]",
+    [TTP_OPS_TRISC2_NS] = "DEVICE TRISC2 KERNEL DURATION [ns]",
+    [TTP_OPS_ERISC_NS] = "DEVICE ERISC KERNEL DURATION [ns]",
+    [TTP_OPS_CORE_MAX_NS] = "DEVICE KERNEL DURATION PER CORE MAX [ns]",
+    [TTP_OPS_CORE_AVG_NS] = "DEVICE KERNEL DURATION PER CORE AVG [ns]",
+    [TTP_OPS_CB_WAIT_NS] = "DEVICE COMPUTE CB WAIT FRONT [ns]",
+    [TTP_OPS_CB_RESERVE_NS] = "DEVICE COMPUTE CB RESERVE BACK [ns]",
+    [TTP_OPS_HOST_NS] = "HOST DURATION [ns]",
+    [TTP_OPS_TRACE_ID] = "METAL TRACE ID",
+    [TTP_OPS_NOC_UTIL] = "NOC UTIL (%)",
+    [TTP_OPS_CONGESTION] = "NPE CONG IMPACT (%)",
 };
 
 const char *ttp_ops_format_name(enum ttp_ops_format format)

@@ -92,18 +92,15 @@ static ttp_code check_header(struct file_reader *f, const ttp_str *name, size_t 
                              struct ttp_err *err)
 {
     static const enum ttp_ops_text needed[] = {TTP_OPS_CODE, TTP_OPS_TYPE};
-    /* tt-perf-report knows nothing of sub-devices, overlap and layouts */
-    static const enum ttp_ops_number unused[] = {TTP_OPS_SUB_DEVICE, TTP_OPS_FW_START_CYCLE,
-                                                 TTP_OPS_FW_END_CYCLE, TTP_OPS_FW_NS};
-    static const enum ttp_ops_text unused_text[] = {TTP_OPS_IN0_LAYOUT, TTP_OPS_IN1_LAYOUT,
-                                                    TTP_OPS_OUT_LAYOUT};
     ttp_code rc = TTP_OK;
 
     ttp_ops_match_header(&f->header, name, count);
-    for (size_t i = 0; i < TTP_COUNT(unused) && f->options->compat; i++)
-        f->header.number[unused[i]] = TTP_NPOS;
-    for (size_t i = 0; i < TTP_COUNT(unused_text) && f->options->compat; i++)
-        f->header.text[unused_text[i]] = TTP_NPOS;
+    /* tt-perf-report knows nothing of sub-devices, layouts and what comes after them in the lists
+     */
+    for (size_t i = TTP_OPS_SUB_DEVICE; i < TTP_OPS_NUMBERS && f->options->compat; i++)
+        f->header.number[i] = TTP_NPOS;
+    for (size_t i = TTP_OPS_IN0_LAYOUT; i < TTP_OPS_DIMS && f->options->compat; i++)
+        f->header.text[i] = TTP_NPOS;
     /* the compatible mode notices these when it needs them, after other messages */
     if (f->options->compat)
         return TTP_OK;
