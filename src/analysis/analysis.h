@@ -42,7 +42,31 @@ enum ttp_category {
     TTP_CATEGORIES
 };
 /* How much of the roofline is known for this kind of op. */
-enum ttp_bound_analysis { TTP_ANALYSED_NONE, TTP_ANALYSED_FLOPS, TTP_ANALYSED_FULL };
+enum ttp_bound_analysis {
+    TTP_ANALYSED_NONE,
+    TTP_ANALYSED_FLOPS,
+    TTP_ANALYSED_FULL,
+    TTP_ANALYSED_BYTES, /* its traffic, from shapes and datatypes */
+};
+/* What holds an op up, finer than its bound; the first that applies. */
+enum ttp_limit {
+    TTP_LIMIT_NONE, /* nothing known: no time */
+    TTP_LIMIT_HOST,
+    TTP_LIMIT_DRAM,
+    TTP_LIMIT_FLOP,
+    TTP_LIMIT_BOTH,
+    TTP_LIMIT_LINK,
+    TTP_LIMIT_NOC,
+    TTP_LIMIT_CORES,     /* most of the grid does nothing */
+    TTP_LIMIT_IMBALANCE, /* one core works much longer than the others */
+    TTP_LIMIT_PADDING,   /* most of what is computed is filling */
+    TTP_LIMIT_READER,    /* compute waits for input */
+    TTP_LIMIT_WRITER,    /* compute waits for room for output */
+    TTP_LIMIT_COMPUTE,
+    TTP_LIMIT_GAP,  /* the device waits longer for the op than the op takes */
+    TTP_LIMIT_SLOW, /* far from every ceiling, and the file does not say why */
+    TTP_LIMITS,
+};
 
 /* Whether the math fidelity suits the datatypes, and why: the text is ttp_analysis_fidelity_text().
  */
@@ -71,6 +95,8 @@ enum ttp_has {
     TTP_TIME_IS_INT = 1 << 13,      /* compatible mode: a missing duration is the integer 0 */
     TTP_DURATION_INVALID = 1 << 14, /* set aside: impossible, or not measured */
     TTP_DRAM_SHARDED = 1 << 15,
+    TTP_HAS_FILL = 1 << 16,
+    TTP_HAS_LINK = 1 << 17,
 };
 
 /* One operation as reports show it. */
@@ -86,10 +112,12 @@ struct ttp_op {
     double time_us, gap_us, overlap_us;
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
+    double link_gbs; /* sent to other chips */
+    double fill_pct; /* elements of its tensors that are not padding */
     int64_t block_w, subblock_h, subblock_w;
     /* compatible mode: the digits of such a size from INT64_MAX on, otherwise missing */
     ttp_sym block_w_digits, subblock_h_digits, subblock_w_digits;
-    uint8_t kind, bound, category, analysed;
+    uint8_t kind, bound, category, analysed, limit;
     uint8_t verdict, verdict_text;
 };
 
@@ -109,6 +137,7 @@ struct ttp_report_options {
 };
 
 struct ttp_report {
+    const struct ttp_ops *ops; /* the table it was made of */
     struct ttp_symtab *syms;
     const struct ttp_arch *arch;
     int64_t worker_cores; /* of the chip, or the largest budget seen */
@@ -142,6 +171,21 @@ ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct
                                    struct ttp_arena *arena);
 
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
+const char *ttp_analysis_limit_name(enum ttp_limit limit); /* "" for none */
+/* What an op is held to. */
+struct ttp_ceiling {
+    const char *name; /* "DRAM" */
+    double peak;      /* in `unit`; 0: there is no number */
+    const char *unit;
+    double reached_pct;
+    const char *cause; /* why the ceiling is where it is */
+};
+/* The evidence for an op's limit in one sentence, in the arena, and the ceiling it is held to. */
+ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
+                                const struct ttp_op *op, struct ttp_arena *arena);
+/* A number of the row behind an op, in the file's unit; false: it is not there. */
+bool ttp_analysis_cell(const struct ttp_report *report, const struct ttp_op *op,
+                       enum ttp_ops_number column, double *out);
 const char *ttp_analysis_category_name(enum ttp_category category);
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
 

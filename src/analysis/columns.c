@@ -81,6 +81,9 @@ GET(category, op->kind == TTP_OP_SIGNPOST
                   ? none()
                   : word(ttp_analysis_category_name((enum ttp_category)op->category)))
 GET(analysed, word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
+GET(limit, word(ttp_analysis_limit_name((enum ttp_limit)op->limit)))
+GET(fill, real(op, TTP_HAS_FILL, op->fill_pct))
+GET(link, real(op, TTP_HAS_LINK, op->link_gbs))
 GET(raw_code, text(ttp_sym_name(r->syms, op->raw_code)))
 
 static const char *const kind_names[] = {"device", "host", "signpost"};
@@ -94,10 +97,11 @@ static const struct ttp_op_column columns[] = {
     COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),
     COLUMN("total_pct", "Total %", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
            "share of the run: device time and gap"),
-    COLUMN("bound", "Bound", "", TTP_SYM, 0, "Bound", 2, true, true, bound,
-           "what limits a matmul: DRAM, FLOP, BOTH, or SLOW if nothing does; HOST for host ops"),
+    COLUMN(
+        "bound", "Bound", "", TTP_SYM, 0, "Bound", 2, true, true, bound,
+        "what limits it: DRAM, FLOP, BOTH, or SLOW for a matmul that none does; HOST for host ops"),
     COLUMN("op", "Op", "", TTP_SYM, 0, "OP Code", 0, true, true, code, "name and size"),
-    COLUMN("device", "Device", "", TTP_I64, 0, "Device", 6, true, false, device, "device id"),
+    COLUMN("device", "Device", "", TTP_I64, 0, "Device", 2, true, false, device, "device id"),
     COLUMN("sub_device", "Sub Device", "", TTP_SYM, 0, "Sub Device ID", 7, true, false, sub_device,
            "sub-device the op ran on"),
     COLUMN("device_time_us", "Time μs", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
@@ -140,7 +144,15 @@ static const struct ttp_op_column columns[] = {
     COLUMN("category", "Category", "", TTP_SYM, 0, "Op Category", 9, false, true, category,
            "Compute, CCL, TM, DM, Host or Other"),
     COLUMN("bound_analysis", "Analysis", "", TTP_SYM, 0, "Bound Analysis", 9, false, true, analysed,
-           "how much is known about bounds: full, flops_only or none"),
+           "how much is known about bounds: full, flops_only, bytes_only or none"),
+    COLUMN(
+        "limit", "Limit", "", TTP_SYM, 0, "Limit", 9, false, true, limit,
+        "what holds the op up: DRAM, FLOP, BOTH, LINK, NOC, HOST, GAP, CORES, IMBALANCE, PADDING, "
+        "READER, WRITER, COMPUTE or SLOW"),
+    COLUMN("fill_pct", "Fill %", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
+           "elements of its tensors that are not padding"),
+    COLUMN("link_gbs", "Link GB/s", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,
+           "what a collective sent to other chips over its time"),
     COLUMN("raw_op_code", "Raw Op Code", "", TTP_SYM, 0, "Raw OP Code", 9, false, true, raw_code,
            "the op code as the file has it"),
     COLUMN("kind", "Kind", "", TTP_SYM, 0, "Kind", 9, false, true, kind,

@@ -77,7 +77,8 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
 {
     struct ttp_rows rows;
 
-    *out = (struct ttp_report){.syms = &ops->syms,
+    *out = (struct ttp_report){.ops = ops,
+                               .syms = &ops->syms,
                                .format = ops->format,
                                .has_in0_datatype = ops->text[TTP_OPS_IN0_DATATYPE].sym,
                                .has_in1_datatype = ops->text[TTP_OPS_IN1_DATATYPE].sym,
@@ -92,7 +93,11 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
     TTP_TRY(ttp_stage_window(&s, &rows, err));
     TTP_TRY(ttp_stage_devices(&s, &rows, err));
     TTP_TRY(ttp_stage_measure(&s, &rows, err));
+    if (!options->compat)
+        ttp_stage_traffic(&s);
     ttp_stage_bounds(&s);
+    if (!options->compat)
+        ttp_stage_limits(&s);
     TTP_TRY(ttp_stage_filter(&s, err));
     ttp_stage_totals(&s);
     return TTP_OK;

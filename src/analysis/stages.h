@@ -54,7 +54,11 @@ TTP_NODISCARD ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *r
                                          struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_measure(struct ttp_stage *s, const struct ttp_rows *rows,
                                          struct ttp_err *err);
+/* Traffic of ops that have no model of their own; not in the compatible mode. */
+void ttp_stage_traffic(struct ttp_stage *s);
 void ttp_stage_bounds(struct ttp_stage *s);
+/* What holds each op up; not in the compatible mode. */
+void ttp_stage_limits(struct ttp_stage *s);
 TTP_NODISCARD ttp_code ttp_stage_filter(struct ttp_stage *s, struct ttp_err *err);
 void ttp_stage_totals(struct ttp_stage *s);
 

@@ -19,7 +19,7 @@ const char *ttp_analysis_bound_name(enum ttp_bound bound)
 
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed)
 {
-    static const char *const names[] = {"none", "flops_only", "full"};
+    static const char *const names[] = {"none", "flops_only", "full", "bytes_only"};
     return names[analysed];
 }
 
@@ -48,6 +48,9 @@ void ttp_stage_bounds(struct ttp_stage *s)
         op->bound = TTP_BOUND_NONE;
         if (op->analysed == TTP_ANALYSED_FULL) {
             op->bound = (uint8_t)bound_of(op, compat);
+        } else if (op->analysed == TTP_ANALYSED_BYTES && (op->has & TTP_HAS_DRAM_PCT) &&
+                   op->dram_pct >= BOUND_PCT) {
+            op->bound = TTP_BOUND_DRAM;
         } else if (host) {
             op->bound = TTP_BOUND_HOST;
             op->has &= ~(uint32_t)(TTP_HAS_TIME | TTP_TIME_IS_INT);

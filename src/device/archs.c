@@ -17,15 +17,24 @@
         (p), (p) / 2, (p) / 3, (p) / 4                                                             \
     }
 
+/* Ethernet in GB/s: 100 and 400 Gb/s a link and direction. One NoC: tt-metal#30780, read
+ * 2026-11-15. */
+#define WORMHOLE_LINK     12.5
+#define BLACKHOLE_LINK    50
+#define BLACKHOLE_ONE_NOC 0.70
+
 /* Sources: tt-perf-report 1.2.4 (compat_worker_cores and rates) and 1.3.0 (p100, default grids,
  * DRAM workers), read 2026-11-15. Blackhole boards have 110 to 140 usable cores; 110 is the
  * smallest grid. */
 static const struct ttp_arch archs[] = {
-    {"wormhole", 64, 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES},
-    {"blackhole", 110, 130, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS)},
-    {"blackhole_p100", 110, 0, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS)},
-    {"bh20", 20, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS)},
-    {"n1", 20, 20, 120, 8, PASS_RATES(N1_PASS)},
+    {"wormhole", 64, 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES, WORMHOLE_LINK, 0},
+    {"blackhole", 110, 130, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
+     BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
+    {"blackhole_p100", 110, 0, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS), 0,
+     BLACKHOLE_ONE_NOC},
+    {"bh20", 20, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
+     BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
+    {"n1", 20, 20, 120, 8, PASS_RATES(N1_PASS), 0, 0},
 };
 
 const struct ttp_arch *ttp_device_find_arch(ttp_str name, bool boards)

@@ -21,6 +21,9 @@ struct ttp_arch {
     double dram_gbs;
     int dram_workers; /* cores that a DRAM-sharded matmul uses: one per DRAM bank */
     double tflops_per_core[TTP_FIDELITIES];
+    double link_gbs;     /* of one Ethernet link, one direction; 0: it has none */
+    double one_noc_part; /* of the DRAM peak that one NoC can reach with scattered readers; 0: not
+                            known to matter */
 };
 
 /* The architecture of that name in any case; "wormhole_b0" is "wormhole". NULL: unknown. `boards`:

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* traffic.c - work and traffic of ops that are neither matmul nor convolution, where their kind
+ * defines them: what an op reads and writes at least, and what it computes. */
+#include <math.h>
+
+#include "analysis/stages.h"
+#include "base/num.h"
+
+enum { IN0, IN1, OUT, TENSORS, DIMS = 4 };
+
+/* More than the peak, by so much, cannot have been moved: the shapes do not say what was. */
+#define IMPOSSIBLE 1.1
+
+/* How the traffic of a family follows from its tensors. */
+enum moves {
+    MOVES_ALL,        /* reads its inputs and writes its output, once each */
+    MOVES_TAKEN_PART, /* reads as much as it writes */
+    MOVES_SENT,       /* a collective: what it gathers goes over links */
+    MOVES_REDUCED,    /* a collective that sends what it reduces */
+    MOVES_TWICE,      /* a collective that does both */
+};
+
+/* By what the name begins with, the longest first where one begins another. Work is per element: of
+ * the output, or of input 0 where that is larger. Operations are counted as they are computed:
+ * softmax is a maximum, a difference, an exponential, a sum and a quotient. */
+static const struct family {
+    const char *name;
+    uint8_t moves, work;
+} families[] = {
+    {"BinaryNg", MOVES_ALL, 1},
+    {"Binary", MOVES_ALL, 1},
+    {"Unary", MOVES_ALL, 1},
+    {"Eltwise", MOVES_ALL, 1},
+    {"Ternary", MOVES_ALL, 2},
+    {"Where", MOVES_ALL, 1},
+    {"Softmax", MOVES_ALL, 5},
+    {"LayerNorm", MOVES_ALL, 8},
+    {"RMSNorm", MOVES_ALL, 5},
+    {"GroupNorm", MOVES_ALL, 8},
+    {"BatchNorm", MOVES_ALL, 4},
+    {"FastReduceNC", MOVES_ALL, 1},
+    {"Reduce", MOVES_ALL, 1},
+    {"Prod", MOVES_ALL, 1},
+    {"ArgMax", MOVES_ALL, 1},
+    {"TopK", MOVES_ALL, 1},
+    {"Accumulation", MOVES_ALL, 1},
+    {"Pool2D", MOVES_ALL, 1},
+    {"Tilize", MOVES_ALL, 0},
+    {"Untilize", MOVES_ALL, 0},
+    {"Transpose", MOVES_ALL, 0},
+    {"Permute", MOVES_ALL, 0},
+    {"Reshape", MOVES_ALL, 0},
+    {"Typecast", MOVES_ALL, 0},
+    {"Copy", MOVES_ALL, 0},
+    {"Clone", MOVES_ALL, 0},
+    {"Move", MOVES_ALL, 0},
+    {"Concat", MOVES_ALL, 0},
+    {"Fold", MOVES_ALL, 0},
+    {"Repeat", MOVES_TAKEN_PART, 0},
+    {"Pad", MOVES_ALL, 0},
+    {"InterleavedToSharded", MOVES_ALL, 0},
+    {"ShardedToInterleaved", MOVES_ALL, 0},
+    {"Reshard", MOVES_ALL, 0},
+    {"Slice", MOVES_TAKEN_PART, 0},
+    {"Embeddings", MOVES_TAKEN_PART, 0},
+    {"AllGather", MOVES_SENT, 0},
+    {"ReduceScatter", MOVES_REDUCED, 1},
+    {"AllReduce", MOVES_TWICE, 1},
+};
+
+struct dim {
+    bool parsed, known;
+    double padded, logical;
+};
+
+struct walk {
+    struct ttp_stage *s;
+    struct dim *dim;              /* by symbol */
+    const struct family **family; /* by symbol of an op code */
+    bool *looked_up;
+    size_t syms;
+};
+
+struct tensor {
+    bool known;
+    double padded, logical, bytes; /* elements; bytes of the padded ones */
+    bool in_dram;
+};
+
+static ttp_str last_part(ttp_str code)
+{
+    for (size_t at = ttp_str_find(code, TTP_STR("::")); at != TTP_NPOS;
+         at = ttp_str_find(code, TTP_STR("::")))
+        code = ttp_str_slice(code, at + 2, code.len);
+    return code;
+}
+
+static const struct family *family_of(struct walk *w, ttp_sym code)
+{
+    if (code >= w->syms)
+        return NULL;
+    if (!w->looked_up[code]) {
+        const ttp_str name = last_part(ttp_sym_name(&w->s->ops->syms, code));
+        w->looked_up[code] = true;
+        for (size_t i = 0; i < TTP_COUNT(families) && !w->family[code]; i++)
+            if (ttp_str_starts(name, ttp_str_from(families[i].name)))
+                w->family[code] = &families[i];
+    }
+    return w->family[code];
+}
+
+/* "32[7]": padded and logical; "32": both. */
+static const struct dim *dim_of(struct walk *w, ttp_sym sym)
+{
+    struct dim *d = &w->dim[sym];
+
+    if (!d->parsed) {
+        const ttp_str text = ttp_sym_name(&w->s->ops->syms, sym);
+        const size_t open = ttp_str_find_char(text, '['), close = ttp_str_find_char(text, ']');
+        const bool both = open != TTP_NPOS && close != TTP_NPOS && close > open;
+        d->parsed = true;
+        d->known = ttp_str_to_f64(both ? ttp_str_slice(text, 0, open) : text, &d->padded) &&
+                   d->padded >= 1 && d->padded < 0x1p40;
+        d->logical = d->padded;
+        if (both && d->known)
+            d->known = ttp_str_to_f64(ttp_str_slice(text, open + 1, close), &d->logical) &&
+                       d->logical >= 0 && d->logical <= d->padded;
+    }
+    return d;
+}
+
+/* Bytes of a tile of 1024 elements: block formats have an exponent for each 16 of them. */
+static double element_bytes(ttp_str type)
+{
+    static const struct {
+        const char *part;
+        double bytes;
+    } types[] = {{"BFLOAT8_B", 1088.0 / 1024},
+                 {"BFLOAT4_B", 576.0 / 1024},
+                 {"BFLOAT2_B", 0.3125},
+                 {"FLOAT32", 4},
+                 {"INT32", 4},
+                 {"16", 2},
+                 {"INT8", 1},
+                 {"FLOAT8", 1}};
+
+    for (size_t i = 0; i < TTP_COUNT(types); i++)
+        if (ttp_str_has(type, ttp_str_from(types[i].part)))
+            return types[i].bytes;
+    return 0;
+}
+
+static struct tensor tensor_of(struct walk *w, uint32_t row, unsigned t)
+{
+    const struct ttp_ops *ops = w->s->ops;
+    const enum ttp_ops_text first =
+        ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
+    struct tensor out = {.known = true, .padded = 1, .logical = 1};
+
+    for (unsigned d = 0; d < DIMS; d++) {
+        const ttp_sym sym = ttp_ops_sym(ops, first + t * DIMS + d, row);
+        if (sym == TTP_SYM_MISSING || sym >= w->syms || !dim_of(w, sym)->known)
+            return (struct tensor){0};
+        out.padded *= w->dim[sym].padded;
+        out.logical *= w->dim[sym].logical;
+    }
+    const double size =
+        element_bytes(ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_DATATYPE + t, row)));
+    out.bytes = out.padded * size;
+    out.known = size > 0;
+    out.in_dram = ttp_str_has(
+        ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_MEMORY + t, row)), TTP_STR("DRAM"));
+    return out;
+}
+
+static void set_fill(struct ttp_op *op, const struct tensor tensor[TENSORS])
+{
+    double padded = 0, logical = 0;
+
+    for (unsigned t = 0; t < TENSORS; t++) {
+        padded += tensor[t].padded;
+        logical += tensor[t].logical;
+    }
+    if (padded > 0) {
+        op->fill_pct = logical / padded * 100;
+        op->has |= TTP_HAS_FILL;
+    }
+}
+
+static void set_dram(struct walk *w, struct ttp_op *op, double bytes)
+{
+    const double peak = w->s->report->arch->dram_gbs;
+
+    if (!(bytes > 0) || bytes / (op->time_us * 1e3) > IMPOSSIBLE * peak)
+        return;
+    op->dram_bytes = bytes;
+    op->dram_gbs = bytes / (op->time_us * 1e3);
+    op->dram_pct = op->dram_gbs / peak * 100;
+    op->has |= TTP_HAS_DRAM | TTP_HAS_DRAM_PCT;
+}
+
+static double sent_bytes(const struct family *f, const struct tensor t[TENSORS])
+{
+    const double in = t[IN0].bytes, out = t[OUT].bytes;
+
+    return f->moves == MOVES_SENT      ? fmax(out - in, 0)
+           : f->moves == MOVES_REDUCED ? fmax(in - out, 0)
+           : f->moves == MOVES_TWICE   ? 2 * in
+                                       : 0;
+}
+
+static void measure_op(struct walk *w, struct ttp_op *op)
+{
+    const struct family *f = family_of(w, op->raw_code);
+    struct tensor t[TENSORS];
+    double bytes = 0;
+
+    for (unsigned i = 0; i < TENSORS; i++)
+        t[i] = tensor_of(w, op->row, i);
+    set_fill(op, t);
+    if (op->analysed != TTP_ANALYSED_NONE)
+        return;
+    if (!f || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0) || !t[IN0].known || !t[OUT].known)
+        return;
+    for (unsigned i = 0; i < TENSORS; i++)
+        if (t[i].in_dram && (i == OUT || f->moves != MOVES_TAKEN_PART))
+            bytes += t[i].bytes;
+    if (f->moves == MOVES_TAKEN_PART && t[f->name[0] == 'E' ? IN1 : IN0].in_dram)
+        bytes += t[OUT].bytes; /* the rows taken out of a table are as many as come out */
+    set_dram(w, op, bytes);
+    const double sent = sent_bytes(f, t);
+    if (sent > 0) {
+        op->link_gbs = sent / (op->time_us * 1e3);
+        op->has |= TTP_HAS_LINK;
+    }
+    if (f->work) {
+        op->tflops = fmax(t[OUT].logical, t[IN0].logical) * f->work / (op->time_us * 1e6);
+        op->has |= TTP_HAS_FLOPS;
+    }
+    op->analysed = TTP_ANALYSED_BYTES;
+}
+
+void ttp_stage_traffic(struct ttp_stage *s)
+{
+    struct walk w = {.s = s, .syms = s->ops->syms.count};
+
+    w.dim = TTP_NEW(s->arena, struct dim, w.syms);
+    w.family = TTP_NEW(s->arena, const struct family *, w.syms);
+    w.looked_up = TTP_NEW(s->arena, bool, w.syms);
+    for (size_t i = 0; i < s->report->count; i++)
+        if (s->report->op[i].kind == TTP_OP_DEVICE)
+            measure_op(&w, &s->report->op[i]);
+}
