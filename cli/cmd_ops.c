@@ -254,10 +254,9 @@ static ttp_code nothing_there(const struct ttp_ctx *ctx, const struct ttp_log_pa
     return TTP_ENOTFOUND;
 }
 
-static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
-                    const struct ttp_words *operands, struct ttp_err *err)
+static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct ops_opts *o,
+                            const struct ttp_words *operands, struct ttp_err *err)
 {
-    const struct ops_opts *o = opts;
     const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
     const struct ttp_run_plan plan = {.device_only = o->device_only, .legacy = o->legacy};
     const struct ttp_logs_options reading = {
@@ -291,6 +290,18 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return TTP_OK;
 }
 
+/* The original ends every failure with a traceback, hence with status 1. */
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct ops_opts *o = opts;
+    const ttp_code rc = make_report(status, ctx, o, operands, err);
+
+    if (rc != TTP_OK && o->compat)
+        *status = TTP_EXIT_FINDING;
+    return rc;
+}
+
 static const struct ttp_example examples[] = {
     {"tt-perf ops", "the last run of tt-metal in this environment, into a new folder of reports"},
     {"tt-perf ops generated/profiler -o out --strict", "the same into 'out'; exit 1 if data is "
@@ -320,6 +331,7 @@ const struct ttp_cmd cmd_ops = {
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,
-    .exit_notes = "1 with --strict if anything was missing or damaged.",
+    .exit_notes = "1 with --strict if anything was missing or damaged, and with --compat for every "
+                  "failure.",
     .run = run,
 };

@@ -43,6 +43,12 @@ static ttp_str after_colon(ttp_str s)
     return ttp_str_trim(s);
 }
 
+static ttp_code refuse_age(struct ttp_err *err)
+{
+    ttp_err_hint(err, "leave --compat away: without it every version can be read");
+    return TTP_EPARSE;
+}
+
 static ttp_code read_preamble(struct ttp_device_log *log, ttp_str line, bool compat,
                               struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -64,10 +70,12 @@ static ttp_code read_preamble(struct ttp_device_log *log, ttp_str line, bool com
     log->clock_mhz = (uint64_t)number;
     if (nparts > 2 && ttp_python_int(after_colon(part[2]), &number))
         log->max_compute_cores = number;
-    else if (compat)
-        return ttp_fail_at(err, TTP_EPARSE, 0,
-                           "the first line has no 'Max Compute Cores': a log from before "
-                           "2025-11-26, which the original cannot read");
+    else if (compat) {
+        (void)ttp_fail_at(err, TTP_EPARSE, 0,
+                          "the first line has no 'Max Compute Cores': a log from before "
+                          "2025-11-26, which the original cannot read");
+        return refuse_age(err);
+    }
     return TTP_OK;
 }
 
@@ -152,6 +160,9 @@ ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_he
     if (!bare && !ttp_str_next_line(&rest, &line))
         return ttp_fail_at(err, TTP_EPARSE, text.len, "no column names in the second line");
     find_columns(out, line);
+    if (compat && out->columns == CURRENT_COLUMNS) /* the original takes them as they come */
+        for (size_t c = 0; c < TTP_DEVICE_COLUMNS; c++)
+            out->at[c] = c;
     *bytes = (size_t)(rest.ptr - text.ptr);
     out->lines = bare ? 1 : 2;
     TTP_TRY(check_columns(out, (size_t)(line.ptr - text.ptr), err));
@@ -161,10 +172,12 @@ ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_he
     log->has_op_ids = has(out, TTP_COL_RUN);
     log->has_replays = has(out, TTP_COL_REPLAY);
     log->version = version_of(out, log, preamble, line);
-    if (compat && out->columns != CURRENT_COLUMNS)
-        return ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
-                           "%zu columns, not %d: a log from before 2025-10-15, which the original "
-                           "cannot read",
-                           out->columns, CURRENT_COLUMNS);
+    if (compat && out->columns != CURRENT_COLUMNS) {
+        (void)ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
+                          "%zu columns, not %d: a log from before 2025-10-15, which the original "
+                          "cannot read",
+                          out->columns, CURRENT_COLUMNS);
+        return refuse_age(err);
+    }
     return TTP_OK;
 }

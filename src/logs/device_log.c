@@ -241,13 +241,19 @@ static void join_exec(struct reading *r, struct ttp_exec *e, const struct ttp_ma
         join_span(&e->span[TTP_SPAN_KERNEL_DM], &run->kernel);
     if (run->own)
         join_span(&e->span[own_span(run->risc)], &run->kernel);
+    if (run->repeated_line && r->log->repeated_firmware.count++ == 0) {
+        r->log->repeated_firmware.line = r->lines + run->repeated_line;
+        r->log->repeated_exec = (uint32_t)(e - r->log->exec);
+    }
     if (run->sub_device == TTP_NO_ID)
         return;
     if (run->sub_device_conflict ||
         (e->sub_device != TTP_NO_ID && e->sub_device != run->sub_device)) {
         struct ttp_fault *fault = &r->log->sub_device_conflicts;
         if (fault->count++ == 0)
-            fault->line = run->sub_device_conflict ? r->lines + run->sub_device_line + 1 : 0;
+            fault->line = run->sub_device_conflict && r->part == TTP_DEVICE_ALL
+                              ? r->lines + run->sub_device_line + 1
+                              : 0;
     }
     e->sub_device = run->sub_device;
 }
@@ -482,22 +488,42 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* Sub-devices alone are found under any preamble, but the original takes them from column 15. */
+/* Sub-devices alone: the original looks at nothing but the places of columns. */
+static ttp_code skip_header(struct reading *r, ttp_str text, size_t *bytes, struct ttp_err *err)
+{
+    ttp_str rest = text, line, field[TTP_DEVICE_MAX_COLUMNS];
+
+    r->log->max_compute_cores = TTP_NO_ID;
+    r->log->has_op_ids = r->log->has_replays = true;
+    r->header.lines = 2;
+    if (ttp_str_next_line(&rest, &line))
+        r->log->arch = ttp_arena_copy(r->arena, line); /* it may be a Quasar's */
+    r->header.columns =
+        ttp_str_next_line(&rest, &line) ? ttp_str_split(line, ',', field, TTP_COUNT(field)) : 0;
+    for (size_t c = 0; c < TTP_DEVICE_COLUMNS; c++)
+        r->header.at[c] = c;
+    *bytes = (size_t)(rest.ptr - text.ptr);
+    if (r->header.columns >= TTP_DEVICE_COLUMNS || *bytes == text.len)
+        return TTP_OK;
+    ttp_fail(err, TTP_EPARSE, "%zu columns, not %d: the original cannot read this version",
+             r->header.columns, TTP_DEVICE_COLUMNS);
+    ttp_err_hint(err, "leave --compat away");
+    ttp_err_where(err, "", 2);
+    return TTP_EPARSE;
+}
+
 static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_err *err)
 {
     struct reading *r = ctx;
-    const bool all = r->part == TTP_DEVICE_ALL;
 
-    TTP_TRY(ttp_device_read_header(r->log, &r->header, bytes, text, r->options->compat && all,
-                                   r->arena, err));
+    if (r->options->compat && r->part == TTP_DEVICE_SUB_DEVICES)
+        return skip_header(r, text, bytes, err);
+    const ttp_code rc =
+        ttp_device_read_header(r->log, &r->header, bytes, text, r->options->compat, r->arena, err);
     r->lines = r->header.lines;
-    if (r->options->compat && !all && r->header.columns < 15 && *bytes < text.len) {
-        ttp_fail(err, TTP_EPARSE, "%zu columns, not 15: the original cannot read this version",
-                 r->header.columns);
-        ttp_err_hint(err, "leave --compat away");
-        return TTP_EPARSE;
-    }
-    return TTP_OK;
+    if (rc != TTP_OK && err)
+        ttp_err_where(err, "", err->offset ? 2 : 1);
+    return rc;
 }
 
 static void work(const void *ctx, void *item)

@@ -74,6 +74,7 @@ struct ttp_marker_run {
     bool begins; /* with the start of its RISC's firmware zone */
     bool sub_device_conflict;
     uint64_t sub_device_line; /* of the conflict, in the block */
+    uint64_t repeated_line;   /* of the second start of a firmware zone, in the block, from 1 */
     uint64_t run_id;
     int64_t trace_id, replay, sub_device;
     uint64_t first_cycle, last_cycle;

@@ -93,7 +93,8 @@ static void add_kernel(struct ttp_marker_run *run, const struct marker *m, enum 
         run->kernel_end_cycle = m->cycle;
 }
 
-static void add_firmware(struct ttp_marker_run *run, const struct marker *m, enum ttp_risc risc)
+static void add_firmware(struct ttp_marker_run *run, const struct marker *m, enum ttp_risc risc,
+                         uint64_t line)
 {
     run->has_fw = true;
     if (m->zone->fw)
@@ -103,6 +104,8 @@ static void add_firmware(struct ttp_marker_run *run, const struct marker *m, enu
     run->has_brisc_fw_start |= m->start && m->zone->iteration;
     if (m->zone->master != risc || risc == TTP_RISC_OTHER)
         return;
+    if (m->start && run->fw_starts && !run->repeated_line)
+        run->repeated_line = line + 1;
     run->fw_starts += m->start;
     run->fw_ends += m->end;
     if (m->end && m->cycle > run->fw_end_cycle)
@@ -256,7 +259,7 @@ static void add_marker(struct reader *r, const struct marker *m, ttp_str meta)
         if (m->zone->kernel)
             add_kernel(run, m, r->at.risc);
         else if (m->zone->has_fw)
-            add_firmware(run, m, r->at.risc);
+            add_firmware(run, m, r->at.risc, r->at.row.line);
         else if (m->zone->trace_kernel && r->at.risc == TTP_RISC_AGG)
             extend(&run->trace_kernel, m->cycle);
         else if (m->zone->cb_wait || m->zone->cb_reserve)

@@ -132,6 +132,8 @@ struct ttp_device_log {
     bool has_replays;
     struct ttp_fault bad_rows; /* skipped: too few or too many fields, or not a number */
     struct ttp_fault sub_device_conflicts; /* an execution said to run on two sub-devices */
+    struct ttp_fault repeated_firmware;    /* starts of a zone that had started on that core */
+    uint32_t repeated_exec;                /* whose the first of them is */
 };
 
 enum ttp_device_part {

@@ -265,6 +265,8 @@ static ttp_code second_zone(const struct finding *f, const struct ttp_exec_core 
              core->x, core->y, f->log->device[e->device], start ? "start" : "end", e->run_id);
     ttp_err_hint(err, "markers were lost or damaged: profile fewer ops, read the profiler more "
                       "often, or leave --compat away to get all other rows");
+    ttp_err_where(err, "profile_log_device.csv",
+                  f->log->repeated_exec == e - f->log->exec ? f->log->repeated_firmware.line : 0);
     return TTP_EPARSE;
 }
 

@@ -54,6 +54,24 @@ const struct ttp_exec *ttp_join_find_exec(const struct ttp_joining *j, int64_t d
     return NULL;
 }
 
+ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_device *device,
+                                 const char *file, struct ttp_err *err)
+{
+    if (!j->options->compat) {
+        ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING],
+                        "device %" PRId64 ", %zu ops", device->id, device->nops);
+        return TTP_OK;
+    }
+    const struct ttp_host_op *first = &j->logs->host->op[device->op[0]];
+    ttp_fail(err, TTP_EPARSE,
+             "device %" PRId64 " is in the host logs but not in %s: %zu ops, the first is %" PRIu64,
+             device->id, file, device->nops, first->id);
+    ttp_err_hint(err, "%s; leave --compat away to get the other devices",
+                 ttp_problem_hint(TTP_PROBLEM_DEVICE_MISSING));
+    ttp_err_where(err, "tracy_ops_data.csv", first->line);
+    return TTP_EPARSE;
+}
+
 int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
                             int64_t trace_id, int64_t replay)
 {
@@ -284,7 +302,6 @@ ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *log
     struct ttp_host_device *device;
 
     *out = (struct ttp_ops_report){.compat = options->compat, .logs = *logs};
-    out->quasar = logs->device && mentions_quasar(logs->device->arch);
     TTP_TRY(ttp_analysis_choose(&j.wanted, options, err));
     index_execs(&j);
     add_faults(&j);
@@ -295,6 +312,7 @@ ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *log
         out->device_only = true;
         return ttp_join_device_only(&j, err);
     }
+    out->quasar = logs->device && mentions_quasar(logs->device->arch);
     out->mlir = logs->host->has_mlir && !options->compat;
     begin_rows(&j);
     const size_t ndevices = group_by_device(&j, &device);

@@ -57,6 +57,11 @@ TTP_NODISCARD ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, stru
 /* Take the row of a replay; one of the same id and session replaces the earlier one. */
 void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row);
 
+/* `file` says nothing of a device that the host has ops for. TTP_EPARSE: compatible mode. */
+TTP_NODISCARD ttp_code ttp_join_device_missing(struct ttp_joining *j,
+                                               const struct ttp_host_device *device,
+                                               const char *file, struct ttp_err *err);
+
 /* Sub-device of an execution, TTP_NO_ID: not said. */
 int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
                             int64_t trace_id, int64_t replay);

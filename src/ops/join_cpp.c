@@ -210,17 +210,7 @@ ttp_code ttp_join_cpp(struct ttp_joining *j, const struct ttp_host_device *devic
     build_index(&index, j->logs->cpp, j->arena);
     for (size_t d = 0; d < ndevices; d++) {
         if (!has_device(&index, device[d].id)) {
-            if (j->options->compat) {
-                ttp_fail(err, TTP_EPARSE,
-                         "device %" PRId64
-                         " is in the host logs but not in cpp_device_perf_report.csv",
-                         device[d].id);
-                ttp_err_hint(err, "%s; leave --compat away to get the other devices",
-                             ttp_problem_hint(TTP_PROBLEM_DEVICE_MISSING));
-                return TTP_EPARSE;
-            }
-            ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING],
-                            "device %" PRId64 ", %zu ops", device[d].id, device[d].nops);
+            TTP_TRY(ttp_join_device_missing(j, &device[d], "cpp_device_perf_report.csv", err));
             continue;
         }
         for (size_t i = 0; i < device[d].nops; i++)

@@ -41,6 +41,24 @@ static int by_id_and_cycle(const void *a, const void *b)
     return by_first_cycle(a, b);
 }
 
+/* Current dispatchers write the low 16 bits of the program's own number, of which an op id is the
+ * encoding: then it is the next op of such a number to start. */
+static size_t find_dispatched(const struct ttp_dispatch_op *dispatch,
+                              struct ttp_device_op *const *op, size_t nops, bool compat)
+{
+    size_t found = nops;
+
+    for (size_t i = 0; i < nops; i++)
+        if (op[i]->first_id == dispatch->run_id)
+            return i;
+    for (size_t i = 0; i < nops && !compat; i++)
+        if ((op[i]->first_id >> 10 & 0xFFFF) == dispatch->run_id &&
+            op[i]->first_cycle >= dispatch->first_cycle &&
+            (found == nops || op[i]->first_cycle < op[found]->first_cycle))
+            found = i;
+    return found;
+}
+
 /* The first op of that id gets the dispatch core's times for it. */
 static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op **op, size_t nops,
                                 bool replays, struct ttp_err *err)
@@ -49,12 +67,10 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
 
     for (size_t i = 0; i < log->ndispatch; i++) {
         const struct ttp_dispatch_op *dispatch = &log->dispatch[i];
-        size_t at = 0;
 
         if (dispatch->device != d->device)
             continue;
-        while (at < nops && op[at]->first_id != dispatch->run_id)
-            at++;
+        const size_t at = find_dispatched(dispatch, op, nops, d->j->options->compat);
         if (at < nops) {
             const struct ttp_span *span[] = {&dispatch->command, &dispatch->go};
             for (size_t k = 0; k < 2; k++)
@@ -70,6 +86,7 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
                      "a dispatch core of device %" PRId64 " names op %" PRIu64
                      ", which no worker core ran",
                      d->host->id, dispatch->run_id);
+            ttp_err_where(err, "profile_log_device.csv", 0);
             ttp_err_hint(err, "%s; leave --compat away to get all other cells",
                          ttp_problem_hint(TTP_PROBLEM_DISPATCH_UNMATCHED));
             return TTP_EPARSE;
@@ -84,20 +101,26 @@ static ttp_code mismatch(const struct joining_device *d, const struct turn *turn
                          struct ttp_device_op **op, size_t nops, struct ttp_err *err)
 {
     char which[96] = "";
+    size_t at = 0;
 
-    for (size_t i = 0; i < nturns && i < nops; i++) {
-        if (op[i]->first_id == turn[i].id)
-            continue;
+    while (at < nturns && at < nops && op[at]->first_id == turn[at].id)
+        at++;
+    if (at < nturns && at < nops)
         snprintf(which, sizeof(which),
                  ": the device shows op %" PRIu64 " where the host has op %" PRIu64,
-                 op[i]->first_id, turn[i].id);
-        break;
-    }
+                 op[at]->first_id, turn[at].id);
+    else if (at < nturns)
+        snprintf(which, sizeof(which), ": op %" PRIu64 " of the host is missing", turn[at].id);
+    else if (at < nops)
+        snprintf(which, sizeof(which), ": the host has no op %" PRIu64, op[at]->first_id);
     ttp_fail(err, TTP_EPARSE,
-             "device data mismatch: expected %zu ops but received %zu on device %" PRId64 "%s",
+             "device data mismatch: expected %zu ops but received %zu on device %" PRId64
+             "%s (profile_log_device.csv)",
              nturns, nops, d->host->id, which);
     ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce; leave "
                       "--compat away to get all other rows");
+    if (at < nturns)
+        ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[turn[at].op].line);
     return TTP_EPARSE;
 }
 
@@ -112,8 +135,14 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
     row.session = turn->replay ? turn->session : TTP_NO_ID;
     row.key = op->exec->replay == row.session ? op->exec : NULL;
     row.sub_device = ttp_join_sub_device(j, d->host->id, host->id, host->trace_id, row.session);
+    /* the original calls the record by the id of the op's last marker, which in damaged data is not
+     * that of its first: it then stands in the place of another op */
+    row.id = op->last_id;
     if (!turn->replay) {
-        j->host[turn->op] = row;
+        const struct ttp_host_op *place = ttp_logs_find_op(j->logs->host, op->last_id);
+
+        if (place)
+            j->host[place - j->logs->host->op] = row;
         return;
     }
     row.replay = true;
@@ -196,6 +225,7 @@ static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op
                          d->host->id, known->trace_id, trace->replays ? trace->replays->count : 0,
                          known->id);
                 ttp_err_hint(err, "leave --compat away to get all rows");
+                ttp_err_where(err, "tracy_ops_data.csv", known->line);
                 return TTP_EPARSE;
             }
             t.replay = true;
@@ -367,21 +397,6 @@ static void join_by_order(struct joining_device *d)
     }
 }
 
-static ttp_code device_missing(struct ttp_joining *j, const struct ttp_host_device *host,
-                               struct ttp_err *err)
-{
-    if (!j->options->compat) {
-        ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING],
-                        "device %" PRId64 ", %zu ops", host->id, host->nops);
-        return TTP_OK;
-    }
-    ttp_fail(err, TTP_EPARSE,
-             "device %" PRId64 " is in the host logs but not in profile_log_device.csv", host->id);
-    ttp_err_hint(err, "%s; leave --compat away to get the other devices",
-                 ttp_problem_hint(TTP_PROBLEM_DEVICE_MISSING));
-    return TTP_EPARSE;
-}
-
 static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *host,
                          const struct ttp_part_index *parts, struct ttp_err *err)
 {
@@ -391,7 +406,7 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
     while (d.device < log->ndevices && log->device[d.device] != host->id)
         d.device++;
     if (d.device == log->ndevices)
-        return device_missing(j, host, err);
+        return ttp_join_device_missing(j, host, "profile_log_device.csv", err);
     TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->compat,
                                 j->report->problem, j->arena, err));
     if (!log->has_op_ids)

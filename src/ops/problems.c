@@ -62,7 +62,7 @@ static const struct {
                                          "the last one is shown"},
     [TTP_PROBLEM_DISPATCH_UNMATCHED] =
         {"dispatch-unmatched", "ops of a dispatch core that ran on no worker core",
-         "current dispatchers write ids that cannot be matched; see docs/differences.md"},
+         "the op is outside of the log, or the dispatcher writes another kind of id"},
     [TTP_PROBLEM_NO_SUB_DEVICES] =
         {"no-sub-devices", "device logs that could not be read for sub-device ids",
          "the times are those of the C++ report; 'tt-perf info' says more of the device log"},

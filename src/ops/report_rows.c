@@ -147,13 +147,16 @@ static void fill_host(struct ttp_rendering *r, const struct ttp_report_row *row)
 }
 
 /* The report cannot hold this analysis of the op, or divides by its length. */
-static ttp_code refuse(const struct ttp_report_row *row, enum ttp_analysis a, bool no_column,
-                       struct ttp_err *err)
+static ttp_code refuse(const struct ttp_rendering *r, const struct ttp_report_row *row,
+                       enum ttp_analysis a, bool no_column, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_EPARSE, "analysis '%s' of op %" PRIu64 " %s", ttp_analysis_name(a), row->id,
+    ttp_fail(err, TTP_EPARSE, "analysis '%s' of op %" PRIu64 " on device %" PRId64 " %s",
+             ttp_analysis_name(a), row->device->first_id,
+             r->report->logs.device->device[row->device->device],
              no_column ? "has no column: a log of the trace-only profiler"
                        : "is zero cycles long, by which the original divides");
     ttp_err_hint(err, "leave --compat away");
+    ttp_err_where(err, "profile_log_device.csv", 0);
     return TTP_EPARSE;
 }
 
@@ -197,12 +200,12 @@ static ttp_code check_compat(const struct ttp_rendering *r, const struct ttp_rep
         if (!op->span[a].valid)
             continue;
         if (a == TTP_AN_TRACE_FW || a == TTP_AN_TRACE_KERNEL)
-            return refuse(row, (enum ttp_analysis)a, true, err);
+            return refuse(r, row, (enum ttp_analysis)a, true, err);
         if (op->span[a].cycles == 0 && !r->report->device_only)
-            return refuse(row, (enum ttp_analysis)a, false, err);
+            return refuse(r, row, (enum ttp_analysis)a, false, err);
     }
     if (op->has_per_core && op->core_first == 0 && !r->report->device_only)
-        return refuse(row, TTP_AN_PER_CORE, false, err);
+        return refuse(r, row, TTP_AN_PER_CORE, false, err);
     return TTP_OK;
 }
 
