@@ -361,8 +361,11 @@ static size_t take_positionals(struct parser *s, size_t at)
 
     if (s->positionals->count)
         return at;
-    for (; end < s->count && s->class[end] != CLASS_OPTION; end++)
+    for (; end < s->count && s->class[end] != CLASS_OPTION; end++) {
+        if (s->p->one_positional && arguments)
+            break;
         arguments += s->class[end] == CLASS_ARGUMENT;
+    }
     if (arguments == 0)
         return at;
     for (size_t i = at; i < end; i++)

@@ -16,6 +16,7 @@ struct ttp_argparse {
     size_t nopt;
     const char *positional; /* its name; one or more of it are required (nargs='+') */
     const char *positional_help;
+    bool one_positional; /* exactly one (no nargs) */
 };
 
 enum ttp_argparse_result {

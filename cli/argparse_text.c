@@ -196,7 +196,9 @@ void ttp_argparse_usage(struct ttp_sink *out, const struct ttp_argparse *p, int 
         if (shown(o))
             part[n++] = usage_part(o, arena);
     ttp_sink_to_arena(&tail, arena);
-    ttp_sink_printf(&tail, "%s [%s ...]", p->positional, p->positional);
+    ttp_sink_put(&tail, ttp_str_from(p->positional));
+    if (!p->one_positional)
+        ttp_sink_printf(&tail, " [%s ...]", p->positional);
     part[n] = ttp_sink_text(&tail);
     for (size_t i = 0; i <= n; i++)
         whole += (long)part[i].len + 1;
@@ -250,9 +252,10 @@ void ttp_argparse_help(struct ttp_sink *out, const struct ttp_argparse *p, int c
     const long width = columns - 2, limit = width - 20 > MIN_POSITION ? width - 20 : MIN_POSITION;
     size_t position = INDENT + strlen(p->positional) + 2;
     const struct ttp_opt *o;
-    struct ttp_wrap w = {.text = ttp_wrap_squeeze(ttp_str_from(p->description), arena),
-                         .width = width < MIN_WIDTH ? MIN_WIDTH : (size_t)width,
-                         .hyphens = true};
+    struct ttp_wrap w = {
+        .text = ttp_wrap_squeeze(ttp_str_from(p->description ? p->description : ""), arena),
+        .width = width < MIN_WIDTH ? MIN_WIDTH : (size_t)width,
+        .hyphens = true};
     ttp_str line;
 
     for (size_t i = 0; ttp_argparse_option(&o, p, i); i++) {
@@ -273,7 +276,8 @@ void ttp_argparse_help(struct ttp_sink *out, const struct ttp_argparse *p, int c
         position = (size_t)limit;
 
     ttp_argparse_usage(out, p, columns, arena);
-    ttp_sink_char(out, '\n');
+    if (w.text.len)
+        ttp_sink_char(out, '\n');
     while (ttp_wrap_next(&w, &line))
         ttp_sink_printf(out, "%.*s\n", TTP_FMT(line));
     ttp_sink_put(out, TTP_STR("\npositional arguments:\n"));

@@ -22,6 +22,10 @@ enum ttp_exit {
     TTP_EXIT_TIMEOUT = 6,
     TTP_EXIT_UNDECIDED = 7, /* not enough evidence */
     TTP_EXIT_INTERNAL = 70, /* our own fault */
+    /* Of verbs that run a command and otherwise end with its status, as env(1) has them. */
+    TTP_EXIT_RUN_FAILED = 125, /* ours */
+    TTP_EXIT_RUN_NOT_EXECUTABLE = 126,
+    TTP_EXIT_RUN_NOT_FOUND = 127,
 };
 
 /* Options that mean the same everywhere. The first member of every command's options struct; a
@@ -51,7 +55,7 @@ enum ttp_operand {
     TTP_OPERAND_VERB,
     TTP_OPERAND_SCHEMA,
     TTP_OPERAND_WORD,    /* one of `words` */
-    TTP_OPERAND_COMMAND, /* a command line after "--" */
+    TTP_OPERAND_COMMAND, /* another's command line: options of ours end at its first word */
 };
 
 struct ttp_example {
@@ -91,7 +95,8 @@ struct ttp_cmd {
     const char *const *words;           /* TTP_OPERAND_WORD: the words, NULL at the end */
     const struct ttp_example *examples; /* ends with a NULL command */
     const char *exit_notes;             /* sentences on this command's exit status, or NULL */
-    bool hidden;                        /* works, but is not listed */
+    int own_failure; /* exit status of every failure, where others are the command's; 0: by kind */
+    bool hidden;     /* works, but is not listed */
     /* Writes the result to ctx->out. On success *status (0 before) may become TTP_EXIT_FINDING or
      * TTP_EXIT_UNDECIDED. On failure *status may name an exit status that the returned code cannot
      * (TTP_EXIT_ENVIRONMENT, TTP_EXIT_TIMEOUT, TTP_EXIT_INTERNAL); left 0, the code decides. */
@@ -99,6 +104,8 @@ struct ttp_cmd {
                     const struct ttp_words *operands, struct ttp_err *err);
 };
 
+extern const struct ttp_cmd cmd_record;
+extern const struct ttp_cmd cmd_tracy;
 extern const struct ttp_cmd cmd_report;
 extern const struct ttp_cmd cmd_ops;
 extern const struct ttp_cmd cmd_info;
@@ -132,5 +139,6 @@ void ttp_ctx_note(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2,
 /* Mains of the tools we stand in for, chosen by the name the program is called by. argv[0] is that
  * name. They return the exit status. */
 int ttp_report_dropin_main(int argc, char **argv);
+int ttp_profile_dropin_main(int argc, char **argv);
 
 #endif

@@ -5,6 +5,8 @@
 /* One a line, so that a new one moves none of the others. */
 /* clang-format off */
 const struct ttp_cmd *const ttp_commands[] = {
+    &cmd_record,
+    &cmd_tracy,
     &cmd_report,
     &cmd_ops,
     &cmd_info,

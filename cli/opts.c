@@ -200,6 +200,22 @@ static ttp_code set_value(struct parser *p, const struct ttp_opt *o, const char 
     return TTP_OK;
 }
 
+struct ttp_words ttp_words_split(const char *list, struct ttp_arena *arena)
+{
+    ttp_str rest = ttp_str_from(list);
+    struct ttp_words out = {0};
+
+    while (rest.len) {
+        const size_t comma = ttp_str_find_char(rest, ',');
+        const ttp_str word = ttp_str_trim(ttp_str_slice(rest, 0, comma));
+
+        if (word.len)
+            ttp_words_add(&out, ttp_arena_zstr(arena, word), arena);
+        rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
+    }
+    return out;
+}
+
 static ttp_code unknown_long(const struct parser *p, ttp_str name, struct ttp_err *err)
 {
     const char **names = TTP_NEW(p->arena, const char *, p->nopt + 1);
@@ -317,26 +333,25 @@ static ttp_code parse_letters(struct parser *p, const char *word, struct ttp_err
     return TTP_OK;
 }
 
-ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, size_t *dashdash,
-                        const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
-                        struct ttp_arena *arena, struct ttp_err *err)
+static ttp_code parse_all(struct parser *p, struct ttp_words *operands, size_t *dashdash,
+                          bool stop_at_operand, struct ttp_err *err)
 {
-    struct parser p = {opts, opt, nopt, arena, argv, argc, 0};
     ttp_code first = TTP_OK;
 
-    *operands = (struct ttp_words){TTP_NEW(arena, const char *, (size_t)argc + 1), 0};
+    *operands = (struct ttp_words){TTP_NEW(p->arena, const char *, (size_t)p->argc + 1), 0};
     *dashdash = TTP_NPOS;
-    while (p.next < argc) {
-        const char *word = argv[p.next++];
+    while (p->next < p->argc) {
+        const char *word = p->argv[p->next++];
         ttp_code rc = TTP_OK;
         struct ttp_err *const where = first == TTP_OK ? err : NULL; /* the first mistake is told */
 
-        if (*dashdash != TTP_NPOS || word[0] != '-' || word[1] == '\0')
+        if (*dashdash != TTP_NPOS || (stop_at_operand && operands->count) || word[0] != '-' ||
+            word[1] == '\0')
             operands->word[operands->count++] = word;
         else if (word[1] != '-')
-            rc = parse_letters(&p, word + 1, where);
+            rc = parse_letters(p, word + 1, where);
         else if (word[2] != '\0')
-            rc = parse_long(&p, word + 2, where);
+            rc = parse_long(p, word + 2, where);
         else
             *dashdash = operands->count;
         if (first == TTP_OK)
@@ -345,4 +360,22 @@ ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, size_t *dashdash
     if (*dashdash == TTP_NPOS)
         *dashdash = operands->count;
     return first;
+}
+
+ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, size_t *dashdash,
+                        const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
+                        struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct parser p = {opts, opt, nopt, arena, argv, argc, 0};
+
+    return parse_all(&p, operands, dashdash, false, err);
+}
+
+ttp_code ttp_opts_parse_command(void *opts, struct ttp_words *operands, size_t *dashdash,
+                                const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
+                                struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct parser p = {opts, opt, nopt, arena, argv, argc, 0};
+
+    return parse_all(&p, operands, dashdash, true, err);
 }

@@ -49,6 +49,13 @@ TTP_NODISCARD ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, si
                                       const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
+/* The same for a command that is followed by another's command line: options end at the first
+ * operand, and what follows it is not looked at. */
+TTP_NODISCARD ttp_code ttp_opts_parse_command(void *opts, struct ttp_words *operands,
+                                              size_t *dashdash, const struct ttp_opt *opt,
+                                              size_t nopt, int argc, char **argv,
+                                              struct ttp_arena *arena, struct ttp_err *err);
+
 /* The entry an alias stands for, or the entry itself. */
 const struct ttp_opt *ttp_opts_target(const struct ttp_opt *opt, size_t nopt, size_t i);
 
@@ -63,6 +70,10 @@ int ttp_opts_choice(const char *const *choices, ttp_str word);
 /* TTP_EUSAGE: "<prefix>'word' is not one of a, b, c", with the nearest as a hint. */
 ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, const char *prefix,
                               struct ttp_err *err);
+
+/* The words of a list that are separated by commas, without blanks around them and without empty
+ * ones. NULL is an empty list. */
+struct ttp_words ttp_words_split(const char *list, struct ttp_arena *arena);
 
 /* The candidate nearest to `word`, or NULL if none is near enough to suggest. `candidates` ends
  * with NULL. */

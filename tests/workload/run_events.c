@@ -9,9 +9,10 @@ struct zone {
     uint64_t start, end;
     ttp_str text;
     const struct tc_source *source;
+    bool of_op; /* an op's, or one within it */
 };
 
-enum { COLUMNS = 10, NAME = 0, FILE_NAME = 1, LINE = 2, TEXT = 4, START = 5, TOOK = 6 };
+enum { COLUMNS = 10, NAME = 0, FILE_NAME, LINE, TEXT = 4, START, TOOK, PARENT = 9 };
 enum { MAX_THREADS = 256, MAX_DEPTH = 64 };
 
 /* --- reading --- */
@@ -58,10 +59,13 @@ static struct zone *read_zones(size_t *count, ttp_str text, struct ttp_arena *ar
             !ttp_str_to_u64(ttp_csv_field(&csv, &row, START, arena), &start) ||
             !ttp_str_to_u64(ttp_csv_field(&csv, &row, TOOK, arena), &took))
             continue;
-        zones[n++] =
-            (struct zone){start, start + took, ttp_csv_field(&csv, &row, TEXT, arena),
-                          find_source(sources, &nsources, ttp_csv_field(&csv, &row, NAME, arena),
-                                      ttp_csv_field(&csv, &row, FILE_NAME, arena), line, arena)};
+        struct zone *z = &zones[n++];
+        z->start = start;
+        z->end = start + took;
+        z->of_op = ttp_csv_field(&csv, &row, PARENT, arena).len > 0;
+        z->text = ttp_csv_field(&csv, &row, TEXT, arena);
+        z->source = find_source(sources, &nsources, ttp_csv_field(&csv, &row, NAME, arena),
+                                ttp_csv_field(&csv, &row, FILE_NAME, arena), line, arena);
     }
     *count = n;
     return zones;
@@ -98,6 +102,8 @@ static int by_nesting(const void *a, const void *b)
 {
     const struct zone *x = a, *y = b;
 
+    if (x->of_op != y->of_op)
+        return x->of_op ? -1 : 1;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
     return x->end == y->end ? 0 : x->end > y->end ? -1 : 1;
@@ -109,10 +115,11 @@ struct stacks {
     uint32_t threads;
 };
 
-/* The first thread on which the zone lies within what is open, or beside it. */
+/* The first thread on which the zone lies within what is open, or beside it. Those of ops are on
+ * the first, and nothing else is: it might reach over the end of one. */
 static uint32_t place(struct stacks *s, const struct zone *z)
 {
-    for (uint32_t t = 0; t < MAX_THREADS; t++) {
+    for (uint32_t t = z->of_op ? 0 : 1; t < MAX_THREADS; t++) {
         while (s->depth[t] && s->end[t][s->depth[t] - 1] <= z->start)
             s->depth[t]--;
         const size_t d = s->depth[t];

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record_process.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "ops/ops.h"
+#include "run_verb.h"
+
+static char *join(const char *dir, const char *name, struct ttp_arena *arena)
+{
+    struct ttp_sink path;
+
+    ttp_sink_to_arena(&path, arena);
+    ttp_sink_printf(&path, "%s/%s", dir, name);
+    return ttp_arena_zstr(arena, ttp_sink_text(&path));
+}
+
+/* --- folders --- */
+
+ttp_code ttp_record_fresh_logs(const char **logs, const char *root, const struct ttp_ctx *ctx,
+                               struct ttp_err *err)
+{
+    char date[64];
+    struct stat st;
+    struct tm tm;
+
+    *logs = join(root, ".logs", ctx->arena);
+    /* removed only if it is empty */
+    if (rmdir(*logs) < 0 && errno != ENOENT && stat(*logs, &st) == 0) {
+        if (!localtime_r(&st.st_mtime, &tm) ||
+            strftime(date, sizeof(date), ".logs-%Y_%m_%d_%H_%M_%S", &tm) == 0)
+            return ttp_fail(err, TTP_EIO, "cannot tell the date of '%s'", *logs);
+        char *aside = join(root, date, ctx->arena);
+        for (int i = 2; access(aside, F_OK) == 0; i++) {
+            struct ttp_sink other;
+
+            ttp_sink_to_arena(&other, ctx->arena);
+            ttp_sink_printf(&other, "%s/%s_%d", root, date, i);
+            aside = ttp_arena_zstr(ctx->arena, ttp_sink_text(&other));
+        }
+        if (rename(*logs, aside) < 0)
+            return ttp_fail_errno(err, "cannot put '%s' aside", *logs);
+        ttp_ctx_note(ctx, "the logs of an earlier run are now in %s", aside);
+    }
+    return ttp_file_make_dirs(*logs, err);
+}
+
+void ttp_record_share_device_logs(const char *logs, const char *other, struct ttp_arena *arena)
+{
+    static const char *const names[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",
+                                        "zone_src_locations.log", "sync_device_info.csv"};
+
+    for (size_t i = 0; i < TTP_COUNT(names); i++) {
+        const char *from = join(logs, names[i], arena), *to = join(other, names[i], arena);
+
+        if (ttp_file_exists(from) && link(from, to) < 0 && errno != EEXIST) {
+            const int made = symlink(from, to);
+            (void)made; /* then ops says what is missing */
+        }
+    }
+}
+
+/* --- logs --- */
+
+ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs,
+                               const char *capture, const struct ttp_record_job *job,
+                               const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const struct ttp_trace_options reading = {.zones = job->zones, .children = job->children};
+
+    TTP_TRY(ttp_record_export(out, logs, capture, &reading, err));
+    if (out->lost_bytes)
+        ttp_ctx_warn(ctx,
+                     "%s ends with %" PRIu64 " bytes that are cut or damaged; what is before "
+                     "them is used",
+                     capture, out->lost_bytes);
+    return TTP_OK;
+}
+
+/* --- ops and report --- */
+
+enum { MAX_WORDS = 64 };
+
+struct line {
+    char *word[MAX_WORDS];
+    int count;
+};
+
+static void add(struct line *l, const char *word, struct ttp_arena *arena)
+{
+    l->word[l->count++] = ttp_arena_zstr(arena, ttp_str_from(word));
+}
+
+static void add_threads(struct line *l, const struct ttp_record_job *job, struct ttp_arena *arena)
+{
+    char text[16];
+
+    snprintf(text, sizeof(text), "%u", job->threads);
+    add(l, "-j", arena);
+    add(l, text, arena);
+}
+
+/* The ops CSV: its path. */
+static ttp_code make_ops(const char **csv, const char *root, const struct ttp_record_job *job,
+                         const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct line l = {.count = 0};
+    ttp_str text, line;
+
+    add(&l, root, ctx->arena);
+    if (job->name) {
+        add(&l, "--name", ctx->arena);
+        add(&l, job->name, ctx->arena);
+    }
+    for (size_t i = 0; i < job->analysis.count && l.count < MAX_WORDS - 8; i++) {
+        add(&l, "--analysis", ctx->arena);
+        add(&l, job->analysis.word[i], ctx->arena);
+    }
+    if (job->device_only)
+        add(&l, "--device-only", ctx->arena);
+    if (ctx->quiet)
+        add(&l, "--quiet", ctx->arena);
+    add_threads(&l, job, ctx->arena);
+    TTP_TRY(ttp_verb_collect(&text, &cmd_ops, l.count, l.word, ctx->arena, err));
+    if (!ttp_str_next_line(&text, &line))
+        return ttp_fail(err, TTP_ENOTFOUND, "no ops in '%s'", root);
+    *csv = ttp_arena_zstr(ctx->arena, line);
+    ttp_ctx_say(ctx, "wrote %s", *csv);
+    return TTP_OK;
+}
+
+static ttp_code show(const char *csv, const struct ttp_record_job *job, const struct ttp_ctx *ctx,
+                     struct ttp_err *err)
+{
+    struct line l = {.count = 0};
+
+    add(&l, csv, ctx->arena);
+    if (ctx->quiet)
+        add(&l, "--quiet", ctx->arena);
+    add_threads(&l, job, ctx->arena);
+    const int status = ttp_verb_run(&cmd_report, l.count, l.word, ctx->arena);
+    return status
+               ? ttp_fail(err, TTP_EPARSE, "the report of '%s' failed with status %d", csv, status)
+               : TTP_OK;
+}
+
+/* What a mode shows besides; verbs that this build does not have are left out. */
+static void go_on(const char *root, const struct ttp_record_job *job, const struct ttp_ctx *ctx)
+{
+    const struct ttp_cmd *verb = job->then ? ttp_cmd_find(job->then) : NULL;
+    struct line l = {.count = 0};
+
+    if (!verb || !job->print)
+        return;
+    add(&l, root, ctx->arena);
+    (void)ttp_verb_run(verb, l.count, l.word, ctx->arena);
+}
+
+/* One file at a given place, with columns of tt-mlir whether it said anything or not. */
+static ttp_code write_file(const char *root, const struct ttp_record_job *job,
+                           const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const struct ttp_logs_options options = {.threads = job->threads};
+    const struct ttp_run_plan plan = {0};
+    const struct ttp_join_options how = {0};
+    const char *slash = strrchr(job->report_file, '/');
+    struct ttp_log_paths paths;
+    struct ttp_run_logs logs;
+    struct ttp_ops_report report;
+    struct ttp_outfile file;
+    struct ttp_sink out;
+
+    TTP_TRY(ttp_logs_find(&paths, root, ctx->arena, err));
+    TTP_TRY(ttp_run_read_logs(&logs, &paths, &plan, &options, ctx->arena, err));
+    if (!logs.device && !logs.cpp)
+        return ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths.folder);
+    TTP_TRY(ttp_ops_join(&report, &logs, &how, ctx->arena, err));
+    report.mlir = report.mlir || job->mlir_columns;
+    if (slash && slash != job->report_file)
+        TTP_TRY(ttp_file_make_dirs(
+            ttp_arena_zstr(ctx->arena,
+                           (ttp_str){job->report_file, (size_t)(slash - job->report_file)}),
+            err));
+    TTP_TRY(ttp_outfile_open(&file, job->report_file, err));
+    ttp_sink_to_fd(&out, file.fd, ctx->arena);
+    ttp_code rc = ttp_ops_write_csv(&out, &report, 0, ctx->arena, err);
+    if (rc == TTP_OK)
+        rc = ttp_sink_finish(&out, err);
+    if (rc != TTP_OK) {
+        ttp_outfile_abort(&file);
+        return rc;
+    }
+    TTP_TRY(ttp_outfile_commit(&file, err));
+    printf("Wrote report to %s\n", job->report_file); /* the original's words */
+    return fflush(stdout) ? ttp_fail_errno(err, "cannot write") : TTP_OK;
+}
+
+ttp_code ttp_record_make_report(const char *root, const struct ttp_record_job *job,
+                                const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const char *csv = NULL;
+
+    ttp_code rc =
+        job->report_file ? write_file(root, job, ctx, err) : make_ops(&csv, root, job, ctx, err);
+    if (rc == TTP_OK && job->print)
+        rc = show(csv, job, ctx, err);
+    if (rc == TTP_OK || rc == TTP_ENOTFOUND)
+        go_on(root, job, ctx);
+    if (rc == TTP_ENOTFOUND)
+        ttp_ctx_warn(ctx, "no report: %s%s%s", err->text, err->hint[0] ? "; " : "", err->hint);
+    return rc;
+}

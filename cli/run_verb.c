@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_verb.h"
+
+#include <unistd.h>
+
+#include "base/file.h"
+#include "ctx.h"
+#include "failure.h"
+#include "help.h"
+
+static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words *operands,
+                               struct ttp_err *err)
+{
+    if (operands->count < (size_t)cmd->min_operands)
+        return ttp_fail(err, TTP_EUSAGE, operands->count ? "too few operands" : "missing operand");
+    if (cmd->max_operands >= 0 && operands->count > (size_t)cmd->max_operands)
+        return ttp_fail(err, TTP_EUSAGE, "unexpected operand '%s'",
+                        operands->word[cmd->max_operands]);
+    if (cmd->operand != TTP_OPERAND_WORD)
+        return TTP_OK;
+    for (size_t i = 0; i < operands->count; i++) {
+        const char *word = operands->word[i];
+
+        if (ttp_opts_choice(cmd->words, ttp_str_from(word)) >= 0)
+            continue;
+        return ttp_opts_fail_choice(cmd->words, word, "", err);
+    }
+    return TTP_OK;
+}
+
+/* Run with everything parsed: open the output, work, and keep the output only if all went well. */
+static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
+                                const struct ttp_common_opts *common,
+                                const struct ttp_words *operands, struct ttp_err *err)
+{
+    const char *path = common->output ? common->output : "-";
+    struct ttp_outfile file;
+    struct ttp_sink sink;
+
+    TTP_TRY(ttp_outfile_open(&file, path, err));
+    ttp_sink_to_fd(&sink, file.fd, ctx->arena);
+    ctx->out = &sink;
+    ctx->output_path = file.fd == STDOUT_FILENO ? NULL : path;
+    ctx->color = ttp_color_wanted((enum ttp_color)common->color, file.fd);
+    ctx->width = ttp_columns(file.fd);
+    ttp_code rc = ctx->cmd->run(status, ctx, common, operands, err);
+    /* a failed command keeps its own message, whatever happens to its half-written output */
+    const ttp_code flushed = ttp_sink_finish(&sink, rc == TTP_OK ? err : NULL);
+    if (rc == TTP_OK && flushed != TTP_OK) {
+        rc = flushed;
+        if (ctx->output_path)
+            ttp_err_where(err, path, 0);
+    }
+    if (rc == TTP_OK)
+        return ttp_outfile_commit(&file, err);
+    ttp_outfile_abort(&file);
+    return rc;
+}
+
+int ttp_verb_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena)
+{
+    struct ttp_err err = {0};
+    struct ttp_sink out;
+
+    ttp_sink_to_fd(&out, fd, arena);
+    if (cmd)
+        ttp_help_command(&out, cmd, ttp_columns(fd), arena);
+    else
+        ttp_help_program(&out, ttp_columns(fd), arena);
+    if (ttp_sink_finish(&out, &err) == TTP_OK)
+        return TTP_EXIT_OK;
+    ttp_failure_print(NULL, &err, TTP_EXIT_IO, false);
+    return TTP_EXIT_IO;
+}
+
+/* What the command line says, before anything is done. */
+struct parsed {
+    struct ttp_common_opts *common;
+    struct ttp_words operands;
+};
+
+static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **argv,
+                      struct ttp_err *err)
+{
+    const struct ttp_cmd *cmd = ctx->cmd;
+    size_t nopt;
+
+    out->common = ttp_arena_alloc(ctx->arena, 1, cmd->opts_size, 16);
+    if (cmd->defaults)
+        memcpy(out->common, cmd->defaults, cmd->opts_size);
+    const struct ttp_opt *opt = ttp_cmd_options(&nopt, cmd, ctx->arena);
+    ttp_code rc = cmd->operand == TTP_OPERAND_COMMAND
+                      ? ttp_opts_parse_command(out->common, &out->operands, &ctx->dashdash, opt,
+                                               nopt, argc, argv, ctx->arena, err)
+                      : ttp_opts_parse(out->common, &out->operands, &ctx->dashdash, opt, nopt, argc,
+                                       argv, ctx->arena, err);
+    ctx->format = cmd->formats ? cmd->formats[out->common->format] : "text";
+    ctx->quiet = out->common->quiet;
+    ctx->verbose = out->common->verbose;
+    if (rc == TTP_OK && !out->common->help)
+        rc = check_operands(cmd, &out->operands, err);
+    if (rc != TTP_OK && err && !err->hint[0])
+        ttp_err_hint(err, "see 'tt-perf %s --help'", cmd->name);
+    return rc;
+}
+
+int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_arena *arena)
+{
+    struct ttp_ctx ctx = {.cmd = cmd, .arena = arena};
+    struct ttp_err err = {0};
+    struct parsed given;
+    int status = 0;
+
+    ttp_code rc = parse(&given, &ctx, argc, argv, &err);
+    if (given.common->help)
+        return ttp_verb_help(cmd, STDOUT_FILENO, arena);
+    if (rc == TTP_OK)
+        rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
+    if (rc == TTP_OK)
+        return status;
+    status = status ? status : cmd->own_failure ? cmd->own_failure : ttp_exit_status(rc);
+    ttp_failure_print(cmd->name, &err, status, strcmp(ctx.format, "json") == 0);
+    return status;
+}
+
+ttp_code ttp_verb_collect(ttp_str *out, const struct ttp_cmd *cmd, int argc, char **argv,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_ctx ctx = {.cmd = cmd, .arena = arena};
+    struct parsed given;
+    struct ttp_sink sink;
+    int status = 0;
+
+    TTP_TRY(parse(&given, &ctx, argc, argv, err));
+    ttp_sink_to_arena(&sink, arena);
+    ctx.out = &sink;
+    const ttp_code rc = cmd->run(&status, &ctx, given.common, &given.operands, err);
+    *out = ttp_sink_text(&sink);
+    return rc;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings to variables. Which ones tt-metal knows, and what it refuses, is from rtoptions.cpp,
+ * metal_context.cpp and tools/tracy/__main__.py of 2026-08; in TT-Lang from its environment. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "record/record.h"
+
+#define L1_BANKS                                                                                   \
+    (TTP_COUNTERS_L1_0 | TTP_COUNTERS_L1_1 | TTP_COUNTERS_L1_2 | TTP_COUNTERS_L1_3 |               \
+     TTP_COUNTERS_L1_4)
+#define L1_BLACKHOLE (TTP_COUNTERS_L1_2 | TTP_COUNTERS_L1_3 | TTP_COUNTERS_L1_4)
+
+ttp_code ttp_record_parse_counters(uint32_t *out, const char *list, struct ttp_err *err)
+{
+    static const struct {
+        const char *word;
+        uint32_t bits;
+    } groups[] = {
+        {"fpu", TTP_COUNTERS_FPU},   {"pack", TTP_COUNTERS_PACK}, {"unpack", TTP_COUNTERS_UNPACK},
+        {"l1_0", TTP_COUNTERS_L1_0}, {"l1_1", TTP_COUNTERS_L1_1}, {"instrn", TTP_COUNTERS_INSTRN},
+        {"l1_2", TTP_COUNTERS_L1_2}, {"l1_3", TTP_COUNTERS_L1_3}, {"l1_4", TTP_COUNTERS_L1_4},
+        {"all", TTP_COUNTERS_ALL},
+    };
+    ttp_str rest = ttp_str_from(list);
+
+    *out = 0;
+    while (rest.len) {
+        const size_t comma = ttp_str_find_char(rest, ',');
+        const ttp_str word = ttp_str_trim(ttp_str_slice(rest, 0, comma));
+        size_t i = 0;
+
+        rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
+        if (!word.len)
+            continue;
+        while (i < TTP_COUNT(groups) && !ttp_str_eq_any_case(word, ttp_str_from(groups[i].word)))
+            i++;
+        if (i == TTP_COUNT(groups)) {
+            ttp_fail(err, TTP_EUSAGE, "'%.*s' is no group of counters", TTP_FMT(word));
+            ttp_err_hint(err, "fpu, pack, unpack, l1_0 to l1_4, instrn, or all of one run");
+            return TTP_EUSAGE;
+        }
+        *out |= groups[i].bits;
+    }
+    if (!*out)
+        return ttp_fail(err, TTP_EUSAGE, "no group of counters given");
+    return TTP_OK;
+}
+
+/* As tt-metal reads its switches. */
+static bool is_on(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && value[0] == '1';
+}
+
+static bool is_given(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && value[0];
+}
+
+/* --- what is refused --- */
+
+static const char *declared_arch(void)
+{
+    static const char *const names[] = {"TT_METAL_DEVICE_ARCH", "TT_ARCH_NAME", "ARCH_NAME"};
+
+    for (size_t i = 0; i < TTP_COUNT(names); i++)
+        if (is_given(names[i]))
+            return getenv(names[i]);
+    return NULL;
+}
+
+static uint32_t counters_of(const struct ttp_record_settings *s)
+{
+    const char *value = getenv("TT_METAL_PROFILE_PERF_COUNTERS");
+    uint64_t bits;
+
+    if (s->counters || !value || !ttp_str_to_u64(ttp_str_trim(ttp_str_from(value)), &bits))
+        return s->counters;
+    return (uint32_t)bits;
+}
+
+static ttp_code check_counters(const struct ttp_record_settings *s, struct ttp_err *err)
+{
+    const uint32_t bits = counters_of(s), banks = bits & L1_BANKS;
+    const char *arch = declared_arch();
+
+    if (banks & (banks - 1)) {
+        ttp_fail(err, TTP_EUSAGE,
+                 "counters of more than one L1 bank: they share a multiplexer, so "
+                 "tt-metal takes one bank a run");
+        ttp_err_hint(err, "record once for each bank");
+        return TTP_EUSAGE;
+    }
+    if (s->counters & L1_BLACKHOLE &&
+        (!arch || !ttp_str_eq_any_case(ttp_str_trim(ttp_str_from(arch)), TTP_STR("blackhole")))) {
+        ttp_fail(err, TTP_EUSAGE, "counters l1_2, l1_3 and l1_4 exist on Blackhole only; %s%s",
+                 arch ? "the environment says " : "which chip this is, no variable says",
+                 arch ? arch : "");
+        ttp_err_hint(err, "on a Blackhole set ARCH_NAME=blackhole");
+        return TTP_EUSAGE;
+    }
+    return TTP_OK;
+}
+
+/* Pairs that exclude each other; the second is looked for in the environment too. */
+static ttp_code check_pairs(const struct ttp_record_settings *s, struct ttp_err *err)
+{
+    const bool device = s->device || s->noc_events || s->counters;
+    const bool mid_run = s->mid_run || s->lines || is_on("TT_METAL_PROFILER_MID_RUN_DUMP");
+    const struct {
+        bool met;
+        const char *text, *hint;
+    } pair[] = {
+        {device && (is_given("TT_METAL_DPRINT_CORES") || is_given("TT_METAL_DPRINT_ETH_CORES")),
+         "TT_METAL_DPRINT_CORES is set: tt-metal does not print from a device that it profiles",
+         "unset TT_METAL_DPRINT_CORES"},
+        {mid_run && (s->trace_only || is_on("TT_METAL_TRACE_PROFILER")),
+         "dumps in mid-run and the trace profiler exclude each other", "leave one of them out"},
+        {mid_run && (s->dispatch_cores || is_on("TT_METAL_DEVICE_PROFILER_DISPATCH")),
+         "dumps in mid-run and the profile of dispatch cores exclude each other",
+         "leave one of them out"},
+        {s->report && (s->accumulate || is_on("TT_METAL_PROFILER_ACCUMULATE")),
+         "accumulated profiles have no ids of ops, so there can be no report of ops",
+         "leave TT_METAL_PROFILER_ACCUMULATE out, or ask for no report"},
+        {s->report && device && (s->no_files || is_on("TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES")),
+         "without files of the device (TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES) there is no report",
+         "unset it, or ask for no report"},
+        {s->report && device && is_on("TT_METAL_NOC_DEBUG_DUMP"),
+         "TT_METAL_NOC_DEBUG_DUMP is set: tt-metal then writes no device log",
+         "unset it, or ask for no report"},
+        {s->lines && is_on("TTLANG_SIGNPOST_PROFILE"),
+         "TTLANG_SIGNPOST_PROFILE is set: with it TT-Lang profiles no lines", "unset it"},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(pair); i++) {
+        if (!pair[i].met)
+            continue;
+        ttp_fail(err, TTP_EUSAGE, "%s", pair[i].text);
+        ttp_err_hint(err, "%s", pair[i].hint);
+        return TTP_EUSAGE;
+    }
+    return check_counters(s, err);
+}
+
+/* --- variables --- */
+
+enum { MAX_VARIABLES = 40 };
+
+static void put(struct ttp_record_environment *out, bool wanted, const char *name,
+                const char *value, const char *why)
+{
+    if (wanted)
+        out->item[out->count++] = (struct ttp_record_variable){name, value, why};
+}
+
+static const char *number(uint64_t v, struct ttp_arena *arena)
+{
+    char text[TTP_NUM_MAX];
+
+    return ttp_arena_zstr(arena, (ttp_str){text, ttp_num_u64(text, v)});
+}
+
+static const char *below(const char *dir, const char *name, struct ttp_arena *arena)
+{
+    struct ttp_sink path;
+
+    ttp_sink_to_arena(&path, arena);
+    ttp_sink_printf(&path, "%s/%s", dir, name);
+    return ttp_arena_zstr(arena, ttp_sink_text(&path));
+}
+
+static void put_device(struct ttp_record_environment *out, const struct ttp_record_settings *s,
+                       struct ttp_arena *arena)
+{
+    /* as python -m tracy has it: these want the device log itself */
+    const bool cpp = s->cpp_report && !s->sums && !s->dispatch_cores && !s->counters;
+
+    put(out, s->device, "TT_METAL_DEVICE_PROFILER", "1", "the device profiler");
+    put(out, !s->device && !s->keep_device, "TT_METAL_DEVICE_PROFILER", NULL, "no device data");
+    put(out, cpp, "TT_METAL_PROFILER_CPP_POST_PROCESS", "1", "times of ops computed at run time");
+    put(out, s->device && !s->push_to_tracy, "TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY", "1",
+        "device times come from the device log");
+    put(out, s->noc_events, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1", "NoC events");
+    put(out, s->noc_events, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH",
+        below(s->dir, ".logs", arena), "where their files go");
+    put(out, s->counters != 0, "TT_METAL_PROFILE_PERF_COUNTERS", number(s->counters, arena),
+        "hardware counters");
+    put(out, s->dispatch_cores, "TT_METAL_DEVICE_PROFILER_DISPATCH", "1", "dispatch cores");
+    put(out, s->sums, "TT_METAL_PROFILER_SUM", "1", "sums of zones");
+    put(out, s->accumulate, "TT_METAL_PROFILER_ACCUMULATE", "1", "many kernels in one buffer");
+    put(out, s->sync, "TT_METAL_PROFILER_SYNC", "1", "clocks of host and devices");
+    put(out, s->trace_only, "TT_METAL_TRACE_PROFILER", "1", "replayed traces only");
+    put(out, s->mid_run || s->lines, "TT_METAL_PROFILER_MID_RUN_DUMP", "1",
+        "files at every read of the device");
+    put(out, s->no_files, "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES", "1", "no files of the device");
+    put(out, s->memory, "TT_METAL_MEM_PROFILER", "1", "buffers on the device");
+    put(out, s->support_count > 0, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT",
+        number((uint64_t)s->support_count, arena), "programs its buffer has room for");
+    put(out, s->clear_l1, "TT_METAL_CLEAR_L1", "1", "as tt_profile does");
+    put(out, s->clear_l1, "TT_METAL_DEVICE_PROFILER_DISPATCH", "0", "as tt_profile does");
+}
+
+ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
+                                     const struct ttp_record_settings *s, struct ttp_arena *arena,
+                                     struct ttp_err *err)
+{
+    *out = (struct ttp_record_environment){
+        TTP_NEW(arena, struct ttp_record_variable, MAX_VARIABLES), 0};
+    TTP_TRY(check_pairs(s, err));
+    put(out, true, "TT_METAL_PROFILER_DIR", s->dir, "where its logs go");
+    put_device(out, s, arena);
+    put(out, s->ops, "TTNN_OP_PROFILER", "1", "messages and zones of ops");
+    put(out, s->ops, "TT_METAL_PROFILER_TRACE_TRACKING", "1", "which program a replay runs");
+    put(out, s->no_op_cache, "TT_METAL_PROFILER_NO_CACHE_OP_INFO", "1",
+        "every op described in full");
+    put(out, s->drop_op_cache_setting && !s->no_op_cache, "TT_METAL_PROFILER_NO_CACHE_OP_INFO",
+        NULL, "repeated ops described once");
+    put(out, s->lines, "TTLANG_AUTO_PROFILE", "1", "a zone for each line of a TT-Lang kernel");
+    put(out, s->lines, "TTLANG_PROFILE_CSV", below(s->dir, ".logs/profile_log_device.csv", arena),
+        "where TT-Lang looks for the device log");
+    put(out, !s->unreceived, "TRACY_PORT", number(s->port, arena),
+        s->port ? "where its Tracy client listens" : "every process looks for its own port");
+    put(out, !s->unreceived && !getenv("TRACY_NO_EXIT"), "TRACY_NO_EXIT", "1",
+        "a short run waits for us");
+    return TTP_OK;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why there is nothing: the usual causes, the surest first. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "record/record.h"
+
+static uint64_t sum_ops(const struct ttp_record_result *result)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < result->nclients; i++)
+        n += result->client[i].stats.ops;
+    return n;
+}
+
+static void explain_no_client(struct ttp_sink *out, const struct ttp_record_result *r,
+                              const struct ttp_record_settings *s)
+{
+    if (r->port_foreign)
+        ttp_sink_printf(out,
+                        "what listens on port %u is no Tracy client, or has another server: give "
+                        "another port with -p",
+                        s->port);
+    else if (r->port_changed)
+        ttp_sink_printf(out,
+                        "a Tracy client ran with another TRACY_PORT than %u: something between us "
+                        "and it changed the environment",
+                        s->port);
+    else if (r->saw_tracy)
+        ttp_sink_put(out, TTP_STR("there was a Tracy client, but it never took the connection: it "
+                                  "ended too soon, or runs in another network namespace"));
+    else if (r->saw_tt_metal)
+        ttp_sink_put(out, TTP_STR("tt-metal was loaded without a Tracy client: it is a build "
+                                  "without Tracy (ENABLE_TRACY=ON makes one)"));
+    else if (r->unstarted)
+        ttp_sink_put(out, TTP_STR("the command did not run"));
+    else
+        ttp_sink_put(out, TTP_STR("no process of the command had a Tracy client: it never loaded "
+                                  "tt-metal, or a build without Tracy"));
+}
+
+const char *ttp_record_explain(const struct ttp_record_result *result,
+                               const struct ttp_record_settings *settings, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+    uint64_t messages = 0;
+    bool no_variable = false, unknown = false;
+
+    ttp_sink_to_arena(&out, arena);
+    for (size_t i = 0; i < result->nclients; i++) {
+        messages += result->client[i].stats.messages;
+        no_variable |= result->client[i].no_op_profiler;
+        unknown |= !result->client[i].stats.known;
+    }
+    if (!result->nclients)
+        explain_no_client(&out, result, settings);
+    else if (sum_ops(result))
+        ttp_sink_put(&out, TTP_STR("ops arrived")); /* not asked for then */
+    else if (no_variable && settings->ops)
+        ttp_sink_put(&out, TTP_STR("the program ran without TTNN_OP_PROFILER=1: something between "
+                                   "us and it removed the variable (sudo, env -i, a container)"));
+    else if (unknown)
+        ttp_sink_printf(&out,
+                        "its Tracy client speaks protocol %u, which this version does not know; "
+                        "the raw stream is kept",
+                        result->client[0].stats.protocol);
+    else
+        ttp_sink_printf(&out,
+                        "the program sent %" PRIu64 " messages, none of them of an op: it called "
+                        "none, or is a tt-metal that needs another switch",
+                        messages);
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+/* --- stock tools --- */
+
+static const char *try_tool(const char *folder, size_t len, const char *name,
+                            struct ttp_arena *arena)
+{
+    struct ttp_sink path;
+
+    ttp_sink_to_arena(&path, arena);
+    ttp_sink_printf(&path, "%.*s/%s", (int)len, folder, name);
+    const char *text = ttp_arena_zstr(arena, ttp_sink_text(&path));
+    return access(text, X_OK) == 0 ? text : NULL;
+}
+
+static const char *const tools[] = {"tracy-capture", "capture-release"};
+
+static const char *search(const char *root, const char *below, struct ttp_arena *arena)
+{
+    const char *found = NULL;
+    struct ttp_sink folder;
+
+    if (!root || !root[0])
+        return NULL;
+    ttp_sink_to_arena(&folder, arena);
+    ttp_sink_printf(&folder, "%s%s", root, below);
+    const char *text = ttp_arena_zstr(arena, ttp_sink_text(&folder));
+    for (size_t i = 0; i < TTP_COUNT(tools) && !found; i++)
+        found = try_tool(text, strlen(text), tools[i], arena);
+    return found;
+}
+
+static const char *search_path(struct ttp_arena *arena)
+{
+    const char *rest = getenv("PATH"), *found = NULL;
+
+    while (rest && *rest && !found) {
+        const size_t len = strcspn(rest, ":");
+
+        for (size_t i = 0; i < TTP_COUNT(tools) && len && !found; i++)
+            found = try_tool(rest, len, tools[i], arena);
+        rest += len + (rest[len] == ':');
+    }
+    return found;
+}
+
+const char *ttp_record_find_stock(const char *folder, struct ttp_arena *arena)
+{
+    static const struct {
+        const char *variable, *below;
+    } place[] = {
+        {"TT_METAL_HOME", "/build/tools/profiler/bin"},
+        {"TT_METAL_HOME", "/tools/profiler/bin"},
+        {"TT_METAL_RUNTIME_ROOT", ""},
+        {"TT_METAL_RUNTIME_ROOT", "/tools/profiler/bin"},
+    };
+    const char *found = NULL;
+
+    if (folder)
+        return search(folder, "", arena);
+    found = search_path(arena);
+    for (size_t i = 0; i < TTP_COUNT(place) && !found; i++)
+        found = search(getenv(place[i].variable), place[i].below, arena);
+    return found;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a capture to the two files that tt-metal's own tools would have left in `.logs`. */
+#include "base/file.h"
+#include "record/record.h"
+
+struct table {
+    const char *name;
+    void (*write)(struct ttp_sink *out, const struct ttp_trace *trace,
+                  const struct ttp_csv_options *options, struct ttp_arena *scratch);
+    const char *sep;
+};
+
+static const char *below(const char *dir, const char *name, struct ttp_arena *arena)
+{
+    struct ttp_sink path;
+
+    ttp_sink_to_arena(&path, arena);
+    ttp_sink_printf(&path, "%s/%s", dir, name);
+    return ttp_arena_zstr(arena, ttp_sink_text(&path));
+}
+
+static ttp_code write_table(const char *dir, const struct table *t, const struct ttp_trace *trace,
+                            struct ttp_csv_options options, struct ttp_arena *scratch,
+                            struct ttp_err *err)
+{
+    const char *path = below(dir, t->name, scratch);
+    struct ttp_outfile file;
+    struct ttp_sink out;
+
+    options.sep = t->sep;
+    TTP_TRY(ttp_outfile_open(&file, path, err));
+    ttp_sink_to_fd(&out, file.fd, scratch);
+    t->write(&out, trace, &options, scratch);
+    if (ttp_sink_finish(&out, err) == TTP_OK)
+        return ttp_outfile_commit(&file, err);
+    ttp_err_where(err, path, 0);
+    ttp_outfile_abort(&file);
+    return TTP_EIO;
+}
+
+ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir, const char *capture,
+                           const struct ttp_trace_options *reading, struct ttp_err *err)
+{
+    static const struct table tables[] = {
+        {"tracy_ops_times.csv", ttp_trace_write_zones, NULL},
+        {"tracy_ops_data.csv", ttp_trace_write_messages, ";"},
+    };
+    struct ttp_arena arena = {0};
+    struct ttp_trace trace;
+    const size_t more = reading->children.count;
+    const char **special = TTP_NEW(&arena, const char *, more + 2);
+
+    *out = (struct ttp_record_exported){0};
+    special[0] = "CompileProgram"; /* those python -m tracy asks for */
+    special[1] = "HWCommandQueue_write_buffer";
+    for (size_t i = 0; i < more; i++)
+        special[2 + i] = reading->children.word[i];
+    const struct ttp_csv_options options = {
+        .generation = TTP_CSV_0_13, .parent = "TT_", .special = {special, more + 2}};
+    ttp_code rc = ttp_trace_read(&trace, capture, reading, &arena, err);
+    for (size_t i = 0; i < TTP_COUNT(tables) && rc == TTP_OK; i++)
+        rc = write_table(dir, &tables[i], &trace, options, &arena, err);
+    if (rc == TTP_OK)
+        *out = (struct ttp_record_exported){trace.nmessages, trace.zone.count, trace.lost_bytes};
+    ttp_arena_free(&arena);
+    return rc;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Holding a port for a client that is still to be started.
+ *
+ * Bound without SO_REUSEADDR the port is ours alone, or the call says that it is taken. With the
+ * option set afterwards, a socket that has it too may bind beside ours as long as ours does not
+ * listen: Tracy's client does set it, and programs that look for a free port do not. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "record/procs.h"
+#include "record/record.h"
+
+static int bind_any(uint16_t port)
+{
+    const struct sockaddr_in6 six = {
+        .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = in6addr_any};
+    const struct sockaddr_in four = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_ANY)};
+    const int no = 0;
+    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd >= 0) {
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
+        if (bind(fd, (const struct sockaddr *)&six, sizeof(six)) == 0)
+            return fd;
+        const int why = errno;
+        close(fd);
+        errno = why;
+        if (why != EADDRNOTAVAIL && why != EAFNOSUPPORT)
+            return -1;
+    }
+    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&four, sizeof(four)) == 0)
+        return fd;
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+static ttp_code fail_taken(uint16_t port, struct ttp_err *err)
+{
+    char name[64];
+
+    if (errno != EADDRINUSE)
+        return ttp_fail_errno(err, "cannot use port %u", port);
+    const pid_t owner = ttp_procs_port_owner(port, name, sizeof(name));
+    if (owner)
+        ttp_fail(err, TTP_EIO, "port %u is taken by process %d (%s)", port, (int)owner, name);
+    else
+        ttp_fail(err, TTP_EIO,
+                 "port %u is taken, by a process of another user or one that just ended", port);
+    ttp_err_hint(err, "give another port, or none: a free one is then chosen");
+    return TTP_EIO;
+}
+
+ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *err)
+{
+    struct sockaddr_in6 at;
+    socklen_t len = sizeof(at);
+    const int yes = 1;
+
+    *out = (struct ttp_port){0, bind_any(wanted)};
+    if (out->fd < 0)
+        return fail_taken(wanted, err);
+    if (getsockname(out->fd, (struct sockaddr *)&at, &len) < 0 ||
+        setsockopt(out->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0) {
+        const ttp_code rc = ttp_fail_errno(err, "cannot hold a port");
+        ttp_port_release(out);
+        return rc;
+    }
+    out->number = ntohs(at.sin6_port); /* at the same place for both families */
+    return TTP_OK;
+}
+
+void ttp_port_release(struct ttp_port *p)
+{
+    if (p->fd >= 0)
+        close(p->fd);
+    p->fd = -1;
+}

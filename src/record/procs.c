@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/procs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SMALL = 4096, MAX_INODES = 16, MAX_PIDS = 1 << 20 };
+
+/* The start of a small file of /proc, with a NUL behind it; -1: cannot be read. */
+static ssize_t read_small(const char *path, char *buf, size_t size)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return -1;
+    size_t got = 0;
+    for (ssize_t n; got + 1 < size && (n = read(fd, buf + got, size - 1 - got)) > 0;)
+        got += (size_t)n;
+    close(fd);
+    buf[got] = '\0';
+    return (ssize_t)got;
+}
+
+/* A folder's entries that are numbers, one after the other; 0: no more. */
+static pid_t next_number(DIR *d)
+{
+    for (const struct dirent *e; d && (e = readdir(d)) != NULL;) {
+        uint64_t v;
+
+        if (ttp_str_to_u64(ttp_str_from(e->d_name), &v) && v && v < INT32_MAX)
+            return (pid_t)v;
+    }
+    return 0;
+}
+
+/* Field of /proc/PID/stat behind the name in parentheses, from 0: state, parent, group. */
+static uint64_t stat_field(pid_t pid, size_t field)
+{
+    char path[64], text[SMALL];
+    ttp_str part[8];
+    uint64_t v;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    if (read_small(path, text, sizeof(text)) <= 0)
+        return 0;
+    const char *paren = strrchr(text, ')');
+    if (!paren || paren[1] != ' ')
+        return 0;
+    const size_t n = ttp_str_split(ttp_str_from(paren + 2), ' ', part, TTP_COUNT(part));
+    return field < n && ttp_str_to_u64(part[field], &v) ? v : 0;
+}
+
+pid_t ttp_procs_group(pid_t pid)
+{
+    return (pid_t)stat_field(pid, 2);
+}
+
+/* --- ports --- */
+
+/* "sl local remote state tx:rx tr:tm retrnsmt uid timeout inode": whose local port is this one, and
+ * who has no peer yet. */
+static bool is_bound_here(ttp_str line, uint16_t port, uint64_t *inode)
+{
+    enum { LOCAL = 1, REMOTE = 2, STATE = 3, INODE = 9 };
+    ttp_str word[12];
+    size_t n = 0;
+    char want[8];
+
+    while (n < TTP_COUNT(word) && (line = ttp_str_trim(line)).len) {
+        size_t end = ttp_str_find_char(line, ' ');
+        end = end == TTP_NPOS ? line.len : end;
+        word[n++] = ttp_str_slice(line, 0, end);
+        line = ttp_str_slice(line, end, line.len);
+    }
+    snprintf(want, sizeof(want), ":%04X", port);
+    return n > INODE && ttp_str_ends(word[LOCAL], ttp_str_from(want)) &&
+           ttp_str_ends(word[REMOTE], TTP_STR(":0000")) && ttp_str_to_u64(word[INODE], inode) &&
+           *inode;
+}
+
+static size_t find_inodes(uint64_t *inode, size_t max, uint16_t port)
+{
+    static const char *const tables[] = {"/proc/net/tcp", "/proc/net/tcp6"};
+    size_t n = 0;
+
+    for (size_t i = 0; i < TTP_COUNT(tables); i++) {
+        FILE *f = fopen(tables[i], "re");
+        char line[512];
+
+        while (f && n < max && fgets(line, sizeof(line), f))
+            n += is_bound_here(ttp_str_from(line), port, &inode[n]);
+        if (f)
+            (void)fclose(f);
+    }
+    return n;
+}
+
+static bool holds_any(pid_t pid, const uint64_t *inode, size_t n)
+{
+    char path[64], link[64];
+    bool found = false;
+
+    snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+    DIR *d = opendir(path);
+    for (const struct dirent *e; d && !found && (e = readdir(d)) != NULL;) {
+        const ssize_t len = readlinkat(dirfd(d), e->d_name, link, sizeof(link) - 1);
+        uint64_t v;
+
+        if (len < 10 || strncmp(link, "socket:[", 8) != 0 ||
+            !ttp_str_to_u64((ttp_str){link + 8, (size_t)len - 9}, &v))
+            continue;
+        for (size_t i = 0; i < n && !found; i++)
+            found = inode[i] == v;
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size)
+{
+    uint64_t inode[MAX_INODES];
+    const size_t n = find_inodes(inode, TTP_COUNT(inode), port);
+    char path[64];
+    pid_t pid = 0;
+
+    name[0] = '\0';
+    DIR *d = n ? opendir("/proc") : NULL;
+    while ((pid = next_number(d)) != 0 && !holds_any(pid, inode, n))
+        continue;
+    if (d)
+        closedir(d);
+    if (pid) {
+        snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+        const ssize_t len = read_small(path, name, size);
+        if (len > 0 && name[len - 1] == '\n')
+            name[len - 1] = '\0';
+    }
+    return pid;
+}
+
+/* --- families --- */
+
+struct link {
+    pid_t pid, parent;
+};
+
+static size_t list_all(struct link **out, struct ttp_arena *arena)
+{
+    DIR *d = opendir("/proc");
+    size_t n = 0, cap = 0;
+    struct link *all = NULL;
+
+    for (pid_t pid; (pid = next_number(d)) != 0 && n < MAX_PIDS;) {
+        if (n == cap) {
+            cap = cap ? cap * 2 : 512;
+            all = ttp_arena_resize(arena, all, cap * sizeof(*all));
+        }
+        all[n++] = (struct link){pid, (pid_t)stat_field(pid, 1)};
+    }
+    if (d)
+        closedir(d);
+    *out = all;
+    return n;
+}
+
+void ttp_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *arena)
+{
+    struct link *all;
+    const size_t n = list_all(&all, arena);
+
+    *out = (struct ttp_family){TTP_NEW(arena, pid_t, n + 1), 0};
+    out->pid[out->count++] = root;
+    for (size_t done = 0; done < out->count; done++)
+        for (size_t i = 0; i < n; i++)
+            if (all[i].parent == out->pid[done] && all[i].pid != root && out->count <= n)
+                out->pid[out->count++] = all[i].pid;
+}
+
+bool ttp_family_has(const struct ttp_family *f, pid_t pid)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->pid[i] == pid)
+            return true;
+    return false;
+}
+
+pid_t ttp_family_listener(const struct ttp_family *f, uint16_t port)
+{
+    uint64_t inode[MAX_INODES];
+    const size_t n = find_inodes(inode, TTP_COUNT(inode), port);
+
+    for (size_t i = 0; i < f->count && n; i++)
+        if (holds_any(f->pid[i], inode, n))
+            return f->pid[i];
+    return 0;
+}
+
+/* --- one process --- */
+
+const char *ttp_procs_variable(pid_t pid, const char *name, struct ttp_arena *arena)
+{
+    enum { LARGE = 1 << 20 };
+    const size_t len = strlen(name);
+    struct ttp_arena scratch = {0};
+    const char *found = NULL;
+    char path[64];
+    char *text = ttp_arena_bytes(&scratch, LARGE);
+
+    snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+    const ssize_t n = read_small(path, text, LARGE);
+    for (ssize_t at = 0; at < n && !found; at += (ssize_t)strlen(text + at) + 1)
+        if (strncmp(text + at, name, len) == 0 && text[at + (ssize_t)len] == '=')
+            found = ttp_arena_zstr(arena, ttp_str_from(text + at + len + 1));
+    ttp_arena_free(&scratch);
+    return found;
+}
+
+static bool has_tracy_thread(pid_t pid)
+{
+    char path[64], name[64];
+    bool found = false;
+
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *d = opendir(path);
+    for (pid_t tid; !found && (tid = next_number(d)) != 0;) {
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
+        found =
+            read_small(path, name, sizeof(name)) > 0 && strncmp(name, "Tracy Profiler", 14) == 0;
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+unsigned ttp_procs_marks(pid_t pid)
+{
+    unsigned marks = has_tracy_thread(pid) ? TTP_PROCS_TRACY | TTP_PROCS_TRACY_RUNS : 0;
+    char line[SMALL];
+
+    snprintf(line, sizeof(line), "/proc/%d/maps", (int)pid);
+    FILE *f = fopen(line, "re");
+    while (f && fgets(line, sizeof(line), f)) {
+        if (strstr(line, "/libtracy"))
+            marks |= TTP_PROCS_TRACY;
+        if (strstr(line, "/libtt_metal") || strstr(line, "/_ttnn"))
+            marks |= TTP_PROCS_TT_METAL;
+    }
+    if (f)
+        (void)fclose(f);
+    return marks;
+}

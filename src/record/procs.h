@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* procs.h - processes as /proc shows them: who descends from us, who listens where. Whatever cannot
+ * be read (another user's, gone by now) counts as not being so. */
+#ifndef TTP_RECORD_PROCS_H
+#define TTP_RECORD_PROCS_H
+
+#include <sys/types.h>
+
+#include "base/arena.h"
+
+/* Who listens on a TCP port, of any address, or holds it; 0: nobody that can be seen. `name` gets
+ * what the process is called. */
+pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size);
+
+/* All that descend from `root`, itself included; processes that ended are not in it. */
+struct ttp_family {
+    pid_t *pid;
+    size_t count;
+};
+void ttp_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *arena);
+bool ttp_family_has(const struct ttp_family *f, pid_t pid);
+/* Which of the family listens on the port; 0: none of them. */
+pid_t ttp_family_listener(const struct ttp_family *f, uint16_t port);
+
+/* Value of a variable as the process was started with, copied to the arena; NULL: not set, or not
+ * to be known. */
+const char *ttp_procs_variable(pid_t pid, const char *name, struct ttp_arena *arena);
+/* Its process group; 0: gone. */
+pid_t ttp_procs_group(pid_t pid);
+
+/* What is loaded or runs in a process. */
+enum ttp_procs_marks {
+    TTP_PROCS_TT_METAL = 1 << 0,   /* its library is mapped */
+    TTP_PROCS_TRACY = 1 << 1,      /* Tracy's library is mapped, or its thread runs */
+    TTP_PROCS_TRACY_RUNS = 1 << 2, /* its thread runs */
+};
+unsigned ttp_procs_marks(pid_t pid);
+
+#endif

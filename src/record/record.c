@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run: a single thread that waits for the command, for clients and for whoever wants us to
+ * stop. Nothing in it blocks but the wait itself. */
+#include "record/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/status_row.h"
+#include "record/announce.h"
+#include "record/sessions.h"
+#include "record/supervise.h"
+
+#define MS               UINT64_C(1000000)
+#define TICK_MS          50
+#define SCAN_NS          (200 * MS)  /* looking for clients that are not announced */
+#define LOOK_NS          (1000 * MS) /* at what processes there are */
+#define AGAIN_NS         (300 * MS)  /* before a port is tried anew */
+#define GRACE_NS         (1500 * MS) /* for clients that outlive the command */
+#define SILENCE_NS       (1500 * MS) /* then nothing more is expected */
+#define SAVING_NS        (60000 * MS)
+#define FIRST_PORT       8086
+#define PORTS            20
+#define MAX_WATCHED_PIDS 512
+
+/* A process with Tracy's thread and without a session, and when it was first met. */
+struct stranger {
+    pid_t pid;
+    uint64_t since_ns;
+    bool deaf;
+};
+
+struct run {
+    const struct ttp_record_options *o;
+    struct ttp_record_result *out;
+    struct ttp_arena *arena;
+    struct ttp_arena scratch;
+    struct ttp_command command;
+    struct ttp_sessions sessions;
+    struct ttp_port port;
+    int announcements;
+    struct ttp_status_row row;
+    uint64_t start_ns, scanned_ns, looked_ns, again_ns;
+    struct stranger stranger[MAX_WATCHED_PIDS];
+    size_t nstrangers;
+    struct {
+        uint64_t ns, items;
+        double rate;
+    } speed;
+    bool stock_started, told_stop;
+};
+
+/* --- finding clients --- */
+
+static void watch_port(struct run *r, uint16_t port, unsigned protocol)
+{
+    struct ttp_err why = {0};
+
+    if (!ttp_sessions_open(&r->sessions, port, protocol, &why)) {
+        r->again_ns = ttp_clock_ns() + AGAIN_NS;
+        return;
+    }
+    ttp_receiver_connect(r->sessions.item[r->sessions.count - 1]->receiver, port);
+}
+
+static bool is_family(struct run *r, uint64_t pid, uint16_t port)
+{
+    const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
+    struct ttp_family family;
+
+    ttp_procs_family(&family, getpid(), &r->scratch);
+    const bool yes = (pid && pid != (uint64_t)getpid() && pid <= INT32_MAX &&
+                      ttp_family_has(&family, (pid_t)pid)) ||
+                     ttp_family_listener(&family, port) != 0;
+    ttp_arena_rewind(&r->scratch, mark);
+    return yes;
+}
+
+static void hear_announcements(struct run *r)
+{
+    struct ttp_announcement a;
+    char buf[512];
+
+    while (r->announcements >= 0 && ttp_announce_next(&a, r->announcements, buf, sizeof(buf)))
+        if (!a.leaving && !ttp_sessions_on(&r->sessions, a.port) && is_family(r, a.pid, a.port))
+            watch_port(r, a.port, a.protocol);
+}
+
+/* The ports that clients take by themselves; announcements do not cross every network. */
+static void scan_ports(struct run *r, uint64_t now)
+{
+    if (r->o->port.number || now - r->scanned_ns < SCAN_NS)
+        return;
+    r->scanned_ns = now;
+    for (uint16_t port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
+        const struct ttp_session *had = NULL;
+
+        for (size_t i = 0; i < r->sessions.count; i++)
+            if (r->sessions.item[i]->port == port)
+                had = r->sessions.item[i];
+        if (had && (!ttp_session_is_over(had) || now - had->moved_ns < AGAIN_NS))
+            continue;
+        const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
+        struct ttp_family family;
+        ttp_procs_family(&family, getpid(), &r->scratch);
+        const pid_t pid = ttp_family_listener(&family, port);
+        ttp_arena_rewind(&r->scratch, mark);
+        if (pid && pid != getpid() && !(had && had->stats.pid == (uint64_t)pid))
+            watch_port(r, port, 0);
+    }
+}
+
+/* Clients that come one after the other to the same port. */
+static void keep_watching(struct run *r, uint64_t now)
+{
+    const uint16_t port = r->o->port.number;
+
+    if (!port || now < r->again_ns || ttp_sessions_on(&r->sessions, port))
+        return;
+    watch_port(r, port, 0);
+    r->again_ns = now + AGAIN_NS;
+}
+
+/* --- looking around --- */
+
+static void note_stranger(struct run *r, pid_t pid, uint64_t now)
+{
+    struct stranger *s = NULL;
+
+    for (size_t i = 0; i < r->nstrangers && !s; i++)
+        if (r->stranger[i].pid == pid)
+            s = &r->stranger[i];
+    if (!s) {
+        if (r->nstrangers < MAX_WATCHED_PIDS)
+            r->stranger[r->nstrangers++] = (struct stranger){pid, now, false};
+        return;
+    }
+    if (s->deaf || now - s->since_ns < 2 * LOOK_NS)
+        return;
+    s->deaf = true;
+    r->out->deaf++;
+    r->out->deaf_pid = (uint64_t)pid;
+}
+
+static void look_at(struct run *r, pid_t pid, uint64_t now)
+{
+    const unsigned marks = ttp_procs_marks(pid);
+
+    r->out->saw_tt_metal |= (marks & TTP_PROCS_TT_METAL) != 0;
+    r->out->saw_tracy |= (marks & TTP_PROCS_TRACY) != 0;
+    if (marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid))
+        note_stranger(r, pid, now);
+    if (r->o->port.number && marks & TTP_PROCS_TRACY) {
+        const char *port = ttp_procs_variable(pid, "TRACY_PORT", &r->scratch);
+        uint64_t number = 0;
+
+        if (!port || !ttp_str_to_u64(ttp_str_from(port), &number) || number != r->o->port.number)
+            r->out->port_changed = true;
+    }
+}
+
+static void look_around(struct run *r, uint64_t now)
+{
+    if (now - r->looked_ns < LOOK_NS)
+        return;
+    r->looked_ns = now;
+    const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
+    struct ttp_family family;
+
+    ttp_procs_family(&family, getpid(), &r->scratch);
+    for (size_t i = 1; i < family.count; i++)
+        if (family.pid[i] != r->command.helper)
+            look_at(r, family.pid[i], now);
+    ttp_arena_rewind(&r->scratch, mark);
+}
+
+/* --- the row --- */
+
+static void put_size(struct ttp_sink *out, uint64_t bytes)
+{
+    ttp_sink_fixed(out, (double)bytes / 1e6, bytes < 10000000 ? 1 : 0, false);
+    ttp_sink_put(out, TTP_STR(" MB"));
+}
+
+static void draw_row(struct run *r, uint64_t now)
+{
+    const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
+    uint64_t items = 0, zones = 0, ops = 0, bytes = 0, clients = 0, seconds;
+    int64_t lag = 0;
+    struct ttp_sink text;
+
+    for (size_t i = 0; i < r->sessions.count; i++) {
+        const struct ttp_receiver_stats *s = &r->sessions.item[i]->stats;
+
+        items += s->items;
+        zones += s->zones;
+        ops += s->ops;
+        bytes += s->wire_bytes;
+        clients += ttp_session_has_client(r->sessions.item[i]);
+        lag = s->state == TTP_RECEIVER_RECEIVING && s->lag_ns > lag ? s->lag_ns : lag;
+    }
+    if (now - r->speed.ns >= 1000 * MS) {
+        r->speed.rate = (double)(items - r->speed.items) / ((double)(now - r->speed.ns) / 1e9);
+        r->speed.ns = now;
+        r->speed.items = items;
+    }
+    seconds = (now - r->start_ns) / (1000 * MS);
+    ttp_sink_to_arena(&text, &r->scratch);
+    ttp_sink_printf(&text, "tt-perf: recording %llu:%02llu  ", (unsigned long long)seconds / 60,
+                    (unsigned long long)seconds % 60);
+    if (!clients) {
+        ttp_sink_put(&text, TTP_STR("no client yet"));
+    } else {
+        ttp_sink_fixed(&text, r->speed.rate, 0, true);
+        ttp_sink_printf(&text, " events/s  %llu zones  %llu ops  ", (unsigned long long)zones,
+                        (unsigned long long)ops);
+        put_size(&text, bytes);
+        ttp_sink_put(&text, TTP_STR("  backlog "));
+        ttp_sink_fixed(&text, (double)lag / 1e9, 1, false);
+        ttp_sink_put(&text, TTP_STR(" s"));
+        if (clients > 1)
+            ttp_sink_printf(&text, "  %llu clients", (unsigned long long)clients);
+    }
+    if (r->command.stops)
+        ttp_sink_put(&text, TTP_STR("  stopping; again to kill"));
+    ttp_status_row_draw(&r->row, ttp_sink_text(&text));
+    ttp_arena_rewind(&r->scratch, mark);
+}
+
+/* --- stock capture --- */
+
+static void give_up_stock(struct run *r, struct ttp_session *one, const char *why)
+{
+    r->out->no_tracy_file = why;
+    ttp_proxy_close(one->proxy);
+    one->proxy = NULL;
+    if (r->command.helper > 0 && !r->command.helper_ended)
+        (void)kill(r->command.helper, SIGTERM);
+}
+
+static void start_stock(struct run *r)
+{
+    struct ttp_session *one = ttp_sessions_on(&r->sessions, r->o->port.number);
+    struct ttp_err why = {0};
+
+    if (!r->o->stock_capture || r->stock_started || !one)
+        return;
+    r->stock_started = true;
+    if (ttp_proxy_open(&one->proxy, &r->command.helper, r->o->stock_capture, r->o->tracy_file,
+                       &why) != TTP_OK)
+        r->out->no_tracy_file = ttp_arena_zstr(r->arena, ttp_str_from(why.text));
+}
+
+/* A tool of another version, or one that does not run, costs the .tracy file and nothing else. */
+static void mind_stock(struct run *r)
+{
+    for (size_t i = 0; i < r->sessions.count; i++) {
+        struct ttp_session *one = r->sessions.item[i];
+
+        if (!one->proxy)
+            continue;
+        if (ttp_proxy_was_refused(one->proxy)) {
+            give_up_stock(r, one,
+                          "the program speaks another version of Tracy's protocol than the "
+                          "capture tool");
+            ttp_receiver_connect(one->receiver, one->port);
+        } else if (r->command.helper_ended && !ttp_proxy_is_joined(one->proxy)) {
+            give_up_stock(r, one, "the capture tool ended before it could connect");
+            ttp_receiver_connect(one->receiver, one->port);
+        }
+    }
+}
+
+static void await_stock(struct run *r)
+{
+    const uint64_t start = ttp_clock_ns();
+
+    while (r->command.helper > 0 && !r->command.helper_ended &&
+           ttp_clock_ns() - start < SAVING_NS && r->command.stops < 2) {
+        struct pollfd fd = {r->command.signals, POLLIN, 0};
+
+        (void)poll(&fd, 1, TICK_MS);
+        ttp_command_handle_signals(&r->command, &r->scratch);
+    }
+    if (r->command.helper > 0 && !r->command.helper_ended) {
+        (void)kill(r->command.helper, SIGKILL);
+        r->out->no_tracy_file = "the capture tool did not end";
+    } else if (r->o->stock_capture && !r->out->no_tracy_file &&
+               access(r->o->tracy_file, R_OK) < 0) {
+        r->out->no_tracy_file = "the capture tool wrote none";
+    }
+}
+
+/* --- the loop --- */
+
+/* One turn: wait for anything, then let everybody work. */
+static void turn(struct run *r)
+{
+    struct pollfd fd[2 + TTP_MAX_SESSIONS * TTP_PROXY_FDS];
+    nfds_t n = 0;
+    int wait_ms = TICK_MS;
+
+    fd[n++] = (struct pollfd){r->command.signals, POLLIN, 0};
+    fd[n++] = (struct pollfd){r->announcements, POLLIN, 0};
+    for (size_t i = 0; i < r->sessions.count; i++) {
+        const struct ttp_session *one = r->sessions.item[i];
+
+        if (!one->receiver)
+            continue;
+        if (one->proxy) {
+            ttp_proxy_wants(one->proxy, &fd[n]);
+            n += TTP_PROXY_FDS;
+            wait_ms = 10;
+            continue;
+        }
+        const int ms = ttp_receiver_wants(one->receiver, &fd[n++]);
+        wait_ms = ms >= 0 && ms < wait_ms ? ms : wait_ms;
+    }
+    (void)poll(fd, n, wait_ms);
+    ttp_command_handle_signals(&r->command, &r->scratch);
+    hear_announcements(r);
+    ttp_sessions_step(&r->sessions);
+    mind_stock(r);
+}
+
+/* Sessions that are over keep no descriptors; one that met the wrong thing says so. */
+static void close_finished(struct run *r)
+{
+    for (size_t i = 0; i < r->sessions.count; i++) {
+        struct ttp_session *one = r->sessions.item[i];
+
+        if (!one->receiver || !ttp_session_is_over(one))
+            continue;
+        if (one->stats.end == TTP_END_NOT_TRACY ||
+            (one->stats.end == TTP_END_REFUSED && !ttp_session_has_client(one)))
+            r->out->port_foreign = true;
+        ttp_sessions_close(&r->sessions, one);
+    }
+}
+
+static void run_command(struct run *r)
+{
+    while (!r->command.ended) {
+        const uint64_t now = ttp_clock_ns();
+
+        keep_watching(r, now);
+        start_stock(r);
+        scan_ports(r, now);
+        look_around(r, now);
+        turn(r);
+        close_finished(r);
+        if (ttp_status_row_is_due(&r->row))
+            draw_row(r, now);
+    }
+}
+
+/* What the command left behind: data on its way, or daemons that still talk. Those get a moment,
+ * then they are asked to end the session; then it is enough. */
+static bool is_settled(struct run *r, uint64_t ended_ns)
+{
+    const uint64_t now = ttp_clock_ns();
+    bool settled = true;
+
+    for (size_t i = 0; i < r->sessions.count; i++) {
+        struct ttp_session *one = r->sessions.item[i];
+
+        if (!one->receiver || ttp_session_is_over(one))
+            continue;
+        if (!ttp_session_has_client(one) && !(one->proxy && ttp_proxy_is_joined(one->proxy)) &&
+            now - ended_ns > AGAIN_NS) {
+            ttp_sessions_close(&r->sessions, one);
+            continue;
+        }
+        if (!one->stopped_ns && (now - ended_ns > GRACE_NS || r->command.killed)) {
+            one->stopped_ns = now;
+            ttp_receiver_stop(one->receiver);
+        }
+        if (one->stopped_ns && now - one->moved_ns > SILENCE_NS &&
+            now - one->stopped_ns > SILENCE_NS) {
+            ttp_sessions_close(&r->sessions, one);
+            continue;
+        }
+        settled = false;
+    }
+    return settled;
+}
+
+static void settle(struct run *r)
+{
+    const uint64_t ended_ns = ttp_clock_ns();
+
+    while (!is_settled(r, ended_ns) && r->command.stops < 3) {
+        turn(r);
+        close_finished(r);
+    }
+    for (size_t i = 0; i < r->sessions.count; i++)
+        ttp_sessions_close(&r->sessions, r->sessions.item[i]);
+    await_stock(r);
+}
+
+static void list_clients(struct run *r)
+{
+    struct ttp_record_result *out = r->out;
+
+    out->client = TTP_NEW(r->arena, struct ttp_record_client, r->sessions.count + 1);
+    for (size_t i = 0; i < r->sessions.count; i++) {
+        struct ttp_session *one = r->sessions.item[i];
+
+        if (one->dropped)
+            continue;
+        one->client.stats = one->stats;
+        one->client.capture = one->path;
+        out->client[out->nclients++] = one->client;
+    }
+}
+
+ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_options *options,
+                        struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct run *r = TTP_NEW(arena, struct run, 1);
+
+    *out = (struct ttp_record_result){0};
+    r->o = options;
+    r->out = out;
+    r->arena = arena;
+    r->sessions = (struct ttp_sessions){.options = options, .arena = arena};
+    r->port = options->port;
+    r->start_ns = r->speed.ns = ttp_clock_ns();
+    r->announcements = ttp_announce_open();
+    if (options->port.number && !ttp_sessions_open(&r->sessions, options->port.number, 0, err)) {
+        if (r->announcements >= 0)
+            close(r->announcements);
+        return TTP_EIO;
+    }
+    ttp_code rc = ttp_command_start(&r->command, &out->unstarted, options->command,
+                                    options->environment, arena, err);
+    if (rc == TTP_OK) {
+        ttp_status_row_init(&r->row, options->live);
+        start_stock(r);
+        if (r->sessions.count && !r->sessions.item[0]->proxy)
+            ttp_receiver_connect(r->sessions.item[0]->receiver, options->port.number);
+        run_command(r);
+        settle(r);
+        ttp_status_row_clear(&r->row);
+        list_clients(r);
+        ttp_command_close(&r->command);
+        out->status = r->command.status;
+        out->interrupted = r->command.first_stop;
+        out->killed = r->command.killed;
+    } else {
+        for (size_t i = 0; i < r->sessions.count; i++)
+            ttp_sessions_close(&r->sessions, r->sessions.item[i]);
+    }
+    out->elapsed_ns = ttp_clock_ns() - r->start_ns;
+    if (r->announcements >= 0)
+        close(r->announcements);
+    ttp_arena_free(&r->scratch);
+    return rc;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record.h - door of the record module: run a command so that tt-metal profiles it, and receive
+ * what its Tracy clients say while it runs.
+ *
+ * The steps: settings become variables of the environment (ttp_record_environment), the command is
+ * run under supervision with one receiver for each client (ttp_record_run), and what is left are
+ * capture files, for the caller to make reports of. One run at a time in a process: signals and
+ * children are the process's. Results live in the arena passed. */
+#ifndef TTP_RECORD_RECORD_H
+#define TTP_RECORD_RECORD_H
+
+#include "base/err.h"
+#include "base/sink.h"
+#include "capture/capture.h"
+
+/* ---- what to profile ---- */
+
+/* Performance counters of the device, as bits of TT_METAL_PROFILE_PERF_COUNTERS. */
+enum {
+    TTP_COUNTERS_FPU = 1 << 0,
+    TTP_COUNTERS_PACK = 1 << 1,
+    TTP_COUNTERS_UNPACK = 1 << 2,
+    TTP_COUNTERS_L1_0 = 1 << 3,
+    TTP_COUNTERS_L1_1 = 1 << 4,
+    TTP_COUNTERS_INSTRN = 1 << 5,
+    TTP_COUNTERS_L1_2 = 1 << 6,
+    TTP_COUNTERS_L1_3 = 1 << 7,
+    TTP_COUNTERS_L1_4 = 1 << 8,
+    TTP_COUNTERS_ALL = 47, /* what fits in one run: fpu, pack, unpack, l1_0, instrn */
+};
+
+/* Bits of a list such as "fpu,l1_1" or "all"; a trailing or doubled comma is fine. TTP_EUSAGE names
+ * the word. */
+TTP_NODISCARD ttp_code ttp_record_parse_counters(uint32_t *out, const char *list,
+                                                 struct ttp_err *err);
+
+/* Zero-initialised: nothing but a client that sends to us. */
+struct ttp_record_settings {
+    bool device;         /* the device profiler */
+    bool keep_device;    /* leave it as the environment has it, rather than switch it off */
+    bool ops;            /* messages and zones of ops, traces tracked */
+    bool cpp_report;     /* C++ post-processing, unless something below rules it out */
+    bool report;         /* an ops report is wanted: refuse what makes it impossible */
+    bool push_to_tracy;  /* device zones in the stream, for the viewer */
+    bool noc_events;     /* NoC events, their files beside the logs */
+    bool lines;          /* tt-lang: a zone for each line of a kernel */
+    bool dispatch_cores; /* profile them too */
+    bool sums, accumulate;
+    bool sync;                  /* host and device clocks */
+    bool trace_only;            /* one lane for a core, of replayed traces */
+    bool memory;                /* plots of buffers */
+    bool mid_run;               /* files are written at every read of the device */
+    bool no_files;              /* the device writes none */
+    bool no_op_cache;           /* every op described in full */
+    bool drop_op_cache_setting; /* the environment's own wish for that is removed */
+    bool clear_l1;              /* as tt_profile has it */
+    bool unreceived;            /* nobody will connect: no word to its Tracy client */
+    uint32_t counters;          /* bits, 0: none */
+    int64_t support_count;      /* programs that the device's buffer is made for; 0: its default */
+    const char *dir;            /* artifacts folder, absolute */
+    uint16_t port;              /* 0: every client looks for its own, from 8086 on */
+};
+
+/* A variable that is set, or removed (value NULL), and why. Names and reasons are static. */
+struct ttp_record_variable {
+    const char *name, *value, *why;
+};
+struct ttp_record_environment {
+    struct ttp_record_variable *item;
+    size_t count;
+};
+
+/* What the settings ask for. TTP_EUSAGE: they, or they together with what is set already, ask for
+ * what tt-metal refuses; text says why, hint what to do. */
+TTP_NODISCARD ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
+                                                   const struct ttp_record_settings *settings,
+                                                   struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- ports ---- */
+
+/* Keeps a port from others until a client of ours has it. */
+struct ttp_port {
+    uint16_t number;
+    int fd; /* bound, never listening, so that a client that asks for reuse gets it; -1: none */
+};
+
+/* `wanted` 0: any free one. TTP_EIO: it is taken; text names the process where /proc tells. */
+TTP_NODISCARD ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *err);
+void ttp_port_release(struct ttp_port *p);
+
+/* ---- running ---- */
+
+struct ttp_record_options {
+    char *const *command; /* NULL at the end; passed on untouched */
+    const struct ttp_record_environment *environment;
+    const char *logs;     /* folder of the capture files; exists */
+    struct ttp_port port; /* where the first client is expected; number 0: anywhere */
+    struct ttp_receiver_options receiver;
+    const char *stock_capture; /* program to run behind a proxy for a .tracy file, or NULL */
+    const char *tracy_file;    /* which it writes */
+    bool live;                 /* a row at the foot of the terminal while it runs */
+};
+
+/* One client that was received. */
+struct ttp_record_client {
+    struct ttp_receiver_stats stats; /* as it ended */
+    const char *capture;             /* path of its capture file */
+    const char *artifacts;           /* its own TT_METAL_PROFILER_DIR; NULL: not known */
+    bool no_op_profiler;             /* it ran without TTNN_OP_PROFILER */
+    bool no_device_profiler;         /* it ran without TT_METAL_DEVICE_PROFILER */
+    const char *disk_error;          /* why its file is not whole, or NULL */
+};
+
+struct ttp_record_result {
+    int status;            /* the command's: 0 to 255; 128 + signal; 126, 127: could not be run */
+    const char *unstarted; /* why it could not be run, or NULL */
+    int interrupted;       /* signal that asked us to stop, or 0 */
+    bool killed;           /* asked twice: the command was killed */
+    struct ttp_record_client *client;
+    size_t nclients;
+    uint64_t elapsed_ns;
+    /* Seen on the way, for whoever has to explain why there is nothing. */
+    bool saw_tt_metal;         /* some process had its libraries loaded */
+    bool saw_tracy;            /* some process had a Tracy client */
+    bool port_foreign;         /* what listens on the port is no Tracy client, or had a server */
+    bool port_changed;         /* a process had another TRACY_PORT than we gave */
+    uint32_t deaf;             /* processes with a Tracy client that found the port taken */
+    uint64_t deaf_pid;         /* one of them */
+    const char *no_tracy_file; /* why there is no .tracy file although wanted, or NULL */
+};
+
+/* Run the command to its end and receive from its clients. Signals that ask us to stop are passed
+ * on, the second one kills; they never end us. TTP_EIO: our own failure, before the command was
+ * started. */
+TTP_NODISCARD ttp_code ttp_record_run(struct ttp_record_result *out,
+                                      const struct ttp_record_options *options,
+                                      struct ttp_arena *arena, struct ttp_err *err);
+
+/* tracy-capture or capture-release: in `folder` if given, else on PATH, else below TT_METAL_HOME or
+ * TT_METAL_RUNTIME_ROOT. NULL: none. In the arena. */
+const char *ttp_record_find_stock(const char *folder, struct ttp_arena *arena);
+
+/* What a capture had in it. */
+struct ttp_record_exported {
+    uint64_t messages, zones, lost_bytes;
+};
+/* Write tracy_ops_times.csv and tracy_ops_data.csv of a capture (or of anything else that
+ * ttp_trace_read() reads) into `dir`. Codes as of that function, and TTP_EIO. */
+TTP_NODISCARD ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
+                                         const char *capture,
+                                         const struct ttp_trace_options *reading,
+                                         struct ttp_err *err);
+
+/* Which of the usual causes explains that nothing, or no op, arrived: one sentence, lower case. In
+ * the arena. */
+const char *ttp_record_explain(const struct ttp_record_result *result,
+                               const struct ttp_record_settings *settings, struct ttp_arena *arena);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sessions.h - one receiver for each client of a run, those that are still looked for included. */
+#ifndef TTP_RECORD_SESSIONS_H
+#define TTP_RECORD_SESSIONS_H
+
+#include "record/procs.h"
+#include "record/proxy.h"
+#include "record/record.h"
+
+enum { TTP_MAX_SESSIONS = 256 };
+
+struct ttp_session {
+    struct ttp_receiver *receiver; /* NULL: closed */
+    struct ttp_proxy *proxy;       /* who asks in our place, or NULL */
+    struct ttp_receiver_stats stats;
+    uint16_t port;
+    bool met;     /* its client has been connected to, and was looked at */
+    bool dropped; /* it never had one; its file is gone */
+    const char *path;
+    uint64_t moved_ns; /* when bytes last came */
+    uint64_t seen_bytes;
+    uint64_t stopped_ns; /* when it was asked to end, 0: never */
+    struct ttp_record_client client;
+};
+
+struct ttp_sessions {
+    const struct ttp_record_options *options;
+    struct ttp_arena *arena; /* of results */
+    struct ttp_session *item[TTP_MAX_SESSIONS];
+    size_t count;
+    uint64_t files; /* numbered so far */
+};
+
+/* Look for a client on this port; `protocol` as announced, or 0. False: it cannot be received (the
+ * file cannot be written, or there are too many). */
+bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
+                       struct ttp_err *err);
+/* The session of a port that is still going on, or NULL. */
+struct ttp_session *ttp_sessions_on(const struct ttp_sessions *s, uint16_t port);
+struct ttp_session *ttp_sessions_of(const struct ttp_sessions *s, pid_t pid);
+/* Let every receiver work, and note what its client is when it has one. */
+void ttp_sessions_step(struct ttp_sessions *s);
+/* Close one; if it never had a client, as if it had not been. */
+void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one);
+bool ttp_session_is_over(const struct ttp_session *one);
+bool ttp_session_has_client(const struct ttp_session *one);
+
+#endif

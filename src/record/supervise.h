@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* supervise.h - a command that runs as if it had been started without us: same terminal, same
+ * process group, same signals; and its family, down to the last daemon. */
+#ifndef TTP_RECORD_SUPERVISE_H
+#define TTP_RECORD_SUPERVISE_H
+
+#include <signal.h>
+
+#include "record/procs.h"
+#include "record/record.h"
+
+struct ttp_command {
+    pid_t pid;
+    bool ended;
+    int status;      /* as a shell shows it */
+    int signals;     /* descriptor of what concerns us */
+    sigset_t before; /* our mask until then */
+    int stops;       /* signals that asked to stop, so far */
+    int first_stop;  /* the first of them */
+    bool killed;
+    pid_t helper; /* a process of ours that is none of the command's, or 0 */
+    bool helper_ended;
+};
+
+/* Start it. *unstarted is why it could not be run (status is then 126 or 127), in the arena; NULL
+ * if it runs. TTP_EIO: no process to be had. */
+TTP_NODISCARD ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
+                                         char *const *argv,
+                                         const struct ttp_record_environment *environment,
+                                         struct ttp_arena *arena, struct ttp_err *err);
+/* Handle what waits in `signals`: pass on, count, kill, collect the dead. Never blocks. */
+void ttp_command_handle_signals(struct ttp_command *c, struct ttp_arena *scratch);
+/* Everything as it was before. */
+void ttp_command_close(struct ttp_command *c);
+
+#endif
