@@ -131,8 +131,6 @@ static void tell_client(const struct ttp_ctx *ctx, const struct ttp_record_clien
                      "the stream of process %" PRIu64 " does not fit Tracy protocol %u: the raw "
                      "stream is kept, and nothing more was asked",
                      s->pid, s->protocol);
-    if (c->disk_error)
-        ttp_ctx_warn(ctx, "%s; the capture ends where the disk was full", c->disk_error);
 }
 
 static void tell_run(const struct ttp_ctx *ctx, const struct ttp_record_result *r)
@@ -217,6 +215,20 @@ static ttp_code process_clients(const struct ttp_record_job *job, const struct t
     return first;
 }
 
+/* What was written is used, but it must not pass for the whole. */
+static ttp_code check_disk(const struct ttp_record_result *r, struct ttp_err *err)
+{
+    for (size_t i = 0; i < r->nclients; i++) {
+        if (!r->client[i].disk_error)
+            continue;
+        ttp_fail(err, TTP_EIO, "%s", r->client[i].disk_error);
+        ttp_err_where(err, r->client[i].capture, 0);
+        ttp_err_hint(err, "make room, and record again");
+        return TTP_EIO;
+    }
+    return TTP_OK;
+}
+
 static ttp_code process_run(const struct ttp_record_job *job, const struct ttp_record_result *r,
                             const struct place *run, const struct ttp_ctx *ctx, struct ttp_err *err)
 {
@@ -224,8 +236,10 @@ static ttp_code process_run(const struct ttp_record_job *job, const struct ttp_r
     if (!count_ops(r) && job->settings.ops)
         ttp_ctx_warn(ctx, "no ops were captured: %s",
                      ttp_record_explain(r, &job->settings, ctx->arena));
-    if (r->nclients)
-        return process_clients(job, r, run, ctx, err);
+    if (r->nclients) {
+        TTP_TRY(process_clients(job, r, run, ctx, err));
+        return check_disk(r, err);
+    }
     if (!job->process || !job->device_only)
         return TTP_OK;
     const ttp_code rc = ttp_record_make_report(run->root, job, ctx, err);

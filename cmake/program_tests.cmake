@@ -14,9 +14,15 @@ target_link_libraries(schema_check PRIVATE ttperf_static)
 
 # Stands for a program under tt-metal's profiler, where a test or './dev demo' records one.
 file(GLOB workload_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/workload/*.c)
+list(REMOVE_ITEM workload_sources ${CMAKE_SOURCE_DIR}/tests/workload/stock_capture.c)
 add_executable(synth_workload ${workload_sources})
 target_include_directories(synth_workload PRIVATE ${CMAKE_SOURCE_DIR}/tests/workload)
 target_link_libraries(synth_workload PRIVATE ttp_cli ttperf_static)
+# Stands for Tracy's own capture tool, which is looked for by that name.
+add_executable(stock_capture ${CMAKE_SOURCE_DIR}/tests/workload/stock_capture.c)
+set_target_properties(stock_capture PROPERTIES OUTPUT_NAME tracy-capture
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/stock)
+target_link_libraries(stock_capture PRIVATE ttperf_static)
 
 # What the documentation shows, built as a stranger would: with the shared library.
 add_executable(example_report ${CMAKE_SOURCE_DIR}/examples/report.c)
@@ -28,6 +34,7 @@ set(program_scripts
     man
     program
     readme_screens
+    record
     schemas
     shared_golden_ops
     shared_golden_report

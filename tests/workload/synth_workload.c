@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "opts.h"
 #include "run_events.h"
 #include "synth/synth.h"
@@ -24,7 +23,7 @@ struct workload_opts {
     int64_t processes, exit_code, wait_ms, linger_ms, seconds;
     int64_t block_bytes, piece_bytes, pause_us, burst_blocks, kill_after, stop_after;
     bool open_zone, chatty, ignore_term, no_client, same_dir, sequential;
-    const char *started;
+    const char *started, *sent;
 };
 
 #define FIELD(f) offsetof(struct workload_opts, f)
@@ -72,6 +71,10 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .offset = FIELD(started),
      .help = "make this file when the first block is out"},
+    {.name = "sent",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(sent),
+     .help = "keep in this file how many messages are in blocks that are out"},
 };
 
 static volatile sig_atomic_t asked_to_stop;
@@ -90,28 +93,33 @@ static bool enabled(const char *name)
 
 /* --- files --- */
 
-/* What tt-metal would not have written stays away; the texts of Tracy's two are ours to send. */
-static ttp_str take_file(const char *dir, const char *name, bool keep, struct ttp_arena *arena)
+static void remove_log(const char *dir, const char *name)
 {
-    struct ttp_file f;
     char path[4096];
-    ttp_str text = {"", 0};
 
     snprintf(path, sizeof(path), "%s/.logs/%s", dir, name);
-    if (keep || ttp_file_map(&f, path, NULL) != TTP_OK)
-        return text;
-    text = ttp_arena_copy(arena, f.text);
-    ttp_file_close(&f);
-    unlink(path);
-    return text;
+    (void)unlink(path);
 }
 
+/* A log that is ours to send instead of to write. */
+static ttp_code make_text(ttp_str *out, enum ttp_synth_file file,
+                          const struct ttp_synth_options *what, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    struct ttp_synth_totals totals;
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, arena);
+    TTP_TRY(ttp_synth_write_file(&totals, &text, file, what, NULL, err));
+    *out = ttp_sink_text(&text);
+    return TTP_OK;
+}
+
+/* What tt-metal would not have written stays away. */
 static ttp_code make_run(struct run_events *out, const struct workload_opts *o, const char *dir,
                          struct ttp_arena *arena, struct ttp_err *err)
 {
-    const bool device = enabled("TT_METAL_DEVICE_PROFILER") && !getenv("SYNTH_NO_DEVICE");
-    const bool counters = getenv("TT_METAL_PROFILE_PERF_COUNTERS") != NULL;
-    const bool noc = enabled("TT_METAL_DEVICE_PROFILER_NOC_EVENTS");
+    const bool device = enabled("TT_METAL_DEVICE_PROFILER");
     const struct ttp_synth_options what = {
         .seed = (uint64_t)o->seed,
         .model = (enum ttp_synth_model)o->model,
@@ -120,17 +128,21 @@ static ttp_code make_run(struct run_events *out, const struct workload_opts *o, 
         .devices = (uint32_t)o->devices,
         .replays = (uint32_t)o->replays,
         .host_zones = (uint32_t)o->host_zones,
-        .counters = counters,
-        .noc = noc,
+        .counters = getenv("TT_METAL_PROFILE_PERF_COUNTERS") != NULL,
+        .noc = enabled("TT_METAL_DEVICE_PROFILER_NOC_EVENTS"),
     };
     struct ttp_synth_totals totals;
+    ttp_str zones, messages;
 
     TTP_TRY(ttp_synth_write_folder(&totals, dir, &what, NULL, err));
-    const ttp_str zones = take_file(dir, "tracy_ops_times.csv", false, arena);
-    const ttp_str messages = take_file(dir, "tracy_ops_data.csv", false, arena);
-    (void)take_file(dir, "profile_log_device.csv", device, arena);
-    (void)take_file(dir, "cpp_device_perf_report.csv",
-                    device && enabled("TT_METAL_PROFILER_CPP_POST_PROCESS"), arena);
+    remove_log(dir, "tracy_ops_times.csv");
+    remove_log(dir, "tracy_ops_data.csv");
+    if (!device)
+        remove_log(dir, "profile_log_device.csv");
+    if (!device || !enabled("TT_METAL_PROFILER_CPP_POST_PROCESS"))
+        remove_log(dir, "cpp_device_perf_report.csv");
+    TTP_TRY(make_text(&zones, TTP_SYNTH_OPS_TIMES, &what, arena, err));
+    TTP_TRY(make_text(&messages, TTP_SYNTH_OPS_DATA, &what, arena, err));
     run_events_make(out, zones, messages, arena);
     return TTP_OK;
 }
@@ -207,6 +219,7 @@ static int run_client(const struct workload_opts *o, const char *dir)
         .pause_us = (uint32_t)o->pause_us,
         .burst_blocks = (uint32_t)o->burst_blocks,
         .kill_after = (uint64_t)o->kill_after,
+        .sent = o->sent,
     };
     struct ttp_arena arena = {0};
     struct run_events run;

@@ -27,6 +27,7 @@ struct tc_manner {
     uint32_t pause_us;     /* after each piece */
     uint32_t burst_blocks; /* blocks without a pause, then one of 50 ms; 0: none */
     uint64_t kill_after;   /* SIGKILL ourselves when so many bytes of blocks are out; 0: never */
+    const char *sent; /* file that holds how many messages are in blocks that are out, or NULL */
 };
 
 struct tc_client;

@@ -1,0 +1,372 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# record.sh BIN_DIR SOURCE_DIR - record, end to end on loopback: a workload that speaks Tracy's protocol is run, received
+# and reported on; what comes out is what the made-up run's own folder gives.
+# shellcheck disable=SC2016,SC2031 # what is in single quotes is for the command
+set -u
+bin=$(cd "$1" && pwd)
+program=$bin/tt-perf
+workload=$bin/synth_workload
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+unset TT_METAL_PROFILER_DIR TT_METAL_HOME TRACY_PORT TRACY_NO_EXIT TTNN_OP_PROFILER
+export NO_COLOR=1 COLUMNS=100
+cd "$scratch" || exit 2
+check() { # what, command ...
+    local what=$1
+    shift
+    if ! "$@"; then
+        echo "FAILED: $what" >&2
+        failed=1
+    fi
+}
+# shellcheck disable=SC2317 # called by check
+contains() { grep -qE -- "$2" <<<"$1"; }
+# shellcheck disable=SC2317  # called by check
+lacks() { ! contains "$@"; }
+
+"$program" version | grep -q '^lz4 .*no' && { echo "SKIPPED: built without LZ4"; exit 77; }
+
+# record OUT OPTIONS... - runs it with a limit, keeps stdout, stderr and the time it took; the status is the command's.
+record() {
+    local out=$1 start status
+    shift
+    start=$(date +%s%N)
+    timeout -k 5 60 "$program" record -o "$out" "$@" >"$out.out" 2>"$out.err"
+    status=$?
+    took_ms=$((($(date +%s%N) - start) / 1000000))
+    return $status
+}
+own_report() { # folder, synth options: the report of a folder that was never recorded
+    local out=$1
+    shift
+    "$program" synth -o "$out" -q "$@"
+    "$program" ops "$out" -o "$out/ops" -q >/dev/null
+    "$program" report "$out/ops/ops_perf_results.csv" -q >"$out.out"
+}
+csv_of() { echo "$1"/reports/*/ops_perf_results*.csv; }
+messages_of() { # in how many lines of the folder's message log there is an op
+    grep -c 'TT_DNN_.*OP' "$1/.logs/tracy_ops_data.csv"
+}
+
+# the whole line, in both dialects
+own_report own --ops 60 --devices 2 --replays 3
+for dialect in 66 78; do
+    record "d$dialect" -q -- "$workload" --dialect $dialect --ops 60 --devices 2 --replays 3
+    check "$dialect: status" test $? = 0
+    check "$dialect: the ops CSV is the folder's own" cmp own/ops/ops_perf_results.csv "$(csv_of d$dialect)"
+    check "$dialect: so is the report" cmp own.out d$dialect.out
+    check "$dialect: messages to the byte" cmp own/.logs/tracy_ops_data.csv d$dialect/.logs/tracy_ops_data.csv
+    check "$dialect: in silence" test ! -s d$dialect.err
+done
+
+# the stream in small pieces, in bursts, with a zone that never ends
+for manner in '--block 300 --piece 61 --pause 200' '--block 2000 --burst 10' '--open-zone --dialect 78' \
+    '--block 262144'; do
+    rm -rf manner
+    # shellcheck disable=SC2086 # a list of options
+    record manner -q -- "$workload" --ops 60 --devices 2 --replays 3 $manner
+    check "$manner: status" test $? = 0
+    check "$manner: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of manner)"
+done
+
+# all zones, or the usual ones
+record all -q --zones all --no-report -- "$workload" --ops 60
+zones=$(wc -l <all/.logs/tracy_ops_times.csv)
+record some -q --no-report -- "$workload" --ops 60
+check "--zones all has what ops do not need" test "$zones" -gt $((2 * $(wc -l <some/.logs/tracy_ops_times.csv)))
+check "--no-report makes none" test ! -e some/reports
+check "--no-report prints none" test ! -s some.out
+
+# several processes, side by side and one after the other
+for how in '' --sequential; do
+    rm -rf several
+    # shellcheck disable=SC2086 # an option or none
+    record several -- "$workload" --ops 40 --processes 3 $how
+    check "processes $how: status" test $? = 0
+    for rank in 0 1 2; do
+        own_report "own$rank" --ops 40 --seed $((1 + rank))
+        check "processes $how: rank $rank has its own report" \
+            cmp "own$rank/ops/ops_perf_results.csv" "$(csv_of several/rank$rank)"
+    done
+done
+record shared -- "$workload" --ops 40 --processes 2 --same-dir
+check "one folder for two: status" test $? = 0
+check "one folder for two: a sub-folder each" test "$(echo shared/synth_workload-*/.logs/tracy_ops_data.csv | wc -w)" = 2
+record port0 -p 0 -q -- sh -c "$workload --ops 40 & wait" # TRACY_PORT=0: it looks for one
+check "a port of its own: same ops" cmp own0/ops/ops_perf_results.csv "$(csv_of port0)"
+
+# status, words, input and output are the command's
+for code in 0 1 42 255; do
+    record st --no-report -- sh -c "exit $code"
+    check "status $code" test $? = $code
+done
+record st --no-report -- sh -c 'kill -KILL $$'
+check "status of a signal" test $? = 137
+record st -- ./nothing-here
+check "not found" test $? = 127
+check "not found: says so" contains "$(cat st.err)" "cannot run './nothing-here'"
+: >not-executable
+record st -- ./not-executable
+check "not executable" test $? = 126
+record st
+check "no command" test $? = 125
+record st --nonsense -- true
+check "wrong usage" test $? = 125
+record words --no-report -- printf '<%s>' -v --port '' 'a  b' '$HOME' "it's" -- '*'
+check "words untouched" test "$(cat words.out)" = "<-v><--port><><a  b><\$HOME><it's><--><*>"
+record words --no-report printf '<%s>' -o x
+check "no '--' needed" test "$(cat words.out)" = "<-o><x>"
+check "input passes" test "$(echo through | timeout 20 "$program" record -q -o st --no-report -- cat)" = through
+check "a dead reader is the command's affair" test \
+    "$(timeout 20 "$program" record -q -o st --no-report -- yes 2>/dev/null | head -n 1)" = y
+
+# the environment of each mode; what tt-metal would refuse
+variables() { # mode: what it sets
+    timeout 20 "$program" record -q -o vars --no-report --mode "$@" -- env |
+        sed -n 's/^\(TT_METAL_PROF[^=]*\|TT_METAL_DEV[^=]*\|TTNN_[^=]*\|TTLANG_[^=]*\)=\(.*\)$/\1=\2/p' | sort
+}
+common='TT_METAL_DEVICE_PROFILER=1
+TT_METAL_PROFILER_DIR='$(realpath .)'/vars
+TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY=1'
+host='TTNN_OP_PROFILER=1
+TT_METAL_PROFILER_TRACE_TRACKING=1'
+cpp=TT_METAL_PROFILER_CPP_POST_PROCESS=1
+logs=$(realpath .)/vars/.logs
+expect() { printf '%s\n' "$@" | sort; }
+check "mode ops" test "$(variables ops)" = "$(expect "$common" "$host" $cpp)"
+check "mode kernel" test "$(variables kernel)" = "$(expect "$common" "$host" $cpp \
+    TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1 "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH=$logs")"
+check "mode lines" test "$(variables lines)" = "$(expect "$common" "$host" $cpp TTLANG_AUTO_PROFILE=1 \
+    TT_METAL_PROFILER_MID_RUN_DUMP=1 "TTLANG_PROFILE_CSV=$logs/profile_log_device.csv")"
+check "mode counters" test "$(variables counters)" = \
+    "$(expect "$common" "$host" TT_METAL_PROFILE_PERF_COUNTERS=47)"
+check "counters chosen" contains "$(variables counters --counters fpu,l1_1)" '^TT_METAL_PROFILE_PERF_COUNTERS=17$'
+check "mode device-only" test "$(variables device-only)" = "$(expect "$common")"
+check "a .tracy wants device zones" lacks "$(variables ops --tracy-file 2>/dev/null)" DISABLE_PUSH
+refuse() { # what it must say, then variables and options
+    local text=$1
+    shift
+    rm -f ran
+    env "${@:1:1}" timeout 20 "$program" record -o refused "${@:2}" -- touch ran >out 2>err
+    check "refused ($*): status" test $? = 125
+    check "refused ($*): why" contains "$(cat err)" "$text"
+    check "refused ($*): before the run" test ! -e ran
+}
+refuse 'more than one L1 bank' A= --mode counters --counters l1_0,l1_1
+refuse 'Blackhole only' ARCH_NAME=wormhole_b0 --mode counters --counters l1_3
+refuse 'no group of counters' A= --mode counters --counters fpu,gpu
+refuse 'does not print from a device' TT_METAL_DPRINT_CORES=0,0
+refuse 'exclude each other' TT_METAL_TRACE_PROFILER=1 --mode lines
+refuse 'no ids of ops' TT_METAL_PROFILER_ACCUMULATE=1
+refuse 'there is no report' TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES=1
+refuse 'writes no device log' TT_METAL_NOC_DEBUG_DUMP=1
+record st -v --no-report -- true
+check "-v says what it set" contains "$(cat st.err)" 'TTNN_OP_PROFILER=1  \('
+
+# ports
+"$workload" --ops 40 --wait 3000 >/dev/null 2>&1 & # takes one from 8086 on
+other=$!
+for _ in {1..100}; do
+    port=$(for p in {8086..8105}; do
+        h=$(printf ':%04X 0*:0000 0A' "$p")
+        cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q "$h" && echo "$p"
+    done | tail -n 1)
+    test -n "$port" && break
+    sleep 0.05
+done
+record busy -p "$port" -- true
+check "a taken port: status" test $? = 125
+check "a taken port: its owner" contains "$(cat busy.err)" "port $port is taken by process [0-9]+ \("
+record beside -q -p 0 -- "$workload" --ops 40
+check "another's client is left alone" cmp own0/ops/ops_perf_results.csv "$(csv_of beside)"
+wait $other
+port=
+timeout 20 "$program" record -q -o one --no-report -- sh -c 'echo $TRACY_PORT >one.port; sleep 1' &
+timeout 20 "$program" record -q -o two --no-report -- sh -c 'echo $TRACY_PORT >two.port; sleep 1' &
+wait
+check "two at once have two ports" test "$(cat one.port)" != "$(cat two.port)"
+check "a given port" test "$(timeout 20 "$program" record -q -o st --no-report -p 8499 -- sh -c 'echo $TRACY_PORT')" = 8499
+check "a port of the environment" test \
+    "$(TRACY_PORT=8498 timeout 20 "$program" record -q -o st --no-report -- sh -c 'echo $TRACY_PORT')" = 8498
+
+# nothing came: which of the usual causes it is
+why() { # text, command ...
+    record why -- "${@:2}"
+    check "nothing came from: ${*:2}" contains "$(cat why.err)" "$1"
+}
+why 'never loaded tt-metal, or a build without Tracy' true
+why 'never loaded tt-metal' "$workload" --no-client
+why 'without TTNN_OP_PROFILER=1' env -u TTNN_OP_PROFILER "$workload" --ops 40
+why 'no report: no cpp_device_perf_report.csv' env -u TT_METAL_DEVICE_PROFILER "$workload" --ops 40
+
+# earlier logs are put aside, later runs do not see them
+record twice -q -- "$workload" --ops 40
+record twice -q -- true
+check "old logs are kept" test -e twice/.logs-*/profile_log_device.csv
+check "new logs are new" test ! -e twice/.logs/profile_log_device.csv
+
+# a client that is killed anywhere: all that was sent is there, and nobody waits
+for after in 1 5 300 1000 2500 4000 5500 7000 9000 11000 12000 999999; do
+    rm -rf cut
+    record cut -- "$workload" --ops 60 --devices 2 --replays 3 --block 700 --kill-after $after --sent sent
+    status=$?
+    if test $after = 999999; then
+        check "never killed: status" test $status = 0
+    else
+        check "killed after $after: status" test $status = 137
+    fi
+    check "killed after $after: in time ($took_ms ms)" test "$took_ms" -lt 10000
+    test -s sent || echo 0 >sent
+    check "killed after $after: nothing sent is lost" test \
+        "$(grep -cE ';[0-9]+$' cut/.logs/tracy_ops_data.csv)" -ge "$(cat sent)"
+done
+
+# ourselves told to stop: passed on, saved, processed; a second time it is killed
+await() { # file: until it is there
+    for _ in {1..200}; do
+        test -e "$1" && return
+        sleep 0.05
+    done
+    echo "FAILED: no $1" >&2
+    failed=1
+}
+for signal in TERM HUP INT; do
+    rm -rf stop started
+    # in the background of a script INT is ignored, unless one says otherwise
+    env --default-signal=INT "$program" record -o stop -- "$workload" --ops 2000 --seconds 30 --started started \
+        >stop.out 2>stop.err &
+    pid=$!
+    await started
+    sleep 0.5
+    start=$(date +%s%N)
+    kill -s $signal $pid
+    wait $pid
+    status=$?
+    took_ms=$((($(date +%s%N) - start) / 1000000))
+    check "$signal: in time ($took_ms ms)" test $took_ms -lt 8000
+    check "$signal: status $status" test $status = $((128 + $(kill -l $signal)))
+    check "$signal: says so" contains "$(cat stop.err)" 'interrupted; what was captured is processed'
+    check "$signal: ops are there" test "$(messages_of stop)" -gt 0
+    check "$signal: there is a report" test -s stop.out
+done
+rm -rf stop started
+"$program" record -o stop -- "$workload" --ops 2000 --seconds 30 --ignore-term --started started \
+    >stop.out 2>stop.err &
+pid=$!
+await started
+sleep 0.3
+kill -TERM "$pid"
+sleep 0.5
+check "once: the workload goes on" kill -0 "$pid"
+start=$(date +%s%N)
+kill -TERM "$pid"
+wait $pid
+check "twice: killed" test $? = 137
+check "twice: at once" test $((($(date +%s%N) - start) / 1000000)) -lt 5000
+check "twice: still saved" test "$(messages_of stop)" -gt 0
+
+# ourselves killed: the workload ends all the same, and --from goes on from the file
+rm -rf dead started
+"$program" record -o dead -- "$workload" --ops 2000 --seconds 30 --started started >dead.out 2>&1 &
+pid=$!
+await started
+sleep 1
+kill -KILL $pid
+wait $pid 2>/dev/null
+for _ in {1..40}; do
+    pgrep -f "^$workload --ops 2000 --seconds 30 --started started" >/dev/null || break
+    sleep 0.05
+done
+check "the workload does not wait for a dead receiver" test -z \
+    "$(pgrep -f "^$workload --ops 2000 --seconds 30 --started started")"
+timeout 20 "$program" record --from dead/.logs/capture_1.ttcap >from.out 2>from.err
+check "--from: status" test $? = 0
+check "--from: ops of before" test "$(messages_of dead)" -gt 0
+check "--from: there is a report" test -s from.out
+timeout 20 "$program" record --from d66/.logs/capture_1.ttcap -q >from.out 2>from.err
+check "--from repeats the report" cmp own.out from.out
+timeout 20 "$program" record --from d66 -o elsewhere -q >from.out 2>from.err
+check "--from a folder, into another" cmp own.out from.out
+timeout 20 "$program" record --from own/.logs/topology.json >from.out 2>from.err
+check "--from something else" test $? = 125
+
+# stock capture behind a proxy, where there is one
+stock=$bin/stock
+record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
+check "no tool: one line" test "$(grep -c 'no .tracy file: neither tracy-capture nor' gui.err)" = 1
+rm -rf gui
+PATH=$stock:$PATH record gui -q --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
+check "a tool: status" test $? = 0
+check "a tool: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
+"$program" record --from gui/.logs/tracy_profile_log_host.tracy -o gui2 --no-report -q # the stand-in writes ours
+check "a tool: it received all" cmp own/.logs/tracy_ops_data.csv gui2/.logs/tracy_ops_data.csv
+rm -rf gui
+STOCK_PROTOCOL=99 PATH=$stock:$PATH record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
+check "a tool of another version: says so" contains "$(cat gui.err)" 'another version of Tracy.s protocol'
+check "a tool of another version: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
+mkdir false && ln -s /bin/false false/tracy-capture
+rm -rf gui
+PATH=$PWD/false:$PATH record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
+check "a tool that fails: says so" contains "$(cat gui.err)" 'ended before it could connect'
+check "a tool that fails: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
+
+# the command lines of python -m tracy and of tt_profile
+tracy() { # folder, options ...
+    timeout 30 "$program" tracy -o "$@" >tracy.out 2>tracy.err
+}
+tracy t1 -r -n mine "$workload" --ops 60 --devices 2 --replays 3
+check "tracy -r: status" test $? = 0
+check "tracy -r: ops" cmp own/ops/ops_perf_results.csv t1/reports/mine/*/ops_perf_results_mine_*.csv
+tracy t2 "$workload" --ops 40
+check "tracy without -r: no report" test ! -e t2/reports
+check "tracy without -r: no messages of ops" test "$(messages_of t2)" = 0
+tracy t3 -r --check-exit-code "$workload" --ops 40 --exit 9
+check "tracy --check-exit-code" test $? = 4
+check "tracy --check-exit-code: nothing is processed" test ! -e t3/reports
+tracy t3 "$workload" --ops 40 --exit 9
+check "tracy: the command's status" test $? = 9
+tracy t4 'echo "a;b" >told; exit 3'
+check "tracy: a shell line" test $? = 3
+check "tracy: as it is" test "$(cat told)" = 'a;b'
+tracy t5 --no-device -t 8497 --sync-host-device --op-support-count 1333 --no-op-info-cache --dump-device-data-mid-run env
+check "tracy: variables" test "$(grep -cE '^(TRACY_PORT=8497|TT_METAL_PROFILER_SYNC=1|TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT=1333|TT_METAL_PROFILER_NO_CACHE_OP_INFO=1|TT_METAL_PROFILER_MID_RUN_DUMP=1)$' tracy.out)" = 5
+check "tracy: no device" lacks "$(cat tracy.out)" '^TT_METAL_DEVICE_PROFILER='
+tracy t6 --no-capture-tool env
+check "tracy --no-capture-tool" lacks "$(cat tracy.out)" '^TRACY_'
+tracy t7 --dump-device-data-mid-run --device-trace-profiler touch ran
+check "tracy: what the original refuses" test $? = 125
+check "tracy: before the run" test ! -e ran
+tracy t1 --process-logs-only
+check "tracy --process-logs-only" test $? = 0
+check "tracy --process-logs-only: a further report" test "$(find t1/reports -name 'ops_perf*' | wc -l)" = 2
+mkdir torch && cd torch || exit 2
+timeout 30 "$bin/tt_profile" "$workload --ops 60 --devices 2 --replays 3; exit 5" >profile.out 2>profile.err
+check "tt_profile: the command's status" test $? = 5
+check "tt_profile: the report" test -s results/perf/device_ops_perf_trace.csv
+check "tt_profile: columns" contains "$(head -n 1 results/perf/device_ops_perf_trace.csv)" ',LOC,CONST_EVAL_OP,.*PROGRAM_METADATA$'
+check "tt_profile: as many ops" test "$(wc -l <results/perf/device_ops_perf_trace.csv)" = \
+    "$(wc -l <../own/ops/ops_perf_results.csv)"
+timeout 30 "$bin/tt_profile" -o other.csv -p 8496 'test $TRACY_PORT = 8496 && test $TT_METAL_CLEAR_L1 = 1' 2>/dev/null
+check "tt_profile -p, -o" test $? = 0
+"$bin/tt_profile" >profile.out 2>profile.err
+check "tt_profile: usage" test $? = 2
+check "tt_profile: usage" contains "$(cat profile.err)" '^usage: tt_profile \[-h\] \[-o OUTPUT_PATH\] \[-p PORT\] test_command$'
+cd ..
+
+# a full disk: what was written stays, the workload is not held up
+if command -v prlimit >/dev/null; then
+    rm -rf full started
+    "$program" record -o full -- "$workload" --ops 400 --seconds 3 --started started >full.out 2>full.err &
+    pid=$!
+    await started
+    prlimit --fsize=40000 --pid $pid
+    wait $pid
+    check "full disk: our failure" test $? = 125
+    check "full disk: says so" contains "$(cat full.err)" 'could not be written whole'
+    timeout 20 "$program" record --from full/.logs/capture_1.ttcap -q >from.out 2>&1
+    check "full disk: what was written is used" test "$(messages_of full)" -gt 5
+fi
+
+exit $failed
