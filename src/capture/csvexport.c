@@ -154,6 +154,7 @@ struct writing {
     /* of the source location at hand */
     ttp_str name, head; /* head: name, file and line with separators */
     bool special;
+    bool is_parent;                            /* an op's zone counts as its own, since 0.13 */
     ttp_str zone_name, zone_text, parent_text; /* as in the row before, or of this zone */
     bool has_text;
 };
@@ -222,6 +223,8 @@ static void read_note(struct writing *w, uint32_t zone)
         const ttp_str text = parent_text(w, zone, &has);
         if (has)
             w->parent_text = text;
+    } else if (w->is_parent && note && note->text.ptr) {
+        w->parent_text = note->text;
     }
 }
 
@@ -281,6 +284,8 @@ static void put_head(struct writing *w, uint32_t source, struct ttp_arena *scrat
     ttp_sink_put(&head, w->sep);
     w->head = ttp_sink_text(&head);
     w->special = is_special(w->name, w->options);
+    w->is_parent = w->options->generation == TTP_CSV_0_13 && w->options->parent &&
+                   w->options->parent[0] && ttp_str_has(w->name, ttp_str_from(w->options->parent));
 }
 
 static void put_header(struct ttp_sink *out, const char *const *columns, ttp_str sep)
