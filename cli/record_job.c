@@ -16,15 +16,6 @@ struct place {
     const char *root, *logs;
 };
 
-static const char *join(const char *dir, const char *name, struct ttp_arena *arena)
-{
-    struct ttp_sink path;
-
-    ttp_sink_to_arena(&path, arena);
-    ttp_sink_printf(&path, "%s/%s", dir, name);
-    return ttp_arena_zstr(arena, ttp_sink_text(&path));
-}
-
 /* --- before --- */
 
 /* As tt-metal chooses it; absolute, because the command may go elsewhere. */
@@ -38,7 +29,8 @@ static ttp_code choose_dir(const char **out, const struct ttp_record_job *job,
     if (!dir && own && own[0])
         dir = own;
     if (!dir)
-        dir = home && home[0] ? join(home, "generated/profiler", arena) : "generated/profiler";
+        dir = home && home[0] ? ttp_file_join(home, "generated/profiler", arena)
+                              : "generated/profiler";
     TTP_TRY(ttp_file_make_dirs(dir, err));
     if (!realpath(dir, full))
         return ttp_fail_errno(err, "cannot find '%s'", dir);
@@ -168,14 +160,14 @@ static ttp_code choose_place(struct place *out, const struct ttp_record_client *
         ttp_sink_to_arena(&own, arena);
         ttp_sink_printf(&own, "%s/%s-%" PRIu64, root,
                         c->stats.program[0] ? c->stats.program : "client", c->stats.pid);
-        const char *shared = join(root, ".logs", arena);
+        const char *shared = ttp_file_join(root, ".logs", arena);
         root = ttp_arena_zstr(arena, ttp_sink_text(&own));
-        *out = (struct place){root, join(root, ".logs", arena)};
+        *out = (struct place){root, ttp_file_join(root, ".logs", arena)};
         TTP_TRY(ttp_file_make_dirs(out->logs, err));
         ttp_record_share_device_logs(shared, out->logs, arena);
         return TTP_OK;
     }
-    *out = (struct place){root, join(root, ".logs", arena)};
+    *out = (struct place){root, ttp_file_join(root, ".logs", arena)};
     return ttp_file_make_dirs(out->logs, err);
 }
 
@@ -270,7 +262,7 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, const struct pla
         .port = *port,
         .receiver = {.zones = job->zones, .children = job->children},
         .stock_capture = find_stock(job, port, ctx),
-        .tracy_file = join(run->logs, "tracy_profile_log_host.tracy", ctx->arena),
+        .tracy_file = ttp_file_join(run->logs, "tracy_profile_log_host.tracy", ctx->arena),
         .live = !ctx->quiet,
     };
     TTP_TRY(ttp_record_run(&result, &options, ctx->arena, err));
@@ -305,7 +297,7 @@ static ttp_code become(int *status, const struct ttp_record_job *job,
 ttp_code ttp_record_job_process(const struct ttp_record_job *job, const struct ttp_ctx *ctx,
                                 struct ttp_err *err)
 {
-    const char *root;
+    const char *root = NULL;
 
     TTP_TRY(choose_dir(&root, job, ctx->arena, err));
     return ttp_record_make_report(root, job, ctx, err);
@@ -316,8 +308,8 @@ ttp_code ttp_record_job_run(int *status, const struct ttp_record_job *wanted,
 {
     struct ttp_record_job job = *wanted;
     struct ttp_record_environment checked;
-    struct ttp_port port;
-    struct place run;
+    struct ttp_port port = {0, -1};
+    struct place run = {0};
 
     if (!ttp_capture_supports("lz4"))
         return ttp_fail(err, TTP_EUSAGE,
@@ -353,7 +345,7 @@ static ttp_code place_of_file(struct place *out, const char *file, const struct 
     if (slash == file)
         folder = "/";
     if (job->dir) {
-        *out = (struct place){job->dir, join(job->dir, ".logs", arena)};
+        *out = (struct place){job->dir, ttp_file_join(job->dir, ".logs", arena)};
         TTP_TRY(ttp_file_make_dirs(out->logs, err));
         ttp_record_share_device_logs(folder, out->logs, arena);
         return TTP_OK;

@@ -12,15 +12,6 @@
 #include "ops/ops.h"
 #include "run_verb.h"
 
-static char *join(const char *dir, const char *name, struct ttp_arena *arena)
-{
-    struct ttp_sink path;
-
-    ttp_sink_to_arena(&path, arena);
-    ttp_sink_printf(&path, "%s/%s", dir, name);
-    return ttp_arena_zstr(arena, ttp_sink_text(&path));
-}
-
 /* --- folders --- */
 
 ttp_code ttp_record_fresh_logs(const char **logs, const char *root, const struct ttp_ctx *ctx,
@@ -30,13 +21,13 @@ ttp_code ttp_record_fresh_logs(const char **logs, const char *root, const struct
     struct stat st;
     struct tm tm;
 
-    *logs = join(root, ".logs", ctx->arena);
+    *logs = ttp_file_join(root, ".logs", ctx->arena);
     /* removed only if it is empty */
     if (rmdir(*logs) < 0 && errno != ENOENT && stat(*logs, &st) == 0) {
         if (!localtime_r(&st.st_mtime, &tm) ||
             strftime(date, sizeof(date), ".logs-%Y_%m_%d_%H_%M_%S", &tm) == 0)
             return ttp_fail(err, TTP_EIO, "cannot tell the date of '%s'", *logs);
-        char *aside = join(root, date, ctx->arena);
+        const char *aside = ttp_file_join(root, date, ctx->arena);
         for (int i = 2; access(aside, F_OK) == 0; i++) {
             struct ttp_sink other;
 
@@ -57,7 +48,8 @@ void ttp_record_share_device_logs(const char *logs, const char *other, struct tt
                                         "zone_src_locations.log", "sync_device_info.csv"};
 
     for (size_t i = 0; i < TTP_COUNT(names); i++) {
-        const char *from = join(logs, names[i], arena), *to = join(other, names[i], arena);
+        const char *from = ttp_file_join(logs, names[i], arena),
+                   *to = ttp_file_join(other, names[i], arena);
 
         if (ttp_file_exists(from) && link(from, to) < 0 && errno != EEXIST) {
             const int made = symlink(from, to);

@@ -100,7 +100,7 @@ static bool is_ours(struct in_addr a)
 bool ttp_announce_next(struct ttp_announcement *out, int fd, char *buf, size_t size)
 {
     for (;;) {
-        struct sockaddr_in from;
+        struct sockaddr_in from = {0};
         socklen_t len = sizeof(from);
         const ssize_t n = recvfrom(fd, buf, size, MSG_DONTWAIT, (struct sockaddr *)&from, &len);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "record/record.h"
 
 #define L1_BANKS                                                                                   \
@@ -165,15 +166,6 @@ static const char *number(uint64_t v, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, (ttp_str){text, ttp_num_u64(text, v)});
 }
 
-static const char *below(const char *dir, const char *name, struct ttp_arena *arena)
-{
-    struct ttp_sink path;
-
-    ttp_sink_to_arena(&path, arena);
-    ttp_sink_printf(&path, "%s/%s", dir, name);
-    return ttp_arena_zstr(arena, ttp_sink_text(&path));
-}
-
 static void put_device(struct ttp_record_environment *out, const struct ttp_record_settings *s,
                        struct ttp_arena *arena)
 {
@@ -187,7 +179,7 @@ static void put_device(struct ttp_record_environment *out, const struct ttp_reco
         "device times come from the device log");
     put(out, s->noc_events, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1", "NoC events");
     put(out, s->noc_events, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH",
-        below(s->dir, ".logs", arena), "where their files go");
+        ttp_file_join(s->dir, ".logs", arena), "where their files go");
     put(out, s->counters != 0, "TT_METAL_PROFILE_PERF_COUNTERS", number(s->counters, arena),
         "hardware counters");
     put(out, s->dispatch_cores, "TT_METAL_DEVICE_PROFILER_DISPATCH", "1", "dispatch cores");
@@ -221,7 +213,8 @@ ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
     put(out, s->drop_op_cache_setting && !s->no_op_cache, "TT_METAL_PROFILER_NO_CACHE_OP_INFO",
         NULL, "repeated ops described once");
     put(out, s->lines, "TTLANG_AUTO_PROFILE", "1", "a zone for each line of a TT-Lang kernel");
-    put(out, s->lines, "TTLANG_PROFILE_CSV", below(s->dir, ".logs/profile_log_device.csv", arena),
+    put(out, s->lines, "TTLANG_PROFILE_CSV",
+        ttp_file_join(s->dir, ".logs/profile_log_device.csv", arena),
         "where TT-Lang looks for the device log");
     put(out, !s->unreceived, "TRACY_PORT", number(s->port, arena),
         s->port ? "where its Tracy client listens" : "every process looks for its own port");

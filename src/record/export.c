@@ -10,20 +10,11 @@ struct table {
     const char *sep;
 };
 
-static const char *below(const char *dir, const char *name, struct ttp_arena *arena)
-{
-    struct ttp_sink path;
-
-    ttp_sink_to_arena(&path, arena);
-    ttp_sink_printf(&path, "%s/%s", dir, name);
-    return ttp_arena_zstr(arena, ttp_sink_text(&path));
-}
-
 static ttp_code write_table(const char *dir, const struct table *t, const struct ttp_trace *trace,
                             struct ttp_csv_options options, struct ttp_arena *scratch,
                             struct ttp_err *err)
 {
-    const char *path = below(dir, t->name, scratch);
+    const char *path = ttp_file_join(dir, t->name, scratch);
     struct ttp_outfile file;
     struct ttp_sink out;
 

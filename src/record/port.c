@@ -58,7 +58,7 @@ static ttp_code fail_taken(uint16_t port, struct ttp_err *err)
 
 ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *err)
 {
-    struct sockaddr_in6 at;
+    struct sockaddr_in6 at = {0};
     socklen_t len = sizeof(at);
     const int yes = 1;
 
