@@ -112,6 +112,7 @@ extern const struct ttp_cmd cmd_info;
 extern const struct ttp_cmd cmd_synth;
 extern const struct ttp_cmd cmd_pcc;
 extern const struct ttp_cmd cmd_diff;
+extern const struct ttp_cmd cmd_doctor;
 extern const struct ttp_cmd cmd_help;
 extern const struct ttp_cmd cmd_version;
 extern const struct ttp_cmd cmd_completion;

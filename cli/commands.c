@@ -13,6 +13,7 @@ const struct ttp_cmd *const ttp_commands[] = {
     &cmd_synth,
     &cmd_pcc,
     &cmd_diff,
+    &cmd_doctor,
     &cmd_help,
     &cmd_version,
     &cmd_completion,

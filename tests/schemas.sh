@@ -38,6 +38,19 @@ against tt-perf.diff-1 diff_*.json
 "$bin/tt-perf" version --format json >version.json || failed=1
 against tt-perf.version-1 version.json
 
+machine() { # file to write, manifest, arguments of doctor
+    file=$1 tree=$2
+    shift 2
+    sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/$tree.tree" "tree_$tree"
+    "$bin/tt-perf" doctor --root "tree_$tree" --format json -o "$file" "$@"
+    [ $? -le 1 ] || failed=1
+}
+machine doctor_hot.json hot --why low-throughput --smi "$source/tests/data/host/p150_smi.json"
+machine doctor_n150.json n150 --quick --guide
+machine doctor_none.json no_card
+"$bin/tt-perf" doctor --format json --quick -o doctor_here.json
+against tt-perf.doctor-1 doctor_*.json
+
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
 against tt-perf.error-1 error_*.json

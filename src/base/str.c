@@ -162,6 +162,26 @@ bool ttp_str_to_u64(ttp_str s, uint64_t *out)
     return true;
 }
 
+bool ttp_str_hex_to_u64(ttp_str s, uint64_t *out)
+{
+    uint64_t v = 0;
+
+    if (s.len == 0 || s.len > 16)
+        return false;
+    for (size_t i = 0; i < s.len; i++) {
+        const char c = ttp_char_lower(s.ptr[i]);
+
+        if (c >= '0' && c <= '9')
+            v = v << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            v = v << 4 | (uint64_t)(c - 'a' + 10);
+        else
+            return false;
+    }
+    *out = v;
+    return true;
+}
+
 bool ttp_str_to_i64(ttp_str s, int64_t *out)
 {
     const bool negative = s.len && s.ptr[0] == '-';

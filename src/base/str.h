@@ -86,6 +86,8 @@ size_t ttp_str_valid_utf8(ttp_str s);
 
 /* Digits only: no sign, no blanks, no overflow. */
 bool ttp_str_to_u64(ttp_str s, uint64_t *out);
+/* One to sixteen hexadecimal digits, no "0x". */
+bool ttp_str_hex_to_u64(ttp_str s, uint64_t *out);
 /* An optional '-' or '+', then digits. */
 bool ttp_str_to_i64(ttp_str s, int64_t *out);
 

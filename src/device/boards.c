@@ -65,6 +65,10 @@ static const struct ttp_source tools = {"tt-system-tools d0da83e, hugepages scri
 static const struct ttp_source smi = {"tt-smi issue 67: a link seen on such a board", "2026-11-15"};
 static const struct ttp_source derived = {"computed from other figures of this table",
                                           "2026-11-15"};
+/* MEM_MAP_END of the two memory maps, plus 69 KiB for kernels, rounded up to the alignment. */
+static const struct ttp_source memory_map = {
+    "tt-metal dev_mem_map.h 009581c (Wormhole), 0079e94 (Blackhole), and 69 KiB of kernel config",
+    "2026-11-15"};
 /* Not Tenstorrent's: author unknown, one pipeline of the TT-Buda years. */
 static const struct ttp_source guide = {"Grayskull tuning guide (third party, one pipeline)",
                                         "2026-11-15"};
@@ -91,13 +95,14 @@ static const struct ttp_source guide = {"Grayskull tuning guide (third party, on
         FACT(FW_TESTED, VERSION(19, 7, 1, 0), umd)
 #define WORMHOLE                                                                                   \
     LIVING, CLOCKS(500, 1000), FACT(L1_BYTES, KIB(1464), metal),                                   \
-        FACT(DRAM_BYTES, GIB(12), product), FACT(DRAM_CHANNELS, 6, product),                       \
-        FACT(DRAM_BANKS, WORMHOLE_DRAM_BANKS, metal), FACT(THROTTLE_C, 75, product),               \
-        FACT(FW_MIN, VERSION(18, 3, 0, 0), umd)
+        FACT(L1_RESERVED_BYTES, 103424, memory_map), FACT(DRAM_BYTES, GIB(12), product),           \
+        FACT(DRAM_CHANNELS, 6, product), FACT(DRAM_BANKS, WORMHOLE_DRAM_BANKS, metal),             \
+        FACT(THROTTLE_C, 75, product), FACT(FW_MIN, VERSION(18, 3, 0, 0), umd)
 #define WORMHOLE_12G                                                                               \
     WORMHOLE, FACT(DRAM_GBS, WORMHOLE_DRAM_GBS, product), FACT(DRAM_MTS, 12000, product)
 #define BLACKHOLE                                                                                  \
-    LIVING, CLOCKS(800, 1350), FACT(L1_BYTES, KIB(1536), metal), FACT(THROTTLE_C, 90, firmware),   \
+    LIVING, CLOCKS(800, 1350), FACT(L1_BYTES, KIB(1536), metal),                                   \
+        FACT(L1_RESERVED_BYTES, 111360, memory_map), FACT(THROTTLE_C, 90, firmware),               \
         FACT(SHUTDOWN_C, 110, firmware), FACT(GDDR_MAX_C, 89, firmware),                           \
         FACT(FW_MIN, VERSION(18, 5, 0, 0), umd), FACT(FW_ADVISED, VERSION(19, 8, 1, 0), metal)
 #define BLACKHOLE_32G                                                                              \

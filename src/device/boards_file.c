@@ -42,16 +42,11 @@ static ttp_code open_section(struct loading *l, ttp_str name)
 
 static bool parse_id(uint16_t *out, ttp_str text)
 {
-    uint64_t v = 0;
+    uint64_t v;
 
-    if (!ttp_str_starts(text, TTP_STR("0x")) || text.len < 3 || text.len > 6)
+    if (!ttp_str_starts(text, TTP_STR("0x")) ||
+        !ttp_str_hex_to_u64(ttp_str_slice(text, 2, text.len), &v) || v > UINT16_MAX)
         return false;
-    for (size_t i = 2; i < text.len; i++) {
-        const char c = ttp_char_lower(text.ptr[i]);
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
-            return false;
-        v = v << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-    }
     *out = (uint16_t)v;
     return true;
 }

@@ -53,6 +53,30 @@ static void make_key(struct ttp_fingerprint *f, struct ttp_arena *arena)
     f->key = ttp_sink_text(&key);
 }
 
+void ttp_fingerprint_make(struct ttp_fingerprint *out, const struct ttp_host *host,
+                          const struct ttp_host_sample *sample, const struct ttp_machine *machine,
+                          struct ttp_arena *arena)
+{
+    *out = (struct ttp_fingerprint){.hostname = machine->hostname,
+                                    .cpu = machine->cpu,
+                                    .kernel = machine->kernel,
+                                    .distro = machine->distro,
+                                    .cpus = machine->cpus,
+                                    .numa_nodes = (uint32_t)machine->nnodes,
+                                    .memory_bytes = machine->memory_bytes,
+                                    .virtual_machine = machine->hypervisor,
+                                    .driver = text_of(&host->driver_version),
+                                    .governor = text_of(&sample->attr[TTP_HOST_GOVERNOR]),
+                                    .nboards = host->nchips};
+    out->board = TTP_NEW(arena, struct ttp_board_print, host->nchips);
+    for (size_t i = 0; i < host->nchips; i++) {
+        print_board(&out->board[i], &host->chip[i], &sample->chip[i]);
+        if (out->iommu.len == 0)
+            out->iommu = text_of(&sample->chip[i].attr[TTP_CHIP_IOMMU]);
+    }
+    make_key(out, arena);
+}
+
 void ttp_host_fingerprint(struct ttp_fingerprint *out, const struct ttp_host *host,
                           struct ttp_arena *arena)
 {
@@ -60,25 +84,7 @@ void ttp_host_fingerprint(struct ttp_fingerprint *out, const struct ttp_host *ho
     struct ttp_host_sample sample;
     struct ttp_machine machine;
 
-    *out = (struct ttp_fingerprint){0};
     ttp_machine_read(&machine, host, arena);
     ttp_host_sample(&sample, host, &all, arena);
-    out->hostname = machine.hostname;
-    out->cpu = machine.cpu;
-    out->kernel = machine.kernel;
-    out->distro = machine.distro;
-    out->cpus = machine.cpus;
-    out->numa_nodes = (uint32_t)machine.nnodes;
-    out->memory_bytes = machine.memory_bytes;
-    out->virtual_machine = machine.hypervisor;
-    out->driver = text_of(&host->driver_version);
-    out->governor = text_of(&sample.attr[TTP_HOST_GOVERNOR]);
-    out->board = TTP_NEW(arena, struct ttp_board_print, host->nchips);
-    out->nboards = host->nchips;
-    for (size_t i = 0; i < host->nchips; i++) {
-        print_board(&out->board[i], &host->chip[i], &sample.chip[i]);
-        if (out->iommu.len == 0)
-            out->iommu = text_of(&sample.chip[i].attr[TTP_CHIP_IOMMU]);
-    }
-    make_key(out, arena);
+    ttp_fingerprint_make(out, host, &sample, &machine, arena);
 }

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/sink.h"
 #include "device/device.h"
 
 /* ---- readings ---- */
@@ -135,6 +136,7 @@ struct ttp_chip {
 struct ttp_host {
     const char *root; /* "" for this machine */
     bool live;        /* the root holds a kernel's own sysfs: what it shows moves */
+    bool two_samples; /* a recording that holds a second one, see TTP_SAMPLE_SECOND */
     const struct ttp_boards *boards;
     struct ttp_chip *chip; /* ordered by bus address */
     size_t nchips;
@@ -279,5 +281,127 @@ struct ttp_fingerprint {
 };
 void ttp_host_fingerprint(struct ttp_fingerprint *out, const struct ttp_host *host,
                           struct ttp_arena *arena);
+
+/* ---- what tt-smi knows ---- */
+
+/* One chip of `tt-smi -s`, near or remote. Values are kept as they were written. */
+struct ttp_smi_value {
+    ttp_str section, key, text; /* "telemetry", "aiclk", " 800" */
+};
+struct ttp_smi_device {
+    struct ttp_smi_value *value;
+    size_t count;
+};
+struct ttp_smi {
+    struct ttp_smi_device *device;
+    size_t count;
+    ttp_str time, driver, version; /* of tt-smi; empty: not said */
+};
+
+/* Read a snapshot, of either backend and any age since 2023: keys that are missing, null or "N/A",
+ * numbers or text are all fine. Nothing in *out points into `text`. TTP_EPARSE: not JSON, or no
+ * snapshot (err->offset says where). TTP_ELIMIT: more devices or values than can be. */
+TTP_NODISCARD ttp_code ttp_smi_read(struct ttp_smi *out, ttp_str text, struct ttp_arena *arena,
+                                    struct ttp_err *err);
+/* The text of a value, blanks removed; empty: missing, null, "N/A". `keys` are names for the same
+ * thing, with '|' between; so may `section` be. */
+ttp_str ttp_smi_text(const struct ttp_smi_device *d, const char *section, const char *keys);
+/* The same as a number, "0x..." too. False: none. */
+bool ttp_smi_number(double *out, const struct ttp_smi_device *d, const char *section,
+                    const char *keys);
+
+/* ---- checks ---- */
+
+/* In order of gravity. */
+enum ttp_verdict_level {
+    TTP_CHECK_PASS,
+    TTP_CHECK_INFO,
+    TTP_CHECK_SKIP,
+    TTP_CHECK_WARN,
+    TTP_CHECK_FAIL,
+    TTP_CHECK_LEVELS
+};
+extern const char *const ttp_check_words[TTP_CHECK_LEVELS]; /* "PASS", ... */
+
+struct ttp_check_spec {
+    const char *id;    /* stable: "pcie.width" */
+    const char *group; /* "PCIe" */
+    const char *title; /* lower case */
+};
+/* All checks in the order they are told, NULL id at the end. */
+extern const struct ttp_check_spec ttp_check_specs[];
+
+struct ttp_check {
+    const struct ttp_check_spec *spec;
+    enum ttp_verdict_level level;
+    ttp_str where;  /* bus address, or what tt-smi calls a remote chip; empty: the machine */
+    ttp_str value;  /* as measured, with its unit */
+    ttp_str source; /* the file it was read from, or "tt-smi: ..." */
+    ttp_str limit;  /* what it was held against; empty: nothing */
+    ttp_str origin; /* whose limit that is: "firmware", "board table: ...", "tt-perf: ..." */
+    ttp_str text;   /* what it means; may be empty */
+    ttp_str fix;    /* what to do, a command where there is one; empty: nothing */
+};
+
+struct ttp_diagnosis {
+    struct ttp_check *check; /* in the order of ttp_check_specs, then by chip */
+    size_t count;
+    size_t level[TTP_CHECK_LEVELS];
+    struct ttp_fingerprint machine;
+};
+
+struct ttp_doctor_input {
+    const struct ttp_host *host;
+    const struct ttp_host_sample *first;
+    const struct ttp_host_sample *second; /* NULL: only one was taken */
+    const struct ttp_smi *smi;            /* NULL: none */
+    const struct ttp_words *env; /* NAME=VALUE; NULL: not known, as of a recorded machine */
+    int64_t expect;              /* chips there should be; 0: any number */
+};
+void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in,
+                    struct ttp_arena *arena);
+
+/* ---- questions and checklist ---- */
+
+/* One thing that can be the cause, with the checks that speak for or against it. */
+struct ttp_why_step {
+    const char *cause;
+    const char *const *checks;    /* ids, NULL at the end */
+    const char *const *solutions; /* in the order to try, NULL at the end */
+    bool unmeasured;              /* this machine's files cannot tell: the solutions always stand */
+};
+struct ttp_why {
+    const char *question; /* word of --why */
+    const char *title;
+    const struct ttp_why_step *step;
+    size_t steps;
+};
+extern const struct ttp_why ttp_whys[];
+extern const char *const ttp_why_names[]; /* NULL at the end, same order */
+
+/* A line of the old tuning guide, and the checks that answer it today. */
+struct ttp_guide_line {
+    const char *line;
+    const char *today;
+    const char *const *checks; /* NULL at the end */
+};
+extern const struct ttp_guide_line ttp_guide[]; /* NULL line at the end */
+
+/* What a set of checks says together: the gravest of those that were done; TTP_CHECK_SKIP if none
+ * was. */
+enum ttp_verdict_level ttp_checks_together(const struct ttp_diagnosis *d, const char *const *ids);
+
+/* ---- recording ---- */
+
+/* Everything below `root` (as in ttp_host_open()) that a sample, with a card a second one a second
+ * later, and the checks read, as a tar archive for --root. Left out: command lines of others but
+ * their first word, environment but the variables that are checked, words of the kernel's command
+ * line that are about something else, mounts, host name, and the unique part of serial numbers.
+ * `env` NULL: that of the recording below `root`, if it is one. */
+TTP_NODISCARD ttp_code ttp_host_record(struct ttp_sink *out, const char *root,
+                                       const struct ttp_words *env, bool two_samples,
+                                       struct ttp_arena *arena, struct ttp_err *err);
+/* The environment that a recording holds; NULL: none. */
+const struct ttp_words *ttp_host_recorded_env(const struct ttp_host *host, struct ttp_arena *arena);
 
 #endif

@@ -161,14 +161,10 @@ static bool is_wanted_word(ttp_str w)
     return false;
 }
 
-static void read_cmdline(struct ttp_machine *out, const struct ttp_tree *tree,
-                         struct ttp_arena *arena)
+ttp_str ttp_machine_cmdline(ttp_str text, struct ttp_arena *arena)
 {
     struct ttp_sink kept;
-    ttp_str text;
 
-    if (!ttp_tree_text(&text, tree, "/proc/cmdline", 8192, arena))
-        return;
     ttp_sink_to_arena(&kept, arena);
     text = ttp_str_trim(text);
     while (text.len) {
@@ -182,7 +178,7 @@ static void read_cmdline(struct ttp_machine *out, const struct ttp_tree *tree,
         }
         text = blank == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(text, blank + 1, text.len);
     }
-    out->cmdline = ttp_tree_printable(arena, ttp_sink_text(&kept));
+    return ttp_tree_printable(arena, ttp_sink_text(&kept));
 }
 
 static void read_names(struct ttp_machine *out, const struct ttp_tree *tree,
@@ -222,7 +218,8 @@ void ttp_machine_read(struct ttp_machine *out, const struct ttp_host *host, stru
     read_nodes(out, tree, arena);
     read_pages(&out->pages, &out->free_pages, tree, "/sys/kernel/mm/" PAGES_1G, arena);
     find_mount(out, tree, arena);
-    read_cmdline(out, tree, arena);
+    if (ttp_tree_text(&text, tree, "/proc/cmdline", 8192, arena))
+        out->cmdline = ttp_machine_cmdline(text, arena);
     ttp_tree_reading(&out->numa_balancing, tree, "/proc/sys/kernel/numa_balancing",
                      TTP_TEXT_DECIMAL, 0, 3, false, arena);
     ttp_tree_reading(&out->thp, tree, "/sys/kernel/mm/transparent_hugepage/enabled", TTP_TEXT_WORD,

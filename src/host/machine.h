@@ -26,6 +26,12 @@ struct ttp_machine {
 
 void ttp_machine_read(struct ttp_machine *out, const struct ttp_host *host,
                       struct ttp_arena *arena);
+/* As ttp_host_fingerprint(), from what was read already. */
+void ttp_fingerprint_make(struct ttp_fingerprint *out, const struct ttp_host *host,
+                          const struct ttp_host_sample *sample, const struct ttp_machine *machine,
+                          struct ttp_arena *arena);
+/* The words of a kernel command line that are about memory, devices and clocks. */
+ttp_str ttp_machine_cmdline(ttp_str text, struct ttp_arena *arena);
 /* Processors that are online; 0: not known. */
 uint32_t ttp_machine_cpus(const struct ttp_tree *tree, struct ttp_arena *arena);
 

@@ -223,23 +223,36 @@ static bool descends(const struct sampling *s, int64_t pid, int32_t own)
     return false;
 }
 
+/* The first word behind "NAME:" in the lines of /proc/PID/status. */
+static ttp_str status_word(ttp_str text, ttp_str name)
+{
+    ttp_str rest = text, line;
+
+    while (ttp_str_next_line(&rest, &line)) {
+        if (!ttp_str_starts(line, name))
+            continue;
+        line = ttp_str_trim(ttp_str_slice(line, name.len, line.len));
+        return ttp_str_slice(line, 0, ttp_str_find_char(line, '\t'));
+    }
+    return (ttp_str){0};
+}
+
 static void describe_holder(const struct sampling *s, struct ttp_holder *h)
 {
-    char path[64], buf[200];
-    struct ttp_rootdir_stat st;
+    char path[64], buf[512];
     ssize_t got;
 
     h->uid = -1;
     if (h->pid <= 0)
         return;
-    snprintf(path, sizeof(path), "/proc/%d", h->pid);
-    if (ttp_rootdir_stat(&st, &s->host->tree->root, path) == 0 && s->host->live)
-        h->uid = st.uid; /* files of a copy belong to whoever copied */
-    snprintf(path, sizeof(path), "/proc/%d/comm", h->pid);
+    snprintf(path, sizeof(path), "/proc/%d/status", h->pid);
     got = ttp_rootdir_read(&s->host->tree->root, path, buf, sizeof(buf), true);
-    h->name = ttp_tree_printable(s->arena, (ttp_str){buf, got > 0 ? (size_t)got : 0});
+    const ttp_str status = {buf, got > 0 ? (size_t)got : 0};
+    h->name = ttp_tree_printable(s->arena, status_word(status, TTP_STR("Name:")));
+    if (!ttp_str_to_i64(status_word(status, TTP_STR("Uid:")), &h->uid))
+        h->uid = -1;
     snprintf(path, sizeof(path), "/proc/%d/cmdline", h->pid);
-    got = ttp_rootdir_read(&s->host->tree->root, path, buf, sizeof(buf), true);
+    got = ttp_rootdir_read(&s->host->tree->root, path, buf, 200, true);
     h->command = ttp_tree_printable(s->arena, (ttp_str){buf, got > 0 ? (size_t)got : 0});
     h->own = descends(s, h->pid, s->options->own_pid);
 }

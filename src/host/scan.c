@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "host/tree.h"
+#include "host/scan.h"
 
 #define PCI_DEVICES "/sys/bus/pci/devices"
 #define CLASS_DIR   "/sys/class/tenstorrent"
@@ -29,27 +29,36 @@ struct scan {
 
 /* --- paths --- */
 
+const char *ttp_tree_follow(const char *path, const char *target, struct ttp_arena *arena)
+{
+    char at[PATH_MAX];
+    char *slash;
+
+    if (target[0] == '/')
+        return ttp_arena_zstr(arena, ttp_str_from(target));
+    snprintf(at, sizeof(at), "%s", path);
+    slash = strrchr(at, '/');
+    while (slash && strncmp(target, "../", 3) == 0) {
+        *slash = '\0';
+        slash = strrchr(at, '/');
+        target += 3;
+    }
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    return ttp_tree_path(arena, "%s/%s", at, target);
+}
+
 /* What a link in `folder` leads to, as a path below the root; NULL: no link, or one that leads out.
  */
 static const char *follow(const struct scan *s, const char *folder, const char *name)
 {
-    char target[PATH_MAX], at[PATH_MAX];
-    const char *link = ttp_tree_path(s->arena, "%s/%s", folder, name), *rest = target;
+    char target[PATH_MAX];
+    const char *link = ttp_tree_path(s->arena, "%s/%s", folder, name);
 
     if (ttp_rootdir_readlink(&s->tree->root, link, target, sizeof(target)) < 0)
         return NULL;
-    if (target[0] == '/')
-        return ttp_arena_zstr(s->arena, ttp_str_from(target));
-    snprintf(at, sizeof(at), "%s", folder);
-    while (strncmp(rest, "../", 3) == 0) {
-        char *slash = strrchr(at, '/');
-
-        if (!slash)
-            return NULL;
-        *slash = '\0';
-        rest += 3;
-    }
-    return ttp_tree_path(s->arena, "%s/%s", at, rest);
+    return ttp_tree_follow(link, target, s->arena);
 }
 
 /* "0000:01:00.0" */
@@ -316,8 +325,9 @@ static int by_bdf(const void *a, const void *b)
     return strcmp(((const struct ttp_chip *)a)->bdf, ((const struct ttp_chip *)b)->bdf);
 }
 
-ttp_code ttp_host_open(struct ttp_host *out, const char *root, const struct ttp_boards *boards,
-                       struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
+                             const struct ttp_boards *boards, ttp_rootdir_seen_fn *seen,
+                             void *seen_arg, struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_tree *tree = TTP_NEW(arena, struct ttp_tree, 1);
     struct scan s = {.host = out, .tree = tree, .arena = arena, .nhwmons = -1};
@@ -327,9 +337,12 @@ ttp_code ttp_host_open(struct ttp_host *out, const char *root, const struct ttp_
                              .boards = boards ? boards : ttp_boards_builtin(),
                              .tree = tree};
     TTP_TRY(ttp_rootdir_open(&tree->root, root, err));
+    tree->root.seen = seen;
+    tree->root.seen_arg = seen_arg;
     out->chip = TTP_NEW(arena, struct ttp_chip, CHIPS_MAX);
     out->live = ttp_rootdir_stat(&st, &tree->root, "/sys/bus") == 0 && st.fs_type == SYSFS_MAGIC;
-    tree->has_second = ttp_rootdir_stat(&st, &tree->root, TTP_TREE_SECOND) == 0 && st.is_dir;
+    out->two_samples = ttp_rootdir_stat(&st, &tree->root, TTP_TREE_SECOND) == 0 && st.is_dir;
+    tree->has_second = out->two_samples;
     s.nclasses = ttp_rootdir_list(&tree->root, CLASS_DIR, &s.class_name, NAMES_MAX, arena);
     scan_pci(&s);
     scan_class(&s);
@@ -341,6 +354,12 @@ ttp_code ttp_host_open(struct ttp_host *out, const char *root, const struct ttp_
                      TTP_TEXT_VERSION, 1, 0, false, arena);
     find_cpus(tree, arena);
     return TTP_OK;
+}
+
+ttp_code ttp_host_open(struct ttp_host *out, const char *root, const struct ttp_boards *boards,
+                       struct ttp_arena *arena, struct ttp_err *err)
+{
+    return ttp_host_open_heard(out, root, boards, NULL, NULL, arena, err);
 }
 
 void ttp_host_close(struct ttp_host *host)

@@ -15,22 +15,12 @@
 
 static bool parse_hex(int64_t *out, ttp_str s)
 {
-    uint64_t v = 0;
+    uint64_t v;
 
     if (ttp_str_starts(s, TTP_STR("0x")) || ttp_str_starts(s, TTP_STR("0X")))
         s = ttp_str_slice(s, 2, s.len);
-    if (s.len == 0 || s.len > 16)
+    if (!ttp_str_hex_to_u64(s, &v))
         return false;
-    for (size_t i = 0; i < s.len; i++) {
-        const char c = ttp_char_lower(s.ptr[i]);
-
-        if (c >= '0' && c <= '9')
-            v = v << 4 | (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            v = v << 4 | (uint64_t)(c - 'a' + 10);
-        else
-            return false;
-    }
     *out = (int64_t)v; /* ids have all 64 bits: users cast back */
     return true;
 }

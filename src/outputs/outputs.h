@@ -11,6 +11,7 @@
 #include "base/json_write.h"
 #include "base/sink.h"
 #include "diff/diff.h"
+#include "host/host.h"
 #include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */
@@ -186,5 +187,32 @@ void ttp_out_diff_csv(struct ttp_sink *out, const struct ttp_diff_view *view, bo
 /* One element of "comparisons" in the JSON envelope; the limit of the view holds for ops and groups
  * if it was asked for. */
 void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *view);
+
+/* ---- the doctor verb ---- */
+
+struct ttp_doctor_view {
+    const struct ttp_host *host;
+    const struct ttp_host_sample *sample;
+    const struct ttp_diagnosis *diagnosis;
+    const struct ttp_smi *smi; /* NULL: none */
+    const struct ttp_why *why; /* NULL: no question was asked */
+    bool guide;                /* the checklist instead of the checks */
+    bool quick;                /* one sample only */
+    bool details;              /* also of what passed */
+    bool color;
+    int width; /* 0: no limit */
+};
+
+void ttp_out_doctor_text(struct ttp_sink *out, const struct ttp_doctor_view *view,
+                         struct ttp_arena *arena);
+/* The value of "data" in the JSON envelope. */
+void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view *view);
+/* Metrics in Prometheus' text format, under the names of the vendor's exporter where it has one. */
+void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
+/* The machine as an object: processors, kernel, driver, boards. */
+void ttp_out_fingerprint_json(struct ttp_json_writer *w, const struct ttp_fingerprint *f);
+/* The readings of one chip as an object; those that could not be read are left out. */
+void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
+                       const struct ttp_chip_sample *sample, bool all);
 
 #endif

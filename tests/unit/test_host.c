@@ -73,6 +73,7 @@ static void test_host__every_attribute_absent_garbled_huge_or_odd(void **state)
     const char *dir = host_tree_make("n150.tree", *state);
     struct ttp_host host;
     struct ttp_host_sample before, s;
+    struct ttp_diagnosis d;
     const struct ttp_sample_options all = {0};
 
     memset(huge, '7', sizeof(huge) - 1);
@@ -100,6 +101,8 @@ static void test_host__every_attribute_absent_garbled_huge_or_odd(void **state)
                 assert_int_equal(got, cases[i].numeric);
             else
                 assert_true(got != TTP_READING_UNREADABLE);
+            ttp_doctor_run(&d, &(struct ttp_doctor_input){.host = &host, .first = &s}, *state);
+            assert_true(d.count >= 25); /* whatever is odd, everything else is judged */
             for (int b = 0; b < TTP_CHIP_ATTRS; b++)
                 if (b != a && !(a == TTP_CHIP_PCIE_MST_RD_0 && b > a))
                     assert_int_equal(s.chip[0].attr[b].state, before.chip[0].attr[b].state);
@@ -266,13 +269,15 @@ static void test_host__own_holders_are_known_by_their_parents(void **state)
     }
     host_tree_put(dir, "/proc/302/stat", "302 (a) b) (c) R 301 302 1\n");
     host_tree_put(dir, "/proc/301/stat", "301 (sh) S 300 301 1\n");
-    host_tree_put(dir, "/proc/302/comm", "python3\n");
+    host_tree_put(dir, "/proc/302/status", "Name:\tpython3\nUid:\t1000\t1000\t1000\t1000\n");
     host_tree_put(dir, "/proc/driver/tenstorrent/0/pids", "302\n555\n302\n");
     ttp_host_sample(&s, &host, &(struct ttp_sample_options){.own_pid = 300}, *state);
     assert_int_equal(s.chip[0].nholders, 2);
     assert_true(s.chip[0].holder[0].own);
     assert_false(s.chip[0].holder[1].own);
     assert_true(ttp_str_eq(s.chip[0].holder[0].name, TTP_STR("python3")));
+    assert_int_equal(s.chip[0].holder[0].uid, 1000);
+    assert_int_equal(s.chip[0].holder[1].uid, -1);
     ttp_host_close(&host);
     host_tree_remove(dir);
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+
+static const char *default_path(struct ttp_arena *arena)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char path[PATH_MAX];
+    int n = 0;
+
+    if (config && config[0] == '/')
+        n = snprintf(path, sizeof(path), "%s/tt-perf/boards.conf", config);
+    else if (home && home[0] == '/')
+        n = snprintf(path, sizeof(path), "%s/.config/tt-perf/boards.conf", home);
+    if (n <= 0 || (size_t)n >= sizeof(path) || !ttp_file_exists(path))
+        return NULL;
+    return ttp_arena_zstr(arena, ttp_str_from(path));
+}
+
+ttp_code ttp_boards_load(struct ttp_boards *out, const char *option, struct ttp_arena *arena,
+                         struct ttp_err *err)
+{
+    const char *named = option ? option : getenv("TT_PERF_BOARDS");
+    const char *path = named && named[0] ? named : default_path(arena);
+    struct ttp_file file;
+
+    *out = *ttp_boards_builtin();
+    if (!path)
+        return TTP_OK;
+    TTP_TRY(ttp_file_map(&file, path, err));
+    const ttp_code rc = ttp_boards_read(out, file.text, path, arena, err);
+    if (rc != TTP_OK && err && !err->path[0])
+        ttp_err_where(err, path, 0);
+    ttp_file_close(&file);
+    return rc;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_doctor.c - `tt-perf doctor`: is this machine right for its boards? */
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/input.h"
+#include "boards_file.h"
+#include "cmd.h"
+#include "host/host.h"
+#include "outputs/outputs.h"
+
+struct doctor_opts {
+    struct ttp_common_opts common;
+    const char *root, *smi, *record, *boards;
+    bool quick, guide, prometheus;
+    int why, fail_on;
+    int64_t expect;
+};
+
+static const char *const gravities[] = {"fail", "warn", NULL};
+
+#define FIELD(name) offsetof(struct doctor_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "why",
+     .offset = FIELD(why),
+     .type = TTP_OPT_CHOICE,
+     .choices = ttp_why_names,
+     .group = "What to ask",
+     .help = "walk through the causes of one trouble, with the checks that speak for or against "
+             "each and what to do, in order"},
+    {.name = "guide",
+     .offset = FIELD(guide),
+     .type = TTP_OPT_FLAG,
+     .help = "the old tuning guide's checklist, ticked by what was measured"},
+    {.name = "expect",
+     .offset = FIELD(expect),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = 4096,
+     .help = "warn if fewer than N chips are on the bus"},
+    {.name = "fail-on",
+     .offset = FIELD(fail_on),
+     .type = TTP_OPT_CHOICE,
+     .choices = gravities,
+     .help = "what makes the exit status 1 (default fail)"},
+    {.name = "quick",
+     .offset = FIELD(quick),
+     .type = TTP_OPT_FLAG,
+     .help = "one sample; otherwise, with a card, a second one follows after a second to see the "
+             "heartbeat move and errors grow"},
+    {.name = "smi",
+     .offset = FIELD(smi),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .group = "Where to look",
+     .help = "add what only tt-smi knows: the output of 'tt-smi -s --snapshot_no_tty'; - is "
+             "standard input"},
+    {.name = "root",
+     .offset = FIELD(root),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .help = "another machine: a folder with its sys, proc and dev, such as an unpacked recording"},
+    {.name = "record",
+     .offset = FIELD(record),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "save all that is read as a tar archive for --root, secrets left out, and print "
+             "nothing"},
+    {.name = "boards",
+     .offset = FIELD(boards),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = TTP_BOARDS_HELP},
+    {.name = "prometheus",
+     .offset = FIELD(prometheus),
+     .type = TTP_OPT_FLAG,
+     .group = "What to print",
+     .help = "metrics in Prometheus' text format, under the names of the vendor's exporter"},
+};
+
+static const struct doctor_opts defaults = {.why = -1};
+
+struct doctor_run {
+    const struct ttp_ctx *ctx;
+    const struct doctor_opts *o;
+    struct ttp_boards boards;
+    struct ttp_host host;
+    struct ttp_host_sample first, second;
+    struct ttp_smi smi;
+    struct ttp_diagnosis diagnosis;
+    bool two;
+};
+
+static struct ttp_words environment(struct ttp_arena *arena)
+{
+    struct ttp_words env = {0};
+
+    for (char **word = environ; word && *word; word++)
+        ttp_words_add(&env, *word, arena);
+    return env;
+}
+
+/* --- input --- */
+
+/* Thirty-two chips make about 200 KB. */
+#define SMI_MAX ((size_t)64 << 20)
+
+static ttp_code collect(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct ttp_sink *all = arg;
+
+    if (all->len + text.len > SMI_MAX)
+        return ttp_fail(err, TTP_ELIMIT, "too large for a snapshot of tt-smi");
+    ttp_sink_put(all, text);
+    return TTP_OK;
+}
+
+static ttp_code read_smi(struct doctor_run *r, struct ttp_err *err)
+{
+    struct ttp_sink all;
+
+    ttp_sink_to_arena(&all, r->ctx->arena);
+    TTP_TRY(ttp_input_each(r->o->smi, NULL, collect, &all, err));
+    const ttp_code rc = ttp_smi_read(&r->smi, ttp_sink_text(&all), r->ctx->arena, err);
+    if (rc != TTP_OK) {
+        ttp_err_where(err, r->o->smi, 0);
+        ttp_err_hint(err, "byte %zu; make one with: tt-smi -s --snapshot_no_tty >FILE",
+                     err ? err->offset : 0);
+    }
+    return rc;
+}
+
+static void take_samples(struct doctor_run *r)
+{
+    struct ttp_arena *arena = r->ctx->arena;
+
+    ttp_host_sample(&r->first, &r->host, &(struct ttp_sample_options){0}, arena);
+    r->two = !r->o->quick && r->host.nchips > 0;
+    if (!r->two)
+        return;
+    if (!r->host.two_samples)
+        ttp_clock_sleep_ns(1000000000);
+    ttp_host_sample(&r->second, &r->host,
+                    &(struct ttp_sample_options){.flags = TTP_SAMPLE_LIVE | TTP_SAMPLE_SECOND |
+                                                          TTP_SAMPLE_CHIPS},
+                    arena);
+}
+
+/* --- output --- */
+
+static void print(const struct doctor_run *r)
+{
+    const struct ttp_ctx *ctx = r->ctx;
+    struct ttp_json_writer w = {.sink = ctx->out};
+    const struct ttp_doctor_view view = {
+        .host = &r->host,
+        .sample = &r->first,
+        .diagnosis = &r->diagnosis,
+        .smi = r->o->smi ? &r->smi : NULL,
+        .why = r->o->why >= 0 ? &ttp_whys[r->o->why] : NULL,
+        .guide = r->o->guide,
+        .quick = !r->two,
+        .details = ctx->verbose,
+        .color = ctx->color,
+        .width = ctx->width,
+    };
+
+    if (r->o->prometheus) {
+        ttp_out_doctor_prometheus(ctx->out, &view);
+    } else if (strcmp(ctx->format, "json") == 0) {
+        ttp_envelope_begin(&w, "tt-perf.doctor/1", NULL);
+        ttp_out_doctor_json(&w, &view);
+        ttp_envelope_end(&w, NULL, false);
+    } else {
+        ttp_out_doctor_text(ctx->out, &view, ctx->arena);
+    }
+}
+
+static ttp_code record(const struct doctor_run *r, struct ttp_err *err)
+{
+    const struct ttp_words env = environment(r->ctx->arena);
+    struct ttp_outfile file;
+    struct ttp_sink sink;
+
+    TTP_TRY(ttp_outfile_open(&file, r->o->record, err));
+    ttp_sink_to_fd(&sink, file.fd, r->ctx->arena);
+    ttp_code rc = ttp_host_record(&sink, r->o->root, r->o->root ? NULL : &env, !r->o->quick,
+                                  r->ctx->arena, err);
+    if (rc == TTP_OK)
+        rc = ttp_sink_finish(&sink, err);
+    if (rc != TTP_OK) {
+        ttp_outfile_abort(&file);
+        return rc;
+    }
+    TTP_TRY(ttp_outfile_commit(&file, err));
+    if (strcmp(r->o->record, "-") != 0)
+        ttp_ctx_say(r->ctx, "wrote '%s'; elsewhere: tar xf it, then tt-perf doctor --root DIR",
+                    r->o->record);
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct doctor_run r = {.ctx = ctx, .o = opts};
+    const struct ttp_words here = environment(ctx->arena);
+
+    (void)operands;
+    if (r.o->record)
+        return record(&r, err);
+    TTP_TRY(ttp_boards_load(&r.boards, r.o->boards, ctx->arena, err));
+    if (r.o->smi)
+        TTP_TRY(read_smi(&r, err));
+    TTP_TRY(ttp_host_open(&r.host, r.o->root, &r.boards, ctx->arena, err));
+    take_samples(&r);
+    ttp_doctor_run(&r.diagnosis,
+                   &(struct ttp_doctor_input){
+                       .host = &r.host,
+                       .first = &r.first,
+                       .second = r.two ? &r.second : NULL,
+                       .smi = r.o->smi ? &r.smi : NULL,
+                       .env = r.o->root ? ttp_host_recorded_env(&r.host, ctx->arena) : &here,
+                       .expect = r.o->expect},
+                   ctx->arena);
+    print(&r);
+    ttp_host_close(&r.host);
+    if (r.diagnosis.level[TTP_CHECK_FAIL] || (r.o->fail_on && r.diagnosis.level[TTP_CHECK_WARN]))
+        *status = TTP_EXIT_FINDING;
+    return TTP_OK;
+}
+
+static const char *const formats[] = {"text", "json", NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf doctor", "check this machine and its boards"},
+    {"tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -",
+     "also what only tt-smi knows: DRAM, board power, why the clock is low"},
+    {"tt-perf doctor --why low-throughput", "walk through what makes a device slow"},
+    {"tt-perf doctor --record lab3.tar", "save this machine for a colleague"},
+    {"tt-perf doctor --quick --fail-on warn -q --format json", "a gate before a benchmark"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_doctor = {
+    .name = "doctor",
+    .summary = "check boards, driver, link, memory, clocks and host",
+    .description =
+        "Checks whether this machine is right for the Tenstorrent boards in it: PASS, INFO, WARN, "
+        "FAIL, or SKIP where something could not be measured, each with the value, the file it was "
+        "read from, the limit, whose limit that is, and what to do.\n\n"
+        "Only sysfs and procfs are read; a device node is never opened, so a running job is not "
+        "disturbed. Limits are the firmware's own where it publishes them, then those of a table "
+        "of boards that names its sources, then proposals of ours that say so.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct doctor_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK,
+    .formats = formats,
+    .examples = examples,
+    .exit_notes = "0 unless a check failed; with --fail-on warn, 1 also if one warned.",
+    .run = run,
+};

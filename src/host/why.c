@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why.c - the questions of the old tuning guide's troubleshooting part, and its checklist, with
+ * what answers them today. Its author is not known and it is not the vendor's; where it is wrong
+ * for today's boards the second text of a line says what holds. */
+#include "host/host.h"
+
+#define IDS(...)       ((const char *const[]){__VA_ARGS__, NULL})
+#define SOLUTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static const struct ttp_why_step low_throughput[] = {
+    {"thermal throttling", IDS("temp.asic", "temp.gddr", "clk.max", "clk.reason", "clk.trip"),
+     SOLUTIONS("improve the air flow: at least 30 CFM through passive cards, or a fan kit",
+               "lower the room's or the rack's temperature, clean filters",
+               "watch it under load: tt-perf top"),
+     false},
+    {"power limit", IDS("power.core", "power.psu"),
+     SOLUTIONS("check the power cable (12V-2x6, 600 W) and the supply",
+               "a lower math fidelity (HiFi2, LoFi) draws less for the same work"),
+     false},
+    {"PCIe link", IDS("pcie.width", "pcie.speed", "pcie.aer"),
+     SOLUTIONS("use a slot with all lanes, without riser or bifurcation",
+               "set the slot's speed in the BIOS instead of Auto", "reseat the card"),
+     false},
+    {"memory bandwidth", IDS("dram.train", "dram.errs", "mem.numa"),
+     SOLUTIONS("see which operations are DRAM-bound: tt-perf report RUN",
+               "keep weights in bfloat8_b or bfloat4_b, shard them over the DRAM banks",
+               "keep hot data in L1: tt-perf fit says what fits",
+               "bind the program to the device's NUMA node with numactl"),
+     false},
+    {"compilation and cold cache", IDS("env.slow"),
+     SOLUTIONS("leave the first iterations out: the first one compiles and fills the program cache",
+               "replay the model as a trace to hide host time between operations",
+               "unset variables that slow a run: watcher, prints, profiler, slow dispatch"),
+     true},
+    {"someone else, or a busy host", IDS("dev.busy", "host.load", "host.pressure", "host.gov"),
+     SOLUTIONS("stop other jobs on the device and on the host",
+               "sudo cpupower frequency-set -g performance"),
+     false},
+};
+
+static const struct ttp_why_step high_latency[] = {
+    {"compilation and cold cache", IDS("env.slow"),
+     SOLUTIONS("the first iteration is PCIe, compilation and a cold cache together: warm up with "
+               "about ten, then time",
+               "keep the kernel cache between runs (TT_METAL_CACHE)",
+               "use fixed shapes: every new shape compiles again"),
+     true},
+    {"PCIe transfers", IDS("pcie.width", "pcie.speed", "pcie.aer", "mem.sysmem"),
+     SOLUTIONS("send inputs in larger pieces: pages of 32 bytes reach 0.5 to 1.3 GB/s only",
+               "keep inputs and outputs on the device, or overlap them on a second command queue",
+               "use a slot with all lanes"),
+     false},
+    {"host: clock, load, NUMA",
+     IDS("host.gov", "host.load", "host.pressure", "mem.numa", "host.numa_balancing"),
+     SOLUTIONS("sudo cpupower frequency-set -g performance", "stop other jobs",
+               "bind the program to the device's NUMA node with numactl"),
+     false},
+    {"dispatch", IDS("env.slow", "dev.busy"),
+     SOLUTIONS("capture the model as a trace and replay it: gaps fall to a few microseconds",
+               "fuse small operations; tt-perf report shows the gaps"),
+     true},
+    {"a clock that stays low", IDS("clk.max", "clk.reason", "temp.asic", "power.psu"),
+     SOLUTIONS("see thermal throttling and power: tt-perf doctor --why low-throughput"), false},
+};
+
+static const struct ttp_why_step memory_errors[] = {
+    {"1 GiB pages or IOMMU", IDS("mem.sysmem", "mem.iommu_same", "mem.numa", "vm.viommu"),
+     SOLUTIONS(
+         "4 pages of 1 GiB for each Wormhole or Blackhole, on its NUMA node, or an IOMMU that "
+         "translates",
+         "sudo systemctl enable --now tenstorrent-hugepages.service",
+         "take iommu=pt off the kernel's command line, or install the pages"),
+     false},
+    {"L1 is full", (const char *const[]){NULL},
+     SOLUTIONS("tt-perf fit --arch ARCH --dfb ROWSxCOLS:TYPE:COUNT ... says what fits a core",
+               "make blocks smaller, fewer buffers, or a narrower format",
+               "lower act_block_h of convolutions; keep skip connections in DRAM",
+               "see what is allocated: ttnn.device.dump_device_memory_state"),
+     true},
+    {"DRAM is full or bad", IDS("dram.train", "dram.errs", "temp.gddr"),
+     SOLUTIONS("smaller batch, or formats with fewer bytes",
+               "give trace_region_size only what the message asks for",
+               "power cycle if training failed; return the board if it stays"),
+     false},
+    {"host memory", IDS("mem.ram", "host.pressure"),
+     SOLUTIONS("add memory, or load weights in parts", "close other programs"), false},
+};
+
+#define WHY(name, title, steps)                                                                    \
+    {                                                                                              \
+        name, title, steps, TTP_COUNT(steps)                                                       \
+    }
+const struct ttp_why ttp_whys[] = {
+    WHY("low-throughput", "Why is the throughput low?", low_throughput),
+    WHY("high-latency", "Why is the latency high?", high_latency),
+    WHY("memory-errors", "Why does it run out of memory?", memory_errors),
+};
+const char *const ttp_why_names[] = {"low-throughput", "high-latency", "memory-errors", NULL};
+
+const struct ttp_guide_line ttp_guide[] = {
+    {"PCIe slot Gen 4 x16, not x8 or x4",
+     "what the board has: Gen5 x16 on p100 and p150, x8 per chip on p300, x8 or x1 on Galaxy",
+     IDS("pcie.width", "pcie.speed")},
+    {"HugePages: 16 GB minimum", "4 pages of 1 GiB per device and NUMA node, or an IOMMU",
+     IDS("mem.sysmem", "mem.numa")},
+    {"Cooling: at least 30 CFM of air", "measured by what it is for: temperature and throttling",
+     IDS("temp.asic", "temp.gddr", "clk.trip")},
+    {"Power supply: 750 W (e75), 1000 W (e150)",
+     "the limit that the supply's cable reports, against the board's power", IDS("power.psu")},
+    {"Latest firmware flashed", "what the vendor's install page asks for",
+     IDS("fw.bundle", "fw.same")},
+    {"TT-KMD driver loaded", "and new enough, and bound to the device",
+     IDS("kmd.loaded", "kmd.version", "kmd.bound")},
+    {"Device visible to the user", "node there, and access to it", IDS("pci.present", "dev.node")},
+    {"ARCH_NAME set", "not needed today: only a wrong value matters", IDS("env.arch")},
+    {"TT_METAL_HOME set", "not needed today: only a wrong value matters", IDS("env.home")},
+    {"Temperature below 75 C", "the firmware's own limit: 90 C on Blackhole", IDS("temp.asic")},
+    {"Power below 75 W (e75), 200 W (e150)", "the firmware's own limit of core power",
+     IDS("power.core")},
+    {"No other work on the device", "nor on the host", IDS("dev.busy", "host.load")},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* docs/schemas/tt-perf.doctor-1.json describes what is written here. */
+#include "outputs/outputs.h"
+
+static void put_str(struct ttp_json_writer *w, const char *key, ttp_str v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_str(w, v);
+}
+
+static void put_u64(struct ttp_json_writer *w, const char *key, uint64_t v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_u64(w, v);
+}
+
+static void put_bool(struct ttp_json_writer *w, const char *key, bool v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_bool(w, v);
+}
+
+static const char *level_word(enum ttp_verdict_level level)
+{
+    static const char *const words[] = {"pass", "info", "skip", "warn", "fail"};
+
+    return words[level];
+}
+
+void ttp_out_fingerprint_json(struct ttp_json_writer *w, const struct ttp_fingerprint *f)
+{
+    ttp_json_begin_object(w);
+    put_str(w, "hostname", f->hostname);
+    put_str(w, "cpu", f->cpu);
+    put_u64(w, "cpus", f->cpus);
+    put_u64(w, "numa_nodes", f->numa_nodes);
+    put_u64(w, "memory_bytes", f->memory_bytes);
+    put_bool(w, "virtual_machine", f->virtual_machine);
+    put_str(w, "distro", f->distro);
+    put_str(w, "kernel", f->kernel);
+    put_str(w, "driver", f->driver);
+    put_str(w, "governor", f->governor);
+    put_str(w, "iommu", f->iommu);
+    ttp_json_put_key(w, TTP_STR("boards"));
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < f->nboards; i++) {
+        const struct ttp_board_print *b = &f->board[i];
+
+        ttp_json_begin_object(w);
+        put_str(w, "bdf", ttp_str_from(b->bdf));
+        put_str(w, "card", b->card);
+        put_str(w, "chip", ttp_str_from(b->chip));
+        put_str(w, "serial", b->serial);
+        put_str(w, "firmware", b->firmware);
+        put_u64(w, "pcie_gen", (uint64_t)b->pcie_gen);
+        put_u64(w, "pcie_width", (uint64_t)b->pcie_width);
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
+    ttp_json_end_object(w);
+}
+
+static bool is_text(int attr)
+{
+    return attr == TTP_CHIP_CARD_TYPE || attr == TTP_CHIP_IOMMU ||
+           attr == TTP_CHIP_RUNTIME_STATUS ||
+           (attr >= TTP_CHIP_SERIAL && attr <= TTP_CHIP_TTFLASH) ||
+           (attr >= TTP_CHIP_PCI_DEVICE && attr <= TTP_CHIP_SUBSYSTEM);
+}
+
+static void put_readings(struct ttp_json_writer *w, const struct ttp_chip_sample *s, bool all)
+{
+    for (int a = all ? 0 : TTP_CHIP_LIVE; a < TTP_CHIP_ATTRS; a++) {
+        const struct ttp_reading *r = &s->attr[a];
+
+        if (r->state != TTP_READING_OK)
+            continue;
+        ttp_json_put_key(w, ttp_str_from(ttp_chip_attrs[a].id));
+        if (is_text(a))
+            ttp_json_put_str(w, r->text);
+        else
+            ttp_json_put_i64(w, r->value);
+    }
+}
+
+void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
+                       const struct ttp_chip_sample *sample, bool all)
+{
+    ttp_json_begin_object(w);
+    put_str(w, "bdf", ttp_str_from(chip->bdf));
+    if (chip->number >= 0)
+        put_u64(w, "number", (uint64_t)chip->number);
+    put_str(w, "chip", ttp_str_from(chip->chip));
+    put_str(w, "board", ttp_str_from(chip->board ? chip->board->name : "unknown"));
+    ttp_json_put_key(w, TTP_STR("readings"));
+    ttp_json_begin_object(w);
+    put_readings(w, sample, all);
+    ttp_json_end_object(w);
+    ttp_json_put_key(w, TTP_STR("holders"));
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < sample->nholders; i++) {
+        const struct ttp_holder *h = &sample->holder[i];
+
+        ttp_json_begin_object(w);
+        put_u64(w, "pid", (uint64_t)h->pid);
+        if (h->uid >= 0)
+            put_u64(w, "uid", (uint64_t)h->uid);
+        put_str(w, "name", h->name);
+        put_str(w, "command", h->command);
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
+    ttp_json_end_object(w);
+}
+
+static void put_check(struct ttp_json_writer *w, const struct ttp_check *k)
+{
+    ttp_json_begin_object(w);
+    put_str(w, "id", ttp_str_from(k->spec->id));
+    put_str(w, "group", ttp_str_from(k->spec->group));
+    put_str(w, "title", ttp_str_from(k->spec->title));
+    put_str(w, "level", ttp_str_from(level_word(k->level)));
+    put_str(w, "where", k->where);
+    put_str(w, "value", k->value);
+    put_str(w, "source", k->source);
+    put_str(w, "limit", k->limit);
+    put_str(w, "origin", k->origin);
+    put_str(w, "text", k->text);
+    put_str(w, "fix", k->fix);
+    ttp_json_end_object(w);
+}
+
+static void put_ids(struct ttp_json_writer *w, const char *key, const char *const *words)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_begin_array(w);
+    for (; *words; words++)
+        ttp_json_put_str(w, ttp_str_from(*words));
+    ttp_json_end_array(w);
+}
+
+static void put_why(struct ttp_json_writer *w, const struct ttp_doctor_view *view)
+{
+    ttp_json_put_key(w, TTP_STR("why"));
+    ttp_json_begin_object(w);
+    put_str(w, "question", ttp_str_from(view->why->question));
+    ttp_json_put_key(w, TTP_STR("steps"));
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < view->why->steps; i++) {
+        const struct ttp_why_step *step = &view->why->step[i];
+
+        ttp_json_begin_object(w);
+        put_str(w, "cause", ttp_str_from(step->cause));
+        put_str(w, "level",
+                ttp_str_from(level_word(ttp_checks_together(view->diagnosis, step->checks))));
+        put_bool(w, "measurable", !step->unmeasured);
+        put_ids(w, "checks", step->checks);
+        put_ids(w, "solutions", step->solutions);
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
+    ttp_json_end_object(w);
+}
+
+static void put_guide(struct ttp_json_writer *w, const struct ttp_doctor_view *view)
+{
+    ttp_json_put_key(w, TTP_STR("guide"));
+    ttp_json_begin_array(w);
+    for (const struct ttp_guide_line *g = ttp_guide; g->line; g++) {
+        ttp_json_begin_object(w);
+        put_str(w, "line", ttp_str_from(g->line));
+        put_str(w, "today", ttp_str_from(g->today));
+        put_str(w, "level",
+                ttp_str_from(level_word(ttp_checks_together(view->diagnosis, g->checks))));
+        put_ids(w, "checks", g->checks);
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
+}
+
+void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view *view)
+{
+    const struct ttp_diagnosis *d = view->diagnosis;
+
+    ttp_json_begin_object(w);
+    put_str(w, "root", ttp_str_from(view->host->root));
+    put_u64(w, "samples", view->quick || view->host->nchips == 0 ? 1 : 2);
+    ttp_json_put_key(w, TTP_STR("summary"));
+    ttp_json_begin_object(w);
+    for (int l = 0; l < TTP_CHECK_LEVELS; l++)
+        put_u64(w, level_word((enum ttp_verdict_level)l), d->level[l]);
+    ttp_json_end_object(w);
+    ttp_json_put_key(w, TTP_STR("machine"));
+    ttp_out_fingerprint_json(w, &d->machine);
+    ttp_json_put_key(w, TTP_STR("chips"));
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < view->host->nchips; i++)
+        ttp_out_chip_json(w, &view->host->chip[i], &view->sample->chip[i], true);
+    ttp_json_end_array(w);
+    ttp_json_put_key(w, TTP_STR("checks"));
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < d->count; i++)
+        put_check(w, &d->check[i]);
+    ttp_json_end_array(w);
+    if (view->why)
+        put_why(w, view);
+    if (view->guide)
+        put_guide(w, view);
+    ttp_json_end_object(w);
+}

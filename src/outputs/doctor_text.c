@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The doctor's findings for people: grouped, the summary last, where the eye is. */
+#include <stdio.h>
+
+#include "outputs/outputs.h"
+#include "outputs/paint.h"
+
+struct printing {
+    struct ttp_sink *out;
+    const struct ttp_doctor_view *view;
+    struct ttp_arena *arena;
+};
+
+static void put_painted(const struct printing *p, enum ttp_color color, ttp_str text)
+{
+    if (p->view->color)
+        ttp_paint_themed(p->out, color, text);
+    else
+        ttp_sink_put(p->out, text);
+}
+
+static void put_level(const struct printing *p, enum ttp_verdict_level level)
+{
+    static const enum ttp_color colors[TTP_CHECK_LEVELS] = {
+        [TTP_CHECK_PASS] = TTP_GREEN,  [TTP_CHECK_INFO] = TTP_CYAN, [TTP_CHECK_SKIP] = TTP_GREY,
+        [TTP_CHECK_WARN] = TTP_YELLOW, [TTP_CHECK_FAIL] = TTP_RED,
+    };
+
+    put_painted(p, colors[level], ttp_str_from(ttp_check_words[level]));
+}
+
+/* Words wrapped to the width, each line behind `indent` blanks; the first one is begun already. */
+static void put_wrapped(const struct printing *p, size_t indent, size_t column, ttp_str text)
+{
+    const size_t width = p->view->width > 40 ? (size_t)p->view->width : 0;
+
+    while (text.len) {
+        const size_t blank = ttp_str_find_char(text, ' ');
+        const ttp_str word = ttp_str_slice(text, 0, blank);
+
+        if (width && column > indent && column + 1 + word.len > width) {
+            ttp_sink_char(p->out, '\n');
+            ttp_sink_repeat(p->out, ' ', indent);
+            column = indent;
+        } else if (column > indent) {
+            ttp_sink_char(p->out, ' ');
+            column++;
+        }
+        ttp_sink_put(p->out, word);
+        column += word.len;
+        text = blank == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(text, blank + 1, text.len);
+    }
+    ttp_sink_char(p->out, '\n');
+}
+
+#define INDENT 8
+
+static void put_detail(const struct printing *p, const char *name, ttp_str text)
+{
+    const size_t n = strlen(name);
+
+    if (text.len == 0)
+        return;
+    ttp_sink_repeat(p->out, ' ', INDENT);
+    put_painted(p, TTP_GREY, ttp_str_from(name));
+    ttp_sink_repeat(p->out, ' ', n < 7 ? 7 - n : 1);
+    put_wrapped(p, INDENT + 7, INDENT + 7, text);
+}
+
+static void put_check(const struct printing *p, const struct ttp_check *k)
+{
+    const bool details = p->view->details || k->level >= TTP_CHECK_WARN;
+    struct ttp_sink line;
+
+    ttp_sink_put(p->out, TTP_STR("  "));
+    put_level(p, k->level);
+    ttp_sink_printf(p->out, "  %-15s ", k->spec->id);
+    ttp_sink_to_arena(&line, p->arena);
+    if (k->where.len)
+        ttp_sink_printf(&line, "%.*s: ", TTP_FMT(k->where));
+    ttp_sink_put(&line, k->value);
+    if (!details && k->limit.len && k->level != TTP_CHECK_SKIP && !ttp_str_eq(k->limit, k->value))
+        ttp_sink_printf(&line, " (%.*s)", TTP_FMT(k->limit));
+    if (!details && k->text.len && k->level != TTP_CHECK_PASS)
+        ttp_sink_printf(&line, "; %.*s", TTP_FMT(k->text));
+    put_wrapped(p, INDENT + 16, INDENT + 16, ttp_sink_text(&line));
+    if (!details)
+        return;
+    struct ttp_sink limit;
+    ttp_sink_to_arena(&limit, p->arena);
+    if (k->limit.len)
+        ttp_sink_printf(&limit, "%.*s%s%.*s", TTP_FMT(k->limit), k->origin.len ? " - " : "",
+                        TTP_FMT(k->origin));
+    put_detail(p, "why", k->text);
+    put_detail(p, "read", k->source);
+    put_detail(p, "limit", ttp_sink_text(&limit));
+    put_detail(p, "fix", k->fix);
+}
+
+static void put_title(const struct printing *p)
+{
+    const struct ttp_host *host = p->view->host;
+    const struct ttp_fingerprint *f = &p->view->diagnosis->machine;
+
+    if (host->nchips == 0) {
+        ttp_sink_put(p->out,
+                     TTP_STR("No Tenstorrent card here; the machine itself was checked.\n"));
+    } else {
+        ttp_sink_printf(p->out, "%zu chip%s:", host->nchips, host->nchips == 1 ? "" : "s");
+        for (size_t i = 0; i < f->nboards && i < 8; i++)
+            ttp_sink_printf(p->out, "%s %.*s at %s", i ? "," : "", TTP_FMT(f->board[i].card),
+                            f->board[i].bdf);
+        if (f->nboards > 8)
+            ttp_sink_printf(p->out, " and %zu more", f->nboards - 8);
+        ttp_sink_char(p->out, '\n');
+    }
+    ttp_sink_printf(p->out, "%.*s%s%u processors, %.1f GB, %.*s%s%.*s\n", TTP_FMT(f->cpu),
+                    f->cpu.len ? ", " : "", f->cpus, (double)f->memory_bytes / 1e9,
+                    TTP_FMT(f->distro), f->distro.len ? ", Linux " : "Linux ", TTP_FMT(f->kernel));
+    if (host->root[0])
+        ttp_sink_printf(p->out, "read below %s\n", host->root);
+}
+
+static void put_checks(const struct printing *p)
+{
+    const struct ttp_diagnosis *d = p->view->diagnosis;
+    const char *group = NULL;
+
+    for (size_t i = 0; i < d->count; i++) {
+        if (!group || strcmp(group, d->check[i].spec->group) != 0) {
+            group = d->check[i].spec->group;
+            ttp_sink_char(p->out, '\n');
+            ttp_sink_put(p->out, ttp_str_from(group));
+            ttp_sink_char(p->out, '\n');
+        }
+        put_check(p, &d->check[i]);
+    }
+}
+
+static void put_summary(const struct printing *p)
+{
+    const struct ttp_diagnosis *d = p->view->diagnosis;
+    const enum ttp_verdict_level level = d->level[TTP_CHECK_FAIL]   ? TTP_CHECK_FAIL
+                                         : d->level[TTP_CHECK_WARN] ? TTP_CHECK_WARN
+                                                                    : TTP_CHECK_PASS;
+
+    ttp_sink_char(p->out, '\n');
+    put_level(p, level);
+    ttp_sink_printf(p->out, "  %zu passed, %zu noted, %zu warned, %zu failed, %zu skipped",
+                    d->level[TTP_CHECK_PASS], d->level[TTP_CHECK_INFO], d->level[TTP_CHECK_WARN],
+                    d->level[TTP_CHECK_FAIL], d->level[TTP_CHECK_SKIP]);
+    if (p->view->quick && p->view->host->nchips)
+        ttp_sink_put(p->out, TTP_STR("; one sample only"));
+    ttp_sink_char(p->out, '\n');
+}
+
+/* --- the question --- */
+
+static const char *step_word(enum ttp_verdict_level level, const struct ttp_why_step *step)
+{
+    if (level >= TTP_CHECK_WARN)
+        return "SUSPECT";
+    if (step->unmeasured)
+        return "cannot be measured here";
+    return level == TTP_CHECK_SKIP ? "not known" : "clear";
+}
+
+static void put_step(const struct printing *p, size_t n, const struct ttp_why_step *step)
+{
+    const struct ttp_diagnosis *d = p->view->diagnosis;
+    const enum ttp_verdict_level level = ttp_checks_together(d, step->checks);
+    const bool suspect = level >= TTP_CHECK_WARN;
+
+    ttp_sink_printf(p->out, "\n%zu. %s: ", n, step->cause);
+    put_painted(p,
+                suspect                                       ? TTP_RED
+                : level == TTP_CHECK_SKIP || step->unmeasured ? TTP_YELLOW
+                                                              : TTP_GREEN,
+                ttp_str_from(step_word(level, step)));
+    ttp_sink_char(p->out, '\n');
+    for (const char *const *id = step->checks; *id; id++)
+        for (size_t i = 0; i < d->count; i++)
+            if (strcmp(d->check[i].spec->id, *id) == 0)
+                put_check(p, &d->check[i]);
+    if (!suspect && level != TTP_CHECK_SKIP && !step->unmeasured)
+        return;
+    for (size_t i = 0; step->solutions[i]; i++) {
+        ttp_sink_printf(p->out, "     %c) ", (char)('a' + i));
+        put_wrapped(p, INDENT, INDENT, ttp_str_from(step->solutions[i]));
+    }
+}
+
+static void put_why(const struct printing *p)
+{
+    const struct ttp_why *why = p->view->why;
+    size_t suspects = 0;
+
+    ttp_sink_printf(p->out, "\n%s\n", why->title);
+    for (size_t i = 0; i < why->steps; i++) {
+        put_step(p, i + 1, &why->step[i]);
+        suspects += ttp_checks_together(p->view->diagnosis, why->step[i].checks) >= TTP_CHECK_WARN;
+    }
+    ttp_sink_printf(p->out, "\n%zu of %zu causes are suspect%s\n", suspects, why->steps,
+                    suspects ? "; begin with the first" : "");
+}
+
+/* --- the checklist --- */
+
+static void put_guide(const struct printing *p)
+{
+    const struct ttp_diagnosis *d = p->view->diagnosis;
+
+    ttp_sink_put(p->out,
+                 TTP_STR("\nChecklist of the old tuning guide (third party, Grayskull), ticked "
+                         "by what holds today\n"));
+    for (const struct ttp_guide_line *g = ttp_guide; g->line; g++) {
+        const enum ttp_verdict_level level = ttp_checks_together(d, g->checks);
+        const char *box = level == TTP_CHECK_SKIP ? "[?]" : level >= TTP_CHECK_WARN ? "[ ]" : "[x]";
+
+        put_painted(p,
+                    level == TTP_CHECK_SKIP   ? TTP_YELLOW
+                    : level >= TTP_CHECK_WARN ? TTP_RED
+                                              : TTP_GREEN,
+                    ttp_str_from(box));
+        ttp_sink_printf(p->out, " %s\n      today: ", g->line);
+        put_wrapped(p, 13, 13, ttp_str_from(g->today));
+        for (const char *const *id = g->checks; *id; id++)
+            for (size_t i = 0; i < d->count; i++)
+                if (strcmp(d->check[i].spec->id, *id) == 0)
+                    put_check(p, &d->check[i]);
+    }
+    ttp_sink_put(p->out, TTP_STR("[x] holds  [ ] does not  [?] not measured\n"));
+}
+
+void ttp_out_doctor_text(struct ttp_sink *out, const struct ttp_doctor_view *view,
+                         struct ttp_arena *arena)
+{
+    const struct printing p = {out, view, arena};
+
+    put_title(&p);
+    if (view->why)
+        put_why(&p);
+    else if (view->guide)
+        put_guide(&p);
+    else
+        put_checks(&p);
+    put_summary(&p);
+}
