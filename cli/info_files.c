@@ -104,7 +104,7 @@ static void inspect_device(struct inspection *in, struct ttp_info_file *f)
     struct ttp_err err = {0};
     uint64_t replays = 0, sub_devices = 0, dispatch = 0;
 
-    if (ttp_logs_read_device(&log, f->path, TTP_DEVICE_ALL, in->options, in->arena, &err) !=
+    if (ttp_logs_read_device(&log, f->path, TTP_DEVICE_OPS, in->options, in->arena, &err) !=
         TTP_OK) {
         set_fault(f, &err, in->arena);
         return;

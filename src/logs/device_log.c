@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "logs/exec_index.h"
 #include "logs/row_blocks.h"
 
 /* Small, so that few bytes of a large log are in memory at a time. */
@@ -21,11 +22,8 @@ struct reading {
     struct ttp_marker_run *untagged; /* runs of a log without op ids */
     size_t nuntagged, cap_untagged;
 
-    size_t cap_execs, cap_parts, cap_samples;
-    size_t cap_devices, cap_cores;
-    uint32_t *exec_slot, *part_slot; /* open addressing: position + 1, 0: empty */
-    size_t nexec_slots, npart_slots;
-    uint32_t exec_guess, part_guess; /* where the next run probably belongs */
+    struct ttp_exec_index index;
+    size_t cap_samples, cap_devices, cap_cores;
 };
 
 struct item {
@@ -33,130 +31,11 @@ struct item {
     struct ttp_device_block rows;
 };
 
-static uint64_t mix(uint64_t h)
-{
-    h ^= h >> 32;
-    h *= 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-static uint64_t exec_hash(const struct ttp_exec *e)
-{
-    return mix(mix(e->run_id << 8 ^ e->device) ^
-               ((uint64_t)e->trace_id << 32 ^ (uint64_t)e->replay));
-}
-
-static bool same_exec(const struct ttp_exec *a, const struct ttp_exec *b)
-{
-    return a->run_id == b->run_id && a->device == b->device && a->replay == b->replay &&
-           a->trace_id == b->trace_id;
-}
-
 /* Arrays of the log grow by half: their pages move, so room that is not used costs nothing. */
 static void *wider(void *array, size_t *cap, size_t size, struct ttp_arena *arena)
 {
     *cap = *cap ? *cap + *cap / 2 : 1024;
     return ttp_arena_resize(arena, array, *cap * size);
-}
-
-static void rehash_execs(struct reading *r)
-{
-    const size_t n = r->nexec_slots ? r->nexec_slots * 2 : 4096;
-
-    r->exec_slot = ttp_arena_resize(r->arena, r->exec_slot, n * sizeof(*r->exec_slot));
-    memset(r->exec_slot, 0, n * sizeof(*r->exec_slot));
-    r->nexec_slots = n;
-    for (size_t i = 0; i < r->log->nexecs; i++) {
-        size_t at = exec_hash(&r->log->exec[i]) & (n - 1);
-        while (r->exec_slot[at])
-            at = (at + 1) & (n - 1);
-        r->exec_slot[at] = (uint32_t)i + 1;
-    }
-}
-
-/* Its slot, or the one where it belongs. */
-static size_t exec_slot(const struct reading *r, const struct ttp_exec *key)
-{
-    size_t at = exec_hash(key) & (r->nexec_slots - 1);
-
-    while (r->exec_slot[at] && !same_exec(&r->log->exec[r->exec_slot[at] - 1], key))
-        at = (at + 1) & (r->nexec_slots - 1);
-    return at;
-}
-
-static uint32_t find_exec(struct reading *r, const struct ttp_exec *key)
-{
-    struct ttp_device_log *log = r->log;
-
-    if (r->exec_guess < log->nexecs && same_exec(&log->exec[r->exec_guess], key))
-        return r->exec_guess++;
-    if (log->nexecs * 2 >= r->nexec_slots)
-        rehash_execs(r);
-    const size_t at = exec_slot(r, key);
-    if (!r->exec_slot[at]) {
-        if (log->nexecs == r->cap_execs)
-            log->exec = wider(log->exec, &r->cap_execs, sizeof(*log->exec), r->arena);
-        log->exec[log->nexecs] = *key;
-        r->exec_slot[at] = (uint32_t)++log->nexecs;
-    }
-    r->exec_guess = r->exec_slot[at];
-    return r->exec_slot[at] - 1;
-}
-
-static uint64_t part_hash(uint32_t exec, uint32_t core)
-{
-    return mix((uint64_t)exec << 32 | core);
-}
-
-static void rehash_parts(struct reading *r)
-{
-    const size_t n = r->npart_slots ? r->npart_slots * 2 : 4096;
-
-    r->part_slot = ttp_arena_resize(r->arena, r->part_slot, n * sizeof(*r->part_slot));
-    memset(r->part_slot, 0, n * sizeof(*r->part_slot));
-    r->npart_slots = n;
-    for (size_t i = 0; i < r->log->nparts; i++) {
-        const struct ttp_exec_core *p = &r->log->part[i];
-        size_t at = part_hash(p->exec, p->core) & (n - 1);
-        while (r->part_slot[at])
-            at = (at + 1) & (n - 1);
-        r->part_slot[at] = (uint32_t)i + 1;
-    }
-}
-
-/* Its slot, or the one where it belongs. */
-static size_t part_slot(const struct reading *r, uint32_t exec, uint32_t core)
-{
-    size_t at = part_hash(exec, core) & (r->npart_slots - 1);
-
-    while (r->part_slot[at] && (r->log->part[r->part_slot[at] - 1].exec != exec ||
-                                r->log->part[r->part_slot[at] - 1].core != core))
-        at = (at + 1) & (r->npart_slots - 1);
-    return at;
-}
-
-static uint32_t find_part(struct reading *r, uint32_t exec, uint32_t core)
-{
-    struct ttp_device_log *log = r->log;
-
-    if (r->part_guess < log->nparts && log->part[r->part_guess].exec == exec &&
-        log->part[r->part_guess].core == core)
-        return r->part_guess++;
-    if (log->nparts * 4 >= r->npart_slots * 3)
-        rehash_parts(r);
-    const size_t at = part_slot(r, exec, core);
-    if (!r->part_slot[at]) {
-        if (log->nparts == r->cap_parts)
-            log->part = wider(log->part, &r->cap_parts, sizeof(*log->part), r->arena);
-        log->part[log->nparts] = (struct ttp_exec_core){.exec = exec,
-                                                        .core = core,
-                                                        .first_cycle = UINT64_MAX,
-                                                        .kernel_first_cycle = UINT64_MAX,
-                                                        .dm_start_cycle = UINT64_MAX};
-        r->part_slot[at] = (uint32_t)++log->nparts;
-    }
-    r->part_guess = r->part_slot[at];
-    return r->part_slot[at] - 1;
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -183,27 +62,28 @@ static uint8_t count_up(uint8_t count, uint64_t more)
     return (uint8_t)smaller(count + more, UINT8_MAX);
 }
 
-static uint8_t risc_bit(unsigned risc)
+static void join_part(struct ttp_device_log *log, uint32_t part, const struct ttp_marker_run *run)
 {
-    return (uint8_t)(risc == TTP_RISC_OTHER ? 0 : 1u << (risc - 1));
-}
+    struct ttp_exec_core *p = &log->part[part];
 
-static void join_part(struct ttp_exec_core *p, const struct ttp_marker_run *run)
-{
+    if (log->times) {
+        struct ttp_core_times *t = &log->times[part];
+
+        t->dm_start_cycle = smaller(t->dm_start_cycle, run->dm_start_cycle);
+        t->kernel_end_cycle = larger(t->kernel_end_cycle, run->kernel_end_cycle);
+    }
     p->first_cycle = smaller(p->first_cycle, run->first_cycle);
     if (run->kernel.count) {
         p->kernel_first_cycle = smaller(p->kernel_first_cycle, run->kernel.first);
         p->kernel_last_cycle = larger(p->kernel_last_cycle, run->kernel.last);
     }
-    p->dm_start_cycle = smaller(p->dm_start_cycle, run->dm_start_cycle);
-    p->kernel_end_cycle = larger(p->kernel_end_cycle, run->kernel_end_cycle);
     p->kernel_markers = count_up(p->kernel_markers, run->kernel.count);
     p->fw_starts = count_up(p->fw_starts, run->fw_starts);
     p->fw_ends = count_up(p->fw_ends, run->fw_ends);
     p->has_fw |= run->has_fw;
     p->has_brisc_fw_start |= run->has_brisc_fw_start;
     if (run->begins)
-        p->begun = (uint8_t)(p->begun | risc_bit(run->risc));
+        p->begun = (uint8_t)(p->begun | ttp_exec_risc_bit(run->risc));
 }
 
 /* The span of kernels of that RISC alone. */
@@ -284,80 +164,30 @@ static uint32_t find_core(struct reading *r, const struct ttp_block_core *core)
     return (uint32_t)log->ncores++;
 }
 
-/* The execution of that key; NULL: none yet. */
-static const struct ttp_exec *known_exec(const struct reading *r, const struct ttp_exec *key)
+static ttp_code place_run(struct reading *r, uint32_t core, const struct ttp_marker_run *run,
+                          struct ttp_exec_place *out, struct ttp_err *err)
 {
-    const size_t at = r->nexec_slots ? exec_slot(r, key) : 0;
+    struct ttp_exec_key key = {run->run_id, run->trace_id, run->replay, r->log->core[core].device};
 
-    return r->nexec_slots && r->exec_slot[at] ? &r->log->exec[r->exec_slot[at] - 1] : NULL;
-}
-
-/* Has this RISC of this core begun that execution before? */
-static bool has_begun(const struct reading *r, const struct ttp_exec *key, uint32_t core,
-                      unsigned risc)
-{
-    const struct ttp_exec *e = known_exec(r, key);
-
-    if (!e || r->npart_slots == 0)
-        return false;
-    const uint32_t found = r->part_slot[part_slot(r, (uint32_t)(e - r->log->exec), core)];
-    return found && (r->log->part[found - 1].begun & risc_bit(risc));
-}
-
-/* Without trace columns: which execution of its op a run belongs to, from 1. The n-th time that a
- * RISC begins an op is the n-th execution, unless times say that it missed some. */
-static int64_t count_turns(const struct reading *r, struct ttp_exec key, uint32_t core,
-                           const struct ttp_marker_run *run)
-{
-    int64_t begun = 0, step;
-    const struct ttp_exec *e;
-
-    /* RISCs begin executions one after the other: search for the last in steps that double */
-    for (step = 1, key.replay = 1; has_begun(r, &key, core, run->risc); step *= 2)
-        key.replay = (begun = key.replay) + step;
-    for (step /= 2; step > 0; step /= 2) {
-        key.replay = begun + step;
-        if (has_begun(r, &key, core, run->risc))
-            begun = key.replay;
-    }
-    if (!run->begins) {
-        for (key.replay = begun; key.replay > 1; key.replay--)
-            if ((e = known_exec(r, &key)) && e->first_cycle <= run->first_cycle)
-                break;
-        return key.replay > 1 ? key.replay : 1;
-    }
-    /* an execution begins on all cores before the next one begins on any */
-    for (key.replay = begun + 2; (e = known_exec(r, &key)); key.replay++)
-        if (run->first_cycle < e->first_cycle)
-            break;
-    return key.replay - 1;
-}
-
-static ttp_code join_run(struct reading *r, uint32_t core, const struct ttp_marker_run *run,
-                         uint32_t *part, struct ttp_err *err)
-{
-    struct ttp_exec key = {.device = r->log->core[core].device,
-                           .run_id = run->run_id,
-                           .trace_id = run->trace_id,
-                           .replay = run->replay,
-                           .first_cycle = UINT64_MAX,
-                           .sub_device = TTP_NO_ID};
-
-    *part = UINT32_MAX;
+    *out = (struct ttp_exec_place){UINT32_MAX, UINT32_MAX};
     if (run->run_id == 0) /* no op: firmware start, clock sync, dispatch */
         return TTP_OK;
     if (r->log->nexecs >= UINT32_MAX / 2 || r->log->nparts >= UINT32_MAX / 2)
         return ttp_fail(err, TTP_ELIMIT, "more than 2^31 executions");
-    const bool all = r->part == TTP_DEVICE_ALL;
-    if (TTP_UNLIKELY(r->header.split_firmware) && all && r->log->has_op_ids)
-        key.replay = count_turns(r, key, core, run);
-    const uint32_t exec = find_exec(r, &key);
-    join_exec(r, &r->log->exec[exec], run);
-    if (all) {
-        *part = find_part(r, exec, core);
-        join_part(&r->log->part[*part], run);
-    }
+    if (TTP_UNLIKELY(r->header.split_firmware) && r->index.parts && r->log->has_op_ids)
+        key.replay = ttp_exec_index_count_turns(&r->index, key, core, run);
+    *out = ttp_exec_index_find(&r->index, &key, core);
     return TTP_OK;
+}
+
+static void join_place(struct reading *r, struct ttp_exec_place at,
+                       const struct ttp_marker_run *run)
+{
+    if (at.exec == UINT32_MAX)
+        return;
+    join_exec(r, &r->log->exec[at.exec], run);
+    if (at.part != UINT32_MAX)
+        join_part(r->log, at.part, run);
 }
 
 /* The rest of a run whose beginning was in the block before. */
@@ -398,17 +228,44 @@ static void put_aside(struct reading *r, uint32_t core, const struct ttp_marker_
     last->core = core;
 }
 
+/* Executions are far apart in memory: those of the next runs are on their way while one is joined.
+ */
+static void fetch_exec(const struct ttp_exec *e)
+{
+    for (size_t at = 0; at < sizeof(*e); at += 64)
+        __builtin_prefetch((const char *)e + at, 1);
+}
+
+#define BATCH 16
+
+static ttp_code join_batch(struct reading *r, const struct ttp_marker_run *run, size_t n,
+                           const uint32_t *core, uint32_t *part, struct ttp_err *err)
+{
+    struct ttp_exec_place at[BATCH];
+
+    for (size_t i = 0; i < n; i++) {
+        TTP_TRY(place_run(r, core[run[i].core], &run[i], &at[i], err));
+        part[i] = at[i].part;
+        if (at[i].exec != UINT32_MAX)
+            fetch_exec(&r->log->exec[at[i].exec]);
+    }
+    for (size_t i = 0; i < n; i++)
+        join_place(r, at[i], &run[i]);
+    return TTP_OK;
+}
+
 static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, const uint32_t *core,
                           uint32_t *part, struct ttp_err *err)
 {
-    for (size_t i = 0; i < b->nruns; i++) {
-        const struct ttp_marker_run *run = &b->run[i];
+    /* counting replays looks at what was joined before */
+    const size_t batch = r->header.split_firmware ? 1 : BATCH;
 
+    for (size_t i = 0; i < b->nruns && r->log->has_op_ids; i += batch)
+        TTP_TRY(join_batch(r, &b->run[i], b->nruns - i < batch ? b->nruns - i : batch, core,
+                           &part[i], err));
+    for (size_t i = 0; i < b->nruns && !r->log->has_op_ids; i++) {
         part[i] = UINT32_MAX;
-        if (r->log->has_op_ids)
-            TTP_TRY(join_run(r, core[run->core], run, &part[i], err));
-        else
-            put_aside(r, core[run->core], run);
+        put_aside(r, core[b->run[i].core], &b->run[i]);
     }
     return TTP_OK;
 }
@@ -416,24 +273,14 @@ static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, c
 static ttp_code join_untagged(struct reading *r, struct ttp_err *err)
 {
     const struct ttp_marker_run *run = r->untagged;
-    uint32_t part;
+    struct ttp_exec_place at;
 
     ttp_device_tell_ops(r->untagged, r->nuntagged, r->log, &r->scratch);
-    for (const struct ttp_marker_run *end = run + r->nuntagged; run < end; run++)
-        TTP_TRY(join_run(r, run->core, run, &part, err));
-    return TTP_OK;
-}
-
-/* An op that ran once is no replay, as far as the log says. */
-static void settle_turns(struct reading *r)
-{
-    for (size_t i = 0; i < r->log->nexecs; i++) {
-        struct ttp_exec second = r->log->exec[i];
-
-        second.replay = 2;
-        if (r->log->exec[i].replay == 1 && !known_exec(r, &second))
-            r->log->exec[i].replay = TTP_NO_ID;
+    for (const struct ttp_marker_run *end = run + r->nuntagged; run < end; run++) {
+        TTP_TRY(place_run(r, run->core, run, &at, err));
+        join_place(r, at, run);
     }
+    return TTP_OK;
 }
 
 static void join_samples(struct reading *r, const struct ttp_device_block *b, const uint32_t *part,
@@ -557,14 +404,18 @@ ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
     struct reading r = {.log = out, .options = options, .part = part, .arena = arena};
 
     *out = (struct ttp_device_log){.counters = {.arena = arena}};
+    r.index = (struct ttp_exec_index){.log = out,
+                                      .arena = arena,
+                                      .parts = part != TTP_DEVICE_SUB_DEVICES,
+                                      .times = part == TTP_DEVICE_ALL};
     ttp_code rc = ttp_row_blocks_read(&reader, &r, path, options, err);
     if (rc == TTP_OK)
         rc = join_untagged(&r, err);
+    if (rc == TTP_OK && !out->has_replays)
+        ttp_exec_index_settle_turns(&r.index);
+    if (rc == TTP_OK)
+        ttp_dispatch_finish(out, &r.dispatch, arena);
+    ttp_exec_index_clear(&r.index);
     ttp_arena_free(&r.scratch);
-    if (rc != TTP_OK)
-        return rc;
-    if (!out->has_replays)
-        settle_turns(&r);
-    ttp_dispatch_finish(out, &r.dispatch, arena);
-    return TTP_OK;
+    return rc;
 }

@@ -71,13 +71,17 @@ struct ttp_exec_core {
     uint64_t first_cycle;        /* of any marker */
     uint64_t kernel_first_cycle; /* of any kernel marker */
     uint64_t kernel_last_cycle;  /* of any kernel marker */
-    uint64_t dm_start_cycle;     /* first start of a BRISC or NCRISC kernel; UINT64_MAX: none */
-    uint64_t kernel_end_cycle;   /* last end of a kernel; 0: none */
     uint8_t kernel_markers;      /* counts stop at 255 */
     uint8_t fw_starts, fw_ends;  /* of the zone that encloses the op on this core */
     bool has_fw;                 /* some zone with "FW" in its name */
     uint8_t begun;               /* private: RISCs whose firmware started */
     bool has_brisc_fw_start;     /* or its Quasar twin */
+};
+
+/* What times between ops on a core need besides. */
+struct ttp_core_times {
+    uint64_t dm_start_cycle;   /* first start of a BRISC or NCRISC kernel; UINT64_MAX: none */
+    uint64_t kernel_end_cycle; /* last end of a kernel; 0: none */
 };
 
 struct ttp_core {
@@ -115,6 +119,7 @@ struct ttp_device_log {
     size_t nexecs;
     struct ttp_exec_core *part; /* in order of first appearance */
     size_t nparts;
+    struct ttp_core_times *times;      /* of each part; NULL: not asked for */
     struct ttp_counter_sample *sample; /* in file order */
     size_t nsamples;
     struct ttp_symtab counters;
@@ -138,6 +143,7 @@ struct ttp_device_log {
 
 enum ttp_device_part {
     TTP_DEVICE_ALL,
+    TTP_DEVICE_OPS,         /* all but `times` */
     TTP_DEVICE_SUB_DEVICES, /* only executions that name a sub-device, and only that of them */
 };
 

@@ -62,23 +62,25 @@ static size_t core_gaps(struct gap *out, const struct ttp_exec_core *const *part
 {
     const struct ttp_exec_core *last = NULL; /* that ended a kernel */
     bool iteration = false;                  /* an op began since */
+    uint64_t end_cycle = 0;                  /* of that kernel */
     size_t ngaps = 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct ttp_exec_core *p = part[i];
+        const struct ttp_core_times *times = &log->times[p - log->part];
 
         iteration |= p->has_brisc_fw_start;
-        if (last && p->dm_start_cycle != UINT64_MAX) {
+        if (last && times->dm_start_cycle != UINT64_MAX) {
             if (iteration)
-                out[ngaps++] =
-                    (struct gap){.start = last->kernel_end_cycle,
-                                 .from = log->exec[last->exec].run_id,
-                                 .to = log->exec[p->exec].run_id,
-                                 .cycles = (int64_t)(p->dm_start_cycle - last->kernel_end_cycle),
-                                 .core = rank};
+                out[ngaps++] = (struct gap){.start = end_cycle,
+                                            .from = log->exec[last->exec].run_id,
+                                            .to = log->exec[p->exec].run_id,
+                                            .cycles = (int64_t)(times->dm_start_cycle - end_cycle),
+                                            .core = rank};
             last = NULL;
         }
-        if (p->kernel_end_cycle) {
+        if (times->kernel_end_cycle) {
+            end_cycle = times->kernel_end_cycle;
             last = p;
             iteration = false;
         }

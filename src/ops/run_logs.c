@@ -64,7 +64,8 @@ ttp_code ttp_run_read_logs(struct ttp_run_logs *out, const struct ttp_log_paths 
     if (!paths->device)
         return host ? no_device_data(paths, err) : TTP_OK;
     struct ttp_device_log *device = TTP_NEW(arena, struct ttp_device_log, 1);
-    TTP_TRY(ttp_logs_read_device(device, paths->device, TTP_DEVICE_ALL, options, arena, err));
+    TTP_TRY(ttp_logs_read_device(device, paths->device, host ? TTP_DEVICE_OPS : TTP_DEVICE_ALL,
+                                 options, arena, err));
     out->device = device;
     return TTP_OK;
 }

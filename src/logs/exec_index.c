@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "logs/exec_index.h"
+
+static uint64_t mix(uint64_t h)
+{
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
+}
+
+static uint64_t exec_hash(const struct ttp_exec_key *k)
+{
+    return mix(mix(k->run_id << 8 ^ k->device) ^
+               ((uint64_t)k->trace_id << 32 ^ (uint64_t)k->replay));
+}
+
+static bool same_key(const struct ttp_exec_key *a, const struct ttp_exec_key *b)
+{
+    return a->run_id == b->run_id && a->device == b->device && a->replay == b->replay &&
+           a->trace_id == b->trace_id;
+}
+
+/* Arrays of the log grow by half: their pages move, so room that is not used costs nothing. */
+static size_t more_than(size_t cap)
+{
+    return cap ? cap + cap / 2 : 1024;
+}
+
+static void rehash_execs(struct ttp_exec_index *x)
+{
+    const size_t n = x->nexec_slots ? x->nexec_slots * 2 : 4096;
+
+    x->exec_slot = ttp_arena_resize(&x->scratch, x->exec_slot, n * sizeof(*x->exec_slot));
+    memset(x->exec_slot, 0, n * sizeof(*x->exec_slot));
+    x->nexec_slots = n;
+    for (size_t i = 0; i < x->log->nexecs; i++) {
+        size_t at = exec_hash(&x->key[i]) & (n - 1);
+        while (x->exec_slot[at])
+            at = (at + 1) & (n - 1);
+        x->exec_slot[at] = (uint32_t)i + 1;
+    }
+}
+
+/* Its slot, or the one where it belongs. */
+static size_t exec_slot(const struct ttp_exec_index *x, const struct ttp_exec_key *key)
+{
+    size_t at = exec_hash(key) & (x->nexec_slots - 1);
+
+    while (x->exec_slot[at] && !same_key(&x->key[x->exec_slot[at] - 1], key))
+        at = (at + 1) & (x->nexec_slots - 1);
+    return at;
+}
+
+static void add_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
+{
+    struct ttp_device_log *log = x->log;
+
+    if (log->nexecs == x->cap_execs) {
+        x->cap_execs = more_than(x->cap_execs);
+        log->exec = ttp_arena_resize(x->arena, log->exec, x->cap_execs * sizeof(*log->exec));
+        x->key = ttp_arena_resize(&x->scratch, x->key, x->cap_execs * sizeof(*x->key));
+    }
+    x->key[log->nexecs] = *key;
+    log->exec[log->nexecs++] = (struct ttp_exec){.device = key->device,
+                                                 .run_id = key->run_id,
+                                                 .trace_id = key->trace_id,
+                                                 .replay = key->replay,
+                                                 .first_cycle = UINT64_MAX,
+                                                 .sub_device = TTP_NO_ID};
+}
+
+static uint32_t find_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
+{
+    if (x->exec_guess < x->log->nexecs && same_key(&x->key[x->exec_guess], key))
+        return x->exec_guess++;
+    if (x->log->nexecs * 2 >= x->nexec_slots)
+        rehash_execs(x);
+    const size_t at = exec_slot(x, key);
+    if (!x->exec_slot[at]) {
+        add_exec(x, key);
+        x->exec_slot[at] = (uint32_t)x->log->nexecs;
+    }
+    x->exec_guess = x->exec_slot[at];
+    return x->exec_slot[at] - 1;
+}
+
+static uint64_t part_hash(uint32_t exec, uint32_t core)
+{
+    return mix((uint64_t)exec << 32 | core);
+}
+
+static void rehash_parts(struct ttp_exec_index *x)
+{
+    const size_t n = x->npart_slots ? x->npart_slots * 2 : 4096;
+
+    x->part_slot = ttp_arena_resize(&x->scratch, x->part_slot, n * sizeof(*x->part_slot));
+    memset(x->part_slot, 0, n * sizeof(*x->part_slot));
+    x->npart_slots = n;
+    for (size_t i = 0; i < x->log->nparts; i++) {
+        const struct ttp_exec_core *p = &x->log->part[i];
+        size_t at = part_hash(p->exec, p->core) & (n - 1);
+        while (x->part_slot[at])
+            at = (at + 1) & (n - 1);
+        x->part_slot[at] = (uint32_t)i + 1;
+    }
+}
+
+/* Its slot, or the one where it belongs. */
+static size_t part_slot(const struct ttp_exec_index *x, uint32_t exec, uint32_t core)
+{
+    size_t at = part_hash(exec, core) & (x->npart_slots - 1);
+
+    while (x->part_slot[at] && (x->log->part[x->part_slot[at] - 1].exec != exec ||
+                                x->log->part[x->part_slot[at] - 1].core != core))
+        at = (at + 1) & (x->npart_slots - 1);
+    return at;
+}
+
+static void add_part(struct ttp_exec_index *x, uint32_t exec, uint32_t core)
+{
+    struct ttp_device_log *log = x->log;
+
+    if (log->nparts == x->cap_parts) {
+        x->cap_parts = more_than(x->cap_parts);
+        log->part = ttp_arena_resize(x->arena, log->part, x->cap_parts * sizeof(*log->part));
+        if (x->times)
+            log->times = ttp_arena_resize(x->arena, log->times, x->cap_parts * sizeof(*log->times));
+    }
+    if (x->times)
+        log->times[log->nparts] = (struct ttp_core_times){.dm_start_cycle = UINT64_MAX};
+    log->part[log->nparts++] = (struct ttp_exec_core){
+        .exec = exec, .core = core, .first_cycle = UINT64_MAX, .kernel_first_cycle = UINT64_MAX};
+}
+
+static uint32_t find_part(struct ttp_exec_index *x, uint32_t exec, uint32_t core)
+{
+    if (x->log->nparts * 4 >= x->npart_slots * 3)
+        rehash_parts(x);
+    const size_t at = part_slot(x, exec, core);
+    if (!x->part_slot[at]) {
+        add_part(x, exec, core);
+        x->part_slot[at] = (uint32_t)x->log->nparts;
+    }
+    x->part_guess = x->part_slot[at];
+    return x->part_slot[at] - 1;
+}
+
+/* The RISCs of a core run the same ops one after the other: what follows the part of the run before
+ * is nearly always right, and then nothing has to be searched for. */
+struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct ttp_exec_key *key,
+                                          uint32_t core)
+{
+    if (x->part_guess < x->log->nparts) {
+        const struct ttp_exec_core *guess = &x->log->part[x->part_guess];
+
+        if (guess->core == core && same_key(&x->key[guess->exec], key)) {
+            x->exec_guess = guess->exec + 1;
+            return (struct ttp_exec_place){guess->exec, x->part_guess++};
+        }
+    }
+    const uint32_t exec = find_exec(x, key);
+    return (struct ttp_exec_place){exec, x->parts ? find_part(x, exec, core) : UINT32_MAX};
+}
+
+/* The execution of that key; NULL: none yet. */
+static const struct ttp_exec *known_exec(const struct ttp_exec_index *x,
+                                         const struct ttp_exec_key *key)
+{
+    const size_t at = x->nexec_slots ? exec_slot(x, key) : 0;
+
+    return x->nexec_slots && x->exec_slot[at] ? &x->log->exec[x->exec_slot[at] - 1] : NULL;
+}
+
+uint8_t ttp_exec_risc_bit(unsigned risc)
+{
+    return (uint8_t)(risc == TTP_RISC_OTHER ? 0 : 1u << (risc - 1));
+}
+
+/* Has this RISC of this core begun that execution before? */
+static bool has_begun(const struct ttp_exec_index *x, const struct ttp_exec_key *key, uint32_t core,
+                      unsigned risc)
+{
+    const struct ttp_exec *e = known_exec(x, key);
+
+    if (!e || x->npart_slots == 0)
+        return false;
+    const uint32_t found = x->part_slot[part_slot(x, (uint32_t)(e - x->log->exec), core)];
+    return found && (x->log->part[found - 1].begun & ttp_exec_risc_bit(risc));
+}
+
+int64_t ttp_exec_index_count_turns(const struct ttp_exec_index *x, struct ttp_exec_key key,
+                                   uint32_t core, const struct ttp_marker_run *run)
+{
+    int64_t begun = 0, step;
+    const struct ttp_exec *e;
+
+    /* RISCs begin executions one after the other: search for the last in steps that double */
+    for (step = 1, key.replay = 1; has_begun(x, &key, core, run->risc); step *= 2)
+        key.replay = (begun = key.replay) + step;
+    for (step /= 2; step > 0; step /= 2) {
+        key.replay = begun + step;
+        if (has_begun(x, &key, core, run->risc))
+            begun = key.replay;
+    }
+    if (!run->begins) {
+        for (key.replay = begun; key.replay > 1; key.replay--)
+            if ((e = known_exec(x, &key)) && e->first_cycle <= run->first_cycle)
+                break;
+        return key.replay > 1 ? key.replay : 1;
+    }
+    /* an execution begins on all cores before the next one begins on any */
+    for (key.replay = begun + 2; (e = known_exec(x, &key)); key.replay++)
+        if (run->first_cycle < e->first_cycle)
+            break;
+    return key.replay - 1;
+}
+
+void ttp_exec_index_settle_turns(struct ttp_exec_index *x)
+{
+    for (size_t i = 0; i < x->log->nexecs; i++) {
+        struct ttp_exec_key second = x->key[i];
+
+        second.replay = 2;
+        if (x->log->exec[i].replay == 1 && !known_exec(x, &second))
+            x->log->exec[i].replay = TTP_NO_ID;
+    }
+}
+
+void ttp_exec_index_clear(struct ttp_exec_index *x)
+{
+    ttp_arena_free(&x->scratch);
+}
