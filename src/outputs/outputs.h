@@ -124,6 +124,89 @@ TTP_NODISCARD ttp_code ttp_out_summary_png(struct ttp_sink *out, const struct tt
                                            const struct ttp_picture_style *style,
                                            struct ttp_arena *arena, struct ttp_err *err);
 
+/* ---- the trace verb: a run on a timeline ---- */
+
+enum ttp_trace_format { TTP_TRACE_PERFETTO, TTP_TRACE_CHROME };
+
+struct ttp_trace_range {
+    int64_t from, to; /* both included */
+};
+struct ttp_trace_core_range {
+    struct ttp_trace_range x, y;
+};
+
+/* What part of a run to show. All zero: everything. */
+struct ttp_trace_filter {
+    struct ttp_trace_range *device;
+    size_t ndevices;
+    struct ttp_trace_core_range *core;
+    size_t ncores;
+    ttp_str *zone; /* patterns with '*' and '?', of which one must fit */
+    size_t nzones;
+    bool has_ops;
+    struct ttp_trace_range ops;                /* IDs as `report` shows them */
+    const char *start_signpost, *end_signpost; /* NULL: none */
+};
+
+/* Add to a filter: "0,2-3"; "1,1" or "1-4,*"; "A,B*"; "12-40", "12-", "-40". TTP_EUSAGE: something
+ * else. */
+TTP_NODISCARD ttp_code ttp_trace_parse_devices(struct ttp_trace_filter *filter, const char *text,
+                                               struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+void ttp_trace_parse_zones(struct ttp_trace_filter *filter, const char *text,
+                           struct ttp_arena *arena);
+TTP_NODISCARD ttp_code ttp_trace_parse_ops(struct ttp_trace_filter *filter, const char *text,
+                                           struct ttp_err *err);
+
+/* What an analysis knows of a row of the report. */
+struct ttp_trace_fact {
+    bool has_dram, has_dram_pct, has_flops_pct;
+    double dram_gbs, dram_pct, flops_pct;
+    const char *bound; /* NULL: not known */
+};
+
+/* What there is of a run. */
+struct ttp_trace_run {
+    const struct ttp_ops_report *report;
+    const struct ttp_trace_fact *fact; /* for each of its rows; NULL: none */
+    const char *device_log;            /* paths; NULL: no such file */
+    const char *host_zones, *messages;
+};
+
+struct ttp_trace_options {
+    enum ttp_trace_format format;
+    struct ttp_trace_filter filter;
+    bool op_zones_only; /* of the host: only zones of ops */
+    unsigned threads;
+    bool progress;
+};
+
+struct ttp_trace_counts {
+    uint64_t packets, tracks, slices, instants, samples, flows;
+    uint64_t lost_zones;    /* half of their markers was not there, or they overlap */
+    uint64_t unknown_zones; /* that could not be read */
+};
+
+/* About how many bytes it will be, from the sizes of the logs and the share of ops that is shown.
+ */
+uint64_t ttp_trace_estimate(const struct ttp_trace_run *run,
+                            const struct ttp_trace_options *options, struct ttp_arena *arena);
+
+/* The run as Perfetto's protobuf or Chrome's JSON. Device logs are read again, in one pass; memory
+ * grows with operations, tracks and different names, never with slices. TTP_EUSAGE: a signpost that
+ * is not there. TTP_ENOTFOUND: nothing to show. Others: of the readers. */
+TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
+                                     const struct ttp_trace_run *run,
+                                     const struct ttp_trace_options *options,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
+/* What TT-Lang's Perfetto server makes of a device log, byte for byte, without a line end; nothing
+ * at all if there are no events. Two passes. */
+TTP_NODISCARD ttp_code ttp_out_original_trace(uint64_t *events, struct ttp_sink *out,
+                                              const char *path, struct ttp_arena *arena,
+                                              struct ttp_err *err);
+
 /* ---- the pcc verb ---- */
 
 /* Two tensors that were compared. */
