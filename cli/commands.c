@@ -10,6 +10,7 @@ const struct ttp_cmd *const ttp_commands[] = {
     &cmd_report,
     &cmd_ops,
     &cmd_info,
+    &cmd_trace,
     &cmd_synth,
     &cmd_pcc,
     &cmd_diff,
