@@ -381,7 +381,7 @@ def stop(process):
 def look_at_large(browser, program, scratch):
     """A million slices: how long a frame takes."""
     run, page_file = os.path.join(scratch, "large"), os.path.join(scratch, "large.html")
-    subprocess.run([program, "synth", "-o", run, "--ops", "700", "--host-zones", "0", "-q"], check=True)
+    subprocess.run([program, "synth", "-o", run, "--ops", "3300", "--host-zones", "0", "-q"], check=True)
     subprocess.run([program, "trace", run, "--offline", "-q", "-o", page_file], check=True)
     page = Page(browser, "file://" + page_file)
     started = time.time()
