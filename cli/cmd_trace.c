@@ -14,7 +14,7 @@
 
 struct trace_opts {
     struct ttp_common_opts common;
-    bool compat, op_zones, serve, offline;
+    bool compat, op_zones, noc, serve, offline;
     int64_t port;
     const char *output, *ops, *start_signpost, *end_signpost;
     struct ttp_words devices, cores, zones;
@@ -83,6 +83,10 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(op_zones),
      .type = TTP_OPT_FLAG,
      .help = "of the host, only zones that are ops, and no messages"},
+    {.name = "noc",
+     .offset = FIELD(noc),
+     .type = TTP_OPT_FLAG,
+     .help = "also every transfer of the NoC traces, if the run has any; without it their sums"},
     {.name = "compat",
      .offset = FIELD(compat),
      .type = TTP_OPT_FLAG,
@@ -101,6 +105,7 @@ struct tracing {
     const struct trace_opts *o;
     struct ttp_log_paths paths;
     struct ttp_run_logs logs;
+    struct ttp_noc_folder noc;
     struct ttp_ops_report report;
     struct ttp_trace_run run;
     struct ttp_trace_options options;
@@ -195,13 +200,15 @@ static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err
         return TTP_ENOTFOUND;
     }
     TTP_TRY(ttp_ops_join(&t->report, &t->logs, &how, ctx->arena, err));
+    TTP_TRY(ttp_logs_find_noc_traces(&t->noc, t->paths.folder, ctx->arena, err));
     const struct ttp_words problems = ttp_ops_tell_problems(&t->report, ctx->arena);
     for (size_t i = 0; i < problems.count; i++)
         ttp_ctx_warn(ctx, "%s", problems.word[i]);
     t->run = (struct ttp_trace_run){.report = &t->report,
                                     .device_log = t->logs.device ? t->paths.device : NULL,
                                     .host_zones = t->logs.host ? t->paths.zones : NULL,
-                                    .messages = t->logs.host ? t->paths.messages : NULL};
+                                    .messages = t->logs.host ? t->paths.messages : NULL,
+                                    .noc = &t->noc};
     find_facts(t);
     return TTP_OK;
 }
@@ -447,6 +454,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return run_compat(status, ctx, o, dir, err);
     t.options = (struct ttp_trace_options){.format = (enum ttp_trace_format)o->common.format,
                                            .op_zones_only = o->op_zones,
+                                           .noc_transfers = o->noc,
                                            .threads = (unsigned)o->common.threads,
                                            .progress = !ctx->quiet};
     t.name = name_of(o->output ? o->output : dir, ctx->arena);

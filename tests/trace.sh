@@ -127,6 +127,22 @@ dump prefill.pftrace
 awk -F'\t' '$1 == "sample" && $2 ~ /DRAM$/ && $4 > 0 && $5 == "GB/s" { n++ } END { exit n == 0 }' prefill.pftrace.txt ||
     complain "prefill: no DRAM traffic"
 
+# NoC traces: their bytes by the microsecond, DRAM's among them, and every event if asked for.
+tt-perf synth -o noc --ops 6 --layers 1 --cores 8 --noc -q
+tt-perf trace noc -q -o noc.pftrace
+tt-perf trace noc -q --noc -o events.pftrace
+dump noc.pftrace
+dump events.pftrace
+bytes=$(cat noc/.logs/noc_trace_*.json | tr ',' '\n' | sed -n 's/.*"num_bytes": *\([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')
+# a sample holds until the next one: rate times time is bytes again
+got=$(awk -F'\t' '$1 == "sample" && $2 ~ /NoC bytes$/ { if (n++) sum += value * ($3 - at) / 1000; value = $4; at = $3 }
+    END { printf "%.0f\n", sum }' noc.pftrace.txt)
+equal "bytes of NoC events" "$got" "$bytes"
+awk -F'\t' '$1 == "sample" && $2 ~ /DRAM by NoC events$/ && $4 > 0 { n++ } END { exit n == 0 }' noc.pftrace.txt ||
+    complain "noc: no DRAM traffic"
+equal "NoC events" "$(($(count instants events.pftrace.txt) - $(count instants noc.pftrace.txt) + 2 * ($(count slices events.pftrace.txt) - $(count slices noc.pftrace.txt))))" \
+    "$(cat noc/.logs/noc_trace_*.json | tr ',' '\n' | grep -c '"type"')"
+
 # Filters.
 tt-perf trace mesh -q --devices 1 --cores '*,1' --zones '*-KERNEL' -o part.pftrace
 dump part.pftrace

@@ -172,12 +172,14 @@ struct ttp_trace_run {
     const struct ttp_trace_fact *fact; /* for each of its rows; NULL: none */
     const char *device_log;            /* paths; NULL: no such file */
     const char *host_zones, *messages;
+    const struct ttp_noc_folder *noc; /* NoC traces; NULL: none */
 };
 
 struct ttp_trace_options {
     enum ttp_trace_format format;
     struct ttp_trace_filter filter;
     bool op_zones_only; /* of the host: only zones of ops */
+    bool noc_transfers; /* every NoC event, not only their sums */
     unsigned threads;
     bool progress;
 };

@@ -62,6 +62,7 @@ ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
     add_groups(&t, name);
     TTP_TRY(ttp_tracing_put_ops(&t, err));
     TTP_TRY(ttp_tracing_put_counters(&t, err));
+    TTP_TRY(ttp_tracing_put_noc(&t, err));
     TTP_TRY(ttp_tracing_put_zones(&t, err));
     TTP_TRY(ttp_tracing_put_host(&t, err));
     ttp_trace_finish(&t.w);

@@ -89,6 +89,8 @@ TTP_NODISCARD ttp_code ttp_tracing_put_ops(struct ttp_tracing *t, struct ttp_err
 TTP_NODISCARD ttp_code ttp_tracing_put_counters(struct ttp_tracing *t, struct ttp_err *err);
 /* Cores and their processors, from the device log. */
 TTP_NODISCARD ttp_code ttp_tracing_put_zones(struct ttp_tracing *t, struct ttp_err *err);
+/* Counters, and transfers if asked for, from NoC traces. */
+TTP_NODISCARD ttp_code ttp_tracing_put_noc(struct ttp_tracing *t, struct ttp_err *err);
 /* Threads of the host and its messages. */
 TTP_NODISCARD ttp_code ttp_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err);
 
