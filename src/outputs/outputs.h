@@ -12,6 +12,7 @@
 #include "base/sink.h"
 #include "diff/diff.h"
 #include "host/host.h"
+#include "measure/measure.h"
 #include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */
@@ -299,5 +300,46 @@ void ttp_out_fingerprint_json(struct ttp_json_writer *w, const struct ttp_finger
 /* The readings of one chip as an object; those that could not be read are left out. */
 void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
                        const struct ttp_chip_sample *sample, bool all);
+
+/* ---- the bench verb ---- */
+
+/* What one run's work comes to per second, by the median of the first metric that is a time. */
+struct ttp_bench_rates {
+    struct ttp_rates rates; /* NAN: not known */
+    double roof_pct;        /* of the roofline; NAN: not known */
+};
+
+struct ttp_bench_view {
+    const struct ttp_bench *bench;         /* NULL: a sweep */
+    const struct ttp_sweep_result *sweep;  /* NULL: no sweep */
+    const struct ttp_bench_rates *rates;   /* of each variant or point; NULL: none */
+    const char *roof;                      /* what roof_pct is held to; NULL: none */
+    const struct ttp_git_state *git;       /* NULL: not known */
+    const struct ttp_fingerprint *machine; /* NULL: not known */
+    const struct ttp_words *warnings;
+    bool color;
+    int width; /* 0: no limit */
+};
+
+/* "1.235 ms", "42.1 tokens/s". */
+ttp_str ttp_out_measure_text(double v, const char *unit, struct ttp_arena *arena);
+
+void ttp_out_bench_text(struct ttp_sink *out, const struct ttp_bench_view *view,
+                        struct ttp_arena *arena);
+void ttp_out_bench_markdown(struct ttp_sink *out, const struct ttp_bench_view *view,
+                            struct ttp_arena *arena);
+/* A row per trial and metric. */
+void ttp_out_bench_csv(struct ttp_sink *out, const struct ttp_bench_view *view,
+                       struct ttp_arena *arena);
+/* tt-metal's CompleteBenchmarkRun, the form its benchmarks are collected in. The view has at least
+ * one point or bench; iterations that failed are left out. */
+struct ttp_complete_run {
+    const char *model, *run_type;
+};
+void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *view,
+                          const struct ttp_complete_run *about, struct ttp_arena *arena);
+/* The value of "data" in the JSON envelope. */
+void ttp_out_bench_json(struct ttp_json_writer *w, const struct ttp_bench_view *view,
+                        struct ttp_arena *arena);
 
 #endif
