@@ -12,7 +12,7 @@ const struct ttp_cmd *const ttp_commands[] = {
     &cmd_info,
     &cmd_trace,
     &cmd_synth,
-    &cmd_pcc,
+    &cmd_bench, &cmd_pcc,
     &cmd_diff,
     &cmd_doctor,
     &cmd_help,
