@@ -19,6 +19,11 @@ struct bench_opts {
     const char *root, *model, *run_type, *file;
 };
 
+#define BENCH_OPTIONS 33
+extern const struct ttp_opt bench_options[BENCH_OPTIONS];
+extern const struct bench_opts bench_defaults;
+extern const char *const bench_fidelities[];
+
 /* "1", "1%", "0.5 %": as a part, 0.01. TTP_EUSAGE. */
 ttp_code bench_percent(double *out, const char *text, const char *option, struct ttp_err *err);
 
