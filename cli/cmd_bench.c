@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/progress.h"
 #include "bench_setup.h"
 #include "outputs/outputs.h"
@@ -24,7 +25,7 @@ struct bench_run {
     struct ttp_git_state git;
     struct ttp_signals signals;
     struct ttp_progress progress;
-    struct ttp_words warnings;
+    struct ttp_words warnings, files;
     const struct ttp_arch *arch;
     size_t tainted;
     const char *taint; /* the first */
@@ -163,8 +164,13 @@ static void put_form(struct ttp_sink *out, const struct bench_run *r,
         ttp_out_bench_markdown(out, view, arena);
     } else if (strcmp(format, "csv") == 0) {
         ttp_out_bench_csv(out, view, arena);
+    } else if (strcmp(format, "benchmark-run") == 0) {
+        const struct ttp_complete_run about = {r->o->model ? r->o->model : r->bench.variant[0].name,
+                                               r->o->run_type ? r->o->run_type : "tt-perf-bench"};
+
+        ttp_out_complete_run(out, view, &about, arena);
     } else {
-        ttp_envelope_begin(&w, "tt-perf.bench/1", NULL);
+        ttp_envelope_begin(&w, "tt-perf.bench/1", r->files.count ? &r->files : NULL);
         ttp_out_bench_json(&w, view, arena);
         ttp_envelope_end(&w, &r->warnings, false);
     }
@@ -373,6 +379,67 @@ static ttp_code run_commands(int *status, struct bench_run *r, const char *const
     return rc;
 }
 
+/* ---- results of before ---- */
+
+static ttp_code read_file(struct ttp_bench *out, const char *path, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    struct ttp_sink all;
+
+    ttp_sink_to_arena(&all, arena);
+    ttp_code rc = ttp_input_each(path, NULL, bench_collect, &all, err);
+    if (rc != TTP_OK) {
+        ttp_err_hint(err, "a command to run stands behind '--'");
+        return rc;
+    }
+    rc = ttp_bench_read(out, ttp_sink_text(&all), arena, err);
+    if (rc != TTP_OK)
+        ttp_err_where(err, path, bench_line(ttp_sink_text(&all), err->offset));
+    return rc;
+}
+
+static ttp_code check_machines(const struct bench_run *r, const struct ttp_bench *part,
+                               struct ttp_err *err)
+{
+    for (size_t i = 1; i < r->files.count && !r->o->force; i++) {
+        const char *a = part[0].machine_key, *b = part[i].machine_key;
+
+        if (!*a || !*b || strcmp(a, b) == 0)
+            continue;
+        ttp_fail(err, TTP_EPARSE, "measured on another machine than '%.100s': '%.60s', not '%.60s'",
+                 r->files.word[0], b, a);
+        ttp_err_hint(err, "--force compares them all the same");
+        ttp_err_where(err, r->files.word[i], 0);
+        return TTP_EPARSE;
+    }
+    return TTP_OK;
+}
+
+static ttp_code show_files(int *status, struct bench_run *r, struct ttp_err *err)
+{
+    struct ttp_arena *arena = r->ctx->arena;
+    struct ttp_bench *part = TTP_NEW(arena, struct ttp_bench, r->files.count);
+    struct ttp_outfile file = {0};
+
+    for (size_t i = 0; i < r->files.count; i++)
+        TTP_TRY(read_file(&part[i], r->files.word[i], arena, err));
+    TTP_TRY(check_machines(r, part, err));
+    ttp_bench_join(&r->bench, part, r->files.word, r->files.count, arena);
+    const size_t pairs = r->bench.nvariants > 1 ? r->bench.nvariants - 1 : 1;
+    r->bench.confidence = r->measure.confidence;
+    r->bench.look_confidence = 1 - (1 - r->measure.confidence) / (double)pairs;
+    r->bench.min_effect = r->measure.min_effect;
+    if (r->files.count > 1)
+        warn(r, "these were not run in turn: what changed with time looks like a difference");
+    if (r->o->file)
+        TTP_TRY(ttp_outfile_open(&file, r->o->file, err));
+    const ttp_code rc = show(r, &file, err);
+    ttp_outfile_abort(&file);
+    if (rc == TTP_OK)
+        *status = status_of_verdicts(r);
+    return rc;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -386,8 +453,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     r.measure.progress = show_progress;
     r.measure.stop = &r.refused;
     r.measure.arg = &r;
+    r.files = (struct ttp_words){operands->word, ctx->dashdash};
+    if (ctx->dashdash && operands->count > ctx->dashdash)
+        return ttp_fail(err, TTP_EUSAGE, "results to read, or a command to run, not both");
     if (ctx->dashdash)
-        return ttp_fail(err, TTP_EUSAGE, "'%.100s' stands before '--'", operands->word[0]);
+        return show_files(status, &r, err);
     if (operands->count > ctx->dashdash) {
         argv = TTP_NEW(ctx->arena, const char *, operands->count - ctx->dashdash + 1);
         memcpy(argv, operands->word + ctx->dashdash,
@@ -396,7 +466,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return run_commands(status, &r, argv, err);
 }
 
-static const char *const formats[] = {"text", "json", "csv", "md", NULL};
+static const char *const formats[] = {"text", "json", "csv", "md", "benchmark-run", NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf bench -- ./model --batch 8", "runs it until its median is known to 1 %"},
@@ -406,13 +476,14 @@ static const struct ttp_example examples[] = {
     {"tt-perf bench --metric 'fps: ([0-9.]+);unit=fps' --sweep BATCH=8..128*2 -- ./model -b "
      "'{BATCH}'",
      "the batch size with the highest rate"},
+    {"tt-perf bench old.json new.json", "compares two results"},
     {"tt-perf bench -o run.json -- ./model", "keeps every run, the machine and the commit"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_bench = {
     .name = "bench",
-    .args = "-- CMD [ARG...]",
+    .args = "-- CMD [ARG...] | RESULT.json...",
     .summary = "measure commands, and say which is faster",
     .description =
         "Runs a command again and again, the first times without counting, and shows its median "
@@ -424,7 +495,9 @@ const struct ttp_cmd cmd_bench = {
         "verdict is faster, slower, same within 1 %, or cannot tell, with the number of runs that "
         "would be needed. Runs end as soon as the answer is clear.\n\n"
         "A sweep measures one value of a parameter after the other, until more of it brings "
-        "nothing or the command fails.",
+        "nothing or the command fails.\n\n"
+        "Given files instead of a command, it shows and compares what was measured before: its own "
+        "JSON, tt-metal's CompleteBenchmarkRun, Google Benchmark and hyperfine.",
     .opt = bench_options,
     .nopt = BENCH_OPTIONS,
     .opts_size = sizeof(struct bench_opts),

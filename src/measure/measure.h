@@ -111,7 +111,15 @@ struct ttp_bench {
     int interrupted;     /* the signal that ended it early; 0: none */
     const char *stopped; /* why no more trials were run, in words */
     int64_t start_ns, end_ns;
+
+    /* Of what was read from a file; NULL if it was measured here. */
+    const char *format;
+    const char *machine_key; /* differs: another machine; empty: not known */
 };
+
+/* One more trial at the end, without values, with room for `metrics` of them. In the arena. */
+struct ttp_trial *ttp_bench_add_trial(struct ttp_bench *b, size_t variant, size_t metrics,
+                                      struct ttp_arena *arena);
 
 /* Values of one metric of one variant that count, in order; *n of them. In the arena. */
 double *ttp_bench_values(size_t *n, const struct ttp_bench *b, size_t variant, size_t metric,
@@ -257,6 +265,19 @@ struct ttp_rates {
 TTP_NODISCARD ttp_code ttp_work_rates(struct ttp_rates *out, const struct ttp_work *work,
                                       const struct ttp_words *set, double seconds,
                                       struct ttp_err *err);
+
+/* ---- what was measured before ---- */
+
+#define TTP_FILE_METRICS_MAX 256
+/* The bytes of a file: `tt-perf bench` JSON, tt-metal's CompleteBenchmarkRun (one or many), Google
+ * Benchmark, hyperfine. TTP_EPARSE, TTP_ELIMIT: err->offset says where. */
+TTP_NODISCARD ttp_code ttp_bench_read(struct ttp_bench *out, ttp_str text, struct ttp_arena *arena,
+                                      struct ttp_err *err);
+/* Several of them as one: variants one after the other, named by `name` where there are several
+ * files (of one variant each: the name alone), metrics by their names. Confidence and smallest
+ * effect are the caller's. */
+void ttp_bench_join(struct ttp_bench *out, const struct ttp_bench *part, const char *const *name,
+                    size_t parts, struct ttp_arena *arena);
 
 /* ---- the tree the command is run from ---- */
 

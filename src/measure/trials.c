@@ -28,6 +28,26 @@ double *ttp_bench_values(size_t *n, const struct ttp_bench *b, size_t variant, s
     return v;
 }
 
+struct ttp_trial *ttp_bench_add_trial(struct ttp_bench *b, size_t variant, size_t metrics,
+                                      struct ttp_arena *arena)
+{
+    if (b->ntrials == b->captrials) {
+        const size_t cap = b->captrials ? b->captrials * 2 : 64;
+        struct ttp_trial *bigger = TTP_NEW(arena, struct ttp_trial, cap);
+
+        if (b->ntrials)
+            memcpy(bigger, b->trial, b->ntrials * sizeof(*bigger));
+        b->trial = bigger;
+        b->captrials = cap;
+    }
+    struct ttp_trial *t = &b->trial[b->ntrials++];
+    *t = (struct ttp_trial){.variant = (uint32_t)variant, .machine = {NAN, NAN, NAN, NAN, NAN}};
+    t->value = TTP_NEW(arena, double, metrics);
+    for (size_t i = 0; i < metrics; i++)
+        t->value[i] = NAN;
+    return t;
+}
+
 struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, size_t metric,
                                    struct ttp_arena *scratch)
 {
@@ -58,28 +78,6 @@ struct measuring {
     size_t planned;
     uint64_t start_ns;
 };
-
-static struct ttp_trial *add_trial(struct measuring *m, size_t variant, bool warm_up)
-{
-    struct ttp_bench *b = m->b;
-
-    if (b->ntrials == b->captrials) {
-        const size_t cap = b->captrials ? b->captrials * 2 : 64;
-        struct ttp_trial *bigger = TTP_NEW(m->arena, struct ttp_trial, cap);
-
-        if (b->ntrials)
-            memcpy(bigger, b->trial, b->ntrials * sizeof(*bigger));
-        b->trial = bigger;
-        b->captrials = cap;
-    }
-    struct ttp_trial *t = &b->trial[b->ntrials++];
-    *t = (struct ttp_trial){
-        .variant = (uint32_t)variant, .warm_up = warm_up, .machine = {NAN, NAN, NAN, NAN, NAN}};
-    t->value = TTP_NEW(m->arena, double, b->nmetrics);
-    for (size_t i = 0; i < b->nmetrics; i++)
-        t->value[i] = NAN;
-    return t;
-}
 
 /* Programs say it in many ways, and the kernel says it by SIGKILL. */
 static bool ran_out_of_memory(const struct ttp_child *c)
@@ -206,7 +204,8 @@ static ttp_code run_trial(struct measuring *m, size_t variant, bool warm_up)
     tell(m, variant);
     ttp_arena_reset(m->scratch);
     TTP_TRY(run_prepare(m));
-    struct ttp_trial *t = add_trial(m, variant, warm_up);
+    struct ttp_trial *t = ttp_bench_add_trial(m->b, variant, m->b->nmetrics, m->arena);
+    t->warm_up = warm_up;
     if (m->o->before)
         m->o->before(m->o->arg, t);
     const ttp_code started = run_child(&c, m, &m->command[variant]);

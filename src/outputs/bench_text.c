@@ -248,10 +248,13 @@ static void put_conditions(const struct page *p)
 
     count_trials(&warm_ups, &failed, &tainted, b);
     ttp_sink_printf(p->out, "%zu run%s%s, %zu warm-up%s apart", b->ntrials - warm_ups,
-                    b->ntrials - warm_ups == 1 ? "" : "s", b->nvariants > 1 ? " in turn" : "",
-                    warm_ups, warm_ups == 1 ? "" : "s");
+                    b->ntrials - warm_ups == 1 ? "" : "s",
+                    b->nvariants > 1 && !b->format ? " in turn" : "", warm_ups,
+                    warm_ups == 1 ? "" : "s");
     if (b->stopped)
         ttp_sink_printf(p->out, "; stopped: %s", b->stopped);
+    if (b->format)
+        ttp_sink_printf(p->out, "; read from %s", b->format);
     ttp_sink_char(p->out, '\n');
     if (failed) {
         paint(p, TTP_RED, TTP_STR("failed"));
@@ -294,6 +297,8 @@ static void put_verdicts(const struct page *p)
     for (size_t k = 0; k < b->nmetrics; k++)
         for (size_t i = 1; i < b->nvariants; i++) {
             const struct ttp_versus v = ttp_bench_versus(b, i, k, p->arena);
+            if (isnan(v.shift.estimate))
+                continue; /* one of them was not measured in this way */
             const bool told = v.verdict == TTP_VERDICT_LESS || v.verdict == TTP_VERDICT_MORE;
             const bool better = told && ttp_bench_is_better(v.verdict, &b->metric[k]);
 
