@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any text as a command, as a sweep and as a product: no crash; a command that is split, joined and
- * split again has the same words; a sweep has a name and values that are not empty; a product is not
- * negative. */
+ * split again has the same words; a sweep has a name and values that are not empty; a product is
+ * not negative. */
 #include <stdlib.h>
 
 #include "fuzz.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_files.c - what was measured before, by us and by others: docs/formats/benchmarks.md. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/num.h"
@@ -94,12 +95,13 @@ static ttp_code add_value(struct filling *f, size_t variant, size_t metric, doub
 {
     struct column_fill *c = &f->fill[variant];
     const uint32_t nth = c->filled[metric]++;
-    struct ttp_trial *t;
+    struct ttp_trial *t = NULL;
 
     if (nth < c->count)
         t = &f->b->trial[c->trial[nth]];
     else
         TTP_TRY(add_trial(&t, f, variant));
+    assert(t);
     t->value[metric] = v;
     return TTP_OK;
 }
@@ -277,6 +279,19 @@ static bool google_counts(const struct ttp_node *entry, bool any_single)
                : ttp_str_eq(ttp_node_str(ttp_node_get(entry, "aggregate_name")), TTP_STR("mean"));
 }
 
+static ttp_code google_entry(struct filling *f, const struct ttp_node *e)
+{
+    const ttp_str run = ttp_node_str(ttp_node_get(e, "run_name"));
+    const ttp_str name = run.len ? run : ttp_node_str(ttp_node_get(e, "name"));
+    const ttp_str unit = ttp_node_str(ttp_node_get(e, "time_unit"));
+
+    if (name.len == 0)
+        return fail_shape(f, e, "a benchmark without a name");
+    TTP_TRY(google_value(f, e, zstr(f, name), "real_time", unit.len ? zstr(f, unit) : "ns"));
+    TTP_TRY(google_value(f, e, joined(f, name, "bytes"), "bytes_per_second", "bytes/s"));
+    return google_value(f, e, joined(f, name, "items"), "items_per_second", "items/s");
+}
+
 static ttp_code read_google(struct filling *f, const struct ttp_node *doc)
 {
     const struct ttp_node *first = ttp_node_first(ttp_node_get(doc, "benchmarks"));
@@ -288,19 +303,9 @@ static ttp_code read_google(struct filling *f, const struct ttp_node *doc)
     f->b->machine_key = zstr(f, ttp_node_str(ttp_node_get(context, "host_name")));
     for (const struct ttp_node *e = first; e; e = e->next)
         any_single = any_single || google_counts(e, true);
-    for (const struct ttp_node *e = first; e; e = e->next) {
-        const ttp_str run = ttp_node_str(ttp_node_get(e, "run_name"));
-        const ttp_str name = run.len ? run : ttp_node_str(ttp_node_get(e, "name"));
-        const ttp_str unit = ttp_node_str(ttp_node_get(e, "time_unit"));
-
-        if (!google_counts(e, any_single))
-            continue;
-        if (name.len == 0)
-            return fail_shape(f, e, "a benchmark without a name");
-        TTP_TRY(google_value(f, e, zstr(f, name), "real_time", unit.len ? zstr(f, unit) : "ns"));
-        TTP_TRY(google_value(f, e, joined(f, name, "bytes"), "bytes_per_second", "bytes/s"));
-        TTP_TRY(google_value(f, e, joined(f, name, "items"), "items_per_second", "items/s"));
-    }
+    for (const struct ttp_node *e = first; e; e = e->next)
+        if (google_counts(e, any_single))
+            TTP_TRY(google_entry(f, e));
     return TTP_OK;
 }
 
@@ -316,9 +321,10 @@ static ttp_code read_hyperfine(struct filling *f, const struct ttp_node *doc)
         const struct ttp_node *code = ttp_node_first(ttp_node_get(r, "exit_codes"));
 
         for (const struct ttp_node *t = ttp_node_first(ttp_node_get(r, "times")); t; t = t->next) {
-            struct ttp_trial *trial;
+            struct ttp_trial *trial = NULL;
 
             TTP_TRY(add_trial(&trial, f, v));
+            assert(trial);
             trial->value[metric] = ttp_node_f64(t);
             if (code && code->kind == TTP_JSON_NUMBER && ttp_node_f64(code) != 0)
                 trial->failure = "exit status other than 0";

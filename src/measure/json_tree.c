@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/json_tree.h"
 
+#include <assert.h>
 #include <math.h>
 
 struct building {
@@ -22,6 +23,7 @@ static void add(struct building *b, enum ttp_json_event event, const struct ttp_
     if (event == TTP_JSON_STRING || event == TTP_JSON_NUMBER)
         n->text = ttp_arena_copy(b->arena, r->text);
     b->key = (ttp_str){0};
+    assert(b->end[b->depth]); /* set when that level was opened */
     *b->end[b->depth] = n;
     b->end[b->depth] = &n->next;
     b->nodes++;

@@ -15,7 +15,10 @@ static ttp_str model_name(const char *name, struct ttp_arena *arena)
 
     ttp_sink_to_arena(&out, arena);
     for (const char *c = slash && slash[1] ? slash + 1 : name; *c; c++)
-        ttp_sink_char(&out, *c == ' ' || *c == '_' ? '-' : ttp_char_lower(*c));
+        if (*c == ' ' || *c == '_')
+            ttp_sink_char(&out, '-');
+        else
+            ttp_sink_char(&out, ttp_char_lower(*c));
     return out.len ? ttp_sink_text(&out) : TTP_STR("unknown");
 }
 
