@@ -15,7 +15,8 @@ const struct ttp_opt bench_options[] = {
      .help = "a number the command prints: the first group of a POSIX extended regular expression; "
              "may be repeated. ;unit=U, ;better=lower|higher, ;name=N and "
              ";take=last|first|min|max|mean|sum may follow. 'wall', the default, is the time from "
-             "start to end"},
+             "start to end, 'device-time' the time the devices were busy, from a recording of each "
+             "run"},
     {.name = "bytes-in",
      .offset = FIELD(bytes_in),
      .type = TTP_OPT_STR,

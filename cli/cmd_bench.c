@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "base/progress.h"
+#include "bench_device.h"
 #include "bench_setup.h"
 #include "outputs/outputs.h"
 
@@ -21,6 +22,7 @@ struct bench_run {
     struct ttp_sweep_result sweep;
     bool sweeping;
     struct ttp_guard *guard;
+    struct bench_device device;
     struct ttp_fingerprint machine;
     struct ttp_git_state git;
     struct ttp_signals signals;
@@ -64,6 +66,16 @@ static void after_run(void *arg, struct ttp_trial *t)
         return;
     r->taint = r->tainted++ ? r->taint : t->taint;
     r->refused = r->o->strict;
+}
+
+static ttp_code device_value(void *arg, double *out, size_t metric, const struct ttp_child *child,
+                             struct ttp_err *err)
+{
+    const struct bench_run *r = arg;
+
+    (void)metric;
+    (void)child;
+    return bench_device_value(out, &r->device, r->ctx, err);
 }
 
 static void show_progress(void *arg, const struct ttp_measure_progress *p)
@@ -291,6 +303,7 @@ static ttp_code measure(struct bench_run *r, const char *const *argv, struct ttp
     struct ttp_arena *arena = r->ctx->arena;
 
     TTP_TRY(bench_setup(&r->bench, r->o, argv, arena, err));
+    TTP_TRY(bench_device_open(&r->device, &r->bench, arena, err));
     r->sweeping = r->o->sweeps.count > 0;
     if (!r->sweeping) {
         struct ttp_bench_rates unused;
@@ -374,6 +387,7 @@ static ttp_code run_commands(int *status, struct bench_run *r, const char *const
         ttp_metric_clear(&r->bench.metric[i]);
     if (r->guard)
         ttp_guard_close(r->guard);
+    bench_device_close(&r->device);
     ttp_outfile_abort(&file);
     ttp_signals_close(&r->signals);
     return rc;
@@ -451,6 +465,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     r.measure.during = during_run;
     r.measure.after = after_run;
     r.measure.progress = show_progress;
+    r.measure.value = device_value;
     r.measure.stop = &r.refused;
     r.measure.arg = &r;
     r.files = (struct ttp_words){operands->word, ctx->dashdash};

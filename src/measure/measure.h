@@ -25,7 +25,8 @@ enum ttp_take {
 enum ttp_metric_kind {
     TTP_METRIC_WALL,    /* seconds from start to end */
     TTP_METRIC_PRINTED, /* a number in what the command prints */
-    TTP_METRIC_OTHER,   /* filled in by ttp_trial_options.value, or read from a file */
+    TTP_METRIC_DEVICE,  /* seconds the devices were busy; from ttp_measure_options.value */
+    TTP_METRIC_OTHER,   /* read from a file, or from the same function */
 };
 
 struct ttp_metric {
@@ -40,10 +41,11 @@ struct ttp_metric {
 };
 #define TTP_METRICS_MAX 32
 
-/* "wall", or REGEX[;name=N][;unit=U][;better=lower|higher][;take=last|first|min|max|mean|sum]. What
- * is not said is guessed: the name from the text that the regex begins with, the direction from the
- * unit (rates are better higher). TTP_EUSAGE: not a regex, or more of it than we accept. Release it
- * with ttp_metric_clear(). */
+/* "wall", "device-time", or
+ * REGEX[;name=N][;unit=U][;better=lower|higher][;take=last|first|min|max|mean|sum]. What is not
+ * said is guessed: the name from the text that the regex begins with, the direction from the unit
+ * (rates are better higher). TTP_EUSAGE: not a regex, or more of it than we accept. Release it with
+ * ttp_metric_clear(). */
 TTP_NODISCARD ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text,
                                         struct ttp_arena *arena, struct ttp_err *err);
 void ttp_metric_clear(struct ttp_metric *m);
@@ -150,7 +152,8 @@ struct ttp_measure_options {
     void (*before)(void *arg, const struct ttp_trial *t);
     void (*during)(void *arg);                     /* about every 0.2 s */
     void (*after)(void *arg, struct ttp_trial *t); /* may set `taint`, in a lasting arena */
-    /* A value of a TTP_METRIC_OTHER. On failure the trial has failed, with that text. */
+    /* A value of a metric that is neither wall time nor printed. On failure the trial has failed,
+     * with that text. */
     ttp_code (*value)(void *arg, double *out, size_t metric, const struct ttp_child *child,
                       struct ttp_err *err);
     void (*progress)(void *arg, const struct ttp_measure_progress *p);

@@ -162,6 +162,9 @@ ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text, struct ttp_a
     if (ttp_str_eq(rest, TTP_STR("wall"))) {
         *out = (struct ttp_metric){.kind = TTP_METRIC_WALL, .name = "wall", .unit = "s"};
         said.unit = (ttp_str){0};
+    } else if (ttp_str_eq(rest, TTP_STR("device-time"))) {
+        *out = (struct ttp_metric){.kind = TTP_METRIC_DEVICE, .name = "device-time", .unit = "s"};
+        said.unit = (ttp_str){0};
     } else {
         TTP_TRY(compile(out, rest, arena, err));
         out->name = guess_name(rest, arena);
