@@ -62,7 +62,7 @@ static const char *const *copy_argv(const char *const *argv, struct ttp_arena *a
 
 static const char *command_name(const char *const *argv, struct ttp_arena *arena)
 {
-    return ttp_arena_zstr(arena, ttp_words_join(argv, arena));
+    return ttp_arena_zstr(arena, ttp_command_join(argv, arena));
 }
 
 /* Those of --compare, then the one behind "--". */
@@ -74,7 +74,7 @@ static ttp_code variants_of_commands(struct ttp_bench *b, const struct bench_opt
     for (size_t i = 0; i < o->compare.count; i++) {
         const char **words;
 
-        TTP_TRY(ttp_words_split(&words, o->compare.word[i], arena, err));
+        TTP_TRY(ttp_command_split(&words, o->compare.word[i], arena, err));
         b->variant[b->nvariants++] =
             (struct ttp_variant){.name = command_name(words, arena), .argv = words};
     }

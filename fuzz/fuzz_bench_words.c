@@ -12,10 +12,10 @@ static void check_words(const char *text, struct ttp_arena *arena)
     const char **words, **again;
     size_t i = 0;
 
-    if (ttp_words_split(&words, text, arena, NULL) != TTP_OK)
+    if (ttp_command_split(&words, text, arena, NULL) != TTP_OK)
         return;
-    const char *joined = ttp_arena_zstr(arena, ttp_words_join(words, arena));
-    if (!words[0] || ttp_words_split(&again, joined, arena, NULL) != TTP_OK)
+    const char *joined = ttp_arena_zstr(arena, ttp_command_join(words, arena));
+    if (!words[0] || ttp_command_split(&again, joined, arena, NULL) != TTP_OK)
         abort();
     for (; words[i] && again[i]; i++)
         if (strcmp(words[i], again[i]) != 0)

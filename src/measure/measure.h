@@ -70,10 +70,10 @@ struct ttp_variant {
 /* The words of a command as a shell would split them: blanks, quotes, backslashes; nothing is
  * expanded. NULL at the end. TTP_EUSAGE: quotes that are not closed, or what only a shell can do.
  */
-TTP_NODISCARD ttp_code ttp_words_split(const char ***argv, const char *text,
-                                       struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_command_split(const char ***argv, const char *text,
+                                         struct ttp_arena *arena, struct ttp_err *err);
 /* An argument vector as one would type it, quoted where needed. */
-ttp_str ttp_words_join(const char *const *argv, struct ttp_arena *arena);
+ttp_str ttp_command_join(const char *const *argv, struct ttp_arena *arena);
 
 /* ---- trials ---- */
 

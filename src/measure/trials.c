@@ -379,7 +379,7 @@ ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_measure_options *
     if (o->prepare) {
         const char **argv;
 
-        TTP_TRY(ttp_words_split(&argv, o->prepare, arena, err));
+        TTP_TRY(ttp_command_split(&argv, o->prepare, arena, err));
         TTP_TRY(prepare_command(&m.prepare, argv, &none, arena, err));
     }
     b->start_ns = ttp_clock_unix_ns();
