@@ -61,6 +61,15 @@ check "--check makes it a finding" test $? -eq 1
 check "variants differ" grep -q '^B is worse than A: +100 %' variant.txt
 check "prepare ran before each" test "$(wc -l <prepared)" -eq 10
 
+# Device time comes from a recording of each run; here the command writes the logs of a made-up one.
+# shellcheck disable=SC2016  # the command's own shell expands it
+"$program" bench --no-guard --runs 2 --warmup 0 --metric device-time -o device.json -- \
+    sh -c '"$0" synth --ops 20 -o "$TT_METAL_PROFILER_DIR" >device.log 2>&1' "$program" >device.txt
+check "device time is measured" grep -Eq 'median +[0-9.]+ (ms|μs)' device.txt
+check "device time is of that kind" grep -q '"kind":"device"' device.json
+"$program" bench --no-guard --metric device-time -- true 2>device.err
+check "no ops, no device time" test $? -eq 125
+
 # Boards: a tree of a machine with a board; its clock, and what is wrong with it.
 sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" root || failed=1
 "$program" bench --root root --runs 2 -o board.json -- true >board.txt

@@ -18,8 +18,10 @@ static const char *const end_words[] = {[TTP_CHILD_EXITED] = "exited",
                                         [TTP_CHILD_SIGNALED] = "signaled",
                                         [TTP_CHILD_TIMED_OUT] = "timed_out",
                                         [TTP_CHILD_INTERRUPTED] = "interrupted"};
-static const char *const kind_words[] = {
-    [TTP_METRIC_WALL] = "wall", [TTP_METRIC_PRINTED] = "printed", [TTP_METRIC_OTHER] = "other"};
+static const char *const kind_words[] = {[TTP_METRIC_WALL] = "wall",
+                                         [TTP_METRIC_PRINTED] = "printed",
+                                         [TTP_METRIC_DEVICE] = "device",
+                                         [TTP_METRIC_OTHER] = "other"};
 
 static void put_git(struct ttp_json_writer *w, const struct ttp_git_state *g)
 {
