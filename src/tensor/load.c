@@ -134,6 +134,18 @@ static void load_strided(struct target *to, const struct ttp_tensor *t, const st
     }
 }
 
+const char *ttp_tensor_rows(const struct ttp_tensor *t, const struct ttp_rect *r, size_t *stride)
+{
+    const uint64_t down = row_stride(t);
+    const size_t size = ttp_dtype_size(t->dtype);
+
+    if (t->tile_h || t->big_endian || t->squeeze || size == 0 ||
+        (t->ndim > 0 && t->stride[t->ndim - 1] != 1))
+        return NULL;
+    *stride = (size_t)down;
+    return t->data.ptr + (plane_start(t, r->plane) + r->row * down + r->col) * size;
+}
+
 /* A row of one face: up to 16 values next to one another. */
 struct face_row {
     const char *tile;
