@@ -10,7 +10,7 @@ struct synth_opts {
     const char *dir, *faults;
     int64_t seed, ops, layers, devices, cores, replays, dumps, host_zones;
     int model, arch, bottleneck, only;
-    bool counters, noc, sums, sub_devices;
+    bool counters, noc, sums, sub_devices, dispatch, sync;
 };
 
 #define FIELD(f) offsetof(struct synth_opts, f)
@@ -100,6 +100,14 @@ static const struct ttp_opt opts[] = {
      .type = TTP_OPT_FLAG,
      .offset = FIELD(sums),
      .help = "time that compute waited for its buffers"},
+    {.name = "dispatch",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(dispatch),
+     .help = "zones of a dispatch core; as with tt-metal there is then no C++ report"},
+    {.name = "sync",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(sync),
+     .help = "how the clocks of host and devices compare: sync_device_info.csv"},
     {.name = "dumps",
      .type = TTP_OPT_INT,
      .offset = FIELD(dumps),
@@ -118,7 +126,8 @@ static const struct ttp_opt opts[] = {
      .metavar = "LIST",
      .help = "what goes wrong, separated by commas: lost-markers, missing-op, truncated, "
              "cut-message, duplicate-start, missing-device, never-replayed, no-messages, "
-             "zone-without-op, old-columns, equal-starts"},
+             "zone-without-op, old-columns, equal-starts, bad-preamble, old-preamble, empty-log, "
+             "open-message, lost-zone"},
 };
 
 static const struct synth_opts defaults = {.seed = 1, .devices = 1, .host_zones = 10};
@@ -194,6 +203,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
         .noc = o->noc,
         .sums = o->sums,
         .sub_devices = o->sub_devices,
+        .dispatch = o->dispatch,
+        .sync = o->sync,
         .bottleneck = (enum ttp_synth_bottleneck)o->bottleneck,
     };
     struct ttp_synth_totals totals;

@@ -144,6 +144,7 @@ done <<'END'
 --model matmul --ops 11 --cores 7 --noc
 --model matmul --ops 6 --cores 5 --counters
 --model matmul --ops 6 --cores 5 --counters --arch blackhole
+--model llm-decode --layers 1 --devices 2 --cores 8 --sync --noc
 --model tt-lang-kernel --ops 2 --cores 4 --bottleneck imbalance
 END
 exit $failed

@@ -8,7 +8,7 @@
 
 const char *const ttp_synth_file_names[] = {
     "all",      "device-log",  "cpp-report", "ops-times", "ops-data", "zone-sources",
-    "topology", "coordinates", "flow-graph", "source",    NULL};
+    "topology", "coordinates", "flow-graph", "source",    "sync",     NULL};
 
 static const char *const paths[] = {
     [TTP_SYNTH_DEVICE_LOG] = ".logs/profile_log_device.csv",
@@ -20,6 +20,7 @@ static const char *const paths[] = {
     [TTP_SYNTH_COORDINATES] = ".logs/cluster_coordinates.json",
     [TTP_SYNTH_FLOW_GRAPH] = ".logs/cb_flow_graph.json",
     [TTP_SYNTH_SOURCE] = "fused_exp.py",
+    [TTP_SYNTH_SYNC] = ".logs/sync_device_info.csv",
 };
 
 struct run {
@@ -34,7 +35,9 @@ static bool is_made(const struct ttp_synth_plan *p, enum ttp_synth_file file)
 {
     switch (file) {
     case TTP_SYNTH_CPP_REPORT:
-        return !p->opt.counters;
+        return !p->opt.counters && !p->opt.dispatch;
+    case TTP_SYNTH_SYNC:
+        return p->opt.sync;
     case TTP_SYNTH_FLOW_GRAPH:
     case TTP_SYNTH_SOURCE:
         return p->kernel != NULL;
@@ -76,6 +79,9 @@ static void put_file(struct ttp_sink *out, enum ttp_synth_file file, struct run 
         return;
     case TTP_SYNTH_SOURCE:
         ttp_sink_put(out, ttp_synth_kernel_source());
+        return;
+    case TTP_SYNTH_SYNC:
+        ttp_synth_put_sync(out, p);
         return;
     }
 }

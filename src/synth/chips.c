@@ -41,6 +41,7 @@ static const struct ttp_synth_chip chips[] = {
      .dram = wormhole_dram,
      .neth = TTP_COUNT(wormhole_eth),
      .ndram = TTP_COUNT(wormhole_dram),
+     .dispatch = {9, 10},
      .board = {"N150", "N300", "N300_2x2", "T3K", "CUSTOM", "GALAXY"},
      .peaks = {.grid_x = TTP_COUNT(wormhole_columns), .grid_y = TTP_COUNT(wormhole_rows)}},
     {.name = "blackhole",
@@ -52,6 +53,7 @@ static const struct ttp_synth_chip chips[] = {
      .dram = blackhole_dram,
      .neth = TTP_COUNT(blackhole_eth),
      .ndram = TTP_COUNT(blackhole_dram),
+     .dispatch = {14, 2},
      .board = {"P150", "P300", "P150_X4", "P150_X8", "CUSTOM", "BLACKHOLE_GALAXY"},
      .peaks = {.grid_x = TTP_COUNT(blackhole_columns), .grid_y = TTP_COUNT(blackhole_rows)}},
 };

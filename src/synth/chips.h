@@ -23,7 +23,8 @@ struct ttp_synth_chip {
     const uint8_t *column, *row; /* of the worker grid; peaks say how many */
     const struct ttp_synth_xy *eth, *dram;
     uint32_t neth, ndram;
-    const char *board[6]; /* cluster type of 1, 2, 4, 8, 16 and 32 chips */
+    struct ttp_synth_xy dispatch; /* a core of the row or column that workers leave to it */
+    const char *board[6];         /* cluster type of 1, 2, 4, 8, 16 and 32 chips */
     struct ttp_synth_peaks peaks;
 };
 

@@ -142,3 +142,30 @@ void ttp_synth_put_zone_sources(struct ttp_sink *out, const struct ttp_synth_pla
     for (size_t i = 0; p->kernel && i < count; i++)
         put_source(out, &lines[i]);
 }
+
+/* Ten samples of a device, 10 ms apart, then how its clock relates to that of the first. All clocks
+ * here run as they should; a tick of the host's is half a nanosecond. */
+void ttp_synth_put_sync(struct ttp_sink *out, const struct ttp_synth_plan *p)
+{
+    enum { SAMPLES = 10, TICKS = 20000000 };
+    const uint64_t host_start = UINT64_C(6800000000), cycles = UINT64_C(10000) * p->chip.mhz;
+
+    ttp_sink_put(out, TTP_STR("device id,core_x, core_y,device,host_tracy,host_real,write_overhead,"
+                              "host_start,delay,frequency,tracy_ratio,tracy_base_time,"
+                              "device_frequency_ratio,device_shift\n"));
+    for (uint32_t device = 0; device < p->opt.devices; device++)
+        for (uint64_t i = 0; i < SAMPLES; i++)
+            ttp_sink_printf(
+                out,
+                "%5u,%5u,%5u,%20llu,%20llu,%20.2f,%20llu,%20llu,%20.2f,%20.15f,%20.15f,"
+                "%20llu,1.0,0\n",
+                device, p->chip.column[0], p->chip.row[0],
+                (unsigned long long)(p->exec[0].start_cycle - (SAMPLES + 1 - i) * cycles),
+                (unsigned long long)(i * TICKS), (double)(i * TICKS) / 2,
+                (unsigned long long)(ttp_synth_hash(p, device, i) % 400 + 900),
+                (unsigned long long)host_start,
+                (double)(p->exec[0].start_cycle - (SAMPLES + 1) * cycles),
+                (double)p->chip.mhz / 1000, 0.5, 0ull);
+    for (uint32_t device = 1; device < p->opt.devices; device++)
+        ttp_sink_printf(out, "%5u,,,,,,,,,,,,%20.15f,%20u\n", device, 1.0, 0u);
+}

@@ -37,7 +37,11 @@ static void put_trace_message(struct ttp_sink *out, const struct ttp_synth_plan 
 static void put_op_messages(struct ttp_sink *out, const struct ttp_synth_plan *p,
                             const struct ttp_synth_call *c)
 {
+    const unsigned cut = TTP_SYNTH_CUT_MESSAGE | TTP_SYNTH_OPEN_MESSAGE;
+
     for (uint32_t device = 0; device < p->opt.devices; device++) {
+        const bool is_cut = c->first && p->opt.faults & cut && device == 0 && c->program == 1;
+
         if (c->captured)
             ttp_sink_printf(out, "`TT_METAL_TRACE_ENQUEUE_PROGRAM: %u, 0, %u`;%" PRIu64 "\n",
                             device, c->program, zone_start(c, device) + 40);
@@ -45,7 +49,7 @@ static void put_op_messages(struct ttp_sink *out, const struct ttp_synth_plan *p
             c->program == p->nops / 2 + 1)
             continue;
         ttp_sink_char(out, '`');
-        if (c->first && p->opt.faults & TTP_SYNTH_CUT_MESSAGE && device == 0 && c->program == 1)
+        if (is_cut)
             ttp_sink_printf(out,
                             "TT_DNN_DEVICE_OP: \"%s\", %" PRIu64 ", 0, false, %u ->\n"
                             "{\n    \"attributes\": {\n        \"",
@@ -55,7 +59,9 @@ static void put_op_messages(struct ttp_sink *out, const struct ttp_synth_plan *p
         else
             ttp_sink_printf(out, "TT_DNN_DEVICE_OP: \"%s\", %" PRIu64 ", %u, false, %u",
                             c->op->code, c->op->hash, device, ttp_synth_id(c, device));
-        ttp_sink_printf(out, "`;%" PRIu64 "\n", message_time(c, device));
+        if (!is_cut || !(p->opt.faults & TTP_SYNTH_OPEN_MESSAGE))
+            ttp_sink_char(out, '`');
+        ttp_sink_printf(out, ";%" PRIu64 "\n", message_time(c, device));
     }
 }
 
@@ -164,6 +170,9 @@ static void put_op_zones(struct ttp_sink *out, const struct ttp_synth_plan *p,
     for (size_t i = 0; i < p->ncalls; i++) {
         const struct ttp_synth_call *c = &p->call[i];
         for (uint32_t device = 0; c->event == event && device < devices; device++) {
+            if (p->opt.faults & TTP_SYNTH_LOST_ZONE && event == SYNTH_OP && device == 0 &&
+                c->program == p->nops / 2 + 1)
+                continue;
             const uint32_t number = ttp_synth_id(c, device) | (event == SYNTH_OP ? 0 : HOST_ID_BIT);
             memcpy(id, "id:", 3);
             id[3 + ttp_num_u64(id + 3, number)] = '\0';

@@ -15,10 +15,23 @@ enum { SLOT_CYCLES = 1300 };
 #define FIRST_CYCLE   UINT64_C(12627983000000)
 #define FIRST_HOST_NS UINT64_C(3410868244)
 
-const char *const ttp_synth_fault_names[] = {"lost-markers",   "missing-op",      "truncated",
-                                             "cut-message",    "duplicate-start", "missing-device",
-                                             "never-replayed", "no-messages",     "zone-without-op",
-                                             "old-columns",    "equal-starts",    NULL};
+const char *const ttp_synth_fault_names[] = {"lost-markers",
+                                             "missing-op",
+                                             "truncated",
+                                             "cut-message",
+                                             "duplicate-start",
+                                             "missing-device",
+                                             "never-replayed",
+                                             "no-messages",
+                                             "zone-without-op",
+                                             "old-columns",
+                                             "equal-starts",
+                                             "bad-preamble",
+                                             "old-preamble",
+                                             "empty-log",
+                                             "open-message",
+                                             "lost-zone",
+                                             NULL};
 
 /* An op as described for so many cores. */
 struct described {
@@ -97,7 +110,8 @@ static struct described *describe(struct builder *b, const struct ttp_synth_step
                                         false, b->arena);
     } else {
         *op = ttp_synth_describe_plain(s->plain, b->available);
-        op->ns = op->ns * 1000 / p->chip.mhz; /* stated for 1 GHz */
+        ttp_synth_time_plain(op, &p->chip.peaks, p->chip.mhz,
+                             s->among_devices ? p->opt.devices : 1);
     }
     b->known[b->nknown] = (struct described){.step = s, .available = b->available, .op = op};
     return &b->known[b->nknown++];

@@ -35,6 +35,11 @@ enum ttp_synth_fault {
     TTP_SYNTH_ZONE_WITHOUT_OP = 1 << 8, /* one op's message was lost, its zone is there */
     TTP_SYNTH_OLD_COLUMNS = 1 << 9,     /* the device log has the 13 columns of 2025-04 */
     TTP_SYNTH_EQUAL_STARTS = 1 << 10,   /* one op's kernels all start in one cycle */
+    TTP_SYNTH_BAD_PREAMBLE = 1 << 11,   /* the first line of the device log says nothing */
+    TTP_SYNTH_OLD_PREAMBLE = 1 << 12,   /* it lacks the number of cores, as before 2025-11 */
+    TTP_SYNTH_EMPTY_LOG = 1 << 13,      /* the device log has no rows */
+    TTP_SYNTH_OPEN_MESSAGE = 1 << 14,   /* as a cut message, and its closing quote is lost, too */
+    TTP_SYNTH_LOST_ZONE = 1 << 15,      /* one op's zone is lost, its message is there */
 };
 
 /* Of TTP_SYNTH_TT_LANG_KERNEL: what holds the kernel up. */
@@ -59,6 +64,7 @@ enum ttp_synth_file {
     TTP_SYNTH_COORDINATES,  /* cluster_coordinates.json */
     TTP_SYNTH_FLOW_GRAPH,   /* cb_flow_graph.json, of a tt-lang kernel only */
     TTP_SYNTH_SOURCE,       /* the tt-lang kernel itself */
+    TTP_SYNTH_SYNC,         /* sync_device_info.csv, with `sync` only */
 };
 
 /* Words on the command line, NULL at the end; the position is the value of the enum, for faults the
@@ -87,6 +93,8 @@ struct ttp_synth_options {
     bool counters;       /* hardware counters; then there is no C++ report, as with tt-metal */
     bool noc;            /* NoC events: in the device log, and a trace file for each execution */
     bool sums;           /* ZONE_TOTAL rows of time spent waiting for buffers */
+    bool dispatch;       /* profile a dispatch core of each device; then no C++ report either */
+    bool sync;           /* clocks of host and devices were compared */
     bool sub_devices;    /* a prefetcher beside the ops of language models */
     unsigned faults;     /* enum ttp_synth_fault */
     enum ttp_synth_bottleneck bottleneck;

@@ -185,14 +185,34 @@ static void put_header(struct log *l)
 {
     const struct ttp_synth_chip *chip = &l->plan->chip;
 
-    ttp_sink_printf(l->out, "ARCH: %s, CHIP_FREQ[MHz]: %u", chip->name, chip->mhz);
-    if (!l->old)
+    if (l->plan->opt.faults & TTP_SYNTH_BAD_PREAMBLE)
+        ttp_sink_put(l->out, TTP_STR("Device profile"));
+    else
+        ttp_sink_printf(l->out, "ARCH: %s, CHIP_FREQ[MHz]: %u", chip->name, chip->mhz);
+    if (!l->old && !(l->plan->opt.faults & (TTP_SYNTH_BAD_PREAMBLE | TTP_SYNTH_OLD_PREAMBLE)))
         ttp_sink_printf(l->out, ", Max Compute Cores: %u", chip->max_cores);
     ttp_sink_printf(l->out,
                     "\nPCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since "
                     "reset], data, run host ID, %s zone name, type, source line, source file, meta "
                     "data\n",
                     l->old ? "" : "trace id, trace id counter,");
+}
+
+/* Executions [from, to) on one device; of the last of all only the beginning if it is cut. */
+static void put_dump(struct log *l, uint32_t device, size_t from, size_t to, bool cut,
+                     struct ttp_progress *progress)
+{
+    const struct ttp_synth_plan *p = l->plan;
+
+    prepare(l, device);
+    for (size_t core = 0; core < p->ncores - cut && !l->out->saved_errno; core++) {
+        for (unsigned risc = 0; risc < SYNTH_RISCS; risc++)
+            put_risc(l, device, core, (enum ttp_synth_risc)risc, from, to);
+        if (progress)
+            ttp_progress_update(progress, l->out->written + l->out->len);
+    }
+    if (p->opt.dispatch)
+        l->rows += ttp_synth_put_dispatch(l->out, p, device, from, to);
 }
 
 uint64_t ttp_synth_put_device_log(struct ttp_sink *out, const struct ttp_synth_plan *p,
@@ -216,18 +236,10 @@ uint64_t ttp_synth_put_device_log(struct ttp_sink *out, const struct ttp_synth_p
     for (size_t i = 0; i < TTP_COUNT(l.sum); i++)
         set_zone(&l.sum[i], &ttp_synth_sum_zones[i], "ZONE_TOTAL");
     put_header(&l);
-    for (size_t dump = 0; dump < dumps; dump++)
-        for (uint32_t device = 0; device < devices; device++) {
-            const bool last = cut && dump + 1 == dumps && device + 1 == devices;
-            prepare(&l, device);
-            for (size_t core = 0; core < p->ncores - last && !out->saved_errno; core++) {
-                for (unsigned risc = 0; risc < SYNTH_RISCS; risc++)
-                    put_risc(&l, device, core, (enum ttp_synth_risc)risc, p->nexecs * dump / dumps,
-                             p->nexecs * (dump + 1) / dumps);
-                if (progress)
-                    ttp_progress_update(progress, out->written + out->len);
-            }
-        }
+    for (size_t dump = 0; dump < dumps && !(p->opt.faults & TTP_SYNTH_EMPTY_LOG); dump++)
+        for (uint32_t device = 0; device < devices; device++)
+            put_dump(&l, device, p->nexecs * dump / dumps, p->nexecs * (dump + 1) / dumps,
+                     cut && dump + 1 == dumps && device + 1 == devices, progress);
     ttp_arena_rewind(scratch, mark);
     if (cut) /* the last core's first row got no further than this */
         ttp_sink_printf(out, "%u,%u,%u,BRI", devices - 1, p->core[p->ncores - 1].at.x,

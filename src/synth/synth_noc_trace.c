@@ -5,6 +5,9 @@
 #include "synth/markers.h"
 #include "synth/writers.h"
 
+/* A packet of the fabric, without its header. */
+enum { FABRIC_BYTES = 4096 };
+
 struct trace {
     struct ttp_json_writer json;
     const struct ttp_synth_call *call;
@@ -91,6 +94,47 @@ static void put_event(struct trace *t, const struct ttp_synth_marker *m)
     ttp_json_end_object(&t->json);
 }
 
+/* What a collective sends to the next device of the line, or, at its end, to the one before: to the
+ * same core there, through the Ethernet channel of the sender's routing plane. */
+static void put_fabric(struct trace *t, const struct ttp_synth_plan *p, uint64_t time)
+{
+    const bool east = t->device + 1 < p->opt.devices;
+
+    ttp_json_begin_object(&t->json);
+    ttp_json_put_key(&t->json, TTP_STR("dst"));
+    ttp_json_begin_array(&t->json);
+    ttp_json_begin_object(&t->json);
+    put_number(t, "dx", t->core->at.x);
+    put_number(t, "dy", t->core->at.y);
+    put_text(t, "noc", "NOC_0");
+    put_number(t, "num_bytes", FABRIC_BYTES);
+    ttp_json_end_object(&t->json);
+    ttp_json_end_array(&t->json);
+    ttp_json_put_key(&t->json, TTP_STR("fabric_send"));
+    ttp_json_begin_object(&t->json);
+    put_number(t, "eth_chan", t->core->rank + (east ? 0 : TTP_SYNTH_LINKS));
+    put_number(t, "range", 1);
+    put_number(t, "start_distance", 1);
+    ttp_json_end_object(&t->json);
+    put_text(t, "noc", "NOC_0");
+    put_number(t, "num_bytes", FABRIC_BYTES);
+    put_common(t, time);
+    put_text(t, "type", "FABRIC_UNICAST_WRITE");
+    put_number(t, "vc", -1);
+    ttp_json_end_object(&t->json);
+}
+
+static void put_fabric_events(struct trace *t, const struct ttp_synth_plan *p,
+                              const struct ttp_synth_span *s)
+{
+    const uint64_t bytes = ttp_synth_tensor_bytes(&t->call->op->out) / TTP_SYNTH_LINKS;
+    const uint64_t most = 24, n = bytes / FABRIC_BYTES + 1 < most ? bytes / FABRIC_BYTES + 1 : most;
+    const uint64_t length = s->kernel_end - s->kernel_start;
+
+    for (uint64_t i = 0; i < n; i++)
+        put_fabric(t, p, s->kernel_start + 80 + (length > 700 ? length - 700 : 0) * i / n);
+}
+
 static void put_risc(struct trace *t, const struct ttp_synth_plan *p,
                      const struct ttp_synth_device_exec *d)
 {
@@ -98,11 +142,15 @@ static void put_risc(struct trace *t, const struct ttp_synth_plan *p,
     const struct ttp_synth_span s = ttp_synth_span_of(p, d, t->core, t->risc);
     const size_t n = ttp_synth_inner_markers(inner, p, d, t->core, t->risc, &s);
     const bool kernel = t->risc == SYNTH_BRISC || t->risc == SYNTH_NCRISC;
+    const bool sends = t->call->collective && p->opt.devices > 1 && t->risc == SYNTH_BRISC &&
+                       !t->core->eth && t->core->rank < TTP_SYNTH_LINKS;
     const char *name = ttp_synth_kernel_zones[t->risc].name;
 
     if (kernel)
         put_zone(t, name, "ZONE_START", s.kernel_start);
-    for (size_t i = 0; i < n; i++) {
+    if (sends)
+        put_fabric_events(t, p, &s);
+    for (size_t i = 0; i < n && !sends; i++) {
         const struct ttp_synth_marker *m = &inner[i];
         if (m->id == SYNTH_ID_NOC && !m->zone)
             put_event(t, m);

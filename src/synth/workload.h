@@ -62,8 +62,9 @@ struct ttp_synth_matmul {
     enum ttp_synth_split split;
 };
 
-/* An op whose time is stated, for a Wormhole. Kernels are paths below ttnn/cpp/ttnn/operations, or
- * NULL. Attributes are written as reports show them: {'a': '1'; 'b': 'f(x=1;y=2)'}. */
+/* An op whose time is stated, for a Wormhole; ttp_synth_time_plain() gives that of any chip.
+ * Kernels are paths below ttnn/cpp/ttnn/operations, or NULL. Attributes are written as reports show
+ * them: {'a': '1'; 'b': 'f(x=1;y=2)'}. */
 struct ttp_synth_plain {
     const char *code, *attributes, *compute_kernel, *data_kernel;
     struct ttp_synth_tensor in[TTP_SYNTH_MAX_INPUTS], out;
@@ -109,6 +110,11 @@ struct ttp_synth_op ttp_synth_describe_matmul(const struct ttp_synth_matmul *m,
                                               struct ttp_arena *arena);
 struct ttp_synth_op ttp_synth_describe_plain(const struct ttp_synth_plain *p,
                                              uint32_t available_cores);
+
+/* Its time on a chip of that clock, from its sizes and the peaks; devices: that take part in it, 1
+ * unless it is a collective. */
+void ttp_synth_time_plain(struct ttp_synth_op *op, const struct ttp_synth_peaks *peaks,
+                          uint32_t mhz, uint32_t devices);
 
 /* Sizes as tt-perf-report counts them: BFLOAT8_B is one byte, its exponents are left out. */
 uint64_t ttp_synth_tensor_bytes(const struct ttp_synth_tensor *t);

@@ -18,6 +18,11 @@ void ttp_synth_put_zone_sources(struct ttp_sink *out, const struct ttp_synth_pla
 void ttp_synth_put_topology(struct ttp_sink *out, const struct ttp_synth_plan *p);
 void ttp_synth_put_coordinates(struct ttp_sink *out, const struct ttp_synth_plan *p);
 
+void ttp_synth_put_sync(struct ttp_sink *out, const struct ttp_synth_plan *p);
+/* Executions [from, to), as the dispatch core of a device sees them; the number of rows. */
+uint64_t ttp_synth_put_dispatch(struct ttp_sink *out, const struct ttp_synth_plan *p,
+                                uint32_t device, size_t from, size_t to);
+
 /* One execution on one device. */
 void ttp_synth_put_noc_trace(struct ttp_sink *out, const struct ttp_synth_plan *p,
                              const struct ttp_synth_exec *e, uint32_t device);

@@ -3,7 +3,7 @@
 # faults.sh - what each fault of a run does: counted by default, exit 1 with --strict, and with --compat a
 # failure wherever the original fails.
 for fault in lost-markers missing-op truncated cut-message duplicate-start missing-device never-replayed \
-    no-messages zone-without-op old-columns equal-starts; do
+    no-messages zone-without-op old-columns equal-starts old-preamble empty-log open-message lost-zone; do
     tt-perf synth -q -o $fault --model matmul --ops 6 --cores 2 --devices 2 --faults $fault || exit
     for path in --force-legacy-device-logs ''; do
         echo "$fault${path:+, device log}"
