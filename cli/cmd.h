@@ -110,6 +110,8 @@ extern const struct ttp_cmd cmd_report;
 extern const struct ttp_cmd cmd_ops;
 extern const struct ttp_cmd cmd_info;
 extern const struct ttp_cmd cmd_synth;
+extern const struct ttp_cmd cmd_trace;
+extern const struct ttp_cmd cmd_bench;
 extern const struct ttp_cmd cmd_pcc;
 extern const struct ttp_cmd cmd_diff;
 extern const struct ttp_cmd cmd_doctor;

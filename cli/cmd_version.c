@@ -3,6 +3,7 @@
 #include "base/input.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
+#include "serve/serve.h"
 
 #ifdef TTP_HAVE_CAIRO
 #define HAVE_CAIRO true
@@ -70,6 +71,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
         {"zlib", "reads .gz", ttp_input_supports("zlib")},
         {"zstd", "reads .zst", ttp_input_supports("zstd")},
         {"cairo", "draws PNG", HAVE_CAIRO},
+        {"libmicrohttpd", "serves pages", ttp_serve_supported()},
     };
 
     (void)status, (void)options, (void)operands, (void)err;

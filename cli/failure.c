@@ -48,7 +48,7 @@ static void put_member(struct ttp_json_writer *w, ttp_str key, const char *text)
 static void print_json(struct ttp_sink *out, const struct ttp_err *err, int status)
 {
     struct ttp_json_writer w = {.sink = out};
-    const char *name = "internal";
+    const char *name = "command"; /* bench and record: it failed with a status of its own */
 
     for (size_t i = 0; ttp_exit_codes[i].name; i++)
         if (ttp_exit_codes[i].status == status)

@@ -8,6 +8,7 @@ if(PkgConfig_FOUND)
     pkg_check_modules(ZSTD QUIET IMPORTED_TARGET libzstd)
     pkg_check_modules(LZ4 QUIET IMPORTED_TARGET liblz4)
     pkg_check_modules(CAIRO QUIET cairo)
+    pkg_check_modules(MICROHTTPD QUIET libmicrohttpd)
 endif()
 
 add_library(ttp_deps INTERFACE)
@@ -29,4 +30,9 @@ if(CAIRO_FOUND)
     # loading it (its dependencies cost more start-up time than a whole report).
     target_include_directories(ttp_deps SYSTEM INTERFACE ${CAIRO_INCLUDE_DIRS})
     target_compile_definitions(ttp_deps INTERFACE TTP_HAVE_CAIRO=1)
+endif()
+if(MICROHTTPD_FOUND)
+    # Headers only, for the same reason: loaded when a server starts.
+    target_include_directories(ttp_deps SYSTEM INTERFACE ${MICROHTTPD_INCLUDE_DIRS})
+    target_compile_definitions(ttp_deps INTERFACE TTP_HAVE_MICROHTTPD=1)
 endif()

@@ -19,7 +19,16 @@ list(FILTER ttp_headers EXCLUDE REGEX "_kernel\\.h$")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/version.c PROPERTIES
     COMPILE_DEFINITIONS TTP_VERSION="${PROJECT_VERSION}")
 
-add_library(ttp_core OBJECT ${ttp_sources})
+# Pages of the web server are part of the library.
+file(GLOB ttp_asset_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/serve/assets/*)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/assets.c
+    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/assets.c -DHEADER=serve/assets.h
+        "-DTYPE=struct ttp_asset" -DLIST=ttp_assets "-DFILES=${ttp_asset_files}"
+        -P ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
+    DEPENDS ${ttp_asset_files} ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
+    VERBATIM)
+
+add_library(ttp_core OBJECT ${ttp_sources} ${CMAKE_BINARY_DIR}/assets.c)
 target_compile_options(ttp_core PRIVATE -fvisibility=hidden)
 target_link_libraries(ttp_core PUBLIC ttp_flags ttp_deps)
 # Every header must compile on its own.

@@ -95,7 +95,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "tt-perf developers")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcairo2, fonts-dejavu-core") # loaded when a picture is drawn
+# Loaded when a picture is drawn, when a page is served.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcairo2, fonts-dejavu-core, libmicrohttpd12")
 find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
 find_program(FILE_PROGRAM file)
 mark_as_advanced(DPKG_SHLIBDEPS FILE_PROGRAM)

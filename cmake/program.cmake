@@ -6,9 +6,10 @@ list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/main.c)
 
 file(GLOB ttp_schema_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/schemas/*.json)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/schemas.c
-    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/schemas.c "-DFILES=${ttp_schema_files}"
-        -P ${CMAKE_SOURCE_DIR}/cmake/embed_schemas.cmake
-    DEPENDS ${ttp_schema_files} ${CMAKE_SOURCE_DIR}/cmake/embed_schemas.cmake
+    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/schemas.c -DHEADER=schemas.h
+        "-DTYPE=struct ttp_schema" -DLIST=ttp_schemas -DSTRIP=.json "-DFILES=${ttp_schema_files}"
+        -P ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
+    DEPENDS ${ttp_schema_files} ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
     VERBATIM)
 
 add_library(ttp_cli OBJECT ${cli_sources} ${CMAKE_BINARY_DIR}/schemas.c)

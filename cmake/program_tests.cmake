@@ -23,6 +23,10 @@ add_executable(stock_capture ${CMAKE_SOURCE_DIR}/tests/workload/stock_capture.c)
 set_target_properties(stock_capture PROPERTIES OUTPUT_NAME tracy-capture
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/stock)
 target_link_libraries(stock_capture PRIVATE ttperf_static)
+# What a trace holds, for tests/trace*.sh.
+add_executable(trace_dump ${CMAKE_SOURCE_DIR}/tests/trace_dump.c)
+target_include_directories(trace_dump PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(trace_dump PRIVATE unit_helpers)
 
 # What the documentation shows, built as a stranger would: with the shared library.
 add_executable(example_report ${CMAKE_SOURCE_DIR}/examples/report.c)
@@ -30,6 +34,7 @@ target_link_libraries(example_report PRIVATE ttperf_shared)
 
 # One script a line; those that need what is not here say SKIPPED.
 set(program_scripts
+    bench
     library
     man
     program
@@ -38,8 +43,11 @@ set(program_scripts
     schemas
     shared_golden_ops
     shared_golden_report
+    shared_golden_trace
     synth_vs_python
     threads
+    timeline_browser
+    trace
     verbs
 )
 foreach(name ${program_scripts})

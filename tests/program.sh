@@ -22,7 +22,7 @@ contains() { grep -qE -- "$2" <<<"$1"; }
 text=$("$program" version)
 check "version says its number" contains "$text" '^tt-perf [0-9]+\.[0-9]+\.[0-9]+$'
 check "version names the compiler" contains "$text" '^compiler: +(gcc|clang) '
-for part in build: sanitizer: 'csv kernel:' zlib zstd cairo; do
+for part in build: sanitizer: 'csv kernel:' zlib zstd cairo libmicrohttpd; do
     check "version has $part" contains "$text" "^$part +[A-Za-z]"
 done
 check "--version is the first line" test "$("$program" --version)" = "${text%%$'\n'*}"

@@ -51,6 +51,20 @@ machine doctor_none.json no_card
 "$bin/tt-perf" doctor --format json --quick -o doctor_here.json
 against tt-perf.doctor-1 doctor_*.json
 
+bench() { # file to write, arguments of bench
+    file=$1
+    shift
+    "$bin/tt-perf" bench -q --warmup 1 --runs 2 --format json -o "$file" "$@" >bench.txt
+    case $? in 0 | 7) ;; *) failed=1 ;; esac
+}
+git -c init.defaultBranch=main init -q . && git -c user.name=t -c user.email=t@example.com commit -q --allow-empty -m t || failed=1
+bench bench_two.json --compare true --bytes-in 1M --flops 1M --arch wormhole -- true
+# shellcheck disable=SC2016  # the command's own shell expands it
+bench bench_sweep.json --no-guard --sweep B=1,2,3 -- sh -c 'test $B -lt 3'
+sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" root || failed=1
+bench bench_boards.json --root root --ignore-failure -- false
+against tt-perf.bench-1 bench_*.json
+
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
 against tt-perf.error-1 error_*.json

@@ -20,3 +20,11 @@ void ttp_clock_sleep_ns(uint64_t ns)
     while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
         ;
 }
+
+int64_t ttp_clock_unix_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}

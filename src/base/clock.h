@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.h - time that only moves forward. Thread safe. */
+/* clock.h - what time it is. Thread safe. */
 #ifndef TTP_BASE_CLOCK_H
 #define TTP_BASE_CLOCK_H
 
@@ -9,5 +9,8 @@
 uint64_t ttp_clock_ns(void);
 /* Wait at least that long; signals do not cut it short. */
 void ttp_clock_sleep_ns(uint64_t ns);
+
+/* Nanoseconds since 1970, UTC: for dates. It may be set back. */
+int64_t ttp_clock_unix_ns(void);
 
 #endif

@@ -210,6 +210,28 @@ const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *a
     return ttp_arena_zstr(arena, ttp_sink_text(&path));
 }
 
+ttp_code ttp_file_temporary(int *fd, struct ttp_err *err)
+{
+    const char *dir = getenv("TMPDIR");
+    char name[4096];
+
+    dir = dir && dir[0] ? dir : "/tmp";
+    *fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (*fd >= 0)
+        return TTP_OK;
+    /* a file system without O_TMPFILE */
+    if (snprintf(name, sizeof(name), "%s/tt-perf.XXXXXX", dir) < (int)sizeof(name)) {
+        *fd = mkostemp(name, O_CLOEXEC);
+        if (*fd >= 0) {
+            unlink(name);
+            return TTP_OK;
+        }
+    }
+    ttp_fail_errno(err, "cannot make a temporary file in '%s'", dir);
+    ttp_err_hint(err, "set TMPDIR to a folder with room");
+    return TTP_EIO;
+}
+
 bool ttp_file_exists(const char *path)
 {
     struct stat st;
@@ -220,6 +242,13 @@ bool ttp_file_is_dir(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+uint64_t ttp_file_size(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
 ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err)

@@ -48,9 +48,15 @@ TTP_NODISCARD ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp
 /* "dir/name" in the arena. */
 const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *arena);
 
+/* A file without a name in TMPDIR (or /tmp), for what is too large for memory: it is gone once *fd,
+ * the caller's, is closed. */
+TTP_NODISCARD ttp_code ttp_file_temporary(int *fd, struct ttp_err *err);
+
 /* Is there a file, or a folder, of that name? Links are followed. */
 bool ttp_file_exists(const char *path);
 bool ttp_file_is_dir(const char *path);
+/* Bytes in it, 0 if there is none. */
+uint64_t ttp_file_size(const char *path);
 /* Make a folder and those above it; one that is there already is fine. */
 TTP_NODISCARD ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err);
 

@@ -90,12 +90,29 @@ static void draw(struct ttp_progress *p, uint64_t done, uint64_t now_ns)
     p->drawn_ns = now_ns;
 }
 
+static bool due(const struct ttp_progress *p, uint64_t now_ns)
+{
+    return p->on && now_ns - p->start_ns >= FIRST_NS && now_ns - p->drawn_ns >= INTERVAL_NS;
+}
+
+void ttp_progress_say(struct ttp_progress *p, const char *text)
+{
+    char line[sizeof(CLEAR) + 512] = CLEAR;
+    const uint64_t now_ns = p->on ? ttp_clock_ns() : 0;
+
+    if (!due(p, now_ns))
+        return;
+    const char *end = put_name(line + strlen(CLEAR), text, line_room(512));
+    write_stderr(line, (size_t)(end - line));
+    p->drawn = true;
+    p->drawn_ns = now_ns;
+}
+
 void ttp_progress_update(struct ttp_progress *p, uint64_t done)
 {
-    if (!p->on)
-        return;
-    const uint64_t now_ns = ttp_clock_ns();
-    if (now_ns - p->start_ns >= FIRST_NS && now_ns - p->drawn_ns >= INTERVAL_NS)
+    const uint64_t now_ns = p->on ? ttp_clock_ns() : 0;
+
+    if (due(p, now_ns))
         draw(p, done, now_ns);
 }
 

@@ -22,6 +22,8 @@ struct ttp_progress {
 void ttp_progress_init(struct ttp_progress *p, const char *what, uint64_t total, bool wanted);
 /* Draws at most ten times a second, and not before 300 ms have passed. */
 void ttp_progress_update(struct ttp_progress *p, uint64_t done);
+/* The same with other words than bytes: "run 3 of 20, B  0:12". What does not fit is cut off. */
+void ttp_progress_say(struct ttp_progress *p, const char *text);
 /* Removes the line. */
 void ttp_progress_clear(struct ttp_progress *p);
 

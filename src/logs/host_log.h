@@ -122,4 +122,34 @@ struct ttp_host_op *ttp_logs_find_op(const struct ttp_host_log *log, uint64_t id
 const struct ttp_trace_replays *ttp_logs_find_replays(const struct ttp_host_log *log,
                                                       int64_t device, int64_t trace_id);
 
+/* ---- every zone and message of the host, in the order of the files ---- */
+
+/* A zone of a CPU thread. */
+struct ttp_host_zone {
+    ttp_sym name;
+    uint32_t thread; /* Tracy's number for it */
+    int64_t start_ns, end_ns;
+    uint64_t op_id; /* of the op that this zone is; has_op */
+    bool has_op;
+};
+struct ttp_host_zone_batch {
+    const struct ttp_symtab *names; /* grows from batch to batch, symbols do not change */
+    const struct ttp_host_zone *zone;
+    size_t nzones;
+    uint64_t bad; /* rows without time or thread, left out */
+};
+/* Called on one thread at a time, not always the same. A failure ends the reading. */
+typedef ttp_code ttp_host_zone_fn(void *arg, const struct ttp_host_zone_batch *batch,
+                                  struct ttp_err *err);
+/* All of tracy_ops_times.csv; `ops_only`: only zones that are ops. Names live in the arena. */
+TTP_NODISCARD ttp_code ttp_logs_stream_host_zones(const char *path, bool ops_only,
+                                                  ttp_host_zone_fn *take, void *arg,
+                                                  const struct ttp_logs_options *options,
+                                                  struct ttp_arena *arena, struct ttp_err *err);
+
+typedef ttp_code ttp_message_fn(void *arg, ttp_str text, int64_t ns, struct ttp_err *err);
+/* All of tracy_ops_data.csv. What has no time is passed over. */
+TTP_NODISCARD ttp_code ttp_logs_stream_messages(const char *path, ttp_message_fn *take, void *arg,
+                                                struct ttp_err *err);
+
 #endif

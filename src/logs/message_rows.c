@@ -140,3 +140,19 @@ size_t ttp_message_next(struct ttp_message_row *out, ttp_str text, bool last, bo
     out->lines = count_lines(ttp_str_slice(text, 0, end));
     return end;
 }
+
+size_t ttp_message_whole_rows(ttp_str text, bool recover, struct ttp_arena *scratch)
+{
+    size_t end = 0;
+
+    for (;;) {
+        const struct ttp_mark mark = ttp_arena_mark(scratch);
+        struct ttp_message_row row;
+        const size_t n =
+            ttp_message_next(&row, ttp_str_slice(text, end, text.len), false, recover, scratch);
+        ttp_arena_rewind(scratch, mark);
+        if (n == 0)
+            return end;
+        end += n;
+    }
+}

@@ -23,5 +23,8 @@ struct ttp_message_row {
  * they cannot point into `text`. */
 size_t ttp_message_next(struct ttp_message_row *out, ttp_str text, bool last, bool recover,
                         struct ttp_arena *scratch);
+/* How many leading bytes of `text` are whole rows, where more text follows. `scratch` is rewound.
+ */
+size_t ttp_message_whole_rows(ttp_str text, bool recover, struct ttp_arena *scratch);
 
 #endif

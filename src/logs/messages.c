@@ -386,24 +386,11 @@ static ttp_code read_block(void *arg, ttp_str text, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* Whole rows only. */
 static size_t cut(ttp_str text, bool last, void *arg)
 {
     struct reading *r = arg;
-    size_t end = 0;
 
-    if (last)
-        return text.len;
-    for (;;) {
-        const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
-        struct ttp_message_row row;
-        const size_t n = ttp_message_next(&row, ttp_str_slice(text, end, text.len), false,
-                                          !r->options->compat, &r->scratch);
-        ttp_arena_rewind(&r->scratch, mark);
-        if (n == 0)
-            return end;
-        end += n;
-    }
+    return last ? text.len : ttp_message_whole_rows(text, !r->options->compat, &r->scratch);
 }
 
 ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_COLUMNS 32
+#define MAX_COLUMNS TTP_ROW_COLUMNS_MAX
 #define WINDOW      ((size_t)2 << 20)
 
 enum column { COL_NAME, COL_TEXT, COL_START, COL_DURATION, COL_PARENT, COLUMNS };
@@ -56,20 +56,11 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
     struct reading *r = ctx;
     ttp_str rest = text, line, field[MAX_COLUMNS];
 
-    if (!ttp_str_next_line(&rest, &line))
-        return ttp_fail(err, TTP_EPARSE, "the file is empty");
-    r->columns = ttp_str_split(line, ',', field, MAX_COLUMNS);
-    for (size_t c = 0; c < COLUMNS; c++) {
-        r->at[c] = TTP_NPOS;
-        for (size_t i = 0; i < r->columns && i < MAX_COLUMNS; i++)
-            if (ttp_str_eq(ttp_str_trim(field[i]), ttp_str_from(column_names[c])))
-                r->at[c] = i;
-        if (r->at[c] == TTP_NPOS)
-            return ttp_fail(err, TTP_EPARSE, "no column '%s'", column_names[c]);
-    }
-    for (size_t i = 0; i < r->columns && i < MAX_COLUMNS; i++)
+    TTP_TRY(ttp_row_find_columns(r->at, column_names, COLUMNS, &r->columns, bytes, text, err));
+    (void)ttp_str_next_line(&rest, &line);
+    const size_t n = ttp_str_split(line, ',', field, MAX_COLUMNS);
+    for (size_t i = 0; i < n && i < MAX_COLUMNS; i++)
         r->log->has_zone_values |= ttp_str_eq(ttp_str_trim(field[i]), TTP_STR("value"));
-    *bytes = (size_t)(rest.ptr - text.ptr);
     return TTP_OK;
 }
 

@@ -89,3 +89,23 @@ ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, con
         ttp_err_where(err, path, err->line);
     return rc;
 }
+
+ttp_code ttp_row_find_columns(size_t *at, const char *const *name, size_t names, size_t *columns,
+                              size_t *bytes, ttp_str text, struct ttp_err *err)
+{
+    ttp_str rest = text, line, field[TTP_ROW_COLUMNS_MAX];
+
+    if (!ttp_str_next_line(&rest, &line))
+        return ttp_fail(err, TTP_EPARSE, "the file is empty");
+    *columns = ttp_str_split(line, ',', field, TTP_ROW_COLUMNS_MAX);
+    for (size_t c = 0; c < names; c++) {
+        at[c] = TTP_NPOS;
+        for (size_t i = 0; i < *columns && i < TTP_ROW_COLUMNS_MAX; i++)
+            if (ttp_str_eq(ttp_str_trim(field[i]), ttp_str_from(name[c])))
+                at[c] = i;
+        if (at[c] == TTP_NPOS)
+            return ttp_fail(err, TTP_EPARSE, "no column '%s'", name[c]);
+    }
+    *bytes = (size_t)(rest.ptr - text.ptr);
+    return TTP_OK;
+}

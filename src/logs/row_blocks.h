@@ -36,4 +36,11 @@ TTP_NODISCARD ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, 
                                            const char *path, const struct ttp_logs_options *options,
                                            struct ttp_err *err);
 
+#define TTP_ROW_COLUMNS_MAX 64
+/* Where the columns of these names are, from a header of one line with ',' between its fields; how
+ * many there are in all, and where the rows begin. TTP_EPARSE: one is missing. */
+TTP_NODISCARD ttp_code ttp_row_find_columns(size_t *at, const char *const *name, size_t names,
+                                            size_t *columns, size_t *bytes, ttp_str text,
+                                            struct ttp_err *err);
+
 #endif

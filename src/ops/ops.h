@@ -281,6 +281,18 @@ TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp
  * arena; none if all is well. */
 struct ttp_words ttp_ops_tell_problems(const struct ttp_ops_report *report,
                                        struct ttp_arena *arena);
+/* What a row of a report was made of; NULL: it has no such part. */
+struct ttp_row_parts {
+    int64_t time_ns; /* of the host: rows are in this order */
+    const struct ttp_signpost *signpost;
+    const struct ttp_host_op *op;
+    const struct ttp_exec *exec;
+    const struct ttp_cpp_row *cpp;
+    double mhz;  /* clock of its device; 0: not known */
+    bool replay; /* of a trace */
+    int64_t trace_id, session;
+};
+void ttp_ops_row_parts(struct ttp_row_parts *out, const struct ttp_ops_report *report, size_t row);
 
 /* Which rows to leave out, of a run of tt-mlir (report.mlir). */
 enum ttp_ops_without {
@@ -293,6 +305,10 @@ enum ttp_ops_without {
 TTP_NODISCARD ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
                                          unsigned without, struct ttp_arena *scratch,
                                          struct ttp_err *err);
+/* The same as a file in memory: read it by the name *path, in the arena, and close *fd then. */
+TTP_NODISCARD ttp_code ttp_ops_csv_in_memory(int *fd, const char **path,
+                                             const struct ttp_ops_report *report,
+                                             struct ttp_arena *arena, struct ttp_err *err);
 /* The rows as an array of objects, a member for each cell that is not empty. */
 TTP_NODISCARD ttp_code ttp_ops_write_json(struct ttp_json_writer *out,
                                           const struct ttp_ops_report *report,

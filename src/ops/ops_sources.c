@@ -47,6 +47,18 @@ static ttp_code write_csv(int fd, const struct ttp_ops_report *report, struct tt
     return rc;
 }
 
+ttp_code ttp_ops_csv_in_memory(int *fd, const char **path, const struct ttp_ops_report *report,
+                               struct ttp_arena *arena, struct ttp_err *err)
+{
+    TTP_TRY(ttp_file_in_memory(fd, path, arena, err));
+    const ttp_code rc = write_csv(*fd, report, err);
+    if (rc != TTP_OK) {
+        close(*fd);
+        *fd = -1;
+    }
+    return rc;
+}
+
 /* TTP_ENOTFOUND: nothing in the folder is a log. The logs are gone when this returns. */
 static ttp_code make_csv(struct ttp_ops_sources *out, size_t i, const char *dir,
                          const struct ttp_logs_options *options, struct ttp_arena *arena,
@@ -67,9 +79,7 @@ static ttp_code make_csv(struct ttp_ops_sources *out, size_t i, const char *dir,
     if (rc == TTP_OK)
         rc = ttp_ops_join(&report, &logs, &how, &logs_arena, err);
     if (rc == TTP_OK)
-        rc = ttp_file_in_memory(&out->fd[i], &out->csv.word[i], arena, err);
-    if (rc == TTP_OK)
-        rc = write_csv(out->fd[i], &report, err);
+        rc = ttp_ops_csv_in_memory(&out->fd[i], &out->csv.word[i], &report, arena, err);
     if (rc == TTP_OK) {
         const struct ttp_words problems = ttp_ops_tell_problems(&report, arena);
 

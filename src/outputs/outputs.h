@@ -12,6 +12,7 @@
 #include "base/sink.h"
 #include "diff/diff.h"
 #include "host/host.h"
+#include "measure/measure.h"
 #include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */
@@ -124,6 +125,91 @@ TTP_NODISCARD ttp_code ttp_out_summary_png(struct ttp_sink *out, const struct tt
                                            const struct ttp_picture_style *style,
                                            struct ttp_arena *arena, struct ttp_err *err);
 
+/* ---- the trace verb: a run on a timeline ---- */
+
+enum ttp_trace_format { TTP_TRACE_PERFETTO, TTP_TRACE_CHROME };
+
+struct ttp_trace_range {
+    int64_t from, to; /* both included */
+};
+struct ttp_trace_core_range {
+    struct ttp_trace_range x, y;
+};
+
+/* What part of a run to show. All zero: everything. */
+struct ttp_trace_filter {
+    struct ttp_trace_range *device;
+    size_t ndevices;
+    struct ttp_trace_core_range *core;
+    size_t ncores;
+    ttp_str *zone; /* patterns with '*' and '?', of which one must fit */
+    size_t nzones;
+    bool has_ops;
+    struct ttp_trace_range ops;                /* IDs as `report` shows them */
+    const char *start_signpost, *end_signpost; /* NULL: none */
+};
+
+/* Add to a filter: "0,2-3"; "1,1" or "1-4,*"; "A,B*"; "12-40", "12-", "-40". TTP_EUSAGE: something
+ * else. */
+TTP_NODISCARD ttp_code ttp_trace_parse_devices(struct ttp_trace_filter *filter, const char *text,
+                                               struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+void ttp_trace_parse_zones(struct ttp_trace_filter *filter, const char *text,
+                           struct ttp_arena *arena);
+TTP_NODISCARD ttp_code ttp_trace_parse_ops(struct ttp_trace_filter *filter, const char *text,
+                                           struct ttp_err *err);
+
+/* What an analysis knows of a row of the report. */
+struct ttp_trace_fact {
+    bool has_dram, has_dram_pct, has_flops_pct;
+    double dram_gbs, dram_pct, flops_pct;
+    const char *bound; /* NULL: not known */
+};
+
+/* What there is of a run. */
+struct ttp_trace_run {
+    const struct ttp_ops_report *report;
+    const struct ttp_trace_fact *fact; /* for each of its rows; NULL: none */
+    const char *device_log;            /* paths; NULL: no such file */
+    const char *host_zones, *messages;
+    const struct ttp_noc_folder *noc; /* NoC traces; NULL: none */
+};
+
+struct ttp_trace_options {
+    enum ttp_trace_format format;
+    struct ttp_trace_filter filter;
+    bool op_zones_only; /* of the host: only zones of ops */
+    bool noc_transfers; /* every NoC event, not only their sums */
+    unsigned threads;
+    bool progress;
+};
+
+struct ttp_trace_counts {
+    uint64_t packets, tracks, slices, instants, samples, flows;
+    uint64_t lost_zones;    /* half of their markers was not there, or they overlap */
+    uint64_t unknown_zones; /* that could not be read */
+};
+
+/* About how many bytes it will be, from the sizes of the logs and the share of ops that is shown.
+ */
+uint64_t ttp_trace_estimate(const struct ttp_trace_run *run,
+                            const struct ttp_trace_options *options, struct ttp_arena *arena);
+
+/* The run as Perfetto's protobuf or Chrome's JSON. Device logs are read again, in one pass; memory
+ * grows with operations, tracks and different names, never with slices. TTP_EUSAGE: a signpost that
+ * is not there. TTP_ENOTFOUND: nothing to show. Others: of the readers. */
+TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
+                                     const struct ttp_trace_run *run,
+                                     const struct ttp_trace_options *options,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
+/* What TT-Lang's Perfetto server makes of a device log, byte for byte, without a line end; nothing
+ * at all if there are no events. Two passes. */
+TTP_NODISCARD ttp_code ttp_out_original_trace(uint64_t *events, struct ttp_sink *out,
+                                              const char *path, struct ttp_arena *arena,
+                                              struct ttp_err *err);
+
 /* ---- the pcc verb ---- */
 
 /* Two tensors that were compared. */
@@ -214,5 +300,46 @@ void ttp_out_fingerprint_json(struct ttp_json_writer *w, const struct ttp_finger
 /* The readings of one chip as an object; those that could not be read are left out. */
 void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
                        const struct ttp_chip_sample *sample, bool all);
+
+/* ---- the bench verb ---- */
+
+/* What one run's work comes to per second, by the median of the first metric that is a time. */
+struct ttp_bench_rates {
+    struct ttp_rates rates; /* NAN: not known */
+    double roof_pct;        /* of the roofline; NAN: not known */
+};
+
+struct ttp_bench_view {
+    const struct ttp_bench *bench;         /* NULL: a sweep */
+    const struct ttp_sweep_result *sweep;  /* NULL: no sweep */
+    const struct ttp_bench_rates *rates;   /* of each variant or point; NULL: none */
+    const char *roof;                      /* what roof_pct is held to; NULL: none */
+    const struct ttp_git_state *git;       /* NULL: not known */
+    const struct ttp_fingerprint *machine; /* NULL: not known */
+    const struct ttp_words *warnings;
+    bool color;
+    int width; /* 0: no limit */
+};
+
+/* "1.235 ms", "42.1 tokens/s". */
+ttp_str ttp_out_measure_text(double v, const char *unit, struct ttp_arena *arena);
+
+void ttp_out_bench_text(struct ttp_sink *out, const struct ttp_bench_view *view,
+                        struct ttp_arena *arena);
+void ttp_out_bench_markdown(struct ttp_sink *out, const struct ttp_bench_view *view,
+                            struct ttp_arena *arena);
+/* A row per trial and metric. */
+void ttp_out_bench_csv(struct ttp_sink *out, const struct ttp_bench_view *view,
+                       struct ttp_arena *arena);
+/* tt-metal's CompleteBenchmarkRun, the form its benchmarks are collected in. The view has at least
+ * one point or bench; iterations that failed are left out. */
+struct ttp_complete_run {
+    const char *model, *run_type;
+};
+void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *view,
+                          const struct ttp_complete_run *about, struct ttp_arena *arena);
+/* The value of "data" in the JSON envelope. */
+void ttp_out_bench_json(struct ttp_json_writer *w, const struct ttp_bench_view *view,
+                        struct ttp_arena *arena);
 
 #endif

@@ -105,3 +105,14 @@ ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena)
     ttp_sink_put(&out, TTP_STR("…"));
     return ttp_sink_text(&out);
 }
+
+void ttp_paint_bar(struct ttp_sink *out, double columns)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    const size_t whole = columns > 0 ? (size_t)columns : 0;
+
+    for (size_t i = 0; i < whole; i++)
+        ttp_sink_put(out, TTP_STR("█"));
+    if (columns > 0)
+        ttp_sink_put(out, ttp_str_from(eighths[(size_t)((columns - (double)whole) * 8) & 7]));
+}

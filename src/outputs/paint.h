@@ -29,6 +29,8 @@ void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text);
 /* The same with the terminal's own sixteen colours, readable on light and dark ground; TTP_WHITE is
  * the usual text colour there, TTP_ORANGE is yellow. */
 void ttp_paint_themed(struct ttp_sink *out, enum ttp_color color, ttp_str text);
+/* A bar of so many columns, in eighths of one; nothing if it is not above 0. */
+void ttp_paint_bar(struct ttp_sink *out, double columns);
 /* The colour tt-perf-report gives an op by its name. */
 enum ttp_color ttp_paint_op_color(ttp_str code);
 

@@ -171,7 +171,10 @@ static void put_details(const struct printing *p, const struct ttp_pcc_pair *pai
 
     put_check(p, "shape", r->same_shape ? "the same" : "not the same", r->same_shape);
     if (!r->compared) {
-        ttp_sink_printf(p->out, "  %-20s %s\n", "values", "not compared: the sizes differ");
+        ttp_sink_printf(p->out, "  %-20s not compared: %s\n", "values",
+                        pair->golden->count != pair->actual->count
+                            ? "the sizes differ"
+                            : "as many, but those of actual are not stored in the order of rows");
         return;
     }
     put_nonfinite(p, pair);

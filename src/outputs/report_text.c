@@ -267,15 +267,10 @@ static void put_advice(const struct page *p)
 
 static void put_bar(const struct page *p, double pct)
 {
-    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const double cells = pct / 100 * BAR_MAX;
-    const size_t whole = cells > 0 ? (size_t)cells : 0;
     struct ttp_sink bar;
 
     ttp_sink_to_arena(&bar, p->arena);
-    for (size_t i = 0; i < whole; i++)
-        ttp_sink_put(&bar, TTP_STR("█"));
-    ttp_sink_put(&bar, ttp_str_from(eighths[(size_t)((cells - (double)whole) * 8) & 7]));
+    ttp_paint_bar(&bar, pct / 100 * BAR_MAX);
     paint(p, TTP_BLUE, ttp_sink_text(&bar));
 }
 

@@ -134,6 +134,18 @@ static void load_strided(struct target *to, const struct ttp_tensor *t, const st
     }
 }
 
+const char *ttp_tensor_rows(const struct ttp_tensor *t, const struct ttp_rect *r, size_t *stride)
+{
+    const uint64_t down = row_stride(t);
+    const size_t size = ttp_dtype_size(t->dtype);
+
+    if (t->tile_h || t->big_endian || t->squeeze || size == 0 ||
+        (t->ndim > 0 && t->stride[t->ndim - 1] != 1))
+        return NULL;
+    *stride = (size_t)down;
+    return t->data.ptr + (plane_start(t, r->plane) + r->row * down + r->col) * size;
+}
+
 /* A row of one face: up to 16 values next to one another. */
 struct face_row {
     const char *tile;
@@ -152,11 +164,45 @@ static struct face_row find_face_row(const struct ttp_tensor *t, uint64_t row, u
                              face * face_h + y % face_h};
 }
 
+/* Of transposed tiles: the place of one value, row and column of its 16 x 16 face swapped, and so
+ * the faces' if there are several both ways. *column: which of that row. */
+static struct face_row find_transposed(const struct ttp_tensor *t, uint64_t row, uint64_t col,
+                                       size_t *column)
+{
+    const uint64_t across = t->plane_w / t->tile_w;
+    const uint64_t tile = row / t->tile_h * across + col / t->tile_w;
+    const uint64_t down = row % t->tile_h / TTP_FACE, right = col % t->tile_w / TTP_FACE;
+    const uint64_t rows = t->tile_h / TTP_FACE, cols = t->tile_w / TTP_FACE;
+    const uint64_t face = rows > 1 && cols > 1 ? right * cols + down : down * cols + right;
+
+    *column = row % TTP_FACE;
+    return (struct face_row){t->data.ptr + tile * ttp_tensor_tile_bytes(t),
+                             face * TTP_FACE + col % TTP_FACE};
+}
+
+static void load_transposed(struct target *to, const struct ttp_tensor *t, const struct ttp_rect *r)
+{
+    const uint64_t top = plane_start(t, r->plane) + r->row;
+    const size_t size = ttp_dtype_size(t->dtype);
+    size_t column;
+
+    for (size_t y = 0; y < r->rows; y++)
+        for (size_t x = 0; x < r->cols; x++) {
+            const struct face_row f = find_transposed(t, top + y, r->col + x, &column);
+
+            to->put(advance(to, 1), f.tile + (f.number * TTP_FACE + column) * size, 1, t->dtype);
+        }
+}
+
 static void load_tiled(struct target *to, const struct ttp_tensor *t, const struct ttp_rect *r)
 {
     const uint64_t top = plane_start(t, r->plane) + r->row;
     const size_t size = ttp_dtype_size(t->dtype);
 
+    if (t->tile_transposed) {
+        load_transposed(to, t, r);
+        return;
+    }
     for (size_t y = 0; y < r->rows; y++)
         for (size_t x = 0; x < r->cols; x += TTP_FACE) {
             const struct face_row f = find_face_row(t, top + y, r->col + x);
@@ -166,21 +212,47 @@ static void load_tiled(struct target *to, const struct ttp_tensor *t, const stru
         }
 }
 
+static void decode_row(float *values, const struct ttp_tensor *t, const struct face_row *f)
+{
+    const unsigned bits = ttp_block_bits(t->dtype);
+    const size_t row_bytes = (size_t)TTP_FACE * (bits + 1) / 8;
+    const unsigned char *tile = (const unsigned char *)f->tile;
+
+    ttp_block_decode(values, tile + ttp_tensor_tile_exponents(t) + f->number * row_bytes,
+                     tile[f->number], bits);
+}
+
+/* Exponents are shared by what is stored side by side: a column of the tensor. */
+static void load_transposed_blocks(float *out, const struct ttp_tensor *t, const struct ttp_rect *r)
+{
+    const uint64_t top = plane_start(t, r->plane) + r->row;
+    float values[TTP_FACE];
+    size_t column;
+
+    for (size_t y = 0; y < r->rows; y++)
+        for (size_t x = 0; x < r->cols; x++) {
+            const struct face_row f = find_transposed(t, top + y, r->col + x, &column);
+
+            decode_row(values, t, &f);
+            *out++ = values[column];
+        }
+}
+
 static void load_blocks(float *out, const struct ttp_tensor *t, const struct ttp_rect *r)
 {
     const uint64_t top = plane_start(t, r->plane) + r->row;
-    const unsigned bits = ttp_block_bits(t->dtype);
-    const size_t row_bytes = (size_t)TTP_FACE * (bits + 1) / 8;
 
+    if (t->tile_transposed) {
+        load_transposed_blocks(out, t, r);
+        return;
+    }
     for (size_t y = 0; y < r->rows; y++)
         for (size_t x = 0; x < r->cols; x += TTP_FACE) {
             const struct face_row f = find_face_row(t, top + y, r->col + x);
             const size_t n = r->cols - x < TTP_FACE ? r->cols - x : TTP_FACE;
-            const unsigned char *tile = (const unsigned char *)f.tile;
             float values[TTP_FACE];
 
-            ttp_block_decode(values, tile + ttp_tensor_tile_exponents(t) + f.number * row_bytes,
-                             tile[f.number], bits);
+            decode_row(values, t, &f);
             memcpy(out, values, n * sizeof(*out));
             out += n;
         }

@@ -31,6 +31,11 @@ void ttp_load_f64(double *out, const struct ttp_tensor *t, const struct ttp_rect
 void ttp_load_i64(int64_t *out, const struct ttp_tensor *t, const struct ttp_rect *r,
                   enum ttp_dtype as);
 
+/* Where a rectangle's first element is stored, if its rows are stored as they are (no tiles, no
+ * gaps between columns, our byte order, not squeezed); NULL: they are not. *stride: from row to
+ * row, in elements. */
+const char *ttp_tensor_rows(const struct ttp_tensor *t, const struct ttp_rect *r, size_t *stride);
+
 /* Are all elements next to one another, row-major? */
 bool ttp_tensor_is_contiguous(const struct ttp_tensor *t);
 /* The pages of these rows, all columns, will not be read soon. */

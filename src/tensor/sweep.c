@@ -6,6 +6,7 @@
 #include "base/par.h"
 #include "tensor/block_float.h"
 #include "tensor/convert.h"
+#include "tensor/strip_values.h"
 
 /* Values of a block, and at most so many strips or tiles. */
 #define BLOCK_VALUES ((uint64_t)1 << 20)
@@ -41,12 +42,6 @@ struct block {
     size_t tiles;
 };
 
-/* One strip's values; whichever the types and the pass need. */
-struct strip {
-    float *g, *c;
-    double *wide_g, *wide_c;
-};
-
 static void add_exact(struct exact *e, double v)
 {
     const double t = e->sum + v;
@@ -69,104 +64,6 @@ void ttp_sweep_init(struct ttp_sweep *s, const struct ttp_tensor *golden,
                             .extent = ttp_tensor_extent(golden),
                             .threads = threads};
     ttp_tile_rule_ulp(&s->rule, golden->dtype, actual->squeeze ? actual->squeeze : actual->dtype);
-}
-
-/* --- values --- */
-
-static bool is_wide(const struct ttp_sweep *s)
-{
-    return s->golden->dtype == TTP_DTYPE_F64 || ttp_dtype_is_whole(s->golden->dtype);
-}
-
-static void widen_whole(double *out, const int64_t *v, size_t n, enum ttp_dtype t)
-{
-    for (size_t i = 0; i < n; i++)
-        out[i] = t == TTP_DTYPE_U64 ? (double)(uint64_t)v[i] : (double)v[i];
-}
-
-/* Whole numbers of both sides; *equal becomes false where they differ, beyond 2^53 too. */
-static void load_whole(double *g, double *c, const struct ttp_sweep *s, const struct ttp_rect *r,
-                       bool *equal)
-{
-    const enum ttp_dtype t = s->golden->dtype;
-
-    for (size_t y = 0; y < r->rows; y++) {
-        const struct ttp_rect row = {r->plane, r->row + y, r->col, 1, r->cols};
-        int64_t whole_g[TTP_RECT_COLS], whole_c[TTP_RECT_COLS];
-
-        ttp_load_i64(whole_g, s->golden, &row, t);
-        ttp_load_i64(whole_c, s->actual, &row, t);
-        if (memcmp(whole_g, whole_c, r->cols * sizeof(whole_g[0])) != 0)
-            *equal = false;
-        widen_whole(g + y * r->cols, whole_g, r->cols, t);
-        widen_whole(c + y * r->cols, whole_c, r->cols, t);
-    }
-}
-
-static void load_f64(double *g, double *c, const struct ttp_sweep *s, const struct ttp_rect *r,
-                     bool *equal)
-{
-    if (ttp_dtype_is_whole(s->golden->dtype)) {
-        load_whole(g, c, s, r, equal);
-        return;
-    }
-    ttp_load_f64(g, s->golden, r);
-    ttp_load_f64(c, s->actual, r);
-}
-
-static void load_f32(float *g, float *c, const struct ttp_sweep *s, const struct ttp_rect *r)
-{
-    ttp_load_f32(g, s->golden, r, s->golden->dtype);
-    ttp_load_f32(c, s->actual, r, s->golden->dtype);
-}
-
-static void widen(double *out, const float *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        out[i] = v[i];
-}
-
-static void load_wide(const struct strip *v, const struct ttp_sweep *s, const struct ttp_rect *r)
-{
-    bool ignored;
-
-    if (is_wide(s)) {
-        load_f64(v->wide_g, v->wide_c, s, r, &ignored);
-        return;
-    }
-    load_f32(v->g, v->c, s, r);
-    widen(v->wide_g, v->g, r->rows * r->cols);
-    widen(v->wide_c, v->c, r->rows * r->cols);
-}
-
-void ttp_sweep_load(double *g, double *c, const struct ttp_sweep *s, const struct ttp_rect *r)
-{
-    bool ignored;
-
-    if (is_wide(s)) {
-        load_f64(g, c, s, r, &ignored);
-        return;
-    }
-    for (size_t y = 0; y < r->rows; y++) {
-        const struct ttp_rect row = {r->plane, r->row + y, r->col, 1, r->cols};
-        float narrow_g[TTP_RECT_COLS], narrow_c[TTP_RECT_COLS];
-
-        load_f32(narrow_g, narrow_c, s, &row);
-        widen(g + y * r->cols, narrow_g, r->cols);
-        widen(c + y * r->cols, narrow_c, r->cols);
-    }
-}
-
-static void zero_nonfinite_f32(float *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        v[i] = isfinite(v[i]) ? v[i] : 0;
-}
-
-static void zero_nonfinite_f64(double *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        v[i] = isfinite(v[i]) ? v[i] : 0;
 }
 
 /* --- first pass --- */
@@ -288,8 +185,8 @@ static void widen_tile(struct tile_values *out, const float *g, const float *c,
                        const struct ttp_tile *tile)
 {
     for (size_t y = 0; y < tile->rows; y++) {
-        widen(out->g + y * tile->cols, g + y * tile->stride, tile->cols);
-        widen(out->c + y * tile->cols, c + y * tile->stride, tile->cols);
+        ttp_widen_f32(out->g + y * tile->cols, g + y * tile->stride, tile->cols);
+        ttp_widen_f32(out->c + y * tile->cols, c + y * tile->stride, tile->cols);
     }
 }
 
@@ -322,6 +219,24 @@ static void narrow_tile(struct block *b, const struct ttp_sweep *s, const float 
     add_tile(b, &stats, &in);
 }
 
+static void stored_tile(struct block *b, const struct ttp_sweep *s, const struct ttp_stored *at,
+                        size_t x, const struct ttp_rect *rect)
+{
+    const struct ttp_tile tile = {rect->rows, rect->cols, at->stride};
+    const struct search in = {s, NULL, NULL, *rect, rect->cols};
+    struct ttp_tile_stats stats;
+
+    if (ttp_tile_stats_bf16(&stats, at->g + 2 * x, at->c + 2 * x, &tile, &s->rule) &&
+        stats.max_d <= b->error.value && stats.max_ulp <= b->ulp.value) {
+        add_tile(b, &stats, &in);
+        return;
+    }
+    /* something to look at more closely, which is rare */
+    float g[TTP_TILE * TTP_TILE], c[TTP_TILE * TTP_TILE];
+    ttp_strip_f32(g, c, s, rect);
+    narrow_tile(b, s, g, c, rect, rect->cols);
+}
+
 static void wide_tile(struct block *b, const struct ttp_sweep *s, const double *g, const double *c,
                       const struct ttp_rect *rect, size_t stride)
 {
@@ -334,19 +249,23 @@ static void wide_tile(struct block *b, const struct ttp_sweep *s, const double *
     add_tile(b, &stats, &in);
 }
 
-static void strip_totals(struct block *b, const struct ttp_sweep *s, const struct strip *v,
+static void strip_totals(struct block *b, const struct ttp_sweep *s, const struct ttp_strip *v,
                          const struct ttp_rect *r)
 {
-    if (is_wide(s))
-        load_f64(v->wide_g, v->wide_c, s, r, &b->all.equal);
-    else
-        load_f32(v->g, v->c, s, r);
+    const struct ttp_stored at = ttp_strip_stored(s, r);
+
+    if (ttp_strip_is_wide(s))
+        ttp_strip_f64(v->wide_g, v->wide_c, s, r, &b->all.equal);
+    else if (!at.g)
+        ttp_strip_f32(v->g, v->c, s, r);
     for (size_t x = 0; x < r->cols; x += TTP_TILE) {
         const struct ttp_rect tile = {r->plane, r->row, r->col + x, r->rows,
                                       r->cols - x < TTP_TILE ? r->cols - x : TTP_TILE};
 
-        if (is_wide(s))
+        if (ttp_strip_is_wide(s))
             wide_tile(b, s, v->wide_g + x, v->wide_c + x, &tile, r->cols);
+        else if (at.g)
+            stored_tile(b, s, &at, x, &tile);
         else
             narrow_tile(b, s, v->g + x, v->c + x, &tile, r->cols);
     }
@@ -357,28 +276,33 @@ static void strip_totals(struct block *b, const struct ttp_sweep *s, const struc
 /* Products in f32, which the kernels do. */
 static bool is_fast(const struct pass_run *p)
 {
-    return p->pass == PRODUCTS && !is_wide(p->s) && p->centred == TTP_DTYPE_F32 &&
+    return p->pass == PRODUCTS && !ttp_strip_is_wide(p->s) && p->centred == TTP_DTYPE_F32 &&
            p->product == TTP_DTYPE_F32;
 }
 
-static void strip_products(struct block *b, const struct pass_run *p, const struct strip *v,
+static void strip_products(struct block *b, const struct pass_run *p, const struct ttp_strip *v,
                            const struct ttp_rect *r)
 {
     const size_t n = r->rows * r->cols;
+    const struct ttp_stored at = ttp_strip_stored(p->s, r);
     struct ttp_products sums;
 
-    if (is_fast(p)) {
-        load_f32(v->g, v->c, p->s, r);
+    if (is_fast(p) && at.g && !p->s->zero_nonfinite && r->cols % TTP_LANES == 0) {
+        const struct ttp_tile rows = {r->rows, r->cols, at.stride};
+
+        ttp_products_bf16(&sums, at.g, at.c, &rows, (float)p->mean[0], (float)p->mean[1]);
+    } else if (is_fast(p)) {
+        ttp_strip_f32(v->g, v->c, p->s, r);
         if (p->s->zero_nonfinite) {
-            zero_nonfinite_f32(v->g, n);
-            zero_nonfinite_f32(v->c, n);
+            ttp_zero_nonfinite_f32(v->g, n);
+            ttp_zero_nonfinite_f32(v->c, n);
         }
         ttp_products_f32(&sums, v->g, v->c, n, (float)p->mean[0], (float)p->mean[1]);
     } else {
-        load_wide(v, p->s, r);
+        ttp_strip_wide(v, p->s, r);
         if (p->s->zero_nonfinite) {
-            zero_nonfinite_f64(v->wide_g, n);
-            zero_nonfinite_f64(v->wide_c, n);
+            ttp_zero_nonfinite_f64(v->wide_g, n);
+            ttp_zero_nonfinite_f64(v->wide_c, n);
         }
         if (ttp_dtype_is_whole(p->s->golden->dtype) && p->centred == TTP_DTYPE_F32)
             for (size_t i = 0; i < n; i++) {
@@ -392,15 +316,15 @@ static void strip_products(struct block *b, const struct pass_run *p, const stru
     b->products.cc += sums.cc;
 }
 
-static void strip_outside(struct block *b, const struct pass_run *p, const struct strip *v,
+static void strip_outside(struct block *b, const struct pass_run *p, const struct ttp_strip *v,
                           const struct ttp_rect *r)
 {
     const struct ttp_tile tile = {r->rows, r->cols, r->cols};
     struct ttp_tile_stats stats;
 
-    load_wide(v, p->s, r);
-    zero_nonfinite_f64(v->wide_g, r->rows * r->cols);
-    zero_nonfinite_f64(v->wide_c, r->rows * r->cols);
+    ttp_strip_wide(v, p->s, r);
+    ttp_zero_nonfinite_f64(v->wide_g, r->rows * r->cols);
+    ttp_zero_nonfinite_f64(v->wide_c, r->rows * r->cols);
     ttp_tile_stats_f64(&stats, v->wide_g, v->wide_c, &tile, &p->s->rule);
     b->all.outside += stats.outside;
 }
@@ -429,7 +353,7 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
     struct block *b = item;
     struct ttp_arena arena = {0};
     /* what a pass does not touch costs nothing */
-    const struct strip v = {
+    const struct ttp_strip v = {
         ttp_arena_resize(&arena, NULL, TTP_RECT_MAX * sizeof(float)),
         ttp_arena_resize(&arena, NULL, TTP_RECT_MAX * sizeof(float)),
         ttp_arena_resize(&arena, NULL, TTP_RECT_MAX * sizeof(double)),

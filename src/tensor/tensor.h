@@ -60,6 +60,7 @@ struct ttp_tensor {
 
     /* Tiles of tile_h x tile_w, row-major over a plane of all rows; tile_h 0: not tiled. */
     uint32_t tile_h, tile_w;
+    bool tile_transposed;      /* each face, and the order of faces where both ways have several */
     uint64_t plane_h, plane_w; /* in elements, padded; only if tiled */
 
     enum ttp_dtype squeeze; /* each value as if it had been stored in this format; NONE: as it is */
@@ -146,7 +147,7 @@ struct ttp_nonfinite {
 
 struct ttp_compare {
     bool same_shape;
-    bool compared;  /* false: sizes differ, nothing below is known */
+    bool compared;  /* false: nothing below is known; see ttp_tensor_compare() */
     uint64_t count; /* elements */
 
     double pcc;

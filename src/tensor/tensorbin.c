@@ -92,7 +92,8 @@ static ttp_code bad(struct ttp_err *err, const char *what)
     return TTP_EPARSE;
 }
 
-static ttp_code read_tile(struct flat *f, size_t layout, uint32_t tile[2], struct ttp_err *err)
+static ttp_code read_tile(struct flat *f, size_t layout, uint32_t tile[2], bool *transposed,
+                          struct ttp_err *err)
 {
     const uint32_t kind = number(f, layout, LAYOUT_PAGE_KIND, 1);
 
@@ -106,8 +107,9 @@ static ttp_code read_tile(struct flat *f, size_t layout, uint32_t tile[2], struc
     tile[1] = number(f, at, TILE_W, 4);
     if (tile[0] == 0 || tile[1] == 0)
         return bad(err, "its tiles have no size");
-    if (number(f, at, TILE_TRANSPOSED, 1))
-        return bad(err, "transposed tiles are not read");
+    *transposed = number(f, at, TILE_TRANSPOSED, 1) != 0;
+    if (*transposed && tile[0] != TTP_FACE && tile[0] != TTP_TILE)
+        return bad(err, "transposed tiles that are not 16 or 32 rows high");
     return TTP_OK;
 }
 
@@ -138,7 +140,7 @@ static ttp_code read_spec(struct flat *f, size_t spec, struct ttp_tensor *t, str
     if (type >= TTP_COUNT(types))
         return bad(err, "an unknown data type");
     t->dtype = types[type];
-    TTP_TRY(read_tile(f, layout, tile, err));
+    TTP_TRY(read_tile(f, layout, tile, &t->tile_transposed, err));
     const size_t at = vector(f, layout, LAYOUT_ALIGNMENT, &nalign);
     if (nalign > TTP_TENSOR_DIMS_MAX)
         return bad(err, "too many dimensions");

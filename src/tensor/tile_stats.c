@@ -26,6 +26,18 @@ void ttp_products_f32(struct ttp_products *out, const float *g, const float *c, 
     kernel()->products(out, g, c, n, mean_g, mean_c);
 }
 
+bool ttp_tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
+                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
+{
+    return kernel()->stats_bf16(out, g, c, tile, rule);
+}
+
+void ttp_products_bf16(struct ttp_products *out, const char *g, const char *c,
+                       const struct ttp_tile *rows, float mean_g, float mean_c)
+{
+    kernel()->products_bf16(out, g, c, rows, mean_g, mean_c);
+}
+
 void ttp_widen_bf16(float *out, const char *from, size_t n)
 {
     kernel()->widen(out, from, n);

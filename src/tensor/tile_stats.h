@@ -43,6 +43,9 @@ struct ttp_tile {
 /* False: something is not finite, *out is not filled. */
 bool ttp_tile_stats_f32(struct ttp_tile_stats *out, const float *g, const float *c,
                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
+/* The same of bf16 as it is stored, not aligned. */
+bool ttp_tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
+                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
 void ttp_tile_stats_f64(struct ttp_tile_stats *out, const double *g, const double *c,
                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
 
@@ -53,6 +56,9 @@ struct ttp_products {
 /* All in f32 but the sums. */
 void ttp_products_f32(struct ttp_products *out, const float *g, const float *c, size_t n,
                       float mean_g, float mean_c);
+/* The same sums of bf16 as it is stored: rows of a multiple of TTP_LANES columns. */
+void ttp_products_bf16(struct ttp_products *out, const char *g, const char *c,
+                       const struct ttp_tile *rows, float mean_g, float mean_c);
 /* In which type differences and products are rounded; F64: not at all. */
 void ttp_products_f64(struct ttp_products *out, const double *g, const double *c, size_t n,
                       const double mean[2], enum ttp_dtype centred, enum ttp_dtype product);
@@ -69,8 +75,12 @@ struct ttp_tile_kernel {
     const char *name;
     bool (*stats)(struct ttp_tile_stats *out, const float *g, const float *c,
                   const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
+    bool (*stats_bf16)(struct ttp_tile_stats *out, const char *g, const char *c,
+                       const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
     void (*products)(struct ttp_products *out, const float *g, const float *c, size_t n,
                      float mean_g, float mean_c);
+    void (*products_bf16)(struct ttp_products *out, const char *g, const char *c,
+                          const struct ttp_tile *rows, float mean_g, float mean_c);
     /* n bf16 values as f32 */
     void (*widen)(float *out, const char *from, size_t n);
 };

@@ -60,6 +60,11 @@ TTP_INLINE vf vf_step(vf a, int32_t half, int32_t low, int32_t high)
     return _mm256_castsi256_ps(
         _mm256_min_epi32(_mm256_max_epi32(e, _mm256_set1_epi32(low)), _mm256_set1_epi32(high)));
 }
+TTP_INLINE vf vf_inverse(vf p)
+{
+    return _mm256_castsi256_ps(
+        _mm256_sub_epi32(_mm256_set1_epi32(0x7f800000), _mm256_castps_si256(p)));
+}
 TTP_INLINE vd vd_zero(void)
 {
     return (vd){_mm256_setzero_pd(), _mm256_setzero_pd()};
@@ -106,4 +111,5 @@ TTP_INLINE void vi_store(int32_t *p, vi a)
 
 #include "tensor/tile_stats_kernel.h"
 
-const struct ttp_tile_kernel ttp_tile_kernel_avx2 = {"avx2", tile_stats, products, widen_bf16};
+const struct ttp_tile_kernel ttp_tile_kernel_avx2 = {"avx2",   tile_stats,    tile_stats_bf16,
+                                                     products, products_bf16, widen_bf16};

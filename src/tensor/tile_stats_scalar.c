@@ -87,6 +87,15 @@ TTP_INLINE vf vf_step(vf a, int32_t half, int32_t low, int32_t high)
     memcpy(&r, &b, sizeof(r));
     return r;
 }
+TTP_INLINE vf vf_inverse(vf p)
+{
+    vi b;
+
+    memcpy(&b, &p, sizeof(b));
+    EACH b.v[i] = 0x7f800000 - b.v[i];
+    memcpy(&p, &b, sizeof(p));
+    return p;
+}
 TTP_INLINE vd vd_zero(void)
 {
     return (vd){{0}};
@@ -129,4 +138,5 @@ TTP_INLINE void vi_store(int32_t *p, vi a)
 
 #include "tensor/tile_stats_kernel.h"
 
-const struct ttp_tile_kernel ttp_tile_kernel_scalar = {"scalar", tile_stats, products, widen_bf16};
+const struct ttp_tile_kernel ttp_tile_kernel_scalar = {"scalar", tile_stats,    tile_stats_bf16,
+                                                       products, products_bf16, widen_bf16};

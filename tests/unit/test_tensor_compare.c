@@ -108,11 +108,16 @@ static void test_tensor_compare__actual_is_rounded_to_goldens_type(void **state)
     const struct ttp_tensor *g = open_tensor("golden.safetensors", "layer.w", NULL, *state);
     const struct ttp_tensor *f32 = open_tensor("actual.safetensors", "layer.w", NULL, *state);
     const struct ttp_tensor *bf16 = open_tensor("actual_bf16.tensorbin", NULL, NULL, *state);
+    const struct ttp_tensor *turned = open_tensor("transposed_bf16.tensorbin", NULL, NULL, *state);
+    const struct ttp_tensor *faces = open_tensor("transposed_16.tensorbin", NULL, NULL, *state);
     const struct ttp_compare r = compare(g, f32), tiled = compare(g, bf16);
+    const struct ttp_compare whole = compare(g, turned), low = compare(g, faces);
 
     assert_near(r.pcc, "bf16_pcc", 1e-14);
     assert_near(tiled.max_ulp, "bf16_ulp", 0);
     assert_memory_equal(&r, &tiled, sizeof(r));
+    assert_memory_equal(&r, &whole, sizeof(r));
+    assert_memory_equal(&r, &low, sizeof(r));
 }
 
 static void test_tensor_compare__torch_views_of_one_storage(void **state)
@@ -339,7 +344,8 @@ static void test_tensor_loss__packed_tiles_hold_those_values(void **state)
                   {"bfp4.bin", "bfp4_values.npy", TTP_DTYPE_BFP4_B},
                   {"bfp2.bin", "bfp2_values.npy", TTP_DTYPE_BFP2_B},
                   {"weights_bfp8.tensorbin", "bfp8_values.npy", TTP_DTYPE_NONE},
-                  {"weights_bfp4.tensorbin", "bfp4_values.npy", TTP_DTYPE_NONE}};
+                  {"weights_bfp4.tensorbin", "bfp4_values.npy", TTP_DTYPE_NONE},
+                  {"transposed_bfp8.tensorbin", "transposed_bfp8_values.npy", TTP_DTYPE_NONE}};
 
     for (size_t i = 0; i < TTP_COUNT(packed); i++) {
         const struct ttp_tensor_options o = {

@@ -271,7 +271,7 @@ class Flat:
         return pos
 
 
-def tensorbin(name, dtype, shape, data, tile=(32, 32)):
+def tensorbin(name, dtype, shape, data, tile=(32, 32), transposed=False):
     f = Flat()
     root, r = f.table({0: (4, None), 1: (4, None), 2: (4, None)})
     struct.pack_into("<I", f.b, 0, root)
@@ -282,7 +282,8 @@ def tensorbin(name, dtype, shape, data, tile=(32, 32)):
     f.point(s[1], layout)
     if tile:
         page, pg = f.table({0: (4, None)})
-        t, _ = f.table({0: (4, tile[0]), 1: (4, tile[1])})
+        sizes = {0: (4, tile[0]), 1: (4, tile[1])}
+        t, _ = f.table({**sizes, 2: (1, 1)} if transposed else sizes)
         f.point(pg[0], t)
     else:
         page, _ = f.table({})
@@ -318,6 +319,36 @@ tensorbin("actual_bf16.tensorbin", 0, [2, 40, 70], faced)
 tensorbin("actual_rows.tensorbin", 1, [2, 40, 70], actual.tobytes(), None)
 tensorbin("weights_bfp8.tensorbin", 3, [64, 96], tiles(weights, 7)[0])
 tensorbin("weights_bfp4.tensorbin", 4, [64, 96], tiles(weights, 3)[0])
+
+# Transposed: every 32x32 tile holds its own transpose; of tiles of 16 rows only the faces are turned.
+def turned(plane):
+    out = plane.copy()
+    for ty in range(0, plane.shape[0], 32):
+        for tx in range(0, plane.shape[1], 32):
+            out[ty:ty + 32, tx:tx + 32] = plane[ty:ty + 32, tx:tx + 32].T
+    return out
+
+
+def faces(plane, height, turn):
+    out = b""
+    for ty in range(0, plane.shape[0], height):
+        for tx in range(0, plane.shape[1], 32):
+            for fy in range(0, height, 16):
+                for fx in (0, 16):
+                    face = plane[ty + fy:ty + fy + 16, tx + fx:tx + fx + 16]
+                    out += (face.T if turn else face).tobytes()
+    return out
+
+
+tensorbin("transposed_bf16.tensorbin", 0, [2, 40, 70],
+          b"".join(faces(turned(p), 32, False) for p in padded), transposed=True)
+low = np.zeros((2, 48, 96), np.uint16)
+low[:, :40, :70] = cb
+tensorbin("transposed_16.tensorbin", 0, [2, 40, 70],
+          b"".join(faces(p, 16, True) for p in low), (16, 32), True)
+tensorbin("transposed_bfp8.tensorbin", 3, [64, 96], tiles(turned(weights), 7)[0], transposed=True)
+turned_values = turned(np.ascontiguousarray(tiles(turned(weights), 7)[1]))
+np.save(path("transposed_bfp8_values.npy"), turned_values)
 
 with open(path("expect.txt"), "w") as f:
     f.write("\n".join(lines) + "\n")

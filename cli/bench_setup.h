@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_setup.h - from the options of `tt-perf bench` to what is to be run. */
+#ifndef TTP_CLI_BENCH_SETUP_H
+#define TTP_CLI_BENCH_SETUP_H
+
+#include "cmd.h"
+#include "measure/measure.h"
+
+struct bench_opts {
+    struct ttp_common_opts common;
+    int64_t runs, min_runs, max_runs, warm_ups;
+    double max_time_s, timeout_s, confidence;
+    const char *min_effect, *min_gain, *prepare;
+    bool go_on, show, check, exhaustive, no_guard, strict, force;
+    struct ttp_words metrics, compare, variants, sweeps;
+    const char *bytes_in, *bytes_out, *iterations, *flops, *items, *arch;
+    int fidelity;
+    double latency_cap_s;
+    const char *root, *model, *run_type, *file;
+};
+
+#define BENCH_OPTIONS 33
+extern const struct ttp_opt bench_options[BENCH_OPTIONS];
+extern const struct bench_opts bench_defaults;
+extern const char *const bench_fidelities[];
+
+/* "1", "1%", "0.5 %": as a part, 0.01. TTP_EUSAGE. */
+ttp_code bench_percent(double *out, const char *text, const char *option, struct ttp_err *err);
+
+/* Metrics and variants of *b, from the options and the command behind "--" (`argv`, NULL at the
+ * end, or NULL). The metrics are to be cleared by the caller, also after a failure. */
+ttp_code bench_setup(struct ttp_bench *b, const struct bench_opts *o, const char *const *argv,
+                     struct ttp_arena *arena, struct ttp_err *err);
+ttp_code bench_sweeps(struct ttp_sweep **out, const struct bench_opts *o, struct ttp_arena *arena,
+                      struct ttp_err *err);
+ttp_code bench_measure_options(struct ttp_measure_options *out, const struct bench_opts *o,
+                               struct ttp_err *err);
+
+/* For ttp_input_each(): the bytes, into the sink `arg`; TTP_ELIMIT beyond what a result can have.
+ */
+ttp_code bench_collect(void *arg, ttp_str text, struct ttp_err *err);
+/* The line of a byte, from 1. */
+uint64_t bench_line(ttp_str text, size_t offset);
+
+#endif

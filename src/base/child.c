@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One loop waits for everything: output, the end, signals to us, the time limit, the next tick. */
+#include "base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+#define SECOND_NS 1000000000u
+#define GRACE_NS  (2 * (uint64_t)SECOND_NS) /* from SIGTERM to SIGKILL */
+
+/* ---- signals ---- */
+
+ttp_code ttp_signals_open(struct ttp_signals *out, struct ttp_err *err)
+{
+    sigset_t set;
+
+    *out = (struct ttp_signals){.fd = -1};
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGQUIT);
+    sigaddset(&set, SIGCHLD);
+    if (sigprocmask(SIG_BLOCK, &set, &out->before) < 0)
+        return ttp_fail_errno(err, "cannot hold back signals");
+    out->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (out->fd >= 0)
+        return TTP_OK;
+    const ttp_code rc = ttp_fail_errno(err, "cannot watch for signals");
+    sigprocmask(SIG_SETMASK, &out->before, NULL);
+    return rc;
+}
+
+/* The newest that is not about a child; 0: none. */
+static int read_signals(struct ttp_signals *s)
+{
+    struct signalfd_siginfo info;
+    int got = 0;
+
+    while (read(s->fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+        if (info.ssi_signo != SIGCHLD)
+            got = (int)info.ssi_signo;
+    if (got && !s->caught)
+        s->caught = got;
+    return got;
+}
+
+int ttp_signals_check(struct ttp_signals *s)
+{
+    read_signals(s);
+    return s->caught;
+}
+
+void ttp_signals_close(struct ttp_signals *s)
+{
+    if (s->fd < 0)
+        return;
+    close(s->fd);
+    s->fd = -1;
+    sigprocmask(SIG_SETMASK, &s->before, NULL);
+}
+
+/* ---- what to run ---- */
+
+int32_t ttp_child_own_pid(void)
+{
+    return (int32_t)getpid();
+}
+
+static ttp_str value_of(const char *const *env, ttp_str name)
+{
+    for (; *env; env++) {
+        const ttp_str one = ttp_str_from(*env);
+
+        if (ttp_str_starts(one, name) && one.len > name.len && one.ptr[name.len] == '=')
+            return ttp_str_slice(one, name.len + 1, one.len);
+    }
+    return (ttp_str){0};
+}
+
+static bool executable(const char *path, bool *there)
+{
+    struct stat st;
+
+    if (stat(path, &st) < 0)
+        return false;
+    *there = true;
+    return S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+ttp_code ttp_child_find(const char **out, const char *name, const char *const *env,
+                        struct ttp_arena *arena, struct ttp_err *err)
+{
+    ttp_str rest = value_of(env, TTP_STR("PATH"));
+    const ttp_str word = ttp_str_from(name);
+    bool there = false, more = true;
+
+    if (ttp_str_find_char(word, '/') != TTP_NPOS) {
+        *out = name;
+        if (executable(name, &there))
+            return TTP_OK;
+        more = false;
+    }
+    if (!rest.ptr)
+        rest = TTP_STR("/bin:/usr/bin");
+    while (more && word.len) {
+        const size_t colon = ttp_str_find_char(rest, ':');
+        const ttp_str dir = ttp_str_slice(rest, 0, colon);
+        char *path = ttp_arena_bytes(arena, dir.len + word.len + 3);
+
+        memcpy(path, dir.len ? dir.ptr : ".", dir.len ? dir.len : 1);
+        path[dir.len ? dir.len : 1] = '/';
+        memcpy(path + (dir.len ? dir.len : 1) + 1, word.ptr, word.len + 1);
+        *out = path;
+        if (executable(path, &there))
+            return TTP_OK;
+        more = colon != TTP_NPOS;
+        rest = ttp_str_slice(rest, colon + 1, rest.len);
+    }
+    if (there)
+        return ttp_fail(err, TTP_EIO, "'%.200s' is not an executable file", name);
+    return ttp_fail(err, TTP_ENOTFOUND, "there is no command '%.200s'", name);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    const ttp_str x = ttp_str_from(a), y = ttp_str_from(b);
+    const size_t end = ttp_str_find_char(x, '=');
+
+    return end != TTP_NPOS && end == ttp_str_find_char(y, '=') &&
+           ttp_str_eq(ttp_str_slice(x, 0, end), ttp_str_slice(y, 0, end));
+}
+
+const char **ttp_child_environment(const struct ttp_words *set, struct ttp_arena *arena)
+{
+    size_t n = 0, ours = 0;
+
+    while (environ[ours])
+        ours++;
+    const char **env = TTP_NEW(arena, const char *, ours + set->count + 1);
+    for (; n < ours; n++)
+        env[n] = environ[n];
+    for (size_t i = 0; i < set->count; i++) {
+        size_t at = 0;
+
+        while (at < n && !same_name(env[at], set->word[i]))
+            at++;
+        env[at] = set->word[i];
+        n += at == n;
+    }
+    return env;
+}
+
+/* ---- output ---- */
+
+struct stream {
+    int fd; /* -1: at its end */
+    char *buf;
+    size_t len, cap;
+    bool cut;
+};
+
+/* Room for more; when as much is kept as may be, the older half goes. */
+static void make_room(struct stream *s, struct ttp_arena *arena)
+{
+    if (s->len < s->cap)
+        return;
+    if (s->cap == TTP_CHILD_KEPT) {
+        memmove(s->buf, s->buf + s->cap / 2, s->cap / 2);
+        s->len = s->cap / 2;
+        s->cut = true;
+        return;
+    }
+    s->cap = s->cap ? s->cap * 2 : (size_t)4 << 10;
+    s->buf = ttp_arena_resize(arena, s->buf, s->cap);
+}
+
+/* Until nothing is there for now. */
+static void drain(struct stream *s, bool show, struct ttp_arena *arena)
+{
+    while (s->fd >= 0) {
+        make_room(s, arena);
+        const ssize_t n = read(s->fd, s->buf + s->len, s->cap - s->len);
+
+        if (n > 0) {
+            if (show) {
+                const ssize_t shown = write(STDERR_FILENO, s->buf + s->len, (size_t)n);
+                (void)shown; /* for people's eyes only */
+            }
+            s->len += (size_t)n;
+        } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+            close(s->fd);
+            s->fd = -1;
+        } else if (errno == EAGAIN) {
+            return;
+        }
+    }
+}
+
+/* ---- the run ---- */
+
+struct running {
+    const struct ttp_child_options *o;
+    struct ttp_signals *signals;
+    struct ttp_arena *arena;
+    pid_t pid;
+    struct stream printed, errors;
+    uint64_t start_ns, limit_ns, kill_ns, tick_ns; /* moments; UINT64_MAX: never */
+    bool ended, timed_out, interrupted;
+    int status;
+    struct rusage usage;
+    uint64_t end_ns;
+};
+
+static void stop(struct running *r, int signo)
+{
+    const bool again = r->kill_ns != UINT64_MAX;
+
+    kill(-r->pid, again ? SIGKILL : signo);
+    if (!again)
+        r->kill_ns = ttp_clock_ns() + GRACE_NS;
+}
+
+static void reap(struct running *r)
+{
+    const pid_t got = wait4(r->pid, &r->status, WNOHANG, &r->usage);
+
+    if (got == r->pid || (got < 0 && errno != EINTR)) {
+        r->end_ns = ttp_clock_ns();
+        r->ended = true;
+    }
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void watch_clock(struct running *r)
+{
+    const uint64_t now = ttp_clock_ns();
+
+    if (now >= r->limit_ns) {
+        r->timed_out = true;
+        r->limit_ns = UINT64_MAX;
+        stop(r, SIGTERM);
+    }
+    if (now >= r->kill_ns) {
+        kill(-r->pid, SIGKILL);
+        r->kill_ns = now + GRACE_NS;
+    }
+    if (now >= r->tick_ns) {
+        r->o->tick(r->o->tick_arg);
+        r->tick_ns = ttp_clock_ns() + r->o->tick_ns;
+    }
+}
+
+static void wait_for_end(struct running *r)
+{
+    while (!r->ended) {
+        struct pollfd fds[] = {{.fd = r->signals->fd, .events = POLLIN},
+                               {.fd = r->printed.fd, .events = POLLIN},
+                               {.fd = r->errors.fd, .events = POLLIN}};
+        const uint64_t next = earliest(r->limit_ns, earliest(r->kill_ns, r->tick_ns));
+        const uint64_t now = ttp_clock_ns(), left = next > now ? next - now : 0;
+        const struct timespec pause = {(time_t)(left / SECOND_NS), (long)(left % SECOND_NS)};
+
+        ppoll(fds, TTP_COUNT(fds), next == UINT64_MAX ? NULL : &pause, NULL);
+        if (fds[0].revents) {
+            const int signo = read_signals(r->signals);
+
+            reap(r);
+            if (signo && !r->ended) {
+                r->interrupted = true;
+                stop(r, signo);
+            }
+        }
+        if (fds[1].revents)
+            drain(&r->printed, r->o->show, r->arena);
+        if (fds[2].revents)
+            drain(&r->errors, r->o->show, r->arena);
+        if (!r->ended)
+            watch_clock(r);
+    }
+}
+
+static ttp_code open_pipe(struct stream *s, int *theirs, struct ttp_err *err)
+{
+    int fd[2];
+
+    if (pipe2(fd, O_CLOEXEC) < 0)
+        return ttp_fail_errno(err, "cannot make a pipe");
+    s->fd = fd[0];
+    *theirs = fd[1];
+    if (fcntl(s->fd, F_SETFL, O_NONBLOCK) < 0)
+        return ttp_fail_errno(err, "cannot make a pipe");
+    return TTP_OK;
+}
+
+/* The same pointers: posix_spawn() writes to nothing, its prototype is older than const. */
+static char **without_const(const char *const *words, struct ttp_arena *arena)
+{
+    size_t n = 0;
+
+    while (words[n])
+        n++;
+    char **same = TTP_NEW(arena, char *, n + 1);
+    memcpy(same, words, n * sizeof(*same));
+    return same;
+}
+
+/* The command as posix_spawn() wants it said: it shares our memory until it executes, so that
+ * making it takes as long from a large process as from a small one. */
+static int spawn(struct running *r, const int theirs[2])
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t usual;
+    char **argv = without_const(r->o->argv, r->arena), **env = without_const(r->o->env, r->arena);
+
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, theirs[0], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, theirs[1], STDERR_FILENO);
+    posix_spawnattr_init(&how);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(&how, &usual);
+    posix_spawnattr_setsigmask(&how, &r->signals->before);
+    posix_spawnattr_setpgroup(&how, 0);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                       POSIX_SPAWN_SETSIGDEF);
+
+    r->start_ns = ttp_clock_ns();
+    const int rc = posix_spawn(&r->pid, r->o->path, &files, &how, argv, env);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    return rc;
+}
+
+static uint64_t as_ns(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_usec * 1000;
+}
+
+static void fill(struct ttp_child *out, const struct running *r)
+{
+    out->end = TTP_CHILD_EXITED;
+    out->code = WEXITSTATUS(r->status);
+    if (r->interrupted) {
+        out->end = TTP_CHILD_INTERRUPTED;
+        out->code = r->signals->caught;
+    } else if (r->timed_out) {
+        out->end = TTP_CHILD_TIMED_OUT;
+    } else if (WIFSIGNALED(r->status)) {
+        out->end = TTP_CHILD_SIGNALED;
+        out->code = WTERMSIG(r->status);
+    }
+    out->wall_ns = r->end_ns - r->start_ns;
+    out->user_ns = as_ns(r->usage.ru_utime);
+    out->system_ns = as_ns(r->usage.ru_stime);
+    out->max_rss_kb = (uint64_t)r->usage.ru_maxrss;
+    out->printed = (ttp_str){r->printed.buf, r->printed.len};
+    out->errors = (ttp_str){r->errors.buf, r->errors.len};
+    out->cut = r->printed.cut || r->errors.cut;
+}
+
+ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *options,
+                       struct ttp_signals *signals, struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct running r = {.o = options,
+                        .signals = signals,
+                        .arena = arena,
+                        .printed = {.fd = -1},
+                        .errors = {.fd = -1},
+                        .limit_ns = UINT64_MAX,
+                        .kill_ns = UINT64_MAX,
+                        .tick_ns = UINT64_MAX};
+    int theirs[2] = {-1, -1};
+
+    *out = (struct ttp_child){.start_ns = ttp_clock_unix_ns()};
+    ttp_code rc = open_pipe(&r.printed, &theirs[0], err);
+    if (rc == TTP_OK)
+        rc = open_pipe(&r.errors, &theirs[1], err);
+    if (rc == TTP_OK) {
+        errno = spawn(&r, theirs);
+        if (errno)
+            rc = ttp_fail_errno(err, "cannot execute '%.200s'", options->path);
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (theirs[i] >= 0)
+            close(theirs[i]);
+    if (rc == TTP_OK) {
+        if (options->timeout_s > 0)
+            r.limit_ns = r.start_ns + (uint64_t)(options->timeout_s * 1e9);
+        if (options->tick)
+            r.tick_ns = r.start_ns + options->tick_ns;
+        wait_for_end(&r);
+        /* what it left behind in its group may hold the pipes open: take what is there */
+        drain(&r.printed, options->show, arena);
+        drain(&r.errors, options->show, arena);
+        fill(out, &r);
+    }
+    if (r.printed.fd >= 0)
+        close(r.printed.fd);
+    if (r.errors.fd >= 0)
+        close(r.errors.fd);
+    return rc;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json_tree.h - a small JSON document as a tree: results of benchmarks are asked for by name, in
+ * any order. Private to measure. */
+#ifndef TTP_MEASURE_JSON_TREE_H
+#define TTP_MEASURE_JSON_TREE_H
+
+#include "base/json_read.h"
+
+struct ttp_node {
+    enum ttp_json_event kind; /* OBJECT_BEGIN, ARRAY_BEGIN, STRING, NUMBER, TRUE, FALSE, NULL */
+    ttp_str key;              /* in an object */
+    ttp_str text;             /* of strings and numbers */
+    struct ttp_node *child, *next;
+    size_t offset;
+};
+
+/* Larger files are not results of benchmarks. */
+#define TTP_NODES_MAX 4000000
+
+/* All values of a text (one, or one after the other as in ndjson), linked by `next`; NULL: none. In
+ * the arena. TTP_EPARSE, TTP_ELIMIT: err->offset says where. */
+TTP_NODISCARD ttp_code ttp_json_tree(struct ttp_node **out, ttp_str text, struct ttp_arena *arena,
+                                     struct ttp_err *err);
+
+/* The member of that name, the last if there are several; NULL: none, or not an object. */
+const struct ttp_node *ttp_node_get(const struct ttp_node *n, const char *key);
+/* Its value, or what stands for none: empty, NAN, false. NULL is fine. */
+ttp_str ttp_node_str(const struct ttp_node *n);
+double ttp_node_f64(const struct ttp_node *n);
+bool ttp_node_true(const struct ttp_node *n);
+/* The first element of an array; NULL: empty, or not an array. */
+const struct ttp_node *ttp_node_first(const struct ttp_node *n);
+
+#endif

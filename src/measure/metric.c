@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric.c - numbers out of what a command prints. */
+#include <ctype.h>
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "measure/measure.h"
+
+/* Beyond this a regex is not something a person wrote, and glibc's compiler may take for ever. */
+#define REGEX_MAX  1000
+#define REPEAT_MAX 100
+/* Nor is a line longer than this one that a number is read from. */
+#define LINE_MAX_BYTES ((size_t)64 << 10)
+
+struct ttp_regex {
+    regex_t re;
+};
+
+static const char *const take_words[] = {
+    [TTP_TAKE_LAST] = "last", [TTP_TAKE_FIRST] = "first", [TTP_TAKE_MIN] = "min",
+    [TTP_TAKE_MAX] = "max",   [TTP_TAKE_MEAN] = "mean",   [TTP_TAKE_SUM] = "sum"};
+
+enum ttp_better ttp_metric_unit_better(ttp_str unit)
+{
+    static const char *const rates[] = {"fps",  "flops", "tflops", "gflops", "flop/s", "gbps",
+                                        "mbps", "qps",   "rps",    "tps",    "hz",     "t/s/u"};
+
+    unit = ttp_str_trim(unit);
+    for (size_t i = 0; i < TTP_COUNT(rates); i++)
+        if (ttp_str_eq_any_case(unit, ttp_str_from(rates[i])))
+            return TTP_BETTER_HIGHER;
+    if (ttp_str_ends(unit, TTP_STR("/s")) || ttp_str_ends(unit, TTP_STR("/sec")) ||
+        ttp_str_ends(unit, TTP_STR("/second")) || ttp_str_has(unit, TTP_STR("per sec")) ||
+        ttp_str_has(unit, TTP_STR("/s/")))
+        return TTP_BETTER_HIGHER;
+    return TTP_BETTER_LOWER;
+}
+
+/* What is said about it. */
+struct said {
+    ttp_str name, unit, better, take;
+};
+
+/* ";key=value" at the end of text; cuts it off. */
+static bool cut_setting(ttp_str *text, struct said *said)
+{
+    static const char *const keys[] = {"name=", "unit=", "better=", "take="};
+    ttp_str *const slot[] = {&said->name, &said->unit, &said->better, &said->take};
+    size_t at = text->len;
+
+    while (at > 0 && text->ptr[at - 1] != ';')
+        at--;
+    if (at == 0)
+        return false;
+    const ttp_str tail = ttp_str_slice(*text, at, text->len);
+    for (size_t i = 0; i < TTP_COUNT(keys); i++) {
+        if (!ttp_str_starts(tail, ttp_str_from(keys[i])))
+            continue;
+        if (!slot[i]->ptr)
+            *slot[i] = ttp_str_slice(tail, strlen(keys[i]), tail.len);
+        *text = ttp_str_slice(*text, 0, at - 1);
+        return true;
+    }
+    return false;
+}
+
+/* The plain text a regex begins with names it: "latency: ([0-9.]+)" is latency. */
+static const char *guess_name(ttp_str regex, struct ttp_arena *arena)
+{
+    size_t end = 0;
+
+    while (end < regex.len && !strchr("([{.*+?|^$\\", regex.ptr[end]))
+        end++;
+    if (end < regex.len && end > 0 && strchr("*?{", regex.ptr[end]))
+        end--; /* that character is optional */
+    ttp_str name = ttp_str_slice(regex, 0, end);
+    while (name.len && strchr(" \t:=", name.ptr[name.len - 1]))
+        name.len--;
+    name = ttp_str_trim(name);
+    return name.len ? ttp_arena_zstr(arena, name) : "printed value";
+}
+
+/* Large or many repetitions make glibc need memory without end, back references time without end.
+ */
+static bool too_much(const char *regex)
+{
+    size_t braces = 0, number = 0;
+    bool inside = false;
+
+    for (const char *c = regex; *c; c++) {
+        if (*c == '\\' && isdigit((unsigned char)c[1]))
+            return true;
+        if (*c == '{' || *c == '}') {
+            inside = *c == '{';
+            braces += inside;
+        }
+        number = inside && isdigit((unsigned char)*c) ? number * 10 + (size_t)(*c - '0') : 0;
+        if (braces > 4 || number > REPEAT_MAX)
+            return true;
+    }
+    return false;
+}
+
+static ttp_code compile(struct ttp_metric *m, ttp_str regex, struct ttp_arena *arena,
+                        struct ttp_err *err)
+{
+    char why[120];
+
+    if (regex.len == 0)
+        return ttp_fail(err, TTP_EUSAGE, "a metric needs a regular expression");
+    m->regex = ttp_arena_zstr(arena, regex);
+    if (regex.len > REGEX_MAX || too_much(m->regex))
+        return ttp_fail(err, TTP_EUSAGE, "the regular expression of a metric is too complex");
+    struct ttp_regex *compiled = TTP_NEW(arena, struct ttp_regex, 1);
+    const int rc = regcomp(&compiled->re, m->regex, REG_EXTENDED | REG_NEWLINE);
+    if (rc == 0) {
+        m->compiled = compiled;
+        return TTP_OK;
+    }
+    regerror(rc, &compiled->re, why, sizeof(why));
+    ttp_fail(err, TTP_EUSAGE, "'%.120s' is not a regular expression: %s", m->regex, why);
+    ttp_err_hint(err, "POSIX extended syntax, for example 'latency: ([0-9.]+) *(ms|us)'");
+    return TTP_EUSAGE;
+}
+
+static ttp_code settle(struct ttp_metric *m, const struct said *s, struct ttp_arena *arena,
+                       struct ttp_err *err)
+{
+    m->unit = s->unit.ptr ? ttp_arena_zstr(arena, s->unit) : m->unit;
+    m->better = ttp_metric_unit_better(ttp_str_from(m->unit));
+    if (s->name.len)
+        m->name = ttp_arena_zstr(arena, s->name);
+    if (s->better.ptr) {
+        if (!ttp_str_eq(s->better, TTP_STR("lower")) && !ttp_str_eq(s->better, TTP_STR("higher")))
+            return ttp_fail(err, TTP_EUSAGE, "better='%.40s' is not lower or higher",
+                            ttp_arena_zstr(arena, s->better));
+        m->better = s->better.ptr[0] == 'h' ? TTP_BETTER_HIGHER : TTP_BETTER_LOWER;
+        m->better_said = true;
+    }
+    if (!s->take.ptr)
+        return TTP_OK;
+    for (size_t i = 0; i < TTP_COUNT(take_words); i++)
+        if (ttp_str_eq(s->take, ttp_str_from(take_words[i]))) {
+            m->take = (enum ttp_take)i;
+            return TTP_OK;
+        }
+    return ttp_fail(err, TTP_EUSAGE, "take='%.40s' is not last, first, min, max, mean or sum",
+                    ttp_arena_zstr(arena, s->take));
+}
+
+ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    ttp_str rest = ttp_str_from(text);
+    struct said said = {0};
+
+    while (cut_setting(&rest, &said))
+        ;
+    *out = (struct ttp_metric){.kind = TTP_METRIC_PRINTED, .unit = ""};
+    if (ttp_str_eq(rest, TTP_STR("wall"))) {
+        *out = (struct ttp_metric){.kind = TTP_METRIC_WALL, .name = "wall", .unit = "s"};
+        said.unit = (ttp_str){0};
+    } else if (ttp_str_eq(rest, TTP_STR("device-time"))) {
+        *out = (struct ttp_metric){.kind = TTP_METRIC_DEVICE, .name = "device-time", .unit = "s"};
+        said.unit = (ttp_str){0};
+    } else {
+        TTP_TRY(compile(out, rest, arena, err));
+        out->name = guess_name(rest, arena);
+    }
+    const ttp_code rc = settle(out, &said, arena, err);
+    if (rc != TTP_OK)
+        ttp_metric_clear(out);
+    return rc;
+}
+
+void ttp_metric_clear(struct ttp_metric *m)
+{
+    if (m->compiled)
+        regfree(&m->compiled->re);
+    m->compiled = NULL;
+}
+
+/* Digits with ',' between groups of three lose these. */
+static bool to_number(double *out, ttp_str text)
+{
+    char plain[64];
+    size_t n = 0;
+
+    text = ttp_str_trim(text);
+    if (text.len >= sizeof(plain))
+        return false;
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] != ',')
+            plain[n++] = text.ptr[i];
+    return ttp_str_to_f64((ttp_str){plain, n}, out) && isfinite(*out);
+}
+
+struct tally {
+    size_t matches;
+    double value, sum;
+};
+
+static void count_value(struct tally *t, double v, enum ttp_take take)
+{
+    const bool first = t->matches++ == 0;
+
+    t->sum += v;
+    if (first || take == TTP_TAKE_LAST || (take == TTP_TAKE_MIN && v < t->value) ||
+        (take == TTP_TAKE_MAX && v > t->value))
+        t->value = v;
+    if (take == TTP_TAKE_SUM || take == TTP_TAKE_MEAN)
+        t->value = take == TTP_TAKE_SUM ? t->sum : t->sum / (double)t->matches;
+}
+
+static void learn_unit(struct ttp_metric *m, ttp_str unit, struct ttp_arena *arena)
+{
+    if (m->unit[0] || unit.len == 0 || unit.len > 32)
+        return;
+    m->unit = ttp_arena_zstr(arena, unit);
+    if (!m->better_said)
+        m->better = ttp_metric_unit_better(unit);
+}
+
+static ttp_str group(ttp_str line, const regmatch_t *g)
+{
+    return g->rm_so < 0 ? (ttp_str){0} : ttp_str_slice(line, (size_t)g->rm_so, (size_t)g->rm_eo);
+}
+
+static ttp_code match_lines(struct tally *t, struct ttp_metric *m, ttp_str text,
+                            struct ttp_arena *arena, struct ttp_err *err)
+{
+    ttp_str line;
+
+    while (ttp_str_next_line(&text, &line)) {
+        size_t at = 0;
+
+        line = ttp_str_slice(line, 0, LINE_MAX_BYTES);
+        while (at <= line.len) {
+            regmatch_t found[3] = {{(regoff_t)at, (regoff_t)line.len}};
+            double v;
+
+            if (regexec(&m->compiled->re, line.ptr, TTP_COUNT(found), found,
+                        REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
+                break;
+            const ttp_str whole = group(line, &found[0]), one = group(line, &found[1]);
+            const ttp_str number = one.ptr ? one : whole;
+            if (!to_number(&v, number))
+                return ttp_fail(err, TTP_EPARSE, "metric '%.60s' matched '%.*s', not a number",
+                                m->name, TTP_FMT(ttp_str_slice(number, 0, 40)));
+            count_value(t, v, m->take);
+            learn_unit(m, ttp_str_trim(group(line, &found[2])), arena);
+            at = found[0].rm_eo > found[0].rm_so ? (size_t)found[0].rm_eo
+                                                 : (size_t)found[0].rm_eo + 1;
+        }
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_metric_value(double *out, struct ttp_metric *m, ttp_str printed, ttp_str errors,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct tally t = {0};
+
+    TTP_TRY(match_lines(&t, m, printed, arena, err));
+    if (t.matches == 0)
+        TTP_TRY(match_lines(&t, m, errors, arena, err));
+    if (t.matches == 0)
+        return ttp_fail(err, TTP_ENOTFOUND, "nothing it printed matches '%.120s'", m->regex);
+    if (!isfinite(t.value))
+        return ttp_fail(err, TTP_EPARSE, "the matches of '%.120s' are too large", m->regex);
+    *out = t.value;
+    return TTP_OK;
+}

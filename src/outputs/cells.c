@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "outputs/cells.h"
+
+#include "outputs/markdown_text.h"
+
+#define COLUMNS_MAX 32
+#define BETWEEN     2
+
+void ttp_cells_init(struct ttp_cells *c, const struct ttp_cell_column *column, size_t columns,
+                    struct ttp_arena *arena)
+{
+    *c = (struct ttp_cells){
+        .column = column, .columns = columns < COLUMNS_MAX ? columns : COLUMNS_MAX, .arena = arena};
+}
+
+void ttp_cells_add_row(struct ttp_cells *c)
+{
+    if (c->rows == c->cap) {
+        c->cap = c->cap ? c->cap * 2 : 16;
+        ttp_str *bigger = TTP_NEW(c->arena, ttp_str, c->cap * c->columns);
+        if (c->rows)
+            memcpy(bigger, c->cell, c->rows * c->columns * sizeof(*bigger));
+        c->cell = bigger;
+    }
+    c->rows++;
+}
+
+void ttp_cells_set(struct ttp_cells *c, size_t column, ttp_str text)
+{
+    c->cell[(c->rows - 1) * c->columns + column] = ttp_arena_copy(c->arena, text);
+}
+
+/* Code points a column needs; 0: it is left out. */
+static void measure(size_t *width, const struct ttp_cells *c)
+{
+    for (size_t i = 0; i < c->columns; i++) {
+        width[i] = 0;
+        for (size_t r = 0; r < c->rows; r++) {
+            const size_t n = ttp_str_code_points(c->cell[r * c->columns + i]);
+            width[i] = n > width[i] ? n : width[i];
+        }
+        const size_t title = ttp_str_code_points(ttp_str_from(c->column[i].title));
+        if (width[i] && title > width[i])
+            width[i] = title;
+    }
+}
+
+static size_t total(const size_t *width, size_t columns)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < columns; i++)
+        sum += width[i] ? width[i] + BETWEEN : 0;
+    return sum;
+}
+
+static void fit(size_t *width, const struct ttp_cells *c, size_t room)
+{
+    while (total(width, c->columns) > room + BETWEEN) {
+        size_t drop = c->columns;
+
+        for (size_t i = 0; i < c->columns; i++)
+            if (width[i] && c->column[i].drop &&
+                (drop == c->columns || c->column[i].drop > c->column[drop].drop))
+                drop = i;
+        if (drop == c->columns)
+            return;
+        width[drop] = 0;
+    }
+}
+
+static void put_line(struct ttp_sink *out, const struct ttp_cells *c, const size_t *width,
+                     const ttp_str *cell)
+{
+    size_t owed = 0; /* blanks that are written only if something follows */
+
+    for (size_t i = 0; i < c->columns; i++) {
+        if (!width[i])
+            continue;
+        const ttp_str text = cell ? cell[i] : ttp_str_from(c->column[i].title);
+        const size_t pad = width[i] - ttp_str_code_points(text);
+        const bool left = c->column[i].left;
+
+        owed += left ? 0 : pad;
+        if (text.len) {
+            ttp_sink_repeat(out, ' ', owed);
+            ttp_sink_put(out, text);
+            owed = 0;
+        }
+        owed += (left ? pad : 0) + BETWEEN;
+    }
+    ttp_sink_char(out, '\n');
+}
+
+void ttp_cells_text(struct ttp_sink *out, const struct ttp_cells *c, int width)
+{
+    size_t w[COLUMNS_MAX];
+
+    measure(w, c);
+    if (width > 0)
+        fit(w, c, (size_t)width);
+    put_line(out, c, w, NULL);
+    for (size_t r = 0; r < c->rows; r++)
+        put_line(out, c, w, &c->cell[r * c->columns]);
+}
+
+void ttp_cells_markdown(struct ttp_sink *out, const struct ttp_cells *c)
+{
+    size_t w[COLUMNS_MAX];
+
+    measure(w, c);
+    for (size_t i = 0; i < c->columns; i++)
+        if (w[i])
+            ttp_sink_printf(out, "| %s ", c->column[i].title);
+    ttp_sink_put(out, TTP_STR("|\n"));
+    for (size_t i = 0; i < c->columns; i++)
+        if (w[i])
+            ttp_sink_put(out, c->column[i].left ? TTP_STR("|---") : TTP_STR("|--:"));
+    ttp_sink_put(out, TTP_STR("|\n"));
+    for (size_t r = 0; r < c->rows; r++) {
+        for (size_t i = 0; i < c->columns; i++) {
+            if (!w[i])
+                continue;
+            ttp_sink_put(out, TTP_STR("| "));
+            ttp_markdown_put_cell(out, c->cell[r * c->columns + i]);
+            ttp_sink_char(out, ' ');
+        }
+        ttp_sink_put(out, TTP_STR("|\n"));
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "outputs/json_members.h"
+
+void ttp_member_f64(struct ttp_json_writer *w, const char *key, double v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_f64(w, v);
+}
+
+void ttp_member_u64(struct ttp_json_writer *w, const char *key, uint64_t v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_u64(w, v);
+}
+
+void ttp_member_bool(struct ttp_json_writer *w, const char *key, bool v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_bool(w, v);
+}
+
+void ttp_member_str(struct ttp_json_writer *w, const char *key, ttp_str v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_str(w, v);
+}
+
+void ttp_member_str_or_null(struct ttp_json_writer *w, const char *key, ttp_str v)
+{
+    if (v.len)
+        ttp_member_str(w, key, v);
+    else
+        ttp_member_null(w, key);
+}
+
+void ttp_member_null(struct ttp_json_writer *w, const char *key)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_null(w);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+
+#include "serve/assets.h"
+
+static ttp_str find_asset(ttp_str name)
+{
+    const struct ttp_asset *a = ttp_assets;
+
+    while (a->name && !ttp_str_eq(ttp_str_from(a->name), name))
+        a++;
+    assert(a->name); /* pages are ours */
+    return a->text;
+}
+
+static void put_escaped(struct ttp_sink *out, ttp_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char c = text.ptr[i];
+
+        if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'')
+            ttp_sink_printf(out, "&#%d;", c);
+        else
+            ttp_sink_char(out, c);
+    }
+}
+
+static void put_word(struct ttp_sink *out, ttp_str name, const struct ttp_page_word *word,
+                     size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (ttp_str_eq(ttp_str_from(word[i].name), name))
+            put_escaped(out, word[i].text);
+}
+
+/* Text up to the next {{...}}, and what stands between its braces; false: there is none. */
+static bool next_hole(ttp_str *rest, ttp_str *before, ttp_str *name)
+{
+    const size_t from = ttp_str_find(*rest, TTP_STR("{{"));
+    const ttp_str behind = ttp_str_slice(*rest, from + 2, rest->len);
+    const size_t to = from == TTP_NPOS ? TTP_NPOS : ttp_str_find(behind, TTP_STR("}}"));
+
+    if (to == TTP_NPOS)
+        return false;
+    *before = ttp_str_slice(*rest, 0, from);
+    *name = ttp_str_slice(behind, 0, to);
+    *rest = ttp_str_slice(behind, to + 2, behind.len);
+    return true;
+}
+
+/* An asset inside a page has words, but no assets of its own. */
+static void put_asset(struct ttp_sink *out, ttp_str text, const struct ttp_page_word *word,
+                      size_t words)
+{
+    ttp_str before, name;
+
+    while (next_hole(&text, &before, &name)) {
+        ttp_sink_put(out, before);
+        put_word(out, name, word, words);
+    }
+    ttp_sink_put(out, text);
+}
+
+/* Up to {{data}} if someone asks for what follows it. */
+static void put_page(struct ttp_sink *out, ttp_str text, const struct ttp_page_word *word,
+                     size_t words, ttp_str *rest)
+{
+    const ttp_str prefix = TTP_STR("asset:");
+    ttp_str before, name;
+
+    while (next_hole(&text, &before, &name)) {
+        ttp_sink_put(out, before);
+        if (rest && ttp_str_eq(name, TTP_STR("data"))) {
+            *rest = text;
+            return;
+        }
+        if (ttp_str_starts(name, prefix))
+            put_asset(out, find_asset(ttp_str_slice(name, prefix.len, name.len)), word, words);
+        else
+            put_word(out, name, word, words);
+    }
+    ttp_sink_put(out, text);
+}
+
+void ttp_page_put(struct ttp_sink *out, const char *asset, const struct ttp_page_word *word,
+                  size_t words, ttp_str *rest)
+{
+    if (rest)
+        *rest = (ttp_str){0};
+    put_page(out, find_asset(ttp_str_from(asset)), word, words, rest);
+}
+
+void ttp_page_put_rest(struct ttp_sink *out, ttp_str rest, const struct ttp_page_word *word,
+                       size_t words)
+{
+    put_page(out, rest, word, words, NULL);
+}

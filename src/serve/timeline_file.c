@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A timeline in one file: the page, and the trace in base64 inside. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/compress.h"
+#include "base/gzip_write.h"
+#include "serve/assets.h"
+#include "serve/serve.h"
+
+#define PIECE ((size_t)1 << 16)
+
+struct base64 {
+    struct ttp_sink *out;
+    unsigned char left[3];
+    size_t nleft;
+};
+
+static void put_group(struct ttp_sink *out, const unsigned char *in, size_t n)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+    const uint32_t bits =
+        (uint32_t)in[0] << 16 | (n > 1 ? (uint32_t)in[1] << 8 : 0) | (n > 2 ? (uint32_t)in[2] : 0);
+    char *at = ttp_sink_room(out, 4);
+
+    at[0] = digits[bits >> 18];
+    at[1] = digits[bits >> 12 & 63];
+    at[2] = digits[n > 1 ? bits >> 6 & 63 : 64];
+    at[3] = digits[n > 2 ? bits & 63 : 64];
+    out->len += 4;
+}
+
+static void put_base64(void *arg, ttp_str bytes)
+{
+    struct base64 *b = arg;
+
+    for (size_t i = 0; i < bytes.len; i++) {
+        b->left[b->nleft++] = (unsigned char)bytes.ptr[i];
+        if (b->nleft == 3) {
+            put_group(b->out, b->left, 3);
+            b->nleft = 0;
+        }
+    }
+}
+
+static ttp_code copy_trace(struct base64 *b, int fd, struct ttp_err *err)
+{
+    struct ttp_gzip *packer = NULL;
+    char buf[PIECE];
+    ttp_code rc = TTP_OK;
+    uint64_t at = 0;
+
+    if (ttp_compress_supports(TTP_COMPRESS_GZIP))
+        TTP_TRY(ttp_gzip_open(&packer, put_base64, b, err));
+    while (rc == TTP_OK) {
+        const ssize_t n = pread(fd, buf, sizeof(buf), (off_t)at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            rc = ttp_fail_errno(err, "cannot read the trace");
+        if (n <= 0)
+            break;
+        if (packer)
+            ttp_gzip_add(packer, (ttp_str){buf, (size_t)n});
+        else
+            put_base64(b, (ttp_str){buf, (size_t)n});
+        at += (uint64_t)n;
+    }
+    if (packer && rc == TTP_OK)
+        ttp_gzip_finish(packer);
+    ttp_gzip_close(packer);
+    if (b->nleft)
+        put_group(b->out, b->left, b->nleft);
+    return rc;
+}
+
+ttp_code ttp_serve_put_timeline(struct ttp_sink *out, int fd, const char *name, struct ttp_err *err)
+{
+    const bool packed = ttp_compress_supports(TTP_COMPRESS_GZIP);
+    const struct ttp_page_word word[] = {
+        {"title", ttp_str_from(name)},
+        {"packed", packed ? TTP_STR("gzip") : TTP_STR("")},
+        {"trace", TTP_STR("trace.pftrace")},
+    };
+    struct base64 b = {.out = out};
+    ttp_str rest;
+
+    ttp_page_put(out, "timeline.html", word, TTP_COUNT(word), &rest);
+    TTP_TRY(copy_trace(&b, fd, err));
+    /* what follows is the end of the page: scripts, which have holes of their own */
+    ttp_page_put_rest(out, rest, word, TTP_COUNT(word));
+    return TTP_OK;
+}
