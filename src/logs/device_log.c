@@ -272,11 +272,12 @@ static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, c
 
 static ttp_code join_untagged(struct reading *r, struct ttp_err *err)
 {
-    const struct ttp_marker_run *run = r->untagged;
     struct ttp_exec_place at;
 
     ttp_device_tell_ops(r->untagged, r->nuntagged, r->log, &r->scratch);
-    for (const struct ttp_marker_run *end = run + r->nuntagged; run < end; run++) {
+    for (size_t i = 0; i < r->nuntagged; i++) {
+        const struct ttp_marker_run *run = &r->untagged[i];
+
         TTP_TRY(place_run(r, run->core, run, &at, err));
         join_place(r, at, run);
     }

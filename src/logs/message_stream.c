@@ -28,7 +28,8 @@ static ttp_code hand_out(struct streaming *s, const struct ttp_message_row *row,
         s->header_done = true;
         return TTP_OK;
     }
-    return ttp_python_int(row->time, &ns) ? s->take(s->arg, row->name, ns, err) : TTP_OK;
+    return row->nfields > 1 && ttp_python_int(row->time, &ns) ? s->take(s->arg, row->name, ns, err)
+                                                              : TTP_OK;
 }
 
 static ttp_code read_block(void *arg, ttp_str text, struct ttp_err *err)

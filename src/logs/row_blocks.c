@@ -45,7 +45,8 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
             return rc;
         }
     }
-    b->rows = ttp_str_slice(b->block.text, skip, b->block.text.len);
+    if (*more)
+        b->rows = ttp_str_slice(b->block.text, skip, b->block.text.len);
     return TTP_OK;
 }
 
