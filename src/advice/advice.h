@@ -50,4 +50,88 @@ void ttp_advice_gap_saving(const struct ttp_report *report, double *saving_us, d
 /* Does a report list this op among its matmuls? */
 bool ttp_advice_is_matmul(const struct ttp_report *report, const struct ttp_op *op, bool compat);
 
+/* ---- the plan: what to change in this run, the most rewarding first ---- */
+
+/* The seven steps of optimising a TTNN model, then the three targets of a kernel. */
+enum ttp_step {
+    TTP_STEP_FORMATS,
+    TTP_STEP_LAYOUTS,
+    TTP_STEP_MEMORY,
+    TTP_STEP_TRACE,
+    TTP_STEP_QUEUES,
+    TTP_STEP_CONV,
+    TTP_STEP_DEVICES,
+    TTP_MODEL_STEPS,
+    TTP_TARGET_CORES = TTP_MODEL_STEPS,
+    TTP_TARGET_DRAM,
+    TTP_TARGET_BLOCKS,
+    TTP_STEPS,
+};
+/* "data-formats", and "data formats" for people. */
+const char *ttp_step_id(enum ttp_step step);
+const char *ttp_step_title(enum ttp_step step);
+
+/* What is known of a rule besides when it applies. */
+struct ttp_rule_info {
+    const char *id; /* stable; also its page: tt-perf explain ID */
+    enum ttp_step step;
+    const char *title;  /* what to do, in a few words */
+    const char *why;    /* what was seen */
+    const char *verify; /* how to see that it worked */
+};
+/* The i-th rule, NULL behind the last. */
+const struct ttp_rule_info *ttp_rule_at(size_t i);
+
+/* What a rule found in a run. */
+struct ttp_plan_item {
+    const struct ttp_rule_info *rule;
+    double gain_us;     /* if it is the only change; 0: cannot be estimated */
+    double gain_pct;    /* of the whole run, gaps included (Amdahl) */
+    double device_pct;  /* of the device time alone; 0 for rules about gaps */
+    double further_us;  /* what is left of it after all items before it */
+    size_t *op;         /* indexes in the report, the largest gain first */
+    double *op_gain_us; /* of each */
+    size_t ops;
+    ttp_str evidence; /* cells of the first of them, in words */
+};
+
+enum ttp_model_kind { TTP_MODEL_UNKNOWN, TTP_MODEL_TRANSFORMER, TTP_MODEL_CNN };
+enum ttp_step_state {
+    TTP_STEP_NOT_APPLICABLE,
+    TTP_STEP_OPEN,   /* a rule of it applies and pays */
+    TTP_STEP_PARTLY, /* seen in some rows, open in others */
+    TTP_STEP_DONE,   /* seen in the rows */
+};
+
+struct ttp_plan {
+    struct ttp_plan_item *item; /* by gain, those without an estimate last */
+    size_t count;
+    double total_us; /* device time and gaps */
+    enum ttp_model_kind model;
+    bool memory_bound, host_bound;
+    struct {
+        enum ttp_step_state state;
+        ttp_str seen; /* in which rows */
+    } step[TTP_MODEL_STEPS];
+};
+
+/* A rule of the user's; see docs/formats/rules.md. */
+struct ttp_user_rule {
+    struct ttp_rule_info info;
+    struct ttp_filter *when;
+    double gain_part, gain_us; /* of the op's time, and in addition */
+};
+struct ttp_user_rules {
+    struct ttp_user_rule *item;
+    size_t count;
+};
+/* Parse the text of such a file; `path` is named in errors. TTP_EPARSE: with the line. */
+TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str text,
+                                            const char *path, struct ttp_arena *arena,
+                                            struct ttp_err *err);
+
+/* `user` may be NULL. */
+void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
+                   const struct ttp_user_rules *user, struct ttp_arena *arena);
+
 #endif

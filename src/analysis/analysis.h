@@ -183,6 +183,19 @@ struct ttp_ceiling {
 /* The evidence for an op's limit in one sentence, in the arena, and the ceiling it is held to. */
 ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
                                 const struct ttp_op *op, struct ttp_arena *arena);
+/* Input 0, input 1, output 0. */
+enum ttp_which_tensor { TTP_TENSOR_IN0, TTP_TENSOR_IN1, TTP_TENSOR_OUT, TTP_WHICH_TENSORS };
+struct ttp_tensor_size {
+    double padded, logical; /* elements */
+    double bytes;           /* of the padded ones, exponents of block formats included */
+    bool in_dram;
+};
+/* False: the file does not have its shape or datatype. */
+bool ttp_analysis_tensor(struct ttp_tensor_size *out, const struct ttp_report *report,
+                         const struct ttp_op *op, enum ttp_which_tensor tensor);
+/* A text of the row behind an op; empty: it is not there. */
+ttp_str ttp_analysis_text(const struct ttp_report *report, const struct ttp_op *op,
+                          enum ttp_ops_text column);
 /* A number of the row behind an op, in the file's unit; false: it is not there. */
 bool ttp_analysis_cell(const struct ttp_report *report, const struct ttp_op *op,
                        enum ttp_ops_number column, double *out);

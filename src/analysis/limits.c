@@ -34,6 +34,12 @@ const char *ttp_analysis_limit_name(enum ttp_limit limit)
     return names[limit];
 }
 
+ttp_str ttp_analysis_text(const struct ttp_report *report, const struct ttp_op *op,
+                          enum ttp_ops_text column)
+{
+    return ttp_sym_name(report->syms, ttp_ops_sym(report->ops, column, op->row));
+}
+
 bool ttp_analysis_cell(const struct ttp_report *report, const struct ttp_op *op,
                        enum ttp_ops_number column, double *out)
 {

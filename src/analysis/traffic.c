@@ -6,7 +6,13 @@
 #include "analysis/stages.h"
 #include "base/num.h"
 
-enum { IN0, IN1, OUT, TENSORS, DIMS = 4 };
+enum {
+    IN0 = TTP_TENSOR_IN0,
+    IN1 = TTP_TENSOR_IN1,
+    OUT = TTP_TENSOR_OUT,
+    TENSORS = TTP_WHICH_TENSORS
+};
+enum { DIMS = 4 };
 
 /* More than the peak, by so much, cannot have been moved: the shapes do not say what was. */
 #define IMPOSSIBLE 1.1
@@ -83,8 +89,7 @@ struct walk {
 
 struct tensor {
     bool known;
-    double padded, logical, bytes; /* elements; bytes of the padded ones */
-    bool in_dram;
+    struct ttp_tensor_size is;
 };
 
 static ttp_str last_part(ttp_str code)
@@ -110,23 +115,18 @@ static const struct family *family_of(struct walk *w, ttp_sym code)
 }
 
 /* "32[7]": padded and logical; "32": both. */
-static const struct dim *dim_of(struct walk *w, ttp_sym sym)
+static void parse_dim(struct dim *d, ttp_str text)
 {
-    struct dim *d = &w->dim[sym];
+    const size_t open = ttp_str_find_char(text, '['), close = ttp_str_find_char(text, ']');
+    const bool both = open != TTP_NPOS && close != TTP_NPOS && close > open;
 
-    if (!d->parsed) {
-        const ttp_str text = ttp_sym_name(&w->s->ops->syms, sym);
-        const size_t open = ttp_str_find_char(text, '['), close = ttp_str_find_char(text, ']');
-        const bool both = open != TTP_NPOS && close != TTP_NPOS && close > open;
-        d->parsed = true;
-        d->known = ttp_str_to_f64(both ? ttp_str_slice(text, 0, open) : text, &d->padded) &&
-                   d->padded >= 1 && d->padded < 0x1p40;
-        d->logical = d->padded;
-        if (both && d->known)
-            d->known = ttp_str_to_f64(ttp_str_slice(text, open + 1, close), &d->logical) &&
-                       d->logical >= 0 && d->logical <= d->padded;
-    }
-    return d;
+    d->parsed = true;
+    d->known = ttp_str_to_f64(both ? ttp_str_slice(text, 0, open) : text, &d->padded) &&
+               d->padded >= 1 && d->padded < 0x1p40;
+    d->logical = d->padded;
+    if (both && d->known)
+        d->known = ttp_str_to_f64(ttp_str_slice(text, open + 1, close), &d->logical) &&
+                   d->logical >= 0 && d->logical <= d->padded;
 }
 
 /* Bytes of a tile of 1024 elements: block formats have an exponent for each 16 of them. */
@@ -150,26 +150,47 @@ static double element_bytes(ttp_str type)
     return 0;
 }
 
-static struct tensor tensor_of(struct walk *w, uint32_t row, unsigned t)
+/* `cache`: what is known of the symbols below `syms`; may be NULL. */
+static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_ops *ops, uint32_t row,
+                        unsigned t, struct dim *cache, size_t syms)
 {
-    const struct ttp_ops *ops = w->s->ops;
     const enum ttp_ops_text first =
         ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
-    struct tensor out = {.known = true, .padded = 1, .logical = 1};
 
+    *out = (struct ttp_tensor_size){.padded = 1, .logical = 1};
     for (unsigned d = 0; d < DIMS; d++) {
         const ttp_sym sym = ttp_ops_sym(ops, first + t * DIMS + d, row);
-        if (sym == TTP_SYM_MISSING || sym >= w->syms || !dim_of(w, sym)->known)
-            return (struct tensor){0};
-        out.padded *= w->dim[sym].padded;
-        out.logical *= w->dim[sym].logical;
+        struct dim fresh = {0}, *dim = cache && sym < syms ? &cache[sym] : &fresh;
+        if (sym == TTP_SYM_MISSING)
+            return false;
+        if (!dim->parsed)
+            parse_dim(dim, ttp_sym_name(&ops->syms, sym));
+        if (!dim->known)
+            return false;
+        out->padded *= dim->padded;
+        out->logical *= dim->logical;
     }
     const double size =
         element_bytes(ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_DATATYPE + t, row)));
-    out.bytes = out.padded * size;
-    out.known = size > 0;
-    out.in_dram = ttp_str_has(
+    out->bytes = out->padded * size;
+    out->in_dram = ttp_str_has(
         ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_MEMORY + t, row)), TTP_STR("DRAM"));
+    return size > 0;
+}
+
+bool ttp_analysis_tensor(struct ttp_tensor_size *out, const struct ttp_report *report,
+                         const struct ttp_op *op, enum ttp_which_tensor tensor)
+{
+    return read_tensor(out, report->ops, op->row, tensor, NULL, 0);
+}
+
+static struct tensor tensor_of(struct walk *w, uint32_t row, unsigned t)
+{
+    struct tensor out = {0};
+
+    out.known = read_tensor(&out.is, w->s->ops, row, t, w->dim, w->syms);
+    if (!out.known)
+        out.is = (struct ttp_tensor_size){0};
     return out;
 }
 
@@ -178,8 +199,8 @@ static void set_fill(struct ttp_op *op, const struct tensor tensor[TENSORS])
     double padded = 0, logical = 0;
 
     for (unsigned t = 0; t < TENSORS; t++) {
-        padded += tensor[t].padded;
-        logical += tensor[t].logical;
+        padded += tensor[t].is.padded;
+        logical += tensor[t].is.logical;
     }
     if (padded > 0) {
         op->fill_pct = logical / padded * 100;
@@ -201,7 +222,7 @@ static void set_dram(struct walk *w, struct ttp_op *op, double bytes)
 
 static double sent_bytes(const struct family *f, const struct tensor t[TENSORS])
 {
-    const double in = t[IN0].bytes, out = t[OUT].bytes;
+    const double in = t[IN0].is.bytes, out = t[OUT].is.bytes;
 
     return f->moves == MOVES_SENT      ? fmax(out - in, 0)
            : f->moves == MOVES_REDUCED ? fmax(in - out, 0)
@@ -223,10 +244,10 @@ static void measure_op(struct walk *w, struct ttp_op *op)
     if (!f || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0) || !t[IN0].known || !t[OUT].known)
         return;
     for (unsigned i = 0; i < TENSORS; i++)
-        if (t[i].in_dram && (i == OUT || f->moves != MOVES_TAKEN_PART))
-            bytes += t[i].bytes;
-    if (f->moves == MOVES_TAKEN_PART && t[f->name[0] == 'E' ? IN1 : IN0].in_dram)
-        bytes += t[OUT].bytes; /* the rows taken out of a table are as many as come out */
+        if (t[i].is.in_dram && (i == OUT || f->moves != MOVES_TAKEN_PART))
+            bytes += t[i].is.bytes;
+    if (f->moves == MOVES_TAKEN_PART && t[f->name[0] == 'E' ? IN1 : IN0].is.in_dram)
+        bytes += t[OUT].is.bytes; /* the rows taken out of a table are as many as come out */
     set_dram(w, op, bytes);
     const double sent = sent_bytes(f, t);
     if (sent > 0) {
@@ -234,7 +255,7 @@ static void measure_op(struct walk *w, struct ttp_op *op)
         op->has |= TTP_HAS_LINK;
     }
     if (f->work) {
-        op->tflops = fmax(t[OUT].logical, t[IN0].logical) * f->work / (op->time_us * 1e6);
+        op->tflops = fmax(t[OUT].is.logical, t[IN0].is.logical) * f->work / (op->time_us * 1e6);
         op->has |= TTP_HAS_FLOPS;
     }
     op->analysed = TTP_ANALYSED_BYTES;

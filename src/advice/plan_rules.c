@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan_rules.c - one function and one row a rule. Gains are what the op would not take any more,
+ * from what the row itself shows; figures that come from elsewhere name their source. */
+#include "advice/plan_rules.h"
+
+#include <math.h>
+
+/* Where tuned ops end up, as parts of the peak (tt-metal's matmul and LLM tech reports): a
+ * DRAM-sharded matmul reaches 240 of 288 GB/s, an interleaved one 190. */
+#define DRAM_SHARDED_PCT 83.0
+#define DRAM_TUNED_PCT   66.0
+#define FLOPS_TUNED_PCT  65.0
+/* Scaled dot product attention in one op is at least so many times faster than by hand (tt-metal's
+ * FlashAttention tech report: 9 to 44 times). */
+#define ATTENTION_FACTOR 9.0
+/* Bytes of a tile in each format. */
+#define TILE_BF16 2048.0
+#define TILE_BFP8 1088.0
+#define TILE_BFP4 576.0
+
+const char *const ttp_codes_matmul[] = {"Matmul", "MinimalMatmul", "SparseMatmul", NULL};
+const char *const ttp_codes_layout[] = {"Tilize",  "Untilize", "ToLayout",  "Typecast",
+                                        "Reshape", "Permute",  "Transpose", NULL};
+const char *const ttp_codes_reshard[] = {"InterleavedToSharded", "ShardedToInterleaved", "Reshard",
+                                         NULL};
+const char *const ttp_codes_eltwise[] = {"BinaryNg", "Binary", "Unary", "Eltwise", "Ternary", NULL};
+const char *const ttp_codes_conv[] = {"Conv2d", "OptimizedConv", "Conv3d", NULL};
+const char *const ttp_codes_attention[] = {
+    "ScaledDotProductAttention", "SDPA",           "Sdpa",
+    "RotaryEmbedding",           "NlpCreateHeads", "NLPCreate",
+    "PagedUpdateCache",          "Softmax",        NULL};
+const char *const ttp_codes_norm[] = {"LayerNorm", "RMSNorm", "RmsNorm", NULL};
+const char *const ttp_codes_collective[] = {"AllGather", "ReduceScatter", "AllReduce", NULL};
+
+bool ttp_code_starts(const struct ttp_report *report, const struct ttp_op *op,
+                     const char *const *names)
+{
+    ttp_str code = ttp_sym_name(report->syms, op->raw_code);
+
+    for (size_t at = ttp_str_find(code, TTP_STR("::")); at != TTP_NPOS;
+         at = ttp_str_find(code, TTP_STR("::")))
+        code = ttp_str_slice(code, at + 2, code.len);
+    for (; *names; names++)
+        if (ttp_str_starts(code, ttp_str_from(*names)))
+            return true;
+    return false;
+}
+
+static const struct ttp_op *op_at(const struct ttp_plan_run *run, size_t op)
+{
+    return &run->report->op[op];
+}
+
+static bool is(const struct ttp_plan_run *run, size_t op, const char *const *names)
+{
+    return op_at(run, op)->kind == TTP_OP_DEVICE &&
+           ttp_code_starts(run->report, op_at(run, op), names);
+}
+
+static bool is_timed_matmul(const struct ttp_plan_run *run, size_t op)
+{
+    return op_at(run, op)->analysed == TTP_ANALYSED_FULL && (op_at(run, op)->has & TTP_HAS_TIME) &&
+           op_at(run, op)->time_us > 0;
+}
+
+static double whole_time(const struct ttp_op *op)
+{
+    return op->has & TTP_HAS_TIME ? op->time_us : 0;
+}
+
+/* What the op takes if its DRAM traffic ran at that part of the peak; 0: not known. */
+static double dram_time(const struct ttp_op *op, double pct)
+{
+    return op->has & TTP_HAS_DRAM_PCT ? op->time_us * op->dram_pct / pct : 0;
+}
+
+static double flop_time(const struct ttp_op *op, double pct)
+{
+    return op->has & TTP_HAS_FLOPS_PCT ? op->time_us * op->flops_pct / pct : 0;
+}
+
+/* From now to `then`, if that is less. */
+static double saved(double now, double then)
+{
+    return then < now ? now - then : TTP_RULE_NO;
+}
+
+static bool has_type(const struct ttp_plan_run *run, ttp_sym type, ttp_str name)
+{
+    return ttp_str_has(ttp_sym_name(run->report->syms, type), name);
+}
+
+/* ---- 1 data formats ---- */
+
+/* bfloat8_b has the bits of HiFi2, bfloat4_b those of LoFi. */
+static double lower_fidelity(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    const bool bfp8 = has_type(run, op->in1_datatype, TTP_STR("BFLOAT8"));
+    const bool bfp4 = has_type(run, op->in1_datatype, TTP_STR("BFLOAT4"));
+    const enum ttp_fidelity then = bfp4 ? TTP_FIDELITY_LOFI : TTP_FIDELITY_HIFI2;
+    const double *rate = run->report->arch->tflops_per_core;
+    enum ttp_fidelity now;
+
+    if (!is_timed_matmul(run, i) || (!bfp8 && !bfp4) ||
+        !ttp_device_find_fidelity(ttp_analysis_text(run->report, op, TTP_OPS_FIDELITY), &now) ||
+        rate[then] <= rate[now])
+        return TTP_RULE_NO;
+    if (op->bound != TTP_BOUND_FLOP && op->bound != TTP_BOUND_BOTH &&
+        op->limit != TTP_LIMIT_COMPUTE)
+        return TTP_RULE_NO;
+    return saved(op->time_us, fmax(op->time_us * rate[now] / rate[then], dram_time(op, 100)));
+}
+
+/* Weights in a smaller format: the op takes as much less as it moves less. */
+static double smaller_weights(const struct ttp_plan_run *run, size_t i, ttp_str from, double part)
+{
+    const struct ttp_op *op = op_at(run, i);
+    struct ttp_tensor_size weights;
+
+    if (!is_timed_matmul(run, i) || !has_type(run, op->in1_datatype, from) ||
+        (op->bound != TTP_BOUND_DRAM && op->bound != TTP_BOUND_BOTH) ||
+        !ttp_analysis_tensor(&weights, run->report, op, TTP_TENSOR_IN1) || !weights.in_dram ||
+        !(op->dram_bytes > 0))
+        return TTP_RULE_NO;
+    const double left = fmax(1 - weights.bytes * (1 - part) / op->dram_bytes, 0);
+    return saved(op->time_us, fmax(op->time_us * left, flop_time(op, 100)));
+}
+
+static double weights_bfp8(const struct ttp_plan_run *run, size_t i)
+{
+    return smaller_weights(run, i, TTP_STR("BFLOAT16"), TILE_BFP8 / TILE_BF16);
+}
+
+static double weights_bfp4(const struct ttp_plan_run *run, size_t i)
+{
+    return smaller_weights(run, i, TTP_STR("BFLOAT8"), TILE_BFP4 / TILE_BFP8);
+}
+
+/* ---- 2 layouts ---- */
+
+static double conversions(const struct ttp_plan_run *run, size_t i)
+{
+    return is(run, i, ttp_codes_layout) && whole_time(op_at(run, i)) > 0 ? whole_time(op_at(run, i))
+                                                                         : TTP_RULE_NO;
+}
+
+static double padding(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+
+    return op->limit == TTP_LIMIT_PADDING ? op->time_us * (1 - op->fill_pct / 100) : TTP_RULE_NO;
+}
+
+static double host_ops(const struct ttp_plan_run *run, size_t i)
+{
+    double ns;
+
+    if (op_at(run, i)->kind != TTP_OP_HOST)
+        return TTP_RULE_NO;
+    return ttp_analysis_cell(run->report, op_at(run, i), TTP_OPS_HOST_NS, &ns) && ns > 0 ? ns / 1e3
+                                                                                         : 0;
+}
+
+/* ---- 3 memory and sharding ---- */
+
+static double reshards(const struct ttp_plan_run *run, size_t i)
+{
+    return is(run, i, ttp_codes_reshard) && whole_time(op_at(run, i)) > 0
+               ? whole_time(op_at(run, i))
+               : TTP_RULE_NO;
+}
+
+static double input_sharding(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    const ttp_str memory = ttp_sym_name(run->report->syms, op->in0_memory);
+
+    if (!is_timed_matmul(run, i) || op->bound != TTP_BOUND_SLOW ||
+        !ttp_str_has(memory, TTP_STR("DRAM_INTERLEAVED")) || op->limit == TTP_LIMIT_CORES)
+        return TTP_RULE_NO;
+    return saved(op->time_us, fmax(dram_time(op, DRAM_TUNED_PCT), flop_time(op, FLOPS_TUNED_PCT)));
+}
+
+static double few_cores(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    double cores;
+
+    if (op->limit != TTP_LIMIT_CORES || !ttp_cell_f64(op->cores, &cores))
+        return TTP_RULE_NO;
+    return saved(op->time_us, fmax(op->time_us * cores / (double)op->available_cores,
+                                   dram_time(op, DRAM_TUNED_PCT)));
+}
+
+static double imbalance(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    double max, avg;
+
+    if (op->limit != TTP_LIMIT_IMBALANCE ||
+        !ttp_analysis_cell(run->report, op, TTP_OPS_CORE_MAX_NS, &max) ||
+        !ttp_analysis_cell(run->report, op, TTP_OPS_CORE_AVG_NS, &avg))
+        return TTP_RULE_NO;
+    return op->time_us * (1 - avg / max);
+}
+
+static double dram_sharding(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+
+    if (!is_timed_matmul(run, i) || (op->has & TTP_DRAM_SHARDED) ||
+        (op->bound != TTP_BOUND_DRAM && op->bound != TTP_BOUND_BOTH))
+        return TTP_RULE_NO;
+    return saved(op->time_us, dram_time(op, DRAM_SHARDED_PCT));
+}
+
+static bool slow_matmul(const struct ttp_plan_run *run, size_t i)
+{
+    return is_timed_matmul(run, i) && op_at(run, i)->bound == TTP_BOUND_SLOW;
+}
+
+static double block_width(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+
+    return slow_matmul(run, i) && (op->has & TTP_HAS_BLOCK_W) && op->block_w < 2 ? 0 : TTP_RULE_NO;
+}
+
+static double subblock(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    const uint32_t both = TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W;
+
+    return slow_matmul(run, i) && (op->has & both) == both && !(op->has & TTP_DRAM_SHARDED) &&
+                   (double)op->subblock_h * (double)op->subblock_w < 2
+               ? 0
+               : TTP_RULE_NO;
+}
+
+static double attention(const struct ttp_plan_run *run, size_t i)
+{
+    double sum = 0;
+
+    if (run->attended[i] == 0)
+        return TTP_RULE_NO;
+    for (size_t k = 0; k < run->attended[i]; k++)
+        sum += whole_time(op_at(run, i + k));
+    return sum * (1 - 1 / ATTENTION_FACTOR);
+}
+
+/* A chain of element-wise ops as one: what is written by one and read by the next is not moved. */
+static double fusion(const struct ttp_plan_run *run, size_t i)
+{
+    double time = 0, bytes = 0, between = 0;
+
+    if (run->chain[i] == 0)
+        return TTP_RULE_NO;
+    for (size_t k = 0; k < run->chain[i]; k++) {
+        time += whole_time(op_at(run, i + k));
+        for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
+            struct ttp_tensor_size size;
+            if (!ttp_analysis_tensor(&size, run->report, op_at(run, i + k),
+                                     (enum ttp_which_tensor)t))
+                continue;
+            bytes += size.bytes;
+            if (t == TTP_TENSOR_OUT && k + 1 < run->chain[i])
+                between += 2 * size.bytes;
+        }
+    }
+    return bytes > 0 ? time * between / bytes : TTP_RULE_NO;
+}
+
+/* An element-wise op that moves its tensors through DRAM though they would fit into L1. */
+static double placement(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    double bytes = 0;
+
+    if (op->analysed != TTP_ANALYSED_BYTES || op->limit != TTP_LIMIT_DRAM ||
+        !is(run, i, ttp_codes_eltwise))
+        return TTP_RULE_NO;
+    for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
+        struct ttp_tensor_size size;
+        if (ttp_analysis_tensor(&size, run->report, op, (enum ttp_which_tensor)t))
+            bytes += size.bytes;
+    }
+    /* half of L1, 1 MiB of every core, is a cautious guess of what is free */
+    if (bytes > 0x1p19 * (double)run->report->worker_cores)
+        return TTP_RULE_NO;
+    return op->time_us * fmin(op->dram_pct, 90) / 100; /* L1 takes some time as well */
+}
+
+/* ---- 4 Metal Trace, 5 command queues ---- */
+
+static double long_gap(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+
+    return (op->has & TTP_HAS_GAP) && op->gap_us > TTP_GAP_FLAGGED_US
+               ? op->gap_us - TTP_GAP_EXPECTED_US
+               : TTP_RULE_NO;
+}
+
+static double metal_trace(const struct ttp_plan_run *run, size_t i)
+{
+    return run->traced || run->gaps_at_starts ? TTP_RULE_NO : long_gap(run, i);
+}
+
+static double two_queues(const struct ttp_plan_run *run, size_t i)
+{
+    return run->gaps_at_starts ? long_gap(run, i) : TTP_RULE_NO;
+}
+
+static double cold_programs(const struct ttp_plan_run *run, size_t i)
+{
+    const ttp_str hit = ttp_analysis_text(run->report, op_at(run, i), TTP_OPS_CACHE_HIT);
+
+    return op_at(run, i)->kind == TTP_OP_DEVICE &&
+                   (ttp_str_eq_any_case(hit, TTP_STR("false")) || ttp_str_eq(hit, TTP_STR("0")))
+               ? 0
+               : TTP_RULE_NO;
+}
+
+/* ---- 6 convolutions ---- */
+
+static double conv_config(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+
+    if (!is(run, i, ttp_codes_conv) || !(op->has & TTP_HAS_FLOPS_PCT) || !(op->time_us > 0) ||
+        op->flops_pct >= FLOPS_TUNED_PCT)
+        return TTP_RULE_NO;
+    return saved(op->time_us, flop_time(op, FLOPS_TUNED_PCT));
+}
+
+static double batch_norm(const struct ttp_plan_run *run, size_t i)
+{
+    static const char *const names[] = {"BatchNorm", NULL};
+
+    return is(run, i, names) ? whole_time(op_at(run, i)) : TTP_RULE_NO;
+}
+
+static double conv_moves(const struct ttp_plan_run *run, size_t i)
+{
+    static const char *const names[] = {"Move", NULL};
+
+    return is(run, i, names) && whole_time(op_at(run, i)) > 0 ? whole_time(op_at(run, i))
+                                                              : TTP_RULE_NO;
+}
+
+/* ---- 7 several devices ---- */
+
+static double collective_links(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    const double peak = run->report->arch->link_gbs;
+
+    if (op->limit != TTP_LIMIT_LINK || !(peak > 0) || op->link_gbs >= peak * DRAM_TUNED_PCT / 100)
+        return TTP_RULE_NO;
+    return op->time_us * (1 - op->link_gbs / (peak * DRAM_TUNED_PCT / 100));
+}
+
+static double collective_payload(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+
+    return is(run, i, ttp_codes_collective) &&
+                   has_type(run, op->in0_datatype, TTP_STR("BFLOAT16")) && whole_time(op) > 0
+               ? whole_time(op) * (1 - TILE_BFP8 / TILE_BF16)
+               : TTP_RULE_NO;
+}
+
+/* ---- kernels of one's own ---- */
+
+static const char *const own_kernels[] = {"GenericOp", NULL};
+
+static double kernel_cores(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    double cores;
+
+    if (!is(run, i, own_kernels) || !ttp_cell_f64(op->cores, &cores) ||
+        !(op->has & TTP_HAS_AVAILABLE) || cores >= (double)op->available_cores)
+        return TTP_RULE_NO;
+    return whole_time(op) * (1 - cores / (double)op->available_cores);
+}
+
+/* Several in a row hand their results to each other through DRAM. */
+static double kernel_traffic(const struct ttp_plan_run *run, size_t i)
+{
+    struct ttp_tensor_size out;
+
+    if (i + 1 >= run->report->count || !is(run, i, own_kernels) || !is(run, i + 1, own_kernels) ||
+        !ttp_analysis_tensor(&out, run->report, op_at(run, i), TTP_TENSOR_OUT) || !out.in_dram)
+        return TTP_RULE_NO;
+    return 2 * out.bytes / (run->report->arch->dram_gbs * 1e3);
+}
+
+static double kernel_blocks(const struct ttp_plan_run *run, size_t i)
+{
+    const uint8_t limit = op_at(run, i)->limit;
+
+    return is(run, i, own_kernels) && (limit == TTP_LIMIT_READER || limit == TTP_LIMIT_WRITER)
+               ? 0
+               : TTP_RULE_NO;
+}
+
+#define DIFF "tt-perf diff before after shows the ops faster; tt-perf pcc golden output >= 0.99"
+
+const struct ttp_plan_rule ttp_plan_rules[] = {
+    {{"lower-fidelity", TTP_STEP_FORMATS, "use the math fidelity the weights need",
+      "compute-bound matmuls run at a higher math fidelity than their weights have bits for",
+      "MATH FIDELITY in the new rows, and " DIFF},
+     lower_fidelity,
+     false},
+    {{"weights-bfp8", TTP_STEP_FORMATS, "keep weights in bfloat8_b",
+      "DRAM-bound matmuls read their weights in bfloat16",
+      "INPUT_1_DATATYPE in the new rows, and " DIFF},
+     weights_bfp8,
+     false},
+    {{"weights-bfp4", TTP_STEP_FORMATS, "try bfloat4_b for the weights that bear it",
+      "DRAM-bound matmuls read their weights in bfloat8_b",
+      "tt-perf pcc --loss bfp4_b on the weights first; then " DIFF},
+     weights_bfp4,
+     false},
+    {{"layout-conversions", TTP_STEP_LAYOUTS, "convert layouts once, at the edges",
+      "tilize, untilize, typecast, reshape and transpose ops between the others take time",
+      "these rows are gone, and " DIFF},
+     conversions,
+     false},
+    {{"padding", TTP_STEP_LAYOUTS, "choose shapes that fill their tiles",
+      "most of what these ops work on is padding", "fill_pct in the new report, and " DIFF},
+     padding,
+     false},
+    {{"host-ops", TTP_STEP_LAYOUTS, "move host ops to the device",
+      "ops run on the host in between, and the device waits",
+      "no HOST rows in the new report, and " DIFF},
+     host_ops,
+     false},
+    {{"reshards", TTP_STEP_MEMORY, "keep one shard spec along the chain",
+      "ops that only move tensors between shardings take time", "these rows are gone, and " DIFF},
+     reshards,
+     false},
+    {{"input-sharding", TTP_STEP_MEMORY, "shard activations in L1 and give matmuls a config",
+      "slow matmuls read interleaved activations from DRAM",
+      "INPUT_0_MEMORY and program_config in the new rows, and " DIFF},
+     input_sharding,
+     false},
+    {{"few-cores", TTP_STEP_MEMORY, "use the whole grid",
+      "ops run on less than half of the cores they could use",
+      "CORE COUNT in the new rows, and " DIFF},
+     few_cores,
+     false},
+    {{"imbalance", TTP_STEP_MEMORY, "share the work out evenly",
+      "the slowest core works much longer than the average",
+      "PER CORE MAX and AVG in the new rows, and " DIFF},
+     imbalance,
+     false},
+    {{"dram-sharding", TTP_STEP_MEMORY, "use DRAM-sharded matmuls for decode",
+      "DRAM-bound matmuls have interleaved weights", "dram_pct of the new rows, and " DIFF},
+     dram_sharding,
+     false},
+    {{"block-width", TTP_STEP_MEMORY, "raise in0_block_w",
+      "slow matmuls take one tile of the inner dimension at a time",
+      "in0_block_w in the new rows, and " DIFF},
+     block_width,
+     false},
+    {{"subblock", TTP_STEP_MEMORY, "raise out_subblock_h x out_subblock_w",
+      "slow matmuls compute one output tile at a time", "out_subblock in the new rows, and " DIFF},
+     subblock,
+     false},
+    {{"attention", TTP_STEP_MEMORY, "use scaled dot product attention",
+      "attention is made of matmul, softmax and matmul",
+      "one ScaledDotProductAttention row in place of these, and " DIFF},
+     attention,
+     false},
+    {{"fusion", TTP_STEP_MEMORY, "fuse chains of element-wise ops",
+      "element-wise ops hand whole tensors to each other through memory", "fewer rows, and " DIFF},
+     fusion,
+     false},
+    {{"placement", TTP_STEP_MEMORY, "keep small tensors in L1",
+      "DRAM-bound element-wise ops work on tensors that would fit into L1",
+      "INPUT_0_MEMORY in the new rows, and " DIFF},
+     placement,
+     false},
+    {{"trace", TTP_STEP_TRACE, "capture a Metal Trace and replay it",
+      "the device waits for the host before ops",
+      "gaps below 6 us and METAL TRACE ID in the new rows, and " DIFF},
+     metal_trace,
+     true},
+    {{"warm-up", TTP_STEP_TRACE, "measure warm runs",
+      "programs were compiled within this run: its host times say nothing about later ones",
+      "PROGRAM CACHE HIT is true in the new rows"},
+     cold_programs,
+     false},
+    {{"two-queues", TTP_STEP_QUEUES, "write inputs on a second command queue",
+      "the device waits only where an iteration begins",
+      "the gaps between iterations shrink, and " DIFF},
+     two_queues,
+     true},
+    {{"conv-config", TTP_STEP_CONV, "tune sharding and act_block_h of convolutions",
+      "convolutions stay far below the peak of their cores",
+      "flops_pct of the new rows, and " DIFF},
+     conv_config,
+     false},
+    {{"batch-norm", TTP_STEP_CONV, "fold batch norm into the convolution before it",
+      "batch norm runs as an op of its own", "these rows are gone, and " DIFF},
+     batch_norm,
+     false},
+    {{"conv-moves", TTP_STEP_CONV, "let tensors stay where the next op wants them",
+      "Move ops make room in L1 between convolutions", "these rows are gone, and " DIFF},
+     conv_moves,
+     false},
+    {{"collective-links", TTP_STEP_DEVICES, "use more links, a ring, and larger packets",
+      "collectives send less than one link can carry", "link_gbs of the new rows, and " DIFF},
+     collective_links,
+     false},
+    {{"collective-payload", TTP_STEP_DEVICES, "send bfloat8_b", "collectives send bfloat16",
+      "INPUT_0_DATATYPE in the new rows, and " DIFF},
+     collective_payload,
+     false},
+    {{"kernel-cores", TTP_TARGET_CORES, "partition the kernel over the whole grid",
+      "own kernels leave cores idle", "CORE COUNT in the new rows, and tt-perf kernel"},
+     kernel_cores,
+     false},
+    {{"kernel-traffic", TTP_TARGET_DRAM, "fuse kernels that follow each other",
+      "own kernels hand results to each other through DRAM",
+      "DRAM bytes in tt-perf kernel's PERF SUMMARY"},
+     kernel_traffic,
+     false},
+    {{"kernel-blocks", TTP_TARGET_BLOCKS, "raise the block size of the dataflow buffers",
+      "own kernels wait for their data", "transfers and barriers in tt-perf kernel's PERF SUMMARY"},
+     kernel_blocks,
+     false},
+};
+const size_t ttp_plan_rules_count = TTP_COUNT(ttp_plan_rules);
+
+const struct ttp_rule_info *ttp_rule_at(size_t i)
+{
+    return i < ttp_plan_rules_count ? &ttp_plan_rules[i].info : NULL;
+}

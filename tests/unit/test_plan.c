@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Planted problems: for each rule a run that has it and one in which it is mended. The rule finds
+ * the first, not the second, and its estimate is within a quarter of what mending really saved. */
+#include <math.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "advice/advice.h"
+#include "test.h"
+
+static const char header[] =
+    "OP CODE,OP TYPE,DEVICE ID,DEVICE ARCH,ATTRIBUTES,MATH FIDELITY,CORE COUNT,AVAILABLE WORKER "
+    "CORE "
+    "COUNT,HOST DURATION [ns],OP TO OP LATENCY [ns],DEVICE KERNEL DURATION [ns],DEVICE KERNEL "
+    "DURATION "
+    "PER CORE MAX [ns],DEVICE KERNEL DURATION PER CORE AVG [ns],DEVICE COMPUTE CB WAIT FRONT "
+    "[ns],METAL "
+    "TRACE ID,PROGRAM CACHE HIT,"
+    "INPUT_0_W_PAD[LOGICAL],INPUT_0_Z_PAD[LOGICAL],INPUT_0_Y_PAD[LOGICAL],INPUT_0_X_PAD[LOGICAL],"
+    "INPUT_0_DATATYPE,INPUT_0_MEMORY,"
+    "INPUT_1_W_PAD[LOGICAL],INPUT_1_Z_PAD[LOGICAL],INPUT_1_Y_PAD[LOGICAL],INPUT_1_X_PAD[LOGICAL],"
+    "INPUT_1_DATATYPE,INPUT_1_MEMORY,"
+    "OUTPUT_0_W_PAD[LOGICAL],OUTPUT_0_Z_PAD[LOGICAL],OUTPUT_0_Y_PAD[LOGICAL],OUTPUT_0_X_PAD["
+    "LOGICAL],"
+    "OUTPUT_0_DATATYPE,OUTPUT_0_MEMORY\n";
+
+#define T(y, x, type, memory)  "1[1],1[1]," #y "[" #y "]," #x "[" #x "]," type ",DEV_0_" memory
+#define T1(y, x, type, memory) "1[1],1[1]," #y "[1]," #x "[" #x "]," type ",DEV_0_" memory
+#define NO                     ",,,,,"
+#define BF16                   "BFLOAT16"
+#define BFP8                   "BFLOAT8_B"
+#define BFP4                   "BFLOAT4_B"
+#define DRAM                   "DRAM_INTERLEAVED"
+#define L1                     "L1_WIDTH_SHARDED"
+/* code, attributes, fidelity, cores, gap, time, max-avg-wait, trace id, cache hit, tensors */
+#define OP(code, attrs, fid, cores, gap, ns, more, trace, hit, in0, in1, out)                      \
+    code ",tt_dnn_device,0,wormhole_b0," attrs "," fid "," cores ",64,1000," gap "," ns "," more   \
+         "," trace "," hit "," in0 "," in1 "," out "\n"
+#define PLAIN(code, ns, in0, out) OP(code, "", "", "64", "900", ns, ",,", "", "True", in0, NO, out)
+/* something else, so that no rule has the whole run */
+#define REST                                                                                       \
+    PLAIN("PagedUpdateCacheDeviceOperation", "100000", T(32, 32, BF16, L1), T(32, 32, BF16, L1))
+#define MATMUL(attrs, fid, cores, ns, in0, weights)                                                \
+    OP("MatmulDeviceOperation", attrs, fid, cores, "900", ns, ",,", "", "True", in0, weights,      \
+       T(32, 4096, BF16, L1))
+#define WEIGHTS(type) T(4096, 4096, type, DRAM)
+#define DRAM_SHARDED                                                                               \
+    "{'program_config': 'MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig(in0_block_w=8)'}"
+#define BLOCKS(w, h, v)                                                                            \
+    "{'program_config': 'Config(in0_block_w=" w ";out_subblock_h=" h ";out_subblock_w=" v ")'}"
+#define BIG(memory) T(4096, 1024, BF16, memory)
+
+struct planted {
+    const char *rule, *problem, *mended;
+    double saved_us; /* by mending; 0: the rule gives no estimate */
+};
+
+static const struct planted cases[] = {
+    /* 33.5 MB at 85 % of 288 GB/s; half the bytes */
+    {"weights-bfp8",
+     REST MATMUL(DRAM_SHARDED, "HiFi2", "12", "137000", T(32, 4096, BF16, L1), WEIGHTS(BF16)),
+     REST MATMUL(DRAM_SHARDED, "HiFi2", "12", "72800", T(32, 4096, BF16, L1), WEIGHTS(BFP8)), 64.2},
+    {"weights-bfp4",
+     REST MATMUL(DRAM_SHARDED, "HiFi2", "12", "72800", T(32, 4096, BF16, L1), WEIGHTS(BFP8)),
+     REST MATMUL(DRAM_SHARDED, "LoFi", "12", "38500", T(32, 4096, BF16, L1), WEIGHTS(BFP4)), 34.3},
+    /* 2 x 2048 x 4096 x 4096 at 70 % of 64 cores' HiFi4; then at that of HiFi2 */
+    {"lower-fidelity",
+     REST OP("MatmulDeviceOperation", BLOCKS("8", "2", "4"), "HiFi4", "64", "900", "1493000", ",,",
+             "", "True", T(2048, 4096, BF16, L1), WEIGHTS(BFP8), T(2048, 4096, BF16, L1)),
+     REST OP("MatmulDeviceOperation", BLOCKS("8", "2", "4"), "HiFi2", "64", "900", "747000", ",,",
+             "", "True", T(2048, 4096, BF16, L1), WEIGHTS(BFP8), T(2048, 4096, BF16, L1)),
+     746},
+    {"layout-conversions", REST PLAIN("TilizeDeviceOperation", "30000", BIG(L1), BIG(L1)), REST,
+     30},
+    {"reshards", REST PLAIN("InterleavedToShardedDeviceOperation", "20000", BIG(DRAM), BIG(L1)),
+     REST, 20},
+    {"padding",
+     REST PLAIN("UnaryDeviceOperation", "64000", T1(32, 32768, BF16, L1), T1(32, 32768, BF16, L1)),
+     REST PLAIN("UnaryDeviceOperation", "2000", T(32, 1024, BF16, L1), T(32, 1024, BF16, L1)), 62},
+    {"few-cores",
+     REST OP("UnaryDeviceOperation", "", "", "8", "900", "80000", ",,", "", "True", BIG(L1), NO,
+             BIG(L1)),
+     REST OP("UnaryDeviceOperation", "", "", "64", "900", "10000", ",,", "", "True", BIG(L1), NO,
+             BIG(L1)),
+     70},
+    {"imbalance",
+     REST OP("UnaryDeviceOperation", "", "", "64", "900", "80000", "80000,20000,", "", "True",
+             BIG(L1), NO, BIG(L1)),
+     REST OP("UnaryDeviceOperation", "", "", "64", "900", "21000", "21000,20000,", "", "True",
+             BIG(L1), NO, BIG(L1)),
+     59},
+    {"dram-sharding", REST MATMUL("", "HiFi2", "64", "85000", T(32, 4096, BF16, L1), WEIGHTS(BFP8)),
+     REST MATMUL(DRAM_SHARDED, "HiFi2", "12", "70000", T(32, 4096, BF16, L1), WEIGHTS(BFP8)), 15},
+    {"input-sharding",
+     REST MATMUL(BLOCKS("8", "1", "4"), "HiFi2", "64", "300000", T(32, 4096, BF16, DRAM),
+                 WEIGHTS(BFP8)),
+     REST MATMUL(BLOCKS("8", "1", "4"), "HiFi2", "64", "88000", T(32, 4096, BF16, L1),
+                 WEIGHTS(BFP8)),
+     212},
+    {"block-width",
+     REST MATMUL(BLOCKS("1", "1", "4"), "HiFi2", "64", "300000", T(32, 4096, BF16, L1),
+                 WEIGHTS(BFP8)),
+     REST MATMUL(BLOCKS("8", "1", "4"), "HiFi2", "64", "200000", T(32, 4096, BF16, L1),
+                 WEIGHTS(BFP8)),
+     0},
+    {"subblock",
+     REST MATMUL(BLOCKS("8", "1", "1"), "HiFi2", "64", "300000", T(32, 4096, BF16, L1),
+                 WEIGHTS(BFP8)),
+     REST MATMUL(BLOCKS("8", "1", "4"), "HiFi2", "64", "200000", T(32, 4096, BF16, L1),
+                 WEIGHTS(BFP8)),
+     0},
+    {"attention",
+     REST MATMUL("", "HiFi4", "64", "60000", T(1024, 64, BF16, L1), T(64, 1024, BF16, L1))
+         PLAIN("SoftmaxDeviceOperation", "40000", BIG(L1), BIG(L1))
+             MATMUL("", "HiFi4", "64", "60000", T(1024, 1024, BF16, L1), T(1024, 64, BF16, L1)),
+     REST PLAIN("ScaledDotProductAttentionDeviceOperation", "18000", BIG(L1), BIG(L1)), 142},
+    /* three unary ops in a row: two of three tensors written and read in between */
+    {"fusion",
+     REST PLAIN("UnaryDeviceOperation", "70000", BIG(DRAM), BIG(DRAM))
+         PLAIN("UnaryDeviceOperation", "70000", BIG(DRAM), BIG(DRAM))
+             PLAIN("UnaryDeviceOperation", "70000", BIG(DRAM), BIG(DRAM)),
+     REST PLAIN("UnaryDeviceOperation", "70000", BIG(DRAM), BIG(DRAM)), 140},
+    {"placement", REST PLAIN("UnaryDeviceOperation", "65000", BIG(DRAM), BIG(DRAM)),
+     REST PLAIN("UnaryDeviceOperation", "8000", BIG(L1), BIG(L1)), 57},
+    {"trace",
+     REST OP("UnaryDeviceOperation", "", "", "64", "80000", "5000", ",,", "", "True", BIG(L1), NO,
+             BIG(L1)),
+     REST OP("UnaryDeviceOperation", "", "", "64", "5000", "5000", ",,", "1", "True", BIG(L1), NO,
+             BIG(L1)),
+     75},
+    {"warm-up",
+     REST OP("UnaryDeviceOperation", "", "", "64", "900", "5000", ",,", "", "False", BIG(L1), NO,
+             BIG(L1)),
+     REST OP("UnaryDeviceOperation", "", "", "64", "900", "5000", ",,", "", "True", BIG(L1), NO,
+             BIG(L1)),
+     0},
+    /* the same op begins each of three iterations */
+    {"two-queues",
+     REST PLAIN("TopKDeviceOperation", "5000", BIG(L1), BIG(L1))
+         OP("PagedUpdateCacheDeviceOperation", "", "", "64", "90000", "100000", ",,", "1", "True",
+            T(32, 32, BF16, L1), NO, T(32, 32, BF16, L1))
+             OP("PagedUpdateCacheDeviceOperation", "", "", "64", "90000", "100000", ",,", "1",
+                "True", T(32, 32, BF16, L1), NO, T(32, 32, BF16, L1)),
+     REST PLAIN("TopKDeviceOperation", "5000", BIG(L1), BIG(L1))
+         OP("PagedUpdateCacheDeviceOperation", "", "", "64", "5000", "100000", ",,", "1", "True",
+            T(32, 32, BF16, L1), NO, T(32, 32, BF16, L1))
+             OP("PagedUpdateCacheDeviceOperation", "", "", "64", "5000", "100000", ",,", "1",
+                "True", T(32, 32, BF16, L1), NO, T(32, 32, BF16, L1)),
+     170},
+    {"batch-norm", REST PLAIN("BatchNormOperation", "15000", BIG(L1), BIG(L1)), REST, 15},
+    {"conv-moves", REST PLAIN("MoveDeviceOperation", "15000", BIG(L1), BIG(L1)), REST, 15},
+    /* 2 x 4096 x 1024 x 256 at 20 % and at 65 % of 64 cores' HiFi2 */
+    {"conv-config",
+     REST OP("Conv2dDeviceOperation", "{'c': 'S(window_hw=(1;1); stride_hw=(1;1))'}", "HiFi2", "64",
+             "900", "81600", ",,", "", "True", T(4096, 1024, BFP8, L1), T(1024, 256, BFP8, DRAM),
+             T(4096, 256, BFP8, L1)),
+     REST OP("Conv2dDeviceOperation", "{'c': 'S(window_hw=(1;1); stride_hw=(1;1))'}", "HiFi2", "64",
+             "900", "25000", ",,", "", "True", T(4096, 1024, BFP8, L1), T(1024, 256, BFP8, DRAM),
+             T(4096, 256, BFP8, L1)),
+     56},
+    /* 459 kB over a link: 2 GB/s, then as fast as two thirds of a link */
+    {"collective-links",
+     REST PLAIN("AllGatherAsync", "230000", T(32, 1024, BFP8, DRAM), T(32, 14336, BFP8, DRAM)),
+     REST PLAIN("AllGatherAsync", "52000", T(32, 1024, BFP8, DRAM), T(32, 14336, BFP8, DRAM)), 178},
+    {"collective-payload",
+     REST PLAIN("ReduceScatterAsync", "100000", T(32, 14336, BF16, DRAM), T(32, 1792, BF16, DRAM)),
+     REST PLAIN("ReduceScatterAsync", "53000", T(32, 14336, BFP8, DRAM), T(32, 1792, BFP8, DRAM)),
+     47},
+    {"host-ops",
+     REST "(torch) aten::argmax,python_fallback,,wormhole_b0,,,,,50000,,,,,,,,,,,,,,,,,,,,,,,,,\n",
+     REST PLAIN("ArgMaxDeviceOperation", "2000", T(32, 1024, BF16, L1), T(32, 32, BF16, L1)), 48},
+    {"kernel-cores",
+     REST OP("GenericOpDeviceOperation", "", "", "40", "900", "80000", ",,", "", "True", BIG(L1),
+             NO, BIG(L1)),
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "50000", ",,", "", "True", BIG(L1),
+             NO, BIG(L1)),
+     30},
+    {"kernel-traffic",
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,", "", "True", BIG(DRAM),
+             NO, BIG(DRAM)) OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,", "",
+                               "True", BIG(DRAM), NO, BIG(DRAM)),
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "100000", ",,", "", "True", BIG(DRAM),
+             NO, BIG(DRAM)),
+     60},
+    {"kernel-blocks",
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,60000", "", "True",
+             BIG(L1), NO, BIG(L1)),
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "30000", ",,1000", "", "True",
+             BIG(L1), NO, BIG(L1)),
+     0},
+};
+
+struct run {
+    struct ttp_ops ops;
+    struct ttp_report report;
+    struct ttp_plan plan;
+};
+
+static void make_plan(struct run *r, const char *rows, const struct ttp_user_rules *user,
+                      struct ttp_arena *arena)
+{
+    const struct ttp_ops_read_options reading = {.threads = 1};
+    const struct ttp_report_options options = {0};
+    struct ttp_err err = {0};
+    char path[64];
+    const char *name = path;
+
+    const int fd = memfd_create("plan", MFD_CLOEXEC);
+    assert_int_equal(write(fd, header, sizeof(header) - 1), sizeof(header) - 1);
+    assert_int_equal(write(fd, rows, strlen(rows)), strlen(rows));
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    assert_int_equal(ttp_ops_read_csv(&r->ops, &name, 1, &reading, arena, &err), TTP_OK);
+    assert_int_equal(ttp_analysis_run(&r->report, &r->ops, &options, arena, &err), TTP_OK);
+    close(fd);
+    ttp_plan_make(&r->plan, &r->report, user, arena);
+}
+
+static const struct ttp_plan_item *find(const struct ttp_plan *plan, const char *rule)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (strcmp(plan->item[i].rule->id, rule) == 0)
+            return &plan->item[i];
+    return NULL;
+}
+
+static void test_plan__each_rule_finds_its_planted_problem(void **state)
+{
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        const struct planted *c = &cases[i];
+        struct run before, after;
+
+        make_plan(&before, c->problem, NULL, *state);
+        make_plan(&after, c->mended, NULL, *state);
+        const struct ttp_plan_item *item = find(&before.plan, c->rule);
+        if (!item) {
+            fail_msg("%s is not found", c->rule);
+            return;
+        }
+        if (find(&after.plan, c->rule))
+            fail_msg("%s is found where it is mended", c->rule);
+        if (fabs(item->gain_us - c->saved_us) > c->saved_us / 4)
+            fail_msg("%s: %.1f us estimated, %.1f saved", c->rule, item->gain_us, c->saved_us);
+        assert_true(item->evidence.len > 0);
+    }
+}
+
+static void test_plan__every_rule_is_planted(void **state)
+{
+    (void)state;
+    for (size_t r = 0; ttp_rule_at(r); r++) {
+        bool planted = false;
+        for (size_t i = 0; i < TTP_COUNT(cases); i++)
+            planted |= strcmp(cases[i].rule, ttp_rule_at(r)->id) == 0;
+        if (!planted)
+            fail_msg("no case for %s", ttp_rule_at(r)->id);
+    }
+}
+
+static void test_plan__gains_of_one_op_are_not_added_twice(void **state)
+{
+    struct run r;
+    double sum = 0;
+
+    make_plan(&r, cases[8].problem, NULL, *state);
+    for (size_t i = 0; i < r.plan.count; i++)
+        sum += r.plan.item[i].further_us;
+    assert_true(sum < r.plan.total_us);
+    for (size_t i = 0; i < r.plan.count; i++) {
+        assert_true(r.plan.item[i].further_us <= r.plan.item[i].gain_us);
+        assert_true(i == 0 || r.plan.item[i - 1].gain_us >= r.plan.item[i].gain_us);
+    }
+}
+
+static void test_plan__rules_of_the_user_take_part(void **state)
+{
+    struct ttp_user_rules rules;
+    struct ttp_err err = {0};
+    struct run r;
+
+    assert_int_equal(ttp_user_rules_parse(&rules,
+                                          TTP_STR("# ours\nrule slow-cache\n  when op~PagedUpdate "
+                                                  "and time>50\n  say write less\n  gain 10%\n"
+                                                  "  step memory-sharding\n"),
+                                          "team.rules", *state, &err),
+                     TTP_OK);
+    make_plan(&r, cases[0].mended, &rules, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "slow-cache");
+    assert_non_null(item);
+    assert_true(fabs(item->gain_us - 10) < 1e-9);
+}
+
+static void test_plan__bad_rules_are_refused_with_their_line(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned line;
+    } bad[] = {
+        {"when time>1\n", 1},
+        {"rule A b\n", 1},
+        {"rule a\nwhen time>\nsay x\n", 2},
+        {"rule a\nwhen time>1\nsay x\ngain lots\n", 4},
+        {"rule a\nwhen time>1\nsay x\ngain 120%\n", 4},
+        {"rule a\nwhen time>1\nsay x\nstep nowhere\n", 4},
+        {"rule a\nwhen time>1\nfoo x\n", 3},
+        {"rule a\nwhen time>1\n\nrule b\n", 4},
+        {"rule a\nsay x\n", 2},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(bad); i++) {
+        struct ttp_user_rules rules;
+        struct ttp_err err = {0};
+
+        assert_int_equal(ttp_user_rules_parse(&rules, ttp_str_from(bad[i].text), "r", *state, &err),
+                         TTP_EPARSE);
+        assert_int_equal(err.line, bad[i].line);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TTP_TEST_ARENA(test_plan__each_rule_finds_its_planted_problem),
+        TTP_TEST_ARENA(test_plan__every_rule_is_planted),
+        TTP_TEST_ARENA(test_plan__gains_of_one_op_are_not_added_twice),
+        TTP_TEST_ARENA(test_plan__rules_of_the_user_take_part),
+        TTP_TEST_ARENA(test_plan__bad_rules_are_refused_with_their_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
