@@ -115,6 +115,8 @@ extern const struct ttp_cmd cmd_bench;
 extern const struct ttp_cmd cmd_pcc;
 extern const struct ttp_cmd cmd_diff;
 extern const struct ttp_cmd cmd_doctor;
+extern const struct ttp_cmd cmd_advise;
+extern const struct ttp_cmd cmd_explain;
 extern const struct ttp_cmd cmd_help;
 extern const struct ttp_cmd cmd_version;
 extern const struct ttp_cmd cmd_completion;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_completion.c - completion scripts for three shells, written from the option tables. */
 #include "cmd.h"
-#include "schemas.h"
+#include "embedded.h"
 
 /* One verb as the shells see it. */
 struct verb {
@@ -37,7 +37,7 @@ static const char *const *operand_words(const struct ttp_cmd *cmd, struct ttp_ar
     if (cmd->operand == TTP_OPERAND_VERB)
         return help_topics(arena);
     if (cmd->operand == TTP_OPERAND_SCHEMA)
-        return ttp_schema_names(arena);
+        return ttp_embedded_names(ttp_schemas, arena);
     return cmd->operand == TTP_OPERAND_WORD ? cmd->words : NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
-#include "schemas.h"
+#include "embedded.h"
 
 /* Names as they stand in a document, "tt-perf.version/1", and as files, "tt-perf.version-1", are
  * both good; so is either without "tt-perf.". */
@@ -16,22 +16,22 @@ static bool same_name(const char *name, const char *asked)
     return *name == '\0' && *asked == '\0';
 }
 
-const char **ttp_schema_names(struct ttp_arena *arena)
+const char **ttp_embedded_names(const struct ttp_embedded *list, struct ttp_arena *arena)
 {
     size_t n = 0;
 
-    while (ttp_schemas[n].name)
+    while (list[n].name)
         n++;
     const char **names = TTP_NEW(arena, const char *, n + 1);
     for (size_t i = 0; i < n; i++)
-        names[i] = ttp_schemas[i].name;
+        names[i] = list[i].name;
     return names;
 }
 
 static ttp_code unknown(const char *asked, struct ttp_arena *arena, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EUSAGE, "no schema named '%s'", asked);
-    const char *near = ttp_opts_nearest(asked, ttp_schema_names(arena));
+    const char *near = ttp_opts_nearest(asked, ttp_embedded_names(ttp_schemas, arena));
     if (near)
         ttp_err_hint(err, "did you mean '%s'?", near);
     else
@@ -44,11 +44,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
 {
     (void)status, (void)options;
     if (operands->count == 0) {
-        for (const struct ttp_schema *s = ttp_schemas; s->name; s++)
+        for (const struct ttp_embedded *s = ttp_schemas; s->name; s++)
             ttp_sink_printf(ctx->out, "%s\n", s->name);
         return TTP_OK;
     }
-    for (const struct ttp_schema *s = ttp_schemas; s->name; s++) {
+    for (const struct ttp_embedded *s = ttp_schemas; s->name; s++) {
         if (same_name(s->name, operands->word[0])) {
             ttp_sink_put(ctx->out, s->text);
             return TTP_OK;

@@ -4,15 +4,22 @@
 file(GLOB cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.c)
 list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/main.c)
 
-file(GLOB ttp_schema_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/schemas/*.json)
-add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/schemas.c
-    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/schemas.c -DHEADER=schemas.h
-        "-DTYPE=struct ttp_schema" -DLIST=ttp_schemas -DSTRIP=.json "-DFILES=${ttp_schema_files}"
-        -P ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
-    DEPENDS ${ttp_schema_files} ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
-    VERBATIM)
+# Texts that are part of the program: ttp_embed(C_FILE LIST SUFFIX FILE...), see cli/embedded.h
+function(ttp_embed out list suffix)
+    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${out}
+        COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/${out} -DHEADER=embedded.h
+            "-DTYPE=struct ttp_embedded" -DLIST=${list} -DSTRIP=${suffix} "-DFILES=${ARGN}"
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
+        DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
+        VERBATIM)
+endfunction()
+file(GLOB schema_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/schemas/*.json)
+ttp_embed(schemas.c ttp_schemas .json ${schema_files})
+file(GLOB explain_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/explain/*.md)
+ttp_embed(explain_pages.c ttp_explain_pages .md ${explain_pages})
 
-add_library(ttp_cli OBJECT ${cli_sources} ${CMAKE_BINARY_DIR}/schemas.c)
+add_library(ttp_cli OBJECT ${cli_sources} ${CMAKE_BINARY_DIR}/schemas.c
+    ${CMAKE_BINARY_DIR}/explain_pages.c)
 target_include_directories(ttp_cli PUBLIC ${CMAKE_SOURCE_DIR}/cli)
 target_compile_definitions(ttp_cli PRIVATE TTP_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
     TTP_BUILD_SANITIZE="${TTP_SANITIZE}")

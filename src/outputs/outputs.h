@@ -342,4 +342,21 @@ void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *vie
 void ttp_out_bench_json(struct ttp_json_writer *w, const struct ttp_bench_view *view,
                         struct ttp_arena *arena);
 
+/* ---- the advise verb ---- */
+
+struct ttp_plan_view {
+    const struct ttp_plan *plan;
+    const struct ttp_report *report;
+    ttp_str name; /* of the run */
+    size_t top;   /* ops named for each item */
+    bool color;
+    int width;
+};
+
+void ttp_out_plan_text(struct ttp_sink *out, const struct ttp_plan_view *view,
+                       struct ttp_arena *arena);
+void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *view);
+/* The value of "data" in the JSON envelope. */
+void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *view);
+
 #endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_advise.c - `tt-perf advise`: the plan for a run. */
+#include "base/file.h"
+#include "cmd.h"
+#include "outputs/outputs.h"
+#include "run_input.h"
+
+struct advise_opts {
+    struct ttp_common_opts common;
+    const char *start_signpost, *end_signpost, *arch, *rules;
+    bool ignore_signposts, tracing_mode;
+    int64_t top;
+};
+
+#define FIELD(name) offsetof(struct advise_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "start-signpost",
+     .offset = FIELD(start_signpost),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "Which rows",
+     .help = "look at what follows the first signpost of that name (default: what follows the last "
+             "signpost of all)"},
+    {.name = "end-signpost",
+     .offset = FIELD(end_signpost),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "stop at the first signpost of that name behind the start"},
+    {.name = "ignore-signposts",
+     .offset = FIELD(ignore_signposts),
+     .type = TTP_OPT_FLAG,
+     .help = "look at the whole file"},
+    {.name = "tracing-mode",
+     .offset = FIELD(tracing_mode),
+     .type = TTP_OPT_FLAG,
+     .help = "keep the order of the file: replayed ops carry the host time of their capture"},
+    {.name = "arch",
+     .offset = FIELD(arch),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "architecture or board, where the file does not say"},
+    {.name = "rules",
+     .offset = FIELD(rules),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .group = "Advice",
+     .help = "rules of your own besides: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
+             "'gain 5us', 'step NAME', a line each; expressions as in report --where"},
+    {.name = "top",
+     .offset = FIELD(top),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = INT32_MAX,
+     .metavar = "N",
+     .help = "name at most N ops for each change (default 5)"},
+};
+
+static const struct advise_opts defaults = {.top = 5};
+enum { FORM_TEXT, FORM_JSON, FORM_MD };
+static const char *const formats[] = {"text", "json", "md", NULL};
+
+static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct ttp_arena *arena,
+                           struct ttp_err *err)
+{
+    struct ttp_file file;
+
+    TTP_TRY(ttp_file_map(&file, path, err));
+    const ttp_code rc =
+        ttp_user_rules_parse(out, ttp_arena_copy(arena, file.text), path, arena, err);
+    ttp_file_close(&file);
+    return rc;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct advise_opts *o = opts;
+    const bool json = o->common.format == FORM_JSON;
+    const struct ttp_report_options analysis = {
+        .start_signpost = o->start_signpost,
+        .end_signpost = o->end_signpost,
+        .ignore_signposts = o->ignore_signposts,
+        .tracing_mode = o->tracing_mode,
+        .arch = o->arch,
+    };
+    struct ttp_user_rules rules = {0};
+    struct ttp_words warnings = {0};
+    struct ttp_json_writer w = {.sink = ctx->out};
+    struct ttp_run_input in;
+    struct ttp_plan plan;
+
+    (void)status;
+    if (o->rules)
+        TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
+    TTP_TRY(ttp_run_input_read(&in, operands->word[0], &analysis, (unsigned)o->common.threads,
+                               json ? &warnings : NULL, ctx, err));
+    ttp_plan_make(&plan, &in.report, &rules, ctx->arena);
+    const struct ttp_plan_view view = {.plan = &plan,
+                                       .report = &in.report,
+                                       .name = ttp_str_from(in.name),
+                                       .top = (size_t)o->top,
+                                       .color = ctx->color,
+                                       .width = ctx->width};
+    if (json) {
+        ttp_envelope_begin(&w, "tt-perf.advise/1", operands);
+        ttp_out_plan_json(&w, &view);
+        ttp_envelope_end(&w, &warnings, false);
+    } else if (o->common.format == FORM_MD) {
+        ttp_out_plan_markdown(ctx->out, &view);
+    } else {
+        ttp_out_plan_text(ctx->out, &view, ctx->arena);
+    }
+    return TTP_OK;
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf advise run/", "the next change, its expected gain, and what is in place already"},
+    {"tt-perf advise --format json ops.csv", "the same for a program"},
+    {"tt-perf advise --rules team.rules ops.csv", "with rules of your own"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_advise = {
+    .name = "advise",
+    .args = "RUN",
+    .summary = "the plan for a run: the next change and what it would bring",
+    .description =
+        "Looks at every op of a run with a table of rules and sorts what they find by the time it "
+        "would save. Names the next ONE change with its evidence and how to verify it, then the "
+        "others (of each what is left when those before it are done), then the checklist of the "
+        "seven steps with what is seen in the rows, not in a config.\n\n"
+        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct advise_opts),
+    .defaults = &defaults,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .formats = formats,
+    .operand = TTP_OPERAND_FILE,
+    .min_operands = 1,
+    .max_operands = 1,
+    .examples = examples,
+    .run = run,
+};
