@@ -151,7 +151,7 @@ static const struct ttp_example examples[] = {
      "only the logs, below 'out'"},
     {"tt-perf record --mode counters --counters fpu,l1_1 -- python3 model.py",
      "with two groups of hardware counters"},
-    {"tt-perf record -p 0 -- mpirun -n 4 python3 model.py",
+    {"tt-perf record -p 0 -- ./four_servers.sh",
      "several processes, each with its own Tracy client"},
     {"tt-perf record --from out/.logs/capture_1.ttcap", "the report once more"},
     {NULL, NULL},

@@ -38,6 +38,19 @@ static ttp_code choose_dir(const char **out, const struct ttp_record_job *job,
     return TTP_OK;
 }
 
+/* Starts several processes that all inherit one TRACY_PORT. */
+static bool is_launcher(const char *command)
+{
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
+                                        "srun",   "tt-run",  "torchrun"};
+    const char *slash = strrchr(command, '/');
+
+    for (size_t i = 0; i < TTP_COUNT(names); i++)
+        if (strcmp(slash ? slash + 1 : command, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static ttp_code choose_port(struct ttp_port *out, const struct ttp_record_job *job,
                             struct ttp_err *err)
 {
@@ -45,7 +58,7 @@ static ttp_code choose_port(struct ttp_port *out, const struct ttp_record_job *j
     uint64_t given = 0;
 
     *out = (struct ttp_port){0, -1};
-    if (job->port == 0)
+    if (job->port == 0 || (job->port == TTP_PORT_ANY && !own && is_launcher(job->command.word[0])))
         return TTP_OK;
     if (job->port > 0)
         given = (uint64_t)job->port;

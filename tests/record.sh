@@ -96,6 +96,8 @@ check "one folder for two: status" test $? = 0
 check "one folder for two: a sub-folder each" test "$(echo shared/synth_workload-*/.logs/tracy_ops_data.csv | wc -w)" = 2
 record port0 -p 0 -q -- sh -c "$workload --ops 40 & wait" # TRACY_PORT=0: it looks for one
 check "a port of its own: same ops" cmp own0/ops/ops_perf_results.csv "$(csv_of port0)"
+printf '#!/bin/sh\necho $TRACY_PORT\n' >mpirun && chmod +x mpirun
+check "a launcher of many" test "$(timeout 20 "$program" record -q -o st --no-report -- ./mpirun -n 4 x)" = 0
 
 # status, words, input and output are the command's
 for code in 0 1 42 255; do

@@ -60,14 +60,13 @@ pid_t ttp_procs_group(pid_t pid)
 
 /* --- ports --- */
 
-/* "sl local remote state tx:rx tr:tm retrnsmt uid timeout inode": whose local port is this one, and
- * who has no peer yet. */
-static bool is_bound_here(ttp_str line, uint16_t port, uint64_t *inode)
+/* "sl local remote state tx:rx tr:tm retrnsmt uid timeout inode", of a socket without a peer. */
+static bool parse_listener(struct ttp_listener *out, ttp_str line)
 {
-    enum { LOCAL = 1, REMOTE = 2, STATE = 3, INODE = 9 };
+    enum { LOCAL = 1, REMOTE = 2, INODE = 9 };
     ttp_str word[12];
     size_t n = 0;
-    char want[8];
+    uint32_t port = 0;
 
     while (n < TTP_COUNT(word) && (line = ttp_str_trim(line)).len) {
         size_t end = ttp_str_find_char(line, ' ');
@@ -75,13 +74,21 @@ static bool is_bound_here(ttp_str line, uint16_t port, uint64_t *inode)
         word[n++] = ttp_str_slice(line, 0, end);
         line = ttp_str_slice(line, end, line.len);
     }
-    snprintf(want, sizeof(want), ":%04X", port);
-    return n > INODE && ttp_str_ends(word[LOCAL], ttp_str_from(want)) &&
-           ttp_str_ends(word[REMOTE], TTP_STR(":0000")) && ttp_str_to_u64(word[INODE], inode) &&
-           *inode;
+    if (n <= INODE || word[LOCAL].len < 5 || !ttp_str_ends(word[REMOTE], TTP_STR(":0000")) ||
+        !ttp_str_to_u64(word[INODE], &out->inode) || !out->inode)
+        return false;
+    for (size_t i = word[LOCAL].len - 4; i < word[LOCAL].len; i++) {
+        const char c = ttp_char_lower(word[LOCAL].ptr[i]);
+
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+            return false;
+        port = port << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    out->port = (uint16_t)port;
+    return true;
 }
 
-static size_t find_inodes(uint64_t *inode, size_t max, uint16_t port)
+size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last)
 {
     static const char *const tables[] = {"/proc/net/tcp", "/proc/net/tcp6"};
     size_t n = 0;
@@ -91,14 +98,15 @@ static size_t find_inodes(uint64_t *inode, size_t max, uint16_t port)
         char line[512];
 
         while (f && n < max && fgets(line, sizeof(line), f))
-            n += is_bound_here(ttp_str_from(line), port, &inode[n]);
+            n += parse_listener(&out[n], ttp_str_from(line)) && out[n].port >= first &&
+                 out[n].port <= last;
         if (f)
             (void)fclose(f);
     }
     return n;
 }
 
-static bool holds_any(pid_t pid, const uint64_t *inode, size_t n)
+static bool holds_any(pid_t pid, const struct ttp_listener *l, size_t n)
 {
     char path[64], link[64];
     bool found = false;
@@ -113,7 +121,7 @@ static bool holds_any(pid_t pid, const uint64_t *inode, size_t n)
             !ttp_str_to_u64((ttp_str){link + 8, (size_t)len - 9}, &v))
             continue;
         for (size_t i = 0; i < n && !found; i++)
-            found = inode[i] == v;
+            found = l[i].inode == v;
     }
     if (d)
         closedir(d);
@@ -122,14 +130,14 @@ static bool holds_any(pid_t pid, const uint64_t *inode, size_t n)
 
 pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size)
 {
-    uint64_t inode[MAX_INODES];
-    const size_t n = find_inodes(inode, TTP_COUNT(inode), port);
+    struct ttp_listener l[MAX_INODES];
+    const size_t n = ttp_procs_listeners(l, TTP_COUNT(l), port, port);
     char path[64];
     pid_t pid = 0;
 
     name[0] = '\0';
     DIR *d = n ? opendir("/proc") : NULL;
-    while ((pid = next_number(d)) != 0 && !holds_any(pid, inode, n))
+    while ((pid = next_number(d)) != 0 && !holds_any(pid, l, n))
         continue;
     if (d)
         closedir(d);
@@ -188,15 +196,24 @@ bool ttp_family_has(const struct ttp_family *f, pid_t pid)
     return false;
 }
 
-pid_t ttp_family_listener(const struct ttp_family *f, uint16_t port)
+static pid_t find_holder(const struct ttp_family *f, const struct ttp_listener *l, size_t n)
 {
-    uint64_t inode[MAX_INODES];
-    const size_t n = find_inodes(inode, TTP_COUNT(inode), port);
-
     for (size_t i = 0; i < f->count && n; i++)
-        if (holds_any(f->pid[i], inode, n))
+        if (holds_any(f->pid[i], l, n))
             return f->pid[i];
     return 0;
+}
+
+pid_t ttp_family_listener(const struct ttp_family *f, uint16_t port)
+{
+    struct ttp_listener l[MAX_INODES];
+
+    return find_holder(f, l, ttp_procs_listeners(l, TTP_COUNT(l), port, port));
+}
+
+pid_t ttp_family_holder(const struct ttp_family *f, const struct ttp_listener *l)
+{
+    return find_holder(f, l, 1);
 }
 
 /* --- one process --- */

@@ -22,6 +22,16 @@ bool ttp_family_has(const struct ttp_family *f, pid_t pid);
 /* Which of the family listens on the port; 0: none of them. */
 pid_t ttp_family_listener(const struct ttp_family *f, uint16_t port);
 
+/* A socket that waits for connections. */
+struct ttp_listener {
+    uint16_t port;
+    uint64_t inode; /* tells it from others, also on the same port */
+};
+/* Those of this network on ports from `first` to `last`, whoever has them; at most `max`. */
+size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last);
+/* Which of the family has it; 0: none of them. */
+pid_t ttp_family_holder(const struct ttp_family *f, const struct ttp_listener *l);
+
 /* Value of a variable as the process was started with, copied to the arena; NULL: not set, or not
  * to be known. */
 const char *ttp_procs_variable(pid_t pid, const char *name, struct ttp_arena *arena);

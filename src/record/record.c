@@ -17,7 +17,7 @@
 #define MS               UINT64_C(1000000)
 #define TICK_MS          50
 #define SCAN_NS          (200 * MS)  /* looking for clients that are not announced */
-#define LOOK_NS          (1000 * MS) /* at what processes there are */
+#define LOOK_NS          (500 * MS)  /* at what processes there are */
 #define AGAIN_NS         (300 * MS)  /* before a port is tried anew */
 #define GRACE_NS         (1500 * MS) /* for clients that outlive the command */
 #define SILENCE_NS       (1500 * MS) /* then nothing more is expected */
@@ -25,13 +25,6 @@
 #define FIRST_PORT       8086
 #define PORTS            20
 #define MAX_WATCHED_PIDS 512
-
-/* A process with Tracy's thread and without a session, and when it was first met. */
-struct stranger {
-    pid_t pid;
-    uint64_t since_ns;
-    bool deaf;
-};
 
 struct run {
     const struct ttp_record_options *o;
@@ -44,7 +37,7 @@ struct run {
     int announcements;
     struct ttp_status_row row;
     uint64_t start_ns, scanned_ns, looked_ns, again_ns;
-    struct stranger stranger[MAX_WATCHED_PIDS];
+    pid_t stranger[MAX_WATCHED_PIDS]; /* had Tracy's thread and, when seen, no session */
     size_t nstrangers;
     struct {
         uint64_t ns, items;
@@ -89,28 +82,41 @@ static void hear_announcements(struct run *r)
             watch_port(r, a.port, a.protocol);
 }
 
+/* Is there, or was there just now, a session for it? */
+static bool is_known(const struct run *r, const struct ttp_listener *l, pid_t pid, uint64_t now)
+{
+    for (size_t i = 0; i < r->sessions.count; i++) {
+        const struct ttp_session *one = r->sessions.item[i];
+
+        if (one->port == l->port && (!ttp_session_is_over(one) || now - one->moved_ns < AGAIN_NS ||
+                                     (pid && one->stats.pid == (uint64_t)pid)))
+            return true;
+    }
+    return false;
+}
+
 /* The ports that clients take by themselves; announcements do not cross every network. */
 static void scan_ports(struct run *r, uint64_t now)
 {
+    struct ttp_listener l[2 * PORTS];
+    struct ttp_family family = {0};
+
     if (r->o->port.number || now - r->scanned_ns < SCAN_NS)
         return;
     r->scanned_ns = now;
-    for (uint16_t port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
-        const struct ttp_session *had = NULL;
-
-        for (size_t i = 0; i < r->sessions.count; i++)
-            if (r->sessions.item[i]->port == port)
-                had = r->sessions.item[i];
-        if (had && (!ttp_session_is_over(had) || now - had->moved_ns < AGAIN_NS))
+    const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
+    const size_t n =
+        ttp_procs_listeners(l, TTP_COUNT(l), FIRST_PORT, (uint16_t)(FIRST_PORT + PORTS - 1));
+    for (size_t i = 0; i < n; i++) {
+        if (is_known(r, &l[i], 0, now))
             continue;
-        const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
-        struct ttp_family family;
-        ttp_procs_family(&family, getpid(), &r->scratch);
-        const pid_t pid = ttp_family_listener(&family, port);
-        ttp_arena_rewind(&r->scratch, mark);
-        if (pid && pid != getpid() && !(had && had->stats.pid == (uint64_t)pid))
-            watch_port(r, port, 0);
+        if (!family.count)
+            ttp_procs_family(&family, getpid(), &r->scratch);
+        const pid_t pid = ttp_family_holder(&family, &l[i]);
+        if (pid && pid != getpid() && !is_known(r, &l[i], pid, now))
+            watch_port(r, l[i].port, 0);
     }
+    ttp_arena_rewind(&r->scratch, mark);
 }
 
 /* Clients that come one after the other to the same port. */
@@ -126,33 +132,34 @@ static void keep_watching(struct run *r, uint64_t now)
 
 /* --- looking around --- */
 
-static void note_stranger(struct run *r, pid_t pid, uint64_t now)
+static void note_stranger(struct run *r, pid_t pid)
 {
-    struct stranger *s = NULL;
-
-    for (size_t i = 0; i < r->nstrangers && !s; i++)
-        if (r->stranger[i].pid == pid)
-            s = &r->stranger[i];
-    if (!s) {
-        if (r->nstrangers < MAX_WATCHED_PIDS)
-            r->stranger[r->nstrangers++] = (struct stranger){pid, now, false};
-        return;
-    }
-    if (s->deaf || now - s->since_ns < 2 * LOOK_NS)
-        return;
-    s->deaf = true;
-    r->out->deaf++;
-    r->out->deaf_pid = (uint64_t)pid;
+    for (size_t i = 0; i < r->nstrangers; i++)
+        if (r->stranger[i] == pid)
+            return;
+    if (r->nstrangers < MAX_WATCHED_PIDS)
+        r->stranger[r->nstrangers++] = pid;
 }
 
-static void look_at(struct run *r, pid_t pid, uint64_t now)
+/* Tracy's thread ran in them, and they never had a session although they would have waited for one:
+ * their port was taken. */
+static void count_deaf(struct run *r)
+{
+    for (size_t i = 0; i < r->nstrangers; i++)
+        if (!ttp_sessions_of(&r->sessions, r->stranger[i])) {
+            r->out->deaf++;
+            r->out->deaf_pid = (uint64_t)r->stranger[i];
+        }
+}
+
+static void look_at(struct run *r, pid_t pid)
 {
     const unsigned marks = ttp_procs_marks(pid);
 
     r->out->saw_tt_metal |= (marks & TTP_PROCS_TT_METAL) != 0;
     r->out->saw_tracy |= (marks & TTP_PROCS_TRACY) != 0;
     if (marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid))
-        note_stranger(r, pid, now);
+        note_stranger(r, pid);
     if (r->o->port.number && marks & TTP_PROCS_TRACY) {
         const char *port = ttp_procs_variable(pid, "TRACY_PORT", &r->scratch);
         uint64_t number = 0;
@@ -173,7 +180,7 @@ static void look_around(struct run *r, uint64_t now)
     ttp_procs_family(&family, getpid(), &r->scratch);
     for (size_t i = 1; i < family.count; i++)
         if (family.pid[i] != r->command.helper)
-            look_at(r, family.pid[i], now);
+            look_at(r, family.pid[i]);
     ttp_arena_rewind(&r->scratch, mark);
 }
 
@@ -446,6 +453,7 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
         settle(r);
         ttp_status_row_clear(&r->row);
         list_clients(r);
+        count_deaf(r);
         ttp_command_close(&r->command);
         out->status = r->command.status;
         out->interrupted = r->command.first_stop;
