@@ -206,7 +206,7 @@ static ttp_code process_clients(const struct ttp_record_job *job, const struct t
         struct ttp_record_exported what;
 
         first = choose_place(&place[i], c, is_main(r, i), run, place, i, ctx->arena, err);
-        if (first == TTP_OK)
+        if (first == TTP_OK && !job->device_only)
             first = ttp_record_write_logs(&what, place[i].logs, c->capture, job, ctx, err);
     }
     for (size_t i = 0; i < r->nclients && first == TTP_OK && job->process; i++) {

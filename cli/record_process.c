@@ -98,12 +98,23 @@ static void add_threads(struct line *l, const struct ttp_record_job *job, struct
     add(l, text, arena);
 }
 
+/* Behind the names of files stand tables of counters, if there are any. */
+static void show_tables(ttp_str text, const struct ttp_record_job *job, const struct ttp_ctx *ctx)
+{
+    ttp_str rest = text, line;
+
+    while (ttp_str_next_line(&rest, &line) && ttp_file_exists(ttp_arena_zstr(ctx->arena, line)))
+        text = rest;
+    if (job->print)
+        ttp_sink_put(ctx->out, text);
+}
+
 /* The ops CSV: its path. */
 static ttp_code make_ops(const char **csv, const char *root, const struct ttp_record_job *job,
                          const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     struct line l = {.count = 0};
-    ttp_str text, line;
+    ttp_str text, rest, line;
 
     add(&l, root, ctx->arena);
     if (job->name) {
@@ -120,10 +131,12 @@ static ttp_code make_ops(const char **csv, const char *root, const struct ttp_re
         add(&l, "--quiet", ctx->arena);
     add_threads(&l, job, ctx->arena);
     TTP_TRY(ttp_verb_collect(&text, &cmd_ops, l.count, l.word, ctx->arena, err));
-    if (!ttp_str_next_line(&text, &line))
+    rest = text;
+    if (!ttp_str_next_line(&rest, &line))
         return ttp_fail(err, TTP_ENOTFOUND, "no ops in '%s'", root);
     *csv = ttp_arena_zstr(ctx->arena, line);
     ttp_ctx_say(ctx, "wrote %s", *csv);
+    show_tables(text, job, ctx);
     return TTP_OK;
 }
 
@@ -200,7 +213,7 @@ ttp_code ttp_record_make_report(const char *root, const struct ttp_record_job *j
 
     ttp_code rc =
         job->report_file ? write_file(root, job, ctx, err) : make_ops(&csv, root, job, ctx, err);
-    if (rc == TTP_OK && job->print)
+    if (rc == TTP_OK && job->print && !job->device_only) /* which has no names of ops */
         rc = show(csv, job, ctx, err);
     if (rc == TTP_OK || rc == TTP_ENOTFOUND)
         go_on(root, job, ctx);

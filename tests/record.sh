@@ -79,6 +79,18 @@ check "--zones all has what ops do not need" test "$zones" -gt $((2 * $(wc -l <s
 check "--no-report makes none" test ! -e some/reports
 check "--no-report prints none" test ! -s some.out
 
+# what modes add
+record count --mode counters --counters fpu,pack -- "$workload" --ops 40
+check "counters: status" test $? = 0
+check "counters: tables" contains "$(cat count.out)" 'FPU'
+check "counters: columns" contains "$(head -n 1 "$(csv_of count)")" 'FPU'
+record device --mode device-only -- "$workload" --ops 40
+check "device-only: status" test $? = 0
+check "device-only: no logs of the host" test ! -e device/.logs/tracy_ops_data.csv
+check "device-only: times of cores" test -s device/reports/*/per_core_op_to_op_times*.csv
+record noc --mode kernel -q -- "$workload" --ops 40
+check "kernel: NoC traces beside the logs" compgen -G 'noc/.logs/noc_trace_*.json' >/dev/null
+
 # several processes, side by side and one after the other
 for how in '' --sequential; do
     rm -rf several

@@ -23,6 +23,11 @@ static void explain_no_client(struct ttp_sink *out, const struct ttp_record_resu
                         "what listens on port %u is no Tracy client, or has another server: give "
                         "another port with -p",
                         s->port);
+    else if (r->deaf)
+        ttp_sink_printf(out,
+                        "process %" PRIu64 " has a Tracy client that found port %u taken: give "
+                        "another with -p",
+                        r->deaf_pid, s->port);
     else if (r->port_changed)
         ttp_sink_printf(out,
                         "a Tracy client ran with another TRACY_PORT than %u: something between us "

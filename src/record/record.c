@@ -39,11 +39,13 @@ struct run {
     uint64_t start_ns, scanned_ns, looked_ns, again_ns;
     pid_t stranger[MAX_WATCHED_PIDS]; /* had Tracy's thread and, when seen, no session */
     size_t nstrangers;
+    uint64_t handled[64]; /* inodes, the latest */
+    size_t nhandled;
     struct {
         uint64_t ns, items;
         double rate;
     } speed;
-    bool stock_started, told_stop;
+    bool stock_started;
 };
 
 /* --- finding clients --- */
@@ -82,17 +84,34 @@ static void hear_announcements(struct run *r)
             watch_port(r, a.port, a.protocol);
 }
 
-/* Is there, or was there just now, a session for it? */
-static bool is_known(const struct run *r, const struct ttp_listener *l, pid_t pid, uint64_t now)
+/* Sockets that have been looked at: each is a client once, or never. */
+static bool was_handled(struct run *r, const struct ttp_listener *l)
 {
-    for (size_t i = 0; i < r->sessions.count; i++) {
-        const struct ttp_session *one = r->sessions.item[i];
-
-        if (one->port == l->port && (!ttp_session_is_over(one) || now - one->moved_ns < AGAIN_NS ||
-                                     (pid && one->stats.pid == (uint64_t)pid)))
+    for (size_t i = 0; i < r->nhandled && i < TTP_COUNT(r->handled); i++)
+        if (r->handled[i] == l->inode)
             return true;
-    }
     return false;
+}
+
+static void set_handled(struct run *r, const struct ttp_listener *l)
+{
+    r->handled[r->nhandled++ % TTP_COUNT(r->handled)] = l->inode;
+}
+
+/* Where every process takes its own port, those of the command are asked; where one was given, only
+ * what certainly is a client: the rest may be servers of the command's own. */
+static void look_at_listener(struct run *r, const struct ttp_listener *l,
+                             const struct ttp_family *family)
+{
+    const pid_t pid = ttp_family_holder(family, l);
+
+    if (pid && pid != getpid() && r->o->port.number &&
+        !(ttp_procs_marks(pid) & TTP_PROCS_TRACY_RUNS))
+        return; /* not yet, at least */
+    set_handled(r, l);
+    if (pid && pid != getpid() && !ttp_sessions_on(&r->sessions, l->port) &&
+        !ttp_sessions_of(&r->sessions, pid))
+        watch_port(r, l->port, 0);
 }
 
 /* The ports that clients take by themselves; announcements do not cross every network. */
@@ -101,20 +120,18 @@ static void scan_ports(struct run *r, uint64_t now)
     struct ttp_listener l[2 * PORTS];
     struct ttp_family family = {0};
 
-    if (r->o->port.number || now - r->scanned_ns < SCAN_NS)
+    if (now - r->scanned_ns < (r->o->port.number ? LOOK_NS : SCAN_NS))
         return;
     r->scanned_ns = now;
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
     const size_t n =
         ttp_procs_listeners(l, TTP_COUNT(l), FIRST_PORT, (uint16_t)(FIRST_PORT + PORTS - 1));
     for (size_t i = 0; i < n; i++) {
-        if (is_known(r, &l[i], 0, now))
+        if (was_handled(r, &l[i]))
             continue;
         if (!family.count)
             ttp_procs_family(&family, getpid(), &r->scratch);
-        const pid_t pid = ttp_family_holder(&family, &l[i]);
-        if (pid && pid != getpid() && !is_known(r, &l[i], pid, now))
-            watch_port(r, l[i].port, 0);
+        look_at_listener(r, &l[i], &family);
     }
     ttp_arena_rewind(&r->scratch, mark);
 }
@@ -216,8 +233,9 @@ static void draw_row(struct run *r, uint64_t now)
     }
     seconds = (now - r->start_ns) / (1000 * MS);
     ttp_sink_to_arena(&text, &r->scratch);
-    ttp_sink_printf(&text, "tt-perf: recording %llu:%02llu  ", (unsigned long long)seconds / 60,
-                    (unsigned long long)seconds % 60);
+    ttp_sink_printf(&text, "tt-perf: %s %llu:%02llu  ",
+                    r->command.stops ? "stopping (again: kill)" : "recording",
+                    (unsigned long long)seconds / 60, (unsigned long long)seconds % 60);
     if (!clients) {
         ttp_sink_put(&text, TTP_STR("no client yet"));
     } else {
@@ -231,8 +249,6 @@ static void draw_row(struct run *r, uint64_t now)
         if (clients > 1)
             ttp_sink_printf(&text, "  %llu clients", (unsigned long long)clients);
     }
-    if (r->command.stops)
-        ttp_sink_put(&text, TTP_STR("  stopping; again to kill"));
     ttp_status_row_draw(&r->row, ttp_sink_text(&text));
     ttp_arena_rewind(&r->scratch, mark);
 }
@@ -364,11 +380,24 @@ static void run_command(struct run *r)
     }
 }
 
+/* Has the command left anybody behind? */
+static bool is_family_gone(struct run *r)
+{
+    const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
+    struct ttp_family family;
+
+    ttp_procs_family(&family, getpid(), &r->scratch);
+    const size_t ours = 1 + (r->command.helper > 0 && !r->command.helper_ended);
+    ttp_arena_rewind(&r->scratch, mark);
+    return family.count <= ours;
+}
+
 /* What the command left behind: data on its way, or daemons that still talk. Those get a moment,
  * then they are asked to end the session; then it is enough. */
 static bool is_settled(struct run *r, uint64_t ended_ns)
 {
     const uint64_t now = ttp_clock_ns();
+    const bool alone = now - ended_ns > AGAIN_NS || is_family_gone(r);
     bool settled = true;
 
     for (size_t i = 0; i < r->sessions.count; i++) {
@@ -377,7 +406,7 @@ static bool is_settled(struct run *r, uint64_t ended_ns)
         if (!one->receiver || ttp_session_is_over(one))
             continue;
         if (!ttp_session_has_client(one) && !(one->proxy && ttp_proxy_is_joined(one->proxy)) &&
-            now - ended_ns > AGAIN_NS) {
+            alone) {
             ttp_sessions_close(&r->sessions, one);
             continue;
         }
