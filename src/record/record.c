@@ -169,6 +169,24 @@ static void count_deaf(struct run *r)
         }
 }
 
+/* Something gave it another port than we did: it is found there. */
+static void check_port_of(struct run *r, pid_t pid, unsigned marks)
+{
+    const char *text = ttp_procs_variable(pid, "TRACY_PORT", &r->scratch);
+    const struct ttp_family alone = {&pid, 1};
+    uint64_t number = 0;
+
+    if (text && (!ttp_str_to_u64(ttp_str_from(text), &number) || number > UINT16_MAX))
+        number = 0; /* then it looks for one itself */
+    if (number == r->o->port.number)
+        return;
+    r->out->port_changed |= r->o->port.number != 0;
+    if (number && marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid) &&
+        !ttp_sessions_on(&r->sessions, (uint16_t)number) &&
+        ttp_family_listener(&alone, (uint16_t)number) == pid)
+        watch_port(r, (uint16_t)number, 0);
+}
+
 static void look_at(struct run *r, pid_t pid)
 {
     const unsigned marks = ttp_procs_marks(pid);
@@ -177,13 +195,8 @@ static void look_at(struct run *r, pid_t pid)
     r->out->saw_tracy |= (marks & TTP_PROCS_TRACY) != 0;
     if (marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid))
         note_stranger(r, pid);
-    if (r->o->port.number && marks & TTP_PROCS_TRACY) {
-        const char *port = ttp_procs_variable(pid, "TRACY_PORT", &r->scratch);
-        uint64_t number = 0;
-
-        if (!port || !ttp_str_to_u64(ttp_str_from(port), &number) || number != r->o->port.number)
-            r->out->port_changed = true;
-    }
+    if (marks & TTP_PROCS_TRACY)
+        check_port_of(r, pid, marks);
 }
 
 static void look_around(struct run *r, uint64_t now)
