@@ -148,24 +148,39 @@ static ttp_code put_levels(struct ttp_tracing *t, struct ttp_spill *steps, struc
     return TTP_OK;
 }
 
-/* The log knows one clock: it holds from the first op to the last. */
+/* The log knows one clock: it holds from the first op that is shown to the last. */
+static void put_clock(struct ttp_tracing *t, const struct ttp_trace_device_state *d,
+                      uint64_t first_cycle, uint64_t last_cycle)
+{
+    const ttp_track track = ttp_trace_add_track(
+        &t->w, &(struct ttp_trace_track){.parent = d->group,
+                                         .name = TTP_STR("AICLK"),
+                                         .note = TTP_STR("as the device log says"),
+                                         .unit = "MHz",
+                                         .kind = TTP_TRACK_COUNTER,
+                                         .rank = RANK_COUNTERS + COUNTERS + 1});
+
+    ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, first_cycle), (double)d->mhz);
+    ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, last_cycle), (double)d->mhz);
+}
+
 static void put_clocks(struct ttp_tracing *t)
 {
-    for (size_t i = 0; i < t->ndevices; i++) {
-        const struct ttp_trace_device_state *d = &t->device[i];
-        const struct ttp_device_log *log = t->run->report->logs.device;
+    const struct ttp_device_log *log = t->run->report->logs.device;
 
-        if (!d->wanted || !log || !log->clock_mhz || d->last_cycle == 0)
-            continue;
-        const ttp_track track = ttp_trace_add_track(
-            &t->w, &(struct ttp_trace_track){.parent = d->group,
-                                             .name = TTP_STR("AICLK"),
-                                             .note = TTP_STR("as the device log says"),
-                                             .unit = "MHz",
-                                             .kind = TTP_TRACK_COUNTER,
-                                             .rank = RANK_COUNTERS + COUNTERS + 1});
-        ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, d->first_cycle), (double)d->mhz);
-        ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, d->last_cycle), (double)d->mhz);
+    for (size_t i = 0, end; i < t->nops && log && log->clock_mhz; i = end) {
+        uint64_t first = UINT64_MAX, last = 0;
+
+        for (end = i; end < t->nops && t->op[end].device == t->op[i].device; end++) {
+            const struct ttp_trace_op *op = &t->op[end];
+
+            if (!op->wanted)
+                continue;
+            first = op->start_cycle < first ? op->start_cycle : first;
+            last = op->end_cycle > last ? op->end_cycle : last;
+        }
+        if (first != UINT64_MAX)
+            put_clock(t, &t->device[t->op[i].device], first, last);
     }
 }
 

@@ -379,7 +379,6 @@ static void settle_ops(struct ttp_tracing *t)
         op.host = host ? ttp_logs_find_op(host, op.run_id) : NULL;
         op.wanted = d->wanted && (op.wanted || !t->narrowed);
         d->first_cycle = op.start_cycle < d->first_cycle ? op.start_cycle : d->first_cycle;
-        d->last_cycle = op.end_cycle > d->last_cycle ? op.end_cycle : d->last_cycle;
         t->op[n++] = op;
     }
     t->nops = n;

@@ -29,7 +29,7 @@ struct ttp_trace_device_state {
     uint64_t mhz; /* at least 1 */
     int64_t shift_ns;
     bool wanted;
-    uint64_t first_cycle, last_cycle; /* of any op */
+    uint64_t first_cycle; /* of any op */
     ttp_track group;
 };
 
