@@ -117,6 +117,8 @@ extern const struct ttp_cmd cmd_diff;
 extern const struct ttp_cmd cmd_doctor;
 extern const struct ttp_cmd cmd_advise;
 extern const struct ttp_cmd cmd_explain;
+extern const struct ttp_cmd cmd_top;
+extern const struct ttp_cmd cmd_fit;
 extern const struct ttp_cmd cmd_help;
 extern const struct ttp_cmd cmd_version;
 extern const struct ttp_cmd cmd_completion;

@@ -10,6 +10,11 @@
 #else
 #define HAVE_CAIRO false
 #endif
+#ifdef TTP_HAVE_NCURSES
+#define HAVE_NCURSES true
+#else
+#define HAVE_NCURSES false
+#endif
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -32,7 +37,7 @@ static void put_text(struct ttp_sink *out, const struct library *lib, size_t nli
     ttp_sink_printf(out, "compiler:   %s\n", COMPILER);
     ttp_sink_printf(out, "csv kernel: %s\n", ttp_csv_kernel_name());
     for (size_t i = 0; i < nlib; i++)
-        ttp_sink_printf(out, "%-5s       %s (%s)\n", lib[i].name, lib[i].present ? "yes" : "no",
+        ttp_sink_printf(out, "%-7s     %s (%s)\n", lib[i].name, lib[i].present ? "yes" : "no",
                         lib[i].use);
 }
 
@@ -72,6 +77,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
         {"zstd", "reads .zst", ttp_input_supports("zstd")},
         {"cairo", "draws PNG", HAVE_CAIRO},
         {"libmicrohttpd", "serves pages", ttp_serve_supported()},
+        {"ncurses", "live view of top", HAVE_NCURSES},
     };
 
     (void)status, (void)options, (void)operands, (void)err;

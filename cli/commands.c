@@ -18,6 +18,8 @@ const struct ttp_cmd *const ttp_commands[] = {
     &cmd_explain,
     &cmd_diff,
     &cmd_doctor,
+    &cmd_top,
+    &cmd_fit,
     &cmd_help,
     &cmd_version,
     &cmd_completion,

@@ -32,4 +32,8 @@ home capture 'lz4[a-z]*\.h'
 home outputs 'cairo/.*|cairo[a-z-]*\.h'
 home store 'sqlite3\.h|libpq-fe\.h|postgresql/.*'
 home serve 'microhttpd\.h'
+if grep -nE '^#include <n?curses[a-z]*\.h>' src/*/*.[ch]; then
+    echo "this library is used by the program only"
+    bad=1
+fi
 exit $bad

@@ -23,7 +23,7 @@ add_library(ttp_cli OBJECT ${cli_sources} ${CMAKE_BINARY_DIR}/schemas.c
 target_include_directories(ttp_cli PUBLIC ${CMAKE_SOURCE_DIR}/cli)
 target_compile_definitions(ttp_cli PRIVATE TTP_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
     TTP_BUILD_SANITIZE="${TTP_SANITIZE}")
-target_link_libraries(ttp_cli PUBLIC ttp_flags ttp_deps)
+target_link_libraries(ttp_cli PUBLIC ttp_flags ttp_deps ttp_curses)
 
 add_executable(tt-perf ${CMAKE_SOURCE_DIR}/cli/main.c)
 target_link_libraries(tt-perf PRIVATE ttp_cli ttperf_static)

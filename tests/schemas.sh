@@ -72,6 +72,32 @@ sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" root 
 bench bench_boards.json --root root --ignore-failure -- false
 against tt-perf.bench-1 bench_*.json
 
+lines() { # folder of a made-up machine, or none
+    "$bin/tt-perf" top --format ndjson --interval 0.1 --count 2 ${1:+--root "$1"} || failed=1
+}
+{ lines tree_hot && lines && lines tree_n150; } >top_lines
+beat=tree_hot/sys/class/tenstorrent/tenstorrent!0/tt_heartbeat
+: >beating
+(
+    n=6000
+    while [ -e beating ]; do
+        n=$((n + 1))
+        echo "$n" >"$beat.new" && mv "$beat.new" "$beat"
+        sleep 0.05
+    done
+) &
+"$bin/tt-perf" top --format ndjson --interval 1 --count 2 --root tree_hot >>top_lines || failed=1
+rm beating
+wait
+split -l 1 --additional-suffix=.json top_lines top_line_
+against tt-perf.top-1 top_line_*.json
+
+"$bin/tt-perf" fit --format json --arch n150 --dfb 4x4:bf16 --embedding 10x10:f32 --from "$one" \
+    -o fit_whole.json || failed=1
+"$bin/tt-perf" fit --format json --ranges p150a -o fit_ranges.json || failed=1
+"$bin/tt-perf" fit --format json --ranges e75 -o fit_guide.json || failed=1
+against tt-perf.fit-1 fit_*.json
+
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
 against tt-perf.error-1 error_*.json

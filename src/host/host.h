@@ -216,6 +216,24 @@ int ttp_pcie_gen(int64_t tenths);
 bool ttp_host_throttle_mc(int64_t *out, const struct ttp_source **source,
                           const struct ttp_chip *chip, const struct ttp_chip_sample *sample);
 
+/* ---- one chip at a glance ---- */
+
+enum ttp_beat { TTP_BEAT_UNKNOWN, TTP_BEAT_MOVES, TTP_BEAT_FROZEN };
+
+/* NAN: not known. */
+struct ttp_chip_view {
+    double clock_mhz, clock_max_mhz;
+    double temperature_c, temperature_limit_c;
+    double power_w, power_limit_w;             /* core, not board */
+    double to_chip_bytes_s, from_chip_bytes_s; /* over PCIe, between the samples */
+    enum ttp_beat beat;
+    const char *throttle; /* the limit it is at: "heat", "power", "current", or "" */
+};
+/* `limits`: a sample that has them, such as the first; `before` NULL: there is none yet. */
+void ttp_host_chip_view(struct ttp_chip_view *out, const struct ttp_host *host,
+                        const struct ttp_host_sample *limits, const struct ttp_host_sample *before,
+                        const struct ttp_host_sample *after, size_t i);
+
 /* ---- the guard around measurements ---- */
 
 enum ttp_taint_kind {

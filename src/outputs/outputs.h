@@ -11,6 +11,7 @@
 #include "base/json_write.h"
 #include "base/sink.h"
 #include "diff/diff.h"
+#include "fit/fit.h"
 #include "host/host.h"
 #include "measure/measure.h"
 #include "tensor/tensor.h"
@@ -341,6 +342,49 @@ void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *vie
 /* The value of "data" in the JSON envelope. */
 void ttp_out_bench_json(struct ttp_json_writer *w, const struct ttp_bench_view *view,
                         struct ttp_arena *arena);
+/* ---- the top verb ---- */
+
+struct ttp_top_view {
+    const struct ttp_host *host;
+    const struct ttp_host_sample *first;  /* has the limits */
+    const struct ttp_host_sample *before; /* NULL: none yet */
+    const struct ttp_host_sample *now;
+    uint64_t unix_ns; /* when `now` was taken */
+    bool color;
+};
+
+/* A table of all chips and a line about the host. */
+void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view);
+/* One object on one line. */
+void ttp_out_top_json(struct ttp_sink *out, const struct ttp_top_view *view);
+/* A rate for people, "1.2 GB/s"; "-" for NAN. Room: 16 bytes. */
+#define TTP_RATE_MAX 16
+void ttp_out_rate(char *out, double bytes_s);
+/* "500/1000", "41.5/75", "500", "-". Room: 24 bytes. */
+#define TTP_OF_MAX 24
+void ttp_out_of(char *out, double now, double limit, int digits);
+
+/* ---- the fit verb ---- */
+
+struct ttp_fit_view {
+    const struct ttp_fit_core *core;
+    const struct ttp_fit_plan *plan; /* NULL: no buffers were given */
+    const struct ttp_fit_buffer *buffer;
+    size_t buffers;
+    const uint64_t *tensor;            /* of the sweep, in elements */
+    const struct ttp_fit_table *table; /* NULL: none */
+    const struct ttp_ops *ops;         /* NULL: no run */
+    const struct ttp_fit_op *op;
+    size_t nops;
+    bool color;
+    int width;
+};
+
+void ttp_out_fit_text(struct ttp_sink *out, const struct ttp_fit_view *view);
+void ttp_out_fit_json(struct ttp_json_writer *w, const struct ttp_fit_view *view);
+/* Everything the table has about a board, with sources, and the rates that follow. */
+void ttp_out_ranges_text(struct ttp_sink *out, const struct ttp_board *board);
+void ttp_out_ranges_json(struct ttp_json_writer *w, const struct ttp_board *board);
 
 /* ---- the advise verb ---- */
 

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# host_cost.sh - what looking at the machine costs, as JSON lines:
+#   doctor  `tt-perf doctor --quick` against cat(1) of the very files it reads, start to exit, turn by
+#           turn on a made-up machine of four chips; bar: 5 times
+#   top     share of one processor that `tt-perf top` takes at its default rate; bar: 1 %
+# ROUNDS (21) is how often each of the first two runs, SECONDS_TOP (10) how long the third. Needs
+# build/release. The names of the files come from a recording.
+set -u
+BAR=5 BAR_TOP=1
+rounds=${ROUNDS:-21}
+seconds=${SECONDS_TOP:-10}
+root=$(cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 2
+bin=$root/build/release
+data=$root/tests/data/host
+status=0
+for program in tt-perf timed; do
+    [ -x "$bin/$program" ] || {
+        echo "host_cost: no build/release/$program: build the release preset first" >&2
+        exit 2
+    }
+done
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+sh "$data/unpack.sh" "$data/galaxy.tree" "$scratch/t" || exit 2
+"$bin/tt-perf" doctor --quick -q --root "$scratch/t" --record "$scratch/r.tar" || exit 2
+# Files only: links and the nodes of /dev are not read.
+tar tvf "$scratch/r.tar" | sed -n 's|^-.* \([^ ]*\)$|\1|p' | grep -v -e '^dev/' -e '^tt-perf/' >"$scratch/files"
+count=$(wc -l <"$scratch/files")
+
+cd "$scratch/t" || exit 2
+i=0
+while [ "$i" -lt "$rounds" ]; do
+    ours=$("$bin/timed" "$bin/tt-perf" doctor --quick --root "$scratch/t")
+    # shellcheck disable=SC2046 # names without blanks, one word each
+    theirs=$("$bin/timed" cat $(cat "$scratch/files"))
+    echo "${ours%% *} ${theirs%% *}"
+    i=$((i + 1))
+done >"$scratch/times"
+ratio=$(awk '{ print $1 / $2 }' "$scratch/times" | sort -n | sed -n "$((rounds / 2 + 1))p")
+best=$(awk '{ print $1 }' "$scratch/times" | sort -n | head -n 1)
+echo "{\"bench\":\"doctor\",\"files\":$count,\"doctor_s\":$best,\"vs_cat\":$ratio,\"bar\":$BAR}"
+awk -v r="$ratio" -v b="$BAR" 'BEGIN { exit !(r > b) }' && status=1
+
+# sh counts processor time in hundredths of a second, bash in thousandths.
+# shellcheck disable=SC2016 # expanded by that shell
+cpu=$(bash -c 'TIMEFORMAT="%U %S"; time "$1" top --format ndjson --count "$2" --root "$3" >/dev/null' \
+    bash "$bin/tt-perf" $((seconds * 2)) "$scratch/t" 2>&1)
+share=$(echo "$cpu" | awk -v s="$seconds" '{ print 100 * ($1 + $2) / s }')
+echo "{\"bench\":\"top\",\"chips\":4,\"interval_s\":0.5,\"cpu_pct\":$share,\"bar\":$BAR_TOP}"
+awk -v r="$share" -v b="$BAR_TOP" 'BEGIN { exit !(r > b) }' && status=1
+exit $status

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
+#include "boards_file.h"
+#include "cmd.h"
+#include "fit/fit.h"
+#include "outputs/outputs.h"
+
+struct fit_opts {
+    struct ttp_common_opts common;
+    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile, *boards;
+    struct ttp_words dfbs;
+    int64_t other, top;
+};
+
+#define FIELD(name) offsetof(struct fit_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "arch",
+     .offset = FIELD(arch),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "Which chip",
+     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull)"},
+    {.name = "reserved",
+     .offset = FIELD(reserved),
+     .type = TTP_OPT_STR,
+     .metavar = "BYTES",
+     .help = "what firmware and kernels take of each core's L1 before any buffer; auto, the "
+             "default, is the board table's figure"},
+    {.name = "other",
+     .offset = FIELD(other),
+     .type = TTP_OPT_INT,
+     .metavar = "BYTES",
+     .min = 0,
+     .max = INT64_C(1) << 40,
+     .help = "what else is in each core's L1: shards of tensors, l1_small"},
+    {.name = "boards",
+     .offset = FIELD(boards),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = TTP_BOARDS_HELP},
+    {.name = "dfb",
+     .offset = FIELD(dfbs),
+     .type = TTP_OPT_LIST,
+     .metavar = "RxC:TYPE:N",
+     .group = "What to fit",
+     .help =
+         "a dataflow buffer: N blocks (2 unless said) of R x C tiles; may be repeated; NAME= may "
+         "stand before it"},
+    {.name = "tile",
+     .offset = FIELD(tile),
+     .type = TTP_OPT_STR,
+     .metavar = "HxW",
+     .help = "size of a tile (default 32x32)"},
+    {.name = "tensor",
+     .offset = FIELD(tensor),
+     .type = TTP_OPT_STR,
+     .metavar = "RxC",
+     .help = "the tensor whose transfers are counted, in elements (default 1024x1024)"},
+    {.name = "embedding",
+     .offset = FIELD(embedding),
+     .type = TTP_OPT_STR,
+     .metavar = "RxC:TYPE",
+     .help = "a table of R rows: one core, sharded over the grid, or DRAM, and how to split it"},
+    {.name = "from",
+     .offset = FIELD(from),
+     .type = TTP_OPT_STR,
+     .metavar = "RUN",
+     .help =
+         "what the operations of a profiled run kept in L1: an ops CSV, or a folder that has one"},
+    {.name = "top",
+     .offset = FIELD(top),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = INT64_C(1) << 31,
+     .help = "of a run, the N operations with the most (default 20)"},
+    {.name = "ranges",
+     .offset = FIELD(ranges),
+     .type = TTP_OPT_STR,
+     .metavar = "BOARD",
+     .group = "What to expect",
+     .help = "what the board can do at most, and every figure behind it with its source"},
+};
+
+static const struct fit_opts defaults = {.top = 20};
+
+struct fit_run {
+    const struct ttp_ctx *ctx;
+    const struct fit_opts *o;
+    struct ttp_boards boards;
+    struct ttp_fit_core core;
+    struct ttp_fit_buffer *buffer;
+    struct ttp_fit_plan plan;
+    struct ttp_fit_table table;
+    struct ttp_ops ops;
+    struct ttp_fit_op *op;
+    size_t nops;
+    uint64_t tensor[2];
+    struct ttp_err *err;
+};
+
+/* --- options --- */
+
+static ttp_code find_board(const struct ttp_board **out, const struct fit_run *r, const char *name)
+{
+    /* of a chip: the board that reports assume too */
+    static const struct {
+        const char *chip, *board;
+    } chips[] = {{"wormhole", "n150"},
+                 {"wormhole_b0", "n150"},
+                 {"blackhole", "p150a"},
+                 {"grayskull", "e150"}};
+    ttp_str word = ttp_str_from(name);
+
+    for (size_t i = 0; i < TTP_COUNT(chips); i++)
+        if (ttp_str_eq_any_case(word, ttp_str_from(chips[i].chip)))
+            word = ttp_str_from(chips[i].board);
+    *out = ttp_board_find(&r->boards, word);
+    if (*out)
+        return TTP_OK;
+    struct ttp_sink known;
+    ttp_fail(r->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
+    ttp_sink_to_arena(&known, r->ctx->arena);
+    for (size_t i = 0; i < r->boards.count; i++)
+        ttp_sink_printf(&known, "%s%s", i ? " " : "", r->boards.board[i].name);
+    ttp_err_hint(r->err, "known: %.*s", TTP_FMT(ttp_sink_text(&known)));
+    return TTP_EUSAGE;
+}
+
+static ttp_code parse_pair(uint64_t out[2], const char *text, const char *option, uint64_t max,
+                           struct ttp_err *err)
+{
+    ttp_str part[3];
+
+    if (ttp_str_split(ttp_str_from(text), 'x', part, 3) == 2 && ttp_str_to_u64(part[0], &out[0]) &&
+        ttp_str_to_u64(part[1], &out[1]) && out[0] > 0 && out[1] > 0 && out[0] <= max &&
+        out[1] <= max)
+        return TTP_OK;
+    return ttp_fail(err, TTP_EUSAGE, "%s '%s' is not ROWSxCOLS", option, text);
+}
+
+static ttp_code set_tile(struct fit_run *r)
+{
+    uint64_t tile[2] = {32, 32};
+
+    if (r->o->tile)
+        TTP_TRY(parse_pair(tile, r->o->tile, "--tile", 32, r->err));
+    /* what the hardware has: faces of up to 16 x 16, two by two */
+    if ((tile[0] & (tile[0] - 1)) != 0 || (tile[1] != 16 && tile[1] != 32))
+        return ttp_fail(r->err, TTP_EUSAGE,
+                        "--tile '%s' is no tile: heights are 1 2 4 8 16 32, widths 16 32",
+                        r->o->tile);
+    r->core.tile = (struct ttp_fit_tile){(uint32_t)tile[0], (uint32_t)tile[1]};
+    return TTP_OK;
+}
+
+static ttp_code set_core(struct fit_run *r)
+{
+    const struct ttp_fact_value *l1, *reserved;
+    uint64_t bytes;
+
+    if (!r->o->arch) {
+        ttp_fail(r->err, TTP_EUSAGE, "--arch is needed");
+        ttp_err_hint(r->err, "such as --arch blackhole, or a board: --arch n150");
+        return TTP_EUSAGE;
+    }
+    TTP_TRY(find_board(&r->core.board, r, r->o->arch));
+    TTP_TRY(set_tile(r));
+    l1 = &r->core.board->fact[TTP_FACT_L1_BYTES];
+    reserved = &r->core.board->fact[TTP_FACT_L1_RESERVED_BYTES];
+    if (!l1->source)
+        return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of a '%s' is not known",
+                        r->core.board->name);
+    r->core.l1_bytes = (uint64_t)l1->value;
+    r->core.l1_source = l1->source;
+    r->core.other_bytes = (uint64_t)r->o->other;
+    if (r->o->reserved && strcmp(r->o->reserved, "auto") != 0) {
+        if (!ttp_str_to_u64(ttp_str_from(r->o->reserved), &bytes) || bytes > (uint64_t)1 << 40)
+            return ttp_fail(r->err, TTP_EUSAGE, "--reserved '%s' is neither auto nor bytes",
+                            r->o->reserved);
+        r->core.reserved_bytes = bytes;
+        return TTP_OK;
+    }
+    if (reserved->source) {
+        r->core.reserved_bytes = (uint64_t)reserved->value;
+        r->core.reserved_source = reserved->source;
+        return TTP_OK;
+    }
+    ttp_ctx_warn(r->ctx,
+                 "how much of a %s's L1 is reserved is not known: assuming none; see "
+                 "--reserved",
+                 r->core.board->name);
+    return TTP_OK;
+}
+
+/* --- runs --- */
+
+static ttp_code plan_buffers(struct fit_run *r)
+{
+    const size_t n = r->o->dfbs.count;
+
+    r->tensor[0] = r->tensor[1] = 1024;
+    if (r->o->tensor)
+        TTP_TRY(parse_pair(r->tensor, r->o->tensor, "--tensor", UINT32_MAX, r->err));
+    r->buffer = TTP_NEW(r->ctx->arena, struct ttp_fit_buffer, n);
+    for (size_t i = 0; i < n; i++)
+        TTP_TRY(ttp_fit_parse_buffer(&r->buffer[i], r->o->dfbs.word[i], r->err));
+    return ttp_fit_plan(&r->plan, &r->core, r->buffer, n, r->tensor, r->err);
+}
+
+static ttp_code read_run(struct fit_run *r)
+{
+    const struct ttp_ops_read_options reading = {0};
+    const struct ttp_logs_options logs = {0};
+    struct ttp_ops_sources sources;
+
+    TTP_TRY(ttp_ops_open_sources(&sources, &r->o->from, 1, &logs, r->ctx->arena, r->err));
+    const ttp_code rc = ttp_ops_read_csv(&r->ops, sources.csv.word, sources.csv.count, &reading,
+                                         r->ctx->arena, r->err);
+    ttp_ops_close_sources(&sources);
+    if (rc != TTP_OK)
+        return rc;
+    r->nops = ttp_fit_ops(&r->op, &r->ops, &r->core, (size_t)r->o->top, r->ctx->arena);
+    return TTP_OK;
+}
+
+static void print_fit(const struct fit_run *r, bool json)
+{
+    const struct ttp_fit_view view = {
+        .core = &r->core,
+        .plan = r->o->dfbs.count ? &r->plan : NULL,
+        .buffer = r->buffer,
+        .buffers = r->o->dfbs.count,
+        .tensor = r->tensor,
+        .table = r->o->embedding ? &r->table : NULL,
+        .ops = r->o->from ? &r->ops : NULL,
+        .op = r->op,
+        .nops = r->nops,
+        .color = r->ctx->color,
+        .width = r->ctx->width,
+    };
+    struct ttp_json_writer w = {.sink = r->ctx->out};
+
+    if (!json) {
+        ttp_out_fit_text(r->ctx->out, &view);
+        return;
+    }
+    ttp_envelope_begin(&w, "tt-perf.fit/1", NULL);
+    ttp_out_fit_json(&w, &view);
+    ttp_envelope_end(&w, NULL, false);
+}
+
+static ttp_code run_ranges(const struct fit_run *r, bool json)
+{
+    struct ttp_json_writer w = {.sink = r->ctx->out};
+    const struct ttp_board *board;
+
+    TTP_TRY(find_board(&board, r, r->o->ranges));
+    if (!json) {
+        ttp_out_ranges_text(r->ctx->out, board);
+        return TTP_OK;
+    }
+    ttp_envelope_begin(&w, "tt-perf.fit/1", NULL);
+    ttp_out_ranges_json(&w, board);
+    ttp_envelope_end(&w, NULL, false);
+    return TTP_OK;
+}
+
+static ttp_code place_table(struct fit_run *r)
+{
+    TTP_TRY(ttp_fit_parse_table(&r->table, r->o->embedding, r->err));
+    return ttp_fit_table(&r->table, &r->core, r->err);
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct fit_run r = {.ctx = ctx, .o = opts, .err = err};
+    const bool json = strcmp(ctx->format, "json") == 0;
+
+    (void)operands;
+    TTP_TRY(ttp_boards_load(&r.boards, r.o->boards, ctx->arena, err));
+    if (r.o->ranges)
+        return run_ranges(&r, json);
+    if (r.o->dfbs.count == 0 && !r.o->embedding && !r.o->from)
+        return ttp_fail(err, TTP_EUSAGE,
+                        "nothing to fit: give --dfb, --embedding, --from or "
+                        "--ranges");
+    TTP_TRY(set_core(&r));
+    if (r.o->dfbs.count)
+        TTP_TRY(plan_buffers(&r));
+    if (r.o->embedding)
+        TTP_TRY(place_table(&r));
+    if (r.o->from)
+        TTP_TRY(read_run(&r));
+    print_fit(&r, json);
+    if (r.o->dfbs.count && !r.plan.fits)
+        *status = TTP_EXIT_FINDING;
+    return TTP_OK;
+}
+
+static const char *const formats[] = {"text", "json", NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf fit --arch blackhole --dfb 4x4:bf16:2 --dfb 2x8:bfp8_b:2",
+     "do these buffers fit a core, and how large may they be?"},
+    {"tt-perf fit --arch n150 --embedding 100000x512:fp32", "where can this table live?"},
+    {"tt-perf fit --arch n150 --from generated/profiler/reports", "what a run kept in L1"},
+    {"tt-perf fit --ranges p150a", "what a p150a can do, with sources"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_fit = {
+    .name = "fit",
+    .summary = "say what fits the L1 of a core, and what a board can do",
+    .description =
+        "Adds up what dataflow buffers take of a core's L1, says what is left, the largest block "
+        "that still fits and how many transfers each block size needs; says where a table can "
+        "live; lists what the operations of a run kept in L1; prints what a board can do at most. "
+        "Sizes of tiles are exact, exponents of block formats included.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct fit_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK,
+    .formats = formats,
+    .examples = examples,
+    .exit_notes = "1 if the buffers do not fit.",
+    .run = run,
+};

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_top.c - `tt-perf top`: what the boards do right now. */
+#include <math.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "boards_file.h"
+#include "cmd.h"
+#include "host/host.h"
+#include "outputs/outputs.h"
+#include "top_screen.h"
+
+struct top_opts {
+    struct ttp_common_opts common;
+    const char *root, *boards;
+    double interval;
+    int64_t count;
+    bool once;
+};
+
+#define FIELD(name) offsetof(struct top_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "interval",
+     .offset = FIELD(interval),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "SECONDS",
+     .group = "How often",
+     .help =
+         "time between samples (default 0.5); at least 0.1, since the firmware's figures change "
+         "every 100 ms"},
+    {.name = "count",
+     .offset = FIELD(count),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .help = "end after N samples"},
+    {.name = "once",
+     .offset = FIELD(once),
+     .type = TTP_OPT_FLAG,
+     .help = "two samples, one table, and end; also where standard output is not a terminal"},
+    {.name = "root",
+     .offset = FIELD(root),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .group = "Where to look",
+     .help = "another machine's sys, proc and dev below a folder"},
+    {.name = "boards",
+     .offset = FIELD(boards),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = TTP_BOARDS_HELP},
+};
+
+static const struct top_opts defaults = {.interval = 0.5};
+
+struct top_run {
+    const struct ttp_ctx *ctx;
+    const struct top_opts *o;
+    struct ttp_boards boards;
+    struct ttp_host host;
+    struct ttp_host_sample first, sample[2];
+    struct ttp_arena arena[2]; /* of sample[0] and sample[1] */
+    size_t taken;
+    struct ttp_top_view view;
+};
+
+static const struct ttp_top_view *take_sample(struct top_run *r)
+{
+    const size_t at = r->taken % 2;
+
+    ttp_arena_reset(&r->arena[at]);
+    ttp_host_sample(&r->sample[at], &r->host,
+                    &(struct ttp_sample_options){.flags = TTP_SAMPLE_LIVE | TTP_SAMPLE_CHIPS},
+                    &r->arena[at]);
+    r->view = (struct ttp_top_view){.host = &r->host,
+                                    .first = &r->first,
+                                    .before = r->taken ? &r->sample[1 - at] : NULL,
+                                    .now = &r->sample[at],
+                                    .unix_ns = (uint64_t)ttp_clock_unix_ns(),
+                                    .color = r->ctx->color};
+    r->taken++;
+    return &r->view;
+}
+
+static uint64_t interval_ns(const struct top_run *r)
+{
+    return (uint64_t)(r->o->interval * 1e9);
+}
+
+static ttp_code run_lines(struct top_run *r, struct ttp_err *err)
+{
+    while (r->o->count == 0 || (int64_t)r->taken < r->o->count) {
+        if (r->taken)
+            ttp_clock_sleep_ns(interval_ns(r));
+        ttp_out_top_json(r->ctx->out, take_sample(r));
+        TTP_TRY(ttp_sink_finish(r->ctx->out, err)); /* a reader wants each line at once */
+    }
+    return TTP_OK;
+}
+
+static void run_once(struct top_run *r)
+{
+    take_sample(r);
+    if (r->host.nchips) { /* rates need two */
+        ttp_clock_sleep_ns(interval_ns(r));
+        take_sample(r);
+    }
+    ttp_out_top_text(r->ctx->out, &r->view);
+}
+
+static ttp_code run_screen(int *status, struct top_run *r, struct ttp_err *err)
+{
+    struct ttp_top_screen *screen;
+
+    if (!ttp_top_has_screen()) {
+        *status = TTP_EXIT_ENVIRONMENT;
+        ttp_fail(err, TTP_EUSAGE, "this build has no ncurses for the live view");
+        ttp_err_hint(err, "use --once, or --format ndjson");
+        return TTP_EUSAGE;
+    }
+    screen = ttp_top_screen_open(r->ctx->color, r->host.nchips, r->ctx->arena);
+    if (!screen) {
+        *status = TTP_EXIT_ENVIRONMENT;
+        ttp_fail(err, TTP_EUSAGE, "the terminal cannot show it: see TERM");
+        ttp_err_hint(err, "use --once, or --format ndjson");
+        return TTP_EUSAGE;
+    }
+    do
+        ttp_top_screen_show(screen, take_sample(r));
+    while ((r->o->count == 0 || (int64_t)r->taken < r->o->count) &&
+           ttp_top_screen_wait(screen, &r->view, interval_ns(r)));
+    ttp_top_screen_close(screen);
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct top_run r = {.ctx = ctx, .o = opts};
+    ttp_code rc = TTP_OK;
+
+    (void)operands;
+    if (!(r.o->interval >= 0.1 && r.o->interval <= 86400))
+        return ttp_fail(err, TTP_EUSAGE, "--interval must be between 0.1 and 86400 seconds");
+    TTP_TRY(ttp_boards_load(&r.boards, r.o->boards, ctx->arena, err));
+    TTP_TRY(ttp_host_open(&r.host, r.o->root, &r.boards, ctx->arena, err));
+    ttp_host_sample(&r.first, &r.host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS},
+                    ctx->arena);
+    if (strcmp(ctx->format, "ndjson") == 0)
+        rc = run_lines(&r, err);
+    else if (r.o->once || ctx->output_path || !isatty(STDOUT_FILENO))
+        run_once(&r);
+    else
+        rc = run_screen(status, &r, err);
+    ttp_host_close(&r.host);
+    ttp_arena_free(&r.arena[0]);
+    ttp_arena_free(&r.arena[1]);
+    return rc;
+}
+
+static const char *const formats[] = {"text", "ndjson", NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf top", "watch the boards; q quits, h helps, s sorts"},
+    {"tt-perf top --once", "one table"},
+    {"tt-perf top --format ndjson --interval 1 --count 60 >minute.ndjson",
+     "a minute for a script to look at"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_top = {
+    .name = "top",
+    .summary = "watch clocks, temperature, power and PCIe traffic of the boards",
+    .description =
+        "Shows each chip's AI clock, temperature, core power, PCIe traffic, heartbeat, the limit "
+        "it is at, and who has it open, with the last minutes as sparklines. Only sysfs and procfs "
+        "are read: no device is opened, and a running job is not disturbed.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct top_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK,
+    .formats = formats,
+    .examples = examples,
+    .run = run,
+};
