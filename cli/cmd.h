@@ -109,6 +109,7 @@ extern const struct ttp_cmd cmd_tracy;
 extern const struct ttp_cmd cmd_report;
 extern const struct ttp_cmd cmd_ops;
 extern const struct ttp_cmd cmd_info;
+extern const struct ttp_cmd cmd_export;
 extern const struct ttp_cmd cmd_synth;
 extern const struct ttp_cmd cmd_trace;
 extern const struct ttp_cmd cmd_bench;
@@ -147,5 +148,7 @@ void ttp_ctx_note(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2,
  * name. They return the exit status. */
 int ttp_report_dropin_main(int argc, char **argv);
 int ttp_profile_dropin_main(int argc, char **argv);
+/* The whole of `csvexport-release` and `tracy-csvexport`. */
+int ttp_csvexport_main(int argc, char **argv);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/csv.h"
 #include "base/input.h"
+#include "capture/capture.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
 #include "serve/serve.h"
@@ -29,6 +30,24 @@ struct library {
     bool present;
 };
 
+/* "66 (tenstorrent, Tracy 0.10.0)", those verified by a recording or the rest. */
+static void put_protocols(struct ttp_sink *out, const char *title, bool verified)
+{
+    size_t n;
+    const struct ttp_dialect_info *d = ttp_capture_dialects(&n);
+    const char *before = "";
+
+    ttp_sink_printf(out, "%s ", title);
+    for (size_t i = 0; i < n; i++) {
+        if (d[i].verified != verified)
+            continue;
+        ttp_sink_printf(out, "%s%u%s", before, d[i].protocol,
+                        strcmp(d[i].origin, "tenstorrent") == 0 ? " (tenstorrent)" : "");
+        before = ", ";
+    }
+    ttp_sink_char(out, '\n');
+}
+
 static void put_text(struct ttp_sink *out, const struct library *lib, size_t nlib)
 {
     ttp_sink_printf(out, "tt-perf %s\n", ttp_version);
@@ -39,12 +58,34 @@ static void put_text(struct ttp_sink *out, const struct library *lib, size_t nli
     for (size_t i = 0; i < nlib; i++)
         ttp_sink_printf(out, "%-7s     %s (%s)\n", lib[i].name, lib[i].present ? "yes" : "no",
                         lib[i].use);
+    put_protocols(out, "tracy:     ", true);
+    put_protocols(out, "unverified:", false);
 }
 
 static void put_member(struct ttp_json_writer *w, ttp_str key, const char *text)
 {
     ttp_json_put_key(w, key);
     ttp_json_put_str(w, ttp_str_from(text));
+}
+
+static void put_json_protocols(struct ttp_json_writer *w)
+{
+    size_t n;
+    const struct ttp_dialect_info *d = ttp_capture_dialects(&n);
+
+    ttp_json_put_key(w, TTP_STR("tracy_protocols"));
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < n; i++) {
+        ttp_json_begin_object(w);
+        ttp_json_put_key(w, TTP_STR("number"));
+        ttp_json_put_u64(w, d[i].protocol);
+        put_member(w, TTP_STR("origin"), d[i].origin);
+        put_member(w, TTP_STR("tracy"), d[i].tracy);
+        ttp_json_put_key(w, TTP_STR("verified"));
+        ttp_json_put_bool(w, d[i].verified);
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
 }
 
 static void put_json(struct ttp_sink *out, const struct library *lib, size_t nlib)
@@ -65,6 +106,7 @@ static void put_json(struct ttp_sink *out, const struct library *lib, size_t nli
         ttp_json_put_bool(&w, lib[i].present);
     }
     ttp_json_end_object(&w);
+    put_json_protocols(&w);
     ttp_json_end_object(&w);
     ttp_envelope_end(&w, NULL, false);
 }
@@ -75,6 +117,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
     const struct library lib[] = {
         {"zlib", "reads .gz", ttp_input_supports("zlib")},
         {"zstd", "reads .zst", ttp_input_supports("zstd")},
+        {"lz4", "Tracy's wire protocol and .tracy", ttp_capture_supports("lz4")},
         {"cairo", "draws PNG", HAVE_CAIRO},
         {"libmicrohttpd", "serves pages", ttp_serve_supported()},
         {"ncurses", "live view of top", HAVE_NCURSES},
@@ -98,7 +141,9 @@ const struct ttp_cmd cmd_version = {
     .name = "version",
     .summary = "print the version and what this build can do",
     .description = "Print the version, how the program was built, which optional libraries are "
-                   "part of it and which instruction set the CSV reader uses on this machine. "
+                   "part of it, which instruction set the CSV reader uses on this machine, and "
+                   "which protocols of Tracy are understood: those checked against a "
+                   "recording, and those known from their description alone. "
                    "'tt-perf --version' prints only the first line.",
     .opts_size = sizeof(struct ttp_common_opts),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_OUTPUT,

@@ -11,6 +11,7 @@ const struct ttp_cmd *const ttp_commands[] = {
     &cmd_ops,
     &cmd_info,
     &cmd_trace,
+    &cmd_export,
     &cmd_synth,
     &cmd_bench, &cmd_pcc,
     &cmd_pcc,

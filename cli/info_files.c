@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "info_files.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/input.h"
+#include "capture/capture.h"
 
 static const struct {
     const char *id, *name, *what, *how;
@@ -19,6 +21,7 @@ static const struct {
                            "python -m tracy -r, or tracy-csvexport -m"},
     [TTP_INFO_TRACY] = {"tracy", "tracy_profile_log_host.tracy", "Tracy's capture",
                         "python -m tracy"},
+    [TTP_INFO_CAPTURE] = {"capture", "*.ttcap", "what a Tracy client sent", "tt-perf record"},
     [TTP_INFO_NOC_TRACES] = {"noc-traces", "noc_trace_*.json", "transfers of each execution",
                              "python -m tracy --collect-noc-traces, or "
                              "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"},
@@ -222,6 +225,60 @@ static void inspect_zones(struct inspection *in, struct ttp_info_file *f)
     add_count(f, "unreadable_zones", log->bad_zones.count);
 }
 
+/* What wrote it: a version of Tracy, or the dialect that was spoken. */
+static const char *recording_version(const struct ttp_trace *trace, struct ttp_arena *arena)
+{
+    char text[64];
+
+    if (trace->kind == TTP_TRACE_TRACY)
+        snprintf(text, sizeof(text), "%u.%u.%u", trace->version[0], trace->version[1],
+                 trace->version[2]);
+    else
+        snprintf(text, sizeof(text), "protocol %u (%s)", trace->protocol,
+                 trace->origin ? trace->origin : "not known");
+    return ttp_arena_zstr(arena, ttp_str_from(text));
+}
+
+static uint64_t count_ops(const struct ttp_trace *trace)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < trace->nmessages; i++) {
+        const ttp_str head = ttp_str_slice(trace->message[i].text, 0, 64);
+
+        n += (ttp_str_has(head, TTP_STR("TT_DNN")) || ttp_str_has(head, TTP_STR("TT_METAL"))) &&
+             ttp_str_has(head, TTP_STR("_OP"));
+    }
+    return n;
+}
+
+/* A .tracy file, a capture file or a wire recording. */
+static void inspect_recording(struct inspection *in, struct ttp_info_file *f)
+{
+    const struct ttp_trace_options how = {.zones = TTP_ZONES_OPS};
+    struct ttp_trace trace;
+    struct ttp_err err = {0};
+
+    if (ttp_trace_read(&trace, f->path, &how, in->arena, &err) != TTP_OK) {
+        set_fault(f, &err, in->arena);
+        return;
+    }
+    add_text(f, "version", recording_version(&trace, in->arena));
+    if (trace.program.len)
+        add_text(f, "program", ttp_arena_zstr(in->arena, trace.program));
+    add_count(f, "pid", trace.pid);
+    add_text(f, "end", ttp_capture_end_text(trace.end));
+    add_number(f, "messages", trace.nmessages);
+    add_number(f, "ops", count_ops(&trace));
+    add_number(f, "zones", trace.zones_seen);
+    add_number(f, "zones_of_ops", trace.zone.count);
+    add_number(f, "threads", trace.nthreads);
+    add_count(f, "items", trace.items);
+    add_count(f, "lost_bytes", trace.lost_bytes);
+    if (trace.inconsistent)
+        add_text(f, "decoded", "in part");
+}
+
 static void inspect_ops(struct inspection *in, struct ttp_info_file *f)
 {
     const struct ttp_ops_read_options how = {.threads = in->options->threads,
@@ -331,9 +388,6 @@ static bool sniff(enum ttp_info_kind *kind, const char *path)
         enum ttp_info_kind kind;
         bool first; /* at the very beginning */
     } marks[] = {
-        {{"tlZ\x04", 4}, TTP_INFO_TRACY, true},
-        {{"tZst", 4}, TTP_INFO_TRACY, true},
-        {{"tr\xFDP", 4}, TTP_INFO_TRACY, true},
         {{"RISC processor type", 19}, TTP_INFO_DEVICE, false},
         {{"ns_since_start", 14}, TTP_INFO_ZONES, false},
         {{"MessageName;", 12}, TTP_INFO_MESSAGES, true},
@@ -382,6 +436,11 @@ static ttp_code find_file(struct ttp_info_file *out, const char *path, struct tt
     const ttp_str name = ttp_str_from(slash ? slash + 1 : path);
 
     *out = (struct ttp_info_file){.path = path};
+    const enum ttp_trace_kind recorded = ttp_trace_detect_file(path);
+    if (recorded != TTP_TRACE_NONE) {
+        out->kind = recorded == TTP_TRACE_TRACY ? TTP_INFO_TRACY : TTP_INFO_CAPTURE;
+        return TTP_OK;
+    }
     for (size_t i = 0; i < TTP_COUNT(names); i++)
         if (ttp_str_has(name, names[i].part)) {
             out->kind = names[i].kind;
@@ -411,11 +470,14 @@ ttp_code ttp_info_find(struct ttp_info_file *file, size_t *count, const char *pa
         report = NULL;
     else if (rc != TTP_OK)
         return rc;
+    const bool recorded = paths.zones && ttp_logs_is_recording(paths.zones); /* not CSVs */
     const char *const found[TTP_INFO_KINDS] = {[TTP_INFO_DEVICE] = paths.device,
                                                [TTP_INFO_CPP] = paths.cpp,
-                                               [TTP_INFO_ZONES] = paths.zones,
-                                               [TTP_INFO_MESSAGES] = paths.messages,
+                                               [TTP_INFO_ZONES] = recorded ? NULL : paths.zones,
+                                               [TTP_INFO_MESSAGES] =
+                                                   recorded ? NULL : paths.messages,
                                                [TTP_INFO_TRACY] = paths.tracy,
+                                               [TTP_INFO_CAPTURE] = paths.capture,
                                                [TTP_INFO_TOPOLOGY] = paths.topology,
                                                [TTP_INFO_ZONE_SOURCES] = paths.zone_sources,
                                                [TTP_INFO_SYNC] = paths.sync,
@@ -437,6 +499,8 @@ void ttp_info_inspect(struct ttp_info_file *file, size_t count,
         [TTP_INFO_ZONE_SOURCES] = inspect_lines,
         [TTP_INFO_SYNC] = inspect_lines,
         [TTP_INFO_OPS] = inspect_ops,
+        [TTP_INFO_TRACY] = inspect_recording,
+        [TTP_INFO_CAPTURE] = inspect_recording,
     };
     struct inspection in = {.options = options, .arena = arena};
     struct stat st;

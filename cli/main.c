@@ -16,6 +16,8 @@ static const struct {
 } dropins[] = {
     {"tt-perf-report", ttp_report_dropin_main},
     {"tt_profile", ttp_profile_dropin_main},
+    {"csvexport-release", ttp_csvexport_main},
+    {"tracy-csvexport", ttp_csvexport_main},
 };
 
 static int no_such_verb(const char *word, struct ttp_arena *arena)

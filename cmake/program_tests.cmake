@@ -42,6 +42,7 @@ set(program_scripts
     readme_screens
     record
     schemas
+    shared_golden_capture
     shared_golden_ops
     shared_golden_report
     shared_golden_trace

@@ -267,13 +267,13 @@ static bool is_special(ttp_str name, const struct ttp_csv_options *o)
     return false;
 }
 
-static void put_head(struct writing *w, uint32_t source, struct ttp_arena *scratch)
+static void put_head(struct writing *w, uint32_t source, struct ttp_arena *arena)
 {
     const struct ttp_trace_source *s = &w->trace->source[source];
     struct ttp_sink head;
     struct writing cells = *w;
 
-    ttp_sink_to_arena(&head, scratch);
+    ttp_sink_to_arena(&head, arena);
     cells.out = &head;
     w->name = ttp_sym_name(&w->trace->names, s->name);
     put_cell(&cells, w->name);
@@ -312,23 +312,24 @@ void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
     };
     struct writing w = {.out = out, .trace = trace, .options = options, .sep = separator(options)};
     const struct groups g = group(trace, scratch);
+    struct ttp_arena own = {0}; /* `out` may live in `scratch` */
 
     if (options->self_time)
         w.child_ns = child_times(&trace->zone, scratch);
     put_header(out, columns[options->generation], w.sep);
     for (uint32_t source = 0; source < trace->nsources; source++) {
-        const struct ttp_mark mark = ttp_arena_mark(scratch);
 
         if (g.first[source] == g.first[source + 1] ||
             !is_selected(ttp_sym_name(&trace->names, trace->source[source].name), options))
             continue;
         w.zone_name = w.zone_text = w.parent_text = MISSING;
         w.has_text = false;
-        put_head(&w, source, scratch);
+        put_head(&w, source, &own);
         for (size_t i = g.first[source]; i < g.first[source + 1]; i++)
             put_zone(&w, g.zone[i]);
-        ttp_arena_rewind(scratch, mark);
+        ttp_arena_reset(&own);
     }
+    ttp_arena_free(&own);
 }
 
 /* ---- one row a source location ---- */
@@ -419,20 +420,21 @@ void ttp_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *tr
                                           "max_ns",     "std_ns",   NULL};
     struct writing w = {.out = out, .trace = trace, .options = options, .sep = separator(options)};
     const struct groups g = group(trace, scratch);
+    struct ttp_arena own = {0}; /* `out` may live in `scratch` */
     const int64_t *child_ns = child_times(&trace->zone, scratch);
     const int64_t last = last_time(trace);
 
     put_header(out, columns, w.sep);
     for (uint32_t source = 0; source < trace->nsources; source++) {
-        const struct ttp_mark mark = ttp_arena_mark(scratch);
         const size_t n = g.first[source + 1] - g.first[source];
 
         if (n == 0 ||
             !is_selected(ttp_sym_name(&trace->names, trace->source[source].name), options))
             continue;
         const struct totals t = add_up(&trace->zone, &g.zone[g.first[source]], n, child_ns);
-        put_head(&w, source, scratch);
+        put_head(&w, source, &own);
         put_totals(&w, &t, last);
-        ttp_arena_rewind(scratch, mark);
+        ttp_arena_reset(&own);
     }
+    ttp_arena_free(&own);
 }

@@ -32,11 +32,11 @@ static const struct row rows[] = {
     {77, LAST, 10, 0, TTP_ITEM_MESSAGE, 0},
     {0, 76, 12, 0, TTP_ITEM_MESSAGE_COLOR, 0},
     {77, LAST, 13, 0, TTP_ITEM_MESSAGE_COLOR, 0},
-    {0, LAST, 9, 0, TTP_ITEM_SKIP, 0}, /* MessageAppInfo */
+    {0, LAST, 9, 0, TTP_ITEM_APP_INFO, 0},
     {0, LAST, 9, 0, TTP_ITEM_ZONE_BEGIN_ALLOC, 0},
     {0, LAST, 9, 0, TTP_ITEM_ZONE_BEGIN_ALLOC, 0},
-    {0, LAST, 1, 0, TTP_ITEM_SKIP, 0}, /* CallstackSerial */
-    {0, LAST, 1, 0, TTP_ITEM_SKIP, 0}, /* Callstack */
+    {0, LAST, 1, 0, TTP_ITEM_CALLSTACK, 0}, /* serial */
+    {0, LAST, 1, 0, TTP_ITEM_CALLSTACK, 0},
     {0, LAST, 1, 0, TTP_ITEM_SKIP, 0}, /* CallstackAlloc */
     {0, LAST, 13, 0, TTP_ITEM_SAMPLE, 0},
     {78, LAST, 9, 0, TTP_ITEM_SAMPLE, 0},
@@ -60,7 +60,7 @@ static const struct row rows[] = {
     {0, LAST, 17, 0, TTP_ITEM_LOCK_EVENT, 0}, /* the same shared */
     {0, LAST, 17, 0, TTP_ITEM_LOCK_EVENT, 0},
     {0, LAST, 17, 0, TTP_ITEM_LOCK_RELEASE_SHARED, 0},
-    {0, LAST, 5, 0, TTP_ITEM_SKIP, 0}, /* LockName */
+    {0, LAST, 5, 0, TTP_ITEM_LOCK_NAME, 0},
     {0, LAST, 27, 0, TTP_ITEM_MEMORY, 0},
     {0, LAST, 27, 0, TTP_ITEM_MEMORY, 0},
     {0, LAST, 21, 0, TTP_ITEM_MEMORY, 0},
@@ -160,7 +160,7 @@ static const struct row rows[] = {
     {0, LAST, 9, 0, TTP_ITEM_THREAD_NAME, TTP_TAIL_16},
     {0, LAST, 9, 0, TTP_ITEM_PLOT_NAME, TTP_TAIL_16},
     {0, LAST, 9, 0, TTP_ITEM_SOURCE_STAGED, TTP_TAIL_16},
-    {0, LAST, 9, 0, TTP_ITEM_SKIP, TTP_TAIL_16}, /* CallstackPayload */
+    {0, LAST, 9, 0, TTP_ITEM_CALLSTACK_STAGED, TTP_TAIL_16},
     {0, LAST, 9, 0, TTP_ITEM_SKIP, TTP_TAIL_16}, /* CallstackAllocPayload */
     {0, LAST, 9, 0, TTP_ITEM_FRAME_NAME, TTP_TAIL_16},
     {0, LAST, 9, 0, TTP_ITEM_SKIP, TTP_TAIL_32},         /* FrameImageData */
@@ -202,6 +202,40 @@ static bool has_row(const struct row *row, unsigned protocol, bool fork)
 {
     return protocol >= row->since && (row->until == LAST || protocol <= row->until) &&
            (fork || !(row->flags & TT));
+}
+
+static void note_staging(struct ttp_dialect *d, uint8_t id)
+{
+    switch (d->role[id]) {
+    case TTP_ITEM_STRING_STAGED:
+        d->gives[id] = TTP_STAGED_TEXT;
+        break;
+    case TTP_ITEM_SOURCE_STAGED:
+        d->gives[id] = TTP_STAGED_SOURCE;
+        break;
+    case TTP_ITEM_CALLSTACK_STAGED:
+        d->gives[id] = TTP_STAGED_CALLSTACK;
+        break;
+    case TTP_ITEM_ZONE_TEXT:
+    case TTP_ITEM_ZONE_NAME:
+    case TTP_ITEM_MESSAGE:
+    case TTP_ITEM_MESSAGE_COLOR:
+    case TTP_ITEM_APP_INFO:
+    case TTP_ITEM_LOCK_NAME:
+    case TTP_ITEM_GPU_CONTEXT_NAME:
+        d->needs[id] = TTP_STAGED_TEXT;
+        break;
+    case TTP_ITEM_ZONE_BEGIN_ALLOC:
+    case TTP_ITEM_GPU_BEGIN_ALLOC:
+    case TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL:
+        d->needs[id] = TTP_STAGED_SOURCE;
+        break;
+    case TTP_ITEM_CALLSTACK:
+        d->needs[id] = TTP_STAGED_CALLSTACK;
+        break;
+    default:
+        break;
+    }
 }
 
 /* Which id answers are made of; acknowledgements come three in a row. */
@@ -266,6 +300,7 @@ static void build_one(struct ttp_dialect *d, size_t at)
         d->role[id] = row->role;
         d->tail[id] = row->tail;
         note_id(d, (uint8_t)id);
+        note_staging(d, (uint8_t)id);
         id++;
     }
     d->info = (struct ttp_dialect_info){protocol, fork ? "tenstorrent" : "upstream",
@@ -366,10 +401,11 @@ static bool literal_is_odd(const struct ttp_dialect *d, const unsigned char *p)
     return ttp_dialect_literal(d, load(p + at, 8)) >> ADDRESS_BITS != 0;
 }
 
-bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, uint64_t *items,
+bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, unsigned *staged, uint64_t *items,
                       const struct ttp_dialect *other, bool *differs)
 {
     const unsigned char *p = (const unsigned char *)block.ptr, *end = p + block.len;
+    unsigned have = *staged;
     uint64_t n = 0;
 
     while (p < end) {
@@ -382,14 +418,17 @@ bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, uint64_t *item
             if (size == 0)
                 return false;
         }
-        if ((d->role[id] == TTP_ITEM_LITERAL || d->role[id] == TTP_ITEM_LITERAL_COLOR) &&
-            literal_is_odd(d, p))
+        if ((d->needs[id] & ~have) ||
+            ((d->role[id] == TTP_ITEM_LITERAL || d->role[id] == TTP_ITEM_LITERAL_COLOR) &&
+             literal_is_odd(d, p)))
             return false;
+        have = (have & ~(unsigned)d->needs[id]) | d->gives[id];
         if (other && !same_item(d, other, id))
             *differs = true;
         p += size;
         n++;
     }
+    *staged = have;
     *items += n;
     return true;
 }

@@ -60,7 +60,14 @@ enum ttp_role {
     TTP_ITEM_OTHER_ANSWER, /* answers to questions that only other servers ask */
     TTP_ITEM_FRAME,        /* i64 tick, pointer to the name */
     TTP_ITEM_PARAMETER,
+    TTP_ITEM_APP_INFO,  /* text staged */
+    TTP_ITEM_LOCK_NAME, /* text staged */
+    TTP_ITEM_CALLSTACK, /* call stack staged */
+    TTP_ITEM_CALLSTACK_STAGED,
 };
+
+/* What an item leaves for a later one, or needs an earlier one to have left. */
+enum { TTP_STAGED_TEXT = 1, TTP_STAGED_SOURCE = 2, TTP_STAGED_CALLSTACK = 4, TTP_STAGED_ANY = 7 };
 
 /* How the length of an item is told. */
 enum ttp_tail {
@@ -83,6 +90,7 @@ struct ttp_dialect {
     uint8_t size[256]; /* fixed part with the id; 0: no such item */
     uint8_t role[256];
     uint8_t tail[256];
+    uint8_t gives[256], needs[256]; /* what is staged */
     uint8_t terminate, keep_alive, string, thread_name, plot_name, frame_name, fiber_name, source,
         ack, source_code_missing, symbol_code_missing;
 };
@@ -94,9 +102,12 @@ size_t ttp_dialect_find(const struct ttp_dialect **out, size_t max, unsigned pro
 /* Numbers to try in a row, the likely ones first; 0 at the end. */
 const unsigned *ttp_dialect_numbers(void);
 
-/* Is `block` a sequence of whole items? Counts them. *differs: some item has another size or
- * meaning in the dialect `other` (NULL: not asked). */
-bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, uint64_t *items,
+/* Is `block` a sequence of whole items, each of which finds what it needs? Sizes alone do not tell
+ * dialects apart: a byte too many is often 0, which is an item by itself, but one that needs a
+ * text. *staged is what earlier blocks left, 0 before the first, TTP_STAGED_ANY after a gap. Counts
+ * the items. *differs: some item has another size or meaning in the dialect `other` (NULL: not
+ * asked). */
+bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, unsigned *staged, uint64_t *items,
                       const struct ttp_dialect *other, bool *differs);
 
 /* The whole length of the item at p, or 0 if it is none or does not fit before `end`; *text is what

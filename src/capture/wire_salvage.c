@@ -31,6 +31,10 @@ static bool fits(ttp_str block, size_t start, size_t len, const struct ttp_welco
     for (size_t i = 0; i < len; i++)
         if ((unsigned char)out->text.ptr[i] < ' ' && !memchr("\n\t\r", out->text.ptr[i], 3))
             return false;
+    /* names of zones have the words too, but neither quotes nor a colon */
+    if (out->text.ptr[0] != '`' && ttp_str_find_char(out->text, ':') == TTP_NPOS &&
+        ttp_str_find_char(out->text, ';') == TTP_NPOS)
+        return false;
     out->tick = ttp_get_i64(block.ptr + start + len + 1);
     return is_plausible_tick(welcome, out->tick);
 }

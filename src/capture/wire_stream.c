@@ -111,8 +111,8 @@ static void hold(struct ttp_stream *s, ttp_str block)
     s->held_bytes += block.len;
 }
 
-/* Keep the candidates for which the block is whole items. *differs: they do not agree on what is in
- * it. */
+/* Keep the candidates for which the block is whole items; false, and all of them, if there are
+ * none. *differs: they do not agree on what is in it. */
 static bool sift(struct ttp_stream *s, ttp_str block, bool *differs)
 {
     size_t n = 0;
@@ -120,12 +120,18 @@ static bool sift(struct ttp_stream *s, ttp_str block, bool *differs)
     *differs = false;
     for (size_t i = 0; i < s->ncandidates; i++) {
         const struct ttp_dialect *other = s->ncandidates > 1 ? s->candidate[i == 0] : NULL;
+        unsigned staged = s->staged[i];
         uint64_t items = 0;
 
-        if (ttp_dialect_walk(s->candidate[i], block, &items, other, differs))
-            s->candidate[n++] = s->candidate[i];
-        else if (n == 0 && i + 1 == s->ncandidates)
-            return false;
+        if (!ttp_dialect_walk(s->candidate[i], block, &staged, &items, other, differs))
+            continue;
+        s->candidate[n] = s->candidate[i];
+        s->staged[n++] = staged;
+    }
+    if (n == 0) {
+        for (size_t i = 0; i < s->ncandidates; i++)
+            s->staged[i] = TTP_STAGED_ANY;
+        return false;
     }
     s->ncandidates = n;
     s->wire.dialect = s->candidate[0];
@@ -325,12 +331,13 @@ static bool next_block(struct blocks *b, ttp_str *plain)
 
 static bool fits_all(const struct ttp_dialect *d, struct blocks b)
 {
+    unsigned staged = 0;
     uint64_t items = 0;
     ttp_str plain;
 
     ttp_unpacker_reset(b.unpacker);
     while (next_block(&b, &plain))
-        if (!ttp_dialect_walk(d, plain, &items, NULL, NULL))
+        if (!ttp_dialect_walk(d, plain, &staged, &items, NULL, NULL))
             return false;
     return true;
 }
@@ -345,8 +352,11 @@ static const struct ttp_dialect *fits_most(const struct ttp_dialect *const *list
 
     ttp_unpacker_reset(b.unpacker);
     while (next_block(&b, &plain))
-        for (size_t i = 0; i < n; i++)
-            good[i] += ttp_dialect_walk(list[i], plain, &items, NULL, NULL);
+        for (size_t i = 0; i < n; i++) {
+            unsigned staged = TTP_STAGED_ANY;
+
+            good[i] += ttp_dialect_walk(list[i], plain, &staged, &items, NULL, NULL);
+        }
     for (size_t i = 1; i < n; i++)
         best = good[i] > good[best] ? i : best;
     return n && good[best] ? list[best] : NULL;

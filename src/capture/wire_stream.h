@@ -46,6 +46,7 @@ struct ttp_stream {
     int last_single; /* the item, if the last block was a single byte; else -1 */
 
     /* Private. */
+    unsigned staged[TTP_STREAM_CANDIDATES];
     struct ttp_unpacker *unpacker;
     char *buf; /* a part that is not whole yet */
     size_t have, need, cap;

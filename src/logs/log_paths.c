@@ -18,9 +18,40 @@ static const char *file_in(const char *folder, const char *name, struct ttp_aren
     return NULL;
 }
 
+static bool is_capture(const char *path, const char *name, void *arg)
+{
+    return ttp_str_ends(ttp_str_from(name), TTP_STR(".ttcap")) &&
+           strlen(path) == strlen((const char *)arg) + strlen(name) + 1;
+}
+
+/* The newest capture file of the folder itself. */
+static const char *capture_in(const char *folder, struct ttp_arena *arena)
+{
+    char *arg = ttp_arena_zstr(arena, ttp_str_from(folder));
+    const char *found = NULL;
+
+    return ttp_file_find_newest(&found, folder, is_capture, arg, arena, NULL) == TTP_OK ? found
+                                                                                        : NULL;
+}
+
+static const char *folder_of(const char *file, struct ttp_arena *arena)
+{
+    const char *slash = strrchr(file, '/');
+
+    if (!slash)
+        return ".";
+    return slash == file ? "/" : ttp_arena_zstr(arena, (ttp_str){file, (size_t)(slash - file)});
+}
+
 ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_arena *arena,
                        struct ttp_err *err)
 {
+    const char *recording = NULL;
+
+    if (!ttp_file_is_dir(dir) && ttp_logs_is_recording(dir)) {
+        recording = dir;
+        dir = folder_of(dir, arena);
+    }
     *out = (struct ttp_log_paths){.root = dir};
     if (!ttp_file_is_dir(dir)) {
         ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
@@ -42,5 +73,12 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
     out->zone_sources = file_in(out->folder, "zone_src_locations.log", arena);
     out->sync = file_in(out->folder, "sync_device_info.csv", arena);
     out->topology = file_in(out->folder, "topology.json", arena);
+    out->capture = capture_in(out->folder, arena);
+    if (!recording && !out->zones && !out->messages)
+        recording = out->capture                                      ? out->capture
+                    : out->tracy && ttp_logs_is_recording(out->tracy) ? out->tracy
+                                                                      : NULL;
+    if (recording)
+        out->zones = out->messages = recording;
     return TTP_OK;
 }

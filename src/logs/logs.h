@@ -16,13 +16,21 @@
 struct ttp_log_paths {
     const char *root;   /* the artifacts folder; reports go below it */
     const char *folder; /* `.logs`, or the folder itself */
-    const char *device, *cpp, *zones, *messages, *tracy;
+    const char *device, *cpp;
+    const char *zones, *messages; /* CSVs; without them a recording */
+    const char *tracy, *capture;  /* recordings: of Tracy's own capture, of `tt-perf record` */
     const char *zone_sources; /* zone_src_locations.log */
     const char *sync;         /* sync_device_info.csv */
     const char *topology;     /* topology.json, how the devices are connected */
 };
 
-/* `dir` is an artifacts folder or its `.logs`. TTP_ENOTFOUND: not a folder. */
+/* Is it a .tracy file, a capture file or a wire recording? Readers of messages and zones take one
+ * in the place of the CSVs. */
+bool ttp_logs_is_recording(const char *path);
+
+/* `dir` is an artifacts folder or its `.logs`, or a recording, which then stands for the CSVs made
+ * of it, with the logs of devices beside it. Without CSVs in a folder, a recording in it does.
+ * TTP_ENOTFOUND: neither folder nor recording. */
 TTP_NODISCARD ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir,
                                      struct ttp_arena *arena, struct ttp_err *err);
 

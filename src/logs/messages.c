@@ -7,6 +7,7 @@
 #include "logs/device_log.h"
 #include "logs/message_rows.h"
 #include "logs/op_json.h"
+#include "logs/recording.h"
 
 /* csv.field_size_limit() of Python. */
 #define PYTHON_FIELD_LIMIT 131072
@@ -398,13 +399,15 @@ ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,
                                 struct ttp_err *err)
 {
     struct reading r = {.log = out, .options = options, .arena = arena};
+    struct ttp_csv_view csv;
 
     *out = (struct ttp_host_log){.names = {.arena = arena}};
     for (size_t k = 0; k < MLIR_KEYS; k++)
         r.mlir[k] = TTP_SYM_NONE;
-    const ttp_code rc = ttp_input_each(path, cut, read_block, &r, err);
+    TTP_TRY(ttp_csv_view_open(&csv, path, TTP_CSV_MESSAGES, options, err));
+    const ttp_code rc = ttp_input_each(csv.path, cut, read_block, &r, err);
     ttp_arena_free(&r.scratch);
-    return rc;
+    return ttp_csv_view_close(&csv, path, rc, err);
 }
 
 const struct ttp_trace_replays *ttp_logs_find_replays(const struct ttp_host_log *log,

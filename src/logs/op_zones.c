@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "base/python_text.h"
 #include "logs/device_log.h"
+#include "logs/recording.h"
 #include "logs/row_blocks.h"
 
 #include <inttypes.h>
@@ -277,8 +278,11 @@ ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
                                                  .merge = merge,
                                                  .clear = clear};
     struct reading r = {.log = log, .options = options, .arena = arena, .lines = 1};
+    struct ttp_csv_view csv;
 
-    TTP_TRY(ttp_row_blocks_read(&reader, &r, path, options, err));
-    hand_out_children(&r);
-    return TTP_OK;
+    TTP_TRY(ttp_csv_view_open(&csv, path, TTP_CSV_ZONES, options, err));
+    const ttp_code rc = ttp_row_blocks_read(&reader, &r, csv.path, options, err);
+    if (rc == TTP_OK)
+        hand_out_children(&r);
+    return ttp_csv_view_close(&csv, path, rc, err);
 }

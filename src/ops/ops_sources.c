@@ -97,6 +97,9 @@ static ttp_code open_source(struct ttp_ops_sources *out, size_t i, const char *p
 {
     struct ttp_err no_logs = {0};
 
+    out->name.word[i] = path;
+    if (ttp_logs_is_recording(path))
+        return make_csv(out, i, path, options, arena, err);
     const ttp_code rc = ttp_ops_find_csv(&out->csv.word[i], path, arena, err);
     out->name.word[i] = out->csv.word[i];
     if (rc != TTP_ENOTFOUND)

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_export.c - `tt-perf export`: a recording in the forms other tools read. */
+#include <inttypes.h>
+
+#include "base/file.h"
+#include "capture/capture.h"
+#include "cmd.h"
+#include "export_tracy.h"
+#include "recordings.h"
+#include "report_files.h"
+
+struct export_opts {
+    struct ttp_common_opts common;
+    bool compat, all_zones;
+    const char *output, *parent, *children, *tool;
+    int64_t port;
+};
+
+#define FIELD(name) offsetof(struct export_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .offset = FIELD(output),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .group = "Where it goes",
+     .help = "csv: write into this folder (default: here); tracy: the file to write (default: the "
+             "recording's name with .tracy)"},
+    {.name = "compat",
+     .offset = FIELD(compat),
+     .type = TTP_OPT_FLAG,
+     .group = "As CSV",
+     .help = "cells as csvexport of the recording's version writes them, its faults included"},
+    {.name = "all-zones",
+     .offset = FIELD(all_zones),
+     .type = TTP_OPT_FLAG,
+     .help = "also write zones.csv, as csvexport -u of upstream Tracy does"},
+    {.name = "parent",
+     .offset = FIELD(parent),
+     .type = TTP_OPT_STR,
+     .metavar = "WORD",
+     .help = "special_parent_text is the text of the nearest zone around whose name has WORD "
+             "(default TT_)"},
+    {.name = "child-functions",
+     .offset = FIELD(children),
+     .type = TTP_OPT_STR,
+     .metavar = "NAMES",
+     .help = "zones that get it, separated by commas, besides CompileProgram and "
+             "HWCommandQueue_write_buffer"},
+    {.name = "capture-tool",
+     .offset = FIELD(tool),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .group = "As .tracy",
+     .help = "Tracy's capture program (default: tracy-capture or capture-release on PATH or below "
+             "TT_METAL_HOME)"},
+    {.name = "port",
+     .letter = 'p',
+     .offset = FIELD(port),
+     .type = TTP_OPT_INT,
+     .metavar = "PORT",
+     .max = 65535,
+     .help = "start no capture program, wait on this port for one"},
+};
+
+struct csv_file {
+    const struct ttp_trace *trace;
+    struct ttp_csv_options options;
+    void (*write)(struct ttp_sink *out, const struct ttp_trace *trace,
+                  const struct ttp_csv_options *options, struct ttp_arena *scratch);
+};
+
+static void put_csv(struct ttp_sink *out, const void *arg)
+{
+    const struct csv_file *file = arg;
+    struct ttp_arena scratch = {0};
+
+    file->write(out, file->trace, &file->options, &scratch);
+    ttp_arena_free(&scratch);
+}
+
+static ttp_code write_csv(const struct csv_file *file, const char *folder, const char *name,
+                          const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_arena buffer = {0};
+    const char *path = ttp_file_join(folder, name, ctx->arena);
+    const ttp_code rc = ttp_report_write_file(path, put_csv, file, &buffer, err);
+
+    ttp_arena_free(&buffer);
+    if (rc == TTP_OK)
+        ttp_sink_printf(ctx->out, "%s\n", path);
+    return rc;
+}
+
+static ttp_code export_csv(const struct ttp_ctx *ctx, const struct export_opts *o, const char *path,
+                           struct ttp_err *err)
+{
+    const char *folder = o->output ? o->output : ".";
+    struct ttp_trace_options how = {.zones = TTP_ZONES_ALL, .progress = !ctx->quiet};
+    struct csv_file messages = {.write = ttp_trace_write_messages},
+                    zones = {.write = ttp_trace_write_zones};
+    struct ttp_words special = {0};
+    struct ttp_trace trace;
+
+    ttp_words_add(&special, "CompileProgram", ctx->arena);
+    ttp_words_add(&special, "HWCommandQueue_write_buffer", ctx->arena);
+    ttp_recording_split(&special, o->children, ctx->arena);
+    ttp_recording_split(&how.children, o->children, ctx->arena);
+    TTP_TRY(ttp_trace_read(&trace, path, &how, ctx->arena, err));
+    ttp_recording_tell(ctx, path, &trace);
+    TTP_TRY(ttp_file_make_dirs(folder, err));
+    messages.trace = zones.trace = &trace;
+    messages.options = (struct ttp_csv_options){.compat = o->compat, .sep = ";"};
+    zones.options = (struct ttp_csv_options){
+        .generation = o->compat ? ttp_recording_generation(&trace) : TTP_CSV_0_10,
+        .compat = o->compat,
+        .parent = o->parent ? o->parent : "TT_",
+        .special = special,
+    };
+    TTP_TRY(write_csv(&zones, folder, "tracy_ops_times.csv", ctx, err));
+    TTP_TRY(write_csv(&messages, folder, "tracy_ops_data.csv", ctx, err));
+    zones.options.generation = TTP_CSV_UPSTREAM;
+    return o->all_zones ? write_csv(&zones, folder, "zones.csv", ctx, err) : TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    static const char *const forms[] = {"csv", "tracy", NULL};
+    const struct export_opts *o = opts;
+    const int form = ttp_opts_choice(forms, ttp_str_from(operands->word[0]));
+
+    if (form < 0)
+        return ttp_opts_fail_choice(forms, operands->word[0], "", err);
+    if (form == 0)
+        return export_csv(ctx, o, operands->word[1], err);
+    const struct ttp_export_tracy how = {
+        .recording = operands->word[1],
+        .output = o->output,
+        .tool = o->tool,
+        .port = (uint16_t)o->port,
+    };
+    return ttp_export_tracy(status, ctx, &how, err);
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf export csv run.tracy -o csv", "what tt-metal makes of it with csvexport, twice"},
+    {"tt-perf export csv run.ttpcap -o csv --compat",
+     "the same from a capture file, byte for byte"},
+    {"tt-perf export tracy run.ttpcap", "for Tracy's own viewer, if the raw stream was kept"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_export = {
+    .name = "export",
+    .args = "csv|tracy FILE",
+    .summary = "write a recording as the CSVs of csvexport, or as a .tracy file",
+    .description =
+        "FILE is a .tracy file (0.9 to 0.14), a capture file of 'tt-perf record', or the bytes "
+        "that a Tracy client sent, as they were.\n\n"
+        "'export csv' writes tracy_ops_times.csv and tracy_ops_data.csv, which tt-metal's scripts "
+        "and 'tt-perf ops' read. A recording that dropped zones on arrival has only those that "
+        "matter to them, and export says so; 'tt-perf record --zones all' keeps the rest.\n\n"
+        "'export tracy' plays the raw stream of a recording to Tracy's own capture program, which "
+        "writes the .tracy file. The names 'tracy-csvexport' and 'csvexport-release' take the "
+        "options of those programs.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct export_opts),
+    .takes = TTP_TAKES_TALK,
+    .operand = TTP_OPERAND_FILE,
+    .min_operands = 2,
+    .max_operands = 2,
+    .examples = examples,
+    .exit_notes = "4 if no capture program of Tracy is found.",
+    .run = run,
+};

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dropin_csvexport.c - the command lines of Tracy's csvexport, as tt-metal ships it: until June
+ * 2026 'csvexport-release' with -p PARENT, since then 'tracy-csvexport' with -t PARENT, where -p
+ * asks for plots. The trace may be any recording that tt-perf reads. */
+#include <getopt.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "recordings.h"
+
+struct csvexport {
+    const char *filter, *sep, *parent, *special, *trace;
+    bool filter_case, self_time, unwrap, messages, gpu, plots, version;
+};
+
+struct generation {
+    const char *letters, *usage;
+    const struct option *words;
+    enum ttp_csv_generation columns;
+    char parent; /* the option that names it */
+};
+
+static const struct option old_words[] = {
+    {"help", no_argument, NULL, 'h'},      {"filter", optional_argument, NULL, 'f'},
+    {"sep", optional_argument, NULL, 's'}, {"case", no_argument, NULL, 'c'},
+    {"self", no_argument, NULL, 'e'},      {"unwrap", no_argument, NULL, 'u'},
+    {"messages", no_argument, NULL, 'm'},  {NULL, 0, NULL, 0},
+};
+
+static const struct option new_words[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {"filter", optional_argument, NULL, 'f'},
+    {"sep", optional_argument, NULL, 's'},
+    {"case", no_argument, NULL, 'c'},
+    {"self", no_argument, NULL, 'e'},
+    {"unwrap", no_argument, NULL, 'u'},
+    {"gpu", no_argument, NULL, 'g'},
+    {"messages", no_argument, NULL, 'm'},
+    {"plot", no_argument, NULL, 'p'},
+    {NULL, 0, NULL, 0},
+};
+
+static const struct generation old_tool = {
+    .letters = "hf:p:t:x:s:ceum",
+    .words = old_words,
+    .columns = TTP_CSV_0_10,
+    .parent = 'p',
+    .usage = "  -h, --help        this text\n"
+             "  -f, --filter arg  only zones whose name has this\n"
+             "  -c, --case        where upper and lower case count\n"
+             "  -s, --sep arg     what separates cells, a comma unless given\n"
+             "  -e, --self        without the time of zones inside\n"
+             "  -u, --unwrap      one row for each zone\n"
+             "  -x arg            zones whose parent is looked for, separated by commas\n"
+             "  -p arg            what the name of that parent has in it\n"
+             "  -m, --messages    messages only\n",
+};
+
+static const struct generation new_tool = {
+    .letters = "hVf:t:x:s:ceugmp",
+    .words = new_words,
+    .columns = TTP_CSV_0_13,
+    .parent = 't',
+    .usage = "  -h, --help        this text\n"
+             "  -V, --version     version\n"
+             "  -f, --filter arg  only zones whose name has this\n"
+             "  -c, --case        where upper and lower case count\n"
+             "  -s, --sep arg     what separates cells, a comma unless given\n"
+             "  -e, --self        without the time of zones inside\n"
+             "  -u, --unwrap      one row for each zone\n"
+             "  -x arg            zones whose parent is looked for, separated by commas\n"
+             "  -t arg            what the name of that parent has in it\n"
+             "  -m, --messages    messages only\n"
+             "  -g, --gpu, -p, --plot  refused: device zones and plots are not read\n",
+};
+
+static int usage(const struct generation *g, const char *name, int status)
+{
+    fprintf(stderr, "usage: %s [OPTION...] <trace file>\n\n%s", name, g->usage);
+    return status;
+}
+
+static void take(struct csvexport *o, int c, const char *arg)
+{
+    switch (c) {
+    case 'f':
+        o->filter = arg;
+        break;
+    case 's':
+        o->sep = arg;
+        break;
+    case 'x':
+        o->special = arg;
+        break;
+    case 'c':
+        o->filter_case = true;
+        break;
+    case 'e':
+        o->self_time = true;
+        break;
+    case 'u':
+        o->unwrap = true;
+        break;
+    case 'm':
+        o->messages = true;
+        break;
+    case 'g':
+        o->gpu = true;
+        break;
+    case 'p':
+        o->plots = true;
+        break;
+    case 'V':
+        o->version = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static int write_out(const struct csvexport *o, const struct generation *g, const char *name,
+                     struct ttp_arena *arena)
+{
+    const struct ttp_trace_options how = {.zones = o->messages ? TTP_ZONES_NONE : TTP_ZONES_ALL};
+    struct ttp_csv_options csv = {.generation = g->columns,
+                                  .compat = true,
+                                  .sep = o->sep,
+                                  .filter = o->filter,
+                                  .filter_case = o->filter_case,
+                                  .parent = o->parent,
+                                  .self_time = o->self_time};
+    struct ttp_trace trace;
+    struct ttp_err err = {0};
+    struct ttp_sink out;
+
+    if (access(o->trace, R_OK) != 0) {
+        fprintf(stderr, "Could not open file %s\n", o->trace);
+        return 1;
+    }
+    if (ttp_trace_read(&trace, o->trace, &how, arena, &err) != TTP_OK) {
+        fprintf(stderr, "%s: '%s': %s\n", name, o->trace, err.text);
+        return 1;
+    }
+    if (trace.zones_dropped && !o->messages && trace.zones_seen > trace.zone.count)
+        fprintf(stderr, "%s: '%s': zones were dropped when it was recorded\n", name, o->trace);
+    ttp_recording_split(&csv.special, o->special, arena);
+    ttp_sink_to_fd(&out, STDOUT_FILENO, arena);
+    if (o->messages)
+        ttp_trace_write_messages(&out, &trace, &csv, arena);
+    else if (o->unwrap)
+        ttp_trace_write_zones(&out, &trace, &csv, arena);
+    else
+        ttp_trace_write_statistics(&out, &trace, &csv, arena);
+    if (ttp_sink_finish(&out, &err) == TTP_OK)
+        return 0;
+    fprintf(stderr, "%s: %s\n", name, err.text);
+    return 1;
+}
+
+int ttp_csvexport_main(int argc, char **argv)
+{
+    const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+    const struct generation *g = strcmp(name, "csvexport-release") == 0 ? &old_tool : &new_tool;
+    struct csvexport o = {0};
+    struct ttp_arena arena = {0};
+
+    for (int c; (c = getopt_long(argc, argv, g->letters, g->words, NULL)) != -1;) {
+        if (c == 'h')
+            return usage(g, name, 0);
+        if (c == '?')
+            return usage(g, name, 1);
+        if (c == g->parent || (c == 't' && g == &old_tool))
+            o.parent = optarg;
+        else
+            take(&o, c, optarg);
+    }
+    if (o.version)
+        return printf("%s %s\n", name, ttp_version) < 0;
+    if (argc != optind + 1)
+        return usage(g, name, 1);
+    if (o.gpu || o.plots) {
+        fprintf(stderr, "%s: device zones and plots are not read; Tracy's own program does\n",
+                name);
+        return 1;
+    }
+    o.trace = argv[optind];
+    const int status = write_out(&o, g, name, &arena);
+    ttp_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* made_wire.h - streams as a Tracy client of any dialect would send them, and .tracy files. */
+#ifndef TTP_MADE_WIRE_H
+#define TTP_MADE_WIRE_H
+
+#include "capture/dialect.h"
+#include "capture/lz4_blocks.h"
+
+struct made_wire {
+    const struct ttp_dialect *d;
+    struct ttp_arena *arena;
+    struct ttp_sink block, stream; /* items of the block at hand; everything sent so far */
+    struct ttp_packer *packer;
+    int64_t now, clock; /* ticks: of the program, and what the thread at hand was told last */
+    size_t nblocks;
+};
+
+/* Status and welcome. A tick is half a nanosecond, and the trace begins at tick 1000. */
+void made_wire_start(struct made_wire *w, const struct ttp_dialect *d, struct ttp_arena *arena);
+/* End the block at hand. */
+void made_wire_flush(struct made_wire *w);
+ttp_str made_wire_bytes(struct made_wire *w);
+
+/* Items; time passes before those that have one. */
+void made_thread(struct made_wire *w, uint32_t tid);
+void made_begin(struct made_wire *w, int64_t ticks, uint64_t source);
+void made_begin_inline(struct made_wire *w, int64_t ticks, const char *name, const char *file);
+void made_end(struct made_wire *w, int64_t ticks);
+void made_text(struct made_wire *w, const char *text);
+void made_name(struct made_wire *w, const char *text);
+void made_value(struct made_wire *w, uint64_t value);
+void made_message(struct made_wire *w, int64_t ticks, const char *text);
+void made_literal(struct made_wire *w, int64_t ticks, uint64_t text);
+void made_plot(struct made_wire *w, int64_t ticks);
+/* A context of no thread, and a zone on it. */
+void made_device(struct made_wire *w, uint32_t lane);
+void made_memory(struct made_wire *w, uint32_t tid);
+void made_terminate(struct made_wire *w);
+/* Answers. */
+void made_source(struct made_wire *w, uint64_t name, uint64_t function, uint64_t file,
+                 uint32_t line);
+void made_string(struct made_wire *w, uint64_t key, const char *text);
+void made_thread_name(struct made_wire *w, uint32_t tid, const char *text);
+
+/* A small run: two ops with zones inside, a worker thread, Python zones, every kind of item whose
+ * time counts, and all answers. The same content in every dialect. */
+ttp_str made_run(const struct ttp_dialect *d, size_t *nblocks, struct ttp_arena *arena);
+
+/* The same kind of content as a .tracy file of that version. */
+enum made_container { MADE_OLD_LZ4, MADE_OLD_ZSTD, MADE_NEW_LZ4, MADE_NEW_ZSTD };
+ttp_str made_tracy(unsigned version, bool sections, enum made_container container,
+                   struct ttp_arena *arena);
+#define MADE_VERSION(a, b, c) ((unsigned)(a) << 16 | (unsigned)(b) << 8 | (unsigned)(c))
+
+/* Write to a file that exists in memory; its name. Lives until the process ends. */
+const char *made_file(ttp_str bytes, struct ttp_arena *arena);
+
+#endif
