@@ -174,6 +174,8 @@ static void put_quoted(struct ttp_sink *out, ttp_str s, bool compat)
 /* A cell that the original never quotes: without compat it is, where it has to be. */
 static void put_cell(const struct writing *w, ttp_str s)
 {
+    if (s.len == 0)
+        return;
     const bool plain =
         w->options->compat ||
         (!ttp_str_has(s, w->sep) && ttp_str_find_char(s, '"') == TTP_NPOS &&
@@ -228,10 +230,41 @@ static void read_note(struct writing *w, uint32_t zone)
     }
 }
 
-static void put_zone(struct writing *w, uint32_t zone)
+/* Numbers of a row: three of them, with separators and the end of the line. */
+#define NUMBERS_MAX ((size_t)3 * TTP_NUM_MAX)
+/* Zones of a source location lie far apart: the next ones are fetched ahead. */
+#define AHEAD 12
+
+static void fetch(const struct ttp_trace_zones *z, uint32_t zone)
+{
+    __builtin_prefetch(&z->start_ns[zone]);
+    __builtin_prefetch(&z->end_ns[zone]);
+    __builtin_prefetch(&z->thread[zone]);
+    __builtin_prefetch(&z->extra[zone]);
+}
+
+static char *append(char *to, ttp_str s)
+{
+    memcpy(to, s.ptr, s.len);
+    return to + s.len;
+}
+
+static void put_times(const struct writing *w, uint32_t zone)
 {
     const struct ttp_trace_zones *z = &w->trace->zone;
     const int64_t own = z->end_ns[zone] - z->start_ns[zone];
+    char *start = ttp_sink_room(w->out, NUMBERS_MAX + 3 * w->sep.len), *p = start;
+
+    p += ttp_num_i64(p, z->start_ns[zone]);
+    p = append(p, w->sep);
+    p += ttp_num_i64(p, w->child_ns ? own - w->child_ns[zone] : own);
+    p = append(p, w->sep);
+    p += ttp_num_i64(p, w->trace->thread[z->thread[zone]].index);
+    w->out->len += (size_t)(p - start);
+}
+
+static void put_zone(struct writing *w, uint32_t zone)
+{
     struct ttp_sink *out = w->out;
 
     read_note(w, zone);
@@ -243,11 +276,7 @@ static void put_zone(struct writing *w, uint32_t zone)
             put_quoted(out, w->zone_text, w->options->compat);
         ttp_sink_put(out, w->sep);
     }
-    ttp_sink_i64(out, z->start_ns[zone]);
-    ttp_sink_put(out, w->sep);
-    ttp_sink_i64(out, w->child_ns ? own - w->child_ns[zone] : own);
-    ttp_sink_put(out, w->sep);
-    ttp_sink_i64(out, w->trace->thread[z->thread[zone]].index);
+    put_times(w, zone);
     if (w->options->generation != TTP_CSV_0_10) {
         ttp_sink_put(out, w->sep);
         put_cell(w, w->zone_text);
@@ -325,8 +354,11 @@ void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
         w.zone_name = w.zone_text = w.parent_text = MISSING;
         w.has_text = false;
         put_head(&w, source, &own);
-        for (size_t i = g.first[source]; i < g.first[source + 1]; i++)
+        for (size_t i = g.first[source], end = g.first[source + 1]; i < end; i++) {
+            if (end - i > AHEAD)
+                fetch(&trace->zone, g.zone[i + AHEAD]);
             put_zone(&w, g.zone[i]);
+        }
         ttp_arena_reset(&own);
     }
     ttp_arena_free(&own);
