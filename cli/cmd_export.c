@@ -112,7 +112,7 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct export_opts *
     messages.trace = zones.trace = &trace;
     messages.options = (struct ttp_csv_options){.compat = o->compat, .sep = ";"};
     zones.options = (struct ttp_csv_options){
-        .generation = o->compat ? ttp_recording_generation(&trace) : TTP_CSV_0_10,
+        .generation = o->compat ? ttp_recording_generation(&trace) : TTP_CSV_0_13,
         .compat = o->compat,
         .parent = o->parent ? o->parent : "TT_",
         .special = special,

@@ -19,7 +19,7 @@ static void write_part(struct ttp_sink *out, const struct ttp_trace *trace, enum
     static const char *special[] = {"CompileProgram", "HWCommandQueue_write_buffer"};
     const struct ttp_csv_options messages = {.sep = ";"};
     const struct ttp_csv_options zones = {
-        .parent = "TT_", .special = {special, TTP_COUNT(special)}};
+        .generation = TTP_CSV_0_13, .parent = "TT_", .special = {special, TTP_COUNT(special)}};
 
     if (part == TTP_CSV_MESSAGES)
         ttp_trace_write_messages(out, trace, &messages, scratch);
@@ -30,9 +30,9 @@ static void write_part(struct ttp_sink *out, const struct ttp_trace *trace, enum
 ttp_code ttp_csv_view_open(struct ttp_csv_view *out, const char *path, enum ttp_csv_part part,
                            const struct ttp_logs_options *options, struct ttp_err *err)
 {
-    const struct ttp_trace_options how = {
-        .zones = part == TTP_CSV_ZONES ? TTP_ZONES_OPS : TTP_ZONES_NONE,
-        .progress = options->progress};
+    const struct ttp_trace_options how = {.zones = part == TTP_CSV_ZONES ? TTP_ZONES_OPS
+                                                                         : TTP_ZONES_NONE,
+                                          .progress = options->progress};
     struct ttp_arena arena = {0};
     struct ttp_trace trace;
     struct ttp_sink sink;
