@@ -221,7 +221,7 @@ static void unpack(void *arg)
 static void export_csv(const struct subject *s)
 {
     static const char *special[] = {"CompileProgram", "HWCommandQueue_write_buffer"};
-    const struct ttp_trace_options how = {.zones = s->zones};
+    const struct ttp_trace_reading how = {.zones = s->zones};
     const struct ttp_csv_options zones = {.parent = "TT_", .special = {special, 2}};
     const struct ttp_csv_options messages = {.sep = ";"};
     struct ttp_arena arena = {0};

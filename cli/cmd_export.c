@@ -7,7 +7,6 @@
 #include "cmd.h"
 #include "export_tracy.h"
 #include "recordings.h"
-#include "report_files.h"
 
 struct export_opts {
     struct ttp_common_opts common;
@@ -70,25 +69,27 @@ struct csv_file {
                   const struct ttp_csv_options *options, struct ttp_arena *scratch);
 };
 
-static void put_csv(struct ttp_sink *out, const void *arg)
-{
-    const struct csv_file *file = arg;
-    struct ttp_arena scratch = {0};
-
-    file->write(out, file->trace, &file->options, &scratch);
-    ttp_arena_free(&scratch);
-}
-
 static ttp_code write_csv(const struct csv_file *file, const char *folder, const char *name,
                           const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    struct ttp_arena buffer = {0};
     const char *path = ttp_file_join(folder, name, ctx->arena);
-    const ttp_code rc = ttp_report_write_file(path, put_csv, file, &buffer, err);
+    struct ttp_arena scratch = {0};
+    struct ttp_outfile out;
+    struct ttp_sink sink;
 
-    ttp_arena_free(&buffer);
+    TTP_TRY(ttp_outfile_open(&out, path, err));
+    ttp_sink_to_fd(&sink, out.fd, &scratch);
+    file->write(&sink, file->trace, &file->options, &scratch);
+    ttp_code rc = ttp_sink_finish(&sink, err);
+    ttp_arena_free(&scratch);
+    if (rc == TTP_OK)
+        rc = ttp_outfile_commit(&out, err);
+    else
+        ttp_outfile_abort(&out);
     if (rc == TTP_OK)
         ttp_sink_printf(ctx->out, "%s\n", path);
+    else
+        ttp_err_where(err, path, 0);
     return rc;
 }
 
@@ -96,7 +97,7 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct export_opts *
                            struct ttp_err *err)
 {
     const char *folder = o->output ? o->output : ".";
-    struct ttp_trace_options how = {.zones = TTP_ZONES_ALL, .progress = !ctx->quiet};
+    struct ttp_trace_reading how = {.zones = TTP_ZONES_ALL, .progress = !ctx->quiet};
     struct csv_file messages = {.write = ttp_trace_write_messages},
                     zones = {.write = ttp_trace_write_zones};
     struct ttp_words special = {0};

@@ -123,7 +123,7 @@ static void take(struct csvexport *o, int c, const char *arg)
 static int write_out(const struct csvexport *o, const struct generation *g, const char *name,
                      struct ttp_arena *arena)
 {
-    const struct ttp_trace_options how = {.zones = o->messages ? TTP_ZONES_NONE : TTP_ZONES_ALL};
+    const struct ttp_trace_reading how = {.zones = o->messages ? TTP_ZONES_NONE : TTP_ZONES_ALL};
     struct ttp_csv_options csv = {.generation = g->columns,
                                   .compat = true,
                                   .sep = o->sep,

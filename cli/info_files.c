@@ -255,7 +255,7 @@ static uint64_t count_ops(const struct ttp_trace *trace)
 /* A .tracy file, a capture file or a wire recording. */
 static void inspect_recording(struct inspection *in, struct ttp_info_file *f)
 {
-    const struct ttp_trace_options how = {.zones = TTP_ZONES_OPS};
+    const struct ttp_trace_reading how = {.zones = TTP_ZONES_OPS};
     struct ttp_trace trace;
     struct ttp_err err = {0};
 

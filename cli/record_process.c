@@ -64,7 +64,7 @@ ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs
                                const char *capture, const struct ttp_record_job *job,
                                const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    const struct ttp_trace_options reading = {.zones = job->zones, .children = job->children};
+    const struct ttp_trace_reading reading = {.zones = job->zones, .children = job->children};
 
     TTP_TRY(ttp_record_export(out, logs, capture, &reading, err));
     if (out->lost_bytes)

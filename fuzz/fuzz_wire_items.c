@@ -17,7 +17,7 @@ static void take_block(void *ctx, ttp_str block)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct ttp_trace_options how[] = {{.zones = TTP_ZONES_ALL},
+    static const struct ttp_trace_reading how[] = {{.zones = TTP_ZONES_ALL},
                                                    {.zones = TTP_ZONES_OPS}};
     struct ttp_arena arena = {0};
     struct ttp_trace trace = {0};

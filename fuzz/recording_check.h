@@ -9,7 +9,7 @@
 /* Refused with a reason, or consistent and written out without a fault. */
 static inline void check_recording(const uint8_t *data, size_t size, enum ttp_zones zones)
 {
-    const struct ttp_trace_options how = {.zones = zones};
+    const struct ttp_trace_reading how = {.zones = zones};
     const struct ttp_csv_options csv = {.parent = "TT_", .self_time = true};
     struct ttp_arena arena = {0};
     struct ttp_trace t;

@@ -136,7 +136,7 @@ enum ttp_trace_kind ttp_trace_detect(ttp_str head);
 /* The same for a file; one that cannot be read is TTP_TRACE_NONE. */
 enum ttp_trace_kind ttp_trace_detect_file(const char *path);
 
-struct ttp_trace_options {
+struct ttp_trace_reading {
     enum ttp_zones zones;
     struct ttp_words children; /* as for a receiver */
     bool progress;
@@ -207,7 +207,7 @@ struct ttp_trace {
  * lost_bytes. TTP_EPARSE: nothing usable. TTP_ELIMIT: larger than we accept. TTP_EUSAGE: needs a
  * library this build lacks. */
 TTP_NODISCARD ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
-                                      const struct ttp_trace_options *options,
+                                      const struct ttp_trace_reading *options,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- writing what csvexport writes ---- */

@@ -16,7 +16,7 @@
 #define UNKNOWN_NAME TTP_STR("???")
 
 void ttp_builder_init(struct ttp_trace_builder *b, struct ttp_trace *trace,
-                      const struct ttp_trace_options *options, struct ttp_arena *arena)
+                      const struct ttp_trace_reading *options, struct ttp_arena *arena)
 {
     *b = (struct ttp_trace_builder){
         .trace = trace, .options = options, .arena = arena, .next_index = 1, .in_order = true};

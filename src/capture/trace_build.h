@@ -8,7 +8,7 @@
 
 struct ttp_trace_builder {
     struct ttp_trace *trace;
-    const struct ttp_trace_options *options;
+    const struct ttp_trace_reading *options;
     struct ttp_arena *arena;
 
     /* Private. */
@@ -31,7 +31,7 @@ struct ttp_trace_builder {
 };
 
 void ttp_builder_init(struct ttp_trace_builder *b, struct ttp_trace *trace,
-                      const struct ttp_trace_options *options, struct ttp_arena *arena);
+                      const struct ttp_trace_reading *options, struct ttp_arena *arena);
 void ttp_builder_add(struct ttp_trace_builder *b, const struct ttp_entry *e);
 /* All entries of a block. False: some made no sense, the ones before them count. */
 bool ttp_builder_add_block(struct ttp_trace_builder *b, ttp_str entries);

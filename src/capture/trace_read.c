@@ -207,7 +207,7 @@ static ttp_code not_a_recording(struct ttp_err *err)
 }
 
 ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
-                        const struct ttp_trace_options *options, struct ttp_arena *arena,
+                        const struct ttp_trace_reading *options, struct ttp_arena *arena,
                         struct ttp_err *err)
 {
     static ttp_trace_reader *const readers[] = {

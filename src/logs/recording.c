@@ -30,7 +30,7 @@ static void write_part(struct ttp_sink *out, const struct ttp_trace *trace, enum
 ttp_code ttp_csv_view_open(struct ttp_csv_view *out, const char *path, enum ttp_csv_part part,
                            const struct ttp_logs_options *options, struct ttp_err *err)
 {
-    const struct ttp_trace_options how = {.zones = part == TTP_CSV_ZONES ? TTP_ZONES_OPS
+    const struct ttp_trace_reading how = {.zones = part == TTP_CSV_ZONES ? TTP_ZONES_OPS
                                                                          : TTP_ZONES_NONE,
                                           .progress = options->progress};
     struct ttp_arena arena = {0};

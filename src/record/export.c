@@ -30,7 +30,7 @@ static ttp_code write_table(const char *dir, const struct table *t, const struct
 }
 
 ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir, const char *capture,
-                           const struct ttp_trace_options *reading, struct ttp_err *err)
+                           const struct ttp_trace_reading *reading, struct ttp_err *err)
 {
     static const struct table tables[] = {
         {"tracy_ops_times.csv", ttp_trace_write_zones, NULL},

@@ -148,7 +148,7 @@ struct ttp_record_exported {
  * ttp_trace_read() reads) into `dir`. Codes as of that function, and TTP_EIO. */
 TTP_NODISCARD ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
                                          const char *capture,
-                                         const struct ttp_trace_options *reading,
+                                         const struct ttp_trace_reading *reading,
                                          struct ttp_err *err);
 
 /* Which of the usual causes explains that nothing, or no op, arrived: one sentence, lower case. In

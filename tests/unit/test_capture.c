@@ -9,8 +9,8 @@
 #include "test.h"
 
 static const char *special[] = {"CompileProgram"};
-static const struct ttp_trace_options all_zones = {.zones = TTP_ZONES_ALL};
-static const struct ttp_trace_options op_zones = {.zones = TTP_ZONES_OPS};
+static const struct ttp_trace_reading all_zones = {.zones = TTP_ZONES_ALL};
+static const struct ttp_trace_reading op_zones = {.zones = TTP_ZONES_OPS};
 
 static ttp_str zones_csv(const struct ttp_trace *t, bool compat, struct ttp_arena *arena)
 {

@@ -19,7 +19,7 @@
 
 #define MS ((uint64_t)1000000)
 
-static const struct ttp_trace_options all_zones = {.zones = TTP_ZONES_ALL};
+static const struct ttp_trace_reading all_zones = {.zones = TTP_ZONES_ALL};
 
 /* A client that says what it is told to, in pieces, and counts what it is asked. */
 struct client {
