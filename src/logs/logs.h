@@ -19,9 +19,9 @@ struct ttp_log_paths {
     const char *device, *cpp;
     const char *zones, *messages; /* CSVs; without them a recording */
     const char *tracy, *capture;  /* recordings: of Tracy's own capture, of `tt-perf record` */
-    const char *zone_sources; /* zone_src_locations.log */
-    const char *sync;         /* sync_device_info.csv */
-    const char *topology;     /* topology.json, how the devices are connected */
+    const char *zone_sources;     /* zone_src_locations.log */
+    const char *sync;             /* sync_device_info.csv */
+    const char *topology;         /* topology.json, how the devices are connected */
 };
 
 /* Is it a .tracy file, a capture file or a wire recording? Readers of messages and zones take one

@@ -334,8 +334,8 @@ struct ttp_ops_sources {
 };
 
 /* A folder stands for the newest report below it; without one, for what its logs give, joined in
- * memory. So does a recording, with the logs beside it. Everything else stands for itself. On success close it when its CSVs have been read.
- * TTP_ENOTFOUND: a folder with neither. */
+ * memory. So does a recording, with the logs beside it. Everything else stands for itself. On
+ * success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither. */
 TTP_NODISCARD ttp_code ttp_ops_open_sources(struct ttp_ops_sources *out, const char *const *path,
                                             size_t npaths, const struct ttp_logs_options *options,
                                             struct ttp_arena *arena, struct ttp_err *err);
