@@ -94,6 +94,26 @@ static void test_tile_stats__kernels_give_the_same_bits(void **state)
         a->products(&pa, g, c, n, 0.25f, -0.5f);
         b->products(&pb, g, c, n, 0.25f, -0.5f);
         assert_memory_equal(&pa, &pb, sizeof(pa));
+        /* bf16 where it is stored, at any address, and widened first: the same */
+        char half_g[2 * 32 * 32 + 1], half_c[2 * 32 * 32 + 1];
+        struct ttp_products pc;
+        for (size_t i = 0; i < TTP_COUNT(g); i++) {
+            memcpy(half_g + 1 + 2 * i, (const char *)&g[i] + 2, 2);
+            memcpy(half_c + 1 + 2 * i, (const char *)&c[i] + 2, 2);
+        }
+        a->widen(g, half_g + 1, TTP_COUNT(g));
+        a->widen(c, half_c + 1, TTP_COUNT(c));
+        assert_true(a->stats(&sa, g, c, &tile, &rule));
+        assert_true(a->stats_bf16(&sb, half_g + 1, half_c + 1, &tile, &rule));
+        assert_memory_equal(&sa, &sb, sizeof(sa));
+        assert_true(b->stats_bf16(&sb, half_g + 1, half_c + 1, &tile, &rule));
+        assert_memory_equal(&sa, &sb, sizeof(sa));
+        const struct ttp_tile rows = {tile.rows, 32, 32};
+        a->products(&pa, g, c, tile.rows * 32, 0.25f, -0.5f);
+        a->products_bf16(&pb, half_g + 1, half_c + 1, &rows, 0.25f, -0.5f);
+        b->products_bf16(&pc, half_g + 1, half_c + 1, &rows, 0.25f, -0.5f);
+        assert_memory_equal(&pa, &pb, sizeof(pa));
+        assert_memory_equal(&pa, &pc, sizeof(pa));
         float wa[64], wb[64];
         a->widen(wa, (const char *)g + 1, 61);
         b->widen(wb, (const char *)g + 1, 61);
