@@ -10,7 +10,7 @@
 
 /* Beyond this a regex is not something a person wrote, and glibc's compiler may take for ever. */
 #define REGEX_MAX  1000
-#define REPEAT_MAX 100
+#define REPEAT_MAX 1000 /* all repetitions multiplied */
 /* Nor is a line longer than this one that a number is read from. */
 #define LINE_MAX_BYTES ((size_t)64 << 10)
 
@@ -86,18 +86,20 @@ static const char *guess_name(ttp_str regex, struct ttp_arena *arena)
  */
 static bool too_much(const char *regex)
 {
-    size_t braces = 0, number = 0;
+    size_t product = 1, number = 0, largest = 1;
     bool inside = false;
 
     for (const char *c = regex; *c; c++) {
         if (*c == '\\' && isdigit((unsigned char)c[1]))
             return true;
         if (*c == '{' || *c == '}') {
+            product *= largest; /* as if each were inside the one before */
             inside = *c == '{';
-            braces += inside;
+            largest = 1;
         }
         number = inside && isdigit((unsigned char)*c) ? number * 10 + (size_t)(*c - '0') : 0;
-        if (braces > 4 || number > REPEAT_MAX)
+        largest = number > largest ? number : largest;
+        if (largest > REPEAT_MAX || product > REPEAT_MAX)
             return true;
     }
     return false;
@@ -228,34 +230,47 @@ static ttp_str group(ttp_str line, const regmatch_t *g)
     return g->rm_so < 0 ? (ttp_str){0} : ttp_str_slice(line, (size_t)g->rm_so, (size_t)g->rm_eo);
 }
 
+/* All matches in one line, which a NUL follows: not every regexec() heeds the end it is given. */
+static ttp_code match_line(struct tally *t, struct ttp_metric *m, ttp_str line,
+                           struct ttp_arena *arena, struct ttp_err *err)
+{
+    size_t at = 0;
+
+    while (at <= line.len) {
+        regmatch_t found[3] = {{(regoff_t)at, (regoff_t)line.len}};
+        double v;
+
+        if (regexec(&m->compiled->re, line.ptr, TTP_COUNT(found), found,
+                    REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
+            break;
+        const ttp_str whole = group(line, &found[0]), one = group(line, &found[1]);
+        const ttp_str number = one.ptr ? one : whole;
+        if (!to_number(&v, number))
+            return ttp_fail(err, TTP_EPARSE, "metric '%.60s' matched '%.*s', not a number", m->name,
+                            TTP_FMT(ttp_str_slice(number, 0, 40)));
+        count_value(t, v, m->take);
+        learn_unit(m, ttp_str_trim(group(line, &found[2])), arena);
+        at = (size_t)found[0].rm_eo + (found[0].rm_eo == found[0].rm_so);
+    }
+    return TTP_OK;
+}
+
 static ttp_code match_lines(struct tally *t, struct ttp_metric *m, ttp_str text,
                             struct ttp_arena *arena, struct ttp_err *err)
 {
+    struct ttp_arena scratch = {0};
+    ttp_code rc = TTP_OK;
     ttp_str line;
 
-    while (ttp_str_next_line(&text, &line)) {
-        size_t at = 0;
+    while (rc == TTP_OK && ttp_str_next_line(&text, &line)) {
+        const size_t len = line.len < LINE_MAX_BYTES ? line.len : LINE_MAX_BYTES;
 
-        line = ttp_str_slice(line, 0, LINE_MAX_BYTES);
-        while (at <= line.len) {
-            regmatch_t found[3] = {{(regoff_t)at, (regoff_t)line.len}};
-            double v;
-
-            if (regexec(&m->compiled->re, line.ptr, TTP_COUNT(found), found,
-                        REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
-                break;
-            const ttp_str whole = group(line, &found[0]), one = group(line, &found[1]);
-            const ttp_str number = one.ptr ? one : whole;
-            if (!to_number(&v, number))
-                return ttp_fail(err, TTP_EPARSE, "metric '%.60s' matched '%.*s', not a number",
-                                m->name, TTP_FMT(ttp_str_slice(number, 0, 40)));
-            count_value(t, v, m->take);
-            learn_unit(m, ttp_str_trim(group(line, &found[2])), arena);
-            at = found[0].rm_eo > found[0].rm_so ? (size_t)found[0].rm_eo
-                                                 : (size_t)found[0].rm_eo + 1;
-        }
+        ttp_arena_reset(&scratch);
+        line = (ttp_str){ttp_arena_zstr(&scratch, ttp_str_slice(line, 0, len)), len};
+        rc = match_line(t, m, line, arena, err);
     }
-    return TTP_OK;
+    ttp_arena_free(&scratch);
+    return rc;
 }
 
 ttp_code ttp_metric_value(double *out, struct ttp_metric *m, ttp_str printed, ttp_str errors,

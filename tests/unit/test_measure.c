@@ -63,15 +63,8 @@ static void test_measure__wall_time_is_a_metric_of_its_own(void **state)
 static void test_measure__refuses_metrics_that_make_no_sense(void **state)
 {
     static const char *const specs[] = {
-        "",
-        "([0-9]+",
-        "a;better=up",
-        "a;take=all",
-        ";unit=ms",
-        "(a)\\1",
-        "a{1,2}{1,2}{1,2}{1,2}{1,2}",
-        "x{1,9999}",
-        "[[:nope:]]",
+        "",       "([0-9]+",       "a;better=up", "a;take=all", ";unit=ms",
+        "(a)\\1", "x{1,99}{1,99}", "x{1,9999}",   "[[:nope:]]",
     };
 
     for (size_t i = 0; i < TTP_COUNT(specs); i++) {
