@@ -10,7 +10,7 @@
 
 /* Beyond this a regex is not something a person wrote, and glibc's compiler may take for ever. */
 #define REGEX_MAX  1000
-#define REPEAT_MAX 1000 /* all repetitions multiplied */
+#define REPEAT_MAX 4096 /* all repetitions multiplied */
 /* Nor is a line longer than this one that a number is read from. */
 #define LINE_MAX_BYTES ((size_t)64 << 10)
 
@@ -87,11 +87,14 @@ static const char *guess_name(ttp_str regex, struct ttp_arena *arena)
 static bool too_much(const char *regex)
 {
     size_t product = 1, number = 0, largest = 1;
-    bool inside = false;
+    bool inside = false, set = false; /* braces; brackets */
 
     for (const char *c = regex; *c; c++) {
         if (*c == '\\' && isdigit((unsigned char)c[1]))
             return true;
+        set = *c == '[' || (set && *c != ']');
+        if (*c == '+' && !set)
+            product *= 2; /* glibc makes aa* of a+ */
         if (*c == '{' || *c == '}') {
             product *= largest; /* as if each were inside the one before */
             inside = *c == '{';
