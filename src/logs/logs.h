@@ -436,6 +436,7 @@ struct ttp_noc_trace {
     ttp_str op;                       /* name of the first record that has one, or empty */
     uint64_t run_id;                  /* of the first record that has one; 0: none */
     uint64_t first_cycle, last_cycle; /* of all records */
+    bool old_phases;                  /* zones begin and end, as before 2025: ZONE_START since */
     struct ttp_fault odd_values;      /* of another kind than they should be: taken as not said */
     struct ttp_fault bad_records;     /* not objects: left out */
 

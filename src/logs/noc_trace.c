@@ -120,6 +120,7 @@ static ttp_code read_phase(struct ttp_noc_reading *r, enum ttp_noc_type *out, st
     ttp_str text;
 
     TTP_TRY(ttp_noc_read_text(r, &text, err));
+    r->trace->old_phases |= !ttp_str_starts(text, TTP_STR("ZONE_"));
     if (ttp_str_eq(text, TTP_STR("ZONE_START")) || ttp_str_eq(text, TTP_STR("begin")))
         *out = TTP_NOC_ZONE_START;
     else if (ttp_str_eq(text, TTP_STR("ZONE_END")) || ttp_str_eq(text, TTP_STR("end")))

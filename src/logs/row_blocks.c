@@ -46,7 +46,7 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
         }
     }
     if (*more)
-        b->rows = ttp_str_slice(b->block.text, skip, b->block.text.len);
+        b->rows = skip ? ttp_str_slice(b->block.text, skip, b->block.text.len) : b->block.text;
     return TTP_OK;
 }
 
