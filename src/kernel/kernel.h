@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernel.h - door of the kernel module: what one program did on the device, line by line and thread
+ * by thread, the buffers between its threads, and what holds it up.
+ *
+ * Results live in the arena the caller passes; nothing in them points into files. */
+#ifndef TTP_KERNEL_KERNEL_H
+#define TTP_KERNEL_KERNEL_H
+
+#include "device/device.h"
+#include "logs/logs.h"
+
+/* ---- names of zones ---- */
+
+/* What TT-Lang's compiler says in a zone's name: "<kernel>_L<line>[_[implicit_]<op>]". */
+struct ttp_line_name {
+    ttp_str kernel;
+    int64_t line;  /* of the Python file; 0: not such a name */
+    ttp_str op;    /* "cb_wait", ...; empty: the whole line */
+    bool implicit; /* done where a `with` block ends */
+};
+
+/* The last "_L<digits>" counts that ends the name or stands before an op, so a kernel may be called
+ * "my_L1_norm". Names of before 2026-03 ("line_52_cb_wait_before") have no kernel. */
+struct ttp_line_name ttp_kernel_line_name(ttp_str zone);
+/* TT-Lang's own reading: op and flag after the first "_L<digits>_"; false: a whole line. */
+bool ttp_kernel_original_op(ttp_str zone, ttp_str *op, bool *implicit);
+
+/* ---- cb_flow_graph.json: dataflow buffers and who uses them ---- */
+
+struct ttp_flow_op {
+    ttp_str kernel, thread, op, direction; /* empty: not said */
+    int64_t line;                          /* -1: not known */
+};
+
+enum ttp_flow_list {
+    TTP_FLOW_PRODUCERS,
+    TTP_FLOW_CONSUMERS,
+    TTP_FLOW_DMA,
+    TTP_FLOW_WAITS,
+    TTP_FLOW_LISTS,
+};
+
+struct ttp_flow_buffer {
+    int64_t index;  /* of the circular buffer; -1: not said */
+    int64_t dfb_id; /* -1: a version without it */
+    struct ttp_flow_op *op[TTP_FLOW_LISTS];
+    size_t nops[TTP_FLOW_LISTS];
+};
+
+struct ttp_flow_graph {
+    struct ttp_flow_buffer *buffer; /* in the order of the file */
+    size_t nbuffers;
+    ttp_str json; /* the file as it is */
+};
+
+/* Any version: keys that are not known are passed over, those that are missing are not said.
+ * TTP_EPARSE: not JSON, or no list of buffers in it. */
+TTP_NODISCARD ttp_code ttp_kernel_parse_flow(struct ttp_flow_graph *out, ttp_str json,
+                                             struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_kernel_read_flow(struct ttp_flow_graph *out, const char *path,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+
+/* Whom a wait for a buffer waits for. */
+struct ttp_wait_source {
+    ttp_str kernel; /* whose wait it is, and where */
+    int64_t line;
+    ttp_str from_kernel;
+    int64_t from_line;
+    int64_t buffer; /* index */
+    bool dma;       /* for a transfer; else for compute */
+};
+/* Where a kernel waits for its own transfers. */
+struct ttp_dma_barrier {
+    ttp_str kernel;
+    int64_t line, buffer;
+    bool write;
+};
+struct ttp_flow_waits {
+    struct ttp_wait_source *source;
+    size_t nsources;
+    struct ttp_dma_barrier *barrier;
+    size_t nbarriers;
+};
+
+/* `original`: TT-Lang's rules, where the last buffer of a line wins, only the first barrier of a
+ * buffer counts, and only barriers of reads into buffers 0 to 7. */
+void ttp_kernel_flow_waits(struct ttp_flow_waits *out, const struct ttp_flow_graph *graph,
+                           bool original, struct ttp_arena *arena);
+/* NULL: none. Several may stand for one line; `nth` counts from 0. */
+const struct ttp_wait_source *ttp_kernel_find_source(const struct ttp_flow_waits *waits,
+                                                     ttp_str kernel, int64_t line, size_t nth);
+const struct ttp_dma_barrier *ttp_kernel_find_barrier(const struct ttp_flow_waits *waits,
+                                                      ttp_str kernel, int64_t line);
+
+/* ---- pipe graph: who sends to whom on the grid ---- */
+
+struct ttp_pipe {
+    int64_t src_x, src_y;                                   /* logical nodes */
+    int64_t dst_start_x, dst_start_y, dst_end_x, dst_end_y; /* both ends belong to it */
+    int64_t net, receiver;                                  /* -1: not said */
+};
+struct ttp_pipe_graph {
+    struct ttp_pipe *pipe;
+    size_t npipes;
+    ttp_str json;
+};
+TTP_NODISCARD ttp_code ttp_kernel_parse_pipes(struct ttp_pipe_graph *out, ttp_str json,
+                                              struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_kernel_read_pipes(struct ttp_pipe_graph *out, const char *path,
+                                             struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- zones as TT-Lang's own scripts see them ---- */
+
+/* Zones of one name on one RISC: starts and ends are paired by RISC and name alone, over all cores,
+ * programs and devices, and an end uses the newest start. */
+struct ttp_original_zone {
+    ttp_str thread, name;
+    uint64_t count;
+    int64_t sum, min, max; /* cycles; negative where a marker was lost */
+    uint64_t first;        /* zones that ended before the first of these */
+};
+struct ttp_original_zones {
+    struct ttp_original_zone *zone; /* in order of the first end */
+    size_t count;
+};
+/* Rows as auto_profile and signpost_profile read them. */
+TTP_NODISCARD ttp_code ttp_kernel_read_original(struct ttp_original_zones *out, const char *path,
+                                                const struct ttp_logs_options *options,
+                                                struct ttp_arena *arena, struct ttp_err *err);
+
+/* Durations of the kernel zones of one run id on one RISC, in order of their ends. */
+struct ttp_original_kernel {
+    int64_t run_id;
+    ttp_str thread;
+    int64_t *cycles;
+    size_t count, cap;
+};
+struct ttp_original_kernels {
+    struct ttp_original_kernel *kernel;
+    size_t count;
+};
+/* Rows as perf_summary reads them. */
+TTP_NODISCARD ttp_code ttp_kernel_read_durations(struct ttp_original_kernels *out, const char *path,
+                                                 const struct ttp_logs_options *options,
+                                                 struct ttp_arena *arena, struct ttp_err *err);
+
+/* What exists only inside a TT-Lang process: the text of each line, and which kernel a RISC ran. */
+struct ttp_side_line {
+    ttp_str zone;
+    int64_t line;
+    ttp_str source;
+};
+struct ttp_side_kernel {
+    ttp_str name;
+    ttp_str *line;
+    size_t nlines;
+    int64_t offset; /* file line of line[i] is offset + i + 1 */
+};
+struct ttp_side_thread {
+    ttp_str thread, kernel;
+};
+struct ttp_side_tables {
+    struct ttp_side_line *line;
+    size_t nlines;
+    struct ttp_side_kernel *kernel;
+    size_t nkernels;
+    struct ttp_side_thread *thread;
+    size_t nthreads;
+};
+/* {"signposts": {zone: [line, text]}, "sources": {kernel: [text]}, "offsets": {kernel: line},
+ * "thread_to_kernel": {RISC: kernel}} */
+TTP_NODISCARD ttp_code ttp_kernel_read_side_tables(struct ttp_side_tables *out, const char *path,
+                                                   struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- NoC traffic as TT-Lang's perf_summary sees it ---- */
+
+/* How often a size was transferred. */
+struct ttp_size_count {
+    uint64_t bytes, count;
+};
+/* By size. */
+struct ttp_sizes {
+    struct ttp_size_count *size;
+    size_t count, cap;
+};
+void ttp_kernel_add_size(struct ttp_sizes *sizes, uint64_t bytes, struct ttp_arena *arena);
+
+/* Cores, each once. */
+struct ttp_core_set {
+    uint32_t *core; /* x << 16 | y, both as 16 bits */
+    size_t count, cap;
+    uint32_t *slot; /* private */
+    size_t nslots;
+};
+void ttp_kernel_add_core(struct ttp_core_set *set, int x, int y, struct ttp_arena *arena);
+bool ttp_kernel_has_core(const struct ttp_core_set *set, int x, int y);
+/* How many different columns and rows its cores stand in. */
+void ttp_kernel_core_grid(const struct ttp_core_set *set, size_t *cols, size_t *rows);
+
+/* Numbers of NoC 0, NoC 1, and of transfers that do not say. */
+#define TTP_KERNEL_NOCS 3
+
+struct ttp_original_traffic {
+    uint64_t program_id;
+    struct ttp_core_set sources, l1_targets, dram_targets;
+    uint64_t duration_cycles;
+    uint64_t dram_read_bytes, dram_written_bytes, l1_read_bytes, l1_written_bytes, multicast_bytes;
+    uint64_t dram_reads, dram_writes, l1_reads, l1_writes, multicasts;
+    uint64_t read_barriers, write_barriers, semaphores;
+    struct ttp_sizes sizes;
+    uint64_t noc_reads[TTP_KERNEL_NOCS], noc_writes[TTP_KERNEL_NOCS];
+    int64_t *brisc, *ncrisc; /* durations of their kernels */
+    size_t nbrisc, cap_brisc, nncrisc, cap_ncrisc;
+};
+/* "DRAM" is every target that has no zone in this trace; see docs/differences.md. */
+void ttp_kernel_original_traffic(struct ttp_original_traffic *out,
+                                 const struct ttp_noc_trace *trace, struct ttp_arena *arena);
+
+/* ---- the zones of a log, per invocation ---- */
+
+/* RISCs in the order in which people read a kernel: data in, data out, compute. */
+enum ttp_kernel_risc {
+    TTP_KERNEL_NCRISC,
+    TTP_KERNEL_BRISC,
+    TTP_KERNEL_TRISC_0,
+    TTP_KERNEL_TRISC_1,
+    TTP_KERNEL_TRISC_2,
+    TTP_KERNEL_ERISC,
+    TTP_KERNEL_OTHER, /* any other */
+    TTP_KERNEL_RISCS,
+};
+const char *ttp_kernel_risc_name(enum ttp_kernel_risc risc);
+
+/* All zones of one site on one RISC in one invocation. */
+struct ttp_line_stat {
+    uint32_t invocation, site;     /* site: in ttp_kernel_profile.log */
+    uint8_t risc;                  /* enum ttp_kernel_risc */
+    uint64_t count, sum, min, max; /* cycles, inner zones included */
+    uint32_t next;                 /* of the same invocation: position + 1 */
+};
+
+/* One invocation's part on one core. Cycles are summed over a RISC's zones of the kind. */
+struct ttp_kernel_core {
+    uint32_t invocation, core;          /* core: in ttp_kernel_profile.log */
+    uint64_t first_cycle, last_cycle;   /* of its kernels; of all its zones if it has none */
+    uint64_t kernel[TTP_KERNEL_RISCS];  /* the kernels themselves */
+    uint64_t wait[TTP_KERNEL_RISCS];    /* for data in a buffer */
+    uint64_t reserve[TTP_KERNEL_RISCS]; /* for room in a buffer */
+    uint64_t barrier[TTP_KERNEL_RISCS]; /* for its own transfers */
+    uint32_t pairs[TTP_KERNEL_RISCS];   /* zones beside firmware and kernel */
+    bool has_kernel;
+    uint32_t next; /* of the same invocation: position + 1 */
+};
+
+/* One execution of a program on a device. */
+struct ttp_invocation {
+    int64_t device; /* id */
+    uint64_t run_id;
+    int64_t trace_id, replay;
+    uint32_t cores, lines;           /* how many parts and line stats it has */
+    uint32_t first_core, first_line; /* position + 1 */
+    uint64_t full_buffers;           /* RISCs of cores that reached TTP_KERNEL_MAX_PAIRS */
+};
+/* 250 optional markers fit into the buffer of a RISC and launch; what comes later is lost. */
+#define TTP_KERNEL_MAX_PAIRS 125
+
+struct ttp_kernel_profile {
+    struct ttp_zone_log log;           /* what the positions above mean, and what was lost */
+    struct ttp_invocation *invocation; /* in order of first appearance */
+    size_t ninvocations;
+    struct ttp_kernel_core *core;
+    size_t ncores;
+    struct ttp_line_stat *line;
+    size_t nlines;
+    struct ttp_line_name *name; /* of each site */
+    bool has_waits;             /* some zone or total says how long a buffer was waited for */
+};
+
+struct ttp_profile_options {
+    const struct ttp_flow_waits *waits; /* NULL: barriers are not known */
+    const int32_t (*core)[2];           /* only these x, y; NULL: all */
+    size_t ncores;
+    struct ttp_logs_options logs;
+};
+/* Read a device log in one pass. What is kept grows with invocations times cores and lines, not
+ * with zones. */
+TTP_NODISCARD ttp_code ttp_kernel_read_profile(struct ttp_kernel_profile *out, const char *path,
+                                               const struct ttp_profile_options *options,
+                                               struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- NoC traffic of one invocation ---- */
+
+/* Reads or writes, multicasts apart. */
+struct ttp_transfers {
+    uint64_t count, bytes;
+    uint64_t saturated; /* transfers of 8160 bytes or more: the trace cannot say how many */
+};
+
+enum ttp_traffic_end { TTP_END_DRAM, TTP_END_L1, TTP_END_ETH, TTP_END_OTHER, TTP_TRAFFIC_ENDS };
+
+struct ttp_traffic {
+    struct ttp_transfers read[TTP_TRAFFIC_ENDS], write[TTP_TRAFFIC_ENDS];
+    struct ttp_transfers multicast; /* counted once */
+    uint64_t multicast_received;    /* bytes that arrived, over all receivers */
+    struct ttp_transfers fabric;
+    struct ttp_sizes sizes;
+    struct ttp_core_set sources, l1_targets;
+    uint64_t read_barriers, write_barriers;
+    uint64_t read_barrier_cycles, write_barrier_cycles; /* from start to end, over all cores */
+    uint64_t risc_barrier_cycles[TTP_KERNEL_RISCS];
+    uint64_t risc_read_bytes[TTP_KERNEL_RISCS], risc_written_bytes[TTP_KERNEL_RISCS];
+    uint64_t semaphores;
+    uint64_t noc_reads[TTP_KERNEL_NOCS], noc_writes[TTP_KERNEL_NOCS];
+    uint32_t dram_channels; /* bits */
+    uint64_t with_state;    /* transfers whose target was set before */
+    uint64_t lost_state;    /* of which it was set before the trace began: counted as "other" */
+    uint64_t first_cycle, last_cycle;
+};
+#define TTP_KERNEL_SATURATED 8160
+
+/* `grid`: the chip's; NULL: DRAM is what has no zone. */
+void ttp_kernel_traffic(struct ttp_traffic *out, const struct ttp_noc_trace *trace,
+                        const struct ttp_noc_grid *grid, struct ttp_arena *arena);
+/* The chip whose coordinates these are, where no one says: by how far they reach. */
+const struct ttp_noc_grid *ttp_kernel_guess_grid(const struct ttp_noc_trace *trace);
+
+/* ---- programs: what is known of an invocation, and what holds it up ---- */
+
+/* Over cores. */
+struct ttp_cycle_spread {
+    size_t count;
+    uint64_t min, median, max, sum;
+};
+
+/* What one RISC did in an invocation, over all cores. */
+struct ttp_kernel_thread {
+    ttp_str kernel;                        /* TT-Lang's function; empty: not known */
+    struct ttp_cycle_spread kernel_cycles; /* count 0: it did not run */
+    uint64_t wait, reserve, barrier;       /* summed over cores */
+    uint64_t zones, line_cycles;           /* of its lines and user zones, and their sum */
+};
+
+enum ttp_kernel_role { TTP_ROLE_READER, TTP_ROLE_COMPUTE, TTP_ROLE_WRITER, TTP_KERNEL_ROLES };
+
+enum ttp_bottleneck {
+    TTP_BOTTLENECK_UNKNOWN, /* the log does not say what was waited for */
+    TTP_BOTTLENECK_READER,
+    TTP_BOTTLENECK_COMPUTE,
+    TTP_BOTTLENECK_WRITER,
+    TTP_BOTTLENECK_BALANCED,
+    TTP_BOTTLENECK_IMBALANCE, /* some cores have more to do than others */
+    TTP_BOTTLENECK_FEW_CORES,
+};
+/* "unknown", "reader", "compute", "writer", "balanced", "imbalance", "few-cores" */
+const char *ttp_kernel_bottleneck_name(enum ttp_bottleneck b);
+const char *ttp_kernel_role_name(enum ttp_kernel_role role);
+
+/* How a role spent its time, as parts of its kernels' cycles. */
+struct ttp_role_time {
+    bool known;
+    enum ttp_kernel_risc risc; /* of compute: TRISC_0 */
+    uint64_t cycles;           /* of its kernels, summed over cores */
+    double busy;               /* neither waiting for data nor for room */
+    double wait_in, wait_out;  /* for data; for room */
+    double barrier;            /* waiting for its own transfers: part of busy */
+};
+
+struct ttp_kernel_verdict {
+    enum ttp_bottleneck bottleneck; /* the largest of all */
+    enum ttp_bottleneck thread;     /* among reader, compute and writer */
+    double gain;                    /* at most this many times faster without it */
+    bool from_waits;                /* else from barriers of the NoC trace, or unknown */
+    struct ttp_role_time role[TTP_KERNEL_ROLES];
+};
+
+/* The three things to aim at, in order. Zero where it is not known. */
+struct ttp_targets {
+    uint64_t cores_used, cores_available;
+    uint64_t dram_bytes, ideal_bytes; /* moved, and what must be moved: every tensor once */
+    bool dram_at_least;               /* some transfers are larger than the trace can say */
+    double dram_gbs, peak_gbs;
+    uint64_t block_bytes; /* one block of all buffers of a core */
+    uint64_t buffers;     /* of two blocks each */
+    uint64_t l1_bytes;    /* of a core */
+};
+
+struct ttp_kernel_program {
+    int64_t device;
+    uint64_t run_id;
+    int64_t trace_id, replay;
+    ttp_str name;                            /* empty: not known */
+    const struct ttp_invocation *invocation; /* NULL: only its NoC trace is there */
+    struct ttp_traffic *traffic;             /* NULL: no NoC trace */
+    uint64_t first_cycle, duration_cycles;
+    const struct ttp_kernel_core **core; /* by row, then column */
+    size_t ncores;
+    size_t grid_cols, grid_rows;
+    struct ttp_cycle_spread core_cycles;
+    const struct ttp_kernel_core *slowest; /* NULL: no cores */
+    struct ttp_kernel_thread thread[TTP_KERNEL_RISCS];
+    struct ttp_kernel_verdict verdict;
+    struct ttp_targets targets;
+};
+
+struct ttp_kernel_report {
+    ttp_str arch;
+    uint64_t clock_mhz;
+    int64_t cores_available;                  /* 0: not known */
+    const struct ttp_kernel_profile *profile; /* NULL: no device log */
+    const struct ttp_flow_graph *flow;        /* NULL: none */
+    const struct ttp_pipe_graph *pipes;       /* NULL: none */
+    struct ttp_kernel_program *program;       /* by program, replay and device */
+    size_t nprograms;
+};
+
+/* Programs of a profile; names and traffic are still missing. */
+void ttp_kernel_list_programs(struct ttp_kernel_report *out,
+                              const struct ttp_kernel_profile *profile, struct ttp_arena *arena);
+/* Add a program of which there is only a NoC trace; the list has room for `extra` more. */
+void ttp_kernel_make_room(struct ttp_kernel_report *report, size_t extra, struct ttp_arena *arena);
+struct ttp_kernel_program *ttp_kernel_find_program(const struct ttp_kernel_report *report,
+                                                   int64_t device, uint64_t run_id,
+                                                   int64_t trace_id, int64_t replay);
+void ttp_kernel_sort_programs(struct ttp_kernel_report *report);
+
+/* Keep those that `which` asks for: a run host ID, a program number (run host ID / 1024), a name or
+ * part of it, "last" or "all". TTP_ENOTFOUND: none is like that. */
+TTP_NODISCARD ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which,
+                                         struct ttp_err *err);
+
+/* Verdict and targets of a program whose traffic, if any, is there. `ideal_bytes`: 0 if not known.
+ */
+void ttp_kernel_judge(struct ttp_kernel_program *program, const struct ttp_kernel_report *report,
+                      uint64_t ideal_bytes);
+/* Bytes of the tensors an op reads and writes in DRAM, each once; 0: not known. */
+uint64_t ttp_kernel_ideal_bytes(const struct ttp_op_info *info);
+/* L1 of a core of that architecture, 0: not known. */
+uint64_t ttp_kernel_l1_bytes(ttp_str arch);
+
+/* One sentence that names the bottleneck and gives its numbers. */
+ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *program, struct ttp_arena *arena);
+
+/* ---- lines of source with their cycles ---- */
+
+struct ttp_cycle_count {
+    uint64_t count, sum, min, max;
+};
+
+/* A buffer operation of a line, or a zone that someone placed there. */
+struct ttp_line_part {
+    ttp_str name;
+    bool implicit;
+    struct ttp_cycle_count cycles;
+};
+
+struct ttp_annotated_line {
+    int64_t line;
+    struct ttp_cycle_count all;   /* every zone of the line */
+    struct ttp_cycle_count plain; /* those that stand for the line itself */
+    struct ttp_line_part *part;   /* explicit ones first, by name */
+    size_t nparts;
+};
+
+/* Text of a file, by line. */
+struct ttp_source_text {
+    const char *path;
+    ttp_str *line;
+    size_t nlines;
+};
+
+/* One RISC running one kernel (of TT-Lang) or one file (of C++). */
+struct ttp_annotated_thread {
+    enum ttp_kernel_risc risc;
+    ttp_str kernel;         /* empty: C++ */
+    ttp_str file;           /* as the log names it; of TT-Lang that is generated text */
+    uint64_t cores;         /* times invocations */
+    uint64_t kernel_cycles; /* of the kernels on these; 0: not known */
+    uint64_t zone_cycles;   /* of the lines */
+    uint64_t zones;
+    struct ttp_annotated_line *line; /* by number */
+    size_t nlines;
+    uint64_t hottest, second;             /* sums of the two hottest lines */
+    const struct ttp_source_text *source; /* NULL: not found */
+    int64_t first_line, last_line;        /* of the kernel in it */
+};
+
+struct ttp_annotation {
+    struct ttp_annotated_thread *thread; /* in the order of RISCs */
+    size_t nthreads;
+    size_t invocations;
+};
+
+/* Pool the lines of all programs of the report. */
+void ttp_kernel_annotate(struct ttp_annotation *out, const struct ttp_kernel_report *report,
+                         struct ttp_arena *arena);
+
+struct ttp_source_options {
+    const char *source; /* the file itself; NULL: look for it */
+    const char *root;   /* below this folder */
+};
+/* Find the text of each thread and where its kernel stands in it. TTP_EIO: `source` cannot be read;
+ * what is looked for and not found is no failure. */
+TTP_NODISCARD ttp_code ttp_kernel_find_sources(struct ttp_annotation *a,
+                                               const struct ttp_source_options *options,
+                                               struct ttp_arena *arena, struct ttp_err *err);
+/* NULL: that line was not measured. */
+const struct ttp_annotated_line *ttp_kernel_find_line(const struct ttp_annotated_thread *t,
+                                                      int64_t line);
+
+/* ---- what a run of TT-Lang printed ---- */
+
+struct ttp_run_log {
+    size_t sections;                 /* found */
+    struct ttp_kernel_report report; /* judged; points into this struct */
+    struct ttp_kernel_profile profile;
+    struct ttp_flow_graph flow;
+    struct ttp_pipe_graph pipes;
+    bool has_flow, has_pipes;
+};
+/* The reports in the text of a run: of each kind the last, of which the others are part. Zones of
+ * the line profile and signposts, which are sums over programs, are programs of their own with run
+ * id 0. TTP_ENOTFOUND: there are none. */
+TTP_NODISCARD ttp_code ttp_kernel_read_run_log(struct ttp_run_log *out, const char *path,
+                                               struct ttp_arena *arena, struct ttp_err *err);
+
+#endif

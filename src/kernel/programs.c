@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "kernel/kernel.h"
+
+static int by_cycles(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* v is sorted on the way. */
+static struct ttp_cycle_spread spread_of(uint64_t *v, size_t n)
+{
+    struct ttp_cycle_spread s = {.count = n};
+
+    if (n == 0)
+        return s;
+    qsort(v, n, sizeof(*v), by_cycles);
+    for (size_t i = 0; i < n; i++)
+        s.sum += v[i];
+    s.min = v[0];
+    s.median = v[(n - 1) / 2];
+    s.max = v[n - 1];
+    return s;
+}
+
+static const struct ttp_core *place_of(const struct ttp_kernel_profile *p,
+                                       const struct ttp_kernel_core *c)
+{
+    return &p->log.core[c->core];
+}
+
+struct placed {
+    const struct ttp_kernel_core *core;
+    int32_t x, y;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *p = a, *q = b;
+
+    if (p->y != q->y)
+        return p->y < q->y ? -1 : 1;
+    return p->x < q->x ? -1 : p->x > q->x;
+}
+
+static void collect_cores(struct ttp_kernel_program *m, const struct ttp_kernel_profile *p,
+                          struct ttp_arena *arena)
+{
+    const struct ttp_invocation *v = m->invocation;
+    struct ttp_core_set set = {0};
+    size_t n = 0;
+
+    m->core = TTP_NEW(arena, const struct ttp_kernel_core *, v->cores);
+    struct ttp_arena scratch = {0};
+    struct placed *placed = TTP_NEW(&scratch, struct placed, v->cores);
+    for (uint32_t at = v->first_core; at; at = p->core[at - 1].next) {
+        const struct ttp_kernel_core *c = &p->core[at - 1];
+        if (c->first_cycle > c->last_cycle)
+            continue; /* nothing but firmware ran there */
+        const struct ttp_core *place = place_of(p, c);
+        placed[n++] = (struct placed){c, place->x, place->y};
+        ttp_kernel_add_core(&set, place->x, place->y, &scratch);
+    }
+    if (n)
+        qsort(placed, n, sizeof(*placed), by_place);
+    for (size_t i = 0; i < n; i++)
+        m->core[i] = placed[i].core;
+    m->ncores = n;
+    ttp_kernel_core_grid(&set, &m->grid_cols, &m->grid_rows);
+    ttp_arena_free(&scratch);
+}
+
+static void measure_cores(struct ttp_kernel_program *m)
+{
+    struct ttp_arena scratch = {0};
+    uint64_t *v = TTP_NEW(&scratch, uint64_t, m->ncores);
+    uint64_t first = UINT64_MAX, last = 0;
+
+    for (size_t i = 0; i < m->ncores; i++) {
+        const struct ttp_kernel_core *c = m->core[i];
+        v[i] = c->last_cycle - c->first_cycle;
+        first = c->first_cycle < first ? c->first_cycle : first;
+        last = c->last_cycle > last ? c->last_cycle : last;
+        if (!m->slowest || v[i] > m->slowest->last_cycle - m->slowest->first_cycle)
+            m->slowest = c;
+    }
+    m->core_cycles = spread_of(v, m->ncores);
+    m->first_cycle = m->ncores ? first : 0;
+    m->duration_cycles = m->ncores ? last - first : 0;
+    for (size_t risc = 0; risc < TTP_KERNEL_RISCS; risc++) {
+        struct ttp_kernel_thread *t = &m->thread[risc];
+        size_t n = 0;
+        for (size_t i = 0; i < m->ncores; i++) {
+            const struct ttp_kernel_core *c = m->core[i];
+            t->wait += c->wait[risc];
+            t->reserve += c->reserve[risc];
+            t->barrier += c->barrier[risc];
+            if (c->kernel[risc])
+                v[n++] = c->kernel[risc];
+        }
+        t->kernel_cycles = spread_of(v, n);
+    }
+    ttp_arena_free(&scratch);
+}
+
+/* A RISC runs the kernel that most of its line cycles name. */
+static void measure_lines(struct ttp_kernel_program *m, const struct ttp_kernel_profile *p)
+{
+    uint64_t most[TTP_KERNEL_RISCS] = {0};
+
+    for (uint32_t at = m->invocation->first_line; at; at = p->line[at - 1].next) {
+        const struct ttp_line_stat *l = &p->line[at - 1];
+        struct ttp_kernel_thread *t = &m->thread[l->risc];
+
+        t->zones += l->count;
+        t->line_cycles += l->sum;
+        if (p->name[l->site].kernel.len && l->count >= most[l->risc]) {
+            most[l->risc] = l->count;
+            t->kernel = p->name[l->site].kernel;
+        }
+    }
+}
+
+void ttp_kernel_list_programs(struct ttp_kernel_report *out,
+                              const struct ttp_kernel_profile *profile, struct ttp_arena *arena)
+{
+    out->profile = profile;
+    out->program = TTP_NEW(arena, struct ttp_kernel_program, profile->ninvocations);
+    for (size_t i = 0; i < profile->ninvocations; i++) {
+        const struct ttp_invocation *v = &profile->invocation[i];
+        struct ttp_kernel_program *m = &out->program[out->nprograms];
+
+        *m = (struct ttp_kernel_program){.device = v->device,
+                                         .run_id = v->run_id,
+                                         .trace_id = v->trace_id,
+                                         .replay = v->replay,
+                                         .invocation = v};
+        collect_cores(m, profile, arena);
+        if (m->ncores == 0)
+            continue;
+        measure_cores(m);
+        measure_lines(m, profile);
+        out->nprograms++;
+    }
+    ttp_kernel_sort_programs(out);
+}
+
+void ttp_kernel_make_room(struct ttp_kernel_report *report, size_t extra, struct ttp_arena *arena)
+{
+    struct ttp_kernel_program *wider =
+        TTP_NEW(arena, struct ttp_kernel_program, report->nprograms + extra);
+
+    if (report->nprograms)
+        memcpy(wider, report->program, report->nprograms * sizeof(*wider));
+    report->program = wider;
+}
+
+struct ttp_kernel_program *ttp_kernel_find_program(const struct ttp_kernel_report *report,
+                                                   int64_t device, uint64_t run_id,
+                                                   int64_t trace_id, int64_t replay)
+{
+    for (size_t i = 0; i < report->nprograms; i++) {
+        struct ttp_kernel_program *m = &report->program[i];
+        if (m->run_id == run_id && m->device == device && m->trace_id == trace_id &&
+            m->replay == replay)
+            return m;
+    }
+    return NULL;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* Programs are numbered as they are dispatched; the device is in the low bits of the run id. */
+static int by_program(const void *a, const void *b)
+{
+    const struct ttp_kernel_program *p = a, *q = b;
+    int order = compare(p->run_id >> 10, q->run_id >> 10);
+
+    if (order == 0)
+        order = compare((uint64_t)(p->trace_id + 1), (uint64_t)(q->trace_id + 1));
+    if (order == 0)
+        order = compare((uint64_t)(p->replay + 1), (uint64_t)(q->replay + 1));
+    if (order == 0)
+        order = compare((uint64_t)p->device, (uint64_t)q->device);
+    return order ? order : compare(p->run_id, q->run_id);
+}
+
+void ttp_kernel_sort_programs(struct ttp_kernel_report *report)
+{
+    if (report->nprograms)
+        qsort(report->program, report->nprograms, sizeof(*report->program), by_program);
+}
+
+/* --- selection --- */
+
+static bool matches(const struct ttp_kernel_program *m, ttp_str which, bool exact)
+{
+    uint64_t id;
+
+    if (ttp_str_to_u64(which, &id))
+        return exact ? m->run_id == id : m->run_id >> 10 == id;
+    if (exact)
+        return ttp_str_eq(m->name, which);
+    if (m->name.len && ttp_str_has(m->name, which))
+        return true;
+    for (size_t i = 0; i < TTP_KERNEL_RISCS; i++)
+        if (ttp_str_eq(m->thread[i].kernel, which))
+            return true;
+    return false;
+}
+
+static void keep(struct ttp_kernel_report *r, ttp_str which, bool exact)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->nprograms; i++)
+        if (matches(&r->program[i], which, exact))
+            r->program[n++] = r->program[i];
+    r->nprograms = n;
+}
+
+static bool any(const struct ttp_kernel_report *r, ttp_str which, bool exact)
+{
+    for (size_t i = 0; i < r->nprograms; i++)
+        if (matches(&r->program[i], which, exact))
+            return true;
+    return false;
+}
+
+/* The last program on every device it ran on. */
+static void keep_last(struct ttp_kernel_report *r)
+{
+    const struct ttp_kernel_program *last = &r->program[r->nprograms - 1];
+    const uint64_t number = last->run_id >> 10;
+    const int64_t trace = last->trace_id, replay = last->replay;
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->nprograms; i++)
+        if (r->program[i].run_id >> 10 == number && r->program[i].trace_id == trace &&
+            r->program[i].replay == replay)
+            r->program[n++] = r->program[i];
+    r->nprograms = n;
+}
+
+ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which, struct ttp_err *err)
+{
+    const ttp_str word = ttp_str_from(which);
+
+    if (!which || ttp_str_eq(word, TTP_STR("all")) || report->nprograms == 0)
+        return TTP_OK;
+    if (ttp_str_eq(word, TTP_STR("last"))) {
+        keep_last(report);
+        return TTP_OK;
+    }
+    for (int exact = 1; exact >= 0; exact--)
+        if (any(report, word, exact)) {
+            keep(report, word, exact);
+            return TTP_OK;
+        }
+    const struct ttp_kernel_program *first = &report->program[0],
+                                    *last = &report->program[report->nprograms - 1];
+    ttp_fail(err, TTP_ENOTFOUND, "no program '%.80s'", which);
+    ttp_err_hint(err, "there are %zu, run host IDs %llu to %llu; --program last is the last",
+                 report->nprograms, (unsigned long long)first->run_id,
+                 (unsigned long long)last->run_id);
+    return TTP_ENOTFOUND;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Source text for the lines of a profile. A kernel of TT-Lang is looked for by its name: a .py file
+ * that defines it above its first measured line. A C++ file is looked for by its path, without the
+ * folders that differ from machine to machine. */
+#include "base/file.h"
+#include "kernel/json_walk.h"
+#include "kernel/kernel.h"
+
+#define LINES_MAX 2000000
+
+static size_t indent_of(ttp_str line)
+{
+    size_t n = 0;
+
+    while (n < line.len && (line.ptr[n] == ' ' || line.ptr[n] == '\t'))
+        n++;
+    return n;
+}
+
+static bool blank(ttp_str line)
+{
+    return ttp_str_trim(line).len == 0;
+}
+
+static ttp_code load(struct ttp_source_text *out, const char *path, struct ttp_arena *arena,
+                     struct ttp_err *err)
+{
+    ttp_str text, rest, line;
+    size_t n = 0;
+
+    TTP_TRY(ttp_walk_read_file(&text, path, arena, err));
+    rest = text;
+    while (ttp_str_next_line(&rest, &line))
+        n++;
+    if (n > LINES_MAX)
+        return ttp_fail(err, TTP_ELIMIT, "%zu lines are not a kernel", n);
+    *out = (struct ttp_source_text){.path = path, .line = TTP_NEW(arena, ttp_str, n)};
+    rest = text;
+    while (ttp_str_next_line(&rest, &line))
+        out->line[out->nlines++] = line;
+    return TTP_OK;
+}
+
+/* --- Python --- */
+
+/* "def NAME(" or "async def NAME(": the line's number, or 0. */
+static int64_t find_def(const struct ttp_source_text *s, ttp_str kernel, int64_t before)
+{
+    int64_t found = 0;
+
+    for (size_t i = 0; i < s->nlines && (int64_t)i < before; i++) {
+        ttp_str text = ttp_str_trim(s->line[i]);
+        if (!ttp_str_starts(text, TTP_STR("def ")))
+            continue;
+        text = ttp_str_trim(ttp_str_slice(text, 4, text.len));
+        if (ttp_str_starts(text, kernel) && text.len > kernel.len &&
+            (text.ptr[kernel.len] == '(' || text.ptr[kernel.len] == ' '))
+            found = (int64_t)i + 1;
+    }
+    return found;
+}
+
+/* The last line of the block that `def` opens. */
+static int64_t block_end(const struct ttp_source_text *s, int64_t def)
+{
+    const size_t outer = indent_of(s->line[def - 1]);
+    int64_t last = def;
+
+    for (size_t i = (size_t)def; i < s->nlines; i++) {
+        if (blank(s->line[i]))
+            continue;
+        if (indent_of(s->line[i]) <= outer && s->line[i].ptr[indent_of(s->line[i])] != ')')
+            break;
+        last = (int64_t)i + 1;
+    }
+    return last;
+}
+
+static bool frame_python(struct ttp_annotated_thread *t, const struct ttp_source_text *s)
+{
+    const int64_t first = t->line[0].line, last = t->line[t->nlines - 1].line;
+    const int64_t def = find_def(s, t->kernel, first);
+
+    if (def == 0 || last > (int64_t)s->nlines)
+        return false;
+    t->source = s;
+    t->first_line = def;
+    t->last_line = block_end(s, def);
+    t->last_line = last > t->last_line ? last : t->last_line;
+    return true;
+}
+
+/* --- C++ --- */
+
+/* Lines around what was measured. */
+static bool frame_cpp(struct ttp_annotated_thread *t, const struct ttp_source_text *s)
+{
+    enum { AROUND = 3 };
+    int64_t first = t->line[0].line, last = t->line[t->nlines - 1].line;
+
+    for (size_t i = 0; i < t->nlines && first <= 0; i++)
+        first = t->line[i].line;
+    if (first <= 0 || last > (int64_t)s->nlines)
+        return false;
+    t->source = s;
+    t->first_line = first > AROUND ? first - AROUND : 1;
+    t->last_line = last + AROUND < (int64_t)s->nlines ? last + AROUND : (int64_t)s->nlines;
+    return true;
+}
+
+static bool frame(struct ttp_annotated_thread *t, const struct ttp_source_text *s)
+{
+    return t->kernel.len ? frame_python(t, s) : frame_cpp(t, s);
+}
+
+/* The path itself, then below the root with fewer and fewer folders in front. */
+static const char *find_cpp(ttp_str file, const char *root, struct ttp_arena *arena)
+{
+    ttp_str rest = file;
+    const char *path = ttp_arena_zstr(arena, file);
+
+    if (file.len == 0)
+        return NULL;
+    if (ttp_file_exists(path))
+        return path;
+    for (;;) {
+        const size_t slash = ttp_str_find_char(rest, '/');
+        path = ttp_file_join(root, ttp_arena_zstr(arena, rest), arena);
+        if (rest.len && rest.ptr[0] != '/' && ttp_file_exists(path))
+            return path;
+        if (slash == TTP_NPOS)
+            return NULL;
+        rest = ttp_str_slice(rest, slash + 1, rest.len);
+    }
+}
+
+/* --- looking --- */
+
+struct looking {
+    struct ttp_annotated_thread *thread;
+    struct ttp_arena *scratch;
+    size_t left; /* files to look into; the rest of a large tree is left alone */
+};
+
+static bool defines_kernel(const char *path, const char *name, void *arg)
+{
+    struct looking *l = arg;
+    struct ttp_source_text s;
+    struct ttp_err ignored = {0};
+    struct ttp_annotated_thread probe = *l->thread;
+
+    if (!ttp_str_ends(ttp_str_from(name), TTP_STR(".py")) || l->left == 0)
+        return false;
+    l->left--;
+    const struct ttp_mark mark = ttp_arena_mark(l->scratch);
+    const bool good = load(&s, path, l->scratch, &ignored) == TTP_OK && frame_python(&probe, &s);
+    ttp_arena_rewind(l->scratch, mark);
+    return good;
+}
+
+static const char *find_python(struct ttp_annotated_thread *t, const char *root,
+                               struct ttp_arena *arena)
+{
+    struct ttp_arena scratch = {0};
+    struct looking l = {t, &scratch, 2000};
+    struct ttp_err ignored = {0};
+    const char *path = NULL;
+
+    if (ttp_file_find_newest(&path, root, defines_kernel, &l, arena, &ignored) != TTP_OK)
+        path = NULL;
+    ttp_arena_free(&scratch);
+    return path;
+}
+
+ttp_code ttp_kernel_find_sources(struct ttp_annotation *a, const struct ttp_source_options *options,
+                                 struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_source_text *given = TTP_NEW(arena, struct ttp_source_text, 1);
+    struct ttp_err ignored = {0};
+
+    if (options->source)
+        TTP_TRY(load(given, options->source, arena, err));
+    for (size_t i = 0; i < a->nthreads; i++) {
+        struct ttp_annotated_thread *t = &a->thread[i];
+        if (options->source && frame(t, given))
+            continue;
+        for (size_t k = 0; k < i && !t->source; k++) /* threads often share a file */
+            if (a->thread[k].source && t->kernel.len)
+                (void)frame(t, a->thread[k].source);
+        if (t->source || !options->root)
+            continue;
+        const char *path = t->kernel.len ? find_python(t, options->root, arena)
+                                         : find_cpp(t->file, options->root, arena);
+        struct ttp_source_text *s = TTP_NEW(arena, struct ttp_source_text, 1);
+        if (path && load(s, path, arena, &ignored) == TTP_OK)
+            (void)frame(t, s);
+    }
+    return TTP_OK;
+}
