@@ -38,3 +38,27 @@ void ttp_member_null(struct ttp_json_writer *w, const char *key)
     ttp_json_put_key(w, ttp_str_from(key));
     ttp_json_put_null(w);
 }
+
+void ttp_member_i64(struct ttp_json_writer *w, const char *key, int64_t v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_i64(w, v);
+}
+
+void ttp_member_fixed(struct ttp_json_writer *w, const char *key, double v, int digits)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_fixed(w, v, digits);
+}
+
+void ttp_member_object(struct ttp_json_writer *w, const char *key)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_begin_object(w);
+}
+
+void ttp_member_array(struct ttp_json_writer *w, const char *key)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_begin_array(w);
+}

@@ -13,6 +13,7 @@
 #include "diff/diff.h"
 #include "fit/fit.h"
 #include "host/host.h"
+#include "kernel/kernel.h"
 #include "measure/measure.h"
 #include "tensor/tensor.h"
 
@@ -210,6 +211,93 @@ TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp
 TTP_NODISCARD ttp_code ttp_out_original_trace(uint64_t *events, struct ttp_sink *out,
                                               const char *path, struct ttp_arena *arena,
                                               struct ttp_err *err);
+
+/* ---- TT-Lang's reports, byte for byte ---- */
+
+struct ttp_original_lines_view {
+    const struct ttp_original_zones *zones;
+    const struct ttp_side_tables *tables;
+    const struct ttp_flow_waits *waits; /* by the original's rules */
+    bool color;
+};
+/* The AUTO-PROFILE REPORT. False: here the original divides by zero, and ends. */
+bool ttp_out_original_lines(struct ttp_sink *out, const struct ttp_original_lines_view *view,
+                            struct ttp_arena *arena);
+/* The SIGNPOST PROFILE. */
+void ttp_out_original_signposts(struct ttp_sink *out, const struct ttp_original_zones *zones,
+                                struct ttp_arena *arena);
+
+#define TTP_ORIGINAL_THREADS 5 /* BRISC, NCRISC, TRISC_0, TRISC_1, TRISC_2 */
+
+struct ttp_original_durations {
+    const int64_t *cycles;
+    size_t count;
+};
+struct ttp_original_program {
+    const struct ttp_original_traffic *traffic;
+    bool has_name;
+    ttp_str name;
+    struct ttp_original_durations thread[TTP_ORIGINAL_THREADS];
+};
+struct ttp_original_perf {
+    ttp_str arch;
+    uint64_t mhz;
+    int64_t max_cores;
+    struct ttp_original_program *program;
+    size_t nprograms;
+};
+/* The PERF SUMMARY, as text and as JSON. */
+void ttp_out_original_perf(struct ttp_sink *out, const struct ttp_original_perf *perf);
+void ttp_out_original_perf_json(struct ttp_sink *out, const struct ttp_original_perf *perf);
+
+/* ---- the kernel verb ---- */
+
+enum ttp_kernel_section {
+    TTP_SECTION_PERF,
+    TTP_SECTION_THREADS,
+    TTP_SECTION_SIGNPOSTS,
+    TTP_SECTION_FLOW,
+    TTP_SECTION_PIPES,
+    TTP_SECTION_BOTTLENECK,
+    TTP_SECTION_TARGETS,
+    TTP_SECTION_REPEAT,
+    TTP_SECTIONS,
+};
+
+struct ttp_kernel_view {
+    const struct ttp_kernel_report *report;
+    unsigned sections;       /* bits 1 << enum ttp_kernel_section */
+    bool asked;              /* for these sections: say so where there is nothing to show */
+    size_t shown;            /* programs to show in text, the longest; 0: all */
+    size_t invocations;      /* in the log, before any choice */
+    const char *repeat_perf; /* commands that make such a profile again */
+    const char *repeat_lines;
+    bool color;
+    int width; /* of the terminal; 0: no limit */
+};
+
+/* Sections in order, each with its marker word at the start of a line. */
+void ttp_out_kernel_text(struct ttp_sink *out, const struct ttp_kernel_view *view,
+                         struct ttp_arena *arena);
+/* The value of "data" in the JSON envelope. */
+void ttp_out_kernel_json(struct ttp_json_writer *w, const struct ttp_kernel_view *view,
+                         struct ttp_arena *arena);
+
+/* ---- the annotate verb ---- */
+
+struct ttp_annotate_view {
+    const struct ttp_annotation *run, *other; /* other: what run is compared with; NULL: nothing */
+    const struct ttp_flow_waits *waits;
+    uint64_t clock_mhz;
+    size_t invocations; /* in the log */
+    bool color;
+    int width;
+};
+
+void ttp_out_annotate_text(struct ttp_sink *out, const struct ttp_annotate_view *view,
+                           struct ttp_arena *arena);
+/* The value of "data" in the JSON envelope. */
+void ttp_out_annotate_json(struct ttp_json_writer *w, const struct ttp_annotate_view *view);
 
 /* ---- the pcc verb ---- */
 

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of source with the cycles they took, thread by thread. */
+#include "outputs/columns_text.h"
+#include "outputs/outputs.h"
+#include "outputs/paint.h"
+
+enum { NUMBERS = 31 }; /* columns before the source text */
+
+struct page {
+    struct ttp_sink *out;
+    size_t indent; /* of children: below the source text */
+    const struct ttp_annotate_view *view;
+    const struct ttp_annotated_thread *thread, *other; /* other: of the run compared with */
+    struct ttp_arena *arena;
+};
+
+static void put(const struct page *p, const char *text)
+{
+    ttp_sink_put(p->out, ttp_str_from(text));
+}
+
+static void paint(const struct page *p, enum ttp_color color, ttp_str text)
+{
+    ttp_paint_themed(p->out, p->view->color ? color : TTP_PLAIN, text);
+}
+
+static double part_of(const struct ttp_annotated_thread *t, uint64_t cycles)
+{
+    const uint64_t all = t->kernel_cycles ? t->kernel_cycles : t->zone_cycles;
+    return all ? 100.0 * (double)cycles / (double)all : 0;
+}
+
+static enum ttp_color color_of(const struct ttp_annotated_thread *t, uint64_t sum)
+{
+    if (sum && sum >= t->hottest)
+        return TTP_RED;
+    return sum && sum >= t->second ? TTP_YELLOW : TTP_PLAIN;
+}
+
+/* "924-1,198" or one number. */
+static ttp_str range_text(const struct ttp_cycle_count *c, struct ttp_arena *arena)
+{
+    struct ttp_sink s;
+
+    ttp_sink_to_arena(&s, arena);
+    ttp_put_grouped(&s, (int64_t)c->min);
+    if (c->min != c->max) {
+        ttp_sink_char(&s, '-');
+        ttp_put_grouped(&s, (int64_t)c->max);
+    }
+    return ttp_sink_text(&s);
+}
+
+static void put_children_head(const struct page *p, bool last)
+{
+    ttp_sink_repeat(p->out, ' ', NUMBERS + p->indent);
+    put(p, last ? "╰─ " : "├─ ");
+}
+
+static void put_part(const struct page *p, ttp_str name, bool implicit,
+                     const struct ttp_cycle_count *c, bool last)
+{
+    put_children_head(p, last);
+    ttp_sink_put(p->out, name);
+    put(p, implicit ? " (implicit) " : " ");
+    ttp_put_grouped(p->out, (int64_t)c->sum);
+    ttp_sink_printf(p->out, " cycles (x%llu, ", (unsigned long long)c->count);
+    ttp_sink_put(p->out, range_text(c, p->arena));
+    put(p, ")\n");
+}
+
+/* What the line waits for; several buffers may be behind one line. */
+static size_t count_remarks(const struct page *p, int64_t line)
+{
+    const struct ttp_flow_waits *w = p->view->waits;
+    size_t n = 0;
+
+    while (ttp_kernel_find_source(w, p->thread->kernel, line, n))
+        n++;
+    return n + (ttp_kernel_find_barrier(w, p->thread->kernel, line) != NULL);
+}
+
+static void put_remarks(const struct page *p, int64_t line, size_t n)
+{
+    const struct ttp_flow_waits *w = p->view->waits;
+    const struct ttp_dma_barrier *barrier = ttp_kernel_find_barrier(w, p->thread->kernel, line);
+    const struct ttp_wait_source *s;
+
+    for (size_t i = 0; (s = ttp_kernel_find_source(w, p->thread->kernel, line, i)); i++) {
+        put_children_head(p, i + 1 == n);
+        ttp_sink_printf(p->out, "waiting for %s @ line %lld (%.*s, DFB %lld)\n",
+                        s->dma ? "DMA" : "compute", (long long)s->from_line,
+                        TTP_FMT(s->from_kernel), (long long)s->buffer);
+    }
+    if (barrier) {
+        put_children_head(p, true);
+        ttp_sink_printf(p->out, "DMA barrier, %s DFB %lld\n",
+                        barrier->write ? "write out of" : "read into", (long long)barrier->buffer);
+    }
+}
+
+static void put_children(const struct page *p, const struct ttp_annotated_line *l)
+{
+    const size_t remarks = count_remarks(p, l->line);
+    const bool plain = l->nparts && l->plain.count;
+
+    if (plain)
+        put_part(p, TTP_STR("line"), false, &l->plain, false);
+    for (size_t i = 0; i < l->nparts; i++)
+        put_part(p, l->part[i].name, l->part[i].implicit, &l->part[i].cycles,
+                 i + 1 == l->nparts && remarks == 0);
+    put_remarks(p, l->line, remarks);
+}
+
+/* Cycles of a line on one core of one invocation. */
+static double each(const struct ttp_annotated_thread *t, const struct ttp_annotated_line *l)
+{
+    return l ? (double)l->all.sum / (double)(t->cores ? t->cores : 1) : 0;
+}
+
+static void put_delta(const struct page *p, const struct ttp_annotated_line *l, int64_t number)
+{
+    const struct ttp_annotated_line *before =
+        p->other ? ttp_kernel_find_line(p->other, number) : NULL;
+    const double now = each(p->thread, l), was = p->other ? each(p->other, before) : 0;
+
+    ttp_put_grouped_right(p->out, (int64_t)(was + 0.5), 11);
+    ttp_put_grouped_right(p->out, (int64_t)(now + 0.5), 11);
+    if (was > 0) {
+        struct ttp_sink s;
+        ttp_sink_to_arena(&s, p->arena);
+        put(p, " ");
+        ttp_sink_put(&s, now > was ? TTP_STR("+") : TTP_STR(""));
+        ttp_sink_fixed(&s, 100 * (now - was) / was, 1, false);
+        ttp_sink_put(&s, TTP_STR("%"));
+        ttp_sink_repeat(p->out, ' ', s.len < 8 ? 8 - s.len : 0);
+        paint(p,
+              now > was * 1.02   ? TTP_RED
+              : now < was * 0.98 ? TTP_GREEN
+                                 : TTP_PLAIN,
+              ttp_sink_text(&s));
+    } else {
+        put(p, now > 0 ? "      new" : "         ");
+    }
+}
+
+static void put_numbers(const struct page *p, const struct ttp_annotated_line *l, int64_t number)
+{
+    const enum ttp_color color = l ? color_of(p->thread, l->all.sum) : TTP_PLAIN;
+    struct ttp_sink s;
+    char buf[TTP_NUM_MAX];
+
+    ttp_sink_to_arena(&s, p->arena);
+    ttp_put_right(&s, (ttp_str){buf, ttp_num_i64(buf, number)}, 5);
+    ttp_sink_put(&s, color == TTP_RED      ? TTP_STR(" █ ")
+                     : color == TTP_YELLOW ? TTP_STR(" ▓ ")
+                                           : TTP_STR("   "));
+    if (l) {
+        ttp_put_fixed_right(&s, part_of(p->thread, l->all.sum), 1, 5);
+        ttp_sink_put(&s, TTP_STR("% "));
+        struct ttp_sink sum;
+        ttp_sink_to_arena(&sum, p->arena);
+        ttp_put_grouped(&sum, (int64_t)l->all.sum);
+        ttp_put_left(&s, l->nparts ? ttp_sink_text(&sum) : range_text(&l->all, p->arena), 16);
+    } else {
+        ttp_sink_repeat(&s, ' ', 23);
+    }
+    paint(p, color, ttp_sink_text(&s));
+}
+
+static size_t blanks_before(ttp_str text)
+{
+    size_t n = 0;
+
+    while (n < text.len && (text.ptr[n] == ' ' || text.ptr[n] == '\t'))
+        n++;
+    return n;
+}
+
+static void put_line(const struct page *from, const struct ttp_annotated_line *l, int64_t number,
+                     ttp_str text)
+{
+    struct page page = *from;
+    const struct page *p = &page;
+
+    page.indent = blanks_before(text) + 2;
+    if (p->view->other) {
+        char buf[TTP_NUM_MAX];
+        ttp_put_right(p->out, (ttp_str){buf, ttp_num_i64(buf, number)}, 5);
+        if (l || (p->other && ttp_kernel_find_line(p->other, number)))
+            put_delta(p, l, number);
+        else
+            ttp_sink_repeat(p->out, ' ', 31);
+        put(p, "  ");
+        ttp_sink_put(p->out, text);
+        put(p, "\n");
+        return;
+    }
+    put_numbers(p, l, number);
+    ttp_sink_put(p->out, text);
+    if (l && l->nparts == 0 && l->all.count > 1) {
+        struct ttp_sink s;
+        ttp_sink_to_arena(&s, p->arena);
+        ttp_sink_printf(&s, "  (x%llu, avg ", (unsigned long long)l->all.count);
+        ttp_sink_fixed(&s, (double)l->all.sum / (double)l->all.count, 1, true);
+        ttp_sink_put(&s, TTP_STR(", total "));
+        ttp_put_grouped(&s, (int64_t)l->all.sum);
+        ttp_sink_put(&s, TTP_STR(")"));
+        paint(p, TTP_GREY, ttp_sink_text(&s));
+    }
+    put(p, "\n");
+    if (l)
+        put_children(p, l);
+}
+
+static ttp_str without_end(ttp_str line)
+{
+    while (line.len && (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == ' ' ||
+                        line.ptr[line.len - 1] == '\t'))
+        line.len--;
+    return line;
+}
+
+static void put_source(const struct page *p)
+{
+    const struct ttp_annotated_thread *t = p->thread;
+
+    if (!t->source) {
+        for (size_t i = 0; i < t->nlines; i++)
+            put_line(p, &t->line[i], t->line[i].line, TTP_STR(""));
+        return;
+    }
+    for (size_t i = 0; i < t->nlines && t->line[i].line <= 0; i++)
+        put_line(p, &t->line[i], t->line[i].line, TTP_STR(""));
+    for (int64_t n = t->first_line; n <= t->last_line; n++) {
+        const ttp_str text = without_end(t->source->line[n - 1]);
+        const struct ttp_annotated_line *l = ttp_kernel_find_line(t, n);
+        if (l || ttp_str_trim(text).len)
+            put_line(p, l, n, text);
+    }
+}
+
+static void put_title(const struct page *p)
+{
+    const struct ttp_annotated_thread *t = p->thread;
+
+    ttp_sink_printf(p->out, "THREAD: %-8s", ttp_kernel_risc_name(t->risc));
+    if (t->kernel.len)
+        ttp_sink_printf(p->out, " [%.*s]", TTP_FMT(t->kernel));
+    if (t->source)
+        ttp_sink_printf(p->out, " %s", t->source->path);
+    else if (t->file.len)
+        ttp_sink_printf(p->out, " %.*s (no source found; --src-root)", TTP_FMT(t->file));
+    ttp_sink_printf(p->out, "\n  %llu zones", (unsigned long long)t->zones);
+    if (t->cores)
+        ttp_sink_printf(p->out, " on %llu cores", (unsigned long long)t->cores);
+    put(p, ", ");
+    ttp_put_grouped(p->out, (int64_t)(t->kernel_cycles ? t->kernel_cycles : t->zone_cycles));
+    put(p, t->kernel_cycles ? " kernel cycles in all, " : " cycles in zones");
+    if (t->kernel_cycles) {
+        ttp_sink_fixed(
+            p->out, 100.0 - part_of(t, t->zone_cycles) > 0 ? 100.0 - part_of(t, t->zone_cycles) : 0,
+            1, false);
+        put(p, "% outside of zones");
+    }
+    put(p, p->view->other ? "\n LINE     BEFORE        NOW    DELTA  SOURCE   (cycles a core)\n"
+                          : "\n LINE    %TIME CYCLES          SOURCE\n");
+}
+
+/* The same thread of the run compared with. */
+static const struct ttp_annotated_thread *find_other(const struct ttp_annotate_view *v,
+                                                     const struct ttp_annotated_thread *t)
+{
+    for (size_t i = 0; v->other && i < v->other->nthreads; i++) {
+        const struct ttp_annotated_thread *o = &v->other->thread[i];
+        if (o->risc == t->risc && ttp_str_eq(o->kernel, t->kernel) &&
+            (t->kernel.len || ttp_str_eq(o->file, t->file)))
+            return o;
+    }
+    return NULL;
+}
+
+void ttp_out_annotate_text(struct ttp_sink *out, const struct ttp_annotate_view *view,
+                           struct ttp_arena *arena)
+{
+    const struct ttp_annotation *a = view->run;
+
+    ttp_sink_printf(out, "%zu of %zu invocations%s\n\n", a->invocations, view->invocations,
+                    view->invocations > a->invocations ? "; --program chooses others" : "");
+    for (size_t i = 0; i < a->nthreads; i++) {
+        const struct page p = {.out = out,
+                               .view = view,
+                               .thread = &a->thread[i],
+                               .other = find_other(view, &a->thread[i]),
+                               .arena = arena};
+        put_title(&p);
+        put_source(&p);
+        ttp_sink_char(out, '\n');
+    }
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DFB FLOW GRAPH and PIPE GRAPH drawn with text. */
+#include "outputs/columns_text.h"
+#include "outputs/kernel_parts.h"
+#include "outputs/paint.h"
+
+/* Lines on one side of a buffer. */
+struct side {
+    ttp_str *line;
+    size_t n, width;
+};
+
+static void add_line(struct side *s, ttp_str text)
+{
+    const size_t n = ttp_str_code_points(text);
+
+    s->line[s->n++] = text;
+    s->width = n > s->width ? n : s->width;
+}
+
+/* "dm_read:20, 3.2 % for room" */
+static ttp_str describe(const struct ttp_kernel_view *v, const struct ttp_flow_op *op,
+                        const char *what, const char *wait, const char *reason,
+                        struct ttp_arena *arena)
+{
+    struct ttp_line_wait w;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, ttp_str_from(what));
+    ttp_sink_put(&out, op->kernel.len ? op->kernel : TTP_STR("?"));
+    if (op->line > 0)
+        ttp_sink_printf(&out, ":%lld", (long long)op->line);
+    if (ttp_kernel_line_wait(&w, v->report, op->kernel, op->line, wait)) {
+        ttp_sink_put(&out, TTP_STR(" "));
+        ttp_sink_fixed(&out, 100 * w.part, 1, false);
+        ttp_sink_printf(&out, "%% %s", reason);
+    }
+    return ttp_sink_text(&out);
+}
+
+static void add_ops(struct side *s, const struct ttp_kernel_view *v,
+                    const struct ttp_flow_buffer *b, enum ttp_flow_list list, const char *direction,
+                    const char *what, const char *wait, const char *reason, struct ttp_arena *arena)
+{
+    for (size_t i = 0; i < b->nops[list]; i++) {
+        const struct ttp_flow_op *op = &b->op[list][i];
+        if (direction[0] && !ttp_str_eq(op->direction, ttp_str_from(direction)))
+            continue;
+        const ttp_str text = describe(v, op, what, wait, reason, arena);
+        bool seen = false;
+        for (size_t k = 0; k < s->n; k++)
+            seen |= ttp_str_eq(s->line[k], text);
+        if (!seen)
+            add_line(s, text);
+    }
+}
+
+static struct side make_side(const struct ttp_flow_buffer *b, struct ttp_arena *arena)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; i < TTP_FLOW_LISTS; i++)
+        n += b->nops[i];
+    return (struct side){.line = TTP_NEW(arena, ttp_str, n)};
+}
+
+/* What fills a buffer, and what empties it. */
+static void make_sides(struct side *in, struct side *out, const struct ttp_kernel_view *v,
+                       const struct ttp_flow_buffer *b, struct ttp_arena *arena)
+{
+    *in = make_side(b, arena);
+    *out = make_side(b, arena);
+    add_ops(in, v, b, TTP_FLOW_PRODUCERS, "", "", "reserve", "for room", arena);
+    add_ops(in, v, b, TTP_FLOW_DMA, "read", "read ", "", "issue", arena);
+    add_ops(in, v, b, TTP_FLOW_WAITS, "read", "barrier ", "", "DMA", arena);
+    add_ops(out, v, b, TTP_FLOW_CONSUMERS, "", "", "wait", "for data", arena);
+    add_ops(out, v, b, TTP_FLOW_DMA, "write", "write ", "", "issue", arena);
+    add_ops(out, v, b, TTP_FLOW_WAITS, "write", "barrier ", "", "DMA", arena);
+    if (in->n == 0)
+        add_line(in, TTP_STR("(no producer)"));
+    if (out->n == 0)
+        add_line(out, TTP_STR("(no consumer)"));
+}
+
+static void put_side(struct ttp_sink *out, const struct side *s, size_t i, size_t width, bool right,
+                     struct ttp_arena *arena)
+{
+    const ttp_str text = i < s->n ? ttp_paint_shorten(s->line[i], width, arena) : TTP_STR("");
+
+    if (right)
+        ttp_put_right(out, text, width);
+    else
+        ttp_sink_put(out, text);
+}
+
+static void put_label(struct ttp_sink *out, const struct ttp_flow_buffer *b, size_t i)
+{
+    char text[32];
+    size_t n = 0;
+
+    if (i == 0) {
+        memcpy(text, "DFB ", 4);
+        n = 4 + ttp_num_i64(text + 4, b->dfb_id >= 0 ? b->dfb_id : b->index);
+    } else if (i == 1 && b->dfb_id >= 0 && b->dfb_id != b->index) {
+        memcpy(text, "in CB ", 6);
+        n = 6 + ttp_num_i64(text + 6, b->index);
+    }
+    ttp_put_left(out, (ttp_str){text, n}, 8);
+}
+
+/* in ──► │ DFB 0 │ ──► out, as many rows as the longer side has. */
+static void put_buffer(struct ttp_sink *out, const struct ttp_flow_buffer *b, const struct side *in,
+                       const struct side *to, size_t left, size_t right, struct ttp_arena *arena)
+{
+    const size_t rows = in->n > to->n ? in->n : to->n;
+
+    ttp_sink_repeat(out, ' ', left + 6);
+    ttp_sink_put(out, TTP_STR("┌──────────┐\n"));
+    for (size_t i = 0; i < rows; i++) {
+        ttp_sink_put(out, TTP_STR("  "));
+        put_side(out, in, i, left, true, arena);
+        ttp_sink_put(out, i == 0 ? TTP_STR(" ──►│ ") : TTP_STR("    │ "));
+        put_label(out, b, i);
+        ttp_sink_put(out, i == 0 ? TTP_STR(" │──► ") : TTP_STR(" │"));
+        if (i > 0 && i < to->n)
+            ttp_sink_put(out, TTP_STR("    "));
+        put_side(out, to, i, right, false, arena);
+        ttp_sink_char(out, '\n');
+    }
+    ttp_sink_repeat(out, ' ', left + 6);
+    ttp_sink_put(out, TTP_STR("└──────────┘\n"));
+}
+
+void ttp_put_flow(struct ttp_sink *out, const struct ttp_kernel_view *v, struct ttp_arena *arena)
+{
+    const struct ttp_flow_graph *g = v->report->flow;
+    size_t left = 0, right = 0;
+
+    if (!g) {
+        if (v->asked)
+            ttp_sink_put(out,
+                         TTP_STR("DFB FLOW GRAPH\n  no cb_flow_graph.json beside the log\n\n"));
+        return;
+    }
+    struct side *in = TTP_NEW(arena, struct side, g->nbuffers);
+    struct side *to = TTP_NEW(arena, struct side, g->nbuffers);
+    for (size_t i = 0; i < g->nbuffers; i++) {
+        make_sides(&in[i], &to[i], v, &g->buffer[i], arena);
+        left = in[i].width > left ? in[i].width : left;
+        right = to[i].width > right ? to[i].width : right;
+    }
+    const size_t room = v->width > 60 ? ((size_t)v->width - 24) / 2 : 28;
+    if (v->width > 0 && left + right + 24 > (size_t)v->width) {
+        left = left > room ? room : left;
+        right = right > room ? room : right;
+    }
+    ttp_sink_put(out, TTP_STR("DFB FLOW GRAPH\n"));
+    for (size_t i = 0; i < g->nbuffers; i++)
+        put_buffer(out, &g->buffer[i], &in[i], &to[i], left, right, arena);
+    ttp_sink_put(out, TTP_STR("\nCB FLOW GRAPH\n"));
+    ttp_sink_put(out, ttp_str_trim(g->json));
+    ttp_sink_put(out, TTP_STR("\n\n"));
+}
+
+/* --- pipes --- */
+
+#define MAP_MAX 40
+
+static bool receives(const struct ttp_pipe *p, int64_t x, int64_t y)
+{
+    return x >= p->dst_start_x && x <= p->dst_end_x && y >= p->dst_start_y && y <= p->dst_end_y;
+}
+
+static const char *node_mark(const struct ttp_pipe_graph *g, int64_t x, int64_t y)
+{
+    bool from = false, to = false;
+
+    for (size_t i = 0; i < g->npipes; i++) {
+        from |= g->pipe[i].src_x == x && g->pipe[i].src_y == y;
+        to |= receives(&g->pipe[i], x, y);
+    }
+    return from && to ? "  B" : from ? "  S" : to ? "  R" : "  ·";
+}
+
+static void put_map(struct ttp_sink *out, const struct ttp_pipe_graph *g)
+{
+    int64_t cols = 0, rows = 0;
+
+    for (size_t i = 0; i < g->npipes; i++) {
+        const struct ttp_pipe *p = &g->pipe[i];
+        const int64_t x = p->src_x > p->dst_end_x ? p->src_x : p->dst_end_x;
+        const int64_t y = p->src_y > p->dst_end_y ? p->src_y : p->dst_end_y;
+        cols = x + 1 > cols ? x + 1 : cols;
+        rows = y + 1 > rows ? y + 1 : rows;
+    }
+    if (cols <= 0 || rows <= 0 || cols > MAP_MAX || rows > MAP_MAX)
+        return;
+    ttp_sink_put(out, TTP_STR("      x"));
+    for (int64_t x = 0; x < cols; x++)
+        ttp_sink_printf(out, "%3d", (int)x);
+    ttp_sink_char(out, '\n');
+    for (int64_t y = 0; y < rows; y++) {
+        ttp_sink_printf(out, "  y %3d", (int)y);
+        for (int64_t x = 0; x < cols; x++)
+            ttp_sink_put(out, ttp_str_from(node_mark(g, x, y)));
+        ttp_sink_char(out, '\n');
+    }
+    ttp_sink_put(out, TTP_STR("  S sends, R receives, B both\n"));
+}
+
+void ttp_put_pipes(struct ttp_sink *out, const struct ttp_kernel_view *v)
+{
+    const struct ttp_pipe_graph *g = v->report->pipes;
+
+    if (!g) {
+        if (v->asked)
+            ttp_sink_put(out, TTP_STR("PIPE GRAPH\n  no pipe_graph.json beside the log; TT-Lang "
+                                      "writes it where TTLANG_PIPE_GRAPH_JSON says\n\n"));
+        return;
+    }
+    ttp_sink_put(out, TTP_STR("PIPE GRAPH\n"));
+    for (size_t i = 0; i < g->npipes; i++) {
+        const struct ttp_pipe *p = &g->pipe[i];
+        const int64_t w = p->dst_end_x - p->dst_start_x + 1, h = p->dst_end_y - p->dst_start_y + 1;
+        const int64_t n = w > 0 && h > 0 && w < INT32_MAX && h < INT32_MAX ? w * h : 0;
+
+        ttp_sink_printf(out, "  (%lld,%lld) ──► (%lld,%lld)", (long long)p->src_x,
+                        (long long)p->src_y, (long long)p->dst_start_x, (long long)p->dst_start_y);
+        if (n != 1)
+            ttp_sink_printf(out, "-(%lld,%lld)  multicast to %lld nodes", (long long)p->dst_end_x,
+                            (long long)p->dst_end_y, (long long)n);
+        else
+            ttp_sink_put(out, TTP_STR("  unicast"));
+        if (p->receiver >= 0)
+            ttp_sink_printf(out, ", into DFB %lld", (long long)p->receiver);
+        if (p->net >= 0)
+            ttp_sink_printf(out, ", net %lld", (long long)p->net);
+        ttp_sink_char(out, '\n');
+    }
+    if (g->npipes == 0)
+        ttp_sink_put(out, TTP_STR("  no pipes\n"));
+    put_map(out, g);
+    ttp_sink_char(out, '\n');
+}
