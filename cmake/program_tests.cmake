@@ -43,6 +43,7 @@ set(program_scripts
     record
     schemas
     shared_golden_capture
+    shared_golden_kernel
     shared_golden_ops
     shared_golden_report
     shared_golden_trace

@@ -57,6 +57,14 @@ machine doctor_n150.json n150 --quick --guide
 machine doctor_none.json no_card
 "$bin/tt-perf" doctor --format json --quick -o doctor_here.json
 against tt-perf.doctor-1 doctor_*.json
+"$bin/tt-perf" synth -q -o kernel --model tt-lang-kernel --bottleneck reader --cores 4 --noc || failed=1
+cp "$source/tests/golden/kernel_pipes/pipe_graph.json" kernel/ || failed=1
+"$bin/tt-perf" kernel -q --format json -o kernel_lines.json kernel || failed=1
+"$bin/tt-perf" kernel -q --format json --section perf,signposts -o kernel_sums.json \
+    "$source/tests/data/kernel_signposts.csv" || failed=1
+against tt-perf.kernel-1 kernel_*.json
+"$bin/tt-perf" annotate -q --format json --vs kernel -o annotate.json kernel || failed=1
+against tt-perf.annotate-1 annotate.json
 
 bench() { # file to write, arguments of bench
     file=$1

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_annotate.c - `tt-perf annotate`: cycles beside the lines that took them. */
+#include "cmd.h"
+#include "kernel_compat.h"
+#include "kernel_input.h"
+#include "outputs/outputs.h"
+#include "run_logs.h"
+
+struct annotate_opts {
+    struct ttp_common_opts common;
+    const char *source, *root, *program, *vs, *flow, *side_tables;
+    struct ttp_words cores;
+    bool compat;
+};
+
+#define FIELD(name) offsetof(struct annotate_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "source",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(source),
+     .metavar = "FILE",
+     .group = "Source",
+     .help = "the kernel's .py or .cpp"},
+    {.name = "src-root",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(root),
+     .metavar = "DIR",
+     .help = "look below DIR for source that is not given; DIR of the logs unless given"},
+    {.name = "program",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(program),
+     .metavar = "WHICH",
+     .group = "What is shown",
+     .help = "an invocation by run host ID, program number or name, 'last' (the default), or 'all' "
+             "for the sum of all"},
+    {.name = "core",
+     .type = TTP_OPT_LIST,
+     .offset = FIELD(cores),
+     .metavar = "X,Y",
+     .help = "only this core; may be repeated; all cores unless given"},
+    {.name = "vs",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(vs),
+     .metavar = "DIR",
+     .help = "set the run in DIR beside this one, as what was before"},
+    {.name = "flow-graph",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(flow),
+     .metavar = "FILE",
+     .help = "dataflow buffers of the kernel; cb_flow_graph.json beside the log unless given"},
+    {.name = "compat",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(compat),
+     .group = "TT-Lang's report",
+     .help = "print exactly the AUTO-PROFILE REPORT that TT-Lang prints"},
+    {.name = "side-tables",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(side_tables),
+     .metavar = "FILE",
+     .help = "with --compat: lines and kernels as TT-Lang's process knew them, in JSON"},
+};
+
+static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, const char *dir,
+                         const struct annotate_opts *o, const struct ttp_ctx *ctx,
+                         struct ttp_err *err)
+{
+    struct ttp_kernel_request request = {.dir = dir,
+                                         .program = o->program ? o->program : "last",
+                                         .flow = o->flow,
+                                         .ncores = o->cores.count,
+                                         .host = o->program != NULL,
+                                         .threads = (unsigned)o->common.threads};
+
+    TTP_TRY(ttp_kernel_parse_cores(&request.core, &o->cores, ctx->arena, err));
+    TTP_TRY(ttp_kernel_input_read(in, &request, ctx, err));
+    if (!in->has_log) {
+        ttp_fail(err, TTP_ENOTFOUND, "no profile_log_device.csv in '%s'", dir);
+        ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER=1");
+        return TTP_ENOTFOUND;
+    }
+    ttp_kernel_annotate(a, &in->report, ctx->arena);
+    return TTP_OK;
+}
+
+static ttp_code no_lines(const struct annotate_opts *o, const char *dir, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_ENOTFOUND, "%s",
+             o->cores.count ? "no zones of lines on these cores"
+                            : "no zones but those of firmware and kernels");
+    ttp_err_hint(err, "TT-Lang writes them with TTLANG_AUTO_PROFILE=1, C++ kernels with "
+                      "DeviceZoneScopedN(\"name\")");
+    ttp_err_where(err, dir, 0);
+    return TTP_ENOTFOUND;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct annotate_opts *o = opts;
+    const char *given = operands->count ? operands->word[0] : NULL;
+    const char *dir = given ? given : ttp_logs_default_dir(ctx->arena);
+    struct ttp_kernel_input in, before;
+    struct ttp_annotation now, was = {0};
+
+    if (o->compat) {
+        const struct ttp_kernel_compat c = {
+            .dir = given, .side_tables = o->side_tables, .threads = (unsigned)o->common.threads};
+        return ttp_compat_annotate(status, ctx, &c, err);
+    }
+    TTP_TRY(read_run(&in, &now, dir, o, ctx, err));
+    if (now.nthreads == 0)
+        return no_lines(o, dir, err);
+    if (o->vs)
+        TTP_TRY(read_run(&before, &was, o->vs, o, ctx, err));
+    const struct ttp_source_options source = {.source = o->source,
+                                              .root = o->root ? o->root : in.paths.root};
+    TTP_TRY(ttp_kernel_find_sources(&now, &source, ctx->arena, err));
+    const struct ttp_annotate_view view = {.run = &now,
+                                           .other = o->vs ? &was : NULL,
+                                           .waits = &in.waits,
+                                           .clock_mhz = in.report.clock_mhz,
+                                           .invocations = in.invocations,
+                                           .color = ctx->color,
+                                           .width = ctx->width};
+    if (strcmp(ctx->format, "json") != 0) {
+        ttp_out_annotate_text(ctx->out, &view, ctx->arena);
+        return TTP_OK;
+    }
+    struct ttp_json_writer w = {.sink = ctx->out};
+    ttp_envelope_begin(&w, "tt-perf.annotate/1", operands);
+    ttp_out_annotate_json(&w, &view);
+    ttp_envelope_end(&w, &in.warnings, false);
+    return TTP_OK;
+}
+
+static const char *const formats[] = {"text", "json", NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf annotate", "the last invocation of the last run, line by line"},
+    {"tt-perf annotate generated/profiler --source matmul.py --core 1,1", "one core alone"},
+    {"tt-perf annotate new --vs old", "what changed, line by line"},
+    {"tt-perf annotate .logs --compat --side-tables kernels.json",
+     "TT-Lang's AUTO-PROFILE REPORT, byte for byte"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_annotate = {
+    .name = "annotate",
+    .args = "[DIR]",
+    .summary = "show the cycles of each source line of a kernel, thread by thread",
+    .description =
+        "Reads the zones of a device log (DIR is an artifacts folder, its .logs, or a device log) "
+        "and sets them beside the source: for each thread and line its part of the time, cycles, "
+        "how often it ran, the buffer operations in it, and what it waits for. The hottest lines "
+        "are marked.\n\n"
+        "Zones of TT-Lang name kernel and line of the Python file; zones of C++ kernels carry "
+        "their "
+        "file and line. Where the source cannot be found, lines are listed without it.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct annotate_opts),
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .formats = formats,
+    .operand = TTP_OPERAND_DIR,
+    .max_operands = 1,
+    .examples = examples,
+    .exit_notes = "With --compat 1 where TT-Lang's report ends in a division by zero.",
+    .run = run,
+};

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_kernel.c - `tt-perf kernel`: what one kernel did, and what holds it up. */
+#include "cmd.h"
+#include "kernel_compat.h"
+#include "kernel_input.h"
+#include "outputs/outputs.h"
+#include "run_logs.h"
+
+struct kernel_opts {
+    struct ttp_common_opts common;
+    struct ttp_words sections;
+    const char *program, *names, *arch, *flow, *pipes, *source, *log;
+    int64_t ideal_bytes;
+    bool compat;
+};
+
+/* Positions are those of enum ttp_kernel_section. */
+static const char *const section_names[] = {"perf",       "threads", "signposts", "flow", "pipes",
+                                            "bottleneck", "targets", "repeat",    NULL};
+
+/* More programs than this are too many to read; JSON has all. */
+#define SHOWN 16
+
+#define FIELD(name) offsetof(struct kernel_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "section",
+     .type = TTP_OPT_LIST,
+     .offset = FIELD(sections),
+     .metavar = "LIST",
+     .group = "What is shown",
+     .help = "only these, separated by commas: perf, threads, signposts, flow, pipes, bottleneck, "
+             "targets, repeat; may be repeated"},
+    {.name = "program",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(program),
+     .metavar = "WHICH",
+     .help = "an invocation by run host ID, program number or name, 'last', or 'all'; by default "
+             "all, of which text shows the 16 longest"},
+    {.name = "names",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(names),
+     .metavar = "LIST",
+     .help = "names of the programs in order, separated by commas"},
+    {.name = "log",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(log),
+     .metavar = "FILE",
+     .group = "What is read",
+     .help = "instead of DIR, the text that a run of TT-Lang printed; '-' is standard input"},
+    {.name = "arch",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(arch),
+     .metavar = "NAME",
+     .help = "chip or board, where the log does not say or says it wrongly"},
+    {.name = "flow-graph",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(flow),
+     .metavar = "FILE",
+     .help = "dataflow buffers of the kernel; cb_flow_graph.json beside the log unless given"},
+    {.name = "pipe-graph",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(pipes),
+     .metavar = "FILE",
+     .help = "pipes of the kernel; pipe_graph.json beside the log unless given"},
+    {.name = "source",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(source),
+     .metavar = "FILE",
+     .help = "the program to name in the command that repeats the profile"},
+    {.name = "ideal-bytes",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(ideal_bytes),
+     .metavar = "N",
+     .max = INT64_MAX,
+     .help = "bytes that must be moved to and from DRAM; from the tensors of the op unless given"},
+    {.name = "compat",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(compat),
+     .help = "print exactly what TT-Lang's scripts print; --section perf unless another is given"},
+};
+
+static ttp_code parse_sections(unsigned *out, const struct ttp_words *words,
+                               struct ttp_arena *arena, struct ttp_err *err)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        ttp_str rest = ttp_str_from(words->word[i]);
+        while (rest.len) {
+            const size_t comma = ttp_str_find_char(rest, ',');
+            const ttp_str word = ttp_str_trim(ttp_str_slice(rest, 0, comma));
+            const int section = ttp_opts_choice(section_names, word);
+            if (section < 0)
+                return ttp_opts_fail_choice(section_names, ttp_arena_zstr(arena, word),
+                                            "option '--section': ", err);
+            *out |= 1u << section;
+            rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
+        }
+    }
+    return TTP_OK;
+}
+
+static ttp_code run_compat(int *status, const struct ttp_ctx *ctx, const struct kernel_opts *o,
+                           const char *dir, unsigned sections, struct ttp_err *err)
+{
+    const struct ttp_kernel_compat c = {
+        .dir = dir, .names = o->names, .threads = (unsigned)o->common.threads};
+    const unsigned can =
+        1u << TTP_SECTION_PERF | 1u << TTP_SECTION_SIGNPOSTS | 1u << TTP_SECTION_FLOW;
+
+    if (sections & ~can)
+        return ttp_fail(err, TTP_EUSAGE,
+                        "--compat knows the sections perf, signposts and flow; "
+                        "the thread summary is part of 'annotate --compat'");
+    if (sections == 0 || sections >> TTP_SECTION_PERF & 1)
+        TTP_TRY(ttp_compat_perf(status, ctx, &c, err));
+    if (sections >> TTP_SECTION_FLOW & 1)
+        TTP_TRY(ttp_compat_flow(ctx, &c, err));
+    if (sections >> TTP_SECTION_SIGNPOSTS & 1)
+        TTP_TRY(ttp_compat_signposts(ctx, &c, err));
+    return TTP_OK;
+}
+
+/* --- the commands that repeat the profile --- */
+
+static bool is_tt_lang(const struct ttp_kernel_input *in)
+{
+    if (in->report.flow)
+        return true;
+    for (size_t i = 0; i < in->report.nprograms; i++)
+        for (size_t k = 0; k < TTP_KERNEL_RISCS; k++)
+            if (in->report.program[i].thread[k].kernel.len)
+                return true;
+    return false;
+}
+
+/* The kernel's file, if it lies in the folder. */
+static const char *find_source(const struct ttp_kernel_input *in, const struct ttp_ctx *ctx)
+{
+    const struct ttp_source_options where = {.root = in->paths.root};
+    struct ttp_annotation a;
+    struct ttp_err ignored = {0};
+
+    if (!in->has_log)
+        return NULL;
+    ttp_kernel_annotate(&a, &in->report, ctx->arena);
+    for (size_t i = 0; i < a.nthreads; i++)
+        if (a.thread[i].kernel.len) {
+            struct ttp_annotation one = {.thread = &a.thread[i], .nthreads = 1};
+            if (ttp_kernel_find_sources(&one, &where, ctx->arena, &ignored) == TTP_OK &&
+                a.thread[i].source)
+                return a.thread[i].source->path;
+            return NULL;
+        }
+    return NULL;
+}
+
+/* PERF_DUMP and the line profile share one marker buffer: never both at once. */
+static void make_commands(struct ttp_kernel_view *view, const struct ttp_kernel_input *in,
+                          const char *source, struct ttp_arena *arena)
+{
+    static const char always[] = "TT_METAL_DEVICE_PROFILER=1 TT_METAL_PROFILER_MID_RUN_DUMP=1 ";
+    const bool lang = is_tt_lang(in);
+    const char *program = source ? source : lang ? "YOUR_KERNEL.py" : "YOUR_PROGRAM";
+    const ttp_str name = ttp_str_from(program);
+    const char *runner = ttp_str_ends(name, TTP_STR(".py")) || lang ? "python3 " : "";
+    struct ttp_sink perf, lines;
+
+    ttp_sink_to_arena(&perf, arena);
+    ttp_sink_to_arena(&lines, arena);
+    ttp_sink_printf(&perf, "%sTT_METAL_DEVICE_PROFILER_NOC_EVENTS=1 %s%s%s && tt-perf kernel",
+                    always, lang ? "TTLANG_PERF_DUMP=1 " : "", runner, program);
+    ttp_sink_printf(&lines, "%s%s%s%s && tt-perf annotate", always,
+                    lang ? "TTLANG_AUTO_PROFILE=1 " : "", runner, program);
+    if (source)
+        ttp_sink_printf(&lines, " --source %s", source);
+    view->repeat_perf = ttp_arena_zstr(arena, ttp_sink_text(&perf));
+    view->repeat_lines = ttp_arena_zstr(arena, ttp_sink_text(&lines));
+}
+
+static void put_result(const struct ttp_ctx *ctx, const struct ttp_kernel_view *view,
+                       const struct ttp_words *inputs, const struct ttp_words *warnings)
+{
+    struct ttp_json_writer w = {.sink = ctx->out};
+
+    if (strcmp(ctx->format, "json") != 0) {
+        ttp_out_kernel_text(ctx->out, view, ctx->arena);
+        return;
+    }
+    ttp_envelope_begin(&w, "tt-perf.kernel/1", inputs);
+    ttp_out_kernel_json(&w, view, ctx->arena);
+    ttp_envelope_end(&w, warnings, false);
+}
+
+/* What a run printed, instead of its logs. */
+static ttp_code run_log(const struct ttp_ctx *ctx, const struct kernel_opts *o, unsigned sections,
+                        struct ttp_err *err)
+{
+    struct ttp_kernel_input in = {0};
+    struct ttp_run_log log;
+    const char *path = o->log;
+    const struct ttp_words inputs = {.word = &path, .count = 1};
+
+    TTP_TRY(ttp_kernel_read_run_log(&log, o->log, ctx->arena, err));
+    struct ttp_kernel_view view = {.report = &log.report,
+                                   .sections = sections,
+                                   .asked = o->sections.count != 0,
+                                   .invocations = log.report.nprograms,
+                                   .color = ctx->color,
+                                   .width = ctx->width};
+    TTP_TRY(ttp_kernel_select(&log.report, o->program, err));
+    in.report = log.report;
+    make_commands(&view, &in, o->source, ctx->arena);
+    put_result(ctx, &view, &inputs, NULL);
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct kernel_opts *o = opts;
+    const char *given = operands->count ? operands->word[0] : NULL;
+    struct ttp_kernel_input in;
+    unsigned sections = 0;
+
+    TTP_TRY(parse_sections(&sections, &o->sections, ctx->arena, err));
+    if (o->compat)
+        return run_compat(status, ctx, o, given, sections, err);
+    if (sections == 0)
+        sections = (1u << TTP_SECTIONS) - 1;
+    if (o->log && given)
+        return ttp_fail(err, TTP_EUSAGE, "--log stands instead of DIR");
+    if (o->log)
+        return run_log(ctx, o, sections, err);
+    const struct ttp_kernel_request request = {.dir =
+                                                   given ? given : ttp_logs_default_dir(ctx->arena),
+                                               .program = o->program,
+                                               .arch = o->arch,
+                                               .flow = o->flow,
+                                               .pipes = o->pipes,
+                                               .names = o->names,
+                                               .traces = true,
+                                               .host = true,
+                                               .ideal_bytes = (uint64_t)o->ideal_bytes,
+                                               .threads = (unsigned)o->common.threads};
+    TTP_TRY(ttp_kernel_input_read(&in, &request, ctx, err));
+    struct ttp_kernel_view view = {.report = &in.report,
+                                   .sections = sections,
+                                   .asked = o->sections.count != 0,
+                                   .shown = o->program ? 0 : SHOWN,
+                                   .invocations = in.invocations,
+                                   .color = ctx->color,
+                                   .width = ctx->width};
+    make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
+    put_result(ctx, &view, operands, &in.warnings);
+    return TTP_OK;
+}
+
+static const char *const formats[] = {"text", "json", NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf kernel", "everything about the last run of tt-metal in this environment"},
+    {"tt-perf kernel generated/profiler --program last", "the last invocation alone"},
+    {"tt-perf kernel --section bottleneck,targets", "what holds it up, and what to aim at"},
+    {"tt-perf kernel --log run.txt --format json", "what an earlier run printed, as JSON"},
+    {"tt-perf kernel .logs --compat --section perf", "TT-Lang's PERF SUMMARY, byte for byte"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_kernel = {
+    .name = "kernel",
+    .args = "[DIR]",
+    .summary = "say what a kernel did on its cores, and what holds it up",
+    .description =
+        "Reads the logs of a profiled run (DIR is an artifacts folder, its .logs, or a device log) "
+        "and shows for every invocation of a program: grid, duration, DRAM and L1 traffic, "
+        "barriers "
+        "and the time of each core (PERF SUMMARY); its threads and how long they waited for each "
+        "other (THREAD SUMMARY); zones that people placed (SIGNPOST PROFILE); the dataflow buffers "
+        "between its threads (DFB FLOW GRAPH) and the pipes between its cores (PIPE GRAPH); which "
+        "of reader, compute and writer is the bottleneck; and what to aim at.\n\n"
+        "Kernels of TT-Lang say most, but any program of tt-metal has a summary.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct kernel_opts),
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .formats = formats,
+    .operand = TTP_OPERAND_DIR,
+    .max_operands = 1,
+    .examples = examples,
+    .exit_notes = "With --compat 1 where TT-Lang's script exits with 1.",
+    .run = run,
+};
