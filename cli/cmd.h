@@ -113,6 +113,7 @@ extern const struct ttp_cmd cmd_export;
 extern const struct ttp_cmd cmd_synth;
 extern const struct ttp_cmd cmd_trace;
 extern const struct ttp_cmd cmd_bench;
+extern const struct ttp_cmd cmd_noc;
 extern const struct ttp_cmd cmd_kernel;
 extern const struct ttp_cmd cmd_annotate;
 extern const struct ttp_cmd cmd_pcc;

@@ -5,13 +5,14 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "noc_columns.h"
 #include "ops/ops.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
 
 struct ops_opts {
     struct ttp_common_opts common;
-    bool compat, device_only, legacy, date, strict;
+    bool compat, device_only, legacy, date, strict, noc;
     const char *output, *name;
     struct ttp_words analysis;
 };
@@ -52,6 +53,11 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(legacy),
      .type = TTP_OPT_FLAG,
      .help = "read the device log even if there is a C++ report"},
+    {.name = "analyze-noc-traces",
+     .offset = FIELD(noc),
+     .type = TTP_OPT_FLAG,
+     .help = "estimate NoC and DRAM utilisation from NoC traces; always so without --compat, where "
+             "there are traces"},
     {.name = "strict",
      .offset = FIELD(strict),
      .type = TTP_OPT_FLAG,
@@ -254,6 +260,14 @@ static ttp_code nothing_there(const struct ttp_ctx *ctx, const struct ttp_log_pa
     return TTP_ENOTFOUND;
 }
 
+/* The original does so only if asked. */
+static void add_noc(struct ttp_ops_report *report, const struct ops_opts *o,
+                    const struct ttp_log_paths *paths, const struct ttp_ctx *ctx)
+{
+    if (!o->device_only && (o->noc || !o->compat))
+        ttp_noc_fill_report(report, paths->folder, o->compat, (unsigned)o->common.threads, ctx);
+}
+
 static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct ops_opts *o,
                             const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -278,6 +292,7 @@ static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct
     if (!logs.device && !logs.cpp)
         return nothing_there(ctx, &paths, o->compat, err);
     TTP_TRY(ttp_ops_join(&report, &logs, &how, ctx->arena, err));
+    add_noc(&report, o, &paths, ctx);
     TTP_TRY(choose_names(&names, o, &paths, ctx, err));
     TTP_TRY(write_report(&files, &report, &names, ctx->arena, err));
     const struct ttp_words problems = ttp_ops_tell_problems(&report, ctx->arena);

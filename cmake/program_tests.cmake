@@ -42,6 +42,8 @@ set(program_scripts
     readme_screens
     record
     schemas
+    shared_golden_noc
+    shared_golden_npeviz
     shared_golden_capture
     shared_golden_kernel
     shared_golden_ops

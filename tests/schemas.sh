@@ -41,6 +41,13 @@ against tt-perf.advise-1 advise_*.json
 "$bin/tt-perf" explain --format json trace >explain_1.json || failed=1
 "$bin/tt-perf" explain --format json loop >explain_2.json || failed=1
 against tt-perf.explain-1 explain_*.json
+traces=$source/tests/golden
+"$bin/tt-perf" noc -q --format json "$traces/noc_folder/run" >noc_folder.json || failed=1
+"$bin/tt-perf" noc -q --format json "$traces/noc_bad/trace.json" >noc_skipped.json || failed=1
+against tt-perf.noc-1 noc_folder.json noc_skipped.json
+"$bin/tt-perf" noc -q --compat --format json "$traces/noc_file/trace.json" >noc_compat.json || failed=1
+"$bin/tt-perf" noc -q --compat --format json "$traces/noc_file/trace.json" "$traces/noc_csv/trace.json" >noc_compats.json || failed=1
+against tt-perf.noc-compat-1 noc_compat.json noc_compats.json
 
 "$bin/tt-perf" version --format json >version.json || failed=1
 against tt-perf.version-1 version.json

@@ -3,7 +3,9 @@
  * the caller offers: see STEP. */
 #include "base/compress.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 
@@ -279,3 +281,88 @@ ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc, struct tt
     return ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no zlib");
 }
 #endif
+
+/* ---- encoder ---- */
+
+/* zstd's own default: a timeline shrinks to a tenth at the speed it is made. */
+#define LEVEL 3
+
+struct ttp_encoder {
+    int fd;
+    struct ttp_arena arena;
+#if TTP_HAVE_ZSTD
+    ZSTD_CStream *zstd;
+    char *room;
+    size_t size;
+#endif
+};
+
+ttp_code ttp_encoder_open(struct ttp_encoder **out, int fd, struct ttp_err *err)
+{
+    *out = NULL;
+#if TTP_HAVE_ZSTD
+    struct ttp_encoder *e = calloc(1, sizeof(*e));
+    ZSTD_CStream *zstd = ZSTD_createCStream();
+
+    (void)err;
+    if (!e || !zstd)
+        ttp_arena_oom();
+    ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, LEVEL);
+    *e = (struct ttp_encoder){.fd = fd, .zstd = zstd, .size = ZSTD_CStreamOutSize()};
+    e->room = ttp_arena_bytes(&e->arena, e->size);
+    *out = e;
+    return TTP_OK;
+#else
+    (void)fd;
+    ttp_fail(err, TTP_EUSAGE, "this build cannot write zstd");
+    ttp_err_hint(err, "choose a name without .zst");
+    return TTP_EUSAGE;
+#endif
+}
+
+#if TTP_HAVE_ZSTD
+static ttp_code write_all(int fd, const char *bytes, size_t n, struct ttp_err *err)
+{
+    while (n > 0) {
+        const ssize_t done = write(fd, bytes, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return ttp_fail_errno(err, "cannot write");
+        bytes += done;
+        n -= (size_t)done;
+    }
+    return TTP_OK;
+}
+#endif
+
+ttp_code ttp_encoder_put(struct ttp_encoder *e, ttp_str text, bool last, struct ttp_err *err)
+{
+#if TTP_HAVE_ZSTD
+    ZSTD_inBuffer in = {text.ptr, text.len, 0};
+    size_t left;
+
+    do {
+        ZSTD_outBuffer out = {e->room, e->size, 0};
+        left = ZSTD_compressStream2(e->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return ttp_fail(err, TTP_EIO, "zstd: %s", ZSTD_getErrorName(left));
+        TTP_TRY(write_all(e->fd, e->room, out.pos, err));
+    } while (last ? left > 0 : in.pos < in.size);
+    return TTP_OK;
+#else
+    (void)e, (void)text, (void)last;
+    return ttp_fail(err, TTP_EUSAGE, "this build cannot write zstd");
+#endif
+}
+
+void ttp_encoder_close(struct ttp_encoder *e)
+{
+    if (!e)
+        return;
+#if TTP_HAVE_ZSTD
+    ZSTD_freeCStream(e->zstd);
+#endif
+    ttp_arena_free(&e->arena);
+    free(e);
+}

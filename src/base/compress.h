@@ -31,6 +31,17 @@ TTP_NODISCARD ttp_code ttp_decoder_finish(const struct ttp_decoder *d, struct tt
 /* NULL is fine. */
 void ttp_decoder_close(struct ttp_decoder *d);
 
+struct ttp_encoder;
+
+/* Plain bytes in, a zstd frame out to `fd`, which stays the caller's. TTP_EUSAGE: this build has no
+ * zstd. */
+TTP_NODISCARD ttp_code ttp_encoder_open(struct ttp_encoder **out, int fd, struct ttp_err *err);
+/* More bytes; `last` ends the frame. TTP_EIO: they could not be written. */
+TTP_NODISCARD ttp_code ttp_encoder_put(struct ttp_encoder *e, ttp_str text, bool last,
+                                       struct ttp_err *err);
+/* NULL is fine. */
+void ttp_encoder_close(struct ttp_encoder *e);
+
 /* A deflate stream without a header (RFC 1951), all at once: exactly `size` bytes with this CRC-32.
  * TTP_EPARSE: it is something else. TTP_EUSAGE: this build has no zlib. */
 TTP_NODISCARD ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc,

@@ -258,6 +258,7 @@ static ttp_code keep_record(struct ttp_noc_reading *r, struct record *rec, struc
 
     if (t->nevents >= UINT32_MAX - 1)
         return ttp_fail_at(err, TTP_ELIMIT, r->file.json.offset, "more than 4 billion records");
+    e->device_said = rec->has_device;
     if (!rec->has_dst_device)
         e->dst_device = e->device;
     if (rec->has_zone && rec->phase != TTP_NOC_NONE) {

@@ -260,6 +260,14 @@ struct ttp_join_options {
     size_t nanalyses;
 };
 
+/* What an estimate of its NoC traffic says of one execution on one device; see tt-perf noc. */
+struct ttp_op_noc {
+    uint64_t run_id;   /* op id << 10 | device */
+    int64_t trace_key; /* trace id << 32 | replay; TTP_NO_ID: not of a metal trace */
+    double util_pct, multicast_pct, dram_pct, impact_pct;
+    ttp_str dram_per_ctrl, eth_per_core; /* as they are shown */
+};
+
 /* A report that can be written. Borrows from the logs it was made of. */
 struct ttp_ops_report {
     struct ttp_report_row *row; /* private */
@@ -267,6 +275,8 @@ struct ttp_ops_report {
     bool device_only, quasar, compat, mlir;
     struct ttp_run_logs logs;
     struct ttp_counter_tables *counters; /* private; NULL: none were captured */
+    const struct ttp_op_noc *noc;        /* set by whoever has estimates: by run id, then trace */
+    size_t nnocs;
     struct ttp_problem problem[TTP_PROBLEMS];
 };
 

@@ -445,6 +445,51 @@ static void drop_stock_quasar(struct ttp_rendering *r)
         r->cell[stock[i]] = (ttp_str){0};
 }
 
+/* round(v, digits) */
+static ttp_str text_rounded(struct ttp_rendering *r, double v, int digits)
+{
+    char text[TTP_NUM_FIXED_MAX];
+    double rounded = v;
+
+    if (isfinite(v))
+        (void)ttp_str_to_f64((ttp_str){text, ttp_num_fixed(text, v, digits, false)}, &rounded);
+    return text_f64(r, rounded);
+}
+
+static const struct ttp_op_noc *find_noc(const struct ttp_ops_report *report, uint64_t run_id,
+                                         int64_t trace_key)
+{
+    size_t low = 0, high = report->nnocs;
+
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        const struct ttp_op_noc *n = &report->noc[mid];
+        if (n->run_id < run_id || (n->run_id == run_id && n->trace_key < trace_key))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct ttp_op_noc *n = &report->noc[low];
+    return low < report->nnocs && n->run_id == run_id && n->trace_key == trace_key ? n : NULL;
+}
+
+static void fill_noc(struct ttp_rendering *r, const struct ttp_report_row *row)
+{
+    const bool traced = row->replay && row->trace_id != TTP_NO_ID;
+    const int64_t key =
+        traced ? (int64_t)((uint64_t)row->trace_id << 32 | (uint64_t)row->session) : TTP_NO_ID;
+    const struct ttp_op_noc *n = find_noc(r->report, row->id & UINT32_MAX, key);
+
+    if (!n)
+        return;
+    r->cell[FIX_NOC_UTIL] = text_rounded(r, n->util_pct, 1);
+    r->cell[FIX_MULTICAST_UTIL] = text_rounded(r, n->multicast_pct, 1);
+    r->cell[FIX_DRAM_UTIL] = text_rounded(r, n->dram_pct, 1);
+    r->cell[FIX_DRAM_UTIL_PER_CTRL] = n->dram_per_ctrl;
+    r->cell[FIX_ETH_UTIL] = n->eth_per_core;
+    r->cell[FIX_CONGESTION] = text_rounded(r, n->impact_pct, 2);
+}
+
 ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
                         struct ttp_err *err)
 {
@@ -476,6 +521,8 @@ ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *ro
     if (!r->report->compat)
         fill_exact_gaps(r, row);
     fill_model(r, row->op->info);
+    if (r->report->nnocs)
+        fill_noc(r, row);
     if (r->report->quasar)
         drop_stock_quasar(r);
     return TTP_OK;

@@ -15,6 +15,7 @@
 #include "host/host.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
+#include "outputs/noc_outputs.h"
 #include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */

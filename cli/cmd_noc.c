@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_noc.c - `tt-perf noc`: what programs moved over the NoC, and what that cost them. */
+#include "base/file.h"
+#include "noc_run.h"
+
+struct noc_opts {
+    struct ttp_common_opts common;
+    const char *program, *device, *topology, *svg, *timeline;
+    int64_t cycles_per_timestep, top;
+    int congestion, timeline_version;
+    bool compat, keep_injection;
+    double scale;
+};
+
+static const struct noc_opts defaults = {
+    .cycles_per_timestep = 32, .top = 10, .timeline_version = 1};
+
+static const char *const congestion_words[] = {"fast", "none", NULL};
+static const char *const version_words[] = {"0", "1", NULL};
+
+#define FIELD(name) offsetof(struct noc_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "program",
+     .offset = FIELD(program),
+     .type = TTP_OPT_STR,
+     .metavar = "ID",
+     .group = "What is shown",
+     .help = "all about one program of a folder: its op id, or the name of an op that ran once"},
+    {.name = "top",
+     .offset = FIELD(top),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = 100000,
+     .help = "list the N busiest links (default: 10)"},
+    {.name = "svg",
+     .offset = FIELD(svg),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "draw links and cores of one program on the grid of each chip"},
+    {.name = "timeline",
+     .offset = FIELD(timeline),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "write a timeline of one program for ttnn-visualizer, such as x.npeviz.json; "
+             "compressed if the name ends in .zst"},
+    {.name = "timeline-version",
+     .offset = FIELD(timeline_version),
+     .type = TTP_OPT_CHOICE,
+     .choices = version_words,
+     .help = "format of the timeline (default: 1)"},
+    {.name = "device",
+     .letter = 'd',
+     .offset = FIELD(device),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "How it is estimated",
+     .help = "the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
+             "BLACKHOLE_GALAXY and more (default: as topology.json says, else by what the traces "
+             "use)"},
+    {.name = "topology",
+     .offset = FIELD(topology),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "how chips are connected (default: topology.json beside the traces)"},
+    {.name = "cycles-per-timestep",
+     .letter = 'c',
+     .offset = FIELD(cycles_per_timestep),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = 1000000,
+     .help = "simulate in steps of N cycles (default: 32)"},
+    {.name = "congestion",
+     .offset = FIELD(congestion),
+     .type = TTP_OPT_CHOICE,
+     .choices = congestion_words,
+     .help = "how transfers share links; none: not at all (default: fast)"},
+    {.name = "no-injection-rate-inference",
+     .offset = FIELD(keep_injection),
+     .type = TTP_OPT_FLAG,
+     .help = "take the injection rates of a workload file, not those of the kind of core"},
+    {.name = "scale-workload-schedule",
+     .offset = FIELD(scale),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "X",
+     .help = "multiply the times at which transfers start by X"},
+    {.name = "compat",
+     .offset = FIELD(compat),
+     .type = TTP_OPT_FLAG,
+     .help = "behave as tt-npe, faults included; JSON has its field names"},
+};
+
+static ttp_code make_plan(struct ttp_noc_plan *plan, const struct noc_opts *o,
+                          const struct ttp_words *operands, struct ttp_err *err)
+{
+    *plan = (struct ttp_noc_plan){
+        .options = {.cycles_per_step = (uint32_t)o->cycles_per_timestep,
+                    .no_congestion = o->congestion == 1,
+                    .keep_injection = o->keep_injection,
+                    .scale = (float)o->scale,
+                    .compat = o->compat},
+        .device = o->device,
+        .topology = o->topology,
+        .top = (size_t)o->top,
+        .threads = (unsigned)o->common.threads,
+        .keep = o->program || o->svg || o->timeline,
+    };
+    if (!(o->scale >= 0) || o->scale > 1e6)
+        return ttp_fail(err, TTP_EUSAGE, "--scale-workload-schedule must be from 0 to 1000000");
+    if (o->program) {
+        plan->by_name = true;
+        if (!ttp_str_to_u64(ttp_str_from(o->program), &plan->op_id))
+            plan->op = o->program;
+    }
+    /* one file: all about it */
+    plan->keep |= operands->count == 1 && !ttp_file_is_dir(operands->word[0]);
+    return TTP_OK;
+}
+
+static ttp_code write_svg(const char *path, const struct ttp_noc_view *view, struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_outfile file;
+    struct ttp_sink out;
+
+    TTP_TRY(ttp_outfile_open(&file, path, err));
+    ttp_sink_to_fd(&out, file.fd, &arena);
+    ttp_out_noc_svg(&out, view, &arena);
+    ttp_code rc = ttp_sink_finish(&out, err);
+    if (rc == TTP_OK)
+        rc = ttp_outfile_commit(&file, err);
+    else
+        ttp_outfile_abort(&file);
+    ttp_arena_free(&arena);
+    return rc;
+}
+
+static ttp_code write_files(const struct noc_opts *o, const struct ttp_noc_results *r,
+                            struct ttp_err *err)
+{
+    if (!o->svg && !o->timeline)
+        return TTP_OK;
+    if (r->count != 1) {
+        ttp_fail(err, TTP_EUSAGE, "a picture or timeline is of one program, these are %zu",
+                 r->count);
+        ttp_err_hint(err, "choose one with --program");
+        return TTP_EUSAGE;
+    }
+    if (o->svg)
+        TTP_TRY(write_svg(o->svg, r->view, err));
+    if (!o->timeline)
+        return TTP_OK;
+    return ttp_out_npeviz(o->timeline, r->view, r->topology, o->timeline_version, err);
+}
+
+static void put_json(const struct ttp_ctx *ctx, const struct noc_opts *o,
+                     const struct ttp_noc_results *r, const struct ttp_words *operands)
+{
+    struct ttp_json_writer w = {.sink = ctx->out};
+
+    ttp_envelope_begin(&w, o->compat ? "tt-perf.noc-compat/1" : "tt-perf.noc/1", operands);
+    if (o->compat)
+        ttp_out_noc_compat_json(&w, r->view, r->count);
+    else
+        ttp_out_noc_json(&w, r->view, r->count);
+    ttp_envelope_end(&w, NULL, false);
+}
+
+static void put_text(const struct ttp_ctx *ctx, const struct ttp_noc_plan *plan,
+                     const struct ttp_noc_results *r)
+{
+    if (!plan->keep) {
+        ttp_out_noc_table(ctx->out, r->view, r->count, ctx->color, ctx->arena);
+        return;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        if (i)
+            ttp_sink_char(ctx->out, '\n');
+        ttp_out_noc_detail(ctx->out, &r->view[i], ctx->color);
+    }
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct noc_opts *o = opts;
+    struct ttp_noc_plan plan;
+    struct ttp_noc_results results = {0};
+
+    TTP_TRY(make_plan(&plan, o, operands, err));
+    ttp_code rc = ttp_noc_run(&results, operands, &plan, ctx, err);
+    if (rc == TTP_OK)
+        rc = write_files(o, &results, err);
+    if (rc == TTP_OK) {
+        if (strcmp(ctx->format, "json") == 0)
+            put_json(ctx, o, &results, operands);
+        else if (strcmp(ctx->format, "csv") == 0)
+            ttp_out_noc_csv(ctx->out, results.view, results.count);
+        else
+            put_text(ctx, &plan, &results);
+        if (results.failed)
+            *status = TTP_EXIT_FINDING;
+    }
+    ttp_noc_results_clear(&results);
+    return rc;
+}
+
+static const char *const formats[] = {"text", "json", "csv", NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf noc generated/profiler", "a row for each program of a run"},
+    {"tt-perf noc generated/profiler --program 12 --svg map.svg",
+     "all about one program, with a map of its links"},
+    {"tt-perf noc trace.json --timeline trace.npeviz.json.zst", "a timeline for ttnn-visualizer"},
+    {"tt-perf noc --compat --format json -d T3K merged.json", "tt-npe's figures, digit by digit"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_noc = {
+    .name = "noc",
+    .args = "DIR|FILE...",
+    .summary = "what programs moved over the NoC, and what congestion cost",
+    .description =
+        "Reads the NoC traces of a run (noc_trace_dev*.json of tt-metal, merged traces and "
+        "workload files of tt-npe; .gz and .zst are fine) and estimates for each program how long "
+        "its transfers take on the NoC, with and without congestion.\n\n"
+        "Two kinds of utilisation are shown. 'Offered' is tt-npe's: what transfers ask for before "
+        "links are shared, so that it counts data that waits again and again. 'Carried' is exact: "
+        "each byte once on each link it passes.\n\n"
+        "For one file, or with --program, all of a program is shown: maps of links and cores, "
+        "balance of DRAM controllers, NoCs and cores, sizes, multicasts and waits at barriers.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct noc_opts),
+    .defaults = &defaults,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .formats = formats,
+    .operand = TTP_OPERAND_FILE,
+    .min_operands = 1,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "1 if a program could not be estimated, but others could.",
+    .run = run,
+};

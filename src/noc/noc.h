@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* noc.h - door of the noc module: what a program moved over the NoC, and how long that should have
+ * taken.
+ *
+ * Records of NoC traces become transfers; transfers are run through tt-npe's model of links and
+ * ports (the estimate: what was offered), and counted along their routes (the profile: what was
+ * carried). Results live in the arena the caller passes. No function keeps state; different
+ * workloads may be worked on at the same time. */
+#ifndef TTP_NOC_NOC_H
+#define TTP_NOC_NOC_H
+
+#include "device/device.h"
+#include "logs/logs.h"
+
+#define TTP_NOC_NO_GROUP UINT32_MAX
+
+/* One transfer between cores of one chip. Coordinates are NoC 0's. */
+struct ttp_noc_transfer {
+    uint64_t offset_cycles;         /* when it may start */
+    uint32_t packet_bytes, packets; /* the product is taken modulo 2^32, as in tt-npe */
+    float inject;                   /* bytes per cycle; 0: as its source's kind */
+    uint32_t event;                 /* position of its record in the trace */
+    uint32_t group;                 /* of a packet of the fabric, TTP_NOC_NO_GROUP: none */
+    int32_t index, parent;          /* in the group; parent -1: waits for none of it */
+    int16_t sx, sy;                 /* from */
+    int16_t dx, dy;                 /* to, or the first corner of a multicast's rectangle */
+    int16_t ex, ey;                 /* the other corner; as dx, dy for a unicast */
+    uint16_t device;
+    uint8_t noc, type; /* type: enum ttp_noc_type */
+    bool multicast;
+};
+
+static inline uint32_t ttp_noc_bytes(const struct ttp_noc_transfer *t)
+{
+    return t->packet_bytes * t->packets;
+}
+
+/* First and last cycle of interest, counted from the first record. */
+struct ttp_noc_window {
+    uint64_t start_cycle, end_cycle;
+};
+
+/* Why a record of a transfer did not become one. */
+enum ttp_noc_skip {
+    TTP_NOC_SKIP_TYPE,  /* a kind of transfer that tt-npe does not know */
+    TTP_NOC_SKIP_RISC,  /* no RISC core is named */
+    TTP_NOC_SKIP_EMPTY, /* no bytes */
+    TTP_NOC_SKIP_STATE, /* reuses a state that was never set */
+    TTP_NOC_SKIP_PLACE, /* an end outside of the chip, or no such chip */
+    TTP_NOC_SKIP_NOC,   /* no NoC, or no rectangle of a multicast */
+    TTP_NOC_SKIP_PATH,  /* the fabric's way cannot be found */
+    TTP_NOC_SKIPS,
+};
+const char *ttp_noc_skip_name(enum ttp_noc_skip why);
+
+struct ttp_noc_load {
+    const struct ttp_noc_model *model;
+    struct ttp_noc_transfer *transfer;
+    size_t ntransfers;
+    uint32_t ngroups;
+    uint64_t first_cycle;          /* of all records: cycle 0 of everything else here */
+    struct ttp_noc_window *window; /* one for each chip */
+    struct ttp_noc_window mesh;
+    bool has_window; /* a workload without golden_result has none */
+    uint64_t skipped[TTP_NOC_SKIPS];
+    uint64_t skipped_bytes[TTP_NOC_SKIPS];
+    uint64_t full_counters; /* transfers recorded as 8160 bytes: they may have been longer */
+};
+
+/* The transfers of a trace, whose records are in order of device, core, RISC and time. `compat`:
+ * with the faults of tt-npe 1021603 (docs/differences.md), which also means that one transfer that
+ * makes no sense is a failure, TTP_EPARSE; else such are counted and left out. */
+TTP_NODISCARD ttp_code ttp_noc_from_trace(struct ttp_noc_load *out,
+                                          const struct ttp_noc_model *model,
+                                          const struct ttp_noc_trace *trace, bool compat,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+/* Those of a workload file of tt-npe. TTP_EPARSE: one makes no sense, or there are none; with
+ * `compat` also where tt-npe fails: no golden_result, more than one chip. */
+TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out,
+                                             const struct ttp_noc_model *model,
+                                             const struct ttp_noc_workload *file, bool compat,
+                                             struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- several devices ---- */
+
+enum ttp_noc_clocks {
+    TTP_NOC_CLOCKS_ONE,     /* one device */
+    TTP_NOC_CLOCKS_AGREE,   /* devices overlap in time */
+    TTP_NOC_CLOCKS_ALIGNED, /* they did not: each now begins at cycle 0 */
+    TTP_NOC_CLOCKS_CUT,     /* compat: everything after the first jump was dropped */
+};
+
+/* What was done to the times of a trace. */
+struct ttp_noc_timing {
+    enum ttp_noc_clocks clocks;
+    uint64_t dropped_records;
+    uint64_t closed_cycles; /* taken out: nothing happened for more than ten times the rest */
+};
+
+/* Prepare a trace that holds records of one or more devices: sort them, find out whether their
+ * clocks agree, close gaps that only clocks explain, and find the way of fabric events by the
+ * topology (NULL: as far as the trace has it). With `compat` as tt-npe's fabric_post_process.py
+ * does, faults included; a way that cannot be found is then TTP_EPARSE. */
+TTP_NODISCARD ttp_code ttp_noc_merge(struct ttp_noc_trace *trace, struct ttp_noc_timing *timing,
+                                     const struct ttp_topology *topology, bool compat,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- estimate ---- */
+
+struct ttp_noc_options {
+    uint32_t cycles_per_step; /* of simulated time; tt-npe's tools use 32 */
+    bool no_congestion;       /* as if every transfer were alone */
+    bool keep_injection;      /* rates of the workload file; else those of the source's kind */
+    float scale;              /* of the times at which transfers start; 0: as they are */
+    bool compat;
+    unsigned threads; /* 0: one per processor; more than 2 are of no use */
+};
+
+/* Offered demand, as tt-npe names and computes it: percentages of what links can carry. */
+struct ttp_noc_stats {
+    uint64_t estimated_cycles, estimated_cong_free_cycles, golden_cycles;
+    double cycle_prediction_error;
+    double overall_avg_link_demand, overall_max_link_demand;
+    double overall_avg_link_util, overall_max_link_util;
+    double overall_avg_niu_demand, overall_max_niu_demand;
+    double overall_avg_noc0_link_demand, overall_avg_noc0_link_util, overall_max_noc0_link_demand;
+    double overall_avg_noc1_link_demand, overall_avg_noc1_link_util, overall_max_noc1_link_demand;
+    double overall_avg_mcast_write_link_util;
+    double dram_bw_util, dram_bw_util_sim;
+    uint64_t num_timesteps;
+    double cong_impact;
+    double eth_bw_util_agg;
+    ttp_str dram_per_ctrl, eth_per_core; /* as tt-npe prints them */
+};
+
+struct ttp_noc_estimate {
+    struct ttp_noc_stats mesh;
+    struct ttp_noc_stats *device;      /* one for each chip */
+    uint64_t *start_cycle, *end_cycle; /* of transfers */
+    float *inject;                     /* of transfers, as used */
+    uint64_t steps;                    /* simulated, idle ones included */
+};
+
+/* TTP_EPARSE: the transfers never end (they wait for each other, or a rate is 0), or not within
+ * 5e10 cycles. */
+TTP_NODISCARD ttp_code ttp_noc_estimate(struct ttp_noc_estimate *out,
+                                        const struct ttp_noc_load *load,
+                                        const struct ttp_noc_options *options,
+                                        struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- steps, for timelines ---- */
+
+/* A link or port is number ((device * rows + y) * cols + x) * 4 + k. */
+enum ttp_noc_link {
+    TTP_LINK_NOC0_EAST,
+    TTP_LINK_NOC0_SOUTH,
+    TTP_LINK_NOC1_NORTH,
+    TTP_LINK_NOC1_WEST
+};
+enum ttp_noc_port { TTP_PORT_NOC0_IN, TTP_PORT_NOC0_OUT, TTP_PORT_NOC1_IN, TTP_PORT_NOC1_OUT };
+/* "NOC0_EAST", ... and "NOC0_IN", ... */
+extern const char *const ttp_noc_link_names[4];
+extern const char *const ttp_noc_port_names[4];
+
+/* Percentages of what links can carry. */
+struct ttp_noc_step_stats {
+    double avg_link_demand, avg_link_util, mcast_write_link_util, avg_niu_demand;
+    double noc_demand[2], noc_util[2], noc_max[2];
+};
+
+/* One step of the estimate; gone when the function it is passed to returns. */
+struct ttp_noc_step {
+    uint64_t start_cycle, end_cycle;
+    const uint32_t *live; /* transfers, in no order */
+    size_t nlive;
+    const float *port, *link; /* bytes per cycle by number */
+    struct ttp_noc_step_stats mesh;
+};
+typedef ttp_code ttp_noc_step_fn(void *ctx, const struct ttp_noc_step *step, struct ttp_err *err);
+
+/* Run the estimate again and show the mesh's steps in order, of which there are
+ * estimate->mesh.num_timesteps. Memory does not depend on how many there are. Steps in which
+ * nothing moves are shown too; behind the end, as in tt-npe, there is one with start and end 0. */
+TTP_NODISCARD ttp_code ttp_noc_steps(const struct ttp_noc_load *load,
+                                     const struct ttp_noc_options *options,
+                                     const struct ttp_noc_estimate *estimate, ttp_noc_step_fn *fn,
+                                     void *ctx, struct ttp_err *err);
+
+/* The links of a transfer's route as the estimate sees it, in tt-npe's order; *out in the arena. */
+size_t ttp_noc_route(uint32_t **out, const struct ttp_noc_model *model,
+                     const struct ttp_noc_transfer *t, struct ttp_arena *arena);
+
+/* ---- profile: what was carried ---- */
+
+#define TTP_NOC_SIZES   10 /* up to 32, 64, .. 8192 bytes, and more */
+#define TTP_NOC_FANOUTS 9  /* 1, 2, up to 4, .. 128, and more receivers */
+
+struct ttp_noc_busy_link {
+    uint32_t link; /* number, as in ttp_noc_step */
+    uint64_t bytes;
+    double busy_pct; /* of the time that it could have carried data */
+};
+
+/* A program's transfers along the way that packets take: every byte counts once on every link it
+ * passes, so that no figure here can exceed 100 % unless the time is wrong. */
+struct ttp_noc_profile {
+    uint64_t span_cycles; /* from the first to the last record */
+    unsigned chips;       /* that moved anything */
+    uint64_t transfers, bytes, read_bytes, write_bytes, fabric_bytes, local_bytes;
+    uint64_t noc_bytes[2];
+    uint64_t longer_way_bytes; /* of unicasts that would take fewer hops on the other NoC */
+    uint64_t hops, byte_hops;
+    double carried_pct;            /* byte_hops of what all links of these chips could carry */
+    uint64_t *link_bytes;          /* by number */
+    struct ttp_noc_busy_link *top; /* the busiest ones, busiest first */
+    size_t ntop;
+    uint64_t *out_bytes, *in_bytes;     /* by core: (device * rows + y) * cols + x */
+    uint64_t *dram_read, *dram_written; /* by device * dram_channels + channel */
+    double dram_imbalance; /* busiest controller over the mean of all; 0: DRAM is not used */
+    uint64_t size_count[TTP_NOC_SIZES], size_bytes[TTP_NOC_SIZES];
+    uint64_t multicasts, multicast_bytes, multicast_receivers, multicast_links, unicast_links;
+    uint64_t fanout_count[TTP_NOC_FANOUTS];
+    uint64_t issuing_cores; /* that moved data */
+    double core_imbalance;  /* bytes of the busiest issuing core over the mean */
+    uint64_t busiest_core;  /* its number */
+    /* From zones, where the trace has them. */
+    uint64_t kernels, kernel_cycles, kernel_longest_cycles, kernel_start_skew_cycles;
+    /* From barriers, which traces since 2026-08 do not have. */
+    uint64_t read_barriers, read_wait_cycles, write_barriers, write_wait_cycles;
+};
+
+/* `trace` NULL: a workload file, which has neither zones nor barriers. At most `top` links are
+ * listed. */
+void ttp_noc_make_profile(struct ttp_noc_profile *out, const struct ttp_noc_load *load,
+                          const struct ttp_noc_trace *trace, size_t top, struct ttp_arena *arena);
+
+#endif

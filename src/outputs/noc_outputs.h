@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* noc_outputs.h - the part of the door that is about the NoC; include outputs.h. */
+#ifndef TTP_OUTPUTS_NOC_OUTPUTS_H
+#define TTP_OUTPUTS_NOC_OUTPUTS_H
+
+#include "base/json_write.h"
+#include "base/sink.h"
+#include "noc/noc.h"
+
+/* One program and all that is known of its traffic. */
+struct ttp_noc_view {
+    ttp_str op;        /* name, or empty */
+    uint64_t op_id;    /* 0: not of a folder */
+    int64_t trace_key; /* TTP_NO_ID: not of a metal trace */
+    const char *input; /* the first file */
+    const struct ttp_noc_load *load;
+    const struct ttp_noc_estimate *estimate;
+    const struct ttp_noc_profile *profile;
+    const struct ttp_noc_trace *trace; /* NULL: a workload, or not kept */
+    const struct ttp_noc_options *options;
+    struct ttp_noc_timing timing;
+};
+
+/* A row for each program. */
+void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count,
+                       bool color, struct ttp_arena *arena);
+void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count);
+/* All of one program: figures, maps, balances, histograms. */
+void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, bool color);
+/* The value of "data". */
+void ttp_out_noc_json(struct ttp_json_writer *w, const struct ttp_noc_view *view, size_t count);
+/* The same with the field names and digits of tt-npe; several are a list "programs". */
+void ttp_out_noc_compat_json(struct ttp_json_writer *w, const struct ttp_noc_view *view,
+                             size_t count);
+/* The grid of each chip that moved anything, links and cores coloured by what they carried. */
+void ttp_out_noc_svg(struct ttp_sink *out, const struct ttp_noc_view *view,
+                     struct ttp_arena *arena);
+
+/* tt-npe's timeline, as ttnn-visualizer reads it: to `path`, compressed if it ends in .zst. The
+ * view has its trace. `version` 0 or 1. `topology` may be NULL, but not for more than one chip with
+ * `compat`. */
+TTP_NODISCARD ttp_code ttp_out_npeviz(const char *path, const struct ttp_noc_view *view,
+                                      const struct ttp_topology *topology, int version,
+                                      struct ttp_err *err);
+
+/* "(4,1) NOC0_EAST", with "dev 3 " before it if there are several chips. */
+void ttp_out_noc_link(struct ttp_sink *out, const struct ttp_noc_model *m, uint32_t link);
+
+#endif
