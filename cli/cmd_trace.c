@@ -350,7 +350,7 @@ static ttp_code write_original(struct original *w, int fd, struct ttp_err *err)
     struct ttp_sink out;
 
     ttp_sink_to_fd(&out, fd, &buffer);
-    ttp_code rc = ttp_out_original_trace(&w->events, &out, w->log, w->ctx->arena, err);
+    ttp_code rc = ttp_out_original_trace(&w->events, &out, w->log, err);
     if (rc == TTP_OK)
         rc = ttp_sink_finish(&out, err);
     ttp_arena_free(&buffer);

@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         trace(&report, file.path, TTP_TRACE_CHROME);
     }
     ttp_sink_to_arena(&original, &arena);
-    if (ttp_out_original_trace(&events, &original, file.path, &arena, NULL) == TTP_OK && events)
+    if (ttp_out_original_trace(&events, &original, file.path, NULL) == TTP_OK && events)
         check_json(ttp_sink_text(&original));
     ttp_arena_free(&arena);
     close(file.fd);

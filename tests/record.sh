@@ -180,7 +180,7 @@ record st -v --no-report -- true
 check "-v says what it set" contains "$(cat st.err)" 'TTNN_OP_PROFILER=1  \('
 
 # ports
-"$workload" --ops 40 --wait 3000 >/dev/null 2>&1 & # takes one from 8086 on
+"$workload" --ops 40 --wait 30000 >/dev/null 2>&1 & # takes one from 8086 on
 other=$!
 for _ in {1..100}; do
     port=$(for p in {8086..8105}; do
@@ -195,7 +195,8 @@ check "a taken port: status" test $? = 125
 check "a taken port: its owner" contains "$(cat busy.err)" "port $port is taken by process [0-9]+ \("
 record beside -q -p 0 -- "$workload" --ops 40
 check "another's client is left alone" cmp own0/ops/ops_perf_results.csv "$(csv_of beside)"
-wait $other
+kill $other
+wait $other 2>/dev/null
 port=
 timeout 20 "$program" record -q -o one --no-report -- sh -c 'echo $TRACY_PORT >one.port; sleep 1' &
 timeout 20 "$program" record -q -o two --no-report -- sh -c 'echo $TRACY_PORT >two.port; sleep 1' &

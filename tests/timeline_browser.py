@@ -406,7 +406,7 @@ def main():
         return 77
     program = os.path.join(os.path.abspath(sys.argv[1]), "tt-perf")
     pictures = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         run, trace, html = (os.path.join(scratch, name) for name in ("demo", "demo.pftrace", "demo.html"))
         subprocess.run([program, "synth", "-o", run, "--ops", "40", "--layers", "1", "--devices", "2", "--replays", "1",
                         "--cores", "12", "-q"], check=True)

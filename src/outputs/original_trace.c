@@ -234,21 +234,31 @@ static ttp_code read_clock(void *arg, ttp_str text, struct ttp_err *err)
     return TTP_OK;
 }
 
-ttp_code ttp_out_original_trace(uint64_t *events, struct ttp_sink *out, const char *path,
-                                struct ttp_arena *arena, struct ttp_err *err)
+static ttp_code write_events(uint64_t *events, struct ttp_sink *out, const char *path,
+                             struct ttp_arena *scratch, struct ttp_err *err)
 {
     struct writing first = {0}, second = {.out = out};
 
     *events = 0;
     TTP_TRY(ttp_input_each(path, NULL, read_clock, &first.mhz, err));
-    TTP_TRY(read_log(&first, path, arena, err));
+    TTP_TRY(read_log(&first, path, scratch, err));
     *events = first.events;
     if (first.events == 0)
         return TTP_OK;
     second.earliest = first.earliest;
     second.mhz = first.mhz;
     ttp_sink_put(out, TTP_STR("{\"traceEvents\": ["));
-    TTP_TRY(read_log(&second, path, arena, err));
+    TTP_TRY(read_log(&second, path, scratch, err));
     ttp_sink_put(out, TTP_STR("]}"));
     return TTP_OK;
+}
+
+ttp_code ttp_out_original_trace(uint64_t *events, struct ttp_sink *out, const char *path,
+                                struct ttp_err *err)
+{
+    struct ttp_arena scratch = {0}; /* rewound while reading: `out` must not grow in it */
+
+    const ttp_code rc = write_events(events, out, path, &scratch, err);
+    ttp_arena_free(&scratch);
+    return rc;
 }

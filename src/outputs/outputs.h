@@ -210,8 +210,7 @@ TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp
 /* What TT-Lang's Perfetto server makes of a device log, byte for byte, without a line end; nothing
  * at all if there are no events. Two passes. */
 TTP_NODISCARD ttp_code ttp_out_original_trace(uint64_t *events, struct ttp_sink *out,
-                                              const char *path, struct ttp_arena *arena,
-                                              struct ttp_err *err);
+                                              const char *path, struct ttp_err *err);
 
 /* ---- TT-Lang's reports, byte for byte ---- */
 
