@@ -313,12 +313,21 @@ static bool read_extras(struct ttp_tracy *t)
 
 /* ---- the whole ---- */
 
+static ttp_code damaged(const struct ttp_tracy *t, struct ttp_err *err)
+{
+    const ttp_code rc =
+        ttp_fail_at(err, TTP_EPARSE, t->in.at, "a damaged .tracy file: %s", t->in.why);
+
+    ttp_err_hint(err, "record again, or pass the ops_perf_results CSV of the run");
+    return rc;
+}
+
 static ttp_code read_version(struct ttp_tracy *t, struct ttp_err *err)
 {
     unsigned char head[8];
 
     if (!ttp_tracy_get(&t->in, head, sizeof(head)))
-        return ttp_fail_at(err, TTP_EPARSE, t->in.at, "%s", t->in.why);
+        return damaged(t, err);
     if (memcmp(head, "tracy", 5) != 0)
         return ttp_fail_at(err, TTP_EPARSE, t->in.at, "does not begin as a trace of Tracy does");
     t->version = TTP_TRACY_VERSION(head[5], head[6], head[7]);
@@ -357,7 +366,7 @@ static ttp_code read_all(struct ttp_tracy *t, const struct ttp_file *file, struc
     TTP_TRY(read_version(t, err));
     t->sections = t->sections && t->version >= TTP_TRACY_VERSION(0, 13, 4);
     if (!read_names(t))
-        return ttp_fail_at(err, TTP_EPARSE, t->in.at, "%s", t->in.why);
+        return damaged(t, err);
     if (read_messages(t) && read_extras(t) && ttp_tracy_read_threads(t)) {
         trace->end = TTP_END_NORMAL;
     } else {
