@@ -102,12 +102,15 @@ static ttp_code read_section(struct reading *r, struct ttp_smi_device *d, size_t
     return rc;
 }
 
-static ttp_code add_device(struct reading *r, struct ttp_smi_device **out)
+/* NULL: there are too many, which is an error. */
+static struct ttp_smi_device *add_device(struct reading *r)
 {
     struct ttp_smi *smi = r->out;
 
-    if (smi->count == DEVICES_MAX)
-        return ttp_fail_at(r->err, TTP_ELIMIT, r->json.offset, "more than %d devices", DEVICES_MAX);
+    if (smi->count == DEVICES_MAX) {
+        (void)ttp_fail_at(r->err, TTP_ELIMIT, r->json.offset, "more than %d devices", DEVICES_MAX);
+        return NULL;
+    }
     if (smi->count == r->device_cap) {
         r->device_cap = r->device_cap ? r->device_cap * 2 : 8;
         struct ttp_smi_device *grown = TTP_NEW(r->arena, struct ttp_smi_device, r->device_cap);
@@ -115,21 +118,21 @@ static ttp_code add_device(struct reading *r, struct ttp_smi_device **out)
             memcpy(grown, smi->device, smi->count * sizeof(*grown));
         smi->device = grown;
     }
-    *out = &smi->device[smi->count++];
-    return TTP_OK;
+    return &smi->device[smi->count++];
 }
 
 static ttp_code read_device(struct reading *r)
 {
     const uint32_t depth = r->json.depth;
-    struct ttp_smi_device *d;
+    struct ttp_smi_device *d = add_device(r);
     enum ttp_json_event event = TTP_JSON_END;
     size_t cap = 0;
     ttp_code rc;
     ttp_str key;
     bool more;
 
-    TTP_TRY(add_device(r, &d));
+    if (!d)
+        return TTP_ELIMIT;
     while ((rc = next_member(r, &key, &event, &more)) == TTP_OK && more) {
         if (event == TTP_JSON_OBJECT_BEGIN)
             rc = read_section(r, d, &cap, key);

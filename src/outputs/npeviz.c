@@ -206,10 +206,10 @@ static void put_links(struct ttp_npeviz *t, const char *key, const struct ttp_no
 
     ttp_npeviz_key(t, key);
     ttp_json_begin_array(&t->w);
-    put_place(t, tr->device, tr->sx, tr->sy, ttp_noc_port_names[tr->noc * 2U]);
+    put_place(t, tr->device, tr->sx, tr->sy, ttp_noc_port_names[tr->noc * (size_t)2]);
     for (size_t i = 0; i < n; i++)
         put_numbered(t, link[i], ttp_noc_link_names[link[i] % 4]);
-    put_receivers(t, tr, ttp_noc_port_names[tr->noc * 2U + 1]);
+    put_receivers(t, tr, ttp_noc_port_names[tr->noc * (size_t)2 + 1]);
     ttp_json_end_array(&t->w);
     ttp_arena_rewind(&t->arena, mark);
 }
