@@ -54,21 +54,19 @@ static void test_kernel__names_of_zones(void **state)
 static void test_kernel__original_ops(void **state)
 {
     static const struct {
-        const char *zone;
-        bool found;
-        const char *op;
-        bool implicit;
+        const char *zone, *op;
+        bool found, implicit;
     } cases[] = {
-        {"compute_L52", false, "", false},
-        {"dm_read_L52_cb_wait", true, "cb_wait", false},
-        {"dm_write_L52_implicit_cb_pop", true, "cb_pop", true},
-        {"my_L1_norm_L52", true, "norm_L52", false},
-        {"my_L1_norm_L52_cb_wait", true, "norm_L52_cb_wait", false},
-        {"k_L52_", true, "", false},
-        {"k_L52_implicit_", true, "", true},
-        {"L52_cb_wait", false, "", false},
-        {"ttl_math", false, "", false},
-        {"line_52_before", false, "", false},
+        {"compute_L52", "", false, false},
+        {"dm_read_L52_cb_wait", "cb_wait", true, false},
+        {"dm_write_L52_implicit_cb_pop", "cb_pop", true, true},
+        {"my_L1_norm_L52", "norm_L52", true, false},
+        {"my_L1_norm_L52_cb_wait", "norm_L52_cb_wait", true, false},
+        {"k_L52_", "", true, false},
+        {"k_L52_implicit_", "", true, true},
+        {"L52_cb_wait", "", false, false},
+        {"ttl_math", "", false, false},
+        {"line_52_before", "", false, false},
     };
 
     (void)state;
