@@ -52,7 +52,7 @@ static inline bool ttp_str_ends(ttp_str s, ttp_str suffix)
 static inline ttp_str ttp_str_slice(ttp_str s, size_t from, size_t to)
 {
     const size_t end = to < s.len ? to : s.len, start = from < end ? from : end;
-    return (ttp_str){s.ptr + start, end - start};
+    return (ttp_str){start ? s.ptr + start : s.ptr, end - start}; /* no arithmetic on NULL */
 }
 
 /* ASCII letters in lower case, everything else as it is. */
