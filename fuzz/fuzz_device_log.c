@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a device log: no crash, no leak; one thread and two give the same report, or the
- * same error; what the compatible mode accepts the other accepts too. */
+ * same error; what the compatible mode accepts the other accepts too, unless a column has lost its
+ * name: the original takes columns by position. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     make_report(&original, file.path, 1, true);
     must(one.code == two.code && strcmp(one.err.text, two.err.text) == 0);
     must(ttp_str_eq(ttp_sink_text(&one.out), ttp_sink_text(&two.out)));
-    must(one.code == TTP_OK || original.code != TTP_OK);
+    must(one.code == TTP_OK || original.code != TTP_OK || strstr(one.err.text, "no column"));
     ttp_arena_free(&one.arena);
     ttp_arena_free(&two.arena);
     ttp_arena_free(&original.arena);
