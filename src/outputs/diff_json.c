@@ -1,60 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff_json.c - a diff for programs: docs/schemas/tt-perf.diff-1.json describes it; and as CSV. */
 #include "outputs/csv_text.h"
+#include "outputs/json_members.h"
 #include "outputs/outputs.h"
-
-static void put_key(struct ttp_json_writer *w, const char *key)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-}
-
-static void put_real(struct ttp_json_writer *w, const char *key, double v)
-{
-    put_key(w, key);
-    ttp_json_put_f64(w, v);
-}
-
-static void put_count(struct ttp_json_writer *w, const char *key, size_t n)
-{
-    put_key(w, key);
-    ttp_json_put_u64(w, n);
-}
-
-static void put_text(struct ttp_json_writer *w, const char *key, ttp_str text)
-{
-    put_key(w, key);
-    ttp_json_put_str(w, text);
-}
 
 static void put_times(struct ttp_json_writer *w, const struct ttp_diff_times *t)
 {
-    put_real(w, "base_us", t->base_us);
-    put_real(w, "other_us", t->other_us);
-    put_real(w, "delta_us", t->other_us - t->base_us);
-    put_key(w, "delta_pct");
+    ttp_member_f64(w, "base_us", t->base_us);
+    ttp_member_f64(w, "other_us", t->other_us);
+    ttp_member_f64(w, "delta_us", t->other_us - t->base_us);
+    ttp_member_key(w, "delta_pct");
     if (t->base_us > 0)
         ttp_json_put_f64(w, (t->other_us - t->base_us) / t->base_us * 100);
     else
         ttp_json_put_null(w);
-    put_real(w, "base_gap_us", t->base_gap_us);
-    put_real(w, "other_gap_us", t->other_gap_us);
+    ttp_member_f64(w, "base_gap_us", t->base_gap_us);
+    ttp_member_f64(w, "other_gap_us", t->other_gap_us);
 }
 
 static void put_test(struct ttp_json_writer *w, const struct ttp_diff_test *t)
 {
-    put_key(w, "test");
+    ttp_member_key(w, "test");
     if (!t->done) {
         ttp_json_put_null(w);
         return;
     }
     ttp_json_begin_object(w);
-    put_real(w, "p", t->p);
-    put_real(w, "corrected_p", t->corrected_p);
-    put_key(w, "significant");
+    ttp_member_f64(w, "p", t->p);
+    ttp_member_f64(w, "corrected_p", t->corrected_p);
+    ttp_member_key(w, "significant");
     ttp_json_put_bool(w, t->significant);
-    put_real(w, "shift_us", t->shift_us);
-    put_real(w, "low_us", t->low_us);
-    put_real(w, "high_us", t->high_us);
+    ttp_member_f64(w, "shift_us", t->shift_us);
+    ttp_member_f64(w, "low_us", t->low_us);
+    ttp_member_f64(w, "high_us", t->high_us);
     ttp_json_end_object(w);
 }
 
@@ -62,7 +40,7 @@ static void put_test(struct ttp_json_writer *w, const struct ttp_diff_test *t)
 static void put_id(struct ttp_json_writer *w, const char *key, const struct ttp_diff_side *side,
                    uint32_t op)
 {
-    put_key(w, key);
+    ttp_member_key(w, key);
     if (op == TTP_DIFF_NONE)
         ttp_json_put_null(w);
     else
@@ -72,11 +50,11 @@ static void put_id(struct ttp_json_writer *w, const char *key, const struct ttp_
 static void put_op_head(struct ttp_json_writer *w, const struct ttp_diff *d,
                         const struct ttp_diff_op *op)
 {
-    put_text(w, "kind", ttp_str_from(ttp_diff_kind_name((enum ttp_diff_kind)op->kind)));
-    put_text(w, "op", ttp_diff_op_name(d, op));
+    ttp_member_str(w, "kind", ttp_str_from(ttp_diff_kind_name((enum ttp_diff_kind)op->kind)));
+    ttp_member_str(w, "op", ttp_diff_op_name(d, op));
     put_id(w, "base_id", &d->base, op->base);
     put_id(w, "other_id", &d->other, op->other);
-    put_key(w, "changed");
+    ttp_member_key(w, "changed");
     ttp_json_begin_array(w);
     for (size_t b = 0; b < TTP_CHANGES; b++)
         if (op->changed & 1U << b)
@@ -90,17 +68,17 @@ static void put_groups(struct ttp_json_writer *w, const struct ttp_diff_view *vi
     const size_t count = view->top && view->top < d->groups ? view->top : d->groups;
     struct ttp_arena scratch = {0}; /* of its own: the sink may grow in the caller's */
 
-    put_key(w, "groups");
+    ttp_member_key(w, "groups");
     ttp_json_begin_array(w);
     for (size_t g = 0; g < count; g++) {
         const struct ttp_diff_group *group = &d->group[g];
         ttp_json_begin_object(w);
         put_op_head(w, d, &d->op[group->first]);
-        put_text(w, "what", ttp_diff_describe(d, &d->op[group->first], &scratch));
-        put_count(w, "ops", group->count);
+        ttp_member_str(w, "what", ttp_diff_describe(d, &d->op[group->first], &scratch));
+        ttp_member_u64(w, "ops", group->count);
         put_times(w, &group->times);
-        put_real(w, "min_delta_us", group->min_delta_us);
-        put_real(w, "max_delta_us", group->max_delta_us);
+        ttp_member_f64(w, "min_delta_us", group->min_delta_us);
+        ttp_member_f64(w, "max_delta_us", group->max_delta_us);
         put_test(w, &group->test);
         ttp_json_end_object(w);
         ttp_arena_reset(&scratch);
@@ -113,7 +91,7 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_diff_view *view)
 {
     const struct ttp_diff *d = view->diff;
 
-    put_key(w, "ops");
+    ttp_member_key(w, "ops");
     ttp_json_begin_array(w);
     for (size_t i = 0; i < d->count; i++) {
         const struct ttp_diff_op *op = &d->op[i];
@@ -121,7 +99,7 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_diff_view *view)
             continue;
         ttp_json_begin_object(w);
         put_op_head(w, d, op);
-        put_count(w, "group", op->group);
+        ttp_member_u64(w, "group", op->group);
         put_times(w, &op->times);
         ttp_json_end_object(w);
     }
@@ -133,23 +111,23 @@ void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *vi
     const struct ttp_diff *d = view->diff;
 
     ttp_json_begin_object(w);
-    put_text(w, "base", view->base_name);
-    put_text(w, "other", view->other_name);
-    put_count(w, "base_runs", d->base.runs);
-    put_count(w, "other_runs", d->other.runs);
-    put_count(w, "unlike_runs", d->unlike_runs);
-    put_key(w, "total");
+    ttp_member_str(w, "base", view->base_name);
+    ttp_member_str(w, "other", view->other_name);
+    ttp_member_u64(w, "base_runs", d->base.runs);
+    ttp_member_u64(w, "other_runs", d->other.runs);
+    ttp_member_u64(w, "unlike_runs", d->unlike_runs);
+    ttp_member_key(w, "total");
     ttp_json_begin_object(w);
     put_times(w, &d->times);
-    put_real(w, "base_total_us", ttp_diff_base_total(&d->times));
-    put_real(w, "other_total_us", ttp_diff_other_total(&d->times));
-    put_real(w, "total_pct", ttp_diff_total_pct(d));
+    ttp_member_f64(w, "base_total_us", ttp_diff_base_total(&d->times));
+    ttp_member_f64(w, "other_total_us", ttp_diff_other_total(&d->times));
+    ttp_member_f64(w, "total_pct", ttp_diff_total_pct(d));
     put_test(w, &d->test);
     ttp_json_end_object(w);
-    put_key(w, "counts");
+    ttp_member_key(w, "counts");
     ttp_json_begin_object(w);
     for (unsigned k = 0; k < TTP_DIFF_KINDS; k++)
-        put_count(w, ttp_diff_kind_name((enum ttp_diff_kind)k), d->kinds[k]);
+        ttp_member_u64(w, ttp_diff_kind_name((enum ttp_diff_kind)k), d->kinds[k]);
     ttp_json_end_object(w);
     put_groups(w, view);
     put_ops(w, view);

@@ -1,24 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs/schemas/tt-perf.doctor-1.json describes what is written here. */
+#include "outputs/json_members.h"
 #include "outputs/outputs.h"
-
-static void put_str(struct ttp_json_writer *w, const char *key, ttp_str v)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-    ttp_json_put_str(w, v);
-}
-
-static void put_u64(struct ttp_json_writer *w, const char *key, uint64_t v)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-    ttp_json_put_u64(w, v);
-}
-
-static void put_bool(struct ttp_json_writer *w, const char *key, bool v)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-    ttp_json_put_bool(w, v);
-}
 
 static const char *level_word(enum ttp_verdict_level level)
 {
@@ -30,30 +13,30 @@ static const char *level_word(enum ttp_verdict_level level)
 void ttp_out_fingerprint_json(struct ttp_json_writer *w, const struct ttp_fingerprint *f)
 {
     ttp_json_begin_object(w);
-    put_str(w, "hostname", f->hostname);
-    put_str(w, "cpu", f->cpu);
-    put_u64(w, "cpus", f->cpus);
-    put_u64(w, "numa_nodes", f->numa_nodes);
-    put_u64(w, "memory_bytes", f->memory_bytes);
-    put_bool(w, "virtual_machine", f->virtual_machine);
-    put_str(w, "distro", f->distro);
-    put_str(w, "kernel", f->kernel);
-    put_str(w, "driver", f->driver);
-    put_str(w, "governor", f->governor);
-    put_str(w, "iommu", f->iommu);
+    ttp_member_str(w, "hostname", f->hostname);
+    ttp_member_str(w, "cpu", f->cpu);
+    ttp_member_u64(w, "cpus", f->cpus);
+    ttp_member_u64(w, "numa_nodes", f->numa_nodes);
+    ttp_member_u64(w, "memory_bytes", f->memory_bytes);
+    ttp_member_bool(w, "virtual_machine", f->virtual_machine);
+    ttp_member_str(w, "distro", f->distro);
+    ttp_member_str(w, "kernel", f->kernel);
+    ttp_member_str(w, "driver", f->driver);
+    ttp_member_str(w, "governor", f->governor);
+    ttp_member_str(w, "iommu", f->iommu);
     ttp_json_put_key(w, TTP_STR("boards"));
     ttp_json_begin_array(w);
     for (size_t i = 0; i < f->nboards; i++) {
         const struct ttp_board_print *b = &f->board[i];
 
         ttp_json_begin_object(w);
-        put_str(w, "bdf", ttp_str_from(b->bdf));
-        put_str(w, "card", b->card);
-        put_str(w, "chip", ttp_str_from(b->chip));
-        put_str(w, "serial", b->serial);
-        put_str(w, "firmware", b->firmware);
-        put_u64(w, "pcie_gen", (uint64_t)b->pcie_gen);
-        put_u64(w, "pcie_width", (uint64_t)b->pcie_width);
+        ttp_member_str(w, "bdf", ttp_str_from(b->bdf));
+        ttp_member_str(w, "card", b->card);
+        ttp_member_str(w, "chip", ttp_str_from(b->chip));
+        ttp_member_str(w, "serial", b->serial);
+        ttp_member_str(w, "firmware", b->firmware);
+        ttp_member_u64(w, "pcie_gen", (uint64_t)b->pcie_gen);
+        ttp_member_u64(w, "pcie_width", (uint64_t)b->pcie_width);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -87,11 +70,11 @@ void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
                        const struct ttp_chip_sample *sample, bool all)
 {
     ttp_json_begin_object(w);
-    put_str(w, "bdf", ttp_str_from(chip->bdf));
+    ttp_member_str(w, "bdf", ttp_str_from(chip->bdf));
     if (chip->number >= 0)
-        put_u64(w, "number", (uint64_t)chip->number);
-    put_str(w, "chip", ttp_str_from(chip->chip));
-    put_str(w, "board", ttp_str_from(chip->board ? chip->board->name : "unknown"));
+        ttp_member_u64(w, "number", (uint64_t)chip->number);
+    ttp_member_str(w, "chip", ttp_str_from(chip->chip));
+    ttp_member_str(w, "board", ttp_str_from(chip->board ? chip->board->name : "unknown"));
     ttp_json_put_key(w, TTP_STR("readings"));
     ttp_json_begin_object(w);
     put_readings(w, sample, all);
@@ -102,11 +85,11 @@ void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
         const struct ttp_holder *h = &sample->holder[i];
 
         ttp_json_begin_object(w);
-        put_u64(w, "pid", (uint64_t)h->pid);
+        ttp_member_u64(w, "pid", (uint64_t)h->pid);
         if (h->uid >= 0)
-            put_u64(w, "uid", (uint64_t)h->uid);
-        put_str(w, "name", h->name);
-        put_str(w, "command", h->command);
+            ttp_member_u64(w, "uid", (uint64_t)h->uid);
+        ttp_member_str(w, "name", h->name);
+        ttp_member_str(w, "command", h->command);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -116,17 +99,17 @@ void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
 static void put_check(struct ttp_json_writer *w, const struct ttp_check *k)
 {
     ttp_json_begin_object(w);
-    put_str(w, "id", ttp_str_from(k->spec->id));
-    put_str(w, "group", ttp_str_from(k->spec->group));
-    put_str(w, "title", ttp_str_from(k->spec->title));
-    put_str(w, "level", ttp_str_from(level_word(k->level)));
-    put_str(w, "where", k->where);
-    put_str(w, "value", k->value);
-    put_str(w, "source", k->source);
-    put_str(w, "limit", k->limit);
-    put_str(w, "origin", k->origin);
-    put_str(w, "text", k->text);
-    put_str(w, "fix", k->fix);
+    ttp_member_str(w, "id", ttp_str_from(k->spec->id));
+    ttp_member_str(w, "group", ttp_str_from(k->spec->group));
+    ttp_member_str(w, "title", ttp_str_from(k->spec->title));
+    ttp_member_str(w, "level", ttp_str_from(level_word(k->level)));
+    ttp_member_str(w, "where", k->where);
+    ttp_member_str(w, "value", k->value);
+    ttp_member_str(w, "source", k->source);
+    ttp_member_str(w, "limit", k->limit);
+    ttp_member_str(w, "origin", k->origin);
+    ttp_member_str(w, "text", k->text);
+    ttp_member_str(w, "fix", k->fix);
     ttp_json_end_object(w);
 }
 
@@ -143,17 +126,18 @@ static void put_why(struct ttp_json_writer *w, const struct ttp_doctor_view *vie
 {
     ttp_json_put_key(w, TTP_STR("why"));
     ttp_json_begin_object(w);
-    put_str(w, "question", ttp_str_from(view->why->question));
+    ttp_member_str(w, "question", ttp_str_from(view->why->question));
     ttp_json_put_key(w, TTP_STR("steps"));
     ttp_json_begin_array(w);
     for (size_t i = 0; i < view->why->steps; i++) {
         const struct ttp_why_step *step = &view->why->step[i];
 
         ttp_json_begin_object(w);
-        put_str(w, "cause", ttp_str_from(step->cause));
-        put_str(w, "level",
-                ttp_str_from(level_word(ttp_checks_together(view->diagnosis, step->checks))));
-        put_bool(w, "measurable", !step->unmeasured);
+        ttp_member_str(w, "cause", ttp_str_from(step->cause));
+        ttp_member_str(
+            w, "level",
+            ttp_str_from(level_word(ttp_checks_together(view->diagnosis, step->checks))));
+        ttp_member_bool(w, "measurable", !step->unmeasured);
         put_ids(w, "checks", step->checks);
         put_ids(w, "solutions", step->solutions);
         ttp_json_end_object(w);
@@ -168,10 +152,10 @@ static void put_guide(struct ttp_json_writer *w, const struct ttp_doctor_view *v
     ttp_json_begin_array(w);
     for (const struct ttp_guide_line *g = ttp_guide; g->line; g++) {
         ttp_json_begin_object(w);
-        put_str(w, "line", ttp_str_from(g->line));
-        put_str(w, "today", ttp_str_from(g->today));
-        put_str(w, "level",
-                ttp_str_from(level_word(ttp_checks_together(view->diagnosis, g->checks))));
+        ttp_member_str(w, "line", ttp_str_from(g->line));
+        ttp_member_str(w, "today", ttp_str_from(g->today));
+        ttp_member_str(w, "level",
+                       ttp_str_from(level_word(ttp_checks_together(view->diagnosis, g->checks))));
         put_ids(w, "checks", g->checks);
         ttp_json_end_object(w);
     }
@@ -183,12 +167,12 @@ void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view
     const struct ttp_diagnosis *d = view->diagnosis;
 
     ttp_json_begin_object(w);
-    put_str(w, "root", ttp_str_from(view->host->root));
-    put_u64(w, "samples", view->quick || view->host->nchips == 0 ? 1 : 2);
+    ttp_member_str(w, "root", ttp_str_from(view->host->root));
+    ttp_member_u64(w, "samples", view->quick || view->host->nchips == 0 ? 1 : 2);
     ttp_json_put_key(w, TTP_STR("summary"));
     ttp_json_begin_object(w);
     for (int l = 0; l < TTP_CHECK_LEVELS; l++)
-        put_u64(w, level_word((enum ttp_verdict_level)l), d->level[l]);
+        ttp_member_u64(w, level_word((enum ttp_verdict_level)l), d->level[l]);
     ttp_json_end_object(w);
     ttp_json_put_key(w, TTP_STR("machine"));
     ttp_out_fingerprint_json(w, &d->machine);

@@ -2,59 +2,36 @@
 /* docs/schemas/tt-perf.fit-1.json describes what is written here. */
 #include <math.h>
 
+#include "outputs/json_members.h"
 #include "outputs/outputs.h"
-
-static void put_str(struct ttp_json_writer *w, const char *key, ttp_str v)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-    ttp_json_put_str(w, v);
-}
-
-static void put_u64(struct ttp_json_writer *w, const char *key, uint64_t v)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-    ttp_json_put_u64(w, v);
-}
-
-static void put_f64(struct ttp_json_writer *w, const char *key, double v)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-    ttp_json_put_f64(w, v);
-}
-
-static void put_bool(struct ttp_json_writer *w, const char *key, bool v)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-    ttp_json_put_bool(w, v);
-}
 
 static void put_plan(struct ttp_json_writer *w, const struct ttp_fit_view *view)
 {
     const struct ttp_fit_plan *plan = view->plan;
 
-    put_bool(w, "fits", plan->fits);
-    put_u64(w, "buffer_bytes", plan->buffer_bytes);
-    put_u64(w, "available_bytes", plan->available_bytes);
-    put_u64(w, "left_bytes", plan->left_bytes);
-    put_u64(w, "over_bytes", plan->over_bytes);
-    put_u64(w, "scale_all", plan->scale_all);
+    ttp_member_bool(w, "fits", plan->fits);
+    ttp_member_u64(w, "buffer_bytes", plan->buffer_bytes);
+    ttp_member_u64(w, "available_bytes", plan->available_bytes);
+    ttp_member_u64(w, "left_bytes", plan->left_bytes);
+    ttp_member_u64(w, "over_bytes", plan->over_bytes);
+    ttp_member_u64(w, "scale_all", plan->scale_all);
     ttp_json_put_key(w, TTP_STR("buffers"));
     ttp_json_begin_array(w);
     for (size_t i = 0; i < view->buffers; i++) {
         const struct ttp_fit_buffer *b = &view->buffer[i];
 
         ttp_json_begin_object(w);
-        put_str(w, "text", b->text);
-        put_u64(w, "rows", b->rows);
-        put_u64(w, "cols", b->cols);
-        put_u64(w, "count", b->count);
-        put_str(w, "dtype", ttp_str_from(ttp_dtype_name(b->type)));
-        put_u64(w, "tile_bytes", b->tile_bytes);
-        put_u64(w, "block_bytes", b->block_bytes);
-        put_u64(w, "bytes", b->bytes);
-        put_u64(w, "max_tiles", b->max_tiles);
-        put_u64(w, "max_rows", b->max_rows);
-        put_u64(w, "max_cols", b->max_cols);
+        ttp_member_str(w, "text", b->text);
+        ttp_member_u64(w, "rows", b->rows);
+        ttp_member_u64(w, "cols", b->cols);
+        ttp_member_u64(w, "count", b->count);
+        ttp_member_str(w, "dtype", ttp_str_from(ttp_dtype_name(b->type)));
+        ttp_member_u64(w, "tile_bytes", b->tile_bytes);
+        ttp_member_u64(w, "block_bytes", b->block_bytes);
+        ttp_member_u64(w, "bytes", b->bytes);
+        ttp_member_u64(w, "max_tiles", b->max_tiles);
+        ttp_member_u64(w, "max_rows", b->max_rows);
+        ttp_member_u64(w, "max_cols", b->max_cols);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -62,10 +39,10 @@ static void put_plan(struct ttp_json_writer *w, const struct ttp_fit_view *view)
     ttp_json_begin_array(w);
     for (size_t i = 0; i < plan->steps; i++) {
         ttp_json_begin_object(w);
-        put_u64(w, "block_edge", plan->step[i].edge);
-        put_u64(w, "bytes", plan->step[i].bytes);
-        put_u64(w, "transfers", plan->step[i].transfers);
-        put_bool(w, "fits", plan->step[i].fits);
+        ttp_member_u64(w, "block_edge", plan->step[i].edge);
+        ttp_member_u64(w, "bytes", plan->step[i].bytes);
+        ttp_member_u64(w, "transfers", plan->step[i].transfers);
+        ttp_member_bool(w, "fits", plan->step[i].fits);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -77,19 +54,19 @@ static void put_table(struct ttp_json_writer *w, const struct ttp_fit_table *t)
 
     ttp_json_put_key(w, TTP_STR("embedding"));
     ttp_json_begin_object(w);
-    put_u64(w, "rows", t->rows);
-    put_u64(w, "cols", t->cols);
-    put_str(w, "dtype", ttp_str_from(ttp_dtype_name(t->type)));
-    put_u64(w, "bytes", t->bytes);
-    put_u64(w, "core_bytes", t->core_bytes);
-    put_u64(w, "cores", t->cores);
-    put_u64(w, "grid_bytes", t->grid_bytes);
-    put_u64(w, "dram_bytes", t->dram_bytes);
-    put_str(w, "place", ttp_str_from(places[t->place]));
-    put_u64(w, "cores_needed", t->cores_needed);
-    put_u64(w, "rows_per_core", t->rows_per_core);
-    put_u64(w, "rows_in_grid", t->rows_in_grid);
-    put_u64(w, "chips_needed", t->chips_needed);
+    ttp_member_u64(w, "rows", t->rows);
+    ttp_member_u64(w, "cols", t->cols);
+    ttp_member_str(w, "dtype", ttp_str_from(ttp_dtype_name(t->type)));
+    ttp_member_u64(w, "bytes", t->bytes);
+    ttp_member_u64(w, "core_bytes", t->core_bytes);
+    ttp_member_u64(w, "cores", t->cores);
+    ttp_member_u64(w, "grid_bytes", t->grid_bytes);
+    ttp_member_u64(w, "dram_bytes", t->dram_bytes);
+    ttp_member_str(w, "place", ttp_str_from(places[t->place]));
+    ttp_member_u64(w, "cores_needed", t->cores_needed);
+    ttp_member_u64(w, "rows_per_core", t->rows_per_core);
+    ttp_member_u64(w, "rows_in_grid", t->rows_in_grid);
+    ttp_member_u64(w, "chips_needed", t->chips_needed);
     ttp_json_end_object(w);
 }
 
@@ -102,14 +79,14 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_fit_view *view)
         const ttp_sym code = ttp_ops_sym(view->ops, TTP_OPS_CODE, o->row);
 
         ttp_json_begin_object(w);
-        put_u64(w, "id", o->row + 2);
-        put_str(w, "op",
-                code == TTP_SYM_MISSING ? (ttp_str){0} : ttp_sym_name(&view->ops->syms, code));
-        put_u64(w, "cores", o->cores);
-        put_u64(w, "input_0_bytes", o->bytes[0]);
-        put_u64(w, "input_1_bytes", o->bytes[1]);
-        put_u64(w, "output_bytes", o->bytes[2]);
-        put_u64(w, "core_bytes", o->total_bytes);
+        ttp_member_u64(w, "id", o->row + 2);
+        ttp_member_str(
+            w, "op", code == TTP_SYM_MISSING ? (ttp_str){0} : ttp_sym_name(&view->ops->syms, code));
+        ttp_member_u64(w, "cores", o->cores);
+        ttp_member_u64(w, "input_0_bytes", o->bytes[0]);
+        ttp_member_u64(w, "input_1_bytes", o->bytes[1]);
+        ttp_member_u64(w, "output_bytes", o->bytes[2]);
+        ttp_member_u64(w, "core_bytes", o->total_bytes);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -118,10 +95,10 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_fit_view *view)
 void ttp_out_fit_json(struct ttp_json_writer *w, const struct ttp_fit_view *view)
 {
     ttp_json_begin_object(w);
-    put_str(w, "board", ttp_str_from(view->core->board->name));
-    put_u64(w, "l1_bytes", view->core->l1_bytes);
-    put_u64(w, "reserved_bytes", view->core->reserved_bytes);
-    put_u64(w, "other_bytes", view->core->other_bytes);
+    ttp_member_str(w, "board", ttp_str_from(view->core->board->name));
+    ttp_member_u64(w, "l1_bytes", view->core->l1_bytes);
+    ttp_member_u64(w, "reserved_bytes", view->core->reserved_bytes);
+    ttp_member_u64(w, "other_bytes", view->core->other_bytes);
     if (view->plan)
         put_plan(w, view);
     if (view->table)
@@ -143,15 +120,15 @@ static void put_facts(struct ttp_json_writer *w, const struct ttp_board *board)
         if (!v->source)
             continue;
         ttp_json_begin_object(w);
-        put_str(w, "id", ttp_str_from(ttp_fact_specs[f].id));
-        put_str(w, "title", ttp_str_from(ttp_fact_specs[f].title));
-        put_str(w, "unit", ttp_str_from(ttp_fact_specs[f].unit));
+        ttp_member_str(w, "id", ttp_str_from(ttp_fact_specs[f].id));
+        ttp_member_str(w, "title", ttp_str_from(ttp_fact_specs[f].title));
+        ttp_member_str(w, "unit", ttp_str_from(ttp_fact_specs[f].unit));
         if (ttp_fact_specs[f].kind == TTP_FACT_VERSION)
-            put_str(w, "version", ttp_version_text(text, (uint32_t)v->value));
+            ttp_member_str(w, "version", ttp_version_text(text, (uint32_t)v->value));
         else
-            put_f64(w, "value", v->value);
-        put_str(w, "source", ttp_str_from(v->source->name));
-        put_str(w, "date", ttp_str_from(v->source->date));
+            ttp_member_f64(w, "value", v->value);
+        ttp_member_str(w, "source", ttp_str_from(v->source->name));
+        ttp_member_str(w, "date", ttp_str_from(v->source->date));
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -165,17 +142,17 @@ void ttp_out_ranges_json(struct ttp_json_writer *w, const struct ttp_board *boar
 
     ttp_fit_roofline(&r, board);
     ttp_json_begin_object(w);
-    put_str(w, "board", ttp_str_from(board->name));
-    put_str(w, "chip", ttp_str_from(board->chip));
+    ttp_member_str(w, "board", ttp_str_from(board->name));
+    ttp_member_str(w, "chip", ttp_str_from(board->chip));
     ttp_json_put_key(w, TTP_STR("roofline"));
     ttp_json_begin_object(w);
     for (int f = 0; f < TTP_FIDELITIES; f++)
-        put_f64(w, keys[f], r.tflops[f]);
-    put_f64(w, "cores", r.cores);
-    put_f64(w, "dram_gbs", r.dram_gbs);
-    put_f64(w, "pcie_gbs", r.pcie_gbs);
-    put_f64(w, "l1_bytes", r.l1_bytes);
-    put_f64(w, "balance_flop_byte", r.balance_flop_byte);
+        ttp_member_f64(w, keys[f], r.tflops[f]);
+    ttp_member_f64(w, "cores", r.cores);
+    ttp_member_f64(w, "dram_gbs", r.dram_gbs);
+    ttp_member_f64(w, "pcie_gbs", r.pcie_gbs);
+    ttp_member_f64(w, "l1_bytes", r.l1_bytes);
+    ttp_member_f64(w, "balance_flop_byte", r.balance_flop_byte);
     ttp_json_end_object(w);
     put_facts(w, board);
     ttp_json_end_object(w);

@@ -62,3 +62,21 @@ void ttp_member_array(struct ttp_json_writer *w, const char *key)
     ttp_json_put_key(w, ttp_str_from(key));
     ttp_json_begin_array(w);
 }
+
+void ttp_member_text(struct ttp_json_writer *w, const char *key, const char *v)
+{
+    ttp_member_str(w, key, ttp_str_from(v));
+}
+
+void ttp_member_key(struct ttp_json_writer *w, const char *key)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+}
+
+void ttp_member_known(struct ttp_json_writer *w, const char *key, bool known, double v)
+{
+    if (known)
+        ttp_member_f64(w, key, v);
+    else
+        ttp_member_null(w, key);
+}

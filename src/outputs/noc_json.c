@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "outputs/csv_text.h"
+#include "outputs/json_members.h"
 #include "outputs/outputs.h"
 
 void ttp_out_noc_link(struct ttp_sink *out, const struct ttp_noc_model *m, uint32_t link)
@@ -52,23 +53,6 @@ static double figure(const struct ttp_noc_stats *s, size_t i)
     return v;
 }
 
-static void put_key(struct ttp_json_writer *w, const char *key)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-}
-
-static void put_u64(struct ttp_json_writer *w, const char *key, uint64_t v)
-{
-    put_key(w, key);
-    ttp_json_put_u64(w, v);
-}
-
-static void put_text(struct ttp_json_writer *w, const char *key, ttp_str text)
-{
-    put_key(w, key);
-    ttp_json_put_str(w, text);
-}
-
 /* As C++ prints it on x86: 0/0 is -nan there. */
 static void put_digits(struct ttp_json_writer *w, const char *key, double v)
 {
@@ -76,7 +60,7 @@ static void put_digits(struct ttp_json_writer *w, const char *key, double v)
 
     const int n =
         isnan(v) ? snprintf(text, sizeof(text), "-nan") : snprintf(text, sizeof(text), "%.17g", v);
-    put_text(w, key, (ttp_str){text, (size_t)n});
+    ttp_member_str(w, key, (ttp_str){text, (size_t)n});
 }
 
 /* Whole numbers are never texts here, however large: tt-npe's wrap around. */
@@ -84,7 +68,7 @@ static void put_cycles(struct ttp_json_writer *w, const char *key, uint64_t v)
 {
     char text[TTP_NUM_MAX];
 
-    put_key(w, key);
+    ttp_member_key(w, key);
     ttp_json_put_raw(w, (ttp_str){text, ttp_num_u64(text, v)});
 }
 
@@ -99,26 +83,26 @@ static void put_compat_stats(struct ttp_json_writer *w, const struct ttp_noc_sta
     put_cycles(w, "num_timesteps", s->num_timesteps);
     put_digits(w, "cong_impact", s->cong_impact);
     put_digits(w, "eth_bw_util_agg", s->eth_bw_util_agg);
-    put_text(w, "dram_per_ctrl", s->dram_per_ctrl);
-    put_text(w, "eth_per_core", s->eth_per_core);
+    ttp_member_str(w, "dram_per_ctrl", s->dram_per_ctrl);
+    ttp_member_str(w, "eth_per_core", s->eth_per_core);
     ttp_json_end_object(w);
 }
 
 static void put_compat(struct ttp_json_writer *w, const struct ttp_noc_view *v)
 {
     ttp_json_begin_object(w);
-    put_text(w, "input", ttp_str_from(v->input));
-    put_text(w, "device", ttp_str_from(v->load->model->name));
-    put_u64(w, "cycles_per_timestep", v->options->cycles_per_step);
-    put_u64(w, "num_transfers", v->load->ntransfers);
-    put_key(w, "devices");
+    ttp_member_str(w, "input", ttp_str_from(v->input));
+    ttp_member_str(w, "device", ttp_str_from(v->load->model->name));
+    ttp_member_u64(w, "cycles_per_timestep", v->options->cycles_per_step);
+    ttp_member_u64(w, "num_transfers", v->load->ntransfers);
+    ttp_member_key(w, "devices");
     ttp_json_begin_object(w);
-    put_key(w, "-1");
+    ttp_member_key(w, "-1");
     put_compat_stats(w, &v->estimate->mesh);
     for (unsigned d = 0; d < v->load->model->chips; d++) {
         char id[16];
         snprintf(id, sizeof(id), "%u", d);
-        put_key(w, id);
+        ttp_member_key(w, id);
         put_compat_stats(w, &v->estimate->device[d]);
     }
     ttp_json_end_object(w);
@@ -133,7 +117,7 @@ void ttp_out_noc_compat_json(struct ttp_json_writer *w, const struct ttp_noc_vie
         return;
     }
     ttp_json_begin_object(w);
-    put_key(w, "programs");
+    ttp_member_key(w, "programs");
     ttp_json_begin_array(w);
     for (size_t i = 0; i < count; i++)
         put_compat(w, &view[i]);
@@ -145,29 +129,29 @@ void ttp_out_noc_compat_json(struct ttp_json_writer *w, const struct ttp_noc_vie
 
 static void put_f64(struct ttp_json_writer *w, const char *key, double v)
 {
-    put_key(w, key);
+    ttp_member_key(w, key);
     ttp_json_put_f64(w, v);
 }
 
 static void put_stats(struct ttp_json_writer *w, const struct ttp_noc_stats *s)
 {
     ttp_json_begin_object(w);
-    put_u64(w, "estimated_cycles", s->estimated_cycles);
-    put_u64(w, "estimated_cong_free_cycles", s->estimated_cong_free_cycles);
-    put_u64(w, "golden_cycles", s->golden_cycles);
+    ttp_member_u64(w, "estimated_cycles", s->estimated_cycles);
+    ttp_member_u64(w, "estimated_cong_free_cycles", s->estimated_cong_free_cycles);
+    ttp_member_u64(w, "golden_cycles", s->golden_cycles);
     put_f64(w, "cong_impact", s->cong_impact);
     for (size_t i = 0; i < TTP_COUNT(figures); i++)
         put_f64(w, figures[i].name, figure(s, i));
     put_f64(w, "eth_bw_util_agg", s->eth_bw_util_agg);
-    put_u64(w, "num_timesteps", s->num_timesteps);
-    put_text(w, "dram_per_ctrl", s->dram_per_ctrl);
-    put_text(w, "eth_per_core", s->eth_per_core);
+    ttp_member_u64(w, "num_timesteps", s->num_timesteps);
+    ttp_member_str(w, "dram_per_ctrl", s->dram_per_ctrl);
+    ttp_member_str(w, "eth_per_core", s->eth_per_core);
     ttp_json_end_object(w);
 }
 
 static void put_list(struct ttp_json_writer *w, const char *key, const uint64_t *v, size_t n)
 {
-    put_key(w, key);
+    ttp_member_key(w, key);
     ttp_json_begin_array(w);
     for (size_t i = 0; i < n; i++)
         ttp_json_put_u64(w, v[i]);
@@ -179,17 +163,17 @@ static void put_top(struct ttp_json_writer *w, const struct ttp_noc_view *v)
     const struct ttp_noc_grid *g = v->load->model->grid;
     const uint32_t chip = (uint32_t)g->cols * g->rows;
 
-    put_key(w, "top_links");
+    ttp_member_key(w, "top_links");
     ttp_json_begin_array(w);
     for (size_t i = 0; i < v->profile->ntop; i++) {
         const struct ttp_noc_busy_link *l = &v->profile->top[i];
         const uint32_t core = l->link / 4;
         ttp_json_begin_object(w);
-        put_u64(w, "device", core / chip);
-        put_u64(w, "x", core % chip % g->cols);
-        put_u64(w, "y", core % chip / g->cols);
-        put_text(w, "link", ttp_str_from(ttp_noc_link_names[l->link % 4]));
-        put_u64(w, "bytes", l->bytes);
+        ttp_member_u64(w, "device", core / chip);
+        ttp_member_u64(w, "x", core % chip % g->cols);
+        ttp_member_u64(w, "y", core % chip / g->cols);
+        ttp_member_str(w, "link", ttp_str_from(ttp_noc_link_names[l->link % 4]));
+        ttp_member_u64(w, "bytes", l->bytes);
         put_f64(w, "busy_pct", l->busy_pct);
         ttp_json_end_object(w);
     }
@@ -203,18 +187,18 @@ static void put_profile(struct ttp_json_writer *w, const struct ttp_noc_view *v)
     const size_t channels = (size_t)m->grid->dram_channels * m->chips;
 
     ttp_json_begin_object(w);
-    put_u64(w, "span_cycles", p->span_cycles);
-    put_u64(w, "chips", p->chips);
-    put_u64(w, "transfers", p->transfers);
-    put_u64(w, "bytes", p->bytes);
-    put_u64(w, "read_bytes", p->read_bytes);
-    put_u64(w, "write_bytes", p->write_bytes);
-    put_u64(w, "fabric_bytes", p->fabric_bytes);
-    put_u64(w, "local_bytes", p->local_bytes);
+    ttp_member_u64(w, "span_cycles", p->span_cycles);
+    ttp_member_u64(w, "chips", p->chips);
+    ttp_member_u64(w, "transfers", p->transfers);
+    ttp_member_u64(w, "bytes", p->bytes);
+    ttp_member_u64(w, "read_bytes", p->read_bytes);
+    ttp_member_u64(w, "write_bytes", p->write_bytes);
+    ttp_member_u64(w, "fabric_bytes", p->fabric_bytes);
+    ttp_member_u64(w, "local_bytes", p->local_bytes);
     put_list(w, "noc_bytes", p->noc_bytes, 2);
-    put_u64(w, "longer_way_bytes", p->longer_way_bytes);
-    put_u64(w, "hops", p->hops);
-    put_u64(w, "byte_hops", p->byte_hops);
+    ttp_member_u64(w, "longer_way_bytes", p->longer_way_bytes);
+    ttp_member_u64(w, "hops", p->hops);
+    ttp_member_u64(w, "byte_hops", p->byte_hops);
     put_f64(w, "carried_pct", p->carried_pct);
     put_top(w, v);
     put_list(w, "dram_read_bytes", p->dram_read, channels);
@@ -222,36 +206,36 @@ static void put_profile(struct ttp_json_writer *w, const struct ttp_noc_view *v)
     put_f64(w, "dram_imbalance", p->dram_imbalance);
     put_list(w, "size_count", p->size_count, TTP_NOC_SIZES);
     put_list(w, "size_bytes", p->size_bytes, TTP_NOC_SIZES);
-    put_u64(w, "multicasts", p->multicasts);
-    put_u64(w, "multicast_bytes", p->multicast_bytes);
-    put_u64(w, "multicast_receivers", p->multicast_receivers);
-    put_u64(w, "multicast_links", p->multicast_links);
-    put_u64(w, "multicast_links_as_unicasts", p->unicast_links);
+    ttp_member_u64(w, "multicasts", p->multicasts);
+    ttp_member_u64(w, "multicast_bytes", p->multicast_bytes);
+    ttp_member_u64(w, "multicast_receivers", p->multicast_receivers);
+    ttp_member_u64(w, "multicast_links", p->multicast_links);
+    ttp_member_u64(w, "multicast_links_as_unicasts", p->unicast_links);
     put_list(w, "fanout_count", p->fanout_count, TTP_NOC_FANOUTS);
-    put_u64(w, "active_cores", p->issuing_cores);
+    ttp_member_u64(w, "active_cores", p->issuing_cores);
     put_f64(w, "core_imbalance", p->core_imbalance);
-    put_u64(w, "kernels", p->kernels);
-    put_u64(w, "kernel_cycles", p->kernel_cycles);
-    put_u64(w, "kernel_longest_cycles", p->kernel_longest_cycles);
-    put_u64(w, "kernel_start_skew_cycles", p->kernel_start_skew_cycles);
-    put_u64(w, "read_barriers", p->read_barriers);
-    put_u64(w, "read_wait_cycles", p->read_wait_cycles);
-    put_u64(w, "write_barriers", p->write_barriers);
-    put_u64(w, "write_wait_cycles", p->write_wait_cycles);
+    ttp_member_u64(w, "kernels", p->kernels);
+    ttp_member_u64(w, "kernel_cycles", p->kernel_cycles);
+    ttp_member_u64(w, "kernel_longest_cycles", p->kernel_longest_cycles);
+    ttp_member_u64(w, "kernel_start_skew_cycles", p->kernel_start_skew_cycles);
+    ttp_member_u64(w, "read_barriers", p->read_barriers);
+    ttp_member_u64(w, "read_wait_cycles", p->read_wait_cycles);
+    ttp_member_u64(w, "write_barriers", p->write_barriers);
+    ttp_member_u64(w, "write_wait_cycles", p->write_wait_cycles);
     ttp_json_end_object(w);
 }
 
 static void put_skipped(struct ttp_json_writer *w, const struct ttp_noc_load *load)
 {
-    put_key(w, "skipped");
+    ttp_member_key(w, "skipped");
     ttp_json_begin_array(w);
     for (size_t k = 0; k < TTP_NOC_SKIPS; k++) {
         if (!load->skipped[k])
             continue;
         ttp_json_begin_object(w);
-        put_text(w, "why", ttp_str_from(ttp_noc_skip_name((enum ttp_noc_skip)k)));
-        put_u64(w, "count", load->skipped[k]);
-        put_u64(w, "bytes", load->skipped_bytes[k]);
+        ttp_member_str(w, "why", ttp_str_from(ttp_noc_skip_name((enum ttp_noc_skip)k)));
+        ttp_member_u64(w, "count", load->skipped[k]);
+        ttp_member_u64(w, "bytes", load->skipped_bytes[k]);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -265,31 +249,31 @@ static const char *const clock_words[] = {[TTP_NOC_CLOCKS_ONE] = "one",
 static void put_program(struct ttp_json_writer *w, const struct ttp_noc_view *v)
 {
     ttp_json_begin_object(w);
-    put_text(w, "input", ttp_str_from(v->input));
-    put_text(w, "op", v->op);
-    put_u64(w, "op_id", v->op_id);
-    put_key(w, "trace_key");
+    ttp_member_str(w, "input", ttp_str_from(v->input));
+    ttp_member_str(w, "op", v->op);
+    ttp_member_u64(w, "op_id", v->op_id);
+    ttp_member_key(w, "trace_key");
     if (v->trace_key == TTP_NO_ID)
         ttp_json_put_null(w);
     else
         ttp_json_put_i64(w, v->trace_key);
-    put_text(w, "device", ttp_str_from(v->load->model->name));
-    put_text(w, "model", ttp_str_from(v->load->model->source));
-    put_u64(w, "cycles_per_timestep", v->options->cycles_per_step);
-    put_text(w, "clocks", ttp_str_from(clock_words[v->timing.clocks]));
-    put_u64(w, "dropped_records", v->timing.dropped_records);
-    put_u64(w, "closed_gap_cycles", v->timing.closed_cycles);
-    put_u64(w, "num_transfers", v->load->ntransfers);
-    put_u64(w, "sizes_at_the_counters_end", v->load->full_counters);
+    ttp_member_str(w, "device", ttp_str_from(v->load->model->name));
+    ttp_member_str(w, "model", ttp_str_from(v->load->model->source));
+    ttp_member_u64(w, "cycles_per_timestep", v->options->cycles_per_step);
+    ttp_member_str(w, "clocks", ttp_str_from(clock_words[v->timing.clocks]));
+    ttp_member_u64(w, "dropped_records", v->timing.dropped_records);
+    ttp_member_u64(w, "closed_gap_cycles", v->timing.closed_cycles);
+    ttp_member_u64(w, "num_transfers", v->load->ntransfers);
+    ttp_member_u64(w, "sizes_at_the_counters_end", v->load->full_counters);
     put_skipped(w, v->load);
-    put_key(w, "estimate");
+    ttp_member_key(w, "estimate");
     put_stats(w, &v->estimate->mesh);
-    put_key(w, "devices");
+    ttp_member_key(w, "devices");
     ttp_json_begin_array(w);
     for (unsigned d = 0; d < v->load->model->chips; d++)
         put_stats(w, &v->estimate->device[d]);
     ttp_json_end_array(w);
-    put_key(w, "profile");
+    ttp_member_key(w, "profile");
     put_profile(w, v);
     ttp_json_end_object(w);
 }
@@ -297,7 +281,7 @@ static void put_program(struct ttp_json_writer *w, const struct ttp_noc_view *v)
 void ttp_out_noc_json(struct ttp_json_writer *w, const struct ttp_noc_view *view, size_t count)
 {
     ttp_json_begin_object(w);
-    put_key(w, "programs");
+    ttp_member_key(w, "programs");
     ttp_json_begin_array(w);
     for (size_t i = 0; i < count; i++)
         put_program(w, &view[i]);

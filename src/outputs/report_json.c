@@ -1,32 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_json.c - the report for programs: docs/schemas/tt-perf.report-1.json describes it. */
+#include "outputs/json_members.h"
 #include "outputs/outputs.h"
-
-static void put_key(struct ttp_json_writer *w, const char *key)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-}
-
-static void put_text(struct ttp_json_writer *w, const char *key, const char *text)
-{
-    put_key(w, key);
-    ttp_json_put_str(w, ttp_str_from(text));
-}
-
-static void put_count(struct ttp_json_writer *w, const char *key, size_t n)
-{
-    put_key(w, key);
-    ttp_json_put_u64(w, n);
-}
-
-static void put_real(struct ttp_json_writer *w, const char *key, bool there, double v)
-{
-    put_key(w, key);
-    if (there)
-        ttp_json_put_f64(w, v);
-    else
-        ttp_json_put_null(w);
-}
 
 static void put_value(struct ttp_json_writer *w, struct ttp_value v)
 {
@@ -47,26 +22,26 @@ static void put_value(struct ttp_json_writer *w, struct ttp_value v)
 
 static void put_run(struct ttp_json_writer *w, const struct ttp_report *r)
 {
-    put_key(w, "run");
+    ttp_member_key(w, "run");
     ttp_json_begin_object(w);
-    put_text(w, "csv_format", ttp_ops_format_name(r->format));
-    put_text(w, "arch", r->arch->name);
-    put_key(w, "worker_cores");
+    ttp_member_text(w, "csv_format", ttp_ops_format_name(r->format));
+    ttp_member_text(w, "arch", r->arch->name);
+    ttp_member_key(w, "worker_cores");
     ttp_json_put_i64(w, r->worker_cores);
-    put_real(w, "peak_dram_gbs", true, r->arch->dram_gbs);
-    put_key(w, "devices_merged");
+    ttp_member_known(w, "peak_dram_gbs", true, r->arch->dram_gbs);
+    ttp_member_key(w, "devices_merged");
     ttp_json_put_bool(w, r->merged);
-    put_key(w, "partitioned");
+    ttp_member_key(w, "partitioned");
     ttp_json_put_bool(w, r->partitioned);
-    put_count(w, "device_ops", r->device_ops);
-    put_count(w, "host_ops", r->host_ops);
-    put_count(w, "signposts", r->signposts);
-    put_count(w, "invalid_durations", r->invalid_durations);
-    put_real(w, "device_time_us", true, r->time_us);
-    put_real(w, "gap_us", true, r->gap_us);
-    put_real(w, "busy_us", true, r->busy_us);
-    put_real(w, "dram_gbs", r->has_roofline, r->roofline_gbs);
-    put_real(w, "dram_pct", r->has_roofline, r->roofline_pct);
+    ttp_member_u64(w, "device_ops", r->device_ops);
+    ttp_member_u64(w, "host_ops", r->host_ops);
+    ttp_member_u64(w, "signposts", r->signposts);
+    ttp_member_u64(w, "invalid_durations", r->invalid_durations);
+    ttp_member_known(w, "device_time_us", true, r->time_us);
+    ttp_member_known(w, "gap_us", true, r->gap_us);
+    ttp_member_known(w, "busy_us", true, r->busy_us);
+    ttp_member_known(w, "dram_gbs", r->has_roofline, r->roofline_gbs);
+    ttp_member_known(w, "dram_pct", r->has_roofline, r->roofline_pct);
     ttp_json_end_object(w);
 }
 
@@ -75,14 +50,14 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_report_view *vie
     size_t count;
     const struct ttp_op_column *all = ttp_analysis_columns(&count);
 
-    put_key(w, "ops");
+    ttp_member_key(w, "ops");
     ttp_json_begin_array(w);
     for (size_t r = 0; r < view->rows; r++) {
         const struct ttp_op *op = &view->report->op[view->row[r]];
         ttp_json_begin_object(w);
         for (size_t c = 0; c < (view->column ? view->columns : count); c++) {
             const struct ttp_op_column *column = view->column ? view->column[c] : &all[c];
-            put_key(w, column->spec.id);
+            ttp_member_key(w, column->spec.id);
             put_value(w, column->get(view->report, op));
         }
         ttp_json_end_object(w);
@@ -92,17 +67,17 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_report_view *vie
 
 static void put_findings(struct ttp_json_writer *w, const struct ttp_report_view *view)
 {
-    put_key(w, "advice");
+    ttp_member_key(w, "advice");
     ttp_json_begin_array(w);
     for (size_t i = 0; i < view->findings->count; i++) {
         const struct ttp_finding *f = &view->findings->item[i];
         ttp_json_begin_object(w);
-        put_key(w, "op_id");
+        ttp_member_key(w, "op_id");
         ttp_json_put_u64(w, (uint64_t)view->report->op[f->op].row + 2);
-        put_text(w, "rule", f->rule);
-        put_key(w, "text");
+        ttp_member_text(w, "rule", f->rule);
+        ttp_member_key(w, "text");
         ttp_json_put_str(w, f->text);
-        put_real(w, "saving_us", f->saving_us > 0, f->saving_us);
+        ttp_member_known(w, "saving_us", f->saving_us > 0, f->saving_us);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -110,19 +85,19 @@ static void put_findings(struct ttp_json_writer *w, const struct ttp_report_view
 
 static void put_folds(struct ttp_json_writer *w, const struct ttp_report_view *view)
 {
-    put_key(w, "folds");
+    ttp_member_key(w, "folds");
     ttp_json_begin_array(w);
     for (size_t i = 0; i < view->folds->count; i++) {
         const struct ttp_fold *f = &view->folds->item[i];
         ttp_json_begin_object(w);
-        put_key(w, "first_id");
+        ttp_member_key(w, "first_id");
         ttp_json_put_u64(w, (uint64_t)view->report->op[f->first].row + 2);
-        put_count(w, "ops", f->rows);
-        put_count(w, "repeats", f->repeats);
-        put_real(w, "device_time_us", true, f->time_us);
-        put_real(w, "total_pct", true, f->time_pct);
-        put_real(w, "min_us", true, f->min_us);
-        put_real(w, "max_us", true, f->max_us);
+        ttp_member_u64(w, "ops", f->rows);
+        ttp_member_u64(w, "repeats", f->repeats);
+        ttp_member_known(w, "device_time_us", true, f->time_us);
+        ttp_member_known(w, "total_pct", true, f->time_pct);
+        ttp_member_known(w, "min_us", true, f->min_us);
+        ttp_member_known(w, "max_us", true, f->max_us);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -132,30 +107,30 @@ static void put_summary(struct ttp_json_writer *w, const struct ttp_summary *s)
 {
     static const char *const by[] = {"memory", "op", "category"};
 
-    put_key(w, "summary");
+    ttp_member_key(w, "summary");
     ttp_json_begin_object(w);
-    put_text(w, "group_by", by[s->by]);
-    put_key(w, "groups");
+    ttp_member_text(w, "group_by", by[s->by]);
+    ttp_member_key(w, "groups");
     ttp_json_begin_array(w);
     for (size_t i = 0; i < s->count; i++) {
         const struct ttp_group *g = &s->group[i];
         ttp_json_begin_object(w);
-        put_key(w, "key");
+        ttp_member_key(w, "key");
         ttp_json_put_str(w, g->key);
-        put_key(w, "device");
+        ttp_member_key(w, "device");
         if (s->per_device)
             ttp_json_put_i64(w, g->device);
         else
             ttp_json_put_null(w);
-        put_text(w, "category", ttp_analysis_category_name(g->category));
-        put_count(w, "count", g->count);
-        put_real(w, "device_time_us", true, g->time_us);
-        put_real(w, "total_pct", true, g->time_pct);
-        put_real(w, "flops_pct_min", g->has_flops, g->flops_min);
-        put_real(w, "flops_pct_max", g->has_flops, g->flops_max);
-        put_real(w, "flops_pct_mean", g->has_flops, g->flops_mean);
-        put_real(w, "flops_pct_std", g->has_std, g->flops_std);
-        put_real(w, "flops_pct_weighted", g->has_weighted, g->flops_weighted);
+        ttp_member_text(w, "category", ttp_analysis_category_name(g->category));
+        ttp_member_u64(w, "count", g->count);
+        ttp_member_known(w, "device_time_us", true, g->time_us);
+        ttp_member_known(w, "total_pct", true, g->time_pct);
+        ttp_member_known(w, "flops_pct_min", g->has_flops, g->flops_min);
+        ttp_member_known(w, "flops_pct_max", g->has_flops, g->flops_max);
+        ttp_member_known(w, "flops_pct_mean", g->has_flops, g->flops_mean);
+        ttp_member_known(w, "flops_pct_std", g->has_std, g->flops_std);
+        ttp_member_known(w, "flops_pct_weighted", g->has_weighted, g->flops_weighted);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
