@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/json_tree.h"
 #include "base/num.h"
 #include "base/sink.h"
-#include "measure/json_tree.h"
 #include "measure/measure.h"
 
 /* Beyond this it is a log, not a result. */

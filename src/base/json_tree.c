@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure/json_tree.h"
+#include "base/json_tree.h"
 
 #include <assert.h>
 #include <math.h>

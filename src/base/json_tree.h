@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_tree.h - a small JSON document as a tree: results of benchmarks are asked for by name, in
- * any order. Private to measure. */
-#ifndef TTP_MEASURE_JSON_TREE_H
-#define TTP_MEASURE_JSON_TREE_H
+/* json_tree.h - a small JSON document as a tree, whose values are asked for by name, in any order.
+ */
+#ifndef TTP_BASE_JSON_TREE_H
+#define TTP_BASE_JSON_TREE_H
 
 #include "base/json_read.h"
 
@@ -14,7 +14,7 @@ struct ttp_node {
     size_t offset;
 };
 
-/* Larger files are not results of benchmarks. */
+/* Larger documents are for json_read.h. */
 #define TTP_NODES_MAX 4000000
 
 /* All values of a text (one, or one after the other as in ndjson), linked by `next`; NULL: none. In
