@@ -329,6 +329,8 @@ static int spawn(struct running *r, const int theirs[2])
     char **argv = without_const(r->o->argv, r->arena), **env = without_const(r->o->env, r->arena);
 
     posix_spawn_file_actions_init(&files);
+    if (r->o->dir)
+        posix_spawn_file_actions_addchdir_np(&files, r->o->dir);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, theirs[0], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, theirs[1], STDERR_FILENO);

@@ -58,6 +58,7 @@ struct ttp_child {
 struct ttp_child_options {
     const char *path;                     /* from ttp_child_find() */
     const char *const *argv, *const *env; /* NULL at the end */
+    const char *dir;                      /* it runs there; NULL: where we are */
     double timeout_s;        /* then SIGTERM, two seconds later SIGKILL, to its group; 0: never */
     bool show;               /* what it prints goes to our standard error too */
     void (*tick)(void *arg); /* called about every `tick_ns` while it runs; NULL: not */

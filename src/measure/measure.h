@@ -65,6 +65,7 @@ struct ttp_variant {
     const char *name;
     const char *const *argv; /* NULL at the end */
     struct ttp_words env;    /* "NAME=VALUE" in addition to ours */
+    const char *dir;         /* where it runs, from the root; NULL: where we are */
 };
 
 /* The words of a command as a shell would split them: blanks, quotes, backslashes; nothing is

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "measure/measure.h"
 
 #define TICK_NS 200000000u
@@ -63,7 +64,7 @@ struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, si
 /* ---- one trial ---- */
 
 struct prepared {
-    const char *path;
+    const char *path, *dir;
     const char *const *argv, *const *env;
 };
 
@@ -156,6 +157,7 @@ static ttp_code run_child(struct ttp_child *out, const struct measuring *m,
     const struct ttp_child_options options = {.path = p->path,
                                               .argv = p->argv,
                                               .env = p->env,
+                                              .dir = p->dir,
                                               .timeout_s = m->o->timeout_s,
                                               .show = m->o->show,
                                               .tick = m->o->during,
@@ -344,12 +346,18 @@ static ttp_code run_rounds(struct measuring *m)
 /* ---- setting up ---- */
 
 static ttp_code prepare_command(struct prepared *out, const char *const *argv,
-                                const struct ttp_words *env, struct ttp_arena *arena,
-                                struct ttp_err *err)
+                                const struct ttp_words *env, const char *dir,
+                                struct ttp_arena *arena, struct ttp_err *err)
 {
+    const char *name = argv[0];
+
+    /* "./model" is meant from where it runs */
+    if (dir && name[0] != '/' && strchr(name, '/'))
+        name = ttp_file_join(dir, name, arena);
     out->argv = argv;
+    out->dir = dir;
     out->env = ttp_child_environment(env, arena);
-    return ttp_child_find(&out->path, argv[0], out->env, arena, err);
+    return ttp_child_find(&out->path, name, out->env, arena, err);
 }
 
 ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_measure_options *o,
@@ -375,12 +383,13 @@ ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_measure_options *
     b->look_confidence = 1 - (1 - o->confidence) / (double)(b->looks_planned * pairs);
     m.command = TTP_NEW(arena, struct prepared, b->nvariants);
     for (size_t i = 0; i < b->nvariants; i++)
-        TTP_TRY(prepare_command(&m.command[i], b->variant[i].argv, &b->variant[i].env, arena, err));
+        TTP_TRY(prepare_command(&m.command[i], b->variant[i].argv, &b->variant[i].env,
+                                b->variant[i].dir, arena, err));
     if (o->prepare) {
         const char **argv;
 
         TTP_TRY(ttp_command_split(&argv, o->prepare, arena, err));
-        TTP_TRY(prepare_command(&m.prepare, argv, &none, arena, err));
+        TTP_TRY(prepare_command(&m.prepare, argv, &none, NULL, arena, err));
     }
     b->start_ns = ttp_clock_unix_ns();
     const ttp_code rc = run_rounds(&m);

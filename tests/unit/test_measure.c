@@ -3,8 +3,12 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/sink.h"
+#include "base/temp_dir.h"
 #include "measure/measure.h"
 
 /* ---- metrics ---- */
@@ -304,6 +308,33 @@ static void test_measure__variants_run_in_turn(void **state)
     close_loop(&l);
 }
 
+static void test_measure__each_variant_runs_in_its_own_folder(void **state)
+{
+    static const char *const here[] = {"./value", NULL};
+    struct loop l;
+    size_t n;
+
+    open_loop(&l, "([0-9]+)", *state);
+    for (size_t i = 0; i < 2; i++) {
+        const char *dir;
+
+        assert_int_equal(ttp_temp_dir_make(&dir, *state, NULL), TTP_OK);
+        FILE *f = fopen(ttp_file_join(dir, "value", *state), "w");
+        assert_non_null(f);
+        fprintf(f, "#!/bin/sh\ntest -f value && echo %zu\n", i + 7);
+        fclose(f);
+        assert_int_equal(chmod(ttp_file_join(dir, "value", *state), 0700), 0);
+        l.variant[l.b.nvariants++] = (struct ttp_variant){.name = dir, .argv = here, .dir = dir};
+    }
+    l.o.min_runs = l.o.max_runs = 2;
+    assert_int_equal(ttp_measure_run(&l.b, &l.o, &l.signals, *state, NULL), TTP_OK);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(ttp_bench_values(&n, &l.b, i, 0, *state)[0] == (double)(i + 7));
+        ttp_temp_dir_remove(l.variant[i].dir, true);
+    }
+    close_loop(&l);
+}
+
 static void test_measure__stops_once_the_answer_is_clear(void **state)
 {
     struct loop l;
@@ -475,6 +506,7 @@ int main(void)
         TTP_TEST_ARENA(test_measure__products),
         TTP_TEST_ARENA(test_measure__throughput_counts_both_ways),
         TTP_TEST_ARENA(test_measure__variants_run_in_turn),
+        TTP_TEST_ARENA(test_measure__each_variant_runs_in_its_own_folder),
         TTP_TEST_ARENA(test_measure__stops_once_the_answer_is_clear),
         TTP_TEST_ARENA(test_measure__one_command_stops_when_its_median_is_known),
         TTP_TEST_ARENA(test_measure__gives_up_when_told_to),
