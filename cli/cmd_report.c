@@ -10,7 +10,7 @@
 struct report_opts {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
-    bool compat, fold;
+    bool compat, fold, roofline;
     int64_t active_experts, top;
     const char *where, *sort, *columns;
 };
@@ -105,6 +105,12 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(fold),
      .type = TTP_OPT_FLAG,
      .help = "show a run of repeated layers once, with how often and how evenly it ran"},
+    {.name = "roofline",
+     .offset = FIELD(roofline),
+     .type = TTP_OPT_FLAG,
+     .help = "draw the rows below the chip's peaks in place of the table: TFLOPs over FLOP per "
+             "byte, dots that grow with their time, the slowest named; --format svg or -o FILE.svg "
+             "makes a picture of it, csv has the points, json adds them to the report"},
     {.name = "group-by",
      .offset = FIELD(as.group_by),
      .type = TTP_OPT_CHOICE,
@@ -232,6 +238,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
         .no_advice = r->o->as.no_advice,
         .no_summary = r->o->as.no_summary,
         .fold = r->o->fold,
+        .roofline = r->o->roofline,
         .min_percentage = r->o->as.min_percentage,
         .raw_op_codes = r->o->as.raw_op_codes,
         .color = r->ctx->color,
@@ -298,6 +305,32 @@ static void list_columns(const struct ttp_ctx *ctx)
     ttp_sink_char(ctx->out, '\n');
 }
 
+/* A picture is what a file of that name is for. */
+static enum ttp_report_form form_of(const struct report_run *r)
+{
+    const char *path = r->o->common.output;
+
+    if (r->o->roofline && r->o->common.format == TTP_REPORT_TEXT && path &&
+        ttp_str_ends(ttp_str_from(path), TTP_STR(".svg")))
+        return TTP_REPORT_SVG;
+    return (enum ttp_report_form)r->o->common.format;
+}
+
+static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
+{
+    const char *problem = r->o->roofline && r->o->compat ? "--compat has no roofline"
+                          : !r->o->roofline && r->o->common.format == TTP_REPORT_SVG
+                              ? "only a roofline is drawn as svg"
+                              : NULL;
+
+    if (!problem)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EUSAGE, "%s", problem);
+    ttp_err_hint(err, r->o->roofline ? "leave one of --roofline and --compat out"
+                                     : "add --roofline; --summary-file draws the summary");
+    return TTP_EUSAGE;
+}
+
 static ttp_code run_compatible(int *status, const struct report_run *r)
 {
     struct ttp_report_dropin as = r->o->as;
@@ -325,6 +358,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         ttp_err_hint(err, "see 'tt-perf report --help'");
         return rc;
     }
+    TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
     if (r.o->compat)
         return run_compatible(status, &r);
@@ -338,16 +372,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(make_view(&r, err));
     TTP_TRY(write_files(&r, err));
     if (!given(r.o->as.csv))
-        ttp_out_report(ctx->out, (enum ttp_report_form)r.o->common.format, &r.view, &r.from.name,
-                       ctx->arena);
+        ttp_out_report(ctx->out, form_of(&r), &r.view, &r.from.name, ctx->arena);
     return TTP_OK;
 }
 
-static const char *const formats[] = {[TTP_REPORT_TEXT] = "text",
-                                      [TTP_REPORT_CSV] = "csv",
-                                      [TTP_REPORT_JSON] = "json",
-                                      [TTP_REPORT_MARKDOWN] = "md",
-                                      NULL};
+static const char *const formats[] = {
+    [TTP_REPORT_TEXT] = "text",   [TTP_REPORT_CSV] = "csv", [TTP_REPORT_JSON] = "json",
+    [TTP_REPORT_MARKDOWN] = "md", [TTP_REPORT_SVG] = "svg", NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "what follows the last signpost of a run"},
@@ -357,6 +388,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
      "slow matmuls, four columns of them"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
+    {"tt-perf report run.csv --roofline -o roofline.svg", "where its ops stand, as a picture"},
     {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device by itself"},
     {"tt-perf report run.csv --format json -o report.json",
      "for programs; 'tt-perf schema tt-perf.report-1' describes it"},

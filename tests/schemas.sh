@@ -23,7 +23,7 @@ against() { # schema, files
     "$bin/schema_check" "$source/docs/schemas/$name.json" "$@" || failed=1
 }
 
-report report_whole.json "$one" --ignore-signposts --fold
+report report_whole.json "$one" --ignore-signposts --fold --roofline
 report report_devices.json "$two" --no-merge-devices --print-signposts --ignore-signposts --group-by op
 report report_part.json "$one" --where 'bound=SLOW' --top 3 --columns id,op,time --no-summary --no-advice
 report report_empty.json "$two" --where 'id<0' --group-by category

@@ -267,6 +267,43 @@ TTP_NODISCARD ttp_code ttp_analysis_select(size_t **row, size_t *rows,
                                            const struct ttp_selection *selection,
                                            struct ttp_arena *arena, struct ttp_err *err);
 
+/* ---- the roofline: work for each byte moved against what the chip can do ---- */
+
+/* A ceiling of the whole chip. */
+struct ttp_roof {
+    const char *name; /* "HiFi2", "DRAM" */
+    bool of_memory;   /* its peak is in GB/s and rises with the work for each byte; else TFLOPs */
+    double peak;
+    const char *cause; /* why it is where it is */
+    size_t ops;        /* that stand below it: of its fidelity, or of its memory */
+};
+#define TTP_ROOFS_MAX 8
+
+/* An op that computes and moves data. */
+struct ttp_roof_point {
+    size_t op;               /* index in the report */
+    double intensity;        /* FLOP for each byte */
+    double tflops, gbs;      /* what it reached */
+    uint8_t compute, memory; /* its roofs */
+    uint8_t held_by;         /* the lower of the two at its intensity */
+    double roof_tflops;      /* there */
+    double reached_pct;      /* of that */
+};
+
+struct ttp_roofline {
+    struct ttp_roof roof[TTP_ROOFS_MAX];
+    size_t roofs;
+    struct ttp_roof_point *point; /* in the order of the rows */
+    size_t points;
+    double time_us; /* of these */
+    /* rows that have no place there: they compute nothing, or their sizes are not known */
+    size_t moving, unknown;
+    double moving_us, unknown_us;
+};
+/* Of the ops at `row`. Bytes are those of the memory that takes longer to move them, DRAM or L1. */
+void ttp_analysis_roofline(struct ttp_roofline *out, const struct ttp_report *report,
+                           const size_t *row, size_t rows, struct ttp_arena *arena);
+
 /* ---- repeated layers ---- */
 
 /* `repeats` times the same `rows` ops one after the other, from op `first` on. */

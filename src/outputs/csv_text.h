@@ -25,4 +25,21 @@ static inline void ttp_csv_put(struct ttp_sink *out, ttp_str text)
     ttp_sink_char(out, '"');
 }
 
+/* A spreadsheet takes some texts for formulas; a quote in front keeps them texts. */
+static inline void ttp_csv_put_safe(struct ttp_sink *out, ttp_str text)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_sink guarded;
+
+    if (text.len == 0 || !memchr("=+-@\t\r", text.ptr[0], 6)) {
+        ttp_csv_put(out, text);
+        return;
+    }
+    ttp_sink_to_arena(&guarded, &arena);
+    ttp_sink_char(&guarded, '\'');
+    ttp_sink_put(&guarded, text);
+    ttp_csv_put(out, ttp_sink_text(&guarded));
+    ttp_arena_free(&arena);
+}
+
 #endif

@@ -63,6 +63,7 @@ struct ttp_report_view {
     const struct ttp_summary *summary;   /* NULL: left out */
     const struct ttp_findings *findings; /* of these rows, in their order; NULL: left out */
     const struct ttp_folds *folds;       /* NULL: rows are not folded */
+    const struct ttp_roofline *roofline; /* of these rows; NULL: not asked for */
     const size_t *row;                   /* ops to show, by index, in this order */
     size_t rows;
     const struct ttp_op_column *const *column; /* NULL: the usual ones */
@@ -80,7 +81,7 @@ struct ttp_view_options {
     struct ttp_selection selection;
     const char *columns; /* names with ',' between them; NULL: the usual ones */
     enum ttp_group_by group_by;
-    bool no_advice, no_summary, fold;
+    bool no_advice, no_summary, fold, roofline;
     double min_percentage; /* not held against rows that `selection` asked for */
     bool raw_op_codes;
     bool color;
@@ -96,7 +97,13 @@ TTP_NODISCARD ttp_code ttp_out_make_view(struct ttp_report_view *out,
                                          const struct ttp_view_options *options,
                                          struct ttp_arena *arena, struct ttp_err *err);
 
-enum ttp_report_form { TTP_REPORT_TEXT, TTP_REPORT_CSV, TTP_REPORT_JSON, TTP_REPORT_MARKDOWN };
+enum ttp_report_form {
+    TTP_REPORT_TEXT,
+    TTP_REPORT_CSV,
+    TTP_REPORT_JSON,
+    TTP_REPORT_MARKDOWN,
+    TTP_REPORT_SVG, /* of a roofline only */
+};
 /* The view in one of the forms below. `inputs`: the files it was made from, named in JSON. */
 void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
                     const struct ttp_report_view *view, const struct ttp_words *inputs,
@@ -110,6 +117,15 @@ void ttp_out_report_markdown(struct ttp_sink *out, const struct ttp_report_view 
 void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view);
 /* The value of "data" in the JSON envelope. */
 void ttp_out_report_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
+
+/* The roofline of a view that has one: in place of the table, as a picture, as a member of the
+ * report's JSON, and its points as CSV. */
+void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *view,
+                           struct ttp_arena *arena);
+void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *view,
+                          struct ttp_arena *arena);
+void ttp_out_roofline_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
+void ttp_out_roofline_csv(struct ttp_sink *out, const struct ttp_report_view *view);
 
 /* ---- the summary as a picture: stacked bars of device time ---- */
 

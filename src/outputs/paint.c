@@ -116,3 +116,41 @@ void ttp_paint_bar(struct ttp_sink *out, double columns)
     if (columns > 0)
         ttp_sink_put(out, ttp_str_from(eighths[(size_t)((columns - (double)whole) * 8) & 7]));
 }
+
+bool ttp_paint_may_break(ttp_str text, size_t at)
+{
+    const ttp_str next = ttp_str_slice(text, at + 1, text.len);
+    return text.ptr[at] == ' ' && !ttp_str_starts(next, TTP_STR("%")) &&
+           !ttp_str_starts(next, TTP_STR("μs"));
+}
+
+size_t ttp_paint_fit(ttp_str text, size_t room)
+{
+    size_t fit = 0, used = 0;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (ttp_paint_may_break(text, i))
+            fit = i;
+        used += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+        if (used > room)
+            return fit;
+    }
+    return text.len;
+}
+
+void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, size_t width, size_t hang)
+{
+    size_t column = 0;
+
+    while (text.len) {
+        size_t n = ttp_paint_fit(text, width > column ? width - column : 0);
+        if (n == 0) /* a word longer than the line */
+            for (n = 1; n < text.len && !ttp_paint_may_break(text, n);)
+                n++;
+        ttp_sink_put(out, ttp_str_slice(text, 0, n));
+        ttp_sink_char(out, '\n');
+        text = ttp_str_trim(ttp_str_slice(text, n, text.len));
+        column = hang;
+        ttp_sink_repeat(out, ' ', text.len ? hang : 0);
+    }
+}

@@ -31,6 +31,12 @@ void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text);
 void ttp_paint_themed(struct ttp_sink *out, enum ttp_color color, ttp_str text);
 /* A bar of so many columns, in eighths of one; nothing if it is not above 0. */
 void ttp_paint_bar(struct ttp_sink *out, double columns);
+/* May a line end before that blank? A number and its unit stay together. */
+bool ttp_paint_may_break(ttp_str text, size_t at);
+/* How many leading bytes of text fit into `room` columns without cutting a word. */
+size_t ttp_paint_fit(ttp_str text, size_t room);
+/* Lines of at most `width` columns, all but the first behind `hang` blanks. */
+void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, size_t width, size_t hang);
 /* The colour tt-perf-report gives an op by its name. */
 enum ttp_color ttp_paint_op_color(ttp_str code);
 

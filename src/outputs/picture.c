@@ -47,6 +47,16 @@ void ttp_picture_text(struct ttp_picture *p, double x, double y, ttp_str text,
                 .kind = TTP_SHAPE_TEXT, .box = box, .rgb = font->rgb, .font = *font, .text = text});
 }
 
+void ttp_picture_disc(struct ttp_picture *p, double x, double y, double radius, uint32_t rgb,
+                      ttp_str tip)
+{
+    if (radius > 0)
+        add(p, (struct ttp_shape){.kind = TTP_SHAPE_DISC,
+                                  .box = {x, y, 2 * radius, 2 * radius},
+                                  .rgb = rgb,
+                                  .text = tip});
+}
+
 /* ---- texts ---- */
 
 /* Bytes of the code point a clean text begins with. */

@@ -9,7 +9,13 @@
 
 #include "outputs/outputs.h"
 
-enum ttp_shape_kind { TTP_SHAPE_RECT, TTP_SHAPE_FRAME, TTP_SHAPE_LINE, TTP_SHAPE_TEXT };
+enum ttp_shape_kind {
+    TTP_SHAPE_RECT,
+    TTP_SHAPE_FRAME,
+    TTP_SHAPE_LINE,
+    TTP_SHAPE_TEXT,
+    TTP_SHAPE_DISC
+};
 enum ttp_anchor { TTP_ANCHOR_START, TTP_ANCHOR_MIDDLE, TTP_ANCHOR_END };
 
 struct ttp_box {
@@ -26,11 +32,11 @@ struct ttp_font {
 struct ttp_shape {
     enum ttp_shape_kind kind;
     struct ttp_box box; /* a line goes from x,y to x+w,y+h; a text hangs on x,y of its baseline and
-                           is w wide as we measure it */
+                           is w wide as we measure it; a disc is centred on x,y and w wide */
     uint32_t rgb;
     double stroke; /* width of lines and frames, which lie on both sides of the edge */
     struct ttp_font font;
-    ttp_str text; /* of a text; of a rectangle: what it says when pointed at, or empty */
+    ttp_str text; /* of a text; of a rectangle or disc: what it says when pointed at, or empty */
 };
 
 struct ttp_picture {
@@ -50,6 +56,9 @@ void ttp_picture_frame(struct ttp_picture *p, struct ttp_box box, uint32_t rgb, 
 void ttp_picture_line(struct ttp_picture *p, struct ttp_box way, uint32_t rgb, double stroke);
 void ttp_picture_text(struct ttp_picture *p, double x, double y, ttp_str text,
                       const struct ttp_font *font);
+/* Discs let what lies below shine through. */
+void ttp_picture_disc(struct ttp_picture *p, double x, double y, double radius, uint32_t rgb,
+                      ttp_str tip);
 
 /* Well-formed UTF-8 without control characters: what is not becomes U+FFFD. */
 ttp_str ttp_picture_clean(ttp_str text, struct ttp_arena *arena);

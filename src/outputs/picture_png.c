@@ -45,6 +45,8 @@
     USE(rotate)                                                                                    \
     USE(translate)                                                                                 \
     USE(set_source_rgb)                                                                            \
+    USE(set_source_rgba)                                                                           \
+    USE(arc)                                                                                       \
     USE(set_line_width)                                                                            \
     USE(rectangle)                                                                                 \
     USE(move_to)                                                                                   \
@@ -125,6 +127,14 @@ static void draw_line(const struct canvas *c, const struct ttp_shape *s)
     c->api.stroke(c->cr);
 }
 
+static void draw_disc(const struct canvas *c, const struct ttp_shape *s)
+{
+    c->api.set_source_rgba(c->cr, (s->rgb >> 16 & 0xff) / 255.0, (s->rgb >> 8 & 0xff) / 255.0,
+                           (s->rgb & 0xff) / 255.0, 0.7);
+    c->api.arc(c->cr, s->box.x, s->box.y, s->box.w / 2, 0, 2 * acos(-1));
+    c->api.fill(c->cr);
+}
+
 static void draw_text(const struct canvas *c, const struct ttp_shape *s)
 {
     static const double before[] = {
@@ -152,10 +162,8 @@ static void draw_text(const struct canvas *c, const struct ttp_shape *s)
 static void draw(const struct canvas *c, const struct ttp_picture *p)
 {
     static void (*const shapes[])(const struct canvas *, const struct ttp_shape *) = {
-        [TTP_SHAPE_RECT] = draw_rect,
-        [TTP_SHAPE_FRAME] = draw_frame,
-        [TTP_SHAPE_LINE] = draw_line,
-        [TTP_SHAPE_TEXT] = draw_text,
+        [TTP_SHAPE_RECT] = draw_rect, [TTP_SHAPE_FRAME] = draw_frame, [TTP_SHAPE_LINE] = draw_line,
+        [TTP_SHAPE_TEXT] = draw_text, [TTP_SHAPE_DISC] = draw_disc,
     };
     cairo_font_options_t *options = c->api.font_options_create();
 

@@ -52,18 +52,36 @@ static void put_box(struct ttp_sink *out, const struct ttp_box *box)
     put_attribute(out, "height", box->h);
 }
 
+/* Ends an element that may say something when pointed at. */
+static void put_tip(struct ttp_sink *out, const char *element, ttp_str tip)
+{
+    if (tip.len == 0) {
+        ttp_sink_put(out, TTP_STR("/>\n"));
+        return;
+    }
+    ttp_sink_put(out, TTP_STR("><title>"));
+    put_escaped(out, tip);
+    ttp_sink_printf(out, "</title></%s>\n", element);
+}
+
 static void put_rect(struct ttp_sink *out, const struct ttp_shape *s)
 {
     ttp_sink_put(out, TTP_STR("<rect"));
     put_box(out, &s->box);
     ttp_sink_printf(out, " fill=\"#%06x\"", (unsigned)s->rgb);
-    if (s->text.len == 0) {
-        ttp_sink_put(out, TTP_STR("/>\n"));
-        return;
-    }
-    ttp_sink_put(out, TTP_STR("><title>"));
-    put_escaped(out, s->text);
-    ttp_sink_put(out, TTP_STR("</title></rect>\n"));
+    put_tip(out, "rect", s->text);
+}
+
+static void put_disc(struct ttp_sink *out, const struct ttp_shape *s)
+{
+    ttp_sink_put(out, TTP_STR("<circle"));
+    put_attribute(out, "cx", s->box.x);
+    put_attribute(out, "cy", s->box.y);
+    put_attribute(out, "r", s->box.w / 2);
+    ttp_sink_printf(out, " fill=\"#%06x\" fill-opacity=\"0.7\" stroke=\"#%06x\"", (unsigned)s->rgb,
+                    (unsigned)ttp_picture_mix(s->rgb, 0, 0.4));
+    put_attribute(out, "stroke-width", 0.5);
+    put_tip(out, "circle", s->text);
 }
 
 static void put_stroke(struct ttp_sink *out, const struct ttp_shape *s)
@@ -119,10 +137,8 @@ static void put_text(struct ttp_sink *out, const struct ttp_shape *s)
 void ttp_picture_svg(struct ttp_sink *out, const struct ttp_picture *p)
 {
     static void (*const put[])(struct ttp_sink *, const struct ttp_shape *) = {
-        [TTP_SHAPE_RECT] = put_rect,
-        [TTP_SHAPE_FRAME] = put_frame,
-        [TTP_SHAPE_LINE] = put_line,
-        [TTP_SHAPE_TEXT] = put_text,
+        [TTP_SHAPE_RECT] = put_rect, [TTP_SHAPE_FRAME] = put_frame, [TTP_SHAPE_LINE] = put_line,
+        [TTP_SHAPE_TEXT] = put_text, [TTP_SHAPE_DISC] = put_disc,
     };
 
     ttp_sink_put(out, TTP_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

@@ -14,23 +14,6 @@ static const char *const csv_order[] = {
     "category", "bound_analysis", "overlap_us",
 };
 
-/* A spreadsheet takes such a text for a formula; a quote in front keeps it text. */
-static void put_text(struct ttp_sink *out, ttp_str text)
-{
-    struct ttp_arena arena = {0};
-    struct ttp_sink guarded;
-
-    if (text.len == 0 || !memchr("=+-@\t\r", text.ptr[0], 6)) {
-        ttp_csv_put(out, text);
-        return;
-    }
-    ttp_sink_to_arena(&guarded, &arena);
-    ttp_sink_char(&guarded, '\'');
-    ttp_sink_put(&guarded, text);
-    ttp_csv_put(out, ttp_sink_text(&guarded));
-    ttp_arena_free(&arena);
-}
-
 static void put_value(struct ttp_sink *out, struct ttp_value v)
 {
     if (v.kind == TTP_VALUE_INT)
@@ -38,7 +21,7 @@ static void put_value(struct ttp_sink *out, struct ttp_value v)
     else if (v.kind == TTP_VALUE_REAL)
         ttp_sink_f64(out, v.v.f, TTP_NUM_PYTHON);
     else if (v.kind == TTP_VALUE_TEXT)
-        put_text(out, v.v.text);
+        ttp_csv_put_safe(out, v.v.text);
 }
 
 /* Findings come in the order of the rows; *next is the first not yet written. */

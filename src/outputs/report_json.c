@@ -146,6 +146,10 @@ void ttp_out_report_json(struct ttp_json_writer *w, const struct ttp_report_view
         put_findings(w, view);
     if (view->folds)
         put_folds(w, view);
+    if (view->roofline) {
+        ttp_member_key(w, "roofline");
+        ttp_out_roofline_json(w, view);
+    }
     if (view->summary)
         put_summary(w, view->summary);
     ttp_json_end_object(w);

@@ -50,38 +50,15 @@ struct flow {
     size_t column, hang;
 };
 
-/* A number and its unit stay together. */
-static bool may_break(ttp_str text, size_t at)
-{
-    const ttp_str next = ttp_str_slice(text, at + 1, text.len);
-    return text.ptr[at] == ' ' && !ttp_str_starts(next, TTP_STR("%")) &&
-           !ttp_str_starts(next, TTP_STR("μs"));
-}
-
-/* How many leading bytes of text fit into `room` columns without cutting a word. */
-static size_t bytes_that_fit(ttp_str text, size_t room)
-{
-    size_t fit = 0, used = 0;
-
-    for (size_t i = 0; i < text.len; i++) {
-        if (may_break(text, i))
-            fit = i;
-        used += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
-        if (used > room)
-            return fit;
-    }
-    return text.len;
-}
-
 static void flow_put(struct flow *f, enum ttp_color color, ttp_str text)
 {
     const size_t width = f->page->view->width > 0 ? (size_t)f->page->view->width : SIZE_MAX;
 
     while (text.len) {
-        size_t n = bytes_that_fit(text, width > f->column ? width - f->column : 0);
+        size_t n = ttp_paint_fit(text, width > f->column ? width - f->column : 0);
 
         if (n == 0 && f->column <= f->hang) { /* a word longer than the line */
-            for (n = 1; n < text.len && !may_break(text, n);)
+            for (n = 1; n < text.len && !ttp_paint_may_break(text, n);)
                 n++;
         }
         if (n) {

@@ -35,6 +35,11 @@ ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report 
         ttp_analysis_fold(folds, report, arena);
         out->folds = folds;
     }
+    if (options->roofline) {
+        struct ttp_roofline *roofline = TTP_NEW(arena, struct ttp_roofline, 1);
+        ttp_analysis_roofline(roofline, report, row, out->rows, arena);
+        out->roofline = roofline;
+    }
     if (!options->no_summary) {
         struct ttp_summary *summary = TTP_NEW(arena, struct ttp_summary, 1);
         TTP_TRY(ttp_analysis_summarise(summary, report, options->group_by, analysis, arena, err));
@@ -58,22 +63,48 @@ static void put_json(struct ttp_sink *out, const struct ttp_report_view *view,
     ttp_envelope_end(&w, &warnings, view->rows < view->report->count);
 }
 
+/* A drawing keeps its columns within a fence. */
+static void put_markdown(struct ttp_sink *out, const struct ttp_report_view *view,
+                         struct ttp_arena *arena)
+{
+    struct ttp_report_view plain = *view;
+
+    if (!view->roofline) {
+        ttp_out_report_markdown(out, view, arena);
+        return;
+    }
+    plain.color = false;
+    plain.width = 0;
+    ttp_sink_put(out, TTP_STR("```text\n"));
+    ttp_out_roofline_text(out, &plain, arena);
+    ttp_sink_put(out, TTP_STR("```\n"));
+}
+
 void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
                     const struct ttp_report_view *view, const struct ttp_words *inputs,
                     struct ttp_arena *arena)
 {
     switch (form) {
     case TTP_REPORT_TEXT:
-        ttp_out_report_text(out, view);
+        if (view->roofline)
+            ttp_out_roofline_text(out, view, arena);
+        else
+            ttp_out_report_text(out, view);
         break;
     case TTP_REPORT_CSV:
-        ttp_out_report_csv(out, view);
+        if (view->roofline)
+            ttp_out_roofline_csv(out, view);
+        else
+            ttp_out_report_csv(out, view);
         break;
     case TTP_REPORT_JSON:
         put_json(out, view, inputs, arena);
         break;
     case TTP_REPORT_MARKDOWN:
-        ttp_out_report_markdown(out, view, arena);
+        put_markdown(out, view, arena);
+        break;
+    case TTP_REPORT_SVG:
+        ttp_out_roofline_svg(out, view, arena);
         break;
     }
 }

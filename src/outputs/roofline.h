@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roofline.h - what the drawings of a roofline share: where things stand, and which dots there are.
+ * Private to outputs. */
+#ifndef TTP_OUTPUTS_ROOFLINE_H
+#define TTP_OUTPUTS_ROOFLINE_H
+
+#include "outputs/cells.h"
+#include "outputs/outputs.h"
+#include "outputs/paint.h"
+
+/* Decades at the edges: logarithms of FLOP per byte, and of TFLOPs. */
+struct ttp_roof_scale {
+    int x_low, x_high, y_low, y_high;
+};
+/* Covers all ops but those that together take a two-hundredth of the time, and the corner where
+ * the lowest roof that is drawn bends. */
+struct ttp_roof_scale ttp_roof_scale_of(const struct ttp_report_view *view,
+                                        struct ttp_arena *arena);
+/* 0 at the left and lower edge, 1 at the others; what lies outside stands on the edge. */
+double ttp_roof_x(const struct ttp_roof_scale *s, double intensity);
+double ttp_roof_y(const struct ttp_roof_scale *s, double tflops);
+
+/* The part of a roof that is drawn; false: none. `all`: also roofs no op stands below. */
+struct ttp_roof_line {
+    double x_from, x_to, y_from, y_to; /* as above */
+};
+bool ttp_roof_line(struct ttp_roof_line *out, const struct ttp_roofline *r,
+                   const struct ttp_roof_scale *s, size_t roof, bool all);
+
+/* Kinds of limits, for colours. */
+struct ttp_roof_class {
+    const char *name;
+    enum ttp_color color;
+    uint32_t rgb;
+};
+#define TTP_ROOF_CLASSES 6
+extern const struct ttp_roof_class ttp_roof_classes[TTP_ROOF_CLASSES];
+unsigned ttp_roof_class_of(enum ttp_limit limit);
+
+/* Ops at one place. */
+struct ttp_roof_dot {
+    const struct ttp_roof_point *longest; /* stands for all */
+    size_t ops;
+    bool mixed; /* not all are the same op */
+    double time_us;
+    double x, y;
+    char label; /* 'A' for the slowest, 0 for most */
+};
+/* Ops in one of cols x rows cells are one dot; `by_name`: only if they are the same op. The slowest
+ * first. Returns how many. */
+size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *view,
+                     const struct ttp_roof_scale *s, size_t cols, size_t rows, bool by_name,
+                     struct ttp_arena *arena);
+#define TTP_ROOF_LABELS 10
+
+/* The slowest dots: one row each; names of ops have at most `name_width` columns. */
+void ttp_roof_table(struct ttp_cells *out, const struct ttp_report_view *view,
+                    const struct ttp_roof_dot *dot, size_t dots, size_t name_width,
+                    struct ttp_arena *arena);
+/* "MatmulDeviceOperation 32 x 64" and more as people say it. */
+ttp_str ttp_roof_name(const struct ttp_report_view *view, const struct ttp_roof_dot *dot,
+                      struct ttp_arena *arena);
+/* Share of the device time, in percent. */
+double ttp_roof_share(const struct ttp_report_view *view, double time_us);
+/* All roofs with their peaks, in one sentence; and what is not drawn, empty if all is. */
+ttp_str ttp_roof_peaks(const struct ttp_roofline *r, struct ttp_arena *arena);
+ttp_str ttp_roof_missing(const struct ttp_report_view *view, struct ttp_arena *arena);
+
+#endif
