@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-
 #ifndef TTP_HAVE_ZLIB
 #define TTP_HAVE_ZLIB 0
 #endif
@@ -365,4 +363,40 @@ void ttp_encoder_close(struct ttp_encoder *e)
 #endif
     ttp_arena_free(&e->arena);
     free(e);
+}
+
+ttp_code ttp_zstd_pack(ttp_str *out, ttp_str text, struct ttp_arena *arena, struct ttp_err *err)
+{
+#if TTP_HAVE_ZSTD
+    const size_t room = ZSTD_compressBound(text.len);
+    char *packed = ttp_arena_bytes(arena, room);
+    const size_t n = ZSTD_compress(packed, room, text.ptr, text.len, LEVEL);
+
+    if (ZSTD_isError(n))
+        return ttp_fail(err, TTP_EIO, "zstd: %s", ZSTD_getErrorName(n));
+    *out = (ttp_str){packed, n};
+    return TTP_OK;
+#else
+    (void)out, (void)text, (void)arena;
+    return ttp_fail(err, TTP_EUSAGE, "this build cannot write zstd");
+#endif
+}
+
+ttp_code ttp_zstd_unpack(ttp_str *out, ttp_str packed, size_t size, struct ttp_arena *arena,
+                         struct ttp_err *err)
+{
+#if TTP_HAVE_ZSTD
+    char *bytes = ttp_arena_bytes(arena, size + 1); /* one more shows what is too long */
+    const size_t n = ZSTD_decompress(bytes, size + 1, packed.ptr, packed.len);
+
+    if (ZSTD_isError(n))
+        return ttp_fail(err, TTP_EPARSE, "corrupt zstd data: %s", ZSTD_getErrorName(n));
+    if (n != size)
+        return ttp_fail(err, TTP_EPARSE, "corrupt zstd data: %zu bytes, not %zu", n, size);
+    *out = (ttp_str){bytes, n};
+    return TTP_OK;
+#else
+    (void)out, (void)packed, (void)size, (void)arena;
+    return ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no zstd");
+#endif
 }

@@ -5,6 +5,7 @@
 #ifndef TTP_BASE_COMPRESS_H
 #define TTP_BASE_COMPRESS_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -41,6 +42,14 @@ TTP_NODISCARD ttp_code ttp_encoder_put(struct ttp_encoder *e, ttp_str text, bool
                                        struct ttp_err *err);
 /* NULL is fine. */
 void ttp_encoder_close(struct ttp_encoder *e);
+
+/* All at once, into the arena: one zstd frame that says its size. TTP_EUSAGE: this build has no
+ * zstd. */
+TTP_NODISCARD ttp_code ttp_zstd_pack(ttp_str *out, ttp_str text, struct ttp_arena *arena,
+                                     struct ttp_err *err);
+/* And back: exactly `size` bytes. TTP_EPARSE: it is something else. */
+TTP_NODISCARD ttp_code ttp_zstd_unpack(ttp_str *out, ttp_str packed, size_t size,
+                                       struct ttp_arena *arena, struct ttp_err *err);
 
 /* A deflate stream without a header (RFC 1951), all at once: exactly `size` bytes with this CRC-32.
  * TTP_EPARSE: it is something else. TTP_EUSAGE: this build has no zlib. */

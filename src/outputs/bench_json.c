@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "outputs/bench_words.h"
-#include "outputs/iso_time.h"
+#include "outputs/json_time.h"
 #include "outputs/json_members.h"
 
 static const char *const verdict_words[][2] = {

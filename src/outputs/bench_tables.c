@@ -5,7 +5,7 @@
 #include "outputs/bench_words.h"
 #include "outputs/cells.h"
 #include "outputs/csv_text.h"
-#include "outputs/iso_time.h"
+#include "outputs/json_time.h"
 
 void ttp_out_bench_markdown(struct ttp_sink *out, const struct ttp_bench_view *view,
                             struct ttp_arena *arena)

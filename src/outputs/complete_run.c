@@ -4,7 +4,7 @@
 
 #include "base/version.h"
 #include "outputs/bench_words.h"
-#include "outputs/iso_time.h"
+#include "outputs/json_time.h"
 #include "outputs/json_members.h"
 
 /* "meta-llama/Llama 3.1_8B" is llama-3.1-8b there. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/compress.h"
 #include "base/gzip_write.h"
 #include "serve/assets.h"
@@ -10,41 +11,7 @@
 
 #define PIECE ((size_t)1 << 16)
 
-struct base64 {
-    struct ttp_sink *out;
-    unsigned char left[3];
-    size_t nleft;
-};
-
-static void put_group(struct ttp_sink *out, const unsigned char *in, size_t n)
-{
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
-    const uint32_t bits =
-        (uint32_t)in[0] << 16 | (n > 1 ? (uint32_t)in[1] << 8 : 0) | (n > 2 ? (uint32_t)in[2] : 0);
-    char *at = ttp_sink_room(out, 4);
-
-    at[0] = digits[bits >> 18];
-    at[1] = digits[bits >> 12 & 63];
-    at[2] = digits[n > 1 ? bits >> 6 & 63 : 64];
-    at[3] = digits[n > 2 ? bits & 63 : 64];
-    out->len += 4;
-}
-
-static void put_base64(void *arg, ttp_str bytes)
-{
-    struct base64 *b = arg;
-
-    for (size_t i = 0; i < bytes.len; i++) {
-        b->left[b->nleft++] = (unsigned char)bytes.ptr[i];
-        if (b->nleft == 3) {
-            put_group(b->out, b->left, 3);
-            b->nleft = 0;
-        }
-    }
-}
-
-static ttp_code copy_trace(struct base64 *b, int fd, struct ttp_err *err)
+static ttp_code copy_trace(struct ttp_base64 *b, int fd, struct ttp_err *err)
 {
     struct ttp_gzip *packer = NULL;
     char buf[PIECE];
@@ -52,7 +19,7 @@ static ttp_code copy_trace(struct base64 *b, int fd, struct ttp_err *err)
     uint64_t at = 0;
 
     if (ttp_compress_supports(TTP_COMPRESS_GZIP))
-        TTP_TRY(ttp_gzip_open(&packer, put_base64, b, err));
+        TTP_TRY(ttp_gzip_open(&packer, ttp_base64_put, b, err));
     while (rc == TTP_OK) {
         const ssize_t n = pread(fd, buf, sizeof(buf), (off_t)at);
 
@@ -65,14 +32,13 @@ static ttp_code copy_trace(struct base64 *b, int fd, struct ttp_err *err)
         if (packer)
             ttp_gzip_add(packer, (ttp_str){buf, (size_t)n});
         else
-            put_base64(b, (ttp_str){buf, (size_t)n});
+            ttp_base64_put(b, (ttp_str){buf, (size_t)n});
         at += (uint64_t)n;
     }
     if (packer && rc == TTP_OK)
         ttp_gzip_finish(packer);
     ttp_gzip_close(packer);
-    if (b->nleft)
-        put_group(b->out, b->left, b->nleft);
+    ttp_base64_end(b);
     return rc;
 }
 
@@ -84,7 +50,7 @@ ttp_code ttp_serve_put_timeline(struct ttp_sink *out, int fd, const char *name, 
         {"packed", packed ? TTP_STR("gzip") : TTP_STR("")},
         {"trace", TTP_STR("trace.pftrace")},
     };
-    struct base64 b = {.out = out};
+    struct ttp_base64 b = {.out = out};
     ttp_str rest;
 
     ttp_page_put(out, "timeline.html", word, TTP_COUNT(word), &rest);
