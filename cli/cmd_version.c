@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "outputs/outputs.h"
 #include "serve/serve.h"
+#include "store/store.h"
 
 #ifdef TTP_HAVE_CAIRO
 #define HAVE_CAIRO true
@@ -121,6 +122,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
         {"cairo", "draws PNG", HAVE_CAIRO},
         {"libmicrohttpd", "serves pages", ttp_serve_supported()},
         {"ncurses", "live view of top", HAVE_NCURSES},
+        {"sqlite", "history in a file", ttp_store_supports("sqlite")},
+        {"postgresql", "history of a team", ttp_store_supports("postgresql")},
     };
 
     (void)status, (void)options, (void)operands, (void)err;

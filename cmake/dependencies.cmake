@@ -10,6 +10,8 @@ if(PkgConfig_FOUND)
     pkg_check_modules(CAIRO QUIET cairo)
     pkg_check_modules(MICROHTTPD QUIET libmicrohttpd)
     pkg_check_modules(NCURSES QUIET ncursesw)
+    pkg_check_modules(SQLITE QUIET sqlite3)
+    pkg_check_modules(POSTGRESQL QUIET libpq)
 endif()
 
 add_library(ttp_deps INTERFACE)
@@ -37,6 +39,13 @@ if(MICROHTTPD_FOUND)
     target_include_directories(ttp_deps SYSTEM INTERFACE ${MICROHTTPD_INCLUDE_DIRS})
     target_compile_definitions(ttp_deps INTERFACE TTP_HAVE_MICROHTTPD=1)
 endif()
+# The databases of the history, likewise: loaded when a store is opened.
+foreach(database SQLITE POSTGRESQL)
+    if(${database}_FOUND)
+        target_include_directories(ttp_deps SYSTEM INTERFACE ${${database}_INCLUDE_DIRS})
+        target_compile_definitions(ttp_deps INTERFACE TTP_HAVE_${database}=1)
+    endif()
+endforeach()
 
 # For the program only, and as archives where they are: every start would pay for loading them.
 add_library(ttp_curses INTERFACE)

@@ -96,7 +96,7 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "tt-perf developers")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 # Loaded when a picture is drawn, when a page is served.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcairo2, fonts-dejavu-core, libmicrohttpd12")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcairo2, fonts-dejavu-core, libmicrohttpd12, libsqlite3-0, libpq5")
 find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
 find_program(FILE_PROGRAM file)
 mark_as_advanced(DPKG_SHLIBDEPS FILE_PROGRAM)

@@ -49,6 +49,7 @@ set(program_scripts
     shared_golden_ops
     shared_golden_report
     shared_golden_trace
+    store_postgresql
     synth_vs_python
     threads
     timeline_browser

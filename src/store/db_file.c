@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* db_file.c - the file of a store as bytes: is it whole, and what to do when it is not. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "store/db.h"
+
+/* https://www.sqlite.org/fileformat.html, 1.3: the head of a file. */
+#define HEAD_BYTES 100
+#define PAGE_SIZE  16 /* 2 bytes; 1 means 65536 */
+#define CHANGES    24 /* 4 bytes */
+#define PAGES      28 /* 4 bytes, of use if the next is equal to CHANGES */
+#define VALID_FOR  92
+#define ID_AT      68
+
+static uint32_t be32(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static ttp_code refuse(const char *path, const char *why, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_EPARSE, "'%s' is damaged: %s", path, why);
+    ttp_db_keep_damaged(path, err);
+    return TTP_EPARSE;
+}
+
+static ttp_code check_head(const char *path, const unsigned char *head, uint64_t size,
+                           struct ttp_err *err)
+{
+    const uint32_t raw = (uint32_t)head[PAGE_SIZE] << 8 | head[PAGE_SIZE + 1];
+    const uint64_t page = raw == 1 ? 65536 : raw;
+    const bool counted = be32(head + CHANGES) == be32(head + VALID_FOR);
+
+    if (memcmp(head, "SQLite format 3", 16) != 0) {
+        ttp_fail(err, TTP_EPARSE,
+                 "'%s' is not a history: it is no SQLite file, or its head is damaged", path);
+        ttp_db_keep_damaged(path, err);
+        return TTP_EPARSE;
+    }
+    if (page < 512 || (page & (page - 1)) != 0)
+        return refuse(path, "its head makes no sense", err);
+    if (be32(head + ID_AT) != TTP_STORE_APPLICATION && be32(head + ID_AT) != 0) {
+        ttp_fail(err, TTP_EPARSE, "'%s' is a SQLite file of another program", path);
+        ttp_err_hint(err, "choose another file with --store");
+        return TTP_EPARSE;
+    }
+    /* with a log the file may still be as long as it was, never shorter than its head says */
+    if (counted && be32(head + PAGES) * page > size)
+        return refuse(path, "it has been cut short", err);
+    return TTP_OK;
+}
+
+ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err)
+{
+    unsigned char head[HEAD_BYTES];
+    struct stat st;
+
+    *empty = true;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? TTP_OK : ttp_fail_errno(err, "cannot open '%s'", path);
+    const ssize_t n =
+        fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, head, sizeof(head), 0) : -1;
+    close(fd);
+    if (n < 0)
+        return ttp_fail(err, TTP_EIO, "'%s' is not a file that can be read", path);
+    if (n == 0)
+        return TTP_OK;
+    *empty = false;
+    if ((size_t)n < sizeof(head))
+        return refuse(path, "it is shorter than the head of a SQLite file", err);
+    return check_head(path, head, (uint64_t)st.st_size, err);
+}
+
+static bool copy_file(const char *from, const char *to, struct ttp_err *err)
+{
+    struct ttp_file in;
+    struct ttp_outfile out;
+    struct ttp_arena scratch = {0};
+    struct ttp_sink sink;
+
+    if (ttp_file_map(&in, from, err) != TTP_OK)
+        return false;
+    ttp_code rc = ttp_outfile_open(&out, to, err);
+    if (rc == TTP_OK) {
+        ttp_sink_to_fd(&sink, out.fd, &scratch);
+        ttp_sink_put(&sink, in.text);
+        rc = ttp_sink_finish(&sink, err);
+        if (rc == TTP_OK)
+            rc = ttp_outfile_commit(&out, err);
+        else
+            ttp_outfile_abort(&out);
+    }
+    ttp_file_close(&in);
+    ttp_arena_free(&scratch);
+    return rc == TTP_OK;
+}
+
+static const char *joined(struct ttp_arena *arena, const char *a, const char *b, const char *c)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%s%s%s", a, b, c);
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+/* Where the copy is; NULL: there is none, and no room to make one. */
+static const char *keep_copy(const char *path, struct ttp_arena *arena)
+{
+    char digest[TTP_SHA256_HEX + 1];
+    struct ttp_file in;
+
+    if (ttp_file_map(&in, path, NULL) != TTP_OK)
+        return NULL;
+    ttp_sha256_hex(digest, in.text);
+    ttp_file_close(&in);
+    digest[12] = '\0';
+    /* named by its content: the same damage is kept once */
+    const char *copy = joined(arena, path, ".damaged-", digest);
+    if (!ttp_file_exists(copy) && !copy_file(path, copy, NULL))
+        return NULL;
+    const char *log = joined(arena, path, "-wal", ""), *log_copy = joined(arena, copy, "-wal", "");
+    if (ttp_file_size(log) && !ttp_file_exists(log_copy) && !copy_file(log, log_copy, NULL))
+        return NULL;
+    return copy;
+}
+
+void ttp_db_keep_damaged(const char *path, struct ttp_err *err)
+{
+    struct ttp_arena scratch = {0};
+    const char *copy = keep_copy(path, &scratch);
+
+    if (copy)
+        ttp_err_hint(err,
+                     "a copy is kept as '%s'; to rebuild it, move the file away, then 'tt-perf "
+                     "history import' the copy: that takes over all runs that can still be read",
+                     copy);
+    else
+        ttp_err_hint(err,
+                     "nothing was changed, but no copy could be made; to rebuild it, move '%s' "
+                     "away, then 'tt-perf history import' takes over what can still be read",
+                     path);
+    ttp_arena_free(&scratch);
+}

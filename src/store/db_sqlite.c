@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* db_sqlite.c - the history in a file: SQLite with a write-ahead log that is synced at every
+ * commit. */
+#include "store/db.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#ifdef TTP_HAVE_SQLITE
+#include <sqlite3.h>
+
+/* Loaded when a store is opened, like all libraries that most verbs do not need. */
+#define SQLITE_FUNCTIONS(X)                                                                        \
+    X(open_v2)                                                                                     \
+    X(close)                                                                                       \
+    X(exec)                                                                                        \
+    X(prepare_v2)                                                                                  \
+    X(step)                                                                                        \
+    X(reset)                                                                                       \
+    X(finalize)                                                                                    \
+    X(sql)                                                                                         \
+    X(bind_int64)                                                                                  \
+    X(bind_double)                                                                                 \
+    X(bind_text64)                                                                                 \
+    X(bind_blob64)                                                                                 \
+    X(bind_null)                                                                                   \
+    X(column_count)                                                                                \
+    X(column_type)                                                                                 \
+    X(column_int64)                                                                                \
+    X(column_double)                                                                               \
+    X(column_text)                                                                                 \
+    X(column_blob)                                                                                 \
+    X(column_bytes)                                                                                \
+    X(errmsg)                                                                                      \
+    X(system_errno)                                                                                \
+    X(extended_result_codes)                                                                       \
+    X(busy_timeout)                                                                                \
+    X(db_config)                                                                                   \
+    X(libversion_number)
+
+struct sqlite_api {
+#define MEMBER(name) __typeof__(sqlite3_##name) *(name);
+    SQLITE_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+/* Statements that are still prepared: a store asks the same few questions again and again. */
+#define STATEMENTS 24
+/* As long as one writer may keep the others waiting. */
+#define BUSY_MS 60000
+/* RETURNING and DROP COLUMN. */
+#define OLDEST_SQLITE 3035000
+/* A file up to this size is looked at as a whole when it is opened: it takes milliseconds. */
+#define QUICK_CHECK_BYTES ((uint64_t)16 << 20)
+
+struct sqlite_db {
+    struct ttp_db db;
+    struct ttp_arena arena;
+    struct sqlite_api api;
+    sqlite3 *handle;
+    const char *path;
+    bool salvage;
+    sqlite3_stmt *prepared[STATEMENTS];
+    size_t next;
+};
+
+static ttp_code load_sqlite(struct sqlite_api *out, struct ttp_err *err)
+{
+    static const char library[] = "libsqlite3.so.0";
+    static const struct {
+        const char *name;
+        size_t offset;
+    } functions[] = {
+#define ENTRY(name) {"sqlite3_" #name, offsetof(struct sqlite_api, name)},
+        SQLITE_FUNCTIONS(ENTRY)
+#undef ENTRY
+    };
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+
+    for (size_t i = 0; i < TTP_COUNT(functions); i++) {
+        void *symbol = handle ? dlsym(handle, functions[i].name) : NULL;
+
+        if (!symbol) {
+            ttp_fail(err, TTP_ENOTFOUND, "cannot load '%s'", library);
+            ttp_err_hint(err, "install libsqlite3-0, or name a PostgreSQL database with --store");
+            return TTP_ENOTFOUND;
+        }
+        memcpy((char *)out + functions[i].offset, &symbol, sizeof(symbol));
+    }
+    if (out->libversion_number() < OLDEST_SQLITE)
+        return ttp_fail(err, TTP_ENOTFOUND, "'%s' is older than SQLite 3.35", library);
+    return TTP_OK;
+}
+
+static ttp_code fail_full(const struct sqlite_db *d, const char *why, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_EIO, "cannot write '%s': %s; what was there before still is", d->path, why);
+    ttp_err_hint(err, "make room, then do it again");
+    return TTP_EIO;
+}
+
+/* What SQLite says, in our words. */
+static ttp_code fail_sqlite(const struct sqlite_db *d, int rc, struct ttp_err *err)
+{
+    const int os = d->handle ? d->api.system_errno(d->handle) : 0;
+    const char *message = d->handle ? d->api.errmsg(d->handle) : "out of memory";
+
+    switch (rc & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        ttp_fail(err, TTP_EPARSE, "'%s' is damaged: %s", d->path, message);
+        if (!d->salvage)
+            ttp_db_keep_damaged(d->path, err);
+        return TTP_EPARSE;
+    case SQLITE_FULL:
+        return fail_full(d, "no room on the disk", err);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        ttp_fail(err, TTP_EIO, "'%s' is locked: others have been writing to it for %d s", d->path,
+                 BUSY_MS / 1000);
+        ttp_err_hint(err, "do it again later");
+        return TTP_EIO;
+    case SQLITE_IOERR:
+        if (os == ENOSPC || os == EFBIG || os == EDQUOT)
+            return fail_full(d, os == EFBIG ? "the file may not grow" : "no room on the disk", err);
+        break;
+    default:
+        break;
+    }
+    if (os == 0)
+        return ttp_fail(err, TTP_EIO, "'%s': %s", d->path, message);
+    errno = os;
+    return ttp_fail_errno(err, "'%s': %s", d->path, message);
+}
+
+static void forget_statements(struct sqlite_db *d)
+{
+    for (size_t i = 0; i < STATEMENTS; i++) {
+        d->api.finalize(d->prepared[i]);
+        d->prepared[i] = NULL;
+    }
+}
+
+static void close_sqlite(struct ttp_db *db)
+{
+    struct sqlite_db *d = (struct sqlite_db *)db;
+    struct ttp_arena arena = d->arena;
+
+    forget_statements(d);
+    d->api.close(d->handle);
+    ttp_arena_free(&arena);
+}
+
+static ttp_code prepare(sqlite3_stmt **out, struct sqlite_db *d, const char *sql,
+                        struct ttp_err *err)
+{
+    for (size_t i = 0; i < STATEMENTS; i++)
+        if (d->prepared[i] && strcmp(d->api.sql(d->prepared[i]), sql) == 0) {
+            *out = d->prepared[i];
+            return TTP_OK;
+        }
+    const size_t slot = d->next++ % STATEMENTS;
+    d->api.finalize(d->prepared[slot]);
+    d->prepared[slot] = NULL;
+    const int rc = d->api.prepare_v2(d->handle, sql, -1, out, NULL);
+    if (rc != SQLITE_OK)
+        return fail_sqlite(d, rc, err);
+    d->prepared[slot] = *out;
+    return TTP_OK;
+}
+
+static int bind(const struct sqlite_db *d, sqlite3_stmt *stmt, int at, const struct ttp_db_value *v)
+{
+    if (v->null)
+        return d->api.bind_null(stmt, at);
+    switch (v->type) {
+    case TTP_DB_INT:
+        return d->api.bind_int64(stmt, at, v->i);
+    case TTP_DB_REAL:
+        return d->api.bind_double(stmt, at, v->f);
+    case TTP_DB_TEXT:
+        return d->api.bind_text64(stmt, at, v->s.len ? v->s.ptr : "", v->s.len, SQLITE_STATIC,
+                                  SQLITE_UTF8);
+    default:
+        return d->api.bind_blob64(stmt, at, v->s.len ? v->s.ptr : "", v->s.len, SQLITE_STATIC);
+    }
+}
+
+static struct ttp_db_value cell(const struct sqlite_db *d, sqlite3_stmt *stmt, int at,
+                                struct ttp_arena *arena)
+{
+    const int type = d->api.column_type(stmt, at);
+    ttp_str bytes;
+
+    if (type == SQLITE_INTEGER)
+        return ttp_db_int(d->api.column_int64(stmt, at));
+    if (type == SQLITE_FLOAT)
+        return ttp_db_real(d->api.column_double(stmt, at));
+    if (type == SQLITE_NULL)
+        return (struct ttp_db_value){.null = true};
+    bytes.ptr = type == SQLITE_TEXT ? (const char *)d->api.column_text(stmt, at)
+                                    : d->api.column_blob(stmt, at);
+    bytes.len = (size_t)d->api.column_bytes(stmt, at);
+    return (struct ttp_db_value){.type = type == SQLITE_TEXT ? TTP_DB_TEXT : TTP_DB_BLOB,
+                                 .s = ttp_arena_copy(arena, bytes)};
+}
+
+static void add_row(struct ttp_db_table *out, size_t *cap, const struct sqlite_db *d,
+                    sqlite3_stmt *stmt, struct ttp_arena *arena)
+{
+    if (out->rows == *cap) {
+        *cap = *cap ? *cap * 2 : 64;
+        out->cell = ttp_arena_resize(arena, out->cell, *cap * out->columns * sizeof(*out->cell));
+    }
+    for (size_t c = 0; c < out->columns; c++)
+        out->cell[out->rows * out->columns + c] = cell(d, stmt, (int)c, arena);
+    out->rows++;
+}
+
+static ttp_code query_sqlite(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
+                             const struct ttp_db_value *value, size_t values,
+                             struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct sqlite_db *d = (struct sqlite_db *)db;
+    sqlite3_stmt *stmt = NULL;
+    size_t cap = 0;
+    int rc = SQLITE_OK;
+
+    TTP_TRY(prepare(&stmt, d, sql, err));
+    if (!stmt) /* only blanks and comments */
+        return TTP_OK;
+    /* SQLite numbers parameters as it meets them: ours first appear in order */
+    for (size_t i = 0; i < values && rc == SQLITE_OK; i++)
+        rc = bind(d, stmt, (int)i + 1, &value[i]);
+    if (out)
+        *out = (struct ttp_db_table){.columns = (size_t)d->api.column_count(stmt)};
+    while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+        rc = d->api.step(stmt);
+        if (rc == SQLITE_ROW && out)
+            add_row(out, &cap, d, stmt, arena);
+    }
+    const ttp_code code = rc == SQLITE_DONE ? TTP_OK : fail_sqlite(d, rc, err);
+    d->api.reset(stmt);
+    return code;
+}
+
+static const struct ttp_db_kind sqlite_kind = {
+    .name = "SQLite",
+    .begin = "BEGIN IMMEDIATE",
+    .id = "INTEGER PRIMARY KEY AUTOINCREMENT",
+    .blob = "BLOB",
+    .real = "REAL",
+    .clustered = "WITHOUT ROWID",
+    .has_tables = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'",
+    .sql_schema = "",
+    .mark = "PRAGMA application_id = 0x74747048",
+    .query = query_sqlite,
+    .close = close_sqlite,
+};
+
+/* Anything but "ok" is damage that SQLite may not have met yet. */
+static ttp_code quick_check(struct sqlite_db *d, struct ttp_err *err)
+{
+    struct ttp_arena scratch = {0};
+    struct ttp_db_table t = {0};
+    ttp_code rc = query_sqlite(&d->db, &t, "PRAGMA quick_check(1)", NULL, 0, &scratch, err);
+
+    if (rc == TTP_OK && !(t.rows == 1 && ttp_str_eq(ttp_db_get_text(&t, 0, 0), TTP_STR("ok")))) {
+        rc = ttp_fail(err, TTP_EPARSE, "'%s' is damaged: %.*s", d->path,
+                      TTP_FMT(ttp_str_slice(ttp_db_get_text(&t, 0, 0), 0, 120)));
+        ttp_db_keep_damaged(d->path, err);
+    }
+    ttp_arena_free(&scratch);
+    return rc;
+}
+
+static ttp_code run_pragmas(struct sqlite_db *d, const char *sql, struct ttp_err *err)
+{
+    const int rc = d->api.exec(d->handle, sql, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? TTP_OK : fail_sqlite(d, rc, err);
+}
+
+static ttp_code set_up(struct sqlite_db *d, enum ttp_store_mode mode, bool empty,
+                       struct ttp_err *err)
+{
+    d->api.extended_result_codes(d->handle, 1);
+    d->api.busy_timeout(d->handle, BUSY_MS);
+    if (mode == TTP_STORE_SALVAGE) { /* its log is read, and left where it is */
+        d->api.db_config(d->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        return TTP_OK;
+    }
+    /* FULL: with a write-ahead log only this makes a commit last through a loss of power */
+    TTP_TRY(run_pragmas(d, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=OFF;", err));
+    if (!empty && ttp_file_size(d->path) <= QUICK_CHECK_BYTES)
+        TTP_TRY(quick_check(d, err));
+    /* a log that many commits share; where the file may not be written it stays what it is */
+    if (mode == TTP_STORE_WRITE)
+        return run_pragmas(d, "PRAGMA journal_mode=WAL; PRAGMA cache_size=-16384;", err);
+    return TTP_OK;
+}
+
+static ttp_code make_folder(const char *path, struct ttp_arena *arena, struct ttp_err *err)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash || slash == path)
+        return TTP_OK;
+    return ttp_file_make_dirs(ttp_arena_zstr(arena, (ttp_str){path, (size_t)(slash - path)}), err);
+}
+
+static ttp_code open_handle(struct sqlite_db *d, enum ttp_store_mode mode, struct ttp_err *err)
+{
+    const bool writable = !ttp_file_exists(d->path) || access(d->path, W_OK) == 0;
+    const int flags =
+        writable ? SQLITE_OPEN_READWRITE | (mode == TTP_STORE_WRITE ? SQLITE_OPEN_CREATE : 0)
+                 : SQLITE_OPEN_READONLY;
+    const int rc = d->api.open_v2(d->path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+
+    if (mode == TTP_STORE_WRITE && !writable) {
+        errno = EACCES;
+        return ttp_fail_errno(err, "cannot write '%s'", d->path);
+    }
+    return rc == SQLITE_OK ? TTP_OK : fail_sqlite(d, rc, err);
+}
+
+ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_store_mode mode,
+                            struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct sqlite_db *d = TTP_NEW(&arena, struct sqlite_db, 1);
+    bool empty = true;
+    ttp_code rc;
+
+    *out = NULL;
+    *d = (struct sqlite_db){.db = {&sqlite_kind}, .salvage = mode == TTP_STORE_SALVAGE};
+    d->path = ttp_arena_zstr(&arena, ttp_str_from(path));
+    d->arena = arena;
+    rc = load_sqlite(&d->api, err);
+    if (rc == TTP_OK && mode == TTP_STORE_WRITE)
+        rc = make_folder(path, &d->arena, err);
+    if (rc == TTP_OK && mode != TTP_STORE_WRITE && !ttp_file_exists(path)) {
+        rc = ttp_fail(err, TTP_ENOTFOUND, "no history in '%s' yet", path);
+        ttp_err_hint(err, "'tt-perf history add RUN' begins one; --store names another");
+    }
+    if (rc == TTP_OK && mode != TTP_STORE_SALVAGE)
+        rc = ttp_db_check_file(&empty, path, err);
+    if (rc == TTP_OK)
+        rc = open_handle(d, mode, err);
+    if (rc == TTP_OK)
+        rc = set_up(d, mode, empty, err);
+    if (rc == TTP_OK) {
+        *out = &d->db;
+        return TTP_OK;
+    }
+    arena = d->arena;
+    if (d->handle)
+        close_sqlite(&d->db);
+    else
+        ttp_arena_free(&arena);
+    return rc;
+}
+
+#else
+
+ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_store_mode mode,
+                            struct ttp_err *err)
+{
+    (void)path, (void)mode;
+    *out = NULL;
+    ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no SQLite");
+    ttp_err_hint(err, "name a PostgreSQL database with --store, or build with libsqlite3-dev");
+    return TTP_EUSAGE;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "store/store_internal.h"
+
+bool ttp_store_supports(const char *library)
+{
+#ifdef TTP_HAVE_SQLITE
+    if (strcmp(library, "sqlite") == 0)
+        return true;
+#endif
+#ifdef TTP_HAVE_POSTGRESQL
+    if (strcmp(library, "postgresql") == 0)
+        return true;
+#endif
+    (void)library;
+    return false;
+}
+
+static bool is_postgres(const char *where)
+{
+    const ttp_str s = ttp_str_from(where);
+
+    return ttp_str_starts(s, TTP_STR("postgresql://")) || ttp_str_starts(s, TTP_STR("postgres://"));
+}
+
+const char *ttp_store_where(const char *given, struct ttp_arena *arena)
+{
+    const char *named = getenv("TT_PERF_STORE"), *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+
+    if (given)
+        return given;
+    if (named && *named)
+        return named;
+    if (state && *state == '/') /* others are to be ignored, says the specification */
+        return ttp_file_join(state, "tt-perf/history.db", arena);
+    return ttp_file_join(home && *home ? home : "/", ".local/state/tt-perf/history.db", arena);
+}
+
+/* Up to `end`, but what stands between ':' and '@' of a user's name and password. */
+const char *ttp_store_name(const char *where, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    if (!is_postgres(where))
+        return where;
+    const char *start = strstr(where, "://") + 3;
+    const size_t authority = strcspn(start, "/?");
+    const char *at = memrchr(start, '@', authority);
+    const char *colon = at ? memchr(start, ':', (size_t)(at - start)) : NULL;
+    const char *query = strchr(start, '?');
+
+    ttp_sink_to_arena(&out, arena);
+    const char *from = where;
+    if (colon) {
+        ttp_sink_put(&out, (ttp_str){from, (size_t)(colon - from)});
+        from = at;
+    }
+    /* parameters may hold a password too */
+    ttp_sink_put(&out, (ttp_str){from, query ? (size_t)(query - from) : strlen(from)});
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+void ttp_store_close(struct ttp_store *s)
+{
+    if (!s)
+        return;
+    struct ttp_arena arena = s->arena;
+
+    ttp_arena_free(&s->kinds.arena);
+    ttp_arena_free(&s->series.arena);
+    ttp_arena_free(&s->machines.arena);
+    if (s->db)
+        s->db->kind->close(s->db);
+    ttp_arena_free(&arena);
+}
+
+ttp_code ttp_store_open(struct ttp_store **out, const char *where, enum ttp_store_mode mode,
+                        struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_store *s = TTP_NEW(&arena, struct ttp_store, 1);
+
+    *out = NULL;
+    s->arena = arena;
+    s->salvage = mode == TTP_STORE_SALVAGE;
+    ttp_code rc = is_postgres(where) ? ttp_db_open_postgres(&s->db, where, mode, err)
+                                     : ttp_db_open_sqlite(&s->db, where, mode, err);
+    if (rc == TTP_OK && !s->salvage)
+        rc = ttp_db_migrate(s->db, TTP_STORE_SCHEMA, mode == TTP_STORE_WRITE, err);
+    if (rc != TTP_OK) {
+        ttp_store_close(s);
+        return rc;
+    }
+    *out = s;
+    return TTP_OK;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store.h - door of the store module: the history of runs in a database.
+ *
+ * A store is a SQLite file, or a schema "tt_perf" in a PostgreSQL database; both behave alike. Any
+ * number of processes may use one at a time. What a function has acknowledged survives kill -9 and
+ * loss of power; what it has not is not there at all. A handle belongs to one thread.
+ *
+ * Results live in the arena passed in. Codes of every function: TTP_EIO, the database cannot be
+ * reached, is full, or locked by others for too long; TTP_EPARSE, it is damaged (a copy is kept,
+ * the hint says where, and how to rebuild it) or not ours; TTP_ENOTFOUND, no such run. */
+#ifndef TTP_STORE_STORE_H
+#define TTP_STORE_STORE_H
+
+#include "history/history.h"
+
+/* Of the tables; docs/history.md describes them. */
+#define TTP_STORE_SCHEMA 2
+
+/* "sqlite" and "postgresql": is it part of this build? */
+bool ttp_store_supports(const char *library);
+
+/* Where the history is: `given` if not NULL, else TT_PERF_STORE, else
+ * $XDG_STATE_HOME/tt-perf/history.db, else ~/.local/state/tt-perf/history.db. */
+const char *ttp_store_where(const char *given, struct ttp_arena *arena);
+/* The same without a password, for messages. */
+const char *ttp_store_name(const char *where, struct ttp_arena *arena);
+
+enum ttp_store_mode {
+    TTP_STORE_READ,    /* it must be there: TTP_ENOTFOUND otherwise */
+    TTP_STORE_WRITE,   /* it is made if it is not there */
+    TTP_STORE_SALVAGE, /* a SQLite file, as it is, damaged or not; only to be read */
+};
+
+struct ttp_store;
+
+/* `where` is a file name, or a URI that begins with postgresql:// or postgres://. An older schema
+ * is brought up to date, a newer one refused (TTP_EPARSE). TTP_EUSAGE: not part of this build.
+ * TTP_ENOTFOUND: the library is not on this machine, or the store is not there. */
+TTP_NODISCARD ttp_code ttp_store_open(struct ttp_store **out, const char *where,
+                                      enum ttp_store_mode mode, struct ttp_err *err);
+/* NULL is fine. */
+void ttp_store_close(struct ttp_store *s);
+
+struct ttp_store_added {
+    int64_t id;
+    bool known; /* it was there already: nothing was added */
+};
+/* Add a run, all of it or nothing. The same document of the same name and commit is the same run
+ * (without a document: of the same name, commit and time),
+ * unless `again`. Fields of *run that the store fills in are ignored. TTP_EPARSE also: a value that
+ * is not finite. */
+TTP_NODISCARD ttp_code ttp_store_add(struct ttp_store_added *out, struct ttp_store *s,
+                                     const struct ttp_history_run *run, bool again,
+                                     struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_store_add_note(struct ttp_store *s, int64_t run, ttp_str text,
+                                          struct ttp_err *err);
+
+/* ---- questions; all are answered from indexes, and none looks at ops but ttp_store_read() ---- */
+
+/* Empty texts and zeros: any. */
+struct ttp_store_filter {
+    ttp_str name, branch, host, kind;
+    ttp_str commit;              /* or its first digits */
+    int64_t after_ns, before_ns; /* both moments excluded */
+    size_t limit;                /* 0: all */
+};
+
+/* Runs without their parts and documents, the newest first. *more: there are more than `limit`. */
+TTP_NODISCARD ttp_code ttp_store_list(struct ttp_history_runs *out, bool *more, struct ttp_store *s,
+                                      const struct ttp_store_filter *filter,
+                                      struct ttp_arena *arena, struct ttp_err *err);
+
+enum ttp_store_parts {
+    TTP_PART_MEASURES = 1 << 0, /* with machine samples */
+    TTP_PART_OPS = 1 << 1,
+    TTP_PART_DOCUMENT = 1 << 2, /* TTP_EPARSE: its bytes are not those that were added */
+    TTP_PARTS_ALL = 7,
+};
+/* One run, its notes, and these of its parts. */
+TTP_NODISCARD ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_store *s, int64_t id,
+                                      unsigned parts, struct ttp_arena *arena, struct ttp_err *err);
+/* The ids of all runs, in the order they were added; of a damaged store those that can be found. */
+TTP_NODISCARD ttp_code ttp_store_ids(int64_t **out, size_t *count, struct ttp_store *s,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
+/* A line: what can be compared, namely one metric of one variant of runs of one name on one class
+ * of machine. */
+struct ttp_series {
+    int64_t id;
+    ttp_str name, metric, unit, variant, machine_key;
+    enum ttp_better better;
+};
+/* Those whose metric is `metric` (empty: all) and whose name is `name` (empty: any), by name,
+ * metric, variant, machine. */
+TTP_NODISCARD ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_store *s,
+                                        ttp_str metric, ttp_str name, struct ttp_arena *arena,
+                                        struct ttp_err *err);
+
+/* A run on its line. */
+struct ttp_series_point {
+    int64_t run, time_ns;
+    double median, low, high; /* of its samples; low and high: the least and the greatest */
+    int64_t count;
+    ttp_str commit, branch, host;
+};
+/* The last `limit` (0: all) points in a span (after_ns < t <= until_ns; 0: open), in order of time.
+ */
+struct ttp_store_span {
+    int64_t after_ns, until_ns;
+    ttp_str branch, host; /* empty: any */
+    size_t limit;
+};
+TTP_NODISCARD ttp_code ttp_store_points(struct ttp_series_point **out, size_t *count,
+                                        struct ttp_store *s, int64_t series,
+                                        const struct ttp_store_span *span, struct ttp_arena *arena,
+                                        struct ttp_err *err);
+
+/* The latest run of a commit given by its first digits (TTP_EUSAGE: of several commits). */
+TTP_NODISCARD ttp_code ttp_store_find_commit(struct ttp_history_run *out, struct ttp_store *s,
+                                             ttp_str commit, struct ttp_arena *arena,
+                                             struct ttp_err *err);
+
+#endif
