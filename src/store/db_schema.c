@@ -127,7 +127,7 @@ static ttp_code apply(struct ttp_db *db, int64_t from, int to, struct ttp_arena 
 
     if (from == 0)
         TTP_TRY(begin_tables(db, err));
-    for (int64_t v = from; v < to; v++)
+    for (int64_t v = from; v < to && v < TTP_STORE_SCHEMA; v++)
         for (const char *const *sql = versions[v]; *sql; sql++)
             TTP_TRY(ttp_db_exec(db, fill(*sql, db->kind, arena), err));
     (void)snprintf(number, sizeof(number), "%d", to);
