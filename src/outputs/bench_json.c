@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "outputs/bench_words.h"
-#include "outputs/json_time.h"
 #include "outputs/json_members.h"
+#include "outputs/json_time.h"
 
 static const char *const verdict_words[][2] = {
     /* better lower, better higher */

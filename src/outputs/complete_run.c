@@ -4,8 +4,8 @@
 
 #include "base/version.h"
 #include "outputs/bench_words.h"
-#include "outputs/json_time.h"
 #include "outputs/json_members.h"
+#include "outputs/json_time.h"
 
 /* "meta-llama/Llama 3.1_8B" is llama-3.1-8b there. */
 static ttp_str model_name(const char *name, struct ttp_arena *arena)
