@@ -55,6 +55,7 @@ enum ttp_operand {
     TTP_OPERAND_VERB,
     TTP_OPERAND_SCHEMA,
     TTP_OPERAND_WORD,    /* one of `words` */
+    TTP_OPERAND_ACTION,  /* the first is one of `words`, the others are what it is done with */
     TTP_OPERAND_COMMAND, /* another's command line: options of ours end at its first word */
 };
 
@@ -92,7 +93,7 @@ struct ttp_cmd {
     const char *const *formats; /* --format words, the default first, NULL at the end */
     enum ttp_operand operand;
     int min_operands, max_operands;     /* max -1: any number */
-    const char *const *words;           /* TTP_OPERAND_WORD: the words, NULL at the end */
+    const char *const *words;           /* TTP_OPERAND_WORD, _ACTION: the words, NULL at the end */
     const struct ttp_example *examples; /* ends with a NULL command */
     const char *exit_notes;             /* sentences on this command's exit status, or NULL */
     int own_failure; /* exit status of every failure, where others are the command's; 0: by kind */

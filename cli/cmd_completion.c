@@ -38,7 +38,8 @@ static const char *const *operand_words(const struct ttp_cmd *cmd, struct ttp_ar
         return help_topics(arena);
     if (cmd->operand == TTP_OPERAND_SCHEMA)
         return ttp_embedded_names(ttp_schemas, arena);
-    return cmd->operand == TTP_OPERAND_WORD ? cmd->words : NULL;
+    return cmd->operand == TTP_OPERAND_WORD || cmd->operand == TTP_OPERAND_ACTION ? cmd->words
+                                                                                  : NULL;
 }
 
 static bool listed(const struct ttp_opt *o)

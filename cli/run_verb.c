@@ -16,9 +16,10 @@ static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words
     if (cmd->max_operands >= 0 && operands->count > (size_t)cmd->max_operands)
         return ttp_fail(err, TTP_EUSAGE, "unexpected operand '%s'",
                         operands->word[cmd->max_operands]);
-    if (cmd->operand != TTP_OPERAND_WORD)
+    const bool action = cmd->operand == TTP_OPERAND_ACTION;
+    if (cmd->operand != TTP_OPERAND_WORD && !action)
         return TTP_OK;
-    for (size_t i = 0; i < operands->count; i++) {
+    for (size_t i = 0; i < operands->count && !(action && i > 0); i++) {
         const char *word = operands->word[i];
 
         if (ttp_opts_choice(cmd->words, ttp_str_from(word)) >= 0)
