@@ -20,10 +20,10 @@ bool ttp_tile_stats_f32(struct ttp_tile_stats *out, const float *g, const float 
     return kernel()->stats(out, g, c, tile, rule);
 }
 
-void ttp_products_f32(struct ttp_products *out, const float *g, const float *c, size_t n,
-                      float mean_g, float mean_c)
+void ttp_products_f32(struct ttp_products *out, const float *g, const float *c,
+                      const struct ttp_tile *rows, const float mean[2])
 {
-    kernel()->products(out, g, c, n, mean_g, mean_c);
+    kernel()->products(out, g, c, rows, mean);
 }
 
 bool ttp_tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
@@ -33,9 +33,9 @@ bool ttp_tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *
 }
 
 void ttp_products_bf16(struct ttp_products *out, const char *g, const char *c,
-                       const struct ttp_tile *rows, float mean_g, float mean_c)
+                       const struct ttp_tile *rows, const float mean[2])
 {
-    kernel()->products_bf16(out, g, c, rows, mean_g, mean_c);
+    kernel()->products_bf16(out, g, c, rows, mean);
 }
 
 void ttp_widen_bf16(float *out, const char *from, size_t n)

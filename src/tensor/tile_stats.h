@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tile_stats.h - what is counted over one tile of two tensors. Private to tensor.
  *
- * Two ways to the same numbers: kernels for tiles of f32 without NaN and infinity (almost all), and
- * a plain loop in f64 for the rest. Each keeps eight sums, value i of a row in sum i % 8, and adds
- * them up in order: results do not depend on the instruction set. */
+ * Two ways: kernels for tiles of f32 without NaN and infinity (almost all), and a plain loop in f64
+ * for the rest. Each keeps eight sums, value i of a row in sum i % 8, and adds them up in order:
+ * results do not depend on the instruction set. Only sums differ between the two, in their last
+ * digits. */
 #ifndef TTP_TENSOR_TILE_STATS_H
 #define TTP_TENSOR_TILE_STATS_H
 
@@ -40,7 +41,7 @@ struct ttp_tile {
     size_t rows, cols, stride;
 };
 
-/* False: something is not finite, *out is not filled. */
+/* False: something is not finite, or too large or small to be squared in f32; *out says nothing. */
 bool ttp_tile_stats_f32(struct ttp_tile_stats *out, const float *g, const float *c,
                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
 /* The same of bf16 as it is stored, not aligned. */
@@ -53,12 +54,12 @@ void ttp_tile_stats_f64(struct ttp_tile_stats *out, const double *g, const doubl
 struct ttp_products {
     double gc, gg, cc;
 };
-/* All in f32 but the sums. */
-void ttp_products_f32(struct ttp_products *out, const float *g, const float *c, size_t n,
-                      float mean_g, float mean_c);
-/* The same sums of bf16 as it is stored: rows of a multiple of TTP_LANES columns. */
+/* Rows inside tensors; all in f32 but the sums. */
+void ttp_products_f32(struct ttp_products *out, const float *g, const float *c,
+                      const struct ttp_tile *rows, const float mean[2]);
+/* The same sums of bf16 as it is stored. */
 void ttp_products_bf16(struct ttp_products *out, const char *g, const char *c,
-                       const struct ttp_tile *rows, float mean_g, float mean_c);
+                       const struct ttp_tile *rows, const float mean[2]);
 /* In which type differences and products are rounded; F64: not at all. */
 void ttp_products_f64(struct ttp_products *out, const double *g, const double *c, size_t n,
                       const double mean[2], enum ttp_dtype centred, enum ttp_dtype product);
@@ -77,10 +78,10 @@ struct ttp_tile_kernel {
                   const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
     bool (*stats_bf16)(struct ttp_tile_stats *out, const char *g, const char *c,
                        const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
-    void (*products)(struct ttp_products *out, const float *g, const float *c, size_t n,
-                     float mean_g, float mean_c);
+    void (*products)(struct ttp_products *out, const float *g, const float *c,
+                     const struct ttp_tile *rows, const float mean[2]);
     void (*products_bf16)(struct ttp_products *out, const char *g, const char *c,
-                          const struct ttp_tile *rows, float mean_g, float mean_c);
+                          const struct ttp_tile *rows, const float mean[2]);
     /* n bf16 values as f32 */
     void (*widen)(float *out, const char *from, size_t n);
 };

@@ -80,13 +80,6 @@ TTP_INLINE vd vd_add(vd s, vf a)
 
     return (vd){_mm256_add_pd(s.low, w.low), _mm256_add_pd(s.high, w.high)};
 }
-TTP_INLINE vd vd_add_square(vd s, vf a)
-{
-    const vd w = widen(a);
-
-    return (vd){_mm256_add_pd(s.low, _mm256_mul_pd(w.low, w.low)),
-                _mm256_add_pd(s.high, _mm256_mul_pd(w.high, w.high))};
-}
 TTP_INLINE void vd_store(double *p, vd a)
 {
     _mm256_storeu_pd(p, a.low);

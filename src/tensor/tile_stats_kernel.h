@@ -4,13 +4,25 @@
  *     vf            eight f32; vf_load, vf_set, vf_add, vf_sub, vf_mul, vf_div, vf_abs, vf_store,
  *                   vf_load_bf16
  *     vf_max(x, m)  the larger; m where x is NaN
- *     vd            eight f64; vd_zero, vd_add(sum, vf), vd_add_square(sum, vf), vd_store
+ *     vd            eight f64; vd_zero, vd_add(sum, vf), vd_store
  *     vi            eight i32; vi_zero, vi_max_bits(m, vf), vi_count_above(n, vf, vf), vi_store
  *     vf_step(|g|, half, low, high)  the power of two below, clamped between two powers
  *     vf_inverse(p)  of a power of two, twice its inverse, which is always a normal number
  *
  * Values are f32, or bf16 that is widened on the way: `bf16` is a constant wherever it is passed.
- */
+ * Squares of a tile's row, four to each sum, are added up in f32 before they are added in f64,
+ * since widening is what costs most. Sums that go into the PCC are all f64. */
+
+#define GROUP ((size_t)4 * TTP_LANES)
+
+/* Squares of numbers in between can be added up in f32: none overflows, and what underflows is
+ * nothing beside the largest. */
+#define LEAST_F32_SQUARES 0x1p-50
+#define MOST_F32_SQUARES  0x1p60
+
+struct group {
+    vf g, c, d2, g2;
+};
 
 struct sums {
     vd g, c, d2, g2;
@@ -19,25 +31,31 @@ struct sums {
 };
 
 struct limits {
-    vf rtol, atol, half_steps; /* half the steps between two powers of two */
+    vf rtol, atol;
     int32_t half, low, high;
 };
 
-TTP_INLINE void add_pair(struct sums *s, vf g, vf c, const struct limits *l)
+TTP_INLINE void add_pair(struct sums *s, struct group *k, vf g, vf c, const struct limits *l,
+                         bool short_values)
 {
     const vf d = vf_sub(c, g), error = vf_abs(d), size_g = vf_abs(g), size_c = vf_abs(c);
     const vf per_power = vf_inverse(vf_step(size_g, l->half, l->low, l->high));
 
-    s->g = vd_add(s->g, g);
-    s->c = vd_add(s->c, c);
-    s->d2 = vd_add_square(s->d2, d);
-    s->g2 = vd_add_square(s->g2, g);
+    if (short_values) {
+        k->g = vf_add(k->g, g);
+        k->c = vf_add(k->c, c);
+    } else {
+        s->g = vd_add(s->g, g);
+        s->c = vd_add(s->c, c);
+    }
+    k->d2 = vf_add(k->d2, vf_mul(d, d));
+    k->g2 = vf_add(k->g2, vf_mul(g, g));
     s->max_d = vi_max_bits(s->max_d, error);
     s->max_g = vf_max(size_g, s->max_g);
     s->max_c = vf_max(size_c, s->max_c);
     s->max_rel = vf_max(vf_div(error, size_c), s->max_rel);
-    /* a quotient by a power of two: both products are exact, and much cheaper */
-    s->max_ulp = vf_max(vf_mul(vf_mul(error, per_power), l->half_steps), s->max_ulp);
+    /* a quotient by a power of two is an exact product, and much cheaper; finish() does the rest */
+    s->max_ulp = vf_max(vf_mul(error, per_power), s->max_ulp);
     s->outside = vi_count_above(s->outside, error, vf_add(l->atol, vf_mul(l->rtol, size_c)));
 }
 
@@ -81,8 +99,16 @@ TTP_INLINE double largest(vf max)
     return m;
 }
 
-static bool finish(struct ttp_tile_stats *out, const struct sums *s, bool ulp)
+static bool fits_f32_squares(double max)
 {
+    return max == 0 || (max >= LEAST_F32_SQUARES && max < MOST_F32_SQUARES);
+}
+
+static bool finish(struct ttp_tile_stats *out, const struct sums *s,
+                   const struct ttp_tile_rule *rule)
+{
+    /* half the steps between two powers of two */
+    const float half_steps = (float)((int64_t)1 << rule->ulp_bits) / 2;
     int32_t d[TTP_LANES], outside[TTP_LANES], max_bits = 0;
     float max_d;
 
@@ -94,7 +120,7 @@ static bool finish(struct ttp_tile_stats *out, const struct sums *s, bool ulp)
         .sum_d2 = total(s->d2),
         .sum_g2 = total(s->g2),
         .max_rel = largest(s->max_rel),
-        .max_ulp = ulp ? largest(s->max_ulp) : 0,
+        .max_ulp = rule->ulp ? (float)largest(s->max_ulp) * half_steps : 0,
         .max_g = largest(s->max_g),
         .max_c = largest(s->max_c),
     };
@@ -105,17 +131,40 @@ static bool finish(struct ttp_tile_stats *out, const struct sums *s, bool ulp)
     memcpy(&max_d, &max_bits, sizeof(max_d));
     out->max_d = max_d;
     out->equal = max_bits == 0;
-    return max_bits < 0x7f800000; /* where g or c is not finite, neither is their difference */
+    /* where g or c is not finite, neither is their difference */
+    return max_bits < 0x7f800000 && fits_f32_squares(max_d) && fits_f32_squares(out->max_g) &&
+           out->max_c < MOST_F32_SQUARES;
+}
+
+/* A row of a tile, or of n values in all; `n` is a constant for whole tiles. */
+TTP_INLINE void add_row(struct sums *s, const char *g, const char *c, size_t n,
+                        const struct limits *l, bool bf16, bool short_values)
+{
+    const vf none = vf_set(0);
+    const size_t rest = n % TTP_LANES, whole = n - rest;
+    struct group k = {none, none, none, none};
+
+    for (size_t x = 0; x < whole; x += TTP_LANES)
+        add_pair(s, &k, load_at(g, x, bf16), load_at(c, x, bf16), l, short_values);
+    if (rest)
+        add_pair(s, &k, load_rest(g, whole, rest, 0, bf16), load_rest(c, whole, rest, 0, bf16), l,
+                 short_values);
+    if (short_values) {
+        s->g = vd_add(s->g, k.g);
+        s->c = vd_add(s->c, k.c);
+    }
+    s->d2 = vd_add(s->d2, k.d2);
+    s->g2 = vd_add(s->g2, k.g2);
 }
 
 TTP_INLINE bool stats_of(struct ttp_tile_stats *out, const char *g, const char *c,
-                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule, bool bf16)
+                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule, bool bf16,
+                         bool short_values)
 {
     const size_t size = bf16 ? 2 : sizeof(float);
     const struct limits l = {
         .rtol = vf_set((float)rule->rtol),
         .atol = vf_set((float)rule->atol),
-        .half_steps = vf_set((float)((int64_t)1 << rule->ulp_bits) / 2),
         .half = rule->ulp_bits < 23 ? 1 << (22 - rule->ulp_bits) : 0,
         .low = (rule->ulp_low + 127) << 23,
         .high = (rule->ulp_high + 127) << 23,
@@ -125,27 +174,30 @@ TTP_INLINE bool stats_of(struct ttp_tile_stats *out, const char *g, const char *
 
     for (size_t y = 0; y < tile->rows; y++) {
         const char *gy = g + y * tile->stride * size, *cy = c + y * tile->stride * size;
-        const size_t rest = tile->cols % TTP_LANES, whole = tile->cols - rest;
 
-        for (size_t x = 0; x < whole; x += TTP_LANES)
-            add_pair(&s, load_at(gy, x, bf16), load_at(cy, x, bf16), &l);
-        if (rest)
-            add_pair(&s, load_rest(gy, whole, rest, 0, bf16), load_rest(cy, whole, rest, 0, bf16),
-                     &l);
+        /* the next tile's row, see prefetch_row() */
+        __builtin_prefetch(gy + GROUP * size);
+        __builtin_prefetch(cy + GROUP * size);
+        if (tile->cols == GROUP)
+            add_row(&s, gy, cy, GROUP, &l, bf16, short_values);
+        else
+            add_row(&s, gy, cy, tile->cols, &l, bf16, short_values);
     }
-    return finish(out, &s, rule->ulp != TTP_DTYPE_NONE);
+    return finish(out, &s, rule);
 }
 
 static bool tile_stats(struct ttp_tile_stats *out, const float *g, const float *c,
                        const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
 {
-    return stats_of(out, (const char *)g, (const char *)c, tile, rule, false);
+    if (rule->golden == TTP_DTYPE_BF16)
+        return stats_of(out, (const char *)g, (const char *)c, tile, rule, false, true);
+    return stats_of(out, (const char *)g, (const char *)c, tile, rule, false, false);
 }
 
 static bool tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
                             const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
 {
-    return stats_of(out, g, c, tile, rule, true);
+    return stats_of(out, g, c, tile, rule, true, true);
 }
 
 struct product_sums {
@@ -161,37 +213,36 @@ TTP_INLINE void add_products(struct product_sums *s, vf g, vf c, vf mean_g, vf m
     s->cc = vd_add(s->cc, vf_mul(y, y));
 }
 
-static void products(struct ttp_products *out, const float *g, const float *c, size_t n,
-                     float mean_g, float mean_c)
+TTP_INLINE void products_of(struct ttp_products *out, const char *g, const char *c,
+                            const struct ttp_tile *rows, const float mean[2], bool bf16)
 {
-    const vf mg = vf_set(mean_g), mc = vf_set(mean_c);
-    const char *from_g = (const char *)g, *from_c = (const char *)c;
+    const vf mg = vf_set(mean[0]), mc = vf_set(mean[1]);
+    const size_t size = bf16 ? 2 : sizeof(float);
+    const size_t rest = rows->cols % TTP_LANES, whole = rows->cols - rest;
     struct product_sums s = {vd_zero(), vd_zero(), vd_zero()};
-    const size_t rest = n % TTP_LANES, whole = n - rest;
 
-    for (size_t i = 0; i < whole; i += TTP_LANES)
-        add_products(&s, vf_load(g + i), vf_load(c + i), mg, mc);
-    if (rest)
-        add_products(&s, load_rest(from_g, whole, rest, mean_g, false),
-                     load_rest(from_c, whole, rest, mean_c, false), mg, mc);
+    for (size_t y = 0; y < rows->rows; y++) {
+        const char *gy = g + y * rows->stride * size, *cy = c + y * rows->stride * size;
+
+        for (size_t x = 0; x < whole; x += TTP_LANES)
+            add_products(&s, load_at(gy, x, bf16), load_at(cy, x, bf16), mg, mc);
+        if (rest)
+            add_products(&s, load_rest(gy, whole, rest, mean[0], bf16),
+                         load_rest(cy, whole, rest, mean[1], bf16), mg, mc);
+    }
     *out = (struct ttp_products){total(s.gc), total(s.gg), total(s.cc)};
 }
 
-/* The same sums: value number i of all rows together is in sum i % 8, since rows are whole eights.
- */
-static void products_bf16(struct ttp_products *out, const char *g, const char *c,
-                          const struct ttp_tile *rows, float mean_g, float mean_c)
+static void products(struct ttp_products *out, const float *g, const float *c,
+                     const struct ttp_tile *rows, const float mean[2])
 {
-    const vf mg = vf_set(mean_g), mc = vf_set(mean_c);
-    struct product_sums s = {vd_zero(), vd_zero(), vd_zero()};
+    products_of(out, (const char *)g, (const char *)c, rows, mean, false);
+}
 
-    for (size_t y = 0; y < rows->rows; y++)
-        for (size_t x = 0; x < rows->cols; x += TTP_LANES) {
-            const size_t at = y * rows->stride + x;
-
-            add_products(&s, load_at(g, at, true), load_at(c, at, true), mg, mc);
-        }
-    *out = (struct ttp_products){total(s.gc), total(s.gg), total(s.cc)};
+static void products_bf16(struct ttp_products *out, const char *g, const char *c,
+                          const struct ttp_tile *rows, const float mean[2])
+{
+    products_of(out, g, c, rows, mean, true);
 }
 
 static void widen_bf16(float *out, const char *from, size_t n)

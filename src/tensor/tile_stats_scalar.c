@@ -105,11 +105,6 @@ TTP_INLINE vd vd_add(vd s, vf a)
     EACH s.v[i] += (double)a.v[i];
     return s;
 }
-TTP_INLINE vd vd_add_square(vd s, vf a)
-{
-    EACH s.v[i] += (double)a.v[i] * (double)a.v[i];
-    return s;
-}
 TTP_INLINE void vd_store(double *p, vd a)
 {
     memcpy(p, &a, sizeof(a));
