@@ -116,11 +116,12 @@ bool ttp_tracy_get_far(struct ttp_tracy_in *in, void *out, size_t n)
     while (n) {
         const size_t left = (size_t)(in->end - in->p), part = left < n ? left : n;
 
-        if (part)
+        if (part) { /* none, and no pointer, before the first block */
             memcpy(to, in->p, part);
-        in->p += part;
-        to += part;
-        n -= part;
+            in->p += part;
+            to += part;
+            n -= part;
+        }
         if (n && !next_block(in))
             return false;
     }
@@ -132,8 +133,10 @@ bool ttp_tracy_skip(struct ttp_tracy_in *in, uint64_t n)
     while (n) {
         const size_t left = (size_t)(in->end - in->p), part = left < n ? left : (size_t)n;
 
-        in->p += part;
-        n -= part;
+        if (part) {
+            in->p += part;
+            n -= part;
+        }
         if (n && !next_block(in))
             return false;
     }

@@ -113,6 +113,14 @@ static uint64_t kept_parent(const struct ttp_wire *w, struct ttp_wire_thread *t,
     return 0;
 }
 
+/* Empty texts are texts too, and take no room. */
+static ttp_str text_at(const struct ttp_wire_thread *t, bool has, size_t at, size_t len)
+{
+    if (!has)
+        return (ttp_str){0};
+    return len ? (ttp_str){t->texts + at, len} : TTP_STR("");
+}
+
 static void write_zone(struct ttp_wire *w, uint32_t thread, size_t depth, int64_t end_ns)
 {
     struct ttp_wire_thread *t = &w->thread[thread];
@@ -124,8 +132,8 @@ static void write_zone(struct ttp_wire *w, uint32_t thread, size_t depth, int64_
         .end_ns = end_ns,
         .thread = thread,
         .source = f->source,
-        .text = f->has_text ? (ttp_str){t->texts + f->text, f->text_len} : (ttp_str){0},
-        .name = f->has_name ? (ttp_str){t->texts + f->name, f->name_len} : (ttp_str){0},
+        .text = text_at(t, f->has_text, f->text, f->text_len),
+        .name = text_at(t, f->has_name, f->name, f->name_len),
     };
 
     ttp_journal_add_zone(w->journal, &zone);
