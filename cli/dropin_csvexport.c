@@ -11,7 +11,8 @@
 
 struct csvexport {
     const char *filter, *sep, *parent, *special, *trace;
-    bool filter_case, self_time, unwrap, messages, gpu, plots, version;
+    bool filter_case, self_time, unwrap, messages, devices, plots, version;
+    unsigned percentile;
 };
 
 struct generation {
@@ -28,6 +29,8 @@ static const struct option old_words[] = {
     {"messages", no_argument, NULL, 'm'},  {NULL, 0, NULL, 0},
 };
 
+enum { TRUNCATED_MEAN = 256 }; /* upstream's -t; the fork's is the parent */
+
 static const struct option new_words[] = {
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
@@ -39,6 +42,7 @@ static const struct option new_words[] = {
     {"gpu", no_argument, NULL, 'g'},
     {"messages", no_argument, NULL, 'm'},
     {"plot", no_argument, NULL, 'p'},
+    {"truncated_mean", optional_argument, NULL, TRUNCATED_MEAN},
     {NULL, 0, NULL, 0},
 };
 
@@ -73,13 +77,27 @@ static const struct generation new_tool = {
              "  -x arg            zones whose parent is looked for, separated by commas\n"
              "  -t arg            what the name of that parent has in it\n"
              "  -m, --messages    messages only\n"
-             "  -g, --gpu, -p, --plot  refused: device zones and plots are not read\n",
+             "  -g, --gpu         one row for each zone of a device\n"
+             "  -p, --plot        with -u: plots too\n"
+             "  --truncated_mean[=arg]  without -u: a percentile, 90 unless given, and the mean\n"
+             "                    of what is not longer\n",
 };
 
 static int usage(const struct generation *g, const char *name, int status)
 {
     fprintf(stderr, "usage: %s [OPTION...] <trace file>\n\n%s", name, g->usage);
     return status;
+}
+
+/* As the original takes it: what is no number counts as the least. */
+static unsigned percentile_of(const char *arg)
+{
+    uint64_t n = 0;
+
+    if (!arg)
+        return 90;
+    (void)ttp_str_to_u64(ttp_str_from(arg), &n);
+    return n < 1 ? 1 : n > 99 ? 99 : (unsigned)n;
 }
 
 static void take(struct csvexport *o, int c, const char *arg)
@@ -107,13 +125,16 @@ static void take(struct csvexport *o, int c, const char *arg)
         o->messages = true;
         break;
     case 'g':
-        o->gpu = true;
+        o->devices = true;
         break;
     case 'p':
         o->plots = true;
         break;
     case 'V':
         o->version = true;
+        break;
+    case TRUNCATED_MEAN:
+        o->percentile = percentile_of(arg);
         break;
     default:
         break;
@@ -123,14 +144,20 @@ static void take(struct csvexport *o, int c, const char *arg)
 static int write_out(const struct csvexport *o, const struct generation *g, const char *name,
                      struct ttp_arena *arena)
 {
-    const struct ttp_trace_reading how = {.zones = o->messages ? TTP_ZONES_NONE : TTP_ZONES_ALL};
+    const bool devices = o->devices && !o->messages, plots = o->plots && o->unwrap && !devices;
+    const struct ttp_trace_reading how = {
+        .zones = o->messages || devices ? TTP_ZONES_NONE : TTP_ZONES_ALL,
+        .devices = devices,
+        .plots = plots && !o->messages,
+    };
     struct ttp_csv_options csv = {.generation = g->columns,
                                   .compat = true,
                                   .sep = o->sep,
                                   .filter = o->filter,
                                   .filter_case = o->filter_case,
                                   .parent = o->parent,
-                                  .self_time = o->self_time};
+                                  .self_time = o->self_time,
+                                  .percentile = o->percentile};
     struct ttp_trace trace;
     struct ttp_err err = {0};
     struct ttp_sink out;
@@ -143,16 +170,23 @@ static int write_out(const struct csvexport *o, const struct generation *g, cons
         fprintf(stderr, "%s: '%s': %s\n", name, o->trace, err.text);
         return 1;
     }
-    if (trace.zones_dropped && !o->messages && trace.zones_seen > trace.zone.count)
+    if ((how.devices || how.plots) && trace.kind != TTP_TRACE_TRACY)
+        fprintf(stderr, "%s: '%s': device zones and plots are kept in .tracy files only\n", name,
+                o->trace);
+    if (trace.zones_dropped && !o->messages && !devices && trace.zones_seen > trace.zone.count)
         fprintf(stderr, "%s: '%s': zones were dropped when it was recorded\n", name, o->trace);
     ttp_recording_split(&csv.special, o->special, arena);
     ttp_sink_to_fd(&out, STDOUT_FILENO, arena);
     if (o->messages)
         ttp_trace_write_messages(&out, &trace, &csv, arena);
+    else if (devices)
+        ttp_trace_write_device_zones(&out, &trace, &csv, arena);
     else if (o->unwrap)
         ttp_trace_write_zones(&out, &trace, &csv, arena);
     else
         ttp_trace_write_statistics(&out, &trace, &csv, arena);
+    if (how.plots)
+        ttp_trace_write_plots(&out, &trace, &csv, arena);
     if (ttp_sink_finish(&out, &err) == TTP_OK)
         return 0;
     fprintf(stderr, "%s: %s\n", name, err.text);
@@ -180,11 +214,6 @@ int ttp_csvexport_main(int argc, char **argv)
         return printf("%s %s\n", name, ttp_version) < 0;
     if (argc != optind + 1)
         return usage(g, name, 1);
-    if (o.gpu || o.plots) {
-        fprintf(stderr, "%s: device zones and plots are not read; Tracy's own program does\n",
-                name);
-        return 1;
-    }
     o.trace = argv[optind];
     const int status = write_out(&o, g, name, &arena);
     ttp_arena_free(&arena);

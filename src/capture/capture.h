@@ -139,6 +139,7 @@ enum ttp_trace_kind ttp_trace_detect_file(const char *path);
 struct ttp_trace_reading {
     enum ttp_zones zones;
     struct ttp_words children; /* as for a receiver */
+    bool devices, plots;       /* these too, of a .tracy file; no other recording has them */
     bool progress;
 };
 
@@ -178,6 +179,20 @@ struct ttp_trace_zones {
     size_t nnotes;
 };
 
+/* Zones of devices that have ended, in the order of the file. */
+struct ttp_trace_device_zones {
+    size_t count;
+    int64_t *start_ns, *end_ns;
+    uint32_t *source; /* position in ttp_trace.source */
+};
+
+struct ttp_trace_plots {
+    size_t count; /* points; those of a plot follow each other */
+    int64_t *ns;
+    double *value;
+    ttp_sym *name;
+};
+
 struct ttp_trace {
     enum ttp_trace_kind kind;
     unsigned protocol;        /* of a stream; 0: .tracy */
@@ -200,6 +215,8 @@ struct ttp_trace {
     struct ttp_trace_message *message; /* in order of arrival */
     size_t nmessages;
     struct ttp_trace_zones zone;
+    struct ttp_trace_device_zones device;
+    struct ttp_trace_plots plot;
     struct ttp_symtab names;
 };
 
@@ -227,6 +244,7 @@ struct ttp_csv_options {
     const char *parent;       /* -p, -t; NULL: none */
     struct ttp_words special; /* -x */
     bool self_time;           /* -e */
+    unsigned percentile;      /* --truncated_mean; 0: not asked for */
 };
 
 /* tracy_ops_data.csv: in order of time, later arrivals first among equals. */
@@ -234,6 +252,13 @@ void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trac
                               const struct ttp_csv_options *options, struct ttp_arena *scratch);
 /* tracy_ops_times.csv: one row a zone that has ended and took time. */
 void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
+                           const struct ttp_csv_options *options, struct ttp_arena *scratch);
+/* csvexport -g: one row a zone of a device. Needs ttp_trace_reading.devices. */
+void ttp_trace_write_device_zones(struct ttp_sink *out, const struct ttp_trace *trace,
+                                  const struct ttp_csv_options *options, struct ttp_arena *scratch);
+/* What csvexport -u -p adds to ttp_trace_write_zones(): one row a point. Needs
+ * ttp_trace_reading.plots. */
+void ttp_trace_write_plots(struct ttp_sink *out, const struct ttp_trace *trace,
                            const struct ttp_csv_options *options, struct ttp_arena *scratch);
 /* csvexport without -u: one row a source location. */
 void ttp_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *trace,

@@ -2,17 +2,24 @@
 /* What Tracy's csvexport writes, column for column. With `compat` also what it does wrong: cells of
  * a zone without name, text or parent keep the value of the row before, and quotes in a quoted cell
  * are not doubled. docs/differences.md lists both. */
-#include <inttypes.h>
-#include <math.h>
+#include "capture/csv_rows.h"
+
 #include <stdlib.h>
 
-#include "capture/capture.h"
+#include "capture/bytes.h"
 
 #define MISSING ((ttp_str){0})
 
 static ttp_str separator(const struct ttp_csv_options *o)
 {
     return ttp_str_from(o->sep ? o->sep : ",");
+}
+
+struct ttp_csv_rows ttp_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
+                                  const struct ttp_csv_options *options)
+{
+    return (struct ttp_csv_rows){
+        .out = out, .trace = trace, .options = options, .sep = separator(options)};
 }
 
 /* ---- messages ---- */
@@ -59,13 +66,6 @@ void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trac
 
 /* ---- zones by source location ---- */
 
-/* Positions of the zones that count, grouped by source location, then by thread, then in order of
- * their begin. */
-struct groups {
-    uint32_t *zone;
-    size_t *first; /* of each source, and the end behind the last */
-};
-
 static bool counts(const struct ttp_trace_zones *z, size_t i)
 {
     return z->end_ns[i] != TTP_ZONE_OPEN && z->end_ns[i] > z->start_ns[i];
@@ -97,11 +97,11 @@ static size_t *starts(const struct ttp_trace_zones *z, const uint32_t *key, size
     return start;
 }
 
-static struct groups group(const struct ttp_trace *trace, struct ttp_arena *scratch)
+struct ttp_csv_groups ttp_csv_group(const struct ttp_trace *trace, struct ttp_arena *scratch)
 {
     const struct ttp_trace_zones *z = &trace->zone;
     const size_t bytes = (z->count + 1) * sizeof(uint32_t);
-    struct groups g;
+    struct ttp_csv_groups g;
 
     size_t *by_thread = starts(z, z->thread, trace->nthreads, scratch);
     const size_t n = by_thread[trace->nthreads];
@@ -123,8 +123,10 @@ static bool has_any_case(ttp_str s, ttp_str what)
     return false;
 }
 
-static bool is_selected(ttp_str name, const struct ttp_csv_options *o)
+bool ttp_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source)
 {
+    const struct ttp_csv_options *o = w->options;
+    const ttp_str name = ttp_sym_name(&w->trace->names, w->trace->source[source].name);
     const ttp_str filter = ttp_str_from(o->filter);
 
     if (filter.len == 0)
@@ -132,32 +134,17 @@ static bool is_selected(ttp_str name, const struct ttp_csv_options *o)
     return o->filter_case ? ttp_str_has(name, filter) : has_any_case(name, filter);
 }
 
-/* ns spent in zones directly inside, per zone; NULL unless asked for. */
-static int64_t *child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch)
+int64_t *ttp_csv_child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch)
 {
     int64_t *sum = ttp_arena_resize(scratch, NULL, (z->count + 1) * sizeof(*sum));
 
     for (size_t i = 0; i < z->count; i++)
         if (z->parent[i] != TTP_ZONE_NONE && z->end_ns[i] != TTP_ZONE_OPEN)
-            sum[z->parent[i]] += z->end_ns[i] - z->start_ns[i];
+            sum[z->parent[i]] = ttp_wrap_add(sum[z->parent[i]], ttp_csv_span(z, i));
     return sum;
 }
 
 /* ---- one row a zone ---- */
-
-struct writing {
-    struct ttp_sink *out;
-    const struct ttp_trace *trace;
-    const struct ttp_csv_options *options;
-    ttp_str sep;
-    const int64_t *child_ns;
-    /* of the source location at hand */
-    ttp_str name, head; /* head: name, file and line with separators */
-    bool special;
-    bool is_parent;                            /* an op's zone counts as its own, since 0.13 */
-    ttp_str zone_name, zone_text, parent_text; /* as in the row before, or of this zone */
-    bool has_text;
-};
 
 static void put_quoted(struct ttp_sink *out, ttp_str s, bool compat)
 {
@@ -171,8 +158,7 @@ static void put_quoted(struct ttp_sink *out, ttp_str s, bool compat)
     ttp_sink_char(out, '"');
 }
 
-/* A cell that the original never quotes: without compat it is, where it has to be. */
-static void put_cell(const struct writing *w, ttp_str s)
+void ttp_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s)
 {
     if (s.len == 0)
         return;
@@ -187,7 +173,7 @@ static void put_cell(const struct writing *w, ttp_str s)
 }
 
 /* Text of the nearest zone around it whose name has the word. */
-static ttp_str parent_text(const struct writing *w, uint32_t zone, bool *has)
+static ttp_str parent_text(const struct ttp_csv_rows *w, uint32_t zone, bool *has)
 {
     const struct ttp_trace_zones *z = &w->trace->zone;
     const ttp_str word = ttp_str_from(w->options->parent);
@@ -204,7 +190,7 @@ static ttp_str parent_text(const struct writing *w, uint32_t zone, bool *has)
     return MISSING;
 }
 
-static void read_note(struct writing *w, uint32_t zone)
+static void read_note(struct ttp_csv_rows *w, uint32_t zone)
 {
     const struct ttp_trace_zones *z = &w->trace->zone;
     const struct ttp_zone_note *note =
@@ -249,28 +235,28 @@ static char *append(char *to, ttp_str s)
     return to + s.len;
 }
 
-static void put_times(const struct writing *w, uint32_t zone)
+static void put_times(const struct ttp_csv_rows *w, uint32_t zone)
 {
     const struct ttp_trace_zones *z = &w->trace->zone;
-    const int64_t own = z->end_ns[zone] - z->start_ns[zone];
+    const int64_t own = ttp_csv_span(z, zone);
     char *start = ttp_sink_room(w->out, NUMBERS_MAX + 3 * w->sep.len), *p = start;
 
     p += ttp_num_i64(p, z->start_ns[zone]);
     p = append(p, w->sep);
-    p += ttp_num_i64(p, w->child_ns ? own - w->child_ns[zone] : own);
+    p += ttp_num_i64(p, w->child_ns ? ttp_wrap_sub(own, w->child_ns[zone]) : own);
     p = append(p, w->sep);
     p += ttp_num_i64(p, w->trace->thread[z->thread[zone]].index);
     w->out->len += (size_t)(p - start);
 }
 
-static void put_zone(struct writing *w, uint32_t zone)
+static void put_zone(struct ttp_csv_rows *w, uint32_t zone)
 {
     struct ttp_sink *out = w->out;
 
     read_note(w, zone);
     ttp_sink_put(out, w->head);
     if (w->options->generation != TTP_CSV_UPSTREAM) {
-        put_cell(w, w->zone_name);
+        ttp_csv_put_cell(w, w->zone_name);
         ttp_sink_put(out, w->sep);
         if (w->has_text)
             put_quoted(out, w->zone_text, w->options->compat);
@@ -279,11 +265,11 @@ static void put_zone(struct writing *w, uint32_t zone)
     put_times(w, zone);
     if (w->options->generation != TTP_CSV_0_10) {
         ttp_sink_put(out, w->sep);
-        put_cell(w, w->zone_text);
+        ttp_csv_put_cell(w, w->zone_text);
     }
     if (w->options->generation != TTP_CSV_UPSTREAM) {
         ttp_sink_put(out, w->sep);
-        put_cell(w, w->parent_text);
+        ttp_csv_put_cell(w, w->parent_text);
     }
     ttp_sink_char(out, '\n');
 }
@@ -296,18 +282,18 @@ static bool is_special(ttp_str name, const struct ttp_csv_options *o)
     return false;
 }
 
-static void put_head(struct writing *w, uint32_t source, struct ttp_arena *arena)
+void ttp_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena)
 {
     const struct ttp_trace_source *s = &w->trace->source[source];
     struct ttp_sink head;
-    struct writing cells = *w;
+    struct ttp_csv_rows cells = *w;
 
     ttp_sink_to_arena(&head, arena);
     cells.out = &head;
     w->name = ttp_sym_name(&w->trace->names, s->name);
-    put_cell(&cells, w->name);
+    ttp_csv_put_cell(&cells, w->name);
     ttp_sink_put(&head, w->sep);
-    put_cell(&cells, ttp_sym_name(&w->trace->names, s->file));
+    ttp_csv_put_cell(&cells, ttp_sym_name(&w->trace->names, s->file));
     ttp_sink_put(&head, w->sep);
     ttp_sink_u64(&head, s->line);
     ttp_sink_put(&head, w->sep);
@@ -317,14 +303,14 @@ static void put_head(struct writing *w, uint32_t source, struct ttp_arena *arena
                    w->options->parent[0] && ttp_str_has(w->name, ttp_str_from(w->options->parent));
 }
 
-static void put_header(struct ttp_sink *out, const char *const *columns, ttp_str sep)
+void ttp_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns)
 {
     for (size_t i = 0; columns[i]; i++) {
         if (i)
-            ttp_sink_put(out, sep);
-        ttp_sink_put(out, ttp_str_from(columns[i]));
+            ttp_sink_put(w->out, w->sep);
+        ttp_sink_put(w->out, ttp_str_from(columns[i]));
     }
-    ttp_sink_char(out, '\n');
+    ttp_sink_char(w->out, '\n');
 }
 
 void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
@@ -339,133 +325,24 @@ void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
         [TTP_CSV_UPSTREAM] = {"name", "src_file", "src_line", "ns_since_start", "exec_time_ns",
                               "thread", "value"},
     };
-    struct writing w = {.out = out, .trace = trace, .options = options, .sep = separator(options)};
-    const struct groups g = group(trace, scratch);
+    struct ttp_csv_rows w = ttp_csv_begin(out, trace, options);
+    const struct ttp_csv_groups g = ttp_csv_group(trace, scratch);
     struct ttp_arena own = {0}; /* `out` may live in `scratch` */
 
     if (options->self_time)
-        w.child_ns = child_times(&trace->zone, scratch);
-    put_header(out, columns[options->generation], w.sep);
+        w.child_ns = ttp_csv_child_times(&trace->zone, scratch);
+    ttp_csv_put_header(&w, columns[options->generation]);
     for (uint32_t source = 0; source < trace->nsources; source++) {
-
-        if (g.first[source] == g.first[source + 1] ||
-            !is_selected(ttp_sym_name(&trace->names, trace->source[source].name), options))
+        if (g.first[source] == g.first[source + 1] || !ttp_csv_is_selected(&w, source))
             continue;
         w.zone_name = w.zone_text = w.parent_text = MISSING;
         w.has_text = false;
-        put_head(&w, source, &own);
+        ttp_csv_put_head(&w, source, &own);
         for (size_t i = g.first[source], end = g.first[source + 1]; i < end; i++) {
             if (end - i > AHEAD)
                 fetch(&trace->zone, g.zone[i + AHEAD]);
             put_zone(&w, g.zone[i]);
         }
-        ttp_arena_reset(&own);
-    }
-    ttp_arena_free(&own);
-}
-
-/* ---- one row a source location ---- */
-
-struct totals {
-    int64_t total, least, most;
-    double squares;
-    int64_t own_total, own_least, own_most;
-    size_t count;
-};
-
-static struct totals add_up(const struct ttp_trace_zones *z, const uint32_t *zone, size_t n,
-                            const int64_t *child_ns)
-{
-    struct totals t = {.least = INT64_MAX,
-                       .own_least = INT64_MAX,
-                       .most = INT64_MIN,
-                       .own_most = INT64_MIN,
-                       .count = n};
-
-    for (size_t i = 0; i < n; i++) {
-        const int64_t ns = z->end_ns[zone[i]] - z->start_ns[zone[i]];
-        const int64_t own = ns - child_ns[zone[i]];
-
-        t.total += ns;
-        t.squares += (double)ns * (double)ns;
-        t.least = ns < t.least ? ns : t.least;
-        t.most = ns > t.most ? ns : t.most;
-        t.own_total += own;
-        t.own_least = own < t.own_least ? own : t.own_least;
-        t.own_most = own > t.own_most ? own : t.own_most;
-    }
-    return t;
-}
-
-/* Spread as the original computes it: around a mean cut to whole ns, of all the time even for
- * --self. */
-static double spread(const struct totals *t, int64_t mean)
-{
-    if (t->count < 2)
-        return 0;
-    const double ss = t->squares - 2. * (double)t->total * (double)mean +
-                      (double)(mean * mean * (int64_t)t->count);
-    return sqrt(ss / (double)(t->count - 1));
-}
-
-static int64_t last_time(const struct ttp_trace *trace)
-{
-    int64_t last = trace->last_ns;
-
-    for (size_t i = 0; i < trace->zone.count; i++)
-        if (trace->zone.end_ns[i] != TTP_ZONE_OPEN && trace->zone.end_ns[i] > last)
-            last = trace->zone.end_ns[i];
-    for (size_t i = 0; i < trace->nmessages; i++)
-        last = trace->message[i].ns > last ? trace->message[i].ns : last;
-    return last;
-}
-
-static void put_totals(const struct writing *w, const struct totals *t, int64_t last)
-{
-    const bool own = w->options->self_time;
-    const int64_t time = own ? t->own_total : t->total;
-    const int64_t mean = time / (int64_t)t->count;
-    struct ttp_sink *out = w->out;
-
-    ttp_sink_put(out, w->head);
-    ttp_sink_i64(out, time);
-    ttp_sink_put(out, w->sep);
-    ttp_sink_fixed(out, 100. * (double)time / (double)last, 6, false);
-    ttp_sink_put(out, w->sep);
-    ttp_sink_u64(out, t->count);
-    ttp_sink_put(out, w->sep);
-    ttp_sink_i64(out, mean);
-    ttp_sink_put(out, w->sep);
-    ttp_sink_i64(out, own ? t->own_least : t->least);
-    ttp_sink_put(out, w->sep);
-    ttp_sink_i64(out, own ? t->own_most : t->most);
-    ttp_sink_put(out, w->sep);
-    ttp_sink_fixed(out, spread(t, mean), 6, false);
-    ttp_sink_char(out, '\n');
-}
-
-void ttp_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *trace,
-                                const struct ttp_csv_options *options, struct ttp_arena *scratch)
-{
-    static const char *const columns[] = {"name",       "src_file", "src_line", "total_ns",
-                                          "total_perc", "counts",   "mean_ns",  "min_ns",
-                                          "max_ns",     "std_ns",   NULL};
-    struct writing w = {.out = out, .trace = trace, .options = options, .sep = separator(options)};
-    const struct groups g = group(trace, scratch);
-    struct ttp_arena own = {0}; /* `out` may live in `scratch` */
-    const int64_t *child_ns = child_times(&trace->zone, scratch);
-    const int64_t last = last_time(trace);
-
-    put_header(out, columns, w.sep);
-    for (uint32_t source = 0; source < trace->nsources; source++) {
-        const size_t n = g.first[source + 1] - g.first[source];
-
-        if (n == 0 ||
-            !is_selected(ttp_sym_name(&trace->names, trace->source[source].name), options))
-            continue;
-        const struct totals t = add_up(&trace->zone, &g.zone[g.first[source]], n, child_ns);
-        put_head(&w, source, &own);
-        put_totals(&w, &t, last);
         ttp_arena_reset(&own);
     }
     ttp_arena_free(&own);

@@ -348,6 +348,16 @@ static bool read_names(struct ttp_tracy *t)
            read_locks(t);
 }
 
+/* Behind the threads there is nothing that a report needs. */
+static bool read_asked_for(struct ttp_tracy *t)
+{
+    const struct ttp_trace_reading *asked = t->b->options;
+
+    if ((asked->devices || asked->plots) && !ttp_tracy_read_devices(t))
+        return false;
+    return !asked->plots || ttp_tracy_read_plots(t);
+}
+
 static void init(struct ttp_tracy *t)
 {
     struct ttp_u64_map *maps[] = {&t->string_at, &t->pointer_at, &t->thread_name,
@@ -367,7 +377,7 @@ static ttp_code read_all(struct ttp_tracy *t, const struct ttp_file *file, struc
     t->sections = t->sections && t->version >= TTP_TRACY_VERSION(0, 13, 4);
     if (!read_names(t))
         return damaged(t, err);
-    if (read_messages(t) && read_extras(t) && ttp_tracy_read_threads(t)) {
+    if (read_messages(t) && read_extras(t) && ttp_tracy_read_threads(t) && read_asked_for(t)) {
         trace->end = TTP_END_NORMAL;
     } else {
         trace->end = TTP_END_CUT;

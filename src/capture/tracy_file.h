@@ -35,6 +35,7 @@ struct ttp_tracy {
     size_t nextras, cap_extras;
     uint8_t *verdict;
     uint64_t zones;
+    size_t cap_device[3], cap_plot[3]; /* of the columns of the trace */
 };
 
 static inline bool ttp_tracy_u64(struct ttp_tracy *t, uint64_t *v)
@@ -76,7 +77,12 @@ static inline bool ttp_tracy_odd(struct ttp_tracy *t, const char *why)
 
 /* u64 count, then as many elements of that size. */
 TTP_NODISCARD bool ttp_tracy_skip_array(struct ttp_tracy *t, uint64_t size);
+/* A zone's number for its source location, as a position in the trace. False: there is none. */
+TTP_NODISCARD bool ttp_tracy_source(const struct ttp_tracy *t, int16_t id, uint32_t *source);
 /* Section 21: zones, and which thread each message is of. */
 bool ttp_tracy_read_threads(struct ttp_tracy *t);
+/* Section 22, zones of devices, and section 23, plots: kept if asked for, passed over if not. */
+bool ttp_tracy_read_devices(struct ttp_tracy *t);
+bool ttp_tracy_read_plots(struct ttp_tracy *t);
 
 #endif

@@ -54,6 +54,14 @@ static bool is_kept(const struct ttp_tracy *t, const struct level *l, const stru
            (around && t->verdict[around->source] == TTP_VERDICT_OP);
 }
 
+bool ttp_tracy_source(const struct ttp_tracy *t, int16_t id, uint32_t *source)
+{
+    const size_t at = id >= 0 ? (size_t)id : t->nexpand + (size_t)(-1 - id);
+
+    *source = (uint32_t)at;
+    return at < (id >= 0 ? t->nexpand : t->nexpand + t->ndynamic);
+}
+
 /* Zone: i16 source location, i64 start, u32 extra, u32 children, then those, then i64 end. */
 static bool open_zone(struct ttp_tracy *t, struct timeline *line, uint32_t *children)
 {
@@ -63,14 +71,11 @@ static bool open_zone(struct ttp_tracy *t, struct timeline *line, uint32_t *chil
 
     if (!ttp_tracy_get(&t->in, z, sizeof(z)))
         return false;
-    const int16_t id = (int16_t)ttp_get16(z);
-    const size_t source = id >= 0 ? (size_t)id : t->nexpand + (size_t)(-1 - id);
-    if (source >= (id >= 0 ? t->nexpand : t->nexpand + t->ndynamic))
+    if (!ttp_tracy_source(t, (int16_t)ttp_get16(z), &l->source))
         return ttp_tracy_odd(t, "a zone of no known source location");
     line->ref = ttp_wrap_add(line->ref, ttp_get_i64(z + 2));
     l->number = t->zones++;
     l->start = line->ref;
-    l->source = (uint32_t)source;
     l->extra = ttp_get32(z + 10);
     l->below = around && (around->below || t->verdict[around->source] >= TTP_VERDICT_TT);
     l->kept = is_kept(t, l, around);

@@ -122,7 +122,9 @@ static void names(struct ttp_sink *out)
         put64(out, 0x8000 + i);
         text(out, strings[i]);
     }
-    put64(out, 0); /* addresses */
+    put64(out, 1); /* addresses */
+    put64(out, 0x7000);
+    put64(out, 0x8007);
     put64(out, 1); /* names of threads */
     put64(out, 10);
     put64(out, 0x8008);
@@ -214,6 +216,76 @@ static void threads(struct ttp_sink *out, unsigned version)
     put64(out, 0);
 }
 
+static void device_zone(struct ttp_sink *out, int16_t id, int64_t start, uint64_t children)
+{
+    unsigned char b[2];
+
+    put64(out, 3); /* of the host */
+    put64(out, (uint64_t)start);
+    ttp_set16(b, (uint16_t)id);
+    put(out, b, 2);
+    zeros(out, 3 + 2);
+    put64(out, children);
+}
+
+static void device_end(struct ttp_sink *out, int64_t end, unsigned version)
+{
+    put64(out, 3);
+    put64(out, (uint64_t)end);
+    zeros(out, version >= MADE_VERSION(0, 12, 4) ? 2 : 0);
+}
+
+/* A context with two lanes: a zone in a zone, and one that never ended. */
+static void devices(struct ttp_sink *out, unsigned version)
+{
+    const bool annotated = version >= MADE_VERSION(0, 12, 4);
+
+    put64(out, 3);
+    put64(out, 1);
+    put64(out, 1);
+    zeros(out, 8 + 1 + 8 + 4 + 1 + 3 + 8);
+    if (annotated) {
+        put64(out, 1);
+        zeros(out, 8 + 3);
+    }
+    put64(out, 3);
+    put64(out, 5);
+    put64(out, 1);
+    device_zone(out, -1, 1000, 1);
+    device_zone(out, 2, 10, 0);
+    device_end(out, 20, version);
+    device_end(out, 30, version);
+    put64(out, 6);
+    put64(out, 1);
+    device_zone(out, 2, 2000, 0);
+    device_end(out, -2001, version);
+    put64(out, 7); /* nothing on this one */
+    put64(out, 0);
+    if (annotated) {
+        put64(out, 1);
+        zeros(out, 2);
+        put64(out, 1);
+        zeros(out, 16);
+    }
+}
+
+static void plots(struct ttp_sink *out)
+{
+    static const double values[] = {1.5, -2.25};
+
+    put64(out, 2);
+    for (uint64_t i = 0; i < 2; i++) {
+        zeros(out, 8);
+        put64(out, i ? 0x7000 : 0x7777); /* the first has no name */
+        zeros(out, 24);
+        put64(out, i * 2);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        put64(out, 40);
+        put(out, &values[i], 8);
+    }
+}
+
 static void pack_zstd(struct ttp_sink *out, ttp_str plain, unsigned streams)
 {
     ZSTD_CStream *stream[8];
@@ -273,6 +345,8 @@ ttp_str made_tracy(unsigned version, bool has_sections, enum made_container cont
     names(&plain);
     messages(&plain, version);
     threads(&plain, version);
+    devices(&plain, version);
+    plots(&plain);
     ttp_sink_to_arena(&out, arena);
     ttp_sink_put(&out, magic[container]);
     if (zstd)

@@ -198,6 +198,11 @@ static void test_capture__flipped_bits_are_survived(void **state)
 
 /* ---- .tracy files ---- */
 
+#define DEVICE_HEADER "name,src_file,Time from start of program,GPU execution time\n"
+
+static const struct ttp_trace_reading everything = {
+    .zones = TTP_ZONES_ALL, .devices = true, .plots = true};
+
 static const char tracy_zones[] =
     HEADER "TT_DNN_DEVICE_OP,/src/run.cpp,11,,\"id:1024\",100,280,1,\n"
            "CompileProgram,/src/run.cpp,12,,,150,200,1,id:1024\n"
@@ -220,6 +225,48 @@ static void check_tracy(unsigned version, bool sections, enum made_container con
     assert_text(messages_csv(&t, arena),
                 "MessageName;total_ns\n`TT_SIGNPOST: a`;500\nsecond;1000\n");
     assert_text(t.thread[0].name, "Main thread");
+}
+
+/* Devices and plots lie behind everything else: that they are right shows that all sections are. */
+static void check_devices(unsigned version, bool sections, struct ttp_arena *arena)
+{
+    const char *path = made_file(made_tracy(version, sections, MADE_NEW_LZ4, arena), arena);
+    const struct ttp_csv_options forks = {.generation = TTP_CSV_0_13, .compat = true},
+                                 filtered = {.filter = "compile"};
+    struct ttp_trace t;
+    struct ttp_sink out;
+
+    assert_int_equal(ttp_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
+    assert_int_equal(t.lost_bytes, 0);
+    ttp_sink_to_arena(&out, arena);
+    ttp_trace_write_device_zones(&out, &t, &forks, arena);
+    assert_text(ttp_sink_text(&out), DEVICE_HEADER "CompileProgram,/src/run.cpp,1010,20\n"
+                                                   "PY_step,/src/run.cpp,1000,60\n");
+    ttp_sink_to_arena(&out, arena);
+    ttp_trace_write_device_zones(&out, &t, &filtered, arena);
+    assert_text(ttp_sink_text(&out), DEVICE_HEADER "CompileProgram,/src/run.cpp,1010,20\n");
+    ttp_sink_to_arena(&out, arena);
+    ttp_trace_write_plots(&out, &t, &forks, arena);
+    assert_text(ttp_sink_text(&out), "second,,,40,,,1.500000,,,\nsecond,,,80,,,-2.250000,,,\n");
+}
+
+static void test_capture__statistics_have_a_percentile_if_asked_for(void **state)
+{
+    struct ttp_arena *arena = *state;
+    const char *path =
+        made_file(made_tracy(MADE_VERSION(0, 10, 0), false, MADE_OLD_LZ4, arena), arena);
+    const struct ttp_csv_options options = {
+        .percentile = 50, .filter = "DEVICE", .self_time = true};
+    struct ttp_trace t;
+    struct ttp_sink out;
+
+    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    ttp_sink_to_arena(&out, arena);
+    ttp_trace_write_statistics(&out, &t, &options, arena);
+    assert_text(ttp_sink_text(&out),
+                "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,std_ns,"
+                "percentile_ns,truncated_mean_ns\n"
+                "TT_DNN_DEVICE_OP,/src/run.cpp,11,80,0.888889,1,80,80,80,0.000000,80,80\n");
 }
 
 static void test_capture__every_version_of_tracy_reads_the_same(void **state)
@@ -250,6 +297,8 @@ static void test_capture__every_version_of_tracy_reads_the_same(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
         for (int c = MADE_OLD_LZ4; c <= MADE_NEW_ZSTD; c++)
             check_tracy(cases[i].version, cases[i].sections, (enum made_container)c, *state);
+    for (size_t i = 0; i < TTP_COUNT(cases); i++)
+        check_devices(cases[i].version, cases[i].sections, *state);
 }
 
 static void test_capture__a_tracy_of_an_unknown_version_is_refused(void **state)
@@ -276,7 +325,7 @@ static void test_capture__a_tracy_cut_anywhere_fails_or_gives_what_is_before(voi
         struct ttp_err err = {0};
         const char *path = made_file(ttp_str_slice(whole, 0, len), &scratch);
 
-        if (ttp_trace_read(&t, path, &all_zones, &scratch, &err) == TTP_OK) {
+        if (ttp_trace_read(&t, path, &everything, &scratch, &err) == TTP_OK) {
             assert_true(t.lost_bytes > 0);
             partial++;
         } else {
@@ -297,6 +346,7 @@ int main(void)
         TTP_TEST_ARENA(test_capture__a_recording_cut_anywhere_gives_what_is_before),
         TTP_TEST_ARENA(test_capture__flipped_bits_are_survived),
         TTP_TEST_ARENA(test_capture__every_version_of_tracy_reads_the_same),
+        TTP_TEST_ARENA(test_capture__statistics_have_a_percentile_if_asked_for),
         TTP_TEST_ARENA(test_capture__a_tracy_of_an_unknown_version_is_refused),
         TTP_TEST_ARENA(test_capture__a_tracy_cut_anywhere_fails_or_gives_what_is_before),
     };

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* csv_rows.h - what the tables of csvexport have in common. */
+#ifndef TTP_CAPTURE_CSV_ROWS_H
+#define TTP_CAPTURE_CSV_ROWS_H
+
+#include "capture/bytes.h"
+#include "capture/capture.h"
+
+/* Rows that are being written. */
+struct ttp_csv_rows {
+    struct ttp_sink *out;
+    const struct ttp_trace *trace;
+    const struct ttp_csv_options *options;
+    ttp_str sep;
+    const int64_t *child_ns;
+    /* of the source location at hand */
+    ttp_str name, head; /* head: name, file and line with separators */
+    bool special;
+    bool is_parent;                            /* an op's zone counts as its own, since 0.13 */
+    ttp_str zone_name, zone_text, parent_text; /* as in the row before, or of this zone */
+    bool has_text;
+};
+
+/* Positions of the zones that count, grouped by source location, then by thread, then in order of
+ * their begin. */
+struct ttp_csv_groups {
+    uint32_t *zone;
+    size_t *first; /* of each source, and the end behind the last */
+};
+
+struct ttp_csv_rows ttp_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
+                                  const struct ttp_csv_options *options);
+/* `columns` ends with NULL. */
+void ttp_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns);
+/* A cell that the original never quotes: without compat it is, where it has to be. */
+void ttp_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s);
+/* Begin with a source location; `head` lives in the arena. */
+void ttp_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena);
+/* Is it what -f asks for? */
+bool ttp_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source);
+struct ttp_csv_groups ttp_csv_group(const struct ttp_trace *trace, struct ttp_arena *scratch);
+/* ns spent in zones directly inside, per zone. */
+int64_t *ttp_csv_child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch);
+
+static inline int64_t ttp_csv_span(const struct ttp_trace_zones *z, size_t zone)
+{
+    return ttp_wrap_sub(z->end_ns[zone], z->start_ns[zone]);
+}
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Zones of devices and plots of a .tracy file. */
+#include "capture/tracy_file.h"
+
+#define DEPTH_MAX ((size_t)1 << 16)
+
+struct device_level {
+    uint64_t left; /* zones beside it that are still to come */
+    int64_t start;
+    uint32_t source;
+};
+
+struct device_timeline {
+    struct device_level *level;
+    size_t depth, cap;
+    int64_t ref; /* the device's clock in ns; the host's is passed over */
+};
+
+/* Times are kept in 48 bits. */
+static int64_t narrow(int64_t ns)
+{
+    return (int64_t)((uint64_t)ns << 16) >> 16;
+}
+
+static void add_zone(struct ttp_tracy *t, int64_t start, int64_t end, uint32_t source)
+{
+    struct ttp_trace_device_zones *z = &t->b->trace->device;
+
+    start = narrow(start);
+    end = narrow(end);
+    if (!t->b->options->devices || source >= t->b->trace->nsources || end < 0 || end <= start)
+        return; /* never ended, or took no time */
+    z->start_ns =
+        ttp_wire_room(z->start_ns, z->count, &t->cap_device[0], sizeof(*z->start_ns), t->arena);
+    z->end_ns = ttp_wire_room(z->end_ns, z->count, &t->cap_device[1], sizeof(*z->end_ns), t->arena);
+    z->source = ttp_wire_room(z->source, z->count, &t->cap_device[2], sizeof(*z->source), t->arena);
+    z->start_ns[z->count] = start;
+    z->end_ns[z->count] = end;
+    z->source[z->count++] = source;
+}
+
+static bool go_deeper(struct ttp_tracy *t, struct device_timeline *line, uint64_t left)
+{
+    if (line->depth == DEPTH_MAX)
+        return ttp_tracy_odd(t, "zones of a device are nested too deeply");
+    line->level =
+        ttp_wire_room(line->level, line->depth, &line->cap, sizeof(*line->level), t->arena);
+    line->level[line->depth++] = (struct device_level){.left = left};
+    return true;
+}
+
+/* i64 host, i64 device, i16 source location, 3 bytes call stack, u16 thread, u64 children; those;
+ * i64 host, i64 device, and since 0.12.4 u16 query. */
+static bool open_zone(struct ttp_tracy *t, struct device_timeline *line, uint64_t *children)
+{
+    struct device_level *l = &line->level[line->depth - 1];
+    unsigned char z[31];
+
+    if (!ttp_tracy_get(&t->in, z, sizeof(z)))
+        return false;
+    if (!ttp_tracy_source(t, (int16_t)ttp_get16(z + 16), &l->source))
+        return ttp_tracy_odd(t, "a zone of a device of no known source location");
+    line->ref = ttp_wrap_add(line->ref, ttp_get_i64(z + 8));
+    l->start = line->ref;
+    *children = ttp_get64(z + 23);
+    return true;
+}
+
+static bool close_zone(struct ttp_tracy *t, struct device_timeline *line)
+{
+    const size_t size = t->version >= TTP_TRACY_VERSION(0, 12, 4) ? 18 : 16;
+    const struct device_level *l = &line->level[line->depth - 1];
+    unsigned char z[18];
+
+    if (!ttp_tracy_get(&t->in, z, size))
+        return false;
+    line->ref = ttp_wrap_add(line->ref, ttp_get_i64(z + 8));
+    add_zone(t, l->start, line->ref, l->source);
+    return true;
+}
+
+static bool read_lane(struct ttp_tracy *t, struct device_timeline *line)
+{
+    uint64_t n, children;
+
+    line->depth = 0;
+    line->ref = 0;
+    if (!ttp_tracy_skip(&t->in, 8) || !ttp_tracy_u64(t, &n))
+        return false;
+    if (n == 0)
+        return true;
+    if (!go_deeper(t, line, n))
+        return false;
+    while (line->depth) {
+        struct device_level *l = &line->level[line->depth - 1];
+
+        if (l->left == 0) { /* all beside it are done: the one around them ends */
+            line->depth--;
+            if (line->depth && !close_zone(t, line))
+                return false;
+            continue;
+        }
+        l->left--;
+        if (!open_zone(t, line, &children))
+            return false;
+        if (children ? !go_deeper(t, line, children) : !close_zone(t, line))
+            return false;
+    }
+    return true;
+}
+
+/* Values that a device gave with a query: u64 queries of u16, u64 values of 16 bytes. */
+static bool skip_annotations(struct ttp_tracy *t)
+{
+    uint64_t n;
+
+    if (!ttp_tracy_u64(t, &n))
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        if (!ttp_tracy_skip(&t->in, 2) || !ttp_tracy_skip_array(t, 16))
+            return false;
+    return true;
+}
+
+/* u64 thread, u8 calibrated, u64 zones, f32 period, u8 type, 3 bytes name, u64 overflow; names of
+ * annotations; lanes; annotations. */
+static bool read_context(struct ttp_tracy *t, struct device_timeline *line)
+{
+    const bool annotated = t->version >= TTP_TRACY_VERSION(0, 12, 4);
+    uint64_t n;
+
+    if (!ttp_tracy_skip(&t->in, 8 + 1 + 8 + 4 + 1 + 3 + 8) ||
+        (annotated && !ttp_tracy_skip_array(t, 8 + 3)) || !ttp_tracy_u64(t, &n))
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        if (!read_lane(t, line))
+            return false;
+    return !annotated || skip_annotations(t);
+}
+
+bool ttp_tracy_read_devices(struct ttp_tracy *t)
+{
+    struct device_timeline line = {0};
+    uint64_t n;
+
+    if (!ttp_tracy_skip(&t->in, 16) || !ttp_tracy_u64(t, &n)) /* zones, and those with children */
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        if (!read_context(t, &line))
+            return false;
+    return true;
+}
+
+static void add_point(struct ttp_tracy *t, int64_t ns, double value, ttp_sym name)
+{
+    struct ttp_trace_plots *p = &t->b->trace->plot;
+
+    p->ns = ttp_wire_room(p->ns, p->count, &t->cap_plot[0], sizeof(*p->ns), t->arena);
+    p->value = ttp_wire_room(p->value, p->count, &t->cap_plot[1], sizeof(*p->value), t->arena);
+    p->name = ttp_wire_room(p->name, p->count, &t->cap_plot[2], sizeof(*p->name), t->arena);
+    p->ns[p->count] = narrow(ns);
+    p->value[p->count] = value;
+    p->name[p->count++] = name;
+}
+
+/* u8 type, format, steps, fill, u32 colour, u64 name, f64 least, most, sum, u64 points of i64 time
+ * and f64 value. */
+static bool read_plot(struct ttp_tracy *t)
+{
+    unsigned char b[16];
+    uint64_t name, n;
+    int64_t ns = 0;
+
+    if (!ttp_tracy_skip(&t->in, 8) || !ttp_tracy_u64(t, &name) || !ttp_tracy_skip(&t->in, 24) ||
+        !ttp_tracy_u64(t, &n))
+        return false;
+    const uint32_t at = ttp_u64_find(&t->pointer_at, name);
+    const ttp_sym sym =
+        ttp_sym_intern(&t->b->trace->names, at == TTP_U64_NONE ? TTP_STR("???") : t->string[at]);
+    for (uint64_t i = 0; i < n; i++) {
+        if (!ttp_tracy_get(&t->in, b, sizeof(b)))
+            return false;
+        ns = ttp_wrap_add(ns, ttp_get_i64(b));
+        add_point(t, ns, ttp_get_f64(b + 8), sym);
+    }
+    return true;
+}
+
+bool ttp_tracy_read_plots(struct ttp_tracy *t)
+{
+    uint64_t n;
+
+    if (!ttp_tracy_u64(t, &n))
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        if (!read_plot(t))
+            return false;
+    return true;
+}
