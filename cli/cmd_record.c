@@ -13,7 +13,7 @@ struct record_opts {
     const char *dir, *name, *from, *counters, *children;
     int64_t port;
     int mode, zones;
-    bool no_report, tracy_file;
+    bool no_report, tracy_file, raw;
 };
 
 #define FIELD(name) offsetof(struct record_opts, name)
@@ -64,14 +64,19 @@ static const struct ttp_opt options[] = {
      .metavar = "PORT",
      .min = -1,
      .max = 65535,
-     .help =
-         "port of the program's Tracy client (default: TRACY_PORT, or a free one); 0 lets every "
-         "process take its own from 8086 on, for runs of several"},
+     .help = "port of the program's Tracy client, for one at a time (default: TRACY_PORT, else 0: "
+             "every process takes a free one from 8086 on)"},
     {.name = "tracy-file",
      .offset = FIELD(tracy_file),
      .type = TTP_OPT_FLAG,
      .help = "leave .logs/tracy_profile_log_host.tracy for Tracy's viewer as well, device zones "
              "included; takes a tracy-capture of the program's version"},
+    {.name = "raw",
+     .offset = FIELD(raw),
+     .type = TTP_OPT_FLAG,
+     .help =
+         "keep the stream itself in the capture file as well: 'tt-perf export tracy' can make a "
+         ".tracy of it later"},
     {.name = "no-report",
      .offset = FIELD(no_report),
      .type = TTP_OPT_FLAG,
@@ -129,10 +134,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         .zones = o->zones == ZONES_ALL ? TTP_ZONES_ALL : TTP_ZONES_OPS,
         .children = ttp_words_split(o->children, ctx->arena),
         .tracy_file = o->tracy_file,
+        .raw = o->raw,
         .process = !o->no_report,
         .print = !o->no_report,
         .threads = (unsigned)o->common.threads,
-        .settings = {.push_to_tracy = o->tracy_file, .report = !o->no_report},
+        .settings = {.push_to_tracy = o->tracy_file || o->raw, .report = !o->no_report},
     };
 
     TTP_TRY(check(o, operands, err));
@@ -151,8 +157,8 @@ static const struct ttp_example examples[] = {
      "only the logs, below 'out'"},
     {"tt-perf record --mode counters --counters fpu,l1_1 -- python3 model.py",
      "with two groups of hardware counters"},
-    {"tt-perf record -p 0 -- ./four_servers.sh",
-     "several processes, each with its own Tracy client"},
+    {"tt-perf record -p 9000 -- docker run --network host -e TRACY_PORT image",
+     "a client that is no child of the command is found by its port"},
     {"tt-perf record --from out/.logs/capture_1.ttcap", "the report once more"},
     {NULL, NULL},
 };

@@ -68,7 +68,8 @@ static const struct ttp_opt options[] = {
      .metavar = "PORT",
      .min = -1,
      .max = 65535,
-     .help = "port of the program's Tracy client; 0: every process its own"},
+     .help =
+         "port of the program's Tracy client (default: TRACY_PORT, else 0: every process its own)"},
     SWITCH("tracy-file", tracy_file, "ours: leave a .tracy for Tracy's viewer, as record does"),
     {.name = "tracy-tools-folder",
      .offset = FIELD(tools),

@@ -10,50 +10,9 @@
 
 #include "base/file.h"
 #include "capture/capture.h"
+#include "record/record.h"
 
 extern char **environ;
-
-static const char *const tool_names[] = {"tracy-capture", "capture-release"};
-
-static const char *program_in(const char *folder, const char *name, struct ttp_arena *arena)
-{
-    const char *path = ttp_file_join(folder, name, arena);
-
-    return ttp_file_exists(path) && access(path, X_OK) == 0 ? path : NULL;
-}
-
-static const char *find_on_path(const char *name, struct ttp_arena *arena)
-{
-    ttp_str rest = ttp_str_from(getenv("PATH"));
-
-    while (rest.len) {
-        const size_t colon = ttp_str_find_char(rest, ':');
-        const ttp_str folder = ttp_str_slice(rest, 0, colon);
-        const char *found =
-            folder.len ? program_in(ttp_arena_zstr(arena, folder), name, arena) : NULL;
-
-        if (found)
-            return found;
-        rest = colon == TTP_NPOS ? TTP_STR("") : ttp_str_slice(rest, colon + 1, rest.len);
-    }
-    return NULL;
-}
-
-/* Where tt-metal's builds of either generation leave it. */
-static const char *find_tool(struct ttp_arena *arena)
-{
-    static const char *const below[] = {"build/tools/profiler/bin", "tools/profiler/bin", "bin",
-                                        ""};
-    const char *home = getenv("TT_METAL_HOME");
-    const char *found = NULL;
-
-    for (size_t i = 0; i < TTP_COUNT(tool_names) && !found; i++) {
-        found = find_on_path(tool_names[i], arena);
-        for (size_t k = 0; home && home[0] && k < TTP_COUNT(below) && !found; k++)
-            found = program_in(ttp_file_join(home, below[k], arena), tool_names[i], arena);
-    }
-    return found;
-}
 
 static const char *output_of(const struct ttp_export_tracy *how, struct ttp_arena *arena)
 {
@@ -94,9 +53,11 @@ static ttp_code play(struct ttp_replay *replay, pid_t pid, struct ttp_err *err)
         if (pid && has_ended(pid))
             break;
     }
-    if (pid && waitpid(pid, &state, 0) == pid && (!WIFEXITED(state) || WEXITSTATUS(state) != 0))
-        return ttp_fail(err, TTP_EIO, "the capture program failed");
-    return TTP_OK;
+    if (!pid || waitpid(pid, &state, 0) != pid || (WIFEXITED(state) && WEXITSTATUS(state) == 0))
+        return TTP_OK;
+    ttp_fail(err, TTP_EIO, "the capture program failed");
+    ttp_err_hint(err, "it has to speak protocol %u", ttp_replay_protocol(replay));
+    return TTP_EIO;
 }
 
 static ttp_code run_tool(const char *tool, struct ttp_replay *replay, uint16_t port,
@@ -139,7 +100,7 @@ ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
     ttp_code rc;
 
     TTP_TRY(ttp_replay_open(&replay, how->recording, &port, err));
-    const char *tool = how->tool ? how->tool : find_tool(ctx->arena);
+    const char *tool = how->tool ? how->tool : ttp_record_find_stock(NULL, ctx->arena);
     if (how->port) {
         ttp_ctx_say(ctx, "waiting on port %u for a server of protocol %u", port,
                     ttp_replay_protocol(replay));

@@ -38,33 +38,23 @@ static ttp_code choose_dir(const char **out, const struct ttp_record_job *job,
     return TTP_OK;
 }
 
-/* Starts several processes that all inherit one TRACY_PORT. */
-static bool is_launcher(const char *command)
-{
-    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
-                                        "srun",   "tt-run",  "torchrun"};
-    const char *slash = strrchr(command, '/');
-
-    for (size_t i = 0; i < TTP_COUNT(names); i++)
-        if (strcmp(slash ? slash + 1 : command, names[i]) == 0)
-            return true;
-    return false;
-}
-
+/* One that was given, here or in the environment; else the clients look for their own, which is
+ * what lets a run of several be received whole. Where none of those ports is free, one client at
+ * least gets another. */
 static ttp_code choose_port(struct ttp_port *out, const struct ttp_record_job *job,
                             struct ttp_err *err)
 {
     const char *own = getenv("TRACY_PORT");
-    uint64_t given = 0;
+    uint64_t given = job->port > 0 ? (uint64_t)job->port : 0;
 
-    *out = (struct ttp_port){0, -1};
-    if (job->port == 0 || (job->port == TTP_PORT_ANY && !own && is_launcher(job->command.word[0])))
-        return TTP_OK;
-    if (job->port > 0)
-        given = (uint64_t)job->port;
-    else if (own && (!ttp_str_to_u64(ttp_str_from(own), &given) || given > UINT16_MAX))
+    if (job->port == TTP_PORT_ANY && own &&
+        (!ttp_str_to_u64(ttp_str_from(own), &given) || given > UINT16_MAX))
         given = 0; /* the client would not understand it either */
-    return ttp_port_hold(out, (uint16_t)given, err);
+    if (given)
+        return ttp_port_hold(out, (uint16_t)given, err);
+    if (job->port == 0)
+        return ttp_port_hold_first(out, err);
+    return ttp_port_hold_first(out, NULL) == TTP_OK ? TTP_OK : ttp_port_hold(out, 0, err);
 }
 
 static void tell_environment(const struct ttp_ctx *ctx, const struct ttp_record_environment *env)
@@ -77,17 +67,12 @@ static void tell_environment(const struct ttp_ctx *ctx, const struct ttp_record_
     }
 }
 
-static const char *find_stock(const struct ttp_record_job *job, const struct ttp_port *port,
-                              const struct ttp_ctx *ctx)
+static const char *find_stock(const struct ttp_record_job *job, const struct ttp_ctx *ctx)
 {
     const char *tool = NULL;
 
     if (!job->tracy_file)
         return NULL;
-    if (!port->number) {
-        ttp_ctx_warn(ctx, "no .tracy file: it takes one port for one client");
-        return NULL;
-    }
     tool = ttp_record_find_stock(job->tools, ctx->arena);
     if (tool)
         ttp_ctx_note(ctx, "%s writes the .tracy file", tool);
@@ -126,6 +111,8 @@ static void tell_client(const struct ttp_ctx *ctx, const struct ttp_record_clien
                      "the connection to process %" PRIu64
                      " broke: it was killed or crashed; what had arrived is kept",
                      s->pid);
+    if (c->no_tracy_file)
+        ttp_ctx_warn(ctx, "no .tracy file: %s", c->no_tracy_file);
     if (!s->known)
         ttp_ctx_warn(ctx,
                      "process %" PRIu64 " speaks Tracy protocol %u, which this version does not "
@@ -138,17 +125,17 @@ static void tell_client(const struct ttp_ctx *ctx, const struct ttp_record_clien
                      s->pid, s->protocol);
 }
 
-static void tell_run(const struct ttp_ctx *ctx, const struct ttp_record_result *r)
+static void tell_run(const struct ttp_ctx *ctx, const struct ttp_record_result *r, uint16_t port)
 {
     for (size_t i = 0; i < r->nclients; i++)
         tell_client(ctx, &r->client[i]);
-    if (r->no_tracy_file)
-        ttp_ctx_warn(ctx, "no .tracy file: %s", r->no_tracy_file);
-    if (r->deaf)
+    if (r->deaf && r->nclients)
         ttp_ctx_warn(ctx,
-                     "%u more process%s (such as %" PRIu64 ") had a Tracy client that found the "
-                     "port taken and dropped its data; '-p 0' lets each take its own",
-                     r->deaf, r->deaf > 1 ? "es" : "", r->deaf_pid);
+                     "%u more process%s (such as %" PRIu64 ") had a Tracy client that found no "
+                     "free port and dropped its data; %s",
+                     r->deaf, r->deaf > 1 ? "es" : "", r->deaf_pid,
+                     port ? "without -p and TRACY_PORT each takes its own"
+                          : "there are 20 for all, from 8086 to 8105");
     if (r->interrupted)
         ttp_ctx_say(ctx, "%s; what was captured is processed",
                     r->killed ? "killed" : "interrupted");
@@ -184,6 +171,15 @@ static ttp_code choose_place(struct place *out, const struct ttp_record_client *
     return ttp_file_make_dirs(out->logs, err);
 }
 
+/* Under the name that tt-metal's scripts know, unless that is on another disk. */
+static void place_tracy_file(const char *file, const char *logs, const struct ttp_ctx *ctx)
+{
+    const char *to = ttp_file_join(logs, "tracy_profile_log_host.tracy", ctx->arena);
+
+    if (rename(file, to) < 0)
+        ttp_ctx_warn(ctx, "cannot move '%s' to '%s': it stays", file, to);
+}
+
 /* Alone, or the only one with ops. */
 static bool is_main(const struct ttp_record_result *r, size_t i)
 {
@@ -206,6 +202,8 @@ static ttp_code process_clients(const struct ttp_record_job *job, const struct t
         struct ttp_record_exported what;
 
         first = choose_place(&place[i], c, is_main(r, i), run, place, i, ctx->arena, err);
+        if (first == TTP_OK && c->tracy_file)
+            place_tracy_file(c->tracy_file, place[i].logs, ctx);
         if (first == TTP_OK && !job->device_only)
             first = ttp_record_write_logs(&what, place[i].logs, c->capture, job, ctx, err);
     }
@@ -237,7 +235,7 @@ static ttp_code check_disk(const struct ttp_record_result *r, struct ttp_err *er
 static ttp_code process_run(const struct ttp_record_job *job, const struct ttp_record_result *r,
                             const struct place *run, const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    tell_run(ctx, r);
+    tell_run(ctx, r, job->settings.port);
     if (!count_ops(r) && job->settings.ops)
         ttp_ctx_warn(ctx, "no ops were captured: %s",
                      ttp_record_explain(r, &job->settings, ctx->arena));
@@ -273,9 +271,8 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, const struct pla
         .environment = &env,
         .logs = run->logs,
         .port = *port,
-        .receiver = {.zones = job->zones, .children = job->children},
-        .stock_capture = find_stock(job, port, ctx),
-        .tracy_file = ttp_file_join(run->logs, "tracy_profile_log_host.tracy", ctx->arena),
+        .receiver = {.zones = job->zones, .children = job->children, .raw = job->raw},
+        .stock_capture = find_stock(job, ctx),
         .live = !ctx->quiet,
     };
     TTP_TRY(ttp_record_run(&result, &options, ctx->arena, err));
@@ -283,7 +280,7 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, const struct pla
     if (result.unstarted)
         return ttp_fail(err, TTP_ENOTFOUND, "%s", result.unstarted);
     if (job->unless_failed && result.status) {
-        tell_run(ctx, &result);
+        tell_run(ctx, &result, job->settings.port);
         ttp_ctx_warn(ctx, "the command ended with %d: nothing is processed", result.status);
         return TTP_OK;
     }

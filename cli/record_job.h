@@ -7,7 +7,7 @@
 #include "cmd.h"
 #include "record/record.h"
 
-enum { TTP_PORT_ANY = -1 }; /* choose a free one */
+enum { TTP_PORT_ANY = -1 }; /* TRACY_PORT, else as 0 */
 
 struct ttp_record_job {
     struct ttp_record_settings settings; /* `dir` and `port` are filled in */
@@ -18,6 +18,7 @@ struct ttp_record_job {
     struct ttp_words children; /* zones to keep below ops, besides the usual two */
     enum ttp_zones zones;
     bool tracy_file;
+    bool raw;                  /* keep the stream itself too */
     const char *tools;         /* folder of Tracy's own tools, or NULL */
     bool process;              /* make the ops CSV */
     bool print;                /* and show the report */

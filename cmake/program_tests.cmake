@@ -50,6 +50,7 @@ set(program_scripts
     shared_golden_report
     shared_golden_trace
     store_postgresql
+    stock_tools
     synth_vs_python
     threads
     timeline_browser

@@ -106,10 +106,17 @@ done
 record shared -- "$workload" --ops 40 --processes 2 --same-dir
 check "one folder for two: status" test $? = 0
 check "one folder for two: a sub-folder each" test "$(echo shared/synth_workload-*/.logs/tracy_ops_data.csv | wc -w)" = 2
-record port0 -p 0 -q -- sh -c "$workload --ops 40 & wait" # TRACY_PORT=0: it looks for one
+record port0 -p 0 -q -- sh -c "$workload --ops 40 & wait"
 check "a port of its own: same ops" cmp own0/ops/ops_perf_results.csv "$(csv_of port0)"
-printf '#!/bin/sh\necho $TRACY_PORT\n' >mpirun && chmod +x mpirun
-check "a launcher of many" test "$(timeout 20 "$program" record -q -o st --no-report -- ./mpirun -n 4 x)" = 0
+check "every process takes its own port" test -z \
+    "$(TRACY_PORT=8498 timeout 20 "$program" record -q -p 0 -o st --no-report -- sh -c 'echo $TRACY_PORT')"
+record ranks -q -- sh -c 'for r in 0 1; do
+    TRACY_PORT=$((8300 + $$ % 900 + r)) TT_METAL_PROFILER_DIR=$PWD/ranks/$r '"$workload"' --ops 40 & done; wait'
+check "ports of the command's own: status" test $? = 0
+check "ports of the command's own: both" test "$(messages_of ranks/0) $(messages_of ranks/1)" = \
+    "$(messages_of own0) $(messages_of own0)"
+record one_port -p 8495 -- "$workload" --ops 40 --processes 2 --linger 1500
+check "one port for two: says so" contains "$(cat one_port.err)" '1 more process \(such as [0-9]+\) had a Tracy client'
 
 # status, words, input and output are the command's
 for code in 0 1 42 255; do
@@ -198,10 +205,18 @@ check "another's client is left alone" cmp own0/ops/ops_perf_results.csv "$(csv_
 kill $other
 wait $other 2>/dev/null
 port=
-timeout 20 "$program" record -q -o one --no-report -- sh -c 'echo $TRACY_PORT >one.port; sleep 1' &
-timeout 20 "$program" record -q -o two --no-report -- sh -c 'echo $TRACY_PORT >two.port; sleep 1' &
+for i in 1 2 3; do
+    timeout 60 "$program" record -q -o at_once$i -- "$workload" --ops 40 --seed $i --processes 2 --seconds 1 >/dev/null &
+done
 wait
-check "two at once have two ports" test "$(cat one.port)" != "$(cat two.port)"
+for i in 1 2 3; do
+    for rank in 0 1; do
+        own_report own_once --ops 40 --seed $((i + rank))
+        check "three at once: run $i, rank $rank" \
+            cmp own_once/.logs/tracy_ops_data.csv "at_once$i/rank$rank/.logs/tracy_ops_data.csv"
+        rm -rf own_once
+    done
+done
 check "a given port" test "$(timeout 20 "$program" record -q -o st --no-report -p 8499 -- sh -c 'echo $TRACY_PORT')" = 8499
 check "a port of the environment" test \
     "$(TRACY_PORT=8498 timeout 20 "$program" record -q -o st --no-report -- sh -c 'echo $TRACY_PORT')" = 8498
@@ -306,26 +321,6 @@ timeout 20 "$program" record --from d66 -o elsewhere -q >from.out 2>from.err
 check "--from a folder, into another" cmp own.out from.out
 timeout 20 "$program" record --from own/.logs/topology.json >from.out 2>from.err
 check "--from something else" test $? = 125
-
-# stock capture behind a proxy, where there is one
-stock=$bin/stock
-record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
-check "no tool: one line" test "$(grep -c 'no .tracy file: neither tracy-capture nor' gui.err)" = 1
-rm -rf gui
-PATH=$stock:$PATH record gui -q --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
-check "a tool: status" test $? = 0
-check "a tool: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
-"$program" record --from gui/.logs/tracy_profile_log_host.tracy -o gui2 --no-report -q # the stand-in writes ours
-check "a tool: it received all" cmp own/.logs/tracy_ops_data.csv gui2/.logs/tracy_ops_data.csv
-rm -rf gui
-STOCK_PROTOCOL=99 PATH=$stock:$PATH record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
-check "a tool of another version: says so" contains "$(cat gui.err)" 'another version of Tracy.s protocol'
-check "a tool of another version: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
-mkdir false && ln -s /bin/false false/tracy-capture
-rm -rf gui
-PATH=$PWD/false:$PATH record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
-check "a tool that fails: says so" contains "$(cat gui.err)" 'ended before it could connect'
-check "a tool that fails: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
 
 # the command lines of python -m tracy and of tt_profile
 tracy() { # folder, options ...

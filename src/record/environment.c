@@ -216,8 +216,10 @@ ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
     put(out, s->lines, "TTLANG_PROFILE_CSV",
         ttp_file_join(s->dir, ".logs/profile_log_device.csv", arena),
         "where TT-Lang looks for the device log");
-    put(out, !s->unreceived, "TRACY_PORT", number(s->port, arena),
-        s->port ? "where its Tracy client listens" : "every process looks for its own port");
+    put(out, !s->unreceived && s->port, "TRACY_PORT", number(s->port, arena),
+        "where its Tracy client listens");
+    put(out, !s->unreceived && !s->port, "TRACY_PORT", NULL,
+        "every Tracy client takes a free port, from 8086 on");
     put(out, !s->unreceived && !getenv("TRACY_NO_EXIT"), "TRACY_NO_EXIT", "1",
         "a short run waits for us");
     return TTP_OK;

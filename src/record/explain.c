@@ -22,12 +22,17 @@ static void explain_no_client(struct ttp_sink *out, const struct ttp_record_resu
         ttp_sink_printf(out,
                         "what listens on port %u is no Tracy client, or has another server: give "
                         "another port with -p",
-                        s->port);
+                        r->port_foreign);
+    else if (r->deaf && s->port)
+        ttp_sink_printf(out,
+                        "process %" PRIu64 " has a Tracy client that found port %u taken: leave -p "
+                        "out, or give another",
+                        r->deaf_pid, s->port);
     else if (r->deaf)
         ttp_sink_printf(out,
-                        "process %" PRIu64 " has a Tracy client that found port %u taken: give "
-                        "another with -p",
-                        r->deaf_pid, s->port);
+                        "process %" PRIu64 " has a Tracy client that found all ports from %d to %d "
+                        "taken: give a free one with -p",
+                        r->deaf_pid, TTP_PORT_FIRST, TTP_PORT_LAST);
     else if (r->port_changed)
         ttp_sink_printf(out,
                         "a Tracy client ran with another TRACY_PORT than %u: something between us "
@@ -130,6 +135,8 @@ const char *ttp_record_find_stock(const char *folder, struct ttp_arena *arena)
     } place[] = {
         {"TT_METAL_HOME", "/build/tools/profiler/bin"},
         {"TT_METAL_HOME", "/tools/profiler/bin"},
+        {"TT_METAL_HOME", "/bin"},
+        {"TT_METAL_HOME", ""},
         {"TT_METAL_RUNTIME_ROOT", ""},
         {"TT_METAL_RUNTIME_ROOT", "/tools/profiler/bin"},
     };

@@ -75,6 +75,19 @@ ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *er
     return TTP_OK;
 }
 
+ttp_code ttp_port_hold_first(struct ttp_port *out, struct ttp_err *err)
+{
+    for (int port = TTP_PORT_FIRST; port <= TTP_PORT_LAST; port++)
+        if (ttp_port_hold(out, (uint16_t)port, NULL) == TTP_OK) {
+            out->number = 0;
+            return TTP_OK;
+        }
+    ttp_fail(err, TTP_EIO, "all ports from %d to %d, where Tracy clients look for one, are taken",
+             TTP_PORT_FIRST, TTP_PORT_LAST);
+    ttp_err_hint(err, "give a free one with -p");
+    return TTP_EIO;
+}
+
 void ttp_port_release(struct ttp_port *p)
 {
     if (p->fd >= 0)

@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "base/status_row.h"
 #include "record/announce.h"
-#include "record/sessions.h"
-#include "record/supervise.h"
+#include "record/stock.h"
 
 #define MS               UINT64_C(1000000)
 #define TICK_MS          50
@@ -21,9 +20,6 @@
 #define AGAIN_NS         (300 * MS)  /* before a port is tried anew */
 #define GRACE_NS         (1500 * MS) /* for clients that outlive the command */
 #define SILENCE_NS       (1500 * MS) /* then nothing more is expected */
-#define SAVING_NS        (60000 * MS)
-#define FIRST_PORT       8086
-#define PORTS            20
 #define MAX_WATCHED_PIDS 512
 
 struct run {
@@ -45,10 +41,16 @@ struct run {
         uint64_t ns, items;
         double rate;
     } speed;
-    bool stock_started;
 };
 
 /* --- finding clients --- */
+
+static void begin_session(struct run *r, struct ttp_session *one)
+{
+    ttp_stock_start(&r->sessions, one, &r->command);
+    if (!one->proxy)
+        ttp_receiver_connect(one->receiver, one->port);
+}
 
 static void watch_port(struct run *r, uint16_t port, unsigned protocol)
 {
@@ -58,7 +60,7 @@ static void watch_port(struct run *r, uint16_t port, unsigned protocol)
         r->again_ns = ttp_clock_ns() + AGAIN_NS;
         return;
     }
-    ttp_receiver_connect(r->sessions.item[r->sessions.count - 1]->receiver, port);
+    begin_session(r, r->sessions.item[r->sessions.count - 1]);
 }
 
 static bool is_family(struct run *r, uint64_t pid, uint16_t port)
@@ -117,15 +119,14 @@ static void look_at_listener(struct run *r, const struct ttp_listener *l,
 /* The ports that clients take by themselves; announcements do not cross every network. */
 static void scan_ports(struct run *r, uint64_t now)
 {
-    struct ttp_listener l[2 * PORTS];
+    struct ttp_listener l[2 * (TTP_PORT_LAST - TTP_PORT_FIRST + 1)];
     struct ttp_family family = {0};
 
     if (now - r->scanned_ns < (r->o->port.number ? LOOK_NS : SCAN_NS))
         return;
     r->scanned_ns = now;
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
-    const size_t n =
-        ttp_procs_listeners(l, TTP_COUNT(l), FIRST_PORT, (uint16_t)(FIRST_PORT + PORTS - 1));
+    const size_t n = ttp_procs_listeners(l, TTP_COUNT(l), TTP_PORT_FIRST, TTP_PORT_LAST);
     for (size_t i = 0; i < n; i++) {
         if (was_handled(r, &l[i]))
             continue;
@@ -209,7 +210,7 @@ static void look_around(struct run *r, uint64_t now)
 
     ttp_procs_family(&family, getpid(), &r->scratch);
     for (size_t i = 1; i < family.count; i++)
-        if (family.pid[i] != r->command.helper)
+        if (!ttp_command_is_helper(&r->command, family.pid[i]))
             look_at(r, family.pid[i]);
     ttp_arena_rewind(&r->scratch, mark);
 }
@@ -266,70 +267,6 @@ static void draw_row(struct run *r, uint64_t now)
     ttp_arena_rewind(&r->scratch, mark);
 }
 
-/* --- stock capture --- */
-
-static void give_up_stock(struct run *r, struct ttp_session *one, const char *why)
-{
-    r->out->no_tracy_file = why;
-    ttp_proxy_close(one->proxy);
-    one->proxy = NULL;
-    if (r->command.helper > 0 && !r->command.helper_ended)
-        (void)kill(r->command.helper, SIGTERM);
-}
-
-static void start_stock(struct run *r)
-{
-    struct ttp_session *one = ttp_sessions_on(&r->sessions, r->o->port.number);
-    struct ttp_err why = {0};
-
-    if (!r->o->stock_capture || r->stock_started || !one)
-        return;
-    r->stock_started = true;
-    if (ttp_proxy_open(&one->proxy, &r->command.helper, r->o->stock_capture, r->o->tracy_file,
-                       &why) != TTP_OK)
-        r->out->no_tracy_file = ttp_arena_zstr(r->arena, ttp_str_from(why.text));
-}
-
-/* A tool of another version, or one that does not run, costs the .tracy file and nothing else. */
-static void mind_stock(struct run *r)
-{
-    for (size_t i = 0; i < r->sessions.count; i++) {
-        struct ttp_session *one = r->sessions.item[i];
-
-        if (!one->proxy)
-            continue;
-        if (ttp_proxy_was_refused(one->proxy)) {
-            give_up_stock(r, one,
-                          "the program speaks another version of Tracy's protocol than the "
-                          "capture tool");
-            ttp_receiver_connect(one->receiver, one->port);
-        } else if (r->command.helper_ended && !ttp_proxy_is_joined(one->proxy)) {
-            give_up_stock(r, one, "the capture tool ended before it could connect");
-            ttp_receiver_connect(one->receiver, one->port);
-        }
-    }
-}
-
-static void await_stock(struct run *r)
-{
-    const uint64_t start = ttp_clock_ns();
-
-    while (r->command.helper > 0 && !r->command.helper_ended &&
-           ttp_clock_ns() - start < SAVING_NS && r->command.stops < 2) {
-        struct pollfd fd = {r->command.signals, POLLIN, 0};
-
-        (void)poll(&fd, 1, TICK_MS);
-        ttp_command_handle_signals(&r->command, &r->scratch);
-    }
-    if (r->command.helper > 0 && !r->command.helper_ended) {
-        (void)kill(r->command.helper, SIGKILL);
-        r->out->no_tracy_file = "the capture tool did not end";
-    } else if (r->o->stock_capture && !r->out->no_tracy_file &&
-               access(r->o->tracy_file, R_OK) < 0) {
-        r->out->no_tracy_file = "the capture tool wrote none";
-    }
-}
-
 /* --- the loop --- */
 
 /* One turn: wait for anything, then let everybody work. */
@@ -359,7 +296,7 @@ static void turn(struct run *r)
     ttp_command_handle_signals(&r->command, &r->scratch);
     hear_announcements(r);
     ttp_sessions_step(&r->sessions);
-    mind_stock(r);
+    ttp_stock_mind(&r->sessions, &r->command);
 }
 
 /* Sessions that are over keep no descriptors; one that met the wrong thing says so. */
@@ -372,7 +309,7 @@ static void close_finished(struct run *r)
             continue;
         if (one->stats.end == TTP_END_NOT_TRACY ||
             (one->stats.end == TTP_END_REFUSED && !ttp_session_has_client(one)))
-            r->out->port_foreign = true;
+            r->out->port_foreign = one->port;
         ttp_sessions_close(&r->sessions, one);
     }
 }
@@ -383,7 +320,6 @@ static void run_command(struct run *r)
         const uint64_t now = ttp_clock_ns();
 
         keep_watching(r, now);
-        start_stock(r);
         scan_ports(r, now);
         look_around(r, now);
         turn(r);
@@ -400,9 +336,11 @@ static bool is_family_gone(struct run *r)
     struct ttp_family family;
 
     ttp_procs_family(&family, getpid(), &r->scratch);
-    const size_t ours = 1 + (r->command.helper > 0 && !r->command.helper_ended);
+    bool gone = true;
+    for (size_t i = 1; i < family.count && gone; i++)
+        gone = ttp_command_is_helper(&r->command, family.pid[i]);
     ttp_arena_rewind(&r->scratch, mark);
-    return family.count <= ours;
+    return gone;
 }
 
 /* What the command left behind: data on its way, or daemons that still talk. Those get a moment,
@@ -447,7 +385,7 @@ static void settle(struct run *r)
     }
     for (size_t i = 0; i < r->sessions.count; i++)
         ttp_sessions_close(&r->sessions, r->sessions.item[i]);
-    await_stock(r);
+    ttp_stock_await(&r->sessions, &r->command, &r->scratch);
 }
 
 static void list_clients(struct run *r)
@@ -488,9 +426,8 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
                                     options->environment, arena, err);
     if (rc == TTP_OK) {
         ttp_status_row_init(&r->row, options->live);
-        start_stock(r);
-        if (r->sessions.count && !r->sessions.item[0]->proxy)
-            ttp_receiver_connect(r->sessions.item[0]->receiver, options->port.number);
+        if (r->sessions.count)
+            begin_session(r, r->sessions.item[0]);
         run_command(r);
         settle(r);
         ttp_status_row_clear(&r->row);

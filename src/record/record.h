@@ -58,7 +58,7 @@ struct ttp_record_settings {
     uint32_t counters;          /* bits, 0: none */
     int64_t support_count;      /* programs that the device's buffer is made for; 0: its default */
     const char *dir;            /* artifacts folder, absolute */
-    uint16_t port;              /* 0: every client looks for its own, from 8086 on */
+    uint16_t port;              /* 0: every client looks for its own */
 };
 
 /* A variable that is set, or removed (value NULL), and why. Names and reasons are static. */
@@ -78,14 +78,21 @@ TTP_NODISCARD ttp_code ttp_record_make_environment(struct ttp_record_environment
 
 /* ---- ports ---- */
 
+/* A Tracy client without TRACY_PORT takes the first of these that is free; with it, that one or
+ * none. So several at once are received whole only if each looks for its own. */
+enum { TTP_PORT_FIRST = 8086, TTP_PORT_LAST = 8105 };
+
 /* Keeps a port from others until a client of ours has it. */
 struct ttp_port {
-    uint16_t number;
+    uint16_t number; /* for TRACY_PORT; 0: clients look for one themselves */
     int fd; /* bound, never listening, so that a client that asks for reuse gets it; -1: none */
 };
 
 /* `wanted` 0: any free one. TTP_EIO: it is taken; text names the process where /proc tells. */
 TTP_NODISCARD ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *err);
+/* The first free one of those that clients look for, `number` 0. TTP_EIO: all are taken, so none
+ * of them would find one. */
+TTP_NODISCARD ttp_code ttp_port_hold_first(struct ttp_port *out, struct ttp_err *err);
 void ttp_port_release(struct ttp_port *p);
 
 /* ---- running ---- */
@@ -96,8 +103,7 @@ struct ttp_record_options {
     const char *logs;     /* folder of the capture files; exists */
     struct ttp_port port; /* where the first client is expected; number 0: anywhere */
     struct ttp_receiver_options receiver;
-    const char *stock_capture; /* program to run behind a proxy for a .tracy file, or NULL */
-    const char *tracy_file;    /* which it writes */
+    const char *stock_capture; /* program to run behind a proxy for .tracy files, or NULL */
     bool live;                 /* a row at the foot of the terminal while it runs */
 };
 
@@ -109,6 +115,8 @@ struct ttp_record_client {
     bool no_op_profiler;             /* it ran without TTNN_OP_PROFILER */
     bool no_device_profiler;         /* it ran without TT_METAL_DEVICE_PROFILER */
     const char *disk_error;          /* why its file is not whole, or NULL */
+    const char *tracy_file;          /* what the stock capture wrote, beside `capture`; or NULL */
+    const char *no_tracy_file;       /* why there is none although wanted, or NULL */
 };
 
 struct ttp_record_result {
@@ -120,13 +128,12 @@ struct ttp_record_result {
     size_t nclients;
     uint64_t elapsed_ns;
     /* Seen on the way, for whoever has to explain why there is nothing. */
-    bool saw_tt_metal;         /* some process had its libraries loaded */
-    bool saw_tracy;            /* some process had a Tracy client */
-    bool port_foreign;         /* what listens on the port is no Tracy client, or had a server */
-    bool port_changed;         /* a process had another TRACY_PORT than we gave */
-    uint32_t deaf;             /* processes with a Tracy client that found the port taken */
-    uint64_t deaf_pid;         /* one of them */
-    const char *no_tracy_file; /* why there is no .tracy file although wanted, or NULL */
+    bool saw_tt_metal;     /* some process had its libraries loaded */
+    bool saw_tracy;        /* some process had a Tracy client */
+    uint16_t port_foreign; /* what listens there is no Tracy client, or had a server; 0: none */
+    bool port_changed;     /* a process had another TRACY_PORT than we gave */
+    uint32_t deaf;         /* processes with a Tracy client that found no port */
+    uint64_t deaf_pid;     /* one of them */
 };
 
 /* Run the command to its end and receive from its clients. Signals that ask us to stop are passed

@@ -6,12 +6,15 @@
 #include "record/procs.h"
 #include "record/proxy.h"
 #include "record/record.h"
+#include "record/supervise.h"
 
 enum { TTP_MAX_SESSIONS = 256 };
 
 struct ttp_session {
     struct ttp_receiver *receiver; /* NULL: closed */
     struct ttp_proxy *proxy;       /* who asks in our place, or NULL */
+    struct ttp_helper *tool;       /* the capture tool behind it, or NULL */
+    const char *tracy;             /* what that writes */
     struct ttp_receiver_stats stats;
     uint16_t port;
     bool met;     /* its client has been connected to, and was looked at */

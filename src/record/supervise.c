@@ -142,13 +142,21 @@ ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted, char
 
 /* --- signals --- */
 
+bool ttp_command_is_helper(const struct ttp_command *c, pid_t pid)
+{
+    for (size_t i = 0; i < c->nhelpers; i++)
+        if (c->helper[i].pid == pid && !c->helper[i].ended)
+            return true;
+    return false;
+}
+
 static void collect(struct ttp_command *c)
 {
     int status;
 
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-        if (pid == c->helper)
-            c->helper_ended = true;
+        for (size_t i = 0; i < c->nhelpers; i++)
+            c->helper[i].ended |= c->helper[i].pid == pid;
         if (pid == c->pid) {
             c->ended = true;
             c->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -180,7 +188,7 @@ static void kill_all(struct ttp_command *c, struct ttp_arena *scratch)
 
         ttp_procs_family(&family, getpid(), scratch);
         for (size_t i = 1; i < family.count; i++)
-            if (family.pid[i] != c->helper)
+            if (!ttp_command_is_helper(c, family.pid[i]))
                 (void)kill(family.pid[i], SIGKILL);
         ttp_arena_rewind(scratch, mark);
     }

@@ -9,6 +9,8 @@
 #include "record/procs.h"
 #include "record/record.h"
 
+enum { TTP_MAX_HELPERS = 64 };
+
 struct ttp_command {
     pid_t pid;
     bool ended;
@@ -18,8 +20,11 @@ struct ttp_command {
     int stops;       /* signals that asked to stop, so far */
     int first_stop;  /* the first of them */
     bool killed;
-    pid_t helper; /* a process of ours that is none of the command's, or 0 */
-    bool helper_ended;
+    struct ttp_helper {
+        pid_t pid;
+        bool ended;
+    } helper[TTP_MAX_HELPERS]; /* processes of ours that are none of the command's */
+    size_t nhelpers;
 };
 
 /* Start it. *unstarted is why it could not be run (status is then 126 or 127), in the arena; NULL
@@ -30,6 +35,7 @@ TTP_NODISCARD ttp_code ttp_command_start(struct ttp_command *out, const char **u
                                          struct ttp_arena *arena, struct ttp_err *err);
 /* Handle what waits in `signals`: pass on, count, kill, collect the dead. Never blocks. */
 void ttp_command_handle_signals(struct ttp_command *c, struct ttp_arena *scratch);
+bool ttp_command_is_helper(const struct ttp_command *c, pid_t pid);
 /* Everything as it was before. */
 void ttp_command_close(struct ttp_command *c);
 

@@ -74,7 +74,7 @@ static void test_environment__without_the_device_it_is_switched_off(void **state
 
     assert_int_equal(ttp_record_make_environment(&env, &off, *state, NULL), TTP_OK);
     assert_string_equal(value_of(&env, "TT_METAL_DEVICE_PROFILER"), "removed");
-    assert_string_equal(value_of(&env, "TRACY_PORT"), "0");
+    assert_string_equal(value_of(&env, "TRACY_PORT"), "removed");
     assert_int_equal(ttp_record_make_environment(&env, &left, *state, NULL), TTP_OK);
     assert_string_equal(value_of(&env, "TT_METAL_DEVICE_PROFILER"), "as it is");
     assert_int_equal(ttp_record_make_environment(&env, &alone, *state, NULL), TTP_OK);

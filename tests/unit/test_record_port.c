@@ -2,10 +2,12 @@
 #include "test.h"
 
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/procs.h"
@@ -78,6 +80,42 @@ static void test_record_port__a_taken_one_is_named_with_its_owner(void **state)
     assert_string_equal(name, "");
 }
 
+/* In a network of its own, where all ports are free: others may be running tests. */
+static int hold_all(void)
+{
+    struct ttp_port p[TTP_PORT_LAST - TTP_PORT_FIRST + 1], more;
+    struct ttp_err err = {0};
+
+    for (size_t i = 0; i < TTP_COUNT(p); i++) {
+        if (ttp_port_hold_first(&p[i], NULL) != TTP_OK || p[i].number != 0 || p[i].fd < 0)
+            return 1;
+        if (listen_on((uint16_t)(TTP_PORT_FIRST + i), false) >= 0)
+            return 2; /* not the first that was free */
+    }
+    if (ttp_port_hold_first(&more, &err) != TTP_EIO || more.fd >= 0 || !err.hint[0])
+        return 3;
+    const int client = listen_on(TTP_PORT_FIRST + 7, true);
+    if (client < 0)
+        return 4;
+    ttp_port_release(&p[3]);
+    return ttp_port_hold_first(&more, NULL) == TTP_OK ? 0 : 5;
+}
+
+static void test_record_port__the_first_free_one_of_clients_is_held(void **state)
+{
+    int status = 0;
+
+    (void)state;
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0 ? 77 : hold_all());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void test_record_port__descendants_are_found_with_what_they_hold(void **state)
 {
     struct ttp_family family;
@@ -127,6 +165,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_record_port__a_held_one_is_for_clients_only),
         cmocka_unit_test(test_record_port__a_taken_one_is_named_with_its_owner),
+        cmocka_unit_test(test_record_port__the_first_free_one_of_clients_is_held),
         TTP_TEST_ARENA(test_record_port__descendants_are_found_with_what_they_hold),
     };
     return cmocka_run_group_tests_name("record/port", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stock_capture.c - stands for Tracy's own capture tool behind record's proxy: the same arguments,
- * and a server of its own; what it writes is our capture file, not a .tracy. With a protocol in its
- * name (STOCK_PROTOCOL) it speaks only that, as the real one does. */
+ * and a server of its own; what it writes is our capture file, not a .tracy. With a protocol in
+ * STOCK_PROTOCOL it speaks only that, as the real one does. */
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -37,6 +37,10 @@ int main(int argc, char **argv)
         (void)poll(&fd, 1, ms < 0 || ms > 100 ? 100 : ms);
         ttp_receiver_step(r);
         ttp_receiver_get_stats(&stats, r);
+        if (own && stats.protocol && stats.protocol != options.protocol) {
+            (void)unlink(path);
+            return 1;
+        }
     }
     return ttp_receiver_close(r, &err) == TTP_OK ? 0 : 1;
 }

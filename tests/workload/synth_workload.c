@@ -274,7 +274,6 @@ static int run_processes(const struct workload_opts *o, const char *root, int ar
         const pid_t pid = fork();
         if (pid == 0) {
             setenv("TT_METAL_PROFILER_DIR", dir, 1);
-            unsetenv("TRACY_PORT"); /* each looks for one */
             execv("/proc/self/exe", args);
             _exit(90);
         }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -107,6 +108,7 @@ struct tc_client *tc_open(enum tc_dialect dialect, const struct tc_manner *manne
         ttp_arena_oom();
     c->n = &tc_numbers[dialect];
     c->manner = *manner;
+    (void)prctl(PR_SET_NAME, "Tracy Profiler", 0L, 0L, 0L); /* as its thread is called */
     c->sock = c->listener = -1;
     c->sent_fd = manner->sent ? open(manner->sent, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
     snprintf(c->program, sizeof(c->program), "%s", program);
