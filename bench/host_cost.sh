@@ -10,18 +10,10 @@ set -u
 BAR=5 BAR_TOP=1
 rounds=${ROUNDS:-21}
 seconds=${SECONDS_TOP:-10}
-root=$(cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 2
-bin=$root/build/release
+# shellcheck source=bench/common.sh
+. "$(dirname -- "$0")/common.sh"
 data=$root/tests/data/host
-status=0
-for program in tt-perf timed; do
-    [ -x "$bin/$program" ] || {
-        echo "host_cost: no build/release/$program: build the release preset first" >&2
-        exit 2
-    }
-done
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+needs tt-perf timed
 sh "$data/unpack.sh" "$data/galaxy.tree" "$scratch/t" || exit 2
 "$bin/tt-perf" doctor --quick -q --root "$scratch/t" --record "$scratch/r.tar" || exit 2
 # Files only: links and the nodes of /dev are not read.
@@ -49,4 +41,4 @@ cpu=$(bash -c 'TIMEFORMAT="%U %S"; time "$1" top --format ndjson --count "$2" --
 share=$(echo "$cpu" | awk -v s="$seconds" '{ print 100 * ($1 + $2) / s }')
 echo "{\"bench\":\"top\",\"chips\":4,\"interval_s\":0.5,\"cpu_pct\":$share,\"bar\":$BAR_TOP}"
 awk -v r="$share" -v b="$BAR_TOP" 'BEGIN { exit !(r > b) }' && status=1
-exit $status
+exit "$status"

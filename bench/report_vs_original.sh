@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report_vs_original.sh [--vs CHECKOUT] - the whole command `tt-perf-report FILE --ignore-signposts
+# report_vs_original.sh [--vs ORIGINAL]... - the whole command `tt-perf-report FILE --ignore-signposts
 # --no-color`, from start to exit, on each input: one JSON line with medians of runs taken turn by turn.
 #
-# With --vs the original of that checkout runs beside it, and the bars are checked: BAR times as fast on
+# With a checkout of tt-perf-report the original runs beside it, and the bars are checked: BAR times as fast on
 # each file, BAR_LARGE times on a file of a hundred times the rows, there with at most 1/BAR_MEMORY of
 # the memory. pandas before 2 cannot make the original's summary, so then both leave it out;
 # "summary_s" is ours with it. Needs build/release.
@@ -13,46 +13,20 @@ set -u
 BAR=100 BAR_LARGE=150 BAR_MEMORY=10
 rounds=${ROUNDS:-5}
 rounds_large=${ROUNDS_LARGE:-2}
-root=$(cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 2
-bin=$root/build/release
-real=$root/../shared/golden/report/inputs
-original=
 summary=
-status=0
+# shellcheck source=bench/common.sh
+. "$(dirname -- "$0")/common.sh"
+real=$root/../shared/golden/report/inputs
+needs tt-perf-report timed gen_ops_csv
+original=${report_original:+$report_original/src}
 
-die() {
-    echo "report_vs_original: $*" >&2
-    exit 2
-}
-
-case ${1-} in
-'') ;;
---vs)
-    [ $# -eq 2 ] || die "--vs takes the folder of a checkout"
-    [ -f "$2/src/tt_perf_report/perf_report.py" ] || die "no tt-perf-report in '$2'"
-    original=$(cd -- "$2" && pwd -P)/src
-    ;;
-*) die "unknown argument '$1'" ;;
-esac
-for program in tt-perf-report timed gen_ops_csv; do
-    [ -x "$bin/$program" ] || die "no build/release/$program: build the release preset first"
-done
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 130' INT TERM
-
-has_pandas() {
-    "$1" -c 'import pandas' >/dev/null 2>&1
-}
 if [ -n "$original" ]; then
-    python=${PYTHON:-python3}
-    has_pandas "$python" || python=/usr/bin/python3
-    if has_pandas "$python"; then
+    if python=$(python_with pandas); then
         case $("$python" -c 'import pandas; print(pandas.__version__)') in
         0.* | 1.*) summary=--no-summary ;;
         esac
     else
-        echo "SKIPPED: report_vs_original: no Python with pandas, so only our own numbers"
+        echo "SKIPPED: report_vs_original: no Python with pandas, so only our own numbers" >&2
         original=
     fi
 fi
@@ -67,12 +41,6 @@ run_original() {
         exec "$@" "$python" -m tt_perf_report.perf_report "$file" --ignore-signposts --no-color \
             ${summary:+"$summary"}
     )
-}
-
-# median FILE COLUMN
-median() {
-    cut -d ' ' -f "$2" "$1" | sort -g | awk '{ v[NR] = $1 }
-        END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
 # On one thread, where callgrind counts the same twice.
@@ -168,4 +136,4 @@ fi
 file=$scratch/large.csv
 repeat "$base" "$file" 100
 measure "${base##*/} x 100" "$rounds_large" $BAR_LARGE $BAR_MEMORY no
-exit $status
+exit "$status"

@@ -8,22 +8,12 @@
 set -u
 BAR=3
 rounds=${ROUNDS:-7}
-root=$(cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 2
-bin=$root/build/release
-for program in tt-perf timed; do
-    [ -x "$bin/$program" ] || { echo "trace_vs_ops: no build/release/$program" >&2; exit 2; }
-done
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 130' INT TERM
+# shellcheck source=bench/common.sh
+. "$(dirname -- "$0")/common.sh"
+needs tt-perf timed
 "$bin/tt-perf" synth -o "$scratch/run" --ops "${OPS:-1500}" -q || exit 2
 # only the log: what is compared is what both make of it
 mkdir "$scratch/log" && mv "$scratch/run/.logs/profile_log_device.csv" "$scratch/log" || exit 2
-
-# median FILE COLUMN
-median() {
-    cut -d ' ' -f "$2" "$1" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
 
 round=0
 while [ "$round" -lt "$rounds" ]; do

@@ -38,6 +38,7 @@ set(program_scripts
     doctor_reads
     library
     man
+    performance_table
     program
     readme_screens
     record

@@ -1,68 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # synth_vs_python.sh BIN_DIR SOURCE_DIR - tt-metal's own post-processing accepts what synth writes, its two
-# paths agree, and `tt-perf ops --compat`, once there is one, prints the same bytes.
+# paths agree, and `tt-perf ops --compat` prints the same bytes.
 #
-# TT_METAL_TOOLS is a checkout of tt-metal, or its folder tools. Exit 77: not set, or no Python with pandas
-# (TTP_PYTHON, /usr/bin/python3, python3). Modules that only draw or parse options are stood in for.
+# TT_METAL_TOOLS is a checkout of tt-metal, or its folder tools. Exit 77: not set, or no Python with pandas.
 set -u
 program=$1/tt-perf
-tools=${TT_METAL_TOOLS:-}
-[ -d "$tools/tools/tracy" ] && tools=$tools/tools
-if [ ! -f "$tools/tracy/process_ops_logs.py" ]; then
-    echo "TT_METAL_TOOLS does not lead to tracy/process_ops_logs.py: skipped" >&2
-    exit 77
-fi
-python=
-for candidate in "${TTP_PYTHON:-}" /usr/bin/python3 python3; do
-    if [ -n "$candidate" ] && "$candidate" -c 'import pandas, yaml' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-if [ -z "$python" ]; then
-    echo "no Python with pandas and yaml: skipped" >&2
-    exit 77
-fi
+# shellcheck source=tests/metal_python.sh
+. "$2/tests/metal_python.sh"
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
+if ! metal_python "$scratch/python" "${TT_METAL_TOOLS:-}"; then
+    echo "TT_METAL_TOOLS does not lead to tracy/process_ops_logs.py, or no Python has pandas and yaml: skipped" >&2
+    exit 77
+fi
 
-# The package without its __init__, which starts profilers, beside stand-ins for what may be missing.
-mkdir "$scratch/tracy" "$scratch/stubs" || exit 2
-for file in "$tools"/tracy/*.py; do
-    case $file in
-    */__init__.py) : >"$scratch/tracy/__init__.py" ;;
-    *) ln -s "$file" "$scratch/tracy/" ;;
-    esac
-done
-cat >"$scratch/stubs/loguru.py" <<'END'
-import sys
-
-
-class _Logger:
-    def __getattr__(self, level):
-        return lambda *words, **_: print(level, *words, file=sys.stderr)
-
-
-logger = _Logger()
-END
-cat >"$scratch/stubs/click.py" <<'END'
-def command(*_, **__):
-    return lambda function: function
-
-
-option = argument = Path = command
-BadParameter = Exception
-END
-: >"$scratch/stubs/seaborn.py"
-cat >"$scratch/original.py" <<'END'
-import sys
-from pathlib import Path
-
-from tracy.process_ops_logs import process_ops
-
-process_ops(Path(sys.argv[1]), None, False, force_legacy_device_logs="--force-legacy-device-logs" in sys.argv)
-END
 # Columns that one path cannot know, and those that it rounds differently.
 cat >"$scratch/agree.py" <<'END'
 import csv
@@ -94,8 +46,7 @@ original()
     folder=$1
     result=$2
     shift 2
-    if ! PYTHONPATH=$scratch:$scratch/stubs "$python" "$scratch/original.py" "$folder" "$@" \
-        >"$scratch/out" 2>&1; then
+    if ! metal_run env "$folder" "$@" >"$scratch/out" 2>&1; then
         complain "refused by the original: $(tail -n 1 "$scratch/out")"
         return 1
     fi
@@ -105,7 +56,6 @@ original()
 # ours FOLDER EXPECTED [--force-legacy-device-logs]
 ours()
 {
-    "$program" help ops >/dev/null 2>&1 || return 0 # not there yet
     folder=$1
     expected=$2
     shift 2
@@ -127,7 +77,7 @@ while read -r options; do
         *--counters*) ;; # there is no C++ report then
         *)
             if original "$run" "$scratch/cpp.csv"; then
-                "$python" "$scratch/agree.py" "$scratch/cpp.csv" "$scratch/legacy.csv" ||
+                "$metal_python" "$scratch/agree.py" "$scratch/cpp.csv" "$scratch/legacy.csv" ||
                     complain "the original's two paths disagree"
                 ours "$run" "$scratch/cpp.csv"
             fi
