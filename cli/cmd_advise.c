@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_advise.c - `tt-perf advise`: the plan for a run. */
+#include "advise_kernels.h"
 #include "base/file.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
@@ -86,15 +87,26 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_user_rules rules = {0};
     struct ttp_words warnings = {0};
     struct ttp_json_writer w = {.sink = ctx->out};
+    struct ttp_words *kept = json ? &warnings : NULL;
+    struct ttp_kernel_input kernels;
     struct ttp_run_input in;
     struct ttp_plan plan;
+    const unsigned threads = (unsigned)o->common.threads;
+    const char *operand = operands->word[0];
 
     (void)status;
     if (o->rules)
         TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
-    TTP_TRY(ttp_run_input_read(&in, operands->word[0], &analysis, (unsigned)o->common.threads,
-                               json ? &warnings : NULL, ctx, err));
-    ttp_plan_make(&plan, &in.report, &rules, ctx->arena);
+    bool has_kernels = ttp_advise_is_device_only(operand, ctx->arena);
+    if (has_kernels) {
+        TTP_TRY(
+            ttp_advise_read_programs(&in, &kernels, operand, &analysis, threads, kept, ctx, err));
+    } else {
+        TTP_TRY(ttp_run_input_read(&in, operand, &analysis, threads, kept, ctx, err));
+        has_kernels = ttp_plan_wants_kernels(&in.report) &&
+                      ttp_advise_read_kernels(&kernels, operand, threads, ctx);
+    }
+    ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
     const struct ttp_plan_view view = {.plan = &plan,
                                        .report = &in.report,
                                        .name = ttp_str_from(in.name),
@@ -129,7 +141,12 @@ const struct ttp_cmd cmd_advise = {
         "would save. Names the next ONE change with its evidence and how to verify it, then the "
         "others (of each what is left when those before it are done), then the checklist of the "
         "seven steps with what is seen in the rows, not in a config.\n\n"
-        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs.",
+        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs. Of "
+        "kernels of your own (TT-Lang, generic ops) the folder's device log and NoC traces say "
+        "more: "
+        "which of reader, compute and writer waits for which, and what is moved besides the "
+        "tensors. "
+        "Where there is nothing but a device log, its programs are the ops.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct advise_opts),

@@ -42,6 +42,21 @@ static const struct ttp_rule_info *rule_of(const char *name)
     return NULL;
 }
 
+static void put_names(struct ttp_json_writer *w, const struct ttp_embedded *page)
+{
+    const struct ttp_rule_info *rule = rule_of(page->name);
+
+    ttp_json_put_key(w, TTP_STR("name"));
+    ttp_json_put_str(w, ttp_str_from(page->name));
+    ttp_json_put_key(w, TTP_STR("title"));
+    ttp_json_put_str(w, page_title(page));
+    ttp_json_put_key(w, TTP_STR("step"));
+    if (rule)
+        ttp_json_put_str(w, ttp_str_from(ttp_step_id(rule->step)));
+    else
+        ttp_json_put_null(w);
+}
+
 static void list_pages(const struct ttp_ctx *ctx)
 {
     for (int rules = 1; rules >= 0; rules--) {
@@ -51,6 +66,24 @@ static void list_pages(const struct ttp_ctx *ctx)
             if ((rule_of(p->name) != NULL) == (rules == 1))
                 ttp_sink_printf(ctx->out, "  %-20s %.*s\n", p->name, TTP_FMT(page_title(p)));
     }
+}
+
+static void put_list_json(const struct ttp_ctx *ctx)
+{
+    struct ttp_json_writer w = {.sink = ctx->out};
+
+    ttp_envelope_begin(&w, "tt-perf.explain/1", NULL);
+    ttp_json_begin_object(&w);
+    ttp_json_put_key(&w, TTP_STR("pages"));
+    ttp_json_begin_array(&w);
+    for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++) {
+        ttp_json_begin_object(&w);
+        put_names(&w, p);
+        ttp_json_end_object(&w);
+    }
+    ttp_json_end_array(&w);
+    ttp_json_end_object(&w);
+    ttp_envelope_end(&w, NULL, false);
 }
 
 /* Headings stand out; the fences of code are left out, its lines set in. */
@@ -75,20 +108,11 @@ static void put_page(const struct ttp_ctx *ctx, const struct ttp_embedded *page)
 
 static void put_json(const struct ttp_ctx *ctx, const struct ttp_embedded *page)
 {
-    const struct ttp_rule_info *rule = rule_of(page->name);
     struct ttp_json_writer w = {.sink = ctx->out};
 
     ttp_envelope_begin(&w, "tt-perf.explain/1", NULL);
     ttp_json_begin_object(&w);
-    ttp_json_put_key(&w, TTP_STR("name"));
-    ttp_json_put_str(&w, ttp_str_from(page->name));
-    ttp_json_put_key(&w, TTP_STR("title"));
-    ttp_json_put_str(&w, page_title(page));
-    ttp_json_put_key(&w, TTP_STR("step"));
-    if (rule)
-        ttp_json_put_str(&w, ttp_str_from(ttp_step_id(rule->step)));
-    else
-        ttp_json_put_null(&w);
+    put_names(&w, page);
     ttp_json_put_key(&w, TTP_STR("markdown"));
     ttp_json_put_str(&w, page_text(page));
     ttp_json_end_object(&w);
@@ -102,7 +126,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
     (void)status;
     if (o->list || operands->count == 0) {
-        list_pages(ctx);
+        if (strcmp(ctx->format, "json") == 0)
+            put_list_json(ctx);
+        else
+            list_pages(ctx);
         return TTP_OK;
     }
     for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++) {

@@ -7,7 +7,7 @@
 
 struct synth_opts {
     struct ttp_common_opts common;
-    const char *dir, *faults;
+    const char *dir, *faults, *plant;
     int64_t seed, ops, layers, devices, cores, replays, dumps, host_zones;
     int model, arch, bottleneck, only;
     bool counters, noc, sums, sub_devices, dispatch, sync;
@@ -87,6 +87,12 @@ static const struct ttp_opt opts[] = {
      .offset = FIELD(bottleneck),
      .choices = ttp_synth_bottleneck_names,
      .help = "what holds a tt-lang-kernel up"},
+    {.name = "plant",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(plant),
+     .metavar = "RULE",
+     .help = "in place of a model a small run with the problem that this rule of 'tt-perf advise' "
+             "finds; RULE:fixed is the same run without it, and 'list' names the rules"},
     {.name = "counters",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(counters),
@@ -139,6 +145,8 @@ static const struct ttp_example examples[] = {
      "one kernel whose reader is too slow"},
     {"tt-perf synth --only device-log --ops 118000 --arch blackhole -o - | wc -c",
      "ten gigabytes that never touch the disk"},
+    {"tt-perf synth -o slow --plant few-cores; tt-perf synth -o better --plant few-cores:fixed",
+     "a problem, and the same run without it, for 'advise' and 'diff'"},
     {"tt-perf synth -o broken --faults lost-markers,missing-op", "what full buffers leave behind"},
     {NULL, NULL},
 };
@@ -159,6 +167,31 @@ static ttp_code parse_faults(unsigned *out, const char *list, struct ttp_arena *
         rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
     }
     return TTP_OK;
+}
+
+/* "RULE" or "RULE:fixed". */
+static ttp_code parse_plant(struct ttp_synth_options *out, const char *text,
+                            struct ttp_arena *arena, struct ttp_err *err)
+{
+    const ttp_str fixed = TTP_STR(":fixed");
+    ttp_str rule = ttp_str_from(text);
+
+    out->mended = ttp_str_ends(rule, fixed);
+    rule.len -= out->mended ? fixed.len : 0;
+    for (size_t i = 0; ttp_synth_plant_name(i); i++)
+        if (ttp_str_eq(rule, ttp_str_from(ttp_synth_plant_name(i)))) {
+            out->plant = ttp_synth_plant_name(i);
+            return TTP_OK;
+        }
+    ttp_fail(err, TTP_EUSAGE, "option '--plant': no rule '%s'", ttp_arena_zstr(arena, rule));
+    ttp_err_hint(err, "'tt-perf synth --plant list' names them; RULE:fixed has the problem fixed");
+    return TTP_EUSAGE;
+}
+
+static void list_plants(const struct ttp_ctx *ctx)
+{
+    for (size_t i = 0; ttp_synth_plant_name(i); i++)
+        ttp_sink_printf(ctx->out, "%s\n", ttp_synth_plant_name(i));
 }
 
 /* One file, to standard output or anywhere. */
@@ -211,6 +244,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
     struct ttp_progress progress;
 
     (void)status, (void)operands;
+    if (o->plant && strcmp(o->plant, "list") == 0) {
+        list_plants(ctx);
+        return TTP_OK;
+    }
+    if (o->plant)
+        TTP_TRY(parse_plant(&what, o->plant, ctx->arena, err));
     TTP_TRY(parse_faults(&what.faults, o->faults, ctx->arena, err));
     if (!o->dir) {
         ttp_fail(err, TTP_EUSAGE, "where to? give a folder with '-o'");

@@ -39,6 +39,7 @@ set(program_scripts
     library
     man
     performance_table
+    planted
     program
     readme_screens
     record

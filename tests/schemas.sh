@@ -40,6 +40,7 @@ against tt-perf.diff-1 diff_*.json
 against tt-perf.advise-1 advise_*.json
 "$bin/tt-perf" explain --format json trace >explain_1.json || failed=1
 "$bin/tt-perf" explain --format json loop >explain_2.json || failed=1
+"$bin/tt-perf" explain --format json --list >explain_3.json || failed=1
 against tt-perf.explain-1 explain_*.json
 traces=$source/tests/golden
 "$bin/tt-perf" noc -q --format json "$traces/noc_folder/run" >noc_folder.json || failed=1

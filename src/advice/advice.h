@@ -6,6 +6,7 @@
 #define TTP_ADVICE_ADVICE_H
 
 #include "analysis/analysis.h"
+#include "kernel/kernel.h"
 
 /* Where reports print a finding. */
 enum ttp_advice_section { TTP_ADVICE_FALLBACK, TTP_ADVICE_GAP, TTP_ADVICE_MATMUL };
@@ -95,7 +96,12 @@ struct ttp_plan_item {
     ttp_str evidence; /* cells of the first of them, in words */
 };
 
-enum ttp_model_kind { TTP_MODEL_UNKNOWN, TTP_MODEL_TRANSFORMER, TTP_MODEL_CNN };
+enum ttp_model_kind {
+    TTP_MODEL_UNKNOWN,
+    TTP_MODEL_TRANSFORMER,
+    TTP_MODEL_CNN,
+    TTP_MODEL_KERNELS, /* kernels of one's own take most of the time */
+};
 enum ttp_step_state {
     TTP_STEP_NOT_APPLICABLE,
     TTP_STEP_OPEN,   /* a rule of it applies and pays */
@@ -111,8 +117,8 @@ struct ttp_plan {
     bool memory_bound, host_bound;
     struct {
         enum ttp_step_state state;
-        ttp_str seen; /* in which rows */
-    } step[TTP_MODEL_STEPS];
+        ttp_str seen;  /* in which rows */
+    } step[TTP_STEPS]; /* targets of kernels are not applicable where there are none */
 };
 
 /* A rule of the user's; see docs/formats/rules.md. */
@@ -130,8 +136,14 @@ TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str 
                                             const char *path, struct ttp_arena *arena,
                                             struct ttp_err *err);
 
+/* Has the run kernels of one's own, about which their zones would say more? */
+bool ttp_plan_wants_kernels(const struct ttp_report *report);
 /* `user` may be NULL. */
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
                    const struct ttp_user_rules *user, struct ttp_arena *arena);
+/* The same with what the zones of the run's kernels say; `kernels` may be NULL. */
+void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
+                        const struct ttp_user_rules *user, const struct ttp_kernel_report *kernels,
+                        struct ttp_arena *arena);
 
 #endif

@@ -10,6 +10,9 @@
 #define MIN_GAIN_PCT 0.1
 /* Of the time that long gaps take, at the starts of iterations: then nothing else is wrong. */
 #define AT_STARTS 0.8
+/* The device waited for a compiler: at least so long, and so many times longer than later. */
+#define COMPILING_US    50.0
+#define COMPILING_TIMES 10.0
 /* Ops from one matmul to the next in attention by hand: scale, mask, softmax, dropout. */
 #define ATTENTION_SPAN 6
 
@@ -124,12 +127,93 @@ static bool gaps_at_starts(const struct ttp_report *r)
     return found > 1 && starts >= AT_STARTS * all;
 }
 
-static struct ttp_plan_run look_at(const struct ttp_report *r, struct ttp_arena *arena)
+/* Text of a row's PROGRAM CACHE HIT: 1 yes, 0 no, -1 not there. */
+static int cache_hit(const struct ttp_report *r, const struct ttp_op *op)
+{
+    const ttp_str hit = ttp_analysis_text(r, op, TTP_OPS_CACHE_HIT);
+
+    if (ttp_str_eq_any_case(hit, TTP_STR("true")) || ttp_str_eq(hit, TTP_STR("1")))
+        return 1;
+    return ttp_str_eq_any_case(hit, TTP_STR("false")) || ttp_str_eq(hit, TTP_STR("0")) ? 0 : -1;
+}
+
+/* When an op of a name was seen first, and the shortest gap before those that came later. */
+struct first_call {
+    size_t op;
+    double later_us;
+    bool again;
+};
+
+/* tt-metal writes False into every row, so that the column says something only where there is a
+ * True. Else an op was compiled if the device waited much longer for it the first time. */
+static const bool *find_cold(const struct ttp_report *r, struct ttp_arena *arena)
+{
+    bool *cold = TTP_NEW(arena, bool, r->count), says = false;
+    struct first_call *first = TTP_NEW(arena, struct first_call, r->syms->count);
+
+    for (size_t i = 0; i < r->count && !says; i++)
+        says = r->op[i].kind == TTP_OP_DEVICE && cache_hit(r, &r->op[i]) == 1;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct ttp_op *op = &r->op[i];
+        if (op->kind != TTP_OP_DEVICE || op->code >= r->syms->count)
+            continue;
+        struct first_call *f = &first[op->code];
+        if (says)
+            cold[i] = cache_hit(r, op) == 0;
+        else if (f->op == 0)
+            *f = (struct first_call){i + 1, 0, false};
+        else if (op->has & TTP_HAS_GAP && (!f->again || op->gap_us < f->later_us))
+            *f = (struct first_call){f->op, op->gap_us, true};
+    }
+    for (size_t k = 0; k < r->syms->count && !says; k++)
+        if (first[k].again) {
+            const struct ttp_op *op = &r->op[first[k].op - 1];
+            cold[first[k].op - 1] = (op->has & TTP_HAS_GAP) && op->gap_us > COMPILING_US &&
+                                    op->gap_us > COMPILING_TIMES * first[k].later_us;
+        }
+    return cold;
+}
+
+/* The program of each op, by its id and device; the first replay of a traced one. */
+static const struct ttp_kernel_program *const *find_kernels(const struct ttp_report *r,
+                                                            const struct ttp_kernel_report *kernels,
+                                                            struct ttp_arena *arena)
+{
+    const struct ttp_kernel_program **out =
+        TTP_NEW(arena, const struct ttp_kernel_program *, r->count);
+    double id;
+
+    for (size_t i = 0; kernels && i < r->count; i++) {
+        const struct ttp_op *op = &r->op[i];
+        if (op->kind != TTP_OP_DEVICE || !ttp_code_starts(r, op, ttp_codes_own) ||
+            !ttp_cell_f64(op->calls, &id))
+            continue;
+        for (size_t k = 0; k < kernels->nprograms && !out[i]; k++)
+            if ((double)kernels->program[k].run_id == id &&
+                (!(op->has & TTP_HAS_DEVICE) || kernels->program[k].device == op->device))
+                out[i] = &kernels->program[k];
+    }
+    return out;
+}
+
+bool ttp_plan_wants_kernels(const struct ttp_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->op[i].kind == TTP_OP_DEVICE &&
+            ttp_code_starts(report, &report->op[i], ttp_codes_own))
+            return true;
+    return false;
+}
+
+static struct ttp_plan_run look_at(const struct ttp_report *r,
+                                   const struct ttp_kernel_report *kernels, struct ttp_arena *arena)
 {
     struct ttp_plan_run run = {.report = r,
                                .gaps_at_starts = gaps_at_starts(r),
                                .chain = find_chains(r, arena),
                                .attended = find_attention(r, arena),
+                               .cold = find_cold(r, arena),
+                               .kernel = find_kernels(r, kernels, arena),
                                .total_us = r->busy_us + r->gap_us};
     double id;
 
@@ -159,9 +243,10 @@ static int by_gain(const void *pa, const void *pb)
     return (a->op > b->op) - (a->op < b->op);
 }
 
-static ttp_str evidence_of(const struct ttp_report *r, const struct ttp_op *op,
-                           struct ttp_arena *arena)
+static ttp_str evidence_of(const struct ttp_plan_run *run, size_t at, struct ttp_arena *arena)
 {
+    const struct ttp_report *r = run->report;
+    const struct ttp_op *op = &r->op[at];
     struct ttp_ceiling ceiling;
     struct ttp_sink out;
     const ttp_str limit = ttp_analysis_limit_text(&ceiling, r, op, arena);
@@ -177,14 +262,17 @@ static ttp_str evidence_of(const struct ttp_report *r, const struct ttp_op *op,
         ttp_sink_printf(&out, ", %.0f cores", cores);
     if (op->fidelity_text != TTP_SYM_MISSING)
         ttp_sink_printf(&out, ", %.*s", TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
-    if (limit.len)
+    if (run->kernel[at])
+        ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_kernel_sentence(run->kernel[at], arena)));
+    else if (limit.len)
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(limit));
     return ttp_sink_text(&out);
 }
 
 static void add_item(struct ttp_plan *plan, const struct ttp_rule_info *rule, struct gain *gain,
-                     size_t count, const struct ttp_report *r, struct ttp_arena *arena)
+                     size_t count, const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
+    const struct ttp_report *r = run->report;
     struct ttp_plan_item *item = &plan->item[plan->count];
     struct ttp_sum sum = {0};
 
@@ -202,7 +290,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_rule_info *rule, st
                                    .op = TTP_NEW(arena, size_t, count),
                                    .op_gain_us = TTP_NEW(arena, double, count),
                                    .ops = count,
-                                   .evidence = evidence_of(r, &r->op[gain[0].op], arena)};
+                                   .evidence = evidence_of(run, gain[0].op, arena)};
     for (size_t i = 0; i < count; i++) {
         item->op[i] = gain[i].op;
         item->op_gain_us[i] = gain[i].us;
@@ -228,23 +316,26 @@ static int by_worth(const void *pa, const void *pb)
     return ttp_str_cmp(ttp_str_from(a->rule->id), ttp_str_from(b->rule->id));
 }
 
-/* Two changes to one op do not add up: each takes its part of what the others left. */
+/* Two changes to one op or one gap do not add up: each takes its part of what the others left. */
 static void find_further(struct ttp_plan *plan, const struct ttp_report *r, struct ttp_arena *arena)
 {
-    double *left = TTP_NEW(arena, double, r->count); /* part of its time, - 1 */
+    double *time_gone = TTP_NEW(arena, double, r->count); /* parts of the whole */
+    double *gap_gone = TTP_NEW(arena, double, r->count);
 
     for (size_t k = 0; k < plan->count; k++) {
         struct ttp_plan_item *item = &plan->item[k];
+        const bool gaps = saves_gaps(item->rule);
         for (size_t i = 0; i < item->ops; i++) {
             const struct ttp_op *op = &r->op[item->op[i]];
-            double *part = &left[item->op[i]];
-            if (saves_gaps(item->rule) || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0)) {
+            double *gone = gaps ? &gap_gone[item->op[i]] : &time_gone[item->op[i]];
+            const double whole = gaps ? op->gap_us : op->has & TTP_HAS_TIME ? op->time_us : 0;
+            if (!(whole > 0)) {
                 item->further_us += item->op_gain_us[i];
                 continue;
             }
-            const double now = item->op_gain_us[i] * (1 + *part);
+            const double now = item->op_gain_us[i] * (1 - *gone);
             item->further_us += now;
-            *part -= fmin(now / op->time_us, 1 + *part);
+            *gone += fmin(now / whole, 1 - *gone);
         }
     }
 }
@@ -253,7 +344,7 @@ static void find_further(struct ttp_plan *plan, const struct ttp_report *r, stru
 
 static void set_kind(struct ttp_plan *plan, const struct ttp_report *r)
 {
-    double conv = 0, attention = 0, norm = 0, dram = 0, matmul = 0;
+    double conv = 0, attention = 0, norm = 0, dram = 0, matmul = 0, own = 0;
 
     for (size_t i = 0; i < r->count; i++) {
         const struct ttp_op *op = &r->op[i];
@@ -262,9 +353,11 @@ static void set_kind(struct ttp_plan *plan, const struct ttp_report *r)
         attention += ttp_code_starts(r, op, ttp_codes_attention);
         norm += ttp_code_starts(r, op, ttp_codes_norm);
         matmul += ttp_code_starts(r, op, ttp_codes_matmul) ? time : 0;
+        own += ttp_code_starts(r, op, ttp_codes_own) ? time : 0;
         dram += op->limit == TTP_LIMIT_DRAM || op->limit == TTP_LIMIT_BOTH ? time : 0;
     }
-    plan->model = conv > 0 && conv >= matmul           ? TTP_MODEL_CNN
+    plan->model = own > r->time_us / 2                 ? TTP_MODEL_KERNELS
+                  : conv > 0 && conv >= matmul         ? TTP_MODEL_CNN
                   : attention + norm > 1 && matmul > 0 ? TTP_MODEL_TRANSFORMER
                                                        : TTP_MODEL_UNKNOWN;
     plan->memory_bound = dram > r->time_us / 2;
@@ -277,8 +370,7 @@ struct seen {
     const char *what;
 };
 
-static void see_op(struct seen seen[TTP_MODEL_STEPS], const struct ttp_report *r,
-                   const struct ttp_op *op)
+static void see_op(struct seen seen[TTP_STEPS], const struct ttp_report *r, const struct ttp_op *op)
 {
     const bool weights = op->in1_datatype != TTP_SYM_MISSING && op->analysed == TTP_ANALYSED_FULL;
     const ttp_str type = ttp_sym_name(r->syms, op->in1_datatype);
@@ -306,6 +398,20 @@ static void see_op(struct seen seen[TTP_MODEL_STEPS], const struct ttp_report *r
         ttp_str_has(ttp_sym_name(r->syms, op->in0_datatype), TTP_STR("_B"));
 }
 
+/* Targets of kernels: a rule of the target has nothing to say about the op. */
+static void see_kernels(struct seen seen[TTP_STEPS], const struct ttp_plan_run *run, size_t op)
+{
+    const struct ttp_op *at = &run->report->op[op];
+
+    if (at->kind != TTP_OP_DEVICE || !ttp_code_starts(run->report, at, ttp_codes_own))
+        return;
+    for (unsigned s = TTP_MODEL_STEPS; s < TTP_STEPS; s++)
+        seen[s].concerned++;
+    seen[TTP_TARGET_CORES].done += ttp_gain_kernel_cores(run, op) < 0;
+    seen[TTP_TARGET_DRAM].done += ttp_gain_kernel_traffic(run, op) < 0;
+    seen[TTP_TARGET_BLOCKS].done += ttp_gain_kernel_blocks(run, op) < 0;
+}
+
 static bool step_pays(const struct ttp_plan *plan, enum ttp_step step)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -327,7 +433,7 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
                       struct ttp_arena *arena)
 {
     const struct ttp_report *r = run->report;
-    struct seen seen[TTP_MODEL_STEPS] = {
+    struct seen seen[TTP_STEPS] = {
         [TTP_STEP_FORMATS] = {.what = "matmuls have weights in a block format"},
         [TTP_STEP_LAYOUTS] = {.what = "ops are no layout conversions"},
         [TTP_STEP_MEMORY] = {.what = "matmuls have sharded activations or weights"},
@@ -335,11 +441,16 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
         [TTP_STEP_QUEUES] = {.what = ""},
         [TTP_STEP_CONV] = {.what = "convolutions reach 40 % of their cores' peak"},
         [TTP_STEP_DEVICES] = {.what = "collectives send a block format"},
+        [TTP_TARGET_CORES] = {.what = "own kernels use the whole grid"},
+        [TTP_TARGET_DRAM] = {.what = "own kernels move no more than they must, as far as is known"},
+        [TTP_TARGET_BLOCKS] = {.what = "own kernels do not wait for small blocks"},
     };
 
     for (size_t i = 0; i < r->count; i++)
         see_op(seen, r, &r->op[i]);
-    for (size_t s = 0; s < TTP_MODEL_STEPS; s++) {
+    for (size_t i = 0; i < r->count; i++)
+        see_kernels(seen, run, i);
+    for (size_t s = 0; s < TTP_STEPS; s++) {
         const bool pays = step_pays(plan, (enum ttp_step)s);
         struct ttp_sink out;
         ttp_sink_to_arena(&out, arena);
@@ -357,7 +468,14 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
                    const struct ttp_user_rules *user, struct ttp_arena *arena)
 {
-    const struct ttp_plan_run run = look_at(report, arena);
+    ttp_plan_make_with(out, report, user, NULL, arena);
+}
+
+void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
+                        const struct ttp_user_rules *user, const struct ttp_kernel_report *kernels,
+                        struct ttp_arena *arena)
+{
+    const struct ttp_plan_run run = look_at(report, kernels, arena);
     const size_t own = user ? user->count : 0, rules = ttp_plan_rules_count + own;
     struct gain *gain = TTP_NEW(arena, struct gain, report->count);
 
@@ -373,7 +491,7 @@ void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
             if (us >= 0)
                 gain[count++] = (struct gain){i, us};
         }
-        add_item(out, mine ? &mine->info : &ttp_plan_rules[k].info, gain, count, report, arena);
+        add_item(out, mine ? &mine->info : &ttp_plan_rules[k].info, gain, count, &run, arena);
     }
     if (out->count)
         qsort(out->item, out->count, sizeof(*out->item), by_worth);

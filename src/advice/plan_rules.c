@@ -31,6 +31,7 @@ const char *const ttp_codes_attention[] = {
     "PagedUpdateCache",          "Softmax",        NULL};
 const char *const ttp_codes_norm[] = {"LayerNorm", "RMSNorm", "RmsNorm", NULL};
 const char *const ttp_codes_collective[] = {"AllGather", "ReduceScatter", "AllReduce", NULL};
+const char *const ttp_codes_own[] = {"GenericOp", NULL};
 
 bool ttp_code_starts(const struct ttp_report *report, const struct ttp_op *op,
                      const char *const *names)
@@ -79,6 +80,12 @@ static double flop_time(const struct ttp_op *op, double pct)
     return op->has & TTP_HAS_FLOPS_PCT ? op->time_us * op->flops_pct / pct : 0;
 }
 
+/* Part of the other peak that an op reaches once its own does not hold it any more. */
+static double next_pct(double reached_pct)
+{
+    return fmin(fmax(reached_pct, FLOPS_TUNED_PCT), 100);
+}
+
 /* From now to `then`, if that is less. */
 static double saved(double now, double then)
 {
@@ -109,32 +116,41 @@ static double lower_fidelity(const struct ttp_plan_run *run, size_t i)
     if (op->bound != TTP_BOUND_FLOP && op->bound != TTP_BOUND_BOTH &&
         op->limit != TTP_LIMIT_COMPUTE)
         return TTP_RULE_NO;
-    return saved(op->time_us, fmax(op->time_us * rate[now] / rate[then], dram_time(op, 100)));
+    return saved(op->time_us, fmax(op->time_us * rate[now] / rate[then],
+                                   dram_time(op, next_pct(op->flops_pct))));
 }
 
-/* Weights in a smaller format: the op takes as much less as it moves less. */
-static double smaller_weights(const struct ttp_plan_run *run, size_t i, ttp_str from, double part)
+/* Weights in a smaller format: the op takes as much less as it moves less, until the arithmetic, at
+ * the fidelity that format needs, takes longer. */
+static double smaller_weights(const struct ttp_plan_run *run, size_t i, ttp_str from, double part,
+                              enum ttp_fidelity then)
 {
     const struct ttp_op *op = op_at(run, i);
+    const double *rate = run->report->arch->tflops_per_core;
     struct ttp_tensor_size weights;
+    enum ttp_fidelity now;
 
     if (!is_timed_matmul(run, i) || !has_type(run, op->in1_datatype, from) ||
         (op->bound != TTP_BOUND_DRAM && op->bound != TTP_BOUND_BOTH) ||
         !ttp_analysis_tensor(&weights, run->report, op, TTP_TENSOR_IN1) || !weights.in_dram ||
         !(op->dram_bytes > 0))
         return TTP_RULE_NO;
+    double compute = flop_time(op, next_pct(op->dram_pct));
+    if (ttp_device_find_fidelity(ttp_analysis_text(run->report, op, TTP_OPS_FIDELITY), &now) &&
+        rate[then] > rate[now])
+        compute *= rate[now] / rate[then];
     const double left = fmax(1 - weights.bytes * (1 - part) / op->dram_bytes, 0);
-    return saved(op->time_us, fmax(op->time_us * left, flop_time(op, 100)));
+    return saved(op->time_us, fmax(op->time_us * left, compute));
 }
 
 static double weights_bfp8(const struct ttp_plan_run *run, size_t i)
 {
-    return smaller_weights(run, i, TTP_STR("BFLOAT16"), TILE_BFP8 / TILE_BF16);
+    return smaller_weights(run, i, TTP_STR("BFLOAT16"), TILE_BFP8 / TILE_BF16, TTP_FIDELITY_HIFI2);
 }
 
 static double weights_bfp4(const struct ttp_plan_run *run, size_t i)
 {
-    return smaller_weights(run, i, TTP_STR("BFLOAT8"), TILE_BFP4 / TILE_BFP8);
+    return smaller_weights(run, i, TTP_STR("BFLOAT8"), TILE_BFP4 / TILE_BFP8, TTP_FIDELITY_LOFI);
 }
 
 /* ---- 2 layouts ---- */
@@ -205,14 +221,20 @@ static double imbalance(const struct ttp_plan_run *run, size_t i)
     return op->time_us * (1 - avg / max);
 }
 
+/* DRAM-sharded matmuls have one core for each bank, and that must be enough for the arithmetic. */
 static double dram_sharding(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = op_at(run, i);
+    const double workers = run->report->arch->dram_workers;
+    double cores;
 
     if (!is_timed_matmul(run, i) || (op->has & TTP_DRAM_SHARDED) ||
         (op->bound != TTP_BOUND_DRAM && op->bound != TTP_BOUND_BOTH))
         return TTP_RULE_NO;
-    return saved(op->time_us, dram_time(op, DRAM_SHARDED_PCT));
+    const double compute = ttp_cell_f64(op->cores, &cores) && workers > 0
+                               ? flop_time(op, DRAM_SHARDED_PCT) * cores / workers
+                               : 0;
+    return saved(op->time_us, fmax(dram_time(op, DRAM_SHARDED_PCT), compute));
 }
 
 static bool slow_matmul(const struct ttp_plan_run *run, size_t i)
@@ -220,11 +242,20 @@ static bool slow_matmul(const struct ttp_plan_run *run, size_t i)
     return is_timed_matmul(run, i) && op_at(run, i)->bound == TTP_BOUND_SLOW;
 }
 
+/* What a slow matmul takes less if it reaches what tuned ones do; 0: its sizes are not known. */
+static double when_tuned(const struct ttp_op *op)
+{
+    const double then = fmax(dram_time(op, DRAM_TUNED_PCT), flop_time(op, FLOPS_TUNED_PCT));
+
+    return then > 0 && then < op->time_us ? op->time_us - then : 0;
+}
+
 static double block_width(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = op_at(run, i);
 
-    return slow_matmul(run, i) && (op->has & TTP_HAS_BLOCK_W) && op->block_w < 2 ? 0 : TTP_RULE_NO;
+    return slow_matmul(run, i) && (op->has & TTP_HAS_BLOCK_W) && op->block_w < 2 ? when_tuned(op)
+                                                                                 : TTP_RULE_NO;
 }
 
 static double subblock(const struct ttp_plan_run *run, size_t i)
@@ -234,7 +265,7 @@ static double subblock(const struct ttp_plan_run *run, size_t i)
 
     return slow_matmul(run, i) && (op->has & both) == both && !(op->has & TTP_DRAM_SHARDED) &&
                    (double)op->subblock_h * (double)op->subblock_w < 2
-               ? 0
+               ? when_tuned(op)
                : TTP_RULE_NO;
 }
 
@@ -314,12 +345,7 @@ static double two_queues(const struct ttp_plan_run *run, size_t i)
 
 static double cold_programs(const struct ttp_plan_run *run, size_t i)
 {
-    const ttp_str hit = ttp_analysis_text(run->report, op_at(run, i), TTP_OPS_CACHE_HIT);
-
-    return op_at(run, i)->kind == TTP_OP_DEVICE &&
-                   (ttp_str_eq_any_case(hit, TTP_STR("false")) || ttp_str_eq(hit, TTP_STR("0")))
-               ? 0
-               : TTP_RULE_NO;
+    return run->cold[i] ? fmax(long_gap(run, i), 0) : TTP_RULE_NO;
 }
 
 /* ---- 6 convolutions ---- */
@@ -368,41 +394,6 @@ static double collective_payload(const struct ttp_plan_run *run, size_t i)
     return is(run, i, ttp_codes_collective) &&
                    has_type(run, op->in0_datatype, TTP_STR("BFLOAT16")) && whole_time(op) > 0
                ? whole_time(op) * (1 - TILE_BFP8 / TILE_BF16)
-               : TTP_RULE_NO;
-}
-
-/* ---- kernels of one's own ---- */
-
-static const char *const own_kernels[] = {"GenericOp", NULL};
-
-static double kernel_cores(const struct ttp_plan_run *run, size_t i)
-{
-    const struct ttp_op *op = op_at(run, i);
-    double cores;
-
-    if (!is(run, i, own_kernels) || !ttp_cell_f64(op->cores, &cores) ||
-        !(op->has & TTP_HAS_AVAILABLE) || cores >= (double)op->available_cores)
-        return TTP_RULE_NO;
-    return whole_time(op) * (1 - cores / (double)op->available_cores);
-}
-
-/* Several in a row hand their results to each other through DRAM. */
-static double kernel_traffic(const struct ttp_plan_run *run, size_t i)
-{
-    struct ttp_tensor_size out;
-
-    if (i + 1 >= run->report->count || !is(run, i, own_kernels) || !is(run, i + 1, own_kernels) ||
-        !ttp_analysis_tensor(&out, run->report, op_at(run, i), TTP_TENSOR_OUT) || !out.in_dram)
-        return TTP_RULE_NO;
-    return 2 * out.bytes / (run->report->arch->dram_gbs * 1e3);
-}
-
-static double kernel_blocks(const struct ttp_plan_run *run, size_t i)
-{
-    const uint8_t limit = op_at(run, i)->limit;
-
-    return is(run, i, own_kernels) && (limit == TTP_LIMIT_READER || limit == TTP_LIMIT_WRITER)
-               ? 0
                : TTP_RULE_NO;
 }
 
@@ -490,8 +481,8 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
      metal_trace,
      true},
     {{"warm-up", TTP_STEP_TRACE, "measure warm runs",
-      "programs were compiled within this run: its host times say nothing about later ones",
-      "PROGRAM CACHE HIT is true in the new rows"},
+      "programs were compiled within this run, and the device waited for that",
+      "no op waits much longer the first time than later, and " DIFF},
      cold_programs,
      false},
     {{"two-queues", TTP_STEP_QUEUES, "write inputs on a second command queue",
@@ -522,16 +513,16 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
      false},
     {{"kernel-cores", TTP_TARGET_CORES, "partition the kernel over the whole grid",
       "own kernels leave cores idle", "CORE COUNT in the new rows, and tt-perf kernel"},
-     kernel_cores,
+     ttp_gain_kernel_cores,
      false},
     {{"kernel-traffic", TTP_TARGET_DRAM, "fuse kernels that follow each other",
       "own kernels hand results to each other through DRAM",
       "DRAM bytes in tt-perf kernel's PERF SUMMARY"},
-     kernel_traffic,
+     ttp_gain_kernel_traffic,
      false},
     {{"kernel-blocks", TTP_TARGET_BLOCKS, "raise the block size of the dataflow buffers",
       "own kernels wait for their data", "transfers and barriers in tt-perf kernel's PERF SUMMARY"},
-     kernel_blocks,
+     ttp_gain_kernel_blocks,
      false},
 };
 const size_t ttp_plan_rules_count = TTP_COUNT(ttp_plan_rules);

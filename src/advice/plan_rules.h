@@ -13,6 +13,9 @@ struct ttp_plan_run {
     bool gaps_at_starts;      /* long gaps are only where an iteration begins */
     const uint32_t *chain;    /* by op: ops of the element-wise chain it begins, 0: none */
     const uint32_t *attended; /* by op: ops of the attention it begins, 0: none */
+    const bool *cold;         /* by op: its program was compiled just before it */
+    /* by op: what its kernels did, as their zones tell it; NULL where that is not known */
+    const struct ttp_kernel_program *const *kernel;
     double total_us;
 };
 
@@ -30,6 +33,9 @@ struct ttp_plan_rule {
 extern const struct ttp_plan_rule ttp_plan_rules[];
 extern const size_t ttp_plan_rules_count;
 
+/* Of own kernels: rules_kernel.c. */
+ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
+
 /* What rules and checklist look for in names of ops. */
 bool ttp_code_starts(const struct ttp_report *report, const struct ttp_op *op,
                      const char *const *names);
@@ -38,6 +44,7 @@ extern const char *const ttp_codes_matmul[],
         *const ttp_codes_reshard[],
             *const ttp_codes_eltwise[],
                 *const ttp_codes_conv[], *const ttp_codes_attention[],
-                                             *const ttp_codes_norm[], *const ttp_codes_collective[];
+                                             *const ttp_codes_norm[], *const ttp_codes_collective[],
+                                                                          *const ttp_codes_own[];
 
 #endif

@@ -42,7 +42,7 @@ static void put_item(struct ttp_json_writer *w, const struct ttp_plan_view *view
 
 void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *view)
 {
-    static const char *const models[] = {"unknown", "transformer", "cnn"};
+    static const char *const models[] = {"unknown", "transformer", "cnn", "kernels"};
     static const char *const states[] = {"not_applicable", "open", "partly", "done"};
     const struct ttp_plan *plan = view->plan;
 
@@ -69,7 +69,7 @@ void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *vi
     ttp_json_end_array(w);
     ttp_member_key(w, "steps");
     ttp_json_begin_array(w);
-    for (size_t s = 0; s < TTP_MODEL_STEPS; s++) {
+    for (size_t s = 0; s < TTP_STEPS; s++) {
         ttp_json_begin_object(w);
         ttp_member_text(w, "step", ttp_step_id((enum ttp_step)s));
         ttp_member_text(w, "state", states[plan->step[s].state]);

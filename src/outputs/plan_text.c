@@ -5,7 +5,8 @@
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
 
-#define BAR 20
+#define BAR       20
+#define STEP_NAME 27
 /* Items of which less is left are not shown. */
 #define SHOWN_PCT 0.05
 
@@ -27,12 +28,15 @@ static const char *kind_text(const struct ttp_plan *plan)
 {
     return plan->model == TTP_MODEL_TRANSFORMER ? "transformer"
            : plan->model == TTP_MODEL_CNN       ? "convolutional network"
+           : plan->model == TTP_MODEL_KERNELS   ? "own kernels"
                                                 : "not recognised";
 }
 
 /* The order for this kind of run: docs/explain/paths.md. */
 static const char *path_text(const struct ttp_plan *plan)
 {
+    if (plan->model == TTP_MODEL_KERNELS)
+        return "cores, DRAM traffic, block size";
     if (plan->host_bound)
         return "Metal Trace, two command queues, no host ops";
     if (plan->model == TTP_MODEL_CNN)
@@ -131,17 +135,26 @@ static void put_items(const struct printing *p)
     }
 }
 
+/* The seven steps, and the targets of kernels where there are any. */
+static bool is_shown(const struct ttp_plan *plan, enum ttp_step step)
+{
+    return step < TTP_MODEL_STEPS || plan->step[step].state != TTP_STEP_NOT_APPLICABLE;
+}
+
 static void put_steps(const struct printing *p)
 {
     static const char *const box[] = {"[-]", "[ ]", "[~]", "[x]"};
 
     ttp_sink_put(p->out, TTP_STR("\nChecklist ([x] in place, [~] partly, [ ] open, [-] does not "
                                  "apply)\n"));
-    for (size_t s = 0; s < TTP_MODEL_STEPS; s++)
-        ttp_sink_printf(p->out, "  %s %-20s %.*s\n", box[p->view->plan->step[s].state],
-                        ttp_step_title((enum ttp_step)s), TTP_FMT(p->view->plan->step[s].seen));
-    ttp_sink_put(p->out,
-                 TTP_STR("  [ ] final check          tt-perf pcc golden output, PCC >= 0.99\n"));
+    for (size_t s = 0; s < TTP_STEPS; s++)
+        if (is_shown(p->view->plan, (enum ttp_step)s))
+            ttp_sink_printf(p->out, "  %s %-*s%.*s\n", box[p->view->plan->step[s].state],
+                            p->view->plan->step[s].seen.len ? STEP_NAME : 0,
+                            ttp_step_title((enum ttp_step)s), TTP_FMT(p->view->plan->step[s].seen));
+    ttp_sink_put(
+        p->out,
+        TTP_STR("  [ ] final check                tt-perf pcc golden output, PCC >= 0.99\n"));
 }
 
 void ttp_out_plan_text(struct ttp_sink *out, const struct ttp_plan_view *view,
@@ -176,8 +189,10 @@ void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *vie
                         item->further_us, item->rule->id, item->rule->title, item->ops);
     }
     ttp_sink_char(out, '\n');
-    for (size_t s = 0; s < TTP_MODEL_STEPS; s++)
-        ttp_sink_printf(out, "- [%s] %s%s%.*s\n", plan->step[s].state == TTP_STEP_DONE ? "x" : " ",
-                        ttp_step_title((enum ttp_step)s), plan->step[s].seen.len ? ": " : "",
-                        TTP_FMT(plan->step[s].seen));
+    for (size_t s = 0; s < TTP_STEPS; s++)
+        if (plan->step[s].state != TTP_STEP_NOT_APPLICABLE)
+            ttp_sink_printf(out, "- [%s] %s%s%.*s\n",
+                            plan->step[s].state == TTP_STEP_DONE ? "x" : " ",
+                            ttp_step_title((enum ttp_step)s), plan->step[s].seen.len ? ": " : "",
+                            TTP_FMT(plan->step[s].seen));
 }

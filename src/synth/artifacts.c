@@ -35,7 +35,8 @@ static bool is_made(const struct ttp_synth_plan *p, enum ttp_synth_file file)
 {
     switch (file) {
     case TTP_SYNTH_CPP_REPORT:
-        return !p->opt.counters && !p->opt.dispatch;
+        return !p->opt.counters && !p->opt.dispatch &&
+               !p->side; /* it lacks times of single cores */
     case TTP_SYNTH_SYNC:
         return p->opt.sync;
     case TTP_SYNTH_FLOW_GRAPH:

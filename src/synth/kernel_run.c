@@ -167,6 +167,10 @@ const struct ttp_synth_kernel *ttp_synth_kernel_new(const struct ttp_synth_plan 
         .write_cycles = b == TTP_SYNTH_WRITER ? 2700 : 800,
         .noc = p->opt.noc,
     };
+    if (p->side) {
+        k->cores = k->cores > p->side->kernel_part ? k->cores / p->side->kernel_part : 1;
+        k->blocks = k->heavy_blocks = p->side->kernel_blocks;
+    }
     if (b == TTP_SYNTH_IMBALANCE) {
         k->blocks = 5;
         k->heavy_blocks = 15;

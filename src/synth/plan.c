@@ -93,12 +93,20 @@ static void add_exec(struct builder *b, size_t call, uint32_t replay, uint64_t s
         .call = (uint32_t)call, .replay = replay, .start_cycle = start, .kernel_cycles = cycles};
 }
 
+/* Steps of a planted run that repeat an op are calls of one program. */
+static bool is_same_op(const struct builder *b, const struct ttp_synth_step *x,
+                       const struct ttp_synth_step *y)
+{
+    return b->plan->side && x->plain == y->plain && x->matmul == y->matmul;
+}
+
 static struct described *describe(struct builder *b, const struct ttp_synth_step *s)
 {
     const struct ttp_synth_plan *p = b->plan;
 
     for (size_t i = 0; i < b->nknown; i++)
-        if (b->known[i].step == s && b->known[i].available == b->available)
+        if ((b->known[i].step == s || is_same_op(b, b->known[i].step, s)) &&
+            b->known[i].available == b->available)
             return &b->known[i];
     if (b->nknown == b->known_cap) {
         b->known_cap = b->known_cap ? b->known_cap * 2 : 128;
@@ -113,6 +121,8 @@ static struct described *describe(struct builder *b, const struct ttp_synth_step
         ttp_synth_time_plain(op, &p->chip.peaks, p->chip.mhz,
                              s->among_devices ? p->opt.devices : 1);
     }
+    op->ns = op->ns * (s->time_pct ? s->time_pct : 100) / 100;
+    op->uneven = s->uneven;
     b->known[b->nknown] = (struct described){.step = s, .available = b->available, .op = op};
     return &b->known[b->nknown++];
 }
@@ -120,12 +130,15 @@ static struct described *describe(struct builder *b, const struct ttp_synth_step
 /* Mostly the device is kept busy; now and then the host is late. */
 static uint64_t next_gap_ns(struct builder *b, bool first)
 {
+    const struct ttp_synth_side *side = b->plan->side;
     uint64_t gap_ns = 650 + random_below(b, 500);
 
     if (b->nops == 0)
         gap_ns = 0;
     else if (first)
         gap_ns = 180000 + random_below(b, 120000);
+    else if (side && side->gap_ns)
+        gap_ns = side->gap_ns + random_below(b, side->gap_ns / 8);
     else if (b->nops % 37 == 0)
         gap_ns = 14000 + random_below(b, 46000);
     gap_ns += b->host_busy_ns;
@@ -232,9 +245,25 @@ static void use_cores(struct builder *b, int8_t sub_device, uint32_t first, uint
     b->available = count;
 }
 
+/* One pass of a planted run. */
+static void add_planted_pass(struct builder *b, const struct ttp_synth_side *side)
+{
+    const struct ttp_synth_part first = {side->part.step, 1},
+                                others = {side->part.step + 1, side->part.count - 1};
+
+    add_part(b, &first, 0);
+    if (side->host_op)
+        add_host_op(b, side->host_op);
+    add_part(b, &others, 0);
+}
+
 /* One pass of the model: a token, an image, a round of matmuls. */
 static void add_pass(struct builder *b, const struct ttp_synth_model_parts *m)
 {
+    if (b->plan->side) {
+        add_planted_pass(b, b->plan->side);
+        return;
+    }
     static const struct ttp_synth_step prefetch = {.plain = &ttp_synth_prefetcher};
     const struct ttp_synth_options *opt = &b->plan->opt;
     const uint32_t all = opt->cores, feeders = all / 4;
@@ -256,6 +285,13 @@ static void add_pass(struct builder *b, const struct ttp_synth_model_parts *m)
         add_host_op(b, m->host_op);
 }
 
+static uint64_t replay_gap_ns(struct builder *b)
+{
+    const struct ttp_synth_side *side = b->plan->side;
+
+    return side ? side->replay_gap_ns : 28000 + random_below(b, 9000);
+}
+
 /* What was captured, again and again; only the first op of a replay waits for the host. */
 static void add_replays(struct builder *b)
 {
@@ -267,7 +303,7 @@ static void add_replays(struct builder *b)
     for (uint32_t replay = 1; replay <= p->opt.replays; replay++)
         for (uint32_t call = p->first_captured; call < p->last_captured; call++)
             run_on_device(b, call, replay,
-                          call == p->first_captured ? 28000 + random_below(b, 9000)
+                          call == p->first_captured ? replay_gap_ns(b)
                                                     : 600 + random_below(b, 300));
     if (p->opt.replays)
         p->replay_ns[1] = (b->clock - begin) * 1000 / p->chip.mhz / p->opt.replays;
@@ -298,8 +334,10 @@ static void add_plain_run(struct builder *b, const struct ttp_synth_model_parts 
 {
     const bool counted = b->max_ops != UINT32_MAX;
 
-    add_signpost(b, "warmup");
-    add_pass(b, m);
+    if (!b->plan->side || !b->plan->side->cold) {
+        add_signpost(b, "warmup");
+        add_pass(b, m);
+    }
     add_signpost(b, "start");
     do {
         add_pass(b, m);
@@ -327,6 +365,11 @@ static ttp_code check(const struct ttp_synth_options *opt, const struct ttp_synt
 {
     const bool kernel = opt->model == TTP_SYNTH_TT_LANG_KERNEL;
 
+    if (opt->plant && !ttp_synth_find_planting(opt->plant))
+        return ttp_fail(err, TTP_EUSAGE, "no problem '%s' to plant", opt->plant);
+    if (opt->plant && (opt->model || opt->ops || opt->layers || opt->replays || opt->bottleneck ||
+                       opt->devices > 1 || opt->sub_devices || opt->faults))
+        return ttp_fail(err, TTP_EUSAGE, "a planted problem decides itself what is run");
     if (opt->cores > chip->peaks.cores)
         return ttp_fail(err, TTP_EUSAGE, "%s has %u worker cores, not %u", chip->name,
                         chip->peaks.cores, opt->cores);
@@ -343,6 +386,19 @@ static ttp_code check(const struct ttp_synth_options *opt, const struct ttp_synt
     return TTP_OK;
 }
 
+/* What the options become for the run that has the problem, or has it mended. */
+static void plant(struct ttp_synth_plan *p)
+{
+    const struct ttp_synth_planting *planting = ttp_synth_find_planting(p->opt.plant);
+
+    p->side = p->opt.mended ? &planting->mended : &planting->problem;
+    p->opt.devices = planting->devices;
+    p->opt.replays = p->side->replays;
+    p->opt.bottleneck = p->side->bottleneck;
+    if (p->side->kernel_blocks)
+        p->opt.model = TTP_SYNTH_TT_LANG_KERNEL;
+}
+
 ttp_code ttp_synth_plan_run(struct ttp_synth_plan *out, const struct ttp_synth_options *opt,
                             struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -350,6 +406,8 @@ ttp_code ttp_synth_plan_run(struct ttp_synth_plan *out, const struct ttp_synth_o
 
     *p = (struct ttp_synth_plan){.opt = *opt, .chip = ttp_synth_chip_at(opt->arch)};
     TTP_TRY(check(opt, &p->chip, err));
+    if (opt->plant)
+        plant(p);
     if (p->opt.cores == 0)
         p->opt.cores = p->chip.peaks.cores;
     p->core = ttp_synth_cores(&p->ncores, &p->chip, p->opt.cores, p->opt.devices > 1, arena);
@@ -363,10 +421,10 @@ ttp_code ttp_synth_plan_run(struct ttp_synth_plan *out, const struct ttp_synth_o
         .available = p->opt.cores,
         .sub_device = -1,
     };
-    const struct ttp_synth_model_parts *m = ttp_synth_model_at(opt->model);
+    const struct ttp_synth_model_parts *m = ttp_synth_model_at(p->opt.model);
     if (!m)
         add_kernel_run(&b);
-    else if (opt->replays || opt->faults & TTP_SYNTH_NEVER_REPLAYED)
+    else if (p->opt.replays || opt->faults & TTP_SYNTH_NEVER_REPLAYED)
         add_traced_run(&b, m);
     else
         add_plain_run(&b, m);

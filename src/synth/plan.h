@@ -9,6 +9,7 @@
 #define TTP_SYNTH_PLAN_H
 
 #include "synth/chips.h"
+#include "synth/planted.h"
 #include "synth/synth.h"
 
 enum ttp_synth_event { SYNTH_OP, SYNTH_HOST_OP, SYNTH_SIGNPOST };
@@ -51,6 +52,7 @@ struct ttp_synth_plan {
     uint64_t trace_end_ns;                  /* host time, as the next two */
     uint64_t replay_ns[2];                  /* of the first replay, and between two */
     const struct ttp_synth_kernel *kernel;  /* of a tt-lang kernel, else NULL */
+    const struct ttp_synth_side *side;      /* of a planted run, else NULL */
 };
 
 /* Everything in the arena. TTP_EUSAGE: options that contradict each other. */

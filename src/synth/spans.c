@@ -90,6 +90,8 @@ static uint64_t core_length(const struct ttp_synth_device_exec *d,
 {
     if (core->eth || core->rank == d->slowest)
         return d->length;
+    if (d->call->op->uneven)
+        return d->length / 4;
     return d->length - d->length * ((h >> 32) % 70) / 1000;
 }
 

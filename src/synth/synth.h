@@ -98,7 +98,11 @@ struct ttp_synth_options {
     bool sub_devices;    /* a prefetcher beside the ops of language models */
     unsigned faults;     /* enum ttp_synth_fault */
     enum ttp_synth_bottleneck bottleneck;
+    const char *plant; /* a rule of the advice: a small run that it finds; NULL: none */
+    bool mended;       /* the same run without the problem */
 };
+/* The i-th rule there is such a run for, NULL behind the last. */
+const char *ttp_synth_plant_name(size_t i);
 
 /* What was made, for a summary. */
 struct ttp_synth_totals {

@@ -101,15 +101,15 @@ static const struct planted cases[] = {
     {"block-width",
      REST MATMUL(BLOCKS("1", "1", "4"), "HiFi2", "64", "300000", T(32, 4096, BF16, L1),
                  WEIGHTS(BFP8)),
-     REST MATMUL(BLOCKS("8", "1", "4"), "HiFi2", "64", "200000", T(32, 4096, BF16, L1),
+     REST MATMUL(BLOCKS("8", "1", "4"), "HiFi2", "64", "88000", T(32, 4096, BF16, L1),
                  WEIGHTS(BFP8)),
-     0},
+     212},
     {"subblock",
      REST MATMUL(BLOCKS("8", "1", "1"), "HiFi2", "64", "300000", T(32, 4096, BF16, L1),
                  WEIGHTS(BFP8)),
-     REST MATMUL(BLOCKS("8", "1", "4"), "HiFi2", "64", "200000", T(32, 4096, BF16, L1),
+     REST MATMUL(BLOCKS("8", "1", "4"), "HiFi2", "64", "88000", T(32, 4096, BF16, L1),
                  WEIGHTS(BFP8)),
-     0},
+     212},
     {"attention",
      REST MATMUL("", "HiFi4", "64", "60000", T(1024, 64, BF16, L1), T(64, 1024, BF16, L1))
          PLAIN("SoftmaxDeviceOperation", "40000", BIG(L1), BIG(L1))
@@ -180,15 +180,15 @@ static const struct planted cases[] = {
      REST OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,", "", "True", BIG(DRAM),
              NO, BIG(DRAM)) OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,", "",
                                "True", BIG(DRAM), NO, BIG(DRAM)),
-     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "100000", ",,", "", "True", BIG(DRAM),
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,", "", "True", BIG(DRAM),
              NO, BIG(DRAM)),
-     60},
+     80},
     {"kernel-blocks",
      REST OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,60000", "", "True",
              BIG(L1), NO, BIG(L1)),
-     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "30000", ",,1000", "", "True",
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "21000", ",,1000", "", "True",
              BIG(L1), NO, BIG(L1)),
-     0},
+     59},
 };
 
 struct run {
@@ -272,6 +272,43 @@ static void test_plan__gains_of_one_op_are_not_added_twice(void **state)
     }
 }
 
+/* As tt-metal writes it: the column is False everywhere and says nothing. */
+#define COLD(gap)                                                                                  \
+    OP("UnaryDeviceOperation", "", "", "64", gap, "5000", ",,", "", "False", BIG(L1), NO, BIG(L1))
+
+/* the first op of a run has no gap */
+#define BEFORE                                                                                     \
+    OP("TopKDeviceOperation", "", "", "64", "900", "5000", ",,", "", "False", BIG(L1), NO, BIG(L1))
+
+static void test_plan__a_long_wait_the_first_time_is_compilation(void **state)
+{
+    struct run r;
+
+    make_plan(&r, BEFORE COLD("900") COLD("900") COLD("900"), NULL, *state);
+    assert_null(find(&r.plan, "warm-up"));
+    make_plan(&r, BEFORE COLD("300000") COLD("900") COLD("900"), NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "warm-up");
+    assert_non_null(item);
+    assert_int_equal(item->ops, 1);
+    assert_true(fabs(item->gain_us - 294) < 1e-9);
+    /* every op waits: the host is slow, nothing was compiled */
+    make_plan(&r, BEFORE COLD("300000") COLD("290000") COLD("310000"), NULL, *state);
+    assert_null(find(&r.plan, "warm-up"));
+}
+
+/* `trace` and `warm-up` would both remove the gap. */
+static void test_plan__a_gap_is_saved_once(void **state)
+{
+    struct run r;
+    double sum = 0;
+
+    make_plan(&r, BEFORE COLD("300000") COLD("900") COLD("900"), NULL, *state);
+    for (size_t i = 0; i < r.plan.count; i++)
+        if (r.plan.item[i].rule->step == TTP_STEP_TRACE)
+            sum += r.plan.item[i].further_us;
+    assert_true(sum <= 300);
+}
+
 static void test_plan__rules_of_the_user_take_part(void **state)
 {
     struct ttp_user_rules rules;
@@ -323,6 +360,8 @@ int main(void)
         TTP_TEST_ARENA(test_plan__each_rule_finds_its_planted_problem),
         TTP_TEST_ARENA(test_plan__every_rule_is_planted),
         TTP_TEST_ARENA(test_plan__gains_of_one_op_are_not_added_twice),
+        TTP_TEST_ARENA(test_plan__a_long_wait_the_first_time_is_compilation),
+        TTP_TEST_ARENA(test_plan__a_gap_is_saved_once),
         TTP_TEST_ARENA(test_plan__rules_of_the_user_take_part),
         TTP_TEST_ARENA(test_plan__bad_rules_are_refused_with_their_line),
     };

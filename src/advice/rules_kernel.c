@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules_kernel.c - the three targets of kernels of one's own: cores, DRAM traffic, block size. Rows
+ * of the report say something about each; zones and NoC traces of the kernel say more. */
+#include <math.h>
+
+#include "advice/plan_rules.h"
+
+/* So much more than every tensor once is moved twice; less is rounding. */
+#define MUCH_TRAFFIC 1.1
+/* Transfers of at least so many bytes are not too small. */
+#define LARGE_TRANSFER 8160
+
+static bool is_own(const struct ttp_plan_run *run, size_t op)
+{
+    const struct ttp_op *at = &run->report->op[op];
+
+    return at->kind == TTP_OP_DEVICE && (at->has & TTP_HAS_TIME) && at->time_us > 0 &&
+           (run->kernel[op] || ttp_code_starts(run->report, at, ttp_codes_own));
+}
+
+double ttp_gain_kernel_cores(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = &run->report->op[i];
+    double cores;
+
+    if (!is_own(run, i) || !ttp_cell_f64(op->cores, &cores) || !(op->has & TTP_HAS_AVAILABLE) ||
+        cores >= (double)op->available_cores)
+        return TTP_RULE_NO;
+    return op->time_us * (1 - cores / (double)op->available_cores);
+}
+
+/* Part of an op's time that goes with one of its tensors, by bytes. */
+static double share_of(const struct ttp_plan_run *run, size_t op, enum ttp_which_tensor which)
+{
+    struct ttp_tensor_size size;
+    double all = 0, one = 0;
+
+    for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++)
+        if (ttp_analysis_tensor(&size, run->report, &run->report->op[op],
+                                (enum ttp_which_tensor)t) &&
+            size.in_dram) {
+            all += size.bytes;
+            one += t == which ? size.bytes : 0;
+        }
+    return all > 0 ? one / all : 0;
+}
+
+/* Kernels that move more than their tensors, and kernels in a row that hand results to each other
+ * through DRAM. */
+double ttp_gain_kernel_traffic(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_kernel_program *kernel = is_own(run, i) ? run->kernel[i] : NULL;
+    const struct ttp_op *op = &run->report->op[i];
+    double gain = TTP_RULE_NO;
+
+    if (!is_own(run, i))
+        return TTP_RULE_NO;
+    if (kernel && kernel->targets.ideal_bytes &&
+        (double)kernel->targets.dram_bytes > MUCH_TRAFFIC * (double)kernel->targets.ideal_bytes &&
+        kernel->verdict.thread != TTP_BOTTLENECK_COMPUTE)
+        gain = op->time_us *
+               (1 - (double)kernel->targets.ideal_bytes / (double)kernel->targets.dram_bytes);
+    if (i + 1 < run->report->count && is_own(run, i + 1)) {
+        const double out = share_of(run, i, TTP_TENSOR_OUT);
+        const double in = share_of(run, i + 1, TTP_TENSOR_IN0);
+        if (out > 0 && in > 0)
+            gain = fmax(gain, op->time_us * out + run->report->op[i + 1].time_us * in);
+    }
+    return gain;
+}
+
+/* Part of the time that compute waits for its reader or writer; 0: it does not, or no one says. */
+static double waiting(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_kernel_program *kernel = run->kernel[i];
+    const struct ttp_op *op = &run->report->op[i];
+    double ns;
+
+    if (kernel && (kernel->verdict.thread == TTP_BOTTLENECK_READER ||
+                   kernel->verdict.thread == TTP_BOTTLENECK_WRITER)) {
+        const struct ttp_role_time *compute = &kernel->verdict.role[TTP_ROLE_COMPUTE];
+        return compute->known ? fmin(compute->wait_in + compute->wait_out, 1) : 0;
+    }
+    if (op->limit != TTP_LIMIT_READER && op->limit != TTP_LIMIT_WRITER)
+        return 0;
+    return ttp_analysis_cell(
+               run->report, op,
+               op->limit == TTP_LIMIT_READER ? TTP_OPS_CB_WAIT_NS : TTP_OPS_CB_RESERVE_NS, &ns)
+               ? fmin(ns / 1e3 / op->time_us, 1)
+               : 0;
+}
+
+static bool has_large_transfers(const struct ttp_traffic *t)
+{
+    uint64_t count = 0, bytes = 0;
+
+    for (unsigned e = 0; e < TTP_TRAFFIC_ENDS; e++) {
+        count += t->read[e].count + t->write[e].count;
+        bytes += t->read[e].bytes + t->write[e].bytes;
+    }
+    return count && bytes / count >= LARGE_TRANSFER;
+}
+
+double ttp_gain_kernel_blocks(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_kernel_program *kernel = is_own(run, i) ? run->kernel[i] : NULL;
+    const struct ttp_op *op = &run->report->op[i];
+
+    if (!is_own(run, i) || (kernel && kernel->traffic && has_large_transfers(kernel->traffic)))
+        return TTP_RULE_NO;
+    const double part = waiting(run, i);
+    if (part > 0)
+        return op->time_us * part;
+    return !kernel && (op->limit == TTP_LIMIT_READER || op->limit == TTP_LIMIT_WRITER)
+               ? 0
+               : TTP_RULE_NO;
+}

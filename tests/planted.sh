@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# planted.sh BUILD_DIR - every rule of the advice: tt-perf synth makes a run that has its problem and one in which it
+# is fixed. The rule finds the first, not the second, and what it promises is within a quarter of what fixing saved.
+set -u
+bin=$(cd "$1" && pwd) || exit 2
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+number() { # file, key: the first number behind that key
+    sed -n "s/.*\"$2\":\(-\{0,1\}[0-9][0-9.e+-]*\).*/\1/p" "$1" | head -1
+}
+plan_of() { # folder, file to write
+    "$bin/tt-perf" advise -q --format json "$1" -o "$2" || failed=1
+}
+gain_of() { # file, rule: its gain_us; nothing if the rule did not fire, null if it has no estimate
+    sed 's/{"rule":/\n{"rule":/g' "$1" | sed -n "s/^{\"rule\":\"$2\",.*\"gain_us\":\([^,]*\),\"gain_pct\".*/\1/p" |
+        head -1
+}
+
+rules=$("$bin/tt-perf" explain --list | sed -n '/^Rules/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p')
+[ -n "$rules" ] || { echo "no rules in 'explain --list'"; exit 1; }
+for arch in wormhole_b0 blackhole; do
+    for rule in $rules; do
+        for side in "$rule" "$rule:fixed"; do
+            "$bin/tt-perf" synth -q --arch $arch -o "$dir/$side" --plant "$side" ||
+                { echo "$rule: cannot be planted"; failed=1; }
+        done
+        plan_of "$dir/$rule" "$dir/problem.json"
+        plan_of "$dir/$rule:fixed" "$dir/fixed.json"
+        gain=$(gain_of "$dir/problem.json" "$rule")
+        again=$(gain_of "$dir/fixed.json" "$rule")
+        before=$(number "$dir/problem.json" total_us)
+        after=$(number "$dir/fixed.json" total_us)
+        awk -v rule="$rule on $arch" -v gain="$gain" -v again="$again" -v before="$before" -v after="$after" '
+            BEGIN {
+                saved = before - after
+                if (gain == "") { print rule ": not found"; exit 1 }
+                if (again != "") { print rule ": found where it is fixed"; exit 1 }
+                if (gain == "null") { print rule ": no estimate"; exit 1 }
+                off = (gain - saved) / saved
+                if (off > 0.25 || off < -0.25) { print rule ": promises " gain " us, fixing saved " saved; exit 1 }
+                if (ENVIRON["VERBOSE"]) print rule ": promises " gain " us, fixing saved " saved
+            }' || failed=1
+        rm -rf "${dir:?}/$rule" "$dir/$rule:fixed"
+    done
+done
+exit $failed
