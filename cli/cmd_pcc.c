@@ -358,9 +358,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                              .threads = (unsigned)r.o->common.threads};
     if (!(r.o->gate >= -1 && r.o->gate <= 1))
         return ttp_fail(err, TTP_EUSAGE, "--pcc must be between -1 and 1");
-    if (operands->count != (r.o->loss ? 1 : 2))
-        return ttp_fail(err, TTP_EUSAGE,
-                        r.o->loss ? "--loss takes one file" : "two files are needed");
+    if (operands->count != (r.o->loss ? 1 : 2)) {
+        (void)ttp_fail(err, TTP_EUSAGE,
+                       r.o->loss ? "--loss takes one file" : "two files are needed");
+        ttp_err_hint(err, r.o->loss ? "tt-perf pcc --loss bfp8_b TENSOR"
+                                    : "tt-perf pcc GOLDEN ACTUAL compares them");
+        return TTP_EUSAGE;
+    }
     const ttp_code rc = r.o->loss ? run_loss(status, &r) : run_compare(status, &r);
     ttp_file_close(&r.file[0]);
     ttp_file_close(&r.file[1]);

@@ -347,6 +347,13 @@ static const struct {
     {"hyperfine", {"results", NULL, NULL}, read_hyperfine},
 };
 
+static void say_what_is_read(struct ttp_err *err)
+{
+    ttp_err_hint(err,
+                 "tt-perf bench, tt-metal's CompleteBenchmarkRun, Google Benchmark and hyperfine "
+                 "JSON are read; a command to measure comes after --");
+}
+
 static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
 {
     const ttp_str schema = ttp_node_str(ttp_node_get(doc, "schema"));
@@ -365,8 +372,7 @@ static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
         return readers[i].read(f, doc);
     }
     ttp_fail_at(f->err, TTP_EPARSE, doc->offset, "not a result of a benchmark");
-    ttp_err_hint(f->err, "tt-perf bench, tt-metal's CompleteBenchmarkRun, Google Benchmark and "
-                         "hyperfine JSON are read");
+    say_what_is_read(f->err);
     return TTP_EPARSE;
 }
 
@@ -378,7 +384,11 @@ ttp_code ttp_bench_read(struct ttp_bench *out, ttp_str text, struct ttp_arena *a
 
     *out = (struct ttp_bench){.machine_key = ""};
     out->metric = TTP_NEW(arena, struct ttp_metric, TTP_FILE_METRICS_MAX);
-    TTP_TRY(ttp_json_tree(&docs, text, arena, err));
+    const ttp_code rc = ttp_json_tree(&docs, text, arena, err);
+    if (rc != TTP_OK) {
+        say_what_is_read(err);
+        return rc;
+    }
     if (!docs)
         return ttp_fail_at(err, TTP_EPARSE, 0, "an empty file");
     /* a list of documents is as good as one after the other */
