@@ -158,9 +158,12 @@ void ttp_put_flow(struct ttp_sink *out, const struct ttp_kernel_view *v, struct 
     ttp_sink_put(out, TTP_STR("DFB FLOW GRAPH\n"));
     for (size_t i = 0; i < g->nbuffers; i++)
         put_buffer(out, &g->buffer[i], &in[i], &to[i], left, right, arena);
-    ttp_sink_put(out, TTP_STR("\nCB FLOW GRAPH\n"));
-    ttp_sink_put(out, ttp_str_trim(g->json));
-    ttp_sink_put(out, TTP_STR("\n\n"));
+    if (v->asked) { /* one long line, for programs */
+        ttp_sink_put(out, TTP_STR("\nCB FLOW GRAPH\n"));
+        ttp_sink_put(out, ttp_str_trim(g->json));
+        ttp_sink_put(out, TTP_STR("\n"));
+    }
+    ttp_sink_put(out, TTP_STR("\n"));
 }
 
 /* --- pipes --- */
