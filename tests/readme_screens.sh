@@ -4,13 +4,23 @@
 #     <!-- screen:NAME -->   and   <!-- /screen:NAME -->
 # stands a block with a command behind "$ " (going on after a '\' at the end of a line) and its output on
 # 100 columns. TTP_UPDATE_GOLDEN=1 writes the output anew.
+#
+# Commands run in a folder that has what stands for a user's: tests/ of this tree, ./model (a workload that the
+# profiler can see), kernel_run/ (a profiled kernel) and hot_machine/ (its sys and proc).
 set -u
 PATH=$(cd "$1" && pwd):$PATH COLUMNS=100 TERM=dumb LC_ALL=C
 export PATH COLUMNS TERM LC_ALL
 cd "$2" || exit 2
 unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR
+source=$(pwd)
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/here" || exit 2
+ln -s "$source/tests" "$scratch/here/tests"
+printf '#!/bin/sh\nexec synth_workload --seed 1 --model matmul --ops 8\n' >"$scratch/here/model"
+chmod +x "$scratch/here/model"
+tt-perf synth -q -o "$scratch/here/kernel_run" --model tt-lang-kernel --ops 1 --bottleneck reader --noc || exit 1
+sh tests/data/host/unpack.sh tests/data/host/hot.tree "$scratch/here/hot_machine" || exit 1
 
 # Copies the page; behind each command what it prints replaces what stands there.
 screens=0
@@ -27,7 +37,7 @@ while IFS= read -r line; do
         *)
             printf '%s\n' "$line"
             printf '%s' "$command" >"$scratch/command"
-            sh "$scratch/command" 2>/dev/null </dev/null || exit 1
+            (cd "$scratch/here" && sh "$scratch/command" 2>/dev/null </dev/null) || exit 1
             command=
             screens=$((screens + 1))
             state=output
