@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # noc_vs_original.sh [--vs PROGRAM] - `tt-perf noc` from start to exit on traces of 100 thousand and a
-# million records, with and without the timeline: one JSON line each, medians of runs taken turn by turn.
+# million records, with and without the timeline: one JSON line each, medians of runs taken turn by turn;
+# cpu_s is processor time, which other work on the machine moves less than the time that passes.
 #
 # With --vs a program that runs tt-npe on the same file beside it, called as PROGRAM FILE DEVICE
 # [TIMELINE]: then the bars are checked, a tenth of its time and a tenth of its memory. Needs
@@ -49,15 +50,16 @@ compare() { # name, file, timeline or nothing
             >>"$scratch/theirs"
         i=$((i + 1))
     done
-    s=$(median 1 "$scratch/ours") kb=$(median 2 "$scratch/ours")
+    s=$(median 1 "$scratch/ours") kb=$(median 2 "$scratch/ours") cpu=$(median 4 "$scratch/ours")
     if [ -n "$original" ]; then
-        os=$(median 1 "$scratch/theirs") okb=$(median 2 "$scratch/theirs")
-        awk -v n="$1" -v s="$s" -v kb="$kb" -v os="$os" -v okb="$okb" 'BEGIN {
-            printf "{\"bench\":\"noc\",\"input\":\"%s\",\"s\":%.3f,\"kb\":%d,\"original_s\":%.3f,\"original_kb\":%d,", n, s, kb, os, okb
-            printf "\"times_faster\":%.1f,\"times_smaller\":%.1f}\n", os / s, okb / kb
+        os=$(median 1 "$scratch/theirs") okb=$(median 2 "$scratch/theirs") ocpu=$(median 4 "$scratch/theirs")
+        awk -v n="$1" -v s="$s" -v cpu="$cpu" -v kb="$kb" -v os="$os" -v ocpu="$ocpu" -v okb="$okb" 'BEGIN {
+            printf "{\"bench\":\"noc\",\"input\":\"%s\",\"s\":%.3f,\"cpu_s\":%.3f,\"kb\":%d,", n, s, cpu, kb
+            printf "\"original_s\":%.3f,\"original_cpu_s\":%.3f,\"original_kb\":%d,", os, ocpu, okb
+            printf "\"times_faster\":%.1f,\"cpu_times_less\":%.1f,\"times_smaller\":%.1f}\n", os / s, ocpu / cpu, okb / kb
             exit !(os / s >= 10 && okb / kb >= 10) }' || status=1
     else
-        printf '{"bench":"noc","input":"%s","s":%s,"kb":%s}\n' "$1" "$s" "$kb"
+        printf '{"bench":"noc","input":"%s","s":%s,"cpu_s":%s,"kb":%s}\n' "$1" "$s" "$cpu" "$kb"
     fi
 }
 

@@ -51,6 +51,21 @@ ttp_str ttp_str_trim(ttp_str s)
     return s;
 }
 
+/* Lines are short, so bytes are compared one and all, with sums that fit a byte. */
+uint64_t ttp_str_count_lines(ttp_str s)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s.len;) {
+        const size_t end = s.len - i > 128 ? i + 128 : s.len;
+        uint8_t some = 0;
+        for (; i < end; i++)
+            some = (uint8_t)(some + (s.ptr[i] == '\n'));
+        n += some;
+    }
+    return n;
+}
+
 bool ttp_str_next_line(ttp_str *rest, ttp_str *line)
 {
     if (rest->len == 0)

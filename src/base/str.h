@@ -77,6 +77,8 @@ static inline bool ttp_str_has(ttp_str s, ttp_str what)
 /* Without leading and trailing ASCII blanks (space, \t \n \v \f \r). */
 ttp_str ttp_str_trim(ttp_str s);
 bool ttp_str_next_line(ttp_str *rest, ttp_str *line);
+/* How many '\n' there are. */
+uint64_t ttp_str_count_lines(ttp_str s);
 size_t ttp_str_split(ttp_str s, char sep, ttp_str *field, size_t max);
 /* How many code points; a stray continuation byte counts for nothing. */
 size_t ttp_str_code_points(ttp_str s);

@@ -4,16 +4,6 @@
 /* Small, since many traces are read at the same time. */
 #define WINDOW ((size_t)1 << 20)
 
-static uint64_t count_lines(ttp_str s)
-{
-    uint64_t n = 0;
-
-    for (const char *p = s.ptr, *end = s.ptr + s.len;
-         p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
-        n++;
-    return n;
-}
-
 ttp_code ttp_json_file_open(struct ttp_json_file *f, const char *path, struct ttp_err *err)
 {
     *f = (struct ttp_json_file){.event = TTP_JSON_MORE};
@@ -26,7 +16,7 @@ static ttp_code feed(struct ttp_json_file *f, struct ttp_err *err)
     bool more;
 
     if (f->block.text.ptr) {
-        f->lines += count_lines(f->block.text);
+        f->lines += ttp_str_count_lines(f->block.text);
         ttp_input_release(f->in, &f->block);
     }
     f->block = (struct ttp_block){0};
@@ -41,7 +31,7 @@ uint64_t ttp_json_file_line(const struct ttp_json_file *f, size_t offset)
 {
     const size_t inside = offset > f->block.offset ? offset - (size_t)f->block.offset : 0;
 
-    return f->lines + 1 + count_lines(ttp_str_slice(f->block.text, 0, inside));
+    return f->lines + 1 + ttp_str_count_lines(ttp_str_slice(f->block.text, 0, inside));
 }
 
 static ttp_code pull(struct ttp_json_file *f, bool skip, struct ttp_err *err)

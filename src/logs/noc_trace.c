@@ -63,12 +63,25 @@ static const struct {
     {"dst", 3, KEY_DST},
 };
 
-static enum key find_key(ttp_str name)
+static bool is_key(ttp_str name, size_t i)
 {
-    for (size_t i = 0; i < TTP_COUNT(keys); i++)
-        if (name.len == keys[i].len && memcmp(name.ptr, keys[i].name, name.len) == 0)
-            return (enum key)keys[i].key;
-    return KEY_UNKNOWN;
+    return name.len == keys[i].len && memcmp(name.ptr, keys[i].name, name.len) == 0;
+}
+
+/* Records repeat the order of their keys: the one that followed the last time is tried first. */
+static enum key find_key(struct ttp_noc_reading *r, ttp_str name)
+{
+    uint8_t *guess = &r->next_key[r->last_key];
+    size_t i = *guess;
+
+    _Static_assert(TTP_COUNT(keys) < sizeof(r->next_key), "one for each key");
+    if (!is_key(name, i))
+        for (i = 0; i < TTP_COUNT(keys) && !is_key(name, i);)
+            i++;
+    if (i == TTP_COUNT(keys))
+        return KEY_UNKNOWN;
+    *guess = r->last_key = (uint8_t)i;
+    return (enum key)keys[i].key;
 }
 
 /* What a record says, until all of it is read. */
@@ -99,10 +112,12 @@ static ttp_code read_risc(struct ttp_noc_reading *r, uint8_t *out, struct ttp_er
     ttp_str text;
 
     TTP_TRY(ttp_noc_read_text(r, &text, err));
-    *out = text.len ? TTP_NOC_RISC_OTHER : TTP_NOC_RISC_NONE;
-    for (uint8_t i = TTP_NOC_RISC_BRISC; i < TTP_NOC_RISC_OTHER && text.len; i++)
-        if (ttp_str_eq(text, ttp_str_from(ttp_logs_noc_risc_name((enum ttp_noc_risc)i))))
-            *out = i;
+    *out = TTP_NOC_RISC_NONE;
+    if (!text.len)
+        return TTP_OK;
+    for (*out = TTP_NOC_RISC_BRISC; *out < TTP_NOC_RISC_OTHER; ++*out)
+        if (ttp_str_eq(text, ttp_str_from(ttp_logs_noc_risc_name((enum ttp_noc_risc) * out))))
+            break;
     return TTP_OK;
 }
 
@@ -291,7 +306,7 @@ static ttp_code keep_record(struct ttp_noc_reading *r, struct record *rec, struc
 /* A key is the event. */
 static ttp_code read_member(struct ttp_noc_reading *r, struct record *rec, struct ttp_err *err)
 {
-    const enum key key = find_key(r->file.json.text);
+    const enum key key = find_key(r, r->file.json.text);
 
     if (key == KEY_UNKNOWN)
         return ttp_json_file_skip(&r->file, err);

@@ -11,6 +11,7 @@ struct ttp_noc_reading {
     struct ttp_json_file file;
     struct ttp_arena *arena;
     uint16_t device;
+    uint8_t last_key, next_key[32]; /* of a record: which one followed which the last time */
 };
 
 /* Count a value of another kind than it should be. */

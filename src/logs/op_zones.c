@@ -104,16 +104,6 @@ static void read_zone(const struct reading *r, struct item *it, ttp_str line, ui
     it->zone[it->nzones++] = zone;
 }
 
-static uint64_t count_lines(ttp_str s)
-{
-    uint64_t n = 0;
-
-    for (const char *p = s.ptr, *end = s.ptr + s.len;
-         p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
-        n++;
-    return n;
-}
-
 /* The next occurrence of a word, looked for again only once it is behind `from`. */
 static size_t seek(ttp_str text, size_t from, ttp_str word, size_t known)
 {
@@ -149,12 +139,12 @@ static void work(const void *ctx, void *item)
         const size_t start = before ? (size_t)(before - text.ptr) + 1 : from;
         const size_t end = after ? (size_t)(after - text.ptr) : text.len;
 
-        it->lines += count_lines(ttp_str_slice(text, counted, start));
+        it->lines += ttp_str_count_lines(ttp_str_slice(text, counted, start));
         counted = start;
         read_zone(r, it, ttp_str_slice(text, start, end), it->lines);
         from = end;
     }
-    it->lines += count_lines(ttp_str_slice(text, counted, text.len));
+    it->lines += ttp_str_count_lines(ttp_str_slice(text, counted, text.len));
 }
 
 /* Counted; in compatible mode also a failure. */

@@ -8,8 +8,7 @@ struct counting {
     struct ttp_noc_profile *out;
     const struct ttp_noc_load *load;
     const struct ttp_noc_grid *g;
-    uint64_t *planes; /* link bytes as noc_route.h keeps them */
-    bool *used;       /* chips */
+    bool *used; /* chips */
 };
 
 static unsigned size_class(uint32_t bytes)
@@ -38,14 +37,21 @@ static size_t core_number(const struct ttp_noc_grid *g, unsigned device, int x, 
 static uint64_t add_route(const struct counting *c, const struct ttp_noc_transfer *t,
                           uint64_t bytes)
 {
-    struct ttp_noc_stretch st[TTP_NOC_MAX_STRETCHES];
-    const size_t n = ttp_noc_true_stretches(st, c->g, t);
+    struct ttp_noc_leg leg[TTP_NOC_MAX_LEGS];
+    const size_t n = ttp_noc_true_legs(leg, c->g, t);
     uint64_t links = 0;
 
     for (size_t i = 0; i < n; i++) {
-        for (uint32_t k = 0; k < st[i].count; k++)
-            c->planes[st[i].at + k] += bytes;
-        links += st[i].count;
+        const bool row = ttp_noc_along_rows(leg[i].link);
+        const unsigned len = row ? c->g->cols : c->g->rows;
+        unsigned at = leg[i].from;
+        for (unsigned k = 0; k < leg[i].count; k++) {
+            const size_t core = row ? core_number(c->g, t->device, (int)at, leg[i].line)
+                                    : core_number(c->g, t->device, leg[i].line, (int)at);
+            c->out->link_bytes[core * 4 + leg[i].link] += bytes;
+            at = at + 1 == len ? 0 : at + 1;
+        }
+        links += leg[i].count;
     }
     return links;
 }
@@ -126,19 +132,6 @@ static int by_bytes(const void *a, const void *b)
     if (x->bytes != y->bytes)
         return x->bytes > y->bytes ? -1 : 1;
     return (x->link > y->link) - (x->link < y->link);
-}
-
-static void number_links(struct counting *c)
-{
-    struct ttp_noc_profile *out = c->out;
-    size_t n = 0;
-
-    for (unsigned d = 0; d < c->load->model->chips; d++)
-        for (int y = 0; y < c->g->rows; y++)
-            for (int x = 0; x < c->g->cols; x++)
-                for (unsigned k = 0; k < 4; k++)
-                    out->link_bytes[n++] =
-                        c->planes[ttp_noc_link_at(c->g, d, x, y, (enum ttp_noc_link)k)];
 }
 
 static void find_top(struct counting *c, size_t links, size_t top, struct ttp_arena *arena)
@@ -306,7 +299,6 @@ void ttp_noc_make_profile(struct ttp_noc_profile *out, const struct ttp_noc_load
     out->in_bytes = TTP_NEW(arena, uint64_t, cores);
     out->dram_read = TTP_NEW(arena, uint64_t, (size_t)m->chips * m->grid->dram_channels);
     out->dram_written = TTP_NEW(arena, uint64_t, (size_t)m->chips * m->grid->dram_channels);
-    c.planes = TTP_NEW(arena, uint64_t, cores * 4);
     c.used = TTP_NEW(arena, bool, m->chips);
     for (size_t i = 0; i < load->ntransfers; i++)
         count_transfer(&c, &load->transfer[i]);
@@ -320,7 +312,6 @@ void ttp_noc_make_profile(struct ttp_noc_profile *out, const struct ttp_noc_load
     const double most =
         (double)out->chips * (double)links * (double)m->link * (double)out->span_cycles;
     out->carried_pct = most > 0 ? 100 * (double)out->byte_hops / most : 0;
-    number_links(&c);
     find_top(&c, cores * 4, top, arena);
     balance_dram(out, m, c.used);
     balance_cores(out, m);

@@ -19,41 +19,23 @@ int64_t ttp_noc_hops(const struct ttp_noc_grid *g, int64_t sx, int64_t sy, int64
     return modulo(dx - sx, g->cols) + modulo(dy - sy, g->rows);
 }
 
-static bool along_rows(enum ttp_noc_link k)
-{
-    return k == TTP_LINK_NOC0_EAST || k == TTP_LINK_NOC1_WEST;
-}
-
-uint32_t ttp_noc_link_at(const struct ttp_noc_grid *g, uint32_t device, int x, int y,
-                         enum ttp_noc_link k)
-{
-    const uint32_t plane = (uint32_t)g->cols * g->rows;
-    const uint32_t at = along_rows(k) ? (uint32_t)(y * g->cols + x) : (uint32_t)(x * g->rows + y);
-
-    return (device * 4 + (uint32_t)k) * plane + at;
-}
-
 struct route {
     const struct ttp_noc_grid *g;
-    uint32_t device;
-    struct ttp_noc_stretch *out;
+    struct ttp_noc_leg *out;
     size_t n;
 };
 
-/* `count` links from place `from` on in line `line`, around the end of the line if need be. */
-static void add_run(struct route *r, enum ttp_noc_link k, int line, int64_t from, int64_t count)
+/* `count` links from place `from` on in line `line`. */
+static void add_leg(struct route *r, enum ttp_noc_link k, int line, int64_t from, int64_t count)
 {
-    const int64_t len = along_rows(k) ? r->g->cols : r->g->rows;
-    const uint32_t base = along_rows(k) ? ttp_noc_link_at(r->g, r->device, 0, line, k)
-                                        : ttp_noc_link_at(r->g, r->device, line, 0, k);
+    const int64_t len = ttp_noc_along_rows(k) ? r->g->cols : r->g->rows;
 
     if (count == 0)
         return;
-    from = modulo(from, len);
-    const int64_t first = from + count > len ? len - from : count;
-    r->out[r->n++] = (struct ttp_noc_stretch){base + (uint32_t)from, (uint32_t)first};
-    if (first < count)
-        r->out[r->n++] = (struct ttp_noc_stretch){base, (uint32_t)(count - first)};
+    r->out[r->n++] = (struct ttp_noc_leg){.link = (uint8_t)k,
+                                          .line = (uint8_t)line,
+                                          .from = (uint8_t)modulo(from, len),
+                                          .count = (uint8_t)count};
 }
 
 static void unicast(struct route *r, const struct ttp_noc_transfer *t)
@@ -61,11 +43,11 @@ static void unicast(struct route *r, const struct ttp_noc_transfer *t)
     const int cols = r->g->cols, rows = r->g->rows;
 
     if (t->noc == 0) {
-        add_run(r, TTP_LINK_NOC0_EAST, t->sy, t->sx, modulo(t->dx - t->sx, cols));
-        add_run(r, TTP_LINK_NOC0_SOUTH, t->dx, t->sy, modulo(t->dy - t->sy, rows));
+        add_leg(r, TTP_LINK_NOC0_EAST, t->sy, t->sx, modulo(t->dx - t->sx, cols));
+        add_leg(r, TTP_LINK_NOC0_SOUTH, t->dx, t->sy, modulo(t->dy - t->sy, rows));
     } else {
-        add_run(r, TTP_LINK_NOC1_NORTH, t->sx, t->dy + 1, modulo(t->sy - t->dy, rows));
-        add_run(r, TTP_LINK_NOC1_WEST, t->dy, t->dx + 1, modulo(t->sx - t->dx, cols));
+        add_leg(r, TTP_LINK_NOC1_NORTH, t->sx, t->dy + 1, modulo(t->sy - t->dy, rows));
+        add_leg(r, TTP_LINK_NOC1_WEST, t->dy, t->dx + 1, modulo(t->sx - t->dx, cols));
     }
 }
 
@@ -80,23 +62,23 @@ static void multicast(struct route *r, const struct ttp_noc_transfer *t, int edg
         for (int x = t->dx; x <= t->ex; x++) {
             const int64_t east = modulo(x - t->sx, cols);
             trunk = east > trunk ? east : trunk;
-            add_run(r, TTP_LINK_NOC0_SOUTH, x, t->sy, modulo(t->ey - t->sy, rows));
+            add_leg(r, TTP_LINK_NOC0_SOUTH, x, t->sy, modulo(t->ey - t->sy, rows));
         }
-        add_run(r, TTP_LINK_NOC0_EAST, t->sy, t->sx, trunk);
+        add_leg(r, TTP_LINK_NOC0_EAST, t->sy, t->sx, trunk);
         return;
     }
     for (int y = t->dy; y <= t->ey; y++) {
         const int64_t north = modulo(t->sy - y, rows);
         trunk = north > trunk ? north : trunk;
-        add_run(r, TTP_LINK_NOC1_WEST, y, edge + 1, modulo(t->sx - edge, cols));
+        add_leg(r, TTP_LINK_NOC1_WEST, y, edge + 1, modulo(t->sx - edge, cols));
     }
-    add_run(r, TTP_LINK_NOC1_NORTH, t->sx, t->sy - trunk + 1, trunk);
+    add_leg(r, TTP_LINK_NOC1_NORTH, t->sx, t->sy - trunk + 1, trunk);
 }
 
-size_t ttp_noc_stretches(struct ttp_noc_stretch *out, const struct ttp_noc_grid *g,
-                         const struct ttp_noc_transfer *t)
+size_t ttp_noc_legs(struct ttp_noc_leg *out, const struct ttp_noc_grid *g,
+                    const struct ttp_noc_transfer *t)
 {
-    struct route r = {.g = g, .device = t->device, .out = out};
+    struct route r = {.g = g, .out = out};
 
     if (t->multicast)
         multicast(&r, t, t->ex);
@@ -105,10 +87,10 @@ size_t ttp_noc_stretches(struct ttp_noc_stretch *out, const struct ttp_noc_grid 
     return r.n;
 }
 
-size_t ttp_noc_true_stretches(struct ttp_noc_stretch *out, const struct ttp_noc_grid *g,
-                              const struct ttp_noc_transfer *t)
+size_t ttp_noc_true_legs(struct ttp_noc_leg *out, const struct ttp_noc_grid *g,
+                         const struct ttp_noc_transfer *t)
 {
-    struct route r = {.g = g, .device = t->device, .out = out};
+    struct route r = {.g = g, .out = out};
 
     if (t->multicast)
         multicast(&r, t, t->dx);

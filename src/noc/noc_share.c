@@ -12,40 +12,50 @@ uint32_t ttp_noc_port_number(const struct ttp_noc_sim *s, uint32_t device, int x
     return ((device * g->rows + (uint32_t)y) * g->cols + (uint32_t)x) * 4 + k;
 }
 
-static void add_to(float *grid, const struct ttp_noc_stretch *st, size_t n, float e)
+/* ---- ways ---- */
+
+static struct ttp_noc_fan *take_fan(struct ttp_noc_sim *s)
 {
-    for (size_t i = 0; i < n; i++) {
-        float *at = grid + st[i].at;
-        for (uint32_t k = 0; k < st[i].count; k++)
-            at[k] += e;
-    }
+    struct ttp_noc_fan *fan = s->spare_fan;
+
+    if (fan)
+        s->spare_fan = fan->spare;
+    else
+        fan = ttp_arena_alloc(s->arena, 1, sizeof(*fan) + s->plane * sizeof(fan->port[0]),
+                              alignof(struct ttp_noc_fan));
+    return fan;
 }
 
-static float greatest(const float *grid, const struct ttp_noc_stretch *st, size_t n)
-{
-    float max = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const float *at = grid + st[i].at;
-        for (uint32_t k = 0; k < st[i].count; k++)
-            max = at[k] > max ? at[k] : max;
-    }
-    return max;
-}
-
-static void add_multicast(struct ttp_noc_sim *s, const struct ttp_noc_live *l, float e)
+void ttp_noc_find_way(struct ttp_noc_sim *s, struct ttp_noc_live *l)
 {
     const struct ttp_noc_transfer *t = &s->load->transfer[l->id];
-    struct ttp_noc_stretch st[TTP_NOC_MAX_STRETCHES];
-    const size_t n = ttp_noc_stretches(st, s->model->grid, t);
+    const struct ttp_noc_grid *g = s->model->grid;
+    const unsigned out = t->noc * 2U + 1;
 
+    l->from_port = ttp_noc_port_number(s, t->device, t->sx, t->sy, t->noc * 2U);
+    if (!t->multicast) {
+        l->to_port = ttp_noc_port_number(s, t->device, t->dx, t->dy, out);
+        l->absorb = s->model->absorb[ttp_device_core_kind(g, t->dx, t->dy)];
+        l->nspans = (uint8_t)ttp_noc_spans(l->span, &s->lines, t);
+        return;
+    }
+    l->fan = take_fan(s);
+    l->fan->nspans = ttp_noc_spans(l->fan->span, &s->lines, t);
+    l->fan->nports = 0;
     for (int y = t->dy; y <= t->ey; y++)
         for (int x = t->dx; x <= t->ex; x++)
-            if (ttp_device_core_kind(s->model->grid, x, y) == TTP_CORE_WORKER)
-                s->port[ttp_noc_port_number(s, t->device, x, y, t->noc * 2U + 1)] += e;
-    add_to(s->link, st, n, e);
-    if (l->mcast_write && s->mbusy) {
-        add_to(s->mlink, st, n, e);
+            if (ttp_device_core_kind(g, x, y) == TTP_CORE_WORKER)
+                l->fan->port[l->fan->nports++] = ttp_noc_port_number(s, t->device, x, y, out);
+}
+
+/* ---- asking and sharing ---- */
+
+static void ask_links(struct ttp_noc_sim *s, const struct ttp_noc_live *l,
+                      const struct ttp_noc_span *span, size_t n, float e)
+{
+    ttp_noc_rates_add(&s->link, &s->lines, span, n, e);
+    if (l->mcast_write && s->mbusy) { /* a workload may call a unicast so */
+        ttp_noc_rates_add(&s->mlink, &s->lines, span, n, e);
         s->mbusy[l->device] = true;
     }
 }
@@ -54,36 +64,39 @@ void ttp_noc_ask(struct ttp_noc_sim *s, uint64_t from, uint64_t now)
 {
     const float whole = (float)s->step;
 
+    float least = INFINITY;
+    bool steady = true;
+
     for (size_t i = 0; i < s->nlive; i++) {
         struct ttp_noc_live *l = &s->pool[s->live[i]];
-        const uint64_t begin = l->start > from ? l->start : from;
-        float e = (float)(now - begin) / whole;
+        float e = l->base;
 
+        if (l->start > from) {
+            e *= (float)(int64_t)(now - l->start) / whole;
+            steady = false;
+        }
+        least = e > 0.0F && e < least ? e : least;
         l->rate = l->base;
-        e *= l->rate;
         s->busy[l->device] = true;
         s->port[l->from_port] += e;
-        if (l->multicast) {
-            add_multicast(s, l, e);
+        if (!l->fan) {
+            s->port[l->to_port] += e;
+            ask_links(s, l, l->span, l->nspans, e);
             continue;
         }
-        s->port[l->to_port] += e;
-        add_to(s->link, l->stretch, l->nstretches, e);
-        if (l->mcast_write && s->mbusy) { /* a workload may call a unicast so */
-            add_to(s->mlink, l->stretch, l->nstretches, e);
-            s->mbusy[l->device] = true;
-        }
+        for (size_t k = 0; k < l->fan->nports; k++)
+            s->port[l->fan->port[k]] += e;
+        ask_links(s, l, l->fan->span, l->fan->nspans, e);
     }
+    s->least = least;
+    s->steady = steady;
 }
 
 static float asked_most(const struct ttp_noc_sim *s, const struct ttp_noc_live *l)
 {
-    struct ttp_noc_stretch st[TTP_NOC_MAX_STRETCHES];
-
-    if (!l->multicast)
-        return greatest(s->link, l->stretch, l->nstretches);
-    const size_t n = ttp_noc_stretches(st, s->model->grid, &s->load->transfer[l->id]);
-    return greatest(s->link, st, n);
+    if (l->fan)
+        return ttp_noc_rates_greatest(&s->link, &s->lines, l->fan->span, l->fan->nspans);
+    return ttp_noc_rates_greatest(&s->link, &s->lines, l->span, l->nspans);
 }
 
 static float smaller(float a, float b)
@@ -100,7 +113,7 @@ void ttp_noc_share(struct ttp_noc_sim *s)
         const float link = s->model->link / asked_most(s, l);
         const float source = l->inject / s->port[l->from_port];
         /* tt-npe takes the least demand of a multicast's sinks and 0, so they never limit it */
-        const float sink = l->multicast ? INFINITY : l->absorb / s->port[l->to_port];
+        const float sink = l->fan ? INFINITY : l->absorb / s->port[l->to_port];
         const float port = smaller(source, sink);
 
         if (!(link < 1.0F) && !(port < 1.0F))
@@ -115,31 +128,45 @@ void ttp_noc_share(struct ttp_noc_sim *s)
 
 /* ---- sums of a step ---- */
 
+void ttp_noc_open_grids(struct ttp_noc_sim *s, bool multicasts)
+{
+    const unsigned chips = s->model->chips;
+
+    s->plane = (size_t)s->model->grid->cols * s->model->grid->rows;
+    s->port = TTP_NEW(s->arena, float, 4 * s->plane * chips);
+    s->busy = TTP_NEW(s->arena, bool, chips);
+    s->mbusy = multicasts ? TTP_NEW(s->arena, bool, chips) : NULL;
+    s->sums = TTP_NEW(s->arena, struct ttp_noc_sums, chips + 1U);
+    ttp_noc_lines_init(&s->lines, s->model->grid, s->arena);
+    ttp_noc_rates_init(&s->link, &s->lines, chips, s->arena);
+    ttp_noc_rates_init(&s->mlink, &s->lines, chips, s->arena);
+}
+
 void ttp_noc_clear_grids(struct ttp_noc_sim *s)
 {
-    const size_t device = 4 * s->plane;
+    const size_t ports = 4 * s->plane;
 
     for (unsigned d = 0; d < s->model->chips; d++) {
         if (!s->busy[d])
             continue;
-        memset(s->link + d * device, 0, device * sizeof(float));
-        memset(s->port + d * device, 0, device * sizeof(float));
+        memset(s->port + d * ports, 0, ports * sizeof(float));
+        ttp_noc_rates_clear(&s->link, &s->lines, d);
         s->busy[d] = false;
         if (s->mbusy && s->mbusy[d]) {
-            memset(s->mlink + d * device, 0, device * sizeof(float));
+            ttp_noc_rates_clear(&s->mlink, &s->lines, d);
             s->mbusy[d] = false;
         }
     }
 }
 
-static float least(float a, float b)
+static float at_most(float a, float b)
 {
     return a < b ? a : b;
 }
 
 static void add_pair(struct ttp_noc_sums *m, unsigned noc, float a, float b, float cap)
 {
-    const float low_a = least(a, cap), low_b = least(b, cap);
+    const float low_a = at_most(a, cap), low_b = at_most(b, cap);
 
     m->demand += (double)a;
     m->demand += (double)b;
@@ -153,40 +180,80 @@ static void add_pair(struct ttp_noc_sums *m, unsigned noc, float a, float b, flo
     m->noc_max[noc] = high > m->noc_max[noc] ? high : m->noc_max[noc];
 }
 
+static float link_at(const struct ttp_noc_sim *s, const struct ttp_noc_rates *r, unsigned d, int x,
+                     int y, enum ttp_noc_link k)
+{
+    return r->at[ttp_noc_rate_at(&s->lines, d, x, y, k)];
+}
+
 /* In order of link numbers, on top of what *m holds. */
 static void sum_device(struct ttp_noc_sums *m, const struct ttp_noc_sim *s, unsigned d)
 {
-    const int cols = s->model->grid->cols, rows = s->model->grid->rows;
     const float cap = s->model->link;
-    const float *east = s->link + (size_t)d * 4 * s->plane, *south = east + s->plane;
-    const float *north = south + s->plane, *west = north + s->plane;
     const float *port = s->port + (size_t)d * 4 * s->plane;
-    struct ttp_noc_sums sum = *m;
 
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < cols; x++) {
-            add_pair(&sum, 0, east[y * cols + x], south[x * rows + y], cap);
-            add_pair(&sum, 1, north[x * rows + y], west[y * cols + x], cap);
+    for (int y = 0; y < s->model->grid->rows; y++)
+        for (int x = 0; x < s->model->grid->cols; x++) {
+            add_pair(m, 0, link_at(s, &s->link, d, x, y, TTP_LINK_NOC0_EAST),
+                     link_at(s, &s->link, d, x, y, TTP_LINK_NOC0_SOUTH), cap);
+            add_pair(m, 1, link_at(s, &s->link, d, x, y, TTP_LINK_NOC1_NORTH),
+                     link_at(s, &s->link, d, x, y, TTP_LINK_NOC1_WEST), cap);
+            for (unsigned k = 0; k < 4 && s->mbusy && s->mbusy[d]; k++)
+                m->mcast +=
+                    (double)at_most(link_at(s, &s->mlink, d, x, y, (enum ttp_noc_link)k), cap);
         }
     for (size_t i = 0; i < 4 * s->plane; i++)
-        sum.niu += (double)port[i];
-    *m = sum;
+        m->niu += (double)port[i];
 }
 
-static void sum_multicasts(struct ttp_noc_sums *m, const struct ttp_noc_sim *s, unsigned d)
+void ttp_noc_sum_in_order(struct ttp_noc_sim *s)
 {
-    const int cols = s->model->grid->cols, rows = s->model->grid->rows;
-    const float cap = s->model->link;
-    const float *east = s->mlink + (size_t)d * 4 * s->plane, *south = east + s->plane;
-    const float *north = south + s->plane, *west = north + s->plane;
+    const unsigned chips = s->model->chips;
 
-    for (int y = 0; y < rows; y++)
-        for (int x = 0; x < cols; x++) {
-            m->mcast += (double)least(east[y * cols + x], cap);
-            m->mcast += (double)least(south[x * rows + y], cap);
-            m->mcast += (double)least(north[x * rows + y], cap);
-            m->mcast += (double)least(west[y * cols + x], cap);
-        }
+    memset(s->sums, 0, (chips + 1U) * sizeof(*s->sums));
+    for (unsigned d = 0; d < chips; d++) {
+        if (!s->busy[d])
+            continue;
+        sum_device(&s->sums[d], s, d);
+        sum_device(&s->sums[chips], s, d);
+    }
+}
+
+/* Rates are positive and have 24 bits, so none of them, nor any sum, has a bit below that of the
+ * least rate's last place: at LEAST that is 2^-27. A sum of them below MOST = 2^26 has no more than
+ * the 53 bits of a double, and so have all sums on the way there: nothing is rounded, and every
+ * order of adding gives the same. */
+#define LEAST 0x1p-4F
+#define MOST  0x1p26
+
+static void add_sums(struct ttp_noc_sums *to, const struct ttp_noc_sums *from)
+{
+    to->demand += from->demand;
+    to->util += from->util;
+    to->mcast += from->mcast;
+    to->niu += from->niu;
+    for (unsigned k = 0; k < 2; k++) {
+        to->noc_demand[k] += from->noc_demand[k];
+        to->noc_util[k] += from->noc_util[k];
+        to->noc_max[k] = from->noc_max[k] > to->noc_max[k] ? from->noc_max[k] : to->noc_max[k];
+    }
+}
+
+static void sum_lines(struct ttp_noc_sums *m, const struct ttp_noc_sim *s, unsigned d)
+{
+    const float cap = s->model->link;
+
+    for (unsigned noc = 0; noc < 2; noc++) {
+        const struct ttp_noc_line_sums sum = ttp_noc_rates_sum(&s->link, &s->lines, d, noc, cap);
+        m->noc_demand[noc] = sum.all;
+        m->noc_util[noc] = sum.low;
+        m->noc_max[noc] = sum.max;
+        if (s->mbusy && s->mbusy[d])
+            m->mcast += ttp_noc_rates_sum(&s->mlink, &s->lines, d, noc, cap).low;
+    }
+    m->niu = ttp_noc_sum(s->port + (size_t)d * 4 * s->plane, 4 * s->plane);
+    m->demand = m->noc_demand[0] + m->noc_demand[1];
+    m->util = m->noc_util[0] + m->noc_util[1];
 }
 
 void ttp_noc_sum_step(struct ttp_noc_sim *s)
@@ -194,22 +261,19 @@ void ttp_noc_sum_step(struct ttp_noc_sim *s)
     const unsigned chips = s->model->chips;
     struct ttp_noc_sums *mesh = &s->sums[chips];
 
-    *mesh = (struct ttp_noc_sums){0};
+    if (s->least < LEAST) {
+        ttp_noc_sum_in_order(s);
+        return;
+    }
+    memset(s->sums, 0, (chips + 1U) * sizeof(*s->sums));
     for (unsigned d = 0; d < chips; d++) {
-        s->sums[d] = (struct ttp_noc_sums){0};
         if (!s->busy[d])
             continue;
-        sum_device(&s->sums[d], s, d);
-        if (s->mbusy && s->mbusy[d])
-            sum_multicasts(&s->sums[d], s, d);
-        if (chips == 1) {
-            *mesh = s->sums[d];
-            continue;
-        }
-        sum_device(mesh, s, d);
-        if (s->mbusy && s->mbusy[d])
-            sum_multicasts(mesh, s, d);
+        sum_lines(&s->sums[d], s, d);
+        add_sums(mesh, &s->sums[d]);
     }
+    if (!(mesh->demand < MOST) || !(mesh->niu < MOST))
+        ttp_noc_sum_in_order(s);
 }
 
 struct ttp_noc_step_stats ttp_noc_percentages(const struct ttp_noc_sim *s,

@@ -79,9 +79,26 @@ static void tell_waiting(struct ttp_noc_sim *s, uint32_t id, uint64_t now)
     }
 }
 
+/* Transfers come core by core and run in order of time, so that each is somewhere else in memory:
+ * what is soon needed is asked for before. */
+#define AHEAD 12
+
+static void fetch(const struct ttp_noc_sim *s, uint32_t id)
+{
+    __builtin_prefetch(&s->load->transfer[id].offset_cycles);
+    __builtin_prefetch(&s->load->transfer[id].multicast);
+    __builtin_prefetch(&s->start[id]);
+    __builtin_prefetch(&s->waits.on[id]);
+    __builtin_prefetch(&s->waits.first[id]);
+    __builtin_prefetch(&s->place[id], 1);
+    __builtin_prefetch(&s->inject[id]);
+}
+
 static void collect_free(struct ttp_noc_sim *s, uint64_t now)
 {
     while (s->unseen > 0 && s->start[s->waits.queue[s->unseen - 1]] <= now) {
+        if (s->unseen > AHEAD)
+            fetch(s, s->waits.queue[s->unseen - AHEAD]);
         const uint32_t id = s->waits.queue[--s->unseen];
         s->place[id] = (uint32_t)s->unseen;
         if (s->waits.on[id] == TTP_NOC_NOBODY)
@@ -155,32 +172,27 @@ static struct ttp_noc_live *add_live(struct ttp_noc_sim *s)
 static void start_transfer(struct ttp_noc_sim *s, uint32_t id)
 {
     const struct ttp_noc_transfer *t = &s->load->transfer[id];
-    const struct ttp_noc_grid *g = s->model->grid;
     const uint32_t on = s->waits.on[id];
 
     struct ttp_noc_live *l = add_live(s);
+    s->unchanged = false;
     if (on != TTP_NOC_NOBODY) {
         const uint64_t ready = s->end[on] + delay_of(s, id);
         s->start[id] = ready > s->start[id] ? ready : s->start[id];
     }
-    *l = (struct ttp_noc_live){.id = id,
-                               .left_bytes = ttp_noc_bytes(t),
-                               .start = s->start[id],
-                               .wait_end = on == TTP_NOC_NOBODY ? UINT64_MAX : s->end[on],
-                               .inject = s->inject[id],
-                               .device = t->device,
-                               .multicast = t->multicast,
-                               .mcast_write = t->type == TTP_NOC_WRITE_MULTICAST};
+    l->id = id;
+    l->left_bytes = ttp_noc_bytes(t);
+    l->start = s->start[id];
+    l->wait_end = on == TTP_NOC_NOBODY ? UINT64_MAX : s->end[on];
+    l->inject = s->inject[id];
+    l->device = t->device;
+    l->mcast_write = t->type == TTP_NOC_WRITE_MULTICAST;
+    l->fan = NULL;
     l->base = fminf(l->inject, table_rate(s->model, t->packet_bytes, t->packets));
     l->rate = l->base;
     if (!s->congestion)
         return;
-    l->from_port = ttp_noc_port_number(s, t->device, t->sx, t->sy, t->noc * 2U);
-    if (!t->multicast) {
-        l->to_port = ttp_noc_port_number(s, t->device, t->dx, t->dy, t->noc * 2U + 1);
-        l->absorb = s->model->absorb[ttp_device_core_kind(g, t->dx, t->dy)];
-        l->nstretches = (uint8_t)ttp_noc_stretches(l->stretch, g, t);
-    }
+    ttp_noc_find_way(s, l);
 }
 
 /* In the order in which a search of the queue from its end would come by them: it swaps each with
@@ -287,7 +299,8 @@ static ttp_code show(struct ttp_noc_sim *s, uint64_t from, uint64_t now, struct 
         for (int y = 0; y < g->rows; y++)
             for (int x = 0; x < g->cols; x++)
                 for (unsigned k = 0; k < 4; k++)
-                    s->by_number[n++] = s->link[ttp_noc_link_at(g, d, x, y, (enum ttp_noc_link)k)];
+                    s->by_number[n++] =
+                        s->link.at[ttp_noc_rate_at(&s->lines, d, x, y, (enum ttp_noc_link)k)];
     step.mesh = ttp_noc_percentages(s, &s->sums[s->model->chips], true);
     s->shown++;
     return s->watch->fn(s->watch->ctx, &step, err);
@@ -324,9 +337,10 @@ static void move(struct ttp_noc_sim *s, uint64_t from, uint64_t now)
 
     for (size_t i = 0; i < s->nlive; i++) {
         struct ttp_noc_live *l = &s->pool[s->live[i]];
-        const float most = (float)active_cycles(s, l, from, now) * l->rate;
-        const uint64_t whole = most >= 1e18F ? UINT64_MAX : (uint64_t)most;
-        const uint32_t moved = whole < l->left_bytes ? (uint32_t)whole : l->left_bytes;
+        /* signed: one instruction instead of several */
+        const float most = (float)(int64_t)active_cycles(s, l, from, now) * l->rate;
+        const int64_t whole = most >= 1e18F ? INT64_MAX : (int64_t)most;
+        const uint32_t moved = whole < (int64_t)l->left_bytes ? (uint32_t)whole : l->left_bytes;
 
         l->left_bytes -= moved;
         s->moved |= moved > 0 || l->start > from;
@@ -335,6 +349,11 @@ static void move(struct ttp_noc_sim *s, uint64_t from, uint64_t now)
             continue;
         }
         end_transfer(s, l, moved, from, now);
+        s->unchanged = false;
+        if (l->fan) {
+            l->fan->spare = s->spare_fan;
+            s->spare_fan = l->fan;
+        }
         if (s->nspare == s->cap_spare)
             s->spare = wider(s, s->spare, &s->cap_spare, sizeof(*s->spare));
         s->spare[s->nspare++] = s->live[i];
@@ -377,16 +396,15 @@ static ttp_code simulate_step(struct ttp_noc_sim *s, uint64_t now, struct ttp_er
     collect_free(s, now);
     start_free(s);
     s->moved = false;
-    if (s->congestion && s->nlive) {
+    if (s->congestion && !(s->steady && s->unchanged)) {
         ttp_noc_clear_grids(s);
         ttp_noc_ask(s, from, now);
         ttp_noc_share(s);
         ttp_noc_sum_step(s);
-        account_step(s, now);
-    } else if (s->congestion) {
-        ttp_noc_clear_grids(s);
-        ttp_noc_sum_step(s);
     }
+    if (s->congestion && s->nlive)
+        account_step(s, now);
+    s->unchanged = true;
     TTP_TRY(show(s, from, now, err));
     move(s, from, now);
     for (unsigned d = 0; d <= s->model->chips; d++)
@@ -460,20 +478,6 @@ static void open_accounts(struct ttp_noc_sim *s, bool compat)
     }
 }
 
-/* `multicasts`: count them apart. */
-static void open_grids(struct ttp_noc_sim *s, bool multicasts)
-{
-    const size_t links = 4 * s->plane * s->model->chips;
-
-    s->link = TTP_NEW(s->arena, float, links);
-    s->port = TTP_NEW(s->arena, float, links);
-    s->busy = TTP_NEW(s->arena, bool, s->model->chips);
-    s->sums = TTP_NEW(s->arena, struct ttp_noc_sums, s->model->chips + 1U);
-    s->mlink = TTP_NEW(s->arena, float, links);
-    s->mbusy = multicasts ? TTP_NEW(s->arena, bool, s->model->chips) : NULL;
-    s->by_number = s->watch ? TTP_NEW(s->arena, float, links) : NULL;
-}
-
 ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *load,
                           const struct ttp_noc_options *options, const float *inject,
                           bool congestion, const struct ttp_noc_watch *watch,
@@ -490,8 +494,7 @@ ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *lo
                             .watch = watch,
                             .arena = arena,
                             .queued = n,
-                            .unseen = n,
-                            .plane = (size_t)load->model->grid->cols * load->model->grid->rows};
+                            .unseen = n};
 
     out->start_cycle = s.start = TTP_NEW(arena, uint64_t, n);
     out->end_cycle = s.end = TTP_NEW(arena, uint64_t, n);
@@ -501,8 +504,9 @@ ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *lo
     s.place = TTP_NEW(arena, uint32_t, n);
     open_accounts(&s, options->compat);
     /* tt-npe's model of several Blackholes leaves multicasts out of that figure */
-    open_grids(&s, !options->compat || load->model->chips == 1 ||
-                       strcmp(load->model->grid->arch, "blackhole") != 0);
+    ttp_noc_open_grids(&s, !options->compat || load->model->chips == 1 ||
+                               strcmp(load->model->grid->arch, "blackhole") != 0);
+    s.by_number = watch ? TTP_NEW(arena, float, 4 * s.plane * load->model->chips) : NULL;
     if (n == 0)
         return TTP_OK;
     TTP_TRY(run_all(&s, err));

@@ -3,7 +3,7 @@
 #ifndef TTP_NOC_NOC_SIM_H
 #define TTP_NOC_NOC_SIM_H
 
-#include "noc/noc_route.h"
+#include "noc/noc_lines.h"
 
 /* Of one device, or of the mesh, in one step: sums in the order of tt-npe, before they become
  * percentages. */
@@ -65,6 +65,14 @@ void ttp_noc_find_waits(struct ttp_noc_waits *out, const struct ttp_noc_load *lo
 
 /* ---- state of a simulation ---- */
 
+/* Where a multicast goes. */
+struct ttp_noc_fan {
+    struct ttp_noc_fan *spare; /* the next one that nobody uses */
+    size_t nspans, nports;
+    struct ttp_noc_span span[TTP_NOC_MAX_LEGS];
+    uint32_t port[]; /* of its receivers */
+};
+
 /* A transfer that runs. */
 struct ttp_noc_live {
     uint32_t id, left_bytes;
@@ -72,10 +80,11 @@ struct ttp_noc_live {
     float base, rate;         /* bytes per cycle: alone, and in this step */
     float inject, absorb;
     uint32_t from_port, to_port;
+    struct ttp_noc_fan *fan; /* NULL: a unicast */
     uint16_t device;
-    bool multicast, mcast_write;
-    uint8_t nstretches; /* of a unicast */
-    struct ttp_noc_stretch stretch[4];
+    bool mcast_write;
+    uint8_t nspans; /* of a unicast */
+    struct ttp_noc_span span[2];
 };
 
 /* Becomes free at a cycle. */
@@ -106,10 +115,16 @@ struct ttp_noc_sim {
     size_t nlive, cap_live;
     uint32_t *spare; /* places that are free again */
     size_t nspare, cap_spare;
-    float *link, *mlink, *port; /* planes of links; ports by number */
-    size_t plane;               /* links of a direction of a device */
-    bool *busy, *mbusy;         /* devices something runs on, and multicasts write on */
-    struct ttp_noc_sums *sums;  /* one for each chip, then the mesh */
+    struct ttp_noc_fan *spare_fan;
+    struct ttp_noc_lines lines;
+    struct ttp_noc_rates link, mlink; /* mlink: of multicast writes */
+    float *port;                      /* by number */
+    float least;                      /* that anyone asks for in this step, but for 0 */
+    bool steady;                      /* all that run did so from the beginning of the step */
+    bool unchanged;                   /* the same ones run as in the last step */
+    size_t plane;                     /* cores of a device */
+    bool *busy, *mbusy;               /* devices something runs on, and multicasts write on */
+    struct ttp_noc_sums *sums;        /* one for each chip, then the mesh */
     struct ttp_noc_run *run;
     const struct ttp_noc_watch *watch;
     uint64_t shown;
@@ -124,12 +139,18 @@ struct ttp_noc_sim {
 
 uint32_t ttp_noc_port_number(const struct ttp_noc_sim *s, uint32_t device, int x, int y,
                              unsigned k);
+/* The way of a transfer that begins to run. */
+void ttp_noc_find_way(struct ttp_noc_sim *s, struct ttp_noc_live *l);
 /* All that runs asks for its full rate on links and ports, which are clear. */
 void ttp_noc_ask(struct ttp_noc_sim *s, uint64_t from, uint64_t now);
 /* Everyone gets its share of the link or port that is asked for most. */
 void ttp_noc_share(struct ttp_noc_sim *s);
 /* What was asked for, by device and of the mesh: into s->sums. */
 void ttp_noc_sum_step(struct ttp_noc_sim *s);
+/* The same in tt-npe's order of links, whatever the numbers are. */
+void ttp_noc_sum_in_order(struct ttp_noc_sim *s);
+/* Links, ports, and which devices are busy. */
+void ttp_noc_open_grids(struct ttp_noc_sim *s, bool multicasts);
 void ttp_noc_clear_grids(struct ttp_noc_sim *s);
 struct ttp_noc_step_stats ttp_noc_percentages(const struct ttp_noc_sim *s,
                                               const struct ttp_noc_sums *m, bool mesh);

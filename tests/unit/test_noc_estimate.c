@@ -132,6 +132,22 @@ static void test_noc_estimate__steps_are_shown_once_and_no_link_is_over_its_capa
     }
 }
 
+/* Transfer i runs, as a simulation would have it do. */
+static void run_transfer(struct ttp_noc_sim *s, uint32_t i)
+{
+    const struct ttp_noc_transfer *t = &s->load->transfer[i];
+    struct ttp_noc_live *l = &s->pool[i];
+
+    *l = (struct ttp_noc_live){.id = i,
+                               .start = t->offset_cycles,
+                               .device = t->device,
+                               .mcast_write = t->type == TTP_NOC_WRITE_MULTICAST};
+    l->inject = s->model->inject[ttp_device_core_kind(s->model->grid, t->sx, t->sy)];
+    l->base = fminf(l->inject, s->model->peak);
+    ttp_noc_find_way(s, l);
+    s->live[s->nlive++] = i;
+}
+
 /* After sharing, what all transfers of a link get together is at most what it can carry, and so for
  * ports. */
 static void test_noc_estimate__shares_fit_links_and_ports(void **state)
@@ -143,42 +159,30 @@ static void test_noc_estimate__shares_fit_links_and_ports(void **state)
     for (size_t k = 0; k < TTP_COUNT(models); k++) {
         struct ttp_noc_load load = make_load(models[k], t, 200, arena);
         const struct ttp_noc_model *m = load.model;
-        const size_t plane = (size_t)m->grid->cols * m->grid->rows, links = plane * 4 * m->chips;
         struct ttp_noc_sim s = {
-            .load = &load, .model = m, .step = 32, .plane = plane, .congestion = true};
-        float *carried = TTP_NEW(arena, float, links);
+            .load = &load, .model = m, .step = 32, .arena = arena, .congestion = true};
 
-        s.link = TTP_NEW(arena, float, links);
-        s.mlink = TTP_NEW(arena, float, links);
-        s.port = TTP_NEW(arena, float, links);
-        s.busy = TTP_NEW(arena, bool, m->chips);
-        s.mbusy = TTP_NEW(arena, bool, m->chips);
+        ttp_noc_open_grids(&s, true);
         s.pool = TTP_NEW(arena, struct ttp_noc_live, 200);
         s.live = TTP_NEW(arena, uint32_t, 200);
         for (size_t i = 0; i < 200; i++) {
-            struct ttp_noc_live *l = &s.pool[i];
             do
                 t[i] = random_transfer(&seed, m);
             while (t[i].multicast);
-            *l = (struct ttp_noc_live){.id = (uint32_t)i, .device = t[i].device};
-            s.live[s.nlive++] = (uint32_t)i;
-            l->inject = m->inject[ttp_device_core_kind(m->grid, t[i].sx, t[i].sy)];
-            l->absorb = m->absorb[ttp_device_core_kind(m->grid, t[i].dx, t[i].dy)];
-            l->base = fminf(l->inject, m->peak);
-            l->from_port = ttp_noc_port_number(&s, t[i].device, t[i].sx, t[i].sy, t[i].noc * 2U);
-            l->to_port = ttp_noc_port_number(&s, t[i].device, t[i].dx, t[i].dy, t[i].noc * 2U + 1);
-            l->nstretches = (uint8_t)ttp_noc_stretches(l->stretch, m->grid, &t[i]);
+            t[i].offset_cycles = 0;
+            run_transfer(&s, (uint32_t)i);
         }
+        float *carried = TTP_NEW(arena, float, s.lines.chip * m->chips * s.lines.width);
         ttp_noc_ask(&s, 0, 32);
         ttp_noc_share(&s);
         for (size_t i = 0; i < s.nlive; i++) {
             const struct ttp_noc_live *l = &s.pool[i];
             assert_true(l->rate > 0 && l->rate <= l->base);
-            for (size_t n = 0; n < l->nstretches; n++)
-                for (uint32_t c = 0; c < l->stretch[n].count; c++)
-                    carried[l->stretch[n].at + c] += l->rate;
+            for (size_t n = 0; n < l->nspans; n++)
+                for (size_t c = 0; c < s.lines.width; c++)
+                    carried[l->span[n].line * s.lines.width + c] += l->rate * l->span[n].mask[c];
         }
-        for (size_t i = 0; i < links; i++)
+        for (size_t i = 0; i < s.lines.chip * m->chips * s.lines.width; i++)
             assert_true(carried[i] <= m->link * 1.0001F);
     }
 }
@@ -257,7 +261,45 @@ static void test_noc_estimate__the_profile_counts_every_byte_on_every_link_once(
     }
 }
 
-/* Routes as stretches of memory hold the links that a walk from router to router passes. */
+/* Sums in any order equal those in order of link numbers to the last bit, whether the steps are so
+ * long that rates become small or not, and after others have run on the same grids. */
+static void test_noc_estimate__sums_do_not_depend_on_the_order_of_adding(void **state)
+{
+    static const uint64_t steps[] = {1, 32, 100, 128, 4000, 1000000};
+    struct ttp_arena *arena = *state;
+    struct ttp_noc_transfer t[300];
+    uint64_t seed = 21;
+
+    for (size_t k = 0; k < TTP_COUNT(models) * TTP_COUNT(steps); k++) {
+        struct ttp_noc_load load = make_load(models[k % TTP_COUNT(models)], t, 300, arena);
+        const uint64_t step = steps[k / TTP_COUNT(models)];
+        struct ttp_noc_sim s = {
+            .load = &load, .model = load.model, .step = step, .arena = arena, .congestion = true};
+        struct ttp_noc_sums *fast_sums = TTP_NEW(arena, struct ttp_noc_sums, 37);
+        const size_t size = (load.model->chips + 1U) * sizeof(*fast_sums);
+
+        ttp_noc_open_grids(&s, true);
+        s.pool = TTP_NEW(arena, struct ttp_noc_live, 300);
+        s.live = TTP_NEW(arena, uint32_t, 300);
+        for (size_t round = 0; round < 3; round++) {
+            ttp_noc_clear_grids(&s);
+            s.nlive = 0;
+            for (uint32_t i = 0; i < 100U * (3 - round); i++) {
+                t[i] = random_transfer(&seed, load.model);
+                t[i].offset_cycles = next(&seed, (uint32_t)step + 1);
+                run_transfer(&s, i);
+            }
+            ttp_noc_ask(&s, 0, step);
+            ttp_noc_sum_step(&s);
+            memcpy(fast_sums, s.sums, size);
+            ttp_noc_sum_in_order(&s);
+            assert_true(s.sums[load.model->chips].demand > 0);
+            assert_memory_equal(fast_sums, s.sums, size);
+        }
+    }
+}
+
+/* Routes as legs hold the links that a walk from router to router passes. */
 static void test_noc_estimate__routes_and_walks_agree(void **state)
 {
     uint64_t seed = 11;
@@ -267,29 +309,32 @@ static void test_noc_estimate__routes_and_walks_agree(void **state)
             ttp_device_noc_model(ttp_str_from(models[k % TTP_COUNT(models)]));
         const struct ttp_noc_transfer t = random_transfer(&seed, m);
         const uint32_t chip = (uint32_t)m->grid->cols * m->grid->rows;
-        struct ttp_noc_stretch st[TTP_NOC_MAX_STRETCHES];
-        const size_t n = ttp_noc_stretches(st, m->grid, &t);
+        struct ttp_arena arena = {0};
+        struct ttp_noc_span span[TTP_NOC_MAX_LEGS];
+        struct ttp_noc_lines lines;
+        struct ttp_noc_rates rates;
         uint32_t *link;
         const size_t links = ttp_noc_route(&link, m, &t, *state);
-        size_t count = 0;
+        float sum = 0;
 
-        for (size_t i = 0; i < n; i++)
-            count += st[i].count;
-        assert_int_equal(count, links);
+        ttp_noc_lines_init(&lines, m->grid, &arena);
+        ttp_noc_rates_init(&rates, &lines, m->chips, &arena);
+        ttp_noc_rates_add(&rates, &lines, span, ttp_noc_spans(span, &lines, &t), 1);
         for (size_t i = 0; i < links; i++) {
             const uint32_t core = link[i] / 4;
-            const uint32_t at = ttp_noc_link_at(
-                m->grid, core / chip, (int)(core % chip % m->grid->cols),
-                (int)(core % chip / m->grid->cols), (enum ttp_noc_link)(link[i] % 4));
-            bool found = false;
-            for (size_t s = 0; s < n && !found; s++)
-                found = at >= st[s].at && at < st[s].at + st[s].count;
-            assert_true(found);
+            assert_true(
+                rates.at[ttp_noc_rate_at(&lines, core / chip, (int)(core % chip % m->grid->cols),
+                                         (int)(core % chip / m->grid->cols),
+                                         (enum ttp_noc_link)(link[i] % 4))] == 1.0F);
         }
+        for (size_t i = 0; i < lines.chip * m->chips * lines.width; i++)
+            sum += rates.at[i];
+        assert_true(sum == (float)links);
         if (!links)
             assert_int_equal(ttp_noc_leaving(m->grid, &t), TTP_NOC_LOCAL);
         else
             assert_int_equal(ttp_noc_leaving(m->grid, &t), link[0] % 4);
+        ttp_arena_free(&arena);
     }
 }
 
@@ -341,6 +386,7 @@ int main(void)
         TTP_TEST_ARENA(test_noc_estimate__shares_fit_links_and_ports),
         TTP_TEST_ARENA(test_noc_estimate__symmetric_traffic_has_a_symmetric_result),
         TTP_TEST_ARENA(test_noc_estimate__the_profile_counts_every_byte_on_every_link_once),
+        TTP_TEST_ARENA(test_noc_estimate__sums_do_not_depend_on_the_order_of_adding),
         TTP_TEST_ARENA(test_noc_estimate__routes_and_walks_agree),
         TTP_TEST_ARENA(test_noc_estimate__what_can_never_end_is_refused),
     };

@@ -168,6 +168,22 @@ static void test_str__every_code_point_is_valid_and_counts_once(void **state)
     }
 }
 
+static void test_str__lines_are_counted_wherever_they_end(void **state)
+{
+    char text[700];
+    uint64_t lines = 0;
+
+    (void)state;
+    assert_int_equal(ttp_str_count_lines((ttp_str){0}), 0);
+    memset(text, '\n', sizeof(text));
+    assert_int_equal(ttp_str_count_lines((ttp_str){text, sizeof(text)}), sizeof(text));
+    for (size_t i = 0; i < sizeof(text); i++) {
+        text[i] = i * i % 7 == 2 ? '\n' : '\r';
+        lines += text[i] == '\n';
+        assert_int_equal(ttp_str_count_lines((ttp_str){text, i + 1}), lines);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_str__lines_end_with_or_without_a_carriage_return),
         cmocka_unit_test(test_str__split_counts_all_fields_and_fills_what_fits),
         cmocka_unit_test(test_str__whole_numbers_have_no_blanks_and_do_not_overflow),
+        cmocka_unit_test(test_str__lines_are_counted_wherever_they_end),
         cmocka_unit_test(test_str__knows_where_utf8_goes_wrong),
         cmocka_unit_test(test_str__every_code_point_is_valid_and_counts_once),
     };
