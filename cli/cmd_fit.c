@@ -214,7 +214,7 @@ static ttp_code read_run(struct fit_run *r)
     const struct ttp_logs_options logs = {0};
     struct ttp_ops_sources sources;
 
-    TTP_TRY(ttp_ops_open_sources(&sources, &r->o->from, 1, &logs, r->ctx->arena, r->err));
+    TTP_TRY(ttp_ops_open_sources(&sources, &r->o->from, 1, &logs, NULL, r->ctx->arena, r->err));
     const ttp_code rc = ttp_ops_read_csv(&r->ops, sources.csv.word, sources.csv.count, &reading,
                                          r->ctx->arena, r->err);
     ttp_ops_close_sources(&sources);

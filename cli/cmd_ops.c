@@ -265,7 +265,8 @@ static void add_noc(struct ttp_ops_report *report, const struct ops_opts *o,
                     const struct ttp_log_paths *paths, const struct ttp_ctx *ctx)
 {
     if (!o->device_only && (o->noc || !o->compat))
-        ttp_noc_fill_report(report, paths->folder, o->compat, (unsigned)o->common.threads, ctx);
+        ttp_noc_fill_report(report, paths->folder, o->compat, (unsigned)o->common.threads, NULL,
+                            ctx);
 }
 
 static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct ops_opts *o,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_report.c - `tt-perf report`: the operations of a run, with advice and a summary. */
 #include "cmd.h"
+#include "noc_columns.h"
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 #include "report_files.h"
@@ -182,10 +183,12 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
 {
     const struct ttp_logs_options reading = {.threads = (unsigned)r->o->common.threads,
                                              .progress = !r->ctx->quiet};
+    struct ttp_noc_extras noc;
+    const struct ttp_ops_extras extras = ttp_noc_extras(&noc, reading.threads, r->ctx);
     struct ttp_ops_sources *from = &r->from;
 
-    TTP_TRY(
-        ttp_ops_open_sources(from, operands->word, operands->count, &reading, r->ctx->arena, err));
+    TTP_TRY(ttp_ops_open_sources(from, operands->word, operands->count, &reading,
+                                 r->o->compat ? NULL : &extras, r->ctx->arena, err));
     if (!is_json(r))
         ttp_run_input_tell(r->ctx, from, operands);
     return TTP_OK;

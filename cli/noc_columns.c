@@ -14,6 +14,24 @@ static int by_run(const void *a, const void *b)
     return (x->trace_key > y->trace_key) - (x->trace_key < y->trace_key);
 }
 
+static ttp_str name_link(const struct ttp_noc_view *v, unsigned device, struct ttp_arena *arena)
+{
+    const struct ttp_noc_busy_link *hot = &v->profile->hot[device];
+    const struct ttp_noc_grid *g = v->load->model->grid;
+    const uint32_t core = hot->link / 4 % ((uint32_t)g->cols * g->rows);
+    struct ttp_sink out;
+
+    if (!hot->bytes)
+        return (ttp_str){0};
+    ttp_sink_to_arena(&out, arena);
+    /* a CSV of ops has no commas in cells */
+    ttp_sink_printf(&out, "%u-%u %s ", core % g->cols, core / g->cols,
+                    ttp_noc_link_names[hot->link % 4]);
+    ttp_sink_fixed(&out, hot->busy_pct, 1, false);
+    ttp_sink_char(&out, '%');
+    return ttp_sink_text(&out);
+}
+
 /* Per device, as the original: never the figures of the mesh. */
 static void keep(struct ttp_ops_report *report, const struct ttp_noc_results *r,
                  struct ttp_arena *arena)
@@ -35,15 +53,30 @@ static void keep(struct ttp_ops_report *report, const struct ttp_noc_results *r,
                                            .dram_pct = s->dram_bw_util,
                                            .impact_pct = s->cong_impact,
                                            .dram_per_ctrl = s->dram_per_ctrl,
-                                           .eth_per_core = s->eth_per_core};
+                                           .eth_per_core = s->eth_per_core,
+                                           .hot_link = name_link(v, d, arena)};
         }
     qsort(noc, n, sizeof(*noc), by_run);
     report->noc = noc;
     report->nnocs = n;
 }
 
+static void tell(struct ttp_words *problems, const struct ttp_ctx *ctx, const char *what,
+                 const char *why)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, ctx->arena);
+    ttp_sink_printf(&out, "%s: %s", what, why);
+    const char *line = ttp_arena_zstr(ctx->arena, ttp_sink_text(&out));
+    if (problems)
+        ttp_words_add(problems, line, ctx->arena);
+    else
+        ttp_ctx_warn(ctx, "%s", line);
+}
+
 void ttp_noc_fill_report(struct ttp_ops_report *report, const char *folder, bool compat,
-                         unsigned threads, const struct ttp_ctx *ctx)
+                         unsigned threads, struct ttp_words *problems, const struct ttp_ctx *ctx)
 {
     const struct ttp_noc_plan plan = {
         .options = {.cycles_per_step = 32, .compat = compat}, .threads = threads, .top = 1};
@@ -58,16 +91,30 @@ void ttp_noc_fill_report(struct ttp_ops_report *report, const char *folder, bool
         found.nprograms == 0)
         return;
     if (compat && !found.topology) {
-        ttp_ctx_warn(ctx, "no NoC columns: there is no topology.json beside the traces");
+        tell(problems, ctx, "no NoC columns", "there is no topology.json beside the traces");
         return;
     }
     if (ttp_noc_run(&results, &inputs, &plan, &brief, &err) != TTP_OK) {
-        ttp_ctx_warn(ctx, "no NoC columns: %s", err.text);
+        tell(problems, ctx, "no NoC columns", err.text);
         return;
     }
     if (results.failed)
-        ttp_ctx_warn(ctx, "NoC traces of %zu programs could not be used (first: %s)",
-                     results.failed, results.first.text);
+        tell(problems, ctx, "some NoC traces could not be used, the first", results.first.text);
     keep(report, &results, ctx->arena);
     ttp_noc_results_clear(&results);
+}
+
+static void add_extras(void *ctx, struct ttp_ops_report *report, const char *folder,
+                       struct ttp_words *problems)
+{
+    const struct ttp_noc_extras *e = ctx;
+
+    ttp_noc_fill_report(report, folder, false, e->threads, problems, e->ctx);
+}
+
+struct ttp_ops_extras ttp_noc_extras(struct ttp_noc_extras *keep, unsigned threads,
+                                     const struct ttp_ctx *ctx)
+{
+    *keep = (struct ttp_noc_extras){threads, ctx};
+    return (struct ttp_ops_extras){add_extras, keep};
 }

@@ -331,6 +331,8 @@ static struct ttp_noc_view brief(const struct ttp_noc_view *v, struct ttp_arena 
     *profile = *v->profile;
     profile->link_bytes = profile->out_bytes = profile->in_bytes = NULL;
     profile->top = TTP_NEW(arena, struct ttp_noc_busy_link, profile->ntop + 1);
+    profile->hot = TTP_NEW(arena, struct ttp_noc_busy_link, m->chips);
+    memcpy(profile->hot, v->profile->hot, m->chips * sizeof(*profile->hot));
     profile->dram_read = TTP_NEW(arena, uint64_t, channels);
     profile->dram_written = TTP_NEW(arena, uint64_t, channels);
     if (profile->ntop)

@@ -188,7 +188,7 @@ static ttp_code write_file(const char *root, const struct ttp_record_job *job,
         return ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths.folder);
     TTP_TRY(ttp_ops_join(&report, &logs, &how, ctx->arena, err));
     report.mlir = report.mlir || job->mlir_columns;
-    ttp_noc_fill_report(&report, paths.folder, false, job->threads, ctx);
+    ttp_noc_fill_report(&report, paths.folder, false, job->threads, NULL, ctx);
     if (slash && slash != job->report_file)
         TTP_TRY(ttp_file_make_dirs(
             ttp_arena_zstr(ctx->arena,

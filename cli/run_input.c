@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run_input.h"
 
+#include "noc_columns.h"
+
 void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_ops_sources *from,
                         const struct ttp_words *operands)
 {
@@ -36,9 +38,11 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
     const struct ttp_logs_options of_logs = {.threads = threads, .progress = !ctx->quiet};
     const struct ttp_ops_read_options reading = {.threads = threads, .progress = !ctx->quiet};
     const struct ttp_words operands = {&operand, 1};
+    struct ttp_noc_extras noc;
+    const struct ttp_ops_extras extras = ttp_noc_extras(&noc, threads, ctx);
     struct ttp_ops_sources from;
 
-    TTP_TRY(ttp_ops_open_sources(&from, &operand, 1, &of_logs, ctx->arena, err));
+    TTP_TRY(ttp_ops_open_sources(&from, &operand, 1, &of_logs, &extras, ctx->arena, err));
     if (!warnings)
         ttp_run_input_tell(ctx, &from, &operands);
     out->name = from.name.word[0];

@@ -397,6 +397,21 @@ static double collective_payload(const struct ttp_plan_run *run, size_t i)
                : TTP_RULE_NO;
 }
 
+/* ---- the NoC ---- */
+
+/* What congestion costs by the estimate; a NoC that is merely busy says no figure. */
+static double noc_traffic(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = op_at(run, i);
+    double impact;
+
+    if (op->limit != TTP_LIMIT_NOC)
+        return TTP_RULE_NO;
+    return ttp_analysis_cell(run->report, op, TTP_OPS_CONGESTION, &impact) && impact > 0
+               ? whole_time(op) * (impact < 100 ? impact : 100) / 100
+               : 0;
+}
+
 #define DIFF "tt-perf diff before after shows the ops faster; tt-perf pcc golden output >= 0.99"
 
 const struct ttp_plan_rule ttp_plan_rules[] = {
@@ -460,6 +475,11 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
     {{"subblock", TTP_STEP_MEMORY, "raise out_subblock_h x out_subblock_w",
       "slow matmuls compute one output tile at a time", "out_subblock in the new rows, and " DIFF},
      subblock,
+     false},
+    {{"noc-traffic", TTP_STEP_MEMORY, "spread transfers over links and both NoCs",
+      "transfers wait for the same links of the NoC",
+      "tt-perf noc --program on traces of the new run: congestion and the hottest link; and " DIFF},
+     noc_traffic,
      false},
     {{"attention", TTP_STEP_MEMORY, "use scaled dot product attention",
       "attention is made of matmul, softmax and matmul",

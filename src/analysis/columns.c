@@ -45,6 +45,15 @@ static struct ttp_value cell(const struct ttp_report *r, struct ttp_cell c)
     }
 }
 
+static struct ttp_value number(const struct ttp_report *r, const struct ttp_op *op,
+                               enum ttp_ops_number column)
+{
+    double v;
+
+    return ttp_analysis_cell(r, op, column, &v) ? (struct ttp_value){TTP_VALUE_REAL, {.f = v}}
+                                                : none();
+}
+
 #define GET(name, expression)                                                                      \
     static struct ttp_value get_##name(const struct ttp_report *r, const struct ttp_op *op)        \
     {                                                                                              \
@@ -84,6 +93,9 @@ GET(analysed, word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analy
 GET(limit, word(ttp_analysis_limit_name((enum ttp_limit)op->limit)))
 GET(fill, real(op, TTP_HAS_FILL, op->fill_pct))
 GET(link, real(op, TTP_HAS_LINK, op->link_gbs))
+GET(noc_pct, number(r, op, TTP_OPS_NOC_UTIL))
+GET(congestion_pct, number(r, op, TTP_OPS_CONGESTION))
+GET(hot_link, text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
 GET(raw_code, text(ttp_sym_name(r->syms, op->raw_code)))
 
 static const char *const kind_names[] = {"device", "host", "signpost"};
@@ -153,6 +165,12 @@ static const struct ttp_op_column columns[] = {
            "elements of its tensors that are not padding"),
     COLUMN("link_gbs", "Link GB/s", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,
            "what a collective sent to other chips over its time"),
+    COLUMN("noc_pct", "NoC %", "%", TTP_F64, 1, "NoC %", 9, false, false, noc_pct,
+           "offered load of NoC links, from NoC traces"),
+    COLUMN("congestion_pct", "Congestion %", "%", TTP_F64, 1, "Congestion %", 9, false, false,
+           congestion_pct, "time that congestion of the NoC costs, as tt-npe estimates it"),
+    COLUMN("hot_link", "Hot Link", "", TTP_SYM, 0, "Hot Link", 9, false, true, hot_link,
+           "NoC link that carried most, and how busy it was"),
     COLUMN("raw_op_code", "Raw Op Code", "", TTP_SYM, 0, "Raw OP Code", 9, false, true, raw_code,
            "the op code as the file has it"),
     COLUMN("kind", "Kind", "", TTP_SYM, 0, "Kind", 9, false, true, kind,

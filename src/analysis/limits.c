@@ -190,6 +190,9 @@ static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct tt
         ttp_sink_printf(out, "the NoC is %.0f %% busy", util);
     if (ttp_analysis_cell(r, op, TTP_OPS_CONGESTION, &impact))
         ttp_sink_printf(out, "%scongestion costs %.0f %%", out->len ? ", " : "", impact);
+    const ttp_str link = ttp_analysis_text(r, op, TTP_OPS_HOT_LINK);
+    if (link.len)
+        ttp_sink_printf(out, "%sthe hottest link is %.*s", out->len ? ", " : "", TTP_FMT(link));
 }
 
 static void put_kernels(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_op *op)

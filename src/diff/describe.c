@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* describe.c - changes in words. */
+#include <math.h>
+
 #include "base/sink.h"
 #include "diff/settings.h"
 
@@ -141,13 +143,35 @@ static void put_cores(struct ttp_sink *out, const struct pair *p)
         ttp_sink_printf(out, "%scores %.0f to %.0f", out->len ? ", " : "", from, to);
 }
 
+/* Congestion that changed by as many points is worth a word. */
+#define CONGESTION_POINTS 10.0
+
+static double congestion_of(const struct ttp_diff_run *run, const struct ttp_op *op)
+{
+    double v;
+
+    return ttp_analysis_cell(run->report, op, TTP_OPS_CONGESTION, &v) ? v : NAN;
+}
+
+/* What the NoC has to do with it, where both sides have NoC traces. */
+static void put_noc(struct ttp_sink *out, const struct pair *p)
+{
+    const double from = congestion_of(p->base, p->a), to = congestion_of(p->other, p->b);
+
+    if (!(fabs(to - from) >= CONGESTION_POINTS))
+        return;
+    ttp_sink_printf(out, "%sNoC congestion %.0f %% to %.0f %%", out->len ? ", " : "", from, to);
+    put_change(out, TTP_STR("hottest link"), cell(p->base, p->a, TTP_OPS_HOT_LINK),
+               cell(p->other, p->b, TTP_OPS_HOT_LINK));
+}
+
 ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op *op,
                           struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    if (!op->changed)
+    if (op->base == TTP_DIFF_NONE || op->other == TTP_DIFF_NONE)
         return ttp_sink_text(&out);
     const struct pair p = {&diff->base.run[0], &diff->other.run[0],
                            &diff->base.run[0].report->op[op->base],
@@ -171,5 +195,6 @@ ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op 
     if (op->changed & TTP_CHANGED_PROGRAM)
         put_settings(&out, cell(p.base, p.a, TTP_OPS_ATTRIBUTES),
                      cell(p.other, p.b, TTP_OPS_ATTRIBUTES), arena);
+    put_noc(&out, &p);
     return ttp_sink_text(&out);
 }

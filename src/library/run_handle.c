@@ -80,7 +80,7 @@ static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t
         return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
     const struct ttp_logs_options logs = {.threads = run->threads};
     struct ttp_ops_sources from;
-    TTP_TRY(ttp_ops_open_sources(&from, path, npaths, &logs, &run->arena, err));
+    TTP_TRY(ttp_ops_open_sources(&from, path, npaths, &logs, NULL, &run->arena, err));
     const ttp_code rc = read_files(run, &from, err);
     ttp_ops_close_sources(&from);
     if (rc == TTP_OK)

@@ -214,6 +214,7 @@ struct ttp_noc_profile {
     uint64_t *link_bytes;          /* by number */
     struct ttp_noc_busy_link *top; /* the busiest ones, busiest first */
     size_t ntop;
+    struct ttp_noc_busy_link *hot;      /* the busiest of each chip; 0 bytes: none */
     uint64_t *out_bytes, *in_bytes;     /* by core: (device * rows + y) * cols + x */
     uint64_t *dram_read, *dram_written; /* by device * dram_channels + channel */
     double dram_imbalance; /* busiest controller over the mean of all; 0: DRAM is not used */

@@ -139,12 +139,20 @@ static void find_top(struct counting *c, size_t links, size_t top, struct ttp_ar
     struct ttp_noc_profile *out = c->out;
     struct ttp_noc_busy_link *all = TTP_NEW(arena, struct ttp_noc_busy_link, links);
     const double most = (double)c->load->model->link * (double)out->span_cycles;
+    const unsigned chips = c->load->model->chips;
     size_t n = 0;
 
-    for (uint32_t i = 0; i < links; i++)
-        if (out->link_bytes[i])
-            all[n++] = (struct ttp_noc_busy_link){
-                i, out->link_bytes[i], most > 0 ? 100 * (double)out->link_bytes[i] / most : 0};
+    out->hot = TTP_NEW(arena, struct ttp_noc_busy_link, chips);
+    for (uint32_t i = 0; i < links; i++) {
+        struct ttp_noc_busy_link *hot = &out->hot[i / (links / chips)];
+        if (!out->link_bytes[i])
+            continue;
+        all[n] = (struct ttp_noc_busy_link){i, out->link_bytes[i],
+                                            most > 0 ? 100 * (double)out->link_bytes[i] / most : 0};
+        if (all[n].bytes > hot->bytes)
+            *hot = all[n];
+        n++;
+    }
     if (n)
         qsort(all, n, sizeof(*all), by_bytes);
     out->top = all;

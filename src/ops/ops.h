@@ -30,7 +30,8 @@ enum ttp_ops_text {
     TTP_OPS_IN1_LAYOUT,
     TTP_OPS_OUT_LAYOUT,
     TTP_OPS_CACHE_HIT,
-    TTP_OPS_DIMS, /* in0 W Z Y X, in1 W Z Y X, out W Z Y X, padded[logical] */
+    TTP_OPS_HOT_LINK, /* ours: where the NoC carried most, and how busy that was */
+    TTP_OPS_DIMS,     /* in0 W Z Y X, in1 W Z Y X, out W Z Y X, padded[logical] */
     TTP_OPS_LEGACY_DIMS = TTP_OPS_DIMS + 12, /* the same twelve under their first names */
     TTP_OPS_TEXTS = TTP_OPS_LEGACY_DIMS + 12,
 };
@@ -266,6 +267,7 @@ struct ttp_op_noc {
     int64_t trace_key; /* trace id << 32 | replay; TTP_NO_ID: not of a metal trace */
     double util_pct, multicast_pct, dram_pct, impact_pct;
     ttp_str dram_per_ctrl, eth_per_core; /* as they are shown */
+    ttp_str hot_link;                    /* "4-1 NOC0_EAST 98.0%", or empty */
 };
 
 /* A report that can be written. Borrows from the logs it was made of. */
@@ -343,11 +345,21 @@ struct ttp_ops_sources {
     int *fd;                   /* private */
 };
 
+/* What ops does not know itself, for a report made of the logs in `folder`: estimates of its NoC
+ * traffic. What went wrong is added to *problems, a line for people each. */
+struct ttp_ops_extras {
+    void (*add)(void *ctx, struct ttp_ops_report *report, const char *folder,
+                struct ttp_words *problems);
+    void *ctx;
+};
+
 /* A folder stands for the newest report below it; without one, for what its logs give, joined in
  * memory. So does a recording, with the logs beside it. Everything else stands for itself. On
- * success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither. */
+ * success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither. `extras` may
+ * be NULL. */
 TTP_NODISCARD ttp_code ttp_ops_open_sources(struct ttp_ops_sources *out, const char *const *path,
                                             size_t npaths, const struct ttp_logs_options *options,
+                                            const struct ttp_ops_extras *extras,
                                             struct ttp_arena *arena, struct ttp_err *err);
 void ttp_ops_close_sources(struct ttp_ops_sources *sources);
 

@@ -61,7 +61,8 @@ ttp_code ttp_ops_csv_in_memory(int *fd, const char **path, const struct ttp_ops_
 
 /* TTP_ENOTFOUND: nothing in the folder is a log. The logs are gone when this returns. */
 static ttp_code make_csv(struct ttp_ops_sources *out, size_t i, const char *dir,
-                         const struct ttp_logs_options *options, struct ttp_arena *arena,
+                         const struct ttp_logs_options *options,
+                         const struct ttp_ops_extras *extras, struct ttp_arena *arena,
                          struct ttp_err *err)
 {
     const struct ttp_run_plan plan = {0};
@@ -78,6 +79,8 @@ static ttp_code make_csv(struct ttp_ops_sources *out, size_t i, const char *dir,
         rc = ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths.folder);
     if (rc == TTP_OK)
         rc = ttp_ops_join(&report, &logs, &how, &logs_arena, err);
+    if (rc == TTP_OK && extras)
+        extras->add(extras->ctx, &report, paths.folder, &out->problems);
     if (rc == TTP_OK)
         rc = ttp_ops_csv_in_memory(&out->fd[i], &out->csv.word[i], &report, arena, err);
     if (rc == TTP_OK) {
@@ -92,19 +95,20 @@ static ttp_code make_csv(struct ttp_ops_sources *out, size_t i, const char *dir,
 }
 
 static ttp_code open_source(struct ttp_ops_sources *out, size_t i, const char *path,
-                            const struct ttp_logs_options *options, struct ttp_arena *arena,
+                            const struct ttp_logs_options *options,
+                            const struct ttp_ops_extras *extras, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
     struct ttp_err no_logs = {0};
 
     out->name.word[i] = path;
     if (ttp_logs_is_recording(path))
-        return make_csv(out, i, path, options, arena, err);
+        return make_csv(out, i, path, options, extras, arena, err);
     const ttp_code rc = ttp_ops_find_csv(&out->csv.word[i], path, arena, err);
     out->name.word[i] = out->csv.word[i];
     if (rc != TTP_ENOTFOUND)
         return rc;
-    const ttp_code made = make_csv(out, i, path, options, arena, &no_logs);
+    const ttp_code made = make_csv(out, i, path, options, extras, arena, &no_logs);
     if (made == TTP_ENOTFOUND) /* neither report nor logs: the first error says more */
         return rc;
     out->name.word[i] = path;
@@ -114,7 +118,8 @@ static ttp_code open_source(struct ttp_ops_sources *out, size_t i, const char *p
 }
 
 ttp_code ttp_ops_open_sources(struct ttp_ops_sources *out, const char *const *path, size_t npaths,
-                              const struct ttp_logs_options *options, struct ttp_arena *arena,
+                              const struct ttp_logs_options *options,
+                              const struct ttp_ops_extras *extras, struct ttp_arena *arena,
                               struct ttp_err *err)
 {
     ttp_code rc = TTP_OK;
@@ -126,7 +131,7 @@ ttp_code ttp_ops_open_sources(struct ttp_ops_sources *out, const char *const *pa
     for (size_t i = 0; i < npaths; i++)
         out->fd[i] = -1;
     for (size_t i = 0; i < npaths && rc == TTP_OK; i++)
-        rc = open_source(out, i, path[i], options, arena, err);
+        rc = open_source(out, i, path[i], options, extras, arena, err);
     if (rc != TTP_OK)
         ttp_ops_close_sources(out);
     return rc;

@@ -68,6 +68,7 @@ const char *const ttp_fixed_names[] = {
     [FIX_QUASAR_TRISC_FW] = "DEVICE TRISC FW DURATION [ns]",
     [FIX_QUASAR_DM_KERNEL] = "DEVICE QUASAR_DM KERNEL DURATION [ns]",
     [FIX_QUASAR_TRISC_KERNEL] = "DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]",
+    [FIX_HOT_LINK] = "NOC HOT LINK",
 };
 
 /* On Quasar a column may be replaced by two, or left out. */
@@ -288,6 +289,8 @@ void ttp_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *re
     if (!report->device_only)
         add_kernel_sizes(&c);
     add_stock(&c, FIX_CACHE_HIT + 1, FIX_STOCK);
+    if (report->nnocs && !report->compat)
+        add_fixed(&c, FIX_HOT_LINK);
     for (size_t i = 0; i < ttp_counter_columns(report->counters); i++)
         add(&c, (struct ttp_column){.kind = COLUMN_COUNTER,
                                     .name = ttp_counter_column_name(report->counters, i),

@@ -71,6 +71,7 @@ enum ttp_fixed {
     FIX_QUASAR_TRISC_FW,
     FIX_QUASAR_DM_KERNEL,
     FIX_QUASAR_TRISC_KERNEL,
+    FIX_HOT_LINK, /* ours */
     FIX_COLUMNS,
 };
 extern const char *const ttp_fixed_names[];

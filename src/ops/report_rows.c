@@ -488,6 +488,7 @@ static void fill_noc(struct ttp_rendering *r, const struct ttp_report_row *row)
     r->cell[FIX_DRAM_UTIL_PER_CTRL] = n->dram_per_ctrl;
     r->cell[FIX_ETH_UTIL] = n->eth_per_core;
     r->cell[FIX_CONGESTION] = text_rounded(r, n->impact_pct, 2);
+    r->cell[FIX_HOT_LINK] = n->hot_link;
 }
 
 ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
