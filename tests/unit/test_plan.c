@@ -23,7 +23,7 @@ static const char header[] =
     "INPUT_1_DATATYPE,INPUT_1_MEMORY,"
     "OUTPUT_0_W_PAD[LOGICAL],OUTPUT_0_Z_PAD[LOGICAL],OUTPUT_0_Y_PAD[LOGICAL],OUTPUT_0_X_PAD["
     "LOGICAL],"
-    "OUTPUT_0_DATATYPE,OUTPUT_0_MEMORY\n";
+    "OUTPUT_0_DATATYPE,OUTPUT_0_MEMORY,NPE CONG IMPACT (%),NOC HOT LINK\n";
 
 #define T(y, x, type, memory)  "1[1],1[1]," #y "[" #y "]," #x "[" #x "]," type ",DEV_0_" memory
 #define T1(y, x, type, memory) "1[1],1[1]," #y "[1]," #x "[" #x "]," type ",DEV_0_" memory
@@ -34,9 +34,11 @@ static const char header[] =
 #define DRAM                   "DRAM_INTERLEAVED"
 #define L1                     "L1_WIDTH_SHARDED"
 /* code, attributes, fidelity, cores, gap, time, max-avg-wait, trace id, cache hit, tensors */
-#define OP(code, attrs, fid, cores, gap, ns, more, trace, hit, in0, in1, out)                      \
+#define OP_NOC(code, attrs, fid, cores, gap, ns, more, trace, hit, in0, in1, out, noc)             \
     code ",tt_dnn_device,0,wormhole_b0," attrs "," fid "," cores ",64,1000," gap "," ns "," more   \
-         "," trace "," hit "," in0 "," in1 "," out "\n"
+         "," trace "," hit "," in0 "," in1 "," out "," noc "\n"
+#define OP(code, attrs, fid, cores, gap, ns, more, trace, hit, in0, in1, out)                      \
+    OP_NOC(code, attrs, fid, cores, gap, ns, more, trace, hit, in0, in1, out, ",")
 #define PLAIN(code, ns, in0, out) OP(code, "", "", "64", "900", ns, ",,", "", "True", in0, NO, out)
 /* something else, so that no rule has the whole run */
 #define REST                                                                                       \
@@ -168,8 +170,16 @@ static const struct planted cases[] = {
      REST PLAIN("ReduceScatterAsync", "53000", T(32, 14336, BFP8, DRAM), T(32, 1792, BFP8, DRAM)),
      47},
     {"host-ops",
-     REST "(torch) aten::argmax,python_fallback,,wormhole_b0,,,,,50000,,,,,,,,,,,,,,,,,,,,,,,,,\n",
+     REST
+     "(torch) aten::argmax,python_fallback,,wormhole_b0,,,,,50000,,,,,,,,,,,,,,,,,,,,,,,,,,,\n",
      REST PLAIN("ArgMaxDeviceOperation", "2000", T(32, 1024, BF16, L1), T(32, 32, BF16, L1)), 48},
+    /* a third of the time is waiting for links */
+    {"noc-traffic",
+     REST OP_NOC("InterleavedToShardedDeviceOperation", "", "", "64", "900", "90000", ",,", "",
+                 "True", BIG(L1), NO, BIG(L1), "33.3,4-1 NOC0_EAST 98.0%"),
+     REST OP_NOC("InterleavedToShardedDeviceOperation", "", "", "64", "900", "60000", ",,", "",
+                 "True", BIG(L1), NO, BIG(L1), "1.2,4-1 NOC0_EAST 60.0%"),
+     30},
     {"kernel-cores",
      REST OP("GenericOpDeviceOperation", "", "", "40", "900", "80000", ",,", "", "True", BIG(L1),
              NO, BIG(L1)),
@@ -254,6 +264,21 @@ static void test_plan__every_rule_is_planted(void **state)
             planted |= strcmp(cases[i].rule, ttp_rule_at(r)->id) == 0;
         if (!planted)
             fail_msg("no case for %s", ttp_rule_at(r)->id);
+    }
+}
+
+static void test_plan__the_hot_link_is_named(void **state)
+{
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        struct run r;
+
+        if (strcmp(cases[i].rule, "noc-traffic") != 0)
+            continue;
+        make_plan(&r, cases[i].problem, NULL, *state);
+        const struct ttp_plan_item *item = find(&r.plan, "noc-traffic");
+        assert_non_null(item);
+        assert_true(ttp_str_has(item->evidence, TTP_STR("4-1 NOC0_EAST 98.0%")));
+        assert_true(ttp_str_has(item->evidence, TTP_STR("congestion costs 33 %")));
     }
 }
 
@@ -359,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_plan__each_rule_finds_its_planted_problem),
         TTP_TEST_ARENA(test_plan__every_rule_is_planted),
+        TTP_TEST_ARENA(test_plan__the_hot_link_is_named),
         TTP_TEST_ARENA(test_plan__gains_of_one_op_are_not_added_twice),
         TTP_TEST_ARENA(test_plan__a_long_wait_the_first_time_is_compilation),
         TTP_TEST_ARENA(test_plan__a_gap_is_saved_once),
