@@ -24,6 +24,8 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
+#define ROW "%-15s" /* the title of a row */
+
 static const char *const formats[] = {"text", "json", NULL};
 
 struct library {
@@ -38,7 +40,7 @@ static void put_protocols(struct ttp_sink *out, const char *title, bool verified
     const struct ttp_dialect_info *d = ttp_capture_dialects(&n);
     const char *before = "";
 
-    ttp_sink_printf(out, "%s ", title);
+    ttp_sink_printf(out, ROW, title);
     for (size_t i = 0; i < n; i++) {
         if (d[i].verified != verified)
             continue;
@@ -46,21 +48,22 @@ static void put_protocols(struct ttp_sink *out, const char *title, bool verified
                         strcmp(d[i].origin, "tenstorrent") == 0 ? " (tenstorrent)" : "");
         before = ", ";
     }
-    ttp_sink_char(out, '\n');
+    ttp_sink_put(out, verified ? TTP_STR("; verified by recordings\n") : TTP_STR("\n"));
 }
 
 static void put_text(struct ttp_sink *out, const struct library *lib, size_t nlib)
 {
     ttp_sink_printf(out, "tt-perf %s\n", ttp_version);
-    ttp_sink_printf(out, "build:      %s\n", TTP_BUILD_TYPE[0] ? TTP_BUILD_TYPE : "none");
-    ttp_sink_printf(out, "sanitizer:  %s\n", TTP_BUILD_SANITIZE[0] ? TTP_BUILD_SANITIZE : "none");
-    ttp_sink_printf(out, "compiler:   %s\n", COMPILER);
-    ttp_sink_printf(out, "csv kernel: %s\n", ttp_csv_kernel_name());
+    ttp_sink_printf(out, ROW "%s\n", "build:", TTP_BUILD_TYPE[0] ? TTP_BUILD_TYPE : "none");
+    ttp_sink_printf(out, ROW "%s\n",
+                    "sanitizer:", TTP_BUILD_SANITIZE[0] ? TTP_BUILD_SANITIZE : "none");
+    ttp_sink_printf(out, ROW "%s\n", "compiler:", COMPILER);
+    ttp_sink_printf(out, ROW "%s\n", "csv kernel:", ttp_csv_kernel_name());
     for (size_t i = 0; i < nlib; i++)
-        ttp_sink_printf(out, "%-7s     %s (%s)\n", lib[i].name, lib[i].present ? "yes" : "no",
+        ttp_sink_printf(out, ROW "%s (%s)\n", lib[i].name, lib[i].present ? "yes" : "no",
                         lib[i].use);
-    put_protocols(out, "tracy:     ", true);
-    put_protocols(out, "unverified:", false);
+    put_protocols(out, "tracy:", true);
+    put_protocols(out, "  unverified:", false);
 }
 
 static void put_member(struct ttp_json_writer *w, ttp_str key, const char *text)

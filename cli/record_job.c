@@ -235,13 +235,20 @@ static ttp_code check_disk(const struct ttp_record_result *r, struct ttp_err *er
 static ttp_code process_run(const struct ttp_record_job *job, const struct ttp_record_result *r,
                             const struct place *run, const struct ttp_ctx *ctx, struct ttp_err *err)
 {
+    struct ttp_err why = {0};
+
     tell_run(ctx, r, job->settings.port);
     if (!count_ops(r) && job->settings.ops)
         ttp_ctx_warn(ctx, "no ops were captured: %s",
                      ttp_record_explain(r, &job->settings, ctx->arena));
     if (r->nclients) {
-        TTP_TRY(process_clients(job, r, run, ctx, err));
-        return check_disk(r, err);
+        const ttp_code rc = process_clients(job, r, run, ctx, err), disk = check_disk(r, &why);
+
+        if (rc != TTP_OK && disk != TTP_OK) /* a full disk fails more than once */
+            ttp_ctx_warn(ctx, "%s: %s", why.path, why.text);
+        else if (disk != TTP_OK && err)
+            *err = why;
+        return rc != TTP_OK ? rc : disk;
     }
     if (!job->process || !job->device_only)
         return TTP_OK;

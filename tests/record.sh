@@ -115,7 +115,7 @@ record ranks -q -- sh -c 'for r in 0 1; do
 check "ports of the command's own: status" test $? = 0
 check "ports of the command's own: both" test "$(messages_of ranks/0) $(messages_of ranks/1)" = \
     "$(messages_of own0) $(messages_of own0)"
-record one_port -p 8495 -- "$workload" --ops 40 --processes 2 --linger 1500
+record one_port -p 8495 -- "$workload" --ops 40 --processes 2 --seconds 4 --linger 2000
 check "one port for two: says so" contains "$(cat one_port.err)" '1 more process \(such as [0-9]+\) had a Tracy client'
 
 # status, words, input and output are the command's
@@ -217,6 +217,10 @@ for i in 1 2 3; do
         rm -rf own_once
     done
 done
+for _ in 1 2; do # the second time connections of the first are still known to the system
+    record again -q -p 8490 --no-report -- "$workload" --ops 40
+    check "the same port again" test $? = 0
+done
 check "a given port" test "$(timeout 20 "$program" record -q -o st --no-report -p 8499 -- sh -c 'echo $TRACY_PORT')" = 8499
 check "a port of the environment" test \
     "$(TRACY_PORT=8498 timeout 20 "$program" record -q -o st --no-report -- sh -c 'echo $TRACY_PORT')" = 8498
@@ -228,6 +232,14 @@ why() { # text, command ...
 }
 why 'never loaded tt-metal, or a build without Tracy' true
 why 'never loaded tt-metal' "$workload" --no-client
+library=$(sed -n 's/.* \(\/.*\/libc\.so\.6\)$/\1/p' /proc/$$/maps | head -n 1)
+if test -n "$library" && cp "$library" libtt_metal.so; then # any library under that name
+    why 'tt-metal was loaded without a Tracy client' env LD_PRELOAD="$PWD/libtt_metal.so" sleep 1
+fi
+if unshare -rn true 2>/dev/null; then
+    why 'process [0-9]+ has a Tracy client in another network' \
+        env TRACY_NO_EXIT=0 unshare -rn "$workload" --ops 40 --wait 1500
+fi
 why 'without TTNN_OP_PROFILER=1' env -u TTNN_OP_PROFILER "$workload" --ops 40
 why 'no report: no cpp_device_perf_report.csv' env -u TT_METAL_DEVICE_PROFILER "$workload" --ops 40
 

@@ -23,6 +23,11 @@ static void explain_no_client(struct ttp_sink *out, const struct ttp_record_resu
                         "what listens on port %u is no Tracy client, or has another server: give "
                         "another port with -p",
                         r->port_foreign);
+    else if (r->apart_pid)
+        ttp_sink_printf(out,
+                        "process %" PRIu64 " has a Tracy client in another network, as in a "
+                        "container: give it the host's (--network host), or record inside",
+                        r->apart_pid);
     else if (r->deaf && s->port)
         ttp_sink_printf(out,
                         "process %" PRIu64 " has a Tracy client that found port %u taken: leave -p "
@@ -40,7 +45,7 @@ static void explain_no_client(struct ttp_sink *out, const struct ttp_record_resu
                         s->port);
     else if (r->saw_tracy)
         ttp_sink_put(out, TTP_STR("there was a Tracy client, but it never took the connection: it "
-                                  "ended too soon, or runs in another network namespace"));
+                                  "ended too soon"));
     else if (r->saw_tt_metal)
         ttp_sink_put(out, TTP_STR("tt-metal was loaded without a Tracy client: it is a build "
                                   "without Tracy (ENABLE_TRACY=ON makes one)"));

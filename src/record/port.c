@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Holding a port for a client that is still to be started.
  *
- * Bound without SO_REUSEADDR the port is ours alone, or the call says that it is taken. With the
- * option set afterwards, a socket that has it too may bind beside ours as long as ours does not
- * listen: Tracy's client does set it, and programs that look for a free port do not. */
+ * Bound without SO_REUSEADDR the port is ours alone, or the call says that it is taken; connections
+ * that ended within the last minute look taken too, and are told apart. With the option set
+ * afterwards, a socket that has it too may bind beside ours as long as ours does not listen:
+ * Tracy's client does set it, and programs that look for a free port do not. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -12,14 +13,23 @@
 #include "record/procs.h"
 #include "record/record.h"
 
-static int bind_any(uint16_t port)
+static int open_socket(int family, bool reuse)
+{
+    const int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+
+    if (fd >= 0 && reuse)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    return fd;
+}
+
+static int bind_any(uint16_t port, bool reuse)
 {
     const struct sockaddr_in6 six = {
         .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = in6addr_any};
     const struct sockaddr_in four = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_ANY)};
     const int no = 0;
-    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = open_socket(AF_INET6, reuse);
 
     if (fd >= 0) {
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
@@ -31,7 +41,7 @@ static int bind_any(uint16_t port)
         if (why != EADDRNOTAVAIL && why != EAFNOSUPPORT)
             return -1;
     }
-    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    fd = open_socket(AF_INET, reuse);
     if (fd < 0 || bind(fd, (const struct sockaddr *)&four, sizeof(four)) == 0)
         return fd;
     const int why = errno;
@@ -62,7 +72,9 @@ ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *er
     socklen_t len = sizeof(at);
     const int yes = 1;
 
-    *out = (struct ttp_port){0, bind_any(wanted)};
+    *out = (struct ttp_port){0, bind_any(wanted, false)};
+    if (out->fd < 0 && errno == EADDRINUSE && ttp_procs_port_lingers(wanted))
+        out->fd = bind_any(wanted, true);
     if (out->fd < 0)
         return fail_taken(wanted, err);
     if (getsockname(out->fd, (struct sockaddr *)&at, &len) < 0 ||

@@ -60,8 +60,8 @@ pid_t ttp_procs_group(pid_t pid)
 
 /* --- ports --- */
 
-/* "sl local remote state tx:rx tr:tm retrnsmt uid timeout inode", of a socket without a peer. */
-static bool parse_listener(struct ttp_listener *out, ttp_str line)
+/* "sl local remote state tx:rx tr:tm retrnsmt uid timeout inode". */
+static bool parse_socket(struct ttp_listener *out, bool *has_peer, ttp_str line)
 {
     enum { LOCAL = 1, REMOTE = 2, INODE = 9 };
     ttp_str word[12];
@@ -74,9 +74,9 @@ static bool parse_listener(struct ttp_listener *out, ttp_str line)
         word[n++] = ttp_str_slice(line, 0, end);
         line = ttp_str_slice(line, end, line.len);
     }
-    if (n <= INODE || word[LOCAL].len < 5 || !ttp_str_ends(word[REMOTE], TTP_STR(":0000")) ||
-        !ttp_str_to_u64(word[INODE], &out->inode) || !out->inode)
+    if (n <= INODE || word[LOCAL].len < 5 || !ttp_str_to_u64(word[INODE], &out->inode))
         return false;
+    *has_peer = !ttp_str_ends(word[REMOTE], TTP_STR(":0000"));
     for (size_t i = word[LOCAL].len - 4; i < word[LOCAL].len; i++) {
         const char c = ttp_char_lower(word[LOCAL].ptr[i]);
 
@@ -88,7 +88,9 @@ static bool parse_listener(struct ttp_listener *out, ttp_str line)
     return true;
 }
 
-size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last)
+/* Sockets of these ports, those with a peer or those that wait for one. */
+static size_t list_sockets(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last,
+                           bool with_peer)
 {
     static const char *const tables[] = {"/proc/net/tcp", "/proc/net/tcp6"};
     size_t n = 0;
@@ -96,14 +98,27 @@ size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first,
     for (size_t i = 0; i < TTP_COUNT(tables); i++) {
         FILE *f = fopen(tables[i], "re");
         char line[512];
+        bool has_peer;
 
         while (f && n < max && fgets(line, sizeof(line), f))
-            n += parse_listener(&out[n], ttp_str_from(line)) && out[n].port >= first &&
-                 out[n].port <= last;
+            n += parse_socket(&out[n], &has_peer, ttp_str_from(line)) && has_peer == with_peer &&
+                 (with_peer || out[n].inode) && out[n].port >= first && out[n].port <= last;
         if (f)
             (void)fclose(f);
     }
     return n;
+}
+
+size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last)
+{
+    return list_sockets(out, max, first, last, false);
+}
+
+bool ttp_procs_port_lingers(uint16_t port)
+{
+    struct ttp_listener l;
+
+    return list_sockets(&l, 1, port, port, true) && !list_sockets(&l, 1, port, port, false);
 }
 
 static bool holds_any(pid_t pid, const struct ttp_listener *l, size_t n)
@@ -251,6 +266,16 @@ static bool has_tracy_thread(pid_t pid)
     if (d)
         closedir(d);
     return found;
+}
+
+bool ttp_procs_same_network(pid_t pid)
+{
+    char path[64], own[64], its[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/ns/net", (int)pid);
+    const ssize_t a = readlink("/proc/self/ns/net", own, sizeof(own)),
+                  b = readlink(path, its, sizeof(its));
+    return a <= 0 || b <= 0 || (a == b && memcmp(own, its, (size_t)a) == 0);
 }
 
 unsigned ttp_procs_marks(pid_t pid)

@@ -29,6 +29,8 @@ struct ttp_listener {
 };
 /* Those of this network on ports from `first` to `last`, whoever has them; at most `max`. */
 size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last);
+/* Nobody listens there, but connections of a moment ago are still known to the system. */
+bool ttp_procs_port_lingers(uint16_t port);
 /* Which of the family has it; 0: none of them. */
 pid_t ttp_family_holder(const struct ttp_family *f, const struct ttp_listener *l);
 
@@ -45,5 +47,7 @@ enum ttp_procs_marks {
     TTP_PROCS_TRACY_RUNS = 1 << 2, /* its thread runs */
 };
 unsigned ttp_procs_marks(pid_t pid);
+/* Can we connect to what it listens on? Not in a container with a network of its own. */
+bool ttp_procs_same_network(pid_t pid);
 
 #endif

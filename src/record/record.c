@@ -194,7 +194,9 @@ static void look_at(struct run *r, pid_t pid)
 
     r->out->saw_tt_metal |= (marks & TTP_PROCS_TT_METAL) != 0;
     r->out->saw_tracy |= (marks & TTP_PROCS_TRACY) != 0;
-    if (marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid))
+    if (marks & TTP_PROCS_TRACY && !ttp_procs_same_network(pid))
+        r->out->apart_pid = (uint64_t)pid;
+    else if (marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid))
         note_stranger(r, pid);
     if (marks & TTP_PROCS_TRACY)
         check_port_of(r, pid, marks);

@@ -134,6 +134,7 @@ struct ttp_record_result {
     bool port_changed;     /* a process had another TRACY_PORT than we gave */
     uint32_t deaf;         /* processes with a Tracy client that found no port */
     uint64_t deaf_pid;     /* one of them */
+    uint64_t apart_pid;    /* a process with a Tracy client in another network; 0: none */
 };
 
 /* Run the command to its end and receive from its clients. Signals that ask us to stop are passed
