@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* code_states.c - states of the working tree as commits nobody sees, and the way back to one.
+ *
+ * A state is taken with an index of our own, a copy of the user's: neither their index nor their
+ * files change. Going from one state to another touches only files that are known to be in the
+ * first. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tune/tuner.h"
+
+/* Untracked files beyond this are data, not code. */
+#define UNTRACKED_MAX ((uint64_t)256 << 20)
+/* Paths in one command line. */
+#define BATCH 200
+
+/* With its time: git looks into files that are as new as the index, since their size and time may
+ * be the same after an edit. A newer index would hide them. */
+static ttp_code copy_index(const char *from, const char *to, struct ttp_err *err)
+{
+    struct stat st;
+    struct ttp_file in;
+    struct ttp_outfile out;
+    struct ttp_arena arena = {0};
+    struct ttp_sink sink;
+
+    if (stat(from, &st) < 0)
+        return ttp_fail_errno(err, "cannot read '%.150s'", from);
+    TTP_TRY(ttp_file_map(&in, from, err));
+    ttp_code rc = ttp_outfile_open(&out, to, err);
+    if (rc == TTP_OK) {
+        ttp_sink_to_fd(&sink, out.fd, &arena);
+        ttp_sink_put(&sink, in.text);
+        rc = ttp_sink_finish(&sink, err);
+        if (rc == TTP_OK)
+            rc = ttp_outfile_commit(&out, err);
+        else
+            ttp_outfile_abort(&out);
+    }
+    ttp_arena_free(&arena);
+    ttp_file_close(&in);
+    if (rc == TTP_OK) {
+        const struct timespec times[2] = {st.st_mtim, st.st_mtim};
+
+        if (utimensat(AT_FDCWD, to, times, 0) < 0)
+            rc = ttp_fail_errno(err, "cannot set the time of '%.150s'", to);
+    }
+    return rc;
+}
+
+/* Names between NULs. */
+static bool next_name(ttp_str *rest, const char **name, struct ttp_arena *arena)
+{
+    const size_t end = ttp_str_find_char(*rest, '\0');
+    const ttp_str one = ttp_str_slice(*rest, 0, end);
+
+    if (one.len == 0)
+        return false;
+    *name = ttp_arena_zstr(arena, one);
+    *rest = ttp_str_slice(*rest, end == TTP_NPOS ? rest->len : end + 1, rest->len);
+    return true;
+}
+
+/* They would all become objects of the repository. */
+static ttp_code check_untracked(const struct ttp_tune *t, struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(t);
+    const char *name, *largest = NULL;
+    uint64_t total = 0, most = 0;
+    ttp_str list;
+
+    TTP_TRY(
+        ttp_git_ask(&list, &git, err, "ls-files", "-z", "--others", "--exclude-standard", NULL));
+    while (next_name(&list, &name, t->arena)) {
+        const uint64_t size = ttp_file_size(ttp_file_join(t->place.top, name, t->arena));
+
+        total += size;
+        if (size > most) {
+            most = size;
+            largest = name;
+        }
+    }
+    if (total <= UNTRACKED_MAX)
+        return TTP_OK;
+    ttp_fail(err, TTP_EUSAGE, "untracked files of %llu MB, the largest '%.100s'",
+             (unsigned long long)(total >> 20), largest);
+    ttp_err_hint(err, "name data in .gitignore, and share it between both sides with "
+                      "'tune init --link PATH'");
+    return TTP_EUSAGE;
+}
+
+/* The commit a submodule is at is part of a state, edits inside it cannot be. */
+static ttp_code check_submodules(const struct ttp_tune *t, struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(t);
+    ttp_str list;
+    const char *line;
+
+    if (!ttp_file_exists(ttp_file_join(t->place.top, ".gitmodules", t->arena)))
+        return TTP_OK;
+    TTP_TRY(ttp_git_ask(&list, &git, err, "status", "-z", "--porcelain=v2", "--untracked-files=no",
+                        NULL));
+    while (next_name(&list, &line, t->arena)) {
+        const ttp_str s = ttp_str_from(line);
+        ttp_str word[10];
+
+        /* "1 .M S.MU ...": of a submodule, with edits or untracked files inside */
+        if (ttp_str_split(s, ' ', word, TTP_COUNT(word)) < 4 || word[2].len != 4 ||
+            word[2].ptr[0] != 'S' || (word[2].ptr[2] != 'M' && word[2].ptr[3] != 'U'))
+            continue;
+        ttp_fail(err, TTP_EUSAGE, "a submodule has edits that are not committed: '%.100s'", line);
+        ttp_err_hint(err, "commit them inside the submodule first");
+        return TTP_EUSAGE;
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err)
+{
+    struct ttp_git git = ttp_tuner_git(t);
+    ttp_str text;
+
+    TTP_TRY(check_untracked(t, err));
+    TTP_TRY(check_submodules(t, err));
+    TTP_TRY(ttp_git_ask(&text, &git, err, "rev-parse", "--path-format=absolute", "--git-path",
+                        "index", NULL));
+    const char *theirs = ttp_arena_zstr(t->arena, text);
+    git.index = ttp_file_join(t->place.state, "index", t->arena);
+    (void)unlink(git.index);
+    (void)unlink(ttp_file_join(t->place.state, "index.lock", t->arena));
+    if (ttp_file_exists(theirs))
+        TTP_TRY(copy_index(theirs, git.index, err));
+    TTP_TRY(ttp_git_do(&git, err, "add", "--all", "--", ".", NULL));
+    TTP_TRY(ttp_git_ask(&text, &git, err, "write-tree", NULL));
+    *out = ttp_arena_zstr(t->arena, text);
+    return TTP_OK;
+}
+
+ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, const char *tree, const char *parent,
+                         const char *message, const char *ref, struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(t);
+    ttp_str text;
+
+    if (parent)
+        TTP_TRY(
+            ttp_git_ask(&text, &git, err, "commit-tree", tree, "-p", parent, "-m", message, NULL));
+    else
+        TTP_TRY(ttp_git_ask(&text, &git, err, "commit-tree", tree, "-m", message, NULL));
+    *out = ttp_arena_zstr(t->arena, text);
+    return ttp_git_do(&git, err, "update-ref",
+                      ttp_tuner_text(t->arena, "refs/worktree/tt-perf/%s", ref), *out, NULL);
+}
+
+ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
+                          struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(t);
+    ttp_str text;
+
+    TTP_TRY(ttp_git_ask(&text, &git, err, "rev-parse", "--verify",
+                        ttp_tuner_text(t->arena, "%s^{tree}", commit), NULL));
+    *out = ttp_arena_zstr(t->arena, text);
+    return TTP_OK;
+}
+
+/* ---- from one state to another ---- */
+
+static ttp_code differing(struct ttp_words *out, const struct ttp_tune *t, const char *a,
+                          const char *b, const char *filter, struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(t);
+    const char *name;
+    ttp_str list;
+
+    *out = (struct ttp_words){0};
+    TTP_TRY(ttp_git_ask(&list, &git, err, "diff-tree", "-r", "-z", "--name-only", "--no-renames",
+                        filter, a, b, NULL));
+    while (next_name(&list, &name, t->arena))
+        ttp_words_add(out, name, t->arena);
+    return TTP_OK;
+}
+
+/* Both lists are in git's order, that of bytes. */
+static bool has_word(const struct ttp_words *list, const char *word)
+{
+    size_t low = 0, high = list->count;
+
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        const int order = strcmp(list->word[mid], word);
+
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return false;
+}
+
+static void remove_file(const struct ttp_tune *t, const char *name)
+{
+    char *path = ttp_arena_zstr(t->arena, ttp_str_from(name));
+
+    (void)unlink(ttp_file_join(t->place.top, name, t->arena));
+    /* folders that are empty now, as git would */
+    for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
+        *slash = '\0';
+        if (rmdir(ttp_file_join(t->place.top, path, t->arena)) < 0)
+            return;
+    }
+}
+
+static ttp_code write_files(struct ttp_tune *t, const struct ttp_words *names, const char *to,
+                            struct ttp_err *err)
+{
+    struct ttp_git git = ttp_tuner_git(t);
+    ttp_str unused;
+
+    git.index = ttp_file_join(t->place.state, "index", t->arena);
+    (void)unlink(git.index);
+    TTP_TRY(ttp_git_do(&git, err, "read-tree", to, NULL));
+    for (size_t at = 0; at < names->count; at += BATCH) {
+        struct ttp_words words = {0};
+
+        ttp_words_add(&words, "checkout-index", t->arena);
+        ttp_words_add(&words, "--force", t->arena);
+        ttp_words_add(&words, "--", t->arena);
+        for (size_t i = at; i < names->count && i < at + BATCH; i++)
+            ttp_words_add(&words, names->word[i], t->arena);
+        TTP_TRY(ttp_git_words(&unused, &git, &words, err));
+        ttp_tuner_step(t);
+    }
+    return TTP_OK;
+}
+
+struct move {
+    struct ttp_words write, remove; /* in the first state */
+    struct ttp_words edited;        /* in neither */
+};
+
+/* Of the files in `list`: those to act on, and those that are in neither state. */
+static void sort_out(struct ttp_words *act, struct ttp_words *edited, const struct ttp_words *list,
+                     const struct ttp_words *not_from, const struct ttp_words *not_to,
+                     struct ttp_arena *arena)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (!has_word(not_to, list->word[i]))
+            continue; /* there already */
+        ttp_words_add(has_word(not_from, list->word[i]) ? edited : act, list->word[i], arena);
+    }
+}
+
+static ttp_code plan_move(struct move *m, struct ttp_tune *t, const char *from, const char *to,
+                          struct ttp_err *err)
+{
+    struct ttp_words list[2], not_from, not_to;
+    const char *now;
+
+    TTP_TRY(ttp_code_tree(&now, t, err));
+    TTP_TRY(differing(&list[0], t, from, to, "--diff-filter=ACMRT", err));
+    TTP_TRY(differing(&list[1], t, from, to, "--diff-filter=D", err));
+    TTP_TRY(differing(&not_from, t, from, now, "--diff-filter=ACDMRT", err));
+    TTP_TRY(differing(&not_to, t, to, now, "--diff-filter=ACDMRT", err));
+    sort_out(&m->write, &m->edited, &list[0], &not_from, &not_to, t->arena);
+    sort_out(&m->remove, &m->edited, &list[1], &not_from, &not_to, t->arena);
+    return TTP_OK;
+}
+
+ttp_code ttp_code_move(const char **said, struct ttp_tune *t, const char *from, const char *to,
+                       struct ttp_err *err)
+{
+    struct move m = {0};
+
+    TTP_TRY(plan_move(&m, t, from, to, err));
+    if (m.edited.count) {
+        *said = ttp_tuner_text(t->arena,
+                               "left as it is: '%s'%s edited since; 'git diff %.12s %.12s' shows "
+                               "what to apply",
+                               m.edited.word[0], m.edited.count > 1 ? " and others were" : " was",
+                               from, to);
+        return TTP_OK;
+    }
+    ttp_tuner_step(t);
+    TTP_TRY(write_files(t, &m.write, to, err));
+    for (size_t i = 0; i < m.remove.count; i++)
+        remove_file(t, m.remove.word[i]);
+    *said = "";
+    return TTP_OK;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ledger_write.c - records as lines of JSON, each with its number and a checksum. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/append_log.h"
+#include "tune/ledger.h"
+
+static void put_key(struct ttp_record *r, const char *key)
+{
+    ttp_json_put_key(&r->w, ttp_str_from(key));
+}
+
+void ttp_record_begin(struct ttp_record *r, uint64_t n, const char *event, int64_t time_ns,
+                      struct ttp_arena *arena)
+{
+    *r = (struct ttp_record){0};
+    ttp_sink_to_arena(&r->sink, arena);
+    r->w.sink = &r->sink;
+    ttp_json_begin_object(&r->w);
+    ttp_record_u64(r, "n", n);
+    ttp_record_text(r, "event", event);
+    put_key(r, "time_ns");
+    ttp_json_put_i64(&r->w, time_ns);
+}
+
+ttp_str ttp_record_end(struct ttp_record *r)
+{
+    char seal[TTP_LEDGER_SEAL + 1];
+
+    /* the seal is the last member: what the checksum covers ends where it begins */
+    snprintf(seal, sizeof(seal), ",\"crc\":\"%08x\"}", ttp_crc32(ttp_sink_text(&r->sink)));
+    ttp_sink_put(&r->sink, ttp_str_from(seal));
+    ttp_sink_char(&r->sink, '\n');
+    return ttp_sink_text(&r->sink);
+}
+
+void ttp_record_text(struct ttp_record *r, const char *key, const char *v)
+{
+    if (!v)
+        return;
+    put_key(r, key);
+    ttp_json_put_str(&r->w, ttp_str_from(v));
+}
+
+void ttp_record_u64(struct ttp_record *r, const char *key, uint64_t v)
+{
+    put_key(r, key);
+    ttp_json_put_u64(&r->w, v);
+}
+
+void ttp_record_f64(struct ttp_record *r, const char *key, double v)
+{
+    put_key(r, key);
+    ttp_json_put_f64(&r->w, v);
+}
+
+void ttp_record_bool(struct ttp_record *r, const char *key, bool v)
+{
+    put_key(r, key);
+    ttp_json_put_bool(&r->w, v);
+}
+
+void ttp_record_words(struct ttp_record *r, const char *key, const struct ttp_words *v)
+{
+    if (v->count == 0)
+        return;
+    put_key(r, key);
+    ttp_json_begin_array(&r->w);
+    for (size_t i = 0; i < v->count; i++)
+        ttp_json_put_str(&r->w, ttp_str_from(v->word[i]));
+    ttp_json_end_array(&r->w);
+}
+
+void ttp_record_side(struct ttp_record *r, const struct ttp_tune_side *side)
+{
+    put_key(r, "side");
+    ttp_json_begin_object(&r->w);
+    ttp_record_text(r, "commit", side->commit);
+    ttp_record_text(r, "command", side->command);
+    ttp_record_words(r, "env", &side->env);
+    ttp_json_end_object(&r->w);
+}
+
+void ttp_record_setup(struct ttp_record *r, const struct ttp_tune_setup *s)
+{
+    put_key(r, "setup");
+    ttp_json_begin_object(&r->w);
+    ttp_record_text(r, "command", s->command);
+    ttp_record_text(r, "build", s->build);
+    ttp_record_text(r, "check", s->check);
+    ttp_record_text(r, "metric", s->metric);
+    ttp_record_text(r, "golden", s->golden);
+    ttp_record_text(r, "outputs", s->outputs);
+    ttp_record_words(r, "links", &s->links);
+    ttp_record_f64(r, "pcc", s->pcc);
+    ttp_record_f64(r, "frobenius", s->frobenius);
+    ttp_record_text(r, "goal", s->goal);
+    if (s->goal)
+        ttp_record_f64(r, "goal_value", s->goal_value);
+    ttp_record_text(r, "data", s->data);
+    ttp_record_text(r, "board", s->board);
+    ttp_record_text(r, "chips", s->chips);
+    ttp_record_bool(r, "kernel", s->kernel);
+    ttp_record_text(r, "run", s->run);
+    ttp_record_f64(r, "floor", s->floor);
+    ttp_record_f64(r, "confidence", s->confidence);
+    ttp_record_u64(r, "min_runs", s->min_runs);
+    ttp_record_u64(r, "max_runs", s->max_runs);
+    ttp_record_u64(r, "warm_ups", s->warm_ups);
+    ttp_record_f64(r, "max_time_s", s->max_time_s);
+    ttp_record_f64(r, "timeout_s", s->timeout_s);
+    ttp_json_end_object(&r->w);
+}
+
+void ttp_record_gate(struct ttp_record *r, const struct ttp_tune_gate *g)
+{
+    if (!g->ran)
+        return;
+    put_key(r, "gate");
+    ttp_json_begin_object(&r->w);
+    ttp_record_bool(r, "pass", g->pass);
+    ttp_record_u64(r, "tensors", g->tensors);
+    ttp_record_f64(r, "worst_pcc", g->worst_pcc);
+    ttp_record_text(r, "reason", g->reason);
+    ttp_json_end_object(&r->w);
+}
+
+static void put_stat(struct ttp_record *r, const struct ttp_tune_stat *s)
+{
+    ttp_json_begin_object(&r->w);
+    ttp_record_u64(r, "n", s->n);
+    ttp_record_f64(r, "min", s->min);
+    ttp_record_f64(r, "median", s->median);
+    ttp_record_f64(r, "mean", s->mean);
+    ttp_record_f64(r, "sd", s->sd);
+    ttp_record_f64(r, "p95", s->p95);
+    ttp_record_f64(r, "scatter", s->scatter);
+    ttp_json_end_object(&r->w);
+}
+
+static void put_figures(struct ttp_record *r, const struct ttp_tune_figures *f)
+{
+    static const char *const verdicts[] = {"undecided", "same", "less", "more"};
+
+    ttp_json_begin_object(&r->w);
+    ttp_record_text(r, "metric", f->metric);
+    ttp_record_text(r, "unit", f->unit);
+    ttp_record_text(r, "better", f->better == TTP_BETTER_LOWER ? "lower" : "higher");
+    put_key(r, "sides");
+    ttp_json_begin_array(&r->w);
+    put_stat(r, &f->side[0]);
+    put_stat(r, &f->side[1]);
+    ttp_json_end_array(&r->w);
+    ttp_record_f64(r, "change", f->change);
+    ttp_record_f64(r, "low", f->low);
+    ttp_record_f64(r, "high", f->high);
+    ttp_record_f64(r, "p", f->p);
+    ttp_record_text(r, "verdict", verdicts[f->verdict]);
+    ttp_record_u64(r, "more_runs", f->more_runs);
+    ttp_json_end_object(&r->w);
+}
+
+/* What is not known of the machine is left out: most machines have no boards. */
+static void put_known(struct ttp_record *r, const char *key, double v)
+{
+    if (isfinite(v))
+        ttp_record_f64(r, key, v);
+}
+
+static void put_trial(struct ttp_record *r, const struct ttp_trial *t, size_t metrics)
+{
+    ttp_json_begin_object(&r->w);
+    ttp_record_u64(r, "side", t->variant);
+    if (t->warm_up)
+        ttp_record_bool(r, "warm_up", true);
+    put_key(r, "values");
+    ttp_json_begin_array(&r->w);
+    for (size_t i = 0; i < metrics; i++)
+        ttp_json_put_f64(&r->w, t->value[i]);
+    ttp_json_end_array(&r->w);
+    put_key(r, "start_ns");
+    ttp_json_put_i64(&r->w, t->start_ns);
+    ttp_record_u64(r, "wall_ns", t->wall_ns);
+    put_known(r, "aiclk_min_mhz", t->machine.aiclk_min_mhz);
+    put_known(r, "aiclk_max_mhz", t->machine.aiclk_max_mhz);
+    put_known(r, "temperature_max_c", t->machine.temperature_max_c);
+    put_known(r, "power_w", t->machine.power_w);
+    put_known(r, "load", t->machine.load);
+    ttp_record_text(r, "failure", t->failure);
+    ttp_record_text(r, "taint", t->taint);
+    ttp_json_end_object(&r->w);
+}
+
+void ttp_record_measured(struct ttp_record *r, const struct ttp_tune_measured *m,
+                         const struct ttp_bench *bench)
+{
+    if (m->count == 0)
+        return;
+    put_key(r, "measured");
+    ttp_json_begin_object(&r->w);
+    ttp_record_f64(r, "noise", m->noise);
+    ttp_record_u64(r, "tainted", m->tainted);
+    ttp_record_text(r, "taint", m->taint);
+    put_key(r, "figures");
+    ttp_json_begin_array(&r->w);
+    for (size_t i = 0; i < m->count; i++)
+        put_figures(r, &m->of[i]);
+    ttp_json_end_array(&r->w);
+    put_key(r, "runs");
+    ttp_json_begin_array(&r->w);
+    for (size_t i = 0; bench && i < bench->ntrials; i++)
+        put_trial(r, &bench->trial[i], bench->nmetrics);
+    ttp_json_end_array(&r->w);
+    ttp_json_end_object(&r->w);
+}
+
+void ttp_record_point(struct ttp_record *r, const struct ttp_tune_point *p)
+{
+    ttp_record_words(r, "set", &p->set);
+    ttp_record_bool(r, "pass", p->pass);
+    ttp_record_f64(r, "value", p->value);
+    ttp_record_text(r, "reason", p->reason);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.c - what a session amounts to, and the rule that decides. */
+#include <math.h>
+#include <stdio.h>
+
+#include "tune/tune.h"
+
+struct ttp_tune_change *ttp_tune_pending(const struct ttp_tune_session *s)
+{
+    if (s->count == 0 || s->change[s->count - 1].outcome != TTP_TUNE_PENDING)
+        return NULL;
+    return &s->change[s->count - 1];
+}
+
+const struct ttp_tune_change *ttp_tune_last_kept(const struct ttp_tune_session *s)
+{
+    for (size_t i = s->count; i > 0; i--)
+        if (s->change[i - 1].outcome == TTP_TUNE_KEPT)
+            return &s->change[i - 1];
+    return NULL;
+}
+
+const struct ttp_tune_side *ttp_tune_best(const struct ttp_tune_session *s)
+{
+    const struct ttp_tune_change *kept = ttp_tune_last_kept(s);
+
+    return kept ? &kept->side : &s->baseline;
+}
+
+double ttp_tune_start_value(const struct ttp_tune_session *s, size_t metric)
+{
+    if (metric < s->at_end.count)
+        return s->at_end.of[metric].side[0].median;
+    return metric < s->at_start.count ? s->at_start.of[metric].side[0].median : NAN;
+}
+
+double ttp_tune_best_value(const struct ttp_tune_session *s, size_t metric)
+{
+    const struct ttp_tune_change *kept = ttp_tune_last_kept(s);
+
+    if (metric < s->at_end.count)
+        return s->at_end.of[metric].side[1].median;
+    if (kept && metric < kept->measured.count)
+        return kept->measured.of[metric].side[1].median;
+    return ttp_tune_start_value(s, metric);
+}
+
+/* The median of n values deviates 1.2533 times as much as their mean, for normal data. */
+double ttp_tune_noise(double scatter, size_t na, size_t nb)
+{
+    if (!(scatter >= 0) || na == 0 || nb == 0)
+        return NAN;
+    return 1.2533 * scatter * sqrt(1 / (double)na + 1 / (double)nb);
+}
+
+/* ---- the rule ---- */
+
+struct verdict {
+    char text[320];
+    enum ttp_tune_outcome outcome;
+};
+
+static void say_change(char *out, size_t size, const struct ttp_tune_figures *f)
+{
+    snprintf(out, size, "%s %+.2f %% (between %+.2f and %+.2f), p = %.2g", f->metric,
+             f->change * 100, f->low * 100, f->high * 100, f->p);
+}
+
+static struct verdict judge(const struct ttp_tune_measured *m, double floor)
+{
+    const struct ttp_tune_figures *f = &m->of[0];
+    const double noise = isfinite(m->noise) ? m->noise : 0, needed = fmax(floor, 2 * noise);
+    const bool lower = f->better == TTP_BETTER_LOWER;
+    const double gain = lower ? -f->change : f->change;
+    const bool better = f->verdict == (lower ? TTP_VERDICT_LESS : TTP_VERDICT_MORE);
+    const bool worse = f->verdict == (lower ? TTP_VERDICT_MORE : TTP_VERDICT_LESS);
+    const double scatter = fmax(f->side[0].scatter, f->side[1].scatter);
+    struct verdict v = {.outcome = TTP_TUNE_UNDECIDED};
+    char change[160];
+
+    say_change(change, sizeof(change), f);
+    if (!isfinite(f->change)) {
+        snprintf(v.text, sizeof(v.text), "cannot tell: %s has no median to compare", f->metric);
+    } else if (worse) {
+        v.outcome = TTP_TUNE_REVERTED;
+        snprintf(v.text, sizeof(v.text), "worse: %s", change);
+    } else if (better && gain > needed) {
+        v.outcome = TTP_TUNE_KEPT;
+        snprintf(v.text, sizeof(v.text), "better: %s; more than %.2g %% was needed", change,
+                 needed * 100);
+    } else if (f->verdict == TTP_VERDICT_SAME && !(scatter > floor / 2)) {
+        v.outcome = TTP_TUNE_REVERTED;
+        snprintf(v.text, sizeof(v.text),
+                 "no gain: %s; the same within %.2g %%, and ties keep the simpler", change,
+                 floor * 100);
+    } else if (better) {
+        snprintf(v.text, sizeof(v.text),
+                 "cannot tell: %s; not more than %.2g %%, the larger of the floor and twice the "
+                 "noise",
+                 change, needed * 100);
+    } else if (f->more_runs) {
+        snprintf(v.text, sizeof(v.text),
+                 "cannot tell: %s; single runs scatter by %.2g %%, about %zu more of each side "
+                 "would tell",
+                 change, scatter * 100, f->more_runs);
+    } else {
+        snprintf(v.text, sizeof(v.text), "cannot tell: %s; single runs scatter by %.2g %%", change,
+                 scatter * 100);
+    }
+    return v;
+}
+
+enum ttp_tune_outcome ttp_tune_decide(const char **reason, const struct ttp_tune_measured *m,
+                                      double floor, struct ttp_arena *arena)
+{
+    const struct verdict v = judge(m, floor);
+
+    *reason = ttp_arena_zstr(arena, ttp_str_from(v.text));
+    return v.outcome;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* side_trees.c - a folder for each side: worktrees of git beside the user's own, which is never
+ * built in or run in. Without git both sides run where the user is. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/temp_dir.h"
+#include "tune/tuner.h"
+
+/* Far more than anyone has. */
+#define SUBMODULES_MAX 1000
+
+static const char *const tree_names[] = {"trees/best", "trees/candidate"};
+
+static struct ttp_git git_in(const struct ttp_tune *t, const char *dir)
+{
+    return (struct ttp_git){.dir = dir, .signals = t->o.signals, .arena = t->arena};
+}
+
+/* Is `dir` a worktree of this repository? In a copy of a repository they are those of the original.
+ */
+static bool is_ours(const struct ttp_git *inside, const struct ttp_git *origin)
+{
+    struct ttp_err ignored = {0};
+    ttp_str a, b;
+
+    return ttp_git_ask(&a, inside, &ignored, "rev-parse", "--path-format=absolute",
+                       "--git-common-dir", NULL) == TTP_OK &&
+           ttp_git_ask(&b, origin, &ignored, "rev-parse", "--path-format=absolute",
+                       "--git-common-dir", NULL) == TTP_OK &&
+           ttp_str_eq(a, b);
+}
+
+/* Make `dir` a worktree at `commit` of the repository that `from` belongs to. */
+static ttp_code place_worktree(const struct ttp_tune *t, const char *from, const char *dir,
+                               const char *commit, struct ttp_err *err)
+{
+    const struct ttp_git inside = git_in(t, dir), origin = git_in(t, from);
+
+    if (ttp_tuner_there(ttp_file_join(dir, ".git", t->arena)) && is_ours(&inside, &origin) &&
+        ttp_git_do(&inside, err, "checkout", "--quiet", "--force", "--detach", commit, NULL) ==
+            TTP_OK &&
+        ttp_git_do(&inside, err, "clean", "-ffdq", NULL) == TTP_OK)
+        return TTP_OK;
+    TTP_TRY(ttp_tuner_check_signal(t, err));
+    /* not there, or left half done: from the beginning */
+    ttp_temp_dir_remove(dir, true);
+    return ttp_git_do(&origin, err, "worktree", "add", "--quiet", "--force", "--force", "--detach",
+                      dir, commit, NULL);
+}
+
+/* "160000 commit SHA\tPATH": the commits and folders of submodules. */
+static bool next_link(ttp_str *rest, ttp_str *sha, ttp_str *path)
+{
+    while (rest->len) {
+        const size_t end = ttp_str_find_char(*rest, '\0');
+        const ttp_str entry = ttp_str_slice(*rest, 0, end);
+        const size_t tab = ttp_str_find_char(entry, '\t');
+
+        *rest = ttp_str_slice(*rest, end == TTP_NPOS ? rest->len : end + 1, rest->len);
+        if (!ttp_str_starts(entry, TTP_STR("160000 commit ")) || tab == TTP_NPOS)
+            continue;
+        *sha = ttp_str_slice(entry, 14, tab);
+        *path = ttp_str_slice(entry, tab + 1, entry.len);
+        return true;
+    }
+    return false;
+}
+
+/* Submodules the user has; from their own clones, so that nothing is downloaded. Those found are
+ * looked at in their turn. */
+static ttp_code place_submodules(const struct ttp_tune *t, const char *top, struct ttp_err *err)
+{
+    struct ttp_words found = {0};
+
+    ttp_words_add(&found, "", t->arena);
+    for (size_t i = 0; i < found.count && i < SUBMODULES_MAX; i++) {
+        const char *from = ttp_file_join(t->place.top, found.word[i], t->arena);
+        const struct ttp_git git = git_in(t, ttp_file_join(top, found.word[i], t->arena));
+        ttp_str list, sha, path;
+
+        if (!ttp_file_exists(ttp_file_join(git.dir, ".gitmodules", t->arena)))
+            continue;
+        TTP_TRY(ttp_git_ask(&list, &git, err, "ls-tree", "-r", "-z", "HEAD", NULL));
+        while (next_link(&list, &sha, &path)) {
+            const char *name = ttp_arena_zstr(t->arena, path);
+            const char *source = ttp_file_join(from, name, t->arena);
+
+            if (!ttp_tuner_there(ttp_file_join(source, ".git", t->arena)))
+                continue;
+            TTP_TRY(place_worktree(t, source, ttp_file_join(git.dir, name, t->arena),
+                                   ttp_arena_zstr(t->arena, sha), err));
+            ttp_words_add(&found, ttp_file_join(found.word[i], name, t->arena), t->arena);
+        }
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_side_checkout(const char **top, struct ttp_tune *t, const char *commit,
+                           enum ttp_tune_tree where, struct ttp_err *err)
+{
+    const char *dir = ttp_file_join(t->place.state, tree_names[where], t->arena);
+
+    TTP_TRY(ttp_file_make_dirs(ttp_file_join(t->place.state, "trees", t->arena), err));
+    ttp_tuner_step(t);
+    TTP_TRY(place_worktree(t, t->place.top, dir, commit, err));
+    TTP_TRY(place_submodules(t, dir, err));
+    ttp_tuner_step(t);
+    *top = dir;
+    return TTP_OK;
+}
+
+/* What git does not have: data, weights, an environment. */
+static ttp_code link_shared(const struct ttp_tune *t, const char *dir, struct ttp_err *err)
+{
+    const struct ttp_words *links = &t->session.setup.links;
+
+    for (size_t i = 0; i < links->count; i++) {
+        const char *from = ttp_file_join(t->place.top, links->word[i], t->arena);
+        const char *to = ttp_file_join(dir, links->word[i], t->arena);
+        char *above = ttp_arena_zstr(t->arena, ttp_str_from(to));
+        struct stat st;
+
+        if (lstat(to, &st) == 0)
+            continue;
+        *strrchr(above, '/') = '\0';
+        TTP_TRY(ttp_file_make_dirs(above, err));
+        if (symlink(from, to) < 0)
+            return ttp_fail_errno(err, "cannot link '%.150s'", links->word[i]);
+    }
+    return TTP_OK;
+}
+
+static ttp_code build(bool *built, struct ttp_tune *t, const struct ttp_ready *side,
+                      struct ttp_err *err)
+{
+    struct ttp_child c;
+
+    *built = true;
+    if (!t->session.setup.build)
+        return TTP_OK;
+    TTP_TRY(ttp_side_run(&c, t, side, t->session.setup.build, 0, err));
+    *built = ttp_side_ended_well(&c);
+    return *built ? TTP_OK
+                  : ttp_fail(err, TTP_EPARSE, "%.240s",
+                             ttp_side_failure(t, "it does not build: the command", &c));
+}
+
+ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, struct ttp_tune *t,
+                          const struct ttp_tune_side *side, enum ttp_tune_tree where,
+                          struct ttp_err *err)
+{
+    static const char *const names[] = {"best", "candidate"};
+    const char *top;
+
+    *built = true;
+    *out = (struct ttp_ready){.dir = t->place.top, .env = side->env};
+    TTP_TRY(ttp_command_split(&out->argv, side->command, t->arena, err));
+    if (side->commit) {
+        ttp_tuner_say(t, "checking out the %s", names[where]);
+        TTP_TRY(ttp_side_checkout(&top, t, side->commit, where, err));
+        TTP_TRY(link_shared(t, top, err));
+        out->dir = *t->session.prefix ? ttp_file_join(top, t->session.prefix, t->arena) : top;
+    }
+    if (t->session.setup.build)
+        ttp_tuner_say(t, "building the %s", names[where]);
+    TTP_TRY(build(built, t, out, err));
+    ttp_tuner_step(t);
+    return TTP_OK;
+}
+
+/* A submodule's clone need not know a worktree that is gone: git finds out by itself. */
+void ttp_side_remove_trees(struct ttp_tune *t)
+{
+    const struct ttp_git git = ttp_tuner_git(t);
+
+    for (size_t i = 0; i < TTP_COUNT(tree_names); i++) {
+        const char *dir = ttp_file_join(t->place.state, tree_names[i], t->arena);
+        struct ttp_err ignored = {0};
+
+        if (ttp_git_do(&git, &ignored, "worktree", "remove", "--force", "--force", dir, NULL) !=
+            TTP_OK)
+            ttp_temp_dir_remove(dir, true);
+    }
+}

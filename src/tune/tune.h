@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tune.h - door of the tune module: one change at a time, checked against golden outputs, measured
+ * in turn with the best so far, kept or reverted, and written down.
+ *
+ * Everything that is known is in the ledger, a file that only grows; a session is what reading it
+ * gives. So whatever ends a command, also in the middle of a step, the next one goes on from there.
+ * Results live in the arena passed in. One thread. */
+#ifndef TTP_TUNE_TUNE_H
+#define TTP_TUNE_TUNE_H
+
+#include "measure/measure.h"
+
+/* ---- what a session is ---- */
+
+/* Something that can be run: a state of the code, a command, an environment. */
+struct ttp_tune_side {
+    const char *commit;   /* NULL: there is no git repository */
+    const char *command;  /* as ttp_command_split() takes it */
+    struct ttp_words env; /* "NAME=VALUE" */
+};
+
+enum ttp_tune_kind {
+    TTP_TUNE_EDIT, /* what the user changed in the working tree */
+    TTP_TUNE_PATCH,
+    TTP_TUNE_ENV,
+    TTP_TUNE_GIT, /* what a commit or branch has more */
+    TTP_TUNE_COMMAND,
+    TTP_TUNE_SWEEP, /* the best point of a sweep */
+};
+enum ttp_tune_outcome {
+    TTP_TUNE_PENDING, /* begun, not decided: its command was cut off */
+    TTP_TUNE_KEPT,
+    TTP_TUNE_REVERTED,
+    TTP_TUNE_UNDECIDED, /* not enough evidence: reverted too */
+    TTP_TUNE_DROPPED,   /* given up before it was decided */
+    TTP_TUNE_UNDONE,    /* had been kept */
+};
+/* Stable words: "edit", "kept". */
+const char *ttp_tune_kind_name(enum ttp_tune_kind k);
+const char *ttp_tune_outcome_name(enum ttp_tune_outcome o);
+
+/* The runs of one side that count. */
+struct ttp_tune_stat {
+    size_t n;
+    double min, median, mean, sd, p95;
+    double scatter; /* of single runs, as a part of the median: 1.4826 MAD */
+};
+
+/* One metric of both sides: the best so far, then the candidate. */
+struct ttp_tune_figures {
+    const char *metric, *unit;
+    enum ttp_better better;
+    struct ttp_tune_stat side[2];
+    double change;    /* of the medians, candidate / best - 1; NAN: makes no sense */
+    double low, high; /* interval of the Hodges-Lehmann estimate of it */
+    double p;         /* rank test */
+    enum ttp_verdict verdict;
+    size_t more_runs; /* of each, about, to tell; 0: enough */
+};
+/* The metric that decides, and wall time if that is another. */
+#define TTP_TUNE_METRICS 2
+struct ttp_tune_measured {
+    struct ttp_tune_figures of[TTP_TUNE_METRICS];
+    size_t count;   /* 0: not measured */
+    double noise;   /* of the difference of medians, as a part, from A/A runs */
+    size_t tainted; /* runs that others on the machine may have spoilt */
+    const char *taint;
+};
+
+/* How outputs stand to the golden ones. */
+struct ttp_tune_gate {
+    bool ran, pass;
+    size_t tensors;     /* compared */
+    double worst_pcc;   /* NAN: no tensors */
+    const char *reason; /* why it failed; "" if it passed */
+};
+
+struct ttp_tune_point {
+    struct ttp_words set; /* "NAME=VALUE" */
+    bool pass;
+    double value;       /* median of the metric that decides; NAN: none */
+    const char *reason; /* why it does not count; "" */
+};
+
+struct ttp_tune_change {
+    uint64_t number; /* from 1 */
+    const char *title;
+    enum ttp_tune_kind kind;
+    const char *detail; /* file, ref, variable or command of the change; "" */
+    const char *step;   /* id of the step it belongs to (advice.h); "" */
+    const char *stat;   /* "1 file changed, 2 insertions(+)"; "" */
+    bool keep_edit;     /* an edit stays in the working tree whatever is decided */
+    struct ttp_tune_side side;
+    enum ttp_tune_outcome outcome;
+    const char *reason;
+    struct ttp_tune_gate gate;
+    struct ttp_tune_measured measured;
+    struct ttp_tune_point *point; /* of a sweep */
+    size_t npoints;
+    size_t sweep_best;       /* its point; TTP_NPOS: none */
+    struct ttp_words sweeps; /* "NAME=VALUES" */
+    bool settled;            /* the working tree is as decided */
+    const char *tree;        /* what became of the working tree; "" */
+    int64_t start_ns, end_ns;
+};
+
+/* What the user said at the beginning. */
+struct ttp_tune_setup {
+    const char *command, *build, *check;
+    const char *metric;     /* as ttp_metric_parse() takes it */
+    const char *golden;     /* folder, from the root; NULL: none */
+    const char *outputs;    /* where the command writes the same names, below where it runs */
+    struct ttp_words links; /* paths of the user's tree that both sides share */
+    double pcc, frobenius;  /* as in ttp_compare_options */
+    const char *goal;       /* as said; NULL: none */
+    double goal_value;      /* in the metric's unit */
+    const char *data, *board, *chips; /* of production; NULL: not said */
+    bool kernel;                      /* a kernel: three targets; otherwise a model: seven steps */
+    const char *run;                  /* where a profile of the command is; NULL: none */
+    double floor, confidence; /* smallest change of interest, as a part; how sure verdicts are */
+    uint64_t min_runs, max_runs, warm_ups;
+    double max_time_s, timeout_s;
+};
+
+struct ttp_tune_golden {
+    const char *name;
+    uint64_t bytes;
+    uint32_t crc;
+};
+
+struct ttp_tune_session {
+    struct ttp_tune_setup setup;
+    struct ttp_tune_golden *golden;
+    size_t ngolden;
+    const char *machine; /* key of its fingerprint; "": not watched */
+    const char *branch;  /* "": detached, or no repository */
+    const char *prefix;  /* folder below the top of the repository where the command runs; "" */
+    struct ttp_tune_side baseline;
+    bool measured;                     /* the baseline is */
+    struct ttp_tune_measured at_start; /* A/A: both sides are the baseline */
+    struct ttp_tune_change *change;
+    size_t count, cap;
+    struct ttp_tune_measured at_end; /* baseline and best, in turn; count 0: not since the last */
+    uint64_t records;
+    int64_t start_ns, last_ns;
+    size_t torn_bytes;    /* cut off at the end of the ledger */
+    size_t good_bytes;    /* before them */
+    unsigned torn_before; /* cut off earlier, and told then */
+};
+
+/* Reads the bytes of a ledger. A last record that was cut off is left out and counted in
+ * torn_bytes. TTP_EPARSE, TTP_ELIMIT: err->offset is the first byte of the bad record, err->line
+ * its line. */
+TTP_NODISCARD ttp_code ttp_tune_read(struct ttp_tune_session *out, ttp_str ledger,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+#define TTP_TUNE_LEDGER_MAX ((size_t)256 << 20)
+
+/* The change that is begun and not decided; NULL: none. */
+struct ttp_tune_change *ttp_tune_pending(const struct ttp_tune_session *s);
+/* What is best now, and the change that made it; NULL: the baseline. */
+const struct ttp_tune_side *ttp_tune_best(const struct ttp_tune_session *s);
+const struct ttp_tune_change *ttp_tune_last_kept(const struct ttp_tune_session *s);
+/* Medians of a metric at the start and of the best: in turn at the end, else when it was kept; NAN:
+ * not known. Name and unit of metric i are those of at_start. */
+double ttp_tune_start_value(const struct ttp_tune_session *s, size_t metric);
+double ttp_tune_best_value(const struct ttp_tune_session *s, size_t metric);
+
+/* ---- the rule ---- */
+
+/* Kept, reverted or undecided, by the figures of the metric that decides: kept if it is better by
+ * more than the floor and twice the noise, and the rank test agrees. *reason is in the arena. */
+enum ttp_tune_outcome ttp_tune_decide(const char **reason, const struct ttp_tune_measured *m,
+                                      double floor, struct ttp_arena *arena);
+/* Noise of the difference of two medians, as a part, when single runs scatter so much. */
+double ttp_tune_noise(double scatter, size_t na, size_t nb);
+
+/* ---- where a session is ---- */
+
+struct ttp_tune_place {
+    const char *top;   /* of the working tree, or the folder that has the state */
+    const char *state; /* folder of the ledger */
+    bool git;
+    const char *prefix; /* from top to where we are, with a '/' at the end; "" */
+};
+/* In a git repository the state is in its .git folder, of this worktree; elsewhere it is
+ * .tt-perf/tune here or in a folder above, here if there is none. `state`: this folder instead;
+ * NULL: as said. TTP_ENOTFOUND: git is there but does not work (`err` says why). */
+TTP_NODISCARD ttp_code ttp_tune_find(struct ttp_tune_place *out, const char *state,
+                                     struct ttp_signals *signals, struct ttp_arena *arena,
+                                     struct ttp_err *err);
+
+/* ---- work ---- */
+
+/* What the caller wants to hear while it takes time; all may be NULL. */
+struct ttp_tune_hooks {
+    void (*say)(void *arg, const char *text); /* what begins now: "building the candidate" */
+    void (*warn)(void *arg, const char *text);
+    void (*progress)(void *arg, const struct ttp_measure_progress *p);
+    void (*tick)(void *arg); /* about every 0.2 s while a command runs */
+    void *arg;
+};
+
+struct ttp_tune; /* an open session that may be changed */
+struct ttp_tune_open_options {
+    struct ttp_tune_hooks hooks;
+    const char *root; /* of sysfs and procfs, as in ttp_host_open(); NULL: the machine's */
+    bool no_guard;    /* do not watch the machine */
+    bool create;      /* a session is to be begun: its folder is made */
+    bool anew;        /* a session of before does not matter, not even if its ledger is damaged */
+    bool show;        /* what commands print */
+    unsigned threads;
+    struct ttp_signals *signals;
+};
+
+/* Take the lock, read the ledger, finish what a command that was cut off had decided. TTP_EUSAGE:
+ * no session was begun. TTP_ENOTFOUND: another process has the lock; the text names it. */
+TTP_NODISCARD ttp_code ttp_tune_open(struct ttp_tune **out, const struct ttp_tune_place *place,
+                                     const struct ttp_tune_open_options *o, struct ttp_arena *arena,
+                                     struct ttp_err *err);
+void ttp_tune_close(struct ttp_tune *t);
+/* Only read it: no lock, nothing is finished. TTP_EUSAGE: no session was begun. */
+TTP_NODISCARD ttp_code ttp_tune_look(struct ttp_tune_session *out,
+                                     const struct ttp_tune_place *place, struct ttp_arena *arena,
+                                     struct ttp_err *err);
+/* Valid until the next call that changes it. */
+const struct ttp_tune_session *ttp_tune_session(const struct ttp_tune *t);
+
+/* All below: TTP_EUSAGE: what was asked makes no sense now. TTP_EPARSE: a command failed where it
+ * must not, or outputs cannot be read. Interrupted: signals->caught is set, the change is pending.
+ */
+
+/* Begin: save the state of the code, build, check, measure the baseline twice in turn. Nothing is
+ * written down before that has succeeded. A session of before is refused, unless opened `anew`: its
+ * ledger is then put aside. */
+TTP_NODISCARD ttp_code ttp_tune_init(struct ttp_tune *t, const struct ttp_tune_setup *setup,
+                                     struct ttp_err *err);
+
+struct ttp_tune_change_request {
+    const char *title;                       /* NULL: go on with the pending one */
+    const char *patch, *env, *git, *command; /* at most one; none: the edit in the working tree */
+    const char *step;
+    bool keep_edit;
+    bool force; /* on another machine too */
+};
+/* One change, to its decision. *out is part of the session. */
+TTP_NODISCARD ttp_code ttp_tune_try(const struct ttp_tune_change **out, struct ttp_tune *t,
+                                    const struct ttp_tune_change_request *request,
+                                    struct ttp_err *err);
+
+struct ttp_tune_sweep_request {
+    const char *title;       /* NULL: go on with the pending one */
+    struct ttp_words sweeps; /* "NAME=VALUES" */
+    const char *command;     /* with {NAME} in it; NULL: the best one */
+    bool force;
+};
+/* Every point is checked and measured; the best of those that pass is then tried as one change. */
+TTP_NODISCARD ttp_code ttp_tune_sweep(const struct ttp_tune_change **out, struct ttp_tune *t,
+                                      const struct ttp_tune_sweep_request *request,
+                                      struct ttp_err *err);
+
+/* Drop the pending change, or take back the last one that was kept. */
+TTP_NODISCARD ttp_code ttp_tune_undo(const struct ttp_tune_change **out, struct ttp_tune *t,
+                                     struct ttp_err *err);
+/* Measure baseline and best in turn, for the report. */
+TTP_NODISCARD ttp_code ttp_tune_remeasure(struct ttp_tune *t, struct ttp_err *err);
+/* Remove the worktrees that changes were measured in; they come back when needed. */
+TTP_NODISCARD ttp_code ttp_tune_clean(struct ttp_tune *t, struct ttp_err *err);
+
+/* The folder where the best is measured, in the arena; it may not exist. */
+const char *ttp_tune_best_folder(const struct ttp_tune_place *place,
+                                 const struct ttp_tune_session *s, struct ttp_arena *arena);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tune_sweep.c - a space of parameters: every point has to pass the gate before it is measured, and
+ * the best of them is then tried against the best so far like any other change. */
+#include <math.h>
+
+#include "tune/tuner.h"
+
+struct sweeping {
+    struct ttp_tune *t;
+    struct ttp_sweep sweep[TTP_SWEEPS_MAX];
+    size_t count, planned;
+    const char *command; /* with {NAME} in it */
+};
+
+static ttp_code parse_space(struct sweeping *w, const struct ttp_words *sweeps, struct ttp_err *err)
+{
+    w->count = sweeps->count;
+    w->planned = 1;
+    if (w->count > TTP_SWEEPS_MAX)
+        return ttp_fail(err, TTP_EUSAGE, "more than %d parameters", TTP_SWEEPS_MAX);
+    for (size_t i = 0; i < w->count; i++) {
+        TTP_TRY(ttp_sweep_parse(&w->sweep[i], sweeps->word[i], w->t->arena, err));
+        if (w->sweep[i].count > TTP_SWEEP_VALUES_MAX / w->planned)
+            return ttp_fail(err, TTP_ELIMIT, "more than %d combinations", TTP_SWEEP_VALUES_MAX);
+        w->planned *= w->sweep[i].count;
+    }
+    return TTP_OK;
+}
+
+/* The last parameter moves fastest. */
+static struct ttp_words point_set(const struct sweeping *w, size_t number)
+{
+    struct ttp_arena *arena = w->t->arena;
+    struct ttp_words set = {TTP_NEW(arena, const char *, w->count), w->count};
+
+    for (size_t i = w->count; i > 0; i--) {
+        const struct ttp_sweep *one = &w->sweep[i - 1];
+
+        set.word[i - 1] =
+            ttp_tuner_text(arena, "%s=%s", one->name, one->value[number % one->count]);
+        number /= one->count;
+    }
+    return set;
+}
+
+static bool names_same(const char *a, const char *b)
+{
+    const size_t n = ttp_str_find_char(ttp_str_from(a), '=');
+
+    return n != TTP_NPOS && strncmp(a, b, n + 1) == 0;
+}
+
+/* The best so far with the values of the point in its environment and its command. */
+static ttp_code point_side(struct ttp_tune_side *out, const struct sweeping *w,
+                           const struct ttp_words *set, struct ttp_err *err)
+{
+    const struct ttp_tune_side *best = ttp_tune_best(&w->t->session);
+    struct ttp_arena *arena = w->t->arena;
+    const char **argv;
+
+    *out = (struct ttp_tune_side){.commit = best->commit};
+    for (size_t i = 0; i < best->env.count; i++) {
+        bool replaced = false;
+
+        for (size_t k = 0; k < set->count; k++)
+            replaced = replaced || names_same(set->word[k], best->env.word[i]);
+        if (!replaced)
+            ttp_words_add(&out->env, best->env.word[i], arena);
+    }
+    for (size_t k = 0; k < set->count; k++)
+        ttp_words_add(&out->env, set->word[k], arena);
+    TTP_TRY(ttp_command_split(&argv, w->command, arena, err));
+    const ttp_str command = ttp_command_join(ttp_sweep_fill(argv, set, arena), arena);
+    out->command = ttp_arena_zstr(arena, command);
+    return TTP_OK;
+}
+
+/* Whatever is wrong with a point is its result. */
+static ttp_code judge_point(struct ttp_tune_point *p, const struct sweeping *w, struct ttp_err *err)
+{
+    struct ttp_tune *t = w->t;
+    struct ttp_tune_measured measured;
+    struct ttp_tune_gate gate;
+    struct ttp_tune_side side;
+    struct ttp_bench bench;
+    struct ttp_ready ready;
+    bool built;
+
+    p->value = NAN;
+    p->reason = "";
+    TTP_TRY(point_side(&side, w, &p->set, err));
+    ttp_code rc = ttp_side_prepare(&ready, &built, t, &side, TTP_TREE_CANDIDATE, err);
+    if (rc == TTP_OK)
+        rc = ttp_gate_run(&gate, t, &ready, err);
+    if (rc == TTP_OK && !gate.pass) {
+        p->reason = gate.reason;
+        return TTP_OK;
+    }
+    const struct ttp_measuring m = {.side = {&ready, NULL},
+                                    .name = {"point", NULL},
+                                    .min_runs = t->session.setup.min_runs,
+                                    .max_runs = t->session.setup.min_runs,
+                                    .scatter = NAN};
+    if (rc == TTP_OK)
+        rc = ttp_tuner_measure(&measured, &bench, t, &m, err);
+    if (rc == TTP_EPARSE) {
+        p->reason = ttp_tuner_text(t->arena, "%s", err->text);
+        *err = (struct ttp_err){0};
+        return TTP_OK;
+    }
+    TTP_TRY(rc);
+    p->pass = true;
+    p->value = measured.of[0].side[0].median;
+    return TTP_OK;
+}
+
+static ttp_code run_points(const struct sweeping *w, struct ttp_err *err)
+{
+    struct ttp_tune *t = w->t;
+
+    for (;;) {
+        const struct ttp_tune_change *c = ttp_tune_pending(&t->session);
+        struct ttp_tune_point p = {0};
+        struct ttp_record r;
+
+        if (c->npoints >= w->planned)
+            return TTP_OK;
+        p.set = point_set(w, c->npoints);
+        ttp_tuner_say(t, "point %zu of %zu: %s", c->npoints + 1, w->planned, p.set.word[0]);
+        TTP_TRY(judge_point(&p, w, err));
+        ttp_tuner_record(&r, t, "point");
+        ttp_record_point(&r, &p);
+        TTP_TRY(ttp_tuner_append(t, &r, err));
+    }
+}
+
+static size_t best_point(const struct ttp_tune_change *c, enum ttp_better better)
+{
+    size_t best = TTP_NPOS;
+
+    for (size_t i = 0; i < c->npoints; i++) {
+        const struct ttp_tune_point *p = &c->point[i];
+
+        if (!p->pass || !isfinite(p->value))
+            continue;
+        if (best == TTP_NPOS || (better == TTP_BETTER_LOWER ? p->value < c->point[best].value
+                                                            : p->value > c->point[best].value))
+            best = i;
+    }
+    return best;
+}
+
+/* The best point becomes the change; without one the sweep is over. */
+static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
+{
+    struct ttp_tune *t = w->t;
+    const struct ttp_tune_change *c = ttp_tune_pending(&t->session);
+    const size_t best = best_point(c, t->session.at_start.of[0].better);
+    struct ttp_tune_side side;
+    struct ttp_sink detail;
+    struct ttp_record r;
+
+    if (best == TTP_NPOS) {
+        ttp_tuner_record(&r, t, "decision");
+        ttp_record_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_REVERTED));
+        ttp_record_text(&r, "reason", "no point passes the gate");
+        return ttp_tuner_append(t, &r, err);
+    }
+    TTP_TRY(point_side(&side, w, &c->point[best].set, err));
+    ttp_sink_to_arena(&detail, t->arena);
+    for (size_t i = 0; i < c->point[best].set.count; i++)
+        ttp_sink_printf(&detail, "%s%s", i ? " " : "", c->point[best].set.word[i]);
+    ttp_tuner_record(&r, t, "try");
+    ttp_record_text(&r, "kind", ttp_tune_kind_name(TTP_TUNE_SWEEP));
+    ttp_record_text(&r, "detail", ttp_arena_zstr(t->arena, ttp_sink_text(&detail)));
+    ttp_record_u64(&r, "point", best);
+    ttp_record_side(&r, &side);
+    return ttp_tuner_append(t, &r, err);
+}
+
+static ttp_code begin_sweep(struct ttp_tune *t, const struct ttp_tune_sweep_request *q,
+                            struct ttp_err *err)
+{
+    struct sweeping w = {.t = t};
+    struct ttp_record r;
+
+    if (!q->sweeps.count) {
+        ttp_fail(err, TTP_EUSAGE, "nothing to sweep over");
+        ttp_err_hint(err, "for example --set BATCH=8,16,32");
+        return TTP_EUSAGE;
+    }
+    TTP_TRY(parse_space(&w, &q->sweeps, err));
+    ttp_tuner_step(t);
+    ttp_tuner_record(&r, t, "sweep");
+    ttp_record_text(&r, "title", q->title ? q->title : "sweep");
+    ttp_record_text(&r, "detail", q->command ? q->command : ttp_tune_best(&t->session)->command);
+    ttp_record_words(&r, "sweeps", &q->sweeps);
+    return ttp_tuner_append(t, &r, err);
+}
+
+/* The pending sweep, a new one if there is none. */
+static ttp_code open_sweep(struct sweeping *w, const struct ttp_tune_sweep_request *request,
+                           struct ttp_err *err)
+{
+    const struct ttp_tune_change *pending = ttp_tune_pending(&w->t->session);
+
+    if (pending && (pending->kind != TTP_TUNE_SWEEP ||
+                    (request->title && strcmp(request->title, pending->title) != 0)))
+        return ttp_tuner_refuse_second(pending, err);
+    if (!pending)
+        TTP_TRY(begin_sweep(w->t, request, err));
+    pending = ttp_tune_pending(&w->t->session);
+    w->command = pending->detail;
+    return parse_space(w, &pending->sweeps, err);
+}
+
+ttp_code ttp_tune_sweep(const struct ttp_tune_change **out, struct ttp_tune *t,
+                        const struct ttp_tune_sweep_request *request, struct ttp_err *err)
+{
+    struct sweeping w = {.t = t};
+
+    TTP_TRY(ttp_tuner_may_try(t, request->force, err));
+    TTP_TRY(open_sweep(&w, request, err));
+    if (!ttp_tune_pending(&t->session)->side.command) {
+        TTP_TRY(run_points(&w, err));
+        TTP_TRY(choose_point(&w, err));
+    }
+    TTP_TRY(ttp_tune_pending(&t->session) ? ttp_tuner_decide(t, err) : ttp_tuner_settle(t, err));
+    *out = &t->session.change[t->session.count - 1];
+    return TTP_OK;
+}

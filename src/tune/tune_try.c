@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tune_try.c - one change, from the request to the decision and to the working tree that follows
+ * it.
+ *
+ * Written down are: that it began, with everything it takes to go on (so that nothing of the
+ * request is needed again), what was decided and why, and that the working tree has followed. */
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tune/tuner.h"
+
+ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
+{
+    const char *machine;
+
+    if (t->place.git != (t->session.baseline.commit != NULL))
+        return ttp_fail(err, TTP_EUSAGE, "this session was begun %s a git repository",
+                        t->place.git ? "without" : "in");
+    if (force || !*t->session.machine)
+        return TTP_OK;
+    TTP_TRY(ttp_tuner_machine(&machine, t, err));
+    if (!*machine || strcmp(machine, t->session.machine) == 0)
+        return TTP_OK;
+    ttp_fail(err, TTP_EUSAGE, "this is another machine than the session's: '%.90s', not '%.90s'",
+             machine, t->session.machine);
+    ttp_err_hint(err, "its baseline cannot be compared; --force goes on all the same");
+    return TTP_EUSAGE;
+}
+
+/* ---- the candidate ---- */
+
+struct trying {
+    struct ttp_tune *t;
+    const struct ttp_tune_change_request *q;
+    enum ttp_tune_kind kind;
+    struct ttp_tune_side side;
+    const char *detail;
+    const char *number; /* of the change, as text */
+};
+
+static ttp_code same_as_best(const struct trying *r, struct ttp_err *err)
+{
+    if (r->kind == TTP_TUNE_EDIT) {
+        ttp_fail(err, TTP_EUSAGE, "nothing has changed: the working tree is as the best so far");
+        ttp_err_hint(err, "edit something, or use --patch, --env, --git or --cmd");
+    } else {
+        ttp_fail(err, TTP_EUSAGE, "nothing would change: the best so far has that already");
+    }
+    return TTP_EUSAGE;
+}
+
+static ttp_code commit_candidate(struct trying *r, const char *tree, struct ttp_err *err)
+{
+    struct ttp_tune *t = r->t;
+    const char *best = ttp_tune_best(&t->session)->commit, *before;
+
+    TTP_TRY(ttp_code_tree_of(&before, t, best, err));
+    if (strcmp(tree, before) == 0)
+        return same_as_best(r, err);
+    return ttp_code_commit(&r->side.commit, t, tree, best, r->q->title,
+                           ttp_tuner_text(t->arena, "tune-%s", r->number), err);
+}
+
+/* In the worktree of the candidate, which is ours, at the best so far. */
+static ttp_code open_worktree(struct ttp_git *out, const struct trying *r, struct ttp_err *err)
+{
+    const char *top;
+
+    TTP_TRY(ttp_side_checkout(&top, r->t, ttp_tune_best(&r->t->session)->commit, TTP_TREE_CANDIDATE,
+                              err));
+    *out = (struct ttp_git){.dir = top, .signals = r->t->o.signals, .arena = r->t->arena};
+    return TTP_OK;
+}
+
+static ttp_code take_worktree(struct trying *r, const struct ttp_git *git, struct ttp_err *err)
+{
+    ttp_str tree;
+
+    TTP_TRY(ttp_git_ask(&tree, git, err, "write-tree", NULL));
+    return commit_candidate(r, ttp_arena_zstr(r->t->arena, tree), err);
+}
+
+/* Outputs that are not ignored get in this way, unseen. */
+static ttp_code tell_new_files(const struct trying *r, struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(r->t);
+    const char *best = ttp_tune_best(&r->t->session)->commit;
+    ttp_str list;
+
+    TTP_TRY(ttp_git_ask(&list, &git, err, "diff-tree", "-r", "--name-only", "--no-renames",
+                        "--diff-filter=A", best, r->side.commit, NULL));
+    const ttp_str first = ttp_str_slice(list, 0, ttp_str_find_char(list, '\n'));
+    if (first.len)
+        ttp_tuner_say(r->t, "new files are part of this change: '%.*s'%s", TTP_FMT(first),
+                      first.len < list.len ? " and more" : "");
+    return TTP_OK;
+}
+
+static ttp_code apply_edit(struct trying *r, struct ttp_err *err)
+{
+    const char *tree;
+
+    TTP_TRY(ttp_code_tree(&tree, r->t, err));
+    TTP_TRY(commit_candidate(r, tree, err));
+    return tell_new_files(r, err);
+}
+
+static ttp_code apply_patch(struct trying *r, struct ttp_err *err)
+{
+    struct ttp_arena *arena = r->t->arena;
+    struct ttp_git git;
+    struct ttp_file file;
+    char here[PATH_MAX];
+
+    TTP_TRY(ttp_file_map(&file, r->q->patch, err));
+    ttp_file_close(&file);
+    if (!getcwd(here, sizeof(here)))
+        return ttp_fail_errno(err, "cannot tell where we are");
+    const char *full =
+        r->q->patch[0] == '/'
+            ? r->q->patch
+            : ttp_file_join(ttp_arena_zstr(arena, ttp_str_from(here)), r->q->patch, arena);
+    TTP_TRY(open_worktree(&git, r, err));
+    const ttp_code rc =
+        ttp_git_do(&git, err, "apply", "--index", "--whitespace=nowarn", full, NULL);
+    if (rc == TTP_EPARSE) {
+        ttp_err_where(err, r->q->patch, 0);
+        ttp_err_hint(err, "it must apply to the best so far: 'git diff' from there makes one");
+        return rc;
+    }
+    TTP_TRY(rc);
+    return take_worktree(r, &git, err);
+}
+
+static ttp_code apply_git(struct trying *r, struct ttp_err *err)
+{
+    struct ttp_git git, home = ttp_tuner_git(r->t);
+    ttp_str commit;
+
+    TTP_TRY(ttp_git_ask(&commit, &home, err, "rev-parse", "--verify", "--quiet", "--end-of-options",
+                        ttp_tuner_text(r->t->arena, "%s^{commit}", r->q->git), NULL));
+    TTP_TRY(open_worktree(&git, r, err));
+    const ttp_code rc = ttp_git_do(&git, err, "merge", "--quiet", "--squash", "--no-commit",
+                                   ttp_arena_zstr(r->t->arena, commit), NULL);
+    if (rc == TTP_EPARSE) {
+        ttp_fail(err, TTP_EPARSE, "'%.100s' does not go together with the best so far", r->q->git);
+        ttp_err_hint(err, "rebase it on the best so far: %.12s",
+                     ttp_tune_best(&r->t->session)->commit);
+        return rc;
+    }
+    TTP_TRY(rc);
+    return take_worktree(r, &git, err);
+}
+
+static bool same_variable(const char *a, const char *b)
+{
+    const size_t n = ttp_str_find_char(ttp_str_from(a), '=');
+
+    return strncmp(a, b, n + 1) == 0;
+}
+
+static ttp_code apply_env(struct trying *r, struct ttp_err *err)
+{
+    const struct ttp_words *old = &ttp_tune_best(&r->t->session)->env;
+    const char *set = r->q->env;
+    struct ttp_words env = {0};
+
+    if (!strchr(set, '=') || set[0] == '=') {
+        ttp_fail(err, TTP_EUSAGE, "--env '%.80s' is not NAME=VALUE", set);
+        return TTP_EUSAGE;
+    }
+    for (size_t i = 0; i < old->count; i++) {
+        if (strcmp(old->word[i], set) == 0)
+            return same_as_best(r, err);
+        if (!same_variable(set, old->word[i]))
+            ttp_words_add(&env, old->word[i], r->t->arena);
+    }
+    ttp_words_add(&env, set, r->t->arena);
+    r->side.env = env;
+    return TTP_OK;
+}
+
+static ttp_code apply_command(struct trying *r, struct ttp_err *err)
+{
+    const char **argv;
+
+    TTP_TRY(ttp_command_split(&argv, r->q->command, r->t->arena, err));
+    if (strcmp(r->q->command, r->side.command) == 0)
+        return same_as_best(r, err);
+    r->side.command = r->q->command;
+    return TTP_OK;
+}
+
+static ttp_code choose_kind(struct trying *r, struct ttp_err *err)
+{
+    static const struct {
+        enum ttp_tune_kind kind;
+        size_t offset;
+    } ways[] = {
+        {TTP_TUNE_PATCH, offsetof(struct ttp_tune_change_request, patch)},
+        {TTP_TUNE_ENV, offsetof(struct ttp_tune_change_request, env)},
+        {TTP_TUNE_GIT, offsetof(struct ttp_tune_change_request, git)},
+        {TTP_TUNE_COMMAND, offsetof(struct ttp_tune_change_request, command)},
+    };
+    size_t given = 0;
+
+    r->kind = TTP_TUNE_EDIT;
+    r->detail = "";
+    for (size_t i = 0; i < TTP_COUNT(ways); i++) {
+        const char *word;
+
+        memcpy(&word, (const char *)r->q + ways[i].offset, sizeof(word));
+        if (!word)
+            continue;
+        given++;
+        r->kind = ways[i].kind;
+        r->detail = word;
+    }
+    if (given > 1) {
+        ttp_fail(err, TTP_EUSAGE, "one change at a time: one of --patch, --env, --git and --cmd");
+        ttp_err_hint(err, "the effect of two cannot be told apart; try one after the other");
+        return TTP_EUSAGE;
+    }
+    if (r->t->place.git ||
+        (r->kind != TTP_TUNE_EDIT && r->kind != TTP_TUNE_PATCH && r->kind != TTP_TUNE_GIT))
+        return TTP_OK;
+    ttp_fail(err, TTP_EUSAGE, "not a git repository: only --env and --cmd can be tried");
+    ttp_err_hint(err, "'git init' makes one; edits can then be told apart and reverted");
+    return TTP_EUSAGE;
+}
+
+static ttp_code make_candidate(struct trying *r, struct ttp_err *err)
+{
+    r->side = *ttp_tune_best(&r->t->session);
+    switch (r->kind) {
+    case TTP_TUNE_EDIT:
+        return apply_edit(r, err);
+    case TTP_TUNE_PATCH:
+        return apply_patch(r, err);
+    case TTP_TUNE_GIT:
+        return apply_git(r, err);
+    case TTP_TUNE_ENV:
+        return apply_env(r, err);
+    case TTP_TUNE_COMMAND:
+        return apply_command(r, err);
+    case TTP_TUNE_SWEEP:
+        break;
+    }
+    return TTP_OK;
+}
+
+static ttp_code describe_change(const char **out, const struct trying *r, struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(r->t);
+    const char *best = ttp_tune_best(&r->t->session)->commit;
+    ttp_str stat;
+
+    *out = "";
+    if (!best || strcmp(best, r->side.commit) == 0)
+        return TTP_OK;
+    TTP_TRY(ttp_git_ask(&stat, &git, err, "diff-tree", "--shortstat", best, r->side.commit, NULL));
+    *out = ttp_arena_zstr(r->t->arena, ttp_str_trim(stat));
+    return TTP_OK;
+}
+
+static ttp_code begin_change(struct ttp_tune *t, const struct ttp_tune_change_request *q,
+                             struct ttp_err *err)
+{
+    struct trying r = {.t = t, .q = q};
+    struct ttp_record record;
+    const char *stat;
+
+    r.number = ttp_tuner_text(t->arena, "%zu", t->session.count + 1);
+    TTP_TRY(choose_kind(&r, err));
+    TTP_TRY(make_candidate(&r, err));
+    TTP_TRY(describe_change(&stat, &r, err));
+    ttp_tuner_step(t);
+    ttp_tuner_record(&record, t, "try");
+    ttp_record_text(&record, "title", q->title);
+    ttp_record_text(&record, "kind", ttp_tune_kind_name(r.kind));
+    ttp_record_text(&record, "detail", r.detail);
+    ttp_record_text(&record, "step", q->step);
+    ttp_record_text(&record, "stat", stat);
+    ttp_record_bool(&record, "keep_edit", q->keep_edit);
+    ttp_record_side(&record, &r.side);
+    return ttp_tuner_append(t, &record, err);
+}
+
+/* ---- the decision ---- */
+
+struct deciding {
+    enum ttp_tune_outcome outcome;
+    const char *reason;
+    struct ttp_tune_gate gate;
+    struct ttp_tune_measured measured;
+    struct ttp_bench bench;
+};
+
+/* A candidate that fails while it is measured is a result; the best must not. */
+static ttp_code measure_sides(struct deciding *d, struct ttp_tune *t, const struct ttp_ready *best,
+                              const struct ttp_ready *candidate, struct ttp_err *err)
+{
+    const struct ttp_tune_setup *setup = &t->session.setup;
+    const struct ttp_measuring m = {.side = {best, candidate},
+                                    .name = {"best", "candidate"},
+                                    .min_runs = setup->min_runs,
+                                    .max_runs = setup->max_runs,
+                                    .scatter = t->session.at_start.of[0].side[0].scatter};
+    struct ttp_tune_gate after;
+
+    ttp_tuner_say(t, "measuring best and candidate in turn");
+    const ttp_code rc = ttp_tuner_measure(&d->measured, &d->bench, t, &m, err);
+    if (rc == TTP_EPARSE && d->bench.ntrials && d->bench.trial[d->bench.ntrials - 1].variant == 1) {
+        d->outcome = TTP_TUNE_REVERTED;
+        d->reason = ttp_tuner_text(t->arena, "failed while it was measured: %s", err->text);
+        *err = (struct ttp_err){0};
+        return TTP_OK;
+    }
+    TTP_TRY(rc);
+    ttp_tuner_step(t);
+    d->outcome = ttp_tune_decide(&d->reason, &d->measured, setup->floor, t->arena);
+    if (!candidate->dir || strcmp(candidate->dir, best->dir) == 0)
+        return TTP_OK; /* both write to one place: who wrote last is not known */
+    TTP_TRY(ttp_gate_look(&after, t, candidate, err));
+    if (!after.pass) {
+        d->gate = after;
+        d->outcome = TTP_TUNE_REVERTED;
+        d->reason = ttp_tuner_text(t->arena, "not always right: %s", after.reason);
+    }
+    return TTP_OK;
+}
+
+static ttp_code judge(struct deciding *d, struct ttp_tune *t, const struct ttp_tune_change *c,
+                      struct ttp_err *err)
+{
+    struct ttp_ready best, candidate;
+    bool built;
+
+    const ttp_code rc = ttp_side_prepare(&candidate, &built, t, &c->side, TTP_TREE_CANDIDATE, err);
+    if (rc == TTP_EPARSE && !built) {
+        d->outcome = TTP_TUNE_REVERTED;
+        d->reason = ttp_tuner_text(t->arena, "%s", err->text);
+        *err = (struct ttp_err){0};
+        return TTP_OK;
+    }
+    TTP_TRY(rc);
+    ttp_tuner_say(t, "checking the candidate");
+    TTP_TRY(ttp_gate_run(&d->gate, t, &candidate, err));
+    ttp_tuner_step(t);
+    if (!d->gate.pass) {
+        d->outcome = TTP_TUNE_REVERTED;
+        d->reason = d->gate.reason;
+        return TTP_OK;
+    }
+    TTP_TRY(ttp_side_prepare(&best, &built, t, ttp_tune_best(&t->session), TTP_TREE_BEST, err));
+    return measure_sides(d, t, &best, &candidate, err);
+}
+
+ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
+{
+    const struct ttp_tune_change *c = ttp_tune_pending(&t->session);
+    struct deciding d = {.outcome = TTP_TUNE_UNDECIDED, .reason = ""};
+    struct ttp_record r;
+
+    TTP_TRY(judge(&d, t, c, err));
+    ttp_tuner_record(&r, t, "decision");
+    ttp_record_u64(&r, "change", c->number);
+    ttp_record_text(&r, "outcome", ttp_tune_outcome_name(d.outcome));
+    ttp_record_text(&r, "reason", d.reason);
+    ttp_record_gate(&r, &d.gate);
+    ttp_record_measured(&r, &d.measured, &d.bench);
+    TTP_TRY(ttp_tuner_append(t, &r, err));
+    return ttp_tuner_settle(t, err);
+}
+
+/* ---- the working tree follows ---- */
+
+/* What was best before a change was begun. */
+static const struct ttp_tune_side *side_before(const struct ttp_tune_session *s,
+                                               const struct ttp_tune_change *c)
+{
+    for (size_t i = (size_t)c->number - 1; i > 0; i--)
+        if (s->change[i - 1].outcome == TTP_TUNE_KEPT)
+            return &s->change[i - 1].side;
+    return &s->baseline;
+}
+
+static ttp_code follow(const char **said, struct ttp_tune *t, const struct ttp_tune_change *c,
+                       struct ttp_err *err)
+{
+    const char *before = side_before(&t->session, c)->commit, *with = c->side.commit;
+    const bool edit = c->kind == TTP_TUNE_EDIT;
+
+    *said = "";
+    if (!with || !before || strcmp(before, with) == 0)
+        return TTP_OK;
+    if (c->outcome == TTP_TUNE_KEPT)
+        return edit ? TTP_OK : ttp_code_move(said, t, before, with, err);
+    if (c->outcome == TTP_TUNE_UNDONE || (edit && !c->keep_edit))
+        return ttp_code_move(said, t, with, before, err);
+    return TTP_OK;
+}
+
+ttp_code ttp_tuner_settle(struct ttp_tune *t, struct ttp_err *err)
+{
+    for (size_t i = 0; i < t->session.count; i++) {
+        const struct ttp_tune_change *c = &t->session.change[i];
+        struct ttp_record r;
+        const char *said;
+
+        if (c->settled || c->outcome == TTP_TUNE_PENDING)
+            continue;
+        ttp_tuner_step(t);
+        TTP_TRY(follow(&said, t, c, err));
+        ttp_tuner_record(&r, t, "settled");
+        ttp_record_u64(&r, "change", c->number);
+        ttp_record_text(&r, "tree", said);
+        TTP_TRY(ttp_tuner_append(t, &r, err));
+    }
+    return TTP_OK;
+}
+
+/* ---- the verbs ---- */
+
+ttp_code ttp_tuner_refuse_second(const struct ttp_tune_change *pending, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_EUSAGE, "change %llu is pending: '%.150s'",
+             (unsigned long long)pending->number, pending->title);
+    ttp_err_hint(err, "'tt-perf tune %s' goes on with it, 'tt-perf tune undo' drops it",
+                 pending->kind == TTP_TUNE_SWEEP ? "sweep" : "try");
+    return TTP_EUSAGE;
+}
+
+ttp_code ttp_tune_try(const struct ttp_tune_change **out, struct ttp_tune *t,
+                      const struct ttp_tune_change_request *request, struct ttp_err *err)
+{
+    TTP_TRY(ttp_tuner_may_try(t, request->force, err));
+    const struct ttp_tune_change *pending = ttp_tune_pending(&t->session);
+    const bool same = pending && pending->kind != TTP_TUNE_SWEEP &&
+                      (!request->title || strcmp(request->title, pending->title) == 0);
+
+    if (pending && !same)
+        return ttp_tuner_refuse_second(pending, err);
+    if (!pending && !request->title) {
+        ttp_fail(err, TTP_EUSAGE, "what is the change?");
+        ttp_err_hint(err, "say it in words: tt-perf tune try \"larger blocks\"");
+        return TTP_EUSAGE;
+    }
+    if (!pending)
+        TTP_TRY(begin_change(t, request, err));
+    TTP_TRY(ttp_tuner_decide(t, err));
+    *out = &t->session.change[t->session.count - 1];
+    return TTP_OK;
+}
+
+ttp_code ttp_tune_undo(const struct ttp_tune_change **out, struct ttp_tune *t, struct ttp_err *err)
+{
+    const struct ttp_tune_change *pending, *kept;
+    struct ttp_record r;
+
+    TTP_TRY(ttp_tuner_may_try(t, true, err));
+    pending = ttp_tune_pending(&t->session);
+    kept = ttp_tune_last_kept(&t->session);
+    if (!pending && !kept)
+        return ttp_fail(err, TTP_EUSAGE, "nothing to undo: no change was kept");
+    const size_t index = (size_t)(pending ? pending : kept)->number - 1;
+    if (pending) {
+        ttp_tuner_record(&r, t, "decision");
+        ttp_record_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_DROPPED));
+        ttp_record_text(&r, "reason", "dropped before it was decided");
+    } else {
+        ttp_tuner_record(&r, t, "undo");
+    }
+    ttp_record_u64(&r, "change", index + 1);
+    TTP_TRY(ttp_tuner_append(t, &r, err));
+    TTP_TRY(ttp_tuner_settle(t, err));
+    *out = &t->session.change[index];
+    return TTP_OK;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tuner.h - an open session and the steps it takes. Private to tune. */
+#ifndef TTP_TUNE_TUNER_H
+#define TTP_TUNE_TUNER_H
+
+#include "base/append_log.h"
+#include "tune/ledger.h"
+
+struct ttp_tune {
+    struct ttp_tune_place place;
+    struct ttp_tune_open_options o;
+    struct ttp_arena *arena;
+    const char *ledger;
+    struct ttp_lock lock;
+    struct ttp_tune_session session;
+    uint64_t step, die_at; /* for tests: the process kills itself at this step; 0: never */
+};
+
+void ttp_tuner_say(const struct ttp_tune *t, const char *fmt, ...) TTP_PRINTF(2, 3);
+void ttp_tuner_warn(const struct ttp_tune *t, const char *fmt, ...) TTP_PRINTF(2, 3);
+/* A moment at which we may be ended: tests end us at each of them, see docs/tune.md. */
+void ttp_tuner_step(struct ttp_tune *t);
+
+/* Write it to the disk, then let it change the session. */
+TTP_NODISCARD ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_record *r,
+                                        struct ttp_err *err);
+/* Begin the next record. */
+void ttp_tuner_record(struct ttp_record *r, const struct ttp_tune *t, const char *event);
+
+/* ---- git ---- */
+
+/* What git prints in the working tree, in the arena, the last line end removed. Never runs hooks.
+ * `index`: with this index file; NULL: its own. TTP_EPARSE: git said no; the text is what it said.
+ * TTP_ENOTFOUND: no git. */
+struct ttp_git {
+    const char *dir;
+    const char *index;
+    struct ttp_signals *signals;
+    struct ttp_arena *arena;
+};
+TTP_NODISCARD ttp_code ttp_git_ask(ttp_str *out, const struct ttp_git *git, struct ttp_err *err,
+                                   ...); /* words of its command line, NULL at the end */
+TTP_NODISCARD ttp_code ttp_git_do(const struct ttp_git *git, struct ttp_err *err, ...);
+/* The same with words in a list. */
+TTP_NODISCARD ttp_code ttp_git_words(ttp_str *out, const struct ttp_git *git,
+                                     const struct ttp_words *words, struct ttp_err *err);
+struct ttp_git ttp_tuner_git(const struct ttp_tune *t);
+
+/* ---- states of the code ---- */
+
+/* The tree of the working tree as it is, untracked files too, ignored ones not. Neither the index
+ * nor a file of the user is touched. */
+TTP_NODISCARD ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err);
+/* A commit of a tree, kept by a ref of that name; `parent` NULL: none. */
+TTP_NODISCARD ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, const char *tree,
+                                       const char *parent, const char *message, const char *ref,
+                                       struct ttp_err *err);
+/* The tree of a commit. */
+TTP_NODISCARD ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
+                                        struct ttp_err *err);
+/* The working tree goes from one state to another, where it is in the first one or already in the
+ * second; if the user has edited one of those files, nothing is touched. *said: what was done. */
+TTP_NODISCARD ttp_code ttp_code_move(const char **said, struct ttp_tune *t, const char *from,
+                                     const char *to, struct ttp_err *err);
+
+/* ---- where sides run ---- */
+
+enum ttp_tune_tree { TTP_TREE_BEST, TTP_TREE_CANDIDATE };
+/* A side, ready to run. */
+struct ttp_ready {
+    const char *dir; /* NULL: where we are */
+    const char **argv;
+    struct ttp_words env;
+};
+/* Check it out, link what is shared, build. TTP_EPARSE: it does not build; *built is false. */
+TTP_NODISCARD ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, struct ttp_tune *t,
+                                        const struct ttp_tune_side *side, enum ttp_tune_tree where,
+                                        struct ttp_err *err);
+/* The worktree alone: its top folder. */
+TTP_NODISCARD ttp_code ttp_side_checkout(const char **top, struct ttp_tune *t, const char *commit,
+                                         enum ttp_tune_tree where, struct ttp_err *err);
+/* Run a command where the side runs, with its environment; NULL: its own command. TTP_ENOTFOUND,
+ * TTP_EIO: it cannot be started. TTP_EIO with signals->caught: interrupted. */
+TTP_NODISCARD ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t,
+                                    const struct ttp_ready *side, const char *command,
+                                    double timeout_s, struct ttp_err *err);
+bool ttp_side_ended_well(const struct ttp_child *c);
+/* "the command failed (status 3): its last words". */
+const char *ttp_side_failure(const struct ttp_tune *t, const char *what, const struct ttp_child *c);
+/* Remove both worktrees. */
+void ttp_side_remove_trees(struct ttp_tune *t);
+
+/* ---- the gate ---- */
+
+/* The files of the golden folder, as they are now. */
+TTP_NODISCARD ttp_code ttp_gate_list(struct ttp_tune_golden **out, size_t *count, const char *dir,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+/* Run the side once and look at what it wrote. A side that fails is a result. TTP_EPARSE: golden
+ * files that are gone, changed or unreadable. */
+TTP_NODISCARD ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t,
+                                    const struct ttp_ready *side, struct ttp_err *err);
+/* Only look at what its last run wrote. */
+TTP_NODISCARD ttp_code ttp_gate_look(struct ttp_tune_gate *out, struct ttp_tune *t,
+                                     const struct ttp_ready *side, struct ttp_err *err);
+
+/* ---- measuring ---- */
+
+struct ttp_measuring {
+    const struct ttp_ready *side[2]; /* the second NULL: one alone */
+    const char *name[2];
+    uint64_t min_runs, max_runs;
+    double scatter; /* of A/A runs before; NAN: these are the first */
+};
+/* TTP_EPARSE: a command failed; *bench says which. */
+TTP_NODISCARD ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *bench,
+                                         struct ttp_tune *t, const struct ttp_measuring *m,
+                                         struct ttp_err *err);
+/* Key of the machine's fingerprint; "" if it is not watched. */
+TTP_NODISCARD ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune *t,
+                                         struct ttp_err *err);
+
+/* ---- decisions ---- */
+
+/* Refuse what cannot be compared: no session, another machine, golden files that changed. */
+TTP_NODISCARD ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err);
+/* One is pending: how to go on with it. */
+ttp_code ttp_tuner_refuse_second(const struct ttp_tune_change *pending, struct ttp_err *err);
+/* Build, check, measure and decide the pending change. */
+TTP_NODISCARD ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err);
+/* The working tree follows what is decided; once for each change. */
+TTP_NODISCARD ttp_code ttp_tuner_settle(struct ttp_tune *t, struct ttp_err *err);
+/* Was a signal caught? Then TTP_EIO, "interrupted". */
+TTP_NODISCARD ttp_code ttp_tuner_check_signal(const struct ttp_tune *t, struct ttp_err *err);
+
+/* A file or a folder. */
+bool ttp_tuner_there(const char *path);
+/* Formatted, in the arena. */
+const char *ttp_tuner_text(struct ttp_arena *arena, const char *fmt, ...) TTP_PRINTF(2, 3);
+
+#endif
