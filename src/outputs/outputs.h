@@ -16,6 +16,7 @@
 #include "kernel/kernel.h"
 #include "measure/measure.h"
 #include "outputs/noc_outputs.h"
+#include "outputs/tune_outputs.h"
 #include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tune_text.c - a session for people. */
+#include <math.h>
+
+#include "outputs/bench_words.h"
+#include "outputs/cells.h"
+#include "outputs/paint.h"
+#include "outputs/tune_words.h"
+
+/* Advice beyond this is for `tt-perf advise`. */
+#define BOTTLENECKS 5
+#define POINTS      20
+
+struct page {
+    struct ttp_sink *out;
+    const struct ttp_tune_view *view;
+    struct ttp_arena *arena;
+};
+
+static void put_row(const struct page *p, const char *label, ttp_str text)
+{
+    if (text.len)
+        ttp_sink_printf(p->out, "  %-10s%.*s\n", label, TTP_FMT(text));
+}
+
+static void put_colored(const struct page *p, enum ttp_color color, const char *text)
+{
+    if (p->view->color)
+        ttp_paint_themed(p->out, color, ttp_str_from(text));
+    else
+        ttp_sink_put(p->out, ttp_str_from(text));
+}
+
+static enum ttp_color outcome_color(enum ttp_tune_outcome o)
+{
+    if (o == TTP_TUNE_KEPT)
+        return TTP_GREEN;
+    return o == TTP_TUNE_UNDECIDED || o == TTP_TUNE_PENDING ? TTP_YELLOW : TTP_RED;
+}
+
+/* ---- where it stands ---- */
+
+/* Of wall time first, whatever decides. */
+static void put_gain(const struct page *p)
+{
+    const struct ttp_tune_session *s = p->view->session;
+
+    for (size_t i = s->at_start.count; i > 0; i--) {
+        const struct ttp_tune_figures *f = &s->at_start.of[i - 1];
+
+        put_row(p, f->metric,
+                ttp_tune_gain_text(ttp_tune_start_value(s, i - 1), ttp_tune_best_value(s, i - 1), f,
+                                   p->arena));
+    }
+    put_row(p, "goal", ttp_tune_goal_text(s, p->arena));
+}
+
+static void put_noise(const struct page *p)
+{
+    const struct ttp_tune_session *s = p->view->session;
+    const struct ttp_tune_figures *f = &s->at_start.of[0];
+
+    ttp_sink_printf(p->out,
+                    "  %-10sthe baseline against itself: %+.2f %%; single runs scatter by %.2g %%; "
+                    "a change counts from %.2g %%\n",
+                    "noise", f->change * 100, f->side[0].scatter * 100, s->setup.floor * 100);
+}
+
+static void put_taint(const struct page *p, const struct ttp_tune_measured *m)
+{
+    if (m->tainted)
+        ttp_sink_printf(p->out, "  %-10s%zu runs are doubtful: %s\n", "machine", m->tainted,
+                        m->taint ? m->taint : "");
+}
+
+/* ---- one change ---- */
+
+static void put_points(const struct page *p, const struct ttp_tune_change *c)
+{
+    const struct ttp_tune_figures *f = &p->view->session->at_start.of[0];
+
+    for (size_t i = 0; i < c->npoints && i < POINTS; i++) {
+        const struct ttp_tune_point *point = &c->point[i];
+
+        ttp_sink_put(p->out, i == c->sweep_best ? TTP_STR("    > ") : TTP_STR("      "));
+        for (size_t k = 0; k < point->set.count; k++)
+            ttp_sink_printf(p->out, "%s ", point->set.word[k]);
+        if (point->pass)
+            ttp_sink_put(p->out, ttp_out_measure_text(point->value, f->unit, p->arena));
+        else
+            ttp_sink_printf(p->out, "not counted: %s", point->reason);
+        ttp_sink_char(p->out, '\n');
+    }
+    if (c->npoints > POINTS)
+        ttp_sink_printf(p->out, "      ... and %zu more\n", c->npoints - POINTS);
+}
+
+static bool is_tree_change(const struct ttp_tune_change *c)
+{
+    return c->side.commit &&
+           (c->kind == TTP_TUNE_EDIT || c->kind == TTP_TUNE_PATCH || c->kind == TTP_TUNE_GIT);
+}
+
+/* What became of the files, and how to get them back. */
+static void put_tree(const struct page *p, const struct ttp_tune_change *c)
+{
+    if (!is_tree_change(c))
+        return;
+    if (*c->tree)
+        put_row(p, "files", ttp_str_from(c->tree));
+    else if (c->outcome == TTP_TUNE_KEPT && c->kind != TTP_TUNE_EDIT)
+        put_row(p, "files", TTP_STR("the change is in the working tree, not committed"));
+    else if (c->outcome != TTP_TUNE_KEPT && c->outcome != TTP_TUNE_PENDING &&
+             (c->kind == TTP_TUNE_EDIT || c->outcome == TTP_TUNE_UNDONE) && !c->keep_edit)
+        ttp_sink_printf(p->out,
+                        "  %-10sthe working tree is back at the best; the change is kept as commit "
+                        "%.12s\n",
+                        "files", c->side.commit);
+}
+
+static void put_change_head(const struct page *p, const struct ttp_tune_change *c)
+{
+    put_colored(p, outcome_color(c->outcome), ttp_tune_outcome_name(c->outcome));
+    ttp_sink_printf(p->out, ": change %llu, %s\n", (unsigned long long)c->number, c->title);
+}
+
+static void put_change(const struct page *p, const struct ttp_tune_change *c)
+{
+    put_change_head(p, c);
+    put_row(p, ttp_tune_kind_name(c->kind), ttp_str_from(*c->detail ? c->detail : c->stat));
+    put_points(p, c);
+    if (c->gate.ran)
+        put_row(p, "gate", ttp_tune_gate_text(&c->gate, p->arena));
+    for (size_t i = c->measured.count; i > 0; i--)
+        put_row(p, c->measured.of[i - 1].metric,
+                ttp_tune_effect_text(&c->measured.of[i - 1], p->arena));
+    put_taint(p, &c->measured);
+    put_row(p, c->outcome == TTP_TUNE_UNDONE ? "was kept" : "why", ttp_str_from(c->reason));
+    put_tree(p, c);
+}
+
+void ttp_out_tune_change(struct ttp_sink *out, const struct ttp_tune_view *view,
+                         struct ttp_arena *arena)
+{
+    const struct page p = {out, view, arena};
+
+    put_change(&p, view->change);
+    ttp_sink_put(out, TTP_STR("so far\n"));
+    put_gain(&p);
+}
+
+/* ---- status ---- */
+
+static void put_steps(const struct page *p)
+{
+    static const char *const box[] = {"[-]", "[ ]", "[~]", "[x]"};
+    struct ttp_tune_step_view step[TTP_STEPS];
+    const size_t n = ttp_tune_steps(step, p->view, p->arena);
+
+    ttp_sink_put(p->out, TTP_STR("checklist ([x] in place, [~] partly or tried, [ ] open, [-] does "
+                                 "not apply)\n"));
+    for (size_t i = 0; i < n; i++)
+        ttp_sink_printf(p->out, "  %s %zu %-*s%.*s\n", box[step[i].state], i + 1,
+                        step[i].seen.len ? 27 : 0, ttp_step_title(step[i].step),
+                        TTP_FMT(step[i].seen));
+}
+
+static void put_bottlenecks(const struct page *p, size_t most)
+{
+    const struct ttp_plan *plan = p->view->plan;
+
+    for (size_t i = 0; i < plan->count && i < most; i++) {
+        const struct ttp_plan_item *item = &plan->item[i];
+
+        if (item->gain_us > 0)
+            ttp_sink_printf(p->out, "  %6.1f %%  %s (tt-perf explain %s)\n", item->gain_pct,
+                            item->rule->title, item->rule->id);
+        else
+            ttp_sink_printf(p->out, "  unknown   %s (tt-perf explain %s)\n", item->rule->title,
+                            item->rule->id);
+    }
+}
+
+static void put_next(const struct page *p)
+{
+    const struct ttp_tune_session *s = p->view->session;
+    const struct ttp_tune_change *pending = ttp_tune_pending(s);
+
+    ttp_sink_put(p->out, TTP_STR("next\n"));
+    if (pending) {
+        ttp_sink_printf(p->out,
+                        "  change %llu is pending, %s: 'tt-perf tune %s' goes on with it, "
+                        "'tt-perf tune undo' drops it\n",
+                        (unsigned long long)pending->number, pending->title,
+                        pending->kind == TTP_TUNE_SWEEP ? "sweep" : "try");
+    } else if (!p->view->plan) {
+        ttp_sink_put(p->out, TTP_STR("  no profile of the best is known: 'tt-perf tune status "
+                                     "--run DIR' adds advice, 'tt-perf record' makes one\n"));
+    } else if (p->view->plan->count == 0) {
+        ttp_sink_put(p->out, TTP_STR("  no rule finds more to gain in the profile\n"));
+    } else {
+        const struct ttp_plan_item *item = &p->view->plan->item[0];
+
+        put_bottlenecks(p, 1);
+        ttp_sink_printf(p->out, "  because   %s\n  evidence  %.*s\n  verify    %s\n",
+                        item->rule->why, TTP_FMT(item->evidence), item->rule->verify);
+    }
+}
+
+static void put_busy(const struct page *p)
+{
+    if (p->view->busy > 0)
+        ttp_sink_printf(p->out, "  %-10sprocess %lld is at work\n", "now",
+                        (long long)p->view->busy);
+    if (p->view->session->torn_bytes)
+        ttp_sink_printf(p->out,
+                        "  %-10sits last record was cut off (%zu bytes) and does not count\n",
+                        "ledger", p->view->session->torn_bytes);
+}
+
+void ttp_out_tune_status(struct ttp_sink *out, const struct ttp_tune_view *view,
+                         struct ttp_arena *arena)
+{
+    const struct page p = {out, view, arena};
+    const struct ttp_tune_change *kept = ttp_tune_last_kept(view->session);
+
+    ttp_sink_printf(out, "%s\n", view->session->setup.command);
+    put_row(&p, "facts", ttp_tune_facts_text(view->session, arena));
+    put_gain(&p);
+    put_noise(&p);
+    put_row(&p, "changes", ttp_tune_counts_text(view->session, arena));
+    if (kept)
+        ttp_sink_printf(out, "  %-10schange %llu, %s\n", "best", (unsigned long long)kept->number,
+                        kept->title);
+    put_busy(&p);
+    put_steps(&p);
+    put_next(&p);
+}
+
+/* ---- report ---- */
+
+static void put_list(const struct page *p, const char *heading, bool kept)
+{
+    const struct ttp_tune_session *s = p->view->session;
+    bool any = false;
+
+    for (size_t i = ttp_tune_first_shown(p->view); i < s->count; i++) {
+        const struct ttp_tune_change *c = &s->change[i];
+
+        if ((c->outcome == TTP_TUNE_KEPT) != kept)
+            continue;
+        if (!any)
+            ttp_sink_printf(p->out, "\n%s\n", heading);
+        any = true;
+        ttp_sink_printf(p->out, "  %3llu ", (unsigned long long)c->number);
+        if (!kept) {
+            put_colored(p, outcome_color(c->outcome), ttp_tune_outcome_name(c->outcome));
+            ttp_sink_char(p->out, ' ');
+        }
+        ttp_sink_put(p->out, ttp_str_from(c->title));
+        if (kept && c->measured.count) {
+            ttp_sink_put(p->out, TTP_STR(": "));
+            ttp_sink_put(p->out, ttp_tune_effect_text(&c->measured.of[0], p->arena));
+        } else if (*c->reason) {
+            ttp_sink_printf(p->out, ": %s", c->reason);
+        }
+        ttp_sink_char(p->out, '\n');
+    }
+}
+
+static const char *source_of(const struct ttp_tune_session *s)
+{
+    return s->at_end.count ? "baseline and best were measured in turn at the end"
+                           : "the best as measured against the one before it; 'tt-perf tune report "
+                             "--rerun' measures it in turn with the baseline";
+}
+
+void ttp_out_tune_report(struct ttp_sink *out, const struct ttp_tune_view *view,
+                         struct ttp_arena *arena)
+{
+    const struct page p = {out, view, arena};
+    const struct ttp_tune_session *s = view->session;
+    const size_t hidden = ttp_tune_first_shown(view);
+
+    ttp_sink_printf(out, "%s\n", s->setup.command);
+    put_gain(&p);
+    put_row(&p, "measured", ttp_str_from(source_of(s)));
+    put_row(&p, "facts", ttp_tune_facts_text(s, arena));
+    put_noise(&p);
+    put_row(&p, "changes", ttp_tune_counts_text(s, arena));
+    put_busy(&p);
+    ttp_sink_char(out, '\n');
+    ttp_tune_chart_text(out, view, arena);
+    if (hidden)
+        ttp_sink_printf(out, "\nthe first %zu changes are not listed: --top\n", hidden);
+    put_list(&p, "kept", true);
+    put_list(&p, "not kept", false);
+    ttp_sink_put(out, TTP_STR("\nremaining bottlenecks\n"));
+    if (view->plan && view->plan->count)
+        put_bottlenecks(&p, BOTTLENECKS);
+    else if (view->plan)
+        ttp_sink_put(out, TTP_STR("  no rule finds more to gain in the profile\n"));
+    else
+        ttp_sink_put(out, TTP_STR("  not known: no profile of the best; see --run\n"));
+}
+
+/* ---- Markdown ---- */
+
+static void put_item(const struct page *p, const char *label, ttp_str text)
+{
+    if (text.len)
+        ttp_sink_printf(p->out, "- %s: %.*s\n", label, TTP_FMT(text));
+}
+
+void ttp_out_tune_markdown(struct ttp_sink *out, const struct ttp_tune_view *view,
+                           struct ttp_arena *arena)
+{
+    const struct page p = {out, view, arena};
+    const struct ttp_tune_session *s = view->session;
+    struct ttp_tune_step_view step[TTP_STEPS];
+    struct ttp_cells cells;
+    struct ttp_tune_view plain = *view;
+
+    plain.color = false;
+    ttp_sink_printf(out, "# Tuning `%s`\n\n", s->setup.command);
+    for (size_t i = s->at_start.count; i > 0; i--)
+        put_item(&p, s->at_start.of[i - 1].metric,
+                 ttp_tune_gain_text(ttp_tune_start_value(s, i - 1), ttp_tune_best_value(s, i - 1),
+                                    &s->at_start.of[i - 1], arena));
+    put_item(&p, "goal", ttp_tune_goal_text(s, arena));
+    put_item(&p, "measured", ttp_str_from(source_of(s)));
+    put_item(&p, "facts", ttp_tune_facts_text(s, arena));
+    put_item(&p, "changes", ttp_tune_counts_text(s, arena));
+    ttp_sink_put(out, TTP_STR("\n```\n"));
+    ttp_tune_chart_text(out, &plain, arena);
+    ttp_sink_put(out, TTP_STR("```\n\n## Changes\n\n"));
+    ttp_tune_change_cells(&cells, view, arena);
+    if (cells.rows)
+        ttp_cells_markdown(out, &cells);
+    else
+        ttp_sink_put(out, TTP_STR("None yet.\n"));
+    ttp_sink_put(out, TTP_STR("\n## Checklist\n\n"));
+    const size_t n = ttp_tune_steps(step, view, arena);
+    for (size_t i = 0; i < n; i++)
+        ttp_sink_printf(out, "- [%s] %s%s%.*s\n", step[i].state == TTP_STEP_DONE ? "x" : " ",
+                        ttp_step_title(step[i].step), step[i].seen.len ? ": " : "",
+                        TTP_FMT(step[i].seen));
+    ttp_sink_put(out, TTP_STR("\n## Remaining bottlenecks\n\n"));
+    for (size_t i = 0; view->plan && i < view->plan->count && i < BOTTLENECKS; i++)
+        ttp_sink_printf(out, "- %s (%s)\n", view->plan->item[i].rule->title,
+                        view->plan->item[i].rule->id);
+    if (!view->plan)
+        ttp_sink_put(out, TTP_STR("Not known: there is no profile of the best.\n"));
+}
