@@ -122,6 +122,8 @@ extern const struct ttp_cmd cmd_diff;
 extern const struct ttp_cmd cmd_doctor;
 extern const struct ttp_cmd cmd_advise;
 extern const struct ttp_cmd cmd_explain;
+extern const struct ttp_cmd cmd_tune;
+extern const struct ttp_cmd cmd_skill;
 extern const struct ttp_cmd cmd_top;
 extern const struct ttp_cmd cmd_fit;
 extern const struct ttp_cmd cmd_help;

@@ -17,6 +17,8 @@ const struct ttp_cmd *const ttp_commands[] = {
     &cmd_pcc,
     &cmd_advise,
     &cmd_explain,
+    &cmd_tune,
+    &cmd_skill,
     &cmd_noc,
     &cmd_kernel,
     &cmd_annotate,

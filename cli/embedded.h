@@ -13,6 +13,7 @@ struct ttp_embedded {
 /* Sorted by name; the last has a NULL name. */
 extern const struct ttp_embedded ttp_schemas[];       /* docs/schemas/: of all we print as JSON */
 extern const struct ttp_embedded ttp_explain_pages[]; /* docs/explain/ */
+extern const struct ttp_embedded ttp_skill_pages[];   /* docs/skill/ */
 
 /* Their names, NULL at the end. */
 const char **ttp_embedded_names(const struct ttp_embedded *list, struct ttp_arena *arena);

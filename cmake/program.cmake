@@ -18,8 +18,11 @@ ttp_embed(schemas.c ttp_schemas .json ${schema_files})
 file(GLOB explain_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/explain/*.md)
 ttp_embed(explain_pages.c ttp_explain_pages .md ${explain_pages})
 
+file(GLOB skill_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/skill/*.md)
+ttp_embed(skill_pages.c ttp_skill_pages .md ${skill_pages})
+
 add_library(ttp_cli OBJECT ${cli_sources} ${CMAKE_BINARY_DIR}/schemas.c
-    ${CMAKE_BINARY_DIR}/explain_pages.c)
+    ${CMAKE_BINARY_DIR}/explain_pages.c ${CMAKE_BINARY_DIR}/skill_pages.c)
 target_include_directories(ttp_cli PUBLIC ${CMAKE_SOURCE_DIR}/cli)
 target_compile_definitions(ttp_cli PRIVATE TTP_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
     TTP_BUILD_SANITIZE="${TTP_SANITIZE}")

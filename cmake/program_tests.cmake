@@ -57,6 +57,8 @@ set(program_scripts
     threads
     timeline_browser
     trace
+    tune
+    tune_kill
     verbs
 )
 foreach(name ${program_scripts})

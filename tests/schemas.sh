@@ -50,6 +50,17 @@ against tt-perf.noc-1 noc_folder.json noc_skipped.json
 "$bin/tt-perf" noc -q --compat --format json "$traces/noc_file/trace.json" "$traces/noc_csv/trace.json" >noc_compats.json || failed=1
 against tt-perf.noc-compat-1 noc_compat.json noc_compats.json
 
+cp -R "$source/tests/golden/tune_json/state" tuned
+"$bin/tt-perf" tune report --state tuned --format json --run "$one" >tune_report.json || failed=1
+"$bin/tt-perf" tune undo --state tuned --format json >tune_undo.json || failed=1
+mkdir plain && (cd plain && "$bin/tt-perf" tune init -q --no-guard --check true --format json -- true &&
+    "$bin/tt-perf" tune report -q --no-guard --rerun --format json) >tune_plain.json || failed=1
+sed -n 2p tune_plain.json >tune_final.json
+sed 1q tune_plain.json >tune_init.json
+against tt-perf.tune-1 tune_report.json tune_undo.json tune_final.json tune_init.json
+"$bin/tt-perf" skill --format json >skill.json || failed=1
+against tt-perf.skill-1 skill.json
+
 "$bin/tt-perf" version --format json >version.json || failed=1
 against tt-perf.version-1 version.json
 
