@@ -98,13 +98,13 @@ static ttp_code choose_names(struct names *out, const struct ops_opts *o,
     snprintf(out->suffix, sizeof(out->suffix), "%s%s%s%s", o->name ? "_" : "",
              o->name ? o->name : "", dated ? "_" : "", date);
     out->folder = o->output;
-    if (!out->folder) {
-        out->folder = ttp_file_join(paths->root, "reports", ctx->arena);
-        if (o->name)
-            out->folder = ttp_file_join(out->folder, o->name, ctx->arena);
-        out->folder = ttp_file_join(out->folder, date, ctx->arena);
-    }
-    return ttp_file_make_dirs(out->folder, err);
+    if (out->folder)
+        return ttp_file_make_dirs(out->folder, err);
+    out->folder = ttp_file_join(paths->root, "reports", ctx->arena);
+    if (o->name)
+        out->folder = ttp_file_join(out->folder, o->name, ctx->arena);
+    out->folder = ttp_file_join(out->folder, date, ctx->arena);
+    return ttp_file_make_new_dir(&out->folder, out->folder, ctx->arena, err);
 }
 
 /* The files of a report. */

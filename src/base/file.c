@@ -270,3 +270,36 @@ ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err)
         return ttp_fail(err, TTP_EIO, "'%s' is not a folder", path);
     return TTP_OK;
 }
+
+ttp_code ttp_file_make_new_dir(const char **out, const char *path, struct ttp_arena *arena,
+                               struct ttp_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    char name[PATH_MAX];
+
+    if (slash && slash > path)
+        TTP_TRY(ttp_file_make_dirs(ttp_arena_zstr(arena, (ttp_str){path, (size_t)(slash - path)}),
+                                   err));
+    for (unsigned i = 1; i < 10000; i++) {
+        const int n = i == 1 ? snprintf(name, sizeof(name), "%s", path)
+                             : snprintf(name, sizeof(name), "%s_%u", path, i);
+
+        if (n < 0 || (size_t)n >= sizeof(name))
+            return ttp_fail(err, TTP_ELIMIT, "the path of a folder has %d bytes", n);
+        if (mkdir(name, 0777) == 0) {
+            *out = ttp_arena_zstr(arena, ttp_str_from(name));
+            return TTP_OK;
+        }
+        if (errno != EEXIST)
+            return ttp_fail_errno(err, "cannot make the folder '%s'", name);
+    }
+    return ttp_fail(err, TTP_EIO, "cannot make the folder '%s': there are 10000 of that name",
+                    path);
+}
+
+bool ttp_file_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}

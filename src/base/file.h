@@ -59,6 +59,12 @@ bool ttp_file_is_dir(const char *path);
 uint64_t ttp_file_size(const char *path);
 /* Make a folder and those above it; one that is there already is fine. */
 TTP_NODISCARD ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err);
+/* The same, but the last of them is new: behind the name of one that is there, '_2', '_3' ... is
+ * added. *out is in the arena. */
+TTP_NODISCARD ttp_code ttp_file_make_new_dir(const char **out, const char *path,
+                                             struct ttp_arena *arena, struct ttp_err *err);
+/* Do both name the same file or folder? */
+bool ttp_file_is_same(const char *a, const char *b);
 
 /* Is it one of those wanted? `name` is the last part of `path`. */
 typedef bool ttp_file_match_fn(const char *path, const char *name, void *arg);

@@ -107,6 +107,9 @@ static int own_span(unsigned risc)
 
 static void join_exec(struct reading *r, struct ttp_exec *e, const struct ttp_marker_run *run)
 {
+    const bool lines = r->part != TTP_DEVICE_SUB_DEVICES; /* else they are not counted */
+
+    e->line = e->line || !lines ? e->line : r->lines + run->line;
     e->first_cycle = smaller(e->first_cycle, run->first_cycle);
     e->last_cycle = larger(e->last_cycle, run->last_cycle);
     e->fw_end_cycle = larger(e->fw_end_cycle, run->fw_end_cycle);
@@ -131,9 +134,9 @@ static void join_exec(struct reading *r, struct ttp_exec *e, const struct ttp_ma
         (e->sub_device != TTP_NO_ID && e->sub_device != run->sub_device)) {
         struct ttp_fault *fault = &r->log->sub_device_conflicts;
         if (fault->count++ == 0)
-            fault->line = run->sub_device_conflict && r->part == TTP_DEVICE_ALL
-                              ? r->lines + run->sub_device_line + 1
-                              : 0;
+            fault->line = !lines                     ? 0
+                          : run->sub_device_conflict ? r->lines + run->sub_device_line
+                                                     : r->lines + run->line;
     }
     e->sub_device = run->sub_device;
 }
@@ -226,6 +229,9 @@ static void put_aside(struct reading *r, uint32_t core, const struct ttp_marker_
     last = &r->untagged[r->nuntagged++];
     *last = *run;
     last->core = core;
+    last->line += r->lines;
+    if (last->repeated_line)
+        last->repeated_line += r->lines;
 }
 
 /* Executions are far apart in memory: those of the next runs are on their way while one is joined.
@@ -274,6 +280,7 @@ static ttp_code join_untagged(struct reading *r, struct ttp_err *err)
 {
     struct ttp_exec_place at;
 
+    r->lines = 0; /* theirs are those of the file */
     ttp_device_tell_ops(r->untagged, r->nuntagged, r->log, &r->scratch);
     for (size_t i = 0; i < r->nuntagged; i++) {
         const struct ttp_marker_run *run = &r->untagged[i];
@@ -329,6 +336,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     for (size_t i = 0; i < b->ndispatch; i++) {
         const uint32_t at = core[b->dispatch[i].core];
         r->log->core[at].dispatch |= b->dispatch[i].zone;
+        b->dispatch[i].line += r->lines;
         ttp_dispatch_add(&r->dispatch, at, &b->dispatch[i], r->arena);
     }
     r->log->rows += b->rows;

@@ -73,7 +73,8 @@ struct ttp_marker_run {
     bool has_fw, has_brisc_fw_start;
     bool begins; /* with the start of its RISC's firmware zone */
     bool sub_device_conflict;
-    uint64_t sub_device_line; /* of the conflict, in the block */
+    uint64_t line;            /* of its first row, in the block, from 1 */
+    uint64_t sub_device_line; /* of the conflict, in the block, from 1 */
     uint64_t repeated_line;   /* of the second start of a firmware zone, in the block, from 1 */
     uint64_t run_id;
     int64_t trace_id, replay, sub_device;
@@ -92,6 +93,7 @@ struct ttp_dispatch_row {
     bool has_worker, has_command;
     bool command_is_dispatch, command_is_go, command_notifies;
     uint64_t worker, cycle;
+    uint64_t line; /* in the block, from 1 */
 };
 
 struct ttp_block_sample {

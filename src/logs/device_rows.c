@@ -64,6 +64,7 @@ static void begin_run(struct reader *r)
     b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), &b->arena);
     b->run[b->nruns] = (struct ttp_marker_run){.core = r->core,
                                                .risc = (uint8_t)r->at.risc,
+                                               .line = r->at.row.line + 1,
                                                .run_id = r->at.run_id,
                                                .trace_id = r->at.trace_id,
                                                .replay = r->at.replay,
@@ -133,7 +134,8 @@ static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
                                    .zone_end = m->end,
                                    .command = m->zone->command,
                                    .go = m->zone->go,
-                                   .cycle = m->cycle};
+                                   .cycle = m->cycle,
+                                   .line = r->at.row.line + 1};
     ttp_str command;
 
     if (r->at.risc != TTP_RISC_BRISC && r->at.risc != TTP_RISC_NCRISC)
@@ -185,7 +187,7 @@ static void add_sub_device(struct reader *r, ttp_str meta)
     if (run->sub_device != TTP_NO_ID && run->sub_device != (int64_t)id &&
         !run->sub_device_conflict) {
         run->sub_device_conflict = true;
-        run->sub_device_line = r->at.row.line;
+        run->sub_device_line = r->at.row.line + 1;
     }
     run->sub_device = (int64_t)id;
 }

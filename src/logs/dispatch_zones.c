@@ -10,7 +10,7 @@
 /* Zones of one RISC for one op. */
 struct lane_op {
     uint64_t id;
-    uint64_t first_cycle;
+    uint64_t first_cycle, line;
     uint64_t worker, worker_cycle; /* the op a packet named; cycle UINT64_MAX: none did */
     struct ttp_span command, go;
 };
@@ -20,7 +20,7 @@ struct lane {
     size_t nops, cap;
     uint64_t id;
     bool finished, in_zone, command_is_dispatch, command_is_go;
-    uint64_t zone_first;
+    uint64_t zone_first, zone_line;
     uint64_t worker, worker_cycle;
     struct ttp_span command, go; /* inside the open zone, its first marker left out */
 };
@@ -62,8 +62,10 @@ static void close_zone(struct lane *lane, uint64_t cycle, struct ttp_arena *aren
     if (!op) {
         lane->op = ttp_logs_room(lane->op, lane->nops, &lane->cap, sizeof(*op), arena);
         op = &lane->op[lane->nops++];
-        *op = (struct lane_op){
-            .id = lane->id, .first_cycle = lane->zone_first, .worker_cycle = UINT64_MAX};
+        *op = (struct lane_op){.id = lane->id,
+                               .first_cycle = lane->zone_first,
+                               .line = lane->zone_line,
+                               .worker_cycle = UINT64_MAX};
     }
     if (lane->command_is_dispatch) {
         extend(&lane->command, lane->zone_first);
@@ -91,6 +93,7 @@ static void add_row(struct lane *lane, const struct ttp_dispatch_row *r, struct 
     if (first) {
         lane->in_zone = true;
         lane->zone_first = r->cycle;
+        lane->zone_line = r->line;
         lane->worker_cycle = UINT64_MAX;
         lane->command = lane->go = (struct ttp_span){0};
     }
@@ -156,7 +159,9 @@ static void pair_lanes(struct ttp_device_log *log, const struct ttp_dispatch_cor
         if (op->id == 0) /* zones of no op */
             continue;
         if (i >= subordinate->nops) {
-            log->unpaired_dispatch_cores++;
+            if (log->unpaired_dispatch_cores++ == 0)
+                log->unpaired_dispatch = (struct ttp_dispatch_op){
+                    .device = log->core[c->core].device, .run_id = op->id, .line = op->line};
             return;
         }
         const struct lane_op *other = &subordinate->op[i];
@@ -168,6 +173,7 @@ static void pair_lanes(struct ttp_device_log *log, const struct ttp_dispatch_cor
         log->dispatch[log->ndispatch++] = (struct ttp_dispatch_op){
             .device = log->core[c->core].device,
             .run_id = named->worker_cycle == UINT64_MAX ? 0 : named->worker,
+            .line = named->line,
             .first_cycle =
                 op->first_cycle < other->first_cycle ? op->first_cycle : other->first_cycle,
             .command = op->command,

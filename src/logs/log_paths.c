@@ -62,7 +62,7 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
     out->folder = ttp_file_join(dir, ".logs", arena);
     if (!ttp_file_is_dir(out->folder)) {
         out->folder = dir;
-        if (ttp_str_ends(ttp_str_from(dir), TTP_STR(".logs")))
+        if (ttp_file_is_same(dir, ttp_file_join(dir, "../.logs", arena)))
             out->root = ttp_file_join(dir, "..", arena);
     }
     out->device = file_in(out->folder, "profile_log_device.csv", arena);
@@ -81,4 +81,20 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
     if (recording)
         out->zones = out->messages = recording;
     return TTP_OK;
+}
+
+const char *ttp_logs_path_of(const struct ttp_log_paths *paths, const char *usual_name)
+{
+    const struct ttp_log_paths none = {0}, *p = paths ? paths : &none;
+    const struct {
+        const char *name, *path;
+    } file[] = {{"tracy_ops_data.csv", p->messages},
+                {"tracy_ops_times.csv", p->zones},
+                {"profile_log_device.csv", p->device},
+                {"cpp_device_perf_report.csv", p->cpp}};
+
+    for (size_t i = 0; i < TTP_COUNT(file); i++)
+        if (file[i].path && strcmp(file[i].name, usual_name) == 0)
+            return file[i].path;
+    return usual_name;
 }

@@ -35,6 +35,10 @@ bool ttp_logs_is_recording(const char *path);
 TTP_NODISCARD ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
+/* Whoever finds fault with a log calls it by its usual name: the file that stands for it. `paths`
+ * may be NULL; what is not there keeps its name. */
+const char *ttp_logs_path_of(const struct ttp_log_paths *paths, const char *usual_name);
+
 /* ---- profile_log_device.csv ---- */
 
 /* From the first to the last marker of a kind, in cycles since device reset. */
@@ -64,6 +68,7 @@ enum ttp_span_kind {
 struct ttp_exec {
     uint32_t device;            /* position in ttp_device_log.device */
     uint64_t run_id;            /* "run host ID", never 0 */
+    uint64_t line;              /* of its first row in the file; 0: not known */
     int64_t trace_id, replay;   /* TTP_NO_ID: not a replay of a trace; see `has_replays` */
     uint64_t first_cycle;       /* of any marker */
     uint64_t last_cycle;        /* of any marker */
@@ -111,6 +116,7 @@ struct ttp_counter_sample {
 struct ttp_dispatch_op {
     uint32_t device;
     uint64_t run_id; /* as the dispatcher wrote it; 0: it did not */
+    uint64_t line;   /* of its first row in the file */
     uint64_t first_cycle;
     struct ttp_span command; /* BRISC zones of dispatch commands */
     struct ttp_span go;      /* NCRISC zones that wait to send the go signal */
@@ -134,8 +140,9 @@ struct ttp_device_log {
     struct ttp_symtab counters;
     struct ttp_dispatch_op *dispatch; /* per core, in order of time */
     size_t ndispatch;
-    /* Dispatch cores whose BRISC names more ops than their NCRISC. */
+    /* Dispatch cores whose BRISC names more ops than their NCRISC; the first such op. */
     size_t unpaired_dispatch_cores;
+    struct ttp_dispatch_op unpaired_dispatch;
     uint64_t rows;
     size_t columns;
     const char *version; /* since when tt-metal wrote such columns: "2025-11" */

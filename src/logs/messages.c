@@ -394,6 +394,14 @@ static size_t cut(ttp_str text, bool last, void *arg)
     return last ? text.len : ttp_message_whole_rows(text, !r->options->compat, &r->scratch);
 }
 
+/* Of a CSV that is in memory only. */
+static void forget_lines(struct ttp_host_log *log)
+{
+    for (size_t i = 0; i < log->nops; i++)
+        log->op[i].line = 0;
+    log->cut_messages.line = log->unknown_cached.line = log->bad_messages.line = 0;
+}
+
 ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,
                                 const struct ttp_logs_options *options, struct ttp_arena *arena,
                                 struct ttp_err *err)
@@ -407,6 +415,8 @@ ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,
     TTP_TRY(ttp_csv_view_open(&csv, path, TTP_CSV_MESSAGES, options, err));
     const ttp_code rc = ttp_input_each(csv.path, cut, read_block, &r, err);
     ttp_arena_free(&r.scratch);
+    if (csv.fd >= 0)
+        forget_lines(out);
     return ttp_csv_view_close(&csv, path, rc, err);
 }
 

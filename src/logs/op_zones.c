@@ -274,5 +274,7 @@ ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
     const ttp_code rc = ttp_row_blocks_read(&reader, &r, csv.path, options, err);
     if (rc == TTP_OK)
         hand_out_children(&r);
+    if (csv.fd >= 0) /* the CSV is in memory only */
+        log->zones_without_op.line = log->bad_zones.line = 0;
     return ttp_csv_view_close(&csv, path, rc, err);
 }

@@ -266,7 +266,9 @@ static ttp_code second_zone(const struct finding *f, const struct ttp_exec_core 
     ttp_err_hint(err, "markers were lost or damaged: profile fewer ops, read the profiler more "
                       "often, or leave --compat away to get all other rows");
     ttp_err_where(err, "profile_log_device.csv",
-                  f->log->repeated_exec == e - f->log->exec ? f->log->repeated_firmware.line : 0);
+                  f->log->repeated_exec == e - f->log->exec && f->log->repeated_firmware.line
+                      ? f->log->repeated_firmware.line
+                      : e->line);
     return TTP_EPARSE;
 }
 
@@ -363,17 +365,19 @@ static void count_damage(struct finding *f, const struct ttp_exec *e, uint32_t i
                                        : lost_end ? TTP_PROBLEM_LOST_FW_END
                                                   : TTP_PROBLEM_LOST_FW_START;
     const struct ttp_core *core = &f->log->core[first->core];
-    ttp_problem_add(&f->problem[kind], "op %" PRIu64 " on core (%d, %d) of device %" PRId64,
-                    e->run_id, core->x, core->y, f->log->device[e->device]);
+    ttp_problem_add(&f->problem[kind], "profile_log_device.csv", e->line,
+                    "op %" PRIu64 " on core (%d, %d) of device %" PRId64, e->run_id, core->x,
+                    core->y, f->log->device[e->device]);
 }
 
 static void count_zero_length(struct finding *f, const struct ttp_device_op *op)
 {
     for (int a = 0; a < TTP_AN_SPANS; a++)
         if (op->span[a].valid && op->span[a].cycles == 0)
-            ttp_problem_add(
-                &f->problem[TTP_PROBLEM_ZERO_LENGTH], "%s of op %" PRIu64 " on device %" PRId64,
-                ttp_analysis_name((enum ttp_analysis)a), op->first_id, f->log->device[op->device]);
+            ttp_problem_add(&f->problem[TTP_PROBLEM_ZERO_LENGTH], "profile_log_device.csv",
+                            op->exec->line, "%s of op %" PRIu64 " on device %" PRId64,
+                            ttp_analysis_name((enum ttp_analysis)a), op->first_id,
+                            f->log->device[op->device]);
 }
 
 ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device_log *log,

@@ -79,8 +79,10 @@ TTP_NODISCARD ttp_code ttp_device_ops_find(struct ttp_device_ops *out,
 /* Drop the analyses that were not asked for. */
 void ttp_device_ops_mask(struct ttp_device_ops *ops, uint32_t wanted);
 
-/* Count a problem; the first one's description is kept. */
-void ttp_problem_add(struct ttp_problem *p, const char *fmt, ...) TTP_PRINTF(2, 3);
+/* Count a problem; the first one's description is kept, and where it was met (line 0: not known).
+ */
+void ttp_problem_add(struct ttp_problem *p, const char *file, uint64_t line, const char *fmt, ...)
+    TTP_PRINTF(4, 5);
 /* The same for what a reader counted in a file. */
 void ttp_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault, const char *file);
 

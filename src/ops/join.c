@@ -57,12 +57,13 @@ const struct ttp_exec *ttp_join_find_exec(const struct ttp_joining *j, int64_t d
 ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_device *device,
                                  const char *file, struct ttp_err *err)
 {
+    const struct ttp_host_op *first = &j->logs->host->op[device->op[0]];
+
     if (!j->options->compat) {
-        ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING],
-                        "device %" PRId64 ", %zu ops", device->id, device->nops);
+        ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING], "tracy_ops_data.csv",
+                        first->line, "device %" PRId64 ", %zu ops", device->id, device->nops);
         return TTP_OK;
     }
-    const struct ttp_host_op *first = &j->logs->host->op[device->op[0]];
     ttp_fail(err, TTP_EPARSE,
              "device %" PRId64 " is in the host logs but not in %s: %zu ops, the first is %" PRIu64,
              device->id, file, device->nops, first->id);
@@ -119,10 +120,25 @@ void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row
 
 ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err)
 {
-    if (!j->options->compat || j->logs->device->unpaired_dispatch_cores == 0)
+    const struct ttp_device_log *log = j->logs->device;
+    const struct ttp_dispatch_op *first = &log->unpaired_dispatch;
+    struct ttp_problem *problem = &j->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED];
+
+    if (log->unpaired_dispatch_cores == 0)
         return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "a dispatch core's BRISC names more ops than its NCRISC");
+    if (!j->options->compat) {
+        ttp_problem_add(problem, "profile_log_device.csv", first->line,
+                        "op %" PRIu64 " on device %" PRId64 ", which only BRISC names",
+                        first->run_id, log->device[first->device]);
+        problem->count += log->unpaired_dispatch_cores - 1;
+        return TTP_OK;
+    }
+    ttp_fail(err, TTP_EPARSE,
+             "the BRISC of a dispatch core of device %" PRId64
+             " names more ops than its NCRISC: op %" PRIu64 " has no counterpart",
+             log->device[first->device], first->run_id);
     ttp_err_hint(err, "leave --compat away to get a report without its columns");
+    ttp_err_where(err, "profile_log_device.csv", first->line);
     return TTP_EPARSE;
 }
 
@@ -252,18 +268,28 @@ static ttp_code check_host(struct ttp_joining *j, struct ttp_err *err)
             return TTP_EPARSE;
         }
         if (!op->has_time)
-            ttp_problem_add(&problem[TTP_PROBLEM_OP_WITHOUT_HOST_TIME], "op %" PRIu64, op->id);
+            ttp_problem_add(&problem[TTP_PROBLEM_OP_WITHOUT_HOST_TIME], "tracy_ops_data.csv",
+                            op->line, "op %" PRIu64, op->id);
         if (op->info->fault)
-            ttp_problem_add(&problem[TTP_PROBLEM_INCOMPLETE_OP],
-                            "op %" PRIu64 " has %s, tracy_ops_data.csv:%" PRIu64, op->id,
-                            op->info->fault, op->line);
+            ttp_problem_add(&problem[TTP_PROBLEM_INCOMPLETE_OP], "tracy_ops_data.csv", op->line,
+                            "op %" PRIu64 " has %s", op->id, op->info->fault);
     }
     return TTP_OK;
 }
 
+/* Of the file that has, or stands for, the log of that name. */
+static const char *base_name(const struct ttp_joining *j, const char *usual_name)
+{
+    const char *path = ttp_logs_path_of(j->logs->paths, usual_name);
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 static void add_faults(struct ttp_joining *j)
 {
-    static const char messages[] = "tracy_ops_data.csv", zones[] = "tracy_ops_times.csv";
+    const char *messages = base_name(j, "tracy_ops_data.csv");
+    const char *zones = base_name(j, "tracy_ops_times.csv");
     const struct ttp_host_log *host = j->logs->host;
     struct ttp_problem *p = j->report->problem;
 
@@ -281,7 +307,7 @@ static void add_faults(struct ttp_joining *j)
                               &j->logs->device->sub_device_conflicts, "profile_log_device.csv");
     }
     if (j->logs->no_sub_devices)
-        ttp_problem_add(&p[TTP_PROBLEM_NO_SUB_DEVICES], "%s", j->logs->no_sub_devices);
+        ttp_problem_add(&p[TTP_PROBLEM_NO_SUB_DEVICES], NULL, 0, "%s", j->logs->no_sub_devices);
     if (j->logs->cpp)
         ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_REPORT_ROW], &j->logs->cpp->bad_rows,
                               "cpp_device_perf_report.csv");
@@ -294,9 +320,9 @@ static bool mentions_quasar(ttp_str arch)
             ttp_str_has(arch, TTP_STR("Quasar")));
 }
 
-ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
-                      const struct ttp_join_options *options, struct ttp_arena *arena,
-                      struct ttp_err *err)
+static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
+                     const struct ttp_join_options *options, struct ttp_arena *arena,
+                     struct ttp_err *err)
 {
     struct ttp_joining j = {.logs = logs, .options = options, .report = out, .arena = arena};
     struct ttp_host_device *device;
@@ -325,4 +351,22 @@ ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *log
         ttp_join_gaps(&j);
     order_rows(&j);
     return TTP_OK;
+}
+
+ttp_code ttp_run_name_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err)
+{
+    if (rc != TTP_OK && err && err->path[0]) {
+        char usual_name[sizeof(err->path)];
+
+        memcpy(usual_name, err->path, sizeof(usual_name));
+        ttp_err_where(err, ttp_logs_path_of(logs->paths, usual_name), err->line);
+    }
+    return rc;
+}
+
+ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
+                      const struct ttp_join_options *options, struct ttp_arena *arena,
+                      struct ttp_err *err)
+{
+    return ttp_run_name_file(logs, join(out, logs, options, arena, err), err);
 }

@@ -57,6 +57,9 @@ TTP_NODISCARD ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, stru
 /* Take the row of a replay; one of the same id and session replaces the earlier one. */
 void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row);
 
+/* If `rc` is a failure that names a log by its usual name, name the file instead. Returns `rc`. */
+ttp_code ttp_run_name_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err);
+
 /* `file` says nothing of a device that the host has ops for. TTP_EPARSE: compatible mode. */
 TTP_NODISCARD ttp_code ttp_join_device_missing(struct ttp_joining *j,
                                                const struct ttp_host_device *device,

@@ -128,6 +128,7 @@ static void put_row(struct ttp_joining *j, uint32_t op_index, const struct ttp_c
         row.time_ns = replays->ns[session - 1];
     else
         ttp_problem_add(&j->report->problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE],
+                        "cpp_device_perf_report.csv", cpp->line,
                         "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64, op->id, session,
                         row.trace_id);
     ttp_join_put_replay(j, &row);
@@ -142,7 +143,8 @@ static ttp_code op_missing(struct ttp_joining *j, const struct ttp_host_op *op, 
             !traced || ttp_logs_find_replays(j->logs->host, op->info->device, op->trace_id);
         ttp_problem_add(&j->report->problem[replayed ? TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA
                                                      : TTP_PROBLEM_TRACE_NEVER_REPLAYED],
-                        "op %" PRIu64 " on device %" PRId64, op->id, op->info->device);
+                        "tracy_ops_data.csv", op->line, "op %" PRIu64 " on device %" PRId64, op->id,
+                        op->info->device);
         return TTP_OK;
     }
     char trace[48] = "";
@@ -196,10 +198,10 @@ static void count_strangers(struct ttp_joining *j, const struct index *index)
 {
     for (size_t i = 0; i < index->nrows; i++)
         if (index->row[i].id != 0 && !ttp_logs_find_op(j->logs->host, (uint64_t)index->row[i].id))
-            ttp_problem_add(
-                &j->report->problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST],
-                "op %" PRId64 " on device %" PRId64 ", cpp_device_perf_report.csv:%" PRIu64,
-                index->row[i].id, index->row[i].device, j->logs->cpp->row[index->row[i].row].line);
+            ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST],
+                            "cpp_device_perf_report.csv", j->logs->cpp->row[index->row[i].row].line,
+                            "op %" PRId64 " on device %" PRId64, index->row[i].id,
+                            index->row[i].device);
 }
 
 ttp_code ttp_join_cpp(struct ttp_joining *j, const struct ttp_host_device *device, size_t ndevices,

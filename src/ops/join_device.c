@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define DEVICE_LOG "profile_log_device.csv"
+
 struct joining_device {
     struct ttp_joining *j;
     const struct ttp_host_device *host;
@@ -86,13 +88,14 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
                      "a dispatch core of device %" PRId64 " names op %" PRIu64
                      ", which no worker core ran",
                      d->host->id, dispatch->run_id);
-            ttp_err_where(err, "profile_log_device.csv", 0);
+            ttp_err_where(err, DEVICE_LOG, dispatch->line);
             ttp_err_hint(err, "%s; leave --compat away to get all other cells",
                          ttp_problem_hint(TTP_PROBLEM_DISPATCH_UNMATCHED));
             return TTP_EPARSE;
         }
-        ttp_problem_add(&d->j->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED],
-                        "op %" PRIu64 " on device %" PRId64, dispatch->run_id, d->host->id);
+        ttp_problem_add(&d->j->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED], DEVICE_LOG,
+                        dispatch->line, "op %" PRIu64 " on device %" PRId64, dispatch->run_id,
+                        d->host->id);
     }
     return TTP_OK;
 }
@@ -100,7 +103,7 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
 static ttp_code mismatch(const struct joining_device *d, const struct turn *turn, size_t nturns,
                          struct ttp_device_op **op, size_t nops, struct ttp_err *err)
 {
-    char which[96] = "";
+    char which[96] = "", line[24] = "";
     size_t at = 0;
 
     while (at < nturns && at < nops && op[at]->first_id == turn[at].id)
@@ -113,14 +116,18 @@ static ttp_code mismatch(const struct joining_device *d, const struct turn *turn
         snprintf(which, sizeof(which), ": op %" PRIu64 " of the host is missing", turn[at].id);
     else if (at < nops)
         snprintf(which, sizeof(which), ": the host has no op %" PRIu64, op[at]->first_id);
+    if (at < nops)
+        snprintf(line, sizeof(line), ":%" PRIu64, op[at]->exec->line);
     ttp_fail(err, TTP_EPARSE,
              "device data mismatch: expected %zu ops but received %zu on device %" PRId64
-             "%s (profile_log_device.csv)",
-             nturns, nops, d->host->id, which);
+             "%s (" DEVICE_LOG "%s)",
+             nturns, nops, d->host->id, which, line);
     ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce; leave "
                       "--compat away to get all other rows");
     if (at < nturns)
         ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[turn[at].op].line);
+    else if (at < nops)
+        ttp_err_where(err, DEVICE_LOG, op[at]->exec->line);
     return TTP_EPARSE;
 }
 
@@ -303,7 +310,7 @@ static void join_execution(struct joining_device *d, const struct ttp_device_op 
     struct ttp_problem *problem = j->report->problem;
 
     if (!host || !host->info->has_device || host->info->device != d->host->id) {
-        ttp_problem_add(&problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST],
+        ttp_problem_add(&problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST], DEVICE_LOG, op->exec->line,
                         "op %" PRIu64 " on device %" PRId64, op->first_id, d->host->id);
         return;
     }
@@ -327,7 +334,7 @@ static void join_execution(struct joining_device *d, const struct ttp_device_op 
     if (replays && replay.session >= 1 && (uint64_t)replay.session <= replays->count)
         row.time_ns = replays->ns[replay.session - 1];
     else
-        ttp_problem_add(&problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE],
+        ttp_problem_add(&problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE], DEVICE_LOG, op->exec->line,
                         "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64, host->id,
                         replay.session, replay.trace_id);
     ttp_join_put_replay(j, &row);
@@ -351,7 +358,8 @@ static void count_missing(struct joining_device *d)
         if (!shown[d->host->op[i]])
             ttp_problem_add(&j->report->problem[captured ? TTP_PROBLEM_TRACE_NEVER_REPLAYED
                                                          : TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA],
-                            "op %" PRIu64 " on device %" PRId64, op->id, d->host->id);
+                            "tracy_ops_data.csv", op->line, "op %" PRIu64 " on device %" PRId64,
+                            op->id, d->host->id);
     }
 }
 
@@ -384,7 +392,7 @@ static void join_by_order(struct joining_device *d)
     struct ttp_joining *j = d->j;
 
     if (d->found.nops != d->host->nops) {
-        ttp_problem_add(&j->report->problem[TTP_PROBLEM_NO_OP_IDS],
+        ttp_problem_add(&j->report->problem[TTP_PROBLEM_NO_OP_IDS], NULL, 0,
                         "device %" PRId64 ": %zu ops in the log, %zu of the host", d->host->id,
                         d->found.nops, d->host->nops);
         return;
@@ -406,7 +414,7 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
     while (d.device < log->ndevices && log->device[d.device] != host->id)
         d.device++;
     if (d.device == log->ndevices)
-        return ttp_join_device_missing(j, host, "profile_log_device.csv", err);
+        return ttp_join_device_missing(j, host, DEVICE_LOG, err);
     TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->compat,
                                 j->report->problem, j->arena, err));
     if (!log->has_op_ids)

@@ -238,14 +238,15 @@ struct ttp_run_logs {
     const struct ttp_device_log *device;
     const struct ttp_cpp_report *cpp;
     const char *no_sub_devices; /* why the device log could not say them beside a C++ report */
+    const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
 };
 
 struct ttp_run_plan {
     bool device_only, legacy; /* legacy: the device log even if there is a C++ report */
 };
 /* Read what a report is made of, and no more: host logs, and the C++ report or else the device log.
- * The logs are in the arena. *out may lack both of the latter; TTP_ENOTFOUND: there are host ops,
- * but nothing of any device. */
+ * The logs are in the arena; *out refers to *paths. *out may lack both of the latter;
+ * TTP_ENOTFOUND: there are host ops, but nothing of any device. */
 TTP_NODISCARD ttp_code ttp_run_read_logs(struct ttp_run_logs *out,
                                          const struct ttp_log_paths *paths,
                                          const struct ttp_run_plan *plan,

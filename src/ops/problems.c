@@ -87,7 +87,7 @@ const char *ttp_problem_hint(enum ttp_problem_kind kind)
     return problems[kind].hint;
 }
 
-void ttp_problem_add(struct ttp_problem *p, const char *fmt, ...)
+void ttp_problem_add(struct ttp_problem *p, const char *file, uint64_t line, const char *fmt, ...)
 {
     va_list ap;
 
@@ -96,13 +96,16 @@ void ttp_problem_add(struct ttp_problem *p, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(p->first, sizeof(p->first), fmt, ap);
     va_end(ap);
+    const size_t n = strlen(p->first);
+    if (line)
+        snprintf(p->first + n, sizeof(p->first) - n, ", %s:%" PRIu64, file, line);
 }
 
 void ttp_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault, const char *file)
 {
     if (fault->count == 0)
         return;
-    ttp_problem_add(p, fault->line ? "%s:%" PRIu64 : "%s", file, fault->line);
+    ttp_problem_add(p, NULL, 0, fault->line ? "%s:%" PRIu64 : "%s", file, fault->line);
     p->count += fault->count - 1;
 }
 

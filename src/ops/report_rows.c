@@ -156,7 +156,7 @@ static ttp_code refuse(const struct ttp_rendering *r, const struct ttp_report_ro
              no_column ? "has no column: a log of the trace-only profiler"
                        : "is zero cycles long, by which the original divides");
     ttp_err_hint(err, "leave --compat away");
-    ttp_err_where(err, "profile_log_device.csv", 0);
+    ttp_err_where(err, "profile_log_device.csv", row->device->exec->line);
     return TTP_EPARSE;
 }
 

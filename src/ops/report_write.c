@@ -249,7 +249,7 @@ ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *re
 {
     const struct target to = {.csv = out, .without = without};
 
-    return write_report(&to, report, scratch, err);
+    return ttp_run_name_file(&report->logs, write_report(&to, report, scratch, err), err);
 }
 
 ttp_code ttp_ops_write_json(struct ttp_json_writer *out, const struct ttp_ops_report *report,
@@ -258,7 +258,7 @@ ttp_code ttp_ops_write_json(struct ttp_json_writer *out, const struct ttp_ops_re
     const struct target to = {.json = out};
 
     ttp_json_begin_array(out);
-    TTP_TRY(write_report(&to, report, scratch, err));
+    const ttp_code rc = write_report(&to, report, scratch, err);
     ttp_json_end_array(out);
-    return TTP_OK;
+    return ttp_run_name_file(&report->logs, rc, err);
 }

@@ -51,7 +51,7 @@ ttp_code ttp_run_read_logs(struct ttp_run_logs *out, const struct ttp_log_paths 
                            const struct ttp_run_plan *plan, const struct ttp_logs_options *options,
                            struct ttp_arena *arena, struct ttp_err *err)
 {
-    *out = (struct ttp_run_logs){0};
+    *out = (struct ttp_run_logs){.paths = paths};
     TTP_TRY(read_host(out, paths, options, arena, err));
     const bool host = out->host && out->host->nops > 0 && !plan->device_only;
     if (host && paths->cpp && !plan->legacy) {

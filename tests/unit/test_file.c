@@ -369,6 +369,34 @@ static void test_file__nothing_found_is_told_from_nothing_there(void **state)
     assert_int_equal(ttp_file_find_newest(&got, "a.log", ends_with, suffix, *state, &err), TTP_EIO);
 }
 
+static void test_file__a_new_folder_never_is_an_old_one(void **state)
+{
+    struct ttp_err err = {0};
+    const char *got;
+
+    for (int i = 1; i <= 3; i++) {
+        static const char *const expected[] = {"a/b/c", "a/b/c_2", "a/b/c_3"};
+
+        assert_int_equal(ttp_file_make_new_dir(&got, "a/b/c", *state, &err), TTP_OK);
+        assert_string_equal(got, expected[i - 1]);
+        assert_true(ttp_file_is_dir(got));
+    }
+    put_file("file", "");
+    assert_int_equal(ttp_file_make_new_dir(&got, "file/c", *state, &err), TTP_EIO);
+}
+
+static void test_file__one_folder_has_many_names(void **state)
+{
+    struct ttp_err err = {0};
+
+    (void)state;
+    assert_int_equal(ttp_file_make_dirs("a/b", &err), TTP_OK);
+    assert_true(ttp_file_is_same("a/b", "a/../a/b/."));
+    assert_false(ttp_file_is_same("a/b", "a"));
+    assert_false(ttp_file_is_same("a/b", "no"));
+    assert_false(ttp_file_is_same("no", "no"));
+}
+
 #define FILE_TEST(fn) cmocka_unit_test_setup_teardown(fn, enter_scratch, remove_scratch)
 
 int main(void)
@@ -388,6 +416,8 @@ int main(void)
         FILE_TEST(test_file__unreadable_folders_are_skipped),
         FILE_TEST(test_file__search_ends_sixteen_levels_down),
         FILE_TEST(test_file__nothing_found_is_told_from_nothing_there),
+        FILE_TEST(test_file__a_new_folder_never_is_an_old_one),
+        FILE_TEST(test_file__one_folder_has_many_names),
     };
     return cmocka_run_group_tests_name("base/file", tests, NULL, NULL);
 }
