@@ -6,14 +6,10 @@
 #include "cmd.h"
 #include "device/device.h"
 
-#define TTP_BOARDS_HELP                                                                            \
-    "figures of your own over the table of boards (default $TT_PERF_BOARDS, then "                 \
-    "$XDG_CONFIG_HOME/tt-perf/boards.conf)"
-
 /* The file of the option; else of TT_PERF_BOARDS; else boards.conf in the user's configuration, if
  * it is there; else the built-in table. TTP_EIO: a file that was named cannot be read. TTP_EPARSE,
- * TTP_ELIMIT: it is not what it should be. */
-TTP_NODISCARD ttp_code ttp_boards_load(struct ttp_boards *out, const char *option,
+ * TTP_ELIMIT: it is not what it should be. *out is in the arena. */
+TTP_NODISCARD ttp_code ttp_boards_load(const struct ttp_boards **out, const char *option,
                                        struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/sink.h"
 #include "base/version.h"
+#include "device/device.h"
 #include "opts.h"
 
 /* Exit status; docs/man/tt-perf.1 and `tt-perf help exit-codes` list the same. */
@@ -35,7 +36,8 @@ struct ttp_common_opts {
     int color;          /* see ttp_ctx.color for the decision */
     const char *output; /* NULL: stdout; the program has already opened it, see ttp_ctx.out */
     bool verbose, quiet;
-    int64_t threads; /* 0: as many as there are processors */
+    int64_t threads;    /* 0: as many as there are processors */
+    const char *boards; /* see ttp_ctx.boards */
     bool help;
 };
 
@@ -45,6 +47,7 @@ enum ttp_takes {
     TTP_TAKES_OUTPUT = 1 << 2,  /* -o FILE: a single file, written beside and renamed */
     TTP_TAKES_TALK = 1 << 3,    /* -v, -q */
     TTP_TAKES_THREADS = 1 << 4, /* -j N */
+    TTP_TAKES_BOARDS = 1 << 5,  /* --boards FILE, and the user's file of that kind */
 };
 
 /* What the operands are, for completion and for checking how many there are. */
@@ -76,7 +79,9 @@ struct ttp_ctx {
     bool color;              /* whether `out` gets colour */
     int width;               /* columns for `out`: COLUMNS or the terminal's; 0: no limit */
     bool quiet, verbose;
-    size_t dashdash; /* number of operands before "--" */
+    const struct ttp_boards *boards; /* figures of boards, the user's on top; TTP_TAKES_BOARDS:
+                                        else built in */
+    size_t dashdash;                 /* number of operands before "--" */
 };
 
 struct ttp_cmd {

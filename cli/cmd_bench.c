@@ -97,9 +97,9 @@ static void show_progress(void *arg, const struct ttp_measure_progress *p)
 static const struct ttp_arch *find_arch(const struct bench_run *r)
 {
     if (r->o->arch)
-        return ttp_device_find_arch(ttp_str_from(r->o->arch), true);
+        return ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->o->arch), true);
     if (r->machine.nboards)
-        return ttp_device_find_arch(ttp_str_from(r->machine.board[0].chip), true);
+        return ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->machine.board[0].chip), true);
     return NULL;
 }
 
@@ -288,7 +288,7 @@ static ttp_code open_guard(struct bench_run *r, struct ttp_err *err)
 {
     if (r->o->no_guard)
         return TTP_OK;
-    TTP_TRY(ttp_guard_open(&r->guard, r->o->root, r->ctx->arena, err));
+    TTP_TRY(ttp_guard_open_for(&r->guard, r->o->root, r->ctx->boards, r->ctx->arena, err));
     ttp_guard_fingerprint(&r->machine, r->guard);
     return TTP_OK;
 }
@@ -367,7 +367,7 @@ static ttp_code run_commands(int *status, struct bench_run *r, const char *const
     struct ttp_outfile file = {0};
     ttp_code rc = TTP_OK;
 
-    if (r->o->arch && !ttp_device_find_arch(ttp_str_from(r->o->arch), true))
+    if (r->o->arch && !ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->o->arch), true))
         return ttp_fail(err, TTP_EUSAGE, "'%.60s' is not a chip or board", r->o->arch);
     TTP_TRY(ttp_signals_open(&r->signals, err));
     /* found out now rather than after an hour of measuring */
@@ -517,7 +517,7 @@ const struct ttp_cmd cmd_bench = {
     .nopt = BENCH_OPTIONS,
     .opts_size = sizeof(struct bench_opts),
     .defaults = &bench_defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_TALK,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_COMMAND,
     .min_operands = 0,

@@ -269,8 +269,8 @@ const struct ttp_cmd cmd_diff = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct diff_opts),
     .defaults = &defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 2,

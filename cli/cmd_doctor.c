@@ -5,14 +5,13 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/input.h"
-#include "boards_file.h"
 #include "cmd.h"
 #include "host/host.h"
 #include "outputs/outputs.h"
 
 struct doctor_opts {
     struct ttp_common_opts common;
-    const char *root, *smi, *record, *boards;
+    const char *root, *smi, *record;
     bool quick, guide, prometheus;
     int why, fail_on;
     int64_t expect;
@@ -68,11 +67,6 @@ static const struct ttp_opt options[] = {
      .metavar = "FILE",
      .help = "save all that is read as a tar archive for --root, secrets left out, and print "
              "nothing"},
-    {.name = "boards",
-     .offset = FIELD(boards),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help = TTP_BOARDS_HELP},
     {.name = "prometheus",
      .offset = FIELD(prometheus),
      .type = TTP_OPT_FLAG,
@@ -85,7 +79,6 @@ static const struct doctor_opts defaults = {.why = -1};
 struct doctor_run {
     const struct ttp_ctx *ctx;
     const struct doctor_opts *o;
-    struct ttp_boards boards;
     struct ttp_host host;
     struct ttp_host_sample first, second;
     struct ttp_smi smi;
@@ -210,10 +203,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     (void)operands;
     if (r.o->record)
         return record(&r, err);
-    TTP_TRY(ttp_boards_load(&r.boards, r.o->boards, ctx->arena, err));
     if (r.o->smi)
         TTP_TRY(read_smi(&r, err));
-    TTP_TRY(ttp_host_open(&r.host, r.o->root, &r.boards, ctx->arena, err));
+    TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
     take_samples(&r);
     ttp_doctor_run(&r.diagnosis,
                    &(struct ttp_doctor_input){
@@ -257,7 +249,8 @@ const struct ttp_cmd cmd_doctor = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct doctor_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
     .formats = formats,
     .examples = examples,
     .exit_notes = "0 unless a check failed; with --fail-on warn, 1 also if one warned.",

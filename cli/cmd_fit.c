@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
-#include "boards_file.h"
 #include "cmd.h"
 #include "fit/fit.h"
 #include "outputs/outputs.h"
 
 struct fit_opts {
     struct ttp_common_opts common;
-    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile, *boards;
+    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile;
     struct ttp_words dfbs;
     int64_t other, top;
 };
@@ -33,11 +32,6 @@ static const struct ttp_opt options[] = {
      .min = 0,
      .max = INT64_C(1) << 40,
      .help = "what else is in each core's L1: shards of tensors, l1_small"},
-    {.name = "boards",
-     .offset = FIELD(boards),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help = TTP_BOARDS_HELP},
     {.name = "dfb",
      .offset = FIELD(dfbs),
      .type = TTP_OPT_LIST,
@@ -87,7 +81,6 @@ static const struct fit_opts defaults = {.top = 20};
 struct fit_run {
     const struct ttp_ctx *ctx;
     const struct fit_opts *o;
-    struct ttp_boards boards;
     struct ttp_fit_core core;
     struct ttp_fit_buffer *buffer;
     struct ttp_fit_plan plan;
@@ -103,26 +96,14 @@ struct fit_run {
 
 static ttp_code find_board(const struct ttp_board **out, const struct fit_run *r, const char *name)
 {
-    /* of a chip: the board that reports assume too */
-    static const struct {
-        const char *chip, *board;
-    } chips[] = {{"wormhole", "n150"},
-                 {"wormhole_b0", "n150"},
-                 {"blackhole", "p150a"},
-                 {"grayskull", "e150"}};
-    ttp_str word = ttp_str_from(name);
-
-    for (size_t i = 0; i < TTP_COUNT(chips); i++)
-        if (ttp_str_eq_any_case(word, ttp_str_from(chips[i].chip)))
-            word = ttp_str_from(chips[i].board);
-    *out = ttp_board_find(&r->boards, word);
+    *out = ttp_board_of(r->ctx->boards, ttp_str_from(name));
     if (*out)
         return TTP_OK;
     struct ttp_sink known;
     ttp_fail(r->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
     ttp_sink_to_arena(&known, r->ctx->arena);
-    for (size_t i = 0; i < r->boards.count; i++)
-        ttp_sink_printf(&known, "%s%s", i ? " " : "", r->boards.board[i].name);
+    for (size_t i = 0; i < r->ctx->boards->count; i++)
+        ttp_sink_printf(&known, "%s%s", i ? " " : "", r->ctx->boards->board[i].name);
     ttp_err_hint(r->err, "known: %.*s", TTP_FMT(ttp_sink_text(&known)));
     return TTP_EUSAGE;
 }
@@ -279,7 +260,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const bool json = strcmp(ctx->format, "json") == 0;
 
     (void)operands;
-    TTP_TRY(ttp_boards_load(&r.boards, r.o->boards, ctx->arena, err));
     if (r.o->ranges)
         return run_ranges(&r, json);
     if (r.o->dfbs.count == 0 && !r.o->embedding && !r.o->from)
@@ -322,7 +302,8 @@ const struct ttp_cmd cmd_fit = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct fit_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
     .formats = formats,
     .examples = examples,
     .exit_notes = "1 if the buffers do not fit.",

@@ -281,8 +281,8 @@ const struct ttp_cmd cmd_kernel = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct kernel_opts),
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,

@@ -204,6 +204,7 @@ static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
         .ignore_signposts = as->ignore_signposts,
         .print_signposts = as->print_signposts,
         .arch = given(as->arch),
+        .boards = r->ctx->boards,
         .tracing_mode = as->tracing_mode,
         .no_host_ops = as->no_host_ops,
         .no_merge_devices = as->no_merge_devices,
@@ -420,8 +421,8 @@ const struct ttp_cmd cmd_report = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct report_opts),
     .defaults = &defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0, /* --columns help needs none */

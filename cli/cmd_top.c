@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "boards_file.h"
 #include "cmd.h"
 #include "host/host.h"
 #include "outputs/outputs.h"
@@ -12,7 +11,7 @@
 
 struct top_opts {
     struct ttp_common_opts common;
-    const char *root, *boards;
+    const char *root;
     double interval;
     int64_t count;
     bool once;
@@ -45,11 +44,6 @@ static const struct ttp_opt options[] = {
      .metavar = "DIR",
      .group = "Where to look",
      .help = "another machine's sys, proc and dev below a folder"},
-    {.name = "boards",
-     .offset = FIELD(boards),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help = TTP_BOARDS_HELP},
 };
 
 static const struct top_opts defaults = {.interval = 0.5};
@@ -57,7 +51,6 @@ static const struct top_opts defaults = {.interval = 0.5};
 struct top_run {
     const struct ttp_ctx *ctx;
     const struct top_opts *o;
-    struct ttp_boards boards;
     struct ttp_host host;
     struct ttp_host_sample first, sample[2];
     struct ttp_arena arena[2]; /* of sample[0] and sample[1] */
@@ -143,8 +136,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     (void)operands;
     if (!(r.o->interval >= 0.1 && r.o->interval <= 86400))
         return ttp_fail(err, TTP_EUSAGE, "--interval must be between 0.1 and 86400 seconds");
-    TTP_TRY(ttp_boards_load(&r.boards, r.o->boards, ctx->arena, err));
-    TTP_TRY(ttp_host_open(&r.host, r.o->root, &r.boards, ctx->arena, err));
+    TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
     ttp_host_sample(&r.first, &r.host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS},
                     ctx->arena);
     if (strcmp(ctx->format, "ndjson") == 0)
@@ -180,7 +172,8 @@ const struct ttp_cmd cmd_top = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct top_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
     .formats = formats,
     .examples = examples,
     .run = run,

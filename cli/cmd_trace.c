@@ -132,10 +132,12 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct trace_opt
 /* ---- what an analysis knows of the ops ---- */
 
 static ttp_code analyse(struct ttp_report *out, const char *csv, unsigned threads,
-                        struct ttp_arena *arena, struct ttp_err *err)
+                        const struct ttp_boards *boards, struct ttp_arena *arena,
+                        struct ttp_err *err)
 {
     const struct ttp_ops_read_options reading = {.threads = threads};
-    const struct ttp_report_options how = {.ignore_signposts = true, .no_merge_devices = true};
+    const struct ttp_report_options how = {
+        .ignore_signposts = true, .no_merge_devices = true, .boards = boards};
     struct ttp_ops ops;
 
     TTP_TRY(ttp_ops_read_csv(&ops, &csv, 1, &reading, arena, err));
@@ -154,7 +156,8 @@ static void find_facts(struct tracing *t)
     if (t->report.nrows == 0 || t->report.device_only ||
         ttp_ops_csv_in_memory(&fd, &csv, &t->report, arena, &err) != TTP_OK)
         return;
-    const ttp_code rc = analyse(&report, csv, (unsigned)t->o->common.threads, arena, &err);
+    const ttp_code rc =
+        analyse(&report, csv, (unsigned)t->o->common.threads, t->ctx->boards, arena, &err);
     close(fd);
     if (rc != TTP_OK) {
         ttp_ctx_note(t->ctx, "no bounds and no DRAM counter: %s", err.text);
@@ -492,7 +495,7 @@ const struct ttp_cmd cmd_trace = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct trace_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,

@@ -91,6 +91,13 @@ static const struct {
       .metavar = "N",
       .max = THREADS_MAX,
       .help = "work with N threads; 0, the default, means one per processor"}},
+    {TTP_TAKES_BOARDS,
+     {.name = "boards",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(boards),
+      .metavar = "FILE",
+      .help = "figures of your own over the table of boards (default $TT_PERF_BOARDS, then "
+              "$XDG_CONFIG_HOME/tt-perf/boards.conf)"}},
     {TTP_TAKES_TALK,
      {.name = "verbose",
       .letter = 'v',

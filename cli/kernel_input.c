@@ -128,16 +128,17 @@ static ttp_code settle_arch(struct reading *r)
 {
     struct ttp_kernel_report *report = &r->out->report;
 
+    report->boards = r->ctx->boards;
     if (r->request->arch)
         report->arch = ttp_str_from(r->request->arch);
-    const struct ttp_arch *arch = ttp_device_find_arch(report->arch, true);
+    const struct ttp_arch *arch = ttp_boards_find_arch(report->boards, report->arch, true);
     if (r->request->arch && !arch)
         return ttp_fail(r->err, TTP_EUSAGE, "--arch '%s' is not an architecture or board",
                         r->request->arch);
     if (report->cores_available == 0 && arch)
         report->cores_available = arch->worker_cores;
     if (report->arch.len)
-        r->grid = ttp_device_noc_grid(report->arch);
+        r->grid = ttp_device_noc_grid(arch ? ttp_str_from(arch->name) : report->arch);
     return TTP_OK;
 }
 

@@ -40,6 +40,7 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
     const struct ttp_words operands = {&operand, 1};
     struct ttp_noc_extras noc;
     const struct ttp_ops_extras extras = ttp_noc_extras(&noc, threads, ctx);
+    struct ttp_report_options how = *analysis;
     struct ttp_ops_sources from;
 
     TTP_TRY(ttp_ops_open_sources(&from, &operand, 1, &of_logs, &extras, ctx->arena, err));
@@ -51,7 +52,8 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
     if (rc != TTP_OK)
         return rc;
     out->ops.problems = from.problems;
-    rc = ttp_analysis_run(&out->report, &out->ops, analysis, ctx->arena, err);
+    how.boards = ctx->boards;
+    rc = ttp_analysis_run(&out->report, &out->ops, &how, ctx->arena, err);
     for (size_t i = 0; i < out->report.notes.count; i++)
         tell_note(ctx, warnings, out->name, &out->report.notes.item[i]);
     if (rc != TTP_OK)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "boards_file.h"
 #include "ctx.h"
 #include "failure.h"
 #include "help.h"
@@ -98,6 +99,7 @@ static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **
     ctx->format = cmd->formats ? cmd->formats[out->common->format] : "text";
     ctx->quiet = out->common->quiet;
     ctx->verbose = out->common->verbose;
+    ctx->boards = ttp_boards_builtin();
     if (rc == TTP_OK && !out->common->help)
         rc = check_operands(cmd, &out->operands, err);
     if (rc != TTP_OK && err && !err->hint[0])
@@ -115,6 +117,8 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     ttp_code rc = parse(&given, &ctx, argc, argv, &err);
     if (given.common->help)
         return ttp_verb_help(cmd, STDOUT_FILENO, arena);
+    if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
+        rc = ttp_boards_load(&ctx.boards, given.common->boards, arena, &err);
     if (rc == TTP_OK)
         rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
     if (rc == TTP_OK)

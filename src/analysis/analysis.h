@@ -131,6 +131,7 @@ struct ttp_report_options {
     int64_t id_from, id_to;
     ttp_str id_from_text, id_to_text; /* compatible mode: as they are printed */
     const char *arch;                 /* NULL: from the file */
+    const struct ttp_boards *boards;  /* whose figures count; NULL, or compat: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */

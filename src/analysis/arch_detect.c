@@ -245,7 +245,8 @@ static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err
 {
     struct ttp_sink known;
 
-    s->report->arch = ttp_device_find_arch(name, !s->options->compat);
+    s->report->arch = s->options->compat ? ttp_device_find_arch(name, false)
+                                         : ttp_boards_find_arch(s->options->boards, name, true);
     if (s->report->arch && (!s->options->compat || s->report->arch->compat_worker_cores))
         return TTP_OK;
     const ttp_code rc =

@@ -32,4 +32,19 @@ size_t ttp_num_f64(char *out, double v, enum ttp_num_style style);
 #define TTP_NUM_FIXED_MAX 512
 size_t ttp_num_fixed(char *out, double v, int digits, bool grouped);
 
+/* Sum and difference, held at the ends of the range. */
+static inline int64_t ttp_num_add(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    return !__builtin_add_overflow(a, b, &sum) ? sum : b > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static inline int64_t ttp_num_sub(int64_t a, int64_t b)
+{
+    int64_t rest;
+
+    return !__builtin_sub_overflow(a, b, &rest) ? rest : b < 0 ? INT64_MAX : INT64_MIN;
+}
+
 #endif

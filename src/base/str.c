@@ -84,7 +84,7 @@ bool ttp_str_next_line(ttp_str *rest, ttp_str *line)
 size_t ttp_str_split(ttp_str s, char sep, ttp_str *field, size_t max)
 {
     size_t n = 0;
-    const char *p = s.ptr, *end = s.ptr + s.len;
+    const char *p = s.ptr ? s.ptr : "", *end = p + s.len; /* no arithmetic on NULL */
 
     for (;;) {
         const char *q = p < end ? memchr(p, sep, (size_t)(end - p)) : NULL;

@@ -27,20 +27,25 @@
  * DRAM workers), read 2026-11-15. Blackhole boards have 110 to 140 usable cores; 110 is the
  * smallest grid. */
 static const struct ttp_arch archs[] = {
-    {"wormhole", 64, 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES, WORMHOLE_LINK, 0},
-    {"blackhole", 110, 130, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
+    {"wormhole", "n150", 64, 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES,
+     WORMHOLE_LINK, 0},
+    {"blackhole", "p150a", 110, 130, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS,
+     PASS_RATES(BLACKHOLE_PASS), BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
+    {"blackhole_p100", "p100a", 110, 0, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
+     0, BLACKHOLE_ONE_NOC},
+    {"bh20", NULL, 20, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
      BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"blackhole_p100", 110, 0, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS), 0,
-     BLACKHOLE_ONE_NOC},
-    {"bh20", 20, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
-     BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"n1", 20, 20, 120, 8, PASS_RATES(N1_PASS), 0, 0},
+    {"n1", NULL, 20, 20, 120, 8, PASS_RATES(N1_PASS), 0, 0},
 };
 
-const struct ttp_arch *ttp_device_find_arch(ttp_str name, bool boards)
+const struct ttp_arch *ttp_boards_find_arch(const struct ttp_boards *table, ttp_str name,
+                                            bool boards)
 {
-    const struct ttp_board *board = boards ? ttp_board_find(ttp_boards_builtin(), name) : NULL;
+    const struct ttp_boards *all = table ? table : ttp_boards_builtin();
+    const struct ttp_board *board = boards ? ttp_board_find(all, name) : NULL;
 
+    if (board && all->board_arch && all->board_arch[board - all->board])
+        return all->board_arch[board - all->board];
     if (board && !board->report_arch)
         return NULL;
     if (board)
@@ -49,8 +54,13 @@ const struct ttp_arch *ttp_device_find_arch(ttp_str name, bool boards)
         name = TTP_STR("wormhole");
     for (size_t i = 0; i < TTP_COUNT(archs); i++)
         if (ttp_str_eq_any_case(name, ttp_str_from(archs[i].name)))
-            return &archs[i];
+            return all->arch && !board ? &all->arch[i] : &archs[i];
     return NULL;
+}
+
+const struct ttp_arch *ttp_device_find_arch(ttp_str name, bool boards)
+{
+    return ttp_boards_find_arch(NULL, name, boards);
 }
 
 const struct ttp_arch *ttp_device_arch_at(size_t i)

@@ -253,7 +253,7 @@ static const struct {
 
 const struct ttp_boards *ttp_boards_builtin(void)
 {
-    static const struct ttp_boards all = {table, TTP_COUNT(table)};
+    static const struct ttp_boards all = {.board = table, .count = TTP_COUNT(table)};
 
     return &all;
 }
@@ -274,6 +274,18 @@ const struct ttp_board *ttp_board_find(const struct ttp_boards *boards, ttp_str 
         if (ttp_str_eq_any_case(name, ttp_str_from(aliases[i].name)))
             found = by_name(boards, ttp_str_from(aliases[i].board));
     return found;
+}
+
+const struct ttp_board *ttp_board_of(const struct ttp_boards *boards, ttp_str name)
+{
+    const struct ttp_board *found = ttp_board_find(boards, name);
+    const struct ttp_arch *arch = found ? NULL : ttp_device_find_arch(name, false);
+
+    if (arch && arch->board)
+        return ttp_board_find(boards, ttp_str_from(arch->board));
+    return !found && ttp_str_eq_any_case(name, TTP_STR("grayskull"))
+               ? ttp_board_find(boards, TTP_STR("e150"))
+               : found;
 }
 
 const struct ttp_board *ttp_board_by_upi(const struct ttp_boards *boards, uint32_t upi)

@@ -23,7 +23,7 @@ struct loading {
 
 static ttp_code open_section(struct loading *l, ttp_str name)
 {
-    const struct ttp_boards all = {l->board, l->count};
+    const struct ttp_boards all = {.board = l->board, .count = l->count};
 
     if (name.len == 0 || name.len > SHOWN_MAX)
         return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
@@ -54,7 +54,7 @@ static bool parse_id(uint16_t *out, ttp_str text)
 /* "base = p150a": start from what is known about that one. */
 static ttp_code copy_base(struct loading *l, ttp_str name)
 {
-    const struct ttp_boards all = {l->board, l->count};
+    const struct ttp_boards all = {.board = l->board, .count = l->count};
     const struct ttp_board *base = ttp_board_find(&all, name);
 
     if (!base)
@@ -73,6 +73,8 @@ static ttp_code set_chip(struct loading *l, ttp_str name)
     for (size_t i = 0; i < TTP_COUNT(chips); i++)
         if (ttp_str_eq_any_case(name, ttp_str_from(chips[i]))) {
             l->current->chip = chips[i];
+            if (ttp_device_find_arch(name, false))
+                l->current->report_arch = chips[i];
             return TTP_OK;
         }
     return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "chip is grayskull, wormhole or blackhole");
@@ -151,6 +153,86 @@ static ttp_code read_line(struct loading *l, ttp_str line)
                       ttp_str_trim(ttp_str_slice(text, sign + 1, text.len)), comment);
 }
 
+/* No rate can be 0: as if it had not been said. */
+static const struct ttp_fact_value *users_fact(const struct ttp_board *b, enum ttp_fact fact)
+{
+    const struct ttp_fact_value *v = &b->fact[fact];
+
+    return v->source && v->source->date[0] == '\0' && v->value > 0 ? v : NULL;
+}
+
+/* How the user's figure compares with that of the table; 1: there is none of them. */
+static double change(const struct ttp_board *b, const struct ttp_board *known, enum ttp_fact fact)
+{
+    const struct ttp_fact_value *own = users_fact(b, fact);
+    double v;
+
+    return own && ttp_board_fact(known, fact, &v) && v > 0 ? own->value / v : 1;
+}
+
+/* Peak rates as reports see them, with what the user says of that board. False: nothing. */
+static bool apply_board(struct ttp_arch *arch, const struct ttp_board *b)
+{
+    const struct ttp_board *known =
+        arch->board ? ttp_board_find(ttp_boards_builtin(), ttp_str_from(arch->board)) : NULL;
+    const double rate =
+        change(b, known, TTP_FACT_AICLK_MAX_MHZ) * change(b, known, TTP_FACT_FLOP_PER_CYCLE);
+    const struct ttp_fact_value *gbs = users_fact(b, TTP_FACT_DRAM_GBS);
+    const struct ttp_fact_value *banks = users_fact(b, TTP_FACT_DRAM_BANKS);
+    const bool grid = users_fact(b, TTP_FACT_GRID_X) || users_fact(b, TTP_FACT_GRID_Y);
+    double x, y;
+    bool changed = gbs || banks || rate != 1;
+
+    for (size_t i = 0; i < TTP_FIDELITIES; i++)
+        arch->tflops_per_core[i] *= rate;
+    if (gbs)
+        arch->dram_gbs = gbs->value;
+    if (banks && banks->value >= 1 && banks->value <= INT16_MAX)
+        arch->dram_workers = (int)banks->value;
+    if (grid && ttp_board_fact(b, TTP_FACT_GRID_X, &x) && ttp_board_fact(b, TTP_FACT_GRID_Y, &y) &&
+        x >= 1 && y >= 1 && x * y <= INT16_MAX) {
+        arch->worker_cores = (int)(x * y);
+        changed = true;
+    }
+    return changed;
+}
+
+/* Architectures stand for boards: what the user says of a board holds for them too. */
+static void apply_to_archs(struct ttp_boards *out, struct ttp_arena *arena)
+{
+    size_t n = 0;
+
+    while (ttp_device_arch_at(n))
+        n++;
+    struct ttp_arch *arch = TTP_NEW(arena, struct ttp_arch, n);
+    const struct ttp_arch **board_arch = TTP_NEW(arena, const struct ttp_arch *, out->count);
+    for (size_t i = 0; i < n; i++) {
+        arch[i] = *ttp_device_arch_at(i);
+        const struct ttp_board *b =
+            arch[i].board ? ttp_board_find(out, ttp_str_from(arch[i].board)) : NULL;
+        if (b)
+            (void)apply_board(&arch[i], b);
+    }
+    out->arch = arch;
+    out->board_arch = board_arch;
+    for (size_t i = 0; i < out->count; i++) {
+        const struct ttp_arch *base =
+            out->board[i].report_arch
+                ? ttp_device_find_arch(ttp_str_from(out->board[i].report_arch), false)
+                : NULL;
+        struct ttp_arch own;
+
+        if (!base)
+            continue;
+        own = *base;
+        if (!apply_board(&own, &out->board[i]))
+            continue;
+        struct ttp_arch *kept = TTP_NEW(arena, struct ttp_arch, 1);
+        *kept = own;
+        board_arch[i] = kept;
+    }
+}
+
 ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, const char *name,
                          struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -179,6 +261,7 @@ ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, const char *name,
         if (!l.board[i].chip)
             return ttp_fail_at(err, TTP_EPARSE, text.len,
                                "board '%s' needs 'base = BOARD' or 'chip = CHIP'", l.board[i].name);
-    *out = (struct ttp_boards){l.board, l.count};
+    *out = (struct ttp_boards){.board = l.board, .count = l.count};
+    apply_to_archs(out, arena);
     return TTP_OK;
 }

@@ -15,6 +15,7 @@ enum ttp_fidelity { TTP_FIDELITY_LOFI, TTP_FIDELITY_HIFI2, TTP_FIDELITY_HIFI3, T
  */
 struct ttp_arch {
     const char *name;
+    const char *board;       /* the board it stands for, where only its name is known; or NULL */
     int worker_cores;        /* of a whole chip, when the file does not say */
     int compat_worker_cores; /* what tt-perf-report 1.2.4 assumes instead; 0: it does not know the
                                 name */
@@ -29,6 +30,10 @@ struct ttp_arch {
 /* The architecture of that name in any case; "wormhole_b0" is "wormhole". NULL: unknown. `boards`:
  * names of boards are fine too, such as p150a. */
 const struct ttp_arch *ttp_device_find_arch(ttp_str name, bool boards);
+struct ttp_boards;
+/* The same with the figures of that table, whose new boards have a name too. NULL: built in. */
+const struct ttp_arch *ttp_boards_find_arch(const struct ttp_boards *table, ttp_str name,
+                                            bool boards);
 /* The i-th architecture, NULL behind the last: for messages that list them. */
 const struct ttp_arch *ttp_device_arch_at(size_t i);
 /* "LoFi", "HiFi2", "HiFi3", "HiFi4"; false for anything else. */
@@ -165,7 +170,7 @@ extern const struct ttp_fact_spec ttp_fact_specs[TTP_FACTS];
 /* Where a figure comes from and when it was read there. */
 struct ttp_source {
     const char *name;
-    const char *date; /* YYYY-MM-DD */
+    const char *date; /* YYYY-MM-DD; empty: the user's file */
 };
 struct ttp_fact_value {
     double value;                    /* versions: the four bytes as one number */
@@ -184,6 +189,9 @@ struct ttp_board {
 struct ttp_boards {
     const struct ttp_board *board;
     size_t count;
+    /* With the user's figures, where there are any; else NULL: */
+    const struct ttp_arch *arch;              /* as ttp_device_arch_at() */
+    const struct ttp_arch *const *board_arch; /* of each board; NULL: none there */
 };
 
 #define TTP_PCI_VENDOR 0x1e52
@@ -198,6 +206,8 @@ TTP_NODISCARD ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, con
 /* By its name in any case, or one of the other names in use ("n300 L", "p150", "n150d",
  * "tt-galaxy-wh"). NULL: unknown. */
 const struct ttp_board *ttp_board_find(const struct ttp_boards *boards, ttp_str name);
+/* The same, or by the name of a chip or architecture, which stands for one of its boards. */
+const struct ttp_board *ttp_board_of(const struct ttp_boards *boards, ttp_str name);
 /* By product number; by PCI device id alone it is the first board with such a chip. NULL: none. */
 const struct ttp_board *ttp_board_by_upi(const struct ttp_boards *boards, uint32_t upi);
 const struct ttp_board *ttp_board_by_pci(const struct ttp_boards *boards, uint16_t pci_device);

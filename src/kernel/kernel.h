@@ -404,6 +404,7 @@ struct ttp_kernel_program {
 
 struct ttp_kernel_report {
     ttp_str arch;
+    const struct ttp_boards *boards; /* whose figures count; NULL: built in */
     uint64_t clock_mhz;
     int64_t cores_available;                  /* 0: not known */
     const struct ttp_kernel_profile *profile; /* NULL: no device log */
@@ -434,8 +435,8 @@ void ttp_kernel_judge(struct ttp_kernel_program *program, const struct ttp_kerne
                       uint64_t ideal_bytes);
 /* Bytes of the tensors an op reads and writes in DRAM, each once; 0: not known. */
 uint64_t ttp_kernel_ideal_bytes(const struct ttp_op_info *info);
-/* L1 of a core of that architecture, 0: not known. */
-uint64_t ttp_kernel_l1_bytes(ttp_str arch);
+/* L1 of a core of that architecture or board, 0: not known. `boards` may be NULL. */
+uint64_t ttp_kernel_l1_bytes(const struct ttp_boards *boards, ttp_str arch);
 
 /* One sentence that names the bottleneck and gives its numbers. */
 ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *program, struct ttp_arena *arena);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pairing of TT-Lang's auto_profile, signpost_profile and perf_summary, faults included: see
  * docs/differences.md for what is wrong with it. */
+#include "base/num.h"
 #include "kernel/kernel.h"
 
 /* Zones whose start has not met an end, by an interned text. */
@@ -69,7 +70,7 @@ static void add_zone(struct reading *r, ttp_sym key, ttp_str thread, ttp_str nam
     }
     struct ttp_original_zone *z = &out->zone[r->starts.entry[key] - 1];
     z->count++;
-    z->sum += cycles;
+    z->sum = ttp_num_add(z->sum, cycles);
     z->min = cycles < z->min ? cycles : z->min;
     z->max = cycles > z->max ? cycles : z->max;
     r->ended++;

@@ -202,16 +202,12 @@ static void judge_threads(struct ttp_kernel_verdict *v, const struct ttp_kernel_
 
 /* --- targets --- */
 
-uint64_t ttp_kernel_l1_bytes(ttp_str arch)
+uint64_t ttp_kernel_l1_bytes(const struct ttp_boards *boards, ttp_str arch)
 {
-    const struct ttp_boards *boards = ttp_boards_builtin();
+    const struct ttp_board *board = ttp_board_of(boards ? boards : ttp_boards_builtin(), arch);
     double bytes;
 
-    for (size_t i = 0; i < boards->count; i++)
-        if (ttp_str_starts(arch, ttp_str_from(boards->board[i].chip)) &&
-            ttp_board_fact(&boards->board[i], TTP_FACT_L1_BYTES, &bytes))
-            return (uint64_t)bytes;
-    return 0;
+    return ttp_board_fact(board, TTP_FACT_L1_BYTES, &bytes) ? (uint64_t)bytes : 0;
 }
 
 /* Blocks that a reader handed on: one for each end of a reserve, on all cores. */
@@ -261,14 +257,14 @@ static void find_block(struct ttp_targets *t, const struct ttp_kernel_program *m
 
 static void aim(struct ttp_kernel_program *m, const struct ttp_kernel_report *r, uint64_t ideal)
 {
-    const struct ttp_arch *arch = ttp_device_find_arch(r->arch, false);
+    const struct ttp_arch *arch = ttp_boards_find_arch(r->boards, r->arch, true);
     struct ttp_targets *t = &m->targets;
 
     t->cores_used = m->ncores ? m->ncores : m->traffic ? m->traffic->sources.count : 0;
     t->cores_available = r->cores_available > 0 ? (uint64_t)r->cores_available : 0;
     t->ideal_bytes = ideal;
     t->peak_gbs = arch ? arch->dram_gbs : 0;
-    t->l1_bytes = ttp_kernel_l1_bytes(r->arch);
+    t->l1_bytes = ttp_kernel_l1_bytes(r->boards, r->arch);
     if (!m->traffic)
         return;
     t->dram_bytes = dram_bytes(m->traffic);

@@ -21,15 +21,22 @@ struct ttp_guard {
     size_t powers;
 };
 
-ttp_code ttp_guard_open(struct ttp_guard **out, const char *root, struct ttp_arena *arena,
-                        struct ttp_err *err)
+ttp_code ttp_guard_open_for(struct ttp_guard **out, const char *root,
+                            const struct ttp_boards *boards, struct ttp_arena *arena,
+                            struct ttp_err *err)
 {
     struct ttp_guard *g = TTP_NEW(arena, struct ttp_guard, 1);
 
     g->arena = arena;
-    TTP_TRY(ttp_host_open(&g->host, root, NULL, arena, err));
+    TTP_TRY(ttp_host_open(&g->host, root, boards, arena, err));
     *out = g;
     return TTP_OK;
+}
+
+ttp_code ttp_guard_open(struct ttp_guard **out, const char *root, struct ttp_arena *arena,
+                        struct ttp_err *err)
+{
+    return ttp_guard_open_for(out, root, NULL, arena, err);
 }
 
 void ttp_guard_close(struct ttp_guard *g)

@@ -3,6 +3,7 @@
  * auto_profile.py; where that divides by zero, so does this, and says so to the caller. */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/python_text.h"
 #include "outputs/columns_text.h"
 #include "outputs/original_lines.h"
@@ -143,12 +144,12 @@ static void collect_threads(struct ttp_lines_report *r)
     r->thread = TTP_NEW(r->arena, struct ttp_lines_thread, r->nsamples);
     for (size_t i = 0; i < r->nsamples; i++) {
         struct ttp_lines_thread *t = thread_of(r, &r->sample[i]);
-        t->cycles += r->sample[i].zone->sum;
+        t->cycles = ttp_num_add(t->cycles, r->sample[i].zone->sum);
         t->ops += r->sample[i].zone->count;
-        t->sync += is_sync(&r->sample[i]) ? r->sample[i].zone->sum : 0;
+        t->sync = ttp_num_add(t->sync, is_sync(&r->sample[i]) ? r->sample[i].zone->sum : 0);
     }
     for (size_t i = 0; i < r->nthreads; i++) {
-        r->thread[i].work = r->thread[i].cycles - r->thread[i].sync;
+        r->thread[i].work = ttp_num_sub(r->thread[i].cycles, r->thread[i].sync);
         if (i == 0 || r->thread[i].cycles > r->total)
             r->total = r->thread[i].cycles;
     }
@@ -181,7 +182,7 @@ static void collect_group(const struct ttp_lines_report *r, struct group *g,
             continue;
         g->sample[g->count++] = s;
         g->n += s->zone->count;
-        g->sum += s->zone->sum;
+        g->sum = ttp_num_add(g->sum, s->zone->sum);
         g->min = s->zone->min < g->min ? s->zone->min : g->min;
         g->max = s->zone->max > g->max ? s->zone->max : g->max;
         g->named |= s->op.len > 0;
@@ -259,7 +260,7 @@ static void put_ops(const struct ttp_lines_report *r, const struct group *g, siz
             nameless[n++] = !s->has_op;
         }
         child[k].n += s->zone->count;
-        child[k].sum += s->zone->sum;
+        child[k].sum = ttp_num_add(child[k].sum, s->zone->sum);
     }
     qsort(child, n, sizeof(*child), by_op);
     for (size_t i = 0; i < n; i++) {

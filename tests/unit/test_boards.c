@@ -122,6 +122,67 @@ static void test_boards__a_file_overrides_and_adds(void **state)
     assert_true(fact("p150a", TTP_FACT_AICLK_MAX_MHZ) == 1350);
 }
 
+static void test_boards__a_file_changes_what_reports_hold_ops_to(void **state)
+{
+    const ttp_str text = TTP_STR("[n150]\n"
+                                 "dram_gbs = 144\n"
+                                 "aiclk_max_mhz = 500\n"
+                                 "grid_y = 4\n"
+                                 "[p150a]\n"
+                                 "dram_gbs = 0\n" /* cannot be: not said */
+                                 "[n300]\n"
+                                 "dram_banks = 6\n"
+                                 "[lab-card]\n"
+                                 "base = p100a\n"
+                                 "flop_per_cycle = 8192\n"
+                                 "[other-card]\n"
+                                 "chip = blackhole\n");
+    const struct ttp_arch *known = ttp_device_find_arch(TTP_STR("wormhole"), false);
+    const struct ttp_arch *p100 = ttp_device_find_arch(TTP_STR("p100a"), true);
+    struct ttp_boards all;
+
+    assert_int_equal(ttp_boards_read(&all, text, "lab.conf", *state, NULL), TTP_OK);
+    /* the board, and the architecture that stands for it */
+    for (int named = 0; named < 2; named++) {
+        const struct ttp_arch *a =
+            ttp_boards_find_arch(&all, named ? TTP_STR("n150") : TTP_STR("wormhole_b0"), true);
+
+        assert_string_equal(a->name, "wormhole");
+        assert_true(a->dram_gbs == 144);
+        assert_int_equal(a->worker_cores, 32);
+        assert_int_equal(a->dram_workers, known->dram_workers);
+        assert_true(a->tflops_per_core[TTP_FIDELITY_HIFI4] ==
+                    known->tflops_per_core[TTP_FIDELITY_HIFI4] / 2);
+    }
+    /* another board of that chip has figures of its own */
+    const struct ttp_arch *n300 = ttp_boards_find_arch(&all, TTP_STR("n300"), true);
+    assert_true(n300->dram_gbs == known->dram_gbs && n300->dram_workers == 6);
+    assert_ptr_equal(ttp_boards_find_arch(&all, TTP_STR("p150a"), true),
+                     ttp_device_find_arch(TTP_STR("p150a"), true));
+    const struct ttp_arch *lab = ttp_boards_find_arch(&all, TTP_STR("Lab-Card"), true);
+    assert_true(lab->tflops_per_core[0] == 2 * p100->tflops_per_core[0]);
+    assert_true(lab->dram_gbs == p100->dram_gbs);
+    assert_string_equal(ttp_boards_find_arch(&all, TTP_STR("other-card"), true)->name, "blackhole");
+    assert_null(ttp_boards_find_arch(&all, TTP_STR("other-card"), false));
+    /* what was built in is as it was */
+    assert_ptr_equal(ttp_boards_find_arch(NULL, TTP_STR("wormhole"), true), known);
+    assert_true(known->dram_gbs == 288);
+}
+
+static void test_boards__a_chip_stands_for_a_board(void **state)
+{
+    const struct ttp_boards *all = ttp_boards_builtin();
+
+    (void)state;
+    assert_string_equal(ttp_board_of(all, TTP_STR("Wormhole_B0"))->name, "n150");
+    assert_string_equal(ttp_board_of(all, TTP_STR("blackhole"))->name, "p150a");
+    assert_string_equal(ttp_board_of(all, TTP_STR("blackhole_p100"))->name, "p100a");
+    assert_string_equal(ttp_board_of(all, TTP_STR("grayskull"))->name, "e150");
+    assert_string_equal(ttp_board_of(all, TTP_STR("n300"))->name, "n300");
+    assert_null(ttp_board_of(all, TTP_STR("quasar")));
+    assert_null(ttp_board_of(all, TTP_STR("n1")));
+}
+
 static void test_boards__a_bad_file_is_refused_with_its_line(void **state)
 {
     static const struct {
@@ -192,6 +253,8 @@ int main(void)
         cmocka_unit_test(test_boards__agree_with_the_architectures_of_reports),
         cmocka_unit_test(test_boards__figures_of_the_vendor),
         TTP_TEST_ARENA(test_boards__a_file_overrides_and_adds),
+        TTP_TEST_ARENA(test_boards__a_file_changes_what_reports_hold_ops_to),
+        TTP_TEST_ARENA(test_boards__a_chip_stands_for_a_board),
         TTP_TEST_ARENA(test_boards__a_bad_file_is_refused_with_its_line),
         cmocka_unit_test(test_boards__versions),
     };
