@@ -100,7 +100,7 @@ static ttp_code find_board(const struct ttp_board **out, const struct fit_run *r
     if (*out)
         return TTP_OK;
     struct ttp_sink known;
-    ttp_fail(r->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
+    (void)ttp_fail(r->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
     ttp_sink_to_arena(&known, r->ctx->arena);
     for (size_t i = 0; i < r->ctx->boards->count; i++)
         ttp_sink_printf(&known, "%s%s", i ? " " : "", r->ctx->boards->board[i].name);
@@ -138,6 +138,7 @@ static ttp_code set_tile(struct fit_run *r)
 static ttp_code set_core(struct fit_run *r)
 {
     const struct ttp_fact_value *l1, *reserved;
+    const struct ttp_board *board;
     uint64_t bytes;
 
     if (!r->o->arch) {
@@ -145,10 +146,11 @@ static ttp_code set_core(struct fit_run *r)
         ttp_err_hint(r->err, "such as --arch blackhole, or a board: --arch n150");
         return TTP_EUSAGE;
     }
-    TTP_TRY(find_board(&r->core.board, r, r->o->arch));
+    TTP_TRY(find_board(&board, r, r->o->arch));
     TTP_TRY(set_tile(r));
-    l1 = &r->core.board->fact[TTP_FACT_L1_BYTES];
-    reserved = &r->core.board->fact[TTP_FACT_L1_RESERVED_BYTES];
+    r->core.board = board;
+    l1 = &board->fact[TTP_FACT_L1_BYTES];
+    reserved = &board->fact[TTP_FACT_L1_RESERVED_BYTES];
     if (!l1->source)
         return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of a '%s' is not known",
                         r->core.board->name);

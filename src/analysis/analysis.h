@@ -141,7 +141,8 @@ struct ttp_report {
     const struct ttp_ops *ops; /* the table it was made of */
     struct ttp_symtab *syms;
     const struct ttp_arch *arch;
-    int64_t worker_cores; /* of the chip, or the largest budget seen */
+    const struct ttp_boards *boards; /* the table that arch is from; NULL: built in */
+    int64_t worker_cores;            /* of the chip, or the largest budget seen */
     enum ttp_ops_format format;
     bool merged; /* one row stands for the same op on all devices */
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */

@@ -245,6 +245,7 @@ static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err
 {
     struct ttp_sink known;
 
+    s->report->boards = s->options->compat ? NULL : s->options->boards;
     s->report->arch = s->options->compat ? ttp_device_find_arch(name, false)
                                          : ttp_boards_find_arch(s->options->boards, name, true);
     if (s->report->arch && (!s->options->compat || s->report->arch->compat_worker_cores))

@@ -23,22 +23,17 @@ static uint8_t add_roof(struct ttp_roofline *r, const struct ttp_roof *roof)
 /* GB/s that all workers together can take from the NoC into their L1; 0: not known. */
 static double into_l1_gbs(const struct ttp_report *report)
 {
-    const struct ttp_boards *boards = ttp_boards_builtin();
-    const struct ttp_arch *arch = report->arch;
+    const struct ttp_boards *boards = report->boards ? report->boards : ttp_boards_builtin();
+    const char *name = report->arch->board;
+    const struct ttp_board *b = name ? ttp_board_find(boards, ttp_str_from(name)) : NULL;
+    const struct ttp_noc_grid *grid = b ? ttp_device_noc_grid(ttp_str_from(b->chip)) : NULL;
+    const struct ttp_noc_model *model =
+        grid ? ttp_device_noc_model(ttp_str_from(grid->arch)) : NULL;
+    double mhz;
 
-    for (size_t i = 0; i < boards->count; i++) {
-        const struct ttp_board *b = &boards->board[i];
-        double mhz;
-        if (!b->report_arch || !ttp_str_eq(ttp_str_from(b->report_arch), ttp_str_from(arch->name)))
-            continue;
-        const struct ttp_noc_grid *grid = ttp_device_noc_grid(ttp_str_from(b->chip));
-        const struct ttp_noc_model *model =
-            grid ? ttp_device_noc_model(ttp_str_from(grid->arch)) : NULL;
-        if (model && ttp_board_fact(b, TTP_FACT_AICLK_MAX_MHZ, &mhz))
-            return (double)model->absorb[TTP_CORE_WORKER] * mhz / 1e3 *
-                   (double)report->worker_cores;
-    }
-    return 0;
+    if (!model || !ttp_board_fact(b, TTP_FACT_AICLK_MAX_MHZ, &mhz))
+        return 0;
+    return (double)model->absorb[TTP_CORE_WORKER] * mhz / 1e3 * (double)report->worker_cores;
 }
 
 static void add_roofs(struct builder *b)

@@ -229,6 +229,7 @@ static void apply_to_archs(struct ttp_boards *out, struct ttp_arena *arena)
             continue;
         struct ttp_arch *kept = TTP_NEW(arena, struct ttp_arch, 1);
         *kept = own;
+        kept->board = out->board[i].name;
         board_arch[i] = kept;
     }
 }
