@@ -38,12 +38,14 @@ struct ttp_synth_noc ttp_synth_noc_unpack(uint64_t data)
     };
 }
 
+/* At most as many of each core; in a planted run so few that only a planted problem fills links. */
+enum { MOST = 24, PLANTED = 2, USUAL_BYTES = 4096, CALL_CYCLES = 140 };
+
 /* What one core moves of an op's tensors, in transfers that fit the event's size field. */
-static uint32_t transfers(const struct ttp_synth_op *op, uint64_t bytes)
+static uint32_t transfers(const struct ttp_synth_op *op, uint64_t bytes, uint32_t most)
 {
-    enum { MOST = 24, USUAL_BYTES = 4096 };
     const uint64_t n = bytes / op->cores / USUAL_BYTES + 1;
-    return n < MOST ? (uint32_t)n : MOST;
+    return n < most ? (uint32_t)n : most;
 }
 
 static bool is_in_dram(const struct ttp_synth_tensor *t)
@@ -65,7 +67,7 @@ static size_t add_op_traffic(struct ttp_synth_marker *out, const struct ttp_synt
     const uint64_t bytes = read ? ttp_synth_tensor_bytes(&op->in[0]) +
                                       (op->in[1].w ? ttp_synth_tensor_bytes(&op->in[1]) : 0)
                                 : ttp_synth_tensor_bytes(&op->out);
-    const uint32_t n = transfers(op, bytes);
+    const uint32_t n = transfers(op, bytes, p->side ? PLANTED : MOST);
     const uint64_t length = span->kernel_end - span->kernel_start;
     const uint32_t columns = p->chip.peaks.grid_x;
     const bool sends = read && core->rank % columns == 0 && strncmp(op->code, "Matmul", 6) == 0;
@@ -89,7 +91,10 @@ static size_t add_op_traffic(struct ttp_synth_marker *out, const struct ttp_synt
             e.to = (struct ttp_synth_xy){p->chip.column[1 % columns], core->at.y};
             e.end = (struct ttp_synth_xy){p->chip.column[columns - 1], core->at.y};
         }
-        out[i] = ttp_synth_noc_pack(&e, span->kernel_start + 60 + (length - 600) * i / n);
+        if (op->crowded && read)
+            e.to = (struct ttp_synth_xy){p->chip.column[0], p->chip.row[0]};
+        const uint64_t after = op->crowded ? (uint64_t)CALL_CYCLES * i : (length - 600) * i / n;
+        out[i] = ttp_synth_noc_pack(&e, span->kernel_start + 60 + after);
     }
     return n;
 }

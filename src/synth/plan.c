@@ -123,6 +123,7 @@ static struct described *describe(struct builder *b, const struct ttp_synth_step
     }
     op->ns = op->ns * (s->time_pct ? s->time_pct : 100) / 100;
     op->uneven = s->uneven;
+    op->crowded = s->crowded;
     b->known[b->nknown] = (struct described){.step = s, .available = b->available, .op = op};
     return &b->known[b->nknown++];
 }
@@ -395,6 +396,7 @@ static void plant(struct ttp_synth_plan *p)
     p->opt.devices = planting->devices;
     p->opt.replays = p->side->replays;
     p->opt.bottleneck = p->side->bottleneck;
+    p->opt.noc |= p->side->noc;
     if (p->side->kernel_blocks)
         p->opt.model = TTP_SYNTH_TT_LANG_KERNEL;
 }

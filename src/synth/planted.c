@@ -186,6 +186,8 @@ STEPS(step_batch_norm, {.plain = &batch_norm});
 STEPS(step_move, {.plain = &move});
 STEPS(step_few_cores, {.plain = &few_cores});
 STEPS(step_uneven, {.plain = &unary_l1, .time_pct = 400, .uneven = true});
+STEPS(step_crowded, {.plain = &other_l1, .time_pct = 200, .crowded = true});
+STEPS(step_spread, {.plain = &other_l1});
 STEPS(step_padded, {.plain = &padded});
 STEPS(step_filled, {.plain = &filled});
 STEPS(step_slow_conv, {.plain = &conv, .time_pct = 225});
@@ -230,6 +232,8 @@ static const struct {
     PLANT("dram-sharding", step_interleaved, step_dram_sharded),
     PLANT("block-width", step_narrow, step_from_l1),
     PLANT("subblock", step_subblock, step_from_l1),
+    {"noc-traffic",
+     {1, {.part = PART(step_crowded), .noc = true}, {.part = PART(step_spread), .noc = true}}},
     PLANT("attention", step_by_hand, step_attention),
     PLANT("fusion", step_chain, step_unary_dram),
     PLANT("placement", step_unary_dram, step_unary_l1),

@@ -76,6 +76,7 @@ struct ttp_synth_step {
     const struct ttp_synth_plain *plain; /* exactly one of the two is set */
     bool among_devices;                  /* left out when there is only one */
     bool uneven;                         /* one core has four times the work of the others */
+    bool crowded;                        /* all cores read from the first one, at the same time */
     uint32_t every, phase; /* in layers with layer % every == phase; every 0: in all */
     uint32_t time_pct;     /* of what the op takes otherwise; 0: 100 */
 };
@@ -99,8 +100,8 @@ struct ttp_synth_op {
     uint32_t cores;
     uint64_t ns; /* of its kernels, before noise */
     uint32_t
-        device_spread; /* per mille: how much devices differ; collectives wait for each other */
-    bool uneven;       /* as of its step */
+        device_spread;    /* per mille: how much devices differ; collectives wait for each other */
+    bool uneven, crowded; /* as of its step */
     uint64_t pm_compute_ns, pm_bandwidth_ns; /* at the peaks; 0: not modelled */
     uint64_t hash; /* of what it is: the same program has the same wherever it appears */
 };
