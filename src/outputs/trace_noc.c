@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NoC traces: what cores moved while a program ran, as counters of the device and, if asked for,
- * event by event. One file is one program on one device; it is gone before the next is read. */
+/* NoC traces: what cores moved while a program ran and how busy links were, as counters of the
+ * device and, if asked for, event by event. One file is one program on one device; it is gone
+ * before the next is read. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "device/device.h"
+#include "outputs/trace_noc_load.h"
 #include "outputs/trace_run.h"
 
-enum { RANK_COUNTERS = 8, RANK_TRANSFERS = 15 };
+enum { RANK_COUNTERS = 8, RANK_LINK = 12, RANK_TRANSFERS = 15 };
 
 /* Bytes are counted by the microsecond; of programs that take longer than this many by more. */
 #define BUCKET_NS   1000
 #define BUCKETS_MAX 1000000
 
-enum { LEVEL_NOC, LEVEL_DRAM, LEVELS };
+enum { LEVEL_NOC, LEVEL_DRAM, LEVEL_UTIL, LEVEL_HOT, LEVELS };
+enum { BYTE_LEVELS = LEVEL_DRAM + 1 };
 
 struct lane {
     uint32_t device;
@@ -28,7 +31,8 @@ struct moving {
     struct ttp_tracing *t;
     const struct ttp_noc_grid *grid; /* NULL: the chip is not known */
     ttp_track (*level)[LEVELS];      /* by device; 0: not there yet */
-    ttp_track *group;
+    ttp_track *group, *link;
+    const struct ttp_noc_model *model; /* of one chip; NULL: there is none */
     struct lane *lane;
     size_t nlanes, cap_lanes, last;
 
@@ -61,6 +65,12 @@ static ttp_track level_track(struct moving *m, int level)
         [LEVEL_DRAM] = {.name = {"DRAM by NoC events", 18},
                         .note = {"transfers with a DRAM core at the other end", 43},
                         .unit = "GB/s"},
+        [LEVEL_UTIL] = {.name = {"NoC load", 8},
+                        .note = {"of all links, as 'tt-perf noc' estimates it", 43},
+                        .unit = "%"},
+        [LEVEL_HOT] = {.name = {"NoC hottest link", 16},
+                       .note = {"load of the link that carries most in the program", 49},
+                       .unit = "%"},
     };
     ttp_track *track = &m->level[m->device][level];
 
@@ -107,8 +117,8 @@ static void put_levels(struct moving *m, struct ttp_arena *scratch)
     while ((to - from) / bucket >= BUCKETS_MAX)
         bucket *= 10;
     const size_t n = (size_t)((to - from) / bucket) + 1;
-    uint64_t *bytes[LEVELS];
-    for (int l = 0; l < LEVELS; l++)
+    uint64_t *bytes[BYTE_LEVELS];
+    for (int l = 0; l < BYTE_LEVELS; l++)
         bytes[l] = TTP_NEW(scratch, uint64_t, n);
     for (size_t i = 0; i < noc->nevents; i++) {
         const struct ttp_noc_event *e = &noc->event[i];
@@ -120,8 +130,64 @@ static void put_levels(struct moving *m, struct ttp_arena *scratch)
         bytes[LEVEL_NOC][at] += e->bytes;
         bytes[LEVEL_DRAM][at] += touches_dram(m, e) ? e->bytes : 0;
     }
-    for (int l = 0; l < LEVELS; l++)
+    for (int l = 0; l < BYTE_LEVELS; l++)
         put_level(m, l, bytes[l], n, from, bucket);
+}
+
+/* ---- links ---- */
+
+static void put_load(struct moving *m, const struct ttp_noc_levels *levels, int level)
+{
+    const double *pct = level == LEVEL_UTIL ? levels->util_pct : levels->hot_pct;
+    double before = 0;
+
+    for (size_t i = 0; i <= levels->count; i++) {
+        const double now = i < levels->count ? pct[i] : 0;
+
+        if (now == before)
+            continue;
+        ttp_trace_counter(&m->t->w, level_track(m, level),
+                          ns_of(m, m->noc->first_cycle + i * levels->bucket_cycles), now);
+        before = now;
+    }
+}
+
+/* Which link that is, while the program runs. */
+static void put_hot_link(struct moving *m, const struct ttp_noc_levels *levels)
+{
+    const uint32_t core = levels->hot_link / 4;
+    ttp_track *track = &m->link[m->device];
+    char name[64];
+
+    if (*track == 0)
+        *track = ttp_trace_add_track(
+            &m->t->w,
+            &(struct ttp_trace_track){.parent = m->t->device[m->device].group,
+                                      .name = TTP_STR("NoC hottest link of program"),
+                                      .note = TTP_STR("and how busy it was, from its bytes"),
+                                      .kind = TTP_TRACK_SLICES,
+                                      .rank = RANK_LINK});
+    const int n =
+        snprintf(name, sizeof(name), "%u-%u %s %.0f %%", core % m->grid->cols, core / m->grid->cols,
+                 ttp_noc_link_names[levels->hot_link % 4], levels->hot_whole_pct);
+    const struct ttp_trace_slice slice = {.start_ns = ns_of(m, m->noc->first_cycle),
+                                          .end_ns = ns_of(m, m->noc->last_cycle),
+                                          .name = TTP_SYM_NONE,
+                                          .text = {name, (size_t)n}};
+    ttp_trace_begin(&m->t->w, *track, &slice);
+    ttp_trace_end(&m->t->w, *track, slice.end_ns);
+}
+
+/* Changes the records: the last thing that is done with them. */
+static void put_links(struct moving *m, struct ttp_noc_trace *noc, struct ttp_arena *scratch)
+{
+    struct ttp_noc_levels levels;
+
+    if (!m->model || !ttp_noc_levels_of(&levels, noc, m->model, scratch))
+        return;
+    put_load(m, &levels, LEVEL_UTIL);
+    put_load(m, &levels, LEVEL_HOT);
+    put_hot_link(m, &levels);
 }
 
 /* ---- transfers ---- */
@@ -259,6 +325,7 @@ static ttp_code put_file(struct moving *m, const struct ttp_noc_file *file, stru
             put_event(m, &noc.event[i]);
         for (size_t i = 0; i < m->nlanes; i++)
             m->lane[i].waiting = false;
+        put_links(m, &noc, &scratch);
     }
     ttp_arena_free(&scratch);
     return rc;
@@ -274,6 +341,8 @@ ttp_code ttp_tracing_put_noc(struct ttp_tracing *t, struct ttp_err *err)
         return TTP_OK;
     m.level = ttp_arena_alloc(t->arena, t->ndevices, sizeof(*m.level), 16);
     m.group = TTP_NEW(t->arena, ttp_track, t->ndevices);
+    m.link = TTP_NEW(t->arena, ttp_track, t->ndevices);
+    m.model = log ? ttp_device_noc_model(log->arch) : NULL;
     for (size_t i = 0; i < folder->nprograms; i++)
         for (size_t k = 0; k < folder->program[i].nfiles; k++)
             TTP_TRY(put_file(&m, &folder->program[i].file[k], err));
