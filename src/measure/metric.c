@@ -82,19 +82,40 @@ static const char *guess_name(ttp_str regex, struct ttp_arena *arena)
     return name.len ? ttp_arena_zstr(arena, name) : "printed value";
 }
 
+/* The last character of the set that begins at c, which is '['. */
+static const char *end_of_set(const char *c)
+{
+    c++;
+    if (*c == '^')
+        c++;
+    if (*c == ']') /* comes first: one of the set */
+        c++;
+    for (; *c && *c != ']'; c++)
+        if (*c == '[' && c[1] && strchr(":.=", c[1])) {
+            const char kind = c[1];
+
+            for (c += 2; c[0] && c[1] && !(c[0] == kind && c[1] == ']'); c++)
+                ;
+            c += c[0] && c[1];
+        }
+    return *c ? c : c - 1;
+}
+
 /* Large or many repetitions make glibc need memory without end, back references time without end.
  */
 static bool too_much(const char *regex)
 {
     size_t product = 1, number = 0, largest = 1;
-    bool inside = false, set = false; /* braces; brackets */
+    bool inside = false; /* braces */
 
     for (const char *c = regex; *c; c++) {
         if (*c == '\\' && isdigit((unsigned char)c[1]))
             return true;
-        set = *c == '[' || (set && *c != ']');
-        if (*c == '+' && !set)
-            product *= 2; /* glibc makes aa* of a+ */
+        if (*c == '[' && (c == regex || c[-1] != '\\'))
+            c = end_of_set(c);
+        /* glibc makes aa* of a+, and looks at groups that repeat again and again */
+        else if (*c == '+' || (*c == ')' && c[1] && strchr("?*", c[1])))
+            product *= 2;
         if (*c == '{' || *c == '}') {
             product *= largest; /* as if each were inside the one before */
             inside = *c == '{';
@@ -108,6 +129,26 @@ static bool too_much(const char *regex)
     return false;
 }
 
+/* Two signs of repetition in a row, such as "*?", mean something elsewhere and nothing in POSIX,
+ * and many of them cost glibc minutes: where they are, or NULL. */
+static const char *repeated_twice(const char *regex)
+{
+    bool repeats = false;
+
+    for (const char *c = regex; *c; c++) {
+        const bool sign = strchr("*+?", *c) != NULL;
+
+        if (sign && repeats)
+            return c - 1;
+        repeats = sign || *c == '}';
+        if (*c == '[')
+            c = end_of_set(c);
+        else if (*c == '\\' && c[1])
+            c++;
+    }
+    return NULL;
+}
+
 static ttp_code compile(struct ttp_metric *m, ttp_str regex, struct ttp_arena *arena,
                         struct ttp_err *err)
 {
@@ -118,6 +159,14 @@ static ttp_code compile(struct ttp_metric *m, ttp_str regex, struct ttp_arena *a
     m->regex = ttp_arena_zstr(arena, regex);
     if (regex.len > REGEX_MAX || too_much(m->regex))
         return ttp_fail(err, TTP_EUSAGE, "the regular expression of a metric is too complex");
+    const char *twice = repeated_twice(m->regex);
+    if (twice) {
+        ttp_fail(err, TTP_EUSAGE, "'%.120s': '%.2s' is no repetition in POSIX extended syntax",
+                 m->regex, twice);
+        ttp_err_hint(err,
+                     "there is no lazy matching: name what ends it, such as '[^ ]*' or '[0-9.]+'");
+        return TTP_EUSAGE;
+    }
     struct ttp_regex *compiled = TTP_NEW(arena, struct ttp_regex, 1);
     const int rc = regcomp(&compiled->re, m->regex, REG_EXTENDED | REG_NEWLINE);
     if (rc == 0) {

@@ -67,8 +67,18 @@ static void test_measure__wall_time_is_a_metric_of_its_own(void **state)
 static void test_measure__refuses_metrics_that_make_no_sense(void **state)
 {
     static const char *const specs[] = {
-        "",       "([0-9]+",       "a;better=up", "a;take=all", ";unit=ms",
-        "(a)\\1", "x{1,99}{1,99}", "x{1,9999}",   "[[:nope:]]",
+        "",
+        "([0-9]+",
+        "a;better=up",
+        "a;take=all",
+        ";unit=ms",
+        "(a)\\1",
+        "x{1,99}{1,99}",
+        "x{1,9999}",
+        "[[:nope:]]",
+        "v=(.*?)",
+        "a???????????????++++",
+        "(((((((((((((a?)?)?)?)?)?)?)?)?)?)?)?)?)?",
     };
 
     for (size_t i = 0; i < TTP_COUNT(specs); i++) {
@@ -77,6 +87,20 @@ static void test_measure__refuses_metrics_that_make_no_sense(void **state)
 
         assert_int_equal(ttp_metric_parse(&m, specs[i], *state, &err), TTP_EUSAGE);
         assert_true(err.text[0] != '\0');
+    }
+}
+
+static void test_measure__signs_of_repetition_may_stand_in_sets_or_behind_a_backslash(void **state)
+{
+    static const char *const specs[] = {
+        "v=([*+?]+)", "v=([]*+?[]+)",          "v=([^]*+?]+)",
+        "v\\*+=(.*)", "v[[:digit:]*+?]+=(.*)", "(a?b?c?)=([0-9.]+)"};
+
+    for (size_t i = 0; i < TTP_COUNT(specs); i++) {
+        struct ttp_metric m;
+
+        assert_int_equal(ttp_metric_parse(&m, specs[i], *state, NULL), TTP_OK);
+        ttp_metric_clear(&m);
     }
 }
 
@@ -497,6 +521,7 @@ int main(void)
         TTP_TEST_ARENA(test_measure__reads_numbers_that_are_printed),
         TTP_TEST_ARENA(test_measure__wall_time_is_a_metric_of_its_own),
         TTP_TEST_ARENA(test_measure__refuses_metrics_that_make_no_sense),
+        TTP_TEST_ARENA(test_measure__signs_of_repetition_may_stand_in_sets_or_behind_a_backslash),
         TTP_TEST_ARENA(test_measure__a_match_that_is_no_number_is_told_from_none),
         TTP_TEST_ARENA(test_measure__rates_are_better_higher),
         TTP_TEST_ARENA(test_measure__splits_a_command_as_a_shell_would),
