@@ -74,9 +74,8 @@ static const struct ttp_opt options[] = {
     {.name = "raw",
      .offset = FIELD(raw),
      .type = TTP_OPT_FLAG,
-     .help =
-         "keep the stream itself in the capture file as well: 'tt-perf export tracy' can make a "
-         ".tracy of it later"},
+     .help = "keep the stream itself, with device zones, in the capture file as well: 'tt-perf "
+             "export tracy' can make a .tracy of it later"},
     {.name = "no-report",
      .offset = FIELD(no_report),
      .type = TTP_OPT_FLAG,

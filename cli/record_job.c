@@ -104,25 +104,25 @@ static void tell_client(const struct ttp_ctx *ctx, const struct ttp_record_clien
     ttp_ctx_note(ctx,
                  "%s, process %" PRIu64 ", Tracy protocol %u: %" PRIu64 " items, %" PRIu64
                  " ops, %" PRIu64 " messages, %" PRIu64 " of %" PRIu64 " zones kept; %s; %s",
-                 s->program[0] ? s->program : "a client", s->pid, s->protocol, s->items, s->ops,
+                 s->program[0] ? s->program : "a client", c->pid, s->protocol, s->items, s->ops,
                  s->messages, s->zones_kept, s->zones, ttp_capture_end_text(s->end), c->capture);
     if (s->end == TTP_END_CUT)
         ttp_ctx_warn(ctx,
                      "the connection to process %" PRIu64
                      " broke: it was killed or crashed; what had arrived is kept",
-                     s->pid);
+                     c->pid);
     if (c->no_tracy_file)
         ttp_ctx_warn(ctx, "no .tracy file: %s", c->no_tracy_file);
     if (!s->known)
         ttp_ctx_warn(ctx,
                      "process %" PRIu64 " speaks Tracy protocol %u, which this version does not "
                      "know: the raw stream is kept, only its messages are used",
-                     s->pid, s->protocol);
+                     c->pid, s->protocol);
     else if (!s->consistent)
         ttp_ctx_warn(ctx,
                      "the stream of process %" PRIu64 " does not fit Tracy protocol %u: the raw "
                      "stream is kept, and nothing more was asked",
-                     s->pid, s->protocol);
+                     c->pid, s->protocol);
 }
 
 static void tell_run(const struct ttp_ctx *ctx, const struct ttp_record_result *r, uint16_t port)
@@ -141,6 +141,38 @@ static void tell_run(const struct ttp_ctx *ctx, const struct ttp_record_result *
                     r->killed ? "killed" : "interrupted");
 }
 
+static bool is_used(const char *root, const struct place *used, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(used[i].root, root) == 0)
+            return true;
+    return false;
+}
+
+/* After its program and process, with a further number where containers have the same of both. What
+ * the client calls itself is made a name of one folder. */
+static const char *name_folder(const char *root, const struct ttp_record_client *c,
+                               const struct place *used, size_t nused, struct ttp_arena *arena)
+{
+    char *program =
+        ttp_arena_zstr(arena, ttp_str_from(c->stats.program[0] ? c->stats.program : "client"));
+    const char *path = NULL;
+
+    for (char *p = program; *p; p++)
+        if (*p == '/' || (p == program && *p == '.'))
+            *p = '_';
+    for (size_t n = 1; !path || is_used(path, used, nused); n++) {
+        struct ttp_sink own;
+
+        ttp_sink_to_arena(&own, arena);
+        ttp_sink_printf(&own, "%s/%s-%" PRIu64, root, program, c->pid);
+        if (n > 1)
+            ttp_sink_printf(&own, "-%zu", n);
+        path = ttp_arena_zstr(arena, ttp_sink_text(&own));
+    }
+    return path;
+}
+
 /* Its own artifacts folder; the run's, if it is alone there; else one of its own below it. */
 static ttp_code choose_place(struct place *out, const struct ttp_record_client *c, bool main_one,
                              const struct place *run, const struct place *used, size_t nused,
@@ -151,17 +183,10 @@ static ttp_code choose_place(struct place *out, const struct ttp_record_client *
 
     if (c->artifacts && ttp_file_is_dir(c->artifacts) && realpath(c->artifacts, full))
         root = ttp_arena_zstr(arena, ttp_str_from(full));
-    bool taken = strcmp(root, run->root) == 0 && !main_one;
-    for (size_t i = 0; i < nused && !taken; i++)
-        taken = strcmp(used[i].root, root) == 0;
-    if (taken) {
-        struct ttp_sink own;
-
-        ttp_sink_to_arena(&own, arena);
-        ttp_sink_printf(&own, "%s/%s-%" PRIu64, root,
-                        c->stats.program[0] ? c->stats.program : "client", c->stats.pid);
+    if ((strcmp(root, run->root) == 0 && !main_one) || is_used(root, used, nused)) {
         const char *shared = ttp_file_join(root, ".logs", arena);
-        root = ttp_arena_zstr(arena, ttp_sink_text(&own));
+
+        root = name_folder(root, c, used, nused, arena);
         *out = (struct place){root, ttp_file_join(root, ".logs", arena)};
         TTP_TRY(ttp_file_make_dirs(out->logs, err));
         ttp_record_share_device_logs(shared, out->logs, arena);
@@ -211,7 +236,7 @@ static ttp_code process_clients(const struct ttp_record_job *job, const struct t
         if (!r->client[i].stats.ops && !job->device_only && r->nclients > 1)
             continue;
         if (r->nclients > 1)
-            ttp_ctx_say(ctx, "process %" PRIu64 ": %s", r->client[i].stats.pid, place[i].root);
+            ttp_ctx_say(ctx, "process %" PRIu64 ": %s", r->client[i].pid, place[i].root);
         const ttp_code rc = ttp_record_make_report(place[i].root, job, ctx, err);
         first = rc == TTP_ENOTFOUND ? TTP_OK : rc;
     }

@@ -115,6 +115,12 @@ record ranks -q -- sh -c 'for r in 0 1; do
 check "ports of the command's own: status" test $? = 0
 check "ports of the command's own: both" test "$(messages_of ranks/0) $(messages_of ranks/1)" = \
     "$(messages_of own0) $(messages_of own0)"
+if unshare -rp --fork true 2>/dev/null; then # as in containers that share our network
+    record inside -q -- sh -c "for i in 1 2; do unshare -rp --fork $workload --ops 40 & done; wait"
+    check "two that are process 1: status" test $? = 0
+    check "two that are process 1: a folder each" test \
+        "$(cat inside/synth_workload-*/.logs/tracy_ops_data.csv | grep -c 'TT_DNN_.*OP')" = $((2 * $(messages_of own0)))
+fi
 record one_port -p 8495 -- "$workload" --ops 40 --processes 2 --seconds 4 --linger 2000
 check "one port for two: says so" contains "$(cat one_port.err)" '1 more process \(such as [0-9]+\) had a Tracy client'
 

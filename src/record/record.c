@@ -15,7 +15,8 @@
 
 #define MS               UINT64_C(1000000)
 #define TICK_MS          50
-#define SCAN_NS          (200 * MS)  /* looking for clients that are not announced */
+#define SCAN_NS          (1000 * MS) /* looking for clients that are not announced */
+#define SCAN_DEAF_NS     (200 * MS)  /* the same where announcements cannot be heard */
 #define LOOK_NS          (500 * MS)  /* at what processes there are */
 #define AGAIN_NS         (300 * MS)  /* before a port is tried anew */
 #define GRACE_NS         (1500 * MS) /* for clients that outlive the command */
@@ -52,28 +53,32 @@ static void begin_session(struct run *r, struct ttp_session *one)
         ttp_receiver_connect(one->receiver, one->port);
 }
 
-static void watch_port(struct run *r, uint16_t port, unsigned protocol)
+static void watch_port(struct run *r, uint16_t port, unsigned protocol, pid_t pid)
 {
     struct ttp_err why = {0};
 
-    if (!ttp_sessions_open(&r->sessions, port, protocol, &why)) {
+    if (!ttp_sessions_open(&r->sessions, port, protocol, pid, &why)) {
         r->again_ns = ttp_clock_ns() + AGAIN_NS;
         return;
     }
     begin_session(r, r->sessions.item[r->sessions.count - 1]);
 }
 
-static bool is_family(struct run *r, uint64_t pid, uint16_t port)
+/* Which process of the command announced itself; 0: none of them. In a container it has another
+ * number for itself. */
+static pid_t find_announced(struct run *r, const struct ttp_announcement *a)
 {
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
     struct ttp_family family;
+    pid_t pid = 0;
 
     ttp_procs_family(&family, getpid(), &r->scratch);
-    const bool yes = (pid && pid != (uint64_t)getpid() && pid <= INT32_MAX &&
-                      ttp_family_has(&family, (pid_t)pid)) ||
-                     ttp_family_listener(&family, port) != 0;
+    if (a->pid && a->pid <= INT32_MAX && ttp_family_has(&family, (pid_t)a->pid))
+        pid = (pid_t)a->pid;
+    else
+        pid = ttp_family_listener(&family, a->port);
     ttp_arena_rewind(&r->scratch, mark);
-    return yes;
+    return pid == getpid() ? 0 : pid;
 }
 
 static void hear_announcements(struct run *r)
@@ -81,9 +86,13 @@ static void hear_announcements(struct run *r)
     struct ttp_announcement a;
     char buf[512];
 
-    while (r->announcements >= 0 && ttp_announce_next(&a, r->announcements, buf, sizeof(buf)))
-        if (!a.leaving && !ttp_sessions_on(&r->sessions, a.port) && is_family(r, a.pid, a.port))
-            watch_port(r, a.port, a.protocol);
+    while (r->announcements >= 0 && ttp_announce_next(&a, r->announcements, buf, sizeof(buf))) {
+        if (a.leaving || ttp_sessions_on(&r->sessions, a.port))
+            continue;
+        const pid_t pid = find_announced(r, &a);
+        if (pid)
+            watch_port(r, a.port, a.protocol, pid);
+    }
 }
 
 /* Sockets that have been looked at: each is a client once, or never. */
@@ -113,7 +122,7 @@ static void look_at_listener(struct run *r, const struct ttp_listener *l,
     set_handled(r, l);
     if (pid && pid != getpid() && !ttp_sessions_on(&r->sessions, l->port) &&
         !ttp_sessions_of(&r->sessions, pid))
-        watch_port(r, l->port, 0);
+        watch_port(r, l->port, 0, pid);
 }
 
 /* The ports that clients take by themselves; announcements do not cross every network. */
@@ -122,7 +131,7 @@ static void scan_ports(struct run *r, uint64_t now)
     struct ttp_listener l[2 * (TTP_PORT_LAST - TTP_PORT_FIRST + 1)];
     struct ttp_family family = {0};
 
-    if (now - r->scanned_ns < (r->o->port.number ? LOOK_NS : SCAN_NS))
+    if (now - r->scanned_ns < (r->announcements >= 0 ? SCAN_NS : SCAN_DEAF_NS))
         return;
     r->scanned_ns = now;
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
@@ -144,7 +153,7 @@ static void keep_watching(struct run *r, uint64_t now)
 
     if (!port || now < r->again_ns || ttp_sessions_on(&r->sessions, port))
         return;
-    watch_port(r, port, 0);
+    watch_port(r, port, 0, 0);
     r->again_ns = now + AGAIN_NS;
 }
 
@@ -185,7 +194,7 @@ static void check_port_of(struct run *r, pid_t pid, unsigned marks)
     if (number && marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid) &&
         !ttp_sessions_on(&r->sessions, (uint16_t)number) &&
         ttp_family_listener(&alone, (uint16_t)number) == pid)
-        watch_port(r, (uint16_t)number, 0);
+        watch_port(r, (uint16_t)number, 0, pid);
 }
 
 static void look_at(struct run *r, pid_t pid)
@@ -401,6 +410,7 @@ static void list_clients(struct run *r)
         if (one->dropped)
             continue;
         one->client.stats = one->stats;
+        one->client.pid = one->met ? (uint64_t)one->pid : one->stats.pid;
         one->client.capture = one->path;
         out->client[out->nclients++] = one->client;
     }
@@ -419,7 +429,7 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
     r->port = options->port;
     r->start_ns = r->speed.ns = ttp_clock_ns();
     r->announcements = ttp_announce_open();
-    if (options->port.number && !ttp_sessions_open(&r->sessions, options->port.number, 0, err)) {
+    if (options->port.number && !ttp_sessions_open(&r->sessions, options->port.number, 0, 0, err)) {
         if (r->announcements >= 0)
             close(r->announcements);
         return TTP_EIO;

@@ -110,6 +110,7 @@ struct ttp_record_options {
 /* One client that was received. */
 struct ttp_record_client {
     struct ttp_receiver_stats stats; /* as it ended */
+    uint64_t pid;                    /* as seen from here, where stats.pid is its own view */
     const char *capture;             /* path of its capture file */
     const char *artifacts;           /* its own TT_METAL_PROFILER_DIR; NULL: not known */
     bool no_op_profiler;             /* it ran without TTNN_OP_PROFILER */

@@ -6,31 +6,6 @@
 
 #include "base/clock.h"
 
-bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
-                       struct ttp_err *err)
-{
-    struct ttp_receiver_options options = s->options->receiver;
-    struct ttp_sink path;
-
-    if (s->count == TTP_MAX_SESSIONS) {
-        ttp_fail(err, TTP_ELIMIT, "more than %d clients in one run", TTP_MAX_SESSIONS);
-        return false;
-    }
-    struct ttp_session *one = TTP_NEW(s->arena, struct ttp_session, 1);
-    ttp_sink_to_arena(&path, s->arena);
-    ttp_sink_printf(&path, "%s/capture_%llu.ttcap", s->options->logs,
-                    (unsigned long long)s->files + 1);
-    one->path = ttp_arena_zstr(s->arena, ttp_sink_text(&path));
-    one->port = port;
-    one->moved_ns = ttp_clock_ns();
-    options.protocol = protocol;
-    if (ttp_receiver_open(&one->receiver, one->path, &options, err) != TTP_OK)
-        return false;
-    s->files++;
-    s->item[s->count++] = one;
-    return true;
-}
-
 bool ttp_session_has_client(const struct ttp_session *one)
 {
     return one->stats.pid || one->stats.wire_bytes > 0;
@@ -52,7 +27,7 @@ struct ttp_session *ttp_sessions_on(const struct ttp_sessions *s, uint16_t port)
 struct ttp_session *ttp_sessions_of(const struct ttp_sessions *s, pid_t pid)
 {
     for (size_t i = s->count; i-- > 0;)
-        if (s->item[i]->stats.pid == (uint64_t)pid && s->item[i]->met)
+        if (s->item[i]->met && s->item[i]->pid == pid)
             return s->item[i];
     return NULL;
 }
@@ -62,18 +37,75 @@ static bool is_on(const char *value)
     return value && value[0] == '1';
 }
 
+/* Who the client says it is; in a container that is nobody of the command, but who listens on the
+ * port may be. */
+static pid_t find_pid(const struct ttp_session *one)
+{
+    const pid_t said = (pid_t)one->stats.pid;
+    struct ttp_arena scratch = {0};
+    struct ttp_family family;
+    pid_t holder = 0;
+
+    ttp_procs_family(&family, getpid(), &scratch);
+    if (!ttp_family_has(&family, said))
+        holder = ttp_family_listener(&family, one->port);
+    ttp_arena_free(&scratch);
+    return holder && holder != getpid() ? holder : said;
+}
+
 /* What its environment says, as long as it is there to be asked. */
+static void read_environment(struct ttp_session *one, struct ttp_arena *arena)
+{
+    struct ttp_record_client *c = &one->client;
+
+    c->artifacts = ttp_procs_variable(one->pid, "TT_METAL_PROFILER_DIR", arena);
+    if (!c->artifacts)
+        return; /* another's process, or gone: nothing can be said */
+    c->no_op_profiler = !is_on(ttp_procs_variable(one->pid, "TTNN_OP_PROFILER", arena));
+    c->no_device_profiler = !is_on(ttp_procs_variable(one->pid, "TT_METAL_DEVICE_PROFILER", arena));
+}
+
+/* One that was found by its port has said by now who it is, and may be gone at once. */
 static void meet(struct ttp_session *one, struct ttp_arena *arena)
 {
-    const pid_t pid = (pid_t)one->stats.pid;
-
     one->met = true;
-    one->client.artifacts = ttp_procs_variable(pid, "TT_METAL_PROFILER_DIR", arena);
-    if (!one->client.artifacts)
-        return; /* another's process, or gone: nothing can be said */
-    one->client.no_op_profiler = !is_on(ttp_procs_variable(pid, "TTNN_OP_PROFILER", arena));
-    one->client.no_device_profiler =
-        !is_on(ttp_procs_variable(pid, "TT_METAL_DEVICE_PROFILER", arena));
+    if (one->pid)
+        return;
+    one->pid = (pid_t)one->stats.pid;
+    read_environment(one, arena);
+    if (one->client.artifacts)
+        return;
+    one->pid = find_pid(one);
+    read_environment(one, arena);
+}
+
+bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol, pid_t pid,
+                       struct ttp_err *err)
+{
+    struct ttp_receiver_options options = s->options->receiver;
+    struct ttp_sink path;
+
+    if (s->count == TTP_MAX_SESSIONS) {
+        ttp_fail(err, TTP_ELIMIT, "more than %d clients in one run", TTP_MAX_SESSIONS);
+        return false;
+    }
+    struct ttp_session *one = TTP_NEW(s->arena, struct ttp_session, 1);
+    ttp_sink_to_arena(&path, s->arena);
+    ttp_sink_printf(&path, "%s/capture_%llu.ttcap", s->options->logs,
+                    (unsigned long long)s->files + 1);
+    one->path = ttp_arena_zstr(s->arena, ttp_sink_text(&path));
+    one->port = port;
+    one->moved_ns = ttp_clock_ns();
+    options.protocol = protocol;
+    if (ttp_receiver_open(&one->receiver, one->path, &options, err) != TTP_OK)
+        return false;
+    if (pid) { /* it waits for us, so it is there */
+        one->pid = pid;
+        read_environment(one, s->arena);
+    }
+    s->files++;
+    s->item[s->count++] = one;
+    return true;
 }
 
 void ttp_sessions_step(struct ttp_sessions *s)

@@ -17,6 +17,7 @@ struct ttp_session {
     const char *tracy;             /* what that writes */
     struct ttp_receiver_stats stats;
     uint16_t port;
+    pid_t pid;    /* of its client, as we see it: in a container it calls itself otherwise */
     bool met;     /* its client has been connected to, and was looked at */
     bool dropped; /* it never had one; its file is gone */
     const char *path;
@@ -34,9 +35,10 @@ struct ttp_sessions {
     uint64_t files; /* numbered so far */
 };
 
-/* Look for a client on this port; `protocol` as announced, or 0. False: it cannot be received (the
- * file cannot be written, or there are too many). */
-bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
+/* Look for a client on this port; `protocol` as announced, or 0; `pid` if it is known who listens
+ * there, else 0. False: it cannot be received (the file cannot be written, or there are too many).
+ */
+bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol, pid_t pid,
                        struct ttp_err *err);
 /* The session of a port that is still going on, or NULL. */
 struct ttp_session *ttp_sessions_on(const struct ttp_sessions *s, uint16_t port);
