@@ -23,6 +23,7 @@ struct tune_run {
     const struct ttp_tune_session *session;
     struct ttp_tune_session looked; /* without the lock */
     const struct ttp_tune_change *change;
+    struct ttp_tune_setup setup; /* of init */
     struct ttp_words warnings;
     struct ttp_progress progress;
     char line[160];
@@ -200,12 +201,10 @@ static ttp_code run_action(struct tune_run *r, struct ttp_err *err)
 {
     const struct ttp_tune_sweep_request sweep = {
         .title = r->title, .sweeps = r->o->sets, .command = r->o->command, .force = r->o->force};
-    struct ttp_tune_setup setup;
 
     switch (r->action) {
     case TUNE_INIT:
-        TTP_TRY(tune_make_setup(&setup, r->o, r->argv, r->ctx, err));
-        return ttp_tune_init(r->tune, &setup, err);
+        return ttp_tune_init(r->tune, &r->setup, err);
     case TUNE_TRY:
         return run_try(r, err);
     case TUNE_SWEEP:
@@ -307,6 +306,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     r.action = (enum tune_action)ttp_opts_choice(tune_actions, ttp_str_from(operands->word[0]));
     TTP_TRY(read_operands(&r, operands, err));
     TTP_TRY(tune_check_options(r.o, r.action, err));
+    /* before signals are held back: a question can be left with Ctrl-C */
+    if (r.action == TUNE_INIT)
+        TTP_TRY(tune_make_setup(&r.setup, r.o, r.argv, ctx, err));
     TTP_TRY(ttp_signals_open(&r.signals, err));
     ttp_progress_init(&r.progress, "", 0, !ctx->quiet);
     ttp_code rc = ttp_tune_find(&r.place, r.o->state, &r.signals, ctx->arena, err);

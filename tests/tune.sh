@@ -161,6 +161,54 @@ attempt "broken"
 check "a command that fails is reverted: 1" test $? -eq 1
 check "with its status" grep -q 'status 3' "$out/try.txt"
 
+# ---- odd places ----
+make_repo "$scratch/odd place"
+git worktree add -q --detach "$scratch/linked" 2>/dev/null
+cd "$scratch/linked" || exit 2
+init >/dev/null
+check "in a linked worktree" test $? -eq 0
+echo 400 >speed
+attempt "linked"
+check "try there" test $? -eq 0
+cd "$scratch/odd place" || exit 2
+tune status >/dev/null 2>&1
+check "the main one has a session of its own" test $? -eq 2
+echo x >'a name with "quotes" and	tab'
+echo y >-dash
+ln -s speed link
+init --state .tune >/dev/null
+check "a path with blanks, the state in the working tree" test $? -eq 0
+check "the state is no part of the code" test -z "$(git ls-tree -r --name-only refs/worktree/tt-perf/tune-start | grep tune)"
+rm ./-dash link
+echo z >'a name with "quotes" and	tab'
+chmod +x notes
+mkdir new && echo n >new/file
+attempt "names" --state .tune
+check "odd names" test $? -eq 1
+check "are restored" test "$(cat 'a name with "quotes" and	tab' ./-dash ; readlink link)" = "x
+y
+speed"
+check "so are modes, and folders go" test ! -x notes -a ! -e new
+rm -rf "$scratch/unborn" && mkdir "$scratch/unborn" && cp -R golden good.npy bad.npy work.sh speed "$scratch/unborn"
+cd "$scratch/unborn" && git init -q -b main . && echo /out.npy >.gitignore
+init >/dev/null
+check "without a commit" test $? -eq 0
+echo 400 >speed
+attempt "first"
+check "try there too" test $? -eq 0
+check "still without one" test -z "$(git rev-parse --verify --quiet HEAD)"
+
+# ---- questions ----
+if command -v script >/dev/null; then
+    make_repo "$scratch/asked"
+    printf './work.sh\nbatch 32\nn150\n1\n10ms\ngolden\n' |
+        script -qec "'$program' tune init --no-guard --warmup 0 --min-runs 5" /dev/null >"$out/asked.txt"
+    check "a terminal is asked" grep -q 'in production: batch 32, on n150, chips: 1' "$out/asked.txt"
+fi
+make_repo "$scratch/silent"
+"$program" tune init --no-guard --format json 2>"$out/err" </dev/null
+check "others are not: 2" test $? -eq 2
+
 # ---- no repository ----
 mkdir "$scratch/plain" && cd "$scratch/plain" || exit 2
 cp ../loop/work.sh ../loop/good.npy . && echo 500 >speed && mkdir golden && cp good.npy golden/out.npy
@@ -210,9 +258,8 @@ check "dropping it" grep -q '"outcome":"dropped"' $ledger
 cp bad.npy golden/out.npy
 attempt "moved goal" --env LESS=1
 check "golden outputs that changed: 3" test $? -eq 3
+check "before anything is begun" test "$(events try)" = 1
 cp good.npy golden/out.npy
-tune undo >/dev/null
-cp $ledger "$scratch/ledger"
 printf '{"n":99,"event":"try","ti' >>$ledger
 tune status >/dev/null 2>"$out/status.err"
 check "a torn last record is told" grep -q 'cut off' "$out/status.err"

@@ -109,6 +109,13 @@ static void put_label(struct ttp_sink *out, const struct ttp_tune_stairs *s, siz
     ttp_sink_put(out, TTP_STR(" │"));
 }
 
+/* The number of a change; what was not even measured has its mark here. */
+static void label_of(char *out, size_t size, const struct ttp_tune_stair *at)
+{
+    snprintf(out, size, "%llu%s", (unsigned long long)at->number,
+             isfinite(at->tried) ? "" : cells[mark_of(at->outcome)].text);
+}
+
 /* Numbers of changes below their marks. */
 static void put_axis(struct ttp_sink *out, const struct ttp_tune_stairs *s)
 {
@@ -123,10 +130,10 @@ static void put_axis(struct ttp_sink *out, const struct ttp_tune_stairs *s)
         if (s->at[i].number && i == 0)
             snprintf(text, sizeof(text), "...");
         else if (i)
-            snprintf(text, sizeof(text), "%llu", (unsigned long long)s->at[i].number);
+            label_of(text, sizeof(text), &s->at[i]);
         ttp_sink_repeat(out, ' ', blanks + before);
         ttp_sink_put(out, ttp_str_from(text));
-        const size_t used = before + strlen(text);
+        const size_t used = before + ttp_str_code_points(ttp_str_from(text));
         blanks = used < STEP ? STEP - used : 0;
     }
     ttp_sink_char(out, '\n');
@@ -247,13 +254,14 @@ static void draw_step(struct drawing *d, size_t i)
     const struct ttp_font font = {.size = 11, .anchor = TTP_ANCHOR_MIDDLE, .rgb = INK};
     char number[24];
 
-    ttp_picture_line(&d->p, (struct ttp_box){x, y, d->pitch, 0}, LINE_RGB, 2);
+    /* ends overlap by half the width, so that no seam shows */
+    ttp_picture_line(&d->p, (struct ttp_box){x - 1, y, d->pitch + 2, 0}, LINE_RGB, 2);
     if (i && d->s->at[i - 1].best != at->best) {
         const double from = y_of(d, d->s->at[i - 1].best);
 
         ttp_picture_line(&d->p, (struct ttp_box){x, from, 0, y - from}, LINE_RGB, 2);
     }
-    snprintf(number, sizeof(number), "%llu", (unsigned long long)at->number);
+    label_of(number, sizeof(number), at);
     ttp_picture_text(&d->p, x + d->pitch / 2, TOP + HIGH + 18,
                      at->number == 0 ? TTP_STR("start")
                      : i == 0        ? TTP_STR("...")

@@ -271,8 +271,8 @@ static void put_list(const struct page *p, const char *heading, bool kept)
 static const char *source_of(const struct ttp_tune_session *s)
 {
     return s->at_end.count ? "baseline and best were measured in turn at the end"
-                           : "the best as measured against the one before it; 'tt-perf tune report "
-                             "--rerun' measures it in turn with the baseline";
+                           : "against the one before it; --rerun measures it in turn with the "
+                             "baseline";
 }
 
 void ttp_out_tune_report(struct ttp_sink *out, const struct ttp_tune_view *view,

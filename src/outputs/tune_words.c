@@ -155,6 +155,31 @@ static void step_of_changes(struct ttp_tune_step_view *v, const struct ttp_tune_
     v->seen = ttp_sink_text(&out);
 }
 
+/* What a profile shows counts more than what changes say. The targets of a kernel have no state in
+ * a plan: one is open if a rule of it applies. */
+static void add_profile(struct ttp_tune_step_view *v, const struct ttp_plan *plan,
+                        struct ttp_arena *arena)
+{
+    ttp_str seen = {0};
+    struct ttp_sink both;
+
+    if (v->step < TTP_MODEL_STEPS) {
+        v->known = true;
+        v->state = plan->step[v->step].state;
+        seen = plan->step[v->step].seen;
+    }
+    for (size_t i = 0; v->step >= TTP_MODEL_STEPS && i < plan->count && !seen.len; i++)
+        if (plan->item[i].rule->step == v->step) {
+            v->known = true;
+            v->state = TTP_STEP_OPEN;
+            seen = plan->item[i].evidence;
+        }
+    ttp_sink_to_arena(&both, arena);
+    ttp_sink_printf(&both, "%.*s%s%.*s", TTP_FMT(seen), v->seen.len && seen.len ? "; " : "",
+                    TTP_FMT(v->seen));
+    v->seen = ttp_sink_text(&both);
+}
+
 size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_STEPS], const struct ttp_tune_view *view,
                       struct ttp_arena *arena)
 {
@@ -166,15 +191,8 @@ size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_STEPS], const struct ttp
 
         *v = (struct ttp_tune_step_view){.step = (enum ttp_step)i, .state = TTP_STEP_OPEN};
         step_of_changes(v, view, arena);
-        if (!view->plan || kernel)
-            continue;
-        v->known = true;
-        v->state = view->plan->step[i].state;
-        struct ttp_sink both;
-        ttp_sink_to_arena(&both, arena);
-        ttp_sink_printf(&both, "%.*s%s%.*s", TTP_FMT(view->plan->step[i].seen),
-                        v->seen.len && view->plan->step[i].seen.len ? "; " : "", TTP_FMT(v->seen));
-        v->seen = ttp_sink_text(&both);
+        if (view->plan)
+            add_profile(v, view->plan, arena);
     }
     return to - from;
 }

@@ -64,6 +64,16 @@ static bool next_name(ttp_str *rest, const char **name, struct ttp_arena *arena)
     return true;
 }
 
+/* A state folder that was put into the working tree is no part of it; NULL: it is elsewhere. */
+static const char *not_ours(const struct ttp_tune *t)
+{
+    const ttp_str top = ttp_str_from(t->place.top), state = ttp_str_from(t->place.state);
+
+    if (!ttp_str_starts(state, top) || state.len <= top.len || state.ptr[top.len] != '/')
+        return NULL;
+    return ttp_tuner_text(t->arena, ":(top,literal,exclude)%s", t->place.state + top.len + 1);
+}
+
 /* They would all become objects of the repository. */
 static ttp_code check_untracked(const struct ttp_tune *t, struct ttp_err *err)
 {
@@ -133,7 +143,7 @@ ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err
     (void)unlink(ttp_file_join(t->place.state, "index.lock", t->arena));
     if (ttp_file_exists(theirs))
         TTP_TRY(copy_index(theirs, git.index, err));
-    TTP_TRY(ttp_git_do(&git, err, "add", "--all", "--", ".", NULL));
+    TTP_TRY(ttp_git_do(&git, err, "add", "--all", "--", ".", not_ours(t), NULL));
     TTP_TRY(ttp_git_ask(&text, &git, err, "write-tree", NULL));
     *out = ttp_arena_zstr(t->arena, text);
     return TTP_OK;

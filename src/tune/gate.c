@@ -55,6 +55,13 @@ static ttp_code check_golden(const struct ttp_tune *t, const struct ttp_tune_gol
     return TTP_EPARSE;
 }
 
+ttp_code ttp_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err)
+{
+    for (size_t i = 0; i < t->session.ngolden; i++)
+        TTP_TRY(check_golden(t, &t->session.golden[i], err));
+    return TTP_OK;
+}
+
 /* ---- comparing ---- */
 
 struct look {

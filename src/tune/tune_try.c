@@ -11,13 +11,20 @@
 #include "base/file.h"
 #include "tune/tuner.h"
 
+ttp_code ttp_tuner_is_here(const struct ttp_tune *t, struct ttp_err *err)
+{
+    if (t->place.git == (t->session.baseline.commit != NULL))
+        return TTP_OK;
+    return ttp_fail(err, TTP_EUSAGE, "this session was begun %s a git repository",
+                    t->place.git ? "without" : "in");
+}
+
 ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
 {
     const char *machine;
 
-    if (t->place.git != (t->session.baseline.commit != NULL))
-        return ttp_fail(err, TTP_EUSAGE, "this session was begun %s a git repository",
-                        t->place.git ? "without" : "in");
+    TTP_TRY(ttp_tuner_is_here(t, err));
+    TTP_TRY(ttp_gate_check_golden(t, err));
     if (force || !*t->session.machine)
         return TTP_OK;
     TTP_TRY(ttp_tuner_machine(&machine, t, err));
@@ -460,7 +467,7 @@ ttp_code ttp_tune_undo(const struct ttp_tune_change **out, struct ttp_tune *t, s
     const struct ttp_tune_change *pending, *kept;
     struct ttp_record r;
 
-    TTP_TRY(ttp_tuner_may_try(t, true, err));
+    TTP_TRY(ttp_tuner_is_here(t, err));
     pending = ttp_tune_pending(&t->session);
     kept = ttp_tune_last_kept(&t->session);
     if (!pending && !kept)

@@ -95,6 +95,8 @@ void ttp_side_remove_trees(struct ttp_tune *t);
 /* The files of the golden folder, as they are now. */
 TTP_NODISCARD ttp_code ttp_gate_list(struct ttp_tune_golden **out, size_t *count, const char *dir,
                                      struct ttp_arena *arena, struct ttp_err *err);
+/* Are they still what they were? TTP_EPARSE: no. */
+TTP_NODISCARD ttp_code ttp_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err);
 /* Run the side once and look at what it wrote. A side that fails is a result. TTP_EPARSE: golden
  * files that are gone, changed or unreadable. */
 TTP_NODISCARD ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t,
@@ -121,8 +123,11 @@ TTP_NODISCARD ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune
 
 /* ---- decisions ---- */
 
-/* Refuse what cannot be compared: no session, another machine, golden files that changed. */
+/* Refuse what cannot be compared: a session of elsewhere, golden files that changed, another
+ * machine unless `force`. */
 TTP_NODISCARD ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err);
+/* The first of these alone. */
+TTP_NODISCARD ttp_code ttp_tuner_is_here(const struct ttp_tune *t, struct ttp_err *err);
 /* One is pending: how to go on with it. */
 ttp_code ttp_tuner_refuse_second(const struct ttp_tune_change *pending, struct ttp_err *err);
 /* Build, check, measure and decide the pending change. */
