@@ -21,7 +21,7 @@ echo 600 >speed
 attempt "slower"
 check "a slower edit is reverted: 1" test $? -eq 1
 check "the working tree is back at the best" test "$(cat speed)" = 400
-check "the edit is not lost" test "$(git show refs/worktree/tt-perf/tune-2:speed)" = 600
+check "the edit is not lost" test "$(git show "$(state_ref tune-2):speed")" = 600
 echo 100 >speed
 touch wrong
 attempt "faster but wrong"
@@ -178,7 +178,7 @@ echo y >-dash
 ln -s speed link
 init --state .tune >/dev/null
 check "a path with blanks, the state in the working tree" test $? -eq 0
-check "the state is no part of the code" test -z "$(git ls-tree -r --name-only refs/worktree/tt-perf/tune-start | grep tune)"
+check "the state is no part of the code" test -z "$(git ls-tree -r --name-only "$(state_ref tune-start)" | grep tune)"
 rm ./-dash link
 echo z >'a name with "quotes" and	tab'
 chmod +x notes

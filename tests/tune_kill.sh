@@ -77,7 +77,7 @@ run_case() { # name, new speed or "", outcome, speed at the end, words of tune .
 }
 run_case "kept edit" 400 kept 400 try "kept edit"
 run_case "reverted edit" 600 reverted 500 try "reverted edit"
-check "a reverted edit is not lost" test "$(git show refs/worktree/tt-perf/tune-1:speed)" = 600
+check "a reverted edit is not lost" test "$(git show "$(state_ref tune-1):speed")" = 600
 printf -- '--- a/speed\n+++ b/speed\n@@ -1 +1 @@\n-500\n+300\n' >"$scratch/good.patch"
 run_case "kept patch" "" kept 300 try "kept patch" --patch "$scratch/good.patch"
 run_case "sweep" "" kept 500 sweep "sweep" --set LESS=0,100

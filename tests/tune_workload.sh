@@ -65,6 +65,9 @@ attempt() { # options of try: quiet, for its status
     tune try --no-guard -q "$@" >"$out/try.txt" 2>"$out/try.err"
 }
 ledger=.git/tt-perf/tune/ledger.jsonl
+state_ref() { # tune-N, or tune-start: what keeps that state
+    git for-each-ref --format='%(refname)' "refs/worktree/tt-perf/$1-*" | tail -n 1
+}
 events() { # how often an event is in the ledger, whole
     grep -c "\"event\":\"$1\".*\"crc\":\"[0-9a-f]*\"}\$" "$ledger"
 }

@@ -162,7 +162,8 @@ ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, const char *tree,
         TTP_TRY(ttp_git_ask(&text, &git, err, "commit-tree", tree, "-m", message, NULL));
     *out = ttp_arena_zstr(t->arena, text);
     return ttp_git_do(&git, err, "update-ref",
-                      ttp_tuner_text(t->arena, "refs/worktree/tt-perf/%s", ref), *out, NULL);
+                      ttp_tuner_text(t->arena, "refs/worktree/tt-perf/%s-%.12s", ref, *out), *out,
+                      NULL);
 }
 
 ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,

@@ -51,7 +51,7 @@ struct ttp_git ttp_tuner_git(const struct ttp_tune *t);
 /* The tree of the working tree as it is, untracked files too, ignored ones not. Neither the index
  * nor a file of the user is touched. */
 TTP_NODISCARD ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err);
-/* A commit of a tree, kept by a ref of that name; `parent` NULL: none. */
+/* A commit of a tree, kept for good by a ref whose name begins so; `parent` NULL: none. */
 TTP_NODISCARD ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, const char *tree,
                                        const char *parent, const char *message, const char *ref,
                                        struct ttp_err *err);
