@@ -118,6 +118,25 @@ struct ttp_versus ttp_stats_versus(const double *a, size_t na, const double *b, 
                                    const struct ttp_versus_options *options,
                                    struct ttp_arena *scratch);
 
+/* ---- a line of values: where did it change? ---- */
+
+struct ttp_change_point {
+    size_t at; /* the first value of the new level */
+    double q;  /* energy distance of the two sides, scaled by their sizes */
+    double p;  /* share of random orders of the same values that can be cut as well */
+};
+struct ttp_change_options {
+    size_t min_segment;  /* values between two changes, at least 2; usually 5 */
+    size_t permutations; /* random orders tried; p is at least 1 / (permutations + 1) */
+    double significance; /* greatest p of a change */
+    uint64_t seed;       /* same seed, same answer */
+};
+/* E-divisive: cut where the two sides differ most, test by permutation, go on in both parts. Not
+ * only levels count: a change of spread is one too. Returns how many; *out, in the arena, in order
+ * of their places. Costs permutations * n log n for each change. */
+size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, size_t n,
+                               const struct ttp_change_options *options, struct ttp_arena *arena);
+
 /* ---- planning ---- */
 
 double ttp_stats_normal_cdf(double z);

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* change_points.c - E-divisive (Matteson and James 2014) for one dimension and exponent 1: a span
+ * is cut where the energy distance of its two sides is greatest, if random orders of the same
+ * values rarely do as well; then its two parts are looked at in the same way.
+ *
+ * Sums of distances of a prefix come from two Fenwick trees over the ranks, so that all cuts of n
+ * values cost n log n instead of n squared. */
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct span {
+    const double *value; /* by rank, the median taken off: sums lose no digits */
+    uint32_t *rank;      /* of each value, in order of time */
+    size_t n, min_segment;
+    double *count, *sum; /* trees over ranks, from 1 */
+    double *left;        /* sum of distances within the first t values, t from 0 to n */
+};
+
+static void tree_add(double *tree, size_t n, size_t at, double v)
+{
+    for (size_t i = at + 1; i <= n; i += i & (~i + 1))
+        tree[i] += v;
+}
+
+/* Of what is at 0 to at. */
+static double tree_sum(const double *tree, size_t at)
+{
+    double s = 0;
+
+    for (size_t i = at + 1; i > 0; i &= i - 1)
+        s += tree[i];
+    return s;
+}
+
+/* Sum of distances of the t-th value to those added so far, n of them with this sum; then it is
+ * added too. */
+static double distances(struct span *s, size_t t, size_t n, double *all)
+{
+    const size_t rank = s->rank[t];
+    const double x = s->value[rank];
+    const double below = tree_sum(s->count, rank), below_sum = tree_sum(s->sum, rank);
+    const double d = x * below - below_sum + (*all - below_sum) - x * ((double)n - below);
+
+    tree_add(s->count, s->n, rank, 1);
+    tree_add(s->sum, s->n, rank, x);
+    *all += x;
+    return d;
+}
+
+static void clear_trees(struct span *s)
+{
+    for (size_t i = 0; i <= s->n; i++)
+        s->count[i] = s->sum[i] = 0;
+}
+
+/* The divergence of t values from the n - t behind them. */
+static double divergence(double left, double right, double total, double t, double n)
+{
+    const double m = n - t;
+    const double within =
+        (t > 1 ? left / (t * (t - 1) / 2) : 0) + (m > 1 ? right / (m * (m - 1) / 2) : 0);
+
+    return t * m / n * (2 * (total - left - right) / (t * m) - within);
+}
+
+/* The greatest divergence of all cuts, and where it is. */
+static double best_cut(size_t *at, struct span *s)
+{
+    double best = -INFINITY, all = 0, right = 0;
+
+    clear_trees(s);
+    s->left[0] = 0;
+    for (size_t t = 0; t < s->n; t++)
+        s->left[t + 1] = s->left[t] + distances(s, t, t, &all);
+    const double total = s->left[s->n];
+    clear_trees(s);
+    all = 0;
+    for (size_t t = s->n; t-- > s->min_segment;) {
+        right += distances(s, t, s->n - 1 - t, &all);
+        if (s->n - t < s->min_segment)
+            continue;
+        const double q = divergence(s->left[t], right, total, (double)t, (double)s->n);
+        if (q > best) {
+            best = q;
+            *at = t;
+        }
+    }
+    return best;
+}
+
+/* splitmix64 (Vigna): any seed is a good seed. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static void shuffle(uint32_t *v, size_t n, uint64_t *state)
+{
+    for (size_t i = n; i > 1; i--) {
+        const size_t k = (size_t)(((next_random(state) >> 32) * (uint64_t)i) >> 32);
+        const uint32_t t = v[i - 1];
+
+        v[i - 1] = v[k];
+        v[k] = t;
+    }
+}
+
+struct ranked {
+    double value;
+    uint32_t at;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                                : (x->at > y->at) - (x->at < y->at);
+}
+
+static void span_init(struct span *s, const double *v, size_t n, size_t min_segment,
+                      struct ttp_arena *scratch)
+{
+    struct ranked *order = TTP_NEW(scratch, struct ranked, n);
+    double *value = TTP_NEW(scratch, double, n);
+
+    *s = (struct span){.value = value, .n = n, .min_segment = min_segment};
+    s->rank = TTP_NEW(scratch, uint32_t, n);
+    s->count = TTP_NEW(scratch, double, n + 1);
+    s->sum = TTP_NEW(scratch, double, n + 1);
+    s->left = TTP_NEW(scratch, double, n + 1);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (struct ranked){v[i], (uint32_t)i};
+    qsort(order, n, sizeof(*order), by_value);
+    for (size_t i = 0; i < n; i++) {
+        value[i] = order[i].value - order[n / 2].value;
+        s->rank[order[i].at] = (uint32_t)i;
+    }
+}
+
+/* The share of random orders that can be cut as well; more than `enough` as soon as that is sure.
+ */
+static double permutation_p(struct span *s, double q, const struct ttp_change_options *o,
+                            uint64_t seed)
+{
+    /* equal cuts of equal values may differ in the last digit */
+    const double least = q - fabs(q) * 1e-9;
+    const double all = (double)o->permutations + 1;
+    size_t hits = 0, at;
+
+    for (size_t i = 0; i < o->permutations; i++) {
+        shuffle(s->rank, s->n, &seed);
+        hits += best_cut(&at, s) >= least;
+        if (((double)hits + 1) / all > o->significance)
+            break;
+    }
+    return ((double)hits + 1) / all;
+}
+
+static bool find_change(struct ttp_change_point *out, const double *v, size_t from, size_t to,
+                        const struct ttp_change_options *o, struct ttp_arena *scratch)
+{
+    const struct ttp_mark mark = ttp_arena_mark(scratch);
+    const size_t n = to - from;
+    struct span s;
+    size_t at = 0;
+    bool found = false;
+
+    if (n < 2 * o->min_segment)
+        return false;
+    span_init(&s, v + from, n, o->min_segment, scratch);
+    const double q = best_cut(&at, &s);
+    if (q > 0) { /* 0: all are equal */
+        const double p =
+            permutation_p(&s, q, o, o->seed + 0x9e3779b9u * (uint64_t)from + (uint64_t)to);
+
+        found = p <= o->significance;
+        *out = (struct ttp_change_point){from + at, q, p};
+    }
+    ttp_arena_rewind(scratch, mark);
+    return found;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ttp_change_point *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, size_t n,
+                               const struct ttp_change_options *options, struct ttp_arena *arena)
+{
+    const struct ttp_change_options o = {
+        .min_segment = options->min_segment > 1 ? options->min_segment : 2,
+        .permutations = options->permutations,
+        .significance = options->significance,
+        .seed = options->seed,
+    };
+    const size_t max = n / o.min_segment + 1;
+    struct ttp_change_point *found = TTP_NEW(arena, struct ttp_change_point, max);
+    size_t *from = TTP_NEW(arena, size_t, max + 1), *to = TTP_NEW(arena, size_t, max + 1);
+    size_t count = 0, open = 1;
+    struct ttp_arena scratch = {0};
+
+    to[0] = n;
+    while (open > 0) {
+        const size_t a = from[--open], b = to[open];
+
+        if (!find_change(&found[count], v, a, b, &o, &scratch))
+            continue;
+        const size_t at = found[count++].at;
+        from[open] = a;
+        to[open++] = at;
+        from[open] = at;
+        to[open++] = b;
+    }
+    ttp_arena_free(&scratch);
+    qsort(found, count, sizeof(*found), by_place);
+    *out = found;
+    return count;
+}
