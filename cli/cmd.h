@@ -124,6 +124,7 @@ extern const struct ttp_cmd cmd_kernel;
 extern const struct ttp_cmd cmd_annotate;
 extern const struct ttp_cmd cmd_pcc;
 extern const struct ttp_cmd cmd_diff;
+extern const struct ttp_cmd cmd_history;
 extern const struct ttp_cmd cmd_doctor;
 extern const struct ttp_cmd cmd_advise;
 extern const struct ttp_cmd cmd_explain;

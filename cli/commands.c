@@ -23,6 +23,7 @@ const struct ttp_cmd *const ttp_commands[] = {
     &cmd_kernel,
     &cmd_annotate,
     &cmd_diff,
+    &cmd_history,
     &cmd_doctor,
     &cmd_top,
     &cmd_fit,

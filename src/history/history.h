@@ -112,4 +112,81 @@ void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
 void ttp_run_to_bench(struct ttp_bench *out, const struct ttp_history_run *run,
                       struct ttp_arena *arena);
 
+/* ---- lines of runs ---- */
+
+/* A line: what can be compared, namely one metric of one variant of runs of one name on one class
+ * of machine. */
+struct ttp_series {
+    int64_t id;
+    ttp_str name, metric, unit, variant, machine_key;
+    enum ttp_better better;
+};
+/* A run on its line. */
+struct ttp_series_point {
+    int64_t run, time_ns;
+    double median, low, high; /* of its samples; low and high: the least and the greatest */
+    int64_t count;
+    ttp_str commit, branch, host;
+};
+
+/* From one level to the next. */
+struct ttp_trend_change {
+    size_t at;            /* the first point of the new level */
+    double before, after; /* medians of the levels */
+    double change;        /* after / before - 1; NAN: before is 0 */
+    double p;
+    bool worse;
+};
+struct ttp_trend {
+    struct ttp_series series;
+    const struct ttp_series_point *point;
+    size_t count;
+    struct ttp_trend_change *change;
+    size_t changes;
+};
+/* The levels of a line, with E-divisive. */
+void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
+                    const struct ttp_series_point *point, size_t count,
+                    const struct ttp_change_options *options, struct ttp_arena *arena);
+
+/* How a line stands after a moment, compared with before. */
+enum ttp_standing {
+    TTP_STANDS_SAME,
+    TTP_STANDS_WORSE,
+    TTP_STANDS_BETTER,
+    TTP_STANDS_UNSURE, /* it looks worse, but these runs cannot show it */
+};
+struct ttp_line_comparison {
+    struct ttp_series series;
+    enum ttp_standing standing;
+    double before, after; /* medians */
+    double change;        /* after / before - 1; infinite or NAN: before is 0 */
+    double noise;         /* of runs before, as a part of `before`; NAN: not known */
+    double limit;         /* what a change had to exceed */
+    double p; /* of the rank test, adjusted for the number of lines; NAN: too few runs */
+    size_t runs_before, runs_after;    /* that were compared */
+    struct ttp_series_point first;     /* the first run of the present level */
+    struct ttp_series_point last_good; /* the last one before that */
+};
+struct ttp_line_options {
+    struct ttp_change_options changes;
+    double min_effect; /* 0.02: changes up to 2 % do not count */
+    double confidence; /* 0.95 */
+};
+/* What a change must exceed where nothing is known of the noise: tt-forge fails at 5 %. */
+#define TTP_BLIND_LIMIT 0.05
+
+/* Compare the last `before` points of a line, up to the moment, with the `after` points since;
+ * point[0..before + after) in order of time, at least one on either side. What counts is the level
+ * that the line had at the moment, and the one it has now, between change points. With enough runs
+ * of both (a rank test could find a difference) it must be found, and be more than min_effect; with
+ * fewer the difference of medians must be more than min_effect and more than twice the noise. */
+void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
+                      const struct ttp_series_point *point, size_t before, size_t after,
+                      const struct ttp_line_options *options, struct ttp_arena *arena);
+/* Once all lines have been compared: adjust p for their number (Benjamini-Hochberg), and with it
+ * how they stand. */
+void ttp_line_settle(struct ttp_line_comparison *c, size_t count,
+                        const struct ttp_line_options *options, struct ttp_arena *arena);
+
 #endif

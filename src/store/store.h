@@ -83,26 +83,12 @@ TTP_NODISCARD ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_st
 TTP_NODISCARD ttp_code ttp_store_ids(int64_t **out, size_t *count, struct ttp_store *s,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
-/* A line: what can be compared, namely one metric of one variant of runs of one name on one class
- * of machine. */
-struct ttp_series {
-    int64_t id;
-    ttp_str name, metric, unit, variant, machine_key;
-    enum ttp_better better;
-};
 /* Those whose metric is `metric` (empty: all) and whose name is `name` (empty: any), by name,
  * metric, variant, machine. */
 TTP_NODISCARD ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_store *s,
                                         ttp_str metric, ttp_str name, struct ttp_arena *arena,
                                         struct ttp_err *err);
 
-/* A run on its line. */
-struct ttp_series_point {
-    int64_t run, time_ns;
-    double median, low, high; /* of its samples; low and high: the least and the greatest */
-    int64_t count;
-    ttp_str commit, branch, host;
-};
 /* The last `limit` (0: all) points in a span (after_ns < t <= until_ns; 0: open), in order of time.
  */
 struct ttp_store_span {

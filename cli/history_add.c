@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_add.c - `tt-perf history add`, `note` and `import`. */
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/input.h"
+#include "base/iso_time.h"
+#include "base/progress.h"
+#include "history_job.h"
+
+/* What is added to runs that do not say it themselves, found out when first needed. */
+struct surroundings {
+    bool git_known, machine_known;
+    struct ttp_git_state git;
+    struct ttp_fingerprint machine;
+};
+
+struct adding {
+    struct history_job *j;
+    struct surroundings here;
+    bool import; /* from elsewhere: git and machine of here have nothing to do with it */
+    int64_t time_ns;
+    struct ttp_json_writer w;
+    size_t added, known, failed;
+};
+
+void history_git_state(struct ttp_git_state *out, struct ttp_arena *arena)
+{
+    struct ttp_signals signals;
+
+    *out = (struct ttp_git_state){0};
+    if (ttp_signals_open(&signals, NULL) != TTP_OK)
+        return;
+    ttp_git_state(out, &signals, arena);
+    ttp_signals_close(&signals);
+}
+
+static void add_git(struct adding *a, struct ttp_history_run *run)
+{
+    if (run->commit.len || a->j->o->no_git || a->import)
+        return;
+    if (!a->here.git_known)
+        history_git_state(&a->here.git, a->j->ctx->arena);
+    a->here.git_known = true;
+    ttp_run_set_git(run, &a->here.git);
+}
+
+static ttp_code add_machine(struct adding *a, struct ttp_history_run *run, struct ttp_err *err)
+{
+    struct ttp_guard *guard;
+    const ttp_str board = run->board;
+
+    if (run->machine_key.len || run->host.len || a->j->o->no_machine || a->import)
+        return TTP_OK;
+    if (!a->here.machine_known) {
+        TTP_TRY(ttp_guard_open(&guard, a->j->o->root, a->j->ctx->arena, err));
+        ttp_guard_fingerprint(&a->here.machine, guard);
+        ttp_guard_close(guard);
+    }
+    a->here.machine_known = true;
+    ttp_run_set_machine(run, &a->here.machine, a->j->ctx->arena);
+    if (run->board.len == 0)
+        run->board = board;
+    return TTP_OK;
+}
+
+static void set_text(ttp_str *field, const char *option)
+{
+    if (option)
+        *field = ttp_str_from(option);
+}
+
+/* What the user says counts, then the document, then what is found here. */
+static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    const struct history_opts *o = a->j->o;
+
+    add_git(a, run);
+    TTP_TRY(add_machine(a, run, err));
+    set_text(&run->name, o->name);
+    set_text(&run->branch, o->branch);
+    set_text(&run->project, o->project);
+    set_text(&run->host, o->host);
+    if (o->commit) {
+        run->commit = ttp_str_from(o->commit);
+        run->commit_time = (ttp_str){0};
+        run->dirty = false;
+    }
+    if (a->time_ns)
+        run->time_ns = a->time_ns;
+    if (run->name.len == 0)
+        run->name = run->project.len ? run->project : run->kind;
+    for (size_t i = 0; i < o->notes.count; i++)
+        ttp_run_add_note(run, 0, ttp_str_from(o->notes.word[i]), arena);
+    return TTP_OK;
+}
+
+static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct ttp_err *err)
+{
+    const struct ttp_ctx *ctx = a->j->ctx;
+    struct ttp_store_added added;
+
+    TTP_TRY(ttp_store_add(&added, a->j->store, run, a->j->o->again, err));
+    a->added += !added.known;
+    a->known += added.known;
+    if (a->j->o->common.format == HISTORY_JSON) {
+        ttp_json_begin_object(&a->w);
+        ttp_json_put_key(&a->w, TTP_STR("id"));
+        ttp_json_put_i64(&a->w, added.id);
+        ttp_json_put_key(&a->w, TTP_STR("name"));
+        ttp_json_put_str(&a->w, run->name);
+        ttp_json_put_key(&a->w, TTP_STR("known"));
+        ttp_json_put_bool(&a->w, added.known);
+        ttp_json_end_object(&a->w);
+        return TTP_OK;
+    }
+    if (a->import)
+        return TTP_OK; /* told at the end: there may be thousands */
+    ttp_sink_printf(ctx->out, "%s run %lld: %.*s\n", added.known ? "already there:" : "added",
+                    (long long)added.id, TTP_FMT(ttp_str_slice(run->name, 0, 200)));
+    return ttp_sink_finish(ctx->out, err); /* at once: what is said is so, whatever comes next */
+}
+
+static ttp_code add_runs(struct adding *a, struct ttp_history_runs *runs, struct ttp_arena *arena,
+                         struct ttp_err *err)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        TTP_TRY(complete_run(a, &runs->run[i], arena, err));
+        TTP_TRY(add_one(a, &runs->run[i], err));
+    }
+    return TTP_OK;
+}
+
+/* Lines of an export: a history may be larger than memory. */
+struct lines {
+    struct adding *a;
+    struct ttp_arena arena;
+    uint64_t line;
+};
+
+static ttp_code add_lines(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct lines *l = arg;
+    ttp_str line;
+
+    while (ttp_str_next_line(&text, &line)) {
+        struct ttp_history_runs runs;
+        ttp_code rc;
+
+        l->line++;
+        if (ttp_str_trim(line).len == 0)
+            continue;
+        rc = ttp_runs_from_json(&runs, line, "line", &l->arena, err);
+        if (rc != TTP_OK)
+            return rc;
+        rc = add_runs(l->a, &runs, &l->arena, err);
+        ttp_arena_reset(&l->arena);
+        if (rc != TTP_OK)
+            return rc;
+    }
+    return TTP_OK;
+}
+
+static ttp_code add_export(struct adding *a, const char *path, struct ttp_err *err)
+{
+    struct lines l = {.a = a};
+    const ttp_code rc = ttp_input_each(path, ttp_input_cut_lines, add_lines, &l, err);
+
+    ttp_arena_free(&l.arena);
+    if (rc == TTP_EPARSE || rc == TTP_ELIMIT)
+        ttp_err_where(err, path, l.line);
+    return rc;
+}
+
+static ttp_code add_file(struct adding *a, const char *path, struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_history_runs runs;
+
+    if (history_is_export(path))
+        return add_export(a, path, err);
+    ttp_code rc = history_read_runs(&runs, a->j, path, &arena, err);
+    if (rc == TTP_OK)
+        rc = add_runs(a, &runs, &arena, err);
+    ttp_arena_free(&arena);
+    return rc;
+}
+
+/* ---- another store ---- */
+
+static bool is_store(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    const ttp_str s = ttp_str_from(path);
+    struct ttp_file f;
+
+    if (ttp_str_starts(s, TTP_STR("postgresql://")) || ttp_str_starts(s, TTP_STR("postgres://")))
+        return true;
+    if (strcmp(path, "-") == 0 || ttp_file_is_dir(path) || ttp_file_map(&f, path, NULL) != TTP_OK)
+        return false;
+    const bool is = f.text.len >= sizeof(magic) && memcmp(f.text.ptr, magic, sizeof(magic)) == 0;
+    ttp_file_close(&f);
+    return is;
+}
+
+/* One run, as much of it as can be read. */
+static ttp_code take_over(struct adding *a, struct ttp_store *from, int64_t id,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    static const unsigned less[] = {TTP_PARTS_ALL, TTP_PART_MEASURES | TTP_PART_DOCUMENT,
+                                    TTP_PART_MEASURES | TTP_PART_OPS, TTP_PART_MEASURES};
+    struct ttp_history_run run;
+    ttp_code rc = TTP_EPARSE;
+
+    for (size_t i = 0; i < TTP_COUNT(less) && rc == TTP_EPARSE; i++)
+        rc = ttp_store_read(&run, from, id, less[i], arena, err);
+    if (rc != TTP_OK) {
+        ttp_ctx_warn(a->j->ctx, "run %lld is lost: %s", (long long)id, err->text);
+        a->failed++;
+        return TTP_OK;
+    }
+    return add_one(a, &run, err);
+}
+
+static ttp_code add_store(struct adding *a, const char *path, struct ttp_err *err)
+{
+    const bool file = strstr(path, "://") == NULL;
+    struct ttp_store *from = NULL;
+    struct ttp_arena arena = {0};
+    struct ttp_progress progress;
+    int64_t *id;
+    size_t count = 0;
+    char line[64];
+
+    ttp_code rc = ttp_store_open(&from, path, file ? TTP_STORE_SALVAGE : TTP_STORE_READ, err);
+    if (rc == TTP_OK)
+        rc = ttp_store_ids(&id, &count, from, a->j->ctx->arena, err);
+    ttp_progress_init(&progress, "", 0, !a->j->ctx->quiet);
+    for (size_t i = 0; rc == TTP_OK && i < count; i++) {
+        rc = take_over(a, from, id[i], &arena, err);
+        ttp_arena_reset(&arena);
+        (void)snprintf(line, sizeof(line), "run %zu of %zu", i + 1, count);
+        ttp_progress_say(&progress, line);
+    }
+    ttp_progress_clear(&progress);
+    ttp_arena_free(&arena);
+    ttp_store_close(from);
+    return rc;
+}
+
+/* ---- all of them ---- */
+
+static ttp_code begin(struct adding *a, const char *action, struct ttp_err *err)
+{
+    const struct history_opts *o = a->j->o;
+
+    a->w = (struct ttp_json_writer){.sink = a->j->ctx->out};
+    if (o->time && !ttp_iso_parse(&a->time_ns, ttp_str_from(o->time))) {
+        ttp_fail(err, TTP_EUSAGE, "--time: '%.60s' is no time", o->time);
+        ttp_err_hint(err, "such as 2026-11-15, 2026-11-15T23:47 or 2026-11-15T23:47:51+01:00");
+        return TTP_EUSAGE;
+    }
+    if (o->common.format != HISTORY_JSON)
+        return TTP_OK;
+    ttp_envelope_begin(&a->w, "tt-perf.history/1", &a->j->operands);
+    ttp_json_begin_object(&a->w);
+    ttp_json_put_key(&a->w, TTP_STR("action"));
+    ttp_json_put_str(&a->w, ttp_str_from(action));
+    ttp_json_put_key(&a->w, TTP_STR("store"));
+    ttp_json_put_str(&a->w, ttp_str_from(a->j->name));
+    ttp_json_put_key(&a->w, TTP_STR("added"));
+    ttp_json_begin_array(&a->w);
+    return TTP_OK;
+}
+
+static void finish(struct adding *a)
+{
+    if (a->j->o->common.format != HISTORY_JSON)
+        return;
+    ttp_json_end_array(&a->w);
+    ttp_json_put_key(&a->w, TTP_STR("lost"));
+    ttp_json_put_u64(&a->w, a->failed);
+    ttp_json_end_object(&a->w);
+    ttp_envelope_end(&a->w, NULL, false);
+}
+
+ttp_code history_add(int *status, struct history_job *j, struct ttp_err *err)
+{
+    struct adding a = {.j = j};
+
+    (void)status;
+    TTP_TRY(begin(&a, "add", err));
+    for (size_t i = 0; i < j->operands.count; i++)
+        TTP_TRY(add_file(&a, j->operands.word[i], err));
+    finish(&a);
+    return TTP_OK;
+}
+
+ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err)
+{
+    struct adding a = {.j = j, .import = true};
+
+    (void)status;
+    TTP_TRY(begin(&a, "import", err));
+    for (size_t i = 0; i < j->operands.count; i++) {
+        const ttp_code rc = is_store(j->operands.word[i]) ? add_store(&a, j->operands.word[i], err)
+                                                          : add_file(&a, j->operands.word[i], err);
+
+        if (rc != TTP_OK && (a.added || a.known))
+            ttp_ctx_say(j->ctx, "%zu runs were added before, %zu were already there", a.added,
+                        a.known);
+        if (rc != TTP_OK)
+            return rc;
+    }
+    finish(&a);
+    if (j->o->common.format != HISTORY_JSON) {
+        ttp_sink_printf(j->ctx->out, "%zu run%s added, %zu already there", a.added,
+                        a.added == 1 ? "" : "s", a.known);
+        if (a.failed)
+            ttp_sink_printf(j->ctx->out, ", %zu lost", a.failed);
+        ttp_sink_char(j->ctx->out, '\n');
+    }
+    return TTP_OK;
+}
+
+ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err)
+{
+    int64_t id = 0;
+
+    (void)status;
+    TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));
+    TTP_TRY(ttp_store_add_note(j->store, id, ttp_str_from(j->operands.word[1]), err));
+    ttp_sink_printf(j->ctx->out, "noted for run %lld\n", (long long)id);
+    return TTP_OK;
+}

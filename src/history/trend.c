@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trend.c - what a line of runs says: its levels, and how the present one stands to an earlier one.
+ */
+#include <math.h>
+
+#include "history/history.h"
+
+/* A deviation of normal data from its median absolute deviation. */
+#define MAD_TO_SD 1.4826
+/* Runs before that say something about noise. */
+#define NOISE_RUNS 3
+
+static double median_of(const double *v, size_t n, struct ttp_arena *scratch)
+{
+    return ttp_stats_quantile(ttp_stats_sorted(v, n, scratch), n, 0.5);
+}
+
+static double *medians_of(const struct ttp_series_point *point, size_t n, struct ttp_arena *arena)
+{
+    double *v = TTP_NEW(arena, double, n);
+
+    for (size_t i = 0; i < n; i++)
+        v[i] = point[i].median;
+    return v;
+}
+
+/* NAN: both are 0; infinite: only the first is. */
+static double change_of(double before, double after)
+{
+    if (before == 0)
+        return after == 0 ? NAN : copysign(INFINITY, after);
+    return (after - before) / fabs(before);
+}
+
+static bool is_worse(double change, enum ttp_better better)
+{
+    return better == TTP_BETTER_LOWER ? change > 0 : change < 0;
+}
+
+void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
+                    const struct ttp_series_point *point, size_t count,
+                    const struct ttp_change_options *options, struct ttp_arena *arena)
+{
+    const double *v = medians_of(point, count, arena);
+    struct ttp_change_point *found;
+
+    *out = (struct ttp_trend){.series = *series, .point = point, .count = count};
+    out->changes = ttp_stats_change_points(&found, v, count, options, arena);
+    out->change = TTP_NEW(arena, struct ttp_trend_change, out->changes);
+    for (size_t i = 0; i < out->changes; i++) {
+        const size_t from = i ? found[i - 1].at : 0, at = found[i].at;
+        const size_t to = i + 1 < out->changes ? found[i + 1].at : count;
+        const double before = median_of(v + from, at - from, arena);
+        const double after = median_of(v + at, to - at, arena);
+        const double change = change_of(before, after);
+
+        out->change[i] = (struct ttp_trend_change){
+            .at = at,
+            .before = before,
+            .after = after,
+            .change = change,
+            .p = found[i].p,
+            .worse = is_worse(change, series->better),
+        };
+    }
+}
+
+/* ---- before and after ---- */
+
+/* Deviation of runs at one level, as a part of their median: of the runs themselves where there are
+ * some, else of the samples within them. NAN: not known. */
+static double noise_of(const struct ttp_series_point *point, const double *v, size_t n,
+                       struct ttp_arena *arena)
+{
+    const double *sorted = ttp_stats_sorted(v, n, arena);
+    const double median = ttp_stats_quantile(sorted, n, 0.5);
+    double *range = TTP_NEW(arena, double, n);
+    size_t ranges = 0;
+
+    if (median == 0)
+        return NAN;
+    if (n >= NOISE_RUNS)
+        return MAD_TO_SD * ttp_stats_mad(sorted, n, arena) / fabs(median);
+    for (size_t i = 0; i < n; i++)
+        if (point[i].count >= NOISE_RUNS)
+            range[ranges++] = (point[i].high - point[i].low) / 2;
+    return ranges ? median_of(range, ranges, arena) / fabs(median) : NAN;
+}
+
+/* Where the level at the moment began, and where the present one does. */
+static void find_levels(size_t *from, size_t *now, const double *v, size_t before, size_t after,
+                        const struct ttp_change_options *options, struct ttp_arena *arena)
+{
+    struct ttp_change_point *found;
+    const size_t count = ttp_stats_change_points(&found, v, before + after, options, arena);
+
+    *from = 0;
+    *now = before;
+    for (size_t i = 0; i < count; i++)
+        if (found[i].at < before)
+            *from = found[i].at;
+        else
+            *now = found[i].at;
+}
+
+void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
+                      const struct ttp_series_point *point, size_t before, size_t after,
+                      const struct ttp_line_options *options, struct ttp_arena *arena)
+{
+    const double *v = medians_of(point, before + after, arena);
+    const double alpha = 1 - options->confidence;
+    size_t from, now;
+
+    find_levels(&from, &now, v, before, after, &options->changes, arena);
+    const size_t na = before - from, nb = before + after - now;
+    *out = (struct ttp_line_comparison){
+        .series = *series,
+        .before = median_of(v + from, na, arena),
+        .after = median_of(v + now, nb, arena),
+        /* where the level at the moment is young, that of the present one has to do */
+        .noise = na < NOISE_RUNS && nb >= NOISE_RUNS ? noise_of(point + now, v + now, nb, arena)
+                                                     : noise_of(point + from, v + from, na, arena),
+        .p = NAN,
+        .runs_before = na,
+        .runs_after = nb,
+        .first = point[now],
+        .last_good = point[now - 1],
+    };
+    out->change = change_of(out->before, out->after);
+    out->limit = options->min_effect;
+    if (ttp_stats_least_p(na, nb) <= alpha)
+        out->p = ttp_stats_rank_test(v + from, na, v + now, nb, arena).p;
+    else if (isfinite(out->noise))
+        out->limit = fmax(out->limit, 2 * out->noise);
+    else
+        out->limit = fmax(out->limit, TTP_BLIND_LIMIT);
+}
+
+void ttp_line_settle(struct ttp_line_comparison *c, size_t count,
+                     const struct ttp_line_options *options, struct ttp_arena *arena)
+{
+    double *p = TTP_NEW(arena, double, count);
+    size_t tested = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(c[i].p))
+            p[tested++] = c[i].p;
+    ttp_stats_benjamini_hochberg(p, tested, arena);
+    tested = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool worse = is_worse(c[i].change, c[i].series.better);
+        const bool large = fabs(c[i].change) > c[i].limit; /* false for NAN */
+
+        if (isfinite(c[i].p))
+            c[i].p = p[tested++];
+        if (!large)
+            c[i].standing = TTP_STANDS_SAME;
+        else if (isfinite(c[i].p) && c[i].p > 1 - options->confidence)
+            c[i].standing =
+                worse && fabs(c[i].change) > 2 * c[i].noise ? TTP_STANDS_UNSURE : TTP_STANDS_SAME;
+        else
+            c[i].standing = worse ? TTP_STANDS_WORSE : TTP_STANDS_BETTER;
+    }
+}
