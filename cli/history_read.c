@@ -168,7 +168,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
     struct ttp_ops_sources from;
     struct ttp_report report;
 
-    TTP_TRY(ttp_ops_open_sources(&from, &path, 1, &of_logs, arena, err));
+    TTP_TRY(ttp_ops_open_sources(&from, &path, 1, &of_logs, NULL, arena, err));
     ttp_run_input_tell(j->ctx, &from, &operand);
     ttp_code rc = ttp_ops_read_csv(ops, from.csv.word, 1, &reading, arena, err);
     if (rc == TTP_OK)
