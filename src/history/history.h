@@ -187,6 +187,6 @@ void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *
 /* Once all lines have been compared: adjust p for their number (Benjamini-Hochberg), and with it
  * how they stand. */
 void ttp_line_settle(struct ttp_line_comparison *c, size_t count,
-                        const struct ttp_line_options *options, struct ttp_arena *arena);
+                     const struct ttp_line_options *options, struct ttp_arena *arena);
 
 #endif

@@ -33,8 +33,8 @@ struct ttp_history_since {
     int64_t time_ns;
     size_t without_before, without_after; /* lines that have no run on that side */
 };
-void ttp_out_history_compare(struct ttp_sink *out, const struct ttp_line_comparison *c, size_t count,
-                             const struct ttp_history_since *since,
+void ttp_out_history_compare(struct ttp_sink *out, const struct ttp_line_comparison *c,
+                             size_t count, const struct ttp_history_since *since,
                              const struct ttp_history_style *style, struct ttp_arena *arena);
 
 #endif

@@ -25,8 +25,8 @@ void ttp_history_list_json(struct ttp_sink *out, const struct ttp_history_runs *
                            const struct ttp_history_style *style);
 void ttp_history_run_json(struct ttp_sink *out, const struct ttp_history_run *run,
                           const struct ttp_history_style *style);
-void ttp_history_compare_json(struct ttp_sink *out, const struct ttp_line_comparison *c, size_t count,
-                              const struct ttp_history_since *since,
+void ttp_history_compare_json(struct ttp_sink *out, const struct ttp_line_comparison *c,
+                              size_t count, const struct ttp_history_since *since,
                               const struct ttp_history_style *style);
 
 #endif
