@@ -205,6 +205,19 @@ if command -v script >/dev/null; then
         script -qec "'$program' tune init --no-guard --warmup 0 --min-runs 5" /dev/null >"$out/asked.txt"
     check "a terminal is asked" grep -q 'in production: batch 32, on n150, chips: 1' "$out/asked.txt"
 fi
+make_repo "$scratch/words"
+cp speed golden/speed
+init --new >/dev/null 2>"$out/err"
+check "an output that is not written by the run: 3" test $? -eq 3
+check "is named" grep -q "did not write 'speed'" "$out/err"
+# shellcheck disable=SC2016  # the script's own shell expands it
+printf '#!/bin/sh\n./work.sh\necho "${SAY:-yes}" >answer\n' >say.sh && chmod +x say.sh
+rm golden/speed && echo yes >golden/answer && echo /answer >>.gitignore
+"$program" tune init -q --no-guard --cmd ./say.sh --metric "$metric" --golden golden --warmup 0 --max-runs 5 >/dev/null
+check "golden files that are no tensors" test $? -eq 0
+attempt "another answer" --env SAY=no
+check "have to be the same: 1" test $? -eq 1
+check "or are named" grep -q "'answer' differs" "$out/try.txt"
 make_repo "$scratch/silent"
 "$program" tune init --no-guard --format json 2>"$out/err" </dev/null
 check "others are not: 2" test $? -eq 2

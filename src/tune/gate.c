@@ -141,6 +141,23 @@ static const char *output_path(const struct look *l, const char *name)
     return ttp_file_join(dir, name, arena);
 }
 
+/* What is no tensor file has to be the same to the byte. */
+static ttp_code compare_bytes(const struct look *l, const char *name, const char *golden,
+                              const char *actual, struct ttp_err *err)
+{
+    struct ttp_file a, b;
+
+    TTP_TRY(ttp_file_map(&a, golden, err));
+    const ttp_code rc = ttp_file_map(&b, actual, err);
+    if (rc == TTP_OK) {
+        if (!ttp_str_eq(a.text, b.text))
+            reject(l, ttp_tuner_text(l->t->arena, "wrong result: '%s' differs", name));
+        ttp_file_close(&b);
+    }
+    ttp_file_close(&a);
+    return rc;
+}
+
 static ttp_code compare_file(const struct look *l, const struct ttp_tune_golden *golden,
                              struct ttp_err *err)
 {
@@ -155,9 +172,9 @@ static ttp_code compare_file(const struct look *l, const struct ttp_tune_golden 
         reject(l, ttp_tuner_text(arena, "no result: the command did not write '%s'", golden->name));
         return TTP_OK;
     }
-    TTP_TRY(ttp_tensor_open(&list[0], &file[0],
-                            ttp_file_join(l->t->session.setup.golden, golden->name, arena), NULL,
-                            arena, err));
+    const char *right = ttp_file_join(l->t->session.setup.golden, golden->name, arena);
+    if (ttp_tensor_open(&list[0], &file[0], right, NULL, arena, &why) != TTP_OK)
+        return compare_bytes(l, golden->name, right, path, err);
     ttp_code rc = TTP_OK;
     if (ttp_tensor_open(&list[1], &file[1], path, NULL, arena, &why) != TTP_OK) {
         reject(l, ttp_tuner_text(arena, "wrong result: '%s': %s", golden->name, why.text));
