@@ -2,6 +2,7 @@
 /* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
 #include "cmd.h"
 #include "fit/fit.h"
+#include "kernel_input.h"
 #include "outputs/outputs.h"
 
 struct fit_opts {
@@ -88,6 +89,8 @@ struct fit_run {
     struct ttp_ops ops;
     struct ttp_fit_op *op;
     size_t nops;
+    bool has_ops, has_kernel;
+    struct ttp_fit_kernel kernel;
     uint64_t tensor[2];
     struct ttp_err *err;
 };
@@ -191,7 +194,7 @@ static ttp_code plan_buffers(struct fit_run *r)
     return ttp_fit_plan(&r->plan, &r->core, r->buffer, n, r->tensor, r->err);
 }
 
-static ttp_code read_run(struct fit_run *r)
+static ttp_code read_ops(struct fit_run *r)
 {
     const struct ttp_ops_read_options reading = {0};
     const struct ttp_logs_options logs = {0};
@@ -204,6 +207,65 @@ static ttp_code read_run(struct fit_run *r)
     if (rc != TTP_OK)
         return rc;
     r->nops = ttp_fit_ops(&r->op, &r->ops, &r->core, (size_t)r->o->top, r->ctx->arena);
+    r->has_ops = true;
+    return TTP_OK;
+}
+
+/* "kernel:line" of the first op of a list. */
+static ttp_str place_of(const struct ttp_flow_buffer *b, enum ttp_flow_list list,
+                        struct ttp_arena *arena)
+{
+    struct ttp_sink text;
+
+    if (b->nops[list] == 0)
+        return (ttp_str){0};
+    ttp_sink_to_arena(&text, arena);
+    ttp_sink_printf(&text, "%.*s", TTP_FMT(b->op[list][0].kernel));
+    if (b->op[list][0].line >= 0)
+        ttp_sink_printf(&text, ":%lld", (long long)b->op[list][0].line);
+    return ttp_sink_text(&text);
+}
+
+/* The program whose blocks are largest: it decides. */
+static void take_kernel(struct fit_run *r, const struct ttp_kernel_input *in)
+{
+    const struct ttp_flow_graph *flow = in->report.flow;
+    struct ttp_fit_dfb *buffer = TTP_NEW(r->ctx->arena, struct ttp_fit_dfb, flow->nbuffers);
+
+    for (size_t i = 0; i < flow->nbuffers; i++)
+        buffer[i] = (struct ttp_fit_dfb){
+            .index = flow->buffer[i].index,
+            .producer = place_of(&flow->buffer[i], TTP_FLOW_PRODUCERS, r->ctx->arena),
+            .consumer = place_of(&flow->buffer[i], TTP_FLOW_CONSUMERS, r->ctx->arena)};
+    r->kernel = (struct ttp_fit_kernel){.buffer = buffer, .buffers = flow->nbuffers};
+    for (size_t i = 0; i < in->report.nprograms; i++) {
+        const struct ttp_kernel_program *m = &in->report.program[i];
+
+        if (i > 0 && m->targets.block_bytes <= r->kernel.blocks_bytes)
+            continue;
+        r->kernel.program = m->name;
+        r->kernel.blocks_bytes = m->targets.block_bytes;
+        r->kernel.at_least = m->targets.dram_at_least;
+    }
+    ttp_fit_kernel(&r->kernel, &r->core);
+    r->has_kernel = true;
+}
+
+/* The run of a TT-Lang kernel has a flow graph: what it says goes before, and the run need not have
+ * a table of operations. */
+static ttp_code read_run(struct fit_run *r)
+{
+    const struct ttp_kernel_request request = {.dir = r->o->from, .traces = true, .host = true};
+    struct ttp_kernel_input in;
+
+    if (!ttp_kernel_input_has_flow(r->o->from, r->ctx->arena))
+        return read_ops(r);
+    TTP_TRY(ttp_kernel_input_read(&in, &request, r->ctx, r->err));
+    take_kernel(r, &in);
+    const ttp_code rc = read_ops(r);
+    if (rc == TTP_OK || rc == TTP_EIO)
+        return rc;
+    ttp_ctx_note(r->ctx, "no operations: %s", r->err ? r->err->text : "");
     return TTP_OK;
 }
 
@@ -216,9 +278,10 @@ static void print_fit(const struct fit_run *r, bool json)
         .buffers = r->o->dfbs.count,
         .tensor = r->tensor,
         .table = r->o->embedding ? &r->table : NULL,
-        .ops = r->o->from ? &r->ops : NULL,
+        .ops = r->has_ops ? &r->ops : NULL,
         .op = r->op,
         .nops = r->nops,
+        .kernel = r->has_kernel ? &r->kernel : NULL,
         .color = r->ctx->color,
         .width = r->ctx->width,
     };
@@ -276,7 +339,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.o->from)
         TTP_TRY(read_run(&r));
     print_fit(&r, json);
-    if (r.o->dfbs.count && !r.plan.fits)
+    if ((r.o->dfbs.count && !r.plan.fits) || (r.has_kernel && !r.kernel.fits))
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }
@@ -298,7 +361,9 @@ const struct ttp_cmd cmd_fit = {
     .description =
         "Adds up what dataflow buffers take of a core's L1, says what is left, the largest block "
         "that still fits and how many transfers each block size needs; says where a table can "
-        "live; lists what the operations of a run kept in L1; prints what a board can do at most. "
+        "live; lists what the operations of a run kept in L1, and the dataflow buffers of a "
+        "TT-Lang "
+        "kernel from its flow graph and transfers; prints what a board can do at most. "
         "Sizes of tiles are exact, exponents of block formats included.",
     .opt = options,
     .nopt = TTP_COUNT(options),

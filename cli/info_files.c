@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "capture/capture.h"
+#include "info_facts.h"
 
 static const struct {
     const char *id, *name, *what, *how;
@@ -28,6 +29,14 @@ static const struct {
     [TTP_INFO_TOPOLOGY] = {"topology", "topology.json", "how the devices are connected",
                            "python -m tracy --collect-noc-traces, or "
                            "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"},
+    [TTP_INFO_COORDINATES] = {"coordinates", "cluster_coordinates.json",
+                              "where the devices are in the cluster",
+                              "python -m tracy --collect-noc-traces, or "
+                              "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"},
+    [TTP_INFO_FLOW] = {"flow-graph", "cb_flow_graph.json", "dataflow buffers of a TT-Lang kernel",
+                       "TTLANG_AUTO_PROFILE=1"},
+    [TTP_INFO_WORKLOAD] = {"noc-workload", "workload JSON", "transfers for the NoC estimator",
+                           "tt-npe"},
     [TTP_INFO_ZONE_SOURCES] = {"zone-sources", "zone_src_locations.log",
                                "where zones are in kernels",
                                "building the kernels with TT_METAL_DEVICE_PROFILER=1"},
@@ -57,41 +66,6 @@ const char *ttp_info_how(enum ttp_info_kind kind)
     return kinds[kind].how;
 }
 
-static void put(struct ttp_info_file *f, struct ttp_info_fact fact)
-{
-    if (f->nfacts < TTP_INFO_FACTS)
-        f->fact[f->nfacts++] = fact;
-}
-
-static void add_number(struct ttp_info_file *f, const char *key, uint64_t number)
-{
-    put(f, (struct ttp_info_fact){.key = key, .number = number, .always = true});
-}
-
-/* Of what need not be there. */
-static void add_count(struct ttp_info_file *f, const char *key, uint64_t number)
-{
-    put(f, (struct ttp_info_fact){.key = key, .number = number});
-}
-
-static void add_text(struct ttp_info_file *f, const char *key, const char *text)
-{
-    put(f, (struct ttp_info_fact){.key = key, .text = text});
-}
-
-static void set_fault(struct ttp_info_file *f, const struct ttp_err *err, struct ttp_arena *arena)
-{
-    f->fault = ttp_arena_zstr(arena, ttp_str_from(err->text));
-}
-
-/* All that is looked at, and what one file says of another. */
-struct inspection {
-    const struct ttp_logs_options *options;
-    struct ttp_arena *arena;
-    struct ttp_host_log host;
-    bool has_host;
-};
-
 static int64_t largest_turn(const struct ttp_device_log *log)
 {
     int64_t turn = 1;
@@ -101,7 +75,7 @@ static int64_t largest_turn(const struct ttp_device_log *log)
     return turn;
 }
 
-static void inspect_device(struct inspection *in, struct ttp_info_file *f)
+static void inspect_device(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     struct ttp_device_log log;
     struct ttp_err err = {0};
@@ -109,7 +83,7 @@ static void inspect_device(struct inspection *in, struct ttp_info_file *f)
 
     if (ttp_logs_read_device(&log, f->path, TTP_DEVICE_OPS, in->options, in->arena, &err) !=
         TTP_OK) {
-        set_fault(f, &err, in->arena);
+        ttp_info_set_fault(f, &err, in->arena);
         return;
     }
     for (size_t i = 0; i < log.nexecs; i++) {
@@ -118,22 +92,22 @@ static void inspect_device(struct inspection *in, struct ttp_info_file *f)
     }
     for (size_t i = 0; i < log.ncores; i++)
         dispatch += log.core[i].dispatch;
-    add_text(f, "version", log.version);
-    add_text(f, "arch", ttp_arena_zstr(in->arena, log.arch));
-    add_number(f, "clock_mhz", log.clock_mhz);
-    add_number(f, "columns", log.columns);
-    add_number(f, "rows", log.rows);
-    add_number(f, "devices", log.ndevices);
-    add_number(f, "cores", log.ncores);
-    add_number(f, "executions", log.nexecs);
+    ttp_info_add_text(f, "version", log.version);
+    ttp_info_add_text(f, "arch", ttp_arena_zstr(in->arena, log.arch));
+    ttp_info_add_number(f, "clock_mhz", log.clock_mhz);
+    ttp_info_add_number(f, "columns", log.columns);
+    ttp_info_add_number(f, "rows", log.rows);
+    ttp_info_add_number(f, "devices", log.ndevices);
+    ttp_info_add_number(f, "cores", log.ncores);
+    ttp_info_add_number(f, "executions", log.nexecs);
     if (!log.has_op_ids)
-        add_text(f, "op_ids", "no");
-    add_number(f, "replays", replays);
-    add_number(f, "iterations", (uint64_t)largest_turn(&log));
-    add_count(f, "dispatch_cores", dispatch);
-    add_count(f, "on_sub_devices", sub_devices);
-    add_count(f, "counter_samples", log.nsamples);
-    add_count(f, "unreadable_rows", log.bad_rows.count);
+        ttp_info_add_text(f, "op_ids", "no");
+    ttp_info_add_number(f, "replays", replays);
+    ttp_info_add_number(f, "iterations", (uint64_t)largest_turn(&log));
+    ttp_info_add_count(f, "dispatch_cores", dispatch);
+    ttp_info_add_count(f, "on_sub_devices", sub_devices);
+    ttp_info_add_count(f, "counter_samples", log.nsamples);
+    ttp_info_add_count(f, "unreadable_rows", log.bad_rows.count);
 }
 
 /* Each change of the columns so far added some. */
@@ -145,7 +119,7 @@ static const char *cpp_version(const struct ttp_cpp_report *report)
     return "2025-12";
 }
 
-static void inspect_cpp(struct inspection *in, struct ttp_info_file *f)
+static void inspect_cpp(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     struct ttp_cpp_report report;
     struct ttp_err err = {0};
@@ -153,7 +127,7 @@ static void inspect_cpp(struct inspection *in, struct ttp_info_file *f)
     int64_t turns = 1;
 
     if (ttp_logs_read_cpp_report(&report, f->path, in->options, in->arena, &err) != TTP_OK) {
-        set_fault(f, &err, in->arena);
+        ttp_info_set_fault(f, &err, in->arena);
         return;
     }
     for (size_t i = 0; i < report.nrows; i++) {
@@ -167,23 +141,23 @@ static void inspect_cpp(struct inspection *in, struct ttp_info_file *f)
         replays += number[TTP_CPP_REPLAY] != TTP_CPP_EMPTY;
         turns = number[TTP_CPP_REPLAY] > turns ? number[TTP_CPP_REPLAY] : turns;
     }
-    add_text(f, "version", cpp_version(&report));
-    add_number(f, "columns", report.ncolumns);
-    add_number(f, "rows", report.nrows);
-    add_number(f, "devices", devices);
-    add_number(f, "replays", replays);
-    add_number(f, "iterations", (uint64_t)turns);
-    add_count(f, "unreadable_rows", report.bad_rows.count);
+    ttp_info_add_text(f, "version", cpp_version(&report));
+    ttp_info_add_number(f, "columns", report.ncolumns);
+    ttp_info_add_number(f, "rows", report.nrows);
+    ttp_info_add_number(f, "devices", devices);
+    ttp_info_add_number(f, "replays", replays);
+    ttp_info_add_number(f, "iterations", (uint64_t)turns);
+    ttp_info_add_count(f, "unreadable_rows", report.bad_rows.count);
 }
 
-static void inspect_messages(struct inspection *in, struct ttp_info_file *f)
+static void inspect_messages(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     struct ttp_host_log *log = &in->host;
     struct ttp_err err = {0};
     uint64_t replays = 0, on_device = 0;
 
     if (ttp_logs_read_messages(log, f->path, in->options, in->arena, &err) != TTP_OK) {
-        set_fault(f, &err, in->arena);
+        ttp_info_set_fault(f, &err, in->arena);
         return;
     }
     in->has_host = true;
@@ -192,21 +166,21 @@ static void inspect_messages(struct inspection *in, struct ttp_info_file *f)
     for (size_t i = 0; i < log->nops; i++)
         on_device += log->op[i].info->has_device;
     if (on_device)
-        add_text(f, "version", log->has_cache_hits ? "2026-03" : "before 2026-03");
-    add_number(f, "messages", log->messages);
-    add_number(f, "ops", log->nops);
-    add_number(f, "device_ops", on_device);
-    add_number(f, "signposts", log->nsignposts);
-    add_number(f, "traces", log->nreplays);
-    add_number(f, "replays", replays);
-    add_number(f, "iterations", ttp_logs_count_iterations(log, in->arena));
-    add_text(f, "tt_mlir", log->has_mlir ? "yes" : "no");
-    add_count(f, "cut_messages", log->cut_messages.count);
-    add_count(f, "unknown_messages", log->bad_messages.count + log->unknown_cached.count);
+        ttp_info_add_text(f, "version", log->has_cache_hits ? "2026-03" : "before 2026-03");
+    ttp_info_add_number(f, "messages", log->messages);
+    ttp_info_add_number(f, "ops", log->nops);
+    ttp_info_add_number(f, "device_ops", on_device);
+    ttp_info_add_number(f, "signposts", log->nsignposts);
+    ttp_info_add_number(f, "traces", log->nreplays);
+    ttp_info_add_number(f, "replays", replays);
+    ttp_info_add_number(f, "iterations", ttp_logs_count_iterations(log, in->arena));
+    ttp_info_add_text(f, "tt_mlir", log->has_mlir ? "yes" : "no");
+    ttp_info_add_count(f, "cut_messages", log->cut_messages.count);
+    ttp_info_add_count(f, "unknown_messages", log->bad_messages.count + log->unknown_cached.count);
 }
 
 /* Behind the messages, whose ops its zones belong to. */
-static void inspect_zones(struct inspection *in, struct ttp_info_file *f)
+static void inspect_zones(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     struct ttp_host_log *log = &in->host;
     struct ttp_err err = {0};
@@ -214,15 +188,15 @@ static void inspect_zones(struct inspection *in, struct ttp_info_file *f)
     if (!in->has_host)
         *log = (struct ttp_host_log){.names = {.arena = in->arena}};
     if (ttp_logs_read_zones(log, f->path, in->options, in->arena, &err) != TTP_OK) {
-        set_fault(f, &err, in->arena);
+        ttp_info_set_fault(f, &err, in->arena);
         return;
     }
-    add_text(f, "version", log->has_zone_values ? "2025-08" : "before 2025-08");
-    add_number(f, "zones", log->zones);
-    add_number(f, "op_zones", log->op_zones);
-    add_number(f, "zones_inside_ops", log->child_zones);
-    add_count(f, "zones_without_op", in->has_host ? log->zones_without_op.count : 0);
-    add_count(f, "unreadable_zones", log->bad_zones.count);
+    ttp_info_add_text(f, "version", log->has_zone_values ? "2025-08" : "before 2025-08");
+    ttp_info_add_number(f, "zones", log->zones);
+    ttp_info_add_number(f, "op_zones", log->op_zones);
+    ttp_info_add_number(f, "zones_inside_ops", log->child_zones);
+    ttp_info_add_count(f, "zones_without_op", in->has_host ? log->zones_without_op.count : 0);
+    ttp_info_add_count(f, "unreadable_zones", log->bad_zones.count);
 }
 
 /* What wrote it: a version of Tracy, or the dialect that was spoken. */
@@ -253,33 +227,33 @@ static uint64_t count_ops(const struct ttp_trace *trace)
 }
 
 /* A .tracy file, a capture file or a wire recording. */
-static void inspect_recording(struct inspection *in, struct ttp_info_file *f)
+static void inspect_recording(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     const struct ttp_trace_reading how = {.zones = TTP_ZONES_OPS};
     struct ttp_trace trace;
     struct ttp_err err = {0};
 
     if (ttp_trace_read(&trace, f->path, &how, in->arena, &err) != TTP_OK) {
-        set_fault(f, &err, in->arena);
+        ttp_info_set_fault(f, &err, in->arena);
         return;
     }
-    add_text(f, "version", recording_version(&trace, in->arena));
+    ttp_info_add_text(f, "version", recording_version(&trace, in->arena));
     if (trace.program.len)
-        add_text(f, "program", ttp_arena_zstr(in->arena, trace.program));
-    add_count(f, "pid", trace.pid);
-    add_text(f, "end", ttp_capture_end_text(trace.end));
-    add_number(f, "messages", trace.nmessages);
-    add_number(f, "ops", count_ops(&trace));
-    add_number(f, "zones", trace.zones_seen);
-    add_number(f, "zones_of_ops", trace.zone.count);
-    add_number(f, "threads", trace.nthreads);
-    add_count(f, "items", trace.items);
-    add_count(f, "lost_bytes", trace.lost_bytes);
+        ttp_info_add_text(f, "program", ttp_arena_zstr(in->arena, trace.program));
+    ttp_info_add_count(f, "pid", trace.pid);
+    ttp_info_add_text(f, "end", ttp_capture_end_text(trace.end));
+    ttp_info_add_number(f, "messages", trace.nmessages);
+    ttp_info_add_number(f, "ops", count_ops(&trace));
+    ttp_info_add_number(f, "zones", trace.zones_seen);
+    ttp_info_add_number(f, "zones_of_ops", trace.zone.count);
+    ttp_info_add_number(f, "threads", trace.nthreads);
+    ttp_info_add_count(f, "items", trace.items);
+    ttp_info_add_count(f, "lost_bytes", trace.lost_bytes);
     if (trace.inconsistent)
-        add_text(f, "decoded", "in part");
+        ttp_info_add_text(f, "decoded", "in part");
 }
 
-static void inspect_ops(struct inspection *in, struct ttp_info_file *f)
+static void inspect_ops(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     const struct ttp_ops_read_options how = {.threads = in->options->threads,
                                              .progress = in->options->progress};
@@ -289,7 +263,7 @@ static void inspect_ops(struct inspection *in, struct ttp_info_file *f)
     int64_t last = -1;
 
     if (ttp_ops_read_csv(&ops, &f->path, 1, &how, in->arena, &err) != TTP_OK) {
-        set_fault(f, &err, in->arena);
+        ttp_info_set_fault(f, &err, in->arena);
         return;
     }
     for (size_t i = 0; i < ops.rows; i++) {
@@ -302,11 +276,11 @@ static void inspect_ops(struct inspection *in, struct ttp_info_file *f)
             devices++;
         }
     }
-    add_text(f, "version", ttp_ops_format_name(ops.format));
-    add_number(f, "rows", ops.rows);
-    add_number(f, "ops", ops.rows - signposts);
-    add_number(f, "signposts", signposts);
-    add_number(f, "devices", devices);
+    ttp_info_add_text(f, "version", ttp_ops_format_name(ops.format));
+    ttp_info_add_number(f, "rows", ops.rows);
+    ttp_info_add_number(f, "ops", ops.rows - signposts);
+    ttp_info_add_number(f, "signposts", signposts);
+    ttp_info_add_number(f, "devices", devices);
 }
 
 /* Lines of a file that hold a word. */
@@ -328,18 +302,19 @@ static ttp_code count_lines(void *arg, ttp_str text, struct ttp_err *err)
     return TTP_OK;
 }
 
-static void inspect_lines(struct inspection *in, struct ttp_info_file *f)
+static void inspect_lines(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     const bool sync = f->kind == TTP_INFO_SYNC;
     struct line_count count = {.word = sync ? TTP_STR(",") : TTP_STR("KERNEL_PROFILER")};
     struct ttp_err err = {0};
 
     if (ttp_input_each(f->path, ttp_input_cut_lines, count_lines, &count, &err) != TTP_OK)
-        set_fault(f, &err, in->arena);
-    else if (sync)
-        add_number(f, "rows", count.found ? count.found - 1 : 0);
-    else
-        add_number(f, "zones", count.found);
+        ttp_info_set_fault(f, &err, in->arena);
+    else {
+        ttp_info_add_text(f, "version", TTP_INFO_ONE_VERSION);
+        ttp_info_add_number(f, sync ? "rows" : "zones",
+                            sync && count.found ? count.found - 1 : count.found);
+    }
 }
 
 struct traces {
@@ -376,7 +351,7 @@ static ttp_code find_traces(struct ttp_info_file *f, const char *folder, struct 
         return rc;
     f->path = folder;
     f->bytes = traces.bytes;
-    add_number(f, "files", traces.files);
+    ttp_info_add_number(f, "files", traces.files);
     return TTP_OK;
 }
 
@@ -392,6 +367,11 @@ static bool sniff(enum ttp_info_kind *kind, const char *path)
         {{"ns_since_start", 14}, TTP_INFO_ZONES, false},
         {{"MessageName;", 12}, TTP_INFO_MESSAGES, true},
         {{"tracy_ratio", 11}, TTP_INFO_SYNC, false},
+        {{"\"circular_buffers\"", 18}, TTP_INFO_FLOW, false},
+        {{"\"phases\"", 8}, TTP_INFO_WORKLOAD, false},
+        {{"\"eth_chan_to_coord\"", 19}, TTP_INFO_TOPOLOGY, false},
+        {{"\"run_host_id\"", 13}, TTP_INFO_NOC_TRACES, false},
+        {{"\"src_device_id\"", 15}, TTP_INFO_NOC_TRACES, false},
         {{"OP CODE", 7}, TTP_INFO_OPS, false},
         {{"GLOBAL CALL COUNT", 17}, TTP_INFO_CPP, false},
         {{"KERNEL_PROFILER", 15}, TTP_INFO_ZONE_SOURCES, false},
@@ -431,6 +411,8 @@ static ttp_code find_file(struct ttp_info_file *out, const char *path, struct tt
         {TTP_INFO_SYNC, {"sync_device_info", 16}},
         {TTP_INFO_NOC_TRACES, {"noc_trace_", 10}},
         {TTP_INFO_TOPOLOGY, {"topology.json", 13}},
+        {TTP_INFO_COORDINATES, {"cluster_coordinates", 19}},
+        {TTP_INFO_FLOW, {"_flow_graph.json", 16}},
     };
     const char *slash = strrchr(path, '/');
     const ttp_str name = ttp_str_from(slash ? slash + 1 : path);
@@ -451,7 +433,8 @@ static ttp_code find_file(struct ttp_info_file *out, const char *path, struct tt
     ttp_fail(err, TTP_EPARSE, "'%s' is no file of the profiler: neither its name nor its text is",
              path);
     ttp_err_hint(err, "known are profile_log_device, cpp_device_perf_report, tracy_ops_times, "
-                      "tracy_ops_data, ops_perf_results, noc_trace and .tracy");
+                      "tracy_ops_data, ops_perf_results, noc_trace, topology, flow graphs, NoC "
+                      "workloads, .tracy, captures and wire recordings");
     return TTP_EPARSE;
 }
 
@@ -470,28 +453,33 @@ ttp_code ttp_info_find(struct ttp_info_file *file, size_t *count, const char *pa
         report = NULL;
     else if (rc != TTP_OK)
         return rc;
+    const char *flow = ttp_file_join(paths.folder, "cb_flow_graph.json", arena);
+    const char *places = ttp_file_join(paths.folder, "cluster_coordinates.json", arena);
     const bool recorded = paths.zones && ttp_logs_is_recording(paths.zones); /* not CSVs */
-    const char *const found[TTP_INFO_KINDS] = {[TTP_INFO_DEVICE] = paths.device,
-                                               [TTP_INFO_CPP] = paths.cpp,
-                                               [TTP_INFO_ZONES] = recorded ? NULL : paths.zones,
-                                               [TTP_INFO_MESSAGES] =
-                                                   recorded ? NULL : paths.messages,
-                                               [TTP_INFO_TRACY] = paths.tracy,
-                                               [TTP_INFO_CAPTURE] = paths.capture,
-                                               [TTP_INFO_TOPOLOGY] = paths.topology,
-                                               [TTP_INFO_ZONE_SOURCES] = paths.zone_sources,
-                                               [TTP_INFO_SYNC] = paths.sync,
-                                               [TTP_INFO_OPS] = report};
-    for (int k = 0; k < TTP_INFO_KINDS; k++)
+    const char *const found[TTP_INFO_KINDS] = {
+        [TTP_INFO_DEVICE] = paths.device,
+        [TTP_INFO_CPP] = paths.cpp,
+        [TTP_INFO_ZONES] = recorded ? NULL : paths.zones,
+        [TTP_INFO_MESSAGES] = recorded ? NULL : paths.messages,
+        [TTP_INFO_TRACY] = paths.tracy,
+        [TTP_INFO_CAPTURE] = paths.capture,
+        [TTP_INFO_TOPOLOGY] = paths.topology,
+        [TTP_INFO_COORDINATES] = ttp_file_exists(places) ? places : NULL,
+        [TTP_INFO_FLOW] = ttp_file_exists(flow) ? flow : NULL,
+        [TTP_INFO_ZONE_SOURCES] = paths.zone_sources,
+        [TTP_INFO_SYNC] = paths.sync,
+        [TTP_INFO_OPS] = report};
+    for (int k = 0; k < TTP_INFO_OF_RUN; k++)
         file[k] = (struct ttp_info_file){.kind = (enum ttp_info_kind)k, .path = found[k]};
-    *count = TTP_INFO_KINDS;
+    *count = TTP_INFO_OF_RUN;
     return find_traces(&file[TTP_INFO_NOC_TRACES], paths.folder, arena, err);
 }
 
 void ttp_info_inspect(struct ttp_info_file *file, size_t count,
                       const struct ttp_logs_options *options, struct ttp_arena *arena)
 {
-    static void (*const look[TTP_INFO_KINDS])(struct inspection * in, struct ttp_info_file * f) = {
+    static void (*const look[TTP_INFO_KINDS])(struct ttp_inspection * in,
+                                              struct ttp_info_file * f) = {
         [TTP_INFO_DEVICE] = inspect_device,
         [TTP_INFO_CPP] = inspect_cpp,
         [TTP_INFO_MESSAGES] = inspect_messages,
@@ -499,10 +487,15 @@ void ttp_info_inspect(struct ttp_info_file *file, size_t count,
         [TTP_INFO_ZONE_SOURCES] = inspect_lines,
         [TTP_INFO_SYNC] = inspect_lines,
         [TTP_INFO_OPS] = inspect_ops,
+        [TTP_INFO_NOC_TRACES] = ttp_info_inspect_noc,
+        [TTP_INFO_TOPOLOGY] = ttp_info_inspect_topology,
+        [TTP_INFO_COORDINATES] = ttp_info_inspect_coordinates,
+        [TTP_INFO_FLOW] = ttp_info_inspect_flow,
+        [TTP_INFO_WORKLOAD] = ttp_info_inspect_workload,
         [TTP_INFO_TRACY] = inspect_recording,
         [TTP_INFO_CAPTURE] = inspect_recording,
     };
-    struct inspection in = {.options = options, .arena = arena};
+    struct ttp_inspection in = {.options = options, .arena = arena};
     struct stat st;
 
     for (size_t i = count; i-- > 0;) { /* messages before zones */

@@ -14,9 +14,13 @@ enum ttp_info_kind {
     TTP_INFO_CAPTURE,
     TTP_INFO_NOC_TRACES,
     TTP_INFO_TOPOLOGY,
+    TTP_INFO_COORDINATES,
     TTP_INFO_ZONE_SOURCES,
     TTP_INFO_SYNC,
+    TTP_INFO_FLOW,
     TTP_INFO_OPS,
+    TTP_INFO_OF_RUN, /* those above are of a run's folder */
+    TTP_INFO_WORKLOAD = TTP_INFO_OF_RUN,
     TTP_INFO_KINDS
 };
 

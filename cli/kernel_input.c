@@ -66,14 +66,29 @@ static void warn_of_log(struct reading *r)
 
 /* --- graphs --- */
 
-static const char *beside(const struct reading *r, const char *name)
+static const char *beside(const struct ttp_log_paths *paths, const char *name,
+                          struct ttp_arena *arena)
 {
-    const char *path = ttp_file_join(r->out->paths.folder, name, r->ctx->arena);
+    const char *path = ttp_file_join(paths->folder, name, arena);
 
     if (ttp_file_exists(path))
         return path;
-    path = ttp_file_join(r->out->paths.root, name, r->ctx->arena);
+    path = ttp_file_join(paths->root, name, arena);
     return ttp_file_exists(path) ? path : NULL;
+}
+
+static const char *flow_beside(const struct ttp_log_paths *paths, struct ttp_arena *arena)
+{
+    const char *flow = beside(paths, "cb_flow_graph.json", arena);
+
+    return flow ? flow : beside(paths, "dfb_flow_graph.json", arena);
+}
+
+bool ttp_kernel_input_has_flow(const char *dir, struct ttp_arena *arena)
+{
+    struct ttp_log_paths paths;
+
+    return ttp_logs_find(&paths, dir, arena, NULL) == TTP_OK && flow_beside(&paths, arena);
 }
 
 static ttp_code read_graphs(struct reading *r)
@@ -82,11 +97,9 @@ static ttp_code read_graphs(struct reading *r)
     struct ttp_kernel_input *out = r->out;
 
     if (!flow)
-        flow = beside(r, "cb_flow_graph.json");
-    if (!flow)
-        flow = beside(r, "dfb_flow_graph.json");
+        flow = flow_beside(&out->paths, r->ctx->arena);
     if (!pipes)
-        pipes = beside(r, "pipe_graph.json");
+        pipes = beside(&out->paths, "pipe_graph.json", r->ctx->arena);
     if (flow) {
         TTP_TRY(ttp_kernel_read_flow(&out->flow, flow, r->ctx->arena, r->err));
         out->report.flow = &out->flow;

@@ -37,6 +37,9 @@ TTP_NODISCARD ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
                                              const struct ttp_kernel_request *request,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);
 
+/* Does the run have the flow graph of a TT-Lang kernel? */
+bool ttp_kernel_input_has_flow(const char *dir, struct ttp_arena *arena);
+
 /* A list of "X,Y" words. */
 TTP_NODISCARD ttp_code ttp_kernel_parse_cores(const int32_t (**out)[2],
                                               const struct ttp_words *words,

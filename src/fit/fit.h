@@ -102,6 +102,27 @@ struct ttp_fit_op {
 size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
                    const struct ttp_fit_core *core, size_t max, struct ttp_arena *arena);
 
+/* A dataflow buffer of a profiled kernel, as its flow graph has it. */
+struct ttp_fit_dfb {
+    int64_t index;              /* of the circular buffer; -1: not said */
+    ttp_str producer, consumer; /* "kernel:line", or empty */
+};
+/* The dataflow buffers of a program that was profiled. The graph does not say how large they are;
+ * what the program's transfers say is one block of all of them together. */
+struct ttp_fit_kernel {
+    ttp_str program; /* or empty */
+    const struct ttp_fit_dfb *buffer;
+    size_t buffers;
+    uint64_t blocks_bytes; /* one block of each, together; 0: not known */
+    bool at_least;         /* some transfers were larger than a trace can say */
+    /* Found by ttp_fit_kernel(). */
+    uint64_t bytes; /* two blocks of each */
+    uint64_t available_bytes;
+    bool fits;
+    uint64_t scale; /* blocks of this many times the size still fit; 0: not even these */
+};
+void ttp_fit_kernel(struct ttp_fit_kernel *kernel, const struct ttp_fit_core *core);
+
 /* What a board can do at most. NAN: not known. */
 struct ttp_fit_roofline {
     double tflops[TTP_FIDELITIES]; /* of a chip's grid */

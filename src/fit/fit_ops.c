@@ -95,3 +95,15 @@ size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
     qsort(*out, count, sizeof(**out), by_bytes);
     return count < max ? count : max;
 }
+
+void ttp_fit_kernel(struct ttp_fit_kernel *kernel, const struct ttp_fit_core *core)
+{
+    const uint64_t taken = core->reserved_bytes + core->other_bytes;
+
+    kernel->available_bytes = core->l1_bytes > taken ? core->l1_bytes - taken : 0;
+    if (kernel->blocks_bytes > UINT64_MAX / 2)
+        kernel->blocks_bytes = 0;             /* no memory has that */
+    kernel->bytes = 2 * kernel->blocks_bytes; /* TT-Lang's own number unless told otherwise */
+    kernel->fits = kernel->bytes <= kernel->available_bytes;
+    kernel->scale = kernel->bytes ? kernel->available_bytes / kernel->bytes : 0;
+}

@@ -92,6 +92,33 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_fit_view *view)
     ttp_json_end_array(w);
 }
 
+static void put_kernel(struct ttp_json_writer *w, const struct ttp_fit_kernel *k)
+{
+    ttp_json_put_key(w, TTP_STR("kernel"));
+    ttp_json_begin_object(w);
+    ttp_member_str(w, "program", k->program);
+    ttp_json_put_key(w, TTP_STR("buffers"));
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < k->buffers; i++) {
+        ttp_json_begin_object(w);
+        ttp_json_put_key(w, TTP_STR("index"));
+        ttp_json_put_i64(w, k->buffer[i].index);
+        ttp_member_str(w, "filled_by", k->buffer[i].producer);
+        ttp_member_str(w, "emptied_by", k->buffer[i].consumer);
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
+    if (k->blocks_bytes) {
+        ttp_member_u64(w, "blocks_bytes", k->blocks_bytes);
+        ttp_member_bool(w, "at_least", k->at_least);
+        ttp_member_u64(w, "core_bytes", k->bytes);
+        ttp_member_u64(w, "available_bytes", k->available_bytes);
+        ttp_member_bool(w, "fits", k->fits);
+        ttp_member_u64(w, "scale", k->scale);
+    }
+    ttp_json_end_object(w);
+}
+
 void ttp_out_fit_json(struct ttp_json_writer *w, const struct ttp_fit_view *view)
 {
     ttp_json_begin_object(w);
@@ -103,6 +130,8 @@ void ttp_out_fit_json(struct ttp_json_writer *w, const struct ttp_fit_view *view
         put_plan(w, view);
     if (view->table)
         put_table(w, view->table);
+    if (view->kernel)
+        put_kernel(w, view->kernel);
     if (view->ops)
         put_ops(w, view);
     ttp_json_end_object(w);

@@ -194,6 +194,36 @@ static void put_ops(struct ttp_sink *out, const struct ttp_fit_view *view)
                          "take from it too\n"));
 }
 
+static void put_kernel(struct ttp_sink *out, const struct ttp_fit_view *view)
+{
+    const struct ttp_fit_kernel *k = view->kernel;
+
+    ttp_sink_printf(out, "\nDataflow buffers of %.*s: %zu\n",
+                    TTP_FMT(k->program.len ? k->program : TTP_STR("the kernel")), k->buffers);
+    ttp_sink_printf(out, "  %6s  %-28s %s\n", "buffer", "filled by", "emptied by");
+    for (size_t i = 0; i < k->buffers; i++)
+        ttp_sink_printf(out, "  %6lld  %-28.*s %.*s\n", (long long)k->buffer[i].index,
+                        (int)(k->buffer[i].producer.len < 28 ? k->buffer[i].producer.len : 28),
+                        k->buffer[i].producer.ptr, TTP_FMT(k->buffer[i].consumer));
+    if (k->blocks_bytes == 0) {
+        ttp_sink_put(out, TTP_STR("  how large they are is not known: a flow graph does not say "
+                                  "it, and there are no NoC traces of its transfers\n"));
+        return;
+    }
+    ttp_sink_printf(
+        out, "  one block of each, from its transfers%s: ", k->at_least ? " (at least)" : "");
+    put_size(out, k->blocks_bytes);
+    ttp_sink_put(out, TTP_STR("\n  two blocks of each: "));
+    put_size(out, k->bytes);
+    ttp_sink_put(out, TTP_STR(" of "));
+    put_size(out, k->available_bytes);
+    ttp_sink_put(out, TTP_STR("; "));
+    put_verdict(out, k->fits, k->fits ? "fits" : "does not fit", view->color);
+    if (k->scale > 1)
+        ttp_sink_printf(out, "; blocks may be %llu times as large", (unsigned long long)k->scale);
+    ttp_sink_char(out, '\n');
+}
+
 void ttp_out_fit_text(struct ttp_sink *out, const struct ttp_fit_view *view)
 {
     put_core(out, view->core);
@@ -203,6 +233,8 @@ void ttp_out_fit_text(struct ttp_sink *out, const struct ttp_fit_view *view)
     }
     if (view->table)
         put_table(out, view);
+    if (view->kernel)
+        put_kernel(out, view);
     if (view->ops)
         put_ops(out, view);
 }

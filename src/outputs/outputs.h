@@ -482,6 +482,7 @@ struct ttp_fit_view {
     const struct ttp_ops *ops;         /* NULL: no run */
     const struct ttp_fit_op *op;
     size_t nops;
+    const struct ttp_fit_kernel *kernel; /* NULL: no flow graph */
     bool color;
     int width;
 };
