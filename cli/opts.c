@@ -151,7 +151,13 @@ ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, cons
 
     for (size_t i = 0; choices[i] && n < sizeof(list); i++)
         n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "", choices[i]);
-    ttp_fail(err, TTP_EUSAGE, "%s'%s' is not one of %s", prefix, word, list);
+    /* what does not fit beside the word is told behind it */
+    if (strlen(prefix) + strlen(word) + strlen(list) + 32 < sizeof(err->text)) {
+        ttp_fail(err, TTP_EUSAGE, "%s'%s' is not one of %s", prefix, word, list);
+    } else {
+        ttp_fail(err, TTP_EUSAGE, "%s'%s' is not a word for it", prefix, word);
+        ttp_err_hint(err, "one of %s", list);
+    }
     if (near)
         ttp_err_hint(err, "did you mean '%s'?", near);
     return TTP_EUSAGE;

@@ -145,6 +145,7 @@ against tt-perf.top-1 top_line_*.json
 
 "$bin/tt-perf" fit --format json --arch n150 --dfb 4x4:bf16 --embedding 10x10:f32 --from "$one" \
     -o fit_whole.json || failed=1
+"$bin/tt-perf" fit --format json --arch n150 --from kernel -o fit_kernel.json || failed=1
 "$bin/tt-perf" fit --format json --ranges p150a -o fit_ranges.json || failed=1
 "$bin/tt-perf" fit --format json --ranges e75 -o fit_guide.json || failed=1
 against tt-perf.fit-1 fit_*.json

@@ -306,6 +306,8 @@ static void add_faults(struct ttp_joining *j)
         ttp_problem_add_fault(&p[TTP_PROBLEM_SUB_DEVICE_CONFLICT],
                               &j->logs->device->sub_device_conflicts, "profile_log_device.csv");
     }
+    if (j->logs->no_messages && !j->options->device_only)
+        ttp_problem_add(&p[TTP_PROBLEM_NO_MESSAGES], NULL, 0, "%s", "");
     if (j->logs->no_sub_devices)
         ttp_problem_add(&p[TTP_PROBLEM_NO_SUB_DEVICES], NULL, 0, "%s", j->logs->no_sub_devices);
     if (j->logs->cpp)

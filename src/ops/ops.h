@@ -220,6 +220,7 @@ enum ttp_problem_kind {
     TTP_PROBLEM_DISPATCH_UNMATCHED,
     TTP_PROBLEM_NO_SUB_DEVICES,
     TTP_PROBLEM_NO_OP_IDS,
+    TTP_PROBLEM_NO_MESSAGES,
     TTP_PROBLEMS,
 };
 struct ttp_problem {
@@ -238,6 +239,7 @@ struct ttp_run_logs {
     const struct ttp_device_log *device;
     const struct ttp_cpp_report *cpp;
     const char *no_sub_devices; /* why the device log could not say them beside a C++ report */
+    bool no_messages; /* there are zones of the host, but nothing says what its ops were */
     const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
 };
 

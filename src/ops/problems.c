@@ -66,6 +66,9 @@ static const struct {
     [TTP_PROBLEM_NO_SUB_DEVICES] =
         {"no-sub-devices", "device logs that could not be read for sub-device ids",
          "the times are those of the C++ report; 'tt-perf info' says more of the device log"},
+    [TTP_PROBLEM_NO_MESSAGES] =
+        {"no-messages", "runs without tracy_ops_data.csv, which says what the ops were",
+         "only what ran on devices is shown; 'tracy-csvexport -m', or tt-perf record, makes it"},
     [TTP_PROBLEM_NO_OP_IDS] =
         {"no-op-ids", "devices whose log does not say which op is which",
          "logs from before 2024-07 are joined by order, which takes as many ops as the host has; "

@@ -38,11 +38,14 @@ static ttp_code read_host(struct ttp_run_logs *out, const struct ttp_log_paths *
                           const struct ttp_logs_options *options, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
-    if (!paths->zones || !paths->messages)
+    out->no_messages = paths->zones && !paths->messages;
+    /* without zones the times of messages stand in; the original then knows nothing of the host */
+    if (!paths->messages || (!paths->zones && options->compat))
         return TTP_OK;
     struct ttp_host_log *host = TTP_NEW(arena, struct ttp_host_log, 1);
     TTP_TRY(ttp_logs_read_messages(host, paths->messages, options, arena, err));
-    TTP_TRY(ttp_logs_read_zones(host, paths->zones, options, arena, err));
+    if (paths->zones)
+        TTP_TRY(ttp_logs_read_zones(host, paths->zones, options, arena, err));
     out->host = host;
     return TTP_OK;
 }
