@@ -56,6 +56,8 @@ foreach(source ${benchmarks})
     target_link_libraries(${name} PRIVATE ttperf_static)
 endforeach()
 
+target_sources(bench_advise PRIVATE ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
+
 add_executable(gen_ops_csv ${CMAKE_SOURCE_DIR}/bench/gen_ops_csv.c ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
 target_include_directories(gen_ops_csv PRIVATE ${CMAKE_SOURCE_DIR}/bench)
 target_link_libraries(gen_ops_csv PRIVATE ttperf_static)

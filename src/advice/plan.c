@@ -8,13 +8,6 @@
 
 /* Rules that bring less than this, in percent of the run, are not worth a change of their own. */
 #define MIN_GAIN_PCT 0.1
-/* Of the time that long gaps take, at the starts of iterations: then nothing else is wrong. */
-#define AT_STARTS 0.8
-/* The device waited for a compiler: at least so long, and so many times longer than later. */
-#define COMPILING_US    50.0
-#define COMPILING_TIMES 10.0
-/* Ops from one matmul to the next in attention by hand: scale, mask, softmax, dropout. */
-#define ATTENTION_SPAN 6
 
 static const struct {
     const char *id, *title;
@@ -39,187 +32,6 @@ const char *ttp_step_id(enum ttp_step step)
 const char *ttp_step_title(enum ttp_step step)
 {
     return steps[step].title;
-}
-
-/* ---- what several rules ask ---- */
-
-static bool same_output(const struct ttp_report *r, const struct ttp_op *a, const struct ttp_op *b)
-{
-    struct ttp_tensor_size x, y;
-
-    return ttp_analysis_tensor(&x, r, a, TTP_TENSOR_OUT) &&
-           ttp_analysis_tensor(&y, r, b, TTP_TENSOR_OUT) && x.padded == y.padded;
-}
-
-static bool is_eltwise(const struct ttp_report *r, size_t i)
-{
-    return r->op[i].kind == TTP_OP_DEVICE && ttp_code_starts(r, &r->op[i], ttp_codes_eltwise);
-}
-
-/* Element-wise ops one after the other on tensors of one size. */
-static const uint32_t *find_chains(const struct ttp_report *r, struct ttp_arena *arena)
-{
-    uint32_t *chain = TTP_NEW(arena, uint32_t, r->count);
-
-    for (size_t i = 0; i < r->count;) {
-        size_t end = i + 1;
-        while (is_eltwise(r, i) && end < r->count && is_eltwise(r, end) &&
-               same_output(r, &r->op[i], &r->op[end]))
-            end++;
-        if (end - i > 1)
-            chain[i] = (uint32_t)(end - i);
-        i = end;
-    }
-    return chain;
-}
-
-static size_t next_of(const struct ttp_report *r, size_t from, size_t to, const char *const *names)
-{
-    for (size_t i = from; i < to && i < r->count; i++)
-        if (r->op[i].kind == TTP_OP_DEVICE && ttp_code_starts(r, &r->op[i], names))
-            return i;
-    return r->count;
-}
-
-/* Matmul, softmax, matmul with little in between. */
-static const uint32_t *find_attention(const struct ttp_report *r, struct ttp_arena *arena)
-{
-    static const char *const softmax[] = {"Softmax", NULL};
-    uint32_t *attended = TTP_NEW(arena, uint32_t, r->count);
-
-    for (size_t i = 0; i < r->count; i++) {
-        const size_t from = next_of(r, i, r->count, ttp_codes_matmul);
-        if (from == r->count)
-            break;
-        const size_t middle = next_of(r, from + 1, from + ATTENTION_SPAN, softmax);
-        const size_t again = next_of(r, from + 1, middle, ttp_codes_matmul);
-        const size_t end = next_of(r, middle + 1, middle + ATTENTION_SPAN, ttp_codes_matmul);
-        i = from;
-        if (middle < r->count && again >= middle && end < r->count) {
-            attended[from] = (uint32_t)(end - from + 1);
-            i = end;
-        }
-    }
-    return attended;
-}
-
-/* Is the time of long gaps spent before ops that are what the run begins with? */
-static bool gaps_at_starts(const struct ttp_report *r)
-{
-    const struct ttp_op *first = NULL;
-    double all = 0, starts = 0;
-    size_t found = 0;
-
-    for (size_t i = 0; i < r->count; i++) {
-        const struct ttp_op *op = &r->op[i];
-        if (op->kind != TTP_OP_DEVICE)
-            continue;
-        if (!first)
-            first = op;
-        if (!(op->has & TTP_HAS_GAP) || !(op->gap_us > TTP_GAP_FLAGGED_US))
-            continue;
-        all += op->gap_us;
-        if (op->code == first->code) {
-            starts += op->gap_us;
-            found++;
-        }
-    }
-    return found > 1 && starts >= AT_STARTS * all;
-}
-
-/* Text of a row's PROGRAM CACHE HIT: 1 yes, 0 no, -1 not there. */
-static int cache_hit(const struct ttp_report *r, const struct ttp_op *op)
-{
-    const ttp_str hit = ttp_analysis_text(r, op, TTP_OPS_CACHE_HIT);
-
-    if (ttp_str_eq_any_case(hit, TTP_STR("true")) || ttp_str_eq(hit, TTP_STR("1")))
-        return 1;
-    return ttp_str_eq_any_case(hit, TTP_STR("false")) || ttp_str_eq(hit, TTP_STR("0")) ? 0 : -1;
-}
-
-/* When an op of a name was seen first, and the shortest gap before those that came later. */
-struct first_call {
-    size_t op;
-    double later_us;
-    bool again;
-};
-
-/* tt-metal writes False into every row, so that the column says something only where there is a
- * True. Else an op was compiled if the device waited much longer for it the first time. */
-static const bool *find_cold(const struct ttp_report *r, struct ttp_arena *arena)
-{
-    bool *cold = TTP_NEW(arena, bool, r->count), says = false;
-    struct first_call *first = TTP_NEW(arena, struct first_call, r->syms->count);
-
-    for (size_t i = 0; i < r->count && !says; i++)
-        says = r->op[i].kind == TTP_OP_DEVICE && cache_hit(r, &r->op[i]) == 1;
-    for (size_t i = 0; i < r->count; i++) {
-        const struct ttp_op *op = &r->op[i];
-        if (op->kind != TTP_OP_DEVICE || op->code >= r->syms->count)
-            continue;
-        struct first_call *f = &first[op->code];
-        if (says)
-            cold[i] = cache_hit(r, op) == 0;
-        else if (f->op == 0)
-            *f = (struct first_call){i + 1, 0, false};
-        else if (op->has & TTP_HAS_GAP && (!f->again || op->gap_us < f->later_us))
-            *f = (struct first_call){f->op, op->gap_us, true};
-    }
-    for (size_t k = 0; k < r->syms->count && !says; k++)
-        if (first[k].again) {
-            const struct ttp_op *op = &r->op[first[k].op - 1];
-            cold[first[k].op - 1] = (op->has & TTP_HAS_GAP) && op->gap_us > COMPILING_US &&
-                                    op->gap_us > COMPILING_TIMES * first[k].later_us;
-        }
-    return cold;
-}
-
-/* The program of each op, by its id and device; the first replay of a traced one. */
-static const struct ttp_kernel_program *const *find_kernels(const struct ttp_report *r,
-                                                            const struct ttp_kernel_report *kernels,
-                                                            struct ttp_arena *arena)
-{
-    const struct ttp_kernel_program **out =
-        TTP_NEW(arena, const struct ttp_kernel_program *, r->count);
-    double id;
-
-    for (size_t i = 0; kernels && i < r->count; i++) {
-        const struct ttp_op *op = &r->op[i];
-        if (op->kind != TTP_OP_DEVICE || !ttp_code_starts(r, op, ttp_codes_own) ||
-            !ttp_cell_f64(op->calls, &id))
-            continue;
-        for (size_t k = 0; k < kernels->nprograms && !out[i]; k++)
-            if ((double)kernels->program[k].run_id == id &&
-                (!(op->has & TTP_HAS_DEVICE) || kernels->program[k].device == op->device))
-                out[i] = &kernels->program[k];
-    }
-    return out;
-}
-
-bool ttp_plan_wants_kernels(const struct ttp_report *report)
-{
-    for (size_t i = 0; i < report->count; i++)
-        if (report->op[i].kind == TTP_OP_DEVICE &&
-            ttp_code_starts(report, &report->op[i], ttp_codes_own))
-            return true;
-    return false;
-}
-
-static struct ttp_plan_run look_at(const struct ttp_report *r,
-                                   const struct ttp_kernel_report *kernels, struct ttp_arena *arena)
-{
-    struct ttp_plan_run run = {.report = r,
-                               .gaps_at_starts = gaps_at_starts(r),
-                               .chain = find_chains(r, arena),
-                               .attended = find_attention(r, arena),
-                               .cold = find_cold(r, arena),
-                               .kernel = find_kernels(r, kernels, arena),
-                               .total_us = r->busy_us + r->gap_us};
-    double id;
-
-    for (size_t i = 0; i < r->count && !run.traced; i++)
-        run.traced = ttp_analysis_cell(r, &r->op[i], TTP_OPS_TRACE_ID, &id);
-    return run;
 }
 
 /* ---- items ---- */
@@ -316,50 +128,76 @@ static int by_worth(const void *pa, const void *pb)
     return ttp_str_cmp(ttp_str_from(a->rule->id), ttp_str_from(b->rule->id));
 }
 
-/* Two changes to one op or one gap do not add up: each takes its part of what the others left. */
-static void find_further(struct ttp_plan *plan, const struct ttp_report *r, struct ttp_arena *arena)
+/* Ops that a finding covers, from the one it is about on. */
+static size_t span_of(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op)
 {
-    double *time_gone = TTP_NEW(arena, double, r->count); /* parts of the whole */
-    double *gap_gone = TTP_NEW(arena, double, r->count);
+    const ttp_str id = ttp_str_from(rule->id);
+    const size_t span = ttp_str_eq(id, TTP_STR("attention"))        ? run->attended[op]
+                        : ttp_str_eq(id, TTP_STR("fusion"))         ? run->chain[op]
+                        : ttp_str_eq(id, TTP_STR("kernel-traffic")) ? 2
+                                                                    : 1;
+
+    return span == 0 ? 1 : op + span <= run->report->count ? span : run->report->count - op;
+}
+
+/* What is left of a finding when parts of what it covers are gone; then more of them are. */
+static double take_part(double *gone, const struct ttp_plan_run *run, bool gaps, size_t op,
+                        size_t span, double gain_us)
+{
+    double whole = 0, left = 0;
+
+    for (size_t i = op; i < op + span; i++) {
+        const struct ttp_op *at = &run->report->op[i];
+        const double us = gaps ? at->gap_us : at->has & TTP_HAS_TIME ? at->time_us : 0;
+        whole += us > 0 ? us : 0;
+        left += us > 0 ? us * (1 - gone[i]) : 0;
+    }
+    if (!(whole > 0))
+        return gain_us;
+    const double part = fmin(gain_us / whole, 1);
+    for (size_t i = op; i < op + span; i++)
+        gone[i] += (1 - gone[i]) * part;
+    return fmin(gain_us * left / whole, left);
+}
+
+/* Two changes to one op or one gap do not add up: each takes its part of what the others left. */
+static void find_further(struct ttp_plan *plan, const struct ttp_plan_run *run,
+                         struct ttp_arena *arena)
+{
+    double *time_gone = TTP_NEW(arena, double, run->report->count); /* parts of the whole */
+    double *gap_gone = TTP_NEW(arena, double, run->report->count);
 
     for (size_t k = 0; k < plan->count; k++) {
         struct ttp_plan_item *item = &plan->item[k];
         const bool gaps = saves_gaps(item->rule);
-        for (size_t i = 0; i < item->ops; i++) {
-            const struct ttp_op *op = &r->op[item->op[i]];
-            double *gone = gaps ? &gap_gone[item->op[i]] : &time_gone[item->op[i]];
-            const double whole = gaps ? op->gap_us : op->has & TTP_HAS_TIME ? op->time_us : 0;
-            if (!(whole > 0)) {
-                item->further_us += item->op_gain_us[i];
-                continue;
-            }
-            const double now = item->op_gain_us[i] * (1 - *gone);
-            item->further_us += now;
-            *gone += fmin(now / whole, 1 - *gone);
-        }
+        for (size_t i = 0; i < item->ops; i++)
+            item->further_us +=
+                take_part(gaps ? gap_gone : time_gone, run, gaps, item->op[i],
+                          span_of(run, item->rule, item->op[i]), item->op_gain_us[i]);
     }
 }
 
 /* ---- what the run is, and what is in place ---- */
 
-static void set_kind(struct ttp_plan *plan, const struct ttp_report *r)
+static void set_kind(struct ttp_plan *plan, const struct ttp_plan_run *run)
 {
-    double conv = 0, attention = 0, norm = 0, dram = 0, matmul = 0, own = 0;
+    const struct ttp_report *r = run->report;
+    double conv = 0, dram = 0, matmul = 0, own = 0;
+    size_t of_transformers = 0;
 
     for (size_t i = 0; i < r->count; i++) {
         const struct ttp_op *op = &r->op[i];
         const double time = op->has & TTP_HAS_TIME ? op->time_us : 0;
-        conv += ttp_code_starts(r, op, ttp_codes_conv) ? time : 0;
-        attention += ttp_code_starts(r, op, ttp_codes_attention);
-        norm += ttp_code_starts(r, op, ttp_codes_norm);
-        matmul += ttp_code_starts(r, op, ttp_codes_matmul) ? time : 0;
-        own += ttp_code_starts(r, op, ttp_codes_own) ? time : 0;
+        conv += run->is[i] & TTP_IS_CONV ? time : 0;
+        matmul += run->is[i] & TTP_IS_MATMUL ? time : 0;
+        own += run->is[i] & TTP_IS_OWN ? time : 0;
+        of_transformers += (run->is[i] & (TTP_IS_ATTENTION | TTP_IS_NORM)) != 0;
         dram += op->limit == TTP_LIMIT_DRAM || op->limit == TTP_LIMIT_BOTH ? time : 0;
     }
-    plan->model = own > r->time_us / 2                 ? TTP_MODEL_KERNELS
-                  : conv > 0 && conv >= matmul         ? TTP_MODEL_CNN
-                  : attention + norm > 1 && matmul > 0 ? TTP_MODEL_TRANSFORMER
-                                                       : TTP_MODEL_UNKNOWN;
+    plan->model = own > r->time_us / 2                ? TTP_MODEL_KERNELS
+                  : conv > 0 && conv >= matmul        ? TTP_MODEL_CNN
+                  : of_transformers > 1 && matmul > 0 ? TTP_MODEL_TRANSFORMER
+                                                      : TTP_MODEL_UNKNOWN;
     plan->memory_bound = dram > r->time_us / 2;
     plan->host_bound = r->gap_us > r->busy_us;
 }
@@ -370,40 +208,40 @@ struct seen {
     const char *what;
 };
 
-static void see_op(struct seen seen[TTP_STEPS], const struct ttp_report *r, const struct ttp_op *op)
+static void see_op(struct seen seen[TTP_STEPS], const struct ttp_plan_run *run, size_t i)
 {
-    const bool weights = op->in1_datatype != TTP_SYM_MISSING && op->analysed == TTP_ANALYSED_FULL;
-    const ttp_str type = ttp_sym_name(r->syms, op->in1_datatype);
-    const ttp_str memory = ttp_sym_name(r->syms, op->in0_memory);
+    const struct ttp_report *r = run->report;
+    const struct ttp_op *op = &r->op[i];
+    const uint32_t is = run->is[i];
     double id;
 
-    if (op->kind != TTP_OP_DEVICE)
+    if (!(is & TTP_IS_DEVICE))
         return;
-    seen[TTP_STEP_FORMATS].concerned += weights;
-    seen[TTP_STEP_FORMATS].done += weights && ttp_str_has(type, TTP_STR("_B"));
     seen[TTP_STEP_LAYOUTS].concerned++;
-    seen[TTP_STEP_LAYOUTS].done += !ttp_code_starts(r, op, ttp_codes_layout);
-    seen[TTP_STEP_MEMORY].concerned += op->analysed == TTP_ANALYSED_FULL;
-    seen[TTP_STEP_MEMORY].done +=
-        op->analysed == TTP_ANALYSED_FULL &&
-        ((op->has & TTP_DRAM_SHARDED) || ttp_str_has(memory, TTP_STR("SHARDED")));
+    seen[TTP_STEP_LAYOUTS].done += !(is & TTP_IS_LAYOUT);
     seen[TTP_STEP_TRACE].concerned++;
-    seen[TTP_STEP_TRACE].done += ttp_analysis_cell(r, op, TTP_OPS_TRACE_ID, &id);
-    seen[TTP_STEP_CONV].concerned += ttp_code_starts(r, op, ttp_codes_conv);
-    seen[TTP_STEP_CONV].done += ttp_code_starts(r, op, ttp_codes_conv) &&
-                                (op->has & TTP_HAS_FLOPS_PCT) && op->flops_pct >= 40;
-    seen[TTP_STEP_DEVICES].concerned += ttp_code_starts(r, op, ttp_codes_collective);
-    seen[TTP_STEP_DEVICES].done +=
-        ttp_code_starts(r, op, ttp_codes_collective) &&
-        ttp_str_has(ttp_sym_name(r->syms, op->in0_datatype), TTP_STR("_B"));
+    seen[TTP_STEP_TRACE].done += run->traced && ttp_analysis_cell(r, op, TTP_OPS_TRACE_ID, &id);
+    if (op->analysed == TTP_ANALYSED_FULL) {
+        seen[TTP_STEP_FORMATS].concerned += op->in1_datatype != TTP_SYM_MISSING;
+        seen[TTP_STEP_FORMATS].done += (is & TTP_IN1_BLOCKS) != 0;
+        seen[TTP_STEP_MEMORY].concerned++;
+        seen[TTP_STEP_MEMORY].done +=
+            (op->has & TTP_DRAM_SHARDED) != 0 || (is & TTP_IN0_SHARDED) != 0;
+    }
+    if (is & TTP_IS_CONV) {
+        seen[TTP_STEP_CONV].concerned++;
+        seen[TTP_STEP_CONV].done += (op->has & TTP_HAS_FLOPS_PCT) && op->flops_pct >= 40;
+    }
+    if (is & TTP_IS_COLLECTIVE) {
+        seen[TTP_STEP_DEVICES].concerned++;
+        seen[TTP_STEP_DEVICES].done += (is & TTP_IN0_BLOCKS) != 0;
+    }
 }
 
 /* Targets of kernels: a rule of the target has nothing to say about the op. */
 static void see_kernels(struct seen seen[TTP_STEPS], const struct ttp_plan_run *run, size_t op)
 {
-    const struct ttp_op *at = &run->report->op[op];
-
-    if (at->kind != TTP_OP_DEVICE || !ttp_code_starts(run->report, at, ttp_codes_own))
+    if (!(run->is[op] & TTP_IS_OWN))
         return;
     for (unsigned s = TTP_MODEL_STEPS; s < TTP_STEPS; s++)
         seen[s].concerned++;
@@ -447,7 +285,7 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
     };
 
     for (size_t i = 0; i < r->count; i++)
-        see_op(seen, r, &r->op[i]);
+        see_op(seen, run, i);
     for (size_t i = 0; i < r->count; i++)
         see_kernels(seen, run, i);
     for (size_t s = 0; s < TTP_STEPS; s++) {
@@ -471,31 +309,58 @@ void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
     ttp_plan_make_with(out, report, user, NULL, arena);
 }
 
+/* What one rule found so far. */
+struct found {
+    struct gain *gain;
+    size_t count, cap;
+};
+
+static void add_gain(struct found *f, size_t op, double us, struct ttp_arena *arena)
+{
+    if (f->count == f->cap) {
+        f->cap = f->cap ? f->cap * 2 : 64;
+        f->gain = ttp_arena_resize(arena, f->gain, f->cap * sizeof(*f->gain));
+    }
+    f->gain[f->count++] = (struct gain){op, us};
+}
+
+static void judge_op(struct found *found, const struct ttp_plan_run *run,
+                     const struct ttp_user_rules *user, size_t op, struct ttp_arena *arena)
+{
+    for (size_t k = 0; k < ttp_plan_rules_count; k++) {
+        if (!(run->is[op] & ttp_plan_rules[k].of))
+            continue;
+        const double us = ttp_plan_rules[k].gain(run, op);
+        if (us >= 0)
+            add_gain(&found[k], op, us, arena);
+    }
+    for (size_t k = 0; user && k < user->count; k++) {
+        const double us = user_gain(&user->item[k], run->report, &run->report->op[op]);
+        if (us >= 0)
+            add_gain(&found[ttp_plan_rules_count + k], op, us, arena);
+    }
+}
+
 void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
                         const struct ttp_user_rules *user, const struct ttp_kernel_report *kernels,
                         struct ttp_arena *arena)
 {
-    const struct ttp_plan_run run = look_at(report, kernels, arena);
+    const struct ttp_plan_run run = ttp_plan_look(report, kernels, arena);
     const size_t own = user ? user->count : 0, rules = ttp_plan_rules_count + own;
-    struct gain *gain = TTP_NEW(arena, struct gain, report->count);
+    struct found *found = TTP_NEW(arena, struct found, rules);
 
     *out = (struct ttp_plan){.item = TTP_NEW(arena, struct ttp_plan_item, rules),
                              .total_us = run.total_us};
-    for (size_t k = 0; k < rules; k++) {
-        const struct ttp_user_rule *mine =
-            k < ttp_plan_rules_count ? NULL : &user->item[k - ttp_plan_rules_count];
-        size_t count = 0;
-        for (size_t i = 0; i < report->count; i++) {
-            const double us =
-                mine ? user_gain(mine, report, &report->op[i]) : ttp_plan_rules[k].gain(&run, i);
-            if (us >= 0)
-                gain[count++] = (struct gain){i, us};
-        }
-        add_item(out, mine ? &mine->info : &ttp_plan_rules[k].info, gain, count, &run, arena);
-    }
+    for (size_t i = 0; i < report->count; i++)
+        judge_op(found, &run, user, i, arena);
+    for (size_t k = 0; k < rules; k++)
+        add_item(out,
+                 k < ttp_plan_rules_count ? &ttp_plan_rules[k].info
+                                          : &user->item[k - ttp_plan_rules_count].info,
+                 found[k].gain, found[k].count, &run, arena);
     if (out->count)
         qsort(out->item, out->count, sizeof(*out->item), by_worth);
-    find_further(out, report, arena);
-    set_kind(out, report);
+    find_further(out, &run, arena);
+    set_kind(out, &run);
     set_steps(out, &run, arena);
 }

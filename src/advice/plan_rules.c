@@ -18,50 +18,66 @@
 #define TILE_BFP8 1088.0
 #define TILE_BFP4 576.0
 
-const char *const ttp_codes_matmul[] = {"Matmul", "MinimalMatmul", "SparseMatmul", NULL};
-const char *const ttp_codes_layout[] = {"Tilize",  "Untilize", "ToLayout",  "Typecast",
-                                        "Reshape", "Permute",  "Transpose", NULL};
-const char *const ttp_codes_reshard[] = {"InterleavedToSharded", "ShardedToInterleaved", "Reshard",
-                                         NULL};
-const char *const ttp_codes_eltwise[] = {"BinaryNg", "Binary", "Unary", "Eltwise", "Ternary", NULL};
-const char *const ttp_codes_conv[] = {"Conv2d", "OptimizedConv", "Conv3d", NULL};
-const char *const ttp_codes_attention[] = {
-    "ScaledDotProductAttention", "SDPA",           "Sdpa",
-    "RotaryEmbedding",           "NlpCreateHeads", "NLPCreate",
-    "PagedUpdateCache",          "Softmax",        NULL};
-const char *const ttp_codes_norm[] = {"LayerNorm", "RMSNorm", "RmsNorm", NULL};
-const char *const ttp_codes_collective[] = {"AllGather", "ReduceScatter", "AllReduce", NULL};
-const char *const ttp_codes_own[] = {"GenericOp", NULL};
+/* What names of ops begin with. */
+static const struct {
+    const char *name;
+    uint32_t bits;
+} codes[] = {
+    {"Matmul", TTP_IS_MATMUL},
+    {"MinimalMatmul", TTP_IS_MATMUL},
+    {"SparseMatmul", TTP_IS_MATMUL},
+    {"Tilize", TTP_IS_LAYOUT},
+    {"Untilize", TTP_IS_LAYOUT},
+    {"ToLayout", TTP_IS_LAYOUT},
+    {"Typecast", TTP_IS_LAYOUT},
+    {"Reshape", TTP_IS_LAYOUT},
+    {"Permute", TTP_IS_LAYOUT},
+    {"Transpose", TTP_IS_LAYOUT},
+    {"InterleavedToSharded", TTP_IS_RESHARD},
+    {"ShardedToInterleaved", TTP_IS_RESHARD},
+    {"Reshard", TTP_IS_RESHARD},
+    {"Binary", TTP_IS_ELTWISE},
+    {"Unary", TTP_IS_ELTWISE},
+    {"Eltwise", TTP_IS_ELTWISE},
+    {"Ternary", TTP_IS_ELTWISE},
+    {"Conv2d", TTP_IS_CONV},
+    {"OptimizedConv", TTP_IS_CONV},
+    {"Conv3d", TTP_IS_CONV},
+    {"ScaledDotProductAttention", TTP_IS_ATTENTION},
+    {"SDPA", TTP_IS_ATTENTION},
+    {"Sdpa", TTP_IS_ATTENTION},
+    {"RotaryEmbedding", TTP_IS_ATTENTION},
+    {"NlpCreateHeads", TTP_IS_ATTENTION},
+    {"NLPCreate", TTP_IS_ATTENTION},
+    {"PagedUpdateCache", TTP_IS_ATTENTION},
+    {"Softmax", TTP_IS_ATTENTION | TTP_IS_SOFTMAX},
+    {"LayerNorm", TTP_IS_NORM},
+    {"RMSNorm", TTP_IS_NORM},
+    {"RmsNorm", TTP_IS_NORM},
+    {"AllGather", TTP_IS_COLLECTIVE},
+    {"ReduceScatter", TTP_IS_COLLECTIVE},
+    {"AllReduce", TTP_IS_COLLECTIVE},
+    {"GenericOp", TTP_IS_OWN},
+    {"BatchNorm", TTP_IS_BATCH_NORM},
+    {"Move", TTP_IS_MOVE},
+};
 
-bool ttp_code_starts(const struct ttp_report *report, const struct ttp_op *op,
-                     const char *const *names)
+uint32_t ttp_plan_bits_of_code(ttp_str code)
 {
-    ttp_str code = ttp_sym_name(report->syms, op->raw_code);
+    uint32_t bits = 0;
 
     for (size_t at = ttp_str_find(code, TTP_STR("::")); at != TTP_NPOS;
          at = ttp_str_find(code, TTP_STR("::")))
         code = ttp_str_slice(code, at + 2, code.len);
-    for (; *names; names++)
-        if (ttp_str_starts(code, ttp_str_from(*names)))
-            return true;
-    return false;
+    for (size_t i = 0; i < TTP_COUNT(codes); i++)
+        if (ttp_str_starts(code, ttp_str_from(codes[i].name)))
+            bits |= codes[i].bits;
+    return bits;
 }
 
 static const struct ttp_op *op_at(const struct ttp_plan_run *run, size_t op)
 {
     return &run->report->op[op];
-}
-
-static bool is(const struct ttp_plan_run *run, size_t op, const char *const *names)
-{
-    return op_at(run, op)->kind == TTP_OP_DEVICE &&
-           ttp_code_starts(run->report, op_at(run, op), names);
-}
-
-static bool is_timed_matmul(const struct ttp_plan_run *run, size_t op)
-{
-    return op_at(run, op)->analysed == TTP_ANALYSED_FULL && (op_at(run, op)->has & TTP_HAS_TIME) &&
-           op_at(run, op)->time_us > 0;
 }
 
 static double whole_time(const struct ttp_op *op)
@@ -109,7 +125,7 @@ static double lower_fidelity(const struct ttp_plan_run *run, size_t i)
     const double *rate = run->report->arch->tflops_per_core;
     enum ttp_fidelity now;
 
-    if (!is_timed_matmul(run, i) || (!bfp8 && !bfp4) ||
+    if ((!bfp8 && !bfp4) ||
         !ttp_device_find_fidelity(ttp_analysis_text(run->report, op, TTP_OPS_FIDELITY), &now) ||
         rate[then] <= rate[now])
         return TTP_RULE_NO;
@@ -130,7 +146,7 @@ static double smaller_weights(const struct ttp_plan_run *run, size_t i, ttp_str 
     struct ttp_tensor_size weights;
     enum ttp_fidelity now;
 
-    if (!is_timed_matmul(run, i) || !has_type(run, op->in1_datatype, from) ||
+    if (!has_type(run, op->in1_datatype, from) ||
         (op->bound != TTP_BOUND_DRAM && op->bound != TTP_BOUND_BOTH) ||
         !ttp_analysis_tensor(&weights, run->report, op, TTP_TENSOR_IN1) || !weights.in_dram ||
         !(op->dram_bytes > 0))
@@ -155,10 +171,10 @@ static double weights_bfp4(const struct ttp_plan_run *run, size_t i)
 
 /* ---- 2 layouts ---- */
 
-static double conversions(const struct ttp_plan_run *run, size_t i)
+/* An op that would not be there any more. */
+static double whole_op(const struct ttp_plan_run *run, size_t i)
 {
-    return is(run, i, ttp_codes_layout) && whole_time(op_at(run, i)) > 0 ? whole_time(op_at(run, i))
-                                                                         : TTP_RULE_NO;
+    return whole_time(op_at(run, i)) > 0 ? whole_time(op_at(run, i)) : TTP_RULE_NO;
 }
 
 static double padding(const struct ttp_plan_run *run, size_t i)
@@ -172,28 +188,19 @@ static double host_ops(const struct ttp_plan_run *run, size_t i)
 {
     double ns;
 
-    if (op_at(run, i)->kind != TTP_OP_HOST)
-        return TTP_RULE_NO;
     return ttp_analysis_cell(run->report, op_at(run, i), TTP_OPS_HOST_NS, &ns) && ns > 0 ? ns / 1e3
                                                                                          : 0;
 }
 
 /* ---- 3 memory and sharding ---- */
 
-static double reshards(const struct ttp_plan_run *run, size_t i)
-{
-    return is(run, i, ttp_codes_reshard) && whole_time(op_at(run, i)) > 0
-               ? whole_time(op_at(run, i))
-               : TTP_RULE_NO;
-}
-
 static double input_sharding(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = op_at(run, i);
     const ttp_str memory = ttp_sym_name(run->report->syms, op->in0_memory);
 
-    if (!is_timed_matmul(run, i) || op->bound != TTP_BOUND_SLOW ||
-        !ttp_str_has(memory, TTP_STR("DRAM_INTERLEAVED")) || op->limit == TTP_LIMIT_CORES)
+    if (op->bound != TTP_BOUND_SLOW || !ttp_str_has(memory, TTP_STR("DRAM_INTERLEAVED")) ||
+        op->limit == TTP_LIMIT_CORES)
         return TTP_RULE_NO;
     return saved(op->time_us, fmax(dram_time(op, DRAM_TUNED_PCT), flop_time(op, FLOPS_TUNED_PCT)));
 }
@@ -228,7 +235,7 @@ static double dram_sharding(const struct ttp_plan_run *run, size_t i)
     const double workers = run->report->arch->dram_workers;
     double cores;
 
-    if (!is_timed_matmul(run, i) || (op->has & TTP_DRAM_SHARDED) ||
+    if ((op->has & TTP_DRAM_SHARDED) ||
         (op->bound != TTP_BOUND_DRAM && op->bound != TTP_BOUND_BOTH))
         return TTP_RULE_NO;
     const double compute = ttp_cell_f64(op->cores, &cores) && workers > 0
@@ -239,7 +246,7 @@ static double dram_sharding(const struct ttp_plan_run *run, size_t i)
 
 static bool slow_matmul(const struct ttp_plan_run *run, size_t i)
 {
-    return is_timed_matmul(run, i) && op_at(run, i)->bound == TTP_BOUND_SLOW;
+    return op_at(run, i)->bound == TTP_BOUND_SLOW;
 }
 
 /* What a slow matmul takes less if it reaches what tuned ones do; 0: its sizes are not known. */
@@ -308,8 +315,7 @@ static double placement(const struct ttp_plan_run *run, size_t i)
     const struct ttp_op *op = op_at(run, i);
     double bytes = 0;
 
-    if (op->analysed != TTP_ANALYSED_BYTES || op->limit != TTP_LIMIT_DRAM ||
-        !is(run, i, ttp_codes_eltwise))
+    if (op->analysed != TTP_ANALYSED_BYTES || op->limit != TTP_LIMIT_DRAM)
         return TTP_RULE_NO;
     for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
         struct ttp_tensor_size size;
@@ -328,9 +334,7 @@ static double long_gap(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = op_at(run, i);
 
-    return (op->has & TTP_HAS_GAP) && op->gap_us > TTP_GAP_FLAGGED_US
-               ? op->gap_us - TTP_GAP_EXPECTED_US
-               : TTP_RULE_NO;
+    return run->is[i] & TTP_IS_LATE ? op->gap_us - TTP_GAP_EXPECTED_US : TTP_RULE_NO;
 }
 
 static double metal_trace(const struct ttp_plan_run *run, size_t i)
@@ -345,7 +349,7 @@ static double two_queues(const struct ttp_plan_run *run, size_t i)
 
 static double cold_programs(const struct ttp_plan_run *run, size_t i)
 {
-    return run->cold[i] ? fmax(long_gap(run, i), 0) : TTP_RULE_NO;
+    return fmax(long_gap(run, i), 0); /* 0: where the gap is short, or is not there */
 }
 
 /* ---- 6 convolutions ---- */
@@ -354,25 +358,9 @@ static double conv_config(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = op_at(run, i);
 
-    if (!is(run, i, ttp_codes_conv) || !(op->has & TTP_HAS_FLOPS_PCT) || !(op->time_us > 0) ||
-        op->flops_pct >= FLOPS_TUNED_PCT)
+    if (!(op->has & TTP_HAS_FLOPS_PCT) || !(op->time_us > 0) || op->flops_pct >= FLOPS_TUNED_PCT)
         return TTP_RULE_NO;
     return saved(op->time_us, flop_time(op, FLOPS_TUNED_PCT));
-}
-
-static double batch_norm(const struct ttp_plan_run *run, size_t i)
-{
-    static const char *const names[] = {"BatchNorm", NULL};
-
-    return is(run, i, names) ? whole_time(op_at(run, i)) : TTP_RULE_NO;
-}
-
-static double conv_moves(const struct ttp_plan_run *run, size_t i)
-{
-    static const char *const names[] = {"Move", NULL};
-
-    return is(run, i, names) && whole_time(op_at(run, i)) > 0 ? whole_time(op_at(run, i))
-                                                              : TTP_RULE_NO;
 }
 
 /* ---- 7 several devices ---- */
@@ -391,8 +379,7 @@ static double collective_payload(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = op_at(run, i);
 
-    return is(run, i, ttp_codes_collective) &&
-                   has_type(run, op->in0_datatype, TTP_STR("BFLOAT16")) && whole_time(op) > 0
+    return has_type(run, op->in0_datatype, TTP_STR("BFLOAT16")) && whole_time(op) > 0
                ? whole_time(op) * (1 - TILE_BFP8 / TILE_BF16)
                : TTP_RULE_NO;
 }
@@ -419,131 +406,131 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
       "compute-bound matmuls run at a higher math fidelity than their weights have bits for",
       "MATH FIDELITY in the new rows, and " DIFF},
      lower_fidelity,
-     false},
+     TTP_IS_MODELLED},
     {{"weights-bfp8", TTP_STEP_FORMATS, "keep weights in bfloat8_b",
       "DRAM-bound matmuls read their weights in bfloat16",
       "INPUT_1_DATATYPE in the new rows, and " DIFF},
      weights_bfp8,
-     false},
+     TTP_IS_MODELLED},
     {{"weights-bfp4", TTP_STEP_FORMATS, "try bfloat4_b for the weights that bear it",
       "DRAM-bound matmuls read their weights in bfloat8_b",
       "tt-perf pcc --loss bfp4_b on the weights first; then " DIFF},
      weights_bfp4,
-     false},
+     TTP_IS_MODELLED},
     {{"layout-conversions", TTP_STEP_LAYOUTS, "convert layouts once, at the edges",
       "tilize, untilize, typecast, reshape and transpose ops between the others take time",
       "these rows are gone, and " DIFF},
-     conversions,
-     false},
+     whole_op,
+     TTP_IS_LAYOUT},
     {{"padding", TTP_STEP_LAYOUTS, "choose shapes that fill their tiles",
       "most of what these ops work on is padding", "fill_pct in the new report, and " DIFF},
      padding,
-     false},
+     TTP_IS_LIMITED},
     {{"host-ops", TTP_STEP_LAYOUTS, "move host ops to the device",
       "ops run on the host in between, and the device waits",
       "no HOST rows in the new report, and " DIFF},
      host_ops,
-     false},
+     TTP_IS_HOST},
     {{"reshards", TTP_STEP_MEMORY, "keep one shard spec along the chain",
       "ops that only move tensors between shardings take time", "these rows are gone, and " DIFF},
-     reshards,
-     false},
+     whole_op,
+     TTP_IS_RESHARD},
     {{"input-sharding", TTP_STEP_MEMORY, "shard activations in L1 and give matmuls a config",
       "slow matmuls read interleaved activations from DRAM",
       "INPUT_0_MEMORY and program_config in the new rows, and " DIFF},
      input_sharding,
-     false},
+     TTP_IS_MODELLED},
     {{"few-cores", TTP_STEP_MEMORY, "use the whole grid",
       "ops run on less than half of the cores they could use",
       "CORE COUNT in the new rows, and " DIFF},
      few_cores,
-     false},
+     TTP_IS_LIMITED},
     {{"imbalance", TTP_STEP_MEMORY, "share the work out evenly",
       "the slowest core works much longer than the average",
       "PER CORE MAX and AVG in the new rows, and " DIFF},
      imbalance,
-     false},
+     TTP_IS_LIMITED},
     {{"dram-sharding", TTP_STEP_MEMORY, "use DRAM-sharded matmuls for decode",
       "DRAM-bound matmuls have interleaved weights", "dram_pct of the new rows, and " DIFF},
      dram_sharding,
-     false},
+     TTP_IS_MODELLED},
     {{"block-width", TTP_STEP_MEMORY, "raise in0_block_w",
       "slow matmuls take one tile of the inner dimension at a time",
       "in0_block_w in the new rows, and " DIFF},
      block_width,
-     false},
+     TTP_IS_MODELLED},
     {{"subblock", TTP_STEP_MEMORY, "raise out_subblock_h x out_subblock_w",
       "slow matmuls compute one output tile at a time", "out_subblock in the new rows, and " DIFF},
      subblock,
-     false},
+     TTP_IS_MODELLED},
     {{"noc-traffic", TTP_STEP_MEMORY, "spread transfers over links and both NoCs",
       "transfers wait for the same links of the NoC",
       "tt-perf noc --program on traces of the new run: congestion and the hottest link; and " DIFF},
      noc_traffic,
-     false},
+     TTP_IS_LIMITED},
     {{"attention", TTP_STEP_MEMORY, "use scaled dot product attention",
       "attention is made of matmul, softmax and matmul",
       "one ScaledDotProductAttention row in place of these, and " DIFF},
      attention,
-     false},
+     TTP_IS_MATMUL},
     {{"fusion", TTP_STEP_MEMORY, "fuse chains of element-wise ops",
       "element-wise ops hand whole tensors to each other through memory", "fewer rows, and " DIFF},
      fusion,
-     false},
+     TTP_IS_ELTWISE},
     {{"placement", TTP_STEP_MEMORY, "keep small tensors in L1",
       "DRAM-bound element-wise ops work on tensors that would fit into L1",
       "INPUT_0_MEMORY in the new rows, and " DIFF},
      placement,
-     false},
+     TTP_IS_ELTWISE},
     {{"trace", TTP_STEP_TRACE, "capture a Metal Trace and replay it",
       "the device waits for the host before ops",
       "gaps below 6 us and METAL TRACE ID in the new rows, and " DIFF},
      metal_trace,
-     true},
+     TTP_IS_LATE},
     {{"warm-up", TTP_STEP_TRACE, "measure warm runs",
       "programs were compiled within this run, and the device waited for that",
       "no op waits much longer the first time than later, and " DIFF},
      cold_programs,
-     false},
+     TTP_IS_COLD},
     {{"two-queues", TTP_STEP_QUEUES, "write inputs on a second command queue",
       "the device waits only where an iteration begins",
       "the gaps between iterations shrink, and " DIFF},
      two_queues,
-     true},
+     TTP_IS_LATE},
     {{"conv-config", TTP_STEP_CONV, "tune sharding and act_block_h of convolutions",
       "convolutions stay far below the peak of their cores",
       "flops_pct of the new rows, and " DIFF},
      conv_config,
-     false},
+     TTP_IS_CONV},
     {{"batch-norm", TTP_STEP_CONV, "fold batch norm into the convolution before it",
       "batch norm runs as an op of its own", "these rows are gone, and " DIFF},
-     batch_norm,
-     false},
+     whole_op,
+     TTP_IS_BATCH_NORM},
     {{"conv-moves", TTP_STEP_CONV, "let tensors stay where the next op wants them",
       "Move ops make room in L1 between convolutions", "these rows are gone, and " DIFF},
-     conv_moves,
-     false},
+     whole_op,
+     TTP_IS_MOVE},
     {{"collective-links", TTP_STEP_DEVICES, "use more links, a ring, and larger packets",
       "collectives send less than one link can carry", "link_gbs of the new rows, and " DIFF},
      collective_links,
-     false},
+     TTP_IS_LIMITED},
     {{"collective-payload", TTP_STEP_DEVICES, "send bfloat8_b", "collectives send bfloat16",
       "INPUT_0_DATATYPE in the new rows, and " DIFF},
      collective_payload,
-     false},
+     TTP_IS_COLLECTIVE},
     {{"kernel-cores", TTP_TARGET_CORES, "partition the kernel over the whole grid",
       "own kernels leave cores idle", "CORE COUNT in the new rows, and tt-perf kernel"},
      ttp_gain_kernel_cores,
-     false},
+     TTP_IS_OWN},
     {{"kernel-traffic", TTP_TARGET_DRAM, "fuse kernels that follow each other",
       "own kernels hand results to each other through DRAM",
       "DRAM bytes in tt-perf kernel's PERF SUMMARY"},
      ttp_gain_kernel_traffic,
-     false},
+     TTP_IS_OWN},
     {{"kernel-blocks", TTP_TARGET_BLOCKS, "raise the block size of the dataflow buffers",
       "own kernels wait for their data", "transfers and barriers in tt-perf kernel's PERF SUMMARY"},
      ttp_gain_kernel_blocks,
-     false},
+     TTP_IS_OWN},
 };
 const size_t ttp_plan_rules_count = TTP_COUNT(ttp_plan_rules);
 

@@ -14,8 +14,7 @@ static bool is_own(const struct ttp_plan_run *run, size_t op)
 {
     const struct ttp_op *at = &run->report->op[op];
 
-    return at->kind == TTP_OP_DEVICE && (at->has & TTP_HAS_TIME) && at->time_us > 0 &&
-           (run->kernel[op] || ttp_code_starts(run->report, at, ttp_codes_own));
+    return (run->is[op] & TTP_IS_OWN) && (at->has & TTP_HAS_TIME) && at->time_us > 0;
 }
 
 double ttp_gain_kernel_cores(const struct ttp_plan_run *run, size_t i)

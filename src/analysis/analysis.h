@@ -185,6 +185,8 @@ struct ttp_ceiling {
 /* The evidence for an op's limit in one sentence, in the arena, and the ceiling it is held to. */
 ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
                                 const struct ttp_op *op, struct ttp_arena *arena);
+/* "DRAM 288 GB/s, 71 % reached: peak of the board's DRAM"; empty if there is none. */
+ttp_str ttp_analysis_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
 /* Input 0, input 1, output 0. */
 enum ttp_which_tensor { TTP_TENSOR_IN0, TTP_TENSOR_IN1, TTP_TENSOR_OUT, TTP_WHICH_TENSORS };
 struct ttp_tensor_size {

@@ -91,6 +91,17 @@ GET(category, op->kind == TTP_OP_SIGNPOST
                   : word(ttp_analysis_category_name((enum ttp_category)op->category)))
 GET(analysed, word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
 GET(limit, word(ttp_analysis_limit_name((enum ttp_limit)op->limit)))
+/* In the arena of the report's notes: only who asks for the column pays. */
+GET(evidence, text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
+
+static struct ttp_value get_ceiling(const struct ttp_report *r, const struct ttp_op *op)
+{
+    struct ttp_ceiling ceiling;
+
+    (void)ttp_analysis_limit_text(&ceiling, r, op, r->notes.arena);
+    return text(ttp_analysis_ceiling_text(&ceiling, r->notes.arena));
+}
+
 GET(fill, real(op, TTP_HAS_FILL, op->fill_pct))
 GET(link, real(op, TTP_HAS_LINK, op->link_gbs))
 GET(noc_pct, number(r, op, TTP_OPS_NOC_UTIL))
@@ -161,6 +172,10 @@ static const struct ttp_op_column columns[] = {
         "limit", "Limit", "", TTP_SYM, 0, "Limit", 9, false, true, limit,
         "what holds the op up: DRAM, FLOP, BOTH, LINK, NOC, HOST, GAP, CORES, IMBALANCE, PADDING, "
         "READER, WRITER, COMPUTE or SLOW"),
+    COLUMN("evidence", "Evidence", "", TTP_SYM, 0, "Evidence", 9, false, true, evidence,
+           "what of the row shows that limit"),
+    COLUMN("ceiling", "Ceiling", "", TTP_SYM, 0, "Ceiling", 9, false, true, ceiling,
+           "what the op is held to, and why that is where it is"),
     COLUMN("fill_pct", "Fill %", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
            "elements of its tensors that are not padding"),
     COLUMN("link_gbs", "Link GB/s", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,

@@ -16,6 +16,7 @@
 #define MOST_PADDING   50.0 /* percent filled */
 #define WAITING        0.3  /* of the kernel time */
 #define DOMINANT       1.15 /* one kind of kernel over the others */
+#define STALLED        2.0  /* both kernels that move data over the one that computes */
 #define DISPATCH_US    6.5  /* a gap that tracing would hide (tt-perf-report) */
 
 static const char *const names[TTP_LIMITS] = {
@@ -86,6 +87,8 @@ static enum ttp_limit kernel_limit(const struct ttp_report *report, const struct
         return wait >= reserve ? TTP_LIMIT_READER : TTP_LIMIT_WRITER;
     if (math > 0 && math > DOMINANT * fmax(reader, writer))
         return TTP_LIMIT_COMPUTE;
+    if (math > 0 && fmin(reader, writer) > STALLED * math)
+        return TTP_LIMIT_NOC;
     if (reader > DOMINANT * fmax(writer, math))
         return TTP_LIMIT_READER;
     if (writer > DOMINANT * fmax(reader, math))
@@ -101,9 +104,19 @@ static bool noc_bound(const struct ttp_report *report, const struct ttp_op *op)
            (ttp_analysis_cell(report, op, TTP_OPS_CONGESTION, &v) && v >= CONGESTION_PCT);
 }
 
-static enum ttp_limit roof_of(const struct ttp_op *op)
+/* Of the DRAM peak: from sizes and time, else as NoC traces of the run show it; 0: not known. */
+static double dram_reached(const struct ttp_report *report, const struct ttp_op *op)
 {
-    const bool dram = (op->has & TTP_HAS_DRAM_PCT) && op->dram_pct >= BOUND_PCT;
+    double pct;
+
+    if (op->has & TTP_HAS_DRAM_PCT)
+        return op->dram_pct;
+    return ttp_analysis_cell(report, op, TTP_OPS_DRAM_UTIL, &pct) ? pct : 0;
+}
+
+static enum ttp_limit roof_of(const struct ttp_report *report, const struct ttp_op *op)
+{
+    const bool dram = dram_reached(report, op) >= BOUND_PCT;
     const bool flop = (op->has & TTP_HAS_FLOPS_PCT) && op->flops_pct >= BOUND_PCT;
 
     return dram && flop ? TTP_LIMIT_BOTH
@@ -120,7 +133,7 @@ static enum ttp_limit limit_of(const struct ttp_report *report, const struct ttp
         return TTP_LIMIT_HOST;
     if (op->kind == TTP_OP_SIGNPOST || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0))
         return TTP_LIMIT_NONE;
-    const enum ttp_limit roof = roof_of(op);
+    const enum ttp_limit roof = roof_of(report, op);
     if (roof != TTP_LIMIT_NONE)
         return roof;
     if (op->has & TTP_HAS_LINK)
@@ -149,13 +162,19 @@ void ttp_stage_limits(struct ttp_stage *s)
 
 /* ---- in words ---- */
 
-static void dram_ceiling(struct ttp_ceiling *c, const struct ttp_report *r, const struct ttp_op *op)
+static void put_dram(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_report *r,
+                     const struct ttp_op *op)
 {
-    *c = (struct ttp_ceiling){"DRAM", r->arch->dram_gbs, "GB/s", op->dram_pct,
-                              "peak of the board's DRAM"};
-    if (r->arch->one_noc_part > 0 && op->dram_pct <= 100 * r->arch->one_noc_part)
+    const double pct = dram_reached(r, op);
+
+    *c = (struct ttp_ceiling){"DRAM", r->arch->dram_gbs, "GB/s", pct, "peak of the board's DRAM"};
+    if (r->arch->one_noc_part > 0 && pct <= 100 * r->arch->one_noc_part)
         c->cause = "one NoC tops out near 70 % of the DRAM peak here: read over both, or place "
                    "readers next to their banks";
+    if (op->has & TTP_HAS_DRAM_PCT)
+        ttp_sink_printf(out, "moves %.0f GB/s, %.0f %% of the DRAM peak", op->dram_gbs, pct);
+    else
+        ttp_sink_printf(out, "NoC traces show %.0f %% of the DRAM peak", pct);
 }
 
 static void put_flop(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_op *op)
@@ -179,22 +198,6 @@ static void put_link(struct ttp_sink *out, struct ttp_ceiling *c, const struct t
     }
 }
 
-static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_report *r,
-                    const struct ttp_op *op)
-{
-    double util = 0, impact = 0;
-
-    const bool known = ttp_analysis_cell(r, op, TTP_OPS_NOC_UTIL, &util);
-    *c = (struct ttp_ceiling){"NoC", 100, "%", util, "links of the NoC, as the estimate sees them"};
-    if (known)
-        ttp_sink_printf(out, "the NoC is %.0f %% busy", util);
-    if (ttp_analysis_cell(r, op, TTP_OPS_CONGESTION, &impact))
-        ttp_sink_printf(out, "%scongestion costs %.0f %%", out->len ? ", " : "", impact);
-    const ttp_str link = ttp_analysis_text(r, op, TTP_OPS_HOT_LINK);
-    if (link.len)
-        ttp_sink_printf(out, "%sthe hottest link is %.*s", out->len ? ", " : "", TTP_FMT(link));
-}
-
 static void put_kernels(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_op *op)
 {
     static const struct {
@@ -215,16 +218,99 @@ static void put_kernels(struct ttp_sink *out, const struct ttp_report *r, const 
         ttp_sink_put(out, TTP_STR(" of the kernel time"));
 }
 
+static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_report *r,
+                    const struct ttp_op *op)
+{
+    double util = 0, impact = 0;
+
+    const bool known = ttp_analysis_cell(r, op, TTP_OPS_NOC_UTIL, &util);
+    *c = (struct ttp_ceiling){"NoC", 100, "%", util, "links of the NoC, as the estimate sees them"};
+    if (known)
+        ttp_sink_printf(out, "the NoC is %.0f %% busy", util);
+    if (ttp_analysis_cell(r, op, TTP_OPS_CONGESTION, &impact))
+        ttp_sink_printf(out, "%scongestion costs %.0f %%", out->len ? ", " : "", impact);
+    const ttp_str link = ttp_analysis_text(r, op, TTP_OPS_HOT_LINK);
+    if (link.len)
+        ttp_sink_printf(out, "%sthe hottest link is %.*s", out->len ? ", " : "", TTP_FMT(link));
+    if (out->len == 0) { /* no traces: told by how long kernels ran */
+        *c = (struct ttp_ceiling){"NoC", 0, "", 0,
+                                  "reader and writer run on while compute is done: transfers and "
+                                  "barriers hold both"};
+        put_kernels(out, r, op);
+    }
+}
+
+/* An op that no ceiling explains is held to the one it is nearest to. */
+static void put_slow(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_report *r,
+                     const struct ttp_op *op)
+{
+    const double dram = dram_reached(r, op), flop = op->has & TTP_HAS_FLOPS_PCT ? op->flops_pct : 0;
+
+    if (dram > 0 && dram >= flop)
+        put_dram(out, c, r, op);
+    else if (flop > 0)
+        put_flop(out, c, op);
+    /* what is far from the peak may still be near what one NoC can do */
+    if (!(dram >= flop && dram >= BOUND_PCT * r->arch->one_noc_part && r->arch->one_noc_part > 0))
+        c->cause = "neither is near: small transfers, latency, or work the sizes do not show";
+    if (out->len == 0)
+        put_kernels(out, r, op);
+}
+
+/* The three kernels of an op: which of them the others wait for. */
+static void put_roles(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_report *r,
+                      const struct ttp_op *op)
+{
+    static const struct {
+        const char *name, *cause;
+        enum ttp_ops_number column;
+    } roles[] = {
+        {"reader", "compute waits for what the reader brings: small transfers, barriers, one NoC",
+         TTP_OPS_BRISC_NS},
+        {"writer", "compute waits for room until the writer has sent what it has",
+         TTP_OPS_NCRISC_NS},
+        {"compute", "the math kernel runs on when the data is there: fidelity, element-wise math",
+         TTP_OPS_TRISC1_NS},
+    };
+    const size_t k = op->limit == TTP_LIMIT_READER ? 0 : op->limit == TTP_LIMIT_WRITER ? 1 : 2;
+
+    *c = (struct ttp_ceiling){roles[k].name, op->time_us, "μs",
+                              part_of_time(r, op, roles[k].column) * 100, roles[k].cause};
+    put_kernels(out, r, op);
+}
+
+static void put_imbalance(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_report *r,
+                          const struct ttp_op *op)
+{
+    const double times = imbalance_of(r, op);
+
+    *c = (struct ttp_ceiling){"slowest core", op->time_us, "μs", 100 / times,
+                              "the op ends when its last core does"};
+    ttp_sink_printf(out, "the slowest core takes %.1f times the average", times);
+}
+
+static void put_cores(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_op *op)
+{
+    double cores = 0;
+
+    (void)ttp_cell_f64(op->cores, &cores);
+    *c = (struct ttp_ceiling){"cores", (double)op->available_cores, "cores",
+                              cores / (double)op->available_cores * 100,
+                              "cores the op could have used"};
+    ttp_sink_printf(out, "uses %.0f of %lld cores", cores, (long long)op->available_cores);
+}
+
 ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
                                 const struct ttp_op *op, struct ttp_arena *arena)
 {
     struct ttp_sink out;
-    double cores = 0;
 
     ttp_sink_to_arena(&out, arena);
     *ceiling = (struct ttp_ceiling){0};
     switch (op->limit) {
     case TTP_LIMIT_HOST:
+        *ceiling =
+            (struct ttp_ceiling){"host", 0, "", 0, "the device waits for the host meanwhile"};
         ttp_sink_put(&out, TTP_STR("runs on the host"));
         break;
     case TTP_LIMIT_GAP:
@@ -237,12 +323,10 @@ ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_re
     case TTP_LIMIT_FLOP:
         put_flop(&out, ceiling, op);
         if (op->limit == TTP_LIMIT_BOTH)
-            ttp_sink_printf(&out, " and moves %.0f %% of the DRAM peak", op->dram_pct);
+            ttp_sink_printf(&out, " and moves %.0f %% of the DRAM peak", dram_reached(report, op));
         break;
     case TTP_LIMIT_DRAM:
-        dram_ceiling(ceiling, report, op);
-        ttp_sink_printf(&out, "moves %.0f GB/s, %.0f %% of the DRAM peak", op->dram_gbs,
-                        op->dram_pct);
+        put_dram(&out, ceiling, report, op);
         break;
     case TTP_LIMIT_LINK:
         put_link(&out, ceiling, report, op);
@@ -251,27 +335,42 @@ ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_re
         put_noc(&out, ceiling, report, op);
         break;
     case TTP_LIMIT_CORES:
-        (void)ttp_cell_f64(op->cores, &cores);
-        *ceiling = (struct ttp_ceiling){"cores", (double)op->available_cores, "cores",
-                                        cores / (double)op->available_cores * 100,
-                                        "cores the op could have used"};
-        ttp_sink_printf(&out, "uses %.0f of %lld cores", cores, (long long)op->available_cores);
+        put_cores(&out, ceiling, op);
         break;
     case TTP_LIMIT_IMBALANCE:
-        ttp_sink_printf(&out, "the slowest core takes %.1f times the average",
-                        imbalance_of(report, op));
+        put_imbalance(&out, ceiling, report, op);
         break;
     case TTP_LIMIT_PADDING:
+        *ceiling = (struct ttp_ceiling){"tiles", 100, "%", op->fill_pct,
+                                        "whole tiles are moved and computed, filled or not"};
         ttp_sink_printf(&out, "%.0f %% of what it works on is padding", 100 - op->fill_pct);
         break;
     case TTP_LIMIT_READER:
     case TTP_LIMIT_WRITER:
     case TTP_LIMIT_COMPUTE:
+        put_roles(&out, ceiling, report, op);
+        break;
     case TTP_LIMIT_SLOW:
-        put_kernels(&out, report, op);
+        put_slow(&out, ceiling, report, op);
         break;
     default:
         break;
     }
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_analysis_ceiling_text(const struct ttp_ceiling *c, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    if (c->name)
+        ttp_sink_put(&out, ttp_str_from(c->name));
+    if (c->name && c->peak > 0)
+        ttp_sink_printf(&out, " %.4g %s", c->peak, c->unit);
+    if (c->name && c->reached_pct > 0)
+        ttp_sink_printf(&out, ", %.0f %% reached", c->reached_pct);
+    if (c->cause)
+        ttp_sink_printf(&out, "%s%s", out.len ? ": " : "", c->cause);
     return ttp_sink_text(&out);
 }

@@ -63,6 +63,7 @@ enum ttp_ops_number {
     TTP_OPS_TRACE_ID,
     TTP_OPS_NOC_UTIL,
     TTP_OPS_CONGESTION,
+    TTP_OPS_DRAM_UTIL,
     TTP_OPS_NUMBERS,
 };
 

@@ -58,6 +58,7 @@ static const char *const number_names[TTP_OPS_NUMBERS] = {
     [TTP_OPS_TRACE_ID] = "METAL TRACE ID",
     [TTP_OPS_NOC_UTIL] = "NOC UTIL (%)",
     [TTP_OPS_CONGESTION] = "NPE CONG IMPACT (%)",
+    [TTP_OPS_DRAM_UTIL] = "DRAM BW UTIL (%)",
 };
 
 const char *ttp_ops_format_name(enum ttp_ops_format format)

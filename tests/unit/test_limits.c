@@ -14,7 +14,7 @@ static const char header[] =
     "[ns],"
     "DEVICE KERNEL DURATION PER CORE AVG [ns],DEVICE COMPUTE CB WAIT FRONT [ns],DEVICE COMPUTE CB "
     "RESERVE BACK [ns],DEVICE BRISC KERNEL DURATION [ns],DEVICE NCRISC KERNEL DURATION [ns],DEVICE "
-    "TRISC1 KERNEL DURATION [ns],NOC UTIL (%),"
+    "TRISC1 KERNEL DURATION [ns],NOC UTIL (%),DRAM BW UTIL (%),"
     "INPUT_0_W_PAD[LOGICAL],INPUT_0_Z_PAD[LOGICAL],INPUT_0_Y_PAD[LOGICAL],INPUT_0_X_PAD[LOGICAL],"
     "INPUT_0_DATATYPE,INPUT_0_MEMORY,"
     "OUTPUT_0_W_PAD[LOGICAL],OUTPUT_0_Z_PAD[LOGICAL],OUTPUT_0_Y_PAD[LOGICAL],OUTPUT_0_X_PAD["
@@ -49,7 +49,7 @@ static void analyse(struct run *r, const char *rows, struct ttp_arena *arena)
     code ",tt_dnn_device,0,wormhole_b0,,," cores ",64," gap "," ns "," numbers "," in "," out ","  \
          "\n"
 #define SMALL TENSOR("32[32]", "32[32]", "BFLOAT16", "DEV_0_L1_INTERLEAVED")
-#define NONE  ",,,,,,,"
+#define NONE  ",,,,,,,,"
 
 /* Each row is one op that a limit is known of. */
 static void test_limits__each_kind_is_told_by_its_evidence(void **state)
@@ -66,22 +66,26 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
          TTP_LIMIT_DRAM, "258 GB/s"},
         {ROW("UnaryDeviceOperation", "8", "900", "5000", NONE, SMALL, SMALL), TTP_LIMIT_CORES,
          "8 of 64 cores"},
-        {ROW("UnaryDeviceOperation", "64", "900", "5000", "5000,2000,,,,,,", SMALL, SMALL),
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", "5000,2000,,,,,,,", SMALL, SMALL),
          TTP_LIMIT_IMBALANCE, "2.5 times"},
         {ROW("UnaryDeviceOperation", "64", "900", "5000", NONE,
              TENSOR("32[1]", "32[32]", "BFLOAT16", "DEV_0_L1_INTERLEAVED"),
              TENSOR("32[1]", "32[32]", "BFLOAT16", "DEV_0_L1_INTERLEAVED")),
          TTP_LIMIT_PADDING, "97 %"},
-        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,2500,100,,,,", SMALL, SMALL),
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,2500,100,,,,,", SMALL, SMALL),
          TTP_LIMIT_READER, "waits for input 50 %"},
-        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,100,2500,,,,", SMALL, SMALL),
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,100,2500,,,,,", SMALL, SMALL),
          TTP_LIMIT_WRITER, "waits for room 50 %"},
-        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,2000,2000,4900,", SMALL, SMALL),
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,2000,2000,4900,,", SMALL, SMALL),
          TTP_LIMIT_COMPUTE, "TRISC1 98 %"},
-        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,4900,2000,2000,", SMALL, SMALL),
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,4900,2000,2000,,", SMALL, SMALL),
          TTP_LIMIT_READER, "BRISC 98 %"},
-        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,,,,80", SMALL, SMALL), TTP_LIMIT_NOC,
-         "80 % busy"},
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,,,,80,", SMALL, SMALL),
+         TTP_LIMIT_NOC, "80 % busy"},
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,,,,30,71", SMALL, SMALL),
+         TTP_LIMIT_DRAM, "NoC traces show 71 %"},
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,4900,4800,1000,,", SMALL, SMALL),
+         TTP_LIMIT_NOC, "BRISC 98 %"},
         {ROW("AllGatherAsync", "4", "900", "100000", NONE,
              TENSOR("32[32]", "1024[1024]", "BFLOAT16", "DEV_0_DRAM_INTERLEAVED"),
              TENSOR("32[32]", "8192[8192]", "BFLOAT16", "DEV_0_DRAM_INTERLEAVED")),
@@ -113,6 +117,12 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         assert_string_equal(ttp_analysis_limit_name((enum ttp_limit)op->limit),
                             ttp_analysis_limit_name(cases[i].limit));
         assert_true(ttp_str_has(text, ttp_str_from(cases[i].evidence)));
+        /* every class names what it is held to, and why that is there */
+        assert_true(cases[i].limit == TTP_LIMIT_NONE || ceiling.cause);
+        assert_true(cases[i].limit == TTP_LIMIT_NONE || cases[i].limit == TTP_LIMIT_SLOW ||
+                    ceiling.name);
+        assert_true(ttp_analysis_ceiling_text(&ceiling, arena).len > 0 ||
+                    cases[i].limit == TTP_LIMIT_NONE);
     }
 }
 
