@@ -284,76 +284,89 @@ static int by_number(const void *a, const void *b, void *number)
     return x < y ? -1 : x > y;
 }
 
-/* order[k]: position of the zone with the k-th smallest number. Numbers that are dense are placed,
- * the rest is sorted; a number that occurs twice is damage, one of the two stays. */
-static uint32_t *order_of(uint64_t *number, size_t count, size_t *kept, struct ttp_arena *scratch)
+/* at[k]: position of the zone with the k-th smallest number. Numbers that are dense are placed, the
+ * rest is sorted; a number that occurs twice is damage, one of the two stays. */
+struct order {
+    uint32_t *at;
+    size_t count;
+    uint64_t least;
+    bool gapless; /* the k-th number is least + k */
+};
+
+static struct order order_of(uint64_t *number, size_t count, struct ttp_arena *scratch)
 {
-    uint64_t least = UINT64_MAX, most = 0;
-    size_t n = 0;
+    struct order o = {.least = UINT64_MAX};
+    uint64_t most = 0;
 
     for (size_t i = 0; i < count; i++) {
-        least = number[i] < least ? number[i] : least;
+        o.least = number[i] < o.least ? number[i] : o.least;
         most = number[i] > most ? number[i] : most;
     }
-    uint32_t *order = ttp_arena_resize(scratch, NULL, (count + 1) * sizeof(*order));
-    if (count && most - least < count * 4) {
-        const size_t span = (size_t)(most - least) + 1;
-        uint32_t *at = ttp_arena_resize(scratch, NULL, span * sizeof(*at));
+    if (count && most - o.least < count * 4) {
+        const size_t span = (size_t)(most - o.least) + 1;
 
+        o.at = ttp_arena_resize(scratch, NULL, span * sizeof(*o.at));
         for (size_t i = 0; i < count; i++)
-            at[number[i] - least] = (uint32_t)i + 1;
+            o.at[number[i] - o.least] = (uint32_t)i + 1;
         for (size_t i = 0; i < span; i++)
-            if (at[i])
-                order[n++] = at[i] - 1;
-        ttp_arena_resize(scratch, at, 1);
+            if (o.at[i])
+                o.at[o.count++] = o.at[i] - 1;
+        o.gapless = o.count == span;
     } else {
+        o.at = ttp_arena_resize(scratch, NULL, (count + 1) * sizeof(*o.at));
         for (size_t i = 0; i < count; i++)
-            order[i] = (uint32_t)i;
-        qsort_r(order, count, sizeof(*order), by_number, number);
+            o.at[i] = (uint32_t)i;
+        qsort_r(o.at, count, sizeof(*o.at), by_number, number);
         for (size_t i = 0; i < count; i++)
-            if (n == 0 || number[order[i]] != number[order[n - 1]])
-                order[n++] = order[i];
+            if (o.count == 0 || number[o.at[i]] != number[o.at[o.count - 1]])
+                o.at[o.count++] = o.at[i];
     }
-    *kept = n;
-    return order;
+    return o;
 }
 
-static void permute32(uint32_t *v, const uint32_t *order, size_t n, void *scratch)
+/* Columns of `words` 32-bit words, a word at a time: there are many zones, and `room` is as large
+ * as one word of each. */
+static void permute(void *column, size_t words, const struct order *o, uint32_t *room)
 {
-    uint32_t *to = scratch;
+    uint32_t *v = column;
 
-    for (size_t i = 0; i < n; i++)
-        to[i] = v[order[i]];
-    memcpy(v, to, n * sizeof(*v));
+    for (size_t word = 0; word < words; word++) {
+        for (size_t i = 0; i < o->count; i++)
+            room[i] = v[o->at[i] * words + word];
+        for (size_t i = 0; i < o->count; i++)
+            v[i * words + word] = room[i];
+    }
 }
 
-static void permute64(void *v, const uint32_t *order, size_t n, void *scratch)
+static void give_back(struct ttp_trace_builder *b, uint64_t **column)
 {
-    uint64_t *to = scratch;
-    const uint64_t *from = v;
-
-    for (size_t i = 0; i < n; i++)
-        to[i] = from[order[i]];
-    memcpy(v, to, n * sizeof(*to));
+    if (*column)
+        ttp_arena_resize(b->arena, *column, 1);
+    *column = NULL;
 }
 
-static void order_zones(struct ttp_trace_builder *b, struct ttp_arena *scratch)
+/* The numbers themselves are gone where they say nothing more; *first is then the least. */
+static void order_zones(struct ttp_trace_builder *b, uint64_t *first, struct ttp_arena *scratch)
 {
     struct ttp_trace_zones *z = &b->trace->zone;
-    size_t n;
 
     if (b->in_order)
         return;
-    const uint32_t *order = order_of(b->number, z->count, &n, scratch);
-    void *room = ttp_arena_resize(scratch, NULL, n * sizeof(uint64_t) + 8);
-    permute64(z->start_ns, order, n, room);
-    permute64(z->end_ns, order, n, room);
-    permute32(z->source, order, n, room);
-    permute32(z->thread, order, n, room);
-    permute32(z->extra, order, n, room);
-    permute64(b->parent, order, n, room);
-    permute64(b->number, order, n, room);
-    z->count = n;
+    const struct order o = order_of(b->number, z->count, scratch);
+    if (o.gapless) {
+        *first = o.least;
+        give_back(b, &b->number);
+    }
+    uint32_t *room = ttp_arena_resize(scratch, NULL, (o.count + 1) * sizeof(*room));
+    permute(z->start_ns, 2, &o, room);
+    permute(z->end_ns, 2, &o, room);
+    permute(z->source, 1, &o, room);
+    permute(z->thread, 1, &o, room);
+    permute(z->extra, 1, &o, room);
+    permute(b->parent, 2, &o, room);
+    if (b->number)
+        permute(b->number, 2, &o, room);
+    z->count = o.count;
 }
 
 static uint32_t find_number(const uint64_t *number, size_t n, uint64_t wanted)
@@ -371,8 +384,18 @@ static uint32_t find_number(const uint64_t *number, size_t n, uint64_t wanted)
     return low < n && number[low] == wanted ? (uint32_t)low : TTP_ZONE_NONE;
 }
 
+static uint32_t find_parent(const struct ttp_trace_builder *b, size_t i, uint64_t number,
+                            uint64_t first)
+{
+    if (!b->number)
+        return number >= first && number - first < i ? (uint32_t)(number - first) : TTP_ZONE_NONE;
+    if (i > 0 && b->number[i - 1] == number)
+        return (uint32_t)i - 1;
+    return find_number(b->number, i, number);
+}
+
 /* From numbers to positions. A zone's parent began before it, usually just before. */
-static void link_parents(struct ttp_trace_builder *b)
+static void link_parents(struct ttp_trace_builder *b, uint64_t first)
 {
     struct ttp_trace_zones *z = &b->trace->zone;
 
@@ -380,13 +403,7 @@ static void link_parents(struct ttp_trace_builder *b)
     for (size_t i = 0; i < z->count; i++) {
         const uint64_t wanted = b->parent[i];
 
-        z->parent[i] = TTP_ZONE_NONE;
-        if (wanted == 0)
-            continue;
-        if (i > 0 && b->number[i - 1] == wanted - 1)
-            z->parent[i] = (uint32_t)i - 1;
-        else
-            z->parent[i] = find_number(b->number, i, wanted - 1);
+        z->parent[i] = wanted ? find_parent(b, i, wanted - 1, first) : TTP_ZONE_NONE;
     }
 }
 
@@ -509,18 +526,18 @@ static void number_threads(struct ttp_trace_builder *b)
 void ttp_builder_finish(struct ttp_trace_builder *b)
 {
     struct ttp_arena scratch = {0};
+    uint64_t first = 0;
 
     name_sources(b);
     fill_literals(b);
     order_messages(b, &scratch);
     number_threads(b);
-    order_zones(b, &scratch);
-    link_parents(b);
+    order_zones(b, &first, &scratch);
+    ttp_arena_reset(&scratch);
+    link_parents(b, first);
+    give_back(b, &b->number);
+    give_back(b, &b->parent);
     if (b->options->zones == TTP_ZONES_OPS)
         drop_zones(b, &scratch);
     ttp_arena_free(&scratch);
-    if (b->number) { /* give their memory back */
-        ttp_arena_resize(b->arena, b->number, 1);
-        ttp_arena_resize(b->arena, b->parent, 1);
-    }
 }
