@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* change_points.c - E-divisive (Matteson and James 2014) for one dimension and exponent 1: a span
  * is cut where the energy distance of its two sides is greatest, if random orders of the same
- * values rarely do as well; then its two parts are looked at in the same way.
+ * values rarely do as well; then its two parts are looked at in the same way. The second side is
+ * the rest of the span, or its first 5, 10, 20, ... values: otherwise a level that comes and goes
+ * would hide behind its own return.
  *
  * Sums of distances of a prefix come from two Fenwick trees over the ranks, so that all cuts of n
  * values cost n log n instead of n squared. */
@@ -14,8 +16,9 @@ struct span {
     const double *value; /* by rank, the median taken off: sums lose no digits */
     uint32_t *rank;      /* of each value, in order of time */
     size_t n, min_segment;
-    double *count, *sum; /* trees over ranks, from 1 */
-    double *left;        /* sum of distances within the first t values, t from 0 to n */
+    double *count, *sum;       /* trees over ranks, from 1 */
+    double inside, inside_sum; /* of what is in the trees */
+    double *left;              /* sum of distances within the first t values, t from 0 to n */
 };
 
 static void tree_add(double *tree, size_t n, size_t at, double v)
@@ -34,25 +37,33 @@ static double tree_sum(const double *tree, size_t at)
     return s;
 }
 
-/* Sum of distances of the t-th value to those added so far, n of them with this sum; then it is
- * added too. */
-static double distances(struct span *s, size_t t, size_t n, double *all)
+/* Sum of distances of the t-th value to those in the trees. */
+static double distances(const struct span *s, size_t t)
 {
     const size_t rank = s->rank[t];
     const double x = s->value[rank];
     const double below = tree_sum(s->count, rank), below_sum = tree_sum(s->sum, rank);
-    const double d = x * below - below_sum + (*all - below_sum) - x * ((double)n - below);
 
-    tree_add(s->count, s->n, rank, 1);
-    tree_add(s->sum, s->n, rank, x);
-    *all += x;
-    return d;
+    return x * below - below_sum + (s->inside_sum - below_sum) - x * (s->inside - below);
+}
+
+/* Into the trees, or, with -1, out of them. */
+static void move(struct span *s, size_t t, double sign)
+{
+    const size_t rank = s->rank[t];
+    const double x = s->value[rank];
+
+    tree_add(s->count, s->n, rank, sign);
+    tree_add(s->sum, s->n, rank, sign * x);
+    s->inside += sign;
+    s->inside_sum += sign * x;
 }
 
 static void clear_trees(struct span *s)
 {
     for (size_t i = 0; i <= s->n; i++)
         s->count[i] = s->sum[i] = 0;
+    s->inside = s->inside_sum = 0;
 }
 
 /* The divergence of t values from the n - t behind them. */
@@ -65,28 +76,59 @@ static double divergence(double left, double right, double total, double t, doub
     return t * m / n * (2 * (total - left - right) / (t * m) - within);
 }
 
-/* The greatest divergence of all cuts, and where it is. */
-static double best_cut(size_t *at, struct span *s)
+struct cut {
+    size_t at;
+    double q;
+};
+
+/* Cuts whose other side is the `length` values behind them. */
+static void try_windows(struct cut *best, struct span *s, size_t length)
 {
-    double best = -INFINITY, all = 0, right = 0;
+    double within = 0;
+
+    clear_trees(s);
+    for (size_t t = 0; t < s->n; t++) {
+        within += distances(s, t);
+        move(s, t, 1);
+        if (t >= length) {
+            move(s, t - length, -1);
+            within -= distances(s, t - length);
+        }
+        const size_t at = t + 1 > length ? t + 1 - length : 0;
+        if (at < s->min_segment)
+            continue;
+        const double q =
+            divergence(s->left[at], within, s->left[t + 1], (double)at, (double)(t + 1));
+        if (q > best->q)
+            *best = (struct cut){at, q};
+    }
+}
+
+/* The cut with the greatest divergence. */
+static struct cut best_cut(struct span *s)
+{
+    struct cut best = {0, -INFINITY};
+    double right = 0;
 
     clear_trees(s);
     s->left[0] = 0;
-    for (size_t t = 0; t < s->n; t++)
-        s->left[t + 1] = s->left[t] + distances(s, t, t, &all);
+    for (size_t t = 0; t < s->n; t++) {
+        s->left[t + 1] = s->left[t] + distances(s, t);
+        move(s, t, 1);
+    }
     const double total = s->left[s->n];
     clear_trees(s);
-    all = 0;
     for (size_t t = s->n; t-- > s->min_segment;) {
-        right += distances(s, t, s->n - 1 - t, &all);
+        right += distances(s, t);
+        move(s, t, 1);
         if (s->n - t < s->min_segment)
             continue;
         const double q = divergence(s->left[t], right, total, (double)t, (double)s->n);
-        if (q > best) {
-            best = q;
-            *at = t;
-        }
+        if (q > best.q)
+            best = (struct cut){t, q};
     }
+    for (size_t length = s->min_segment; length + s->min_segment < s->n; length *= 2)
+        try_windows(&best, s, length);
     return best;
 }
 
@@ -152,11 +194,11 @@ static double permutation_p(struct span *s, double q, const struct ttp_change_op
     /* equal cuts of equal values may differ in the last digit */
     const double least = q - fabs(q) * 1e-9;
     const double all = (double)o->permutations + 1;
-    size_t hits = 0, at;
+    size_t hits = 0;
 
     for (size_t i = 0; i < o->permutations; i++) {
         shuffle(s->rank, s->n, &seed);
-        hits += best_cut(&at, s) >= least;
+        hits += best_cut(s).q >= least;
         if (((double)hits + 1) / all > o->significance)
             break;
     }
@@ -169,19 +211,18 @@ static bool find_change(struct ttp_change_point *out, const double *v, size_t fr
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     const size_t n = to - from;
     struct span s;
-    size_t at = 0;
     bool found = false;
 
     if (n < 2 * o->min_segment)
         return false;
     span_init(&s, v + from, n, o->min_segment, scratch);
-    const double q = best_cut(&at, &s);
-    if (q > 0) { /* 0: all are equal */
+    const struct cut cut = best_cut(&s);
+    if (cut.q > 0) { /* 0: all are equal */
         const double p =
-            permutation_p(&s, q, o, o->seed + 0x9e3779b9u * (uint64_t)from + (uint64_t)to);
+            permutation_p(&s, cut.q, o, o->seed + 0x9e3779b9u * (uint64_t)from + (uint64_t)to);
 
         found = p <= o->significance;
-        *out = (struct ttp_change_point){from + at, q, p};
+        *out = (struct ttp_change_point){from + cut.at, cut.q, p};
     }
     ttp_arena_rewind(scratch, mark);
     return found;
