@@ -75,7 +75,7 @@ static const struct ttp_opt options[] = {
      .max = INT32_MAX,
      .metavar = "N",
      .help =
-         "at most N runs, points, ops or lines; 0 is all (default: list 20, show 20, trend 500, "
+         "at most N runs, points, ops or lines; 0 is all (default: list 20, show 20, trend 200, "
          "regressions 100)"},
     {.name = "all",
      .offset = FIELD(all),
@@ -159,7 +159,7 @@ static const struct ttp_opt options[] = {
      .min = 19,
      .max = 1000000,
      .metavar = "N",
-     .help = "random orders that a change point is held against (default 499)"},
+     .help = "random orders that a change point is held against (default 199)"},
     {.name = "seed",
      .offset = FIELD(seed),
      .type = TTP_OPT_INT,
@@ -178,7 +178,7 @@ static const struct history_opts defaults = {
     .limit = HISTORY_LIMIT_UNSET,
     .confidence = 0.95,
     .significance = 0.01,
-    .permutations = 499,
+    .permutations = 199,
     .seed = 1,
     .min_segment = 5,
     .window = 30,

@@ -206,17 +206,51 @@ static bool is_store(const char *path)
     return is;
 }
 
+/* What was measured, once more from the document it came from. */
+static ttp_code read_again(struct ttp_history_run *run, const struct adding *a,
+                           struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_history_runs runs;
+    const char *path;
+    int fd;
+
+    if (run->document.len == 0)
+        return ttp_fail(err, TTP_EPARSE, "neither its values nor its document can be read");
+    TTP_TRY(ttp_file_in_memory(&fd, &path, arena, err));
+    ttp_code rc = TTP_OK;
+    if (write(fd, run->document.ptr, run->document.len) != (ssize_t)run->document.len)
+        rc = ttp_fail_errno(err, "cannot keep a document in memory");
+    if (rc == TTP_OK)
+        rc = history_read_runs(&runs, a->j, path, arena, err);
+    close(fd);
+    for (size_t i = 0; rc == TTP_OK && i < runs.count; i++)
+        /* of a table of several models the one it was */
+        if (i == 0 || ttp_str_eq(runs.run[i].name, run->name)) {
+            run->measure = runs.run[i].measure;
+            run->measures = runs.run[i].measures;
+            run->sample = runs.run[i].sample;
+            run->samples = runs.run[i].samples;
+            run->op = runs.run[i].op;
+            run->ops = runs.run[i].ops;
+        }
+    return rc;
+}
+
 /* One run, as much of it as can be read. */
 static ttp_code take_over(struct adding *a, struct ttp_store *from, int64_t id,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
     static const unsigned less[] = {TTP_PARTS_ALL, TTP_PART_MEASURES | TTP_PART_DOCUMENT,
-                                    TTP_PART_MEASURES | TTP_PART_OPS, TTP_PART_MEASURES};
+                                    TTP_PART_DOCUMENT, TTP_PART_MEASURES | TTP_PART_OPS,
+                                    TTP_PART_MEASURES};
     struct ttp_history_run run;
     ttp_code rc = TTP_EPARSE;
 
-    for (size_t i = 0; i < TTP_COUNT(less) && rc == TTP_EPARSE; i++)
+    for (size_t i = 0; i < TTP_COUNT(less) && rc != TTP_OK; i++) {
         rc = ttp_store_read(&run, from, id, less[i], arena, err);
+        if (rc == TTP_OK && less[i] == TTP_PART_DOCUMENT)
+            rc = read_again(&run, a, arena, err);
+    }
     if (rc != TTP_OK) {
         ttp_ctx_warn(a->j->ctx, "run %lld is lost: %s", (long long)id, err->text);
         a->failed++;

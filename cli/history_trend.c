@@ -5,7 +5,7 @@
 #include "bench_setup.h"
 #include "history_job.h"
 
-#define POINTS_LIMIT 500
+#define POINTS_LIMIT 200
 #define LINES_LIMIT  100
 #define CHARTS_MAX   12
 /* Names offered when there is no such metric. */

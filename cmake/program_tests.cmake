@@ -36,6 +36,8 @@ target_link_libraries(example_report PRIVATE ttperf_shared)
 set(program_scripts
     bench
     doctor_reads
+    history
+    history_postgresql
     library
     man
     performance_table

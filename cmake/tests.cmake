@@ -61,6 +61,8 @@ target_sources(bench_advise PRIVATE ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
 add_executable(gen_ops_csv ${CMAKE_SOURCE_DIR}/bench/gen_ops_csv.c ${CMAKE_SOURCE_DIR}/bench/ops_csv_row.c)
 target_include_directories(gen_ops_csv PRIVATE ${CMAKE_SOURCE_DIR}/bench)
 target_link_libraries(gen_ops_csv PRIVATE ttperf_static)
+add_executable(gen_history ${CMAKE_SOURCE_DIR}/bench/gen_history.c)
+target_link_libraries(gen_history PRIVATE ttperf_static)
 add_executable(gen_noc_trace ${CMAKE_SOURCE_DIR}/bench/gen_noc_trace.c)
 target_link_libraries(gen_noc_trace PRIVATE ttperf_static)
 # Runs a command for bench/*.sh.

@@ -105,6 +105,13 @@ static ttp_code fail_full(const struct sqlite_db *d, const char *why, struct ttp
     return TTP_EIO;
 }
 
+/* Was it on the way to the disk? SQLite does not always keep the system's reason. */
+static bool is_write(int rc)
+{
+    return rc == SQLITE_IOERR_WRITE || rc == SQLITE_IOERR_TRUNCATE || rc == SQLITE_IOERR_SHMSIZE ||
+           rc == SQLITE_IOERR_SHMMAP;
+}
+
 /* What SQLite says, in our words. */
 static ttp_code fail_sqlite(const struct sqlite_db *d, int rc, struct ttp_err *err)
 {
@@ -127,7 +134,7 @@ static ttp_code fail_sqlite(const struct sqlite_db *d, int rc, struct ttp_err *e
         ttp_err_hint(err, "do it again later");
         return TTP_EIO;
     case SQLITE_IOERR:
-        if (os == ENOSPC || os == EFBIG || os == EDQUOT)
+        if (os == ENOSPC || os == EFBIG || os == EDQUOT || is_write(rc))
             return fail_full(d, os == EFBIG ? "the file may not grow" : "no room on the disk", err);
         break;
     default:

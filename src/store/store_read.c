@@ -92,10 +92,12 @@ static void ask_commit(struct asking *a, ttp_str commit)
     ask_where(a, "r.commit_hash <", ttp_db_text(ttp_sink_text(&end), a->arena));
 }
 
+/* `order` NULL: any. */
 static ttp_code ask_end(struct ttp_db_table *out, struct asking *a, const char *order, size_t limit,
                         struct ttp_store *s, struct ttp_err *err)
 {
-    ttp_sink_printf(&a->sql, " ORDER BY %s", order);
+    if (order)
+        ttp_sink_printf(&a->sql, " ORDER BY %s", order);
     if (limit) {
         a->value[a->values++] = ttp_db_int((int64_t)limit);
         ttp_sink_printf(&a->sql, " LIMIT $%zu", a->values);
@@ -287,11 +289,16 @@ ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_store *s, int64_
 {
     const struct ttp_db_value value = ttp_db_int(id);
     struct ttp_db_table t;
+    ttp_code rc = ttp_store_query(&t, s,
+                                  "SELECT " RUN_COLUMNS ", m.key, m.facts FROM run r LEFT JOIN "
+                                  "machine m ON m.id = r.machine WHERE r.id = $1",
+                                  &value, 1, arena, err);
 
-    TTP_TRY(ttp_store_query(&t, s,
-                            "SELECT " RUN_COLUMNS ", m.key, m.facts FROM run r LEFT JOIN machine m "
-                            "ON m.id = r.machine WHERE r.id = $1",
-                            &value, 1, arena, err));
+    if (rc != TTP_OK && s->salvage) /* what is left of it */
+        rc = ttp_store_query(&t, s, "SELECT " RUN_COLUMNS ", '', '' FROM run r WHERE r.id = $1",
+                             &value, 1, arena, err);
+    if (rc != TTP_OK)
+        return rc;
     if (t.rows == 0) {
         ttp_fail(err, TTP_ENOTFOUND, "no run %lld in the history", (long long)id);
         ttp_err_hint(err, "'tt-perf history list' shows them");
@@ -300,7 +307,9 @@ ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_store *s, int64_
     take_run(out, &t, 0);
     out->machine_key = ttp_db_get_text(&t, 0, 17);
     out->machine_facts = ttp_db_get_text(&t, 0, 18);
-    TTP_TRY(read_notes(out, s, arena, err));
+    rc = read_notes(out, s, arena, err);
+    if (rc != TTP_OK && !s->salvage)
+        return rc;
     if (parts & TTP_PART_MEASURES)
         TTP_TRY(read_measures(out, s, arena, err));
     if (parts & TTP_PART_OPS)
@@ -366,7 +375,7 @@ ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_sto
         arena);
     ask_text(&a, "l.metric =", metric);
     ask_text(&a, "l.name =", name);
-    TTP_TRY(ask_end(&t, &a, "l.id", 0, s, err));
+    TTP_TRY(ask_end(&t, &a, NULL, 0, s, err));
     struct ttp_series *all = TTP_NEW(arena, struct ttp_series, t.rows);
     for (size_t i = 0; i < t.rows; i++)
         all[i] = (struct ttp_series){

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# history.sh BIN_DIR SOURCE_DIR - `tt-perf history` in a file: documents, writers, kill -9, no room, damage.
+set -u
+program=$(cd "$1" && pwd)/tt-perf
+source=$(cd "$2" && pwd) || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 2
+"$program" version | grep -q '^sqlite *yes' || { echo "SKIPPED: this build has no SQLite"; exit 77; }
+store=$scratch/state/history.db
+# shellcheck source=tests/history_suite.sh
+. "$source/tests/history_suite.sh"
+
+documents
+writers
+killed 12
+judged
+moved
+
+# where it is kept
+XDG_STATE_HOME=$scratch/xdg "$program" history add -q --no-git --no-machine hyperfine.json >/dev/null
+[ -f "$scratch/xdg/tt-perf/history.db" ] || complain "not below XDG_STATE_HOME"
+env -u XDG_STATE_HOME HOME="$scratch/home" "$program" history add -q --no-git --no-machine hyperfine.json >/dev/null
+[ -f "$scratch/home/.local/state/tt-perf/history.db" ] || complain "not below ~/.local/state"
+TT_PERF_STORE=$scratch/env.db "$program" history add -q --no-git --no-machine hyperfine.json >/dev/null
+[ -f env.db ] || complain "TT_PERF_STORE is not heard"
+
+# a disk that is full: what was there stays, and with room it goes on
+cp "$store" full.db
+before=$("$program" history list --store full.db --limit 0 --format csv | wc -l)
+head -c 400000 /dev/urandom | od -An -tx1 | tr -d ' \n' >noise.hex
+printf '{"results":[{"command":"big","times":[1]}],"x":"%s"}' "$(cat noise.hex)" >big.json
+(ulimit -f $((($(stat -c %s full.db) + 65536) / 1024)); "$program" history add -q --store full.db --no-git --no-machine big.json) \
+    >full.log 2>&1
+[ $? -eq 5 ] || complain "a full disk is not exit status 5: $(cat full.log)"
+grep -q 'still is' full.log || complain "a full disk: $(cat full.log)"
+[ "$("$program" history list --store full.db --limit 0 --format csv | wc -l)" -eq "$before" ] || complain "a full disk lost runs"
+"$program" history add -q --store full.db --no-git --no-machine big.json >/dev/null || complain "with room it does not go on"
+
+# damage: refused, a copy kept, and rebuilt as the message says
+cp full.db bad.db
+dd if=/dev/urandom of=bad.db bs=4096 seek=20 count=3 conv=notrunc 2>/dev/null
+cp bad.db before.db
+"$program" history list --store bad.db >bad.log 2>&1
+[ $? -eq 3 ] || complain "damage is not exit status 3: $(cat bad.log)"
+copy=$(sed -n "s/.*kept as '\([^']*\)'.*/\1/p" bad.log)
+cmp -s before.db "$copy" || complain "the copy is not what was there: $(cat bad.log)"
+mv bad.db away.db
+rm -f bad.db-wal bad.db-shm
+"$program" history import -q --store bad.db "$copy" >rebuilt.log 2>&1 || complain "cannot rebuild: $(cat rebuilt.log)"
+rebuilt=$("$program" history list --store bad.db --limit 0 --format csv | tail -n +2 | wc -l)
+[ "$rebuilt" -ge $((before / 2)) ] || complain "only $rebuilt of $before runs came back: $(cat rebuilt.log)"
+exit $failed
