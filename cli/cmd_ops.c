@@ -269,6 +269,15 @@ static void add_noc(struct ttp_ops_report *report, const struct ops_opts *o,
                             ctx);
 }
 
+/* As the original, which says so too. */
+static void warn_of_analyses(const struct ttp_ctx *ctx, const struct ops_opts *o,
+                             const struct ttp_run_logs *logs)
+{
+    if (logs->cpp && o->analysis.count)
+        ttp_ctx_warn(ctx, "--analysis chooses among analyses of the device log, but the times are "
+                          "those of the C++ report; see --force-legacy-device-logs");
+}
+
 static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct ops_opts *o,
                             const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -292,9 +301,7 @@ static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct
     TTP_TRY(ttp_run_read_logs(&logs, &paths, &plan, &reading, ctx->arena, err));
     if (!logs.device && !logs.cpp)
         return nothing_there(ctx, &paths, o->compat, err);
-    if (logs.cpp && o->analysis.count)
-        ttp_ctx_warn(ctx, "--analysis chooses among analyses of the device log, but the times are "
-                          "those of the C++ report; see --force-legacy-device-logs");
+    warn_of_analyses(ctx, o, &logs);
     TTP_TRY(ttp_ops_join(&report, &logs, &how, ctx->arena, err));
     add_noc(&report, o, &paths, ctx);
     TTP_TRY(choose_names(&names, o, &paths, ctx, err));
