@@ -1,9 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a NoC trace: no crash, no leak; what is accepted points where it should, a refusal
- * says where. */
+/* Any bytes as a NoC trace: no crash, no leak; what is accepted points where it should and can be
+ * estimated or is refused with a reason, a refusal says where. */
 #include "fuzz.h"
-#include "logs/logs.h"
 #include "memfile.h"
+#include "noc/noc.h"
+
+static void estimate(const struct ttp_noc_trace *t, const char *device, bool compat,
+                     struct ttp_arena *arena)
+{
+    const struct ttp_noc_options options = {
+        .cycles_per_step = 1024, .threads = 1, .compat = compat};
+    struct ttp_noc_load load;
+    struct ttp_noc_estimate est;
+    struct ttp_noc_profile profile;
+    struct ttp_err err = {0};
+    uint64_t bytes = 0, out = 0;
+
+    const struct ttp_noc_model *m = ttp_device_noc_model(ttp_str_from(device));
+    ttp_code rc = ttp_noc_from_trace(&load, m, t, compat, arena, &err);
+    for (size_t i = 0; rc == TTP_OK && i < load.ntransfers; i++)
+        bytes += ttp_noc_bytes(&load.transfer[i]);
+    if (rc == TTP_OK && bytes > 1 << 20)
+        return; /* it would take long */
+    if (rc == TTP_OK)
+        rc = ttp_noc_estimate(&est, &load, &options, arena, &err);
+    must(rc == TTP_OK || (err.code == rc && err.text[0]));
+    if (rc != TTP_OK)
+        return;
+    ttp_noc_make_profile(&profile, &load, t, 3, arena);
+    for (size_t i = 0; i < (size_t)m->grid->cols * m->grid->rows * m->chips; i++)
+        out += profile.out_bytes[i];
+    must(profile.bytes == bytes && out == bytes);
+}
+
+/* As a file by itself, and as part of a folder. */
+static void work_on(struct ttp_noc_trace *t, struct ttp_arena *arena)
+{
+    struct ttp_noc_timing timing;
+    struct ttp_err err = {0};
+
+    estimate(t, "wormhole_b0", true, arena);
+    estimate(t, "T3K", true, arena);
+    must(ttp_noc_merge(t, &timing, NULL, false, arena, &err) == TTP_OK);
+    estimate(t, "T3K", false, arena);
+    estimate(t, "P150", false, arena);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -27,6 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
              t.fabric[i].hop + t.fabric[i].nhops <= t.nhops);
     for (size_t i = 0; i < t.nhops && rc == TTP_OK; i++)
         must(t.hop[i].write + t.hop[i].count <= t.nwrites);
+    if (rc == TTP_OK)
+        work_on(&t, &arena);
     ttp_arena_free(&arena);
     close(file.fd);
     return 0;

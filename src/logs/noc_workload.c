@@ -200,9 +200,12 @@ static ttp_code read_file(struct reading *r, struct ttp_err *err)
                            "not a workload: no object with 'phases'");
     TTP_TRY(read_object(r, top_member, err));
     TTP_TRY(ttp_json_file_next(&r->file, err)); /* nothing may follow */
-    if (!r->has_phases)
-        return ttp_fail(err, TTP_EPARSE, "not a workload: it has no list 'phases'");
-    return TTP_OK;
+    if (r->has_phases)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EPARSE, "not a workload: it has no list 'phases'");
+    ttp_err_hint(err, "give a workload of tt-npe, a NoC trace or a folder of traces; a topology "
+                      "goes with --topology");
+    return TTP_EPARSE;
 }
 
 ttp_code ttp_logs_read_noc_workload(struct ttp_noc_workload *out, const char *path,

@@ -174,6 +174,7 @@ struct ttp_noc_step {
     const uint32_t *live; /* transfers, in no order */
     size_t nlive;
     const float *port, *link; /* bytes per cycle by number */
+    const bool *busy;         /* by chip: all links and ports of the others are 0 */
     struct ttp_noc_step_stats mesh;
 };
 typedef ttp_code ttp_noc_step_fn(void *ctx, const struct ttp_noc_step *step, struct ttp_err *err);

@@ -146,6 +146,7 @@ void ttp_noc_clear_grids(struct ttp_noc_sim *s)
 {
     const size_t ports = 4 * s->plane;
 
+    s->fresh = true;
     for (unsigned d = 0; d < s->model->chips; d++) {
         if (!s->busy[d])
             continue;

@@ -277,16 +277,34 @@ static void note_end(struct ttp_noc_account *a, uint64_t offset, uint64_t end)
 
 /* ---- a step ---- */
 
-static ttp_code show(struct ttp_noc_sim *s, uint64_t from, uint64_t now, struct ttp_err *err)
+/* Links by number; devices on which nothing runs stay 0. */
+static void number_links(struct ttp_noc_sim *s)
 {
     const struct ttp_noc_grid *g = s->model->grid;
+
+    for (uint32_t d = 0; d < s->model->chips; d++) {
+        float *out = s->by_number + d * 4 * s->plane;
+
+        if (s->by_number_busy[d] && !s->busy[d])
+            memset(out, 0, 4 * s->plane * sizeof(float));
+        s->by_number_busy[d] = s->busy[d];
+        for (int y = 0; y < g->rows && s->busy[d]; y++)
+            for (int x = 0; x < g->cols; x++)
+                for (unsigned k = 0; k < 4; k++)
+                    *out++ = s->link.at[ttp_noc_rate_at(&s->lines, d, x, y, (enum ttp_noc_link)k)];
+    }
+    s->fresh = false;
+}
+
+static ttp_code show(struct ttp_noc_sim *s, uint64_t from, uint64_t now, struct ttp_err *err)
+{
     struct ttp_noc_step step = {.start_cycle = from,
                                 .end_cycle = now,
                                 .nlive = s->nlive,
                                 .port = s->port,
                                 .link = s->by_number,
+                                .busy = s->busy,
                                 .live = s->live_ids};
-    size_t n = 0;
 
     if (!s->watch || now < s->run->account[s->model->chips].window.start_cycle ||
         s->shown == s->watch->steps)
@@ -295,12 +313,8 @@ static ttp_code show(struct ttp_noc_sim *s, uint64_t from, uint64_t now, struct 
         step.live = s->live_ids = wider(s, s->live_ids, &s->cap_ids, sizeof(*s->live_ids));
     for (size_t i = 0; i < s->nlive; i++)
         s->live_ids[i] = s->pool[s->live[i]].id;
-    for (uint32_t d = 0; d < s->model->chips; d++)
-        for (int y = 0; y < g->rows; y++)
-            for (int x = 0; x < g->cols; x++)
-                for (unsigned k = 0; k < 4; k++)
-                    s->by_number[n++] =
-                        s->link.at[ttp_noc_rate_at(&s->lines, d, x, y, (enum ttp_noc_link)k)];
+    if (s->fresh)
+        number_links(s);
     step.mesh = ttp_noc_percentages(s, &s->sums[s->model->chips], true);
     s->shown++;
     return s->watch->fn(s->watch->ctx, &step, err);
@@ -506,17 +520,20 @@ ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *lo
     /* tt-npe's model of several Blackholes leaves multicasts out of that figure */
     ttp_noc_open_grids(&s, !options->compat || load->model->chips == 1 ||
                                strcmp(load->model->grid->arch, "blackhole") != 0);
-    s.by_number = watch ? TTP_NEW(arena, float, 4 * s.plane * load->model->chips) : NULL;
+    if (watch) {
+        s.by_number = TTP_NEW(arena, float, 4 * s.plane * load->model->chips);
+        s.by_number_busy = TTP_NEW(arena, bool, load->model->chips);
+    }
     if (n == 0)
         return TTP_OK;
     TTP_TRY(run_all(&s, err));
     /* what tt-npe's list of steps is filled up with */
-    memset(s.busy, 1, s.model->chips);
     ttp_noc_clear_grids(&s);
-    ttp_noc_sum_step(&s);
+    if (watch)
+        number_links(&s);
     while (watch && s.shown < watch->steps) {
-        const struct ttp_noc_step step = {.port = s.port, .link = s.by_number, .live = s.live_ids};
-        memset(s.by_number, 0, 4 * s.plane * s.model->chips * sizeof(float));
+        const struct ttp_noc_step step = {
+            .port = s.port, .link = s.by_number, .busy = s.busy, .live = s.live_ids};
         s.shown++;
         TTP_TRY(watch->fn(watch->ctx, &step, err));
     }

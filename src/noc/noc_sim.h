@@ -128,7 +128,9 @@ struct ttp_noc_sim {
     struct ttp_noc_run *run;
     const struct ttp_noc_watch *watch;
     uint64_t shown;
-    float *by_number; /* links as shown */
+    float *by_number;     /* links as shown */
+    bool *by_number_busy; /* devices that are not all 0 there */
+    bool fresh;           /* links are no longer as shown */
     uint32_t *live_ids;
     size_t cap_ids;
     bool moved;

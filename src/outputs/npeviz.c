@@ -358,13 +358,18 @@ static void put_active(struct ttp_npeviz *t, const struct ttp_noc_step *step)
 
 #define LEAST_DEMAND 0.001F
 
-static void put_demand(struct ttp_npeviz *t, const float *value, const char *const *names)
+static void put_demand(struct ttp_npeviz *t, const float *value, const bool *busy,
+                       const char *const *names)
 {
     const struct ttp_noc_model *m = t->view->load->model;
     const uint32_t chip = (uint32_t)m->grid->cols * m->grid->rows, n = chip * m->chips * 4;
     char text[64 + TTP_NUM_MAX];
 
     for (uint32_t i = 0; i < n; i++) {
+        if (i % (chip * 4) == 0 && !busy[i / (chip * 4)]) {
+            i += chip * 4 - 1; /* to the next chip */
+            continue;
+        }
         if (!(value[i] > LEAST_DEMAND))
             continue;
         const uint32_t core = i / 4, x = core % chip % m->grid->cols,
@@ -415,8 +420,8 @@ static ttp_code put_step(void *ctx, const struct ttp_noc_step *step, struct ttp_
     ttp_npeviz_u64(t, "end_cycle", step->end_cycle);
     ttp_npeviz_key(t, "link_demand");
     ttp_json_begin_array(&t->w);
-    put_demand(t, step->port, ttp_noc_port_names);
-    put_demand(t, step->link, ttp_noc_link_names);
+    put_demand(t, step->port, step->busy, ttp_noc_port_names);
+    put_demand(t, step->link, step->busy, ttp_noc_link_names);
     ttp_json_end_array(&t->w);
     put_f64(t, "mcast_write_link_util", m->mcast_write_link_util);
     if (t->version > 0) {
