@@ -6,7 +6,8 @@
 # 100 columns. TTP_UPDATE_GOLDEN=1 writes the output anew.
 #
 # Commands run in a folder that has what stands for a user's: tests/ of this tree, ./model (a workload that the
-# profiler can see), kernel_run/ (a profiled kernel) and hot_machine/ (its sys and proc).
+# profiler can see), kernel_run/ (a profiled kernel), hot_machine/ (its sys and proc) and decoder/ (a repository
+# with a model that three changes were tried on).
 set -u
 PATH=$(cd "$1" && pwd):$PATH COLUMNS=100 TERM=dumb LC_ALL=C
 export PATH COLUMNS TERM LC_ALL
@@ -21,6 +22,48 @@ printf '#!/bin/sh\nexec synth_workload --seed 1 --model matmul --ops 8\n' >"$scr
 chmod +x "$scratch/here/model"
 tt-perf synth -q -o "$scratch/here/kernel_run" --model tt-lang-kernel --ops 1 --bottleneck reader --noc || exit 1
 sh tests/data/host/unpack.sh tests/data/host/hot.tree "$scratch/here/hot_machine" || exit 1
+
+# One change that is kept, one that is faster and wrong, one variable; the model says what it would take.
+tuned()
+{
+    mkdir "$1" && cd "$1" || return 1
+    mkdir golden
+    cp "$source/tests/data/tensor/golden_f32.npy" golden/logits.npy
+    cat >model.sh <<'END'
+#!/bin/sh
+mkdir -p out
+golden=golden/logits.npy
+case $(cat weights) in
+bf16) ms=50.0 ;;
+bfp8_b) ms=41.1 ;;
+*) ms=35.2 golden=other.npy ;;
+esac
+cat "$golden" >out/logits.npy
+[ "${QUEUES:-1}" = 1 ] || ms=$(echo "$ms" | awk '{ print $1 - 4.2 }')
+echo "latency: $ms"
+END
+    chmod +x model.sh
+    cp "$source/tests/data/tensor/doubled.npy" other.npy
+    echo bf16 >weights
+    echo out >.gitignore
+    git init -q && git add -A && git -c user.name=t -c user.email=t@example.org commit -qm model || return 1
+    tt-perf tune init -q --no-guard --cmd ./model.sh --metric 'latency: ([0-9.]+);unit=ms' --golden golden \
+        --outputs out --goal 40ms --data 'batch 32' --board n150 || return 1
+    echo bfp8_b >weights
+    tt-perf tune try -q --no-guard 'bfp8 weights' --step data-formats || return 1
+    echo bfp4_b >weights
+    tt-perf tune try -q --no-guard 'bfp4 weights' --step data-formats && return 1
+    tt-perf tune try -q --no-guard 'two queues' --env QUEUES=2 --step command-queues
+}
+if command -v git >/dev/null 2>&1; then
+    (tuned "$scratch/here/decoder") >"$scratch/tuned" 2>&1 || {
+        cat "$scratch/tuned" >&2
+        exit 1
+    }
+else
+    echo "no git: skipped" >&2
+    exit 77
+fi
 
 # Copies the page; behind each command what it prints replaces what stands there.
 screens=0
