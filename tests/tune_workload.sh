@@ -43,14 +43,17 @@ make_repo() { # folder
 #!/bin/sh
 read -r speed <speed
 if [ -f wrong ]; then cp bad.npy out.npy; else cp good.npy out.npy; fi
-[ -z "$NOISE" ] || speed=$((speed + ($(od -An -N1 -tu1 /dev/urandom) - 128) * NOISE / 128))
+if [ -n "$NOISE" ]; then # above and below in turn
+    if [ -f above ]; then rm above; else touch above && NOISE=-$NOISE; fi
+    speed=$((speed + NOISE))
+fi
 [ -z "$LESS" ] || speed=$((speed - LESS))
 echo "time: $speed ms"
 W
     chmod +x work.sh
     echo 500 >speed
     echo text >notes
-    echo /out.npy >.gitignore
+    printf "/out.npy\n/above\n" >.gitignore
     commit one
 }
 metric='time: ([0-9.]+);unit=ms'

@@ -124,8 +124,13 @@ static void fill_measured(struct ttp_tune_measured *out, const struct ttp_bench 
     for (size_t i = 0; i < b->nmetrics; i++)
         fill_figures(&out->of[i], b, i, arena);
     const struct ttp_tune_figures *f = &out->of[0];
-    const double scatter = larger_known(m->scatter, f->side[0].scatter);
-    out->noise = ttp_tune_noise(isfinite(scatter) ? scatter : 0, f->side[0].n, f->side[1].n);
+    double scatter[2];
+    for (size_t i = 0; i < 2; i++) {
+        const double known = larger_known(m->scatter, f->side[i].scatter);
+
+        scatter[i] = isfinite(known) ? known : 0;
+    }
+    out->noise = ttp_tune_noise(scatter, (size_t[]){f->side[0].n, f->side[1].n});
 }
 
 ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *bench,

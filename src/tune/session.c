@@ -46,11 +46,16 @@ double ttp_tune_best_value(const struct ttp_tune_session *s, size_t metric)
 }
 
 /* The median of n values deviates 1.2533 times as much as their mean, for normal data. */
-double ttp_tune_noise(double scatter, size_t na, size_t nb)
+double ttp_tune_noise(const double scatter[2], const size_t n[2])
 {
-    if (!(scatter >= 0) || na == 0 || nb == 0)
-        return NAN;
-    return 1.2533 * scatter * sqrt(1 / (double)na + 1 / (double)nb);
+    double sum = 0;
+
+    for (size_t i = 0; i < 2; i++) {
+        if (!(scatter[i] >= 0) || n[i] == 0)
+            return NAN;
+        sum += scatter[i] * scatter[i] / (double)n[i];
+    }
+    return 1.2533 * sqrt(sum);
 }
 
 /* ---- the rule ---- */
@@ -81,7 +86,7 @@ static struct verdict judge(const struct ttp_tune_measured *m, double floor)
     say_change(change, sizeof(change), f);
     if (!isfinite(f->change)) {
         snprintf(v.text, sizeof(v.text), "cannot tell: %s has no median to compare", f->metric);
-    } else if (worse) {
+    } else if (worse && -gain > needed) {
         v.outcome = TTP_TUNE_REVERTED;
         snprintf(v.text, sizeof(v.text), "worse: %s", change);
     } else if (better && gain > needed) {
@@ -93,7 +98,7 @@ static struct verdict judge(const struct ttp_tune_measured *m, double floor)
         snprintf(v.text, sizeof(v.text),
                  "no gain: %s; the same within %.2g %%, and ties keep the simpler", change,
                  floor * 100);
-    } else if (better) {
+    } else if (better || worse) {
         snprintf(v.text, sizeof(v.text),
                  "cannot tell: %s; not more than %.2g %%, the larger of the floor and twice the "
                  "noise",

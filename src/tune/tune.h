@@ -167,12 +167,14 @@ double ttp_tune_best_value(const struct ttp_tune_session *s, size_t metric);
 
 /* ---- the rule ---- */
 
-/* Kept, reverted or undecided, by the figures of the metric that decides: kept if it is better by
- * more than the floor and twice the noise, and the rank test agrees. *reason is in the arena. */
+/* Kept, reverted or undecided, by the figures of the metric that decides: kept, or reverted, if it
+ * is better, or worse, by more than the floor and twice the noise, and the rank test agrees;
+ * reverted too if it is the same. *reason is in the arena. */
 enum ttp_tune_outcome ttp_tune_decide(const char **reason, const struct ttp_tune_measured *m,
                                       double floor, struct ttp_arena *arena);
-/* Noise of the difference of two medians, as a part, when single runs scatter so much. */
-double ttp_tune_noise(double scatter, size_t na, size_t nb);
+/* Noise of the difference of two medians of n runs each, as a part, when single runs scatter so
+ * much. NAN: not known. */
+double ttp_tune_noise(const double scatter[2], const size_t n[2]);
 
 /* ---- where a session is ---- */
 

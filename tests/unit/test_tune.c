@@ -10,10 +10,15 @@
 
 /* ---- the rule ---- */
 
+static double noise_of(double scatter, size_t na, size_t nb)
+{
+    return ttp_tune_noise((double[]){scatter, scatter}, (size_t[]){na, nb});
+}
+
 static struct ttp_tune_measured measured(double best, double candidate, double scatter,
                                          enum ttp_verdict verdict)
 {
-    struct ttp_tune_measured m = {.count = 1, .noise = ttp_tune_noise(scatter, 5, 5)};
+    struct ttp_tune_measured m = {.count = 1, .noise = noise_of(scatter, 5, 5)};
 
     m.of[0] = (struct ttp_tune_figures){
         .metric = "wall",
@@ -45,6 +50,7 @@ static void test_tune__keeps_only_what_is_better_by_more_than_floor_and_noise(vo
         {100, 90, 0, TTP_VERDICT_UNDECIDED, false,
          TTP_TUNE_UNDECIDED}, /* the test does not agree */
         {100, 110, 0, TTP_VERDICT_MORE, false, TTP_TUNE_REVERTED},
+        {100, 107, 0.05, TTP_VERDICT_MORE, false, TTP_TUNE_UNDECIDED}, /* worse, within noise */
         {100, 110, 0, TTP_VERDICT_MORE, true, TTP_TUNE_KEPT},
         {100, 90, 0, TTP_VERDICT_LESS, true, TTP_TUNE_REVERTED},
         {100, 100, 0, TTP_VERDICT_SAME, false, TTP_TUNE_REVERTED}, /* ties keep the simpler */
@@ -68,9 +74,9 @@ static void test_tune__keeps_only_what_is_better_by_more_than_floor_and_noise(vo
 static void test_tune__noise_shrinks_with_the_number_of_runs(void **state)
 {
     (void)state;
-    assert_true(fabs(ttp_tune_noise(0.01, 5, 5) - 0.0079265) < 1e-6);
-    assert_true(ttp_tune_noise(0.01, 40, 40) < ttp_tune_noise(0.01, 5, 5));
-    assert_true(isnan(ttp_tune_noise(0.01, 0, 5)));
+    assert_true(fabs(noise_of(0.01, 5, 5) - 0.0079265) < 1e-6);
+    assert_true(noise_of(0.01, 40, 40) < noise_of(0.01, 5, 5));
+    assert_true(isnan(noise_of(0.01, 0, 5)));
 }
 
 /* ---- the ledger ---- */
