@@ -183,6 +183,14 @@ static void put_link_map(struct ttp_sink *out, const struct ttp_noc_view *v, uns
     }
 }
 
+#define PAGE 80
+
+/* Beside the map, or where that is too wide for a page, in place of idle cores. */
+static bool kinds_fit(const struct ttp_noc_grid *g)
+{
+    return 7 + 4 * g->cols + 3 + g->cols <= PAGE;
+}
+
 static void put_core_map(struct ttp_sink *out, const struct ttp_noc_view *v, unsigned device,
                          bool color)
 {
@@ -200,9 +208,12 @@ static void put_core_map(struct ttp_sink *out, const struct ttp_noc_view *v, uns
         for (int x = 0; x < g->cols; x++) {
             const size_t core = base + (size_t)y * g->cols + (size_t)x;
             const uint64_t bytes = v->profile->out_bytes[core] + v->profile->in_bytes[core];
-            put_cell(out, most ? 100 * (double)bytes / (double)most : 0, bytes > 0, color);
+            if (bytes == 0 && !kinds_fit(g))
+                ttp_sink_printf(out, "%4c", g->map[y][x] == 'U' ? '.' : g->map[y][x]);
+            else
+                put_cell(out, most ? 100 * (double)bytes / (double)most : 0, bytes > 0, color);
         }
-        ttp_sink_printf(out, "   %s\n", g->map[y]);
+        ttp_sink_printf(out, "%s%s\n", kinds_fit(g) ? "   " : "", kinds_fit(g) ? g->map[y] : "");
     }
 }
 
@@ -229,9 +240,7 @@ static void put_maps(struct ttp_sink *out, const struct ttp_noc_view *v, bool co
             ttp_sink_char(out, '\n');
             if (v->load->model->chips > 1)
                 ttp_sink_printf(out, "  device %u:", d);
-            ttp_sink_printf(out,
-                            "  NoC %u, links leaving each router %s, busier of the two, %% "
-                            "of the time:\n",
+            ttp_sink_printf(out, "  NoC %u, links going %s, busier of the two, %% of the time:\n",
                             noc, ways[noc]);
             put_link_map(out, v, d, noc, color);
         }
@@ -326,7 +335,7 @@ static void put_traffic(struct ttp_sink *out, const struct ttp_noc_view *v)
 
 static void put_bar(struct ttp_sink *out, double part)
 {
-    ttp_sink_repeat(out, '#', (size_t)(part * 40 + 0.5));
+    ttp_sink_repeat(out, '#', (size_t)(part * 36 + 0.5));
     ttp_sink_char(out, '\n');
 }
 
