@@ -115,4 +115,7 @@ ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *
 ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op *op,
                           struct ttp_arena *arena);
 
+/* Was any op of the run replayed from a trace? */
+bool ttp_diff_is_traced(const struct ttp_report *report);
+
 #endif

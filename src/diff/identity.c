@@ -163,12 +163,34 @@ static void identify_op(struct walk *w, struct ttp_identity *out, const struct t
     out->whole = tuple_of(w, all, TTP_COUNT(all));
 }
 
+bool ttp_diff_is_traced(const struct ttp_report *r)
+{
+    double id;
+
+    for (size_t i = 0; i < r->count; i++)
+        if (ttp_analysis_cell(r, &r->op[i], TTP_OPS_TRACE_ID, &id))
+            return true;
+    return false;
+}
+
+/* Calls that were only captured into a trace have no times: what ran is not to be paired with them.
+ */
+#define ONLY_CAPTURED (UINT32_C(1) << 31)
+
+static ttp_sym code_of(const struct ttp_identity *id, const struct ttp_op *op, bool traced)
+{
+    const bool captured = traced && op->kind == TTP_OP_DEVICE && !(op->has & TTP_HAS_TIME);
+
+    return id->code | (captured ? ONLY_CAPTURED : 0);
+}
+
 void ttp_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
                   struct ttp_identity_names *names)
 {
     const struct ttp_report *report = run->report;
     struct walk w = {.run = run, .names = names, .syms = run->ops->syms.count};
     ttp_sym *key[TTP_ALIGN_LEVELS];
+    const bool traced = ttp_diff_is_traced(report);
 
     for (size_t i = 0; i < FORMS; i++)
         w.cache[i].number = TTP_NEW(names->arena, ttp_sym, w.syms);
@@ -181,7 +203,8 @@ void ttp_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
         identify_op(&w, id, &report->op[i]);
         /* a column that only one of the runs has must not keep equal ops apart: layouts are young
          */
-        const ttp_sym part[] = {id->code, id->padded, id->types, id->memory};
+        const ttp_sym part[] = {code_of(id, &report->op[i], traced), id->padded, id->types,
+                                id->memory};
         for (size_t level = 0; level < TTP_ALIGN_LEVELS; level++) {
             static const size_t parts[TTP_ALIGN_LEVELS] = {4, 2, 1};
             key[level][i] = ttp_sym_intern(

@@ -107,6 +107,11 @@ ttp_str ttp_diff_counts(const struct ttp_diff *diff, struct ttp_arena *arena)
         if (diff->kinds[k])
             ttp_sink_printf(&out, "%s%zu %s", out.len ? ", " : "", diff->kinds[k],
                             ttp_diff_kind_name((enum ttp_diff_kind)k));
+    const bool before = ttp_diff_is_traced(diff->base.run[0].report);
+    const bool after = ttp_diff_is_traced(diff->other.run[0].report);
+    if (before != after)
+        ttp_sink_put(&out, after ? TTP_STR("; replayed from a trace now")
+                                 : TTP_STR("; no longer replayed from a trace"));
     return ttp_sink_text(&out);
 }
 

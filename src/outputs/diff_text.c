@@ -69,7 +69,7 @@ static void put_head(const struct printing *p)
     ttp_sink_printf(p->out, "\n%.*s\n", TTP_FMT(ttp_diff_evidence(d, p->arena)));
     ttp_sink_printf(p->out, "%.*s\n", TTP_FMT(ttp_diff_counts(d, p->arena)));
     if (d->times.base_gap_us > d->times.base_us * HOST_GAPS)
-        ttp_sink_put(p->out, TTP_STR("most of the time is gaps: the runs were not traced, and "
+        ttp_sink_put(p->out, TTP_STR("most of the base's time is gaps, as without a trace: "
                                      "--no-gaps compares what the device did\n"));
     if (d->unlike_runs)
         ttp_sink_printf(p->out,
