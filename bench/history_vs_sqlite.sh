@@ -46,9 +46,14 @@ versus list 'SELECT id, time_ns, name, kind, branch, commit_hash, host, board, o
     ORDER BY time_ns DESC, id DESC LIMIT 20' list
 versus 'list --limit 0' 'SELECT id, time_ns, name, kind, branch, commit_hash, host, board, op_count, device_s FROM run
     ORDER BY time_ns DESC, id DESC' list --limit 0 --format csv
-versus trend "SELECT m.run, m.time_ns, m.median, m.low, m.high, m.count, r.commit_hash, r.branch, r.host
+# line LIMIT - one line of runs in bare SQL
+line() {
+    echo "SELECT m.run, m.time_ns, m.median, m.low, m.high, m.count, r.commit_hash, r.branch, r.host
     FROM series l JOIN measurement m ON m.series = l.id JOIN run r ON r.id = m.run
-    WHERE l.metric = 'wall' AND l.name = 'model-7' ORDER BY m.time_ns DESC LIMIT 500" trend wall --name model-7
+    WHERE l.metric = 'wall' AND l.name = 'model-7' ORDER BY m.time_ns DESC LIMIT $1"
+}
+versus trend "$(line 200)" trend wall --name model-7
+versus 'trend --limit 0' "$(line -1)" trend wall --name model-7 --limit 0
 versus regressions "SELECT l.id, m.run, m.time_ns, m.median, m.low, m.high, m.count, r.commit_hash, r.branch, r.host
     FROM series l JOIN measurement m ON m.series = l.id AND m.time_ns > $half JOIN run r ON r.id = m.run;
     SELECT * FROM (SELECT l.id, m.run, m.median, r.commit_hash, row_number() OVER (PARTITION BY l.id ORDER BY

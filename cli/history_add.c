@@ -201,7 +201,10 @@ static bool is_store(const char *path)
         return true;
     if (strcmp(path, "-") == 0 || ttp_file_is_dir(path) || ttp_file_map(&f, path, NULL) != TTP_OK)
         return false;
-    const bool is = f.text.len >= sizeof(magic) && memcmp(f.text.ptr, magic, sizeof(magic)) == 0;
+    /* a copy that was kept may have lost its head */
+    const bool is =
+        (f.text.len >= sizeof(magic) && memcmp(f.text.ptr, magic, sizeof(magic)) == 0) ||
+        strstr(path, ".damaged-") != NULL;
     ttp_file_close(&f);
     return is;
 }

@@ -51,4 +51,14 @@ rm -f bad.db-wal bad.db-shm
 "$program" history import -q --store bad.db "$copy" >rebuilt.log 2>&1 || complain "cannot rebuild: $(cat rebuilt.log)"
 rebuilt=$("$program" history list --store bad.db --limit 0 --format csv | tail -n +2 | wc -l)
 [ "$rebuilt" -ge $((before / 2)) ] || complain "only $rebuilt of $before runs came back: $(cat rebuilt.log)"
+
+# the head alone is lost: all of it comes back
+cp full.db head.db
+dd if=/dev/zero of=head.db bs=100 count=1 conv=notrunc 2>/dev/null
+"$program" history list --store head.db >head.log 2>&1
+[ $? -eq 3 ] || complain "a lost head is not exit status 3: $(cat head.log)"
+mv head.db away.db
+"$program" history import -q --store head.db head.db.damaged-* >head.log 2>&1 || complain "cannot rebuild: $(cat head.log)"
+[ "$("$program" history list --store head.db --limit 0 --format csv | wc -l)" -eq $((before + 1)) ] ||
+    complain "without a head runs are lost: $(cat head.log)"
 exit $failed

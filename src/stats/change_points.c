@@ -5,64 +5,58 @@
  * the rest of the span, or its first 5, 10, 20, ... values: otherwise a level that comes and goes
  * would hide behind its own return.
  *
- * Sums of distances of a prefix come from two Fenwick trees over the ranks, so that all cuts of n
+ * Sums of distances of a prefix come from a Fenwick tree over the ranks, so that all cuts of n
  * values cost n log n instead of n squared. */
 #include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+struct node {
+    double count, sum;
+};
 
 struct span {
     const double *value; /* by rank, the median taken off: sums lose no digits */
     uint32_t *rank;      /* of each value, in order of time */
     size_t n, min_segment;
-    double *count, *sum;       /* trees over ranks, from 1 */
-    double inside, inside_sum; /* of what is in the trees */
+    struct node *tree;         /* Fenwick's, over ranks, from 1 */
+    double inside, inside_sum; /* of what is in it */
     double *left;              /* sum of distances within the first t values, t from 0 to n */
 };
 
-static void tree_add(double *tree, size_t n, size_t at, double v)
-{
-    for (size_t i = at + 1; i <= n; i += i & (~i + 1))
-        tree[i] += v;
-}
-
-/* Of what is at 0 to at. */
-static double tree_sum(const double *tree, size_t at)
-{
-    double s = 0;
-
-    for (size_t i = at + 1; i > 0; i &= i - 1)
-        s += tree[i];
-    return s;
-}
-
-/* Sum of distances of the t-th value to those in the trees. */
+/* Sum of distances of the t-th value to those in the tree. */
 static double distances(const struct span *s, size_t t)
 {
     const size_t rank = s->rank[t];
     const double x = s->value[rank];
-    const double below = tree_sum(s->count, rank), below_sum = tree_sum(s->sum, rank);
+    double below = 0, below_sum = 0; /* of what is not above it */
 
+    for (size_t i = rank + 1; i > 0; i &= i - 1) {
+        below += s->tree[i].count;
+        below_sum += s->tree[i].sum;
+    }
     return x * below - below_sum + (s->inside_sum - below_sum) - x * (s->inside - below);
 }
 
-/* Into the trees, or, with -1, out of them. */
+/* Into the tree, or, with -1, out of it. */
 static void move(struct span *s, size_t t, double sign)
 {
     const size_t rank = s->rank[t];
-    const double x = s->value[rank];
+    const double x = sign * s->value[rank];
 
-    tree_add(s->count, s->n, rank, sign);
-    tree_add(s->sum, s->n, rank, sign * x);
+    for (size_t i = rank + 1; i <= s->n; i += i & (~i + 1)) {
+        s->tree[i].count += sign;
+        s->tree[i].sum += x;
+    }
     s->inside += sign;
-    s->inside_sum += sign * x;
+    s->inside_sum += x;
 }
 
-static void clear_trees(struct span *s)
+static void clear_tree(struct span *s)
 {
-    for (size_t i = 0; i <= s->n; i++)
-        s->count[i] = s->sum[i] = 0;
+    memset(s->tree, 0, (s->n + 1) * sizeof(*s->tree));
     s->inside = s->inside_sum = 0;
 }
 
@@ -86,7 +80,7 @@ static void try_windows(struct cut *best, struct span *s, size_t length)
 {
     double within = 0;
 
-    clear_trees(s);
+    clear_tree(s);
     for (size_t t = 0; t < s->n; t++) {
         within += distances(s, t);
         move(s, t, 1);
@@ -110,14 +104,14 @@ static struct cut best_cut(struct span *s)
     struct cut best = {0, -INFINITY};
     double right = 0;
 
-    clear_trees(s);
+    clear_tree(s);
     s->left[0] = 0;
     for (size_t t = 0; t < s->n; t++) {
         s->left[t + 1] = s->left[t] + distances(s, t);
         move(s, t, 1);
     }
     const double total = s->left[s->n];
-    clear_trees(s);
+    clear_tree(s);
     for (size_t t = s->n; t-- > s->min_segment;) {
         right += distances(s, t);
         move(s, t, 1);
@@ -174,8 +168,7 @@ static void span_init(struct span *s, const double *v, size_t n, size_t min_segm
 
     *s = (struct span){.value = value, .n = n, .min_segment = min_segment};
     s->rank = TTP_NEW(scratch, uint32_t, n);
-    s->count = TTP_NEW(scratch, double, n + 1);
-    s->sum = TTP_NEW(scratch, double, n + 1);
+    s->tree = TTP_NEW(scratch, struct node, n + 1);
     s->left = TTP_NEW(scratch, double, n + 1);
     for (size_t i = 0; i < n; i++)
         order[i] = (struct ranked){v[i], (uint32_t)i};

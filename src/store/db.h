@@ -62,6 +62,11 @@ TTP_NODISCARD ttp_code ttp_db_check_file(bool *empty, const char *path, struct t
  * to go on. */
 void ttp_db_keep_damaged(const char *path, struct ttp_err *err);
 
+/* Where the head of *path is lost, *path becomes that of a copy with a new one, in the folder
+ * *folder, which is the caller's to remove. */
+TTP_NODISCARD ttp_code ttp_db_repair_head(const char **path, const char **folder,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+
 /* Make the tables, or bring them up to `version`. TTP_EPARSE: newer, or not ours. */
 TTP_NODISCARD ttp_code ttp_db_migrate(struct ttp_db *db, int version, bool create,
                                       struct ttp_err *err);

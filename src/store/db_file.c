@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
+#include "base/temp_dir.h"
 #include "store/db.h"
 
 /* https://www.sqlite.org/fileformat.html, 1.3: the head of a file. */
@@ -16,6 +17,7 @@
 #define PAGES      28 /* 4 bytes, of use if the next is equal to CHANGES */
 #define VALID_FOR  92
 #define ID_AT      68
+#define OUR_PAGE   4096u /* SQLite's usual size of a page */
 
 static uint32_t be32(const unsigned char *p)
 {
@@ -147,4 +149,50 @@ void ttp_db_keep_damaged(const char *path, struct ttp_err *err)
                      "away, then 'tt-perf history import' takes over what can still be read",
                      path);
     ttp_arena_free(&scratch);
+}
+
+/* Of a store as we make them; what depends on its content is what SQLite can do without. */
+static void make_head(unsigned char head[HEAD_BYTES], uint64_t size)
+{
+    static const unsigned char start[] = {OUR_PAGE >> 8, 0, 2, 2, 0, 64, 32, 32};
+    const uint32_t pages = (uint32_t)(size / OUR_PAGE);
+    const struct {
+        size_t at;
+        uint32_t value;
+    } words[] = {{CHANGES, 1},   {PAGES, pages}, {40, 1},
+                 {44, 4},        {56, 1},        {ID_AT, TTP_STORE_APPLICATION},
+                 {VALID_FOR, 1}, {96, 3040000}};
+
+    memset(head, 0, HEAD_BYTES);
+    memcpy(head, "SQLite format 3", 16);
+    memcpy(head + PAGE_SIZE, start, sizeof(start));
+    for (size_t i = 0; i < TTP_COUNT(words); i++)
+        for (size_t k = 0; k < 4; k++)
+            head[words[i].at + k] = (unsigned char)(words[i].value >> (24 - 8 * k));
+}
+
+ttp_code ttp_db_repair_head(const char **path, const char **folder, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    unsigned char head[HEAD_BYTES];
+    struct ttp_file in;
+    ttp_code rc = TTP_OK;
+
+    TTP_TRY(ttp_file_map(&in, *path, err));
+    const bool lost = in.text.len >= OUR_PAGE && memcmp(in.text.ptr, "SQLite format 3", 16) != 0;
+    make_head(head, in.text.len);
+    ttp_file_close(&in);
+    if (!lost)
+        return TTP_OK;
+    TTP_TRY(ttp_temp_dir_make(folder, arena, err));
+    const char *copy = ttp_file_join(*folder, "history.db", arena);
+    if (!copy_file(*path, copy, err))
+        rc = TTP_EIO;
+    const int fd = rc == TTP_OK ? open(copy, O_WRONLY | O_CLOEXEC) : -1;
+    if (fd < 0 || pwrite(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
+        rc = ttp_fail_errno(err, "cannot write '%s'", copy);
+    if (fd >= 0)
+        close(fd);
+    *path = copy;
+    return rc;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/temp_dir.h"
 
 #ifdef TTP_HAVE_SQLITE
 #include <sqlite3.h>
@@ -65,6 +66,7 @@ struct sqlite_db {
     struct sqlite_api api;
     sqlite3 *handle;
     const char *path;
+    const char *repaired; /* a folder with a copy that has a new head; NULL: none was needed */
     bool salvage;
     sqlite3_stmt *prepared[STATEMENTS];
     size_t next;
@@ -161,6 +163,8 @@ static void close_sqlite(struct ttp_db *db)
 
     forget_statements(d);
     d->api.close(d->handle);
+    if (d->repaired)
+        ttp_temp_dir_remove(d->repaired, true);
     ttp_arena_free(&arena);
 }
 
@@ -357,6 +361,8 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
     }
     if (rc == TTP_OK && mode != TTP_STORE_SALVAGE)
         rc = ttp_db_check_file(&empty, path, err);
+    if (rc == TTP_OK && mode == TTP_STORE_SALVAGE)
+        rc = ttp_db_repair_head(&d->path, &d->repaired, &d->arena, err);
     if (rc == TTP_OK)
         rc = open_handle(d, mode, err);
     if (rc == TTP_OK)
@@ -366,10 +372,13 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
         return TTP_OK;
     }
     arena = d->arena;
-    if (d->handle)
+    if (d->handle) {
         close_sqlite(&d->db);
-    else
-        ttp_arena_free(&arena);
+        return rc;
+    }
+    if (d->repaired)
+        ttp_temp_dir_remove(d->repaired, true);
+    ttp_arena_free(&arena);
     return rc;
 }
 
