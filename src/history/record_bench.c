@@ -191,7 +191,7 @@ static void take_measures(struct ttp_history_run *out, const struct ttp_bench *b
             size_t n;
             const double *values = ttp_bench_values(&n, b, v, k, arena);
 
-            if (n == 0)
+            if (n == 0 || !*b->metric[k].name) /* without a name it is on no line */
                 continue;
             struct ttp_run_measure *m = ttp_run_add_measure(out, arena);
             m->metric = ttp_str_from(b->metric[k].name);
