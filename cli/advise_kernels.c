@@ -48,7 +48,7 @@ static int64_t to_ns(const struct ttp_kernel_report *r, uint64_t cycles)
 /* Rows in the form of an ops report. */
 static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r)
 {
-    const struct ttp_arch *arch = ttp_device_find_arch(r->arch, true);
+    const struct ttp_arch *arch = ttp_boards_find_arch(r->boards, r->arch, true);
 
     ttp_sink_put(
         out,

@@ -288,7 +288,7 @@ static ttp_code open_guard(struct bench_run *r, struct ttp_err *err)
 {
     if (r->o->no_guard)
         return TTP_OK;
-    TTP_TRY(ttp_guard_open_for(&r->guard, r->o->root, r->ctx->boards, r->ctx->arena, err));
+    TTP_TRY(ttp_guard_open(&r->guard, r->o->root, r->ctx->boards, r->ctx->arena, err));
     ttp_guard_fingerprint(&r->machine, r->guard);
     return TTP_OK;
 }

@@ -332,8 +332,8 @@ const struct ttp_cmd cmd_history = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct history_opts),
     .defaults = &defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
     .words = words,

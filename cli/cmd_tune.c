@@ -228,6 +228,7 @@ static ttp_code open_session(int *status, struct tune_run *r, struct ttp_err *er
     const bool reads = r->action == TUNE_STATUS || (r->action == TUNE_REPORT && !r->o->rerun);
     const struct ttp_tune_open_options o = {.hooks = {say, warn, show_progress, tick, r},
                                             .root = r->o->root,
+                                            .boards = r->ctx->boards,
                                             .no_guard = r->o->no_guard,
                                             .create = r->action == TUNE_INIT,
                                             .anew = r->o->anew,
@@ -364,7 +365,8 @@ const struct ttp_cmd cmd_tune = {
     .nopt = TUNE_OPTIONS,
     .opts_size = sizeof(struct tune_opts),
     .defaults = &tune_defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_ACTION,
     .words = tune_actions,

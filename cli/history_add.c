@@ -55,7 +55,7 @@ static ttp_code add_machine(struct adding *a, struct ttp_history_run *run, struc
     if (run->machine_key.len || run->host.len || a->j->o->no_machine || a->import)
         return TTP_OK;
     if (!a->here.machine_known) {
-        TTP_TRY(ttp_guard_open(&guard, a->j->o->root, a->j->ctx->arena, err));
+        TTP_TRY(ttp_guard_open(&guard, a->j->o->root, a->j->ctx->boards, a->j->ctx->arena, err));
         ttp_guard_fingerprint(&a->here.machine, guard);
         ttp_guard_close(guard);
     }

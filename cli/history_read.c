@@ -161,6 +161,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
         .start_signpost = j->o->start_signpost,
         .end_signpost = j->o->end_signpost,
         .ignore_signposts = j->o->ignore_signposts,
+        .boards = j->ctx->boards,
     };
     const struct ttp_words operand = {&path, 1};
     struct ttp_ops *ops = TTP_NEW(arena, struct ttp_ops, 1);

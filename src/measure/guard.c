@@ -21,9 +21,8 @@ struct ttp_guard {
     size_t powers;
 };
 
-ttp_code ttp_guard_open_for(struct ttp_guard **out, const char *root,
-                            const struct ttp_boards *boards, struct ttp_arena *arena,
-                            struct ttp_err *err)
+ttp_code ttp_guard_open(struct ttp_guard **out, const char *root, const struct ttp_boards *boards,
+                        struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_guard *g = TTP_NEW(arena, struct ttp_guard, 1);
 
@@ -31,12 +30,6 @@ ttp_code ttp_guard_open_for(struct ttp_guard **out, const char *root,
     TTP_TRY(ttp_host_open(&g->host, root, boards, arena, err));
     *out = g;
     return TTP_OK;
-}
-
-ttp_code ttp_guard_open(struct ttp_guard **out, const char *root, struct ttp_arena *arena,
-                        struct ttp_err *err)
-{
-    return ttp_guard_open_for(out, root, NULL, arena, err);
 }
 
 void ttp_guard_close(struct ttp_guard *g)

@@ -174,13 +174,10 @@ TTP_NODISCARD ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_mea
 /* ---- the guard: what else happened on the machine ---- */
 
 struct ttp_guard;
-/* `root` as in ttp_host_open(). Close it in the end; it lives in the arena. */
+/* `root` and `boards` as in ttp_host_open(). Close it in the end; it lives in the arena. */
 TTP_NODISCARD ttp_code ttp_guard_open(struct ttp_guard **out, const char *root,
-                                      struct ttp_arena *arena, struct ttp_err *err);
-/* The same with the limits of that table of boards; NULL: built in. */
-TTP_NODISCARD ttp_code ttp_guard_open_for(struct ttp_guard **out, const char *root,
-                                          const struct ttp_boards *boards, struct ttp_arena *arena,
-                                          struct ttp_err *err);
+                                      const struct ttp_boards *boards, struct ttp_arena *arena,
+                                      struct ttp_err *err);
 void ttp_guard_close(struct ttp_guard *g);
 void ttp_guard_fingerprint(struct ttp_fingerprint *out, const struct ttp_guard *g);
 /* Around one trial, from the functions of ttp_measure_options. The last sets `machine` and `taint`.

@@ -57,7 +57,7 @@ ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune *t, struct tt
     *out = "";
     if (t->o.no_guard)
         return TTP_OK;
-    TTP_TRY(ttp_guard_open(&guard, t->o.root, t->arena, err));
+    TTP_TRY(ttp_guard_open(&guard, t->o.root, t->o.boards, t->arena, err));
     ttp_guard_fingerprint(&print, guard);
     *out = ttp_arena_zstr(t->arena, print.key);
     ttp_guard_close(guard);
@@ -165,7 +165,7 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
                                                                   .env = m->side[i]->env,
                                                                   .dir = m->side[i]->dir};
     if (rc == TTP_OK && !t->o.no_guard)
-        rc = ttp_guard_open(&w.guard, t->o.root, t->arena, err);
+        rc = ttp_guard_open(&w.guard, t->o.root, t->o.boards, t->arena, err);
     if (rc == TTP_OK)
         rc = ttp_measure_run(bench, &o, t->o.signals, t->arena, err);
     if (rc == TTP_OK && bench->interrupted)

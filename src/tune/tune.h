@@ -206,10 +206,11 @@ struct ttp_tune; /* an open session that may be changed */
 struct ttp_tune_open_options {
     struct ttp_tune_hooks hooks;
     const char *root; /* of sysfs and procfs, as in ttp_host_open(); NULL: the machine's */
-    bool no_guard;    /* do not watch the machine */
-    bool create;      /* a session is to be begun: its folder is made */
-    bool anew;        /* a session of before does not matter, not even if its ledger is damaged */
-    bool show;        /* what commands print */
+    const struct ttp_boards *boards; /* whose limits the guard watches; NULL: built in */
+    bool no_guard;                   /* do not watch the machine */
+    bool create;                     /* a session is to be begun: its folder is made */
+    bool anew; /* a session of before does not matter, not even if its ledger is damaged */
+    bool show; /* what commands print */
     unsigned threads;
     struct ttp_signals *signals;
 };

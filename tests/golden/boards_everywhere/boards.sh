@@ -24,9 +24,9 @@ echo "== kernel"
 target
 target --boards half.conf
 target --boards lab.conf --arch lab
-echo "== advise, diff, trace, bench, doctor, top, fit: a file that cannot be read is refused by each"
+echo "== all of them: a file that cannot be read is refused by each"
 for verb in "advise csv/ops_perf_results.csv" "diff csv csv" "trace run -o x" "bench -- true" doctor \
-    "top --once" "fit --ranges n150" "report csv" "kernel kernel"; do
+    "top --once" "fit --ranges n150" "report csv" "kernel kernel" "history add csv" "tune status"; do
     set -- $verb
     first=$1
     shift
