@@ -1,6 +1,7 @@
+#!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # tune_workload.sh - what the tests of `tt-perf tune` share; read it with '.', BIN_DIR as $1.
-# shellcheck shell=bash disable=SC2034
+# shellcheck disable=SC2034
 program=$(cd "$1" && pwd)/tt-perf
 scratch=$(mktemp -d) || exit 2
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
