@@ -6,12 +6,15 @@
  * would hide behind its own return.
  *
  * Sums of distances of a prefix come from a Fenwick tree over the ranks, so that all cuts of n
- * values cost n log n instead of n squared. */
+ * values cost n log n instead of n squared; those of a short window are cheaper one by one. */
 #include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SHORT_WINDOW 96
+#define LANES        8
 
 struct node {
     double count, sum;
@@ -23,6 +26,7 @@ struct span {
     size_t n, min_segment;
     struct node *tree;         /* Fenwick's, over ranks, from 1 */
     double inside, inside_sum; /* of what is in it */
+    double *x;                 /* values in order of time */
     double *left;              /* sum of distances within the first t values, t from 0 to n */
 };
 
@@ -75,6 +79,42 @@ struct cut {
     double q;
 };
 
+/* Sum of distances of one value to n others; in lanes, which the compiler makes vectors of. */
+static double distances_to(double x, const double *other, size_t n)
+{
+    double lane[LANES] = {0}, sum = 0;
+    size_t i = 0;
+
+    for (; i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            lane[k] += fabs(other[i + k] - x);
+    for (; i < n; i++)
+        sum += fabs(other[i] - x);
+    for (size_t k = 0; k < LANES; k++)
+        sum += lane[k];
+    return sum;
+}
+
+/* By how much the distances within the last `length` values change with the t-th. */
+static double slide(struct span *s, size_t t, size_t length)
+{
+    const bool full = t >= length;
+
+    if (length <= SHORT_WINDOW) {
+        const size_t from = full ? t - length + 1 : 0;
+        const double gone = full ? distances_to(s->x[t - length], s->x + from, length - 1) : 0;
+
+        return distances_to(s->x[t], s->x + from, t - from) - gone;
+    }
+    double change = distances(s, t);
+    move(s, t, 1);
+    if (full) {
+        move(s, t - length, -1);
+        change -= distances(s, t - length);
+    }
+    return change;
+}
+
 /* Cuts whose other side is the `length` values behind them. */
 static void try_windows(struct cut *best, struct span *s, size_t length)
 {
@@ -82,12 +122,7 @@ static void try_windows(struct cut *best, struct span *s, size_t length)
 
     clear_tree(s);
     for (size_t t = 0; t < s->n; t++) {
-        within += distances(s, t);
-        move(s, t, 1);
-        if (t >= length) {
-            move(s, t - length, -1);
-            within -= distances(s, t - length);
-        }
+        within += slide(s, t, length);
         const size_t at = t + 1 > length ? t + 1 - length : 0;
         if (at < s->min_segment)
             continue;
@@ -107,6 +142,7 @@ static struct cut best_cut(struct span *s)
     clear_tree(s);
     s->left[0] = 0;
     for (size_t t = 0; t < s->n; t++) {
+        s->x[t] = s->value[s->rank[t]];
         s->left[t + 1] = s->left[t] + distances(s, t);
         move(s, t, 1);
     }
@@ -169,6 +205,7 @@ static void span_init(struct span *s, const double *v, size_t n, size_t min_segm
     *s = (struct span){.value = value, .n = n, .min_segment = min_segment};
     s->rank = TTP_NEW(scratch, uint32_t, n);
     s->tree = TTP_NEW(scratch, struct node, n + 1);
+    s->x = TTP_NEW(scratch, double, n);
     s->left = TTP_NEW(scratch, double, n + 1);
     for (size_t i = 0; i < n; i++)
         order[i] = (struct ranked){v[i], (uint32_t)i};
