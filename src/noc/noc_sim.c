@@ -283,7 +283,7 @@ static void number_links(struct ttp_noc_sim *s)
     const struct ttp_noc_grid *g = s->model->grid;
 
     for (uint32_t d = 0; d < s->model->chips; d++) {
-        float *out = s->by_number + d * 4 * s->plane;
+        float *out = s->by_number + (size_t)d * 4 * s->plane;
 
         if (s->by_number_busy[d] && !s->busy[d])
             memset(out, 0, 4 * s->plane * sizeof(float));

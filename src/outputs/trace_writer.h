@@ -98,13 +98,13 @@ struct ttp_trace_track {
 
     /* Private. */
     bool open;
+    uint32_t keys; /* already told: bit k, enum ttp_trace_key */
+    uint32_t events;
     int64_t last_ns; /* the delta clock stands here */
-    uint32_t keys;   /* already told: bit k, enum ttp_trace_key */
     struct ttp_trace_told {
         uint64_t *bit; /* the same for names */
         size_t words;
     } names, texts; /* of events and in arguments */
-    uint32_t events;
 };
 
 struct ttp_trace_device {

@@ -96,10 +96,10 @@ struct ttp_synth_options {
     bool dispatch;       /* profile a dispatch core of each device; then no C++ report either */
     bool sync;           /* clocks of host and devices were compared */
     bool sub_devices;    /* a prefetcher beside the ops of language models */
+    bool mended;         /* what is planted, without its problem */
     unsigned faults;     /* enum ttp_synth_fault */
     enum ttp_synth_bottleneck bottleneck;
     const char *plant; /* a rule of the advice: a small run that it finds; NULL: none */
-    bool mended;       /* the same run without the problem */
 };
 /* The i-th rule there is such a run for, NULL behind the last. */
 const char *ttp_synth_plant_name(size_t i);
