@@ -72,7 +72,7 @@ measure() {
         if [ -n "$original" ]; then
             run_original "$bin/timed" >"$scratch/b"
             cat "$scratch/b" >>"$scratch/theirs"
-            paste -d ' ' "$scratch/a" "$scratch/b" | awk '{ print $4 / $1 }' >>"$scratch/ratio"
+            paste -d ' ' "$scratch/a" "$scratch/b" | awk '{ print $5 / $1 }' >>"$scratch/ratio"
         fi
     done
     bytes=$(wc -c <"$file")

@@ -31,7 +31,7 @@ table()
 
 table 0 <<'END'
 {"bench":"report","input":"a file.csv","ratio":172,"rss_ratio":22.1}
-{"bench":"csv","kernel":"x","memory":{"mark_vs_memchr":1.3,"cut_vs_memchr":5},"other":{"mark_vs_memchr":9}}
+{"bench":"csv","kernel":"x","memory":{"mark_vs_memchr":1.3,"index_vs_memchr":5},"other":{"mark_vs_memchr":9}}
 not JSON
 END
 # shellcheck disable=SC2016 # those of Markdown

@@ -372,6 +372,25 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
     return TTP_OK;
 }
 
+/* Rows of strips that end in this block have been read to their end, or nearly: another thread that
+ * still reads there gets its pages back. */
+static void forget(const struct pass_run *p, const struct block *b)
+{
+    const uint64_t end = (b->first + b->count) / p->strips_across;
+
+    for (uint64_t band = b->first / p->strips_across; band < end;) {
+        const uint64_t plane = band / p->bands, first = band % p->bands;
+        const uint64_t left = p->bands - first;
+        const uint64_t bands = end - band < left ? end - band : left;
+        const uint64_t row = first * TTP_RECT_ROWS, rows = bands * TTP_RECT_ROWS;
+        const uint64_t limit = p->s->extent.rows - row;
+
+        ttp_tensor_forget(p->s->golden, plane, row, rows < limit ? rows : limit);
+        ttp_tensor_forget(p->s->actual, plane, row, rows < limit ? rows : limit);
+        band += bands;
+    }
+}
+
 static ttp_code work(void *ctx, void *item, struct ttp_err *err)
 {
     const struct pass_run *p = ctx;
@@ -397,25 +416,8 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
             strip_outside(b, p, &v, &r);
     }
     ttp_arena_free(&arena);
+    forget(p, b);
     return TTP_OK;
-}
-
-/* Rows of strips that end in this block have been read to their end. */
-static void forget(const struct pass_run *p, const struct block *b)
-{
-    const uint64_t end = (b->first + b->count) / p->strips_across;
-
-    for (uint64_t band = b->first / p->strips_across; band < end;) {
-        const uint64_t plane = band / p->bands, first = band % p->bands;
-        const uint64_t left = p->bands - first;
-        const uint64_t bands = end - band < left ? end - band : left;
-        const uint64_t row = first * TTP_RECT_ROWS, rows = bands * TTP_RECT_ROWS;
-        const uint64_t limit = p->s->extent.rows - row;
-
-        ttp_tensor_forget(p->s->golden, plane, row, rows < limit ? rows : limit);
-        ttp_tensor_forget(p->s->actual, plane, row, rows < limit ? rows : limit);
-        band += bands;
-    }
 }
 
 static void merge_heat(struct pass_run *p, const struct block *b)
@@ -465,7 +467,6 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     } else {
         p->outside += b->all.outside;
     }
-    forget(p, b);
     return TTP_OK;
 }
 

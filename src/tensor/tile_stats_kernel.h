@@ -224,8 +224,12 @@ TTP_INLINE void products_of(struct ttp_products *out, const char *g, const char 
     for (size_t y = 0; y < rows->rows; y++) {
         const char *gy = g + y * rows->stride * size, *cy = c + y * rows->stride * size;
 
-        for (size_t x = 0; x < whole; x += TTP_LANES)
+        for (size_t x = 0; x < whole; x += TTP_LANES) {
+            /* the same place one row below: rows are short beside the way between them */
+            __builtin_prefetch(gy + (rows->stride + x) * size);
+            __builtin_prefetch(cy + (rows->stride + x) * size);
             add_products(&s, load_at(gy, x, bf16), load_at(cy, x, bf16), mg, mc);
+        }
         if (rest)
             add_products(&s, load_rest(gy, whole, rest, mean[0], bf16),
                          load_rest(cy, whole, rest, mean[1], bf16), mg, mc);
