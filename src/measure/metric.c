@@ -90,14 +90,17 @@ static const char *end_of_set(const char *c)
         c++;
     if (*c == ']') /* comes first: one of the set */
         c++;
-    for (; *c && *c != ']'; c++)
-        if (*c == '[' && c[1] && strchr(":.=", c[1])) {
-            const char kind = c[1];
+    for (; *c && *c != ']'; c++) {
+        if (*c != '[' || !c[1] || !strchr(":.=", c[1]))
+            continue;
+        const char kind = c[1]; /* [:digit:], [.x.], [=x=] */
 
-            for (c += 2; c[0] && c[1] && !(c[0] == kind && c[1] == ']'); c++)
-                ;
-            c += c[0] && c[1];
-        }
+        for (c += 2; *c && !(*c == kind && c[1] == ']'); c++)
+            ;
+        if (!*c)
+            return c - 1;
+        c++;
+    }
     return *c ? c : c - 1;
 }
 
