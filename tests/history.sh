@@ -29,14 +29,35 @@ TT_PERF_STORE=$scratch/env.db "$program" history add -q --no-git --no-machine hy
 # a disk that is full: what was there stays, and with room it goes on
 cp "$store" full.db
 before=$("$program" history list --store full.db --limit 0 --format csv | wc -l)
-head -c 400000 /dev/urandom | od -An -tx1 | tr -d ' \n' >noise.hex
-printf '{"results":[{"command":"big","times":[1]}],"x":"%s"}' "$(cat noise.hex)" >big.json
-(ulimit -f $((($(stat -c %s full.db) + 65536) / 1024)); "$program" history add -q --store full.db --no-git --no-machine big.json) \
+size=$(stat -c %s full.db)
+# noise BYTES FILE - a result with a document of that size that does not get smaller
+noise()
+{
+    printf '{"results":[{"command":"big","times":[1]}],"x":"%s"}' \
+        "$(head -c "$1" /dev/urandom | od -An -tx1 | tr -d ' \n')" >"$2"
+}
+noise $((size + 300000)) big.json
+(ulimit -f $(((size + 65536) / 1024)); "$program" history add -q --store full.db --no-git --no-machine big.json) \
     >full.log 2>&1
 [ $? -eq 5 ] || complain "a full disk is not exit status 5: $(cat full.log)"
 grep -q 'still is' full.log || complain "a full disk: $(cat full.log)"
 [ "$("$program" history list --store full.db --limit 0 --format csv | wc -l)" -eq "$before" ] || complain "a full disk lost runs"
 "$program" history add -q --store full.db --no-git --no-machine big.json >/dev/null || complain "with room it does not go on"
+
+# room for the log, and none to take it over into the file: what was acknowledged is there, with room or without
+cp "$store" half.db
+noise $((size / 2)) half.json
+(
+    ulimit -f $(((size + 65536) / 1024))
+    "$program" history add -q --store half.db --no-git --no-machine half.json >/dev/null ||
+        complain "a log that has room is refused"
+    "$program" history list -q --store half.db --limit 0 --format csv >half.csv || complain "not read without room"
+    exit $failed
+) || failed=1
+[ -s half.db-wal ] || complain "the log was taken over: this tests nothing"
+[ "$(wc -l <half.csv)" -eq $((before + 1)) ] || complain "without room an acknowledged run is not there"
+[ "$("$program" history list --store half.db --limit 0 --format csv | wc -l)" -eq $((before + 1)) ] ||
+    complain "an acknowledged run is lost"
 
 # damage: refused, a copy kept, and rebuilt as the message says
 cp full.db bad.db

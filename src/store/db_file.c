@@ -19,6 +19,15 @@
 #define ID_AT      68
 #define OUR_PAGE   4096u /* SQLite's usual size of a page */
 
+static const char *joined(struct ttp_arena *arena, const char *a, const char *b, const char *c)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%s%s%s", a, b, c);
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
 static uint32_t be32(const unsigned char *p)
 {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
@@ -29,6 +38,16 @@ static ttp_code refuse(const char *path, const char *why, struct ttp_err *err)
     ttp_fail(err, TTP_EPARSE, "'%s' is damaged: %s", path, why);
     ttp_db_keep_damaged(path, err);
     return TTP_EPARSE;
+}
+
+/* A write-ahead log with something in it. */
+static bool has_log(const char *path)
+{
+    struct ttp_arena scratch = {0};
+    const bool found = ttp_file_size(joined(&scratch, path, "-wal", "")) > 0;
+
+    ttp_arena_free(&scratch);
+    return found;
 }
 
 static ttp_code check_head(const char *path, const unsigned char *head, uint64_t size,
@@ -51,8 +70,9 @@ static ttp_code check_head(const char *path, const unsigned char *head, uint64_t
         ttp_err_hint(err, "choose another file with --store");
         return TTP_EPARSE;
     }
-    /* with a log the file may still be as long as it was, never shorter than its head says */
-    if (counted && be32(head + PAGES) * page > size)
+    /* with a log it may be: who was ended, or had no room, while the log was taken over has written
+     * the head and not yet what is behind it; all of that is still in the log */
+    if (counted && be32(head + PAGES) * page > size && !has_log(path))
         return refuse(path, "it has been cut short", err);
     return TTP_OK;
 }
@@ -101,15 +121,6 @@ static bool copy_file(const char *from, const char *to, struct ttp_err *err)
     ttp_file_close(&in);
     ttp_arena_free(&scratch);
     return rc == TTP_OK;
-}
-
-static const char *joined(struct ttp_arena *arena, const char *a, const char *b, const char *c)
-{
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s%s%s", a, b, c);
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
 }
 
 /* Where the copy is; NULL: there is none, and no room to make one. */
