@@ -62,6 +62,7 @@ set(program_scripts
     tune
     tune_kill
     verbs
+    version
 )
 foreach(name ${program_scripts})
     add_test(NAME ${name}
