@@ -220,8 +220,12 @@ static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report 
     ttp_json_begin_object(&w);
     ttp_json_put_key(&w, TTP_STR("files"));
     ttp_json_begin_array(&w);
-    for (size_t i = 0; i < files->count; i++)
+    for (size_t i = 0; i < files->count; i++) {
+        ttp_json_begin_object(&w);
+        ttp_json_put_key(&w, TTP_STR("path"));
         ttp_json_put_str(&w, ttp_str_from(files->word[i]));
+        ttp_json_end_object(&w);
+    }
     ttp_json_end_array(&w);
     put_problems(&w, report);
     ttp_json_put_key(&w, TTP_STR("rows"));

@@ -95,7 +95,7 @@ static void machine_of(struct ttp_fingerprint *out, const struct ttp_history_run
     out->nboards = 1;
     out->board[0] = (struct ttp_board_print){
         .card = run->board,
-        .chip = ttp_arena_zstr(arena, ttp_node_str(ttp_node_get(board, "chip"))),
+        .chip = ttp_arena_zstr(arena, ttp_node_str(ttp_node_get(board, "arch"))),
         .firmware = ttp_node_str(ttp_node_get(board, "firmware")),
     };
 }

@@ -41,11 +41,11 @@ static void print_slowest(const struct ttperf_report *report)
 static void print_advice(struct ttperf_report *report)
 {
     const size_t count = ttperf_report_findings(report);
-    double saving_us = 0;
+    double gain_us = 0;
 
     for (size_t i = 0; i < count; i++)
-        saving_us += ttperf_report_finding(report, i)->saving_us;
-    printf("advice: %zu findings, up to %.0f us to save of %.0f\n\n", count, saving_us,
+        gain_us += ttperf_report_finding(report, i)->gain_us;
+    printf("advice: %zu findings, up to %.0f us to save of %.0f\n\n", count, gain_us,
            ttperf_report_totals(report)->device_time_us);
 }
 

@@ -270,7 +270,7 @@ struct ttperf_finding {
     size_t row;       /* of the report */
     const char *rule; /* stable id, such as "op-gap" */
     const char *text; /* what to do */
-    double saving_us; /* what following it could save at most; 0: not estimated */
+    double gain_us;   /* what following it could save at most; 0: not estimated */
 };
 /* How many findings the report has, row by row. The first call finds them. */
 TTPERF_API size_t ttperf_report_findings(struct ttperf_report *report);

@@ -73,7 +73,7 @@ check "no ops, no device time" test $? -eq 125
 # Boards: a tree of a machine with a board; its clock, and what is wrong with it.
 sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" root || failed=1
 "$program" bench --root root --runs 2 -o board.json -- true >board.txt
-check "the board is in the fingerprint" grep -q '"chip":"wormhole"' board.json
+check "the board is in the fingerprint" grep -q '"arch":"wormhole"' board.json
 check "its clock is in the trials" grep -Eq '"aiclk_max_mhz":[0-9]+' board.json
 printf '90.00 90.00 90.00 9/99 999\n' >root/proc/loadavg
 "$program" bench --root root --runs 2 -- true >board.txt

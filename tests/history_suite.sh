@@ -112,6 +112,6 @@ judged() {
 moved() {
     history export --all -o all.ndjson || complain "export --all failed"
     "$program" history import -q --store moved.db all.ndjson >/dev/null || complain "import of the export failed"
-    "$program" history export --all --store moved.db | sed 's/"added_ns":"[0-9]*",//; s/"id":[0-9]*,//' | sort >moved.txt
-    sed 's/"added_ns":"[0-9]*",//; s/"id":[0-9]*,//' all.ndjson | sort | cmp -s - moved.txt || complain "a moved history differs"
+    "$program" history export --all --store moved.db | sed 's/"added_time_ns":"[0-9]*",//; s/"id":[0-9]*,//' | sort >moved.txt
+    sed 's/"added_time_ns":"[0-9]*",//; s/"id":[0-9]*,//' all.ndjson | sort | cmp -s - moved.txt || complain "a moved history differs"
 }

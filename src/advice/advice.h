@@ -16,7 +16,7 @@ struct ttp_finding {
     const char *rule; /* stable id: "op-gap" */
     enum ttp_advice_section section;
     ttp_str text;
-    double saving_us; /* what following it could save at most; 0: not estimated */
+    double gain_us; /* what following it could save at most; 0: not estimated */
 };
 
 struct ttp_findings {
@@ -46,7 +46,7 @@ void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, c
                     size_t rows, const struct ttp_advice_options *options, struct ttp_arena *arena);
 
 /* What tracing could save over all flagged gaps, and its share of the whole run. */
-void ttp_advice_gap_saving(const struct ttp_report *report, double *saving_us, double *saving_pct);
+void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, double *saving_pct);
 
 /* Does a report list this op among its matmuls? */
 bool ttp_advice_is_matmul(const struct ttp_report *report, const struct ttp_op *op, bool compat);

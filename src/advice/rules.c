@@ -6,7 +6,7 @@ struct judged {
     const struct ttp_report *report;
     const struct ttp_op *op;
     bool compat;
-    double saving_us; /* set by rules that can estimate it */
+    double gain_us; /* set by rules that can estimate it */
 };
 
 /* Writes the sentence and returns true where the rule applies. */
@@ -37,7 +37,7 @@ static bool op_gap(struct judged *j, struct ttp_sink *text, struct ttp_arena *ar
     (void)arena;
     if (!(j->op->has & TTP_HAS_GAP) || !(j->op->gap_us > TTP_GAP_FLAGGED_US))
         return false;
-    j->saving_us = j->op->gap_us - TTP_GAP_EXPECTED_US;
+    j->gain_us = j->op->gap_us - TTP_GAP_EXPECTED_US;
     return say(text, "Run with tracing to hide the host time before this op");
 }
 
@@ -263,7 +263,7 @@ size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct
         ttp_sink_to_arena(&text, arena);
         if (rules[r].judge(&j, &text, arena))
             out[n++] = (struct ttp_finding){op, rules[r].id, rules[r].section, ttp_sink_text(&text),
-                                            j.saving_us};
+                                            j.gain_us};
     }
     return n;
 }
@@ -288,7 +288,7 @@ void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, c
     }
 }
 
-void ttp_advice_gap_saving(const struct ttp_report *report, double *saving_us, double *saving_pct)
+void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, double *saving_pct)
 {
     struct ttp_sum saving = {0};
     const double total = report->busy_us + report->gap_us;
@@ -298,6 +298,6 @@ void ttp_advice_gap_saving(const struct ttp_report *report, double *saving_us, d
         if ((op->has & TTP_HAS_GAP) && op->gap_us > TTP_GAP_FLAGGED_US)
             ttp_sum_add(&saving, op->gap_us - TTP_GAP_EXPECTED_US);
     }
-    *saving_us = ttp_sum_value(&saving);
-    *saving_pct = *saving_us / total * 100;
+    *gain_us = ttp_sum_value(&saving);
+    *saving_pct = *gain_us / total * 100;
 }

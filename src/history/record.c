@@ -78,7 +78,7 @@ static ttp_str facts_of(const struct ttp_fingerprint *m, struct ttp_arena *arena
     for (size_t i = 0; i < m->nboards; i++) {
         ttp_json_begin_object(&w);
         put(&w, "card", m->board[i].card);
-        put(&w, "chip", ttp_str_from(m->board[i].chip));
+        put(&w, "arch", ttp_str_from(m->board[i].chip));
         put(&w, "firmware", m->board[i].firmware);
         ttp_json_end_object(&w);
     }

@@ -38,7 +38,7 @@ static void own_machine(struct ttp_history_run *out, const struct ttp_node *m,
 {
     const struct ttp_node *first = ttp_node_first(ttp_node_get(m, "boards"));
     struct ttp_fingerprint f = {
-        .hostname = str_of(m, "host_name"),
+        .hostname = str_of(m, "host"),
         .cpu = str_of(m, "cpu"),
         .kernel = str_of(m, "kernel"),
         .distro = str_of(m, "distribution"),
@@ -58,7 +58,7 @@ static void own_machine(struct ttp_history_run *out, const struct ttp_node *m,
     for (const struct ttp_node *b = first; b; b = b->next)
         f.board[f.nboards++] = (struct ttp_board_print){
             .card = str_of(b, "card"),
-            .chip = ttp_arena_zstr(arena, str_of(b, "chip")),
+            .chip = ttp_arena_zstr(arena, str_of(b, "arch")),
             .firmware = str_of(b, "firmware"),
         };
     ttp_run_set_machine(out, &f, arena);
@@ -69,9 +69,8 @@ static void own_trials(struct ttp_history_run *out, const struct ttp_node *run,
 {
     for (const struct ttp_node *t = ttp_node_first(ttp_node_get(run, "trials")); t; t = t->next) {
         const struct ttp_run_sample s = {
-            time_of(t, "start"),        f64_of(t, "aiclk_min_mhz"),
-            f64_of(t, "aiclk_max_mhz"), f64_of(t, "temperature_max_c"),
-            f64_of(t, "power_w"),       f64_of(t, "load"),
+            time_of(t, "start_time"),       f64_of(t, "aiclk_min_mhz"), f64_of(t, "aiclk_max_mhz"),
+            f64_of(t, "temperature_max_c"), f64_of(t, "power_w"),       f64_of(t, "load"),
         };
 
         if (isfinite(s.aiclk_max_mhz) || isfinite(s.temperature_c) || isfinite(s.power_w) ||
@@ -94,7 +93,7 @@ static void about_own(struct ttp_history_run *out, const struct ttp_node *doc,
     out->commit_time = str_of(git, "commit_time");
     out->dirty = ttp_node_true(ttp_node_get(git, "dirty"));
     own_machine(out, ttp_node_get(data, "machine"), arena);
-    out->time_ns = time_of(run ? run : ttp_node_get(point, "run"), "start");
+    out->time_ns = time_of(run ? run : ttp_node_get(point, "run"), "start_time");
     own_trials(out, run, arena);
     for (; point; point = point->next)
         own_trials(out, ttp_node_get(point, "run"), arena);

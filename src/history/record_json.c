@@ -52,7 +52,7 @@ static void put_measures(struct ttp_json_writer *w, const struct ttp_history_run
         put_str(w, "metric", m->metric);
         put_str(w, "unit", m->unit);
         put_str(w, "variant", m->variant);
-        put_str(w, "better", m->better == TTP_BETTER_HIGHER ? TTP_STR("higher") : TTP_STR("lower"));
+        put_str(w, "better", ttp_str_from(ttp_better_word(m->better)));
         put_f64(w, "target", m->target);
         begin_list(w, "samples");
         for (size_t k = 0; k < m->count; k++)
@@ -88,14 +88,14 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_history_run *r)
         const struct ttp_run_op *o = &r->op[i];
 
         ttp_json_begin_object(w);
-        put_str(w, "code", o->code);
+        put_str(w, "op", o->code);
         put_str(w, "shapes", o->shapes);
         put_str(w, "datatypes", o->datatypes);
         put_str(w, "memory", o->memory);
         put_str(w, "fidelity", o->fidelity);
         put_i64(w, "device", o->device);
         put_i64(w, "cores", o->cores);
-        put_f64(w, "time_ns", o->time_ns);
+        put_f64(w, "device_time_ns", o->time_ns);
         put_f64(w, "gap_ns", o->gap_ns);
         ttp_json_end_object(w);
     }
@@ -118,7 +118,7 @@ static void put_document(struct ttp_json_writer *w, const struct ttp_history_run
     ttp_json_put_key(w, TTP_STR("document"));
     ttp_json_begin_object(w);
     put_str(w, "name", r->document_name);
-    put_i64(w, "size", (int64_t)r->document.len);
+    put_i64(w, "size_bytes", (int64_t)r->document.len);
     put_str(w, "sha256", ttp_str_from(digest));
     put_str(w, "packing", zstd ? TTP_STR("zstd") : TTP_STR("none"));
     put_str(w, "base64", ttp_sink_text(&text));
@@ -134,7 +134,7 @@ void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
     put_str(&w, "schema", TTP_STR(TTP_RUN_SCHEMA));
     put_i64(&w, "id", run->id);
     put_i64(&w, "time_ns", run->time_ns);
-    put_i64(&w, "added_ns", run->added_ns);
+    put_i64(&w, "added_time_ns", run->added_ns);
     put_str(&w, "name", run->name);
     put_str(&w, "kind", run->kind);
     put_str(&w, "source", run->source);
@@ -149,7 +149,7 @@ void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
     put_str(&w, "machine_key", run->machine_key);
     put_str(&w, "machine_facts", run->machine_facts);
     put_i64(&w, "op_count", run->op_count);
-    put_f64(&w, "device_s", run->device_s);
+    put_f64(&w, "device_time_s", run->device_s);
     put_f64(&w, "gap_s", run->gap_s);
     begin_list(&w, "notes");
     for (size_t i = 0; i < run->notes; i++) {
@@ -249,15 +249,15 @@ static void read_lists(struct ttp_history_run *out, const struct ttp_node *doc,
     out->op = TTP_NEW(arena, struct ttp_run_op, count_of(ops));
     for (const struct ttp_node *n = ops; n; n = n->next)
         out->op[out->ops++] = (struct ttp_run_op){
-            str_of(n, "code"),      str_of(n, "shapes"),   str_of(n, "datatypes"),
-            str_of(n, "memory"),    str_of(n, "fidelity"), i64_of(n, "device", -1),
-            i64_of(n, "cores", -1), f64_of(n, "time_ns"),  f64_of(n, "gap_ns")};
+            str_of(n, "op"),        str_of(n, "shapes"),         str_of(n, "datatypes"),
+            str_of(n, "memory"),    str_of(n, "fidelity"),       i64_of(n, "device", -1),
+            i64_of(n, "cores", -1), f64_of(n, "device_time_ns"), f64_of(n, "gap_ns")};
 }
 
 static ttp_code read_document(struct ttp_history_run *out, const struct ttp_node *n,
                               struct ttp_arena *arena, struct ttp_err *err)
 {
-    const int64_t size = i64_of(n, "size", -1);
+    const int64_t size = i64_of(n, "size_bytes", -1);
     char digest[TTP_SHA256_HEX + 1];
     ttp_str packed = {0};
 
@@ -308,7 +308,7 @@ ttp_code ttp_run_read_json(struct ttp_history_run *out, const struct ttp_node *d
     *out = (struct ttp_history_run){
         .id = i64_of(doc, "id", 0),
         .time_ns = i64_of(doc, "time_ns", 0),
-        .added_ns = i64_of(doc, "added_ns", 0),
+        .added_ns = i64_of(doc, "added_time_ns", 0),
         .name = str_of(doc, "name"),
         .kind = str_of(doc, "kind"),
         .source = str_of(doc, "source"),
@@ -322,7 +322,7 @@ ttp_code ttp_run_read_json(struct ttp_history_run *out, const struct ttp_node *d
         .machine_key = str_of(doc, "machine_key"),
         .machine_facts = facts_of(doc),
         .op_count = i64_of(doc, "op_count", 0),
-        .device_s = f64_of(doc, "device_s"),
+        .device_s = f64_of(doc, "device_time_s"),
         .gap_s = f64_of(doc, "gap_s"),
     };
     if (out->name.len == 0)

@@ -205,8 +205,8 @@ static void advise(struct ttperf_report *r)
     r->findings = found.count;
     for (size_t i = 0; i < found.count; i++) {
         const struct ttp_finding *f = &found.item[i];
-        r->finding[i] = (struct ttperf_finding){f->op, f->rule, ttp_arena_zstr(&r->arena, f->text),
-                                                f->saving_us};
+        r->finding[i] =
+            (struct ttperf_finding){f->op, f->rule, ttp_arena_zstr(&r->arena, f->text), f->gain_us};
     }
 }
 

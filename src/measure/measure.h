@@ -57,6 +57,10 @@ TTP_NODISCARD ttp_code ttp_metric_value(double *out, struct ttp_metric *m, ttp_s
                                         struct ttp_err *err);
 /* Are larger values of this unit better: "tokens/s", "GB/s", "fps", "TFLOPS"? */
 enum ttp_better ttp_metric_unit_better(ttp_str unit);
+/* "lower" or "higher". */
+const char *ttp_better_word(enum ttp_better better);
+/* "better", "worse", "same" or "undecided", of a metric with that direction. */
+const char *ttp_verdict_word(enum ttp_verdict verdict, enum ttp_better better);
 
 /* ---- what is run ---- */
 

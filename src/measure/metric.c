@@ -22,6 +22,22 @@ static const char *const take_words[] = {
     [TTP_TAKE_LAST] = "last", [TTP_TAKE_FIRST] = "first", [TTP_TAKE_MIN] = "min",
     [TTP_TAKE_MAX] = "max",   [TTP_TAKE_MEAN] = "mean",   [TTP_TAKE_SUM] = "sum"};
 
+const char *ttp_better_word(enum ttp_better better)
+{
+    return better == TTP_BETTER_HIGHER ? "higher" : "lower";
+}
+
+const char *ttp_verdict_word(enum ttp_verdict verdict, enum ttp_better better)
+{
+    static const char *const words[][2] = {
+        [TTP_VERDICT_UNDECIDED] = {"undecided", "undecided"},
+        [TTP_VERDICT_SAME] = {"same", "same"},
+        [TTP_VERDICT_LESS] = {[TTP_BETTER_LOWER] = "better", [TTP_BETTER_HIGHER] = "worse"},
+        [TTP_VERDICT_MORE] = {[TTP_BETTER_LOWER] = "worse", [TTP_BETTER_HIGHER] = "better"},
+    };
+    return words[verdict][better];
+}
+
 enum ttp_better ttp_metric_unit_better(ttp_str unit)
 {
     static const char *const rates[] = {"fps",  "flops", "tflops", "gflops", "flop/s", "gbps",

@@ -125,7 +125,7 @@ static double gap_saving(const struct ttp_findings *f)
 
     for (size_t i = 0; i < f->count; i++)
         if (f->item[i].section == TTP_ADVICE_GAP)
-            ttp_sum_add(&saving, f->item[i].saving_us);
+            ttp_sum_add(&saving, f->item[i].gain_us);
     return ttp_sum_value(&saving);
 }
 
@@ -133,7 +133,7 @@ void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_repo
                             struct ttp_arena *arena)
 {
     struct maker m = {.view = view, .arena = arena, .keys = {.arena = arena}};
-    const double saving_us = gap_saving(view->findings);
+    const double gain_us = gap_saving(view->findings);
     struct ttp_sink gaps;
 
     ttp_sink_to_arena(&gaps, arena);
@@ -141,7 +141,7 @@ void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_repo
         &gaps,
         "Tracing could save %.0f μs (%.1f %% of the run); or make sure that the device does "
         "not wait for the host",
-        saving_us, saving_us / (view->report->busy_us + view->report->gap_us) * 100);
+        gain_us, gain_us / (view->report->busy_us + view->report->gap_us) * 100);
     make_section(&m, TTP_ADVICE_FALLBACK, "Host fallback",
                  TTP_STR("These ops run on the host: move them to the device"));
     make_section(&m, TTP_ADVICE_GAP, "Long gaps before ops", ttp_sink_text(&gaps));

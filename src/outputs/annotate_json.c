@@ -84,7 +84,7 @@ static void put_thread(struct ttp_json_writer *w, const struct ttp_annotate_view
     ttp_json_begin_object(w);
     ttp_member_str(w, "thread", ttp_str_from(ttp_kernel_risc_name(t->risc)));
     ttp_member_str_or_null(w, "kernel", t->kernel);
-    ttp_member_str_or_null(w, "file", t->source ? ttp_str_from(t->source->path) : t->file);
+    ttp_member_str_or_null(w, "path", t->source ? ttp_str_from(t->source->path) : t->file);
     ttp_member_bool(w, "has_source", t->source != NULL);
     ttp_member_u64(w, "cores", t->cores);
     ttp_member_u64(w, "kernel_cycles", t->kernel_cycles);

@@ -4,16 +4,10 @@
 #include <stdio.h>
 
 #include "outputs/bench_words.h"
+#include "outputs/host_members.h"
 #include "outputs/json_members.h"
 #include "outputs/json_time.h"
 
-static const char *const verdict_words[][2] = {
-    /* better lower, better higher */
-    [TTP_VERDICT_UNDECIDED] = {"undecided", "undecided"},
-    [TTP_VERDICT_SAME] = {"same", "same"},
-    [TTP_VERDICT_LESS] = {"better", "worse"},
-    [TTP_VERDICT_MORE] = {"worse", "better"},
-};
 static const char *const end_words[] = {[TTP_CHILD_EXITED] = "exited",
                                         [TTP_CHILD_SIGNALED] = "signaled",
                                         [TTP_CHILD_TIMED_OUT] = "timed_out",
@@ -39,39 +33,6 @@ static void put_git(struct ttp_json_writer *w, const struct ttp_git_state *g)
     ttp_json_end_object(w);
 }
 
-static void put_machine(struct ttp_json_writer *w, const struct ttp_fingerprint *m)
-{
-    ttp_json_put_key(w, TTP_STR("machine"));
-    if (!m) {
-        ttp_json_put_null(w);
-        return;
-    }
-    ttp_json_begin_object(w);
-    ttp_member_str(w, "key", m->key);
-    ttp_member_str_or_null(w, "host_name", m->hostname);
-    ttp_member_str_or_null(w, "cpu", m->cpu);
-    ttp_member_u64(w, "cpus", m->cpus);
-    ttp_member_u64(w, "memory_bytes", m->memory_bytes);
-    ttp_member_str_or_null(w, "kernel", m->kernel);
-    ttp_member_str_or_null(w, "distribution", m->distro);
-    ttp_member_str_or_null(w, "driver", m->driver);
-    ttp_member_str_or_null(w, "governor", m->governor);
-    ttp_json_put_key(w, TTP_STR("boards"));
-    ttp_json_begin_array(w);
-    for (size_t i = 0; i < m->nboards; i++) {
-        const struct ttp_board_print *b = &m->board[i];
-
-        ttp_json_begin_object(w);
-        ttp_member_str(w, "card", b->card);
-        ttp_member_str(w, "chip", ttp_str_from(b->chip));
-        ttp_member_str_or_null(w, "serial", b->serial);
-        ttp_member_str_or_null(w, "firmware", b->firmware);
-        ttp_json_end_object(w);
-    }
-    ttp_json_end_array(w);
-    ttp_json_end_object(w);
-}
-
 static void put_words(struct ttp_json_writer *w, const char *key, const char *const *word,
                       size_t count)
 {
@@ -92,8 +53,7 @@ static void put_metrics(struct ttp_json_writer *w, const struct ttp_bench *b)
         ttp_json_begin_object(w);
         ttp_member_str(w, "name", ttp_str_from(m->name));
         ttp_member_str(w, "unit", ttp_str_from(m->unit));
-        ttp_member_str(w, "better",
-                       m->better == TTP_BETTER_HIGHER ? TTP_STR("higher") : TTP_STR("lower"));
+        ttp_member_text(w, "better", ttp_better_word(m->better));
         ttp_member_str(w, "kind", ttp_str_from(kind_words[m->kind]));
         ttp_member_str_or_null(w, "regex", ttp_str_from(m->regex));
         ttp_json_end_object(w);
@@ -105,8 +65,7 @@ static void put_versus(struct ttp_json_writer *w, const struct ttp_versus *v,
                        const struct ttp_metric *m)
 {
     ttp_json_begin_object(w);
-    ttp_member_str(w, "verdict",
-                   ttp_str_from(verdict_words[v->verdict][m->better == TTP_BETTER_HIGHER]));
+    ttp_member_text(w, "verdict", ttp_verdict_word(v->verdict, m->better));
     ttp_member_f64(w, "p", v->test.p);
     ttp_member_f64(w, "u", v->test.u);
     ttp_member_bool(w, "exact", v->test.exact);
@@ -204,12 +163,12 @@ static void put_trial(struct ttp_json_writer *w, const struct ttp_bench *b,
     ttp_json_begin_object(w);
     ttp_member_u64(w, "variant", t->variant);
     ttp_member_bool(w, "warm_up", t->warm_up);
-    ttp_member_time(w, "start", t->start_ns);
+    ttp_member_time(w, "start_time", t->start_ns);
     ttp_member_f64(w, "wall_s", (double)t->wall_ns / 1e9);
     ttp_member_f64(w, "user_s", (double)t->user_ns / 1e9);
     ttp_member_f64(w, "system_s", (double)t->system_ns / 1e9);
     ttp_member_u64(w, "max_rss_bytes", t->max_rss_kb * 1024);
-    ttp_member_str(w, "end", ttp_str_from(end_words[t->end]));
+    ttp_member_str(w, "ended", ttp_str_from(end_words[t->end]));
     ttp_member_u64(w, "code", (uint64_t)t->code);
     ttp_member_str_or_null(w, "failure", ttp_str_from(t->failure));
     ttp_member_str_or_null(w, "taint", ttp_str_from(t->taint));
@@ -230,8 +189,8 @@ static void put_trial(struct ttp_json_writer *w, const struct ttp_bench *b,
 static void put_bench(struct ttp_json_writer *w, const struct ttp_bench *b,
                       const struct ttp_bench_rates *rates, struct ttp_arena *arena)
 {
-    ttp_member_time(w, "start", b->start_ns);
-    ttp_member_time(w, "end", b->end_ns);
+    ttp_member_time(w, "start_time", b->start_ns);
+    ttp_member_time(w, "end_time", b->end_ns);
     ttp_member_f64(w, "confidence_pct", b->confidence * 100);
     ttp_member_f64(w, "look_confidence_pct", b->look_confidence * 100);
     ttp_member_u64(w, "looks_planned", b->looks_planned);
@@ -285,7 +244,7 @@ void ttp_out_bench_json(struct ttp_json_writer *w, const struct ttp_bench_view *
 
     ttp_json_begin_object(w);
     put_git(w, view->git);
-    put_machine(w, view->machine);
+    ttp_member_machine(w, view->machine);
     ttp_member_str_or_null(w, "roof", ttp_str_from(view->roof));
     if (!r) {
         ttp_json_put_key(w, TTP_STR("run"));

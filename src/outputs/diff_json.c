@@ -8,8 +8,8 @@ static void put_times(struct ttp_json_writer *w, const struct ttp_diff_times *t)
 {
     ttp_member_f64(w, "base_us", t->base_us);
     ttp_member_f64(w, "other_us", t->other_us);
-    ttp_member_f64(w, "delta_us", t->other_us - t->base_us);
-    ttp_member_key(w, "delta_pct");
+    ttp_member_f64(w, "change_us", t->other_us - t->base_us);
+    ttp_member_key(w, "change_pct");
     if (t->base_us > 0)
         ttp_json_put_f64(w, (t->other_us - t->base_us) / t->base_us * 100);
     else
@@ -77,8 +77,8 @@ static void put_groups(struct ttp_json_writer *w, const struct ttp_diff_view *vi
         ttp_member_str(w, "what", ttp_diff_describe(d, &d->op[group->first], &scratch));
         ttp_member_u64(w, "ops", group->count);
         put_times(w, &group->times);
-        ttp_member_f64(w, "min_delta_us", group->min_delta_us);
-        ttp_member_f64(w, "max_delta_us", group->max_delta_us);
+        ttp_member_f64(w, "min_change_us", group->min_delta_us);
+        ttp_member_f64(w, "max_change_us", group->max_delta_us);
         put_test(w, &group->test);
         ttp_json_end_object(w);
         ttp_arena_reset(&scratch);
@@ -121,7 +121,7 @@ void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *vi
     put_times(w, &d->times);
     ttp_member_f64(w, "base_total_us", ttp_diff_base_total(&d->times));
     ttp_member_f64(w, "other_total_us", ttp_diff_other_total(&d->times));
-    ttp_member_f64(w, "total_pct", ttp_diff_total_pct(d));
+    ttp_member_f64(w, "total_change_pct", ttp_diff_total_pct(d));
     put_test(w, &d->test);
     ttp_json_end_object(w);
     ttp_member_key(w, "counts");
@@ -153,7 +153,7 @@ void ttp_out_diff_csv(struct ttp_sink *out, const struct ttp_diff_view *view, bo
     struct ttp_arena scratch = {0};
 
     if (header)
-        ttp_sink_put(out, TTP_STR("base,other,kind,base_id,other_id,op,base_us,other_us,delta_us,"
+        ttp_sink_put(out, TTP_STR("base,other,kind,base_id,other_id,op,base_us,other_us,change_us,"
                                   "base_gap_us,other_gap_us,what\n"));
     for (size_t i = 0; i < d->count; i++) {
         const struct ttp_diff_op *op = &d->op[i];

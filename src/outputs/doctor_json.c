@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs/schemas/tt-perf.doctor-1.json describes what is written here. */
+#include "outputs/host_members.h"
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
 
@@ -8,92 +9,6 @@ static const char *level_word(enum ttp_verdict_level level)
     static const char *const words[] = {"pass", "info", "skip", "warn", "fail"};
 
     return words[level];
-}
-
-void ttp_out_fingerprint_json(struct ttp_json_writer *w, const struct ttp_fingerprint *f)
-{
-    ttp_json_begin_object(w);
-    ttp_member_str(w, "hostname", f->hostname);
-    ttp_member_str(w, "cpu", f->cpu);
-    ttp_member_u64(w, "cpus", f->cpus);
-    ttp_member_u64(w, "numa_nodes", f->numa_nodes);
-    ttp_member_u64(w, "memory_bytes", f->memory_bytes);
-    ttp_member_bool(w, "virtual_machine", f->virtual_machine);
-    ttp_member_str(w, "distro", f->distro);
-    ttp_member_str(w, "kernel", f->kernel);
-    ttp_member_str(w, "driver", f->driver);
-    ttp_member_str(w, "governor", f->governor);
-    ttp_member_str(w, "iommu", f->iommu);
-    ttp_json_put_key(w, TTP_STR("boards"));
-    ttp_json_begin_array(w);
-    for (size_t i = 0; i < f->nboards; i++) {
-        const struct ttp_board_print *b = &f->board[i];
-
-        ttp_json_begin_object(w);
-        ttp_member_str(w, "bdf", ttp_str_from(b->bdf));
-        ttp_member_str(w, "card", b->card);
-        ttp_member_str(w, "chip", ttp_str_from(b->chip));
-        ttp_member_str(w, "serial", b->serial);
-        ttp_member_str(w, "firmware", b->firmware);
-        ttp_member_u64(w, "pcie_gen", (uint64_t)b->pcie_gen);
-        ttp_member_u64(w, "pcie_width", (uint64_t)b->pcie_width);
-        ttp_json_end_object(w);
-    }
-    ttp_json_end_array(w);
-    ttp_json_end_object(w);
-}
-
-static bool is_text(int attr)
-{
-    return attr == TTP_CHIP_CARD_TYPE || attr == TTP_CHIP_IOMMU ||
-           attr == TTP_CHIP_RUNTIME_STATUS ||
-           (attr >= TTP_CHIP_SERIAL && attr <= TTP_CHIP_TTFLASH) ||
-           (attr >= TTP_CHIP_PCI_DEVICE && attr <= TTP_CHIP_SUBSYSTEM);
-}
-
-static void put_readings(struct ttp_json_writer *w, const struct ttp_chip_sample *s, bool all)
-{
-    for (int a = all ? 0 : TTP_CHIP_LIVE; a < TTP_CHIP_ATTRS; a++) {
-        const struct ttp_reading *r = &s->attr[a];
-
-        if (r->state != TTP_READING_OK)
-            continue;
-        ttp_json_put_key(w, ttp_str_from(ttp_chip_attrs[a].id));
-        if (is_text(a))
-            ttp_json_put_str(w, r->text);
-        else
-            ttp_json_put_i64(w, r->value);
-    }
-}
-
-void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
-                       const struct ttp_chip_sample *sample, bool all)
-{
-    ttp_json_begin_object(w);
-    ttp_member_str(w, "bdf", ttp_str_from(chip->bdf));
-    if (chip->number >= 0)
-        ttp_member_u64(w, "number", (uint64_t)chip->number);
-    ttp_member_str(w, "chip", ttp_str_from(chip->chip));
-    ttp_member_str(w, "board", ttp_str_from(chip->board ? chip->board->name : "unknown"));
-    ttp_json_put_key(w, TTP_STR("readings"));
-    ttp_json_begin_object(w);
-    put_readings(w, sample, all);
-    ttp_json_end_object(w);
-    ttp_json_put_key(w, TTP_STR("holders"));
-    ttp_json_begin_array(w);
-    for (size_t i = 0; i < sample->nholders; i++) {
-        const struct ttp_holder *h = &sample->holder[i];
-
-        ttp_json_begin_object(w);
-        ttp_member_u64(w, "pid", (uint64_t)h->pid);
-        if (h->uid >= 0)
-            ttp_member_u64(w, "uid", (uint64_t)h->uid);
-        ttp_member_str(w, "name", h->name);
-        ttp_member_str(w, "command", h->command);
-        ttp_json_end_object(w);
-    }
-    ttp_json_end_array(w);
-    ttp_json_end_object(w);
 }
 
 static void put_check(struct ttp_json_writer *w, const struct ttp_check *k)
@@ -174,12 +89,11 @@ void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view
     for (int l = 0; l < TTP_CHECK_LEVELS; l++)
         ttp_member_u64(w, level_word((enum ttp_verdict_level)l), d->level[l]);
     ttp_json_end_object(w);
-    ttp_json_put_key(w, TTP_STR("machine"));
-    ttp_out_fingerprint_json(w, &d->machine);
+    ttp_member_machine(w, &d->machine);
     ttp_json_put_key(w, TTP_STR("chips"));
     ttp_json_begin_array(w);
     for (size_t i = 0; i < view->host->nchips; i++)
-        ttp_out_chip_json(w, &view->host->chip[i], &view->sample->chip[i], true);
+        ttp_put_chip(w, &view->host->chip[i], &view->sample->chip[i], true);
     ttp_json_end_array(w);
     ttp_json_put_key(w, TTP_STR("checks"));
     ttp_json_begin_array(w);

@@ -172,7 +172,7 @@ void ttp_out_ranges_json(struct ttp_json_writer *w, const struct ttp_board *boar
     ttp_fit_roofline(&r, board);
     ttp_json_begin_object(w);
     ttp_member_str(w, "board", ttp_str_from(board->name));
-    ttp_member_str(w, "chip", ttp_str_from(board->chip));
+    ttp_member_str(w, "arch", ttp_str_from(board->chip));
     ttp_json_put_key(w, TTP_STR("roofline"));
     ttp_json_begin_object(w);
     for (int f = 0; f < TTP_FIDELITIES; f++)
@@ -181,7 +181,7 @@ void ttp_out_ranges_json(struct ttp_json_writer *w, const struct ttp_board *boar
     ttp_member_f64(w, "dram_gbs", r.dram_gbs);
     ttp_member_f64(w, "pcie_gbs", r.pcie_gbs);
     ttp_member_f64(w, "l1_bytes", r.l1_bytes);
-    ttp_member_f64(w, "balance_flop_byte", r.balance_flop_byte);
+    ttp_member_f64(w, "balance_flop_per_byte", r.balance_flop_byte);
     ttp_json_end_object(w);
     put_facts(w, board);
     ttp_json_end_object(w);

@@ -178,8 +178,7 @@ void ttp_history_trend_text(struct ttp_sink *out, const struct ttp_trend *t,
 {
     ttp_sink_printf(out, "%.*s (%s is better), %zu run%s\n",
                     TTP_FMT(ttp_history_title(&t->series, arena)),
-                    t->series.better == TTP_BETTER_HIGHER ? "higher" : "lower", t->count,
-                    t->count == 1 ? "" : "s");
+                    ttp_better_word(t->series.better), t->count, t->count == 1 ? "" : "s");
     if (t->series.machine_key.len)
         ttp_sink_printf(
             out, "%.*s\n",
@@ -332,7 +331,7 @@ static void compare_text(struct ttp_sink *out, const struct ttp_line_comparison 
     }
     if (shown < wanted)
         ttp_sink_printf(out, "%zu more: --limit N shows N of them, 0 all\n", wanted - shown);
-    ttp_sink_printf(out, "since %s: %zu worse, %zu better, %zu unsure, %zu same", since->words,
+    ttp_sink_printf(out, "since %s: %zu worse, %zu better, %zu undecided, %zu same", since->words,
                     standing[TTP_STANDS_WORSE], standing[TTP_STANDS_BETTER],
                     standing[TTP_STANDS_UNSURE], standing[TTP_STANDS_SAME]);
     if (since->without_before || since->without_after)

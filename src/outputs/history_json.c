@@ -21,9 +21,11 @@ static void end(struct ttp_json_writer *w, bool truncated)
     ttp_envelope_end(w, NULL, truncated);
 }
 
-static const char *better_word(enum ttp_better better)
+/* The store keeps seconds; a document has the unit of report. To the nanosecond, which is what the
+ * seconds were made from. */
+static double us_of(double seconds)
 {
-    return better == TTP_BETTER_HIGHER ? "higher" : "lower";
+    return rint(seconds * 1e9) / 1e3;
 }
 
 /* Without braces. */
@@ -31,7 +33,7 @@ static void put_run(struct ttp_json_writer *w, const struct ttp_history_run *r)
 {
     ttp_member_i64(w, "id", r->id);
     ttp_member_time(w, "time", r->time_ns);
-    ttp_member_time(w, "added", r->added_ns);
+    ttp_member_time(w, "added_time", r->added_ns);
     ttp_member_str(w, "name", r->name);
     ttp_member_str(w, "kind", r->kind);
     ttp_member_str(w, "source", r->source);
@@ -43,8 +45,8 @@ static void put_run(struct ttp_json_writer *w, const struct ttp_history_run *r)
     ttp_member_str_or_null(w, "host", r->host);
     ttp_member_str_or_null(w, "board", r->board);
     ttp_member_i64(w, "op_count", r->op_count);
-    ttp_member_f64(w, "device_s", r->device_s);
-    ttp_member_f64(w, "gap_s", r->gap_s);
+    ttp_member_f64(w, "device_time_us", us_of(r->device_s));
+    ttp_member_f64(w, "gap_us", us_of(r->gap_s));
     ttp_member_str(w, "document_sha256", r->digest);
 }
 
@@ -74,7 +76,7 @@ static void put_measures(struct ttp_json_writer *w, const struct ttp_history_run
         ttp_member_str(w, "metric", m->metric);
         ttp_member_str(w, "unit", m->unit);
         ttp_member_str_or_null(w, "variant", m->variant);
-        ttp_member_text(w, "better", better_word(m->better));
+        ttp_member_text(w, "better", ttp_better_word(m->better));
         ttp_member_f64(w, "target", m->target);
         ttp_member_array(w, "samples");
         for (size_t k = 0; k < m->count; k++)
@@ -110,11 +112,11 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_history_run *r, 
         const struct ttp_run_op *o = &r->op[i];
 
         ttp_json_begin_object(w);
-        ttp_member_str(w, "code", o->code);
+        ttp_member_str(w, "op", o->code);
         ttp_member_known(w, "device", o->device >= 0, (double)o->device);
         ttp_member_known(w, "cores", o->cores >= 0, (double)o->cores);
-        ttp_member_f64(w, "time_ns", o->time_ns);
-        ttp_member_f64(w, "gap_ns", o->gap_ns);
+        ttp_member_f64(w, "device_time_us", o->time_ns / 1e3);
+        ttp_member_f64(w, "gap_us", o->gap_ns / 1e3);
         ttp_member_str_or_null(w, "shapes", o->shapes);
         ttp_member_str_or_null(w, "datatypes", o->datatypes);
         ttp_member_str_or_null(w, "memory", o->memory);
@@ -163,7 +165,7 @@ static void put_series(struct ttp_json_writer *w, const struct ttp_series *s)
     ttp_member_str(w, "unit", s->unit);
     ttp_member_str_or_null(w, "variant", s->variant);
     ttp_member_str_or_null(w, "machine_key", s->machine_key);
-    ttp_member_text(w, "better", better_word(s->better));
+    ttp_member_text(w, "better", ttp_better_word(s->better));
 }
 
 static void put_point(struct ttp_json_writer *w, const struct ttp_series_point *p)
@@ -229,7 +231,7 @@ static void put_comparison(struct ttp_json_writer *w, const struct ttp_line_comp
 {
     ttp_json_begin_object(w);
     put_series(w, &c->series);
-    ttp_member_text(w, "standing", ttp_standing_words[c->standing]);
+    ttp_member_text(w, "verdict", ttp_standing_words[c->standing]);
     ttp_member_f64(w, "before", c->before);
     ttp_member_f64(w, "after", c->after);
     ttp_member_f64(w, "change_pct", c->change * 100);

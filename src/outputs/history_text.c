@@ -213,7 +213,7 @@ static void put_measures(struct ttp_sink *out, const struct ttp_history_run *r,
         }
         if (isfinite(m->target))
             ttp_cells_set(&c, 6, measure(m->target, m->unit, arena));
-        ttp_cells_set(&c, 7, m->better == TTP_BETTER_HIGHER ? TTP_STR("higher") : TTP_STR("lower"));
+        ttp_cells_set(&c, 7, ttp_str_from(ttp_better_word(m->better)));
     }
     ttp_sink_char(out, '\n');
     ttp_cells_text(out, &c, style->width);
@@ -283,8 +283,7 @@ static void measures_csv(struct ttp_sink *out, const struct ttp_history_run *r)
             ttp_csv_put(out, m->metric);
             put_csv_text(out, m->unit);
             put_csv_text(out, m->variant);
-            put_csv_text(out,
-                         m->better == TTP_BETTER_HIGHER ? TTP_STR("higher") : TTP_STR("lower"));
+            put_csv_text(out, ttp_str_from(ttp_better_word(m->better)));
             put_csv_number(out, (double)k);
             put_csv_number(out, m->sample[k]);
             ttp_sink_char(out, '\n');

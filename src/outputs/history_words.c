@@ -5,7 +5,7 @@
 
 #include "base/iso_time.h"
 
-const char *const ttp_standing_words[] = {"same", "worse", "better", "unsure"};
+const char *const ttp_standing_words[] = {"same", "worse", "better", "undecided"};
 
 ttp_str ttp_history_time(int64_t unix_ns, bool day, struct ttp_arena *arena)
 {

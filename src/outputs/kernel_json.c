@@ -222,12 +222,12 @@ static void put_targets(struct ttp_json_writer *w, const struct ttp_targets *t)
 {
     ttp_member_object(w, "targets");
     ttp_member_u64(w, "cores_used", t->cores_used);
-    put_known(w, "cores_available", t->cores_available);
+    put_known(w, "available_cores", t->cores_available);
     put_known(w, "dram_bytes", t->dram_bytes);
     ttp_member_bool(w, "dram_bytes_at_least", t->dram_at_least);
     put_known(w, "ideal_dram_bytes", t->ideal_bytes);
-    ttp_member_fixed(w, "dram_gb_s", t->dram_gbs, 3);
-    ttp_member_fixed(w, "peak_dram_gb_s", t->peak_gbs, 3);
+    ttp_member_fixed(w, "dram_gbs", t->dram_gbs, 3);
+    ttp_member_fixed(w, "peak_dram_gbs", t->peak_gbs, 3);
     put_known(w, "block_bytes", t->block_bytes);
     ttp_member_u64(w, "buffers", t->buffers);
     put_known(w, "l1_bytes", t->l1_bytes);
@@ -240,7 +240,7 @@ static void put_program(struct ttp_json_writer *w, const struct ttp_kernel_view 
     ttp_json_begin_object(w);
     ttp_member_u64(w, "run_host_id", m->run_id);
     ttp_member_u64(w, "program", m->run_id >> 10);
-    ttp_member_str_or_null(w, "name", m->name);
+    ttp_member_str_or_null(w, "op", m->name);
     ttp_member_i64(w, "device", m->device);
     put_id(w, "trace_id", m->trace_id);
     put_id(w, "replay", m->replay);
@@ -342,7 +342,7 @@ void ttp_out_kernel_json(struct ttp_json_writer *w, const struct ttp_kernel_view
     ttp_json_begin_object(w);
     ttp_member_str_or_null(w, "arch", r->arch);
     ttp_member_u64(w, "clock_mhz", r->clock_mhz);
-    put_known(w, "cores_available", (uint64_t)(r->cores_available > 0 ? r->cores_available : 0));
+    put_known(w, "available_cores", (uint64_t)(r->cores_available > 0 ? r->cores_available : 0));
     ttp_member_u64(w, "invocations", v->invocations);
     put_lost(w, r);
     ttp_member_array(w, "programs");

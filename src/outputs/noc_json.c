@@ -219,9 +219,9 @@ static void put_profile(struct ttp_json_writer *w, const struct ttp_noc_view *v)
     ttp_member_u64(w, "kernel_longest_cycles", p->kernel_longest_cycles);
     ttp_member_u64(w, "kernel_start_skew_cycles", p->kernel_start_skew_cycles);
     ttp_member_u64(w, "read_barriers", p->read_barriers);
-    ttp_member_u64(w, "read_wait_cycles", p->read_wait_cycles);
+    ttp_member_u64(w, "read_barrier_cycles", p->read_wait_cycles);
     ttp_member_u64(w, "write_barriers", p->write_barriers);
-    ttp_member_u64(w, "write_wait_cycles", p->write_wait_cycles);
+    ttp_member_u64(w, "write_barrier_cycles", p->write_wait_cycles);
     ttp_json_end_object(w);
 }
 
@@ -251,13 +251,15 @@ static void put_program(struct ttp_json_writer *w, const struct ttp_noc_view *v)
     ttp_json_begin_object(w);
     ttp_member_str(w, "input", ttp_str_from(v->input));
     ttp_member_str(w, "op", v->op);
-    ttp_member_u64(w, "op_id", v->op_id);
-    ttp_member_key(w, "trace_key");
-    if (v->trace_key == TTP_NO_ID)
-        ttp_json_put_null(w);
-    else
-        ttp_json_put_i64(w, v->trace_key);
-    ttp_member_str(w, "device", ttp_str_from(v->load->model->name));
+    ttp_member_u64(w, "program", v->op_id);
+    if (v->trace_key == TTP_NO_ID) {
+        ttp_member_null(w, "trace_id");
+        ttp_member_null(w, "replay");
+    } else {
+        ttp_member_i64(w, "trace_id", v->trace_key >> 32);
+        ttp_member_i64(w, "replay", v->trace_key & UINT32_MAX);
+    }
+    ttp_member_str(w, "board", ttp_str_from(v->load->model->name));
     ttp_member_str(w, "model", ttp_str_from(v->load->model->source));
     ttp_member_u64(w, "cycles_per_timestep", v->options->cycles_per_step);
     ttp_member_str(w, "clocks", ttp_str_from(clock_words[v->timing.clocks]));
@@ -293,10 +295,11 @@ void ttp_out_noc_json(struct ttp_json_writer *w, const struct ttp_noc_view *view
 
 void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count)
 {
-    ttp_sink_put(out, TTP_STR("op_id,op,trace_key,input,device,golden_cycles,estimated_cycles,"
-                              "estimated_cong_free_cycles,cong_impact_pct,offered_util_pct,"
-                              "offered_mcast_util_pct,carried_pct,dram_bw_util_pct,"
-                              "eth_bw_util_pct,transfers,bytes,byte_hops,top_link,top_link_pct\n"));
+    ttp_sink_put(
+        out, TTP_STR("program,op,trace_id,replay,input,board,golden_cycles,estimated_cycles,"
+                     "estimated_cong_free_cycles,cong_impact_pct,offered_util_pct,"
+                     "offered_mcast_util_pct,carried_pct,dram_bw_util_pct,"
+                     "eth_bw_util_pct,transfers,bytes,byte_hops,top_link,top_link_pct\n"));
     for (size_t i = 0; i < count; i++) {
         const struct ttp_noc_view *v = &view[i];
         const struct ttp_noc_stats *s = &v->estimate->mesh;
@@ -309,7 +312,10 @@ void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size
         ttp_csv_put(out, v->op);
         ttp_sink_char(out, ',');
         if (v->trace_key != TTP_NO_ID)
-            ttp_sink_i64(out, v->trace_key);
+            ttp_sink_i64(out, v->trace_key >> 32);
+        ttp_sink_char(out, ',');
+        if (v->trace_key != TTP_NO_ID)
+            ttp_sink_i64(out, v->trace_key & UINT32_MAX);
         ttp_sink_char(out, ',');
         ttp_csv_put(out, ttp_str_from(v->input));
         ttp_sink_printf(out, ",%s,%llu,%llu,%llu", v->load->model->name,

@@ -222,7 +222,7 @@ static bool any_op(const struct ttp_original_table *t,
 static ttp_code put_advice(struct ttp_sink *out, const struct ttp_original_table *t,
                            struct ttp_err *err)
 {
-    double saving_us, saving_pct;
+    double gain_us, saving_pct;
 
     ttp_sink_put(out, TTP_STR("\n💡 Advice 💡\n============\n\n"));
     if (any_op(t, is_fallback)) {
@@ -233,11 +233,11 @@ static ttp_code put_advice(struct ttp_sink *out, const struct ttp_original_table
     if (any_op(t, has_high_gap)) {
         ttp_sink_put(out, TTP_STR("High Op-to-Op Gap\n----------------\n"));
         TTP_TRY(put_all(out, t, put_high_gap, err));
-        ttp_advice_gap_saving(t->report, &saving_us, &saving_pct);
+        ttp_advice_gap_saving(t->report, &gain_us, &saving_pct);
         ttp_sink_put(out,
                      TTP_STR("\nThese ops have a >6 μs gap since the previous operation. Running "
                              "with tracing could save "));
-        ttp_sink_fixed(out, saving_us, 0, false);
+        ttp_sink_fixed(out, gain_us, 0, false);
         ttp_sink_put(out, TTP_STR(" μs ("));
         ttp_sink_fixed(out, saving_pct, 1, false);
         ttp_sink_put(out,

@@ -402,11 +402,6 @@ void ttp_out_doctor_text(struct ttp_sink *out, const struct ttp_doctor_view *vie
 void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view *view);
 /* Metrics in Prometheus' text format, under the names of the vendor's exporter where it has one. */
 void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
-/* The machine as an object: processors, kernel, driver, boards. */
-void ttp_out_fingerprint_json(struct ttp_json_writer *w, const struct ttp_fingerprint *f);
-/* The readings of one chip as an object; those that could not be read are left out. */
-void ttp_out_chip_json(struct ttp_json_writer *w, const struct ttp_chip *chip,
-                       const struct ttp_chip_sample *sample, bool all);
 
 /* ---- the bench verb ---- */
 

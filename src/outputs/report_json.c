@@ -77,7 +77,7 @@ static void put_findings(struct ttp_json_writer *w, const struct ttp_report_view
         ttp_member_text(w, "rule", f->rule);
         ttp_member_key(w, "text");
         ttp_json_put_str(w, f->text);
-        ttp_member_known(w, "saving_us", f->saving_us > 0, f->saving_us);
+        ttp_member_known(w, "gain_us", f->gain_us > 0, f->gain_us);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "outputs/host_members.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
 
@@ -126,8 +127,8 @@ static void put_chip(struct ttp_json_writer *w, const struct ttp_top_view *view,
     put_f64(w, "aiclk_max_mhz", v.clock_max_mhz);
     put_f64(w, "temperature_limit_c", v.temperature_limit_c);
     put_f64(w, "core_power_limit_w", v.power_limit_w);
-    put_f64(w, "pcie_to_chip_bytes_s", v.to_chip_bytes_s);
-    put_f64(w, "pcie_from_chip_bytes_s", v.from_chip_bytes_s);
+    put_f64(w, "pcie_to_chip_bytes_per_s", v.to_chip_bytes_s);
+    put_f64(w, "pcie_from_chip_bytes_per_s", v.from_chip_bytes_s);
     if (v.beat != TTP_BEAT_UNKNOWN) {
         ttp_json_put_key(w, TTP_STR("heartbeat_moves"));
         ttp_json_put_bool(w, v.beat == TTP_BEAT_MOVES);
@@ -135,7 +136,7 @@ static void put_chip(struct ttp_json_writer *w, const struct ttp_top_view *view,
     ttp_json_put_key(w, TTP_STR("limited_by"));
     ttp_json_put_str(w, ttp_str_from(v.throttle));
     ttp_json_put_key(w, TTP_STR("chip"));
-    ttp_out_chip_json(w, &view->host->chip[i], &view->now->chip[i], false);
+    ttp_put_chip(w, &view->host->chip[i], &view->now->chip[i], false);
     ttp_json_end_object(w);
 }
 
@@ -146,13 +147,13 @@ void ttp_out_top_json(struct ttp_sink *out, const struct ttp_top_view *view)
     ttp_json_begin_object(&w);
     ttp_json_put_key(&w, TTP_STR("schema"));
     ttp_json_put_str(&w, TTP_STR("tt-perf.top/1"));
-    ttp_json_put_key(&w, TTP_STR("unix_ns"));
+    ttp_json_put_key(&w, TTP_STR("time_ns"));
     ttp_json_put_u64(&w, view->unix_ns);
     if (view->before) {
         ttp_json_put_key(&w, TTP_STR("interval_ns"));
         ttp_json_put_u64(&w, view->now->time_ns - view->before->time_ns);
     }
-    ttp_json_put_key(&w, TTP_STR("host"));
+    ttp_json_put_key(&w, TTP_STR("machine"));
     ttp_json_begin_object(&w);
     for (int a = 0; a < TTP_HOST_ATTRS; a++) {
         int64_t v;
@@ -160,8 +161,7 @@ void ttp_out_top_json(struct ttp_sink *out, const struct ttp_top_view *view)
         if (a == TTP_HOST_GOVERNOR || a == TTP_HOST_EPP ||
             !ttp_reading_number(&view->now->attr[a], &v))
             continue;
-        ttp_json_put_key(&w, ttp_str_from(ttp_host_attrs[a].id));
-        ttp_json_put_i64(&w, v);
+        ttp_member_reading(&w, &ttp_host_attrs[a], v);
     }
     ttp_json_end_object(&w);
     ttp_json_put_key(&w, TTP_STR("chips"));

@@ -27,7 +27,7 @@ static void put_side(struct ttp_json_writer *w, const char *key, const struct tt
     ttp_member_object(w, key);
     put_text_or_null(w, "commit", side->commit);
     put_text_or_null(w, "command", side->command);
-    put_words(w, "env", &side->env);
+    put_words(w, "environment", &side->env);
     ttp_json_end_object(w);
 }
 
@@ -38,28 +38,26 @@ static void put_stat(struct ttp_json_writer *w, const char *key, const struct tt
     ttp_member_f64(w, "min", s->min);
     ttp_member_f64(w, "median", s->median);
     ttp_member_f64(w, "mean", s->mean);
-    ttp_member_f64(w, "sd", s->sd);
+    ttp_member_f64(w, "std", s->sd);
     ttp_member_f64(w, "p95", s->p95);
-    ttp_member_f64(w, "scatter", s->scatter);
+    ttp_member_f64(w, "scatter_pct", s->scatter * 100);
     ttp_json_end_object(w);
 }
 
 static void put_figures(struct ttp_json_writer *w, const struct ttp_tune_figures *f,
                         const char *first, const char *second)
 {
-    static const char *const verdicts[] = {"undecided", "same", "less", "more"};
-
     ttp_json_begin_object(w);
-    ttp_member_text(w, "metric", f->metric);
+    ttp_member_text(w, "name", f->metric);
     ttp_member_text(w, "unit", f->unit);
-    ttp_member_text(w, "better", f->better == TTP_BETTER_LOWER ? "lower" : "higher");
+    ttp_member_text(w, "better", ttp_better_word(f->better));
     put_stat(w, first, &f->side[0]);
     put_stat(w, second, &f->side[1]);
-    ttp_member_f64(w, "change", f->change);
-    ttp_member_f64(w, "change_low", f->low);
-    ttp_member_f64(w, "change_high", f->high);
+    ttp_member_f64(w, "change_pct", f->change * 100);
+    ttp_member_f64(w, "change_low_pct", f->low * 100);
+    ttp_member_f64(w, "change_high_pct", f->high * 100);
     ttp_member_f64(w, "p", f->p);
-    ttp_member_text(w, "verdict", verdicts[f->verdict]);
+    ttp_member_text(w, "verdict", ttp_verdict_word(f->verdict, f->better));
     ttp_member_u64(w, "more_runs", f->more_runs);
     ttp_json_end_object(w);
 }
@@ -72,7 +70,7 @@ static void put_measured(struct ttp_json_writer *w, const char *key,
         return;
     }
     ttp_member_object(w, key);
-    ttp_member_f64(w, "noise", m->noise);
+    ttp_member_f64(w, "noise_pct", m->noise * 100);
     ttp_member_u64(w, "doubtful_runs", m->tainted);
     put_text_or_null(w, "doubt", m->taint);
     ttp_member_array(w, "metrics");
@@ -116,7 +114,7 @@ static bool put_change(struct ttp_json_writer *w, const struct ttp_tune_change *
     if (c->gate.ran) {
         ttp_member_object(w, "gate");
         ttp_member_bool(w, "pass", c->gate.pass);
-        ttp_member_u64(w, "tensors", c->gate.tensors);
+        ttp_member_u64(w, "tensor_count", c->gate.tensors);
         ttp_member_f64(w, "worst_pcc", c->gate.worst_pcc);
         ttp_member_text(w, "reason", c->gate.reason);
         ttp_json_end_object(w);
@@ -149,15 +147,15 @@ static void put_setup(struct ttp_json_writer *w, const struct ttp_tune_session *
     put_text_or_null(w, "golden", u->golden);
     ttp_member_u64(w, "golden_files", s->ngolden);
     put_text_or_null(w, "outputs", u->outputs);
-    ttp_member_f64(w, "pcc", u->pcc);
+    ttp_member_f64(w, "pcc_gate", u->pcc);
     put_text_or_null(w, "data", u->data);
     put_text_or_null(w, "board", u->board);
     put_text_or_null(w, "chips", u->chips);
     ttp_member_text(w, "kind", u->kernel ? "kernel" : "model");
-    ttp_member_f64(w, "floor", u->floor);
-    ttp_member_f64(w, "confidence", u->confidence);
+    ttp_member_f64(w, "min_effect_pct", u->floor * 100);
+    ttp_member_f64(w, "confidence_pct", u->confidence * 100);
     put_text_or_null(w, "branch", s->branch);
-    put_text_or_null(w, "machine", s->machine);
+    put_text_or_null(w, "machine_key", s->machine);
     ttp_json_end_object(w);
 }
 
@@ -171,11 +169,11 @@ static void put_gain(struct ttp_json_writer *w, const struct ttp_tune_session *s
         ttp_json_begin_object(w);
         ttp_member_text(w, "metric", f->metric);
         ttp_member_text(w, "unit", f->unit);
-        ttp_member_text(w, "better", f->better == TTP_BETTER_LOWER ? "lower" : "higher");
+        ttp_member_text(w, "better", ttp_better_word(f->better));
         ttp_member_bool(w, "decides", i == 1);
         ttp_member_f64(w, "baseline", from);
         ttp_member_f64(w, "best", to);
-        ttp_member_f64(w, "change", to / from - 1);
+        ttp_member_f64(w, "change_pct", (to / from - 1) * 100);
         ttp_member_f64(w, "times", f->better == TTP_BETTER_LOWER ? from / to : to / from);
         ttp_json_end_object(w);
     }
@@ -220,7 +218,7 @@ static void put_steps(struct ttp_json_writer *w, const struct ttp_tune_view *vie
 static void put_advice(struct ttp_json_writer *w, const struct ttp_tune_view *view)
 {
     put_text_or_null(w, "run", view->run);
-    ttp_member_array(w, "bottlenecks");
+    ttp_member_array(w, "plan");
     for (size_t i = 0; view->plan && i < view->plan->count && i < 10; i++) {
         const struct ttp_plan_item *item = &view->plan->item[i];
 

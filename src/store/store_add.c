@@ -90,12 +90,9 @@ static ttp_code add_machine(struct adding *a)
 static ttp_code series_of(int64_t *out, struct adding *a, const struct ttp_run_measure *m)
 {
     const struct ttp_db_value value[] = {
-        text(a, m->metric),
-        text(a, a->run->name),
-        text(a, m->variant),
-        ttp_db_int(a->machine),
-        text(a, m->unit),
-        text(a, m->better == TTP_BETTER_HIGHER ? TTP_STR("higher") : TTP_STR("lower")),
+        text(a, m->metric),  text(a, a->run->name),
+        text(a, m->variant), ttp_db_int(a->machine),
+        text(a, m->unit),    text(a, ttp_str_from(ttp_better_word(m->better))),
     };
     struct ttp_sink key;
 

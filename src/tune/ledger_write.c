@@ -146,7 +146,7 @@ static void put_figures(struct ttp_record *r, const struct ttp_tune_figures *f)
     ttp_json_begin_object(&r->w);
     ttp_record_text(r, "metric", f->metric);
     ttp_record_text(r, "unit", f->unit);
-    ttp_record_text(r, "better", f->better == TTP_BETTER_LOWER ? "lower" : "higher");
+    ttp_record_text(r, "better", ttp_better_word(f->better));
     put_key(r, "sides");
     ttp_json_begin_array(&r->w);
     put_stat(r, &f->side[0]);

@@ -149,13 +149,13 @@ static void test_advice__other_ops_get_gap_and_fallback_only(void **state)
 static void test_advice__what_tracing_saves(void **state)
 {
     struct ops_line line;
-    double saving_us, saving_pct;
+    double gain_us, saving_pct;
 
     ops_line_run(&line,
                  OPS_HEAD OP("A", 0, 1000, 99000) OP("B", 0, 1000, 6500) OP("C", 0, 1000, 16000),
                  &ops_compat, *state);
-    ttp_advice_gap_saving(&line.report, &saving_us, &saving_pct);
-    assert_true(saving_us == 10);
+    ttp_advice_gap_saving(&line.report, &gain_us, &saving_pct);
+    assert_true(gain_us == 10);
     assert_true(saving_pct == 10 / 25.5 * 100);
 }
 
@@ -172,7 +172,7 @@ static void test_advice__findings_follow_the_rows_asked_for(void **state)
     ttp_advice_run(&found, &line.report, rows, TTP_COUNT(rows), &options, *state);
     assert_int_equal(found.count, 2);
     assert_int_equal(found.item[0].op, 2);
-    assert_true(found.item[0].saving_us == 2);
+    assert_true(found.item[0].gain_us == 2);
     assert_int_equal(found.item[1].op, 1);
 }
 

@@ -164,7 +164,7 @@ static void test_library__findings_name_their_rows(void **state)
         const struct ttperf_finding *f = ttperf_report_finding(report, i);
         assert_true(f->row < ttperf_report_rows(report));
         assert_true(f->rule[0] && f->text[0]);
-        assert_true(f->saving_us >= 0);
+        assert_true(f->gain_us >= 0);
     }
     assert_null(ttperf_report_finding(report, count));
     ttperf_report_close(report);

@@ -8,7 +8,7 @@ printf '[n150]\ndram_gbs = 144 # half of it\n' >half.conf
 printf '[lab]\nbase = n150\ndram_gbs = 72\nl1_bytes = 1000000\n' >lab.conf
 mkdir -p xdg/tt-perf && cp half.conf xdg/tt-perf/boards.conf
 peak() { tt-perf report csv/ops_perf_results.csv -q --format json "$@" | sed 's/.*\("peak_dram_gbs":[0-9.]*\).*/\1/'; }
-target() { tt-perf kernel kernel -q --format json "$@" | grep -o '"\(peak_dram_gb_s\|l1_bytes\)":[0-9.]*' | sort -u | tr '\n' ' '; echo; }
+target() { tt-perf kernel kernel -q --format json "$@" | grep -o '"\(peak_dram_gbs\|l1_bytes\)":[0-9.]*' | sort -u | tr '\n' ' '; echo; }
 echo "== report"
 peak
 peak --boards half.conf
