@@ -5,8 +5,9 @@
 
 #ifdef TTP_HAVE_CAIRO
 #include <cairo.h>
-#include <dlfcn.h>
 #include <math.h>
+
+#include "base/shared_library.h"
 
 /* fontconfig keeps what it owns by offset, not by address, which LeakSanitizer takes for lost. */
 #ifdef __SANITIZE_ADDRESS__
@@ -70,34 +71,15 @@ struct cairo {
 #undef FIELD
 };
 
-/* The library stays open: it keeps fonts and caches until the process ends. */
 static ttp_code load(struct cairo *out, const char *library, struct ttp_err *err)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const struct ttp_library_entry functions[] = {
 #define ENTRY(name) {"cairo_" #name, offsetof(struct cairo, name)},
         CAIRO_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-
-    if (!handle) {
-        (void)ttp_fail(err, TTP_ENOTFOUND, "cannot load '%s'", library);
-        ttp_err_hint(err, "install libcairo2 (on Fedora: cairo)");
-        return TTP_ENOTFOUND;
-    }
-    for (size_t i = 0; i < TTP_COUNT(functions); i++) {
-        void *symbol = dlsym(handle, functions[i].name);
-        if (!symbol) {
-            (void)ttp_fail(err, TTP_ENOTFOUND, "'%s' has no '%s'", library, functions[i].name);
-            ttp_err_hint(err, "install libcairo2 with PNG support");
-            return TTP_ENOTFOUND;
-        }
-        memcpy((char *)out + functions[i].offset, &symbol, sizeof(symbol));
-    }
-    return TTP_OK;
+    return ttp_library_load(out, library, functions, TTP_COUNT(functions),
+                            "install libcairo2 with PNG support (on Fedora: cairo)", err);
 }
 
 struct canvas {

@@ -14,7 +14,6 @@ bool ttp_serve_supported(void)
 #if TTP_HAVE_MICROHTTPD
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -24,6 +23,7 @@ bool ttp_serve_supported(void)
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shared_library.h"
 #include "serve/assets.h"
 
 #define TOKEN_BYTES      16
@@ -264,28 +264,13 @@ static bool make_token(char *out)
 
 static ttp_code load_http(struct http *out, struct ttp_err *err)
 {
-    static const char library[] = "libmicrohttpd.so.12";
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const struct ttp_library_entry functions[] = {
 #define ENTRY(name) {"MHD_" #name, offsetof(struct http, name)},
         HTTP_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-
-    for (size_t i = 0; i < TTP_COUNT(functions); i++) {
-        void *symbol = handle ? dlsym(handle, functions[i].name) : NULL;
-
-        if (!symbol) {
-            ttp_fail(err, TTP_ENOTFOUND, "cannot load '%s'", library);
-            ttp_err_hint(err, "install libmicrohttpd12, or write a file with -o");
-            return TTP_ENOTFOUND;
-        }
-        memcpy((char *)out + functions[i].offset, &symbol, sizeof(symbol));
-    }
-    return TTP_OK;
+    return ttp_library_load(out, "libmicrohttpd.so.12", functions, TTP_COUNT(functions),
+                            "install libmicrohttpd12, or write a file with -o", err);
 }
 
 static bool listen_on(struct ttp_server *s, uint16_t port)

@@ -3,8 +3,9 @@
  * form, so that no digit is lost. */
 #include "store/db.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
+
+#include "base/shared_library.h"
 
 #ifdef TTP_HAVE_POSTGRESQL
 #include <libpq-fe.h>
@@ -51,28 +52,13 @@ struct postgres_db {
 
 static ttp_code load_postgres(struct postgres_api *out, struct ttp_err *err)
 {
-    static const char library[] = "libpq.so.5";
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const struct ttp_library_entry functions[] = {
 #define ENTRY(name) {"PQ" #name, offsetof(struct postgres_api, name)},
         POSTGRES_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-
-    for (size_t i = 0; i < TTP_COUNT(functions); i++) {
-        void *symbol = handle ? dlsym(handle, functions[i].name) : NULL;
-
-        if (!symbol) {
-            ttp_fail(err, TTP_ENOTFOUND, "cannot load '%s'", library);
-            ttp_err_hint(err, "install libpq5, or name a file with --store");
-            return TTP_ENOTFOUND;
-        }
-        memcpy((char *)out + functions[i].offset, &symbol, sizeof(symbol));
-    }
-    return TTP_OK;
+    return ttp_library_load(out, "libpq.so.5", functions, TTP_COUNT(functions),
+                            "install libpq5, or name a file with --store", err);
 }
 
 /* The first line of what the server says, without its line end. */

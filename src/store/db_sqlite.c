@@ -4,13 +4,13 @@
 #include "store/db.h"
 
 #include <assert.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/shared_library.h"
 #include "base/temp_dir.h"
 
 #ifdef TTP_HAVE_SQLITE
@@ -75,26 +75,15 @@ struct sqlite_db {
 static ttp_code load_sqlite(struct sqlite_api *out, struct ttp_err *err)
 {
     static const char library[] = "libsqlite3.so.0";
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const struct ttp_library_entry functions[] = {
 #define ENTRY(name) {"sqlite3_" #name, offsetof(struct sqlite_api, name)},
         SQLITE_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 
-    for (size_t i = 0; i < TTP_COUNT(functions); i++) {
-        void *symbol = handle ? dlsym(handle, functions[i].name) : NULL;
-
-        if (!symbol) {
-            ttp_fail(err, TTP_ENOTFOUND, "cannot load '%s'", library);
-            ttp_err_hint(err, "install libsqlite3-0, or name a PostgreSQL database with --store");
-            return TTP_ENOTFOUND;
-        }
-        memcpy((char *)out + functions[i].offset, &symbol, sizeof(symbol));
-    }
+    TTP_TRY(ttp_library_load(out, library, functions, TTP_COUNT(functions),
+                             "install libsqlite3-0, or name a PostgreSQL database with --store",
+                             err));
     if (out->libversion_number() < OLDEST_SQLITE)
         return ttp_fail(err, TTP_ENOTFOUND, "'%s' is older than SQLite 3.35", library);
     return TTP_OK;

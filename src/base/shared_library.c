@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/shared_library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+ttp_code ttp_library_load(void *out, const char *library, const struct ttp_library_entry *entry,
+                          size_t count, const char *hint, struct ttp_err *err)
+{
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+
+    if (!handle) {
+        (void)ttp_fail(err, TTP_ENOTFOUND, "cannot load '%s'", library);
+        ttp_err_hint(err, "%s", hint);
+        return TTP_ENOTFOUND;
+    }
+    for (size_t i = 0; i < count; i++) {
+        void *symbol = dlsym(handle, entry[i].name);
+
+        if (!symbol) {
+            (void)ttp_fail(err, TTP_ENOTFOUND, "'%s' has no '%s'", library, entry[i].name);
+            ttp_err_hint(err, "%s", hint);
+            return TTP_ENOTFOUND;
+        }
+        /* ISO C has no cast from an object's pointer to a function's */
+        memcpy((char *)out + entry[i].offset, &symbol, sizeof(symbol));
+    }
+    return TTP_OK;
+}

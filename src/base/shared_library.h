@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shared_library.h - a library that is loaded when it is first needed, because loading it with the
+ * program would cost every run that does without. */
+#ifndef TTP_BASE_SHARED_LIBRARY_H
+#define TTP_BASE_SHARED_LIBRARY_H
+
+#include "base/err.h"
+
+/* A function to look up. */
+struct ttp_library_entry {
+    const char *name;
+    size_t offset; /* of the pointer to it in the struct that is filled */
+};
+
+/* Fill `out` with `count` functions of `library`, such as "libpq.so.5". It stays loaded until the
+ * process ends. TTP_ENOTFOUND: the library or one of them is not there; the error has that hint. */
+TTP_NODISCARD ttp_code ttp_library_load(void *out, const char *library,
+                                        const struct ttp_library_entry *entry, size_t count,
+                                        const char *hint, struct ttp_err *err);
+
+#endif
