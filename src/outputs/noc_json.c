@@ -295,11 +295,11 @@ void ttp_out_noc_json(struct ttp_json_writer *w, const struct ttp_noc_view *view
 
 void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count)
 {
-    ttp_sink_put(
-        out, TTP_STR("program,op,trace_id,replay,input,board,golden_cycles,estimated_cycles,"
-                     "estimated_cong_free_cycles,cong_impact_pct,offered_util_pct,"
-                     "offered_mcast_util_pct,carried_pct,dram_bw_util_pct,"
-                     "eth_bw_util_pct,transfers,bytes,byte_hops,top_link,top_link_pct\n"));
+    ttp_sink_put(out,
+                 TTP_STR("program,op,trace_id,replay,input,board,golden_cycles,estimated_cycles,"
+                         "estimated_cong_free_cycles,cong_impact_pct,offered_util_pct,"
+                         "offered_mcast_util_pct,carried_pct,dram_bw_util_pct,"
+                         "eth_bw_util_pct,transfers,bytes,byte_hops,top_link,top_link_pct\n"));
     for (size_t i = 0; i < count; i++) {
         const struct ttp_noc_view *v = &view[i];
         const struct ttp_noc_stats *s = &v->estimate->mesh;
