@@ -208,7 +208,7 @@ TTP_NODISCARD ttp_code ttp_sweep_parse(struct ttp_sweep *out, const char *text,
 const char *const *ttp_sweep_fill(const char *const *argv, const struct ttp_words *set,
                                   struct ttp_arena *arena);
 /* "2*1024*{BATCH}", "4M": a product of numbers (k, M, G, T: powers of 1000; Ki, Mi, Gi, Ti: of
- * 1024) and of values of `set`. TTP_EUSAGE. */
+ * 1024) and of values of `set`; always finite. TTP_EUSAGE. */
 TTP_NODISCARD ttp_code ttp_sweep_product(double *out, const char *text, const struct ttp_words *set,
                                          struct ttp_err *err);
 

@@ -214,6 +214,8 @@ ttp_code ttp_sweep_product(double *out, const char *text, const struct ttp_words
               : !number_with_suffix(&factor, part))
             return ttp_fail(err, TTP_EUSAGE, "'%.80s' is not a number or product of numbers", text);
         *out *= factor;
+        if (!isfinite(*out))
+            return ttp_fail(err, TTP_EUSAGE, "'%.80s' is more than a number can hold", text);
         more = star != TTP_NPOS;
         rest = ttp_str_slice(rest, star + 1, rest.len);
     }

@@ -246,7 +246,8 @@ static void test_measure__products(void **state)
                  {"", -1},        {"x", -1},
                  {"2*", -1},      {"{C}", -1},
                  {"4i", -1},      {"-3", -1},
-                 {"{B}x", -1},    {"inf", -1}};
+                 {"{B}x", -1},    {"inf", -1},
+                 {"1e308k", -1},  {"1e200*1e200*0", -1}};
     const char *set[] = {"B=8"};
     const struct ttp_words words = {set, 1};
 
