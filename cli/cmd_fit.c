@@ -201,8 +201,7 @@ static ttp_code read_ops(struct fit_run *r)
     struct ttp_ops_sources sources;
 
     TTP_TRY(ttp_ops_open_sources(&sources, &r->o->from, 1, &logs, NULL, r->ctx->arena, r->err));
-    const ttp_code rc = ttp_ops_read_csv(&r->ops, sources.csv.word, sources.csv.count, &reading,
-                                         r->ctx->arena, r->err);
+    const ttp_code rc = ttp_ops_read_sources(&r->ops, &sources, &reading, r->ctx->arena, r->err);
     ttp_ops_close_sources(&sources);
     if (rc != TTP_OK)
         return rc;

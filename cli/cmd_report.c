@@ -367,8 +367,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.o->compat)
         return run_compatible(status, &r);
     TTP_TRY(set_analysis(&r, err));
-    TTP_TRY(ttp_ops_read_csv(&r.ops, r.from.csv.word, r.from.csv.count, &reading, ctx->arena, err));
-    r.ops.problems = r.from.problems;
+    TTP_TRY(ttp_ops_read_sources(&r.ops, &r.from, &reading, ctx->arena, err));
     const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)

@@ -79,12 +79,22 @@ static void put_plain(struct ttp_sink *out, const char *text)
     }
 }
 
+static bool names_path(const char *text, const char *path)
+{
+    const size_t n = strlen(path);
+
+    for (const char *at = strstr(text, path); at; at = strstr(at + 1, path))
+        if (at > text && at[-1] == '\'' && at[n] == '\'')
+            return true;
+    return false; /* a folder may be called like a part of any word */
+}
+
 static void print_text(struct ttp_sink *out, const char *verb, const struct ttp_err *err)
 {
     ttp_sink_put(out, TTP_STR("tt-perf: "));
     if (verb)
         ttp_sink_printf(out, "%s: ", verb);
-    if (err->path[0] && (err->line || !strstr(err->text, err->path))) {
+    if (err->path[0] && (err->line || !names_path(err->text, err->path))) {
         put_plain(out, err->path);
         if (err->line)
             ttp_sink_printf(out, ":%llu", (unsigned long long)err->line);

@@ -171,7 +171,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
 
     TTP_TRY(ttp_ops_open_sources(&from, &path, 1, &of_logs, NULL, arena, err));
     ttp_run_input_tell(j->ctx, &from, &operand);
-    ttp_code rc = ttp_ops_read_csv(ops, from.csv.word, 1, &reading, arena, err);
+    ttp_code rc = ttp_ops_read_sources(ops, &from, &reading, arena, err);
     if (rc == TTP_OK)
         rc = read_bytes(&run->document, from.csv.word[0], arena, err);
     const char *name = from.made[0] ? "ops_perf_results.csv" : from.name.word[0];
@@ -224,6 +224,8 @@ ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_jo
             run->source = run->document_name = ttp_str_from(name);
         run->document_name = last_part(ttp_arena_zstr(arena, run->document_name));
     }
+    if (rc != TTP_OK && standard_input && strcmp(err->path, path) == 0)
+        ttp_err_where(err, name, err->line);
     if (fd >= 0)
         close(fd);
     return rc;

@@ -47,11 +47,10 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
     if (!warnings)
         ttp_run_input_tell(ctx, &from, &operands);
     out->name = from.name.word[0];
-    ttp_code rc = ttp_ops_read_csv(&out->ops, from.csv.word, 1, &reading, ctx->arena, err);
+    ttp_code rc = ttp_ops_read_sources(&out->ops, &from, &reading, ctx->arena, err);
     ttp_ops_close_sources(&from);
     if (rc != TTP_OK)
         return rc;
-    out->ops.problems = from.problems;
     how.boards = ctx->boards;
     rc = ttp_analysis_run(&out->report, &out->ops, &how, ctx->arena, err);
     for (size_t i = 0; i < out->report.notes.count; i++)

@@ -60,10 +60,7 @@ static ttp_code read_files(struct ttperf_run *run, const struct ttp_ops_sources 
     for (size_t i = 0; i < from->name.count; i++) /* names may be the caller's */
         ttp_words_add(&run->files, ttp_arena_zstr(&run->arena, ttp_str_from(from->name.word[i])),
                       &run->arena);
-    TTP_TRY(
-        ttp_ops_read_csv(&run->ops, from->csv.word, from->csv.count, &reading, &run->arena, err));
-    run->ops.problems = from->problems;
-    return TTP_OK;
+    return ttp_ops_read_sources(&run->ops, from, &reading, &run->arena, err);
 }
 
 static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t npaths,

@@ -342,7 +342,7 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
 
 /* One entry for each operand. */
 struct ttp_ops_sources {
-    struct ttp_words csv;  /* for ttp_ops_read_csv() */
+    struct ttp_words csv;  /* the file, maybe in memory */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems; /* of such logs, in words: for ttp_ops.problems */
     bool *made;                /* of logs, in memory */
@@ -364,6 +364,10 @@ struct ttp_ops_extras {
 TTP_NODISCARD ttp_code ttp_ops_open_sources(struct ttp_ops_sources *out, const char *const *path,
                                             size_t npaths, const struct ttp_logs_options *options,
                                             const struct ttp_ops_extras *extras,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+/* ttp_ops_read_csv() of them, with their problems; a refusal names what the user named. */
+TTP_NODISCARD ttp_code ttp_ops_read_sources(struct ttp_ops *out, const struct ttp_ops_sources *from,
+                                            const struct ttp_ops_read_options *options,
                                             struct ttp_arena *arena, struct ttp_err *err);
 void ttp_ops_close_sources(struct ttp_ops_sources *sources);
 

@@ -137,6 +137,18 @@ ttp_code ttp_ops_open_sources(struct ttp_ops_sources *out, const char *const *pa
     return rc;
 }
 
+ttp_code ttp_ops_read_sources(struct ttp_ops *out, const struct ttp_ops_sources *from,
+                              const struct ttp_ops_read_options *options, struct ttp_arena *arena,
+                              struct ttp_err *err)
+{
+    const ttp_code rc = ttp_ops_read_csv(out, from->csv.word, from->csv.count, options, arena, err);
+
+    out->problems = from->problems;
+    if (rc != TTP_OK && from->made[out->refused_file])
+        ttp_err_where(err, from->name.word[out->refused_file], 0);
+    return rc;
+}
+
 void ttp_ops_close_sources(struct ttp_ops_sources *sources)
 {
     for (size_t i = 0; i < sources->csv.count; i++)
