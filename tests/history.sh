@@ -30,12 +30,6 @@ TT_PERF_STORE=$scratch/env.db "$program" history add -q --no-git --no-machine hy
 cp "$store" full.db
 before=$("$program" history list --store full.db --limit 0 --format csv | wc -l)
 size=$(stat -c %s full.db)
-# noise BYTES FILE - a result with a document of that size that does not get smaller
-noise()
-{
-    printf '{"results":[{"command":"big","times":[1]}],"x":"%s"}' \
-        "$(head -c "$1" /dev/urandom | od -An -tx1 | tr -d ' \n')" >"$2"
-}
 noise $((size + 300000)) big.json
 (ulimit -f $(((size + 65536) / 1024)); "$program" history add -q --store full.db --no-git --no-machine big.json) \
     >full.log 2>&1

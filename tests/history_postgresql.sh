@@ -8,7 +8,7 @@ source=$(cd "$2" && pwd) || exit 2
 . "$source/tests/postgres.sh"
 scratch=$(mktemp -d) || exit 2
 chmod 755 "$scratch"
-trap 'postgres_stop; rm -rf -- "$scratch"' EXIT
+trap 'postgres_stop; umount "$scratch"/disk* 2>/dev/null; rm -rf -- "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$scratch" || exit 2
 "$program" version | grep -q '^postgresql *yes' || { echo "SKIPPED: this build has no PostgreSQL"; exit 77; }
@@ -29,4 +29,49 @@ moved
 "$program" history list --store "postgresql://u:secret@127.0.0.1:1/db?password=secret" >no.log 2>&1
 [ $? -eq 5 ] || complain "no server is not exit status 5"
 ! grep -q secret no.log || complain "a password is shown: $(cat no.log)"
+
+# A disk that fills up, of the tables or of the server's log: told, nothing is there in part, and with room it
+# goes on. fill_up WORDS - adds runs until one is refused with these words.
+fill_up() {
+    local i status=0
+    said=0
+    for i in $(seq 1 60); do
+        noise 500000 big.json
+        history add -q --no-git --no-machine --name "full-$i" big.json >full.log 2>&1
+        status=$?
+        [ $status -eq 0 ] || break
+        said=$i
+    done
+    [ $status -eq 5 ] || complain "a full disk is exit status $status after $said runs"
+    grep -q "$1" full.log || complain "a full disk after $said runs: $(cat full.log)"
+    [ "$said" -gt 0 ] || complain "the disk was full from the first"
+}
+with_room() {
+    [ "$(count)" -eq "$said" ] || complain "$(count) runs, not the $said that were acknowledged"
+    history export --all | grep -c '"document"' | grep -qx "$said" || complain "a run without its document"
+    history add -q --no-git --no-machine --name again big.json | grep -q '^added' || complain "with room it does not go on"
+}
+small_disk() { # folder, size: 1 if we may not
+    mkdir "$1" && mount -t tmpfs -o "size=$2,mode=755" none "$1" 2>/dev/null
+}
+if small_disk "$scratch/disk1" 24M; then
+    chown postgres "$scratch/disk1" 2>/dev/null
+    "$bin/psql" -qX "$store" -c "CREATE TABLESPACE small LOCATION '$scratch/disk1'" -c \
+        "CREATE DATABASE small TABLESPACE small" || complain "no small database"
+    store=${postgres_uri/@*\?/@/small?}
+    fill_up 'make room on the server'
+    mount -o remount,size=64M "$scratch/disk1"
+    with_room
+    postgres_stop
+    small_disk "$scratch/disk2" 58M || exit 2
+    postgres_start "$scratch/disk2/pg"
+    store=$postgres_uri
+    fill_up 'when it runs again, do it again'
+    mount -o remount,size=128M "$scratch/disk2"
+    postgres_stop
+    postgres_again
+    with_room
+else
+    echo "not tested: a full disk (no right to mount one)"
+fi
 exit $failed

@@ -15,6 +15,12 @@ count() {
     history list --limit 0 --format csv | tail -n +2 | wc -l
 }
 
+# noise BYTES FILE - a result with a document of that size that does not get smaller
+noise() {
+    printf '{"results":[{"command":"big","times":[1]}],"x":"%s"}' \
+        "$(head -c "$1" /dev/urandom | od -An -tx1 | tr -d ' \n')" >"$2"
+}
+
 # documents of every kind come back byte for byte
 documents() {
     local data=$source/tests/data kept

@@ -24,6 +24,14 @@ as_postgres()
     fi
 }
 
+# The server of postgres_start, once more when it has gone.
+postgres_again()
+{
+    (cd / && as_postgres "$bin/pg_ctl" -D "$postgres_folder/data" -w -t 60 -l "$postgres_folder/server.log" \
+        -o "-k '$postgres_folder' -c listen_addresses= -c shared_buffers=32MB ${postgres_settings-}" \
+        start) >>"$postgres_folder.log" 2>&1 || { cat "$postgres_folder.log" "$postgres_folder/server.log"; exit 1; }
+}
+
 postgres_start()
 {
     bin=$(postgres_bin) || {
@@ -40,9 +48,7 @@ postgres_start()
     (cd / && as_postgres "$bin/initdb" -D "$postgres_folder/data" -U tester -A trust -E UTF8 \
         --locale=C.UTF-8 --no-instructions) >"$postgres_folder.log" 2>&1 ||
         { cat "$postgres_folder.log"; exit 1; }
-    (cd / && as_postgres "$bin/pg_ctl" -D "$postgres_folder/data" -w -t 60 -l "$postgres_folder/server.log" \
-        -o "-k '$postgres_folder' -c listen_addresses= -c shared_buffers=32MB ${postgres_settings-}" \
-        start) >>"$postgres_folder.log" 2>&1 || { cat "$postgres_folder.log" "$postgres_folder/server.log"; exit 1; }
+    postgres_again
     postgres_uri="postgresql://tester@/postgres?host=$postgres_folder"
 }
 

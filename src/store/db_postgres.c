@@ -88,6 +88,10 @@ static ttp_code fail_postgres(const struct postgres_db *d, const PGresult *resul
     if (ttp_str_starts(class, TTP_STR("53")))
         ttp_err_hint(err,
                      "make room on the server, then do it again; what was there before still is");
+    else if (d->api.status(d->connection) != CONNECTION_OK)
+        ttp_err_hint(err,
+                     "the server broke off, its log says why; when it runs again, do it again: "
+                     "what it has already is not added twice");
     return TTP_EIO;
 }
 
