@@ -13,6 +13,14 @@
 #endif
 #endif
 
+#ifdef __SANITIZE_THREAD__
+#define TTP_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TTP_TSAN 1
+#endif
+#endif
+
 #ifdef TTP_ASAN
 #include <sanitizer/asan_interface.h>
 #define REDZONE 16
@@ -150,6 +158,22 @@ static struct ttp_arena_span *span_of(void *data)
                                              offsetof(struct ttp_arena_span, data));
 }
 
+static void *move_span(void *old, size_t from, size_t to)
+{
+#ifdef TTP_TSAN
+    /* it does not see mremap(): what moved away it would still count as the other thread's */
+    void *moved = mmap(NULL, to, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (moved != MAP_FAILED) {
+        memcpy(moved, old, from < to ? from : to);
+        munmap(old, from);
+    }
+    return moved;
+#else
+    return mremap(old, from, to, MREMAP_MAYMOVE);
+#endif
+}
+
 void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes)
 {
     if (bytes > SIZE_MAX / 4)
@@ -160,7 +184,7 @@ void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes)
     struct ttp_arena_span *s = span_of(old);
     if (s->mapped == mapped)
         return old;
-    s = mremap(s, s->mapped, mapped, MREMAP_MAYMOVE);
+    s = move_span(s, s->mapped, mapped);
     if (s == MAP_FAILED)
         ttp_arena_oom();
     s->mapped = mapped;
