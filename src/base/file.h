@@ -21,9 +21,10 @@ void ttp_file_forget(const struct ttp_file *f, ttp_str part);
 
 /* A file being written: others see the old content, or none, until it is committed. */
 struct ttp_outfile {
-    int fd;     /* write here; stays the outfile's */
-    char *path; /* where it ends up, symbolic links followed; NULL: not open */
-    char *temp; /* beside it; NULL: written directly, neither commit nor abort can matter */
+    int fd;       /* write here; stays the outfile's */
+    char *path;   /* where it ends up, symbolic links followed; NULL: not open */
+    char *temp;   /* beside it; NULL: none, it is unnamed or written directly */
+    bool unnamed; /* has a name only when it is committed */
 };
 
 /* "-" and "/dev/stdout" are standard output. An existing file keeps its permissions, one we may not

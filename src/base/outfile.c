@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* outfile.c - files that are written beside their place and renamed into it.
  *
- * A signal that ends the program would leave the one beside it. So their names are in a table that
- * a handler can walk: the only thing here that changes and is not passed. Whoever changes the table
- * holds its lock with signals off, so the handler waits for another thread at most. */
+ * Where the file system can, they have no name until they are whole, and a kill leaves nothing.
+ * Elsewhere a signal that ends the program would leave the one beside it. So their names are in a
+ * table that a handler can walk: the only thing here that changes and is not passed. Whoever
+ * changes the table holds its lock with signals off, so the handler waits for another thread at
+ * most. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -123,15 +125,50 @@ static bool follow_links(char **path)
     return false;
 }
 
-/* A name of its own length: appended to a long one it might not fit. */
-static int create_beside(char **temp, const char *path)
+/* Where an open file without a name can be found to give it one. */
+struct fd_path {
+    char text[32];
+};
+
+static struct fd_path path_of(int fd)
+{
+    struct fd_path p;
+
+    (void)snprintf(p.text, sizeof(p.text), "/proc/self/fd/%d", fd);
+    return p;
+}
+
+/* A file without a name in the folder of `path`; -1: this file system has none, or there is no
+ * /proc to give it one. */
+static int create_unnamed(const char *path)
+{
+    char *folder;
+
+    if (asprintf(&folder, "%.*s.", folder_len(path), path) < 0)
+        ttp_arena_oom();
+    int fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    free(folder);
+    if (fd >= 0 && faccessat(AT_FDCWD, path_of(fd).text, F_OK, 0) < 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Make *temp, a name beside `path`: of its own length, appended to a long one it might not fit. It
+ * names `unnamed`, which is returned, or if that is -1 a new file. -1, and errno: cannot be. */
+static int create_beside(char **temp, const char *path, int unnamed)
 {
     for (unsigned i = 0; i < 1000; i++) {
         if (asprintf(temp, "%.*s.tt-perf-%ld-%u.tmp", folder_len(path), path, (long)getpid(), i) <
             0)
             ttp_arena_oom();
         watch(*temp); /* before it exists: the name has our number, so nobody else makes it */
-        const int fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = unnamed;
+        if (unnamed < 0)
+            fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        else if (linkat(AT_FDCWD, path_of(fd).text, AT_FDCWD, *temp, AT_SYMLINK_FOLLOW) < 0)
+            fd = -1;
         if (fd >= 0)
             return fd;
         const int why = errno;
@@ -164,7 +201,10 @@ static int open_target(struct ttp_outfile *out)
         errno = out->path[0] ? EISDIR : ENOENT;
         return -1;
     }
-    const int fd = create_beside(&out->temp, out->path);
+    int fd = create_unnamed(out->path);
+    out->unnamed = fd >= 0;
+    if (fd < 0)
+        fd = create_beside(&out->temp, out->path, -1);
     if (fd >= 0 && exists)
         (void)fchmod(fd, st.st_mode & 0777); /* not ours to change on some file systems */
     return fd;
@@ -197,7 +237,8 @@ ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err *err)
 {
     ttp_code rc = TTP_OK;
 
-    if (!close_fd(f) || (f->temp && rename(f->temp, f->path) < 0)) {
+    const bool named = !f->unnamed || create_beside(&f->temp, f->path, f->fd) >= 0;
+    if (!named || !close_fd(f) || (f->temp && rename(f->temp, f->path) < 0)) {
         rc = fail_write(f->path, err);
     } else {
         forget(f->temp); /* it is the file now */
