@@ -57,6 +57,7 @@ set(program_scripts
     store_postgresql
     stock_tools
     synth_vs_python
+    terminal
     threads
     timeline_browser
     trace
