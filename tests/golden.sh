@@ -5,6 +5,7 @@
 # ones), any input files, and the expected `stdout`, `stderr` and `exit`; `files/` holds expected files
 # that the command makes. It runs in a scratch folder that holds copies of the input files; $DATA is
 # tests/data. TTP_UPDATE_GOLDEN=1 writes what is expected anew (in `files/`, what is already there by name).
+# TTP_RUN is a command that runs our programs, such as "valgrind -q".
 set -u
 bin=$(cd "$1" && pwd) || exit 2
 case=$(cd "$2" && pwd) || exit 2
@@ -17,6 +18,15 @@ for file in "$case"/*; do
     *) cp -R "$file" "$scratch/run/" || exit 2 ;;
     esac
 done
+
+if [ -n "${TTP_RUN:-}" ]; then
+    mkdir "$scratch/bin" || exit 2
+    find "$bin" -maxdepth 1 \( -name tt-perf -o -lname tt-perf \) | while read -r program; do
+        printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$TTP_RUN" "$program" >"$scratch/bin/${program##*/}"
+    done
+    chmod +x "$scratch/bin"/* || exit 2
+    bin=$scratch/bin
+fi
 
 unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR
 PATH=$bin:$PATH COLUMNS=100 TERM=dumb LC_ALL=C TZ=UTC DATA=$(cd "$case/../../data" && pwd)
