@@ -289,9 +289,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     ttp_code rc = ttp_store_open(&j.store, j.where, action->mode, err);
     if (rc == TTP_OK)
         rc = action->run(status, &j, err);
-    /* a library that is not there is not a matter of the input */
-    else if (rc == TTP_ENOTFOUND && strncmp(err->text, "cannot load", 11) == 0)
-        *status = TTP_EXIT_ENVIRONMENT;
     ttp_store_close(j.store);
     return rc;
 }

@@ -48,15 +48,27 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     ttp_code rc = ctx->cmd->run(status, ctx, common, operands, err);
     /* a failed command keeps its own message, whatever happens to its half-written output */
     const ttp_code flushed = ttp_sink_finish(&sink, rc == TTP_OK ? err : NULL);
-    if (rc == TTP_OK && flushed != TTP_OK) {
+    const bool done = rc == TTP_OK;
+    if (done && flushed != TTP_OK) {
         rc = flushed;
         if (ctx->output_path)
             ttp_err_where(err, path, 0);
     }
     if (rc == TTP_OK)
-        return ttp_outfile_commit(&file, err);
-    ttp_outfile_abort(&file);
+        rc = ttp_outfile_commit(&file, err);
+    else
+        ttp_outfile_abort(&file);
+    if (done && rc != TTP_OK)
+        *status = 0; /* nobody can read what was found */
     return rc;
+}
+
+static int status_of(ttp_code rc, const struct ttp_err *err)
+{
+    /* a library that is not there is not a matter of the input */
+    if (rc == TTP_ENOTFOUND && strncmp(err->text, "cannot load", 11) == 0)
+        return TTP_EXIT_ENVIRONMENT;
+    return ttp_exit_status(rc);
 }
 
 int ttp_verb_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena)
@@ -123,7 +135,7 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
         rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
     if (rc == TTP_OK)
         return status;
-    status = status ? status : cmd->own_failure ? cmd->own_failure : ttp_exit_status(rc);
+    status = status ? status : cmd->own_failure ? cmd->own_failure : status_of(rc, &err);
     ttp_failure_print(cmd->name, &err, status, strcmp(ctx.format, "json") == 0);
     return status;
 }

@@ -52,10 +52,11 @@ check "nothing is left behind" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]
 for signal in HUP TERM; do # INT is ignored in the background of a script
     "$program" synth --only device-log --ops 100000 -o "$scratch/big" &
     for _ in {1..200}; do
-        compgen -G "$scratch/.tt-perf-*" >/dev/null && break
+        under_way=$(find "/proc/$!/fd" -lname "$scratch/*" 2>/dev/null) # it may have no name yet
+        test -n "$under_way" && break
         sleep 0.02
     done
-    check "a file is under way" compgen -G "$scratch/.tt-perf-*" >/dev/null
+    check "a file is under way" test -n "$under_way"
     kill -s "$signal" $!
     wait $! 2>/dev/null
     check "SIG$signal leaves no half file" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
@@ -96,7 +97,28 @@ check "a closed pipe ends us" test "$status" = 141 -o "$status" = 5
 [ -w /dev/full ] && {
     "$program" version >/dev/full 2>/dev/null
     check "a full disk is an I/O error" test $? = 5
+    "$program" diff "$source/tests/data/demo_ops_perf_results.csv" "$source/tests/data/demo_two_devices.csv" \
+        --fail-over 1 >/dev/full 2>"$scratch/err"
+    check "also where there is a finding" test $? = 5
+    check "and says so" contains "$(cat "$scratch/err")" 'No space left on device'
 }
+
+# a library that is there when needed only: the system lacks something, the input does not
+mkdir "$scratch/lib"
+for library in libsqlite3.so.0 libpq.so.5 libmicrohttpd.so.12; do
+    : >"$scratch/lib/$library"
+done
+missing() { # library, words ...
+    "$program" version | grep -q "^$1 *yes" || return 0
+    LD_LIBRARY_PATH=$scratch/lib timeout 20 "$program" "${@:2}" >/dev/null 2>"$scratch/err"
+    check "no $1: an environment error" test $? = 4
+    check "no $1: what to install" contains "$(cat "$scratch/err")" '^hint: install lib'
+}
+missing sqlite history list --store "$scratch/h.db"
+missing postgresql history list --store postgresql://nobody/none
+"$program" synth -q -o "$scratch/run" --ops 2
+missing libmicrohttpd trace "$scratch/run" --serve
+rm -r "${scratch:?}/lib" "${scratch:?}/run" "$scratch/err"
 
 # completion at work
 eval "$("$program" completion bash)"
