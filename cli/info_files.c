@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "info_files.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -253,34 +255,49 @@ static void inspect_recording(struct ttp_inspection *in, struct ttp_info_file *f
         ttp_info_add_text(f, "decoded", "in part");
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static uint64_t count_devices(const struct ttp_ops *ops, struct ttp_arena *arena)
+{
+    double *id = TTP_NEW(arena, double, ops->rows + 1);
+    size_t n = 0;
+    uint64_t devices = 0;
+
+    for (size_t i = 0; i < ops->rows; i++) /* where a row has none the others may be 0.0 */
+        n += ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_DEVICE, i), &id[n]) && isfinite(id[n]);
+    qsort(id, n, sizeof(*id), by_number);
+    for (size_t i = 0; i < n; i++)
+        devices += i == 0 || id[i] != id[i - 1];
+    return devices;
+}
+
 static void inspect_ops(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     const struct ttp_ops_read_options how = {.threads = in->options->threads,
                                              .progress = in->options->progress};
     struct ttp_ops ops;
     struct ttp_err err = {0};
-    uint64_t signposts = 0, devices = 0;
-    int64_t last = -1;
+    uint64_t signposts = 0;
 
     if (ttp_ops_read_csv(&ops, &f->path, 1, &how, in->arena, &err) != TTP_OK) {
         ttp_info_set_fault(f, &err, in->arena);
         return;
     }
     for (size_t i = 0; i < ops.rows; i++) {
-        const struct ttp_cell device = ttp_ops_cell(&ops, TTP_OPS_DEVICE, i);
         const ttp_sym type = ttp_ops_sym(&ops, TTP_OPS_TYPE, i);
 
         signposts += ttp_str_eq(ttp_sym_name(&ops.syms, type), TTP_STR("signpost"));
-        if (device.kind == TTP_CELL_INT && device.v.i > last) {
-            last = device.v.i;
-            devices++;
-        }
     }
     ttp_info_add_text(f, "version", ttp_ops_format_name(ops.format));
     ttp_info_add_number(f, "rows", ops.rows);
     ttp_info_add_number(f, "ops", ops.rows - signposts);
     ttp_info_add_number(f, "signposts", signposts);
-    ttp_info_add_number(f, "devices", devices);
+    ttp_info_add_number(f, "devices", count_devices(&ops, in->arena));
 }
 
 /* Lines of a file that hold a word. */

@@ -75,8 +75,10 @@ static ttp_code make_csv(struct ttp_ops_sources *out, size_t i, const char *dir,
     ttp_code rc = ttp_logs_find(&paths, dir, &logs_arena, err);
     if (rc == TTP_OK)
         rc = ttp_run_read_logs(&logs, &paths, &plan, options, &logs_arena, err);
-    if (rc == TTP_OK && !logs.device && !logs.cpp)
+    if (rc == TTP_OK && !logs.device && !logs.cpp) {
         rc = ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths.folder);
+        ttp_err_where(err, dir, 0);
+    }
     if (rc == TTP_OK)
         rc = ttp_ops_join(&report, &logs, &how, &logs_arena, err);
     if (rc == TTP_OK && extras)
