@@ -10,8 +10,9 @@
 #include "tensor/zip.h"
 
 /* Nesting of dicts and lists, and things looked at: shared parts may repeat without end. */
-#define DEPTH_MAX  64
-#define VISITS_MAX ((size_t)1 << 22)
+#define DEPTH_MAX 64
+/* A part that several share is looked at once for each, but not for all that share those again. */
+#define VISITS_PER_BYTE 16
 
 struct torch {
     struct ttp_tensors *out;
@@ -20,7 +21,7 @@ struct torch {
     struct ttp_pickle pickle;
     ttp_str folder; /* of data.pkl, its slash included */
     bool big_endian;
-    size_t visits;
+    size_t visits, visits_max;
     struct ttp_sink path; /* name of what is being looked at */
     ttp_str opaque;       /* some call that was not understood, for the message */
     struct ttp_arena *arena;
@@ -287,7 +288,7 @@ static ttp_code enter(struct torch *t, struct walk *w, uint32_t node, size_t pat
     bool done = n->kind < TTP_PICKLE_TUPLE || n->kind == TTP_PICKLE_GLOBAL ||
                 n->kind == TTP_PICKLE_PERSISTENT;
 
-    if (++t->visits > VISITS_MAX)
+    if (++t->visits > t->visits_max)
         return too_much(t);
     if (n->kind == TTP_PICKLE_OBJECT) {
         const struct ttp_pickle_node *g = node_at(t, n->callable);
@@ -365,6 +366,7 @@ static ttp_code read_torch(struct torch *t, const struct ttp_zip_member *pickle)
     t->big_endian = order && ttp_str_starts(order->raw, TTP_STR("big"));
     TTP_TRY(ttp_zip_unpack(&text, pickle, t->arena, t->err));
     TTP_TRY(ttp_pickle_read(&t->pickle, text, t->arena, t->err));
+    t->visits_max = text.len * VISITS_PER_BYTE;
     ttp_sink_to_arena(&t->path, t->arena);
     (void)ttp_sink_room(&t->path, 1); /* an empty name is text, too */
     TTP_TRY(find_tensors(t));

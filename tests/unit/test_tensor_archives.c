@@ -92,9 +92,7 @@ static void test_pickle__what_is_wrong_is_told(void **state)
 
 /* --- zip --- */
 
-enum { CONTENT = 5, NAME = 1 };
-
-/* A zip file of one member "m" of 5 bytes, stored; what is not 0 here is as it says instead. */
+/* A zip file of one member "m", "hello", stored; what is not 0 here is as it says instead. */
 struct made_zip {
     uint16_t flags, method, members;
     uint32_t size, packed;
@@ -102,6 +100,7 @@ struct made_zip {
     bool no_place; /* whose locator is wrong */
     bool no_end64; /* which is wrong itself */
     ttp_str extra; /* of the member */
+    ttp_str name, content;
 };
 
 static void put(struct ttp_sink *out, uint64_t value, size_t bytes)
@@ -112,16 +111,20 @@ static void put(struct ttp_sink *out, uint64_t value, size_t bytes)
 
 static ttp_str make_zip(const struct made_zip *z, struct ttp_arena *arena)
 {
-    const uint32_t size = z->size ? z->size : CONTENT, packed = z->packed ? z->packed : CONTENT;
+    const ttp_str name = z->name.len ? z->name : TTP_STR("m");
+    const ttp_str content = z->content.len ? z->content : TTP_STR("hello");
+    const uint32_t size = z->size ? z->size : (uint32_t)content.len;
+    const uint32_t packed = z->packed ? z->packed : (uint32_t)content.len;
     const uint16_t members = z->members ? z->members : 1;
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
     ttp_sink_put(&out, TTP_STR("PK\3\4"));
     put(&out, 0, 22);
-    put(&out, NAME, 2);
+    put(&out, name.len, 2);
     put(&out, 0, 2);
-    ttp_sink_put(&out, TTP_STR("mhello"));
+    ttp_sink_put(&out, name);
+    ttp_sink_put(&out, content);
     const size_t directory = out.len;
     ttp_sink_put(&out, TTP_STR("PK\1\2"));
     put(&out, 0, 4);
@@ -130,10 +133,10 @@ static ttp_str make_zip(const struct made_zip *z, struct ttp_arena *arena)
     put(&out, 0, 8);
     put(&out, packed, 4);
     put(&out, size, 4);
-    put(&out, NAME, 2);
+    put(&out, name.len, 2);
     put(&out, z->extra.len, 2);
     put(&out, 0, 14);
-    ttp_sink_char(&out, 'm');
+    ttp_sink_put(&out, name);
     ttp_sink_put(&out, z->extra);
     const size_t end = out.len;
     if (z->far) {
@@ -176,7 +179,7 @@ static void test_zip__members_and_those_of_zip64_are_found(void **state)
         const struct ttp_zip_member *m = ttp_zip_find(&zip, TTP_STR("m"));
         assert_non_null(m);
         assert_true(ttp_str_eq(m->raw, TTP_STR("hello")));
-        assert_int_equal(m->size, CONTENT);
+        assert_int_equal(m->size, m->raw.len);
     }
 }
 
@@ -215,6 +218,30 @@ static void test_zip__what_is_wrong_is_told(void **state)
     }
 }
 
+/* --- torch --- */
+
+/* A list of two of a list of two of ...: a few bytes that name a million things. */
+static void test_torch__parts_that_share_parts_do_not_multiply(void **state)
+{
+    enum { LEVELS = 20 };
+    struct ttp_tensors list;
+    struct ttp_err err = {0};
+    struct ttp_sink pickle;
+
+    ttp_sink_to_arena(&pickle, *state);
+    ttp_sink_put(&pickle, BYTES("\x80\2]q\0"));
+    for (int i = 0; i < LEVELS; i++) {
+        const char level[] = {']', '(', 'h', (char)i, 'h', (char)i, 'e', 'q', (char)(i + 1)};
+
+        ttp_sink_put(&pickle, (ttp_str){level, sizeof(level)});
+    }
+    ttp_sink_char(&pickle, '.');
+    const struct made_zip zip = {.name = TTP_STR("x/data.pkl"), .content = ttp_sink_text(&pickle)};
+    assert_int_equal(ttp_tensor_read(&list, make_zip(&zip, *state), NULL, *state, &err),
+                     TTP_ELIMIT);
+    assert_non_null(strstr(err.text, "too many objects"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +250,7 @@ int main(void)
         TTP_TEST_ARENA(test_pickle__what_is_wrong_is_told),
         TTP_TEST_ARENA(test_zip__members_and_those_of_zip64_are_found),
         TTP_TEST_ARENA(test_zip__what_is_wrong_is_told),
+        TTP_TEST_ARENA(test_torch__parts_that_share_parts_do_not_multiply),
     };
     return cmocka_run_group_tests_name("tensor/archives", tests, NULL, NULL);
 }
