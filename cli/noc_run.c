@@ -297,6 +297,8 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
 
     (void)err;
     it->rc = estimate(it, r->plan, r->njobs == 1, &it->err);
+    if (it->rc != TTP_OK && !it->err.path[0])
+        ttp_err_where(&it->err, it->job->program.file[0].path, 0);
     return TTP_OK;
 }
 
