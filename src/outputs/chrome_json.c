@@ -98,22 +98,22 @@ static void put_meta(struct ttp_trace_writer *w, ttp_track track, const char *wh
 /* "Core (1,2) BRISC": the names from below the process on. */
 static void put_path(struct ttp_trace_writer *w, ttp_track track)
 {
+    struct ttp_arena scratch = {0}; /* its own: the output may grow in the writer's */
     struct ttp_sink path;
-    const struct ttp_mark mark = ttp_arena_mark(w->arena);
     ttp_track step[8];
     size_t depth = 0;
 
     for (; w->track[track].parent != TTP_TRACK_ROOT && depth < TTP_COUNT(step);
          track = w->track[track].parent)
         step[depth++] = track;
-    ttp_sink_to_arena(&path, w->arena);
+    ttp_sink_to_arena(&path, &scratch);
     while (depth-- > 0) {
         ttp_sink_put(&path, w->track[step[depth]].name);
         if (depth)
             ttp_sink_char(&path, ' ');
     }
     put_text(w->out, ttp_sink_text(&path));
-    ttp_arena_rewind(w->arena, mark);
+    ttp_arena_free(&scratch);
 }
 
 static void declare(struct ttp_trace_writer *w, ttp_track track)
