@@ -8,9 +8,12 @@
 
 #define OPS 4
 
-/* A matmul with every number, a host op with none, a signpost, and a device op with odd values. */
+/* A matmul with every number, a host op with none, a signpost, and a device op with odd values, of a
+ * table without columns. */
 static void make_ops(struct ttp_report *report, struct ttp_op op[OPS], struct ttp_symtab *syms)
 {
+    static const struct ttp_ops table;
+
     ttp_sym_intern(syms, (ttp_str){0});
     const ttp_sym matmul = ttp_sym_intern(syms, TTP_STR("Matmul 32 x 64 x 32"));
     const ttp_sym host = ttp_sym_intern(syms, TTP_STR("add (torch)"));
@@ -39,7 +42,7 @@ static void make_ops(struct ttp_report *report, struct ttp_op op[OPS], struct tt
                             .device = INT64_MIN,
                             .cores = {TTP_CELL_TEXT, {.text = host}},
                             .time_us = 1e300};
-    *report = (struct ttp_report){.syms = syms, .op = op, .count = OPS};
+    *report = (struct ttp_report){.ops = &table, .syms = syms, .op = op, .count = OPS};
 }
 
 static ttp_str negated(ttp_str text, struct ttp_arena *arena)
