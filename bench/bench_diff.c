@@ -8,6 +8,7 @@
 
 #include "bench.h"
 #include "outputs/outputs.h"
+#include "outputs/report_writers.h"
 
 enum { OPS = 100000, LAYER = 40, ROUNDS = 5 };
 

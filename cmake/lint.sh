@@ -59,6 +59,7 @@ check format check_format
 check shell check_shell
 check man check_man
 check layers cmake/check_layers.sh
+check doors cmake/check_doors.sh
 check banned cmake/check_banned.sh
 check headers check_headers
 check tidy cmake/check_tidy.sh "$build"

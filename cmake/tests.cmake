@@ -72,10 +72,11 @@ add_test(NAME generated_data COMMAND ${CMAKE_SOURCE_DIR}/tests/generated_data.sh
 set_tests_properties(generated_data PROPERTIES LABELS data)
 
 add_test(NAME layers COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_layers.sh)
+add_test(NAME doors COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_doors.sh)
 add_test(NAME module_graph
     COMMAND ${CMAKE_SOURCE_DIR}/cmake/module_graph.sh ${CMAKE_SOURCE_DIR}/docs/architecture.md)
 add_test(NAME banned_functions COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_banned.sh)
-set_tests_properties(layers module_graph banned_functions PROPERTIES LABELS house)
+set_tests_properties(layers doors module_graph banned_functions PROPERTIES LABELS house)
 if(EXISTS ${CMAKE_SOURCE_DIR}/cmake/program_tests.cmake)
     include(cmake/program_tests.cmake)
 endif()

@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "measure/measure.h"
+#include "measure/measure_internal.h"
 
 static void check_words(const char *text, struct ttp_arena *arena)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "kernel/flow_graph.h"
 #include "kernel/kernel.h"
 #include "memfile.h"
 

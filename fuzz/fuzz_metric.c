@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "measure/measure.h"
+#include "measure/measure_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

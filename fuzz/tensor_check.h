@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
+#include "tensor/load.h"
 #include "tensor/tensor.h"
 
 static inline void check_tensor(const struct ttp_tensor *t)

@@ -48,9 +48,6 @@ void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, c
 /* What tracing could save over all flagged gaps, and its share of the whole run. */
 void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, double *saving_pct);
 
-/* Does a report list this op among its matmuls? */
-bool ttp_advice_is_matmul(const struct ttp_report *report, const struct ttp_op *op, bool compat);
-
 /* ---- the plan: what to change in this run, the most rewarding first ---- */
 
 /* The seven steps of optimising a TTNN model, then the three targets of a kernel. */

@@ -241,7 +241,7 @@ static const struct rule {
     {"fidelity", TTP_ADVICE_MATMUL, fidelity},
 };
 
-bool ttp_advice_is_matmul(const struct ttp_report *report, const struct ttp_op *op, bool compat)
+static bool is_matmul(const struct ttp_report *report, const struct ttp_op *op, bool compat)
 {
     return compat ? ttp_str_has(ttp_sym_name(report->syms, op->code), TTP_STR("Matmul"))
                   : op->analysed == TTP_ANALYSED_FULL;
@@ -251,7 +251,7 @@ size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct
                          size_t op, const struct ttp_advice_options *options,
                          struct ttp_arena *arena)
 {
-    const bool matmul = ttp_advice_is_matmul(report, &report->op[op], options->compat);
+    const bool matmul = is_matmul(report, &report->op[op], options->compat);
     struct ttp_sink text;
     size_t n = 0;
 

@@ -20,8 +20,6 @@ struct ttp_notes {
     struct ttp_note *item;
     size_t count, cap;
 };
-void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
-    TTP_PRINTF(3, 4);
 
 enum ttp_op_kind { TTP_OP_DEVICE, TTP_OP_HOST, TTP_OP_SIGNPOST };
 enum ttp_bound {
@@ -185,8 +183,6 @@ struct ttp_ceiling {
 /* The evidence for an op's limit in one sentence, in the arena, and the ceiling it is held to. */
 ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
                                 const struct ttp_op *op, struct ttp_arena *arena);
-/* "DRAM 288 GB/s, 71 % reached: peak of the board's DRAM"; empty if there is none. */
-ttp_str ttp_analysis_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
 /* Input 0, input 1, output 0. */
 enum ttp_which_tensor { TTP_TENSOR_IN0, TTP_TENSOR_IN1, TTP_TENSOR_OUT, TTP_WHICH_TENSORS };
 struct ttp_tensor_size {
@@ -204,7 +200,6 @@ ttp_str ttp_analysis_text(const struct ttp_report *report, const struct ttp_op *
 bool ttp_analysis_cell(const struct ttp_report *report, const struct ttp_op *op,
                        enum ttp_ops_number column, double *out);
 const char *ttp_analysis_category_name(enum ttp_category category);
-const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
 
 /* Compensated sum (Neumaier), as Python's sum() since 3.12: rows add up to the same last digit. */
 struct ttp_sum {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analysis/analysis.h"
+#include "analysis/stages.h"
 
 static struct ttp_value none(void)
 {

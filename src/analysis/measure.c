@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis/shapes.h"
+#include "analysis/stages.h"
 #include "base/python_text.h"
 
 /* What was worked out for a text, by symbol of the table as it was read. */

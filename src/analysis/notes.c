@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
+#include "analysis/stages.h"
 
 void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
 {

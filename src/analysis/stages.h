@@ -77,4 +77,12 @@ enum ttp_category ttp_stage_category(ttp_str code, bool compat, bool *known);
 /* Text of an error for a column the report needs and no file has. */
 ttp_code ttp_stage_missing(const char *column, struct ttp_err *err);
 
+const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
+
+/* "DRAM 288 GB/s, 71 % reached: peak of the board's DRAM"; empty if there is none. */
+ttp_str ttp_analysis_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
+
+void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
+    TTP_PRINTF(3, 4);
+
 #endif

@@ -131,8 +131,6 @@ enum ttp_trace_kind {
     TTP_TRACE_WIRE,    /* bytes from client to server, as they were */
     TTP_TRACE_TRACY,   /* .tracy */
 };
-/* By the first bytes (16 are enough). */
-enum ttp_trace_kind ttp_trace_detect(ttp_str head);
 /* The same for a file; one that cannot be read is TTP_TRACE_NONE. */
 enum ttp_trace_kind ttp_trace_detect_file(const char *path);
 

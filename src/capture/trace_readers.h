@@ -16,4 +16,7 @@ ttp_trace_reader ttp_trace_read_capture, ttp_trace_read_wire, ttp_trace_read_tra
 bool ttp_capture_each_raw(ttp_str file, void (*take)(void *ctx, ttp_str bytes), void *ctx,
                           struct ttp_entry_start *start);
 
+/* By the first bytes (16 are enough). */
+enum ttp_trace_kind ttp_trace_detect(ttp_str head);
+
 #endif

@@ -44,13 +44,6 @@ bool ttp_device_find_fidelity(ttp_str name, enum ttp_fidelity *out);
 enum ttp_core_kind { TTP_CORE_OTHER, TTP_CORE_WORKER, TTP_CORE_DRAM, TTP_CORE_ETH };
 #define TTP_CORE_KINDS 4
 
-/* In which of a chip's coordinate systems x and y are meant. */
-enum ttp_coords {
-    TTP_COORDS_NOC0,       /* physical, as NoC traces have them */
-    TTP_COORDS_NOC1,       /* physical, counted from the opposite corner */
-    TTP_COORDS_TRANSLATED, /* what kernels see when the NoC translates */
-};
-
 /* The NoC of one chip: a torus of routers, cols wide and rows high. */
 struct ttp_noc_grid {
     const char *arch; /* "wormhole_b0" or "blackhole" */
@@ -69,15 +62,8 @@ const struct ttp_noc_grid *ttp_device_noc_grid(ttp_str name);
 enum ttp_core_kind ttp_device_core_kind(const struct ttp_noc_grid *g, int x, int y);
 /* "worker", "dram", "eth", "other" */
 const char *ttp_device_core_kind_name(enum ttp_core_kind kind);
-/* Channel of a DRAM or ethernet core in NoC 0 coordinates, -1: none. */
+/* Channel of a DRAM core in NoC 0 coordinates, -1: none. */
 int ttp_device_dram_channel(const struct ttp_noc_grid *g, int x, int y);
-int ttp_device_eth_channel(const struct ttp_noc_grid *g, int x, int y);
-/* Turn *x and *y into NoC 0 coordinates; false, and both untouched, if there is no such core.
- * `harvested`: bit i is set when the i-th row (Wormhole) or column (Blackhole) of workers is off;
- * only translated coordinates depend on it. A Blackhole with a harvested DRAM channel translates in
- * an order of its own, which is not covered. */
-bool ttp_device_to_noc0(const struct ttp_noc_grid *g, enum ttp_coords from, uint32_t harvested,
-                        int *x, int *y);
 
 /* ---- NoC models ---- */
 
@@ -110,8 +96,6 @@ struct ttp_noc_model {
 const struct ttp_noc_model *ttp_device_noc_model(ttp_str name);
 /* Whether tt-npe has it, or it is ours for a cluster that tt-npe refuses. */
 bool ttp_device_noc_model_is_original(const struct ttp_noc_model *model);
-/* The i-th model, NULL behind the last: for messages that list them. */
-const struct ttp_noc_model *ttp_device_noc_model_at(size_t i);
 /* ---- boards ---- */
 
 /* What is known about a board. Per chip unless it says board. */

@@ -27,7 +27,7 @@ const char *ttp_diff_change_name(size_t bit)
     return names[bit];
 }
 
-const struct ttp_op *ttp_diff_shown_op(const struct ttp_diff *diff, const struct ttp_diff_op *op)
+static const struct ttp_op *shown_op(const struct ttp_diff *diff, const struct ttp_diff_op *op)
 {
     return op->other == TTP_DIFF_NONE ? &diff->base.run[0].report->op[op->base]
                                       : &diff->other.run[0].report->op[op->other];
@@ -37,7 +37,7 @@ ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *
 {
     const struct ttp_diff_side *side = op->other == TTP_DIFF_NONE ? &diff->base : &diff->other;
 
-    return ttp_sym_name(side->run[0].report->syms, ttp_diff_shown_op(diff, op)->code);
+    return ttp_sym_name(side->run[0].report->syms, shown_op(diff, op)->code);
 }
 
 static void put_value(struct ttp_sink *out, ttp_str value)

@@ -108,8 +108,6 @@ double ttp_diff_total_pct(const struct ttp_diff *diff);
 const char *ttp_diff_kind_name(enum ttp_diff_kind kind);
 /* "cores", "memory": for JSON. */
 const char *ttp_diff_change_name(size_t bit);
-/* The op of a line: the other side's, or the base's where it is gone. */
-const struct ttp_op *ttp_diff_shown_op(const struct ttp_diff *diff, const struct ttp_diff_op *op);
 ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *op);
 /* "cores 32 to 64, in0_block_w 1 to 8", in the arena; empty if nothing changed. */
 ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op *op,

@@ -13,10 +13,6 @@ struct ttp_fit_tile {
     uint32_t height, width; /* 32 x 32 unless tiny tiles are used */
 };
 
-/* Bytes of one tile, as tt-metal packs it: block formats have one exponent byte for 16 values of a
- * row, padded to the alignment of L1, then the mantissas. 0: not a format that tiles have. */
-uint64_t ttp_fit_tile_bytes(enum ttp_dtype type, struct ttp_fit_tile tile);
-
 /* A dataflow (circular) buffer: `count` blocks of rows x cols tiles. */
 struct ttp_fit_buffer {
     ttp_str text; /* as the user wrote it */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fit/fit.h"
+#include "fit/tile_bytes.h"
 
 static ttp_str text_of(const struct ttp_ops *ops, int column, size_t row)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "fit/fit.h"
+#include "fit/tile_bytes.h"
 
 /* tt-metal's L1_ALIGNMENT on both chips. */
 #define L1_ALIGNMENT 16

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "host/checkup.h"
+#include "host/machine.h"
 
 /* One property of the link: width in lanes, or speed as a generation. */
 struct link {

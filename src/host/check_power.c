@@ -2,6 +2,7 @@
 /* check_power.c - temperature, power, and the DRAM behind the chip. */
 #include "base/sink.h"
 #include "host/checkup.h"
+#include "host/machine.h"
 
 #define AIR "more air: at least 30 CFM through passive cards, or a fan kit; clean filters"
 

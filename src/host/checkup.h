@@ -63,4 +63,8 @@ ttp_check_fn ttp_check_host_gov, ttp_check_host_load, ttp_check_host_pressure,
     ttp_check_host_numa_balancing, ttp_check_host_thp;
 ttp_check_fn ttp_check_env_home, ttp_check_env_arch, ttp_check_env_slow;
 
+/* The text of a value, blanks removed; empty: missing, null, "N/A". `keys` are names for the same
+ * thing, with '|' between; so may `section` be. */
+ttp_str ttp_smi_text(const struct ttp_smi_device *d, const char *section, const char *keys);
+
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "host/host.h"
+#include "host/machine.h"
 
 static double number(const struct ttp_reading *r, double scale)
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "host/checkup.h"
+#include "host/machine.h"
 
 const char *const ttp_check_words[TTP_CHECK_LEVELS] = {"PASS", "INFO", "SKIP", "WARN", "FAIL"};
 

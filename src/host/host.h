@@ -86,7 +86,7 @@ enum ttp_chip_attr {
     TTP_CHIP_AER_NONFATAL,
     TTP_CHIP_AER_FATAL,
     TTP_CHIP_RUNTIME_STATUS, /* text */
-    /* words of 32 bytes, free running 32-bit counters: subtract with ttp_host_counter_delta() */
+    /* words of 32 bytes, free running 32-bit counters: they wrap */
     TTP_CHIP_PCIE_MST_RD_0,
     TTP_CHIP_PCIE_MST_RD_1,
     TTP_CHIP_PCIE_MST_NPWR_0,
@@ -198,24 +198,11 @@ struct ttp_sample_options {
 void ttp_host_sample(struct ttp_host_sample *out, const struct ttp_host *host,
                      const struct ttp_sample_options *options, struct ttp_arena *arena);
 
-/* How far a 32-bit counter went, at most one wrap included. False: a reading is missing. */
-bool ttp_host_counter_delta(uint32_t *out, const struct ttp_reading *before,
-                            const struct ttp_reading *after);
 /* Bytes per second between two samples over PCIe: what the chip read from the host and was written
  * by it, and the other way. False: no counters, or no time between. */
 struct ttp_pcie_rate {
     double to_chip_bytes_s, from_chip_bytes_s;
 };
-bool ttp_host_pcie_rate(struct ttp_pcie_rate *out, const struct ttp_host_sample *before,
-                        const struct ttp_host_sample *after, size_t chip);
-
-/* The generation of a link speed in tenths of GT/s: 160 is 4; 0: not a speed of PCIe. */
-int ttp_pcie_gen(int64_t tenths);
-
-/* The temperature at which the chip slows down, in milli degrees: the firmware's, else the board
- * table's. *source is NULL for the firmware's. False: not known. */
-bool ttp_host_throttle_mc(int64_t *out, const struct ttp_source **source,
-                          const struct ttp_chip *chip, const struct ttp_chip_sample *sample);
 
 /* ---- one chip at a glance ---- */
 
@@ -322,9 +309,6 @@ struct ttp_smi {
  * snapshot (err->offset says where). TTP_ELIMIT: more devices or values than can be. */
 TTP_NODISCARD ttp_code ttp_smi_read(struct ttp_smi *out, ttp_str text, struct ttp_arena *arena,
                                     struct ttp_err *err);
-/* The text of a value, blanks removed; empty: missing, null, "N/A". `keys` are names for the same
- * thing, with '|' between; so may `section` be. */
-ttp_str ttp_smi_text(const struct ttp_smi_device *d, const char *section, const char *keys);
 /* The same as a number, "0x..." too. False: none. */
 bool ttp_smi_number(double *out, const struct ttp_smi_device *d, const char *section,
                     const char *keys);

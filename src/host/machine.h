@@ -35,4 +35,18 @@ ttp_str ttp_machine_cmdline(ttp_str text, struct ttp_arena *arena);
 /* Processors that are online; 0: not known. */
 uint32_t ttp_machine_cpus(const struct ttp_tree *tree, struct ttp_arena *arena);
 
+/* How far a 32-bit counter went, at most one wrap included. False: a reading is missing. */
+bool ttp_host_counter_delta(uint32_t *out, const struct ttp_reading *before,
+                            const struct ttp_reading *after);
+bool ttp_host_pcie_rate(struct ttp_pcie_rate *out, const struct ttp_host_sample *before,
+                        const struct ttp_host_sample *after, size_t chip);
+
+/* The temperature at which the chip slows down, in milli degrees: the firmware's, else the board
+ * table's. *source is NULL for the firmware's. False: not known. */
+bool ttp_host_throttle_mc(int64_t *out, const struct ttp_source **source,
+                          const struct ttp_chip *chip, const struct ttp_chip_sample *sample);
+
+/* The generation of a link speed in tenths of GT/s: 160 is 4; 0: not a speed of PCIe. */
+int ttp_pcie_gen(int64_t tenths);
+
 #endif

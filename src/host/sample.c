@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "host/machine.h"
 #include "host/tree.h"
 
 /* Where an attribute's file is. */

@@ -2,6 +2,7 @@
 /* smi.c - snapshots of tt-smi. docs/formats/tt_smi.md describes them. */
 #include "base/json_read.h"
 #include "base/num.h"
+#include "host/checkup.h"
 #include "host/host.h"
 
 #define DEVICES_MAX 1024

@@ -19,9 +19,6 @@ struct ttp_line_name {
     bool implicit; /* done where a `with` block ends */
 };
 
-/* The last "_L<digits>" counts that ends the name or stands before an op, so a kernel may be called
- * "my_L1_norm". Names of before 2026-03 ("line_52_cb_wait_before") have no kernel. */
-struct ttp_line_name ttp_kernel_line_name(ttp_str zone);
 /* TT-Lang's own reading: op and flag after the first "_L<digits>_"; false: a whole line. */
 bool ttp_kernel_original_op(ttp_str zone, ttp_str *op, bool *implicit);
 
@@ -55,8 +52,6 @@ struct ttp_flow_graph {
 
 /* Any version: keys that are not known are passed over, those that are missing are not said.
  * TTP_EPARSE: not JSON, or no list of buffers in it. */
-TTP_NODISCARD ttp_code ttp_kernel_parse_flow(struct ttp_flow_graph *out, ttp_str json,
-                                             struct ttp_arena *arena, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_kernel_read_flow(struct ttp_flow_graph *out, const char *path,
                                             struct ttp_arena *arena, struct ttp_err *err);
 
@@ -104,8 +99,6 @@ struct ttp_pipe_graph {
     size_t npipes;
     ttp_str json;
 };
-TTP_NODISCARD ttp_code ttp_kernel_parse_pipes(struct ttp_pipe_graph *out, ttp_str json,
-                                              struct ttp_arena *arena, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_kernel_read_pipes(struct ttp_pipe_graph *out, const char *path,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
@@ -183,7 +176,6 @@ struct ttp_sizes {
     struct ttp_size_count *size;
     size_t count, cap;
 };
-void ttp_kernel_add_size(struct ttp_sizes *sizes, uint64_t bytes, struct ttp_arena *arena);
 
 /* Cores, each once. */
 struct ttp_core_set {
@@ -192,8 +184,6 @@ struct ttp_core_set {
     uint32_t *slot; /* private */
     size_t nslots;
 };
-void ttp_kernel_add_core(struct ttp_core_set *set, int x, int y, struct ttp_arena *arena);
-bool ttp_kernel_has_core(const struct ttp_core_set *set, int x, int y);
 /* How many different columns and rows its cores stand in. */
 void ttp_kernel_core_grid(const struct ttp_core_set *set, size_t *cols, size_t *rows);
 
@@ -435,8 +425,6 @@ void ttp_kernel_judge(struct ttp_kernel_program *program, const struct ttp_kerne
                       uint64_t ideal_bytes);
 /* Bytes of the tensors an op reads and writes in DRAM, each once; 0: not known. */
 uint64_t ttp_kernel_ideal_bytes(const struct ttp_op_info *info);
-/* L1 of a core of that architecture or board, 0: not known. `boards` may be NULL. */
-uint64_t ttp_kernel_l1_bytes(const struct ttp_boards *boards, ttp_str arch);
 
 /* One sentence that names the bottleneck and gives its numbers. */
 ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *program, struct ttp_arena *arena);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel/kernel.h"
+#include "kernel/line_text.h"
 
 static const char *const ops[] = {"cb_wait",  "cb_reserve",  "cb_push",  "cb_pop",
                                   "dfb_wait", "dfb_reserve", "dfb_push", "dfb_pop"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* perf_summary.py's reading of a NoC trace: types are told apart by words in their names. */
+#include "kernel/core_set.h"
 #include "kernel/kernel.h"
 
 struct kernel_start {

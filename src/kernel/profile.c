@@ -2,6 +2,7 @@
 /* Zones to invocations. Firmware is passed over, kernels go straight to their core, everything else
  * to the statistics of its line: one lookup a zone. */
 #include "kernel/kernel.h"
+#include "kernel/line_text.h"
 
 enum site_kind {
     SITE_NEW,

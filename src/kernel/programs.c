@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "kernel/core_set.h"
 #include "kernel/kernel.h"
 
 static int by_cycles(const void *a, const void *b)

@@ -5,6 +5,7 @@
 #include "kernel/run_log.h"
 
 #include "base/input.h"
+#include "kernel/flow_graph.h"
 #include "kernel/line_text.h"
 
 #define LINE_MAX_BYTES ((size_t)64 << 20)

@@ -202,7 +202,7 @@ static void judge_threads(struct ttp_kernel_verdict *v, const struct ttp_kernel_
 
 /* --- targets --- */
 
-uint64_t ttp_kernel_l1_bytes(const struct ttp_boards *boards, ttp_str arch)
+static uint64_t l1_bytes_of(const struct ttp_boards *boards, ttp_str arch)
 {
     const struct ttp_board *board = ttp_board_of(boards ? boards : ttp_boards_builtin(), arch);
     double bytes;
@@ -264,7 +264,7 @@ static void aim(struct ttp_kernel_program *m, const struct ttp_kernel_report *r,
     t->cores_available = r->cores_available > 0 ? (uint64_t)r->cores_available : 0;
     t->ideal_bytes = ideal;
     t->peak_gbs = arch ? arch->dram_gbs : 0;
-    t->l1_bytes = ttp_kernel_l1_bytes(r->boards, r->arch);
+    t->l1_bytes = l1_bytes_of(r->boards, r->arch);
     if (!m->traffic)
         return;
     t->dram_bytes = dram_bytes(m->traffic);

@@ -49,12 +49,6 @@ struct ttp_metric {
 TTP_NODISCARD ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text,
                                         struct ttp_arena *arena, struct ttp_err *err);
 void ttp_metric_clear(struct ttp_metric *m);
-/* The number in what a command printed; standard error is looked at if `printed` has no match. May
- * fill in the metric's unit. TTP_ENOTFOUND: no match. TTP_EPARSE: the match is not a finite number.
- */
-TTP_NODISCARD ttp_code ttp_metric_value(double *out, struct ttp_metric *m, ttp_str printed,
-                                        ttp_str errors, struct ttp_arena *arena,
-                                        struct ttp_err *err);
 /* Are larger values of this unit better: "tokens/s", "GB/s", "fps", "TFLOPS"? */
 enum ttp_better ttp_metric_unit_better(ttp_str unit);
 /* "lower" or "higher". */
@@ -207,10 +201,6 @@ TTP_NODISCARD ttp_code ttp_sweep_parse(struct ttp_sweep *out, const char *text,
  * they are. In the arena. */
 const char *const *ttp_sweep_fill(const char *const *argv, const struct ttp_words *set,
                                   struct ttp_arena *arena);
-/* "2*1024*{BATCH}", "4M": a product of numbers (k, M, G, T: powers of 1000; Ki, Mi, Gi, Ti: of
- * 1024) and of values of `set`; always finite. TTP_EUSAGE. */
-TTP_NODISCARD ttp_code ttp_sweep_product(double *out, const char *text, const struct ttp_words *set,
-                                         struct ttp_err *err);
 
 /* Seconds in one of this unit of time: "ms" is 0.001. NAN: not a unit of time. */
 double ttp_metric_unit_seconds(ttp_str unit);

@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "measure/measure.h"
+#include "measure/measure_internal.h"
 
 /* Beyond this a regex is not something a person wrote, and glibc's compiler may take for ever. */
 #define REGEX_MAX  1000

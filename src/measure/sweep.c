@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "measure/measure.h"
+#include "measure/measure_internal.h"
 
 /* Two in a row: one may be noise. */
 #define WEAK_GAINS 2

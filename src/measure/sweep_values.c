@@ -6,6 +6,7 @@
 
 #include "base/sink.h"
 #include "measure/measure.h"
+#include "measure/measure_internal.h"
 
 static ttp_code fail_range(ttp_str text, struct ttp_err *err)
 {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "measure/measure.h"
+#include "measure/measure_internal.h"
 
 #define TICK_NS 200000000u
 

@@ -127,11 +127,6 @@ static void choose_metrics(struct ttp_counter_tables *t, uint32_t device, bool d
     }
 }
 
-bool ttp_counters_has(const struct ttp_counter_tables *t, uint32_t device, size_t metric)
-{
-    return t->device[device].has[metric];
-}
-
 static void index_samples(struct ttp_counter_tables *t, struct ttp_arena *arena)
 {
     const struct ttp_device_log *log = t->log;

@@ -32,4 +32,7 @@ ttp_str ttp_bench_sentence(const struct ttp_bench_view *view, size_t variant, si
                            struct ttp_arena *arena);
 ttp_str ttp_bench_sweep_sentence(const struct ttp_bench_view *view, struct ttp_arena *arena);
 
+/* "1.235 ms", "42.1 tokens/s". */
+ttp_str ttp_out_measure_text(double v, const char *unit, struct ttp_arena *arena);
+
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/iso_time.h"
+#include "outputs/bench_words.h"
 #include "outputs/cells.h"
 #include "outputs/columns_text.h"
 #include "outputs/csv_text.h"

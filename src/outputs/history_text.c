@@ -2,6 +2,7 @@
 /* history_text.c - runs of the history as text and CSV. */
 #include <math.h>
 
+#include "outputs/bench_words.h"
 #include "outputs/cells.h"
 #include "outputs/csv_text.h"
 #include "outputs/history_words.h"

@@ -111,23 +111,8 @@ void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
                     const struct ttp_report_view *view, const struct ttp_words *inputs,
                     struct ttp_arena *arena);
 
-/* Tables for people. Columns are dropped where they do not fit, never wrapped. */
-void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *view);
-void ttp_out_report_markdown(struct ttp_sink *out, const struct ttp_report_view *view,
-                             struct ttp_arena *arena);
 /* All columns under tt-perf-report's names; numbers unrounded. */
 void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_report_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
-
-/* The roofline of a view that has one: in place of the table, as a picture, as a member of the
- * report's JSON, and its points as CSV. */
-void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *view,
-                           struct ttp_arena *arena);
-void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *view,
-                          struct ttp_arena *arena);
-void ttp_out_roofline_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
-void ttp_out_roofline_csv(struct ttp_sink *out, const struct ttp_report_view *view);
 
 /* ---- the summary as a picture: stacked bars of device time ---- */
 
@@ -338,8 +323,7 @@ struct ttp_pcc_view {
     bool color;
 };
 
-/* Does this pair, do all, pass? */
-bool ttp_pcc_pair_passes(const struct ttp_pcc_view *view, const struct ttp_pcc_pair *pair);
+/* Do all pairs pass? */
 bool ttp_pcc_passes(const struct ttp_pcc_view *view);
 
 void ttp_out_pcc_text(struct ttp_sink *out, const struct ttp_pcc_view *view,
@@ -422,9 +406,6 @@ struct ttp_bench_view {
     bool color;
     int width; /* 0: no limit */
 };
-
-/* "1.235 ms", "42.1 tokens/s". */
-ttp_str ttp_out_measure_text(double v, const char *unit, struct ttp_arena *arena);
 
 void ttp_out_bench_text(struct ttp_sink *out, const struct ttp_bench_view *view,
                         struct ttp_arena *arena);

@@ -4,6 +4,7 @@
 
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
+#include "outputs/pcc_words.h"
 
 static const char *const how_words[] = {
     [TTP_PCC_CORRELATED] = "correlated",

@@ -5,6 +5,7 @@
 
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
+#include "outputs/pcc_words.h"
 
 /* From no error to the largest. */
 static const char ramp[] = " .:-=+*#%@";

@@ -2,6 +2,8 @@
 /* report_json.c - the report for programs: docs/schemas/tt-perf.report-1.json describes it. */
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
+#include "outputs/report_writers.h"
+#include "outputs/roofline.h"
 
 static void put_value(struct ttp_json_writer *w, struct ttp_value v)
 {

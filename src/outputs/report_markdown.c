@@ -3,6 +3,7 @@
 #include "outputs/advice_groups.h"
 #include "outputs/markdown_text.h"
 #include "outputs/report_grid.h"
+#include "outputs/report_writers.h"
 
 static void put_total(struct ttp_sink *out, const struct ttp_grid *g, enum ttp_grid_total which,
                       struct ttp_arena *arena)

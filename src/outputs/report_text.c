@@ -3,6 +3,7 @@
 #include "base/python_text.h"
 #include "outputs/advice_groups.h"
 #include "outputs/report_grid.h"
+#include "outputs/report_writers.h"
 
 #define BAR_MAX 30
 

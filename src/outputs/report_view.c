@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_view.c - from a report and what is asked of it to the view, and the view in any form. */
 #include "outputs/outputs.h"
+#include "outputs/report_writers.h"
+#include "outputs/roofline.h"
 
 ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report *report,
                            const struct ttp_report_options *analysis,

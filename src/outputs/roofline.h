@@ -66,4 +66,13 @@ double ttp_roof_share(const struct ttp_report_view *view, double time_us);
 ttp_str ttp_roof_peaks(const struct ttp_roofline *r, struct ttp_arena *arena);
 ttp_str ttp_roof_missing(const struct ttp_report_view *view, struct ttp_arena *arena);
 
+/* The roofline of a view that has one: in place of the table, as a picture, as a member of the
+ * report's JSON, and its points as CSV. */
+void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *view,
+                           struct ttp_arena *arena);
+void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *view,
+                          struct ttp_arena *arena);
+void ttp_out_roofline_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
+void ttp_out_roofline_csv(struct ttp_sink *out, const struct ttp_report_view *view);
+
 #endif

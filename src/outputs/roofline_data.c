@@ -3,6 +3,7 @@
 #include "outputs/csv_text.h"
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
+#include "outputs/roofline.h"
 
 static void put_roof(struct ttp_json_writer *w, const struct ttp_roof *roof)
 {

@@ -260,11 +260,6 @@ bool ttp_proxy_is_joined(const struct ttp_proxy *p)
     return p->joined;
 }
 
-bool ttp_proxy_is_over(const struct ttp_proxy *p)
-{
-    return p->fed_end;
-}
-
 void ttp_proxy_close(struct ttp_proxy *p)
 {
     if (!p)

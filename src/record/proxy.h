@@ -24,8 +24,6 @@ void ttp_proxy_step(struct ttp_proxy *p, struct ttp_receiver *r, uint16_t port);
 bool ttp_proxy_was_refused(const struct ttp_proxy *p);
 /* Client and tool have been brought together. */
 bool ttp_proxy_is_joined(const struct ttp_proxy *p);
-/* Nothing more will come from the client. */
-bool ttp_proxy_is_over(const struct ttp_proxy *p);
 /* Let go of client and tool, which then saves its file. NULL is fine. */
 void ttp_proxy_close(struct ttp_proxy *p);
 

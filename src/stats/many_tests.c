@@ -30,19 +30,6 @@ static struct ranked *rank(const double *p, size_t n, struct ttp_arena *scratch)
     return r;
 }
 
-void ttp_stats_holm(double *p, size_t n, struct ttp_arena *scratch)
-{
-    const struct ttp_mark mark = ttp_arena_mark(scratch);
-    const struct ranked *r = rank(p, n, scratch);
-    double floor = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        floor = fmax(floor, fmin(1, r[i].p * (double)(n - i)));
-        p[r[i].at] = floor;
-    }
-    ttp_arena_rewind(scratch, mark);
-}
-
 void ttp_stats_benjamini_hochberg(double *p, size_t n, struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);

@@ -57,18 +57,6 @@ double ttp_stats_sd(const double *v, size_t n)
     return sqrt(fmax(0, squares - rest * rest / (double)n) / (double)(n - 1));
 }
 
-double ttp_stats_geomean(const double *v, size_t n)
-{
-    double logs = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (!(v[i] > 0))
-            return NAN;
-        logs += log(v[i]);
-    }
-    return n ? exp(logs / (double)n) : NAN;
-}
-
 double ttp_stats_quantile(const double *sorted, size_t n, double q)
 {
     assert(q >= 0 && q <= 1);
@@ -117,7 +105,7 @@ struct ttp_interval ttp_stats_median_interval(const double *sorted, size_t n, do
     return (struct ttp_interval){sorted[best - 1], sorted[n - best], covered};
 }
 
-struct ttp_fences ttp_stats_fences(const double *sorted, size_t n)
+static struct ttp_fences find_fences(const double *sorted, size_t n)
 {
     const double low = ttp_stats_quantile(sorted, n, 0.25);
     const double high = ttp_stats_quantile(sorted, n, 0.75);
@@ -142,7 +130,7 @@ struct ttp_sample ttp_stats_sample(const double *v, size_t n, double confidence,
                            .p75 = ttp_stats_quantile(sorted, n, 0.75),
                            .p95 = ttp_stats_quantile(sorted, n, 0.95),
                            .median_interval = {NAN, NAN, 0},
-                           .fences = ttp_stats_fences(sorted, n)};
+                           .fences = find_fences(sorted, n)};
 
     s.rsd = s.mean != 0 ? s.sd / fabs(s.mean) : NAN;
     if (n)

@@ -14,13 +14,6 @@
 /* Ascending copy, in the arena. */
 double *ttp_stats_sorted(const double *v, size_t n, struct ttp_arena *arena);
 
-/* NAN for n == 0. Sums are compensated: a million values lose no digits. */
-double ttp_stats_mean(const double *v, size_t n);
-/* Of the sample, n - 1 below; NAN for n < 2. */
-double ttp_stats_sd(const double *v, size_t n);
-/* Geometric mean of values above 0; NAN for n == 0 or if one is not. */
-double ttp_stats_geomean(const double *v, size_t n);
-
 /* q from 0 to 1, linear between the two values around it (numpy's default, R's type 7). NAN for
  * n == 0. */
 double ttp_stats_quantile(const double *sorted, size_t n, double q);
@@ -34,15 +27,10 @@ struct ttp_interval {
     double confidence; /* what it really covers; below what was asked for if n is too small */
 };
 
-/* Of the median, from order statistics: the narrowest pair of them, equally far from both ends,
- * that covers at least `confidence`; minimum and maximum if none does. n > 0. */
-struct ttp_interval ttp_stats_median_interval(const double *sorted, size_t n, double confidence);
-
 /* Tukey's fences, 1.5 and 3 times the distance of the quartiles beyond them. */
 struct ttp_fences {
     double low, high, far_low, far_high;
 };
-struct ttp_fences ttp_stats_fences(const double *sorted, size_t n);
 
 /* What one sample is, at a glance. */
 struct ttp_sample {
@@ -91,9 +79,6 @@ struct ttp_shift {
 };
 struct ttp_shift ttp_stats_shift(const double *a, size_t na, const double *b, size_t nb,
                                  double confidence, struct ttp_arena *scratch);
-/* The same for ratios b / a. False, and *out untouched, if a value is not above 0. */
-bool ttp_stats_ratio(struct ttp_shift *out, const double *a, size_t na, const double *b, size_t nb,
-                     double confidence, struct ttp_arena *scratch);
 
 /* How b stands to a. */
 enum ttp_verdict {
@@ -139,22 +124,13 @@ size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, s
 
 /* ---- planning ---- */
 
-double ttp_stats_normal_cdf(double z);
-/* The z below which a part p of the normal distribution lies; infinite at 0 and 1. */
-double ttp_stats_normal_quantile(double p);
-
-/* Runs of each of two samples until the rank test finds a shift of `shift` (above 0) with
- * probability `power`, when single runs deviate by `sd` (Noether 1987, for normal data), and at
- * least as many as can be significant at all. */
-size_t ttp_stats_runs_to_tell(double shift, double sd, double confidence, double power);
 /* Runs until the interval of the median is about as narrow as +-`within`. */
 size_t ttp_stats_runs_for_median(double within, double sd, double confidence);
 
 /* ---- many tests at once ---- */
 
-/* Adjusted in place, so that p[i] <= alpha means: found, where the chance of any false finding
- * (Holm), or the share of false ones among the findings (Benjamini-Hochberg), is at most alpha. */
-void ttp_stats_holm(double *p, size_t n, struct ttp_arena *scratch);
+/* Adjusted in place, so that p[i] <= alpha means: found, where the share of false ones among the
+ * findings is at most alpha. */
 void ttp_stats_benjamini_hochberg(double *p, size_t n, struct ttp_arena *scratch);
 
 #endif

@@ -23,4 +23,28 @@ size_t ttp_stats_tie_run(const double *sorted, size_t n, size_t from);
 /* The k-th (from 1) smallest of all differences b - a, both ascending, without making them. */
 double ttp_stats_kth_difference(const double *a, size_t na, const double *b, size_t nb, uint64_t k);
 
+/* NAN for n == 0. Sums are compensated: a million values lose no digits. */
+double ttp_stats_mean(const double *v, size_t n);
+
+/* Of the sample, n - 1 below; NAN for n < 2. */
+double ttp_stats_sd(const double *v, size_t n);
+
+/* Of the median, from order statistics: the narrowest pair of them, equally far from both ends,
+ * that covers at least `confidence`; minimum and maximum if none does. n > 0. */
+struct ttp_interval ttp_stats_median_interval(const double *sorted, size_t n, double confidence);
+
+double ttp_stats_normal_cdf(double z);
+
+/* The z below which a part p of the normal distribution lies; infinite at 0 and 1. */
+double ttp_stats_normal_quantile(double p);
+
+/* As ttp_stats_shift(), for ratios b / a. False, and *out untouched, if a value is not above 0. */
+bool ttp_stats_ratio(struct ttp_shift *out, const double *a, size_t na, const double *b, size_t nb,
+                     double confidence, struct ttp_arena *scratch);
+
+/* Runs of each of two samples until the rank test finds a shift of `shift` (above 0) with
+ * probability `power`, when single runs deviate by `sd` (Noether 1987, for normal data), and at
+ * least as many as can be significant at all. */
+size_t ttp_stats_runs_to_tell(double shift, double sd, double confidence, double power);
+
 #endif

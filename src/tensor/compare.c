@@ -5,6 +5,7 @@
 
 #include "tensor/block_float.h"
 #include "tensor/convert.h"
+#include "tensor/load.h"
 #include "tensor/sweep.h"
 #include "tensor/tensor_readers.h"
 

@@ -45,4 +45,13 @@ void ttp_tensor_forget(const struct ttp_tensor *t, uint64_t plane, uint64_t row,
 void ttp_tensor_index(uint64_t *index, const struct ttp_tensor *t, uint64_t plane, uint64_t row,
                       uint64_t col);
 
+/* A tensor file's bytes, of any kind we know; the first bytes say which. With a shape the bytes are
+ * raw. `options` may be NULL. TTP_EPARSE: broken, or a kind we do not read. TTP_ELIMIT: larger than
+ * we accept. TTP_EUSAGE: raw data, and options lack its dtype or shape. */
+TTP_NODISCARD ttp_code ttp_tensor_read(struct ttp_tensors *out, ttp_str bytes,
+                                       const struct ttp_tensor_options *options,
+                                       struct ttp_arena *arena, struct ttp_err *err);
+
+bool ttp_tensor_same_shape(const struct ttp_tensor *a, const struct ttp_tensor *b);
+
 #endif

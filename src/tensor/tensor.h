@@ -79,13 +79,6 @@ struct ttp_tensor_options {
     bool has_shape;
 };
 
-/* A tensor file's bytes, of any kind we know; the first bytes say which. With a shape the bytes are
- * raw. `options` may be NULL. TTP_EPARSE: broken, or a kind we do not read. TTP_ELIMIT: larger than
- * we accept. TTP_EUSAGE: raw data, and options lack its dtype or shape. */
-TTP_NODISCARD ttp_code ttp_tensor_read(struct ttp_tensors *out, ttp_str bytes,
-                                       const struct ttp_tensor_options *options,
-                                       struct ttp_arena *arena, struct ttp_err *err);
-
 /* The same from a file, whose name is added to failures. *file must stay where it is, and open, for
  * as long as the tensors' data is used; on failure it is closed. */
 TTP_NODISCARD ttp_code ttp_tensor_open(struct ttp_tensors *out, struct ttp_file *file,
@@ -95,7 +88,6 @@ TTP_NODISCARD ttp_code ttp_tensor_open(struct ttp_tensors *out, struct ttp_file 
 /* NULL: none of that name. */
 const struct ttp_tensor *ttp_tensor_find(const struct ttp_tensors *list, ttp_str name);
 
-bool ttp_tensor_same_shape(const struct ttp_tensor *a, const struct ttp_tensor *b);
 /* "[2, 3]", in the arena. */
 ttp_str ttp_tensor_shape_text(const uint64_t *shape, uint32_t ndim, struct ttp_arena *arena);
 

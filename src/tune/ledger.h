@@ -39,4 +39,10 @@ void ttp_record_point(struct ttp_record *r, const struct ttp_tune_point *p);
 TTP_NODISCARD ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *record,
                                         struct ttp_arena *arena, struct ttp_err *err);
 
+/* Reads the bytes of a ledger. A last record that was cut off is left out and counted in
+ * torn_bytes. TTP_EPARSE, TTP_ELIMIT: err->offset is the first byte of the bad record, err->line
+ * its line. */
+TTP_NODISCARD ttp_code ttp_tune_read(struct ttp_tune_session *out, ttp_str ledger,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tune/tune.h"
+#include "tune/tuner.h"
 
 struct ttp_tune_change *ttp_tune_pending(const struct ttp_tune_session *s)
 {

@@ -148,11 +148,6 @@ struct ttp_tune_session {
     unsigned torn_before; /* cut off earlier, and told then */
 };
 
-/* Reads the bytes of a ledger. A last record that was cut off is left out and counted in
- * torn_bytes. TTP_EPARSE, TTP_ELIMIT: err->offset is the first byte of the bad record, err->line
- * its line. */
-TTP_NODISCARD ttp_code ttp_tune_read(struct ttp_tune_session *out, ttp_str ledger,
-                                     struct ttp_arena *arena, struct ttp_err *err);
 #define TTP_TUNE_LEDGER_MAX ((size_t)256 << 20)
 
 /* The change that is begun and not decided; NULL: none. */
@@ -166,15 +161,6 @@ double ttp_tune_start_value(const struct ttp_tune_session *s, size_t metric);
 double ttp_tune_best_value(const struct ttp_tune_session *s, size_t metric);
 
 /* ---- the rule ---- */
-
-/* Kept, reverted or undecided, by the figures of the metric that decides: kept, or reverted, if it
- * is better, or worse, by more than the floor and twice the noise, and the rank test agrees;
- * reverted too if it is the same. *reason is in the arena. */
-enum ttp_tune_outcome ttp_tune_decide(const char **reason, const struct ttp_tune_measured *m,
-                                      double floor, struct ttp_arena *arena);
-/* Noise of the difference of two medians of n runs each, as a part, when single runs scatter so
- * much. NAN: not known. */
-double ttp_tune_noise(const double scatter[2], const size_t n[2]);
 
 /* ---- where a session is ---- */
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "tune/ledger.h"
 
 bool ttp_tuner_there(const char *path)
 {

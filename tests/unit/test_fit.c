@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fit/fit.h"
+#include "fit/tile_bytes.h"
 #include "test.h"
 
 static const struct ttp_fit_tile whole = {32, 32};

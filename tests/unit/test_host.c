@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "host/host.h"
+#include "host/machine.h"
 #include "host/tree.h"
 #include "host_tree.h"
 #include "test.h"

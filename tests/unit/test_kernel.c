@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include "base/sink.h"
+#include "kernel/flow_graph.h"
 #include "kernel/kernel.h"
+#include "kernel/line_text.h"
 #include "test.h"
 
 static void assert_text(ttp_str got, const char *expected)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "analysis/stages.h"
 #include "test.h"
 
 /* Columns of the rows below, in this order. */

@@ -10,6 +10,7 @@
 #include "base/sink.h"
 #include "base/temp_dir.h"
 #include "measure/measure.h"
+#include "measure/measure_internal.h"
 
 /* ---- metrics ---- */
 

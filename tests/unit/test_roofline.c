@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "outputs/outputs.h"
+#include "outputs/roofline.h"
 #include "test.h"
 
 static const char header[] =

@@ -38,8 +38,6 @@ static void test_stats__mean_and_deviation_keep_their_digits(void **state)
     assert_true(ttp_stats_mean(wide, 4) == 0.5);
     assert_true(isnan(ttp_stats_sd(far, 1)));
     assert_true(isnan(ttp_stats_mean(far, 0)));
-    ASSERT_NEAR(ttp_stats_geomean((const double[]){1, 10, 100}, 3), 10, 1e-12);
-    assert_true(isnan(ttp_stats_geomean((const double[]){1, 0}, 2)));
 }
 
 /* numpy.percentile([15, 20, 35, 40, 50], q) */
@@ -456,23 +454,18 @@ static void test_stats__runs_to_tell_gives_the_power_it_promises(void **state)
     assert_in_range(ttp_stats_runs_for_median(0.1, 1, 0.95), 600, 610);
 }
 
-/* R: p.adjust(p, "holm"), p.adjust(p, "BH") */
+/* R: p.adjust(p, "BH") */
 static void test_stats__adjusted_p_values_are_rs(void **state)
 {
     static const double p[] = {0.04, 0.01, 0.03, 0.005, 0.9};
-    static const double holm[] = {0.09, 0.04, 0.09, 0.025, 0.9};
     static const double bh[] = {0.05, 0.025, 0.05, 0.025, 0.9};
     double got[5];
 
     memcpy(got, p, sizeof(p));
-    ttp_stats_holm(got, 5, *state);
-    for (size_t i = 0; i < 5; i++)
-        ASSERT_NEAR(got[i], holm[i], 1e-12);
-    memcpy(got, p, sizeof(p));
     ttp_stats_benjamini_hochberg(got, 5, *state);
     for (size_t i = 0; i < 5; i++)
         ASSERT_NEAR(got[i], bh[i], 1e-12);
-    ttp_stats_holm(got, 0, *state);
+    ttp_stats_benjamini_hochberg(got, 0, *state);
 }
 
 int main(void)

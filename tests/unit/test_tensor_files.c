@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tensor/convert.h"
+#include "tensor/load.h"
 #include "tensor/pickle.h"
 #include "tensor/zip.h"
 #include "tensor_files.h"

@@ -7,6 +7,7 @@
 
 #include "base/append_log.h"
 #include "tune/ledger.h"
+#include "tune/tuner.h"
 
 /* ---- the rule ---- */
 

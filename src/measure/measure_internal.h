@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure_internal.h - shared inside the measure module. */
+#ifndef TTP_MEASURE_MEASURE_INTERNAL_H
+#define TTP_MEASURE_MEASURE_INTERNAL_H
+
+#include "measure/measure.h"
+
+/* The number in what a command printed; standard error is looked at if `printed` has no match. May
+ * fill in the metric's unit. TTP_ENOTFOUND: no match. TTP_EPARSE: the match is not a finite number.
+ */
+TTP_NODISCARD ttp_code ttp_metric_value(double *out, struct ttp_metric *m, ttp_str printed,
+                                        ttp_str errors, struct ttp_arena *arena,
+                                        struct ttp_err *err);
+
+/* "2*1024*{BATCH}", "4M": a product of numbers (k, M, G, T: powers of 1000; Ki, Mi, Gi, Ti: of
+ * 1024) and of values of `set`; always finite. TTP_EUSAGE. */
+TTP_NODISCARD ttp_code ttp_sweep_product(double *out, const char *text, const struct ttp_words *set,
+                                         struct ttp_err *err);
+
+#endif
