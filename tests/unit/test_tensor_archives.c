@@ -2,6 +2,7 @@
 /* Zip files and pickles made by hand: what tensor files may hold, and what is wrong with each that
  * is refused. */
 #include "base/sink.h"
+#include "tensor/load.h"
 #include "tensor/pickle.h"
 #include "tensor/zip.h"
 #include "test.h"
