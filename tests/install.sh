@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # install.sh CMAKE BUILD_DIR CC [DROP_IN_NAME...] - installs into a scratch tree and uses what is there:
-# the program, its other names, the manual, and the library as a stranger would through pkg-config.
+# the program, its other names, the manual, and the library as a stranger would through pkg-config, with the
+# program of docs/library.md.
 set -eu
 cmake=$1
 build=$2
@@ -71,16 +72,54 @@ header=$tree/include/ttperf.h
 } >"$scratch/use.c"
 libdir=$(dirname -- "$PKG_CONFIG_PATH")
 # A sanitized library asks the same of its user.
-set -- -std=c17 -Wall -Wextra -Werror ${TTP_SANITIZE:+"-fsanitize=$TTP_SANITIZE"} "$scratch/use.c"
+set -- -Wall -Wextra -Werror ${TTP_SANITIZE:+"-fsanitize=$TTP_SANITIZE"}
 
-# link KIND FLAGS CC_ARGS... - pkg-config quotes FLAGS for the shell: the path has a space in it on purpose.
+# link NAME FLAGS COMPILER ARGS... - pkg-config quotes FLAGS for the shell: the path has a space in it on purpose.
 link()
 {
-    kind=$1
+    name=$1
     flags=$2
     shift 2
-    eval "\"\$cc\" \"\$@\" -o \"\$scratch/use_$kind\" $flags" || fail "cannot link with the $kind library"
-    LD_LIBRARY_PATH=$libdir "$scratch/use_$kind" || fail "a program with the $kind library does not run"
+    eval "\"\$@\" -o \"\$scratch/\$name\" $flags" || fail "cannot link $name"
 }
-link shared "$(pkg-config --cflags --libs libttperf)" "$@"
-link static "$(pkg-config --static --cflags --libs libttperf | sed 's/-lttperf//')" "$@" "$libdir/libttperf.a"
+
+# run NAME [ARGS...] - a program that was linked.
+run()
+{
+    name=$1
+    shift
+    LD_LIBRARY_PATH=$libdir "$scratch/$name" "$@" || fail "$name does not run"
+}
+
+shared=$(pkg-config --cflags --libs libttperf)
+static=$(pkg-config --static --cflags --libs libttperf | sed 's/-lttperf/-l:libttperf.a/')
+link use_shared "$shared" "$cc" -std=c17 "$@" "$scratch/use.c"
+link use_static "$static" "$cc" -std=c17 "$@" "$scratch/use.c"
+run use_shared
+run use_static
+
+# The program that docs/library.md shows, letter by letter.
+awk '/^<!-- program -->$/ { here = 1; next } here && /^```c$/ { code = 1; next } code && /^```$/ { exit } code' \
+    "$tree/share/doc/tt-perf/library.md" >"$scratch/run.c"
+cp -- "$scratch/run.c" "$scratch/run.cpp"
+link run_shared "$shared" "$cc" "$@" "$scratch/run.c"
+link run_static "$static" "$cc" "$@" "$scratch/run.c"
+set -- run_shared run_static
+if command -v c++ >/dev/null 2>&1; then
+    link run_cpp "$shared" c++ -Wall -Wextra -Werror ${TTP_SANITIZE:+"-fsanitize=$TTP_SANITIZE"} "$scratch/run.cpp"
+    set -- "$@" run_cpp
+fi
+"$tree/bin/tt-perf" synth -q -o "$scratch/made" || fail "synth of the installed program"
+"$tree/bin/tt-perf" report -q --format csv "$scratch/made" >"$scratch/made.csv" || fail "report of the installed program"
+ops=$(($(wc -l <"$scratch/made.csv") - 1))
+for name in "$@"; do
+    run "$name" "$scratch/made" >"$scratch/said"
+    grep -qx "$ops ops, [1-9][0-9]* us" "$scratch/said" || fail "$name says: $(cat "$scratch/said"), not $ops ops"
+done
+case $* in
+*run_cpp*) ;;
+*)
+    echo "SKIPPED: no C++ compiler, the program of docs/library.md was tried in C only"
+    exit 77
+    ;;
+esac
