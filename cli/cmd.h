@@ -18,7 +18,7 @@ enum ttp_exit {
     TTP_EXIT_FINDING = 1,     /* check failed, regression, difference */
     TTP_EXIT_USAGE = 2,       /* TTP_EUSAGE */
     TTP_EXIT_INPUT = 3,       /* TTP_EPARSE, TTP_ELIMIT, TTP_ENOTFOUND */
-    TTP_EXIT_ENVIRONMENT = 4, /* hardware or environment missing */
+    TTP_EXIT_ENVIRONMENT = 4, /* hardware or environment missing: TTP_EMISSING */
     TTP_EXIT_IO = 5,          /* TTP_EIO */
     TTP_EXIT_TIMEOUT = 6,
     TTP_EXIT_UNDECIDED = 7, /* not enough evidence */
@@ -57,6 +57,7 @@ enum ttp_operand {
     TTP_OPERAND_DIR,
     TTP_OPERAND_VERB,
     TTP_OPERAND_SCHEMA,
+    TTP_OPERAND_PAGE,    /* of explain */
     TTP_OPERAND_WORD,    /* one of `words` */
     TTP_OPERAND_ACTION,  /* the first is one of `words`, the others are what it is done with */
     TTP_OPERAND_COMMAND, /* another's command line: options of ours end at its first word */

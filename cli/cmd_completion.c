@@ -38,6 +38,8 @@ static const char *const *operand_words(const struct ttp_cmd *cmd, struct ttp_ar
         return help_topics(arena);
     if (cmd->operand == TTP_OPERAND_SCHEMA)
         return ttp_embedded_names(ttp_schemas, arena);
+    if (cmd->operand == TTP_OPERAND_PAGE)
+        return ttp_embedded_names(ttp_explain_pages, arena);
     return cmd->operand == TTP_OPERAND_WORD || cmd->operand == TTP_OPERAND_ACTION ? cmd->words
                                                                                   : NULL;
 }
@@ -55,10 +57,15 @@ static const char *value_kind(const struct ttp_opt *o)
     return o->metavar && strcmp(o->metavar, "DIR") == 0 ? "dir" : "";
 }
 
-static void put_words(struct ttp_sink *out, const char *const *words)
+static void put_joined(struct ttp_sink *out, const char *const *words, const char *between)
 {
     for (size_t i = 0; words[i]; i++)
-        ttp_sink_printf(out, "%s%s", i ? " " : "", words[i]);
+        ttp_sink_printf(out, "%s%s", i ? between : "", words[i]);
+}
+
+static void put_words(struct ttp_sink *out, const char *const *words)
+{
+    put_joined(out, words, " ");
 }
 
 /* Text inside single quotes: `quote` replaces a single quote, '\' goes before any of `special`. */
@@ -84,7 +91,7 @@ static void bash_begin(struct ttp_sink *out, const struct verb *verbs, size_t n)
                               "{\n"
                               "    local cur=${COMP_WORDS[COMP_CWORD]}\n"
                               "    local prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-                              "    local opts= words= kind=\n"
+                              "    local opts= words= kind= word\n"
                               "    if [[ $cur == = ]]; then\n"
                               "        cur=\n"
                               "    elif [[ $prev == = ]]; then\n"
@@ -127,7 +134,14 @@ static void bash_verb(struct ttp_sink *out, const struct verb *v)
         ttp_sink_put(out, TTP_STR("        words=\""));
         put_words(out, v->words);
         ttp_sink_put(out, TTP_STR("\"\n"));
-    } else if (v->cmd->operand != TTP_OPERAND_NONE) {
+    }
+    if (v->cmd->operand == TTP_OPERAND_ACTION) {
+        ttp_sink_put(out, TTP_STR("        for word in \"${COMP_WORDS[@]:2:COMP_CWORD-2}\"; do\n"
+                                  "            case $word in "));
+        put_joined(out, v->words, " | ");
+        ttp_sink_put(out, TTP_STR(") words= kind=file ;; esac\n"
+                                  "        done\n"));
+    } else if (!v->words && v->cmd->operand != TTP_OPERAND_NONE) {
         ttp_sink_printf(out, "        kind=%s\n",
                         v->cmd->operand == TTP_OPERAND_DIR ? "dir" : "file");
     }
@@ -168,7 +182,7 @@ static void zsh_begin(struct ttp_sink *out, const struct verb *verbs, size_t n)
 {
     ttp_sink_put(out, TTP_STR("#compdef tt-perf\n"
                               "# zsh completion for tt-perf; made by 'tt-perf completion zsh'\n"
-                              "_tt_perf() {\n"
+                              "_tt-perf() {\n"
                               "    local -a verbs\n"
                               "    verbs=(\n"));
     for (size_t i = 0; i < n; i++) {
@@ -178,7 +192,9 @@ static void zsh_begin(struct ttp_sink *out, const struct verb *verbs, size_t n)
     }
     ttp_sink_put(out, TTP_STR("    )\n"
                               "    if (( CURRENT == 2 )); then\n"
-                              "        _describe -t verbs verb verbs\n"
+                              "        _arguments '(- 1)'{-h,--help}'[list the verbs]' \\\n"
+                              "            '(- 1)--version[print the version]' \\\n"
+                              "            '1:verb:{_describe -t verbs verb verbs}'\n"
                               "        return\n"
                               "    fi\n"
                               "    local verb=$words[2]\n"
@@ -211,7 +227,7 @@ static void zsh_option(struct ttp_sink *out, const struct ttp_opt *o)
     } else if (o->type != TTP_OPT_FLAG) {
         ttp_sink_printf(out, ":%s:%s", o->name,
                         kind[0] == 'f'   ? "_files"
-                        : kind[0] == 'd' ? "_files -/"
+                        : kind[0] == 'd' ? "_path_files -/"
                                          : "");
     }
     ttp_sink_put(out, TTP_STR("' \\\n"));
@@ -224,14 +240,16 @@ static void zsh_verb(struct ttp_sink *out, const struct verb *v)
         if (listed(&v->opt[i]))
             zsh_option(out, &v->opt[i]);
     if (v->words) {
-        ttp_sink_put(out, TTP_STR("            '*:word:("));
+        const bool action = v->cmd->operand == TTP_OPERAND_ACTION;
+
+        ttp_sink_printf(out, "            '%s:word:(", action ? "1" : "*");
         put_words(out, v->words);
-        ttp_sink_put(out, TTP_STR(")' ;;\n"));
+        ttp_sink_printf(out, ")'%s ;;\n", action ? " '*:input:_files'" : "");
     } else if (v->cmd->operand == TTP_OPERAND_NONE) {
         ttp_sink_put(out, TTP_STR("            ;;\n"));
     } else {
-        ttp_sink_printf(out, "            '*:input:_files%s' ;;\n",
-                        v->cmd->operand == TTP_OPERAND_DIR ? " -/" : "");
+        ttp_sink_printf(out, "            '*:input:%s' ;;\n",
+                        v->cmd->operand == TTP_OPERAND_DIR ? "_path_files -/" : "_files");
     }
 }
 
@@ -239,10 +257,10 @@ static void zsh_end(struct ttp_sink *out)
 {
     ttp_sink_put(out, TTP_STR("    esac\n"
                               "}\n"
-                              "if [[ $funcstack[1] == _tt_perf ]]; then\n"
-                              "    _tt_perf \"$@\"\n"
+                              "if [[ $funcstack[1] == _tt-perf ]]; then\n"
+                              "    _tt-perf \"$@\"\n"
                               "else\n"
-                              "    compdef _tt_perf tt-perf\n"
+                              "    compdef _tt-perf tt-perf\n"
                               "fi\n"));
 }
 
@@ -253,14 +271,20 @@ static void zsh_end(struct ttp_sink *out)
 
 static void fish_begin(struct ttp_sink *out, const struct verb *verbs, size_t n)
 {
-    ttp_sink_put(out, TTP_STR("# fish completion for tt-perf; made by 'tt-perf completion fish'\n"
-                              "complete -c tt-perf -f\n"
-                              "complete -c tt-perf -n __fish_use_subcommand -l help -s h "
-                              "-d 'list the verbs'\n"
-                              "complete -c tt-perf -n __fish_use_subcommand -l version "
-                              "-d 'print the version'\n"));
+    ttp_sink_put(out,
+                 TTP_STR("# fish completion for tt-perf; made by 'tt-perf completion fish'\n"
+                         "# whether the verb is this one; without a name: whether none is there\n"
+                         "function __tt_perf_verb\n"
+                         "    set -l words (commandline -opc)\n"
+                         "    test \"$words[2]\" = \"$argv\"\n"
+                         "end\n"
+                         "complete -c tt-perf -f\n"
+                         "complete -c tt-perf -n __tt_perf_verb -l help -s h "
+                         "-d 'list the verbs'\n"
+                         "complete -c tt-perf -n __tt_perf_verb -l version "
+                         "-d 'print the version'\n"));
     for (size_t i = 0; i < n; i++) {
-        ttp_sink_printf(out, "complete -c tt-perf -n __fish_use_subcommand -a %s -d '",
+        ttp_sink_printf(out, "complete -c tt-perf -n __tt_perf_verb -a %s -d '",
                         verbs[i].cmd->name);
         put_quoted(out, verbs[i].cmd->summary, FISH_QUOTE, FISH_SPECIAL);
         ttp_sink_put(out, TTP_STR("'\n"));
@@ -284,6 +308,25 @@ static void fish_value(struct ttp_sink *out, const struct ttp_opt *o)
     }
 }
 
+#define FISH_OPERAND "complete -c tt-perf -n '__tt_perf_verb %s" /* the quote is still open */
+
+static void fish_words(struct ttp_sink *out, const struct verb *v)
+{
+    const bool action = v->cmd->operand == TTP_OPERAND_ACTION;
+
+    ttp_sink_printf(out, FISH_OPERAND, v->cmd->name);
+    if (action) { /* files behind it, the words before */
+        ttp_sink_put(out, TTP_STR("; and __fish_seen_subcommand_from "));
+        put_words(out, v->words);
+        ttp_sink_printf(out, "' -F\n" FISH_OPERAND "; and not __fish_seen_subcommand_from ",
+                        v->cmd->name);
+        put_words(out, v->words);
+    }
+    ttp_sink_put(out, TTP_STR("' -a '"));
+    put_words(out, v->words);
+    ttp_sink_put(out, TTP_STR("'\n"));
+}
+
 static void fish_verb(struct ttp_sink *out, const struct verb *v)
 {
     for (size_t i = 0; i < v->nopt; i++) {
@@ -291,8 +334,8 @@ static void fish_verb(struct ttp_sink *out, const struct verb *v)
 
         if (!listed(o))
             continue;
-        ttp_sink_printf(out, "complete -c tt-perf -n '__fish_seen_subcommand_from %s' -l %s",
-                        v->cmd->name, o->name);
+        ttp_sink_printf(out, "complete -c tt-perf -n '__tt_perf_verb %s' -l %s", v->cmd->name,
+                        o->name);
         if (o->letter)
             ttp_sink_printf(out, " -s %c", o->letter);
         fish_value(out, o);
@@ -300,18 +343,12 @@ static void fish_verb(struct ttp_sink *out, const struct verb *v)
         put_quoted(out, o->help, FISH_QUOTE, FISH_SPECIAL);
         ttp_sink_put(out, TTP_STR("'\n"));
     }
-    if (!v->words && v->cmd->operand == TTP_OPERAND_NONE)
-        return;
-    ttp_sink_printf(out, "complete -c tt-perf -n '__fish_seen_subcommand_from %s'", v->cmd->name);
-    if (v->words) {
-        ttp_sink_put(out, TTP_STR(" -a '"));
-        put_words(out, v->words);
-        ttp_sink_put(out, TTP_STR("'\n"));
-    } else if (v->cmd->operand == TTP_OPERAND_DIR) {
-        ttp_sink_put(out, TTP_STR(" -a '(__fish_complete_directories)'\n"));
-    } else {
-        ttp_sink_put(out, TTP_STR(" -F\n"));
-    }
+    if (v->words)
+        fish_words(out, v);
+    else if (v->cmd->operand == TTP_OPERAND_DIR)
+        ttp_sink_printf(out, FISH_OPERAND "' -a '(__fish_complete_directories)'\n", v->cmd->name);
+    else if (v->cmd->operand != TTP_OPERAND_NONE)
+        ttp_sink_printf(out, FISH_OPERAND "' -F\n", v->cmd->name);
 }
 
 static void fish_end(struct ttp_sink *out)

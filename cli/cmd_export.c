@@ -124,16 +124,14 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct export_opts *
     return o->all_zones ? write_csv(&zones, folder, "zones.csv", ctx, err) : TTP_OK;
 }
 
+static const char *const forms[] = {"csv", "tracy", NULL};
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    static const char *const forms[] = {"csv", "tracy", NULL};
     const struct export_opts *o = opts;
-    const int form = ttp_opts_choice(forms, ttp_str_from(operands->word[0]));
 
-    if (form < 0)
-        return ttp_opts_fail_choice(forms, operands->word[0], "", err);
-    if (form == 0)
+    if (strcmp(operands->word[0], "csv") == 0)
         return export_csv(ctx, o, operands->word[1], err);
     const struct ttp_export_tracy how = {
         .recording = operands->word[1],
@@ -169,7 +167,8 @@ const struct ttp_cmd cmd_export = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct export_opts),
     .takes = TTP_TAKES_TALK,
-    .operand = TTP_OPERAND_FILE,
+    .operand = TTP_OPERAND_ACTION,
+    .words = forms,
     .min_operands = 2,
     .max_operands = 2,
     .examples = examples,

@@ -279,8 +279,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         .ctx = ctx, .o = opts, .operands = {operands->word + 1, operands->count - 1}};
     const int at = ttp_opts_choice(words, ttp_str_from(operands->word[0]));
 
-    if (at < 0)
-        return ttp_opts_fail_choice(words, operands->word[0], "", err);
     const struct action *action = &actions[at];
     TTP_TRY(check_action(&j, action, err));
     TTP_TRY(check_numbers(j.o, err));
@@ -332,7 +330,7 @@ const struct ttp_cmd cmd_history = {
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
-    .operand = TTP_OPERAND_FILE,
+    .operand = TTP_OPERAND_ACTION,
     .words = words,
     .min_operands = 1,
     .max_operands = -1,

@@ -19,7 +19,7 @@ for verb in $verbs; do
     ls -d "$source/tests/golden/$verb"*/ >/dev/null 2>&1 || complain "$verb: no tests/golden/$verb*/"
     "$program" completion bash | grep -q "^    $verb,1)" || complain "$verb: not in bash completion"
     "$program" completion zsh | grep -q "^    $verb)" || complain "$verb: not in zsh completion"
-    "$program" completion fish | grep -q "use_subcommand -a $verb " ||
+    "$program" completion fish | grep -q " __tt_perf_verb -a $verb " ||
         complain "$verb: not in fish completion"
     "$program" "$verb" --help | grep -q "^usage: tt-perf $verb " || complain "$verb: no --help"
     [ "$("$program" "$verb" --help)" = "$("$program" help "$verb")" ] ||
