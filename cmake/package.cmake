@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts where, and the packages made of it (cpack in the build folder).
+# What `cmake --install` puts where, and the packages made of it (./dev package).
 install(TARGETS tt-perf ttperf_static ttperf_shared)
 install(FILES include/ttperf.h TYPE INCLUDE)
 
@@ -85,9 +85,10 @@ set(CPACK_PACKAGE_VENDOR "tt-perf developers")
 set(CPACK_PACKAGE_CONTACT "tt-perf developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "performance analysis for Tenstorrent accelerators")
 set(CPACK_PACKAGE_DESCRIPTION
-    "tt-perf reads the performance logs of programs that ran on Tenstorrent accelerators, prints where
-the time went, operation by operation, and says what to change. This package holds the program, the
-library libttperf (static and shared), its header and the manual pages.")
+    "tt-perf reads the performance logs of programs that ran on Tenstorrent
+accelerators, prints where the time went, operation by operation, and says
+what to change. This package holds the program, the library libttperf (static
+and shared), its header and the manual pages.")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -95,8 +96,12 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "tt-perf developers")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
-# Loaded when a picture is drawn, when a page is served.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcairo2, fonts-dejavu-core, libmicrohttpd12, libsqlite3-0, libpq5")
+# Loaded when a history in a file is opened, a picture drawn, a page served; the rest is for few.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
+    "libsqlite3-0, libcairo2, fonts-dejavu-core, libmicrohttpd12 | libmicrohttpd12t64")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpq5")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/debian/triggers)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/packaging/debian/tree.cmake)
 find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
 find_program(FILE_PROGRAM file)
 mark_as_advanced(DPKG_SHLIBDEPS FILE_PROGRAM)
