@@ -106,12 +106,9 @@ static ttp_code run_screen(int *status, struct top_run *r, struct ttp_err *err)
 {
     struct ttp_top_screen *screen;
 
-    if (!ttp_top_has_screen()) {
-        *status = TTP_EXIT_ENVIRONMENT;
-        ttp_fail(err, TTP_EUSAGE, "this build has no ncurses for the live view");
-        ttp_err_hint(err, "use --once, or --format ndjson");
-        return TTP_EUSAGE;
-    }
+    if (!ttp_top_has_screen())
+        return ttp_fail_unbuilt(err, "ncurses for the live view", "libncurses-dev",
+                                "use --once or --format ndjson");
     screen = ttp_top_screen_open(r->ctx->color, r->host.nchips, r->ctx->arena);
     if (!screen) {
         *status = TTP_EXIT_ENVIRONMENT;

@@ -120,7 +120,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
 {
     const struct library lib[] = {
         {"zlib", "reads .gz", ttp_input_supports("zlib")},
-        {"zstd", "reads .zst", ttp_input_supports("zstd")},
+        {"zstd", "reads and writes .zst", ttp_input_supports("zstd")},
         {"lz4", "Tracy's wire protocol and .tracy", ttp_capture_supports("lz4")},
         {"cairo", "draws PNG", HAVE_CAIRO},
         {"libmicrohttpd", "serves pages", ttp_serve_supported()},

@@ -30,6 +30,8 @@ int ttp_exit_status(ttp_code code)
     case TTP_ELIMIT:
     case TTP_ENOTFOUND:
         return TTP_EXIT_INPUT;
+    case TTP_EMISSING:
+        return TTP_EXIT_ENVIRONMENT;
     case TTP_EIO:
         return TTP_EXIT_IO;
     }

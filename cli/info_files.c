@@ -373,7 +373,7 @@ static ttp_code find_traces(struct ttp_info_file *f, const char *folder, struct 
 }
 
 /* How files begin, where the name does not tell. */
-static bool sniff(enum ttp_info_kind *kind, const char *path)
+static ttp_code sniff(bool *found, enum ttp_info_kind *kind, const char *path, struct ttp_err *err)
 {
     static const struct {
         ttp_str part;
@@ -395,21 +395,22 @@ static bool sniff(enum ttp_info_kind *kind, const char *path)
     };
     struct ttp_input *in;
     struct ttp_block block;
-    bool more = true, found = false;
+    bool more = true;
 
-    if (ttp_input_open(&in, path, 1 << 16, true, NULL) != TTP_OK)
-        return false;
-    if (ttp_input_next(in, &block, &more, NULL, NULL, NULL) == TTP_OK && more) {
-        for (size_t i = 0; i < TTP_COUNT(marks) && !found; i++) {
+    *found = false;
+    TTP_TRY(ttp_input_open(&in, path, 1 << 16, true, err));
+    const ttp_code rc = ttp_input_next(in, &block, &more, NULL, NULL, err);
+    if (rc == TTP_OK && more) {
+        for (size_t i = 0; i < TTP_COUNT(marks) && !*found; i++) {
             const size_t at = ttp_str_find(block.text, marks[i].part);
 
-            found = at != TTP_NPOS && (!marks[i].first || at == 0);
+            *found = at != TTP_NPOS && (!marks[i].first || at == 0);
             *kind = marks[i].kind;
         }
         ttp_input_release(in, &block);
     }
     ttp_input_close(in);
-    return found;
+    return rc;
 }
 
 static ttp_code find_file(struct ttp_info_file *out, const char *path, struct ttp_err *err)
@@ -433,6 +434,7 @@ static ttp_code find_file(struct ttp_info_file *out, const char *path, struct tt
     };
     const char *slash = strrchr(path, '/');
     const ttp_str name = ttp_str_from(slash ? slash + 1 : path);
+    bool found;
 
     *out = (struct ttp_info_file){.path = path};
     const enum ttp_trace_kind recorded = ttp_trace_detect_file(path);
@@ -445,7 +447,8 @@ static ttp_code find_file(struct ttp_info_file *out, const char *path, struct tt
             out->kind = names[i].kind;
             return TTP_OK;
         }
-    if (sniff(&out->kind, path))
+    TTP_TRY(sniff(&found, &out->kind, path, err));
+    if (found)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE, "'%s' is no file of the profiler: neither its name nor its text is",
              path);

@@ -89,7 +89,7 @@ ttp_code ttp_report_write_pictures(const char **missing, const char *base,
     TTP_TRY(ttp_report_write_file(svg, put_svg, &p, arena, err));
     ttp_sink_to_arena(&drawn, arena);
     const ttp_code rc = ttp_out_summary_png(&drawn, summary, style, arena, err);
-    if (rc == TTP_ENOTFOUND) {
+    if (rc == TTP_EMISSING) {
         ttp_sink_to_arena(&drawn, arena);
         ttp_sink_printf(&drawn, "%s not drawn: %s (%s); %s has the picture", png, err->text,
                         err->hint, svg);

@@ -63,14 +63,6 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     return rc;
 }
 
-static int status_of(ttp_code rc, const struct ttp_err *err)
-{
-    /* a library that is not there is not a matter of the input */
-    if (rc == TTP_ENOTFOUND && strncmp(err->text, "cannot load", 11) == 0)
-        return TTP_EXIT_ENVIRONMENT;
-    return ttp_exit_status(rc);
-}
-
 int ttp_verb_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena)
 {
     struct ttp_err err = {0};
@@ -135,7 +127,7 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
         rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
     if (rc == TTP_OK)
         return status;
-    status = status ? status : cmd->own_failure ? cmd->own_failure : status_of(rc, &err);
+    status = status ? status : cmd->own_failure ? cmd->own_failure : ttp_exit_status(rc);
     ttp_failure_print(cmd->name, &err, status, strcmp(ctx.format, "json") == 0);
     return status;
 }

@@ -1,18 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 # Outside libraries. Each has one home (docs/architecture.md); a missing one switches its feature off
-# and `tt-perf version` says so.
-find_package(PkgConfig QUIET)
+# and `tt-perf version` says so. TTP_WITHOUT leaves out what is there, as if it were not.
+set(optional_libraries zlib zstd lz4 cairo libmicrohttpd ncurses sqlite postgresql)
+set(TTP_WITHOUT "" CACHE STRING "Optional libraries to leave out, named as by `tt-perf version`; or all")
+foreach(name ${TTP_WITHOUT})
+    if(NOT name IN_LIST optional_libraries AND NOT name STREQUAL all)
+        list(JOIN optional_libraries ", " names)
+        message(FATAL_ERROR "TTP_WITHOUT: '${name}' is not one of ${names}, all")
+    endif()
+endforeach()
+
 find_package(Threads REQUIRED)
-find_package(ZLIB QUIET)
-if(PkgConfig_FOUND)
-    pkg_check_modules(ZSTD QUIET IMPORTED_TARGET libzstd)
-    pkg_check_modules(LZ4 QUIET IMPORTED_TARGET liblz4)
-    pkg_check_modules(CAIRO QUIET cairo)
-    pkg_check_modules(MICROHTTPD QUIET libmicrohttpd)
-    pkg_check_modules(NCURSES QUIET ncursesw)
-    pkg_check_modules(SQLITE QUIET sqlite3)
-    pkg_check_modules(POSTGRESQL QUIET libpq)
-endif()
+find_package(PkgConfig QUIET)
+# ttp_find(PREFIX NAME MODULE [IMPORTED_TARGET]) - sets PREFIX_FOUND, as pkg-config says or false if left out.
+macro(ttp_find prefix name module)
+    if("${name}" IN_LIST TTP_WITHOUT OR all IN_LIST TTP_WITHOUT)
+        set(${prefix}_FOUND FALSE)
+    elseif("${name}" STREQUAL zlib) # found without pkg-config too
+        find_package(ZLIB QUIET)
+    elseif(PkgConfig_FOUND)
+        pkg_check_modules(${prefix} QUIET ${ARGN} ${module})
+    endif()
+endmacro()
+ttp_find(ZLIB zlib zlib)
+ttp_find(ZSTD zstd libzstd IMPORTED_TARGET)
+ttp_find(LZ4 lz4 liblz4 IMPORTED_TARGET)
+ttp_find(CAIRO cairo cairo)
+ttp_find(MICROHTTPD libmicrohttpd libmicrohttpd)
+ttp_find(NCURSES ncurses ncursesw)
+ttp_find(SQLITE sqlite sqlite3)
+ttp_find(POSTGRESQL postgresql libpq)
 
 add_library(ttp_deps INTERFACE)
 target_link_libraries(ttp_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)

@@ -34,13 +34,16 @@ target_link_libraries(example_report PRIVATE ttperf_shared)
 
 # One script a line; those that need what is not here say SKIPPED.
 set(program_scripts
+    bare
     bench
+    completion
     docs_commands
     doctor_reads
     history
     history_postgresql
     library
     man
+    package
     performance_table
     planted
     program
@@ -71,3 +74,30 @@ foreach(name ${program_scripts})
         COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh $<TARGET_FILE_DIR:tt-perf> ${CMAKE_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES LABELS program SKIP_RETURN_CODE 77)
 endforeach()
+
+# The program as it is without any optional library: the files that ask for one, compiled anew, and the
+# objects of all others. The preset `bare` builds and tests everything that way.
+file(GLOB_RECURSE all_sources ${CMAKE_SOURCE_DIR}/src/*.c ${CMAKE_SOURCE_DIR}/cli/*.c)
+set(bare_sources)
+foreach(source ${all_sources})
+    file(STRINGS ${source} asks REGEX "TTP_HAVE_" LIMIT_COUNT 1)
+    if(asks)
+        list(APPEND bare_sources ${source})
+    endif()
+endforeach()
+set(bare_objects)
+foreach(source ${bare_sources})
+    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${source})
+    string(REPLACE "." "\\." name ${name})
+    list(APPEND bare_objects "/${name}")
+endforeach()
+list(JOIN bare_objects "|" bare_objects)
+add_executable(tt-perf-bare ${CMAKE_SOURCE_DIR}/cli/main.c ${bare_sources}
+    $<FILTER:$<TARGET_OBJECTS:ttp_core>,EXCLUDE,${bare_objects}>
+    $<FILTER:$<TARGET_OBJECTS:ttp_cli>,EXCLUDE,${bare_objects}>)
+target_compile_definitions(tt-perf-bare PRIVATE TTP_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
+    TTP_BUILD_SANITIZE="${TTP_SANITIZE}")
+target_include_directories(tt-perf-bare PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+target_link_libraries(tt-perf-bare PRIVATE ttp_flags Threads::Threads ${CMAKE_DL_LIBS} m)
+set_target_properties(tt-perf-bare PROPERTIES OUTPUT_NAME tt-perf
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bare)

@@ -57,6 +57,7 @@ enum ttperf_code {
     TTPERF_ELIMIT,    /* the input is well formed but larger than the library accepts */
     TTPERF_ENOTFOUND, /* nothing of that kind is there */
     TTPERF_EUSAGE,    /* the caller asked for something that makes no sense */
+    TTPERF_EMISSING,  /* this machine or this build lacks what is needed for it */
 };
 
 /* Held by the caller, who need not initialise it: filled on failure, left alone on success. Its
@@ -185,7 +186,8 @@ struct ttperf_run;
  * is recognised by its content. What was missing or damaged in logs is a warning among the notes of
  * each report. TTPERF_EIO: cannot open or read. TTPERF_ENOTFOUND: the folder has neither such a
  * file nor logs. TTPERF_EPARSE, TTPERF_ELIMIT: not such a CSV or log; the hint says what it looks
- * like. TTPERF_EUSAGE: no path, bad options, or this build cannot decompress the file. */
+ * like. TTPERF_EUSAGE: no path, or bad options. TTPERF_EMISSING: this build cannot
+ * decompress the file. */
 TTPERF_CHECKED enum ttperf_code ttperf_run_open(struct ttperf_run **out, const char *const *path,
                                                 size_t npaths,
                                                 const struct ttperf_read_options *options,

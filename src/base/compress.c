@@ -148,8 +148,9 @@ ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind, s
 {
     *out = NULL;
     if (!ttp_compress_supports(kind))
-        return ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no %s",
-                        ttp_compress_library(kind));
+        return ttp_fail_unbuilt(err, ttp_compress_library(kind),
+                                kind == TTP_COMPRESS_GZIP ? "zlib1g-dev" : "libzstd-dev",
+                                "unpack the file first");
     struct ttp_decoder *d = calloc(1, sizeof(*d));
     if (!d)
         ttp_arena_oom();
@@ -276,7 +277,7 @@ ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc, struct tt
 ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc, struct ttp_err *err)
 {
     (void)out, (void)size, (void)in, (void)crc;
-    return ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no zlib");
+    return ttp_fail_unbuilt(err, "zlib", "zlib1g-dev", NULL);
 }
 #endif
 
@@ -312,9 +313,7 @@ ttp_code ttp_encoder_open(struct ttp_encoder **out, int fd, struct ttp_err *err)
     return TTP_OK;
 #else
     (void)fd;
-    ttp_fail(err, TTP_EUSAGE, "this build cannot write zstd");
-    ttp_err_hint(err, "choose a name without .zst");
-    return TTP_EUSAGE;
+    return ttp_fail_unbuilt(err, "zstd", "libzstd-dev", "choose a name without .zst");
 #endif
 }
 
@@ -350,7 +349,7 @@ ttp_code ttp_encoder_put(struct ttp_encoder *e, ttp_str text, bool last, struct 
     return TTP_OK;
 #else
     (void)e, (void)text, (void)last;
-    return ttp_fail(err, TTP_EUSAGE, "this build cannot write zstd");
+    return ttp_fail_unbuilt(err, "zstd", "libzstd-dev", NULL);
 #endif
 }
 
@@ -378,7 +377,7 @@ ttp_code ttp_zstd_pack(ttp_str *out, ttp_str text, struct ttp_arena *arena, stru
     return TTP_OK;
 #else
     (void)out, (void)text, (void)arena;
-    return ttp_fail(err, TTP_EUSAGE, "this build cannot write zstd");
+    return ttp_fail_unbuilt(err, "zstd", "libzstd-dev", NULL);
 #endif
 }
 
@@ -397,6 +396,6 @@ ttp_code ttp_zstd_unpack(ttp_str *out, ttp_str packed, size_t size, struct ttp_a
     return TTP_OK;
 #else
     (void)out, (void)packed, (void)size, (void)arena;
-    return ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no zstd");
+    return ttp_fail_unbuilt(err, "zstd", "libzstd-dev", NULL);
 #endif
 }

@@ -20,7 +20,7 @@ bool ttp_compress_supports(enum ttp_compression kind);
 
 struct ttp_decoder;
 
-/* TTP_EUSAGE: this build has no library for it. */
+/* TTP_EMISSING: this build has no library for it. */
 TTP_NODISCARD ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind,
                                         struct ttp_err *err);
 /* Take bytes from the front of *in, write at most `room` (> 0) bytes to `out`. *got is 0 when all
@@ -34,8 +34,8 @@ void ttp_decoder_close(struct ttp_decoder *d);
 
 struct ttp_encoder;
 
-/* Plain bytes in, a zstd frame out to `fd`, which stays the caller's. TTP_EUSAGE: this build has no
- * zstd. */
+/* Plain bytes in, a zstd frame out to `fd`, which stays the caller's. TTP_EMISSING: this build has
+ * no zstd. */
 TTP_NODISCARD ttp_code ttp_encoder_open(struct ttp_encoder **out, int fd, struct ttp_err *err);
 /* More bytes; `last` ends the frame. TTP_EIO: they could not be written. */
 TTP_NODISCARD ttp_code ttp_encoder_put(struct ttp_encoder *e, ttp_str text, bool last,
@@ -43,7 +43,7 @@ TTP_NODISCARD ttp_code ttp_encoder_put(struct ttp_encoder *e, ttp_str text, bool
 /* NULL is fine. */
 void ttp_encoder_close(struct ttp_encoder *e);
 
-/* All at once, into the arena: one zstd frame that says its size. TTP_EUSAGE: this build has no
+/* All at once, into the arena: one zstd frame that says its size. TTP_EMISSING: this build has no
  * zstd. */
 TTP_NODISCARD ttp_code ttp_zstd_pack(ttp_str *out, ttp_str text, struct ttp_arena *arena,
                                      struct ttp_err *err);
@@ -52,7 +52,7 @@ TTP_NODISCARD ttp_code ttp_zstd_unpack(ttp_str *out, ttp_str packed, size_t size
                                        struct ttp_arena *arena, struct ttp_err *err);
 
 /* A deflate stream without a header (RFC 1951), all at once: exactly `size` bytes with this CRC-32.
- * TTP_EPARSE: it is something else. TTP_EUSAGE: this build has no zlib. */
+ * TTP_EPARSE: it is something else. TTP_EMISSING: this build has no zlib. */
 TTP_NODISCARD ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc,
                                    struct ttp_err *err);
 

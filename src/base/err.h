@@ -15,6 +15,7 @@ typedef enum {
     TTP_ELIMIT,    /* input is well formed but larger than we accept */
     TTP_ENOTFOUND, /* an expected answer: nothing by that name */
     TTP_EUSAGE,    /* the user asked for something that makes no sense */
+    TTP_EMISSING,  /* this machine or this build lacks what is needed for it */
 } ttp_code;
 
 /* Zero-initialise it. A later failure replaces text and offset, and clears the rest. */
@@ -31,6 +32,10 @@ ttp_code ttp_fail(struct ttp_err *err, ttp_code code, const char *fmt, ...) TTP_
 ttp_code ttp_fail_at(struct ttp_err *err, ttp_code code, size_t offset, const char *fmt, ...)
     TTP_PRINTF(4, 5);
 ttp_code ttp_fail_errno(struct ttp_err *err, const char *fmt, ...) TTP_PRINTF(2, 3);
+/* TTP_EMISSING: built without `library`; the hint names the Debian package to build with, and what
+ * to do `instead`, or NULL. */
+ttp_code ttp_fail_unbuilt(struct ttp_err *err, const char *library, const char *package,
+                          const char *instead);
 
 /* Added to a failure by whoever knows; err may be NULL. */
 void ttp_err_hint(struct ttp_err *err, const char *fmt, ...) TTP_PRINTF(2, 3);

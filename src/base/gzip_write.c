@@ -80,7 +80,7 @@ ttp_code ttp_gzip_open(struct ttp_gzip **out, ttp_gzip_fn *put, void *arg, struc
 {
     (void)put, (void)arg;
     *out = NULL;
-    return ttp_fail(err, TTP_EUSAGE, "this build has no zlib");
+    return ttp_fail_unbuilt(err, "zlib", "zlib1g-dev", NULL);
 }
 
 void ttp_gzip_add(struct ttp_gzip *g, ttp_str bytes)

@@ -107,7 +107,9 @@ static ttp_code name_the_file(const struct ttp_input *in, ttp_code rc, struct tt
     if (!err)
         return rc;
     const struct ttp_err why = *err;
-    return ttp_fail(err, rc, "cannot read '%s': %s", in->path, why.text);
+    (void)ttp_fail(err, rc, "cannot read '%s': %s", in->path, why.text);
+    ttp_err_hint(err, "%s", why.hint);
+    return rc;
 }
 
 static ttp_code decode(struct ttp_input *in, char *to, size_t want, size_t *got,

@@ -31,8 +31,8 @@ typedef size_t ttp_cut_fn(ttp_str text, bool last, void *arg);
 size_t ttp_input_cut_lines(ttp_str text, bool last, void *arg);
 
 /* TTP_EIO: cannot open or read. TTP_EPARSE: not what the compression promises (also from _next).
- * TTP_EUSAGE: compressed, but this build has no library for it. `window` is the usual block size in
- * bytes (0: 4 MiB). A byte order mark at the start is skipped when `skip_bom`. */
+ * TTP_EMISSING: compressed, but this build has no library for it. `window` is the usual block size
+ * in bytes (0: 4 MiB). A byte order mark at the start is skipped when `skip_bom`. */
 TTP_NODISCARD ttp_code ttp_input_open(struct ttp_input **out, const char *path, size_t window,
                                       bool skip_bom, struct ttp_err *err);
 /* The next block; *more is false, and *out empty, when nothing is left. An empty input has no

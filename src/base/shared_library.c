@@ -10,17 +10,17 @@ ttp_code ttp_library_load(void *out, const char *library, const struct ttp_libra
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 
     if (!handle) {
-        (void)ttp_fail(err, TTP_ENOTFOUND, "cannot load '%s'", library);
+        (void)ttp_fail(err, TTP_EMISSING, "cannot load '%s'", library);
         ttp_err_hint(err, "%s", hint);
-        return TTP_ENOTFOUND;
+        return TTP_EMISSING;
     }
     for (size_t i = 0; i < count; i++) {
         void *symbol = dlsym(handle, entry[i].name);
 
         if (!symbol) {
-            (void)ttp_fail(err, TTP_ENOTFOUND, "'%s' has no '%s'", library, entry[i].name);
+            (void)ttp_fail(err, TTP_EMISSING, "'%s' has no '%s'", library, entry[i].name);
             ttp_err_hint(err, "%s", hint);
-            return TTP_ENOTFOUND;
+            return TTP_EMISSING;
         }
         /* ISO C has no cast from an object's pointer to a function's */
         memcpy((char *)out + entry[i].offset, &symbol, sizeof(symbol));

@@ -93,7 +93,7 @@ struct ttp_receiver_stats {
 struct ttp_receiver;
 
 /* Create the capture file and a receiver that is not connected. TTP_EIO: cannot write there.
- * TTP_EUSAGE: a build without LZ4. */
+ * TTP_EMISSING: a build without LZ4. */
 TTP_NODISCARD ttp_code ttp_receiver_open(struct ttp_receiver **out, const char *path,
                                          const struct ttp_receiver_options *options,
                                          struct ttp_err *err);
@@ -219,7 +219,7 @@ struct ttp_trace {
 };
 
 /* Read any of the three. A file that breaks off or has damage gives what is before it: see
- * lost_bytes. TTP_EPARSE: nothing usable. TTP_ELIMIT: larger than we accept. TTP_EUSAGE: needs a
+ * lost_bytes. TTP_EPARSE: nothing usable. TTP_ELIMIT: larger than we accept. TTP_EMISSING: needs a
  * library this build lacks. */
 TTP_NODISCARD ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
                                       const struct ttp_trace_reading *options,

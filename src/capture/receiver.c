@@ -340,11 +340,8 @@ ttp_code ttp_receiver_open(struct ttp_receiver **out, const char *path,
     struct ttp_arena arena = {0};
 
     *out = NULL;
-    if (!ttp_capture_supports("lz4")) {
-        ttp_fail(err, TTP_EUSAGE, "this build has no LZ4, which Tracy packs its stream with");
-        ttp_err_hint(err, "install liblz4-dev and build again");
-        return TTP_EUSAGE;
-    }
+    if (!ttp_capture_supports("lz4"))
+        return ttp_fail_unbuilt(err, "LZ4, which Tracy packs its stream with", "liblz4-dev", NULL);
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
     if (fd < 0)
         return ttp_fail_errno(err, "cannot write '%s'", path);

@@ -73,8 +73,7 @@ static ttp_code find_stream(struct ttp_replay *r, struct ttp_err *err)
     size_t welcome;
 
     if (!ttp_capture_supports("lz4"))
-        return ttp_fail(err, TTP_EUSAGE,
-                        "this build has no LZ4, which Tracy packs its stream with");
+        return ttp_fail_unbuilt(err, "LZ4, which Tracy packs its stream with", "liblz4-dev", NULL);
     r->recording = r->file.text;
     if (kind == TTP_TRACE_CAPTURE) {
         if (!ttp_capture_each_raw(r->file.text, gather, &g, &start))

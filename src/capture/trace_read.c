@@ -148,8 +148,7 @@ static void take_block(void *ctx, ttp_str block)
 static ttp_code no_stream(struct ttp_err *err)
 {
     if (!ttp_capture_supports("lz4"))
-        return ttp_fail(err, TTP_EUSAGE,
-                        "this build has no LZ4, which the recording is packed with");
+        return ttp_fail_unbuilt(err, "LZ4, which the recording is packed with", "liblz4-dev", NULL);
     return ttp_fail_at(err, TTP_EPARSE, 0, "not a recording of Tracy's wire protocol");
 }
 

@@ -11,7 +11,7 @@
 static ttp_code open_streams(struct ttp_tracy_in *in, struct ttp_err *err)
 {
     if (!in->zstd && !ttp_capture_supports("lz4"))
-        return ttp_fail(err, TTP_EUSAGE, "this build has no LZ4, which the file is packed with");
+        return ttp_fail_unbuilt(err, "LZ4, which the file is packed with", "liblz4-dev", NULL);
     if (in->zstd) {
         in->decoder = TTP_NEW(in->arena, struct ttp_decoder *, in->streams);
         in->plain = ttp_arena_bytes(in->arena, TTP_TRACY_PLAIN);

@@ -28,7 +28,7 @@ struct ttp_tracy_in {
     const char *why;
 };
 
-/* TTP_EPARSE: not a container. TTP_EUSAGE: no library for it. Close it whatever is returned. */
+/* TTP_EPARSE: not a container. TTP_EMISSING: no library for it. Close it whatever is returned. */
 TTP_NODISCARD ttp_code ttp_tracy_open(struct ttp_tracy_in *in, const struct ttp_file *file,
                                       struct ttp_arena *arena, struct ttp_err *err);
 void ttp_tracy_close(struct ttp_tracy_in *in);

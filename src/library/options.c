@@ -5,7 +5,7 @@
 
 _Static_assert((int)TTPERF_EIO == TTP_EIO && (int)TTPERF_EPARSE == TTP_EPARSE &&
                    (int)TTPERF_ELIMIT == TTP_ELIMIT && (int)TTPERF_ENOTFOUND == TTP_ENOTFOUND &&
-                   (int)TTPERF_EUSAGE == TTP_EUSAGE,
+                   (int)TTPERF_EUSAGE == TTP_EUSAGE && (int)TTPERF_EMISSING == TTP_EMISSING,
                "codes cross the border as they are");
 
 const char *ttperf_version(void)

@@ -125,7 +125,7 @@ struct ttp_picture_style {
 void ttp_out_summary_svg(struct ttp_sink *out, const struct ttp_summary *summary,
                          const struct ttp_picture_style *style, struct ttp_arena *arena);
 /* The same at 300 dots per inch (fewer where a page would be wider than 32767 dots), drawn by
- * cairo, which is loaded here. TTP_ENOTFOUND: it is not on this machine or not in this build, and
+ * cairo, which is loaded here. TTP_EMISSING: it is not on this machine or not in this build, and
  * nothing has been written. TTP_EIO: cairo failed. */
 TTP_NODISCARD ttp_code ttp_out_summary_png(struct ttp_sink *out, const struct ttp_summary *summary,
                                            const struct ttp_picture_style *style,

@@ -85,7 +85,7 @@ void ttp_picture_summary(struct ttp_picture *out, const struct ttp_summary *summ
 void ttp_picture_svg(struct ttp_sink *out, const struct ttp_picture *p);
 
 #define TTP_CAIRO_LIBRARY "libcairo.so.2"
-/* With the library of that name. TTP_ENOTFOUND: not on this machine, or not in this build. TTP_EIO:
+/* With the library of that name. TTP_EMISSING: not on this machine, or not in this build. TTP_EIO:
  * it failed to draw; what `out` has got by then is of no use. */
 TTP_NODISCARD ttp_code ttp_picture_png(struct ttp_sink *out, const struct ttp_picture *p,
                                        const char *library, struct ttp_err *err);

@@ -205,9 +205,7 @@ ttp_code ttp_picture_png(struct ttp_sink *out, const struct ttp_picture *p, cons
                          struct ttp_err *err)
 {
     (void)out, (void)p, (void)library;
-    (void)ttp_fail(err, TTP_ENOTFOUND, "this build draws no PNG");
-    ttp_err_hint(err, "install libcairo2-dev and build anew");
-    return TTP_ENOTFOUND;
+    return ttp_fail_unbuilt(err, "cairo", "libcairo2-dev", NULL);
 }
 
 #endif

@@ -28,7 +28,8 @@ struct ttp_server;
 /* False: this build has no HTTP. */
 bool ttp_serve_supported(void);
 
-/* TTP_ENOTFOUND: this build has no HTTP. TTP_EIO: the port is taken, or nothing may listen. */
+/* TTP_EMISSING: this build or this machine has no HTTP. TTP_EIO: the port is taken, or nothing may
+ * listen. */
 TTP_NODISCARD ttp_code ttp_server_open(struct ttp_server **out,
                                        const struct ttp_serve_options *options,
                                        struct ttp_err *err);

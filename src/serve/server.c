@@ -361,9 +361,7 @@ ttp_code ttp_server_open(struct ttp_server **out, const struct ttp_serve_options
 {
     (void)options;
     *out = NULL;
-    ttp_fail(err, TTP_ENOTFOUND, "this build has no HTTP server");
-    ttp_err_hint(err, "build it with libmicrohttpd-dev installed, or write a file with -o");
-    return TTP_ENOTFOUND;
+    return ttp_fail_unbuilt(err, "HTTP server", "libmicrohttpd-dev", "write a file with -o");
 }
 
 const char *ttp_server_url(const struct ttp_server *s)

@@ -285,9 +285,7 @@ ttp_code ttp_db_open_postgres(struct ttp_db **out, const char *uri, enum ttp_sto
 {
     (void)uri, (void)mode;
     *out = NULL;
-    ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no PostgreSQL");
-    ttp_err_hint(err, "name a file with --store, or build with libpq-dev");
-    return TTP_EUSAGE;
+    return ttp_fail_unbuilt(err, "PostgreSQL", "libpq-dev", "name a file with --store");
 }
 
 #endif

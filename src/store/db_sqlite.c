@@ -85,7 +85,7 @@ static ttp_code load_sqlite(struct sqlite_api *out, struct ttp_err *err)
                              "install libsqlite3-0, or name a PostgreSQL database with --store",
                              err));
     if (out->libversion_number() < OLDEST_SQLITE)
-        return ttp_fail(err, TTP_ENOTFOUND, "'%s' is older than SQLite 3.35", library);
+        return ttp_fail(err, TTP_EMISSING, "'%s' is older than SQLite 3.35", library);
     return TTP_OK;
 }
 
@@ -378,9 +378,8 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
 {
     (void)path, (void)mode;
     *out = NULL;
-    ttp_fail(err, TTP_EUSAGE, "this build of tt-perf has no SQLite");
-    ttp_err_hint(err, "name a PostgreSQL database with --store, or build with libsqlite3-dev");
-    return TTP_EUSAGE;
+    return ttp_fail_unbuilt(err, "SQLite", "libsqlite3-dev",
+                            "name a PostgreSQL database with --store");
 }
 
 #endif

@@ -34,8 +34,8 @@ enum ttp_store_mode {
 struct ttp_store;
 
 /* `where` is a file name, or a URI that begins with postgresql:// or postgres://. An older schema
- * is brought up to date, a newer one refused (TTP_EPARSE). TTP_EUSAGE: not part of this build.
- * TTP_ENOTFOUND: the library is not on this machine, or the store is not there. */
+ * is brought up to date, a newer one refused (TTP_EPARSE). TTP_EMISSING: its library is not part of
+ * this build, or not on this machine. TTP_ENOTFOUND: the store is not there. */
 TTP_NODISCARD ttp_code ttp_store_open(struct ttp_store **out, const char *where,
                                       enum ttp_store_mode mode, struct ttp_err *err);
 /* NULL is fine. */

@@ -371,7 +371,7 @@ static ttp_str png_of(const struct ttp_summary *s, struct ttp_arena *arena)
 
     ttp_sink_to_arena(&out, arena);
     const ttp_code rc = ttp_out_summary_png(&out, s, &style, arena, &err);
-    if (rc == TTP_ENOTFOUND) {
+    if (rc == TTP_EMISSING) {
         print_message("SKIPPED: %s (%s)\n", err.text, err.hint);
         skip();
     }
@@ -426,13 +426,13 @@ static void test_picture__png_needs_its_library(void **state)
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, *state);
-    assert_int_equal(ttp_picture_png(&out, &p, "libcairo.so.of.nobody", &err), TTP_ENOTFOUND);
+    assert_int_equal(ttp_picture_png(&out, &p, "libcairo.so.of.nobody", &err), TTP_EMISSING);
     assert_int_equal(ttp_sink_text(&out).len, 0);
     assert_non_null(strstr(err.hint, "install libcairo2"));
 #ifdef TTP_HAVE_CAIRO
     assert_string_equal(err.text, "cannot load 'libcairo.so.of.nobody'");
     /* A library of that name with other contents. */
-    assert_int_equal(ttp_picture_png(&out, &p, "libc.so.6", &err), TTP_ENOTFOUND);
+    assert_int_equal(ttp_picture_png(&out, &p, "libc.so.6", &err), TTP_EMISSING);
     assert_string_equal(err.text, "'libc.so.6' has no 'cairo_image_surface_create'");
 #endif
 }
