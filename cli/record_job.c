@@ -354,8 +354,7 @@ ttp_code ttp_record_job_run(int *status, const struct ttp_record_job *wanted,
     struct place run = {0};
 
     if (!ttp_capture_supports("lz4"))
-        return ttp_fail_unbuilt(err, "LZ4, which Tracy packs its stream with", "liblz4-dev",
-                                NULL);
+        return ttp_fail_unbuilt(err, "LZ4, which Tracy packs its stream with", "liblz4-dev", NULL);
     job.settings.dir = "";
     TTP_TRY(ttp_record_make_environment(&checked, &job.settings, ctx->arena, err)); /* refusals */
     TTP_TRY(choose_dir(&run.root, &job, ctx->arena, err));
