@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cmd.h"
 #include "failure.h"
+#include "lost_file.h"
 #include "run_verb.h"
 
 /* Tools we stand in for: called by that name, we speak their language. */
@@ -57,9 +58,12 @@ int main(int argc, char **argv)
     struct ttp_arena arena = {0};
 
     ttp_outfile_tidy_on_signals();
+    ttp_lost_file_guard();
     for (size_t i = 0; i < TTP_COUNT(dropins); i++)
-        if (strcmp(name, dropins[i].name) == 0)
+        if (strcmp(name, dropins[i].name) == 0) {
+            ttp_lost_file_say((struct ttp_last_words){.status = TTP_EXIT_FINDING}); /* as they do */
             return dropins[i].main(argc, argv);
+        }
     const int status = run_program(argc, argv, &arena);
     ttp_arena_free(&arena);
     return status;

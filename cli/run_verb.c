@@ -8,6 +8,7 @@
 #include "ctx.h"
 #include "failure.h"
 #include "help.h"
+#include "lost_file.h"
 
 static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words *operands,
                                struct ttp_err *err)
@@ -121,14 +122,18 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     ttp_code rc = parse(&given, &ctx, argc, argv, &err);
     if (given.common->help)
         return ttp_verb_help(cmd, STDOUT_FILENO, arena);
+    const bool json = strcmp(ctx.format, "json") == 0;
+    const struct ttp_last_words around = ttp_lost_file_say((struct ttp_last_words){
+        cmd->name, json, cmd->own_failure ? cmd->own_failure : TTP_EXIT_IO});
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
         rc = ttp_boards_load(&ctx.boards, given.common->boards, arena, &err);
     if (rc == TTP_OK)
         rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
+    ttp_lost_file_say(around);
     if (rc == TTP_OK)
         return status;
     status = status ? status : cmd->own_failure ? cmd->own_failure : ttp_exit_status(rc);
-    ttp_failure_print(cmd->name, &err, status, strcmp(ctx.format, "json") == 0);
+    ttp_failure_print(cmd->name, &err, status, json);
     return status;
 }
 

@@ -62,6 +62,34 @@ for signal in HUP TERM; do # INT is ignored in the background of a script
     check "SIG$signal leaves no half file" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
 done
 
+# someone cuts a file short while it is read: told with its name, and nothing half written is left
+big=$scratch/big.csv
+cat "$source/tests/data/demo_two_devices.csv" >"$big"
+while [ "$(stat -c %s "$big")" -lt 40000000 ]; do
+    sed 1d "$big" >"$scratch/more" && cat "$scratch/more" >>"$big"
+done
+rm "$scratch/more"
+cut_while_read() { # FORMAT: the exit status
+    cp "$big" "$scratch/cut.csv"
+    nice "$program" report -q -j1 --format "$1" "$scratch/cut.csv" -o "$scratch/big" 2>"$scratch/cut.err" &
+    until compgen -G "$scratch/.tt-perf-*" >/dev/null || ! kill -0 $! 2>/dev/null; do :; done
+    kill -s STOP $! 2>/dev/null && truncate -s 1000 "$scratch/cut.csv" && kill -s CONT $!
+    wait $!
+}
+for form in text json; do
+    for _ in {1..20}; do # it may be read before we come to it
+        cut_while_read $form
+        status=$?
+        rm -f "$scratch/cut.csv" "$scratch/big"
+        [ $status = 0 ] || break
+    done
+    check "a file cut short is an I/O error ($form)" test "$status" = 5
+    check "it is named ($form)" grep -q "cannot read '.*/cut.csv': it became shorter meanwhile" "$scratch/cut.err"
+done
+check "as JSON if that was asked for" grep -q '^{"error":{"code":"io","message":"cannot read' "$scratch/cut.err"
+rm "$big" "$scratch/cut.err"
+check "a file cut short leaves no half file" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
+
 # the summary as a picture; a library that cannot be loaded costs the PNG and one line
 report=${program}-report
 mkdir "$scratch/pictures" "$scratch/lib" && : >"$scratch/lib/libcairo.so.2"

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/map_guard.h"
 #include "base/sink.h"
 
 ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *err)
@@ -34,6 +35,8 @@ ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *er
         rc = ttp_fail_errno(err, "cannot map '%s'", path);
     else
         *out = (struct ttp_file){{map, (size_t)st.st_size}, map};
+    if (out->map)
+        ttp_map_guard_add(out->map, out->text.len, path);
 out:
     close(fd); /* the mapping outlives the descriptor */
     return rc;
@@ -41,8 +44,10 @@ out:
 
 void ttp_file_close(struct ttp_file *f)
 {
-    if (f->text.len)
+    if (f->text.len) {
+        ttp_map_guard_remove(f->map);
         munmap(f->map, f->text.len);
+    }
     *f = (struct ttp_file){0};
 }
 

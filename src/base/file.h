@@ -40,6 +40,8 @@ void ttp_outfile_abort(struct ttp_outfile *f);
  * first removes what outfiles have not yet put in place, and a file that grows beyond a limit of
  * the system is an error of writing. */
 void ttp_outfile_tidy_on_signals(void);
+/* For a handler of a signal that is about to end the program: the first half of that. */
+void ttp_outfile_tidy(void);
 
 /* A file that exists in memory only: write to *fd, then read it by the name *path (in the arena).
  * It lives until the process ends or *fd, the caller's, is closed. */

@@ -7,7 +7,8 @@
  *
  * A mapped file that someone truncates under us: the size is checked before each window is touched,
  * which turns the usual case into TTP_EIO. A truncation between that check and the last use of the
- * block still ends the process with SIGBUS; only copying every byte would avoid it. */
+ * block is a SIGBUS, which a program can tell of (map_guard.h); only copying every byte would avoid
+ * it. */
 #include "base/input.h"
 
 #include <assert.h>
@@ -23,6 +24,7 @@
 
 #include "base/arena.h"
 #include "base/compress.h"
+#include "base/map_guard.h"
 
 #define DEFAULT_WINDOW ((size_t)4 << 20)
 #define MAX_BLOCK      ((size_t)1 << 30)
@@ -210,7 +212,7 @@ static ttp_code check_size(const struct ttp_input *in, uint64_t end, struct ttp_
     if (fstat(in->fd, &st) < 0)
         return ttp_fail_errno(err, "cannot stat '%s'", in->path);
     if ((uint64_t)st.st_size < end)
-        return ttp_fail(err, TTP_EIO, "cannot read '%s': it became shorter meanwhile", in->path);
+        return ttp_map_guard_fail(err, in->path);
     return TTP_OK;
 }
 
@@ -356,6 +358,7 @@ static void try_map(struct ttp_input *in, const struct stat *st)
     (void)madvise(map, (size_t)st->st_size, MADV_SEQUENTIAL);
     in->map = map;
     in->map_len = (size_t)st->st_size;
+    ttp_map_guard_add(in->map, in->map_len, in->path);
 }
 
 static ttp_code open_stream(struct ttp_input *in, struct ttp_err *err)
@@ -432,8 +435,10 @@ void ttp_input_close(struct ttp_input *in)
     if (!in)
         return;
     assert(atomic_load(&in->held) == 0);
-    if (in->map)
+    if (in->map) {
+        ttp_map_guard_remove(in->map);
         munmap(in->map, in->map_len);
+    }
     while (in->free) {
         struct buffer *b = in->free;
 

@@ -50,7 +50,7 @@ static void forget(const char *temp)
     change_table(temp, NULL);
 }
 
-static void tidy(int number)
+void ttp_outfile_tidy(void)
 {
     while (atomic_flag_test_and_set(&table_lock))
         continue;
@@ -58,6 +58,11 @@ static void tidy(int number)
         if (watched[i])
             unlink(watched[i]);
     /* the lock stays: what is made from now on would be left behind */
+}
+
+static void tidy(int number)
+{
+    ttp_outfile_tidy();
     (void)raise(number); /* for good: the handler has been reset */
 }
 

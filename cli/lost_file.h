@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lost_file.h - how the program ends when someone cuts a file short that it is reading. */
+#ifndef TTP_CLI_LOST_FILE_H
+#define TTP_CLI_LOST_FILE_H
+
+#include <stdbool.h>
+
+/* How a failure would be told at this moment; see ttp_failure_print(). */
+struct ttp_last_words {
+    const char *verb;
+    bool json;
+    int status;
+};
+
+/* At the start of the program. */
+void ttp_lost_file_guard(void);
+/* From now on tell it so. Returns how it was told before. */
+struct ttp_last_words ttp_lost_file_say(struct ttp_last_words words);
+
+#endif
