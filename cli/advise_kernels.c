@@ -15,7 +15,7 @@ bool ttp_advise_is_device_only(const char *operand, struct ttp_arena *arena)
         const char *slash = strrchr(operand, '/');
         return strcmp(slash ? slash + 1 : operand, "profile_log_device.csv") == 0;
     }
-    return ttp_ops_find_csv(&csv, operand, arena, &ignored) == TTP_ENOTFOUND &&
+    return ttp_run_find_csv(&csv, operand, arena, &ignored) == TTP_ENOTFOUND &&
            ttp_logs_find(&paths, operand, arena, &ignored) == TTP_OK && paths.device &&
            !paths.messages && !paths.tracy && !paths.capture;
 }

@@ -4,6 +4,7 @@
 #include "fit/fit.h"
 #include "kernel_input.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 struct fit_opts {
     struct ttp_common_opts common;
@@ -197,12 +198,12 @@ static ttp_code plan_buffers(struct fit_run *r)
 static ttp_code read_ops(struct fit_run *r)
 {
     const struct ttp_ops_read_options reading = {0};
-    const struct ttp_logs_options logs = {0};
-    struct ttp_ops_sources sources;
+    const struct ttp_run_plan plan = {0};
+    struct ttp_run_sources sources;
 
-    TTP_TRY(ttp_ops_open_sources(&sources, &r->o->from, 1, &logs, NULL, r->ctx->arena, r->err));
-    const ttp_code rc = ttp_ops_read_sources(&r->ops, &sources, &reading, r->ctx->arena, r->err);
-    ttp_ops_close_sources(&sources);
+    TTP_TRY(ttp_run_open_sources(&sources, &r->o->from, 1, &plan, r->ctx->arena, r->err));
+    const ttp_code rc = ttp_run_read_ops(&r->ops, &sources, &reading, r->ctx->arena, r->err);
+    ttp_run_close_sources(&sources);
     if (rc != TTP_OK)
         return rc;
     r->nops = ttp_fit_ops(&r->op, &r->ops, &r->core, (size_t)r->o->top, r->ctx->arena);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_noc.c - `tt-perf noc`: what programs moved over the NoC, and what that cost them. */
 #include "base/file.h"
-#include "noc_run.h"
+#include "cmd.h"
+#include "outputs/outputs.h"
 
 struct noc_opts {
     struct ttp_common_opts common;
@@ -164,7 +165,7 @@ static void put_json(const struct ttp_ctx *ctx, const struct noc_opts *o,
         ttp_out_noc_compat_json(&w, r->view, r->count);
     else
         ttp_out_noc_json(&w, r->view, r->count);
-    ttp_envelope_end(&w, NULL, false);
+    ttp_envelope_end(&w, &r->warnings, false);
 }
 
 static void put_text(const struct ttp_ctx *ctx, const struct ttp_noc_plan *plan,
@@ -181,6 +182,20 @@ static void put_text(const struct ttp_ctx *ctx, const struct ttp_noc_plan *plan,
     }
 }
 
+static bool is_json(const struct ttp_ctx *ctx)
+{
+    return strcmp(ctx->format, "json") == 0;
+}
+
+/* JSON has the warnings in it, and stderr then is for the error object alone. */
+static void tell(const struct ttp_ctx *ctx, const struct ttp_noc_results *r)
+{
+    for (size_t i = 0; i < r->warnings.count && !is_json(ctx); i++)
+        ttp_ctx_warn(ctx, "%s", r->warnings.word[i]);
+    for (size_t i = 0; i < r->notes.count; i++)
+        ttp_ctx_note(ctx, "%s", r->notes.word[i]);
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -189,11 +204,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_noc_results results = {0};
 
     TTP_TRY(make_plan(&plan, o, operands, err));
-    ttp_code rc = ttp_noc_run(&results, operands, &plan, ctx, err);
+    ttp_code rc = ttp_noc_estimate_all(&results, operands, &plan, ctx->arena, err);
+    tell(ctx, &results);
     if (rc == TTP_OK)
         rc = write_files(o, &results, err);
     if (rc == TTP_OK) {
-        if (strcmp(ctx->format, "json") == 0)
+        if (is_json(ctx))
             put_json(ctx, o, &results, operands);
         else if (strcmp(ctx->format, "csv") == 0)
             ttp_out_noc_csv(ctx->out, results.view, results.count);

@@ -5,9 +5,8 @@
 #include <time.h>
 
 #include "base/file.h"
-#include "noc_columns.h"
-#include "ops/ops.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 #include "run_logs.h"
 
 struct ops_opts {
@@ -238,39 +237,20 @@ static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report 
     return TTP_OK;
 }
 
-static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_ops_report *report,
-                            const struct ttp_words *files, const struct ttp_words *problems)
+/* The original says nothing of what it left out, but of NoC traces. */
+static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_run *run,
+                            const struct ttp_words *files)
 {
+    const bool compat = run->report.compat;
+    const size_t problems = compat ? run->noc_problems : run->problems.count;
     struct ttp_arena scratch = {0};
 
-    for (size_t i = 0; i < problems->count && !report->compat; i++)
-        ttp_ctx_warn(ctx, "%s", problems->word[i]);
-    for (size_t i = 0; i < files->count && !report->compat; i++)
+    for (size_t i = 0; i < problems; i++)
+        ttp_ctx_warn(ctx, "%s", run->problems.word[i]);
+    for (size_t i = 0; i < files->count && !compat; i++)
         ttp_sink_printf(ctx->out, "%s\n", files->word[i]);
-    ttp_ops_write_counters(ctx->out, report, &scratch);
+    ttp_ops_write_counters(ctx->out, &run->report, &scratch);
     ttp_arena_free(&scratch);
-}
-
-static ttp_code nothing_there(const struct ttp_ctx *ctx, const struct ttp_log_paths *paths,
-                              bool compat, struct ttp_err *err)
-{
-    if (compat) { /* as the original */
-        ttp_ctx_warn(ctx, "no device logs found in '%s'", paths->folder);
-        return TTP_OK;
-    }
-    ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths->folder);
-    ttp_err_hint(err, "run the workload under 'python -m tracy -r', or with "
-                      "TT_METAL_DEVICE_PROFILER=1");
-    return TTP_ENOTFOUND;
-}
-
-/* The original does so only if asked. */
-static void add_noc(struct ttp_ops_report *report, const struct ops_opts *o,
-                    const struct ttp_log_paths *paths, const struct ttp_ctx *ctx)
-{
-    if (!o->device_only && (o->noc || !o->compat))
-        ttp_noc_fill_report(report, paths->folder, o->compat, (unsigned)o->common.threads, NULL,
-                            ctx);
 }
 
 /* As the original, which says so too. */
@@ -282,40 +262,45 @@ static void warn_of_analyses(const struct ttp_ctx *ctx, const struct ops_opts *o
                           "those of the C++ report; see --force-legacy-device-logs");
 }
 
+static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ops_opts *o)
+{
+    return (struct ttp_run_plan){
+        .reading = {.threads = (unsigned)o->common.threads,
+                    .compat = o->compat,
+                    .progress = !ctx->quiet},
+        .join = {.device_only = o->device_only,
+                 .analysis = o->analysis.word,
+                 .nanalyses = o->analysis.count},
+        .times = o->legacy ? TTP_TIMES_DEVICE_LOG : TTP_TIMES_ANY,
+        .noc = o->noc || !o->compat, /* the original does so only if asked */
+    };
+}
+
 static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct ops_opts *o,
                             const struct ttp_words *operands, struct ttp_err *err)
 {
     const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
-    const struct ttp_run_plan plan = {.device_only = o->device_only, .legacy = o->legacy};
-    const struct ttp_logs_options reading = {
-        .threads = (unsigned)o->common.threads, .compat = o->compat, .progress = !ctx->quiet};
-    const struct ttp_join_options how = {
-        .compat = o->compat,
-        .device_only = o->device_only,
-        .analysis = o->analysis.word,
-        .nanalyses = o->analysis.count,
-    };
+    const struct ttp_run_plan plan = make_plan(ctx, o);
     struct ttp_words files = {0};
-    struct ttp_log_paths paths;
-    struct ttp_run_logs logs;
-    struct ttp_ops_report report;
+    struct ttp_run run;
     struct names names;
 
-    TTP_TRY(ttp_logs_find(&paths, dir, ctx->arena, err));
-    TTP_TRY(ttp_run_read_logs(&logs, &paths, &plan, &reading, ctx->arena, err));
-    if (!logs.device && !logs.cpp)
-        return nothing_there(ctx, &paths, o->compat, err);
-    warn_of_analyses(ctx, o, &logs);
-    TTP_TRY(ttp_ops_join(&report, &logs, &how, ctx->arena, err));
-    add_noc(&report, o, &paths, ctx);
-    TTP_TRY(choose_names(&names, o, &paths, ctx, err));
-    TTP_TRY(write_report(&files, &report, &names, ctx->arena, err));
-    const struct ttp_words problems = ttp_ops_tell_problems(&report, ctx->arena);
+    const ttp_code rc = ttp_run_read_logs(&run, dir, &plan, ctx->arena, err);
+    if (run.empty && o->compat) { /* as the original */
+        ttp_ctx_warn(ctx, "no device logs found in '%s'", run.paths.folder);
+        return TTP_OK;
+    }
+    if (rc != TTP_OK)
+        return rc;
+    warn_of_analyses(ctx, o, &run.logs);
+    TTP_TRY(ttp_run_join(&run, &plan, ctx->arena, err));
+    TTP_TRY(choose_names(&names, o, &run.paths, ctx, err));
+    TTP_TRY(write_report(&files, &run.report, &names, ctx->arena, err));
     if (strcmp(ctx->format, "json") == 0)
-        TTP_TRY(put_json(ctx, &report, operands, &files, &problems, err));
+        TTP_TRY(put_json(ctx, &run.report, operands, &files, &run.problems, err));
     else
-        put_text_result(ctx, &report, &files, &problems);
-    if (o->strict && problems.count)
+        put_text_result(ctx, &run, &files);
+    if (o->strict && run.problems.count)
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_report.c - `tt-perf report`: the operations of a run, with advice and a summary. */
 #include "cmd.h"
-#include "noc_columns.h"
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 #include "report_files.h"
@@ -160,7 +159,7 @@ static const struct report_opts defaults = {
 struct report_run {
     const struct ttp_ctx *ctx;
     const struct report_opts *o;
-    struct ttp_ops_sources from;
+    struct ttp_run_sources from;
     struct ttp_ops ops;
     struct ttp_report report;
     struct ttp_report_options analysis;
@@ -181,14 +180,12 @@ static bool is_json(const struct report_run *r)
 static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
                            struct ttp_err *err)
 {
-    const struct ttp_logs_options reading = {.threads = (unsigned)r->o->common.threads,
-                                             .progress = !r->ctx->quiet};
-    struct ttp_noc_extras noc;
-    const struct ttp_ops_extras extras = ttp_noc_extras(&noc, reading.threads, r->ctx);
-    struct ttp_ops_sources *from = &r->from;
+    const struct ttp_run_plan plan = {
+        .reading = {.threads = (unsigned)r->o->common.threads, .progress = !r->ctx->quiet},
+        .noc = !r->o->compat};
+    struct ttp_run_sources *from = &r->from;
 
-    TTP_TRY(ttp_ops_open_sources(from, operands->word, operands->count, &reading,
-                                 r->o->compat ? NULL : &extras, r->ctx->arena, err));
+    TTP_TRY(ttp_run_open_sources(from, operands->word, operands->count, &plan, r->ctx->arena, err));
     if (!is_json(r))
         ttp_run_input_tell(r->ctx, from, operands);
     return TTP_OK;
@@ -367,7 +364,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.o->compat)
         return run_compatible(status, &r);
     TTP_TRY(set_analysis(&r, err));
-    TTP_TRY(ttp_ops_read_sources(&r.ops, &r.from, &reading, ctx->arena, err));
+    TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
     const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)

@@ -7,8 +7,8 @@
 
 #include "analysis/analysis.h"
 #include "base/file.h"
-#include "ops/ops.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 #include "run_logs.h"
 #include "trace_serve.h"
 
@@ -103,10 +103,8 @@ static const char *const formats[] = {"perfetto", "chrome-json", NULL};
 struct tracing {
     const struct ttp_ctx *ctx;
     const struct trace_opts *o;
-    struct ttp_log_paths paths;
-    struct ttp_run_logs logs;
+    struct ttp_run found;
     struct ttp_noc_folder noc;
-    struct ttp_ops_report report;
     struct ttp_trace_run run;
     struct ttp_trace_options options;
     struct ttp_trace_counts counts;
@@ -153,8 +151,8 @@ static void find_facts(struct tracing *t)
     const char *csv;
     int fd;
 
-    if (t->report.nrows == 0 || t->report.device_only ||
-        ttp_ops_csv_in_memory(&fd, &csv, &t->report, arena, &err) != TTP_OK)
+    if (t->found.report.nrows == 0 || t->found.report.device_only ||
+        ttp_ops_csv_in_memory(&fd, &csv, &t->found.report, arena, &err) != TTP_OK)
         return;
     const ttp_code rc =
         analyse(&report, csv, (unsigned)t->o->common.threads, t->ctx->boards, arena, &err);
@@ -163,12 +161,12 @@ static void find_facts(struct tracing *t)
         ttp_ctx_note(t->ctx, "no bounds and no DRAM counter: %s", err.text);
         return;
     }
-    struct ttp_trace_fact *fact = TTP_NEW(arena, struct ttp_trace_fact, t->report.nrows);
+    struct ttp_trace_fact *fact = TTP_NEW(arena, struct ttp_trace_fact, t->found.report.nrows);
     for (size_t i = 0; i < report.count; i++) {
         const struct ttp_op *op = &report.op[i];
         const char *bound = ttp_analysis_bound_name((enum ttp_bound)op->bound);
 
-        if (op->row >= t->report.nrows)
+        if (op->row >= t->found.report.nrows)
             continue;
         fact[op->row] = (struct ttp_trace_fact){
             .has_dram = op->has & TTP_HAS_DRAM,
@@ -188,29 +186,22 @@ static void find_facts(struct tracing *t)
 static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err)
 {
     const struct ttp_ctx *ctx = t->ctx;
-    const struct ttp_logs_options reading = {.threads = (unsigned)t->o->common.threads,
-                                             .progress = !ctx->quiet};
-    struct ttp_run_plan plan = {0};
-    const struct ttp_join_options how = {0};
+    const struct ttp_run_plan plan = {
+        .reading = {.threads = (unsigned)t->o->common.threads, .progress = !ctx->quiet},
+        .times = TTP_TIMES_DEVICE_LOG_FIRST};
+    const struct ttp_log_paths *paths = &t->found.paths;
+    const struct ttp_run_logs *logs = &t->found.logs;
+    const struct ttp_words *problems = &t->found.problems;
 
-    TTP_TRY(ttp_logs_find(&t->paths, dir, ctx->arena, err));
-    plan.legacy = t->paths.device != NULL; /* zones are in the device log alone */
-    TTP_TRY(ttp_run_read_logs(&t->logs, &t->paths, &plan, &reading, ctx->arena, err));
-    if (!t->logs.device && !t->logs.cpp) {
-        ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", t->paths.folder);
-        ttp_err_hint(err, "run the workload under 'python -m tracy -r', or with "
-                          "TT_METAL_DEVICE_PROFILER=1");
-        return TTP_ENOTFOUND;
-    }
-    TTP_TRY(ttp_ops_join(&t->report, &t->logs, &how, ctx->arena, err));
-    TTP_TRY(ttp_logs_find_noc_traces(&t->noc, t->paths.folder, ctx->arena, err));
-    const struct ttp_words problems = ttp_ops_tell_problems(&t->report, ctx->arena);
-    for (size_t i = 0; i < problems.count; i++)
-        ttp_ctx_warn(ctx, "%s", problems.word[i]);
-    t->run = (struct ttp_trace_run){.report = &t->report,
-                                    .device_log = t->logs.device ? t->paths.device : NULL,
-                                    .host_zones = t->logs.host ? t->paths.zones : NULL,
-                                    .messages = t->logs.host ? t->paths.messages : NULL,
+    TTP_TRY(ttp_run_read_logs(&t->found, dir, &plan, ctx->arena, err));
+    TTP_TRY(ttp_run_join(&t->found, &plan, ctx->arena, err));
+    TTP_TRY(ttp_logs_find_noc_traces(&t->noc, paths->folder, ctx->arena, err));
+    for (size_t i = 0; i < problems->count; i++)
+        ttp_ctx_warn(ctx, "%s", problems->word[i]);
+    t->run = (struct ttp_trace_run){.report = &t->found.report,
+                                    .device_log = logs->device ? paths->device : NULL,
+                                    .host_zones = logs->host ? paths->zones : NULL,
+                                    .messages = logs->host ? paths->messages : NULL,
                                     .noc = &t->noc};
     find_facts(t);
     return TTP_OK;

@@ -155,7 +155,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
                          const char *path, struct ttp_arena *arena, struct ttp_err *err)
 {
     const unsigned threads = (unsigned)j->o->common.threads;
-    const struct ttp_logs_options of_logs = {.threads = threads, .progress = !j->ctx->quiet};
+    const struct ttp_run_plan plan = {.reading = {.threads = threads, .progress = !j->ctx->quiet}};
     const struct ttp_ops_read_options reading = {.threads = threads, .progress = !j->ctx->quiet};
     const struct ttp_report_options analysis = {
         .start_signpost = j->o->start_signpost,
@@ -166,16 +166,16 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
     const struct ttp_words operand = {&path, 1};
     struct ttp_ops *ops = TTP_NEW(arena, struct ttp_ops, 1);
     struct ttp_history_run *run = TTP_NEW(arena, struct ttp_history_run, 1);
-    struct ttp_ops_sources from;
+    struct ttp_run_sources from;
     struct ttp_report report;
 
-    TTP_TRY(ttp_ops_open_sources(&from, &path, 1, &of_logs, NULL, arena, err));
+    TTP_TRY(ttp_run_open_sources(&from, &path, 1, &plan, arena, err));
     ttp_run_input_tell(j->ctx, &from, &operand);
-    ttp_code rc = ttp_ops_read_sources(ops, &from, &reading, arena, err);
+    ttp_code rc = ttp_run_read_ops(ops, &from, &reading, arena, err);
     if (rc == TTP_OK)
         rc = read_bytes(&run->document, from.csv.word[0], arena, err);
     const char *name = from.made[0] ? "ops_perf_results.csv" : from.name.word[0];
-    ttp_ops_close_sources(&from);
+    ttp_run_close_sources(&from);
     if (rc != TTP_OK)
         return rc;
     rc = ttp_analysis_run(&report, ops, &analysis, arena, err);

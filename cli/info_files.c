@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "capture/capture.h"
 #include "info_facts.h"
+#include "run/run.h"
 
 static const struct {
     const char *id, *name, *what, *how;
@@ -468,7 +469,7 @@ ttp_code ttp_info_find(struct ttp_info_file *file, size_t *count, const char *pa
     if (ttp_file_exists(path))
         return find_file(file, path, err);
     TTP_TRY(ttp_logs_find(&paths, path, arena, err));
-    const ttp_code rc = ttp_ops_find_csv(&report, paths.root, arena, err);
+    const ttp_code rc = ttp_run_find_csv(&report, paths.root, arena, err);
     if (rc == TTP_ENOTFOUND)
         report = NULL;
     else if (rc != TTP_OK)

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "noc_columns.h"
-#include "ops/ops.h"
+#include "run/run.h"
 #include "run_verb.h"
 
 /* --- folders --- */
@@ -172,23 +171,17 @@ static void go_on(const char *root, const struct ttp_record_job *job, const stru
 static ttp_code write_file(const char *root, const struct ttp_record_job *job,
                            const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    const struct ttp_logs_options options = {.threads = job->threads};
-    const struct ttp_run_plan plan = {0};
-    const struct ttp_join_options how = {0};
+    const struct ttp_run_plan plan = {.reading = {.threads = job->threads}, .noc = true};
     const char *slash = strrchr(job->report_file, '/');
-    struct ttp_log_paths paths;
-    struct ttp_run_logs logs;
-    struct ttp_ops_report report;
     struct ttp_outfile file;
+    struct ttp_run run;
     struct ttp_sink out;
 
-    TTP_TRY(ttp_logs_find(&paths, root, ctx->arena, err));
-    TTP_TRY(ttp_run_read_logs(&logs, &paths, &plan, &options, ctx->arena, err));
-    if (!logs.device && !logs.cpp)
-        return ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", paths.folder);
-    TTP_TRY(ttp_ops_join(&report, &logs, &how, ctx->arena, err));
-    report.mlir = report.mlir || job->mlir_columns;
-    ttp_noc_fill_report(&report, paths.folder, false, job->threads, NULL, ctx);
+    TTP_TRY(ttp_run_read_logs(&run, root, &plan, ctx->arena, err));
+    TTP_TRY(ttp_run_join(&run, &plan, ctx->arena, err));
+    run.report.mlir = run.report.mlir || job->mlir_columns;
+    for (size_t i = 0; i < run.noc_problems; i++)
+        ttp_ctx_warn(ctx, "%s", run.problems.word[i]);
     if (slash && slash != job->report_file)
         TTP_TRY(ttp_file_make_dirs(
             ttp_arena_zstr(ctx->arena,
@@ -196,7 +189,7 @@ static ttp_code write_file(const char *root, const struct ttp_record_job *job,
             err));
     TTP_TRY(ttp_outfile_open(&file, job->report_file, err));
     ttp_sink_to_fd(&out, file.fd, ctx->arena);
-    ttp_code rc = ttp_ops_write_csv(&out, &report, 0, ctx->arena, err);
+    ttp_code rc = ttp_ops_write_csv(&out, &run.report, 0, ctx->arena, err);
     if (rc == TTP_OK)
         rc = ttp_sink_finish(&out, err);
     if (rc != TTP_OK) {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run_input.h"
 
-#include "noc_columns.h"
-
-void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_ops_sources *from,
+void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources *from,
                         const struct ttp_words *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
@@ -35,20 +33,19 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
                             struct ttp_words *warnings, const struct ttp_ctx *ctx,
                             struct ttp_err *err)
 {
-    const struct ttp_logs_options of_logs = {.threads = threads, .progress = !ctx->quiet};
+    const struct ttp_run_plan plan = {.reading = {.threads = threads, .progress = !ctx->quiet},
+                                      .noc = true};
     const struct ttp_ops_read_options reading = {.threads = threads, .progress = !ctx->quiet};
     const struct ttp_words operands = {&operand, 1};
-    struct ttp_noc_extras noc;
-    const struct ttp_ops_extras extras = ttp_noc_extras(&noc, threads, ctx);
     struct ttp_report_options how = *analysis;
-    struct ttp_ops_sources from;
+    struct ttp_run_sources from;
 
-    TTP_TRY(ttp_ops_open_sources(&from, &operand, 1, &of_logs, &extras, ctx->arena, err));
+    TTP_TRY(ttp_run_open_sources(&from, &operand, 1, &plan, ctx->arena, err));
     if (!warnings)
         ttp_run_input_tell(ctx, &from, &operands);
     out->name = from.name.word[0];
-    ttp_code rc = ttp_ops_read_sources(&out->ops, &from, &reading, ctx->arena, err);
-    ttp_ops_close_sources(&from);
+    ttp_code rc = ttp_run_read_ops(&out->ops, &from, &reading, ctx->arena, err);
+    ttp_run_close_sources(&from);
     if (rc != TTP_OK)
         return rc;
     how.boards = ctx->boards;

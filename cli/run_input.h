@@ -5,9 +5,10 @@
 
 #include "analysis/analysis.h"
 #include "cmd.h"
+#include "run/run.h"
 
 /* Say, as talk, which file a folder stands for. */
-void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_ops_sources *from,
+void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources *from,
                         const struct ttp_words *operands);
 
 struct ttp_run_input {

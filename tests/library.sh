@@ -14,6 +14,14 @@ trap 'exit 1' HUP INT TERM
 "$bin/tt-perf" report -q --no-host-ops --format json "$data" >"$scratch/program"
 cmp "$scratch/library" "$scratch/program"
 "$bin/example_report" "$data" | grep -q '^slowest: '
+# a folder of logs, with what its NoC traces say and with what is wrong in it
+"$bin/tt-perf" synth -q --model matmul --ops 4 --cores 3 --noc --faults missing-op -o "$scratch/run"
+"$bin/example_report" --json "$scratch/run" >"$scratch/library"
+"$bin/tt-perf" report -q --no-host-ops --format json "$scratch/run" >"$scratch/program"
+cmp "$scratch/library" "$scratch/program"
+grep -q '"hot_link":"' "$scratch/library"
+grep -q '"warnings":\["' "$scratch/library"
+rm -r "$scratch/run"
 if "$bin/example_report" "$scratch" 2>"$scratch/error"; then
     echo "FAILED: a folder without reports is accepted"
     exit 1

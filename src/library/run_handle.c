@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_handle.c - ttperf_run_*(): files in, the operations as they stand there. */
 #include "library/handles.h"
+#include "run/run.h"
 
 /* The unit that a name carries: "DEVICE FW DURATION [ns]", "DEVICE FW START CYCLE". */
 static const char *unit_of(const char *name)
@@ -52,7 +53,7 @@ static void list_columns(struct ttperf_run *run)
         }
 }
 
-static ttp_code read_files(struct ttperf_run *run, const struct ttp_ops_sources *from,
+static ttp_code read_files(struct ttperf_run *run, const struct ttp_run_sources *from,
                            struct ttp_err *err)
 {
     const struct ttp_ops_read_options reading = {.threads = run->threads, .compat = run->compat};
@@ -60,7 +61,7 @@ static ttp_code read_files(struct ttperf_run *run, const struct ttp_ops_sources 
     for (size_t i = 0; i < from->name.count; i++) /* names may be the caller's */
         ttp_words_add(&run->files, ttp_arena_zstr(&run->arena, ttp_str_from(from->name.word[i])),
                       &run->arena);
-    return ttp_ops_read_sources(&run->ops, from, &reading, &run->arena, err);
+    return ttp_run_read_ops(&run->ops, from, &reading, &run->arena, err);
 }
 
 static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t npaths,
@@ -75,11 +76,11 @@ static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t
     run->threads = options.threads;
     if (npaths == 0)
         return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
-    const struct ttp_logs_options logs = {.threads = run->threads};
-    struct ttp_ops_sources from;
-    TTP_TRY(ttp_ops_open_sources(&from, path, npaths, &logs, NULL, &run->arena, err));
+    const struct ttp_run_plan plan = {.reading = {.threads = run->threads}, .noc = !run->compat};
+    struct ttp_run_sources from;
+    TTP_TRY(ttp_run_open_sources(&from, path, npaths, &plan, &run->arena, err));
     const ttp_code rc = read_files(run, &from, err);
-    ttp_ops_close_sources(&from);
+    ttp_run_close_sources(&from);
     if (rc == TTP_OK)
         list_columns(run);
     return rc;

@@ -236,4 +236,52 @@ struct ttp_noc_profile {
 void ttp_noc_make_profile(struct ttp_noc_profile *out, const struct ttp_noc_load *load,
                           const struct ttp_noc_trace *trace, size_t top, struct ttp_arena *arena);
 
+/* ---- all programs of a run ---- */
+
+/* One program and all that is known of its traffic. */
+struct ttp_noc_view {
+    ttp_str op;        /* name, or empty */
+    uint64_t op_id;    /* 0: not of a folder */
+    int64_t trace_key; /* TTP_NO_ID: not of a metal trace */
+    const char *input; /* the first file */
+    const struct ttp_noc_load *load;
+    const struct ttp_noc_estimate *estimate;
+    const struct ttp_noc_profile *profile;
+    const struct ttp_noc_trace *trace; /* NULL: a workload, or not kept */
+    const struct ttp_noc_options *options;
+    struct ttp_noc_timing timing;
+};
+
+struct ttp_noc_plan {
+    struct ttp_noc_options options;
+    const char *device;   /* name of a model; NULL: as the topology or the traces say */
+    const char *topology; /* path; NULL: beside the traces */
+    bool by_name;         /* only programs named in `op_id` or `op` */
+    uint64_t op_id;
+    const char *op;
+    bool keep;  /* traces and transfers, for maps and timelines */
+    size_t top; /* links to list */
+    unsigned threads;
+};
+
+struct ttp_noc_results {
+    struct ttp_noc_view *view; /* of those that worked, in order */
+    size_t count;
+    size_t found, failed;
+    struct ttp_err first;                /* failure */
+    const struct ttp_topology *topology; /* of the last input that has one, or NULL */
+    struct ttp_words warnings, notes;    /* a line for people each; filled also on failure */
+    struct ttp_arena *kept;              /* private */
+    size_t nkept;
+};
+
+/* Read and estimate every program of files and folders. One program that fails is a failure if it
+ * is the only one; else it is a warning. TTP_ENOTFOUND: no traces. Refers to `inputs` and `plan`;
+ * clear it while the arena is there. */
+TTP_NODISCARD ttp_code ttp_noc_estimate_all(struct ttp_noc_results *out,
+                                            const struct ttp_words *inputs,
+                                            const struct ttp_noc_plan *plan,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+void ttp_noc_results_clear(struct ttp_noc_results *r);
+
 #endif

@@ -138,12 +138,6 @@ struct ttp_ops_read_options {
     bool progress; /* show progress on a terminal */
 };
 
-/* The file that `path` stands for: itself, or, if it is a folder, the newest ops_perf_results*.csv
- * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
- * none. TTP_EIO: the folder cannot be read. */
-TTP_NODISCARD ttp_code ttp_ops_find_csv(const char **out, const char *path, struct ttp_arena *arena,
-                                        struct ttp_err *err);
-
 /* Read CSVs of one run, one file per host, in host order: '-', .gz and .zst are fine. Device ids of
  * a later file follow those of the files before it. TTP_EPARSE: not such a CSV (err says what it
  * looks like); *out then holds the refusal. */
@@ -244,18 +238,6 @@ struct ttp_run_logs {
     const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
 };
 
-struct ttp_run_plan {
-    bool device_only, legacy; /* legacy: the device log even if there is a C++ report */
-};
-/* Read what a report is made of, and no more: host logs, and the C++ report or else the device log.
- * The logs are in the arena; *out refers to *paths. *out may lack both of the latter;
- * TTP_ENOTFOUND: there are host ops, but nothing of any device. */
-TTP_NODISCARD ttp_code ttp_run_read_logs(struct ttp_run_logs *out,
-                                         const struct ttp_log_paths *paths,
-                                         const struct ttp_run_plan *plan,
-                                         const struct ttp_logs_options *options,
-                                         struct ttp_arena *arena, struct ttp_err *err);
-
 struct ttp_join_options {
     /* Bytes and failures of tt-metal's process_ops_logs.py. Otherwise: join by id instead of by
      * position, exact gaps, and problems counted instead of failing. */
@@ -337,38 +319,5 @@ void ttp_ops_write_counters(struct ttp_sink *out, const struct ttp_ops_report *r
  * the start of the next on each core, less what the profiler adds. */
 void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *report,
                             struct ttp_arena *scratch);
-
-/* ---- What users name: a CSV, or a folder ---- */
-
-/* One entry for each operand. */
-struct ttp_ops_sources {
-    struct ttp_words csv;  /* the file, maybe in memory */
-    struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
-    struct ttp_words problems; /* of such logs, in words: for ttp_ops.problems */
-    bool *made;                /* of logs, in memory */
-    int *fd;                   /* private */
-};
-
-/* What ops does not know itself, for a report made of the logs in `folder`: estimates of its NoC
- * traffic. What went wrong is added to *problems, a line for people each. */
-struct ttp_ops_extras {
-    void (*add)(void *ctx, struct ttp_ops_report *report, const char *folder,
-                struct ttp_words *problems);
-    void *ctx;
-};
-
-/* A folder stands for the newest report below it; without one, for what its logs give, joined in
- * memory. So does a recording, with the logs beside it. Everything else stands for itself. On
- * success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither. `extras` may
- * be NULL. */
-TTP_NODISCARD ttp_code ttp_ops_open_sources(struct ttp_ops_sources *out, const char *const *path,
-                                            size_t npaths, const struct ttp_logs_options *options,
-                                            const struct ttp_ops_extras *extras,
-                                            struct ttp_arena *arena, struct ttp_err *err);
-/* ttp_ops_read_csv() of them, with their problems; a refusal names what the user named. */
-TTP_NODISCARD ttp_code ttp_ops_read_sources(struct ttp_ops *out, const struct ttp_ops_sources *from,
-                                            const struct ttp_ops_read_options *options,
-                                            struct ttp_arena *arena, struct ttp_err *err);
-void ttp_ops_close_sources(struct ttp_ops_sources *sources);
 
 #endif

@@ -7,20 +7,6 @@
 #include "base/sink.h"
 #include "noc/noc.h"
 
-/* One program and all that is known of its traffic. */
-struct ttp_noc_view {
-    ttp_str op;        /* name, or empty */
-    uint64_t op_id;    /* 0: not of a folder */
-    int64_t trace_key; /* TTP_NO_ID: not of a metal trace */
-    const char *input; /* the first file */
-    const struct ttp_noc_load *load;
-    const struct ttp_noc_estimate *estimate;
-    const struct ttp_noc_profile *profile;
-    const struct ttp_noc_trace *trace; /* NULL: a workload, or not kept */
-    const struct ttp_noc_options *options;
-    struct ttp_noc_timing timing;
-};
-
 /* A row for each program. */
 void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count,
                        bool color, struct ttp_arena *arena);

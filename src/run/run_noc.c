@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "noc_columns.h"
+#include "run/run_noc.h"
 
 #include <stdlib.h>
 
-#include "noc_run.h"
+#include "noc/noc.h"
 
 static int by_run(const void *a, const void *b)
 {
@@ -61,60 +61,43 @@ static void keep(struct ttp_ops_report *report, const struct ttp_noc_results *r,
     report->nnocs = n;
 }
 
-static void tell(struct ttp_words *problems, const struct ttp_ctx *ctx, const char *what,
-                 const char *why)
+static void tell(struct ttp_run *run, const char *what, const struct ttp_err *why,
+                 struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
-    ttp_sink_to_arena(&out, ctx->arena);
-    ttp_sink_printf(&out, "%s: %s", what, why);
-    const char *line = ttp_arena_zstr(ctx->arena, ttp_sink_text(&out));
-    if (problems)
-        ttp_words_add(problems, line, ctx->arena);
-    else
-        ttp_ctx_warn(ctx, "%s", line);
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%s: %s%s%s", what, why->path, why->path[0] ? ": " : "", why->text);
+    ttp_words_add(&run->problems, ttp_arena_zstr(arena, ttp_sink_text(&out)), arena);
+    run->noc_problems++;
 }
 
-void ttp_noc_fill_report(struct ttp_ops_report *report, const char *folder, bool compat,
-                         unsigned threads, struct ttp_words *problems, const struct ttp_ctx *ctx)
+/* What is to be said of each program, 'tt-perf noc' says. */
+void ttp_run_add_noc(struct ttp_run *run, const struct ttp_logs_options *options,
+                     struct ttp_arena *arena)
 {
-    const struct ttp_noc_plan plan = {
-        .options = {.cycles_per_step = 32, .compat = compat}, .threads = threads, .top = 1};
-    const struct ttp_words inputs = {&folder, 1};
+    const struct ttp_noc_plan plan = {.options = {.cycles_per_step = 32, .compat = options->compat},
+                                      .threads = options->threads,
+                                      .top = 1};
+    const struct ttp_words inputs = {&run->paths.folder, 1};
     struct ttp_noc_folder found;
     struct ttp_noc_results results;
-    struct ttp_ctx brief = *ctx; /* what 'tt-perf noc' says of each program is not repeated */
     struct ttp_err err = {0};
 
-    brief.quiet = !ctx->verbose;
-    if (ttp_logs_find_noc_traces(&found, folder, ctx->arena, &err) != TTP_OK ||
+    if (ttp_logs_find_noc_traces(&found, run->paths.folder, arena, &err) != TTP_OK ||
         found.nprograms == 0)
         return;
-    if (compat && !found.topology) {
-        tell(problems, ctx, "no NoC columns", "there is no topology.json beside the traces");
+    if (options->compat && !found.topology) {
+        ttp_fail(&err, TTP_ENOTFOUND, "there is no topology.json beside the traces");
+        tell(run, "no NoC columns", &err, arena);
         return;
     }
-    if (ttp_noc_run(&results, &inputs, &plan, &brief, &err) != TTP_OK) {
-        tell(problems, ctx, "no NoC columns", err.text);
+    if (ttp_noc_estimate_all(&results, &inputs, &plan, arena, &err) != TTP_OK) {
+        tell(run, "no NoC columns", &err, arena);
         return;
     }
     if (results.failed)
-        tell(problems, ctx, "some NoC traces could not be used, the first", results.first.text);
-    keep(report, &results, ctx->arena);
+        tell(run, "some NoC traces could not be used, the first", &results.first, arena);
+    keep(&run->report, &results, arena);
     ttp_noc_results_clear(&results);
-}
-
-static void add_extras(void *ctx, struct ttp_ops_report *report, const char *folder,
-                       struct ttp_words *problems)
-{
-    const struct ttp_noc_extras *e = ctx;
-
-    ttp_noc_fill_report(report, folder, false, e->threads, problems, e->ctx);
-}
-
-struct ttp_ops_extras ttp_noc_extras(struct ttp_noc_extras *keep, unsigned threads,
-                                     const struct ttp_ctx *ctx)
-{
-    *keep = (struct ttp_noc_extras){threads, ctx};
-    return (struct ttp_ops_extras){add_extras, keep};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a folder of logs to what a report is made of. */
-#include "ops/ops.h"
+#include "run/run_noc.h"
 
 /* Only what says which sub-device an execution ran on. The report can do without. */
 static ttp_code read_sub_devices(struct ttp_run_logs *out, const char *path,
@@ -50,25 +50,60 @@ static ttp_code read_host(struct ttp_run_logs *out, const struct ttp_log_paths *
     return TTP_OK;
 }
 
-ttp_code ttp_run_read_logs(struct ttp_run_logs *out, const struct ttp_log_paths *paths,
-                           const struct ttp_run_plan *plan, const struct ttp_logs_options *options,
+static ttp_code nothing_there(struct ttp_run *run, const char *dir, struct ttp_err *err)
+{
+    run->empty = true;
+    ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", run->paths.folder);
+    ttp_err_where(err, dir, 0);
+    ttp_err_hint(err, "run the workload under 'python -m tracy -r', or with "
+                      "TT_METAL_DEVICE_PROFILER=1");
+    return TTP_ENOTFOUND;
+}
+
+static bool wants_cpp(const struct ttp_log_paths *paths, enum ttp_run_times times)
+{
+    return paths->cpp &&
+           (times == TTP_TIMES_ANY || (times == TTP_TIMES_DEVICE_LOG_FIRST && !paths->device));
+}
+
+ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct ttp_run_plan *plan,
                            struct ttp_arena *arena, struct ttp_err *err)
 {
-    *out = (struct ttp_run_logs){.paths = paths};
-    TTP_TRY(read_host(out, paths, options, arena, err));
-    const bool host = out->host && out->host->nops > 0 && !plan->device_only;
-    if (host && paths->cpp && !plan->legacy) {
+    const struct ttp_logs_options *options = &plan->reading;
+    struct ttp_log_paths *paths = &out->paths;
+    struct ttp_run_logs *logs = &out->logs;
+
+    *out = (struct ttp_run){.logs = {.paths = &out->paths}};
+    TTP_TRY(ttp_logs_find(paths, dir, arena, err));
+    TTP_TRY(read_host(logs, paths, options, arena, err));
+    const bool host = logs->host && logs->host->nops > 0 && !plan->join.device_only;
+    if (host && wants_cpp(paths, plan->times)) {
         struct ttp_cpp_report *cpp = TTP_NEW(arena, struct ttp_cpp_report, 1);
 
         TTP_TRY(ttp_logs_read_cpp_report(cpp, paths->cpp, options, arena, err));
-        out->cpp = cpp;
-        return paths->device ? read_sub_devices(out, paths->device, options, arena, err) : TTP_OK;
+        logs->cpp = cpp;
+        return paths->device ? read_sub_devices(logs, paths->device, options, arena, err) : TTP_OK;
     }
     if (!paths->device)
-        return host ? no_device_data(paths, err) : TTP_OK;
+        return host ? no_device_data(paths, err) : nothing_there(out, dir, err);
     struct ttp_device_log *device = TTP_NEW(arena, struct ttp_device_log, 1);
     TTP_TRY(ttp_logs_read_device(device, paths->device, host ? TTP_DEVICE_OPS : TTP_DEVICE_ALL,
                                  options, arena, err));
-    out->device = device;
+    logs->device = device;
+    return TTP_OK;
+}
+
+ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                      struct ttp_err *err)
+{
+    struct ttp_join_options how = plan->join;
+
+    how.compat = plan->reading.compat;
+    TTP_TRY(ttp_ops_join(&run->report, &run->logs, &how, arena, err));
+    if (plan->noc && !how.device_only)
+        ttp_run_add_noc(run, &plan->reading, arena);
+    const struct ttp_words problems = ttp_ops_tell_problems(&run->report, arena);
+    for (size_t i = 0; i < problems.count; i++)
+        ttp_words_add(&run->problems, problems.word[i], arena);
     return TTP_OK;
 }

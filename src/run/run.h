@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.h - door of the run module: from what users name - a CSV, a folder of logs, a recording - to
+ * the operations of a run.
+ *
+ * Results live in the arena the caller passes. */
+#ifndef TTP_RUN_RUN_H
+#define TTP_RUN_RUN_H
+
+#include "ops/ops.h"
+
+/* ---- a folder of logs ---- */
+
+/* Where the times of devices come from. */
+enum ttp_run_times {
+    TTP_TIMES_ANY,              /* the C++ report, else the device log */
+    TTP_TIMES_DEVICE_LOG_FIRST, /* the device log, which alone has zones, else the C++ report */
+    TTP_TIMES_DEVICE_LOG,
+};
+
+struct ttp_run_plan {
+    struct ttp_logs_options reading;
+    struct ttp_join_options join; /* its `compat` is that of `reading` */
+    enum ttp_run_times times;
+    bool noc; /* estimate the programs that have NoC traces, for the columns of the report; with
+                 `compat` as process_ops_logs.py --analyze-noc-traces: needs a topology.json */
+};
+
+/* The run of a folder, one stage after the other. Parts refer to each other: do not copy it. */
+struct ttp_run {
+    struct ttp_log_paths paths;
+    struct ttp_run_logs logs;
+    bool empty; /* there is no log at all */
+    struct ttp_ops_report report;
+    struct ttp_words problems; /* of the join and of NoC traces, a line for people each */
+    size_t noc_problems;       /* how many of them are the latter: these come first */
+};
+
+/* Find the logs of `dir`, an artifacts folder, its `.logs` or a recording, and read what a report
+ * is made of, and no more: host logs, and device data as the plan says. TTP_ENOTFOUND: there is no
+ * such folder, or nothing of any device in it. */
+TTP_NODISCARD ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir,
+                                         const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                                         struct ttp_err *err);
+/* Join them to the report. Failures are those of ttp_ops_join(). */
+TTP_NODISCARD ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_plan *plan,
+                                    struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- what users name: a CSV, a folder, a recording ---- */
+
+/* The file that `path` stands for: itself, or, if it is a folder, the newest ops_perf_results*.csv
+ * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
+ * none. TTP_EIO: the folder cannot be read. */
+TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *arena,
+                                        struct ttp_err *err);
+
+/* One entry for each operand. */
+struct ttp_run_sources {
+    struct ttp_words csv;  /* the file, maybe in memory */
+    struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
+    struct ttp_words problems; /* of such logs, in words */
+    bool *made;                /* of logs, in memory */
+    int *fd;                   /* private */
+};
+
+/* A folder stands for the newest report below it; without one, for what its logs give, joined in
+ * memory as `plan` says. So does a recording, with the logs beside it. Everything else stands for
+ * itself. On success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither.
+ */
+TTP_NODISCARD ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *path,
+                                            size_t npaths, const struct ttp_run_plan *plan,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+/* ttp_ops_read_csv() of them, with their problems; a refusal names what the user named. */
+TTP_NODISCARD ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *from,
+                                        const struct ttp_ops_read_options *options,
+                                        struct ttp_arena *arena, struct ttp_err *err);
+void ttp_run_close_sources(struct ttp_run_sources *sources);
+
+#endif

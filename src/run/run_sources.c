@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What users name instead of a CSV: a folder that has one somewhere, or only logs. */
+#include <unistd.h>
+
+#include "base/file.h"
+#include "run/run.h"
+
+static bool is_ops_csv(const char *path, const char *name, void *arg)
+{
+    const ttp_str n = ttp_str_from(name);
+
+    (void)path;
+    (void)arg;
+    /* beside the report of a tt-mlir run lie the same rows without some of them */
+    return ttp_str_starts(n, TTP_STR("ops_perf_results")) && !ttp_str_has(n, TTP_STR("_minus_")) &&
+           (ttp_str_ends(n, TTP_STR(".csv")) || ttp_str_ends(n, TTP_STR(".csv.gz")) ||
+            ttp_str_ends(n, TTP_STR(".csv.zst")));
+}
+
+ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    *out = path;
+    if (strcmp(path, "-") == 0 || !ttp_file_is_dir(path))
+        return TTP_OK; /* what cannot be read is told by whoever reads it */
+    const ttp_code rc = ttp_file_find_newest(out, path, is_ops_csv, NULL, arena, err);
+    if (rc == TTP_ENOTFOUND) {
+        (void)ttp_fail(err, rc, "no ops_perf_results*.csv below this folder");
+        ttp_err_where(err, path, 0);
+        ttp_err_hint(err,
+                     "profile the workload with tt-metal's tracy first, or name the CSV itself");
+    }
+    return rc;
+}
+
+/* TTP_ENOTFOUND: nothing in the folder is a log. The logs are gone when this returns. */
+static ttp_code make_csv(struct ttp_run_sources *out, size_t i, const char *dir,
+                         const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                         struct ttp_err *err)
+{
+    struct ttp_arena logs_arena = {0};
+    struct ttp_run run;
+
+    ttp_code rc = ttp_run_read_logs(&run, dir, plan, &logs_arena, err);
+    if (rc == TTP_OK)
+        rc = ttp_run_join(&run, plan, &logs_arena, err);
+    if (rc == TTP_OK)
+        rc = ttp_ops_csv_in_memory(&out->fd[i], &out->csv.word[i], &run.report, arena, err);
+    if (rc == TTP_OK) {
+        for (size_t k = 0; k < run.problems.count; k++)
+            ttp_words_add(&out->problems, ttp_arena_zstr(arena, ttp_str_from(run.problems.word[k])),
+                          arena);
+        out->made[i] = true;
+    }
+    ttp_arena_free(&logs_arena);
+    return rc;
+}
+
+static ttp_code open_source(struct ttp_run_sources *out, size_t i, const char *path,
+                            const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    struct ttp_err no_logs = {0};
+
+    out->name.word[i] = path;
+    if (ttp_logs_is_recording(path))
+        return make_csv(out, i, path, plan, arena, err);
+    const ttp_code rc = ttp_run_find_csv(&out->csv.word[i], path, arena, err);
+    out->name.word[i] = out->csv.word[i];
+    if (rc != TTP_ENOTFOUND)
+        return rc;
+    const ttp_code made = make_csv(out, i, path, plan, arena, &no_logs);
+    if (made == TTP_ENOTFOUND) /* neither report nor logs: the first error says more */
+        return rc;
+    out->name.word[i] = path;
+    if (made != TTP_OK && err)
+        *err = no_logs;
+    return made;
+}
+
+ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *path, size_t npaths,
+                              const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                              struct ttp_err *err)
+{
+    ttp_code rc = TTP_OK;
+
+    *out = (struct ttp_run_sources){.csv = {TTP_NEW(arena, const char *, npaths), npaths},
+                                    .name = {TTP_NEW(arena, const char *, npaths), npaths},
+                                    .made = TTP_NEW(arena, bool, npaths),
+                                    .fd = TTP_NEW(arena, int, npaths)};
+    for (size_t i = 0; i < npaths; i++)
+        out->fd[i] = -1;
+    for (size_t i = 0; i < npaths && rc == TTP_OK; i++)
+        rc = open_source(out, i, path[i], plan, arena, err);
+    if (rc != TTP_OK)
+        ttp_run_close_sources(out);
+    return rc;
+}
+
+ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *from,
+                          const struct ttp_ops_read_options *options, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    const ttp_code rc = ttp_ops_read_csv(out, from->csv.word, from->csv.count, options, arena, err);
+
+    out->problems = from->problems;
+    if (rc != TTP_OK && from->made[out->refused_file])
+        ttp_err_where(err, from->name.word[out->refused_file], 0);
+    return rc;
+}
+
+void ttp_run_close_sources(struct ttp_run_sources *sources)
+{
+    for (size_t i = 0; i < sources->csv.count; i++)
+        if (sources->fd[i] >= 0)
+            close(sources->fd[i]);
+    sources->csv.count = 0;
+}
