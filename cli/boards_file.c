@@ -27,17 +27,6 @@ ttp_code ttp_boards_load(const struct ttp_boards **out, const char *option, stru
 {
     const char *named = option ? option : getenv("TT_PERF_BOARDS");
     const char *path = named && named[0] ? named : default_path(arena);
-    struct ttp_file file;
 
-    *out = ttp_boards_builtin();
-    if (!path)
-        return TTP_OK;
-    TTP_TRY(ttp_file_map(&file, path, err));
-    struct ttp_boards *table = TTP_NEW(arena, struct ttp_boards, 1);
-    const ttp_code rc = ttp_boards_read(table, file.text, path, arena, err);
-    *out = table;
-    if (rc != TTP_OK && err && !err->path[0])
-        ttp_err_where(err, path, 0);
-    ttp_file_close(&file);
-    return rc;
+    return ttp_boards_read_file(out, path, arena, err);
 }

@@ -109,10 +109,13 @@ struct ttperf_analysis_options {
                                    file says */
     int64_t first_id, last_id;  /* only rows with an id in this range; 0: no limit on that side */
     int64_t active_experts;     /* that a sparse matmul runs per input group; 0: as the file says */
+    const char *boards;         /* path of a file with figures of boards, which then count in place
+                                   of the built-in ones; NULL: those, whatever the user's
+                                   configuration says */
 };
 #define TTPERF_ANALYSIS_OPTIONS_INIT                                                               \
     {                                                                                              \
-        sizeof(struct ttperf_analysis_options), 0, NULL, NULL, NULL, 0, 0, 0                       \
+        sizeof(struct ttperf_analysis_options), 0, NULL, NULL, NULL, 0, 0, 0, NULL                 \
     }
 
 enum ttperf_format {
@@ -182,7 +185,8 @@ struct ttperf_run;
 
 /* Read the ops_perf_results CSVs of one run, one file per host, in host order. A path may be a
  * folder, which stands for the newest such file below it, or, where there is none, for what the
- * profiler logs in it (or in its `.logs`) give; or "-" for standard input. What gzip or zstd wrote
+ * profiler logs in it (or in its `.logs`) give, with what its NoC traces say of the ops; or a
+ * recording, with the logs beside it; or "-" for standard input. What gzip or zstd wrote
  * is recognised by its content. What was missing or damaged in logs is a warning among the notes of
  * each report. TTPERF_EIO: cannot open or read. TTPERF_ENOTFOUND: the folder has neither such a
  * file nor logs. TTPERF_EPARSE, TTPERF_ELIMIT: not such a CSV or log; the hint says what it looks
@@ -218,7 +222,8 @@ TTPERF_API struct ttperf_value ttperf_run_value(const struct ttperf_run *run, si
 struct ttperf_report;
 
 /* Analyse a run; it may have any number of reports. TTPERF_EPARSE: a column or cell that the
- * analysis needs is missing or makes no sense. TTPERF_EUSAGE: bad options. */
+ * analysis needs is missing or makes no sense, or a line of the file of boards does. TTPERF_EIO:
+ * that file cannot be read. TTPERF_EUSAGE: bad options. */
 TTPERF_CHECKED enum ttperf_code ttperf_report_open(struct ttperf_report **out,
                                                    struct ttperf_run *run,
                                                    const struct ttperf_analysis_options *options,

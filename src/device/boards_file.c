@@ -2,6 +2,7 @@
 /* boards_file.c - a user's figures over the table. docs/formats/boards.md describes the file. */
 #include <math.h>
 
+#include "base/file.h"
 #include "base/num.h"
 #include "device/device.h"
 
@@ -265,4 +266,22 @@ ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, const char *name,
     *out = (struct ttp_boards){.board = l.board, .count = l.count};
     apply_to_archs(out, arena);
     return TTP_OK;
+}
+
+ttp_code ttp_boards_read_file(const struct ttp_boards **out, const char *path,
+                              struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_file file;
+
+    *out = ttp_boards_builtin();
+    if (!path)
+        return TTP_OK;
+    TTP_TRY(ttp_file_map(&file, path, err));
+    struct ttp_boards *table = TTP_NEW(arena, struct ttp_boards, 1);
+    const ttp_code rc = ttp_boards_read(table, file.text, path, arena, err);
+    *out = table;
+    if (rc != TTP_OK && err && !err->path[0])
+        ttp_err_where(err, path, 0);
+    ttp_file_close(&file);
+    return rc;
 }

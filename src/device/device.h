@@ -187,6 +187,9 @@ const struct ttp_boards *ttp_boards_builtin(void);
  * is the first byte of the line. TTP_ELIMIT: too large. *out lives in the arena. */
 TTP_NODISCARD ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, const char *name,
                                        struct ttp_arena *arena, struct ttp_err *err);
+/* The same of a file, as *out; NULL: the built-in table. TTP_EIO: it cannot be read. */
+TTP_NODISCARD ttp_code ttp_boards_read_file(const struct ttp_boards **out, const char *path,
+                                            struct ttp_arena *arena, struct ttp_err *err);
 /* By its name in any case, or one of the other names in use ("n300 L", "p150", "n150d",
  * "tt-galaxy-wh"). NULL: unknown. */
 const struct ttp_board *ttp_board_find(const struct ttp_boards *boards, ttp_str name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_handle.c - ttperf_report_*(): a run analysed, its values, notes and findings. */
 #include "advice/advice.h"
+#include "device/device.h"
 #include "library/handles.h"
 
 static const char *given(const char *text)
@@ -19,8 +20,11 @@ static ttp_code set_options(struct ttperf_report *r, const struct ttperf_analysi
                                         TTPERF_NO_HOST_OPS | TTPERF_NO_MERGE_DEVICES |
                                         TTPERF_TRACING_MODE,
                                     err));
+    const struct ttp_boards *boards;
+    TTP_TRY(ttp_boards_read_file(&boards, given(o.boards), &r->arena, err));
     r->options = (struct ttp_report_options){
         .compat = r->run->compat,
+        .boards = boards,
         .start_signpost = given(o.start_signpost),
         .end_signpost = given(o.end_signpost),
         .ignore_signposts = o.flags & TTPERF_IGNORE_SIGNPOSTS,

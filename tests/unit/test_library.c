@@ -385,6 +385,35 @@ static void test_library__bad_files_say_what_is_wrong(void **state)
     rmdir(dir);
 }
 
+static void test_library__figures_of_boards_can_be_ones_own(void **state)
+{
+    char path[] = "/tmp/ttperf_XXXXXX";
+    struct ttperf_analysis_options options = whole;
+    struct ttperf_run *run = open_run(ONE_DEVICE, 0);
+    struct ttperf_report *builtin = open_report(run, &options), *own;
+    struct ttperf_error error;
+
+    (void)state;
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    write_file(path, "[n150]\ndram_gbs = 100\n[p150a]\ndram_gbs = 100\n");
+    options.boards = path;
+    own = open_report(run, &options);
+    assert_true(ttperf_report_totals(builtin)->peak_dram_gbs > 100);
+    assert_float_equal(ttperf_report_totals(own)->peak_dram_gbs, 100, 0);
+    ttperf_report_close(own);
+    write_file(path, "[n150]\ndram_gbs = much\n");
+    assert_int_equal(ttperf_report_open(&own, run, &options, &error), TTPERF_EPARSE);
+    assert_null(own);
+    assert_string_equal(error.path, path);
+    assert_int_equal(error.line, 2);
+    unlink(path);
+    assert_int_equal(ttperf_report_open(&own, run, &options, &error), TTPERF_EIO);
+    ttperf_report_close(builtin);
+    ttperf_run_close(run);
+}
+
 static int count_open_files(void)
 {
     int n = 0;
@@ -529,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_library__a_full_disk_is_an_error),
         cmocka_unit_test(test_library__options_of_other_versions),
         cmocka_unit_test(test_library__bad_files_say_what_is_wrong),
+        cmocka_unit_test(test_library__figures_of_boards_can_be_ones_own),
         cmocka_unit_test(test_library__a_folder_of_logs_is_a_run),
         cmocka_unit_test(test_library__several_files_are_one_run),
         cmocka_unit_test(test_library__a_compatible_run_can_be_written_in_all_forms),
