@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Zones of devices and plots of a .tracy file. */
-#include "capture/tracy_file.h"
-
-#define DEPTH_MAX ((size_t)1 << 16)
+#include "capture/tracy_walk.h"
 
 struct device_level {
-    uint64_t left; /* zones beside it that are still to come */
+    struct ttp_tracy_level walk;
     int64_t start;
     uint32_t source;
 };
 
 struct device_timeline {
-    struct device_level *level;
-    size_t depth, cap;
-    int64_t ref; /* the device's clock in ns; the host's is passed over */
+    struct ttp_tracy_walk walk; /* over struct device_level */
+    int64_t ref;                /* the device's clock in ns; the host's is passed over */
 };
 
 /* Times are kept in 48 bits. */
@@ -39,21 +36,12 @@ static void add_zone(struct ttp_tracy *t, int64_t start, int64_t end, uint32_t s
     z->source[z->count++] = source;
 }
 
-static bool go_deeper(struct ttp_tracy *t, struct device_timeline *line, uint64_t left)
-{
-    if (line->depth == DEPTH_MAX)
-        return ttp_tracy_odd(t, "zones of a device are nested too deeply");
-    line->level =
-        ttp_wire_room(line->level, line->depth, &line->cap, sizeof(*line->level), t->arena);
-    line->level[line->depth++] = (struct device_level){.left = left};
-    return true;
-}
-
 /* i64 host, i64 device, i16 source location, 3 bytes call stack, u16 thread, u64 children; those;
  * i64 host, i64 device, and since 0.12.4 u16 query. */
-static bool open_zone(struct ttp_tracy *t, struct device_timeline *line, uint64_t *children)
+static bool open_zone(struct ttp_tracy *t, void *arg, uint64_t *children)
 {
-    struct device_level *l = &line->level[line->depth - 1];
+    struct device_timeline *line = arg;
+    struct device_level *l = ttp_tracy_innermost(&line->walk);
     unsigned char z[31];
 
     if (!ttp_tracy_get(&t->in, z, sizeof(z)))
@@ -66,10 +54,11 @@ static bool open_zone(struct ttp_tracy *t, struct device_timeline *line, uint64_
     return true;
 }
 
-static bool close_zone(struct ttp_tracy *t, struct device_timeline *line)
+static bool close_zone(struct ttp_tracy *t, void *arg)
 {
     const size_t size = t->version >= TTP_TRACY_VERSION(0, 12, 4) ? 18 : 16;
-    const struct device_level *l = &line->level[line->depth - 1];
+    struct device_timeline *line = arg;
+    const struct device_level *l = ttp_tracy_innermost(&line->walk);
     unsigned char z[18];
 
     if (!ttp_tracy_get(&t->in, z, size))
@@ -81,32 +70,12 @@ static bool close_zone(struct ttp_tracy *t, struct device_timeline *line)
 
 static bool read_lane(struct ttp_tracy *t, struct device_timeline *line)
 {
-    uint64_t n, children;
+    uint64_t n;
 
-    line->depth = 0;
     line->ref = 0;
     if (!ttp_tracy_skip(&t->in, 8) || !ttp_tracy_u64(t, &n))
         return false;
-    if (n == 0)
-        return true;
-    if (!go_deeper(t, line, n))
-        return false;
-    while (line->depth) {
-        struct device_level *l = &line->level[line->depth - 1];
-
-        if (l->left == 0) { /* all beside it are done: the one around them ends */
-            line->depth--;
-            if (line->depth && !close_zone(t, line))
-                return false;
-            continue;
-        }
-        l->left--;
-        if (!open_zone(t, line, &children))
-            return false;
-        if (children ? !go_deeper(t, line, children) : !close_zone(t, line))
-            return false;
-    }
-    return true;
+    return ttp_tracy_walk_zones(t, &line->walk, n, open_zone, close_zone, line);
 }
 
 /* Values that a device gave with a query: u64 queries of u16, u64 values of 16 bytes. */
@@ -140,7 +109,7 @@ static bool read_context(struct ttp_tracy *t, struct device_timeline *line)
 
 bool ttp_tracy_read_devices(struct ttp_tracy *t)
 {
-    struct device_timeline line = {0};
+    struct device_timeline line = {.walk = {.size = sizeof(struct device_level)}};
     uint64_t n;
 
     if (!ttp_tracy_skip(&t->in, 16) || !ttp_tracy_u64(t, &n)) /* zones, and those with children */

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Zones of a .tracy file: each with its children inside it, times as differences to whatever came
  * before. */
-#include "capture/tracy_file.h"
+#include "capture/tracy_walk.h"
 
 #define DEPTH_MAX ((size_t)1 << 16)
 
+bool ttp_tracy_go_deeper(struct ttp_tracy *t, struct ttp_tracy_walk *w, uint64_t left)
+{
+    if (w->depth == DEPTH_MAX)
+        return ttp_tracy_odd(t, "zones are nested too deeply");
+    w->level = ttp_wire_room(w->level, w->depth++, &w->cap, w->size, t->arena);
+    struct ttp_tracy_level *l = memset(ttp_tracy_innermost(w), 0, w->size);
+    l->left = left;
+    return true;
+}
+
 struct level {
+    struct ttp_tracy_level walk;
     uint64_t number;
     int64_t start;
-    uint32_t source, extra, left; /* left: zones beside it that are still to come */
-    bool kept, below;             /* below: it lies somewhere in a TT_* zone */
+    uint32_t source, extra;
+    bool kept, below; /* below: it lies somewhere in a TT_* zone */
 };
 
 struct timeline {
-    struct level *level;
-    size_t depth, cap;
+    struct ttp_tracy_walk walk; /* over struct level */
     uint32_t thread;
     int64_t ref;
 };
@@ -26,13 +36,13 @@ static ttp_str noted(const struct ttp_tracy *t, uint32_t at)
 
 static void add_zone(struct ttp_tracy *t, const struct timeline *line)
 {
-    const struct level *l = &line->level[line->depth - 1];
+    const struct level *around = line->walk.level, *l = ttp_tracy_innermost(&line->walk);
     struct ttp_entry e = {.kind = TTP_ENTRY_ZONE};
 
     e.u.zone.number = l->number;
-    for (size_t d = line->depth - 1; d-- > 0 && !e.u.zone.parent;)
-        if (line->level[d].kept)
-            e.u.zone.parent = line->level[d].number + 1;
+    for (size_t d = line->walk.depth - 1; d-- > 0 && !e.u.zone.parent;)
+        if (around[d].kept)
+            e.u.zone.parent = around[d].number + 1;
     e.u.zone.start_ns = l->start;
     e.u.zone.end_ns = line->ref < l->start ? TTP_ZONE_OPEN : line->ref;
     e.u.zone.thread = line->thread;
@@ -63,11 +73,12 @@ bool ttp_tracy_source(const struct ttp_tracy *t, int16_t id, uint32_t *source)
 }
 
 /* Zone: i16 source location, i64 start, u32 extra, u32 children, then those, then i64 end. */
-static bool open_zone(struct ttp_tracy *t, struct timeline *line, uint32_t *children)
+static bool open_zone(struct ttp_tracy *t, void *arg, uint64_t *children)
 {
+    struct timeline *line = arg;
+    struct level *l = ttp_tracy_innermost(&line->walk);
+    const struct level *around = line->walk.depth > 1 ? l - 1 : NULL;
     unsigned char z[18];
-    struct level *l = &line->level[line->depth - 1];
-    const struct level *around = line->depth > 1 ? l - 1 : NULL;
 
     if (!ttp_tracy_get(&t->in, z, sizeof(z)))
         return false;
@@ -83,24 +94,16 @@ static bool open_zone(struct ttp_tracy *t, struct timeline *line, uint32_t *chil
     return true;
 }
 
-static bool go_deeper(struct ttp_tracy *t, struct timeline *line, uint32_t left)
+static bool close_zone(struct ttp_tracy *t, void *arg)
 {
-    if (line->depth == DEPTH_MAX)
-        return ttp_tracy_odd(t, "zones are nested too deeply");
-    line->level =
-        ttp_wire_room(line->level, line->depth, &line->cap, sizeof(*line->level), t->arena);
-    line->level[line->depth++] = (struct level){.left = left};
-    return true;
-}
-
-static bool close_zone(struct ttp_tracy *t, struct timeline *line)
-{
+    struct timeline *line = arg;
+    const struct level *l = ttp_tracy_innermost(&line->walk);
     int64_t end;
 
     if (!ttp_tracy_i64(t, &end))
         return false;
     line->ref = ttp_wrap_add(line->ref, end);
-    if (line->level[line->depth - 1].kept)
+    if (l->kept)
         add_zone(t, line);
     return true;
 }
@@ -109,31 +112,9 @@ static bool read_timeline(struct ttp_tracy *t, struct timeline *line)
 {
     uint32_t n;
 
-    line->depth = 0;
     line->ref = 0;
-    if (!ttp_tracy_u32(t, &n))
-        return false;
-    if (n == 0)
-        return true;
-    if (!go_deeper(t, line, n))
-        return false;
-    while (line->depth) {
-        struct level *l = &line->level[line->depth - 1];
-        uint32_t children;
-
-        if (l->left == 0) { /* all beside it are done: the one around them ends */
-            line->depth--;
-            if (line->depth && !close_zone(t, line))
-                return false;
-            continue;
-        }
-        l->left--;
-        if (!open_zone(t, line, &children))
-            return false;
-        if (children ? !go_deeper(t, line, children) : !close_zone(t, line))
-            return false;
-    }
-    return true;
+    return ttp_tracy_u32(t, &n) &&
+           ttp_tracy_walk_zones(t, &line->walk, n, open_zone, close_zone, line);
 }
 
 static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline *line)
@@ -171,7 +152,7 @@ static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline 
 bool ttp_tracy_read_threads(struct ttp_tracy *t)
 {
     struct ttp_trace *trace = t->b->trace;
-    struct timeline line = {0};
+    struct timeline line = {.walk = {.size = sizeof(struct level)}};
     uint64_t n;
 
     t->verdict = TTP_NEW(t->arena, uint8_t, trace->nsources + t->nexpand + t->ndynamic + 1);
