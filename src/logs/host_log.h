@@ -122,6 +122,12 @@ struct ttp_host_op *ttp_logs_find_op(const struct ttp_host_log *log, uint64_t id
 const struct ttp_trace_replays *ttp_logs_find_replays(const struct ttp_host_log *log,
                                                       int64_t device, int64_t trace_id);
 
+/* Does a message, or the name of a zone, tell of an op? */
+static inline bool ttp_logs_names_op(ttp_str text)
+{
+    return ttp_str_has(text, TTP_STR("TT_DNN")) || ttp_str_has(text, TTP_STR("TT_METAL"));
+}
+
 /* ---- every zone and message of the host, in the order of the files ---- */
 
 /* A zone of a CPU thread. */

@@ -70,7 +70,7 @@ static void read_row(const struct streaming *s, struct item *it, const struct ro
     struct ttp_host_zone zone = {0};
     int64_t duration, thread, id;
 
-    zone.has_op = ttp_str_has(name, TTP_STR("TT_DNN")) || ttp_str_has(name, TTP_STR("TT_METAL"));
+    zone.has_op = ttp_logs_names_op(name);
     if (s->ops_only && !zone.has_op)
         return;
     if (!ttp_python_int(cell(s, row, COL_START), &zone.start_ns) ||
@@ -81,12 +81,7 @@ static void read_row(const struct streaming *s, struct item *it, const struct ro
         return;
     }
     if (zone.has_op) {
-        ttp_str text = cell(s, row, COL_TEXT);
-        size_t colon = text.len;
-
-        while (colon > 0 && text.ptr[colon - 1] != ':')
-            colon--;
-        zone.has_op = ttp_python_int(ttp_str_slice(text, colon, text.len), &id) && id >= 0;
+        zone.has_op = ttp_row_id_behind_colon(cell(s, row, COL_TEXT), &id) && id >= 0;
         zone.op_id = zone.has_op ? (uint64_t)id : 0;
     }
     zone.end_ns = zone.start_ns + duration;

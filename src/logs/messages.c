@@ -336,8 +336,7 @@ static ttp_code read_message(struct reading *r, const struct ttp_message_row *ro
         return count(r, &log->cut_messages);
     if (ttp_str_starts(row->name, TTP_STR("MLIR_")))
         mlir_message(r, row);
-    const bool op =
-        ttp_str_has(row->name, TTP_STR("TT_DNN")) || ttp_str_has(row->name, TTP_STR("TT_METAL"));
+    const bool op = ttp_logs_names_op(row->name);
     const bool signpost = ttp_str_has(row->name, TTP_STR("TT_SIGNPOST"));
     if (!op && !signpost)
         return TTP_OK;

@@ -65,15 +65,6 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
     return TTP_OK;
 }
 
-static bool id_behind_colon(ttp_str text, int64_t *out)
-{
-    size_t colon = text.len;
-
-    while (colon > 0 && text.ptr[colon - 1] != ':')
-        colon--;
-    return ttp_python_int(ttp_str_slice(text, colon, text.len), out);
-}
-
 static void read_zone(const struct reading *r, struct item *it, ttp_str line, uint64_t number)
 {
     uint32_t end[MAX_COLUMNS];
@@ -89,13 +80,12 @@ static void read_zone(const struct reading *r, struct item *it, ttp_str line, ui
         cell[c] = r->at[c] < row.nfields && r->at[c] < MAX_COLUMNS
                       ? ttp_csv_field(&csv, &row, r->at[c], &it->arena)
                       : TTP_STR("");
-    zone.is_op = ttp_str_has(cell[COL_NAME], TTP_STR("TT_DNN")) ||
-                 ttp_str_has(cell[COL_NAME], TTP_STR("TT_METAL"));
+    zone.is_op = ttp_logs_names_op(cell[COL_NAME]);
     zone.is_child = ttp_str_has(cell[COL_PARENT], TTP_STR("id:"));
     if (!zone.is_op && !zone.is_child)
         return;
-    zone.bad = (zone.is_op && (!id_behind_colon(cell[COL_TEXT], &id) || id < 0)) ||
-               (zone.is_child && !id_behind_colon(cell[COL_PARENT], &zone.parent)) ||
+    zone.bad = (zone.is_op && (!ttp_row_id_behind_colon(cell[COL_TEXT], &id) || id < 0)) ||
+               (zone.is_child && !ttp_row_id_behind_colon(cell[COL_PARENT], &zone.parent)) ||
                !ttp_python_int(cell[COL_START], &zone.start_ns) ||
                !ttp_python_int(cell[COL_DURATION], &zone.duration_ns);
     zone.id = (uint64_t)id;

@@ -3,6 +3,7 @@
 
 #include "base/par.h"
 #include "base/progress.h"
+#include "base/python_text.h"
 
 struct reading {
     const struct ttp_row_reader *reader;
@@ -109,4 +110,13 @@ ttp_code ttp_row_find_columns(size_t *at, const char *const *name, size_t names,
     }
     *bytes = (size_t)(rest.ptr - text.ptr);
     return TTP_OK;
+}
+
+bool ttp_row_id_behind_colon(ttp_str cell, int64_t *out)
+{
+    size_t colon = cell.len;
+
+    while (colon > 0 && cell.ptr[colon - 1] != ':')
+        colon--;
+    return ttp_python_int(ttp_str_slice(cell, colon, cell.len), out);
 }

@@ -163,8 +163,7 @@ static bool is_shown_elsewhere(ttp_str text)
 {
     return ttp_str_has(text, TTP_STR("TT_SIGNPOST")) ||
            ttp_str_starts(text, TTP_STR("TT_METAL_TRACE_REPLAY")) ||
-           ((ttp_str_has(text, TTP_STR("TT_DNN")) || ttp_str_has(text, TTP_STR("TT_METAL"))) &&
-            ttp_str_has(text, TTP_STR("_OP")));
+           (ttp_logs_names_op(text) && ttp_str_has(text, TTP_STR("_OP")));
 }
 
 static ttp_code take_message(void *arg, ttp_str text, int64_t ns, struct ttp_err *err)
