@@ -4,7 +4,8 @@
  * A plain file is mapped and its pages are given back as blocks are released, so a large log costs
  * a few windows of memory; it is read up to the size it had when opened, and must not be truncated
  * while blocks are held (SIGBUS, see map_guard.h; noticed between blocks it is TTP_EIO). Everything
- * else goes through buffers of the same size. Compression is recognised by the first bytes, not by the name.
+ * else goes through buffers of the same size. Compression is recognised by the first bytes, not by
+ * the name.
  */
 #ifndef TTP_BASE_INPUT_H
 #define TTP_BASE_INPUT_H
