@@ -72,7 +72,11 @@ rm "$scratch/more"
 cut_while_read() { # FORMAT: the exit status
     cp "$big" "$scratch/cut.csv"
     nice "$program" report -q -j1 --format "$1" "$scratch/cut.csv" -o "$scratch/big" 2>"$scratch/cut.err" &
-    until [ -n "$(find "/proc/$!/fd" -lname "$scratch/*" 2>/dev/null)" ] || ! kill -0 $! 2>/dev/null; do :; done
+    while kill -0 $! 2>/dev/null; do
+        for fd in "/proc/$!/fd"/*; do
+            [ "$fd" -ef "$scratch/cut.csv" ] && break 2
+        done
+    done
     kill -s STOP $! 2>/dev/null && truncate -s 1000 "$scratch/cut.csv" && kill -s CONT $!
     wait $!
 }

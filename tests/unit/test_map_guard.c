@@ -103,6 +103,7 @@ static int run_apart(void (*fn)(void))
         struct ttp_outfile file;
 
         (void)setrlimit(RLIMIT_CORE, &none);
+        (void)signal(SIGBUS, SIG_DFL); /* not as cmocka would have it */
         ttp_map_guard_on_signal(leave_word);
         if (ttp_outfile_open(&file, "out", NULL) != TTP_OK)
             _exit(6);
@@ -149,7 +150,8 @@ static void test_map_guard__other_bus_errors_end_the_process_as_ever(void **stat
     const int status = run_apart(be_hit);
 
     (void)state;
-    assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGBUS);
     assert_int_not_equal(access("told", F_OK), 0);
 }
 
@@ -178,10 +180,13 @@ static int leave_scratch(void **state)
     (void)state;
     if (!getcwd(here, sizeof(here)))
         return -1;
-    (void)unlink("cut");
-    (void)unlink("other");
-    (void)unlink("told");
-    return chdir("/") == 0 ? rmdir(here) : -1; /* not empty: something was left behind */
+    struct ttp_arena arena = {0};
+    struct ttp_words left;
+    const bool listed = ttp_file_list(&left, ".", &arena, NULL) == TTP_OK;
+    for (size_t i = 0; listed && i < left.count; i++)
+        (void)unlink(left.word[i]); /* a signal that is not ours leaves what it left before */
+    ttp_arena_free(&arena);
+    return chdir("/") == 0 ? rmdir(here) : -1;
 }
 
 int main(void)
