@@ -3,7 +3,7 @@
  * estimated or is refused with a reason, a refusal says where. */
 #include "fuzz.h"
 #include "memfile.h"
-#include "noc/noc.h"
+#include "noc/noc_merge.h"
 
 static void estimate(const struct ttp_noc_trace *t, const char *device, bool compat,
                      struct ttp_arena *arena)

@@ -3,7 +3,7 @@
  * with a reason, and ends after it began. */
 #include "fuzz.h"
 #include "memfile.h"
-#include "noc/noc.h"
+#include "noc/noc_programs.h"
 
 static void estimate(const struct ttp_noc_workload *w, bool compat, struct ttp_arena *arena)
 {

@@ -3,7 +3,7 @@
  * why not, whatever it says. */
 #include "fuzz.h"
 #include "memfile.h"
-#include "noc/noc.h"
+#include "noc/noc_merge.h"
 
 static void send_packets(const struct ttp_topology *t, bool compat, struct ttp_arena *arena)
 {

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "base/num.h"
-#include "device/device.h"
+#include "device/boards_text.h"
 
 #define FILE_MAX   ((size_t)1 << 20)
 #define BOARDS_MAX 256

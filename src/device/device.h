@@ -182,12 +182,9 @@ struct ttp_boards {
 
 /* What this program was built with. */
 const struct ttp_boards *ttp_boards_builtin(void);
-/* The same with the figures of a user's file on top (docs/formats/boards.md): `text` is its bytes,
- * `name` what to call it as a source. Boards that are new there are added. TTP_EPARSE: err->offset
- * is the first byte of the line. TTP_ELIMIT: too large. *out lives in the arena. */
-TTP_NODISCARD ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, const char *name,
-                                       struct ttp_arena *arena, struct ttp_err *err);
-/* The same of a file, as *out; NULL: the built-in table. TTP_EIO: it cannot be read. */
+/* The same with the figures of a user's file on top (docs/formats/boards.md); `path` NULL: without.
+ * Boards that are new there are added. TTP_EIO: it cannot be read. TTP_EPARSE: err->offset is the
+ * first byte of the line. TTP_ELIMIT: too large. *out lives in the arena. */
 TTP_NODISCARD ttp_code ttp_boards_read_file(const struct ttp_boards **out, const char *path,
                                             struct ttp_arena *arena, struct ttp_err *err);
 /* By its name in any case, or one of the other names in use ("n300 L", "p150", "n150d",

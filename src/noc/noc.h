@@ -74,12 +74,6 @@ TTP_NODISCARD ttp_code ttp_noc_from_trace(struct ttp_noc_load *out,
                                           const struct ttp_noc_model *model,
                                           const struct ttp_noc_trace *trace, bool compat,
                                           struct ttp_arena *arena, struct ttp_err *err);
-/* Those of a workload file of tt-npe. TTP_EPARSE: one makes no sense, or there are none; with
- * `compat` also where tt-npe fails: no golden_result, more than one chip. */
-TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out,
-                                             const struct ttp_noc_model *model,
-                                             const struct ttp_noc_workload *file, bool compat,
-                                             struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- several devices ---- */
 
@@ -96,14 +90,6 @@ struct ttp_noc_timing {
     uint64_t dropped_records;
     uint64_t closed_cycles; /* taken out: nothing happened for more than ten times the rest */
 };
-
-/* Prepare a trace that holds records of one or more devices: sort them, find out whether their
- * clocks agree, close gaps that only clocks explain, and find the way of fabric events by the
- * topology (NULL: as far as the trace has it). With `compat` as tt-npe's fabric_post_process.py
- * does, faults included; a way that cannot be found is then TTP_EPARSE. */
-TTP_NODISCARD ttp_code ttp_noc_merge(struct ttp_noc_trace *trace, struct ttp_noc_timing *timing,
-                                     const struct ttp_topology *topology, bool compat,
-                                     struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- estimate ---- */
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/par.h"
+#include "noc/noc_merge.h"
 #include "noc/noc_programs.h"
 
 struct running {

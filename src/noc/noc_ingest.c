@@ -4,6 +4,7 @@
  * A record says which API was called, when, and (mostly) with which other end. A transfer is data
  * that moves: reads flow towards the core that asked, start a latency later, and calls that reuse
  * the state of a command buffer take their ends from the call that set it. */
+#include "noc/noc_programs.h"
 #include "noc/noc_route.h"
 
 #include <inttypes.h>

@@ -5,6 +5,14 @@
 
 #include "noc/noc.h"
 
+/* Prepare a trace that holds records of one or more devices: sort them, find out whether their
+ * clocks agree, close gaps that only clocks explain, and find the way of fabric events by the
+ * topology (NULL: as far as the trace has it). With `compat` as tt-npe's fabric_post_process.py
+ * does, faults included; a way that cannot be found is then TTP_EPARSE. */
+TTP_NODISCARD ttp_code ttp_noc_merge(struct ttp_noc_trace *trace, struct ttp_noc_timing *timing,
+                                     const struct ttp_topology *topology, bool compat,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
 /* Give a fabric event its path. Why there is none, or NULL. */
 const char *ttp_noc_find_path(struct ttp_noc_trace *trace, size_t event,
                               const struct ttp_topology *topology, bool compat,

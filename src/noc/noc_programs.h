@@ -35,6 +35,13 @@ TTP_NODISCARD ttp_code ttp_noc_choose_model(const struct ttp_noc_model **out,
                                             const struct ttp_noc_workload *workload,
                                             struct ttp_err *err);
 
+/* ttp_noc_from_trace() of a workload file of tt-npe. TTP_EPARSE: one makes no sense, or there are
+ * none; with `compat` also where tt-npe fails: no golden_result, more than one chip. */
+TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out,
+                                             const struct ttp_noc_model *model,
+                                             const struct ttp_noc_workload *file, bool compat,
+                                             struct ttp_arena *arena, struct ttp_err *err);
+
 /* Add a line for people. */
 void ttp_noc_say(struct ttp_words *to, struct ttp_arena *arena, const char *fmt, ...)
     TTP_PRINTF(3, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device/device.h"
+#include "device/boards_text.h"
 #include "test.h"
 
 static void test_boards__every_figure_names_source_and_date(void **state)
