@@ -111,32 +111,41 @@ struct ttp_cmd {
                     const struct ttp_words *operands, struct ttp_err *err);
 };
 
-extern const struct ttp_cmd cmd_record;
-extern const struct ttp_cmd cmd_tracy;
-extern const struct ttp_cmd cmd_report;
-extern const struct ttp_cmd cmd_ops;
-extern const struct ttp_cmd cmd_info;
-extern const struct ttp_cmd cmd_export;
-extern const struct ttp_cmd cmd_synth;
-extern const struct ttp_cmd cmd_trace;
-extern const struct ttp_cmd cmd_bench;
-extern const struct ttp_cmd cmd_noc;
-extern const struct ttp_cmd cmd_kernel;
-extern const struct ttp_cmd cmd_annotate;
-extern const struct ttp_cmd cmd_pcc;
-extern const struct ttp_cmd cmd_diff;
-extern const struct ttp_cmd cmd_history;
-extern const struct ttp_cmd cmd_doctor;
-extern const struct ttp_cmd cmd_advise;
-extern const struct ttp_cmd cmd_explain;
-extern const struct ttp_cmd cmd_tune;
-extern const struct ttp_cmd cmd_skill;
-extern const struct ttp_cmd cmd_top;
-extern const struct ttp_cmd cmd_fit;
-extern const struct ttp_cmd cmd_help;
-extern const struct ttp_cmd cmd_version;
-extern const struct ttp_cmd cmd_completion;
-extern const struct ttp_cmd cmd_schema;
+/* Every verb, in the order of help; each is cmd_<name> in cli/cmd_<name>.c. One a line, so that a
+ * new one moves none of the others. */
+/* clang-format off */
+#define TTP_COMMANDS(VERB) \
+    VERB(record) \
+    VERB(tracy) \
+    VERB(report) \
+    VERB(ops) \
+    VERB(info) \
+    VERB(trace) \
+    VERB(export) \
+    VERB(synth) \
+    VERB(bench) \
+    VERB(pcc) \
+    VERB(advise) \
+    VERB(explain) \
+    VERB(tune) \
+    VERB(skill) \
+    VERB(noc) \
+    VERB(kernel) \
+    VERB(annotate) \
+    VERB(diff) \
+    VERB(history) \
+    VERB(doctor) \
+    VERB(top) \
+    VERB(fit) \
+    VERB(help) \
+    VERB(version) \
+    VERB(completion) \
+    VERB(schema)
+/* clang-format on */
+
+#define DECLARE(name) extern const struct ttp_cmd cmd_##name;
+TTP_COMMANDS(DECLARE)
+#undef DECLARE
 
 /* All commands in the order of help, NULL at the end. */
 extern const struct ttp_cmd *const ttp_commands[];

@@ -2,38 +2,12 @@
 /* commands.c - which verbs there are, and the options they share. */
 #include "cmd.h"
 
-/* One a line, so that a new one moves none of the others. */
-/* clang-format off */
 const struct ttp_cmd *const ttp_commands[] = {
-    &cmd_record,
-    &cmd_tracy,
-    &cmd_report,
-    &cmd_ops,
-    &cmd_info,
-    &cmd_trace,
-    &cmd_export,
-    &cmd_synth,
-    &cmd_bench,
-    &cmd_pcc,
-    &cmd_advise,
-    &cmd_explain,
-    &cmd_tune,
-    &cmd_skill,
-    &cmd_noc,
-    &cmd_kernel,
-    &cmd_annotate,
-    &cmd_diff,
-    &cmd_history,
-    &cmd_doctor,
-    &cmd_top,
-    &cmd_fit,
-    &cmd_help,
-    &cmd_version,
-    &cmd_completion,
-    &cmd_schema,
-    NULL,
+#define ADDRESS(name) &cmd_##name,
+    TTP_COMMANDS(ADDRESS)
+#undef ADDRESS
+        NULL,
 };
-/* clang-format on */
 
 const struct ttp_cmd *ttp_cmd_find(const char *name)
 {

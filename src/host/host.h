@@ -106,7 +106,7 @@ enum ttp_chip_attr {
 struct ttp_attr_spec {
     const char *id;   /* stable: JSON key, with its unit */
     const char *file; /* its last part */
-    int32_t divisor;  /* of the number in the file, to the unit of `id`; 0: it is that unit */
+    int32_t divisor;  /* of the number in the file, to the unit of `id` */
 };
 extern const struct ttp_attr_spec ttp_chip_attrs[TTP_CHIP_ATTRS];
 

@@ -345,7 +345,7 @@ static ttp_code find_as_original(struct finding *f, struct ttp_err *err)
 
 static void count_damage(struct finding *f, const struct ttp_exec *e, uint32_t index)
 {
-    size_t lost_end = 0, lost_start = 0, repeated = 0;
+    size_t lost_end = 0, repeated = 0;
     const struct ttp_exec_core *first = NULL;
 
     for (uint32_t k = f->parts->first[index]; k < f->parts->first[index + 1]; k++) {
@@ -354,7 +354,6 @@ static void count_damage(struct finding *f, const struct ttp_exec *e, uint32_t i
         if (f->log->core[p->core].dispatch)
             continue;
         lost_end += p->fw_starts == 1 && p->fw_ends == 0;
-        lost_start += p->fw_starts == 0;
         repeated += p->fw_starts > 1 || p->fw_ends > 1;
         if (!first && (p->fw_starts != 1 || p->fw_ends != 1))
             first = p;

@@ -51,7 +51,7 @@ static bool is_text(int attr)
 
 void ttp_member_reading(struct ttp_json_writer *w, const struct ttp_attr_spec *spec, int64_t value)
 {
-    if (spec->divisor)
+    if (spec->divisor > 1)
         ttp_member_f64(w, spec->id, (double)value / spec->divisor);
     else
         ttp_member_i64(w, spec->id, value);
