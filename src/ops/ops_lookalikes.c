@@ -3,6 +3,7 @@
  * a profiler folder; docs/formats/ops_perf_results.md lists them. */
 #include <stdio.h>
 
+#include "base/content.h"
 #include "ops/ops_columns.h"
 
 #define FULL_REPORT "pass the ops_perf_results CSV of the same run"
@@ -197,36 +198,10 @@ ttp_code ttp_ops_explain_header(const ttp_str *name, size_t count, const char *m
     return rc;
 }
 
-/* Files known by their first bytes. */
-static const struct {
-    ttp_str start;
-    const char *what;
-} contents[] = {
-    {{"tlZ\x04", 4}, "a Tracy capture (.tracy)"},
-    {{"tZst", 4}, "a Tracy capture (.tracy)"},
-    {{"tr\xFDP", 4}, "a Tracy capture (.tracy)"},
-    {{"SQLite format 3", 15}, "an SQLite database"},
-    {{"\x7F"
-      "ELF",
-      4},
-     "a program"},
-    {{"PK\x03\x04", 4}, "a zip archive or spreadsheet"},
-    {{"\x89PNG", 4}, "a picture"},
-    {{"{", 1}, "JSON"},
-    {{"[", 1}, "JSON"},
-    {{"<", 1}, "HTML or XML"},
-};
-
 ttp_code ttp_ops_check_content(ttp_str start, struct ttp_err *err)
 {
-    const char *what = NULL;
-    const ttp_str text = ttp_str_trim(start);
+    const char *what = ttp_content_kind(start);
 
-    for (size_t i = 0; i < TTP_COUNT(contents) && !what; i++)
-        if (ttp_str_starts(text, contents[i].start))
-            what = contents[i].what;
-    if (!what && ttp_str_find_char(start, '\0') != TTP_NPOS)
-        what = "binary data";
     if (!what)
         return TTP_OK;
     const ttp_code rc = ttp_fail(err, TTP_EPARSE, "this is %s, not a CSV file", what);

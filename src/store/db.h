@@ -58,6 +58,8 @@ TTP_NODISCARD ttp_code ttp_db_open_postgres(struct ttp_db **out, const char *uri
 /* Is a SQLite file what its head says it is? Looked at before SQLite does, which might write.
  * TTP_EPARSE: not, and err says why; *empty: there is nothing in it yet. */
 TTP_NODISCARD ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err);
+/* Is there a write-ahead log with something in it? */
+bool ttp_db_has_log(const char *path);
 /* For a failure that means damage: keep a copy of the file, and say in the hint where it is and how
  * to go on. */
 void ttp_db_keep_damaged(const char *path, struct ttp_err *err);

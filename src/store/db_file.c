@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/content.h"
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/temp_dir.h"
@@ -40,8 +41,24 @@ static ttp_code refuse(const char *path, const char *why, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
-/* A write-ahead log with something in it. */
-static bool has_log(const char *path)
+/* Of a file without SQLite's first words: a history that lost its head is binary data. */
+static ttp_code refuse_other(const char *path, ttp_str head, struct ttp_err *err)
+{
+    const char *kind = ttp_content_kind(head);
+    const bool text = !kind && ttp_str_valid_utf8(head) + 4 > head.len; /* the end may be cut */
+
+    if (!text && (!kind || strcmp(kind, "binary data") == 0)) {
+        ttp_fail(err, TTP_EPARSE,
+                 "'%s' is not a history: it is no SQLite file, or its head is damaged", path);
+        ttp_db_keep_damaged(path, err);
+        return TTP_EPARSE;
+    }
+    ttp_fail(err, TTP_EPARSE, "'%s' is not a history: it is %s", path, text ? "text" : kind);
+    ttp_err_hint(err, "choose another file with --store; runs are kept with 'tt-perf history add'");
+    return TTP_EPARSE;
+}
+
+bool ttp_db_has_log(const char *path)
 {
     struct ttp_arena scratch = {0};
     const bool found = ttp_file_size(joined(&scratch, path, "-wal", "")) > 0;
@@ -57,12 +74,6 @@ static ttp_code check_head(const char *path, const unsigned char *head, uint64_t
     const uint64_t page = raw == 1 ? 65536 : raw;
     const bool counted = be32(head + CHANGES) == be32(head + VALID_FOR);
 
-    if (memcmp(head, "SQLite format 3", 16) != 0) {
-        ttp_fail(err, TTP_EPARSE,
-                 "'%s' is not a history: it is no SQLite file, or its head is damaged", path);
-        ttp_db_keep_damaged(path, err);
-        return TTP_EPARSE;
-    }
     if (page < 512 || (page & (page - 1)) != 0)
         return refuse(path, "its head makes no sense", err);
     if (be32(head + ID_AT) != TTP_STORE_APPLICATION && be32(head + ID_AT) != 0) {
@@ -72,7 +83,7 @@ static ttp_code check_head(const char *path, const unsigned char *head, uint64_t
     }
     /* with a log it may be: who was ended, or had no room, while the log was taken over has written
      * the head and not yet what is behind it; all of that is still in the log */
-    if (counted && be32(head + PAGES) * page > size && !has_log(path))
+    if (counted && be32(head + PAGES) * page > size && !ttp_db_has_log(path))
         return refuse(path, "it has been cut short", err);
     return TTP_OK;
 }
@@ -94,6 +105,9 @@ ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err)
     if (n == 0)
         return TTP_OK;
     *empty = false;
+    const size_t magic = (size_t)n < 16 ? (size_t)n : 16;
+    if (memcmp(head, "SQLite format 3", magic) != 0)
+        return refuse_other(path, (ttp_str){(const char *)head, (size_t)n}, err);
     if ((size_t)n < sizeof(head))
         return refuse(path, "it is shorter than the head of a SQLite file", err);
     return check_head(path, head, (uint64_t)st.st_size, err);

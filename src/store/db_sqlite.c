@@ -314,13 +314,33 @@ static ttp_code make_folder(const char *path, struct ttp_arena *arena, struct tt
     return ttp_file_make_dirs(ttp_arena_zstr(arena, (ttp_str){path, (size_t)(slash - path)}), err);
 }
 
+/* The name by which SQLite reads a file that it may not write and whose folder it may not: as one
+ * that does not change. */
+static const char *frozen_name(const char *path, struct ttp_arena *arena)
+{
+    struct ttp_sink uri;
+
+    ttp_sink_to_arena(&uri, arena);
+    ttp_sink_put(&uri, TTP_STR("file:"));
+    for (; *path; path++)
+        if (*path == '%' || *path == '?' || *path == '#')
+            ttp_sink_printf(&uri, "%%%02x", (unsigned char)*path);
+        else
+            ttp_sink_char(&uri, *path);
+    ttp_sink_put(&uri, TTP_STR("?immutable=1"));
+    return ttp_arena_zstr(arena, ttp_sink_text(&uri));
+}
+
 static ttp_code open_handle(struct sqlite_db *d, enum ttp_store_mode mode, struct ttp_err *err)
 {
     const bool writable = !ttp_file_exists(d->path) || access(d->path, W_OK) == 0;
     const int flags =
         writable ? SQLITE_OPEN_READWRITE | (mode == TTP_STORE_WRITE ? SQLITE_OPEN_CREATE : 0)
                  : SQLITE_OPEN_READONLY;
-    const int rc = d->api.open_v2(d->path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    const bool frozen = !writable && !ttp_db_has_log(d->path);
+    const int rc =
+        d->api.open_v2(frozen ? frozen_name(d->path, &d->arena) : d->path, &d->handle,
+                       flags | SQLITE_OPEN_NOMUTEX | (frozen ? SQLITE_OPEN_URI : 0), NULL);
 
     if (mode == TTP_STORE_WRITE && !writable) {
         errno = EACCES;
@@ -344,7 +364,11 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
     rc = load_sqlite(&d->api, err);
     if (rc == TTP_OK && mode == TTP_STORE_WRITE)
         rc = make_folder(path, &d->arena, err);
-    if (rc == TTP_OK && mode != TTP_STORE_WRITE && !ttp_file_exists(path)) {
+    if (rc == TTP_OK && ttp_file_is_dir(path)) {
+        rc = ttp_fail(err, TTP_EUSAGE, "'%s' is a folder, and a history is a file", path);
+        ttp_err_hint(err, "name a file in it: --store %s/history.db", path);
+    }
+    if (rc == TTP_OK && mode != TTP_STORE_WRITE && ttp_file_size(path) == 0) {
         rc = ttp_fail(err, TTP_ENOTFOUND, "no history in '%s' yet", path);
         ttp_err_hint(err, "'tt-perf history add RUN' begins one; --store names another");
     }
