@@ -72,12 +72,21 @@ static void print_json(struct ttp_sink *out, const struct ttp_err *err, int stat
     ttp_sink_char(out, '\n');
 }
 
+/* Control characters and what is no UTF-8 would spoil a terminal. */
 static void put_plain(struct ttp_sink *out, const char *text)
 {
-    for (; *text; text++) {
-        const bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
+    ttp_str rest = ttp_str_from(text);
 
-        ttp_sink_put(out, control ? TTP_STR("?") : (ttp_str){text, 1});
+    while (rest.len) {
+        const size_t valid = ttp_str_valid_utf8(rest);
+
+        for (size_t i = 0; i < valid; i++) {
+            const bool control = (unsigned char)rest.ptr[i] < 0x20 || rest.ptr[i] == 0x7f;
+            ttp_sink_char(out, control ? '?' : rest.ptr[i]);
+        }
+        if (valid < rest.len)
+            ttp_sink_char(out, '?');
+        rest = ttp_str_slice(rest, valid + 1, rest.len);
     }
 }
 

@@ -39,6 +39,16 @@ ttp_code ttp_fail_at(struct ttp_err *err, ttp_code code, size_t offset, const ch
     return code;
 }
 
+/* The name in quotes, if there is one. */
+static void take_path(struct ttp_err *err)
+{
+    const char *from = strchr(err->text, '\'');
+    const char *to = from ? strrchr(from, '\'') : NULL;
+
+    if (from != to)
+        snprintf(err->path, sizeof(err->path), "%.*s", (int)(to - from - 1), from + 1);
+}
+
 ttp_code ttp_fail_errno(struct ttp_err *err, const char *fmt, ...)
 {
     const char *why = strerror(errno);
@@ -50,6 +60,7 @@ ttp_code ttp_fail_errno(struct ttp_err *err, const char *fmt, ...)
     if (err) {
         size_t n = strlen(err->text);
 
+        take_path(err);
         snprintf(err->text + n, sizeof(err->text) - n, ": %s", why);
     }
     return TTP_EIO;

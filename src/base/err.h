@@ -31,6 +31,7 @@ struct ttp_err {
 ttp_code ttp_fail(struct ttp_err *err, ttp_code code, const char *fmt, ...) TTP_PRINTF(3, 4);
 ttp_code ttp_fail_at(struct ttp_err *err, ttp_code code, size_t offset, const char *fmt, ...)
     TTP_PRINTF(4, 5);
+/* TTP_EIO with the reason in errno; what stands in quotes is the file concerned. */
 ttp_code ttp_fail_errno(struct ttp_err *err, const char *fmt, ...) TTP_PRINTF(2, 3);
 /* TTP_EMISSING: built without `library`; the hint names the Debian package to build with, and what
  * to do `instead`, or NULL. */

@@ -28,6 +28,11 @@ ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *er
         rc = ttp_fail_errno(err, "cannot stat '%s'", path);
         goto out;
     }
+    if (S_ISDIR(st.st_mode)) {
+        errno = EISDIR; /* mmap() would say that there is no such device */
+        rc = ttp_fail_errno(err, "cannot read '%s'", path);
+        goto out;
+    }
     if (st.st_size == 0) /* mmap() refuses this; an empty slice is a fine answer */
         goto out;
     map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -123,6 +123,12 @@ static const struct {
 };
 enum { MINUS_INFINITY = 5 };
 
+static ttp_code refuse_word(struct ttp_json_reader *r, const char *p, struct ttp_err *err)
+{
+    return ttp_json_refuse_at(
+        r, p, r->depth ? "expected a value" : "this is not JSON: expected a value", err);
+}
+
 static ttp_code match_literal(enum ttp_json_event *out, struct ttp_json_reader *r,
                               struct ttp_err *err)
 {
@@ -132,7 +138,7 @@ static ttp_code match_literal(enum ttp_json_event *out, struct ttp_json_reader *
         if (r->at == r->end)
             return run_dry(out, r, "input ends inside a word", err);
         if (*r->at != text[r->matched])
-            return ttp_json_refuse_at(r, r->at, "expected a value", err);
+            return refuse_word(r, r->at, err);
     }
     r->text = ttp_str_from(text);
     return complete(out, r, r->at, literals[r->literal].event);
@@ -150,7 +156,7 @@ TTP_NOINLINE static ttp_code read_literal(enum ttp_json_event *out, struct ttp_j
             r->at = p;
             return match_literal(out, r, err);
         }
-    return ttp_json_refuse_at(r, p, "expected a value", err);
+    return refuse_word(r, p, err);
 }
 
 /* Numbers. */
@@ -357,7 +363,10 @@ static ttp_code between_pieces(enum ttp_json_event *out, struct ttp_json_reader 
         *out = TTP_JSON_END;
         return TTP_OK;
     }
-    return run_dry(out, r, "input ends before its value is complete", err);
+    return run_dry(out, r,
+                   r->state == TTP_JSON_AT_TOP ? "it is empty: no JSON value in it"
+                                               : "input ends before its value is complete",
+                   err);
 }
 
 static ttp_code resume(enum ttp_json_event *out, struct ttp_json_reader *r, struct ttp_err *err)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "host/scan.h"
 
 #define PCI_DEVICES "/sys/bus/pci/devices"
@@ -336,7 +337,20 @@ ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
     *out = (struct ttp_host){.root = root && strcmp(root, "/") != 0 ? root : "",
                              .boards = boards ? boards : ttp_boards_builtin(),
                              .tree = tree};
-    TTP_TRY(ttp_rootdir_open(&tree->root, root, err));
+    const ttp_code rc = ttp_rootdir_open(&tree->root, root, err);
+    if (rc != TTP_OK) {
+        if (ttp_file_exists(root))
+            ttp_err_hint(err, "unpack a recording first: mkdir DIR && tar xf FILE -C DIR");
+        return rc;
+    }
+    if (*out->root && ttp_rootdir_stat(&st, &tree->root, "/proc") != 0 &&
+        ttp_rootdir_stat(&st, &tree->root, "/sys") != 0) {
+        ttp_rootdir_close(&tree->root);
+        ttp_fail(err, TTP_ENOTFOUND, "no machine in '%s': it has neither sys nor proc", root);
+        ttp_err_hint(err, "make a recording there with 'tt-perf doctor --record FILE', and unpack "
+                          "it with 'tar xf FILE -C DIR'");
+        return TTP_ENOTFOUND;
+    }
     tree->root.seen = seen;
     tree->root.seen_arg = seen_arg;
     out->chip = TTP_NEW(arena, struct ttp_chip, CHIPS_MAX);

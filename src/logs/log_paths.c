@@ -54,7 +54,10 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
     }
     *out = (struct ttp_log_paths){.root = dir};
     if (!ttp_file_is_dir(dir)) {
-        ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
+        if (!ttp_file_exists(dir))
+            ttp_fail(err, TTP_ENOTFOUND, "there is no '%s'", dir);
+        else
+            ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
         ttp_err_hint(err, "give the folder that holds '.logs', usually generated/profiler of "
                           "tt-metal");
         return TTP_ENOTFOUND;

@@ -24,8 +24,9 @@ static ttp_code check_setup(const struct ttp_tune *t, const struct ttp_tune_setu
     ttp_metric_clear(&metric);
     if (device) {
         ttp_fail(err, TTP_EUSAGE, "device time does not decide");
-        ttp_err_hint(err, "wall time, or a number the command prints, does; device time explains "
-                          "it: see 'tt-perf report'");
+        ttp_err_hint(err, "wall time does, or a number the command prints; to decide by device "
+                          "time let the command print it ('tt-perf record', then 'tt-perf report "
+                          "--format json') and name it: --metric REGEX");
         return TTP_EUSAGE;
     }
     for (size_t i = 0; i < s->links.count; i++) {

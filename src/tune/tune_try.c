@@ -145,9 +145,16 @@ static ttp_code apply_git(struct trying *r, struct ttp_err *err)
 {
     struct ttp_git git, home = ttp_tuner_git(r->t);
     ttp_str commit;
+    const ttp_code known =
+        ttp_git_ask(&commit, &home, err, "rev-parse", "--verify", "--quiet", "--end-of-options",
+                    ttp_tuner_text(r->t->arena, "%s^{commit}", r->q->git), NULL);
 
-    TTP_TRY(ttp_git_ask(&commit, &home, err, "rev-parse", "--verify", "--quiet", "--end-of-options",
-                        ttp_tuner_text(r->t->arena, "%s^{commit}", r->q->git), NULL));
+    if (known == TTP_EPARSE) {
+        ttp_fail(err, TTP_EUSAGE, "there is no commit or branch '%.100s' here", r->q->git);
+        ttp_err_hint(err, "'git log --oneline --all' lists commits");
+        return TTP_EUSAGE;
+    }
+    TTP_TRY(known);
     TTP_TRY(open_worktree(&git, r, err));
     const ttp_code rc = ttp_git_do(&git, err, "merge", "--quiet", "--squash", "--no-commit",
                                    ttp_arena_zstr(r->t->arena, commit), NULL);
