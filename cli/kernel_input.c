@@ -130,11 +130,26 @@ static ttp_code read_log(struct reading *r)
     out->has_log = true;
     out->report.arch = out->profile.log.arch;
     out->report.clock_mhz = out->profile.log.clock_mhz;
-    if (out->profile.log.max_compute_cores > 0)
-        out->report.cores_available = out->profile.log.max_compute_cores;
     ttp_kernel_list_programs(&out->report, &out->profile, r->ctx->arena);
     warn_of_log(r);
     return TTP_OK;
+}
+
+/* Of what the log calls compute cores some may be for dispatch. */
+static void settle_cores(struct reading *r, const struct ttp_arch *arch)
+{
+    struct ttp_kernel_report *report = &r->out->report;
+    const int64_t all = r->out->has_log ? r->out->profile.log.max_compute_cores : 0;
+    int64_t used = 0, workers = 0;
+
+    for (size_t i = 0; i < report->nprograms; i++)
+        if ((int64_t)report->program[i].ncores > used)
+            used = (int64_t)report->program[i].ncores;
+    if (all > 0)
+        workers = arch && r->grid ? ttp_device_worker_cores(arch, r->grid, all) : all;
+    else if (arch)
+        workers = arch->worker_cores;
+    report->cores_available = workers < used && all > workers ? all : workers;
 }
 
 static ttp_code settle_arch(struct reading *r)
@@ -148,10 +163,9 @@ static ttp_code settle_arch(struct reading *r)
     if (r->request->arch && !arch)
         return ttp_fail(r->err, TTP_EUSAGE, "--arch '%s' is not an architecture or board",
                         r->request->arch);
-    if (report->cores_available == 0 && arch)
-        report->cores_available = arch->worker_cores;
     if (report->arch.len)
         r->grid = ttp_device_noc_grid(arch ? ttp_str_from(arch->name) : report->arch);
+    settle_cores(r, arch);
     return TTP_OK;
 }
 

@@ -65,6 +65,11 @@ const char *ttp_device_core_kind_name(enum ttp_core_kind kind);
 /* Channel of a DRAM core in NoC 0 coordinates, -1: none. */
 int ttp_device_dram_channel(const struct ttp_noc_grid *g, int x, int y);
 
+/* Cores for ops on a chip whose grid of Tensix cores has `all`. Where those are more than the
+ * architecture's workers, a row (Wormhole) or column (Blackhole) of them is for dispatch. */
+int64_t ttp_device_worker_cores(const struct ttp_arch *arch, const struct ttp_noc_grid *g,
+                                int64_t all);
+
 /* ---- NoC models ---- */
 
 struct ttp_noc_bandwidth {

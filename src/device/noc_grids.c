@@ -114,3 +114,11 @@ int ttp_device_dram_channel(const struct ttp_noc_grid *g, int x, int y)
 
     return port < 0 ? -1 : port / g->dram_ports;
 }
+
+int64_t ttp_device_worker_cores(const struct ttp_arch *arch, const struct ttp_noc_grid *g,
+                                int64_t all)
+{
+    const int line = g == &ttp_noc_grid_wormhole ? g->worker_cols : g->worker_rows;
+
+    return all > arch->worker_cores ? all - line : all;
+}

@@ -50,11 +50,31 @@ static void test_noc_grids__models_are_found_by_any_spelling(void **state)
     assert_null(ttp_device_noc_grid(TTP_STR("n1")));
 }
 
+static void test_noc_grids__a_line_of_a_whole_grid_is_for_dispatch(void **state)
+{
+    static const struct {
+        const char *arch;
+        int all, workers;
+    } cases[] = {
+        {"wormhole", 72, 64},    {"wormhole", 64, 64},    {"wormhole", 56, 56},
+        {"blackhole", 140, 130}, {"blackhole", 120, 110}, {"blackhole", 110, 110},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        const ttp_str name = ttp_str_from(cases[i].arch);
+        assert_int_equal(ttp_device_worker_cores(ttp_device_find_arch(name, false),
+                                                 ttp_device_noc_grid(name), cases[i].all),
+                         cases[i].workers);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_noc_grids__maps_agree_with_the_lists_of_cores),
         cmocka_unit_test(test_noc_grids__models_are_found_by_any_spelling),
+        cmocka_unit_test(test_noc_grids__a_line_of_a_whole_grid_is_for_dispatch),
     };
     return cmocka_run_group_tests_name("device/noc_grids", tests, NULL, NULL);
 }
