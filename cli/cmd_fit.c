@@ -20,7 +20,8 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "NAME",
      .group = "Which chip",
-     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull)"},
+     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with --from "
+             "the run's unless given"},
     {.name = "reserved",
      .offset = FIELD(reserved),
      .type = TTP_OPT_STR,
@@ -91,7 +92,9 @@ struct fit_run {
     struct ttp_fit_op *op;
     size_t nops;
     bool has_ops, has_kernel;
+    struct ttp_kernel_input input;
     struct ttp_fit_kernel kernel;
+    const char *run_arch; /* NULL: the run does not say it */
     uint64_t tensor[2];
     struct ttp_err *err;
 };
@@ -145,12 +148,14 @@ static ttp_code set_core(struct fit_run *r)
     const struct ttp_board *board;
     uint64_t bytes;
 
-    if (!r->o->arch) {
+    const char *arch = r->o->arch ? r->o->arch : r->run_arch;
+
+    if (!arch) {
         ttp_fail(r->err, TTP_EUSAGE, "--arch is needed");
         ttp_err_hint(r->err, "such as --arch blackhole, or a board: --arch n150");
         return TTP_EUSAGE;
     }
-    TTP_TRY(find_board(&board, r, r->o->arch));
+    TTP_TRY(find_board(&board, r, arch));
     TTP_TRY(set_tile(r));
     r->core.board = board;
     l1 = &board->fact[TTP_FACT_L1_BYTES];
@@ -206,8 +211,12 @@ static ttp_code read_ops(struct fit_run *r)
     ttp_run_close_sources(&sources);
     if (rc != TTP_OK)
         return rc;
-    r->nops = ttp_fit_ops(&r->op, &r->ops, &r->core, (size_t)r->o->top, r->ctx->arena);
     r->has_ops = true;
+    for (size_t i = 0; i < r->ops.rows && !r->run_arch; i++) {
+        const ttp_sym arch = ttp_ops_sym(&r->ops, TTP_OPS_ARCH, i);
+        if (arch != TTP_SYM_MISSING)
+            r->run_arch = ttp_arena_zstr(r->ctx->arena, ttp_sym_name(&r->ops.syms, arch));
+    }
     return TTP_OK;
 }
 
@@ -227,9 +236,10 @@ static ttp_str place_of(const struct ttp_flow_buffer *b, enum ttp_flow_list list
 }
 
 /* The program whose blocks are largest: it decides. */
-static void take_kernel(struct fit_run *r, const struct ttp_kernel_input *in)
+static void fit_kernel(struct fit_run *r)
 {
-    const struct ttp_flow_graph *flow = in->report.flow;
+    const struct ttp_kernel_report *report = &r->input.report;
+    const struct ttp_flow_graph *flow = report->flow;
     struct ttp_fit_dfb *buffer = TTP_NEW(r->ctx->arena, struct ttp_fit_dfb, flow->nbuffers);
 
     for (size_t i = 0; i < flow->nbuffers; i++)
@@ -238,8 +248,8 @@ static void take_kernel(struct fit_run *r, const struct ttp_kernel_input *in)
             .producer = place_of(&flow->buffer[i], TTP_FLOW_PRODUCERS, r->ctx->arena),
             .consumer = place_of(&flow->buffer[i], TTP_FLOW_CONSUMERS, r->ctx->arena)};
     r->kernel = (struct ttp_fit_kernel){.buffer = buffer, .buffers = flow->nbuffers};
-    for (size_t i = 0; i < in->report.nprograms; i++) {
-        const struct ttp_kernel_program *m = &in->report.program[i];
+    for (size_t i = 0; i < report->nprograms; i++) {
+        const struct ttp_kernel_program *m = &report->program[i];
 
         if (i > 0 && m->targets.block_bytes <= r->kernel.blocks_bytes)
             continue;
@@ -248,7 +258,6 @@ static void take_kernel(struct fit_run *r, const struct ttp_kernel_input *in)
         r->kernel.at_least = m->targets.dram_at_least;
     }
     ttp_fit_kernel(&r->kernel, &r->core);
-    r->has_kernel = true;
 }
 
 /* The run of a TT-Lang kernel has a flow graph: what it says goes before, and the run need not have
@@ -256,12 +265,13 @@ static void take_kernel(struct fit_run *r, const struct ttp_kernel_input *in)
 static ttp_code read_run(struct fit_run *r)
 {
     const struct ttp_kernel_request request = {.dir = r->o->from, .traces = true, .host = true};
-    struct ttp_kernel_input in;
 
     if (!ttp_kernel_input_has_flow(r->o->from, r->ctx->arena))
         return read_ops(r);
-    TTP_TRY(ttp_kernel_input_read(&in, &request, r->ctx, r->err));
-    take_kernel(r, &in);
+    TTP_TRY(ttp_kernel_input_read(&r->input, &request, r->ctx, r->err));
+    r->has_kernel = true;
+    if (r->input.report.arch.len)
+        r->run_arch = ttp_arena_zstr(r->ctx->arena, r->input.report.arch);
     const ttp_code rc = read_ops(r);
     if (rc == TTP_OK || rc == TTP_EIO)
         return rc;
@@ -288,7 +298,7 @@ static void print_fit(const struct fit_run *r, bool json)
     struct ttp_json_writer w = {.sink = r->ctx->out};
 
     if (!json) {
-        ttp_out_fit_text(r->ctx->out, &view);
+        ttp_out_fit_text(r->ctx->out, &view, r->ctx->arena);
         return;
     }
     ttp_envelope_begin(&w, "tt-perf.fit/1", NULL);
@@ -303,7 +313,7 @@ static ttp_code run_ranges(const struct fit_run *r, bool json)
 
     TTP_TRY(find_board(&board, r, r->o->ranges));
     if (!json) {
-        ttp_out_ranges_text(r->ctx->out, board);
+        ttp_out_ranges_text(r->ctx->out, board, r->ctx->width, r->ctx->arena);
         return TTP_OK;
     }
     ttp_envelope_begin(&w, "tt-perf.fit/1", NULL);
@@ -331,13 +341,17 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return ttp_fail(err, TTP_EUSAGE,
                         "nothing to fit: give --dfb, --embedding, --from or "
                         "--ranges");
+    if (r.o->from)
+        TTP_TRY(read_run(&r));
     TTP_TRY(set_core(&r));
     if (r.o->dfbs.count)
         TTP_TRY(plan_buffers(&r));
     if (r.o->embedding)
         TTP_TRY(place_table(&r));
-    if (r.o->from)
-        TTP_TRY(read_run(&r));
+    if (r.has_kernel)
+        fit_kernel(&r);
+    if (r.has_ops)
+        r.nops = ttp_fit_ops(&r.op, &r.ops, &r.core, (size_t)r.o->top, ctx->arena);
     print_fit(&r, json);
     if ((r.o->dfbs.count && !r.plan.fits) || (r.has_kernel && !r.kernel.fits))
         *status = TTP_EXIT_FINDING;
@@ -350,7 +364,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf fit --arch blackhole --dfb 4x4:bf16:2 --dfb 2x8:bfp8_b:2",
      "do these buffers fit a core, and how large may they be?"},
     {"tt-perf fit --arch n150 --embedding 100000x512:fp32", "where can this table live?"},
-    {"tt-perf fit --arch n150 --from generated/profiler/reports", "what a run kept in L1"},
+    {"tt-perf fit --from generated/profiler/reports", "what a run kept in L1"},
     {"tt-perf fit --ranges p150a", "what a p150a can do, with sources"},
     {NULL, NULL},
 };

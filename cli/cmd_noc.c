@@ -172,13 +172,13 @@ static void put_text(const struct ttp_ctx *ctx, const struct ttp_noc_plan *plan,
                      const struct ttp_noc_results *r)
 {
     if (!plan->keep) {
-        ttp_out_noc_table(ctx->out, r->view, r->count, ctx->color, ctx->arena);
+        ttp_out_noc_table(ctx->out, r->view, r->count, ctx->width, ctx->arena);
         return;
     }
     for (size_t i = 0; i < r->count; i++) {
         if (i)
             ttp_sink_char(ctx->out, '\n');
-        ttp_out_noc_detail(ctx->out, &r->view[i], ctx->color);
+        ttp_out_noc_detail(ctx->out, &r->view[i], ctx->color, ctx->width, ctx->arena);
     }
 }
 
@@ -206,6 +206,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(make_plan(&plan, o, operands, err));
     ttp_code rc = ttp_noc_estimate_all(&results, operands, &plan, ctx->arena, err);
     tell(ctx, &results);
+    if (rc == TTP_EPARSE && err && !err->hint[0])
+        ttp_err_hint(err, "give a NoC trace (noc_trace_*.json), a workload of tt-npe, or a folder "
+                          "of traces");
     if (rc == TTP_OK)
         rc = write_files(o, &results, err);
     if (rc == TTP_OK) {

@@ -3,7 +3,7 @@
 #include "embedded.h"
 
 /* Names as they stand in a document, "tt-perf.version/1", and as files, "tt-perf.version-1", are
- * both good; so is either without "tt-perf.". */
+ * both good; so is either without "tt-perf.", or without the version as long as that is 1. */
 static bool same_name(const char *name, const char *asked)
 {
     const ttp_str prefix = TTP_STR("tt-perf.");
@@ -13,7 +13,7 @@ static bool same_name(const char *name, const char *asked)
     for (; *name && *asked; name++, asked++)
         if (*name != *asked && !(*name == '-' && *asked == '/'))
             return false;
-    return *name == '\0' && *asked == '\0';
+    return *asked == '\0' && (*name == '\0' || strcmp(name, "-1") == 0);
 }
 
 const char **ttp_embedded_names(const struct ttp_embedded *list, struct ttp_arena *arena)
@@ -44,8 +44,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
 {
     (void)status, (void)options;
     if (operands->count == 0) {
-        for (const struct ttp_embedded *s = ttp_schemas; s->name; s++)
-            ttp_sink_printf(ctx->out, "%s\n", s->name);
+        for (const struct ttp_embedded *s = ttp_schemas; s->name; s++) {
+            const char *dash = strrchr(s->name, '-');
+            ttp_sink_printf(ctx->out, "%.*s/%s\n", (int)(dash - s->name), s->name, dash + 1);
+        }
         return TTP_OK;
     }
     for (const struct ttp_embedded *s = ttp_schemas; s->name; s++) {

@@ -71,7 +71,8 @@ static const struct ttp_top_view *take_sample(struct top_run *r)
                                     .before = r->taken ? &r->sample[1 - at] : NULL,
                                     .now = &r->sample[at],
                                     .unix_ns = (uint64_t)ttp_clock_unix_ns(),
-                                    .color = r->ctx->color};
+                                    .color = r->ctx->color,
+                                    .width = r->ctx->width};
     r->taken++;
     return &r->view;
 }
@@ -83,7 +84,9 @@ static uint64_t interval_ns(const struct top_run *r)
 
 static ttp_code run_lines(struct top_run *r, struct ttp_err *err)
 {
-    while (r->o->count == 0 || (int64_t)r->taken < r->o->count) {
+    const int64_t count = r->o->once ? 2 : r->o->count;
+
+    while (count == 0 || (int64_t)r->taken < count) {
         if (r->taken)
             ttp_clock_sleep_ns(interval_ns(r));
         ttp_out_top_json(r->ctx->out, take_sample(r));
@@ -99,7 +102,7 @@ static void run_once(struct top_run *r)
         ttp_clock_sleep_ns(interval_ns(r));
         take_sample(r);
     }
-    ttp_out_top_text(r->ctx->out, &r->view);
+    ttp_out_top_text(r->ctx->out, &r->view, r->ctx->arena);
 }
 
 static ttp_code run_screen(int *status, struct top_run *r, struct ttp_err *err)

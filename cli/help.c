@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "help.h"
 
+#include "base/shell_lines.h"
 #include "failure.h"
 #include "wrap.h"
 
@@ -108,15 +109,22 @@ void ttp_help_command(struct ttp_sink *out, const struct ttp_cmd *cmd, int colum
                       struct ttp_arena *arena)
 {
     const struct page p = page_begin(out, columns, arena);
+    struct ttp_sink usage;
 
-    ttp_sink_printf(out, "usage: tt-perf %s [options]%s%s\n\n", cmd->name, cmd->args ? " " : "",
+    ttp_sink_to_arena(&usage, arena);
+    ttp_sink_printf(&usage, "tt-perf %s [options]%s%s", cmd->name, cmd->args ? " " : "",
                     cmd->args ? cmd->args : "");
+    ttp_sink_put(out, TTP_STR("usage: "));
+    put_wrapped(&p, ttp_sink_text(&usage), 7);
+    ttp_sink_char(out, '\n');
     put_paragraphs(&p, ttp_str_from(cmd->description));
     put_options(&p, cmd);
     if (cmd->examples) {
         ttp_sink_put(out, TTP_STR("\nexamples:\n"));
         for (const struct ttp_example *e = cmd->examples; e->command; e++) {
-            ttp_sink_printf(out, "  %s\n      ", e->command);
+            ttp_sink_put(out, TTP_STR("  "));
+            ttp_shell_put_lines(out, ttp_str_from(e->command), p.columns, 2, 4);
+            ttp_sink_put(out, TTP_STR("      "));
             put_wrapped(&p, ttp_str_from(e->effect), 6);
         }
     }

@@ -54,7 +54,7 @@ struct past {
 enum sort { SORT_BUS, SORT_CLOCK, SORT_TEMP, SORT_POWER, SORT_TRAFFIC, SORTS };
 static const char *const sort_names[SORTS] = {"bus", "clock", "temperature", "power", "traffic"};
 
-enum color { COLOR_GOOD = 1, COLOR_NEAR, COLOR_BAD, COLOR_HEAD, COLOR_DIM };
+enum color { COLOR_GOOD = 1, COLOR_NEAR, COLOR_BAD, COLOR_HEAD, COLOR_BAR };
 
 struct ttp_top_screen {
     SCREEN *terminal;
@@ -80,11 +80,11 @@ static void start_colors(struct ttp_top_screen *s)
         return;
     start_color();
     use_default_colors();
-    init_pair(COLOR_GOOD, COLOR_GREEN, -1);
+    init_pair(COLOR_GOOD, -1, -1); /* the terminal's own: readable on any ground */
     init_pair(COLOR_NEAR, COLOR_YELLOW, -1);
     init_pair(COLOR_BAD, COLOR_RED, -1);
     init_pair(COLOR_HEAD, COLOR_CYAN, -1);
-    init_pair(COLOR_DIM, COLOR_BLUE, -1);
+    init_pair(COLOR_BAR, COLOR_GREEN, -1);
 }
 
 struct ttp_top_screen *ttp_top_screen_open(bool color, size_t chips, struct ttp_arena *arena)
@@ -179,10 +179,15 @@ static void put_spark(const struct ttp_top_screen *s, int y, int x, int width, s
         if (isnan(v))
             continue;
         const int step = v <= 0 ? 1 : v >= 1 ? 8 : 1 + (int)(v * 7.999f);
-        const enum color color = v >= 1 ? COLOR_BAD : v >= 0.8f ? COLOR_NEAR : COLOR_GOOD;
+        const enum color color = v >= 1 ? COLOR_BAD : v >= 0.8f ? COLOR_NEAR : COLOR_BAR;
         put(s, y, x + i, line == LINE_CLOCK || line == LINE_TRAFFIC ? COLOR_HEAD : color,
             s->unicode ? blocks[step] : plain[step]);
     }
+}
+
+static bool is_wide(void)
+{
+    return COLS >= 76;
 }
 
 static void put_chip(const struct ttp_top_screen *s, const struct ttp_top_view *view, size_t i,
@@ -213,7 +218,7 @@ static void put_chip(const struct ttp_top_screen *s, const struct ttp_top_view *
         snprintf(text, sizeof(text), "held by %d %.*s%s", sample->holder[0].pid,
                  TTP_FMT(ttp_str_slice(sample->holder[0].name, 0, 40)),
                  sample->nholders > 1 ? " ..." : "");
-        put(s, y, 70, COLOR_NEAR, text);
+        put(s, y, 70, COLOR_GOOD, text);
     }
     const struct {
         const char *name, *value, *unit;
@@ -224,9 +229,9 @@ static void put_chip(const struct ttp_top_screen *s, const struct ttp_top_view *
         [LINE_POWER] = {"power", power, "W", color_of(v->power_w, v->power_limit_w)},
         [LINE_TRAFFIC] = {"PCIe", to, "in", COLOR_GOOD},
     };
-    const int half = COLS / 2;
-    for (int r = 0; r < LINES_KEPT; r++) { /* two beside each other */
-        const int x = r % 2 ? half : 0, line = y + 1 + r / 2;
+    const int half = is_wide() ? COLS / 2 : COLS;
+    for (int r = 0; r < LINES_KEPT; r++) { /* two beside each other, if there is room */
+        const int x = is_wide() && r % 2 ? half : 0, line = y + 1 + (is_wide() ? r / 2 : r);
         int label = 24;
 
         snprintf(text, sizeof(text), "%-6s%11s %-3s", rows[r].name, rows[r].value, rows[r].unit);
@@ -291,8 +296,9 @@ static void put_help(const struct ttp_top_screen *s)
         "s, F6         sort by the next of: bus, clock, temperature, power, traffic",
         "up, down      scroll",
         "",
-        "clock, temp and power are shown as now/limit; power is the core's, not the board's",
-        "bars: share of the limit, newest on the right; PCIe: square root of the share of 32 GB/s",
+        "clock, temp and power are now/limit; power is the core's, not the board's",
+        "bars: share of the limit, newest on the right",
+        "PCIe bars: square root of the share of 32 GB/s",
         "only sysfs and procfs are read: no device is opened",
         "",
         "any key goes back",
@@ -302,8 +308,6 @@ static void put_help(const struct ttp_top_screen *s)
         put(s, 2 + (int)i, 2, COLOR_GOOD, lines[i]);
 }
 
-#define CHIP_LINES 4
-
 static void draw(struct ttp_top_screen *s, const struct ttp_top_view *view)
 {
     erase();
@@ -311,13 +315,14 @@ static void draw(struct ttp_top_screen *s, const struct ttp_top_view *view)
     if (s->help) {
         put_help(s);
     } else {
-        const size_t fit = LINES > 3 ? (size_t)(LINES - 3) / CHIP_LINES : 0;
+        const int each = is_wide() ? 4 : 6; /* lines of a chip */
+        const size_t fit = LINES > 3 ? (size_t)((LINES - 3) / each) : 0;
 
         sort_chips(s);
         if (s->top + fit > s->chips)
             s->top = s->chips > fit ? s->chips - fit : 0;
         for (size_t n = 0; n < (fit ? fit : 1) && s->top + n < s->chips; n++)
-            put_chip(s, view, s->order[s->top + n], 2 + (int)n * CHIP_LINES);
+            put_chip(s, view, s->order[s->top + n], 2 + (int)n * each);
     }
     put(s, LINES - 1, 0, COLOR_HEAD, "q quit  h help  s sort");
     refresh();
@@ -351,19 +356,20 @@ void ttp_top_screen_show(struct ttp_top_screen *s, const struct ttp_top_view *vi
 /* False: quit. */
 static bool obey(struct ttp_top_screen *s, int key)
 {
-    const bool helping = s->help;
-
-    s->help = false;
+    if (s->help) { /* a new size is no key */
+        s->help = key == KEY_RESIZE;
+        return true;
+    }
     switch (key) {
     case 'q':
     case 'Q':
     case KEY_F(10):
     case 27:
-        return helping; /* out of the help first */
+        return false;
     case 'h':
     case '?':
     case KEY_F(1):
-        s->help = !helping;
+        s->help = true;
         break;
     case 's':
     case KEY_F(6):

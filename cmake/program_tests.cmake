@@ -68,6 +68,7 @@ set(program_scripts
     tune_kill
     verbs
     version
+    widths
 )
 foreach(name ${program_scripts})
     add_test(NAME ${name}

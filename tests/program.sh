@@ -31,10 +31,11 @@ check "version as JSON" contains "$("$program" version --format json)" \
 
 # schemas
 for name in $("$program" schema); do
-    check "schema $name is the file" cmp -s <("$program" schema "$name") "$source/docs/schemas/$name.json"
-    check "schema $name names itself" grep -q "\"\$id\": \"${name%-*}/${name##*-}\"" \
-        "$source/docs/schemas/$name.json"
+    file=$source/docs/schemas/${name%/*}-${name##*/}.json
+    check "schema $name is the file" cmp -s <("$program" schema "$name") "$file"
+    check "schema $name names itself" grep -q "\"\$id\": \"$name\"" "$file"
 done
+check "a schema's short name" cmp -s <("$program" schema version) "$source/docs/schemas/tt-perf.version-1.json"
 
 # -o writes all or nothing, keeps rights, follows links
 echo old >"$scratch/out" && chmod 640 "$scratch/out" && ln -s out "$scratch/link"

@@ -2,7 +2,6 @@
 #include "base/sink.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -79,20 +78,27 @@ void ttp_sink_repeat(struct ttp_sink *s, char c, size_t n)
     s->len += n;
 }
 
-void ttp_sink_printf(struct ttp_sink *s, const char *fmt, ...)
+void ttp_sink_vprintf(struct ttp_sink *s, const char *fmt, va_list args)
 {
-    va_list ap, again;
+    va_list again;
 
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    const int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, fmt, args);
     if (n > 0) {
         /* vsnprintf() adds a NUL that is not part of the text */
         (void)vsnprintf(ttp_sink_room(s, (size_t)n + 1), (size_t)n + 1, fmt, again);
         s->len += (size_t)n;
     }
     va_end(again);
+}
+
+void ttp_sink_printf(struct ttp_sink *s, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    ttp_sink_vprintf(s, fmt, args);
+    va_end(args);
 }
 
 ttp_code ttp_sink_finish(struct ttp_sink *s, struct ttp_err *err)

@@ -4,11 +4,16 @@
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
 
-enum { NUMBERS = 31 }; /* columns before the source text */
+enum {
+    NUMBERS = 31,    /* columns before the source text */
+    CHILD = 52,      /* a usual line below it */
+    ROOM_LEAST = 20, /* for source text */
+};
 
 struct page {
     struct ttp_sink *out;
-    size_t indent; /* of children: below the source text */
+    size_t child;  /* column of what stands below a line */
+    size_t dedent; /* blanks that all lines of the thread begin with */
     const struct ttp_annotate_view *view;
     const struct ttp_annotated_thread *thread, *other; /* other: of the run compared with */
     struct ttp_arena *arena;
@@ -30,11 +35,15 @@ static double part_of(const struct ttp_annotated_thread *t, uint64_t cycles)
     return all ? 100.0 * (double)cycles / (double)all : 0;
 }
 
+#define HOT_PCT                                                                                    \
+    5 /* what takes less is not hot, even if nothing but the hottest line takes more               \
+       */
+
 static enum ttp_color color_of(const struct ttp_annotated_thread *t, uint64_t sum)
 {
     if (sum && sum >= t->hottest)
         return TTP_RED;
-    return sum && sum >= t->second ? TTP_YELLOW : TTP_PLAIN;
+    return sum && sum >= t->second && part_of(t, sum) >= HOT_PCT ? TTP_YELLOW : TTP_PLAIN;
 }
 
 /* "924-1,198" or one number. */
@@ -53,7 +62,7 @@ static ttp_str range_text(const struct ttp_cycle_count *c, struct ttp_arena *are
 
 static void put_children_head(const struct page *p, bool last)
 {
-    ttp_sink_repeat(p->out, ' ', NUMBERS + p->indent);
+    ttp_sink_repeat(p->out, ' ', p->child);
     put(p, last ? "╰─ " : "├─ ");
 }
 
@@ -99,11 +108,17 @@ static void put_remarks(const struct page *p, int64_t line, size_t n)
     }
 }
 
-static void put_children(const struct page *p, const struct ttp_annotated_line *l)
+/* `count`: how often it ran, where that did not fit on the line; or empty. */
+static void put_children(const struct page *p, const struct ttp_annotated_line *l, ttp_str count)
 {
     const size_t remarks = count_remarks(p, l->line);
     const bool plain = l->nparts && l->plain.count;
 
+    if (count.len) {
+        put_children_head(p, l->nparts == 0 && remarks == 0);
+        paint(p, TTP_GREY, count);
+        put(p, "\n");
+    }
     if (plain)
         put_part(p, TTP_STR("line"), false, &l->plain, false);
     for (size_t i = 0; i < l->nparts; i++)
@@ -177,40 +192,88 @@ static size_t blanks_before(ttp_str text)
     return n;
 }
 
+/* Columns that are left for the source text; SIZE_MAX: any. */
+static size_t room_of(const struct page *p, size_t numbers)
+{
+    const size_t width = p->view->width > 0 ? (size_t)p->view->width : 0;
+
+    return width >= numbers + ROOM_LEAST ? width - numbers : SIZE_MAX;
+}
+
+static ttp_str source_text(const struct page *p, ttp_str text, size_t room)
+{
+    const size_t blanks = blanks_before(text);
+
+    return ttp_paint_shorten(ttp_str_slice(text, blanks < p->dedent ? blanks : p->dedent, text.len),
+                             room, p->arena);
+}
+
+/* Nothing stands behind the numbers: their blanks go. */
+static void end_line(const struct page *p)
+{
+    while (p->out->len && p->out->buf[p->out->len - 1] == ' ')
+        p->out->len--;
+    ttp_sink_char(p->out, '\n');
+}
+
+static void put_compared(const struct page *p, const struct ttp_annotated_line *l, int64_t number,
+                         ttp_str text)
+{
+    enum { COMPARED = 38 };
+    char buf[TTP_NUM_MAX];
+
+    ttp_put_right(p->out, (ttp_str){buf, ttp_num_i64(buf, number)}, 5);
+    if (l || (p->other && ttp_kernel_find_line(p->other, number)))
+        put_delta(p, l, number);
+    else
+        ttp_sink_repeat(p->out, ' ', 31);
+    put(p, "  ");
+    ttp_sink_put(p->out, source_text(p, text, room_of(p, COMPARED)));
+    end_line(p);
+}
+
+/* "(x768, avg 46.0, total 35,328)" */
+static ttp_str count_text(const struct ttp_cycle_count *c, struct ttp_arena *arena)
+{
+    struct ttp_sink s;
+
+    ttp_sink_to_arena(&s, arena);
+    ttp_sink_printf(&s, "(x%llu, avg ", (unsigned long long)c->count);
+    ttp_sink_fixed(&s, (double)c->sum / (double)c->count, 1, true);
+    ttp_sink_put(&s, TTP_STR(", total "));
+    ttp_put_grouped(&s, (int64_t)c->sum);
+    ttp_sink_put(&s, TTP_STR(")"));
+    return ttp_sink_text(&s);
+}
+
 static void put_line(const struct page *from, const struct ttp_annotated_line *l, int64_t number,
                      ttp_str text)
 {
     struct page page = *from;
     const struct page *p = &page;
+    const size_t room = room_of(p, NUMBERS);
+    const ttp_str shown = source_text(p, text, room);
+    ttp_str count = TTP_STR("");
 
-    page.indent = blanks_before(text) + 2;
     if (p->view->other) {
-        char buf[TTP_NUM_MAX];
-        ttp_put_right(p->out, (ttp_str){buf, ttp_num_i64(buf, number)}, 5);
-        if (l || (p->other && ttp_kernel_find_line(p->other, number)))
-            put_delta(p, l, number);
-        else
-            ttp_sink_repeat(p->out, ' ', 31);
-        put(p, "  ");
-        ttp_sink_put(p->out, text);
-        put(p, "\n");
+        put_compared(p, l, number, text);
         return;
     }
+    page.child = NUMBERS + blanks_before(shown) + 2;
+    if (room != SIZE_MAX && page.child + CHILD > NUMBERS + room)
+        page.child = NUMBERS + room > CHILD + 8 ? NUMBERS + room - CHILD : 8;
     put_numbers(p, l, number);
-    ttp_sink_put(p->out, text);
-    if (l && l->nparts == 0 && l->all.count > 1) {
-        struct ttp_sink s;
-        ttp_sink_to_arena(&s, p->arena);
-        ttp_sink_printf(&s, "  (x%llu, avg ", (unsigned long long)l->all.count);
-        ttp_sink_fixed(&s, (double)l->all.sum / (double)l->all.count, 1, true);
-        ttp_sink_put(&s, TTP_STR(", total "));
-        ttp_put_grouped(&s, (int64_t)l->all.sum);
-        ttp_sink_put(&s, TTP_STR(")"));
-        paint(p, TTP_GREY, ttp_sink_text(&s));
+    ttp_sink_put(p->out, shown);
+    if (l && l->nparts == 0 && l->all.count > 1)
+        count = count_text(&l->all, p->arena);
+    if (count.len && ttp_str_code_points(shown) + 2 + count.len <= room) {
+        put(p, "  ");
+        paint(p, TTP_GREY, count);
+        count.len = 0;
     }
-    put(p, "\n");
+    end_line(p);
     if (l)
-        put_children(p, l);
+        put_children(p, l, count);
 }
 
 static ttp_str without_end(ttp_str line)
@@ -221,7 +284,20 @@ static ttp_str without_end(ttp_str line)
     return line;
 }
 
-static void put_source(const struct page *p)
+static size_t common_blanks(const struct ttp_annotated_thread *t)
+{
+    size_t least = SIZE_MAX;
+
+    for (int64_t n = t->first_line; n <= t->last_line; n++) {
+        const ttp_str text = without_end(t->source->line[n - 1]);
+        const size_t blanks = blanks_before(text);
+        if (text.len && blanks < least)
+            least = blanks;
+    }
+    return least == SIZE_MAX ? 0 : least;
+}
+
+static void put_source(struct page *p)
 {
     const struct ttp_annotated_thread *t = p->thread;
 
@@ -232,6 +308,7 @@ static void put_source(const struct page *p)
     }
     for (size_t i = 0; i < t->nlines && t->line[i].line <= 0; i++)
         put_line(p, &t->line[i], t->line[i].line, TTP_STR(""));
+    p->dedent = common_blanks(t);
     for (int64_t n = t->first_line; n <= t->last_line; n++) {
         const ttp_str text = without_end(t->source->line[n - 1]);
         const struct ttp_annotated_line *l = ttp_kernel_find_line(t, n);
@@ -243,17 +320,23 @@ static void put_source(const struct page *p)
 static void put_title(const struct page *p)
 {
     const struct ttp_annotated_thread *t = p->thread;
+    struct ttp_sink head;
 
-    ttp_sink_printf(p->out, "THREAD: %-8s", ttp_kernel_risc_name(t->risc));
+    ttp_sink_to_arena(&head, p->arena);
+    ttp_sink_printf(&head, "THREAD: %-8s", ttp_kernel_risc_name(t->risc));
     if (t->kernel.len)
-        ttp_sink_printf(p->out, " [%.*s]", TTP_FMT(t->kernel));
+        ttp_sink_printf(&head, " [%.*s]", TTP_FMT(t->kernel));
     if (t->source)
-        ttp_sink_printf(p->out, " %s", t->source->path);
+        ttp_sink_printf(&head, " %s", t->source->path);
     else if (t->file.len)
-        ttp_sink_printf(p->out, " %.*s (no source found; --src-root)", TTP_FMT(t->file));
-    ttp_sink_printf(p->out, "\n  %llu zones", (unsigned long long)t->zones);
+        ttp_sink_printf(&head, " %.*s (source not found: --source FILE or --src-root DIR)",
+                        TTP_FMT(t->file));
+    ttp_paint_wrapped(p->out, ttp_sink_text(&head), p->view->width, 0, 2);
+    ttp_sink_printf(p->out, "  %llu zone%s", (unsigned long long)t->zones,
+                    t->zones == 1 ? "" : "s");
     if (t->cores)
-        ttp_sink_printf(p->out, " on %llu cores", (unsigned long long)t->cores);
+        ttp_sink_printf(p->out, " on %llu core%s", (unsigned long long)t->cores,
+                        t->cores == 1 ? "" : "s");
     put(p, ", ");
     ttp_put_grouped(p->out, (int64_t)(t->kernel_cycles ? t->kernel_cycles : t->zone_cycles));
     put(p, t->kernel_cycles ? " kernel cycles in all, " : " cycles in zones");
@@ -285,14 +368,15 @@ void ttp_out_annotate_text(struct ttp_sink *out, const struct ttp_annotate_view 
 {
     const struct ttp_annotation *a = view->run;
 
-    ttp_sink_printf(out, "%zu of %zu invocations%s\n\n", a->invocations, view->invocations,
+    ttp_sink_printf(out, "%zu of %zu invocation%s%s\n\n", a->invocations, view->invocations,
+                    view->invocations == 1 ? "" : "s",
                     view->invocations > a->invocations ? "; --program chooses others" : "");
     for (size_t i = 0; i < a->nthreads; i++) {
-        const struct page p = {.out = out,
-                               .view = view,
-                               .thread = &a->thread[i],
-                               .other = find_other(view, &a->thread[i]),
-                               .arena = arena};
+        struct page p = {.out = out,
+                         .view = view,
+                         .thread = &a->thread[i],
+                         .other = find_other(view, &a->thread[i]),
+                         .arena = arena};
         put_title(&p);
         put_source(&p);
         ttp_sink_char(out, '\n');

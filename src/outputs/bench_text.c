@@ -290,6 +290,21 @@ static void put_metric(const struct page *p, size_t metric)
     }
 }
 
+/* A verdict in its colour, which goes on over the lines it takes. */
+static void put_sentence(const struct page *p, const char *metric, enum ttp_color color,
+                         ttp_str text)
+{
+    struct ttp_sink lines;
+
+    ttp_sink_to_arena(&lines, p->arena);
+    if (metric)
+        ttp_sink_printf(p->out, "%s: ", metric);
+    ttp_paint_wrapped(&lines, text, p->view->width, metric ? strlen(metric) + 2 : 0, 2);
+    lines.len--; /* the colour ends before the line does */
+    paint(p, color, ttp_sink_text(&lines));
+    ttp_sink_char(p->out, '\n');
+}
+
 static void put_verdicts(const struct page *p)
 {
     const struct ttp_bench *b = p->view->bench;
@@ -303,17 +318,15 @@ static void put_verdicts(const struct page *p)
             const bool better = told && ttp_bench_is_better(v.verdict, &b->metric[k]);
 
             ttp_sink_char(p->out, '\n');
-            if (b->nmetrics > 1)
-                ttp_sink_printf(p->out, "%s: ", b->metric[k].name);
-            paint(p,
-                  !told    ? TTP_PLAIN
-                  : better ? TTP_GREEN
-                           : TTP_RED,
-                  ttp_bench_sentence(p->view, i, k, p->arena));
+            put_sentence(p, b->nmetrics > 1 ? b->metric[k].name : NULL,
+                         !told    ? TTP_PLAIN
+                         : better ? TTP_GREEN
+                                  : TTP_RED,
+                         ttp_bench_sentence(p->view, i, k, p->arena));
         }
     if (b->nvariants > 1)
         ttp_sink_printf(
-            p->out, "\n(%g %% sure in all%s)\n", b->confidence * 100,
+            p->out, "(%g %% sure in all%s; change: the middle of all pairs)\n", b->confidence * 100,
             b->looks_planned > 1 || b->nvariants > 2 ? ", however often it was looked at" : "");
 }
 

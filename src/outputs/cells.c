@@ -17,10 +17,14 @@ void ttp_cells_add_row(struct ttp_cells *c)
 {
     if (c->rows == c->cap) {
         c->cap = c->cap ? c->cap * 2 : 16;
-        ttp_str *bigger = TTP_NEW(c->arena, ttp_str, c->cap * c->columns);
-        if (c->rows)
-            memcpy(bigger, c->cell, c->rows * c->columns * sizeof(*bigger));
-        c->cell = bigger;
+        ttp_str *cell = TTP_NEW(c->arena, ttp_str, c->cap * c->columns);
+        enum ttp_color *color = TTP_NEW(c->arena, enum ttp_color, c->cap * c->columns);
+        if (c->rows) {
+            memcpy(cell, c->cell, c->rows * c->columns * sizeof(*cell));
+            memcpy(color, c->color, c->rows * c->columns * sizeof(*color));
+        }
+        c->cell = cell;
+        c->color = color;
     }
     c->rows++;
 }
@@ -28,6 +32,11 @@ void ttp_cells_add_row(struct ttp_cells *c)
 void ttp_cells_set(struct ttp_cells *c, size_t column, ttp_str text)
 {
     c->cell[(c->rows - 1) * c->columns + column] = ttp_arena_copy(c->arena, text);
+}
+
+void ttp_cells_paint(struct ttp_cells *c, size_t column, enum ttp_color color)
+{
+    c->color[(c->rows - 1) * c->columns + column] = color;
 }
 
 /* Code points a column needs; 0: it is left out. */
@@ -42,6 +51,9 @@ static void measure(size_t *width, const struct ttp_cells *c)
         const size_t title = ttp_str_code_points(ttp_str_from(c->column[i].title));
         if (width[i] && title > width[i])
             width[i] = title;
+        const size_t unit = c->unit ? ttp_str_code_points(ttp_str_from(c->unit[i])) : 0;
+        if (width[i] && unit > width[i])
+            width[i] = unit;
     }
 }
 
@@ -54,42 +66,68 @@ static size_t total(const size_t *width, size_t columns)
     return sum;
 }
 
+/* The name's width with which a line is as long as `room`, or the least it may have. */
+static size_t narrow_name(const size_t *width, const struct ttp_cells *c, size_t room)
+{
+    const size_t name = width[c->name], sum = total(width, c->columns);
+
+    if (c->name_least == 0 || sum <= room || name <= c->name_least)
+        return name;
+    return name > c->name_least + (sum - room) ? name - (sum - room) : c->name_least;
+}
+
 static void fit(size_t *width, const struct ttp_cells *c, size_t room)
 {
-    while (total(width, c->columns) > room + BETWEEN) {
+    for (;;) {
+        const size_t name = width[c->name];
         size_t drop = c->columns;
 
+        width[c->name] = narrow_name(width, c, room + BETWEEN);
         for (size_t i = 0; i < c->columns; i++)
             if (width[i] && c->column[i].drop &&
                 (drop == c->columns || c->column[i].drop > c->column[drop].drop))
                 drop = i;
-        if (drop == c->columns)
+        if (total(width, c->columns) <= room + BETWEEN || drop == c->columns)
             return;
+        width[c->name] = name;
         width[drop] = 0;
     }
 }
 
 static void put_line(struct ttp_sink *out, const struct ttp_cells *c, const size_t *width,
-                     const ttp_str *cell)
+                     const ttp_str *cell, const enum ttp_color *color)
 {
-    size_t owed = 0; /* blanks that are written only if something follows */
+    size_t owed = c->indent; /* blanks that are written only if something follows */
 
     for (size_t i = 0; i < c->columns; i++) {
         if (!width[i])
             continue;
-        const ttp_str text = cell ? cell[i] : ttp_str_from(c->column[i].title);
+        const ttp_str text = ttp_paint_shorten(cell[i], width[i], c->arena);
         const size_t pad = width[i] - ttp_str_code_points(text);
         const bool left = c->column[i].left;
 
         owed += left ? 0 : pad;
         if (text.len) {
             ttp_sink_repeat(out, ' ', owed);
-            ttp_sink_put(out, text);
+            ttp_paint_themed(out, color ? color[i] : TTP_PLAIN, text);
             owed = 0;
         }
         owed += (left ? pad : 0) + BETWEEN;
     }
     ttp_sink_char(out, '\n');
+}
+
+static void put_heads(struct ttp_sink *out, const struct ttp_cells *c, const size_t *width)
+{
+    ttp_str title[COLUMNS_MAX], unit[COLUMNS_MAX];
+
+    for (size_t i = 0; i < c->columns; i++) {
+        title[i] = ttp_str_from(c->column[i].title);
+        unit[i] = ttp_str_from(c->unit ? c->unit[i] : NULL);
+    }
+    put_line(out, c, width, title, NULL);
+    if (c->unit)
+        put_line(out, c, width, unit, NULL);
 }
 
 void ttp_cells_text(struct ttp_sink *out, const struct ttp_cells *c, int width)
@@ -98,10 +136,10 @@ void ttp_cells_text(struct ttp_sink *out, const struct ttp_cells *c, int width)
 
     measure(w, c);
     if (width > 0)
-        fit(w, c, (size_t)width);
-    put_line(out, c, w, NULL);
+        fit(w, c, (size_t)width > c->indent ? (size_t)width - c->indent : 0);
+    put_heads(out, c, w);
     for (size_t r = 0; r < c->rows; r++)
-        put_line(out, c, w, &c->cell[r * c->columns]);
+        put_line(out, c, w, &c->cell[r * c->columns], &c->color[r * c->columns]);
 }
 
 void ttp_cells_markdown(struct ttp_sink *out, const struct ttp_cells *c)

@@ -4,6 +4,7 @@
 #define TTP_OUTPUTS_CELLS_H
 
 #include "base/sink.h"
+#include "outputs/paint.h"
 
 struct ttp_cell_column {
     const char *title;
@@ -15,8 +16,13 @@ struct ttp_cell_column {
 struct ttp_cells {
     const struct ttp_cell_column *column;
     size_t columns;
-    ttp_str *cell; /* row by row */
+    ttp_str *cell;         /* row by row */
+    enum ttp_color *color; /* of each cell */
     size_t rows, cap;
+    const char *const *unit; /* below the titles, one for each column; NULL: none */
+    size_t name, name_least; /* the column whose cells are shortened, down to this width, before
+                                others go; 0: none is */
+    size_t indent;           /* blanks before each line of text */
     struct ttp_arena *arena;
 };
 
@@ -26,6 +32,8 @@ void ttp_cells_init(struct ttp_cells *c, const struct ttp_cell_column *column, s
 void ttp_cells_add_row(struct ttp_cells *c);
 /* A cell of the last row. */
 void ttp_cells_set(struct ttp_cells *c, size_t column, ttp_str text);
+/* And its colour as text, of the terminal's own. */
+void ttp_cells_paint(struct ttp_cells *c, size_t column, enum ttp_color color);
 
 /* Two blanks between columns; columns whose cells are all empty are left out. `width` 0: no limit.
  */

@@ -29,28 +29,10 @@ static void put_level(const struct printing *p, enum ttp_verdict_level level)
     put_painted(p, colors[level], ttp_str_from(ttp_check_words[level]));
 }
 
-/* Words wrapped to the width, each line behind `indent` blanks; the first one is begun already. */
-static void put_wrapped(const struct printing *p, size_t indent, size_t column, ttp_str text)
+/* Words from a column on, wrapped behind as many blanks. */
+static void put_wrapped(const struct printing *p, size_t column, ttp_str text)
 {
-    const size_t width = p->view->width > 40 ? (size_t)p->view->width : 0;
-
-    while (text.len) {
-        const size_t blank = ttp_str_find_char(text, ' ');
-        const ttp_str word = ttp_str_slice(text, 0, blank);
-
-        if (width && column > indent && column + 1 + word.len > width) {
-            ttp_sink_char(p->out, '\n');
-            ttp_sink_repeat(p->out, ' ', indent);
-            column = indent;
-        } else if (column > indent) {
-            ttp_sink_char(p->out, ' ');
-            column++;
-        }
-        ttp_sink_put(p->out, word);
-        column += word.len;
-        text = blank == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(text, blank + 1, text.len);
-    }
-    ttp_sink_char(p->out, '\n');
+    ttp_paint_wrapped(p->out, text, p->view->width, column, column);
 }
 
 #define INDENT 8
@@ -64,7 +46,7 @@ static void put_detail(const struct printing *p, const char *name, ttp_str text)
     ttp_sink_repeat(p->out, ' ', INDENT);
     put_painted(p, TTP_GREY, ttp_str_from(name));
     ttp_sink_repeat(p->out, ' ', n < 7 ? 7 - n : 1);
-    put_wrapped(p, INDENT + 7, INDENT + 7, text);
+    put_wrapped(p, INDENT + 7, text);
 }
 
 static void put_check(const struct printing *p, const struct ttp_check *k)
@@ -83,7 +65,7 @@ static void put_check(const struct printing *p, const struct ttp_check *k)
         ttp_sink_printf(&line, " (%.*s)", TTP_FMT(k->limit));
     if (!details && k->text.len && k->level != TTP_CHECK_PASS)
         ttp_sink_printf(&line, "; %.*s", TTP_FMT(k->text));
-    put_wrapped(p, INDENT + 16, INDENT + 16, ttp_sink_text(&line));
+    put_wrapped(p, INDENT + 16, ttp_sink_text(&line));
     if (!details)
         return;
     struct ttp_sink limit;
@@ -97,26 +79,35 @@ static void put_check(const struct printing *p, const struct ttp_check *k)
     put_detail(p, "fix", k->fix);
 }
 
+static void put_chips(struct ttp_sink *line, const struct ttp_fingerprint *f, size_t chips)
+{
+    ttp_sink_printf(line, "%zu chip%s:", chips, chips == 1 ? "" : "s");
+    for (size_t i = 0; i < f->nboards && i < 8; i++)
+        ttp_sink_printf(line, "%s %.*s at %s", i ? "," : "", TTP_FMT(f->board[i].card),
+                        f->board[i].bdf);
+    if (f->nboards > 8)
+        ttp_sink_printf(line, " and %zu more", f->nboards - 8);
+}
+
+#define HANG 2
+
 static void put_title(const struct printing *p)
 {
     const struct ttp_host *host = p->view->host;
     const struct ttp_fingerprint *f = &p->view->diagnosis->machine;
+    struct ttp_sink chips, machine;
 
-    if (host->nchips == 0) {
-        ttp_sink_put(p->out,
-                     TTP_STR("No Tenstorrent card here; the machine itself was checked.\n"));
-    } else {
-        ttp_sink_printf(p->out, "%zu chip%s:", host->nchips, host->nchips == 1 ? "" : "s");
-        for (size_t i = 0; i < f->nboards && i < 8; i++)
-            ttp_sink_printf(p->out, "%s %.*s at %s", i ? "," : "", TTP_FMT(f->board[i].card),
-                            f->board[i].bdf);
-        if (f->nboards > 8)
-            ttp_sink_printf(p->out, " and %zu more", f->nboards - 8);
-        ttp_sink_char(p->out, '\n');
-    }
-    ttp_sink_printf(p->out, "%.*s%s%u processors, %.1f GB, %.*s%s%.*s\n", TTP_FMT(f->cpu),
+    ttp_sink_to_arena(&chips, p->arena);
+    if (host->nchips)
+        put_chips(&chips, f, host->nchips);
+    else
+        ttp_sink_put(&chips, TTP_STR("No Tenstorrent card here; the machine itself was checked."));
+    ttp_paint_wrapped(p->out, ttp_sink_text(&chips), p->view->width, 0, HANG);
+    ttp_sink_to_arena(&machine, p->arena);
+    ttp_sink_printf(&machine, "%.*s%s%u processors, %.1f GB, %.*s%s%.*s", TTP_FMT(f->cpu),
                     f->cpu.len ? ", " : "", f->cpus, (double)f->memory_bytes / 1e9,
                     TTP_FMT(f->distro), f->distro.len ? ", Linux " : "Linux ", TTP_FMT(f->kernel));
+    ttp_paint_wrapped(p->out, ttp_sink_text(&machine), p->view->width, 0, HANG);
     if (host->root[0])
         ttp_sink_printf(p->out, "read below %s\n", host->root);
 }
@@ -186,7 +177,7 @@ static void put_step(const struct printing *p, size_t n, const struct ttp_why_st
         return;
     for (size_t i = 0; step->solutions[i]; i++) {
         ttp_sink_printf(p->out, "     %c) ", (char)('a' + i));
-        put_wrapped(p, INDENT, INDENT, ttp_str_from(step->solutions[i]));
+        put_wrapped(p, INDENT, ttp_str_from(step->solutions[i]));
     }
 }
 
@@ -210,9 +201,11 @@ static void put_guide(const struct printing *p)
 {
     const struct ttp_diagnosis *d = p->view->diagnosis;
 
-    ttp_sink_put(p->out,
-                 TTP_STR("\nChecklist of the old tuning guide (third party, Grayskull), ticked "
-                         "by what holds today\n"));
+    ttp_sink_char(p->out, '\n');
+    ttp_paint_wrapped(p->out,
+                      TTP_STR("Checklist of the old tuning guide (third party, Grayskull), ticked "
+                              "by what holds today"),
+                      p->view->width, 0, HANG);
     for (const struct ttp_guide_line *g = ttp_guide; g->line; g++) {
         const enum ttp_verdict_level level = ttp_checks_together(d, g->checks);
         const char *box = level == TTP_CHECK_SKIP ? "[?]" : level >= TTP_CHECK_WARN ? "[ ]" : "[x]";
@@ -223,7 +216,7 @@ static void put_guide(const struct printing *p)
                                               : TTP_GREEN,
                     ttp_str_from(box));
         ttp_sink_printf(p->out, " %s\n      today: ", g->line);
-        put_wrapped(p, 13, 13, ttp_str_from(g->today));
+        put_wrapped(p, 13, ttp_str_from(g->today));
         for (const char *const *id = g->checks; *id; id++)
             for (size_t i = 0; i < d->count; i++)
                 if (strcmp(d->check[i].spec->id, *id) == 0)

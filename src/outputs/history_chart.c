@@ -183,7 +183,7 @@ void ttp_history_trend_text(struct ttp_sink *out, const struct ttp_trend *t,
     if (t->series.machine_key.len)
         ttp_sink_printf(
             out, "%.*s\n",
-            TTP_FMT(ttp_paint_shorten(t->series.machine_key,
+            TTP_FMT(ttp_paint_shorten(ttp_history_machine(t->series.machine_key, arena),
                                       style->width > 0 ? (size_t)style->width : 200, arena)));
     ttp_sink_char(out, '\n');
     put_chart(out, t, style->width, style->color, arena);
@@ -332,13 +332,15 @@ static void compare_text(struct ttp_sink *out, const struct ttp_line_comparison 
     }
     if (shown < wanted)
         ttp_sink_printf(out, "%zu more: --limit N shows N of them, 0 all\n", wanted - shown);
-    ttp_sink_printf(out, "since %s: %zu worse, %zu better, %zu undecided, %zu same", since->words,
+    struct ttp_sink line;
+    ttp_sink_to_arena(&line, arena);
+    ttp_sink_printf(&line, "since %s: %zu worse, %zu better, %zu undecided, %zu same", since->words,
                     standing[TTP_STANDS_WORSE], standing[TTP_STANDS_BETTER],
                     standing[TTP_STANDS_UNSURE], standing[TTP_STANDS_SAME]);
     if (since->without_before || since->without_after)
-        ttp_sink_printf(out, "; not compared: %zu without a run before, %zu without one since",
+        ttp_sink_printf(&line, "; not compared: %zu without a run before, %zu without one since",
                         since->without_before, since->without_after);
-    ttp_sink_char(out, '\n');
+    ttp_paint_wrapped(out, ttp_sink_text(&line), style->width, 0, 2);
 }
 
 static void compare_csv(struct ttp_sink *out, const struct ttp_line_comparison *c, size_t count)

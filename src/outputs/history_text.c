@@ -153,7 +153,7 @@ static void put_fact(struct ttp_sink *out, const char *what, ttp_str text)
         ttp_sink_printf(out, "%-9s %.*s\n", what, TTP_FMT(text));
 }
 
-static void put_facts(struct ttp_sink *out, const struct ttp_history_run *r,
+static void put_facts(struct ttp_sink *out, const struct ttp_history_run *r, int width,
                       struct ttp_arena *arena)
 {
     struct ttp_sink line;
@@ -171,7 +171,10 @@ static void put_facts(struct ttp_sink *out, const struct ttp_history_run *r,
     put_fact(out, "commit", r->commit.len ? ttp_sink_text(&line) : (ttp_str){0});
     put_fact(out, "host", r->host);
     put_fact(out, "board", r->board);
-    put_fact(out, "machine", r->machine_key);
+    if (r->machine_key.len) {
+        ttp_sink_printf(out, "%-9s ", "machine");
+        ttp_paint_wrapped(out, ttp_history_machine(r->machine_key, arena), width, 10, 10);
+    }
     if (r->op_count) {
         ttp_sink_to_arena(&line, arena);
         ttp_sink_printf(&line, "%lld, %.*s on the device, %.*s between them",
@@ -301,7 +304,7 @@ void ttp_out_history_run(struct ttp_sink *out, const struct ttp_history_run *run
     } else if (style->form == TTP_HISTORY_CSV) {
         measures_csv(out, run);
     } else {
-        put_facts(out, run, arena);
+        put_facts(out, run, style->width, arena);
         put_measures(out, run, style, arena);
         put_ops(out, run, style, arena);
     }

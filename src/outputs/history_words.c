@@ -55,3 +55,19 @@ ttp_str ttp_history_title(const struct ttp_series *s, struct ttp_arena *arena)
         ttp_sink_printf(&out, ", %.*s", TTP_FMT(s->variant));
     return ttp_sink_text(&out);
 }
+
+ttp_str ttp_history_machine(ttp_str key, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    while (key.len) {
+        const size_t end = ttp_str_find_char(key, ';');
+        const ttp_str fact = ttp_str_slice(key, 0, end);
+
+        if (fact.len && fact.ptr[fact.len - 1] != '=')
+            ttp_sink_printf(&out, "%s%.*s", out.len ? ", " : "", TTP_FMT(fact));
+        key = ttp_str_slice(key, end == TTP_NPOS ? key.len : end + 1, key.len);
+    }
+    return ttp_sink_text(&out);
+}

@@ -13,6 +13,8 @@ ttp_str ttp_history_commit(ttp_str commit, bool dirty, struct ttp_arena *arena);
 ttp_str ttp_history_change(double change, struct ttp_arena *arena);
 /* "model: wall, batch 8". */
 ttp_str ttp_history_title(const struct ttp_series *s, struct ttp_arena *arena);
+/* "cpu=AMD EPYC, cpus=2": what is known of a class of machines, of its key. */
+ttp_str ttp_history_machine(ttp_str key, struct ttp_arena *arena);
 extern const char *const ttp_standing_words[]; /* by enum ttp_standing: "same", "worse", ... */
 
 void ttp_history_trend_text(struct ttp_sink *out, const struct ttp_trend *t,

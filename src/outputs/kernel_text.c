@@ -2,6 +2,7 @@
 /* The kernel verb for people: sections in order, marker words at the start of lines. */
 #include <stdlib.h>
 
+#include "base/shell_lines.h"
 #include "outputs/columns_text.h"
 #include "outputs/kernel_parts.h"
 #include "outputs/paint.h"
@@ -78,7 +79,8 @@ static void put_overview(struct ttp_sink *out, const struct ttp_kernel_view *v,
     if (v->invocations > r->nprograms)
         ttp_sink_printf(out, " of %zu in the log", v->invocations);
     if (c->n < r->nprograms)
-        ttp_sink_printf(out, "; the %zu longest are shown, --program all shows the rest", c->n);
+        ttp_sink_printf(
+            out, "; the %zu longest in the order they ran, --program all shows the rest", c->n);
     ttp_sink_put(out, TTP_STR("\n\n"));
 }
 
@@ -125,9 +127,13 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_program *m,
     ttp_put_grouped_right(out, (int64_t)s->median, 9);
     ttp_sink_char(out, ' ');
     ttp_put_grouped_right(out, (int64_t)s->max, 9);
-    put_pct(out, (double)t->wait / all, 6);
-    put_pct(out, (double)t->reserve / all, 6);
-    put_pct(out, (double)t->barrier / all, 6);
+    if (m->verdict.from_waits || t->wait || t->reserve || t->barrier) {
+        put_pct(out, (double)t->wait / all, 6);
+        put_pct(out, (double)t->reserve / all, 6);
+        put_pct(out, (double)t->barrier / all, 6);
+    } else {
+        ttp_sink_put(out, TTP_STR("      -      -      -"));
+    }
     ttp_sink_char(out, '\n');
 }
 
@@ -264,32 +270,6 @@ static void put_signposts_section(struct ttp_sink *out, const struct ttp_kernel_
 
 /* --- BOTTLENECK, TARGETS, REPEAT --- */
 
-/* Words of `text` in lines of `width` columns, two blanks in front; 0: one line. */
-static void put_wrapped(struct ttp_sink *out, ttp_str text, int width)
-{
-    size_t column = 2;
-
-    ttp_sink_put(out, TTP_STR("  "));
-    while (text.len) {
-        const size_t blank = ttp_str_find_char(text, ' ');
-        const ttp_str word = ttp_str_slice(text, 0, blank);
-        const size_t n = ttp_str_code_points(word);
-
-        if (width > 20 && column > 2 && column + 1 + n > (size_t)width) {
-            ttp_sink_put(out, TTP_STR("\n  "));
-            column = 2;
-        }
-        if (column > 2) {
-            ttp_sink_char(out, ' ');
-            column++;
-        }
-        ttp_sink_put(out, word);
-        column += n;
-        text = blank == TTP_NPOS ? TTP_STR("") : ttp_str_slice(text, blank + 1, text.len);
-    }
-    ttp_sink_char(out, '\n');
-}
-
 static void put_bottleneck_section(struct ttp_sink *out, const struct ttp_kernel_view *v,
                                    const struct choice *c, struct ttp_arena *arena)
 {
@@ -304,35 +284,35 @@ static void put_bottleneck_section(struct ttp_sink *out, const struct ttp_kernel
         ttp_sink_printf(&text,
                         "%s: ", ttp_kernel_bottleneck_name(c->at[i].program->verdict.bottleneck));
         ttp_sink_put(&text, ttp_kernel_sentence(c->at[i].program, arena));
-        put_wrapped(out, ttp_sink_text(&text), v->width);
+        ttp_sink_put(out, TTP_STR("  "));
+        ttp_paint_wrapped(out, ttp_sink_text(&text), v->width, 2, 2);
     }
     ttp_sink_char(out, '\n');
 }
 
 static void put_core_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
-    ttp_sink_printf(out, "  1. cores       %llu", (unsigned long long)t->cores_used);
+    ttp_sink_printf(out, "%llu", (unsigned long long)t->cores_used);
     if (t->cores_available == 0) {
-        ttp_sink_put(out, TTP_STR(" used; how many there are is not known: --arch\n"));
+        ttp_sink_put(out, TTP_STR(" used; how many there are is not known: --arch"));
         return;
     }
     ttp_sink_printf(out, " of %llu used", (unsigned long long)t->cores_available);
     if (t->cores_used >= t->cores_available) {
-        ttp_sink_put(out, TTP_STR(": met\n"));
+        ttp_sink_put(out, TTP_STR(": met"));
         return;
     }
     ttp_sink_printf(out, ": %llu idle, up to ",
                     (unsigned long long)(t->cores_available - t->cores_used));
     ttp_sink_fixed(out, (double)t->cores_available / (double)(t->cores_used ? t->cores_used : 1), 1,
                    false);
-    ttp_sink_put(out, TTP_STR(" times as fast\n"));
+    ttp_sink_put(out, TTP_STR(" times as fast"));
 }
 
 static void put_dram_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
-    ttp_sink_put(out, TTP_STR("  2. DRAM bytes  "));
     if (t->dram_bytes == 0) {
-        ttp_sink_put(out, TTP_STR("not known: no NoC trace\n"));
+        ttp_sink_put(out, TTP_STR("not known: no NoC trace"));
         return;
     }
     ttp_sink_put(out, t->dram_at_least ? TTP_STR("at least ") : TTP_STR(""));
@@ -362,14 +342,12 @@ static void put_dram_target(struct ttp_sink *out, const struct ttp_targets *t)
         ttp_sink_fixed(out, t->peak_gbs, 0, false);
         ttp_sink_put(out, TTP_STR(" GB/s"));
     }
-    ttp_sink_char(out, '\n');
 }
 
 static void put_block_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
-    ttp_sink_put(out, TTP_STR("  3. DFB blocks  "));
     if (t->block_bytes == 0 || t->l1_bytes == 0) {
-        ttp_sink_put(out, TTP_STR("not known: no NoC trace of the reader\n"));
+        ttp_sink_put(out, TTP_STR("not known: no NoC trace of the reader"));
         return;
     }
     ttp_put_volume(out, t->block_bytes);
@@ -386,32 +364,54 @@ static void put_block_target(struct ttp_sink *out, const struct ttp_targets *t)
     const uint64_t times = t->l1_bytes / (2 * t->block_bytes);
     if (times > 1)
         ttp_sink_printf(out, ": blocks could be %llu times as large", (unsigned long long)times);
-    ttp_sink_char(out, '\n');
 }
 
-static void put_targets_section(struct ttp_sink *out, const struct choice *c)
+static void put_target(struct ttp_sink *out, const char *name, int width,
+                       void (*put)(struct ttp_sink *, const struct ttp_targets *),
+                       const struct ttp_targets *t, struct ttp_arena *arena)
+{
+    enum { COLUMN = 17 };
+    struct ttp_sink line;
+
+    ttp_sink_to_arena(&line, arena);
+    put(&line, t);
+    ttp_sink_printf(out, "  %-*s", COLUMN - 2, name);
+    ttp_paint_wrapped(out, ttp_sink_text(&line), width, COLUMN, COLUMN);
+}
+
+static void put_targets_section(struct ttp_sink *out, const struct ttp_kernel_view *v,
+                                const struct choice *c, struct ttp_arena *arena)
 {
     ttp_sink_put(out, TTP_STR("TARGETS\n"));
     for (size_t i = 0; i < c->n; i++) {
+        const struct ttp_targets *t = &c->at[i].program->targets;
         if (c->n > 1) {
             ttp_sink_put(out, TTP_STR("--- "));
             ttp_put_program_title(out, c->at[i].program);
             ttp_sink_put(out, TTP_STR(" ---\n"));
         }
-        put_core_target(out, &c->at[i].program->targets);
-        put_dram_target(out, &c->at[i].program->targets);
-        put_block_target(out, &c->at[i].program->targets);
+        put_target(out, "1. cores", v->width, put_core_target, t, arena);
+        put_target(out, "2. DRAM bytes", v->width, put_dram_target, t, arena);
+        put_target(out, "3. DFB blocks", v->width, put_block_target, t, arena);
     }
     ttp_sink_char(out, '\n');
+}
+
+static void put_command(struct ttp_sink *out, const char *name, const char *command, int width)
+{
+    enum { COLUMN = 17, HANG = 4 };
+
+    ttp_sink_printf(out, "  %-*s", COLUMN - 2, name);
+    ttp_shell_put_lines(out, ttp_str_from(command), width > 0 ? (size_t)width : 0, COLUMN, HANG);
 }
 
 static void put_repeat_section(struct ttp_sink *out, const struct ttp_kernel_view *v)
 {
     ttp_sink_put(out, TTP_STR("REPEAT on the machine with the card\n"));
     if (v->repeat_perf)
-        ttp_sink_printf(out, "  this summary:  %s\n", v->repeat_perf);
+        put_command(out, "this summary:", v->repeat_perf, v->width);
     if (v->repeat_lines)
-        ttp_sink_printf(out, "  line by line:  %s\n", v->repeat_lines);
+        put_command(out, "line by line:", v->repeat_lines, v->width);
 }
 
 void ttp_out_kernel_text(struct ttp_sink *out, const struct ttp_kernel_view *v,
@@ -432,7 +432,7 @@ void ttp_out_kernel_text(struct ttp_sink *out, const struct ttp_kernel_view *v,
     if (wants(v, TTP_SECTION_BOTTLENECK) && c.n)
         put_bottleneck_section(out, v, &c, arena);
     if (wants(v, TTP_SECTION_TARGETS) && c.n)
-        put_targets_section(out, &c);
+        put_targets_section(out, v, &c, arena);
     if (wants(v, TTP_SECTION_REPEAT))
         put_repeat_section(out, v);
 }

@@ -7,12 +7,13 @@
 #include "base/sink.h"
 #include "noc/noc.h"
 
-/* A row for each program. */
+/* A row for each program. Columns are dropped and lines broken to fit `width`, 0: any. */
 void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count,
-                       bool color, struct ttp_arena *arena);
+                       int width, struct ttp_arena *arena);
 void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count);
 /* All of one program: figures, maps, balances, histograms. */
-void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, bool color);
+void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, bool color,
+                        int width, struct ttp_arena *arena);
 /* The value of "data". */
 void ttp_out_noc_json(struct ttp_json_writer *w, const struct ttp_noc_view *view, size_t count);
 /* The same with the field names and digits of tt-npe; several are a list "programs". */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "outputs/cells.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
 
@@ -44,95 +45,79 @@ enum {
     COL_TOP,
     COLUMNS
 };
-static const struct {
-    const char *title, *unit;
-    bool left;
-} columns[COLUMNS] = {
-    [COL_ID] = {"op id", "", false},
-    [COL_OP] = {"program", "", true},
-    [COL_CYCLES] = {"measured", "cycles", false},
-    [COL_ESTIMATE] = {"estimated", "cycles", false},
-    [COL_ALONE] = {"no congest.", "cycles", false},
-    [COL_IMPACT] = {"impact", "%", false},
-    [COL_OFFERED] = {"offered", "% NoC", false},
-    [COL_CARRIED] = {"carried", "% NoC", false},
-    [COL_DRAM] = {"DRAM", "%", false},
-    [COL_ETH] = {"ETH", "%", false},
-    [COL_BYTES] = {"moved", "", false},
-    [COL_HOPS] = {"hops", "mean", false},
-    [COL_TOP] = {"busiest link", "", true},
+/* What the program took and what congestion cost stay to the last. */
+static const struct ttp_cell_column columns[COLUMNS] = {
+    [COL_ID] = {"op id", false, 0},          [COL_OP] = {"program", true, 0},
+    [COL_CYCLES] = {"measured", false, 0},   [COL_ESTIMATE] = {"estimated", false, 0},
+    [COL_ALONE] = {"no congest.", false, 3}, [COL_IMPACT] = {"impact", false, 0},
+    [COL_OFFERED] = {"offered", false, 5},   [COL_CARRIED] = {"carried", false, 2},
+    [COL_DRAM] = {"DRAM", false, 1},         [COL_ETH] = {"ETH", false, 4},
+    [COL_BYTES] = {"moved", false, 1},       [COL_HOPS] = {"hops", false, 6},
+    [COL_TOP] = {"busiest link", true, 5},
 };
+static const char *const units[COLUMNS] = {
+    [COL_CYCLES] = "cycles", [COL_ESTIMATE] = "cycles", [COL_ALONE] = "cycles",
+    [COL_IMPACT] = "%",      [COL_OFFERED] = "% NoC",   [COL_CARRIED] = "% NoC",
+    [COL_DRAM] = "%",        [COL_ETH] = "%",           [COL_HOPS] = "mean",
+};
+#define NAME_LEAST 12
 
-typedef char cell[64];
+static void set_count(struct ttp_cells *c, size_t column, uint64_t n)
+{
+    char text[24];
+    ttp_cells_set(c, column, (ttp_str){text, ttp_num_u64(text, n)});
+}
 
-static void fill_row(cell *c, const struct ttp_noc_view *v, struct ttp_arena *arena)
+static void set_percent(struct ttp_cells *c, size_t column, double v)
+{
+    char text[24];
+    put_percent(text, sizeof(text), v);
+    ttp_cells_set(c, column, ttp_str_from(text));
+}
+
+static void add_row(struct ttp_cells *c, const struct ttp_noc_view *v)
 {
     const struct ttp_noc_stats *s = &v->estimate->mesh;
     const struct ttp_noc_profile *p = v->profile;
-    struct ttp_sink top;
+    const ttp_str name = v->op.len ? v->op : ttp_str_from(v->input);
+    char text[24];
 
-    ttp_sink_to_arena(&top, arena);
+    ttp_cells_add_row(c);
+    if (v->op_id)
+        set_count(c, COL_ID, v->op_id);
+    ttp_cells_set(c, COL_OP, name.len > 40 ? ttp_str_slice(name, name.len - 40, name.len) : name);
+    set_count(c, COL_CYCLES, s->golden_cycles);
+    set_count(c, COL_ESTIMATE, s->estimated_cycles);
+    set_count(c, COL_ALONE, s->estimated_cong_free_cycles);
+    set_percent(c, COL_IMPACT, s->cong_impact);
+    set_percent(c, COL_OFFERED, s->overall_avg_link_util);
+    set_percent(c, COL_CARRIED, p->carried_pct);
+    set_percent(c, COL_DRAM, s->dram_bw_util);
+    set_percent(c, COL_ETH, s->eth_bw_util_agg);
+    put_bytes(text, sizeof(text), (double)p->bytes);
+    ttp_cells_set(c, COL_BYTES, ttp_str_from(text));
+    set_percent(c, COL_HOPS, p->transfers ? (double)p->hops / (double)p->transfers : 0);
     if (p->ntop) {
+        struct ttp_sink top;
+        ttp_sink_to_arena(&top, c->arena);
         ttp_out_noc_link(&top, v->load->model, p->top[0].link);
         ttp_sink_printf(&top, " %.0f%%", p->top[0].busy_pct);
+        ttp_cells_set(c, COL_TOP, ttp_sink_text(&top));
     }
-    const ttp_str name = v->op.len ? v->op : ttp_str_from(v->input);
-    const ttp_str brief = name.len > 40 ? ttp_str_slice(name, name.len - 40, name.len) : name;
-    if (v->op_id)
-        snprintf(c[COL_ID], sizeof(cell), "%llu", (unsigned long long)v->op_id);
-    snprintf(c[COL_OP], sizeof(cell), "%.*s", TTP_FMT(brief));
-    snprintf(c[COL_CYCLES], sizeof(cell), "%llu", (unsigned long long)s->golden_cycles);
-    snprintf(c[COL_ESTIMATE], sizeof(cell), "%llu", (unsigned long long)s->estimated_cycles);
-    snprintf(c[COL_ALONE], sizeof(cell), "%llu", (unsigned long long)s->estimated_cong_free_cycles);
-    put_percent(c[COL_IMPACT], sizeof(cell), s->cong_impact);
-    put_percent(c[COL_OFFERED], sizeof(cell), s->overall_avg_link_util);
-    put_percent(c[COL_CARRIED], sizeof(cell), p->carried_pct);
-    put_percent(c[COL_DRAM], sizeof(cell), s->dram_bw_util);
-    put_percent(c[COL_ETH], sizeof(cell), s->eth_bw_util_agg);
-    put_bytes(c[COL_BYTES], sizeof(cell), (double)p->bytes);
-    snprintf(c[COL_HOPS], sizeof(cell), "%.1f",
-             p->transfers ? (double)p->hops / (double)p->transfers : 0);
-    snprintf(c[COL_TOP], sizeof(cell), "%.*s", TTP_FMT(ttp_sink_text(&top)));
-}
-
-static void put_row(struct ttp_sink *out, cell *c, const size_t *width)
-{
-    for (size_t k = 0; k < COLUMNS; k++) {
-        if (!width[k])
-            continue;
-        if (k + 1 == COLUMNS)
-            ttp_sink_printf(out, "%s", c[k]);
-        else
-            ttp_sink_printf(out, columns[k].left ? "%-*s  " : "%*s  ", (int)width[k], c[k]);
-    }
-    while (out->len && out->buf[out->len - 1] == ' ')
-        out->len--;
-    ttp_sink_char(out, '\n');
 }
 
 void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count,
-                       bool color, struct ttp_arena *arena)
+                       int width, struct ttp_arena *arena)
 {
-    cell *row = (cell *)ttp_arena_alloc(arena, (count + 2) * COLUMNS, sizeof(cell), 1);
-    size_t width[COLUMNS] = {0};
-    bool ids = false;
+    struct ttp_cells cells;
 
-    (void)color;
-    for (size_t k = 0; k < COLUMNS; k++) {
-        snprintf(row[k], sizeof(cell), "%s", columns[k].title);
-        snprintf(row[COLUMNS + k], sizeof(cell), "%s", columns[k].unit);
-    }
-    for (size_t i = 0; i < count; i++) {
-        fill_row(row + (i + 2) * COLUMNS, &view[i], arena);
-        ids |= view[i].op_id != 0;
-    }
-    for (size_t i = 0; i < (count + 2) * COLUMNS; i++) {
-        const size_t n = strlen(row[i]);
-        width[i % COLUMNS] = n > width[i % COLUMNS] ? n : width[i % COLUMNS];
-    }
-    width[COL_ID] = ids ? width[COL_ID] : 0;
-    for (size_t i = 0; i < count + 2; i++)
-        put_row(out, row + i * COLUMNS, width);
+    ttp_cells_init(&cells, columns, COLUMNS, arena);
+    cells.unit = units;
+    cells.name = COL_OP;
+    cells.name_least = NAME_LEAST;
+    for (size_t i = 0; i < count; i++)
+        add_row(&cells, &view[i]);
+    ttp_cells_text(out, &cells, width);
 }
 
 /* ---- maps ---- */
@@ -252,7 +237,30 @@ static void put_maps(struct ttp_sink *out, const struct ttp_noc_view *v, bool co
 
 /* ---- one program ---- */
 
-static void put_estimate(struct ttp_sink *out, const struct ttp_noc_view *v)
+/* Figures of one program, a line for each, with room for its name. */
+struct figures {
+    struct ttp_sink *out;
+    int width;
+    struct ttp_arena *arena;
+};
+
+#define NAME_WIDTH 16
+
+static TTP_PRINTF(3, 4) void put_figure(const struct figures *f, const char *name, const char *text,
+                                        ...)
+{
+    struct ttp_sink line;
+    va_list args;
+
+    va_start(args, text);
+    ttp_sink_to_arena(&line, f->arena);
+    ttp_sink_vprintf(&line, text, args);
+    va_end(args);
+    ttp_sink_printf(f->out, "  %-*s", NAME_WIDTH - 2, name);
+    ttp_paint_wrapped(f->out, ttp_sink_text(&line), f->width, NAME_WIDTH, NAME_WIDTH);
+}
+
+static void put_estimate(const struct figures *f, const struct ttp_noc_view *v)
 {
     const struct ttp_noc_stats *s = &v->estimate->mesh;
     char a[16], b[16], c[16];
@@ -260,25 +268,19 @@ static void put_estimate(struct ttp_sink *out, const struct ttp_noc_view *v)
     put_percent(a, sizeof(a), s->overall_avg_link_util);
     put_percent(b, sizeof(b), s->overall_avg_link_demand);
     put_percent(c, sizeof(c), s->overall_avg_mcast_write_link_util);
-    ttp_sink_printf(out,
-                    "  measured %llu cycles; estimated %llu, without congestion %llu (impact "
-                    "%.1f %%)\n",
-                    (unsigned long long)s->golden_cycles, (unsigned long long)s->estimated_cycles,
-                    (unsigned long long)s->estimated_cong_free_cycles, s->cong_impact);
-    ttp_sink_printf(out,
-                    "  NoC offered   %s %% (tt-npe's utilisation; demand %s %%, multicast "
-                    "%s %%)\n",
-                    a, b, c);
-    ttp_sink_printf(out,
-                    "  NoC carried   %.1f %% of all links of %u chip%s, byte by byte over "
-                    "%llu cycles\n",
-                    v->profile->carried_pct, v->profile->chips, v->profile->chips == 1 ? "" : "s",
-                    (unsigned long long)v->profile->span_cycles);
+    put_figure(f, "measured",
+               "%llu cycles; estimated %llu, without congestion %llu (impact %.1f %%)",
+               (unsigned long long)s->golden_cycles, (unsigned long long)s->estimated_cycles,
+               (unsigned long long)s->estimated_cong_free_cycles, s->cong_impact);
+    put_figure(f, "NoC offered", "%s %% (tt-npe's utilisation; demand %s %%, multicast %s %%)", a,
+               b, c);
+    put_figure(f, "NoC carried", "%.1f %% of all links of %u chip%s, byte by byte over %llu cycles",
+               v->profile->carried_pct, v->profile->chips, v->profile->chips == 1 ? "" : "s",
+               (unsigned long long)v->profile->span_cycles);
     put_percent(a, sizeof(a), s->dram_bw_util);
     put_percent(b, sizeof(b), s->eth_bw_util_agg);
-    ttp_sink_printf(out, "  DRAM          %s %%   per controller %.*s\n", a,
-                    TTP_FMT(s->dram_per_ctrl));
-    ttp_sink_printf(out, "  ethernet      %s %%   per core %.*s\n", b, TTP_FMT(s->eth_per_core));
+    put_figure(f, "DRAM", "%s %%, per controller %.*s", a, TTP_FMT(s->dram_per_ctrl));
+    put_figure(f, "ethernet", "%s %%, per core %.*s", b, TTP_FMT(s->eth_per_core));
 }
 
 static double share(uint64_t part, uint64_t all)
@@ -286,51 +288,48 @@ static double share(uint64_t part, uint64_t all)
     return all ? 100 * (double)part / (double)all : 0;
 }
 
-static void put_traffic(struct ttp_sink *out, const struct ttp_noc_view *v)
+static void put_balance(const struct figures *f, const struct ttp_noc_profile *p)
 {
-    const struct ttp_noc_profile *p = v->profile;
-    char a[24], b[24], c[24];
+    put_figure(f, "NoC balance",
+               "%.0f %% on NoC 0, %.0f %% on NoC 1; %.0f %% of bytes would be nearer on the other",
+               share(p->noc_bytes[0], p->bytes), share(p->noc_bytes[1], p->bytes),
+               share(p->longer_way_bytes, p->bytes));
+    if (p->dram_imbalance > 0)
+        put_figure(f, "DRAM balance", "busiest controller %.2f times the mean", p->dram_imbalance);
+    if (p->issuing_cores)
+        put_figure(f, "core balance", "busiest of %llu cores %.2f times the mean",
+                   (unsigned long long)p->issuing_cores, p->core_imbalance);
+}
 
+static void put_traffic(const struct figures *f, const struct ttp_noc_profile *p)
+{
+    char a[24], b[24], c[24], fabric[40] = "";
+
+    put_bytes(a, sizeof(a), (double)p->fabric_bytes);
+    if (p->fabric_bytes)
+        snprintf(fabric, sizeof(fabric), ", fabric %s", a);
     put_bytes(a, sizeof(a), (double)p->bytes);
     put_bytes(b, sizeof(b), (double)p->read_bytes);
     put_bytes(c, sizeof(c), (double)p->write_bytes);
-    ttp_sink_printf(out, "  moved         %s in %llu transfers (read %s, written %s", a,
-                    (unsigned long long)p->transfers, b, c);
-    if (p->fabric_bytes) {
-        put_bytes(a, sizeof(a), (double)p->fabric_bytes);
-        ttp_sink_printf(out, ", fabric %s", a);
-    }
-    ttp_sink_printf(out, "), %.1f hops on average\n",
-                    p->transfers ? (double)p->hops / (double)p->transfers : 0);
-    ttp_sink_printf(out,
-                    "  NoC balance   %.0f %% on NoC 0, %.0f %% on NoC 1; %.0f %% of bytes "
-                    "would be nearer on the other\n",
-                    share(p->noc_bytes[0], p->bytes), share(p->noc_bytes[1], p->bytes),
-                    share(p->longer_way_bytes, p->bytes));
-    if (p->dram_imbalance > 0)
-        ttp_sink_printf(out, "  DRAM balance  busiest controller %.2f times the mean\n",
-                        p->dram_imbalance);
-    if (p->issuing_cores)
-        ttp_sink_printf(out, "  core balance  busiest of %llu cores %.2f times the mean\n",
-                        (unsigned long long)p->issuing_cores, p->core_imbalance);
+    put_figure(f, "moved", "%s in %llu transfers (read %s, written %s%s), %.1f hops on average", a,
+               (unsigned long long)p->transfers, b, c, fabric,
+               p->transfers ? (double)p->hops / (double)p->transfers : 0);
+    put_balance(f, p);
     if (p->kernels)
-        ttp_sink_printf(out,
-                        "  kernels       %llu, longest %llu cycles, %.2f times the mean; "
-                        "starts %llu cycles apart\n",
-                        (unsigned long long)p->kernels,
-                        (unsigned long long)p->kernel_longest_cycles,
-                        p->kernel_cycles ? (double)p->kernel_longest_cycles * (double)p->kernels /
-                                               (double)p->kernel_cycles
-                                         : 0,
-                        (unsigned long long)p->kernel_start_skew_cycles);
+        put_figure(f, "kernels",
+                   "%llu, longest %llu cycles, %.2f times the mean; starts %llu cycles apart",
+                   (unsigned long long)p->kernels, (unsigned long long)p->kernel_longest_cycles,
+                   p->kernel_cycles ? (double)p->kernel_longest_cycles * (double)p->kernels /
+                                          (double)p->kernel_cycles
+                                    : 0,
+                   (unsigned long long)p->kernel_start_skew_cycles);
     if (p->read_barriers || p->write_barriers)
-        ttp_sink_printf(out,
-                        "  barriers      %.1f %% of kernel time waiting for reads, %.1f %% for "
-                        "writes (%llu and %llu barriers)\n",
-                        share(p->read_wait_cycles, p->kernel_cycles),
-                        share(p->write_wait_cycles, p->kernel_cycles),
-                        (unsigned long long)p->read_barriers,
-                        (unsigned long long)p->write_barriers);
+        put_figure(f, "barriers",
+                   "%.1f %% of kernel time waiting for reads, %.1f %% for writes (%llu and %llu "
+                   "barriers)",
+                   share(p->read_wait_cycles, p->kernel_cycles),
+                   share(p->write_wait_cycles, p->kernel_cycles),
+                   (unsigned long long)p->read_barriers, (unsigned long long)p->write_barriers);
 }
 
 static void put_bar(struct ttp_sink *out, double part)
@@ -388,8 +387,11 @@ static void put_top(struct ttp_sink *out, const struct ttp_noc_view *v)
     }
 }
 
-void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, bool color)
+void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, bool color,
+                        int width, struct ttp_arena *arena)
 {
+    const struct figures f = {out, width, arena};
+
     if (view->op_id)
         ttp_sink_printf(out, "program %llu", (unsigned long long)view->op_id);
     else
@@ -400,8 +402,8 @@ void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, b
     }
     ttp_sink_printf(out, "  on %s, steps of %u cycles\n", view->load->model->name,
                     view->options->cycles_per_step);
-    put_estimate(out, view);
-    put_traffic(out, view);
+    put_estimate(&f, view);
+    put_traffic(&f, view->profile);
     put_top(out, view);
     put_maps(out, view, color);
     put_histograms(out, view->profile);

@@ -433,10 +433,12 @@ struct ttp_top_view {
     const struct ttp_host_sample *now;
     uint64_t unix_ns; /* when `now` was taken */
     bool color;
+    int width; /* of the table; 0: any */
 };
 
 /* A table of all chips and a line about the host. */
-void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view);
+void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view,
+                      struct ttp_arena *arena);
 /* One object on one line. */
 void ttp_out_top_json(struct ttp_sink *out, const struct ttp_top_view *view);
 /* A rate for people, "1.2 GB/s"; "-" for NAN. Room: 16 bytes. */
@@ -463,10 +465,12 @@ struct ttp_fit_view {
     int width;
 };
 
-void ttp_out_fit_text(struct ttp_sink *out, const struct ttp_fit_view *view);
+void ttp_out_fit_text(struct ttp_sink *out, const struct ttp_fit_view *view,
+                      struct ttp_arena *arena);
 void ttp_out_fit_json(struct ttp_json_writer *w, const struct ttp_fit_view *view);
 /* Everything the table has about a board, with sources, and the rates that follow. */
-void ttp_out_ranges_text(struct ttp_sink *out, const struct ttp_board *board);
+void ttp_out_ranges_text(struct ttp_sink *out, const struct ttp_board *board, int width,
+                         struct ttp_arena *arena);
 void ttp_out_ranges_json(struct ttp_json_writer *w, const struct ttp_board *board);
 
 /* ---- the advise verb ---- */

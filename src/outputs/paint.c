@@ -138,19 +138,33 @@ size_t ttp_paint_fit(ttp_str text, size_t room)
     return text.len;
 }
 
-void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, size_t width, size_t hang)
+/* Up to the next place where a line may end. */
+static size_t word_end(ttp_str text)
 {
-    size_t column = 0;
+    size_t n = text.len ? 1 : 0;
+
+    while (n < text.len && !ttp_paint_may_break(text, n))
+        n++;
+    return n;
+}
+
+#define ROOM_LEAST 20
+
+void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t column, size_t hang)
+{
+    const size_t most = width > 0 && (size_t)width >= hang + ROOM_LEAST ? (size_t)width : SIZE_MAX;
 
     while (text.len) {
-        size_t n = ttp_paint_fit(text, width > column ? width - column : 0);
-        if (n == 0) /* a word longer than the line */
-            for (n = 1; n < text.len && !ttp_paint_may_break(text, n);)
-                n++;
+        size_t n = ttp_paint_fit(text, most > column ? most - column : 0);
+        if (n == 0 && column <= hang) /* a word longer than the line */
+            n = word_end(text);
         ttp_sink_put(out, ttp_str_slice(text, 0, n));
-        ttp_sink_char(out, '\n');
         text = ttp_str_trim(ttp_str_slice(text, n, text.len));
+        if (text.len) {
+            ttp_sink_char(out, '\n');
+            ttp_sink_repeat(out, ' ', hang);
+        }
         column = hang;
-        ttp_sink_repeat(out, ' ', text.len ? hang : 0);
     }
+    ttp_sink_char(out, '\n');
 }

@@ -234,7 +234,7 @@ static void put_line(struct ttp_sink *out, const struct plot *p, const char *hea
     ttp_sink_to_arena(&line, p->arena);
     ttp_sink_put(&line, ttp_str_from(head));
     ttp_sink_put(&line, text);
-    ttp_paint_wrapped(out, ttp_sink_text(&line), p->page, 2);
+    ttp_paint_wrapped(out, ttp_sink_text(&line), (int)p->page, 0, 2);
 }
 
 static void put_missing(struct ttp_sink *out, const struct plot *p)

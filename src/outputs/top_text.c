@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "outputs/cells.h"
 #include "outputs/host_members.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
@@ -55,11 +56,11 @@ static void put_host(struct ttp_sink *out, const struct ttp_host_sample *s)
 {
     static const struct {
         enum ttp_host_attr attr;
-        const char *name;
-    } items[] = {{TTP_HOST_LOAD_1, "load"},
-                 {TTP_HOST_PSI_CPU, "waiting for cpu %"},
-                 {TTP_HOST_PSI_MEMORY, "memory %"},
-                 {TTP_HOST_PSI_IO, "io %"}};
+        const char *name, *unit;
+    } items[] = {{TTP_HOST_LOAD_1, "load", ""},
+                 {TTP_HOST_PSI_CPU, "waiting for cpu", " %"},
+                 {TTP_HOST_PSI_MEMORY, "memory", " %"},
+                 {TTP_HOST_PSI_IO, "io", " %"}};
     const char *sep = "";
 
     for (size_t i = 0; i < TTP_COUNT(items); i++) {
@@ -67,44 +68,81 @@ static void put_host(struct ttp_sink *out, const struct ttp_host_sample *s)
 
         if (!ttp_reading_number(&s->attr[items[i].attr], &v))
             continue;
-        ttp_sink_printf(out, "%s%s %.2f", sep, items[i].name, (double)v / 1000);
+        ttp_sink_printf(out, "%s%s %.2f%s", sep, items[i].name, (double)v / 1000, items[i].unit);
         sep = ", ";
     }
     ttp_sink_char(out, '\n');
 }
 
-void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view)
+enum {
+    COL_NUMBER,
+    COL_BUS,
+    COL_BOARD,
+    COL_CLOCK,
+    COL_TEMP,
+    COL_POWER,
+    COL_TO,
+    COL_FROM,
+    COL_BEAT,
+    COL_LIMIT,
+    COL_HOLDERS,
+    COLUMNS
+};
+static const struct ttp_cell_column columns[COLUMNS] = {
+    [COL_NUMBER] = {"N", false, 0},       [COL_BUS] = {"bus", true, 5},
+    [COL_BOARD] = {"board", true, 0},     [COL_CLOCK] = {"AICLK MHz", false, 0},
+    [COL_TEMP] = {"temp C", false, 0},    [COL_POWER] = {"core W", false, 0},
+    [COL_TO] = {"to chip", false, 2},     [COL_FROM] = {"from chip", false, 3},
+    [COL_BEAT] = {"beat", true, 4},       [COL_LIMIT] = {"limited", true, 0},
+    [COL_HOLDERS] = {"held by", true, 1},
+};
+
+static void add_chip(struct ttp_cells *c, const struct ttp_top_view *view, size_t i)
 {
+    const struct ttp_chip *chip = &view->host->chip[i];
+    char text[TTP_OF_MAX];
+    struct ttp_chip_view v;
+    struct ttp_sink holders;
+
+    ttp_host_chip_view(&v, view->host, view->first, view->before, view->now, i);
+    ttp_cells_add_row(c);
+    snprintf(text, sizeof(text), "%d", chip->number);
+    ttp_cells_set(c, COL_NUMBER, ttp_str_from(text));
+    ttp_cells_set(c, COL_BUS, ttp_str_from(chip->bdf));
+    ttp_cells_set(c, COL_BOARD, ttp_str_from(chip->board ? chip->board->name : chip->chip));
+    ttp_out_of(text, v.clock_mhz, v.clock_max_mhz, 0);
+    ttp_cells_set(c, COL_CLOCK, ttp_str_from(text));
+    ttp_out_of(text, v.temperature_c, v.temperature_limit_c, 1);
+    ttp_cells_set(c, COL_TEMP, ttp_str_from(text));
+    ttp_out_of(text, v.power_w, v.power_limit_w, 0);
+    ttp_cells_set(c, COL_POWER, ttp_str_from(text));
+    ttp_out_rate(text, v.to_chip_bytes_s);
+    ttp_cells_set(c, COL_TO, ttp_str_from(text));
+    ttp_out_rate(text, v.from_chip_bytes_s);
+    ttp_cells_set(c, COL_FROM, ttp_str_from(text));
+    ttp_cells_set(c, COL_BEAT, ttp_str_from(beat_word(v.beat)));
+    ttp_cells_set(c, COL_LIMIT, ttp_str_from(*v.throttle ? v.throttle : "-"));
+    if (view->color && *v.throttle)
+        ttp_cells_paint(c, COL_LIMIT, TTP_RED);
+    ttp_sink_to_arena(&holders, c->arena);
+    put_holders(&holders, &view->now->chip[i]);
+    ttp_cells_set(c, COL_HOLDERS, ttp_sink_text(&holders));
+}
+
+void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view,
+                      struct ttp_arena *arena)
+{
+    struct ttp_cells c;
+
+    ttp_cells_init(&c, columns, COLUMNS, arena);
+    c.name = COL_HOLDERS;
+    c.name_least = 12;
+    for (size_t i = 0; i < view->host->nchips; i++)
+        add_chip(&c, view, i);
     if (view->host->nchips)
-        ttp_sink_printf(out, "%2s  %-12s  %-16s  %11s  %9s  %9s  %9s  %9s  %-6s  %-7s  %s\n", "N",
-                        "bus", "board", "AICLK MHz", "temp C", "core W", "to chip", "from chip",
-                        "beat", "limited", "held by");
+        ttp_cells_text(out, &c, view->width);
     else
         ttp_sink_put(out, TTP_STR("No Tenstorrent card here.\n"));
-    for (size_t i = 0; i < view->host->nchips; i++) {
-        const struct ttp_chip *chip = &view->host->chip[i];
-        char clock[TTP_OF_MAX], temp[TTP_OF_MAX], power[TTP_OF_MAX];
-        char to[TTP_RATE_MAX], from[TTP_RATE_MAX];
-        struct ttp_chip_view v;
-
-        ttp_host_chip_view(&v, view->host, view->first, view->before, view->now, i);
-        ttp_out_of(clock, v.clock_mhz, v.clock_max_mhz, 0);
-        ttp_out_of(temp, v.temperature_c, v.temperature_limit_c, 1);
-        ttp_out_of(power, v.power_w, v.power_limit_w, 0);
-        ttp_out_rate(to, v.to_chip_bytes_s);
-        ttp_out_rate(from, v.from_chip_bytes_s);
-        ttp_sink_printf(out, "%2d  %-12s  %-16s  %11s  %9s  %9s  %9s  %9s  ", chip->number,
-                        chip->bdf, chip->board ? chip->board->name : chip->chip, clock, temp, power,
-                        to, from);
-        ttp_sink_printf(out, "%-6s  ", beat_word(v.beat));
-        if (view->color && *v.throttle)
-            ttp_paint_themed(out, TTP_RED, ttp_str_from(v.throttle));
-        else
-            ttp_sink_put(out, ttp_str_from(*v.throttle ? v.throttle : "-"));
-        ttp_sink_repeat(out, ' ', 9 - (*v.throttle ? strlen(v.throttle) : 1));
-        put_holders(out, &view->now->chip[i]);
-        ttp_sink_char(out, '\n');
-    }
     put_host(out, view->now);
 }
 

@@ -17,10 +17,34 @@ struct page {
     struct ttp_arena *arena;
 };
 
+#define ROW_COLUMN 12
+
 static void put_row(const struct page *p, const char *label, ttp_str text)
 {
-    if (text.len)
-        ttp_sink_printf(p->out, "  %-10s%.*s\n", label, TTP_FMT(text));
+    if (text.len == 0)
+        return;
+    ttp_sink_printf(p->out, "  %-10s", label);
+    ttp_paint_wrapped(p->out, text, p->view->width, ROW_COLUMN, ROW_COLUMN);
+}
+
+static TTP_PRINTF(3, 4) void put_words(const struct page *p, const char *label, const char *text,
+                                       ...)
+{
+    struct ttp_sink line;
+    va_list args;
+
+    va_start(args, text);
+    ttp_sink_to_arena(&line, p->arena);
+    ttp_sink_vprintf(&line, text, args);
+    va_end(args);
+    put_row(p, label, ttp_sink_text(&line));
+}
+
+/* A sentence on lines of its own. */
+static void put_sentence(const struct page *p, ttp_str text)
+{
+    ttp_sink_put(p->out, TTP_STR("  "));
+    ttp_paint_wrapped(p->out, text, p->view->width, 2, 2);
 }
 
 static void put_colored(const struct page *p, enum ttp_color color, const char *text)
@@ -60,17 +84,17 @@ static void put_noise(const struct page *p)
     const struct ttp_tune_session *s = p->view->session;
     const struct ttp_tune_figures *f = &s->at_start.of[0];
 
-    ttp_sink_printf(p->out,
-                    "  %-10sthe baseline against itself: %+.2f %%; single runs scatter by %.2g %%; "
-                    "a change counts from %.2g %%\n",
-                    "noise", f->change * 100, f->side[0].scatter * 100, s->setup.floor * 100);
+    put_words(p, "noise",
+              "the baseline against itself: %+.2f %%; single runs scatter by %.2g %%; a change "
+              "counts from %.2g %%",
+              f->change * 100, f->side[0].scatter * 100, s->setup.floor * 100);
 }
 
 static void put_taint(const struct page *p, const struct ttp_tune_measured *m)
 {
     if (m->tainted)
-        ttp_sink_printf(p->out, "  %-10s%zu runs are doubtful: %s\n", "machine", m->tainted,
-                        m->taint ? m->taint : "");
+        put_words(p, "machine", "%zu run%s doubtful: %s", m->tainted,
+                  m->tainted == 1 ? " is" : "s are", m->taint ? m->taint : "");
 }
 
 /* ---- one change ---- */
@@ -112,10 +136,9 @@ static void put_tree(const struct page *p, const struct ttp_tune_change *c)
         put_row(p, "files", TTP_STR("the change is in the working tree, not committed"));
     else if (c->outcome != TTP_TUNE_KEPT && c->outcome != TTP_TUNE_PENDING &&
              (c->kind == TTP_TUNE_EDIT || c->outcome == TTP_TUNE_UNDONE) && !c->keep_edit)
-        ttp_sink_printf(p->out,
-                        "  %-10sthe working tree is back at the best; the change is kept as commit "
-                        "%.12s\n",
-                        "files", c->side.commit);
+        put_words(p, "files",
+                  "the working tree is back at the best; the change is kept as commit %.12s",
+                  c->side.commit);
 }
 
 static void put_change_head(const struct page *p, const struct ttp_tune_change *c)
@@ -160,9 +183,15 @@ static void put_steps(const struct page *p)
     ttp_sink_put(p->out, TTP_STR("checklist ([x] in place, [~] partly or tried, [ ] open, [-] does "
                                  "not apply)\n"));
     for (size_t i = 0; i < n; i++)
-        ttp_sink_printf(p->out, "  %s %zu %-*s%.*s\n", box[step[i].state], i + 1,
-                        step[i].seen.len ? 27 : 0, ttp_step_title(step[i].step),
-                        TTP_FMT(step[i].seen));
+        if (step[i].seen.len) {
+            enum { COLUMN = 35 };
+            ttp_sink_printf(p->out, "  %s %zu %-27s", box[step[i].state], i + 1,
+                            ttp_step_title(step[i].step));
+            ttp_paint_wrapped(p->out, step[i].seen, p->view->width, COLUMN, COLUMN);
+        } else {
+            ttp_sink_printf(p->out, "  %s %zu %s\n", box[step[i].state], i + 1,
+                            ttp_step_title(step[i].step));
+        }
 }
 
 static void put_bottlenecks(const struct page *p, size_t most)
@@ -188,22 +217,26 @@ static void put_next(const struct page *p)
 
     ttp_sink_put(p->out, TTP_STR("next\n"));
     if (pending) {
-        ttp_sink_printf(p->out,
-                        "  change %llu is pending, %s: 'tt-perf tune %s' goes on with it, "
-                        "'tt-perf tune undo' drops it\n",
+        struct ttp_sink line;
+        ttp_sink_to_arena(&line, p->arena);
+        ttp_sink_printf(&line,
+                        "change %llu is pending, %s: 'tt-perf tune %s' goes on with it, 'tt-perf "
+                        "tune undo' drops it",
                         (unsigned long long)pending->number, pending->title,
                         pending->kind == TTP_TUNE_SWEEP ? "sweep" : "try");
+        put_sentence(p, ttp_sink_text(&line));
     } else if (!p->view->plan) {
-        ttp_sink_put(p->out, TTP_STR("  no profile of the best is known: 'tt-perf tune status "
-                                     "--run DIR' adds advice, 'tt-perf record' makes one\n"));
+        put_sentence(p, TTP_STR("no profile of the best is known: 'tt-perf record -o DIR -- CMD' "
+                                "makes one, 'tt-perf tune status --run DIR' adds its advice"));
     } else if (p->view->plan->count == 0) {
         ttp_sink_put(p->out, TTP_STR("  no rule finds more to gain in the profile\n"));
     } else {
         const struct ttp_plan_item *item = &p->view->plan->item[0];
 
         put_bottlenecks(p, 1);
-        ttp_sink_printf(p->out, "  because   %s\n  evidence  %.*s\n  verify    %s\n",
-                        item->rule->why, TTP_FMT(item->evidence), item->rule->verify);
+        put_row(p, "because", ttp_str_from(item->rule->why));
+        put_row(p, "evidence", item->evidence);
+        put_row(p, "verify", ttp_str_from(item->rule->verify));
     }
 }
 
@@ -239,6 +272,29 @@ void ttp_out_tune_status(struct ttp_sink *out, const struct ttp_tune_view *view,
 
 /* ---- report ---- */
 
+static void put_listed(const struct page *p, const struct ttp_tune_change *c)
+{
+    enum { COLUMN = 6 };
+    const bool kept = c->outcome == TTP_TUNE_KEPT;
+    const char *outcome = ttp_tune_outcome_name(c->outcome);
+    struct ttp_sink line;
+
+    ttp_sink_to_arena(&line, p->arena);
+    ttp_sink_put(&line, ttp_str_from(c->title));
+    if (kept && c->measured.count)
+        ttp_sink_printf(&line, ": %.*s",
+                        TTP_FMT(ttp_tune_effect_text(&c->measured.of[0], p->arena)));
+    else if (*c->reason)
+        ttp_sink_printf(&line, ": %s", c->reason);
+    ttp_sink_printf(p->out, "  %3llu ", (unsigned long long)c->number);
+    if (!kept) {
+        put_colored(p, outcome_color(c->outcome), outcome);
+        ttp_sink_char(p->out, ' ');
+    }
+    ttp_paint_wrapped(p->out, ttp_sink_text(&line), p->view->width,
+                      COLUMN + (kept ? 0 : strlen(outcome) + 1), COLUMN);
+}
+
 static void put_list(const struct page *p, const char *heading, bool kept)
 {
     const struct ttp_tune_session *s = p->view->session;
@@ -252,19 +308,7 @@ static void put_list(const struct page *p, const char *heading, bool kept)
         if (!any)
             ttp_sink_printf(p->out, "\n%s\n", heading);
         any = true;
-        ttp_sink_printf(p->out, "  %3llu ", (unsigned long long)c->number);
-        if (!kept) {
-            put_colored(p, outcome_color(c->outcome), ttp_tune_outcome_name(c->outcome));
-            ttp_sink_char(p->out, ' ');
-        }
-        ttp_sink_put(p->out, ttp_str_from(c->title));
-        if (kept && c->measured.count) {
-            ttp_sink_put(p->out, TTP_STR(": "));
-            ttp_sink_put(p->out, ttp_tune_effect_text(&c->measured.of[0], p->arena));
-        } else if (*c->reason) {
-            ttp_sink_printf(p->out, ": %s", c->reason);
-        }
-        ttp_sink_char(p->out, '\n');
+        put_listed(p, c);
     }
 }
 

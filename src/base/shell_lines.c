@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/shell_lines.h"
+
+/* Bytes up to the next blank that is not in quotes. */
+static size_t word_end(ttp_str text)
+{
+    char quote = '\0';
+    size_t n = 0;
+
+    for (; n < text.len && (quote || text.ptr[n] != ' '); n++) {
+        const char c = text.ptr[n];
+        if (quote)
+            quote = c == quote ? '\0' : quote;
+        else if (c == '\'' || c == '"')
+            quote = c;
+    }
+    return n;
+}
+
+void ttp_shell_put_lines(struct ttp_sink *out, ttp_str command, size_t width, size_t column,
+                         size_t hang)
+{
+    while (command.len) {
+        const size_t n = word_end(command), blank = n < command.len;
+        const ttp_str word = ttp_str_slice(command, 0, n);
+        const size_t columns = ttp_str_code_points(word);
+
+        if (width && column > hang && column + columns + 2 * blank > width) {
+            ttp_sink_put(out, TTP_STR("\\\n"));
+            ttp_sink_repeat(out, ' ', hang);
+            column = hang;
+        }
+        ttp_sink_put(out, ttp_str_slice(command, 0, n + blank));
+        column += columns + blank;
+        command = ttp_str_slice(command, n + blank, command.len);
+    }
+    ttp_sink_char(out, '\n');
+}
