@@ -95,6 +95,7 @@ enum ttp_has {
     TTP_DRAM_SHARDED = 1 << 15,
     TTP_HAS_FILL = 1 << 16,
     TTP_HAS_LINK = 1 << 17,
+    TTP_ONLY_CAPTURED = 1 << 18, /* a call that went into a trace: its replays ran, it did not */
 };
 
 /* One operation as reports show it. */
@@ -149,6 +150,7 @@ struct ttp_report {
     size_t count;
     size_t device_ops, host_ops, signposts; /* compat: before id range and host filter */
     size_t invalid_durations;
+    size_t captured_ops; /* of device_ops, those with TTP_ONLY_CAPTURED */
     double time_us, gap_us; /* sums over the rows shown */
     double busy_us;         /* time_us with overlapping ops counted once */
     bool partitioned;       /* ops ran on parts of the grid */

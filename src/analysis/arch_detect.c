@@ -23,21 +23,53 @@ static void put_arch(struct ttp_sink *out, ttp_str name, bool numeric)
         ttp_python_put_repr(out, name);
 }
 
+/* The die of a Wormhole has 80 Tensix cores, and no board shows ops more of them; a Blackhole board
+ * has at least 110 (docs/formats/boards.md). */
+#define WORMHOLE_CORES 80
+
+/* The largest number in a column of cores; 0: none. */
+static double most_cores(const struct ttp_stage *s, enum ttp_ops_number column)
+{
+    double most = 0, v;
+
+    for (size_t r = 0; s->ops->number[column].kind && r < s->ops->rows; r++)
+        if (ttp_cell_f64(ttp_ops_cell(s->ops, column, r), &v) && v > most && v <= 1 << 20)
+            most = v;
+    return most;
+}
+
+/* Of a file that names none: only one chip has so many cores. */
+static ttp_str assume_arch(struct ttp_stage *s)
+{
+    const double most = fmax(most_cores(s, TTP_OPS_AVAILABLE_CORES), most_cores(s, TTP_OPS_CORES));
+
+    if (most > WORMHOLE_CORES) {
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "the file does not name the architecture: assuming blackhole, since ops could "
+                     "use %.0f cores and a Wormhole has %d; choose another with --arch",
+                     most, WORMHOLE_CORES);
+        return TTP_STR("blackhole");
+    }
+    ttp_note_add(
+        s->notes, TTP_NOTE_WARNING,
+        "the file does not name the architecture: assuming wormhole; choose another with --arch");
+    return TTP_STR("wormhole");
+}
+
 /* The architecture the file names; said once per call, because the original looks twice and says it
  * twice. */
 static ttp_str arch_of_file(struct ttp_stage *s)
 {
     const struct ttp_text_column *column = &s->ops->text[TTP_OPS_ARCH];
-    static const char assumed[] =
-        "the file does not name the architecture: assuming wormhole; choose another with --arch";
     struct ttp_sink list;
     ttp_sym first = TTP_SYM_MISSING;
     size_t distinct = 0;
 
     if (!column->sym) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s",
-                     s->options->compat ? "DEVICE ARCH column not found. Defaulting to 'wormhole'."
-                                        : assumed);
+        if (!s->options->compat)
+            return assume_arch(s);
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "DEVICE ARCH column not found. Defaulting to 'wormhole'.");
         return TTP_STR("wormhole");
     }
     bool *seen = TTP_NEW(s->arena, bool, s->ops->syms.count);
@@ -55,9 +87,10 @@ static ttp_str arch_of_file(struct ttp_stage *s)
                  ttp_ops_is_numeric(s->ops, TTP_OPS_ARCH, r));
     }
     if (distinct == 0) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s",
-                     s->options->compat ? "No DEVICE ARCH values found. Defaulting to 'wormhole'."
-                                        : assumed);
+        if (!s->options->compat)
+            return assume_arch(s);
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "No DEVICE ARCH values found. Defaulting to 'wormhole'.");
         return TTP_STR("wormhole");
     }
     const ttp_str name = ttp_sym_name(&s->ops->syms, first);
@@ -209,17 +242,18 @@ static ttp_code cores_as_original(struct ttp_stage *s, ttp_str *shown, struct tt
 static void cores_per_op(struct ttp_stage *s)
 {
     const struct ttp_arch *arch = s->report->arch;
+    const double used = most_cores(s, TTP_OPS_CORES);
     struct budgets budgets;
     double largest = 0, v;
     size_t usable = 0;
 
-    s->report->worker_cores = arch->worker_cores;
+    s->report->worker_cores = used > arch->worker_cores ? (int64_t)used : arch->worker_cores;
     if (!s->ops->number[TTP_OPS_AVAILABLE_CORES].kind) {
         if (s->ops->format == TTP_FORMAT_V21)
             ttp_note_add(
                 s->notes, TTP_NOTE_WARNING,
-                "the file does not say how many cores were available: assuming the %d of a %s",
-                arch->worker_cores, arch->name);
+                "the file does not say how many cores were available: assuming the %lld of a %s",
+                (long long)s->report->worker_cores, arch->name);
         return;
     }
     find_budgets(&budgets, s);
@@ -233,8 +267,8 @@ static void cores_per_op(struct ttp_stage *s)
         s->report->worker_cores = (int64_t)largest;
     else
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "no usable number of available cores in the file: assuming the %d of a %s",
-                     arch->worker_cores, arch->name);
+                     "no usable number of available cores in the file: assuming the %lld of a %s",
+                     (long long)s->report->worker_cores, arch->name);
     if (usable > 1)
         ttp_note_add(s->notes, TTP_NOTE_STATUS,
                      "%zu different core budgets: each op is held to its own, the largest is %lld",
@@ -311,13 +345,8 @@ ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err)
     /* what the user says wins: the file names the chip family, not the board */
     const ttp_str name = s->options->arch                   ? ttp_str_from(s->options->arch)
                          : s->ops->format == TTP_FORMAT_V21 ? arch_of_file(s)
-                                                            : TTP_STR("wormhole");
+                                                            : assume_arch(s);
     TTP_TRY(find_arch(s, name, err));
-    if (!s->options->arch && s->ops->format != TTP_FORMAT_V21)
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "the file does not name the architecture: assuming %s; choose another with "
-                     "--arch",
-                     s->report->arch->name);
     cores_per_op(s);
     return TTP_OK;
 }

@@ -35,7 +35,9 @@ static void find_kinds(struct search *s)
 
     for (size_t i = 0; i < s->report->count; i++) {
         const struct ttp_op *op = &s->report->op[i];
-        const ttp_sym key[] = {op->code, op->fidelity_text, op->kind};
+        const bool captured = op->has & TTP_ONLY_CAPTURED; /* like no other: nothing ran */
+        const ttp_sym key[] = {op->code, op->fidelity_text, op->kind,
+                               captured ? (ttp_sym)i + 1 : 0};
         kind[i] = ttp_sym_intern(&kinds, (ttp_str){(const char *)key, sizeof(key)});
     }
     s->kind = kind;

@@ -211,7 +211,9 @@ static void set_times(struct walk *w, struct ttp_measured *m, size_t i)
         op->has |= TTP_HAS_TIME;
         m->has_ns = m->ns > 0;
     } else if (op->kind == TTP_OP_DEVICE) {
-        op->has |= TTP_DURATION_INVALID;
+        const bool captured = w->s->captured && w->s->captured[m->row];
+
+        op->has |= captured ? TTP_ONLY_CAPTURED : TTP_DURATION_INVALID;
     }
     if (w->seen_op && ttp_cell_f64(ttp_ops_cell(w->s->ops, TTP_OPS_GAP_NS, m->row), &gap) &&
         isfinite(gap) && !((!valid || w->previous_invalid) && fabs(gap) > -IMPOSSIBLE_GAP_NS)) {

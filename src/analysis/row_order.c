@@ -79,6 +79,18 @@ static bool one_kind(const struct ttp_ops *ops, enum ttp_cell_kind *out)
     return true;
 }
 
+/* The order of the file was asked for; what was only captured is seen by time. */
+static void find_captured(struct ttp_stage *s, size_t count)
+{
+    struct ttp_rows by_time = {.row = TTP_NEW(s->arena, uint32_t, count), .count = count};
+    enum ttp_cell_kind kind;
+
+    if (!one_kind(s->ops, &kind))
+        return;
+    sort_rows(s, &by_time, kind);
+    ttp_stage_replays(s, &by_time);
+}
+
 ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     const bool compat = s->options->compat;
@@ -95,12 +107,16 @@ ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_
         else if (!s->options->tracing_mode)
             ttp_note_add(s->notes, TTP_NOTE_WARNING,
                          "no 'HOST START TS' column: rows stay in file order");
+        else if (s->ops->number[TTP_OPS_HOST_START].kind)
+            find_captured(s, rows->count);
         return TTP_OK;
     }
     if (compat)
         ttp_note_add(s->notes, TTP_NOTE_STATUS, "Sorting CSV by 'HOST START TS' column...");
     if (one_kind(s->ops, &kind)) {
         sort_rows(s, rows, kind);
+        if (!compat)
+            ttp_stage_replays(s, rows);
         return TTP_OK;
     }
     if (compat)

@@ -24,6 +24,7 @@ struct ttp_stage {
     /* Per symbol of the table as it was read: what an op code or type means. Made on first use. */
     const uint16_t *traits;
     size_t ntraits;
+    bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
 };
 
 /* Substrings that decide what a row is. */
@@ -48,6 +49,8 @@ static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)
 TTP_NODISCARD ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows,
                                        struct ttp_err *err);
+/* Rows by time of the host: each replay of a trace becomes one piece. Fills s->captured. */
+void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows,
                                         struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows,

@@ -62,7 +62,12 @@ void ttp_stage_bounds(struct ttp_stage *s)
         else
             report->device_ops++;
         report->invalid_durations += (op->has & TTP_DURATION_INVALID) != 0;
+        report->captured_ops += (op->has & TTP_ONLY_CAPTURED) != 0;
     }
+    if (report->captured_ops)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "ops that were only captured into a trace: %zu; what ran are its replays",
+                     report->captured_ops);
     if (report->invalid_durations)
         ttp_note_add(
             s->notes, TTP_NOTE_WARNING,

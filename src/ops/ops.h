@@ -61,6 +61,7 @@ enum ttp_ops_number {
     TTP_OPS_CB_RESERVE_NS, /* compute waits for room for output */
     TTP_OPS_HOST_NS,
     TTP_OPS_TRACE_ID,
+    TTP_OPS_REPLAY, /* session of the trace */
     TTP_OPS_NOC_UTIL,
     TTP_OPS_CONGESTION,
     TTP_OPS_DRAM_UTIL,

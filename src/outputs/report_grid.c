@@ -41,9 +41,11 @@ static struct ttp_spread spread_of(const struct ttp_grid *g, const struct ttp_gr
 static void add_row(struct ttp_grid *g, const struct ttp_op *op, const struct ttp_fold *fold)
 {
     const struct ttp_grid_row row = {TTP_GRID_OP, op, fold};
-    const double share = fold ? spread_of(g, &row).time_pct : op->total_pct;
+    const bool captured = op->has & TTP_ONLY_CAPTURED; /* no share of what ran */
+    const double share = captured ? 0 : fold ? spread_of(g, &row).time_pct : op->total_pct;
 
-    if (op->kind == TTP_OP_DEVICE && (op->has & TTP_HAS_TOTAL) && share < g->view->min_percentage) {
+    if (op->kind == TTP_OP_DEVICE && (captured || op->has & TTP_HAS_TOTAL) &&
+        share < g->view->min_percentage) {
         g->hidden += fold ? fold->repeats : 1;
         g->hidden_pct += share;
         return;

@@ -39,6 +39,7 @@ static void put_run(struct ttp_json_writer *w, const struct ttp_report *r)
     ttp_member_u64(w, "host_ops", r->host_ops);
     ttp_member_u64(w, "signposts", r->signposts);
     ttp_member_u64(w, "invalid_durations", r->invalid_durations);
+    ttp_member_u64(w, "captured_ops", r->captured_ops);
     ttp_member_known(w, "device_time_us", true, r->time_us);
     ttp_member_known(w, "gap_us", true, r->gap_us);
     ttp_member_known(w, "busy_us", true, r->busy_us);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* replays.c - rows of traces. Every replay of an op has the host time of its capture, so by that
+ * time all runs of one op stand together, behind the call that was captured and never ran. Here
+ * each replay becomes one piece, and the calls that were only captured are found. */
+#include <stdlib.h>
+
+#include "analysis/stages.h"
+
+struct placed {
+    double session; /* of the replay; 0: none */
+    uint32_t at, row;
+};
+
+static int by_session(const void *pa, const void *pb)
+{
+    const struct placed *a = pa, *b = pb;
+
+    if (a->session != b->session)
+        return a->session < b->session ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static double session_of(const struct ttp_stage *s, uint32_t row)
+{
+    double v;
+
+    return ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_REPLAY, row), &v) && v > 0 ? v : 0;
+}
+
+static bool same_start(const struct ttp_stage *s, uint32_t a, uint32_t b)
+{
+    double x, y;
+
+    return ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_HOST_START, a), &x) &&
+           ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_HOST_START, b), &y) && x == y;
+}
+
+static bool is_captured(const struct ttp_stage *s, uint32_t row)
+{
+    double ns;
+
+    return session_of(s, row) == 0 &&
+           ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_DEVICE &&
+           !ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_KERNEL_NS, row), &ns);
+}
+
+/* From `from`, the rows of one call and of its replays; *replayed says whether there are any. */
+static size_t end_of_call(const struct ttp_stage *s, const struct ttp_rows *rows, size_t from,
+                          bool *replayed)
+{
+    size_t end = from;
+
+    *replayed = false;
+    for (; end < rows->count && (end == from || same_start(s, rows->row[from], rows->row[end]));
+         end++)
+        *replayed |= session_of(s, rows->row[end]) > 0;
+    return end;
+}
+
+/* Rows [from, to) are calls with their replays: the captured ones first, then replay by replay. */
+static void order_piece(const struct ttp_stage *s, struct ttp_rows *rows, size_t from, size_t to)
+{
+    const struct ttp_mark mark = ttp_arena_mark(s->arena);
+    struct placed *placed = TTP_NEW(s->arena, struct placed, to - from);
+
+    for (size_t i = from; i < to; i++)
+        placed[i - from] = (struct placed){session_of(s, rows->row[i]), (uint32_t)i, rows->row[i]};
+    qsort(placed, to - from, sizeof(*placed), by_session);
+    for (size_t i = from; i < to; i++)
+        rows->row[i] = placed[i - from].row;
+    ttp_arena_rewind(s->arena, mark);
+}
+
+void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows)
+{
+    size_t piece = 0; /* where the calls with replays before `i` begin */
+    bool replayed;
+
+    if (!s->ops->number[TTP_OPS_REPLAY].kind)
+        return;
+    s->captured = TTP_NEW(s->arena, bool, s->ops->rows);
+    for (size_t i = 0, end; i < rows->count; i = end) {
+        end = end_of_call(s, rows, i, &replayed);
+        if (!replayed) {
+            order_piece(s, rows, piece, i);
+            piece = end;
+            continue;
+        }
+        for (size_t k = i; k < end; k++)
+            s->captured[rows->row[k]] = is_captured(s, rows->row[k]);
+    }
+    order_piece(s, rows, piece, rows->count);
+}
