@@ -149,6 +149,8 @@ TTP_COMMANDS(DECLARE)
 
 /* All commands in the order of help, NULL at the end. */
 extern const struct ttp_cmd *const ttp_commands[];
+/* Title of the group of verbs that begins with this one; NULL: it stands inside of one. */
+const char *ttp_cmd_group(const struct ttp_cmd *cmd);
 /* NULL: none of that name. */
 const struct ttp_cmd *ttp_cmd_find(const char *name);
 /* Names of those that are listed, NULL at the end. In the arena. */

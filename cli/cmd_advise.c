@@ -135,7 +135,7 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_advise = {
     .name = "advise",
     .args = "RUN",
-    .summary = "the plan for a run: the next change and what it would bring",
+    .summary = "say what to change next, and what it would bring",
     .description =
         "Looks at every op of a run with a table of rules and sorts what they find by the time it "
         "would save. Names the next ONE change with its evidence and how to verify it, then the "

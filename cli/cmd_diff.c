@@ -254,7 +254,7 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_diff = {
     .name = "diff",
     .args = "BASE OTHER...",
-    .summary = "what changed from one run to another, op by op",
+    .summary = "compare runs op by op: what became slower or faster, and why",
     .description =
         "Pairs the ops of two runs by what they are (op code, shapes, datatypes, memory) and where "
         "they stand, so that inserted, removed and moved ops do not upset the rest, and says how "

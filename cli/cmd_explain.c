@@ -162,7 +162,7 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_explain = {
     .name = "explain",
     .args = "[RULE|TOPIC]",
-    .summary = "what a rule of advise or an idea means, with a sketch",
+    .summary = "explain a rule of advise, or an idea behind it, with code",
     .description =
         "One screen about a rule that tt-perf advise names, or about an idea behind them: "
         "what to do, code in TTNN or TT-Lang terms, what is published about the gain and "

@@ -144,16 +144,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const struct ttp_example examples[] = {
     {"tt-perf export csv run.tracy -o csv", "what tt-metal makes of it with csvexport, twice"},
-    {"tt-perf export csv run.ttpcap -o csv --compat",
-     "the same from a capture file, byte for byte"},
-    {"tt-perf export tracy run.ttpcap", "for Tracy's own viewer, if the raw stream was kept"},
+    {"tt-perf export csv run.ttcap -o csv --compat", "the same from a capture file, byte for byte"},
+    {"tt-perf export tracy run.ttcap", "for Tracy's own viewer, if the raw stream was kept"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_export = {
     .name = "export",
     .args = "csv|tracy FILE",
-    .summary = "write a recording as the CSVs of csvexport, or as a .tracy file",
+    .summary = "write a recording as CSV files, or as a .tracy file",
     .description =
         "FILE is a .tracy file (0.9 to 0.14), a capture file of 'tt-perf record', or the bytes "
         "that a Tracy client sent, as they were.\n\n"

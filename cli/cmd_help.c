@@ -22,6 +22,8 @@ static ttp_code unknown(const char *topic, struct ttp_arena *arena, struct ttp_e
     ttp_fail(err, TTP_EUSAGE, "no help on '%s'", topic);
     if (near)
         ttp_err_hint(err, "did you mean '%s'?", near);
+    else
+        ttp_err_hint(err, "'tt-perf help' lists the verbs");
     return TTP_EUSAGE;
 }
 

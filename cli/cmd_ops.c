@@ -328,7 +328,7 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_ops = {
     .name = "ops",
     .args = "[DIR]",
-    .summary = "make the operations CSV of a run from its profiler logs",
+    .summary = "make the ops CSV of a run from its profiler logs",
     .description =
         "Joins the device log (or the C++ report), Tracy's messages and Tracy's zones of "
         "a profiled run into ops_perf_results.csv, the table that 'tt-perf report' and "

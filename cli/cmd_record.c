@@ -62,7 +62,6 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(port),
      .type = TTP_OPT_INT,
      .metavar = "PORT",
-     .min = -1,
      .max = 65535,
      .help = "port of the program's Tracy client, for one at a time (default: TRACY_PORT, else 0: "
              "every process takes a free one from 8086 on)"},

@@ -398,7 +398,7 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_report = {
     .name = "report",
     .args = "FILE|DIR...",
-    .summary = "print the operations of a run, with advice",
+    .summary = "print the ops of a run: time, gaps, what bounds them, and advice",
     .description =
         "Reads the ops_perf_results CSV that tt-metal's profiler writes for a run and prints one "
         "line per operation: its share of the run, device time, gap since the operation before, "

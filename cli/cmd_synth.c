@@ -143,8 +143,8 @@ static const struct ttp_example examples[] = {
      "two chips, a trace of a token replayed three times"},
     {"tt-perf synth -o kernel --model tt-lang-kernel --bottleneck reader --noc",
      "one kernel whose reader is too slow"},
-    {"tt-perf synth --only device-log --ops 118000 --arch blackhole -o - | wc -c",
-     "ten gigabytes that never touch the disk"},
+    {"tt-perf synth --only device-log --ops 1200 --arch blackhole -o - | wc -c",
+     "a hundred megabytes that never touch the disk"},
     {"tt-perf synth -o slow --plant few-cores; tt-perf synth -o better --plant few-cores:fixed",
      "a problem, and the same run without it, for 'advise' and 'diff'"},
     {"tt-perf synth -o broken --faults lost-markers,missing-op", "what full buffers leave behind"},
@@ -274,7 +274,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
 const struct ttp_cmd cmd_synth = {
     .name = "synth",
     .args = "-o DIR",
-    .summary = "write the profiler artifacts of a made-up run",
+    .summary = "make up a run: try tt-perf without a card",
     .description =
         "Writes what tt-metal's profiler leaves behind after a run that never happened: the device "
         "log, the C++ report, Tracy's messages and zones, NoC traces, zone source locations and "

@@ -474,7 +474,7 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_trace = {
     .name = "trace",
     .args = "[DIR]",
-    .summary = "put a run on a timeline, for Perfetto and other viewers",
+    .summary = "show a run on a timeline, in Perfetto or a page of its own",
     .description =
         "Writes what the profiler's logs say about a run as a timeline: ops of each device, zones "
         "of every RISC of every core, zones and messages of the host, signposts, arrows from the "

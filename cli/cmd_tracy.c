@@ -66,7 +66,6 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(port),
      .type = TTP_OPT_INT,
      .metavar = "PORT",
-     .min = -1,
      .max = 65535,
      .help =
          "port of the program's Tracy client (default: TRACY_PORT, else 0: every process its own)"},
@@ -242,7 +241,7 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_tracy = {
     .name = "tracy",
     .args = "[-m MODULE | SCRIPT | COMMAND] [ARGUMENT...]",
-    .summary = "record with the command line of tt-metal's 'python3 -m tracy'",
+    .summary = "the same with the options of tt-metal's 'python3 -m tracy'",
     .description =
         "Takes the options of tt-metal's 'python3 -m tracy' and does what 'tt-perf record' does: "
         "here -p is partial and -t the port. A module or a Python script is run by python3, "

@@ -7,7 +7,56 @@ const struct ttp_cmd *const ttp_commands[] = {
     TTP_COMMANDS(ADDRESS)
 #undef ADDRESS
         NULL,
+/* One a line, so that a new one moves none of the others; in the groups below. */
+/* clang-format off */
+const struct ttp_cmd *const ttp_commands[] = {
+    &cmd_record,
+    &cmd_tracy,
+    &cmd_export,
+    &cmd_synth,
+    &cmd_report,
+    &cmd_ops,
+    &cmd_info,
+    &cmd_trace,
+    &cmd_kernel,
+    &cmd_annotate,
+    &cmd_noc,
+    &cmd_advise,
+    &cmd_explain,
+    &cmd_fit,
+    &cmd_tune,
+    &cmd_skill,
+    &cmd_diff,
+    &cmd_bench,
+    &cmd_pcc,
+    &cmd_history,
+    &cmd_doctor,
+    &cmd_top,
+    &cmd_help,
+    &cmd_version,
+    &cmd_completion,
+    &cmd_schema,
+    NULL,
 };
+
+/* What people want to do, and the verb that each group begins with. */
+static const struct {
+    const struct ttp_cmd *first;
+    const char *title;
+} groups[] = {
+    {&cmd_record, "record a run"},      {&cmd_report, "look at a run"},
+    {&cmd_kernel, "look into kernels"}, {&cmd_advise, "make it faster"},
+    {&cmd_diff, "compare and keep"},    {&cmd_doctor, "look at the machine"},
+    {&cmd_help, "about tt-perf"},
+};
+
+const char *ttp_cmd_group(const struct ttp_cmd *cmd)
+{
+    for (size_t i = 0; i < TTP_COUNT(groups); i++)
+        if (groups[i].first == cmd)
+            return groups[i].title;
+    return NULL;
+}
 
 const struct ttp_cmd *ttp_cmd_find(const char *name)
 {

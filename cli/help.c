@@ -9,6 +9,7 @@
 #define COLUMNS_MIN     40
 #define COLUMNS_MAX     100 /* longer lines are hard to read */
 #define LABEL_MAX       30  /* a longer label gets a line of its own */
+#define LABEL_HANG      10  /* where a label goes on that does not fit a line */
 
 struct page {
     struct ttp_sink *out;
@@ -38,9 +39,25 @@ static void put_wrapped(const struct page *p, ttp_str text, size_t indent)
     }
 }
 
-/* A label, then text in its own column. */
+/* A label, then text in its own column. A label that does not fit the page ends a line behind one
+ * of its bars. */
 static void put_entry(const struct page *p, ttp_str label, const char *text, size_t column)
 {
+    while (label.len > p->columns) {
+        size_t end = p->columns;
+
+        while (end > LABEL_HANG && label.ptr[end - 1] != '|')
+            end--;
+        if (end == LABEL_HANG)
+            break;
+        ttp_sink_put(p->out, ttp_str_slice(label, 0, end));
+        ttp_sink_char(p->out, '\n');
+        struct ttp_sink rest;
+        ttp_sink_to_arena(&rest, p->arena);
+        ttp_sink_repeat(&rest, ' ', LABEL_HANG);
+        ttp_sink_put(&rest, ttp_str_slice(label, end, label.len));
+        label = ttp_sink_text(&rest);
+    }
     ttp_sink_put(p->out, label);
     if (label.len + 2 > column) {
         ttp_sink_char(p->out, '\n');
@@ -105,6 +122,14 @@ static void put_options(const struct page *p, const struct ttp_cmd *cmd)
     }
 }
 
+static void put_example(const struct page *p, const struct ttp_example *e)
+{
+    ttp_sink_put(p->out, TTP_STR("  "));
+    ttp_shell_put_lines(p->out, ttp_str_from(e->command), p->columns, 2, 4);
+    ttp_sink_repeat(p->out, ' ', 6);
+    put_wrapped(p, ttp_str_from(e->effect), 6);
+}
+
 void ttp_help_command(struct ttp_sink *out, const struct ttp_cmd *cmd, int columns,
                       struct ttp_arena *arena)
 {
@@ -121,18 +146,21 @@ void ttp_help_command(struct ttp_sink *out, const struct ttp_cmd *cmd, int colum
     put_options(&p, cmd);
     if (cmd->examples) {
         ttp_sink_put(out, TTP_STR("\nexamples:\n"));
-        for (const struct ttp_example *e = cmd->examples; e->command; e++) {
-            ttp_sink_put(out, TTP_STR("  "));
-            ttp_shell_put_lines(out, ttp_str_from(e->command), p.columns, 2, 4);
-            ttp_sink_put(out, TTP_STR("      "));
-            put_wrapped(&p, ttp_str_from(e->effect), 6);
-        }
+        for (const struct ttp_example *e = cmd->examples; e->command; e++)
+            put_example(&p, e);
     }
     if (cmd->exit_notes) {
         ttp_sink_put(out, TTP_STR("\nexit status:\n  "));
         put_wrapped(&p, ttp_str_from(cmd->exit_notes), 2);
     }
 }
+
+static const struct ttp_example first_steps[] = {
+    {"tt-perf synth -o demo && tt-perf report demo", "try it without a card, on a made-up run"},
+    {"tt-perf record -- python3 model.py", "run a model, then print the report of its ops"},
+    {"tt-perf advise demo", "what to change first, and what it would bring"},
+    {NULL, NULL},
+};
 
 void ttp_help_program(struct ttp_sink *out, int columns, struct ttp_arena *arena)
 {
@@ -142,7 +170,6 @@ void ttp_help_program(struct ttp_sink *out, int columns, struct ttp_arena *arena
     ttp_sink_put(out, TTP_STR("usage: tt-perf VERB [options] [inputs]\n"
                               "       tt-perf --help | --version\n\n"));
     put_paragraphs(&p, TTP_STR("Performance analysis for Tenstorrent accelerators."));
-    ttp_sink_put(out, TTP_STR("verbs:\n"));
     for (size_t i = 0; ttp_commands[i]; i++)
         if (!ttp_commands[i]->hidden && strlen(ttp_commands[i]->name) > widest)
             widest = strlen(ttp_commands[i]->name);
@@ -151,10 +178,15 @@ void ttp_help_program(struct ttp_sink *out, int columns, struct ttp_arena *arena
 
         if (ttp_commands[i]->hidden)
             continue;
+        if (ttp_cmd_group(ttp_commands[i]))
+            ttp_sink_printf(out, "%s%s:\n", i ? "\n" : "", ttp_cmd_group(ttp_commands[i]));
         ttp_sink_to_arena(&label, arena);
         ttp_sink_printf(&label, "  %s", ttp_commands[i]->name);
         put_entry(&p, ttp_sink_text(&label), ttp_commands[i]->summary, widest + 4);
     }
+    ttp_sink_put(out, TTP_STR("\nto begin with:\n"));
+    for (const struct ttp_example *e = first_steps; e->command; e++)
+        put_example(&p, e);
     ttp_sink_char(out, '\n');
     put_wrapped(&p,
                 TTP_STR("'tt-perf help VERB' explains a verb, 'tt-perf help exit-codes' the exit "

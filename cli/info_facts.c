@@ -30,8 +30,8 @@ void ttp_info_set_fault(struct ttp_info_file *f, const struct ttp_err *err, stru
     f->fault = ttp_arena_zstr(arena, ttp_str_from(err->text));
 }
 
-/* Of what a file says of itself, in the arena; nothing if it does not. */
-static void add_str(struct ttp_info_file *f, const char *key, ttp_str text, struct ttp_arena *arena)
+void ttp_info_add_str(struct ttp_info_file *f, const char *key, ttp_str text,
+                      struct ttp_arena *arena)
 {
     if (text.len)
         ttp_info_add_text(f, key, ttp_arena_zstr(arena, text));
@@ -62,7 +62,7 @@ static void inspect_trace(struct ttp_inspection *in, struct ttp_info_file *f, co
                                           : "not said: it has no zones");
     if (!alone)
         return;
-    add_str(f, "op", trace.op, in->arena);
+    ttp_info_add_str(f, "op", trace.op, in->arena);
     ttp_info_add_count(f, "run_id", trace.run_id);
     ttp_info_add_number(f, "records", trace.nevents);
     ttp_info_add_number(f, "cycles", trace.last_cycle - trace.first_cycle);
@@ -111,8 +111,8 @@ void ttp_info_inspect_topology(struct ttp_inspection *in, struct ttp_info_file *
     ttp_info_add_text(f, "version",
                       topology.old ? "2025, before clusters were named"
                                    : "2026, names its cluster");
-    add_str(f, "cluster", topology.cluster_type, in->arena);
-    add_str(f, "fabric", topology.fabric_config, in->arena);
+    ttp_info_add_str(f, "cluster", topology.cluster_type, in->arena);
+    ttp_info_add_str(f, "fabric", topology.fabric_config, in->arena);
     ttp_info_add_count(f, "devices", topology.nnodes);
     ttp_info_add_count(f, "meshes", topology.nmeshes);
     ttp_info_add_count(f, "routes", topology.nroutes);

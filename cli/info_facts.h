@@ -20,6 +20,9 @@ void ttp_info_add_number(struct ttp_info_file *f, const char *key, uint64_t numb
 /* Of what need not be there. */
 void ttp_info_add_count(struct ttp_info_file *f, const char *key, uint64_t number);
 void ttp_info_add_text(struct ttp_info_file *f, const char *key, const char *text);
+/* Of what a file says of itself, in the arena; nothing if it does not. */
+void ttp_info_add_str(struct ttp_info_file *f, const char *key, ttp_str text,
+                      struct ttp_arena *arena);
 void ttp_info_set_fault(struct ttp_info_file *f, const struct ttp_err *err,
                         struct ttp_arena *arena);
 
@@ -29,5 +32,9 @@ void ttp_info_inspect_topology(struct ttp_inspection *in, struct ttp_info_file *
 void ttp_info_inspect_coordinates(struct ttp_inspection *in, struct ttp_info_file *f);
 void ttp_info_inspect_flow(struct ttp_inspection *in, struct ttp_info_file *f);
 void ttp_info_inspect_workload(struct ttp_inspection *in, struct ttp_info_file *f);
+/* Looks at what is not of a run. */
+void ttp_info_inspect_tensors(struct ttp_inspection *in, struct ttp_info_file *f);
+void ttp_info_inspect_smi(struct ttp_inspection *in, struct ttp_info_file *f);
+void ttp_info_inspect_document(struct ttp_inspection *in, struct ttp_info_file *f);
 
 #endif

@@ -12,63 +12,6 @@
 #include "info_facts.h"
 #include "run/run.h"
 
-static const struct {
-    const char *id, *name, *what, *how;
-} kinds[] = {
-    [TTP_INFO_DEVICE] = {"device-log", "profile_log_device.csv", "markers of all devices",
-                         "TT_METAL_DEVICE_PROFILER=1, and close the device before exit"},
-    [TTP_INFO_CPP] = {"cpp-report", "cpp_device_perf_report.csv", "times of each execution",
-                      "TT_METAL_PROFILER_CPP_POST_PROCESS=1, or python -m tracy -r"},
-    [TTP_INFO_ZONES] = {"zones", "tracy_ops_times.csv", "host times of ops",
-                        "python -m tracy -r, or tracy-csvexport -u"},
-    [TTP_INFO_MESSAGES] = {"messages", "tracy_ops_data.csv", "what the ops were",
-                           "python -m tracy -r, or tracy-csvexport -m"},
-    [TTP_INFO_TRACY] = {"tracy", "tracy_profile_log_host.tracy", "Tracy's capture",
-                        "python -m tracy"},
-    [TTP_INFO_CAPTURE] = {"capture", "*.ttcap", "what a Tracy client sent", "tt-perf record"},
-    [TTP_INFO_NOC_TRACES] = {"noc-traces", "noc_trace_*.json", "transfers of each execution",
-                             "python -m tracy --collect-noc-traces, or "
-                             "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"},
-    [TTP_INFO_TOPOLOGY] = {"topology", "topology.json", "how the devices are connected",
-                           "python -m tracy --collect-noc-traces, or "
-                           "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"},
-    [TTP_INFO_COORDINATES] = {"coordinates", "cluster_coordinates.json",
-                              "where the devices are in the cluster",
-                              "python -m tracy --collect-noc-traces, or "
-                              "TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"},
-    [TTP_INFO_FLOW] = {"flow-graph", "cb_flow_graph.json", "dataflow buffers of a TT-Lang kernel",
-                       "TTLANG_AUTO_PROFILE=1"},
-    [TTP_INFO_WORKLOAD] = {"noc-workload", "workload JSON", "transfers for the NoC estimator",
-                           "tt-npe"},
-    [TTP_INFO_ZONE_SOURCES] = {"zone-sources", "zone_src_locations.log",
-                               "where zones are in kernels",
-                               "building the kernels with TT_METAL_DEVICE_PROFILER=1"},
-    [TTP_INFO_SYNC] = {"sync", "sync_device_info.csv", "clocks of host and devices",
-                       "python -m tracy --sync-host-device, or TT_METAL_PROFILER_SYNC=1"},
-    [TTP_INFO_OPS] = {"ops-csv", "ops_perf_results*.csv", "the operations of the run",
-                      "tt-perf ops"},
-};
-
-const char *ttp_info_id(enum ttp_info_kind kind)
-{
-    return kinds[kind].id;
-}
-
-const char *ttp_info_name(enum ttp_info_kind kind)
-{
-    return kinds[kind].name;
-}
-
-const char *ttp_info_what(enum ttp_info_kind kind)
-{
-    return kinds[kind].what;
-}
-
-const char *ttp_info_how(enum ttp_info_kind kind)
-{
-    return kinds[kind].how;
-}
-
 static int64_t largest_turn(const struct ttp_device_log *log)
 {
     int64_t turn = 1;
@@ -322,15 +265,20 @@ static ttp_code count_lines(void *arg, ttp_str text, struct ttp_err *err)
 
 static void inspect_lines(struct ttp_inspection *in, struct ttp_info_file *f)
 {
-    const bool sync = f->kind == TTP_INFO_SYNC;
-    struct line_count count = {.word = sync ? TTP_STR(",") : TTP_STR("KERNEL_PROFILER")};
+    const bool sync = f->kind == TTP_INFO_SYNC, ledger = f->kind == TTP_INFO_LEDGER;
+    struct line_count count = {.word = sync     ? TTP_STR(",")
+                                       : ledger ? TTP_STR("\"event\"")
+                                                : TTP_STR("KERNEL_PROFILER")};
     struct ttp_err err = {0};
 
     if (ttp_input_each(f->path, ttp_input_cut_lines, count_lines, &count, &err) != TTP_OK)
         ttp_info_set_fault(f, &err, in->arena);
     else {
         ttp_info_add_text(f, "version", TTP_INFO_ONE_VERSION);
-        ttp_info_add_number(f, sync ? "rows" : "zones",
+        ttp_info_add_number(f,
+                            sync     ? "rows"
+                            : ledger ? "records"
+                                     : "zones",
                             sync && count.found ? count.found - 1 : count.found);
     }
 }
@@ -373,92 +321,6 @@ static ttp_code find_traces(struct ttp_info_file *f, const char *folder, struct 
     return TTP_OK;
 }
 
-/* How files begin, where the name does not tell. */
-static ttp_code sniff(bool *found, enum ttp_info_kind *kind, const char *path, struct ttp_err *err)
-{
-    static const struct {
-        ttp_str part;
-        enum ttp_info_kind kind;
-        bool first; /* at the very beginning */
-    } marks[] = {
-        {{"RISC processor type", 19}, TTP_INFO_DEVICE, false},
-        {{"ns_since_start", 14}, TTP_INFO_ZONES, false},
-        {{"MessageName;", 12}, TTP_INFO_MESSAGES, true},
-        {{"tracy_ratio", 11}, TTP_INFO_SYNC, false},
-        {{"\"circular_buffers\"", 18}, TTP_INFO_FLOW, false},
-        {{"\"phases\"", 8}, TTP_INFO_WORKLOAD, false},
-        {{"\"eth_chan_to_coord\"", 19}, TTP_INFO_TOPOLOGY, false},
-        {{"\"run_host_id\"", 13}, TTP_INFO_NOC_TRACES, false},
-        {{"\"src_device_id\"", 15}, TTP_INFO_NOC_TRACES, false},
-        {{"OP CODE", 7}, TTP_INFO_OPS, false},
-        {{"GLOBAL CALL COUNT", 17}, TTP_INFO_CPP, false},
-        {{"KERNEL_PROFILER", 15}, TTP_INFO_ZONE_SOURCES, false},
-    };
-    struct ttp_input *in;
-    struct ttp_block block;
-    bool more = true;
-
-    *found = false;
-    TTP_TRY(ttp_input_open(&in, path, 1 << 16, true, err));
-    const ttp_code rc = ttp_input_next(in, &block, &more, NULL, NULL, err);
-    if (rc == TTP_OK && more) {
-        for (size_t i = 0; i < TTP_COUNT(marks) && !*found; i++) {
-            const size_t at = ttp_str_find(block.text, marks[i].part);
-
-            *found = at != TTP_NPOS && (!marks[i].first || at == 0);
-            *kind = marks[i].kind;
-        }
-        ttp_input_release(in, &block);
-    }
-    ttp_input_close(in);
-    return rc;
-}
-
-static ttp_code find_file(struct ttp_info_file *out, const char *path, struct ttp_err *err)
-{
-    static const struct {
-        enum ttp_info_kind kind;
-        ttp_str part;
-    } names[] = {
-        {TTP_INFO_DEVICE, {"profile_log_device", 18}},
-        {TTP_INFO_CPP, {"cpp_device_perf_report", 22}},
-        {TTP_INFO_ZONES, {"tracy_ops_times", 15}},
-        {TTP_INFO_MESSAGES, {"tracy_ops_data", 14}},
-        {TTP_INFO_TRACY, {".tracy", 6}},
-        {TTP_INFO_OPS, {"ops_perf_results", 16}},
-        {TTP_INFO_ZONE_SOURCES, {"zone_src_locations", 18}},
-        {TTP_INFO_SYNC, {"sync_device_info", 16}},
-        {TTP_INFO_NOC_TRACES, {"noc_trace_", 10}},
-        {TTP_INFO_TOPOLOGY, {"topology.json", 13}},
-        {TTP_INFO_COORDINATES, {"cluster_coordinates", 19}},
-        {TTP_INFO_FLOW, {"_flow_graph.json", 16}},
-    };
-    const char *slash = strrchr(path, '/');
-    const ttp_str name = ttp_str_from(slash ? slash + 1 : path);
-    bool found;
-
-    *out = (struct ttp_info_file){.path = path};
-    const enum ttp_trace_kind recorded = ttp_trace_detect_file(path);
-    if (recorded != TTP_TRACE_NONE) {
-        out->kind = recorded == TTP_TRACE_TRACY ? TTP_INFO_TRACY : TTP_INFO_CAPTURE;
-        return TTP_OK;
-    }
-    for (size_t i = 0; i < TTP_COUNT(names); i++)
-        if (ttp_str_has(name, names[i].part)) {
-            out->kind = names[i].kind;
-            return TTP_OK;
-        }
-    TTP_TRY(sniff(&found, &out->kind, path, err));
-    if (found)
-        return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "'%s' is no file of the profiler: neither its name nor its text is",
-             path);
-    ttp_err_hint(err, "known are profile_log_device, cpp_device_perf_report, tracy_ops_times, "
-                      "tracy_ops_data, ops_perf_results, noc_trace, topology, flow graphs, NoC "
-                      "workloads, .tracy, captures and wire recordings");
-    return TTP_EPARSE;
-}
-
 ttp_code ttp_info_find(struct ttp_info_file *file, size_t *count, const char *path,
                        struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -466,8 +328,10 @@ ttp_code ttp_info_find(struct ttp_info_file *file, size_t *count, const char *pa
     const char *report = NULL;
 
     *count = 1;
-    if (ttp_file_exists(path))
-        return find_file(file, path, err);
+    if (ttp_file_exists(path)) {
+        *file = (struct ttp_info_file){.path = path};
+        return ttp_info_detect(&file->kind, path, arena, err);
+    }
     TTP_TRY(ttp_logs_find(&paths, path, arena, err));
     const ttp_code rc = ttp_run_find_csv(&report, paths.root, arena, err);
     if (rc == TTP_ENOTFOUND)
@@ -515,6 +379,10 @@ void ttp_info_inspect(struct ttp_info_file *file, size_t count,
         [TTP_INFO_WORKLOAD] = ttp_info_inspect_workload,
         [TTP_INFO_TRACY] = inspect_recording,
         [TTP_INFO_CAPTURE] = inspect_recording,
+        [TTP_INFO_TENSORS] = ttp_info_inspect_tensors,
+        [TTP_INFO_SMI] = ttp_info_inspect_smi,
+        [TTP_INFO_DOCUMENT] = ttp_info_inspect_document,
+        [TTP_INFO_LEDGER] = inspect_lines,
     };
     struct ttp_inspection in = {.options = options, .arena = arena};
     struct stat st;

@@ -21,6 +21,14 @@ enum ttp_info_kind {
     TTP_INFO_OPS,
     TTP_INFO_OF_RUN, /* those above are of a run's folder */
     TTP_INFO_WORKLOAD = TTP_INFO_OF_RUN,
+    TTP_INFO_TENSORS,
+    TTP_INFO_SMI,
+    TTP_INFO_DOCUMENT, /* --format json of any verb */
+    TTP_INFO_HISTORY,
+    TTP_INFO_LEDGER,
+    TTP_INFO_BENCHMARK,
+    TTP_INFO_TIMELINE,
+    TTP_INFO_NOC_TIMELINE,
     TTP_INFO_KINDS
 };
 
@@ -42,14 +50,26 @@ struct ttp_info_file {
     const char *fault; /* why it cannot be read */
 };
 
-/* Stable name, for programs; name of the file; what is in it; how it is made. */
-const char *ttp_info_id(enum ttp_info_kind kind);
-const char *ttp_info_name(enum ttp_info_kind kind);
-const char *ttp_info_what(enum ttp_info_kind kind);
-const char *ttp_info_how(enum ttp_info_kind kind);
+struct ttp_info_words {
+    const char *id;    /* stable, for programs */
+    const char *name;  /* of such a file */
+    const char *what;  /* is in it */
+    const char *how;   /* it is made */
+    const char *use;   /* what to do with it; FILE stands for its name */
+    const char *verbs; /* that take it, or say more of it themselves; blanks around each */
+};
+const struct ttp_info_words *ttp_info_words(enum ttp_info_kind kind);
+/* Its `use` with the name of the file. In the arena. */
+const char *ttp_info_use(enum ttp_info_kind kind, const char *path, struct ttp_arena *arena);
 
-/* The files of a folder, one of each kind, or the one file that `path` is: told by its name, else
- * by how it begins. `file` has room for TTP_INFO_KINDS. */
+/* What a file is: a recording by its first bytes, others by their name, else by how they begin.
+ * TTP_ENOTFOUND: something else altogether, which the text names. TTP_EPARSE: nothing we know, or
+ * damaged. TTP_EIO: it cannot be read. */
+TTP_NODISCARD ttp_code ttp_info_detect(enum ttp_info_kind *kind, const char *path,
+                                       struct ttp_arena *arena, struct ttp_err *err);
+
+/* The files of a folder, one of each kind, or the one file that `path` is: see
+ * ttp_info_detect(). `file` has room for TTP_INFO_KINDS. */
 TTP_NODISCARD ttp_code ttp_info_find(struct ttp_info_file *file, size_t *count, const char *path,
                                      struct ttp_arena *arena, struct ttp_err *err);
 /* Fill in what they say. A file that cannot be read has a fault. */

@@ -60,6 +60,14 @@ static void put_item(struct ttp_sink *out, const struct ttp_opt *o, struct ttp_a
     ttp_sink_char(out, '\n');
 }
 
+static void put_heading(struct ttp_sink *out, const char *text, struct ttp_arena *arena)
+{
+    ttp_sink_put(out, TTP_STR(".Ss "));
+    put_sentence(out, text, arena);
+    out->len -= 2; /* a heading ends without the full stop */
+    ttp_sink_char(out, '\n');
+}
+
 void ttp_man_options(struct ttp_sink *out, const struct ttp_cmd *cmd, struct ttp_arena *arena)
 {
     size_t n;
@@ -73,12 +81,8 @@ void ttp_man_options(struct ttp_sink *out, const struct ttp_cmd *cmd, struct ttp
             ttp_sink_put(out, TTP_STR(".El\n"));
             open = false;
         }
-        if (opt[i].group) {
-            ttp_sink_put(out, TTP_STR(".Ss "));
-            put_sentence(out, opt[i].group, arena);
-            out->len -= 2; /* a heading ends without the full stop */
-            ttp_sink_char(out, '\n');
-        }
+        if (opt[i].group)
+            put_heading(out, opt[i].group, arena);
         if (!open)
             ttp_sink_put(out, TTP_STR(".Bl -tag -width Ds\n"));
         open = true;
@@ -91,10 +95,16 @@ void ttp_man_options(struct ttp_sink *out, const struct ttp_cmd *cmd, struct ttp
 
 void ttp_man_commands(struct ttp_sink *out, struct ttp_arena *arena)
 {
-    ttp_sink_put(out, TTP_STR(".Bl -tag -width Ds\n"));
     for (size_t i = 0; ttp_commands[i]; i++) {
+        const char *group = ttp_cmd_group(ttp_commands[i]);
+
         if (ttp_commands[i]->hidden)
             continue;
+        if (group) {
+            ttp_sink_put(out, i ? TTP_STR(".El\n") : TTP_STR(""));
+            put_heading(out, group, arena);
+            ttp_sink_put(out, TTP_STR(".Bl -tag -width Ds\n"));
+        }
         ttp_sink_printf(out, ".It Xr tt-perf-%s 1\n", ttp_commands[i]->name);
         put_sentence(out, ttp_commands[i]->summary, arena);
     }

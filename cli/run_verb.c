@@ -7,6 +7,7 @@
 #include "boards_file.h"
 #include "ctx.h"
 #include "failure.h"
+#include "file_hint.h"
 #include "help.h"
 #include "lost_file.h"
 
@@ -132,6 +133,7 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     ttp_lost_file_say(around);
     if (rc == TTP_OK)
         return status;
+    ttp_file_hint(&err, cmd, &given.operands, arena);
     status = status ? status : cmd->own_failure ? cmd->own_failure : ttp_exit_status(rc);
     ttp_failure_print(cmd->name, &err, status, json);
     return status;

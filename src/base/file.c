@@ -273,8 +273,13 @@ ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0777) < 0 && errno != EEXIST && !ttp_file_is_dir(part))
-            return ttp_fail_errno(err, "cannot make the folder '%s'", part);
+        if (mkdir(part, 0777) == 0 || errno == EEXIST)
+            continue;
+        const int why = errno; /* of mkdir, not of the look that follows */
+        if (ttp_file_is_dir(part))
+            continue;
+        errno = why;
+        return ttp_fail_errno(err, "cannot make the folder '%s'", part);
     }
     if (!ttp_file_is_dir(path))
         return ttp_fail(err, TTP_EIO, "'%s' is not a folder", path);

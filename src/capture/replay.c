@@ -79,6 +79,8 @@ static ttp_code find_stream(struct ttp_replay *r, struct ttp_err *err)
         if (!ttp_capture_each_raw(r->file.text, gather, &g, &start))
             return no_raw_stream(err);
         r->recording = (ttp_str){g.bytes, g.len};
+    } else if (kind == TTP_TRACE_TRACY) {
+        return ttp_fail_at(err, TTP_EPARSE, 0, "this is a .tracy file already: open it in Tracy");
     } else if (kind != TTP_TRACE_WIRE) {
         return ttp_fail_at(err, TTP_EPARSE, 0, "neither a capture file nor a wire recording");
     }

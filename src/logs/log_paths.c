@@ -43,6 +43,22 @@ static const char *folder_of(const char *file, struct ttp_arena *arena)
     return slash == file ? "/" : ttp_arena_zstr(arena, (ttp_str){file, (size_t)(slash - file)});
 }
 
+/* Is it a log by its usual name? Then it stands for its folder. */
+static bool is_log(const char *path)
+{
+    static const char *const names[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",
+                                        "tracy_ops_times.csv", "tracy_ops_data.csv"};
+    const char *slash = strrchr(path, '/');
+    ttp_str name = ttp_str_from(slash ? slash + 1 : path);
+
+    if (ttp_str_ends(name, TTP_STR(".gz")) || ttp_str_ends(name, TTP_STR(".zst")))
+        name = ttp_str_slice(name, 0, (size_t)(strrchr(name.ptr, '.') - name.ptr));
+    for (size_t i = 0; i < TTP_COUNT(names); i++)
+        if (ttp_str_eq(name, ttp_str_from(names[i])))
+            return ttp_file_exists(path);
+    return false;
+}
+
 ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_arena *arena,
                        struct ttp_err *err)
 {
@@ -50,6 +66,8 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
 
     if (!ttp_file_is_dir(dir) && ttp_logs_is_recording(dir)) {
         recording = dir;
+        dir = folder_of(dir, arena);
+    } else if (is_log(dir)) {
         dir = folder_of(dir, arena);
     }
     *out = (struct ttp_log_paths){.root = dir};

@@ -6,7 +6,9 @@
 #include "base/content.h"
 #include "ops/ops_columns.h"
 
-#define FULL_REPORT "pass the ops_perf_results CSV of the same run"
+#define FULL_REPORT "pass the ops_perf_results CSV of the same run; 'tt-perf ops FOLDER' makes one"
+#define FOLDER                                                                                     \
+    "pass the folder it is in, or the ops_perf_results CSV that 'tt-perf ops FOLDER' makes"
 
 /* A file known by its column names. A pattern is a name, or the start of one if it ends in '*'. */
 static const struct lookalike {
@@ -15,15 +17,13 @@ static const struct lookalike {
     const char *lacks[2]; /* columns that must not be there */
     const char *what, *hint;
 } lookalikes[] = {
-    {.first = "ARCH:*",
-     .what = "a raw device log (profile_log_device.csv)",
-     .hint = "pass the ops_perf_results CSV that tt-metal makes of it (process_ops_logs.py)"},
+    {.first = "ARCH:*", .what = "a raw device log (profile_log_device.csv)", .hint = FOLDER},
     {.first = "Chip clock is at*",
      .what = "a raw device log of an old tt-metal (profile_log_device.csv)",
-     .hint = "pass the ops_perf_results CSV that tt-metal makes of it (process_ops_logs.py)"},
+     .hint = FOLDER},
     {.first = "PCIe slot",
      .what = "a raw device log without its first line (profile_log_device.csv)",
-     .hint = "pass the ops_perf_results CSV that tt-metal makes of it (process_ops_logs.py)"},
+     .hint = FOLDER},
     {.has = {"GLOBAL CALL COUNT", "OP NAME"},
      .lacks = {"OP CODE"},
      .what = "the C++ device report (cpp_device_perf_report.csv), times without tensor shapes",
@@ -205,6 +205,8 @@ ttp_code ttp_ops_check_content(ttp_str start, struct ttp_err *err)
     if (!what)
         return TTP_OK;
     const ttp_code rc = ttp_fail(err, TTP_EPARSE, "this is %s, not a CSV file", what);
-    ttp_err_hint(err, "pass the ops_perf_results CSV that tt-metal's profiler writes");
+    ttp_err_hint(
+        err,
+        "pass an ops_perf_results CSV or a run's folder; 'tt-perf info FILE' says what a file is");
     return rc;
 }

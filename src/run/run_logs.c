@@ -29,8 +29,14 @@ static ttp_code no_device_data(const struct ttp_log_paths *paths, struct ttp_err
 {
     ttp_fail(err, TTP_ENOTFOUND,
              "no cpp_device_perf_report.csv and no profile_log_device.csv in '%s'", paths->folder);
-    ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER=1 (a build with the profiler), and close "
-                      "the device before exit");
+    if (paths->messages && ttp_logs_is_recording(paths->messages)) {
+        ttp_err_where(err, paths->messages, 0);
+        ttp_err_hint(err, "it holds what the host did: put the device log of the same run beside "
+                          "it, or see the host alone with 'tt-perf export csv'");
+        return TTP_ENOTFOUND;
+    }
+    ttp_err_hint(err, "run it under 'tt-perf record', or with TT_METAL_DEVICE_PROFILER=1 (a build "
+                      "with the profiler), and close the device before exit");
     return TTP_ENOTFOUND;
 }
 
@@ -55,7 +61,7 @@ static ttp_code nothing_there(struct ttp_run *run, const char *dir, struct ttp_e
     run->empty = true;
     ttp_fail(err, TTP_ENOTFOUND, "no profiler logs in '%s'", run->paths.folder);
     ttp_err_where(err, dir, 0);
-    ttp_err_hint(err, "run the workload under 'python -m tracy -r', or with "
+    ttp_err_hint(err, "run the workload under 'tt-perf record', or with "
                       "TT_METAL_DEVICE_PROFILER=1");
     return TTP_ENOTFOUND;
 }

@@ -25,10 +25,11 @@ ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *
         return TTP_OK; /* what cannot be read is told by whoever reads it */
     const ttp_code rc = ttp_file_find_newest(out, path, is_ops_csv, NULL, arena, err);
     if (rc == TTP_ENOTFOUND) {
-        (void)ttp_fail(err, rc, "no ops_perf_results*.csv below this folder");
+        (void)ttp_fail(err, rc, "no ops_perf_results*.csv and no profiler logs below this folder");
         ttp_err_where(err, path, 0);
-        ttp_err_hint(err,
-                     "profile the workload with tt-metal's tracy first, or name the CSV itself");
+        ttp_err_hint(
+            err,
+            "profile the workload with 'tt-perf record -- COMMAND' first, or name the CSV itself");
     }
     return rc;
 }

@@ -12,7 +12,7 @@ static const struct {
     const char *hint;    /* part of the hint */
 } files[] = {
     {"ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64", "DEVICE ID",
-     "a raw device log (profile_log_device.csv)", "process_ops_logs.py"},
+     "a raw device log (profile_log_device.csv)", "tt-perf ops FOLDER"},
     {"Chip clock is at 1000 MHz", "DEVICE ID", "raw device log of an old tt-metal", "ops_perf"},
     {"PCIe slot, core_x, core_y, RISC processor type, timer_id", "DEVICE ID",
      "raw device log without its first line", "ops_perf"},

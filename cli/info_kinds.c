@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info_kinds.c - which files there are around a profiler, and how they are told apart. */
+#include "base/file.h"
+#include "base/input.h"
+#include "capture/capture.h"
+#include "info_files.h"
+#include "tensor/tensor.h"
+
+#define PATH_SHOWN  60 /* bytes; a longer one would fill the line */
+#define RECORD      "tt-perf record"
+#define NOC_EVENTS  "tt-perf record --mode kernel, or TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"
+#define WITH_FOLDER "give the folder it is in to 'tt-perf report' or 'tt-perf kernel'"
+#define OF_LOGS     "give the folder it is in to 'tt-perf ops' or 'tt-perf report'"
+#define RECORDING                                                                                  \
+    "'tt-perf export csv FILE' makes CSVs of it, 'tt-perf record --from FILE' the report"
+
+static const struct ttp_info_words kinds[] = {
+    [TTP_INFO_DEVICE] = {"device-log", "profile_log_device.csv", "markers of all devices",
+                         RECORD ", or TT_METAL_DEVICE_PROFILER=1; close the device before exit",
+                         WITH_FOLDER, " info ops trace kernel annotate report advise diff "},
+    [TTP_INFO_CPP] = {"cpp-report", "cpp_device_perf_report.csv", "times of each execution",
+                      RECORD ", or TT_METAL_PROFILER_CPP_POST_PROCESS=1", OF_LOGS,
+                      " info ops trace report advise diff "},
+    [TTP_INFO_ZONES] = {"zones", "tracy_ops_times.csv", "host times of ops",
+                        RECORD ", or tracy-csvexport -u", OF_LOGS,
+                        " info ops trace report advise diff "},
+    [TTP_INFO_MESSAGES] = {"messages", "tracy_ops_data.csv", "what the ops were",
+                           RECORD ", or tracy-csvexport -m", OF_LOGS,
+                           " info ops trace report advise diff "},
+    [TTP_INFO_TRACY] = {"tracy", "tracy_profile_log_host.tracy", "Tracy's recording of the host",
+                        RECORD " --tracy-file, or python3 -m tracy", RECORDING,
+                        " info export record tracy report ops trace advise diff "},
+    [TTP_INFO_CAPTURE] = {"capture", "*.ttcap", "what a Tracy client sent", RECORD, RECORDING,
+                          " info export record report ops trace advise diff history "},
+    [TTP_INFO_NOC_TRACES] = {"noc-traces", "noc_trace_*.json", "transfers of each execution",
+                             NOC_EVENTS, "'tt-perf noc FILE' says what was moved", " info noc "},
+    [TTP_INFO_TOPOLOGY] = {"topology", "topology.json", "how the devices are connected", NOC_EVENTS,
+                           "'tt-perf noc' reads it beside the NoC traces", " info noc "},
+    [TTP_INFO_COORDINATES] = {"coordinates", "cluster_coordinates.json",
+                              "where the devices are in the cluster", NOC_EVENTS,
+                              "'tt-perf noc' reads it beside the NoC traces", " info noc "},
+    [TTP_INFO_FLOW] = {"flow-graph", "cb_flow_graph.json", "dataflow buffers of a TT-Lang kernel",
+                       RECORD " --mode lines, or TTLANG_AUTO_PROFILE=1",
+                       "give the folder it is in to 'tt-perf kernel'",
+                       " info kernel annotate fit "},
+    [TTP_INFO_WORKLOAD] = {"noc-workload", "workload JSON", "transfers for the NoC estimator",
+                           "tt-npe", "'tt-perf noc FILE' estimates them", " info noc "},
+    [TTP_INFO_ZONE_SOURCES] = {"zone-sources", "zone_src_locations.log",
+                               "where zones are in kernels",
+                               "building the kernels with TT_METAL_DEVICE_PROFILER=1",
+                               "give the folder it is in to 'tt-perf annotate'", " info "},
+    [TTP_INFO_SYNC] = {"sync", "sync_device_info.csv", "clocks of host and devices",
+                       "tt-perf tracy --sync-host-device, or TT_METAL_PROFILER_SYNC=1",
+                       "give the folder it is in to 'tt-perf trace'", " info report advise diff "},
+    [TTP_INFO_OPS] = {"ops-csv", "ops_perf_results*.csv", "the operations of the run",
+                      "tt-perf ops", "'tt-perf report FILE' prints it",
+                      " info report advise diff fit history "},
+    [TTP_INFO_TENSORS] = {"tensors", "a tensor file", "tensors", "torch, numpy or ttnn",
+                          "'tt-perf pcc GOLDEN FILE' compares it with another", " info pcc "},
+    [TTP_INFO_SMI] = {"tt-smi", "a snapshot of tt-smi", "what tt-smi says of the boards",
+                      "tt-smi -s --snapshot_no_tty", "'tt-perf doctor --smi FILE' checks it",
+                      " info doctor "},
+    [TTP_INFO_DOCUMENT] = {"document", "a document of tt-perf", "a result of tt-perf, for programs",
+                           "--format json",
+                           "'tt-perf schema NAME' describes it by the name of its schema",
+                           " info history schema "},
+    [TTP_INFO_HISTORY] = {"history", "history.db", "an SQLite database, as histories of runs are",
+                          "tt-perf history add", "'tt-perf history list --store FILE' lists it",
+                          " info history "},
+    [TTP_INFO_LEDGER] = {"tune-ledger", "ledger.jsonl", "the steps of a tuning session",
+                         "tt-perf tune init", "'tt-perf tune report' tells it, where it was made",
+                         " info tune "},
+    [TTP_INFO_BENCHMARK] = {"benchmark", "results of a benchmark", "what another tool measured",
+                            "hyperfine, Google Benchmark, tt-metal",
+                            "'tt-perf history add FILE' keeps it", " info history bench "},
+    [TTP_INFO_TIMELINE] = {"timeline", "run.pftrace", "a timeline", "tt-perf trace",
+                           "https://ui.perfetto.dev opens it", " info "},
+    [TTP_INFO_NOC_TIMELINE] = {"noc-timeline", "*.npeviz", "a timeline of the NoC",
+                               "tt-perf noc --timeline", "TTNN-Visualizer opens it", " info "},
+};
+
+const struct ttp_info_words *ttp_info_words(enum ttp_info_kind kind)
+{
+    return &kinds[kind];
+}
+
+const char *ttp_info_use(enum ttp_info_kind kind, const char *path, struct ttp_arena *arena)
+{
+    const ttp_str use = ttp_str_from(kinds[kind].use), file = TTP_STR("FILE");
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    for (size_t at = 0; at < use.len;) {
+        const size_t found = ttp_str_find(ttp_str_slice(use, at, use.len), file);
+        const size_t end = found == TTP_NPOS ? use.len : at + found;
+
+        ttp_sink_put(&out, ttp_str_slice(use, at, end));
+        if (found != TTP_NPOS)
+            ttp_sink_put(&out, strlen(path) <= PATH_SHOWN ? ttp_str_from(path) : file);
+        at = found == TTP_NPOS ? end : end + file.len;
+    }
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+/* How files begin: the surest first. */
+static const struct {
+    ttp_str part;
+    enum ttp_info_kind kind;
+    bool first; /* at the very beginning */
+} marks[] = {
+    {{"\x93NUMPY", 6}, TTP_INFO_TENSORS, true},
+    {{"SQLite format 3", 15}, TTP_INFO_HISTORY, true},
+    {{"{\"schema\":\"tt-perf.", 19}, TTP_INFO_DOCUMENT, true},
+    {{"{\n  \"schema\": \"tt-perf.", 23}, TTP_INFO_DOCUMENT, true},
+    {{"{\"n\":1,\"event\":", 15}, TTP_INFO_LEDGER, true},
+    {{"RISC processor type", 19}, TTP_INFO_DEVICE, false},
+    {{"ns_since_start", 14}, TTP_INFO_ZONES, false},
+    {{"MessageName;", 12}, TTP_INFO_MESSAGES, true},
+    {{"tracy_ratio", 11}, TTP_INFO_SYNC, false},
+    {{"\"circular_buffers\"", 18}, TTP_INFO_FLOW, false},
+    {{"\"timestep_data\"", 15}, TTP_INFO_NOC_TIMELINE, false},
+    {{"\"noc_transfers\"", 15}, TTP_INFO_NOC_TIMELINE, false},
+    {{"\"device_info\"", 13}, TTP_INFO_SMI, false},
+    {{"\"traceEvents\"", 13}, TTP_INFO_TIMELINE, false},
+    {{"\"phases\"", 8}, TTP_INFO_WORKLOAD, false},
+    {{"\"eth_chan_to_coord\"", 19}, TTP_INFO_TOPOLOGY, false},
+    {{"\"run_host_id\"", 13}, TTP_INFO_NOC_TRACES, false},
+    {{"\"src_device_id\"", 15}, TTP_INFO_NOC_TRACES, false},
+    {{"\"benchmarks\"", 12}, TTP_INFO_BENCHMARK, false},
+    {{"\"run_start_ts\"", 14}, TTP_INFO_BENCHMARK, false},
+    {{"\"stddev\"", 8}, TTP_INFO_BENCHMARK, false},
+    {{"OP CODE", 7}, TTP_INFO_OPS, false},
+    {{"GLOBAL CALL COUNT", 17}, TTP_INFO_CPP, false},
+    {{"KERNEL_PROFILER", 15}, TTP_INFO_ZONE_SOURCES, false},
+};
+
+static const struct {
+    enum ttp_info_kind kind;
+    ttp_str part;
+} names[] = {
+    {TTP_INFO_DEVICE, {"profile_log_device", 18}},
+    {TTP_INFO_CPP, {"cpp_device_perf_report", 22}},
+    {TTP_INFO_ZONES, {"tracy_ops_times", 15}},
+    {TTP_INFO_MESSAGES, {"tracy_ops_data", 14}},
+    {TTP_INFO_TRACY, {".tracy", 6}},
+    {TTP_INFO_OPS, {"ops_perf_results", 16}},
+    {TTP_INFO_ZONE_SOURCES, {"zone_src_locations", 18}},
+    {TTP_INFO_SYNC, {"sync_device_info", 16}},
+    {TTP_INFO_NOC_TRACES, {"noc_trace_", 10}},
+    {TTP_INFO_TOPOLOGY, {"topology.json", 13}},
+    {TTP_INFO_COORDINATES, {"cluster_coordinates", 19}},
+    {TTP_INFO_FLOW, {"_flow_graph.json", 16}},
+    {TTP_INFO_NOC_TIMELINE, {".npeviz", 7}},
+    {TTP_INFO_TIMELINE, {".pftrace", 8}},
+    {TTP_INFO_TIMELINE, {".perfetto-trace", 15}},
+    {TTP_INFO_TENSORS, {".npy", 4}},
+    {TTP_INFO_TENSORS, {".npz", 4}},
+    {TTP_INFO_TENSORS, {".safetensors", 12}},
+    {TTP_INFO_TENSORS, {".tensorbin", 10}},
+    {TTP_INFO_TENSORS, {".pth", 4}},
+};
+
+static bool by_text(enum ttp_info_kind *kind, ttp_str text)
+{
+    for (size_t i = 0; i < TTP_COUNT(marks); i++) {
+        const size_t at = ttp_str_find(text, marks[i].part);
+
+        if (at == TTP_NPOS || (marks[i].first && at != 0))
+            continue;
+        *kind = marks[i].kind;
+        return true;
+    }
+    return false;
+}
+
+static bool by_name(enum ttp_info_kind *kind, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const ttp_str name = ttp_str_from(slash ? slash + 1 : path);
+
+    for (size_t i = 0; i < TTP_COUNT(names); i++)
+        if (ttp_str_has(name, names[i].part)) {
+            *kind = names[i].kind;
+            return true;
+        }
+    return false;
+}
+
+/* Archives of torch and numpy, safetensors and .tensorbin are told by their readers, which look at
+ * the head of the mapping only. */
+static bool has_tensors(const char *path, struct ttp_arena *arena)
+{
+    struct ttp_tensors tensors;
+    struct ttp_file file;
+
+    if (ttp_tensor_open(&tensors, &file, path, NULL, arena, NULL) != TTP_OK)
+        return false;
+    ttp_file_close(&file);
+    return true;
+}
+
+/* What a file is that is none of ours; NULL: nothing tells. */
+static const char *foreign(ttp_str begin)
+{
+    static const struct {
+        ttp_str start;
+        const char *what;
+    } known[] = {
+        {{"\x89PNG", 4}, "a picture (PNG)"},
+        {{"\xFF\xD8\xFF", 3}, "a picture (JPEG)"},
+        {{"%PDF", 4}, "a PDF"},
+        {{"\x7F"
+          "ELF",
+          4},
+         "a program"},
+        {{"PK\x03\x04", 4}, "a zip archive without tensors"},
+        {{"#!", 2}, "a script"},
+        {{"<svg", 4}, "a picture (SVG)"},
+        {{"<", 1}, "HTML or XML"},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(known); i++)
+        if (ttp_str_starts(begin, known[i].start))
+            return known[i].what;
+    return ttp_str_find_char(begin, '\0') != TTP_NPOS ? "binary data that tt-perf does not know"
+                                                      : NULL;
+}
+
+/* Text that could be anything. */
+static const char *unknown_text(ttp_str begin)
+{
+    const ttp_str line = ttp_str_slice(begin, 0, ttp_str_find_char(begin, '\n'));
+
+    if (!begin.len)
+        return "empty";
+    if (begin.ptr[0] == '{' || begin.ptr[0] == '[')
+        return "JSON, but none that tt-perf knows";
+    return ttp_str_find_char(line, ',') != TTP_NPOS ? "a CSV, but none that tt-perf knows"
+                                                    : "text that tt-perf does not know";
+}
+
+static ttp_code fail_foreign(const char *path, ttp_str text, struct ttp_err *err)
+{
+    const ttp_str begin = ttp_str_trim(text);
+    const char *what = foreign(begin);
+    const ttp_code rc = ttp_fail(err, what ? TTP_ENOTFOUND : TTP_EPARSE, "'%s' is %s", path,
+                                 what ? what : unknown_text(begin));
+
+    ttp_err_where(err, path, 0);
+    ttp_err_hint(err, "known are the profiler's logs and reports, NoC traces, .tracy files and "
+                      "captures, tensors, snapshots of tt-smi, documents and histories of tt-perf");
+    return rc;
+}
+
+ttp_code ttp_info_detect(enum ttp_info_kind *kind, const char *path, struct ttp_arena *arena,
+                         struct ttp_err *err)
+{
+    const enum ttp_trace_kind recorded = ttp_trace_detect_file(path);
+    struct ttp_input *in;
+    struct ttp_block block = {0};
+    bool more = false;
+
+    if (recorded != TTP_TRACE_NONE) {
+        *kind = recorded == TTP_TRACE_TRACY ? TTP_INFO_TRACY : TTP_INFO_CAPTURE;
+        return TTP_OK;
+    }
+    TTP_TRY(ttp_input_open(&in, path, 1 << 16, true, err));
+    ttp_code rc = ttp_input_next(in, &block, &more, NULL, NULL, err);
+    const ttp_str text = rc == TTP_OK && more ? block.text : (ttp_str){0};
+    if (rc != TTP_OK)
+        ttp_err_where(err, path, 0);
+    else if (!by_name(kind, path) && !by_text(kind, text)) {
+        if (has_tensors(path, arena))
+            *kind = TTP_INFO_TENSORS;
+        else
+            rc = fail_foreign(path, text, err);
+    }
+    if (more)
+        ttp_input_release(in, &block);
+    ttp_input_close(in);
+    return rc;
+}
