@@ -150,7 +150,7 @@ struct ttp_report {
     size_t count;
     size_t device_ops, host_ops, signposts; /* compat: before id range and host filter */
     size_t invalid_durations;
-    size_t captured_ops; /* of device_ops, those with TTP_ONLY_CAPTURED */
+    size_t captured_ops;    /* of device_ops, those with TTP_ONLY_CAPTURED */
     double time_us, gap_us; /* sums over the rows shown */
     double busy_us;         /* time_us with overlapping ops counted once */
     bool partitioned;       /* ops ran on parts of the grid */
