@@ -46,6 +46,14 @@ static ttp_code keep_text(void *arg, ttp_str text, struct ttp_err *err)
     return TTP_OK;
 }
 
+static ttp_str board_of(const struct ttp_smi_device *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (ttp_str_eq(d->value[i].key, TTP_STR("board_type")))
+            return ttp_str_trim(d->value[i].text);
+    return TTP_STR("not said");
+}
+
 void ttp_info_inspect_smi(struct ttp_inspection *in, struct ttp_info_file *f)
 {
     struct ttp_sink all, boards;
@@ -64,8 +72,7 @@ void ttp_info_inspect_smi(struct ttp_inspection *in, struct ttp_info_file *f)
     ttp_info_add_number(f, "devices", smi.count);
     ttp_sink_to_arena(&boards, in->arena);
     for (size_t i = 0; i < smi.count; i++)
-        ttp_sink_printf(&boards, "%s%.*s", i ? ", " : "",
-                        TTP_FMT(ttp_smi_text(&smi.device[i], "board_info", "board_type")));
+        ttp_sink_printf(&boards, "%s%.*s", i ? ", " : "", TTP_FMT(board_of(&smi.device[i])));
     ttp_info_add_str(f, "boards", ttp_sink_text(&boards), in->arena);
 }
 
