@@ -117,26 +117,26 @@ struct ttp_cmd {
 #define TTP_COMMANDS(VERB) \
     VERB(record) \
     VERB(tracy) \
+    VERB(export) \
+    VERB(synth) \
     VERB(report) \
     VERB(ops) \
     VERB(info) \
     VERB(trace) \
-    VERB(export) \
-    VERB(synth) \
-    VERB(bench) \
-    VERB(pcc) \
-    VERB(advise) \
-    VERB(explain) \
-    VERB(tune) \
-    VERB(skill) \
-    VERB(noc) \
     VERB(kernel) \
     VERB(annotate) \
+    VERB(noc) \
+    VERB(advise) \
+    VERB(explain) \
+    VERB(fit) \
+    VERB(tune) \
+    VERB(skill) \
     VERB(diff) \
+    VERB(bench) \
+    VERB(pcc) \
     VERB(history) \
     VERB(doctor) \
     VERB(top) \
-    VERB(fit) \
     VERB(help) \
     VERB(version) \
     VERB(completion) \

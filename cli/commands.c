@@ -7,36 +7,6 @@ const struct ttp_cmd *const ttp_commands[] = {
     TTP_COMMANDS(ADDRESS)
 #undef ADDRESS
         NULL,
-/* One a line, so that a new one moves none of the others; in the groups below. */
-/* clang-format off */
-const struct ttp_cmd *const ttp_commands[] = {
-    &cmd_record,
-    &cmd_tracy,
-    &cmd_export,
-    &cmd_synth,
-    &cmd_report,
-    &cmd_ops,
-    &cmd_info,
-    &cmd_trace,
-    &cmd_kernel,
-    &cmd_annotate,
-    &cmd_noc,
-    &cmd_advise,
-    &cmd_explain,
-    &cmd_fit,
-    &cmd_tune,
-    &cmd_skill,
-    &cmd_diff,
-    &cmd_bench,
-    &cmd_pcc,
-    &cmd_history,
-    &cmd_doctor,
-    &cmd_top,
-    &cmd_help,
-    &cmd_version,
-    &cmd_completion,
-    &cmd_schema,
-    NULL,
 };
 
 /* What people want to do, and the verb that each group begins with. */
