@@ -334,7 +334,8 @@ const struct ttp_cmd cmd_ops = {
         "a profiled run into ops_perf_results.csv, the table that 'tt-perf report' and "
         "other tools read: one row for each operation, replay and signpost. DIR is the "
         "profiler's artifacts folder or its '.logs'; without it the one tt-metal would "
-        "use: TT_METAL_PROFILER_DIR, TT_METAL_HOME/generated/profiler, or here.\n\n"
+        "use: TT_METAL_PROFILER_DIR, generated/profiler below TT_METAL_HOME or here, or here "
+        "itself.\n\n"
         "Lost markers, operations that are missing on a device, traces that were never "
         "replayed and messages that were cut cost the cells they concern, not the "
         "report; each kind is counted and told at the end. Nothing is ever deleted.",

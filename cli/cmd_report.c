@@ -382,7 +382,7 @@ static const char *const formats[] = {
 
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "what follows the last signpost of a run"},
-    {"tt-perf report generated/profiler --start-signpost start --end-signpost stop",
+    {"tt-perf report generated/profiler --start-signpost warmup --end-signpost start",
      "the newest report below a folder, between two signposts"},
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
     {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",

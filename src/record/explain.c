@@ -15,14 +15,21 @@ static uint64_t sum_ops(const struct ttp_record_result *result)
     return n;
 }
 
+static void explain_foreign(struct ttp_sink *out, const struct ttp_record_result *r)
+{
+    ttp_sink_printf(out, "what listens on port %u", r->port_foreign);
+    if (r->foreign_pid)
+        ttp_sink_printf(out, ", process %" PRIu64 " (%s),", r->foreign_pid, r->foreign_name);
+    ttp_sink_printf(out, " %s: give another port with -p",
+                    r->foreign_is_tracy ? "is a Tracy client that another server listens to"
+                                        : "is no Tracy client");
+}
+
 static void explain_no_client(struct ttp_sink *out, const struct ttp_record_result *r,
                               const struct ttp_record_settings *s)
 {
     if (r->port_foreign)
-        ttp_sink_printf(out,
-                        "what listens on port %u is no Tracy client, or has another server: give "
-                        "another port with -p",
-                        r->port_foreign);
+        explain_foreign(out, r);
     else if (r->apart_pid)
         ttp_sink_printf(out,
                         "process %" PRIu64 " has a Tracy client in another network, as in a "

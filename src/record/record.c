@@ -310,6 +310,14 @@ static void turn(struct run *r)
     ttp_stock_mind(&r->sessions, &r->command);
 }
 
+static void note_foreign(struct ttp_record_result *out, const struct ttp_session *one)
+{
+    out->port_foreign = one->port;
+    out->foreign_is_tracy = one->stats.end == TTP_END_REFUSED;
+    out->foreign_pid =
+        (uint64_t)ttp_procs_port_owner(one->port, out->foreign_name, sizeof(out->foreign_name));
+}
+
 /* Sessions that are over keep no descriptors; one that met the wrong thing says so. */
 static void close_finished(struct run *r)
 {
@@ -320,7 +328,7 @@ static void close_finished(struct run *r)
             continue;
         if (one->stats.end == TTP_END_NOT_TRACY ||
             (one->stats.end == TTP_END_REFUSED && !ttp_session_has_client(one)))
-            r->out->port_foreign = one->port;
+            note_foreign(r->out, one);
         ttp_sessions_close(&r->sessions, one);
     }
 }

@@ -132,6 +132,9 @@ struct ttp_record_result {
     bool saw_tt_metal;     /* some process had its libraries loaded */
     bool saw_tracy;        /* some process had a Tracy client */
     uint16_t port_foreign; /* what listens there is no Tracy client, or had a server; 0: none */
+    bool foreign_is_tracy; /* the latter */
+    uint64_t foreign_pid;  /* who listens there; 0: not to be seen */
+    char foreign_name[32]; /* what that process is called */
     bool port_changed;     /* a process had another TRACY_PORT than we gave */
     uint32_t deaf;         /* processes with a Tracy client that found no port */
     uint64_t deaf_pid;     /* one of them */
