@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "outputs/outputs.h"
 #include "run_input.h"
+#include "run_logs.h"
 
 struct advise_opts {
     struct ttp_common_opts common;
@@ -92,9 +93,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_run_input in;
     struct ttp_plan plan;
     const unsigned threads = (unsigned)o->common.threads;
-    const char *operand = operands->word[0];
+    struct ttp_words runs;
 
     (void)status;
+    TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
+    const char *operand = runs.word[0];
     if (o->rules)
         TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
     bool has_kernels = ttp_advise_is_device_only(operand, ctx->arena);
@@ -114,7 +117,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                        .color = ctx->color,
                                        .width = ctx->width};
     if (json) {
-        ttp_envelope_begin(&w, "tt-perf.advise/1", operands);
+        ttp_envelope_begin(&w, "tt-perf.advise/1", &runs);
         ttp_out_plan_json(&w, &view);
         ttp_envelope_end(&w, &warnings, false);
     } else if (o->common.format == FORM_MD) {
@@ -134,14 +137,15 @@ static const struct ttp_example examples[] = {
 
 const struct ttp_cmd cmd_advise = {
     .name = "advise",
-    .args = "RUN",
+    .args = "[RUN]",
     .summary = "say what to change next, and what it would bring",
     .description =
         "Looks at every op of a run with a table of rules and sorts what they find by the time it "
         "would save. Names the next ONE change with its evidence and how to verify it, then the "
         "others (of each what is left when those before it are done), then the checklist of the "
         "seven steps with what is seen in the rows, not in a config.\n\n"
-        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs. Of "
+        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs; by "
+        "default the last run of tt-metal in this environment. Of "
         "kernels of your own (TT-Lang, generic ops) the folder's device log and NoC traces say "
         "more: "
         "which of reader, compute and writer waits for which, and what is moved besides the "
@@ -155,7 +159,7 @@ const struct ttp_cmd cmd_advise = {
              TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
-    .min_operands = 1,
+    .min_operands = 0,
     .max_operands = 1,
     .examples = examples,
     .run = run,

@@ -5,6 +5,7 @@
 #include "report_dropin.h"
 #include "report_files.h"
 #include "run_input.h"
+#include "run_logs.h"
 #include "wrap.h"
 
 struct report_opts {
@@ -184,10 +185,12 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
         .reading = {.threads = (unsigned)r->o->common.threads, .progress = !r->ctx->quiet},
         .noc = !r->o->compat};
     struct ttp_run_sources *from = &r->from;
+    struct ttp_words runs;
 
-    TTP_TRY(ttp_run_open_sources(from, operands->word, operands->count, &plan, r->ctx->arena, err));
+    TTP_TRY(ttp_run_operands(&runs, operands, r->ctx->arena, err));
+    TTP_TRY(ttp_run_open_sources(from, runs.word, runs.count, &plan, r->ctx->arena, err));
     if (!is_json(r))
-        ttp_run_input_tell(r->ctx, from, operands);
+        ttp_run_input_tell(r->ctx, from, &runs);
     return TTP_OK;
 }
 
@@ -354,11 +357,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         list_columns(ctx);
         return TTP_OK;
     }
-    if (operands->count == 0) {
-        const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "no file or folder given");
-        ttp_err_hint(err, "see 'tt-perf report --help'");
-        return rc;
-    }
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
     if (r.o->compat)
@@ -397,7 +395,7 @@ static const struct ttp_example examples[] = {
 
 const struct ttp_cmd cmd_report = {
     .name = "report",
-    .args = "FILE|DIR...",
+    .args = "[FILE|DIR...]",
     .summary = "print the ops of a run: time, gaps, what bounds them, and advice",
     .description =
         "Reads the ops_perf_results CSV that tt-metal's profiler writes for a run and prints one "
@@ -406,9 +404,9 @@ const struct ttp_cmd cmd_report = {
         "what to do about it and a summary by kind of operation.\n\n"
         "FILE may be compressed (.gz, .zst) or '-' for standard input. DIR stands for the newest "
         "ops_perf_results*.csv below it; where there is none yet, the report is made of the "
-        "profiler "
-        "logs in DIR. Several files are the hosts of one run, in their "
-        "order.\n\n"
+        "profiler logs in DIR. Several files are the hosts of one run, in their order. Without any "
+        "it is the last run of tt-metal in this environment: below TT_METAL_PROFILER_DIR, "
+        "generated/profiler of TT_METAL_HOME, or here.\n\n"
         "Where the run has signposts, what follows the last one is shown, because what comes "
         "before usually warms up. The same op on several devices is one row: the slowest, or the "
         "mean for collectives. Rows below half a percent of the run are hidden in text and "
@@ -421,7 +419,7 @@ const struct ttp_cmd cmd_report = {
              TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
-    .min_operands = 0, /* --columns help needs none */
+    .min_operands = 0,
     .max_operands = -1,
     .examples = examples,
     .exit_notes =

@@ -17,3 +17,25 @@ const char *ttp_logs_default_dir(struct ttp_arena *arena)
     return !ttp_file_is_dir(".logs") && ttp_file_is_dir("generated/profiler") ? "generated/profiler"
                                                                               : ".";
 }
+
+ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    const char *dir = ttp_logs_default_dir(arena);
+
+    *out = *given;
+    if (given->count)
+        return TTP_OK;
+    if (!ttp_file_is_dir(ttp_file_join(dir, ".logs", arena)) &&
+        !ttp_file_is_dir(ttp_file_join(dir, "reports", arena))) {
+        const ttp_code rc =
+            ttp_fail(err, TTP_EUSAGE, "no file or folder given, and no run in '%s'", dir);
+        ttp_err_hint(err, "name an ops CSV or a run's folder, or record one: 'tt-perf record -- "
+                          "COMMAND'");
+        return rc;
+    }
+    out->word = TTP_NEW(arena, const char *, 1);
+    out->word[0] = dir;
+    out->count = 1;
+    return TTP_OK;
+}

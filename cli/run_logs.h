@@ -9,4 +9,9 @@
  * TT_METAL_HOME, else here. */
 const char *ttp_logs_default_dir(struct ttp_arena *arena);
 
+/* What was given, or, if nothing was, the run in that folder. TTP_EUSAGE: nothing was, and it has
+ * none. */
+TTP_NODISCARD ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
+                                        struct ttp_arena *arena, struct ttp_err *err);
+
 #endif
