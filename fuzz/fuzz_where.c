@@ -8,8 +8,8 @@
 
 #define OPS 4
 
-/* A matmul with every number, a host op with none, a signpost, and a device op with odd values, of a
- * table without columns. */
+/* A matmul with every number, a host op with none, a signpost, and a device op with odd values, of
+ * a table without columns. */
 static void make_ops(struct ttp_report *report, struct ttp_op op[OPS], struct ttp_symtab *syms)
 {
     static const struct ttp_ops table;
