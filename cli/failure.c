@@ -82,7 +82,7 @@ static void put_plain(struct ttp_sink *out, const char *text)
 
         for (size_t i = 0; i < valid; i++) {
             const bool control = (unsigned char)rest.ptr[i] < 0x20 || rest.ptr[i] == 0x7f;
-            ttp_sink_char(out, control ? '?' : rest.ptr[i]);
+            ttp_sink_char(out, (char)(control ? '?' : rest.ptr[i]));
         }
         if (valid < rest.len)
             ttp_sink_char(out, '?');

@@ -9,9 +9,9 @@ static size_t word_end(ttp_str text)
 
     for (; n < text.len && (quote || text.ptr[n] != ' '); n++) {
         const char c = text.ptr[n];
-        if (quote)
-            quote = c == quote ? '\0' : quote;
-        else if (c == '\'' || c == '"')
+        if (quote && c == quote)
+            quote = '\0';
+        else if (!quote && (c == '\'' || c == '"'))
             quote = c;
     }
     return n;
