@@ -187,6 +187,8 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
     struct ttp_run_sources *from = &r->from;
     struct ttp_words runs;
 
+    if (r->o->compat && operands->count == 0) /* the original knows no run but those it is given */
+        return ttp_fail(err, TTP_EUSAGE, "--compat needs a file or folder");
     TTP_TRY(ttp_run_operands(&runs, operands, r->ctx->arena, err));
     TTP_TRY(ttp_run_open_sources(from, runs.word, runs.count, &plan, r->ctx->arena, err));
     if (!is_json(r))
