@@ -78,7 +78,7 @@ void ttp_sink_repeat(struct ttp_sink *s, char c, size_t n)
     s->len += n;
 }
 
-void ttp_sink_vprintf(struct ttp_sink *s, const char *fmt, va_list args)
+static TTP_PRINTF(2, 0) void put_format(struct ttp_sink *s, const char *fmt, va_list args)
 {
     va_list again;
 
@@ -97,8 +97,17 @@ void ttp_sink_printf(struct ttp_sink *s, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    ttp_sink_vprintf(s, fmt, args);
+    put_format(s, fmt, args);
     va_end(args);
+}
+
+ttp_str ttp_sink_vformat(struct ttp_arena *arena, const char *fmt, va_list args)
+{
+    struct ttp_sink s;
+
+    ttp_sink_to_arena(&s, arena);
+    put_format(&s, fmt, args);
+    return ttp_sink_text(&s);
 }
 
 ttp_code ttp_sink_finish(struct ttp_sink *s, struct ttp_err *err)

@@ -42,15 +42,13 @@ static void put_line(const struct printing *p, const char *name, uint64_t bytes,
 /* A sentence on lines of its own. */
 static TTP_PRINTF(2, 3) void put_words(const struct printing *p, const char *text, ...)
 {
-    struct ttp_sink line;
     va_list args;
 
     va_start(args, text);
-    ttp_sink_to_arena(&line, p->arena);
-    ttp_sink_vprintf(&line, text, args);
+    const ttp_str line = ttp_sink_vformat(p->arena, text, args);
     va_end(args);
     ttp_sink_repeat(p->out, ' ', INDENT);
-    ttp_paint_wrapped(p->out, ttp_sink_text(&line), p->width, INDENT, INDENT);
+    ttp_paint_wrapped(p->out, line, p->width, INDENT, INDENT);
 }
 
 static void put_verdict(const struct printing *p, bool good, const char *word)

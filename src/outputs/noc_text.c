@@ -249,15 +249,13 @@ struct figures {
 static TTP_PRINTF(3, 4) void put_figure(const struct figures *f, const char *name, const char *text,
                                         ...)
 {
-    struct ttp_sink line;
     va_list args;
 
     va_start(args, text);
-    ttp_sink_to_arena(&line, f->arena);
-    ttp_sink_vprintf(&line, text, args);
+    const ttp_str line = ttp_sink_vformat(f->arena, text, args);
     va_end(args);
     ttp_sink_printf(f->out, "  %-*s", NAME_WIDTH - 2, name);
-    ttp_paint_wrapped(f->out, ttp_sink_text(&line), f->width, NAME_WIDTH, NAME_WIDTH);
+    ttp_paint_wrapped(f->out, line, f->width, NAME_WIDTH, NAME_WIDTH);
 }
 
 static void put_estimate(const struct figures *f, const struct ttp_noc_view *v)

@@ -30,14 +30,12 @@ static void put_row(const struct page *p, const char *label, ttp_str text)
 static TTP_PRINTF(3, 4) void put_words(const struct page *p, const char *label, const char *text,
                                        ...)
 {
-    struct ttp_sink line;
     va_list args;
 
     va_start(args, text);
-    ttp_sink_to_arena(&line, p->arena);
-    ttp_sink_vprintf(&line, text, args);
+    const ttp_str line = ttp_sink_vformat(p->arena, text, args);
     va_end(args);
-    put_row(p, label, ttp_sink_text(&line));
+    put_row(p, label, line);
 }
 
 /* A sentence on lines of its own. */
