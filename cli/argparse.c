@@ -239,6 +239,8 @@ static enum ttp_argparse_result store(struct parser *s, size_t index, const char
         *(int *)field = i;
         break;
     }
+    case TTP_OPT_PERCENT: /* no original has one */
+        break;
     case TTP_OPT_LIST:
         ttp_words_add(field, value, s->arena);
         break;

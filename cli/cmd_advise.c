@@ -9,38 +9,14 @@
 
 struct advise_opts {
     struct ttp_common_opts common;
-    const char *start_signpost, *end_signpost, *arch, *rules;
-    bool ignore_signposts, tracing_mode;
+    struct ttp_report_options analysis;
+    const char *rules;
     int64_t top;
 };
 
 #define FIELD(name) offsetof(struct advise_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "start-signpost",
-     .offset = FIELD(start_signpost),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .group = "Which rows",
-     .help = "look at what follows the first signpost of that name (default: what follows the last "
-             "signpost of all)"},
-    {.name = "end-signpost",
-     .offset = FIELD(end_signpost),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "stop at the first signpost of that name behind the start"},
-    {.name = "ignore-signposts",
-     .offset = FIELD(ignore_signposts),
-     .type = TTP_OPT_FLAG,
-     .help = "look at the whole file"},
-    {.name = "tracing-mode",
-     .offset = FIELD(tracing_mode),
-     .type = TTP_OPT_FLAG,
-     .help = "keep the order of the file: replayed ops carry the host time of their capture"},
-    {.name = "arch",
-     .offset = FIELD(arch),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "architecture or board, where the file does not say"},
+    {.table = &ttp_analysis_options, .offset = FIELD(analysis), .group = "Which rows"},
     {.name = "rules",
      .offset = FIELD(rules),
      .type = TTP_OPT_STR,
@@ -78,13 +54,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 {
     const struct advise_opts *o = opts;
     const bool json = o->common.format == FORM_JSON;
-    const struct ttp_report_options analysis = {
-        .start_signpost = o->start_signpost,
-        .end_signpost = o->end_signpost,
-        .ignore_signposts = o->ignore_signposts,
-        .tracing_mode = o->tracing_mode,
-        .arch = o->arch,
-    };
     struct ttp_user_rules rules = {0};
     struct ttp_words warnings = {0};
     struct ttp_json_writer w = {.sink = ctx->out};
@@ -102,10 +71,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
     bool has_kernels = ttp_advise_is_device_only(operand, ctx->arena);
     if (has_kernels) {
-        TTP_TRY(
-            ttp_advise_read_programs(&in, &kernels, operand, &analysis, threads, kept, ctx, err));
+        TTP_TRY(ttp_advise_read_programs(&in, &kernels, operand, &o->analysis, threads, kept, ctx,
+                                         err));
     } else {
-        TTP_TRY(ttp_run_input_read(&in, operand, &analysis, threads, kept, ctx, err));
+        TTP_TRY(ttp_run_input_read(&in, operand, &o->analysis, threads, kept, ctx, err));
         has_kernels = ttp_plan_wants_kernels(&in.report) &&
                       ttp_advise_read_kernels(&kernels, operand, threads, ctx);
     }

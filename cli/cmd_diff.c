@@ -3,60 +3,37 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/num.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
 #include "run_input.h"
 
 struct diff_opts {
     struct ttp_common_opts common;
-    const char *start_signpost, *end_signpost, *arch, *fail_over;
-    bool ignore_signposts, no_host_ops, no_merge_devices, tracing_mode, ops, no_gaps;
+    struct ttp_report_options analysis;
+    double fail_over; /* as a part */
+    bool ops, no_gaps;
     int64_t top;
 };
 
 #define FIELD(name) offsetof(struct diff_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "start-signpost",
-     .offset = FIELD(start_signpost),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .group = "Which rows",
-     .help = "compare what follows the first signpost of that name (default: what follows the last "
-             "signpost of all)"},
-    {.name = "end-signpost",
-     .offset = FIELD(end_signpost),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "stop at the first signpost of that name behind the start"},
-    {.name = "ignore-signposts",
-     .offset = FIELD(ignore_signposts),
-     .type = TTP_OPT_FLAG,
-     .help = "compare the whole files"},
     {.name = "no-host-ops",
-     .offset = FIELD(no_host_ops),
+     .offset = FIELD(analysis.no_host_ops),
      .type = TTP_OPT_FLAG,
+     .group = "Which rows",
      .help = "leave out what ran on the host"},
     {.name = "no-merge-devices",
-     .offset = FIELD(no_merge_devices),
+     .offset = FIELD(analysis.no_merge_devices),
      .type = TTP_OPT_FLAG,
      .help = "compare each device's rows instead of one for all of them"},
-    {.name = "tracing-mode",
-     .offset = FIELD(tracing_mode),
-     .type = TTP_OPT_FLAG,
-     .help = "keep the order of the file: replayed ops carry the host time of their capture"},
-    {.name = "arch",
-     .offset = FIELD(arch),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "architecture or board, where a file does not say"},
     {.name = "no-gaps",
      .offset = FIELD(no_gaps),
      .type = TTP_OPT_FLAG,
      .help = "compare device time alone; gaps are the host's where a run is not traced"},
+    {.table = &ttp_analysis_options, .offset = FIELD(analysis)},
     {.name = "fail-over",
      .offset = FIELD(fail_over),
-     .type = TTP_OPT_STR,
+     .type = TTP_OPT_PERCENT,
      .metavar = "PERCENT",
      .group = "The verdict",
      .help = "exit status 1 if a run is slower than the base by more than that, such as 2%; with "
@@ -79,7 +56,7 @@ static const struct ttp_opt options[] = {
 
 #define TOP_UNSET (-1)
 #define TOP_TEXT  20
-static const struct diff_opts defaults = {.top = TOP_UNSET};
+static const struct diff_opts defaults = {.fail_over = INFINITY, .top = TOP_UNSET};
 
 enum { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MD };
 static const char *const formats[] = {"text", "json", "csv", "md", NULL};
@@ -87,7 +64,6 @@ static const char *const formats[] = {"text", "json", "csv", "md", NULL};
 struct diff_run {
     const struct ttp_ctx *ctx;
     const struct diff_opts *o;
-    struct ttp_report_options analysis;
     struct ttp_words warnings;
 };
 
@@ -101,7 +77,7 @@ static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const cha
 {
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
 
-    TTP_TRY(ttp_run_input_read(in, path, &r->analysis, (unsigned)r->o->common.threads,
+    TTP_TRY(ttp_run_input_read(in, path, &r->o->analysis, (unsigned)r->o->common.threads,
                                is_json(r) ? &r->warnings : NULL, r->ctx, err));
     *out = (struct ttp_diff_run){&in->ops, &in->report};
     return TTP_OK;
@@ -132,23 +108,10 @@ static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const c
     return TTP_OK;
 }
 
-static ttp_code parse_limit(double *out, const char *text, struct ttp_err *err)
-{
-    ttp_str number = ttp_str_trim(ttp_str_from(text));
-
-    if (ttp_str_ends(number, TTP_STR("%")))
-        number = ttp_str_trim(ttp_str_slice(number, 0, number.len - 1));
-    if (ttp_str_to_f64(number, out) && isfinite(*out) && *out >= 0)
-        return TTP_OK;
-    const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "--fail-over: '%s' is not a percentage", text);
-    ttp_err_hint(err, "write 2%% or 0.5");
-    return rc;
-}
-
 /* What the exit status says of one comparison. */
 static int judge(const struct ttp_diff *diff, double limit)
 {
-    if (!(ttp_diff_total_pct(diff) > limit))
+    if (!(ttp_diff_total_pct(diff) > limit * 100))
         return TTP_EXIT_OK;
     return diff->test.done && !diff->test.significant ? TTP_EXIT_UNDECIDED : TTP_EXIT_FINDING;
 }
@@ -201,20 +164,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct diff_run r = {.ctx = ctx, .o = opts};
     struct ttp_json_writer w = {.sink = ctx->out};
     struct ttp_diff_side *side = TTP_NEW(ctx->arena, struct ttp_diff_side, operands->count);
-    double limit = INFINITY;
     bool truncated = false;
 
-    r.analysis = (struct ttp_report_options){
-        .start_signpost = r.o->start_signpost,
-        .end_signpost = r.o->end_signpost,
-        .ignore_signposts = r.o->ignore_signposts,
-        .arch = r.o->arch,
-        .tracing_mode = r.o->tracing_mode,
-        .no_host_ops = r.o->no_host_ops,
-        .no_merge_devices = r.o->no_merge_devices,
-    };
-    if (r.o->fail_over)
-        TTP_TRY(parse_limit(&limit, r.o->fail_over, err));
     for (size_t i = 0; i < operands->count; i++)
         TTP_TRY(read_side(&r, &side[i], operands->word[i], err));
     if (is_json(&r)) {
@@ -228,7 +179,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         ttp_diff_make(&diff, &side[0], &side[i], !r.o->no_gaps, ctx->arena);
         const struct ttp_diff_view view =
             make_view(&r, &diff, operands->word[0], operands->word[i]);
-        const int verdict = judge(&diff, limit);
+        const int verdict = judge(&diff, r.o->fail_over);
         put_diff(&r, &view, i - 1, &w);
         truncated |= view.top && diff.groups > view.top;
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)

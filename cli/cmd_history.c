@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_history.c - `tt-perf history`: runs kept, and what they say together. */
 #include "history_job.h"
+#include "run_input.h"
 
 #define FIELD(member) offsetof(struct history_opts, member)
 static const struct ttp_opt options[] = {
@@ -115,24 +116,12 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "DIR",
      .help = "look at the machine recorded in this folder or archive instead of this one"},
-    {.name = "start-signpost",
-     .offset = FIELD(start_signpost),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "ops: what follows the first signpost of that name (default: the last signpost of "
-             "all)"},
-    {.name = "end-signpost",
-     .offset = FIELD(end_signpost),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "ops: up to the first signpost of that name behind the start"},
-    {.name = "ignore-signposts",
-     .offset = FIELD(ignore_signposts),
-     .type = TTP_OPT_FLAG,
-     .help = "ops: the whole file"},
+    {.table = &ttp_analysis_options,
+     .offset = FIELD(analysis),
+     .group = "Which rows of an ops CSV that is added"},
     {.name = "min-effect",
      .offset = FIELD(min_effect),
-     .type = TTP_OPT_STR,
+     .type = TTP_OPT_PERCENT,
      .metavar = "PERCENT",
      .group = "What counts as a change",
      .help = "regressions: changes up to this do not count (default 2%)"},
@@ -176,6 +165,7 @@ static const struct ttp_opt options[] = {
 
 static const struct history_opts defaults = {
     .limit = HISTORY_LIMIT_UNSET,
+    .min_effect = 0.02,
     .confidence = 0.95,
     .significance = 0.01,
     .permutations = 199,

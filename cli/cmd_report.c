@@ -12,32 +12,16 @@ struct report_opts {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
     bool compat, fold, roofline;
-    int64_t active_experts, top;
+    int64_t top;
     const char *where, *sort, *columns;
 };
 
 #define FIELD(name) offsetof(struct report_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "start-signpost",
-     .offset = FIELD(as.start_signpost),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .group = "Which rows",
-     .help = "show what follows the first signpost of that name (default: what follows the last "
-             "signpost of all)"},
-    {.name = "signpost", .alias_of = "start-signpost"},
-    {.name = "end-signpost",
-     .offset = FIELD(as.end_signpost),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "stop at the first signpost of that name behind the start"},
-    {.name = "ignore-signposts",
-     .offset = FIELD(as.ignore_signposts),
-     .type = TTP_OPT_FLAG,
-     .help = "show the whole file"},
     {.name = "print-signposts",
-     .offset = FIELD(as.print_signposts),
+     .offset = FIELD(as.analysis.print_signposts),
      .type = TTP_OPT_FLAG,
+     .group = "Which rows",
      .help = "keep signposts as rows of their own"},
     {.name = "id-range",
      .offset = FIELD(as.id_range),
@@ -50,27 +34,16 @@ static const struct ttp_opt options[] = {
      .metavar = "PERCENT",
      .help = "hide rows below this share of the run in text and Markdown (default 0.5)"},
     {.name = "no-host-ops",
-     .offset = FIELD(as.no_host_ops),
+     .offset = FIELD(as.analysis.no_host_ops),
      .type = TTP_OPT_FLAG,
      .help = "leave out what ran on the host"},
     {.name = "no-merge-devices",
-     .offset = FIELD(as.no_merge_devices),
+     .offset = FIELD(as.analysis.no_merge_devices),
      .type = TTP_OPT_FLAG,
      .help = "show each device's row instead of one for all of them"},
-    {.name = "tracing-mode",
-     .offset = FIELD(as.tracing_mode),
-     .type = TTP_OPT_FLAG,
-     .help = "keep the order of the file: replayed ops carry the host time of their capture"},
-    {.name = "arch",
-     .offset = FIELD(as.arch),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .group = "What they are held to",
-     .help =
-         "architecture or board: wormhole, blackhole, p100, p150, bh20, n1 (default: as the file "
-         "says)"},
+    {.table = &ttp_analysis_options, .offset = FIELD(as.analysis)},
     {.name = "active-experts",
-     .offset = FIELD(active_experts),
+     .offset = FIELD(as.analysis.active_experts),
      .type = TTP_OPT_INT,
      .min = 1,
      .max = 1 << 20,
@@ -200,18 +173,9 @@ static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
 {
     const struct ttp_report_dropin *as = &r->o->as;
 
-    r->analysis = (struct ttp_report_options){
-        .start_signpost = given(as->start_signpost),
-        .end_signpost = given(as->end_signpost),
-        .ignore_signposts = as->ignore_signposts,
-        .print_signposts = as->print_signposts,
-        .arch = given(as->arch),
-        .boards = r->ctx->boards,
-        .tracing_mode = as->tracing_mode,
-        .no_host_ops = as->no_host_ops,
-        .no_merge_devices = as->no_merge_devices,
-        .active_experts = r->o->active_experts,
-    };
+    r->analysis = as->analysis;
+    r->analysis.boards = r->ctx->boards;
+    r->analysis.arch = given(as->analysis.arch);
     if (!ttp_report_parse_id_range(&r->analysis, given(as->id_range), r->ctx->arena) ||
         (r->analysis.has_id_range && !r->analysis.has_id_from && !r->analysis.has_id_to)) {
         const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "'%s' is not a range of IDs", as->id_range);

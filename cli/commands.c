@@ -115,13 +115,14 @@ static const struct {
 const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena)
 {
-    struct ttp_opt *all = TTP_NEW(arena, struct ttp_opt, cmd->nopt + TTP_COUNT(common));
-    bool own = false; /* has it listed options of its own? */
-    size_t n = 0;
+    size_t nown, n = 0;
+    const struct ttp_opt *own = ttp_opts_expand(&nown, cmd->opt, cmd->nopt, arena);
+    struct ttp_opt *all = TTP_NEW(arena, struct ttp_opt, nown + TTP_COUNT(common));
+    bool listed = false; /* has it any of its own that is? */
 
-    for (; n < cmd->nopt; n++) {
-        all[n] = cmd->opt[n];
-        own = own || !all[n].hidden;
+    for (; n < nown; n++) {
+        all[n] = own[n];
+        listed = listed || !all[n].hidden;
     }
     for (size_t i = 0; i < TTP_COUNT(common); i++) {
         if (common[i].takes && !(common[i].takes & cmd->takes))
@@ -129,7 +130,7 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)
             all[n].choices = cmd->formats;
-        if (n == cmd->nopt && own)
+        if (n == nown && listed)
             all[n].group = "common options";
         n++;
     }

@@ -20,14 +20,14 @@ const char *const ttp_report_group_words[] = {"op", "memory", "category", NULL};
 static const struct ttp_opt options[] = {
     {.name = "start-signpost",
      .type = TTP_OPT_STR,
-     .offset = FIELD(start_signpost),
+     .offset = FIELD(analysis.start_signpost),
      .help =
          "Specify a signpost to delimit the starting range of the data. The first instance of the "
          "matching "
          "signpost will be used as the start of the data range."},
     {.name = "end-signpost",
      .type = TTP_OPT_STR,
-     .offset = FIELD(end_signpost),
+     .offset = FIELD(analysis.end_signpost),
      .help =
          "Specify a signpost to delimit the ending range of the data. The first instance of the "
          "matching "
@@ -37,11 +37,11 @@ static const struct ttp_opt options[] = {
          "and end, the end range will be the second instance of the signpost."},
     {.name = "ignore-signposts",
      .type = TTP_OPT_FLAG,
-     .offset = FIELD(ignore_signposts),
+     .offset = FIELD(analysis.ignore_signposts),
      .help = "Ignore all signposts and use the entire file for analysis"},
     {.name = "print-signposts",
      .type = TTP_OPT_FLAG,
-     .offset = FIELD(print_signposts),
+     .offset = FIELD(analysis.print_signposts),
      .help = "Print signposts between any defined start/end signposts"},
     {.name = "min-percentage",
      .type = TTP_OPT_FLOAT,
@@ -53,7 +53,7 @@ static const struct ttp_opt options[] = {
      .help = "Show only rows with IDs in the specified range (e.g., '5-10', '31-', or '-12')"},
     {.name = "arch",
      .type = TTP_OPT_STR,
-     .offset = FIELD(arch),
+     .offset = FIELD(analysis.arch),
      .help = "Specify architecture (wormhole, blackhole, bh20, N1); auto-detected on new op perf "
              "reports."},
     {.name = "color",
@@ -75,7 +75,7 @@ static const struct ttp_opt options[] = {
      .help = "Only show the table section of the report"},
     {.name = "tracing-mode",
      .type = TTP_OPT_FLAG,
-     .offset = FIELD(tracing_mode),
+     .offset = FIELD(analysis.tracing_mode),
      .help = "Do not sort when in tracing mode"},
     {.name = "raw-op-codes",
      .type = TTP_OPT_FLAG,
@@ -83,7 +83,7 @@ static const struct ttp_opt options[] = {
      .help = "Include raw op codes in output"},
     {.name = "no-host-ops",
      .type = TTP_OPT_FLAG,
-     .offset = FIELD(no_host_ops),
+     .offset = FIELD(analysis.no_host_ops),
      .help = "Do not include host ops in output"},
     {.name = "no-summary",
      .type = TTP_OPT_FLAG,
@@ -120,7 +120,7 @@ static const struct ttp_opt options[] = {
      .metavar = "STACKED_FILE"},
     {.name = "no-merge-devices",
      .type = TTP_OPT_FLAG,
-     .offset = FIELD(no_merge_devices),
+     .offset = FIELD(analysis.no_merge_devices),
      .help = "Don't merge rows from multiple devices"},
     {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
 };
@@ -295,17 +295,10 @@ static int show(struct run *r)
 
 static void set_options(struct run *r)
 {
-    r->analysis = (struct ttp_report_options){
-        .compat = true,
-        .start_signpost = given(r->o.start_signpost),
-        .end_signpost = given(r->o.end_signpost),
-        .ignore_signposts = r->o.ignore_signposts,
-        .print_signposts = r->o.print_signposts,
-        .arch = r->o.arch, /* even an empty one is "given" to the original */
-        .tracing_mode = r->o.tracing_mode,
-        .no_host_ops = r->o.no_host_ops,
-        .no_merge_devices = r->o.no_merge_devices,
-    };
+    r->analysis = r->o.analysis; /* even an empty arch is "given" to the original */
+    r->analysis.compat = true;
+    r->analysis.boards = NULL;
+    r->analysis.active_experts = 0;
     r->style = (struct ttp_original_style){
         .color = !r->o.no_color && (r->o.color || isatty(STDOUT_FILENO)),
         .no_advice = r->o.no_advice,

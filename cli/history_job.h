@@ -14,15 +14,13 @@ struct history_opts {
     const char *name, *branch, *commit, *project, *host, *time, *root;
     struct ttp_words notes;
     bool again, no_git, no_machine;
-    const char *start_signpost, *end_signpost;
-    bool ignore_signposts;
+    struct ttp_report_options analysis;
     /* what is looked at */
     const char *kind, *since, *until, *variant, *metric;
     int64_t limit;
     bool all, ops, any_machine;
     /* the verdict */
-    const char *min_effect;
-    double confidence, significance;
+    double min_effect, confidence, significance;
     int64_t permutations, seed, min_segment, window;
 };
 

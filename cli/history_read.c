@@ -157,12 +157,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
     const unsigned threads = (unsigned)j->o->common.threads;
     const struct ttp_run_plan plan = {.reading = {.threads = threads, .progress = !j->ctx->quiet}};
     const struct ttp_ops_read_options reading = {.threads = threads, .progress = !j->ctx->quiet};
-    const struct ttp_report_options analysis = {
-        .start_signpost = j->o->start_signpost,
-        .end_signpost = j->o->end_signpost,
-        .ignore_signposts = j->o->ignore_signposts,
-        .boards = j->ctx->boards,
-    };
+    struct ttp_report_options analysis = j->o->analysis;
     const struct ttp_words operand = {&path, 1};
     struct ttp_ops *ops = TTP_NEW(arena, struct ttp_ops, 1);
     struct ttp_history_run *run = TTP_NEW(arena, struct ttp_history_run, 1);
@@ -178,6 +173,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
     ttp_run_close_sources(&from);
     if (rc != TTP_OK)
         return rc;
+    analysis.boards = j->ctx->boards;
     rc = ttp_analysis_run(&report, ops, &analysis, arena, err);
     if (rc != TTP_OK) {
         ttp_err_where(err, from.name.word[0], 0);

@@ -2,7 +2,6 @@
 /* history_trend.c - `tt-perf history trend` and `regressions`. */
 #include <stdlib.h>
 
-#include "bench_setup.h"
 #include "history_job.h"
 
 #define POINTS_LIMIT 200
@@ -283,10 +282,9 @@ ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err 
     struct judging g = {.j = j};
     struct history_moment moment = {0};
 
-    g.options =
-        (struct ttp_line_options){.changes = change_options(j->o), .confidence = j->o->confidence};
-    TTP_TRY(bench_percent(&g.options.min_effect, j->o->min_effect ? j->o->min_effect : "2%",
-                          "min-effect", err));
+    g.options = (struct ttp_line_options){.changes = change_options(j->o),
+                                          .min_effect = j->o->min_effect,
+                                          .confidence = j->o->confidence};
     TTP_TRY(history_find_moment(&moment, j, j->o->since, err));
     TTP_TRY(span_of(&g.after, j, err));
     g.before = g.after;

@@ -25,6 +25,33 @@ struct spelling {
 #define SPELLED     "'%s%.*s'"
 #define SPELLING(s) (s).dashes, TTP_FMT((s).word)
 
+const struct ttp_opt *ttp_opts_expand(size_t *count, const struct ttp_opt *opt, size_t nopt,
+                                      struct ttp_arena *arena)
+{
+    size_t all = 0, n = 0;
+
+    for (size_t i = 0; i < nopt; i++)
+        all += opt[i].table ? opt[i].table->count : 1;
+    struct ttp_opt *out = TTP_NEW(arena, struct ttp_opt, all);
+    for (size_t i = 0; i < nopt; i++) {
+        const struct ttp_opt_table *table = opt[i].table;
+
+        if (!table) {
+            out[n++] = opt[i];
+            continue;
+        }
+        for (size_t k = 0; k < table->count; k++) {
+            out[n + k] = table->opt[k];
+            out[n + k].offset += opt[i].offset;
+        }
+        if (opt[i].group)
+            out[n].group = opt[i].group;
+        n += table->count;
+    }
+    *count = n;
+    return out;
+}
+
 const struct ttp_opt *ttp_opts_target(const struct ttp_opt *opt, size_t nopt, size_t i)
 {
     if (!opt[i].alias_of)
@@ -163,6 +190,26 @@ ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, cons
     return TTP_EUSAGE;
 }
 
+/* More is a typing mistake. */
+#define PERCENT_MAX 1000
+
+static ttp_code set_percent(double *out, const char *value, struct spelling as, struct ttp_err *err)
+{
+    ttp_str text = ttp_str_trim(ttp_str_from(value));
+    double percent;
+
+    if (ttp_str_ends(text, TTP_STR("%")))
+        text = ttp_str_trim(ttp_str_slice(text, 0, text.len - 1));
+    if (!ttp_str_to_f64(text, &percent) || !(percent >= 0 && percent <= PERCENT_MAX)) {
+        ttp_fail(err, TTP_EUSAGE, "option " SPELLED ": '%.60s' is not a percentage", SPELLING(as),
+                 value);
+        ttp_err_hint(err, "write 2%% or 0.5");
+        return TTP_EUSAGE;
+    }
+    *out = percent / 100;
+    return TTP_OK;
+}
+
 static ttp_code set_choice(int *out, const struct ttp_opt *o, const char *value, struct spelling as,
                            struct ttp_err *err)
 {
@@ -197,6 +244,8 @@ static ttp_code set_value(struct parser *p, const struct ttp_opt *o, const char 
                             SPELLING(as), value);
         *(double *)field = number;
         break;
+    case TTP_OPT_PERCENT:
+        return set_percent(field, value, as, err);
     case TTP_OPT_CHOICE:
         return set_choice(field, o, value, as, err);
     case TTP_OPT_LIST:

@@ -13,12 +13,19 @@
 
 /* What the option writes at its offset in the options struct. */
 enum ttp_opt_type {
-    TTP_OPT_FLAG,   /* bool */
-    TTP_OPT_STR,    /* const char * */
-    TTP_OPT_INT,    /* int64_t */
-    TTP_OPT_FLOAT,  /* double */
-    TTP_OPT_CHOICE, /* int: position in `choices` */
-    TTP_OPT_LIST,   /* struct ttp_words: one more word each time the option is given; no default */
+    TTP_OPT_FLAG,    /* bool */
+    TTP_OPT_STR,     /* const char * */
+    TTP_OPT_INT,     /* int64_t */
+    TTP_OPT_FLOAT,   /* double */
+    TTP_OPT_PERCENT, /* double, as a part: 0.02 for "2%" and for "2"; not negative */
+    TTP_OPT_CHOICE,  /* int: position in `choices` */
+    TTP_OPT_LIST,    /* struct ttp_words: one more word each time the option is given; no default */
+};
+
+/* Options that several commands have, over a struct that each of them has within its own. */
+struct ttp_opt_table {
+    const struct ttp_opt *opt;
+    size_t count;
 };
 
 struct ttp_opt {
@@ -33,11 +40,18 @@ struct ttp_opt {
     const char *group;          /* heading it starts in help; NULL: under the one before */
     const char *alias_of; /* name of the option this is a second name for; only `name`, `letter`
                              and `hidden` of an alias count */
-    char letter;          /* one-letter form, 0: none */
-    bool hidden;          /* works, but is not listed anywhere */
+    const struct ttp_opt_table *table; /* in place of an option all of these, over the struct at
+                                          `offset`; `group` is the first one's */
+    char letter;                       /* one-letter form, 0: none */
+    bool hidden;                       /* works, but is not listed anywhere */
 };
 
-/* The last value given wins, except for lists. */
+/* The options with those of shared tables in their places. In the arena. */
+const struct ttp_opt *ttp_opts_expand(size_t *count, const struct ttp_opt *opt, size_t nopt,
+                                      struct ttp_arena *arena);
+
+/* The last value given wins, except for lists. The functions below take tables that are expanded.
+ */
 
 /* Parse argv[0..argc) (no program name in it) the GNU way: "--name value", "--name=value",
  * unambiguous prefixes of long names, "-abc", "-o value", "-ovalue"; "--" ends the options, "-" is

@@ -12,10 +12,10 @@ enum { TTP_WORD_OP, TTP_WORD_MEMORY, TTP_WORD_CATEGORY };
 
 /* The original's options, by its names. */
 struct ttp_report_dropin {
-    const char *start_signpost, *end_signpost, *id_range, *arch, *csv, *summary_file, *stacked_csv;
-    bool ignore_signposts, print_signposts, color, no_color, no_advice, tracing_mode, raw_op_codes;
-    bool no_host_ops, no_summary, classic_colors, no_stacked_report, no_stack_by_in0;
-    bool no_merge_devices;
+    struct ttp_report_options analysis; /* but for the range of IDs */
+    const char *id_range, *csv, *summary_file, *stacked_csv;
+    bool color, no_color, no_advice, raw_op_codes;
+    bool no_summary, classic_colors, no_stacked_report, no_stack_by_in0;
     double min_percentage;
     int group_by;
 };

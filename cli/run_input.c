@@ -1,6 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run_input.h"
 
+#define FIELD(name) offsetof(struct ttp_report_options, name)
+static const struct ttp_opt options[] = {
+    {.name = "start-signpost",
+     .offset = FIELD(start_signpost),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "take what follows the first signpost of that name (default: what follows the last "
+             "signpost of all)"},
+    {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
+    {.name = "end-signpost",
+     .offset = FIELD(end_signpost),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "stop at the first signpost of that name behind the start"},
+    {.name = "ignore-signposts",
+     .offset = FIELD(ignore_signposts),
+     .type = TTP_OPT_FLAG,
+     .help = "take the whole file"},
+    {.name = "tracing-mode",
+     .offset = FIELD(tracing_mode),
+     .type = TTP_OPT_FLAG,
+     .help = "keep the order of the file: replayed ops carry the host time of their capture"},
+    {.name = "arch",
+     .offset = FIELD(arch),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "What they are held to",
+     .help = "architecture or board: wormhole, blackhole, p100, p150, bh20, n1 (default: as the "
+             "file says)"},
+};
+
+const struct ttp_opt_table ttp_analysis_options = {options, TTP_COUNT(options)};
+
 void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources *from,
                         const struct ttp_words *operands)
 {

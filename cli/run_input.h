@@ -11,6 +11,9 @@
 void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources *from,
                         const struct ttp_words *operands);
 
+/* Over a struct ttp_report_options: which part of a run is looked at, and for which chip. */
+extern const struct ttp_opt_table ttp_analysis_options;
+
 struct ttp_run_input {
     const char *name; /* the CSV, or the folder whose logs it was made of */
     struct ttp_ops ops;

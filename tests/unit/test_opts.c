@@ -8,7 +8,7 @@ struct values {
     bool all, brief, no_summary, no_stack;
     const char *output;
     int64_t threads;
-    double scale;
+    double scale, least;
     int color;
     struct ttp_words where;
 };
@@ -25,6 +25,7 @@ static const struct ttp_opt table[] = {
     {.name = "output", .letter = 'o', .type = TTP_OPT_STR, .offset = AT(output), .metavar = "FILE"},
     {.name = "threads", .letter = 'j', .type = TTP_OPT_INT, .offset = AT(threads), .max = 64},
     {.name = "scale", .type = TTP_OPT_FLOAT, .offset = AT(scale)},
+    {.name = "least", .type = TTP_OPT_PERCENT, .offset = AT(least)},
     {.name = "color", .type = TTP_OPT_CHOICE, .offset = AT(color), .choices = colors},
     {.name = "colour", .alias_of = "color"},
     {.name = "where", .type = TTP_OPT_LIST, .offset = AT(where)},
@@ -89,6 +90,14 @@ static void test_opts__values_have_the_type_of_their_option(void **state)
     assert_string_equal(r.v.where.word[2], "c");
 }
 
+static void test_opts__a_percentage_is_a_part_with_or_without_its_sign(void **state)
+{
+    assert_true(PARSE("--least", "2%").v.least == 0.02);
+    assert_true(PARSE("--least= 0.5 % ").v.least == 0.005);
+    assert_true(PARSE("--least", "100").v.least == 1);
+    assert_true(PARSE("--least", "0").v.least == 0);
+}
+
 static void test_opts__what_is_not_given_keeps_its_value(void **state)
 {
     const struct result r = PARSE("-a");
@@ -130,6 +139,11 @@ static void test_opts__mistakes_name_the_option_and_what_was_meant(void **state)
         {{"--thr=-1"}, "option '--threads': -1 is not between 0 and 64", ""},
         {{"--scale", "1x"}, "option '--scale': '1x' is not a number", ""},
         {{"--scale", "nan"}, "option '--scale': 'nan' is not a number", ""},
+        {{"--least", "2 apples"},
+         "option '--least': '2 apples' is not a percentage",
+         "write 2% or 0.5"},
+        {{"--least", "-1%"}, "option '--least': '-1%' is not a percentage", "write 2% or 0.5"},
+        {{"--least", "1001"}, "option '--least': '1001' is not a percentage", "write 2% or 0.5"},
         {{"--color", "alway"},
          "option '--color': 'alway' is not one of auto, always, never",
          "did you mean 'always'?"},
@@ -175,9 +189,40 @@ static void test_opts__a_word_far_from_all_others_is_near_to_none(void **state)
 static void test_opts__value_names_come_from_metavar_choices_or_the_name(void **state)
 {
     assert_true(ttp_str_eq(ttp_opts_metavar(&table[4], *state), TTP_STR("FILE")));
-    assert_true(ttp_str_eq(ttp_opts_metavar(&table[7], *state), TTP_STR("auto|always|never")));
-    assert_true(ttp_str_eq(ttp_opts_metavar(&table[9], *state), TTP_STR("WHERE")));
+    assert_true(ttp_str_eq(ttp_opts_metavar(&table[8], *state), TTP_STR("auto|always|never")));
+    assert_true(ttp_str_eq(ttp_opts_metavar(&table[10], *state), TTP_STR("WHERE")));
     assert_int_equal(ttp_opts_metavar(&table[0], *state).len, 0);
+}
+
+static void test_opts__a_shared_table_stands_in_place_of_its_row(void **state)
+{
+    struct shared {
+        bool first, second;
+    };
+    struct whole {
+        bool own;
+        struct shared one, two;
+    };
+    static const struct ttp_opt rows[] = {
+        {.name = "first", .offset = offsetof(struct shared, first), .group = "usual"},
+        {.name = "second", .offset = offsetof(struct shared, second)},
+    };
+    static const struct ttp_opt_table shared = {rows, TTP_COUNT(rows)};
+    static const struct ttp_opt mine[] = {
+        {.table = &shared, .offset = offsetof(struct whole, two), .group = "mine"},
+        {.name = "own", .offset = offsetof(struct whole, own)},
+        {.table = &shared, .offset = offsetof(struct whole, one)},
+    };
+    size_t n;
+    const struct ttp_opt *all = ttp_opts_expand(&n, mine, TTP_COUNT(mine), *state);
+
+    assert_int_equal(n, 5);
+    assert_string_equal(all[0].group, "mine");
+    assert_int_equal(all[1].offset, offsetof(struct whole, two.second));
+    assert_string_equal(all[2].name, "own");
+    assert_string_equal(all[3].group, "usual");
+    assert_int_equal(all[4].offset, offsetof(struct whole, one.second));
+    assert_null(all[4].group);
 }
 
 static void test_opts__text_is_wrapped_at_blanks_and_long_words_are_cut(void **state)
@@ -198,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_opts__every_way_to_write_a_value),
         TTP_TEST_ARENA(test_opts__values_have_the_type_of_their_option),
+        TTP_TEST_ARENA(test_opts__a_percentage_is_a_part_with_or_without_its_sign),
         TTP_TEST_ARENA(test_opts__what_is_not_given_keeps_its_value),
         TTP_TEST_ARENA(test_opts__operands_and_options_mix_until_two_dashes),
         TTP_TEST_ARENA(test_opts__mistakes_name_the_option_and_what_was_meant),
@@ -205,6 +251,7 @@ int main(void)
         TTP_TEST_ARENA(test_opts__the_first_mistake_is_told_and_the_rest_still_parsed),
         TTP_TEST_ARENA(test_opts__a_word_far_from_all_others_is_near_to_none),
         TTP_TEST_ARENA(test_opts__value_names_come_from_metavar_choices_or_the_name),
+        TTP_TEST_ARENA(test_opts__a_shared_table_stands_in_place_of_its_row),
         TTP_TEST_ARENA(test_opts__text_is_wrapped_at_blanks_and_long_words_are_cut),
     };
     return cmocka_run_group_tests_name("cli/opts", tests, NULL, NULL);
