@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench_setup.h"
 
-#include <math.h>
-
-ttp_code bench_percent(double *out, const char *text, const char *option, struct ttp_err *err)
-{
-    ttp_str s = ttp_str_trim(ttp_str_from(text));
-
-    if (ttp_str_ends(s, TTP_STR("%")))
-        s = ttp_str_trim(ttp_str_slice(s, 0, s.len - 1));
-    if (!ttp_str_to_f64(s, out) || !(*out >= 0) || *out > 1000)
-        return ttp_fail(err, TTP_EUSAGE, "--%s '%.60s' is not a percentage", option, text);
-    *out /= 100;
-    return TTP_OK;
-}
-
 /* ---- metrics ---- */
 
 static ttp_code add_metric(struct ttp_bench *b, const char *text, struct ttp_arena *arena,
@@ -167,22 +153,20 @@ ttp_code bench_sweeps(struct ttp_sweep **out, const struct bench_opts *o, struct
 ttp_code bench_measure_options(struct ttp_measure_options *out, const struct bench_opts *o,
                                struct ttp_err *err)
 {
-    *out = (struct ttp_measure_options){.warm_ups = (size_t)o->warm_ups,
-                                        .min_runs = (size_t)(o->runs ? o->runs : o->min_runs),
-                                        .max_runs = (size_t)(o->runs ? o->runs : o->max_runs),
-                                        .max_time_s = o->max_time_s,
-                                        .confidence = o->confidence,
-                                        .timeout_s = o->timeout_s,
-                                        .show = o->show,
+    struct trial_opts t;
+
+    TTP_TRY(trial_settle(&t, &o->trials, err));
+    *out = (struct ttp_measure_options){.warm_ups = (size_t)t.warm_ups,
+                                        .min_runs = (size_t)t.min_runs,
+                                        .max_runs = (size_t)t.max_runs,
+                                        .max_time_s = t.max_time_s,
+                                        .confidence = t.confidence,
+                                        .min_effect = o->min_effect,
+                                        .timeout_s = t.timeout_s,
+                                        .show = o->place.show,
                                         .go_on = o->go_on,
                                         .prepare = o->prepare};
-    if (out->max_runs < out->min_runs)
-        out->max_runs = out->min_runs;
-    if (!(o->confidence >= 0.5 && o->confidence < 1))
-        return ttp_fail(err, TTP_EUSAGE, "--confidence is a part: from 0.5 to below 1");
-    if (!(o->timeout_s >= 0 && o->timeout_s <= 1e8) || !(o->max_time_s >= 0))
-        return ttp_fail(err, TTP_EUSAGE, "times are seconds, 0 or more");
-    return bench_percent(&out->min_effect, o->min_effect, "min-effect", err);
+    return TTP_OK;
 }
 
 /* ---- files ---- */

@@ -5,27 +5,26 @@
 
 #include "cmd.h"
 #include "measure/measure.h"
+#include "trial_options.h"
 
 struct bench_opts {
     struct ttp_common_opts common;
-    int64_t runs, min_runs, max_runs, warm_ups;
-    double max_time_s, timeout_s, confidence;
-    const char *min_effect, *min_gain, *prepare;
-    bool go_on, show, check, exhaustive, no_guard, strict, force;
+    struct trial_opts trials;
+    struct trial_place place;
+    double min_effect, min_gain; /* as parts */
+    const char *prepare;
+    bool go_on, check, exhaustive, strict, force;
     struct ttp_words metrics, compare, variants, sweeps;
     const char *bytes_in, *bytes_out, *iterations, *flops, *items, *arch;
     int fidelity;
     double latency_cap_s;
-    const char *root, *model, *run_type, *file;
+    const char *model, *run_type, *file;
 };
 
-#define BENCH_OPTIONS 33
+#define BENCH_OPTIONS 25
 extern const struct ttp_opt bench_options[BENCH_OPTIONS];
 extern const struct bench_opts bench_defaults;
 extern const char *const bench_fidelities[];
-
-/* "1", "1%", "0.5 %": as a part, 0.01. TTP_EUSAGE. */
-ttp_code bench_percent(double *out, const char *text, const char *option, struct ttp_err *err);
 
 /* Metrics and variants of *b, from the options and the command behind "--" (`argv`, NULL at the
  * end, or NULL). The metrics are to be cleared by the caller, also after a failure. */

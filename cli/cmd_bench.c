@@ -286,9 +286,9 @@ static int final_status(const struct bench_run *r)
 
 static ttp_code open_guard(struct bench_run *r, struct ttp_err *err)
 {
-    if (r->o->no_guard)
+    if (r->o->place.no_guard)
         return TTP_OK;
-    TTP_TRY(ttp_guard_open(&r->guard, r->o->root, r->ctx->boards, r->ctx->arena, err));
+    TTP_TRY(ttp_guard_open(&r->guard, r->o->place.root, r->ctx->boards, r->ctx->arena, err));
     ttp_guard_fingerprint(&r->machine, r->guard);
     return TTP_OK;
 }
@@ -322,8 +322,8 @@ static ttp_code measure(struct bench_run *r, const char *const *argv, struct ttp
         .nmetrics = r->bench.nmetrics,
         .work = {r->o->bytes_in, r->o->bytes_out, r->o->iterations, r->o->flops, r->o->items},
         .latency_cap_s = r->o->latency_cap_s,
+        .min_gain = r->o->min_gain,
         .exhaustive = r->o->exhaustive};
-    TTP_TRY(bench_percent(&o.min_gain, r->o->min_gain, "min-gain", err));
     TTP_TRY(bench_sweeps(&sweep, r->o, arena, err));
     return ttp_measure_sweep(&r->sweep, sweep, r->o->sweeps.count, &o, &r->signals, arena, err);
 }

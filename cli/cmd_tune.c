@@ -227,12 +227,12 @@ static ttp_code open_session(int *status, struct tune_run *r, struct ttp_err *er
 {
     const bool reads = r->action == TUNE_STATUS || (r->action == TUNE_REPORT && !r->o->rerun);
     const struct ttp_tune_open_options o = {.hooks = {say, warn, show_progress, tick, r},
-                                            .root = r->o->root,
+                                            .root = r->o->place.root,
                                             .boards = r->ctx->boards,
-                                            .no_guard = r->o->no_guard,
+                                            .no_guard = r->o->place.no_guard,
                                             .create = r->action == TUNE_INIT,
                                             .anew = r->o->anew,
-                                            .show = r->o->show,
+                                            .show = r->o->place.show,
                                             .signals = &r->signals};
     const ttp_code rc = ttp_tune_open(&r->tune, &r->place, &o, r->ctx->arena, err);
 
@@ -306,7 +306,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return ttp_fail(err, TTP_EUSAGE, "missing operand");
     r.action = (enum tune_action)ttp_opts_choice(tune_actions, ttp_str_from(operands->word[0]));
     TTP_TRY(read_operands(&r, operands, err));
-    TTP_TRY(tune_check_options(r.o, r.action, err));
+    TTP_TRY(tune_check_options(r.o, r.action, ctx->arena, err));
     /* before signals are held back: a question can be left with Ctrl-C */
     if (r.action == TUNE_INIT)
         TTP_TRY(tune_make_setup(&r.setup, r.o, r.argv, ctx, err));

@@ -8,7 +8,6 @@ const char *const tune_actions[] = {"init", "try",   "status", "report",
 static const char *const kinds[] = {"model", "kernel", NULL};
 
 #define FIELD(name) offsetof(struct tune_opts, name)
-#define RUNS_MAX    1000000
 const struct ttp_opt tune_options[] = {
     {.name = "cmd",
      .offset = FIELD(command),
@@ -84,53 +83,12 @@ const struct ttp_opt tune_options[] = {
      .type = TTP_OPT_CHOICE,
      .choices = kinds,
      .help = "the checklist: seven steps of a model (the default), or three targets of a kernel"},
-    {.name = "floor",
-     .offset = FIELD(floor),
-     .type = TTP_OPT_STR,
+    {.name = "min-effect",
+     .offset = FIELD(min_effect),
+     .type = TTP_OPT_PERCENT,
      .metavar = "PCT",
      .help = "smaller changes do not count (default 2 %)"},
-    {.name = "confidence",
-     .offset = FIELD(confidence),
-     .type = TTP_OPT_FLOAT,
-     .metavar = "P",
-     .help = "how sure verdicts are (default 0.95)"},
-    {.name = "runs",
-     .offset = FIELD(runs),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = RUNS_MAX,
-     .help = "exactly N runs of each side"},
-    {.name = "min-runs",
-     .offset = FIELD(min_runs),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = RUNS_MAX,
-     .help = "at least N (default 5)"},
-    {.name = "max-runs",
-     .offset = FIELD(max_runs),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = RUNS_MAX,
-     .help = "at most N (default 40)"},
-    {.name = "warmup",
-     .offset = FIELD(warm_ups),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .max = RUNS_MAX,
-     .help = "runs of each side before the first that counts (default 1)"},
-    {.name = "max-time",
-     .offset = FIELD(max_time_s),
-     .type = TTP_OPT_FLOAT,
-     .metavar = "S",
-     .help = "no more runs after S seconds of measuring (default 300; 0: no limit)"},
-    {.name = "timeout",
-     .offset = FIELD(timeout_s),
-     .type = TTP_OPT_FLOAT,
-     .metavar = "S",
-     .help = "end a run after S seconds; that is a failure (default: none)"},
+    {.table = &trial_options, .offset = FIELD(trials)},
     {.name = "new",
      .offset = FIELD(anew),
      .type = TTP_OPT_FLAG,
@@ -195,38 +153,18 @@ const struct ttp_opt tune_options[] = {
      .min = 1,
      .max = 1000000,
      .help = "list the newest N changes only"},
-    {.name = "show-output",
-     .offset = FIELD(show),
-     .type = TTP_OPT_FLAG,
-     .group = "Surroundings",
-     .help = "pass on what commands print, to standard error"},
-    {.name = "no-guard",
-     .offset = FIELD(no_guard),
-     .type = TTP_OPT_FLAG,
-     .help = "do not watch the machine"},
+    {.table = &trial_place_options, .offset = FIELD(place), .group = "Surroundings"},
     {.name = "state",
      .offset = FIELD(state),
      .type = TTP_OPT_STR,
      .metavar = "DIR",
      .help = "keep the ledger here (default: in the .git folder; without git, .tt-perf/tune)"},
-    {.name = "root",
-     .offset = FIELD(root),
-     .type = TTP_OPT_STR,
-     .metavar = "DIR",
-     .hidden = true,
-     .help = "watch the sys and proc of this folder"},
 };
 
 _Static_assert(TTP_COUNT(tune_options) == TUNE_OPTIONS, "the number in tune_setup.h");
 
-const struct tune_opts tune_defaults = {.pcc = 0.99,
-                                        .frobenius = -1,
-                                        .confidence = 0.95,
-                                        .max_time_s = 300,
-                                        .floor = "2",
-                                        .min_runs = 5,
-                                        .max_runs = 40,
-                                        .warm_ups = 1};
+const struct tune_opts tune_defaults = {
+    .pcc = 0.99, .frobenius = -1, .min_effect = 0.02, .trials = TRIAL_DEFAULTS};
 
 /* ---- which action knows which ---- */
 
@@ -275,6 +213,7 @@ static size_t size_of(enum ttp_opt_type type)
     case TTP_OPT_INT:
         return sizeof(int64_t);
     case TTP_OPT_FLOAT:
+    case TTP_OPT_PERCENT:
         return sizeof(double);
     case TTP_OPT_CHOICE:
         return sizeof(int);
@@ -284,10 +223,14 @@ static size_t size_of(enum ttp_opt_type type)
     return sizeof(struct ttp_words);
 }
 
-ttp_code tune_check_options(const struct tune_opts *o, enum tune_action action, struct ttp_err *err)
+ttp_code tune_check_options(const struct tune_opts *o, enum tune_action action,
+                            struct ttp_arena *arena, struct ttp_err *err)
 {
-    for (size_t i = 0; i < TUNE_OPTIONS; i++) {
-        const struct ttp_opt *opt = &tune_options[i];
+    size_t n;
+    const struct ttp_opt *all = ttp_opts_expand(&n, tune_options, TUNE_OPTIONS, arena);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct ttp_opt *opt = &all[i];
         const unsigned actions = actions_of(opt->name);
         size_t first = 0;
 

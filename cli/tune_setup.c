@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "bench_setup.h"
 
 /* ---- questions ---- */
 
@@ -123,15 +122,8 @@ static void tell_unsaid(const struct ttp_tune_setup *s, const struct ttp_ctx *ct
 static ttp_code check_values(struct ttp_tune_setup *s, const struct tune_opts *o,
                              const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    TTP_TRY(bench_percent(&s->floor, o->floor, "floor", err));
-    if (!(o->confidence >= 0.5 && o->confidence < 1))
-        return ttp_fail(err, TTP_EUSAGE, "--confidence is a part: from 0.5 to below 1");
     if (!(o->pcc >= -1 && o->pcc <= 1) || !isfinite(o->frobenius))
         return ttp_fail(err, TTP_EUSAGE, "--pcc is between -1 and 1, --frobenius a number");
-    if (!(o->timeout_s >= 0 && o->timeout_s <= 1e8) || !(o->max_time_s >= 0 && o->max_time_s < 1e9))
-        return ttp_fail(err, TTP_EUSAGE, "times are seconds, 0 or more");
-    if (s->max_runs < s->min_runs)
-        s->max_runs = s->min_runs;
     if (s->goal)
         TTP_TRY(parse_goal(s, ctx, err));
     if (s->golden)
@@ -142,6 +134,9 @@ static ttp_code check_values(struct ttp_tune_setup *s, const struct tune_opts *o
 ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,
                          const char *const *argv, const struct ttp_ctx *ctx, struct ttp_err *err)
 {
+    struct trial_opts t;
+
+    TTP_TRY(trial_settle(&t, &o->trials, err));
     *out = (struct ttp_tune_setup){
         .command = o->command,
         .build = o->build,
@@ -158,12 +153,13 @@ ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,
         .chips = o->chips,
         .kernel = o->kind == 1,
         .run = o->run,
-        .confidence = o->confidence,
-        .min_runs = (uint64_t)(o->runs ? o->runs : o->min_runs),
-        .max_runs = (uint64_t)(o->runs ? o->runs : o->max_runs),
-        .warm_ups = (uint64_t)o->warm_ups,
-        .max_time_s = o->max_time_s,
-        .timeout_s = o->timeout_s,
+        .min_effect = o->min_effect,
+        .confidence = t.confidence,
+        .min_runs = (uint64_t)t.min_runs,
+        .max_runs = (uint64_t)t.max_runs,
+        .warm_ups = (uint64_t)t.warm_ups,
+        .max_time_s = t.max_time_s,
+        .timeout_s = t.timeout_s,
     };
     if (argv && o->command)
         return ttp_fail(err, TTP_EUSAGE, "--cmd or a command behind '--', not both");

@@ -5,6 +5,7 @@
 #define TTP_CLI_TUNE_SETUP_H
 
 #include "cmd.h"
+#include "trial_options.h"
 #include "tune/tune.h"
 
 /* Positions in tune_actions. */
@@ -23,22 +24,24 @@ extern const char *const tune_actions[];
 struct tune_opts {
     struct ttp_common_opts common;
     const char *command, *build, *check, *metric, *golden, *outputs, *goal;
-    const char *data, *board, *chips, *run, *step, *patch, *env, *git, *svg, *state, *root;
+    const char *data, *board, *chips, *run, *step, *patch, *env, *git, *svg, *state;
     int kind;
     struct ttp_words links, sets, envs;
-    double pcc, frobenius, confidence, max_time_s, timeout_s;
-    const char *floor;
-    int64_t runs, min_runs, max_runs, warm_ups, top;
-    bool keep_edit, force, anew, rerun, no_guard, show;
+    double pcc, frobenius;
+    double min_effect; /* as a part */
+    struct trial_opts trials;
+    struct trial_place place;
+    int64_t top;
+    bool keep_edit, force, anew, rerun;
 };
 
-#define TUNE_OPTIONS 38
+#define TUNE_OPTIONS 30
 extern const struct ttp_opt tune_options[TUNE_OPTIONS];
 extern const struct tune_opts tune_defaults;
 
 /* TTP_EUSAGE: an option that this action does not know. */
 ttp_code tune_check_options(const struct tune_opts *o, enum tune_action action,
-                            struct ttp_err *err);
+                            struct ttp_arena *arena, struct ttp_err *err);
 /* The setup of a new session. `argv`: the command behind "--", NULL at the end, or NULL. What is
  * missing is asked for if standard input and error are terminals. Paths are from the root. */
 ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,

@@ -152,7 +152,7 @@ static void put_setup(struct ttp_json_writer *w, const struct ttp_tune_session *
     put_text_or_null(w, "board", u->board);
     put_text_or_null(w, "chips", u->chips);
     ttp_member_text(w, "kind", u->kernel ? "kernel" : "model");
-    ttp_member_f64(w, "min_effect_pct", u->floor * 100);
+    ttp_member_f64(w, "min_effect_pct", u->min_effect * 100);
     ttp_member_f64(w, "confidence_pct", u->confidence * 100);
     put_text_or_null(w, "branch", s->branch);
     put_text_or_null(w, "machine_key", s->machine);

@@ -85,7 +85,7 @@ static void put_noise(const struct page *p)
     put_words(p, "noise",
               "the baseline against itself: %+.2f %%; single runs scatter by %.2g %%; a change "
               "counts from %.2g %%",
-              f->change * 100, f->side[0].scatter * 100, s->setup.floor * 100);
+              f->change * 100, f->side[0].scatter * 100, s->setup.min_effect * 100);
 }
 
 static void put_taint(const struct page *p, const struct ttp_tune_measured *m)

@@ -103,7 +103,7 @@ void ttp_record_setup(struct ttp_record *r, const struct ttp_tune_setup *s)
     ttp_record_text(r, "chips", s->chips);
     ttp_record_bool(r, "kernel", s->kernel);
     ttp_record_text(r, "run", s->run);
-    ttp_record_f64(r, "floor", s->floor);
+    ttp_record_f64(r, "min_effect", s->min_effect);
     ttp_record_f64(r, "confidence", s->confidence);
     ttp_record_u64(r, "min_runs", s->min_runs);
     ttp_record_u64(r, "max_runs", s->max_runs);

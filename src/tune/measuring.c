@@ -143,7 +143,7 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
                                           .max_runs = m->max_runs,
                                           .max_time_s = setup->max_time_s,
                                           .confidence = setup->confidence,
-                                          .min_effect = setup->floor,
+                                          .min_effect = setup->min_effect,
                                           .timeout_s = setup->timeout_s,
                                           .show = t->o.show,
                                           .before = before_run,

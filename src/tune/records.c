@@ -103,7 +103,7 @@ static ttp_code read_setup(struct ttp_tune_setup *out, const struct applying *a)
         .chips = text_of(a, n, "chips"),
         .kernel = ttp_node_true(ttp_node_get(n, "kernel")),
         .run = text_of(a, n, "run"),
-        .floor = number_of(n, "floor"),
+        .min_effect = number_of(n, "min_effect"),
         .confidence = number_of(n, "confidence"),
         .min_runs = count_of(n, "min_runs"),
         .max_runs = count_of(n, "max_runs"),
@@ -113,9 +113,9 @@ static ttp_code read_setup(struct ttp_tune_setup *out, const struct applying *a)
     };
     if (!out->command || !out->metric)
         return senseless(a, "no command or no metric");
-    if (!(out->floor >= 0) || !(out->confidence > 0 && out->confidence < 1) || out->min_runs == 0 ||
-        out->max_runs < out->min_runs || !(out->max_time_s >= 0) || !(out->timeout_s >= 0) ||
-        !isfinite(out->pcc) || !isfinite(out->frobenius))
+    if (!(out->min_effect >= 0) || !(out->confidence > 0 && out->confidence < 1) ||
+        out->min_runs == 0 || out->max_runs < out->min_runs || !(out->max_time_s >= 0) ||
+        !(out->timeout_s >= 0) || !isfinite(out->pcc) || !isfinite(out->frobenius))
         return senseless(a, "a number of the setup is out of range");
     return TTP_OK;
 }

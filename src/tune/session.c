@@ -72,10 +72,10 @@ static void say_change(char *out, size_t size, const struct ttp_tune_figures *f)
              f->change * 100, f->low * 100, f->high * 100, f->p);
 }
 
-static struct verdict judge(const struct ttp_tune_measured *m, double floor)
+static struct verdict judge(const struct ttp_tune_measured *m, double min_effect)
 {
     const struct ttp_tune_figures *f = &m->of[0];
-    const double noise = isfinite(m->noise) ? m->noise : 0, needed = fmax(floor, 2 * noise);
+    const double noise = isfinite(m->noise) ? m->noise : 0, needed = fmax(min_effect, 2 * noise);
     const bool lower = f->better == TTP_BETTER_LOWER;
     const double gain = lower ? -f->change : f->change;
     const bool better = f->verdict == (lower ? TTP_VERDICT_LESS : TTP_VERDICT_MORE);
@@ -94,14 +94,14 @@ static struct verdict judge(const struct ttp_tune_measured *m, double floor)
         v.outcome = TTP_TUNE_KEPT;
         snprintf(v.text, sizeof(v.text), "better: %s; more than %.2g %% was needed", change,
                  needed * 100);
-    } else if (f->verdict == TTP_VERDICT_SAME && !(scatter > floor / 2)) {
+    } else if (f->verdict == TTP_VERDICT_SAME && !(scatter > min_effect / 2)) {
         v.outcome = TTP_TUNE_REVERTED;
         snprintf(v.text, sizeof(v.text),
                  "no gain: %s; the same within %.2g %%, and ties keep the simpler", change,
-                 floor * 100);
+                 min_effect * 100);
     } else if (better || worse) {
         snprintf(v.text, sizeof(v.text),
-                 "cannot tell: %s; not more than %.2g %%, the larger of the floor and twice the "
+                 "cannot tell: %s; not more than %.2g %%, the larger of --min-effect and twice the "
                  "noise",
                  change, needed * 100);
     } else if (f->more_runs) {
@@ -117,9 +117,9 @@ static struct verdict judge(const struct ttp_tune_measured *m, double floor)
 }
 
 enum ttp_tune_outcome ttp_tune_decide(const char **reason, const struct ttp_tune_measured *m,
-                                      double floor, struct ttp_arena *arena)
+                                      double min_effect, struct ttp_arena *arena)
 {
-    const struct verdict v = judge(m, floor);
+    const struct verdict v = judge(m, min_effect);
 
     *reason = ttp_arena_zstr(arena, ttp_str_from(v.text));
     return v.outcome;

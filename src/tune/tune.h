@@ -117,7 +117,8 @@ struct ttp_tune_setup {
     const char *data, *board, *chips; /* of production; NULL: not said */
     bool kernel;                      /* a kernel: three targets; otherwise a model: seven steps */
     const char *run;                  /* where a profile of the command is; NULL: none */
-    double floor, confidence; /* smallest change of interest, as a part; how sure verdicts are */
+    double min_effect,
+        confidence; /* smallest change of interest, as a part; how sure verdicts are */
     uint64_t min_runs, max_runs, warm_ups;
     double max_time_s, timeout_s;
 };

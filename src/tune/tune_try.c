@@ -334,7 +334,7 @@ static ttp_code measure_sides(struct deciding *d, struct ttp_tune *t, const stru
     }
     TTP_TRY(rc);
     ttp_tuner_step(t);
-    d->outcome = ttp_tune_decide(&d->reason, &d->measured, setup->floor, t->arena);
+    d->outcome = ttp_tune_decide(&d->reason, &d->measured, setup->min_effect, t->arena);
     if (!candidate->dir || strcmp(candidate->dir, best->dir) == 0)
         return TTP_OK; /* both write to one place: who wrote last is not known */
     TTP_TRY(ttp_gate_look(&after, t, candidate, err));

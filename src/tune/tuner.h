@@ -143,10 +143,10 @@ bool ttp_tuner_there(const char *path);
 const char *ttp_tuner_text(struct ttp_arena *arena, const char *fmt, ...) TTP_PRINTF(2, 3);
 
 /* Kept, reverted or undecided, by the figures of the metric that decides: kept, or reverted, if it
- * is better, or worse, by more than the floor and twice the noise, and the rank test agrees;
+ * is better, or worse, by more than `min_effect` and twice the noise, and the rank test agrees;
  * reverted too if it is the same. *reason is in the arena. */
 enum ttp_tune_outcome ttp_tune_decide(const char **reason, const struct ttp_tune_measured *m,
-                                      double floor, struct ttp_arena *arena);
+                                      double min_effect, struct ttp_arena *arena);
 
 /* Noise of the difference of two medians of n runs each, as a part, when single runs scatter so
  * much. NAN: not known. */

@@ -35,7 +35,7 @@ static struct ttp_tune_measured measured(double best, double candidate, double s
     return m;
 }
 
-static void test_tune__keeps_only_what_is_better_by_more_than_floor_and_noise(void **state)
+static void test_tune__keeps_only_what_is_better_by_more_than_min_effect_and_noise(void **state)
 {
     static const struct {
         double best, candidate, scatter;
@@ -45,7 +45,7 @@ static void test_tune__keeps_only_what_is_better_by_more_than_floor_and_noise(vo
     } cases[] = {
         {100, 90, 0, TTP_VERDICT_LESS, false, TTP_TUNE_KEPT},
         {100, 97.9, 0, TTP_VERDICT_LESS, false, TTP_TUNE_KEPT},
-        {100, 98.1, 0, TTP_VERDICT_LESS, false, TTP_TUNE_UNDECIDED}, /* below the floor */
+        {100, 98.1, 0, TTP_VERDICT_LESS, false, TTP_TUNE_UNDECIDED}, /* below min_effect */
         {100, 90, 0.05, TTP_VERDICT_LESS, false, TTP_TUNE_KEPT}, /* noise 4 %, twice that: 8 % */
         {100, 93, 0.05, TTP_VERDICT_LESS, false, TTP_TUNE_UNDECIDED},
         {100, 90, 0, TTP_VERDICT_UNDECIDED, false,
@@ -116,7 +116,7 @@ static void put_beginning(struct writing *w)
                                          .goal_value = 0.01,
                                          .pcc = 0.99,
                                          .frobenius = -1,
-                                         .floor = 0.02,
+                                         .min_effect = 0.02,
                                          .confidence = 0.95,
                                          .min_runs = 5,
                                          .max_runs = 40};
@@ -331,7 +331,7 @@ static void test_tune__a_sweep_becomes_a_change_when_its_point_is_chosen(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TTP_TEST_ARENA(test_tune__keeps_only_what_is_better_by_more_than_floor_and_noise),
+        TTP_TEST_ARENA(test_tune__keeps_only_what_is_better_by_more_than_min_effect_and_noise),
         TTP_TEST_ARENA(test_tune__noise_shrinks_with_the_number_of_runs),
         TTP_TEST_ARENA(test_tune__the_best_is_the_last_that_was_kept_and_not_undone),
         TTP_TEST_ARENA(test_tune__whatever_was_cut_off_at_the_end_does_not_count),
