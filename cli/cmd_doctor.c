@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/input.h"
+#include "base/outsink.h"
 #include "cmd.h"
 #include "host/host.h"
 #include "outputs/outputs.h"
@@ -174,20 +174,12 @@ static void print(const struct doctor_run *r)
 static ttp_code record(const struct doctor_run *r, struct ttp_err *err)
 {
     const struct ttp_words env = environment(r->ctx->arena);
-    struct ttp_outfile file;
-    struct ttp_sink sink;
+    struct ttp_outsink out;
 
-    TTP_TRY(ttp_outfile_open(&file, r->o->record, err));
-    ttp_sink_to_fd(&sink, file.fd, r->ctx->arena);
-    ttp_code rc = ttp_host_record(&sink, r->o->root, r->o->root ? NULL : &env, !r->o->quick,
-                                  r->ctx->arena, err);
-    if (rc == TTP_OK)
-        rc = ttp_sink_finish(&sink, err);
-    if (rc != TTP_OK) {
-        ttp_outfile_abort(&file);
-        return rc;
-    }
-    TTP_TRY(ttp_outfile_commit(&file, err));
+    TTP_TRY(ttp_outsink_open(&out, r->o->record, err));
+    const ttp_code rc = ttp_host_record(&out.sink, r->o->root, r->o->root ? NULL : &env,
+                                        !r->o->quick, r->ctx->arena, err);
+    TTP_TRY(ttp_outsink_close(&out, rc, err));
     if (strcmp(r->o->record, "-") != 0)
         ttp_ctx_say(r->ctx, "wrote '%s'; elsewhere: tar xf it, then tt-perf doctor --root DIR",
                     r->o->record);

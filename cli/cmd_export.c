@@ -2,7 +2,7 @@
 /* cmd_export.c - `tt-perf export`: a recording in the forms other tools read. */
 #include <inttypes.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 #include "capture/capture.h"
 #include "cmd.h"
 #include "export_tracy.h"
@@ -73,24 +73,13 @@ static ttp_code write_csv(const struct csv_file *file, const char *folder, const
                           const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     const char *path = ttp_file_join(folder, name, ctx->arena);
-    struct ttp_arena scratch = {0};
-    struct ttp_outfile out;
-    struct ttp_sink sink;
+    struct ttp_outsink out;
 
-    TTP_TRY(ttp_outfile_open(&out, path, err));
-    ttp_sink_to_fd(&sink, out.fd, &scratch);
-    file->write(&sink, file->trace, &file->options, &scratch);
-    ttp_code rc = ttp_sink_finish(&sink, err);
-    ttp_arena_free(&scratch);
-    if (rc == TTP_OK)
-        rc = ttp_outfile_commit(&out, err);
-    else
-        ttp_outfile_abort(&out);
-    if (rc == TTP_OK)
-        ttp_sink_printf(ctx->out, "%s\n", path);
-    else
-        ttp_err_where(err, path, 0);
-    return rc;
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    file->write(&out.sink, file->trace, &file->options, &out.arena);
+    TTP_TRY(ttp_outsink_close(&out, TTP_OK, err));
+    ttp_sink_printf(ctx->out, "%s\n", path);
+    return TTP_OK;
 }
 
 static ttp_code export_csv(const struct ttp_ctx *ctx, const struct export_opts *o, const char *path,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_noc.c - `tt-perf noc`: what programs moved over the NoC, and what that cost them. */
-#include "base/file.h"
+#include "base/outsink.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
 
@@ -121,20 +121,11 @@ static ttp_code make_plan(struct ttp_noc_plan *plan, const struct noc_opts *o,
 
 static ttp_code write_svg(const char *path, const struct ttp_noc_view *view, struct ttp_err *err)
 {
-    struct ttp_arena arena = {0};
-    struct ttp_outfile file;
-    struct ttp_sink out;
+    struct ttp_outsink out;
 
-    TTP_TRY(ttp_outfile_open(&file, path, err));
-    ttp_sink_to_fd(&out, file.fd, &arena);
-    ttp_out_noc_svg(&out, view, &arena);
-    ttp_code rc = ttp_sink_finish(&out, err);
-    if (rc == TTP_OK)
-        rc = ttp_outfile_commit(&file, err);
-    else
-        ttp_outfile_abort(&file);
-    ttp_arena_free(&arena);
-    return rc;
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    ttp_out_noc_svg(&out.sink, view, &out.arena);
+    return ttp_outsink_close(&out, TTP_OK, err);
 }
 
 static ttp_code write_files(const struct noc_opts *o, const struct ttp_noc_results *r,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
 #include "run_logs.h"
@@ -138,29 +138,15 @@ static bool is_wanted(const struct ttp_ops_report *report, int part)
 static ttp_code write_part(const char *path, const struct ttp_ops_report *report, int part,
                            struct ttp_err *err)
 {
-    struct ttp_arena scratch = {0}, buffer = {0};
-    struct ttp_outfile file;
-    struct ttp_sink out;
+    struct ttp_outsink out;
     ttp_code rc = TTP_OK;
 
-    TTP_TRY(ttp_outfile_open(&file, path, err));
-    ttp_sink_to_fd(&out, file.fd, &buffer);
+    TTP_TRY(ttp_outsink_open(&out, path, err));
     if (part == PART_PER_CORE)
-        ttp_ops_write_per_core(&out, report, &scratch);
+        ttp_ops_write_per_core(&out.sink, report, &out.arena);
     else
-        rc = ttp_ops_write_csv(&out, report, parts[part].without, &scratch, err);
-    if (rc == TTP_OK) {
-        rc = ttp_sink_finish(&out, err);
-        if (rc != TTP_OK)
-            ttp_err_where(err, path, 0);
-    }
-    if (rc == TTP_OK)
-        rc = ttp_outfile_commit(&file, err);
-    else
-        ttp_outfile_abort(&file);
-    ttp_arena_free(&scratch);
-    ttp_arena_free(&buffer);
-    return rc;
+        rc = ttp_ops_write_csv(&out.sink, report, parts[part].without, &out.arena, err);
+    return ttp_outsink_close(&out, rc, err);
 }
 
 static ttp_code write_report(struct ttp_words *files, const struct ttp_ops_report *report,

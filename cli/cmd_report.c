@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_report.c - `tt-perf report`: the operations of a run, with advice and a summary. */
+#include "base/outsink.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
 #include "report_dropin.h"
@@ -219,13 +220,6 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     return ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err);
 }
 
-static void put_csv(struct ttp_sink *out, const void *arg)
-{
-    const struct report_run *r = arg;
-
-    ttp_out_report_csv(out, &r->view);
-}
-
 /* --csv replaces what is printed, and brings the summary's files along, as under the other name. */
 static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
 {
@@ -235,7 +229,10 @@ static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
     const char *missing;
 
     if (csv) {
-        TTP_TRY(ttp_report_write_file(csv, put_csv, r, arena, err));
+        struct ttp_outsink out;
+        TTP_TRY(ttp_outsink_open(&out, csv, err));
+        ttp_out_report_csv(&out.sink, &r->view);
+        TTP_TRY(ttp_outsink_close(&out, TTP_OK, err));
         ttp_ctx_say(r->ctx, "wrote %s", csv);
         if (!base && r->view.summary)
             base = ttp_report_stacked_base(csv, arena);

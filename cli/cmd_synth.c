@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 #include "cmd.h"
 #include "synth/synth.h"
 
@@ -199,22 +199,15 @@ static ttp_code write_one(struct ttp_synth_totals *totals, const struct ttp_ctx 
                           const struct synth_opts *o, const struct ttp_synth_options *what,
                           struct ttp_progress *progress, struct ttp_err *err)
 {
-    struct ttp_outfile file;
-    struct ttp_sink out;
+    struct ttp_outsink out;
 
     if (strcmp(o->dir, "-") == 0)
         return ttp_synth_write_file(totals, ctx->out, (enum ttp_synth_file)o->only, what, progress,
                                     err);
-    TTP_TRY(ttp_outfile_open(&file, o->dir, err));
-    ttp_sink_to_fd(&out, file.fd, ctx->arena);
-    ttp_code rc =
-        ttp_synth_write_file(totals, &out, (enum ttp_synth_file)o->only, what, progress, err);
-    if (rc == TTP_OK)
-        rc = ttp_sink_finish(&out, err);
-    if (rc == TTP_OK)
-        return ttp_outfile_commit(&file, err);
-    ttp_outfile_abort(&file);
-    return rc;
+    TTP_TRY(ttp_outsink_open(&out, o->dir, err));
+    const ttp_code rc =
+        ttp_synth_write_file(totals, &out.sink, (enum ttp_synth_file)o->only, what, progress, err);
+    return ttp_outsink_close(&out, rc, err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,

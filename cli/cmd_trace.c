@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
-#include "base/file.h"
+#include "base/outsink.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
 #include "run_logs.h"
@@ -251,25 +251,13 @@ static ttp_code write_page(struct tracing *t, struct ttp_sink *out, struct ttp_e
 
 static ttp_code write_file(struct tracing *t, const char *path, bool page, struct ttp_err *err)
 {
-    struct ttp_arena buffer = {0};
-    struct ttp_outfile file;
-    struct ttp_sink out;
+    struct ttp_outsink out;
 
-    TTP_TRY(ttp_outfile_open(&file, path, err));
-    ttp_sink_to_fd(&out, file.fd, &buffer);
-    ttp_code rc = page ? write_page(t, &out, err)
-                       : ttp_out_trace(&t->counts, &out, &t->run, &t->options, t->ctx->arena, err);
-    if (rc == TTP_OK) {
-        rc = ttp_sink_finish(&out, err);
-        if (rc != TTP_OK)
-            ttp_err_where(err, path, 0);
-    }
-    if (rc == TTP_OK)
-        rc = ttp_outfile_commit(&file, err);
-    else
-        ttp_outfile_abort(&file);
-    ttp_arena_free(&buffer);
-    return rc;
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    const ttp_code rc =
+        page ? write_page(t, &out.sink, err)
+             : ttp_out_trace(&t->counts, &out.sink, &t->run, &t->options, t->ctx->arena, err);
+    return ttp_outsink_close(&out, rc, err);
 }
 
 static const char *where_to_look(const struct tracing *t)

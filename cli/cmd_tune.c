@@ -3,7 +3,7 @@
  * time. */
 #include <stdio.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 #include "base/progress.h"
 #include "outputs/outputs.h"
 #include "run_input.h"
@@ -111,20 +111,11 @@ static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
 static ttp_code write_svg(const struct tune_run *r, const struct ttp_tune_view *view,
                           struct ttp_err *err)
 {
-    struct ttp_arena arena = {0};
-    struct ttp_outfile file;
-    struct ttp_sink out;
+    struct ttp_outsink out;
 
-    TTP_TRY(ttp_outfile_open(&file, r->o->svg, err));
-    ttp_sink_to_fd(&out, file.fd, &arena);
-    ttp_out_tune_svg(&out, view, &arena);
-    ttp_code rc = ttp_sink_finish(&out, err);
-    if (rc == TTP_OK)
-        rc = ttp_outfile_commit(&file, err);
-    else
-        ttp_outfile_abort(&file);
-    ttp_arena_free(&arena);
-    return rc;
+    TTP_TRY(ttp_outsink_open(&out, r->o->svg, err));
+    ttp_out_tune_svg(&out.sink, view, &out.arena);
+    return ttp_outsink_close(&out, TTP_OK, err);
 }
 
 static ttp_code show(struct tune_run *r, struct ttp_err *err)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "argparse.h"
-#include "base/file.h"
+#include "base/outsink.h"
 #include "base/python_text.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
@@ -214,11 +214,13 @@ static int refuse(struct run *r, const struct ttp_err *err)
     return 1;
 }
 
-static void put_csv(struct ttp_sink *out, const void *arg)
+static ttp_code write_csv(const struct run *r, const char *path, struct ttp_err *err)
 {
-    const struct run *r = arg;
+    struct ttp_outsink out;
 
-    ttp_out_original_csv(out, &r->report, &r->style);
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    ttp_out_original_csv(&out.sink, &r->report, &r->style);
+    return ttp_outsink_close(&out, TTP_OK, err);
 }
 
 static ttp_code write_summary_files(struct run *r, const struct ttp_summary *summary,
@@ -281,7 +283,7 @@ static int show(struct run *r)
     if (csv) {
         ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color, "Writing CSV output to %s",
                               csv);
-        if (ttp_report_write_file(csv, put_csv, r, r->arena, &err) != TTP_OK)
+        if (write_csv(r, csv, &err) != TTP_OK)
             return fail(r, &err);
     } else if (r->report.count == 0) {
         ttp_out_original_line(&r->out, TTP_NOTE_WARNING, r->style.color,

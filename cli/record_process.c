@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 #include "run/run.h"
 #include "run_verb.h"
 
@@ -173,9 +173,8 @@ static ttp_code write_file(const char *root, const struct ttp_record_job *job,
 {
     const struct ttp_run_plan plan = {.reading = {.threads = job->threads}, .noc = true};
     const char *slash = strrchr(job->report_file, '/');
-    struct ttp_outfile file;
+    struct ttp_outsink out;
     struct ttp_run run;
-    struct ttp_sink out;
 
     TTP_TRY(ttp_run_read_logs(&run, root, &plan, ctx->arena, err));
     TTP_TRY(ttp_run_join(&run, &plan, ctx->arena, err));
@@ -187,16 +186,9 @@ static ttp_code write_file(const char *root, const struct ttp_record_job *job,
             ttp_arena_zstr(ctx->arena,
                            (ttp_str){job->report_file, (size_t)(slash - job->report_file)}),
             err));
-    TTP_TRY(ttp_outfile_open(&file, job->report_file, err));
-    ttp_sink_to_fd(&out, file.fd, ctx->arena);
-    ttp_code rc = ttp_ops_write_csv(&out, &run.report, 0, ctx->arena, err);
-    if (rc == TTP_OK)
-        rc = ttp_sink_finish(&out, err);
-    if (rc != TTP_OK) {
-        ttp_outfile_abort(&file);
-        return rc;
-    }
-    TTP_TRY(ttp_outfile_commit(&file, err));
+    TTP_TRY(ttp_outsink_open(&out, job->report_file, err));
+    const ttp_code rc = ttp_ops_write_csv(&out.sink, &run.report, 0, ctx->arena, err);
+    TTP_TRY(ttp_outsink_close(&out, rc, err));
     printf("Wrote report to %s\n", job->report_file); /* the original's words */
     return fflush(stdout) ? ttp_fail_errno(err, "cannot write") : TTP_OK;
 }

@@ -5,12 +5,6 @@
 
 #include "outputs/outputs.h"
 
-/* Puts the content of a file into the sink. */
-typedef void ttp_put_fn(struct ttp_sink *out, const void *arg);
-
-TTP_NODISCARD ttp_code ttp_report_write_file(const char *path, ttp_put_fn *put, const void *arg,
-                                             struct ttp_arena *arena, struct ttp_err *err);
-
 /* "x/y.csv" gives "x/y_stacked": where the summary of a CSV goes. In the arena. */
 const char *ttp_report_stacked_base(const char *csv, struct ttp_arena *arena);
 /* BASE.csv */

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 #include "boards_file.h"
 #include "ctx.h"
 #include "failure.h"
@@ -38,29 +38,16 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
                                 const struct ttp_words *operands, struct ttp_err *err)
 {
     const char *path = common->output ? common->output : "-";
-    struct ttp_outfile file;
-    struct ttp_sink sink;
+    struct ttp_outsink out;
 
-    TTP_TRY(ttp_outfile_open(&file, path, err));
-    ttp_sink_to_fd(&sink, file.fd, ctx->arena);
-    ctx->out = &sink;
-    ctx->output_path = file.fd == STDOUT_FILENO ? NULL : path;
-    ctx->color = ttp_color_wanted((enum ttp_color)common->color, file.fd);
-    ctx->width = ttp_columns(file.fd);
-    ttp_code rc = ctx->cmd->run(status, ctx, common, operands, err);
-    /* a failed command keeps its own message, whatever happens to its half-written output */
-    const ttp_code flushed = ttp_sink_finish(&sink, rc == TTP_OK ? err : NULL);
-    const bool done = rc == TTP_OK;
-    if (done && flushed != TTP_OK) {
-        rc = flushed;
-        if (ctx->output_path)
-            ttp_err_where(err, path, 0);
-    }
-    if (rc == TTP_OK)
-        rc = ttp_outfile_commit(&file, err);
-    else
-        ttp_outfile_abort(&file);
-    if (done && rc != TTP_OK)
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    ctx->out = &out.sink;
+    ctx->output_path = out.file.fd == STDOUT_FILENO ? NULL : path;
+    ctx->color = ttp_color_wanted((enum ttp_color)common->color, out.file.fd);
+    ctx->width = ttp_columns(out.file.fd);
+    const ttp_code done = ctx->cmd->run(status, ctx, common, operands, err);
+    const ttp_code rc = ttp_outsink_close(&out, done, err);
+    if (done == TTP_OK && rc != TTP_OK)
         *status = 0; /* nobody can read what was found */
     return rc;
 }

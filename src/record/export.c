@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a capture to the two files that tt-metal's own tools would have left in `.logs`. */
-#include "base/file.h"
+#include "base/outsink.h"
 #include "record/record.h"
 
 struct table {
@@ -15,18 +15,12 @@ static ttp_code write_table(const char *dir, const struct table *t, const struct
                             struct ttp_err *err)
 {
     const char *path = ttp_file_join(dir, t->name, scratch);
-    struct ttp_outfile file;
-    struct ttp_sink out;
+    struct ttp_outsink out;
 
     options.sep = t->sep;
-    TTP_TRY(ttp_outfile_open(&file, path, err));
-    ttp_sink_to_fd(&out, file.fd, scratch);
-    t->write(&out, trace, &options, scratch);
-    if (ttp_sink_finish(&out, err) == TTP_OK)
-        return ttp_outfile_commit(&file, err);
-    ttp_err_where(err, path, 0);
-    ttp_outfile_abort(&file);
-    return TTP_EIO;
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    t->write(&out.sink, trace, &options, scratch);
+    return ttp_outsink_close(&out, TTP_OK, err);
 }
 
 ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir, const char *capture,

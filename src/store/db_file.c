@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/content.h"
-#include "base/file.h"
+#include "base/outsink.h"
 #include "base/sha256.h"
 #include "base/temp_dir.h"
 #include "store/db.h"
@@ -113,30 +113,6 @@ ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err)
     return check_head(path, head, (uint64_t)st.st_size, err);
 }
 
-static bool copy_file(const char *from, const char *to, struct ttp_err *err)
-{
-    struct ttp_file in;
-    struct ttp_outfile out;
-    struct ttp_arena scratch = {0};
-    struct ttp_sink sink;
-
-    if (ttp_file_map(&in, from, err) != TTP_OK)
-        return false;
-    ttp_code rc = ttp_outfile_open(&out, to, err);
-    if (rc == TTP_OK) {
-        ttp_sink_to_fd(&sink, out.fd, &scratch);
-        ttp_sink_put(&sink, in.text);
-        rc = ttp_sink_finish(&sink, err);
-        if (rc == TTP_OK)
-            rc = ttp_outfile_commit(&out, err);
-        else
-            ttp_outfile_abort(&out);
-    }
-    ttp_file_close(&in);
-    ttp_arena_free(&scratch);
-    return rc == TTP_OK;
-}
-
 /* Where the copy is; NULL: there is none, and no room to make one. */
 static const char *keep_copy(const char *path, struct ttp_arena *arena)
 {
@@ -150,10 +126,11 @@ static const char *keep_copy(const char *path, struct ttp_arena *arena)
     digest[12] = '\0';
     /* named by its content: the same damage is kept once */
     const char *copy = joined(arena, path, ".damaged-", digest);
-    if (!ttp_file_exists(copy) && !copy_file(path, copy, NULL))
+    if (!ttp_file_exists(copy) && ttp_file_copy(copy, path, NULL) != TTP_OK)
         return NULL;
     const char *log = joined(arena, path, "-wal", ""), *log_copy = joined(arena, copy, "-wal", "");
-    if (ttp_file_size(log) && !ttp_file_exists(log_copy) && !copy_file(log, log_copy, NULL))
+    if (ttp_file_size(log) && !ttp_file_exists(log_copy) &&
+        ttp_file_copy(log_copy, log, NULL) != TTP_OK)
         return NULL;
     return copy;
 }
@@ -201,7 +178,6 @@ ttp_code ttp_db_repair_head(const char **path, const char **folder, struct ttp_a
 {
     unsigned char head[HEAD_BYTES];
     struct ttp_file in;
-    ttp_code rc = TTP_OK;
 
     TTP_TRY(ttp_file_map(&in, *path, err));
     const bool lost = in.text.len >= OUR_PAGE && memcmp(in.text.ptr, "SQLite format 3", 16) != 0;
@@ -211,10 +187,9 @@ ttp_code ttp_db_repair_head(const char **path, const char **folder, struct ttp_a
         return TTP_OK;
     TTP_TRY(ttp_temp_dir_make(folder, arena, err));
     const char *copy = ttp_file_join(*folder, "history.db", arena);
-    if (!copy_file(*path, copy, err))
-        rc = TTP_EIO;
+    ttp_code rc = ttp_file_copy(copy, *path, err);
     const int fd = rc == TTP_OK ? open(copy, O_WRONLY | O_CLOEXEC) : -1;
-    if (fd < 0 || pwrite(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
+    if (rc == TTP_OK && (fd < 0 || pwrite(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head)))
         rc = ttp_fail_errno(err, "cannot write '%s'", copy);
     if (fd >= 0)
         close(fd);

@@ -2,7 +2,7 @@
 /* The folder: which files a plan makes, and where they go. */
 #include <stdio.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 #include "synth/kernel_run.h"
 #include "synth/writers.h"
 
@@ -98,26 +98,18 @@ static ttp_code write_path(struct run *r, const char *path, const struct content
                            struct ttp_err *err)
 {
     const struct ttp_mark mark = ttp_arena_mark(r->arena);
-    struct ttp_outfile file;
-    struct ttp_sink out;
+    struct ttp_outsink out;
 
-    TTP_TRY(ttp_outfile_open(&file, path, err));
-    ttp_sink_to_fd(&out, file.fd, r->arena);
-    ttp_sink_room(&out, 1); /* its buffer must outlive what the writers take from the arena */
+    TTP_TRY(ttp_outsink_open(&out, path, err));
     if (what->exec)
-        ttp_synth_put_noc_trace(&out, &r->plan, what->exec, what->device);
+        ttp_synth_put_noc_trace(&out.sink, &r->plan, what->exec, what->device);
     else
-        put_file(&out, what->file, r);
-    ttp_code rc = ttp_sink_finish(&out, err);
+        put_file(&out.sink, what->file, r);
+    TTP_TRY(ttp_outsink_close(&out, TTP_OK, err));
     ttp_arena_rewind(r->arena, mark);
-    if (rc != TTP_OK) {
-        ttp_err_where(err, path, 0);
-        ttp_outfile_abort(&file);
-        return rc;
-    }
     r->totals->files++;
-    r->totals->bytes += out.written;
-    return ttp_outfile_commit(&file, err);
+    r->totals->bytes += out.sink.written;
+    return TTP_OK;
 }
 
 static ttp_code write_noc_traces(struct run *r, const char *dir, struct ttp_err *err)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 #include "tune/tuner.h"
 
 /* Untracked files beyond this are data, not code. */
@@ -22,33 +22,14 @@
 static ttp_code copy_index(const char *from, const char *to, struct ttp_err *err)
 {
     struct stat st;
-    struct ttp_file in;
-    struct ttp_outfile out;
-    struct ttp_arena arena = {0};
-    struct ttp_sink sink;
 
     if (stat(from, &st) < 0)
         return ttp_fail_errno(err, "cannot read '%.150s'", from);
-    TTP_TRY(ttp_file_map(&in, from, err));
-    ttp_code rc = ttp_outfile_open(&out, to, err);
-    if (rc == TTP_OK) {
-        ttp_sink_to_fd(&sink, out.fd, &arena);
-        ttp_sink_put(&sink, in.text);
-        rc = ttp_sink_finish(&sink, err);
-        if (rc == TTP_OK)
-            rc = ttp_outfile_commit(&out, err);
-        else
-            ttp_outfile_abort(&out);
-    }
-    ttp_arena_free(&arena);
-    ttp_file_close(&in);
-    if (rc == TTP_OK) {
-        const struct timespec times[2] = {st.st_mtim, st.st_mtim};
-
-        if (utimensat(AT_FDCWD, to, times, 0) < 0)
-            rc = ttp_fail_errno(err, "cannot set the time of '%.150s'", to);
-    }
-    return rc;
+    TTP_TRY(ttp_file_copy(to, from, err));
+    const struct timespec times[2] = {st.st_mtim, st.st_mtim};
+    if (utimensat(AT_FDCWD, to, times, 0) < 0)
+        return ttp_fail_errno(err, "cannot set the time of '%.150s'", to);
+    return TTP_OK;
 }
 
 /* Names between NULs. */

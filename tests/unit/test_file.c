@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/outsink.h"
 
 static char folder[64];
 
@@ -227,6 +227,44 @@ static void test_file__failed_commit_leaves_nothing_behind(void **state)
 
 /* --- finding --- */
 
+static void test_file__a_sink_replaces_a_file_only_if_all_went_well(void **state)
+{
+    struct ttp_outsink out;
+    struct ttp_err err = {0};
+
+    (void)state;
+    put_file("a", "old");
+    assert_int_equal(ttp_outsink_open(&out, "a", NULL), TTP_OK);
+    ttp_sink_put(&out.sink, TTP_STR("half"));
+    ttp_fail(&err, TTP_EPARSE, "no more of it");
+    assert_int_equal(ttp_outsink_close(&out, TTP_EPARSE, &err), TTP_EPARSE);
+    assert_string_equal(err.text, "no more of it");
+    assert_content("a", "old");
+
+    assert_int_equal(ttp_outsink_open(&out, "a", NULL), TTP_OK);
+    ttp_sink_put(&out.sink, TTP_STR("new"));
+    assert_int_equal(ttp_outsink_close(&out, TTP_OK, NULL), TTP_OK);
+    assert_content("a", "new");
+    assert_int_equal(ttp_file_copy("b", "a", NULL), TTP_OK);
+    assert_content("b", "new");
+    assert_int_equal(ttp_file_copy("b", "none", NULL), TTP_EIO);
+    assert_int_equal(count_entries(), 2);
+}
+
+static void test_file__a_sink_that_cannot_be_written_names_its_file(void **state)
+{
+    struct ttp_outsink out;
+    struct ttp_err err = {0};
+
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    assert_int_equal(ttp_outsink_open(&out, "/dev/full", NULL), TTP_OK);
+    ttp_sink_put(&out.sink, TTP_STR("x"));
+    assert_int_equal(ttp_outsink_close(&out, TTP_OK, &err), TTP_EIO);
+    assert_string_equal(err.path, "/dev/full");
+}
+
 static void put_dated(const char *path, time_t seconds, long nanoseconds)
 {
     const struct timespec t[2] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
@@ -418,6 +456,8 @@ int main(void)
         FILE_TEST(test_file__devices_and_pipes_are_written_directly),
         FILE_TEST(test_file__what_cannot_be_written_is_named),
         FILE_TEST(test_file__failed_commit_leaves_nothing_behind),
+        FILE_TEST(test_file__a_sink_replaces_a_file_only_if_all_went_well),
+        FILE_TEST(test_file__a_sink_that_cannot_be_written_names_its_file),
         FILE_TEST(test_file__a_signal_leaves_nothing_half_written),
         FILE_TEST(test_file__newest_is_found_at_any_depth),
         FILE_TEST(test_file__links_to_folders_are_not_followed),
