@@ -84,9 +84,19 @@ static uint32_t find_exec(struct ttp_exec_index *x, const struct ttp_exec_key *k
     return x->exec_slot[at] - 1;
 }
 
-static uint64_t part_hash(uint32_t exec, uint32_t core)
+/* Where the search for a part begins. A core takes part in one execution after the other: sixteen
+ * of them share a cache line, each in a place of its own. */
+static size_t part_home(const struct ttp_exec_index *x, uint32_t exec, uint32_t core)
 {
-    return mix((uint64_t)exec << 32 | core);
+    const uint64_t line = mix((uint64_t)(exec / 16) << 32 | core);
+
+    return (line * 16 + ((exec ^ line >> 60) & 15)) & (x->npart_slots - 1);
+}
+
+/* Goes on in the next line. The step is odd, so that every slot is looked at in the end. */
+static size_t part_next(const struct ttp_exec_index *x, size_t at)
+{
+    return (at + 17) & (x->npart_slots - 1);
 }
 
 static void rehash_parts(struct ttp_exec_index *x)
@@ -98,9 +108,10 @@ static void rehash_parts(struct ttp_exec_index *x)
     x->npart_slots = n;
     for (size_t i = 0; i < x->log->nparts; i++) {
         const struct ttp_exec_core *p = &x->log->part[i];
-        size_t at = part_hash(p->exec, p->core) & (n - 1);
+        size_t at = part_home(x, p->exec, p->core);
+
         while (x->part_slot[at])
-            at = (at + 1) & (n - 1);
+            at = part_next(x, at);
         x->part_slot[at] = (uint32_t)i + 1;
     }
 }
@@ -108,11 +119,11 @@ static void rehash_parts(struct ttp_exec_index *x)
 /* Its slot, or the one where it belongs. */
 static size_t part_slot(const struct ttp_exec_index *x, uint32_t exec, uint32_t core)
 {
-    size_t at = part_hash(exec, core) & (x->npart_slots - 1);
+    size_t at = part_home(x, exec, core);
 
     while (x->part_slot[at] && (x->log->part[x->part_slot[at] - 1].exec != exec ||
                                 x->log->part[x->part_slot[at] - 1].core != core))
-        at = (at + 1) & (x->npart_slots - 1);
+        at = part_next(x, at);
     return at;
 }
 
