@@ -40,7 +40,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-ttp_str ttp_str_trim(ttp_str s)
+ttp_str ttp_str_trim_blanks(ttp_str s)
 {
     while (s.len && is_blank(s.ptr[0])) {
         s.ptr++;
@@ -161,12 +161,67 @@ size_t ttp_str_valid_utf8(ttp_str s)
     return at;
 }
 
+static uint64_t load(const char *p, size_t n)
+{
+    uint64_t word = 0;
+
+    memcpy(&word, p, n);
+    return word;
+}
+
+static bool is_eight_digits(uint64_t word)
+{
+    const uint64_t high = 0xF0F0F0F0F0F0F0F0u;
+
+    return ((word & high) | ((word + 0x0606060606060606u) & high) >> 4) == 0x3333333333333333u;
+}
+
+/* The first digit is the lowest byte. Neighbours are joined to pairs, to fours, to eight. */
+static uint64_t eight_digits(uint64_t word)
+{
+    word = (word & 0x0F0F0F0F0F0F0F0Fu) * (10 << 8 | 1) >> 8;
+    word = (word & 0x00FF00FF00FF00FFu) * (100 << 16 | 1) >> 16;
+    return (word & 0x0000FFFF0000FFFFu) * ((uint64_t)10000 << 32 | 1) >> 32;
+}
+
+/* Four to eight digits: the first four but for those among the last four, behind zeros. */
+static bool short_to_u64(ttp_str s, uint64_t *out)
+{
+    const unsigned skip = (unsigned)(8 - s.len) * 8;
+    const uint64_t zeros = 0x30303030u & (((uint64_t)1 << skip) - 1);
+    const uint64_t head = (load(s.ptr, 4) << skip & UINT32_MAX) | zeros;
+    const uint64_t word = head | load(s.ptr + s.len - 4, 4) << 32;
+
+    if (!is_eight_digits(word))
+        return false;
+    *out = eight_digits(word);
+    return true;
+}
+
+/* Nine to sixteen digits: the first eight, and the last eight without those among the first. */
+static bool long_to_u64(ttp_str s, uint64_t *out)
+{
+    static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    const uint64_t keep = UINT64_MAX << (16 - s.len) * 8;
+    const uint64_t head = load(s.ptr, 8);
+    const uint64_t tail = (load(s.ptr + s.len - 8, 8) & keep) | (0x3030303030303030u & ~keep);
+
+    if (!is_eight_digits(head) || !is_eight_digits(tail))
+        return false;
+    *out = eight_digits(head) * power[s.len - 8] + eight_digits(tail);
+    return true;
+}
+
 bool ttp_str_to_u64(ttp_str s, uint64_t *out)
 {
     uint64_t v = 0;
 
     if (s.len == 0)
         return false;
+    if (s.len >= 4 && s.len <= 8)
+        return short_to_u64(s, out);
+    if (s.len > 8 && s.len <= 16)
+        return long_to_u64(s, out);
     for (size_t i = 0; i < s.len; i++) {
         const unsigned d = (unsigned)(unsigned char)s.ptr[i] - '0';
 

@@ -75,7 +75,14 @@ static inline bool ttp_str_has(ttp_str s, ttp_str what)
     return ttp_str_find(s, what) != TTP_NPOS;
 }
 /* Without leading and trailing ASCII blanks (space, \t \n \v \f \r). */
-ttp_str ttp_str_trim(ttp_str s);
+ttp_str ttp_str_trim_blanks(ttp_str s);
+/* The same, at once where there is none. */
+static inline ttp_str ttp_str_trim(ttp_str s)
+{
+    const bool tight =
+        s.len && (unsigned char)s.ptr[0] > ' ' && (unsigned char)s.ptr[s.len - 1] > ' ';
+    return tight ? s : ttp_str_trim_blanks(s);
+}
 bool ttp_str_next_line(ttp_str *rest, ttp_str *line);
 /* How many '\n' there are. */
 uint64_t ttp_str_count_lines(ttp_str s);

@@ -52,18 +52,7 @@ TTP_INLINE ttp_str ttp_device_field(const struct ttp_device_cursor *c, enum ttp_
 
 TTP_INLINE bool ttp_device_to_u64(ttp_str s, uint64_t *out)
 {
-    uint64_t v = 0;
-
-    if (TTP_UNLIKELY(s.len == 0 || s.len > 19))
-        return ttp_str_to_u64(s, out);
-    for (size_t i = 0; i < s.len; i++) {
-        const unsigned d = (unsigned)(unsigned char)s.ptr[i] - '0';
-        if (TTP_UNLIKELY(d > 9))
-            return ttp_str_to_u64(ttp_str_trim(s), out);
-        v = v * 10 + d;
-    }
-    *out = v;
-    return true;
+    return ttp_str_to_u64(s, out) || ttp_str_to_u64(ttp_str_trim(s), out);
 }
 
 TTP_INLINE ttp_str ttp_device_fields(const struct ttp_device_cursor *c, enum ttp_device_column from,

@@ -113,6 +113,37 @@ static void test_str__whole_numbers_have_no_blanks_and_do_not_overflow(void **st
     assert_false(ttp_str_to_u64(TTP_STR("+1"), &u));
 }
 
+/* Digits are read four, eight or sixteen at a time, so each length has its own way of going wrong.
+ */
+static void test_str__numbers_of_every_length_end_at_their_last_digit(void **state)
+{
+    static const char digits[] = "98765432101234567890";
+
+    (void)state;
+    for (size_t len = 1; len <= 19; len++) {
+        char text[24] = {0};
+        uint64_t expected = 0, got = 0;
+
+        text[0] = '7'; /* bytes around it are digits, too, and do not count */
+        for (size_t i = 0; i < len; i++)
+            expected = expected * 10 + (uint64_t)(digits[i] - '0');
+        memcpy(text + 1, digits, len);
+        text[len + 1] = '7';
+        assert_true(ttp_str_to_u64((ttp_str){text + 1, len}, &got));
+        assert_true(got == expected);
+        for (size_t i = 1; i <= len; i++) {
+            const char kept = text[i];
+
+            for (int byte = 0; byte < 256; byte++) {
+                text[i] = (char)byte;
+                assert_int_equal(ttp_str_to_u64((ttp_str){text + 1, len}, &got),
+                                 byte >= '0' && byte <= '9');
+            }
+            text[i] = kept;
+        }
+    }
+}
+
 static void test_str__knows_where_utf8_goes_wrong(void **state)
 {
     static const struct {
@@ -193,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_str__lines_end_with_or_without_a_carriage_return),
         cmocka_unit_test(test_str__split_counts_all_fields_and_fills_what_fits),
         cmocka_unit_test(test_str__whole_numbers_have_no_blanks_and_do_not_overflow),
+        cmocka_unit_test(test_str__numbers_of_every_length_end_at_their_last_digit),
         cmocka_unit_test(test_str__lines_are_counted_wherever_they_end),
         cmocka_unit_test(test_str__knows_where_utf8_goes_wrong),
         cmocka_unit_test(test_str__every_code_point_is_valid_and_counts_once),
