@@ -119,14 +119,20 @@ static void *take(struct ttp_arena *a, size_t need, size_t align)
     return p;
 }
 
-void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align)
+void *ttp_arena_raw(struct ttp_arena *a, size_t count, size_t size, size_t align)
 {
     size_t need;
 
     if (__builtin_mul_overflow(count, size, &need))
         ttp_arena_oom();
-    void *p = take(a, need, align);
-    return is_mapped(need) ? p : memset(p, 0, need);
+    return take(a, need, align);
+}
+
+void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align)
+{
+    void *p = ttp_arena_raw(a, count, size, align);
+
+    return is_mapped(count * size) ? p : memset(p, 0, count * size);
 }
 
 char *ttp_arena_bytes(struct ttp_arena *a, size_t n)

@@ -21,7 +21,8 @@ struct ttp_mark {
 
 /* Never NULL: out of memory ends the process. Memory is zeroed. */
 void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align);
-/* The same for bytes that are written before they are read: not zeroed. */
+/* The same for what is written before it is read: not zeroed. */
+void *ttp_arena_raw(struct ttp_arena *a, size_t count, size_t size, size_t align);
 char *ttp_arena_bytes(struct ttp_arena *a, size_t n);
 ttp_str ttp_arena_copy(struct ttp_arena *a, ttp_str s);
 /* The same with a NUL behind it, for system calls. */

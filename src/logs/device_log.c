@@ -315,8 +315,8 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     struct item *it = item;
     struct ttp_device_block *b = &it->rows;
     struct ttp_fault *bad = &r->log->bad_rows;
-    uint32_t *core = TTP_NEW(&b->arena, uint32_t, b->ncores);
-    uint32_t *part = TTP_NEW(&b->arena, uint32_t, b->nruns);
+    uint32_t *core = TTP_NEW(b->arena, uint32_t, b->ncores);
+    uint32_t *part = TTP_NEW(b->arena, uint32_t, b->nruns);
 
     if (b->bad.count) {
         if (bad->count == 0)
@@ -332,7 +332,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     for (size_t i = 0; i < b->ncores; i++)
         core[i] = find_core(r, &b->core[i]);
     TTP_TRY(join_runs(r, b, core, part, err));
-    join_samples(r, b, part, &b->arena);
+    join_samples(r, b, part, b->arena);
     for (size_t i = 0; i < b->ndispatch; i++) {
         const uint32_t at = core[b->dispatch[i].core];
         r->log->core[at].dispatch |= b->dispatch[i].zone;
@@ -387,15 +387,11 @@ static void work(const void *ctx, void *item)
     const struct reading *r = ctx;
     struct item *it = item;
 
+    it->rows.arena = &it->text.arena;
     if (r->part == TTP_DEVICE_SUB_DEVICES)
         ttp_device_read_sub_devices(&it->rows, it->text.rows, &r->header);
     else
         ttp_device_read_rows(&it->rows, it->text.rows, &r->header);
-}
-
-static void clear(void *item)
-{
-    ttp_arena_free(&((struct item *)item)->rows.arena);
 }
 
 ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
@@ -408,8 +404,7 @@ ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
                                                  .item_size = sizeof(struct item),
                                                  .header = read_header,
                                                  .work = work,
-                                                 .merge = merge,
-                                                 .clear = clear};
+                                                 .merge = merge};
     struct reading r = {.log = out, .options = options, .part = part, .arena = arena};
 
     *out = (struct ttp_device_log){.counters = {.arena = arena}};

@@ -103,9 +103,9 @@ struct ttp_block_sample {
     uint64_t cycle;
 };
 
-/* What a worker makes of a block. All in its arena. */
+/* What a worker makes of a block, all in the arena. */
 struct ttp_device_block {
-    struct ttp_arena arena;
+    struct ttp_arena *arena; /* set by the caller */
     struct ttp_block_core *core;
     size_t ncores, cap_cores;
     struct ttp_marker_run *run;

@@ -4,6 +4,9 @@
 #include "logs/meta_data.h"
 #include "logs/zone_names.h"
 
+/* Few runs are shorter: so many bytes for each, room for all is made at once. */
+#define RUN_BYTES 256u
+
 /* Static id of hardware performance counters (profiler's perf_counters.hpp). */
 #define COUNTER_TIMER 9090u
 
@@ -50,7 +53,7 @@ static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
     const ttp_sym sym = ttp_sym_intern(&r->zones, name);
 
     if (TTP_UNLIKELY(sym >= r->nzones)) {
-        r->zone = ttp_logs_room(r->zone, sym, &r->cap_zones, sizeof(*r->zone), &r->b->arena);
+        r->zone = ttp_logs_room(r->zone, sym, &r->cap_zones, sizeof(*r->zone), r->b->arena);
         r->zone[sym] = ttp_zone_of(name);
         r->nzones = sym + 1;
     }
@@ -61,7 +64,7 @@ static void begin_run(struct reader *r)
 {
     struct ttp_device_block *b = r->b;
 
-    b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), &b->arena);
+    b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), b->arena);
     b->run[b->nruns] = (struct ttp_marker_run){.core = r->core,
                                                .risc = (uint8_t)r->at.risc,
                                                .line = r->at.row.line + 1,
@@ -151,8 +154,7 @@ static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
         row.command_notifies =
             ttp_str_has(command, TTP_STR("CQ_DISPATCH_NOTIFY_SUBORDINATE_GO_SIGNAL"));
     }
-    b->dispatch =
-        ttp_logs_room(b->dispatch, b->ndispatch, &b->cap_dispatch, sizeof(row), &b->arena);
+    b->dispatch = ttp_logs_room(b->dispatch, b->ndispatch, &b->cap_dispatch, sizeof(row), b->arena);
     b->dispatch[b->ndispatch++] = row;
 }
 
@@ -171,7 +173,7 @@ static void add_counter(struct reader *r, uint64_t cycle, ttp_str meta)
         return;
     }
     b->sample =
-        ttp_logs_room(b->sample, b->nsamples, &b->cap_samples, sizeof(*b->sample), &b->arena);
+        ttp_logs_room(b->sample, b->nsamples, &b->cap_samples, sizeof(*b->sample), b->arena);
     b->sample[b->nsamples++] =
         (struct ttp_block_sample){(uint32_t)(r->run - b->run), ttp_sym_intern(&b->counters, name),
                                   (uint32_t)value, (uint32_t)reference, cycle};
@@ -246,7 +248,7 @@ TTP_INLINE bool locate(struct reader *r)
         return false;
     if (step == TTP_STEP_PLACE)
         r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->b->cap_cores, &r->at.core,
-                                    &r->b->arena);
+                                    r->b->arena);
     begin_run(r);
     return true;
 }
@@ -307,11 +309,13 @@ static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
 {
     ttp_device_cursor_init(&r->at, text, header);
     r->b = b;
-    r->zones = (struct ttp_symtab){.arena = &b->arena};
+    r->zones = (struct ttp_symtab){.arena = b->arena};
     r->zone = NULL;
     r->nzones = r->cap_zones = 0;
     r->run = NULL;
-    b->counters.arena = &b->arena;
+    b->counters.arena = b->arena;
+    b->cap_runs = text.len / RUN_BYTES + 1;
+    b->run = ttp_arena_raw(b->arena, b->cap_runs, sizeof(*b->run), alignof(struct ttp_marker_run));
 }
 
 void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,

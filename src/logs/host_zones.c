@@ -23,7 +23,6 @@ struct streaming {
 
 struct item {
     struct ttp_row_block text;
-    struct ttp_arena arena;
     struct ttp_symtab names;
     struct ttp_host_zone *zone;
     size_t nzones, cap;
@@ -87,7 +86,7 @@ static void read_row(const struct streaming *s, struct item *it, const struct ro
     zone.end_ns = zone.start_ns + duration;
     zone.thread = (uint32_t)thread;
     zone.name = ttp_sym_intern(&it->names, name);
-    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(zone), &it->arena);
+    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(zone), &it->text.arena);
     it->zone[it->nzones++] = zone;
 }
 
@@ -100,7 +99,7 @@ static void work(const void *ctx, void *item)
     struct ttp_csv_row fields = {.end = end, .max = MAX_COLUMNS};
     struct ttp_arena scratch = {0};
 
-    it->names.arena = &it->arena;
+    it->names.arena = &it->text.arena;
     while (ttp_csv_next(&csv, &fields)) {
         const struct row row = {
             .csv = &csv,
@@ -120,20 +119,13 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 {
     struct streaming *s = ctx;
     struct item *it = item;
-    ttp_sym *map = TTP_NEW(&it->arena, ttp_sym, it->names.count);
+    ttp_sym *map = TTP_NEW(&it->text.arena, ttp_sym, it->names.count);
 
     ttp_sym_merge(&s->names, &it->names, map);
     for (size_t i = 0; i < it->nzones; i++)
         it->zone[i].name = map[it->zone[i].name];
     const struct ttp_host_zone_batch batch = {&s->names, it->zone, it->nzones, it->bad};
     return s->take(s->arg, &batch, err);
-}
-
-static void clear(void *item)
-{
-    struct item *it = item;
-
-    ttp_arena_free(&it->arena);
 }
 
 ttp_code ttp_logs_stream_host_zones(const char *path, bool ops_only, ttp_host_zone_fn *take,
@@ -146,8 +138,7 @@ ttp_code ttp_logs_stream_host_zones(const char *path, bool ops_only, ttp_host_zo
                                                  .item_size = sizeof(struct item),
                                                  .header = read_header,
                                                  .work = work,
-                                                 .merge = merge,
-                                                 .clear = clear};
+                                                 .merge = merge};
     struct streaming s = {
         .take = take, .arg = arg, .ops_only = ops_only, .names = {.arena = arena}};
 

@@ -45,7 +45,6 @@ struct op_zone {
 
 struct item {
     struct ttp_row_block text;
-    struct ttp_arena arena;
     struct op_zone *zone;
     size_t nzones, cap;
     struct ttp_symtab names;
@@ -78,7 +77,7 @@ static void read_zone(const struct reading *r, struct item *it, ttp_str line, ui
         return;
     for (size_t c = 0; c < COLUMNS; c++)
         cell[c] = r->at[c] < row.nfields && r->at[c] < MAX_COLUMNS
-                      ? ttp_csv_field(&csv, &row, r->at[c], &it->arena)
+                      ? ttp_csv_field(&csv, &row, r->at[c], &it->text.arena)
                       : TTP_STR("");
     zone.is_op = ttp_logs_names_op(cell[COL_NAME]);
     zone.is_child = ttp_str_has(cell[COL_PARENT], TTP_STR("id:"));
@@ -90,7 +89,7 @@ static void read_zone(const struct reading *r, struct item *it, ttp_str line, ui
                !ttp_python_int(cell[COL_DURATION], &zone.duration_ns);
     zone.id = (uint64_t)id;
     zone.name = ttp_sym_intern(&it->names, cell[COL_NAME]);
-    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(zone), &it->arena);
+    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(zone), &it->text.arena);
     it->zone[it->nzones++] = zone;
 }
 
@@ -113,7 +112,7 @@ static void work(const void *ctx, void *item)
     size_t at[TTP_COUNT(words)];
     size_t from = 0, counted = 0;
 
-    it->names.arena = &it->arena;
+    it->names.arena = &it->text.arena;
     for (size_t w = 0; w < TTP_COUNT(words); w++)
         at[w] = ttp_str_find(text, words[w]);
     for (;;) {
@@ -195,7 +194,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 {
     struct reading *r = ctx;
     struct item *it = item;
-    ttp_sym *map = TTP_NEW(&it->arena, ttp_sym, it->names.count);
+    ttp_sym *map = TTP_NEW(&it->text.arena, ttp_sym, it->names.count);
 
     ttp_sym_merge(&r->log->names, &it->names, map);
     for (size_t i = 0; i < it->nzones; i++)
@@ -203,11 +202,6 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     r->lines += it->lines;
     r->log->zones += it->lines;
     return TTP_OK;
-}
-
-static void clear(void *item)
-{
-    ttp_arena_free(&((struct item *)item)->arena);
 }
 
 static int by_op_and_name(const void *a, const void *b)
@@ -255,8 +249,7 @@ ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
                                                  .item_size = sizeof(struct item),
                                                  .header = read_header,
                                                  .work = work,
-                                                 .merge = merge,
-                                                 .clear = clear};
+                                                 .merge = merge};
     struct reading r = {.log = log, .options = options, .arena = arena, .lines = 1};
     struct ttp_csv_view csv;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/row_blocks.h"
 
+#include "base/arena_pool.h"
 #include "base/par.h"
 #include "base/progress.h"
 #include "base/python_text.h"
@@ -10,6 +11,7 @@ struct reading {
     void *ctx;
     struct ttp_input *in;
     struct ttp_progress progress;
+    struct ttp_arena_pool arenas; /* of blocks */
     bool started;
 };
 
@@ -46,8 +48,10 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
             return rc;
         }
     }
-    if (*more)
+    if (*more) {
         b->rows = skip ? ttp_str_slice(b->block.text, skip, b->block.text.len) : b->block.text;
+        b->arena = ttp_arena_pool_take(&r->arenas);
+    }
     return TTP_OK;
 }
 
@@ -69,11 +73,11 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 
 static void drop(void *ctx, void *item)
 {
-    const struct reading *r = ctx;
+    struct reading *r = ctx;
     struct ttp_row_block *b = item;
 
     ttp_input_release(r->in, &b->block);
-    r->reader->clear(item);
+    ttp_arena_pool_give(&r->arenas, &b->arena);
 }
 
 ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, const char *path,
@@ -84,7 +88,9 @@ ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, con
 
     TTP_TRY(ttp_input_open(&r.in, path, reader->window, true, err));
     ttp_progress_init(&r.progress, reader->what, ttp_input_size(r.in), options->progress);
+    ttp_arena_pool_init(&r.arenas);
     const ttp_code rc = ttp_par_pipeline(&pipeline, &r, options->threads, err);
+    ttp_arena_pool_clear(&r.arenas);
     ttp_progress_clear(&r.progress);
     ttp_input_close(r.in);
     if (rc != TTP_OK && err)

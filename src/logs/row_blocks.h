@@ -7,10 +7,11 @@
 #include "base/input.h"
 #include "logs/logs.h"
 
-/* First member of a reader's item. */
+/* First member of a reader's item. What it holds is gone after merge. */
 struct ttp_row_block {
     struct ttp_block block;
-    ttp_str rows; /* without the header; gone after merge */
+    ttp_str rows;           /* without the header */
+    struct ttp_arena arena; /* for what work and merge make of them */
 };
 
 /* How a kind of file is read. The functions see the `ctx` of ttp_row_blocks_read(); item_size bytes
@@ -27,8 +28,6 @@ struct ttp_row_reader {
     void (*work)(const void *ctx, void *item);
     /* One after the other, in the order of the file. */
     ttp_code (*merge)(void *ctx, void *item, struct ttp_err *err);
-    /* Release what work made. */
-    void (*clear)(void *item);
 };
 
 /* Failures name `path`. Of an empty file `header` gets no text. */

@@ -58,6 +58,7 @@ static void work(const void *ctx, void *item)
     const struct reading *r = ctx;
     struct item *it = item;
 
+    it->zones.arena = &it->text.arena;
     ttp_zone_read_rows(&it->zones, it->text.rows, &r->header, r->request);
 }
 
@@ -75,11 +76,6 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return ttp_zone_merge_block(&r->merge, r->log, b, r->request, r->arena, err);
 }
 
-static void clear(void *item)
-{
-    ttp_arena_free(&((struct item *)item)->zones.arena);
-}
-
 ttp_code ttp_logs_stream_zones(struct ttp_zone_log *out, const char *path,
                                const struct ttp_zone_request *request,
                                const struct ttp_logs_options *options, struct ttp_arena *arena,
@@ -91,8 +87,7 @@ ttp_code ttp_logs_stream_zones(struct ttp_zone_log *out, const char *path,
                                                  .item_size = sizeof(struct item),
                                                  .header = read_header,
                                                  .work = work,
-                                                 .merge = merge,
-                                                 .clear = clear};
+                                                 .merge = merge};
     struct reading r = {.log = out, .request = request, .arena = arena};
 
     *out = (struct ttp_zone_log){.names = {.arena = arena}};

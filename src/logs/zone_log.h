@@ -32,9 +32,9 @@ struct ttp_zone_run {
     size_t first, count; /* marks */
 };
 
-/* What a worker makes of a block. All in its arena. */
+/* What a worker makes of a block, all in the arena. */
 struct ttp_zone_block {
-    struct ttp_arena arena;
+    struct ttp_arena *arena; /* set by the caller */
     struct ttp_block_core *core;
     size_t ncores, cap_cores;
     struct ttp_site_table sites;

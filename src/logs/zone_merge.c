@@ -290,7 +290,7 @@ static uint32_t find_core(struct ttp_zone_merge *m, struct ttp_zone_log *log,
 static uint32_t *merge_sites(struct ttp_zone_merge *m, struct ttp_zone_log *log,
                              struct ttp_zone_block *b, const ttp_sym *name, struct ttp_arena *arena)
 {
-    uint32_t *map = TTP_NEW(&b->arena, uint32_t, b->sites.count);
+    uint32_t *map = TTP_NEW(b->arena, uint32_t, b->sites.count);
 
     for (size_t i = 0; i < b->sites.count; i++) {
         struct ttp_zone_site s = b->sites.site[i];
@@ -309,9 +309,9 @@ ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_log *log
                               struct ttp_arena *arena, struct ttp_err *err)
 {
     const bool bare = request->kinds >> TTP_MARK_START & 1;
-    ttp_sym *name = TTP_NEW(&b->arena, ttp_sym, b->names.count);
-    uint32_t *core = TTP_NEW(&b->arena, uint32_t, b->ncores);
-    struct ttp_zone_lane *lane = TTP_NEW(&b->arena, struct ttp_zone_lane, b->nruns);
+    ttp_sym *name = TTP_NEW(b->arena, ttp_sym, b->names.count);
+    uint32_t *core = TTP_NEW(b->arena, uint32_t, b->ncores);
+    struct ttp_zone_lane *lane = TTP_NEW(b->arena, struct ttp_zone_lane, b->nruns);
     struct ttp_zone_batch batch = {.lane = lane};
 
     if (log->names.count + (uint64_t)b->names.count > UINT32_MAX / 2 || m->nzones > UINT32_MAX / 2)

@@ -87,7 +87,7 @@ static TTP_NOINLINE uint32_t new_site(struct reader *r, const struct cached_site
         site.line = (uint32_t)line;
     site.base =
         colon == TTP_NPOS ? site.name : ttp_sym_intern(&b->names, ttp_str_slice(name, 0, colon));
-    return ttp_site_intern(&b->sites, &site, &b->arena);
+    return ttp_site_intern(&b->sites, &site, b->arena);
 }
 
 /* The site of the row under the cursor. */
@@ -110,7 +110,7 @@ static void put(struct reader *r, const struct ttp_zone_mark *mark)
 {
     struct ttp_zone_block *b = r->b;
 
-    b->mark = ttp_logs_room(b->mark, b->nmarks, &b->cap_marks, sizeof(*b->mark), &b->arena);
+    b->mark = ttp_logs_room(b->mark, b->nmarks, &b->cap_marks, sizeof(*b->mark), b->arena);
     b->mark[b->nmarks++] = *mark;
 }
 
@@ -142,7 +142,7 @@ static void begin_run(struct reader *r)
     const ttp_str risc = ttp_str_trim(ttp_device_field(&r->at, TTP_COL_RISC));
 
     end_run(r);
-    b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), &b->arena);
+    b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), b->arena);
     b->run[b->nruns] = (struct ttp_zone_run){.core = r->core,
                                              .risc = r->at.risc,
                                              .risc_name = ttp_sym_intern(&b->names, risc),
@@ -274,7 +274,7 @@ TTP_INLINE bool locate(struct reader *r)
         return false;
     if (step == TTP_STEP_PLACE)
         r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->b->cap_cores, &r->at.core,
-                                    &r->b->arena);
+                                    r->b->arena);
     begin_run(r);
     return true;
 }
@@ -326,12 +326,12 @@ void ttp_zone_read_rows(struct ttp_zone_block *b, ttp_str text,
                         const struct ttp_device_header *header,
                         const struct ttp_zone_request *request)
 {
-    struct reader *r = TTP_NEW(&b->arena, struct reader, 1);
+    struct reader *r = TTP_NEW(b->arena, struct reader, 1);
 
     r->b = b;
     r->request = request;
     ttp_device_cursor_init(&r->at, text, header);
-    b->names.arena = &b->arena;
+    b->names.arena = b->arena;
     while (ttp_csv_next(&r->at.csv, &r->at.row))
         read_row(r);
     end_run(r);

@@ -252,13 +252,14 @@ static ttp_str pair_in_blocks(struct ttp_zone_log *log, ttp_str text, size_t row
     ttp_sink_to_arena(out, arena);
     while (rest.len) {
         const char *from = rest.ptr;
-        struct ttp_zone_block b = {0};
+        struct ttp_arena own = {0};
+        struct ttp_zone_block b = {.arena = &own};
         for (size_t i = 0; i < rows && ttp_str_next_line(&rest, &line); i++)
             ;
         ttp_zone_read_rows(&b, (ttp_str){from, (size_t)(rest.ptr - from)}, &header, &request);
         assert_int_equal(b.bad.count, 0);
         assert_int_equal(ttp_zone_merge_block(&merge, log, &b, &request, arena, NULL), TTP_OK);
-        ttp_arena_free(&b.arena);
+        ttp_arena_free(&own);
     }
     ttp_zone_merge_finish(&merge, log);
     return ttp_sink_text(out);
