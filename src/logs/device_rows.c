@@ -10,12 +10,20 @@
 /* Static id of hardware performance counters (profiler's perf_counters.hpp). */
 #define COUNTER_TIMER 9090u
 
+/* Names met just now, by length: a RISC has few, and the rows of its zones stand together. */
+#define RECENT_ZONES 16u
+struct recent_zone {
+    ttp_str name;
+    ttp_sym sym;
+};
+
 struct reader {
     struct ttp_device_block *b;
     struct ttp_device_cursor at;
     struct ttp_symtab zones; /* names met in this block, and what they mean */
     struct ttp_zone *zone;
     size_t nzones, cap_zones;
+    struct recent_zone recent[RECENT_ZONES];
     uint32_t core;              /* in the block's list */
     struct ttp_marker_run *run; /* of the rows at the cursor's place and execution */
 };
@@ -50,6 +58,10 @@ static void refuse(struct reader *r, const char *why)
 
 static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
 {
+    struct recent_zone *recent = &r->recent[name.len % RECENT_ZONES];
+
+    if (TTP_LIKELY(recent->name.ptr && ttp_str_eq(recent->name, name)))
+        return &r->zone[recent->sym];
     const ttp_sym sym = ttp_sym_intern(&r->zones, name);
 
     if (TTP_UNLIKELY(sym >= r->nzones)) {
@@ -57,6 +69,7 @@ static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
         r->zone[sym] = ttp_zone_of(name);
         r->nzones = sym + 1;
     }
+    *recent = (struct recent_zone){name, sym};
     return &r->zone[sym];
 }
 
@@ -312,6 +325,7 @@ static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
     r->zones = (struct ttp_symtab){.arena = b->arena};
     r->zone = NULL;
     r->nzones = r->cap_zones = 0;
+    memset(r->recent, 0, sizeof(r->recent));
     r->run = NULL;
     b->counters.arena = b->arena;
     b->cap_runs = text.len / RUN_BYTES + 1;
