@@ -108,7 +108,7 @@ static ttp_str arch_of_file(struct ttp_stage *s)
 
 static bool same_cell(struct ttp_cell a, struct ttp_cell b)
 {
-    double x, y;
+    double x = 0, y = 0; /* gcc -O1 does not see that both are set */
 
     if (ttp_cell_f64(a, &x) && ttp_cell_f64(b, &y))
         return a.kind == b.kind && a.kind != TTP_CELL_FLOAT ? a.v.i == b.v.i : x == y;

@@ -260,7 +260,7 @@ static bool dram_speed(const struct ttp_patient *p, double *mts)
 static void judge_training(struct ttp_checkup *c, const struct ttp_patient *p,
                            const struct training *t, double raw)
 {
-    double expected = t->channels, mts = 0, table;
+    double expected = t->channels, mts = 0, table = 0;
 
     (void)ttp_board_fact(p->board, TTP_FACT_DRAM_CHANNELS, &expected);
     const bool bad = t->failed > 0 || t->trained < (int)expected;
