@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd.h - what a verb is, and what it gets to work with.
  *
- * To add one: write cli/cmd_<name>.c with one `const struct ttp_cmd cmd_<name>`, declare it below,
- * add it to the list in commands.c, write docs/man/tt-perf-<name>.1, add a case in tests/golden/.
- * A test fails if any of these is missing. */
+ * To add one: write cli/cmd_<name>.c with one `const struct ttp_cmd cmd_<name>`, add it to the list
+ * TTP_COMMANDS below, write docs/man/tt-perf-<name>.1, add a case in tests/golden/. A test fails if
+ * any of these is missing. */
 #ifndef TTP_CLI_CMD_H
 #define TTP_CLI_CMD_H
 

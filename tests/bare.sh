@@ -3,19 +3,9 @@
 # bare.sh BIN_DIR SOURCE_DIR - the program without any optional library: it says so, does what needs none, and
 # where one is needed names it and what to install, with exit status 4.
 set -u
-bin=$(cd -- "$1" && pwd)
-source=$(cd -- "$2" && pwd)
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf -- "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 cd -- "$scratch" || exit 2
-failed=0
-
-complain()
-{
-    printf 'FAILED: %s\n' "$*"
-    failed=1
-}
 
 tt_perf()
 {
@@ -27,12 +17,12 @@ works()
 {
     tt_perf "$@" >out 2>err || complain "$* ends with $?: $(cat err)"
     if grep 'this build' err; then
-        complain "$*: speaks of what it lacks"
+        complain "$*: speaks of what it refuses"
     fi
 }
 
-# lacks LIBRARY PACKAGE ARGS... - names both, and leaves no output behind.
-lacks()
+# refuses LIBRARY PACKAGE ARGS... - names both, and leaves no output behind.
+refuses()
 {
     library=$1
     package=$2
@@ -69,17 +59,17 @@ works bench --runs 2 -- true
 { printf '\037\213\010\000' && cat "$source/tests/data/demo_ops_perf_results.csv"; } >ops.csv.gz
 { printf '\050\265\057\375' && cat "$source/tests/data/demo_ops_perf_results.csv"; } >ops.csv.zst
 for verb in report advise info; do
-    lacks zlib zlib1g-dev "$verb" ops.csv.gz
-    lacks zstd libzstd-dev "$verb" ops.csv.zst
+    refuses zlib zlib1g-dev "$verb" ops.csv.gz
+    refuses zstd libzstd-dev "$verb" ops.csv.zst
 done
-lacks zstd libzstd-dev noc run --program 1 --timeline timeline.json.zst
+refuses zstd libzstd-dev noc run --program 1 --timeline timeline.json.zst
 [ ! -e timeline.json.zst ] || complain "noc leaves a timeline that it could not write"
 cp "$source/tests/golden/export_csv/run.bin" .
-lacks LZ4 liblz4-dev export csv run.bin -o csv
-lacks LZ4 liblz4-dev record -o recorded -- true
-lacks 'HTTP server' libmicrohttpd-dev trace run --serve
-lacks SQLite libsqlite3-dev history add ops.csv --store runs.db
-lacks PostgreSQL libpq-dev history list --store postgresql://nowhere/runs
+refuses LZ4 liblz4-dev export csv run.bin -o csv
+refuses LZ4 liblz4-dev record -o recorded -- true
+refuses 'HTTP server' libmicrohttpd-dev trace run --serve
+refuses SQLite libsqlite3-dev history add ops.csv --store runs.db
+refuses PostgreSQL libpq-dev history list --store postgresql://nowhere/runs
 
 if command -v script >/dev/null 2>&1; then # the live view is for terminals
     script -qec "'$bin/bare/tt-perf' top" /dev/null >out 2>&1 </dev/null

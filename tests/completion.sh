@@ -3,15 +3,11 @@
 # completion.sh BIN_DIR SOURCE_DIR - the completion scripts where they are used: lines are typed into bash and zsh
 # on a terminal, Tab is pressed, and what then stands there is read; fish is asked for its candidates.
 set -u
-bin=$(cd -- "$1" && pwd)
-program=$bin/tt-perf
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf -- "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 PATH=$bin:$PATH
 tab=$(printf '\t')
 export PATH LC_ALL=C.UTF-8 TERM=dumb HOME="$scratch" ZDOTDIR="$scratch" XDG_CONFIG_HOME="$scratch/config"
-failed=0
 tried=
 
 mkdir "$scratch/work" "$scratch/work/folder" "$scratch/zsh" && cd "$scratch/work" || exit 2
@@ -138,7 +134,5 @@ fi
 
 [ "$failed" -eq 0 ] || exit 1
 echo "tried:$tried"
-if [ "$tried" != ' bash zsh fish' ]; then
-    echo "SKIPPED: not all of bash, zsh and fish are here (and script, to type into the first two)"
-    exit 77
-fi
+[ "$tried" = ' bash zsh fish' ] ||
+    skip "not all of bash, zsh and fish are here (and script, to type into the first two)"

@@ -1,13 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # docs_commands.sh BIN_DIR SOURCE_DIR - every command that the documents show exists: its verb, and each of
-# its options in the help of that verb. Printed texts (guides, explanations) are among the documents.
+# its options in the help of that verb; and every link leads to a file. Printed texts (guides, explanations) are
+# among the documents.
 set -u
-program=$1/tt-perf
-source=$2
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-failed=0
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 
 # VERB and the rest of the command, one a line: of code blocks and code in sentences, to where a pipe,
 # a comment, a second command or '--', behind which the options are another program's, ends it.
@@ -49,5 +47,11 @@ while read -r where verb rest; do
         }
     done
 done <"$scratch/commands"
+
+grep -oE '\]\([^)#: ]+' "$source"/*.md "$source"/docs/*.md "$source"/docs/*/*.md | sed 's/](//' >"$scratch/links"
+while IFS=: read -r document link; do
+    [ -e "$(dirname "$document")/$link" ] || [ "${link#http}" != "$link" ] ||
+        complain "${document#"$source/"}: no '$link'"
+done <"$scratch/links"
 echo "$commands commands in the documents"
 exit $failed

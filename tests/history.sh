@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # history.sh BIN_DIR SOURCE_DIR - `tt-perf history` in a file: documents, writers, kill -9, no room, damage.
 set -u
-program=$(cd "$1" && pwd)/tt-perf
-source=$(cd "$2" && pwd) || exit 2
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 cd "$scratch" || exit 2
-"$program" version | grep -q '^sqlite *yes' || { echo "SKIPPED: this build has no SQLite"; exit 77; }
+needs sqlite
 store=$scratch/state/history.db
 # shellcheck source=tests/history_suite.sh
 . "$source/tests/history_suite.sh"

@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # history_postgresql.sh BIN_DIR SOURCE_DIR - the same promises from a real PostgreSQL.
 set -u
-program=$(cd "$1" && pwd)/tt-perf
-source=$(cd "$2" && pwd) || exit 2
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 # shellcheck source=tests/postgres.sh
 . "$source/tests/postgres.sh"
-scratch=$(mktemp -d) || exit 2
 chmod 755 "$scratch"
 trap 'postgres_stop; umount "$scratch"/disk* 2>/dev/null; rm -rf -- "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
 cd "$scratch" || exit 2
-"$program" version | grep -q '^postgresql *yes' || { echo "SKIPPED: this build has no PostgreSQL"; exit 77; }
+needs postgresql
 postgres_start "$scratch/pg"
 store=$postgres_uri
 # shellcheck source=tests/history_suite.sh
@@ -56,7 +54,7 @@ small_disk() { # folder, size: 1 if we may not
 }
 if small_disk "$scratch/disk1" 24M; then
     chown postgres "$scratch/disk1" 2>/dev/null
-    "$bin/psql" -qX "$store" -c "CREATE TABLESPACE small LOCATION '$scratch/disk1'" -c \
+    "$postgres/psql" -qX "$store" -c "CREATE TABLESPACE small LOCATION '$scratch/disk1'" -c \
         "CREATE DATABASE small TABLESPACE small" || complain "no small database"
     store=${postgres_uri/@*\?/@/small?}
     fill_up 'make room on the server'

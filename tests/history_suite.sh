@@ -1,13 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # history_suite.sh - what `tt-perf history` promises whatever keeps it, read with '.' by history.sh (a file)
-# and history_postgresql.sh (a server). Set by then: $program, $source, $store; the current folder is scratch.
+# and history_postgresql.sh (a server). Read by then: common.sh; set: $store; the current folder is scratch.
 # shellcheck shell=bash disable=SC2154,SC2034,SC2015,SC2181
-failed=0
-complain() {
-    echo "history ($store): $*" >&2
-    failed=1
-}
 history() {
     "$program" history "$@" --store "$store"
 }

@@ -3,12 +3,9 @@
 # library.sh BIN_DIR SOURCE_DIR - the library as its users see it: the example prints what the program
 # prints, and the header is C++ too.
 set -eu
-bin=$1
-source=$2
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 data=$source/tests/data/demo_ops_perf_results.csv
-scratch=$(mktemp -d)
-trap 'rm -rf -- "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
 
 "$bin/example_report" --json "$data" >"$scratch/library"
 "$bin/tt-perf" report -q --no-host-ops --format json "$data" >"$scratch/program"
@@ -28,10 +25,7 @@ if "$bin/example_report" "$scratch" 2>"$scratch/error"; then
 fi
 grep -q '^hint: ' "$scratch/error"
 
-if ! command -v c++ >/dev/null 2>&1; then
-    echo "SKIPPED: no C++ compiler, the header was not tried with one"
-    exit 77
-fi
+command -v c++ >/dev/null 2>&1 || skip "no C++ compiler, the header was not tried with one"
 cat >"$scratch/use.cpp" <<'END'
 #include <ttperf.h>
 

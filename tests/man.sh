@@ -5,11 +5,9 @@
 # are what `tt-perf help --man [topic]` prints ("verbs" stands for no topic), and mandoc has nothing to
 # say about the pages. TTP_UPDATE_GOLDEN=1 writes the parts anew. Exit 77: no mandoc.
 set -u
-program=$1/tt-perf
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 pages=$2/docs/man
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-failed=0
 
 # Copies a page, with every generated part replaced by what the program prints now.
 regenerate() {
@@ -56,8 +54,5 @@ for column in $("$program" report --columns help | sed -n '/^$/q; s/^\([a-z0-9_]
 done
 [ $failed = 0 ] || exit 1
 
-if ! command -v mandoc >/dev/null; then
-    echo "mandoc is not installed: pages not checked" >&2
-    exit 77
-fi
+command -v mandoc >/dev/null || skip "no mandoc: pages not checked"
 mandoc -T lint -W warning "$pages"/*.1

@@ -3,10 +3,8 @@
 # performance_table.sh BIN_DIR SOURCE_DIR - the table of bars: what was measured is judged, what was not is said,
 # and the rest of the document stays.
 set -u
-source=$2
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-failed=0
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 
 # has TEXT - in the document
 has()

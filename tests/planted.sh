@@ -3,10 +3,8 @@
 # planted.sh BUILD_DIR - every rule of the advice: tt-perf synth makes a run that has its problem and one in which it
 # is fixed. The rule finds the first, not the second, and what it promises is within a quarter of what fixing saved.
 set -u
-bin=$(cd "$1" && pwd) || exit 2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-failed=0
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 
 number() { # file, key: the first number behind that key
     sed -n "s/.*\"$2\":\(-\{0,1\}[0-9][0-9.e+-]*\).*/\1/p" "$1" | head -1
@@ -24,15 +22,15 @@ rules=$("$bin/tt-perf" explain --list | sed -n '/^Rules/,/^$/s/^  \([a-z0-9-]*\)
 for arch in wormhole_b0 blackhole; do
     for rule in $rules; do
         for side in "$rule" "$rule:fixed"; do
-            "$bin/tt-perf" synth -q --arch $arch -o "$dir/$side" --plant "$side" ||
+            "$bin/tt-perf" synth -q --arch $arch -o "$scratch/$side" --plant "$side" ||
                 { echo "$rule: cannot be planted"; failed=1; }
         done
-        plan_of "$dir/$rule" "$dir/problem.json"
-        plan_of "$dir/$rule:fixed" "$dir/fixed.json"
-        gain=$(gain_of "$dir/problem.json" "$rule")
-        again=$(gain_of "$dir/fixed.json" "$rule")
-        before=$(number "$dir/problem.json" total_us)
-        after=$(number "$dir/fixed.json" total_us)
+        plan_of "$scratch/$rule" "$scratch/problem.json"
+        plan_of "$scratch/$rule:fixed" "$scratch/fixed.json"
+        gain=$(gain_of "$scratch/problem.json" "$rule")
+        again=$(gain_of "$scratch/fixed.json" "$rule")
+        before=$(number "$scratch/problem.json" total_us)
+        after=$(number "$scratch/fixed.json" total_us)
         awk -v rule="$rule on $arch" -v gain="$gain" -v again="$again" -v before="$before" -v after="$after" '
             BEGIN {
                 saved = before - after
@@ -43,7 +41,7 @@ for arch in wormhole_b0 blackhole; do
                 if (off > 0.25 || off < -0.25) { print rule ": promises " gain " us, fixing saved " saved; exit 1 }
                 if (ENVIRON["VERBOSE"]) print rule ": promises " gain " us, fixing saved " saved
             }' || failed=1
-        rm -rf "${dir:?}/$rule" "$dir/$rule:fixed"
+        rm -rf "${scratch:?}/$rule" "$scratch/$rule:fixed"
     done
 done
 exit $failed

@@ -27,25 +27,21 @@ as_postgres()
 # The server of postgres_start, once more when it has gone.
 postgres_again()
 {
-    (cd / && as_postgres "$bin/pg_ctl" -D "$postgres_folder/data" -w -t 60 -l "$postgres_folder/server.log" \
+    (cd / && as_postgres "$postgres/pg_ctl" -D "$postgres_folder/data" -w -t 60 -l "$postgres_folder/server.log" \
         -o "-k '$postgres_folder' -c listen_addresses= -c shared_buffers=32MB ${postgres_settings-}" \
         start) >>"$postgres_folder.log" 2>&1 || { cat "$postgres_folder.log" "$postgres_folder/server.log"; exit 1; }
 }
 
 postgres_start()
 {
-    bin=$(postgres_bin) || {
-        echo "SKIPPED: no PostgreSQL server (Debian's package postgresql)"
-        exit 77
-    }
+    postgres=$(postgres_bin) || skip "no PostgreSQL server (Debian's package postgresql)"
     if [ "$(id -u)" -eq 0 ] && ! { id postgres && command -v setpriv; } >/dev/null 2>&1; then
-        echo "SKIPPED: root may not run PostgreSQL, and there is no user for it"
-        exit 77
+        skip "root may not run PostgreSQL, and there is no user for it"
     fi
     postgres_folder=$1
     mkdir -p "$postgres_folder"
     [ "$(id -u)" -ne 0 ] || chown postgres "$postgres_folder"
-    (cd / && as_postgres "$bin/initdb" -D "$postgres_folder/data" -U tester -A trust -E UTF8 \
+    (cd / && as_postgres "$postgres/initdb" -D "$postgres_folder/data" -U tester -A trust -E UTF8 \
         --locale=C.UTF-8 --no-instructions) >"$postgres_folder.log" 2>&1 ||
         { cat "$postgres_folder.log"; exit 1; }
     postgres_again
@@ -55,5 +51,5 @@ postgres_start()
 postgres_stop()
 {
     [ -z "${postgres_folder-}" ] ||
-        (cd / && as_postgres "$bin/pg_ctl" -D "$postgres_folder/data" -m immediate stop) >/dev/null 2>&1
+        (cd / && as_postgres "$postgres/pg_ctl" -D "$postgres_folder/data" -m immediate stop) >/dev/null 2>&1
 }

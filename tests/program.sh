@@ -2,21 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # program.sh BIN_DIR SOURCE_DIR - what golden cases cannot hold: volatile text, pipes, completion at work.
 set -u
-program=$(cd "$1" && pwd)/tt-perf
-source=$2
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-failed=0
-check() { # what, command ...
-    local what=$1
-    shift
-    if ! "$@"; then
-        echo "FAILED: $what" >&2
-        failed=1
-    fi
-}
-# shellcheck disable=SC2317  # called by check
-contains() { grep -qE -- "$2" <<<"$1"; }
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 
 # version
 text=$("$program" version)

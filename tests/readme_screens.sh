@@ -9,13 +9,12 @@
 # profiler can see), kernel_run/ (a profiled kernel), hot_machine/ (its sys and proc) and decoder/ (a repository
 # with a model that three changes were tried on).
 set -u
-PATH=$(cd "$1" && pwd):$PATH COLUMNS=100 TERM=dumb LC_ALL=C
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+PATH=$bin:$PATH COLUMNS=100 TERM=dumb LC_ALL=C
 export PATH COLUMNS TERM LC_ALL
-cd "$2" || exit 2
+cd "$source" || exit 2
 unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR
-source=$(pwd)
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/here" || exit 2
 ln -s "$source/tests" "$scratch/here/tests"
 printf '#!/bin/sh\nexec synth_workload --seed 1 --model matmul --ops 8\n' >"$scratch/here/model"
@@ -55,15 +54,12 @@ END
     tt-perf tune try -q --no-guard 'bfp4 weights' --step data-formats && return 1
     tt-perf tune try -q --no-guard 'two queues' --env QUEUES=2 --step command-queues
 }
-if command -v git >/dev/null 2>&1; then
-    (tuned "$scratch/here/decoder") >"$scratch/tuned" 2>&1 || {
-        cat "$scratch/tuned" >&2
-        exit 1
-    }
-else
-    echo "no git: skipped" >&2
-    exit 77
-fi
+needs lz4 # one of them records
+command -v git >/dev/null 2>&1 || skip "no git"
+(tuned "$scratch/here/decoder") >"$scratch/tuned" 2>&1 || {
+    cat "$scratch/tuned" >&2
+    exit 1
+}
 
 # Copies the page; behind each command what it prints replaces what stands there.
 screens=0

@@ -4,29 +4,14 @@
 # and reported on; what comes out is what the made-up run's own folder gives.
 # shellcheck disable=SC2016,SC2031 # what is in single quotes is for the command
 set -u
-bin=$(cd "$1" && pwd)
-program=$bin/tt-perf
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 workload=$bin/synth_workload
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-failed=0
 unset TT_METAL_PROFILER_DIR TT_METAL_HOME TRACY_PORT TRACY_NO_EXIT TTNN_OP_PROFILER
 export NO_COLOR=1 COLUMNS=100
 cd "$scratch" || exit 2
-check() { # what, command ...
-    local what=$1
-    shift
-    if ! "$@"; then
-        echo "FAILED: $what" >&2
-        failed=1
-    fi
-}
-# shellcheck disable=SC2317 # called by check
-contains() { grep -qE -- "$2" <<<"$1"; }
-# shellcheck disable=SC2317  # called by check
-lacks() { ! contains "$@"; }
 
-"$program" version | grep -q '^lz4 .*no' && { echo "SKIPPED: built without LZ4"; exit 77; }
+needs lz4
 
 # record OUT OPTIONS... - runs it with a limit, keeps stdout, stderr and the time it took; the status is the command's.
 record() {

@@ -134,7 +134,9 @@ static void check_keywords(struct check *c, const struct node *schema, const cha
         "enum",        "const",
         "items",       "properties",
         "required",    "additionalProperties",
-        "minimum",     "maxItems",
+        "minimum",     "maximum",
+        "minItems",    "maxItems",
+        "oneOf",       "allOf",
     };
 
     for (const struct node *k = schema->first; k; k = k->next) {
@@ -150,18 +152,45 @@ static void check_keywords(struct check *c, const struct node *schema, const cha
 static void check_value(struct check *c, const struct node *schema, const struct node *v,
                         const char *path, int depth);
 
+/* The first member that the schema wants and the value has not; NULL: it has all. */
+static const struct node *first_missing(const struct node *schema, const struct node *v)
+{
+    const struct node *required = member(schema, TTP_STR("required"));
+    const struct node *n = required ? required->first : NULL;
+
+    while (n && member(v, n->text))
+        n = n->next;
+    return n;
+}
+
+/* Of the schema itself or of one that it is made of: of `oneOf` the one whose members are there. */
+static struct node *find_property(const struct check *c, const struct node *schema,
+                                  const struct node *v, ttp_str key, int depth)
+{
+    struct node *property = member(member(schema, TTP_STR("properties")), key);
+    const struct node *all = member(schema, TTP_STR("allOf"));
+    const struct node *one = member(schema, TTP_STR("oneOf"));
+
+    for (const struct node *n = all ? all->first : NULL; n && !property; n = n->next)
+        if (follow(c, n) && depth < MAX_DEPTH)
+            property = find_property(c, follow(c, n), v, key, depth + 1);
+    for (const struct node *n = one ? one->first : NULL; n && !property; n = n->next)
+        if (follow(c, n) && depth < MAX_DEPTH && !first_missing(follow(c, n), v))
+            property = find_property(c, follow(c, n), v, key, depth + 1);
+    return property;
+}
+
 static void check_object(struct check *c, const struct node *schema, const struct node *v,
                          const char *path, int depth)
 {
     const struct node *more = member(schema, TTP_STR("additionalProperties"));
-    const struct node *required = member(schema, TTP_STR("required"));
+    const struct node *missing = first_missing(schema, v);
     char inner[512];
 
-    for (const struct node *n = required ? required->first : NULL; n; n = n->next)
-        if (!member(v, n->text))
-            complain(c, path, "no member", n->text);
+    if (missing)
+        complain(c, path, "no member", missing->text);
     for (const struct node *n = v->first; n; n = n->next) {
-        struct node *property = member(member(schema, TTP_STR("properties")), n->key);
+        struct node *property = find_property(c, schema, v, n->key, depth);
 
         snprintf(inner, sizeof(inner), "%s.%.*s", path, TTP_FMT(n->key));
         if (property) {
@@ -180,8 +209,9 @@ static void check_array(struct check *c, const struct node *schema, const struct
 {
     const struct node *items = member(schema, TTP_STR("items"));
     const struct node *most = member(schema, TTP_STR("maxItems"));
+    const struct node *least = member(schema, TTP_STR("minItems"));
     char inner[512];
-    uint64_t count = 0, max;
+    uint64_t count = 0, max, min;
 
     for (const struct node *n = v->first; n; n = n->next, count++)
         if (items) {
@@ -190,12 +220,14 @@ static void check_array(struct check *c, const struct node *schema, const struct
         }
     if (most && ttp_json_to_u64(most->text, &max) && count > max)
         complain(c, path, "more items than", most->text);
+    if (least && ttp_json_to_u64(least->text, &min) && count < min)
+        complain(c, path, "less items than", least->text);
 }
 
 static void check_value(struct check *c, const struct node *schema, const struct node *v,
                         const char *path, int depth)
 {
-    double value, least;
+    double value, least, most;
 
     schema = follow(c, schema);
     if (!schema || depth > MAX_DEPTH) {
@@ -207,6 +239,7 @@ static void check_value(struct check *c, const struct node *schema, const struct
     const struct node *list = member(schema, TTP_STR("enum"));
     const struct node *fixed = member(schema, TTP_STR("const"));
     const struct node *minimum = member(schema, TTP_STR("minimum"));
+    const struct node *maximum = member(schema, TTP_STR("maximum"));
     if (type && !any_of(type, v, true))
         complain(c, path, "wrong type of value", v->text);
     if ((list && !any_of(list, v, false)) || (fixed && !same_scalar(fixed, v)))
@@ -214,6 +247,9 @@ static void check_value(struct check *c, const struct node *schema, const struct
     if (minimum && ttp_json_to_f64(minimum->text, &least) && v->type == TTP_JSON_NUMBER &&
         ttp_json_to_f64(v->text, &value) && value < least)
         complain(c, path, "too small:", v->text);
+    if (maximum && ttp_json_to_f64(maximum->text, &most) && v->type == TTP_JSON_NUMBER &&
+        ttp_json_to_f64(v->text, &value) && value > most)
+        complain(c, path, "too large:", v->text);
     if (v->type == TTP_JSON_OBJECT_BEGIN)
         check_object(c, schema, v, path, depth);
     else if (v->type == TTP_JSON_ARRAY_BEGIN)

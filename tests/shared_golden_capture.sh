@@ -4,42 +4,40 @@
 # ../shared/golden/capture, against what Tracy's own csvexport wrote of the same sessions. Exits 77
 # (skipped) where that folder is not there.
 set -u
-bin=$1
-golden=${TTP_SHARED:-$2/../shared}/golden/capture
-[ -d "$golden" ] || { echo "no $golden: skipped"; exit 77; }
-
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-failed=0
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+golden=$shared/golden/capture
+needs lz4 zstd
+[ -d "$golden" ] || skip "no $golden"
 
 # same WHAT GOT WANTED [sorted]
 same()
 {
     if [ "${4:-}" = sorted ]; then
-        LC_ALL=C sort "$2" >"$work/got" && LC_ALL=C sort "$3" >"$work/wanted"
+        LC_ALL=C sort "$2" >"$scratch/got" && LC_ALL=C sort "$3" >"$scratch/wanted"
     else
-        cp "$2" "$work/got" && cp "$3" "$work/wanted"
+        cp "$2" "$scratch/got" && cp "$3" "$scratch/wanted"
     fi
-    if ! cmp "$work/got" "$work/wanted"; then
+    if ! cmp "$scratch/got" "$scratch/wanted"; then
         echo "$1 differs" >&2
-        diff "$work/got" "$work/wanted" | head -5 >&2
+        diff "$scratch/got" "$scratch/wanted" | head -5 >&2
         failed=1
     fi
 }
 
 for file in wire_client_to_server.bin golden.tracy; do
-    "$bin/tt-perf" export csv "$golden/$file" --compat -o "$work/fork" >/dev/null || failed=1
-    same "fork: messages of $file" "$work/fork/tracy_ops_data.csv" "$golden/tracy_ops_data.csv"
-    same "fork: zones of $file" "$work/fork/tracy_ops_times.csv" "$golden/tracy_ops_times.csv" sorted
-    "$bin/csvexport-release" "$golden/$file" >"$work/stats.csv" || failed=1
-    same "fork: statistics of $file" "$work/stats.csv" "$golden/zone_stats.csv" sorted
+    "$bin/tt-perf" export csv "$golden/$file" --compat -o "$scratch/fork" >/dev/null || failed=1
+    same "fork: messages of $file" "$scratch/fork/tracy_ops_data.csv" "$golden/tracy_ops_data.csv"
+    same "fork: zones of $file" "$scratch/fork/tracy_ops_times.csv" "$golden/tracy_ops_times.csv" sorted
+    "$bin/csvexport-release" "$golden/$file" >"$scratch/stats.csv" || failed=1
+    same "fork: statistics of $file" "$scratch/stats.csv" "$golden/zone_stats.csv" sorted
     "$bin/csvexport-release" -u -p TT_ -x CompileProgram,HWCommandQueue_write_buffer \
-        "$golden/$file" >"$work/times.csv" || failed=1
-    same "fork: csvexport -u of $file" "$work/times.csv" "$golden/tracy_ops_times.csv" sorted
+        "$golden/$file" >"$scratch/times.csv" || failed=1
+    same "fork: csvexport -u of $file" "$scratch/times.csv" "$golden/tracy_ops_times.csv" sorted
 
     up=$golden/upstream78
-    "$bin/tt-perf" export csv "$up/$file" --compat --all-zones -o "$work/up" >/dev/null || failed=1
-    same "upstream: messages of $file" "$work/up/tracy_ops_data.csv" "$up/tracy_ops_data.csv"
-    same "upstream: zones of $file" "$work/up/zones.csv" "$up/zones.csv" sorted
+    "$bin/tt-perf" export csv "$up/$file" --compat --all-zones -o "$scratch/up" >/dev/null || failed=1
+    same "upstream: messages of $file" "$scratch/up/tracy_ops_data.csv" "$up/tracy_ops_data.csv"
+    same "upstream: zones of $file" "$scratch/up/zones.csv" "$up/zones.csv" sorted
 done
 exit $failed

@@ -4,27 +4,25 @@
 # TT-Lang's own scripts print, kept in ../shared/golden/kernel: output, messages and exit codes. Exits 77
 # (skipped) where that folder is not there.
 set -u
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 tool=$(cd "$1" && pwd)/tt-perf
-shared=${TTP_SHARED:-$2/../shared}
 golden=$shared/golden/kernel
-[ -d "$golden" ] || { echo "no $golden: skipped"; exit 77; }
+[ -d "$golden" ] || skip "no $golden"
 
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
 passed=0
-failed=0
 
 # compare NAME EXPECTED EXIT COMMAND...: standard output, and the exit status
 compare()
 {
     name=$1 expected=$2 want=$3
     shift 3
-    "$@" >"$work/stdout" 2>"$work/stderr"
+    "$@" >"$scratch/stdout" 2>"$scratch/stderr"
     status=$?
     if [ $status != "$want" ]; then
-        echo "FAILED $name: exit status $status, not $want: $(cat "$work/stderr")"
+        echo "FAILED $name: exit status $status, not $want: $(cat "$scratch/stderr")"
         failed=$((failed + 1))
-    elif ! cmp "$expected" "$work/stdout"; then
+    elif ! cmp "$expected" "$scratch/stdout"; then
         echo "FAILED $name: $expected differs"
         failed=$((failed + 1))
     else
@@ -35,8 +33,8 @@ compare()
 # What the script says on standard error; its last line there is its exit code.
 messages()
 {
-    grep -v '^exit [0-9]*$' "$2" >"$work/expected"
-    cmp "$work/expected" "$work/stderr" || { echo "FAILED $1: messages differ"; failed=$((failed + 1)); }
+    grep -v '^exit [0-9]*$' "$2" >"$scratch/expected"
+    cmp "$scratch/expected" "$scratch/stderr" || { echo "FAILED $1: messages differ"; failed=$((failed + 1)); }
 }
 
 for case in "$golden"/inputs/auto_*; do
@@ -73,11 +71,11 @@ if [ -d "$npe" ]; then
         compare "$name" "$golden/out/real_npe_$name.json" 0 "$tool" kernel "$case" --compat \
             --section perf --format json
     done
-    mkdir "$work/reshard" || exit 2
+    mkdir "$scratch/reshard" || exit 2
     for pair in 1:DRAM_TO_1x1_BLOCK 3:1x2_BLOCK_TO_4x8_BLOCK 4:4x4_BLOCK_TO_8x8_BLOCK; do
-        cp "$npe/noc_trace_json/${pair#*:}.json" "$work/reshard/noc_trace_${pair%%:*}.${pair#*:}.json"
+        cp "$npe/noc_trace_json/${pair#*:}.json" "$scratch/reshard/noc_trace_${pair%%:*}.${pair#*:}.json"
     done
-    compare reshard "$golden/out/real_npe_reshard.txt" 0 "$tool" kernel "$work/reshard" --compat \
+    compare reshard "$golden/out/real_npe_reshard.txt" 0 "$tool" kernel "$scratch/reshard" --compat \
         --section perf
 fi
 echo "$passed as in TT-Lang, $failed not"

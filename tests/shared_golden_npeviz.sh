@@ -3,18 +3,18 @@
 # shared_golden_npeviz.sh BIN_DIR SOURCE_DIR - `tt-perf noc --compat --timeline` against the timelines
 # that tt-npe wrote, kept in ../shared/golden/noc: every value, whatever the order of transfers and
 # cores. Needs Python and zstd; exits 77 (skipped) where they or the folder are not there.
-bin=$(cd "$1" && pwd)
-shared=${TTP_SHARED:-$2/../shared}
-[ -d "$shared/golden/noc" ] || { echo "no $shared/golden/noc: skipped"; exit 77; }
+set -u
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+[ -d "$shared/golden/noc" ] || skip "no $shared/golden/noc"
+needs zstd
 for tool in python3 zstd; do
-    command -v "$tool" >/dev/null || { echo "no $tool: skipped"; exit 77; }
+    command -v "$tool" >/dev/null || skip "no $tool"
 done
 golden=$(cd "$shared/golden/noc" && pwd)
 cd "$shared/data/noc" || exit 2
 
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
-cat >"$work/equal.py" <<'PYTHON'
+cat >"$scratch/equal.py" <<'PYTHON'
 import json, sys
 a, b = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
 for t in (a, b):
@@ -35,7 +35,6 @@ if a != b:
     sys.exit(differ(a, b, "") or "only the order of keys differs")
 PYTHON
 passed=0
-failed=0
 for file in "$golden"/*/*.npeviz.json.zst; do
     stats=${file%.npeviz.json.zst}.stats.json
     input=$(sed -n 's/.*"input":"\([^"]*\)".*/\1/p' "$stats")
@@ -48,10 +47,10 @@ for file in "$golden"/*/*.npeviz.json.zst; do
     *_hot.* | *_mix_2.* | */wl_* | */history/* | */noc_trace_json/[2-9D]* | */single_n150/*ID[127]_*)
         [ -n "${TTP_SLOW_TESTS:-}" ] || continue ;;
     esac
-    zstd -dqc "$file" >"$work/wanted.json"
-    if "$bin/tt-perf" noc -q --compat --format csv -d "$device" --timeline "$work/got.json.zst" \
-        --timeline-version "$version" "$input" >/dev/null && zstd -dqfo "$work/got.json" \
-        "$work/got.json.zst" && python3 "$work/equal.py" "$work/wanted.json" "$work/got.json" "$zones"; then
+    zstd -dqc "$file" >"$scratch/wanted.json"
+    if "$bin/tt-perf" noc -q --compat --format csv -d "$device" --timeline "$scratch/got.json.zst" \
+        --timeline-version "$version" "$input" >/dev/null && zstd -dqfo "$scratch/got.json" \
+        "$scratch/got.json.zst" && python3 "$scratch/equal.py" "$scratch/wanted.json" "$scratch/got.json" "$zones"; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))

@@ -3,16 +3,14 @@
 # shared_golden_ops.sh BIN_DIR SOURCE_DIR [CASE...] - `tt-perf ops --compat` against the output of
 # tt-metal's Python, kept in ../shared/golden/ops. Cases that the Python fails on must fail too, and
 # say what the Python says. Exits 77 (skipped) where that folder is not there.
-bin=$1
-source=$2
+set -u
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 shift 2
-golden=${TTP_SHARED:-$source/../shared}/golden/ops
-[ -d "$golden" ] || { echo "no $golden: skipped"; exit 77; }
+golden=$shared/golden/ops
+[ -d "$golden" ] || skip "no $golden"
 
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
 passed=0
-failed=0
 
 # What a failure must be about; a word of our message for each case.
 meaning()
@@ -55,29 +53,29 @@ check()
     name=$(basename "$1")
     args=$(sed -n '1s/.*<this dir>//p' "$1/cmd.txt")
     want=$(sed -n 's/^exit code //p' "$1/cmd.txt")
-    out=$work/$name
+    out=$scratch/$name
     dir=$1
-    [ -d "$1/.logs" ] || { dir=$work/empty; mkdir -p "$dir/.logs"; }
+    [ -d "$1/.logs" ] || { dir=$scratch/empty; mkdir -p "$dir/.logs"; }
     # shellcheck disable=SC2086
-    "$bin/tt-perf" ops "$dir" --compat $args -o "$out" >"$work/stdout" 2>"$work/stderr"
+    "$bin/tt-perf" ops "$dir" --compat $args -o "$out" >"$scratch/stdout" 2>"$scratch/stderr"
     status=$?
     if [ "$want" != 0 ]; then
         [ $status != 0 ] || { fail "$name" "exit status 0"; return; }
         [ $status -lt 64 ] || { fail "$name" "exit status $status"; return; }
-        grep -q "$(meaning "$name")" "$work/stderr" || { fail "$name" "$(cat "$work/stderr")"; return; }
+        grep -q "$(meaning "$name")" "$scratch/stderr" || { fail "$name" "$(cat "$scratch/stderr")"; return; }
     else
-        [ $status = 0 ] || { fail "$name" "exit status $status: $(cat "$work/stderr")"; return; }
+        [ $status = 0 ] || { fail "$name" "exit status $status: $(cat "$scratch/stderr")"; return; }
         if [ -f "$1/expected/stdout.txt" ]; then
-            cmp "$1/expected/stdout.txt" "$work/stdout" || { fail "$name" "standard output differs"; return; }
+            cmp "$1/expected/stdout.txt" "$scratch/stdout" || { fail "$name" "standard output differs"; return; }
         fi
         for file in "$1"/expected/*.csv; do
             [ -f "$file" ] || continue
             ours=$out/$(basename "$file")
             case $file in
             */per_core_op_to_op_times.csv)
-                by_column_name "$file" >"$work/a"
-                by_column_name "$ours" >"$work/b"
-                cmp -s "$work/a" "$work/b" || { fail "$name" "per_core_op_to_op_times.csv differs"; return; }
+                by_column_name "$file" >"$scratch/a"
+                by_column_name "$ours" >"$scratch/b"
+                cmp -s "$scratch/a" "$scratch/b" || { fail "$name" "per_core_op_to_op_times.csv differs"; return; }
                 ;;
             *) cmp "$file" "$ours" || { fail "$name" "$(basename "$file") differs"; return; } ;;
             esac

@@ -5,16 +5,10 @@
 # stdout, exit status and every CSV must be the same bytes. Where the original orders equal keys at
 # random, its recording with stable sorts counts. Without the recordings the test is skipped.
 set -u
-bin=$(cd "$1" && pwd) || exit 2
-shared=${TTP_SHARED:-$2/../shared}
-if [ ! -f "$shared/golden/report/MANIFEST.tsv" ]; then
-    echo "SKIPPED: no recordings of the original: '$shared/golden/report/MANIFEST.tsv' is missing"
-    exit 77
-fi
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+[ -f "$shared/golden/report/MANIFEST.tsv" ] || skip "no recordings of the original in $shared/golden/report"
 golden=$(cd "$shared/golden/report" && pwd) || exit 2
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 130' INT TERM
 unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR
 PATH=$bin:$PATH COLUMNS=80 TERM=dumb LC_ALL=C TZ=UTC
 export PATH COLUMNS TERM LC_ALL TZ

@@ -3,26 +3,13 @@
 # stock_tools.sh BIN_DIR SOURCE_DIR - handing over to Tracy's own capture tool: behind record's proxy, and replayed from a
 # recording. A stand-in plays the tool: it takes the same arguments, asks as a server does, and writes our capture file.
 set -u
-bin=$(cd "$1" && pwd)
-program=$bin/tt-perf
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 workload=$bin/synth_workload
 stock=$bin/stock
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-failed=0
 unset TT_METAL_PROFILER_DIR TT_METAL_HOME TT_METAL_RUNTIME_ROOT TRACY_PORT TRACY_NO_EXIT TTNN_OP_PROFILER
 export NO_COLOR=1 COLUMNS=100
 cd "$scratch" || exit 2
-check() { # what, command ...
-    local what=$1
-    shift
-    if ! "$@"; then
-        echo "FAILED: $what" >&2
-        failed=1
-    fi
-}
-# shellcheck disable=SC2317 # called by check
-contains() { grep -qE -- "$2" <<<"$1"; }
 csv_of() { echo "$1"/reports/*/ops_perf_results*.csv; }
 record() { # out, options ...
     local out=$1
@@ -30,7 +17,7 @@ record() { # out, options ...
     timeout -k 5 60 "$program" record -o "$out" "$@" >"$out.out" 2>"$out.err"
 }
 
-"$program" version | grep -q '^lz4 .*no' && { echo "SKIPPED: built without LZ4"; exit 77; }
+needs lz4
 run='--ops 60 --devices 2 --replays 3'
 # shellcheck disable=SC2086 # a list of options
 "$program" synth -o own -q $run
@@ -54,7 +41,6 @@ rm -rf gui
 PATH=$PWD/false:$PATH record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
 check "a tool that fails: says so" contains "$(cat gui.err)" 'ended before it could connect'
 check "a tool that fails: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
-
 
 # several clients: a tool and a file for each
 rm -rf gui

@@ -5,15 +5,12 @@
 #
 # TT_METAL_TOOLS is a checkout of tt-metal, or its folder tools. Exit 77: not set, or no Python with pandas.
 set -u
-program=$1/tt-perf
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 # shellcheck source=tests/metal_python.sh
-. "$2/tests/metal_python.sh"
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-if ! metal_python "$scratch/python" "${TT_METAL_TOOLS:-}"; then
-    echo "TT_METAL_TOOLS does not lead to tracy/process_ops_logs.py, or no Python has pandas and yaml: skipped" >&2
-    exit 77
-fi
+. "$source/tests/metal_python.sh"
+metal_python "$scratch/python" "${TT_METAL_TOOLS:-}" ||
+    skip "TT_METAL_TOOLS does not lead to tracy/process_ops_logs.py, or no Python has pandas and yaml"
 
 # Columns that one path cannot know, and those that it rounds differently.
 cat >"$scratch/agree.py" <<'END'
@@ -32,13 +29,6 @@ if wrong:
     print(*wrong[:5], sep="\n")
 sys.exit(len(a) != len(b) or bool(wrong))
 END
-
-failed=0
-complain()
-{
-    echo "synth $options: $*" >&2
-    failed=1
-}
 
 # original FOLDER RESULT [--force-legacy-device-logs]
 original()

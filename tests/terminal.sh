@@ -2,19 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # terminal.sh BIN_DIR SOURCE_DIR - what is drawn on a terminal only: the live view of `top`, the row of `record`.
 set -u
-bin=$(cd "$1" && pwd) || exit 2
-source=$(cd "$2" && pwd) || exit 2
-command -v script >/dev/null || { echo "SKIPPED: no script(1) to make a terminal"; exit 77; }
-"$bin/tt-perf" version | grep -q '^ncurses *yes' || { echo "SKIPPED: this build has no ncurses"; exit 77; }
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+command -v script >/dev/null || skip "no script(1) to make a terminal"
+needs ncurses
 cd "$scratch" || exit 2
 export TERM=xterm LC_ALL=C.UTF-8
-failed=0
-complain() {
-    echo "terminal: $*" >&2
-    failed=1
-}
 
 # begin COMMAND - runs it on a terminal of 100 columns whose keys are what is sent to descriptor 3.
 begin() {

@@ -3,10 +3,8 @@
 # threads.sh BIN_DIR SOURCE_DIR - the same bytes come out whatever the number of threads.
 # The file is several blocks long, so that threads really share the work.
 set -u
-bin=$1
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-failed=0
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 
 # same NAME ARGUMENT... - run tt-perf with 1, 2 and 8 threads and compare all it says.
 same() {

@@ -1,5 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # timeline_browser.sh BIN_DIR SOURCE_DIR - tests/timeline_browser.py, where there is a Python to run it.
-command -v python3 >/dev/null || { echo "no python3: skipped"; exit 77; }
-exec python3 "$2/tests/timeline_browser.py" "$1" "$2"
+set -u
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+needs libmicrohttpd
+command -v python3 >/dev/null || skip "no python3"
+python3 "$source/tests/timeline_browser.py" "$bin" "$source"

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2119  # init takes options, some calls have none
 set -u
 # shellcheck source=tests/tune_workload.sh
-. "$(cd "$2" && pwd)/tests/tune_workload.sh"
+. "$(dirname -- "$0")/tune_workload.sh"
 
 # ---- the loop ----
 make_repo "$scratch/loop"

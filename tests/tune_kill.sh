@@ -5,7 +5,7 @@
 # shellcheck disable=SC2119,SC2317  # functions that are called by name, or with no options
 set -u
 # shellcheck source=tests/tune_workload.sh
-. "$(cd "$2" && pwd)/tests/tune_workload.sh"
+. "$(dirname -- "$0")/tune_workload.sh"
 
 copy() { # from, to
     rm -rf "${scratch:?}/$2" && cp -a "$scratch/$1" "$scratch/$2" && cd "$scratch/$2" || exit 2

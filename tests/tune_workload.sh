@@ -1,23 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# tune_workload.sh - what the tests of `tt-perf tune` share; read it with '.', BIN_DIR as $1.
+# tune_workload.sh - what the tests of `tt-perf tune` share; read with '.' in place of common.sh.
 # shellcheck disable=SC2034
-program=$(cd "$1" && pwd)/tt-perf
-scratch=$(mktemp -d) || exit 2
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 out=$scratch/out
 mkdir "$out" && cd "$scratch" || exit 2
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE
-failed=0
-check() { # what, command ...
-    local what=$1
-    shift
-    if ! "$@"; then
-        echo "FAILED: $what" >&2
-        failed=1
-    fi
-}
 commit() {
     git add -A && git -c user.name=t -c user.email=t@t commit -qm "$1"
 }

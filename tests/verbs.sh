@@ -3,13 +3,8 @@
 # verbs.sh BIN_DIR SOURCE_DIR - every verb has all of its parts: a manual page, a golden case, a place in
 # every completion script, help that prints, and a file of its own.
 set -u
-program=$1/tt-perf
-source=$2
-failed=0
-complain() {
-    echo "$*" >&2
-    failed=1
-}
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 
 verbs=$("$program" help --man | sed -n 's/^\.It Xr tt-perf-\([a-z]*\) 1$/\1/p')
 [ -n "$verbs" ] || complain "no verbs at all"

@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # widths.sh BIN_DIR SOURCE_DIR - what verbs show fits 80 columns.
 set -u
-program=$(cd "$1" && pwd)/tt-perf
-source=$(cd "$2" && pwd)
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
 cd "$scratch" || exit 2
 export COLUMNS=80 LC_ALL=C.UTF-8
-failed=0
 
 fits() { # arguments of tt-perf
     "$program" "$@" >out 2>err

@@ -3,6 +3,7 @@
 #include "test.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Compare with tests/golden/<name>; TTP_UPDATE_GOLDEN=1 rewrites the file instead. */
 void assert_golden(ttp_str got, const char *name)
@@ -24,6 +25,47 @@ void assert_golden(ttp_str got, const char *name)
     assert_int_equal(got.len, want.text.len);
     assert_memory_equal(got.ptr, want.text.ptr, want.text.len);
     ttp_file_close(&want);
+}
+
+static const char *const libraries[] = {
+#ifdef TTP_HAVE_ZLIB
+    "zlib",
+#endif
+#ifdef TTP_HAVE_ZSTD
+    "zstd",
+#endif
+#ifdef TTP_HAVE_LZ4
+    "lz4",
+#endif
+#ifdef TTP_HAVE_CAIRO
+    "cairo",
+#endif
+#ifdef TTP_HAVE_MICROHTTPD
+    "libmicrohttpd",
+#endif
+#ifdef TTP_HAVE_SQLITE
+    "sqlite",
+#endif
+#ifdef TTP_HAVE_POSTGRESQL
+    "postgresql",
+#endif
+    NULL,
+};
+static int lacking; /* tests that were skipped for want of a library */
+
+void ttp_test_needs(const char *library)
+{
+    for (size_t i = 0; libraries[i]; i++)
+        if (strcmp(libraries[i], library) == 0)
+            return;
+    lacking++;
+    print_message("SKIPPED: this build has no %s\n", library);
+    skip();
+}
+
+int ttp_test_end(int failures)
+{
+    return failures == 0 && lacking > 0 ? 77 : failures;
 }
 
 static struct ttp_arena test_arena;

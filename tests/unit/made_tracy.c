@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A .tracy file with two threads, four zones and two messages, section by section as
  * docs/formats/tracy_file.md says, in any version and container. */
+#ifdef TTP_HAVE_ZSTD
 #include <zstd.h>
+#endif
 
 #include "capture/bytes.h"
 #include "made_wire.h"
-
-static void put(struct ttp_sink *out, const void *p, size_t n)
-{
-    ttp_sink_put(out, (ttp_str){p, n});
-}
-
-static void put32(struct ttp_sink *out, uint32_t v)
-{
-    unsigned char b[4];
-
-    ttp_set32(b, v);
-    put(out, b, sizeof(b));
-}
-
-static void put64(struct ttp_sink *out, uint64_t v)
-{
-    unsigned char b[8];
-
-    ttp_set64(b, v);
-    put(out, b, sizeof(b));
-}
 
 static void zeros(struct ttp_sink *out, size_t n)
 {
@@ -35,64 +16,64 @@ static void zeros(struct ttp_sink *out, size_t n)
 
 static void text(struct ttp_sink *out, const char *s)
 {
-    put64(out, strlen(s));
-    put(out, s, strlen(s));
+    made_put64(out, strlen(s));
+    made_put(out, s, strlen(s));
 }
 
 static void head(struct ttp_sink *out, unsigned version)
 {
-    put(out, "tracy", 5);
+    made_put(out, "tracy", 5);
     ttp_sink_char(out, (char)(version >> 16));
     ttp_sink_char(out, (char)(version >> 8));
     ttp_sink_char(out, (char)version);
     if (version < MADE_VERSION(0, 12, 3))
-        put64(out, 1); /* delay */
+        made_put64(out, 1); /* delay */
     zeros(out, 16);
-    put64(out, 9000);
-    put64(out, 0);
-    put64(out, 4242);
+    made_put64(out, 9000);
+    made_put64(out, 0);
+    made_put64(out, 4242);
     zeros(out, 8 + 1 + 4 + 12);
     if (version >= MADE_VERSION(0, 9, 2))
         ttp_sink_char(out, 0);
     text(out, "capture");
     text(out, "made");
-    put64(out, 1700000000);
-    put64(out, 1600000000);
+    made_put64(out, 1700000000);
+    made_put64(out, 1600000000);
     text(out, "host");
-    put64(out, 1); /* one package */
-    put32(out, 0);
+    made_put64(out, 1); /* one package */
+    made_put32(out, 0);
     if (version >= MADE_VERSION(0, 11, 2)) {
-        put64(out, 1); /* with one die */
-        put32(out, 0);
+        made_put64(out, 1); /* with one die */
+        made_put32(out, 0);
     }
-    put64(out, 1); /* with one core of two threads */
-    put32(out, 0);
-    put64(out, 2);
+    made_put64(out, 1); /* with one core of two threads */
+    made_put32(out, 0);
+    made_put64(out, 2);
     zeros(out, 8);
-    zeros(out, 28); /* crash */
-    put64(out, 2);  /* frames */
-    put64(out, 0);
+    zeros(out, 28);     /* crash */
+    made_put64(out, 2); /* frames */
+    made_put64(out, 0);
     ttp_sink_char(out, 1);
-    put64(out, 1);
+    made_put64(out, 1);
     zeros(out, 12);
-    put64(out, 0x99);
+    made_put64(out, 0x99);
     ttp_sink_char(out, 0);
-    put64(out, 1);
+    made_put64(out, 1);
     zeros(out, 20);
 }
 
 static void sections(struct ttp_sink *out, unsigned version)
 {
     if (version == MADE_VERSION(0, 13, 4)) {
-        put64(out, 1);
+        made_put64(out, 1);
         zeros(out, 15);
         return;
     }
-    put64(out, 1);
+    made_put64(out, 1);
     zeros(out, 2);
-    put64(out, 1);
+    made_put64(out, 1);
     zeros(out, 15);
-    put64(out, 1);
+    made_put64(out, 1);
     zeros(out, 5);
 }
 
@@ -102,7 +83,7 @@ static const char *const strings[] = {"TT_DNN_DEVICE_OP", "CompileProgram", "/sr
 
 static void ref(struct ttp_sink *out, uint64_t at)
 {
-    put64(out, at);
+    made_put64(out, at);
     ttp_sink_char(out, 3);
 }
 
@@ -111,64 +92,64 @@ static void source(struct ttp_sink *out, uint64_t name, uint32_t line)
     ref(out, name);
     ref(out, name);
     ref(out, 2);
-    put32(out, line);
-    put32(out, 0);
+    made_put32(out, line);
+    made_put32(out, 0);
 }
 
 static void names(struct ttp_sink *out)
 {
-    put64(out, TTP_COUNT(strings));
+    made_put64(out, TTP_COUNT(strings));
     for (size_t i = 0; i < TTP_COUNT(strings); i++) {
-        put64(out, 0x8000 + i);
+        made_put64(out, 0x8000 + i);
         text(out, strings[i]);
     }
-    put64(out, 1); /* addresses */
-    put64(out, 0x7000);
-    put64(out, 0x8007);
-    put64(out, 1); /* names of threads */
-    put64(out, 10);
-    put64(out, 0x8008);
-    put64(out, 0); /* external names */
-    put64(out, 2); /* numbers of threads: 0 is reserved */
-    put64(out, 0);
-    put64(out, 10);
-    put64(out, 0);
-    put64(out, 2); /* source locations */
-    put64(out, 0x5000);
+    made_put64(out, 1); /* addresses */
+    made_put64(out, 0x7000);
+    made_put64(out, 0x8007);
+    made_put64(out, 1); /* names of threads */
+    made_put64(out, 10);
+    made_put64(out, 0x8008);
+    made_put64(out, 0); /* external names */
+    made_put64(out, 2); /* numbers of threads: 0 is reserved */
+    made_put64(out, 0);
+    made_put64(out, 10);
+    made_put64(out, 0);
+    made_put64(out, 2); /* source locations */
+    made_put64(out, 0x5000);
     source(out, 0, 11);
-    put64(out, 0x5100);
+    made_put64(out, 0x5100);
     source(out, 1, 12);
-    put64(out, 3); /* ids; the first one is of nothing */
-    put64(out, 0);
-    put64(out, 0x5000);
-    put64(out, 0x5100);
-    put64(out, 1); /* that came inline */
+    made_put64(out, 3); /* ids; the first one is of nothing */
+    made_put64(out, 0);
+    made_put64(out, 0x5000);
+    made_put64(out, 0x5100);
+    made_put64(out, 1); /* that came inline */
     source(out, 4, 7);
-    put64(out, 1);
+    made_put64(out, 1);
     zeros(out, 10);
-    put64(out, 0);
-    put64(out, 1); /* a lock */
+    made_put64(out, 0);
+    made_put64(out, 1); /* a lock */
     zeros(out, 4 + 3 + 2 + 1 + 1 + 8 + 8);
-    put64(out, 1);
-    put64(out, 10);
-    put64(out, 1);
+    made_put64(out, 1);
+    made_put64(out, 10);
+    made_put64(out, 1);
     zeros(out, 12);
 }
 
 static void messages(struct ttp_sink *out, unsigned version)
 {
-    put64(out, 2);
+    made_put64(out, 2);
     for (uint64_t i = 0; i < 2; i++) {
-        put64(out, 0xA000 + i);
-        put64(out, 500);
+        made_put64(out, 0xA000 + i);
+        made_put64(out, 500);
         ref(out, 6 + i);
-        put32(out, UINT32_MAX);
+        made_put32(out, UINT32_MAX);
         zeros(out, version >= MADE_VERSION(0, 13, 2) ? 5 : 3);
     }
-    put64(out, 3); /* extras */
+    made_put64(out, 3); /* extras */
     zeros(out, 12);
-    put(out, "\0\0\0\x04\0\0\0\0\0\0\0\0", 12);
-    put(out, "\0\0\0\0\0\0\x06\0\0\0\0\0", 12);
+    made_put(out, "\0\0\0\x04\0\0\0\0\0\0\0\0", 12);
+    made_put(out, "\0\0\0\0\0\0\x06\0\0\0\0\0", 12);
 }
 
 static void zone(struct ttp_sink *out, int16_t id, int64_t start, uint32_t extra, uint32_t children)
@@ -176,62 +157,62 @@ static void zone(struct ttp_sink *out, int16_t id, int64_t start, uint32_t extra
     unsigned char b[2];
 
     ttp_set16(b, (uint16_t)id);
-    put(out, b, 2);
-    put64(out, (uint64_t)start);
-    put32(out, extra);
-    put32(out, children);
+    made_put(out, b, 2);
+    made_put64(out, (uint64_t)start);
+    made_put32(out, extra);
+    made_put32(out, children);
 }
 
 static void thread(struct ttp_sink *out, uint64_t tid, unsigned version)
 {
-    put64(out, tid);
+    made_put64(out, tid);
     zeros(out, 8 + 8 + 1 + (version >= MADE_VERSION(0, 11, 1) ? 4 : 0));
 }
 
 static void threads(struct ttp_sink *out, unsigned version)
 {
-    put64(out, 4);
-    put64(out, 1);
-    put64(out, 2);
+    made_put64(out, 4);
+    made_put64(out, 1);
+    made_put64(out, 2);
     thread(out, 10, version);
-    put32(out, 1);
+    made_put32(out, 1);
     zone(out, 1, 100, 1, 1);
     zone(out, 2, 50, 0, 0);
-    put64(out, 200);
-    put64(out, 30);
-    put64(out, 2);
-    put64(out, 0xA000);
-    put64(out, 0xA001);
-    put64(out, 0);
-    put64(out, 1);
+    made_put64(out, 200);
+    made_put64(out, 30);
+    made_put64(out, 2);
+    made_put64(out, 0xA000);
+    made_put64(out, 0xA001);
+    made_put64(out, 0);
+    made_put64(out, 1);
     zeros(out, 11);
     thread(out, 11, version);
-    put32(out, 2);
+    made_put32(out, 2);
     zone(out, -1, 700, 2, 0);
-    put64(out, 9);
+    made_put64(out, 9);
     zone(out, -1, 1, 0, 0);
-    put64(out, (uint64_t)-711); /* never ended: at -1 */
-    put64(out, 0);
-    put64(out, 0);
-    put64(out, 0);
+    made_put64(out, (uint64_t)-711); /* never ended: at -1 */
+    made_put64(out, 0);
+    made_put64(out, 0);
+    made_put64(out, 0);
 }
 
 static void device_zone(struct ttp_sink *out, int16_t id, int64_t start, uint64_t children)
 {
     unsigned char b[2];
 
-    put64(out, 3); /* of the host */
-    put64(out, (uint64_t)start);
+    made_put64(out, 3); /* of the host */
+    made_put64(out, (uint64_t)start);
     ttp_set16(b, (uint16_t)id);
-    put(out, b, 2);
+    made_put(out, b, 2);
     zeros(out, 3 + 2);
-    put64(out, children);
+    made_put64(out, children);
 }
 
 static void device_end(struct ttp_sink *out, int64_t end, unsigned version)
 {
-    put64(out, 3);
-    put64(out, (uint64_t)end);
+    made_put64(out, 3);
+    made_put64(out, (uint64_t)end);
     zeros(out, version >= MADE_VERSION(0, 12, 4) ? 2 : 0);
 }
 
@@ -240,31 +221,31 @@ static void devices(struct ttp_sink *out, unsigned version)
 {
     const bool annotated = version >= MADE_VERSION(0, 12, 4);
 
-    put64(out, 3);
-    put64(out, 1);
-    put64(out, 1);
+    made_put64(out, 3);
+    made_put64(out, 1);
+    made_put64(out, 1);
     zeros(out, 8 + 1 + 8 + 4 + 1 + 3 + 8);
     if (annotated) {
-        put64(out, 1);
+        made_put64(out, 1);
         zeros(out, 8 + 3);
     }
-    put64(out, 3);
-    put64(out, 5);
-    put64(out, 1);
+    made_put64(out, 3);
+    made_put64(out, 5);
+    made_put64(out, 1);
     device_zone(out, -1, 1000, 1);
     device_zone(out, 2, 10, 0);
     device_end(out, 20, version);
     device_end(out, 30, version);
-    put64(out, 6);
-    put64(out, 1);
+    made_put64(out, 6);
+    made_put64(out, 1);
     device_zone(out, 2, 2000, 0);
     device_end(out, -2001, version);
-    put64(out, 7); /* nothing on this one */
-    put64(out, 0);
+    made_put64(out, 7); /* nothing on this one */
+    made_put64(out, 0);
     if (annotated) {
-        put64(out, 1);
+        made_put64(out, 1);
         zeros(out, 2);
-        put64(out, 1);
+        made_put64(out, 1);
         zeros(out, 16);
     }
 }
@@ -273,19 +254,20 @@ static void plots(struct ttp_sink *out)
 {
     static const double values[] = {1.5, -2.25};
 
-    put64(out, 2);
+    made_put64(out, 2);
     for (uint64_t i = 0; i < 2; i++) {
         zeros(out, 8);
-        put64(out, i ? 0x7000 : 0x7777); /* the first has no name */
+        made_put64(out, i ? 0x7000 : 0x7777); /* the first has no name */
         zeros(out, 24);
-        put64(out, i * 2);
+        made_put64(out, i * 2);
     }
     for (size_t i = 0; i < 2; i++) {
-        put64(out, 40);
-        put(out, &values[i], 8);
+        made_put64(out, 40);
+        made_put(out, &values[i], 8);
     }
 }
 
+#ifdef TTP_HAVE_ZSTD
 static void pack_zstd(struct ttp_sink *out, ttp_str plain, unsigned streams)
 {
     ZSTD_CStream *stream[8];
@@ -301,13 +283,19 @@ static void pack_zstd(struct ttp_sink *out, ttp_str plain, unsigned streams)
         ZSTD_outBuffer to = {packed, sizeof(packed), 0};
 
         ZSTD_compressStream2(stream[turn], &to, &in, ZSTD_e_flush);
-        put32(out, (uint32_t)to.pos);
-        put(out, packed, to.pos);
+        made_put32(out, (uint32_t)to.pos);
+        made_put(out, packed, to.pos);
         plain = ttp_str_slice(plain, part.len, plain.len);
     }
     for (unsigned i = 0; i < streams; i++)
         ZSTD_freeCStream(stream[i]);
 }
+#else
+static void pack_zstd(struct ttp_sink *out, ttp_str plain, unsigned streams)
+{
+    (void)out, (void)plain, (void)streams; /* tests that want it skip themselves */
+}
+#endif
 
 static void pack_lz4(struct ttp_sink *out, ttp_str plain, unsigned streams, struct ttp_arena *arena)
 {
@@ -321,7 +309,7 @@ static void pack_lz4(struct ttp_sink *out, ttp_str plain, unsigned streams, stru
 
         if (!ttp_packer_run(packer[turn], part, &packed))
             return;
-        put32(out, (uint32_t)packed.len);
+        made_put32(out, (uint32_t)packed.len);
         ttp_sink_put(out, packed);
         plain = ttp_str_slice(plain, part.len, plain.len);
     }

@@ -11,33 +11,33 @@
 /* Addresses as programs have them. */
 #define AT(n) ((uint64_t)0x7F0000000000 + (n))
 
-static void put(struct ttp_sink *out, const void *p, size_t n)
+void made_put(struct ttp_sink *out, const void *p, size_t n)
 {
     ttp_sink_put(out, (ttp_str){p, n});
 }
 
-static void put16(struct ttp_sink *out, uint16_t v)
+void made_put16(struct ttp_sink *out, uint16_t v)
 {
     unsigned char b[2];
 
     ttp_set16(b, v);
-    put(out, b, sizeof(b));
+    made_put(out, b, sizeof(b));
 }
 
-static void put32(struct ttp_sink *out, uint32_t v)
+void made_put32(struct ttp_sink *out, uint32_t v)
 {
     unsigned char b[4];
 
     ttp_set32(b, v);
-    put(out, b, sizeof(b));
+    made_put(out, b, sizeof(b));
 }
 
-static void put64(struct ttp_sink *out, uint64_t v)
+void made_put64(struct ttp_sink *out, uint64_t v)
 {
     unsigned char b[8];
 
     ttp_set64(b, v);
-    put(out, b, sizeof(b));
+    made_put(out, b, sizeof(b));
 }
 
 /* The n-th item of that role. */
@@ -71,16 +71,16 @@ void made_wire_start(struct made_wire *w, const struct ttp_dialect *d, struct tt
     w->packer = ttp_packer_new(TTP_WIRE_PLAIN_MAX, arena);
     ttp_sink_char(&w->stream, 1);
     memcpy(&bits, &mul, sizeof(bits));
-    put64(&w->stream, bits);
-    put64(&w->stream, FIRST_TICK);
-    put64(&w->stream, FIRST_TICK + 10);
+    made_put64(&w->stream, bits);
+    made_put64(&w->stream, FIRST_TICK);
+    made_put64(&w->stream, FIRST_TICK + 10);
     if (d->welcome_bytes == 1178)
-        put64(&w->stream, 1); /* delay */
-    put64(&w->stream, 1);     /* resolution */
-    put64(&w->stream, 1700000000);
-    put64(&w->stream, 1600000000);
-    put64(&w->stream, 4242);
-    put64(&w->stream, 0);
+        made_put64(&w->stream, 1); /* delay */
+    made_put64(&w->stream, 1);     /* resolution */
+    made_put64(&w->stream, 1700000000);
+    made_put64(&w->stream, 1600000000);
+    made_put64(&w->stream, 4242);
+    made_put64(&w->stream, 0);
     ttp_sink_put(&w->stream, TTP_STR("\0\x02GenuineMade \x01\0\0\0"));
     ttp_sink_put(&w->stream, TTP_STR("made"));
     while (w->stream.len < 1 + d->welcome_bytes)
@@ -93,7 +93,7 @@ void made_wire_flush(struct made_wire *w)
 
     if (w->block.len == 0 || !ttp_packer_run(w->packer, ttp_sink_text(&w->block), &packed))
         return;
-    put32(&w->stream, (uint32_t)packed.len);
+    made_put32(&w->stream, (uint32_t)packed.len);
     ttp_sink_put(&w->stream, packed);
     w->block.len = 0;
     w->nblocks++;
@@ -108,7 +108,7 @@ ttp_str made_wire_bytes(struct made_wire *w)
 void made_thread(struct made_wire *w, uint32_t tid)
 {
     item(w, TTP_ITEM_THREAD, 0);
-    put32(&w->block, tid);
+    made_put32(&w->block, tid);
     w->clock = 0;
 }
 
@@ -125,23 +125,23 @@ static void put_timed(struct made_wire *w, enum ttp_role role, int64_t d)
 {
     if (!w->d->deltas_packed) {
         item(w, role, 0);
-        put64(&w->block, (uint64_t)d);
+        made_put64(&w->block, (uint64_t)d);
     } else if (d >= 0 && d < 1 << 16) {
         item(w, role + 2, 0);
-        put16(&w->block, (uint16_t)d);
+        made_put16(&w->block, (uint16_t)d);
     } else if (d >= 0 && d < ((int64_t)1 << 32) + (1 << 16)) {
         item(w, role + 1, 0);
-        put32(&w->block, (uint32_t)(d - (1 << 16)));
+        made_put32(&w->block, (uint32_t)(d - (1 << 16)));
     } else {
         item(w, role, 0);
-        put64(&w->block, (uint64_t)(d - (1 << 16) - ((int64_t)1 << 32)));
+        made_put64(&w->block, (uint64_t)(d - (1 << 16) - ((int64_t)1 << 32)));
     }
 }
 
 void made_begin(struct made_wire *w, int64_t ticks, uint64_t source)
 {
     put_timed(w, TTP_ITEM_ZONE_BEGIN, delta(w, ticks));
-    put64(&w->block, source);
+    made_put64(&w->block, source);
 }
 
 void made_end(struct made_wire *w, int64_t ticks)
@@ -152,15 +152,15 @@ void made_end(struct made_wire *w, int64_t ticks)
 void made_begin_inline(struct made_wire *w, int64_t ticks, const char *name, const char *file)
 {
     item(w, TTP_ITEM_SOURCE_STAGED, 0);
-    put64(&w->block, 0);
-    put16(&w->block, (uint16_t)(8 + 1 + strlen(file) + 1 + strlen(name)));
-    put32(&w->block, 0);
-    put32(&w->block, 7);
-    put(&w->block, "", 1);
-    put(&w->block, file, strlen(file) + 1);
-    put(&w->block, name, strlen(name));
+    made_put64(&w->block, 0);
+    made_put16(&w->block, (uint16_t)(8 + 1 + strlen(file) + 1 + strlen(name)));
+    made_put32(&w->block, 0);
+    made_put32(&w->block, 7);
+    made_put(&w->block, "", 1);
+    made_put(&w->block, file, strlen(file) + 1);
+    made_put(&w->block, name, strlen(name));
     item(w, TTP_ITEM_ZONE_BEGIN_ALLOC, 0);
-    put64(&w->block, (uint64_t)delta(w, ticks));
+    made_put64(&w->block, (uint64_t)delta(w, ticks));
 }
 
 static void stage(struct made_wire *w, const char *text)
@@ -169,15 +169,15 @@ static void stage(struct made_wire *w, const char *text)
 
     if (w->d->info.protocol < 80) {
         item(w, TTP_ITEM_STRING_STAGED, 0);
-        put16(&w->block, (uint16_t)n);
+        made_put16(&w->block, (uint16_t)n);
     } else if (n < 256) {
         item(w, TTP_ITEM_STRING_STAGED, 1);
         ttp_sink_char(&w->block, (char)n);
     } else {
         item(w, TTP_ITEM_STRING_STAGED, 0);
-        put16(&w->block, (uint16_t)(n - 256));
+        made_put16(&w->block, (uint16_t)(n - 256));
     }
-    put(&w->block, text, n);
+    made_put(&w->block, text, n);
 }
 
 void made_text(struct made_wire *w, const char *text)
@@ -195,7 +195,7 @@ void made_name(struct made_wire *w, const char *text)
 void made_value(struct made_wire *w, uint64_t value)
 {
     item(w, TTP_ITEM_ZONE_VALUE, 0);
-    put64(&w->block, value);
+    made_put64(&w->block, value);
 }
 
 void made_message(struct made_wire *w, int64_t ticks, const char *text)
@@ -206,8 +206,8 @@ void made_message(struct made_wire *w, int64_t ticks, const char *text)
     const size_t start = w->block.len;
     w->now += ticks;
     ttp_sink_char(&w->block, (char)id);
-    put64(&w->block, (uint64_t)w->now);
-    put(&w->block, "\x01\x02\x03", 3);
+    made_put64(&w->block, (uint64_t)w->now);
+    made_put(&w->block, "\x01\x02\x03", 3);
     fill_from(w, start, id);
 }
 
@@ -217,18 +217,18 @@ void made_literal(struct made_wire *w, int64_t ticks, uint64_t text)
 
     w->now += ticks;
     item(w, TTP_ITEM_LITERAL, 0);
-    put64(&w->block, (uint64_t)w->now);
-    put64(&w->block, shift == 8    ? text << 8 | 0x20
-                     : shift == 56 ? text | (uint64_t)0x20 << 56
-                                   : text);
+    made_put64(&w->block, (uint64_t)w->now);
+    made_put64(&w->block, shift == 8    ? text << 8 | 0x20
+                          : shift == 56 ? text | (uint64_t)0x20 << 56
+                                        : text);
 }
 
 void made_plot(struct made_wire *w, int64_t ticks)
 {
     item(w, TTP_ITEM_PLOT, 0);
-    put64(&w->block, 0x7000);
-    put64(&w->block, (uint64_t)delta(w, ticks));
-    put64(&w->block, 5);
+    made_put64(&w->block, 0x7000);
+    made_put64(&w->block, (uint64_t)delta(w, ticks));
+    made_put64(&w->block, 5);
 }
 
 static void put_context(struct made_wire *w)
@@ -244,22 +244,22 @@ void made_device(struct made_wire *w, uint32_t lane)
     size_t start = w->block.len;
 
     ttp_sink_char(&w->block, (char)context);
-    put64(&w->block, (uint64_t)w->now);
-    put64(&w->block, 1);
-    put32(&w->block, 0);
-    put32(&w->block, 0);
+    made_put64(&w->block, (uint64_t)w->now);
+    made_put64(&w->block, 1);
+    made_put32(&w->block, 0);
+    made_put32(&w->block, 0);
     put_context(w);
     fill_from(w, start, context);
     item(w, TTP_ITEM_SOURCE_STAGED, 0);
-    put64(&w->block, 0);
-    put16(&w->block, 8 + 2 + 3);
-    put32(&w->block, 0);
-    put32(&w->block, 1);
-    put(&w->block, "\0\0FW0", 5);
+    made_put64(&w->block, 0);
+    made_put16(&w->block, 8 + 2 + 3);
+    made_put32(&w->block, 0);
+    made_put32(&w->block, 1);
+    made_put(&w->block, "\0\0FW0", 5);
     item(w, TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL, 0);
-    put64(&w->block, 1);
-    put32(&w->block, lane);
-    put16(&w->block, 9);
+    made_put64(&w->block, 1);
+    made_put32(&w->block, lane);
+    made_put16(&w->block, 9);
     put_context(w);
 }
 
@@ -269,8 +269,8 @@ void made_memory(struct made_wire *w, uint32_t tid)
     const size_t start = w->block.len;
 
     ttp_sink_char(&w->block, (char)id);
-    put64(&w->block, 1);
-    put32(&w->block, tid);
+    made_put64(&w->block, 1);
+    made_put32(&w->block, tid);
     fill_from(w, start, id);
 }
 
@@ -285,19 +285,19 @@ void made_source(struct made_wire *w, uint64_t name, uint64_t function, uint64_t
                  uint32_t line)
 {
     item(w, TTP_ITEM_SOURCE, 0);
-    put64(&w->block, name);
-    put64(&w->block, function);
-    put64(&w->block, file);
-    put32(&w->block, line);
-    put(&w->block, "\0\0\0", 3);
+    made_put64(&w->block, name);
+    made_put64(&w->block, function);
+    made_put64(&w->block, file);
+    made_put32(&w->block, line);
+    made_put(&w->block, "\0\0\0", 3);
 }
 
 static void keyed(struct made_wire *w, enum ttp_role role, uint64_t key, const char *text)
 {
     item(w, role, 0);
-    put64(&w->block, key);
-    put16(&w->block, (uint16_t)strlen(text));
-    put(&w->block, text, strlen(text));
+    made_put64(&w->block, key);
+    made_put16(&w->block, (uint16_t)strlen(text));
+    made_put(&w->block, text, strlen(text));
 }
 
 void made_string(struct made_wire *w, uint64_t key, const char *text)

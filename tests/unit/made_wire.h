@@ -6,6 +6,12 @@
 #include "capture/dialect.h"
 #include "capture/lz4_blocks.h"
 
+/* Bytes, and numbers as Tracy writes them: little-endian. */
+void made_put(struct ttp_sink *out, const void *p, size_t n);
+void made_put16(struct ttp_sink *out, uint16_t v);
+void made_put32(struct ttp_sink *out, uint32_t v);
+void made_put64(struct ttp_sink *out, uint64_t v);
+
 struct made_wire {
     const struct ttp_dialect *d;
     struct ttp_arena *arena;

@@ -16,6 +16,12 @@ int ttp_test_arena_setup(void **state);
 int ttp_test_arena_teardown(void **state);
 void assert_golden(ttp_str got, const char *name);
 
+/* Skips the test at hand where this build lacks the library, named as by `tt-perf version`. */
+void ttp_test_needs(const char *library);
+/* What main() returns, of a group that has such tests: 77, which ctest counts as skipped, where
+ * none failed but some were skipped for lack of a library. */
+int ttp_test_end(int failures);
+
 /* A test whose *state is a fresh arena. */
 #define TTP_TEST_ARENA(fn)                                                                         \
     cmocka_unit_test_setup_teardown(fn, ttp_test_arena_setup, ttp_test_arena_teardown)

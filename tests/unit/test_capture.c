@@ -78,6 +78,7 @@ static const char run_zones[] =
 
 static void test_capture__every_dialect_reads_the_same(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     size_t n;
     const struct ttp_dialect *d = ttp_dialect_all(&n);
@@ -103,6 +104,7 @@ static void test_capture__every_dialect_reads_the_same(void **state)
 
 static void test_capture__sizes_of_a_dialect_are_found_by_the_stream(void **state)
 {
+    ttp_test_needs("lz4");
     static const struct {
         unsigned protocol;
         bool fork;
@@ -124,6 +126,7 @@ static void test_capture__sizes_of_a_dialect_are_found_by_the_stream(void **stat
 
 static void test_capture__compatible_cells_stick(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const char *path = made_file(made_run(dialect(66, true), NULL, arena), arena);
     struct ttp_trace t;
@@ -136,6 +139,7 @@ static void test_capture__compatible_cells_stick(void **state)
 
 static void test_capture__zones_of_ops_are_what_tt_metal_reads(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const char *path = made_file(made_run(dialect(78, false), NULL, arena), arena);
     struct ttp_trace t;
@@ -153,6 +157,7 @@ static void test_capture__zones_of_ops_are_what_tt_metal_reads(void **state)
 /* Whatever is cut off, what is before it is read, and nothing is made up. */
 static void test_capture__a_recording_cut_anywhere_gives_what_is_before(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const ttp_str whole = made_run(dialect(66, true), NULL, arena);
     size_t messages = 0;
@@ -176,6 +181,7 @@ static void test_capture__a_recording_cut_anywhere_gives_what_is_before(void **s
 
 static void test_capture__flipped_bits_are_survived(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const ttp_str whole = made_run(dialect(78, true), NULL, arena);
     char *copy = TTP_NEW(arena, char, whole.len);
@@ -252,6 +258,7 @@ static void check_devices(unsigned version, bool sections, struct ttp_arena *are
 
 static void test_capture__statistics_have_a_percentile_if_asked_for(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const char *path =
         made_file(made_tracy(MADE_VERSION(0, 10, 0), false, MADE_OLD_LZ4, arena), arena);
@@ -271,6 +278,8 @@ static void test_capture__statistics_have_a_percentile_if_asked_for(void **state
 
 static void test_capture__every_version_of_tracy_reads_the_same(void **state)
 {
+    ttp_test_needs("lz4");
+    ttp_test_needs("zstd");
     static const struct {
         unsigned version;
         bool sections;
@@ -303,6 +312,7 @@ static void test_capture__every_version_of_tracy_reads_the_same(void **state)
 
 static void test_capture__a_tracy_of_an_unknown_version_is_refused(void **state)
 {
+    ttp_test_needs("zstd");
     struct ttp_arena *arena = *state;
     const char *path =
         made_file(made_tracy(MADE_VERSION(0, 15, 0), true, MADE_NEW_ZSTD, arena), arena);
@@ -315,6 +325,7 @@ static void test_capture__a_tracy_of_an_unknown_version_is_refused(void **state)
 
 static void test_capture__a_tracy_cut_anywhere_fails_or_gives_what_is_before(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const ttp_str whole = made_tracy(MADE_VERSION(0, 10, 0), false, MADE_OLD_LZ4, arena);
     size_t partial = 0;
@@ -350,5 +361,5 @@ int main(void)
         TTP_TEST_ARENA(test_capture__a_tracy_of_an_unknown_version_is_refused),
         TTP_TEST_ARENA(test_capture__a_tracy_cut_anywhere_fails_or_gives_what_is_before),
     };
-    return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
+    return ttp_test_end(cmocka_run_group_tests_name("capture", tests, NULL, NULL));
 }

@@ -107,12 +107,11 @@ static void test_iso_time__is_read_in_all_its_forms(void **state)
 
 static void test_zstd__packs_and_unpacks_exactly(void **state)
 {
+    ttp_test_needs("zstd");
     const ttp_str text = TTP_STR("the same the same the same the same");
     ttp_str packed, back;
     struct ttp_err err = {0};
 
-    if (!ttp_compress_supports(TTP_COMPRESS_ZSTD))
-        return;
     assert_int_equal(ttp_zstd_pack(&packed, text, *state, &err), TTP_OK);
     assert_int_equal(ttp_zstd_unpack(&back, packed, text.len, *state, &err), TTP_OK);
     assert_true(ttp_str_eq(back, text));
@@ -130,5 +129,5 @@ int main(void)
         TTP_TEST_ARENA(test_iso_time__is_read_in_all_its_forms),
         TTP_TEST_ARENA(test_zstd__packs_and_unpacks_exactly),
     };
-    return cmocka_run_group_tests_name("base/digests", tests, NULL, NULL);
+    return ttp_test_end(cmocka_run_group_tests_name("base/digests", tests, NULL, NULL));
 }

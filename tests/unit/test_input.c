@@ -365,8 +365,7 @@ static void assert_all_cuts_refused(ttp_str whole, ttp_str first, const char *wh
 
 static void test_input__concatenated_gzip_is_read_and_truncated_is_refused(void **state)
 {
-    if (!ttp_input_supports("zlib"))
-        skip();
+    ttp_test_needs("zlib");
     const ttp_str first = as_gzip(*state, TTP_STR("some text\n"));
     const ttp_str whole = join(*state, first, as_gzip(*state, TTP_STR("more\n")));
     assert_all_cuts_refused(whole, first, "truncated gzip data: it ends in the middle", *state);
@@ -378,8 +377,7 @@ static void test_input__concatenated_gzip_is_read_and_truncated_is_refused(void 
 
 static void test_input__concatenated_zstd_is_read_and_truncated_is_refused(void **state)
 {
-    if (!ttp_input_supports("zstd"))
-        skip();
+    ttp_test_needs("zstd");
     const ttp_str first = as_zstd(*state, TTP_STR("some text\n"));
     const ttp_str whole = join(*state, first, as_zstd(*state, TTP_STR("more\n")));
     assert_all_cuts_refused(whole, first, "truncated zstd data: it ends in the middle", *state);
@@ -391,8 +389,8 @@ static void test_input__concatenated_zstd_is_read_and_truncated_is_refused(void 
 
 static void test_input__corrupt_compressed_data_is_refused(void **state)
 {
-    if (!ttp_input_supports("zlib") || !ttp_input_supports("zstd"))
-        skip();
+    ttp_test_needs("zlib");
+    ttp_test_needs("zstd");
     const ttp_str good = as_gzip(*state, make_lines(*state, 5000));
     char *bad = TTP_NEW(*state, char, good.len);
     memcpy(bad, good.ptr, good.len);
@@ -593,5 +591,5 @@ int main(void)
         INPUT_TEST(test_input__blocks_are_held_and_released_by_many_threads),
         INPUT_TEST(test_input__blocks_stay_as_they_are_while_held),
     };
-    return cmocka_run_group_tests_name("base/input", tests, NULL, NULL);
+    return ttp_test_end(cmocka_run_group_tests_name("base/input", tests, NULL, NULL));
 }

@@ -369,6 +369,7 @@ static ttp_str png_of(const struct ttp_summary *s, struct ttp_arena *arena)
     struct ttp_err err = {0};
     struct ttp_sink out;
 
+    ttp_test_needs("cairo");
     ttp_sink_to_arena(&out, arena);
     const ttp_code rc = ttp_out_summary_png(&out, s, &style, arena, &err);
     if (rc == TTP_EMISSING) {
@@ -457,5 +458,5 @@ int main(void)
         TTP_TEST_ARENA(test_picture__png_of_very_many_devices_has_fewer_dots),
         TTP_TEST_ARENA(test_picture__png_needs_its_library),
     };
-    return cmocka_run_group_tests_name("outputs/picture", tests, NULL, NULL);
+    return ttp_test_end(cmocka_run_group_tests_name("outputs/picture", tests, NULL, NULL));
 }

@@ -165,6 +165,7 @@ static ttp_str zones_csv(const char *path, struct ttp_arena *arena)
 
 static void test_receiver__a_session_is_what_the_recording_of_it_is(void **state)
 {
+    ttp_test_needs("lz4");
     static const size_t pieces[] = {0, 1, 7, 1000};
     struct ttp_arena *arena = *state;
     const struct ttp_receiver_options all = {.zones = TTP_ZONES_ALL};
@@ -191,6 +192,7 @@ static void test_receiver__a_session_is_what_the_recording_of_it_is(void **state
 
 static void test_receiver__numbers_are_tried_until_one_is_spoken(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const struct ttp_receiver_options hinted = {.protocol = 74};
     struct client first = {.protocol = 74}, second = {.protocol = 66};
@@ -209,6 +211,7 @@ static void test_receiver__numbers_are_tried_until_one_is_spoken(void **state)
 /* Only what the stream told us of is asked for. */
 static void test_receiver__questions_are_owed(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     struct client c = {.protocol = 66, .piece = 1};
     struct ttp_receiver_stats stats;
@@ -225,6 +228,7 @@ static void test_receiver__questions_are_owed(void **state)
 /* Killed between any two blocks: what had arrived is in the file. */
 static void test_receiver__a_client_killed_at_any_block_loses_nothing(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const struct ttp_receiver_options all = {.zones = TTP_ZONES_ALL};
     const ttp_str whole = made_run(dialect(66, true), NULL, arena);
@@ -246,6 +250,7 @@ static void test_receiver__a_client_killed_at_any_block_loses_nothing(void **sta
 
 static void test_receiver__an_unknown_dialect_is_kept_whole_and_asked_nothing(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     struct client c = {.protocol = 90};
     struct ttp_receiver_stats stats;
@@ -277,6 +282,7 @@ static void test_receiver__an_unknown_dialect_is_kept_whole_and_asked_nothing(vo
 /* A block that is no items: nothing is asked from then on, the rest is still used. */
 static void test_receiver__after_an_odd_block_it_is_silent_and_goes_on(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     struct client c = {.protocol = 66};
     struct ttp_receiver_stats stats;
@@ -306,6 +312,7 @@ static void test_receiver__after_an_odd_block_it_is_silent_and_goes_on(void **st
 /* A wrong address would crash the program: one that cannot be one ends all questions. */
 static void test_receiver__an_impossible_address_is_not_asked_for(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     struct client c = {.protocol = 66};
     struct ttp_receiver_stats stats;
@@ -326,6 +333,7 @@ static void test_receiver__an_impossible_address_is_not_asked_for(void **state)
 
 static void test_receiver__more_source_locations_than_stock_tools_take(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const struct ttp_receiver_options all = {.zones = TTP_ZONES_ALL};
     struct client c = {.protocol = 66};
@@ -356,6 +364,7 @@ static void test_receiver__more_source_locations_than_stock_tools_take(void **st
 /* The disk is full after a while: what was written is read. */
 static void test_receiver__a_full_disk_keeps_what_was_written(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const struct ttp_receiver_options all = {.zones = TTP_ZONES_ALL};
     struct rlimit before, small;
@@ -394,6 +403,7 @@ static void test_receiver__a_full_disk_keeps_what_was_written(void **state)
 /* Cut or damaged, a capture file gives whole blocks and says what is lost. */
 static void test_receiver__a_damaged_capture_file_gives_what_is_whole(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const struct ttp_receiver_options all = {.zones = TTP_ZONES_ALL};
     struct client c = {.protocol = 66, .piece = 200};
@@ -463,5 +473,5 @@ int main(void)
         TTP_TEST_ARENA(test_receiver__a_damaged_capture_file_gives_what_is_whole),
         TTP_TEST_ARENA(test_receiver__nobody_there_ends_when_told_to),
     };
-    return cmocka_run_group_tests_name("receiver", tests, NULL, NULL);
+    return ttp_test_end(cmocka_run_group_tests_name("receiver", tests, NULL, NULL));
 }

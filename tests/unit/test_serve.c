@@ -22,13 +22,12 @@ struct fixture {
 
 static void open_server(struct fixture *f, bool compat, bool offline)
 {
+    ttp_test_needs("libmicrohttpd");
     char *bytes = malloc(TRACE_BYTES);
     struct ttp_serve_options o = {
         .name = "a<b>&\"c\".pftrace", .json = compat, .compat = compat, .offline = offline};
     struct ttp_err err = {0};
 
-    if (!ttp_serve_supported())
-        skip();
     assert_int_equal(ttp_file_temporary(&f->fd, NULL), TTP_OK);
     for (size_t i = 0; i < TRACE_BYTES; i++)
         bytes[i] = (char)('a' + i % 23);
@@ -246,5 +245,5 @@ int main(void)
         TTP_TEST_ARENA(test_serve__a_port_that_is_taken_is_an_error),
         TTP_TEST_ARENA(test_serve__a_page_holds_its_trace),
     };
-    return cmocka_run_group_tests_name("serve", tests, NULL, NULL);
+    return ttp_test_end(cmocka_run_group_tests_name("serve", tests, NULL, NULL));
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cmd.h"
+#include "info_files.h"
+#include "test.h"
+
+static void test_info_kinds__each_says_all_of_itself(void **state)
+{
+    (void)state;
+    for (int k = 0; k < TTP_INFO_KINDS; k++) {
+        const struct ttp_info_words *w = ttp_info_words((enum ttp_info_kind)k);
+
+        assert_true(w->id && w->name && w->what && w->how && w->use && w->verbs);
+    }
+}
+
+static void test_info_kinds__the_schema_has_each(void **state)
+{
+    struct ttp_file schema;
+    char id[64];
+
+    (void)state;
+    assert_int_equal(
+        ttp_file_map(&schema, TTP_SOURCE_DIR "/docs/schemas/tt-perf.info-1.json", NULL), TTP_OK);
+    for (int k = 0; k < TTP_INFO_KINDS; k++) {
+        snprintf(id, sizeof(id), "\"%s\"", ttp_info_words((enum ttp_info_kind)k)->id);
+        if (!ttp_str_has(schema.text, ttp_str_from(id)))
+            fail_msg("no kind %s in the schema", id);
+    }
+    ttp_file_close(&schema);
+}
+
+static void test_info_kinds__verbs_that_take_it_exist(void **state)
+{
+    (void)state;
+    for (int k = 0; k < TTP_INFO_KINDS; k++) {
+        char verbs[128];
+
+        snprintf(verbs, sizeof(verbs), "%s", ttp_info_words((enum ttp_info_kind)k)->verbs);
+        for (char *rest = verbs, *verb; (verb = strsep(&rest, " "));)
+            if (verb[0] && !ttp_cmd_find(verb))
+                fail_msg("no verb '%s'", verb);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_info_kinds__each_says_all_of_itself),
+        cmocka_unit_test(test_info_kinds__the_schema_has_each),
+        cmocka_unit_test(test_info_kinds__verbs_that_take_it_exist),
+    };
+    return cmocka_run_group_tests_name("info/kinds", tests, NULL, NULL);
+}
