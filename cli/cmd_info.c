@@ -146,7 +146,9 @@ static void put_json_file(struct ttp_json_writer *w, const struct ttp_info_file 
     }
     for (size_t i = 0; i < f->nfacts; i++) {
         ttp_json_put_key(w, ttp_str_from(f->fact[i].key));
-        if (f->fact[i].text)
+        if (f->fact[i].is_truth)
+            ttp_json_put_bool(w, f->fact[i].number);
+        else if (f->fact[i].text)
             ttp_json_put_str(w, ttp_str_from(f->fact[i].text));
         else
             ttp_json_put_u64(w, f->fact[i].number);

@@ -25,6 +25,12 @@ void ttp_info_add_text(struct ttp_info_file *f, const char *key, const char *tex
     put(f, (struct ttp_info_fact){.key = key, .text = text});
 }
 
+void ttp_info_add_truth(struct ttp_info_file *f, const char *key, bool yes)
+{
+    put(f, (struct ttp_info_fact){
+               .key = key, .text = yes ? "yes" : "no", .number = yes, .is_truth = true});
+}
+
 void ttp_info_set_fault(struct ttp_info_file *f, const struct ttp_err *err, struct ttp_arena *arena)
 {
     f->fault = ttp_arena_zstr(arena, ttp_str_from(err->text));

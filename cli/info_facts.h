@@ -20,6 +20,7 @@ void ttp_info_add_number(struct ttp_info_file *f, const char *key, uint64_t numb
 /* Of what need not be there. */
 void ttp_info_add_count(struct ttp_info_file *f, const char *key, uint64_t number);
 void ttp_info_add_text(struct ttp_info_file *f, const char *key, const char *text);
+void ttp_info_add_truth(struct ttp_info_file *f, const char *key, bool yes);
 /* Of what a file says of itself, in the arena; nothing if it does not. */
 void ttp_info_add_str(struct ttp_info_file *f, const char *key, ttp_str text,
                       struct ttp_arena *arena);

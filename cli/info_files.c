@@ -47,7 +47,7 @@ static void inspect_device(struct ttp_inspection *in, struct ttp_info_file *f)
     ttp_info_add_number(f, "cores", log.ncores);
     ttp_info_add_number(f, "executions", log.nexecs);
     if (!log.has_op_ids)
-        ttp_info_add_text(f, "op_ids", "no");
+        ttp_info_add_truth(f, "op_ids", false);
     ttp_info_add_number(f, "replays", replays);
     ttp_info_add_number(f, "iterations", (uint64_t)largest_turn(&log));
     ttp_info_add_count(f, "dispatch_cores", dispatch);
@@ -120,7 +120,7 @@ static void inspect_messages(struct ttp_inspection *in, struct ttp_info_file *f)
     ttp_info_add_number(f, "traces", log->nreplays);
     ttp_info_add_number(f, "replays", replays);
     ttp_info_add_number(f, "iterations", ttp_logs_count_iterations(log, in->arena));
-    ttp_info_add_text(f, "tt_mlir", log->has_mlir ? "yes" : "no");
+    ttp_info_add_truth(f, "tt_mlir", log->has_mlir);
     ttp_info_add_count(f, "cut_messages", log->cut_messages.count);
     ttp_info_add_count(f, "unknown_messages", log->bad_messages.count + log->unknown_cached.count);
 }

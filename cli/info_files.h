@@ -36,7 +36,8 @@ struct ttp_info_fact {
     const char *key;
     const char *text; /* NULL: a number */
     uint64_t number;
-    bool always; /* shown also when it is 0 */
+    bool always;   /* shown also when it is 0 */
+    bool is_truth; /* `number` is 1 or 0, `text` the word for it */
 };
 
 #define TTP_INFO_FACTS 16

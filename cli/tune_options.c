@@ -7,6 +7,8 @@ const char *const tune_actions[] = {"init", "try",   "status", "report",
 
 static const char *const kinds[] = {"model", "kernel", NULL};
 
+/* More than any cluster has. */
+#define CHIPS_MAX   1000000
 #define FIELD(name) offsetof(struct tune_opts, name)
 const struct ttp_opt tune_options[] = {
     {.name = "cmd",
@@ -75,8 +77,10 @@ const struct ttp_opt tune_options[] = {
      .help = "board it runs on in production, such as n150 or p150"},
     {.name = "chips",
      .offset = FIELD(chips),
-     .type = TTP_OPT_STR,
+     .type = TTP_OPT_INT,
      .metavar = "N",
+     .min = 1,
+     .max = CHIPS_MAX,
      .help = "how many chips it uses there"},
     {.name = "kind",
      .offset = FIELD(kind),

@@ -32,6 +32,7 @@ static bool may_ask(const struct ttp_ctx *ctx)
 /* What nobody can guess, in the order in which it matters. */
 static void ask_for_missing(struct ttp_tune_setup *s, const struct ttp_ctx *ctx)
 {
+    const char *chips = s->chips ? "" : NULL;
     const struct {
         const char **field;
         const char *question;
@@ -39,13 +40,15 @@ static void ask_for_missing(struct ttp_tune_setup *s, const struct ttp_ctx *ctx)
         {&s->command, "Command to tune:"},
         {&s->data, "Sizes of the data in production (the test data may be smaller):"},
         {&s->board, "Board it runs on in production (n150, n300, p150, ...):"},
-        {&s->chips, "Chips it uses there (1 for a single one):"},
+        {&chips, "Chips it uses there (1 for a single one):"},
         {&s->goal, "Goal, such as 10ms (empty: as fast as it gets):"},
     };
 
     for (size_t i = 0; i < TTP_COUNT(questions); i++)
         if (!*questions[i].field)
             *questions[i].field = ask(ctx, questions[i].question);
+    if (chips && chips[0] && !ttp_str_to_u64(ttp_str_from(chips), &s->chips))
+        ttp_ctx_warn(ctx, "'%s' is not a number of chips: it stays unsaid", chips);
     if (!s->golden && !s->check) {
         s->golden = ask(ctx, "Folder with right outputs (empty: a command checks them):");
         if (!s->golden)
@@ -101,7 +104,7 @@ static ttp_code absolute(const char **path, const struct ttp_ctx *ctx, struct tt
 static ttp_code check_texts(const struct ttp_tune_setup *s, struct ttp_err *err)
 {
     const char *const texts[] = {s->command, s->build, s->check, s->metric, s->golden,
-                                 s->outputs, s->data,  s->board, s->chips,  s->run};
+                                 s->outputs, s->data,  s->board, s->run};
 
     for (size_t i = 0; i < TTP_COUNT(texts); i++)
         if (texts[i] && ttp_str_valid_utf8(ttp_str_from(texts[i])) != strlen(texts[i]))
@@ -150,7 +153,7 @@ ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,
         .goal = o->goal,
         .data = o->data,
         .board = o->board,
-        .chips = o->chips,
+        .chips = (uint64_t)o->chips,
         .kernel = o->kind == 1,
         .run = o->run,
         .min_effect = o->min_effect,

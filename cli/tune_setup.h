@@ -24,14 +24,14 @@ extern const char *const tune_actions[];
 struct tune_opts {
     struct ttp_common_opts common;
     const char *command, *build, *check, *metric, *golden, *outputs, *goal;
-    const char *data, *board, *chips, *run, *step, *patch, *env, *git, *svg, *state;
+    const char *data, *board, *run, *step, *patch, *env, *git, *svg, *state;
     int kind;
     struct ttp_words links, sets, envs;
     double pcc, frobenius;
     double min_effect; /* as a part */
     struct trial_opts trials;
     struct trial_place place;
-    int64_t top;
+    int64_t chips, top;
     bool keep_edit, force, anew, rerun;
 };
 

@@ -212,7 +212,13 @@ double ttp_sum_value(const struct ttp_sum *s);
 
 /* ---- columns: every number and text of an op by name ---- */
 
-enum ttp_value_kind { TTP_VALUE_NONE, TTP_VALUE_INT, TTP_VALUE_REAL, TTP_VALUE_TEXT };
+enum ttp_value_kind {
+    TTP_VALUE_NONE,
+    TTP_VALUE_INT,
+    TTP_VALUE_REAL,
+    TTP_VALUE_TEXT,
+    TTP_VALUE_BOOL, /* `text` is "True" or "False"; in JSON it is a boolean */
+};
 struct ttp_value {
     enum ttp_value_kind kind;
     union {
@@ -221,6 +227,11 @@ struct ttp_value {
         ttp_str text;
     } v;
 };
+
+static inline bool ttp_value_is_text(struct ttp_value v)
+{
+    return v.kind == TTP_VALUE_TEXT || v.kind == TTP_VALUE_BOOL;
+}
 
 /* One column of the report: text tables, CSV, JSON, --columns, --sort and --where all read this. */
 struct ttp_op_column {

@@ -29,6 +29,11 @@ static struct ttp_value word(const char *s)
     return text(ttp_str_from(s));
 }
 
+static struct ttp_value truth(bool yes)
+{
+    return (struct ttp_value){TTP_VALUE_BOOL, {.text = yes ? TTP_STR("True") : TTP_STR("False")}};
+}
+
 static struct ttp_value cell(const struct ttp_report *r, struct ttp_cell c)
 {
     switch (c.kind) {
@@ -81,7 +86,9 @@ GET(fidelity, text(ttp_sym_name(r->syms, op->fidelity_text)))
 GET(out_datatype, text(ttp_sym_name(r->syms, op->out_datatype)))
 GET(in0_datatype, text(ttp_sym_name(r->syms, op->in0_datatype)))
 GET(in1_datatype, text(ttp_sym_name(r->syms, op->in1_datatype)))
-GET(sharded, word(op->has &TTP_DRAM_SHARDED ? "True" : "False"))
+GET(sharded, ttp_ops_sym(r->ops, TTP_OPS_ATTRIBUTES, op->row) == TTP_SYM_MISSING
+                 ? none()
+                 : truth(op->has & TTP_DRAM_SHARDED))
 GET(in0_memory, text(ttp_sym_name(r->syms, op->in0_memory)))
 GET(block_w, whole(op, TTP_HAS_BLOCK_W, op->block_w))
 GET(subblock_h, whole(op, TTP_HAS_SUBBLOCK_H, op->subblock_h))

@@ -273,7 +273,7 @@ static bool compare_value(const struct ttp_filter *f, const struct ttp_report *r
         return (v.kind == TTP_VALUE_NONE) == (f->comparison == CMP_EQ);
     if (v.kind == TTP_VALUE_NONE)
         return f->comparison == CMP_NE || f->comparison == CMP_LACKS;
-    if (v.kind == TTP_VALUE_TEXT)
+    if (ttp_value_is_text(v))
         return compare_text(f, v.v.text);
     const double number = v.kind == TTP_VALUE_INT ? (double)v.v.i : v.v.f;
     return compare_order(f->comparison, (number > f->number) - (number < f->number));

@@ -17,7 +17,7 @@ static int by_value(const void *pa, const void *pb)
 
     if ((a->value.kind == TTP_VALUE_NONE) != (b->value.kind == TTP_VALUE_NONE))
         return a->value.kind == TTP_VALUE_NONE ? 1 : -1;
-    if (a->value.kind == TTP_VALUE_TEXT && b->value.kind == TTP_VALUE_TEXT) {
+    if (ttp_value_is_text(a->value) && ttp_value_is_text(b->value)) {
         order = ttp_str_cmp(a->value.v.text, b->value.v.text);
     } else if (a->value.kind != TTP_VALUE_NONE) {
         const double x = a->value.kind == TTP_VALUE_INT ? (double)a->value.v.i : a->value.v.f;

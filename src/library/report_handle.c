@@ -174,6 +174,7 @@ struct ttperf_value ttperf_report_value(const struct ttperf_report *report, size
     case TTP_VALUE_REAL:
         return (struct ttperf_value){TTPERF_TYPE_REAL, {.f = v.v.f}};
     case TTP_VALUE_TEXT:
+    case TTP_VALUE_BOOL:
         return ttp_library_text(v.v.text);
     default:
         return (struct ttperf_value){.type = TTPERF_TYPE_MISSING};

@@ -79,7 +79,7 @@ void ttp_put_chip(struct ttp_json_writer *w, const struct ttp_chip *chip,
     if (chip->number >= 0)
         ttp_member_u64(w, "number", (uint64_t)chip->number);
     ttp_member_str(w, "arch", ttp_str_from(chip->chip));
-    ttp_member_str(w, "board", ttp_str_from(chip->board ? chip->board->name : "unknown"));
+    ttp_member_str_or_null(w, "board", ttp_str_from(chip->board ? chip->board->name : ""));
     ttp_member_object(w, "readings");
     put_readings(w, sample, all);
     ttp_json_end_object(w);

@@ -20,7 +20,7 @@ static void put_value(struct ttp_sink *out, struct ttp_value v)
         ttp_sink_i64(out, v.v.i);
     else if (v.kind == TTP_VALUE_REAL)
         ttp_sink_f64(out, v.v.f, TTP_NUM_PYTHON);
-    else if (v.kind == TTP_VALUE_TEXT)
+    else if (ttp_value_is_text(v))
         ttp_csv_put_safe(out, v.v.text);
 }
 

@@ -159,6 +159,7 @@ static ttp_str full_cell(const struct ttp_grid *g, const struct ttp_grid_row *ro
         ttp_sink_fixed(&out, v.v.f, c->spec.digits, true);
         break;
     case TTP_VALUE_TEXT:
+    case TTP_VALUE_BOOL:
         return ttp_str_eq(id, TTP_STR("op")) ? ttp_paint_brief_name(v.v.text, arena) : v.v.text;
     default:
         break;

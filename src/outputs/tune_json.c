@@ -150,7 +150,10 @@ static void put_setup(struct ttp_json_writer *w, const struct ttp_tune_session *
     ttp_member_f64(w, "pcc_gate", u->pcc);
     put_text_or_null(w, "data", u->data);
     put_text_or_null(w, "board", u->board);
-    put_text_or_null(w, "chips", u->chips);
+    if (u->chips)
+        ttp_member_u64(w, "chips", u->chips);
+    else
+        ttp_member_null(w, "chips");
     ttp_member_text(w, "kind", u->kernel ? "kernel" : "model");
     ttp_member_f64(w, "min_effect_pct", u->min_effect * 100);
     ttp_member_f64(w, "confidence_pct", u->confidence * 100);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/tune_words.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "outputs/bench_words.h"
@@ -125,7 +126,8 @@ ttp_str ttp_tune_facts_text(const struct ttp_tune_session *s, struct ttp_arena *
     add_fact(&out, "", s->setup.kernel ? "a kernel" : "a model");
     add_fact(&out, "in production: ", s->setup.data);
     add_fact(&out, "on ", s->setup.board);
-    add_fact(&out, "chips: ", s->setup.chips);
+    if (s->setup.chips)
+        ttp_sink_printf(&out, ", chips: %" PRIu64, s->setup.chips);
     return ttp_sink_text(&out);
 }
 

@@ -100,7 +100,8 @@ void ttp_record_setup(struct ttp_record *r, const struct ttp_tune_setup *s)
         ttp_record_f64(r, "goal_value", s->goal_value);
     ttp_record_text(r, "data", s->data);
     ttp_record_text(r, "board", s->board);
-    ttp_record_text(r, "chips", s->chips);
+    if (s->chips)
+        ttp_record_u64(r, "chips", s->chips);
     ttp_record_bool(r, "kernel", s->kernel);
     ttp_record_text(r, "run", s->run);
     ttp_record_f64(r, "min_effect", s->min_effect);

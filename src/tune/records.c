@@ -100,7 +100,7 @@ static ttp_code read_setup(struct ttp_tune_setup *out, const struct applying *a)
         .goal_value = number_of(n, "goal_value"),
         .data = text_of(a, n, "data"),
         .board = text_of(a, n, "board"),
-        .chips = text_of(a, n, "chips"),
+        .chips = count_of(n, "chips"),
         .kernel = ttp_node_true(ttp_node_get(n, "kernel")),
         .run = text_of(a, n, "run"),
         .min_effect = number_of(n, "min_effect"),

@@ -107,16 +107,17 @@ struct ttp_tune_change {
 /* What the user said at the beginning. */
 struct ttp_tune_setup {
     const char *command, *build, *check;
-    const char *metric;     /* as ttp_metric_parse() takes it */
-    const char *golden;     /* folder, from the root; NULL: none */
-    const char *outputs;    /* where the command writes the same names, below where it runs */
-    struct ttp_words links; /* paths of the user's tree that both sides share */
-    double pcc, frobenius;  /* as in ttp_compare_options */
-    const char *goal;       /* as said; NULL: none */
-    double goal_value;      /* in the metric's unit */
-    const char *data, *board, *chips; /* of production; NULL: not said */
-    bool kernel;                      /* a kernel: three targets; otherwise a model: seven steps */
-    const char *run;                  /* where a profile of the command is; NULL: none */
+    const char *metric;       /* as ttp_metric_parse() takes it */
+    const char *golden;       /* folder, from the root; NULL: none */
+    const char *outputs;      /* where the command writes the same names, below where it runs */
+    struct ttp_words links;   /* paths of the user's tree that both sides share */
+    double pcc, frobenius;    /* as in ttp_compare_options */
+    const char *goal;         /* as said; NULL: none */
+    double goal_value;        /* in the metric's unit */
+    const char *data, *board; /* of production; NULL: not said */
+    uint64_t chips;           /* of it; 0: not said */
+    bool kernel;              /* a kernel: three targets; otherwise a model: seven steps */
+    const char *run;          /* where a profile of the command is; NULL: none */
     double min_effect,
         confidence; /* smallest change of interest, as a part; how sure verdicts are */
     uint64_t min_runs, max_runs, warm_ups;
