@@ -440,6 +440,7 @@ static void test_receiver__a_damaged_capture_file_gives_what_is_whole(void **sta
 
 static void test_receiver__nobody_there_ends_when_told_to(void **state)
 {
+    ttp_test_needs("lz4");
     struct ttp_receiver *r;
     struct ttp_receiver_stats stats;
     const char *path;
