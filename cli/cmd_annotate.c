@@ -107,7 +107,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
             .dir = given, .side_tables = o->side_tables, .threads = (unsigned)o->common.threads};
         return ttp_compat_annotate(status, ctx, &c, err);
     }
-    TTP_TRY(read_run(&in, &now, dir, o, ctx, err));
+    TTP_TRY(ttp_run_looked(read_run(&in, &now, dir, o, ctx, err), operands, ctx->arena, err));
     if (now.nthreads == 0)
         return no_lines(o, dir, err);
     if (o->vs)

@@ -3,6 +3,7 @@
 #include "base/outsink.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
+#include "run_logs.h"
 
 struct noc_opts {
     struct ttp_common_opts common;
@@ -193,9 +194,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct noc_opts *o = opts;
     struct ttp_noc_plan plan;
     struct ttp_noc_results results = {0};
+    struct ttp_words runs;
 
-    TTP_TRY(make_plan(&plan, o, operands, err));
-    ttp_code rc = ttp_noc_estimate_all(&results, operands, &plan, ctx->arena, err);
+    if (o->compat && operands->count == 0) /* tt-npe knows no run but the one it is given */
+        return ttp_fail(err, TTP_EUSAGE, "--compat needs a file or folder");
+    TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
+    TTP_TRY(make_plan(&plan, o, &runs, err));
+    ttp_code rc = ttp_noc_estimate_all(&results, &runs, &plan, ctx->arena, err);
     tell(ctx, &results);
     if (rc == TTP_EPARSE && err && !err->hint[0])
         ttp_err_hint(err, "give a NoC trace (noc_trace_*.json), a workload of tt-npe, or a folder "
@@ -204,7 +209,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         rc = write_files(o, &results, err);
     if (rc == TTP_OK) {
         if (is_json(ctx))
-            put_json(ctx, o, &results, operands);
+            put_json(ctx, o, &results, &runs);
         else if (strcmp(ctx->format, "csv") == 0)
             ttp_out_noc_csv(ctx->out, results.view, results.count);
         else
@@ -229,12 +234,13 @@ static const struct ttp_example examples[] = {
 
 const struct ttp_cmd cmd_noc = {
     .name = "noc",
-    .args = "DIR|FILE...",
+    .args = "[DIR|FILE...]",
     .summary = "what programs moved over the NoC, and what congestion cost",
     .description =
         "Reads the NoC traces of a run (noc_trace_dev*.json of tt-metal, merged traces and "
         "workload files of tt-npe; .gz and .zst are fine) and estimates for each program how long "
-        "its transfers take on the NoC, with and without congestion.\n\n"
+        "its transfers take on the NoC, with and without congestion. Without DIR or FILE it is the "
+        "folder that tt-metal would use.\n\n"
         "Two kinds of utilisation are shown. 'Offered' is tt-npe's: what transfers ask for before "
         "links are shared, so that it counts data that waits again and again. 'Carried' is exact: "
         "each byte once on each link it passes.\n\n"
@@ -248,7 +254,6 @@ const struct ttp_cmd cmd_noc = {
         TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
-    .min_operands = 1,
     .max_operands = -1,
     .examples = examples,
     .exit_notes = "1 if a program could not be estimated, but others could.",

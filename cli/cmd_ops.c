@@ -276,8 +276,7 @@ static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct
         ttp_ctx_warn(ctx, "no device logs found in '%s'", run.paths.folder);
         return TTP_OK;
     }
-    if (rc != TTP_OK)
-        return rc;
+    TTP_TRY(ttp_run_looked(rc, operands, ctx->arena, err));
     warn_of_analyses(ctx, o, &run.logs);
     TTP_TRY(ttp_run_join(&run, &plan, ctx->arena, err));
     TTP_TRY(choose_names(&names, o, &run.paths, ctx, err));

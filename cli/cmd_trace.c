@@ -441,7 +441,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                            .progress = !ctx->quiet};
     t.name = name_of(o->output ? o->output : dir, ctx->arena);
     TTP_TRY(parse_filters(&t.options.filter, o, ctx->arena, err));
-    TTP_TRY(read_run(&t, dir, err));
+    TTP_TRY(ttp_run_looked(read_run(&t, dir, err), operands, ctx->arena, err));
     warn_if_large(&t);
     if (serving)
         return serve(&t, err);

@@ -18,6 +18,29 @@ const char *ttp_logs_default_dir(struct ttp_arena *arena)
                                                                               : ".";
 }
 
+static bool has_run(const char *dir, struct ttp_arena *arena)
+{
+    return ttp_file_is_dir(ttp_file_join(dir, ".logs", arena)) ||
+           ttp_file_is_dir(ttp_file_join(dir, "reports", arena));
+}
+
+static ttp_code no_run(const char *dir, struct ttp_err *err)
+{
+    const ttp_code rc =
+        ttp_fail(err, TTP_EUSAGE, "no file or folder given, and no run in '%s'", dir);
+
+    ttp_err_hint(err, "name a run's folder or file, or record one: 'tt-perf record -- COMMAND'");
+    return rc;
+}
+
+ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given, struct ttp_arena *arena,
+                        struct ttp_err *err)
+{
+    const char *dir = ttp_logs_default_dir(arena);
+
+    return rc != TTP_ENOTFOUND || given->count || has_run(dir, arena) ? rc : no_run(dir, err);
+}
+
 ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -26,14 +49,8 @@ ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
     *out = *given;
     if (given->count)
         return TTP_OK;
-    if (!ttp_file_is_dir(ttp_file_join(dir, ".logs", arena)) &&
-        !ttp_file_is_dir(ttp_file_join(dir, "reports", arena))) {
-        const ttp_code rc =
-            ttp_fail(err, TTP_EUSAGE, "no file or folder given, and no run in '%s'", dir);
-        ttp_err_hint(err, "name an ops CSV or a run's folder, or record one: 'tt-perf record -- "
-                          "COMMAND'");
-        return rc;
-    }
+    if (!has_run(dir, arena))
+        return no_run(dir, err);
     out->word = TTP_NEW(arena, const char *, 1);
     out->word[0] = dir;
     out->count = 1;

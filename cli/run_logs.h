@@ -14,4 +14,9 @@ const char *ttp_logs_default_dir(struct ttp_arena *arena);
 TTP_NODISCARD ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
                                         struct ttp_arena *arena, struct ttp_err *err);
 
+/* The same for a verb that has looked itself: if it found nothing (`rc` is TTP_ENOTFOUND), nothing
+ * was given, and that folder has no run, this is TTP_EUSAGE. Otherwise `rc` and *err stay. */
+TTP_NODISCARD ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given,
+                                      struct ttp_arena *arena, struct ttp_err *err);
+
 #endif

@@ -68,6 +68,18 @@ int ttp_verb_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena)
     return TTP_EXIT_IO;
 }
 
+/* Is JSON what is asked for, whether or not the verb has it? Then mistakes are told in it. */
+static bool asks_json(const struct ttp_ctx *ctx, int argc, char **argv)
+{
+    if (strcmp(ctx->format, "json") == 0 || strcmp(ctx->format, "ndjson") == 0)
+        return true;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--format=json") == 0 ||
+            (i + 1 < argc && strcmp(argv[i], "--format") == 0 && strcmp(argv[i + 1], "json") == 0))
+            return true;
+    return false;
+}
+
 /* What the command line says, before anything is done. */
 struct parsed {
     struct ttp_common_opts *common;
@@ -95,8 +107,6 @@ static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **
     ctx->boards = ttp_boards_builtin();
     if (rc == TTP_OK && !out->common->help)
         rc = check_operands(cmd, &out->operands, err);
-    if (rc != TTP_OK && err && !err->hint[0])
-        ttp_err_hint(err, "see 'tt-perf %s --help'", cmd->name);
     return rc;
 }
 
@@ -110,7 +120,7 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     ttp_code rc = parse(&given, &ctx, argc, argv, &err);
     if (given.common->help)
         return ttp_verb_help(cmd, STDOUT_FILENO, arena);
-    const bool json = strcmp(ctx.format, "json") == 0;
+    const bool json = asks_json(&ctx, cmd->operand == TTP_OPERAND_COMMAND ? 0 : argc, argv);
     const struct ttp_last_words around = ttp_lost_file_say((struct ttp_last_words){
         cmd->name, json, cmd->own_failure ? cmd->own_failure : TTP_EXIT_IO});
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
@@ -121,6 +131,8 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     if (rc == TTP_OK)
         return status;
     ttp_file_hint(&err, cmd, &given.operands, arena);
+    if (rc == TTP_EUSAGE && !err.hint[0])
+        ttp_err_hint(&err, "see 'tt-perf %s --help'", cmd->name);
     status = status ? status : cmd->own_failure ? cmd->own_failure : ttp_exit_status(rc);
     ttp_failure_print(cmd->name, &err, status, json);
     return status;

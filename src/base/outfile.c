@@ -88,11 +88,13 @@ void ttp_outfile_tidy_on_signals(void)
 
 static ttp_code fail_write(const char *path, struct ttp_err *err)
 {
-    const bool no_folder = errno == ENOENT && strchr(path, '/');
+    const bool no_folder = errno == ENOENT && strchr(path, '/'), is_folder = errno == EISDIR;
     const ttp_code rc = ttp_fail_errno(err, "cannot write '%s'", path);
 
     if (no_folder)
         ttp_err_hint(err, "its folder does not exist: make it with 'mkdir -p', or name another");
+    if (is_folder)
+        ttp_err_hint(err, "name a file in it");
     return rc;
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <unistd.h>
+
 #include "base/file.h"
 #include "logs/logs.h"
 
@@ -72,13 +74,13 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
     }
     *out = (struct ttp_log_paths){.root = dir};
     if (!ttp_file_is_dir(dir)) {
-        if (!ttp_file_exists(dir))
-            ttp_fail(err, TTP_ENOTFOUND, "there is no '%s'", dir);
-        else
-            ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
+        const ttp_code rc = access(dir, F_OK) < 0
+                                ? ttp_fail_errno(err, "cannot open '%s'", dir)
+                                : ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
+
         ttp_err_hint(err, "give the folder that holds '.logs', usually generated/profiler of "
                           "tt-metal");
-        return TTP_ENOTFOUND;
+        return rc;
     }
     out->folder = ttp_file_join(dir, ".logs", arena);
     if (!ttp_file_is_dir(out->folder)) {

@@ -365,7 +365,7 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
     if (rc == TTP_OK && mode == TTP_STORE_WRITE)
         rc = make_folder(path, &d->arena, err);
     if (rc == TTP_OK && ttp_file_is_dir(path)) {
-        rc = ttp_fail(err, TTP_EUSAGE, "'%s' is a folder, and a history is a file", path);
+        rc = ttp_fail(err, TTP_EIO, "'%s' is a folder, and a history is a file", path);
         ttp_err_hint(err, "name a file in it: --store %s/history.db", path);
     }
     if (rc == TTP_OK && mode != TTP_STORE_WRITE && ttp_file_size(path) == 0) {
