@@ -241,8 +241,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                                .host = true,
                                                .ideal_bytes = (uint64_t)o->ideal_bytes,
                                                .threads = (unsigned)o->common.threads};
-    TTP_TRY(ttp_run_looked(ttp_kernel_input_read(&in, &request, ctx, err), operands, ctx->arena,
-                           err));
+    TTP_TRY(
+        ttp_run_looked(ttp_kernel_input_read(&in, &request, ctx, err), operands, ctx->arena, err));
     struct ttp_kernel_view view = {.report = &in.report,
                                    .sections = sections,
                                    .asked = o->sections.count != 0,

@@ -374,9 +374,9 @@ ttp_code ttp_record_job_run(int *status, const struct ttp_record_job *wanted,
 
 /* --- again --- */
 
-/* FILE in ROOT/.logs, or anywhere; with -o its logs go there, and it sees the device's. */
-static ttp_code place_of_file(struct place *out, const char *file, const struct ttp_record_job *job,
-                              struct ttp_arena *arena, struct ttp_err *err)
+/* FILE in ROOT/.logs, or anywhere, in the folder *from; with -o its logs go there. */
+static void place_of_file(struct place *out, const char **from, const char *file,
+                          const struct ttp_record_job *job, struct ttp_arena *arena)
 {
     const char *slash = strrchr(file, '/');
     const char *folder =
@@ -384,14 +384,9 @@ static ttp_code place_of_file(struct place *out, const char *file, const struct 
 
     if (slash == file)
         folder = "/";
-    if (job->dir) {
-        *out = (struct place){job->dir, ttp_file_join(job->dir, ".logs", arena)};
-        TTP_TRY(ttp_file_make_dirs(out->logs, err));
-        ttp_record_share_device_logs(folder, out->logs, arena);
-        return TTP_OK;
-    }
-    *out = (struct place){folder, folder};
-    return TTP_OK;
+    *from = folder;
+    *out = job->dir ? (struct place){job->dir, ttp_file_join(job->dir, ".logs", arena)}
+                    : (struct place){folder, folder};
 }
 
 static ttp_code repeat_file(const char *file, const struct ttp_record_job *job,
@@ -399,9 +394,12 @@ static ttp_code repeat_file(const char *file, const struct ttp_record_job *job,
 {
     struct ttp_record_exported what;
     struct place place;
+    const char *from;
 
-    TTP_TRY(place_of_file(&place, file, job, ctx->arena, err));
+    place_of_file(&place, &from, file, job, ctx->arena);
     TTP_TRY(ttp_record_write_logs(&what, place.logs, file, job, ctx, err));
+    if (job->dir) /* then ops finds those of the device there too */
+        ttp_record_share_device_logs(from, place.logs, ctx->arena);
     ttp_ctx_note(ctx, "%s: %" PRIu64 " messages, %" PRIu64 " zones", file, what.messages,
                  what.zones);
     const ttp_code rc = job->process ? ttp_record_make_report(place.root, job, ctx, err) : TTP_OK;

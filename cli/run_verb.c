@@ -46,6 +46,8 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     ctx->color = ttp_color_wanted((enum ttp_color)common->color, out.file.fd);
     ctx->width = ttp_columns(out.file.fd);
     const ttp_code done = ctx->cmd->run(status, ctx, common, operands, err);
+    if (done != TTP_OK && strcmp(ctx->format, "json") == 0)
+        out.sink.len = 0; /* half a document is none */
     const ttp_code rc = ttp_outsink_close(&out, done, err);
     if (done == TTP_OK && rc != TTP_OK)
         *status = 0; /* nobody can read what was found */

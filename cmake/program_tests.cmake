@@ -38,6 +38,7 @@ set(program_scripts
     bench
     completion
     docs_commands
+    exit_codes
     help_examples
     doctor_reads
     history

@@ -18,6 +18,7 @@ struct reading {
     size_t cap_routes, cap_nodes, cap_places;
     struct ttp_eth_route route;
     int32_t channel[4]; /* of the plane being read, by direction; -1: none */
+    bool known;         /* a member that topologies have was there */
     struct ttp_err *err;
 };
 
@@ -278,12 +279,14 @@ static ttp_code top_member(struct reading *r)
         {"eth_chan_to_coord", NULL, place_member},
     };
 
-    if (is_key(r, "cluster_type"))
-        return read_text(r, &r->out->cluster_type);
-    if (is_key(r, "fabric_config"))
-        return read_text(r, &r->out->fabric_config);
+    const bool cluster = is_key(r, "cluster_type"), fabric = is_key(r, "fabric_config");
+
+    r->known |= cluster || fabric;
+    if (cluster || fabric)
+        return read_text(r, cluster ? &r->out->cluster_type : &r->out->fabric_config);
     for (size_t i = 0; i < TTP_COUNT(parts); i++)
         if (is_key(r, parts[i].name)) {
+            r->known = true;
             TTP_TRY(next(r));
             return parts[i].element ? read_array(r, parts[i].element)
                                     : read_object(r, parts[i].member);
@@ -306,6 +309,9 @@ static ttp_code parse(struct reading *r, ttp_str text)
         return ttp_fail_at(r->err, TTP_EPARSE, r->json.offset, "not a topology: no object");
     TTP_TRY(read_object(r, top_member));
     TTP_TRY(next(r)); /* nothing may follow */
+    if (!r->known && !r->out->old)
+        return ttp_fail_at(r->err, TTP_EPARSE, 0,
+                           "not a topology: it has neither cluster_type nor mesh_shapes");
     for (size_t i = 0; i < TTP_COUNT(configs); i++)
         if (ttp_str_eq(r->out->fabric_config, ttp_str_from(configs[i])))
             r->out->fabric = (enum ttp_fabric)i;

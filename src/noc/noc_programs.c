@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -100,8 +101,8 @@ static ttp_code add_file(struct ttp_noc_jobs *jobs, const char *path, struct ttp
     enum ttp_noc_content content;
     const char *topology = jobs->plan->topology;
 
-    if (!ttp_file_exists(path) && strcmp(path, "-") != 0)
-        return ttp_fail(err, TTP_EIO, "cannot open '%s': No such file or directory", path);
+    if (strcmp(path, "-") != 0 && access(path, R_OK) < 0)
+        return ttp_fail_errno(err, "cannot open '%s'", path);
     *file = (struct ttp_noc_file){.path = path, .trace_key = TTP_NO_ID};
     /* tt-npe knows no file names: what does not say its device is device 0 */
     file->device = jobs->plan->options.compat ? 0 : device_of(path);

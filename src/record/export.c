@@ -43,6 +43,8 @@ ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir, con
     const struct ttp_csv_options options = {
         .generation = TTP_CSV_0_13, .parent = "TT_", .special = {special, more + 2}};
     ttp_code rc = ttp_trace_read(&trace, capture, reading, &arena, err);
+    if (rc == TTP_OK)
+        rc = ttp_file_make_dirs(dir, err);
     for (size_t i = 0; i < TTP_COUNT(tables) && rc == TTP_OK; i++)
         rc = write_table(dir, &tables[i], &trace, options, &arena, err);
     if (rc == TTP_OK)

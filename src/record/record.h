@@ -157,7 +157,8 @@ struct ttp_record_exported {
     uint64_t messages, zones, lost_bytes;
 };
 /* Write tracy_ops_times.csv and tracy_ops_data.csv of a capture (or of anything else that
- * ttp_trace_read() reads) into `dir`. Codes as of that function, and TTP_EIO. */
+ * ttp_trace_read() reads) into `dir`, which is made if need be. Codes as of that function, and
+ * TTP_EIO. */
 TTP_NODISCARD ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
                                          const char *capture,
                                          const struct ttp_trace_reading *reading,
