@@ -292,6 +292,7 @@ static ttp_code top_member(struct reading *r)
                                     : read_object(r, parts[i].member);
         }
     r->out->old |= is_key(r, "inter_device_channel_pairs") || is_key(r, "eth_channel_info");
+    r->known |= r->out->old || is_key(r, "physical_chip_mesh_coordinate_mapping");
     return skip(r);
 }
 
@@ -309,9 +310,12 @@ static ttp_code parse(struct reading *r, ttp_str text)
         return ttp_fail_at(r->err, TTP_EPARSE, r->json.offset, "not a topology: no object");
     TTP_TRY(read_object(r, top_member));
     TTP_TRY(next(r)); /* nothing may follow */
-    if (!r->known && !r->out->old)
-        return ttp_fail_at(r->err, TTP_EPARSE, 0,
-                           "not a topology: it has neither cluster_type nor mesh_shapes");
+    if (!r->known) {
+        ttp_fail_at(r->err, TTP_EPARSE, 0,
+                    "not a topology: it has neither cluster_type nor mesh_shapes");
+        ttp_err_hint(r->err, "tt-metal writes topology.json beside the NoC traces");
+        return TTP_EPARSE;
+    }
     for (size_t i = 0; i < TTP_COUNT(configs); i++)
         if (ttp_str_eq(r->out->fabric_config, ttp_str_from(configs[i])))
             r->out->fabric = (enum ttp_fabric)i;

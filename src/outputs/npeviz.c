@@ -476,6 +476,8 @@ ttp_code ttp_out_npeviz(const char *path, const struct ttp_noc_view *view,
     ttp_npeviz_rewind_zones(&t);
     if (rc == TTP_OK)
         rc = put_all(&t, err);
+    if (rc == TTP_EIO)
+        ttp_err_where(err, path, 0);
     if (rc == TTP_OK)
         rc = ttp_outfile_commit(&file, err);
     else
