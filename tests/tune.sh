@@ -288,4 +288,22 @@ init --new >/dev/null
 check "--new begins anew" test $? -eq 0
 check "and keeps the old ledger" test "$(find .git/tt-perf/tune -name 'ledger-*.jsonl' | wc -l)" -eq 1
 
+# ---- no room for what git keeps: told as such, nothing is lost, and with room it goes on ----
+make_repo "$scratch/room"
+init >/dev/null
+echo 300 >speed
+head -c 200000 /dev/urandom >weights
+(
+    trap '' XFSZ
+    ulimit -f 100 # KB: the ledger is smaller, an object of git is not
+    attempt "faster"
+)
+check "no room for git: 5" test $? -eq 5
+check "it says why" grep -q 'git add: .*File too large' "$out/try.err"
+check "and what to do" grep -q "^hint: make room for '.*/room'" "$out/try.err"
+check "the edit is still there" test "$(cat speed) $(stat -c %s weights)" = '300 200000'
+check "nothing was begun" test "$(events try)" = 0
+attempt "faster"
+check "with room it is kept" test $? -eq 0
+
 exit $failed

@@ -27,6 +27,20 @@ static ttp_str complaint(ttp_str errors)
     return ttp_str_slice(last, 0, 180);
 }
 
+/* It was the system that said no to git: no room, most of the time. */
+static bool is_io_failure(ttp_str errors)
+{
+    static const ttp_str reason[] = {
+        {"No space left on device", 23}, {"Out of diskspace", 16},   {"Disk quota exceeded", 19},
+        {"File too large", 14},          {"Input/output error", 18}, {"Read-only file system", 21},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(reason); i++)
+        if (ttp_str_has(errors, reason[i]))
+            return true;
+    return false;
+}
+
 static ttp_code run(ttp_str *out, const struct ttp_git *git, const char *const *argv,
                     const char *verb, struct ttp_err *err)
 {
@@ -49,8 +63,15 @@ static ttp_code run(ttp_str *out, const struct ttp_git *git, const char *const *
     TTP_TRY(ttp_child_run(&c, &o, git->signals, git->arena, err));
     if (c.end == TTP_CHILD_INTERRUPTED)
         return ttp_fail(err, TTP_EIO, "interrupted");
-    if (c.end != TTP_CHILD_EXITED || c.code != 0)
-        return ttp_fail(err, TTP_EPARSE, "git %s: %.*s", verb, TTP_FMT(complaint(c.errors)));
+    if (c.end != TTP_CHILD_EXITED || c.code != 0) {
+        const bool io = is_io_failure(c.errors);
+
+        ttp_fail(err, io ? TTP_EIO : TTP_EPARSE, "git %s: %.*s", verb,
+                 TTP_FMT(complaint(c.errors)));
+        if (io)
+            ttp_err_hint(err, "make room for '%s', then do it again", git->dir);
+        return io ? TTP_EIO : TTP_EPARSE;
+    }
     *out = c.printed.len ? c.printed : TTP_STR("");
     if (ttp_str_ends(*out, TTP_STR("\n")))
         out->len--;

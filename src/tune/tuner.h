@@ -31,7 +31,7 @@ void ttp_tuner_record(struct ttp_record *r, const struct ttp_tune *t, const char
 
 /* What git prints in the working tree, in the arena, the last line end removed. Never runs hooks.
  * `index`: with this index file; NULL: its own. TTP_EPARSE: git said no; the text is what it said.
- * TTP_ENOTFOUND: no git. */
+ * TTP_EIO: the system said no to git, such as for want of room. TTP_ENOTFOUND: no git. */
 struct ttp_git {
     const char *dir;
     const char *index;
