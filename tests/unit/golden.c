@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Compare with tests/golden/<name>; TTP_UPDATE_GOLDEN=1 rewrites the file instead. */
 void assert_golden(ttp_str got, const char *name)
@@ -25,6 +27,18 @@ void assert_golden(ttp_str got, const char *name)
     assert_int_equal(got.len, want.text.len);
     assert_memory_equal(got.ptr, want.text.ptr, want.text.len);
     ttp_file_close(&want);
+}
+
+void test_file_open(struct test_file *f, ttp_str bytes)
+{
+    f->fd = memfd_create("test", MFD_CLOEXEC);
+    assert_int_equal(write(f->fd, bytes.ptr, bytes.len), (ssize_t)bytes.len);
+    snprintf(f->path, sizeof(f->path), "/proc/self/fd/%d", f->fd);
+}
+
+void test_file_close(struct test_file *f)
+{
+    close(f->fd);
 }
 
 static const char *const libraries[] = {

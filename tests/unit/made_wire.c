@@ -40,6 +40,17 @@ void made_put64(struct ttp_sink *out, uint64_t v)
     made_put(out, b, sizeof(b));
 }
 
+const struct ttp_dialect *made_dialect(unsigned protocol, bool fork)
+{
+    const struct ttp_dialect *d[4];
+    const size_t n = ttp_dialect_find(d, 4, protocol);
+
+    for (size_t i = 0; i < n; i++)
+        if (d[i]->wide == fork)
+            return d[i];
+    return NULL;
+}
+
 /* The n-th item of that role. */
 static uint8_t id_of(const struct ttp_dialect *d, enum ttp_role role, unsigned n)
 {

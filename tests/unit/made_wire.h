@@ -12,6 +12,9 @@ void made_put16(struct ttp_sink *out, uint16_t v);
 void made_put32(struct ttp_sink *out, uint32_t v);
 void made_put64(struct ttp_sink *out, uint64_t v);
 
+/* What clients of that protocol speak: tt-metal's fork of Tracy, or Tracy itself. */
+const struct ttp_dialect *made_dialect(unsigned protocol, bool fork);
+
 struct made_wire {
     const struct ttp_dialect *d;
     struct ttp_arena *arena;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ops_line.h"
 
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "test.h"
 
 #define MAX_FILES 4
@@ -16,20 +12,17 @@ ttp_code ops_read(struct ttp_ops *out, const ttp_str *text, size_t count, bool c
                   struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_ops_read_options options = {.threads = 1, .compat = compat};
-    char name[MAX_FILES][32];
+    struct test_file file[MAX_FILES];
     const char *path[MAX_FILES];
-    int fd[MAX_FILES];
 
     assert_true(count <= MAX_FILES);
     for (size_t i = 0; i < count; i++) {
-        fd[i] = memfd_create("ops", MFD_CLOEXEC);
-        assert_int_equal(write(fd[i], text[i].ptr, text[i].len), text[i].len);
-        snprintf(name[i], sizeof(name[i]), "/proc/self/fd/%d", fd[i]);
-        path[i] = name[i];
+        test_file_open(&file[i], text[i]);
+        path[i] = file[i].path;
     }
     const ttp_code rc = ttp_ops_read_csv(out, path, count, &options, arena, err);
     for (size_t i = 0; i < count; i++)
-        close(fd[i]);
+        test_file_close(&file[i]);
     return rc;
 }
 

@@ -16,6 +16,14 @@ int ttp_test_arena_setup(void **state);
 int ttp_test_arena_teardown(void **state);
 void assert_golden(ttp_str got, const char *name);
 
+/* A file with these bytes, for readers that take a path; it exists in memory until it is closed. */
+struct test_file {
+    int fd;
+    char path[32];
+};
+void test_file_open(struct test_file *f, ttp_str bytes);
+void test_file_close(struct test_file *f);
+
 /* Skips the test at hand where this build lacks the library, named as by `tt-perf version`. */
 void ttp_test_needs(const char *library);
 /* What main() returns, of a group that has such tests: 77, which ctest counts as skipped, where

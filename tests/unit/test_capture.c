@@ -39,18 +39,6 @@ static void assert_text(ttp_str got, const char *want)
     assert_true(ttp_str_eq(got, ttp_str_from(want)));
 }
 
-static const struct ttp_dialect *dialect(unsigned protocol, bool fork)
-{
-    const struct ttp_dialect *d[4];
-    const size_t n = ttp_dialect_find(d, 4, protocol);
-
-    for (size_t i = 0; i < n; i++)
-        if (d[i]->wide == fork)
-            return d[i];
-    fail();
-    return NULL;
-}
-
 #define HEADER                                                                                     \
     "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,"               \
     "special_parent_text\n"
@@ -112,7 +100,7 @@ static void test_capture__sizes_of_a_dialect_are_found_by_the_stream(void **stat
     struct ttp_arena *arena = *state;
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
-        const struct ttp_dialect *d = dialect(cases[i].protocol, cases[i].fork);
+        const struct ttp_dialect *d = made_dialect(cases[i].protocol, cases[i].fork);
         size_t welcome;
         const struct ttp_dialect *found = ttp_stream_guess(made_run(d, NULL, arena), &welcome);
 
@@ -128,7 +116,7 @@ static void test_capture__compatible_cells_stick(void **state)
 {
     ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
-    const char *path = made_file(made_run(dialect(66, true), NULL, arena), arena);
+    const char *path = made_file(made_run(made_dialect(66, true), NULL, arena), arena);
     struct ttp_trace t;
 
     assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
@@ -141,7 +129,7 @@ static void test_capture__zones_of_ops_are_what_tt_metal_reads(void **state)
 {
     ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
-    const char *path = made_file(made_run(dialect(78, false), NULL, arena), arena);
+    const char *path = made_file(made_run(made_dialect(78, false), NULL, arena), arena);
     struct ttp_trace t;
 
     assert_int_equal(ttp_trace_read(&t, path, &op_zones, arena, NULL), TTP_OK);
@@ -159,7 +147,7 @@ static void test_capture__a_recording_cut_anywhere_gives_what_is_before(void **s
 {
     ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
-    const ttp_str whole = made_run(dialect(66, true), NULL, arena);
+    const ttp_str whole = made_run(made_dialect(66, true), NULL, arena);
     size_t messages = 0;
 
     for (size_t len = 0; len < whole.len; len++) {
@@ -183,7 +171,7 @@ static void test_capture__flipped_bits_are_survived(void **state)
 {
     ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
-    const ttp_str whole = made_run(dialect(78, true), NULL, arena);
+    const ttp_str whole = made_run(made_dialect(78, true), NULL, arena);
     char *copy = TTP_NEW(arena, char, whole.len);
 
     for (size_t bit = 0; bit < whole.len * 8; bit += 3) {

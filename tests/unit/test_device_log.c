@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/sink.h"
@@ -18,13 +17,11 @@ static ttp_code read_log(struct ttp_device_log *log, ttp_str text, unsigned thre
                          struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_logs_options options = {.threads = threads, .compat = compat};
-    const int fd = memfd_create("log", MFD_CLOEXEC);
-    char path[32];
+    struct test_file file;
 
-    assert_int_equal(write(fd, text.ptr, text.len), (ssize_t)text.len);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    const ttp_code rc = ttp_logs_read_device(log, path, TTP_DEVICE_ALL, &options, arena, err);
-    close(fd);
+    test_file_open(&file, text);
+    const ttp_code rc = ttp_logs_read_device(log, file.path, TTP_DEVICE_ALL, &options, arena, err);
+    test_file_close(&file);
     return rc;
 }
 

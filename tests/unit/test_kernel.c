@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/sink.h"
@@ -304,7 +303,7 @@ static void test_kernel__full_marker_buffers_are_counted(void **state)
     const struct ttp_profile_options options = {.logs = {.threads = 1}};
     struct ttp_kernel_profile p;
     struct ttp_sink text;
-    char path[32];
+    struct test_file file;
 
     ttp_sink_to_arena(&text, *state);
     ttp_sink_put(&text, TTP_STR("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n"
@@ -317,11 +316,9 @@ static void test_kernel__full_marker_buffers_are_counted(void **state)
                             "0,%u,1,BRISC,7,%u,0,1024,k_L5,ZONE_START,1,f.cpp\n"
                             "0,%u,1,BRISC,7,%u,0,1024,k_L5,ZONE_END,1,f.cpp\n",
                             core, i * 10, core, i * 10 + 4);
-    const int fd = memfd_create("log", MFD_CLOEXEC);
-    assert_int_equal(write(fd, text.buf, text.len), (ssize_t)text.len);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    assert_int_equal(ttp_kernel_read_profile(&p, path, &options, *state, NULL), TTP_OK);
-    close(fd);
+    test_file_open(&file, ttp_sink_text(&text));
+    assert_int_equal(ttp_kernel_read_profile(&p, file.path, &options, *state, NULL), TTP_OK);
+    test_file_close(&file);
     assert_int_equal(p.ninvocations, 1);
     assert_int_equal(p.invocation[0].cores, 2);
     assert_int_equal(p.invocation[0].full_buffers, 1);

@@ -12,14 +12,12 @@
 static ttp_code read_text(struct ttp_noc_trace *t, const char *text, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
-    const char *path;
-    int fd;
+    struct test_file file;
 
     *t = (struct ttp_noc_trace){0};
-    assert_int_equal(ttp_file_in_memory(&fd, &path, arena, err), TTP_OK);
-    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    const ttp_code rc = ttp_logs_read_noc_trace(t, path, 7, arena, err);
-    close(fd);
+    test_file_open(&file, ttp_str_from(text));
+    const ttp_code rc = ttp_logs_read_noc_trace(t, file.path, 7, arena, err);
+    test_file_close(&file);
     return rc;
 }
 

@@ -138,18 +138,6 @@ static const char *receive(struct client *c, const struct ttp_receiver_options *
     return path;
 }
 
-static const struct ttp_dialect *dialect(unsigned protocol, bool fork)
-{
-    const struct ttp_dialect *d[4];
-    const size_t n = ttp_dialect_find(d, 4, protocol);
-
-    for (size_t i = 0; i < n; i++)
-        if (d[i]->wide == fork)
-            return d[i];
-    fail();
-    return NULL;
-}
-
 static ttp_str zones_csv(const char *path, struct ttp_arena *arena)
 {
     const struct ttp_csv_options o = {.parent = "TT_"};
@@ -172,7 +160,7 @@ static void test_receiver__a_session_is_what_the_recording_of_it_is(void **state
 
     for (size_t i = 0; i < TTP_COUNT(pieces); i++)
         for (int fork = 0; fork < 2; fork++) {
-            const struct ttp_dialect *d = dialect(fork ? 66 : 78, fork);
+            const struct ttp_dialect *d = made_dialect(fork ? 66 : 78, fork);
             struct client c = {.protocol = d->info.protocol, .piece = pieces[i]};
             struct ttp_receiver_stats stats;
 
@@ -198,11 +186,11 @@ static void test_receiver__numbers_are_tried_until_one_is_spoken(void **state)
     struct client first = {.protocol = 74}, second = {.protocol = 66};
     struct ttp_receiver_stats stats;
 
-    first.stream = made_run(dialect(74, false), NULL, arena);
+    first.stream = made_run(made_dialect(74, false), NULL, arena);
     receive(&first, &hinted, &stats, arena);
     assert_int_equal(stats.protocol, 74);
     assert_int_equal(first.handshakes, 1);
-    second.stream = made_run(dialect(66, true), NULL, arena);
+    second.stream = made_run(made_dialect(66, true), NULL, arena);
     receive(&second, &(struct ttp_receiver_options){0}, &stats, arena);
     assert_int_equal(stats.protocol, 66);
     assert_int_equal(second.handshakes, 2); /* 78 first */
@@ -216,7 +204,7 @@ static void test_receiver__questions_are_owed(void **state)
     struct client c = {.protocol = 66, .piece = 1};
     struct ttp_receiver_stats stats;
 
-    c.stream = made_run(dialect(66, true), NULL, arena);
+    c.stream = made_run(made_dialect(66, true), NULL, arena);
     receive(&c, &(struct ttp_receiver_options){0}, &stats, arena);
     assert_int_equal(stats.queries, 4 + 7 + 3); /* sources, texts, threads */
     assert_int_equal(stats.owed, 0);
@@ -231,7 +219,7 @@ static void test_receiver__a_client_killed_at_any_block_loses_nothing(void **sta
     ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     const struct ttp_receiver_options all = {.zones = TTP_ZONES_ALL};
-    const ttp_str whole = made_run(dialect(66, true), NULL, arena);
+    const ttp_str whole = made_run(made_dialect(66, true), NULL, arena);
 
     for (size_t end = 1 + 1178; end <= whole.len;) {
         struct client c = {.protocol = 66, .vanish = true};
@@ -255,7 +243,7 @@ static void test_receiver__an_unknown_dialect_is_kept_whole_and_asked_nothing(vo
     struct client c = {.protocol = 90};
     struct ttp_receiver_stats stats;
     struct ttp_trace t;
-    struct ttp_dialect odd = *dialect(82, false);
+    struct ttp_dialect odd = *made_dialect(82, false);
 
     /* one item more near the beginning: every id behind it moves */
     memmove(odd.size + 9, odd.size + 8, 200);
@@ -289,7 +277,7 @@ static void test_receiver__after_an_odd_block_it_is_silent_and_goes_on(void **st
     struct ttp_trace t;
     struct made_wire w;
 
-    made_wire_start(&w, dialect(66, true), arena);
+    made_wire_start(&w, made_dialect(66, true), arena);
     ttp_sink_put(&w.block, TTP_STR("\xF0\xF1\xF2"));
     made_wire_flush(&w);
     made_thread(&w, 10);
@@ -318,7 +306,7 @@ static void test_receiver__an_impossible_address_is_not_asked_for(void **state)
     struct ttp_receiver_stats stats;
     struct made_wire w;
 
-    made_wire_start(&w, dialect(66, true), arena);
+    made_wire_start(&w, made_dialect(66, true), arena);
     made_thread(&w, 10);
     made_begin(&w, 10, 0xFFFFFFFFFFFF0000);
     made_end(&w, 10);
@@ -342,7 +330,7 @@ static void test_receiver__more_source_locations_than_stock_tools_take(void **st
     struct made_wire w;
     char name[32];
 
-    made_wire_start(&w, dialect(66, true), arena);
+    made_wire_start(&w, made_dialect(66, true), arena);
     made_thread(&w, 10);
     for (int i = 0; i < 40000; i++) {
         snprintf(name, sizeof(name), "PY_%d", i);
@@ -378,7 +366,7 @@ static void test_receiver__a_full_disk_keeps_what_was_written(void **state)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(ttp_receiver_open(&r, path, &all, NULL), TTP_OK);
     ttp_receiver_feed_server(r, TTP_STR("TracyPrf\x42\0\0\0"));
-    made_wire_start(&w, dialect(66, true), arena);
+    made_wire_start(&w, made_dialect(66, true), arena);
     made_thread(&w, 10);
     made_message(&w, 5, "`TT_SIGNPOST: first`");
     made_wire_flush(&w);
@@ -411,7 +399,7 @@ static void test_receiver__a_damaged_capture_file_gives_what_is_whole(void **sta
     struct ttp_file file;
     struct ttp_trace t;
 
-    c.stream = made_run(dialect(66, true), NULL, arena);
+    c.stream = made_run(made_dialect(66, true), NULL, arena);
     const char *path = receive(&c, &all, &stats, arena);
     assert_int_equal(ttp_file_map(&file, path, NULL), TTP_OK);
     char *copy = TTP_NEW(arena, char, file.text.len);

@@ -2,8 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "outputs/outputs.h"
 #include "outputs/roofline.h"
@@ -37,16 +35,17 @@ static void draw(struct drawn *d, ttp_str rows, struct ttp_arena *arena)
     const struct ttp_report_options options = {0};
     const struct ttp_view_options wanted = {.roofline = true, .no_summary = true};
     struct ttp_err err = {0};
-    char path[64];
-    const char *name = path;
+    struct ttp_sink text;
+    struct test_file file;
+    const char *name = file.path;
 
-    const int fd = memfd_create("roofline", MFD_CLOEXEC);
-    assert_int_equal(write(fd, header, sizeof(header) - 1), sizeof(header) - 1);
-    assert_int_equal(write(fd, rows.ptr, rows.len), rows.len);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    ttp_sink_to_arena(&text, arena);
+    ttp_sink_put(&text, TTP_STR(header));
+    ttp_sink_put(&text, rows);
+    test_file_open(&file, ttp_sink_text(&text));
     assert_int_equal(ttp_ops_read_csv(&d->ops, &name, 1, &reading, arena, &err), TTP_OK);
+    test_file_close(&file);
     assert_int_equal(ttp_analysis_run(&d->report, &d->ops, &options, arena, &err), TTP_OK);
-    close(fd);
     assert_int_equal(ttp_out_make_view(&d->view, &d->report, &options, &wanted, arena, &err),
                      TTP_OK);
 }

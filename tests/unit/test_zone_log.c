@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/sink.h"
@@ -53,17 +52,27 @@ static ttp_code read_zones(struct ttp_zone_log *log, struct ttp_sink *out, ttp_s
                            struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_logs_options options = {.threads = threads};
-    const int fd = memfd_create("log", MFD_CLOEXEC);
-    char path[32];
+    struct test_file file;
 
     ttp_sink_to_arena(out, arena);
     request.take = take;
     request.arg = out;
-    assert_int_equal(write(fd, text.ptr, text.len), (ssize_t)text.len);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    const ttp_code rc = ttp_logs_stream_zones(log, path, &request, &options, arena, err);
-    close(fd);
+    test_file_open(&file, text);
+    const ttp_code rc = ttp_logs_stream_zones(log, file.path, &request, &options, arena, err);
+    test_file_close(&file);
     return rc;
+}
+
+/* The zones of these kinds, on one thread, are those wanted. */
+static void assert_zones(struct ttp_zone_log *log, const char *text, unsigned kinds,
+                         const char *want, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    assert_int_equal(read_zones(log, &out, ttp_str_from(text),
+                                (struct ttp_zone_request){.kinds = kinds}, 1, arena, NULL),
+                     TTP_OK);
+    assert_same(arena, ttp_sink_text(&out), ttp_str_from(want));
 }
 
 #define ROW(core, risc, time, run, name, type)                                                     \
@@ -79,16 +88,12 @@ static void test_zone_log__zones_nest_and_come_in_the_order_of_their_ends(void *
                         ROW("1,2", "BRISC", "130", "1024", "BRISC-KERNEL", "ZONE_END")
                             ROW("1,2", "BRISC", "140", "1024", "BRISC-FW", "ZONE_END");
     struct ttp_zone_log log;
-    struct ttp_sink out;
 
-    assert_int_equal(read_zones(&log, &out, TTP_STR(text),
-                                (struct ttp_zone_request){.kinds = ZONES}, 1, *state, NULL),
-                     TTP_OK);
-    assert_same(
-        *state, ttp_sink_text(&out),
-        TTP_STR("0 1,2 BRISC 1024 -1/-1: read 120..125 depth 2 kind 0 data 0 k.cpp:12\n"
-                "0 1,2 BRISC 1024 -1/-1: BRISC-KERNEL 110..130 depth 1 kind 0 data 0 k.cpp:12\n"
-                "0 1,2 BRISC 1024 -1/-1: BRISC-FW 100..140 depth 0 kind 0 data 0 k.cpp:12\n"));
+    assert_zones(&log, text, ZONES,
+                 "0 1,2 BRISC 1024 -1/-1: read 120..125 depth 2 kind 0 data 0 k.cpp:12\n"
+                 "0 1,2 BRISC 1024 -1/-1: BRISC-KERNEL 110..130 depth 1 kind 0 data 0 k.cpp:12\n"
+                 "0 1,2 BRISC 1024 -1/-1: BRISC-FW 100..140 depth 0 kind 0 data 0 k.cpp:12\n",
+                 *state);
     assert_int_equal(log.zones, 3);
     assert_int_equal(log.clock_mhz, 1000);
     assert_int_equal(log.max_compute_cores, 64);
@@ -107,13 +112,9 @@ static void test_zone_log__orphans_are_dropped_and_counted(void **state)
                                 ROW("3,1", "NCRISC", "70", "1024", "back", "ZONE_START")
                                     ROW("3,1", "NCRISC", "69", "1024", "back", "ZONE_END");
     struct ttp_zone_log log;
-    struct ttp_sink out;
 
-    assert_int_equal(read_zones(&log, &out, TTP_STR(text),
-                                (struct ttp_zone_request){.kinds = ZONES}, 1, *state, NULL),
-                     TTP_OK);
-    assert_same(*state, ttp_sink_text(&out),
-                TTP_STR("0 1,1 NCRISC 1024 -1/-1: outer 20..40 depth 0 kind 0 data 0 k.cpp:12\n"));
+    assert_zones(&log, text, ZONES,
+                 "0 1,1 NCRISC 1024 -1/-1: outer 20..40 depth 0 kind 0 data 0 k.cpp:12\n", *state);
     assert_int_equal(log.orphan_ends, 2);
     assert_int_equal(log.orphan_starts, 2);
     assert_int_equal(log.backward_zones, 1);
@@ -126,14 +127,10 @@ static void test_zone_log__dispatch_zones_meet_across_run_ids(void **state)
         PREAMBLE COLUMNS ROW("8,2", "BRISC", "10", "1024", "CQ-DISPATCH:1:CMD", "ZONE_START")
             ROW("8,2", "BRISC", "30", "0", "CQ-DISPATCH", "ZONE_END");
     struct ttp_zone_log log;
-    struct ttp_sink out;
 
-    assert_int_equal(read_zones(&log, &out, TTP_STR(text),
-                                (struct ttp_zone_request){.kinds = ZONES}, 1, *state, NULL),
-                     TTP_OK);
-    assert_same(
-        *state, ttp_sink_text(&out),
-        TTP_STR("0 8,2 BRISC 0 -1/-1: CQ-DISPATCH:1:CMD 10..30 depth 0 kind 0 data 0 k.cpp:12\n"));
+    assert_zones(&log, text, ZONES,
+                 "0 8,2 BRISC 0 -1/-1: CQ-DISPATCH:1:CMD 10..30 depth 0 kind 0 data 0 k.cpp:12\n",
+                 *state);
 }
 
 /* A launch whose markers were lost must not enclose the next. */
@@ -144,13 +141,9 @@ static void test_zone_log__firmware_begins_anew(void **state)
             ROW("1,1", "BRISC", "20", "0", "BRISC-FW", "ZONE_START")
                 ROW("1,1", "BRISC", "30", "0", "BRISC-FW", "ZONE_END");
     struct ttp_zone_log log;
-    struct ttp_sink out;
 
-    assert_int_equal(read_zones(&log, &out, TTP_STR(text),
-                                (struct ttp_zone_request){.kinds = ZONES}, 1, *state, NULL),
-                     TTP_OK);
-    assert_same(*state, ttp_sink_text(&out),
-                TTP_STR("0 1,1 BRISC 0 -1/-1: BRISC-FW 20..30 depth 0 kind 0 data 0 k.cpp:12\n"));
+    assert_zones(&log, text, ZONES,
+                 "0 1,1 BRISC 0 -1/-1: BRISC-FW 20..30 depth 0 kind 0 data 0 k.cpp:12\n", *state);
     assert_int_equal(log.orphan_starts, 1);
 }
 
@@ -165,24 +158,18 @@ static void test_zone_log__other_markers_on_request(void **state)
     const unsigned all = ZONES | 1u << TTP_MARK_DATA | 1u << TTP_MARK_EVENT | 1u << TTP_MARK_TOTAL;
     const unsigned bare = 1u << TTP_MARK_START | 1u << TTP_MARK_END;
     struct ttp_zone_log log;
-    struct ttp_sink out;
 
-    assert_int_equal(read_zones(&log, &out, TTP_STR(text), (struct ttp_zone_request){.kinds = all},
-                                1, *state, NULL),
-                     TTP_OK);
-    assert_same(
-        *state, ttp_sink_text(&out),
-        TTP_STR("0 1,1 BRISC 1024 4/2:  11..11 depth 1 kind 2 data 99 :0\n"
-                "0 1,1 BRISC 1024 4/2: tick 12..12 depth 1 kind 3 data 0 k.cpp:3\n"
-                "0 1,1 BRISC 1024 4/2: CB-COMPUTE-WAIT-FRONT 12..12 depth 1 kind 1 data 77 :0\n"
-                "0 1,1 BRISC 1024 4/2: a 10..13 depth 0 kind 0 data 0 k.cpp:1\n"));
-    assert_int_equal(read_zones(&log, &out, TTP_STR(text), (struct ttp_zone_request){.kinds = bare},
-                                1, *state, NULL),
-                     TTP_OK);
-    assert_same(*state, ttp_sink_text(&out),
-                TTP_STR("0 1,1 BRISC 1024 4/2: a 10..10 depth 0 kind 4 data 0 k.cpp:1\n"
-                        "0 1,1 BRISC 1024 4/2: a 13..13 depth 0 kind 5 data 0 "
-                        "k.cpp:1\n"));
+    assert_zones(&log, text, all,
+                 "0 1,1 BRISC 1024 4/2:  11..11 depth 1 kind 2 data 99 :0\n"
+                 "0 1,1 BRISC 1024 4/2: tick 12..12 depth 1 kind 3 data 0 k.cpp:3\n"
+                 "0 1,1 BRISC 1024 4/2: CB-COMPUTE-WAIT-FRONT 12..12 depth 1 kind 1 data 77 :0\n"
+                 "0 1,1 BRISC 1024 4/2: a 10..13 depth 0 kind 0 data 0 k.cpp:1\n",
+                 *state);
+    assert_zones(&log, text, bare,
+                 "0 1,1 BRISC 1024 4/2: a 10..10 depth 0 kind 4 data 0 k.cpp:1\n"
+                 "0 1,1 BRISC 1024 4/2: a 13..13 depth 0 kind 5 data 0 "
+                 "k.cpp:1\n",
+                 *state);
 }
 
 /* As TT-Lang's scripts read: no header, short rows passed over, any text but for the time. */
