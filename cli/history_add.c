@@ -26,7 +26,7 @@ struct adding {
     size_t added, known, failed;
 };
 
-void history_git_state(struct ttp_git_state *out, struct ttp_arena *arena)
+static void read_git_state(struct ttp_git_state *out, struct ttp_arena *arena)
 {
     struct ttp_signals signals;
 
@@ -42,7 +42,7 @@ static void add_git(struct adding *a, struct ttp_history_run *run)
     if (run->commit.len || a->j->o->no_git || a->import)
         return;
     if (!a->here.git_known)
-        history_git_state(&a->here.git, a->j->ctx->arena);
+        read_git_state(&a->here.git, a->j->ctx->arena);
     a->here.git_known = true;
     ttp_run_set_git(run, &a->here.git);
 }

@@ -63,9 +63,6 @@ ttp_code history_find_moment(struct history_moment *out, const struct history_jo
 ttp_code history_find_run(int64_t *id, const struct history_job *j, const char *ref,
                           struct ttp_err *err);
 
-/* What git says here; nothing if there is no git. */
-void history_git_state(struct ttp_git_state *out, struct ttp_arena *arena);
-
 /* Is it what `export --all` wrote, a run a line? */
 bool history_is_export(const char *path);
 /* The runs of a file or folder: ops, results of benchmarks, tables of performance, runs of an

@@ -131,7 +131,8 @@ static ttp_str fidelity_of(const struct ttp_measured *m)
     return ttp_sym_name(&m->s->ops->syms, ttp_ops_sym(m->s->ops, TTP_OPS_FIDELITY, m->row));
 }
 
-void ttp_shapes_fidelity_label(struct ttp_measured *m)
+/* "FID in0 x in1 => out" with short names. */
+static void label_fidelity(struct ttp_measured *m)
 {
     struct ttp_symtab *syms = &m->s->ops->syms;
     struct ttp_op *op = m->op;
@@ -501,7 +502,7 @@ ttp_code ttp_shapes_matmul(struct ttp_measured *m, struct ttp_err *err)
             set_matmul_rates(m, &sh, bytes, peak, cores);
         }
     }
-    ttp_shapes_fidelity_label(m);
+    label_fidelity(m);
     return TTP_OK;
 }
 
@@ -556,6 +557,6 @@ ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
     }
     ttp_sink_put(m->label, m->conv->label);
     name_op(m);
-    ttp_shapes_fidelity_label(m);
+    label_fidelity(m);
     return TTP_OK;
 }

@@ -26,8 +26,6 @@ struct ttp_measured {
 TTP_NODISCARD ttp_code ttp_shapes_matmul(struct ttp_measured *m, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err);
 
-/* "FID in0 x in1 => out" with short names. */
-void ttp_shapes_fidelity_label(struct ttp_measured *m);
 /* BF16 for BFLOAT16 and so on; other names as they are. */
 ttp_str ttp_shapes_short_type(ttp_str type);
 

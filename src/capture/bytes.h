@@ -60,8 +60,6 @@ static inline void ttp_set64(void *p, uint64_t v)
 }
 
 /* Seven bits a byte, the low ones first; at most 10 bytes. */
-#define TTP_VARINT_MAX 10
-
 static inline size_t ttp_put_varint(char *out, uint64_t v)
 {
     size_t n = 0;

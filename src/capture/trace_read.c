@@ -86,8 +86,8 @@ static bool next_block(struct walk *w, ttp_str *entries)
     return false;
 }
 
-ttp_code ttp_trace_read_capture(struct ttp_trace_builder *b, const struct ttp_file *file,
-                                struct ttp_err *err)
+static ttp_code read_capture(struct ttp_trace_builder *b, const struct ttp_file *file,
+                             struct ttp_err *err)
 {
     struct walk w = {.text = file->text, .at = strlen(TTP_JOURNAL_MAGIC)};
     size_t blocks = 0, forgotten = 0;
@@ -152,8 +152,8 @@ static ttp_code no_stream(struct ttp_err *err)
     return ttp_fail_at(err, TTP_EPARSE, 0, "not a recording of Tracy's wire protocol");
 }
 
-ttp_code ttp_trace_read_wire(struct ttp_trace_builder *b, const struct ttp_file *file,
-                             struct ttp_err *err)
+static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *file,
+                          struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct ttp_journal journal;
@@ -210,8 +210,8 @@ ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
                         struct ttp_err *err)
 {
     static ttp_trace_reader *const readers[] = {
-        [TTP_TRACE_CAPTURE] = ttp_trace_read_capture,
-        [TTP_TRACE_WIRE] = ttp_trace_read_wire,
+        [TTP_TRACE_CAPTURE] = read_capture,
+        [TTP_TRACE_WIRE] = read_wire,
         [TTP_TRACE_TRACY] = ttp_trace_read_tracy,
     };
     struct ttp_trace_builder b;

@@ -10,7 +10,7 @@
 typedef ttp_code ttp_trace_reader(struct ttp_trace_builder *b, const struct ttp_file *file,
                                   struct ttp_err *err);
 
-ttp_trace_reader ttp_trace_read_capture, ttp_trace_read_wire, ttp_trace_read_tracy;
+ttp_trace_reader ttp_trace_read_tracy;
 
 /* Call `take` for every RAW entry of a capture file, in order. False: there is none. */
 bool ttp_capture_each_raw(ttp_str file, void (*take)(void *ctx, ttp_str bytes), void *ctx,

@@ -10,8 +10,7 @@
 #include "base/file.h"
 #include "capture/lz4_blocks.h"
 
-#define TTP_TRACY_STREAMS 255
-#define TTP_TRACY_PLAIN   ((size_t)64 << 10)
+#define TTP_TRACY_PLAIN ((size_t)64 << 10)
 
 struct ttp_tracy_in {
     const struct ttp_file *file;

@@ -20,7 +20,7 @@ const char *const ttp_check_words[TTP_CHECK_LEVELS] = {"PASS", "INFO", "SKIP", "
 #define HOST     "Host"
 #define ENV      "Environment"
 
-const struct ttp_check_spec ttp_check_specs[] = {
+static const struct ttp_check_spec specs[] = {
     {"pci.present", DEVICE, "Tenstorrent devices on the PCI bus"},
     {"kmd.loaded", DEVICE, "kernel driver loaded"},
     {"kmd.version", DEVICE, "kernel driver version"},
@@ -96,7 +96,7 @@ static ttp_check_fn *const functions[] = {
     ttp_check_env_arch,
     ttp_check_env_slow,
 };
-_Static_assert(TTP_COUNT(functions) + 1 == TTP_COUNT(ttp_check_specs), "one function a check");
+_Static_assert(TTP_COUNT(functions) + 1 == TTP_COUNT(specs), "one function a check");
 
 /* --- results --- */
 
@@ -295,7 +295,7 @@ void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in
     ttp_fingerprint_make(&out->machine, in->host, in->first, &c.machine, arena);
     find_patients(&c);
     for (size_t i = 0; i < TTP_COUNT(functions); i++) {
-        c.spec = &ttp_check_specs[i];
+        c.spec = &specs[i];
         functions[i](&c);
     }
     for (size_t i = 0; i < out->count; i++)

@@ -237,9 +237,7 @@ enum ttp_taint_kind {
     TTP_TAINT_LOAD,      /* others use the processors */
     TTP_TAINT_PRESSURE,  /* processors, memory or disks are waited for */
     TTP_TAINT_GOVERNOR,  /* the processors' governor changed */
-    TTP_TAINTS
 };
-extern const char *const ttp_taint_names[TTP_TAINTS]; /* stable: "clock", "holder", ... */
 
 struct ttp_taint {
     enum ttp_taint_kind kind;
@@ -331,8 +329,6 @@ struct ttp_check_spec {
     const char *group; /* "PCIe" */
     const char *title; /* lower case */
 };
-/* All checks in the order they are told, NULL id at the end. */
-extern const struct ttp_check_spec ttp_check_specs[];
 
 struct ttp_check {
     const struct ttp_check_spec *spec;
@@ -347,7 +343,7 @@ struct ttp_check {
 };
 
 struct ttp_diagnosis {
-    struct ttp_check *check; /* in the order of ttp_check_specs, then by chip */
+    struct ttp_check *check; /* in the order they are told, then by chip */
     size_t count;
     size_t level[TTP_CHECK_LEVELS];
     struct ttp_fingerprint machine;

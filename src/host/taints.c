@@ -16,11 +16,6 @@
 /* A heartbeat beats ten times a second and more. */
 #define HEARTBEAT_NS 900000000ull
 
-const char *const ttp_taint_names[TTP_TAINTS] = {
-    "chip-lost", "clock",  "hot",      "trip", "heartbeat", "link",
-    "aer",       "holder", "firmware", "load", "pressure",  "governor",
-};
-
 struct comparing {
     struct ttp_taints *out;
     size_t cap;

@@ -21,8 +21,6 @@ void ttp_noc_odd_value(struct ttp_noc_reading *r);
  * counted; so is a number out of [low, high]. */
 TTP_NODISCARD ttp_code ttp_noc_read_i64(struct ttp_noc_reading *r, int64_t low, int64_t high,
                                         int64_t *out, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_noc_read_i32(struct ttp_noc_reading *r, int32_t *out,
-                                        struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int16_t *out,
                                           struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_noc_read_noc(struct ttp_noc_reading *r, int8_t *out,

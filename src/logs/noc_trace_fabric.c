@@ -30,7 +30,7 @@ ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int16_t *out, struct ttp_
     return TTP_OK;
 }
 
-ttp_code ttp_noc_read_i32(struct ttp_noc_reading *r, int32_t *out, struct ttp_err *err)
+static ttp_code read_i32(struct ttp_noc_reading *r, int32_t *out, struct ttp_err *err)
 {
     int64_t value = *out;
 
@@ -160,9 +160,9 @@ static ttp_code hop_member(struct ttp_noc_reading *r, ttp_str key, void *arg, st
             return ttp_noc_read_coord(r, (int16_t *)(void *)((char *)h + coords[i].at), err);
         }
     if (ttp_str_eq(key, TTP_STR("device")))
-        return ttp_noc_read_i32(r, &h->device, err);
+        return read_i32(r, &h->device, err);
     if (ttp_str_eq(key, TTP_STR("parent_id")))
-        return ttp_noc_read_i32(r, &h->parent, err);
+        return read_i32(r, &h->parent, err);
     if (ttp_str_eq(key, TTP_STR("noc")))
         return ttp_noc_read_noc(r, &h->noc, err);
     if (!ttp_str_eq(key, TTP_STR("local_writes")))
@@ -221,10 +221,10 @@ static ttp_code fabric_member(struct ttp_noc_reading *r, ttp_str key, void *arg,
 
     for (size_t i = 0; i < TTP_COUNT(numbers); i++)
         if (ttp_str_eq(key, ttp_str_from(numbers[i].name)))
-            return ttp_noc_read_i32(r, (int32_t *)(void *)((char *)f + numbers[i].at), err);
+            return read_i32(r, (int32_t *)(void *)((char *)f + numbers[i].at), err);
     if (ttp_str_eq(key, TTP_STR("hops"))) { /* traces of 2025 */
         f->range = 1;
-        return ttp_noc_read_i32(r, &f->start_distance, err);
+        return read_i32(r, &f->start_distance, err);
     }
     if (ttp_str_eq(key, TTP_STR("is_mcast"))) {
         int64_t flag = 0;

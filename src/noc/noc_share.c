@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-uint32_t ttp_noc_port_number(const struct ttp_noc_sim *s, uint32_t device, int x, int y, unsigned k)
+static uint32_t port_number(const struct ttp_noc_sim *s, uint32_t device, int x, int y, unsigned k)
 {
     const struct ttp_noc_grid *g = s->model->grid;
 
@@ -32,9 +32,9 @@ void ttp_noc_find_way(struct ttp_noc_sim *s, struct ttp_noc_live *l)
     const struct ttp_noc_grid *g = s->model->grid;
     const unsigned out = t->noc * 2U + 1;
 
-    l->from_port = ttp_noc_port_number(s, t->device, t->sx, t->sy, t->noc * 2U);
+    l->from_port = port_number(s, t->device, t->sx, t->sy, t->noc * 2U);
     if (!t->multicast) {
-        l->to_port = ttp_noc_port_number(s, t->device, t->dx, t->dy, out);
+        l->to_port = port_number(s, t->device, t->dx, t->dy, out);
         l->absorb = s->model->absorb[ttp_device_core_kind(g, t->dx, t->dy)];
         l->nspans = (uint8_t)ttp_noc_spans(l->span, &s->lines, t);
         return;
@@ -45,7 +45,7 @@ void ttp_noc_find_way(struct ttp_noc_sim *s, struct ttp_noc_live *l)
     for (int y = t->dy; y <= t->ey; y++)
         for (int x = t->dx; x <= t->ex; x++)
             if (ttp_device_core_kind(g, x, y) == TTP_CORE_WORKER)
-                l->fan->port[l->fan->nports++] = ttp_noc_port_number(s, t->device, x, y, out);
+                l->fan->port[l->fan->nports++] = port_number(s, t->device, x, y, out);
 }
 
 /* ---- asking and sharing ---- */

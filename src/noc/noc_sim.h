@@ -139,8 +139,6 @@ struct ttp_noc_sim {
 
 /* ---- one step ---- */
 
-uint32_t ttp_noc_port_number(const struct ttp_noc_sim *s, uint32_t device, int x, int y,
-                             unsigned k);
 /* The way of a transfer that begins to run. */
 void ttp_noc_find_way(struct ttp_noc_sim *s, struct ttp_noc_live *l);
 /* All that runs asks for its full rate on links and ports, which are clear. */

@@ -37,8 +37,8 @@ static void index_execs(struct ttp_joining *j)
     }
 }
 
-const struct ttp_exec *ttp_join_find_exec(const struct ttp_joining *j, int64_t device,
-                                          uint64_t run_id, int64_t trace_id, int64_t replay)
+static const struct ttp_exec *find_exec(const struct ttp_joining *j, int64_t device,
+                                        uint64_t run_id, int64_t trace_id, int64_t replay)
 {
     const struct ttp_device_log *log = j->logs->device;
 
@@ -76,11 +76,11 @@ ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_de
 int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
                             int64_t trace_id, int64_t replay)
 {
-    const struct ttp_exec *e = ttp_join_find_exec(j, device, run_id, trace_id, replay);
+    const struct ttp_exec *e = find_exec(j, device, run_id, trace_id, replay);
 
     /* without trace columns all replays of an op have the one entry */
     if (!e && j->logs->device && !j->logs->device->has_replays && !j->options->compat)
-        e = ttp_join_find_exec(j, device, run_id, TTP_NO_ID, TTP_NO_ID);
+        e = find_exec(j, device, run_id, TTP_NO_ID, TTP_NO_ID);
     return e ? e->sub_device : TTP_NO_ID;
 }
 

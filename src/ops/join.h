@@ -68,9 +68,6 @@ TTP_NODISCARD ttp_code ttp_join_device_missing(struct ttp_joining *j,
 /* Sub-device of an execution, TTP_NO_ID: not said. */
 int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
                             int64_t trace_id, int64_t replay);
-/* The execution of that key; NULL: none. */
-const struct ttp_exec *ttp_join_find_exec(const struct ttp_joining *j, int64_t device,
-                                          uint64_t run_id, int64_t trace_id, int64_t replay);
 
 /* Exact gaps between the kernels of a device, in order of its own time. */
 void ttp_join_gaps(struct ttp_joining *j);

@@ -6,7 +6,7 @@
 
 #include "ops/counters.h"
 
-const char *const ttp_fixed_names[] = {
+static const char *const fixed_names[] = {
     [FIX_OP_CODE] = "OP CODE",
     [FIX_OP_TYPE] = "OP TYPE",
     [FIX_CALL_COUNT] = "GLOBAL CALL COUNT",
@@ -97,7 +97,7 @@ static const char *const mlir_columns[] = {"LOC", "CONST_EVAL_OP", "INPUT_LAYOUT
 int ttp_fixed_find(ttp_str name)
 {
     for (int i = 0; i < FIX_COLUMNS; i++)
-        if (ttp_str_eq(name, ttp_str_from(ttp_fixed_names[i])))
+        if (ttp_str_eq(name, ttp_str_from(fixed_names[i])))
             return i;
     return -1;
 }
@@ -138,7 +138,7 @@ static void add_fixed(struct choosing *c, int fixed)
 {
     if (fixed >= 0 && (!c->present || c->present[fixed]))
         add(c, (struct ttp_column){.kind = COLUMN_FIXED,
-                                   .name = ttp_str_from(ttp_fixed_names[fixed]),
+                                   .name = ttp_str_from(fixed_names[fixed]),
                                    .index = (uint32_t)fixed});
 }
 

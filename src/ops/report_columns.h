@@ -74,7 +74,6 @@ enum ttp_fixed {
     FIX_HOT_LINK, /* ours */
     FIX_COLUMNS,
 };
-extern const char *const ttp_fixed_names[];
 /* The fixed column of that name, or -1. */
 int ttp_fixed_find(ttp_str name);
 /* The fixed column that a member of an op's description goes to, or -1: "op_code" is OP CODE. */

@@ -87,8 +87,8 @@ bool ttp_bench_is_better(enum ttp_verdict v, const struct ttp_metric *m)
     return (v == TTP_VERDICT_LESS) == (m->better == TTP_BETTER_LOWER);
 }
 
-ttp_str ttp_bench_verdict_words(const struct ttp_versus *v, const struct ttp_metric *m,
-                                double min_effect, struct ttp_arena *arena)
+static ttp_str verdict_words(const struct ttp_versus *v, const struct ttp_metric *m,
+                             double min_effect, struct ttp_arena *arena)
 {
     const ttp_str unit = ttp_str_from(m->unit);
     const bool speed = isfinite(ttp_metric_unit_seconds(unit)) ||
@@ -193,7 +193,7 @@ void ttp_bench_variant_cells(struct ttp_cells *c, const struct ttp_bench_view *v
             continue;
         const struct ttp_versus versus = ttp_bench_versus(b, i, metric, arena);
         ttp_cells_set(c, COL_CHANGE, ttp_bench_percent(versus.change.estimate, arena));
-        ttp_cells_set(c, COL_VERDICT, ttp_bench_verdict_words(&versus, m, b->min_effect, arena));
+        ttp_cells_set(c, COL_VERDICT, verdict_words(&versus, m, b->min_effect, arena));
     }
 }
 
@@ -216,9 +216,8 @@ ttp_str ttp_bench_sentence(const struct ttp_bench_view *view, size_t variant, si
                         b->min_effect * 100);
         break;
     default:
-        ttp_sink_printf(
-            &out, "%.*s is %.*s than A", TTP_FMT(label),
-            TTP_FMT(ttp_bench_verdict_words(&v, &b->metric[metric], b->min_effect, arena)));
+        ttp_sink_printf(&out, "%.*s is %.*s than A", TTP_FMT(label),
+                        TTP_FMT(verdict_words(&v, &b->metric[metric], b->min_effect, arena)));
     }
     if (isfinite(v.change.estimate))
         ttp_sink_printf(&out, ": %.*s (between %.*s and %.*s)",

@@ -7,10 +7,6 @@
 
 /* Is the change for the better, of a metric with that direction? Only of LESS and MORE. */
 bool ttp_bench_is_better(enum ttp_verdict v, const struct ttp_metric *m);
-/* "faster", "slower", "same within 1 %", "cannot tell"; "better" and "worse" of what is neither
- * time nor rate. */
-ttp_str ttp_bench_verdict_words(const struct ttp_versus *v, const struct ttp_metric *m,
-                                double min_effect, struct ttp_arena *arena);
 /* As ttp_out_measure_text(), with enough digits to see differences of `step`. */
 ttp_str ttp_bench_measure_text(double v, double step, const char *unit, struct ttp_arena *arena);
 /* "-10.8 %". */

@@ -40,12 +40,6 @@ static inline void ttp_put_grouped_right(struct ttp_sink *out, int64_t v, size_t
     ttp_put_right(out, ttp_grouped(buf, v), width);
 }
 
-static inline void ttp_put_grouped_left(struct ttp_sink *out, int64_t v, size_t width)
-{
-    char buf[TTP_NUM_MAX];
-    ttp_put_left(out, ttp_grouped(buf, v), width);
-}
-
 static inline void ttp_put_fixed_right(struct ttp_sink *out, double v, int digits, size_t width)
 {
     char buf[TTP_NUM_FIXED_MAX];

@@ -174,8 +174,8 @@ static void put_changes(struct ttp_sink *out, const struct ttp_trend *t,
     ttp_cells_text(out, &c, style->width);
 }
 
-void ttp_history_trend_text(struct ttp_sink *out, const struct ttp_trend *t,
-                            const struct ttp_history_style *style, struct ttp_arena *arena)
+static void put_trend_text(struct ttp_sink *out, const struct ttp_trend *t,
+                           const struct ttp_history_style *style, struct ttp_arena *arena)
 {
     ttp_sink_printf(out, "%.*s (%s is better), %zu run%s\n",
                     TTP_FMT(ttp_history_title(&t->series, arena)),
@@ -273,7 +273,7 @@ void ttp_out_history_trend(struct ttp_sink *out, const struct ttp_trend *trend, 
         for (size_t i = 0; i < count; i++) {
             if (i)
                 ttp_sink_put(out, TTP_STR("\n\n"));
-            ttp_history_trend_text(out, &trend[i], style, arena);
+            put_trend_text(out, &trend[i], style, arena);
         }
         if (style->more)
             ttp_sink_put(out, TTP_STR("\nnot all runs or lines are shown: --limit N shows N of "

@@ -17,8 +17,6 @@ ttp_str ttp_history_title(const struct ttp_series *s, struct ttp_arena *arena);
 ttp_str ttp_history_machine(ttp_str key, struct ttp_arena *arena);
 extern const char *const ttp_standing_words[]; /* by enum ttp_standing: "same", "worse", ... */
 
-void ttp_history_trend_text(struct ttp_sink *out, const struct ttp_trend *t,
-                            const struct ttp_history_style *style, struct ttp_arena *arena);
 void ttp_history_trend_svg(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
                            struct ttp_arena *arena);
 void ttp_history_trend_json(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,

@@ -31,7 +31,7 @@ void ttp_npeviz_key(struct ttp_npeviz *t, const char *key)
     ttp_json_put_key(&t->w, ttp_str_from(key));
 }
 
-void ttp_npeviz_u64(struct ttp_npeviz *t, const char *key, uint64_t v)
+static void put_u64(struct ttp_npeviz *t, const char *key, uint64_t v)
 {
     char text[TTP_NUM_MAX];
 
@@ -144,7 +144,7 @@ static void put_common(struct ttp_npeviz *t)
     if (t->version > 0)
         put_text(t, "arch", m->grid->arch);
     put_text(t, "congestion_model_name", v->options->no_congestion ? "none" : "fast");
-    ttp_npeviz_u64(t, "cycles_per_timestep", v->options->cycles_per_step);
+    put_u64(t, "cycles_per_timestep", v->options->cycles_per_step);
     if (t->version == 0)
         put_text(t, "device_name", m->name);
     put_f64(t, "dram_bw_util", s->dram_bw_util);
@@ -162,8 +162,8 @@ static void put_common(struct ttp_npeviz *t)
                 s->overall_max_noc1_link_demand);
         ttp_json_end_object(&t->w);
     }
-    ttp_npeviz_u64(t, "num_cols", m->grid->cols);
-    ttp_npeviz_u64(t, "num_rows", m->grid->rows);
+    put_u64(t, "num_cols", m->grid->cols);
+    put_u64(t, "num_rows", m->grid->rows);
     if (t->version > 0)
         put_text(t, "version", "1.0.0");
     ttp_json_end_object(&t->w);
@@ -219,14 +219,14 @@ static void put_segment(struct ttp_npeviz *t, size_t i)
     const struct ttp_noc_transfer *tr = &t->view->load->transfer[i];
 
     ttp_json_begin_object(&t->w);
-    ttp_npeviz_u64(t, "device_id", tr->device);
+    put_u64(t, "device_id", tr->device);
     put_dst(t, tr);
-    ttp_npeviz_u64(t, "end_cycle", t->view->estimate->end_cycle[i]);
+    put_u64(t, "end_cycle", t->view->estimate->end_cycle[i]);
     put_f64(t, "injection_rate", (double)t->view->estimate->inject[i]);
     put_links(t, "links", tr);
     put_text(t, "noc_type", tr->noc ? "NOC1" : "NOC0");
     put_src(t, tr);
-    ttp_npeviz_u64(t, "start_cycle", t->view->estimate->start_cycle[i]);
+    put_u64(t, "start_cycle", t->view->estimate->start_cycle[i]);
     ttp_json_end_object(&t->w);
 }
 
@@ -243,10 +243,10 @@ static void put_transfer(struct ttp_npeviz *t, uint64_t id, size_t first, size_t
 
     ttp_json_begin_object(&t->w);
     put_dst(t, &v->load->transfer[end - 1]);
-    ttp_npeviz_u64(t, "end_cycle", v->estimate->end_cycle[end - 1]);
+    put_u64(t, "end_cycle", v->estimate->end_cycle[end - 1]);
     ttp_npeviz_key(t, "fabric_event_type");
     ttp_json_put_bool(&t->w, is_fabric(tr->type));
-    ttp_npeviz_u64(t, "id", id);
+    put_u64(t, "id", id);
     put_text(t, "noc_event_type", ttp_logs_noc_type_name((enum ttp_noc_type)tr->type));
     ttp_npeviz_key(t, "route");
     ttp_json_begin_array(&t->w);
@@ -254,8 +254,8 @@ static void put_transfer(struct ttp_npeviz *t, uint64_t id, size_t first, size_t
         put_segment(t, i);
     ttp_json_end_array(&t->w);
     put_src(t, tr);
-    ttp_npeviz_u64(t, "start_cycle", v->estimate->start_cycle[first]);
-    ttp_npeviz_u64(t, "total_bytes", ttp_noc_bytes(tr));
+    put_u64(t, "start_cycle", v->estimate->start_cycle[first]);
+    put_u64(t, "total_bytes", ttp_noc_bytes(tr));
     ttp_npeviz_key(t, "zones");
     ttp_json_put_str(&t->w, ttp_npeviz_zone_path(t, tr->event));
     ttp_json_end_object(&t->w);
@@ -267,15 +267,15 @@ static void put_old_transfer(struct ttp_npeviz *t, size_t i)
 
     ttp_json_begin_object(&t->w);
     put_dst(t, tr);
-    ttp_npeviz_u64(t, "end_cycle", t->view->estimate->end_cycle[i]);
-    ttp_npeviz_u64(t, "id", i);
+    put_u64(t, "end_cycle", t->view->estimate->end_cycle[i]);
+    put_u64(t, "id", i);
     put_f64(t, "injection_rate", (double)t->view->estimate->inject[i]);
     put_text(t, "noc_event_type", ttp_logs_noc_type_name((enum ttp_noc_type)tr->type));
     put_text(t, "noc_type", tr->noc ? "NOC1" : "NOC0");
     put_links(t, "route", tr);
     put_src(t, tr);
-    ttp_npeviz_u64(t, "start_cycle", t->view->estimate->start_cycle[i]);
-    ttp_npeviz_u64(t, "total_bytes", ttp_noc_bytes(tr));
+    put_u64(t, "start_cycle", t->view->estimate->start_cycle[i]);
+    put_u64(t, "total_bytes", ttp_noc_bytes(tr));
     ttp_json_end_object(&t->w);
 }
 
@@ -417,7 +417,7 @@ static ttp_code put_step(void *ctx, const struct ttp_noc_step *step, struct ttp_
     put_active(t, step);
     put_f64(t, "avg_link_demand", m->avg_link_demand);
     put_f64(t, "avg_link_util", m->avg_link_util);
-    ttp_npeviz_u64(t, "end_cycle", step->end_cycle);
+    put_u64(t, "end_cycle", step->end_cycle);
     ttp_npeviz_key(t, "link_demand");
     ttp_json_begin_array(&t->w);
     put_demand(t, step->port, step->busy, ttp_noc_port_names);
@@ -431,7 +431,7 @@ static ttp_code put_step(void *ctx, const struct ttp_noc_step *step, struct ttp_
         put_noc(t, "NOC1", m->noc_demand[1], m->noc_util[1], m->noc_max[1]);
         ttp_json_end_object(&t->w);
     }
-    ttp_npeviz_u64(t, "start_cycle", step->start_cycle);
+    put_u64(t, "start_cycle", step->start_cycle);
     ttp_json_end_object(&t->w);
     return drain(t, false, err);
 }

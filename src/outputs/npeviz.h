@@ -35,7 +35,6 @@ struct ttp_npeviz {
 };
 
 void ttp_npeviz_key(struct ttp_npeviz *t, const char *key);
-void ttp_npeviz_u64(struct ttp_npeviz *t, const char *key, uint64_t v);
 
 /* Back to the first record. */
 void ttp_npeviz_rewind_zones(struct ttp_npeviz *t);

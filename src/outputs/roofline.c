@@ -124,12 +124,13 @@ static double clamp(double at)
     return at < 0 ? 0 : at > 1 ? 1 : at;
 }
 
-double ttp_roof_x(const struct ttp_roof_scale *s, double intensity)
+/* 0 at the left and lower edge, 1 at the others; what lies outside stands on the edge. */
+static double x_of(const struct ttp_roof_scale *s, double intensity)
 {
     return clamp((log10(intensity) - s->x_low) / (s->x_high - s->x_low));
 }
 
-double ttp_roof_y(const struct ttp_roof_scale *s, double tflops)
+static double y_of(const struct ttp_roof_scale *s, double tflops)
 {
     return clamp((log10(tflops) - s->y_low) / (s->y_high - s->y_low));
 }
@@ -146,13 +147,12 @@ bool ttp_roof_line(struct ttp_roof_line *out, const struct ttp_roofline *r,
         /* from where it enters the page to the highest roof */
         const double x = fmax(pow(10, s->x_low), pow(10, s->y_low) * 1e3 / at->peak);
         const double bend = compute > 0 ? compute * 1e3 / at->peak : pow(10, s->x_high);
-        *out = (struct ttp_roof_line){ttp_roof_x(s, x), ttp_roof_x(s, bend),
-                                      ttp_roof_y(s, x * at->peak / 1e3),
-                                      ttp_roof_y(s, bend * at->peak / 1e3)};
+        *out = (struct ttp_roof_line){x_of(s, x), x_of(s, bend), y_of(s, x * at->peak / 1e3),
+                                      y_of(s, bend * at->peak / 1e3)};
         return bend > x && bend < pow(10, s->x_high) * 1.0001;
     }
-    const double y = ttp_roof_y(s, at->peak);
-    *out = (struct ttp_roof_line){memory > 0 ? ttp_roof_x(s, at->peak * 1e3 / memory) : 0, 1, y, y};
+    const double y = y_of(s, at->peak);
+    *out = (struct ttp_roof_line){memory > 0 ? x_of(s, at->peak * 1e3 / memory) : 0, 1, y, y};
     return out->x_from < 1;
 }
 
@@ -210,8 +210,7 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
         const struct ttp_roof_point *p = &r->point[i];
         const struct ttp_op *op = &view->report->op[p->op];
         placed[i] = (struct placed){
-            .cell = cell_of(ttp_roof_y(s, p->tflops), rows) * cols +
-                    cell_of(ttp_roof_x(s, p->intensity), cols),
+            .cell = cell_of(y_of(s, p->tflops), rows) * cols + cell_of(x_of(s, p->intensity), cols),
             .name = op->code,
             .roofs = by_name ? (uint8_t)(p->compute * TTP_ROOFS_MAX + p->memory) : 0,
             .time_us = op->time_us,
@@ -232,8 +231,8 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
             d->longest = at->point;
         d->ops++;
         d->time_us += at->time_us;
-        d->x = ttp_roof_x(s, d->longest->intensity);
-        d->y = ttp_roof_y(s, d->longest->tflops);
+        d->x = x_of(s, d->longest->intensity);
+        d->y = y_of(s, d->longest->tflops);
     }
     qsort(dot, count, sizeof(*dot), by_time);
     for (size_t i = 0; i < count && i < TTP_ROOF_LABELS; i++)

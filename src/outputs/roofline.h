@@ -16,10 +16,6 @@ struct ttp_roof_scale {
  * the lowest roof that is drawn bends. */
 struct ttp_roof_scale ttp_roof_scale_of(const struct ttp_report_view *view,
                                         struct ttp_arena *arena);
-/* 0 at the left and lower edge, 1 at the others; what lies outside stands on the edge. */
-double ttp_roof_x(const struct ttp_roof_scale *s, double intensity);
-double ttp_roof_y(const struct ttp_roof_scale *s, double tflops);
-
 /* The part of a roof that is drawn; false: none. `all`: also roofs no op stands below. */
 struct ttp_roof_line {
     double x_from, x_to, y_from, y_to; /* as above */

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "tune/tuner.h"
 
-ttp_code ttp_tuner_is_here(const struct ttp_tune *t, struct ttp_err *err)
+static ttp_code is_here(const struct ttp_tune *t, struct ttp_err *err)
 {
     if (t->place.git == (t->session.baseline.commit != NULL))
         return TTP_OK;
@@ -23,7 +23,7 @@ ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
 {
     const char *machine;
 
-    TTP_TRY(ttp_tuner_is_here(t, err));
+    TTP_TRY(is_here(t, err));
     TTP_TRY(ttp_gate_check_golden(t, err));
     if (force || !*t->session.machine)
         return TTP_OK;
@@ -474,7 +474,7 @@ ttp_code ttp_tune_undo(const struct ttp_tune_change **out, struct ttp_tune *t, s
     const struct ttp_tune_change *pending, *kept;
     struct ttp_record r;
 
-    TTP_TRY(ttp_tuner_is_here(t, err));
+    TTP_TRY(is_here(t, err));
     pending = ttp_tune_pending(&t->session);
     kept = ttp_tune_last_kept(&t->session);
     if (!pending && !kept)

@@ -17,7 +17,6 @@ struct ttp_tune {
 };
 
 void ttp_tuner_say(const struct ttp_tune *t, const char *fmt, ...) TTP_PRINTF(2, 3);
-void ttp_tuner_warn(const struct ttp_tune *t, const char *fmt, ...) TTP_PRINTF(2, 3);
 /* A moment at which we may be ended: tests end us at each of them, see docs/tune.md. */
 void ttp_tuner_step(struct ttp_tune *t);
 
@@ -126,8 +125,6 @@ TTP_NODISCARD ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune
 /* Refuse what cannot be compared: a session of elsewhere, golden files that changed, another
  * machine unless `force`. */
 TTP_NODISCARD ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err);
-/* The first of these alone. */
-TTP_NODISCARD ttp_code ttp_tuner_is_here(const struct ttp_tune *t, struct ttp_err *err);
 /* One is pending: how to go on with it. */
 ttp_code ttp_tuner_refuse_second(const struct ttp_tune_change *pending, struct ttp_err *err);
 /* Build, check, measure and decide the pending change. */
