@@ -42,18 +42,30 @@ static void begin_list(struct ttp_json_writer *w, const char *key)
     ttp_json_begin_array(w);
 }
 
-static void put_measures(struct ttp_json_writer *w, const struct ttp_history_run *r)
+static void put_number(struct ttp_json_writer *w, const char *key, double v)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_f64(w, v);
+}
+
+void ttp_run_put_measures(struct ttp_json_writer *w, const struct ttp_history_run *r)
 {
     begin_list(w, "measurements");
     for (size_t i = 0; i < r->measures; i++) {
         const struct ttp_run_measure *m = &r->measure[i];
 
         ttp_json_begin_object(w);
-        put_str(w, "metric", m->metric);
-        put_str(w, "unit", m->unit);
-        put_str(w, "variant", m->variant);
+        ttp_json_put_key(w, TTP_STR("metric"));
+        ttp_json_put_str(w, m->metric);
+        ttp_json_put_key(w, TTP_STR("unit"));
+        ttp_json_put_str(w, m->unit);
+        ttp_json_put_key(w, TTP_STR("variant"));
+        if (m->variant.len)
+            ttp_json_put_str(w, m->variant);
+        else
+            ttp_json_put_null(w);
         put_str(w, "better", ttp_str_from(ttp_better_word(m->better)));
-        put_f64(w, "target", m->target);
+        put_number(w, "target", m->target);
         begin_list(w, "samples");
         for (size_t k = 0; k < m->count; k++)
             ttp_json_put_f64(w, m->sample[k]);
@@ -63,19 +75,22 @@ static void put_measures(struct ttp_json_writer *w, const struct ttp_history_run
     ttp_json_end_array(w);
 }
 
+void ttp_run_put_readings(struct ttp_json_writer *w, const struct ttp_run_sample *s)
+{
+    put_number(w, "aiclk_min_mhz", s->aiclk_min_mhz);
+    put_number(w, "aiclk_max_mhz", s->aiclk_max_mhz);
+    put_number(w, "temperature_c", s->temperature_c);
+    put_number(w, "power_w", s->power_w);
+    put_number(w, "load", s->load);
+}
+
 static void put_samples(struct ttp_json_writer *w, const struct ttp_history_run *r)
 {
     begin_list(w, "machine_samples");
     for (size_t i = 0; i < r->samples; i++) {
-        const struct ttp_run_sample *s = &r->sample[i];
-
         ttp_json_begin_object(w);
-        put_i64(w, "time_ns", s->time_ns);
-        put_f64(w, "aiclk_min_mhz", s->aiclk_min_mhz);
-        put_f64(w, "aiclk_max_mhz", s->aiclk_max_mhz);
-        put_f64(w, "temperature_c", s->temperature_c);
-        put_f64(w, "power_w", s->power_w);
-        put_f64(w, "load", s->load);
+        put_i64(w, "time_ns", r->sample[i].time_ns);
+        ttp_run_put_readings(w, &r->sample[i]);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -159,7 +174,7 @@ void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
         ttp_json_end_object(&w);
     }
     ttp_json_end_array(&w);
-    put_measures(&w, run);
+    ttp_run_put_measures(&w, run);
     put_samples(&w, run);
     put_ops(&w, run);
     if (run->document.len)

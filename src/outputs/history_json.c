@@ -66,40 +66,13 @@ void ttp_history_list_json(struct ttp_sink *out, const struct ttp_history_runs *
     end(&w, style->more);
 }
 
-static void put_measures(struct ttp_json_writer *w, const struct ttp_history_run *r)
-{
-    ttp_member_array(w, "measurements");
-    for (size_t i = 0; i < r->measures; i++) {
-        const struct ttp_run_measure *m = &r->measure[i];
-
-        ttp_json_begin_object(w);
-        ttp_member_str(w, "metric", m->metric);
-        ttp_member_str(w, "unit", m->unit);
-        ttp_member_str_or_null(w, "variant", m->variant);
-        ttp_member_text(w, "better", ttp_better_word(m->better));
-        ttp_member_f64(w, "target", m->target);
-        ttp_member_array(w, "samples");
-        for (size_t k = 0; k < m->count; k++)
-            ttp_json_put_f64(w, m->sample[k]);
-        ttp_json_end_array(w);
-        ttp_json_end_object(w);
-    }
-    ttp_json_end_array(w);
-}
-
 static void put_samples(struct ttp_json_writer *w, const struct ttp_history_run *r)
 {
     ttp_member_array(w, "machine_samples");
     for (size_t i = 0; i < r->samples; i++) {
-        const struct ttp_run_sample *s = &r->sample[i];
-
         ttp_json_begin_object(w);
-        ttp_member_time(w, "time", s->time_ns);
-        ttp_member_f64(w, "aiclk_min_mhz", s->aiclk_min_mhz);
-        ttp_member_f64(w, "aiclk_max_mhz", s->aiclk_max_mhz);
-        ttp_member_f64(w, "temperature_c", s->temperature_c);
-        ttp_member_f64(w, "power_w", s->power_w);
-        ttp_member_f64(w, "load", s->load);
+        ttp_member_time(w, "time", r->sample[i].time_ns);
+        ttp_run_put_readings(w, &r->sample[i]);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -149,7 +122,7 @@ void ttp_history_run_json(struct ttp_sink *out, const struct ttp_history_run *r,
         ttp_json_end_object(&w);
     }
     ttp_json_end_array(&w);
-    put_measures(&w, r);
+    ttp_run_put_measures(&w, r);
     put_samples(&w, r);
     put_ops(&w, r, shown);
     ttp_json_end_object(&w);
