@@ -22,44 +22,43 @@ struct generation {
     char parent; /* the option that names it */
 };
 
-static const struct option old_words[] = {
-    {"help", no_argument, NULL, 'h'},      {"filter", optional_argument, NULL, 'f'},
-    {"sep", optional_argument, NULL, 's'}, {"case", no_argument, NULL, 'c'},
-    {"self", no_argument, NULL, 'e'},      {"unwrap", no_argument, NULL, 'u'},
-    {"messages", no_argument, NULL, 'm'},  {NULL, 0, NULL, 0},
-};
-
 enum { TRUNCATED_MEAN = 256 }; /* upstream's -t; the fork's is the parent */
 
+/* What only the newer one knows stands first. */
 static const struct option new_words[] = {
-    {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
+    {"gpu", no_argument, NULL, 'g'},
+    {"plot", no_argument, NULL, 'p'},
+    {"truncated_mean", optional_argument, NULL, TRUNCATED_MEAN},
+    {"help", no_argument, NULL, 'h'},
     {"filter", optional_argument, NULL, 'f'},
     {"sep", optional_argument, NULL, 's'},
     {"case", no_argument, NULL, 'c'},
     {"self", no_argument, NULL, 'e'},
     {"unwrap", no_argument, NULL, 'u'},
-    {"gpu", no_argument, NULL, 'g'},
     {"messages", no_argument, NULL, 'm'},
-    {"plot", no_argument, NULL, 'p'},
-    {"truncated_mean", optional_argument, NULL, TRUNCATED_MEAN},
     {NULL, 0, NULL, 0},
 };
+#define OLD_WORDS (new_words + 4)
+
+/* Lines of help that both have, around the letter of the parent. */
+#define USAGE(letter)                                                                              \
+    "  -h, --help        this text\n"                                                              \
+    "  -f, --filter arg  only zones whose name has this\n"                                         \
+    "  -c, --case        where upper and lower case count\n"                                       \
+    "  -s, --sep arg     what separates cells, a comma unless given\n"                             \
+    "  -e, --self        without the time of zones inside\n"                                       \
+    "  -u, --unwrap      one row for each zone\n"                                                  \
+    "  -x arg            zones whose parent is looked for, separated by commas\n"                  \
+    "  -" letter " arg            what the name of that parent has in it\n"                        \
+    "  -m, --messages    messages only\n"
 
 static const struct generation old_tool = {
     .letters = "hf:p:t:x:s:ceum",
-    .words = old_words,
+    .words = OLD_WORDS,
     .columns = TTP_CSV_0_10,
     .parent = 'p',
-    .usage = "  -h, --help        this text\n"
-             "  -f, --filter arg  only zones whose name has this\n"
-             "  -c, --case        where upper and lower case count\n"
-             "  -s, --sep arg     what separates cells, a comma unless given\n"
-             "  -e, --self        without the time of zones inside\n"
-             "  -u, --unwrap      one row for each zone\n"
-             "  -x arg            zones whose parent is looked for, separated by commas\n"
-             "  -p arg            what the name of that parent has in it\n"
-             "  -m, --messages    messages only\n",
+    .usage = USAGE("p"),
 };
 
 static const struct generation new_tool = {
@@ -67,20 +66,12 @@ static const struct generation new_tool = {
     .words = new_words,
     .columns = TTP_CSV_0_13,
     .parent = 't',
-    .usage = "  -h, --help        this text\n"
-             "  -V, --version     version\n"
-             "  -f, --filter arg  only zones whose name has this\n"
-             "  -c, --case        where upper and lower case count\n"
-             "  -s, --sep arg     what separates cells, a comma unless given\n"
-             "  -e, --self        without the time of zones inside\n"
-             "  -u, --unwrap      one row for each zone\n"
-             "  -x arg            zones whose parent is looked for, separated by commas\n"
-             "  -t arg            what the name of that parent has in it\n"
-             "  -m, --messages    messages only\n"
-             "  -g, --gpu         one row for each zone of a device\n"
-             "  -p, --plot        with -u: plots too\n"
-             "  --truncated_mean[=arg]  without -u: a percentile, 90 unless given, and the mean\n"
-             "                    of what is not longer\n",
+    .usage = USAGE("t") "  -V, --version     version\n"
+                        "  -g, --gpu         one row for each zone of a device\n"
+                        "  -p, --plot        with -u: plots too\n"
+                        "  --truncated_mean[=arg]  without -u: a percentile, 90 unless given, and "
+                        "the mean\n"
+                        "                    of what is not longer\n",
 };
 
 static int usage(const struct generation *g, const char *name, int status)
