@@ -211,8 +211,7 @@ ttp_code ttp_sweep_product(double *out, const char *text, const struct ttp_words
         const size_t n = placeholder(&value, part, set);
         double factor;
 
-        if (n ? n != part.len || !number_with_suffix(&factor, value)
-              : !number_with_suffix(&factor, part))
+        if ((n && n != part.len) || !number_with_suffix(&factor, n ? value : part))
             return ttp_fail(err, TTP_EUSAGE, "'%.80s' is not a number or product of numbers", text);
         *out *= factor;
         if (!isfinite(*out))

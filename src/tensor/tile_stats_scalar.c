@@ -39,7 +39,7 @@ TTP_INLINE void vf_store(float *p, vf a)
 }
 TTP_INLINE vf vf_set(float x)
 {
-    vf r;
+    vf r = {0};
     EACH r.v[i] = x;
     return r;
 }
