@@ -3,6 +3,7 @@
 #include "advice/advice.h"
 #include "cmd.h"
 #include "embedded.h"
+#include "markdown_page.h"
 #include "outputs/outputs.h"
 
 struct explain_opts {
@@ -90,7 +91,10 @@ static void put_list_json(const struct ttp_ctx *ctx)
 static void put_page(const struct ttp_ctx *ctx, const struct ttp_embedded *page)
 {
     ttp_str rest = page_text(page), line;
+    struct ttp_sink plain;
     bool code = false;
+
+    ttp_sink_to_arena(&plain, ctx->arena);
 
     while (ttp_str_next_line(&rest, &line)) {
         if (ttp_str_starts(line, TTP_STR("```"))) {
@@ -100,10 +104,18 @@ static void put_page(const struct ttp_ctx *ctx, const struct ttp_embedded *page)
         const bool heading = !code && ttp_str_starts(line, TTP_STR("#"));
         if (heading)
             line = ttp_str_slice(line, ttp_str_find_char(line, ' ') + 1, line.len);
-        ttp_sink_printf(ctx->out, "%s%s%.*s%s\n", code ? "    " : "",
-                        heading && ctx->color ? "\x1b[1m" : "", TTP_FMT(line),
-                        heading && ctx->color ? "\x1b[0m" : "");
+        if (heading) { /* those before it are a page */
+            ttp_markdown_put(ctx->out, ttp_sink_text(&plain), ctx->width, ctx->arena);
+            plain.len = 0;
+            ttp_sink_printf(ctx->out, "%s%.*s%s\n", ctx->color ? "\x1b[1m" : "", TTP_FMT(line),
+                            ctx->color ? "\x1b[0m" : "");
+            continue;
+        }
+        ttp_sink_put(&plain, code ? TTP_STR("    ") : TTP_STR(""));
+        ttp_sink_put(&plain, line);
+        ttp_sink_char(&plain, '\n');
     }
+    ttp_markdown_put(ctx->out, ttp_sink_text(&plain), ctx->width, ctx->arena);
 }
 
 static void put_json(const struct ttp_ctx *ctx, const struct ttp_embedded *page)

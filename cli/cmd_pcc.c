@@ -267,6 +267,7 @@ static ttp_code run_compare(int *status, struct pcc_run *r)
         .actual_name = p.lonely[1],
         .all_details = r->ctx->verbose,
         .color = r->ctx->color,
+        .width = r->ctx->width,
     };
     if (wants_json(r->ctx)) {
         ttp_envelope_begin(&w, "tt-perf.pcc/1", r->operands);

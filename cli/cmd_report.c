@@ -266,10 +266,14 @@ static void list_columns(const struct ttp_ctx *ctx)
             ttp_sink_char(ctx->out, '\n');
         }
     }
-    ttp_sink_put(ctx->out, TTP_STR("\nshort names: "));
+    struct ttp_sink names;
+    ttp_sink_to_arena(&names, ctx->arena);
     for (size_t i = 0; ttp_analysis_column_alias(i); i++)
-        ttp_sink_printf(ctx->out, "%s%s", i ? ", " : "", ttp_analysis_column_alias(i));
-    ttp_sink_char(ctx->out, '\n');
+        ttp_sink_printf(&names, "%s%s", i ? ", " : "short names: ", ttp_analysis_column_alias(i));
+    struct ttp_wrap w = {.text = ttp_sink_text(&names), .width = page};
+    ttp_str line;
+    while (ttp_wrap_next(&w, &line))
+        ttp_sink_printf(ctx->out, "%s%.*s\n", line.ptr == names.buf ? "\n" : "", TTP_FMT(line));
 }
 
 /* A picture is what a file of that name is for. */

@@ -2,6 +2,7 @@
 /* cmd_skill.c - `tt-perf skill`: how an agent drives this program. */
 #include "cmd.h"
 #include "embedded.h"
+#include "markdown_page.h"
 #include "outputs/outputs.h"
 
 static const char *const topics[] = {"model", "kernel", NULL};
@@ -11,7 +12,7 @@ static void put_page(const struct ttp_ctx *ctx, const struct ttp_embedded *page,
     struct ttp_json_writer w = {.sink = ctx->out};
 
     if (strcmp(ctx->format, "json") != 0) {
-        ttp_sink_put(ctx->out, text);
+        ttp_markdown_put(ctx->out, text, ctx->width, ctx->arena);
         return;
     }
     ttp_envelope_begin(&w, "tt-perf.skill/1", NULL);

@@ -6,6 +6,7 @@
 #include "outputs/outputs.h"
 #include "serve/serve.h"
 #include "store/store.h"
+#include "wrap.h"
 
 #ifdef TTP_HAVE_CAIRO
 #define HAVE_CAIRO true
@@ -24,7 +25,8 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-#define ROW "%-15s" /* the title of a row */
+#define ROW       "%-15s" /* the title of a row */
+#define ROW_TITLE 15
 
 static const char *const formats[] = {"text", "json", NULL};
 
@@ -34,25 +36,34 @@ struct library {
 };
 
 /* "66 (tenstorrent, Tracy 0.10.0)", those verified by a recording or the rest. */
-static void put_protocols(struct ttp_sink *out, const char *title, bool verified)
+static void put_protocols(struct ttp_sink *out, const char *title, bool verified, size_t page,
+                          struct ttp_arena *arena)
 {
+    struct ttp_sink list;
     size_t n;
     const struct ttp_dialect_info *d = ttp_capture_dialects(&n);
     const char *before = "";
 
-    ttp_sink_printf(out, ROW, title);
+    ttp_sink_to_arena(&list, arena);
     for (size_t i = 0; i < n; i++) {
         if (d[i].verified != verified)
             continue;
-        ttp_sink_printf(out, "%s%u%s", before, d[i].protocol,
+        ttp_sink_printf(&list, "%s%u%s", before, d[i].protocol,
                         strcmp(d[i].origin, "tenstorrent") == 0 ? " (tenstorrent)" : "");
         before = ", ";
     }
-    ttp_sink_put(out, verified ? TTP_STR("; verified by recordings\n") : TTP_STR("\n"));
+    if (verified)
+        ttp_sink_put(&list, TTP_STR("; verified by recordings"));
+    struct ttp_wrap w = {.text = ttp_sink_text(&list), .width = page};
+    for (ttp_str line; ttp_wrap_next(&w, &line); title = "")
+        ttp_sink_printf(out, ROW "%.*s\n", title, TTP_FMT(line));
 }
 
-static void put_text(struct ttp_sink *out, const struct library *lib, size_t nlib)
+static void put_text(struct ttp_sink *out, const struct library *lib, size_t nlib, int width,
+                     struct ttp_arena *arena)
 {
+    const size_t room = width > ROW_TITLE + 20 ? (size_t)(width - ROW_TITLE) : SIZE_MAX;
+
     ttp_sink_printf(out, "tt-perf %s\n", ttp_version);
     ttp_sink_printf(out, ROW "%s\n", "build:", TTP_BUILD_TYPE[0] ? TTP_BUILD_TYPE : "none");
     ttp_sink_printf(out, ROW "%s\n",
@@ -62,8 +73,8 @@ static void put_text(struct ttp_sink *out, const struct library *lib, size_t nli
     for (size_t i = 0; i < nlib; i++)
         ttp_sink_printf(out, ROW "%s (%s)\n", lib[i].name, lib[i].present ? "yes" : "no",
                         lib[i].use);
-    put_protocols(out, "tracy:", true);
-    put_protocols(out, "  unverified:", false);
+    put_protocols(out, "tracy:", true, room, arena);
+    put_protocols(out, "  unverified:", false, room, arena);
 }
 
 static void put_member(struct ttp_json_writer *w, ttp_str key, const char *text)
@@ -133,7 +144,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
     if (strcmp(ctx->format, "json") == 0)
         put_json(ctx->out, lib, TTP_COUNT(lib));
     else
-        put_text(ctx->out, lib, TTP_COUNT(lib));
+        put_text(ctx->out, lib, TTP_COUNT(lib), ctx->width, ctx->arena);
     return TTP_OK;
 }
 

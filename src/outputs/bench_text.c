@@ -290,6 +290,18 @@ static void put_metric(const struct page *p, size_t metric)
     }
 }
 
+static void put_certainty(const struct page *p)
+{
+    const struct ttp_bench *b = p->view->bench;
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->arena);
+    ttp_sink_printf(
+        &text, "(%g %% sure in all%s; change: the middle of all pairs)", b->confidence * 100,
+        b->looks_planned > 1 || b->nvariants > 2 ? ", however often it was looked at" : "");
+    ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->view->width, 0, 1);
+}
+
 /* A verdict in its colour, which goes on over the lines it takes. */
 static void put_sentence(const struct page *p, const char *metric, enum ttp_color color,
                          ttp_str text)
@@ -325,9 +337,7 @@ static void put_verdicts(const struct page *p)
                          ttp_bench_sentence(p->view, i, k, p->arena));
         }
     if (b->nvariants > 1)
-        ttp_sink_printf(
-            p->out, "(%g %% sure in all%s; change: the middle of all pairs)\n", b->confidence * 100,
-            b->looks_planned > 1 || b->nvariants > 2 ? ", however often it was looked at" : "");
+        put_certainty(p);
 }
 
 static void put_bench(const struct page *p)

@@ -41,36 +41,45 @@ static void put_side(const struct printing *p, const char *label, ttp_str name,
                      const struct ttp_diff_side *side, double time_us, double gap_us)
 {
     const struct ttp_report *first = side->run[0].report;
+    struct ttp_sink line;
 
-    ttp_sink_printf(p->out, "%-6s", label);
-    ttp_sink_fixed(p->out, time_us + gap_us, 1, true);
-    ttp_sink_printf(p->out, " μs in %zu ops", first->count);
+    ttp_sink_to_arena(&line, p->arena);
+    ttp_sink_printf(&line, "%-6s", label);
+    ttp_sink_fixed(&line, time_us + gap_us, 1, true);
+    ttp_sink_printf(&line, " μs in %zu ops", first->count);
     if (gap_us > 0) {
-        ttp_sink_put(p->out, TTP_STR(", "));
-        ttp_sink_fixed(p->out, gap_us, 1, true);
-        ttp_sink_put(p->out, TTP_STR(" μs of it gaps"));
+        ttp_sink_put(&line, TTP_STR(", "));
+        ttp_sink_fixed(&line, gap_us, 1, true);
+        ttp_sink_put(&line, TTP_STR(" μs of it gaps"));
     }
     if (side->runs > 1)
-        ttp_sink_printf(p->out, ", mean of %zu runs", side->runs);
-    ttp_sink_printf(p->out, "  %.*s\n", TTP_FMT(name));
+        ttp_sink_printf(&line, ", mean of %zu runs", side->runs);
+    ttp_sink_printf(&line, "  %.*s", TTP_FMT(name));
+    ttp_paint_wrapped(p->out, ttp_sink_text(&line), (int)p->page, 0, 6);
 }
 
 static void put_head(const struct printing *p)
 {
     const struct ttp_diff *d = p->view->diff;
-    const ttp_str verdict = ttp_diff_verdict(d, p->arena);
+    struct ttp_sink verdict;
 
     put_side(p, "base", p->view->base_name, &d->base, d->times.base_us, d->times.base_gap_us);
     put_side(p, "other", p->view->other_name, &d->other, d->times.other_us, d->times.other_gap_us);
     ttp_sink_char(p->out, '\n');
+    ttp_sink_to_arena(&verdict, p->arena);
+    ttp_paint_wrapped(&verdict, ttp_diff_verdict(d, p->arena), (int)p->page, 0, 2);
+    verdict.len--; /* the colour ends before the line does */
     put_colored(p,
                 d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_total_pct(d)),
-                verdict);
-    ttp_sink_printf(p->out, "\n%.*s\n", TTP_FMT(ttp_diff_evidence(d, p->arena)));
+                ttp_sink_text(&verdict));
+    ttp_sink_char(p->out, '\n');
+    ttp_paint_wrapped(p->out, ttp_diff_evidence(d, p->arena), (int)p->page, 0, 2);
     ttp_sink_printf(p->out, "%.*s\n", TTP_FMT(ttp_diff_counts(d, p->arena)));
     if (d->times.base_gap_us > d->times.base_us * HOST_GAPS)
-        ttp_sink_put(p->out, TTP_STR("most of the base's time is gaps, as without a trace: "
-                                     "--no-gaps compares what the device did\n"));
+        ttp_paint_wrapped(p->out,
+                          TTP_STR("most of the base's time is gaps, as without a trace: --no-gaps "
+                                  "compares what the device did"),
+                          (int)p->page, 0, 2);
     if (d->unlike_runs)
         ttp_sink_printf(p->out,
                         "%zu of the repeated runs do not have the same ops as the first of their "

@@ -321,6 +321,7 @@ struct ttp_pcc_view {
     const ttp_str *golden_name, *actual_name;
     bool all_details; /* of pairs that pass, too, however many there are */
     bool color;
+    int width; /* columns; 0: any */
 };
 
 /* Do all pairs pass? */

@@ -150,6 +150,17 @@ static size_t word_end(ttp_str text)
 
 #define ROOM_LEAST 20
 
+/* Of a word that is longer than `room`: up to its last slash that fits, or all of it. */
+static size_t path_fit(ttp_str text, size_t room)
+{
+    const size_t end = word_end(text);
+
+    for (size_t n = end < room ? end : room; n > 1; n--)
+        if (text.ptr[n - 1] == '/')
+            return n;
+    return end;
+}
+
 void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t column, size_t hang)
 {
     const size_t most = width > 0 && (size_t)width >= hang + ROOM_LEAST ? (size_t)width : SIZE_MAX;
@@ -157,7 +168,7 @@ void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t col
     while (text.len) {
         size_t n = ttp_paint_fit(text, most > column ? most - column : 0);
         if (n == 0 && column <= hang) /* a word longer than the line */
-            n = word_end(text);
+            n = path_fit(text, most > column ? most - column : 0);
         ttp_sink_put(out, ttp_str_slice(text, 0, n));
         text = ttp_str_trim(ttp_str_slice(text, n, text.len));
         if (text.len) {

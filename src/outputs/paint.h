@@ -36,8 +36,8 @@ bool ttp_paint_may_break(ttp_str text, size_t at);
 /* How many leading bytes of text fit into `room` columns without cutting a word. */
 size_t ttp_paint_fit(ttp_str text, size_t room);
 /* Words from `column` on, to the end of the line: at most `width` columns, what does not fit goes
- * on behind `hang` blanks. A width that leaves no room for words, such as 0, does not break lines.
- */
+ * on behind `hang` blanks. Words are whole but for paths that are longer than a line. A width that
+ * leaves no room for words, such as 0, does not break lines. */
 void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t column, size_t hang);
 /* The colour tt-perf-report gives an op by its name. */
 enum ttp_color ttp_paint_op_color(ttp_str code);

@@ -10,6 +10,7 @@
 /* From no error to the largest. */
 static const char ramp[] = " .:-=+*#%@";
 #define RAMP_STEPS (sizeof(ramp) - 2)
+#define VALUES     23 /* where they begin */
 
 static const char *const how_text[] = {
     [TTP_PCC_CORRELATED] = "",
@@ -62,16 +63,39 @@ static void put_check(const struct printing *p, const char *label, const char *v
     ttp_sink_char(p->out, '\n');
 }
 
+/* "  label      text", broken where the page ends. */
+TTP_PRINTF(3, 4)
+static void put_fact(const struct printing *p, const char *label, const char *fmt, ...)
+{
+    va_list args;
+
+    ttp_sink_printf(p->out, "  %-20s ", label);
+    va_start(args, fmt);
+    ttp_paint_wrapped(p->out, ttp_sink_vformat(p->arena, fmt, args), p->view->width, VALUES,
+                      VALUES);
+    va_end(args);
+}
+
 static void put_index(const struct printing *p, const uint64_t *index, uint32_t ndim)
 {
     ttp_sink_put(p->out, ttp_tensor_shape_text(index, ndim, p->arena));
 }
 
-static void put_spot(const struct printing *p, const struct ttp_spot *s, uint32_t ndim)
+/* What stands at the place of an error that is named first. */
+static void put_spot(const struct printing *p, const char *label, ttp_str error,
+                     const struct ttp_spot *s, uint32_t ndim)
 {
-    ttp_sink_put(p->out, TTP_STR(" at "));
-    put_index(p, s->index, ndim);
-    ttp_sink_printf(p->out, ": golden %.9g, actual %.9g\n", s->golden, s->actual);
+    put_fact(p, label, "%.*s at %.*s: golden %.9g, actual %.9g", TTP_FMT(error),
+             TTP_FMT(ttp_tensor_shape_text(s->index, ndim, p->arena)), s->golden, s->actual);
+}
+
+static ttp_str number(const struct printing *p, double value)
+{
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->arena);
+    ttp_sink_printf(&text, "%.6g", value);
+    return ttp_sink_text(&text);
 }
 
 static void put_tensor(const struct printing *p, const struct ttp_tensor *t)
@@ -123,9 +147,8 @@ static void put_nonfinite(const struct printing *p, const struct ttp_pcc_pair *p
     put_check(p, "not finite", none ? "none" : text, r->nonfinite_moved == 0);
     if (r->nonfinite_moved == 0)
         return;
-    ttp_sink_printf(p->out, "  %-20s %llu, the first", "  positions differ",
-                    (unsigned long long)r->nonfinite_moved);
-    put_spot(p, &r->nonfinite_at, pair->golden->ndim);
+    snprintf(text, sizeof(text), "%llu, the first", (unsigned long long)r->nonfinite_moved);
+    put_spot(p, "  positions differ", ttp_str_from(text), &r->nonfinite_at, pair->golden->ndim);
 }
 
 static void put_pcc(const struct printing *p, const struct ttp_compare *r)
@@ -135,7 +158,9 @@ static void put_pcc(const struct printing *p, const struct ttp_compare *r)
     snprintf(text, sizeof(text), "%.9f >= %g", r->pcc, p->view->options->gate);
     ttp_sink_printf(p->out, "  %-20s %-40s ", "PCC", text);
     put_word(p, r->pcc_ok, TTP_STR("ok"), TTP_STR("FAILED"));
-    ttp_sink_printf(p->out, "%s%s\n", *how_text[r->how] ? "  " : "", how_text[r->how]);
+    ttp_sink_char(p->out, '\n');
+    if (*how_text[r->how])
+        put_fact(p, "", "%s", how_text[r->how]);
 }
 
 static void put_errors(const struct printing *p, const struct ttp_pcc_pair *pair)
@@ -150,18 +175,14 @@ static void put_errors(const struct printing *p, const struct ttp_pcc_pair *pair
                         (unsigned long long)r->count);
     if (!(r->max_abs > 0))
         return;
-    ttp_sink_printf(p->out, "  %-20s %.6g", "largest error", r->max_abs);
-    put_spot(p, &r->max_abs_at, pair->golden->ndim);
+    put_spot(p, "largest error", number(p, r->max_abs), &r->max_abs_at, pair->golden->ndim);
     ttp_sink_printf(p->out, "  %-20s %.6g\n", "largest relative", r->max_rel);
-    if (r->has_ulp) {
-        ttp_sink_printf(p->out, "  %-20s %.6g", "largest in ULP", r->max_ulp);
-        put_spot(p, &r->max_ulp_at, pair->golden->ndim);
-    }
-    ttp_sink_printf(p->out, "  %-20s %llux%llu at ", "worst tile",
-                    (unsigned long long)r->worst_height, (unsigned long long)r->worst_width);
-    put_index(p, r->worst_origin, pair->golden->ndim);
-    ttp_sink_printf(p->out, ": PCC %.6f, Frobenius %.4g, RMS error %.4g\n", r->worst_pcc,
-                    r->worst_frobenius, r->worst_rms);
+    if (r->has_ulp)
+        put_spot(p, "largest in ULP", number(p, r->max_ulp), &r->max_ulp_at, pair->golden->ndim);
+    put_fact(p, "worst tile", "%llux%llu at %.*s: PCC %.6f, Frobenius %.4g, RMS error %.4g",
+             (unsigned long long)r->worst_height, (unsigned long long)r->worst_width,
+             TTP_FMT(ttp_tensor_shape_text(r->worst_origin, pair->golden->ndim, p->arena)),
+             r->worst_pcc, r->worst_frobenius, r->worst_rms);
     put_heat(p, r);
 }
 
@@ -172,10 +193,10 @@ static void put_details(const struct printing *p, const struct ttp_pcc_pair *pai
 
     put_check(p, "shape", r->same_shape ? "the same" : "not the same", r->same_shape);
     if (!r->compared) {
-        ttp_sink_printf(p->out, "  %-20s not compared: %s\n", "values",
-                        pair->golden->count != pair->actual->count
-                            ? "the sizes differ"
-                            : "as many, but those of actual are not stored in the order of rows");
+        put_fact(p, "values", "not compared: %s",
+                 pair->golden->count != pair->actual->count
+                     ? "the sizes differ"
+                     : "as many, but those of actual are not stored in the order of rows");
         return;
     }
     put_nonfinite(p, pair);

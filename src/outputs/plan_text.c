@@ -6,6 +6,7 @@
 #include "outputs/paint.h"
 
 #define BAR       20
+#define NARROW    120 /* columns that leave no room for it */
 #define STEP_NAME 27
 /* Items of which less is left are not shown. */
 #define SHOWN_PCT 0.05
@@ -46,6 +47,17 @@ static const char *path_text(const struct ttp_plan *plan)
     return "data formats, Metal Trace, two command queues";
 }
 
+/* A line from here on: what follows a break is set in by `hang`. */
+TTP_PRINTF(3, 4)
+static void put_line(const struct printing *p, size_t hang, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    ttp_paint_wrapped(p->out, ttp_sink_vformat(p->arena, fmt, args), p->view->width, 0, hang);
+    va_end(args);
+}
+
 static void put_head(const struct printing *p)
 {
     const struct ttp_plan *plan = p->view->plan;
@@ -59,7 +71,7 @@ static void put_head(const struct printing *p)
     ttp_sink_printf(p->out, "model: %s%s%s\n", kind_text(plan),
                     plan->memory_bound ? ", memory bound" : "",
                     plan->host_bound ? ", host bound" : "");
-    ttp_sink_printf(p->out, "path for it: %s (tt-perf explain paths)\n", path_text(plan));
+    put_line(p, 2, "path for it: %s (tt-perf explain paths)", path_text(plan));
 }
 
 static void put_ops(const struct printing *p, const struct ttp_plan_item *item)
@@ -92,18 +104,18 @@ static void put_next(const struct printing *p)
             ttp_sink_printf(p->out, ", %.1f %% of its device time", item->device_pct);
         ttp_sink_char(p->out, '\n');
     }
-    ttp_sink_printf(p->out, "  because: %s\n", item->rule->why);
-    ttp_sink_printf(p->out, "  evidence: %.*s\n", TTP_FMT(item->evidence));
+    put_line(p, 4, "  because: %s", item->rule->why);
+    put_line(p, 4, "  evidence: %.*s", TTP_FMT(item->evidence));
     put_ops(p, item);
-    ttp_sink_printf(p->out, "  verify: %s\n", item->rule->verify);
+    put_line(p, 4, "  verify: %s", item->rule->verify);
     ttp_sink_printf(p->out, "  how: tt-perf explain %s\n", item->rule->id);
 }
 
-static void put_bar(const struct printing *p, double part)
+static void put_bar(const struct printing *p, double part, size_t length)
 {
-    const size_t full = (size_t)(part * BAR + 0.5);
+    const size_t full = (size_t)(part * (double)length + 0.5);
 
-    for (size_t i = 0; i < BAR; i++)
+    for (size_t i = 0; i < length; i++)
         ttp_sink_put(p->out, i < full ? TTP_STR("█") : TTP_STR("·"));
 }
 
@@ -118,8 +130,14 @@ static double further_pct(const struct ttp_plan_item *item)
 static void put_items(const struct printing *p)
 {
     const struct ttp_plan *plan = p->view->plan;
-    ttp_sink_put(p->out, TTP_STR("\nPlan, the largest gain first (of later ones what earlier ones "
-                                 "leave); % of device time, of the run for gaps\n"));
+    const size_t bar = p->view->width > 0 && p->view->width < NARROW ? 0 : BAR;
+    const size_t names = 29 + bar; /* where they begin */
+    struct ttp_sink title;
+
+    ttp_sink_char(p->out, '\n');
+    put_line(p, 2,
+             "Plan, the largest gain first (of later ones what earlier ones leave); %% of device "
+             "time, of the run for gaps");
     for (size_t i = 0; i < plan->count; i++) {
         const struct ttp_plan_item *item = &plan->item[i];
         const double pct = further_pct(item);
@@ -129,9 +147,14 @@ static void put_items(const struct printing *p)
             ttp_sink_printf(p->out, "  %6.1f %% %12.1f μs ", pct, item->further_us);
         else
             ttp_sink_put(p->out, TTP_STR("  not estimated          "));
-        put_bar(p, pct / 100);
-        ttp_sink_printf(p->out, "  %-19s %s, %zu %s\n", item->rule->id, item->rule->title,
-                        item->ops, item->ops == 1 ? "op" : "ops");
+        put_bar(p, pct / 100, bar);
+        ttp_sink_printf(p->out, "  %-19s ", item->rule->id);
+        ttp_sink_to_arena(&title, p->arena);
+        ttp_sink_printf(&title, "%s, %zu %s", item->rule->title, item->ops,
+                        item->ops == 1 ? "op" : "ops");
+        const size_t id = strlen(item->rule->id);
+        ttp_paint_wrapped(p->out, ttp_sink_text(&title), p->view->width,
+                          names + (id > 19 ? id : 19) + 1, names + 20);
     }
 }
 
@@ -141,17 +164,26 @@ static bool is_shown(const struct ttp_plan *plan, enum ttp_step step)
     return step < TTP_MODEL_STEPS || plan->step[step].state != TTP_STEP_NOT_APPLICABLE;
 }
 
-static void put_steps(const struct printing *p)
+static void put_step(const struct printing *p, enum ttp_step step)
 {
     static const char *const box[] = {"[-]", "[ ]", "[~]", "[x]"};
+    const ttp_str seen = p->view->plan->step[step].seen;
 
+    ttp_sink_printf(p->out, "  %s ", box[p->view->plan->step[step].state]);
+    if (seen.len)
+        ttp_sink_printf(p->out, "%-*s", STEP_NAME, ttp_step_title(step));
+    else
+        ttp_sink_put(p->out, ttp_str_from(ttp_step_title(step)));
+    ttp_paint_wrapped(p->out, seen, p->view->width, 6 + STEP_NAME, 6 + STEP_NAME);
+}
+
+static void put_steps(const struct printing *p)
+{
     ttp_sink_put(p->out, TTP_STR("\nChecklist ([x] in place, [~] partly, [ ] open, [-] does not "
                                  "apply)\n"));
     for (size_t s = 0; s < TTP_STEPS; s++)
         if (is_shown(p->view->plan, (enum ttp_step)s))
-            ttp_sink_printf(p->out, "  %s %-*s%.*s\n", box[p->view->plan->step[s].state],
-                            p->view->plan->step[s].seen.len ? STEP_NAME : 0,
-                            ttp_step_title((enum ttp_step)s), TTP_FMT(p->view->plan->step[s].seen));
+            put_step(p, (enum ttp_step)s);
     ttp_sink_put(
         p->out,
         TTP_STR("  [ ] final check                tt-perf pcc golden output, PCC >= 0.99\n"));
@@ -167,8 +199,10 @@ void ttp_out_plan_text(struct ttp_sink *out, const struct ttp_plan_view *view,
         put_next(&p);
         put_items(&p);
     } else {
-        ttp_sink_put(out, TTP_STR("\nNo rule has anything to say: nothing here is far from its "
-                                  "ceiling for a known reason.\n"));
+        ttp_sink_char(out, '\n');
+        put_line(&p, 0,
+                 "No rule has anything to say: nothing here is far from its ceiling for a known "
+                 "reason.");
     }
     put_steps(&p);
 }

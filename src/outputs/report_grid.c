@@ -173,6 +173,7 @@ void ttp_grid_init(struct ttp_grid *g, const struct ttp_report_view *view, struc
     choose_rows(g, arena);
     choose_columns(g, arena);
     g->width = TTP_NEW(arena, size_t, g->columns);
+    g->dropped = TTP_NEW(arena, const struct ttp_op_column *, g->columns);
     struct ttp_arena scratch = {0};
     for (size_t c = 0; c < g->columns; c++) {
         const size_t title = ttp_str_code_points(ttp_str_from(g->column[c]->spec.title));
@@ -218,6 +219,10 @@ static bool drop_one(struct ttp_grid *g)
             worst = c;
     if (g->columns < 2 || g->column[worst]->drop == 0 || g->view->column) /* who asks gets them */
         return false;
+    size_t at = g->ndropped++; /* all are of one array, in their order */
+    for (; at > 0 && g->dropped[at - 1] > g->column[worst]; at--)
+        g->dropped[at] = g->dropped[at - 1];
+    g->dropped[at] = g->column[worst];
     g->columns--;
     for (size_t c = worst; c < g->columns; c++) {
         g->column[c] = g->column[c + 1];

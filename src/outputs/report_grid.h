@@ -25,6 +25,8 @@ struct ttp_grid {
     const struct ttp_op_column **column;
     size_t *width;
     size_t columns;
+    const struct ttp_op_column **dropped; /* for want of room, in their usual order */
+    size_t ndropped;
     struct ttp_grid_row *row;
     size_t rows;
     size_t hidden; /* rows below the smallest share */

@@ -159,6 +159,21 @@ static void put_hidden(const struct page *p, const struct ttp_grid *g)
     put_line(p, ttp_sink_text(&text));
 }
 
+/* Which columns there was no room for. */
+static void put_dropped(const struct page *p, const struct ttp_grid *g)
+{
+    struct flow f = {p, 0, 2};
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->arena);
+    ttp_sink_printf(&text, "no room in %d columns for ", p->view->width);
+    for (size_t i = 0; i < g->ndropped; i++)
+        ttp_sink_printf(&text, "%s%s", i ? ", " : "", g->dropped[i]->spec.title);
+    ttp_sink_put(&text, TTP_STR(" (make the terminal wider, or choose with --columns)"));
+    flow_put(&f, TTP_GREY, ttp_sink_text(&text));
+    ttp_sink_char(p->out, '\n');
+}
+
 static void put_table(const struct page *p)
 {
     struct ttp_grid g;
@@ -185,6 +200,8 @@ static void put_table(const struct page *p)
     put_total(p, &g, TTP_TOTAL_RUN);
     if (g.hidden)
         put_hidden(p, &g);
+    if (g.ndropped)
+        put_dropped(p, &g);
 }
 
 static void put_title(const struct page *p, ttp_str title)

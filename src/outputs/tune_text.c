@@ -199,12 +199,15 @@ static void put_bottlenecks(const struct page *p, size_t most)
     for (size_t i = 0; i < plan->count && i < most; i++) {
         const struct ttp_plan_item *item = &plan->item[i];
 
+        struct ttp_sink text;
+
+        ttp_sink_to_arena(&text, p->arena);
+        ttp_sink_printf(&text, "%s (tt-perf explain %s)", item->rule->title, item->rule->id);
         if (item->gain_us > 0)
-            ttp_sink_printf(p->out, "  %6.1f %%  %s (tt-perf explain %s)\n", item->gain_pct,
-                            item->rule->title, item->rule->id);
+            ttp_sink_printf(p->out, "  %6.1f %%  ", item->gain_pct);
         else
-            ttp_sink_printf(p->out, "  unknown   %s (tt-perf explain %s)\n", item->rule->title,
-                            item->rule->id);
+            ttp_sink_put(p->out, TTP_STR("  unknown   "));
+        ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->view->width, 12, 12);
     }
 }
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* markdown_page.h - a page of Markdown that is part of the program, as people read it on a
+ * terminal. */
+#ifndef TTP_CLI_MARKDOWN_PAGE_H
+#define TTP_CLI_MARKDOWN_PAGE_H
+
+#include "base/sink.h"
+
+/* Paragraphs and items of lists are set anew where lines are longer than `width` columns; headings,
+ * tables and code stay as they are. A width of 0 changes nothing. */
+void ttp_markdown_put(struct ttp_sink *out, ttp_str text, int width, struct ttp_arena *arena);
+
+#endif
