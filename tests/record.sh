@@ -212,6 +212,9 @@ for _ in 1 2; do # the second time connections of the first are still known to t
     record again -q -p 8490 --no-report -- "$workload" --ops 40
     check "the same port again" test $? = 0
 done
+record moved -p 8492 -- env TRACY_PORT=8493 "$workload" --ops 40
+check "a port that the command changes: status" test $? = 0
+check "a port that the command changes: received" test "$(messages_of moved)" = "$(messages_of own0)"
 check "a given port" test "$(timeout 20 "$program" record -q -o st --no-report -p 8499 -- sh -c 'echo $TRACY_PORT')" = 8499
 check "a port of the environment" test \
     "$(TRACY_PORT=8498 timeout 20 "$program" record -q -o st --no-report -- sh -c 'echo $TRACY_PORT')" = 8498
@@ -230,6 +233,20 @@ fi
 if unshare -rn true 2>/dev/null; then
     why 'process [0-9]+ has a Tracy client in another network' \
         env TRACY_NO_EXIT=0 unshare -rn "$workload" --ops 40 --wait 1500
+fi
+if command -v python3 >/dev/null; then # a server of the command's own where its client should be
+    record why -p 8494 -- python3 -c 'if True:
+        import os, socket, time
+        s = socket.create_server(("127.0.0.1", int(os.environ["TRACY_PORT"])))
+        s.settimeout(5)
+        try:
+            c, _ = s.accept()
+            c.sendall(b"HTTP/1.0 400 Bad Request\\r\\n\\r\\n")
+            time.sleep(0.5)
+        except OSError:
+            pass'
+    check "a server that is none: named" contains "$(cat why.err)" \
+        'what listens on port 8494(, process [0-9]+ \(python3[^)]*\),)? is no Tracy client'
 fi
 why 'without TTNN_OP_PROFILER=1' env -u TTNN_OP_PROFILER "$workload" --ops 40
 why 'no report: no cpp_device_perf_report.csv' env -u TT_METAL_DEVICE_PROFILER "$workload" --ops 40
