@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* info_kinds.c - which files there are around a profiler, and how they are told apart. */
+#include "base/content.h"
 #include "base/file.h"
 #include "base/input.h"
 #include "capture/capture.h"
@@ -200,31 +201,9 @@ static bool has_tensors(const char *path, struct ttp_arena *arena)
     return true;
 }
 
-/* What a file is that is none of ours; NULL: nothing tells. */
-static const char *foreign(ttp_str begin)
+static bool is_json(ttp_str begin)
 {
-    static const struct {
-        ttp_str start;
-        const char *what;
-    } known[] = {
-        {{"\x89PNG", 4}, "a picture (PNG)"},
-        {{"\xFF\xD8\xFF", 3}, "a picture (JPEG)"},
-        {{"%PDF", 4}, "a PDF"},
-        {{"\x7F"
-          "ELF",
-          4},
-         "a program"},
-        {{"PK\x03\x04", 4}, "a zip archive without tensors"},
-        {{"#!", 2}, "a script"},
-        {{"<svg", 4}, "a picture (SVG)"},
-        {{"<", 1}, "HTML or XML"},
-    };
-
-    for (size_t i = 0; i < TTP_COUNT(known); i++)
-        if (ttp_str_starts(begin, known[i].start))
-            return known[i].what;
-    return ttp_str_find_char(begin, '\0') != TTP_NPOS ? "binary data that tt-perf does not know"
-                                                      : NULL;
+    return begin.len && (begin.ptr[0] == '{' || begin.ptr[0] == '[');
 }
 
 /* Text that could be anything. */
@@ -234,7 +213,7 @@ static const char *unknown_text(ttp_str begin)
 
     if (!begin.len)
         return "empty";
-    if (begin.ptr[0] == '{' || begin.ptr[0] == '[')
+    if (is_json(begin))
         return "JSON, but none that tt-perf knows";
     return ttp_str_find_char(line, ',') != TTP_NPOS ? "a CSV, but none that tt-perf knows"
                                                     : "text that tt-perf does not know";
@@ -243,7 +222,7 @@ static const char *unknown_text(ttp_str begin)
 static ttp_code fail_foreign(const char *path, ttp_str text, struct ttp_err *err)
 {
     const ttp_str begin = ttp_str_trim(text);
-    const char *what = foreign(begin);
+    const char *what = is_json(begin) ? NULL : ttp_content_kind(begin);
     const ttp_code rc = ttp_fail(err, what ? TTP_ENOTFOUND : TTP_EPARSE, "'%s' is %s", path,
                                  what ? what : unknown_text(begin));
 

@@ -74,7 +74,9 @@ static void test_text_lines__files_are_known_by_their_first_bytes(void **state)
 {
     (void)state;
     assert_string_equal(ttp_content_kind(TTP_STR(" {\"a\":1}")), "JSON");
-    assert_string_equal(ttp_content_kind(TTP_STR("\x89PNG\r\n")), "a picture");
+    assert_string_equal(ttp_content_kind(TTP_STR("\x89PNG\r\n")), "a picture (PNG)");
+    assert_string_equal(ttp_content_kind(TTP_STR("#!/bin/sh\n")), "a script");
+    assert_string_equal(ttp_content_kind(TTP_STR("<svg/>")), "a picture (SVG)");
     assert_string_equal(ttp_content_kind(TTP_STR("ab\0cd")), "binary data");
     assert_null(ttp_content_kind(TTP_STR("a,b\n1,2\n")));
     assert_null(ttp_content_kind(TTP_STR("")));
