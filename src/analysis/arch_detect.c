@@ -4,6 +4,7 @@
 
 #include "analysis/stages.h"
 #include "base/num.h"
+#include "base/python_repr.h"
 #include "base/python_text.h"
 
 static ttp_str normal_arch(ttp_str name)
@@ -20,7 +21,7 @@ static void put_arch(struct ttp_sink *out, ttp_str name, bool numeric)
         ttp_sink_printf(out, "np.%s(%.*s)", ttp_str_to_i64(name, &ignored) ? "int64" : "float64",
                         TTP_FMT(name));
     else
-        ttp_python_put_repr(out, name);
+        ttp_python_repr(out, name);
 }
 
 /* The die of a Wormhole has 80 Tensix cores, and no board shows ops more of them; a Blackhole board
@@ -120,7 +121,7 @@ static void put_numpy_value(struct ttp_sink *out, const struct ttp_ops *ops, str
                             const char *type)
 {
     if (c.kind == TTP_CELL_TEXT) {
-        ttp_python_put_repr(out, ttp_sym_name(&ops->syms, c.v.text));
+        ttp_python_repr(out, ttp_sym_name(&ops->syms, c.v.text));
     } else if (c.kind == TTP_CELL_BOOL) {
         ttp_sink_printf(out, type ? "np.%s_" : "%s", c.v.i ? "True" : "False");
     } else {

@@ -169,41 +169,6 @@ ttp_str ttp_python_int_text(ttp_str s, char out[TTP_PYTHON_INT_MAX])
     return (ttp_str){out + first, len - first};
 }
 
-/* What Python does not print as it is: controls, blanks but the plain one, and format characters.
- * Of the last only the common ones. */
-static bool is_printable(uint32_t c)
-{
-    return c == ' ' ||
-           !(c < 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD || is_blank(c) ||
-             (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
-             (c >= 0x2060 && c <= 0x206F) || (c >= 0xE000 && c <= 0xF8FF) || c == 0xFEFF);
-}
-
-void ttp_python_put_repr(struct ttp_sink *out, ttp_str s)
-{
-    const bool single = ttp_str_find_char(s, '\'') != TTP_NPOS;
-    const char quote = single && ttp_str_find_char(s, '"') == TTP_NPOS ? '"' : '\'';
-    size_t n;
-
-    ttp_sink_char(out, quote);
-    for (; s.len; s = ttp_str_slice(s, n, s.len)) {
-        const uint32_t c = decode(s, &n);
-        if (c == '\n')
-            ttp_sink_put(out, TTP_STR("\\n"));
-        else if (c == '\r')
-            ttp_sink_put(out, TTP_STR("\\r"));
-        else if (c == '\t')
-            ttp_sink_put(out, TTP_STR("\\t"));
-        else if (c == '\\' || c == (unsigned char)quote)
-            ttp_sink_printf(out, "\\%c", (int)c);
-        else if (is_printable(c))
-            ttp_sink_put(out, ttp_str_slice(s, 0, n));
-        else
-            ttp_sink_printf(out, c < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)c);
-    }
-    ttp_sink_char(out, quote);
-}
-
 /* Capitals from `first` to `last`, every one or every second, and how far their small letters are.
  */
 static const struct {

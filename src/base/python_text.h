@@ -26,9 +26,6 @@ size_t ttp_python_digits(ttp_str s, int64_t *value);
 #define TTP_PYTHON_INT_MAX 256
 ttp_str ttp_python_int_text(ttp_str s, char out[TTP_PYTHON_INT_MAX]);
 
-/* repr(s): in quotes, what does not print as escapes. */
-void ttp_python_put_repr(struct ttp_sink *out, ttp_str s);
-
 /* Lower case of Latin, Greek and Cyrillic letters; a capital sigma never becomes the final one. */
 void ttp_python_put_lower(struct ttp_sink *out, ttp_str s);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/python_repr.h"
 #include "base/python_text.h"
 
 static ttp_str sunk(struct ttp_arena *arena, void (*put)(struct ttp_sink *, ttp_str), ttp_str s)
@@ -43,7 +44,7 @@ static void test_python_text__repr_escapes_what_does_not_print(void **state)
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        assert_true(ttp_str_eq(sunk(*state, ttp_python_put_repr, ttp_str_from(cases[i].from)),
+        assert_true(ttp_str_eq(sunk(*state, ttp_python_repr, ttp_str_from(cases[i].from)),
                                ttp_str_from(cases[i].to)));
 }
 
