@@ -12,6 +12,7 @@
 
 #include "argparse_text.h"
 #include "base/num.h"
+#include "base/python_repr.h"
 
 enum word_class { CLASS_ARGUMENT, CLASS_OPTION, CLASS_DASHDASH };
 
@@ -174,7 +175,7 @@ static enum ttp_argparse_result fail_argument(struct parser *s, const struct ttp
         ttp_sink_printf(&m, "-%c/", o->letter);
     ttp_sink_printf(&m, "--%s: %s", o->name, text);
     if (value)
-        ttp_argparse_repr(&m, ttp_str_from(value));
+        ttp_python_repr_argument(&m, ttp_str_from(value));
     return fail(s, &m);
 }
 

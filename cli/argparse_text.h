@@ -11,9 +11,8 @@
 /* Option number `index`; false after the last. */
 bool ttp_argparse_option(const struct ttp_opt **out, const struct ttp_argparse *p, size_t index);
 
-/* As repr() of a str. Bytes that are not UTF-8 come out as Python's surrogates, "\udc80". */
-void ttp_argparse_repr(struct ttp_sink *out, ttp_str text);
-/* As print() of a str to stderr: only such bytes are changed. */
+/* As print() of a str to stderr: only bytes that are not UTF-8 are changed, to "\udc80" and so on.
+ */
 void ttp_argparse_str(struct ttp_sink *out, ttp_str text);
 
 #endif

@@ -29,15 +29,16 @@ static uint32_t decode(const unsigned char *p, size_t n)
     return c;
 }
 
-/* One code point above ASCII at the start of s: shown or escaped. Returns its bytes. */
-static size_t put_high(struct ttp_sink *out, ttp_str s)
+/* One code point above ASCII at the start of s: shown or escaped. A byte that is not UTF-8 counts
+ * as the code point that many behind `odd`. Returns its bytes. */
+static size_t put_high(struct ttp_sink *out, ttp_str s, uint32_t odd)
 {
     const unsigned char *p = (const unsigned char *)s.ptr;
     const size_t n = p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
     const ttp_str one = ttp_str_slice(s, 0, n);
 
     if (one.len < n || ttp_str_valid_utf8(one) != n) {
-        put_escape(out, p[0]);
+        put_escape(out, odd + p[0]);
         return 1;
     }
     const uint32_t c = decode(p, n);
@@ -48,7 +49,7 @@ static size_t put_high(struct ttp_sink *out, ttp_str s)
     return n;
 }
 
-void ttp_python_repr(struct ttp_sink *out, ttp_str s)
+static void put_repr(struct ttp_sink *out, ttp_str s, uint32_t odd)
 {
     const bool single = ttp_str_find_char(s, '\'') != TTP_NPOS;
     const char quote = single && ttp_str_find_char(s, '"') == TTP_NPOS ? '"' : '\'';
@@ -58,7 +59,7 @@ void ttp_python_repr(struct ttp_sink *out, ttp_str s)
         const unsigned char c = (unsigned char)s.ptr[i];
 
         if (c >= 0x80) {
-            i += put_high(out, ttp_str_slice(s, i, s.len));
+            i += put_high(out, ttp_str_slice(s, i, s.len), odd);
             continue;
         }
         if (c == (unsigned char)quote || c == '\\')
@@ -70,6 +71,16 @@ void ttp_python_repr(struct ttp_sink *out, ttp_str s)
         i++;
     }
     ttp_sink_char(out, quote);
+}
+
+void ttp_python_repr(struct ttp_sink *out, ttp_str s)
+{
+    put_repr(out, s, 0);
+}
+
+void ttp_python_repr_argument(struct ttp_sink *out, ttp_str s)
+{
+    put_repr(out, s, 0xDC00); /* "surrogateescape" */
 }
 
 void ttp_python_number(struct ttp_sink *out, ttp_str json)
