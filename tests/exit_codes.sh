@@ -3,15 +3,13 @@
 # exit_codes.sh BIN_DIR SOURCE_DIR - what goes wrong ends with the same status in every verb, with one message that
 # names the file and with what to do, as text and as JSON of one schema; nothing half-written is left behind.
 set -u
-bin=$(cd "$1" && pwd)
-source=$(cd "$2" && pwd)
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+needs sqlite lz4 zstd # without one its verbs fail otherwise, see bare.sh
 unset TT_METAL_PROFILER_DIR TT_METAL_HOME TRACY_PORT NO_COLOR TT_PERF_STORE TT_PERF_BOARDS
 export HOME=$scratch/home XDG_STATE_HOME=$scratch/home/state COLUMNS=80 TERM=dumb
 export GIT_CEILING_DIRECTORIES=$scratch
 as_user=() # a file that may not be read takes someone who may not
-failed=0
 count=0
 errors=$scratch/errors
 mkdir -p "$HOME" "$errors" "$scratch/work" && cd "$scratch/work" || exit 2

@@ -74,4 +74,4 @@ mv head.db away.db
 "$program" history import -q --store head.db head.db.damaged-* >head.log 2>&1 || complain "cannot rebuild: $(cat head.log)"
 [ "$("$program" history list --store head.db --limit 0 --format csv | wc -l)" -eq $((before + 1)) ] ||
     complain "without a head runs are lost: $(cat head.log)"
-exit $failed
+finish

@@ -419,8 +419,7 @@ static void put_sweep(const struct page *p)
     put_chart(p, false);
     put_chart(p, true);
     ttp_sink_put(p->out, TTP_STR("\n* no other point is both quicker and has more throughput\n"));
-    paint(p, TTP_GREEN, ttp_bench_sweep_sentence(p->view, p->arena));
-    ttp_sink_char(p->out, '\n');
+    put_sentence(p, NULL, TTP_GREEN, ttp_bench_sweep_sentence(p->view, p->arena));
 }
 
 void ttp_out_bench_text(struct ttp_sink *out, const struct ttp_bench_view *view,
