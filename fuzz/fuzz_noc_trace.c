@@ -2,30 +2,22 @@
 /* Any bytes as a NoC trace: no crash, no leak; what is accepted points where it should and can be
  * estimated or is refused with a reason, a refusal says where. */
 #include "fuzz.h"
-#include "memfile.h"
 #include "noc/noc_merge.h"
+#include "noc_check.h"
 
 static void estimate(const struct ttp_noc_trace *t, const char *device, bool compat,
                      struct ttp_arena *arena)
 {
-    const struct ttp_noc_options options = {
-        .cycles_per_step = 1024, .threads = 1, .compat = compat};
+    const struct ttp_noc_model *m = ttp_device_noc_model(ttp_str_from(device));
     struct ttp_noc_load load;
     struct ttp_noc_estimate est;
     struct ttp_noc_profile profile;
     struct ttp_err err = {0};
-    uint64_t bytes = 0, out = 0;
+    uint64_t bytes, out = 0;
 
-    const struct ttp_noc_model *m = ttp_device_noc_model(ttp_str_from(device));
-    ttp_code rc = ttp_noc_from_trace(&load, m, t, compat, arena, &err);
-    for (size_t i = 0; rc == TTP_OK && i < load.ntransfers; i++)
-        bytes += ttp_noc_bytes(&load.transfer[i]);
-    if (rc == TTP_OK && bytes > 1 << 20)
-        return; /* it would take long */
-    if (rc == TTP_OK)
-        rc = ttp_noc_estimate(&est, &load, &options, arena, &err);
+    const ttp_code rc = ttp_noc_from_trace(&load, m, t, compat, arena, &err);
     must(rc == TTP_OK || (err.code == rc && err.text[0]));
-    if (rc != TTP_OK)
+    if (rc != TTP_OK || !check_estimate(&est, &bytes, &load, compat, arena))
         return;
     ttp_noc_make_profile(&profile, &load, t, 3, arena);
     for (size_t i = 0; i < (size_t)m->grid->cols * m->grid->rows * m->chips; i++)

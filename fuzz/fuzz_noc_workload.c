@@ -2,28 +2,22 @@
 /* Any bytes as a workload file: no crash, no leak; what is accepted can be estimated or is refused
  * with a reason, and ends after it began. */
 #include "fuzz.h"
-#include "memfile.h"
 #include "noc/noc_programs.h"
+#include "noc_check.h"
 
 static void estimate(const struct ttp_noc_workload *w, bool compat, struct ttp_arena *arena)
 {
-    const struct ttp_noc_options options = {
-        .cycles_per_step = 1024, .threads = 1, .compat = compat};
     const struct ttp_noc_model *m = ttp_device_noc_model(TTP_STR("wormhole_b0"));
     struct ttp_noc_load load;
     struct ttp_noc_estimate est;
     struct ttp_err err = {0};
-    uint64_t bytes = 0;
+    uint64_t bytes;
 
-    ttp_code rc = ttp_noc_from_workload(&load, m, w, compat, arena, &err);
-    for (size_t i = 0; rc == TTP_OK && i < load.ntransfers; i++)
-        bytes += ttp_noc_bytes(&load.transfer[i]);
-    if (rc == TTP_OK && bytes > 1 << 20)
-        return; /* it would take long */
-    if (rc == TTP_OK)
-        rc = ttp_noc_estimate(&est, &load, &options, arena, &err);
+    const ttp_code rc = ttp_noc_from_workload(&load, m, w, compat, arena, &err);
     must(rc == TTP_OK || (err.code == rc && err.text[0]));
-    for (size_t i = 0; rc == TTP_OK && i < load.ntransfers; i++)
+    if (rc != TTP_OK || !check_estimate(&est, &bytes, &load, compat, arena))
+        return;
+    for (size_t i = 0; i < load.ntransfers; i++)
         must(est.start_cycle[i] >= load.transfer[i].offset_cycles);
 }
 
