@@ -231,6 +231,9 @@ static ttp_code process_clients(const struct ttp_record_job *job, const struct t
             place_tracy_file(c->tracy_file, place[i].logs, ctx);
         if (first == TTP_OK && !job->device_only)
             first = ttp_record_write_logs(&what, place[i].logs, c->capture, job, ctx, err);
+        if (first == TTP_EIO) /* such as for want of room */
+            ttp_err_hint(err, "the recording is kept; 'tt-perf record --from %s' goes on",
+                         c->capture);
     }
     for (size_t i = 0; i < r->nclients && first == TTP_OK && job->process; i++) {
         if (!r->client[i].stats.ops && !job->device_only && r->nclients > 1)

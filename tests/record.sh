@@ -385,6 +385,16 @@ check "tt_profile: usage" test $? = 2
 check "tt_profile: usage" contains "$(cat profile.err)" '^usage: tt_profile \[-h\] \[-o OUTPUT_PATH\] \[-p PORT\] test_command$'
 cd ..
 
+# logs that cannot be written: the recording is there, and what goes on with it is told
+record blocked -- sh -c '"$0" --ops 40; cd "$TT_METAL_PROFILER_DIR/.logs" && mkdir tracy_ops_data.csv' "$workload"
+check "logs that cannot be written: our failure" test $? = 125
+check "logs that cannot be written: named" contains "$(cat blocked.err)" 'tracy_ops_data.csv'
+check "logs that cannot be written: how to go on" contains "$(cat blocked.err)" \
+    "^hint: the recording is kept; 'tt-perf record --from .*/capture_1.ttcap' goes on"
+rmdir blocked/.logs/tracy_ops_data.csv
+timeout 60 "$program" record -q --from "$(sed -n "s/.*--from \([^']*\)'.*/\1/p" blocked.err)" >from.out 2>&1
+check "logs that cannot be written: going on" test "$(messages_of blocked)" = "$(messages_of own0)"
+
 # a full disk: what was written stays, the workload is not held up
 if command -v prlimit >/dev/null; then
     rm -rf full started
