@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One suite for both databases: a file of SQLite, or, where TTP_TEST_STORE names one (see
  * tests/store_postgresql.sh), a database of PostgreSQL, emptied before each test. */
-#include "test.h"
+#include "store_place.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/sha256.h"
-#include "base/temp_dir.h"
 #include "store/db.h"
-
-struct place {
-    struct ttp_arena arena;
-    const char *folder, *where;
-};
 
 static struct ttp_db *open_raw(const struct place *p)
 {
@@ -33,29 +26,15 @@ static struct ttp_db *open_raw(const struct place *p)
 
 static int setup(void **state)
 {
-    struct ttp_arena arena = {0};
-    struct place *p = TTP_NEW(&arena, struct place, 1);
     const char *uri = getenv("TTP_TEST_STORE");
+    struct place *p = place_make(state, "deep/er/history.db");
 
-    assert_int_equal(ttp_temp_dir_make(&p->folder, &arena, NULL), TTP_OK);
-    p->where = uri ? uri : ttp_file_join(p->folder, "deep/er/history.db", &arena);
-    p->arena = arena;
-    *state = p;
     if (uri) {
+        p->where = uri;
         struct ttp_db *db = open_raw(p);
         assert_int_equal(ttp_db_exec(db, "DROP SCHEMA IF EXISTS tt_perf CASCADE", NULL), TTP_OK);
         db->kind->close(db);
     }
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct place *p = *state;
-    struct ttp_arena arena = p->arena;
-
-    ttp_temp_dir_remove(p->folder, true);
-    ttp_arena_free(&arena);
     return 0;
 }
 
@@ -537,7 +516,7 @@ static void test_store__a_newer_version_is_refused_and_left_alone(void **state)
     ttp_store_close(s);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, place_remove)
 
 int main(void)
 {

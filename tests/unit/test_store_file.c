@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What only a file can suffer: damage, no room. And which way SQLite takes to an answer. */
-#include "test.h"
+#include "store_place.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -9,34 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/temp_dir.h"
 #include "store/store_internal.h"
-
-struct place {
-    struct ttp_arena arena;
-    const char *folder, *path;
-};
 
 static int setup(void **state)
 {
-    struct ttp_arena arena = {0};
-    struct place *p = TTP_NEW(&arena, struct place, 1);
-
-    assert_int_equal(ttp_temp_dir_make(&p->folder, &arena, NULL), TTP_OK);
-    p->path = ttp_file_join(p->folder, "history.db", &arena);
-    p->arena = arena;
-    *state = p;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct place *p = *state;
-    struct ttp_arena arena = p->arena;
-
-    ttp_temp_dir_remove(p->folder, true);
-    ttp_arena_free(&arena);
+    (void)place_make(state, "history.db");
     return 0;
 }
 
@@ -75,7 +52,7 @@ static void fill(const struct place *p, int runs, struct ttp_arena *arena)
     struct ttp_store_added added;
     struct ttp_err err = {0};
 
-    if (ttp_store_open(&s, p->path, TTP_STORE_WRITE, &err) != TTP_OK)
+    if (ttp_store_open(&s, p->where, TTP_STORE_WRITE, &err) != TTP_OK)
         fail_msg("%s", err.text);
     for (int i = 0; i < runs; i++) {
         const struct ttp_history_run run = make_run(arena, i, 3000);
@@ -128,12 +105,12 @@ static void test_store_file__damage_is_refused_and_a_copy_kept(void **state)
     struct ttp_file before, after;
 
     fill(p, 12, &p->arena);
-    const off_t size = (off_t)ttp_file_size(p->path);
+    const off_t size = (off_t)ttp_file_size(p->where);
     for (off_t at = 4096; at + 4096 < size; at += 4096)
-        overwrite(p->path, at, garbage, sizeof(garbage));
-    assert_int_equal(ttp_file_map(&before, p->path, NULL), TTP_OK);
+        overwrite(p->where, at, garbage, sizeof(garbage));
+    assert_int_equal(ttp_file_map(&before, p->where, NULL), TTP_OK);
     for (int mode = TTP_STORE_READ; mode <= TTP_STORE_WRITE; mode++) {
-        assert_int_equal(ttp_store_open(&s, p->path, (enum ttp_store_mode)mode, &err), TTP_EPARSE);
+        assert_int_equal(ttp_store_open(&s, p->where, (enum ttp_store_mode)mode, &err), TTP_EPARSE);
         assert_non_null(strstr(err.text, "damaged"));
         assert_non_null(strstr(err.hint, "history import"));
     }
@@ -151,12 +128,12 @@ static void test_store_file__a_file_cut_short_is_refused(void **state)
     struct ttp_err err = {0};
 
     fill(p, 12, &p->arena);
-    assert_int_equal(truncate(p->path, (off_t)(ttp_file_size(p->path) / 2)), 0);
-    assert_int_equal(ttp_store_open(&s, p->path, TTP_STORE_WRITE, &err), TTP_EPARSE);
+    assert_int_equal(truncate(p->where, (off_t)(ttp_file_size(p->where) / 2)), 0);
+    assert_int_equal(ttp_store_open(&s, p->where, TTP_STORE_WRITE, &err), TTP_EPARSE);
     assert_non_null(strstr(err.text, "damaged"));
     assert_true(ttp_file_exists(copy_of(&err, &p->arena)));
-    assert_int_equal(truncate(p->path, 50), 0);
-    assert_int_equal(ttp_store_open(&s, p->path, TTP_STORE_WRITE, &err), TTP_EPARSE);
+    assert_int_equal(truncate(p->where, 50), 0);
+    assert_int_equal(ttp_store_open(&s, p->where, TTP_STORE_WRITE, &err), TTP_EPARSE);
 }
 
 static void test_store_file__another_programs_file_is_left_alone(void **state)
@@ -166,11 +143,11 @@ static void test_store_file__another_programs_file_is_left_alone(void **state)
     struct ttp_err err = {0};
 
     fill(p, 1, &p->arena);
-    overwrite(p->path, 68, "\x01\x02\x03\x04", 4);
-    assert_int_equal(ttp_store_open(&s, p->path, TTP_STORE_WRITE, &err), TTP_EPARSE);
+    overwrite(p->where, 68, "\x01\x02\x03\x04", 4);
+    assert_int_equal(ttp_store_open(&s, p->where, TTP_STORE_WRITE, &err), TTP_EPARSE);
     assert_non_null(strstr(err.text, "another program"));
-    overwrite(p->path, 0, "PK\x03\x04", 4);
-    assert_int_equal(ttp_store_open(&s, p->path, TTP_STORE_WRITE, &err), TTP_EPARSE);
+    overwrite(p->where, 0, "PK\x03\x04", 4);
+    assert_int_equal(ttp_store_open(&s, p->where, TTP_STORE_WRITE, &err), TTP_EPARSE);
     assert_non_null(strstr(err.text, "not a history"));
 }
 
@@ -184,10 +161,10 @@ static void test_store_file__what_is_left_can_be_taken_over(void **state)
 
     fill(p, 40, &p->arena);
     /* the last page: part of a document, most likely */
-    overwrite(p->path, (off_t)ttp_file_size(p->path) - 4096, garbage, sizeof(garbage));
-    const size_t n = count_runs(p->path, TTP_STORE_SALVAGE, &p->arena);
+    overwrite(p->where, (off_t)ttp_file_size(p->where) - 4096, garbage, sizeof(garbage));
+    const size_t n = count_runs(p->where, TTP_STORE_SALVAGE, &p->arena);
     assert_int_equal(n, 40);
-    assert_int_equal(ttp_store_open(&s, p->path, TTP_STORE_SALVAGE, &err), TTP_OK);
+    assert_int_equal(ttp_store_open(&s, p->where, TTP_STORE_SALVAGE, &err), TTP_OK);
     for (int64_t id = 1; id <= 40; id++) {
         struct ttp_history_run run;
         whole += ttp_store_read(&run, s, id, TTP_PARTS_ALL, &p->arena, &err) == TTP_OK;
@@ -209,7 +186,7 @@ static int add_until_full(const struct place *p, rlim_t limit)
 
     ttp_outfile_tidy_on_signals();
     setrlimit(RLIMIT_FSIZE, &r);
-    if (ttp_store_open(&s, p->path, TTP_STORE_WRITE, &err) != TTP_OK) {
+    if (ttp_store_open(&s, p->where, TTP_STORE_WRITE, &err) != TTP_OK) {
         print_message("%s\n", err.text);
         return 200;
     }
@@ -252,7 +229,7 @@ static void test_store_file__a_full_disk_loses_nothing_acknowledged(void **state
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status));
         assert_true(WEXITSTATUS(status) < 100);
-        assert_int_equal(count_runs(p->path, TTP_STORE_READ, &p->arena), WEXITSTATUS(status));
+        assert_int_equal(count_runs(p->where, TTP_STORE_READ, &p->arena), WEXITSTATUS(status));
         /* and with room again it goes on */
         fill(p, 2, &p->arena);
     }
@@ -319,7 +296,7 @@ static void test_store_file__questions_are_answered_from_indexes(void **state)
     size_t n;
 
     fill(p, 5, arena);
-    assert_int_equal(ttp_store_open(&s, p->path, TTP_STORE_READ, NULL), TTP_OK);
+    assert_int_equal(ttp_store_open(&s, p->where, TTP_STORE_READ, NULL), TTP_OK);
     spying.real = s->db->kind;
     spying.spy = *s->db->kind;
     spying.spy.query = spy_query;
@@ -350,7 +327,7 @@ static void test_store_file__questions_are_answered_from_indexes(void **state)
     ttp_store_close(s);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, place_remove)
 
 int main(void)
 {

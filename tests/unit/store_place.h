@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_place.h - a folder for the history of one test, which goes away with it. */
+#ifndef TTP_TEST_STORE_PLACE_H
+#define TTP_TEST_STORE_PLACE_H
+
+#include "base/file.h"
+#include "base/temp_dir.h"
+#include "test.h"
+
+struct place {
+    struct ttp_arena arena;
+    const char *folder, *where; /* the latter: of the history, which is not there yet */
+};
+
+static inline struct place *place_make(void **state, const char *name)
+{
+    struct ttp_arena arena = {0};
+    struct place *p = TTP_NEW(&arena, struct place, 1);
+
+    assert_int_equal(ttp_temp_dir_make(&p->folder, &arena, NULL), TTP_OK);
+    p->where = ttp_file_join(p->folder, name, &arena);
+    p->arena = arena;
+    *state = p;
+    return p;
+}
+
+static inline int place_remove(void **state)
+{
+    struct place *p = *state;
+    struct ttp_arena arena = p->arena;
+
+    ttp_temp_dir_remove(p->folder, true);
+    ttp_arena_free(&arena);
+    return 0;
+}
+
+#endif
