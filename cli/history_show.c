@@ -87,16 +87,16 @@ static void machine_of(struct ttp_fingerprint *out, const struct ttp_history_run
     *out = (struct ttp_fingerprint){.hostname = run->host, .key = run->machine_key};
     if (ttp_json_tree(&facts, run->machine_facts, arena, NULL) != TTP_OK)
         facts = NULL;
-    out->driver = ttp_node_str(ttp_node_get(facts, "driver"));
+    out->driver = ttp_node_str_of(facts, "driver");
     if (run->board.len == 0)
         return;
-    const struct ttp_node *board = ttp_node_first(ttp_node_get(facts, "boards"));
+    const struct ttp_node *board = ttp_node_first_of(facts, "boards");
     out->board = TTP_NEW(arena, struct ttp_board_print, 1);
     out->nboards = 1;
     out->board[0] = (struct ttp_board_print){
         .card = run->board,
-        .chip = ttp_arena_zstr(arena, ttp_node_str(ttp_node_get(board, "arch"))),
-        .firmware = ttp_node_str(ttp_node_get(board, "firmware")),
+        .chip = ttp_arena_zstr(arena, ttp_node_str_of(board, "arch")),
+        .firmware = ttp_node_str_of(board, "firmware"),
     };
 }
 

@@ -31,4 +31,22 @@ bool ttp_node_true(const struct ttp_node *n);
 /* The first element of an array; NULL: empty, or not an array. */
 const struct ttp_node *ttp_node_first(const struct ttp_node *n);
 
+/* The same of a member. */
+static inline ttp_str ttp_node_str_of(const struct ttp_node *n, const char *key)
+{
+    return ttp_node_str(ttp_node_get(n, key));
+}
+static inline double ttp_node_f64_of(const struct ttp_node *n, const char *key)
+{
+    return ttp_node_f64(ttp_node_get(n, key));
+}
+static inline bool ttp_node_true_of(const struct ttp_node *n, const char *key)
+{
+    return ttp_node_true(ttp_node_get(n, key));
+}
+static inline const struct ttp_node *ttp_node_first_of(const struct ttp_node *n, const char *key)
+{
+    return ttp_node_first(ttp_node_get(n, key));
+}
+
 #endif

@@ -7,20 +7,10 @@
 #include "base/json_tree.h"
 #include "history/record_json.h"
 
-static ttp_str str_of(const struct ttp_node *n, const char *key)
-{
-    return ttp_node_str(ttp_node_get(n, key));
-}
-
-static double f64_of(const struct ttp_node *n, const char *key)
-{
-    return ttp_node_f64(ttp_node_get(n, key));
-}
-
 static int64_t time_of(const struct ttp_node *n, const char *key)
 {
     int64_t ns = 0;
-    return ttp_iso_parse(&ns, str_of(n, key)) ? ns : 0;
+    return ttp_iso_parse(&ns, ttp_node_str_of(n, key)) ? ns : 0;
 }
 
 static uint64_t whole_of(const struct ttp_node *n, const char *key)
@@ -36,17 +26,17 @@ static uint64_t whole_of(const struct ttp_node *n, const char *key)
 static void own_machine(struct ttp_history_run *out, const struct ttp_node *m,
                         struct ttp_arena *arena)
 {
-    const struct ttp_node *first = ttp_node_first(ttp_node_get(m, "boards"));
+    const struct ttp_node *first = ttp_node_first_of(m, "boards");
     struct ttp_fingerprint f = {
-        .hostname = str_of(m, "host"),
-        .cpu = str_of(m, "cpu"),
-        .kernel = str_of(m, "kernel"),
-        .distro = str_of(m, "distribution"),
-        .driver = str_of(m, "driver"),
-        .governor = str_of(m, "governor"),
+        .hostname = ttp_node_str_of(m, "host"),
+        .cpu = ttp_node_str_of(m, "cpu"),
+        .kernel = ttp_node_str_of(m, "kernel"),
+        .distro = ttp_node_str_of(m, "distribution"),
+        .driver = ttp_node_str_of(m, "driver"),
+        .governor = ttp_node_str_of(m, "governor"),
         .cpus = (uint32_t)whole_of(m, "cpus"),
         .memory_bytes = whole_of(m, "memory_bytes"),
-        .key = str_of(m, "key"),
+        .key = ttp_node_str_of(m, "key"),
     };
 
     if (!m || m->kind != TTP_JSON_OBJECT_BEGIN)
@@ -57,9 +47,9 @@ static void own_machine(struct ttp_history_run *out, const struct ttp_node *m,
     f.nboards = 0;
     for (const struct ttp_node *b = first; b; b = b->next)
         f.board[f.nboards++] = (struct ttp_board_print){
-            .card = str_of(b, "card"),
-            .chip = ttp_arena_zstr(arena, str_of(b, "arch")),
-            .firmware = str_of(b, "firmware"),
+            .card = ttp_node_str_of(b, "card"),
+            .chip = ttp_arena_zstr(arena, ttp_node_str_of(b, "arch")),
+            .firmware = ttp_node_str_of(b, "firmware"),
         };
     ttp_run_set_machine(out, &f, arena);
 }
@@ -67,10 +57,14 @@ static void own_machine(struct ttp_history_run *out, const struct ttp_node *m,
 static void own_trials(struct ttp_history_run *out, const struct ttp_node *run,
                        struct ttp_arena *arena)
 {
-    for (const struct ttp_node *t = ttp_node_first(ttp_node_get(run, "trials")); t; t = t->next) {
+    for (const struct ttp_node *t = ttp_node_first_of(run, "trials"); t; t = t->next) {
         const struct ttp_run_sample s = {
-            time_of(t, "start_time"),       f64_of(t, "aiclk_min_mhz"), f64_of(t, "aiclk_max_mhz"),
-            f64_of(t, "temperature_max_c"), f64_of(t, "power_w"),       f64_of(t, "load"),
+            time_of(t, "start_time"),
+            ttp_node_f64_of(t, "aiclk_min_mhz"),
+            ttp_node_f64_of(t, "aiclk_max_mhz"),
+            ttp_node_f64_of(t, "temperature_max_c"),
+            ttp_node_f64_of(t, "power_w"),
+            ttp_node_f64_of(t, "load"),
         };
 
         if (isfinite(s.aiclk_max_mhz) || isfinite(s.temperature_c) || isfinite(s.power_w) ||
@@ -84,14 +78,13 @@ static void about_own(struct ttp_history_run *out, const struct ttp_node *doc,
 {
     const struct ttp_node *data = ttp_node_get(doc, "data"), *git = ttp_node_get(data, "git");
     const struct ttp_node *run = ttp_node_get(data, "run");
-    const struct ttp_node *point =
-        ttp_node_first(ttp_node_get(ttp_node_get(data, "sweep"), "points"));
+    const struct ttp_node *point = ttp_node_first_of(ttp_node_get(data, "sweep"), "points");
 
-    out->project = str_of(git, "repository");
-    out->branch = str_of(git, "branch");
-    out->commit = str_of(git, "commit");
-    out->commit_time = str_of(git, "commit_time");
-    out->dirty = ttp_node_true(ttp_node_get(git, "dirty"));
+    out->project = ttp_node_str_of(git, "repository");
+    out->branch = ttp_node_str_of(git, "branch");
+    out->commit = ttp_node_str_of(git, "commit");
+    out->commit_time = ttp_node_str_of(git, "commit_time");
+    out->dirty = ttp_node_true_of(git, "dirty");
     own_machine(out, ttp_node_get(data, "machine"), arena);
     out->time_ns = time_of(run ? run : ttp_node_get(point, "run"), "start_time");
     own_trials(out, run, arena);
@@ -116,11 +109,12 @@ static void set_target(struct ttp_history_run *out, ttp_str step, ttp_str name, 
 static void complete_measurement(struct ttp_history_run *out, const struct ttp_node *m,
                                  struct ttp_arena *arena)
 {
-    const double power = f64_of(m, "device_power"), degrees = f64_of(m, "device_temperature");
-    const double target = f64_of(m, "target");
+    const double power = ttp_node_f64_of(m, "device_power"),
+                 degrees = ttp_node_f64_of(m, "device_temperature");
+    const double target = ttp_node_f64_of(m, "target");
 
     if (isfinite(target))
-        set_target(out, str_of(m, "step_name"), str_of(m, "name"), target);
+        set_target(out, ttp_node_str_of(m, "step_name"), ttp_node_str_of(m, "name"), target);
     if (!isfinite(power) && !isfinite(degrees))
         return;
     struct ttp_run_sample *s = ttp_run_add_sample(out, arena);
@@ -135,21 +129,20 @@ static void about_complete(struct ttp_history_run *out, const struct ttp_node *d
     const struct ttp_node *info = ttp_node_get(doc, "device_info");
     struct ttp_sink key;
 
-    out->name = str_of(doc, "ml_model_name");
+    out->name = ttp_node_str_of(doc, "ml_model_name");
     out->time_ns = time_of(doc, "run_start_ts");
-    out->project = str_of(doc, "git_repo_name");
-    out->branch = str_of(doc, "git_branch_name");
-    out->commit = str_of(doc, "git_commit_hash");
-    out->commit_time = str_of(doc, "git_commit_ts");
-    out->host = str_of(doc, "device_hostname");
-    out->board = str_of(info, "device_name");
+    out->project = ttp_node_str_of(doc, "git_repo_name");
+    out->branch = ttp_node_str_of(doc, "git_branch_name");
+    out->commit = ttp_node_str_of(doc, "git_commit_hash");
+    out->commit_time = ttp_node_str_of(doc, "git_commit_ts");
+    out->host = ttp_node_str_of(doc, "device_hostname");
+    out->board = ttp_node_str_of(info, "device_name");
     ttp_sink_to_arena(&key, arena);
     ttp_sink_printf(&key, "host=%.*s", TTP_FMT(out->host));
     if (out->board.len)
         ttp_sink_printf(&key, ";board=%.*s", TTP_FMT(out->board));
     out->machine_key = ttp_sink_text(&key);
-    for (const struct ttp_node *m = ttp_node_first(ttp_node_get(doc, "measurements")); m;
-         m = m->next)
+    for (const struct ttp_node *m = ttp_node_first_of(doc, "measurements"); m; m = m->next)
         complete_measurement(out, m, arena);
 }
 
@@ -162,7 +155,7 @@ static void about_google(struct ttp_history_run *out, const struct ttp_node *doc
     struct ttp_sink key;
 
     out->time_ns = time_of(context, "date");
-    out->host = str_of(context, "host_name");
+    out->host = ttp_node_str_of(context, "host_name");
     if (out->host.len == 0)
         return;
     ttp_sink_to_arena(&key, arena);

@@ -63,7 +63,7 @@ static ttp_code read_one(struct ttp_history_run *out, ttp_str text, ttp_str whol
     struct ttp_node *doc;
 
     TTP_TRY(ttp_json_tree(&doc, text, arena, err));
-    if (ttp_str_eq(ttp_node_str(ttp_node_get(doc, "schema")), TTP_STR(TTP_RUN_SCHEMA)))
+    if (ttp_str_eq(ttp_node_str_of(doc, "schema"), TTP_STR(TTP_RUN_SCHEMA)))
         return ttp_run_read_json(out, doc, arena, err);
     TTP_TRY(ttp_run_from_bench(out, text, arena, err));
     out->document = whole;

@@ -185,14 +185,9 @@ void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
 
 /* ---- reading ---- */
 
-static ttp_str str_of(const struct ttp_node *n, const char *key)
-{
-    return ttp_node_str(ttp_node_get(n, key));
-}
-
 static double f64_of(const struct ttp_node *n, const char *key)
 {
-    const double v = ttp_node_f64(ttp_node_get(n, key));
+    const double v = ttp_node_f64_of(n, key);
     return isfinite(v) ? v : NAN;
 }
 
@@ -215,17 +210,12 @@ static size_t count_of(const struct ttp_node *first)
     return n;
 }
 
-static const struct ttp_node *list_of(const struct ttp_node *doc, const char *key)
-{
-    return ttp_node_first(ttp_node_get(doc, key));
-}
-
 static ttp_code read_measures(struct ttp_history_run *out, const struct ttp_node *doc,
                               struct ttp_arena *arena, struct ttp_err *err)
 {
-    for (const struct ttp_node *n = list_of(doc, "measurements"); n; n = n->next) {
-        const struct ttp_node *first = list_of(n, "samples");
-        const ttp_str metric = str_of(n, "metric");
+    for (const struct ttp_node *n = ttp_node_first_of(doc, "measurements"); n; n = n->next) {
+        const struct ttp_node *first = ttp_node_first_of(n, "samples");
+        const ttp_str metric = ttp_node_str_of(n, "metric");
         double *v = TTP_NEW(arena, double, count_of(first));
         size_t count = 0;
 
@@ -239,10 +229,9 @@ static ttp_code read_measures(struct ttp_history_run *out, const struct ttp_node
                                "a measurement without a metric or samples");
         struct ttp_run_measure *m = ttp_run_add_measure(out, arena);
         m->metric = metric;
-        m->unit = str_of(n, "unit");
-        m->variant = str_of(n, "variant");
-        m->better = ttp_str_eq(str_of(n, "better"), TTP_STR("higher")) ? TTP_BETTER_HIGHER
-                                                                       : TTP_BETTER_LOWER;
+        m->unit = ttp_node_str_of(n, "unit");
+        m->variant = ttp_node_str_of(n, "variant");
+        m->better = ttp_better_of(ttp_node_str_of(n, "better"));
         m->target = f64_of(n, "target");
         m->sample = v;
         m->count = count;
@@ -253,20 +242,25 @@ static ttp_code read_measures(struct ttp_history_run *out, const struct ttp_node
 static void read_lists(struct ttp_history_run *out, const struct ttp_node *doc,
                        struct ttp_arena *arena)
 {
-    const struct ttp_node *ops = list_of(doc, "ops");
+    const struct ttp_node *ops = ttp_node_first_of(doc, "ops");
 
-    for (const struct ttp_node *n = list_of(doc, "notes"); n; n = n->next)
-        ttp_run_add_note(out, i64_of(n, "time_ns", 0), str_of(n, "text"), arena);
-    for (const struct ttp_node *n = list_of(doc, "machine_samples"); n; n = n->next)
+    for (const struct ttp_node *n = ttp_node_first_of(doc, "notes"); n; n = n->next)
+        ttp_run_add_note(out, i64_of(n, "time_ns", 0), ttp_node_str_of(n, "text"), arena);
+    for (const struct ttp_node *n = ttp_node_first_of(doc, "machine_samples"); n; n = n->next)
         *ttp_run_add_sample(out, arena) = (struct ttp_run_sample){
             i64_of(n, "time_ns", 0),    f64_of(n, "aiclk_min_mhz"), f64_of(n, "aiclk_max_mhz"),
             f64_of(n, "temperature_c"), f64_of(n, "power_w"),       f64_of(n, "load")};
     out->op = TTP_NEW(arena, struct ttp_run_op, count_of(ops));
     for (const struct ttp_node *n = ops; n; n = n->next)
-        out->op[out->ops++] = (struct ttp_run_op){
-            str_of(n, "op"),        str_of(n, "shapes"),         str_of(n, "datatypes"),
-            str_of(n, "memory"),    str_of(n, "fidelity"),       i64_of(n, "device", -1),
-            i64_of(n, "cores", -1), f64_of(n, "device_time_ns"), f64_of(n, "gap_ns")};
+        out->op[out->ops++] = (struct ttp_run_op){ttp_node_str_of(n, "op"),
+                                                  ttp_node_str_of(n, "shapes"),
+                                                  ttp_node_str_of(n, "datatypes"),
+                                                  ttp_node_str_of(n, "memory"),
+                                                  ttp_node_str_of(n, "fidelity"),
+                                                  i64_of(n, "device", -1),
+                                                  i64_of(n, "cores", -1),
+                                                  f64_of(n, "device_time_ns"),
+                                                  f64_of(n, "gap_ns")};
 }
 
 static ttp_code read_document(struct ttp_history_run *out, const struct ttp_node *n,
@@ -277,10 +271,10 @@ static ttp_code read_document(struct ttp_history_run *out, const struct ttp_node
     ttp_str packed = {0};
 
     if (size < 0 || (uint64_t)size > DOCUMENT_MAX ||
-        !ttp_base64_decode(&packed, str_of(n, "base64"), arena))
+        !ttp_base64_decode(&packed, ttp_node_str_of(n, "base64"), arena))
         return ttp_fail_at(err, TTP_EPARSE, n->offset, "a document that is not whole");
     out->document = packed;
-    if (ttp_str_eq(str_of(n, "packing"), TTP_STR("zstd"))) {
+    if (ttp_str_eq(ttp_node_str_of(n, "packing"), TTP_STR("zstd"))) {
         /* zstd packs at most about 1 to 30000: a size beyond that is a lie, and memory for it */
         if ((uint64_t)size / 32768 > packed.len)
             return ttp_fail_at(err, TTP_ELIMIT, n->offset, "a document that is not whole");
@@ -293,16 +287,16 @@ static ttp_code read_document(struct ttp_history_run *out, const struct ttp_node
     }
     ttp_sha256_hex(digest, out->document);
     if (out->document.len != (uint64_t)size ||
-        !ttp_str_eq(ttp_str_from(digest), str_of(n, "sha256")))
+        !ttp_str_eq(ttp_str_from(digest), ttp_node_str_of(n, "sha256")))
         return ttp_fail_at(err, TTP_EPARSE, n->offset, "a document whose SHA-256 is another");
-    out->document_name = str_of(n, "name");
+    out->document_name = ttp_node_str_of(n, "name");
     return TTP_OK;
 }
 
 /* Facts are shown as JSON, so they must be. */
 static ttp_str facts_of(const struct ttp_node *doc)
 {
-    const ttp_str text = str_of(doc, "machine_facts");
+    const ttp_str text = ttp_node_str_of(doc, "machine_facts");
     struct ttp_json_reader r = {0};
     enum ttp_json_event event = TTP_JSON_END;
     bool object = false;
@@ -324,17 +318,17 @@ ttp_code ttp_run_read_json(struct ttp_history_run *out, const struct ttp_node *d
         .id = i64_of(doc, "id", 0),
         .time_ns = i64_of(doc, "time_ns", 0),
         .added_ns = i64_of(doc, "added_time_ns", 0),
-        .name = str_of(doc, "name"),
-        .kind = str_of(doc, "kind"),
-        .source = str_of(doc, "source"),
-        .project = str_of(doc, "project"),
-        .branch = str_of(doc, "branch"),
-        .commit = str_of(doc, "commit"),
-        .commit_time = str_of(doc, "commit_time"),
-        .dirty = ttp_node_true(ttp_node_get(doc, "dirty")),
-        .host = str_of(doc, "host"),
-        .board = str_of(doc, "board"),
-        .machine_key = str_of(doc, "machine_key"),
+        .name = ttp_node_str_of(doc, "name"),
+        .kind = ttp_node_str_of(doc, "kind"),
+        .source = ttp_node_str_of(doc, "source"),
+        .project = ttp_node_str_of(doc, "project"),
+        .branch = ttp_node_str_of(doc, "branch"),
+        .commit = ttp_node_str_of(doc, "commit"),
+        .commit_time = ttp_node_str_of(doc, "commit_time"),
+        .dirty = ttp_node_true_of(doc, "dirty"),
+        .host = ttp_node_str_of(doc, "host"),
+        .board = ttp_node_str_of(doc, "board"),
+        .machine_key = ttp_node_str_of(doc, "machine_key"),
         .machine_facts = facts_of(doc),
         .op_count = i64_of(doc, "op_count", 0),
         .device_s = f64_of(doc, "device_time_s"),

@@ -111,21 +111,21 @@ static ttp_code add_value(struct filling *f, size_t variant, size_t metric, doub
 static ttp_code own_trials(struct filling *f, const struct ttp_node *run, size_t first,
                            const size_t *metric, size_t nmetrics)
 {
-    for (const struct ttp_node *n = ttp_node_first(ttp_node_get(run, "trials")); n; n = n->next) {
-        const double variant = ttp_node_f64(ttp_node_get(n, "variant"));
-        const ttp_str failure = ttp_node_str(ttp_node_get(n, "failure"));
-        const ttp_str taint = ttp_node_str(ttp_node_get(n, "taint"));
+    for (const struct ttp_node *n = ttp_node_first_of(run, "trials"); n; n = n->next) {
+        const double variant = ttp_node_f64_of(n, "variant");
+        const ttp_str failure = ttp_node_str_of(n, "failure");
+        const ttp_str taint = ttp_node_str_of(n, "taint");
         size_t k = 0;
 
         if (!(variant >= 0 && variant < (double)(f->b->nvariants - first)))
             return fail_shape(f, n, "a trial of a variant that is not there");
         struct ttp_trial *t;
         TTP_TRY(add_trial(&t, f, first + (size_t)variant));
-        t->warm_up = ttp_node_true(ttp_node_get(n, "warm_up"));
+        t->warm_up = ttp_node_true_of(n, "warm_up");
         t->failure = failure.len ? zstr(f, failure) : NULL;
         t->taint = taint.len ? zstr(f, taint) : NULL;
-        for (const struct ttp_node *v = ttp_node_first(ttp_node_get(n, "values"));
-             v && k < nmetrics; v = v->next)
+        for (const struct ttp_node *v = ttp_node_first_of(n, "values"); v && k < nmetrics;
+             v = v->next)
             t->value[metric[k++]] = ttp_node_f64(v);
     }
     return TTP_OK;
@@ -137,17 +137,15 @@ static ttp_code own_run(struct filling *f, const struct ttp_node *run, const cha
     size_t metric[TTP_FILE_METRICS_MAX], n = 0;
     const size_t first = f->b->nvariants;
 
-    for (const struct ttp_node *m = ttp_node_first(ttp_node_get(run, "metrics")); m; m = m->next) {
-        const bool higher = ttp_str_eq(ttp_node_str(ttp_node_get(m, "better")), TTP_STR("higher"));
-
+    for (const struct ttp_node *m = ttp_node_first_of(run, "metrics"); m; m = m->next) {
         if (n == TTP_FILE_METRICS_MAX)
             return fail_shape(f, m, "too many metrics");
-        TTP_TRY(metric_index(&metric[n++], f, zstr(f, ttp_node_str(ttp_node_get(m, "name"))),
-                             zstr(f, ttp_node_str(ttp_node_get(m, "unit"))),
-                             higher ? TTP_BETTER_HIGHER : TTP_BETTER_LOWER));
+        TTP_TRY(metric_index(&metric[n++], f, zstr(f, ttp_node_str_of(m, "name")),
+                             zstr(f, ttp_node_str_of(m, "unit")),
+                             ttp_better_of(ttp_node_str_of(m, "better"))));
     }
-    for (const struct ttp_node *v = ttp_node_first(ttp_node_get(run, "variants")); v; v = v->next)
-        add_variant(f, point ? point : zstr(f, ttp_node_str(ttp_node_get(v, "name"))));
+    for (const struct ttp_node *v = ttp_node_first_of(run, "variants"); v; v = v->next)
+        add_variant(f, point ? point : zstr(f, ttp_node_str_of(v, "name")));
     if (n == 0 || f->b->nvariants == first)
         return fail_shape(f, run, "a run without metrics or variants");
     return own_trials(f, run, first, metric, n);
@@ -158,10 +156,9 @@ static const char *own_point_name(const struct filling *f, const struct ttp_node
     struct ttp_sink name;
 
     ttp_sink_to_arena(&name, f->arena);
-    for (const struct ttp_node *s = ttp_node_first(ttp_node_get(point, "set")); s; s = s->next)
+    for (const struct ttp_node *s = ttp_node_first_of(point, "set"); s; s = s->next)
         ttp_sink_printf(&name, "%s%.*s=%.*s", name.len ? " " : "",
-                        TTP_FMT(ttp_node_str(ttp_node_get(s, "name"))),
-                        TTP_FMT(ttp_node_str(ttp_node_get(s, "value"))));
+                        TTP_FMT(ttp_node_str_of(s, "name")), TTP_FMT(ttp_node_str_of(s, "value")));
     return zstr(f, ttp_sink_text(&name));
 }
 
@@ -170,10 +167,10 @@ static ttp_code read_own(struct filling *f, const struct ttp_node *doc)
     const struct ttp_node *data = ttp_node_get(doc, "data");
     const struct ttp_node *sweep = ttp_node_get(data, "sweep");
 
-    f->b->machine_key = zstr(f, ttp_node_str(ttp_node_get(ttp_node_get(data, "machine"), "key")));
+    f->b->machine_key = zstr(f, ttp_node_str_of(ttp_node_get(data, "machine"), "key"));
     if (!sweep)
         return own_run(f, ttp_node_get(data, "run"), NULL);
-    for (const struct ttp_node *p = ttp_node_first(ttp_node_get(sweep, "points")); p; p = p->next)
+    for (const struct ttp_node *p = ttp_node_first_of(sweep, "points"); p; p = p->next)
         TTP_TRY(own_run(f, ttp_node_get(p, "run"), own_point_name(f, p)));
     return TTP_OK;
 }
@@ -208,11 +205,10 @@ static ttp_code complete_measurement(struct filling *f, const struct ttp_node *d
                                      const struct ttp_node *m, ttp_str model)
 {
     const struct ttp_node *config = ttp_node_get(doc, "config_params");
-    const bool ours =
-        ttp_str_eq(ttp_node_str(ttp_node_get(config, "tool")), TTP_STR("tt-perf bench"));
-    const ttp_str name = ttp_node_str(ttp_node_get(m, "name"));
-    const ttp_str step = ttp_node_str(ttp_node_get(m, "step_name"));
-    const double value = ttp_node_f64(ttp_node_get(m, "value"));
+    const bool ours = ttp_str_eq(ttp_node_str_of(config, "tool"), TTP_STR("tt-perf bench"));
+    const ttp_str name = ttp_node_str_of(m, "name");
+    const ttp_str step = ttp_node_str_of(m, "step_name");
+    const double value = ttp_node_f64_of(m, "value");
     const struct ttp_node *units = ttp_node_get(config, "units");
     struct ttp_sink full;
     size_t metric;
@@ -223,7 +219,7 @@ static ttp_code complete_measurement(struct filling *f, const struct ttp_node *d
     if (step.len && !ours)
         ttp_sink_printf(&full, "%.*s: ", TTP_FMT(step));
     ttp_sink_put(&full, name);
-    const char *unit = zstr(f, ttp_node_str(ttp_node_get(units, zstr(f, name))));
+    const char *unit = zstr(f, ttp_node_str_of(units, zstr(f, name)));
     TTP_TRY(
         metric_index(&metric, f, zstr(f, ttp_sink_text(&full)), unit,
                      *unit ? ttp_metric_unit_better(ttp_str_from(unit)) : better_by_name(name)));
@@ -233,9 +229,9 @@ static ttp_code complete_measurement(struct filling *f, const struct ttp_node *d
 /* More documents of one model are more runs of it. */
 static ttp_code read_complete(struct filling *f, const struct ttp_node *doc)
 {
-    const ttp_str model = ttp_node_str(ttp_node_get(doc, "ml_model_name"));
-    const ttp_str host = ttp_node_str(ttp_node_get(doc, "device_hostname"));
-    const struct ttp_node *m = ttp_node_first(ttp_node_get(doc, "measurements"));
+    const ttp_str model = ttp_node_str_of(doc, "ml_model_name");
+    const ttp_str host = ttp_node_str_of(doc, "device_hostname");
+    const struct ttp_node *m = ttp_node_first_of(doc, "measurements");
 
     f->b->machine_key = ttp_str_eq(host, TTP_STR("unknown")) ? "" : zstr(f, host);
     for (; m; m = m->next)
@@ -248,7 +244,7 @@ static ttp_code read_complete(struct filling *f, const struct ttp_node *doc)
 static ttp_code google_value(struct filling *f, const struct ttp_node *entry, const char *name,
                              const char *member, const char *unit)
 {
-    const double v = ttp_node_f64(ttp_node_get(entry, member));
+    const double v = ttp_node_f64_of(entry, member);
     size_t metric;
 
     if (!isfinite(v))
@@ -269,21 +265,19 @@ static const char *joined(const struct filling *f, ttp_str a, const char *b)
 /* Single runs where there are some; files that keep only aggregates have their means. */
 static bool google_counts(const struct ttp_node *entry, bool any_single)
 {
-    const bool aggregate =
-        ttp_str_eq(ttp_node_str(ttp_node_get(entry, "run_type")), TTP_STR("aggregate"));
+    const bool aggregate = ttp_str_eq(ttp_node_str_of(entry, "run_type"), TTP_STR("aggregate"));
 
-    if (ttp_node_true(ttp_node_get(entry, "error_occurred")))
+    if (ttp_node_true_of(entry, "error_occurred"))
         return false;
-    return any_single
-               ? !aggregate
-               : ttp_str_eq(ttp_node_str(ttp_node_get(entry, "aggregate_name")), TTP_STR("mean"));
+    return any_single ? !aggregate
+                      : ttp_str_eq(ttp_node_str_of(entry, "aggregate_name"), TTP_STR("mean"));
 }
 
 static ttp_code google_entry(struct filling *f, const struct ttp_node *e)
 {
-    const ttp_str run = ttp_node_str(ttp_node_get(e, "run_name"));
-    const ttp_str name = run.len ? run : ttp_node_str(ttp_node_get(e, "name"));
-    const ttp_str unit = ttp_node_str(ttp_node_get(e, "time_unit"));
+    const ttp_str run = ttp_node_str_of(e, "run_name");
+    const ttp_str name = run.len ? run : ttp_node_str_of(e, "name");
+    const ttp_str unit = ttp_node_str_of(e, "time_unit");
 
     if (name.len == 0)
         return fail_shape(f, e, "a benchmark without a name");
@@ -294,13 +288,13 @@ static ttp_code google_entry(struct filling *f, const struct ttp_node *e)
 
 static ttp_code read_google(struct filling *f, const struct ttp_node *doc)
 {
-    const struct ttp_node *first = ttp_node_first(ttp_node_get(doc, "benchmarks"));
+    const struct ttp_node *first = ttp_node_first_of(doc, "benchmarks");
     const struct ttp_node *context = ttp_node_get(doc, "context");
-    const ttp_str program = ttp_node_str(ttp_node_get(context, "executable"));
+    const ttp_str program = ttp_node_str_of(context, "executable");
     bool any_single = false;
 
     add_variant(f, program.len ? zstr(f, program) : "benchmarks");
-    f->b->machine_key = zstr(f, ttp_node_str(ttp_node_get(context, "host_name")));
+    f->b->machine_key = zstr(f, ttp_node_str_of(context, "host_name"));
     for (const struct ttp_node *e = first; e; e = e->next)
         any_single = any_single || google_counts(e, true);
     for (const struct ttp_node *e = first; e; e = e->next)
@@ -316,11 +310,11 @@ static ttp_code read_hyperfine(struct filling *f, const struct ttp_node *doc)
     size_t metric;
 
     TTP_TRY(metric_index(&metric, f, "wall", "s", TTP_BETTER_LOWER));
-    for (const struct ttp_node *r = ttp_node_first(ttp_node_get(doc, "results")); r; r = r->next) {
-        const size_t v = add_variant(f, zstr(f, ttp_node_str(ttp_node_get(r, "command"))));
-        const struct ttp_node *code = ttp_node_first(ttp_node_get(r, "exit_codes"));
+    for (const struct ttp_node *r = ttp_node_first_of(doc, "results"); r; r = r->next) {
+        const size_t v = add_variant(f, zstr(f, ttp_node_str_of(r, "command")));
+        const struct ttp_node *code = ttp_node_first_of(r, "exit_codes");
 
-        for (const struct ttp_node *t = ttp_node_first(ttp_node_get(r, "times")); t; t = t->next) {
+        for (const struct ttp_node *t = ttp_node_first_of(r, "times"); t; t = t->next) {
             struct ttp_trial *trial = NULL;
 
             TTP_TRY(add_trial(&trial, f, v));
@@ -356,7 +350,7 @@ static void say_what_is_read(struct ttp_err *err)
 
 static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
 {
-    const ttp_str schema = ttp_node_str(ttp_node_get(doc, "schema"));
+    const ttp_str schema = ttp_node_str_of(doc, "schema");
 
     if (schema.len && !ttp_str_starts(schema, TTP_STR("tt-perf.bench/1")))
         return ttp_fail_at(f->err, TTP_EPARSE, doc->offset, "'%.*s' is not a result of bench",

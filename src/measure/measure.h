@@ -53,6 +53,8 @@ void ttp_metric_clear(struct ttp_metric *m);
 enum ttp_better ttp_metric_unit_better(ttp_str unit);
 /* "lower" or "higher". */
 const char *ttp_better_word(enum ttp_better better);
+/* Back again; any other word is "lower". */
+enum ttp_better ttp_better_of(ttp_str word);
 /* "better", "worse", "same" or "undecided", of a metric with that direction. */
 const char *ttp_verdict_word(enum ttp_verdict verdict, enum ttp_better better);
 

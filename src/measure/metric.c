@@ -28,6 +28,11 @@ const char *ttp_better_word(enum ttp_better better)
     return better == TTP_BETTER_HIGHER ? "higher" : "lower";
 }
 
+enum ttp_better ttp_better_of(ttp_str word)
+{
+    return ttp_str_eq(word, TTP_STR("higher")) ? TTP_BETTER_HIGHER : TTP_BETTER_LOWER;
+}
+
 const char *ttp_verdict_word(enum ttp_verdict verdict, enum ttp_better better)
 {
     static const char *const words[][2] = {
@@ -210,7 +215,7 @@ static ttp_code settle(struct ttp_metric *m, const struct said *s, struct ttp_ar
         if (!ttp_str_eq(s->better, TTP_STR("lower")) && !ttp_str_eq(s->better, TTP_STR("higher")))
             return ttp_fail(err, TTP_EUSAGE, "better='%.40s' is not lower or higher",
                             ttp_arena_zstr(arena, s->better));
-        m->better = s->better.ptr[0] == 'h' ? TTP_BETTER_HIGHER : TTP_BETTER_LOWER;
+        m->better = ttp_better_of(s->better);
         m->better_said = true;
     }
     if (!s->take.ptr)

@@ -196,11 +196,6 @@ static ttp_code parse_samples(struct ttp_run_measure *m, ttp_str text, int64_t c
     return TTP_OK;
 }
 
-static enum ttp_better better_of(ttp_str word)
-{
-    return ttp_str_eq(word, TTP_STR("higher")) ? TTP_BETTER_HIGHER : TTP_BETTER_LOWER;
-}
-
 static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
                               struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -218,7 +213,7 @@ static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
         m->metric = ttp_db_get_text(&t, i, 0);
         m->unit = ttp_db_get_text(&t, i, 1);
         m->variant = ttp_db_get_text(&t, i, 2);
-        m->better = better_of(ttp_db_get_text(&t, i, 3));
+        m->better = ttp_better_of(ttp_db_get_text(&t, i, 3));
         m->target = ttp_db_get_real(&t, i, 4);
         TTP_TRY(parse_samples(m, ttp_db_get_text(&t, i, 6), ttp_db_get_int(&t, i, 5), arena, err));
     }
@@ -384,7 +379,7 @@ ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_sto
             .metric = ttp_db_get_text(&t, i, 2),
             .unit = ttp_db_get_text(&t, i, 3),
             .variant = ttp_db_get_text(&t, i, 4),
-            .better = better_of(ttp_db_get_text(&t, i, 5)),
+            .better = ttp_better_of(ttp_db_get_text(&t, i, 5)),
             .machine_key = ttp_db_get_text(&t, i, 6),
         };
     /* here and not by the database: their alphabets differ */

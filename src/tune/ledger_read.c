@@ -58,7 +58,7 @@ static size_t behind_torn(const struct reading *r, size_t at, bool *lost)
             const struct ttp_err before = r->err ? *r->err : (struct ttp_err){0};
             const bool explained =
                 parse(&node, r, line) == TTP_OK &&
-                ttp_str_eq(ttp_node_str(ttp_node_get(node, "event")), TTP_STR("recovered")) &&
+                ttp_str_eq(ttp_node_str_of(node, "event"), TTP_STR("recovered")) &&
                 ttp_node_get(node, "torn_bytes") &&
                 ttp_json_to_u64(ttp_node_get(node, "torn_bytes")->text, &torn) &&
                 torn == next - 1 - at;

@@ -27,11 +27,6 @@ static const char *text_or_empty(const struct applying *a, const struct ttp_node
     return text ? text : "";
 }
 
-static double number_of(const struct ttp_node *n, const char *key)
-{
-    return ttp_node_f64(ttp_node_get(n, key));
-}
-
 static uint64_t count_of(const struct ttp_node *n, const char *key)
 {
     const struct ttp_node *v = ttp_node_get(n, key);
@@ -57,7 +52,7 @@ static struct ttp_words words_of(const struct applying *a, const struct ttp_node
 {
     struct ttp_words words = {0};
 
-    for (const struct ttp_node *v = ttp_node_first(ttp_node_get(n, key)); v; v = v->next)
+    for (const struct ttp_node *v = ttp_node_first_of(n, key); v; v = v->next)
         if (v->kind == TTP_JSON_STRING)
             ttp_words_add(&words, ttp_arena_zstr(a->arena, v->text), a->arena);
     return words;
@@ -94,22 +89,22 @@ static ttp_code read_setup(struct ttp_tune_setup *out, const struct applying *a)
         .golden = text_of(a, n, "golden"),
         .outputs = text_or_empty(a, n, "outputs"),
         .links = words_of(a, n, "links"),
-        .pcc = number_of(n, "pcc"),
-        .frobenius = number_of(n, "frobenius"),
+        .pcc = ttp_node_f64_of(n, "pcc"),
+        .frobenius = ttp_node_f64_of(n, "frobenius"),
         .goal = text_of(a, n, "goal"),
-        .goal_value = number_of(n, "goal_value"),
+        .goal_value = ttp_node_f64_of(n, "goal_value"),
         .data = text_of(a, n, "data"),
         .board = text_of(a, n, "board"),
         .chips = count_of(n, "chips"),
-        .kernel = ttp_node_true(ttp_node_get(n, "kernel")),
+        .kernel = ttp_node_true_of(n, "kernel"),
         .run = text_of(a, n, "run"),
-        .min_effect = number_of(n, "min_effect"),
-        .confidence = number_of(n, "confidence"),
+        .min_effect = ttp_node_f64_of(n, "min_effect"),
+        .confidence = ttp_node_f64_of(n, "confidence"),
         .min_runs = count_of(n, "min_runs"),
         .max_runs = count_of(n, "max_runs"),
         .warm_ups = count_of(n, "warm_ups"),
-        .max_time_s = number_of(n, "max_time_s"),
-        .timeout_s = number_of(n, "timeout_s"),
+        .max_time_s = ttp_node_f64_of(n, "max_time_s"),
+        .timeout_s = ttp_node_f64_of(n, "timeout_s"),
     };
     if (!out->command || !out->metric)
         return senseless(a, "no command or no metric");
@@ -128,40 +123,38 @@ static void read_gate(struct ttp_tune_gate *out, const struct applying *a)
     if (!n)
         return;
     *out = (struct ttp_tune_gate){.ran = true,
-                                  .pass = ttp_node_true(ttp_node_get(n, "pass")),
+                                  .pass = ttp_node_true_of(n, "pass"),
                                   .tensors = (size_t)count_of(n, "tensors"),
-                                  .worst_pcc = number_of(n, "worst_pcc"),
+                                  .worst_pcc = ttp_node_f64_of(n, "worst_pcc"),
                                   .reason = text_or_empty(a, n, "reason")};
 }
 
 static void read_stat(struct ttp_tune_stat *out, const struct ttp_node *n)
 {
     *out = (struct ttp_tune_stat){.n = (size_t)count_of(n, "n"),
-                                  .min = number_of(n, "min"),
-                                  .median = number_of(n, "median"),
-                                  .mean = number_of(n, "mean"),
-                                  .sd = number_of(n, "sd"),
-                                  .p95 = number_of(n, "p95"),
-                                  .scatter = number_of(n, "scatter")};
+                                  .min = ttp_node_f64_of(n, "min"),
+                                  .median = ttp_node_f64_of(n, "median"),
+                                  .mean = ttp_node_f64_of(n, "mean"),
+                                  .sd = ttp_node_f64_of(n, "sd"),
+                                  .p95 = ttp_node_f64_of(n, "p95"),
+                                  .scatter = ttp_node_f64_of(n, "scatter")};
 }
 
 static ttp_code read_figures(struct ttp_tune_figures *out, const struct applying *a,
                              const struct ttp_node *n)
 {
     static const char *const verdicts[] = {"undecided", "same", "less", "more"};
-    const struct ttp_node *first = ttp_node_first(ttp_node_get(n, "sides"));
-    const ttp_str verdict = ttp_node_str(ttp_node_get(n, "verdict"));
+    const struct ttp_node *first = ttp_node_first_of(n, "sides");
+    const ttp_str verdict = ttp_node_str_of(n, "verdict");
 
     *out = (struct ttp_tune_figures){
         .metric = text_or_empty(a, n, "metric"),
         .unit = text_or_empty(a, n, "unit"),
-        .better = ttp_str_eq(ttp_node_str(ttp_node_get(n, "better")), TTP_STR("higher"))
-                      ? TTP_BETTER_HIGHER
-                      : TTP_BETTER_LOWER,
-        .change = number_of(n, "change"),
-        .low = number_of(n, "low"),
-        .high = number_of(n, "high"),
-        .p = number_of(n, "p"),
+        .better = ttp_better_of(ttp_node_str_of(n, "better")),
+        .change = ttp_node_f64_of(n, "change"),
+        .low = ttp_node_f64_of(n, "low"),
+        .high = ttp_node_f64_of(n, "high"),
+        .p = ttp_node_f64_of(n, "p"),
         .more_runs = (size_t)count_of(n, "more_runs"),
     };
     if (!first || !first->next)
@@ -181,10 +174,10 @@ static ttp_code read_measured(struct ttp_tune_measured *out, const struct applyi
     *out = (struct ttp_tune_measured){.noise = NAN};
     if (!n)
         return TTP_OK;
-    out->noise = number_of(n, "noise");
+    out->noise = ttp_node_f64_of(n, "noise");
     out->tainted = (size_t)count_of(n, "tainted");
     out->taint = text_of(a, n, "taint");
-    for (const struct ttp_node *f = ttp_node_first(ttp_node_get(n, "figures"));
+    for (const struct ttp_node *f = ttp_node_first_of(n, "figures");
          f && out->count < TTP_TUNE_METRICS; f = f->next)
         TTP_TRY(read_figures(&out->of[out->count++], a, f));
     return out->count ? TTP_OK : senseless(a, "measured, but no figures");
@@ -195,7 +188,7 @@ static ttp_code read_golden(const struct applying *a)
     struct ttp_tune_session *s = a->s;
     size_t n = 0;
 
-    const struct ttp_node *first = ttp_node_first(ttp_node_get(a->record, "golden_files"));
+    const struct ttp_node *first = ttp_node_first_of(a->record, "golden_files");
     for (const struct ttp_node *f = first; f; f = f->next)
         n++;
     s->golden = TTP_NEW(a->arena, struct ttp_tune_golden, n);
@@ -304,7 +297,7 @@ static ttp_code apply_try(const struct applying *a)
     struct ttp_tune_change *c = ttp_tune_pending(a->s);
     size_t kind;
 
-    if (!find_word(&kind, kinds, TTP_COUNT(kinds), ttp_node_str(ttp_node_get(a->record, "kind"))))
+    if (!find_word(&kind, kinds, TTP_COUNT(kinds), ttp_node_str_of(a->record, "kind")))
         return senseless(a, "a change of an unknown kind");
     /* a sweep becomes a change when its best point is known */
     if (!(c && c->kind == TTP_TUNE_SWEEP && kind == TTP_TUNE_SWEEP && !c->side.command))
@@ -312,7 +305,7 @@ static ttp_code apply_try(const struct applying *a)
     assert(c);
     c->kind = (enum ttp_tune_kind)kind;
     c->stat = text_or_empty(a, a->record, "stat");
-    c->keep_edit = ttp_node_true(ttp_node_get(a->record, "keep_edit"));
+    c->keep_edit = ttp_node_true_of(a->record, "keep_edit");
     if (kind == TTP_TUNE_SWEEP) {
         c->sweep_best = (size_t)count_of(a->record, "point");
         c->detail = text_or_empty(a, a->record, "detail");
@@ -345,8 +338,8 @@ static ttp_code apply_point(const struct applying *a)
         c->point = TTP_NEW(a->arena, struct ttp_tune_point, TTP_SWEEP_VALUES_MAX);
     c->point[c->npoints++] =
         (struct ttp_tune_point){.set = words_of(a, a->record, "set"),
-                                .pass = ttp_node_true(ttp_node_get(a->record, "pass")),
-                                .value = number_of(a->record, "value"),
+                                .pass = ttp_node_true_of(a->record, "pass"),
+                                .value = ttp_node_f64_of(a->record, "value"),
                                 .reason = text_or_empty(a, a->record, "reason")};
     return TTP_OK;
 }
@@ -359,7 +352,7 @@ static ttp_code apply_decision(const struct applying *a)
     if (!c)
         return senseless(a, "a decision without a change");
     if (!find_word(&outcome, outcomes, TTP_COUNT(outcomes),
-                   ttp_node_str(ttp_node_get(a->record, "outcome"))) ||
+                   ttp_node_str_of(a->record, "outcome")) ||
         outcome == TTP_TUNE_PENDING || outcome == TTP_TUNE_UNDONE)
         return senseless(a, "an unknown outcome");
     if (outcome == TTP_TUNE_KEPT && !c->side.command)
@@ -425,7 +418,7 @@ ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *rec
         {"recovered", apply_nothing},
     };
     const struct applying a = {s, record, arena, err};
-    const ttp_str event = ttp_node_str(ttp_node_get(record, "event"));
+    const ttp_str event = ttp_node_str_of(record, "event");
 
     for (size_t i = 0; i < TTP_COUNT(events); i++)
         if (ttp_str_eq(event, ttp_str_from(events[i].event))) {
