@@ -63,8 +63,13 @@ ttp_code bench_device_value(double *out, const struct bench_device *d, const str
     quiet.arena = &arena;
     quiet.quiet = true;
     const ttp_code rc = ttp_run_input_read(&run, d->dir, &all, 1, &warnings, &quiet, err);
-    if (rc == TTP_OK)
+    if (rc == TTP_OK) {
         *out = run.report.busy_us / 1e6;
+    } else if (rc == TTP_ENOTFOUND || rc == TTP_EPARSE) { /* the folder is nobody's business */
+        ttp_fail(err, rc, "no device time: the command ran no ops that the profiler saw");
+        ttp_err_hint(err,
+                     "'tt-perf record -- COMMAND' shows what it sees; --metric wall needs none");
+    }
     ttp_arena_free(&arena);
     ttp_temp_dir_remove(d->dir, false);
     return rc;

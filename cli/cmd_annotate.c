@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_annotate.c - `tt-perf annotate`: cycles beside the lines that took them. */
+#include "base/file.h"
 #include "cmd.h"
 #include "kernel_compat.h"
 #include "kernel_input.h"
@@ -82,11 +83,38 @@ static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, 
     return TTP_OK;
 }
 
-static ttp_code no_lines(const struct annotate_opts *o, const char *dir, struct ttp_err *err)
+#define CORES_SHOWN 24
+
+/* The cores of the invocation, where those that were asked for are not among them. */
+static ttp_code no_such_cores(const char *dir, const struct annotate_opts *o,
+                              const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_ENOTFOUND, "%s",
-             o->cores.count ? "no zones of lines on these cores"
-                            : "no zones but those of firmware and kernels");
+    struct annotate_opts every = *o;
+    struct ttp_kernel_input in;
+    struct ttp_annotation all;
+    struct ttp_sink list;
+    size_t shown = 0;
+
+    every.cores = (struct ttp_words){0};
+    TTP_TRY(read_run(&in, &all, dir, &every, ctx, err));
+    ttp_sink_to_arena(&list, ctx->arena);
+    const struct ttp_core *at = in.report.profile->log.core;
+    for (size_t i = 0; i < in.report.nprograms; i++)
+        for (size_t k = 0; k < in.report.program[i].ncores && shown < CORES_SHOWN; k++) {
+            const struct ttp_core *c = &at[in.report.program[i].core[k]->core];
+
+            ttp_sink_printf(&list, "%s%d,%d", shown++ ? " " : "", c->x, c->y);
+        }
+    ttp_fail(err, TTP_ENOTFOUND, "no zones of lines on these cores");
+    ttp_err_hint(err, "it ran on %.*s%s", TTP_FMT(ttp_sink_text(&list)),
+                 shown == CORES_SHOWN ? " ..." : "");
+    ttp_err_where(err, dir, 0);
+    return TTP_ENOTFOUND;
+}
+
+static ttp_code no_lines(const char *dir, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_ENOTFOUND, "no zones but those of firmware and kernels");
     ttp_err_hint(err, "TT-Lang writes them with TTLANG_AUTO_PROFILE=1, C++ kernels with "
                       "DeviceZoneScopedN(\"name\")");
     ttp_err_where(err, dir, 0);
@@ -100,16 +128,21 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const char *given = operands->count ? operands->word[0] : NULL;
     const char *dir = given ? given : ttp_logs_default_dir(ctx->arena);
     struct ttp_kernel_input in, before;
-    struct ttp_annotation now, was = {0};
+    struct ttp_annotation now = {0}, was = {0};
 
     if (o->compat) {
         const struct ttp_kernel_compat c = {
             .dir = given, .side_tables = o->side_tables, .threads = (unsigned)o->common.threads};
         return ttp_compat_annotate(status, ctx, &c, err);
     }
+    if (o->root && !ttp_file_is_dir(o->root)) {
+        ttp_fail(err, TTP_EIO, "cannot open '%s': there is no such folder", o->root);
+        ttp_err_hint(err, "--src-root takes the folder that has the source");
+        return TTP_EIO;
+    }
     TTP_TRY(ttp_run_looked(read_run(&in, &now, dir, o, ctx, err), operands, ctx->arena, err));
     if (now.nthreads == 0)
-        return no_lines(o, dir, err);
+        return o->cores.count ? no_such_cores(dir, o, ctx, err) : no_lines(dir, err);
     if (o->vs)
         TTP_TRY(read_run(&before, &was, o->vs, o, ctx, err));
     const struct ttp_source_options source = {.source = o->source,

@@ -407,6 +407,10 @@ static ttp_code read_file(struct ttp_bench *out, const char *path, struct ttp_ar
         return rc;
     }
     rc = ttp_bench_read(out, ttp_sink_text(&all), arena, err);
+    if (rc != TTP_OK && err->hint[0]) {
+        const ttp_str hint = ttp_arena_copy(arena, ttp_str_from(err->hint));
+        ttp_err_hint(err, "%.*s; a command to measure comes after --", TTP_FMT(hint));
+    }
     if (rc != TTP_OK)
         ttp_err_where(err, path, bench_line(ttp_sink_text(&all), err->offset));
     return rc;

@@ -388,10 +388,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
 
 static const struct ttp_example examples[] = {
     {"source <(tt-perf completion bash)", "complete in this bash"},
-    {"tt-perf completion bash > ~/.local/share/bash-completion/completions/tt-perf",
+    {"mkdir -p ~/.local/share/bash-completion/completions && tt-perf completion bash > "
+     "~/.local/share/bash-completion/completions/tt-perf",
      "complete in every bash from now on"},
-    {"tt-perf completion zsh > ~/.zfunc/_tt-perf", "the same for zsh, if ~/.zfunc is in fpath"},
-    {"tt-perf completion fish > ~/.config/fish/completions/tt-perf.fish", "the same for fish"},
+    {"mkdir -p ~/.zfunc && tt-perf completion zsh > ~/.zfunc/_tt-perf",
+     "the same for zsh, if ~/.zfunc is in fpath"},
+    {"mkdir -p ~/.config/fish/completions && tt-perf completion fish > "
+     "~/.config/fish/completions/tt-perf.fish",
+     "the same for fish"},
     {NULL, NULL},
 };
 

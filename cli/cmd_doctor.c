@@ -193,6 +193,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_words here = environment(ctx->arena);
 
     (void)operands;
+    if (r.o->prometheus && strcmp(ctx->format, "json") == 0) {
+        ttp_fail(err, TTP_EUSAGE, "--prometheus is a format of its own");
+        ttp_err_hint(err, "leave one of --prometheus and --format json out");
+        return TTP_EUSAGE;
+    }
     if (r.o->record)
         return record(&r, err);
     if (r.o->smi)

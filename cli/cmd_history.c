@@ -19,7 +19,7 @@ static const struct ttp_opt options[] = {
      .metavar = "NAME",
      .group = "Which runs, or what is said of one that is added",
      .help = "what was run: runs of one name make a line (default when adding: the model or "
-             "command of the document, else the project)"},
+             "command of the document, else the project, else the file or folder)"},
     {.name = "branch",
      .offset = FIELD(branch),
      .type = TTP_OPT_STR,

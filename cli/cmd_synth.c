@@ -256,12 +256,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
                             ? ttp_synth_write_folder(&totals, o->dir, &what, &progress, err)
                             : write_one(&totals, ctx, o, &what, &progress, err);
     ttp_progress_clear(&progress);
-    if (rc == TTP_OK)
-        ttp_ctx_note(ctx,
-                     "%" PRIu64 " ops, %" PRIu64 " executions, %" PRIu64 " markers; %" PRIu64
-                     " bytes in %" PRIu64 " files",
-                     totals.ops, totals.executions, totals.markers, totals.bytes, totals.files);
-    return rc;
+    if (rc != TTP_OK)
+        return rc;
+    if (strcmp(o->dir, "-") != 0)
+        ttp_ctx_say(ctx, "wrote %s: %" PRIu64 " ops, %" PRIu64 " file%s", o->dir, totals.ops,
+                    totals.files, totals.files == 1 ? "" : "s");
+    ttp_ctx_note(ctx, "%" PRIu64 " executions, %" PRIu64 " markers; %" PRIu64 " bytes",
+                 totals.executions, totals.markers, totals.bytes);
+    return TTP_OK;
 }
 
 const struct ttp_cmd cmd_synth = {

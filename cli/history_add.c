@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history_add.c - `tt-perf history add`, `note` and `import`. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -72,6 +74,38 @@ static void set_text(ttp_str *field, const char *option)
         *field = ttp_str_from(option);
 }
 
+/* Do all runs have files or folders of this name? */
+static bool is_usual_name(ttp_str part)
+{
+    static const char *const usual[] = {"", ".logs", "reports", "profiler", "generated"};
+
+    for (size_t i = 0; i < TTP_COUNT(usual); i++)
+        if (ttp_str_eq(part, ttp_str_from(usual[i])))
+            return true;
+    return ttp_str_starts(part, TTP_STR("ops_perf_results")) ||
+           (part.len >= 10 && part.ptr[4] == '_' && part.ptr[7] == '_'); /* a date: 2026_11_16 */
+}
+
+/* The file without its ending, or the nearest folder around it that says something. */
+static ttp_str name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena)
+{
+    char full[PATH_MAX];
+
+    if (!realpath(ttp_arena_zstr(arena, run->source), full))
+        return run->kind;
+    char *dot = strrchr(full, '.'), *slash = strrchr(full, '/');
+    if (dot && dot > slash + 1 && !ttp_file_is_dir(full))
+        *dot = '\0';
+    for (; slash; slash = strrchr(full, '/')) {
+        const ttp_str part = ttp_str_from(slash + 1);
+
+        if (!is_usual_name(part))
+            return ttp_arena_copy(arena, part);
+        *slash = '\0';
+    }
+    return run->kind;
+}
+
 /* What the user says counts, then the document, then what is found here. */
 static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
                              struct ttp_err *err)
@@ -92,7 +126,7 @@ static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, stru
     if (a->time_ns)
         run->time_ns = a->time_ns;
     if (run->name.len == 0)
-        run->name = run->project.len ? run->project : run->kind;
+        run->name = run->project.len ? run->project : name_of_source(run, arena);
     for (size_t i = 0; i < o->notes.count; i++)
         ttp_run_add_note(run, 0, ttp_str_from(o->notes.word[i]), arena);
     return TTP_OK;

@@ -12,8 +12,7 @@ unset TT_METAL_PROFILER_DIR TT_METAL_HOME TRACY_PORT NO_COLOR
 export HOME=$scratch/home PATH=$scratch/bin:$bin:$PATH COLUMNS=80 TERM=dumb
 
 # What examples name: other people's programs do nothing, runs are made up.
-mkdir -p "$scratch/bin" "$scratch/run" "$HOME/.local/share/bash-completion/completions" "$HOME/.zfunc" \
-    "$HOME/.config/fish/completions"
+mkdir -p "$scratch/bin" "$scratch/run" "$HOME"
 cd "$scratch/run" || exit 2 # copied for each command: some put earlier runs aside
 mkdir -p out/.logs build/test nightly pull-request run
 for stub in ../bin/python3 ../bin/pytest ../bin/docker build/test/run_ops; do

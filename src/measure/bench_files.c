@@ -345,7 +345,7 @@ static void say_what_is_read(struct ttp_err *err)
 {
     ttp_err_hint(err,
                  "tt-perf bench, tt-metal's CompleteBenchmarkRun, Google Benchmark and hyperfine "
-                 "JSON are read; a command to measure comes after --");
+                 "JSON are read");
 }
 
 static ttp_code read_document(struct filling *f, const struct ttp_node *doc)

@@ -125,7 +125,8 @@ struct ttp_ops {
     struct ttp_number_column number[TTP_OPS_NUMBERS];
     struct ttp_symtab syms;
     size_t bad_utf8_cells;     /* repaired with U+FFFD */
-    struct ttp_words problems; /* of the logs it was made of, in words; set by whoever knows them */
+    struct ttp_words problems; /* in words: a file that is cut short; of the logs it was made of,
+                                  set by whoever knows them */
 
     enum ttp_ops_refusal refusal; /* set when reading failed */
     size_t refused_file;

@@ -2,6 +2,7 @@
 /* ops_csv.c - read ops_perf_results CSVs: blocks of whole rows are parsed by workers, appended in
  * file order, and when a file is complete its columns get their types, as pandas would give them.
  */
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/arena_pool.h"
@@ -289,6 +290,23 @@ static void make_plain(struct ttp_ops *ops, struct ttp_ops_block *b, ttp_sym *ma
     }
 }
 
+/* Of a file that ends without the end of a line: is its last row whole? */
+static void note_cut_row(struct file_reader *f, const struct ttp_ops_block *b)
+{
+    struct ttp_sink text;
+
+    if (b->rows == 0 || b->problem_fields >= f->header.columns ||
+        b->body.ptr[b->body.len - 1] == '\n')
+        return;
+    ttp_sink_to_arena(&text, f->arena);
+    ttp_sink_printf(&text,
+                    "'%s' ends in the middle of line %" PRIu64
+                    ", with %zu of %zu cells: it is cut short",
+                    f->path, f->lines + b->lines_before + b->problem_line + 1, b->problem_fields,
+                    f->header.columns);
+    ttp_words_add(&f->ops->problems, ttp_arena_zstr(f->arena, ttp_sink_text(&text)), f->arena);
+}
+
 static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 {
     struct file_reader *f = ctx;
@@ -326,6 +344,8 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     }
     ops->rows += b->rows;
     ops->bad_utf8_cells += b->bad_utf8_cells;
+    if (!f->options->compat)
+        note_cut_row(f, b);
     f->lines += b->lines_before + b->lines;
     return TTP_OK;
 }

@@ -104,7 +104,8 @@ ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *fro
 {
     const ttp_code rc = ttp_ops_read_csv(out, from->csv.word, from->csv.count, options, arena, err);
 
-    out->problems = from->problems;
+    for (size_t i = 0; i < from->problems.count; i++)
+        ttp_words_add(&out->problems, from->problems.word[i], arena);
     if (rc != TTP_OK && from->made[out->refused_file])
         ttp_err_where(err, from->name.word[out->refused_file], 0);
     return rc;
