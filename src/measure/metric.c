@@ -320,8 +320,7 @@ static ttp_code match_line(struct tally *t, struct ttp_metric *m, ttp_str line,
         if (regexec(&m->compiled->re, line.ptr, TTP_COUNT(found), found,
                     REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
             break;
-        const ttp_str whole = group(line, &found[0]), one = group(line, &found[1]);
-        const ttp_str number = one.ptr ? one : whole;
+        const ttp_str number = group(line, &found[found[1].rm_so < 0 ? 0 : 1]);
         if (!to_number(&v, number))
             return ttp_fail(err, TTP_EPARSE, "metric '%.60s' matched '%.*s', not a number", m->name,
                             TTP_FMT(ttp_str_slice(number, 0, 40)));
