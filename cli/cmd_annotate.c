@@ -83,6 +83,15 @@ static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, 
     return TTP_OK;
 }
 
+static ttp_code no_lines(const char *dir, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_ENOTFOUND, "no zones but those of firmware and kernels");
+    ttp_err_hint(err, "TT-Lang writes them with TTLANG_AUTO_PROFILE=1, C++ kernels with "
+                      "DeviceZoneScopedN(\"name\")");
+    ttp_err_where(err, dir, 0);
+    return TTP_ENOTFOUND;
+}
+
 #define CORES_SHOWN 24
 
 /* The cores of the invocation, where those that were asked for are not among them. */
@@ -97,6 +106,8 @@ static ttp_code no_such_cores(const char *dir, const struct annotate_opts *o,
 
     every.cores = (struct ttp_words){0};
     TTP_TRY(read_run(&in, &all, dir, &every, ctx, err));
+    if (all.nthreads == 0)
+        return no_lines(dir, err);
     ttp_sink_to_arena(&list, ctx->arena);
     const struct ttp_core *at = in.report.profile->log.core;
     for (size_t i = 0; i < in.report.nprograms; i++)
@@ -108,15 +119,6 @@ static ttp_code no_such_cores(const char *dir, const struct annotate_opts *o,
     ttp_fail(err, TTP_ENOTFOUND, "no zones of lines on these cores");
     ttp_err_hint(err, "it ran on %.*s%s", TTP_FMT(ttp_sink_text(&list)),
                  shown == CORES_SHOWN ? " ..." : "");
-    ttp_err_where(err, dir, 0);
-    return TTP_ENOTFOUND;
-}
-
-static ttp_code no_lines(const char *dir, struct ttp_err *err)
-{
-    ttp_fail(err, TTP_ENOTFOUND, "no zones but those of firmware and kernels");
-    ttp_err_hint(err, "TT-Lang writes them with TTLANG_AUTO_PROFILE=1, C++ kernels with "
-                      "DeviceZoneScopedN(\"name\")");
     ttp_err_where(err, dir, 0);
     return TTP_ENOTFOUND;
 }
