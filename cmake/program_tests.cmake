@@ -36,6 +36,7 @@ target_link_libraries(example_report PRIVATE ttperf_shared)
 set(program_scripts
     bare
     bench
+    colors
     completion
     docs_commands
     exit_codes
