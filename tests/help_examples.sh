@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# help_examples.sh BIN_DIR SOURCE_DIR - the examples of --help work when they are copied: in a folder that has
-# the files they name, each is run as it is printed.
+# help_examples.sh BIN_DIR SOURCE_DIR - the examples of --help and of the manual work when they are copied: in a
+# folder that has the files they name, each is run as it is printed.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -11,7 +11,7 @@ complete=yes # with all libraries
 unset TT_METAL_PROFILER_DIR TT_METAL_HOME TRACY_PORT NO_COLOR
 export HOME=$scratch/home XDG_STATE_HOME=$scratch/home/state GIT_CEILING_DIRECTORIES=$scratch/run PATH=$scratch/bin:$bin:$PATH COLUMNS=80 TERM=dumb
 
-# What examples name: other people's programs do nothing, runs are made up.
+# What examples name: other people's programs do nothing, or have left a run's logs; runs are made up.
 mkdir -p "$scratch/bin" "$scratch/run" "$HOME"
 cd "$scratch/run" || exit 2 # copied for each command: some put earlier runs aside
 mkdir -p out/.logs build/test nightly pull-request run
@@ -19,6 +19,10 @@ for stub in ../bin/python3 ../bin/pytest ../bin/docker build/test/run_ops; do
     printf '#!/bin/sh\nexit 0\n' >"$stub"
     chmod +x "$stub"
 done
+cat >../bin/python3 <<END
+#!/bin/sh
+[ -z "\${TT_METAL_PROFILER_DIR:-}" ] || cp -r '$scratch/run/generated/profiler/.logs' "\$TT_METAL_PROFILER_DIR"
+END
 tt-perf synth -q -o generated/profiler --layers 1 --cores 4 || exit 1
 tt-perf ops -q generated/profiler -o . >/dev/null || exit 1
 for file in run host0 host1 before after main branch ops a1 a2 a3 a4 a5 b1 b2 b3 b4 b5; do
@@ -70,20 +74,21 @@ cat "$source/tests/data/host/p150_smi.json"
 END
 chmod +x ../bin/tt-smi
 
-examples() { # verb, or nothing for the program: one command a line, as it is when the lines are joined
-    tt-perf help "$@" | sed -n '/^\(examples\|to begin with\):/,/^$/p' | sed -e ':a' -e '/\\$/{N;s/ \\\n */ /;ba' -e '}' |
-        sed -n 's/^  \([^ ].*\)/\1/p'
+# A command a line, as it is when the lines are joined.
+joined() {
+    sed -e ':a' -e '/\\$/{N;s/ \\\n */ /;ba' -e '}'
 }
-for verb in '' report ops info trace export record tracy synth diff advise explain help version completion schema skill fit \
-    doctor top kernel annotate noc bench pcc tune history; do
-    case $verb in
-    kernel | annotate) place=run/kernels ;;
-    noc) place=run/kernels/traces ;;
-    fit | bench | pcc | tune | history) place=run/model ;;
-    *) place=run ;;
-    esac
+help_examples() { # verb, or nothing for the program
+    tt-perf help "$@" | sed -n '/^\(examples\|to begin with\):/,/^$/p' | joined | sed -n 's/^  \([^ ].*\)/\1/p'
+}
+man_examples() { # the same
+    case ${1:-} in tt_profile) page=tt_profile ;; *) page=tt-perf${1:+-$1} ;; esac
+    sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$source/docs/man/$page.1" |
+        sed -n -e 's/^\.Dl //p' -e '/^\.Bd -literal/,/^\.Ed/{/^\./!p}' |
+        sed -e "s/\\\\(aq/'/g" -e 's/\\(dq/"/g' -e 's/\\-/-/g' -e 's/\\e/\\/g' | joined
+}
+run_examples() { # verb, where: of commands on standard input
     rm -rf "$scratch/copy"
-    # shellcheck disable=SC2086 # no word for the program itself
     while IFS= read -r command; do
         count=$((count + 1))
         allowed=0
@@ -91,16 +96,18 @@ for verb in '' report ops info trace export record tracy synth diff advise expla
         *--serve | *'--count 60'*) continue ;;  # until Ctrl-C, or a minute
         'tt-perf advise demo') continue ;;      # what the line above it makes
         *postgresql://*) continue ;;            # a server
-        *.pt | *.npz | *.safetensors) [ "$verb" = info ] || continue ;; # files of other people's libraries
+        *.pt | *.npz | *.safetensors) [ "$1" = info ] || continue ;; # files of other people's libraries
         *kernels.json) continue ;;              # of TT-Lang's process
+        *'| jq '*) command -v jq >/dev/null || continue ;;
+        *' --ops 12000 '*) command=${command/ 12000 / 12 } ;; # a gigabyte
         'tt-perf export tracy'*) allowed=4 ;;   # Tracy's own tool is missing, or the stream was not kept
-        'tt-perf doctor'* | *'| tt-perf doctor'* | 'tt-perf fit'*) allowed=1 ;; # a finding
+        *'tt-perf doctor'* | 'tt-perf fit'*) allowed=1 ;; # a finding
         'tt-perf bench'* | 'tt-perf tune'* | 'tt-perf history regressions'*) allowed=7 ;; # a verdict
         esac
-        case $verb in tune | history) [ -d "$scratch/copy" ] ;; *) rm -rf "$scratch/copy" && false ;; esac ||
-            cp -r "$scratch/$place" "$scratch/copy" # one of these goes on from the other
-        [ "$verb" != tune ] || echo '# more' >>"$scratch/copy/model.py" # an edit to try
-        (cd "$scratch/copy" && timeout 120 bash -c "$command" >"$scratch/out" 2>"$scratch/err" </dev/null)
+        case $1 in doctor | tune | history) [ -d "$scratch/copy" ] ;; *) rm -rf "$scratch/copy" && false ;; esac ||
+            cp -r "$scratch/$2" "$scratch/copy" # one of these goes on from the other
+        [ "$1" != tune ] || echo '# more' >>"$scratch/copy/model.py" # an edit to try
+        (cd "$scratch/copy" && timeout 120 bash -o pipefail -c "$command" >"$scratch/out" 2>"$scratch/err" </dev/null)
         status=$?
         lacking=$(sed -n 's/.*this build of tt-perf has no \([^ ,]*\).*/\1/p' "$scratch/err" | head -n 1)
         if [ -n "$lacking" ] && [ "$complete" = no ]; then
@@ -115,8 +122,24 @@ for verb in '' report ops info trace export record tracy synth diff advise expla
             failed=1
             ;;
         esac
-    done < <(examples $verb)
+        case $command in
+        *'| jq '*) ! grep -qx null "$scratch/out" || complain "nothing is there: $command" ;;
+        esac
+    done
+}
+for verb in '' report ops info trace export record tracy synth diff advise explain help version completion schema skill fit \
+    doctor top kernel annotate noc bench pcc tune history tt_profile; do
+    case $verb in
+    kernel | annotate) place=run/kernels ;;
+    noc) place=run/kernels/traces ;;
+    fit | bench | pcc | tune | history) place=run/model ;;
+    *) place=run ;;
+    esac
+    # shellcheck disable=SC2086 # no word for the program itself
+    [ "$verb" = tt_profile ] || run_examples "$verb" $place < <(help_examples $verb)
+    # shellcheck disable=SC2086
+    run_examples "$verb" $place < <(man_examples $verb)
 done
-[ $count -ge 80 ] || { echo "only $count examples found" >&2; failed=1; }
+[ $count -ge 150 ] || { echo "only $count examples found" >&2; failed=1; }
 echo "$count examples"
 finish
