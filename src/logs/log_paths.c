@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "logs/logs.h"
 
 static const char *file_in(const char *folder, const char *name, struct ttp_arena *arena)
@@ -61,6 +63,25 @@ static bool is_log(const char *path)
     return false;
 }
 
+/* Is it a device log, whatever its name? */
+static bool is_device_log(const char *path)
+{
+    struct ttp_input *in;
+    struct ttp_block start;
+    struct stat st;
+    bool is = false, more = true;
+
+    if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+        ttp_input_open(&in, path, 4096, true, NULL) != TTP_OK)
+        return false;
+    if (ttp_input_next(in, &start, &more, NULL, NULL, NULL) == TTP_OK && more) {
+        is = ttp_str_starts(start.text, TTP_STR("ARCH:"));
+        ttp_input_release(in, &start);
+    }
+    ttp_input_close(in);
+    return is;
+}
+
 ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_arena *arena,
                        struct ttp_err *err)
 {
@@ -71,6 +92,11 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
         dir = folder_of(dir, arena);
     } else if (is_log(dir)) {
         dir = folder_of(dir, arena);
+    } else if (is_device_log(dir)) {
+        const char *folder = folder_of(dir, arena);
+
+        *out = (struct ttp_log_paths){.root = folder, .folder = folder, .device = dir};
+        return TTP_OK;
     }
     *out = (struct ttp_log_paths){.root = dir};
     if (!ttp_file_is_dir(dir)) {

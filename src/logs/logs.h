@@ -30,8 +30,9 @@ struct ttp_log_paths {
 bool ttp_logs_is_recording(const char *path);
 
 /* `dir` is an artifacts folder or its `.logs`, or a recording, which then stands for the CSVs made
- * of it, with the logs of devices beside it. Without CSVs in a folder, a recording in it does.
- * TTP_ENOTFOUND: neither folder nor recording. */
+ * of it, with the logs of devices beside it. Without CSVs in a folder, a recording in it does. A
+ * log by its usual name stands for its folder, a device log by another name for itself alone.
+ * TTP_ENOTFOUND: none of these. */
 TTP_NODISCARD ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
