@@ -190,29 +190,6 @@ static void put_result(const struct ttp_ctx *ctx, const struct ttp_kernel_view *
     ttp_envelope_end(&w, warnings, false);
 }
 
-/* What a run printed, instead of its logs. */
-static ttp_code run_log(const struct ttp_ctx *ctx, const struct kernel_opts *o, unsigned sections,
-                        struct ttp_err *err)
-{
-    struct ttp_kernel_input in = {0};
-    struct ttp_run_log log;
-    const char *path = o->log;
-    const struct ttp_words inputs = {.word = &path, .count = 1};
-
-    TTP_TRY(ttp_kernel_read_run_log(&log, o->log, ctx->arena, err));
-    struct ttp_kernel_view view = {.report = &log.report,
-                                   .sections = sections,
-                                   .asked = o->sections.count != 0,
-                                   .invocations = log.report.nprograms,
-                                   .color = ctx->color,
-                                   .width = ctx->width};
-    TTP_TRY(ttp_kernel_select(&log.report, o->program, err));
-    in.report = log.report;
-    make_commands(&view, &in, o->source, ctx->arena);
-    put_result(ctx, &view, &inputs, NULL);
-    return TTP_OK;
-}
-
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -228,10 +205,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         sections = (1u << TTP_SECTIONS) - 1;
     if (o->log && given)
         return ttp_fail(err, TTP_EUSAGE, "--log stands instead of DIR");
-    if (o->log)
-        return run_log(ctx, o, sections, err);
-    const struct ttp_kernel_request request = {.dir =
-                                                   given ? given : ttp_logs_default_dir(ctx->arena),
+    const char *from = o->log ? o->log : given ? given : ttp_logs_default_dir(ctx->arena);
+    const struct ttp_kernel_request request = {.dir = from,
                                                .program = o->program,
                                                .arch = o->arch,
                                                .flow = o->flow,
@@ -241,17 +216,21 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                                .host = true,
                                                .ideal_bytes = (uint64_t)o->ideal_bytes,
                                                .threads = (unsigned)o->common.threads};
-    TTP_TRY(
-        ttp_run_looked(ttp_kernel_input_read(&in, &request, ctx, err), operands, ctx->arena, err));
+    if (o->log)
+        TTP_TRY(ttp_kernel_input_read_text(&in, &request, ctx, err));
+    else
+        TTP_TRY(ttp_run_looked(ttp_kernel_input_read(&in, &request, ctx, err), operands, ctx->arena,
+                               err));
+    const struct ttp_words text = {.word = &from, .count = 1};
     struct ttp_kernel_view view = {.report = &in.report,
                                    .sections = sections,
                                    .asked = o->sections.count != 0,
-                                   .shown = o->program ? 0 : SHOWN,
+                                   .shown = o->program || o->log ? 0 : SHOWN,
                                    .invocations = in.invocations,
                                    .color = ctx->color,
                                    .width = ctx->width};
     make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
-    put_result(ctx, &view, operands, &in.warnings);
+    put_result(ctx, &view, o->log ? &text : operands, &in.warnings);
     return TTP_OK;
 }
 

@@ -14,6 +14,7 @@ struct reading {
     const struct ttp_ctx *ctx;
     struct ttp_err *err;
     const struct ttp_noc_grid *grid;
+    int64_t max_compute_cores; /* as the run says; 0 or TTP_NO_ID: it does not */
     struct ttp_host_log host;
     bool has_host;
 };
@@ -128,6 +129,7 @@ static ttp_code read_log(struct reading *r)
     TTP_TRY(
         ttp_kernel_read_profile(&out->profile, out->paths.device, &options, r->ctx->arena, r->err));
     out->has_log = true;
+    r->max_compute_cores = out->profile.log.max_compute_cores;
     out->report.arch = out->profile.log.arch;
     out->report.clock_mhz = out->profile.log.clock_mhz;
     ttp_kernel_list_programs(&out->report, &out->profile, r->ctx->arena);
@@ -139,12 +141,16 @@ static ttp_code read_log(struct reading *r)
 static void settle_cores(struct reading *r, const struct ttp_arch *arch)
 {
     struct ttp_kernel_report *report = &r->out->report;
-    const int64_t all = r->out->has_log ? r->out->profile.log.max_compute_cores : 0;
+    const int64_t all = r->max_compute_cores;
     int64_t used = 0, workers = 0;
 
-    for (size_t i = 0; i < report->nprograms; i++)
-        if ((int64_t)report->program[i].ncores > used)
-            used = (int64_t)report->program[i].ncores;
+    if (all <= 0 && report->cores_available && !r->request->arch)
+        return; /* our own text has settled it */
+    for (size_t i = 0; i < report->nprograms; i++) {
+        const struct ttp_kernel_program *m = &report->program[i];
+        const size_t n = m->ncores ? m->ncores : m->traffic ? m->traffic->sources.count : 0;
+        used = (int64_t)n > used ? (int64_t)n : used;
+    }
     if (all > 0)
         workers = arch && r->grid ? ttp_device_worker_cores(arch, r->grid, all) : all;
     else if (arch)
@@ -351,6 +357,25 @@ ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
     if (out->report.clock_mhz == 0)
         out->report.clock_mhz = 1000; /* as TT-Lang, for traces without a log */
     read_host(&r);
+    name_programs(&r);
+    out->invocations = out->report.nprograms;
+    TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
+    judge_programs(&r);
+    return TTP_OK;
+}
+
+ttp_code ttp_kernel_input_read_text(struct ttp_kernel_input *out,
+                                    const struct ttp_kernel_request *request,
+                                    const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct reading r = {.out = out, .request = request, .ctx = ctx, .err = err};
+    struct ttp_run_log *log = TTP_NEW(ctx->arena, struct ttp_run_log, 1);
+
+    *out = (struct ttp_kernel_input){0};
+    TTP_TRY(ttp_kernel_read_run_log(log, request->dir, ctx->arena, err));
+    out->report = log->report;
+    r.max_compute_cores = log->max_compute_cores;
+    TTP_TRY(settle_arch(&r));
     name_programs(&r);
     out->invocations = out->report.nprograms;
     TTP_TRY(ttp_kernel_select(&out->report, request->program, err));

@@ -37,6 +37,11 @@ TTP_NODISCARD ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
                                              const struct ttp_kernel_request *request,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);
 
+/* The same of the text that a run of TT-Lang printed, which is `dir` then. */
+TTP_NODISCARD ttp_code ttp_kernel_input_read_text(struct ttp_kernel_input *out,
+                                                  const struct ttp_kernel_request *request,
+                                                  const struct ttp_ctx *ctx, struct ttp_err *err);
+
 /* Does the run have the flow graph of a TT-Lang kernel? */
 bool ttp_kernel_input_has_flow(const char *dir, struct ttp_arena *arena);
 

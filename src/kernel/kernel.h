@@ -505,6 +505,7 @@ struct ttp_run_log {
     struct ttp_flow_graph flow;
     struct ttp_pipe_graph pipes;
     bool has_flow, has_pipes;
+    int64_t max_compute_cores; /* of TT-Lang's own text, some may be for dispatch; 0: not said */
 };
 /* The reports in the text of a run: of each kind the last, of which the others are part. Zones of
  * the line profile and signposts, which are sums over programs, are programs of their own with run

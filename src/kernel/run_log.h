@@ -41,7 +41,7 @@ struct ttp_run_log_build {
     struct ttp_symtab names;
     ttp_str arch;
     uint64_t mhz;
-    int64_t max_cores;
+    int64_t cores, max_compute_cores; /* of our text, of TT-Lang's */
     size_t perf, lines, signposts; /* position + 1 of the program that the section fills; 0: none */
     enum ttp_kernel_risc risc;     /* of the thread being read */
     ttp_str kernel;

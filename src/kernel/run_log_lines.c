@@ -352,10 +352,11 @@ void ttp_run_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
     struct ttp_kernel_report *r = &out->report;
 
     b->names.arena = b->arena;
+    out->max_compute_cores = b->cores ? 0 : b->max_compute_cores;
     finish_profile(out, b);
     *r = (struct ttp_kernel_report){.arch = b->arch,
                                     .clock_mhz = b->mhz ? b->mhz : 1000,
-                                    .cores_available = b->max_cores,
+                                    .cores_available = b->cores ? b->cores : b->max_compute_cores,
                                     .profile = &out->profile,
                                     .flow = out->has_flow ? &out->flow : NULL,
                                     .pipes = out->has_pipes ? &out->pipes : NULL};

@@ -65,10 +65,13 @@ static void read_chip(struct ttp_run_log_build *b, ttp_str rest)
     rest = ttp_str_slice(rest, comma + 1, rest.len);
     if (ttp_take(&rest, "freq:") && ttp_take_count(&rest, &v))
         b->mhz = v;
-    if (ttp_take(&rest, "MHz,") &&
-        (ttp_take(&rest, "max_compute_cores:") || ttp_take(&rest, "compute cores:")) &&
-        ttp_take_count(&rest, &v) && v <= INT32_MAX)
-        b->max_cores = (int64_t)v;
+    if (!ttp_take(&rest, "MHz,"))
+        return;
+    int64_t *cores = ttp_take(&rest, "max_compute_cores:") ? &b->max_compute_cores
+                     : ttp_take(&rest, "compute cores:")   ? &b->cores
+                                                           : NULL;
+    if (cores && ttp_take_count(&rest, &v) && v <= INT32_MAX)
+        *cores = (int64_t)v;
 }
 
 static bool take_transfers(ttp_str rest, struct ttp_transfers *t)

@@ -292,6 +292,10 @@ static void put_bottleneck_section(struct ttp_sink *out, const struct ttp_kernel
 
 static void put_core_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
+    if (t->cores_used == 0) {
+        ttp_sink_put(out, TTP_STR("not known: nothing says on how many it ran"));
+        return;
+    }
     ttp_sink_printf(out, "%llu", (unsigned long long)t->cores_used);
     if (t->cores_available == 0) {
         ttp_sink_put(out, TTP_STR(" used; how many there are is not known: --arch"));
@@ -304,8 +308,7 @@ static void put_core_target(struct ttp_sink *out, const struct ttp_targets *t)
     }
     ttp_sink_printf(out, ": %llu idle, up to ",
                     (unsigned long long)(t->cores_available - t->cores_used));
-    ttp_sink_fixed(out, (double)t->cores_available / (double)(t->cores_used ? t->cores_used : 1), 1,
-                   false);
+    ttp_sink_fixed(out, (double)t->cores_available / (double)t->cores_used, 1, false);
     ttp_sink_put(out, TTP_STR(" times as fast"));
 }
 
