@@ -31,7 +31,7 @@ paints() { # verb and its arguments
 }
 
 "$program" synth -q -o run --layers 1 --cores 4 --noc || exit 1
-"$program" synth -q -o kernel --model tt-lang-kernel --cores 4 || exit 1
+"$program" synth -q -o kernel --model tt-lang-kernel --bottleneck imbalance --cores 4 || exit 1
 "$program" ops -q run -o . >/dev/null || exit 1
 head -n -6 ops_perf_results.csv >shorter.csv
 sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/hot.tree" hot || exit 1

@@ -290,12 +290,17 @@ static struct axis make_axis(const struct ttp_kernel_view *v, const struct ttp_k
     return a;
 }
 
+/* The shade is of the slowest; only cores that take longer than most have a colour. */
 static void put_cell(struct ttp_sink *out, const struct ttp_kernel_view *v,
-                     const struct ttp_kernel_core *c, uint64_t most)
+                     const struct ttp_kernel_core *c, const struct ttp_kernel_program *m)
 {
     static const char *const shade[] = {"░", "▒", "▓", "█"};
-    static const enum ttp_color color[] = {TTP_PLAIN, TTP_PLAIN, TTP_YELLOW, TTP_RED};
-    const double part = most ? (double)(c->last_cycle - c->first_cycle) / (double)most : 0;
+    const double cycles = (double)(c->last_cycle - c->first_cycle);
+    const double most = (double)m->core_cycles.max, median = (double)m->core_cycles.median;
+    const double part = most > 0 ? cycles / most : 0;
+    const enum ttp_color color = cycles > 1.25 * median  ? TTP_RED
+                                 : cycles > 1.1 * median ? TTP_YELLOW
+                                                         : TTP_PLAIN;
     const size_t level = part > 0.9 ? 3 : part > 0.75 ? 2 : part > 0.5 ? 1 : 0;
     char text[16];
     size_t n = strlen(shade[level]);
@@ -303,7 +308,7 @@ static void put_cell(struct ttp_sink *out, const struct ttp_kernel_view *v,
     memcpy(text, shade[level], n);
     n += ttp_num_fixed(text + n, 100 * part, 0, false);
     ttp_sink_repeat(out, ' ', 5 - (n - 2) > 0 && n < 7 ? 7 - n : 1);
-    ttp_paint_themed(out, v->color ? color[level] : TTP_PLAIN, (ttp_str){text, n});
+    ttp_paint_themed(out, v->color ? color : TTP_PLAIN, (ttp_str){text, n});
 }
 
 void ttp_put_heat(struct ttp_sink *out, const struct ttp_kernel_view *v,
@@ -323,7 +328,7 @@ void ttp_put_heat(struct ttp_sink *out, const struct ttp_kernel_view *v,
         for (size_t col = 0; col < x.n && at < m->ncores; col++) {
             const struct ttp_core *c = &v->report->profile->log.core[m->core[at]->core];
             if (c->y == y.at[row] && c->x == x.at[col])
-                put_cell(out, v, m->core[at++], m->core_cycles.max);
+                put_cell(out, v, m->core[at++], m);
             else
                 ttp_sink_put(out, TTP_STR("    ·"));
         }

@@ -15,8 +15,9 @@ static const char *const codes[] = {
     [TTP_ORANGE] = "\x1b[38;5;208m",
 };
 
+/* Grey is faint: bright black is the ground itself in some themes. */
 static const char *const themed_codes[] = {
-    [TTP_PLAIN] = "",           [TTP_GREY] = "\x1b[90m",   [TTP_RED] = "\x1b[31m",
+    [TTP_PLAIN] = "",           [TTP_GREY] = "\x1b[2m",    [TTP_RED] = "\x1b[31m",
     [TTP_GREEN] = "\x1b[32m",   [TTP_YELLOW] = "\x1b[33m", [TTP_BLUE] = "\x1b[34m",
     [TTP_MAGENTA] = "\x1b[35m", [TTP_CYAN] = "\x1b[36m",   [TTP_WHITE] = "",
     [TTP_ORANGE] = "\x1b[33m",
