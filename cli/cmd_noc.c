@@ -164,7 +164,7 @@ static void put_text(const struct ttp_ctx *ctx, const struct ttp_noc_plan *plan,
                      const struct ttp_noc_results *r)
 {
     if (!plan->keep) {
-        ttp_out_noc_table(ctx->out, r->view, r->count, ctx->width, ctx->arena);
+        ttp_out_noc_table(ctx->out, r->view, r->count, ctx->color, ctx->width, ctx->arena);
         return;
     }
     for (size_t i = 0; i < r->count; i++) {

@@ -279,7 +279,7 @@ static void put_metric(const struct page *p, size_t metric)
         struct ttp_cells cells;
 
         ttp_bench_variant_cells(&cells, p->view, metric, p->arena);
-        ttp_cells_text(p->out, &cells, p->view->width);
+        ttp_cells_text(p->out, &cells, p->view->width, p->view->color);
     }
     for (size_t i = 0; i < b->nvariants; i++) {
         if (b->nvariants > 1)
@@ -410,7 +410,7 @@ static void put_sweep(const struct page *p)
                         r->sweep[i].count);
     ttp_sink_put(p->out, TTP_STR("\n\n"));
     ttp_bench_sweep_cells(&cells, p->view, p->arena);
-    ttp_cells_text(p->out, &cells, p->view->width);
+    ttp_cells_text(p->out, &cells, p->view->width, p->view->color);
     for (size_t i = 0; i < r->npoints; i++)
         if (r->point[i].failure)
             ttp_sink_printf(p->out, "%.*s: %s\n",

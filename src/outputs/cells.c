@@ -130,7 +130,23 @@ static void put_heads(struct ttp_sink *out, const struct ttp_cells *c, const siz
         put_line(out, c, width, unit, NULL);
 }
 
-void ttp_cells_text(struct ttp_sink *out, const struct ttp_cells *c, int width)
+/* Which columns have something to show but no room. */
+static void put_dropped(struct ttp_sink *out, const struct ttp_cells *c, const size_t *shown,
+                        int width, bool color)
+{
+    size_t wanted[COLUMNS_MAX];
+    struct ttp_sink titles;
+
+    measure(wanted, c);
+    ttp_sink_to_arena(&titles, c->arena);
+    for (size_t i = 0; i < c->columns; i++)
+        if (wanted[i] && !shown[i])
+            ttp_sink_printf(&titles, "%s%s", titles.len ? ", " : "", c->column[i].title);
+    if (titles.len)
+        ttp_paint_no_room(out, ttp_sink_text(&titles), "", width, c->indent, color, c->arena);
+}
+
+void ttp_cells_text(struct ttp_sink *out, const struct ttp_cells *c, int width, bool color)
 {
     size_t w[COLUMNS_MAX];
 
@@ -140,6 +156,7 @@ void ttp_cells_text(struct ttp_sink *out, const struct ttp_cells *c, int width)
     put_heads(out, c, w);
     for (size_t r = 0; r < c->rows; r++)
         put_line(out, c, w, &c->cell[r * c->columns], &c->color[r * c->columns]);
+    put_dropped(out, c, w, width, color);
 }
 
 void ttp_cells_markdown(struct ttp_sink *out, const struct ttp_cells *c)

@@ -35,9 +35,9 @@ void ttp_cells_set(struct ttp_cells *c, size_t column, ttp_str text);
 /* And its colour as text, of the terminal's own. */
 void ttp_cells_paint(struct ttp_cells *c, size_t column, enum ttp_color color);
 
-/* Two blanks between columns; columns whose cells are all empty are left out. `width` 0: no limit.
- */
-void ttp_cells_text(struct ttp_sink *out, const struct ttp_cells *c, int width);
+/* Two blanks between columns; columns whose cells are all empty are left out, and so are those that
+ * have no room, which a line below says, grey if there is `color`. `width` 0: no limit. */
+void ttp_cells_text(struct ttp_sink *out, const struct ttp_cells *c, int width, bool color);
 void ttp_cells_markdown(struct ttp_sink *out, const struct ttp_cells *c);
 
 #endif

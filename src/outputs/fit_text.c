@@ -125,7 +125,7 @@ static void put_buffer_table(const struct printing *p, const struct ttp_fit_view
         ttp_cells_set(&c, 4, largest_block(b, p->arena));
     }
     ttp_sink_char(p->out, '\n');
-    ttp_cells_text(p->out, &c, p->width);
+    ttp_cells_text(p->out, &c, p->width, p->color);
 }
 
 static void put_buffers(const struct printing *p, const struct ttp_fit_view *view)
@@ -188,7 +188,7 @@ static void put_sweep(const struct printing *p, const struct ttp_fit_view *view)
                               : TTP_STR("does not fit"));
         large |= above;
     }
-    ttp_cells_text(p->out, &c, p->width);
+    ttp_cells_text(p->out, &c, p->width, p->color);
     if (large)
         put_words(p, "* matmuls lose about 30 %% beyond %d (TT-Lang notes)", EDGE_GOOD);
 }
@@ -291,7 +291,7 @@ static void put_ops(const struct printing *p, const struct ttp_fit_view *view)
     for (size_t i = 0; i < view->nops; i++)
         add_op(&c, view, &view->op[i]);
     ttp_sink_char(p->out, '\n');
-    ttp_cells_text(p->out, &c, p->width);
+    ttp_cells_text(p->out, &c, p->width, p->color);
     put_words(p, "left is for the op's own circular buffers; tensors that live longer take from it "
                  "too");
 }
@@ -316,7 +316,7 @@ static void put_kernel(const struct printing *p, const struct ttp_fit_kernel *k)
         ttp_cells_set(&c, 1, k->buffer[i].producer);
         ttp_cells_set(&c, 2, k->buffer[i].consumer);
     }
-    ttp_cells_text(p->out, &c, p->width);
+    ttp_cells_text(p->out, &c, p->width, p->color);
     if (k->blocks_bytes == 0) {
         put_words(p, "how large they are is not known: a flow graph does not say it, and there are "
                      "no NoC traces of its transfers");
@@ -413,7 +413,7 @@ static void put_facts(const struct printing *p, const struct ttp_board *board, b
     for (int f = 0; f < TTP_FACTS; f++)
         if (board->fact[f].source && is_guide(f) == guide)
             add_fact(&c, board, f, sources);
-    ttp_cells_text(p->out, &c, p->width);
+    ttp_cells_text(p->out, &c, p->width, p->color);
 }
 
 static void put_rate(const struct printing *p, const char *name, double v, const char *unit,

@@ -171,7 +171,7 @@ static void put_changes(struct ttp_sink *out, const struct ttp_trend *t,
         ttp_sink_fixed(&number, change->p, 3, false);
         ttp_cells_set(&c, 8, ttp_sink_text(&number));
     }
-    ttp_cells_text(out, &c, style->width);
+    ttp_cells_text(out, &c, style->width, style->color);
 }
 
 static void put_trend_text(struct ttp_sink *out, const struct ttp_trend *t,
@@ -327,7 +327,7 @@ static void compare_text(struct ttp_sink *out, const struct ttp_line_comparison 
         ttp_cells_set(&cells, 9, ttp_history_commit(k->first.commit, false, arena));
     }
     if (shown) {
-        ttp_cells_text(out, &cells, style->width);
+        ttp_cells_text(out, &cells, style->width, style->color);
         ttp_sink_char(out, '\n');
     }
     if (shown < wanted)

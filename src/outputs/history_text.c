@@ -84,7 +84,7 @@ static void list_text(struct ttp_sink *out, const struct ttp_history_runs *runs,
             ttp_cells_set(&c, LIST_TIME_MS, fixed(r->device_s * 1e3, 3, arena));
         }
     }
-    ttp_cells_text(out, &c, style->width);
+    ttp_cells_text(out, &c, style->width, style->color);
     if (style->more)
         ttp_sink_put(out, TTP_STR("there are more: --limit N shows N of them, 0 all\n"));
 }
@@ -220,7 +220,7 @@ static void put_measures(struct ttp_sink *out, const struct ttp_history_run *r,
         ttp_cells_set(&c, 7, ttp_str_from(ttp_better_word(m->better)));
     }
     ttp_sink_char(out, '\n');
-    ttp_cells_text(out, &c, style->width);
+    ttp_cells_text(out, &c, style->width, style->color);
 }
 
 static void put_ops(struct ttp_sink *out, const struct ttp_history_run *r,
@@ -250,7 +250,7 @@ static void put_ops(struct ttp_sink *out, const struct ttp_history_run *r,
         ttp_cells_set(&c, 7, o->shapes);
     }
     ttp_sink_char(out, '\n');
-    ttp_cells_text(out, &c, style->width);
+    ttp_cells_text(out, &c, style->width, style->color);
     if (shown < r->ops)
         ttp_sink_printf(out, "%zu more ops: --limit N shows N of them, 0 all\n", r->ops - shown);
 }

@@ -9,7 +9,7 @@
 
 /* A row for each program. Columns are dropped and lines broken to fit `width`, 0: any. */
 void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count,
-                       int width, struct ttp_arena *arena);
+                       bool color, int width, struct ttp_arena *arena);
 void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count);
 /* All of one program: figures, maps, balances, histograms. */
 void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, bool color,

@@ -107,7 +107,7 @@ static void add_row(struct ttp_cells *c, const struct ttp_noc_view *v)
 }
 
 void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count,
-                       int width, struct ttp_arena *arena)
+                       bool color, int width, struct ttp_arena *arena)
 {
     struct ttp_cells cells;
 
@@ -117,7 +117,7 @@ void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, si
     cells.name_least = NAME_LEAST;
     for (size_t i = 0; i < count; i++)
         add_row(&cells, &view[i]);
-    ttp_cells_text(out, &cells, width);
+    ttp_cells_text(out, &cells, width, color);
 }
 
 /* ---- maps ---- */

@@ -39,6 +39,10 @@ size_t ttp_paint_fit(ttp_str text, size_t room);
  * on behind `hang` blanks. Words are whole but for paths that are longer than a line. A width that
  * leaves no room for words, such as 0, does not break lines. */
 void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t column, size_t hang);
+/* Below a table: titles of columns, ", " between them, that `width` left no room for, and what else
+ * may be done, such as ", or choose with --columns". */
+void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else, int width,
+                       size_t indent, bool color, struct ttp_arena *arena);
 /* The colour tt-perf-report gives an op by its name. */
 enum ttp_color ttp_paint_op_color(ttp_str code);
 

@@ -162,16 +162,13 @@ static void put_hidden(const struct page *p, const struct ttp_grid *g)
 /* Which columns there was no room for. */
 static void put_dropped(const struct page *p, const struct ttp_grid *g)
 {
-    struct flow f = {p, 0, 2};
-    struct ttp_sink text;
+    struct ttp_sink titles;
 
-    ttp_sink_to_arena(&text, p->arena);
-    ttp_sink_printf(&text, "no room in %d columns for ", p->view->width);
+    ttp_sink_to_arena(&titles, p->arena);
     for (size_t i = 0; i < g->ndropped; i++)
-        ttp_sink_printf(&text, "%s%s", i ? ", " : "", g->dropped[i]->spec.title);
-    ttp_sink_put(&text, TTP_STR(" (make the terminal wider, or choose with --columns)"));
-    flow_put(&f, TTP_GREY, ttp_sink_text(&text));
-    ttp_sink_char(p->out, '\n');
+        ttp_sink_printf(&titles, "%s%s", i ? ", " : "", g->dropped[i]->spec.title);
+    ttp_paint_no_room(p->out, ttp_sink_text(&titles), ", or choose with --columns", p->view->width,
+                      0, p->view->color, p->arena);
 }
 
 static void put_table(const struct page *p)

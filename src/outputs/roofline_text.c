@@ -307,5 +307,5 @@ void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *v
     put_missing(out, &p);
     ttp_sink_char(out, '\n');
     ttp_roof_table(&table, view, dot, dots, page > NUMBERS + 16 ? page - NUMBERS : 16, arena);
-    ttp_cells_text(out, &table, view->width);
+    ttp_cells_text(out, &table, view->width, view->color);
 }

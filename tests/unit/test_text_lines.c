@@ -59,15 +59,17 @@ static void test_text_lines__a_table_is_made_to_fit(void **state)
     ttp_cells_set(&c, 1, TTP_STR("1"));
     ttp_cells_set(&c, 2, TTP_STR("22"));
     ttp_sink_to_arena(&out, *state);
-    ttp_cells_text(&out, &c, 23);
+    ttp_cells_text(&out, &c, 23, true);
     assert_lines(ttp_sink_text(&out), " name     first  second\n"
                                       "             ns       %\n"
                                       " long n…      1      22\n");
     ttp_sink_to_arena(&out, *state);
-    ttp_cells_text(&out, &c, 17);
-    assert_lines(ttp_sink_text(&out), " name       first\n"
-                                      "               ns\n"
-                                      " long name      1\n");
+    ttp_cells_text(&out, &c, 17, true);
+    assert_lines(ttp_sink_text(&out),
+                 " name       first\n"
+                 "               ns\n"
+                 " long name      1\n"
+                 " \x1b[90mno room in 17 columns for second (make the terminal wider)\x1b[0m\n");
 }
 
 static void test_text_lines__files_are_known_by_their_first_bytes(void **state)
