@@ -259,8 +259,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
     if (rc != TTP_OK)
         return rc;
     if (strcmp(o->dir, "-") != 0)
-        ttp_ctx_say(ctx, "wrote %s: %" PRIu64 " ops, %" PRIu64 " file%s", o->dir, totals.ops,
-                    totals.files, totals.files == 1 ? "" : "s");
+        ttp_ctx_say(ctx, "wrote %s: %" PRIu64 " op%s, %" PRIu64 " file%s", o->dir, totals.ops,
+                    totals.ops == 1 ? "" : "s", totals.files, totals.files == 1 ? "" : "s");
     ttp_ctx_note(ctx, "%" PRIu64 " executions, %" PRIu64 " markers; %" PRIu64 " bytes",
                  totals.executions, totals.markers, totals.bytes);
     return TTP_OK;

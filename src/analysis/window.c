@@ -245,16 +245,17 @@ ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
         from = posts.at[posts.count - 1] + 1;
     if (!start && !end && posts.count && !any_op(s, rows, from)) {
         from = 0;
-        ttp_note_add(
-            s->notes, TTP_NOTE_STATUS,
-            "%zu signposts, and nothing behind the last one: showing the whole run (choose with "
-            "--start-signpost and --end-signpost)",
-            posts.count);
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "%zu signpost%s, and nothing behind %s: showing the whole run (choose with "
+                     "--start-signpost and --end-signpost)",
+                     posts.count, posts.count == 1 ? "" : "s",
+                     posts.count == 1 ? "it" : "the last one");
     } else if (!start && !end && posts.count) {
         ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "%zu signposts: showing what follows the last one, '%.*s' (choose with "
+                     "%zu signpost%s: showing what follows %s, '%.*s' (choose with "
                      "--start-signpost, --end-signpost or --ignore-signposts)",
-                     posts.count,
+                     posts.count, posts.count == 1 ? "" : "s",
+                     posts.count == 1 ? "it" : "the last one",
                      TTP_FMT(ttp_sym_name(&s->ops->syms, code_of(s, rows->row[from - 1]))));
     }
     keep_places(s, rows, from, to);

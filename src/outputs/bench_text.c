@@ -406,8 +406,8 @@ static void put_sweep(const struct page *p)
 
     ttp_sink_put(p->out, TTP_STR("sweep of"));
     for (size_t i = 0; i < r->nsweeps; i++)
-        ttp_sink_printf(p->out, "%s %s (%zu values)", i ? "," : "", r->sweep[i].name,
-                        r->sweep[i].count);
+        ttp_sink_printf(p->out, "%s %s (%zu value%s)", i ? "," : "", r->sweep[i].name,
+                        r->sweep[i].count, r->sweep[i].count == 1 ? "" : "s");
     ttp_sink_put(p->out, TTP_STR("\n\n"));
     ttp_bench_sweep_cells(&cells, p->view, p->arena);
     ttp_cells_text(p->out, &cells, p->view->width, p->view->color);

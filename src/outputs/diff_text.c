@@ -46,7 +46,7 @@ static void put_side(const struct printing *p, const char *label, ttp_str name,
     ttp_sink_to_arena(&line, p->arena);
     ttp_sink_printf(&line, "%-6s", label);
     ttp_sink_fixed(&line, time_us + gap_us, 1, true);
-    ttp_sink_printf(&line, " μs in %zu ops", first->count);
+    ttp_sink_printf(&line, " μs in %zu op%s", first->count, first->count == 1 ? "" : "s");
     if (gap_us > 0) {
         ttp_sink_put(&line, TTP_STR(", "));
         ttp_sink_fixed(&line, gap_us, 1, true);

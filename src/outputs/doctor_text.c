@@ -104,9 +104,10 @@ static void put_title(const struct printing *p)
         ttp_sink_put(&chips, TTP_STR("No Tenstorrent card here; the machine itself was checked."));
     ttp_paint_wrapped(p->out, ttp_sink_text(&chips), p->view->width, 0, HANG);
     ttp_sink_to_arena(&machine, p->arena);
-    ttp_sink_printf(&machine, "%.*s%s%u processors, %.1f GB, %.*s%s%.*s", TTP_FMT(f->cpu),
-                    f->cpu.len ? ", " : "", f->cpus, (double)f->memory_bytes / 1e9,
-                    TTP_FMT(f->distro), f->distro.len ? ", Linux " : "Linux ", TTP_FMT(f->kernel));
+    ttp_sink_printf(&machine, "%.*s%s%u processor%s, %.1f GB, %.*s%s%.*s", TTP_FMT(f->cpu),
+                    f->cpu.len ? ", " : "", f->cpus, f->cpus == 1 ? "" : "s",
+                    (double)f->memory_bytes / 1e9, TTP_FMT(f->distro),
+                    f->distro.len ? ", Linux " : "Linux ", TTP_FMT(f->kernel));
     ttp_paint_wrapped(p->out, ttp_sink_text(&machine), p->view->width, 0, HANG);
     if (host->root[0])
         ttp_sink_printf(p->out, "read below %s\n", host->root);
@@ -191,8 +192,8 @@ static void put_why(const struct printing *p)
         put_step(p, i + 1, &why->step[i]);
         suspects += ttp_checks_together(p->view->diagnosis, why->step[i].checks) >= TTP_CHECK_WARN;
     }
-    ttp_sink_printf(p->out, "\n%zu of %zu causes are suspect%s\n", suspects, why->steps,
-                    suspects ? "; begin with the first" : "");
+    ttp_sink_printf(p->out, "\n%zu of %zu causes %s suspect%s\n", suspects, why->steps,
+                    suspects == 1 ? "is" : "are", suspects ? "; begin with the first" : "");
 }
 
 /* --- the checklist --- */

@@ -171,8 +171,8 @@ static void draw_panel(struct ttp_picture *p, const struct ttp_trend *t, double 
                                      &title, width, arena),
                      &title);
     ttp_sink_to_arena(&text, arena);
-    ttp_sink_printf(&text, "%s is better, %zu runs%s%.*s", ttp_better_word(t->series.better),
-                    t->count, t->series.machine_key.len ? ", " : "",
+    ttp_sink_printf(&text, "%s is better, %zu run%s%s%.*s", ttp_better_word(t->series.better),
+                    t->count, t->count == 1 ? "" : "s", t->series.machine_key.len ? ", " : "",
                     TTP_FMT(t->series.machine_key));
     ttp_picture_text(
         p, LEFT, top + 34,

@@ -18,7 +18,8 @@ static void put_transfers(struct ttp_sink *out, const char *label, const struct 
     if (t->saturated)
         ttp_sink_put(out, TTP_STR("at least "));
     ttp_put_volume(out, t->bytes);
-    ttp_sink_printf(out, "  (%llu transfers", (unsigned long long)t->count);
+    ttp_sink_printf(out, "  (%llu transfer%s", (unsigned long long)t->count,
+                    t->count == 1 ? "" : "s");
     if (t->saturated)
         ttp_sink_printf(out, ", %llu of %d B or more", (unsigned long long)t->saturated,
                         TTP_KERNEL_SATURATED);
@@ -140,7 +141,8 @@ static void put_other_ends(struct ttp_sink *out, const struct ttp_traffic *t)
         size_t cols, rows;
         ttp_kernel_core_grid(&t->l1_targets, &cols, &rows);
         put_label(out, "L1 targets:");
-        ttp_sink_printf(out, "%zu cores (%zux%zu)\n", t->l1_targets.count, cols, rows);
+        ttp_sink_printf(out, "%zu core%s (%zux%zu)\n", t->l1_targets.count,
+                        t->l1_targets.count == 1 ? "" : "s", cols, rows);
     }
     if (t->multicast.count) {
         put_transfers(out, "L1 multicast:", &t->multicast);
@@ -176,7 +178,8 @@ static void put_traffic(struct ttp_sink *out, const struct ttp_kernel_view *v,
         put_barriers(out, t, count_of(t->read), count_of(t->write) + t->multicast.count);
     if (t->semaphores) {
         put_label(out, "semaphores:");
-        ttp_sink_printf(out, "%llu events\n", (unsigned long long)t->semaphores);
+        ttp_sink_printf(out, "%llu event%s\n", (unsigned long long)t->semaphores,
+                        t->semaphores == 1 ? "" : "s");
     }
     put_nocs(out, "noc reads:", t->noc_reads);
     put_nocs(out, "noc writes:", t->noc_writes);

@@ -506,9 +506,10 @@ static ttp_str narrate(const struct ttp_summary *summary, const struct ttp_bars 
         ttp_sink_put(&out, TTP_STR("No device time."));
         return ttp_sink_text(&out);
     }
-    ttp_sink_printf(&out, "%zu groups of operations", summary->count);
+    ttp_sink_printf(&out, "%zu group%s of operations", summary->count,
+                    summary->count == 1 ? "" : "s");
     if (bars->per_device)
-        ttp_sink_printf(&out, " on %zu devices", bars->count);
+        ttp_sink_printf(&out, " on %zu device%s", bars->count, bars->count == 1 ? "" : "s");
     ttp_sink_char(&out, '.');
     for (int c = 0; c < TTP_CATEGORIES; c++)
         if (category_us[c] > 0) {

@@ -63,7 +63,8 @@ static void put_head(const struct printing *p)
     const struct ttp_plan *plan = p->view->plan;
     const struct ttp_report *r = p->view->report;
 
-    ttp_sink_printf(p->out, "%.*s\n%s, %zu ops, ", TTP_FMT(p->view->name), r->arch->name, r->count);
+    ttp_sink_printf(p->out, "%.*s\n%s, %zu op%s, ", TTP_FMT(p->view->name), r->arch->name, r->count,
+                    r->count == 1 ? "" : "s");
     ttp_sink_fixed(p->out, plan->total_us, 1, true);
     ttp_sink_put(p->out, TTP_STR(" μs, of which "));
     ttp_sink_fixed(p->out, r->gap_us, 1, true);

@@ -403,8 +403,8 @@ ttp_str ttp_grid_fold_text(const struct ttp_fold *f, struct ttp_arena *arena)
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "x%zu: %zu ops repeated, %.1f %% of the run, ", f->repeats, f->rows,
-                    f->time_pct);
+    ttp_sink_printf(&out, "x%zu: %zu op%s repeated, %.1f %% of the run, ", f->repeats, f->rows,
+                    f->rows == 1 ? "" : "s", f->time_pct);
     ttp_sink_fixed(&out, f->time_us / (double)f->repeats, 0, true);
     ttp_sink_put(&out, TTP_STR(" μs each ("));
     ttp_sink_fixed(&out, f->min_us, 0, true);

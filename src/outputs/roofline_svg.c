@@ -317,9 +317,10 @@ static void draw_titles(struct drawing *d)
     ttp_sink_printf(&text, "Roofline: %s, %lld cores", r->arch->name, (long long)r->worker_cores);
     d->p->title = ttp_sink_text(&text);
     ttp_sink_to_arena(&more, d->arena);
-    ttp_sink_printf(&more, "%zu %s as %zu discs, their area is time: %.1f %% of ",
+    ttp_sink_printf(&more, "%zu %s as %zu disc%s, their area is time: %.1f %% of ",
                     d->view->roofline->points, d->view->roofline->points == 1 ? "op" : "ops",
-                    d->dots, ttp_roof_share(d->view, d->view->roofline->time_us));
+                    d->dots, d->dots == 1 ? "" : "s",
+                    ttp_roof_share(d->view, d->view->roofline->time_us));
     ttp_sink_fixed(&more, r->time_us, 0, true);
     ttp_sink_put(&more, TTP_STR(" us on the device"));
     d->p->description = ttp_sink_text(&more);

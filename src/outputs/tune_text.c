@@ -337,7 +337,8 @@ void ttp_out_tune_report(struct ttp_sink *out, const struct ttp_tune_view *view,
     ttp_sink_char(out, '\n');
     ttp_tune_chart_text(out, view, arena);
     if (hidden)
-        ttp_sink_printf(out, "\nthe first %zu changes are not listed: --top\n", hidden);
+        ttp_sink_printf(out, "\nthe first %zu change%s not listed: --top\n", hidden,
+                        hidden == 1 ? " is" : "s are");
     put_list(&p, "kept", true);
     put_list(&p, "not kept", false);
     ttp_sink_put(out, TTP_STR("\nremaining bottlenecks\n"));

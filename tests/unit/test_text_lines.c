@@ -69,7 +69,7 @@ static void test_text_lines__a_table_is_made_to_fit(void **state)
                  " name       first\n"
                  "               ns\n"
                  " long name      1\n"
-                 " \x1b[90mno room in 17 columns for second (make the terminal wider)\x1b[0m\n");
+                 " \x1b[2mno room in 17 columns for second (make the terminal wider)\x1b[0m\n");
 }
 
 static void test_text_lines__files_are_known_by_their_first_bytes(void **state)
