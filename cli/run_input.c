@@ -28,8 +28,8 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "NAME",
      .group = "What they are held to",
-     .help = "architecture or board: wormhole, blackhole, p100, p150, bh20, n1 (default: as the "
-             "file says)"},
+     .help = "architecture (wormhole, blackhole, blackhole_p100, bh20, n1) or board (n150, n300, "
+             "p100, p150a, ...); default: as the file says"},
 };
 
 const struct ttp_opt_table ttp_analysis_options = {options, TTP_COUNT(options)};

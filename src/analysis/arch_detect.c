@@ -276,10 +276,36 @@ static void cores_per_op(struct ttp_stage *s)
                      usable, (long long)largest);
 }
 
+/* What --arch takes: the original no boards, and not every architecture. */
+static ttp_str known_names(const struct ttp_stage *s)
+{
+    const struct ttp_boards *boards = s->options->boards;
+    const char *before = "";
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, s->arena);
+    for (size_t i = 0; ttp_device_arch_at(i); i++) {
+        const struct ttp_arch *arch = ttp_device_arch_at(i);
+        if (s->options->compat && !arch->compat_worker_cores)
+            continue;
+        ttp_sink_printf(&out, "%s%s", before, arch->name);
+        before = ", ";
+    }
+    if (s->options->compat)
+        return ttp_sink_text(&out);
+    if (!boards)
+        boards = ttp_boards_builtin();
+    before = "; boards: ";
+    for (size_t i = 0; i < boards->count; i++)
+        if (ttp_boards_find_arch(boards, ttp_str_from(boards->board[i].name), true)) {
+            ttp_sink_printf(&out, "%s%s", before, boards->board[i].name);
+            before = ", ";
+        }
+    return ttp_sink_text(&out);
+}
+
 static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err)
 {
-    struct ttp_sink known;
-
     s->report->boards = s->options->compat ? NULL : s->options->boards;
     s->report->arch = s->options->compat ? ttp_device_find_arch(name, false)
                                          : ttp_boards_find_arch(s->options->boards, name, true);
@@ -288,10 +314,7 @@ static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err
     const ttp_code rc =
         ttp_fail(err, s->options->arch ? TTP_EUSAGE : TTP_EPARSE, "unknown architecture '%.*s'",
                  (int)(name.len < 100 ? name.len : 100), name.ptr);
-    ttp_sink_to_arena(&known, s->arena);
-    for (size_t i = 0; ttp_device_arch_at(i); i++)
-        ttp_sink_printf(&known, "%s%s", i ? ", " : "", ttp_device_arch_at(i)->name);
-    ttp_err_hint(err, "known: %.*s; choose one with --arch", TTP_FMT(ttp_sink_text(&known)));
+    ttp_err_hint(err, "known: %.*s; choose one with --arch", TTP_FMT(known_names(s)));
     return rc;
 }
 

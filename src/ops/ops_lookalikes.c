@@ -30,12 +30,12 @@ static const struct lookalike {
      .hint = FULL_REPORT},
     {.has = {"GLOBAL CALL COUNT", "DEVICE FW DURATION [ns]"},
      .lacks = {"OP CODE", "OP TYPE"},
-     .what = "a device-only report, times without op names",
-     .hint = "process the run again with its host logs (without --device-only): then the "
-             "ops_perf_results CSV has OP CODE and OP TYPE"},
+     .what = "made of the device's log alone, times without op names",
+     .hint = "the host's logs (tracy_ops_data.csv, tracy_ops_times.csv) have the names: process "
+             "the run with them, without --device-only; 'tt-perf record' keeps both"},
     {.first = "GLOBAL CALL COUNT",
      .lacks = {"OP CODE", "DEVICE FW DURATION [ns]"},
-     .what = "a device-only report without any op",
+     .what = "made of a device log without any op",
      .hint = "no op was measured: profile again, and make sure that the workload runs ops on the "
              "device"},
     {.first = "device ID",
