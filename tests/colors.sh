@@ -46,4 +46,15 @@ paints fit --arch n150 --dfb 4x4:bf16:2
 paints diff ops_perf_results.csv shorter.csv
 paints pcc x.npy x.npy
 paints doctor --quick --root hot
+paints top --once --root hot
+"$program" bench -q --no-guard --runs 3 --warmup 0 -o a.json -- true >/dev/null || exit 1
+"$program" bench -q --no-guard --runs 3 --warmup 0 -o b.json -- sleep 0.05 >/dev/null || exit 1
+paints bench a.json b.json
+cp -R "$source/tests/golden/tune_status/state" tuned || exit 1
+paints tune report --state tuned
+if part sqlite; then
+    export TT_PERF_STORE="$scratch/history.db"
+    "$program" history import -q "$source/tests/data/history_runs.jsonl" >/dev/null || exit 1
+    paints history trend 'decode: t/s/u'
+fi
 finish
