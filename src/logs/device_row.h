@@ -60,7 +60,9 @@ TTP_INLINE ttp_str ttp_device_fields(const struct ttp_device_cursor *c, enum ttp
 {
     const ttp_str first = ttp_device_field(c, from), last = ttp_device_field(c, to);
 
-    if (!first.ptr || !last.ptr || last.ptr < first.ptr)
+    if (!first.ptr)
+        return (ttp_str){0};
+    if (!last.ptr || last.ptr < first.ptr)
         return first;
     return (ttp_str){first.ptr, (size_t)(last.ptr + last.len - first.ptr)};
 }
