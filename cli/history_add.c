@@ -74,6 +74,17 @@ static void set_text(ttp_str *field, const char *option)
         *field = ttp_str_from(option);
 }
 
+/* Does it begin with a date as tt-metal writes it, 2026_11_16? */
+static bool is_dated(ttp_str part)
+{
+    uint64_t number;
+
+    return part.len >= 10 && part.ptr[4] == '_' && part.ptr[7] == '_' &&
+           ttp_str_to_u64(ttp_str_slice(part, 0, 4), &number) &&
+           ttp_str_to_u64(ttp_str_slice(part, 5, 7), &number) &&
+           ttp_str_to_u64(ttp_str_slice(part, 8, 10), &number);
+}
+
 /* Do all runs have files or folders of this name? */
 static bool is_usual_name(ttp_str part)
 {
@@ -82,8 +93,7 @@ static bool is_usual_name(ttp_str part)
     for (size_t i = 0; i < TTP_COUNT(usual); i++)
         if (ttp_str_eq(part, ttp_str_from(usual[i])))
             return true;
-    return ttp_str_starts(part, TTP_STR("ops_perf_results")) ||
-           (part.len >= 10 && part.ptr[4] == '_' && part.ptr[7] == '_'); /* a date: 2026_11_16 */
+    return ttp_str_starts(part, TTP_STR("ops_perf_results")) || is_dated(part);
 }
 
 /* The file without its ending, or the nearest folder around it that says something. */
