@@ -14,8 +14,8 @@ BAR_WC=5 BAR_MEMORY=5 BAR_LEGACY=200 BAR_CPP=30
 rounds=${ROUNDS:-5}
 # shellcheck source=bench/common.sh
 . "$(dirname -- "$0")/common.sh"
-# shellcheck source=tests/metal_python.sh
-. "$root/tests/metal_python.sh"
+# shellcheck source=tests/originals/metal_python.sh
+. "$root/tests/originals/metal_python.sh"
 needs tt-perf timed
 if [ -n "$metal_original" ] && ! metal_python "$scratch/python" "$metal_original"; then
     echo "SKIPPED: ops_vs_original: no Python with pandas and yaml, so only our own numbers" >&2

@@ -16,8 +16,9 @@ rounds_large=${ROUNDS_LARGE:-2}
 summary=
 # shellcheck source=bench/common.sh
 . "$(dirname -- "$0")/common.sh"
-real=$root/../shared/golden/report/inputs
-needs tt-perf-report timed gen_ops_csv
+real=$scratch/inputs
+needs tt-perf-report timed
+zstd -dqc "$root/tests/originals/report.tar.zst" | tar -xf - -C "$scratch" ./inputs
 original=${report_original:+$report_original/src}
 
 if [ -n "$original" ]; then
@@ -114,25 +115,13 @@ repeat() {
     done >>"$2"
 }
 
-found=no
 for file in "$real"/*.csv; do
     case ${file##*/} in
-    synth_* | '*.csv') continue ;; # made for one case each, a few rows
+    synth_*) continue ;; # made for one case each, a few rows
     esac
-    found=yes
     measure "${file##*/}" "$rounds" $BAR 0 yes
 done
-if [ $found = yes ]; then
-    base=$real/bh20_oft.csv
-else
-    "$bin/gen_ops_csv" --seed 1 --layers 32 -o "$scratch/decode.csv" || exit 1
-    "$bin/gen_ops_csv" --seed 2 --layers 8 --devices 4 -o "$scratch/devices.csv" || exit 1
-    "$bin/gen_ops_csv" --seed 3 --layers 32 --repeat 5 -o "$scratch/steps.csv" || exit 1
-    for file in "$scratch/decode.csv" "$scratch/devices.csv" "$scratch/steps.csv"; do
-        measure "${file##*/}" "$rounds" $BAR 0 yes
-    done
-    base=$scratch/steps.csv
-fi
+base=$real/bh20_oft.csv
 file=$scratch/large.csv
 repeat "$base" "$file" 100
 measure "${base##*/} x 100" "$rounds_large" $BAR_LARGE $BAR_MEMORY no

@@ -53,20 +53,13 @@ set(program_scripts
     readme_screens
     record
     schemas
-    shared_golden_noc
-    shared_golden_npeviz
-    shared_golden_capture
-    shared_golden_kernel
-    shared_golden_ops
-    shared_golden_report
-    shared_golden_trace
     store_postgresql
     stock_tools
-    synth_vs_python
     terminal
     threads
     timeline_browser
     trace
+    trace_originals
     tune
     tune_kill
     verbs
@@ -78,6 +71,30 @@ foreach(name ${program_scripts})
         COMMAND ${CMAKE_SOURCE_DIR}/tests/${name}.sh $<TARGET_FILE_DIR:tt-perf> ${CMAKE_SOURCE_DIR})
     set_tests_properties(${name} PROPERTIES LABELS program SKIP_RETURN_CODE 77)
 endforeach()
+# What './dev test --quick' leaves out.
+set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
+set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
+set_tests_properties(completion PROPERTIES LABELS "program;shells")
+
+# Recorded runs of the original tools: tests/originals/<archive>.tar.zst and a table in it.
+add_executable(json_elements ${CMAKE_SOURCE_DIR}/tests/json_elements.c)
+target_compile_options(json_elements PRIVATE -O2) # reads gigabytes of timelines
+foreach(recording report:cases ops:cases ops_synth:cases kernel:cases capture:cases noc:cases noc:timelines)
+    string(REPLACE ":" ";" recording ${recording})
+    list(GET recording 0 archive)
+    list(GET recording 1 table)
+    set(name originals_${archive})
+    if(NOT table STREQUAL cases)
+        set(name ${name}_${table})
+    endif()
+    add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/originals.sh $<TARGET_FILE_DIR:tt-perf>
+        ${CMAKE_SOURCE_DIR} ${archive} ${table})
+    set_tests_properties(${name} PROPERTIES LABELS originals SKIP_RETURN_CODE 77)
+endforeach()
+
+# Long ones first, so that none is left alone at the end.
+set_tests_properties(originals_report originals_noc_timelines record help_examples exit_codes history
+    PROPERTIES COST 100)
 
 # The program as it is without any optional library: the files that ask for one, compiled anew, and the
 # objects of all others. The preset `bare` builds and tests everything that way.

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # common.sh - what the tests written for the shell share; they read it first, with their arguments BIN_DIR SOURCE_DIR.
 #
-# Gives $bin (where the programs are), $program, $source, $shared (recordings of the originals, which may not be there),
-# and $scratch, a folder that goes away at the end. A test ends with `exit $failed`, or with
-# `finish` where parts of it may have been left out.
+# Gives $bin (where the programs are), $program, $source, and $scratch, a folder that goes away at the end. A test ends
+# with `exit $failed`, or with `finish` where parts of it may have been left out.
 # shellcheck disable=SC2034 # for the script that reads it
 bin=$(cd -- "$1" && pwd) || exit 2
 source=$(cd -- "$2" && pwd) || exit 2
 program=$bin/tt-perf
-shared=${TTP_SHARED:-$source/../shared}
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf -- "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -68,6 +66,14 @@ part()
     has "$1" && return
     left_out="$left_out $1"
     return 1
+}
+
+# originals ARCHIVE - unpacks tests/originals/ARCHIVE.tar.zst to $folder
+originals()
+{
+    command -v zstd >/dev/null || skip "no zstd(1)"
+    folder=$scratch/originals_$1
+    mkdir -p "$folder" && zstd -dqc "$source/tests/originals/$1.tar.zst" | tar -xf - -C "$folder" || exit 2
 }
 
 finish()

@@ -402,7 +402,7 @@ def look_at_large(browser, program, scratch):
 def main():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not chromium:
-        print("no chromium: skipped")
+        print("SKIPPED: no chromium")
         return 77
     program = os.path.join(os.path.abspath(sys.argv[1]), "tt-perf")
     pictures = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
