@@ -252,14 +252,13 @@ static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
 static void list_columns(const struct ttp_ctx *ctx)
 {
     const size_t page = ctx->width > COLUMN_TEXT + 20 ? (size_t)ctx->width : COLUMN_TEXT + 71;
-    size_t count;
-    const struct ttp_op_column *column = ttp_analysis_columns(&count);
+    const struct ttp_field *column = ttp_op_fields.field;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < ttp_op_fields.count; i++) {
         struct ttp_wrap w = {.text = ttp_str_from(column[i].help), .width = page - COLUMN_TEXT};
         ttp_str line;
 
-        ttp_sink_printf(ctx->out, "%-18s%-11s", column[i].spec.id, column[i].spec.unit);
+        ttp_sink_printf(ctx->out, "%-18s%-11s", column[i].id, column[i].unit);
         for (bool first = true; ttp_wrap_next(&w, &line); first = false) {
             ttp_sink_repeat(ctx->out, ' ', first ? 0 : COLUMN_TEXT);
             ttp_sink_put(ctx->out, line);
@@ -268,8 +267,8 @@ static void list_columns(const struct ttp_ctx *ctx)
     }
     struct ttp_sink names;
     ttp_sink_to_arena(&names, ctx->arena);
-    for (size_t i = 0; ttp_analysis_column_alias(i); i++)
-        ttp_sink_printf(&names, "%s%s", i ? ", " : "short names: ", ttp_analysis_column_alias(i));
+    for (size_t i = 0; i < ttp_op_fields.aliases; i++)
+        ttp_sink_printf(&names, "%s%s", i ? ", " : "short names: ", ttp_op_fields.alias[i].brief);
     struct ttp_wrap w = {.text = ttp_sink_text(&names), .width = page};
     ttp_str line;
     while (ttp_wrap_next(&w, &line))

@@ -26,7 +26,7 @@ for file in $list; do
     [ -f "$file" ] || continue # deleted but still tracked
     case $file in
     tests/golden/* | tests/data/* | fuzz/corpus/*) continue ;; # recorded bytes
-    LICENSE | *.md | *.json | *.png | *.svg) continue ;;
+    LICENSE | *.md | *.json | *.png | *.svg | *.tar.zst) continue ;;
     esac
     # The first line, or the second below '#!'.
     head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' ||

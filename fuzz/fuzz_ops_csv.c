@@ -89,9 +89,10 @@ static void write_as_ours(struct run *r)
     struct ttp_summary summary;
     struct ttp_findings findings;
     struct ttp_folds folds;
+    const struct ttp_records ops = ttp_analysis_records(&r->report);
     size_t *row;
 
-    must(ttp_analysis_select(&row, &view.rows, &r->report, &all, &r->arena, &r->err) == TTP_OK);
+    must(ttp_records_select(&row, &view.rows, &ops, &all, &r->arena, &r->err) == TTP_OK);
     must(ttp_analysis_summarise(&summary, &r->report, TTP_GROUP_MEMORY, &r->options, &r->arena,
                                 &r->err) == TTP_OK);
     ttp_advice_run(&findings, &r->report, row, view.rows, &advice, &r->arena);

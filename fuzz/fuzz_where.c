@@ -66,23 +66,23 @@ static void check(ttp_str text, struct ttp_arena *arena)
     struct ttp_report report;
     struct ttp_err err = {0};
 
-    if (ttp_analysis_parse_filter(&filter[0], text, arena, &err) != TTP_OK) {
+    if (ttp_filter_parse(&filter[0], &ttp_op_fields, text, arena, &err) != TTP_OK) {
         if (err.code != TTP_EUSAGE || err.text[0] == '\0' || err.offset > text.len)
             abort();
         return;
     }
-    if (ttp_analysis_parse_filter(&filter[1], text, arena, &err) != TTP_OK)
+    if (ttp_filter_parse(&filter[1], &ttp_op_fields, text, arena, &err) != TTP_OK)
         abort();
     /* may be too long or too deep by now */
     const bool opposite =
-        ttp_analysis_parse_filter(&filter[2], negated(text, arena), arena, NULL) == TTP_OK;
+        ttp_filter_parse(&filter[2], &ttp_op_fields, negated(text, arena), arena, NULL) == TTP_OK;
     make_ops(&report, op, &syms);
     for (size_t i = 0; i < OPS; i++) {
-        const bool keeps = ttp_analysis_filter_keeps(filter[0], &report, &op[i]);
+        const bool keeps = ttp_filter_keeps(filter[0], &report, &op[i]);
 
-        if (keeps != ttp_analysis_filter_keeps(filter[1], &report, &op[i]))
+        if (keeps != ttp_filter_keeps(filter[1], &report, &op[i]))
             abort();
-        if (opposite && keeps == ttp_analysis_filter_keeps(filter[2], &report, &op[i]))
+        if (opposite && keeps == ttp_filter_keeps(filter[2], &report, &op[i]))
             abort();
     }
 }

@@ -73,7 +73,7 @@ compare()
     bytes) cmp -s "$wanted" "$got" || diff "$wanted" "$got" | differs "$1" "$got" ;;
     sorted | columns)
         by=cells
-        [ "$how" = columns ] || by=sort
+        [ "$how" = columns ] || by='sort'
         "$by" "$wanted" >"$scratch/wanted"
         "$by" "$got" >"$scratch/got"
         cmp -s "$scratch/wanted" "$scratch/got" || diff "$scratch/wanted" "$scratch/got" | differs "$1" "$got"

@@ -113,7 +113,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_rule_info *rule, st
 static double user_gain(const struct ttp_user_rule *rule, const struct ttp_report *r,
                         const struct ttp_op *op)
 {
-    if (!ttp_analysis_filter_keeps(rule->when, r, op))
+    if (!ttp_filter_keeps(rule->when, r, op))
         return TTP_RULE_NO;
     const double time = op->has & TTP_HAS_TIME ? op->time_us : 0;
     return fmin(time * rule->gain_part + rule->gain_us, time);

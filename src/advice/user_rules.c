@@ -82,7 +82,7 @@ static ttp_code set_field(struct reader *r, ttp_str name, ttp_str value)
     struct ttp_user_rule *rule = &r->rules->item[r->rules->count - 1];
 
     if (ttp_str_eq(name, TTP_STR("when"))) {
-        if (ttp_analysis_parse_filter(&rule->when, value, r->arena, r->err) == TTP_OK)
+        if (ttp_filter_parse(&rule->when, &ttp_op_fields, value, r->arena, r->err) == TTP_OK)
             return TTP_OK;
         r->err->code = TTP_EPARSE;
         ttp_err_where(r->err, r->path, r->line);

@@ -5,7 +5,7 @@
 #ifndef TTP_ANALYSIS_ANALYSIS_H
 #define TTP_ANALYSIS_ANALYSIS_H
 
-#include "base/table.h"
+#include "base/field.h"
 #include "device/device.h"
 #include "ops/ops.h"
 
@@ -212,72 +212,10 @@ double ttp_sum_value(const struct ttp_sum *s);
 
 /* ---- columns: every number and text of an op by name ---- */
 
-enum ttp_value_kind {
-    TTP_VALUE_NONE,
-    TTP_VALUE_INT,
-    TTP_VALUE_REAL,
-    TTP_VALUE_TEXT,
-    TTP_VALUE_BOOL, /* `text` is "True" or "False"; in JSON it is a boolean */
-};
-struct ttp_value {
-    enum ttp_value_kind kind;
-    union {
-        int64_t i;
-        double f;
-        ttp_str text;
-    } v;
-};
-
-static inline bool ttp_value_is_text(struct ttp_value v)
-{
-    return v.kind == TTP_VALUE_TEXT || v.kind == TTP_VALUE_BOOL;
-}
-
-/* One column of the report: text tables, CSV, JSON, --columns, --sort and --where all read this. */
-struct ttp_op_column {
-    struct ttp_colspec spec;
-    const char *csv_title; /* header in CSV: tt-perf-report's names */
-    const char *help;      /* what it is, for --columns help and the manual */
-    uint8_t drop;  /* in text tables: the highest goes first where room is short; 0: never */
-    bool in_table; /* part of the usual text table */
-    bool left;     /* aligned to the left */
-    struct ttp_value (*get)(const struct ttp_report *report, const struct ttp_op *op);
-};
-
-/* All columns in their usual order; *count of them. */
-const struct ttp_op_column *ttp_analysis_columns(size_t *count);
-/* By id, or by a short name users know ("time", "gap", "op"). NULL: none. */
-const struct ttp_op_column *ttp_analysis_find_column(ttp_str name);
-/* Those short names; NULL behind the last. */
-const char *ttp_analysis_column_alias(size_t i);
-
-/* Those of a list with ',' between the names, in the arena. TTP_EUSAGE: no such column. */
-TTP_NODISCARD ttp_code ttp_analysis_choose_columns(const struct ttp_op_column *const **column,
-                                                   size_t *columns, const char *list,
-                                                   struct ttp_arena *arena, struct ttp_err *err);
-
-/* Keep the rows for which an expression is true, such as "bound=DRAM and cores<10". Comparisons: =
- * != < <= > >=, ~ (contains) and !~, joined by and, or, not and parentheses; text in any case,
- * quoted where it has blanks; a missing value is only ever equal to `none`. TTP_EUSAGE: err->offset
- * is the place in the text. */
-struct ttp_filter;
-TTP_NODISCARD ttp_code ttp_analysis_parse_filter(struct ttp_filter **out, ttp_str text,
-                                                 struct ttp_arena *arena, struct ttp_err *err);
-bool ttp_analysis_filter_keeps(const struct ttp_filter *filter, const struct ttp_report *report,
-                               const struct ttp_op *op);
-
-/* Which ops to show, and in which order. */
-struct ttp_selection {
-    const char *where; /* NULL: all */
-    const char *sort;  /* column, or column:asc, column:desc; NULL: as they ran. Missing values come
-                          last, ties  stay in the order they ran */
-    size_t top;        /* only so many; 0: all */
-};
-/* Indexes of the chosen ops in the arena. TTP_EUSAGE: an unknown column or a bad expression. */
-TTP_NODISCARD ttp_code ttp_analysis_select(size_t **row, size_t *rows,
-                                           const struct ttp_report *report,
-                                           const struct ttp_selection *selection,
-                                           struct ttp_arena *arena, struct ttp_err *err);
+/* Fields of a struct ttp_op in the context of its struct ttp_report. */
+extern const struct ttp_fields ttp_op_fields;
+/* The ops of a report, to be selected from. */
+struct ttp_records ttp_analysis_records(const struct ttp_report *report);
 
 /* ---- the roofline: work for each byte moved against what the chip can do ---- */
 

@@ -61,8 +61,10 @@ static struct ttp_value number(const struct ttp_report *r, const struct ttp_op *
 }
 
 #define GET(name, expression)                                                                      \
-    static struct ttp_value get_##name(const struct ttp_report *r, const struct ttp_op *op)        \
+    static struct ttp_value get_##name(const void *context, const void *row)                       \
     {                                                                                              \
+        const struct ttp_report *r = context;                                                      \
+        const struct ttp_op *op = row;                                                             \
         (void)r;                                                                                   \
         return expression;                                                                         \
     }
@@ -102,8 +104,10 @@ GET(limit, word(ttp_analysis_limit_name((enum ttp_limit)op->limit)))
 /* In the arena of the report's notes: only who asks for the column pays. */
 GET(evidence, text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
 
-static struct ttp_value get_ceiling(const struct ttp_report *r, const struct ttp_op *op)
+static struct ttp_value get_ceiling(const void *context, const void *row)
 {
+    const struct ttp_report *r = context;
+    const struct ttp_op *op = row;
     struct ttp_ceiling ceiling;
 
     (void)ttp_analysis_limit_text(&ceiling, r, op, r->notes.arena);
@@ -122,18 +126,18 @@ GET(kind, word(kind_names[op->kind]))
 
 #define COLUMN(id, title, unit, type, digits, csv, drop, table, left, getter, help)                \
     {                                                                                              \
-        {id, title, unit, type, digits}, csv, help, drop, table, left, get_##getter                \
+        id, title, unit, type, digits, csv, drop, table, left, get_##getter, help                  \
     }
-static const struct ttp_op_column columns[] = {
+static const struct ttp_field columns[] = {
     COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),
     COLUMN("total_pct", "Total %", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
            "share of the run: device time and gap"),
     COLUMN(
-        "bound", "Bound", "", TTP_SYM, 0, "Bound", 2, true, true, bound,
+        "bound", "Bound", "", TTP_TEXT, 0, "Bound", 2, true, true, bound,
         "what limits it: DRAM, FLOP, BOTH, or SLOW for a matmul that none does; HOST for host ops"),
-    COLUMN("op", "Op", "", TTP_SYM, 0, "OP Code", 0, true, true, code, "name and size"),
+    COLUMN("op", "Op", "", TTP_TEXT, 0, "OP Code", 0, true, true, code, "name and size"),
     COLUMN("device", "Device", "", TTP_I64, 0, "Device", 2, true, false, device, "device id"),
-    COLUMN("sub_device", "Sub Device", "", TTP_SYM, 0, "Sub Device ID", 7, true, false, sub_device,
+    COLUMN("sub_device", "Sub Device", "", TTP_TEXT, 0, "Sub Device ID", 7, true, false, sub_device,
            "sub-device the op ran on"),
     COLUMN("device_time_us", "Time μs", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
            "kernel time on the device"),
@@ -152,17 +156,17 @@ static const struct ttp_op_column columns[] = {
            "work over the kernel time"),
     COLUMN("flops_pct", "FLOPs %", "%", TTP_F64, 1, "FLOPs %", 3, true, false, flops_pct,
            "share of the peak of the cores used, at the op's fidelity"),
-    COLUMN("fidelity", "Math Fidelity", "", TTP_SYM, 0, "Math Fidelity", 4, true, true, fidelity,
+    COLUMN("fidelity", "Math Fidelity", "", TTP_TEXT, 0, "Math Fidelity", 4, true, true, fidelity,
            "math fidelity and datatypes"),
-    COLUMN("out_datatype", "Output", "", TTP_SYM, 0, "Output Datatype", 9, false, true,
+    COLUMN("out_datatype", "Output", "", TTP_TEXT, 0, "Output Datatype", 9, false, true,
            out_datatype, "datatype of output 0"),
-    COLUMN("in0_datatype", "Input 0", "", TTP_SYM, 0, "Input 0 Datatype", 9, false, true,
+    COLUMN("in0_datatype", "Input 0", "", TTP_TEXT, 0, "Input 0 Datatype", 9, false, true,
            in0_datatype, "datatype of input 0"),
-    COLUMN("in1_datatype", "Input 1", "", TTP_SYM, 0, "Input 1 Datatype", 9, false, true,
+    COLUMN("in1_datatype", "Input 1", "", TTP_TEXT, 0, "Input 1 Datatype", 9, false, true,
            in1_datatype, "datatype of input 1"),
-    COLUMN("dram_sharded", "DRAM Sharded", "", TTP_SYM, 0, "DRAM Sharded", 9, false, true, sharded,
+    COLUMN("dram_sharded", "DRAM Sharded", "", TTP_TEXT, 0, "DRAM Sharded", 9, false, true, sharded,
            "matmul with a DRAM-sharded program config"),
-    COLUMN("in0_memory", "Input 0 Memory", "", TTP_SYM, 0, "Input 0 Memory", 9, false, true,
+    COLUMN("in0_memory", "Input 0 Memory", "", TTP_TEXT, 0, "Input 0 Memory", 9, false, true,
            in0_memory, "where input 0 lies"),
     COLUMN("block_w", "Block W", "", TTP_I64, 0, "Inner Dim Block Size", 9, false, false, block_w,
            "in0_block_w of the program config"),
@@ -172,17 +176,17 @@ static const struct ttp_op_column columns[] = {
            subblock_w, "out_subblock_w of the program config"),
     COLUMN("call_count", "Call", "", TTP_I64, 0, "Global Call Count", 9, false, false, calls,
            "global call count, joins the op to other reports"),
-    COLUMN("category", "Category", "", TTP_SYM, 0, "Op Category", 9, false, true, category,
+    COLUMN("category", "Category", "", TTP_TEXT, 0, "Op Category", 9, false, true, category,
            "Compute, CCL, TM, DM, Host or Other"),
-    COLUMN("bound_analysis", "Analysis", "", TTP_SYM, 0, "Bound Analysis", 9, false, true, analysed,
-           "how much is known about bounds: full, flops_only, bytes_only or none"),
+    COLUMN("bound_analysis", "Analysis", "", TTP_TEXT, 0, "Bound Analysis", 9, false, true,
+           analysed, "how much is known about bounds: full, flops_only, bytes_only or none"),
     COLUMN(
-        "limit", "Limit", "", TTP_SYM, 0, "Limit", 9, false, true, limit,
+        "limit", "Limit", "", TTP_TEXT, 0, "Limit", 9, false, true, limit,
         "what holds the op up: DRAM, FLOP, BOTH, LINK, NOC, HOST, GAP, CORES, IMBALANCE, PADDING, "
         "READER, WRITER, COMPUTE or SLOW"),
-    COLUMN("evidence", "Evidence", "", TTP_SYM, 0, "Evidence", 9, false, true, evidence,
+    COLUMN("evidence", "Evidence", "", TTP_TEXT, 0, "Evidence", 9, false, true, evidence,
            "what of the row shows that limit"),
-    COLUMN("ceiling", "Ceiling", "", TTP_SYM, 0, "Ceiling", 9, false, true, ceiling,
+    COLUMN("ceiling", "Ceiling", "", TTP_TEXT, 0, "Ceiling", 9, false, true, ceiling,
            "what the op is held to, and why that is where it is"),
     COLUMN("fill_pct", "Fill %", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
            "elements of its tensors that are not padding"),
@@ -192,39 +196,31 @@ static const struct ttp_op_column columns[] = {
            "offered load of NoC links, from NoC traces"),
     COLUMN("congestion_pct", "Congestion %", "%", TTP_F64, 1, "Congestion %", 9, false, false,
            congestion_pct, "time that congestion of the NoC costs, as tt-npe estimates it"),
-    COLUMN("hot_link", "Hot Link", "", TTP_SYM, 0, "Hot Link", 9, false, true, hot_link,
+    COLUMN("hot_link", "Hot Link", "", TTP_TEXT, 0, "Hot Link", 9, false, true, hot_link,
            "NoC link that carried most, and how busy it was"),
-    COLUMN("raw_op_code", "Raw Op Code", "", TTP_SYM, 0, "Raw OP Code", 9, false, true, raw_code,
+    COLUMN("raw_op_code", "Raw Op Code", "", TTP_TEXT, 0, "Raw OP Code", 9, false, true, raw_code,
            "the op code as the file has it"),
-    COLUMN("kind", "Kind", "", TTP_SYM, 0, "Kind", 9, false, true, kind,
+    COLUMN("kind", "Kind", "", TTP_TEXT, 0, "Kind", 9, false, true, kind,
            "device, host or signpost"),
 };
 
-const struct ttp_op_column *ttp_analysis_columns(size_t *count)
-{
-    *count = TTP_COUNT(columns);
-    return columns;
-}
+static const struct ttp_field_alias aliases[] = {
+    {"time", "device_time_us"},       {"gap", "gap_us"},    {"overlap", "overlap_us"},
+    {"total", "total_pct"},           {"op_code", "op"},    {"code", "op"},
+    {"available", "available_cores"}, {"dram", "dram_gbs"}, {"flops", "tflops"},
+    {"memory", "in0_memory"},
+};
 
-static const struct {
-    const char *brief, *id;
-} aliases[] = {{"time", "device_time_us"},       {"gap", "gap_us"},    {"overlap", "overlap_us"},
-               {"total", "total_pct"},           {"op_code", "op"},    {"code", "op"},
-               {"available", "available_cores"}, {"dram", "dram_gbs"}, {"flops", "tflops"},
-               {"memory", "in0_memory"}};
+const struct ttp_fields ttp_op_fields = {
+    .field = columns,
+    .count = TTP_COUNT(columns),
+    .alias = aliases,
+    .aliases = TTP_COUNT(aliases),
+    .hint = "tt-perf report --columns help lists them",
+};
 
-const char *ttp_analysis_column_alias(size_t i)
+struct ttp_records ttp_analysis_records(const struct ttp_report *report)
 {
-    return i < TTP_COUNT(aliases) ? aliases[i].brief : NULL;
-}
-
-const struct ttp_op_column *ttp_analysis_find_column(ttp_str name)
-{
-    for (size_t i = 0; i < TTP_COUNT(aliases); i++)
-        if (ttp_str_eq(name, ttp_str_from(aliases[i].brief)))
-            name = ttp_str_from(aliases[i].id);
-    for (size_t i = 0; i < TTP_COUNT(columns); i++)
-        if (ttp_str_eq(name, ttp_str_from(columns[i].spec.id)))
-            return &columns[i];
-    return NULL;
+    return (struct ttp_records){&ttp_op_fields, report, report->op, sizeof(*report->op),
+                                report->count};
 }

@@ -46,15 +46,16 @@ static ttp_code set_options(struct ttperf_report *r, const struct ttperf_analysi
 /* What the analysis found, as the user sees it. */
 static void list_columns(struct ttperf_report *r)
 {
-    const struct ttp_op_column *all = ttp_analysis_columns(&r->columns);
+    const struct ttp_field *all = ttp_op_fields.field;
 
+    r->columns = ttp_op_fields.count;
     r->column = TTP_NEW(&r->arena, struct ttperf_column, r->columns);
     for (size_t i = 0; i < r->columns; i++)
-        r->column[i] = (struct ttperf_column){.id = all[i].spec.id,
-                                              .title = all[i].spec.title,
-                                              .unit = all[i].spec.unit,
+        r->column[i] = (struct ttperf_column){.id = all[i].id,
+                                              .title = all[i].title,
+                                              .unit = all[i].unit,
                                               .help = all[i].help,
-                                              .type = ttp_library_type(all[i].spec.type)};
+                                              .type = ttp_library_type(all[i].type)};
 }
 
 static void list_notes(struct ttperf_report *r)
@@ -150,24 +151,20 @@ const struct ttperf_column *ttperf_report_column(const struct ttperf_report *rep
 
 size_t ttperf_report_find_column(const struct ttperf_report *report, const char *id)
 {
-    size_t count;
-    const struct ttp_op_column *all = ttp_analysis_columns(&count);
-    const struct ttp_op_column *found = ttp_analysis_find_column(ttp_str_from(id));
+    const struct ttp_field *found = ttp_fields_find(&ttp_op_fields, ttp_str_from(id));
 
     (void)report;
-    return found ? (size_t)(found - all) : TTPERF_NONE;
+    return found ? (size_t)(found - ttp_op_fields.field) : TTPERF_NONE;
 }
 
 struct ttperf_value ttperf_report_value(const struct ttperf_report *report, size_t row,
                                         size_t column)
 {
     const struct ttp_report *r = &report->report;
-    size_t count;
-    const struct ttp_op_column *all = ttp_analysis_columns(&count);
 
-    if (row >= r->count || column >= count)
+    if (row >= r->count || column >= ttp_op_fields.count)
         return (struct ttperf_value){.type = TTPERF_TYPE_MISSING};
-    const struct ttp_value v = all[column].get(r, &r->op[row]);
+    const struct ttp_value v = ttp_op_fields.field[column].get(r, &r->op[row]);
     switch (v.kind) {
     case TTP_VALUE_INT:
         return (struct ttperf_value){TTPERF_TYPE_INT, {.i = v.v.i}};

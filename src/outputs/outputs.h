@@ -68,7 +68,7 @@ struct ttp_report_view {
     const struct ttp_roofline *roofline; /* of these rows; NULL: not asked for */
     const size_t *row;                   /* ops to show, by index, in this order */
     size_t rows;
-    const struct ttp_op_column *const *column; /* NULL: the usual ones */
+    const struct ttp_field *const *column; /* NULL: the usual ones */
     size_t columns;
     bool all_rows;         /* nothing was filtered, cut or reordered */
     double min_percentage; /* rows below are left out of text and Markdown */

@@ -77,9 +77,9 @@ static void choose_rows(struct ttp_grid *g, struct ttp_arena *arena)
 }
 
 /* Does any row say something in this column? */
-static bool is_used(const struct ttp_report_view *view, const struct ttp_op_column *c)
+static bool is_used(const struct ttp_report_view *view, const struct ttp_field *c)
 {
-    const ttp_str id = ttp_str_from(c->spec.id);
+    const ttp_str id = ttp_str_from(c->id);
     int64_t first = -1;
 
     if (ttp_str_eq(id, TTP_STR("available_cores")))
@@ -104,10 +104,10 @@ static bool is_used(const struct ttp_report_view *view, const struct ttp_op_colu
 static void choose_columns(struct ttp_grid *g, struct ttp_arena *arena)
 {
     const struct ttp_report_view *view = g->view;
-    size_t count;
-    const struct ttp_op_column *all = ttp_analysis_columns(&count);
+    const struct ttp_field *all = ttp_op_fields.field;
+    const size_t count = ttp_op_fields.count;
 
-    g->column = TTP_NEW(arena, const struct ttp_op_column *, view->column ? view->columns : count);
+    g->column = TTP_NEW(arena, const struct ttp_field *, view->column ? view->columns : count);
     if (view->column) {
         for (; g->columns < view->columns; g->columns++)
             g->column[g->columns] = view->column[g->columns];
@@ -134,9 +134,9 @@ static void put_spread(struct ttp_sink *out, const struct ttp_spread *s)
 static ttp_str full_cell(const struct ttp_grid *g, const struct ttp_grid_row *row, size_t column,
                          struct ttp_arena *arena)
 {
-    const struct ttp_op_column *c = g->column[column];
+    const struct ttp_field *c = g->column[column];
     struct ttp_value v = c->get(g->view->report, row->op);
-    const ttp_str id = ttp_str_from(c->spec.id);
+    const ttp_str id = ttp_str_from(c->id);
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
@@ -156,7 +156,7 @@ static ttp_str full_cell(const struct ttp_grid *g, const struct ttp_grid_row *ro
         ttp_sink_i64(&out, v.v.i);
         break;
     case TTP_VALUE_REAL:
-        ttp_sink_fixed(&out, v.v.f, c->spec.digits, true);
+        ttp_sink_fixed(&out, v.v.f, c->digits, true);
         break;
     case TTP_VALUE_TEXT:
     case TTP_VALUE_BOOL:
@@ -173,10 +173,10 @@ void ttp_grid_init(struct ttp_grid *g, const struct ttp_report_view *view, struc
     choose_rows(g, arena);
     choose_columns(g, arena);
     g->width = TTP_NEW(arena, size_t, g->columns);
-    g->dropped = TTP_NEW(arena, const struct ttp_op_column *, g->columns);
+    g->dropped = TTP_NEW(arena, const struct ttp_field *, g->columns);
     struct ttp_arena scratch = {0};
     for (size_t c = 0; c < g->columns; c++) {
-        const size_t title = ttp_str_code_points(ttp_str_from(g->column[c]->spec.title));
+        const size_t title = ttp_str_code_points(ttp_str_from(g->column[c]->title));
         const size_t total = ttp_python_visible(ttp_grid_total(g, c, TTP_TOTAL_RUN, &scratch));
         g->width[c] = total > title ? total : title;
     }
@@ -303,7 +303,7 @@ enum ttp_color ttp_grid_color(const struct ttp_grid *g, const struct ttp_grid_ro
                               size_t column)
 {
     const struct ttp_op *op = row->op;
-    const ttp_str id = ttp_str_from(g->column[column]->spec.id);
+    const ttp_str id = ttp_str_from(g->column[column]->id);
 
     if (ttp_str_eq(id, TTP_STR("op")))
         return op->kind == TTP_OP_HOST
@@ -385,14 +385,14 @@ static void put_run(const struct ttp_grid *g, ttp_str id, int digits, struct ttp
 ttp_str ttp_grid_total(const struct ttp_grid *g, size_t column, enum ttp_grid_total which,
                        struct ttp_arena *arena)
 {
-    const struct ttp_op_column *c = g->column[column];
+    const struct ttp_field *c = g->column[column];
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
     if (which == TTP_TOTAL_SHOWN)
-        put_shown(g, ttp_str_from(c->spec.id), c->spec.digits, &out);
+        put_shown(g, ttp_str_from(c->id), c->digits, &out);
     else
-        put_run(g, ttp_str_from(c->spec.id), c->spec.digits, &out);
+        put_run(g, ttp_str_from(c->id), c->digits, &out);
     return c->left && g->width[column]
                ? ttp_paint_shorten(ttp_sink_text(&out), g->width[column], arena)
                : ttp_sink_text(&out);

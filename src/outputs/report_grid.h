@@ -22,10 +22,10 @@ struct ttp_spread {
 
 struct ttp_grid {
     const struct ttp_report_view *view;
-    const struct ttp_op_column **column;
+    const struct ttp_field **column;
     size_t *width;
     size_t columns;
-    const struct ttp_op_column **dropped; /* for want of room, in their usual order */
+    const struct ttp_field **dropped; /* for want of room, in their usual order */
     size_t ndropped;
     struct ttp_grid_row *row;
     size_t rows;

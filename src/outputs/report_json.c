@@ -53,8 +53,8 @@ static void put_run(struct ttp_json_writer *w, const struct ttp_report *r)
 
 static void put_ops(struct ttp_json_writer *w, const struct ttp_report_view *view)
 {
-    size_t count;
-    const struct ttp_op_column *all = ttp_analysis_columns(&count);
+    const struct ttp_field *all = ttp_op_fields.field;
+    const size_t count = ttp_op_fields.count;
 
     ttp_member_key(w, "ops");
     ttp_json_begin_array(w);
@@ -62,8 +62,8 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_report_view *vie
         const struct ttp_op *op = &view->report->op[view->row[r]];
         ttp_json_begin_object(w);
         for (size_t c = 0; c < (view->column ? view->columns : count); c++) {
-            const struct ttp_op_column *column = view->column ? view->column[c] : &all[c];
-            ttp_member_key(w, column->spec.id);
+            const struct ttp_field *column = view->column ? view->column[c] : &all[c];
+            ttp_member_key(w, column->id);
             put_value(w, column->get(view->report, op));
         }
         ttp_json_end_object(w);

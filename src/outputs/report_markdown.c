@@ -24,7 +24,7 @@ static void put_table(struct ttp_sink *out, const struct ttp_report_view *view,
 
     ttp_grid_init(&g, view, arena);
     for (size_t c = 0; c < g.columns; c++)
-        ttp_sink_printf(out, "| %s ", g.column[c]->spec.title);
+        ttp_sink_printf(out, "| %s ", g.column[c]->title);
     ttp_sink_put(out, TTP_STR("|\n"));
     for (size_t c = 0; c < g.columns; c++)
         ttp_sink_put(out, g.column[c]->left ? TTP_STR("|---") : TTP_STR("|--:"));
@@ -35,7 +35,7 @@ static void put_table(struct ttp_sink *out, const struct ttp_report_view *view,
         if (g.row[r].kind == TTP_GRID_FOLD_HEAD) { /* a row of its own: tables cannot nest */
             for (size_t c = 0; c < g.columns; c++) {
                 ttp_sink_put(out, TTP_STR("| "));
-                if (ttp_str_eq(ttp_str_from(g.column[c]->spec.id), TTP_STR("op")))
+                if (ttp_str_eq(ttp_str_from(g.column[c]->id), TTP_STR("op")))
                     ttp_sink_printf(out, "**%.*s** ",
                                     TTP_FMT(ttp_grid_fold_text(g.row[r].fold, arena)));
             }

@@ -166,7 +166,7 @@ static void put_dropped(const struct page *p, const struct ttp_grid *g)
 
     ttp_sink_to_arena(&titles, p->arena);
     for (size_t i = 0; i < g->ndropped; i++)
-        ttp_sink_printf(&titles, "%s%s", i ? ", " : "", g->dropped[i]->spec.title);
+        ttp_sink_printf(&titles, "%s%s", i ? ", " : "", g->dropped[i]->title);
     ttp_paint_no_room(p->out, ttp_sink_text(&titles), ", or choose with --columns", p->view->width,
                       0, p->view->color, p->arena);
 }
@@ -181,8 +181,7 @@ static void put_table(const struct page *p)
     for (size_t c = 0; c < g.columns; c++) {
         if (c)
             ttp_sink_put(p->out, TTP_STR("  "));
-        put_padded(p, ttp_str_from(g.column[c]->spec.title), g.width[c], g.column[c]->left,
-                   TTP_PLAIN);
+        put_padded(p, ttp_str_from(g.column[c]->title), g.width[c], g.column[c]->left, TTP_PLAIN);
     }
     end_line(p, start);
     put_rule(p, &g);

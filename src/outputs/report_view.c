@@ -12,6 +12,7 @@ ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report 
     const struct ttp_selection *selection = &options->selection;
     const struct ttp_advice_options advice = {.compat = analysis->compat};
     const bool fewer = selection->where || selection->top;
+    const struct ttp_records ops = ttp_analysis_records(report);
     size_t *row;
 
     *out = (struct ttp_report_view){.report = report,
@@ -23,9 +24,9 @@ ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report 
                                     .width = options->width,
                                     .threads = options->threads};
     if (options->columns)
-        TTP_TRY(
-            ttp_analysis_choose_columns(&out->column, &out->columns, options->columns, arena, err));
-    TTP_TRY(ttp_analysis_select(&row, &out->rows, report, selection, arena, err));
+        TTP_TRY(ttp_fields_choose(&out->column, &out->columns, &ttp_op_fields, options->columns,
+                                  arena, err));
+    TTP_TRY(ttp_records_select(&row, &out->rows, &ops, selection, arena, err));
     out->row = row;
     if (!options->no_advice) {
         struct ttp_findings *findings = TTP_NEW(arena, struct ttp_findings, 1);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # archive.sh - how recordings become an archive of this folder; to be read with `.`. The caller sets $here (this folder),
 # $scratch and $root, the folder that becomes the archive.
+# shellcheck disable=SC2154 # the caller's
 
 # row CASE STATUS COMMAND RESULTS - one line of cases.tsv
 row()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* filter.c - expressions over the columns of an op: "bound=DRAM and (cores<10 or time>100)". */
-#include "analysis/analysis.h"
+/* field_filter.c - expressions over fields: "bound=DRAM and (cores<10 or time>100)". */
+#include "base/field.h"
 #include "base/num.h"
 
 /* Deeper nesting than anyone writes is refused, because parsing recurses on it. */
@@ -13,7 +13,7 @@ struct ttp_filter {
     enum node_kind kind;
     struct ttp_filter *left, *right;
     /* of NODE_COMPARE */
-    const struct ttp_op_column *column;
+    const struct ttp_field *field;
     enum comparison comparison;
     ttp_str text;
     double number;
@@ -21,6 +21,7 @@ struct ttp_filter {
 };
 
 struct parser {
+    const struct ttp_fields *fields;
     ttp_str text;
     size_t at;
     int depth;
@@ -88,17 +89,17 @@ static ttp_code fail_here(struct parser *p, const char *expected)
                        (int)(p->text.len < 80 ? p->text.len : 80), p->text.ptr);
 }
 
-static ttp_code take_column(struct parser *p, struct ttp_filter *node)
+static ttp_code take_field(struct parser *p, struct ttp_filter *node)
 {
     const ttp_str word = peek_word(p);
 
     if (word.len == 0)
         return fail_here(p, "a column name");
-    node->column = ttp_analysis_find_column(word);
-    if (!node->column) {
-        const ttp_code rc = ttp_fail_at(p->err, TTP_EUSAGE, p->at, "no column '%.*s'",
-                                        (int)(word.len < 60 ? word.len : 60), word.ptr);
-        ttp_err_hint(p->err, "tt-perf report --columns help lists them");
+    node->field = ttp_fields_find(p->fields, word);
+    if (!node->field) {
+        const ttp_code rc = ttp_fields_unknown(p->fields, word, p->err);
+        if (p->err)
+            p->err->offset = p->at;
         return rc;
     }
     p->at += word.len;
@@ -152,14 +153,14 @@ static ttp_code check_types(struct parser *p, const struct ttp_filter *node)
 {
     const bool ordered = node->comparison != CMP_EQ && node->comparison != CMP_NE &&
                          node->comparison != CMP_HAS && node->comparison != CMP_LACKS;
-    const bool text = node->column->spec.type == TTP_SYM;
+    const bool text = node->field->type == TTP_TEXT || node->field->type == TTP_BOOL;
 
     if (node->is_none && ordered)
         return ttp_fail_at(p->err, TTP_EUSAGE, p->at,
                            "'none' has no order: compare it with = or !=");
     if (!text && !node->is_number && !node->is_none)
         return ttp_fail_at(p->err, TTP_EUSAGE, p->at, "'%s' is a number, '%.*s' is not",
-                           node->column->spec.id, (int)(node->text.len < 60 ? node->text.len : 60),
+                           node->field->id, (int)(node->text.len < 60 ? node->text.len : 60),
                            node->text.ptr);
     return TTP_OK;
 }
@@ -183,7 +184,7 @@ static ttp_code parse_term(struct parser *p, struct ttp_filter **out)
             rc = fail_here(p, "')'");
     } else {
         (*out)->kind = NODE_COMPARE;
-        rc = take_column(p, *out);
+        rc = take_field(p, *out);
         if (rc == TTP_OK)
             rc = take_comparison(p, *out);
         if (rc == TTP_OK)
@@ -220,10 +221,10 @@ static ttp_code parse_or(struct parser *p, struct ttp_filter **out)
 /* Longer chains than this are no expression anyone typed; evaluation recurses on the left side. */
 #define MAX_LENGTH 4096
 
-ttp_code ttp_analysis_parse_filter(struct ttp_filter **out, ttp_str text, struct ttp_arena *arena,
-                                   struct ttp_err *err)
+ttp_code ttp_filter_parse(struct ttp_filter **out, const struct ttp_fields *fields, ttp_str text,
+                          struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct parser p = {.text = text, .arena = arena, .err = err};
+    struct parser p = {.fields = fields, .text = text, .arena = arena, .err = err};
 
     if (text.len > MAX_LENGTH)
         return ttp_fail(err, TTP_EUSAGE, "the expression is longer than %d bytes", MAX_LENGTH);
@@ -264,10 +265,9 @@ static bool compare_text(const struct ttp_filter *f, ttp_str s)
     return compare_order(f->comparison, ttp_str_cmp(s, f->text));
 }
 
-static bool compare_value(const struct ttp_filter *f, const struct ttp_report *report,
-                          const struct ttp_op *op)
+static bool compare_value(const struct ttp_filter *f, const void *context, const void *row)
 {
-    const struct ttp_value v = f->column->get(report, op);
+    const struct ttp_value v = f->field->get(context, row);
 
     if (f->is_none)
         return (v.kind == TTP_VALUE_NONE) == (f->comparison == CMP_EQ);
@@ -280,19 +280,16 @@ static bool compare_value(const struct ttp_filter *f, const struct ttp_report *r
 }
 
 /* As deep as the expression, whose length is limited. NOLINTNEXTLINE(misc-no-recursion) */
-bool ttp_analysis_filter_keeps(const struct ttp_filter *f, const struct ttp_report *report,
-                               const struct ttp_op *op)
+bool ttp_filter_keeps(const struct ttp_filter *f, const void *context, const void *row)
 {
     switch (f->kind) {
     case NODE_AND:
-        return ttp_analysis_filter_keeps(f->left, report, op) &&
-               ttp_analysis_filter_keeps(f->right, report, op);
+        return ttp_filter_keeps(f->left, context, row) && ttp_filter_keeps(f->right, context, row);
     case NODE_OR:
-        return ttp_analysis_filter_keeps(f->left, report, op) ||
-               ttp_analysis_filter_keeps(f->right, report, op);
+        return ttp_filter_keeps(f->left, context, row) || ttp_filter_keeps(f->right, context, row);
     case NODE_NOT:
-        return !ttp_analysis_filter_keeps(f->left, report, op);
+        return !ttp_filter_keeps(f->left, context, row);
     default:
-        return compare_value(f, report, op);
+        return compare_value(f, context, row);
     }
 }
