@@ -1,16 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Perfetto trace, as tt-perf writes it, to typed arrays. Arguments stay where they are until someone asks.
-'use strict';
+
+/** @typedef {Float64Array | Int32Array | Uint32Array} Numbers */
+/** Slices of one depth; depth -1: instants. Columns: start, end, name, offset of the packet.
+ * @typedef {{ track: Track, depth: number, s: Column, e: Column, n: Column, o: Column }} Lane */
+/** One slice of a lane.
+ * @typedef {{ lane: Lane, i: number }} Ref */
+/** What the packets of one writer have said so far.
+ * @typedef {{ track: Track | null, names: number[], keys: string[], texts: string[], ns: number | null }} Sequence */
+/** Columns, until the lanes have it all: time, kind or name, offset of the packet; v: values of a counter.
+ * @typedef {{ uuid: number, parent: number, name: string, rank: number, unit: string, kind: number, described: boolean,
+ *   children: Track[], lanes: Lane[], marks: Lane | null, s: Sequence | null, max: number,
+ *   t: Column, k: Column, o: Column, v: Column }} Track */
+
+/** @param {string} id */
+function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no '${id}'`);
+  return found;
+}
 
 /** A column that grows. */
 class Column {
+  /** @param {new (n: number) => Numbers} type */
   constructor(type) {
+    this.type = type;
     this.a = new type(32);
     this.n = 0;
   }
+  /** @param {number} v */
   push(v) {
     if (this.n === this.a.length) {
-      const wider = new this.a.constructor(this.n * 2);
+      const wider = new this.type(this.n * 2);
       wider.set(this.a);
       this.a = wider;
     }
@@ -23,6 +44,7 @@ class Extent {
     this.low = Infinity;
     this.high = -Infinity;
   }
+  /** @param {number} v */
   add(v) {
     if (v < this.low) this.low = v;
     if (v > this.high) this.high = v;
@@ -30,8 +52,13 @@ class Extent {
   empty() { return this.low > this.high; }
 }
 
-/** Fields of a message: at(number) calls with the value of a varint, or start and end of bytes. */
+/** @typedef {(field: number, value: number, from: number, to: number) => void} UseField */
+
+/** Protocol buffers: numbers and fields of a message. */
 class Wire {
+  static utf8 = new TextDecoder();
+
+  /** @param {Uint8Array} bytes */
   constructor(bytes) {
     this.b = bytes;
     this.p = 0;
@@ -45,7 +72,8 @@ class Wire {
     } while (c >= 128);
     return v;
   }
-  /** Exact beyond 2^53. */
+  /** Exact beyond 2^53.
+   * @param {number} at */
   big(at) {
     let v = 0n, shift = 0n;
     for (let p = at; ; p++, shift += 7n) {
@@ -53,22 +81,25 @@ class Wire {
       if (this.b[p] < 128) return v;
     }
   }
+  /** @param {number} at */
   double(at) {
     return new DataView(this.b.buffer, this.b.byteOffset + at, 8).getFloat64(0, true);
   }
+  /** @param {number} from @param {number} to */
   text(from, to) {
     return Wire.utf8.decode(this.b.subarray(from, to));
   }
-  /** use(field, value, from, to): value of a varint; from and to of anything else. */
-  each(from, to, use) {
+  /** use(field, value, from, to): value of a varint; from and to of anything else.
+   * @param {number} start @param {number} end @param {UseField} use */
+  each(start, end, use) {
     const back = this.p;
-    this.p = from;
-    while (this.p < to) {
+    this.p = start;
+    while (this.p < end) {
       const tag = this.varint();
-      const start = this.p;
+      const from = this.p;
       switch (tag % 8) {
-        case 0: use(Math.floor(tag / 8), this.varint(), start, 0); break;
-        case 1: this.p += 8; use(Math.floor(tag / 8), 0, start, this.p); break;
+        case 0: use(Math.floor(tag / 8), this.varint(), from, 0); break;
+        case 1: this.p += 8; use(Math.floor(tag / 8), 0, from, this.p); break;
         case 2: {
           const n = this.varint(), at = this.p;
           this.p = at + n;
@@ -81,23 +112,37 @@ class Wire {
     this.p = back;
   }
 }
-Wire.utf8 = new TextDecoder();
 
 const KIND_GROUP = 0, KIND_SLICES = 1, KIND_COUNTER = 2;
+const NOTHING = new Column(Uint32Array); // of a track that has no such column; never written
 
 class Trace {
+  /** @param {Uint8Array} bytes */
   constructor(bytes) {
     this.wire = new Wire(bytes);
+    /** @type {Map<number, Track>} */
     this.tracks = new Map();
+    /** @type {Map<number, Sequence>} */
     this.sequences = new Map();
+    /** @type {string[]} */
     this.names = [];
+    /** @type {Map<string, number>} */
     this.nameIds = new Map();
+    /** @type {bigint | null} */
     this.origin = null; // of the first timestamp; all others count from it
-    this.flows = new Map(); // id -> {out, in}: places
-    this.flowAt = new Map(); // offset of a packet -> ids
+    /** @type {Map<string, { out?: Ref, in?: Ref }>} */
+    this.flows = new Map();
+    /** @type {Map<number, [boolean, string][]>} */
+    this.flowAt = new Map(); // offset of a packet -> whether they leave it, and ids
     this.slices = 0;
+    this.start = 0;
+    this.end = 1;
+    this.busy = new Extent(); // where something runs: messages may be long before
+    /** @type {Track[]} */
+    this.roots = [];
   }
 
+  /** @param {string} text */
   nameId(text) {
     let id = this.nameIds.get(text);
     if (id === undefined) {
@@ -108,17 +153,20 @@ class Trace {
     return id;
   }
 
+  /** @param {number} uuid */
   track(uuid) {
     let t = this.tracks.get(uuid);
     if (!t) {
-      t = { uuid, parent: 0, name: '', rank: 0, unit: '', kind: KIND_GROUP, children: [], lanes: [],
-            t: new Column(Float64Array), k: new Column(Int32Array), o: new Column(Uint32Array), v: null };
+      t = { uuid, parent: 0, name: '', rank: 0, unit: '', kind: KIND_GROUP, described: false, children: [], lanes: [],
+            marks: null, s: null, max: 0,
+            t: new Column(Float64Array), k: new Column(Int32Array), o: new Column(Uint32Array), v: NOTHING };
       this.tracks.set(uuid, t);
     }
     return t;
   }
 
-  /** Decode, giving the page a breath now and then. */
+  /** Decode, giving the page a breath now and then.
+   * @param {(part: number) => void} progress */
   async read(progress) {
     const w = this.wire, size = w.b.length;
     let breath = performance.now() + 30;
@@ -129,13 +177,14 @@ class Trace {
       w.p = at + n;
       if (performance.now() > breath) {
         progress(w.p / size);
-        await new Promise((next) => setTimeout(next));
+        await new Promise((next) => { setTimeout(next); });
         breath = performance.now() + 30;
       }
     }
     this.settle();
   }
 
+  /** @param {number} from @param {number} to */
   packet(from, to) {
     const w = this.wire;
     let stampAt = 0, stamp = 0, seq = 0, flags = 0, clock = 0;
@@ -165,7 +214,8 @@ class Trace {
     if (event) this.event(s, this.time(s, stampAt, stamp, clock), event, eventEnd, from);
   }
 
-  /** Nanoseconds from the origin. A sequence's first delta is a whole time. */
+  /** Nanoseconds from the origin. A sequence's first delta is a whole time.
+   * @param {Sequence} s @param {number} at @param {number} stamp @param {number} clock */
   time(s, at, stamp, clock) {
     if (clock !== 6 && s.ns !== null) return (s.ns += stamp);
     const whole = this.wire.big(at);
@@ -175,12 +225,14 @@ class Trace {
     return ns;
   }
 
+  /** @param {Sequence} s @param {number} from @param {number} to */
   setDefaults(s, from, to) {
     this.wire.each(from, to, (field, value, a, z) => {
       if (field === 11) this.wire.each(a, z, (f, v) => { if (f === 11) s.track = this.track(v); });
     });
   }
 
+  /** @param {Sequence} s @param {number} from @param {number} to */
   intern(s, from, to) {
     this.wire.each(from, to, (field, value, a, z) => {
       let iid = 0, text = '';
@@ -194,6 +246,7 @@ class Trace {
     });
   }
 
+  /** @param {number} from @param {number} to */
   describe(from, to) {
     const w = this.wire;
     let uuid = 0, parent = 0, name = '', rank = 0, unit = '', counter = false;
@@ -214,9 +267,12 @@ class Trace {
     }
   }
 
+  /** @param {Sequence} s @param {number} ns @param {number} from @param {number} to @param {number} packet */
   event(s, ns, from, to, packet) {
     const w = this.wire;
-    let type = 0, name = -1, value = 0, track = s.track, flows = null;
+    /** @type {[boolean, string][]} */
+    const flows = [];
+    let type = 0, name = -1, value = 0, track = s.track;
     w.each(from, to, (field, v, a, z) => {
       switch (field) {
         case 9: type = v; break;
@@ -225,15 +281,16 @@ class Trace {
         case 23: name = this.nameId(w.text(a, z)); break;
         case 30: value = v > 2 ** 53 ? Number(BigInt.asIntN(64, w.big(a))) : v; break;
         case 44: value = w.double(a); break;
-        case 47: case 48: (flows = flows || []).push([field === 47, w.b.slice(a, z).join()]); break;
+        case 47: case 48: flows.push([field === 47, w.b.slice(a, z).join()]); break;
       }
     });
+    if (!track || (type === 4 && track.kind !== KIND_COUNTER)) throw new Error('not a trace: an event has no track');
     track.t.push(ns);
     if (type === 4) {
       track.v.push(value);
       return;
     }
-    if (flows) this.flowAt.set(packet, flows);
+    if (flows.length) this.flowAt.set(packet, flows);
     track.kind = KIND_SLICES;
     track.k.push(type === 1 ? name : type === 2 ? -1 : -2 - name);
     track.o.push(packet);
@@ -248,26 +305,30 @@ class Trace {
       if (t.kind === KIND_SLICES) this.nest(t);
       for (let i = 0; i < t.t.n; i++) whole.add(t.t.a[i]);
       for (const lane of t.lanes.slice(0, 1))
-        for (let i = 0; i < lane.s.n; i++) slices.add(lane.s.a[i]), slices.add(lane.e.a[i]);
+        for (let i = 0; i < lane.s.n; i++) {
+          slices.add(lane.s.a[i]);
+          slices.add(lane.e.a[i]);
+        }
       if (t.kind === KIND_COUNTER) {
-        t.max = 0;
         for (let i = 0; i < t.v.n; i++) t.max = Math.max(t.max, t.v.a[i]);
       } else {
-        t.t = t.k = t.o = null; // the lanes have it all
+        t.t = t.k = t.o = NOTHING; // the lanes have it all
       }
     }
-    if (whole.empty()) whole.add(0), whole.add(1);
+    if (whole.empty()) {
+      whole.add(0);
+      whole.add(1);
+    }
     this.start = whole.low;
     this.end = whole.high;
-    this.busy = slices.empty() ? whole : slices; // where something runs: messages may be long before
-    this.roots = [];
-    for (const t of this.tracks.values())
-      (t.parent && this.tracks.get(t.parent) ? this.tracks.get(t.parent).children : this.roots).push(t);
-    const order = (a, b) => a.rank - b.rank || a.uuid - b.uuid;
+    this.busy = slices.empty() ? whole : slices;
+    for (const t of this.tracks.values()) ((t.parent && this.tracks.get(t.parent)?.children) || this.roots).push(t);
+    const order = (/** @type {Track} */ a, /** @type {Track} */ b) => a.rank - b.rank || a.uuid - b.uuid;
     for (const t of this.tracks.values()) t.children.sort(order);
     this.roots.sort(order);
   }
 
+  /** @param {Track} t */
   nest(t) {
     const n = t.t.n, at = t.t.a;
     let order = null;
@@ -278,8 +339,8 @@ class Trace {
         order = order.sort((x, y) => at[x] - at[y] || x - y);
         break;
       }
+    /** @type {Ref[]} */
     const open = [];
-    t.marks = null;
     for (let i = 0; i < n; i++) {
       const e = order ? order[i] : i, k = t.k.a[e];
       if (k === -1) {
@@ -298,9 +359,10 @@ class Trace {
       this.slices++;
     }
     for (const lane of t.lanes.concat(t.marks || []))
-      for (const column of ['s', 'e', 'n', 'o']) lane[column].a = lane[column].a.slice(0, lane[column].n);
+      for (const column of [lane.s, lane.e, lane.n, lane.o]) column.a = column.a.slice(0, column.n);
   }
 
+  /** @param {Lane} lane @param {number} start @param {number} end @param {number} name @param {number} packet */
   add(lane, start, end, name, packet) {
     const flows = this.flowAt.get(packet);
     if (flows)
@@ -315,18 +377,22 @@ class Trace {
     lane.o.push(packet);
   }
 
-  /** Arguments of a slice: [key, value] in the order of the file. */
+  /** Arguments of a slice: [key, value] in the order of the file.
+   * @param {Lane} lane @param {number} i */
   args(lane, i) {
-    const w = this.wire, s = lane.track.s, all = [];
+    const w = this.wire, s = lane.track.s;
+    /** @type {[string, string][]} */
+    const all = [];
+    /** @type {(from: number, to: number) => void} */
     const argument = (a, z) => {
       let key = '', value = '';
       w.each(a, z, (f, v, x, y) => {
-        if (f === 1) key = s.keys[v] || '?';
+        if (f === 1) key = s?.keys[v] || '?';
         else if (f === 3) value = w.big(x).toString();
         else if (f === 4) value = BigInt.asIntN(64, w.big(x)).toString();
         else if (f === 5) value = String(Number(w.double(x).toPrecision(6)));
         else if (f === 6) value = w.text(x, y);
-        else if (f === 17) value = s.texts[v] || '?';
+        else if (f === 17) value = s?.texts[v] || '?';
       });
       all.push([key, value]);
     };
@@ -350,25 +416,41 @@ class Trace {
     return all;
   }
 
+  /** Arrows from or to a slice.
+   * @param {Lane} lane @param {number} i */
   flowsOf(lane, i) {
-    return (this.flowAt.get(lane.o.a[i]) || []).map(([, id]) => this.flows.get(id)).filter((f) => f.out && f.in);
+    const all = [];
+    for (const [, id] of this.flowAt.get(lane.o.a[i]) || []) {
+      const flow = this.flows.get(id);
+      if (flow?.out && flow.in) all.push({ out: flow.out, in: flow.in });
+    }
+    return all;
   }
 
+  /** A track and all that are around it, the nearest first.
+   * @param {Track} track @returns {Generator<Track>} */
+  *around(track) {
+    for (let t = /** @type {Track | undefined} */ (track); t; t = this.tracks.get(t.parent)) yield t;
+  }
+
+  /** @param {Track} track */
   path(track) {
     const names = [];
-    for (let t = track; t; t = this.tracks.get(t.parent)) names.unshift(t.name);
+    for (const t of this.around(track)) names.unshift(t.name);
     return names.join(' \u203a ');
   }
 }
 
+/** @param {Track} track @param {number} depth @returns {Lane} */
 function newLane(track, depth) {
   return { track, depth, s: new Column(Float64Array), e: new Column(Float64Array),
            n: new Column(Int32Array), o: new Column(Uint32Array) };
 }
 
-/** The bytes inside the page, or those beside it. */
+/** The bytes inside the page, or those beside it.
+ * @param {(part: number) => void} progress */
 async function traceBytes(progress) {
-  const inside = document.getElementById('trace');
+  const inside = byId('trace');
   if (inside.textContent.length < 4) {
     const answer = await fetch('{{trace}}');
     if (!answer.ok) throw new Error('the trace cannot be read: ' + answer.status);

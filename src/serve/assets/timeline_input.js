@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mouse, keys, search and the panel below: what people do with the timeline.
-'use strict';
+
+/** A button of the mouse that is down: where it went down, where it was last.
+ * @typedef {{ x: number, y: number, moved: boolean, ruler: boolean, last: { x: number, y: number } | null }} Drag */
 
 class Timeline {
+  /** @param {Trace} trace */
   constructor(trace) {
     this.trace = trace;
-    this.canvas = document.getElementById('view');
-    this.tip = document.getElementById('tip');
+    this.canvas = /** @type {HTMLCanvasElement} */ (byId('view'));
+    this.word = /** @type {HTMLInputElement} */ (byId('word'));
+    this.tip = byId('tip');
     this.view = new View(trace, this.canvas);
+    /** @type {Drag | null} */
+    this.drag = null;
+    /** @type {Ref[]} */
     this.found = [];
     this.at = -1;
     this.x = LABELS + 200;
     this.listen();
   }
 
-  select(ref, reveal) {
+  /** @param {Ref | null} ref */
+  select(ref, reveal = false) {
     this.view.selected = ref;
     this.details(ref); // first: it takes room from the timeline
     if (ref) this.view[reveal ? 'reveal' : 'keepInSight'](ref);
     this.view.changed();
   }
 
+  /** @param {Ref | null} ref */
   details(ref) {
-    const box = document.getElementById('details');
+    const box = byId('details');
     box.replaceChildren();
     box.hidden = !ref;
     if (!ref) return;
@@ -30,6 +39,7 @@ class Timeline {
     const title = document.createElement('h2');
     title.textContent = this.trace.names[lane.n.a[i]];
     const table = document.createElement('table');
+    /** @type {(key: string, value: string | Node) => void} */
     const row = (key, value) => {
       const line = table.insertRow();
       line.insertCell().textContent = key;
@@ -52,6 +62,7 @@ class Timeline {
     box.scrollTop = 0;
   }
 
+  /** @param {number} x @param {number} y */
   hover(x, y) {
     const ref = this.view.hit(x, y), tip = this.tip;
     this.canvas.style.cursor = ref ? 'pointer' : x < LABELS && this.view.rowAt(y)?.group ? 'pointer' : y < RULER ? 'col-resize' : 'default';
@@ -68,8 +79,9 @@ class Timeline {
     tip.style.top = `${y + 18 + tip.offsetHeight > h ? y - tip.offsetHeight - 8 : y + 18}px`;
   }
 
+  /** @param {string} word */
   search(word) {
-    const wanted = word.trim().toLowerCase(), output = document.getElementById('hits');
+    const wanted = word.trim().toLowerCase(), output = byId('hits');
     this.found = [];
     this.at = -1;
     this.view.hits = null;
@@ -86,14 +98,16 @@ class Timeline {
     this.view.changed();
   }
 
+  /** @param {number} by */
   step(by) {
     const n = this.found.length;
     if (!n) return;
     this.at = this.at < 0 ? (by > 0 ? 0 : n - 1) : (this.at + by + n) % n;
-    document.getElementById('hits').textContent = `${(this.at + 1).toLocaleString('en')} of ${n.toLocaleString('en')}`;
+    byId('hits').textContent = `${(this.at + 1).toLocaleString('en')} of ${n.toLocaleString('en')}`;
     this.select(this.found[this.at], true);
   }
 
+  /** @param {number} by */
   neighbour(by) {
     const ref = this.view.selected;
     if (!ref) return this.view.pan(by * this.view.width() * 0.2);
@@ -108,9 +122,11 @@ class Timeline {
     this.view.show(s - margin, e + margin);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.id === 'word') return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target === this.word) return;
     const v = this.view, part = v.width() * 0.15;
+    /** @type {Record<string, () => void>} */
     const keys = {
       w: () => v.zoom(1 / 1.5, this.x), s: () => v.zoom(1.5, this.x),
       a: () => v.pan(-part), d: () => v.pan(part),
@@ -118,7 +134,7 @@ class Timeline {
       arrowup: () => this.roll(-60), arrowdown: () => this.roll(60),
       pageup: () => this.roll(-this.canvas.clientHeight * 0.8), pagedown: () => this.roll(this.canvas.clientHeight * 0.8),
       f: () => this.fitSelected(), home: () => v.fit(), escape: () => this.clear(),
-      '/': () => document.getElementById('word').focus(), '?': () => this.help(),
+      '/': () => this.word.focus(), '?': () => this.help(),
     };
     const act = keys[event.key.toLowerCase()];
     if (!act) return;
@@ -126,23 +142,25 @@ class Timeline {
     act();
   }
 
+  /** @param {number} dy */
   roll(dy) {
     this.view.scroll += dy;
     this.view.changed();
   }
 
   clear() {
-    document.getElementById('word').value = '';
+    this.word.value = '';
     this.search('');
     this.select(null);
   }
 
   help() {
-    const box = document.getElementById('help');
+    const box = byId('help');
     box.hidden = !box.hidden;
-    document.getElementById('keys').setAttribute('aria-expanded', String(!box.hidden));
+    byId('keys').setAttribute('aria-expanded', String(!box.hidden));
   }
 
+  /** @param {WheelEvent} event */
   wheel(event) {
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 18 : 1;
@@ -154,13 +172,15 @@ class Timeline {
     }
   }
 
+  /** @param {PointerEvent} event */
   press(event) {
     if (event.button !== 0) return;
     this.canvas.focus({ preventScroll: true });
-    this.drag = { x: event.offsetX, y: event.offsetY, moved: false, ruler: event.offsetY < RULER && event.offsetX >= LABELS };
+    this.drag = { x: event.offsetX, y: event.offsetY, moved: false, ruler: event.offsetY < RULER && event.offsetX >= LABELS, last: null };
     this.canvas.setPointerCapture(event.pointerId);
   }
 
+  /** @param {PointerEvent} event */
   move(event) {
     const x = event.offsetX, y = event.offsetY, d = this.drag;
     this.x = Math.max(x, LABELS);
@@ -178,6 +198,7 @@ class Timeline {
     d.last = { x, y };
   }
 
+  /** @param {PointerEvent} event */
   release(event) {
     const d = this.drag;
     this.drag = null;
@@ -203,7 +224,7 @@ class Timeline {
       if (open) this.view.open.add(t);
       else this.view.open.delete(t);
     }
-    document.getElementById('unfold').textContent = open ? 'Close cores' : 'Open all';
+    byId('unfold').textContent = open ? 'Close cores' : 'Open all';
     this.view.layout();
   }
 
@@ -215,7 +236,8 @@ class Timeline {
   }
 
   listen() {
-    const on = (id, event, act) => document.getElementById(id).addEventListener(event, act);
+    /** @type {(id: string, act: () => void) => void} */
+    const click = (id, act) => byId(id).addEventListener('click', act);
     const canvas = this.canvas;
     canvas.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
     canvas.addEventListener('pointerdown', (e) => this.press(e));
@@ -226,30 +248,30 @@ class Timeline {
     window.addEventListener('keydown', (e) => this.key(e));
     new ResizeObserver(() => this.view.changed()).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.view.theme());
-    on('word', 'input', (e) => this.search(e.target.value));
-    on('word', 'keydown', (e) => {
+    this.word.addEventListener('input', () => this.search(this.word.value));
+    this.word.addEventListener('keydown', (e) => {
       if (e.key === 'Enter') { e.preventDefault(); this.step(e.shiftKey ? -1 : 1); }
       if (e.key === 'Escape') { this.clear(); canvas.focus(); }
     });
-    on('find', 'submit', (e) => { e.preventDefault(); this.step(1); });
-    on('previous', 'click', () => this.step(-1));
-    on('whole', 'click', () => this.view.fit());
-    on('unfold', 'click', () => this.unfold());
-    on('theme', 'click', () => this.theme());
-    on('keys', 'click', () => this.help());
+    byId('find').addEventListener('submit', (e) => { e.preventDefault(); this.step(1); });
+    click('previous', () => this.step(-1));
+    click('whole', () => this.view.fit());
+    click('unfold', () => this.unfold());
+    click('theme', () => this.theme());
+    click('keys', () => this.help());
   }
 }
 
 (async () => {
-  const facts = document.getElementById('facts');
+  const facts = byId('facts');
   try {
     const bytes = await traceBytes(() => { facts.textContent = 'unpacking'; });
     const trace = new Trace(bytes);
     await trace.read((part) => { facts.textContent = `reading the trace, ${Math.round(part * 100)} %`; });
-    window.timeline = new Timeline(trace);
+    Object.assign(window, { timeline: new Timeline(trace) });
     facts.textContent = `${trace.slices.toLocaleString('en')} slices on ${trace.tracks.size.toLocaleString('en')} tracks, ${formatTime(trace.busy.high - trace.busy.low)}`;
   } catch (problem) {
-    facts.textContent = problem.message;
+    facts.textContent = problem instanceof Error ? problem.message : String(problem);
     facts.style.color = 'var(--hit)';
     throw problem;
   }

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the part of a trace that is on screen. Per lane no more slices are looked at than there are pixels:
 // what is narrower than one is drawn once, and the rest of that pixel is skipped by a binary search.
-'use strict';
+
+/** A track on screen: its top, its height and whether it has tracks inside.
+ * @typedef {{ t: Track, depth: number, y: number, h: number, group: boolean }} Row */
 
 const LABELS = 230, RULER = 26, SLICE = 17, GROUP = 22, COUNTER = 40, PAD = 3, INDENT = 12;
 const NICE = [1, 2, 5];
 
+/** @param {number} ns */
 function formatTime(ns) {
   const size = Math.abs(ns);
+  /** @type {[string, number]} */
   const [unit, scale] = size >= 1e9 ? ['s', 1e9] : size >= 1e6 ? ['ms', 1e6] : size >= 1e3 ? ['\u00b5s', 1e3] : ['ns', 1];
   return Number((ns / scale).toFixed(scale === 1 ? 0 : 3)).toLocaleString('en') + ' ' + unit;
 }
 
-/** First i with a[i] >= v, from `low` on. */
+/** First i with a[i] >= v, from `low` on.
+ * @param {Numbers} a @param {number} v */
 function lowerBound(a, v, low = 0) {
   let high = a.length;
   while (low < high) {
@@ -24,36 +29,57 @@ function lowerBound(a, v, low = 0) {
 }
 
 class View {
+  /** @param {Trace} trace @param {HTMLCanvasElement} canvas */
   constructor(trace, canvas) {
+    const context = canvas.getContext('2d', { alpha: false });
+    if (!context) throw new Error('the browser cannot draw');
     this.trace = trace;
     this.canvas = canvas;
-    this.c = canvas.getContext('2d', { alpha: false });
+    this.c = context;
+    /** @type {Set<Track>} */
     this.open = new Set();
+    /** @type {string[]} */
     this.colors = [];
-    this.selected = null; // {lane, i}
-    this.hits = null; // Set of name ids
+    /** @type {Row[]} */
+    this.rows = [];
+    this.height = 0;
+    this.from = 0;
+    this.to = 1;
+    /** @type {Ref | null} */
+    this.selected = null;
+    /** @type {Set<number> | null} */
+    this.hits = null; // ids of names
+    /** @type {[number, number] | null} */
+    this.range = null; // of the ruler, while it is dragged
     this.scroll = 0;
+    this.waiting = false;
     this.drawn = 0; // frames, for whoever waits for one
+    this.paint = View.palette();
     for (const t of trace.tracks.values()) if (!/^Core /.test(t.name)) this.open.add(t);
     this.fit();
     this.layout();
-    this.theme();
+  }
+
+  /** The colours of the style sheet. */
+  static palette() {
+    const style = getComputedStyle(document.documentElement);
+    const get = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+    return { ground: get('--ground'), panel: get('--panel'), line: get('--line'), text: get('--text'),
+             quiet: get('--quiet'), accent: get('--accent'), hit: get('--hit'),
+             sliceText: get('--slice-text'), sat: get('--slice-sat'), light: get('--slice-light') };
   }
 
   theme() {
-    const style = getComputedStyle(document.documentElement);
-    const get = (name) => style.getPropertyValue(name).trim();
-    this.paint = { ground: get('--ground'), panel: get('--panel'), line: get('--line'), text: get('--text'),
-                   quiet: get('--quiet'), accent: get('--accent'), hit: get('--hit'),
-                   sliceText: get('--slice-text'), sat: get('--slice-sat'), light: get('--slice-light') };
+    this.paint = View.palette();
     this.colors = [];
     this.changed();
   }
 
+  /** @param {number} name */
   color(name) {
     if (!this.colors[name]) {
       let h = 2166136261;
-      for (const c of this.trace.names[name]) h = Math.imul(h ^ c.codePointAt(0), 16777619);
+      for (const c of this.trace.names[name]) h = Math.imul(h ^ (c.codePointAt(0) ?? 0), 16777619);
       this.colors[name] = `hsl(${((h >>> 0) % 360)} ${this.paint.sat} ${this.paint.light})`;
     }
     return this.colors[name];
@@ -66,9 +92,10 @@ class View {
     this.changed();
   }
 
+  /** @param {number} from @param {number} to */
   show(from, to) {
     const whole = this.trace.end - this.trace.start, least = 10;
-    let span = Math.min(Math.max(to - from, least), whole * 1.2 + 20);
+    const span = Math.min(Math.max(to - from, least), whole * 1.2 + 20);
     let middle = (from + to) / 2;
     middle = Math.min(Math.max(middle, this.trace.start), this.trace.end);
     this.from = middle - span / 2;
@@ -76,25 +103,30 @@ class View {
     this.changed();
   }
 
+  /** @param {number} factor @param {number} x */
   zoom(factor, x) {
     const at = this.timeAt(x);
     const from = at - (at - this.from) * factor, span = (this.to - this.from) * factor;
     this.show(from, from + span);
   }
 
+  /** @param {number} dx */
   pan(dx) {
     const ns = dx * (this.to - this.from) / this.width();
     this.show(this.from + ns, this.to + ns);
   }
 
   width() { return Math.max(this.canvas.clientWidth - LABELS, 1); }
+  /** @param {number} x */
   timeAt(x) { return this.from + (x - LABELS) * (this.to - this.from) / this.width(); }
+  /** @param {number} ns */
   xAt(ns) { return LABELS + (ns - this.from) * this.width() / (this.to - this.from); }
 
   /** Rows from the top: groups that are closed stand for what is inside. */
   layout() {
     this.rows = [];
     let y = 0;
+    /** @type {(t: Track, depth: number) => void} */
     const add = (t, depth) => {
       const group = t.children.length > 0;
       const lanes = t.lanes.length + (t.marks ? 1 : 0);
@@ -148,6 +180,7 @@ class View {
     this.drawn++;
   }
 
+  /** @param {Row} row @param {number} y @param {number} w */
   drawRow(row, y, w) {
     const c = this.c, p = this.paint, t = row.t;
     c.save();
@@ -186,6 +219,7 @@ class View {
     c.fillRect(0, y + row.h - 1, w, 1);
   }
 
+  /** @param {string} text @param {number} room */
   clip(text, room) {
     if (room < 12) return '';
     if (this.c.measureText(text).width <= room) return text;
@@ -194,13 +228,16 @@ class View {
     return n > 0 ? text.slice(0, n) + '\u2026' : '';
   }
 
-  /** A closed group: the outermost slices of its first track that has some. */
+  /** A closed group: the outermost slices of its first track that has some.
+   * @param {Track} t @param {number} y */
   drawFolded(t, y) {
+    /** @type {(u: Track) => Lane | undefined} */
     const first = (u) => (u.lanes[0] ? u.lanes[0] : u.children.map(first).find((l) => l));
     const lane = first(t);
     if (lane) this.drawLane(lane, y, GROUP - 2 * PAD, false);
   }
 
+  /** @param {Lane} lane @param {number} y @param {number} h @param {boolean} named */
   drawLane(lane, y, h, named) {
     const c = this.c, s = lane.s.a, e = lane.e.a, names = lane.n.a, n = s.length;
     const scale = this.width() / (this.to - this.from), edge = this.canvas.clientWidth;
@@ -230,17 +267,19 @@ class View {
       i++;
     }
     c.globalAlpha = 1;
-    if (this.selected && this.selected.lane === lane) this.drawSelected(y, h);
+    if (this.selected && this.selected.lane === lane) this.drawSelected(this.selected, y, h);
   }
 
-  drawSelected(y, h) {
-    const { lane, i } = this.selected, c = this.c;
+  /** @param {Ref} ref @param {number} y @param {number} h */
+  drawSelected({ lane, i }, y, h) {
+    const c = this.c;
     const x0 = Math.max(this.xAt(lane.s.a[i]), LABELS - 2), x1 = Math.min(this.xAt(lane.e.a[i]), this.canvas.clientWidth + 2);
     c.strokeStyle = this.paint.text;
     c.lineWidth = 2;
     c.strokeRect(x0, y, Math.max(x1 - x0, 2), h);
   }
 
+  /** @param {Lane} lane @param {number} y */
   drawMarks(lane, y) {
     const c = this.c, s = lane.s.a, pixel = 4 * (this.to - this.from) / this.width();
     let room = 0;
@@ -263,9 +302,10 @@ class View {
     }
   }
 
+  /** @param {Track} t @param {number} y @param {number} h */
   drawCounter(t, y, h) {
     const c = this.c, at = t.t.a, v = t.v.a, n = t.v.n, top = t.max || 1;
-    const level = (k) => y + h - 2 - (h - 8) * v[k] / top;
+    const level = (/** @type {number} */ k) => y + h - 2 - (h - 8) * v[k] / top;
     const pixel = (this.to - this.from) / this.width();
     const times = at.subarray(0, n);
     let i = Math.max(lowerBound(times, this.from) - 1, 0);
@@ -280,15 +320,16 @@ class View {
       const x1 = last + 1 < n ? Math.max(this.xAt(at[last + 1]), x0) : x0 + 1;
       const peak = bottom - (h - 8) * most / top;
       if (last > i) c.fillRect(x0, peak, 1, bottom - peak);
-      c.fillRect(last > i ? x0 + 1 : x0, level(last), Math.max(x1 - x0 - (last > i), 0), bottom - level(last));
+      c.fillRect(last > i ? x0 + 1 : x0, level(last), Math.max(x1 - x0 - (last > i ? 1 : 0), 0), bottom - level(last));
       i = last + 1;
     }
     c.globalAlpha = 1;
   }
 
-  /** Where a slice is drawn; of a closed group its head row. */
+  /** Where a slice is drawn; of a closed group its head row.
+   * @param {Ref} ref */
   place(ref) {
-    for (let t = ref.lane.track; t; t = this.trace.tracks.get(t.parent)) {
+    for (const t of this.trace.around(ref.lane.track)) {
       const row = this.rows.find((r) => r.t === t);
       if (!row) continue;
       const depth = ref.lane.depth < 0 ? t.lanes.length : ref.lane.depth;
@@ -298,6 +339,7 @@ class View {
     return null;
   }
 
+  /** @param {number} h */
   drawFlows(h) {
     if (!this.selected) return;
     const c = this.c;
@@ -324,6 +366,7 @@ class View {
     c.restore();
   }
 
+  /** @param {number} w @param {number} h */
   drawRuler(w, h) {
     const c = this.c, p = this.paint, span = this.to - this.from;
     c.fillStyle = p.panel;
@@ -351,12 +394,14 @@ class View {
     }
   }
 
+  /** @param {number} y */
   rowAt(y) {
     const at = y - RULER + this.scroll;
     return y < RULER ? null : this.rows.find((r) => at >= r.y && at < r.y + r.h) || null;
   }
 
-  /** The slice or instant at a point; narrow ones count within two pixels. */
+  /** The slice or instant at a point; narrow ones count within two pixels.
+   * @param {number} x @param {number} y @returns {Ref | null} */
   hit(x, y) {
     const row = this.rowAt(y);
     if (!row || x < LABELS) return null;
@@ -369,16 +414,18 @@ class View {
     return i < lane.s.a.length && lane.s.a[i] <= ns + near ? { lane, i } : null;
   }
 
-  /** Scroll until the track of a slice is on screen. */
+  /** Scroll until the track of a slice is on screen.
+   * @param {Ref} ref */
   keepInSight(ref) {
     const row = this.rows.find((r) => r.t === ref.lane.track), room = this.canvas.clientHeight - RULER;
     if (row && (row.y < this.scroll || row.y + row.h > this.scroll + room)) this.scroll = row.y - room / 2;
     this.changed();
   }
 
-  /** Open what is around a slice and bring it into sight. */
+  /** Open what is around a slice and bring it into sight.
+   * @param {Ref} ref */
   reveal(ref) {
-    for (let t = this.trace.tracks.get(ref.lane.track.parent); t; t = this.trace.tracks.get(t.parent)) this.open.add(t);
+    for (const t of this.trace.around(ref.lane.track)) if (t !== ref.lane.track) this.open.add(t);
     this.layout();
     const s = ref.lane.s.a[ref.i], e = ref.lane.e.a[ref.i], span = this.to - this.from;
     if (e < this.from + span * 0.02 || s > this.to - span * 0.02 || e - s < span / 400 || e - s > span * 2) {
