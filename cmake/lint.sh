@@ -22,7 +22,8 @@ check()
     name=$1
     shift
     if "$@" >"$notes/$name.log" 2>&1; then
-        printf 'lint: %-9s ok\n' "$name"
+        said=$(grep '^SKIPPED: ' "$notes/$name.log") || said=ok
+        printf 'lint: %-9s %s\n' "$name" "$said"
     else
         printf 'lint: %-9s FAILED\n' "$name"
         cat "$notes/$name.log"
@@ -61,6 +62,7 @@ check man check_man
 check layers cmake/check_layers.sh
 check doors cmake/check_doors.sh
 check banned cmake/check_banned.sh
+check pages cmake/check_pages.sh
 check headers check_headers
 check tidy cmake/check_tidy.sh "$build"
 

@@ -52,6 +52,12 @@ async function lint(eslint, text, filePath, place) {
     }
 }
 
+const libraries = new Map(); // the browser's and the language's, read once for all pages
+function library(read, file, ...more) {
+  if (!libraries.has(file)) libraries.set(file, read(file, ...more));
+  return libraries.get(file);
+}
+
 function types(text, from) {
   const config = ts.readConfigFile(path.join(__dirname, 'tsconfig.json'), ts.sys.readFile).config;
   const { options, errors } = ts.convertCompilerOptionsFromJson(config.compilerOptions, __dirname);
@@ -59,7 +65,7 @@ function types(text, from) {
   const name = path.join(__dirname, 'page.js'), host = ts.createCompilerHost(options);
   const read = host.getSourceFile.bind(host), exists = host.fileExists.bind(host);
   const source = ts.createSourceFile(name, text, options.target, true, ts.ScriptKind.JS);
-  host.getSourceFile = (file, ...more) => (file === name ? source : read(file, ...more));
+  host.getSourceFile = (file, ...more) => (file === name ? source : library(read, file, ...more));
   host.fileExists = (file) => file === name || exists(file);
   for (const d of ts.getPreEmitDiagnostics(ts.createProgram([name], options, host))) {
     const at = d.file === source ? source.getLineAndCharacterOfPosition(d.start) : null;
