@@ -46,7 +46,9 @@ set(program_scripts
     history_postgresql
     library
     man
+    npm_checks
     package
+    pages_axe
     performance_table
     planted
     program
@@ -75,6 +77,8 @@ endforeach()
 set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
 set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
+set_tests_properties(npm_checks PROPERTIES LABELS "program;npm")
+set_tests_properties(pages_axe PROPERTIES LABELS "program;browser;npm")
 
 # Recorded runs of the original tools: tests/originals/<archive>.tar.zst and a table in it.
 add_executable(json_elements ${CMAKE_SOURCE_DIR}/tests/json_elements.c)

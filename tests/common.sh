@@ -76,6 +76,16 @@ originals()
     mkdir -p "$folder" && zstd -dqc "$source/tests/originals/$1.tar.zst" | tar -xf - -C "$folder" || exit 2
 }
 
+# npm_modules - the folder of what tests/npm pins; where npm is not reachable: says SKIPPED, status 77
+npm_modules()
+{
+    case $bin in
+    "$source"/build/*) npm_dir=$source/build/npm ;; # as ./dev lint has it
+    *) npm_dir=$bin/npm ;;
+    esac
+    "$source/cmake/npm_install.sh" "$npm_dir"
+}
+
 finish()
 {
     [ "$failed" -eq 0 ] || exit 1

@@ -6,4 +6,4 @@ set -u
 . "$(dirname -- "$0")/common.sh"
 needs libmicrohttpd
 command -v python3 >/dev/null || skip "no python3"
-python3 "$source/tests/timeline_browser.py" "$bin" "$source"
+python3 -B "$source/tests/timeline_browser.py" "$bin" "$source"

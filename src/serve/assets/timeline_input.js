@@ -42,7 +42,10 @@ class Timeline {
     /** @type {(key: string, value: string | Node) => void} */
     const row = (key, value) => {
       const line = table.insertRow();
-      line.insertCell().textContent = key;
+      const head = document.createElement('th');
+      head.scope = 'row';
+      head.textContent = key;
+      line.append(head);
       line.insertCell().append(value);
     };
     row('track', this.trace.path(lane.track));
@@ -53,7 +56,10 @@ class Timeline {
       const jump = document.createElement('button');
       jump.type = 'button';
       jump.textContent = `${this.trace.names[other.lane.n.a[other.i]]} on ${this.trace.path(other.lane.track)}`;
-      jump.addEventListener('click', () => this.select(other, true));
+      jump.addEventListener('click', () => {
+        this.select(other, true);
+        this.canvas.focus(); // the button is gone
+      });
       row(back ? 'sent by' : 'runs as', jump);
       if (back) row('after it was sent', formatTime(s - other.lane.s.a[other.i]));
     }

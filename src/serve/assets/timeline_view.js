@@ -65,8 +65,8 @@ class View {
     const style = getComputedStyle(document.documentElement);
     const get = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
     return { ground: get('--ground'), panel: get('--panel'), line: get('--line'), text: get('--text'),
-             quiet: get('--quiet'), accent: get('--accent'), hit: get('--hit'),
-             sliceText: get('--slice-text'), sat: get('--slice-sat'), light: get('--slice-light') };
+             quiet: get('--quiet'), accent: get('--accent'), hit: get('--hit'), counter: get('--counter'),
+             sliceText: get('--slice-text'), light: get('--slice-light'), chroma: get('--slice-chroma') };
   }
 
   theme() {
@@ -80,7 +80,8 @@ class View {
     if (!this.colors[name]) {
       let h = 2166136261;
       for (const c of this.trace.names[name]) h = Math.imul(h ^ (c.codePointAt(0) ?? 0), 16777619);
-      this.colors[name] = `hsl(${((h >>> 0) % 360)} ${this.paint.sat} ${this.paint.light})`;
+      // equally light in every hue: names inside can be read, and slices stand out from the ground
+      this.colors[name] = `oklch(${this.paint.light} ${this.paint.chroma} ${(h >>> 0) % 360})`;
     }
     return this.colors[name];
   }
@@ -309,8 +310,7 @@ class View {
     const pixel = (this.to - this.from) / this.width();
     const times = at.subarray(0, n);
     let i = Math.max(lowerBound(times, this.from) - 1, 0);
-    c.fillStyle = this.paint.accent;
-    c.globalAlpha = 0.55;
+    c.fillStyle = this.paint.counter;
     const bottom = y + h - 2;
     while (i < n && at[i] <= this.to) {
       let last = i, most = v[i];
@@ -323,7 +323,6 @@ class View {
       c.fillRect(last > i ? x0 + 1 : x0, level(last), Math.max(x1 - x0 - (last > i ? 1 : 0), 0), bottom - level(last));
       i = last + 1;
     }
-    c.globalAlpha = 1;
   }
 
   /** Where a slice is drawn; of a closed group its head row.
