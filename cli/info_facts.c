@@ -151,7 +151,7 @@ void ttp_info_inspect_workload(struct ttp_inspection *in, struct ttp_info_file *
     struct ttp_noc_workload workload;
     struct ttp_err err = {0};
 
-    if (ttp_logs_read_noc_workload(&workload, f->path, in->arena, &err) != TTP_OK) {
+    if (ttp_logs_read_noc_workload(&workload, f->path, false, in->arena, &err) != TTP_OK) {
         ttp_info_set_fault(f, &err, in->arena);
         return;
     }

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct memfile file;
 
     memfile_open(&file, data, size);
-    const ttp_code rc = ttp_logs_read_noc_workload(&w, file.path, &arena, &err);
+    const ttp_code rc = ttp_logs_read_noc_workload(&w, file.path, size % 2, &arena, &err);
     must(rc == TTP_OK || (err.code == rc && err.text[0]));
     if (rc == TTP_OK) {
         estimate(&w, false, &arena);

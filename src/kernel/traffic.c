@@ -132,7 +132,7 @@ static struct agent *agent_of(struct counting *c, const struct ttp_noc_event *e)
         c->agent = ttp_arena_resize(c->arena, c->agent, c->cap_agents * sizeof(*c->agent));
     }
     c->last = c->nagents++;
-    c->agent[c->last] = (struct agent){.sx = e->sx, .sy = e->sy, .risc = e->risc};
+    c->agent[c->last] = (struct agent){.sx = (int16_t)e->sx, .sy = (int16_t)e->sy, .risc = e->risc};
     return &c->agent[c->last];
 }
 
@@ -193,9 +193,9 @@ static void set_state(struct counting *c, const struct ttp_noc_event *e, bool re
     if (e->noc != 0 && e->noc != 1)
         return;
     a->state[e->noc][read].set = e->dx >= 0;
-    a->state[e->noc][read].x = e->dx;
-    a->state[e->noc][read].y = e->dy;
-    a->state[e->noc][read].bytes = e->bytes;
+    a->state[e->noc][read].x = (int16_t)e->dx;
+    a->state[e->noc][read].y = (int16_t)e->dy;
+    a->state[e->noc][read].bytes = (uint32_t)e->bytes;
 }
 
 static void add_with_state(struct counting *c, const struct ttp_noc_event *e, bool read)
@@ -203,7 +203,7 @@ static void add_with_state(struct counting *c, const struct ttp_noc_event *e, bo
     const struct agent *a = agent_of(c, e);
     const bool known = (e->noc == 0 || e->noc == 1) && a->state[e->noc][read].set;
     int x = e->dx, y = e->dy;
-    uint32_t bytes = e->bytes;
+    uint32_t bytes = (uint32_t)e->bytes;
 
     c->out->with_state++;
     if (x < 0 && known) {
@@ -249,7 +249,7 @@ static void add_multicast(struct counting *c, const struct ttp_noc_event *e)
     struct ttp_traffic *t = c->out;
 
     ttp_kernel_add_size(&t->sizes, e->bytes, c->arena);
-    add_transfer(&t->multicast, e->bytes);
+    add_transfer(&t->multicast, (uint32_t)e->bytes);
     t->multicast_received += e->bytes * receivers(c, e);
     t->noc_writes[noc_of(e)]++;
     t->risc_written_bytes[risc_of(e)] += e->bytes;
@@ -284,7 +284,7 @@ static void add_event(struct counting *c, const struct ttp_noc_event *e)
     switch (action) {
     case READ:
     case WRITE:
-        add_payload(c, e, action == READ, e->dx, e->dy, e->bytes);
+        add_payload(c, e, action == READ, e->dx, e->dy, (uint32_t)e->bytes);
         break;
     case SET_READ:
     case SET_WRITE:
@@ -309,7 +309,7 @@ static void add_event(struct counting *c, const struct ttp_noc_event *e)
         c->out->semaphores++;
         break;
     case FABRIC:
-        add_transfer(&c->out->fabric, e->bytes);
+        add_transfer(&c->out->fabric, (uint32_t)e->bytes);
         break;
     case NOTHING:
         break;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/json_file.h"
 
+#include <math.h>
+
 /* Small, since many traces are read at the same time. */
 #define WINDOW ((size_t)1 << 20)
 
@@ -34,6 +36,22 @@ uint64_t ttp_json_file_line(const struct ttp_json_file *f, size_t offset)
     return f->lines + 1 + ttp_str_count_lines(ttp_str_slice(f->block.text, 0, inside));
 }
 
+/* What tt-npe's JSON reader refuses, wherever it stands. */
+static ttp_code check_bounds(const struct ttp_json_file *f, struct ttp_err *err)
+{
+    const ttp_str text = f->json.text;
+    uint64_t whole;
+    int64_t negative;
+    double real;
+
+    if (ttp_json_file_is_plain(f) ? ttp_json_to_u64(text, &whole) || ttp_json_to_i64(text, &negative)
+                                  : ttp_json_to_f64(text, &real) && isfinite(real))
+        return TTP_OK;
+    ttp_fail_at(err, TTP_EPARSE, f->json.offset, "the number %.*s is too large", TTP_FMT(text));
+    ttp_err_where(err, "", ttp_json_file_line(f, f->json.offset));
+    return TTP_EPARSE;
+}
+
 static ttp_code pull(struct ttp_json_file *f, bool skip, struct ttp_err *err)
 {
     for (;;) {
@@ -45,6 +63,8 @@ static ttp_code pull(struct ttp_json_file *f, bool skip, struct ttp_err *err)
             ttp_err_where(err, "", ttp_json_file_line(f, err ? err->offset : 0));
             return rc;
         }
+        if (f->event == TTP_JSON_NUMBER && f->bounded)
+            TTP_TRY(check_bounds(f, err));
         if (f->event != TTP_JSON_MORE)
             return TTP_OK;
     }
@@ -57,7 +77,10 @@ ttp_code ttp_json_file_next(struct ttp_json_file *f, struct ttp_err *err)
 
 ttp_code ttp_json_file_skip(struct ttp_json_file *f, struct ttp_err *err)
 {
-    return pull(f, true, err);
+    if (!f->bounded)
+        return pull(f, true, err);
+    TTP_TRY(pull(f, false, err));
+    return ttp_json_file_leave(f, err);
 }
 
 ttp_code ttp_json_file_leave(struct ttp_json_file *f, struct ttp_err *err)
@@ -76,6 +99,16 @@ void ttp_json_file_close(struct ttp_json_file *f)
         ttp_input_release(f->in, &f->block);
     ttp_input_close(f->in);
     ttp_json_clear(&f->json);
+}
+
+bool ttp_json_file_is_plain(const struct ttp_json_file *f)
+{
+    const ttp_str text = f->json.text;
+
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] == '.' || text.ptr[i] == 'e' || text.ptr[i] == 'E')
+            return false;
+    return f->event == TTP_JSON_NUMBER;
 }
 
 bool ttp_json_file_int(const struct ttp_json_file *f, int64_t low, int64_t high, int64_t *out)

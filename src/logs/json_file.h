@@ -12,13 +12,14 @@ struct ttp_json_file {
     struct ttp_block block;
     enum ttp_json_event event;
     uint64_t lines; /* before the block */
+    bool bounded;   /* set after opening: a number beyond 64 bits or a double is a failure */
 };
 
 TTP_NODISCARD ttp_code ttp_json_file_open(struct ttp_json_file *f, const char *path,
                                           struct ttp_err *err);
 /* The next event, in f->event. */
 TTP_NODISCARD ttp_code ttp_json_file_next(struct ttp_json_file *f, struct ttp_err *err);
-/* Behind the value that comes next, which is not looked at. */
+/* Behind the value that comes next, which is not looked at unless numbers are bounded. */
 TTP_NODISCARD ttp_code ttp_json_file_skip(struct ttp_json_file *f, struct ttp_err *err);
 /* Behind the value whose first event is f->event: nothing to do unless it is an array or object. */
 TTP_NODISCARD ttp_code ttp_json_file_leave(struct ttp_json_file *f, struct ttp_err *err);
@@ -33,5 +34,7 @@ static inline bool ttp_json_file_key(const struct ttp_json_file *f, const char *
 
 /* The value of f->event as a number within limits; false: it is something else. */
 bool ttp_json_file_int(const struct ttp_json_file *f, int64_t low, int64_t high, int64_t *out);
+/* The same for numbers that are written as integers: 64.0 and 1e3 are not. */
+bool ttp_json_file_is_plain(const struct ttp_json_file *f);
 
 #endif

@@ -72,21 +72,22 @@ enum ttp_noc_risc {
 #define TTP_NOC_FAR       INT16_MIN  /* a coordinate beyond 16 bits */
 #define TTP_NOC_NOWHERE   UINT16_MAX /* a device id that cannot be one */
 #define TTP_NOC_NO_FABRIC UINT32_MAX
+#define TTP_NOC_STRANGE   2 /* a NoC of another name */
 
 /* One record, as it stands: transfers that set or reuse the state of a command buffer are not
  * resolved. All coordinates are NoC 0's. */
 struct ttp_noc_event {
     uint64_t cycle;  /* 0 if not said */
-    uint32_t bytes;  /* 0 if not said */
+    int64_t bytes;   /* 0 if not said; compat: whatever is written */
     uint32_t fabric; /* position in ttp_noc_trace.fabric, TTP_NOC_NO_FABRIC: not of the fabric */
     ttp_sym name;    /* of a zone, or of a type we do not know; TTP_SYM_NONE */
-    int16_t sx, sy;  /* the issuing core */
-    int16_t dx, dy;  /* the other end */
-    int16_t mcast_start_x, mcast_start_y, mcast_end_x, mcast_end_y; /* in the order of travel */
-    uint16_t device, dst_device; /* dst_device: as device if not said */
+    int32_t sx, sy;  /* the issuing core */
+    int32_t dx, dy;  /* the other end */
+    int32_t mcast_start_x, mcast_start_y, mcast_end_x, mcast_end_y; /* in the order of travel */
+    uint32_t device, dst_device; /* dst_device: as device if not said */
     uint8_t type;                /* enum ttp_noc_type */
     uint8_t risc;                /* enum ttp_noc_risc */
-    int8_t noc;                  /* 0, 1 or TTP_NOC_UNSAID */
+    int8_t noc;                  /* 0, 1, TTP_NOC_UNSAID; compat: TTP_NOC_STRANGE */
     int8_t vc;                   /* TTP_NOC_UNSAID: not known */
     bool device_said;            /* the record names its device */
 };
@@ -133,6 +134,12 @@ struct ttp_noc_trace {
     ttp_str op;                       /* name of the first record that has one, or empty */
     uint64_t run_id;                  /* of the first record that has one; 0: none */
     uint64_t first_cycle, last_cycle; /* of all records */
+    /* Set by the caller before the first file: values count as tt-npe 1021603 takes them. Only
+     * what is written as an integer is one; the first of repeated keys counts; an element that is
+     * not an object is a record that says nothing; numbers beyond 64 bits make the file no JSON.
+     * Coordinates and devices that do not fit 16 bits are kept modulo 2^16, as tt-npe cuts them,
+     * and modulo the size of every grid. */
+    bool compat;
     bool old_phases;                  /* zones begin and end, as before 2025: ZONE_START since */
     struct ttp_fault odd_values;      /* of another kind than they should be: taken as not said */
     struct ttp_fault bad_records;     /* not objects: left out */
@@ -191,7 +198,8 @@ struct ttp_noc_workload_item {
     int64_t phase_cycle_offset, device_id;
     double injection_rate;
     int8_t noc;
-    uint8_t type; /* enum ttp_noc_type */
+    uint8_t type;      /* enum ttp_noc_type */
+    ttp_str type_name; /* as written, or empty */
     uint64_t line;
 };
 struct ttp_noc_workload {
@@ -203,9 +211,12 @@ struct ttp_noc_workload {
     struct ttp_fault no_offset;  /* transfers without phase_cycle_offset: they begin at 0 */
 };
 
-/* TTP_EPARSE: not JSON, or no object with a list of phases. */
+/* `compat`: numbers count as in a trace that is read so, and what tt-npe fails at is TTP_EPARSE: a
+ * phase without transfers, golden cycles that are not a number. TTP_EPARSE also: not JSON, or no
+ * object with a list of phases. */
 TTP_NODISCARD ttp_code ttp_logs_read_noc_workload(struct ttp_noc_workload *out, const char *path,
-                                                  struct ttp_arena *arena, struct ttp_err *err);
+                                                  bool compat, struct ttp_arena *arena,
+                                                  struct ttp_err *err);
 
 enum ttp_noc_content { TTP_NOC_IS_TRACE, TTP_NOC_IS_WORKLOAD, TTP_NOC_IS_OTHER };
 /* By the first byte that is not blank: traces are arrays, workloads objects. */

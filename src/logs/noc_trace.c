@@ -89,12 +89,20 @@ struct record {
     struct ttp_noc_event event;
     ttp_sym zone, type_name;
     enum ttp_noc_type type, phase;
+    bool strange_phase;
     bool has_zone, has_type, has_device, has_dst_device, has_fabric;
+    uint32_t seen; /* keys */
     struct ttp_noc_fabric fabric;
     uint32_t write, nwrites; /* dst */
 };
 
-static ttp_code read_device(struct ttp_noc_reading *r, uint16_t *out, bool *has,
+/* tt-npe cuts device ids to 16 bits; beyond them they are no device of the window. */
+static uint32_t cut_device(int64_t value)
+{
+    return value < 0 || value > UINT16_MAX ? 0x10000U | (uint16_t)value : (uint32_t)value;
+}
+
+static ttp_code read_device(struct ttp_noc_reading *r, uint32_t *out, bool *has,
                             struct ttp_err *err)
 {
     int64_t value = INT64_MIN;
@@ -103,7 +111,10 @@ static ttp_code read_device(struct ttp_noc_reading *r, uint16_t *out, bool *has,
     if (value == INT64_MIN)
         return TTP_OK;
     *has = true;
-    *out = value < 0 || value >= TTP_NOC_NOWHERE ? TTP_NOC_NOWHERE : (uint16_t)value;
+    if (r->trace->compat)
+        *out = cut_device(value);
+    else
+        *out = value < 0 || value >= TTP_NOC_NOWHERE ? TTP_NOC_NOWHERE : (uint32_t)value;
     return TTP_OK;
 }
 
@@ -124,22 +135,30 @@ static ttp_code read_risc(struct ttp_noc_reading *r, uint8_t *out, struct ttp_er
 static ttp_code read_timestamp(struct ttp_noc_reading *r, uint64_t *out, struct ttp_err *err)
 {
     if (r->file.event == TTP_JSON_NUMBER &&
+        (!r->trace->compat || ttp_json_file_is_plain(&r->file)) &&
         (ttp_str_to_u64(r->file.json.text, out) || ttp_json_to_u64(r->file.json.text, out)))
         return TTP_OK;
     ttp_noc_odd_value(r);
     return ttp_json_file_leave(&r->file, err);
 }
 
-static ttp_code read_phase(struct ttp_noc_reading *r, enum ttp_noc_type *out, struct ttp_err *err)
+/* tt-npe knows new phases only; what others are is not defined, see keep_zone(). */
+static ttp_code read_phase(struct ttp_noc_reading *r, struct record *rec, struct ttp_err *err)
 {
+    enum ttp_noc_type *out = &rec->phase;
     ttp_str text;
 
     TTP_TRY(ttp_noc_read_text(r, &text, err));
+    if (r->trace->compat)
+        rec->strange_phase = text.len && !ttp_str_eq(text, TTP_STR("ZONE_START")) &&
+                             !ttp_str_eq(text, TTP_STR("ZONE_END"));
     r->trace->old_phases |= !ttp_str_starts(text, TTP_STR("ZONE_"));
     if (ttp_str_eq(text, TTP_STR("ZONE_START")) || ttp_str_eq(text, TTP_STR("begin")))
         *out = TTP_NOC_ZONE_START;
     else if (ttp_str_eq(text, TTP_STR("ZONE_END")) || ttp_str_eq(text, TTP_STR("end")))
         *out = TTP_NOC_ZONE_END;
+    else
+        ttp_noc_odd_value(r);
     return TTP_OK;
 }
 
@@ -211,8 +230,11 @@ static ttp_code read_value(struct ttp_noc_reading *r, struct record *rec, enum k
                            struct ttp_err *err)
 {
     struct ttp_noc_event *e = &rec->event;
-    int64_t bytes = 0;
+    const bool compat = r->trace->compat;
 
+    if (compat && rec->seen & 1U << key)
+        return ttp_json_file_leave(&r->file, err);
+    rec->seen |= 1U << key;
     switch (key) {
     case KEY_PROC:
         return read_risc(r, &e->risc, err);
@@ -241,13 +263,12 @@ static ttp_code read_value(struct ttp_noc_reading *r, struct record *rec, enum k
     case KEY_VC:
         return read_vc(r, rec, err);
     case KEY_NUM_BYTES:
-        TTP_TRY(ttp_noc_read_i64(r, 0, UINT32_MAX, &bytes, err));
-        e->bytes = (uint32_t)bytes;
-        return TTP_OK;
+        return ttp_noc_read_i64(r, compat ? INT64_MIN : 0, compat ? INT64_MAX : UINT32_MAX,
+                                &e->bytes, err);
     case KEY_ZONE:
         return read_name(r, rec, err);
     case KEY_ZONE_PHASE:
-        return read_phase(r, &rec->phase, err);
+        return read_phase(r, rec, err);
     case KEY_SRC_DEVICE:
         return read_device(r, &e->device, &rec->has_device, err);
     case KEY_DST_DEVICE:
@@ -266,6 +287,35 @@ static ttp_code read_value(struct ttp_noc_reading *r, struct record *rec, enum k
     return ttp_json_file_leave(&r->file, err);
 }
 
+static void keep_event(struct ttp_noc_reading *r, const struct ttp_noc_event *e)
+{
+    struct ttp_noc_trace *t = r->trace;
+
+    if (t->nevents == 0 || e->cycle < t->first_cycle)
+        t->first_cycle = e->cycle;
+    if (e->cycle > t->last_cycle)
+        t->last_cycle = e->cycle;
+    if (t->nevents == t->cap_events) {
+        t->cap_events = t->cap_events ? t->cap_events + t->cap_events / 2 : 512;
+        t->event = ttp_arena_resize(r->arena, t->event, t->cap_events * sizeof(*t->event));
+    }
+    t->event[t->nevents++] = *e;
+}
+
+/* A phase that tt-npe does not know: its program reads a variable that was not set, and finds what
+ * the zone before was. */
+static void keep_zone(struct ttp_noc_reading *r, struct record *rec)
+{
+    struct ttp_noc_event *e = &rec->event;
+
+    e->type = (uint8_t)(rec->strange_phase ? r->last_phase : rec->phase);
+    if (e->risc != TTP_NOC_RISC_NONE && e->sx != TTP_NOC_UNSAID && e->sy != TTP_NOC_UNSAID)
+        r->last_phase = (enum ttp_noc_type)e->type;
+    e->name = rec->zone;
+    keep_event(r, e);
+}
+
+/* A record may be both a zone's and an event's: it counts as two. */
 static ttp_code keep_record(struct ttp_noc_reading *r, struct record *rec, struct ttp_err *err)
 {
     struct ttp_noc_trace *t = r->trace;
@@ -276,10 +326,12 @@ static ttp_code keep_record(struct ttp_noc_reading *r, struct record *rec, struc
     e->device_said = rec->has_device;
     if (!rec->has_dst_device)
         e->dst_device = e->device;
-    if (rec->has_zone && rec->phase != TTP_NOC_NONE) {
-        e->type = (uint8_t)rec->phase;
-        e->name = rec->zone;
-    } else if (rec->has_type) {
+    if (rec->has_zone && (rec->phase != TTP_NOC_NONE || rec->strange_phase)) {
+        keep_zone(r, rec);
+        if (!rec->has_type)
+            return TTP_OK;
+    }
+    if (rec->has_type) {
         e->type = (uint8_t)rec->type;
         e->name = rec->type_name;
     }
@@ -291,15 +343,7 @@ static ttp_code keep_record(struct ttp_noc_reading *r, struct record *rec, struc
         e->fabric = (uint32_t)t->nfabrics;
         t->fabric[t->nfabrics++] = rec->fabric;
     }
-    if (t->nevents == 0 || e->cycle < t->first_cycle)
-        t->first_cycle = e->cycle;
-    if (e->cycle > t->last_cycle)
-        t->last_cycle = e->cycle;
-    if (t->nevents == t->cap_events) {
-        t->cap_events = t->cap_events ? t->cap_events + t->cap_events / 2 : 512;
-        t->event = ttp_arena_resize(r->arena, t->event, t->cap_events * sizeof(*t->event));
-    }
-    t->event[t->nevents++] = *e;
+    keep_event(r, e);
     return TTP_OK;
 }
 
@@ -333,10 +377,14 @@ static ttp_code read_record(struct ttp_noc_reading *r, struct ttp_err *err)
                   .vc = TTP_NOC_UNSAID},
     };
 
-    TTP_TRY(ttp_json_file_next(&r->file, err));
-    while (r->file.event != TTP_JSON_OBJECT_END) {
-        TTP_TRY(read_member(r, &rec, err));
+    if (r->file.event == TTP_JSON_OBJECT_BEGIN) {
         TTP_TRY(ttp_json_file_next(&r->file, err));
+        while (r->file.event != TTP_JSON_OBJECT_END) {
+            TTP_TRY(read_member(r, &rec, err));
+            TTP_TRY(ttp_json_file_next(&r->file, err));
+        }
+    } else {
+        TTP_TRY(ttp_json_file_leave(&r->file, err));
     }
     return keep_record(r, &rec, err);
 }
@@ -347,6 +395,8 @@ static ttp_code read_element(struct ttp_noc_reading *r, struct ttp_err *err)
         return read_record(r, err);
     if (r->trace->bad_records.count++ == 0)
         r->trace->bad_records.line = ttp_json_file_line(&r->file, r->file.json.offset);
+    if (r->trace->compat)
+        return read_record(r, err);
     return ttp_json_file_leave(&r->file, err);
 }
 
@@ -369,10 +419,11 @@ static ttp_code read_records(struct ttp_noc_reading *r, struct ttp_err *err)
 ttp_code ttp_logs_read_noc_trace(struct ttp_noc_trace *out, const char *path, uint16_t device,
                                  struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct ttp_noc_reading r = {.trace = out, .arena = arena, .device = device};
+    struct ttp_noc_reading r = {.trace = out, .arena = arena, .device = device, .last_phase = TTP_NOC_ZONE_START};
 
     out->names.arena = arena;
     TTP_TRY(ttp_json_file_open(&r.file, path, err));
+    r.file.bounded = out->compat;
     const ttp_code rc = read_records(&r, err);
     if (rc != TTP_OK && err)
         ttp_err_where(err, path, err->line ? err->line : ttp_json_file_line(&r.file, err->offset));

@@ -11,6 +11,7 @@ struct ttp_noc_reading {
     struct ttp_json_file file;
     struct ttp_arena *arena;
     uint16_t device;
+    enum ttp_noc_type last_phase; /* of a zone */
     uint8_t last_key, next_key[32]; /* of a record: which one followed which the last time */
 };
 
@@ -21,7 +22,7 @@ void ttp_noc_odd_value(struct ttp_noc_reading *r);
  * counted; so is a number out of [low, high]. */
 TTP_NODISCARD ttp_code ttp_noc_read_i64(struct ttp_noc_reading *r, int64_t low, int64_t high,
                                         int64_t *out, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int16_t *out,
+TTP_NODISCARD ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int32_t *out,
                                           struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_noc_read_noc(struct ttp_noc_reading *r, int8_t *out,
                                         struct ttp_err *err);
@@ -29,7 +30,7 @@ TTP_NODISCARD ttp_code ttp_noc_read_noc(struct ttp_noc_reading *r, int8_t *out,
 TTP_NODISCARD ttp_code ttp_noc_read_text(struct ttp_noc_reading *r, ttp_str *out,
                                          struct ttp_err *err);
 
-/* The objects of an array; what is no object is passed over. */
+/* The objects of an array; anything else is passed over. */
 typedef ttp_code ttp_noc_element_fn(struct ttp_noc_reading *r, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_noc_read_list(struct ttp_noc_reading *r, ttp_noc_element_fn *element,
                                          bool *is_list, struct ttp_err *err);

@@ -15,18 +15,40 @@ void ttp_noc_odd_value(struct ttp_noc_reading *r)
 ttp_code ttp_noc_read_i64(struct ttp_noc_reading *r, int64_t low, int64_t high, int64_t *out,
                           struct ttp_err *err)
 {
-    if (ttp_json_file_int(&r->file, low, high, out))
+    if ((!r->trace->compat || ttp_json_file_is_plain(&r->file)) &&
+        ttp_json_file_int(&r->file, low, high, out))
         return TTP_OK;
     ttp_noc_odd_value(r);
     return ttp_json_file_leave(&r->file, err);
 }
 
-ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int16_t *out, struct ttp_err *err)
+/* tt-npe cuts coordinates to 16 bits, but computes latencies with all 64, modulo the size of the
+ * grid: a number with the same rest of both. Grids are 10 or 17 by 12. */
+#define CUT_COORD (65536LL * 3 * 5 * 17)
+
+ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int32_t *out, struct ttp_err *err)
 {
     int64_t value = *out;
 
     TTP_TRY(ttp_noc_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
-    *out = (int16_t)(value < INT16_MIN || value > INT16_MAX ? TTP_NOC_FAR : value);
+    if (value >= INT16_MIN && value <= INT16_MAX)
+        *out = (int32_t)value;
+    else if (r->trace->compat)
+        *out = (int32_t)((value % CUT_COORD + CUT_COORD) % CUT_COORD + CUT_COORD);
+    else
+        *out = TTP_NOC_FAR;
+    return TTP_OK;
+}
+
+/* Of the fabric: what becomes -1 when it is cut must not look as if it were not said. */
+static ttp_code read_short(struct ttp_noc_reading *r, int16_t *out, struct ttp_err *err)
+{
+    int32_t value = *out;
+
+    TTP_TRY(ttp_noc_read_coord(r, &value, err));
+    *out = (int16_t)value;
+    if (*out == TTP_NOC_UNSAID && value != TTP_NOC_UNSAID)
+        *out = TTP_NOC_FAR;
     return TTP_OK;
 }
 
@@ -34,6 +56,11 @@ static ttp_code read_i32(struct ttp_noc_reading *r, int32_t *out, struct ttp_err
 {
     int64_t value = *out;
 
+    if (r->trace->compat) {
+        TTP_TRY(ttp_noc_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
+        *out = (int32_t)(uint32_t)value;
+        return TTP_OK;
+    }
     TTP_TRY(ttp_noc_read_i64(r, INT32_MIN, INT32_MAX, &value, err));
     *out = (int32_t)value;
     return TTP_OK;
@@ -51,14 +78,19 @@ ttp_code ttp_noc_read_text(struct ttp_noc_reading *r, ttp_str *out, struct ttp_e
     return ttp_json_file_leave(&r->file, err);
 }
 
-/* Whatever is not NOC_0 is NOC_1, as in tt-npe. */
 ttp_code ttp_noc_read_noc(struct ttp_noc_reading *r, int8_t *out, struct ttp_err *err)
 {
     ttp_str text;
 
     TTP_TRY(ttp_noc_read_text(r, &text, err));
-    if (text.len)
-        *out = (int8_t)!ttp_str_eq(text, TTP_STR("NOC_0"));
+    if (ttp_str_eq(text, TTP_STR("NOC_0")))
+        *out = 0;
+    else if (ttp_str_eq(text, TTP_STR("NOC_1")))
+        *out = 1;
+    else if (text.len && r->trace->compat)
+        *out = TTP_NOC_STRANGE;
+    else if (text.len)
+        ttp_noc_odd_value(r);
     return TTP_OK;
 }
 
@@ -80,22 +112,24 @@ static ttp_code read_member(struct ttp_noc_reading *r, member_fn *member, void *
     return member(r, (ttp_str){key, len}, arg, err);
 }
 
+/* Count it, and leave it behind. */
+static ttp_code pass_over(struct ttp_noc_reading *r, struct ttp_err *err)
+{
+    ttp_noc_odd_value(r);
+    return ttp_json_file_leave(&r->file, err);
+}
+
 static ttp_code read_members(struct ttp_noc_reading *r, member_fn *member, void *arg,
                              struct ttp_err *err)
 {
+    if (r->file.event != TTP_JSON_OBJECT_BEGIN)
+        return pass_over(r, err);
     TTP_TRY(ttp_json_file_next(&r->file, err));
     while (r->file.event != TTP_JSON_OBJECT_END) {
         TTP_TRY(read_member(r, member, arg, err));
         TTP_TRY(ttp_json_file_next(&r->file, err));
     }
     return TTP_OK;
-}
-
-/* Count it, and leave it behind. */
-static ttp_code pass_over(struct ttp_noc_reading *r, struct ttp_err *err)
-{
-    ttp_noc_odd_value(r);
-    return ttp_json_file_leave(&r->file, err);
 }
 
 ttp_code ttp_noc_read_list(struct ttp_noc_reading *r, ttp_noc_element_fn *element, bool *is_list,
@@ -106,7 +140,8 @@ ttp_code ttp_noc_read_list(struct ttp_noc_reading *r, ttp_noc_element_fn *elemen
         return pass_over(r, err);
     TTP_TRY(ttp_json_file_next(&r->file, err));
     while (r->file.event != TTP_JSON_ARRAY_END) {
-        TTP_TRY(r->file.event == TTP_JSON_OBJECT_BEGIN ? element(r, err) : pass_over(r, err));
+        const bool object = r->file.event == TTP_JSON_OBJECT_BEGIN;
+        TTP_TRY(object || r->trace->compat ? element(r, err) : pass_over(r, err));
         TTP_TRY(ttp_json_file_next(&r->file, err));
     }
     return TTP_OK;
@@ -117,13 +152,14 @@ static ttp_code write_member(struct ttp_noc_reading *r, ttp_str key, void *arg, 
     struct ttp_noc_write *w = arg;
 
     if (ttp_str_eq(key, TTP_STR("dx")))
-        return ttp_noc_read_coord(r, &w->dx, err);
+        return read_short(r, &w->dx, err);
     if (ttp_str_eq(key, TTP_STR("dy")))
-        return ttp_noc_read_coord(r, &w->dy, err);
+        return read_short(r, &w->dy, err);
     if (ttp_str_eq(key, TTP_STR("noc")))
         return ttp_noc_read_noc(r, &w->noc, err);
     if (ttp_str_eq(key, TTP_STR("num_bytes")))
-        return ttp_noc_read_i64(r, 0, UINT32_MAX, &w->bytes, err);
+        return ttp_noc_read_i64(r, r->trace->compat ? INT64_MIN : 0,
+                                r->trace->compat ? INT64_MAX : UINT32_MAX, &w->bytes, err);
     return ttp_json_file_leave(&r->file, err);
 }
 
@@ -157,7 +193,7 @@ static ttp_code hop_member(struct ttp_noc_reading *r, ttp_str key, void *arg, st
     for (size_t i = 0; i < TTP_COUNT(coords); i++)
         if (ttp_str_eq(key, ttp_str_from(coords[i].name))) {
             h->old |= coords[i].old;
-            return ttp_noc_read_coord(r, (int16_t *)(void *)((char *)h + coords[i].at), err);
+            return read_short(r, (int16_t *)(void *)((char *)h + coords[i].at), err);
         }
     if (ttp_str_eq(key, TTP_STR("device")))
         return read_i32(r, &h->device, err);
@@ -195,9 +231,9 @@ static ttp_code mux_member(struct ttp_noc_reading *r, ttp_str key, void *arg, st
     struct ttp_noc_fabric *f = arg;
 
     if (ttp_str_eq(key, TTP_STR("x")))
-        return ttp_noc_read_coord(r, &f->mux_x, err);
+        return read_short(r, &f->mux_x, err);
     if (ttp_str_eq(key, TTP_STR("y")))
-        return ttp_noc_read_coord(r, &f->mux_y, err);
+        return read_short(r, &f->mux_y, err);
     if (ttp_str_eq(key, TTP_STR("noc")))
         return ttp_noc_read_noc(r, &f->mux_noc, err);
     return ttp_json_file_leave(&r->file, err);

@@ -9,7 +9,8 @@ struct reading {
     struct ttp_json_file file;
     struct ttp_arena *arena;
     size_t cap;
-    bool has_phases;
+    bool has_phases, has_transfers;
+    bool compat;
 };
 
 #define HAS(f) (1U << (f))
@@ -54,7 +55,8 @@ static ttp_code read_number(struct reading *r, struct ttp_noc_workload_item *ite
 {
     int64_t *at = (int64_t *)(void *)((char *)item + numbers[which].at);
 
-    if (ttp_json_file_int(&r->file, INT64_MIN, INT64_MAX, at))
+    if ((!r->compat || ttp_json_file_is_plain(&r->file)) &&
+        ttp_json_file_int(&r->file, INT64_MIN, INT64_MAX, at))
         *has |= HAS(which);
     return ttp_json_file_leave(&r->file, err);
 }
@@ -80,8 +82,12 @@ static ttp_code read_member(struct reading *r, struct ttp_noc_workload_item *ite
         item->noc = (int8_t)!ttp_str_eq(r->file.json.text, TTP_STR("NOC_0"));
         *has |= HAS(NOC);
     }
-    if (type && r->file.event == TTP_JSON_STRING)
+    if (type && r->file.event == TTP_JSON_STRING) {
         item->type = (uint8_t)ttp_logs_noc_type(r->file.json.text);
+        item->type_name = ttp_logs_noc_type_name((enum ttp_noc_type)item->type)[0]
+                              ? ttp_str_from(ttp_logs_noc_type_name((enum ttp_noc_type)item->type))
+                              : ttp_arena_copy(r->arena, r->file.json.text);
+    }
     return ttp_json_file_leave(&r->file, err);
 }
 
@@ -103,6 +109,10 @@ static ttp_code read_transfer(struct reading *r, struct ttp_err *err)
     };
     unsigned has = 0;
 
+    if (r->file.event != TTP_JSON_OBJECT_BEGIN) {
+        count(&r->out->incomplete, item.line);
+        return ttp_json_file_leave(&r->file, err);
+    }
     TTP_TRY(ttp_json_file_next(&r->file, err));
     while (r->file.event != TTP_JSON_OBJECT_END) {
         TTP_TRY(read_member(r, &item, &has, err));
@@ -122,7 +132,7 @@ static ttp_code read_transfer(struct reading *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* An array of objects, each read by `element`; the event is its begin. */
+/* An array, each element read by `element`, object or not; the event is its begin. */
 typedef ttp_code element_fn(struct reading *r, struct ttp_err *err);
 
 static ttp_code read_array(struct reading *r, element_fn *element, struct ttp_err *err)
@@ -131,8 +141,7 @@ static ttp_code read_array(struct reading *r, element_fn *element, struct ttp_er
         return ttp_json_file_leave(&r->file, err);
     TTP_TRY(ttp_json_file_next(&r->file, err));
     while (r->file.event != TTP_JSON_ARRAY_END) {
-        TTP_TRY(r->file.event == TTP_JSON_OBJECT_BEGIN ? element(r, err)
-                                                       : ttp_json_file_leave(&r->file, err));
+        TTP_TRY(element(r, err));
         TTP_TRY(ttp_json_file_next(&r->file, err));
     }
     return TTP_OK;
@@ -156,24 +165,35 @@ static ttp_code phase_member(struct reading *r, struct ttp_err *err)
     if (!ttp_json_file_key(&r->file, "transfers"))
         return ttp_json_file_skip(&r->file, err);
     TTP_TRY(ttp_json_file_next(&r->file, err));
+    r->has_transfers |= r->file.event == TTP_JSON_ARRAY_BEGIN;
     return read_array(r, read_transfer, err);
 }
 
 static ttp_code read_phase(struct reading *r, struct ttp_err *err)
 {
-    return read_object(r, phase_member, err);
+    const uint64_t line = ttp_json_file_line(&r->file, r->file.json.offset);
+
+    r->has_transfers = false;
+    TTP_TRY(read_object(r, phase_member, err));
+    if (r->has_transfers || !r->compat)
+        return TTP_OK;
+    ttp_fail(err, TTP_EPARSE, "a phase without a list 'transfers', at which tt-npe fails");
+    ttp_err_where(err, "", line);
+    return TTP_EPARSE;
 }
 
 static ttp_code golden_member(struct reading *r, struct ttp_err *err)
 {
-    int64_t cycles;
-
     if (!ttp_json_file_key(&r->file, "cycles"))
         return ttp_json_file_skip(&r->file, err);
     TTP_TRY(ttp_json_file_next(&r->file, err));
-    if (ttp_json_file_int(&r->file, 0, INT64_MAX, &cycles)) {
+    if (r->file.event == TTP_JSON_NUMBER && (!r->compat || ttp_json_file_is_plain(&r->file)) &&
+        ttp_json_to_u64(r->file.json.text, &r->out->golden_cycles)) {
         r->out->has_golden = true;
-        r->out->golden_cycles = (uint64_t)cycles;
+    } else if (r->compat) {
+        ttp_fail(err, TTP_EPARSE, "golden cycles that are not a whole number, at which tt-npe fails");
+        ttp_err_where(err, "", ttp_json_file_line(&r->file, r->file.json.offset));
+        return TTP_EPARSE;
     }
     return ttp_json_file_leave(&r->file, err);
 }
@@ -208,13 +228,14 @@ static ttp_code read_file(struct reading *r, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
-ttp_code ttp_logs_read_noc_workload(struct ttp_noc_workload *out, const char *path,
+ttp_code ttp_logs_read_noc_workload(struct ttp_noc_workload *out, const char *path, bool compat,
                                     struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct reading r = {.out = out, .arena = arena};
+    struct reading r = {.out = out, .arena = arena, .compat = compat};
 
     *out = (struct ttp_noc_workload){0};
     TTP_TRY(ttp_json_file_open(&r.file, path, err));
+    r.file.bounded = compat;
     const ttp_code rc = read_file(&r, err);
     if (rc != TTP_OK && err)
         ttp_err_where(err, path, err->line);

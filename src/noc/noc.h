@@ -11,6 +11,7 @@
 
 #include "device/device.h"
 #include "logs/logs.h"
+#include "noc/noc_zones.h"
 
 #define TTP_NOC_NO_GROUP UINT32_MAX
 
@@ -19,7 +20,7 @@ struct ttp_noc_transfer {
     uint64_t offset_cycles;         /* when it may start */
     uint32_t packet_bytes, packets; /* the product is taken modulo 2^32, as in tt-npe */
     float inject;                   /* bytes per cycle; 0: as its source's kind */
-    uint32_t event;                 /* position of its record in the trace */
+    uint32_t event;                 /* position of its record in the trace, or of its item */
     uint32_t group;                 /* of a packet of the fabric, TTP_NOC_NO_GROUP: none */
     int32_t index, parent;          /* in the group; parent -1: waits for none of it */
     int16_t sx, sy;                 /* from */
@@ -29,6 +30,17 @@ struct ttp_noc_transfer {
     uint8_t noc, type; /* type: enum ttp_noc_type */
     bool multicast;
 };
+
+/* The last column and row that a multicast reaches. Of a rectangle that ends before it starts,
+ * which only compat lets pass, tt-npe reaches the first column or row. */
+static inline int ttp_noc_last_x(const struct ttp_noc_transfer *t)
+{
+    return t->ex > t->dx ? t->ex : t->dx;
+}
+static inline int ttp_noc_last_y(const struct ttp_noc_transfer *t)
+{
+    return t->ey > t->dy ? t->ey : t->dy;
+}
 
 static inline uint32_t ttp_noc_bytes(const struct ttp_noc_transfer *t)
 {
@@ -49,6 +61,7 @@ enum ttp_noc_skip {
     TTP_NOC_SKIP_PLACE, /* an end outside of the chip, or no such chip */
     TTP_NOC_SKIP_NOC,   /* no NoC, or no rectangle of a multicast */
     TTP_NOC_SKIP_PATH,  /* the fabric's way cannot be found */
+    TTP_NOC_SKIP_RECT,  /* a multicast that ends before it starts */
     TTP_NOC_SKIPS,
 };
 const char *ttp_noc_skip_name(enum ttp_noc_skip why);
@@ -64,6 +77,9 @@ struct ttp_noc_load {
     bool has_window; /* a workload without golden_result has none */
     uint64_t skipped[TTP_NOC_SKIPS];
     uint64_t skipped_bytes[TTP_NOC_SKIPS];
+    uint32_t first_skipped[TTP_NOC_SKIPS]; /* record; of those that are counted */
+    struct ttp_noc_unpaired unpaired;      /* zones */
+    const struct ttp_noc_workload_item *item; /* of a workload: one for each transfer */
     uint64_t full_counters; /* transfers recorded as 8160 bytes: they may have been longer */
 };
 

@@ -17,6 +17,7 @@ struct item {
     const struct ttp_noc_job *job;
     struct ttp_arena arena;
     struct ttp_noc_view view;
+    struct ttp_fault odd_values, bad_records;
     ttp_code rc;
     struct ttp_err err;
 };
@@ -31,6 +32,7 @@ static ttp_code load_trace(struct item *it, struct ttp_noc_load *load,
     const bool compat = plan->options.compat;
     const struct ttp_noc_model *model;
 
+    trace->compat = compat;
     for (size_t i = 0; i < p->nfiles; i++)
         TTP_TRY(ttp_logs_read_noc_trace(trace, p->file[i].path, (uint16_t)p->file[i].device,
                                         &it->arena, err));
@@ -41,7 +43,9 @@ static ttp_code load_trace(struct item *it, struct ttp_noc_load *load,
     it->view.trace = trace;
     if (!it->view.op.len)
         it->view.op = trace->op;
-    if (load->ntransfers == 0 && trace->nevents == 0)
+    it->odd_values = trace->odd_values;
+    it->bad_records = trace->bad_records;
+    if (load->ntransfers == 0 && trace->nevents == 0 && !compat)
         return ttp_fail(err, TTP_EPARSE, "the trace is empty");
     return TTP_OK;
 }
@@ -49,12 +53,14 @@ static ttp_code load_trace(struct item *it, struct ttp_noc_load *load,
 static ttp_code load_workload(struct item *it, struct ttp_noc_load *load,
                               const struct ttp_noc_plan *plan, struct ttp_err *err)
 {
+    const bool compat = plan->options.compat;
     struct ttp_noc_workload workload;
     const struct ttp_noc_model *model;
 
-    TTP_TRY(ttp_logs_read_noc_workload(&workload, it->job->program.file[0].path, &it->arena, err));
+    TTP_TRY(ttp_logs_read_noc_workload(&workload, it->job->program.file[0].path, compat, &it->arena,
+                                       err));
     TTP_TRY(ttp_noc_choose_model(&model, it->job, plan, NULL, &workload, err));
-    return ttp_noc_from_workload(load, model, &workload, plan->options.compat, &it->arena, err);
+    return ttp_noc_from_workload(load, model, &workload, compat, &it->arena, err);
 }
 
 static ttp_code estimate(struct item *it, const struct ttp_noc_plan *plan, bool alone,
@@ -178,11 +184,33 @@ static void tell_load(const struct running *r, const struct ttp_noc_view *v)
             ttp_noc_say(&r->out->warnings, r->jobs->arena,
                         "%s: %" PRIu64 " transfer%s left out: %s", v->input, load->skipped[k],
                         load->skipped[k] == 1 ? "" : "s", ttp_noc_skip_name((enum ttp_noc_skip)k));
+    if (load->unpaired.count && !v->options->compat)
+        ttp_noc_say(&r->out->warnings, r->jobs->arena,
+                    "%s: %zu zone record%s not pair up with another, the first is record %" PRIu32,
+                    v->input, load->unpaired.count,
+                    load->unpaired.count == 1 ? " does" : "s do", load->unpaired.first);
     if (load->full_counters)
         ttp_noc_say(&r->out->notes, r->jobs->arena,
                     "%s: %" PRIu64 " transfers are recorded with 8160 bytes, the most that "
                     "a trace can say; they may have been longer",
                     v->input, load->full_counters);
+}
+
+static void tell_faults(const struct running *r, const struct item *it)
+{
+    const struct ttp_fault *odd = &it->odd_values, *bad = &it->bad_records;
+
+    if (odd->count)
+        ttp_noc_say(&r->out->warnings, r->jobs->arena,
+                    "%s: line %" PRIu64 ": %" PRIu64 " value%s of the wrong kind or out of range, "
+                    "taken as not said",
+                    it->view.input, odd->line, odd->count,
+                    odd->count == 1 ? " is" : "s from here on are");
+    if (bad->count)
+        ttp_noc_say(&r->out->warnings, r->jobs->arena,
+                    "%s: line %" PRIu64 ": %" PRIu64 " element%s not objects%s", it->view.input,
+                    bad->line, bad->count, bad->count == 1 ? " is" : "s from here on are",
+                    it->view.options->compat ? "" : ", left out");
 }
 
 static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
@@ -207,6 +235,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     } else {
         out->view[out->count++] = brief(&it->view, r->jobs->arena);
     }
+    tell_faults(r, it);
     tell_load(r, &it->view);
     return TTP_OK;
 }

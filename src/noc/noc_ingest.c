@@ -15,8 +15,8 @@
 
 /* Ends and size that a call left in a command buffer. */
 struct state {
-    int16_t sx, sy, dx, dy;
-    uint32_t bytes;
+    int32_t sx, sy, dx, dy;
+    int64_t bytes;
     bool set;
 };
 
@@ -66,6 +66,7 @@ const char *ttp_noc_skip_name(enum ttp_noc_skip why)
         [TTP_NOC_SKIP_PLACE] = "an end is not on the device",
         [TTP_NOC_SKIP_NOC] = "no NoC, or no rectangle of a multicast",
         [TTP_NOC_SKIP_PATH] = "the way over the fabric is not known",
+        [TTP_NOC_SKIP_RECT] = "a multicast ends before it starts",
     };
 
     return names[why];
@@ -80,15 +81,22 @@ struct ingest {
     size_t cap;
     struct state read, write;           /* of the core and RISC at hand; compat: of all */
     const struct ttp_noc_event *before; /* the last event that may set a state */
+    uint32_t record;                    /* at hand */
 };
 
-static void skip(struct ingest *in, enum ttp_noc_skip why, uint64_t bytes)
+static void skip(struct ingest *in, enum ttp_noc_skip why, int64_t bytes)
 {
-    in->out->skipped[why]++;
-    in->out->skipped_bytes[why] += bytes;
+    if (in->out->skipped[why]++ == 0)
+        in->out->first_skipped[why] = in->record;
+    in->out->skipped_bytes[why] += (uint64_t)bytes;
 }
 
-static uint64_t read_latency(const struct ttp_noc_model *m, const struct ttp_noc_transfer *t)
+/* Both ends of a call as they are written. */
+struct ends {
+    int64_t sx, sy, dx, dy;
+};
+
+static uint64_t read_latency(const struct ttp_noc_model *m, const struct ends *t)
 {
     if (t->sx == t->dx)
         return t->sy == t->dy ? m->read_same_core : m->read_same_column;
@@ -96,9 +104,11 @@ static uint64_t read_latency(const struct ttp_noc_model *m, const struct ttp_noc
 }
 
 static uint64_t write_latency(const struct ttp_noc_model *m, int64_t sx, int64_t sy, int64_t dx,
-                              int64_t dy, unsigned noc)
+                              int64_t dy, int noc)
 {
-    return (uint64_t)(m->write_base + m->write_hop * ttp_noc_hops(m->grid, sx, sy, dx, dy, noc));
+    if (noc == TTP_NOC_STRANGE) /* tt-npe: -1 hop */
+        return (uint64_t)(m->write_base - m->write_hop);
+    return (uint64_t)(m->write_base + m->write_hop * ttp_noc_hops(m->grid, sx, sy, dx, dy, noc != 0));
 }
 
 static bool is_inside(const struct ttp_noc_grid *g, int x, int y)
@@ -156,8 +166,11 @@ static ttp_code emit_hop(struct ingest *in, struct ttp_noc_transfer *t, const st
     t->sy = h->start_y;
     t->dx = t->ex = dx;
     t->dy = t->ey = dy;
-    t->device =
-        h->device < 0 || h->device >= TTP_NOC_NOWHERE ? TTP_NOC_NOWHERE : (uint16_t)h->device;
+    if (in->compat)
+        t->device = (uint16_t)h->device;
+    else
+        t->device =
+            h->device < 0 || h->device >= TTP_NOC_NOWHERE ? TTP_NOC_NOWHERE : (uint16_t)h->device;
     t->noc = h->noc != 0;
     t->parent = h->parent;
     TTP_TRY(emit(in, t, err));
@@ -218,6 +231,12 @@ static ttp_code refuse_blackhole(const struct ingest *in, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
+/* What is not said is no NoC that tt-npe knows. */
+static int latency_noc(const struct ingest *in, int noc)
+{
+    return in->compat && noc == TTP_NOC_UNSAID ? TTP_NOC_STRANGE : noc;
+}
+
 /* All of a packet starts when it has reached the first stop of its way. */
 static ttp_code take_hop(struct ingest *in, const struct ttp_noc_event *e,
                          struct ttp_noc_transfer *t, uint32_t i, struct ttp_err *err)
@@ -228,14 +247,14 @@ static ttp_code take_hop(struct ingest *in, const struct ttp_noc_event *e,
 
     if (t->index == 0)
         t->offset_cycles += write_latency(in->model, h.start_x, h.start_y, ended ? -1 : h.forward_x,
-                                          ended ? -1 : h.forward_y, h.noc != 0);
+                                          ended ? -1 : h.forward_y, latency_noc(in, h.noc));
     if (!usable(in, &h))
         return TTP_OK;
     h.parent = parent_of(in, f, i);
     TTP_TRY(emit_writes(in, t, &h, err));
     if (h.forward_x == TTP_NOC_UNSAID || h.forward_y == TTP_NOC_UNSAID)
         return TTP_OK;
-    return emit_hop(in, t, &h, h.forward_x, h.forward_y, e->bytes, err);
+    return emit_hop(in, t, &h, h.forward_x, h.forward_y, (uint32_t)e->bytes, err);
 }
 
 static ttp_code emit_fabric(struct ingest *in, const struct ttp_noc_event *e,
@@ -270,7 +289,8 @@ static void enter_core(struct ingest *in, const struct ttp_noc_event *e)
 }
 
 /* Both ends and the size of a call; false: they are not known. */
-static bool resolve(struct ingest *in, const struct ttp_noc_event *e, struct ttp_noc_transfer *t)
+static bool resolve(struct ingest *in, const struct ttp_noc_event *e, struct ends *ends,
+                    struct ttp_noc_transfer *t)
 {
     const bool read = types[e->type].kind == KIND_READ;
     struct state *state = read ? &in->read : &in->write;
@@ -278,19 +298,15 @@ static bool resolve(struct ingest *in, const struct ttp_noc_event *e, struct ttp
     if (types[e->type].use == USE_REUSES) {
         if (!state->set && !in->compat)
             return false;
-        t->sx = state->sx;
-        t->sy = state->sy;
-        t->dx = state->dx;
-        t->dy = state->dy;
-        t->packet_bytes = state->bytes ? state->bytes : t->packet_bytes;
+        *ends = (struct ends){state->sx, state->sy, state->dx, state->dy};
+        t->packet_bytes = state->bytes > 0 ? (uint32_t)state->bytes : t->packet_bytes;
     }
-    if (read) {
-        const int16_t x = t->sx, y = t->sy;
-        t->sx = t->dx;
-        t->sy = t->dy;
-        t->dx = x;
-        t->dy = y;
-    }
+    if (read)
+        *ends = (struct ends){ends->dx, ends->dy, ends->sx, ends->sy};
+    t->sx = (int16_t)ends->sx;
+    t->sy = (int16_t)ends->sy;
+    t->dx = (int16_t)ends->dx;
+    t->dy = (int16_t)ends->dy;
     return true;
 }
 
@@ -299,8 +315,8 @@ static bool set_rectangle(struct ttp_noc_transfer *t, const struct ttp_noc_event
     if (e->mcast_start_x == TTP_NOC_UNSAID || e->mcast_start_y == TTP_NOC_UNSAID ||
         e->mcast_end_x == TTP_NOC_UNSAID || e->mcast_end_y == TTP_NOC_UNSAID)
         return false;
-    const int16_t corner[2][2] = {{e->mcast_start_x, e->mcast_start_y},
-                                  {e->mcast_end_x, e->mcast_end_y}};
+    const int16_t corner[2][2] = {{(int16_t)e->mcast_start_x, (int16_t)e->mcast_start_y},
+                                  {(int16_t)e->mcast_end_x, (int16_t)e->mcast_end_y}};
     const unsigned first = t->noc != 0; /* NoC 1 travels to the upper left */
     t->multicast = true;
     t->dx = corner[first][0];
@@ -312,23 +328,63 @@ static bool set_rectangle(struct ttp_noc_transfer *t, const struct ttp_noc_event
 
 /* tt-npe computes a multicast's latency to the core (-1,-1); ours is to the near corner. */
 static void add_latency(const struct ingest *in, const struct ttp_noc_event *e,
-                        struct ttp_noc_transfer *t)
+                        const struct ends *ends, struct ttp_noc_transfer *t)
 {
     const uint8_t kind = types[e->type].kind;
 
     if (kind == KIND_READ)
-        t->offset_cycles += read_latency(in->model, t);
+        t->offset_cycles += read_latency(in->model, ends);
     else if (kind == KIND_MULTICAST && !in->compat)
         t->offset_cycles +=
-            write_latency(in->model, t->sx, t->sy, e->mcast_start_x, e->mcast_start_y, t->noc);
+            write_latency(in->model, t->sx, t->sy, e->mcast_start_x, e->mcast_start_y, e->noc);
     else if (kind == KIND_WRITE || kind == KIND_MULTICAST)
-        t->offset_cycles += write_latency(in->model, t->sx, t->sy, t->dx, t->dy, t->noc);
+        t->offset_cycles +=
+            write_latency(in->model, ends->sx, ends->sy, ends->dx, ends->dy, e->noc);
+}
+
+/* tt-npe fails if both are; if one is, see ttp_noc_last_x(). */
+static bool is_inverted(const struct ingest *in, const struct ttp_noc_transfer *t)
+{
+    return in->compat ? t->ex < t->dx && t->ey < t->dy : t->ex < t->dx || t->ey < t->dy;
+}
+
+static ttp_code refuse_inverted(const struct ingest *in, const struct ttp_noc_transfer *t,
+                                struct ttp_err *err)
+{
+    ttp_fail(err, TTP_EPARSE,
+             "transfer %zu (record %" PRIu32 "): a multicast to the rectangle (%d,%d) to (%d,%d), "
+             "which ends before it starts",
+             in->out->ntransfers, in->record, t->dx, t->dy, t->ex, t->ey);
+    return TTP_EPARSE;
+}
+
+/* *left_out: it was skipped. */
+static ttp_code take_rectangle(struct ingest *in, const struct ttp_noc_event *e,
+                               struct ttp_noc_transfer *t, bool *left_out, struct ttp_err *err)
+{
+    *left_out = !set_rectangle(t, e);
+    if (*left_out) {
+        skip(in, TTP_NOC_SKIP_NOC, t->packet_bytes);
+        return TTP_OK;
+    }
+    if (e->noc == TTP_NOC_STRANGE) { /* tt-npe: to nowhere */
+        t->multicast = false;
+        t->dx = t->dy = t->ex = t->ey = TTP_NOC_UNSAID;
+    } else if (is_inverted(in, t)) {
+        if (in->compat)
+            return refuse_inverted(in, t, err);
+        *left_out = true;
+        skip(in, TTP_NOC_SKIP_RECT, t->packet_bytes);
+    }
+    return TTP_OK;
 }
 
 static ttp_code take_transfer(struct ingest *in, const struct ttp_noc_event *e,
                               struct ttp_noc_transfer *t, struct ttp_err *err)
 {
-    if (!resolve(in, e, t)) {
+    struct ends ends = {e->sx, e->sy, e->dx, e->dy};
+
+    if (!resolve(in, e, &ends, t)) {
         skip(in, TTP_NOC_SKIP_STATE, t->packet_bytes);
         return TTP_OK;
     }
@@ -337,14 +393,14 @@ static ttp_code take_transfer(struct ingest *in, const struct ttp_noc_event *e,
         return TTP_OK;
     }
     if (types[e->type].kind != KIND_MULTICAST || in->compat)
-        add_latency(in, e, t);
+        add_latency(in, e, &ends, t);
     if (types[e->type].kind == KIND_MULTICAST) {
-        if (!set_rectangle(t, e)) {
-            skip(in, TTP_NOC_SKIP_NOC, t->packet_bytes);
+        bool left_out;
+        TTP_TRY(take_rectangle(in, e, t, &left_out, err));
+        if (left_out)
             return TTP_OK;
-        }
         if (!in->compat)
-            add_latency(in, e, t);
+            add_latency(in, e, &ends, t);
     } else {
         t->ex = t->dx;
         t->ey = t->dy;
@@ -355,7 +411,7 @@ static ttp_code take_transfer(struct ingest *in, const struct ttp_noc_event *e,
         skip(in, TTP_NOC_SKIP_PATH, t->packet_bytes);
         return TTP_OK;
     }
-    if (e->device != e->dst_device) { /* only the fabric leaves a chip */
+    if ((uint16_t)e->device != (uint16_t)e->dst_device) { /* only the fabric leaves a chip */
         t->device = TTP_NOC_NOWHERE;
     }
     return emit(in, t, err);
@@ -364,20 +420,17 @@ static ttp_code take_transfer(struct ingest *in, const struct ttp_noc_event *e,
 static ttp_code take_event(struct ingest *in, const struct ttp_noc_event *e, struct ttp_err *err)
 {
     struct ttp_noc_transfer t = {.offset_cycles = e->cycle - in->out->first_cycle,
-                                 .packet_bytes = e->bytes,
+                                 .packet_bytes = (uint32_t)e->bytes,
                                  .packets = 1,
                                  .event = (uint32_t)(e - in->trace->event),
                                  .group = TTP_NOC_NO_GROUP,
                                  .index = e->fabric == TTP_NOC_NO_FABRIC ? -1 : 0,
                                  .parent = -1,
-                                 .sx = e->sx,
-                                 .sy = e->sy,
-                                 .dx = e->dx,
-                                 .dy = e->dy,
-                                 .device = e->device,
+                                 .device = (uint16_t)e->device,
                                  .noc = e->noc != 0,
                                  .type = e->type};
 
+    in->record = t.event;
     if (types[e->type].kind == KIND_NONE || (in->compat && types[e->type].ours)) {
         if (carries_data(e->type))
             skip(in, TTP_NOC_SKIP_TYPE, e->bytes);
@@ -438,6 +491,20 @@ static void find_windows(struct ingest *in)
     }
 }
 
+static ttp_code check_zones(struct ingest *in, struct ttp_err *err)
+{
+    struct ttp_arena scratch = {0};
+    struct ttp_noc_zone_walk walk;
+    ttp_code rc = TTP_OK;
+
+    ttp_noc_zones_init(&walk, in->trace, &scratch);
+    ttp_noc_zones_unpaired(&in->out->unpaired, &walk, &scratch);
+    if (in->compat)
+        rc = ttp_noc_zones_enter(&walk, in->trace->nevents, err);
+    ttp_arena_free(&scratch);
+    return rc;
+}
+
 ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, const struct ttp_noc_model *model,
                             const struct ttp_noc_trace *trace, bool compat, struct ttp_arena *arena,
                             struct ttp_err *err)
@@ -448,7 +515,10 @@ ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, const struct ttp_noc_model
     *out = (struct ttp_noc_load){
         .model = model, .first_cycle = trace->first_cycle, .has_window = true};
     out->window = TTP_NEW(arena, struct ttp_noc_window, model->chips);
+    if (compat && trace->nevents == 0)
+        out->first_cycle = UINT64_MAX; /* tt-npe computes with that */
     find_windows(&in);
+    TTP_TRY(check_zones(&in, err));
     for (size_t i = 0; i < trace->nevents; i++)
         TTP_TRY(take_event(&in, &trace->event[i], err));
     return TTP_OK;
@@ -470,10 +540,11 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
     const int64_t ex = multicast ? item->mcast_end_x : item->dst_x;
     const int64_t ey = multicast ? item->mcast_end_y : item->dst_y;
 
-    if (!fits(item->packet_size, UINT32_MAX) || !fits(item->num_packets, UINT32_MAX) ||
+    if (!in->compat && /* tt-npe cuts them to size */
+        (!fits(item->packet_size, UINT32_MAX) || !fits(item->num_packets, UINT32_MAX) ||
         !fits(item->src_x, INT8_MAX) || !fits(item->src_y, INT8_MAX) || !fits(dx, INT8_MAX) ||
         !fits(dy, INT8_MAX) || !fits(ex, INT8_MAX) || !fits(ey, INT8_MAX) ||
-        !fits(item->device_id, UINT16_MAX - 1) || !fits(item->phase_cycle_offset, INT64_MAX)) {
+        !fits(item->device_id, UINT16_MAX - 1) || !fits(item->phase_cycle_offset, INT64_MAX))) {
         ttp_fail(err, TTP_EPARSE, "transfer %zu has a number that cannot be", in->out->ntransfers);
         ttp_err_where(err, "", item->line);
         return TTP_EPARSE;
@@ -482,7 +553,7 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
                                        .packet_bytes = (uint32_t)item->packet_size,
                                        .packets = (uint32_t)item->num_packets,
                                        .inject = (float)item->injection_rate,
-                                       .event = UINT32_MAX,
+                                       .event = in->record,
                                        .group = TTP_NOC_NO_GROUP,
                                        .index = -1,
                                        .parent = -1,
@@ -497,13 +568,14 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
                                        .type = item->type,
                                        .multicast = multicast};
     const size_t before = in->out->ntransfers;
-    TTP_TRY(emit(in, &t, err));
-    if (in->out->ntransfers == before) {
+    const ttp_code rc = multicast && is_inverted(in, &t) ? refuse_inverted(in, &t, err)
+                                                         : emit(in, &t, err);
+    if (rc == TTP_OK && in->out->ntransfers > before)
+        return TTP_OK;
+    if (rc == TTP_OK)
         invalid(in, &t, err);
-        ttp_err_where(err, "", item->line);
-        return TTP_EPARSE;
-    }
-    return TTP_OK;
+    ttp_err_where(err, "", item->line);
+    return rc == TTP_OK ? TTP_EPARSE : rc;
 }
 
 ttp_code ttp_noc_from_workload(struct ttp_noc_load *out, const struct ttp_noc_model *model,
@@ -523,7 +595,10 @@ ttp_code ttp_noc_from_workload(struct ttp_noc_load *out, const struct ttp_noc_mo
     for (unsigned d = 0; d < model->chips; d++)
         out->window[d].end_cycle = file->has_golden ? file->golden_cycles : INT64_MAX;
     out->mesh.end_cycle = file->has_golden ? file->golden_cycles : INT64_MAX;
-    for (size_t i = 0; i < file->nitems; i++)
+    out->item = file->item;
+    for (size_t i = 0; i < file->nitems; i++) {
+        in.record = (uint32_t)i;
         TTP_TRY(take_item(&in, &file->item[i], err));
+    }
     return TTP_OK;
 }

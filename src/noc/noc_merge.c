@@ -36,8 +36,8 @@ static int by_core(const void *a, const void *b)
 
 static uint64_t core_of(const struct ttp_noc_event *e)
 {
-    return (uint64_t)e->device << 40 | (uint64_t)(uint16_t)(e->sx ^ INT16_MIN) << 24 |
-           (uint64_t)(uint16_t)(e->sy ^ INT16_MIN) << 8 | e->risc;
+    return (uint64_t)e->device << 40 | (uint64_t)((uint16_t)e->sx ^ 0x8000U) << 24 |
+           (uint64_t)((uint16_t)e->sy ^ 0x8000U) << 8 | e->risc;
 }
 
 static bool is_sorted(const struct ttp_noc_trace *t)
@@ -167,7 +167,7 @@ static void align(struct ttp_noc_trace *t, struct span *span, size_t n)
     for (size_t i = 0; i < t->nevents; i++) {
         struct ttp_noc_event *e = &t->event[i];
         if (!e->device_said)
-            e->device = e->dst_device = (uint16_t)nearest(span, n, e->cycle)->device;
+            e->device = e->dst_device = nearest(span, n, e->cycle)->device;
     }
     for (size_t k = 0; k < n; k++) {
         uint64_t first = span[k].first;

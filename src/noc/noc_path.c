@@ -150,8 +150,8 @@ static bool leave_sender(struct walk *w, int32_t *parent)
     int16_t x, y;
 
     w->device = w->event->device;
-    w->x = w->event->sx;
-    w->y = w->event->sy;
+    w->x = (int16_t)w->event->sx;
+    w->y = (int16_t)w->event->sy;
     w->why = "its ethernet channel is not on the map";
     if (!find_place(w->t, f->eth_chan, &x, &y))
         return false;

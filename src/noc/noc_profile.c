@@ -62,8 +62,8 @@ static void count_multicast(struct counting *c, const struct ttp_noc_transfer *t
     struct ttp_noc_profile *out = c->out;
     uint64_t receivers = 0;
 
-    for (int y = t->dy; y <= t->ey; y++)
-        for (int x = t->dx; x <= t->ex; x++) {
+    for (int y = t->dy; y <= ttp_noc_last_y(t); y++)
+        for (int x = t->dx; x <= ttp_noc_last_x(t); x++) {
             if (ttp_device_core_kind(c->g, x, y) != TTP_CORE_WORKER)
                 continue;
             receivers++;

@@ -42,8 +42,8 @@ void ttp_noc_find_way(struct ttp_noc_sim *s, struct ttp_noc_live *l)
     l->fan = take_fan(s);
     l->fan->nspans = ttp_noc_spans(l->fan->span, &s->lines, t);
     l->fan->nports = 0;
-    for (int y = t->dy; y <= t->ey; y++)
-        for (int x = t->dx; x <= t->ex; x++)
+    for (int y = t->dy; y <= ttp_noc_last_y(t); y++)
+        for (int x = t->dx; x <= ttp_noc_last_x(t); x++)
             if (ttp_device_core_kind(g, x, y) == TTP_CORE_WORKER)
                 l->fan->port[l->fan->nports++] = port_number(s, t->device, x, y, out);
 }

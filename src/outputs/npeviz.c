@@ -178,8 +178,8 @@ static void put_receivers(struct ttp_npeviz *t, const struct ttp_noc_transfer *t
         put_place(t, tr->device, tr->dx, tr->dy, name);
         return;
     }
-    for (int y = tr->dy; y <= tr->ey; y++)
-        for (int x = tr->dx; x <= tr->ex; x++)
+    for (int y = tr->dy; y <= ttp_noc_last_y(tr); y++)
+        for (int x = tr->dx; x <= ttp_noc_last_x(tr); x++)
             if (ttp_device_core_kind(t->view->load->model->grid, x, y) == TTP_CORE_WORKER)
                 put_place(t, tr->device, x, y, name);
 }
@@ -230,9 +230,24 @@ static void put_segment(struct ttp_npeviz *t, size_t i)
     ttp_json_end_object(&t->w);
 }
 
-static bool is_fabric(uint8_t type)
+static bool is_fabric(const struct ttp_npeviz *t, const struct ttp_noc_transfer *tr)
 {
+    const struct ttp_noc_workload_item *item = t->view->load->item;
+    const uint8_t type = tr->type;
+
+    if (item)
+        return ttp_str_starts(item[tr->event].type_name, TTP_STR("FABRIC_"));
     return type >= TTP_NOC_FABRIC_UNICAST_WRITE && type <= TTP_NOC_FABRIC_ROUTING_FIELDS_2D;
+}
+
+/* As a workload spells it; a trace has only types that we know. */
+static void put_type(struct ttp_npeviz *t, const struct ttp_noc_transfer *tr)
+{
+    const struct ttp_noc_workload_item *item = t->view->load->item;
+    const ttp_str known = ttp_str_from(ttp_logs_noc_type_name((enum ttp_noc_type)tr->type));
+
+    ttp_npeviz_key(t, "noc_event_type");
+    ttp_json_put_str(&t->w, item ? item[tr->event].type_name : known);
 }
 
 /* Transfers [first, end) are one: a packet of the fabric, or a single one. */
@@ -245,9 +260,9 @@ static void put_transfer(struct ttp_npeviz *t, uint64_t id, size_t first, size_t
     put_dst(t, &v->load->transfer[end - 1]);
     put_u64(t, "end_cycle", v->estimate->end_cycle[end - 1]);
     ttp_npeviz_key(t, "fabric_event_type");
-    ttp_json_put_bool(&t->w, is_fabric(tr->type));
+    ttp_json_put_bool(&t->w, is_fabric(t, tr));
     put_u64(t, "id", id);
-    put_text(t, "noc_event_type", ttp_logs_noc_type_name((enum ttp_noc_type)tr->type));
+    put_type(t, tr);
     ttp_npeviz_key(t, "route");
     ttp_json_begin_array(&t->w);
     for (size_t i = first; i < end; i++)
@@ -270,7 +285,7 @@ static void put_old_transfer(struct ttp_npeviz *t, size_t i)
     put_u64(t, "end_cycle", t->view->estimate->end_cycle[i]);
     put_u64(t, "id", i);
     put_f64(t, "injection_rate", (double)t->view->estimate->inject[i]);
-    put_text(t, "noc_event_type", ttp_logs_noc_type_name((enum ttp_noc_type)tr->type));
+    put_type(t, tr);
     put_text(t, "noc_type", tr->noc ? "NOC1" : "NOC0");
     put_links(t, "route", tr);
     put_src(t, tr);
@@ -465,6 +480,9 @@ ttp_code ttp_out_npeviz(const char *path, const struct ttp_noc_view *view,
     struct ttp_outfile file;
     ttp_code rc = TTP_OK;
 
+    /* tt-npe writes the list of zones only here */
+    if (view->options->compat && view->trace && view->load->unpaired.first_end != UINT32_MAX)
+        return ttp_noc_zones_refuse_end(view->trace, view->load->unpaired.first_end, err);
     TTP_TRY(ttp_outfile_open(&file, path, err));
     if (packed) {
         rc = ttp_encoder_open(&t.encoder, file.fd, err);
@@ -484,7 +502,7 @@ ttp_code ttp_out_npeviz(const char *path, const struct ttp_noc_view *view,
         ttp_outfile_abort(&file);
     ttp_encoder_close(t.encoder);
     ttp_arena_free(&t.arena);
-    ttp_arena_free(&t.zones.arena);
+    ttp_arena_free(&t.zone_arena);
     ttp_arena_free(&buffer);
     return rc;
 }

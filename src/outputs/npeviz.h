@@ -8,20 +8,6 @@
 /* Deeper zones are left out: JSON readers have limits, too. */
 #define TTP_NPEVIZ_DEPTH 100
 
-/* Which zones are open at a record; moves forward through the trace. */
-struct ttp_zone_walk {
-    struct ttp_arena arena;
-    size_t next;     /* record to look at */
-    size_t core_end; /* behind the last one of the core and RISC at hand */
-    uint32_t *count; /* by name: how often it began on this core and RISC */
-    struct {
-        ttp_sym name;
-        uint32_t count;
-    } open[TTP_NPEVIZ_DEPTH];
-    size_t nopen;
-    struct ttp_sink text;
-};
-
 struct ttp_npeviz {
     const struct ttp_noc_view *view;
     const struct ttp_topology *topology;
@@ -31,7 +17,10 @@ struct ttp_npeviz {
     struct ttp_json_writer w;
     struct ttp_arena arena;
     uint32_t *number, *active;
-    struct ttp_zone_walk zones;
+    struct ttp_noc_zone_walk zones;
+    struct ttp_sink text;    /* path of the zones of a record */
+    uint32_t *zone_count;    /* by name: how often it began on a core and RISC */
+    struct ttp_arena zone_arena;
 };
 
 void ttp_npeviz_key(struct ttp_npeviz *t, const char *key);

@@ -2,77 +2,31 @@
 /* npeviz_zones.c - zones in a timeline: around each transfer, and by themselves. */
 #include "outputs/npeviz.h"
 
-static bool same_core(const struct ttp_noc_event *a, const struct ttp_noc_event *b)
-{
-    return a->device == b->device && a->sx == b->sx && a->sy == b->sy && a->risc == b->risc;
-}
-
-static size_t end_of_core(const struct ttp_noc_trace *trace, size_t first)
-{
-    size_t end = first + 1;
-
-    while (end < trace->nevents && same_core(&trace->event[first], &trace->event[end]))
-        end++;
-    return end;
-}
-
-static void enter_core(struct ttp_zone_walk *z, const struct ttp_noc_trace *trace, size_t first)
-{
-    z->next = first;
-    z->core_end = end_of_core(trace, first);
-    z->nopen = 0;
-    if (trace->names.count)
-        memset(z->count, 0, trace->names.count * sizeof(*z->count));
-}
-
 void ttp_npeviz_rewind_zones(struct ttp_npeviz *t)
 {
-    struct ttp_zone_walk *z = &t->zones;
-    const struct ttp_noc_trace *trace = t->view->trace;
-
-    if (!trace)
+    if (!t->view->trace)
         return;
-    if (!z->count) {
-        z->count = TTP_NEW(&z->arena, uint32_t, trace->names.count + 1U);
-        ttp_sink_to_arena(&z->text, &z->arena);
-    }
-    z->core_end = z->next = 0;
-}
-
-static void step_zone(struct ttp_zone_walk *z, const struct ttp_noc_event *e)
-{
-    if (e->type == TTP_NOC_ZONE_START) {
-        const uint32_t count = z->count[e->name]++;
-        if (z->nopen < TTP_NPEVIZ_DEPTH) {
-            z->open[z->nopen].name = e->name;
-            z->open[z->nopen++].count = count;
-        }
-    } else if (e->type == TTP_NOC_ZONE_END && z->nopen && z->open[z->nopen - 1].name == e->name) {
-        z->nopen--;
-    }
+    if (!t->text.arena)
+        ttp_sink_to_arena(&t->text, &t->zone_arena);
+    ttp_noc_zones_init(&t->zones, t->view->trace, &t->zone_arena);
 }
 
 ttp_str ttp_npeviz_zone_path(struct ttp_npeviz *t, uint32_t event)
 {
-    struct ttp_zone_walk *z = &t->zones;
+    struct ttp_noc_zone_walk *z = &t->zones;
     const struct ttp_noc_trace *trace = t->view->trace;
 
-    if (!trace || event >= trace->nevents)
+    /* what it may refuse was refused when the records became transfers */
+    if (!trace || ttp_noc_zones_enter(z, event, NULL) != TTP_OK)
         return TTP_STR("");
-    const uint64_t cycle = trace->event[event].cycle;
-    while (z->core_end <= event)
-        enter_core(z, trace, z->core_end);
-    /* also zones of the same cycle that stand behind the record */
-    while (z->next < z->core_end && (z->next < event || trace->event[z->next].cycle <= cycle))
-        step_zone(z, &trace->event[z->next++]);
-    z->text.len = 0;
-    for (size_t i = 0; i < z->nopen; i++) {
+    t->text.len = 0;
+    for (size_t i = 0; i < z->nopen && !z->away; i++) {
         if (i)
-            ttp_sink_char(&z->text, '/');
-        ttp_sink_put(&z->text, ttp_sym_name(&trace->names, z->open[i].name));
-        ttp_sink_printf(&z->text, "[%u]", z->open[i].count);
+            ttp_sink_char(&t->text, '/');
+        ttp_sink_put(&t->text, ttp_sym_name(&trace->names, z->open[i].name));
+        ttp_sink_printf(&t->text, "[%u]", z->open[i].count);
     }
-    return ttp_sink_text(&z->text);
+    return ttp_sink_text(&t->text);
 }
 
 /* ---- the list of zones ---- */
@@ -87,7 +41,7 @@ struct zone {
 static void put_cycle(struct ttp_npeviz *t, const char *key, const struct ttp_noc_event *e)
 {
     ttp_npeviz_key(t, key);
-    ttp_json_put_f64(&t->w, (double)(e->cycle - t->view->load->first_cycle));
+    ttp_json_put_f64(&t->w, ttp_noc_zone_cycle(t->view->trace, e));
 }
 
 static void open_zone(struct ttp_npeviz *t, const struct zone *z)
@@ -133,18 +87,21 @@ static void share_end(struct zone *zone, const size_t *stack, size_t depth, size
     }
 }
 
-/* Zones of records [first, end) in order of their start, each with its end and depth. Those that do
- * not end have no name in tt-npe's timelines. */
-static size_t find_zones(struct zone *zone, struct ttp_npeviz *t, size_t first, size_t end)
+/* Zones of `records` in order of their start, each with its end and depth. Those that do not end
+ * have no name in tt-npe's timelines. */
+static size_t find_zones(struct zone *zone, struct ttp_npeviz *t, const uint32_t *records,
+                         size_t nrecords)
 {
     const struct ttp_noc_trace *trace = t->view->trace;
     const bool compat = t->view->options->compat;
     size_t stack[TTP_NPEVIZ_DEPTH], depth = 0, n = 0;
 
-    for (size_t i = first; i < end; i++) {
+    memset(t->zone_count, 0, trace->names.count * sizeof(*t->zone_count));
+    for (size_t r = 0; r < nrecords; r++) {
+        const size_t i = records[r];
         const struct ttp_noc_event *e = &trace->event[i];
         if (e->type == TTP_NOC_ZONE_START && depth < TTP_NPEVIZ_DEPTH) {
-            zone[n] = (struct zone){i, 0, n, t->zones.count[e->name]++, (uint32_t)depth, !compat};
+            zone[n] = (struct zone){i, 0, n, t->zone_count[e->name]++, (uint32_t)depth, !compat};
             if (compat)
                 share_end(zone, stack, depth, n, trace);
             stack[depth++] = n++;
@@ -160,27 +117,29 @@ static size_t find_zones(struct zone *zone, struct ttp_npeviz *t, size_t first, 
     return n;
 }
 
-static void put_core(struct ttp_npeviz *t, size_t first, size_t end)
+static void put_core(struct ttp_npeviz *t, size_t list)
 {
-    const struct ttp_noc_event *e = &t->view->trace->event[first];
+    const uint32_t *records;
+    const size_t nrecords = ttp_noc_zones_of(&records, &t->zones, list);
+    const struct ttp_noc_event *e = &t->view->trace->event[records[0]];
     const struct ttp_mark mark = ttp_arena_mark(&t->arena);
-    struct zone *zone = TTP_NEW(&t->arena, struct zone, end - first);
+    struct zone *zone = TTP_NEW(&t->arena, struct zone, nrecords);
     uint32_t open = 0;
 
-    const size_t n = find_zones(zone, t, first, end);
-    if (n == 0 || e->risc == TTP_NOC_RISC_NONE) {
+    const size_t n = find_zones(zone, t, records, nrecords);
+    if (n == 0) {
         ttp_arena_rewind(&t->arena, mark);
         return;
     }
     ttp_json_begin_object(&t->w);
     ttp_npeviz_key(t, "core");
     ttp_json_begin_array(&t->w);
-    ttp_json_put_u64(&t->w, e->device);
-    ttp_json_put_i64(&t->w, e->sy);
-    ttp_json_put_i64(&t->w, e->sx);
+    ttp_json_put_i64(&t->w, (int16_t)e->device);
+    ttp_json_put_i64(&t->w, (int16_t)e->sy);
+    ttp_json_put_i64(&t->w, (int16_t)e->sx);
     ttp_json_end_array(&t->w);
     ttp_npeviz_key(t, "proc");
-    ttp_json_put_str(&t->w, ttp_str_from(ttp_logs_noc_risc_name((enum ttp_noc_risc)e->risc)));
+    ttp_json_put_str(&t->w, ttp_str_from(ttp_logs_noc_risc_name(ttp_noc_zones_risc(&t->zones, list))));
     ttp_npeviz_key(t, "zones");
     ttp_json_begin_array(&t->w);
     for (size_t i = 0; i < n; i++) {
@@ -200,9 +159,9 @@ void ttp_npeviz_zones(struct ttp_npeviz *t)
 
     ttp_npeviz_key(t, "zones");
     ttp_json_begin_array(&t->w);
-    for (size_t i = 0; trace && i < trace->nevents; i = t->zones.core_end) {
-        enter_core(&t->zones, trace, i);
-        put_core(t, i, t->zones.core_end);
-    }
+    if (trace)
+        t->zone_count = TTP_NEW(&t->zone_arena, uint32_t, trace->names.count + 1U);
+    for (size_t i = 0; trace && i < t->zones.nlists; i++)
+        put_core(t, i);
     ttp_json_end_array(&t->w);
 }

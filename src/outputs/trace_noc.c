@@ -218,8 +218,8 @@ static struct lane *lane_of(struct moving *m, const struct ttp_noc_event *e)
     m->last = m->nlanes++;
     m->lane[m->last] = (struct lane){
         .device = m->device,
-        .x = e->sx,
-        .y = e->sy,
+        .x = (int16_t)e->sx,
+        .y = (int16_t)e->sy,
         .risc = e->risc,
         .track = ttp_trace_add_track(
             &m->t->w, &(struct ttp_trace_track){.parent = m->group[m->device],
