@@ -33,15 +33,15 @@ static void work_on(struct ttp_noc_trace *t, struct ttp_arena *arena)
 
     estimate(t, "wormhole_b0", true, arena);
     estimate(t, "T3K", true, arena);
-    must(ttp_noc_merge(t, &timing, NULL, false, arena, &err) == TTP_OK);
-    estimate(t, "T3K", false, arena);
-    estimate(t, "P150", false, arena);
+    must(ttp_noc_merge(t, &timing, NULL, t->compat, arena, &err) == TTP_OK);
+    estimate(t, "T3K", t->compat, arena);
+    estimate(t, "P150", t->compat, arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ttp_arena arena = {0};
-    struct ttp_noc_trace t = {0};
+    struct ttp_noc_trace t = {.compat = size % 2};
     struct ttp_err err = {0};
     struct memfile file;
 
@@ -50,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(rc == TTP_OK || (err.code == rc && err.text[0]));
     for (size_t i = 0; i < t.nevents && rc == TTP_OK; i++) {
         const struct ttp_noc_event *e = &t.event[i];
-        must(e->type < TTP_NOC_TYPES && e->risc < TTP_NOC_RISCS && e->noc <= 1);
+        must(e->type < TTP_NOC_TYPES && e->risc < TTP_NOC_RISCS &&
+             e->noc <= (t.compat ? TTP_NOC_STRANGE : 1));
         must(e->name == TTP_SYM_NONE || e->name < t.names.count);
         must(e->fabric == TTP_NOC_NO_FABRIC || e->fabric < t.nfabrics);
         must(e->cycle >= t.first_cycle && e->cycle <= t.last_cycle);

@@ -44,8 +44,9 @@ static ttp_code check_bounds(const struct ttp_json_file *f, struct ttp_err *err)
     int64_t negative;
     double real;
 
-    if (ttp_json_file_is_plain(f) ? ttp_json_to_u64(text, &whole) || ttp_json_to_i64(text, &negative)
-                                  : ttp_json_to_f64(text, &real) && isfinite(real))
+    if (ttp_json_file_is_plain(f)
+            ? ttp_json_to_u64(text, &whole) || ttp_json_to_i64(text, &negative)
+            : ttp_json_to_f64(text, &real) && isfinite(real))
         return TTP_OK;
     ttp_fail_at(err, TTP_EPARSE, f->json.offset, "the number %.*s is too large", TTP_FMT(text));
     ttp_err_where(err, "", ttp_json_file_line(f, f->json.offset));

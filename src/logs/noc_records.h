@@ -140,9 +140,9 @@ struct ttp_noc_trace {
      * Coordinates and devices that do not fit 16 bits are kept modulo 2^16, as tt-npe cuts them,
      * and modulo the size of every grid. */
     bool compat;
-    bool old_phases;                  /* zones begin and end, as before 2025: ZONE_START since */
-    struct ttp_fault odd_values;      /* of another kind than they should be: taken as not said */
-    struct ttp_fault bad_records;     /* not objects: left out */
+    bool old_phases;              /* zones begin and end, as before 2025: ZONE_START since */
+    struct ttp_fault odd_values;  /* of another kind than they should be: taken as not said */
+    struct ttp_fault bad_records; /* not objects: left out */
 
     /* Private: room in the arrays. */
     size_t cap_events, cap_fabrics, cap_hops, cap_writes;

@@ -419,7 +419,8 @@ static ttp_code read_records(struct ttp_noc_reading *r, struct ttp_err *err)
 ttp_code ttp_logs_read_noc_trace(struct ttp_noc_trace *out, const char *path, uint16_t device,
                                  struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct ttp_noc_reading r = {.trace = out, .arena = arena, .device = device, .last_phase = TTP_NOC_ZONE_START};
+    struct ttp_noc_reading r = {
+        .trace = out, .arena = arena, .device = device, .last_phase = TTP_NOC_ZONE_START};
 
     out->names.arena = arena;
     TTP_TRY(ttp_json_file_open(&r.file, path, err));

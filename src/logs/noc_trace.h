@@ -11,7 +11,7 @@ struct ttp_noc_reading {
     struct ttp_json_file file;
     struct ttp_arena *arena;
     uint16_t device;
-    enum ttp_noc_type last_phase; /* of a zone */
+    enum ttp_noc_type last_phase;   /* of a zone */
     uint8_t last_key, next_key[32]; /* of a record: which one followed which the last time */
 };
 

@@ -191,7 +191,8 @@ static ttp_code golden_member(struct reading *r, struct ttp_err *err)
         ttp_json_to_u64(r->file.json.text, &r->out->golden_cycles)) {
         r->out->has_golden = true;
     } else if (r->compat) {
-        ttp_fail(err, TTP_EPARSE, "golden cycles that are not a whole number, at which tt-npe fails");
+        ttp_fail(err, TTP_EPARSE,
+                 "golden cycles that are not a whole number, at which tt-npe fails");
         ttp_err_where(err, "", ttp_json_file_line(&r->file, r->file.json.offset));
         return TTP_EPARSE;
     }

@@ -77,8 +77,8 @@ struct ttp_noc_load {
     bool has_window; /* a workload without golden_result has none */
     uint64_t skipped[TTP_NOC_SKIPS];
     uint64_t skipped_bytes[TTP_NOC_SKIPS];
-    uint32_t first_skipped[TTP_NOC_SKIPS]; /* record; of those that are counted */
-    struct ttp_noc_unpaired unpaired;      /* zones */
+    uint32_t first_skipped[TTP_NOC_SKIPS];    /* record; of those that are counted */
+    struct ttp_noc_unpaired unpaired;         /* zones */
     const struct ttp_noc_workload_item *item; /* of a workload: one for each transfer */
     uint64_t full_counters; /* transfers recorded as 8160 bytes: they may have been longer */
 };

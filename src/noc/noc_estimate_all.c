@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every program of a run: read, estimated and profiled by several threads, put in order. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/par.h"
 #include "noc/noc_merge.h"
@@ -160,9 +161,24 @@ static struct ttp_noc_view brief(const struct ttp_noc_view *v, struct ttp_arena 
     return out;
 }
 
+/* " (first: core 1-2 BRISC, cycle 77)" */
+static const char *describe(char *buf, size_t cap, const struct ttp_noc_trace *trace,
+                            uint32_t record)
+{
+    buf[0] = '\0';
+    if (!trace || record >= trace->nevents)
+        return buf;
+    const struct ttp_noc_event *e = &trace->event[record];
+    const char *risc = ttp_logs_noc_risc_name((enum ttp_noc_risc)e->risc);
+    snprintf(buf, cap, " (first: core %" PRId32 "-%" PRId32 "%s%s, cycle %" PRIu64 ")", e->sx,
+             e->sy, risc[0] ? " " : "", risc, e->cycle);
+    return buf;
+}
+
 static void tell_load(const struct running *r, const struct ttp_noc_view *v)
 {
     const struct ttp_noc_load *load = v->load;
+    char text[96];
 
     if (v->timing.clocks == TTP_NOC_CLOCKS_ALIGNED)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
@@ -182,13 +198,14 @@ static void tell_load(const struct running *r, const struct ttp_noc_view *v)
     for (size_t k = 0; k < TTP_NOC_SKIPS; k++)
         if (load->skipped[k] && !(k == TTP_NOC_SKIP_EMPTY && !load->skipped_bytes[k]))
             ttp_noc_say(&r->out->warnings, r->jobs->arena,
-                        "%s: %" PRIu64 " transfer%s left out: %s", v->input, load->skipped[k],
-                        load->skipped[k] == 1 ? "" : "s", ttp_noc_skip_name((enum ttp_noc_skip)k));
+                        "%s: %" PRIu64 " transfer%s left out: %s%s", v->input, load->skipped[k],
+                        load->skipped[k] == 1 ? "" : "s", ttp_noc_skip_name((enum ttp_noc_skip)k),
+                        describe(text, sizeof(text), v->trace, load->first_skipped[k]));
     if (load->unpaired.count && !v->options->compat)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
-                    "%s: %zu zone record%s not pair up with another, the first is record %" PRIu32,
-                    v->input, load->unpaired.count,
-                    load->unpaired.count == 1 ? " does" : "s do", load->unpaired.first);
+                    "%s: %zu zone record%s not pair up with another%s", v->input,
+                    load->unpaired.count, load->unpaired.count == 1 ? " does" : "s do",
+                    describe(text, sizeof(text), v->trace, load->unpaired.first));
     if (load->full_counters)
         ttp_noc_say(&r->out->notes, r->jobs->arena,
                     "%s: %" PRIu64 " transfers are recorded with 8160 bytes, the most that "

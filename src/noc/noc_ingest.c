@@ -9,8 +9,6 @@
 
 #include <inttypes.h>
 
-/* tt-npe: a kernel ends at least that long after its last NoC event. */
-#define KERNEL_TAIL_CYCLES 20
 #define FULL_COUNTER_BYTES 8160
 
 /* Ends and size that a call left in a command buffer. */
@@ -108,7 +106,8 @@ static uint64_t write_latency(const struct ttp_noc_model *m, int64_t sx, int64_t
 {
     if (noc == TTP_NOC_STRANGE) /* tt-npe: -1 hop */
         return (uint64_t)(m->write_base - m->write_hop);
-    return (uint64_t)(m->write_base + m->write_hop * ttp_noc_hops(m->grid, sx, sy, dx, dy, noc != 0));
+    return (uint64_t)(m->write_base +
+                      m->write_hop * ttp_noc_hops(m->grid, sx, sy, dx, dy, noc != 0));
 }
 
 static bool is_inside(const struct ttp_noc_grid *g, int x, int y)
@@ -453,44 +452,6 @@ static ttp_code take_event(struct ingest *in, const struct ttp_noc_event *e, str
     return take_transfer(in, e, &t, err);
 }
 
-/* From the first to the last record of a device's cores. A device without any keeps the extremes
- * (and tt-npe computes with them); a mesh's window spans those of all. */
-static void find_windows(struct ingest *in)
-{
-    struct ttp_noc_load *out = in->out;
-    const struct ttp_noc_trace *trace = in->trace;
-    const unsigned chips = in->model->chips;
-
-    for (unsigned d = 0; d < chips; d++)
-        out->window[d] = (struct ttp_noc_window){UINT64_MAX, 0};
-    for (size_t i = 0; i < trace->nevents; i++) {
-        const struct ttp_noc_event *e = &trace->event[i];
-        if (e->risc == TTP_NOC_RISC_NONE || e->sx == TTP_NOC_UNSAID || e->sy == TTP_NOC_UNSAID ||
-            e->device >= chips)
-            continue;
-        struct ttp_noc_window *w = &out->window[e->device];
-        w->start_cycle = e->cycle < w->start_cycle ? e->cycle : w->start_cycle;
-        w->end_cycle = e->cycle > w->end_cycle ? e->cycle : w->end_cycle;
-    }
-    out->mesh = (struct ttp_noc_window){UINT64_MAX, 0};
-    for (unsigned d = 0; d < chips; d++) {
-        struct ttp_noc_window *w = &out->window[d];
-        const bool idle = w->start_cycle > w->end_cycle;
-        const uint64_t span = w->end_cycle - w->start_cycle;
-        const uint64_t tail =
-            idle || in->compat || span > KERNEL_TAIL_CYCLES ? KERNEL_TAIL_CYCLES : span;
-
-        w->start_cycle -= out->first_cycle;
-        w->end_cycle -= out->first_cycle + tail;
-        if (idle && !in->compat)
-            continue;
-        if (w->start_cycle < out->mesh.start_cycle)
-            out->mesh.start_cycle = w->start_cycle;
-        if (w->end_cycle > out->mesh.end_cycle)
-            out->mesh.end_cycle = w->end_cycle;
-    }
-}
-
 static ttp_code check_zones(struct ingest *in, struct ttp_err *err)
 {
     struct ttp_arena scratch = {0};
@@ -517,7 +478,7 @@ ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, const struct ttp_noc_model
     out->window = TTP_NEW(arena, struct ttp_noc_window, model->chips);
     if (compat && trace->nevents == 0)
         out->first_cycle = UINT64_MAX; /* tt-npe computes with that */
-    find_windows(&in);
+    ttp_noc_find_windows(out, trace, compat);
     TTP_TRY(check_zones(&in, err));
     for (size_t i = 0; i < trace->nevents; i++)
         TTP_TRY(take_event(&in, &trace->event[i], err));
@@ -542,9 +503,9 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
 
     if (!in->compat && /* tt-npe cuts them to size */
         (!fits(item->packet_size, UINT32_MAX) || !fits(item->num_packets, UINT32_MAX) ||
-        !fits(item->src_x, INT8_MAX) || !fits(item->src_y, INT8_MAX) || !fits(dx, INT8_MAX) ||
-        !fits(dy, INT8_MAX) || !fits(ex, INT8_MAX) || !fits(ey, INT8_MAX) ||
-        !fits(item->device_id, UINT16_MAX - 1) || !fits(item->phase_cycle_offset, INT64_MAX))) {
+         !fits(item->src_x, INT8_MAX) || !fits(item->src_y, INT8_MAX) || !fits(dx, INT8_MAX) ||
+         !fits(dy, INT8_MAX) || !fits(ex, INT8_MAX) || !fits(ey, INT8_MAX) ||
+         !fits(item->device_id, UINT16_MAX - 1) || !fits(item->phase_cycle_offset, INT64_MAX))) {
         ttp_fail(err, TTP_EPARSE, "transfer %zu has a number that cannot be", in->out->ntransfers);
         ttp_err_where(err, "", item->line);
         return TTP_EPARSE;
@@ -568,8 +529,8 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
                                        .type = item->type,
                                        .multicast = multicast};
     const size_t before = in->out->ntransfers;
-    const ttp_code rc = multicast && is_inverted(in, &t) ? refuse_inverted(in, &t, err)
-                                                         : emit(in, &t, err);
+    const ttp_code rc =
+        multicast && is_inverted(in, &t) ? refuse_inverted(in, &t, err) : emit(in, &t, err);
     if (rc == TTP_OK && in->out->ntransfers > before)
         return TTP_OK;
     if (rc == TTP_OK)

@@ -42,6 +42,10 @@ TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out,
                                              const struct ttp_noc_workload *file, bool compat,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
+/* From the first to the last record of a device's cores. A device without any keeps the extremes
+ * (and tt-npe computes with them); a mesh's window spans those of all. */
+void ttp_noc_find_windows(struct ttp_noc_load *out, const struct ttp_noc_trace *trace, bool compat);
+
 /* Add a line for people. */
 void ttp_noc_say(struct ttp_words *to, struct ttp_arena *arena, const char *fmt, ...)
     TTP_PRINTF(3, 4);

@@ -2,9 +2,10 @@
 /* noc_zones.c - zones of a NoC trace, by core and RISC.
  *
  * tt-npe first collects the zones of every core and RISC, then walks through the records. A record
- * whose core has zones moves along that core's zones up to its own time, from their beginning if the
- * record before was another core's; a record whose core has none leaves everything as it is. With
- * records in order of core, RISC and time that is what one expects; it matters where they are not. */
+ * whose core has zones moves along that core's zones up to its own time, from their beginning if
+ * the record before was another core's; a record whose core has none leaves everything as it is.
+ * With records in order of core, RISC and time that is what one expects; it matters where they are
+ * not. */
 #include "noc/noc.h"
 
 #include <inttypes.h>
@@ -150,8 +151,9 @@ static ttp_code refuse(const struct ttp_noc_trace *trace, size_t record, const c
 {
     const struct ttp_noc_event *e = &trace->event[record];
 
-    ttp_fail(err, TTP_EPARSE, "record %zu (core %" PRId32 "-%" PRId32 " %s): %s, at which tt-npe fails",
-             record, e->sx, e->sy, ttp_logs_noc_risc_name((enum ttp_noc_risc)e->risc), what);
+    ttp_fail(err, TTP_EPARSE,
+             "record %zu (core %" PRId32 "-%" PRId32 " %s): %s, at which tt-npe fails", record,
+             e->sx, e->sy, ttp_logs_noc_risc_name((enum ttp_noc_risc)e->risc), what);
     ttp_err_hint(err, "leave --compat away");
     return TTP_EPARSE;
 }

@@ -18,8 +18,8 @@ struct ttp_npeviz {
     struct ttp_arena arena;
     uint32_t *number, *active;
     struct ttp_noc_zone_walk zones;
-    struct ttp_sink text;    /* path of the zones of a record */
-    uint32_t *zone_count;    /* by name: how often it began on a core and RISC */
+    struct ttp_sink text; /* path of the zones of a record */
+    uint32_t *zone_count; /* by name: how often it began on a core and RISC */
     struct ttp_arena zone_arena;
 };
 

@@ -139,7 +139,8 @@ static void put_core(struct ttp_npeviz *t, size_t list)
     ttp_json_put_i64(&t->w, (int16_t)e->sx);
     ttp_json_end_array(&t->w);
     ttp_npeviz_key(t, "proc");
-    ttp_json_put_str(&t->w, ttp_str_from(ttp_logs_noc_risc_name(ttp_noc_zones_risc(&t->zones, list))));
+    ttp_json_put_str(&t->w,
+                     ttp_str_from(ttp_logs_noc_risc_name(ttp_noc_zones_risc(&t->zones, list))));
     ttp_npeviz_key(t, "zones");
     ttp_json_begin_array(&t->w);
     for (size_t i = 0; i < n; i++) {

@@ -75,6 +75,66 @@ static void test_noc_trace__events_keep_what_they_say_and_no_more(void **state)
     assert_true(ttp_str_eq(t.op, TTP_STR("Mm")));
 }
 
+static void test_noc_trace__values_as_tt_npe_takes_them(void **state)
+{
+    const char *text =
+        "[{\"proc\":\"BRISC\",\"proc\":\"ERISC\",\"noc\":\"NOC_2\",\"sx\":65537,\"sy\":1.0,"
+        "\"num_bytes\":64.0,\"type\":\"READ\",\"src_device_id\":-65536},"
+        "{\"num_bytes\":-64,\"timestamp\":1e3,\"type\":\"READ\"},5,"
+        "{\"zone\":\"Z\",\"zone_phase\":\"ZONE_END\",\"type\":\"WRITE_\",\"proc\":\"BRISC\","
+        "\"sx\":1,\"sy\":1},{\"zone\":\"Z\",\"zone_phase\":\"begin\",\"timestamp\":7}]";
+    struct ttp_noc_trace t = {.compat = true};
+    struct test_file file;
+
+    test_file_open(&file, ttp_str_from(text));
+    assert_int_equal(ttp_logs_read_noc_trace(&t, file.path, 0, *state, NULL), TTP_OK);
+    test_file_close(&file);
+    assert_int_equal(t.nevents, 6);
+    assert_int_equal(t.event[0].risc, TTP_NOC_RISC_BRISC);
+    assert_int_equal(t.event[0].noc, TTP_NOC_STRANGE);
+    assert_int_equal((int16_t)t.event[0].sx, 1);
+    assert_int_equal(t.event[0].sx % 10, 65537 % 10);
+    assert_int_equal(t.event[0].sx % 12, 65537 % 12);
+    assert_int_equal(t.event[0].sx % 17, 65537 % 17);
+    assert_int_equal(t.event[0].sy, TTP_NOC_UNSAID);
+    assert_int_equal(t.event[0].bytes, 0);
+    assert_int_equal((uint16_t)t.event[0].device, 0);
+    assert_true(t.event[0].device > UINT16_MAX);
+    assert_true(t.event[1].bytes == -64);
+    assert_true(t.event[1].cycle == 0);
+    assert_int_equal(t.event[2].type, TTP_NOC_NONE);
+    assert_int_equal(t.event[3].type, TTP_NOC_ZONE_END);
+    assert_int_equal(t.event[4].type, TTP_NOC_WRITE);
+    assert_int_equal(t.event[5].type, TTP_NOC_ZONE_END);
+    assert_true(t.event[5].cycle == 7);
+
+    /* the same without: 64.0 is 64 */
+    assert_int_equal(read_text(&t, text, *state, NULL), TTP_OK);
+    assert_true(t.event[0].bytes == 64 && t.event[1].bytes == 0 && t.event[1].cycle == 1000);
+    assert_int_equal(t.event[0].noc, TTP_NOC_UNSAID);
+    assert_int_equal(t.event[0].sx, TTP_NOC_FAR);
+    assert_int_equal(t.nevents, 5);
+}
+
+static void test_noc_trace__numbers_beyond_64_bits_are_refused_with_compat(void **state)
+{
+    static const char *const numbers[] = {"18446744073709551616", "-9223372036854775809", "1e400"};
+
+    for (size_t i = 0; i < TTP_COUNT(numbers); i++) {
+        struct ttp_noc_trace t = {.compat = true};
+        struct ttp_err err = {0};
+        struct test_file file;
+        char text[96];
+
+        snprintf(text, sizeof(text), "[{},\n{\"other\":{\"a\":[%s]}}]", numbers[i]);
+        test_file_open(&file, ttp_str_from(text));
+        assert_int_equal(ttp_logs_read_noc_trace(&t, file.path, 0, *state, &err), TTP_EPARSE);
+        test_file_close(&file);
+        assert_int_equal(err.line, 2);
+        assert_int_equal(read_text(&t, text, *state, NULL), TTP_OK);
+    }
+}
+
 static void test_noc_trace__fabric_of_both_ages(void **state)
 {
     struct ttp_noc_trace t;
@@ -207,6 +267,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_noc_trace__old_and_new_keys_mean_the_same),
         TTP_TEST_ARENA(test_noc_trace__events_keep_what_they_say_and_no_more),
+        TTP_TEST_ARENA(test_noc_trace__values_as_tt_npe_takes_them),
+        TTP_TEST_ARENA(test_noc_trace__numbers_beyond_64_bits_are_refused_with_compat),
         TTP_TEST_ARENA(test_noc_trace__fabric_of_both_ages),
         TTP_TEST_ARENA(test_noc_trace__refusals_say_where),
         TTP_TEST_ARENA(test_noc_trace__files_are_grouped_into_programs),
