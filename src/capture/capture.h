@@ -71,11 +71,16 @@ const char *ttp_capture_end_text(enum ttp_capture_end end);
 struct ttp_receiver_stats {
     enum ttp_receiver_state state;
     enum ttp_capture_end end;
-    unsigned protocol; /* 0: not known yet */
-    bool known;        /* we have a table for that number */
-    bool consistent;   /* every block so far was whole items; once false, nothing is asked */
-    bool crashed;      /* the client reported a crash of its program */
-    bool disk_full;    /* the file could not be written: what follows is received and dropped */
+    unsigned protocol;   /* 0: not known yet */
+    bool known;          /* we have a table for that number */
+    bool consistent;     /* every block so far was whole items; once false, nothing is asked */
+    bool crashed;        /* the client reported a crash of its program */
+    bool disk_full;      /* the file could not be written: what follows is received and dropped */
+    const char *limit;   /* the client sent more of something than is kept, such as threads: what
+                            follows is received and dropped; NULL: no. Static storage */
+    uint16_t local_port; /* our end of the connection; 0: there is none */
+    bool accepted;       /* the client has taken our connection: one step ends there, so that its
+                            process can be looked at while it must still be there */
     uint64_t items, zones, messages;
     uint64_t ops;           /* messages that announce one */
     uint64_t zones_kept;    /* written, or waiting for their names */
@@ -103,9 +108,10 @@ void ttp_receiver_connect(struct ttp_receiver *r, uint16_t port);
 /* What to poll for, as of now: fills *out (fd -1: nothing) and returns the time in ms after which
  * step wants to be called anyway, -1: only when something happens. */
 int ttp_receiver_wants(const struct ttp_receiver *r, struct pollfd *out);
-/* Take what has arrived (up to a MiB), decode, ask, write; call it on any event, on timeout, or
- * without need: it never blocks. What has arrived is in the file (of the kernel's, not synced) when
- * it returns. Never fails: trouble with the client is a state, trouble with the disk a statistic.
+/* Take what has arrived (up to a MiB, or 16 unpacked), decode, ask, write; call it on any event, on
+ * timeout, or without need: it never blocks. What has arrived is in the file (of the kernel's, not
+ * synced) when it returns. Never fails: trouble with the client is a state, trouble with the disk a
+ * statistic.
  */
 void ttp_receiver_step(struct ttp_receiver *r);
 /* Ask the client to end the session; go on stepping until DONE. Also ends the search for one. */

@@ -13,6 +13,7 @@ struct ttp_csv_rows {
     const struct ttp_csv_options *options;
     ttp_str sep;
     const int64_t *child_ns;
+    const uint32_t *parent; /* for each zone the one around it that -p asks for; NULL: not needed */
     /* of the source location at hand */
     ttp_str name, head; /* head: name, file and line with separators */
     bool special;

@@ -172,22 +172,35 @@ void ttp_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s)
         put_quoted(w->out, s, false);
 }
 
-/* Text of the nearest zone around it whose name has the word. */
+/* For each zone the nearest around it whose name has the word, or TTP_ZONE_NONE. Those around a
+ * zone stand before it. */
+static uint32_t *find_parents(const struct ttp_csv_rows *w, struct ttp_arena *scratch)
+{
+    const struct ttp_trace *trace = w->trace;
+    const struct ttp_trace_zones *z = &trace->zone;
+    const ttp_str word = ttp_str_from(w->options->parent);
+    uint32_t *found = ttp_arena_resize(scratch, NULL, (z->count + 1) * sizeof(*found));
+    bool *has = TTP_NEW(scratch, bool, trace->nsources + 1);
+
+    for (size_t i = 0; i < trace->nsources; i++)
+        has[i] = ttp_str_has(ttp_sym_name(&trace->names, trace->source[i].name), word);
+    for (size_t i = 0; i < z->count; i++) {
+        const uint32_t p = z->parent[i];
+
+        found[i] = p == TTP_ZONE_NONE ? TTP_ZONE_NONE : has[z->source[p]] ? p : found[p];
+    }
+    return found;
+}
+
+/* Its text. */
 static ttp_str parent_text(const struct ttp_csv_rows *w, uint32_t zone, bool *has)
 {
     const struct ttp_trace_zones *z = &w->trace->zone;
-    const ttp_str word = ttp_str_from(w->options->parent);
+    const uint32_t p = w->parent[zone];
 
-    *has = false;
-    for (uint32_t p = z->parent[zone]; p != TTP_ZONE_NONE; p = z->parent[p]) {
-        if (!ttp_str_has(ttp_sym_name(&w->trace->names, w->trace->source[z->source[p]].name), word))
-            continue;
-        if (z->extra[p] == TTP_ZONE_NONE || !z->note[z->extra[p]].text.ptr)
-            return MISSING;
-        *has = true;
-        return z->note[z->extra[p]].text;
-    }
-    return MISSING;
+    *has =
+        p != TTP_ZONE_NONE && z->extra[p] != TTP_ZONE_NONE && z->note[z->extra[p]].text.ptr != NULL;
+    return *has ? z->note[z->extra[p]].text : MISSING;
 }
 
 static void read_note(struct ttp_csv_rows *w, uint32_t zone)
@@ -338,6 +351,8 @@ void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
         w.zone_name = w.zone_text = w.parent_text = MISSING;
         w.has_text = false;
         ttp_csv_put_head(&w, source, &own);
+        if (w.special && !w.parent)
+            w.parent = find_parents(&w, scratch);
         for (size_t i = g.first[source], end = g.first[source + 1]; i < end; i++) {
             if (end - i > AHEAD)
                 fetch(&trace->zone, g.zone[i + AHEAD]);

@@ -14,6 +14,7 @@
 
 /* A step takes so much, then lets its caller look after others. */
 #define STEP_BYTES ((size_t)1 << 20)
+#define STEP_PLAIN ((uint64_t)16 << 20) /* unpacked, of what packs well */
 #define READ_BYTES ((size_t)256 << 10)
 
 #define MUTE_MAX       3               /* listeners that say nothing, before we give up */
@@ -163,6 +164,7 @@ static void take_status(struct ttp_receiver *r, unsigned char status)
     case TTP_STATUS_WELCOME:
         ttp_receiver_start_stream(r, r->protocol);
         r->phase = TTP_PHASE_STREAMING;
+        r->accepted = true;
         r->last_data = ttp_clock_ns();
         if (r->stopping)
             r->deadline = r->last_data + ANSWER_NS;
@@ -182,9 +184,12 @@ static void take_status(struct ttp_receiver *r, unsigned char status)
 
 static void receive(struct ttp_receiver *r)
 {
+    const uint64_t plain = r->stream.plain_bytes;
+    const bool accepted = r->accepted;
     size_t total = 0;
 
-    while (total < STEP_BYTES &&
+    while (total < STEP_BYTES && r->accepted == accepted &&
+           r->stream.plain_bytes - plain < STEP_PLAIN &&
            (r->phase == TTP_PHASE_SHAKING || r->phase == TTP_PHASE_STREAMING ||
             r->phase == TTP_PHASE_LEAVING)) {
         const size_t room = r->phase == TTP_PHASE_SHAKING ? 1 : READ_BYTES;
@@ -394,6 +399,9 @@ void ttp_receiver_get_stats(struct ttp_receiver_stats *out, const struct ttp_rec
         .consistent = !s->inconsistent,
         .crashed = w->crashed,
         .disk_full = r->disk_full,
+        .limit = w->limit,
+        .local_port = ttp_receiver_local_port(r),
+        .accepted = r->accepted,
         .file_bytes = r->file_bytes,
     };
     if (!s->welcomed)

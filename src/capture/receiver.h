@@ -45,7 +45,7 @@ struct ttp_receiver {
     uint64_t deadline, last_data, last_answer, last_state, single_since;
     uint64_t answers_seen, file_bytes;
     int64_t least_lag;
-    bool fed, stopping, told_bye, disk_full, has_lag;
+    bool fed, accepted, stopping, told_bye, disk_full, has_lag;
     int64_t lag;
     char *in;
     struct ttp_question *question; /* a queue */
@@ -66,6 +66,8 @@ void ttp_receiver_finish(struct ttp_receiver *r, enum ttp_capture_end end);
 /* Try again after a while. */
 void ttp_receiver_wait_for(struct ttp_receiver *r, uint64_t ns);
 void ttp_receiver_connect_now(struct ttp_receiver *r);
+/* Our end of the connection; 0: none. */
+uint16_t ttp_receiver_local_port(const struct ttp_receiver *r);
 /* Has the connection been made? */
 void ttp_receiver_check_connect(struct ttp_receiver *r);
 /* Ready to take the bytes of a client that speaks this number. */

@@ -99,6 +99,16 @@ static bool talks_to_itself(int fd)
            here.sin_addr.s_addr == there.sin_addr.s_addr;
 }
 
+uint16_t ttp_receiver_local_port(const struct ttp_receiver *r)
+{
+    struct sockaddr_in here = {0};
+    socklen_t n = sizeof(here);
+
+    return r->socket >= 0 && getsockname(r->socket, (struct sockaddr *)&here, &n) == 0
+               ? ntohs(here.sin_port)
+               : 0;
+}
+
 static void connected(struct ttp_receiver *r)
 {
     const int one = 1;

@@ -7,10 +7,7 @@
 
 #include "capture/wire_items.h"
 
-/* More of them than any program has; positions beyond are damage. */
-#define THREADS_MAX ((uint32_t)1 << 20)
-#define SOURCES_MAX ((uint32_t)1 << 24)
-#define ZONES_MAX   ((size_t)UINT32_MAX - 1)
+#define ZONES_MAX ((size_t)UINT32_MAX - 1)
 
 /* What Tracy shows for a name that never came. */
 #define UNKNOWN_NAME TTP_STR("???")
@@ -41,12 +38,19 @@ static void *reach(void *array, size_t at, size_t *count, size_t *cap, size_t si
     return array;
 }
 
+static bool is_within(struct ttp_trace_builder *b, size_t at, size_t max, const char *limit)
+{
+    if (at >= max)
+        b->limit = limit;
+    return at < max;
+}
+
 static bool add_thread(struct ttp_trace_builder *b, const struct ttp_entry *e)
 {
     struct ttp_trace *t = b->trace;
     const uint32_t at = e->u.thread.position;
 
-    if (at >= THREADS_MAX)
+    if (!is_within(b, at, TTP_THREADS_MAX, TTP_LIMIT_THREADS))
         return false;
     t->thread = reach(t->thread, at, &t->nthreads, &b->cap_threads, sizeof(*t->thread), b->arena);
     t->thread[at].tid = e->u.thread.tid;
@@ -59,7 +63,7 @@ static bool name_thread(struct ttp_trace_builder *b, const struct ttp_entry *e)
     struct ttp_trace *t = b->trace;
     const uint32_t at = e->u.thread_name.position;
 
-    if (at >= THREADS_MAX)
+    if (!is_within(b, at, TTP_THREADS_MAX, TTP_LIMIT_THREADS))
         return false;
     t->thread = reach(t->thread, at, &t->nthreads, &b->cap_threads, sizeof(*t->thread), b->arena);
     t->thread[at].name = ttp_arena_copy(b->arena, e->u.thread_name.name);
@@ -72,7 +76,7 @@ static bool reach_source(struct ttp_trace_builder *b, uint32_t at)
     struct ttp_trace *t = b->trace;
     const size_t before = b->cap_sources;
 
-    if (at >= SOURCES_MAX)
+    if (!is_within(b, at, TTP_SOURCES_MAX, TTP_LIMIT_SOURCES))
         return false;
     t->source = reach(t->source, at, &t->nsources, &b->cap_sources, sizeof(*t->source), b->arena);
     if (b->cap_sources != before)
@@ -111,7 +115,7 @@ static bool add_message(struct ttp_trace_builder *b, const struct ttp_entry *e)
 {
     struct ttp_trace *t = b->trace;
 
-    if (e->u.message.thread >= THREADS_MAX)
+    if (!is_within(b, e->u.message.thread, TTP_THREADS_MAX, TTP_LIMIT_THREADS))
         return false;
     t->thread = reach(t->thread, e->u.message.thread, &t->nthreads, &b->cap_threads,
                       sizeof(*t->thread), b->arena);
@@ -178,7 +182,8 @@ static bool add_zone(struct ttp_trace_builder *b, const struct ttp_entry_zone *e
 
     if (b->options->zones == TTP_ZONES_NONE)
         return true;
-    if (e->thread >= THREADS_MAX || z->count >= ZONES_MAX)
+    if (!is_within(b, e->thread, TTP_THREADS_MAX, TTP_LIMIT_THREADS) ||
+        !is_within(b, z->count, ZONES_MAX, TTP_LIMIT_ZONES))
         return false;
     if (e->source >= t->nsources && !reach_source(b, e->source))
         return false;

@@ -28,6 +28,7 @@ struct ttp_trace_builder {
     uint32_t next_index;
     bool in_order; /* zones came in the order of their begin so far */
     bool entries_bad;
+    const char *limit; /* which of limits.h was reached; NULL: none */
 };
 
 void ttp_builder_init(struct ttp_trace_builder *b, struct ttp_trace *trace,

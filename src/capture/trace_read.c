@@ -93,7 +93,7 @@ static ttp_code read_capture(struct ttp_trace_builder *b, const struct ttp_file 
     size_t blocks = 0, forgotten = 0;
     ttp_str entries;
 
-    while (next_block(&w, &entries)) {
+    while (!b->limit && next_block(&w, &entries)) {
         blocks++;
         if (!ttp_builder_add_block(b, entries)) {
             w.lost_at = w.lost ? w.lost_at : (size_t)(entries.ptr - file->text.ptr);
@@ -174,7 +174,7 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
     s.wire.zones = b->options->zones;
     s.wire.children = &b->options->children;
     ttp_stream_init(&s);
-    while (forgotten < file->text.len && s.state < TTP_STREAM_LOST) {
+    while (forgotten < file->text.len && s.state < TTP_STREAM_LOST && !s.wire.full) {
         const ttp_str part = ttp_str_slice(file->text, forgotten, forgotten + FORGET_STEP);
 
         ttp_stream_feed(&s, part);
@@ -191,6 +191,8 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
         b->trace->lost_bytes = s.state == TTP_STREAM_LOST ? file->text.len - s.wire_bytes : s.have;
         b->trace->lost_at = file->text.len - b->trace->lost_bytes;
     }
+    if (s.wire.limit)
+        b->limit = s.wire.limit;
     ttp_stream_free(&s);
     ttp_arena_free(&arena);
     return TTP_OK;
@@ -203,6 +205,14 @@ static ttp_code not_a_recording(struct ttp_err *err)
     ttp_fail(err, TTP_EPARSE, "neither a .tracy file, nor a capture file, nor a wire recording");
     ttp_err_hint(err, "'tt-perf info FILE' says what a file is");
     return TTP_EPARSE;
+}
+
+static ttp_code too_much(const char *limit, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_ELIMIT, "this recording has more than is read: %s", limit);
+    ttp_err_hint(err, "record fewer things at a time; if no program of yours wrote it, it may be "
+                      "made to exhaust memory");
+    return TTP_ELIMIT;
 }
 
 ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
@@ -223,6 +233,8 @@ ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
     ttp_builder_init(&b, out, options, arena);
     ttp_code rc = readers[out->kind] ? readers[out->kind](&b, &file, err) : not_a_recording(err);
     ttp_file_close(&file);
+    if (b.limit)
+        rc = too_much(b.limit, err);
     if (rc == TTP_OK)
         ttp_builder_finish(&b);
     else

@@ -102,6 +102,10 @@ static bool next_block(struct ttp_tracy_in *in)
     in->p = plain.ptr;
     in->end = plain.ptr + plain.len;
     in->given += plain.len;
+    if (in->given > TTP_UNPACKED_FREE && in->given / TTP_UNPACKED_RATIO > text.len) {
+        in->limit = TTP_LIMIT_PACKED;
+        return end(in, in->limit);
+    }
     if (in->at - in->forgotten > FORGET_STEP) {
         ttp_file_forget(in->file, ttp_str_slice(text, in->forgotten, in->at));
         in->forgotten = in->at;

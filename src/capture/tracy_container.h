@@ -8,6 +8,7 @@
 
 #include "base/compress.h"
 #include "base/file.h"
+#include "capture/limits.h"
 #include "capture/lz4_blocks.h"
 
 #define TTP_TRACY_PLAIN ((size_t)64 << 10)
@@ -25,6 +26,7 @@ struct ttp_tracy_in {
     uint64_t given;      /* plain bytes handed out by earlier blocks */
     bool over;           /* the file ended or is damaged: see `why` */
     const char *why;
+    const char *limit; /* which of limits.h was reached; NULL: none */
 };
 
 /* TTP_EPARSE: not a container. TTP_EMISSING: no library for it. Close it whatever is returned. */

@@ -399,6 +399,10 @@ ttp_code ttp_trace_read_tracy(struct ttp_trace_builder *b, const struct ttp_file
 
     ttp_code rc = read_all(&t, file, &first);
     ttp_tracy_close(&t.in);
+    if (t.in.limit)
+        b->limit = t.in.limit;
+    if (b->limit)
+        return rc;
     /* Tenstorrent's 0.13.4 and 0.13.5 have no sections where upstream's of that number do. */
     const bool either =
         t.version == TTP_TRACY_VERSION(0, 13, 4) || t.version == TTP_TRACY_VERSION(0, 13, 5);
@@ -411,7 +415,8 @@ ttp_code ttp_trace_read_tracy(struct ttp_trace_builder *b, const struct ttp_file
         ttp_builder_init(b, b->trace, b->options, arena);
         const ttp_code second = read_all(&again, file, NULL);
         ttp_tracy_close(&again.in);
-        if (second == TTP_OK && (rc != TTP_OK || b->trace->lost_bytes == 0)) {
+        if (!b->limit && !again.in.limit && second == TTP_OK &&
+            (rc != TTP_OK || b->trace->lost_bytes == 0)) {
             rc = TTP_OK;
         } else {
             *b->trace = before;

@@ -3,12 +3,12 @@
  * before. */
 #include "capture/tracy_walk.h"
 
-#define DEPTH_MAX ((size_t)1 << 16)
-
 bool ttp_tracy_go_deeper(struct ttp_tracy *t, struct ttp_tracy_walk *w, uint64_t left)
 {
-    if (w->depth == DEPTH_MAX)
-        return ttp_tracy_odd(t, "zones are nested too deeply");
+    if (w->depth == TTP_DEPTH_MAX) {
+        t->b->limit = TTP_LIMIT_DEPTH;
+        return ttp_tracy_odd(t, TTP_LIMIT_DEPTH);
+    }
     w->level = ttp_wire_room(w->level, w->depth++, &w->cap, w->size, t->arena);
     struct ttp_tracy_level *l = memset(ttp_tracy_innermost(w), 0, w->size);
     l->left = left;
@@ -20,6 +20,7 @@ struct level {
     uint64_t number;
     int64_t start;
     uint32_t source, extra;
+    uint64_t parent;  /* number plus one of the nearest zone around it that is kept; 0: none */
     bool kept, below; /* below: it lies somewhere in a TT_* zone */
 };
 
@@ -36,13 +37,11 @@ static ttp_str noted(const struct ttp_tracy *t, uint32_t at)
 
 static void add_zone(struct ttp_tracy *t, const struct timeline *line)
 {
-    const struct level *around = line->walk.level, *l = ttp_tracy_innermost(&line->walk);
+    const struct level *l = ttp_tracy_innermost(&line->walk);
     struct ttp_entry e = {.kind = TTP_ENTRY_ZONE};
 
     e.u.zone.number = l->number;
-    for (size_t d = line->walk.depth - 1; d-- > 0 && !e.u.zone.parent;)
-        if (around[d].kept)
-            e.u.zone.parent = around[d].number + 1;
+    e.u.zone.parent = l->parent;
     e.u.zone.start_ns = l->start;
     e.u.zone.end_ns = line->ref < l->start ? TTP_ZONE_OPEN : line->ref;
     e.u.zone.thread = line->thread;
@@ -90,6 +89,7 @@ static bool open_zone(struct ttp_tracy *t, void *arg, uint64_t *children)
     l->extra = ttp_get32(z + 10);
     l->below = around && (around->below || t->verdict[around->source] >= TTP_VERDICT_TT);
     l->kept = is_kept(t, l, around);
+    l->parent = !around ? 0 : around->kept ? around->number + 1 : around->parent;
     *children = ttp_get32(z + 14);
     return true;
 }
@@ -131,6 +131,8 @@ static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline 
     e.u.thread.tid = tid;
     e.u.thread.index = index == TTP_U64_NONE ? 0 : index;
     ttp_builder_add(t->b, &e);
+    if (t->b->limit)
+        return ttp_tracy_odd(t, t->b->limit);
     const uint32_t name = ttp_u64_find(&t->thread_name, tid);
     if (name != TTP_U64_NONE)
         trace->thread[position].name = t->string[name];

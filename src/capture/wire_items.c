@@ -59,6 +59,13 @@ void ttp_wire_start(struct ttp_wire *w)
     ttp_journal_add(w->journal, &e);
 }
 
+void ttp_wire_stop_at(struct ttp_wire *w, const char *limit)
+{
+    if (!w->full) /* a limit of depth may have been noted before, and is the lesser evil */
+        w->limit = limit;
+    w->full = w->quiet = true;
+}
+
 static ttp_str take_staged(struct ttp_wire *w)
 {
     const ttp_str s = {w->staged, w->has_staged ? w->staged_len : 0};
@@ -292,7 +299,7 @@ void ttp_wire_block(struct ttp_wire *w, ttp_str block)
     const struct ttp_dialect *d = w->dialect;
     const unsigned char *p = (const unsigned char *)block.ptr, *end = p + block.len;
 
-    while (p < end) {
+    while (p < end && !w->full) {
         ttp_str text = {0};
         size_t size = d->size[*p];
 

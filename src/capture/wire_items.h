@@ -9,6 +9,7 @@
 
 #include "capture/dialect.h"
 #include "capture/journal.h"
+#include "capture/limits.h"
 #include "capture/u64_map.h"
 
 /* Questions to a client; their numbers are the same in all dialects. */
@@ -78,7 +79,9 @@ struct ttp_wire {
     void *ask_ctx;
     /* Counted. */
     uint64_t items, zones_seen, zones_kept, messages, ops, answers, asked;
-    uint64_t odd; /* items that make no sense where they are, such as an end without a begin */
+    uint64_t odd;      /* items that make no sense where they are, such as an end without a begin */
+    const char *limit; /* which was reached, see limits.h; NULL: none */
+    bool full;         /* nothing more is decoded because of it */
     int64_t last_tick;
 
     /* Set by the caller: questions of another server are seen, see ttp_wire_asked(). */
@@ -112,6 +115,8 @@ struct ttp_wire {
     size_t staged_len, cap_staged;
     char *payload; /* the same for source locations */
     size_t payload_len, cap_payload;
+    size_t room_frames, room_texts; /* taken for open zones and their texts, on all threads */
+    size_t name_bytes;              /* of all names kept */
 };
 
 /* `w` has dialect, journal, arena, zones, children, welcome and ask set; the rest zero. */
@@ -141,6 +146,8 @@ void ttp_wire_answer_string(struct ttp_wire *w, uint64_t key, ttp_str text);
 /* The text if it is known; else it is asked for, and written to the journal when it comes. */
 bool ttp_wire_literal(struct ttp_wire *w, uint64_t key, ttp_str *text);
 void ttp_wire_ask(struct ttp_wire *w, enum ttp_query query, uint64_t what);
+/* A limit is reached: nothing more is decoded, and the first one is told. */
+void ttp_wire_stop_at(struct ttp_wire *w, const char *limit);
 void ttp_wire_finish_sources(struct ttp_wire *w);
 /* Room for one more element of an array in the arena. */
 void *ttp_wire_room(void *array, size_t count, size_t *cap, size_t size, struct ttp_arena *arena);

@@ -78,6 +78,24 @@ void ttp_wire_asked(struct ttp_wire *w, enum ttp_query query, uint64_t what)
     w->quiet = quiet;
 }
 
+/* Are there names enough? `bytes` more are to be kept. */
+static bool has_room(struct ttp_wire *w, size_t count, size_t max, const char *limit, size_t bytes)
+{
+    if (count >= max)
+        ttp_wire_stop_at(w, limit);
+    else if (w->name_bytes + bytes > TTP_NAMES_MAX)
+        ttp_wire_stop_at(w, TTP_LIMIT_NAMES);
+    else
+        w->name_bytes += bytes;
+    return !w->full;
+}
+
+static bool has_source_room(struct ttp_wire *w, size_t bytes)
+{
+    return has_room(w, w->nsources, TTP_SOURCES_MAX, TTP_LIMIT_SOURCES, bytes);
+}
+
+/* There is room. */
 static struct ttp_wire_source *new_source(struct ttp_wire *w)
 {
     w->source =
@@ -93,6 +111,8 @@ uint32_t ttp_wire_static_source(struct ttp_wire *w, uint64_t key)
 
     if (known != TTP_U64_NONE)
         return known;
+    if (!has_source_room(w, 0))
+        return TTP_U64_NONE; /* as a zone that is dropped has it */
     const uint32_t at = (uint32_t)w->nsources;
     new_source(w);
     ttp_u64_put(&w->source_at, key, at);
@@ -152,6 +172,8 @@ uint32_t ttp_wire_inline_source(struct ttp_wire *w, ttp_str payload)
     while (sym >= w->cap_payloads)
         w->payload_source = ttp_wire_room(w->payload_source, w->cap_payloads, &w->cap_payloads,
                                           sizeof(*w->payload_source), w->arena);
+    if (!has_source_room(w, payload.len))
+        return TTP_U64_NONE;
     const uint32_t at = (uint32_t)w->nsources;
     struct ttp_wire_source *s = new_source(w);
     const ttp_str kept = ttp_sym_name(&w->payloads, sym);
@@ -163,12 +185,15 @@ uint32_t ttp_wire_inline_source(struct ttp_wire *w, ttp_str payload)
     return at;
 }
 
+/* TTP_U64_NONE: a limit. */
 static uint32_t string_of(struct ttp_wire *w, uint64_t key)
 {
     const uint32_t known = ttp_u64_find(&w->string_at, key);
 
     if (known != TTP_U64_NONE)
         return known;
+    if (!has_room(w, w->nstrings, TTP_STRINGS_MAX, TTP_LIMIT_STRINGS, 0))
+        return TTP_U64_NONE;
     const uint32_t at = (uint32_t)w->nstrings;
     w->string =
         ttp_wire_room(w->string, w->nstrings, &w->cap_strings, sizeof(*w->string), w->arena);
@@ -184,6 +209,8 @@ static void want_text(struct ttp_wire *w, uint32_t source, uint8_t which, uint64
         return;
     const bool fresh = ttp_u64_find(&w->string_at, key) == TTP_U64_NONE;
     const uint32_t at = string_of(w, key);
+    if (at == TTP_U64_NONE)
+        return;
     struct ttp_wire_string *s = &w->string[at];
     if (s->known) {
         w->source[source].text[which] = s->text;
@@ -211,6 +238,8 @@ void ttp_wire_answer_source(struct ttp_wire *w, const unsigned char *item)
         w->fifo_first = 0;
     uint32_t at = ttp_u64_find(&w->source_at, key);
     if (at == TTP_U64_NONE) { /* another server asked before we saw it */
+        if (!has_source_room(w, 0))
+            return;
         at = (uint32_t)w->nsources;
         new_source(w);
         ttp_u64_put(&w->source_at, key, at);
@@ -243,11 +272,14 @@ void ttp_wire_answer_string(struct ttp_wire *w, uint64_t key, ttp_str text)
 {
     w->answers++;
     const uint32_t at = string_of(w, key);
+    if (at == TTP_U64_NONE)
+        return;
     struct ttp_wire_string *s = &w->string[at];
-    if (s->known)
+    text = ttp_until_nul(text);
+    if (s->known || !has_room(w, 0, 1, NULL, text.len))
         return;
     s->known = true;
-    s->text = ttp_arena_copy(w->arena, ttp_until_nul(text));
+    s->text = ttp_arena_copy(w->arena, text);
     if (s->literal)
         write_string(w, s);
     for (uint32_t i = s->waiters; i; i = w->waiter[i - 1].next) {
@@ -266,6 +298,9 @@ bool ttp_wire_literal(struct ttp_wire *w, uint64_t key, ttp_str *text)
     const bool fresh = ttp_u64_find(&w->string_at, key) == TTP_U64_NONE;
     const uint32_t at = string_of(w, key);
 
+    *text = TTP_STR("");
+    if (at == TTP_U64_NONE)
+        return true;
     *text = w->string[at].text;
     if (w->string[at].known)
         return true;

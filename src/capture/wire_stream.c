@@ -145,6 +145,8 @@ static void take_plain(struct ttp_stream *s, ttp_str block)
     s->plain_bytes += block.len;
     s->blocks++;
     s->last_single = block.len == 1 ? (unsigned char)block.ptr[0] : -1;
+    if (s->wire.full)
+        return;
     if (s->ncandidates == 0) {
         salvage(s, block);
         return;
@@ -165,6 +167,7 @@ static void take_plain(struct ttp_stream *s, ttp_str block)
         s->wire.quiet = true;
     apply_held(s);
     ttp_wire_block(&s->wire, block);
+    s->inconsistent = s->inconsistent || s->wire.full;
 }
 
 static void take_packed(struct ttp_stream *s, ttp_str packed)

@@ -12,11 +12,16 @@ static void write_thread(struct ttp_wire *w, uint32_t at)
     ttp_journal_add(w->journal, &e);
 }
 
+/* At the limit it is the first: nothing more is decoded then. */
 static uint32_t new_thread(struct ttp_wire *w, uint64_t tid)
 {
     const uint32_t at = (uint32_t)w->nthreads;
     const uint32_t index = ttp_u64_find(&w->index_at, tid);
 
+    if (w->nthreads >= TTP_THREADS_MAX) {
+        ttp_wire_stop_at(w, TTP_LIMIT_THREADS);
+        return 0;
+    }
     w->thread =
         ttp_wire_room(w->thread, w->nthreads, &w->cap_threads, sizeof(*w->thread), w->arena);
     w->thread[w->nthreads++] =
@@ -39,8 +44,12 @@ uint32_t ttp_wire_notice_thread(struct ttp_wire *w, uint32_t tid)
 
 void ttp_wire_give_index(struct ttp_wire *w, uint64_t tid)
 {
-    if (ttp_u64_find(&w->index_at, tid) != TTP_U64_NONE || w->next_index == UINT32_MAX - 1)
+    if (ttp_u64_find(&w->index_at, tid) != TTP_U64_NONE)
         return;
+    if (w->index_at.count >= TTP_THREADS_MAX) {
+        ttp_wire_stop_at(w, TTP_LIMIT_THREADS);
+        return;
+    }
     const uint32_t index = w->next_index++;
     ttp_u64_put(&w->index_at, tid, index);
     const uint32_t at = ttp_u64_find(&w->thread_at, tid);
@@ -64,6 +73,8 @@ void ttp_wire_enter_fiber(struct ttp_wire *w, uint64_t fiber, uint32_t tid)
 
     if (at == TTP_U64_NONE) {
         at = new_thread(w, (uint64_t)1 << 32 | w->fiber_at.count);
+        if (w->full)
+            return;
         ttp_u64_put(&w->fiber_at, fiber, at);
         ttp_wire_ask(w, TTP_QUERY_FIBER, fiber);
     }

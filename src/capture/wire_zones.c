@@ -6,8 +6,6 @@
 
 #include "capture/wire_zones.h"
 
-/* Deeper than any program nests; what a runaway opens beyond is not kept. */
-#define DEPTH_MAX ((size_t)1 << 16)
 /* Text of one zone. */
 #define TEXT_MAX ((size_t)1 << 20)
 
@@ -22,17 +20,68 @@ static bool may_hold_ops(enum ttp_verdict v)
     return v == TTP_VERDICT_OP || v == TTP_VERDICT_UNKNOWN;
 }
 
+static bool is_around(const struct ttp_wire *w, const struct ttp_frame *f, enum ttp_around what)
+{
+    const enum ttp_verdict v = verdict_of(w, f);
+    const bool tt = v == TTP_VERDICT_TT || may_hold_ops(v);
+
+    if (what == TTP_AROUND_TT)
+        return tt;
+    return f->source != TTP_NO_SOURCE && (w->zones == TTP_ZONES_ALL || f->referenced || tt);
+}
+
+/* Position plus one of the nearest such zone around the one at `depth`; 0: none. The answer is
+ * noted on the whole way, so that the ends of deeply nested zones cost one step each and not all of
+ * them. */
+static uint32_t nearest_around(const struct ttp_wire *w, struct ttp_wire_thread *t, size_t depth,
+                               enum ttp_around what)
+{
+    uint32_t found = t->frame[depth].around[what];
+
+    while (found && !is_around(w, &t->frame[found - 1], what))
+        found = t->frame[found - 1].around[what];
+    for (struct ttp_frame *f = &t->frame[depth]; f->around[what] != found;) {
+        const uint32_t next = f->around[what];
+
+        f->around[what] = found;
+        f = &t->frame[next - 1];
+    }
+    return found;
+}
+
+/* Room for one more zone. False: a limit. */
+static bool make_room(struct ttp_wire *w, struct ttp_wire_thread *t)
+{
+    const size_t more = t->cap ? t->cap : 4; /* many threads never nest */
+
+    if (t->depth < t->cap)
+        return true;
+    if (w->room_frames + more > TTP_FRAMES_MAX) {
+        ttp_wire_stop_at(w, TTP_LIMIT_FRAMES);
+        return false;
+    }
+    w->room_frames += more;
+    t->cap += more;
+    t->frame = ttp_arena_resize(w->arena, t->frame, t->cap * sizeof(*t->frame));
+    return true;
+}
+
 static void push(struct ttp_wire *w, struct ttp_wire_thread *t, uint32_t source)
 {
-    if (t->depth == DEPTH_MAX) {
+    if (t->depth == TTP_DEPTH_MAX) { /* a runaway: its other items still count */
         t->too_deep++;
+        w->limit = w->limit ? w->limit : TTP_LIMIT_DEPTH;
         return;
     }
-    if (t->depth == t->cap) {
-        t->cap = t->cap ? t->cap * 2 : 64;
-        t->frame = ttp_arena_resize(w->arena, t->frame, t->cap * sizeof(*t->frame));
-    }
+    if (!make_room(w, t))
+        return;
+    const uint32_t parent = (uint32_t)t->depth;
     struct ttp_frame *f = &t->frame[t->depth++];
+    for (size_t i = 0; i < TTP_AROUNDS; i++)
+        f->around[i] = parent == 0 ? 0
+                       : is_around(w, &t->frame[parent - 1], (enum ttp_around)i)
+                           ? parent
+                           : t->frame[parent - 1].around[i];
     f->number = w->next_zone++;
     f->start = w->clock;
     f->source = source;
@@ -69,19 +118,8 @@ void ttp_wire_begin_zone_inline(struct ttp_wire *w)
     push(w, t, source);
 }
 
-static bool has_tt_around(const struct ttp_wire *w, const struct ttp_wire_thread *t, size_t depth)
-{
-    while (depth-- > 0) {
-        const enum ttp_verdict v = verdict_of(w, &t->frame[depth]);
-
-        if (v == TTP_VERDICT_TT || may_hold_ops(v))
-            return true;
-    }
-    return false;
-}
-
 /* Of the zone at `depth` of the stack, which may still get its name. */
-static bool is_kept(const struct ttp_wire *w, const struct ttp_wire_thread *t, size_t depth)
+static bool is_kept(const struct ttp_wire *w, struct ttp_wire_thread *t, size_t depth)
 {
     const struct ttp_frame *f = &t->frame[depth];
     const enum ttp_verdict v = verdict_of(w, f);
@@ -94,23 +132,18 @@ static bool is_kept(const struct ttp_wire *w, const struct ttp_wire_thread *t, s
         return !w->quiet || w->source[f->source].answered;
     if (depth && may_hold_ops(verdict_of(w, &t->frame[depth - 1])))
         return true;
-    return v == TTP_VERDICT_LISTED && has_tt_around(w, t, depth);
+    return v == TTP_VERDICT_LISTED && nearest_around(w, t, depth, TTP_AROUND_TT) != 0;
 }
 
 /* Number plus one of the zone around it that is, or may be, kept. */
 static uint64_t kept_parent(const struct ttp_wire *w, struct ttp_wire_thread *t, size_t depth)
 {
-    while (depth-- > 0) {
-        struct ttp_frame *f = &t->frame[depth];
-        const enum ttp_verdict v = verdict_of(w, f);
+    const uint32_t at = nearest_around(w, t, depth, TTP_AROUND_KEPT);
 
-        if (f->source == TTP_NO_SOURCE || (w->zones != TTP_ZONES_ALL && !f->referenced &&
-                                           v != TTP_VERDICT_TT && !may_hold_ops(v)))
-            continue;
-        f->referenced = true;
-        return f->number + 1;
-    }
-    return 0;
+    if (at == 0)
+        return 0;
+    t->frame[at - 1].referenced = true;
+    return t->frame[at - 1].number + 1;
 }
 
 /* Empty texts are texts too, and take no room. */
@@ -175,14 +208,27 @@ static struct ttp_frame *texted_zone(struct ttp_wire *w, struct ttp_wire_thread 
     return t->too_deep == 0 && is_kept(w, t, t->depth - 1) ? &t->frame[t->depth - 1] : NULL;
 }
 
-static uint32_t add_text(struct ttp_wire *w, struct ttp_wire_thread *t, ttp_str s)
+/* Room for so many bytes more behind the texts. False: a limit. */
+static bool make_text_room(struct ttp_wire *w, struct ttp_wire_thread *t, size_t bytes)
+{
+    if (t->texts_len + bytes <= t->cap_texts)
+        return true;
+    const size_t cap = (t->texts_len + bytes) * 2 + 256;
+    if (w->room_texts + (cap - t->cap_texts) > TTP_TEXTS_MAX) {
+        ttp_wire_stop_at(w, TTP_LIMIT_TEXTS);
+        return false;
+    }
+    w->room_texts += cap - t->cap_texts;
+    t->cap_texts = cap;
+    t->texts = ttp_arena_resize(w->arena, t->texts, cap);
+    return true;
+}
+
+/* There is room for it. */
+static uint32_t add_text(struct ttp_wire_thread *t, ttp_str s)
 {
     const uint32_t at = (uint32_t)t->texts_len;
 
-    if (t->texts_len + s.len > t->cap_texts) {
-        t->cap_texts = (t->texts_len + s.len) * 2 + 256;
-        t->texts = ttp_arena_resize(w->arena, t->texts, t->cap_texts);
-    }
     if (s.len)
         memcpy(t->texts + at, s.ptr, s.len);
     t->texts_len += s.len;
@@ -195,30 +241,23 @@ void ttp_wire_zone_text(struct ttp_wire *w, ttp_str s)
     struct ttp_wire_thread *t;
     struct ttp_frame *f = texted_zone(w, &t);
 
-    if (!f || t->texts_len > (size_t)UINT32_MAX / 4)
+    if (!f)
         return;
     s = ttp_until_nul(s);
     if (f->has_text && f->text_len + s.len >= TEXT_MAX)
         return;
+    if (!make_text_room(w, t, s.len + 1 + (f->has_text ? f->text_len : 0)))
+        return;
     if (!f->has_text) {
-        f->text = add_text(w, t, s);
+        f->text = add_text(t, s);
         f->text_len = (uint32_t)s.len;
         f->has_text = true;
         return;
     }
-    if (f->text + f->text_len != t->texts_len) { /* something came behind it: move it up */
-        add_text(w, t, (ttp_str){NULL, 0});
-        const uint32_t old = f->text;
-        if (t->texts_len + f->text_len > t->cap_texts) {
-            t->cap_texts = (t->texts_len + f->text_len) * 2 + 256;
-            t->texts = ttp_arena_resize(w->arena, t->texts, t->cap_texts);
-        }
-        f->text = (uint32_t)t->texts_len;
-        memcpy(t->texts + f->text, t->texts + old, f->text_len);
-        t->texts_len += f->text_len;
-    }
-    add_text(w, t, TTP_STR("\n"));
-    add_text(w, t, s);
+    if (f->text + f->text_len != t->texts_len) /* something came behind it: move it up */
+        f->text = add_text(t, (ttp_str){t->texts + f->text, f->text_len});
+    add_text(t, TTP_STR("\n"));
+    add_text(t, s);
     f->text_len += (uint32_t)s.len + 1;
 }
 
@@ -227,10 +266,10 @@ void ttp_wire_zone_name(struct ttp_wire *w, ttp_str s)
     struct ttp_wire_thread *t;
     struct ttp_frame *f = texted_zone(w, &t);
 
-    if (!f || t->texts_len > (size_t)UINT32_MAX / 4)
-        return;
     s = ttp_until_nul(s);
-    f->name = add_text(w, t, s);
+    if (!f || !make_text_room(w, t, s.len))
+        return;
+    f->name = add_text(t, s);
     f->name_len = (uint32_t)s.len;
     f->has_name = true;
 }

@@ -7,10 +7,20 @@
 
 #define TTP_NO_SOURCE UINT32_MAX
 
+/* What a zone asks of those around it. */
+enum ttp_around {
+    TTP_AROUND_KEPT, /* is, or may be, kept */
+    TTP_AROUND_TT,   /* is, or may be, named TT_* */
+    TTP_AROUNDS,
+};
+
 struct ttp_frame {
     uint64_t number;
     int64_t start;   /* tick */
     uint32_t source; /* TTP_NO_SOURCE: dropped */
+    /* Position plus one of the nearest such zone around it when it was last asked for; 0: none.
+     * Those between are none, and will not be: as names come, zones only cease to be so. */
+    uint32_t around[TTP_AROUNDS];
     /* In the thread's texts; a length of 0 with a start of 0 means none. */
     uint32_t text_base, text, text_len, name, name_len;
     bool referenced; /* a zone inside it is kept and names it */

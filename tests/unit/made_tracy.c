@@ -297,14 +297,15 @@ static void pack_zstd(struct ttp_sink *out, ttp_str plain, unsigned streams)
 }
 #endif
 
-static void pack_lz4(struct ttp_sink *out, ttp_str plain, unsigned streams, struct ttp_arena *arena)
+static void pack_lz4(struct ttp_sink *out, ttp_str plain, unsigned streams, size_t bytes,
+                     struct ttp_arena *arena)
 {
     struct ttp_packer *packer[8];
 
     for (unsigned i = 0; i < streams; i++)
         packer[i] = ttp_packer_new((size_t)64 << 10, arena);
     for (unsigned turn = 0; plain.len; turn = (turn + 1) % streams) {
-        const ttp_str part = ttp_str_slice(plain, 0, 150);
+        const ttp_str part = ttp_str_slice(plain, 0, bytes);
         ttp_str packed = {0};
 
         if (!ttp_packer_run(packer[turn], part, &packed))
@@ -340,6 +341,22 @@ ttp_str made_tracy(unsigned version, bool has_sections, enum made_container cont
     if (zstd)
         pack_zstd(&out, ttp_sink_text(&plain), streams);
     else
-        pack_lz4(&out, ttp_sink_text(&plain), streams, arena);
+        pack_lz4(&out, ttp_sink_text(&plain), streams, 150, arena);
+    return ttp_sink_text(&out);
+}
+
+ttp_str made_tracy_of_nothing(uint64_t nmessages, struct ttp_arena *arena)
+{
+    struct ttp_sink plain, out;
+
+    ttp_sink_to_arena(&plain, arena);
+    head(&plain, MADE_VERSION(0, 10, 0));
+    names(&plain);
+    made_put64(&plain, nmessages);
+    memset(ttp_sink_room(&plain, nmessages * 32), 0, nmessages * 32);
+    plain.len += nmessages * 32;
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, TTP_STR("tlZ\x04"));
+    pack_lz4(&out, ttp_sink_text(&plain), 1, (size_t)64 << 10, arena);
     return ttp_sink_text(&out);
 }

@@ -59,6 +59,8 @@ ttp_str made_run(const struct ttp_dialect *d, size_t *nblocks, struct ttp_arena 
 enum made_container { MADE_OLD_LZ4, MADE_OLD_ZSTD, MADE_NEW_LZ4, MADE_NEW_ZSTD };
 ttp_str made_tracy(unsigned version, bool sections, enum made_container container,
                    struct ttp_arena *arena);
+/* One with so many messages, all the same and empty. */
+ttp_str made_tracy_of_nothing(uint64_t nmessages, struct ttp_arena *arena);
 #define MADE_VERSION(a, b, c) ((unsigned)(a) << 16 | (unsigned)(b) << 8 | (unsigned)(c))
 
 /* Write to a file that exists in memory; its name. Lives until the process ends. */
