@@ -36,6 +36,44 @@ bool ttp_logs_is_recording(const char *path);
 TTP_NODISCARD ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
+/* ---- which run they are of ---- */
+
+/* Beside the logs of a recorded run: docs/formats/run_facts.md. */
+#define TTP_RUN_FACTS "tt_perf_run.json"
+
+enum ttp_run_part { TTP_RUN_HOST, TTP_RUN_DEVICE };
+
+/* A log as it was when the run ended. */
+struct ttp_run_file {
+    ttp_str name; /* without its folder */
+    uint64_t size;
+    ttp_str digest; /* of bytes from all over it */
+};
+
+struct ttp_run_facts {
+    ttp_str host, boot_id;           /* of the machine; empty: not known */
+    uint64_t record_pid, client_pid; /* client: as it calls itself; 0: not known */
+    uint64_t started_us, elapsed_us; /* since 1970, and until the run ended; 0: not known */
+    bool disputed; /* several processes used a device and put its log here: it is of none */
+    struct ttp_run_file *file;
+    size_t nfiles;
+};
+
+/* Note the logs of that part in `folder` as they are now. */
+void ttp_run_facts_note(struct ttp_run_facts *facts, const char *folder, enum ttp_run_part part,
+                        struct ttp_arena *arena);
+TTP_NODISCARD ttp_code ttp_run_facts_write(const struct ttp_run_facts *facts, const char *folder,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+/* !*found: there are none. TTP_EPARSE, TTP_ELIMIT: not what they should be. */
+TTP_NODISCARD ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found,
+                                          const char *folder, struct ttp_arena *arena,
+                                          struct ttp_err *err);
+/* Are the logs those of one run? *facts is what is known of it, nothing where none was recorded.
+ * TTP_EPARSE: some are as that run left them and some are not; text says which. */
+TTP_NODISCARD ttp_code ttp_logs_check_run(struct ttp_run_facts *facts,
+                                          const struct ttp_log_paths *paths,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+
 /* Whoever finds fault with a log calls it by its usual name: the file that stands for it. `paths`
  * may be NULL; what is not there keeps its name. */
 const char *ttp_logs_path_of(const struct ttp_log_paths *paths, const char *usual_name);

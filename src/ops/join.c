@@ -342,6 +342,7 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
     }
     out->quasar = logs->device && mentions_quasar(logs->device->arch);
     out->mlir = logs->host->has_mlir && !options->compat;
+    TTP_TRY(ttp_join_check_run(&j, err));
     begin_rows(&j);
     const size_t ndevices = group_by_device(&j, &device);
     if (logs->cpp)

@@ -54,6 +54,9 @@ TTP_NODISCARD ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_er
 /* TTP_EPARSE: compatible mode, and a dispatch core's zones cannot be paired. */
 TTP_NODISCARD ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err);
 
+/* TTP_EPARSE: what the host and the devices say cannot be of one run. Not in compatible mode. */
+TTP_NODISCARD ttp_code ttp_join_check_run(const struct ttp_joining *j, struct ttp_err *err);
+
 /* Take the row of a replay; one of the same id and session replaces the earlier one. */
 void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row);
 

@@ -79,8 +79,14 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
     struct ttp_log_paths *paths = &out->paths;
     struct ttp_run_logs *logs = &out->logs;
 
+    struct ttp_run_facts facts;
+
     *out = (struct ttp_run){.logs = {.paths = &out->paths}};
     TTP_TRY(ttp_logs_find(paths, dir, arena, err));
+    if (!options->compat && !plan->join.device_only) { /* which nothing is joined with */
+        TTP_TRY(ttp_logs_check_run(&facts, paths, arena, err));
+        logs->elapsed_us = facts.elapsed_us;
+    }
     TTP_TRY(read_host(logs, paths, options, arena, err));
     const bool host = logs->host && logs->host->nops > 0 && !plan->join.device_only;
     if (host && wants_cpp(paths, plan->times)) {
