@@ -178,7 +178,11 @@ const struct ttp_cmd cmd_record = {
         "Every process that announces a Tracy client is received. One client, or one that has ops, "
         "has its logs in DIR/.logs; of several, each has its own folder below DIR, or its own "
         "TT_METAL_PROFILER_DIR. The logs of an earlier run are put aside under their date, never "
-        "deleted.",
+        "deleted.\n\n"
+        "DIR is locked while the command runs and its logs are processed: a second recording into "
+        "it is refused. Without -o a run that finds the folder in use goes to a new folder below "
+        "it. Only processes of the command are received; with -p it is whoever listens on that "
+        "port, and record says who that was.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct record_opts),

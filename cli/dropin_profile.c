@@ -37,6 +37,7 @@ static const struct ttp_argparse grammar = {
 };
 
 enum { FIRST_PORT = 8086 };
+#define DEFAULT_OUTPUT "device_ops_perf_trace.csv"
 
 static const char *report_path(const char *output, struct ttp_arena *arena)
 {
@@ -66,7 +67,8 @@ static ttp_code profile(int *status, const struct profile_opts *o, const char *c
         .port = which_port(o->port),
         .zones = TTP_ZONES_OPS,
         .process = true,
-        .report_file = report_path(o->output, arena),
+        .report_file = report_path(o->output ? o->output : DEFAULT_OUTPUT, arena),
+        .report_named = o->output != NULL,
         .mlir_columns = true,
         .settings =
             {.device = true, .ops = true, .report = true, .cpp_report = true, .clear_l1 = true},
@@ -79,7 +81,7 @@ static ttp_code profile(int *status, const struct profile_opts *o, const char *c
 
 int ttp_profile_dropin_main(int argc, char **argv)
 {
-    struct profile_opts o = {.output = "device_ops_perf_trace.csv", .port = FIRST_PORT};
+    struct profile_opts o = {.port = FIRST_PORT};
     struct ttp_arena arena = {0};
     struct ttp_words commands = {0};
     struct ttp_err err = {0};

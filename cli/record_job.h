@@ -24,6 +24,7 @@ struct ttp_record_job {
     bool print;                /* and show the report */
     bool device_only;          /* of device logs alone */
     const char *report_file;   /* where the ops CSV goes, NULL: a new folder below reports */
+    bool report_named;         /* by the user, who wants it there and nowhere else */
     bool mlir_columns;         /* with those of tt-mlir, also where it said nothing */
     const char *then;          /* a further verb for the folder, or NULL */
     struct ttp_words analysis; /* of the device log, only these */

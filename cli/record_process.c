@@ -1,72 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record_process.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/outsink.h"
 #include "run/run.h"
 #include "run_verb.h"
 
-/* --- folders --- */
-
-ttp_code ttp_record_fresh_logs(const char **logs, const char *root, const struct ttp_ctx *ctx,
-                               struct ttp_err *err)
-{
-    char date[64];
-    struct stat st;
-    struct tm tm;
-
-    *logs = ttp_file_join(root, ".logs", ctx->arena);
-    /* removed only if it is empty */
-    if (rmdir(*logs) < 0 && errno != ENOENT && stat(*logs, &st) == 0) {
-        if (!localtime_r(&st.st_mtime, &tm) ||
-            strftime(date, sizeof(date), ".logs-%Y_%m_%d_%H_%M_%S", &tm) == 0)
-            return ttp_fail(err, TTP_EIO, "cannot tell the date of '%s'", *logs);
-        const char *aside = ttp_file_join(root, date, ctx->arena);
-        for (int i = 2; access(aside, F_OK) == 0; i++) {
-            struct ttp_sink other;
-
-            ttp_sink_to_arena(&other, ctx->arena);
-            ttp_sink_printf(&other, "%s/%s_%d", root, date, i);
-            aside = ttp_arena_zstr(ctx->arena, ttp_sink_text(&other));
-        }
-        if (rename(*logs, aside) < 0)
-            return ttp_fail_errno(err, "cannot put '%s' aside", *logs);
-        ttp_ctx_note(ctx, "the logs of an earlier run are now in %s", aside);
-    }
-    return ttp_file_make_dirs(*logs, err);
-}
-
-void ttp_record_share_device_logs(const char *logs, const char *other, struct ttp_arena *arena)
-{
-    static const char *const names[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",
-                                        "zone_src_locations.log", "sync_device_info.csv"};
-
-    for (size_t i = 0; i < TTP_COUNT(names); i++) {
-        const char *from = ttp_file_join(logs, names[i], arena),
-                   *to = ttp_file_join(other, names[i], arena);
-
-        if (ttp_file_exists(from) && link(from, to) < 0 && errno != EEXIST) {
-            const int made = symlink(from, to);
-            (void)made; /* then ops says what is missing */
-        }
-    }
-}
-
 /* --- logs --- */
 
 ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs,
-                               const char *capture, const struct ttp_record_job *job,
+                               const char *capture, uint64_t pid, const struct ttp_record_job *job,
                                const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     const struct ttp_trace_reading reading = {.zones = job->zones, .children = job->children};
 
-    TTP_TRY(ttp_record_export(out, logs, capture, &reading, err));
+    TTP_TRY(ttp_record_export(out, logs, capture, pid, &reading, err));
     if (out->lost_bytes)
         ttp_ctx_warn(ctx,
                      "%s ends with %" PRIu64 " bytes that are cut or damaged; what is before "

@@ -6,19 +6,14 @@
 #include "record_job.h"
 
 /* Write the two Tracy logs of `capture` into ROOT/.logs, which exists, or ROOT itself if that is
- * the folder of the logs. */
+ * the folder of the logs. `pid`: as of ttp_record_export(). */
 TTP_NODISCARD ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs,
-                                             const char *capture, const struct ttp_record_job *job,
+                                             const char *capture, uint64_t pid,
+                                             const struct ttp_record_job *job,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);
 /* Ops and report of the folder. TTP_ENOTFOUND: it has no device data; told as a warning, not as a
  * failure. */
 TTP_NODISCARD ttp_code ttp_record_make_report(const char *root, const struct ttp_record_job *job,
                                               const struct ttp_ctx *ctx, struct ttp_err *err);
-
-/* Let a further folder see the device logs of this one. */
-void ttp_record_share_device_logs(const char *logs, const char *other, struct ttp_arena *arena);
-/* Put `.logs` of an earlier run aside, under its date, and make a new one. Nothing is deleted. */
-TTP_NODISCARD ttp_code ttp_record_fresh_logs(const char **logs, const char *root,
-                                             const struct ttp_ctx *ctx, struct ttp_err *err);
 
 #endif

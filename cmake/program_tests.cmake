@@ -53,7 +53,9 @@ set(program_scripts
     planted
     program
     readme_screens
+    receiver_hostile
     record
+    record_exclusive
     schemas
     store_postgresql
     stock_tools

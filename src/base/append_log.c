@@ -25,7 +25,17 @@ static int64_t read_holder(int fd)
     return pid;
 }
 
-ttp_code ttp_lock_take(struct ttp_lock *out, const char *path, int64_t *holder, struct ttp_err *err)
+/* Has the file been removed by a holder that let go of it in the meantime? */
+static bool is_gone(int fd, const char *path)
+{
+    struct stat held, named;
+
+    return fstat(fd, &held) < 0 || stat(path, &named) < 0 || held.st_ino != named.st_ino ||
+           held.st_dev != named.st_dev;
+}
+
+static ttp_code try_lock(struct ttp_lock *out, const char *path, int64_t *holder,
+                         struct ttp_err *err)
 {
     char text[TTP_NUM_MAX + 1];
 
@@ -43,6 +53,10 @@ ttp_code ttp_lock_take(struct ttp_lock *out, const char *path, int64_t *holder, 
         close(fd);
         return rc;
     }
+    if (is_gone(fd, path)) {
+        close(fd);
+        return TTP_OK;
+    }
     size_t n = ttp_num_i64(text, (int64_t)getpid());
     text[n++] = '\n';
     /* only for the message of others: the lock itself holds without it */
@@ -52,6 +66,25 @@ ttp_code ttp_lock_take(struct ttp_lock *out, const char *path, int64_t *holder, 
     }
     out->fd = fd;
     return TTP_OK;
+}
+
+ttp_code ttp_lock_take(struct ttp_lock *out, const char *path, int64_t *holder, struct ttp_err *err)
+{
+    enum { TRIES = 100 };
+
+    for (int i = 0; i < TRIES; i++) {
+        TTP_TRY(try_lock(out, path, holder, err));
+        if (out->fd >= 0)
+            return TTP_OK;
+    }
+    return ttp_fail(err, TTP_EIO, "cannot lock '%.150s': others come and go", path);
+}
+
+void ttp_lock_remove(struct ttp_lock *l, const char *path)
+{
+    if (l->fd >= 0)
+        (void)unlink(path); /* while it is ours */
+    ttp_lock_release(l);
 }
 
 void ttp_lock_release(struct ttp_lock *l)

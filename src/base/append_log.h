@@ -16,6 +16,8 @@ struct ttp_lock {
 TTP_NODISCARD ttp_code ttp_lock_take(struct ttp_lock *out, const char *path, int64_t *holder,
                                      struct ttp_err *err);
 void ttp_lock_release(struct ttp_lock *l);
+/* The same, and the file `path` is gone too. */
+void ttp_lock_remove(struct ttp_lock *l, const char *path);
 
 /* The bytes of a file, in the arena; none if there is no file. TTP_ELIMIT: more than `max`. */
 TTP_NODISCARD ttp_code ttp_append_log_read(ttp_str *out, const char *path, size_t max,

@@ -97,17 +97,17 @@ static bool is_ours(struct in_addr a)
     return found;
 }
 
-bool ttp_announce_next(struct ttp_announcement *out, int fd, char *buf, size_t size)
+enum ttp_announce_kind ttp_announce_next(struct ttp_announcement *out, int fd, char *buf,
+                                         size_t size)
 {
-    for (;;) {
-        struct sockaddr_in from = {0};
-        socklen_t len = sizeof(from);
-        const ssize_t n = recvfrom(fd, buf, size, MSG_DONTWAIT, (struct sockaddr *)&from, &len);
+    struct sockaddr_in from = {0};
+    socklen_t len = sizeof(from);
+    const ssize_t n = recvfrom(fd, buf, size, MSG_DONTWAIT, (struct sockaddr *)&from, &len);
 
-        if (n < 0)
-            return false;
-        if (from.sin_family == AF_INET && is_ours(from.sin_addr) &&
-            ttp_announce_parse(out, (ttp_str){buf, (size_t)n}))
-            return true;
-    }
+    if (n < 0)
+        return TTP_ANNOUNCE_NONE;
+    return from.sin_family == AF_INET && ttp_announce_parse(out, (ttp_str){buf, (size_t)n}) &&
+                   is_ours(from.sin_addr)
+               ? TTP_ANNOUNCE_CLIENT
+               : TTP_ANNOUNCE_OTHER;
 }

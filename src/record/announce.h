@@ -18,7 +18,13 @@ bool ttp_announce_parse(struct ttp_announcement *out, ttp_str bytes);
 
 /* A socket that hears announcements, shared with others who listen; -1: cannot be had. */
 int ttp_announce_open(void);
-/* The next one from this machine; false: none waits. `buf` holds its bytes. */
-bool ttp_announce_next(struct ttp_announcement *out, int fd, char *buf, size_t size);
+enum ttp_announce_kind {
+    TTP_ANNOUNCE_NONE,   /* nothing waits */
+    TTP_ANNOUNCE_OTHER,  /* something else, or of another machine */
+    TTP_ANNOUNCE_CLIENT, /* *out is filled */
+};
+/* Take one datagram. `buf` holds its bytes. */
+enum ttp_announce_kind ttp_announce_next(struct ttp_announcement *out, int fd, char *buf,
+                                         size_t size);
 
 #endif

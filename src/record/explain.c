@@ -25,6 +25,18 @@ static void explain_foreign(struct ttp_sink *out, const struct ttp_record_result
                                         : "is no Tracy client");
 }
 
+/* Others on this machine may well have clients of their own. */
+static void explain_nothing_seen(struct ttp_sink *out, const struct ttp_record_result *r)
+{
+    ttp_sink_put(out, TTP_STR("no process of the command had a Tracy client: it never loaded "
+                              "tt-metal, or a build without Tracy"));
+    if (r->stranger_port)
+        ttp_sink_printf(out,
+                        "; the client on port %u, of user %u, is no process of the command and was "
+                        "not received: if it is the one meant, as in a container, give -p %u",
+                        r->stranger_port, r->stranger_uid, r->stranger_port);
+}
+
 static void explain_no_client(struct ttp_sink *out, const struct ttp_record_result *r,
                               const struct ttp_record_settings *s)
 {
@@ -59,8 +71,7 @@ static void explain_no_client(struct ttp_sink *out, const struct ttp_record_resu
     else if (r->unstarted)
         ttp_sink_put(out, TTP_STR("the command did not run"));
     else
-        ttp_sink_put(out, TTP_STR("no process of the command had a Tracy client: it never loaded "
-                                  "tt-metal, or a build without Tracy"));
+        explain_nothing_seen(out, r);
 }
 
 const char *ttp_record_explain(const struct ttp_record_result *result,

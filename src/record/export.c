@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a capture to the two files that tt-metal's own tools would have left in `.logs`. */
+#include <inttypes.h>
+
 #include "base/outsink.h"
 #include "record/record.h"
 
@@ -23,8 +25,24 @@ static ttp_code write_table(const char *dir, const struct table *t, const struct
     return ttp_outsink_close(&out, TTP_OK, err);
 }
 
+static ttp_code check_process(const struct ttp_trace *trace, uint64_t pid, const char *dir,
+                              const char *capture, struct ttp_err *err)
+{
+    if (!pid || !trace->pid || trace->pid == pid)
+        return TTP_OK;
+    ttp_fail(err, TTP_EPARSE,
+             "the recording is of process %" PRIu64 ", and the logs of '%.100s' are of process "
+             "%" PRIu64,
+             trace->pid, dir, pid);
+    ttp_err_hint(err, "its own logs are in another folder of the run; 'tt-perf export csv' shows "
+                      "the host alone");
+    ttp_err_where(err, capture, 0);
+    return TTP_EPARSE;
+}
+
 ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir, const char *capture,
-                           const struct ttp_trace_reading *reading, struct ttp_err *err)
+                           uint64_t pid, const struct ttp_trace_reading *reading,
+                           struct ttp_err *err)
 {
     static const struct table tables[] = {
         {"tracy_ops_times.csv", ttp_trace_write_zones, NULL},
@@ -44,11 +62,14 @@ ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir, con
         .generation = TTP_CSV_0_13, .parent = "TT_", .special = {special, more + 2}};
     ttp_code rc = ttp_trace_read(&trace, capture, reading, &arena, err);
     if (rc == TTP_OK)
+        rc = check_process(&trace, pid, dir, capture, err);
+    if (rc == TTP_OK)
         rc = ttp_file_make_dirs(dir, err);
     for (size_t i = 0; i < TTP_COUNT(tables) && rc == TTP_OK; i++)
         rc = write_table(dir, &tables[i], &trace, options, &arena, err);
     if (rc == TTP_OK)
-        *out = (struct ttp_record_exported){trace.nmessages, trace.zone.count, trace.lost_bytes};
+        *out = (struct ttp_record_exported){trace.nmessages, trace.zone.count, trace.lost_bytes,
+                                            trace.pid};
     ttp_arena_free(&arena);
     return rc;
 }

@@ -72,7 +72,7 @@ ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *er
     socklen_t len = sizeof(at);
     const int yes = 1;
 
-    *out = (struct ttp_port){0, bind_any(wanted, false)};
+    *out = (struct ttp_port){.fd = bind_any(wanted, false)};
     if (out->fd < 0 && errno == EADDRINUSE && ttp_procs_port_lingers(wanted))
         out->fd = bind_any(wanted, true);
     if (out->fd < 0)

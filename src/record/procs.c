@@ -2,6 +2,7 @@
 #include "record/procs.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,13 +61,31 @@ pid_t ttp_procs_group(pid_t pid)
 
 /* --- ports --- */
 
-/* "sl local remote state tx:rx tr:tm retrnsmt uid timeout inode". */
-static bool parse_socket(struct ttp_listener *out, bool *has_peer, ttp_str line)
+/* The four digits of a port behind an address. */
+static bool parse_port(uint16_t *out, ttp_str address)
 {
-    enum { LOCAL = 1, REMOTE = 2, INODE = 9 };
-    ttp_str word[12];
-    size_t n = 0;
     uint32_t port = 0;
+
+    if (address.len < 5)
+        return false;
+    for (size_t i = address.len - 4; i < address.len; i++) {
+        const char c = ttp_char_lower(address.ptr[i]);
+
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+            return false;
+        port = port << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    *out = (uint16_t)port;
+    return true;
+}
+
+/* "sl local remote state tx:rx tr:tm retrnsmt uid timeout inode". *loopback: it is of 127.0.0.1. */
+static bool parse_socket(struct ttp_listener *out, bool *loopback, ttp_str line)
+{
+    enum { LOCAL = 1, REMOTE = 2, UID = 7, INODE = 9 };
+    ttp_str word[12];
+    uint64_t uid;
+    size_t n = 0;
 
     while (n < TTP_COUNT(word) && (line = ttp_str_trim(line)).len) {
         size_t end = ttp_str_find_char(line, ' ');
@@ -74,23 +93,21 @@ static bool parse_socket(struct ttp_listener *out, bool *has_peer, ttp_str line)
         word[n++] = ttp_str_slice(line, 0, end);
         line = ttp_str_slice(line, end, line.len);
     }
-    if (n <= INODE || word[LOCAL].len < 5 || !ttp_str_to_u64(word[INODE], &out->inode))
+    if (n <= INODE || !ttp_str_to_u64(word[INODE], &out->inode) ||
+        !ttp_str_to_u64(word[UID], &uid) || !parse_port(&out->port, word[LOCAL]) ||
+        !parse_port(&out->peer, word[REMOTE]))
         return false;
-    *has_peer = !ttp_str_ends(word[REMOTE], TTP_STR(":0000"));
-    for (size_t i = word[LOCAL].len - 4; i < word[LOCAL].len; i++) {
-        const char c = ttp_char_lower(word[LOCAL].ptr[i]);
-
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
-            return false;
-        port = port << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-    }
-    out->port = (uint16_t)port;
+    out->uid = (uint32_t)uid;
+    *loopback =
+        ttp_str_ends(ttp_str_slice(word[LOCAL], 0, word[LOCAL].len - 5), TTP_STR("0100007F"));
     return true;
 }
 
-/* Sockets of these ports, those with a peer or those that wait for one. */
-static size_t list_sockets(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last,
-                           bool with_peer)
+/* Is it one that is looked for? */
+typedef bool socket_match(const struct ttp_listener *l, bool loopback, const void *arg);
+
+static size_t list_sockets(struct ttp_listener *out, size_t max, socket_match *match,
+                           const void *arg)
 {
     static const char *const tables[] = {"/proc/net/tcp", "/proc/net/tcp6"};
     size_t n = 0;
@@ -98,37 +115,88 @@ static size_t list_sockets(struct ttp_listener *out, size_t max, uint16_t first,
     for (size_t i = 0; i < TTP_COUNT(tables); i++) {
         FILE *f = fopen(tables[i], "re");
         char line[512];
-        bool has_peer;
+        bool loopback;
 
         while (f && n < max && fgets(line, sizeof(line), f))
-            n += parse_socket(&out[n], &has_peer, ttp_str_from(line)) && has_peer == with_peer &&
-                 (with_peer || out[n].inode) && out[n].port >= first && out[n].port <= last;
+            n += parse_socket(&out[n], &loopback, ttp_str_from(line)) &&
+                 match(&out[n], loopback, arg);
         if (f)
             (void)fclose(f);
     }
     return n;
 }
 
+struct ports {
+    uint16_t first, last;
+    const uint16_t *port; /* or only these */
+    size_t nports;
+};
+
+static bool is_port(const struct ports *p, uint16_t port)
+{
+    if (!p->port)
+        return port >= p->first && port <= p->last;
+    for (size_t i = 0; i < p->nports; i++)
+        if (p->port[i] == port)
+            return true;
+    return false;
+}
+
+static bool listens(const struct ttp_listener *l, bool loopback, const void *arg)
+{
+    (void)loopback;
+    return l->peer == 0 && l->inode && is_port(arg, l->port);
+}
+
+static bool is_connected(const struct ttp_listener *l, bool loopback, const void *arg)
+{
+    (void)loopback;
+    return l->peer != 0 && is_port(arg, l->port);
+}
+
+static bool is_far_end(const struct ttp_listener *l, bool loopback, const void *arg)
+{
+    const struct ttp_listener *wanted = arg;
+
+    return loopback && l->port == wanted->port && l->peer == wanted->peer;
+}
+
 size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last)
 {
-    return list_sockets(out, max, first, last, false);
+    return list_sockets(out, max, listens, &(struct ports){.first = first, .last = last});
+}
+
+size_t ttp_procs_listeners_on(struct ttp_listener *out, size_t max, const uint16_t *port,
+                              size_t nports)
+{
+    return list_sockets(out, max, listens, &(struct ports){.port = port, .nports = nports});
+}
+
+bool ttp_procs_far_end(struct ttp_listener *out, uint16_t port, uint16_t local)
+{
+    return list_sockets(out, 1, is_far_end, &(struct ttp_listener){.port = port, .peer = local});
 }
 
 bool ttp_procs_port_lingers(uint16_t port)
 {
+    const struct ports only = {.first = port, .last = port};
     struct ttp_listener l;
 
-    return list_sockets(&l, 1, port, port, true) && !list_sockets(&l, 1, port, port, false);
+    return list_sockets(&l, 1, is_connected, &only) && !list_sockets(&l, 1, listens, &only);
 }
 
-static bool holds_any(pid_t pid, const struct ttp_listener *l, size_t n)
+enum holding { HOLDS_NOT, HOLDS, HOLDS_UNSEEN };
+
+static enum holding holds_any(pid_t pid, const struct ttp_listener *l, size_t n)
 {
     char path[64], link[64];
     bool found = false;
 
     snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
     DIR *d = opendir(path);
-    for (const struct dirent *e; d && !found && (e = readdir(d)) != NULL;) {
+    if (!d)
+        return errno == EACCES || errno == EPERM ? HOLDS_UNSEEN : HOLDS_NOT;
+    for (const struct dirent *e; !found && (e = readdir(d)) != NULL;) {
         const ssize_t len = readlinkat(dirfd(d), e->d_name, link, sizeof(link) - 1);
         uint64_t v;
 
@@ -138,21 +206,19 @@ static bool holds_any(pid_t pid, const struct ttp_listener *l, size_t n)
         for (size_t i = 0; i < n && !found; i++)
             found = l[i].inode == v;
     }
-    if (d)
-        closedir(d);
-    return found;
+    closedir(d);
+    return found ? HOLDS : HOLDS_NOT;
 }
 
-pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size)
+/* Of all processes. */
+static pid_t find_owner(const struct ttp_listener *l, size_t n, char *name, size_t size)
 {
-    struct ttp_listener l[MAX_INODES];
-    const size_t n = ttp_procs_listeners(l, TTP_COUNT(l), port, port);
     char path[64];
     pid_t pid = 0;
 
     name[0] = '\0';
     DIR *d = n ? opendir("/proc") : NULL;
-    while ((pid = next_number(d)) != 0 && !holds_any(pid, l, n))
+    while ((pid = next_number(d)) != 0 && holds_any(pid, l, n) != HOLDS)
         continue;
     if (d)
         closedir(d);
@@ -163,6 +229,18 @@ pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size)
             name[len - 1] = '\0';
     }
     return pid;
+}
+
+pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size)
+{
+    struct ttp_listener l[MAX_INODES];
+
+    return find_owner(l, ttp_procs_listeners(l, TTP_COUNT(l), port, port), name, size);
+}
+
+pid_t ttp_procs_socket_owner(const struct ttp_listener *l, char *name, size_t size)
+{
+    return find_owner(l, l->inode != 0, name, size);
 }
 
 /* --- families --- */
@@ -211,12 +289,40 @@ bool ttp_family_has(const struct ttp_family *f, pid_t pid)
     return false;
 }
 
+/* Line "Uid: real effective saved file-system" of its status. */
+static bool runs_as_any(pid_t pid, const struct ttp_listener *l, size_t n)
+{
+    char path[64], text[SMALL];
+    ttp_str id[4];
+    uint64_t uid;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+    if (read_small(path, text, sizeof(text)) <= 0)
+        return false;
+    const char *line = strstr(text, "\nUid:\t");
+    if (!line || strstr(text, "\nState:\tZ") || /* which has nothing open any more */
+        ttp_str_split(ttp_str_from(line + 6), '\t', id, TTP_COUNT(id)) < 2 ||
+        !ttp_str_to_u64(id[1], &uid))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (l[i].uid == uid)
+            return true;
+    return false;
+}
+
 static pid_t find_holder(const struct ttp_family *f, const struct ttp_listener *l, size_t n)
 {
-    for (size_t i = 0; i < f->count && n; i++)
-        if (holds_any(f->pid[i], l, n))
+    pid_t unseen = 0;
+
+    for (size_t i = 0; i < f->count && n; i++) {
+        const enum holding it = holds_any(f->pid[i], l, n);
+
+        if (it == HOLDS)
             return f->pid[i];
-    return 0;
+        if (it == HOLDS_UNSEEN && !unseen && runs_as_any(f->pid[i], l, n))
+            unseen = f->pid[i];
+    }
+    return unseen;
 }
 
 pid_t ttp_family_listener(const struct ttp_family *f, uint16_t port)

@@ -19,19 +19,31 @@ struct ttp_family {
 };
 void ttp_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *arena);
 bool ttp_family_has(const struct ttp_family *f, pid_t pid);
-/* Which of the family listens on the port; 0: none of them. */
+/* Which of the family listens on the port, as ttp_family_holder() tells; 0: none of them. */
 pid_t ttp_family_listener(const struct ttp_family *f, uint16_t port);
 
-/* A socket that waits for connections. */
+/* A socket that waits for connections, or the far end of one of ours. */
 struct ttp_listener {
-    uint16_t port;
-    uint64_t inode; /* tells it from others, also on the same port */
+    uint16_t port, peer; /* peer: port of the other end; 0: it waits for one */
+    uint32_t uid;        /* whose it is */
+    uint64_t inode;      /* tells it from others, also on the same port; 0: held by nobody yet */
 };
 /* Those of this network on ports from `first` to `last`, whoever has them; at most `max`. */
 size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last);
+/* The same on any of these ports. */
+size_t ttp_procs_listeners_on(struct ttp_listener *out, size_t max, const uint16_t *port,
+                              size_t nports);
+/* The far end of a connection from our port `local` to `port`, both of 127.0.0.1. False: there is
+ * none any more. */
+bool ttp_procs_far_end(struct ttp_listener *out, uint16_t port, uint16_t local);
+/* Who has that socket open, of all processes; 0: nobody that can be seen. `name` gets what the
+ * process is called. */
+pid_t ttp_procs_socket_owner(const struct ttp_listener *l, char *name, size_t size);
 /* Nobody listens there, but connections of a moment ago are still known to the system. */
 bool ttp_procs_port_lingers(uint16_t port);
-/* Which of the family has it; 0: none of them. */
+/* Which of the family has it open; 0: none of them. A process that is another user's (as under
+ * sudo) does not show what it has open: it has the socket if that is the same user's. So nobody
+ * else can pass for one of the family. */
 pid_t ttp_family_holder(const struct ttp_family *f, const struct ttp_listener *l);
 
 /* Value of a variable as the process was started with, copied to the arena; NULL: not set, or not

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "record/procs.h"
 
 enum { LANE_BYTES = 1 << 18, GREETING_BYTES = 12, RETRY_NS = 20000000 };
 enum { STATUS_WELCOME = 1 };
@@ -24,6 +25,7 @@ struct lane {
 
 struct ttp_proxy {
     struct ttp_arena arena;
+    pid_t pid; /* of the tool, or of what starts it */
     int listener, tool, client;
     struct lane up, down; /* client to tool, tool to client */
     uint64_t tried_ns;
@@ -81,6 +83,7 @@ ttp_code ttp_proxy_open(struct ttp_proxy **out, pid_t *pid, const char *tool,
     if (p->listener >= 0 && bind(p->listener, (const struct sockaddr *)&at, len) == 0 &&
         listen(p->listener, 1) == 0 && getsockname(p->listener, (struct sockaddr *)&at, &len) == 0)
         *pid = start_tool(tool, tracy_file, ntohs(at.sin_port));
+    p->pid = *pid;
     if (*pid > 0)
         return TTP_OK;
     ttp_fail_errno(err, "cannot start '%s'", tool);
@@ -111,13 +114,44 @@ void ttp_proxy_wants(const struct ttp_proxy *p, struct pollfd *fd)
 
 /* --- coming together --- */
 
+/* Our port is open to everybody on this machine: is this the tool that we started? */
+static bool is_tool(const struct ttp_proxy *p, const struct sockaddr_in *from)
+{
+    struct sockaddr_in here = {0};
+    socklen_t len = sizeof(here);
+    struct ttp_arena scratch = {0};
+    struct ttp_family family;
+    struct ttp_listener far;
+
+    if (getsockname(p->listener, (struct sockaddr *)&here, &len) < 0 ||
+        !ttp_procs_far_end(&far, ntohs(from->sin_port), ntohs(here.sin_port)))
+        return false;
+    ttp_procs_family(&family, p->pid, &scratch);
+    const bool is = far.inode && ttp_family_holder(&family, &far);
+    ttp_arena_free(&scratch);
+    return is;
+}
+
+static void accept_tool(struct ttp_proxy *p)
+{
+    struct sockaddr_in from = {0};
+    socklen_t len = sizeof(from);
+    const int fd =
+        accept4(p->listener, (struct sockaddr *)&from, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd >= 0 && is_tool(p, &from))
+        p->tool = fd;
+    else if (fd >= 0)
+        close(fd);
+}
+
 static void try_to_join(struct ttp_proxy *p, uint16_t port)
 {
     const struct sockaddr_in at = loopback(port);
     const uint64_t now = ttp_clock_ns();
 
     if (p->tool < 0)
-        p->tool = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        accept_tool(p);
     if (p->tool < 0 || now - p->tried_ns < RETRY_NS)
         return;
     p->tried_ns = now;
@@ -258,6 +292,16 @@ bool ttp_proxy_was_refused(const struct ttp_proxy *p)
 bool ttp_proxy_is_joined(const struct ttp_proxy *p)
 {
     return p->joined;
+}
+
+uint16_t ttp_proxy_local_port(const struct ttp_proxy *p)
+{
+    struct sockaddr_in here = {0};
+    socklen_t n = sizeof(here);
+
+    return p->client >= 0 && getsockname(p->client, (struct sockaddr *)&here, &n) == 0
+               ? ntohs(here.sin_port)
+               : 0;
 }
 
 void ttp_proxy_close(struct ttp_proxy *p)

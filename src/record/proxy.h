@@ -24,6 +24,8 @@ void ttp_proxy_step(struct ttp_proxy *p, struct ttp_receiver *r, uint16_t port);
 bool ttp_proxy_was_refused(const struct ttp_proxy *p);
 /* Client and tool have been brought together. */
 bool ttp_proxy_is_joined(const struct ttp_proxy *p);
+/* Our end of the connection to the client; 0: there is none. */
+uint16_t ttp_proxy_local_port(const struct ttp_proxy *p);
 /* Let go of client and tool, which then saves its file. NULL is fine. */
 void ttp_proxy_close(struct ttp_proxy *p);
 

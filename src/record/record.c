@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/status_row.h"
-#include "record/announce.h"
+#include "record/hearing.h"
 #include "record/stock.h"
 
 #define MS               UINT64_C(1000000)
@@ -31,7 +31,7 @@ struct run {
     struct ttp_command command;
     struct ttp_sessions sessions;
     struct ttp_port port;
-    int announcements;
+    struct ttp_hearing hearing;
     struct ttp_status_row row;
     uint64_t start_ns, scanned_ns, looked_ns, again_ns;
     pid_t stranger[MAX_WATCHED_PIDS]; /* had Tracy's thread and, when seen, no session */
@@ -64,37 +64,6 @@ static void watch_port(struct run *r, uint16_t port, unsigned protocol, pid_t pi
     begin_session(r, r->sessions.item[r->sessions.count - 1]);
 }
 
-/* Which process of the command announced itself; 0: none of them. In a container it has another
- * number for itself. */
-static pid_t find_announced(struct run *r, const struct ttp_announcement *a)
-{
-    const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
-    struct ttp_family family;
-    pid_t pid = 0;
-
-    ttp_procs_family(&family, getpid(), &r->scratch);
-    if (a->pid && a->pid <= INT32_MAX && ttp_family_has(&family, (pid_t)a->pid))
-        pid = (pid_t)a->pid;
-    else
-        pid = ttp_family_listener(&family, a->port);
-    ttp_arena_rewind(&r->scratch, mark);
-    return pid == getpid() ? 0 : pid;
-}
-
-static void hear_announcements(struct run *r)
-{
-    struct ttp_announcement a;
-    char buf[512];
-
-    while (r->announcements >= 0 && ttp_announce_next(&a, r->announcements, buf, sizeof(buf))) {
-        if (a.leaving || ttp_sessions_on(&r->sessions, a.port))
-            continue;
-        const pid_t pid = find_announced(r, &a);
-        if (pid)
-            watch_port(r, a.port, a.protocol, pid);
-    }
-}
-
 /* Sockets that have been looked at: each is a client once, or never. */
 static bool was_handled(struct run *r, const struct ttp_listener *l)
 {
@@ -125,13 +94,56 @@ static void look_at_listener(struct run *r, const struct ttp_listener *l,
         watch_port(r, l->port, 0, pid);
 }
 
+/* One that said where it waits. Saying so proves nothing: the socket there must be one of the
+ * command's processes. */
+static void look_at_heard(struct run *r, const struct ttp_listener *l,
+                          const struct ttp_family *family)
+{
+    const pid_t pid = ttp_family_holder(family, l);
+    unsigned protocol = 0;
+
+    set_handled(r, l);
+    for (size_t i = 0; i < r->hearing.nheard; i++)
+        if (r->hearing.heard[i].port == l->port)
+            protocol = r->hearing.heard[i].protocol;
+    if (pid && pid != getpid()) {
+        watch_port(r, l->port, protocol, pid);
+    } else if (!pid) {
+        r->out->stranger_port = l->port;
+        r->out->stranger_uid = l->uid;
+    }
+}
+
+static void look_into_heard(struct run *r, uint64_t now)
+{
+    struct ttp_listener l[2 * TTP_HEARD_MAX];
+    struct ttp_family family = {0};
+    uint16_t port[TTP_HEARD_MAX];
+
+    if (!ttp_hearing_is_due(&r->hearing, now))
+        return;
+    const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
+    for (size_t i = 0; i < r->hearing.nheard; i++)
+        port[i] = r->hearing.heard[i].port;
+    const size_t n = ttp_procs_listeners_on(l, TTP_COUNT(l), port, r->hearing.nheard);
+    for (size_t i = 0; i < n; i++) {
+        if (was_handled(r, &l[i]) || ttp_sessions_on(&r->sessions, l[i].port))
+            continue;
+        if (!family.count)
+            ttp_procs_family(&family, getpid(), &r->scratch);
+        look_at_heard(r, &l[i], &family);
+    }
+    ttp_arena_rewind(&r->scratch, mark);
+    ttp_hearing_done(&r->hearing, now, ttp_clock_ns());
+}
+
 /* The ports that clients take by themselves; announcements do not cross every network. */
 static void scan_ports(struct run *r, uint64_t now)
 {
     struct ttp_listener l[2 * (TTP_PORT_LAST - TTP_PORT_FIRST + 1)];
     struct ttp_family family = {0};
 
-    if (now - r->scanned_ns < (r->announcements >= 0 ? SCAN_NS : SCAN_DEAF_NS))
+    if (now - r->scanned_ns < (r->hearing.fd >= 0 ? SCAN_NS : SCAN_DEAF_NS))
         return;
     r->scanned_ns = now;
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
@@ -285,10 +297,10 @@ static void turn(struct run *r)
 {
     struct pollfd fd[2 + TTP_MAX_SESSIONS * TTP_PROXY_FDS];
     nfds_t n = 0;
-    int wait_ms = TICK_MS;
+    int wait_ms;
 
     fd[n++] = (struct pollfd){r->command.signals, POLLIN, 0};
-    fd[n++] = (struct pollfd){r->announcements, POLLIN, 0};
+    wait_ms = ttp_hearing_wants(&r->hearing, &fd[n++], ttp_clock_ns(), TICK_MS);
     for (size_t i = 0; i < r->sessions.count; i++) {
         const struct ttp_session *one = r->sessions.item[i];
 
@@ -297,7 +309,7 @@ static void turn(struct run *r)
         if (one->proxy) {
             ttp_proxy_wants(one->proxy, &fd[n]);
             n += TTP_PROXY_FDS;
-            wait_ms = 10;
+            wait_ms = wait_ms < 10 ? wait_ms : 10;
             continue;
         }
         const int ms = ttp_receiver_wants(one->receiver, &fd[n++]);
@@ -305,7 +317,8 @@ static void turn(struct run *r)
     }
     (void)poll(fd, n, wait_ms);
     ttp_command_handle_signals(&r->command, &r->scratch);
-    hear_announcements(r);
+    ttp_hearing_take(&r->hearing, ttp_clock_ns());
+    look_into_heard(r, ttp_clock_ns());
     ttp_sessions_step(&r->sessions);
     ttp_stock_mind(&r->sessions, &r->command);
 }
@@ -329,6 +342,10 @@ static void close_finished(struct run *r)
         if (one->stats.end == TTP_END_NOT_TRACY ||
             (one->stats.end == TTP_END_REFUSED && !ttp_session_has_client(one)))
             note_foreign(r->out, one);
+        if (one->foreign) {
+            r->out->stranger_port = one->port;
+            r->out->stranger_uid = one->client.foreign_uid;
+        }
         ttp_sessions_close(&r->sessions, one);
     }
 }
@@ -418,7 +435,8 @@ static void list_clients(struct run *r)
         if (one->dropped)
             continue;
         one->client.stats = one->stats;
-        one->client.pid = one->met ? (uint64_t)one->pid : one->stats.pid;
+        /* as it calls itself, perhaps in a container, where nothing better is known */
+        one->client.pid = one->pid ? (uint64_t)one->pid : one->stats.pid;
         one->client.capture = one->path;
         out->client[out->nclients++] = one->client;
     }
@@ -436,10 +454,9 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
     r->sessions = (struct ttp_sessions){.options = options, .arena = arena};
     r->port = options->port;
     r->start_ns = r->speed.ns = ttp_clock_ns();
-    r->announcements = ttp_announce_open();
+    ttp_hearing_open(&r->hearing);
     if (options->port.number && !ttp_sessions_open(&r->sessions, options->port.number, 0, 0, err)) {
-        if (r->announcements >= 0)
-            close(r->announcements);
+        ttp_hearing_close(&r->hearing);
         return TTP_EIO;
     }
     ttp_code rc = ttp_command_start(&r->command, &out->unstarted, options->command,
@@ -462,8 +479,7 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
             ttp_sessions_close(&r->sessions, r->sessions.item[i]);
     }
     out->elapsed_ns = ttp_clock_ns() - r->start_ns;
-    if (r->announcements >= 0)
-        close(r->announcements);
+    ttp_hearing_close(&r->hearing);
     ttp_arena_free(&r->scratch);
     return rc;
 }

@@ -9,6 +9,7 @@
 #ifndef TTP_RECORD_RECORD_H
 #define TTP_RECORD_RECORD_H
 
+#include "base/append_log.h"
 #include "base/err.h"
 #include "base/sink.h"
 #include "capture/capture.h"
@@ -85,6 +86,7 @@ enum { TTP_PORT_FIRST = 8086, TTP_PORT_LAST = 8105 };
 /* Keeps a port from others until a client of ours has it. */
 struct ttp_port {
     uint16_t number; /* for TRACY_PORT; 0: clients look for one themselves */
+    bool given;      /* by the user: whoever listens there is received. Set by the caller */
     int fd; /* bound, never listening, so that a client that asks for reuse gets it; -1: none */
 };
 
@@ -95,6 +97,28 @@ TTP_NODISCARD ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, stru
 TTP_NODISCARD ttp_code ttp_port_hold_first(struct ttp_port *out, struct ttp_err *err);
 void ttp_port_release(struct ttp_port *p);
 
+/* ---- folders ---- */
+
+/* What this process writes to and nobody else may meanwhile. These are locks of the system, which
+ * end with their process however that ends; the files that carry them mean nothing.
+ * Zero-initialise.
+ */
+struct ttp_holds {
+    struct ttp_hold {
+        struct ttp_lock lock;
+        const char *path;
+    } * item;
+    size_t count, cap;
+};
+#define TTP_FOLDER_LOCK ".tt-perf.lock"
+/* Hold the lock `name` in `dir`, which exists; if we do so already, that is fine. TTP_ENOTFOUND:
+ * another process has it, *holder, 0 if it does not say. TTP_EIO: there can be none. */
+TTP_NODISCARD ttp_code ttp_holds_add(struct ttp_holds *h, const char *dir, const char *name,
+                                     int64_t *holder, struct ttp_arena *arena, struct ttp_err *err);
+void ttp_holds_release(struct ttp_holds *h);
+/* This process is about to become another program: that holds them then. */
+void ttp_holds_pass_on(const struct ttp_holds *h);
+
 /* ---- running ---- */
 
 struct ttp_record_options {
@@ -104,6 +128,7 @@ struct ttp_record_options {
     struct ttp_port port; /* where the first client is expected; number 0: anywhere */
     struct ttp_receiver_options receiver;
     const char *stock_capture; /* program to run behind a proxy for .tracy files, or NULL */
+    struct ttp_holds *holds;   /* folders that clients choose themselves are held too */
     bool live;                 /* a row at the foot of the terminal while it runs */
 };
 
@@ -113,11 +138,17 @@ struct ttp_record_client {
     uint64_t pid;                    /* as seen from here, where stats.pid is its own view */
     const char *capture;             /* path of its capture file */
     const char *artifacts;           /* its own TT_METAL_PROFILER_DIR; NULL: not known */
+    bool artifacts_taken;            /* by another recording: */
+    int64_t artifacts_holder;        /* this process, 0: not known */
     bool no_op_profiler;             /* it ran without TTNN_OP_PROFILER */
     bool no_device_profiler;         /* it ran without TT_METAL_DEVICE_PROFILER */
     const char *disk_error;          /* why its file is not whole, or NULL */
-    const char *tracy_file;          /* what the stock capture wrote, beside `capture`; or NULL */
-    const char *no_tracy_file;       /* why there is none although wanted, or NULL */
+    bool foreign;                    /* no process of the command: received because of its port */
+    bool foreign_uid_known;
+    uint32_t foreign_uid;      /* whose socket it was */
+    char foreign_name[32];     /* what its process is called; empty: cannot be seen */
+    const char *tracy_file;    /* what the stock capture wrote, beside `capture`; or NULL */
+    const char *no_tracy_file; /* why there is none although wanted, or NULL */
 };
 
 struct ttp_record_result {
@@ -129,16 +160,19 @@ struct ttp_record_result {
     size_t nclients;
     uint64_t elapsed_ns;
     /* Seen on the way, for whoever has to explain why there is nothing. */
-    bool saw_tt_metal;     /* some process had its libraries loaded */
-    bool saw_tracy;        /* some process had a Tracy client */
-    uint16_t port_foreign; /* what listens there is no Tracy client, or had a server; 0: none */
-    bool foreign_is_tracy; /* the latter */
-    uint64_t foreign_pid;  /* who listens there; 0: not to be seen */
-    char foreign_name[32]; /* what that process is called */
-    bool port_changed;     /* a process had another TRACY_PORT than we gave */
-    uint32_t deaf;         /* processes with a Tracy client that found no port */
-    uint64_t deaf_pid;     /* one of them */
-    uint64_t apart_pid;    /* a process with a Tracy client in another network; 0: none */
+    bool saw_tt_metal;      /* some process had its libraries loaded */
+    bool saw_tracy;         /* some process had a Tracy client */
+    uint16_t port_foreign;  /* what listens there is no Tracy client, or had a server; 0: none */
+    bool foreign_is_tracy;  /* the latter */
+    uint64_t foreign_pid;   /* who listens there; 0: not to be seen */
+    char foreign_name[32];  /* what that process is called */
+    bool port_changed;      /* a process had another TRACY_PORT than we gave */
+    uint32_t deaf;          /* processes with a Tracy client that found no port */
+    uint64_t deaf_pid;      /* one of them */
+    uint64_t apart_pid;     /* a process with a Tracy client in another network; 0: none */
+    uint16_t stranger_port; /* a client that is no process of the command waits there, or was
+                               turned away; 0: none */
+    uint32_t stranger_uid;  /* whose it is */
 };
 
 /* Run the command to its end and receive from its clients. Signals that ask us to stop are passed
@@ -155,12 +189,14 @@ const char *ttp_record_find_stock(const char *folder, struct ttp_arena *arena);
 /* What a capture had in it. */
 struct ttp_record_exported {
     uint64_t messages, zones, lost_bytes;
+    uint64_t pid; /* of the client, as it calls itself; 0: not said */
 };
 /* Write tracy_ops_times.csv and tracy_ops_data.csv of a capture (or of anything else that
- * ttp_trace_read() reads) into `dir`, which is made if need be. Codes as of that function, and
- * TTP_EIO. */
+ * ttp_trace_read() reads) into `dir`, which is made if need be. `pid`: whose logs `dir` has, by its
+ * own count; 0: anybody's. Codes as of that function, TTP_EPARSE also where the capture is of
+ * another process, and TTP_EIO. */
 TTP_NODISCARD ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
-                                         const char *capture,
+                                         const char *capture, uint64_t pid,
                                          const struct ttp_trace_reading *reading,
                                          struct ttp_err *err);
 

@@ -5,15 +5,25 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
+
+/* Signals and other clients wait no longer than that. */
+#define STEP_NS UINT64_C(100000000)
 
 bool ttp_session_has_client(const struct ttp_session *one)
 {
     return one->stats.pid || one->stats.wire_bytes > 0;
 }
 
+/* Can it be looked at? */
+static bool is_there(const struct ttp_session *one)
+{
+    return one->stats.accepted || ttp_session_has_client(one);
+}
+
 bool ttp_session_is_over(const struct ttp_session *one)
 {
-    return !one->receiver || one->stats.state == TTP_RECEIVER_DONE;
+    return !one->receiver || one->foreign || one->stats.state == TTP_RECEIVER_DONE;
 }
 
 struct ttp_session *ttp_sessions_on(const struct ttp_sessions *s, uint16_t port)
@@ -37,46 +47,74 @@ static bool is_on(const char *value)
     return value && value[0] == '1';
 }
 
-/* Who the client says it is; in a container that is nobody of the command, but who listens on the
- * port may be. */
-static pid_t find_pid(const struct ttp_session *one)
+/* Where it puts its logs is ours as long as we run: another recording must not put its own there.
+ */
+static void hold_artifacts(struct ttp_record_client *c, struct ttp_holds *holds,
+                           struct ttp_arena *arena)
 {
-    const pid_t said = (pid_t)one->stats.pid;
-    struct ttp_arena scratch = {0};
-    struct ttp_family family;
-    pid_t holder = 0;
-
-    ttp_procs_family(&family, getpid(), &scratch);
-    if (!ttp_family_has(&family, said))
-        holder = ttp_family_listener(&family, one->port);
-    ttp_arena_free(&scratch);
-    return holder && holder != getpid() ? holder : said;
+    if (!holds || !ttp_file_is_dir(c->artifacts))
+        return;
+    c->artifacts_taken = ttp_holds_add(holds, c->artifacts, TTP_FOLDER_LOCK, &c->artifacts_holder,
+                                       arena, NULL) == TTP_ENOTFOUND;
 }
 
 /* What its environment says, as long as it is there to be asked. */
-static void read_environment(struct ttp_session *one, struct ttp_arena *arena)
+static void read_environment(struct ttp_session *one, struct ttp_holds *holds,
+                             struct ttp_arena *arena)
 {
     struct ttp_record_client *c = &one->client;
 
     c->artifacts = ttp_procs_variable(one->pid, "TT_METAL_PROFILER_DIR", arena);
     if (!c->artifacts)
         return; /* another's process, or gone: nothing can be said */
+    hold_artifacts(c, holds, arena);
     c->no_op_profiler = !is_on(ttp_procs_variable(one->pid, "TTNN_OP_PROFILER", arena));
     c->no_device_profiler = !is_on(ttp_procs_variable(one->pid, "TT_METAL_DEVICE_PROFILER", arena));
 }
 
-/* One that was found by its port has said by now who it is, and may be gone at once. */
-static void meet(struct ttp_session *one, struct ttp_arena *arena)
+/* Who is at the other end of the connection: whose socket that is, not what the client says of
+ * itself. *found: there is such a socket, and somebody has it. 0: none of the command. */
+static pid_t find_peer(struct ttp_listener *peer, bool *found, const struct ttp_session *one)
 {
+    const uint16_t local = one->proxy ? ttp_proxy_local_port(one->proxy) : one->stats.local_port;
+    struct ttp_arena scratch = {0};
+    struct ttp_family family;
+    struct ttp_listener again;
+
+    *found = local && ttp_procs_far_end(peer, one->port, local) && peer->inode;
+    if (!*found)
+        return 0;
+    ttp_procs_family(&family, getpid(), &scratch);
+    const pid_t pid = ttp_family_holder(&family, peer);
+    ttp_arena_free(&scratch);
+    /* killed while we looked: then nobody has it any more */
+    if (!pid)
+        *found = ttp_procs_far_end(&again, one->port, local) && again.inode == peer->inode;
+    return pid;
+}
+
+/* A client has been connected to, and has said its first words. One that is found by its port has
+ * to be looked at now: it may be gone at once. */
+static void meet(struct ttp_session *one, struct ttp_holds *holds, struct ttp_arena *arena)
+{
+    struct ttp_record_client *c = &one->client;
+    struct ttp_listener peer = {0};
+    bool found;
+    const pid_t pid = find_peer(&peer, &found, one);
+
     one->met = true;
+    if (pid || (!found && one->pid)) { /* gone by now: it was seen to listen before */
+        one->pid = pid ? pid : one->pid;
+        read_environment(one, holds, arena);
+        return;
+    }
+    one->foreign = !one->given;
+    c->foreign = true;
+    c->foreign_uid = peer.uid;
+    c->foreign_uid_known = found;
+    one->pid = ttp_procs_socket_owner(&peer, c->foreign_name, sizeof(c->foreign_name));
     if (one->pid)
-        return;
-    one->pid = (pid_t)one->stats.pid;
-    read_environment(one, arena);
-    if (one->client.artifacts)
-        return;
-    one->pid = find_pid(one);
-    read_environment(one, arena);
+        read_environment(one, holds, arena);
 }
 
 bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol, pid_t pid,
@@ -95,37 +133,44 @@ bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
                     (unsigned long long)s->files + 1);
     one->path = ttp_arena_zstr(s->arena, ttp_sink_text(&path));
     one->port = port;
+    one->given = s->options->port.given && port == s->options->port.number;
     one->moved_ns = ttp_clock_ns();
     options.protocol = protocol;
     if (ttp_receiver_open(&one->receiver, one->path, &options, err) != TTP_OK)
         return false;
     if (pid) { /* it waits for us, so it is there */
         one->pid = pid;
-        read_environment(one, s->arena);
+        read_environment(one, s->options->holds, s->arena);
     }
     s->files++;
     s->item[s->count++] = one;
     return true;
 }
 
+static void step(struct ttp_session *one, struct ttp_holds *holds, struct ttp_arena *arena)
+{
+    if (one->proxy)
+        ttp_proxy_step(one->proxy, one->receiver, one->port);
+    else
+        ttp_receiver_step(one->receiver);
+    ttp_receiver_get_stats(&one->stats, one->receiver);
+    if (!one->met && is_there(one))
+        meet(one, holds, arena);
+    if (one->stats.wire_bytes != one->seen_bytes) {
+        one->seen_bytes = one->stats.wire_bytes;
+        one->moved_ns = ttp_clock_ns();
+    }
+}
+
 void ttp_sessions_step(struct ttp_sessions *s)
 {
-    for (size_t i = 0; i < s->count; i++) {
-        struct ttp_session *one = s->item[i];
+    const uint64_t start = ttp_clock_ns();
 
-        if (!one->receiver)
-            continue;
-        if (one->proxy)
-            ttp_proxy_step(one->proxy, one->receiver, one->port);
-        else
-            ttp_receiver_step(one->receiver);
-        ttp_receiver_get_stats(&one->stats, one->receiver);
-        if (!one->met && one->stats.pid)
-            meet(one, s->arena);
-        if (one->stats.wire_bytes != one->seen_bytes) {
-            one->seen_bytes = one->stats.wire_bytes;
-            one->moved_ns = ttp_clock_ns();
-        }
+    for (size_t i = 0; i < s->count && ttp_clock_ns() - start < STEP_NS; i++) {
+        struct ttp_session *one = s->item[s->turn++ % s->count];
+
+        if (one->receiver)
+            step(one, s->options->holds, s->arena);
     }
 }
 
@@ -135,13 +180,15 @@ void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
 
     if (!one->receiver)
         return;
+    ttp_receiver_get_stats(&one->stats, one->receiver);
+    if (!one->met && is_there(one))
+        meet(one, s->options->holds, s->arena);
     ttp_proxy_close(one->proxy);
     one->proxy = NULL;
-    ttp_receiver_get_stats(&one->stats, one->receiver);
     if (ttp_receiver_close(one->receiver, &why) != TTP_OK && ttp_session_has_client(one))
         one->client.disk_error = ttp_arena_zstr(s->arena, ttp_str_from(why.text));
     one->receiver = NULL;
-    if (ttp_session_has_client(one))
+    if (ttp_session_has_client(one) && !one->foreign)
         return;
     one->dropped = true;
     (void)unlink(one->path);

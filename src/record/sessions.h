@@ -18,7 +18,9 @@ struct ttp_session {
     struct ttp_receiver_stats stats;
     uint16_t port;
     pid_t pid;    /* of its client, as we see it: in a container it calls itself otherwise */
+    bool given;   /* the user gave the port: whoever listens there is received */
     bool met;     /* its client has been connected to, and was looked at */
+    bool foreign; /* met, no process of the command, and not given: not received */
     bool dropped; /* it never had one; its file is gone */
     const char *path;
     uint64_t moved_ns; /* when bytes last came */
@@ -32,6 +34,7 @@ struct ttp_sessions {
     struct ttp_arena *arena; /* of results */
     struct ttp_session *item[TTP_MAX_SESSIONS];
     size_t count;
+    size_t turn;    /* whose it is to work first */
     uint64_t files; /* numbered so far */
 };
 
@@ -43,7 +46,8 @@ bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
 /* The session of a port that is still going on, or NULL. */
 struct ttp_session *ttp_sessions_on(const struct ttp_sessions *s, uint16_t port);
 struct ttp_session *ttp_sessions_of(const struct ttp_sessions *s, pid_t pid);
-/* Let every receiver work, and note what its client is when it has one. */
+/* Let every receiver work, one after the other, for some time at most; the rest is first the next
+ * time. What a client is, is noted when there is one: a process of the command, or not. */
 void ttp_sessions_step(struct ttp_sessions *s);
 /* Close one; if it never had a client, as if it had not been. */
 void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one);

@@ -117,10 +117,11 @@ static void test_announce__two_may_listen_and_both_hear(void **state)
         skip(); /* no broadcasts here */
     usleep(50000);
     for (int i = 0; i < 2; i++) {
+        enum ttp_announce_kind kind;
         bool found = false;
 
-        while (ttp_announce_next(&a, i ? two : one, got, sizeof(got)))
-            found = found || (a.pid == 4711 && a.port == 8090);
+        while ((kind = ttp_announce_next(&a, i ? two : one, got, sizeof(got))) != TTP_ANNOUNCE_NONE)
+            found = found || (kind == TTP_ANNOUNCE_CLIENT && a.pid == 4711 && a.port == 8090);
         assert_true(found);
     }
     close(one);
@@ -152,8 +153,9 @@ static void test_announce__what_comes_from_an_address_of_this_machine_counts(voi
     assert_int_equal(sendto(out, bytes.ptr, bytes.len, 0, (const struct sockaddr *)&to, sizeof(to)),
                      bytes.len);
     usleep(50000);
-    while (ttp_announce_next(&a, in, got, sizeof(got)))
-        found = found || (a.pid == 4711 && a.port == 8090);
+    for (enum ttp_announce_kind kind;
+         (kind = ttp_announce_next(&a, in, got, sizeof(got))) != TTP_ANNOUNCE_NONE;)
+        found = found || (kind == TTP_ANNOUNCE_CLIENT && a.pid == 4711 && a.port == 8090);
     assert_true(found);
     close(in);
     close(out);

@@ -74,6 +74,24 @@ static void test_append_log__the_lock_dies_with_its_holder(void **state)
     ttp_temp_dir_remove(dir, true);
 }
 
+static void test_append_log__a_lock_that_was_removed_is_taken_anew(void **state)
+{
+    const char *dir;
+    struct ttp_lock first, second, third;
+    int64_t holder;
+
+    assert_int_equal(ttp_temp_dir_make(&dir, *state, NULL), TTP_OK);
+    const char *path = ttp_file_join(dir, "lock", *state);
+    assert_int_equal(ttp_lock_take(&first, path, &holder, NULL), TTP_OK);
+    ttp_lock_remove(&first, path);
+    assert_false(ttp_file_exists(path));
+    assert_int_equal(ttp_lock_take(&second, path, &holder, NULL), TTP_OK);
+    assert_int_equal(ttp_lock_take(&third, path, &holder, NULL), TTP_ENOTFOUND);
+    assert_int_equal(holder, getpid());
+    ttp_lock_remove(&second, path);
+    ttp_temp_dir_remove(dir, true);
+}
+
 static void test_append_log__crc_of_the_usual_check_text(void **state)
 {
     (void)state;
@@ -88,6 +106,7 @@ int main(void)
         TTP_TEST_ARENA(test_append_log__a_full_disk_is_told),
         TTP_TEST_ARENA(test_append_log__the_lock_is_one_and_names_its_holder),
         TTP_TEST_ARENA(test_append_log__the_lock_dies_with_its_holder),
+        TTP_TEST_ARENA(test_append_log__a_lock_that_was_removed_is_taken_anew),
         TTP_TEST_ARENA(test_append_log__crc_of_the_usual_check_text),
     };
     return cmocka_run_group_tests_name("base/append_log", tests, NULL, NULL);

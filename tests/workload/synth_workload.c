@@ -21,6 +21,7 @@ struct workload_opts {
     int dialect, model;
     int64_t seed, ops, layers, devices, replays, host_zones;
     int64_t processes, exit_code, wait_ms, linger_ms, seconds;
+    int64_t claim, flood_ms, deep;
     int64_t block_bytes, piece_bytes, pause_us, burst_blocks, kill_after, stop_after;
     bool open_zone, chatty, ignore_term, no_client, same_dir, sequential;
     const char *started, *sent;
@@ -63,6 +64,9 @@ static const struct ttp_opt options[] = {
     NUMBER("burst", burst_blocks, "blocks between pauses of 50 ms"),
     NUMBER("kill-after", kill_after, "SIGKILL after so many bytes of blocks"),
     NUMBER("stop-after", stop_after, "end without goodbye after so many events"),
+    NUMBER("claim", claim, "say to be that process"),
+    NUMBER("flood", flood_ms, "do nothing but announce clients, for so many ms"),
+    NUMBER("deep", deep, "before the run, so many zones in each other that never end"),
     FLAG("open-zone", open_zone, "leave a zone open at the end"),
     FLAG("chatty", chatty, "say when the client is connected, and how it ended"),
     FLAG("ignore-term", ignore_term, "do not end on SIGINT and SIGTERM"),
@@ -186,6 +190,9 @@ static void send_run(struct tc_client *c, const struct run_events *run,
     const uint64_t start = ttp_clock_ns();
     const bool ops = enabled("TTNN_OP_PROFILER");
 
+    for (int64_t i = 0; i < o->deep; i++)
+        if (!tc_zone_begin(c, 301, 1, &open_zone))
+            return;
     if (o->open_zone)
         (void)tc_zone_begin(c, 300, 1, &open_zone);
     for (size_t i = 0; i < run->count && !asked_to_stop; i++) {
@@ -219,6 +226,7 @@ static int run_client(const struct workload_opts *o, const char *dir)
         .pause_us = (uint32_t)o->pause_us,
         .burst_blocks = (uint32_t)o->burst_blocks,
         .kill_after = (uint64_t)o->kill_after,
+        .claim = (uint64_t)o->claim,
         .sent = o->sent,
     };
     struct ttp_arena arena = {0};
@@ -301,6 +309,9 @@ int main(int argc, char **argv)
     if (ttp_opts_parse(&o, &operands, &dashdash, options, TTP_COUNT(options), argc - 1, argv + 1,
                        &arena, &err) != TTP_OK) {
         fprintf(stderr, "synth_workload: %s\n", err.text);
+    } else if (o.flood_ms > 0) {
+        tc_flood(o.flood_ms);
+        status = 0;
     } else if (o.processes > 0) {
         status = run_processes(&o, dir ? dir : ".", argc, argv);
     } else {

@@ -135,13 +135,18 @@ uint16_t tc_port(const struct tc_client *c)
     return c->port;
 }
 
+static uint64_t claimed_pid(const struct tc_client *c)
+{
+    return c->manner.claim ? c->manner.claim : (uint64_t)getpid();
+}
+
 static void announce(const struct tc_client *c, int32_t active_s)
 {
     const struct sockaddr_in to = {.sin_family = AF_INET,
                                    .sin_port = htons(ANNOUNCE_PORT),
                                    .sin_addr.s_addr = htonl(0x7fffffff)};
     const uint16_t version = 3;
-    const uint64_t pid = (uint64_t)getpid();
+    const uint64_t pid = claimed_pid(c);
     char text[20 + sizeof(c->program)];
 
     memcpy(text, &version, 2);
@@ -192,7 +197,7 @@ static bool send_welcome(struct tc_client *c)
 {
     unsigned char w[1 + 1178] = {1};
     const int64_t begin = FIRST_TICK, later = FIRST_TICK + 1000;
-    const uint64_t one = 1, epoch = 1760000000, pid = (uint64_t)getpid();
+    const uint64_t one = 1, epoch = 1760000000, pid = claimed_pid(c);
     const size_t gap = c->n->delay_in_welcome ? 8 : 0; /* `delay` went in 76 */
 
     put_at(w, 1, &c->n->ns_per_tick, 8);

@@ -27,6 +27,7 @@ struct tc_manner {
     uint32_t pause_us;     /* after each piece */
     uint32_t burst_blocks; /* blocks without a pause, then one of 50 ms; 0: none */
     uint64_t kill_after;   /* SIGKILL ourselves when so many bytes of blocks are out; 0: never */
+    uint64_t claim;   /* process that we say we are, in announcements and welcome; 0: ourselves */
     const char *sent; /* file that holds how many messages are in blocks that are out, or NULL */
 };
 
@@ -37,6 +38,8 @@ struct tc_client;
 struct tc_client *tc_open(enum tc_dialect dialect, const struct tc_manner *manner,
                           const char *program);
 uint16_t tc_port(const struct tc_client *c);
+/* Announce clients that are not there, on one port after the other, as fast as can be; flood.c. */
+void tc_flood(int64_t ms);
 /* Announce and wait for a server that speaks our number. False: none came in that time. */
 bool tc_wait(struct tc_client *c, int timeout_ms);
 

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record_places.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "record_folder.h"
+#include "record_process.h"
+
+static bool is_used(const char *root, const struct ttp_record_place *used, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(used[i].root, root) == 0)
+            return true;
+    return false;
+}
+
+/* After its program and process, with a further number where containers have the same of both. What
+ * the client calls itself is made a name of one folder. */
+static const char *name_folder(const char *root, const struct ttp_record_client *c,
+                               const struct ttp_record_place *used, size_t nused,
+                               struct ttp_arena *arena)
+{
+    char *program =
+        ttp_arena_zstr(arena, ttp_str_from(c->stats.program[0] ? c->stats.program : "client"));
+    const char *path = NULL;
+
+    for (char *p = program; *p; p++)
+        if (*p == '/' || (p == program && *p == '.'))
+            *p = '_';
+    for (size_t n = 1; !path || is_used(path, used, nused); n++) {
+        struct ttp_sink own;
+
+        ttp_sink_to_arena(&own, arena);
+        ttp_sink_printf(&own, "%s/%s-%" PRIu64, root, program, c->pid);
+        if (n > 1)
+            ttp_sink_printf(&own, "-%zu", n);
+        path = ttp_arena_zstr(arena, ttp_sink_text(&own));
+    }
+    return path;
+}
+
+static ttp_code folder_taken(const struct ttp_record_client *c, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_EIO,
+             "process %" PRIu64 " put its logs into '%.120s', which process %" PRId64
+             " records into: whose they are cannot be told",
+             c->pid, c->artifacts, c->artifacts_holder);
+    ttp_err_hint(err, "give each run its own TT_METAL_PROFILER_DIR");
+    return TTP_EIO;
+}
+
+/* Its own artifacts folder; the run's, if it is alone there; else one of its own below it. */
+static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_record_client *c,
+                             bool main_one, struct ttp_record_whole *run,
+                             const struct ttp_record_place *used, size_t nused,
+                             const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const char *root = run->place.root;
+    char full[PATH_MAX];
+
+    *out = (struct ttp_record_place){0};
+    if (c->artifacts_taken)
+        return folder_taken(c, err);
+    if (c->artifacts && ttp_file_is_dir(c->artifacts) && realpath(c->artifacts, full))
+        root = ttp_arena_zstr(ctx->arena, ttp_str_from(full));
+    const bool whole = strcmp(root, run->place.root) == 0;
+    if (!whole) { /* it was not emptied before the run */
+        TTP_TRY(ttp_record_hold_folder(&run->holds, root, ctx, err));
+        TTP_TRY(ttp_record_put_old_aside(root, run->since, ctx, err));
+    }
+    if ((whole && !main_one) || is_used(root, used, nused)) {
+        out->shared = ttp_file_join(root, ".logs", ctx->arena);
+        out->root = name_folder(root, c, used, nused, ctx->arena);
+        TTP_TRY(ttp_file_make_dirs(out->root, err));
+        return ttp_record_fresh_logs(&out->logs, out->root, ctx, err);
+    }
+    out->root = root;
+    out->logs = ttp_file_join(root, ".logs", ctx->arena);
+    return ttp_file_make_dirs(out->logs, err);
+}
+
+/* --- device logs of several processes in one folder --- */
+
+/* Which devices the ops of a client ran on. */
+static void list_devices(struct ttp_words *out, const struct ttp_record_place *p,
+                         const struct ttp_ctx *ctx)
+{
+    const struct ttp_logs_options how = {.threads = 1};
+    struct ttp_host_log log;
+
+    if (ttp_logs_read_messages(&log, ttp_file_join(p->logs, "tracy_ops_data.csv", ctx->arena), &how,
+                               ctx->arena, NULL) != TTP_OK)
+        return;
+    for (size_t i = 0; i < log.nops; i++) {
+        char id[32];
+        bool known = !log.op[i].info->has_device;
+
+        snprintf(id, sizeof(id), "%" PRId64, log.op[i].info->device);
+        for (size_t k = 0; k < out->count && !known; k++)
+            known = strcmp(out->word[k], id) == 0;
+        if (!known)
+            ttp_words_add(out, ttp_arena_zstr(ctx->arena, ttp_str_from(id)), ctx->arena);
+    }
+}
+
+static const char *common_device(const struct ttp_words *a, const struct ttp_words *b)
+{
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < b->count; k++)
+            if (strcmp(a->word[i], b->word[k]) == 0)
+                return a->word[i];
+    return NULL;
+}
+
+static const char *source_of(const struct ttp_record_place *p)
+{
+    return p->shared ? p->shared : p->logs;
+}
+
+/* Ops are found by device and number, and every process counts from one: two that used the same
+ * device, and wrote its log into the same folder, cannot be told apart there. */
+static void find_disputes(struct ttp_record_place *place, const struct ttp_record_result *r,
+                          const struct ttp_ctx *ctx)
+{
+    struct ttp_words *device = TTP_NEW(ctx->arena, struct ttp_words, r->nclients);
+
+    for (size_t i = 0; i < r->nclients; i++)
+        if (r->nclients > 1 && r->client[i].stats.ops)
+            list_devices(&device[i], &place[i], ctx);
+    for (size_t i = 0; i < r->nclients; i++)
+        for (size_t k = 0; k < r->nclients && !place[i].disputed; k++) {
+            const char *id = k == i || strcmp(source_of(&place[i]), source_of(&place[k])) != 0
+                                 ? NULL
+                                 : common_device(&device[i], &device[k]);
+            struct ttp_sink why;
+
+            if (!id)
+                continue;
+            ttp_sink_to_arena(&why, ctx->arena);
+            ttp_sink_printf(&why,
+                            "process %" PRIu64 " used device %s as well, and put its logs into the "
+                            "same folder, %s: give each its own TT_METAL_PROFILER_DIR",
+                            r->client[k].pid, id, source_of(&place[i]));
+            place[i].disputed = ttp_arena_zstr(ctx->arena, ttp_sink_text(&why));
+        }
+}
+
+/* Now that all host logs are written: the device logs, and what the run was. */
+static ttp_code finish_place(struct ttp_record_place *p, const struct ttp_record_client *c,
+                             const struct ttp_record_whole *run, const struct ttp_ctx *ctx,
+                             struct ttp_err *err)
+{
+    struct ttp_run_facts facts = run->facts;
+
+    if (p->shared && p->disputed) { /* nor may they be joined later */
+        facts.disputed = true;
+        TTP_TRY(ttp_run_facts_write(&facts, p->shared, ctx->arena, err));
+    } else if (p->shared) {
+        ttp_record_share_device_logs(p->shared, p->logs, ctx->arena);
+    }
+    facts.disputed = p->disputed != NULL;
+    facts.client_pid = c->stats.pid;
+    ttp_run_facts_note(&facts, p->logs, TTP_RUN_HOST, ctx->arena);
+    if (!p->disputed)
+        ttp_run_facts_note(&facts, p->logs, TTP_RUN_DEVICE, ctx->arena);
+    return ttp_run_facts_write(&facts, p->logs, ctx->arena, err);
+}
+
+/* Under the name that tt-metal's scripts know, unless that is on another disk. */
+static void place_tracy_file(const char *file, const char *logs, const struct ttp_ctx *ctx)
+{
+    const char *to = ttp_file_join(logs, "tracy_profile_log_host.tracy", ctx->arena);
+
+    if (rename(file, to) < 0)
+        ttp_ctx_warn(ctx, "cannot move '%s' to '%s': it stays", file, to);
+}
+
+/* Alone, or the only one with ops. */
+static bool is_main(const struct ttp_record_result *r, size_t i)
+{
+    size_t with_ops = 0;
+
+    for (size_t k = 0; k < r->nclients; k++)
+        with_ops += r->client[k].stats.ops > 0;
+    return r->nclients == 1 || (with_ops == 1 && r->client[i].stats.ops > 0);
+}
+
+static ttp_code place_client(struct ttp_record_place *place, size_t i,
+                             const struct ttp_record_job *job, const struct ttp_record_result *r,
+                             struct ttp_record_whole *run, const struct ttp_ctx *ctx,
+                             struct ttp_err *err)
+{
+    const struct ttp_record_client *c = &r->client[i];
+    struct ttp_record_exported what;
+
+    TTP_TRY(choose_place(&place[i], c, is_main(r, i), run, place, i, ctx, err));
+    if (c->tracy_file)
+        place_tracy_file(c->tracy_file, place[i].logs, ctx);
+    return job->device_only
+               ? TTP_OK
+               : ttp_record_write_logs(&what, place[i].logs, c->capture, 0, job, ctx, err);
+}
+
+static ttp_code report_client(const struct ttp_record_place *place,
+                              const struct ttp_record_job *job, const struct ttp_record_result *r,
+                              const struct ttp_record_client *c, const struct ttp_ctx *ctx,
+                              struct ttp_err *err)
+{
+    if (!c->stats.ops && !job->device_only && r->nclients > 1)
+        return TTP_OK;
+    if (r->nclients > 1)
+        ttp_ctx_say(ctx, "process %" PRIu64 ": %s", c->pid, place->root);
+    if (place->disputed) {
+        ttp_ctx_warn(ctx, "no report of process %" PRIu64 ": %s", c->pid, place->disputed);
+        return TTP_OK;
+    }
+    const ttp_code rc = ttp_record_make_report(place->root, job, ctx, err);
+    return rc == TTP_ENOTFOUND ? TTP_OK : rc;
+}
+
+ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
+                                    const struct ttp_record_result *r, struct ttp_record_whole *run,
+                                    const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_record_place *place = TTP_NEW(ctx->arena, struct ttp_record_place, r->nclients + 1);
+    ttp_code first = TTP_OK;
+
+    for (size_t i = 0; i < r->nclients && first == TTP_OK; i++) {
+        first = place_client(place, i, job, r, run, ctx, err);
+        if (first == TTP_EIO && !r->client[i].artifacts_taken) /* such as for want of room */
+            ttp_err_hint(err, "the recording is kept; 'tt-perf record --from %s' goes on",
+                         r->client[i].capture);
+    }
+    if (first == TTP_OK)
+        find_disputes(place, r, ctx);
+    for (size_t i = 0; i < r->nclients && first == TTP_OK; i++)
+        first = finish_place(&place[i], &r->client[i], run, ctx, err);
+    for (size_t i = 0; i < r->nclients && first == TTP_OK && job->process; i++)
+        first = report_client(&place[i], job, r, &r->client[i], ctx, err);
+    return first;
+}
+
+/* What was written is used, but it must not pass for the whole. */
+ttp_code ttp_record_check_whole(const struct ttp_record_result *r, struct ttp_err *err)
+{
+    for (size_t i = 0; i < r->nclients; i++) {
+        if (r->client[i].stats.limit) {
+            ttp_fail(err, TTP_ELIMIT,
+                     "process %" PRIu64 " sent more than is kept: %s; what came before is used",
+                     r->client[i].pid, r->client[i].stats.limit);
+            ttp_err_where(err, r->client[i].capture, 0);
+            return TTP_ELIMIT;
+        }
+        if (!r->client[i].disk_error)
+            continue;
+        ttp_fail(err, TTP_EIO, "%s", r->client[i].disk_error);
+        ttp_err_where(err, r->client[i].capture, 0);
+        ttp_err_hint(err, "make room, and record again");
+        return TTP_EIO;
+    }
+    return TTP_OK;
+}
