@@ -56,6 +56,7 @@ set(program_scripts
     receiver_hostile
     record
     record_exclusive
+    record_mpi
     schemas
     store_postgresql
     stock_tools
@@ -78,6 +79,7 @@ endforeach()
 # What './dev test --quick' leaves out.
 set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
 set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
+set_tests_properties(record_mpi PROPERTIES LABELS "program;mpi")
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
 set_tests_properties(npm_checks PROPERTIES LABELS "program;npm")
 set_tests_properties(pages_axe PROPERTIES LABELS "program;browser;npm")
