@@ -29,6 +29,7 @@ enum ttp_info_kind {
     TTP_INFO_BENCHMARK,
     TTP_INFO_TIMELINE,
     TTP_INFO_NOC_TIMELINE,
+    TTP_INFO_RUN_FACTS,
     TTP_INFO_KINDS
 };
 

@@ -79,6 +79,8 @@ static const struct ttp_info_words kinds[] = {
                            "https://ui.perfetto.dev opens it", " info "},
     [TTP_INFO_NOC_TIMELINE] = {"noc-timeline", "*.npeviz", "a timeline of the NoC",
                                "tt-perf noc --timeline", "TTNN-Visualizer opens it", " info "},
+    [TTP_INFO_RUN_FACTS] = {"run-facts", "tt_perf_run.json", "which run the logs beside it are of",
+                            RECORD, "give the folder it is in to 'tt-perf report'", " info "},
 };
 
 const struct ttp_info_words *ttp_info_words(enum ttp_info_kind kind)
@@ -119,6 +121,7 @@ static const struct {
     {{"ns_since_start", 14}, TTP_INFO_ZONES, false},
     {{"MessageName;", 12}, TTP_INFO_MESSAGES, true},
     {{"tracy_ratio", 11}, TTP_INFO_SYNC, false},
+    {{"\"tt-perf.run-1\"", 15}, TTP_INFO_RUN_FACTS, false},
     {{"\"circular_buffers\"", 18}, TTP_INFO_FLOW, false},
     {{"\"timestep_data\"", 15}, TTP_INFO_NOC_TIMELINE, false},
     {{"\"noc_transfers\"", 15}, TTP_INFO_NOC_TIMELINE, false},
@@ -149,6 +152,7 @@ static const struct {
     {TTP_INFO_ZONE_SOURCES, {"zone_src_locations", 18}},
     {TTP_INFO_SYNC, {"sync_device_info", 16}},
     {TTP_INFO_NOC_TRACES, {"noc_trace_", 10}},
+    {TTP_INFO_RUN_FACTS, {"tt_perf_run.json", 16}},
     {TTP_INFO_TOPOLOGY, {"topology.json", 13}},
     {TTP_INFO_COORDINATES, {"cluster_coordinates", 19}},
     {TTP_INFO_FLOW, {"_flow_graph.json", 16}},
