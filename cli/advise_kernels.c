@@ -94,12 +94,12 @@ ttp_code ttp_advise_read_programs(struct ttp_run_input *out, struct ttp_kernel_i
 
     TTP_TRY(ttp_kernel_input_read(kernels, &request, ctx, err));
     TTP_TRY(ttp_file_in_memory(&fd, &path, ctx->arena, err));
-    ttp_sink_to_fd(&rows, fd, ctx->arena);
+    ttp_sink_to_memory(&rows, fd, ctx->arena);
     put_programs(&rows, &kernels->report);
     ttp_code rc = ttp_sink_finish(&rows, err);
     if (rc == TTP_OK)
         rc = ttp_run_input_read(out, path, analysis, threads, warnings, ctx, err);
-    close(fd);
+    ttp_file_close_memory(path);
     out->name = operand;
     return rc;
 }

@@ -38,16 +38,20 @@ struct ttp_common_opts {
     bool verbose, quiet;
     int64_t threads;    /* 0: as many as there are processors */
     const char *boards; /* see ttp_ctx.boards */
+    const char *max_memory, *max_inflate, *max_output, *max_time; /* see run_limits.h */
     bool help;
 };
 
 enum ttp_takes {
-    TTP_TAKES_FORMAT = 1 << 0,  /* --format; needs `formats` */
-    TTP_TAKES_COLOR = 1 << 1,   /* --color auto|always|never */
-    TTP_TAKES_OUTPUT = 1 << 2,  /* -o FILE: a single file, written beside and renamed */
-    TTP_TAKES_TALK = 1 << 3,    /* -v, -q */
-    TTP_TAKES_THREADS = 1 << 4, /* -j N */
-    TTP_TAKES_BOARDS = 1 << 5,  /* --boards FILE, and the user's file of that kind */
+    TTP_TAKES_FORMAT = 1 << 0,   /* --format; needs `formats` */
+    TTP_TAKES_COLOR = 1 << 1,    /* --color auto|always|never */
+    TTP_TAKES_OUTPUT = 1 << 2,   /* -o FILE: a single file, written beside and renamed */
+    TTP_TAKES_TALK = 1 << 3,     /* -v, -q */
+    TTP_TAKES_THREADS = 1 << 4,  /* -j N */
+    TTP_TAKES_BOARDS = 1 << 5,   /* --boards FILE, and the user's file of that kind */
+    TTP_TAKES_LIMITS = 1 << 6,   /* --max-memory, --max-inflate, --max-output SIZE */
+    TTP_TAKES_TIME = 1 << 7,     /* --max-time: not for those that run commands or stay */
+    TTP_TAKES_NO_INPUT = 1 << 8, /* not an option: what it writes does not follow from an input */
 };
 
 /* What the operands are, for completion and for checking how many there are. */

@@ -125,7 +125,7 @@ const struct ttp_cmd cmd_advise = {
     .opts_size = sizeof(struct advise_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0,

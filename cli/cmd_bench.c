@@ -521,7 +521,8 @@ const struct ttp_cmd cmd_bench = {
     .nopt = BENCH_OPTIONS,
     .opts_size = sizeof(struct bench_opts),
     .defaults = &bench_defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_TALK | TTP_TAKES_BOARDS |
+             TTP_TAKES_LIMITS | TTP_TAKES_NO_INPUT,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0,

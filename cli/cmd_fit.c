@@ -383,8 +383,8 @@ const struct ttp_cmd cmd_fit = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct fit_opts),
     .defaults = &defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .examples = examples,
     .exit_notes = "1 if the buffers do not fit.",

@@ -206,7 +206,8 @@ const struct ttp_cmd cmd_info = {
         "its name, or else by how it begins, and the verb that takes it is named. Without FILE or "
         "DIR it is the folder that tt-metal would use.",
     .opts_size = sizeof(struct info_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS |
+             TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
     .max_operands = 1,

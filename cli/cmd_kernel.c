@@ -262,7 +262,7 @@ const struct ttp_cmd cmd_kernel = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct kernel_opts),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,

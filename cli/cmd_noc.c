@@ -250,8 +250,8 @@ const struct ttp_cmd cmd_noc = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct noc_opts),
     .defaults = &defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
     .max_operands = -1,

@@ -327,7 +327,8 @@ const struct ttp_cmd cmd_ops = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ops_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,

@@ -401,8 +401,8 @@ const struct ttp_cmd cmd_pcc = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct pcc_opts),
     .defaults = &defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 1,

@@ -283,7 +283,7 @@ const struct ttp_cmd cmd_synth = {
     .nopt = TTP_COUNT(opts),
     .opts_size = sizeof(struct synth_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_TALK,
+    .takes = TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME | TTP_TAKES_NO_INPUT,
     .examples = examples,
     .run = run,
 };

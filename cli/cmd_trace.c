@@ -156,7 +156,7 @@ static void find_facts(struct tracing *t)
         return;
     const ttp_code rc =
         analyse(&report, csv, (unsigned)t->o->common.threads, t->ctx->boards, arena, &err);
-    close(fd);
+    ttp_file_close_memory(csv);
     if (rc != TTP_OK) {
         ttp_ctx_note(t->ctx, "no bounds and no DRAM counter: %s", err.text);
         return;
@@ -474,7 +474,8 @@ const struct ttp_cmd cmd_trace = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct trace_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS |
+             TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,

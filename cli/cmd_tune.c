@@ -361,8 +361,8 @@ const struct ttp_cmd cmd_tune = {
     .nopt = TUNE_OPTIONS,
     .opts_size = sizeof(struct tune_opts),
     .defaults = &tune_defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_BOARDS | TTP_TAKES_LIMITS,
     .formats = formats,
     .operand = TTP_OPERAND_ACTION,
     .words = tune_actions,

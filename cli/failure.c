@@ -33,6 +33,7 @@ int ttp_exit_status(ttp_code code)
     case TTP_EMISSING:
         return TTP_EXIT_ENVIRONMENT;
     case TTP_EIO:
+    case TTP_ENOMEM:
         return TTP_EXIT_IO;
     }
     return TTP_EXIT_INTERNAL;
@@ -122,10 +123,14 @@ static void print_text(struct ttp_sink *out, const char *verb, const struct ttp_
 
 void ttp_failure_print(const char *verb, const struct ttp_err *err, int status, bool json)
 {
+    /* room for all of it: there may be no memory left to ask for more */
+    char room[8 * sizeof(err->text)];
     struct ttp_arena arena = {0};
     struct ttp_sink out;
 
-    ttp_sink_to_fd(&out, STDERR_FILENO, &arena);
+    ttp_sink_to_memory(&out, STDERR_FILENO, &arena); /* said even when no more output is allowed */
+    out.buf = room;
+    out.cap = sizeof(room);
     if (json)
         print_json(&out, err, status);
     else

@@ -269,7 +269,7 @@ static ttp_code read_again(struct ttp_history_run *run, const struct adding *a,
         rc = ttp_fail_errno(err, "cannot keep a document in memory");
     if (rc == TTP_OK)
         rc = history_read_runs(&runs, a->j, path, arena, err);
-    close(fd);
+    ttp_file_close_memory(path);
     for (size_t i = 0; rc == TTP_OK && i < runs.count; i++)
         /* of a table of several models the one it was */
         if (i == 0 || ttp_str_eq(runs.run[i].name, run->name)) {

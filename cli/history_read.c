@@ -223,6 +223,6 @@ ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_jo
     if (rc != TTP_OK && standard_input && strcmp(err->path, path) == 0)
         ttp_err_where(err, name, err->line);
     if (fd >= 0)
-        close(fd);
+        ttp_file_close_memory(path);
     return rc;
 }

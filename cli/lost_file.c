@@ -32,3 +32,8 @@ struct ttp_last_words ttp_lost_file_say(struct ttp_last_words words)
     said = words;
     return before;
 }
+
+struct ttp_last_words ttp_lost_file_words(void)
+{
+    return said;
+}

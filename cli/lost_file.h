@@ -16,5 +16,7 @@ struct ttp_last_words {
 void ttp_lost_file_guard(void);
 /* From now on tell it so. Returns how it was told before. */
 struct ttp_last_words ttp_lost_file_say(struct ttp_last_words words);
+/* How it would be told now. */
+struct ttp_last_words ttp_lost_file_words(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "failure.h"
 #include "lost_file.h"
+#include "run_limits.h"
 #include "run_verb.h"
 
 /* Tools we stand in for: called by that name, we speak their language. */
@@ -59,6 +60,7 @@ int main(int argc, char **argv)
 
     ttp_outfile_tidy_on_signals();
     ttp_lost_file_guard();
+    ttp_run_limits_begin();
     for (size_t i = 0; i < TTP_COUNT(dropins); i++)
         if (strcmp(name, dropins[i].name) == 0) {
             ttp_lost_file_say((struct ttp_last_words){.status = TTP_EXIT_FINDING}); /* as they do */

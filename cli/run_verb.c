@@ -10,6 +10,7 @@
 #include "file_hint.h"
 #include "help.h"
 #include "lost_file.h"
+#include "run_limits.h"
 
 static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words *operands,
                                struct ttp_err *err)
@@ -125,10 +126,14 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     const bool json = asks_json(&ctx, cmd->operand == TTP_OPERAND_COMMAND ? 0 : argc, argv);
     const struct ttp_last_words around = ttp_lost_file_say((struct ttp_last_words){
         cmd->name, json, cmd->own_failure ? cmd->own_failure : TTP_EXIT_IO});
+    if (rc == TTP_OK)
+        rc = ttp_run_limits_set(cmd, given.common,
+                                given.operands.count ? given.operands.word[0] : NULL, &err);
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
         rc = ttp_boards_load(&ctx.boards, given.common->boards, arena, &err);
     if (rc == TTP_OK)
         rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
+    ttp_run_limits_no_time();
     ttp_lost_file_say(around);
     if (rc == TTP_OK)
         return status;

@@ -9,6 +9,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "run_limits.h"
+
 /* TT-Lang's words; ours is the address: it serves the whole network. */
 static void put_banner(struct ttp_sink *out, const struct ttp_server *server, uint64_t events)
 {
@@ -90,6 +92,7 @@ ttp_code ttp_trace_serve(const struct ttp_ctx *ctx, const struct ttp_serve_optio
         rc = ttp_fail_errno(err, "cannot wait for signals");
     if (rc == TTP_OK)
         rc = ttp_server_open(&server, options, err);
+    ttp_run_limits_no_time();
     if (rc == TTP_OK) {
         tell(ctx, server, options, events);
         rc = ttp_sink_finish(ctx->out, err); /* someone waits for the address */

@@ -19,8 +19,12 @@
  *
  * Errors: a function that can fail returns 0 (TTPERF_OK) or the code of what went wrong, and then
  * fills *error; out parameters that hold handles and texts are NULL then. The library prints
- * nothing and never ends the process, but for two cases: memory runs out (it aborts), or a file is
- * cut short by someone else while it is being read (SIGBUS).
+ * nothing and never ends the process, but for one case: someone else cuts a file short while it is
+ * being read (SIGBUS).
+ *
+ * Memory: when it runs out, in whatever thread, the function returns TTPERF_ENOMEM, or
+ * TTPERF_ELIMIT if it was the limit of the run (max_memory), and has released all that it had
+ * acquired. Handles that were there before stay valid and can be used, or closed.
  *
  * Texts are UTF-8. A `const char *` ends with a NUL; struct ttperf_text does not.
  *
@@ -58,6 +62,7 @@ enum ttperf_code {
     TTPERF_ENOTFOUND, /* nothing of that kind is there */
     TTPERF_EUSAGE,    /* the caller asked for something that makes no sense */
     TTPERF_EMISSING,  /* this machine or this build lacks what is needed for it */
+    TTPERF_ENOMEM,    /* the system has no more memory */
 };
 
 /* Held by the caller, who need not initialise it: filled on failure, left alone on success. Its
@@ -83,12 +88,16 @@ enum ttperf_read_flag {
 };
 struct ttperf_read_options {
     size_t size;
-    uint32_t flags;   /* enum ttperf_read_flag */
-    uint32_t threads; /* to read and write with; 0: one per processor */
+    uint32_t flags;       /* enum ttperf_read_flag */
+    uint32_t threads;     /* to read and write with; 0: one per processor */
+    uint64_t max_memory;  /* bytes that the run and its reports may hold; more is TTPERF_ELIMIT; 0:
+                             as many as the system gives */
+    uint64_t max_inflate; /* bytes that its compressed files may become; more is TTPERF_ELIMIT; 0:
+                             200 times their size, but at least 256 MiB; UINT64_MAX: any number */
 };
 #define TTPERF_READ_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(struct ttperf_read_options), 0, 0                                                   \
+        sizeof(struct ttperf_read_options), 0, 0, 0, 0                                             \
     }
 
 enum ttperf_analysis_flag {
@@ -279,7 +288,11 @@ struct ttperf_finding {
     const char *text; /* what to do */
     double gain_us;   /* what following it could save at most; 0: not estimated */
 };
-/* How many findings the report has, row by row. The first call finds them. */
+/* Find them, unless that was done before. */
+TTPERF_CHECKED enum ttperf_code ttperf_report_advise(struct ttperf_report *report,
+                                                     struct ttperf_error *error);
+/* How many findings the report has, row by row. The first call finds them; 0 also if memory runs
+ * out, which ttperf_report_advise() tells. */
 TTPERF_API size_t ttperf_report_findings(struct ttperf_report *report);
 /* NULL: there is no i-th, or ttperf_report_findings() has not been called. */
 TTPERF_API const struct ttperf_finding *ttperf_report_finding(const struct ttperf_report *report,

@@ -9,20 +9,28 @@
 
 /* More devices than any cluster has: beyond it the file is not what it claims to be. */
 #define MAX_DEVICES 65536
+/* Ours: so many warnings, and so many devices in one of them, tell enough. */
+#define MAX_WARNINGS 100
+#define MAX_LISTED   64
 
 /* Device ops of one device, in row order. */
 struct queue {
     int64_t device;
     uint32_t *row;
     size_t count, next;
+    struct queue *alike; /* another one whose next op has the same name */
+    bool in_block;
 };
 
 struct merger {
     struct ttp_stage *s;
     struct queue *queue;
     size_t nqueues;
-    struct queue **aside; /* queues whose head has another name than the round's */
+    size_t first;         /* of those that have ops left */
+    size_t active;        /* how many have */
+    struct queue **alike; /* by symbol: queues whose next op has that name, in no order */
     struct queue **block; /* queues that took part in the round */
+    size_t warnings;      /* counted beyond MAX_WARNINGS too */
     bool *keep;           /* by row of the table */
     double *mean_ns;      /* too; NULL with one device, which has nothing to average */
     bool *averaged;
@@ -238,17 +246,56 @@ static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
     return name == TTP_SYM_MISSING ? TTP_STR("nan") : ttp_sym_name(&ops->syms, name);
 }
 
-static void warn_aside(const struct merger *m, ttp_str name, size_t index, size_t naside)
+/* Ours: is this one more than anyone reads? */
+static bool has_warned_enough(struct merger *m)
 {
-    struct ttp_sink list;
+    return ++m->warnings > MAX_WARNINGS && !m->s->options->compat;
+}
 
+/* Queues with ops left whose next one has another name than the round's. */
+static void warn_aside(struct merger *m, ttp_str name, size_t index, size_t naside)
+{
+    const size_t most = m->s->options->compat ? naside : MAX_LISTED;
+    struct ttp_sink list;
+    size_t n = 0;
+
+    if (has_warned_enough(m))
+        return;
     ttp_sink_to_arena(&list, m->s->arena);
-    for (size_t i = 0; i < naside; i++)
-        ttp_sink_printf(&list, "%s%lld", i ? ", " : "", (long long)m->aside[i]->device);
+    for (size_t q = m->first; q < m->nqueues && n < naside && n < most; q++) {
+        const struct queue *queue = &m->queue[q];
+
+        if (queue->in_block || queue->next == queue->count)
+            continue;
+        if (n++)
+            ttp_sink_put(&list, TTP_STR(", "));
+        ttp_sink_i64(&list, queue->device);
+    }
     ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
-                 "%s%.*s at index %zu not present in CSV for %zu devices [%.*s] - do not "
+                 "%s%.*s at index %zu not present in CSV for %zu devices [%.*s%s] - do not "
                  "trust data for this op or directly subsequent ops with the same name",
-                 prefix(m), TTP_FMT(name), index, naside, TTP_FMT(ttp_sink_text(&list)));
+                 prefix(m), TTP_FMT(name), index, naside, TTP_FMT(ttp_sink_text(&list)),
+                 n < naside ? ", ..." : "");
+}
+
+/* Queues that have none left. */
+static void warn_missing(struct merger *m, ttp_str name, size_t index)
+{
+    for (size_t q = 0, n = m->nqueues - m->active; n > 0; q++) {
+        const struct queue *queue = &m->queue[q];
+
+        if (queue->next < queue->count)
+            continue;
+        n--;
+        if (has_warned_enough(m)) {
+            m->warnings += n;
+            return;
+        }
+        ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
+                     "%sDevice %lld is missing operation %.*s at index %zu", prefix(m),
+                     (long long)queue->device, TTP_FMT(q > m->first ? name : TTP_STR("None")),
+                     index);
+    }
 }
 
 /* One row for the block of a round. */
@@ -274,44 +321,83 @@ static ttp_code reduce(struct merger *m, ttp_sym name, size_t nblock, struct ttp
     return fine ? TTP_OK : ttp_fail(err, TTP_EPARSE, "a kernel duration is not a number");
 }
 
-static bool any_left(const struct merger *m)
+static int by_place(const void *pa, const void *pb)
 {
-    for (size_t q = 0; q < m->nqueues; q++)
-        if (m->queue[q].next < m->queue[q].count)
-            return true;
-    return false;
+    const struct queue *a = *(struct queue *const *)pa, *b = *(struct queue *const *)pb;
+    return (a > b) - (a < b);
+}
+
+/* Put it among those whose next op has the same name. */
+static void file_queue(struct merger *m, struct queue *queue)
+{
+    if (queue->next == queue->count) {
+        m->active--;
+        return;
+    }
+    const ttp_sym name = ttp_ops_sym(m->s->ops, TTP_OPS_CODE, queue->row[queue->next]);
+    if (name == TTP_SYM_MISSING) /* equals no other, not even a missing one */
+        return;
+    queue->alike = m->alike[name];
+    m->alike[name] = queue;
+}
+
+/* The first queue with ops left, and those whose next op has the same name, in order. */
+static size_t take_block(struct merger *m, ttp_sym *name)
+{
+    size_t n = 0;
+
+    while (m->queue[m->first].next == m->queue[m->first].count)
+        m->first++;
+    struct queue *first = &m->queue[m->first];
+    *name = ttp_ops_sym(m->s->ops, TTP_OPS_CODE, first->row[first->next]);
+    if (*name == TTP_SYM_MISSING) {
+        m->block[n++] = first;
+    } else {
+        for (struct queue *q = m->alike[*name]; q; q = q->alike)
+            m->block[n++] = q;
+        m->alike[*name] = NULL;
+        qsort(m->block, n, sizeof(struct queue *), by_place);
+    }
+    for (size_t i = 0; i < n; i++)
+        m->block[i]->in_block = true;
+    return n;
 }
 
 /* One round: every device whose next op has the round's name gives it. */
 static ttp_code merge_round(struct merger *m, size_t index, struct ttp_err *err)
 {
-    const struct ttp_ops *ops = m->s->ops;
-    size_t nblock = 0, naside = 0;
-    ttp_sym name = TTP_SYM_MISSING;
+    ttp_sym name;
+    const size_t nblock = take_block(m, &name), naside = m->active - nblock;
 
-    for (size_t q = 0; q < m->nqueues; q++) {
-        struct queue *queue = &m->queue[q];
-        if (queue->next == queue->count) {
-            ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
-                         "%sDevice %lld is missing operation %.*s at index %zu", prefix(m),
-                         (long long)queue->device,
-                         TTP_FMT(nblock ? shown_name(ops, name) : TTP_STR("None")), index);
-            continue;
-        }
-        const ttp_sym head = ttp_ops_sym(ops, TTP_OPS_CODE, queue->row[queue->next]);
-        if (nblock == 0)
-            name = head;
-        /* a missing name equals no other, not even a missing one */
-        if (nblock == 0 || (head == name && name != TTP_SYM_MISSING))
-            m->block[nblock++] = queue;
-        else
-            m->aside[naside++] = queue;
-    }
+    warn_missing(m, shown_name(m->s->ops, name), index);
     if (naside)
-        warn_aside(m, shown_name(ops, name), index, naside);
+        warn_aside(m, shown_name(m->s->ops, name), index, naside);
     TTP_TRY(reduce(m, name, nblock, err));
-    for (size_t i = 0; i < nblock; i++)
+    for (size_t i = 0; i < nblock; i++) {
+        m->block[i]->in_block = false;
         m->block[i]->next++;
+        file_queue(m, m->block[i]);
+    }
+    return TTP_OK;
+}
+
+static ttp_code merge_rounds(struct merger *m, struct ttp_err *err)
+{
+    struct ttp_stage *s = m->s;
+
+    m->block = TTP_NEW(s->arena, struct queue *, m->nqueues);
+    m->alike = TTP_NEW(s->arena, struct queue *, s->ops->syms.count);
+    m->mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
+    m->averaged = TTP_NEW(s->arena, bool, s->ops->rows);
+    m->active = m->nqueues;
+    for (size_t q = 0; q < m->nqueues; q++)
+        file_queue(m, &m->queue[q]);
+    for (size_t index = 0; m->active; index++)
+        TTP_TRY(merge_round(m, index, err));
+    if (m->warnings > MAX_WARNINGS && !s->options->compat)
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "%zu more warnings of ops that are not there on all devices",
+                     m->warnings - MAX_WARNINGS);
     return TTP_OK;
 }
 
@@ -381,18 +467,13 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
             rows->count = 0;
         return TTP_OK;
     }
-    m.block = TTP_NEW(s->arena, struct queue *, m.nqueues);
-    m.aside = TTP_NEW(s->arena, struct queue *, m.nqueues);
     m.keep = TTP_NEW(s->arena, bool, s->ops->rows);
     if (m.nqueues == 1) { /* nothing to choose from */
         for (size_t i = 0; i < m.queue[0].count; i++)
             m.keep[m.queue[0].row[i]] = true;
     } else {
-        m.mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
-        m.averaged = TTP_NEW(s->arena, bool, s->ops->rows);
+        TTP_TRY(merge_rounds(&m, err));
     }
-    for (size_t index = 0; m.nqueues > 1 && any_left(&m); index++)
-        TTP_TRY(merge_round(&m, index, err));
     if (s->options->compat)
         collect(&m, rows);
     else

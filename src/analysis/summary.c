@@ -71,6 +71,15 @@ static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp
     return g->by == TTP_GROUP_OP || memory.len == 0 || put_memory(key, memory) || !g->compat;
 }
 
+/* Where to look first; device ids of a cluster may differ in their high bits only. */
+static size_t place_of(const struct grouping *g, ttp_sym key, int64_t device)
+{
+    uint64_t h = ((uint64_t)device ^ (uint64_t)key << 32 ^ key) * 0x9e3779b97f4a7c15u;
+
+    h = (h ^ h >> 32) * 0x94d049bb133111ebu;
+    return (size_t)(h ^ h >> 29) & (g->nslots - 1);
+}
+
 static void grow(struct grouping *g)
 {
     g->cap = g->cap ? g->cap * 2 : 64;
@@ -78,8 +87,8 @@ static void grow(struct grouping *g)
     g->tally = ttp_arena_resize(g->arena, g->tally, g->cap * sizeof(*g->tally));
     g->slot = TTP_NEW(g->arena, uint32_t, g->nslots);
     for (size_t i = 0; i < g->count; i++) {
-        size_t at =
-            ((size_t)g->tally[i].key * 31 + (size_t)g->tally[i].group.device) & (g->nslots - 1);
+        size_t at = place_of(g, g->tally[i].key, g->tally[i].group.device);
+
         while (g->slot[at])
             at = (at + 1) & (g->nslots - 1);
         g->slot[at] = (uint32_t)i + 1;
@@ -90,7 +99,7 @@ static struct tally *find_tally(struct grouping *g, ttp_sym key, int64_t device)
 {
     if (g->count == g->cap)
         grow(g);
-    size_t at = ((size_t)key * 31 + (size_t)device) & (g->nslots - 1);
+    size_t at = place_of(g, key, device);
     for (; g->slot[at]; at = (at + 1) & (g->nslots - 1)) {
         struct tally *t = &g->tally[g->slot[at] - 1];
         if (t->key == key && t->group.device == device)
@@ -199,50 +208,57 @@ static double share_of(double time, double whole)
     return isnan(pct) || whole == 0 ? 0 : pct;
 }
 
+/* Groups of a device one after the other, in their order: sums depend on it. */
+static int by_device(const void *pa, const void *pb)
+{
+    const struct ttp_group *const *a = pa, *const *b = pb;
+    const int order = ((*a)->device > (*b)->device) - ((*a)->device < (*b)->device);
+
+    return order ? order : (*a > *b) - (*a < *b);
+}
+
 /* Shares of the whole, or of the device's own time. */
-static void set_shares(struct ttp_summary *out)
+static void set_shares(struct ttp_summary *out, struct ttp_arena *arena)
 {
-    for (size_t i = 0; i < out->count; i++) {
+    struct ttp_group **group = TTP_NEW(arena, struct ttp_group *, out->count);
+
+    for (size_t i = 0; i < out->count; i++)
+        group[i] = &out->group[i];
+    if (out->per_device && out->count)
+        qsort(group, out->count, sizeof(*group), by_device);
+    for (size_t from = 0, to; from < out->count; from = to) {
         double whole = 0;
-        for (size_t k = 0; k < out->count; k++)
-            if (!out->per_device || out->group[k].device == out->group[i].device)
-                whole += out->group[k].time_us;
-        out->group[i].time_pct = share_of(out->group[i].time_us, whole);
-        if (!out->per_device) { /* one sum serves all */
-            for (size_t k = i + 1; k < out->count; k++)
-                out->group[k].time_pct = share_of(out->group[k].time_us, whole);
-            break;
-        }
+
+        for (to = from;
+             to < out->count && (!out->per_device || group[to]->device == group[from]->device);
+             to++)
+            whole += group[to]->time_us;
+        for (size_t i = from; i < to; i++)
+            group[i]->time_pct = share_of(group[i]->time_us, whole);
     }
 }
 
-#define UNCLASSIFIED "Warning: Unclassified operation '"
-
-/* One line per word, however many codes begin with it. */
-static bool is_warned(const struct ttp_notes *notes, ttp_str word)
-{
-    for (size_t i = 0; i < notes->count; i++) {
-        const ttp_str rest = ttp_str_slice(notes->item[i].text, sizeof(UNCLASSIFIED) - 1, TTP_NPOS);
-        if (ttp_str_starts(rest, word) &&
-            ttp_str_starts(ttp_str_slice(rest, word.len, TTP_NPOS), TTP_STR("' found. ")))
-            return true;
-    }
-    return false;
-}
+/* What was warned of: one line per word, however many codes begin with it. */
+struct warned {
+    bool *code; /* by symbol of the report */
+    struct ttp_symtab words;
+};
 
 /* False: the name has no word, which the original cannot classify. */
 static bool warn_unclassified(struct ttp_summary *out, const struct ttp_report *report,
-                              const struct ttp_op *op, bool *warned)
+                              const struct ttp_op *op, struct warned *warned)
 {
     const ttp_str word = ttp_python_first_word(ttp_sym_name(report->syms, op->code));
 
-    if (op->category != TTP_CATEGORY_OTHER || warned[op->raw_code])
+    const uint32_t words = warned->words.count;
+
+    if (op->category != TTP_CATEGORY_OTHER || warned->code[op->raw_code])
         return true;
-    warned[op->raw_code] = true;
-    if (word.len && !is_warned(&out->notes, word))
+    warned->code[op->raw_code] = true;
+    if (word.len && ttp_sym_intern(&warned->words, word) == words)
         ttp_note_add(&out->notes, TTP_NOTE_WARNING,
-                     UNCLASSIFIED
-                     "%.*s' found. Please add to OPERATION_CATEGORIES for proper classification.",
+                     "Warning: Unclassified operation '%.*s' found. Please add to "
+                     "OPERATION_CATEGORIES for proper classification.",
                      TTP_FMT(word));
     return word.len != 0;
 }
@@ -263,7 +279,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                          .by = by,
                          .arena = arena,
                          .keys = {.arena = arena}};
-    bool *warned = TTP_NEW(arena, bool, report->syms->count);
+    struct warned warned = {TTP_NEW(arena, bool, report->syms->count), {.arena = arena}};
     struct ttp_sink key;
     bool any_float = false, any_memory = false, any_split = false, any = false, named = true;
 
@@ -275,7 +291,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
             continue;
         any = true;
         if (g.compat)
-            named &= warn_unclassified(out, report, op, warned);
+            named &= warn_unclassified(out, report, op, &warned);
         if (!named)
             return ttp_fail(err, TTP_EPARSE, "row %u: 'OP CODE' is blank", op->row + 2);
         const bool grouped = key_of(&g, op, &key);
@@ -302,7 +318,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
     qsort(out->group, out->count, sizeof(*out->group), by_key);
     for (size_t i = 0; i < out->count; i++)
         out->time_us += out->group[i].time_us;
-    set_shares(out);
+    set_shares(out, arena);
     qsort(out->group, out->count, sizeof(*out->group), by_time);
     return TTP_OK;
 }

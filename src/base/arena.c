@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/arena.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "base/budget.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define TTP_ASAN 1
@@ -39,6 +40,7 @@
 #define LARGE_PAGES_FROM ((size_t)8 << 20)
 
 struct ttp_arena_block {
+    struct ttp_held held; /* first, so that its address is the block's; likewise for a span */
     struct ttp_arena_block *prev;
     size_t used, cap;
     alignas(64) unsigned char data[];
@@ -46,6 +48,7 @@ struct ttp_arena_block {
 
 /* A mapping of its own that can be moved; newest first. `number` counts from 1. */
 struct ttp_arena_span {
+    struct ttp_held held;
     struct ttp_arena_span *older, *newer;
     size_t mapped, number;
     alignas(64) unsigned char data[];
@@ -53,8 +56,24 @@ struct ttp_arena_span {
 
 _Noreturn void ttp_arena_oom(void)
 {
-    fputs("tt-perf: out of memory\n", stderr);
-    abort();
+    ttp_budget_refused(0);
+}
+
+static void free_block(struct ttp_held *held)
+{
+    struct ttp_arena_block *b = (struct ttp_arena_block *)(void *)held;
+
+    ASAN_UNPOISON_MEMORY_REGION(b->data, b->cap);
+    ttp_held_drop(held);
+    free(b);
+}
+
+static void unmap_span(struct ttp_held *held)
+{
+    struct ttp_arena_span *s = (struct ttp_arena_span *)(void *)held;
+
+    ttp_held_drop(held);
+    munmap(s, s->mapped);
 }
 
 static struct ttp_arena_block *new_block(struct ttp_arena *a, size_t need)
@@ -65,9 +84,12 @@ static struct ttp_arena_block *new_block(struct ttp_arena *a, size_t need)
         cap = LARGEST_BLOCK;
     if (cap < need)
         cap = need;
-    struct ttp_arena_block *b = aligned_alloc(64, (sizeof(*b) + cap + 63) & ~(size_t)63);
+    const size_t size = (sizeof(struct ttp_arena_block) + cap + 63) & ~(size_t)63;
+    ttp_budget_take_memory(size);
+    struct ttp_arena_block *b = aligned_alloc(64, size);
     if (!b)
-        ttp_arena_oom();
+        ttp_budget_refused(size);
+    ttp_held_add(&b->held, size, free_block);
     ASAN_POISON_MEMORY_REGION(b->data, cap);
     b->prev = a->head;
     b->used = 0;
@@ -80,14 +102,17 @@ static struct ttp_arena_block *new_block(struct ttp_arena *a, size_t need)
 static void *map_span(struct ttp_arena *a, size_t bytes)
 {
     const size_t mapped = (sizeof(struct ttp_arena_span) + bytes + PAGE - 1) & ~(PAGE - 1);
+    ttp_budget_take_memory(mapped);
     struct ttp_arena_span *s =
         mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (s == MAP_FAILED)
-        ttp_arena_oom();
+        ttp_budget_refused(mapped);
     if (mapped >= LARGE_PAGES_FROM)
         (void)madvise(s, mapped, MADV_HUGEPAGE);
-    *s = (struct ttp_arena_span){.older = a->spans, .mapped = mapped};
+    ttp_held_add(&s->held, mapped, unmap_span);
+    s->older = a->spans;
+    s->mapped = mapped;
     s->number = s->older ? s->older->number + 1 : 1;
     if (s->older)
         s->older->newer = s;
@@ -190,9 +215,18 @@ void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes)
     struct ttp_arena_span *s = span_of(old);
     if (s->mapped == mapped)
         return old;
-    s = move_span(s, s->mapped, mapped);
-    if (s == MAP_FAILED)
-        ttp_arena_oom();
+    const size_t before = s->mapped, more = mapped > before ? mapped - before : 0;
+    ttp_budget_take_memory(more);
+    ttp_held_lock(&s->held);
+    struct ttp_arena_span *moved = move_span(s, before, mapped);
+    if (moved == MAP_FAILED) {
+        ttp_held_moved(&s->held, before);
+        ttp_budget_refused(more);
+    }
+    s = moved;
+    ttp_held_moved(&s->held, mapped);
+    if (mapped < before)
+        ttp_budget_give_memory(before - mapped);
     s->mapped = mapped;
     if (s->older)
         s->older->newer = s;
@@ -213,7 +247,7 @@ void ttp_arena_rewind(struct ttp_arena *a, struct ttp_mark mark)
     while (a->spans && a->spans->number > mark.spans) {
         struct ttp_arena_span *older = a->spans->older;
 
-        munmap(a->spans, a->spans->mapped);
+        unmap_span(&a->spans->held);
         a->spans = older;
     }
     if (a->spans)
@@ -221,8 +255,7 @@ void ttp_arena_rewind(struct ttp_arena *a, struct ttp_mark mark)
     while (a->head != mark.block) {
         struct ttp_arena_block *prev = a->head->prev;
 
-        ASAN_UNPOISON_MEMORY_REGION(a->head->data, a->head->cap);
-        free(a->head);
+        free_block(&a->head->held);
         a->head = prev;
     }
     if (a->head) {
@@ -249,6 +282,14 @@ void ttp_arena_reset(struct ttp_arena *a)
     newest->prev = NULL;
     newest->used = 0;
     ASAN_POISON_MEMORY_REGION(newest->data, newest->cap);
+}
+
+void ttp_arena_keep(struct ttp_arena *a)
+{
+    for (struct ttp_arena_block *b = a->head; b; b = b->prev)
+        ttp_held_keep(&b->held);
+    for (struct ttp_arena_span *s = a->spans; s; s = s->older)
+        ttp_held_keep(&s->held);
 }
 
 void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena)

@@ -19,7 +19,8 @@ struct ttp_mark {
     size_t spans; /* how many there were: unlike their addresses that does not change */
 };
 
-/* Never NULL: out of memory ends the process. Memory is zeroed. */
+/* Never NULL: want of memory is raised, see budget.h; the arena stays as it was. Memory is zeroed.
+ */
 void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align);
 /* The same for what is written before it is read: not zeroed. */
 void *ttp_arena_raw(struct ttp_arena *a, size_t count, size_t size, size_t align);
@@ -33,8 +34,7 @@ char *ttp_arena_zstr(struct ttp_arena *a, ttp_str s);
  * new part is zeroed, and what is never touched costs no memory. */
 void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes);
 
-/* The one place where the process ends for want of memory; for those few in base that hold memory
- * without an arena. */
+/* Raise want of memory, see budget.h: for those few in base that hold memory without an arena. */
 _Noreturn void ttp_arena_oom(void);
 
 struct ttp_mark ttp_arena_mark(const struct ttp_arena *a);
@@ -43,6 +43,9 @@ void ttp_arena_rewind(struct ttp_arena *a, struct ttp_mark mark);
 void ttp_arena_free(struct ttp_arena *a);
 /* Release everything allocated, but keep the newest block for what comes next. */
 void ttp_arena_reset(struct ttp_arena *a);
+
+/* For budget.h: what it holds outlives the ttp_budget_run() in which it was allocated. */
+void ttp_arena_keep(struct ttp_arena *a);
 
 #define TTP_NEW(a, type, count) ((type *)ttp_arena_alloc((a), (count), sizeof(type), alignof(type)))
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/budget.h"
+
 #ifndef TTP_HAVE_ZLIB
 #define TTP_HAVE_ZLIB 0
 #endif
@@ -27,6 +29,7 @@
 #define STEP ((size_t)128 << 10)
 
 struct ttp_decoder {
+    struct ttp_held held; /* first */
     enum ttp_compression kind;
     bool inside; /* a member or frame has begun and not ended */
 #if TTP_HAVE_ZLIB
@@ -34,8 +37,8 @@ struct ttp_decoder {
 #endif
 #if TTP_HAVE_ZSTD
     ZSTD_DStream *zstd;
-    char *held; /* STEP bytes, for callers with less room */
-    size_t held_from, held_to;
+    char *spare; /* STEP bytes, for callers with less room */
+    size_t spare_from, spare_to;
 #endif
 };
 
@@ -110,19 +113,19 @@ static ttp_code gzip_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t r
 static void zstd_open(struct ttp_decoder *d)
 {
     d->zstd = ZSTD_createDStream();
-    d->held = malloc(STEP);
-    if (!d->zstd || !d->held)
+    d->spare = malloc(STEP);
+    if (!d->zstd || !d->spare)
         ttp_arena_oom();
 }
 
 static ttp_code zstd_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
                          struct ttp_err *err)
 {
-    if (d->held_from == d->held_to) {
+    if (d->spare_from == d->spare_to) {
         if (in->len == 0 && !d->inside)
             return TTP_OK; /* asked for a frame that is not there, zstd would begin one */
         ZSTD_inBuffer src = {in->ptr, in->len, 0};
-        ZSTD_outBuffer dst = {room < STEP ? d->held : out, STEP, 0};
+        ZSTD_outBuffer dst = {room < STEP ? d->spare : out, STEP, 0};
         const size_t rc = ZSTD_decompressStream(d->zstd, &dst, &src);
 
         if (ZSTD_isError(rc))
@@ -133,16 +136,39 @@ static ttp_code zstd_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t r
             *got = dst.pos;
             return TTP_OK;
         }
-        d->held_from = 0;
-        d->held_to = dst.pos;
+        d->spare_from = 0;
+        d->spare_to = dst.pos;
     }
-    const size_t left = d->held_to - d->held_from, n = left < room ? left : room;
-    memcpy(out, d->held + d->held_from, n);
-    d->held_from += n;
+    const size_t left = d->spare_to - d->spare_from, n = left < room ? left : room;
+    memcpy(out, d->spare + d->spare_from, n);
+    d->spare_from += n;
     *got = n;
     return TTP_OK;
 }
 #endif
+
+void ttp_decoder_close(struct ttp_decoder *d)
+{
+    if (!d)
+        return;
+#if TTP_HAVE_ZLIB
+    if (d->kind == TTP_COMPRESS_GZIP)
+        inflateEnd(&d->gzip);
+#endif
+#if TTP_HAVE_ZSTD
+    if (d->kind == TTP_COMPRESS_ZSTD) {
+        ZSTD_freeDStream(d->zstd);
+        free(d->spare);
+    }
+#endif
+    ttp_held_drop(&d->held);
+    free(d);
+}
+
+static void abandon(struct ttp_held *held)
+{
+    ttp_decoder_close((struct ttp_decoder *)(void *)held);
+}
 
 ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind, struct ttp_err *err)
 {
@@ -155,6 +181,7 @@ ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind, s
     if (!d)
         ttp_arena_oom();
     d->kind = kind;
+    ttp_held_add(&d->held, 0, abandon);
 #if TTP_HAVE_ZLIB
     if (kind == TTP_COMPRESS_GZIP)
         gzip_open(d);
@@ -191,6 +218,8 @@ ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t r
         const bool was_inside = d->inside;
 
         TTP_TRY(run_once(d, in, out, room, got, err));
+        if (*got || in->len < before)
+            TTP_TRY(ttp_budget_inflated(before - in->len, *got, err));
         if (*got || in->len == 0)
             return TTP_OK;
         if (in->len == before && d->inside == was_inside)
@@ -204,23 +233,6 @@ ttp_code ttp_decoder_finish(const struct ttp_decoder *d, struct ttp_err *err)
         return ttp_fail(err, TTP_EPARSE, "truncated %s data: it ends in the middle",
                         d->kind == TTP_COMPRESS_GZIP ? "gzip" : "zstd");
     return TTP_OK;
-}
-
-void ttp_decoder_close(struct ttp_decoder *d)
-{
-    if (!d)
-        return;
-#if TTP_HAVE_ZLIB
-    if (d->kind == TTP_COMPRESS_GZIP)
-        inflateEnd(&d->gzip);
-#endif
-#if TTP_HAVE_ZSTD
-    if (d->kind == TTP_COMPRESS_ZSTD) {
-        ZSTD_freeDStream(d->zstd);
-        free(d->held);
-    }
-#endif
-    free(d);
 }
 
 #if TTP_HAVE_ZLIB
@@ -339,6 +351,7 @@ ttp_code ttp_encoder_put(struct ttp_encoder *e, ttp_str text, bool last, struct 
     ZSTD_inBuffer in = {text.ptr, text.len, 0};
     size_t left;
 
+    ttp_budget_write(text.len);
     do {
         ZSTD_outBuffer out = {e->room, e->size, 0};
         left = ZSTD_compressStream2(e->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
@@ -385,6 +398,7 @@ ttp_code ttp_zstd_unpack(ttp_str *out, ttp_str packed, size_t size, struct ttp_a
                          struct ttp_err *err)
 {
 #if TTP_HAVE_ZSTD
+    TTP_TRY(ttp_budget_inflated(packed.len, size, err));
     char *bytes = ttp_arena_bytes(arena, size + 1); /* one more shows what is too long */
     const size_t n = ZSTD_decompress(bytes, size + 1, packed.ptr, packed.len);
 

@@ -16,6 +16,7 @@ typedef enum {
     TTP_ENOTFOUND, /* an expected answer: nothing by that name */
     TTP_EUSAGE,    /* the user asked for something that makes no sense */
     TTP_EMISSING,  /* this machine or this build lacks what is needed for it */
+    TTP_ENOMEM,    /* the system has no more memory; only from ttp_budget_run() */
 } ttp_code;
 
 /* Zero-initialise it. A later failure replaces text and offset, and clears the rest. */

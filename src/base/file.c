@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/map_guard.h"
 #include "base/sink.h"
 
@@ -21,6 +22,7 @@ ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *er
     void *map;
 
     *out = (struct ttp_file){0};
+    ttp_budget_reading(path);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return ttp_fail_errno(err, "cannot open '%s'", path);
@@ -40,6 +42,7 @@ ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *er
         rc = ttp_fail_errno(err, "cannot map '%s'", path);
     else
         *out = (struct ttp_file){{map, (size_t)st.st_size}, map};
+    ttp_budget_read(out->text.len);
     if (out->map)
         ttp_map_guard_add(out->map, out->text.len, path);
 out:
@@ -169,9 +172,22 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Closed also when memory runs out for the names in it. */
+struct held_folder {
+    struct ttp_held held; /* first */
+    DIR *folder;
+};
+
+static void close_folder(struct ttp_held *held)
+{
+    closedir(((struct held_folder *)(void *)held)->folder);
+    ttp_held_drop(held);
+}
+
 ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena *arena,
                        struct ttp_err *err)
 {
+    struct held_folder *held = TTP_NEW(arena, struct held_folder, 1);
     const struct dirent *e;
     struct stat st;
     size_t cap = 0;
@@ -180,6 +196,8 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
     DIR *folder = opendir(dir);
     if (!folder)
         return ttp_fail_errno(err, "cannot open '%s'", dir);
+    held->folder = folder;
+    ttp_held_add(&held->held, 0, close_folder);
     while ((e = readdir(folder)) != NULL) {
         if (fstatat(dirfd(folder), e->d_name, &st, 0) < 0 || S_ISDIR(st.st_mode))
             continue;
@@ -189,23 +207,51 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
         }
         out->word[out->count++] = ttp_arena_zstr(arena, ttp_str_from(e->d_name));
     }
-    closedir(folder);
+    close_folder(&held->held);
     if (out->count)
         qsort(out->word, out->count, sizeof(*out->word), by_bytes);
     return TTP_OK;
 }
 
+struct memory_file {
+    struct ttp_held held; /* first */
+    int fd;
+    char path[32];
+};
+
+static void close_memory(struct ttp_held *held)
+{
+    const struct memory_file *m = (const struct memory_file *)(void *)held;
+
+    close(m->fd);
+    ttp_held_drop(held);
+}
+
 ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
-    char name[64];
+    struct memory_file *m = TTP_NEW(arena, struct memory_file, 1);
 
+    *path = NULL;
     *fd = memfd_create("tt-perf", MFD_CLOEXEC);
     if (*fd < 0)
         return ttp_fail_errno(err, "cannot make a file in memory");
-    snprintf(name, sizeof(name), "/proc/self/fd/%d", *fd);
-    *path = ttp_arena_zstr(arena, ttp_str_from(name));
+    m->fd = *fd;
+    ttp_held_add(&m->held, 0, close_memory);
+    snprintf(m->path, sizeof(m->path), "/proc/self/fd/%d", *fd);
+    *path = m->path;
     return TTP_OK;
+}
+
+void ttp_file_close_memory(const char *path)
+{
+    union {
+        const char *read;
+        char *write;
+    } p = {.read = path};
+
+    if (path)
+        close_memory((struct ttp_held *)(void *)(p.write - offsetof(struct memory_file, path)));
 }
 
 const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *arena)

@@ -44,9 +44,12 @@ void ttp_outfile_tidy_on_signals(void);
 void ttp_outfile_tidy(void);
 
 /* A file that exists in memory only: write to *fd, then read it by the name *path (in the arena).
- * It lives until the process ends or *fd, the caller's, is closed. */
+ * It lives until it is closed by that name; *fd with it. */
 TTP_NODISCARD ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp_arena *arena,
                                           struct ttp_err *err);
+
+/* Before the arena goes away. NULL is fine. */
+void ttp_file_close_memory(const char *path);
 
 /* "dir/name" in the arena. */
 const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *arena);

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/compress.h"
 #include "base/map_guard.h"
 
@@ -33,19 +34,21 @@
 #define FAULT_AROUND ((uintptr_t)64 << 10)
 
 struct buffer {
-    struct buffer *next; /* in the free list */
+    struct ttp_held held; /* first; nobody else knows of a buffer that a block owns */
+    struct buffer *next;  /* in the free list */
     size_t len, cap;
     char data[];
 };
 
 struct ttp_input {
+    struct ttp_held held; /* first */
     char *path;
     int fd;
     size_t window;
     uint64_t base, size;       /* where a file on standard input began; bytes from there, or 0 */
     uint64_t offset;           /* of the next byte to hand out */
     _Atomic uint64_t position; /* in the bytes on disk; progress may ask from another thread */
-    atomic_size_t held;        /* blocks */
+    atomic_size_t blocks;      /* handed out */
 
     char *map;      /* NULL: streamed */
     size_t map_len; /* base included */
@@ -90,6 +93,8 @@ static ttp_code read_full(struct ttp_input *in, char *to, size_t want, size_t *g
             return ttp_fail_errno(err, "cannot read '%s'", in->path);
         }
     }
+    if (!in->size)
+        ttp_budget_read(*got);
     return TTP_OK;
 }
 
@@ -152,6 +157,26 @@ static ttp_code pull(struct ttp_input *in, char *to, size_t want, size_t *got, s
     return TTP_OK;
 }
 
+static void free_buffer(struct ttp_held *held)
+{
+    ttp_held_drop(held);
+    free(held);
+}
+
+static struct buffer *new_buffer(size_t room)
+{
+    const size_t size = sizeof(struct buffer) + room;
+
+    ttp_budget_take_memory(size);
+    struct buffer *b = malloc(size);
+    if (!b)
+        ttp_budget_refused(size);
+    ttp_held_add(&b->held, size, free_buffer);
+    b->len = 0;
+    b->cap = room;
+    return b;
+}
+
 static struct buffer *get_buffer(struct ttp_input *in, size_t room)
 {
     struct buffer *b = NULL;
@@ -164,10 +189,8 @@ static struct buffer *get_buffer(struct ttp_input *in, size_t room)
         pthread_mutex_unlock(&in->lock);
         room = in->window + 1;
     }
-    if (!b) {
-        b = must(malloc(sizeof(*b) + room));
-        b->cap = room;
-    }
+    if (!b)
+        return new_buffer(room);
     b->len = 0;
     return b;
 }
@@ -175,7 +198,7 @@ static struct buffer *get_buffer(struct ttp_input *in, size_t room)
 static void put_buffer(struct ttp_input *in, struct buffer *b)
 {
     if (b->cap > in->window + 1) { /* for one long record */
-        free(b);
+        free_buffer(&b->held);
         return;
     }
     pthread_mutex_lock(&in->lock);
@@ -193,8 +216,10 @@ static ttp_code fill(struct ttp_input *in, size_t want, struct ttp_err *err)
     if (in->eof || want <= b->len)
         return TTP_OK;
     if (want > b->cap) {
-        b = must(realloc(b, sizeof(*b) + want));
-        b->cap = want;
+        b = new_buffer(want);
+        memcpy(b->data, in->cur->data, in->cur->len);
+        b->len = in->cur->len;
+        free_buffer(&in->cur->held);
         in->cur = b;
     }
     TTP_TRY(pull(in, b->data + b->len, want - b->len, &got, err));
@@ -254,7 +279,7 @@ static void take(struct ttp_input *in, struct ttp_block *out, size_t n)
         out->owner = b;
     }
     in->offset += n;
-    atomic_fetch_add(&in->held, 1);
+    atomic_fetch_add(&in->blocks, 1);
     atomic_store(&in->position, in->decoder ? in->raw_taken : in->offset);
 }
 
@@ -312,7 +337,7 @@ void ttp_input_release(struct ttp_input *in, struct ttp_block *block)
     else
         unmap_pages(in, block->text);
     *block = (struct ttp_block){0};
-    atomic_fetch_sub(&in->held, 1);
+    atomic_fetch_sub(&in->blocks, 1);
 }
 
 /* --- open and close --- */
@@ -347,6 +372,7 @@ static void try_map(struct ttp_input *in, const struct stat *st)
         return;
     in->base = (uint64_t)at;
     in->size = (uint64_t)(st->st_size - at);
+    ttp_budget_read(in->size);
 
     char head[TTP_COMPRESS_MAGIC];
     const ssize_t n = pread(in->fd, head, sizeof(head), at);
@@ -393,15 +419,70 @@ static ttp_code skip_mark(struct ttp_input *in, struct ttp_err *err)
     return TTP_OK;
 }
 
+uint64_t ttp_input_size(const struct ttp_input *in)
+{
+    return in->size;
+}
+
+uint64_t ttp_input_position(const struct ttp_input *in)
+{
+    return atomic_load(&in->position);
+}
+
+static void free_input(struct ttp_input *in)
+{
+    while (in->free) {
+        struct buffer *b = in->free;
+
+        in->free = b->next;
+        free_buffer(&b->held);
+    }
+    if (in->cur)
+        free_buffer(&in->cur->held);
+    free(in->raw);
+    ttp_decoder_close(in->decoder);
+    if (in->fd >= 0 && strcmp(in->path, "-") != 0)
+        close(in->fd);
+    pthread_mutex_destroy(&in->lock);
+    ttp_held_drop(&in->held);
+    free(in->path);
+    free(in);
+}
+
+void ttp_input_close(struct ttp_input *in)
+{
+    if (!in)
+        return;
+    assert(atomic_load(&in->blocks) == 0);
+    if (in->map) {
+        ttp_map_guard_remove(in->map);
+        munmap(in->map, in->map_len);
+    }
+    free_input(in);
+}
+
+/* What was acquired after it, its mapping and its decoder and buffers included, is released. */
+static void abandon(struct ttp_held *held)
+{
+    struct ttp_input *in = (struct ttp_input *)(void *)held;
+
+    in->map = NULL;
+    in->decoder = NULL;
+    in->cur = in->free = NULL;
+    free_input(in);
+}
+
 ttp_code ttp_input_open(struct ttp_input **out, const char *path, size_t window, bool skip_bom,
                         struct ttp_err *err)
 {
     struct stat st = {0};
 
     *out = NULL;
+    ttp_budget_reading(path);
     struct ttp_input *in = must(calloc(1, sizeof(*in)));
-    in->path = must(strdup(path));
     in->fd = -1;
+    ttp_held_add(&in->held, 0, abandon);
+    in->path = must(strdup(path));
     in->window = window == 0 ? DEFAULT_WINDOW : window < MAX_BLOCK ? window : MAX_BLOCK;
     pthread_mutex_init(&in->lock, NULL);
     ttp_code rc = open_file(in, &st, err);
@@ -418,41 +499,6 @@ ttp_code ttp_input_open(struct ttp_input **out, const char *path, size_t window,
     }
     *out = in;
     return TTP_OK;
-}
-
-uint64_t ttp_input_size(const struct ttp_input *in)
-{
-    return in->size;
-}
-
-uint64_t ttp_input_position(const struct ttp_input *in)
-{
-    return atomic_load(&in->position);
-}
-
-void ttp_input_close(struct ttp_input *in)
-{
-    if (!in)
-        return;
-    assert(atomic_load(&in->held) == 0);
-    if (in->map) {
-        ttp_map_guard_remove(in->map);
-        munmap(in->map, in->map_len);
-    }
-    while (in->free) {
-        struct buffer *b = in->free;
-
-        in->free = b->next;
-        free(b);
-    }
-    free(in->cur);
-    free(in->raw);
-    ttp_decoder_close(in->decoder);
-    if (in->fd >= 0 && strcmp(in->path, "-") != 0)
-        close(in->fd);
-    pthread_mutex_destroy(&in->lock);
-    free(in->path);
-    free(in);
 }
 
 bool ttp_input_supports(const char *library)

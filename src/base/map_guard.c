@@ -8,11 +8,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/file.h"
 
 struct mapped {
+    struct ttp_held held; /* first; of the mapping too */
     struct mapped *next;
     const char *from, *to;
     char path[];
@@ -40,6 +43,19 @@ static void unlock_list(const sigset_t *old)
     pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
+static void abandon(struct ttp_held *held)
+{
+    const struct mapped *m = (const struct mapped *)(void *)held;
+    const size_t len = (size_t)(m->to - m->from);
+    union {
+        const char *read;
+        void *write;
+    } map = {.read = m->from};
+
+    ttp_map_guard_remove(m->from);
+    munmap(map.write, len);
+}
+
 void ttp_map_guard_add(const void *map, size_t len, const char *path)
 {
     const size_t size = strlen(path) + 1;
@@ -55,6 +71,7 @@ void ttp_map_guard_add(const void *map, size_t len, const char *path)
     m->next = all;
     all = m;
     unlock_list(&old);
+    ttp_held_add(&m->held, 0, abandon);
 }
 
 void ttp_map_guard_remove(const void *map)
@@ -70,6 +87,8 @@ void ttp_map_guard_remove(const void *map)
             break;
         }
     unlock_list(&old);
+    if (found)
+        ttp_held_drop(&found->held);
     free(found);
 }
 

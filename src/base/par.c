@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 
 #define NO_ITEM     UINT64_MAX
 #define MAX_THREADS 1024u
@@ -24,6 +25,7 @@ struct slot {
 struct queue {
     const struct ttp_pipeline *p;
     void *ctx;
+    struct ttp_scope *scope; /* of the calling thread */
     struct slot *slot;
     size_t nslots;
     unsigned threads; /* wanted, the calling thread included */
@@ -35,12 +37,49 @@ struct queue {
     uint64_t head, next, tail;
     bool producing, merging;
     bool ended;
+    bool raised;     /* want of memory (see budget.h): all stop, and err says why */
     uint64_t failed; /* the lowest item known to have failed */
     ttp_code rc;
     struct ttp_err err;
 };
 
 static void *help(void *arg);
+
+/* One call of the pipeline's functions. */
+struct call {
+    const struct queue *q;
+    ttp_code (*fn)(void *ctx, void *item, struct ttp_err *err);
+    void *item;
+    bool *more; /* set: produce */
+};
+
+static ttp_code call_it(void *arg, struct ttp_err *err)
+{
+    const struct call *c = arg;
+
+    if (c->more)
+        return c->q->p->produce(c->q->ctx, c->item, c->more, err);
+    const ttp_code rc = c->fn(c->q->ctx, c->item, err);
+    if (c->fn == c->q->p->merge && c->q->p->drop)
+        c->q->p->drop(c->q->ctx, c->item);
+    return rc;
+}
+
+/* Entered without the lock, left with it. Other threads work on what this one shares with them, so
+ * what is raised here must wait for them. */
+static ttp_code call_and_lock(struct queue *q, struct call c, struct ttp_err *err)
+{
+    bool raised = false;
+
+    c.q = q;
+    const ttp_code rc = q->scope ? ttp_budget_catch(&raised, call_it, &c, err) : call_it(&c, err);
+    pthread_mutex_lock(&q->lock);
+    if (raised && !q->raised) {
+        q->raised = true;
+        q->err = *err;
+    }
+    return rc;
+}
 
 static struct slot *slot_of(struct queue *q, uint64_t number)
 {
@@ -50,7 +89,7 @@ static struct slot *slot_of(struct queue *q, uint64_t number)
 /* A failure of an earlier item replaces one of a later: that is the one a plain loop would meet. */
 static void note_failure(struct queue *q, uint64_t number, ttp_code rc, const struct ttp_err *err)
 {
-    if (number < q->failed) {
+    if (number < q->failed && !q->raised) {
         q->failed = number;
         q->rc = rc;
         q->err = *err;
@@ -90,8 +129,7 @@ static void produce_one(struct queue *q)
     q->producing = true;
     pthread_mutex_unlock(&q->lock);
     memset(s->item, 0, q->p->item_size);
-    const ttp_code rc = q->p->produce(q->ctx, s->item, &more, &err);
-    pthread_mutex_lock(&q->lock);
+    const ttp_code rc = call_and_lock(q, (struct call){.item = s->item, .more = &more}, &err);
     q->producing = false;
     if (rc != TTP_OK) {
         note_failure(q, q->tail, rc, &err);
@@ -118,8 +156,7 @@ static void work_one(struct queue *q)
     s->state = WORKING;
     start_helper(q);
     pthread_mutex_unlock(&q->lock);
-    const ttp_code rc = q->p->work(q->ctx, s->item, &err);
-    pthread_mutex_lock(&q->lock);
+    const ttp_code rc = call_and_lock(q, (struct call){.fn = q->p->work, .item = s->item}, &err);
     s->state = DONE;
     if (rc != TTP_OK)
         note_failure(q, number, rc, &err);
@@ -139,10 +176,7 @@ static void merge_one(struct queue *q)
 
     q->merging = true;
     pthread_mutex_unlock(&q->lock);
-    const ttp_code rc = q->p->merge(q->ctx, s->item, &err);
-    if (q->p->drop)
-        q->p->drop(q->ctx, s->item);
-    pthread_mutex_lock(&q->lock);
+    const ttp_code rc = call_and_lock(q, (struct call){.fn = q->p->merge, .item = s->item}, &err);
     q->merging = false;
     s->state = DROPPED;
     if (rc != TTP_OK)
@@ -162,7 +196,9 @@ static bool is_finished(const struct queue *q)
 static void run_steps(struct queue *q)
 {
     for (;;) {
-        if (can_merge(q)) {
+        if (q->raised) {
+            return;
+        } else if (can_merge(q)) {
             merge_one(q);
         } else if (can_work(q)) {
             work_one(q);
@@ -182,6 +218,7 @@ static void *help(void *arg)
 {
     struct queue *q = arg;
 
+    ttp_budget_join(q->scope);
     pthread_mutex_lock(&q->lock);
     run_steps(q);
     pthread_mutex_unlock(&q->lock);
@@ -210,19 +247,24 @@ static ttp_code run_threads(const struct ttp_pipeline *p, void *ctx, unsigned th
                             struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
-    struct queue q = {.p = p, .ctx = ctx};
+    struct queue q = {.p = p, .ctx = ctx, .scope = ttp_budget_scope()};
 
     init_queue(&q, threads, &arena);
     pthread_mutex_lock(&q.lock);
     /* Two first: if there is only one item, no thread is started. */
     produce_one(&q);
-    if (can_produce(&q))
+    if (!q.raised && can_produce(&q))
         produce_one(&q);
     run_steps(&q);
     pthread_mutex_unlock(&q.lock);
     for (unsigned i = 1; i < q.started; i++)
         pthread_join(q.id[i], NULL);
 
+    if (q.raised) { /* whoever catches it releases what the items hold */
+        pthread_cond_destroy(&q.changed);
+        pthread_mutex_destroy(&q.lock);
+        ttp_budget_raise(&q.err);
+    }
     for (uint64_t i = q.head; p->drop && i < q.tail; i++)
         if (slot_of(&q, i)->state != DROPPED)
             p->drop(ctx, slot_of(&q, i)->item);

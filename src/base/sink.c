@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/budget.h"
+
 #define PIECE ((size_t)64 << 10)
 
 void ttp_sink_to_arena(struct ttp_sink *s, struct ttp_arena *arena)
@@ -17,8 +19,15 @@ void ttp_sink_to_fd(struct ttp_sink *s, int fd, struct ttp_arena *arena)
     *s = (struct ttp_sink){.arena = arena, .fd = fd};
 }
 
+void ttp_sink_to_memory(struct ttp_sink *s, int fd, struct ttp_arena *arena)
+{
+    *s = (struct ttp_sink){.arena = arena, .fd = fd, .to_memory = true};
+}
+
 static void write_all(struct ttp_sink *s, const char *p, size_t n)
 {
+    if (!s->to_memory)
+        ttp_budget_write(n);
     while (n && !s->saved_errno) {
         const ssize_t done = write(s->fd, p, n);
 

@@ -19,6 +19,7 @@ struct ttp_sink {
     int fd;
     int saved_errno;  /* of the first failed write, 0 so far */
     uint64_t written; /* bytes that have left for the descriptor */
+    bool to_memory;   /* the descriptor is not an output of the program */
 };
 
 /* Collects in memory; read the result with ttp_sink_text(). */
@@ -26,6 +27,9 @@ void ttp_sink_to_arena(struct ttp_sink *s, struct ttp_arena *arena);
 /* Writes to fd in pieces of 64 KiB; the buffer is in the arena, the descriptor stays the caller's.
  */
 void ttp_sink_to_fd(struct ttp_sink *s, int fd, struct ttp_arena *arena);
+
+/* The same for a file in memory: what goes there does not count as output. */
+void ttp_sink_to_memory(struct ttp_sink *s, int fd, struct ttp_arena *arena);
 
 /* Room for n more bytes; written bytes are then added to s->len by the caller. */
 char *ttp_sink_room(struct ttp_sink *s, size_t n);

@@ -4,6 +4,7 @@
 #define TTP_LIBRARY_HANDLES_H
 
 #include "analysis/analysis.h"
+#include "base/budget.h"
 #include "ttperf.h"
 
 /* Where a column of the run comes from. */
@@ -19,7 +20,8 @@ struct ttp_run_column {
 /* Lies in its own arena. */
 struct ttperf_run {
     struct ttp_arena arena;
-    size_t users; /* the caller until he closes it, and each report */
+    struct ttp_budget *budget; /* of it and all its reports */
+    size_t users;              /* the caller until he closes it, and each report */
     struct ttp_words files;
     struct ttp_ops ops;
     bool compat;
@@ -41,6 +43,12 @@ struct ttperf_report {
     struct ttperf_finding *finding; /* NULL: not looked for yet */
     size_t findings;
 };
+
+/* body(arg) on that budget, see ttp_budget_run(), with a failure put into *error. */
+enum ttperf_code ttp_library_call(struct ttp_budget *budget, ttp_budget_fn *body, void *arg,
+                                  struct ttp_arena *const *kept, struct ttperf_error *error);
+/* TTPERF_ENOMEM, for what is asked for outside of a budget. */
+enum ttperf_code ttp_library_no_memory(struct ttperf_error *error);
 
 /* Give up one use of the run; the last one frees it. */
 void ttp_library_release_run(struct ttperf_run *run);

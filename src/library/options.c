@@ -5,7 +5,8 @@
 
 _Static_assert((int)TTPERF_EIO == TTP_EIO && (int)TTPERF_EPARSE == TTP_EPARSE &&
                    (int)TTPERF_ELIMIT == TTP_ELIMIT && (int)TTPERF_ENOTFOUND == TTP_ENOTFOUND &&
-                   (int)TTPERF_EUSAGE == TTP_EUSAGE && (int)TTPERF_EMISSING == TTP_EMISSING,
+                   (int)TTPERF_EUSAGE == TTP_EUSAGE && (int)TTPERF_EMISSING == TTP_EMISSING &&
+                   (int)TTPERF_ENOMEM == TTP_ENOMEM,
                "codes cross the border as they are");
 
 const char *ttperf_version(void)
@@ -31,6 +32,24 @@ enum ttperf_code ttp_library_fail(struct ttperf_error *out, const struct ttp_err
         copy_text(out->path, sizeof(out->path), err->path);
     }
     return (enum ttperf_code)err->code;
+}
+
+enum ttperf_code ttp_library_call(struct ttp_budget *budget, ttp_budget_fn *body, void *arg,
+                                  struct ttp_arena *const *kept, struct ttperf_error *error)
+{
+    struct ttp_err err = {0};
+
+    if (ttp_budget_run(budget, body, arg, kept, &err) == TTP_OK)
+        return TTPERF_OK;
+    return ttp_library_fail(error, &err);
+}
+
+enum ttperf_code ttp_library_no_memory(struct ttperf_error *error)
+{
+    struct ttp_err err = {0};
+
+    ttp_fail(&err, TTP_ENOMEM, "out of memory");
+    return ttp_library_fail(error, &err);
 }
 
 ttp_code ttp_library_take_options(void *out, size_t known, const void *given, const char *init,

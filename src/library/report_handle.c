@@ -104,24 +104,44 @@ static ttp_code analyse(struct ttperf_report *r, const struct ttperf_analysis_op
     return TTP_OK;
 }
 
+struct analysing {
+    struct ttperf_report *report;
+    struct ttperf_run *run;
+    const struct ttperf_analysis_options *options;
+};
+
+static ttp_code open_report(void *arg, struct ttp_err *err)
+{
+    struct analysing *a = arg;
+    struct ttp_arena arena = {0};
+    struct ttperf_report *r = TTP_NEW(&arena, struct ttperf_report, 1);
+
+    r->arena = arena;
+    r->run = a->run;
+    const ttp_code rc = analyse(r, a->options, err);
+    if (rc == TTP_OK) {
+        a->report = r;
+    } else {
+        arena = r->arena;
+        ttp_arena_free(&arena);
+    }
+    return rc;
+}
+
 enum ttperf_code ttperf_report_open(struct ttperf_report **out, struct ttperf_run *run,
                                     const struct ttperf_analysis_options *options,
                                     struct ttperf_error *error)
 {
-    struct ttp_arena arena = {0};
-    struct ttp_err err = {0};
-    struct ttperf_report *r = TTP_NEW(&arena, struct ttperf_report, 1);
+    struct analysing a = {.run = run, .options = options};
+    struct ttp_arena *const kept[] = {&run->arena, NULL}; /* new names may have gone there */
 
-    r->arena = arena;
-    r->run = run;
-    run->users++;
     *out = NULL;
-    if (analyse(r, options, &err) != TTP_OK) {
-        ttperf_report_close(r);
-        return ttp_library_fail(error, &err);
+    const enum ttperf_code rc = ttp_library_call(run->budget, open_report, &a, kept, error);
+    if (rc == TTPERF_OK) {
+        run->users++;
+        *out = a.report;
     }
-    *out = r;
-    return TTPERF_OK;
+    return rc;
 }
 
 void ttperf_report_close(struct ttperf_report *report)
@@ -129,9 +149,10 @@ void ttperf_report_close(struct ttperf_report *report)
     if (!report)
         return;
     struct ttp_arena arena = report->arena; /* the report lies in it */
-    ttp_library_release_run(report->run);
+    struct ttperf_run *run = report->run;
     ttp_arena_free(&report->text);
     ttp_arena_free(&arena);
+    ttp_library_release_run(run); /* last: it has the budget */
 }
 
 size_t ttperf_report_rows(const struct ttperf_report *report)
@@ -193,8 +214,9 @@ const struct ttperf_note *ttperf_report_note(const struct ttperf_report *report,
     return i < report->report.notes.count ? &report->note[i] : NULL;
 }
 
-static void advise(struct ttperf_report *r)
+static ttp_code advise(void *arg, struct ttp_err *err)
 {
+    struct ttperf_report *r = arg;
     const struct ttp_advice_options options = {.compat = r->options.compat};
     const size_t rows = r->report.count;
     size_t *row = TTP_NEW(&r->arena, size_t, rows);
@@ -203,20 +225,30 @@ static void advise(struct ttperf_report *r)
     for (size_t i = 0; i < rows; i++)
         row[i] = i;
     ttp_advice_run(&found, &r->report, row, rows, &options, &r->arena);
-    r->finding = TTP_NEW(&r->arena, struct ttperf_finding, found.count);
-    r->findings = found.count;
+    struct ttperf_finding *finding = TTP_NEW(&r->arena, struct ttperf_finding, found.count);
     for (size_t i = 0; i < found.count; i++) {
         const struct ttp_finding *f = &found.item[i];
-        r->finding[i] =
+        finding[i] =
             (struct ttperf_finding){f->op, f->rule, ttp_arena_zstr(&r->arena, f->text), f->gain_us};
     }
+    (void)err;
+    r->finding = finding;
+    r->findings = found.count;
+    return TTP_OK;
+}
+
+enum ttperf_code ttperf_report_advise(struct ttperf_report *report, struct ttperf_error *error)
+{
+    struct ttp_arena *const kept[] = {&report->run->arena, &report->arena, NULL};
+
+    if (report->finding)
+        return TTPERF_OK;
+    return ttp_library_call(report->run->budget, advise, report, kept, error);
 }
 
 size_t ttperf_report_findings(struct ttperf_report *report)
 {
-    if (!report->finding)
-        advise(report);
-    return report->findings;
+    return ttperf_report_advise(report, NULL) == TTPERF_OK ? report->findings : 0;
 }
 
 const struct ttperf_finding *ttperf_report_finding(const struct ttperf_report *report, size_t i)

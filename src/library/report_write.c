@@ -53,21 +53,53 @@ static ttp_code put_report(struct ttp_sink *out, const struct ttperf_report *r,
     return TTP_OK;
 }
 
+struct writing {
+    struct ttperf_report *report;
+    enum ttperf_format format;
+    const struct ttperf_write_options *options;
+    bool to_fd;
+    int fd;
+    ttp_str text; /* otherwise */
+};
+
+static ttp_code write_report(void *arg, struct ttp_err *err)
+{
+    struct writing *w = arg;
+    struct ttp_arena scratch = {0}, buffer = {0};
+    struct ttp_sink out;
+
+    if (w->to_fd)
+        ttp_sink_to_fd(&out, w->fd, &buffer);
+    else
+        ttp_sink_to_arena(&out, &w->report->text);
+    ttp_code rc = put_report(&out, w->report, w->format, w->options, &scratch, err);
+    if (rc == TTP_OK && w->to_fd)
+        rc = ttp_sink_finish(&out, err);
+    if (rc == TTP_OK && !w->to_fd) {
+        ttp_sink_char(&out, '\0');
+        w->text = ttp_str_slice(ttp_sink_text(&out), 0, out.len - 1);
+    }
+    ttp_arena_free(&buffer);
+    ttp_arena_free(&scratch);
+    return rc;
+}
+
+static enum ttperf_code run_writing(struct writing *w, struct ttperf_error *error)
+{
+    struct ttperf_report *r = w->report;
+    struct ttp_arena *const kept[] = {&r->run->arena, &r->arena, &r->text, NULL};
+
+    return ttp_library_call(r->run->budget, write_report, w, kept, error);
+}
+
 enum ttperf_code ttperf_report_write_fd(struct ttperf_report *report, enum ttperf_format format,
                                         int fd, const struct ttperf_write_options *options,
                                         struct ttperf_error *error)
 {
-    struct ttp_arena scratch = {0}, buffer = {0};
-    struct ttp_err err = {0};
-    struct ttp_sink out;
+    struct writing w = {
+        .report = report, .format = format, .options = options, .to_fd = true, .fd = fd};
 
-    ttp_sink_to_fd(&out, fd, &buffer);
-    ttp_code rc = put_report(&out, report, format, options, &scratch, &err);
-    if (rc == TTP_OK)
-        rc = ttp_sink_finish(&out, &err);
-    ttp_arena_free(&buffer);
-    ttp_arena_free(&scratch);
-    return rc == TTP_OK ? TTPERF_OK : ttp_library_fail(error, &err);
+    return run_writing(&w, error);
 }
 
 enum ttperf_code ttperf_report_write_memory(const char **text, size_t *len,
@@ -75,20 +107,17 @@ enum ttperf_code ttperf_report_write_memory(const char **text, size_t *len,
                                             const struct ttperf_write_options *options,
                                             struct ttperf_error *error)
 {
-    struct ttp_arena scratch = {0};
-    struct ttp_err err = {0};
-    struct ttp_sink out;
+    struct writing w = {.report = report, .format = format, .options = options};
 
     *text = NULL;
     ttp_arena_free(&report->text);
-    ttp_sink_to_arena(&out, &report->text);
-    const ttp_code rc = put_report(&out, report, format, options, &scratch, &err);
-    ttp_arena_free(&scratch);
-    if (rc != TTP_OK)
-        return ttp_library_fail(error, &err);
+    const enum ttperf_code rc = run_writing(&w, error);
+    if (rc != TTPERF_OK) {
+        ttp_arena_free(&report->text);
+        return rc;
+    }
     if (len)
-        *len = out.len;
-    ttp_sink_char(&out, '\0');
-    *text = out.buf;
+        *len = w.text.len;
+    *text = w.text.ptr;
     return TTPERF_OK;
 }

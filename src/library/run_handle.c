@@ -65,15 +65,10 @@ static ttp_code read_files(struct ttperf_run *run, const struct ttp_run_sources 
 }
 
 static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t npaths,
-                         const struct ttperf_read_options *given, struct ttp_err *err)
+                         const struct ttperf_read_options *options, struct ttp_err *err)
 {
-    struct ttperf_read_options options = TTPERF_READ_OPTIONS_INIT;
-
-    TTP_TRY(ttp_library_take_options(&options, sizeof(options), given, "TTPERF_READ_OPTIONS_INIT",
-                                     err));
-    TTP_TRY(ttp_library_check_flags(options.flags, TTPERF_READ_COMPAT, err));
-    run->compat = options.flags & TTPERF_READ_COMPAT;
-    run->threads = options.threads;
+    run->compat = options->flags & TTPERF_READ_COMPAT;
+    run->threads = options->threads;
     if (npaths == 0)
         return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
     const struct ttp_run_plan plan = {.reading = {.threads = run->threads}, .noc = !run->compat};
@@ -86,23 +81,62 @@ static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t
     return rc;
 }
 
+struct opening {
+    struct ttperf_run *run; /* NULL: failed */
+    struct ttp_budget *budget;
+    const char *const *path;
+    size_t npaths;
+    struct ttperf_read_options options;
+};
+
+static ttp_code open_run(void *arg, struct ttp_err *err)
+{
+    struct opening *o = arg;
+    struct ttp_arena arena = {0};
+    struct ttperf_run *run = TTP_NEW(&arena, struct ttperf_run, 1);
+
+    run->arena = arena;
+    run->budget = o->budget;
+    run->users = 1;
+    const ttp_code rc = read_run(run, o->path, o->npaths, &o->options, err);
+    if (rc == TTP_OK) {
+        o->run = run;
+    } else {
+        arena = run->arena;
+        ttp_arena_free(&arena);
+    }
+    return rc;
+}
+
+static ttp_code take_read_options(struct ttperf_read_options *out,
+                                  const struct ttperf_read_options *given, struct ttp_err *err)
+{
+    TTP_TRY(ttp_library_take_options(out, sizeof(*out), given, "TTPERF_READ_OPTIONS_INIT", err));
+    return ttp_library_check_flags(out->flags, TTPERF_READ_COMPAT, err);
+}
+
 enum ttperf_code ttperf_run_open(struct ttperf_run **out, const char *const *path, size_t npaths,
                                  const struct ttperf_read_options *options,
                                  struct ttperf_error *error)
 {
-    struct ttp_arena arena = {0};
+    struct opening o = {.path = path, .npaths = npaths, .options = TTPERF_READ_OPTIONS_INIT};
     struct ttp_err err = {0};
-    struct ttperf_run *run = TTP_NEW(&arena, struct ttperf_run, 1);
 
-    run->arena = arena;
-    run->users = 1;
     *out = NULL;
-    if (read_run(run, path, npaths, options, &err) != TTP_OK) {
-        ttp_library_release_run(run);
+    if (take_read_options(&o.options, options, &err) != TTP_OK)
         return ttp_library_fail(error, &err);
-    }
-    *out = run;
-    return TTPERF_OK;
+    o.budget = ttp_budget_new(
+        &(struct ttp_limits){.memory = o.options.max_memory,
+                             .inflate = o.options.max_inflate,
+                             .output = UINT64_MAX}); /* where it goes is the caller's */
+    if (!o.budget)
+        return ttp_library_no_memory(error);
+    const enum ttperf_code rc = ttp_library_call(o.budget, open_run, &o, NULL, error);
+    if (rc == TTPERF_OK)
+        *out = o.run;
+    else
+        ttp_budget_free(o.budget);
+    return rc;
 }
 
 void ttp_library_release_run(struct ttperf_run *run)
@@ -110,7 +144,9 @@ void ttp_library_release_run(struct ttperf_run *run)
     if (--run->users)
         return;
     struct ttp_arena arena = run->arena; /* the run lies in it */
+    struct ttp_budget *budget = run->budget;
     ttp_arena_free(&arena);
+    ttp_budget_free(budget);
 }
 
 void ttperf_run_close(struct ttperf_run *run)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/recording.h"
 
-#include <unistd.h>
-
 #include "base/file.h"
 #include "capture/capture.h"
 #include "logs/logs.h"
@@ -44,7 +42,7 @@ ttp_code ttp_csv_view_open(struct ttp_csv_view *out, const char *path, enum ttp_
     if (rc == TTP_OK)
         rc = ttp_file_in_memory(&out->fd, &out->path, &out->arena, err);
     if (rc == TTP_OK) {
-        ttp_sink_to_fd(&sink, out->fd, &arena);
+        ttp_sink_to_memory(&sink, out->fd, &arena);
         write_part(&sink, &trace, part, &arena);
         rc = ttp_sink_finish(&sink, err);
     }
@@ -56,7 +54,7 @@ ttp_code ttp_csv_view_close(struct ttp_csv_view *view, const char *path, ttp_cod
                             struct ttp_err *err)
 {
     if (view->fd >= 0) {
-        close(view->fd);
+        ttp_file_close_memory(view->path);
         if (rc != TTP_OK)
             ttp_err_where(err, path, 0);
     }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report as the CSV that it would be: whoever analyses it reads the same text as from a file, so
  * that both ways cannot differ. */
-#include <unistd.h>
-
 #include "base/file.h"
 #include "ops/ops.h"
 
@@ -11,7 +9,7 @@ static ttp_code write_csv(int fd, const struct ttp_ops_report *report, struct tt
     struct ttp_arena scratch = {0}, buffer = {0};
     struct ttp_sink out;
 
-    ttp_sink_to_fd(&out, fd, &buffer);
+    ttp_sink_to_memory(&out, fd, &buffer);
     ttp_code rc = ttp_ops_write_csv(&out, report, 0, &scratch, err);
     if (rc == TTP_OK)
         rc = ttp_sink_finish(&out, err);
@@ -26,7 +24,7 @@ ttp_code ttp_ops_csv_in_memory(int *fd, const char **path, const struct ttp_ops_
     TTP_TRY(ttp_file_in_memory(fd, path, arena, err));
     const ttp_code rc = write_csv(*fd, report, err);
     if (rc != TTP_OK) {
-        close(*fd);
+        ttp_file_close_memory(*path);
         *fd = -1;
     }
     return rc;

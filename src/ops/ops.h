@@ -306,7 +306,7 @@ enum ttp_ops_without {
 TTP_NODISCARD ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
                                          unsigned without, struct ttp_arena *scratch,
                                          struct ttp_err *err);
-/* The same as a file in memory: read it by the name *path, in the arena, and close *fd then. */
+/* The same as a file in memory, see ttp_file_in_memory(). */
 TTP_NODISCARD ttp_code ttp_ops_csv_in_memory(int *fd, const char **path,
                                              const struct ttp_ops_report *report,
                                              struct ttp_arena *arena, struct ttp_err *err);

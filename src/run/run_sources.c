@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What users name instead of a CSV: a folder that has one somewhere, or only logs. */
-#include <unistd.h>
-
 #include "base/file.h"
 #include "run/run.h"
 
@@ -115,6 +113,6 @@ void ttp_run_close_sources(struct ttp_run_sources *sources)
 {
     for (size_t i = 0; i < sources->csv.count; i++)
         if (sources->fd[i] >= 0)
-            close(sources->fd[i]);
+            ttp_file_close_memory(sources->csv.word[i]);
     sources->csv.count = 0;
 }

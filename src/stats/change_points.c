@@ -5,6 +5,10 @@
  * the rest of the span, or its first 5, 10, 20, ... values: otherwise a level that comes and goes
  * would hide behind its own return.
  *
+ * A long span is looked at from afar first, as medians of groups of its values. Where that shows no
+ * change, it is cut into pieces that are looked at closely. So a line of n values costs no more
+ * than n times the work for a piece.
+ *
  * Sums of distances of a prefix come from a Fenwick tree over the ranks, so that all cuts of n
  * values cost n log n instead of n squared; those of a short window are cheaper one by one. */
 #include "stats/stats.h"
@@ -14,7 +18,10 @@
 #include <string.h>
 
 #define SHORT_WINDOW 96
-#define LANES        8
+/* A longer span is looked at from afar, as so many groups. */
+#define LONG_SPAN 2048
+#define GROUPS    512
+#define LANES     8
 
 struct node {
     double count, sum;
@@ -258,6 +265,75 @@ static bool find_change(struct ttp_change_point *out, const double *v, size_t fr
     return found;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median_of(double *scratch, const double *v, size_t n)
+{
+    memcpy(scratch, v, n * sizeof(*v));
+    qsort(scratch, n, sizeof(*scratch), by_number);
+    return scratch[n / 2];
+}
+
+/* The best cut near `near`, without a test: that it exists is known. */
+static size_t refine(const double *v, size_t from, size_t to, size_t near, size_t reach,
+                     size_t min_segment, struct ttp_arena *scratch)
+{
+    const size_t a = near - from > reach ? near - reach : from,
+                 b = to - near > reach ? near + reach : to;
+    struct span s;
+
+    if (b - a < 2 * min_segment)
+        return near;
+    span_init(&s, v + a, b - a, min_segment, scratch);
+    const struct cut cut = best_cut(&s);
+    return cut.q > 0 ? a + cut.at : near;
+}
+
+static bool find_far_change(struct ttp_change_point *out, const double *v, size_t from, size_t to,
+                            const struct ttp_change_options *o, struct ttp_arena *scratch)
+{
+    const struct ttp_mark mark = ttp_arena_mark(scratch);
+    const size_t n = to - from, group = n / GROUPS, least = (o->min_segment + group - 1) / group;
+    struct ttp_change_options far = *o;
+    double *median = TTP_NEW(scratch, double, GROUPS), *room = TTP_NEW(scratch, double, 2 * group);
+
+    far.min_segment = least > 2 ? least : 2;
+    far.seed = o->seed + 0x9e3779b9u * (uint64_t)from + (uint64_t)to;
+    for (size_t i = 0; i < GROUPS; i++)
+        median[i] = median_of(room, v + from + i * group, group);
+    const bool found = find_change(out, median, 0, GROUPS, &far, scratch);
+    if (found)
+        out->at = refine(v, from, to, from + out->at * group, 3 * group, o->min_segment, scratch);
+    ttp_arena_rewind(scratch, mark);
+    return found;
+}
+
+/* The spans that are still to be looked at. */
+struct spans {
+    size_t *from, *to;
+    size_t count;
+};
+
+static void add_span(struct spans *s, size_t from, size_t to)
+{
+    s->from[s->count] = from;
+    s->to[s->count++] = to;
+}
+
+/* Pieces that are each looked at closely. */
+static void add_pieces(struct spans *s, size_t from, size_t to, size_t most)
+{
+    const size_t n = to - from, pieces = (n + most - 1) / most;
+
+    for (size_t i = 0; i < pieces; i++)
+        add_span(s, from + n * i / pieces, from + n * (i + 1) / pieces);
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct ttp_change_point *x = a, *y = b;
@@ -275,21 +351,25 @@ size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, s
     };
     const size_t max = n / o.min_segment + 1;
     struct ttp_change_point *found = TTP_NEW(arena, struct ttp_change_point, max);
-    size_t *from = TTP_NEW(arena, size_t, max + 1), *to = TTP_NEW(arena, size_t, max + 1);
-    size_t count = 0, open = 1;
+    const size_t most = 4 * o.min_segment > LONG_SPAN ? 4 * o.min_segment : LONG_SPAN;
+    struct spans open = {TTP_NEW(arena, size_t, max + 1), TTP_NEW(arena, size_t, max + 1), 0};
+    size_t count = 0;
     struct ttp_arena scratch = {0};
 
-    to[0] = n;
-    while (open > 0) {
-        const size_t a = from[--open], b = to[open];
+    add_span(&open, 0, n);
+    while (open.count > 0) {
+        const size_t a = open.from[--open.count], b = open.to[open.count];
+        const bool far = b - a > most;
 
-        if (!find_change(&found[count], v, a, b, &o, &scratch))
-            continue;
-        const size_t at = found[count++].at;
-        from[open] = a;
-        to[open++] = at;
-        from[open] = at;
-        to[open++] = b;
+        if (far ? find_far_change(&found[count], v, a, b, &o, &scratch)
+                : find_change(&found[count], v, a, b, &o, &scratch)) {
+            const size_t at = found[count++].at;
+
+            add_span(&open, a, at);
+            add_span(&open, at, b);
+        } else if (far) {
+            add_pieces(&open, a, b, most);
+        }
     }
     ttp_arena_free(&scratch);
     qsort(found, count, sizeof(*found), by_place);

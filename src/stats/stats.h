@@ -118,7 +118,8 @@ struct ttp_change_options {
 };
 /* E-divisive: cut where the two sides differ most, test by permutation, go on in both parts. Not
  * only levels count: a change of spread is one too. Returns how many; *out, in the arena, in order
- * of their places. Costs permutations * n log n for each change. */
+ * of their places. Costs permutations * n log n for each change, but of a line of more than 2048
+ * values n counts as 2048: its longer spans are looked at as medians of groups first. */
 size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, size_t n,
                                const struct ttp_change_options *options, struct ttp_arena *arena);
 

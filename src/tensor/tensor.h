@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/sym.h"
 
 enum ttp_dtype {
     TTP_DTYPE_NONE,
@@ -70,6 +71,8 @@ struct ttp_tensors {
     const char *format; /* "npy", "npz", "safetensors", "torch", "tensorbin", "raw" */
     size_t count;
     struct ttp_tensor *item;
+    struct ttp_symtab names;
+    const struct ttp_tensor **named; /* by symbol of `names`: the first of that name */
 };
 
 struct ttp_tensor_options {

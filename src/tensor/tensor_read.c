@@ -75,7 +75,19 @@ static ttp_code read_raw(struct ttp_tensors *out, ttp_str bytes,
     return TTP_OK;
 }
 
-ttp_code ttp_tensor_read(struct ttp_tensors *out, ttp_str bytes,
+static void index_names(struct ttp_tensors *list, struct ttp_arena *arena)
+{
+    list->names = (struct ttp_symtab){.arena = arena};
+    list->named = TTP_NEW(arena, const struct ttp_tensor *, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        const ttp_sym sym = ttp_sym_intern(&list->names, list->item[i].name);
+
+        if (!list->named[sym])
+            list->named[sym] = &list->item[i];
+    }
+}
+
+static ttp_code read_any(struct ttp_tensors *out, ttp_str bytes,
                          const struct ttp_tensor_options *options, struct ttp_arena *arena,
                          struct ttp_err *err)
 {
@@ -109,6 +121,15 @@ ttp_code ttp_tensor_read(struct ttp_tensors *out, ttp_str bytes,
     return options->dtype ? TTP_EUSAGE : TTP_EPARSE;
 }
 
+ttp_code ttp_tensor_read(struct ttp_tensors *out, ttp_str bytes,
+                         const struct ttp_tensor_options *options, struct ttp_arena *arena,
+                         struct ttp_err *err)
+{
+    TTP_TRY(read_any(out, bytes, options, arena, err));
+    index_names(out, arena);
+    return TTP_OK;
+}
+
 ttp_code ttp_tensor_open(struct ttp_tensors *out, struct ttp_file *file, const char *path,
                          const struct ttp_tensor_options *options, struct ttp_arena *arena,
                          struct ttp_err *err)
@@ -134,8 +155,7 @@ ttp_code ttp_tensor_open(struct ttp_tensors *out, struct ttp_file *file, const c
 
 const struct ttp_tensor *ttp_tensor_find(const struct ttp_tensors *list, ttp_str name)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (ttp_str_eq(list->item[i].name, name))
-            return &list->item[i];
-    return NULL;
+    ttp_sym sym;
+
+    return ttp_sym_find(&list->names, name, &sym) ? list->named[sym] : NULL;
 }

@@ -3,6 +3,7 @@
  * the data). Only name and extra lengths are read from the local header, to find the data. */
 #include "tensor/zip.h"
 
+#include "base/budget.h"
 #include "base/compress.h"
 #include "tensor/tensor_readers.h"
 
@@ -164,17 +165,24 @@ ttp_code ttp_zip_read(struct ttp_zip *out, ttp_str bytes, struct ttp_arena *aren
     TTP_TRY(find_directory(&d, bytes, err));
     ttp_str rest = ttp_str_slice(bytes, d.offset, d.offset + d.size);
     out->item = TTP_NEW(arena, struct ttp_zip_member, d.count);
-    for (; out->count < d.count; out->count++)
-        TTP_TRY(read_entry(&out->item[out->count], bytes, &rest, err));
+    out->names = (struct ttp_symtab){.arena = arena};
+    out->named = TTP_NEW(arena, const struct ttp_zip_member *, d.count);
+    for (; out->count < d.count; out->count++) {
+        struct ttp_zip_member *m = &out->item[out->count];
+
+        TTP_TRY(read_entry(m, bytes, &rest, err));
+        const ttp_sym sym = ttp_sym_intern(&out->names, m->name);
+        if (!out->named[sym])
+            out->named[sym] = m;
+    }
     return TTP_OK;
 }
 
 const struct ttp_zip_member *ttp_zip_find(const struct ttp_zip *zip, ttp_str name)
 {
-    for (size_t i = 0; i < zip->count; i++)
-        if (ttp_str_eq(zip->item[i].name, name))
-            return &zip->item[i];
-    return NULL;
+    ttp_sym sym;
+
+    return ttp_sym_find(&zip->names, name, &sym) ? zip->named[sym] : NULL;
 }
 
 ttp_code ttp_zip_unpack(ttp_str *out, const struct ttp_zip_member *m, struct ttp_arena *arena,
@@ -183,6 +191,7 @@ ttp_code ttp_zip_unpack(ttp_str *out, const struct ttp_zip_member *m, struct ttp
     *out = m->raw;
     if (!m->deflated)
         return TTP_OK;
+    TTP_TRY(ttp_budget_inflated(m->raw.len, m->size, err));
     char *to = ttp_arena_resize(arena, NULL, m->size ? m->size : 1);
     *out = (ttp_str){to, m->size};
     return ttp_inflate(to, m->size, m->raw, m->crc, err);

@@ -16,6 +16,8 @@ struct ttp_zip_member {
 struct ttp_zip {
     size_t count;
     struct ttp_zip_member *item;
+    struct ttp_symtab names;
+    const struct ttp_zip_member **named; /* by symbol of `names`: the first of that name */
 };
 
 /* TTP_EPARSE: not a zip file, broken, encrypted, in several parts, or packed by other means than
