@@ -9,13 +9,13 @@
 
 static const char *default_path(struct ttp_arena *arena)
 {
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = ttp_file_home(arena);
     char path[PATH_MAX];
     int n = 0;
 
     if (config && config[0] == '/')
         n = snprintf(path, sizeof(path), "%s/tt-perf/boards.conf", config);
-    else if (home && home[0] == '/')
+    else if (home)
         n = snprintf(path, sizeof(path), "%s/.config/tt-perf/boards.conf", home);
     if (n <= 0 || (size_t)n >= sizeof(path) || !ttp_file_exists(path))
         return NULL;

@@ -273,6 +273,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(check_action(&j, action, err));
     TTP_TRY(check_numbers(j.o, err));
     j.where = ttp_store_where(j.o->store, ctx->arena);
+    if (!j.where) {
+        ttp_fail(err, TTP_EMISSING, "you have no home folder for the history");
+        ttp_err_hint(err, "name a file with --store or TT_PERF_STORE, or set HOME");
+        return TTP_EMISSING;
+    }
     j.name = ttp_store_name(j.where, ctx->arena);
     ttp_code rc = ttp_store_open(&j.store, j.where, action->mode, err);
     if (rc == TTP_OK)

@@ -142,24 +142,25 @@ static ttp_code analyse(struct ttp_report *out, const char *csv, unsigned thread
     return ttp_analysis_run(out, &ops, &how, arena, err);
 }
 
-/* Bounds and bandwidths of the rows. A trace is fine without them. */
-static void find_facts(struct tracing *t)
+/* Bounds and bandwidths of the rows. A trace is fine without them where the ops have none; TTP_EIO:
+ * they have, but there was no room for them. */
+static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
 {
     struct ttp_arena *arena = t->ctx->arena;
-    struct ttp_err err = {0};
+    struct ttp_err why = {0};
     struct ttp_report report;
     const char *csv;
     int fd;
 
-    if (t->found.report.nrows == 0 || t->found.report.device_only ||
-        ttp_ops_csv_in_memory(&fd, &csv, &t->found.report, arena, &err) != TTP_OK)
-        return;
+    if (t->found.report.nrows == 0 || t->found.report.device_only)
+        return TTP_OK;
+    TTP_TRY(ttp_ops_csv_in_memory(&fd, &csv, &t->found.report, arena, err));
     const ttp_code rc =
-        analyse(&report, csv, (unsigned)t->o->common.threads, t->ctx->boards, arena, &err);
+        analyse(&report, csv, (unsigned)t->o->common.threads, t->ctx->boards, arena, &why);
     ttp_file_close_memory(csv);
     if (rc != TTP_OK) {
-        ttp_ctx_note(t->ctx, "no bounds and no DRAM counter: %s", err.text);
-        return;
+        ttp_ctx_note(t->ctx, "no bounds and no DRAM counter: %s", why.text);
+        return TTP_OK;
     }
     struct ttp_trace_fact *fact = TTP_NEW(arena, struct ttp_trace_fact, t->found.report.nrows);
     for (size_t i = 0; i < report.count; i++) {
@@ -179,6 +180,7 @@ static void find_facts(struct tracing *t)
         };
     }
     t->run.fact = fact;
+    return TTP_OK;
 }
 
 /* ---- reading and writing ---- */
@@ -203,7 +205,7 @@ static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err
                                     .host_zones = logs->host ? paths->zones : NULL,
                                     .messages = logs->host ? paths->messages : NULL,
                                     .noc = &t->noc};
-    find_facts(t);
+    TTP_TRY(find_facts(t, err));
     return TTP_OK;
 }
 

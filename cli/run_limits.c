@@ -169,7 +169,7 @@ static void start_timer(double seconds, const char *input)
         .it_value = {(time_t)seconds, (suseconds_t)((seconds - floor(seconds)) * 1e6)}};
 
     ttp_fail(&time_is_up, TTP_ELIMIT, "it took longer than %g s, the limit of a run", seconds);
-    ttp_err_hint(&time_is_up, "raise it with --max-time");
+    ttp_err_hint(&time_is_up, "raise it with --max-time or TT_PERF_MAX_TIME");
     if (input)
         ttp_err_where(&time_is_up, input, 0);
     sigaction(SIGALRM, &act, NULL);

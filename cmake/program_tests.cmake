@@ -36,12 +36,14 @@ target_link_libraries(example_report PRIVATE ttperf_shared)
 set(program_scripts
     bare
     bench
+    budgets
     colors
     completion
     docs_commands
     exit_codes
     help_examples
     doctor_reads
+    file_safety
     history
     history_postgresql
     library

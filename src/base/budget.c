@@ -146,7 +146,8 @@ void ttp_budget_take_memory(size_t bytes)
     struct ttp_err why = {0};
     ttp_fail(&why, TTP_ELIMIT, "the input needs more than %s of memory, the limit of a run",
              ttp_size_text(b->limits.memory ? b->limits.memory : SIZE_MAX / 4).text);
-    ttp_err_hint(&why, "raise it with %s", option("--max-memory", "max_memory"));
+    ttp_err_hint(&why, "raise it with %s",
+                 option("--max-memory or TT_PERF_MAX_MEMORY", "max_memory"));
     name_input(&why, b);
     ttp_budget_raise(&why);
 }
@@ -314,7 +315,7 @@ ttp_code ttp_budget_inflated(uint64_t packed, uint64_t bytes, struct ttp_err *er
     ttp_fail(err, TTP_ELIMIT, "it inflates to more than %s, the limit of a run",
              ttp_size_text(limit).text);
     ttp_err_hint(err, "if it is not damaged, raise the limit with %s",
-                 option("--max-inflate", "max_inflate"));
+                 option("--max-inflate or TT_PERF_MAX_INFLATE", "max_inflate"));
     return TTP_ELIMIT;
 }
 
@@ -330,7 +331,8 @@ void ttp_budget_write(uint64_t bytes)
     struct ttp_err why = {0};
     ttp_fail(&why, TTP_ELIMIT, "the output is larger than %s, the limit of a run",
              ttp_size_text(limit).text);
-    ttp_err_hint(&why, "raise it with %s", option("--max-output", "max_output"));
+    ttp_err_hint(&why, "raise it with %s",
+                 option("--max-output or TT_PERF_MAX_OUTPUT", "max_output"));
     name_input(&why, b);
     ttp_budget_raise(&why);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -252,6 +253,20 @@ void ttp_file_close_memory(const char *path)
 
     if (path)
         close_memory((struct ttp_held *)(void *)(p.write - offsetof(struct memory_file, path)));
+}
+
+const char *ttp_file_home(struct ttp_arena *arena)
+{
+    const char *home = getenv("HOME");
+    struct passwd entry, *found = NULL;
+    char room[4096];
+
+    if (home && home[0] == '/')
+        return ttp_arena_zstr(arena, ttp_str_from(home));
+    if (getpwuid_r(getuid(), &entry, room, sizeof(room), &found) != 0 || !found || !found->pw_dir ||
+        found->pw_dir[0] != '/' || !ttp_file_is_dir(found->pw_dir))
+        return NULL;
+    return ttp_arena_zstr(arena, ttp_str_from(found->pw_dir));
 }
 
 const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *arena)

@@ -28,11 +28,14 @@ struct ttp_outfile {
 };
 
 /* "-" and "/dev/stdout" are standard output. An existing file keeps its permissions, one we may not
- * write is refused; what is not a regular file (/dev/null, a FIFO) is written directly. All
+ * write is refused; what is not a regular file (/dev/null, a FIFO) is written directly. A link
+ * stays, and the file it leads to is replaced, or made if it is not there; links that go in circles
+ * are refused, and so are those that another user has put into a folder such as /tmp. All
  * failures are TTP_EIO, "cannot write 'PATH': reason", and leave *out closed. */
 TTP_NODISCARD ttp_code ttp_outfile_open(struct ttp_outfile *out, const char *path,
                                         struct ttp_err *err);
-/* Put it in place, or, on TTP_EIO, remove it. Closed either way. Nothing is synced to the disk. */
+/* Put it in place, or, on TTP_EIO, remove it. Closed either way. Content and name are on the disk
+ * when this returns, so that a power failure leaves the old file or the whole new one. */
 TTP_NODISCARD ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err *err);
 /* Leave things as they were. Fine on one that is closed or zero-initialised. */
 void ttp_outfile_abort(struct ttp_outfile *f);
@@ -50,6 +53,10 @@ TTP_NODISCARD ttp_code ttp_file_in_memory(int *fd, const char **path, struct ttp
 
 /* Before the arena goes away. NULL is fine. */
 void ttp_file_close_memory(const char *path);
+
+/* The user's folder: HOME if that is an absolute path, else what the system has on record. NULL:
+ * none. In the arena. */
+const char *ttp_file_home(struct ttp_arena *arena);
 
 /* "dir/name" in the arena. */
 const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *arena);

@@ -115,17 +115,67 @@ static int folder_len(const char *path)
     return slash ? (int)(slash + 1 - path) : 0;
 }
 
+/* The folder of `path`, as a name to open. */
+static char *folder_of(const char *path)
+{
+    char *folder;
+
+    if (asprintf(&folder, "%.*s.", folder_len(path), path) < 0)
+        ttp_arena_oom();
+    return folder;
+}
+
+/* May the link at `path` be followed? In a folder where everybody may make names, such as /tmp,
+ * only links of ours, or of the folder's owner: the kernel's rule, which holds for what it follows
+ * itself. */
+static bool may_follow(const char *path, const struct stat *link)
+{
+    char *folder = folder_of(path);
+    struct stat st;
+
+    const bool shared = stat(folder, &st) == 0 && (st.st_mode & S_ISVTX) && (st.st_mode & S_IWOTH);
+    free(folder);
+    return !shared || link->st_uid == geteuid() || link->st_uid == st.st_uid;
+}
+
+/* What the link at `path` says; 0: it is not a link; -1, and errno: it must not be followed. */
+static ssize_t read_link(const char *path, char *target, size_t room)
+{
+    const int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    ssize_t n = 0;
+
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISLNK(st.st_mode)) {
+        n = readlinkat(fd, "", target, room); /* of this link, not of one put in its place */
+        if (!may_follow(path, &st)) {
+            errno = EACCES;
+            n = -1;
+        } else if (n == (ssize_t)room) {
+            errno = ENAMETOOLONG;
+            n = -1;
+        }
+    }
+    if (fd >= 0) {
+        const int why = errno;
+        close(fd);
+        errno = why;
+    }
+    return n;
+}
+
 /* Follow the last part of *path while it is a link, also to something that is not there yet.
- * False, and errno: it goes in circles, or is too long. */
+ * False, and errno: it goes in circles, is too long, or someone else's trap. */
 static bool follow_links(char **path)
 {
     char target[PATH_MAX], *joined;
 
     for (int i = 0; i < 40; i++) { /* as often as the kernel would */
-        const ssize_t n = readlink(*path, target, sizeof(target) - 1);
+        const ssize_t n = read_link(*path, target, sizeof(target) - 1);
 
         if (n < 0)
-            return true; /* not a link; whatever else is wrong shows when it is opened */
+            return false;
+        if (n == 0)
+            return true; /* whatever else is wrong shows when it is opened */
         target[n] = '\0';
         if (asprintf(&joined, "%.*s%s", target[0] == '/' ? 0 : folder_len(*path), *path, target) <
             0)
@@ -154,10 +204,8 @@ static struct fd_path path_of(int fd)
  * /proc to give it one. */
 static int create_unnamed(const char *path)
 {
-    char *folder;
+    char *folder = folder_of(path);
 
-    if (asprintf(&folder, "%.*s.", folder_len(path), path) < 0)
-        ttp_arena_oom();
     int fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
     free(folder);
     if (fd >= 0 && faccessat(AT_FDCWD, path_of(fd).text, F_OK, 0) < 0) {
@@ -198,15 +246,16 @@ static int open_target(struct ttp_outfile *out)
 {
     struct stat st;
 
+    /* a pipe, a terminal, what /dev/fd has: the kernel knows where its links lead */
+    if (stat(out->path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (!follow_links(&out->path))
         return -1;
     const bool exists = stat(out->path, &st) == 0;
-    if (exists && S_ISDIR(st.st_mode)) {
-        errno = EISDIR;
+    if (exists && !S_ISREG(st.st_mode)) {
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EACCES; /* the latter: only now */
         return -1;
     }
-    if (exists && !S_ISREG(st.st_mode))
-        return open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (exists && faccessat(AT_FDCWD, out->path, W_OK, AT_EACCESS) < 0)
         return -1;
     if (out->path[folder_len(out->path)] == '\0') { /* nothing that could be a file's name */
@@ -236,6 +285,28 @@ ttp_code ttp_outfile_open(struct ttp_outfile *out, const char *path, struct ttp_
     return TTP_OK;
 }
 
+/* On the disk, as far as there is one: some file systems have nothing to sync. */
+static bool sync_fd(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+}
+
+/* So that after a power failure there is the old file or the whole new one, and the name too. */
+static bool sync_folder(const char *path)
+{
+    char *folder = folder_of(path);
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    free(folder);
+    if (fd < 0)
+        return true; /* we may write there, but not look */
+    const bool done = sync_fd(fd);
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return done;
+}
+
 /* False, and errno: a write that seemed to work did not. */
 static bool close_fd(struct ttp_outfile *f)
 {
@@ -249,13 +320,17 @@ ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err *err)
 {
     ttp_code rc = TTP_OK;
 
-    const bool named = !f->unnamed || create_beside(&f->temp, f->path, f->fd) >= 0;
+    const bool ours = f->unnamed || f->temp; /* not stdout or a device */
+    const bool whole = !ours || sync_fd(f->fd);
+    const bool named = whole && (!f->unnamed || create_beside(&f->temp, f->path, f->fd) >= 0);
     if (!named || !close_fd(f) || (f->temp && rename(f->temp, f->path) < 0)) {
         rc = fail_write(f->path, err);
     } else {
         forget(f->temp); /* it is the file now */
         free(f->temp);
         f->temp = NULL;
+        if (ours && !sync_folder(f->path))
+            rc = fail_write(f->path, err);
     }
     ttp_outfile_abort(f);
     return rc;

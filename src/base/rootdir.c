@@ -28,8 +28,9 @@ static int open_in_root(int fd, const char *path, int flags)
 
 ttp_code ttp_rootdir_open(struct ttp_rootdir *out, const char *path, struct ttp_err *err)
 {
-    *out = (struct ttp_rootdir){.confined = path && strcmp(path, "/") != 0};
-    out->fd = open(path ? path : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    path = path ? path : "/";
+    *out = (struct ttp_rootdir){.confined = strcmp(path, "/") != 0};
+    out->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (out->fd < 0)
         return ttp_fail_errno(err, "cannot open '%s' as a root folder", path);
     if (out->confined) {

@@ -339,7 +339,7 @@ ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
                              .tree = tree};
     const ttp_code rc = ttp_rootdir_open(&tree->root, root, err);
     if (rc != TTP_OK) {
-        if (ttp_file_exists(root))
+        if (*out->root && ttp_file_exists(root))
             ttp_err_hint(err, "unpack a recording first: mkdir DIR && tar xf FILE -C DIR");
         return rc;
     }

@@ -213,6 +213,16 @@ static int by_op_and_name(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
+/* Centuries are not a time that anyone measured: the greatest will do. */
+static int64_t add_ns(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        return a < 0 ? INT64_MIN : INT64_MAX;
+    return sum;
+}
+
 /* Sum per op and name. */
 static void hand_out_children(struct reading *r)
 {
@@ -224,7 +234,7 @@ static void hand_out_children(struct reading *r)
     qsort(child, r->nchildren, sizeof(*child), by_op_and_name);
     for (size_t i = 0; i < r->nchildren; i++) {
         if (n && by_op_and_name(&child[n - 1], &child[i]) == 0)
-            child[n - 1].ns += child[i].ns;
+            child[n - 1].ns = add_ns(child[n - 1].ns, child[i].ns);
         else
             child[n++] = child[i];
     }

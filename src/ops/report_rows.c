@@ -69,6 +69,23 @@ static ttp_str text_u64(struct ttp_rendering *r, uint64_t v)
     return ttp_arena_copy(r->scratch, (ttp_str){text, ttp_num_u64(text, v)});
 }
 
+/* Of the sum, which may have a digit more than either: whole numbers of the original have no end.
+ */
+static ttp_str text_sum(struct ttp_rendering *r, int64_t a, int64_t b)
+{
+    const __int128 sum = (__int128)a + b;
+    unsigned __int128 left = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;
+    char text[TTP_NUM_MAX];
+    size_t at = sizeof(text);
+
+    do
+        text[--at] = (char)('0' + (int)(left % 10));
+    while ((left /= 10) != 0);
+    if (sum < 0)
+        text[--at] = '-';
+    return ttp_arena_copy(r->scratch, (ttp_str){text + at, sizeof(text) - at});
+}
+
 /* "%.0f" */
 static ttp_str text_whole(struct ttp_rendering *r, double v)
 {
@@ -127,7 +144,7 @@ static void fill_host(struct ttp_rendering *r, const struct ttp_report_row *row)
         r->cell[FIX_SUB_DEVICE] = text_i64(r, row->sub_device);
     if (op->has_time) {
         r->cell[FIX_HOST_START] = text_i64(r, op->start_ns);
-        r->cell[FIX_HOST_END] = text_i64(r, op->start_ns + op->duration_ns);
+        r->cell[FIX_HOST_END] = text_sum(r, op->start_ns, op->duration_ns);
         r->cell[FIX_HOST_DURATION] = text_i64(r, op->duration_ns);
     } else {
         r->cell[FIX_HOST_START] = text_i64(r, op->message_ns);

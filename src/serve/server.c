@@ -28,8 +28,11 @@ bool ttp_serve_supported(void)
 
 #define TOKEN_BYTES      16
 #define TOKEN_DIGITS     ((size_t)TOKEN_BYTES * 2)
-#define CONNECTIONS      64
-#define SECONDS_OF_QUIET 120
+#define CONNECTIONS      256
+#define SECONDS_OF_QUIET 30
+/* Connections that may wait without a request: of more the oldest has to go, so that whoever holds
+ * many of them open keeps nobody out. */
+#define IDLE_CONNECTIONS 32
 
 /* The only page that may read a trace from outside of ours. */
 #define PERFETTO_ORIGIN "https://ui.perfetto.dev"
@@ -46,12 +49,20 @@ bool ttp_serve_supported(void)
     X(queue_response)                                                                              \
     X(destroy_response)                                                                            \
     X(lookup_connection_value)                                                                     \
+    X(get_connection_info)                                                                         \
     X(get_connection_values)
 
 struct http {
 #define MEMBER(name) __typeof__(MHD_##name) *(name);
     HTTP_FUNCTIONS(MEMBER)
 #undef MEMBER
+};
+
+/* One that is open. Only the daemon's thread touches it. */
+struct connection {
+    struct MHD_Connection *c; /* NULL: none */
+    uint64_t since;           /* its number, or that of its last answer */
+    bool busy;                /* with a request */
 };
 
 struct ttp_server {
@@ -63,6 +74,8 @@ struct ttp_server {
     char token[TOKEN_DIGITS + 1];
     const char *url;
     uint64_t size; /* of the trace */
+    struct connection open[CONNECTIONS];
+    uint64_t events; /* counts connections and answers */
     ttp_str page, timeline;
 };
 
@@ -206,16 +219,81 @@ static enum MHD_Result answer_path(const struct ttp_server *s, struct MHD_Connec
     return send_text(s, c, MHD_HTTP_NOT_FOUND, TTP_STR("no such page\n"), NULL);
 }
 
+static struct connection *find_connection(struct ttp_server *s, const struct MHD_Connection *c)
+{
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        if (s->open[i].c == c)
+            return &s->open[i];
+    return NULL;
+}
+
+/* If too many wait, end the one that has done so longest. */
+static void limit_idle(struct ttp_server *s)
+{
+    struct connection *oldest = NULL;
+    size_t idle = 0;
+
+    for (size_t i = 0; i < CONNECTIONS; i++) {
+        struct connection *o = &s->open[i];
+
+        if (!o->c || o->busy)
+            continue;
+        idle++;
+        if (!oldest || o->since < oldest->since)
+            oldest = o;
+    }
+    if (idle <= IDLE_CONNECTIONS)
+        return;
+    const union MHD_ConnectionInfo *info =
+        s->http.get_connection_info(oldest->c, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info)
+        (void)shutdown(info->connect_fd, SHUT_RDWR); /* the daemon sees its end, and closes it */
+    oldest->since = ++s->events;                     /* until then it is not chosen again */
+}
+
+static void on_connection(void *arg, struct MHD_Connection *c, void **context,
+                          enum MHD_ConnectionNotificationCode what)
+{
+    struct ttp_server *s = arg;
+    struct connection *o = find_connection(s, what == MHD_CONNECTION_NOTIFY_STARTED ? NULL : c);
+
+    (void)context;
+    if (!o)
+        return;
+    *o = (struct connection){0};
+    if (what != MHD_CONNECTION_NOTIFY_STARTED)
+        return;
+    *o = (struct connection){.c = c, .since = ++s->events};
+    limit_idle(s);
+}
+
+static void on_completed(void *arg, struct MHD_Connection *c, void **state,
+                         enum MHD_RequestTerminationCode how)
+{
+    struct ttp_server *s = arg;
+    struct connection *o = find_connection(s, c);
+
+    (void)state, (void)how;
+    if (o) {
+        o->busy = false;
+        o->since = ++s->events;
+    }
+}
+
 static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_size, void **state)
 {
-    const struct ttp_server *s = arg;
+    struct ttp_server *s = arg;
     const ttp_str path = ttp_str_from(url);
     static int seen;
 
     (void)version, (void)upload;
     if (*state == NULL) { /* the head only: say nothing until all of the request is there */
+        struct connection *o = find_connection(s, c);
+
+        if (o)
+            o->busy = true;
         *state = &seen;
         return MHD_YES;
     }
@@ -281,7 +359,8 @@ static bool listen_on(struct ttp_server *s, uint16_t port)
     s->daemon = s->http.start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, answer, s, MHD_OPTION_SOCK_ADDR,
         (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_OF_QUIET, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SECONDS_OF_QUIET, MHD_OPTION_NOTIFY_CONNECTION,
+        on_connection, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_END);
     if (!s->daemon)
         return false;
     const union MHD_DaemonInfo *info =

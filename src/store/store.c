@@ -31,7 +31,6 @@ static bool is_postgres(const char *where)
 const char *ttp_store_where(const char *given, struct ttp_arena *arena)
 {
     const char *named = getenv("TT_PERF_STORE"), *state = getenv("XDG_STATE_HOME");
-    const char *home = getenv("HOME");
 
     if (given)
         return given;
@@ -39,7 +38,8 @@ const char *ttp_store_where(const char *given, struct ttp_arena *arena)
         return named;
     if (state && *state == '/') /* others are to be ignored, says the specification */
         return ttp_file_join(state, "tt-perf/history.db", arena);
-    return ttp_file_join(home && *home ? home : "/", ".local/state/tt-perf/history.db", arena);
+    const char *home = ttp_file_home(arena);
+    return home ? ttp_file_join(home, ".local/state/tt-perf/history.db", arena) : NULL;
 }
 
 /* Up to `end`, but what stands between ':' and '@' of a user's name and password. */

@@ -20,7 +20,8 @@
 bool ttp_store_supports(const char *library);
 
 /* Where the history is: `given` if not NULL, else TT_PERF_STORE, else
- * $XDG_STATE_HOME/tt-perf/history.db, else ~/.local/state/tt-perf/history.db. */
+ * $XDG_STATE_HOME/tt-perf/history.db, else ~/.local/state/tt-perf/history.db. NULL: the user has no
+ * home. */
 const char *ttp_store_where(const char *given, struct ttp_arena *arena);
 /* The same without a password, for messages. */
 const char *ttp_store_name(const char *where, struct ttp_arena *arena);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "stats/stats.h"
 
@@ -219,6 +220,46 @@ static void test_change_points__same_seed_same_answer(void **state)
     assert_memory_equal(a, b, n * sizeof(*a));
 }
 
+#define LONG_LINE         60000
+#define LONG_LINE_SECONDS 30 /* of a build with sanitizers */
+
+/* The work for a long line grows with its length: these took minutes. */
+static void test_change_points__long_lines_take_seconds(void **state)
+{
+    double *v = TTP_NEW(*state, double, LONG_LINE);
+    struct ttp_change_point *p;
+    uint64_t seed = 5;
+
+    const clock_t start = clock();
+    for (size_t i = 0; i < LONG_LINE; i++)
+        v[i] = noise(&seed);
+    assert_true(ttp_stats_change_points(&p, v, LONG_LINE, &usual, *state) < 10);
+    for (size_t i = 0; i < LONG_LINE; i++)
+        v[i] = noise(&seed) + (i >= 20011 ? 3 : 0) + (i >= 50003 ? -5 : 0);
+    const size_t n = ttp_stats_change_points(&p, v, LONG_LINE, &usual, *state);
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found += (p[i].at > 20005 && p[i].at < 20017) || (p[i].at > 49997 && p[i].at < 50009);
+    assert_int_equal(found, 2);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < LONG_LINE_SECONDS);
+}
+
+/* A level that lasts for a few values only is seen in a long line too. */
+static void test_change_points__long_lines_have_short_levels(void **state)
+{
+    double *v = TTP_NEW(*state, double, LONG_LINE / 10);
+    struct ttp_change_point *p;
+    uint64_t seed = 6;
+
+    for (size_t i = 0; i < LONG_LINE / 10; i++)
+        v[i] = noise(&seed) + (i >= 3300 && i < 3340 ? 8 : 0);
+    const size_t n = ttp_stats_change_points(&p, v, LONG_LINE / 10, &usual, *state);
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found += (p[i].at >= 3298 && p[i].at <= 3302) || (p[i].at >= 3338 && p[i].at <= 3342);
+    assert_int_equal(found, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +270,8 @@ int main(void)
         TTP_TEST_ARENA(test_change_points__noise_alone_is_rarely_a_change),
         TTP_TEST_ARENA(test_change_points__short_and_constant_lines_have_none),
         TTP_TEST_ARENA(test_change_points__same_seed_same_answer),
+        TTP_TEST_ARENA(test_change_points__long_lines_take_seconds),
+        TTP_TEST_ARENA(test_change_points__long_lines_have_short_levels),
     };
     return cmocka_run_group_tests_name("stats/change_points", tests, NULL, NULL);
 }

@@ -215,6 +215,32 @@ static void test_serve__a_port_that_is_taken_is_an_error(void **state)
     close_server(&f);
 }
 
+#define IDLE 200
+
+/* Who opens connections and says nothing keeps nobody out; nor does who begins a request only. */
+static void test_serve__idle_connections_keep_nobody_out(void **state)
+{
+    struct fixture f;
+    int idle[IDLE];
+
+    open_server(&f, false, false);
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(ttp_server_port(f.server))};
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (size_t i = 0; i < IDLE; i++) {
+        idle[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        assert_true(idle[i] >= 0);
+        assert_int_equal(connect(idle[i], (struct sockaddr *)&to, sizeof(to)), 0);
+        if (i % 2)
+            assert_true(send(idle[i], "GET /", 5, MSG_NOSIGNAL) != 0);
+    }
+    alarm(20); /* instead of waiting for two minutes */
+    assert_status(ask(&f, "GET", "/trace.pftrace", LOCAL, *state), "200");
+    alarm(0);
+    for (size_t i = 0; i < IDLE; i++)
+        close(idle[i]);
+    close_server(&f);
+}
+
 /* One file, nothing to fetch, the trace inside. */
 static void test_serve__a_page_holds_its_trace(void **state)
 {
@@ -243,6 +269,7 @@ int main(void)
         TTP_TEST_ARENA(test_serve__a_browser_may_ask_for_perfetto),
         TTP_TEST_ARENA(test_serve__compat_has_the_originals_routes),
         TTP_TEST_ARENA(test_serve__a_port_that_is_taken_is_an_error),
+        TTP_TEST_ARENA(test_serve__idle_connections_keep_nobody_out),
         TTP_TEST_ARENA(test_serve__a_page_holds_its_trace),
     };
     return ttp_test_end(cmocka_run_group_tests_name("serve", tests, NULL, NULL));
