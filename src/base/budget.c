@@ -35,7 +35,9 @@ struct catcher {
     struct ttp_err why;
 };
 
-static struct ttp_budget process = {.name_lock = ATOMIC_FLAG_INIT};
+/* Without limits until a program sets them: others may stay for long, and the sums with them. */
+static struct ttp_budget process = {.limits = {.inflate = UINT64_MAX, .output = UINT64_MAX},
+                                    .name_lock = ATOMIC_FLAG_INIT};
 static ttp_budget_tell_fn *tell_of; /* set once, before there are threads */
 static _Thread_local struct ttp_scope *here;
 static _Thread_local struct catcher *catching;

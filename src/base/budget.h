@@ -39,8 +39,9 @@ struct ttp_budget;
 
 /* Prints the failure and ends the process; called by any thread, where nothing may be allocated. */
 typedef void ttp_budget_tell_fn(const struct ttp_err *err);
-/* For a program, before it starts threads. Messages then name its options: "--max-memory". Files
- * that were not yet put in place are removed before `tell` is called. */
+/* For a program, before it starts threads; a process that does not call it has no limits. Messages
+ * then name its options: "--max-memory". Files that were not yet put in place are removed before
+ * `tell` is called. */
 void ttp_budget_set(const struct ttp_limits *limits, ttp_budget_tell_fn *tell);
 /* Three quarters of the memory of this machine, or of the control group if that is less. */
 uint64_t ttp_budget_default_memory(void);
