@@ -165,8 +165,11 @@ void ttp_budget_refused(size_t bytes)
     struct ttp_err why = {0};
 
     const uint64_t held = atomic_fetch_sub(&b->memory, bytes) - bytes;
-    ttp_fail(&why, TTP_ENOMEM, "out of memory: the system has no %s more than the %s in use",
-             ttp_size_text(bytes).text, ttp_size_text(held).text);
+    if (bytes)
+        ttp_fail(&why, TTP_ENOMEM, "out of memory: the system has no %s beside the %s in use",
+                 ttp_size_text(bytes).text, ttp_size_text(held).text);
+    else
+        ttp_fail(&why, TTP_ENOMEM, "out of memory, with %s in use", ttp_size_text(held).text);
     ttp_err_hint(&why, "end other programs, raise 'ulimit -v', or give it less at once");
     name_input(&why, b);
     ttp_budget_raise(&why);
