@@ -332,6 +332,7 @@ ttp_code ttp_encoder_open(struct ttp_encoder **out, int fd, struct ttp_err *err)
 #if TTP_HAVE_ZSTD
 static ttp_code write_all(int fd, const char *bytes, size_t n, struct ttp_err *err)
 {
+    ttp_budget_write(n);
     while (n > 0) {
         const ssize_t done = write(fd, bytes, n);
         if (done < 0 && errno == EINTR)
@@ -351,7 +352,6 @@ ttp_code ttp_encoder_put(struct ttp_encoder *e, ttp_str text, bool last, struct 
     ZSTD_inBuffer in = {text.ptr, text.len, 0};
     size_t left;
 
-    ttp_budget_write(text.len);
     do {
         ZSTD_outBuffer out = {e->room, e->size, 0};
         left = ZSTD_compressStream2(e->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
