@@ -195,10 +195,8 @@ static bool is_finished(const struct queue *q)
 
 static void run_steps(struct queue *q)
 {
-    for (;;) {
-        if (q->raised) {
-            return;
-        } else if (can_merge(q)) {
+    while (!q->raised) {
+        if (can_merge(q)) {
             merge_one(q);
         } else if (can_work(q)) {
             work_one(q);
