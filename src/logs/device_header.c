@@ -103,6 +103,24 @@ static bool has(const struct ttp_device_header *h, enum ttp_device_column column
     return h->at[column] != TTP_NPOS;
 }
 
+/* The streaming profiler (TT_METAL_STREAMING_PROFILER) writes the same columns with other contents:
+ * the "run host ID" is its process, the "trace id" is the program. It adds the logical place of a
+ * core, and its early versions, which did not, name "streaming" as the source of every row. */
+static bool is_streaming(const struct ttp_device_header *h, ttp_str columns, ttp_str rows)
+{
+    ttp_str row, field[TTP_DEVICE_MAX_COLUMNS];
+
+    if (!has(h, TTP_COL_RUN) || !has(h, TTP_COL_TRACE) || !has(h, TTP_COL_FILE))
+        return false;
+    if (ttp_str_has(columns, TTP_STR("logical_x")))
+        return true;
+    if (!ttp_str_next_line(&rows, &row))
+        return false;
+    const size_t n = ttp_str_split(row, ',', field, TTP_COUNT(field));
+    return h->at[TTP_COL_FILE] < n && n <= TTP_COUNT(field) &&
+           ttp_str_eq(ttp_str_trim(field[h->at[TTP_COL_FILE]]), TTP_STR("streaming"));
+}
+
 /* The month of the tt-metal change that the columns are known from. */
 static const char *version_of(const struct ttp_device_header *h, const struct ttp_device_log *log,
                               ttp_str preamble, ttp_str columns)
@@ -114,6 +132,8 @@ static const char *version_of(const struct ttp_device_header *h, const struct tt
     }
     if (!log->has_op_ids)
         return has(h, TTP_COL_DATA) ? "2024-03" : "2024-02";
+    if (log->streaming)
+        return "2026-09";
     if (log->has_replays)
         return log->max_compute_cores == TTP_NO_ID ? "2025-10" : "2025-11";
     if (has(h, TTP_COL_META))
@@ -170,7 +190,13 @@ ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_he
     *bytes = (size_t)(rest.ptr - text.ptr);
     out->lines = bare ? 1 : 2;
     TTP_TRY(check_columns(out, (size_t)(line.ptr - text.ptr), err));
+    if (!compat && is_streaming(out, line, rest)) {
+        log->streaming = true;
+        out->at[TTP_COL_RUN] = out->at[TTP_COL_TRACE];
+        out->at[TTP_COL_TRACE] = out->at[TTP_COL_REPLAY] = TTP_NPOS;
+    }
     out->timers_only = !has(out, TTP_COL_ZONE);
+    out->split_kernel = log->streaming;
     out->split_firmware = !has(out, TTP_COL_REPLAY);
     log->columns = out->columns;
     log->has_op_ids = has(out, TTP_COL_RUN);

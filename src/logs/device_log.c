@@ -78,6 +78,8 @@ static void join_part(struct ttp_device_log *log, uint32_t part, const struct tt
         p->kernel_last_cycle = larger(p->kernel_last_cycle, run->kernel.last);
     }
     p->kernel_markers = count_up(p->kernel_markers, run->kernel.count);
+    log->odd |= run->fw_starts > run->fw_ends ? p->fw_ends > p->fw_starts
+                                              : run->fw_ends > run->fw_starts && !p->fw_starts;
     p->fw_starts = count_up(p->fw_starts, run->fw_starts);
     p->fw_ends = count_up(p->fw_ends, run->fw_ends);
     p->has_fw |= run->has_fw;
@@ -322,13 +324,8 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
         if (bad->count == 0)
             bad->line = r->lines + b->bad.line + 1;
         bad->count += b->bad.count;
-        if (r->options->compat) {
-            ttp_fail(err, TTP_EPARSE, "%s", b->why);
-            ttp_err_hint(err, "leave --compat away to skip such rows");
-            ttp_err_where(err, "", bad->line);
-            return TTP_EPARSE;
-        }
     }
+    r->log->odd |= b->odd;
     for (size_t i = 0; i < b->ncores; i++)
         core[i] = find_core(r, &b->core[i]);
     TTP_TRY(join_runs(r, b, core, part, err));
@@ -389,7 +386,11 @@ static void work(const void *ctx, void *item)
 
     it->rows.arena = &it->text.arena;
     if (r->part == TTP_DEVICE_SUB_DEVICES)
+        {
         ttp_device_read_sub_devices(&it->rows, it->text.rows, &r->header);
+        if (r->options->compat)
+            ttp_device_check_rows(&it->rows, it->text.rows, r->header.columns);
+        }
     else
         ttp_device_read_rows(&it->rows, it->text.rows, &r->header);
 }

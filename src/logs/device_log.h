@@ -36,6 +36,7 @@ struct ttp_device_header {
     size_t lines;        /* before the rows */
     bool timers_only;    /* no zone names: timer ids 1 to 4 are the zones */
     bool split_firmware; /* a run also ends where firmware starts again: no trace columns */
+    bool split_kernel;   /* or where the kernel does: firmware writes no markers */
 };
 
 /* Read preamble and column names from the start of the file; *bytes is where the rows begin. Fills
@@ -44,21 +45,6 @@ TTP_NODISCARD ttp_code ttp_device_read_header(struct ttp_device_log *log,
                                               struct ttp_device_header *out, size_t *bytes,
                                               ttp_str text, bool compat, struct ttp_arena *arena,
                                               struct ttp_err *err);
-
-/* What a zone name means to the analyses. */
-struct ttp_zone {
-    bool fw, kernel;             /* "<RISC>-FW", "<RISC>-KERNEL" */
-    bool trace_fw, trace_kernel; /* of the trace-only profiler */
-    bool has_fw;                 /* "FW" somewhere in it */
-    bool data_movement;          /* BRISC-, NCRISC- or ERISC-KERNEL */
-    bool tensix_dm;              /* BRISC- or NCRISC-KERNEL */
-    bool cb_wait, cb_reserve;
-    bool dispatch;        /* a dispatch core's zone */
-    bool command, go;     /* named after a dispatch command; the go signal's */
-    bool iteration;       /* BRISC-FW or DM0-FW: a start begins an op on its core */
-    enum ttp_risc master; /* the RISC on which this zone encloses the op */
-    enum ttp_risc own;    /* the RISC whose kernel zone this is; TRISC0 for all three */
-};
 
 struct ttp_block_core {
     int64_t device;
@@ -79,7 +65,7 @@ struct ttp_marker_run {
     uint64_t run_id;
     int64_t trace_id, replay, sub_device;
     uint64_t first_cycle, last_cycle;
-    uint64_t fw_starts, fw_ends, fw_end_cycle;
+    uint64_t fw_starts, fw_ends, fw_start_cycle, fw_end_cycle;
     uint64_t cb_wait_cycles, cb_reserve_cycles;
     uint64_t dm_start_cycle, kernel_end_cycle;
     struct ttp_span fw, kernel, kernel_starts, trace_fw, trace_kernel;
@@ -118,6 +104,7 @@ struct ttp_device_block {
     uint64_t rows, lines;
     struct ttp_fault bad; /* its line counts from 0 in the block */
     char why[80];         /* of the first */
+    bool odd;             /* some row is not what it should be, though it can be read */
 };
 
 void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
@@ -125,6 +112,10 @@ void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
 /* The same, but only rows whose meta data names a sub-device are looked at. */
 void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,
                                  const struct ttp_device_header *header);
+
+/* Sets b->odd if pandas splits some row into another number of fields than `columns`, or its meta
+ * data is not an object. */
+void ttp_device_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns);
 
 /* Tell the ops of a log without op ids apart by time, as the Python of its age: an op begins where
  * firmware starts while it runs on no core, and lasts until the next begins. `core` of each run is

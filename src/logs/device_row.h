@@ -67,16 +67,6 @@ TTP_INLINE ttp_str ttp_device_fields(const struct ttp_device_cursor *c, enum ttp
     return (ttp_str){first.ptr, (size_t)(last.ptr + last.len - first.ptr)};
 }
 
-/* What a row is. */
-enum ttp_row_type {
-    TTP_ROW_OTHER,
-    TTP_ROW_START, /* of a zone */
-    TTP_ROW_END,
-    TTP_ROW_TOTAL, /* cycles spent in a zone, summed up on the device */
-    TTP_ROW_DATA,  /* a time with 64 bits, or more, of data */
-    TTP_ROW_EVENT, /* a time */
-};
-
 TTP_INLINE enum ttp_row_type ttp_device_row_type(ttp_str s)
 {
     static const struct {

@@ -30,6 +30,7 @@ struct reader {
 
 struct marker {
     uint64_t cycle, timer;
+    enum ttp_row_type type;
     bool start, end;
     const struct ttp_zone *zone;
 };
@@ -110,9 +111,11 @@ static void add_kernel(struct ttp_marker_run *run, const struct marker *m, enum 
         run->kernel_end_cycle = m->cycle;
 }
 
-static void add_firmware(struct ttp_marker_run *run, const struct marker *m, enum ttp_risc risc,
-                         uint64_t line)
+static void add_firmware(struct reader *r, const struct marker *m)
 {
+    struct ttp_marker_run *run = r->run;
+    const enum ttp_risc risc = r->at.risc;
+
     run->has_fw = true;
     if (m->zone->fw)
         extend(&run->fw, m->cycle);
@@ -122,7 +125,10 @@ static void add_firmware(struct ttp_marker_run *run, const struct marker *m, enu
     if (m->zone->master != risc || risc == TTP_RISC_OTHER)
         return;
     if (m->start && run->fw_starts && !run->repeated_line)
-        run->repeated_line = line + 1;
+        run->repeated_line = r->at.row.line + 1;
+    if (m->start)
+        run->fw_start_cycle = m->cycle;
+    r->b->odd |= m->start ? run->fw_ends != 0 : m->end && m->cycle < run->fw_start_cycle;
     run->fw_starts += m->start;
     run->fw_ends += m->end;
     if (m->end && m->cycle > run->fw_end_cycle)
@@ -171,14 +177,19 @@ static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
     b->dispatch[b->ndispatch++] = row;
 }
 
-static void add_counter(struct reader *r, uint64_t cycle, ttp_str meta)
+static void add_counter(struct reader *r, const struct marker *m, ttp_str meta)
 {
     struct ttp_device_block *b = r->b;
     uint64_t value = 0, reference = 0;
     ttp_str name;
 
-    if (r->at.risc != TTP_RISC_BRISC || !ttp_meta_text(meta, TTP_STR("counter type"), &name))
+    if (r->at.risc != TTP_RISC_BRISC)
         return;
+    b->odd |= m->type != TTP_ROW_DATA && m->type != TTP_ROW_EVENT;
+    if (!ttp_meta_text(meta, TTP_STR("counter type"), &name)) {
+        b->odd = true;
+        return;
+    }
     (void)ttp_meta_u64(meta, TTP_STR("value"), &value);
     (void)ttp_meta_u64(meta, TTP_STR("ref cnt"), &reference);
     if (value > UINT32_MAX || reference > UINT32_MAX) {
@@ -189,7 +200,7 @@ static void add_counter(struct reader *r, uint64_t cycle, ttp_str meta)
         ttp_logs_room(b->sample, b->nsamples, &b->cap_samples, sizeof(*b->sample), b->arena);
     b->sample[b->nsamples++] =
         (struct ttp_block_sample){(uint32_t)(r->run - b->run), ttp_sym_intern(&b->counters, name),
-                                  (uint32_t)value, (uint32_t)reference, cycle};
+                                  (uint32_t)value, (uint32_t)reference, m->cycle};
 }
 
 static void add_sub_device(struct reader *r, ttp_str meta)
@@ -210,7 +221,7 @@ static void add_sub_device(struct reader *r, ttp_str meta)
 static void add_meta(struct reader *r, const struct marker *m, ttp_str meta)
 {
     if (m->timer == COUNTER_TIMER)
-        add_counter(r, m->cycle, meta);
+        add_counter(r, m, meta);
     else
         add_sub_device(r, meta);
 }
@@ -245,6 +256,7 @@ TTP_INLINE void read_zone(struct reader *r, struct marker *m)
         return;
     }
     const enum ttp_row_type type = ttp_device_row_type(ttp_device_field(&r->at, TTP_COL_TYPE));
+    m->type = type;
     m->start = type == TTP_ROW_START;
     m->end = type == TTP_ROW_END;
     m->zone = zone_of(r, ttp_str_trim(ttp_device_field(&r->at, TTP_COL_ZONE)));
@@ -266,6 +278,12 @@ TTP_INLINE bool locate(struct reader *r)
     return true;
 }
 
+static bool looks_like_object(ttp_str meta)
+{
+    return meta.len > 2 && meta.ptr[0] == '{' && meta.ptr[1] == '"' &&
+           meta.ptr[meta.len - 1] == '}';
+}
+
 static void add_marker(struct reader *r, const struct marker *m, ttp_str meta)
 {
     struct ttp_marker_run *run = r->run;
@@ -276,12 +294,16 @@ static void add_marker(struct reader *r, const struct marker *m, ttp_str meta)
         if (m->zone->kernel)
             add_kernel(run, m, r->at.risc);
         else if (m->zone->has_fw)
-            add_firmware(run, m, r->at.risc, r->at.row.line);
+            add_firmware(r, m);
         else if (m->zone->trace_kernel && r->at.risc == TTP_RISC_AGG)
             extend(&run->trace_kernel, m->cycle);
         else if (m->zone->cb_wait || m->zone->cb_reserve)
             add_sum(r, run, m);
+    } else {
+        r->b->odd = true;
     }
+    if (meta.len)
+        r->b->odd |= !looks_like_object(meta);
     if (meta.len > 2)
         add_meta(r, m, meta);
     if (TTP_UNLIKELY(m->zone->dispatch || (meta.len > 2 && m->timer != COUNTER_TIMER)))
@@ -309,7 +331,8 @@ static void read_row(struct reader *r)
     }
     r->b->rows++;
     read_zone(r, &m);
-    if (TTP_UNLIKELY(header->split_firmware) && m.start && m.zone->fw) {
+    if (TTP_UNLIKELY(header->split_firmware) && m.start &&
+        (header->split_kernel ? m.zone->kernel : m.zone->fw)) {
         if (r->run->last_cycle) /* it has markers */
             begin_run(r);
         r->run->begins = true;
@@ -341,6 +364,33 @@ void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
     while (ttp_csv_next(&r.at.csv, &r.at.row))
         read_row(&r);
     b->lines = r.at.csv.lines;
+}
+
+/* Commas of a line; a loop that compilers make vectors of. */
+static size_t count_commas(ttp_str line)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < line.len; i++)
+        n += line.ptr[i] == ',';
+    return n;
+}
+
+void ttp_device_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns)
+{
+    ttp_str rest = text, line;
+
+    b->odd |= ttp_str_has(text, TTP_STR(",\"")) || ttp_str_has(text, TTP_STR("\n\"")) ||
+              (text.len && text.ptr[0] == '"');
+    while (!b->odd && ttp_str_next_line(&rest, &line)) {
+        const char *comma = memrchr(line.ptr, ',', line.len);
+        const ttp_str meta =
+            comma ? ttp_str_slice(line, (size_t)(comma - line.ptr) + 1, line.len) : line;
+
+        b->odd = count_commas(line) + 1 != columns ||
+                 ttp_str_find_char(line, '\r') != TTP_NPOS ||
+                 (columns == TTP_DEVICE_COLUMNS && meta.len && !looks_like_object(meta));
+    }
 }
 
 void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,

@@ -9,6 +9,7 @@
 #define TTP_LOGS_LOGS_H
 
 #include "logs/host_log.h"
+#include "logs/marker_table.h"
 #include "logs/noc_records.h"
 
 /* ---- where they are ---- */
@@ -190,6 +191,8 @@ struct ttp_device_log {
     /* Before 2025-10 rows do not say their trace: where an op id comes again, `replay` counts its
      * executions from 1 and trace_id is TTP_NO_ID. */
     bool has_replays;
+    bool odd;                  /* compat: what pandas makes of some row is not told here */
+    bool streaming;            /* of the streaming profiler: firmware has no markers */
     struct ttp_fault bad_rows; /* skipped: too few or too many fields, or not a number */
     struct ttp_fault sub_device_conflicts; /* an execution said to run on two sub-devices */
     struct ttp_fault repeated_firmware;    /* starts of a zone that had started on that core */
@@ -210,19 +213,6 @@ TTP_NODISCARD ttp_code ttp_logs_read_device(struct ttp_device_log *out, const ch
                                             struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- zones of profile_log_device.csv ---- */
-
-/* Processors of a core that have a meaning to the analyses; others have only a name. */
-enum ttp_risc {
-    TTP_RISC_OTHER,
-    TTP_RISC_BRISC,
-    TTP_RISC_NCRISC,
-    TTP_RISC_TRISC0,
-    TTP_RISC_TRISC1,
-    TTP_RISC_TRISC2,
-    TTP_RISC_ERISC,
-    TTP_RISC_AGG,
-    TTP_RISC_QUASAR_DM0,
-};
 
 /* A place in source text that writes markers. */
 struct ttp_zone_site {

@@ -7,7 +7,5 @@
 
 struct ttp_zone ttp_zone_of(ttp_str name);
 enum ttp_risc ttp_risc_of(ttp_str name);
-/* Is it the kernel zone that this RISC itself writes? */
-bool ttp_zone_is_own(const struct ttp_zone *zone, enum ttp_risc risc);
 
 #endif

@@ -122,7 +122,8 @@ static struct ttp_measure measure(const struct finding *f, size_t from, size_t t
     /* One marker is no span; the end must lie behind the start. */
     if (!first || !last || count < 2)
         return (struct ttp_measure){0};
-    return (struct ttp_measure){true, first->first, last->last, last->last - first->first};
+    return (struct ttp_measure){true, (int64_t)first->first, (int64_t)last->last,
+                                (int64_t)(last->last - first->first)};
 }
 
 static struct ttp_measure sum(const struct finding *f, size_t from, size_t to, bool wait)
@@ -131,7 +132,7 @@ static struct ttp_measure sum(const struct finding *f, size_t from, size_t to, b
 
     for (size_t i = from; i < to; i++)
         cycles += wait ? exec_at(f, i)->cb_wait_cycles : exec_at(f, i)->cb_reserve_cycles;
-    return (struct ttp_measure){.valid = cycles != 0, .cycles = cycles};
+    return (struct ttp_measure){.valid = cycles != 0, .cycles = (int64_t)cycles};
 }
 
 static const struct {
@@ -188,7 +189,7 @@ static size_t collect_cores(const struct finding *f, size_t from, size_t to, str
                 core[at].last = p->kernel_last_cycle;
                 core[at].markers += p->kernel_markers;
             }
-            if (p->has_fw && f->seen[p->core] != UINT32_MAX) {
+            if ((p->has_fw || (f->log->streaming && p->kernel_markers)) && f->seen[p->core] != UINT32_MAX) {
                 f->seen[p->core] = UINT32_MAX;
                 ++*cores_with_fw;
             }
@@ -210,9 +211,9 @@ static void measure_cores(struct finding *f, struct ttp_device_op *op, size_t fr
     const size_t n = collect_cores(f, from, to, core, &op->cores);
     if (n)
         qsort(core, n, sizeof(*core), by_core);
-    op->core_min = UINT64_MAX;
+    op->core_min = INT64_MAX;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t cycles = core[i].last - core[i].first;
+        const int64_t cycles = (int64_t)(core[i].last - core[i].first);
 
         f->seen[core[i].core] = 0;
         if (core[i].markers < 2)
@@ -226,7 +227,7 @@ static void measure_cores(struct finding *f, struct ttp_device_op *op, size_t fr
     }
     op->has_per_core = ncounted > 0;
     if (earliest) {
-        op->core_first = earliest->last - earliest->first;
+        op->core_first = (int64_t)(earliest->last - earliest->first);
         op->core_mean = total / (double)ncounted;
     }
     ttp_arena_rewind(f->arena, mark);
@@ -394,7 +395,8 @@ ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device
     if (compat)
         return find_as_original(&f, err);
     for (size_t i = 0; i < f.nexecs; i++) {
-        count_damage(&f, exec_at(&f, i), f.exec[i]);
+        if (!log->streaming)
+            count_damage(&f, exec_at(&f, i), f.exec[i]);
         close_op(&f, i, i + 1);
         count_zero_length(&f, &out->op[out->nops - 1]);
     }

@@ -38,7 +38,7 @@ TTP_NODISCARD ttp_code ttp_analysis_choose(uint32_t *wanted, const struct ttp_jo
 
 struct ttp_measure {
     bool valid;
-    uint64_t start_cycle, end_cycle, cycles;
+    int64_t start_cycle, end_cycle, cycles;
 };
 
 /* An op as the device saw it. */
@@ -46,13 +46,25 @@ struct ttp_device_op {
     const struct ttp_exec *exec; /* the first of those it is made of */
     uint64_t first_id, last_id;  /* run ids of its first and last marker */
     uint64_t first_cycle;
+    ttp_str id_text;   /* of its last marker, as the original prints it; ptr NULL: as the number */
+    uint32_t last_run; /* the same as a value of the marker table */
     uint32_t device;
     uint32_t cores; /* that ran firmware for it */
     struct ttp_measure span[TTP_AN_SPANS];
     bool has_per_core;
-    uint64_t core_min, core_max, core_first; /* kernel cycles; core_first: of its earliest core */
+    int64_t core_min, core_max, core_first; /* kernel cycles; core_first: of its earliest core */
     double core_mean;
 };
+
+/* Is any of the analyses there? */
+static inline bool ttp_device_op_has_any(const struct ttp_device_op *op, uint32_t wanted)
+{
+    bool any = op->has_per_core && (wanted >> TTP_AN_PER_CORE & 1);
+
+    for (unsigned a = 0; a < TTP_AN_SPANS; a++)
+        any |= op->span[a].valid && (wanted >> a & 1);
+    return any;
+}
 
 struct ttp_device_ops {
     struct ttp_device_op *op; /* in the order they were found in */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ops/counters.h"
+#include "ops/original.h"
 
 static uint64_t mix(uint64_t h)
 {
@@ -76,6 +77,8 @@ ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_de
 int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
                             int64_t trace_id, int64_t replay)
 {
+    if (j->original)
+        return ttp_table_sub_device(&j->original->table, device, (int64_t)run_id, trace_id, replay);
     const struct ttp_exec *e = find_exec(j, device, run_id, trace_id, replay);
 
     /* without trace columns all replays of an op have the one entry */
@@ -140,6 +143,21 @@ ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *er
     ttp_err_hint(err, "leave --compat away to get a report without its columns");
     ttp_err_where(err, "profile_log_device.csv", first->line);
     return TTP_EPARSE;
+}
+
+ttp_code ttp_join_check_analyses(const struct ttp_joining *j, const struct ttp_device_ops *found,
+                                 struct ttp_err *err)
+{
+    for (size_t i = 0; i < found->nops && j->options->compat; i++) {
+        if (ttp_device_op_has_any(&found->op[i], j->wanted))
+            continue;
+        ttp_fail(err, TTP_EPARSE, "op %" PRIu64 " has none of the analyses asked for",
+                 found->op[i].last_id);
+        ttp_err_hint(err, "leave --compat away to get its row without them");
+        ttp_err_where(err, "profile_log_device.csv", found->op[i].exec->line);
+        return TTP_EPARSE;
+    }
+    return TTP_OK;
 }
 
 struct device_op {
@@ -322,6 +340,27 @@ static bool mentions_quasar(ttp_str arch)
             ttp_str_has(arch, TTP_STR("Quasar")));
 }
 
+/* A damaged log, in the compatible mode: from here on as the original sees it. */
+static ttp_code look_closer(struct ttp_joining *j, bool alone, struct ttp_err *err)
+{
+    const struct ttp_run_logs *logs = j->logs;
+
+    if (!j->options->compat || !logs->device ||
+        !(logs->cpp ? logs->device->odd : ttp_original_needed(logs->device, j->arena)))
+        return TTP_OK;
+    TTP_TRY(ttp_original_build(&j->original, j, alone, err));
+    if (logs->cpp)
+        return TTP_OK;
+    struct ttp_run_logs *seen = TTP_NEW(j->arena, struct ttp_run_logs, 1);
+
+    *seen = *logs;
+    seen->device = &j->original->log;
+    j->logs = seen;
+    j->report->logs.device = seen->device;
+    j->report->original = j->original;
+    return TTP_OK;
+}
+
 static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
                      const struct ttp_join_options *options, struct ttp_arena *arena,
                      struct ttp_err *err)
@@ -330,10 +369,16 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
     struct ttp_host_device *device;
 
     *out = (struct ttp_ops_report){.compat = options->compat, .logs = *logs};
-    TTP_TRY(ttp_analysis_choose(&j.wanted, options, err));
-    index_execs(&j);
-    add_faults(&j);
     const bool alone = options->device_only || !logs->host || logs->host->nops == 0;
+
+    j.wanted = UINT32_MAX;
+    if (!(options->compat && logs->cpp)) /* the original does not look at them then */
+        TTP_TRY(ttp_analysis_choose(&j.wanted, options, err));
+    out->analyses = j.wanted;
+    add_faults(&j);
+    TTP_TRY(look_closer(&j, alone, err));
+    logs = j.logs;
+    index_execs(&j);
     if (!logs->cpp && (j.wanted >> TTP_AN_COUNTERS & 1))
         out->counters = ttp_counters_build(logs->device, alone, options->compat, arena);
     if (alone) {

@@ -36,6 +36,7 @@ struct ttp_joining {
     size_t nreplay_slots;
     uint32_t *exec_slot; /* by key: position in logs->device->exec + 1 */
     size_t nexec_slots;
+    struct ttp_original *original; /* compatible mode, damaged log: what the original sees */
 };
 
 /* A device and its host ops. */
@@ -56,6 +57,10 @@ TTP_NODISCARD ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, stru
 
 /* TTP_EPARSE: what the host and the devices say cannot be of one run. Not in compatible mode. */
 TTP_NODISCARD ttp_code ttp_join_check_run(const struct ttp_joining *j, struct ttp_err *err);
+/* TTP_EPARSE: compatible mode, and an op has none of the analyses asked for. */
+TTP_NODISCARD ttp_code ttp_join_check_analyses(const struct ttp_joining *j,
+                                               const struct ttp_device_ops *found,
+                                               struct ttp_err *err);
 
 /* Take the row of a replay; one of the same id and session replaces the earlier one. */
 void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row);

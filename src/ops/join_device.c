@@ -2,7 +2,7 @@
 /* Host ops joined with what the device log says. The compatible way is the original's: both lists
  * are sorted by id and must be equal, and replays are told apart by ids that come again. The other
  * way joins each execution by its key. */
-#include "ops/join.h"
+#include "ops/original.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,6 +61,25 @@ static size_t find_dispatched(const struct ttp_dispatch_op *dispatch,
     return found;
 }
 
+/* The original looks into the analyses of all that dispatch cores did. */
+static ttp_code check_dispatch(const struct joining_device *d,
+                               const struct ttp_dispatch_op *dispatch, struct ttp_err *err)
+{
+    const uint32_t wanted = d->j->wanted;
+
+    if (!d->j->options->compat ||
+        (dispatch->command.count >= 2 && (wanted >> TTP_AN_DISPATCH_COMMAND & 1)) ||
+        (dispatch->go.count >= 2 && (wanted >> TTP_AN_DISPATCH_GO & 1)))
+        return TTP_OK;
+    ttp_fail(err, TTP_EPARSE,
+             "what a dispatch core of device %" PRId64 " did for op %" PRIu64
+             " has none of the analyses asked for",
+             d->host->id, dispatch->run_id);
+    ttp_err_where(err, DEVICE_LOG, dispatch->line);
+    ttp_err_hint(err, "leave --compat away to get all other cells");
+    return TTP_EPARSE;
+}
+
 /* The first op of that id gets the dispatch core's times for it. */
 static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op **op, size_t nops,
                                 bool replays, struct ttp_err *err)
@@ -72,13 +91,15 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
 
         if (dispatch->device != d->device)
             continue;
+        TTP_TRY(check_dispatch(d, dispatch, err));
         const size_t at = find_dispatched(dispatch, op, nops, d->j->options->compat);
         if (at < nops) {
             const struct ttp_span *span[] = {&dispatch->command, &dispatch->go};
             for (size_t k = 0; k < 2; k++)
                 if (span[k]->count >= 2)
                     op[at]->span[TTP_AN_DISPATCH_COMMAND + k] = (struct ttp_measure){
-                        true, span[k]->first, span[k]->last, span[k]->last - span[k]->first};
+                        true, (int64_t)span[k]->first, (int64_t)span[k]->last,
+                        (int64_t)(span[k]->last - span[k]->first)};
             continue;
         }
         if (replays)
@@ -140,7 +161,9 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
 
     row.device = op;
     row.session = turn->replay ? turn->session : TTP_NO_ID;
-    row.key = op->exec->replay == row.session ? op->exec : NULL;
+    row.key = j->original ? ttp_original_counters(j->original, d->device, op->last_run, row.session)
+              : op->exec->replay == row.session ? op->exec
+                                                : NULL;
     row.sub_device = ttp_join_sub_device(j, d->host->id, host->id, host->trace_id, row.session);
     /* the original calls the record by the id of the op's last marker, which in damaged data is not
      * that of its first: it then stands in the place of another op */
@@ -415,8 +438,11 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
         d.device++;
     if (d.device == log->ndevices)
         return ttp_join_device_missing(j, host, DEVICE_LOG, err);
-    TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->compat,
-                                j->report->problem, j->arena, err));
+    if (j->original)
+        d.found = j->original->found[d.device];
+    else
+        TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->compat,
+                                    j->report->problem, j->arena, err));
     if (!log->has_op_ids)
         join_by_order(&d);
     else

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report of the device log alone: one row for each op that ran, without names. */
-#include "ops/join.h"
+#include "ops/original.h"
+
+/* Of a damaged log, in the compatible mode. */
+static void look_up(struct ttp_report_row *row, const struct ttp_original *o,
+                    const struct ttp_device_op *op, uint32_t device)
+{
+    const struct ttp_marker_table *t = &o->table;
+
+    row->sub_device = ttp_table_sub_device(t, t->value[t->device[device]].i,
+                                           t->value[op->last_run].i, TTP_NO_ID, TTP_NO_ID);
+    row->key = ttp_original_counters(o, device, op->last_run, TTP_NO_ID);
+}
 
 static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, uint32_t device)
 {
@@ -13,7 +24,9 @@ static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, 
                                      .session = e->replay,
                                      .sub_device = e->sub_device};
 
-        if (j->options->compat) {
+        if (j->original) {
+            look_up(&row, j->original, op, device);
+        } else if (j->options->compat) {
             row.sub_device = ttp_join_sub_device(j, j->logs->device->device[device], op->last_id,
                                                  TTP_NO_ID, TTP_NO_ID);
             row.key = e->replay == TTP_NO_ID ? e : NULL; /* counters of replays are not looked up */
@@ -40,9 +53,13 @@ ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err)
     for (uint32_t d = 0; d < log->ndevices; d++) {
         struct ttp_device_ops found;
 
-        TTP_TRY(ttp_device_ops_find(&found, log, &parts, d, j->options->compat, j->report->problem,
-                                    j->arena, err));
+        if (j->original)
+            found = j->original->found[d];
+        else
+            TTP_TRY(ttp_device_ops_find(&found, log, &parts, d, j->options->compat,
+                                        j->report->problem, j->arena, err));
         ttp_device_ops_mask(&found, j->wanted);
+        TTP_TRY(ttp_join_check_analyses(j, &found, err));
         put_rows(j, &found, d);
     }
     if (!j->options->compat)

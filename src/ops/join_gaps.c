@@ -49,10 +49,10 @@ static bool run_of(struct run *out, struct ttp_report_row *row, const struct ttp
         out->device = logs->device->device[row->device->device];
         out->has_kernel = kernel->valid;
         out->has_dm = dm->valid;
-        out->start = (int64_t)kernel->start_cycle;
-        out->end = (int64_t)kernel->end_cycle;
-        out->dm_start = (int64_t)dm->start_cycle;
-        out->dm_end = (int64_t)dm->end_cycle;
+        out->start = kernel->start_cycle;
+        out->end = kernel->end_cycle;
+        out->dm_start = dm->start_cycle;
+        out->dm_end = dm->end_cycle;
     } else if (row->cpp) {
         const int64_t *number = row->cpp->number;
 

@@ -266,6 +266,8 @@ struct ttp_ops_report {
     bool device_only, quasar, compat, mlir;
     struct ttp_run_logs logs;
     struct ttp_counter_tables *counters; /* private; NULL: none were captured */
+    const struct ttp_original *original; /* private */
+    uint32_t analyses;                   /* private: those asked for */
     const struct ttp_op_noc *noc;        /* set by whoever has estimates: by run id, then trace */
     size_t nnocs;
     struct ttp_problem problem[TTP_PROBLEMS];

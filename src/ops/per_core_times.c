@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "ops/device_ops.h"
+#include "ops/original.h"
 
 /* What the profiler itself adds between two ops. The original subtracts it as it is, though the
  * rest is in cycles (PROFILER_OP_TO_OP_OVERHEAD_NANO_SEC of process_ops_logs.py). */
@@ -180,7 +180,12 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
     const struct ttp_device_log *log = report->logs.device;
     struct ranked_core *all = TTP_NEW(scratch, struct ranked_core, log->ncores);
     size_t nall = 0, n = 0;
+    const bool wanted = !report->compat || (report->analyses >> TTP_AN_OP_TO_OP & 1);
 
+    if (report->original) {
+        ttp_original_write_per_core(out, report->original, scratch);
+        return;
+    }
     for (size_t c = 0; c < log->ncores; c++)
         all[nall++] = (struct ranked_core){.x = log->core[c].x, .y = log->core[c].y};
     if (nall)
@@ -194,7 +199,7 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
         put_core(out, all[i].x, all[i].y);
     }
     ttp_sink_put(out, TTP_STR("\r\n"));
-    for (uint32_t d = 0; d < log->ndevices; d++) {
+    for (uint32_t d = 0; d < log->ndevices && wanted; d++) {
         const struct ttp_mark mark = ttp_arena_mark(scratch);
         put_device(out, log, d, all, n, scratch);
         ttp_arena_rewind(scratch, mark);

@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/python_text.h"
+#include "ops/original.h"
 
 static const struct {
     enum ttp_analysis analysis;
@@ -133,7 +134,8 @@ static void fill_host(struct ttp_rendering *r, const struct ttp_report_row *row)
         if (column >= 0)
             r->cell[column] = info->field[i].text;
     }
-    r->cell[FIX_CALL_COUNT] = text_u64(r, row->id);
+    r->cell[FIX_CALL_COUNT] = row->device && row->device->id_text.ptr ? row->device->id_text
+                                                                      : text_u64(r, row->id);
     r->cell[FIX_TRACE_ID] = r->cell[FIX_SESSION] = TTP_STR("");
     if (row->replay) {
         r->cell[FIX_TRACE_ID] =
@@ -183,7 +185,7 @@ static double ns_of(const struct ttp_ops_report *report, double cycles)
 }
 
 /* Cycles per ns, as the original has it: from a duration and its own length in ns. */
-static double cycles_per_ns(const struct ttp_ops_report *report, uint64_t cycles)
+static double cycles_per_ns(const struct ttp_ops_report *report, int64_t cycles)
 {
     return (double)cycles / ns_of(report, (double)cycles);
 }
@@ -201,8 +203,8 @@ static void fill_trace_spans(struct ttp_rendering *r, const struct ttp_device_op
 
     if (fw->valid && !op->span[TTP_AN_FW].valid) {
         r->cell[FIX_FW] = text_whole(r, ns_of(r->report, (double)fw->cycles));
-        r->cell[FIX_FW_START] = text_u64(r, fw->start_cycle);
-        r->cell[FIX_FW_END] = text_u64(r, fw->end_cycle);
+        r->cell[FIX_FW_START] = text_i64(r, fw->start_cycle);
+        r->cell[FIX_FW_END] = text_i64(r, fw->end_cycle);
     }
     if (kernel->valid && !op->span[TTP_AN_KERNEL].valid)
         r->cell[FIX_KERNEL] = text_whole(r, ns_of(r->report, (double)kernel->cycles));
@@ -244,6 +246,14 @@ static void fill_per_core(struct ttp_rendering *r, const struct ttp_device_op *o
     r->cell[FIX_CORE_AVG] = text_whole(r, ns_of(report, op->core_mean));
 }
 
+/* With a decimal where some cell of the column made floats of all. */
+static ttp_str text_cycle(struct ttp_rendering *r, int64_t cycle)
+{
+    const struct ttp_original *o = r->report->original;
+
+    return o && o->table.float_times ? text_f64(r, (double)cycle) : text_i64(r, cycle);
+}
+
 static ttp_code fill_device(struct ttp_rendering *r, const struct ttp_report_row *row,
                             struct ttp_err *err)
 {
@@ -260,8 +270,8 @@ static ttp_code fill_device(struct ttp_rendering *r, const struct ttp_report_row
     }
     fill_per_core(r, op);
     if (wanted(row, TTP_AN_FW)) {
-        r->cell[FIX_FW_START] = text_u64(r, op->span[TTP_AN_FW].start_cycle);
-        r->cell[FIX_FW_END] = text_u64(r, op->span[TTP_AN_FW].end_cycle);
+        r->cell[FIX_FW_START] = text_cycle(r, op->span[TTP_AN_FW].start_cycle);
+        r->cell[FIX_FW_END] = text_cycle(r, op->span[TTP_AN_FW].end_cycle);
     }
     return TTP_OK;
 }
@@ -281,18 +291,18 @@ static void fill_device_gaps(struct ttp_rendering *r, const struct ttp_report_ro
         return;
     const double f = only ? 0 : cycles_per_ns(r->report, kernel->cycles);
     if (kernel->valid) {
-        const double gap = (double)((int64_t)kernel->start_cycle - past->kernel_end);
+        const double gap = (double)(kernel->start_cycle - past->kernel_end);
         r->cell[FIX_GAP] =
             !past->has_kernel_end ? TTP_STR("0") : text_round(r, only ? 1000 * gap / mhz : gap / f);
         past->has_kernel_end = true;
-        past->kernel_end = (int64_t)kernel->end_cycle;
+        past->kernel_end = kernel->end_cycle;
     }
     if (dm->valid) {
-        const double gap = (double)((int64_t)dm->start_cycle - past->dm_end);
+        const double gap = (double)(dm->start_cycle - past->dm_end);
         r->cell[FIX_DM_GAP] =
             !past->has_dm_end ? TTP_STR("0") : text_round(r, only ? 1000 * gap / mhz : gap / f);
         past->has_dm_end = true;
-        past->dm_end = (int64_t)dm->end_cycle;
+        past->dm_end = dm->end_cycle;
     }
 }
 
@@ -432,7 +442,8 @@ static ttp_code fill_device_only(struct ttp_rendering *r, const struct ttp_repor
     const struct ttp_device_log *log = r->report->logs.device;
     const struct ttp_exec *e = row->device->exec;
 
-    r->cell[FIX_CALL_COUNT] = text_u64(r, row->device->last_id);
+    r->cell[FIX_CALL_COUNT] = row->device->id_text.ptr ? row->device->id_text
+                                                       : text_u64(r, row->device->last_id);
     if (row->sub_device != TTP_NO_ID)
         r->cell[FIX_SUB_DEVICE] = text_i64(r, row->sub_device);
     TTP_TRY(fill_device(r, row, err));

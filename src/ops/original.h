@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* original.h - private to ops: what process_device_log.py makes of a device log, marker by marker.
+ * The compatible mode needs it where the log is damaged, or has dispatch cores: there the short way
+ * by executions (device_ops.h) gives something else. */
+#ifndef TTP_OPS_ORIGINAL_H
+#define TTP_OPS_ORIGINAL_H
+
+#include "ops/join.h"
+
+struct ttp_original {
+    struct ttp_marker_table table;
+    uint32_t wanted;           /* analyses */
+    struct ttp_device_log log; /* what the rest of a report needs: clock, counters, dispatch */
+    struct ttp_device_ops *found; /* of each device */
+    /* executions of log.exec that have counters: value of the run id, by execution */
+    uint32_t *exec_run;
+    uint32_t *by_core;   /* rows, by core and time */
+    uint32_t *core_from; /* where the rows of a core begin; one more than there are cores */
+};
+
+/* Does the log have to be read again, marker by marker? */
+bool ttp_original_needed(const struct ttp_device_log *log, struct ttp_arena *arena);
+/* Read and analyse it. TTP_EPARSE: where the original fails. */
+TTP_NODISCARD ttp_code ttp_original_build(struct ttp_original **out, struct ttp_joining *j,
+                                          bool device_only, struct ttp_err *err);
+/* Names of zones that dispatch cores' commands give them, and log.dispatch. */
+TTP_NODISCARD ttp_code ttp_original_dispatch(struct ttp_original *o, struct ttp_arena *arena,
+                                             struct ttp_err *err);
+/* The execution whose counters those of an op are; NULL: none. */
+const struct ttp_exec *ttp_original_counters(const struct ttp_original *o, uint32_t device,
+                                             uint32_t run, int64_t replay);
+/* TTP_EPARSE: no firmware zone began before the first op ended on some core. */
+TTP_NODISCARD ttp_code ttp_original_check_cores(const struct ttp_original *o, struct ttp_err *err);
+/* As ttp_ops_write_per_core(). */
+void ttp_original_write_per_core(struct ttp_sink *out, const struct ttp_original *o,
+                                 struct ttp_arena *scratch);
+
+static inline const struct ttp_zone *ttp_original_zone(const struct ttp_original *o,
+                                                       const struct ttp_table_row *row)
+{
+    return &o->table.zone[row->zone];
+}
+
+#endif
