@@ -125,6 +125,12 @@ static ttp_code read_row(struct reading *r, const struct ttp_csv *csv,
     struct ttp_cpp_row out = {.line = r->lines + row->line + 1};
     bool good = true;
 
+    if (r->options->compat && row->nfields > report->ncolumns) {
+        ttp_fail(err, TTP_EPARSE, "too many fields: %zu, not %zu", row->nfields, report->ncolumns);
+        ttp_err_hint(err, "leave --compat away to read the row without them");
+        ttp_err_where(err, "", out.line);
+        return TTP_EPARSE;
+    }
     out.cell = TTP_NEW(r->arena, ttp_str, report->ncolumns);
     for (size_t k = 0; k < TTP_CPP_NUMBERS; k++)
         out.number[k] = TTP_CPP_EMPTY;

@@ -49,6 +49,7 @@ struct item {
     size_t nzones, cap;
     struct ttp_symtab names;
     uint64_t lines;
+    uint64_t wide_line; /* of the first row that has too many fields, from 1; 0: none */
 };
 
 static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_err *err)
@@ -103,6 +104,24 @@ static size_t seek(ttp_str text, size_t from, ttp_str word, size_t known)
     return known;
 }
 
+/* pandas refuses a row with more fields than there are names, whatever it is about. */
+static void check_fields(const struct reading *r, struct item *it)
+{
+    ttp_str rest = it->text.rows, line;
+
+    for (uint64_t number = 1; ttp_str_next_line(&rest, &line) && !it->wide_line; number++) {
+        uint32_t end[MAX_COLUMNS];
+        struct ttp_csv csv = {.text = line, .sep = ','};
+        struct ttp_csv_row row = {.end = end, .max = MAX_COLUMNS};
+        size_t n = 1;
+
+        for (size_t i = 0; i < line.len; i++)
+            n += line.ptr[i] == ',';
+        if (n > r->columns && ttp_csv_next(&csv, &row) && row.nfields > r->columns)
+            it->wide_line = number;
+    }
+}
+
 static void work(const void *ctx, void *item)
 {
     static const ttp_str words[] = {{"TT_DNN", 6}, {"TT_METAL", 8}, {"id:", 3}};
@@ -113,6 +132,8 @@ static void work(const void *ctx, void *item)
     size_t from = 0, counted = 0;
 
     it->names.arena = &it->text.arena;
+    if (r->options->compat)
+        check_fields(r, it);
     for (size_t w = 0; w < TTP_COUNT(words); w++)
         at[w] = ttp_str_find(text, words[w]);
     for (;;) {
@@ -196,6 +217,12 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     struct item *it = item;
     ttp_sym *map = TTP_NEW(&it->text.arena, ttp_sym, it->names.count);
 
+    if (it->wide_line) {
+        ttp_fail(err, TTP_EPARSE, "more fields than the first line has names for");
+        ttp_err_hint(err, "a name has a comma; leave --compat away");
+        ttp_err_where(err, "", r->lines + it->wide_line);
+        return TTP_EPARSE;
+    }
     ttp_sym_merge(&r->log->names, &it->names, map);
     for (size_t i = 0; i < it->nzones; i++)
         TTP_TRY(merge_zone(r, &it->zone[i], map[it->zone[i].name], err));

@@ -305,8 +305,12 @@ static ttp_code join_as_original(struct joining_device *d, struct ttp_err *err)
         same = op[i]->first_id == turn[i].id;
     if (!same)
         return mismatch(d, turn, nturns, op, nops, err);
-    for (size_t i = 0; i < nops; i++)
+    for (size_t i = 0; i < nops; i++) {
+        const struct ttp_device_ops one = {op[i], 1};
+
+        TTP_TRY(ttp_join_check_analyses(j, &one, err));
         put_turn(d, &turn[i], op[i]);
+    }
     return TTP_OK;
 }
 
