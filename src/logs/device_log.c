@@ -385,13 +385,11 @@ static void work(const void *ctx, void *item)
     struct item *it = item;
 
     it->rows.arena = &it->text.arena;
-    if (r->part == TTP_DEVICE_SUB_DEVICES)
-        {
+    if (r->part == TTP_DEVICE_SUB_DEVICES) {
         ttp_device_read_sub_devices(&it->rows, it->text.rows, &r->header);
         if (r->options->compat)
             ttp_device_check_rows(&it->rows, it->text.rows, r->header.columns);
-        }
-    else
+    } else
         ttp_device_read_rows(&it->rows, it->text.rows, &r->header);
 }
 

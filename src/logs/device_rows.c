@@ -387,8 +387,7 @@ void ttp_device_check_rows(struct ttp_device_block *b, ttp_str text, size_t colu
         const ttp_str meta =
             comma ? ttp_str_slice(line, (size_t)(comma - line.ptr) + 1, line.len) : line;
 
-        b->odd = count_commas(line) + 1 != columns ||
-                 ttp_str_find_char(line, '\r') != TTP_NPOS ||
+        b->odd = count_commas(line) + 1 != columns || ttp_str_find_char(line, '\r') != TTP_NPOS ||
                  (columns == TTP_DEVICE_COLUMNS && meta.len && !looks_like_object(meta));
     }
 }

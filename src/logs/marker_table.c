@@ -74,8 +74,7 @@ static uint32_t intern(struct reading *r, ttp_str cell, enum ttp_pandas_type typ
         memcpy(key + 1, v.text.ptr, v.text.len);
     const ttp_sym sym = ttp_sym_intern(&r->values, (ttp_str){key, v.text.len + 1});
     if (sym == t->nvalues) {
-        t->value =
-            ttp_logs_room(t->value, t->nvalues, &r->cap_values, sizeof(*t->value), t->arena);
+        t->value = ttp_logs_room(t->value, t->nvalues, &r->cap_values, sizeof(*t->value), t->arena);
         t->value[sym] = v;
         t->value[sym].text = ttp_str_slice(ttp_sym_name(&r->values, sym), 1, TTP_NPOS);
         t->nvalues++;

@@ -44,8 +44,8 @@ static void skip_end(struct scanner *s)
     s->line++;
 }
 
-/* The text of a field that begins with a quote, up to `*end`; what follows the closing quote belongs
- * to it. Returns its length; `copy` NULL: only that. */
+/* The text of a field that begins with a quote, up to `*end`; what follows the closing quote
+ * belongs to it. Returns its length; `copy` NULL: only that. */
 static size_t undo_quotes(const struct scanner *s, char *copy, size_t *end, bool *open)
 {
     size_t n = 0, at = s->at + 1;
@@ -140,8 +140,8 @@ static ttp_str trim_spaces(ttp_str s)
 {
     while (s.len && (is_blank(s.ptr[0]) || (s.ptr[0] >= '\n' && s.ptr[0] <= '\r')))
         s = ttp_str_slice(s, 1, s.len);
-    while (s.len && (is_blank(s.ptr[s.len - 1]) ||
-                     (s.ptr[s.len - 1] >= '\n' && s.ptr[s.len - 1] <= '\r')))
+    while (s.len &&
+           (is_blank(s.ptr[s.len - 1]) || (s.ptr[s.len - 1] >= '\n' && s.ptr[s.len - 1] <= '\r')))
         s.len--;
     return s;
 }
@@ -172,8 +172,8 @@ bool ttp_pandas_int(ttp_str s, int64_t *out, bool *beyond)
 
 bool ttp_pandas_float(ttp_str s, double *out)
 {
-    static const char *const words[] = {"inf", "+inf", "-inf", "infinity", "+infinity",
-                                        "-infinity"};
+    static const char *const words[] = {"inf",      "+inf",      "-inf",
+                                        "infinity", "+infinity", "-infinity"};
 
     s = trim_spaces(s);
     for (size_t w = 0; w < TTP_COUNT(words); w++)
@@ -215,9 +215,9 @@ static void look_at(struct column_facts *c, ttp_str cell)
 static enum ttp_pandas_type settle(const struct column_facts *c)
 {
     if (!c->no_int)
-        return !c->beyond                      ? TTP_PANDAS_INT
+        return !c->beyond                     ? TTP_PANDAS_INT
                : c->far_beyond || c->negative ? TTP_PANDAS_TEXT
-                                               : TTP_PANDAS_UINT;
+                                              : TTP_PANDAS_UINT;
     return c->no_float ? TTP_PANDAS_TEXT : TTP_PANDAS_FLOAT;
 }
 
@@ -228,8 +228,8 @@ struct type_list {
 
 static void end_chunk(struct type_list *types, struct column_facts *facts, struct ttp_arena *arena)
 {
-    types->chunk = ttp_logs_room(types->chunk, types->nchunks, &types->cap, sizeof(*types->chunk),
-                                 arena);
+    types->chunk =
+        ttp_logs_room(types->chunk, types->nchunks, &types->cap, sizeof(*types->chunk), arena);
     for (size_t c = 0; c < TTP_PANDAS_COLUMNS; c++) {
         types->chunk[types->nchunks][c] = settle(&facts[c]);
         facts[c] = (struct column_facts){0};

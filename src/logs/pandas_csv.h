@@ -18,9 +18,8 @@ enum ttp_pandas_type {
 };
 
 /* The first 15 columns of a row. */
-typedef ttp_code ttp_pandas_row_fn(void *arg, const ttp_str *cell,
-                                   const enum ttp_pandas_type *type, uint64_t line,
-                                   struct ttp_err *err);
+typedef ttp_code ttp_pandas_row_fn(void *arg, const ttp_str *cell, const enum ttp_pandas_type *type,
+                                   uint64_t line, struct ttp_err *err);
 
 /* Hand out all rows. *columns: how many the names say. TTP_EPARSE: a row has more fields than the
  * first, quotes stay open, or there are fewer than 15 columns of a row. `text` is the whole file;

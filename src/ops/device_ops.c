@@ -189,7 +189,8 @@ static size_t collect_cores(const struct finding *f, size_t from, size_t to, str
                 core[at].last = p->kernel_last_cycle;
                 core[at].markers += p->kernel_markers;
             }
-            if ((p->has_fw || (f->log->streaming && p->kernel_markers)) && f->seen[p->core] != UINT32_MAX) {
+            if ((p->has_fw || (f->log->streaming && p->kernel_markers)) &&
+                f->seen[p->core] != UINT32_MAX) {
                 f->seen[p->core] = UINT32_MAX;
                 ++*cores_with_fw;
             }

@@ -97,9 +97,9 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
             const struct ttp_span *span[] = {&dispatch->command, &dispatch->go};
             for (size_t k = 0; k < 2; k++)
                 if (span[k]->count >= 2)
-                    op[at]->span[TTP_AN_DISPATCH_COMMAND + k] = (struct ttp_measure){
-                        true, (int64_t)span[k]->first, (int64_t)span[k]->last,
-                        (int64_t)(span[k]->last - span[k]->first)};
+                    op[at]->span[TTP_AN_DISPATCH_COMMAND + k] =
+                        (struct ttp_measure){true, (int64_t)span[k]->first, (int64_t)span[k]->last,
+                                             (int64_t)(span[k]->last - span[k]->first)};
             continue;
         }
         if (replays)

@@ -254,14 +254,14 @@ static void measure_cores(struct finding *f, struct ttp_device_op *op)
     ttp_arena_rewind(f->arena, mark);
 }
 
-static uint64_t id_of(const struct ttp_marker_table *t, uint32_t value)
+uint64_t ttp_original_id(const struct ttp_marker_table *t, uint32_t value)
 {
     const struct ttp_table_value *v = &t->value[value];
 
     return v->number && v->whole ? (uint64_t)v->i : TEXT_ID | value;
 }
 
-static ttp_code fail_at(const struct ttp_table_row *row, const char *why, struct ttp_err *err)
+ttp_code ttp_original_fail(const struct ttp_table_row *row, const char *why, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE, "%s", why);
     ttp_err_hint(err, "leave --compat away");
@@ -286,8 +286,8 @@ static ttp_code sum_up(struct finding *f, struct ttp_device_op *op, struct ttp_e
                        : !(zone->cb_reserve && risc == TTP_RISC_TRISC2))
                 continue;
             if (f->o->table.text_data)
-                return fail_at(row, "some cell of the column 'data' is not a number, so none is",
-                               err);
+                return ttp_original_fail(
+                    row, "some cell of the column 'data' is not a number, so none is", err);
             total += row->data;
         }
         *m = (struct ttp_measure){.valid = total != 0, .cycles = (int64_t)total};
@@ -303,8 +303,8 @@ static ttp_code close_op(struct finding *f, struct ttp_err *err)
     struct reach reach[TTP_AN_SPANS] = {{0}};
     struct ttp_exec *exec = TTP_NEW(f->arena, struct ttp_exec, 1);
     struct ttp_device_op op = {.exec = exec,
-                               .first_id = id_of(t, first->run),
-                               .last_id = id_of(t, last->run),
+                               .first_id = ttp_original_id(t, first->run),
+                               .last_id = ttp_original_id(t, last->run),
                                .last_run = last->run,
                                .id_text = t->value[last->run].text,
                                .first_cycle = (uint64_t)first->time,
@@ -453,97 +453,6 @@ static ttp_code check_ops(const struct ttp_original *o, const struct ttp_device_
     return TTP_OK;
 }
 
-/* ---- Counters ---- */
-
-struct sample_place {
-    uint32_t row, exec, core;
-    struct ttp_table_counter counter;
-};
-
-static int by_place(const void *a, const void *b)
-{
-    const struct sample_place *x = a, *y = b;
-
-    if (x->exec != y->exec)
-        return x->exec < y->exec ? -1 : 1;
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-const struct ttp_exec *ttp_original_counters(const struct ttp_original *o, uint32_t device,
-                                             uint32_t run, int64_t replay)
-{
-    for (size_t e = 0; e < o->log.nexecs; e++)
-        if (o->exec_run[e] == run && o->log.exec[e].replay == replay &&
-            o->log.exec[e].device == device)
-            return &o->log.exec[e];
-    return NULL;
-}
-
-static uint32_t counter_exec(struct ttp_original *o, const struct ttp_table_row *row, size_t *cap,
-                             struct ttp_arena *arena)
-{
-    const struct ttp_exec *known = ttp_original_counters(o, row->device, row->run, row->replay);
-
-    if (known)
-        return (uint32_t)(known - o->log.exec);
-    if (o->log.nexecs == *cap) {
-        *cap = *cap ? *cap * 2 : 64;
-        o->log.exec = ttp_arena_resize(arena, o->log.exec, *cap * sizeof(*o->log.exec));
-        o->exec_run = ttp_arena_resize(arena, o->exec_run, *cap * sizeof(*o->exec_run));
-    }
-    o->log.exec[o->log.nexecs] = (struct ttp_exec){.device = row->device,
-                                                   .run_id = id_of(&o->table, row->run),
-                                                   .line = row->line,
-                                                   .trace_id = row->trace_id,
-                                                   .replay = row->replay,
-                                                   .sub_device = TTP_NO_ID};
-    o->exec_run[o->log.nexecs] = row->run;
-    return (uint32_t)o->log.nexecs++;
-}
-
-static ttp_code find_samples(struct ttp_original *o, const uint32_t *order, struct ttp_arena *arena,
-                             struct ttp_err *err)
-{
-    const struct ttp_marker_table *t = &o->table;
-    struct sample_place *list = NULL;
-    size_t n = 0, cap = 0, cap_execs = 0;
-
-    for (size_t i = 0; i < t->nrows; i++) {
-        const struct ttp_table_row *row = &t->row[order[i]];
-        struct ttp_table_counter counter;
-
-        if (!row->counter || (row->type != TTP_ROW_DATA && row->type != TTP_ROW_EVENT) ||
-            t->lane[row->lane] != TTP_RISC_BRISC || !ttp_table_counter(&counter, row->meta, arena))
-            continue;
-        if (counter.value > UINT32_MAX || counter.reference > UINT32_MAX)
-            return fail_at(row, "a performance counter beyond 32 bits", err);
-        if (n == cap) {
-            cap = cap ? cap * 2 : 256;
-            list = ttp_arena_resize(arena, list, cap * sizeof(*list));
-        }
-        list[n++] = (struct sample_place){(uint32_t)i, counter_exec(o, row, &cap_execs, arena),
-                                          row->core, counter};
-    }
-    if (!n)
-        return TTP_OK;
-    qsort(list, n, sizeof(*list), by_place);
-    o->log.sample = TTP_NEW(arena, struct ttp_counter_sample, n);
-    o->log.part = TTP_NEW(arena, struct ttp_exec_core, n);
-    for (size_t i = 0; i < n; i++) {
-        if (i == 0 || list[i].exec != list[i - 1].exec || list[i].core != list[i - 1].core)
-            o->log.part[o->log.nparts++] =
-                (struct ttp_exec_core){.exec = list[i].exec, .core = list[i].core};
-        o->log.sample[i] = (struct ttp_counter_sample){
-            (uint32_t)o->log.nparts - 1, ttp_sym_intern(&o->log.counters, list[i].counter.name),
-            (uint32_t)list[i].counter.value, (uint32_t)list[i].counter.reference,
-            (uint64_t)t->row[order[list[i].row]].time};
-    }
-    o->log.nsamples = n;
-    return TTP_OK;
-}
-
 /* ---- All of it ---- */
 
 static void describe(struct ttp_original *o, const struct ttp_device_log *log,
@@ -563,7 +472,7 @@ static void describe(struct ttp_original *o, const struct ttp_device_log *log,
     o->log.device = TTP_NEW(arena, int64_t, t->ndevices);
     o->log.ndevices = t->ndevices;
     for (size_t d = 0; d < t->ndevices; d++)
-        o->log.device[d] = (int64_t)id_of(t, t->device[d]);
+        o->log.device[d] = (int64_t)ttp_original_id(t, t->device[d]);
     o->log.core = TTP_NEW(arena, struct ttp_core, t->ncores);
     o->log.ncores = t->ncores;
     for (size_t c = 0; c < t->ncores; c++)
@@ -590,11 +499,12 @@ static ttp_code analyse(struct ttp_original *o, bool device_only, struct ttp_are
         group_rows(&f, by_device + device_from[d], device_from[d + 1] - device_from[d]);
         TTP_TRY(find_ops(&f, err));
         if (device_only && f.found->nops && !t->value[t->device[d]].whole)
-            return fail_at(&t->row[by_device[device_from[d]]], "device is not a number", err);
+            return ttp_original_fail(&t->row[by_device[device_from[d]]], "device is not a number",
+                                     err);
         if (device_only)
             TTP_TRY(check_ops(o, f.found, true, err));
     }
-    TTP_TRY(find_samples(o, by_device, arena, err));
+    TTP_TRY(ttp_original_find_samples(o, by_device, arena, err));
     return device_only ? ttp_original_check_cores(o, err) : TTP_OK;
 }
 

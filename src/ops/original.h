@@ -9,8 +9,8 @@
 
 struct ttp_original {
     struct ttp_marker_table table;
-    uint32_t wanted;           /* analyses */
-    struct ttp_device_log log; /* what the rest of a report needs: clock, counters, dispatch */
+    uint32_t wanted;              /* analyses */
+    struct ttp_device_log log;    /* what the rest of a report needs: clock, counters, dispatch */
     struct ttp_device_ops *found; /* of each device */
     /* executions of log.exec that have counters: value of the run id, by execution */
     uint32_t *exec_run;
@@ -26,6 +26,13 @@ TTP_NODISCARD ttp_code ttp_original_build(struct ttp_original **out, struct ttp_
 /* Names of zones that dispatch cores' commands give them, and log.dispatch. */
 TTP_NODISCARD ttp_code ttp_original_dispatch(struct ttp_original *o, struct ttp_arena *arena,
                                              struct ttp_err *err);
+/* Executions and samples of log; `order` is that of rows in time. */
+TTP_NODISCARD ttp_code ttp_original_find_samples(struct ttp_original *o, const uint32_t *order,
+                                                 struct ttp_arena *arena, struct ttp_err *err);
+/* A run id or device as a number; what is text gets one that no number has. */
+uint64_t ttp_original_id(const struct ttp_marker_table *t, uint32_t value);
+/* TTP_EPARSE at that row. */
+ttp_code ttp_original_fail(const struct ttp_table_row *row, const char *why, struct ttp_err *err);
 /* The execution whose counters those of an op are; NULL: none. */
 const struct ttp_exec *ttp_original_counters(const struct ttp_original *o, uint32_t device,
                                              uint32_t run, int64_t replay);

@@ -77,8 +77,8 @@ static size_t core_gaps(struct gap *out, const struct ttp_original *o, uint32_t 
                 *lost = row;
             } else if (begin->time != begin_at_end->time) {
                 if (out)
-                    out[n] = (struct gap){end->time, row->time - end->time, end->run, row->run,
-                                          column, false};
+                    out[n] = (struct gap){
+                        end->time, row->time - end->time, end->run, row->run, column, false};
                 n++;
             }
             end = NULL;

@@ -147,10 +147,9 @@ static struct ttp_dispatch_op join_rows(struct ttp_original *o, const struct dis
     bool named = false;
 
     for (size_t i = 0; i < n; i++)
-        order[i].at = i, order[i].time = t->row[i < master->nrows
-                                                    ? master->row[i]
-                                                    : subordinate->row[i - master->nrows]]
-                                             .time;
+        order[i].at = i,
+        order[i].time =
+            t->row[i < master->nrows ? master->row[i] : subordinate->row[i - master->nrows]].time;
     qsort(order, n, sizeof(*order), by_time);
     for (size_t i = 0; i < n; i++) {
         const size_t at = order[i].at;

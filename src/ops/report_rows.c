@@ -134,8 +134,8 @@ static void fill_host(struct ttp_rendering *r, const struct ttp_report_row *row)
         if (column >= 0)
             r->cell[column] = info->field[i].text;
     }
-    r->cell[FIX_CALL_COUNT] = row->device && row->device->id_text.ptr ? row->device->id_text
-                                                                      : text_u64(r, row->id);
+    r->cell[FIX_CALL_COUNT] =
+        row->device && row->device->id_text.ptr ? row->device->id_text : text_u64(r, row->id);
     r->cell[FIX_TRACE_ID] = r->cell[FIX_SESSION] = TTP_STR("");
     if (row->replay) {
         r->cell[FIX_TRACE_ID] =
@@ -442,8 +442,8 @@ static ttp_code fill_device_only(struct ttp_rendering *r, const struct ttp_repor
     const struct ttp_device_log *log = r->report->logs.device;
     const struct ttp_exec *e = row->device->exec;
 
-    r->cell[FIX_CALL_COUNT] = row->device->id_text.ptr ? row->device->id_text
-                                                       : text_u64(r, row->device->last_id);
+    r->cell[FIX_CALL_COUNT] =
+        row->device->id_text.ptr ? row->device->id_text : text_u64(r, row->device->last_id);
     if (row->sub_device != TTP_NO_ID)
         r->cell[FIX_SUB_DEVICE] = text_i64(r, row->sub_device);
     TTP_TRY(fill_device(r, row, err));
