@@ -20,6 +20,7 @@ struct reading {
     enum ttp_table_part part;
     struct ttp_symtab values, devices, cores, lanes;
     size_t cap_values, cap_devices, cap_cores, cap_lanes, cap_subs, cap_rows;
+    bool text_times;
     struct ttp_arena scratch; /* of one row */
 };
 
@@ -164,8 +165,9 @@ static ttp_code take_marker(struct reading *r, const ttp_str *cell,
 
     if (type[TTP_COL_ZONE] != TTP_PANDAS_TEXT)
         return refuse(line, "zone names are numbers", err);
-    if (!time.number || !time.whole)
+    if (!time.whole) /* of a column of text the row that made it so is named */
         return refuse(line, "time is not a number", err);
+    r->text_times |= !time.number;
     place(r, &row, cell, type);
     row.run = intern(r, cell[TTP_COL_RUN], type[TTP_COL_RUN]);
     row.zone = ttp_table_zone(t, cell[TTP_COL_ZONE]);
@@ -415,6 +417,8 @@ ttp_code ttp_logs_read_table(struct ttp_marker_table *out, const char *path,
         rc = ttp_pandas_read(&columns, file.text, take, &r, &names, err);
     if (rc == TTP_OK && part == TTP_TABLE_ALL && columns != TTP_PANDAS_COLUMNS)
         rc = ttp_fail(err, TTP_EPARSE, "%zu columns, not %d", columns, TTP_PANDAS_COLUMNS);
+    if (rc == TTP_OK && r.text_times)
+        rc = ttp_fail(err, TTP_EPARSE, "times are negative and beyond 63 bits");
     if (rc == TTP_OK)
         sort_subs(out, &names);
     if (rc != TTP_OK && err)
