@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_kind.h"
 #include "cmd.h"
 #include "failure.h"
 #include "lost_file.h"
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
     const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "tt-perf";
     struct ttp_arena arena = {0};
 
+    ttp_file_kind_named(argv, argc);
     ttp_outfile_tidy_on_signals();
     ttp_lost_file_guard();
     ttp_run_limits_begin();

@@ -13,8 +13,15 @@
 #include <unistd.h>
 
 #include "base/budget.h"
+#include "base/file_kind.h"
 #include "base/map_guard.h"
 #include "base/sink.h"
+
+static ttp_code refuse_odd(const char *path, mode_t mode, struct ttp_err *err)
+{
+    return ttp_fail(err, TTP_EIO, "cannot read '%s': it is %s, not a regular file", path,
+                    ttp_file_kind_odd(mode));
+}
 
 ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *err)
 {
@@ -24,11 +31,21 @@ ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *er
 
     *out = (struct ttp_file){0};
     ttp_budget_reading(path);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* A FIFO cannot be mapped, and its writer would see a reader come and go. Should one take the
+     * file's place now, it is not waited for. */
+    if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) {
+        (void)ttp_file_kind_accept(path, st.st_mode);
+        return refuse_odd(path, st.st_mode, err);
+    }
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return ttp_fail_errno(err, "cannot open '%s'", path);
     if (fstat(fd, &st) < 0) {
         rc = ttp_fail_errno(err, "cannot stat '%s'", path);
+        goto out;
+    }
+    if (!ttp_file_kind_accept(path, st.st_mode) || S_ISFIFO(st.st_mode)) {
+        rc = refuse_odd(path, st.st_mode, err);
         goto out;
     }
     if (S_ISDIR(st.st_mode)) {
@@ -155,7 +172,8 @@ ttp_code ttp_file_find_newest(const char **out, const char *dir, ttp_file_match_
     snprintf(w.path, sizeof(w.path), "%s", dir); /* open() has refused longer ones */
     enter(&w, fd);
     while ((name = next_file(&w, &st)) != NULL) {
-        if (!S_ISREG(st.st_mode) || !match(w.path, name, arg))
+        if (!ttp_file_kind_accept(w.path, st.st_mode) || !S_ISREG(st.st_mode) ||
+            !match(w.path, name, arg))
             continue;
         if (!best[0] || is_newer(&st.st_mtim, w.path, &best_time, best)) {
             best_time = st.st_mtim;
@@ -201,6 +219,12 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
     ttp_held_add(&held->held, 0, close_folder);
     while ((e = readdir(folder)) != NULL) {
         if (fstatat(dirfd(folder), e->d_name, &st, 0) < 0 || S_ISDIR(st.st_mode))
+            continue;
+        const struct ttp_mark mark = ttp_arena_mark(arena);
+        const bool good = S_ISREG(st.st_mode) ||
+                          ttp_file_kind_accept(ttp_file_join(dir, e->d_name, arena), st.st_mode);
+        ttp_arena_rewind(arena, mark);
+        if (!good)
             continue;
         if (out->count == cap) {
             cap = cap ? 2 * cap : 64;
@@ -306,7 +330,7 @@ ttp_code ttp_file_temporary(int *fd, struct ttp_err *err)
 bool ttp_file_exists(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) && ttp_file_kind_accept(path, st.st_mode);
 }
 
 bool ttp_file_is_dir(const char *path)

@@ -12,7 +12,7 @@ struct ttp_file {
     void *map;
 };
 
-/* Map a whole file. On success the caller owns *out and must close it. */
+/* Map a whole file; a FIFO is refused. On success the caller owns *out and must close it. */
 TTP_NODISCARD ttp_code ttp_file_map(struct ttp_file *out, const char *path, struct ttp_err *err);
 void ttp_file_close(struct ttp_file *f);
 /* Give back the memory of whole pages inside `part`, a slice of f->text: for whoever is done with
@@ -65,7 +65,8 @@ const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *a
  * the caller's, is closed. */
 TTP_NODISCARD ttp_code ttp_file_temporary(int *fd, struct ttp_err *err);
 
-/* Is there a file, or a folder, of that name? Links are followed. */
+/* Is there a file, or a folder, of that name? Links are followed; what is neither regular nor named
+ * by the user is not there (see file_kind.h). */
 bool ttp_file_exists(const char *path);
 bool ttp_file_is_dir(const char *path);
 /* Bytes in it, 0 if there is none. */
@@ -90,7 +91,7 @@ TTP_NODISCARD ttp_code ttp_file_find_newest(const char **out, const char *dir,
                                             ttp_file_match_fn *match, void *arg,
                                             struct ttp_arena *arena, struct ttp_err *err);
 
-/* The names of what is in `dir`, folders apart, in order of their bytes: *out is in the arena.
+/* The names of the regular files in `dir`, in order of their bytes: *out is in the arena.
  * TTP_EIO: it cannot be read. */
 TTP_NODISCARD ttp_code ttp_file_list(struct ttp_words *out, const char *dir,
                                      struct ttp_arena *arena, struct ttp_err *err);

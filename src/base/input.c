@@ -25,6 +25,7 @@
 #include "base/arena.h"
 #include "base/budget.h"
 #include "base/compress.h"
+#include "base/file_kind.h"
 #include "base/map_guard.h"
 
 #define DEFAULT_WINDOW ((size_t)4 << 20)
@@ -347,8 +348,9 @@ static ttp_code open_file(struct ttp_input *in, struct stat *st, struct ttp_err 
     if (strcmp(in->path, "-") == 0) {
         in->fd = STDIN_FILENO;
     } else {
+        const int wait = ttp_file_kind_is_named(in->path) ? 0 : O_NONBLOCK;
         do
-            in->fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+            in->fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | wait);
         while (in->fd < 0 && errno == EINTR); /* a FIFO waits for its writer */
         if (in->fd < 0)
             return ttp_fail_errno(err, "cannot open '%s'", in->path);
@@ -359,6 +361,9 @@ static ttp_code open_file(struct ttp_input *in, struct stat *st, struct ttp_err 
         errno = EISDIR;
         return ttp_fail_errno(err, "cannot read '%s'", in->path);
     }
+    if (in->fd != STDIN_FILENO && !ttp_file_kind_accept(in->path, st->st_mode))
+        return ttp_fail(err, TTP_EIO, "cannot read '%s': it is %s, not a regular file", in->path,
+                        ttp_file_kind_odd(st->st_mode));
     return TTP_OK;
 }
 
