@@ -50,12 +50,11 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
 {
     const struct ttp_arch *arch = ttp_boards_find_arch(r->boards, r->arch, true);
 
-    ttp_sink_put(
-        out,
-        TTP_STR("HOST START TS,OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,CORE COUNT,"
-                "AVAILABLE WORKER CORE COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL "
-                "DURATION [ns],DEVICE KERNEL DURATION PER CORE MAX [ns],DEVICE "
-                "KERNEL DURATION PER CORE AVG [ns]\n"));
+    ttp_sink_own(out,
+                 "HOST START TS,OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,CORE COUNT,"
+                 "AVAILABLE WORKER CORE COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL "
+                 "DURATION [ns],DEVICE KERNEL DURATION PER CORE MAX [ns],DEVICE "
+                 "KERNEL DURATION PER CORE AVG [ns]\n");
     for (size_t i = 0; i < r->nprograms; i++) {
         const struct ttp_kernel_program *m = &r->program[i], *before = i ? m - 1 : NULL;
         const uint64_t cores = m->targets.cores_used;

@@ -210,9 +210,9 @@ void ttp_argparse_help(struct ttp_sink *out, const struct ttp_argparse *p, int c
         ttp_sink_char(out, '\n');
     while (ttp_wrap_next(&w, &line))
         ttp_sink_printf(out, "%.*s\n", TTP_FMT(line));
-    ttp_sink_put(out, TTP_STR("\npositional arguments:\n"));
+    ttp_sink_own(out, "\npositional arguments:\n");
     put_entry(out, ttp_str_from(p->positional), p->positional_help, position, width, arena);
-    ttp_sink_put(out, TTP_STR("\noptions:\n"));
+    ttp_sink_own(out, "\noptions:\n");
     for (size_t i = 0; ttp_argparse_option(&o, p, i); i++)
         if (shown(o))
             put_entry(out, label[i], o->help, position, width, arena);

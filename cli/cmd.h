@@ -165,6 +165,9 @@ const char **ttp_cmd_names(struct ttp_arena *arena);
 const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena);
 
+/* From here on the result is for programs, byte for byte: names of others are not escaped. For the
+ * formats of other tools only; see base/gate.h. */
+void ttp_ctx_exact(const struct ttp_ctx *ctx);
 /* One line on stderr for people: "tt-perf: VERB: warning: ...". Silent with --quiet. */
 void ttp_ctx_warn(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
 /* The same without "warning: ". */

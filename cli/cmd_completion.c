@@ -86,25 +86,25 @@ static void put_quoted(struct ttp_sink *out, const char *text, const char *quote
 
 static void bash_begin(struct ttp_sink *out, const struct verb *verbs, size_t n)
 {
-    ttp_sink_put(out, TTP_STR("# bash completion for tt-perf; made by 'tt-perf completion bash'\n"
-                              "_tt_perf()\n"
-                              "{\n"
-                              "    local cur=${COMP_WORDS[COMP_CWORD]}\n"
-                              "    local prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-                              "    local opts= words= kind= word\n"
-                              "    if [[ $cur == = ]]; then\n"
-                              "        cur=\n"
-                              "    elif [[ $prev == = ]]; then\n"
-                              "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-                              "    fi\n"
-                              "    COMPREPLY=()\n"
-                              "    if ((COMP_CWORD == 1)); then\n"
-                              "        opts=\"--help --version\" words=\""));
+    ttp_sink_own(out, "# bash completion for tt-perf; made by 'tt-perf completion bash'\n"
+                      "_tt_perf()\n"
+                      "{\n"
+                      "    local cur=${COMP_WORDS[COMP_CWORD]}\n"
+                      "    local prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                      "    local opts= words= kind= word\n"
+                      "    if [[ $cur == = ]]; then\n"
+                      "        cur=\n"
+                      "    elif [[ $prev == = ]]; then\n"
+                      "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+                      "    fi\n"
+                      "    COMPREPLY=()\n"
+                      "    if ((COMP_CWORD == 1)); then\n"
+                      "        opts=\"--help --version\" words=\"");
     for (size_t i = 0; i < n; i++)
         ttp_sink_printf(out, "%s%s", i ? " " : "", verbs[i].cmd->name);
-    ttp_sink_put(out, TTP_STR("\"\n"
-                              "    fi\n"
-                              "    case ${COMP_WORDS[1]},$((COMP_CWORD > 1)) in\n"));
+    ttp_sink_own(out, "\"\n"
+                      "    fi\n"
+                      "    case ${COMP_WORDS[1]},$((COMP_CWORD > 1)) in\n");
 }
 
 static void bash_value(struct ttp_sink *out, const struct ttp_opt *o)
@@ -116,7 +116,7 @@ static void bash_value(struct ttp_sink *out, const struct ttp_opt *o)
     if (o->type == TTP_OPT_CHOICE) {
         ttp_sink_put(out, TTP_STR("kind= words=\""));
         put_words(out, o->choices);
-        ttp_sink_put(out, TTP_STR("\" ;;\n"));
+        ttp_sink_own(out, "\" ;;\n");
     } else {
         ttp_sink_printf(out, "kind=%s words= ;;\n", value_kind(o));
     }
@@ -129,48 +129,47 @@ static void bash_verb(struct ttp_sink *out, const struct verb *v)
         if (listed(&v->opt[i]))
             ttp_sink_printf(out, "--%s ", v->opt[i].name);
     out->len--; /* --help is always there */
-    ttp_sink_put(out, TTP_STR("\"\n"));
+    ttp_sink_own(out, "\"\n");
     if (v->words) {
         ttp_sink_put(out, TTP_STR("        words=\""));
         put_words(out, v->words);
-        ttp_sink_put(out, TTP_STR("\"\n"));
+        ttp_sink_own(out, "\"\n");
     }
     if (v->cmd->operand == TTP_OPERAND_ACTION) {
-        ttp_sink_put(out, TTP_STR("        for word in \"${COMP_WORDS[@]:2:COMP_CWORD-2}\"; do\n"
-                                  "            case $word in "));
+        ttp_sink_own(out, "        for word in \"${COMP_WORDS[@]:2:COMP_CWORD-2}\"; do\n"
+                          "            case $word in ");
         put_joined(out, v->words, " | ");
-        ttp_sink_put(out, TTP_STR(") words= kind=file ;; esac\n"
-                                  "        done\n"));
+        ttp_sink_own(out, ") words= kind=file ;; esac\n"
+                          "        done\n");
     } else if (!v->words && v->cmd->operand != TTP_OPERAND_NONE) {
         ttp_sink_printf(out, "        kind=%s\n",
                         v->cmd->operand == TTP_OPERAND_DIR ? "dir" : "file");
     }
-    ttp_sink_put(out, TTP_STR("        case $prev in\n"));
+    ttp_sink_own(out, "        case $prev in\n");
     for (size_t i = 0; i < v->nopt; i++)
         if (listed(&v->opt[i]) && v->opt[i].type != TTP_OPT_FLAG)
             bash_value(out, &v->opt[i]);
-    ttp_sink_put(out, TTP_STR("        esac ;;\n"));
+    ttp_sink_own(out, "        esac ;;\n");
 }
 
 static void bash_end(struct ttp_sink *out)
 {
-    ttp_sink_put(out,
-                 TTP_STR("    esac\n"
-                         "    if [[ $cur == -* && -n $opts ]]; then\n"
-                         "        words=$opts kind=\n"
-                         "    fi\n"
-                         "    case $kind in\n"
-                         "    file)\n"
-                         "        compopt -o filenames 2>/dev/null\n"
-                         "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
-                         "    dir)\n"
-                         "        compopt -o filenames 2>/dev/null\n"
-                         "        mapfile -t COMPREPLY < <(compgen -d -- \"$cur\") ;;\n"
-                         "    *)\n"
-                         "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\") ;;\n"
-                         "    esac\n"
-                         "}\n"
-                         "complete -F _tt_perf tt-perf\n"));
+    ttp_sink_own(out, "    esac\n"
+                      "    if [[ $cur == -* && -n $opts ]]; then\n"
+                      "        words=$opts kind=\n"
+                      "    fi\n"
+                      "    case $kind in\n"
+                      "    file)\n"
+                      "        compopt -o filenames 2>/dev/null\n"
+                      "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
+                      "    dir)\n"
+                      "        compopt -o filenames 2>/dev/null\n"
+                      "        mapfile -t COMPREPLY < <(compgen -d -- \"$cur\") ;;\n"
+                      "    *)\n"
+                      "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\") ;;\n"
+                      "    esac\n"
+                      "}\n"
+                      "complete -F _tt_perf tt-perf\n");
 }
 
 /* zsh */
@@ -180,27 +179,27 @@ static void bash_end(struct ttp_sink *out)
 
 static void zsh_begin(struct ttp_sink *out, const struct verb *verbs, size_t n)
 {
-    ttp_sink_put(out, TTP_STR("#compdef tt-perf\n"
-                              "# zsh completion for tt-perf; made by 'tt-perf completion zsh'\n"
-                              "_tt-perf() {\n"
-                              "    local -a verbs\n"
-                              "    verbs=(\n"));
+    ttp_sink_own(out, "#compdef tt-perf\n"
+                      "# zsh completion for tt-perf; made by 'tt-perf completion zsh'\n"
+                      "_tt-perf() {\n"
+                      "    local -a verbs\n"
+                      "    verbs=(\n");
     for (size_t i = 0; i < n; i++) {
         ttp_sink_printf(out, "        '%s:", verbs[i].cmd->name);
         put_quoted(out, verbs[i].cmd->summary, ZSH_QUOTE, ZSH_SPECIAL);
-        ttp_sink_put(out, TTP_STR("'\n"));
+        ttp_sink_own(out, "'\n");
     }
-    ttp_sink_put(out, TTP_STR("    )\n"
-                              "    if (( CURRENT == 2 )); then\n"
-                              "        _arguments '(- 1)'{-h,--help}'[list the verbs]' \\\n"
-                              "            '(- 1)--version[print the version]' \\\n"
-                              "            '1:verb:{_describe -t verbs verb verbs}'\n"
-                              "        return\n"
-                              "    fi\n"
-                              "    local verb=$words[2]\n"
-                              "    shift words\n"
-                              "    (( CURRENT-- ))\n"
-                              "    case $verb in\n"));
+    ttp_sink_own(out, "    )\n"
+                      "    if (( CURRENT == 2 )); then\n"
+                      "        _arguments '(- 1)'{-h,--help}'[list the verbs]' \\\n"
+                      "            '(- 1)--version[print the version]' \\\n"
+                      "            '1:verb:{_describe -t verbs verb verbs}'\n"
+                      "        return\n"
+                      "    fi\n"
+                      "    local verb=$words[2]\n"
+                      "    shift words\n"
+                      "    (( CURRENT-- ))\n"
+                      "    case $verb in\n");
 }
 
 static void zsh_option(struct ttp_sink *out, const struct ttp_opt *o)
@@ -230,7 +229,7 @@ static void zsh_option(struct ttp_sink *out, const struct ttp_opt *o)
                         : kind[0] == 'd' ? "_path_files -/"
                                          : "");
     }
-    ttp_sink_put(out, TTP_STR("' \\\n"));
+    ttp_sink_own(out, "' \\\n");
 }
 
 static void zsh_verb(struct ttp_sink *out, const struct verb *v)
@@ -246,7 +245,7 @@ static void zsh_verb(struct ttp_sink *out, const struct verb *v)
         put_words(out, v->words);
         ttp_sink_printf(out, ")'%s ;;\n", action ? " '*:input:_files'" : "");
     } else if (v->cmd->operand == TTP_OPERAND_NONE) {
-        ttp_sink_put(out, TTP_STR("            ;;\n"));
+        ttp_sink_own(out, "            ;;\n");
     } else {
         ttp_sink_printf(out, "            '*:input:%s' ;;\n",
                         v->cmd->operand == TTP_OPERAND_DIR ? "_path_files -/" : "_files");
@@ -255,13 +254,13 @@ static void zsh_verb(struct ttp_sink *out, const struct verb *v)
 
 static void zsh_end(struct ttp_sink *out)
 {
-    ttp_sink_put(out, TTP_STR("    esac\n"
-                              "}\n"
-                              "if [[ $funcstack[1] == _tt-perf ]]; then\n"
-                              "    _tt-perf \"$@\"\n"
-                              "else\n"
-                              "    compdef _tt-perf tt-perf\n"
-                              "fi\n"));
+    ttp_sink_own(out, "    esac\n"
+                      "}\n"
+                      "if [[ $funcstack[1] == _tt-perf ]]; then\n"
+                      "    _tt-perf \"$@\"\n"
+                      "else\n"
+                      "    compdef _tt-perf tt-perf\n"
+                      "fi\n");
 }
 
 /* fish */
@@ -271,23 +270,22 @@ static void zsh_end(struct ttp_sink *out)
 
 static void fish_begin(struct ttp_sink *out, const struct verb *verbs, size_t n)
 {
-    ttp_sink_put(out,
-                 TTP_STR("# fish completion for tt-perf; made by 'tt-perf completion fish'\n"
-                         "# whether the verb is this one; without a name: whether none is there\n"
-                         "function __tt_perf_verb\n"
-                         "    set -l words (commandline -opc)\n"
-                         "    test \"$words[2]\" = \"$argv\"\n"
-                         "end\n"
-                         "complete -c tt-perf -f\n"
-                         "complete -c tt-perf -n __tt_perf_verb -l help -s h "
-                         "-d 'list the verbs'\n"
-                         "complete -c tt-perf -n __tt_perf_verb -l version "
-                         "-d 'print the version'\n"));
+    ttp_sink_own(out, "# fish completion for tt-perf; made by 'tt-perf completion fish'\n"
+                      "# whether the verb is this one; without a name: whether none is there\n"
+                      "function __tt_perf_verb\n"
+                      "    set -l words (commandline -opc)\n"
+                      "    test \"$words[2]\" = \"$argv\"\n"
+                      "end\n"
+                      "complete -c tt-perf -f\n"
+                      "complete -c tt-perf -n __tt_perf_verb -l help -s h "
+                      "-d 'list the verbs'\n"
+                      "complete -c tt-perf -n __tt_perf_verb -l version "
+                      "-d 'print the version'\n");
     for (size_t i = 0; i < n; i++) {
         ttp_sink_printf(out, "complete -c tt-perf -n __tt_perf_verb -a %s -d '",
                         verbs[i].cmd->name);
         put_quoted(out, verbs[i].cmd->summary, FISH_QUOTE, FISH_SPECIAL);
-        ttp_sink_put(out, TTP_STR("'\n"));
+        ttp_sink_own(out, "'\n");
     }
 }
 
@@ -324,7 +322,7 @@ static void fish_words(struct ttp_sink *out, const struct verb *v)
     }
     ttp_sink_put(out, TTP_STR("' -a '"));
     put_words(out, v->words);
-    ttp_sink_put(out, TTP_STR("'\n"));
+    ttp_sink_own(out, "'\n");
 }
 
 static void fish_verb(struct ttp_sink *out, const struct verb *v)
@@ -341,7 +339,7 @@ static void fish_verb(struct ttp_sink *out, const struct verb *v)
         fish_value(out, o);
         ttp_sink_put(out, TTP_STR(" -d '"));
         put_quoted(out, o->help, FISH_QUOTE, FISH_SPECIAL);
-        ttp_sink_put(out, TTP_STR("'\n"));
+        ttp_sink_own(out, "'\n");
     }
     if (v->words)
         fish_words(out, v);

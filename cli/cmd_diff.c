@@ -135,7 +135,7 @@ static void put_diff(const struct diff_run *r, const struct ttp_diff_view *view,
         break;
     default:
         if (i)
-            ttp_sink_put(out, TTP_STR("\n\n"));
+            ttp_sink_own(out, "\n\n");
         ttp_out_diff_text(out, view, r->ctx->arena);
     }
 }

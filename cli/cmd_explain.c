@@ -61,8 +61,10 @@ static void put_names(struct ttp_json_writer *w, const struct ttp_embedded *page
 static void list_pages(const struct ttp_ctx *ctx)
 {
     for (int rules = 1; rules >= 0; rules--) {
-        ttp_sink_put(ctx->out,
-                     rules ? TTP_STR("Rules of tt-perf advise:\n") : TTP_STR("\nTopics:\n"));
+        if (rules)
+            ttp_sink_own(ctx->out, "Rules of tt-perf advise:\n");
+        else
+            ttp_sink_own(ctx->out, "\nTopics:\n");
         for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++)
             if ((rule_of(p->name) != NULL) == (rules == 1))
                 ttp_sink_printf(ctx->out, "  %-20s %.*s\n", p->name, TTP_FMT(page_title(p)));
@@ -107,8 +109,10 @@ static void put_page(const struct ttp_ctx *ctx, const struct ttp_embedded *page)
         if (heading) { /* those before it are a page */
             ttp_markdown_put(ctx->out, ttp_sink_text(&plain), ctx->width, ctx->arena);
             plain.len = 0;
-            ttp_sink_printf(ctx->out, "%s%.*s%s\n", ctx->color ? "\x1b[1m" : "", TTP_FMT(line),
-                            ctx->color ? "\x1b[0m" : "");
+            if (ctx->color)
+                ttp_sink_printf(ctx->out, "\x1b[1m%.*s\x1b[0m\n", TTP_FMT(line));
+            else
+                ttp_sink_printf(ctx->out, "%.*s\n", TTP_FMT(line));
             continue;
         }
         ttp_sink_put(&plain, code ? TTP_STR("    ") : TTP_STR(""));

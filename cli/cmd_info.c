@@ -3,6 +3,7 @@
  * it. */
 #include <inttypes.h>
 
+#include "base/gate.h"
 #include "info_files.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
@@ -47,15 +48,19 @@ static void put_row(const struct ttp_ctx *ctx, int indent, int label_width, cons
 {
     const size_t hang = (size_t)indent + (size_t)label_width + 2;
     const size_t width = ctx->width > 0 ? (size_t)ctx->width : SIZE_MAX / 2;
-    struct ttp_wrap w = {.text = ttp_wrap_squeeze(ttp_str_from(text), ctx->arena),
+    const ttp_str shown = ttp_gate_text(ctx->arena, ttp_str_from(text));
+    struct ttp_wrap w = {.text = ttp_wrap_squeeze(shown, ctx->arena),
                          .width = width > hang + 20 ? width - hang : 20};
+    struct ttp_sink words;
     ttp_str line;
 
     ttp_sink_repeat(ctx->out, ' ', (size_t)indent);
+    ttp_sink_to_arena(&words, ctx->arena);
     for (const char *c = label; *c; c++)
-        ttp_sink_put(ctx->out, *c == '_' && indent == FACTS ? TTP_STR(" ") : (ttp_str){c, 1});
-    ttp_sink_repeat(ctx->out, ' ',
-                    strlen(label) < (size_t)label_width ? (size_t)label_width - strlen(label) : 0);
+        ttp_sink_char(&words, (char)(*c == '_' && indent == FACTS ? ' ' : *c));
+    const size_t used = ttp_sink_columns(ctx->out, ttp_sink_text(&words));
+    ttp_sink_put(ctx->out, ttp_sink_text(&words));
+    ttp_sink_repeat(ctx->out, ' ', used < (size_t)label_width ? (size_t)label_width - used : 0);
     for (bool first = true; ttp_wrap_next(&w, &line); first = false) {
         ttp_sink_repeat(ctx->out, ' ', first ? 2 : hang);
         ttp_sink_put(ctx->out, line);
@@ -111,9 +116,9 @@ static void put_text(const struct ttp_ctx *ctx, const struct ttp_info_file *file
         if (file[i].path)
             put_text_file(ctx, &file[i], (int)width, n == 1);
     if (missing == n)
-        ttp_sink_put(ctx->out, TTP_STR("nothing of a profiled run is here\n"));
+        ttp_sink_own(ctx->out, "nothing of a profiled run is here\n");
     if (missing)
-        ttp_sink_put(ctx->out, TTP_STR("\nmissing, and what makes it:\n"));
+        ttp_sink_own(ctx->out, "\nmissing, and what makes it:\n");
     for (size_t i = 0; i < n; i++)
         if (!file[i].path)
             put_row(ctx, 2, (int)width, name_of(&file[i], false),

@@ -235,6 +235,8 @@ static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_run *run
         ttp_ctx_warn(ctx, "%s", run->problems.word[i]);
     for (size_t i = 0; i < files->count && !compat; i++)
         ttp_sink_printf(ctx->out, "%s\n", files->word[i]);
+    if (compat)
+        ttp_ctx_exact(ctx);
     ttp_ops_write_counters(ctx->out, &run->report, &scratch);
     ttp_arena_free(&scratch);
 }

@@ -239,7 +239,7 @@ static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
     }
     if (!base || !r->view.summary || r->view.summary->empty)
         return TTP_OK;
-    TTP_TRY(ttp_report_write_summary_csv(base, r->view.summary, arena, err));
+    TTP_TRY(ttp_report_write_summary_csv(base, r->view.summary, TTP_GATE_TEXT, arena, err));
     TTP_TRY(ttp_report_write_pictures(&missing, base, r->view.summary, &style, arena, err));
     if (missing)
         ttp_ctx_warn(r->ctx, "%s", missing);
@@ -271,8 +271,9 @@ static void list_columns(const struct ttp_ctx *ctx)
         ttp_sink_printf(&names, "%s%s", i ? ", " : "short names: ", ttp_op_fields.alias[i].brief);
     struct ttp_wrap w = {.text = ttp_sink_text(&names), .width = page};
     ttp_str line;
+    ttp_sink_char(ctx->out, '\n');
     while (ttp_wrap_next(&w, &line))
-        ttp_sink_printf(ctx->out, "%s%.*s\n", line.ptr == names.buf ? "\n" : "", TTP_FMT(line));
+        ttp_sink_printf(ctx->out, "%.*s\n", TTP_FMT(line));
 }
 
 /* A picture is what a file of that name is for. */

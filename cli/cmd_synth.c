@@ -202,6 +202,8 @@ static ttp_code write_one(struct ttp_synth_totals *totals, const struct ttp_ctx 
     struct ttp_outsink out;
 
     if (strcmp(o->dir, "-") == 0)
+        ttp_ctx_exact(ctx); /* a log, as tt-metal writes it */
+    if (strcmp(o->dir, "-") == 0)
         return ttp_synth_write_file(totals, ctx->out, (enum ttp_synth_file)o->only, what, progress,
                                     err);
     TTP_TRY(ttp_outsink_open(&out, o->dir, err));

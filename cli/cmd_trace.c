@@ -2,11 +2,11 @@
 /* cmd_trace.c - `tt-perf trace`: a run on a timeline. */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "analysis/analysis.h"
 #include "base/outsink.h"
+#include "message.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
 #include "run_logs.h"
@@ -339,7 +339,7 @@ static ttp_code write_original(struct original *w, int fd, struct ttp_err *err)
         rc = ttp_sink_finish(&out, err);
     ttp_arena_free(&buffer);
     if (rc == TTP_OK && w->events == 0)
-        fprintf(stderr, "[perf_trace] No trace events found in CSV\n");
+        ttp_message("[perf_trace] No trace events found in CSV\n");
     return rc;
 }
 
@@ -373,7 +373,7 @@ static ttp_code run_compat(int *status, const struct ttp_ctx *ctx, const struct 
                              : ttp_file_join(paths.folder, "profile_log_device.csv", ctx->arena);
     }
     if (!ttp_file_exists(w.log)) {
-        fprintf(stderr, "Error: %s does not exist\n", w.log);
+        ttp_message("Error: %s does not exist\n", w.log);
         *status = TTP_EXIT_FINDING;
         return TTP_OK;
     }

@@ -2,12 +2,12 @@
 #include "ctx.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "message.h"
 
 /* Set, not empty and not "0". */
 static bool env_is_on(const char *name)
@@ -44,13 +44,19 @@ int ttp_columns(int fd)
     return 0;
 }
 
+void ttp_ctx_exact(const struct ttp_ctx *ctx)
+{
+    ctx->out->gate = TTP_GATE_NONE;
+}
+
 TTP_PRINTF(3, 0)
 static void say(const struct ttp_ctx *ctx, const char *kind, const char *fmt, va_list ap)
 {
-    char text[1024];
+    struct ttp_arena arena = {0};
+    const ttp_str text = ttp_sink_vformat(&arena, fmt, ap);
 
-    vsnprintf(text, sizeof(text), fmt, ap);
-    fprintf(stderr, "tt-perf: %s: %s%s\n", ctx->cmd->name, kind, text);
+    ttp_message("tt-perf: %s: %s%.*s\n", ctx->cmd->name, kind, TTP_FMT(text));
+    ttp_arena_free(&arena);
 }
 
 void ttp_ctx_warn(const struct ttp_ctx *ctx, const char *fmt, ...)

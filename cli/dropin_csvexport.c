@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "message.h"
 #include "recordings.h"
 
 struct csvexport {
@@ -76,7 +77,11 @@ static const struct generation new_tool = {
 
 static int usage(const struct generation *g, const char *name, int status)
 {
-    fprintf(stderr, "usage: %s [OPTION...] <trace file>\n\n%s", name, g->usage);
+    ttp_str rest = ttp_str_from(g->usage);
+
+    ttp_message("usage: %s [OPTION...] <trace file>\n\n", name);
+    for (ttp_str line; ttp_str_next_line(&rest, &line);)
+        ttp_message("%.*s\n", TTP_FMT(line));
     return status;
 }
 
@@ -154,18 +159,18 @@ static int write_out(const struct csvexport *o, const struct generation *g, cons
     struct ttp_sink out;
 
     if (access(o->trace, R_OK) != 0) {
-        fprintf(stderr, "Could not open file %s\n", o->trace);
+        ttp_message("Could not open file %s\n", o->trace);
         return 1;
     }
     if (ttp_trace_read(&trace, o->trace, &how, arena, &err) != TTP_OK) {
-        fprintf(stderr, "%s: '%s': %s\n", name, o->trace, err.text);
+        ttp_message("%s: '%s': %s\n", name, o->trace, err.text);
         return 1;
     }
     if ((how.devices || how.plots) && trace.kind != TTP_TRACE_TRACY)
-        fprintf(stderr, "%s: '%s': device zones and plots are kept in .tracy files only\n", name,
-                o->trace);
+        ttp_message("%s: '%s': device zones and plots are kept in .tracy files only\n", name,
+                    o->trace);
     if (trace.zones_dropped && !o->messages && !devices && trace.zones_seen > trace.zone.count)
-        fprintf(stderr, "%s: '%s': zones were dropped when it was recorded\n", name, o->trace);
+        ttp_message("%s: '%s': zones were dropped when it was recorded\n", name, o->trace);
     ttp_recording_split(&csv.special, o->special, arena);
     ttp_sink_to_fd(&out, STDOUT_FILENO, arena);
     if (o->messages)
@@ -180,7 +185,7 @@ static int write_out(const struct csvexport *o, const struct generation *g, cons
         ttp_trace_write_plots(&out, &trace, &csv, arena);
     if (ttp_sink_finish(&out, &err) == TTP_OK)
         return 0;
-    fprintf(stderr, "%s: %s\n", name, err.text);
+    ttp_message("%s: %s\n", name, err.text);
     return 1;
 }
 

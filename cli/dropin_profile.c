@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dropin_profile.c - called as tt_profile, the command line of tt-torch's tool of that name. */
-#include <stdio.h>
+#include <unistd.h>
 
 #include "argparse.h"
 #include "base/file.h"
 #include "failure.h"
+#include "message.h"
 #include "record_job.h"
 
 struct profile_opts {
@@ -60,7 +61,8 @@ static ttp_code profile(int *status, const struct profile_opts *o, const char *c
                         struct ttp_arena *arena, struct ttp_err *err)
 {
     static const struct ttp_cmd self = {.name = "tt_profile"};
-    const struct ttp_ctx ctx = {.cmd = &self, .arena = arena, .format = "text"};
+    struct ttp_sink out;
+    const struct ttp_ctx ctx = {.cmd = &self, .arena = arena, .out = &out, .format = "text"};
     const char *words[] = {"/bin/sh", "-c", command};
     const struct ttp_record_job job = {
         .command = {words, TTP_COUNT(words)},
@@ -76,6 +78,8 @@ static ttp_code profile(int *status, const struct profile_opts *o, const char *c
 
     if (o->port < 1 || o->port > UINT16_MAX)
         return ttp_fail(err, TTP_EUSAGE, "there is no port %lld", (long long)o->port);
+    ttp_sink_to_fd(&out, STDOUT_FILENO, arena);
+    out.gate = TTP_GATE_TEXT;
     return ttp_record_job_run(status, &job, &ctx, err);
 }
 
@@ -90,7 +94,7 @@ int ttp_profile_dropin_main(int argc, char **argv)
     if (ttp_argparse_run(&status, &o, &commands, &grammar, argc, argv, &arena) &&
         profile(&status, &o, commands.word[0], &arena, &err) != TTP_OK) {
         status = status ? status : TTP_EXIT_RUN_FAILED;
-        fprintf(stderr, "tt_profile: error: %s%s%s\n", err.text, err.hint[0] ? "; " : "", err.hint);
+        ttp_message("tt_profile: error: %s%s%s\n", err.text, err.hint[0] ? "; " : "", err.hint);
     }
     ttp_arena_free(&arena);
     return status;

@@ -2,7 +2,6 @@
 /* dropin_report.c - tt-perf-report 1.2.4's command line over our engine. Everything goes to stdout
  * as there; where the original ends in a traceback, one line on stderr says why, with the same exit
  * status. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "base/outsink.h"
 #include "base/python_text.h"
 #include "cmd.h"
+#include "message.h"
 #include "outputs/outputs.h"
 #include "report_dropin.h"
 #include "report_files.h"
@@ -186,14 +186,14 @@ static int fail(struct run *r, const struct ttp_err *err)
     if (ttp_sink_finish(&r->out, NULL) != TTP_OK) /* said at the end */
         return 1;
     if (err->path[0] && err->line)
-        fprintf(stderr, "tt-perf-report: error: %s:%llu: %s\n", err->path,
-                (unsigned long long)err->line, err->text);
+        ttp_message("tt-perf-report: error: %s:%llu: %s\n", err->path,
+                    (unsigned long long)err->line, err->text);
     else if (err->path[0] && !strstr(err->text, err->path))
-        fprintf(stderr, "tt-perf-report: error: %s: %s\n", err->path, err->text);
+        ttp_message("tt-perf-report: error: %s: %s\n", err->path, err->text);
     else
-        fprintf(stderr, "tt-perf-report: error: %s\n", err->text);
+        ttp_message("tt-perf-report: error: %s\n", err->text);
     if (err->hint[0])
-        fprintf(stderr, "hint: %s\n", err->hint);
+        ttp_message("hint: %s\n", err->hint);
     return 1;
 }
 
@@ -231,12 +231,12 @@ static ttp_code write_summary_files(struct run *r, const struct ttp_summary *sum
 
     ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color,
                           "Writing CSV stacked report to %s.csv", base);
-    TTP_TRY(ttp_report_write_summary_csv(base, summary, r->arena, err));
+    TTP_TRY(ttp_report_write_summary_csv(base, summary, TTP_GATE_NONE, r->arena, err));
     ttp_out_original_line(&r->out, TTP_NOTE_STATUS, r->style.color,
                           "Plotting PNG stacked report to %s.png", base);
     TTP_TRY(ttp_report_write_pictures(&missing, base, summary, &style, r->arena, err));
     if (missing)
-        fprintf(stderr, "tt-perf-report: %s\n", missing);
+        ttp_message("tt-perf-report: %s\n", missing);
     return TTP_OK;
 }
 
@@ -341,7 +341,7 @@ int ttp_report_run_as_original(const struct ttp_report_dropin *choice,
     const int status = run_report(&r);
     if (ttp_sink_finish(&r.out, &err) == TTP_OK)
         return status;
-    fprintf(stderr, "tt-perf-report: error: %s\n", err.text);
+    ttp_message("tt-perf-report: error: %s\n", err.text);
     return 1;
 }
 

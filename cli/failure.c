@@ -73,24 +73,6 @@ static void print_json(struct ttp_sink *out, const struct ttp_err *err, int stat
     ttp_sink_char(out, '\n');
 }
 
-/* Control characters and what is no UTF-8 would spoil a terminal. */
-static void put_plain(struct ttp_sink *out, const char *text)
-{
-    ttp_str rest = ttp_str_from(text);
-
-    while (rest.len) {
-        const size_t valid = ttp_str_valid_utf8(rest);
-
-        for (size_t i = 0; i < valid; i++) {
-            const bool control = (unsigned char)rest.ptr[i] < 0x20 || rest.ptr[i] == 0x7f;
-            ttp_sink_char(out, (char)(control ? '?' : rest.ptr[i]));
-        }
-        if (valid < rest.len)
-            ttp_sink_char(out, '?');
-        rest = ttp_str_slice(rest, valid + 1, rest.len);
-    }
-}
-
 static bool names_path(const char *text, const char *path)
 {
     const size_t n = strlen(path);
@@ -107,18 +89,14 @@ static void print_text(struct ttp_sink *out, const char *verb, const struct ttp_
     if (verb)
         ttp_sink_printf(out, "%s: ", verb);
     if (err->path[0] && (err->line || !names_path(err->text, err->path))) {
-        put_plain(out, err->path);
+        ttp_sink_put(out, ttp_str_from(err->path));
         if (err->line)
             ttp_sink_printf(out, ":%llu", (unsigned long long)err->line);
         ttp_sink_put(out, TTP_STR(": "));
     }
-    put_plain(out, err->text);
-    ttp_sink_char(out, '\n');
-    if (err->hint[0]) {
-        ttp_sink_put(out, TTP_STR("hint: "));
-        put_plain(out, err->hint);
-        ttp_sink_char(out, '\n');
-    }
+    ttp_sink_printf(out, "%s\n", err->text);
+    if (err->hint[0])
+        ttp_sink_printf(out, "hint: %s\n", err->hint);
 }
 
 void ttp_failure_print(const char *verb, const struct ttp_err *err, int status, bool json)
@@ -131,6 +109,7 @@ void ttp_failure_print(const char *verb, const struct ttp_err *err, int status, 
     ttp_sink_to_memory(&out, STDERR_FILENO, &arena); /* said even when no more output is allowed */
     out.buf = room;
     out.cap = sizeof(room);
+    out.gate = TTP_GATE_TEXT;
     if (json)
         print_json(&out, err, status);
     else

@@ -145,12 +145,12 @@ void ttp_help_command(struct ttp_sink *out, const struct ttp_cmd *cmd, int colum
     put_paragraphs(&p, ttp_str_from(cmd->description));
     put_options(&p, cmd);
     if (cmd->examples) {
-        ttp_sink_put(out, TTP_STR("\nexamples:\n"));
+        ttp_sink_own(out, "\nexamples:\n");
         for (const struct ttp_example *e = cmd->examples; e->command; e++)
             put_example(&p, e);
     }
     if (cmd->exit_notes) {
-        ttp_sink_put(out, TTP_STR("\nexit status:\n  "));
+        ttp_sink_own(out, "\nexit status:\n  ");
         put_wrapped(&p, ttp_str_from(cmd->exit_notes), 2);
     }
 }
@@ -167,8 +167,8 @@ void ttp_help_program(struct ttp_sink *out, int columns, struct ttp_arena *arena
     const struct page p = page_begin(out, columns, arena);
     size_t widest = 0;
 
-    ttp_sink_put(out, TTP_STR("usage: tt-perf VERB [options] [inputs]\n"
-                              "       tt-perf --help | --version\n\n"));
+    ttp_sink_own(out, "usage: tt-perf VERB [options] [inputs]\n"
+                      "       tt-perf --help | --version\n\n");
     put_paragraphs(&p, TTP_STR("Performance analysis for Tenstorrent accelerators."));
     for (size_t i = 0; ttp_commands[i]; i++)
         if (!ttp_commands[i]->hidden && strlen(ttp_commands[i]->name) > widest)
@@ -184,7 +184,7 @@ void ttp_help_program(struct ttp_sink *out, int columns, struct ttp_arena *arena
         ttp_sink_printf(&label, "  %s", ttp_commands[i]->name);
         put_entry(&p, ttp_sink_text(&label), ttp_commands[i]->summary, widest + 4);
     }
-    ttp_sink_put(out, TTP_STR("\nto begin with:\n"));
+    ttp_sink_own(out, "\nto begin with:\n");
     for (const struct ttp_example *e = first_steps; e->command; e++)
         put_example(&p, e);
     ttp_sink_char(out, '\n');

@@ -139,6 +139,7 @@ ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
     } else if (form == HISTORY_BENCHMARK_RUN && !ttp_str_eq(run.kind, TTP_STR("benchmark-run"))) {
         export_benchmark_run(j, &run);
     } else if (run.document.len) {
+        ttp_ctx_exact(j->ctx); /* as it was added */
         ttp_sink_put(j->ctx->out, run.document);
     } else {
         ttp_fail(err, TTP_ENOTFOUND, "run %lld came without a document", (long long)id);

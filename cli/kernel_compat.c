@@ -5,13 +5,14 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "message.h"
 #include "outputs/outputs.h"
 
 /* What the original prints on standard error, as it prints it. */
 static void say_plain(const struct ttp_ctx *ctx, ttp_str text)
 {
     if (!ctx->quiet)
-        fprintf(stderr, "%.*s\n", TTP_FMT(text));
+        ttp_message("%.*s\n", TTP_FMT(text));
 }
 
 /* The folder of the logs: the one given, its .logs, or the one below TT_METAL_HOME. */
@@ -280,7 +281,7 @@ ttp_code ttp_compat_flow(const struct ttp_ctx *ctx, const struct ttp_kernel_comp
 
     TTP_TRY(ttp_kernel_read_flow(&graph, file_in(o, "cb_flow_graph.json", ctx->arena), ctx->arena,
                                  err));
-    ttp_sink_put(ctx->out, TTP_STR("=== CB FLOW GRAPH ===\n"));
+    ttp_sink_own(ctx->out, "=== CB FLOW GRAPH ===\n");
     ttp_sink_put(ctx->out, graph.json);
     ttp_sink_char(ctx->out, '\n');
     return TTP_OK;

@@ -78,19 +78,19 @@ void ttp_man_options(struct ttp_sink *out, const struct ttp_cmd *cmd, struct ttp
         if (opt[i].hidden || opt[i].alias_of)
             continue;
         if (open && opt[i].group) {
-            ttp_sink_put(out, TTP_STR(".El\n"));
+            ttp_sink_own(out, ".El\n");
             open = false;
         }
         if (opt[i].group)
             put_heading(out, opt[i].group, arena);
         if (!open)
-            ttp_sink_put(out, TTP_STR(".Bl -tag -width Ds\n"));
+            ttp_sink_own(out, ".Bl -tag -width Ds\n");
         open = true;
         put_item(out, &opt[i], arena);
         put_sentence(out, opt[i].help, arena);
     }
     if (open)
-        ttp_sink_put(out, TTP_STR(".El\n"));
+        ttp_sink_own(out, ".El\n");
 }
 
 void ttp_man_commands(struct ttp_sink *out, struct ttp_arena *arena)
@@ -101,22 +101,23 @@ void ttp_man_commands(struct ttp_sink *out, struct ttp_arena *arena)
         if (ttp_commands[i]->hidden)
             continue;
         if (group) {
-            ttp_sink_put(out, i ? TTP_STR(".El\n") : TTP_STR(""));
+            if (i)
+                ttp_sink_own(out, ".El\n");
             put_heading(out, group, arena);
-            ttp_sink_put(out, TTP_STR(".Bl -tag -width Ds\n"));
+            ttp_sink_own(out, ".Bl -tag -width Ds\n");
         }
         ttp_sink_printf(out, ".It Xr tt-perf-%s 1\n", ttp_commands[i]->name);
         put_sentence(out, ttp_commands[i]->summary, arena);
     }
-    ttp_sink_put(out, TTP_STR(".El\n"));
+    ttp_sink_own(out, ".El\n");
 }
 
 void ttp_man_exit_codes(struct ttp_sink *out, struct ttp_arena *arena)
 {
-    ttp_sink_put(out, TTP_STR(".Bl -tag -width Ds\n"));
+    ttp_sink_own(out, ".Bl -tag -width Ds\n");
     for (const struct ttp_exit_code *e = ttp_exit_codes; e->name; e++) {
         ttp_sink_printf(out, ".It %d ( %s )\n", e->status, e->name);
         put_sentence(out, e->meaning, arena);
     }
-    ttp_sink_put(out, TTP_STR(".El\n"));
+    ttp_sink_own(out, ".El\n");
 }

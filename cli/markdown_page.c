@@ -63,7 +63,7 @@ void ttp_markdown_put(struct ttp_sink *out, ttp_str text, int width, struct ttp_
     struct paragraph p = {.open = false};
 
     if (width < 20 || !is_wide(text, (size_t)width)) {
-        ttp_sink_put(out, text);
+        ttp_sink_trusted(out, text);
         return;
     }
     ttp_sink_to_arena(&p.words, arena);

@@ -55,8 +55,8 @@ static void show_tables(ttp_str text, const struct ttp_record_job *job, const st
 
     while (ttp_str_next_line(&rest, &line) && ttp_file_exists(ttp_arena_zstr(ctx->arena, line)))
         text = rest;
-    if (job->print)
-        ttp_sink_put(ctx->out, text);
+    while (job->print && ttp_str_next_line(&text, &line))
+        ttp_sink_printf(ctx->out, "%.*s\n", TTP_FMT(line));
 }
 
 /* The ops CSV: its path. */
@@ -139,8 +139,8 @@ static ttp_code write_file(const char *root, const struct ttp_record_job *job,
     TTP_TRY(ttp_outsink_open(&out, job->report_file, err));
     const ttp_code rc = ttp_ops_write_csv(&out.sink, &run.report, 0, ctx->arena, err);
     TTP_TRY(ttp_outsink_close(&out, rc, err));
-    printf("Wrote report to %s\n", job->report_file); /* the original's words */
-    return fflush(stdout) ? ttp_fail_errno(err, "cannot write") : TTP_OK;
+    ttp_sink_printf(ctx->out, "Wrote report to %s\n", job->report_file); /* the original's words */
+    return ttp_sink_finish(ctx->out, err);
 }
 
 ttp_code ttp_record_make_report(const char *root, const struct ttp_record_job *job,

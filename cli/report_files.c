@@ -28,11 +28,13 @@ static const char *with_suffix(const char *base, const char *suffix, struct ttp_
 }
 
 ttp_code ttp_report_write_summary_csv(const char *base, const struct ttp_summary *summary,
-                                      struct ttp_arena *arena, struct ttp_err *err)
+                                      enum ttp_gate gate, struct ttp_arena *arena,
+                                      struct ttp_err *err)
 {
     struct ttp_outsink out;
 
     TTP_TRY(ttp_outsink_open(&out, with_suffix(base, ".csv", arena), err));
+    out.sink.gate = gate;
     ttp_out_original_summary_csv(&out.sink, summary);
     return ttp_outsink_close(&out, TTP_OK, err);
 }

@@ -7,10 +7,11 @@
 
 /* "x/y.csv" gives "x/y_stacked": where the summary of a CSV goes. In the arena. */
 const char *ttp_report_stacked_base(const char *csv, struct ttp_arena *arena);
-/* BASE.csv */
+/* BASE.csv, as tt-perf-report writes it; with a gate, names are cells of our own CSV files. */
 TTP_NODISCARD ttp_code ttp_report_write_summary_csv(const char *base,
                                                     const struct ttp_summary *summary,
-                                                    struct ttp_arena *arena, struct ttp_err *err);
+                                                    enum ttp_gate gate, struct ttp_arena *arena,
+                                                    struct ttp_err *err);
 /* BASE.svg and BASE.png. Without the library that draws PNG the former has to do: *missing then
  * says so, in the arena. */
 TTP_NODISCARD ttp_code ttp_report_write_pictures(const char **missing, const char *base,

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/outsink.h"
 #include "boards_file.h"
 #include "ctx.h"
@@ -33,6 +34,12 @@ static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words
     return TTP_OK;
 }
 
+/* People read all formats; what a program must get byte for byte says so by ttp_ctx_exact(). */
+static enum ttp_gate gate_of(const char *format)
+{
+    return strcmp(format, "md") == 0 ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
+}
+
 /* Run with everything parsed: open the output, work, and keep the output only if all went well. */
 static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
                                 const struct ttp_common_opts *common,
@@ -43,6 +50,7 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
 
     TTP_TRY(ttp_outsink_open(&out, path, err));
     ctx->out = &out.sink;
+    ctx->out->gate = gate_of(ctx->format);
     ctx->output_path = out.file.fd == STDOUT_FILENO ? NULL : path;
     ctx->color = ttp_color_wanted((enum ttp_color)common->color, out.file.fd);
     ctx->width = ttp_columns(out.file.fd);
@@ -83,6 +91,25 @@ static bool asks_json(const struct ttp_ctx *ctx, int argc, char **argv)
     return false;
 }
 
+/* Files that are left alone. Any thread may find one, hence the arena of its own. */
+struct skipping {
+    const struct ttp_ctx *ctx;
+    struct ttp_words told;
+    struct ttp_arena arena;
+};
+
+/* Each file once, however often it is looked at. */
+static void tell_skipped(const char *path, const char *what, void *arg)
+{
+    struct skipping *s = arg;
+
+    for (size_t i = 0; i < s->told.count; i++)
+        if (strcmp(s->told.word[i], path) == 0)
+            return;
+    ttp_words_add(&s->told, ttp_arena_zstr(&s->arena, ttp_str_from(path)), &s->arena);
+    ttp_ctx_warn(s->ctx, "skipped '%s': it is %s, not a regular file", path, what);
+}
+
 /* What the command line says, before anything is done. */
 struct parsed {
     struct ttp_common_opts *common;
@@ -116,6 +143,7 @@ static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **
 int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_arena *arena)
 {
     struct ttp_ctx ctx = {.cmd = cmd, .arena = arena};
+    struct skipping skipping = {.ctx = &ctx};
     struct ttp_err err = {0};
     struct parsed given;
     int status = 0;
@@ -129,12 +157,15 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     if (rc == TTP_OK)
         rc = ttp_run_limits_set(cmd, given.common,
                                 given.operands.count ? given.operands.word[0] : NULL, &err);
+    ttp_file_kind_on_skip(tell_skipped, &skipping);
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
         rc = ttp_boards_load(&ctx.boards, given.common->boards, arena, &err);
     if (rc == TTP_OK)
         rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
     ttp_run_limits_no_time();
     ttp_lost_file_say(around);
+    ttp_file_kind_on_skip(NULL, NULL);
+    ttp_arena_free(&skipping.arena);
     if (rc == TTP_OK)
         return status;
     ttp_file_hint(&err, cmd, &given.operands, arena);

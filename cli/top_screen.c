@@ -39,6 +39,7 @@ bool ttp_top_screen_wait(struct ttp_top_screen *s, const struct ttp_top_view *vi
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/gate.h"
 
 /* What is remembered of each chip: as many values as the widest terminal shows. */
 #define HISTORY      256
@@ -157,11 +158,15 @@ static enum color color_of(double now, double limit)
 
 static void put(const struct ttp_top_screen *s, int y, int x, enum color color, const char *text)
 {
+    struct ttp_arena arena = {0};
+
     if (y >= LINES || x >= COLS)
         return;
+    text = ttp_arena_zstr(&arena, ttp_gate_text(&arena, ttp_str_from(text)));
     paint(s, color, true);
     mvaddnstr(y, x, text, bytes_of(text, COLS - x));
     paint(s, color, false);
+    ttp_arena_free(&arena);
 }
 
 static void put_spark(const struct ttp_top_screen *s, int y, int x, int width, size_t chip,

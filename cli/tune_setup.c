@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "message.h"
 
 /* ---- questions ---- */
 
@@ -16,7 +17,7 @@ static const char *ask(const struct ttp_ctx *ctx, const char *question)
 {
     char line[1024];
 
-    fprintf(stderr, "%s ", question);
+    ttp_message("%s ", question);
     if (!fgets(line, sizeof(line), stdin))
         return NULL;
     const ttp_str answer = ttp_str_trim(ttp_str_from(line));

@@ -12,3 +12,15 @@ if grep -nEw '(malloc|calloc|realloc) *\(' src/*/*.[ch] cli/*.[ch] | grep -v '^s
     echo "memory outside base comes from an arena" >&2
     exit 1
 fi
+# What is shown passes the gate of base/gate.h: no other way to a terminal, and past the gate only for who escapes by
+# himself or shows texts of the program.
+if grep -nEw '(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror) *\(' src/*/*.c cli/*.c |
+    grep -v '^src/base/arena.c:' | grep -v 'ttp_version'; then
+    echo "print through a sink with a gate, or with ttp_message()" >&2
+    exit 1
+fi
+if grep -nw 'ttp_sink_trusted' src/*/*.c cli/*.c |
+    grep -vE '^(src/base/(gate|json_write|sink|sink_format)|src/outputs/paint|cli/(cmd_schema|markdown_page))\.c:'; then
+    echo "text that passes the gate unseen: ttp_sink_put() for what others wrote, ttp_sink_own() for literals" >&2
+    exit 1
+fi

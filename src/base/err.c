@@ -6,6 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
+/* A message that was cut ends with a whole character. */
+static void end_whole(char *text, size_t size)
+{
+    size_t at = size - 1;
+
+    while (at > 0 && ((unsigned char)text[at - 1] & 0xC0) == 0x80)
+        at--;
+    if (at > 0 && (unsigned char)text[at - 1] >= 0xC0 &&
+        ttp_str_utf8_sequence((ttp_str){text + at - 1, size - at}) == 0)
+        text[at - 1] = '\0';
+}
+
 TTP_PRINTF(4, 0)
 static ttp_code set(struct ttp_err *err, ttp_code code, size_t offset, const char *fmt, va_list ap)
 {
@@ -14,7 +28,8 @@ static ttp_code set(struct ttp_err *err, ttp_code code, size_t offset, const cha
         err->offset = offset;
         err->hint[0] = err->path[0] = '\0';
         err->line = 0;
-        vsnprintf(err->text, sizeof(err->text), fmt, ap);
+        if (vsnprintf(err->text, sizeof(err->text), fmt, ap) >= (int)sizeof(err->text))
+            end_whole(err->text, sizeof(err->text));
     }
     return code;
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/gate.h"
 #include "base/json_scan.h"
 
 #define EXACT_MAX ((int64_t)1 << 53) /* cli.md: integers beyond it are strings */
@@ -106,10 +107,38 @@ static void put_escape(struct ttp_sink *sink, char c)
 
     if (hit) {
         const char pair[2] = {'\\', to[hit - from]};
-        ttp_sink_put(sink, (ttp_str){pair, 2});
+        ttp_sink_trusted(sink, (ttp_str){pair, 2});
     } else {
         const char code[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-        ttp_sink_put(sink, (ttp_str){code, 6});
+        ttp_sink_trusted(sink, (ttp_str){code, 6});
+    }
+}
+
+/* JSON allows DEL, C1 and bidirectional controls in strings; a terminal that shows them does not.
+ * In valid JSON they stand in strings only. */
+static void put_shown(struct ttp_sink *sink, ttp_str s)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    while (s.len) {
+        size_t clean = ttp_gate_clean_prefix(s);
+        while (clean < s.len && (unsigned char)s.ptr[clean] < 0x20) /* blanks between values */
+            clean += 1 + ttp_gate_clean_prefix(ttp_str_slice(s, clean + 1, s.len));
+        ttp_sink_trusted(sink, ttp_str_slice(s, 0, clean));
+        s = ttp_str_slice(s, clean, s.len);
+        if (s.len == 0)
+            return;
+        const size_t n = ttp_str_utf8_sequence(s);
+        if (n == 0) {
+            ttp_sink_trusted(sink, TTP_STR("\xEF\xBF\xBD"));
+            s = ttp_str_slice(s, malformed_part(s.ptr, s.len), s.len);
+            continue;
+        }
+        const uint32_t c = ttp_str_code_point(s);
+        const char code[6] = {
+            '\\', 'u', hex[c >> 12 & 15], hex[c >> 8 & 15], hex[c >> 4 & 15], hex[c & 15]};
+        ttp_sink_trusted(sink, (ttp_str){code, 6});
+        s = ttp_str_slice(s, n, s.len);
     }
 }
 
@@ -127,16 +156,16 @@ static void put_quoted(struct ttp_sink *sink, ttp_str s)
             p += n;
             continue;
         }
-        ttp_sink_put(sink, (ttp_str){from, (size_t)(p - from)});
+        put_shown(sink, (ttp_str){from, (size_t)(p - from)});
         if ((unsigned char)*p < 0x80) {
             put_escape(sink, *p++);
         } else {
-            ttp_sink_put(sink, TTP_STR("\xEF\xBF\xBD"));
+            ttp_sink_trusted(sink, TTP_STR("\xEF\xBF\xBD"));
             p += malformed_part(p, left);
         }
         from = p;
     }
-    ttp_sink_put(sink, (ttp_str){from, (size_t)(p - from)});
+    put_shown(sink, (ttp_str){from, (size_t)(p - from)});
     ttp_sink_char(sink, '"');
 }
 
@@ -145,14 +174,14 @@ void ttp_json_put_key(struct ttp_json_writer *w, ttp_str key)
     expect(in_object(w) && !w->after_key);
     separate(w);
     put_quoted(w->sink, key);
-    ttp_sink_put(w->sink, w->indent ? TTP_STR(": ") : TTP_STR(":"));
+    ttp_sink_trusted(w->sink, w->indent ? TTP_STR(": ") : TTP_STR(":"));
     w->after_key = true;
 }
 
 void ttp_json_put_raw(struct ttp_json_writer *w, ttp_str json)
 {
     before_value(w);
-    ttp_sink_put(w->sink, json);
+    put_shown(w->sink, json);
 }
 
 void ttp_json_put_str(struct ttp_json_writer *w, ttp_str s)

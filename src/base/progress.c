@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/gate.h"
 
 #define FIRST_NS    300000000u
 #define INTERVAL_NS 100000000u
@@ -44,17 +45,15 @@ static void write_stderr(const char *text, size_t len)
 /* At most `room` bytes, no half of a character, nothing that moves the cursor; returns the end. */
 static char *put_name(char *at, const char *name, size_t room)
 {
-    size_t len = strlen(name);
+    struct ttp_arena arena = {0};
+    const ttp_str shown = ttp_gate_text(&arena, ttp_str_from(name));
+    size_t len = shown.len;
 
     if (len > room)
-        for (len = room; len > 0 && ((unsigned char)name[len] & 0xc0) == 0x80;)
+        for (len = room; len > 0 && ((unsigned char)shown.ptr[len] & 0xc0) == 0x80;)
             len--;
-    for (size_t i = 0; i < len; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        at[i] = name[i];
-        if (c < ' ' || c == 0x7f)
-            at[i] = '?';
-    }
+    memcpy(at, shown.ptr, len);
+    ttp_arena_free(&arena);
     return at + len;
 }
 

@@ -23,10 +23,10 @@ void ttp_shell_put_lines(struct ttp_sink *out, ttp_str command, size_t width, si
     while (command.len) {
         const size_t n = word_end(command), blank = n < command.len;
         const ttp_str word = ttp_str_slice(command, 0, n);
-        const size_t columns = ttp_str_code_points(word);
+        const size_t columns = ttp_sink_columns(out, word);
 
         if (width && column > hang && column + columns + 2 * blank > width) {
-            ttp_sink_put(out, TTP_STR("\\\n"));
+            ttp_sink_own(out, "\\\n");
             ttp_sink_repeat(out, ' ', hang);
             column = hang;
         }

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/budget.h"
+#include "base/gate.h"
+#include "base/sink_format.h"
 
 #define PIECE ((size_t)64 << 10)
 
@@ -22,6 +24,12 @@ void ttp_sink_to_fd(struct ttp_sink *s, int fd, struct ttp_arena *arena)
 void ttp_sink_to_memory(struct ttp_sink *s, int fd, struct ttp_arena *arena)
 {
     *s = (struct ttp_sink){.arena = arena, .fd = fd, .to_memory = true};
+}
+
+void ttp_sink_beside(struct ttp_sink *part, const struct ttp_sink *s, struct ttp_arena *arena)
+{
+    ttp_sink_to_arena(part, arena);
+    part->gate = s->gate;
 }
 
 static void write_all(struct ttp_sink *s, const char *p, size_t n)
@@ -67,6 +75,43 @@ char *ttp_sink_room(struct ttp_sink *s, size_t n)
 
 void ttp_sink_put(struct ttp_sink *s, ttp_str text)
 {
+    switch (s->gate) {
+    case TTP_GATE_NONE:
+        ttp_sink_trusted(s, text);
+        return;
+    case TTP_GATE_TEXT:
+        ttp_gate_put_text(s, text);
+        return;
+    case TTP_GATE_MARKDOWN:
+        ttp_gate_put_markdown(s, text);
+        return;
+    }
+}
+
+void ttp_sink_join(struct ttp_sink *s, const struct ttp_sink *part)
+{
+    if (part->gate == s->gate)
+        ttp_sink_trusted(s, ttp_sink_text(part));
+    else
+        ttp_sink_put(s, ttp_sink_text(part));
+}
+
+size_t ttp_sink_columns(const struct ttp_sink *s, ttp_str text)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_sink shown;
+
+    if (s->gate == TTP_GATE_NONE || ttp_gate_clean_prefix(text) == text.len)
+        return ttp_str_code_points(text);
+    ttp_sink_to_arena(&shown, &arena);
+    ttp_gate_put_text(&shown, text);
+    const size_t n = ttp_str_code_points(ttp_sink_text(&shown));
+    ttp_arena_free(&arena);
+    return n;
+}
+
+void ttp_sink_trusted(struct ttp_sink *s, ttp_str text)
+{
     if (text.len == 0)
         return;
     if (s->fd >= 0 && text.len >= PIECE) { /* large enough for a write of its own */
@@ -101,12 +146,20 @@ static TTP_PRINTF(2, 0) void put_format(struct ttp_sink *s, const char *fmt, va_
     va_end(again);
 }
 
+void ttp_sink_vprintf(struct ttp_sink *s, const char *fmt, va_list args)
+{
+    if (s->gate == TTP_GATE_NONE)
+        put_format(s, fmt, args);
+    else
+        ttp_sink_put_gated(s, fmt, args);
+}
+
 void ttp_sink_printf(struct ttp_sink *s, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    put_format(s, fmt, args);
+    ttp_sink_vprintf(s, fmt, args);
     va_end(args);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/gate.h"
 
 enum { FIRST_NS = 500000000, EVERY_NS = 250000000, MIN_ROWS = 5, MIN_COLUMNS = 20, MAX_TEXT = 512 };
 
@@ -67,10 +68,12 @@ void ttp_status_row_draw(struct ttp_status_row *s, ttp_str text)
     if (s->rows != size.ws_row || s->columns != size.ws_col)
         make_region(s, &size);
     const size_t room = size.ws_col < MAX_TEXT ? size.ws_col : MAX_TEXT;
-    const ttp_str shown = ttp_str_slice(text, 0, room);
+    struct ttp_arena arena = {0};
+    const ttp_str shown = ttp_str_slice(ttp_gate_text(&arena, text), 0, room);
     const int n =
         snprintf(out, sizeof(out), "\0337\033[%d;1H\033[2K%.*s\0338", s->rows, TTP_FMT(shown));
     put(out, (size_t)n);
+    ttp_arena_free(&arena);
 }
 
 void ttp_status_row_clear(struct ttp_status_row *s)

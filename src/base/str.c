@@ -107,10 +107,10 @@ size_t ttp_str_code_points(ttp_str s)
     return n;
 }
 
-/* Length of the sequence that starts at p, 0 if it is malformed. Table 3-7 of the Unicode standard.
- */
-static size_t utf8_sequence(const unsigned char *p, size_t left)
+/* Table 3-7 of the Unicode standard. */
+size_t ttp_str_utf8_sequence(ttp_str s)
 {
+    const unsigned char *p = (const unsigned char *)s.ptr;
     const unsigned char c = p[0];
     unsigned char low = 0x80, high = 0xBF;
     size_t n;
@@ -130,12 +130,29 @@ static size_t utf8_sequence(const unsigned char *p, size_t left)
     } else {
         return 0;
     }
-    if (left < n || p[1] < low || p[1] > high)
+    if (s.len < n || p[1] < low || p[1] > high)
         return 0;
     for (size_t i = 2; i < n; i++)
         if ((p[i] & 0xC0) != 0x80)
             return 0;
     return n;
+}
+
+uint32_t ttp_str_code_point(ttp_str s)
+{
+    const unsigned char *p = (const unsigned char *)s.ptr;
+
+    switch (ttp_str_utf8_sequence(s)) {
+    case 2:
+        return (uint32_t)(p[0] & 0x1F) << 6 | (p[1] & 0x3F);
+    case 3:
+        return (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+    case 4:
+        return (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3F) << 12 |
+               (uint32_t)(p[2] & 0x3F) << 6 | (p[3] & 0x3F);
+    default:
+        return p[0];
+    }
 }
 
 size_t ttp_str_valid_utf8(ttp_str s)
@@ -153,7 +170,7 @@ size_t ttp_str_valid_utf8(ttp_str s)
                 continue;
             }
         }
-        const size_t n = utf8_sequence(p + at, s.len - at);
+        const size_t n = ttp_str_utf8_sequence(ttp_str_slice(s, at, s.len));
         if (n == 0)
             return at;
         at += n;

@@ -92,6 +92,10 @@ size_t ttp_str_code_points(ttp_str s);
 /* Length of the longest prefix that is well-formed UTF-8 (no surrogates, no overlong forms, at most
  * U+10FFFF); equal to s.len when all of it is. */
 size_t ttp_str_valid_utf8(ttp_str s);
+/* Length of the UTF-8 sequence that s, which is not empty, begins with; 0 if it is malformed. */
+size_t ttp_str_utf8_sequence(ttp_str s);
+/* The code point of that sequence; of a malformed one, its first byte. */
+uint32_t ttp_str_code_point(ttp_str s);
 
 /* Digits only: no sign, no blanks, no overflow. */
 bool ttp_str_to_u64(ttp_str s, uint64_t *out);

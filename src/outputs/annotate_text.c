@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of source with the cycles they took, thread by thread. */
+#include "base/gate.h"
 #include "outputs/columns_text.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
@@ -75,7 +76,7 @@ static void put_part(const struct page *p, ttp_str name, bool implicit,
     ttp_put_grouped(p->out, (int64_t)c->sum);
     ttp_sink_printf(p->out, " cycles (x%llu, ", (unsigned long long)c->count);
     ttp_sink_put(p->out, range_text(c, p->arena));
-    put(p, ")\n");
+    ttp_sink_own(p->out, ")\n");
 }
 
 /* What the line waits for; several buffers may be behind one line. */
@@ -117,7 +118,7 @@ static void put_children(const struct page *p, const struct ttp_annotated_line *
     if (count.len) {
         put_children_head(p, l->nparts == 0 && remarks == 0);
         paint(p, TTP_GREY, count);
-        put(p, "\n");
+        ttp_sink_char(p->out, '\n');
     }
     if (plain)
         put_part(p, TTP_STR("line"), false, &l->plain, false);
@@ -200,12 +201,22 @@ static size_t room_of(const struct page *p, size_t numbers)
     return width >= numbers + ROOM_LEAST ? width - numbers : SIZE_MAX;
 }
 
+#define TAB 4
+
+/* Tabs become blanks, because the numbers before the text have moved it. */
 static ttp_str source_text(const struct page *p, ttp_str text, size_t room)
 {
     const size_t blanks = blanks_before(text);
+    struct ttp_sink spaced;
 
-    return ttp_paint_shorten(ttp_str_slice(text, blanks < p->dedent ? blanks : p->dedent, text.len),
-                             room, p->arena);
+    text = ttp_str_slice(text, blanks < p->dedent ? blanks : p->dedent, text.len);
+    ttp_sink_to_arena(&spaced, p->arena);
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] == '\t')
+            ttp_sink_repeat(&spaced, ' ', TAB - spaced.len % TAB);
+        else
+            ttp_sink_char(&spaced, text.ptr[i]);
+    return ttp_paint_shorten(ttp_gate_text(p->arena, ttp_sink_text(&spaced)), room, p->arena);
 }
 
 /* Nothing stands behind the numbers: their blanks go. */
@@ -346,8 +357,9 @@ static void put_title(const struct page *p)
             1, false);
         put(p, "% outside of zones");
     }
-    put(p, p->view->other ? "\n LINE     BEFORE        NOW    DELTA  SOURCE   (cycles a core)\n"
-                          : "\n LINE    %TIME CYCLES          SOURCE\n");
+    ttp_sink_printf(p->out, "\n LINE %s\n",
+                    p->view->other ? "    BEFORE        NOW    DELTA  SOURCE   (cycles a core)"
+                                   : "   %TIME CYCLES          SOURCE");
 }
 
 /* The same thread of the run compared with. */

@@ -2,9 +2,9 @@
 /* bench_tables.c - measurements as Markdown and as CSV. */
 #include <math.h>
 
+#include "base/gate.h"
 #include "outputs/bench_words.h"
 #include "outputs/cells.h"
-#include "outputs/csv_text.h"
 #include "outputs/json_time.h"
 
 void ttp_out_bench_markdown(struct ttp_sink *out, const struct ttp_bench_view *view,
@@ -31,7 +31,7 @@ void ttp_out_bench_markdown(struct ttp_sink *out, const struct ttp_bench_view *v
 static void put_text(struct ttp_sink *out, const char *text)
 {
     ttp_sink_char(out, ',');
-    ttp_csv_put(out, ttp_str_from(text));
+    ttp_gate_put_csv(out, ttp_str_from(text));
 }
 
 static void put_rows(struct ttp_sink *out, const struct ttp_bench *b, const char *point)
@@ -64,8 +64,7 @@ static void put_rows(struct ttp_sink *out, const struct ttp_bench *b, const char
 void ttp_out_bench_csv(struct ttp_sink *out, const struct ttp_bench_view *view,
                        struct ttp_arena *arena)
 {
-    ttp_sink_put(out,
-                 TTP_STR("trial,variant,point,warm_up,start,metric,unit,value,failure,taint\n"));
+    ttp_sink_own(out, "trial,variant,point,warm_up,start,metric,unit,value,failure,taint\n");
     if (!view->sweep) {
         put_rows(out, view->bench, "");
         return;

@@ -38,28 +38,28 @@ static void put_figures(const struct page *p, const struct ttp_sample *s,
 {
     const struct ttp_interval *i = &s->median_interval;
 
-    ttp_sink_put(p->out, TTP_STR("  median    "));
+    ttp_sink_own(p->out, "  median    ");
     put_measure(p, s->median, m);
     if (s->n > 1) {
-        ttp_sink_put(p->out, TTP_STR(", between "));
+        ttp_sink_own(p->out, ", between ");
         put_measure(p, i->low, m);
-        ttp_sink_put(p->out, TTP_STR(" and "));
+        ttp_sink_own(p->out, " and ");
         put_measure(p, i->high, m);
         ttp_sink_printf(p->out, " (%.3g %% sure)", i->confidence * 100);
     }
-    ttp_sink_put(p->out, TTP_STR("\n  mean      "));
+    ttp_sink_own(p->out, "\n  mean      ");
     put_measure(p, s->mean, m);
     if (s->n > 1) {
-        ttp_sink_put(p->out, TTP_STR(" ± "));
+        ttp_sink_own(p->out, " ± ");
         put_measure(p, s->sd, m);
         if (isfinite(s->rsd))
             ttp_sink_printf(p->out, " (%.3g %%)", s->rsd * 100);
     }
-    ttp_sink_put(p->out, TTP_STR("\n  range     min "));
+    ttp_sink_own(p->out, "\n  range     min ");
     put_measure(p, s->min, m);
-    ttp_sink_put(p->out, TTP_STR(", p95 "));
+    ttp_sink_own(p->out, ", p95 ");
     put_measure(p, s->p95, m);
-    ttp_sink_put(p->out, TTP_STR(", max "));
+    ttp_sink_own(p->out, ", max ");
     put_measure(p, s->max, m);
     ttp_sink_char(p->out, '\n');
 }
@@ -81,10 +81,10 @@ static void put_outliers(const struct page *p, const double *v, const struct ttp
         ttp_sink_printf(p->out, "%s run %zu ", shown ? "," : "", i + 1);
         put_measure(p, v[i], m);
         if (v[i] < f->far_low || v[i] > f->far_high)
-            ttp_sink_put(p->out, TTP_STR(" (far)"));
+            ttp_sink_own(p->out, " (far)");
         shown++;
     }
-    ttp_sink_put(p->out, s->outliers > shown ? TTP_STR(", ...\n") : TTP_STR("\n"));
+    ttp_sink_printf(p->out, "%s\n", s->outliers > shown ? ", ..." : "");
 }
 
 static void put_drift(const struct page *p, const double *v, size_t n, const struct ttp_metric *m)
@@ -93,13 +93,13 @@ static void put_drift(const struct page *p, const double *v, size_t n, const str
 
     if (n < 4)
         return;
-    ttp_sink_put(p->out, TTP_STR("  drift     "));
+    ttp_sink_own(p->out, "  drift     ");
     if (d.p > DRIFT_P) {
         ttp_sink_printf(p->out, "none seen (p = %.2g)\n", d.p);
         return;
     }
     paint(p, TTP_YELLOW, d.s > 0 ? TTP_STR("rising") : TTP_STR("falling"));
-    ttp_sink_put(p->out, TTP_STR(", about "));
+    ttp_sink_own(p->out, ", about ");
     put_measure(p, fabs(d.slope), m);
     ttp_sink_printf(p->out, " a run (p = %.2g): more warm-ups, or a machine that is busy or hot\n",
                     d.p);
@@ -162,7 +162,7 @@ static void put_sample(const struct page *p, size_t variant, size_t metric)
     const double *v = ttp_bench_values(&n, b, variant, metric, p->arena);
 
     if (n == 0) {
-        ttp_sink_put(p->out, TTP_STR("  nothing was measured\n"));
+        ttp_sink_own(p->out, "  nothing was measured\n");
         return;
     }
     const struct ttp_sample s = ttp_stats_sample(v, n, b->confidence, p->arena);
@@ -185,7 +185,7 @@ static void put_rates(const struct page *p, size_t variant)
     if (!r ||
         !(isfinite(r->rates.bytes_s) || isfinite(r->rates.flops_s) || isfinite(r->rates.items_s)))
         return;
-    ttp_sink_put(p->out, TTP_STR("  work      "));
+    ttp_sink_own(p->out, "  work      ");
     if (isfinite(r->rates.bytes_s)) {
         ttp_sink_printf(p->out, "%.4g GB/s in and out", r->rates.bytes_s / 1e9);
         between = ", ";
@@ -230,7 +230,7 @@ static void put_taints(const struct page *p)
         if (!taint || k < shown)
             continue;
         if (shown == OUTLIERS_MAX) {
-            ttp_sink_put(p->out, TTP_STR("  ...\n"));
+            ttp_sink_own(p->out, "  ...\n");
             return;
         }
         said[shown++] = taint;
@@ -308,12 +308,12 @@ static void put_sentence(const struct page *p, const char *metric, enum ttp_colo
 {
     struct ttp_sink lines;
 
-    ttp_sink_to_arena(&lines, p->arena);
+    ttp_sink_beside(&lines, p->out, p->arena);
     if (metric)
         ttp_sink_printf(p->out, "%s: ", metric);
     ttp_paint_wrapped(&lines, text, p->view->width, metric ? strlen(metric) + 2 : 0, 2);
     lines.len--; /* the colour ends before the line does */
-    paint(p, color, ttp_sink_text(&lines));
+    ttp_paint_themed_part(p->out, p->view->color ? color : TTP_PLAIN, &lines);
     ttp_sink_char(p->out, '\n');
 }
 
@@ -404,11 +404,11 @@ static void put_sweep(const struct page *p)
     const struct ttp_sweep_result *r = p->view->sweep;
     struct ttp_cells cells;
 
-    ttp_sink_put(p->out, TTP_STR("sweep of"));
+    ttp_sink_own(p->out, "sweep of");
     for (size_t i = 0; i < r->nsweeps; i++)
         ttp_sink_printf(p->out, "%s %s (%zu value%s)", i ? "," : "", r->sweep[i].name,
                         r->sweep[i].count, r->sweep[i].count == 1 ? "" : "s");
-    ttp_sink_put(p->out, TTP_STR("\n\n"));
+    ttp_sink_own(p->out, "\n\n");
     ttp_bench_sweep_cells(&cells, p->view, p->arena);
     ttp_cells_text(p->out, &cells, p->view->width, p->view->color);
     for (size_t i = 0; i < r->npoints; i++)
@@ -418,7 +418,7 @@ static void put_sweep(const struct page *p)
                             r->point[i].failure);
     put_chart(p, false);
     put_chart(p, true);
-    ttp_sink_put(p->out, TTP_STR("\n* no other point is both quicker and has more throughput\n"));
+    ttp_sink_own(p->out, "\n* no other point is both quicker and has more throughput\n");
     put_sentence(p, NULL, TTP_GREEN, ttp_bench_sweep_sentence(p->view, p->arena));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/cells.h"
 
-#include "outputs/markdown_text.h"
+#include "base/gate.h"
 
 #define COLUMNS_MAX 32
 #define BETWEEN     2
@@ -31,7 +31,8 @@ void ttp_cells_add_row(struct ttp_cells *c)
 
 void ttp_cells_set(struct ttp_cells *c, size_t column, ttp_str text)
 {
-    c->cell[(c->rows - 1) * c->columns + column] = ttp_arena_copy(c->arena, text);
+    c->cell[(c->rows - 1) * c->columns + column] =
+        ttp_arena_copy(c->arena, ttp_gate_text(c->arena, text));
 }
 
 void ttp_cells_paint(struct ttp_cells *c, size_t column, enum ttp_color color)
@@ -167,19 +168,19 @@ void ttp_cells_markdown(struct ttp_sink *out, const struct ttp_cells *c)
     for (size_t i = 0; i < c->columns; i++)
         if (w[i])
             ttp_sink_printf(out, "| %s ", c->column[i].title);
-    ttp_sink_put(out, TTP_STR("|\n"));
+    ttp_sink_own(out, "|\n");
     for (size_t i = 0; i < c->columns; i++)
         if (w[i])
-            ttp_sink_put(out, c->column[i].left ? TTP_STR("|---") : TTP_STR("|--:"));
-    ttp_sink_put(out, TTP_STR("|\n"));
+            ttp_sink_printf(out, "|--%c", c->column[i].left ? '-' : ':');
+    ttp_sink_own(out, "|\n");
     for (size_t r = 0; r < c->rows; r++) {
         for (size_t i = 0; i < c->columns; i++) {
             if (!w[i])
                 continue;
-            ttp_sink_put(out, TTP_STR("| "));
-            ttp_markdown_put_cell(out, c->cell[r * c->columns + i]);
+            ttp_sink_own(out, "| ");
+            ttp_gate_put_markdown(out, c->cell[r * c->columns + i]);
             ttp_sink_char(out, ' ');
         }
-        ttp_sink_put(out, TTP_STR("|\n"));
+        ttp_sink_own(out, "|\n");
     }
 }

@@ -210,12 +210,12 @@ static void stage(struct ttp_trace_writer *w, ttp_track track, const struct ttp_
 
 static void start(struct ttp_trace_writer *w)
 {
-    ttp_sink_put(w->out, TTP_STR("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"));
+    ttp_sink_own(w->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
 }
 
 static void finish(struct ttp_trace_writer *w)
 {
-    ttp_sink_put(w->out, TTP_STR("\n]}\n"));
+    ttp_sink_own(w->out, "\n]}\n");
 }
 
 const struct ttp_trace_form ttp_trace_chrome = {start,   declare, begin, end,

@@ -8,7 +8,7 @@
 
 static inline void ttp_put_left(struct ttp_sink *out, ttp_str s, size_t width)
 {
-    const size_t n = ttp_str_code_points(s);
+    const size_t n = ttp_sink_columns(out, s);
 
     ttp_sink_put(out, s);
     ttp_sink_repeat(out, ' ', n < width ? width - n : 0);
@@ -16,7 +16,7 @@ static inline void ttp_put_left(struct ttp_sink *out, ttp_str s, size_t width)
 
 static inline void ttp_put_right(struct ttp_sink *out, ttp_str s, size_t width)
 {
-    const size_t n = ttp_str_code_points(s);
+    const size_t n = ttp_sink_columns(out, s);
 
     ttp_sink_repeat(out, ' ', n < width ? width - n : 0);
     ttp_sink_put(out, s);

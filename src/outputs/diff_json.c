@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff_json.c - a diff for programs: docs/schemas/tt-perf.diff-1.json describes it; and as CSV. */
-#include "outputs/csv_text.h"
+#include "base/gate.h"
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
 
@@ -153,27 +153,27 @@ void ttp_out_diff_csv(struct ttp_sink *out, const struct ttp_diff_view *view, bo
     struct ttp_arena scratch = {0};
 
     if (header)
-        ttp_sink_put(out, TTP_STR("base,other,kind,base_id,other_id,op,base_us,other_us,change_us,"
-                                  "base_gap_us,other_gap_us,what\n"));
+        ttp_sink_own(out, "base,other,kind,base_id,other_id,op,base_us,other_us,change_us,"
+                          "base_gap_us,other_gap_us,what\n");
     for (size_t i = 0; i < d->count; i++) {
         const struct ttp_diff_op *op = &d->op[i];
         if (view->top && op->group >= view->top)
             continue;
-        ttp_csv_put(out, view->base_name);
+        ttp_gate_put_csv(out, view->base_name);
         ttp_sink_char(out, ',');
-        ttp_csv_put(out, view->other_name);
+        ttp_gate_put_csv(out, view->other_name);
         ttp_sink_printf(out, ",%s", ttp_diff_kind_name((enum ttp_diff_kind)op->kind));
         put_csv_id(out, &d->base, op->base);
         put_csv_id(out, &d->other, op->other);
         ttp_sink_char(out, ',');
-        ttp_csv_put(out, ttp_diff_op_name(d, op));
+        ttp_gate_put_csv(out, ttp_diff_op_name(d, op));
         put_cell(out, op->times.base_us);
         put_cell(out, op->times.other_us);
         put_cell(out, op->times.other_us - op->times.base_us);
         put_cell(out, op->times.base_gap_us);
         put_cell(out, op->times.other_gap_us);
         ttp_sink_char(out, ',');
-        ttp_csv_put(out, ttp_diff_describe(d, op, &scratch));
+        ttp_gate_put_csv(out, ttp_diff_describe(d, op, &scratch));
         ttp_sink_char(out, '\n');
         ttp_arena_reset(&scratch);
     }

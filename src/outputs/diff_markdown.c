@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff_markdown.c - a diff for a comment on a pull request. */
+#include "base/gate.h"
 #include "outputs/diff_rows.h"
-#include "outputs/markdown_text.h"
 
 static void put_steps(struct ttp_sink *out, const struct ttp_diff_view *view,
                       struct ttp_arena *arena)
@@ -12,14 +12,13 @@ static void put_steps(struct ttp_sink *out, const struct ttp_diff_view *view,
     ttp_diff_steps_make(&steps, view, arena);
     if (steps.count == 0)
         return;
-    ttp_sink_put(out,
-                 TTP_STR("\n### Where it comes from\n\n| % of base | μs | |\n|--:|--:|---|\n"));
+    ttp_sink_own(out, "\n### Where it comes from\n\n| % of base | μs | |\n|--:|--:|---|\n");
     for (size_t i = 0; i < steps.count; i++) {
         const struct ttp_diff_step *s = &steps.item[i];
         ttp_sink_printf(out, "| %+.2f | %+.1f | ", base > 0 ? s->delta_us / base * 100 : 0,
                         s->delta_us);
-        ttp_markdown_put_cell(out, s->label);
-        ttp_sink_put(out, TTP_STR(" |\n"));
+        ttp_gate_put_markdown(out, s->label);
+        ttp_sink_own(out, " |\n");
     }
 }
 
@@ -32,9 +31,8 @@ static void put_groups(struct ttp_sink *out, const struct ttp_diff_view *view,
 
     if (count == 0)
         return;
-    ttp_sink_put(out,
-                 TTP_STR("\n### Ops that differ\n\n| Change μs | Change | Base μs | Other μs | "
-                         "Op | What changed |\n|--:|--:|--:|--:|---|---|\n"));
+    ttp_sink_own(out, "\n### Ops that differ\n\n| Change μs | Change | Base μs | Other μs | "
+                      "Op | What changed |\n|--:|--:|--:|--:|---|---|\n");
     for (size_t i = 0; i < count; i++) {
         const struct ttp_diff_group *g = &d->group[list[i]];
         const struct ttp_diff_op *op = &d->op[g->first];
@@ -42,14 +40,14 @@ static void put_groups(struct ttp_sink *out, const struct ttp_diff_view *view,
                         g->times.other_us - g->times.base_us,
                         TTP_FMT(ttp_diff_pct_text(g->times.base_us, g->times.other_us, arena)),
                         g->times.base_us, g->times.other_us);
-        ttp_markdown_put_cell(out, ttp_diff_group_label(view, g, arena));
-        ttp_sink_put(out, TTP_STR(" | "));
+        ttp_gate_put_markdown(out, ttp_diff_group_label(view, g, arena));
+        ttp_sink_own(out, " | ");
         if (op->kind != TTP_DIFF_SAME && op->kind != TTP_DIFF_CHANGED)
             ttp_sink_put(out, ttp_str_from(ttp_diff_kind_name((enum ttp_diff_kind)op->kind)));
-        ttp_markdown_put_cell(out, ttp_diff_describe(d, op, arena));
+        ttp_gate_put_markdown(out, ttp_diff_describe(d, op, arena));
         if (g->test.done && !g->test.significant)
             ttp_sink_printf(out, " (not shown, p = %.3g)", g->test.corrected_p);
-        ttp_sink_put(out, TTP_STR(" |\n"));
+        ttp_sink_own(out, " |\n");
     }
     if (left)
         ttp_sink_printf(out, "\n%zu more with smaller changes.\n", left);
@@ -60,7 +58,7 @@ void ttp_out_diff_markdown(struct ttp_sink *out, const struct ttp_diff_view *vie
 {
     const struct ttp_diff *d = view->diff;
 
-    ttp_sink_printf(out, "## `%.*s` against `%.*s`\n\n", TTP_FMT(view->other_name),
+    ttp_sink_printf(out, "## %.*s against %.*s\n\n", TTP_FMT(view->other_name),
                     TTP_FMT(view->base_name));
     ttp_sink_printf(out, "**%.*s**\n\n", TTP_FMT(ttp_diff_verdict(d, arena)));
     ttp_sink_printf(out, "%.*s. Ops: %.*s.\n", TTP_FMT(ttp_diff_evidence(d, arena)),

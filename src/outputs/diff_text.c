@@ -66,12 +66,12 @@ static void put_head(const struct printing *p)
     put_side(p, "base", p->view->base_name, &d->base, d->times.base_us, d->times.base_gap_us);
     put_side(p, "other", p->view->other_name, &d->other, d->times.other_us, d->times.other_gap_us);
     ttp_sink_char(p->out, '\n');
-    ttp_sink_to_arena(&verdict, p->arena);
+    ttp_sink_beside(&verdict, p->out, p->arena);
     ttp_paint_wrapped(&verdict, ttp_diff_verdict(d, p->arena), (int)p->page, 0, 2);
     verdict.len--; /* the colour ends before the line does */
-    put_colored(p,
-                d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_total_pct(d)),
-                ttp_sink_text(&verdict));
+    const enum ttp_color color =
+        d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_total_pct(d));
+    ttp_paint_themed_part(p->out, p->view->color ? color : TTP_PLAIN, &verdict);
     ttp_sink_char(p->out, '\n');
     ttp_paint_wrapped(p->out, ttp_diff_evidence(d, p->arena), (int)p->page, 0, 2);
     ttp_sink_printf(p->out, "%.*s\n", TTP_FMT(ttp_diff_counts(d, p->arena)));
@@ -144,7 +144,7 @@ static void put_steps(const struct printing *p)
                                                               : third);
     const size_t used = STEP_TEXTS + s.width + 2;
     const size_t room = p->page > used + 12 ? p->page - used : 12;
-    ttp_sink_put(p->out, TTP_STR("\nWhere it comes from\n"));
+    ttp_sink_own(p->out, "\nWhere it comes from\n");
     for (size_t i = 0; i < steps.count; i++) {
         const struct ttp_diff_step *step = &steps.item[i];
         char text[64];
@@ -220,7 +220,7 @@ static void put_line(const struct printing *p, const struct line *l)
 static void put_line_titles(const struct printing *p, const char *title)
 {
     ttp_sink_printf(p->out, "\n%s\n", title);
-    ttp_sink_put(p->out, TTP_STR("  change μs    change     base μs    other μs  op\n"));
+    ttp_sink_own(p->out, "  change μs    change     base μs    other μs  op\n");
 }
 
 static void put_groups(const struct printing *p)

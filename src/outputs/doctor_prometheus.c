@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics under the names that the vendor's tt-telemetry uses, where it has one; those it lacks
  * begin with tt_perf_. docs/formats/prometheus.md lists them. */
+#include "base/gate.h"
 #include "outputs/outputs.h"
 
 struct metric {
@@ -35,16 +36,17 @@ static const struct metric metrics[] = {
 
 static void put_label(struct ttp_sink *out, const char *name, ttp_str value)
 {
+    struct ttp_arena arena = {0};
+    const ttp_str shown = ttp_gate_text(&arena, value);
+
     ttp_sink_printf(out, "%s=\"", name);
-    for (size_t i = 0; i < value.len; i++) {
-        if (value.ptr[i] == '\\' || value.ptr[i] == '"')
+    for (size_t i = 0; i < shown.len; i++) {
+        if (shown.ptr[i] == '\\' || shown.ptr[i] == '"')
             ttp_sink_char(out, '\\');
-        if (value.ptr[i] == '\n')
-            ttp_sink_put(out, TTP_STR("\\n"));
-        else
-            ttp_sink_char(out, value.ptr[i]);
+        ttp_sink_char(out, shown.ptr[i]);
     }
     ttp_sink_char(out, '"');
+    ttp_arena_free(&arena);
 }
 
 static void put_head(struct ttp_sink *out, const char *name, const char *help, bool counter)

@@ -223,7 +223,7 @@ static void put_guide(const struct printing *p)
                 if (strcmp(d->check[i].spec->id, *id) == 0)
                     put_check(p, &d->check[i]);
     }
-    ttp_sink_put(p->out, TTP_STR("[x] holds  [ ] does not  [?] not measured\n"));
+    ttp_sink_own(p->out, "[x] holds  [ ] does not  [?] not measured\n");
 }
 
 void ttp_out_doctor_text(struct ttp_sink *out, const struct ttp_doctor_view *view,

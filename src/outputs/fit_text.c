@@ -152,7 +152,7 @@ static void put_buffers(const struct printing *p, const struct ttp_fit_view *vie
         ttp_sink_printf(p->out, "; all blocks must be %.0f times smaller\n",
                         ceil(all / free_bytes));
     else
-        ttp_sink_put(p->out, TTP_STR("; nothing is free\n"));
+        ttp_sink_own(p->out, "; nothing is free\n");
 }
 
 #define EDGE_GOOD 8 /* TT-Lang notes */
@@ -281,7 +281,7 @@ static void put_ops(const struct printing *p, const struct ttp_fit_view *view)
     struct ttp_cells c;
 
     if (view->nops == 0) {
-        ttp_sink_put(p->out, TTP_STR("\nNo operation of the run has a tensor in L1.\n"));
+        ttp_sink_own(p->out, "\nNo operation of the run has a tensor in L1.\n");
         return;
     }
     ttp_cells_init(&c, columns, OP_COLUMNS, p->arena);
@@ -453,7 +453,7 @@ void ttp_out_ranges_text(struct ttp_sink *out, const struct ttp_board *board, in
                     "%s (%s), per chip unless it says board\n\nMost it can do, by computation\n",
                     board->name, board->chip);
     put_rates(&p, board);
-    ttp_sink_put(out, TTP_STR("\nFigures and their sources\n"));
+    ttp_sink_own(out, "\nFigures and their sources\n");
     put_facts(&p, board, false, &sources);
     if (board->fact[TTP_FACT_STATELESS_GBS].source) {
         ttp_sink_char(out, '\n');

@@ -2,11 +2,11 @@
 /* history_chart.c - lines of runs as charts for a terminal, tables and CSV. */
 #include <math.h>
 
+#include "base/gate.h"
 #include "base/iso_time.h"
 #include "outputs/bench_words.h"
 #include "outputs/cells.h"
 #include "outputs/columns_text.h"
-#include "outputs/csv_text.h"
 #include "outputs/history_words.h"
 #include "outputs/paint.h"
 
@@ -191,7 +191,7 @@ static void put_trend_text(struct ttp_sink *out, const struct ttp_trend *t,
     if (t->changes)
         put_changes(out, t, style, arena);
     else
-        ttp_sink_put(out, TTP_STR("no change found\n"));
+        ttp_sink_own(out, "no change found\n");
 }
 
 static void put_number(struct ttp_sink *out, double v)
@@ -204,13 +204,13 @@ static void put_number(struct ttp_sink *out, double v)
 static void put_text(struct ttp_sink *out, ttp_str s)
 {
     ttp_sink_char(out, ',');
-    ttp_csv_put(out, s);
+    ttp_gate_put_csv(out, s);
 }
 
 /* Name, metric, variant, unit, machine. */
 static void put_series(struct ttp_sink *out, const struct ttp_series *s)
 {
-    ttp_csv_put(out, s->name);
+    ttp_gate_put_csv(out, s->name);
     put_text(out, s->metric);
     put_text(out, s->variant);
     put_text(out, s->unit);
@@ -233,8 +233,8 @@ static void put_point(struct ttp_sink *out, const struct ttp_series_point *p)
  * empty. */
 static void trend_csv(struct ttp_sink *out, const struct ttp_trend *trend, size_t count)
 {
-    ttp_sink_put(out, TTP_STR("name,metric,variant,unit,machine,run,time,commit,branch,host,median,"
-                              "min,max,samples,change_pct,p\n"));
+    ttp_sink_own(out, "name,metric,variant,unit,machine,run,time,commit,branch,host,median,"
+                      "min,max,samples,change_pct,p\n");
     for (size_t i = 0; i < count; i++) {
         const struct ttp_trend *t = &trend[i];
         size_t next = 0;
@@ -272,12 +272,12 @@ void ttp_out_history_trend(struct ttp_sink *out, const struct ttp_trend *trend, 
     default:
         for (size_t i = 0; i < count; i++) {
             if (i)
-                ttp_sink_put(out, TTP_STR("\n\n"));
+                ttp_sink_own(out, "\n\n");
             put_trend_text(out, &trend[i], style, arena);
         }
         if (style->more)
-            ttp_sink_put(out, TTP_STR("\nnot all runs or lines are shown: --limit N shows N of "
-                                      "them, 0 all\n"));
+            ttp_sink_own(out, "\nnot all runs or lines are shown: --limit N shows N of "
+                              "them, 0 all\n");
     }
 }
 
@@ -345,9 +345,9 @@ static void compare_text(struct ttp_sink *out, const struct ttp_line_comparison 
 
 static void compare_csv(struct ttp_sink *out, const struct ttp_line_comparison *c, size_t count)
 {
-    ttp_sink_put(out, TTP_STR("name,metric,variant,unit,machine,run,time,commit,branch,host,"
-                              "standing,before,after,change_pct,limit_pct,noise_pct,p,runs_before,"
-                              "runs_after\n"));
+    ttp_sink_own(out, "name,metric,variant,unit,machine,run,time,commit,branch,host,"
+                      "standing,before,after,change_pct,limit_pct,noise_pct,p,runs_before,"
+                      "runs_after\n");
     for (size_t i = 0; i < count; i++) {
         put_series(out, &c[i].series);
         put_point(out, &c[i].first);

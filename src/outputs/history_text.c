@@ -2,9 +2,9 @@
 /* history_text.c - runs of the history as text and CSV. */
 #include <math.h>
 
+#include "base/gate.h"
 #include "outputs/bench_words.h"
 #include "outputs/cells.h"
-#include "outputs/csv_text.h"
 #include "outputs/history_words.h"
 #include "outputs/json_time.h"
 #include "outputs/paint.h"
@@ -63,7 +63,7 @@ static void list_text(struct ttp_sink *out, const struct ttp_history_runs *runs,
     struct ttp_cells c;
 
     if (runs->count == 0) {
-        ttp_sink_put(out, TTP_STR("no runs\n"));
+        ttp_sink_own(out, "no runs\n");
         return;
     }
     ttp_cells_init(&c, list_columns, LIST_COLUMNS, arena);
@@ -86,7 +86,7 @@ static void list_text(struct ttp_sink *out, const struct ttp_history_runs *runs,
     }
     ttp_cells_text(out, &c, style->width, style->color);
     if (style->more)
-        ttp_sink_put(out, TTP_STR("there are more: --limit N shows N of them, 0 all\n"));
+        ttp_sink_own(out, "there are more: --limit N shows N of them, 0 all\n");
 }
 
 static void put_csv_number(struct ttp_sink *out, double v)
@@ -99,7 +99,7 @@ static void put_csv_number(struct ttp_sink *out, double v)
 static void put_csv_text(struct ttp_sink *out, ttp_str text)
 {
     ttp_sink_char(out, ',');
-    ttp_csv_put(out, text);
+    ttp_gate_put_csv(out, text);
 }
 
 static void put_csv_time(struct ttp_sink *out, int64_t unix_ns)
@@ -111,8 +111,8 @@ static void put_csv_time(struct ttp_sink *out, int64_t unix_ns)
 
 static void list_csv(struct ttp_sink *out, const struct ttp_history_runs *runs)
 {
-    ttp_sink_put(out, TTP_STR("id,time,name,kind,project,branch,commit,dirty,host,board,ops,"
-                              "device_s,gap_s,source\n"));
+    ttp_sink_own(out, "id,time,name,kind,project,branch,commit,dirty,host,board,ops,"
+                      "device_s,gap_s,source\n");
     for (size_t i = 0; i < runs->count; i++) {
         const struct ttp_history_run *r = &runs->run[i];
 
@@ -257,8 +257,8 @@ static void put_ops(struct ttp_sink *out, const struct ttp_history_run *r,
 
 static void ops_csv(struct ttp_sink *out, const struct ttp_history_run *r)
 {
-    ttp_sink_put(out, TTP_STR("op,code,device,cores,time_ns,gap_ns,datatypes,memory,fidelity,"
-                              "shapes\n"));
+    ttp_sink_own(out, "op,code,device,cores,time_ns,gap_ns,datatypes,memory,fidelity,"
+                      "shapes\n");
     for (size_t i = 0; i < r->ops; i++) {
         const struct ttp_run_op *o = &r->op[i];
 
@@ -279,12 +279,12 @@ static void ops_csv(struct ttp_sink *out, const struct ttp_history_run *r)
 /* A row for each sample of each metric, as `bench --format csv` has them. */
 static void measures_csv(struct ttp_sink *out, const struct ttp_history_run *r)
 {
-    ttp_sink_put(out, TTP_STR("metric,unit,variant,better,iteration,value\n"));
+    ttp_sink_own(out, "metric,unit,variant,better,iteration,value\n");
     for (size_t i = 0; i < r->measures; i++)
         for (size_t k = 0; k < r->measure[i].count; k++) {
             const struct ttp_run_measure *m = &r->measure[i];
 
-            ttp_csv_put(out, m->metric);
+            ttp_gate_put_csv(out, m->metric);
             put_csv_text(out, m->unit);
             put_csv_text(out, m->variant);
             put_csv_text(out, ttp_str_from(ttp_better_word(m->better)));

@@ -50,7 +50,7 @@ void ttp_put_balance(struct ttp_sink *out, double compute, double memory)
     ttp_sink_put(out, TTP_STR("  Compute ├"));
     for (int i = 0; i < CELLS; i++)
         ttp_sink_put(out, i == at ? TTP_STR("●") : TTP_STR("─"));
-    ttp_sink_put(out, TTP_STR("┤ Memory\n"));
+    ttp_sink_own(out, "┤ Memory\n");
 }
 
 static bool is_user_zone(const struct ttp_kernel_profile *p, const struct ttp_line_stat *l)

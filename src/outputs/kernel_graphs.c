@@ -116,7 +116,7 @@ static void put_buffer(struct ttp_sink *out, const struct ttp_flow_buffer *b, co
     const size_t rows = in->n > to->n ? in->n : to->n;
 
     ttp_sink_repeat(out, ' ', left + 6);
-    ttp_sink_put(out, TTP_STR("┌──────────┐\n"));
+    ttp_sink_own(out, "┌──────────┐\n");
     for (size_t i = 0; i < rows; i++) {
         ttp_sink_put(out, TTP_STR("  "));
         put_side(out, in, i, left, true, arena);
@@ -129,7 +129,7 @@ static void put_buffer(struct ttp_sink *out, const struct ttp_flow_buffer *b, co
         ttp_sink_char(out, '\n');
     }
     ttp_sink_repeat(out, ' ', left + 6);
-    ttp_sink_put(out, TTP_STR("└──────────┘\n"));
+    ttp_sink_own(out, "└──────────┘\n");
 }
 
 void ttp_put_flow(struct ttp_sink *out, const struct ttp_kernel_view *v, struct ttp_arena *arena)
@@ -139,8 +139,7 @@ void ttp_put_flow(struct ttp_sink *out, const struct ttp_kernel_view *v, struct 
 
     if (!g) {
         if (v->asked)
-            ttp_sink_put(out,
-                         TTP_STR("DFB FLOW GRAPH\n  no cb_flow_graph.json beside the log\n\n"));
+            ttp_sink_own(out, "DFB FLOW GRAPH\n  no cb_flow_graph.json beside the log\n\n");
         return;
     }
     struct side *in = TTP_NEW(arena, struct side, g->nbuffers);
@@ -155,15 +154,15 @@ void ttp_put_flow(struct ttp_sink *out, const struct ttp_kernel_view *v, struct 
         left = left > room ? room : left;
         right = right > room ? room : right;
     }
-    ttp_sink_put(out, TTP_STR("DFB FLOW GRAPH\n"));
+    ttp_sink_own(out, "DFB FLOW GRAPH\n");
     for (size_t i = 0; i < g->nbuffers; i++)
         put_buffer(out, &g->buffer[i], &in[i], &to[i], left, right, arena);
     if (v->asked) { /* one long line, for programs */
-        ttp_sink_put(out, TTP_STR("\nCB FLOW GRAPH\n"));
+        ttp_sink_own(out, "\nCB FLOW GRAPH\n");
         ttp_sink_put(out, ttp_str_trim(g->json));
-        ttp_sink_put(out, TTP_STR("\n"));
+        ttp_sink_own(out, "\n");
     }
-    ttp_sink_put(out, TTP_STR("\n"));
+    ttp_sink_own(out, "\n");
 }
 
 /* --- pipes --- */
@@ -209,7 +208,7 @@ static void put_map(struct ttp_sink *out, const struct ttp_pipe_graph *g)
             ttp_sink_put(out, ttp_str_from(node_mark(g, x, y)));
         ttp_sink_char(out, '\n');
     }
-    ttp_sink_put(out, TTP_STR("  S sends, R receives, B both\n"));
+    ttp_sink_own(out, "  S sends, R receives, B both\n");
 }
 
 void ttp_put_pipes(struct ttp_sink *out, const struct ttp_kernel_view *v)
@@ -218,11 +217,11 @@ void ttp_put_pipes(struct ttp_sink *out, const struct ttp_kernel_view *v)
 
     if (!g) {
         if (v->asked)
-            ttp_sink_put(out, TTP_STR("PIPE GRAPH\n  no pipe_graph.json beside the log; TT-Lang "
-                                      "writes it where TTLANG_PIPE_GRAPH_JSON says\n\n"));
+            ttp_sink_own(out, "PIPE GRAPH\n  no pipe_graph.json beside the log; TT-Lang "
+                              "writes it where TTLANG_PIPE_GRAPH_JSON says\n\n");
         return;
     }
-    ttp_sink_put(out, TTP_STR("PIPE GRAPH\n"));
+    ttp_sink_own(out, "PIPE GRAPH\n");
     for (size_t i = 0; i < g->npipes; i++) {
         const struct ttp_pipe *p = &g->pipe[i];
         const int64_t w = p->dst_end_x - p->dst_start_x + 1, h = p->dst_end_y - p->dst_start_y + 1;
@@ -242,7 +241,7 @@ void ttp_put_pipes(struct ttp_sink *out, const struct ttp_kernel_view *v)
         ttp_sink_char(out, '\n');
     }
     if (g->npipes == 0)
-        ttp_sink_put(out, TTP_STR("  no pipes\n"));
+        ttp_sink_own(out, "  no pipes\n");
     put_map(out, g);
     ttp_sink_char(out, '\n');
 }

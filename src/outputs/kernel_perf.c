@@ -23,7 +23,7 @@ static void put_transfers(struct ttp_sink *out, const char *label, const struct 
     if (t->saturated)
         ttp_sink_printf(out, ", %llu of %d B or more", (unsigned long long)t->saturated,
                         TTP_KERNEL_SATURATED);
-    ttp_sink_put(out, TTP_STR(")\n"));
+    ttp_sink_own(out, ")\n");
 }
 
 static uint64_t payload(const struct ttp_traffic *t)
@@ -54,7 +54,7 @@ static void put_sizes(struct ttp_sink *out, const struct ttp_sizes *s)
     if (s->count - first == 1) {
         put_label(out, "transfer size:");
         ttp_put_volume(out, s->size[first].bytes);
-        ttp_sink_put(out, TTP_STR(" (uniform)\n"));
+        ttp_sink_own(out, " (uniform)\n");
         return;
     }
     put_label(out, "transfer sizes:");
@@ -94,7 +94,7 @@ static void put_barriers(struct ttp_sink *out, const struct ttp_traffic *t, uint
     ttp_sink_put(out, TTP_STR(" cycles a read, "));
     ttp_put_grouped(out,
                     (int64_t)(t->write_barriers ? t->write_barrier_cycles / t->write_barriers : 0));
-    ttp_sink_put(out, TTP_STR(" a write\n"));
+    ttp_sink_own(out, " a write\n");
 }
 
 static uint64_t count_of(const struct ttp_transfers t[TTP_TRAFFIC_ENDS])
@@ -149,7 +149,7 @@ static void put_other_ends(struct ttp_sink *out, const struct ttp_traffic *t)
         if (t->multicast_received) {
             put_label(out, "");
             ttp_put_volume(out, t->multicast_received);
-            ttp_sink_put(out, TTP_STR(" arrived, over all receivers\n"));
+            ttp_sink_own(out, " arrived, over all receivers\n");
         }
     }
     if (t->fabric.count)
@@ -171,7 +171,7 @@ static void put_traffic(struct ttp_sink *out, const struct ttp_kernel_view *v,
                        (double)payload(t) /
                            ((double)m->duration_cycles / (double)v->report->clock_mhz * 1e3),
                        1, false);
-        ttp_sink_put(out, TTP_STR(" GB/s (total payload / duration)\n"));
+        ttp_sink_own(out, " GB/s (total payload / duration)\n");
     }
     put_sizes(out, &t->sizes);
     if (t->read_barriers + t->write_barriers)
@@ -208,7 +208,7 @@ static void put_kernel_times(struct ttp_sink *out, const struct ttp_kernel_view 
         if (s->count == 0)
             continue;
         if (!any)
-            ttp_sink_put(out, TTP_STR("  kernel time:\n"));
+            ttp_sink_own(out, "  kernel time:\n");
         any = true;
         ttp_sink_printf(out, "    %-8s ", ttp_kernel_risc_name((enum ttp_kernel_risc)i));
         ttp_put_time(out, s->min, v->report->clock_mhz);
@@ -235,7 +235,7 @@ static void put_cores(struct ttp_sink *out, const struct ttp_kernel_view *v,
     ttp_put_grouped(out, (int64_t)s->median);
     ttp_sink_put(out, TTP_STR(", max "));
     ttp_put_grouped(out, (int64_t)s->max);
-    ttp_sink_put(out, TTP_STR(" cycles\n"));
+    ttp_sink_own(out, " cycles\n");
     put_label(out, "slowest core:");
     ttp_sink_printf(out, "(%d,%d)", slowest->x, slowest->y);
     if (s->median) {
@@ -255,7 +255,7 @@ void ttp_put_perf(struct ttp_sink *out, const struct ttp_kernel_view *v,
                     (unsigned long long)m->targets.cores_used);
     if (m->targets.cores_available)
         ttp_sink_printf(out, " of %llu", (unsigned long long)m->targets.cores_available);
-    ttp_sink_put(out, TTP_STR(" cores)\nduration: "));
+    ttp_sink_own(out, " cores)\nduration: ");
     ttp_put_time(out, m->duration_cycles, v->report->clock_mhz);
     ttp_sink_char(out, '\n');
     if (m->traffic)
@@ -322,7 +322,7 @@ void ttp_put_heat(struct ttp_sink *out, const struct ttp_kernel_view *v,
     const struct axis x = make_axis(v, m, false, arena), y = make_axis(v, m, true, arena);
     size_t at = 0;
 
-    ttp_sink_put(out, TTP_STR("  time of each core, % of the slowest:\n       x"));
+    ttp_sink_own(out, "  time of each core, % of the slowest:\n       x");
     for (size_t i = 0; i < x.n; i++)
         ttp_sink_printf(out, "%5d", x.at[i]);
     ttp_sink_char(out, '\n');

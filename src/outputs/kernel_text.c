@@ -74,14 +74,14 @@ static void put_overview(struct ttp_sink *out, const struct ttp_kernel_view *v,
     if (r->cores_available)
         ttp_sink_printf(out, "%lld\n", (long long)r->cores_available);
     else
-        ttp_sink_put(out, TTP_STR("unknown\n"));
+        ttp_sink_own(out, "unknown\n");
     ttp_sink_printf(out, "programs: %zu", r->nprograms);
     if (v->invocations > r->nprograms)
         ttp_sink_printf(out, " of %zu in the log", v->invocations);
     if (c->n < r->nprograms)
         ttp_sink_printf(
             out, "; the %zu longest in the order they ran, --program all shows the rest", c->n);
-    ttp_sink_put(out, TTP_STR("\n\n"));
+    ttp_sink_own(out, "\n\n");
 }
 
 static bool uneven(const struct ttp_kernel_program *m)
@@ -166,14 +166,13 @@ static void put_bar(struct ttp_sink *out, const struct ttp_kernel_program *m)
              ttp_kernel_risc_name(role[in >= to ? TTP_ROLE_READER : TTP_ROLE_WRITER].risc));
     put_work(out, "  Compute: ", compute, "TRISC");
     if (!m->verdict.from_waits) {
-        ttp_sink_put(out, TTP_STR("  waits are not in this log: all time counts as work\n"));
+        ttp_sink_own(out, "  waits are not in this log: all time counts as work\n");
         return;
     }
     ttp_sink_put(out, TTP_STR("  "));
     ttp_sink_fixed(out, 100 * (memory > compute ? memory - compute : compute - memory) / more, 0,
                    false);
-    ttp_sink_put(out,
-                 memory > compute ? TTP_STR("% memory bound\n") : TTP_STR("% compute bound\n"));
+    ttp_sink_printf(out, "%% %s bound\n", memory > compute ? "memory" : "compute");
     ttp_put_balance(out, compute, memory);
 }
 
@@ -194,20 +193,20 @@ static void put_threads_section(struct ttp_sink *out, const struct ttp_kernel_vi
         any |= has_threads(c->at[i].program);
     if (!any && !v->asked)
         return;
-    ttp_sink_put(out, TTP_STR("THREAD SUMMARY\n"));
+    ttp_sink_own(out, "THREAD SUMMARY\n");
     if (!any)
-        ttp_sink_put(out, TTP_STR("  no zones: profile_log_device.csv is not there\n"));
+        ttp_sink_own(out, "  no zones: profile_log_device.csv is not there\n");
     for (size_t i = 0; i < c->n; i++) {
         const struct ttp_kernel_program *m = c->at[i].program;
         if (!has_threads(m))
             continue;
         ttp_sink_put(out, TTP_STR("--- "));
         ttp_put_program_title(out, m);
-        ttp_sink_put(out, TTP_STR(" ---\n"
-                                  "  cycles of the kernel on its cores; % of them that wait for "
-                                  "data, room, DMA\n"
-                                  "  thread  kernel        cores       min    median       max   "
-                                  "data   room    DMA\n"));
+        ttp_sink_own(out, " ---\n"
+                          "  cycles of the kernel on its cores; % of them that wait for "
+                          "data, room, DMA\n"
+                          "  thread  kernel        cores       min    median       max   "
+                          "data   room    DMA\n");
         for (size_t risc = 0; risc < TTP_KERNEL_RISCS; risc++)
             if (m->thread[risc].kernel_cycles.count)
                 put_thread(out, m, (enum ttp_kernel_risc)risc, arena);
@@ -248,7 +247,7 @@ static void put_signposts_section(struct ttp_sink *out, const struct ttp_kernel_
         if (n == 0)
             continue;
         if (!title)
-            ttp_sink_put(out, TTP_STR("SIGNPOST PROFILE\n"));
+            ttp_sink_own(out, "SIGNPOST PROFILE\n");
         title = true;
         for (size_t k = 0; k < n; k++) {
             const size_t len = ttp_str_code_points(zone[k].name);
@@ -256,16 +255,15 @@ static void put_signposts_section(struct ttp_sink *out, const struct ttp_kernel_
         }
         ttp_sink_put(out, TTP_STR("--- "));
         ttp_put_program_title(out, c->at[i].program);
-        ttp_sink_put(out, TTP_STR(" ---\n  "));
+        ttp_sink_own(out, " ---\n  ");
         ttp_put_left(out, TTP_STR("name"), width);
-        ttp_sink_put(out,
-                     TTP_STR(" thread    count        total        avg        min        max\n"));
+        ttp_sink_own(out, " thread    count        total        avg        min        max\n");
         for (size_t k = 0; k < n; k++)
             put_user_zone(out, &zone[k], width);
         ttp_sink_char(out, '\n');
     }
     if (!title && v->asked)
-        ttp_sink_put(out, TTP_STR("SIGNPOST PROFILE\n  no signposts and no zones of the user\n\n"));
+        ttp_sink_own(out, "SIGNPOST PROFILE\n  no signposts and no zones of the user\n\n");
 }
 
 /* --- BOTTLENECK, TARGETS, REPEAT --- */
@@ -273,7 +271,7 @@ static void put_signposts_section(struct ttp_sink *out, const struct ttp_kernel_
 static void put_bottleneck_section(struct ttp_sink *out, const struct ttp_kernel_view *v,
                                    const struct choice *c, struct ttp_arena *arena)
 {
-    ttp_sink_put(out, TTP_STR("BOTTLENECK\n"));
+    ttp_sink_own(out, "BOTTLENECK\n");
     for (size_t i = 0; i < c->n; i++) {
         struct ttp_sink text;
         ttp_sink_to_arena(&text, arena);
@@ -385,13 +383,13 @@ static void put_target(struct ttp_sink *out, const char *name, int width,
 static void put_targets_section(struct ttp_sink *out, const struct ttp_kernel_view *v,
                                 const struct choice *c, struct ttp_arena *arena)
 {
-    ttp_sink_put(out, TTP_STR("TARGETS\n"));
+    ttp_sink_own(out, "TARGETS\n");
     for (size_t i = 0; i < c->n; i++) {
         const struct ttp_targets *t = &c->at[i].program->targets;
         if (c->n > 1) {
             ttp_sink_put(out, TTP_STR("--- "));
             ttp_put_program_title(out, c->at[i].program);
-            ttp_sink_put(out, TTP_STR(" ---\n"));
+            ttp_sink_own(out, " ---\n");
         }
         put_target(out, "1. cores", v->width, put_core_target, t, arena);
         put_target(out, "2. DRAM bytes", v->width, put_dram_target, t, arena);
@@ -410,7 +408,7 @@ static void put_command(struct ttp_sink *out, const char *name, const char *comm
 
 static void put_repeat_section(struct ttp_sink *out, const struct ttp_kernel_view *v)
 {
-    ttp_sink_put(out, TTP_STR("REPEAT on the machine with the card\n"));
+    ttp_sink_own(out, "REPEAT on the machine with the card\n");
     if (v->repeat_perf)
         put_command(out, "this summary:", v->repeat_perf, v->width);
     if (v->repeat_lines)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "outputs/csv_text.h"
+#include "base/gate.h"
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
 
@@ -295,11 +295,10 @@ void ttp_out_noc_json(struct ttp_json_writer *w, const struct ttp_noc_view *view
 
 void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count)
 {
-    ttp_sink_put(out,
-                 TTP_STR("program,op,trace_id,replay,input,board,golden_cycles,estimated_cycles,"
-                         "estimated_cong_free_cycles,cong_impact_pct,offered_util_pct,"
-                         "offered_mcast_util_pct,carried_pct,dram_bw_util_pct,"
-                         "eth_bw_util_pct,transfers,bytes,byte_hops,top_link,top_link_pct\n"));
+    ttp_sink_own(out, "program,op,trace_id,replay,input,board,golden_cycles,estimated_cycles,"
+                      "estimated_cong_free_cycles,cong_impact_pct,offered_util_pct,"
+                      "offered_mcast_util_pct,carried_pct,dram_bw_util_pct,"
+                      "eth_bw_util_pct,transfers,bytes,byte_hops,top_link,top_link_pct\n");
     for (size_t i = 0; i < count; i++) {
         const struct ttp_noc_view *v = &view[i];
         const struct ttp_noc_stats *s = &v->estimate->mesh;
@@ -309,7 +308,7 @@ void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size
 
         ttp_sink_u64(out, v->op_id);
         ttp_sink_char(out, ',');
-        ttp_csv_put(out, v->op);
+        ttp_gate_put_csv(out, v->op);
         ttp_sink_char(out, ',');
         if (v->trace_key != TTP_NO_ID)
             ttp_sink_i64(out, v->trace_key >> 32);
@@ -317,7 +316,7 @@ void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size
         if (v->trace_key != TTP_NO_ID)
             ttp_sink_i64(out, v->trace_key & UINT32_MAX);
         ttp_sink_char(out, ',');
-        ttp_csv_put(out, ttp_str_from(v->input));
+        ttp_gate_put_csv(out, ttp_str_from(v->input));
         ttp_sink_printf(out, ",%s,%llu,%llu,%llu", v->load->model->name,
                         (unsigned long long)s->golden_cycles,
                         (unsigned long long)s->estimated_cycles,

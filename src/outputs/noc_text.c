@@ -229,8 +229,8 @@ static void put_maps(struct ttp_sink *out, const struct ttp_noc_view *v, bool co
                             noc, ways[noc]);
             put_link_map(out, v, d, noc, color);
         }
-        ttp_sink_put(out, TTP_STR("\n  cores by bytes in and out, % of the busiest (D dram, E eth, "
-                                  "W worker):\n"));
+        ttp_sink_own(out, "\n  cores by bytes in and out, % of the busiest (D dram, E eth, "
+                          "W worker):\n");
         put_core_map(out, v, d, color);
     }
 }
@@ -342,7 +342,7 @@ static void put_histograms(struct ttp_sink *out, const struct ttp_noc_profile *p
 
     for (size_t k = 0; k < TTP_NOC_SIZES; k++)
         sizes += p->size_count[k];
-    ttp_sink_put(out, TTP_STR("\n  packets by size:\n"));
+    ttp_sink_own(out, "\n  packets by size:\n");
     for (unsigned k = 0; k < TTP_NOC_SIZES; k++) {
         char label[24];
         if (!p->size_count[k])
@@ -375,7 +375,7 @@ static void put_histograms(struct ttp_sink *out, const struct ttp_noc_profile *p
 static void put_top(struct ttp_sink *out, const struct ttp_noc_view *v)
 {
     if (v->profile->ntop)
-        ttp_sink_put(out, TTP_STR("\n  busiest links:\n"));
+        ttp_sink_own(out, "\n  busiest links:\n");
     for (size_t i = 0; i < v->profile->ntop; i++) {
         char bytes[24];
         put_bytes(bytes, sizeof(bytes), (double)v->profile->top[i].bytes);

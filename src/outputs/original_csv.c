@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* original_csv.c - the per-op CSV of tt-perf-report 1.2.4: raw values in Python's notation, CRLF.
  */
-#include "outputs/csv_text.h"
+#include "base/gate.h"
 #include "outputs/outputs.h"
 
 static const char header[] =
@@ -35,7 +35,7 @@ static void put_size(struct ttp_sink *out, const struct ttp_report *r, bool ther
 static void put_text(struct ttp_sink *out, ttp_str text)
 {
     ttp_sink_char(out, ',');
-    ttp_csv_put(out, text);
+    ttp_gate_put_csv_exact(out, text);
 }
 
 static void put_cell(struct ttp_sink *out, const struct ttp_report *r, struct ttp_cell c,
@@ -47,7 +47,7 @@ static void put_cell(struct ttp_sink *out, const struct ttp_report *r, struct tt
     else if (c.kind == TTP_CELL_FLOAT)
         ttp_sink_f64(out, c.v.f, TTP_NUM_PYTHON);
     else if (c.kind == TTP_CELL_TEXT)
-        ttp_csv_put(out, ttp_sym_name(r->syms, c.v.text));
+        ttp_gate_put_csv_exact(out, ttp_sym_name(r->syms, c.v.text));
     else if (c.kind == TTP_CELL_BIG)
         ttp_sink_u64(out, (uint64_t)c.v.i);
     else if (c.kind == TTP_CELL_BOOL)
@@ -138,14 +138,14 @@ void ttp_out_original_csv(struct ttp_sink *out, const struct ttp_report *report,
         ttp_sink_put(out, TTP_STR(",Advice"));
     if (style->raw_op_codes)
         ttp_sink_put(out, TTP_STR(",Raw OP Code"));
-    ttp_sink_put(out, TTP_STR("\r\n"));
+    ttp_sink_own(out, "\r\n");
     for (size_t i = 0; i < report->count; i++) {
         put_row(out, report, i);
         if (!style->no_advice)
             put_advice(out, report, i, &scratch);
         if (style->raw_op_codes)
             put_text(out, ttp_sym_name(report->syms, report->op[i].raw_code));
-        ttp_sink_put(out, TTP_STR("\r\n"));
+        ttp_sink_own(out, "\r\n");
     }
     ttp_arena_free(&scratch);
 }

@@ -50,7 +50,7 @@ static void put_sizes(struct ttp_sink *out, const struct ttp_sizes *sizes)
     if (n == 1) {
         ttp_sink_put(out, TTP_STR("  transfer size:  "));
         put_bytes(out, sizes->size[first].bytes, 0);
-        ttp_sink_put(out, TTP_STR(" (uniform)\n"));
+        ttp_sink_own(out, " (uniform)\n");
     }
     if (n <= 1)
         return;
@@ -123,7 +123,7 @@ static void put_kernel_times(struct ttp_sink *out, const struct ttp_original_pro
         if (d->count == 0)
             continue;
         if (!any)
-            ttp_sink_put(out, TTP_STR("  kernel time:\n"));
+            ttp_sink_own(out, "  kernel time:\n");
         any = true;
         int64_t low = d->cycles[0], high = low;
         for (size_t k = 1; k < d->count; k++) {
@@ -164,7 +164,7 @@ static void put_program(struct ttp_sink *out, const struct ttp_original_program 
                                t->l1_written_bytes + t->multicast_bytes;
         ttp_sink_put(out, TTP_STR("  effective BW:   "));
         ttp_sink_fixed(out, (double)bytes / seconds / 1e9, 1, false);
-        ttp_sink_put(out, TTP_STR(" GB/s (total payload / duration)\n"));
+        ttp_sink_own(out, " GB/s (total payload / duration)\n");
     }
     put_sizes(out, &t->sizes);
     if (t->read_barriers || t->write_barriers) {

@@ -224,29 +224,27 @@ static ttp_code put_advice(struct ttp_sink *out, const struct ttp_original_table
 {
     double gain_us, saving_pct;
 
-    ttp_sink_put(out, TTP_STR("\n💡 Advice 💡\n============\n\n"));
+    ttp_sink_own(out, "\n💡 Advice 💡\n============\n\n");
     if (any_op(t, is_fallback)) {
-        ttp_sink_put(out, TTP_STR("Fallback\n--------\n"));
+        ttp_sink_own(out, "Fallback\n--------\n");
         TTP_TRY(put_all(out, t, put_fallback, err));
-        ttp_sink_put(out, TTP_STR("\nThese ops should be moved to run on device.\n\n"));
+        ttp_sink_own(out, "\nThese ops should be moved to run on device.\n\n");
     }
     if (any_op(t, has_high_gap)) {
-        ttp_sink_put(out, TTP_STR("High Op-to-Op Gap\n----------------\n"));
+        ttp_sink_own(out, "High Op-to-Op Gap\n----------------\n");
         TTP_TRY(put_all(out, t, put_high_gap, err));
         ttp_advice_gap_saving(t->report, &gain_us, &saving_pct);
-        ttp_sink_put(out,
-                     TTP_STR("\nThese ops have a >6 μs gap since the previous operation. Running "
-                             "with tracing could save "));
+        ttp_sink_own(out, "\nThese ops have a >6 μs gap since the previous operation. Running "
+                          "with tracing could save ");
         ttp_sink_fixed(out, gain_us, 0, false);
         ttp_sink_put(out, TTP_STR(" μs ("));
         ttp_sink_fixed(out, saving_pct, 1, false);
-        ttp_sink_put(out,
-                     TTP_STR("% of overall time)\nAlternatively ensure device is not waiting for "
-                             "the host and use device.enable_async(True). Experts can try moving "
-                             "runtime args in the kernels to compile-time args.\n\n"));
+        ttp_sink_own(out, "% of overall time)\nAlternatively ensure device is not waiting for "
+                          "the host and use device.enable_async(True). Experts can try moving "
+                          "runtime args in the kernels to compile-time args.\n\n");
     }
     if (any_op(t, is_matmul)) {
-        ttp_sink_put(out, TTP_STR("Matmul Optimization\n-------------------\n"));
+        ttp_sink_own(out, "Matmul Optimization\n-------------------\n");
         TTP_TRY(put_all(out, t, put_matmul, err));
     }
     return TTP_OK;
@@ -259,7 +257,7 @@ ttp_code ttp_out_original_report(struct ttp_sink *out, const struct ttp_report *
     struct ttp_original_table t;
 
     ttp_original_table_init(&t, report, style, arena);
-    ttp_sink_put(out, TTP_STR("\n🚀 Performance Report 🚀\n========================\n\n"));
+    ttp_sink_own(out, "\n🚀 Performance Report 🚀\n========================\n\n");
     ttp_original_table_header(out, &t);
     ttp_original_table_dashes(out, &t);
     TTP_TRY(put_all(out, &t, put_row, err));

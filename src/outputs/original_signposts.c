@@ -33,21 +33,19 @@ void ttp_out_original_signposts(struct ttp_sink *out, const struct ttp_original_
         shown[n++] = z;
     }
     if (n == 0) {
-        ttp_sink_put(out, TTP_STR("[signpost_profile] No user-defined signpost zones found\n"));
+        ttp_sink_own(out, "[signpost_profile] No user-defined signpost zones found\n");
         return;
     }
     width += 2;
     ttp_sink_char(out, '\n');
     rule(out);
-    ttp_sink_put(out, TTP_STR("SIGNPOST PROFILE\n"));
+    ttp_sink_own(out, "SIGNPOST PROFILE\n");
     rule(out);
-    ttp_sink_put(out, TTP_STR("\n  "));
+    ttp_sink_own(out, "\n  ");
     ttp_put_left(out, TTP_STR("NAME"), width);
-    ttp_sink_put(out,
-                 TTP_STR(" THREAD        COUNT        TOTAL        AVG        MIN        MAX\n  "));
+    ttp_sink_own(out, " THREAD        COUNT        TOTAL        AVG        MIN        MAX\n  ");
     ttp_sink_repeat(out, '-', width);
-    ttp_sink_put(out,
-                 TTP_STR(" ------------ ------ ------------ ---------- ---------- ----------\n"));
+    ttp_sink_own(out, " ------------ ------ ------------ ---------- ---------- ----------\n");
     for (size_t i = 0; i < n; i++) {
         const struct ttp_original_zone *z = shown[i];
         char count[TTP_NUM_MAX];

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/gate.h"
 #include "base/python_text.h"
-#include "outputs/csv_text.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
 
@@ -156,7 +156,7 @@ void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *su
     size_t width[SUMS], dashes = 0, shown = 0;
     ttp_str title[SUMS];
 
-    ttp_sink_put(out, TTP_STR("\n📊 Stacked report 📊\n====================\n\n"));
+    ttp_sink_own(out, "\n📊 Stacked report 📊\n====================\n\n");
     *complete = !(summary->per_device && summary->by == TTP_GROUP_CATEGORY);
     if (!*complete)
         return;
@@ -196,8 +196,10 @@ static void put_csv_cell(struct ttp_sink *out, const struct ttp_summary *s,
 {
     double v;
 
-    if (column == SUM_KEY)
-        ttp_csv_put(out, g->key);
+    if (column == SUM_KEY && out->gate == TTP_GATE_NONE)
+        ttp_gate_put_csv_exact(out, g->key);
+    else if (column == SUM_KEY)
+        ttp_gate_put_csv(out, g->key);
     else if (put_plain(out, g, column) || !number_of(g, column, &v))
         return;
     else if (g->time_is_int && (column == SUM_TIME || (column == SUM_PCT && !s->per_device)))

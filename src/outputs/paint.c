@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/paint.h"
 
+#include "base/gate.h"
+
 /* 256-colour numbers, as tt-perf-report uses them. */
 static const char *const codes[] = {
     [TTP_PLAIN] = "",
@@ -34,9 +36,9 @@ static void put_coded(struct ttp_sink *out, const char *code, ttp_str text)
         ttp_sink_put(out, text);
         return;
     }
-    ttp_sink_put(out, ttp_str_from(code));
+    ttp_sink_trusted(out, ttp_str_from(code));
     ttp_sink_put(out, text);
-    ttp_sink_put(out, TTP_PAINT_END);
+    ttp_sink_trusted(out, TTP_PAINT_END);
 }
 
 void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text)
@@ -47,6 +49,16 @@ void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text)
 void ttp_paint_themed(struct ttp_sink *out, enum ttp_color color, ttp_str text)
 {
     put_coded(out, themed_codes[color], text);
+}
+
+void ttp_paint_themed_part(struct ttp_sink *out, enum ttp_color color, const struct ttp_sink *part)
+{
+    const ttp_str code = ttp_str_from(themed_codes[color]);
+
+    ttp_sink_trusted(out, code);
+    ttp_sink_join(out, part);
+    if (code.len)
+        ttp_sink_trusted(out, TTP_PAINT_END);
 }
 
 enum ttp_color ttp_paint_op_color(ttp_str code)
@@ -94,6 +106,7 @@ ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena)
     struct ttp_sink out;
     size_t points = 0, at = 0;
 
+    text = ttp_gate_text(arena, text);
     if (ttp_str_code_points(text) <= width)
         return text;
     for (; at < text.len; at++) {
@@ -165,7 +178,9 @@ static size_t path_fit(ttp_str text, size_t room)
 void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t column, size_t hang)
 {
     const size_t most = width > 0 && (size_t)width >= hang + ROOM_LEAST ? (size_t)width : SIZE_MAX;
+    struct ttp_arena arena = {0};
 
+    text = ttp_gate_text(&arena, text); /* columns are those of what is shown */
     while (text.len) {
         size_t n = ttp_paint_fit(text, most > column ? most - column : 0);
         if (n == 0 && column <= hang) /* a word longer than the line */
@@ -179,6 +194,7 @@ void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t col
         column = hang;
     }
     ttp_sink_char(out, '\n');
+    ttp_arena_free(&arena);
 }
 
 void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else, int width,

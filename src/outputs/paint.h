@@ -29,6 +29,8 @@ void ttp_paint(struct ttp_sink *out, enum ttp_color color, ttp_str text);
 /* The same with the terminal's own sixteen colours, readable on light and dark ground; TTP_WHITE is
  * the usual text colour there, TTP_ORANGE is yellow. */
 void ttp_paint_themed(struct ttp_sink *out, enum ttp_color color, ttp_str text);
+/* The same of text that was laid out in a sink of its own, beside `out`. */
+void ttp_paint_themed_part(struct ttp_sink *out, enum ttp_color color, const struct ttp_sink *part);
 /* A bar of so many columns, in eighths of one; nothing if it is not above 0. */
 void ttp_paint_bar(struct ttp_sink *out, double columns);
 /* May a line end before that blank? A number and its unit stay together. */
@@ -48,7 +50,8 @@ enum ttp_color ttp_paint_op_color(ttp_str code);
 
 /* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
 ttp_str ttp_paint_brief_name(ttp_str name, struct ttp_arena *arena);
-/* At most `width` code points, the last one an ellipsis if something was cut. */
+/* As it will be shown (see base/gate.h), at most `width` code points, the last one an ellipsis if
+ * something was cut. */
 ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena);
 
 #endif

@@ -116,7 +116,7 @@ static void put_heat(const struct printing *p, const struct ttp_compare *r)
                     (unsigned long long)r->tile_rows, (unsigned long long)r->tile_cols,
                     (double)max);
     for (uint32_t y = 0; y < r->heat_rows; y++) {
-        ttp_sink_put(p->out, TTP_STR("    |"));
+        ttp_sink_own(p->out, "    |");
         for (uint32_t x = 0; x < r->heat_cols; x++) {
             const float share = r->heat[y * r->heat_cols + x] / max;
             const size_t step = isfinite(share) ? (size_t)ceilf(share * RAMP_STEPS) : RAMP_STEPS;
@@ -129,7 +129,7 @@ static void put_heat(const struct printing *p, const struct ttp_compare *r)
             else
                 ttp_sink_put(p->out, cell);
         }
-        ttp_sink_put(p->out, TTP_STR("|\n"));
+        ttp_sink_own(p->out, "|\n");
     }
 }
 
@@ -169,7 +169,7 @@ static void put_errors(const struct printing *p, const struct ttp_pcc_pair *pair
 
     ttp_sink_printf(p->out, "  %-20s ", "allclose");
     if (r->allclose)
-        ttp_sink_put(p->out, TTP_STR("yes\n"));
+        ttp_sink_own(p->out, "yes\n");
     else
         ttp_sink_printf(p->out, "no, %llu of %llu outside\n", (unsigned long long)r->outside,
                         (unsigned long long)r->count);
@@ -211,11 +211,11 @@ static void put_pair(const struct printing *p, const struct ttp_pcc_pair *pair)
     const bool good = ttp_pcc_pair_passes(p->view, pair);
 
     put_word(p, good, TTP_STR("pass"), TTP_STR("FAIL"));
-    ttp_sink_put(p->out, TTP_STR("  "));
+    ttp_sink_own(p->out, "  ");
     if (pair->name.len)
         ttp_sink_printf(p->out, "%.*s: ", TTP_FMT(pair->name));
     put_tensor(p, pair->golden);
-    ttp_sink_put(p->out, TTP_STR(" against "));
+    ttp_sink_own(p->out, " against ");
     put_tensor(p, pair->actual);
     if (p->view->count > 1 && good && !p->view->all_details) {
         ttp_sink_printf(p->out, ": PCC %.9f, Frobenius %.4g\n", pair->result.pcc,
@@ -280,7 +280,7 @@ void ttp_out_pcc_text(struct ttp_sink *out, const struct ttp_pcc_view *view,
     if (view->count + view->golden_only > 1)
         ttp_sink_printf(out, " %zu of %zu tensors", passed, view->count + view->golden_only);
     if (!good) {
-        ttp_sink_put(out, TTP_STR(": "));
+        ttp_sink_own(out, ": ");
         put_reasons(&p);
     }
     ttp_sink_char(out, '\n');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture_svg.c - a picture as one SVG file that needs nothing else. */
+#include "base/gate.h"
 #include "outputs/picture.h"
 
 /* Hundredths of a point, without zeros that say nothing. */
@@ -23,25 +24,43 @@ static void put_attribute(struct ttp_sink *out, const char *name, double v)
     ttp_sink_char(out, '"');
 }
 
+static void put_char(struct ttp_sink *out, char c)
+{
+    switch (c) {
+    case '&':
+        ttp_sink_put(out, TTP_STR("&amp;"));
+        break;
+    case '<':
+        ttp_sink_put(out, TTP_STR("&lt;"));
+        break;
+    case '>':
+        ttp_sink_put(out, TTP_STR("&gt;"));
+        break;
+    case '"':
+        ttp_sink_put(out, TTP_STR("&quot;"));
+        break;
+    default:
+        ttp_sink_char(out, c);
+    }
+}
+
+/* XML has no control characters but line ends, which tips have. */
 static void put_escaped(struct ttp_sink *out, ttp_str text)
 {
-    for (size_t i = 0; i < text.len; i++)
-        switch (text.ptr[i]) {
-        case '&':
-            ttp_sink_put(out, TTP_STR("&amp;"));
-            break;
-        case '<':
-            ttp_sink_put(out, TTP_STR("&lt;"));
-            break;
-        case '>':
-            ttp_sink_put(out, TTP_STR("&gt;"));
-            break;
-        case '"':
-            ttp_sink_put(out, TTP_STR("&quot;"));
-            break;
-        default:
-            ttp_sink_char(out, text.ptr[i]);
-        }
+    struct ttp_arena arena = {0};
+
+    for (size_t at = 0; at < text.len; at++) {
+        const ttp_str rest = ttp_str_slice(text, at, text.len);
+        const ttp_str line = ttp_str_slice(rest, 0, ttp_str_find_char(rest, '\n'));
+        const ttp_str shown = ttp_gate_text(&arena, line);
+
+        for (size_t i = 0; i < shown.len; i++)
+            put_char(out, shown.ptr[i]);
+        if (line.len < rest.len)
+            ttp_sink_char(out, '\n');
+        at += line.len;
+    }
+    ttp_arena_free(&arena);
 }
 
 static void put_box(struct ttp_sink *out, const struct ttp_box *box)
@@ -56,7 +75,7 @@ static void put_box(struct ttp_sink *out, const struct ttp_box *box)
 static void put_tip(struct ttp_sink *out, const char *element, ttp_str tip)
 {
     if (tip.len == 0) {
-        ttp_sink_put(out, TTP_STR("/>\n"));
+        ttp_sink_own(out, "/>\n");
         return;
     }
     ttp_sink_put(out, TTP_STR("><title>"));
@@ -88,7 +107,7 @@ static void put_stroke(struct ttp_sink *out, const struct ttp_shape *s)
 {
     ttp_sink_printf(out, " stroke=\"#%06x\"", (unsigned)s->rgb);
     put_attribute(out, "stroke-width", s->stroke);
-    ttp_sink_put(out, TTP_STR("/>\n"));
+    ttp_sink_own(out, "/>\n");
 }
 
 static void put_frame(struct ttp_sink *out, const struct ttp_shape *s)
@@ -131,7 +150,7 @@ static void put_text(struct ttp_sink *out, const struct ttp_shape *s)
     }
     ttp_sink_printf(out, " fill=\"#%06x\">", (unsigned)s->rgb);
     put_escaped(out, s->text);
-    ttp_sink_put(out, TTP_STR("</text>\n"));
+    ttp_sink_own(out, "</text>\n");
 }
 
 void ttp_picture_svg(struct ttp_sink *out, const struct ttp_picture *p)
@@ -141,8 +160,8 @@ void ttp_picture_svg(struct ttp_sink *out, const struct ttp_picture *p)
         [TTP_SHAPE_TEXT] = put_text, [TTP_SHAPE_DISC] = put_disc,
     };
 
-    ttp_sink_put(out, TTP_STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\""));
+    ttp_sink_own(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
     put_number(out, p->width);
     ttp_sink_put(out, TTP_STR("pt\" height=\""));
     put_number(out, p->height);
@@ -150,17 +169,17 @@ void ttp_picture_svg(struct ttp_sink *out, const struct ttp_picture *p)
     put_number(out, p->width);
     ttp_sink_char(out, ' ');
     put_number(out, p->height);
-    ttp_sink_put(out, TTP_STR("\" role=\"img\" aria-labelledby=\"title desc\"\n"
-                              "     font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, "
-                              "'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n"
-                              "<title id=\"title\">"));
+    ttp_sink_own(out, "\" role=\"img\" aria-labelledby=\"title desc\"\n"
+                      "     font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, "
+                      "'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n"
+                      "<title id=\"title\">");
     put_escaped(out, p->title);
-    ttp_sink_put(out, TTP_STR("</title>\n<desc id=\"desc\">"));
+    ttp_sink_own(out, "</title>\n<desc id=\"desc\">");
     put_escaped(out, p->description);
-    ttp_sink_put(out, TTP_STR("</desc>\n"));
+    ttp_sink_own(out, "</desc>\n");
     for (size_t i = 0; i < p->count; i++)
         put[p->shape[i].kind](out, &p->shape[i]);
-    ttp_sink_put(out, TTP_STR("</svg>\n"));
+    ttp_sink_own(out, "</svg>\n");
 }
 
 void ttp_out_summary_svg(struct ttp_sink *out, const struct ttp_summary *summary,

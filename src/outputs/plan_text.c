@@ -66,9 +66,9 @@ static void put_head(const struct printing *p)
     ttp_sink_printf(p->out, "%.*s\n%s, %zu op%s, ", TTP_FMT(p->view->name), r->arch->name, r->count,
                     r->count == 1 ? "" : "s");
     ttp_sink_fixed(p->out, plan->total_us, 1, true);
-    ttp_sink_put(p->out, TTP_STR(" μs, of which "));
+    ttp_sink_own(p->out, " μs, of which ");
     ttp_sink_fixed(p->out, r->gap_us, 1, true);
-    ttp_sink_put(p->out, TTP_STR(" μs gaps\n"));
+    ttp_sink_own(p->out, " μs gaps\n");
     ttp_sink_printf(p->out, "model: %s%s%s\n", kind_text(plan),
                     plan->memory_bound ? ", memory bound" : "",
                     plan->host_bound ? ", host bound" : "");
@@ -95,10 +95,11 @@ static void put_next(const struct printing *p)
 {
     const struct ttp_plan_item *item = &p->view->plan->item[0];
 
-    put_colored(p, TTP_GREEN, "\nNext change: ");
+    ttp_sink_char(p->out, '\n');
+    put_colored(p, TTP_GREEN, "Next change: ");
     ttp_sink_printf(p->out, "%s\n", item->rule->title);
     if (item->gain_us > 0) {
-        ttp_sink_put(p->out, TTP_STR("  expected gain: "));
+        ttp_sink_own(p->out, "  expected gain: ");
         ttp_sink_fixed(p->out, item->gain_us, 1, true);
         ttp_sink_printf(p->out, " μs, %.1f %% of the run", item->gain_pct);
         if (item->device_pct > 0)
@@ -147,7 +148,7 @@ static void put_items(const struct printing *p)
         if (item->gain_us > 0)
             ttp_sink_printf(p->out, "  %6.1f %% %12.1f μs ", pct, item->further_us);
         else
-            ttp_sink_put(p->out, TTP_STR("  not estimated          "));
+            ttp_sink_own(p->out, "  not estimated          ");
         put_bar(p, pct / 100, bar);
         ttp_sink_printf(p->out, "  %-19s ", item->rule->id);
         ttp_sink_to_arena(&title, p->arena);
@@ -180,14 +181,13 @@ static void put_step(const struct printing *p, enum ttp_step step)
 
 static void put_steps(const struct printing *p)
 {
-    ttp_sink_put(p->out, TTP_STR("\nChecklist ([x] in place, [~] partly, [ ] open, [-] does not "
-                                 "apply)\n"));
+    ttp_sink_own(p->out, "\nChecklist ([x] in place, [~] partly, [ ] open, [-] does not "
+                         "apply)\n");
     for (size_t s = 0; s < TTP_STEPS; s++)
         if (is_shown(p->view->plan, (enum ttp_step)s))
             put_step(p, (enum ttp_step)s);
-    ttp_sink_put(
-        p->out,
-        TTP_STR("  [ ] final check                tt-perf pcc golden output, PCC >= 0.99\n"));
+    ttp_sink_own(p->out,
+                 "  [ ] final check                tt-perf pcc golden output, PCC >= 0.99\n");
 }
 
 void ttp_out_plan_text(struct ttp_sink *out, const struct ttp_plan_view *view,
@@ -212,11 +212,11 @@ void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *vie
 {
     const struct ttp_plan *plan = view->plan;
 
-    ttp_sink_printf(out, "## Plan for `%.*s`\n\n%s, %.1f μs, model: %s%s%s.\n\n",
-                    TTP_FMT(view->name), view->report->arch->name, plan->total_us, kind_text(plan),
+    ttp_sink_printf(out, "## Plan for %.*s\n\n%s, %.1f μs, model: %s%s%s.\n\n", TTP_FMT(view->name),
+                    view->report->arch->name, plan->total_us, kind_text(plan),
                     plan->memory_bound ? ", memory bound" : "",
                     plan->host_bound ? ", host bound" : "");
-    ttp_sink_put(out, TTP_STR("| % | μs | rule | what to do | ops |\n|--:|--:|---|---|--:|\n"));
+    ttp_sink_own(out, "| % | μs | rule | what to do | ops |\n|--:|--:|---|---|--:|\n");
     for (size_t i = 0; i < plan->count; i++) {
         const struct ttp_plan_item *item = &plan->item[i];
         ttp_sink_printf(out, "| %.1f | %.1f | `%s` | %s | %zu |\n",

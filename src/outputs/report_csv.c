@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_csv.c - the report's rows as CSV: tt-perf-report's column names, unrounded numbers,
  * missing cells empty. */
-#include "outputs/csv_text.h"
+#include "base/gate.h"
 #include "outputs/outputs.h"
 
 /* The order of tt-perf-report since 1.2.4: what came later stands behind, so that a column keeps
@@ -21,7 +21,7 @@ static void put_value(struct ttp_sink *out, struct ttp_value v)
     else if (v.kind == TTP_VALUE_REAL)
         ttp_sink_f64(out, v.v.f, TTP_NUM_PYTHON);
     else if (ttp_value_is_text(v))
-        ttp_csv_put_safe(out, v.v.text);
+        ttp_gate_put_csv(out, v.v.text);
 }
 
 /* Findings come in the order of the rows; *next is the first not yet written. */
@@ -38,7 +38,7 @@ static void put_advice(struct ttp_sink *out, const struct ttp_findings *f, size_
             ttp_sink_put(&text, TTP_STR(" • "));
         ttp_sink_put(&text, f->item[*next].text);
     }
-    ttp_csv_put(out, ttp_sink_text(&text));
+    ttp_gate_put_csv(out, ttp_sink_text(&text));
 }
 
 void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view)
@@ -59,7 +59,7 @@ void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view
     ttp_sink_put(out, advice ? TTP_STR(",Advice") : (ttp_str){0});
     if (raw_codes)
         ttp_sink_printf(out, ",%s", raw->csv_title);
-    ttp_sink_put(out, TTP_STR("\r\n"));
+    ttp_sink_own(out, "\r\n");
     for (size_t r = 0; r < view->rows; r++) {
         const struct ttp_op *op = &view->report->op[view->row[r]];
         const struct ttp_mark mark = ttp_arena_mark(&scratch);
@@ -76,7 +76,7 @@ void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view
             ttp_sink_char(out, ',');
             put_value(out, raw->get(view->report, op));
         }
-        ttp_sink_put(out, TTP_STR("\r\n"));
+        ttp_sink_own(out, "\r\n");
         ttp_arena_rewind(&scratch, mark);
     }
     ttp_arena_free(&scratch);

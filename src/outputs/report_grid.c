@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/report_grid.h"
+#include "base/gate.h"
 
 #include <math.h>
 
@@ -183,7 +184,8 @@ void ttp_grid_init(struct ttp_grid *g, const struct ttp_report_view *view, struc
     for (size_t r = 0; r < g->rows; r++) {
         const struct ttp_mark mark = ttp_arena_mark(&scratch);
         for (size_t c = 0; c < g->columns && g->row[r].kind == TTP_GRID_OP; c++) {
-            const size_t n = ttp_python_visible(full_cell(g, &g->row[r], c, &scratch));
+            const size_t n =
+                ttp_str_code_points(ttp_gate_text(&scratch, full_cell(g, &g->row[r], c, &scratch)));
             g->width[c] = n > g->width[c] ? n : g->width[c];
         }
         ttp_arena_rewind(&scratch, mark);
@@ -255,7 +257,7 @@ void ttp_grid_fit(struct ttp_grid *g, size_t width)
 ttp_str ttp_grid_cell(const struct ttp_grid *g, const struct ttp_grid_row *row, size_t column,
                       struct ttp_arena *arena)
 {
-    const ttp_str text = full_cell(g, row, column, arena);
+    const ttp_str text = ttp_gate_text(arena, full_cell(g, row, column, arena));
     return g->column[column]->left ? ttp_paint_shorten(text, g->width[column], arena) : text;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_text.c - the report for a terminal. */
+#include "base/gate.h"
 #include "base/python_text.h"
 #include "outputs/advice_groups.h"
 #include "outputs/report_grid.h"
@@ -22,7 +23,7 @@ static void paint(const struct page *p, enum ttp_color color, ttp_str text)
 static void put_padded(const struct page *p, ttp_str text, size_t width, bool left,
                        enum ttp_color color)
 {
-    const size_t n = ttp_python_visible(text), pad = n < width ? width - n : 0;
+    const size_t n = ttp_sink_columns(p->out, text), pad = n < width ? width - n : 0;
 
     ttp_sink_repeat(p->out, ' ', left ? 0 : pad);
     paint(p, color, text);
@@ -55,6 +56,7 @@ static void flow_put(struct flow *f, enum ttp_color color, ttp_str text)
 {
     const size_t width = f->page->view->width > 0 ? (size_t)f->page->view->width : SIZE_MAX;
 
+    text = ttp_gate_text(f->page->arena, text);
     while (text.len) {
         size_t n = ttp_paint_fit(text, width > f->column ? width - f->column : 0);
 
@@ -271,7 +273,7 @@ static size_t key_width(const struct page *p)
     size_t width = 8;
 
     for (size_t i = 0; i < s->count; i++) {
-        const size_t n = ttp_python_visible(ttp_paint_brief_name(s->group[i].key, p->arena));
+        const size_t n = ttp_sink_columns(p->out, ttp_paint_brief_name(s->group[i].key, p->arena));
         width = n > width ? n : width;
     }
     return width;
@@ -382,7 +384,7 @@ static void put_headline(const struct page *p)
     }
     flow_put(&f, TTP_MAGENTA, ttp_str_from(r->arch->name));
     flow_put(&f, TTP_PLAIN, ttp_sink_text(&text));
-    ttp_sink_put(p->out, TTP_STR("\n\n"));
+    ttp_sink_own(p->out, "\n\n");
 }
 
 void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *view)
@@ -394,7 +396,7 @@ void ttp_out_report_text(struct ttp_sink *out, const struct ttp_report_view *vie
     if (view->rows == 0 && view->report->count)
         ttp_sink_printf(out, "none of %zu operations to show\n", view->report->count);
     else if (view->rows == 0)
-        ttp_sink_put(out, TTP_STR("no operations to show\n"));
+        ttp_sink_own(out, "no operations to show\n");
     else
         put_table(&p);
     if (view->findings && view->rows)

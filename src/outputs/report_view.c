@@ -78,9 +78,12 @@ static void put_markdown(struct ttp_sink *out, const struct ttp_report_view *vie
     }
     plain.color = false;
     plain.width = 0;
-    ttp_sink_put(out, TTP_STR("```text\n"));
+    const enum ttp_gate gate = out->gate;
+    ttp_sink_own(out, "```text\n");
+    out->gate = TTP_GATE_TEXT; /* no markup in here */
     ttp_out_roofline_text(out, &plain, arena);
-    ttp_sink_put(out, TTP_STR("```\n"));
+    out->gate = gate;
+    ttp_sink_own(out, "```\n");
 }
 
 void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,

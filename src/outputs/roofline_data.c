@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roofline_data.c - the roofline for programs: JSON within the report, and its points as CSV. */
-#include "outputs/csv_text.h"
+#include "base/gate.h"
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
 #include "outputs/roofline.h"
@@ -66,15 +66,15 @@ void ttp_out_roofline_csv(struct ttp_sink *out, const struct ttp_report_view *vi
 {
     const struct ttp_roofline *r = view->roofline;
 
-    ttp_sink_put(out, TTP_STR("ID,OP Code,Device Time,FLOP/byte,TFLOPs,GB/s,Compute Roof,Memory "
-                              "Roof,Held By,Roof TFLOPs,Reached %,Limit\r\n"));
+    ttp_sink_own(out, "ID,OP Code,Device Time,FLOP/byte,TFLOPs,GB/s,Compute Roof,Memory "
+                      "Roof,Held By,Roof TFLOPs,Reached %,Limit\r\n");
     for (size_t i = 0; i < r->points; i++) {
         const struct ttp_roof_point *p = &r->point[i];
         const struct ttp_op *op = &view->report->op[p->op];
         const double number[] = {op->time_us, p->intensity, p->tflops, p->gbs};
         ttp_sink_u64(out, (uint64_t)op->row + 2);
         ttp_sink_char(out, ',');
-        ttp_csv_put_safe(out, ttp_sym_name(view->report->syms, op->code));
+        ttp_gate_put_csv(out, ttp_sym_name(view->report->syms, op->code));
         for (size_t k = 0; k < TTP_COUNT(number); k++) {
             ttp_sink_char(out, ',');
             ttp_sink_f64(out, number[k], TTP_NUM_PYTHON);
@@ -82,7 +82,7 @@ void ttp_out_roofline_csv(struct ttp_sink *out, const struct ttp_report_view *vi
         const size_t roof[] = {p->compute, p->memory, p->held_by};
         for (size_t k = 0; k < TTP_COUNT(roof); k++) {
             ttp_sink_char(out, ',');
-            ttp_csv_put(out, ttp_str_from(r->roof[roof[k]].name));
+            ttp_gate_put_csv(out, ttp_str_from(r->roof[roof[k]].name));
         }
         ttp_sink_char(out, ',');
         ttp_sink_f64(out, p->roof_tflops, TTP_NUM_PYTHON);

@@ -224,7 +224,7 @@ static void put_x_axis(struct ttp_sink *out, const struct plot *p)
         ttp_sink_put(out, ttp_str_from(label));
         used = from + len;
     }
-    ttp_sink_put(out, TTP_STR("  FLOP/byte\n"));
+    ttp_sink_own(out, "  FLOP/byte\n");
 }
 
 static void put_line(struct ttp_sink *out, const struct plot *p, const char *head, ttp_str text)
@@ -260,8 +260,10 @@ static void put_colors(struct ttp_sink *out, const struct plot *p, const struct 
         if (!seen)
             continue;
         const size_t len = strlen(class->name);
-        if (column)
-            ttp_sink_put(out, column + len + 2 > p->page ? TTP_STR(",\n") : TTP_STR(", "));
+        if (column) {
+            ttp_sink_char(out, ',');
+            ttp_sink_char(out, column + len + 2 > p->page ? '\n' : ' ');
+        }
         column = column + len + 2 > p->page ? len : column + len + 2;
         put_colored(out, p, class->color, ttp_str_from(class->name));
     }
@@ -283,7 +285,7 @@ void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *v
     struct ttp_cells table;
 
     if (view->roofline->points == 0) {
-        ttp_sink_put(out, TTP_STR("no op to draw: of none both work and bytes are known\n"));
+        ttp_sink_own(out, "no op to draw: of none both work and bytes are known\n");
         put_missing(out, &p);
         return;
     }
@@ -294,7 +296,7 @@ void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *v
     draw_roofs(&p);
     draw_dots(&p, dot, dots);
     name_roofs(&p);
-    ttp_sink_put(out, TTP_STR("TFLOPs\n"));
+    ttp_sink_own(out, "TFLOPs\n");
     for (size_t row = 0; row < p.rows; row++)
         put_row(out, &p, row);
     put_x_axis(out, &p);

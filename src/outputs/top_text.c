@@ -142,7 +142,7 @@ void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view,
     if (view->host->nchips)
         ttp_cells_text(out, &c, view->width, view->color);
     else
-        ttp_sink_put(out, TTP_STR("No Tenstorrent card here.\n"));
+        ttp_sink_own(out, "No Tenstorrent card here.\n");
     put_host(out, view->now);
 }
 

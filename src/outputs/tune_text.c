@@ -41,7 +41,7 @@ static TTP_PRINTF(3, 4) void put_words(const struct page *p, const char *label, 
 /* A sentence on lines of its own. */
 static void put_sentence(const struct page *p, ttp_str text)
 {
-    ttp_sink_put(p->out, TTP_STR("  "));
+    ttp_sink_own(p->out, "  ");
     ttp_paint_wrapped(p->out, text, p->view->width, 2, 2);
 }
 
@@ -166,7 +166,7 @@ void ttp_out_tune_change(struct ttp_sink *out, const struct ttp_tune_view *view,
     const struct page p = {out, view, arena};
 
     put_change(&p, view->change);
-    ttp_sink_put(out, TTP_STR("so far\n"));
+    ttp_sink_own(out, "so far\n");
     put_gain(&p);
 }
 
@@ -178,8 +178,8 @@ static void put_steps(const struct page *p)
     struct ttp_tune_step_view step[TTP_STEPS];
     const size_t n = ttp_tune_steps(step, p->view, p->arena);
 
-    ttp_sink_put(p->out, TTP_STR("checklist ([x] in place, [~] partly or tried, [ ] open, [-] does "
-                                 "not apply)\n"));
+    ttp_sink_own(p->out, "checklist ([x] in place, [~] partly or tried, [ ] open, [-] does "
+                         "not apply)\n");
     for (size_t i = 0; i < n; i++)
         if (step[i].seen.len) {
             enum { COLUMN = 35 };
@@ -206,7 +206,7 @@ static void put_bottlenecks(const struct page *p, size_t most)
         if (item->gain_us > 0)
             ttp_sink_printf(p->out, "  %6.1f %%  ", item->gain_pct);
         else
-            ttp_sink_put(p->out, TTP_STR("  unknown   "));
+            ttp_sink_own(p->out, "  unknown   ");
         ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->view->width, 12, 12);
     }
 }
@@ -216,7 +216,7 @@ static void put_next(const struct page *p)
     const struct ttp_tune_session *s = p->view->session;
     const struct ttp_tune_change *pending = ttp_tune_pending(s);
 
-    ttp_sink_put(p->out, TTP_STR("next\n"));
+    ttp_sink_own(p->out, "next\n");
     if (pending) {
         struct ttp_sink line;
         ttp_sink_to_arena(&line, p->arena);
@@ -230,7 +230,7 @@ static void put_next(const struct page *p)
         put_sentence(p, TTP_STR("no profile of the best is known: 'tt-perf record -o DIR -- CMD' "
                                 "makes one, 'tt-perf tune status --run DIR' adds its advice"));
     } else if (p->view->plan->count == 0) {
-        ttp_sink_put(p->out, TTP_STR("  no rule finds more to gain in the profile\n"));
+        ttp_sink_own(p->out, "  no rule finds more to gain in the profile\n");
     } else {
         const struct ttp_plan_item *item = &p->view->plan->item[0];
 
@@ -341,13 +341,13 @@ void ttp_out_tune_report(struct ttp_sink *out, const struct ttp_tune_view *view,
                         hidden == 1 ? " is" : "s are");
     put_list(&p, "kept", true);
     put_list(&p, "not kept", false);
-    ttp_sink_put(out, TTP_STR("\nremaining bottlenecks\n"));
+    ttp_sink_own(out, "\nremaining bottlenecks\n");
     if (view->plan && view->plan->count)
         put_bottlenecks(&p, BOTTLENECKS);
     else if (view->plan)
-        ttp_sink_put(out, TTP_STR("  no rule finds more to gain in the profile\n"));
+        ttp_sink_own(out, "  no rule finds more to gain in the profile\n");
     else
-        ttp_sink_put(out, TTP_STR("  not known: no profile of the best; see --run\n"));
+        ttp_sink_own(out, "  not known: no profile of the best; see --run\n");
 }
 
 /* ---- Markdown ---- */
@@ -368,7 +368,7 @@ void ttp_out_tune_markdown(struct ttp_sink *out, const struct ttp_tune_view *vie
     struct ttp_tune_view plain = *view;
 
     plain.color = false;
-    ttp_sink_printf(out, "# Tuning `%s`\n\n", s->setup.command);
+    ttp_sink_printf(out, "# Tuning %s\n\n", s->setup.command);
     for (size_t i = s->at_start.count; i > 0; i--)
         put_item(&p, s->at_start.of[i - 1].metric,
                  ttp_tune_gain_text(ttp_tune_start_value(s, i - 1), ttp_tune_best_value(s, i - 1),
@@ -377,24 +377,27 @@ void ttp_out_tune_markdown(struct ttp_sink *out, const struct ttp_tune_view *vie
     put_item(&p, "measured", ttp_str_from(source_of(s)));
     put_item(&p, "facts", ttp_tune_facts_text(s, arena));
     put_item(&p, "changes", ttp_tune_counts_text(s, arena));
-    ttp_sink_put(out, TTP_STR("\n```\n"));
+    const enum ttp_gate gate = out->gate;
+    ttp_sink_own(out, "\n```\n");
+    out->gate = TTP_GATE_TEXT; /* no markup in here */
     ttp_tune_chart_text(out, &plain, arena);
-    ttp_sink_put(out, TTP_STR("```\n\n## Changes\n\n"));
+    out->gate = gate;
+    ttp_sink_own(out, "```\n\n## Changes\n\n");
     ttp_tune_change_cells(&cells, view, arena);
     if (cells.rows)
         ttp_cells_markdown(out, &cells);
     else
-        ttp_sink_put(out, TTP_STR("None yet.\n"));
-    ttp_sink_put(out, TTP_STR("\n## Checklist\n\n"));
+        ttp_sink_own(out, "None yet.\n");
+    ttp_sink_own(out, "\n## Checklist\n\n");
     const size_t n = ttp_tune_steps(step, view, arena);
     for (size_t i = 0; i < n; i++)
         ttp_sink_printf(out, "- [%s] %s%s%.*s\n", step[i].state == TTP_STEP_DONE ? "x" : " ",
                         ttp_step_title(step[i].step), step[i].seen.len ? ": " : "",
                         TTP_FMT(step[i].seen));
-    ttp_sink_put(out, TTP_STR("\n## Remaining bottlenecks\n\n"));
+    ttp_sink_own(out, "\n## Remaining bottlenecks\n\n");
     for (size_t i = 0; view->plan && i < view->plan->count && i < BOTTLENECKS; i++)
         ttp_sink_printf(out, "- %s (%s)\n", view->plan->item[i].rule->title,
                         view->plan->item[i].rule->id);
     if (!view->plan)
-        ttp_sink_put(out, TTP_STR("Not known: there is no profile of the best.\n"));
+        ttp_sink_own(out, "Not known: there is no profile of the best.\n");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 
+#include "base/gate.h"
 #include "serve/assets.h"
 
 static ttp_str find_asset(ttp_str name)
@@ -15,6 +16,9 @@ static ttp_str find_asset(ttp_str name)
 
 static void put_escaped(struct ttp_sink *out, ttp_str text)
 {
+    struct ttp_arena arena = {0};
+
+    text = ttp_gate_text(&arena, text);
     for (size_t i = 0; i < text.len; i++) {
         const char c = text.ptr[i];
 
@@ -23,6 +27,7 @@ static void put_escaped(struct ttp_sink *out, ttp_str text)
         else
             ttp_sink_char(out, c);
     }
+    ttp_arena_free(&arena);
 }
 
 static void put_word(struct ttp_sink *out, ttp_str name, const struct ttp_page_word *word,

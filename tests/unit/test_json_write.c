@@ -104,7 +104,7 @@ static void test_json_write__strings_are_escaped_and_repaired(void **state)
         {{"", 0}, {"\"\"", 2}},
         {{"plain text, no escapes / at all", 31}, {"\"plain text, no escapes / at all\"", 33}},
         {{"\"\\\b\f\n\r\t", 7}, {"\"\\\"\\\\\\b\\f\\n\\r\\t\"", 16}},
-        {{"\0\x01\x1f\x7f", 4}, {"\"\\u0000\\u0001\\u001f\x7f\"", 21}},
+        {{"\0\x01\x1f\x7f", 4}, {"\"\\u0000\\u0001\\u001f\\u007f\"", 26}},
         {{"a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", 10},
          {"\"a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"", 12}},
         {{"\x80", 1}, {"\"\xEF\xBF\xBD\"", 5}},

@@ -116,7 +116,7 @@ static void test_progress__long_and_nasty_names_fit_the_line(void **state)
     backdate(&p, 1);
     ttp_progress_update(&p, 500); /* more than all */
     const ttp_str line = ttp_str_from(shown());
-    assert_true(ttp_str_starts(line, TTP_STR("\r\033[K?[2J\303\251")));
+    assert_true(ttp_str_starts(line, TTP_STR("\r\033[K\\x1b[2J\303\251")));
     assert_true(ttp_str_ends(line, TTP_STR("  100%  0 MB/s  0:00")));
     assert_in_range(line.len - 4, 50, 59);
     assert_int_equal(ttp_str_valid_utf8(line), line.len);
