@@ -6,11 +6,12 @@
 #include "kernel_input.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
+#include "source_roots.h"
 
 struct annotate_opts {
     struct ttp_common_opts common;
-    const char *source, *root, *program, *vs, *flow, *side_tables;
-    struct ttp_words cores;
+    const char *source, *program, *vs, *flow, *side_tables;
+    struct ttp_words roots, cores;
     bool compat;
 };
 
@@ -23,10 +24,11 @@ static const struct ttp_opt options[] = {
      .group = "Source",
      .help = "the kernel's .py or .cpp"},
     {.name = "src-root",
-     .type = TTP_OPT_STR,
-     .offset = FIELD(root),
+     .type = TTP_OPT_LIST,
+     .offset = FIELD(roots),
      .metavar = "DIR",
-     .help = "look below DIR for source that is not given; DIR of the logs unless given"},
+     .help = "read source that is not given only below DIR; may be repeated; unless given, below "
+             "the folders that 'record' noted for the run and below the run's own"},
     {.name = "program",
      .type = TTP_OPT_STR,
      .offset = FIELD(program),
@@ -135,20 +137,16 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (o->compat) {
         const struct ttp_kernel_compat c = {
             .dir = given, .side_tables = o->side_tables, .threads = (unsigned)o->common.threads};
+        ttp_ctx_exact(ctx);
         return ttp_compat_annotate(status, ctx, &c, err);
     }
-    if (o->root && !ttp_file_is_dir(o->root)) {
-        ttp_fail(err, TTP_EIO, "cannot open '%s': there is no such folder", o->root);
-        ttp_err_hint(err, "--src-root takes the folder that has the source");
-        return TTP_EIO;
-    }
+    struct ttp_source_options source = {.source = o->source};
     TTP_TRY(ttp_run_looked(read_run(&in, &now, dir, o, ctx, err), operands, ctx->arena, err));
     if (now.nthreads == 0)
         return o->cores.count ? no_such_cores(dir, o, ctx, err) : no_lines(dir, err);
     if (o->vs)
         TTP_TRY(read_run(&before, &was, o->vs, o, ctx, err));
-    const struct ttp_source_options source = {.source = o->source,
-                                              .root = o->root ? o->root : in.paths.root};
+    TTP_TRY(ttp_source_roots_choose(&source, &o->roots, &in.paths, ctx->arena, err));
     TTP_TRY(ttp_kernel_find_sources(&now, &source, ctx->arena, err));
     const struct ttp_annotate_view view = {.run = &now,
                                            .other = o->vs ? &was : NULL,

@@ -5,6 +5,7 @@
 #include "kernel_input.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
+#include "source_roots.h"
 
 struct kernel_opts {
     struct ttp_common_opts common;
@@ -135,11 +136,13 @@ static bool is_tt_lang(const struct ttp_kernel_input *in)
 /* The kernel's file, if it lies in the folder. */
 static const char *find_source(const struct ttp_kernel_input *in, const struct ttp_ctx *ctx)
 {
-    const struct ttp_source_options where = {.root = in->paths.root};
+    const struct ttp_words none = {0};
+    struct ttp_source_options where = {0};
     struct ttp_annotation a;
     struct ttp_err ignored = {0};
 
-    if (!in->has_log)
+    if (!in->has_log ||
+        ttp_source_roots_choose(&where, &none, &in->paths, ctx->arena, &ignored) != TTP_OK)
         return NULL;
     ttp_kernel_annotate(&a, &in->report, ctx->arena);
     for (size_t i = 0; i < a.nthreads; i++)
@@ -199,6 +202,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     unsigned sections = 0;
 
     TTP_TRY(parse_sections(&sections, &o->sections, ctx->arena, err));
+    if (o->compat)
+        ttp_ctx_exact(ctx);
     if (o->compat)
         return run_compat(status, ctx, o, given, sections, err);
     if (sections == 0)

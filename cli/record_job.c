@@ -12,6 +12,7 @@
 #include "record_folder.h"
 #include "record_places.h"
 #include "record_process.h"
+#include "source_roots.h"
 
 /* --- before --- */
 
@@ -262,6 +263,8 @@ static ttp_code run_held(int *status, struct ttp_record_job *job, struct ttp_rec
     ttp_code rc = ttp_record_fresh_logs(&run->place.logs, run->place.root, ctx, err);
     if (rc == TTP_OK)
         rc = ttp_run_facts_write(&run->facts, run->place.logs, ctx->arena, err);
+    if (rc == TTP_OK)
+        rc = ttp_source_roots_write(run->place.logs, ctx->arena, err);
     if (rc == TTP_OK)
         rc = run_in(status, job, run, &port, ctx, err);
     ttp_port_release(&port);

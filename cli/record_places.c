@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "record_folder.h"
 #include "record_process.h"
+#include "source_roots.h"
 
 static bool is_used(const char *root, const struct ttp_record_place *used, size_t n)
 {
@@ -198,6 +199,7 @@ static ttp_code place_client(struct ttp_record_place *place, size_t i,
     struct ttp_record_exported what;
 
     TTP_TRY(choose_place(&place[i], c, is_main(r, i), run, place, i, ctx, err));
+    TTP_TRY(ttp_source_roots_write(place[i].logs, ctx->arena, err));
     if (c->tracy_file)
         place_tracy_file(c->tracy_file, place[i].logs, ctx);
     return job->device_only

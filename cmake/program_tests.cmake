@@ -41,11 +41,13 @@ set(program_scripts
     completion
     docs_commands
     exit_codes
+    found_files
     help_examples
     doctor_reads
     file_safety
     history
     history_postgresql
+    hostile_names
     library
     man
     npm_checks

@@ -172,6 +172,44 @@ ssize_t ttp_rootdir_read(const struct ttp_rootdir *root, const char *path, char 
     return (ssize_t)len;
 }
 
+ttp_code ttp_rootdir_read_all(ttp_str *out, const struct ttp_rootdir *root, const char *path,
+                              size_t max, struct ttp_arena *arena, struct ttp_err *err)
+{
+    const int fd = open_below(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    ttp_code rc = TTP_OK;
+    struct stat st;
+
+    *out = (ttp_str){0};
+    if (fd < 0) {
+        errno = -fd;
+        return ttp_fail_errno(err, "cannot open '%s'", path);
+    }
+    if (fstat(fd, &st) < 0)
+        rc = ttp_fail_errno(err, "cannot stat '%s'", path);
+    else if (!S_ISREG(st.st_mode))
+        rc = ttp_fail(err, TTP_EIO, "cannot read '%s': not a regular file", path);
+    else if ((uint64_t)st.st_size > max)
+        rc = ttp_fail(err, TTP_ELIMIT, "'%s' has more than %zu bytes", path, max);
+    if (rc == TTP_OK && st.st_size) {
+        const size_t size = (size_t)st.st_size;
+        char *text = ttp_arena_bytes(arena, size);
+        size_t len = 0;
+        ssize_t got = 1;
+
+        while (len < size && got != 0) {
+            got = read(fd, text + len, size - len);
+            if (got < 0 && errno != EINTR) {
+                rc = ttp_fail_errno(err, "cannot read '%s'", path);
+                break;
+            }
+            len += got > 0 ? (size_t)got : 0;
+        }
+        *out = (ttp_str){text, rc == TTP_OK ? len : 0};
+    }
+    close(fd);
+    return rc;
+}
+
 ssize_t ttp_rootdir_readlink(const struct ttp_rootdir *root, const char *path, char *buf,
                              size_t cap)
 {

@@ -34,6 +34,11 @@ void ttp_rootdir_close(struct ttp_rootdir *root);
  * spot comes that way. Returns how many. */
 ssize_t ttp_rootdir_read(const struct ttp_rootdir *root, const char *path, char *buf, size_t cap,
                          bool small);
+/* All of a regular file, in the arena, also on the machine's own root. TTP_EIO: cannot be read, or
+ * not a regular file. TTP_ELIMIT: more than `max` bytes. */
+TTP_NODISCARD ttp_code ttp_rootdir_read_all(ttp_str *out, const struct ttp_rootdir *root,
+                                            const char *path, size_t max, struct ttp_arena *arena,
+                                            struct ttp_err *err);
 /* Where a link points, as it is written, NUL-terminated. Returns its length. */
 ssize_t ttp_rootdir_readlink(const struct ttp_rootdir *root, const char *path, char *buf,
                              size_t cap);

@@ -483,12 +483,20 @@ struct ttp_annotation {
 void ttp_kernel_annotate(struct ttp_annotation *out, const struct ttp_kernel_report *report,
                          struct ttp_arena *arena);
 
-struct ttp_source_options {
-    const char *source; /* the file itself; NULL: look for it */
-    const char *root;   /* below this folder */
+/* A folder that has source. */
+struct ttp_source_root {
+    const char *path;
+    bool searched; /* for a kernel whose file nobody names; else only by the names that logs have */
 };
-/* Find the text of each thread and where its kernel stands in it. TTP_EIO: `source` cannot be read;
- * what is looked for and not found is no failure. */
+struct ttp_source_options {
+    const char *source; /* the file itself, whatever it is; NULL: look for it */
+    const struct ttp_source_root *root;
+    size_t nroots;
+};
+/* Find the text of each thread and where its kernel stands in it. Logs come from anywhere: what
+ * they name is read only below a root, links and '..' included, and only if it is a regular file
+ * with the name of source text. TTP_EIO: `source` cannot be read; what is looked for and not found
+ * is no failure. */
 TTP_NODISCARD ttp_code ttp_kernel_find_sources(struct ttp_annotation *a,
                                                const struct ttp_source_options *options,
                                                struct ttp_arena *arena, struct ttp_err *err);

@@ -3,10 +3,12 @@
  * that defines it above its first measured line. A C++ file is looked for by its path, without the
  * folders that differ from machine to machine. */
 #include "base/file.h"
+#include "base/rootdir.h"
 #include "kernel/json_walk.h"
 #include "kernel/kernel.h"
 
-#define LINES_MAX 2000000
+#define LINES_MAX  2000000
+#define SOURCE_MAX ((size_t)16 << 20)
 
 static size_t indent_of(ttp_str line)
 {
@@ -22,14 +24,12 @@ static bool blank(ttp_str line)
     return ttp_str_trim(line).len == 0;
 }
 
-static ttp_code load(struct ttp_source_text *out, const char *path, struct ttp_arena *arena,
-                     struct ttp_err *err)
+static ttp_code split(struct ttp_source_text *out, const char *path, ttp_str text,
+                      struct ttp_arena *arena, struct ttp_err *err)
 {
-    ttp_str text, rest, line;
+    ttp_str rest = text, line;
     size_t n = 0;
 
-    TTP_TRY(ttp_walk_read_file(&text, path, arena, err));
-    rest = text;
     while (ttp_str_next_line(&rest, &line))
         n++;
     if (n > LINES_MAX)
@@ -113,34 +113,65 @@ static bool frame(struct ttp_annotated_thread *t, const struct ttp_source_text *
     return t->kernel.len ? frame_python(t, s) : frame_cpp(t, s);
 }
 
-/* The path itself, then below the root with fewer and fewer folders in front. */
-static const char *find_cpp(ttp_str file, const char *root, struct ttp_arena *arena)
-{
-    ttp_str rest = file;
-    const char *path = ttp_arena_zstr(arena, file);
+/* --- below a root --- */
 
-    if (file.len == 0)
-        return NULL;
-    if (ttp_file_exists(path))
-        return path;
-    for (;;) {
-        const size_t slash = ttp_str_find_char(rest, '/');
-        path = ttp_file_join(root, ttp_arena_zstr(arena, rest), arena);
-        if (rest.len && rest.ptr[0] != '/' && ttp_file_exists(path))
-            return path;
-        if (slash == TTP_NPOS)
-            return NULL;
-        rest = ttp_str_slice(rest, slash + 1, rest.len);
+static bool is_source_name(ttp_str path)
+{
+    static const char *const ends[] = {".py",  ".cpp", ".cc",  ".cxx", ".c",   ".h",
+                                       ".hpp", ".hh",  ".hxx", ".inl", ".ipp", ".tpp"};
+
+    for (size_t i = 0; i < TTP_COUNT(ends); i++)
+        if (ttp_str_ends(path, ttp_str_from(ends[i])))
+            return true;
+    return false;
+}
+
+/* `path` is relative to the folder that `root` holds and `folder` names. */
+static ttp_code load_below(struct ttp_source_text *out, const struct ttp_rootdir *root,
+                           const char *folder, const char *path, struct ttp_arena *arena,
+                           struct ttp_err *err)
+{
+    ttp_str text;
+
+    if (!is_source_name(ttp_str_from(path)))
+        return ttp_fail(err, TTP_ENOTFOUND, "'%s' does not have the name of source text", path);
+    TTP_TRY(
+        ttp_rootdir_read_all(&text, root, ttp_file_join("/", path, arena), SOURCE_MAX, arena, err));
+    return split(out, ttp_file_join(folder, path, arena), text, arena, err);
+}
+
+/* With fewer and fewer folders in front. */
+static bool load_cpp(struct ttp_source_text *out, ttp_str file, const struct ttp_rootdir *root,
+                     const char *folder, struct ttp_arena *arena)
+{
+    struct ttp_err ignored = {0};
+    ttp_str rest = file;
+
+    for (size_t slash = 0; slash != TTP_NPOS; rest = ttp_str_slice(rest, slash + 1, rest.len)) {
+        slash = ttp_str_find_char(rest, '/');
+        if (rest.len && slash != 0 &&
+            load_below(out, root, folder, ttp_arena_zstr(arena, rest), arena, &ignored) == TTP_OK)
+            return true;
     }
+    return false;
 }
 
 /* --- looking --- */
 
 struct looking {
     struct ttp_annotated_thread *thread;
+    const struct ttp_rootdir *root;
+    const char *folder;
     struct ttp_arena *scratch;
     size_t left; /* files to look into; the rest of a large tree is left alone */
 };
+
+/* What ttp_file_find_newest() has found below the folder, relative to it. */
+static const char *below(const char *path, const char *folder)
+{
+    path += strlen(folder);
+    return path + strspn(path, "/");
+}
 
 static bool defines_kernel(const char *path, const char *name, void *arg)
 {
@@ -153,33 +184,60 @@ static bool defines_kernel(const char *path, const char *name, void *arg)
         return false;
     l->left--;
     const struct ttp_mark mark = ttp_arena_mark(l->scratch);
-    const bool good = load(&s, path, l->scratch, &ignored) == TTP_OK && frame_python(&probe, &s);
+    const bool good = load_below(&s, l->root, l->folder, below(path, l->folder), l->scratch,
+                                 &ignored) == TTP_OK &&
+                      frame_python(&probe, &s);
     ttp_arena_rewind(l->scratch, mark);
     return good;
 }
 
-static const char *find_python(struct ttp_annotated_thread *t, const char *root,
-                               struct ttp_arena *arena)
+static bool load_python(struct ttp_source_text *out, struct ttp_annotated_thread *t,
+                        const struct ttp_rootdir *root, const char *folder, struct ttp_arena *arena)
 {
     struct ttp_arena scratch = {0};
-    struct looking l = {t, &scratch, 2000};
+    struct looking l = {t, root, folder, &scratch, 2000};
     struct ttp_err ignored = {0};
     const char *path = NULL;
 
-    if (ttp_file_find_newest(&path, root, defines_kernel, &l, arena, &ignored) != TTP_OK)
-        path = NULL;
+    const bool found =
+        ttp_file_find_newest(&path, folder, defines_kernel, &l, arena, &ignored) == TTP_OK;
     ttp_arena_free(&scratch);
-    return path;
+    return found && load_below(out, root, folder, below(path, folder), arena, &ignored) == TTP_OK;
+}
+
+/* The first root that has it. */
+static void find_source(struct ttp_annotated_thread *t, const struct ttp_source_options *options,
+                        struct ttp_arena *arena)
+{
+    struct ttp_source_text *s = TTP_NEW(arena, struct ttp_source_text, 1);
+    struct ttp_err ignored = {0};
+
+    for (size_t i = 0; i < options->nroots && !t->source; i++) {
+        const char *folder = options->root[i].path;
+        struct ttp_rootdir root;
+
+        if (t->kernel.len && !options->root[i].searched)
+            continue;
+        if (ttp_rootdir_open(&root, folder, &ignored) != TTP_OK)
+            continue;
+        if (t->kernel.len ? load_python(s, t, &root, folder, arena)
+                          : load_cpp(s, t->file, &root, folder, arena))
+            (void)frame(t, s);
+        ttp_rootdir_close(&root);
+    }
 }
 
 ttp_code ttp_kernel_find_sources(struct ttp_annotation *a, const struct ttp_source_options *options,
                                  struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_source_text *given = TTP_NEW(arena, struct ttp_source_text, 1);
-    struct ttp_err ignored = {0};
 
-    if (options->source)
-        TTP_TRY(load(given, options->source, arena, err));
+    if (options->source) {
+        ttp_str text;
+
+        TTP_TRY(ttp_walk_read_file(&text, options->source, arena, err));
+        TTP_TRY(split(given, options->source, text, arena, err));
+    }
     for (size_t i = 0; i < a->nthreads; i++) {
         struct ttp_annotated_thread *t = &a->thread[i];
         if (options->source && frame(t, given))
@@ -187,13 +245,8 @@ ttp_code ttp_kernel_find_sources(struct ttp_annotation *a, const struct ttp_sour
         for (size_t k = 0; k < i && !t->source; k++) /* threads often share a file */
             if (a->thread[k].source && t->kernel.len)
                 (void)frame(t, a->thread[k].source);
-        if (t->source || !options->root)
-            continue;
-        const char *path = t->kernel.len ? find_python(t, options->root, arena)
-                                         : find_cpp(t->file, options->root, arena);
-        struct ttp_source_text *s = TTP_NEW(arena, struct ttp_source_text, 1);
-        if (path && load(s, path, arena, &ignored) == TTP_OK)
-            (void)frame(t, s);
+        if (!t->source)
+            find_source(t, options, arena);
     }
     return TTP_OK;
 }
