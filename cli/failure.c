@@ -35,6 +35,8 @@ int ttp_exit_status(ttp_code code)
     case TTP_EIO:
     case TTP_ENOMEM:
         return TTP_EXIT_IO;
+    case TTP_ETIMEOUT:
+        return TTP_EXIT_TIMEOUT;
     }
     return TTP_EXIT_INTERNAL;
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history_refs.c - from what users call a run or a moment to the run or the moment. */
-#include "base/child.h"
 #include "base/iso_time.h"
 #include "history_job.h"
 
-#define GIT_TIMEOUT_S 20
-#define NS_PER_S      1000000000LL
+#define NS_PER_S 1000000000LL
 /* Fewer digits name a run or nothing. */
 #define COMMIT_DIGITS_MIN 4
 
@@ -47,35 +45,19 @@ static bool ask_git(ttp_str *commit, int64_t *time_ns, const char *ref, struct t
 {
     struct ttp_sink name;
     struct ttp_signals signals;
-    const struct ttp_words none = {0};
-    const char **env = ttp_child_environment(&none, arena);
-    struct ttp_child c;
-    bool known = false;
+    ttp_str time;
+    uint64_t seconds = 0;
 
     ttp_sink_to_arena(&name, arena);
     ttp_sink_printf(&name, "%s^{commit}", ref);
-    const char *const argv[] = {"git",
-                                "log",
-                                "-1",
-                                "--format=%H %ct",
-                                "--end-of-options",
-                                ttp_arena_zstr(arena, ttp_sink_text(&name)),
-                                "--",
-                                NULL};
-    struct ttp_child_options o = {.argv = argv, .env = env, .timeout_s = GIT_TIMEOUT_S};
     if (ttp_signals_open(&signals, NULL) != TTP_OK)
         return false;
-    if (ttp_child_find(&o.path, argv[0], env, arena, NULL) == TTP_OK &&
-        ttp_child_run(&c, &o, &signals, arena, NULL) == TTP_OK && c.end == TTP_CHILD_EXITED &&
-        c.code == 0) {
-        ttp_str part[2];
-        uint64_t seconds = 0;
-
-        known = ttp_str_split(ttp_str_trim(c.printed), ' ', part, 2) == 2 &&
-                ttp_str_to_u64(part[1], &seconds) && seconds < INT64_MAX / NS_PER_S;
-        *commit = part[0];
-        *time_ns = (int64_t)seconds * NS_PER_S;
-    }
+    const struct ttp_git git = {.signals = &signals, .arena = arena};
+    const bool known =
+        ttp_git_commit(commit, &time, &git, ttp_arena_zstr(arena, ttp_sink_text(&name)),
+                       "--format=%H%n%ct") &&
+        ttp_str_to_u64(time, &seconds) && seconds < INT64_MAX / NS_PER_S;
+    *time_ns = (int64_t)seconds * NS_PER_S;
     ttp_signals_close(&signals);
     return known;
 }

@@ -17,6 +17,10 @@
 
 #define SECOND_NS 1000000000u
 #define GRACE_NS  (2 * (uint64_t)SECOND_NS) /* from SIGTERM to SIGKILL */
+#define LOOK_NS   10000000u                 /* between looks at a group that is to end */
+/* Reads in a row: one that prints without end must not keep us from the clock and from signals. */
+#define READS_MAX 64
+#define FIRST_FD  3 /* behind input, output and errors */
 
 /* ---- signals ---- */
 
@@ -141,15 +145,20 @@ static bool same_name(const char *a, const char *b)
            ttp_str_eq(ttp_str_slice(x, 0, end), ttp_str_slice(y, 0, end));
 }
 
-const char **ttp_child_environment(const struct ttp_words *set, struct ttp_arena *arena)
+const char **ttp_child_environment_without(bool (*leave_out)(ttp_str name),
+                                           const struct ttp_words *set, struct ttp_arena *arena)
 {
     size_t n = 0, ours = 0;
 
     while (environ[ours])
         ours++;
     const char **env = TTP_NEW(arena, const char *, ours + set->count + 1);
-    for (; n < ours; n++)
-        env[n] = environ[n];
+    for (size_t i = 0; i < ours; i++) {
+        const ttp_str one = ttp_str_from(environ[i]);
+
+        if (!leave_out || !leave_out(ttp_str_slice(one, 0, ttp_str_find_char(one, '='))))
+            env[n++] = environ[i];
+    }
     for (size_t i = 0; i < set->count; i++) {
         size_t at = 0;
 
@@ -161,34 +170,48 @@ const char **ttp_child_environment(const struct ttp_words *set, struct ttp_arena
     return env;
 }
 
+const char **ttp_child_environment(const struct ttp_words *set, struct ttp_arena *arena)
+{
+    return ttp_child_environment_without(NULL, set, arena);
+}
+
 /* ---- output ---- */
 
 struct stream {
     int fd; /* -1: at its end */
     char *buf;
     size_t len, cap;
-    bool cut;
+    size_t limit; /* of all of it; with `tail`: of what is kept */
+    bool tail;
+    bool cut, over; /* by `tail`; by the limit */
 };
 
-/* Room for more; when as much is kept as may be, the older half goes. */
+/* Room for more; where only the end is wanted the older half goes. */
 static void make_room(struct stream *s, struct ttp_arena *arena)
 {
     if (s->len < s->cap)
         return;
-    if (s->cap == TTP_CHILD_KEPT) {
-        memmove(s->buf, s->buf + s->cap / 2, s->cap / 2);
-        s->len = s->cap / 2;
+    if (s->cap > s->limit && !s->tail) {
+        s->over = true;
+        s->len = 0; /* whoever gets none of it need not keep it */
+        return;
+    }
+    if (s->cap >= s->limit && s->tail) {
+        memmove(s->buf, s->buf + s->cap / 2, s->cap - s->cap / 2);
+        s->len = s->cap - s->cap / 2;
         s->cut = true;
         return;
     }
     s->cap = s->cap ? s->cap * 2 : (size_t)4 << 10;
+    if (s->cap > s->limit) /* the one more tells that there is more */
+        s->cap = s->limit + !s->tail;
     s->buf = ttp_arena_resize(arena, s->buf, s->cap);
 }
 
-/* Until nothing is there for now. */
-static void drain(struct stream *s, bool show, struct ttp_arena *arena)
+/* Until nothing is there for now, or there was much. True: perhaps there is more. */
+static bool drain(struct stream *s, bool show, struct ttp_arena *arena)
 {
-    while (s->fd >= 0) {
+    for (size_t i = 0; s->fd >= 0 && i < READS_MAX; i++) {
         make_room(s, arena);
         const ssize_t n = read(s->fd, s->buf + s->len, s->cap - s->len);
 
@@ -202,9 +225,25 @@ static void drain(struct stream *s, bool show, struct ttp_arena *arena)
             close(s->fd);
             s->fd = -1;
         } else if (errno == EAGAIN) {
-            return;
+            return false;
         }
     }
+    return s->fd >= 0;
+}
+
+/* All that a command which has ended left in the pipe. A process that it left behind may go on
+ * writing: no more than a pipe holds was there when it ended. */
+static void drain_rest(struct stream *s, bool show, struct ttp_arena *arena)
+{
+    const size_t most = (size_t)4 << 20; /* a pipe as large as the system ever makes one */
+    size_t taken = 0, before;
+
+    do {
+        before = s->len;
+        if (!drain(s, show, arena))
+            return;
+        taken += s->len > before ? s->len - before : 1;
+    } while (taken < most && !s->over);
 }
 
 /* ---- the run ---- */
@@ -216,7 +255,7 @@ struct running {
     pid_t pid;
     struct stream printed, errors;
     uint64_t start_ns, limit_ns, kill_ns, tick_ns; /* moments; UINT64_MAX: never */
-    bool ended, timed_out, interrupted;
+    bool ended, timed_out, interrupted, over;
     int status;
     struct rusage usage;
     uint64_t end_ns;
@@ -286,12 +325,28 @@ static void wait_for_end(struct running *r)
             }
         }
         if (fds[1].revents)
-            drain(&r->printed, r->o->show, r->arena);
+            (void)drain(&r->printed, r->o->show, r->arena);
         if (fds[2].revents)
-            drain(&r->errors, r->o->show, r->arena);
+            (void)drain(&r->errors, r->o->show, r->arena);
+        if (!r->ended && !r->over && (r->printed.over || r->errors.over)) {
+            r->over = true;
+            stop(r, SIGTERM);
+        }
         if (!r->ended)
             watch_clock(r);
     }
+}
+
+/* Of a command that had to be ended, the rest of its group has to end too. */
+static void end_group(struct running *r)
+{
+    const struct timespec pause = {0, LOOK_NS};
+
+    if (r->kill_ns == UINT64_MAX)
+        return;
+    while (kill(-r->pid, 0) == 0 && ttp_clock_ns() < r->kill_ns)
+        nanosleep(&pause, NULL);
+    kill(-r->pid, SIGKILL);
 }
 
 static ttp_code open_pipe(struct stream *s, int *theirs, struct ttp_err *err)
@@ -302,7 +357,13 @@ static ttp_code open_pipe(struct stream *s, int *theirs, struct ttp_err *err)
         return ttp_fail_errno(err, "cannot make a pipe");
     s->fd = fd[0];
     *theirs = fd[1];
-    if (fcntl(s->fd, F_SETFL, O_NONBLOCK) < 0)
+    /* whoever started us may have closed a standard stream: the pipe must not take its number,
+     * which the command's own stream will have */
+    if (fd[1] < FIRST_FD) {
+        *theirs = fcntl(fd[1], F_DUPFD_CLOEXEC, FIRST_FD);
+        close(fd[1]);
+    }
+    if (*theirs < 0 || fcntl(s->fd, F_SETFL, O_NONBLOCK) < 0)
         return ttp_fail_errno(err, "cannot make a pipe");
     return TTP_OK;
 }
@@ -331,9 +392,11 @@ static int spawn(struct running *r, const int theirs[2])
     posix_spawn_file_actions_init(&files);
     if (r->o->dir)
         posix_spawn_file_actions_addchdir_np(&files, r->o->dir);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, r->o->input ? r->o->input : "/dev/null",
+                                     O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, theirs[0], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, theirs[1], STDERR_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&files, FIRST_FD);
     posix_spawnattr_init(&how);
     sigemptyset(&usual);
     sigaddset(&usual, SIGPIPE);
@@ -380,11 +443,14 @@ static void fill(struct ttp_child *out, const struct running *r)
 ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *options,
                        struct ttp_signals *signals, struct ttp_arena *arena, struct ttp_err *err)
 {
+    const size_t limit = options->tail    ? 2 * TTP_CHILD_TAIL
+                         : options->limit ? options->limit
+                                          : TTP_CHILD_LIMIT;
     struct running r = {.o = options,
                         .signals = signals,
                         .arena = arena,
-                        .printed = {.fd = -1},
-                        .errors = {.fd = -1},
+                        .printed = {.fd = -1, .limit = limit, .tail = options->tail},
+                        .errors = {.fd = -1, .limit = limit, .tail = options->tail},
                         .limit_ns = UINT64_MAX,
                         .kill_ns = UINT64_MAX,
                         .tick_ns = UINT64_MAX};
@@ -408,10 +474,14 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
         if (options->tick)
             r.tick_ns = r.start_ns + options->tick_ns;
         wait_for_end(&r);
+        end_group(&r);
         /* what it left behind in its group may hold the pipes open: take what is there */
-        drain(&r.printed, options->show, arena);
-        drain(&r.errors, options->show, arena);
+        drain_rest(&r.printed, options->show, arena);
+        drain_rest(&r.errors, options->show, arena);
         fill(out, &r);
+        if (r.printed.over || r.errors.over)
+            rc = ttp_fail(err, TTP_ELIMIT, "'%.200s' printed more than %zu bytes", options->argv[0],
+                          limit);
     }
     if (r.printed.fd >= 0)
         close(r.printed.fd);

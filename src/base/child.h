@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* child.h - run a command, wait for it, keep what it prints.
  *
- * The command gets its argument vector untouched, a process group of its own and no standard input.
+ * The contract for every command:
+ * - it gets its argument vector untouched, a process group of its own, standard input from
+ *   /dev/null or a file, and no other descriptor of ours but its two pipes;
+ * - all that it prints is kept, or the call fails (TTP_ELIMIT); only whoever asks for the end alone
+ *   gets no more;
+ * - at its deadline, or when a signal ends us, its whole group gets SIGTERM (or that signal), and
+ *   SIGKILL two seconds later, also if the command itself has ended by then.
  * One thread at a time. */
 #ifndef TTP_BASE_CHILD_H
 #define TTP_BASE_CHILD_H
@@ -33,6 +39,9 @@ TTP_NODISCARD ttp_code ttp_child_find(const char **out, const char *name, const 
 /* Our environment with these "NAME=VALUE" in place of what it has of those names; the last of a
  * name counts. NULL at the end, in the arena. */
 const char **ttp_child_environment(const struct ttp_words *set, struct ttp_arena *arena);
+/* The same without the variables of ours that `leave_out` picks by name. */
+const char **ttp_child_environment_without(bool (*leave_out)(ttp_str name),
+                                           const struct ttp_words *set, struct ttp_arena *arena);
 
 enum ttp_child_end {
     TTP_CHILD_EXITED,   /* `code`: its exit status */
@@ -41,8 +50,10 @@ enum ttp_child_end {
     TTP_CHILD_INTERRUPTED, /* `code`: the signal that we got, and ended it for */
 };
 
-/* Of each stream the last this many bytes are kept. */
-#define TTP_CHILD_KEPT ((size_t)16 << 20)
+/* What each stream may print, unless told otherwise. */
+#define TTP_CHILD_LIMIT ((size_t)512 << 20)
+/* Of each stream at least this much of the end is there if only the end is wanted. */
+#define TTP_CHILD_TAIL ((size_t)64 << 10)
 
 struct ttp_child {
     enum ttp_child_end end;
@@ -52,21 +63,25 @@ struct ttp_child {
     uint64_t user_ns, system_ns; /* of itself and what it waited for */
     uint64_t max_rss_kb;
     ttp_str printed, errors; /* standard output and error, in the arena */
-    bool cut;                /* they were longer */
+    bool cut;                /* only the end was wanted, and they were longer */
 };
 
 struct ttp_child_options {
     const char *path;                     /* from ttp_child_find() */
     const char *const *argv, *const *env; /* NULL at the end */
     const char *dir;                      /* it runs there; NULL: where we are */
-    double timeout_s;        /* then SIGTERM, two seconds later SIGKILL, to its group; 0: never */
+    const char *input;                    /* this file is its standard input; NULL: /dev/null */
+    double timeout_s;                     /* its deadline; 0: none */
+    size_t limit;                         /* bytes of each stream; 0: TTP_CHILD_LIMIT */
+    bool tail;               /* only the end of each stream is wanted: there is no limit */
     bool show;               /* what it prints goes to our standard error too */
     void (*tick)(void *arg); /* called about every `tick_ns` while it runs; NULL: not */
     void *tick_arg;
     uint64_t tick_ns;
 };
 
-/* TTP_EIO: it could not be started. However it ended is TTP_OK. */
+/* TTP_EIO: it could not be started. TTP_ELIMIT: it printed more than the limit, and was ended.
+ * However else it ended is TTP_OK. */
 TTP_NODISCARD ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *options,
                                      struct ttp_signals *signals, struct ttp_arena *arena,
                                      struct ttp_err *err);

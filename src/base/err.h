@@ -17,6 +17,7 @@ typedef enum {
     TTP_EUSAGE,    /* the user asked for something that makes no sense */
     TTP_EMISSING,  /* this machine or this build lacks what is needed for it */
     TTP_ENOMEM,    /* the system has no more memory; only from ttp_budget_run() */
+    TTP_ETIMEOUT,  /* a command, a server or a statement did not answer in time */
 } ttp_code;
 
 /* Zero-initialise it. A later failure replaces text and offset, and clears the rest. */

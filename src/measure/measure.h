@@ -7,6 +7,7 @@
 #define TTP_MEASURE_MEASURE_H
 
 #include "base/child.h"
+#include "base/git.h"
 #include "host/host.h"
 #include "stats/stats.h"
 
@@ -66,6 +67,7 @@ struct ttp_variant {
     const char *const *argv; /* NULL at the end */
     struct ttp_words env;    /* "NAME=VALUE" in addition to ours */
     const char *dir;         /* where it runs, from the root; NULL: where we are */
+    bool own_git; /* `dir` is a worktree: variables that tie git to another do not reach it */
 };
 
 /* The words of a command as a shell would split them: blanks, quotes, backslashes; nothing is
@@ -291,5 +293,9 @@ struct ttp_git_state {
 };
 /* What git says about the current folder; not known if there is no git or no repository. */
 void ttp_git_state(struct ttp_git_state *out, struct ttp_signals *signals, struct ttp_arena *arena);
+/* The commit that git calls `ref`: its hash and its time as `format`, "--format=%H%n" and how the
+ * time is written, has them. False: there is none. */
+bool ttp_git_commit(ttp_str *commit, ttp_str *time, const struct ttp_git *git, const char *ref,
+                    const char *format);
 
 #endif

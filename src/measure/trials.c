@@ -77,6 +77,7 @@ struct measuring {
     struct ttp_err *err;
     struct prepared *command; /* of each variant */
     struct prepared prepare;
+    bool reads_output; /* a metric is looked for in what the command prints */
     size_t planned;
     uint64_t start_ns;
 };
@@ -160,6 +161,7 @@ static ttp_code run_child(struct ttp_child *out, const struct measuring *m,
                                               .env = p->env,
                                               .dir = p->dir,
                                               .timeout_s = m->o->timeout_s,
+                                              .tail = !m->reads_output,
                                               .show = m->o->show,
                                               .tick = m->o->during,
                                               .tick_arg = m->o->arg,
@@ -346,18 +348,18 @@ static ttp_code run_rounds(struct measuring *m)
 
 /* ---- setting up ---- */
 
-static ttp_code prepare_command(struct prepared *out, const char *const *argv,
-                                const struct ttp_words *env, const char *dir,
+static ttp_code prepare_command(struct prepared *out, const struct ttp_variant *v,
                                 struct ttp_arena *arena, struct ttp_err *err)
 {
-    const char *name = argv[0];
+    const char *name = v->argv[0];
 
     /* "./model" is meant from where it runs */
-    if (dir && name[0] != '/' && strchr(name, '/'))
-        name = ttp_file_join(dir, name, arena);
-    out->argv = argv;
-    out->dir = dir;
-    out->env = ttp_child_environment(env, arena);
+    if (v->dir && name[0] != '/' && strchr(name, '/'))
+        name = ttp_file_join(v->dir, name, arena);
+    out->argv = v->argv;
+    out->dir = v->dir;
+    out->env = ttp_child_environment_without(v->own_git ? ttp_git_is_local_variable : NULL, &v->env,
+                                             arena);
     return ttp_child_find(&out->path, name, out->env, arena, err);
 }
 
@@ -374,7 +376,6 @@ ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_measure_options *
                           .start_ns = ttp_clock_ns()};
     struct ttp_err own;
     const size_t pairs = b->nvariants > 1 ? b->nvariants - 1 : 1;
-    const struct ttp_words none = {0};
 
     if (!err) /* failures of trials are kept as text */
         m.err = err = &own;
@@ -384,14 +385,15 @@ ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_measure_options *
     b->look_confidence = 1 - (1 - o->confidence) / (double)(b->looks_planned * pairs);
     m.command = TTP_NEW(arena, struct prepared, b->nvariants);
     for (size_t i = 0; i < b->nvariants; i++)
-        TTP_TRY(prepare_command(&m.command[i], b->variant[i].argv, &b->variant[i].env,
-                                b->variant[i].dir, arena, err));
+        TTP_TRY(prepare_command(&m.command[i], &b->variant[i], arena, err));
     if (o->prepare) {
         const char **argv;
 
         TTP_TRY(ttp_command_split(&argv, o->prepare, arena, err));
-        TTP_TRY(prepare_command(&m.prepare, argv, &none, NULL, arena, err));
+        TTP_TRY(prepare_command(&m.prepare, &(struct ttp_variant){.argv = argv}, arena, err));
     }
+    for (size_t i = 0; i < b->nmetrics; i++)
+        m.reads_output = m.reads_output || b->metric[i].kind == TTP_METRIC_PRINTED;
     b->start_ns = ttp_clock_unix_ns();
     const ttp_code rc = run_rounds(&m);
     b->end_ns = ttp_clock_unix_ns();

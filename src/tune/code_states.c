@@ -14,8 +14,6 @@
 
 /* Untracked files beyond this are data, not code. */
 #define UNTRACKED_MAX ((uint64_t)256 << 20)
-/* Paths in one command line. */
-#define BATCH 200
 
 /* With its time: git looks into files that are as new as the index, since their size and time may
  * be the same after an edit. A newer index would hide them. */
@@ -32,19 +30,6 @@ static ttp_code copy_index(const char *from, const char *to, struct ttp_err *err
     return TTP_OK;
 }
 
-/* Names between NULs. */
-static bool next_name(ttp_str *rest, const char **name, struct ttp_arena *arena)
-{
-    const size_t end = ttp_str_find_char(*rest, '\0');
-    const ttp_str one = ttp_str_slice(*rest, 0, end);
-
-    if (one.len == 0)
-        return false;
-    *name = ttp_arena_zstr(arena, one);
-    *rest = ttp_str_slice(*rest, end == TTP_NPOS ? rest->len : end + 1, rest->len);
-    return true;
-}
-
 /* A state folder that was put into the working tree is no part of it; NULL: it is elsewhere. */
 static const char *not_ours(const struct ttp_tune *t)
 {
@@ -59,13 +44,14 @@ static const char *not_ours(const struct ttp_tune *t)
 static ttp_code check_untracked(const struct ttp_tune *t, struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
-    const char *name, *largest = NULL;
+    const char *largest = NULL;
     uint64_t total = 0, most = 0;
-    ttp_str list;
+    struct ttp_words list;
 
     TTP_TRY(
-        ttp_git_ask(&list, &git, err, "ls-files", "-z", "--others", "--exclude-standard", NULL));
-    while (next_name(&list, &name, t->arena)) {
+        ttp_git_names(&list, &git, err, "ls-files", "-z", "--others", "--exclude-standard", NULL));
+    for (size_t i = 0; i < list.count; i++) {
+        const char *name = list.word[i];
         const uint64_t size = ttp_file_size(ttp_file_join(t->place.top, name, t->arena));
 
         total += size;
@@ -87,22 +73,24 @@ static ttp_code check_untracked(const struct ttp_tune *t, struct ttp_err *err)
 static ttp_code check_submodules(const struct ttp_tune *t, struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
-    ttp_str list;
-    const char *line;
+    struct ttp_words list;
 
     if (!ttp_file_exists(ttp_file_join(t->place.top, ".gitmodules", t->arena)))
         return TTP_OK;
-    TTP_TRY(ttp_git_ask(&list, &git, err, "status", "-z", "--porcelain=v2", "--untracked-files=no",
-                        NULL));
-    while (next_name(&list, &line, t->arena)) {
-        const ttp_str s = ttp_str_from(line);
-        ttp_str word[10];
+    TTP_TRY(ttp_git_submodules(&list, &git, err));
+    for (size_t i = 0; i < list.count; i++) {
+        struct ttp_git inside = git;
+        const char *edited;
 
-        /* "1 .M S.MU ...": of a submodule, with edits or untracked files inside */
-        if (ttp_str_split(s, ' ', word, TTP_COUNT(word)) < 4 || word[2].len != 4 ||
-            word[2].ptr[0] != 'S' || (word[2].ptr[2] != 'M' && word[2].ptr[3] != 'U'))
+        inside.dir = ttp_file_join(t->place.top, list.word[i], t->arena);
+        if (!ttp_tuner_there(ttp_file_join(inside.dir, ".git", t->arena)))
             continue;
-        ttp_fail(err, TTP_EUSAGE, "a submodule has edits that are not committed: '%.100s'", line);
+        TTP_TRY(ttp_git_edited(&edited, &inside, true, err));
+        if (!edited)
+            continue;
+        ttp_fail(err, TTP_EUSAGE,
+                 "a submodule has edits that are not committed: '%.100s' in '%.100s'", edited,
+                 list.word[i]);
         ttp_err_hint(err, "commit them inside the submodule first");
         return TTP_EUSAGE;
     }
@@ -111,7 +99,7 @@ static ttp_code check_submodules(const struct ttp_tune *t, struct ttp_err *err)
 
 ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err)
 {
-    struct ttp_git git = ttp_tuner_git(t);
+    struct ttp_git git = ttp_tuner_git_writes(t, t->place.top);
     ttp_str text;
 
     TTP_TRY(check_untracked(t, err));
@@ -165,15 +153,9 @@ static ttp_code differing(struct ttp_words *out, const struct ttp_tune *t, const
                           const char *b, const char *filter, struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
-    const char *name;
-    ttp_str list;
 
-    *out = (struct ttp_words){0};
-    TTP_TRY(ttp_git_ask(&list, &git, err, "diff-tree", "-r", "-z", "--name-only", "--no-renames",
-                        filter, a, b, NULL));
-    while (next_name(&list, &name, t->arena))
-        ttp_words_add(out, name, t->arena);
-    return TTP_OK;
+    return ttp_git_names(out, &git, err, "diff-tree", "-r", "-z", "--name-only", "--no-renames",
+                         filter, a, b, NULL);
 }
 
 /* Both lists are in git's order, that of bytes. */
@@ -195,39 +177,75 @@ static bool has_word(const struct ttp_words *list, const char *word)
     return false;
 }
 
+/* The folder of a file in the working tree, reached through folders only: a link in its place leads
+ * elsewhere. -1: there is none. */
+static int open_folder(const struct ttp_tune *t, ttp_str folder)
+{
+    int fd = open(t->place.top, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    while (fd >= 0 && folder.len) {
+        const size_t slash = ttp_str_find_char(folder, '/');
+        const char *part = ttp_arena_zstr(t->arena, ttp_str_slice(folder, 0, slash));
+        const int inner = openat(fd, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+        close(fd);
+        fd = inner;
+        folder = ttp_str_slice(folder, slash == TTP_NPOS ? folder.len : slash + 1, folder.len);
+    }
+    return fd;
+}
+
+/* What cannot be removed is found out when all is done. */
 static void remove_file(const struct ttp_tune *t, const char *name)
 {
     char *path = ttp_arena_zstr(t->arena, ttp_str_from(name));
+    int flags = 0;
 
-    (void)unlink(ttp_file_join(t->place.top, name, t->arena));
-    /* folders that are empty now, as git would */
-    for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
-        *slash = '\0';
-        if (rmdir(ttp_file_join(t->place.top, path, t->arena)) < 0)
+    /* folders that are empty now go too, as with git */
+    for (;;) {
+        char *slash = strrchr(path, '/');
+        const size_t above = slash ? (size_t)(slash - path) : 0;
+        const int fd = open_folder(t, (ttp_str){path, above});
+
+        if (fd < 0)
             return;
+        const int rc = unlinkat(fd, slash ? slash + 1 : path, flags);
+        close(fd);
+        if (rc < 0 || !slash)
+            return;
+        *slash = '\0';
+        flags = AT_REMOVEDIR;
     }
+}
+
+/* The names in a file, each with a NUL behind it, for git's standard input: a command line has no
+ * room for them. */
+static ttp_code write_names(const char *path, const struct ttp_words *names, struct ttp_err *err)
+{
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    for (size_t i = 0; i < names->count; i++)
+        ttp_sink_put(&out.sink, (ttp_str){names->word[i], strlen(names->word[i]) + 1});
+    return ttp_outsink_close(&out, TTP_OK, err);
 }
 
 static ttp_code write_files(struct ttp_tune *t, const struct ttp_words *names, const char *to,
                             struct ttp_err *err)
 {
-    struct ttp_git git = ttp_tuner_git(t);
-    ttp_str unused;
+    struct ttp_git git = ttp_tuner_git_writes(t, t->place.top);
 
+    if (names->count == 0)
+        return TTP_OK;
     git.index = ttp_file_join(t->place.state, "index", t->arena);
     (void)unlink(git.index);
     TTP_TRY(ttp_git_do(&git, err, "read-tree", to, NULL));
-    for (size_t at = 0; at < names->count; at += BATCH) {
-        struct ttp_words words = {0};
-
-        ttp_words_add(&words, "checkout-index", t->arena);
-        ttp_words_add(&words, "--force", t->arena);
-        ttp_words_add(&words, "--", t->arena);
-        for (size_t i = at; i < names->count && i < at + BATCH; i++)
-            ttp_words_add(&words, names->word[i], t->arena);
-        TTP_TRY(ttp_git_words(&unused, &git, &words, err));
-        ttp_tuner_step(t);
-    }
+    git.input = ttp_file_join(t->place.state, "names", t->arena);
+    TTP_TRY(write_names(git.input, names, err));
+    ttp_tuner_step(t);
+    TTP_TRY(ttp_git_do(&git, err, "checkout-index", "--force", "-z", "--stdin", NULL));
+    (void)unlink(git.input);
+    ttp_tuner_step(t);
     return TTP_OK;
 }
 
@@ -264,6 +282,33 @@ static ttp_code plan_move(struct move *m, struct ttp_tune *t, const char *from, 
     return TTP_OK;
 }
 
+/* Are all files that had to change as they are in the second state? */
+static ttp_code check_move(const struct move *m, struct ttp_tune *t, const char *to,
+                           struct ttp_err *err)
+{
+    const struct ttp_words *const lists[] = {&m->write, &m->remove};
+    struct ttp_words not_to;
+    const char *now, *first = NULL;
+    size_t wrong = 0;
+
+    TTP_TRY(ttp_code_tree(&now, t, err));
+    TTP_TRY(differing(&not_to, t, to, now, "--diff-filter=ACDMRT", err));
+    for (size_t l = 0; l < TTP_COUNT(lists); l++)
+        for (size_t i = 0; i < lists[l]->count; i++)
+            if (has_word(&not_to, lists[l]->word[i])) {
+                first = first ? first : lists[l]->word[i];
+                wrong++;
+            }
+    if (wrong == 0)
+        return TTP_OK;
+    ttp_fail(err, TTP_EIO,
+             "the working tree could not follow: %zu files are not as they should be, such as "
+             "'%.100s'",
+             wrong, first);
+    ttp_err_hint(err, "'git diff %.12s' shows them; the next 'tt-perf tune' tries again", to);
+    return TTP_EIO;
+}
+
 ttp_code ttp_code_move(const char **said, struct ttp_tune *t, const char *from, const char *to,
                        struct ttp_err *err)
 {
@@ -283,5 +328,5 @@ ttp_code ttp_code_move(const char **said, struct ttp_tune *t, const char *from, 
     for (size_t i = 0; i < m.remove.count; i++)
         remove_file(t, m.remove.word[i]);
     *said = "";
-    return TTP_OK;
+    return m.write.count + m.remove.count ? check_move(&m, t, to, err) : TTP_OK;
 }

@@ -163,7 +163,8 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
         bench->variant[bench->nvariants++] = (struct ttp_variant){.name = m->name[i],
                                                                   .argv = m->side[i]->argv,
                                                                   .env = m->side[i]->env,
-                                                                  .dir = m->side[i]->dir};
+                                                                  .dir = m->side[i]->dir,
+                                                                  .own_git = t->place.git};
     if (rc == TTP_OK && !t->o.no_guard)
         rc = ttp_guard_open(&w.guard, t->o.root, t->o.boards, t->arena, err);
     if (rc == TTP_OK)

@@ -23,7 +23,8 @@ static const char *find_above(const char *from, const char *name, struct ttp_are
     }
 }
 
-static ttp_code find_in_git(struct ttp_tune_place *out, const char *here,
+/* `found`: the folder that has the .git. */
+static ttp_code find_in_git(struct ttp_tune_place *out, const char *here, const char *found,
                             struct ttp_signals *signals, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
@@ -32,6 +33,9 @@ static ttp_code find_in_git(struct ttp_tune_place *out, const char *here,
 
     TTP_TRY(ttp_git_ask(&text, &git, err, "rev-parse", "--show-toplevel", NULL));
     out->top = ttp_arena_zstr(arena, text);
+    if (!ttp_file_is_same(out->top, found))
+        return ttp_fail(err, TTP_EPARSE, "the working tree of '%.100s' is elsewhere: '%.100s'",
+                        found, out->top);
     TTP_TRY(ttp_git_ask(&text, &git, err, "rev-parse", "--show-prefix", NULL));
     out->prefix = ttp_arena_zstr(arena, text);
     TTP_TRY(ttp_git_ask(&text, &git, err, "rev-parse", "--absolute-git-dir", NULL));
@@ -48,13 +52,15 @@ ttp_code ttp_tune_find(struct ttp_tune_place *out, const char *state, struct ttp
     *out = (struct ttp_tune_place){.prefix = ""};
     if (!getcwd(here, sizeof(here)))
         return ttp_fail_errno(err, "cannot tell where we are");
-    if (find_above(here, ".git", arena)) {
-        const ttp_code rc = find_in_git(out, here, signals, arena, err);
+    const char *found = find_above(here, ".git", arena);
+    if (found) {
+        const ttp_code rc = find_in_git(out, here, found, signals, arena, err);
 
-        if (rc != TTP_OK) {
-            ttp_err_hint(err, "there is a .git, but git does not accept it");
-            return rc == TTP_EPARSE ? TTP_ENOTFOUND : rc;
+        if (rc == TTP_EPARSE || rc == TTP_ENOTFOUND) {
+            ttp_err_hint(err, "there is a .git in '%.100s': 'git status' there says more", found);
+            return TTP_ENOTFOUND;
         }
+        TTP_TRY(rc);
     } else {
         const char *above = find_above(here, ".tt-perf/tune", arena);
 

@@ -9,13 +9,16 @@ ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct tt
                       const char *command, double timeout_s, struct ttp_err *err)
 {
     const char **argv = side->argv;
-    struct ttp_child_options o = {.dir = side->dir,
-                                  .env = ttp_child_environment(&side->env, t->arena),
-                                  .timeout_s = timeout_s,
-                                  .show = t->o.show,
-                                  .tick = t->o.hooks.tick,
-                                  .tick_arg = t->o.hooks.arg,
-                                  .tick_ns = TICK_NS};
+    struct ttp_child_options o = {
+        .dir = side->dir,
+        .env = ttp_child_environment_without(t->place.git ? ttp_git_is_local_variable : NULL,
+                                             &side->env, t->arena),
+        .tail = true,
+        .timeout_s = timeout_s,
+        .show = t->o.show,
+        .tick = t->o.hooks.tick,
+        .tick_arg = t->o.hooks.arg,
+        .tick_ns = TICK_NS};
 
     if (command)
         TTP_TRY(ttp_command_split(&argv, command, t->arena, err));

@@ -15,11 +15,6 @@
 
 static const char *const tree_names[] = {"trees/best", "trees/candidate"};
 
-static struct ttp_git git_in(const struct ttp_tune *t, const char *dir)
-{
-    return (struct ttp_git){.dir = dir, .signals = t->o.signals, .arena = t->arena};
-}
-
 /* Is `dir` a worktree of this repository? In a copy of a repository they are those of the original.
  */
 static bool is_ours(const struct ttp_git *inside, const struct ttp_git *origin)
@@ -38,7 +33,8 @@ static bool is_ours(const struct ttp_git *inside, const struct ttp_git *origin)
 static ttp_code place_worktree(const struct ttp_tune *t, const char *from, const char *dir,
                                const char *commit, struct ttp_err *err)
 {
-    const struct ttp_git inside = git_in(t, dir), origin = git_in(t, from);
+    const struct ttp_git inside = ttp_tuner_git_writes(t, dir),
+                         origin = ttp_tuner_git_writes(t, from);
 
     if (ttp_tuner_there(ttp_file_join(dir, ".git", t->arena)) && is_ours(&inside, &origin) &&
         ttp_git_do(&inside, err, "checkout", "--quiet", "--force", "--detach", commit, NULL) ==
@@ -52,24 +48,6 @@ static ttp_code place_worktree(const struct ttp_tune *t, const char *from, const
                       dir, commit, NULL);
 }
 
-/* "160000 commit SHA\tPATH": the commits and folders of submodules. */
-static bool next_link(ttp_str *rest, ttp_str *sha, ttp_str *path)
-{
-    while (rest->len) {
-        const size_t end = ttp_str_find_char(*rest, '\0');
-        const ttp_str entry = ttp_str_slice(*rest, 0, end);
-        const size_t tab = ttp_str_find_char(entry, '\t');
-
-        *rest = ttp_str_slice(*rest, end == TTP_NPOS ? rest->len : end + 1, rest->len);
-        if (!ttp_str_starts(entry, TTP_STR("160000 commit ")) || tab == TTP_NPOS)
-            continue;
-        *sha = ttp_str_slice(entry, 14, tab);
-        *path = ttp_str_slice(entry, tab + 1, entry.len);
-        return true;
-    }
-    return false;
-}
-
 /* Submodules the user has; from their own clones, so that nothing is downloaded. Those found are
  * looked at in their turn. */
 static ttp_code place_submodules(const struct ttp_tune *t, const char *top, struct ttp_err *err)
@@ -79,20 +57,23 @@ static ttp_code place_submodules(const struct ttp_tune *t, const char *top, stru
     ttp_words_add(&found, "", t->arena);
     for (size_t i = 0; i < found.count && i < SUBMODULES_MAX; i++) {
         const char *from = ttp_file_join(t->place.top, found.word[i], t->arena);
-        const struct ttp_git git = git_in(t, ttp_file_join(top, found.word[i], t->arena));
-        ttp_str list, sha, path;
+        const struct ttp_git git =
+            ttp_tuner_git_writes(t, ttp_file_join(top, found.word[i], t->arena));
+        struct ttp_words list;
 
         if (!ttp_file_exists(ttp_file_join(git.dir, ".gitmodules", t->arena)))
             continue;
-        TTP_TRY(ttp_git_ask(&list, &git, err, "ls-tree", "-r", "-z", "HEAD", NULL));
-        while (next_link(&list, &sha, &path)) {
-            const char *name = ttp_arena_zstr(t->arena, path);
-            const char *source = ttp_file_join(from, name, t->arena);
+        TTP_TRY(ttp_git_submodules(&list, &git, err));
+        for (size_t k = 0; k < list.count; k++) {
+            const char *name = list.word[k], *source = ttp_file_join(from, name, t->arena);
+            ttp_str commit;
 
             if (!ttp_tuner_there(ttp_file_join(source, ".git", t->arena)))
                 continue;
+            TTP_TRY(ttp_git_ask(&commit, &git, err, "rev-parse", "--verify",
+                                ttp_tuner_text(t->arena, ":0:%s", name), NULL));
             TTP_TRY(place_worktree(t, source, ttp_file_join(git.dir, name, t->arena),
-                                   ttp_arena_zstr(t->arena, sha), err));
+                                   ttp_arena_zstr(t->arena, commit), err));
             ttp_words_add(&found, ttp_file_join(found.word[i], name, t->arena), t->arena);
         }
     }
@@ -175,7 +156,7 @@ ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, struct ttp_tune *t
 /* A submodule's clone need not know a worktree that is gone: git finds out by itself. */
 void ttp_side_remove_trees(struct ttp_tune *t)
 {
-    const struct ttp_git git = ttp_tuner_git(t);
+    const struct ttp_git git = ttp_tuner_git_writes(t, t->place.top);
 
     for (size_t i = 0; i < TTP_COUNT(tree_names); i++) {
         const char *dir = ttp_file_join(t->place.state, tree_names[i], t->arena);

@@ -77,7 +77,7 @@ static ttp_code open_worktree(struct ttp_git *out, const struct trying *r, struc
 
     TTP_TRY(ttp_side_checkout(&top, r->t, ttp_tune_best(&r->t->session)->commit, TTP_TREE_CANDIDATE,
                               err));
-    *out = (struct ttp_git){.dir = top, .signals = r->t->o.signals, .arena = r->t->arena};
+    *out = ttp_tuner_git_writes(r->t, top);
     return TTP_OK;
 }
 
@@ -94,14 +94,13 @@ static ttp_code tell_new_files(const struct trying *r, struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(r->t);
     const char *best = ttp_tune_best(&r->t->session)->commit;
-    ttp_str list;
+    struct ttp_words list;
 
-    TTP_TRY(ttp_git_ask(&list, &git, err, "diff-tree", "-r", "--name-only", "--no-renames",
-                        "--diff-filter=A", best, r->side.commit, NULL));
-    const ttp_str first = ttp_str_slice(list, 0, ttp_str_find_char(list, '\n'));
-    if (first.len)
-        ttp_tuner_say(r->t, "new files are part of this change: '%.*s'%s", TTP_FMT(first),
-                      first.len < list.len ? " and more" : "");
+    TTP_TRY(ttp_git_names(&list, &git, err, "diff-tree", "-r", "-z", "--name-only", "--no-renames",
+                          "--diff-filter=A", best, r->side.commit, NULL));
+    if (list.count)
+        ttp_tuner_say(r->t, "new files are part of this change: '%s'%s", list.word[0],
+                      list.count > 1 ? " and more" : "");
     return TTP_OK;
 }
 
@@ -274,7 +273,8 @@ static ttp_code describe_change(const char **out, const struct trying *r, struct
     *out = "";
     if (!best || strcmp(best, r->side.commit) == 0)
         return TTP_OK;
-    TTP_TRY(ttp_git_ask(&stat, &git, err, "diff-tree", "--shortstat", best, r->side.commit, NULL));
+    TTP_TRY(ttp_git_ask(&stat, &git, err, "diff-tree", "--no-ext-diff", "--shortstat", best,
+                        r->side.commit, NULL));
     *out = ttp_arena_zstr(r->t->arena, ttp_str_trim(stat));
     return TTP_OK;
 }

@@ -62,6 +62,37 @@ void ttp_tuner_step(struct ttp_tune *t)
         (void)raise(SIGKILL);
 }
 
+/* ---- git ---- */
+
+/* Seconds that one call of git may take in a tree of any size. */
+#define GIT_TIMEOUT_S 600
+
+struct ttp_git ttp_tuner_git(const struct ttp_tune *t)
+{
+    static const char *nobody[] = {
+        "GIT_AUTHOR_NAME=tt-perf tune",
+        "GIT_AUTHOR_EMAIL=tt-perf@localhost",
+        "GIT_COMMITTER_NAME=tt-perf tune",
+        "GIT_COMMITTER_EMAIL=tt-perf@localhost",
+    };
+    static const struct ttp_words set = {nobody, TTP_COUNT(nobody)};
+
+    return (struct ttp_git){.dir = t->place.top,
+                            .set = &set,
+                            .timeout_s = GIT_TIMEOUT_S,
+                            .signals = t->o.signals,
+                            .arena = t->arena};
+}
+
+struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir)
+{
+    struct ttp_git git = ttp_tuner_git(t);
+
+    git.dir = dir;
+    git.writes = true;
+    return git;
+}
+
 /* ---- records ---- */
 
 void ttp_tuner_record(struct ttp_record *r, const struct ttp_tune *t, const char *event)

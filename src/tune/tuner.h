@@ -4,6 +4,7 @@
 #define TTP_TUNE_TUNER_H
 
 #include "base/append_log.h"
+#include "base/git.h"
 #include "tune/ledger.h"
 
 struct ttp_tune {
@@ -28,22 +29,10 @@ void ttp_tuner_record(struct ttp_record *r, const struct ttp_tune *t, const char
 
 /* ---- git ---- */
 
-/* What git prints in the working tree, in the arena, the last line end removed. Never runs hooks.
- * `index`: with this index file; NULL: its own. TTP_EPARSE: git said no; the text is what it said.
- * TTP_EIO: the system said no to git, such as for want of room. TTP_ENOTFOUND: no git. */
-struct ttp_git {
-    const char *dir;
-    const char *index;
-    struct ttp_signals *signals;
-    struct ttp_arena *arena;
-};
-TTP_NODISCARD ttp_code ttp_git_ask(ttp_str *out, const struct ttp_git *git, struct ttp_err *err,
-                                   ...); /* words of its command line, NULL at the end */
-TTP_NODISCARD ttp_code ttp_git_do(const struct ttp_git *git, struct ttp_err *err, ...);
-/* The same with words in a list. */
-TTP_NODISCARD ttp_code ttp_git_words(ttp_str *out, const struct ttp_git *git,
-                                     const struct ttp_words *words, struct ttp_err *err);
+/* For questions in the working tree; ttp_tuner_git_writes() for what checks files out or takes them
+ * in. Commits of ours are nobody's. */
 struct ttp_git ttp_tuner_git(const struct ttp_tune *t);
+struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir);
 
 /* ---- states of the code ---- */
 

@@ -2,7 +2,9 @@
 /* Commands that end in every way they can. */
 #include "test.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -114,14 +116,131 @@ static void test_child__a_signal_to_us_ends_it(void **state)
     ttp_signals_close(&signals);
 }
 
-static void test_child__long_output_keeps_its_end(void **state)
+static void test_child__long_output_is_complete(void **state)
 {
     const struct ttp_child c =
         run_plain("head -c 40000000 /dev/zero | tr '\\0' 'x'; echo END", *state);
 
-    assert_true(c.cut);
-    assert_true(c.printed.len <= TTP_CHILD_KEPT);
+    assert_false(c.cut);
+    assert_int_equal(c.printed.len, 40000004);
     assert_true(ttp_str_ends(c.printed, TTP_STR("xEND\n")));
+}
+
+static void test_child__only_who_asks_for_the_end_gets_no_more(void **state)
+{
+    const struct ttp_child_options o = {.tail = true};
+    const struct ttp_child c =
+        run_script("head -c 40000000 /dev/zero | tr '\\0' 'x'; echo END", o, &no_words, *state);
+
+    assert_true(c.cut);
+    assert_in_range(c.printed.len, TTP_CHILD_TAIL, 2 * TTP_CHILD_TAIL);
+    assert_true(ttp_str_ends(c.printed, TTP_STR("xEND\n")));
+}
+
+/* Prints `bytes` with a limit of 100000 on each stream. */
+static ttp_code run_limited(const char *script, struct ttp_err *err, struct ttp_arena *arena)
+{
+    const char *argv[] = {"sh", "-c", script, NULL};
+    const char **env = ttp_child_environment(&no_words, arena);
+    struct ttp_child_options o = {.path = "/bin/sh", .argv = argv, .env = env, .limit = 100000};
+    struct ttp_signals signals;
+    struct ttp_child c;
+
+    assert_int_equal(ttp_signals_open(&signals, NULL), TTP_OK);
+    const ttp_code rc = ttp_child_run(&c, &o, &signals, arena, err);
+    ttp_signals_close(&signals);
+    return rc;
+}
+
+static void test_child__more_than_the_limit_is_an_error(void **state)
+{
+    static const struct {
+        const char *script;
+        ttp_code rc;
+    } cases[] = {
+        {"head -c 100000 /dev/zero", TTP_OK},
+        {"head -c 100001 /dev/zero", TTP_ELIMIT},
+        {"head -c 100001 /dev/zero >&2", TTP_ELIMIT},
+        {"trap '' PIPE; yes", TTP_ELIMIT}, /* without end */
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        struct ttp_err err = {0};
+
+        assert_int_equal(run_limited(cases[i].script, &err, *state), cases[i].rc);
+        assert_int_equal(strstr(err.text, "printed more than 100000 bytes") != NULL,
+                         cases[i].rc != TTP_OK);
+    }
+}
+
+static void test_child__one_that_prints_without_end_meets_its_deadline(void **state)
+{
+    const struct ttp_child_options o = {.timeout_s = 0.3, .tail = true};
+    const uint64_t start = ttp_clock_ns();
+    const struct ttp_child c = run_script("exec yes", o, &no_words, *state);
+
+    assert_int_equal(c.end, TTP_CHILD_TIMED_OUT);
+    assert_true(ttp_clock_ns() - start < 10000000000u);
+}
+
+/* Is the process that wrote its number into the file still there? */
+static bool lives(const char *file)
+{
+    FILE *f = fopen(file, "r");
+    int pid = 0;
+
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%d", &pid), 1);
+    fclose(f);
+    unlink(file);
+    char stat[64], state = 'Z';
+    snprintf(stat, sizeof(stat), "/proc/%d/stat", pid);
+    f = fopen(stat, "r");
+    if (!f)
+        return false;
+    if (fscanf(f, "%*d %*s %c", &state) != 1)
+        state = 'Z';
+    fclose(f);
+    return state != 'Z';
+}
+
+static void test_child__what_ignores_the_signal_in_its_group_is_killed_too(void **state)
+{
+    const struct ttp_child_options o = {.timeout_s = 0.3};
+    char file[] = "/tmp/ttp_child_XXXXXX", script[256];
+    const int fd = mkstemp(file);
+
+    assert_true(fd >= 0);
+    close(fd);
+    /* the command ends with the first signal, what it started does not */
+    snprintf(script, sizeof(script),
+             "sh -c 'trap \"\" TERM; echo $$ >%s; while :; do sleep 1; done' & wait", file);
+    const struct ttp_child c = run_script(script, o, &no_words, *state);
+
+    assert_int_equal(c.end, TTP_CHILD_TIMED_OUT);
+    assert_false(lives(file));
+}
+
+static void test_child__inherits_no_descriptor(void **state)
+{
+    const int fd = open("/etc/passwd", O_RDONLY); /* not closed by exec */
+
+    assert_true(fd >= 3);
+    const struct ttp_child c = run_plain("ls /proc/self/fd | wc -l", *state);
+    close(fd);
+    assert_true(ttp_str_eq(ttp_str_trim(c.printed), TTP_STR("4"))); /* ls has the folder open */
+}
+
+static void test_child__streams_of_ours_that_are_closed_are_not_mixed_up(void **state)
+{
+    const int in = dup(STDIN_FILENO);
+
+    close(STDIN_FILENO);
+    const struct ttp_child c = run_plain("cat; echo out; echo err >&2", *state);
+    assert_int_equal(dup2(in, STDIN_FILENO), STDIN_FILENO);
+    close(in);
+    assert_true(ttp_str_eq(c.printed, TTP_STR("out\n")));
+    assert_true(ttp_str_eq(c.errors, TTP_STR("err\n")));
 }
 
 static void test_child__environment_replaces_by_name(void **state)
@@ -176,7 +295,13 @@ int main(void)
         TTP_TEST_ARENA(test_child__one_that_ignores_the_first_signal_is_killed),
         TTP_TEST_ARENA(test_child__what_it_leaves_behind_is_not_waited_for),
         TTP_TEST_ARENA(test_child__a_signal_to_us_ends_it),
-        TTP_TEST_ARENA(test_child__long_output_keeps_its_end),
+        TTP_TEST_ARENA(test_child__long_output_is_complete),
+        TTP_TEST_ARENA(test_child__only_who_asks_for_the_end_gets_no_more),
+        TTP_TEST_ARENA(test_child__more_than_the_limit_is_an_error),
+        TTP_TEST_ARENA(test_child__one_that_prints_without_end_meets_its_deadline),
+        TTP_TEST_ARENA(test_child__what_ignores_the_signal_in_its_group_is_killed_too),
+        TTP_TEST_ARENA(test_child__inherits_no_descriptor),
+        TTP_TEST_ARENA(test_child__streams_of_ours_that_are_closed_are_not_mixed_up),
         TTP_TEST_ARENA(test_child__environment_replaces_by_name),
         TTP_TEST_ARENA(test_child__finds_what_execvp_would),
         TTP_TEST_ARENA(test_child__ticks_while_it_runs),
