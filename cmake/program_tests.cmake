@@ -37,6 +37,7 @@ set(program_scripts
     bare
     bench
     budgets
+    child_contract
     colors
     completion
     docs_commands
