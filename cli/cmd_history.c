@@ -262,6 +262,17 @@ struct ttp_history_style history_style(const struct history_job *j, size_t usual
     };
 }
 
+/* Runs have command lines: the file is not for everybody. One that was named may be shared on
+ * purpose; the usual one never is. */
+static void close_to_others(const struct history_job *j)
+{
+    const char *usual = ttp_store_where_usual(j->ctx->arena);
+    const bool named = !usual || strcmp(j->where, usual) != 0;
+
+    if (ttp_store_is_open_to_others(j->where, !named))
+        ttp_ctx_warn(j->ctx, "other users may read '%s': 'chmod 600' closes it", j->name);
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -280,6 +291,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     }
     j.name = ttp_store_name(j.where, ctx->arena);
     ttp_code rc = ttp_store_open(&j.store, j.where, action->mode, err);
+    if (rc == TTP_OK && action->mode == TTP_STORE_WRITE)
+        close_to_others(&j);
     if (rc == TTP_OK)
         rc = action->run(status, &j, err);
     ttp_store_close(j.store);

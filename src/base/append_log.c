@@ -12,6 +12,8 @@
 #include "base/file.h"
 #include "base/num.h"
 
+#define OWNER_ONLY (S_IRUSR | S_IWUSR)
+
 /* ---- the lock ---- */
 
 static int64_t read_holder(int fd)
@@ -41,7 +43,7 @@ static ttp_code try_lock(struct ttp_lock *out, const char *path, int64_t *holder
 
     out->fd = -1;
     *holder = 0;
-    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, OWNER_ONLY);
     if (fd < 0)
         return ttp_fail_errno(err, "cannot open '%.150s'", path);
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
@@ -134,7 +136,7 @@ ttp_code ttp_append_log_add(const char *path, ttp_str text, struct ttp_err *err)
     size_t done = 0;
     ttp_code rc = TTP_OK;
 
-    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, OWNER_ONLY);
     if (fd < 0)
         return ttp_fail_errno(err, "cannot write '%.150s'", path);
     if (fstat(fd, &before) < 0) {
@@ -142,6 +144,9 @@ ttp_code ttp_append_log_add(const char *path, ttp_str text, struct ttp_err *err)
         close(fd);
         return rc;
     }
+    /* one that an older version made for all to read */
+    if (before.st_uid == geteuid() && (before.st_mode & 077))
+        (void)fchmod(fd, OWNER_ONLY);
     while (done < text.len) {
         const ssize_t n = write(fd, text.ptr + done, text.len - done);
 

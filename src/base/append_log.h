@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* append_log.h - a file of lines that only grows, one writer at a time; and the lock that says so.
  *
- * What was acknowledged is on the disk. */
+ * What was acknowledged is on the disk. Both files are for their owner alone. */
 #ifndef TTP_BASE_APPEND_LOG_H
 #define TTP_BASE_APPEND_LOG_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/outsink.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 ttp_code ttp_outsink_open(struct ttp_outsink *out, const char *path, struct ttp_err *err)
@@ -37,6 +38,7 @@ ttp_code ttp_file_copy(const char *to, const char *from, struct ttp_err *err)
     TTP_TRY(ttp_file_map(&in, from, err));
     ttp_code rc = ttp_outsink_open(&out, to, err);
     if (rc == TTP_OK) {
+        (void)fchmod(out.file.fd, S_IRUSR | S_IWUSR);
         ttp_sink_put(&out.sink, in.text);
         rc = ttp_outsink_close(&out, TTP_OK, err);
     }

@@ -20,7 +20,7 @@ TTP_NODISCARD ttp_code ttp_outsink_open(struct ttp_outsink *out, const char *pat
  * Returns the first failure, with the path in *err if it is one of now. */
 TTP_NODISCARD ttp_code ttp_outsink_close(struct ttp_outsink *out, ttp_code rc, struct ttp_err *err);
 
-/* A copy of a whole file. */
+/* A copy of a whole file, for its owner alone. */
 TTP_NODISCARD ttp_code ttp_file_copy(const char *to, const char *from, struct ttp_err *err);
 
 #endif

@@ -36,6 +36,10 @@ struct ttp_db_kind {
     const char *has_tables;       /* one row if the store has been set up */
     const char *sql_schema;       /* makes room for the tables; may be empty */
     const char *mark;             /* marks a new store as ours; may be empty */
+    /* Type, name, table and SQL of all that a store consists of, in order of the first two, and an
+     * empty store to compare it with; NULL: whoever may write there is trusted. */
+    const char *list_schema;
+    ttp_code (*open_scratch)(struct ttp_db **out, struct ttp_err *err);
     /* Numbered parameters are written $1, $2. `out` NULL: rows are not wanted. */
     ttp_code (*query)(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
                       const struct ttp_db_value *value, size_t values, struct ttp_arena *arena,

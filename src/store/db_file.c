@@ -94,7 +94,8 @@ ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err)
     struct stat st;
 
     *empty = true;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO has nobody to wait for */
     if (fd < 0)
         return errno == ENOENT ? TTP_OK : ttp_fail_errno(err, "cannot open '%s'", path);
     const ssize_t n =

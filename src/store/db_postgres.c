@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* db_postgres.c - the history of a team: PostgreSQL through libpq. Values go both ways in binary
- * form, so that no digit is lost. */
+ * form, so that no digit is lost.
+ *
+ * A server may be silent, or stop in the middle of an answer: we never wait inside libpq, but with
+ * a deadline of our own. Together they are less than a minute. */
 #include "store/db.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 
+#include "base/clock.h"
 #include "base/shared_library.h"
 
 #ifdef TTP_HAVE_POSTGRESQL
@@ -12,12 +19,21 @@
 
 /* Loaded when such a store is opened: it brings encryption and directory services along. */
 #define POSTGRES_FUNCTIONS(X)                                                                      \
-    X(connectdbParams)                                                                             \
+    X(connectStartParams)                                                                          \
+    X(connectPoll)                                                                                 \
+    X(conninfo)                                                                                    \
+    X(conninfoFree)                                                                                \
+    X(socket)                                                                                      \
+    X(setnonblocking)                                                                              \
     X(status)                                                                                      \
     X(errorMessage)                                                                                \
     X(finish)                                                                                      \
-    X(exec)                                                                                        \
-    X(execParams)                                                                                  \
+    X(sendQuery)                                                                                   \
+    X(sendQueryParams)                                                                             \
+    X(flush)                                                                                       \
+    X(consumeInput)                                                                                \
+    X(isBusy)                                                                                      \
+    X(getResult)                                                                                   \
     X(resultStatus)                                                                                \
     X(resultErrorField)                                                                            \
     X(ntuples)                                                                                     \
@@ -48,7 +64,19 @@ struct postgres_db {
     struct postgres_api api;
     PGconn *connection;
     const char *name; /* without the password */
+    bool lost;        /* it did not answer in time: it is not asked again */
 };
+
+#define SECOND_NS 1000000000ull
+/* Until the connection is there; a connect_timeout of the URI may be shorter. */
+#define CONNECT_S 15
+/* Until a statement is answered. The server gives up before, so that it can say why: first when
+ * others write all the time, then when the statement itself takes long. */
+#define ANSWER_S       40
+#define SERVER_LIMITS  "SET lock_timeout = '30s'; SET statement_timeout = '35s'; "
+#define LOCK_TIMEOUT_S 30
+/* A long statement or answer gets as much more as it takes at this pace. */
+#define BYTES_PER_S 65536u
 
 static ttp_code load_postgres(struct postgres_api *out, struct ttp_err *err)
 {
@@ -84,6 +112,17 @@ static ttp_code fail_postgres(const struct postgres_db *d, const PGresult *resul
                           "export --all' wrote into a new one");
         return TTP_EPARSE;
     }
+    if (ttp_str_eq(class, TTP_STR("57014")) || ttp_str_has(text, TTP_STR("timed out"))) {
+        ttp_fail(err, TTP_ETIMEOUT, "%s: %.*s", d->name, TTP_FMT(text));
+        ttp_err_hint(err, "nothing was changed; when the server is less busy, do it again");
+        return TTP_ETIMEOUT;
+    }
+    if (ttp_str_eq(class, TTP_STR("55P03"))) {
+        ttp_fail(err, TTP_EIO, "%s is locked: others have been writing to it for %d s", d->name,
+                 LOCK_TIMEOUT_S);
+        ttp_err_hint(err, "do it again later");
+        return TTP_EIO;
+    }
     ttp_fail(err, TTP_EIO, "%s: %.*s", d->name, TTP_FMT(text));
     if (ttp_str_starts(class, TTP_STR("53")))
         ttp_err_hint(err,
@@ -94,6 +133,85 @@ static ttp_code fail_postgres(const struct postgres_db *d, const PGresult *resul
                      "what it has already is not added twice");
     return TTP_EIO;
 }
+
+/* ---- waiting ---- */
+
+static ttp_code fail_silent(struct postgres_db *d, unsigned seconds, struct ttp_err *err)
+{
+    d->lost = true;
+    ttp_fail(err, TTP_ETIMEOUT, "%s does not answer: gave up after %u s", d->name, seconds);
+    ttp_err_hint(err,
+                 "is this the right address, and is the server at work? When it answers, do it "
+                 "again: what it has already is not added twice");
+    return TTP_ETIMEOUT;
+}
+
+/* Until the server can be read from or written to. False: the moment has come before. */
+static bool wait_for(const struct postgres_db *d, short events, uint64_t until_ns)
+{
+    for (;;) {
+        struct pollfd fd = {.fd = d->api.socket(d->connection), .events = events};
+        const uint64_t now = ttp_clock_ns();
+
+        if (now >= until_ns)
+            return false;
+        const uint64_t left_ms = (until_ns - now) / 1000000 + 1;
+        const int n = poll(&fd, 1, (int)left_ms);
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return true; /* a failure is libpq's to tell */
+    }
+}
+
+static uint64_t longer_by(uint64_t bytes)
+{
+    return bytes * (SECOND_NS / BYTES_PER_S);
+}
+
+/* What is there to be read goes into libpq. */
+static bool take_input(const struct postgres_db *d, uint64_t *until_ns)
+{
+    int bytes = 0;
+
+    if (ioctl(d->api.socket(d->connection), FIONREAD, &bytes) == 0 && bytes > 0)
+        *until_ns += longer_by((uint64_t)bytes);
+    return d->api.consumeInput(d->connection) == 1;
+}
+
+/* The answer to what was sent: the last of several statements, or the first that failed. */
+static ttp_code await_result(PGresult **out, struct postgres_db *d, uint64_t sent_bytes,
+                             struct ttp_err *err)
+{
+    uint64_t until_ns = ttp_clock_ns() + ANSWER_S * SECOND_NS + longer_by(sent_bytes);
+    bool failed = false;
+
+    *out = NULL;
+    for (;;) {
+        const int unsent = d->api.flush(d->connection);
+
+        /* where the connection broke libpq has the reason as the result */
+        d->lost = d->lost || unsent < 0;
+        if (d->lost || (unsent == 0 && !d->api.isBusy(d->connection))) {
+            PGresult *next = d->api.getResult(d->connection);
+
+            if (!next)
+                return TTP_OK;
+            d->api.clear(failed ? next : *out);
+            *out = failed ? *out : next;
+            failed = failed || (d->api.resultStatus(next) != PGRES_TUPLES_OK &&
+                                d->api.resultStatus(next) != PGRES_COMMAND_OK);
+            continue;
+        }
+        if (!wait_for(d, (short)(unsent > 0 ? POLLIN | POLLOUT : POLLIN), until_ns)) {
+            d->api.clear(*out);
+            *out = NULL;
+            return fail_silent(d, ANSWER_S, err);
+        }
+        if (!take_input(d, &until_ns))
+            d->lost = true;
+    }
+}
+
+/* ---- values ---- */
 
 static void put_be64(char *out, uint64_t v)
 {
@@ -149,9 +267,11 @@ static void keep_rows(struct ttp_db_table *out, const struct postgres_db *d, con
             out->cell[(size_t)r * out->columns + (size_t)c] = cell(d, result, r, c, arena);
 }
 
-static PGresult *send_values(const struct postgres_db *d, const char *sql,
-                             const struct ttp_db_value *value, size_t values)
+/* Returns how many bytes that is; 0: it could not be sent. */
+static uint64_t send_values(const struct postgres_db *d, const char *sql,
+                            const struct ttp_db_value *value, size_t values)
 {
+    uint64_t sent = 1;
     struct ttp_arena scratch = {0};
     Oid *type = TTP_NEW(&scratch, Oid, values + 1);
     const char **bytes = TTP_NEW(&scratch, const char *, values + 1);
@@ -172,11 +292,12 @@ static PGresult *send_values(const struct postgres_db *d, const char *sql,
                    : v->s.len               ? v->s.ptr
                                             : "";
         length[i] = v->type <= TTP_DB_REAL ? 8 : (int)v->s.len;
+        sent += (uint64_t)length[i];
     }
-    PGresult *result =
-        d->api.execParams(d->connection, sql, (int)values, type, bytes, length, format, 1);
+    if (!d->api.sendQueryParams(d->connection, sql, (int)values, type, bytes, length, format, 1))
+        sent = 0;
     ttp_arena_free(&scratch);
-    return result;
+    return sent;
 }
 
 static ttp_code query_postgres(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
@@ -184,11 +305,18 @@ static ttp_code query_postgres(struct ttp_db *db, struct ttp_db_table *out, cons
                                struct ttp_arena *arena, struct ttp_err *err)
 {
     struct postgres_db *d = (struct postgres_db *)db;
-    ttp_code rc = TTP_OK;
+    PGresult *result = NULL;
 
+    if (d->lost)
+        return ttp_fail(err, TTP_EIO, "%s is not there any more", d->name);
     /* only the simple form takes several statements, and only the other one binary rows */
-    PGresult *result =
-        out || values ? send_values(d, sql, value, values) : d->api.exec(d->connection, sql);
+    const uint64_t sent = out || values ? send_values(d, sql, value, values)
+                                        : (uint64_t)d->api.sendQuery(d->connection, sql);
+    if (sent == 0)
+        return fail_postgres(d, NULL, err);
+    ttp_code rc = await_result(&result, d, sent, err);
+    if (rc != TTP_OK)
+        return rc;
     const ExecStatusType status = d->api.resultStatus(result);
     if (status == PGRES_TUPLES_OK && out)
         keep_rows(out, d, result, arena);
@@ -213,12 +341,15 @@ static const struct ttp_db_kind postgres_kind = {
     .name = "PostgreSQL",
     /* the lock, of a number of our own ("ttpH"), makes writers wait for each other: otherwise two
      * that add the same new kinds of ops in a different order would lock each other out */
-    .begin = "BEGIN; SELECT pg_advisory_xact_lock(1953787976)",
+    .begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1953787976)",
     .id = "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY",
     .blob = "BYTEA",
     .real = "DOUBLE PRECISION",
     .clustered = "",
-    .has_tables = "SELECT 1 WHERE to_regclass('tt_perf.meta') IS NOT NULL",
+    /* from the catalog's rows: to_regclass() remembers that it was not there before the lock, also
+     * when another writer has made it meanwhile */
+    .has_tables = "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = "
+                  "c.relnamespace WHERE n.nspname = 'tt_perf' AND c.relname = 'meta'",
     .sql_schema = "CREATE SCHEMA IF NOT EXISTS tt_perf",
     .mark = "",
     .query = query_postgres,
@@ -230,26 +361,71 @@ static void be_quiet(void *arg, const char *message)
     (void)arg, (void)message;
 }
 
+/* Seconds until we give up: CONNECT_S, or what the URI says if that is less. */
+static unsigned connect_seconds(const struct postgres_db *d)
+{
+    PQconninfoOption *all = d->api.conninfo(d->connection);
+    unsigned seconds = CONNECT_S;
+    uint64_t v;
+
+    for (const PQconninfoOption *o = all; o && o->keyword; o++)
+        if (strcmp(o->keyword, "connect_timeout") == 0 && o->val &&
+            ttp_str_to_u64(ttp_str_from(o->val), &v) && v > 0 && v < CONNECT_S)
+            seconds = (unsigned)v;
+    d->api.conninfoFree(all);
+    return seconds;
+}
+
+static ttp_code await_connection(struct postgres_db *d, struct ttp_err *err)
+{
+    const unsigned seconds = connect_seconds(d);
+    const uint64_t until_ns = ttp_clock_ns() + seconds * SECOND_NS;
+    PostgresPollingStatusType next = PGRES_POLLING_WRITING;
+
+    while (next != PGRES_POLLING_OK && next != PGRES_POLLING_FAILED) {
+        if (!wait_for(d, next == PGRES_POLLING_READING ? POLLIN : POLLOUT, until_ns))
+            return fail_silent(d, seconds, err);
+        next = d->api.connectPoll(d->connection);
+    }
+    return TTP_OK;
+}
+
 static ttp_code connect_to(struct postgres_db *d, const char *uri, struct ttp_err *err)
 {
-    static const char *const key[] = {"connect_timeout", "application_name", "dbname",
-                                      "client_encoding", NULL};
-    const char *const value[] = {"15", "tt-perf", uri, "UTF8",
-                                 NULL}; /* the URI may say otherwise */
+    /* of several hosts one that is not there must leave time for the next */
+    static const char *const key[] = {"connect_timeout",
+                                      "tcp_user_timeout",
+                                      "keepalives_idle",
+                                      "keepalives_interval",
+                                      "keepalives_count",
+                                      "application_name",
+                                      "dbname",
+                                      "client_encoding",
+                                      NULL};
+    const char *const value[] = {"15",   "10000",   "10", "5",
+                                 "3",    "tt-perf", uri, /* it may say otherwise */
+                                 "UTF8", NULL};
 
-    d->connection = d->api.connectdbParams(key, value, 1);
+    d->connection = d->api.connectStartParams(key, value, 1);
     if (!d->connection)
         return ttp_fail(err, TTP_EIO, "cannot connect to %s", d->name);
+    if (d->api.status(d->connection) != CONNECTION_BAD)
+        TTP_TRY(await_connection(d, err));
     if (d->api.status(d->connection) != CONNECTION_OK) {
-        ttp_fail(err, TTP_EIO, "cannot connect to %s: %.*s", d->name,
-                 TTP_FMT(first_line(d->api.errorMessage(d->connection))));
+        const ttp_str text = first_line(d->api.errorMessage(d->connection));
+        const bool late = ttp_str_has(text, TTP_STR("timed out"));
+
+        ttp_fail(err, late ? TTP_ETIMEOUT : TTP_EIO, "cannot connect to %s: %.*s", d->name,
+                 TTP_FMT(text));
         ttp_err_hint(err, "is the server running, and does the database exist?");
-        return TTP_EIO;
+        return late ? TTP_ETIMEOUT : TTP_EIO;
     }
+    if (d->api.setnonblocking(d->connection, 1) != 0)
+        return fail_postgres(d, NULL, err);
     d->api.setNoticeProcessor(d->connection, be_quiet, NULL);
     return ttp_db_exec(&d->db,
-                       "SET search_path = tt_perf; SET synchronous_commit = on; "
-                       "SET lock_timeout = '60s'; SET client_min_messages = warning",
+                       "SET search_path = tt_perf; SET synchronous_commit = on; " SERVER_LIMITS
+                       "SET client_min_messages = warning",
                        err);
 }
 

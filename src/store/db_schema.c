@@ -136,6 +136,89 @@ static ttp_code apply(struct ttp_db *db, int64_t from, int to, struct ttp_arena 
                            &value, 1, arena, err);
 }
 
+/* ---- is it what we would have made? ---- */
+
+/* Blanks apart: versions of SQLite differ in them when a column goes. */
+static bool same_sql(ttp_str a, ttp_str b)
+{
+    size_t i = 0, k = 0;
+
+    for (;;) {
+        while (i < a.len && (a.ptr[i] == ' ' || a.ptr[i] == '\n'))
+            i++;
+        while (k < b.len && (b.ptr[k] == ' ' || b.ptr[k] == '\n'))
+            k++;
+        if (i == a.len || k == b.len)
+            return i == a.len && k == b.len;
+        if (a.ptr[i++] != b.ptr[k++])
+            return false;
+    }
+}
+
+enum { ROW_TYPE, ROW_NAME, ROW_TABLE, ROW_SQL };
+
+/* What ANALYZE leaves behind. */
+static bool is_statistics(const struct ttp_db_table *t, size_t row)
+{
+    return ttp_str_eq(ttp_db_get_text(t, row, ROW_TYPE), TTP_STR("table")) &&
+           ttp_str_starts(ttp_db_get_text(t, row, ROW_NAME), TTP_STR("sqlite_stat"));
+}
+
+static ttp_code refuse_shape(const struct ttp_db_table *t, size_t row, const char *why,
+                             struct ttp_err *err)
+{
+    ttp_fail(err, TTP_EPARSE, "this database is not a history as tt-perf makes it: %s %.*s '%.*s'",
+             why, TTP_FMT(ttp_str_slice(ttp_db_get_text(t, row, ROW_TYPE), 0, 20)),
+             TTP_FMT(ttp_str_slice(ttp_db_get_text(t, row, ROW_NAME), 0, 80)));
+    ttp_err_hint(err, "nothing in it is executed and nothing was changed; 'tt-perf history import' "
+                      "into another --store takes over what can be read");
+    return TTP_EPARSE;
+}
+
+/* Both in order of type and name. */
+static ttp_code compare_shapes(const struct ttp_db_table *is, const struct ttp_db_table *should,
+                               struct ttp_err *err)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < is->rows; i++) {
+        if (is_statistics(is, i))
+            continue;
+        int order = k < should->rows ? 0 : -1;
+        for (size_t c = ROW_TYPE; order == 0 && c <= ROW_NAME; c++)
+            order = ttp_str_cmp(ttp_db_get_text(is, i, c), ttp_db_get_text(should, k, c));
+        if (order < 0)
+            return refuse_shape(is, i, "there is an unknown", err);
+        if (order > 0)
+            break;
+        if (!ttp_str_eq(ttp_db_get_text(is, i, ROW_TABLE), ttp_db_get_text(should, k, ROW_TABLE)) ||
+            !same_sql(ttp_db_get_text(is, i, ROW_SQL), ttp_db_get_text(should, k, ROW_SQL)))
+            return refuse_shape(is, i, "another shape has the", err);
+        k++;
+    }
+    return k == should->rows ? TTP_OK : refuse_shape(should, k, "it lacks the", err);
+}
+
+/* Before a store of this version (0: none) is used or changed. */
+static ttp_code check_shape(struct ttp_db *db, int64_t version, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    struct ttp_db_table is, should = {0};
+    struct ttp_db *scratch;
+
+    if (!db->kind->list_schema)
+        return TTP_OK;
+    TTP_TRY(db->kind->query(db, &is, db->kind->list_schema, NULL, 0, arena, err));
+    TTP_TRY(db->kind->open_scratch(&scratch, err));
+    ttp_code rc = version ? apply(scratch, 0, (int)version, arena, err) : TTP_OK;
+    if (rc == TTP_OK)
+        rc = db->kind->query(scratch, &should, db->kind->list_schema, NULL, 0, arena, err);
+    db->kind->close(scratch);
+    return rc == TTP_OK ? compare_shapes(&is, &should, err) : rc;
+}
+
+/* ---- up to date ---- */
+
 static ttp_code migrate(struct ttp_db *db, int to, struct ttp_arena *arena, struct ttp_err *err)
 {
     int64_t version = 0;
@@ -145,6 +228,8 @@ static ttp_code migrate(struct ttp_db *db, int to, struct ttp_arena *arena, stru
     ttp_code rc = read_version(&version, db, arena, err);
     if (rc == TTP_OK && version > to)
         rc = refuse_newer(version, err);
+    if (rc == TTP_OK)
+        rc = check_shape(db, version, arena, err);
     if (rc == TTP_OK && version < to)
         rc = apply(db, version, to, arena, err);
     return ttp_db_finish(db, rc, err);
@@ -162,7 +247,9 @@ ttp_code ttp_db_migrate(struct ttp_db *db, int version, bool create, struct ttp_
     }
     if (rc == TTP_OK && there > version)
         rc = refuse_newer(there, err);
-    else if (rc == TTP_OK && there < version)
+    if (rc == TTP_OK)
+        rc = check_shape(db, there, &scratch, err);
+    if (rc == TTP_OK && there < version)
         rc = migrate(db, version, &scratch, err);
     ttp_arena_free(&scratch);
     return rc;

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* db_sqlite.c - the history in a file: SQLite with a write-ahead log that is synced at every
- * commit. */
+ * commit.
+ *
+ * The file may be of someone else's making: nothing in its schema is executed (no triggers, views
+ * or functions), and no statement runs for longer than a minute. */
 #include "store/db.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/shared_library.h"
 #include "base/temp_dir.h"
@@ -43,6 +48,7 @@
     X(extended_result_codes)                                                                       \
     X(busy_timeout)                                                                                \
     X(db_config)                                                                                   \
+    X(progress_handler)                                                                            \
     X(libversion_number)
 
 struct sqlite_api {
@@ -55,6 +61,9 @@ struct sqlite_api {
 #define STATEMENTS 24
 /* As long as one writer may keep the others waiting. */
 #define BUSY_MS 60000
+/* As long as one statement may work, and how often we look at the clock meanwhile. */
+#define STATEMENT_S 50
+#define STEPS       20000
 /* RETURNING and DROP COLUMN. */
 #define OLDEST_SQLITE 3035000
 /* A file up to this size is looked at as a whole when it is opened: it takes milliseconds. */
@@ -68,6 +77,7 @@ struct sqlite_db {
     const char *path;
     const char *repaired; /* a folder with a copy that has a new head; NULL: none was needed */
     bool salvage;
+    uint64_t until_ns; /* the statement at work has to be done */
     sqlite3_stmt *prepared[STATEMENTS];
     size_t next;
 };
@@ -124,6 +134,12 @@ static ttp_code fail_sqlite(const struct sqlite_db *d, int rc, struct ttp_err *e
                  BUSY_MS / 1000);
         ttp_err_hint(err, "do it again later");
         return TTP_EIO;
+    case SQLITE_INTERRUPT:
+        ttp_fail(err, TTP_ETIMEOUT, "'%s': a statement took longer than %d s", d->path,
+                 STATEMENT_S);
+        ttp_err_hint(err, "nothing was changed; is the disk slow, or the file not of tt-perf's own "
+                          "making?");
+        return TTP_ETIMEOUT;
     case SQLITE_IOERR:
         if (os == ENOSPC || os == EFBIG || os == EDQUOT || is_write(rc))
             return fail_full(d, os == EFBIG ? "the file may not grow" : "no room on the disk", err);
@@ -223,6 +239,18 @@ static void add_row(struct ttp_db_table *out, size_t *cap, const struct sqlite_d
     out->rows++;
 }
 
+static void start_clock(struct sqlite_db *d)
+{
+    d->until_ns = ttp_clock_ns() + STATEMENT_S * 1000000000ull;
+}
+
+static int watch_clock(void *arg)
+{
+    const struct sqlite_db *d = arg;
+
+    return ttp_clock_ns() > d->until_ns;
+}
+
 static ttp_code query_sqlite(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
                              const struct ttp_db_value *value, size_t values,
                              struct ttp_arena *arena, struct ttp_err *err)
@@ -232,6 +260,7 @@ static ttp_code query_sqlite(struct ttp_db *db, struct ttp_db_table *out, const 
     size_t cap = 0;
     int rc = SQLITE_OK;
 
+    start_clock(d);
     TTP_TRY(prepare(&stmt, d, sql, err));
     if (!stmt) /* only blanks and comments */
         return TTP_OK;
@@ -250,6 +279,8 @@ static ttp_code query_sqlite(struct ttp_db *db, struct ttp_db_table *out, const 
     return code;
 }
 
+static ttp_code open_scratch(struct ttp_db **out, struct ttp_err *err);
+
 static const struct ttp_db_kind sqlite_kind = {
     .name = "SQLite",
     .begin = "BEGIN IMMEDIATE",
@@ -260,6 +291,8 @@ static const struct ttp_db_kind sqlite_kind = {
     .has_tables = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'",
     .sql_schema = "",
     .mark = "PRAGMA application_id = 0x74747048",
+    .list_schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name",
+    .open_scratch = open_scratch,
     .query = query_sqlite,
     .close = close_sqlite,
 };
@@ -282,15 +315,39 @@ static ttp_code quick_check(struct sqlite_db *d, struct ttp_err *err)
 
 static ttp_code run_pragmas(struct sqlite_db *d, const char *sql, struct ttp_err *err)
 {
+    start_clock(d);
     const int rc = d->api.exec(d->handle, sql, NULL, NULL, NULL);
     return rc == SQLITE_OK ? TTP_OK : fail_sqlite(d, rc, err);
+}
+
+/* Nothing that the file itself brings along is executed, and nothing writes to its schema but
+ * SQLite. */
+static ttp_code harden(struct sqlite_db *d, struct ttp_err *err)
+{
+    static const struct {
+        int what, value;
+    } config[] = {
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+        {SQLITE_DBCONFIG_DQS_DML, 0},
+    };
+
+    d->api.extended_result_codes(d->handle, 1);
+    d->api.busy_timeout(d->handle, BUSY_MS);
+    d->api.progress_handler(d->handle, STEPS, watch_clock, d);
+    for (size_t i = 0; i < TTP_COUNT(config); i++) {
+        const int rc = d->api.db_config(d->handle, config[i].what, config[i].value, NULL);
+
+        if (rc != SQLITE_OK)
+            return fail_sqlite(d, rc, err);
+    }
+    return run_pragmas(d, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;", err);
 }
 
 static ttp_code set_up(struct sqlite_db *d, enum ttp_store_mode mode, bool empty,
                        struct ttp_err *err)
 {
-    d->api.extended_result_codes(d->handle, 1);
-    d->api.busy_timeout(d->handle, BUSY_MS);
+    TTP_TRY(harden(d, err));
     if (mode == TTP_STORE_SALVAGE) { /* its log is read, and left where it is */
         d->api.db_config(d->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
         return TTP_OK;
@@ -331,6 +388,17 @@ static const char *frozen_name(const char *path, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, ttp_sink_text(&uri));
 }
 
+/* A new history is for its owner alone; SQLite gives the files beside it the same permissions. */
+static ttp_code make_file(const char *path, struct ttp_err *err)
+{
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return errno == EEXIST ? TTP_OK : ttp_fail_errno(err, "cannot write '%s'", path);
+    close(fd);
+    return TTP_OK;
+}
+
 static ttp_code open_handle(struct sqlite_db *d, enum ttp_store_mode mode, struct ttp_err *err)
 {
     const bool writable = !ttp_file_exists(d->path) || access(d->path, W_OK) == 0;
@@ -347,6 +415,30 @@ static ttp_code open_handle(struct sqlite_db *d, enum ttp_store_mode mode, struc
         return ttp_fail_errno(err, "cannot write '%s'", d->path);
     }
     return rc == SQLITE_OK ? TTP_OK : fail_sqlite(d, rc, err);
+}
+
+/* An empty database that is in memory only. */
+static ttp_code open_scratch(struct ttp_db **out, struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct sqlite_db *d = TTP_NEW(&arena, struct sqlite_db, 1);
+
+    *d = (struct sqlite_db){.db = {&sqlite_kind}, .arena = arena, .path = ":memory:"};
+    *out = &d->db;
+    ttp_code rc = load_sqlite(&d->api, err);
+    if (rc == TTP_OK) {
+        const int opened =
+            d->api.open_v2(d->path, &d->handle,
+                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+        rc = opened == SQLITE_OK ? TTP_OK : fail_sqlite(d, opened, err);
+    }
+    if (rc != TTP_OK) {
+        close_sqlite(&d->db);
+        *out = NULL;
+    } else {
+        start_clock(d);
+    }
+    return rc;
 }
 
 ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_store_mode mode,
@@ -376,6 +468,8 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
         rc = ttp_db_check_file(&empty, path, err);
     if (rc == TTP_OK && mode == TTP_STORE_SALVAGE)
         rc = ttp_db_repair_head(&d->path, &d->repaired, &d->arena, err);
+    if (rc == TTP_OK && mode == TTP_STORE_WRITE)
+        rc = make_file(path, err);
     if (rc == TTP_OK)
         rc = open_handle(d, mode, err);
     if (rc == TTP_OK)

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "store/store_internal.h"
@@ -28,18 +30,23 @@ static bool is_postgres(const char *where)
     return ttp_str_starts(s, TTP_STR("postgresql://")) || ttp_str_starts(s, TTP_STR("postgres://"));
 }
 
-const char *ttp_store_where(const char *given, struct ttp_arena *arena)
+const char *ttp_store_where_usual(struct ttp_arena *arena)
 {
-    const char *named = getenv("TT_PERF_STORE"), *state = getenv("XDG_STATE_HOME");
+    const char *state = getenv("XDG_STATE_HOME");
 
-    if (given)
-        return given;
-    if (named && *named)
-        return named;
     if (state && *state == '/') /* others are to be ignored, says the specification */
         return ttp_file_join(state, "tt-perf/history.db", arena);
     const char *home = ttp_file_home(arena);
     return home ? ttp_file_join(home, ".local/state/tt-perf/history.db", arena) : NULL;
+}
+
+const char *ttp_store_where(const char *given, struct ttp_arena *arena)
+{
+    const char *named = getenv("TT_PERF_STORE");
+
+    if (given)
+        return given;
+    return named && *named ? named : ttp_store_where_usual(arena);
 }
 
 /* Up to `end`, but what stands between ':' and '@' of a user's name and password. */
@@ -64,6 +71,29 @@ const char *ttp_store_name(const char *where, struct ttp_arena *arena)
     /* parameters may hold a password too */
     ttp_sink_put(&out, (ttp_str){from, query ? (size_t)(query - from) : strlen(from)});
     return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+bool ttp_store_is_open_to_others(const char *where, bool tighten)
+{
+    static const char *const beside[] = {"", "-wal", "-shm", "-journal"};
+    struct ttp_arena scratch = {0};
+    bool is_open = false;
+
+    for (size_t i = 0; !is_postgres(where) && i < TTP_COUNT(beside); i++) {
+        struct ttp_sink path;
+        struct stat st;
+
+        ttp_sink_to_arena(&path, &scratch);
+        ttp_sink_printf(&path, "%s%s", where, beside[i]);
+        const char *name = ttp_arena_zstr(&scratch, ttp_sink_text(&path));
+        if (lstat(name, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+            !(st.st_mode & (S_IRWXG | S_IRWXO)))
+            continue;
+        if (!tighten || chmod(name, st.st_mode & S_IRWXU) < 0)
+            is_open = true;
+    }
+    ttp_arena_free(&scratch);
+    return is_open;
 }
 
 void ttp_store_close(struct ttp_store *s)
@@ -93,6 +123,8 @@ ttp_code ttp_store_open(struct ttp_store **out, const char *where, enum ttp_stor
                                      : ttp_db_open_sqlite(&s->db, where, mode, err);
     if (rc == TTP_OK && !s->salvage)
         rc = ttp_db_migrate(s->db, TTP_STORE_SCHEMA, mode == TTP_STORE_WRITE, err);
+    if (rc == TTP_EPARSE && err && !err->path[0])
+        ttp_err_where(err, ttp_store_name(where, &s->arena), 0);
     if (rc != TTP_OK) {
         ttp_store_close(s);
         return rc;

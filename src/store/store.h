@@ -6,8 +6,9 @@
  * loss of power; what it has not is not there at all. A handle belongs to one thread.
  *
  * Results live in the arena passed in. Codes of every function: TTP_EIO, the database cannot be
- * reached, is full, or locked by others for too long; TTP_EPARSE, it is damaged (a copy is kept,
- * the hint says where, and how to rebuild it) or not ours; TTP_ENOTFOUND, no such run. */
+ * reached, is full, or locked by others for too long; TTP_ETIMEOUT, it does not answer (a server
+ * within a minute, a statement on a file within as long); TTP_EPARSE, it is damaged (a copy is
+ * kept, the hint says where, and how to rebuild it) or not ours; TTP_ENOTFOUND, no such run. */
 #ifndef TTP_STORE_STORE_H
 #define TTP_STORE_STORE_H
 
@@ -23,8 +24,14 @@ bool ttp_store_supports(const char *library);
  * $XDG_STATE_HOME/tt-perf/history.db, else ~/.local/state/tt-perf/history.db. NULL: the user has no
  * home. */
 const char *ttp_store_where(const char *given, struct ttp_arena *arena);
+/* Where it is if nothing names one. */
+const char *ttp_store_where_usual(struct ttp_arena *arena);
 /* The same without a password, for messages. */
 const char *ttp_store_name(const char *where, struct ttp_arena *arena);
+
+/* Others may read or write this file, which is ours. With `tighten` it is closed to them, and what
+ * SQLite keeps beside it: then the answer is false. */
+bool ttp_store_is_open_to_others(const char *where, bool tighten);
 
 enum ttp_store_mode {
     TTP_STORE_READ,    /* it must be there: TTP_ENOTFOUND otherwise */
