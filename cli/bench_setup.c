@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench_setup.h"
 
+#include "base/secrets.h"
+
 /* ---- metrics ---- */
 
 static ttp_code add_metric(struct ttp_bench *b, const char *text, struct ttp_arena *arena,
@@ -48,7 +50,7 @@ static const char *const *copy_argv(const char *const *argv, struct ttp_arena *a
 
 static const char *command_name(const char *const *argv, struct ttp_arena *arena)
 {
-    return ttp_arena_zstr(arena, ttp_command_join(argv, arena));
+    return ttp_arena_zstr(arena, ttp_command_join(ttp_mask_words(argv, arena), arena));
 }
 
 /* Those of --compare, then the one behind "--". */

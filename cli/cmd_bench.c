@@ -213,6 +213,8 @@ static ttp_code show(struct bench_run *r, struct ttp_outfile *file, struct ttp_e
     char roof[80];
 
     TTP_TRY(make_rates(&rates, r, err));
+    ttp_bench_mask(&r->bench, r->ctx->arena);
+    ttp_sweep_mask(&r->sweep, r->ctx->arena);
     view.rates = rates;
     if (r->arch) {
         snprintf(roof, sizeof(roof), "%s %s", r->arch->name, bench_fidelities[r->o->fidelity]);

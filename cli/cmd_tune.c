@@ -125,9 +125,11 @@ static ttp_code show(struct tune_run *r, struct ttp_err *err)
 
     if (!r->change && r->action != TUNE_CLEAN)
         TTP_TRY(read_profile(r, err));
+    const struct ttp_tune_session *shown = ttp_tune_shown(r->session, ctx->arena);
     const struct ttp_tune_view view = {.action = tune_actions[r->action],
-                                       .session = r->session,
-                                       .change = r->change,
+                                       .session = shown,
+                                       .change =
+                                           r->change ? &shown->change[r->change->number - 1] : NULL,
                                        .plan = r->run ? &r->plan : NULL,
                                        .run = r->run,
                                        .busy = r->busy,

@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "base/iso_time.h"
 #include "base/progress.h"
+#include "base/secrets.h"
 #include "history_job.h"
 
 /* What is added to runs that do not say it themselves, found out when first needed. */
@@ -142,11 +143,13 @@ static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, stru
     return TTP_OK;
 }
 
-static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct ttp_err *err)
+static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
+                        struct ttp_err *err)
 {
     const struct ttp_ctx *ctx = a->j->ctx;
     struct ttp_store_added added;
 
+    ttp_run_mask(run, arena);
     TTP_TRY(ttp_store_add(&added, a->j->store, run, a->j->o->again, err));
     a->added += !added.known;
     a->known += added.known;
@@ -173,7 +176,7 @@ static ttp_code add_runs(struct adding *a, struct ttp_history_runs *runs, struct
 {
     for (size_t i = 0; i < runs->count; i++) {
         TTP_TRY(complete_run(a, &runs->run[i], arena, err));
-        TTP_TRY(add_one(a, &runs->run[i], err));
+        TTP_TRY(add_one(a, &runs->run[i], arena, err));
     }
     return TTP_OK;
 }
@@ -303,7 +306,7 @@ static ttp_code take_over(struct adding *a, struct ttp_store *from, int64_t id,
         a->failed++;
         return TTP_OK;
     }
-    return add_one(a, &run, err);
+    return add_one(a, &run, arena, err);
 }
 
 static ttp_code add_store(struct adding *a, const char *path, struct ttp_err *err)
@@ -346,7 +349,11 @@ static ttp_code begin(struct adding *a, const char *action, struct ttp_err *err)
     }
     if (o->common.format != HISTORY_JSON)
         return TTP_OK;
-    ttp_envelope_begin(&a->w, "tt-perf.history/1", &a->j->operands);
+    struct ttp_words inputs = {0};
+    for (size_t i = 0; i < a->j->operands.count; i++) /* one may be a server, with a password */
+        ttp_words_add(&inputs, ttp_mask_string(a->j->operands.word[i], a->j->ctx->arena),
+                      a->j->ctx->arena);
+    ttp_envelope_begin(&a->w, "tt-perf.history/1", &inputs);
     ttp_json_begin_object(&a->w);
     ttp_json_put_key(&a->w, TTP_STR("action"));
     ttp_json_put_str(&a->w, ttp_str_from(action));
@@ -413,7 +420,8 @@ ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err)
 
     (void)status;
     TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));
-    TTP_TRY(ttp_store_add_note(j->store, id, ttp_str_from(j->operands.word[1]), err));
+    TTP_TRY(ttp_store_add_note(
+        j->store, id, ttp_mask_text(ttp_str_from(j->operands.word[1]), j->ctx->arena), err));
     ttp_sink_printf(j->ctx->out, "noted for run %lld\n", (long long)id);
     return TTP_OK;
 }

@@ -75,6 +75,10 @@ struct ttp_run_sample *ttp_run_add_sample(struct ttp_history_run *run, struct tt
 void ttp_run_add_note(struct ttp_history_run *run, int64_t time_ns, ttp_str text,
                       struct ttp_arena *arena);
 
+/* Mask what looks like a secret (base/secrets.h) in its name, variants, source and notes, and in a
+ * document that is JSON. */
+void ttp_run_mask(struct ttp_history_run *run, struct ttp_arena *arena);
+
 /* ---- from what was read to runs ---- */
 
 /* What the surroundings say, for documents that do not. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.c - what is kept of a run, and what git and the machine add to it. */
+#include "base/secrets.h"
 #include <math.h>
 
 #include "base/json_write.h"
@@ -94,4 +95,19 @@ void ttp_run_set_machine(struct ttp_history_run *run, const struct ttp_fingerpri
     run->machine_key = machine->key;
     run->machine_facts = facts_of(machine, arena);
     run->board = machine->nboards ? machine->board[0].card : (ttp_str){0};
+}
+
+void ttp_run_mask(struct ttp_history_run *run, struct ttp_arena *arena)
+{
+    const ttp_str document = ttp_str_trim(run->document);
+
+    run->name = ttp_mask_text(run->name, arena);
+    run->source = ttp_mask_text(run->source, arena);
+    for (size_t i = 0; i < run->measures; i++)
+        run->measure[i].variant = ttp_mask_text(run->measure[i].variant, arena);
+    for (size_t i = 0; i < run->notes; i++)
+        run->note[i].text = ttp_mask_text(run->note[i].text, arena);
+    /* tables of ops have no command lines */
+    if (document.len && (document.ptr[0] == '{' || document.ptr[0] == '['))
+        run->document = ttp_mask_json(run->document, arena);
 }

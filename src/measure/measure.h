@@ -282,6 +282,13 @@ TTP_NODISCARD ttp_code ttp_bench_read(struct ttp_bench *out, ttp_str text, struc
 void ttp_bench_join(struct ttp_bench *out, const struct ttp_bench *part, const char *const *name,
                     size_t parts, struct ttp_arena *arena);
 
+/* ---- before it is kept or shown ---- */
+
+/* Mask what looks like a secret (base/secrets.h) in names, command lines, variables and messages.
+ * Nothing of it can be run afterwards. */
+void ttp_bench_mask(struct ttp_bench *b, struct ttp_arena *arena);
+void ttp_sweep_mask(struct ttp_sweep_result *r, struct ttp_arena *arena);
+
 /* ---- the tree the command is run from ---- */
 
 struct ttp_git_state {

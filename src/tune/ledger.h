@@ -12,21 +12,43 @@
 /* What ends every record: ,"crc":"xxxxxxxx"} */
 #define TTP_LEDGER_SEAL 18
 
+/* What the ledger shows masked, and what it stands for, from the file `path`. */
+struct ttp_tune_secrets {
+    const char *path;
+    struct ttp_words shown, exact; /* in pairs */
+    struct ttp_arena *arena;
+    ttp_code rc; /* of what was kept since: TTP_EIO, and err */
+    struct ttp_err err;
+};
+void ttp_secrets_load(struct ttp_tune_secrets *out, const char *path, struct ttp_arena *arena);
+/* What to show for a text with secrets, whose mask is known: kept in the file, and always the same
+ * for the same text. */
+const char *ttp_secrets_hide(struct ttp_tune_secrets *s, const char *exact, const char *masked);
+/* What is run becomes what it was. */
+void ttp_secrets_restore(struct ttp_tune_session *session, const struct ttp_tune_secrets *s);
+
 /* Writing. Between begin and end members are added; the text, sealed and with its line end, is in
  * the arena. */
 struct ttp_record {
     struct ttp_sink sink;
     struct ttp_json_writer w;
+    struct ttp_arena *arena;
+    struct ttp_tune_secrets *secrets; /* NULL: secrets are masked for good */
 };
 void ttp_record_begin(struct ttp_record *r, uint64_t n, const char *event, int64_t time_ns,
                       struct ttp_arena *arena);
 ttp_str ttp_record_end(struct ttp_record *r);
 
 void ttp_record_text(struct ttp_record *r, const char *key, const char *v); /* NULL: left out */
+/* What looks like a secret is masked; a command can be restored, what is only told cannot. */
+void ttp_record_command(struct ttp_record *r, const char *key, const char *v);
+void ttp_record_told(struct ttp_record *r, const char *key, const char *v);
 void ttp_record_u64(struct ttp_record *r, const char *key, uint64_t v);
 void ttp_record_f64(struct ttp_record *r, const char *key, double v);
 void ttp_record_bool(struct ttp_record *r, const char *key, bool v);
 void ttp_record_words(struct ttp_record *r, const char *key, const struct ttp_words *v);
+/* "NAME=VALUE", masked as commands are. */
+void ttp_record_settings(struct ttp_record *r, const char *key, const struct ttp_words *v);
 void ttp_record_side(struct ttp_record *r, const struct ttp_tune_side *side);
 void ttp_record_setup(struct ttp_record *r, const struct ttp_tune_setup *s);
 void ttp_record_gate(struct ttp_record *r, const struct ttp_tune_gate *g);

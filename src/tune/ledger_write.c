@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/append_log.h"
+#include "base/secrets.h"
 #include "tune/ledger.h"
 
 static void put_key(struct ttp_record *r, const char *key)
@@ -14,7 +15,7 @@ static void put_key(struct ttp_record *r, const char *key)
 void ttp_record_begin(struct ttp_record *r, uint64_t n, const char *event, int64_t time_ns,
                       struct ttp_arena *arena)
 {
-    *r = (struct ttp_record){0};
+    *r = (struct ttp_record){.arena = arena};
     ttp_sink_to_arena(&r->sink, arena);
     r->w.sink = &r->sink;
     ttp_json_begin_object(&r->w);
@@ -41,6 +42,34 @@ void ttp_record_text(struct ttp_record *r, const char *key, const char *v)
         return;
     put_key(r, key);
     ttp_json_put_str(&r->w, ttp_str_from(v));
+}
+
+static const char *hide(struct ttp_record *r, const char *exact, const char *masked)
+{
+    /* one that has a mask of its own stands for itself */
+    if (!r->secrets || (masked == exact && !strstr(exact, TTP_SECRET_MASK)))
+        return masked;
+    return ttp_secrets_hide(r->secrets, exact, masked);
+}
+
+void ttp_record_command(struct ttp_record *r, const char *key, const char *v)
+{
+    ttp_record_text(r, key, v ? hide(r, v, ttp_mask_string(v, r->arena)) : NULL);
+}
+
+void ttp_record_told(struct ttp_record *r, const char *key, const char *v)
+{
+    ttp_record_text(r, key, ttp_mask_string(v, r->arena));
+}
+
+void ttp_record_settings(struct ttp_record *r, const char *key, const struct ttp_words *v)
+{
+    struct ttp_words shown = {0};
+
+    for (size_t i = 0; i < v->count; i++)
+        ttp_words_add(&shown, hide(r, v->word[i], ttp_mask_setting(v->word[i], r->arena)),
+                      r->arena);
+    ttp_record_words(r, key, &shown);
 }
 
 void ttp_record_u64(struct ttp_record *r, const char *key, uint64_t v)
@@ -77,8 +106,8 @@ void ttp_record_side(struct ttp_record *r, const struct ttp_tune_side *side)
     put_key(r, "side");
     ttp_json_begin_object(&r->w);
     ttp_record_text(r, "commit", side->commit);
-    ttp_record_text(r, "command", side->command);
-    ttp_record_words(r, "env", &side->env);
+    ttp_record_command(r, "command", side->command);
+    ttp_record_settings(r, "env", &side->env);
     ttp_json_end_object(&r->w);
 }
 
@@ -86,9 +115,9 @@ void ttp_record_setup(struct ttp_record *r, const struct ttp_tune_setup *s)
 {
     put_key(r, "setup");
     ttp_json_begin_object(&r->w);
-    ttp_record_text(r, "command", s->command);
-    ttp_record_text(r, "build", s->build);
-    ttp_record_text(r, "check", s->check);
+    ttp_record_command(r, "command", s->command);
+    ttp_record_command(r, "build", s->build);
+    ttp_record_command(r, "check", s->check);
     ttp_record_text(r, "metric", s->metric);
     ttp_record_text(r, "golden", s->golden);
     ttp_record_text(r, "outputs", s->outputs);
@@ -123,7 +152,7 @@ void ttp_record_gate(struct ttp_record *r, const struct ttp_tune_gate *g)
     ttp_record_bool(r, "pass", g->pass);
     ttp_record_u64(r, "tensors", g->tensors);
     ttp_record_f64(r, "worst_pcc", g->worst_pcc);
-    ttp_record_text(r, "reason", g->reason);
+    ttp_record_told(r, "reason", g->reason);
     ttp_json_end_object(&r->w);
 }
 
@@ -188,7 +217,7 @@ static void put_trial(struct ttp_record *r, const struct ttp_trial *t, size_t me
     put_known(r, "temperature_max_c", t->machine.temperature_max_c);
     put_known(r, "power_w", t->machine.power_w);
     put_known(r, "load", t->machine.load);
-    ttp_record_text(r, "failure", t->failure);
+    ttp_record_told(r, "failure", t->failure);
     ttp_record_text(r, "taint", t->taint);
     ttp_json_end_object(&r->w);
 }
@@ -218,8 +247,8 @@ void ttp_record_measured(struct ttp_record *r, const struct ttp_tune_measured *m
 
 void ttp_record_point(struct ttp_record *r, const struct ttp_tune_point *p)
 {
-    ttp_record_words(r, "set", &p->set);
+    ttp_record_settings(r, "set", &p->set);
     ttp_record_bool(r, "pass", p->pass);
     ttp_record_f64(r, "value", p->value);
-    ttp_record_text(r, "reason", p->reason);
+    ttp_record_told(r, "reason", p->reason);
 }

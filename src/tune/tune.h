@@ -148,7 +148,12 @@ struct ttp_tune_session {
     size_t torn_bytes;    /* cut off at the end of the ledger */
     size_t good_bytes;    /* before them */
     unsigned torn_before; /* cut off earlier, and told then */
+    bool secrets_missing; /* of what was masked something is not known: it can be shown, not run */
 };
+
+/* The session without secrets (base/secrets.h), for whoever shows it. */
+const struct ttp_tune_session *ttp_tune_shown(const struct ttp_tune_session *s,
+                                              struct ttp_arena *arena);
 
 #define TTP_TUNE_LEDGER_MAX ((size_t)256 << 20)
 

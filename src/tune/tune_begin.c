@@ -165,7 +165,7 @@ ttp_code ttp_tune_init(struct ttp_tune *t, const struct ttp_tune_setup *setup, s
 
     if (t->session.measured) {
         ttp_fail(err, TTP_EUSAGE, "a session has begun here already: '%.150s'",
-                 t->session.setup.command);
+                 ttp_tune_shown(&t->session, t->arena)->setup.command);
         ttp_err_hint(err, "'tt-perf tune status' shows it; --new puts its ledger aside");
         return TTP_EUSAGE;
     }

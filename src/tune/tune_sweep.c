@@ -172,7 +172,7 @@ static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
         ttp_sink_printf(&detail, "%s%s", i ? " " : "", c->point[best].set.word[i]);
     ttp_tuner_record(&r, t, "try");
     ttp_record_text(&r, "kind", ttp_tune_kind_name(TTP_TUNE_SWEEP));
-    ttp_record_text(&r, "detail", ttp_arena_zstr(t->arena, ttp_sink_text(&detail)));
+    ttp_record_command(&r, "detail", ttp_arena_zstr(t->arena, ttp_sink_text(&detail)));
     ttp_record_u64(&r, "point", best);
     ttp_record_side(&r, &side);
     return ttp_tuner_append(t, &r, err);
@@ -192,9 +192,9 @@ static ttp_code begin_sweep(struct ttp_tune *t, const struct ttp_tune_sweep_requ
     TTP_TRY(parse_space(&w, &q->sweeps, err));
     ttp_tuner_step(t);
     ttp_tuner_record(&r, t, "sweep");
-    ttp_record_text(&r, "title", q->title ? q->title : "sweep");
-    ttp_record_text(&r, "detail", q->command ? q->command : ttp_tune_best(&t->session)->command);
-    ttp_record_words(&r, "sweeps", &q->sweeps);
+    ttp_record_told(&r, "title", q->title ? q->title : "sweep");
+    ttp_record_command(&r, "detail", q->command ? q->command : ttp_tune_best(&t->session)->command);
+    ttp_record_settings(&r, "sweeps", &q->sweeps);
     return ttp_tuner_append(t, &r, err);
 }
 

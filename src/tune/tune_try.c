@@ -24,6 +24,12 @@ ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
     const char *machine;
 
     TTP_TRY(is_here(t, err));
+    if (t->session.secrets_missing) {
+        ttp_fail(err, TTP_EUSAGE, "a secret of this session's commands is not in '%.150s'",
+                 t->secrets.path);
+        ttp_err_hint(err, "it is masked in the ledger: begin anew with 'tt-perf tune init --new'");
+        return TTP_EUSAGE;
+    }
     TTP_TRY(ttp_gate_check_golden(t, err));
     if (force || !*t->session.machine)
         return TTP_OK;
@@ -292,9 +298,9 @@ static ttp_code begin_change(struct ttp_tune *t, const struct ttp_tune_change_re
     TTP_TRY(describe_change(&stat, &r, err));
     ttp_tuner_step(t);
     ttp_tuner_record(&record, t, "try");
-    ttp_record_text(&record, "title", q->title);
+    ttp_record_told(&record, "title", q->title);
     ttp_record_text(&record, "kind", ttp_tune_kind_name(r.kind));
-    ttp_record_text(&record, "detail", r.detail);
+    ttp_record_command(&record, "detail", r.detail);
     ttp_record_text(&record, "step", q->step);
     ttp_record_text(&record, "stat", stat);
     ttp_record_bool(&record, "keep_edit", q->keep_edit);
@@ -382,7 +388,7 @@ ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
     ttp_tuner_record(&r, t, "decision");
     ttp_record_u64(&r, "change", c->number);
     ttp_record_text(&r, "outcome", ttp_tune_outcome_name(d.outcome));
-    ttp_record_text(&r, "reason", d.reason);
+    ttp_record_told(&r, "reason", d.reason);
     ttp_record_gate(&r, &d.gate);
     ttp_record_measured(&r, &d.measured, &d.bench);
     TTP_TRY(ttp_tuner_append(t, &r, err));

@@ -95,9 +95,10 @@ struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir)
 
 /* ---- records ---- */
 
-void ttp_tuner_record(struct ttp_record *r, const struct ttp_tune *t, const char *event)
+void ttp_tuner_record(struct ttp_record *r, struct ttp_tune *t, const char *event)
 {
     ttp_record_begin(r, t->session.records + 1, event, ttp_clock_unix_ns(), t->arena);
+    r->secrets = &t->secrets;
 }
 
 /* For tests: as if the power had failed in the middle of a record. */
@@ -116,12 +117,18 @@ ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_record *r, struct ttp_e
     const ttp_str line = ttp_record_end(r);
     struct ttp_node *node;
 
+    if (t->secrets.rc != TTP_OK) { /* a record that nobody could run again */
+        if (err)
+            *err = t->secrets.err;
+        return t->secrets.rc;
+    }
     step_inside(t, line);
     TTP_TRY(ttp_append_log_add(t->ledger, line, err));
     ttp_tuner_step(t);
     /* what is read later is what holds now */
     TTP_TRY(ttp_json_tree(&node, line, t->arena, err));
     TTP_TRY(ttp_record_apply(&t->session, node, t->arena, err));
+    ttp_secrets_restore(&t->session, &t->secrets);
     t->session.records++;
     return TTP_OK;
 }
@@ -152,14 +159,18 @@ static ttp_code mend(struct ttp_tune *t, struct ttp_err *err)
 
 /* ---- open and close ---- */
 
-static ttp_code read_ledger(struct ttp_tune_session *out, const char *path, struct ttp_arena *arena,
-                            struct ttp_err *err)
+static ttp_code read_ledger(struct ttp_tune_session *out, struct ttp_tune_secrets *secrets,
+                            const char *state, struct ttp_arena *arena, struct ttp_err *err)
 {
+    const char *path = ttp_file_join(state, "ledger.jsonl", arena);
     ttp_str text;
 
+    ttp_secrets_load(secrets, ttp_file_join(state, "secrets.jsonl", arena), arena);
     TTP_TRY(ttp_append_log_read(&text, path, TTP_TUNE_LEDGER_MAX, arena, err));
     const ttp_code rc = ttp_tune_read(out, text, arena, err);
-    if (rc != TTP_OK)
+    if (rc == TTP_OK)
+        ttp_secrets_restore(out, secrets);
+    else
         ttp_err_where(err, path, err ? err->line : 0);
     return rc;
 }
@@ -174,7 +185,9 @@ static ttp_code not_begun(struct ttp_err *err)
 ttp_code ttp_tune_look(struct ttp_tune_session *out, const struct ttp_tune_place *place,
                        struct ttp_arena *arena, struct ttp_err *err)
 {
-    TTP_TRY(read_ledger(out, ttp_file_join(place->state, "ledger.jsonl", arena), arena, err));
+    struct ttp_tune_secrets secrets;
+
+    TTP_TRY(read_ledger(out, &secrets, place->state, arena, err));
     return out->measured ? TTP_OK : not_begun(err);
 }
 
@@ -210,7 +223,7 @@ ttp_code ttp_tune_open(struct ttp_tune **out, const struct ttp_tune_place *place
         return not_begun(err);
     TTP_TRY(ttp_file_make_dirs(place->state, err));
     TTP_TRY(take_lock(t, err));
-    ttp_code rc = read_ledger(&t->session, t->ledger, arena, err);
+    ttp_code rc = read_ledger(&t->session, &t->secrets, place->state, arena, err);
     if (o->anew) {
         t->session = (struct ttp_tune_session){.machine = "", .branch = "", .prefix = ""};
         rc = rc == TTP_EIO ? rc : TTP_OK;

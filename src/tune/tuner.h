@@ -14,6 +14,7 @@ struct ttp_tune {
     const char *ledger;
     struct ttp_lock lock;
     struct ttp_tune_session session;
+    struct ttp_tune_secrets secrets;
     uint64_t step, die_at; /* for tests: the process kills itself at this step; 0: never */
 };
 
@@ -25,7 +26,7 @@ void ttp_tuner_step(struct ttp_tune *t);
 TTP_NODISCARD ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_record *r,
                                         struct ttp_err *err);
 /* Begin the next record. */
-void ttp_tuner_record(struct ttp_record *r, const struct ttp_tune *t, const char *event);
+void ttp_tuner_record(struct ttp_record *r, struct ttp_tune *t, const char *event);
 
 /* ---- git ---- */
 
