@@ -63,6 +63,7 @@ set(program_scripts
     record_exclusive
     record_mpi
     schemas
+    store_hostile
     store_postgresql
     stock_tools
     terminal

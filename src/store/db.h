@@ -36,6 +36,7 @@ struct ttp_db_kind {
     const char *has_tables;       /* one row if the store has been set up */
     const char *sql_schema;       /* makes room for the tables; may be empty */
     const char *mark;             /* marks a new store as ours; may be empty */
+    const char *before_writing;   /* to a store that is ours or empty; may be empty */
     /* Type, name, table and SQL of all that a store consists of, in order of the first two, and an
      * empty store to compare it with; NULL: whoever may write there is trusted. */
     const char *list_schema;

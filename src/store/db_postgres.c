@@ -352,6 +352,7 @@ static const struct ttp_db_kind postgres_kind = {
                   "c.relnamespace WHERE n.nspname = 'tt_perf' AND c.relname = 'meta'",
     .sql_schema = "CREATE SCHEMA IF NOT EXISTS tt_perf",
     .mark = "",
+    .before_writing = "",
     .query = query_postgres,
     .close = close_postgres,
 };

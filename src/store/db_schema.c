@@ -249,6 +249,8 @@ ttp_code ttp_db_migrate(struct ttp_db *db, int version, bool create, struct ttp_
         rc = refuse_newer(there, err);
     if (rc == TTP_OK)
         rc = check_shape(db, there, &scratch, err);
+    if (rc == TTP_OK && create && *db->kind->before_writing)
+        rc = ttp_db_exec(db, db->kind->before_writing, err);
     if (rc == TTP_OK && there < version)
         rc = migrate(db, version, &scratch, err);
     ttp_arena_free(&scratch);

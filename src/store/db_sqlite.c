@@ -291,6 +291,8 @@ static const struct ttp_db_kind sqlite_kind = {
     .has_tables = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'",
     .sql_schema = "",
     .mark = "PRAGMA application_id = 0x74747048",
+    /* a log that many commits share; where the file may not be written it stays what it is */
+    .before_writing = "PRAGMA journal_mode=WAL",
     .list_schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name",
     .open_scratch = open_scratch,
     .query = query_sqlite,
@@ -356,10 +358,7 @@ static ttp_code set_up(struct sqlite_db *d, enum ttp_store_mode mode, bool empty
     TTP_TRY(run_pragmas(d, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=OFF;", err));
     if (!empty && ttp_file_size(d->path) <= QUICK_CHECK_BYTES)
         TTP_TRY(quick_check(d, err));
-    /* a log that many commits share; where the file may not be written it stays what it is */
-    if (mode == TTP_STORE_WRITE)
-        return run_pragmas(d, "PRAGMA journal_mode=WAL; PRAGMA cache_size=-16384;", err);
-    return TTP_OK;
+    return run_pragmas(d, "PRAGMA cache_size=-16384;", err);
 }
 
 static ttp_code make_folder(const char *path, struct ttp_arena *arena, struct ttp_err *err)

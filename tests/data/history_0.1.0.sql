@@ -1,0 +1,34 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- A history as tt-perf 0.1.0 made it, of one run: sqlite3's .dump, and the mark in its head.
+PRAGMA application_id = 0x74747048;
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+INSERT INTO meta VALUES('schema_version','2');
+CREATE TABLE machine (id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, facts TEXT NOT NULL);
+INSERT INTO machine VALUES(1,'','');
+CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, time_ns BIGINT NOT NULL, added_ns BIGINT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL, project TEXT NOT NULL, branch TEXT NOT NULL, commit_hash TEXT NOT NULL, commit_time TEXT NOT NULL, dirty INTEGER NOT NULL, host TEXT NOT NULL, board TEXT NOT NULL, machine BIGINT NOT NULL, op_count BIGINT NOT NULL, device_s REAL, gap_s REAL, digest TEXT NOT NULL);
+INSERT INTO run VALUES(1,1794787200000000000,1794853526220024724,'kept in 0.1.0','hyperfine','r.json','','','','',0,'','',1,0,NULL,NULL,'dc398069d4a21db297768934fd53bb832588faad8186c4c409d1db18d174a8b9');
+CREATE TABLE document (run BIGINT PRIMARY KEY, name TEXT NOT NULL, packing TEXT NOT NULL, size BIGINT NOT NULL, bytes BLOB NOT NULL);
+INSERT INTO document VALUES(1,'r.json','zstd',45,X'28b52ffd202d6901007b22726573756c7473223a5b7b22636f6d6d616e64223a2278222c2274696d6573223a5b312c322c335d7d5d7d');
+CREATE TABLE op_kind (id INTEGER PRIMARY KEY AUTOINCREMENT, code TEXT NOT NULL, shapes TEXT NOT NULL, datatypes TEXT NOT NULL, memory TEXT NOT NULL, fidelity TEXT NOT NULL, digest TEXT NOT NULL UNIQUE);
+CREATE TABLE op (run BIGINT NOT NULL, position BIGINT NOT NULL, kind BIGINT NOT NULL, device BIGINT NOT NULL, cores BIGINT NOT NULL, time_ns REAL, gap_ns REAL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+CREATE TABLE series (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, metric TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT NULL, variant TEXT NOT NULL, machine BIGINT NOT NULL, UNIQUE (metric, name, variant, machine, unit, better));
+INSERT INTO series VALUES(1,'kept in 0.1.0','wall','s','lower','',1);
+CREATE TABLE measurement (series BIGINT NOT NULL, time_ns BIGINT NOT NULL, run BIGINT NOT NULL, position BIGINT NOT NULL, count BIGINT NOT NULL, median REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, target REAL, samples TEXT NOT NULL, PRIMARY KEY (series, time_ns, run, position)) WITHOUT ROWID;
+INSERT INTO measurement VALUES(1,1794787200000000000,1,0,3,2.0,1.0,3.0,NULL,'[1,2,3]');
+CREATE TABLE sample (run BIGINT NOT NULL, position BIGINT NOT NULL, time_ns BIGINT NOT NULL, aiclk_min_mhz REAL, aiclk_max_mhz REAL, temperature_c REAL, power_w REAL, load REAL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, run BIGINT NOT NULL, time_ns BIGINT NOT NULL, text TEXT NOT NULL);
+INSERT INTO note VALUES(1,1,1794853526220024724,'of before');
+DELETE FROM sqlite_sequence;
+INSERT INTO sqlite_sequence VALUES('note',1);
+INSERT INTO sqlite_sequence VALUES('machine',1);
+INSERT INTO sqlite_sequence VALUES('run',1);
+INSERT INTO sqlite_sequence VALUES('series',1);
+CREATE INDEX run_time ON run (time_ns, id);
+CREATE INDEX run_name ON run (name, time_ns, id);
+CREATE INDEX run_commit ON run (commit_hash);
+CREATE INDEX run_digest ON run (digest);
+CREATE INDEX measurement_run ON measurement (run, position);
+CREATE INDEX note_run ON note (run, id);
+COMMIT;
