@@ -345,6 +345,7 @@ const struct ttp_cmd cmd_history = {
     .examples = examples,
     .exit_notes = "regressions: 1 if a metric became worse, 7 if one looks worse but its runs "
                   "cannot show it, or if there is nothing to compare. 3 if the history is damaged "
-                  "or of a newer tt-perf, 5 if it cannot be reached or written.",
+                  "or of a newer tt-perf, 5 if it cannot be reached or written, 6 if it does not "
+                  "answer.",
     .run = run,
 };

@@ -74,6 +74,7 @@ static ttp_code run_tool(const char *tool, struct ttp_replay *replay, uint16_t p
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0);
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     errno = posix_spawn(&pid, tool, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     const ttp_code rc = errno ? ttp_fail_errno(err, "cannot run '%s'", tool) : TTP_OK;

@@ -57,6 +57,15 @@ check "the command's git is in its own worktree" test "$(grep -cv "^$scratch/our
 in_hook history add -q --no-machine --name hooked "$scratch/run.json" >/dev/null
 check "history add names the commit of the folder" \
     contains "$("$program" history list --format json)" "\"commit\":\"$(git rev-parse HEAD)\""
+# a hook of the repository itself: its branch and its index stay as they are
+git checkout -q -b kept && echo more >staged && git add staged
+own_state() { git symbolic-ref HEAD && git ls-files --stage && git diff --cached --name-only; }
+own_state >"$out/own.before"
+echo 600 >speed
+GIT_DIR=$PWD/.git GIT_INDEX_FILE=$PWD/.git/index SEEN='' attempt "slower, in a hook of its own"
+check "in a hook of its own: reverted" test "$(cat speed)" = 500
+own_state >"$out/own.after" 2>&1
+check "branch and index stay: $(diff "$out/own.before" "$out/own.after")" cmp -s "$out/own.before" "$out/own.after"
 # a command of bench keeps what the user gave it
 env GIT_PREFIX=given "$program" bench -q --no-guard --runs 1 --warmup 0 -- \
     sh -c "printf %s \"\$GIT_PREFIX\" >'$out/prefix'" >/dev/null

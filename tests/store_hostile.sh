@@ -85,7 +85,7 @@ refused() { # NAME WORDS ACTION... - with status 3, these words, quickly, and un
 }
 endless='WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x'
 if command -v sqlite3 >/dev/null; then
-    hostile view 'ALTER TABLE run RENAME TO old' "CREATE VIEW run AS $endless AS id, x AS time_ns FROM c"
+    hostile view 'ALTER TABLE run RENAME TO old' "CREATE VIEW run AS SELECT old.* FROM old, ($endless FROM c)"
     hostile trigger 'CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run WHERE id = NEW.id; END'
     hostile table 'CREATE TABLE more (x)'
     hostile column 'ALTER TABLE run ADD COLUMN more TEXT'

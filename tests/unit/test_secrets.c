@@ -50,7 +50,7 @@ static void test_secrets__texts(void **state)
         {"run --pad-token '<pad>' --eos-token </s>", NULL},
         {"run --password-file /run/secrets/x", NULL},
         {"run --token $HF_TOKEN --password ${P}", NULL},
-        {"PWD=/home/me make", NULL},
+        {"PWD=/srv/me make", NULL},
         {"./model --key-len 128 --key attention.key.weight", NULL},
         {"pytest tests/secrets/test_key.py -k 'token and not password'", NULL},
         {"run hf_transformers_model_for_causal_lm sk-learn-pipeline-of-the-year", NULL},
