@@ -160,6 +160,7 @@ static ttp_code run(ttp_str *out, const struct ttp_git *git, const struct ttp_wo
                                   .timeout_s =
                                       git->timeout_s > 0 ? git->timeout_s : TTP_GIT_TIMEOUT_S};
 
+    *out = (ttp_str){0};
     assert(words->count && words->word); /* at least what git is to do */
     memcpy(argv, always, sizeof(always));
     memcpy(argv + TTP_COUNT(always), words->word, words->count * sizeof(*argv));

@@ -173,23 +173,29 @@ enum { DIGITS = 1, UPPER = 2, LOWER = 4, LINE = 8, DASH = 16, DOT = 32 };
 #define LETTERS (UPPER | LOWER)
 #define WORD    (LETTERS | DIGITS)
 
+static unsigned class_of(char c)
+{
+    static const struct {
+        char sign;
+        unsigned class;
+    } signs[] = {{'_', LINE}, {'-', DASH}, {'.', DOT}};
+
+    for (size_t i = 0; i < TTP_COUNT(signs); i++)
+        if (c == signs[i].sign)
+            return signs[i].class;
+    if (is_digit(c))
+        return DIGITS;
+    if (is_upper(c))
+        return UPPER;
+    return is_lower(c) ? LOWER : 0;
+}
+
 static size_t run_of(ttp_str s, size_t from, unsigned set)
 {
     size_t i = from;
 
-    for (; i < s.len; i++) {
-        const char c = s.ptr[i];
-        const unsigned is = is_digit(c)   ? DIGITS
-                            : is_upper(c) ? UPPER
-                            : is_lower(c) ? LOWER
-                            : c == '_'    ? LINE
-                            : c == '-'    ? DASH
-                            : c == '.'    ? DOT
-                                          : 0u;
-
-        if (!(is & set))
-            break;
-    }
+    while (i < s.len && (class_of(s.ptr[i]) & set))
+        i++;
     return i - from;
 }
 
