@@ -291,10 +291,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     }
     j.name = ttp_store_name(j.where, ctx->arena);
     ttp_code rc = ttp_store_open(&j.store, j.where, action->mode, err);
-    if (rc == TTP_OK && action->mode == TTP_STORE_WRITE)
-        close_to_others(&j);
     if (rc == TTP_OK)
         rc = action->run(status, &j, err);
+    if (rc == TTP_OK && action->mode == TTP_STORE_WRITE)
+        close_to_others(&j);
     ttp_store_close(j.store);
     return rc;
 }
