@@ -114,9 +114,10 @@ static void put_options(const struct page *p, const struct ttp_cmd *cmd)
     for (size_t i = 0; i < n; i++) {
         if (!label[i].len)
             continue;
+        if (opt[i].group && some)
+            ttp_sink_char(p->out, '\n');
         if (opt[i].group || !some)
-            ttp_sink_printf(p->out, "%s%s:\n", some ? "\n" : "",
-                            opt[i].group ? opt[i].group : "options");
+            ttp_sink_printf(p->out, "%s:\n", opt[i].group ? opt[i].group : "options");
         some = true;
         put_entry(p, label[i], opt[i].help, column);
     }
@@ -178,8 +179,10 @@ void ttp_help_program(struct ttp_sink *out, int columns, struct ttp_arena *arena
 
         if (ttp_commands[i]->hidden)
             continue;
+        if (ttp_cmd_group(ttp_commands[i]) && i)
+            ttp_sink_char(out, '\n');
         if (ttp_cmd_group(ttp_commands[i]))
-            ttp_sink_printf(out, "%s%s:\n", i ? "\n" : "", ttp_cmd_group(ttp_commands[i]));
+            ttp_sink_printf(out, "%s:\n", ttp_cmd_group(ttp_commands[i]));
         ttp_sink_to_arena(&label, arena);
         ttp_sink_printf(&label, "  %s", ttp_commands[i]->name);
         put_entry(&p, ttp_sink_text(&label), ttp_commands[i]->summary, widest + 4);

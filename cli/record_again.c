@@ -54,6 +54,11 @@ static ttp_code repeat_file(const char *file, const struct ttp_record_job *job,
     const char *from;
 
     place_of_file(&place, &from, file, job, ctx->arena);
+    if (ttp_trace_detect_file(file) == TTP_TRACE_NONE) { /* say why before anything is made */
+        struct ttp_trace none;
+
+        return ttp_trace_read(&none, file, &(struct ttp_trace_reading){0}, ctx->arena, err);
+    }
     if (job->dir)
         TTP_TRY(ttp_file_make_dirs(job->dir, err));
     ttp_code rc = ttp_record_hold_folder(&holds, place.root, ctx, err);

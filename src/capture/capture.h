@@ -47,6 +47,10 @@ struct ttp_receiver_options {
     struct ttp_words children;
     bool raw;          /* keep the stream itself as well; always done for an unknown dialect */
     unsigned protocol; /* number to try first, as announced by UDP; 0: none known */
+    /* Asked right before each attempt to connect; false: wait, whoever listens there now is not
+     * the client that is looked for. A client takes one connection only: a wrong one would rob its
+     * own recording of it. NULL: anybody will do. */
+    bool (*may_connect)(uint16_t port);
 };
 
 enum ttp_receiver_state {

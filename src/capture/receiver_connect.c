@@ -127,6 +127,10 @@ void ttp_receiver_connect_now(struct ttp_receiver *r)
 
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     ttp_receiver_hang_up(r);
+    if (r->options.may_connect && !r->options.may_connect(r->port)) {
+        ttp_receiver_wait_for(r, TTP_RETRY_NS);
+        return;
+    }
     r->socket = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     const int rc = r->socket < 0 ? -1 : connect(r->socket, (struct sockaddr *)&to, sizeof(to));
     if (rc == 0) {

@@ -20,7 +20,9 @@ void ttp_out_bench_markdown(struct ttp_sink *out, const struct ttp_bench_view *v
         return;
     }
     for (size_t k = 0; k < b->nmetrics; k++) {
-        ttp_sink_printf(out, "%s**%s**\n\n", k ? "\n" : "", b->metric[k].name);
+        if (k)
+            ttp_sink_char(out, '\n');
+        ttp_sink_printf(out, "**%s**\n\n", b->metric[k].name);
         ttp_bench_variant_cells(&cells, view, k, arena);
         ttp_cells_markdown(out, &cells);
         for (size_t i = 1; i < b->nvariants; i++)

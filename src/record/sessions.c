@@ -117,6 +117,18 @@ static void meet(struct ttp_session *one, struct ttp_holds *holds, struct ttp_ar
         read_environment(one, holds, arena);
 }
 
+/* The client that was seen on the port may be gone, and the port another recording's by now. */
+static bool one_of_ours_listens(uint16_t port)
+{
+    struct ttp_arena scratch = {0};
+    struct ttp_family family;
+
+    ttp_procs_family(&family, getpid(), &scratch);
+    const bool ours = ttp_family_listener(&family, port) != 0;
+    ttp_arena_free(&scratch);
+    return ours;
+}
+
 bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol, pid_t pid,
                        struct ttp_err *err)
 {
@@ -136,6 +148,7 @@ bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
     one->given = s->options->port.given && port == s->options->port.number;
     one->moved_ns = ttp_clock_ns();
     options.protocol = protocol;
+    options.may_connect = one->given ? NULL : one_of_ours_listens;
     if (ttp_receiver_open(&one->receiver, one->path, &options, err) != TTP_OK)
         return false;
     if (pid) { /* it waits for us, so it is there */
