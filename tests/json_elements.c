@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json_elements [--member NAME] [--drop NAME]... [--unordered NAME]... FILE - prints a JSON document one value per line, so
- * that two documents can be compared by value with diff(1) and sha256sum(1).
+ * json_elements [--member NAME] [--drop NAME]... [--unordered NAME]... FILE - prints a JSON
+ * document one value per line, so that two documents can be compared by value with diff(1) and
+ * sha256sum(1).
  *
- * A line is a path, a tab and a value without blanks. Objects are split into their members; the elements of an array in the
- * outermost object get a line each, numbered unless the array is --unordered (sort the lines then). Numbers with a fraction
- * or exponent are printed with 17 digits. --member prints only that member of the outermost object; --drop leaves out
- * members of that name at any depth. It expects valid JSON and refuses what it cannot follow.
+ * A line is a path, a tab and a value without blanks. Objects are split into their members; the
+ * elements of an array in the outermost object get a line each, numbered unless the array is
+ * --unordered (sort the lines then). Numbers with a fraction or exponent are printed with 17
+ * digits. --member prints only that member of the outermost object; --drop leaves out members of
+ * that name at any depth. It expects valid JSON and refuses what it cannot follow.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,7 +17,7 @@
 #include <string.h>
 
 #define MAX_NAMES 8
-#define MAX_PATH 512
+#define MAX_PATH  512
 #define MAX_DEPTH 100
 
 struct names {
@@ -157,7 +159,8 @@ static const char *print_members(const char *p, const char *path, int depth)
         }
         p = string_end(p);
         const int key_len = (int)(p - key) - 2;
-        const int len = snprintf(inner, sizeof(inner), "%s%s%.*s", path, *path != '\0' ? "." : "", key_len, key + 1);
+        const int len = snprintf(inner, sizeof(inner), "%s%s%.*s", path, *path != '\0' ? "." : "",
+                                 key_len, key + 1);
         if (len < 0 || (size_t)len >= sizeof(inner)) {
             die("the path is too long:", path);
         }
@@ -233,7 +236,8 @@ int main(int argc, char **argv)
         }
     }
     if (file == NULL) {
-        die("FILE is required:", "json_elements [--member NAME] [--drop NAME]... [--unordered NAME]... FILE");
+        die("FILE is required:",
+            "json_elements [--member NAME] [--drop NAME]... [--unordered NAME]... FILE");
     }
     char *text = read_file(file);
     const char *p = skip_blanks(text);

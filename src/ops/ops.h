@@ -238,7 +238,7 @@ struct ttp_run_logs {
     const char *no_sub_devices; /* why the device log could not say them beside a C++ report */
     bool no_messages; /* there are zones of the host, but nothing says what its ops were */
     const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
-    uint64_t elapsed_us; /* how long the run took by the host's clock; 0: not known */
+    uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: not known */
 };
 
 struct ttp_join_options {
@@ -274,8 +274,8 @@ struct ttp_ops_report {
 };
 
 /* Join. TTP_EUSAGE: no analysis of that name. TTP_EPARSE: in compatible mode where the original
- * gives up; otherwise where the logs are not of one run. err names op, device and remedy. Device data comes from logs->cpp if there, else from
- * logs->device. */
+ * gives up; otherwise where the logs are not of one run. err names op, device and remedy. Device
+ * data comes from logs->cpp if there, else from logs->device. */
 TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
                                     const struct ttp_join_options *options, struct ttp_arena *arena,
                                     struct ttp_err *err);
