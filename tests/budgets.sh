@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # budgets.sh BIN_DIR SOURCE_DIR - a run has limits on memory, inflated bytes, output and time: reaching one is a
 # message that names the input, the limit and the option, and leaves nothing half-written behind.
@@ -84,6 +84,7 @@ fi
 
 # ---- time ----
 mkfifo never
+# shellcheck disable=SC2016 # for the inner shell
 ends 6 'never: it took longer than 0.3 s' sh -c 'exec 3<>never; exec "$0" report --max-time 0.3 -o out/x.txt never' "$program"
 contains "$said" 'hint: raise it with --max-time' || complain "the option is not named: $said"
 

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # file_safety.sh BIN_DIR SOURCE_DIR - files that the program replaces: links, the disk, a home that is not known; and
 # numbers and failures at the edge.
