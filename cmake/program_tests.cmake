@@ -43,6 +43,7 @@ set(program_scripts
     docs_commands
     exit_codes
     found_files
+    hardening
     help_examples
     doctor_reads
     file_safety

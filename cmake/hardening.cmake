@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# What makes a fault of memory harder to use, in every object, archive, library and program. Each flag hangs on the
+# target `ttp_flags`; one that this compiler or linker does not know is left out. tests/hardening.sh looks at the files.
+include(CheckCCompilerFlag)
+include(CheckLinkerFlag)
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES C)
+
+option(TTP_HARDENING "Build with stack protector, FORTIFY, CET, full RELRO and the like" ON)
+set(compile_flags)
+set(link_flags)
+if(TTP_HARDENING)
+    list(APPEND compile_flags -fstack-protector-strong -fstack-clash-protection)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        list(APPEND compile_flags -fcf-protection=full)
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+        list(APPEND compile_flags -mbranch-protection=standard)
+    endif()
+    list(APPEND link_flags -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
+foreach(flag ${compile_flags})
+    string(MAKE_C_IDENTIFIER "TTP_COMPILER_HAS${flag}" known)
+    check_c_compiler_flag(${flag} ${known})
+    target_compile_options(ttp_flags INTERFACE $<$<BOOL:${${known}}>:${flag}>)
+endforeach()
+foreach(flag ${link_flags})
+    string(MAKE_C_IDENTIFIER "TTP_LINKER_HAS${flag}" known)
+    check_linker_flag(C ${flag} ${known})
+    target_link_options(ttp_flags INTERFACE $<$<BOOL:${${known}}>:${flag}>)
+endforeach()
+# It needs optimisation, and hides from sanitizers what they would report. Some compilers define a lower level themselves.
+if(TTP_HARDENING AND NOT TTP_SANITIZE AND NOT TTP_FUZZ)
+    target_compile_options(ttp_flags INTERFACE
+        "$<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>")
+endif()
