@@ -28,6 +28,15 @@ add_executable(trace_dump ${CMAKE_SOURCE_DIR}/tests/trace_dump.c)
 target_include_directories(trace_dump PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(trace_dump PRIVATE unit_helpers)
 
+# Fails system calls and allocations for tests/faults.sh; of the C library only, so that it can be preloaded anywhere.
+if(NOT TTP_FUZZ)
+    add_library(fault_inject MODULE ${CMAKE_SOURCE_DIR}/tests/faults/fault_inject.c)
+    target_compile_definitions(fault_inject PRIVATE _GNU_SOURCE)
+    target_compile_options(fault_inject PRIVATE -Wall -Wextra $<$<BOOL:${TTP_WERROR}>:-Werror>)
+    target_link_libraries(fault_inject PRIVATE ${CMAKE_DL_LIBS})
+    set_target_properties(fault_inject PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/faults)
+endif()
+
 # What the documentation shows, built as a stranger would: with the shared library.
 add_executable(example_report ${CMAKE_SOURCE_DIR}/examples/report.c)
 target_link_libraries(example_report PRIVATE ttperf_shared)
@@ -43,6 +52,7 @@ set(program_scripts
     docs_commands
     exit_codes
     found_files
+    faults
     hardening
     help_examples
     doctor_reads

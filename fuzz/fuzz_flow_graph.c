@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a flow graph, a pipe graph and side tables: no crash, no leak; what is found is
- * within its lists, waits are those of consumers, a refusal says why. */
+/* Any bytes as a flow graph and a pipe graph: no crash, no leak; what is found is within its lists,
+ * waits are those of consumers, a refusal says why. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -34,9 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ttp_arena arena = {0};
     struct ttp_flow_graph flow;
     struct ttp_pipe_graph pipes;
-    struct ttp_side_tables tables;
     struct ttp_err err = {0};
-    struct memfile file;
 
     if (ttp_kernel_parse_flow(&flow, text, &arena, &err) == TTP_OK)
         check_flow(&flow, &arena);
@@ -45,11 +43,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     err = (struct ttp_err){0};
     if (ttp_kernel_parse_pipes(&pipes, text, &arena, &err) != TTP_OK)
         must(err.code != TTP_OK && err.text[0] && err.offset <= size);
-    memfile_open(&file, data, size);
-    err = (struct ttp_err){0};
-    if (ttp_kernel_read_side_tables(&tables, file.path, &arena, &err) != TTP_OK)
-        must(err.code != TTP_OK && err.text[0]);
-    close(file.fd);
     ttp_arena_free(&arena);
     return 0;
 }

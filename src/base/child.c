@@ -272,9 +272,12 @@ static void stop(struct running *r, int signo)
 
 static void reap(struct running *r)
 {
-    const pid_t got = wait4(r->pid, &r->status, WNOHANG, &r->usage);
+    pid_t got;
 
-    if (got == r->pid || (got < 0 && errno != EINTR)) {
+    do /* the signal that told us of its end will not come again */
+        got = wait4(r->pid, &r->status, WNOHANG, &r->usage);
+    while (got < 0 && errno == EINTR);
+    if (got == r->pid || got < 0) {
         r->end_ns = ttp_clock_ns();
         r->ended = true;
     }
@@ -462,6 +465,9 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
         rc = open_pipe(&r.errors, &theirs[1], err);
     if (rc == TTP_OK) {
         errno = spawn(&r, theirs);
+        out->not_executable = errno == ENOENT || errno == EACCES || errno == ENOEXEC ||
+                              errno == ENOTDIR || errno == ELOOP || errno == EPERM ||
+                              errno == ETXTBSY || errno == E2BIG;
         if (errno)
             rc = ttp_fail_errno(err, "cannot execute '%.200s'", options->path);
     }

@@ -62,6 +62,7 @@ struct ttp_child {
     uint64_t wall_ns;            /* from before it is made until its end is known */
     uint64_t user_ns, system_ns; /* of itself and what it waited for */
     uint64_t max_rss_kb;
+    bool not_executable;     /* with TTP_EIO: that is why, and not a lack of the system */
     ttp_str printed, errors; /* standard output and error, in the arena */
     bool cut;                /* only the end was wanted, and they were longer */
 };

@@ -330,7 +330,11 @@ ttp_code ttp_file_temporary(int *fd, struct ttp_err *err)
 bool ttp_file_exists(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) && ttp_file_kind_accept(path, st.st_mode);
+
+    if (stat(path, &st) == 0)
+        return !S_ISDIR(st.st_mode) && ttp_file_kind_accept(path, st.st_mode);
+    /* what could not be looked at is not missing: whoever opens it says why */
+    return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG;
 }
 
 bool ttp_file_is_dir(const char *path)

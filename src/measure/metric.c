@@ -198,6 +198,8 @@ static ttp_code compile(struct ttp_metric *m, ttp_str regex, struct ttp_arena *a
         m->compiled = compiled;
         return TTP_OK;
     }
+    if (rc == REG_ESPACE)
+        ttp_arena_oom();
     regerror(rc, &compiled->re, why, sizeof(why));
     ttp_fail(err, TTP_EUSAGE, "'%.120s' is not a regular expression: %s", m->regex, why);
     ttp_err_hint(err, "POSIX extended syntax, for example 'latency: ([0-9.]+) *(ms|us)'");
@@ -317,8 +319,11 @@ static ttp_code match_line(struct tally *t, struct ttp_metric *m, ttp_str line,
         regmatch_t found[3] = {{(regoff_t)at, (regoff_t)line.len}};
         double v;
 
-        if (regexec(&m->compiled->re, line.ptr, TTP_COUNT(found), found,
-                    REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
+        const int rc = regexec(&m->compiled->re, line.ptr, TTP_COUNT(found), found,
+                               REG_STARTEND | (at ? REG_NOTBOL : 0));
+        if (rc == REG_ESPACE)
+            ttp_arena_oom();
+        if (rc != 0)
             break;
         const ttp_str number = group(line, &found[found[1].rm_so < 0 ? 0 : 1]);
         if (!to_number(&v, number))

@@ -141,13 +141,15 @@ static ttp_code fail_sqlite(const struct sqlite_db *d, int rc, struct ttp_err *e
                           "making?");
         return TTP_ETIMEOUT;
     case SQLITE_IOERR:
-        if (os == ENOSPC || os == EFBIG || os == EDQUOT || is_write(rc))
+        if (os == ENOSPC || os == EFBIG || os == EDQUOT || (os == 0 && is_write(rc)))
             return fail_full(d, os == EFBIG ? "the file may not grow" : "no room on the disk", err);
         break;
     default:
         break;
     }
-    if (os == 0)
+    /* that of a file beside it which SQLite only looked for */
+    const bool others = os == ENOENT && ttp_file_exists(d->path);
+    if (os == 0 || others)
         return ttp_fail(err, TTP_EIO, "'%s': %s", d->path, message);
     errno = os;
     return ttp_fail_errno(err, "'%s': %s", d->path, message);
@@ -299,14 +301,20 @@ static const struct ttp_db_kind sqlite_kind = {
     .close = close_sqlite,
 };
 
-/* Anything but "ok" is damage that SQLite may not have met yet. */
+/* Anything but "ok" is damage that SQLite may not have met yet; or a page that could not be read,
+ * or no memory for it: then the second look is another. */
 static ttp_code quick_check(struct sqlite_db *d, struct ttp_err *err)
 {
     struct ttp_arena scratch = {0};
     struct ttp_db_table t = {0};
-    ttp_code rc = query_sqlite(&d->db, &t, "PRAGMA quick_check(1)", NULL, 0, &scratch, err);
+    bool sound = false;
+    ttp_code rc = TTP_OK;
 
-    if (rc == TTP_OK && !(t.rows == 1 && ttp_str_eq(ttp_db_get_text(&t, 0, 0), TTP_STR("ok")))) {
+    for (int look = 0; look < 2 && rc == TTP_OK && !sound; look++) {
+        rc = query_sqlite(&d->db, &t, "PRAGMA quick_check(1)", NULL, 0, &scratch, err);
+        sound = t.rows == 1 && ttp_str_eq(ttp_db_get_text(&t, 0, 0), TTP_STR("ok"));
+    }
+    if (rc == TTP_OK && !sound) {
         rc = ttp_fail(err, TTP_EPARSE, "'%s' is damaged: %.*s", d->path,
                       TTP_FMT(ttp_str_slice(ttp_db_get_text(&t, 0, 0), 0, 120)));
         ttp_db_keep_damaged(d->path, err);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "tensor/tensor.h"
@@ -173,11 +174,21 @@ static ttp_code compare_file(const struct look *l, const struct ttp_tune_golden 
         return TTP_OK;
     }
     const char *right = ttp_file_join(l->t->session.setup.golden, golden->name, arena);
-    if (ttp_tensor_open(&list[0], &file[0], right, NULL, arena, &why) != TTP_OK)
+    ttp_code rc = ttp_tensor_open(&list[0], &file[0], right, NULL, arena, &why);
+    if (rc == TTP_EIO) {
+        *err = why;
+        return rc;
+    }
+    if (rc != TTP_OK)
         return compare_bytes(l, golden->name, right, path, err);
-    ttp_code rc = TTP_OK;
     if (ttp_tensor_open(&list[1], &file[1], path, NULL, arena, &why) != TTP_OK) {
-        reject(l, ttp_tuner_text(arena, "wrong result: '%s': %s", golden->name, why.text));
+        /* it may be read, and yet it could not: no word about the change */
+        if (why.code == TTP_EIO && access(path, R_OK) == 0) {
+            *err = why;
+            rc = TTP_EIO;
+        } else {
+            reject(l, ttp_tuner_text(arena, "wrong result: '%s': %s", golden->name, why.text));
+        }
     } else {
         rc = compare_lists(l, golden->name, &list[0], &list[1], err);
         ttp_file_close(&file[1]);
@@ -263,7 +274,8 @@ ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struc
         reject(&l, ttp_tuner_text(t->arena, "no result: the command did not write '%s'",
                                   t->session.golden[i].name));
     }
-    if (rc == TTP_ENOTFOUND || (rc == TTP_EIO && !t->o.signals->caught)) {
+    /* a lack of pipes or memory says nothing about the change */
+    if (rc == TTP_ENOTFOUND || (rc == TTP_EIO && c.not_executable && !t->o.signals->caught)) {
         out->reason = "";
         reject(&l, ttp_tuner_text(t->arena, "cannot run: %s", missing.text));
         return TTP_OK;

@@ -20,6 +20,7 @@ ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct tt
         .tick_arg = t->o.hooks.arg,
         .tick_ns = TICK_NS};
 
+    *out = (struct ttp_child){.not_executable = true};
     if (command)
         TTP_TRY(ttp_command_split(&argv, command, t->arena, err));
     o.argv = argv;

@@ -69,7 +69,8 @@ TTP_NODISCARD ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, stru
 TTP_NODISCARD ttp_code ttp_side_checkout(const char **top, struct ttp_tune *t, const char *commit,
                                          enum ttp_tune_tree where, struct ttp_err *err);
 /* Run a command where the side runs, with its environment; NULL: its own command. TTP_ENOTFOUND,
- * TTP_EIO: it cannot be started. TTP_EIO with signals->caught: interrupted. */
+ * TTP_EIO: it cannot be started; out->not_executable: because of what it is. TTP_EIO with
+ * signals->caught: interrupted. */
 TTP_NODISCARD ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t,
                                     const struct ttp_ready *side, const char *command,
                                     double timeout_s, struct ttp_err *err);
