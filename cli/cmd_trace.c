@@ -142,8 +142,8 @@ static ttp_code analyse(struct ttp_report *out, const char *csv, unsigned thread
     return ttp_analysis_run(out, &ops, &how, arena, err);
 }
 
-/* Bounds and bandwidths of the rows. A trace is fine without them where the ops have none; TTP_EIO:
- * they have, but there was no room for them. */
+/* Bounds and bandwidths of the rows. A trace is fine without them where they cannot be known; what
+ * the system refuses is a failure, or the same run would give another trace. */
 static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
 {
     struct ttp_arena *arena = t->ctx->arena;
@@ -158,6 +158,8 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
     const ttp_code rc =
         analyse(&report, csv, (unsigned)t->o->common.threads, t->ctx->boards, arena, &why);
     ttp_file_close_memory(csv);
+    if (rc == TTP_EIO)
+        return ttp_fail(err, rc, "cannot read the table of operations: %.200s", why.text);
     if (rc != TTP_OK) {
         ttp_ctx_note(t->ctx, "no bounds and no DRAM counter: %s", why.text);
         return TTP_OK;
@@ -205,8 +207,7 @@ static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err
                                     .host_zones = logs->host ? paths->zones : NULL,
                                     .messages = logs->host ? paths->messages : NULL,
                                     .noc = &t->noc};
-    TTP_TRY(find_facts(t, err));
-    return TTP_OK;
+    return find_facts(t, err);
 }
 
 static void warn_if_large(const struct tracing *t)

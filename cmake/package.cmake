@@ -63,7 +63,7 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/cli/cmd_completion.c AND NOT CMAKE_CROSSCOMPILING)
 endif()
 
 set(docs_dir ${CMAKE_INSTALL_DATADIR}/doc/tt-perf)
-install(FILES README.md CHANGELOG.md DESTINATION ${docs_dir})
+install(FILES README.md CHANGELOG.md SECURITY.md DESTINATION ${docs_dir})
 install(FILES examples/report.c DESTINATION ${docs_dir}/examples)
 install(FILES LICENSE DESTINATION ${docs_dir} RENAME copyright)
 foreach(dir "" /formats)

@@ -88,7 +88,7 @@ faults() {
         [ "${n:-0}" -gt 20 ] || bad "only ${n:-0} are counted"
         for at in $(positions "$n"); do
             turns=$((at / 2)) # the errors in turn
-            [ -z "${TTP_FAULTS:-}" ] || [ "$kind" = memory ] || [ $n -gt 500 ] || turns="0 1 2 3"
+            [ -z "${TTP_FAULTS:-}" ] || [ "$kind" = memory ] || [ "$n" -gt 500 ] || turns="0 1 2 3"
             for turn in $turns; do
                 fresh
                 run_faulty "$kind" "$at" "$turn" "${words[@]}"
