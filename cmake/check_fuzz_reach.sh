@@ -27,9 +27,16 @@ while IFS=': ' read -r topic files; do
     esac
     [ -f "fuzz/fuzz_$topic.c" ] || refuse "$table: there is no target $topic"
     for file in $files; do
+        [ "$file" = "${file#-}" ] || continue
         [ -f "$file" ] || refuse "$table: $topic: there is no $file"
     done
 done <$table
+for words in fuzz/*.dict; do
+    topic=${words##*/}
+    [ -f "fuzz/fuzz_${topic%.dict}.c" ] || refuse "$words: there is no such target"
+    # the engine refuses a dictionary with anything else in it
+    odd=$(LC_ALL=C grep -nvE '^(#.*|"([ !#-[]|[]^-~]|\\\\|\\"|\\x[0-9a-fA-F]{2})+")?$' "$words") && refuse "$words: not a word: $odd"
+done
 [ $# -gt 0 ] && [ $bad -eq 0 ] || exit $bad
 
 build=$(cd -- "$1" && pwd) || exit 2
@@ -75,9 +82,16 @@ for topic in "$@"; do
     }
     : >"$scratch/list"
     for file in $files; do
+        [ "$file" = "${file#-}" ] || continue
         notes=$(notes "$file")
         [ -f "$notes" ] || continue # not for this processor
         functions "$file" "$notes" "$scratch/$topic${notes%.gcno}.gcda" >>"$scratch/list"
+    done
+    for name in $files; do # those of another part
+        [ "$name" != "${name#-}" ] || continue
+        grep -qx "[a-z]* ${name#-}" "$scratch/list" || refuse "$table: $topic: there is no function ${name#-}"
+        grep -vx "[a-z]* ${name#-}" "$scratch/list" >"$scratch/rest"
+        mv -- "$scratch/rest" "$scratch/list"
     done
     all=$(wc -l <"$scratch/list")
     entered=$(grep -c '^entered ' "$scratch/list")

@@ -97,6 +97,23 @@ static void check_kernel(const struct ttp_csv_kernel *k, ttp_str text, char sep,
     check(whole.csv.lines == scalar.csv.lines && whole.csv.high == scalar.csv.high);
 }
 
+/* The functions that others call choose a kernel; its name is known. */
+static void check_chosen(ttp_str text, char sep, size_t max)
+{
+    struct reader chosen, scalar;
+
+    check(ttp_csv_kernel_name()[0] != '\0');
+    check(ttp_csv_whole_rows(text, sep, false) == ttp_csv_scalar.whole_rows(text, sep, false));
+    check(ttp_csv_whole_rows(text, sep, true) == ttp_csv_scalar.whole_rows(text, sep, true));
+    begin(&chosen, text, sep, max);
+    begin(&scalar, text, sep, max);
+    while (ttp_csv_next(&chosen.csv, &chosen.row)) {
+        check(ttp_csv_scalar.next(&scalar.csv, &scalar.row));
+        check_same(&chosen, &scalar, 0, 0);
+    }
+    check(!ttp_csv_scalar.next(&scalar.csv, &scalar.row));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t maxima[] = {0, 1, 2, 7, 8, 9, 64, MAX_FIELDS};
@@ -105,7 +122,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const char sep = ",\t; "[data[0] & 3];
     const size_t max = maxima[data[0] >> 2 & 7];
+    const ttp_str text = {(const char *)data + 1, size - 1};
     for (size_t i = 0; ttp_csv_kernel(i); i++)
-        check_kernel(ttp_csv_kernel(i), (ttp_str){(const char *)data + 1, size - 1}, sep, max);
+        check_kernel(ttp_csv_kernel(i), text, sep, max);
+    check_chosen(text, sep, max);
     return 0;
 }

@@ -3,6 +3,7 @@
  * input, each for its own question. No crash, no leak; a commit is known only if all of it was
  * said. */
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -10,6 +11,8 @@
 #include "measure/measure.h"
 #include "memfile.h"
 #include "parts.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 static const char *const part_name[] = {"head", "branch", "top", "names", "config"};
 static char folder[] = "/tmp/tt-perf-fuzz-XXXXXX";
@@ -57,6 +60,17 @@ static void set_up(void)
     must(mkdtemp(folder) != NULL && setenv("PATH", folder, 1) == 0);
     write_file("git", ttp_str_from(git), 0700);
     atexit(clean_up);
+}
+
+/* Before the engine has a thread of its own, which would take the signal that a child has ended. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    sigset_t ended;
+
+    (void)argc, (void)argv;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    return pthread_sigmask(SIG_BLOCK, &ended, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

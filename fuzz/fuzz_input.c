@@ -63,12 +63,34 @@ static struct result read_all(const char *path, size_t window, ttp_cut_fn *cut)
     r.code = ttp_input_open(&in, path, window, true, &r.err);
     if (r.code == TTP_OK) {
         read_blocks(&r, in, cut);
+        must(ttp_input_size(in) == 0 || ttp_input_position(in) <= ttp_input_size(in));
         ttp_input_close(in);
     } else {
         must(in == NULL);
     }
     must(r.code == r.err.code);
     return r;
+}
+
+static ttp_code add_block(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct result *r = arg;
+
+    r->len += text.len;
+    r->stopped = r->len > ENOUGH;
+    return r->stopped ? ttp_fail(err, TTP_ELIMIT, "enough") : TTP_OK;
+}
+
+/* In one call. */
+static void check_each(const char *path, const struct result *whole)
+{
+    struct result r = {0};
+
+    r.code = ttp_input_each(path, ttp_input_cut_lines, add_block, &r, &r.err);
+    must(r.code == r.err.code);
+    if (!r.stopped && !whole->stopped)
+        must(r.code == whole->code &&
+             (r.code != TTP_OK || r.len == whole->len || r.len + 3 == whole->len)); /* a mark */
 }
 
 static void must_equal(const struct result *a, const struct result *b)
@@ -97,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct result lines = read_all(path, 1 + size * 17 % 5000, cut_after_line);
     must_equal(&whole, &small);
     must_equal(&whole, &lines);
+    check_each(path, &whole);
 
     if (size <= 65536) { /* what a pipe holds without a reader */
         must(pipe2(ends, O_CLOEXEC) == 0 && write(ends[1], data, size) == (ssize_t)size);

@@ -57,6 +57,7 @@ static bool read_logs(struct ttp_run_logs *logs, const struct files *f, unsigned
 static void write_all(const struct ttp_ops_report *report, struct ttp_arena *arena)
 {
     const struct ttp_ops_read_options reading = {.threads = 1};
+    struct ttp_arena scratch = {0}; /* is rewound, the sink's is not */
     struct ttp_sink out;
     struct ttp_json_writer json = {.sink = &out};
     struct ttp_err err = {0};
@@ -65,7 +66,7 @@ static void write_all(const struct ttp_ops_report *report, struct ttp_arena *are
     int fd;
 
     ttp_sink_to_arena(&out, arena);
-    ttp_ops_write_counters(&out, report, arena);
+    ttp_ops_write_counters(&out, report, &scratch);
     (void)ttp_ops_tell_problems(report, arena);
     for (size_t i = 0; i < report->nrows; i++) {
         struct ttp_row_parts parts;
@@ -73,13 +74,14 @@ static void write_all(const struct ttp_ops_report *report, struct ttp_arena *are
         must(parts.op || parts.signpost || parts.exec || parts.cpp);
     }
     if (report->device_only)
-        ttp_ops_write_per_core(&out, report, arena);
-    if (ttp_ops_write_json(&json, report, arena, &err) != TTP_OK)
+        ttp_ops_write_per_core(&out, report, &scratch);
+    if (ttp_ops_write_json(&json, report, &scratch, &err) != TTP_OK)
         must(err.code != TTP_OK && err.text[0]);
     err = (struct ttp_err){0};
-    if (ttp_ops_write_csv(&out, report, TTP_WITHOUT_CONST_EVAL | TTP_WITHOUT_INPUT_LAYOUT, arena,
+    if (ttp_ops_write_csv(&out, report, TTP_WITHOUT_CONST_EVAL | TTP_WITHOUT_INPUT_LAYOUT, &scratch,
                           &err) != TTP_OK)
         must(err.code != TTP_OK && err.text[0]);
+    ttp_arena_free(&scratch);
     err = (struct ttp_err){0};
     if (ttp_ops_csv_in_memory(&fd, &path, report, arena, &err) != TTP_OK) {
         must(err.code != TTP_OK && err.text[0]);
