@@ -178,7 +178,8 @@ const char **ttp_child_environment(const struct ttp_words *set, struct ttp_arena
 /* ---- output ---- */
 
 struct stream {
-    int fd; /* -1: at its end */
+    int fd;   /* -1: at its end */
+    int lost; /* why the rest could not be read; 0: it was */
     char *buf;
     size_t len, cap;
     size_t limit; /* of all of it; with `tail`: of what is kept */
@@ -222,6 +223,7 @@ static bool drain(struct stream *s, bool show, struct ttp_arena *arena)
             }
             s->len += (size_t)n;
         } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+            s->lost = n < 0 ? errno : 0;
             close(s->fd);
             s->fd = -1;
         } else if (errno == EAGAIN) {
@@ -488,6 +490,9 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
         if (r.printed.over || r.errors.over)
             rc = ttp_fail(err, TTP_ELIMIT, "'%.200s' printed more than %zu bytes", options->argv[0],
                           limit);
+        errno = r.printed.lost ? r.printed.lost : r.errors.lost;
+        if (errno)
+            rc = ttp_fail_errno(err, "cannot read what '%.200s' printed", options->path);
     }
     if (r.printed.fd >= 0)
         close(r.printed.fd);
