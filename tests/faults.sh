@@ -6,7 +6,7 @@
 #
 # A spread of positions, the same in every run. TTP_FAULTS=STEP takes every STEPth, and of the short verbs every error of
 # each call; `./dev fuzz --faults` takes them all.
-# shellcheck disable=SC2317  # functions that are called by name
+# shellcheck disable=SC2317,SC2119  # functions that are called by name, or with no options
 set -u
 # shellcheck source=tests/tune_workload.sh
 . "$(dirname -- "$0")/tune_workload.sh"

@@ -44,6 +44,7 @@ compiled() {
     executable=$(readelf -SW "$@" | grep -cE 'note\.GNU-stack .* [A-Z]*X')
     check "$1 ...: $executable objects ask for an executable stack" test "$executable" = 0
     check "$1 ...: stack protector" contains "$(nm -u "$@")" __stack_chk_fail
+    # shellcheck disable=SC2016 # a dollar of the assembler
     [ "$machine" != x86_64 ] || check "$1 ...: large frames are probed page by page" \
         contains "$(objdump -d "$@" 2>/dev/null | grep -m1 -E 'or[ql] +\$0x0,\(%rsp\)')" or
 }
