@@ -137,8 +137,7 @@ int __libc_start_main(int (*main_fn)(int, char **, char **), int argc, char **ar
     kind = strcmp(of, "memory") == 0 ? MEMORY : CALLS;
     fail_at = number_of("TTP_FAULT_AT");
     turn = (unsigned)number_of("TTP_FAULT_TURN");
-    count = (atomic_ulong *)syscall(SYS_mmap, NULL, sizeof(*count), PROT_READ | PROT_WRITE,
-                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    count = mmap(NULL, sizeof(*count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return next(counted_main, argc, argv, init, fini, rtld_fini, stack);
 }
 
