@@ -12,8 +12,6 @@
 #include "memfile.h"
 #include "parts.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-
 static const char *const part_name[] = {"head", "branch", "top", "names", "config"};
 static char folder[] = "/tmp/tt-perf-fuzz-XXXXXX";
 

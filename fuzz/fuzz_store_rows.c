@@ -8,8 +8,8 @@
 #include "outputs/outputs.h"
 #include "store/store_internal.h"
 
-#define COLUMNS 24 /* at least as many as any query asks for */
-#define ROWS    64
+#define COLUMNS ((size_t)24) /* at least as many as any query asks for */
+#define ROWS    ((size_t)64)
 
 struct made_db {
     struct ttp_db db;
@@ -18,12 +18,14 @@ struct made_db {
 
 static struct ttp_db_value made_cell(ttp_str text)
 {
-    const char type = text.len ? text.ptr[0] : '\0';
+    char type = 0;
     int64_t i = 0;
     double f = 0;
 
-    if (text.len)
+    if (text.len) {
+        type = text.ptr[0];
         text = ttp_str_slice(text, 1, text.len);
+    }
     switch (type) {
     case 'i':
         (void)ttp_json_to_i64(text, &i);
