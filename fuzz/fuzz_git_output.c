@@ -73,13 +73,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static bool is_set_up;
     ttp_str rest = {(const char *)data, size};
     struct ttp_arena arena = {0};
     struct ttp_signals signals;
     struct ttp_git_state state;
 
-    if (folder[strlen(folder) - 1] == 'X')
+    if (!is_set_up)
         set_up();
+    is_set_up = true;
     for (size_t i = 0; i < TTP_COUNT(part_name); i++)
         write_file(part_name[i], next_part(&rest), 0600);
     must(ttp_signals_open(&signals, NULL) == TTP_OK);
