@@ -395,13 +395,17 @@ static int spawn(struct running *r, const int theirs[2])
     char **argv = without_const(r->o->argv, r->arena), **env = without_const(r->o->env, r->arena);
 
     posix_spawn_file_actions_init(&files);
-    if (r->o->dir)
-        posix_spawn_file_actions_addchdir_np(&files, r->o->dir);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, r->o->input ? r->o->input : "/dev/null",
-                                     O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, theirs[0], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, theirs[1], STDERR_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&files, FIRST_FD);
+    /* each asks for memory; without one of them the command would write elsewhere */
+    int rc = r->o->dir ? posix_spawn_file_actions_addchdir_np(&files, r->o->dir) : 0;
+    if (rc == 0)
+        rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO,
+                                              r->o->input ? r->o->input : "/dev/null", O_RDONLY, 0);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_adddup2(&files, theirs[0], STDOUT_FILENO);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_adddup2(&files, theirs[1], STDERR_FILENO);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_addclosefrom_np(&files, FIRST_FD);
     posix_spawnattr_init(&how);
     sigemptyset(&usual);
     sigaddset(&usual, SIGPIPE);
@@ -412,7 +416,8 @@ static int spawn(struct running *r, const int theirs[2])
                                        POSIX_SPAWN_SETSIGDEF);
 
     r->start_ns = ttp_clock_ns();
-    const int rc = posix_spawn(&r->pid, r->o->path, &files, &how, argv, env);
+    if (rc == 0)
+        rc = posix_spawn(&r->pid, r->o->path, &files, &how, argv, env);
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
     return rc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric.c - numbers out of what a command prints. */
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -319,9 +320,11 @@ static ttp_code match_line(struct tally *t, struct ttp_metric *m, ttp_str line,
         regmatch_t found[3] = {{(regoff_t)at, (regoff_t)line.len}};
         double v;
 
+        errno = 0;
         const int rc = regexec(&m->compiled->re, line.ptr, TTP_COUNT(found), found,
                                REG_STARTEND | (at ? REG_NOTBOL : 0));
-        if (rc == REG_ESPACE)
+        /* the GNU library says "no match" where it has no memory */
+        if (rc == REG_ESPACE || (rc != 0 && errno == ENOMEM))
             ttp_arena_oom();
         if (rc != 0)
             break;
