@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,10 +83,24 @@ static bool is_device_log(const char *path)
     return is;
 }
 
+/* TTP_EIO: the system does not tell whether it is a folder. */
+static ttp_code look_for_folder(bool *is, const char *path, struct ttp_err *err)
+{
+    struct stat st;
+
+    *is = false;
+    if (stat(path, &st) == 0)
+        *is = S_ISDIR(st.st_mode);
+    else if (errno != ENOENT && errno != ENOTDIR)
+        return ttp_fail_errno(err, "cannot open '%s'", path);
+    return TTP_OK;
+}
+
 ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_arena *arena,
                        struct ttp_err *err)
 {
     const char *recording = NULL;
+    bool is_folder;
 
     if (!ttp_file_is_dir(dir) && ttp_logs_is_recording(dir)) {
         recording = dir;
@@ -99,7 +114,8 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
         return TTP_OK;
     }
     *out = (struct ttp_log_paths){.root = dir};
-    if (!ttp_file_is_dir(dir)) {
+    TTP_TRY(look_for_folder(&is_folder, dir, err));
+    if (!is_folder) {
         const ttp_code rc = access(dir, F_OK) < 0
                                 ? ttp_fail_errno(err, "cannot open '%s'", dir)
                                 : ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
@@ -109,7 +125,8 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
         return rc;
     }
     out->folder = ttp_file_join(dir, ".logs", arena);
-    if (!ttp_file_is_dir(out->folder)) {
+    TTP_TRY(look_for_folder(&is_folder, out->folder, err));
+    if (!is_folder) {
         out->folder = dir;
         if (ttp_file_is_same(dir, ttp_file_join(dir, "../.logs", arena)))
             out->root = ttp_file_join(dir, "..", arena);

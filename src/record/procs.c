@@ -25,10 +25,17 @@ static ssize_t read_small(const char *path, char *buf, size_t size)
     return (ssize_t)got;
 }
 
-/* A folder's entries that are numbers, one after the other; 0: no more. */
+/* The next entry; NULL: no more, or errno says why not. */
+static const struct dirent *next_entry(DIR *d)
+{
+    errno = 0;
+    return d ? readdir(d) : NULL;
+}
+
+/* A folder's entries that are numbers, one after the other; 0: as above. */
 static pid_t next_number(DIR *d)
 {
-    for (const struct dirent *e; d && (e = readdir(d)) != NULL;) {
+    for (const struct dirent *e; (e = next_entry(d)) != NULL;) {
         uint64_t v;
 
         if (ttp_str_to_u64(ttp_str_from(e->d_name), &v) && v && v < INT32_MAX)
@@ -185,7 +192,13 @@ bool ttp_procs_port_lingers(uint16_t port)
     return list_sockets(&l, 1, is_connected, &only) && !list_sockets(&l, 1, listens, &only);
 }
 
-enum holding { HOLDS_NOT, HOLDS, HOLDS_UNSEEN };
+enum holding { HOLDS_NOT, HOLDS, HOLDS_UNSEEN, HOLDS_UNKNOWN };
+
+/* It has ended, so it has nothing. */
+static bool is_gone(int why)
+{
+    return why == 0 || why == ENOENT || why == ESRCH;
+}
 
 static enum holding holds_any(pid_t pid, const struct ttp_listener *l, size_t n)
 {
@@ -195,8 +208,10 @@ static enum holding holds_any(pid_t pid, const struct ttp_listener *l, size_t n)
     snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
     DIR *d = opendir(path);
     if (!d)
-        return errno == EACCES || errno == EPERM ? HOLDS_UNSEEN : HOLDS_NOT;
-    for (const struct dirent *e; !found && (e = readdir(d)) != NULL;) {
+        return errno == EACCES || errno == EPERM ? HOLDS_UNSEEN
+               : is_gone(errno)                  ? HOLDS_NOT
+                                                 : HOLDS_UNKNOWN;
+    for (const struct dirent *e; !found && (e = next_entry(d)) != NULL;) {
         const ssize_t len = readlinkat(dirfd(d), e->d_name, link, sizeof(link) - 1);
         uint64_t v;
 
@@ -206,8 +221,9 @@ static enum holding holds_any(pid_t pid, const struct ttp_listener *l, size_t n)
         for (size_t i = 0; i < n && !found; i++)
             found = l[i].inode == v;
     }
+    const bool read = found || is_gone(errno);
     closedir(d);
-    return found ? HOLDS : HOLDS_NOT;
+    return found ? HOLDS : read ? HOLDS_NOT : HOLDS_UNKNOWN;
 }
 
 /* Of all processes. */
@@ -249,19 +265,21 @@ struct link {
     pid_t pid, parent;
 };
 
-static size_t list_all(struct link **out, struct ttp_arena *arena)
+static size_t list_all(struct link **out, bool *partial, struct ttp_arena *arena)
 {
     DIR *d = opendir("/proc");
     size_t n = 0, cap = 0;
+    pid_t pid;
     struct link *all = NULL;
 
-    for (pid_t pid; (pid = next_number(d)) != 0 && n < MAX_PIDS;) {
+    while ((pid = next_number(d)) != 0 && n < MAX_PIDS) {
         if (n == cap) {
             cap = cap ? cap * 2 : 512;
             all = ttp_arena_resize(arena, all, cap * sizeof(*all));
         }
         all[n++] = (struct link){pid, (pid_t)stat_field(pid, 1)};
     }
+    *partial = !d || (pid == 0 && errno != 0);
     if (d)
         closedir(d);
     *out = all;
@@ -271,9 +289,10 @@ static size_t list_all(struct link **out, struct ttp_arena *arena)
 void ttp_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *arena)
 {
     struct link *all;
-    const size_t n = list_all(&all, arena);
+    bool partial;
+    const size_t n = list_all(&all, &partial, arena);
 
-    *out = (struct ttp_family){TTP_NEW(arena, pid_t, n + 1), 0};
+    *out = (struct ttp_family){.pid = TTP_NEW(arena, pid_t, n + 1), .partial = partial};
     out->pid[out->count++] = root;
     for (size_t done = 0; done < out->count; done++)
         for (size_t i = 0; i < n; i++)
@@ -310,7 +329,7 @@ static bool runs_as_any(pid_t pid, const struct ttp_listener *l, size_t n)
     return false;
 }
 
-static pid_t find_holder(const struct ttp_family *f, const struct ttp_listener *l, size_t n)
+static pid_t find_holder(struct ttp_family *f, const struct ttp_listener *l, size_t n)
 {
     pid_t unseen = 0;
 
@@ -319,20 +338,21 @@ static pid_t find_holder(const struct ttp_family *f, const struct ttp_listener *
 
         if (it == HOLDS)
             return f->pid[i];
+        f->partial = f->partial || it == HOLDS_UNKNOWN;
         if (it == HOLDS_UNSEEN && !unseen && runs_as_any(f->pid[i], l, n))
             unseen = f->pid[i];
     }
     return unseen;
 }
 
-pid_t ttp_family_listener(const struct ttp_family *f, uint16_t port)
+pid_t ttp_family_listener(struct ttp_family *f, uint16_t port)
 {
     struct ttp_listener l[MAX_INODES];
 
     return find_holder(f, l, ttp_procs_listeners(l, TTP_COUNT(l), port, port));
 }
 
-pid_t ttp_family_holder(const struct ttp_family *f, const struct ttp_listener *l)
+pid_t ttp_family_holder(struct ttp_family *f, const struct ttp_listener *l)
 {
     return find_holder(f, l, 1);
 }

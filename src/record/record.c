@@ -80,11 +80,12 @@ static void set_handled(struct run *r, const struct ttp_listener *l)
 
 /* Where every process takes its own port, those of the command are asked; where one was given, only
  * what certainly is a client: the rest may be servers of the command's own. */
-static void look_at_listener(struct run *r, const struct ttp_listener *l,
-                             const struct ttp_family *family)
+static void look_at_listener(struct run *r, const struct ttp_listener *l, struct ttp_family *family)
 {
     const pid_t pid = ttp_family_holder(family, l);
 
+    if (!pid && family->partial)
+        return; /* nobody knows; the next look may tell */
     if (pid && pid != getpid() && r->o->port.number &&
         !(ttp_procs_marks(pid) & TTP_PROCS_TRACY_RUNS))
         return; /* not yet, at least */
@@ -96,12 +97,13 @@ static void look_at_listener(struct run *r, const struct ttp_listener *l,
 
 /* One that said where it waits. Saying so proves nothing: the socket there must be one of the
  * command's processes. */
-static void look_at_heard(struct run *r, const struct ttp_listener *l,
-                          const struct ttp_family *family)
+static void look_at_heard(struct run *r, const struct ttp_listener *l, struct ttp_family *family)
 {
     const pid_t pid = ttp_family_holder(family, l);
     unsigned protocol = 0;
 
+    if (!pid && family->partial)
+        return;
     set_handled(r, l);
     for (size_t i = 0; i < r->hearing.nheard; i++)
         if (r->hearing.heard[i].port == l->port)
@@ -195,7 +197,7 @@ static void count_deaf(struct run *r)
 static void check_port_of(struct run *r, pid_t pid, unsigned marks)
 {
     const char *text = ttp_procs_variable(pid, "TRACY_PORT", &r->scratch);
-    const struct ttp_family alone = {&pid, 1};
+    struct ttp_family alone = {.pid = &pid, .count = 1};
     uint64_t number = 0;
 
     if (text && (!ttp_str_to_u64(ttp_str_from(text), &number) || number > UINT16_MAX))

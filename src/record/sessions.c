@@ -73,19 +73,23 @@ static void read_environment(struct ttp_session *one, struct ttp_holds *holds,
 }
 
 /* Who is at the other end of the connection: whose socket that is, not what the client says of
- * itself. *found: there is such a socket, and somebody has it. 0: none of the command. */
-static pid_t find_peer(struct ttp_listener *peer, bool *found, const struct ttp_session *one)
+ * itself. *found: there is such a socket, and somebody has it. 0: none of the command; with
+ * *partial that cannot be said. */
+static pid_t find_peer(struct ttp_listener *peer, bool *found, bool *partial,
+                       const struct ttp_session *one)
 {
     const uint16_t local = one->proxy ? ttp_proxy_local_port(one->proxy) : one->stats.local_port;
     struct ttp_arena scratch = {0};
     struct ttp_family family;
     struct ttp_listener again;
 
+    *partial = false;
     *found = local && ttp_procs_far_end(peer, one->port, local) && peer->inode;
     if (!*found)
         return 0;
     ttp_procs_family(&family, getpid(), &scratch);
     const pid_t pid = ttp_family_holder(&family, peer);
+    *partial = family.partial;
     ttp_arena_free(&scratch);
     /* killed while we looked: then nobody has it any more */
     if (!pid)
@@ -94,14 +98,17 @@ static pid_t find_peer(struct ttp_listener *peer, bool *found, const struct ttp_
 }
 
 /* A client has been connected to, and has said its first words. One that is found by its port has
- * to be looked at now: it may be gone at once. */
-static void meet(struct ttp_session *one, struct ttp_holds *holds, struct ttp_arena *arena)
+ * to be looked at now: it may be gone at once. Who it is must be known in the end (`last`). */
+static void meet(struct ttp_session *one, bool last, struct ttp_holds *holds,
+                 struct ttp_arena *arena)
 {
     struct ttp_record_client *c = &one->client;
     struct ttp_listener peer = {0};
-    bool found;
-    const pid_t pid = find_peer(&peer, &found, one);
+    bool found, partial;
+    const pid_t pid = find_peer(&peer, &found, &partial, one);
 
+    if (!pid && found && partial && !last)
+        return; /* asked again at the next step */
     one->met = true;
     if (pid || (!found && one->pid)) { /* gone by now: it was seen to listen before */
         one->pid = pid ? pid : one->pid;
@@ -168,7 +175,7 @@ static void step(struct ttp_session *one, struct ttp_holds *holds, struct ttp_ar
         ttp_receiver_step(one->receiver);
     ttp_receiver_get_stats(&one->stats, one->receiver);
     if (!one->met && is_there(one))
-        meet(one, holds, arena);
+        meet(one, false, holds, arena);
     if (one->stats.wire_bytes != one->seen_bytes) {
         one->seen_bytes = one->stats.wire_bytes;
         one->moved_ns = ttp_clock_ns();
@@ -195,7 +202,7 @@ void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
         return;
     ttp_receiver_get_stats(&one->stats, one->receiver);
     if (!one->met && is_there(one))
-        meet(one, s->options->holds, s->arena);
+        meet(one, true, s->options->holds, s->arena);
     ttp_proxy_close(one->proxy);
     one->proxy = NULL;
     if (ttp_receiver_close(one->receiver, &why) != TTP_OK && ttp_session_has_client(one))
