@@ -10,19 +10,24 @@
 
 enum { SMALL = 4096, MAX_INODES = 16, MAX_PIDS = 1 << 20 };
 
-/* The start of a small file of /proc, with a NUL behind it; -1: cannot be read. */
+/* The start of a small file of /proc, with a NUL behind it; -1, and errno: cannot be read. */
 static ssize_t read_small(const char *path, char *buf, size_t size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t got = 0;
+    ssize_t n;
 
     if (fd < 0)
         return -1;
-    size_t got = 0;
-    for (ssize_t n; got + 1 < size && (n = read(fd, buf + got, size - 1 - got)) > 0;)
-        got += (size_t)n;
+    do {
+        n = read(fd, buf + got, size - 1 - got);
+        got += n > 0 ? (size_t)n : 0;
+    } while (got + 1 < size && (n > 0 || (n < 0 && errno == EINTR)));
+    const int why = errno;
     close(fd);
+    errno = why;
     buf[got] = '\0';
-    return (ssize_t)got;
+    return n < 0 ? -1 : (ssize_t)got;
 }
 
 /* The next entry; NULL: no more, or errno says why not. */
@@ -44,7 +49,8 @@ static pid_t next_number(DIR *d)
     return 0;
 }
 
-/* Field of /proc/PID/stat behind the name in parentheses, from 0: state, parent, group. */
+/* Field of /proc/PID/stat behind the name in parentheses, from 0: state, parent, group. 0 also:
+ * errno says why it is not known; where it does not the process has ended, or never had one. */
 static uint64_t stat_field(pid_t pid, size_t field)
 {
     char path[64], text[SMALL];
@@ -54,6 +60,7 @@ static uint64_t stat_field(pid_t pid, size_t field)
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     if (read_small(path, text, sizeof(text)) <= 0)
         return 0;
+    errno = 0;
     const char *paren = strrchr(text, ')');
     if (!paren || paren[1] != ' ')
         return 0;
@@ -272,14 +279,17 @@ static size_t list_all(struct link **out, bool *partial, struct ttp_arena *arena
     pid_t pid;
     struct link *all = NULL;
 
+    *partial = false;
     while ((pid = next_number(d)) != 0 && n < MAX_PIDS) {
         if (n == cap) {
             cap = cap ? cap * 2 : 512;
             all = ttp_arena_resize(arena, all, cap * sizeof(*all));
         }
+        errno = 0;
         all[n++] = (struct link){pid, (pid_t)stat_field(pid, 1)};
+        *partial = *partial || !is_gone(errno);
     }
-    *partial = !d || (pid == 0 && errno != 0);
+    *partial = *partial || !d || (pid == 0 && errno != 0);
     if (d)
         closedir(d);
     *out = all;
