@@ -394,8 +394,10 @@ static bool is_settled(struct run *r, uint64_t ended_ns)
 
         if (!one->receiver || ttp_session_is_over(one))
             continue;
-        if (!ttp_session_has_client(one) && !(one->proxy && ttp_proxy_is_joined(one->proxy)) &&
-            alone) {
+        /* what a client sent before it was killed may wait in a connection that is made */
+        const bool connected =
+            one->proxy ? ttp_proxy_is_joined(one->proxy) : one->stats.local_port != 0;
+        if (!ttp_session_has_client(one) && !connected && alone) {
             ttp_sessions_close(&r->sessions, one);
             continue;
         }
