@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# awk -v details=LastTest.log -f summary.awk - passes ctest's output on. Before ctest's summary it lists the ten slowest tests
-# and how many results of the original tools were compared; the last line says how many tests were skipped and why.
+# awk -v details=LastTest.log -f summary.awk CTEST_OUTPUT - how a run ended: the ten slowest tests, how many results of the
+# original tools were compared, ctest's summary, and in the last line how many tests were skipped and why.
 
 /^[0-9]+% tests passed/ { in_summary = 1 }
 in_summary { summary = summary $0 "\n"; next }
-{ print; fflush() }
 / Test +#[0-9]+: / {
     tests++
     name = $0
