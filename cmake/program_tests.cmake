@@ -118,7 +118,8 @@ foreach(recording report:cases ops:cases ops_synth:cases kernel:cases capture:ca
 endforeach()
 
 # Long ones first, so that none is left alone at the end.
-set_tests_properties(originals_report originals_noc_timelines record help_examples exit_codes history
+set_tests_properties(hostile_names record tune_kill history_postgresql exit_codes originals_noc_timelines
+    help_examples originals_report child_contract faults store_postgresql history store_hostile
     PROPERTIES COST 100)
 
 # The program as it is without any optional library: the files that ask for one, compiled anew, and the
