@@ -225,6 +225,7 @@ static void set_shares(struct ttp_summary *out, struct ttp_arena *arena)
     for (size_t i = 0; i < out->count; i++)
         group[i] = &out->group[i];
     if (out->per_device && out->count)
+        /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
         qsort(group, out->count, sizeof(*group), by_device);
     for (size_t from = 0, to; from < out->count; from = to) {
         double whole = 0;

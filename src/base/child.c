@@ -303,7 +303,7 @@ static void watch_clock(struct running *r)
         kill(-r->pid, SIGKILL);
         r->kill_ns = now + GRACE_NS;
     }
-    if (now >= r->tick_ns) {
+    if (r->o->tick && now >= r->tick_ns) {
         r->o->tick(r->o->tick_arg);
         r->tick_ns = ttp_clock_ns() + r->o->tick_ns;
     }
