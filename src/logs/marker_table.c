@@ -197,7 +197,10 @@ static ttp_str replaced(ttp_str s, char from, char to, struct ttp_arena *arena)
     char *copy = ttp_arena_bytes(arena, s.len + 1);
 
     for (size_t i = 0; i < s.len; i++)
-        copy[i] = s.ptr[i] == from ? to : s.ptr[i];
+        if (s.ptr[i] == from)
+            copy[i] = to;
+        else
+            copy[i] = s.ptr[i];
     return (ttp_str){copy, s.len};
 }
 

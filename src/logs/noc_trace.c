@@ -358,6 +358,16 @@ static ttp_code read_member(struct ttp_noc_reading *r, struct record *rec, struc
     return read_value(r, rec, key, err);
 }
 
+static ttp_code read_members(struct ttp_noc_reading *r, struct record *rec, struct ttp_err *err)
+{
+    TTP_TRY(ttp_json_file_next(&r->file, err));
+    while (r->file.event != TTP_JSON_OBJECT_END) {
+        TTP_TRY(read_member(r, rec, err));
+        TTP_TRY(ttp_json_file_next(&r->file, err));
+    }
+    return TTP_OK;
+}
+
 static ttp_code read_record(struct ttp_noc_reading *r, struct ttp_err *err)
 {
     struct record rec = {
@@ -377,15 +387,10 @@ static ttp_code read_record(struct ttp_noc_reading *r, struct ttp_err *err)
                   .vc = TTP_NOC_UNSAID},
     };
 
-    if (r->file.event == TTP_JSON_OBJECT_BEGIN) {
-        TTP_TRY(ttp_json_file_next(&r->file, err));
-        while (r->file.event != TTP_JSON_OBJECT_END) {
-            TTP_TRY(read_member(r, &rec, err));
-            TTP_TRY(ttp_json_file_next(&r->file, err));
-        }
-    } else {
+    if (r->file.event == TTP_JSON_OBJECT_BEGIN)
+        TTP_TRY(read_members(r, &rec, err));
+    else
         TTP_TRY(ttp_json_file_leave(&r->file, err));
-    }
     return keep_record(r, &rec, err);
 }
 

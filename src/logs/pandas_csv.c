@@ -300,11 +300,11 @@ static ttp_code step(struct rows *r, bool *more, ttp_str *cell, uint64_t *line, 
     return TTP_OK;
 }
 
-ttp_code ttp_pandas_read(size_t *columns, ttp_str text, ttp_pandas_row_fn *take, void *arg,
-                         struct ttp_arena *arena, struct ttp_err *err)
+/* The types of all columns, chunk by chunk. */
+static ttp_code find_types(struct type_list *types, size_t *columns, ttp_str text,
+                           struct ttp_arena *arena, struct ttp_err *err)
 {
     struct column_facts facts[TTP_PANDAS_COLUMNS] = {{0}};
-    struct type_list types = {0};
     ttp_str cell[TTP_PANDAS_COLUMNS];
     struct rows r;
     uint64_t line;
@@ -319,11 +319,24 @@ ttp_code ttp_pandas_read(size_t *columns, ttp_str text, ttp_pandas_row_fn *take,
         for (size_t c = 0; c < TTP_PANDAS_COLUMNS; c++)
             look_at(&facts[c], cell[c]);
         if (r.count % CHUNK_ROWS == 0)
-            end_chunk(&types, facts, arena);
+            end_chunk(types, facts, arena);
     }
     if (r.count % CHUNK_ROWS)
-        end_chunk(&types, facts, arena);
-    join_chunks(&types);
+        end_chunk(types, facts, arena);
+    join_chunks(types);
+    return TTP_OK;
+}
+
+ttp_code ttp_pandas_read(size_t *columns, ttp_str text, ttp_pandas_row_fn *take, void *arg,
+                         struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct type_list types = {0};
+    ttp_str cell[TTP_PANDAS_COLUMNS];
+    struct rows r;
+    uint64_t line;
+    bool more;
+
+    TTP_TRY(find_types(&types, columns, text, arena, err));
     TTP_TRY(begin(&r, text, arena, err));
     for (;;) {
         TTP_TRY(step(&r, &more, cell, &line, err));

@@ -149,7 +149,7 @@ static bool leave_sender(struct walk *w, int32_t *parent)
     const struct ttp_noc_fabric *f = w->fabric;
     int16_t x, y;
 
-    w->device = w->event->device;
+    w->device = (int32_t)w->event->device;
     w->x = (int16_t)w->event->sx;
     w->y = (int16_t)w->event->sy;
     w->why = "its ethernet channel is not on the map";

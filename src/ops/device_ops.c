@@ -165,6 +165,16 @@ static int by_core(const void *a, const void *b)
     return x->core < y->core ? -1 : x->core > y->core;
 }
 
+static void add_markers(struct core_time *core, const struct ttp_exec_core *p)
+{
+    if (p->kernel_markers == 0)
+        return;
+    if (core->markers == 0)
+        core->first = p->kernel_first_cycle;
+    core->last = p->kernel_last_cycle;
+    core->markers += p->kernel_markers;
+}
+
 /* One entry for each core of the op, whose parts lie in executions from .. to. */
 static size_t collect_cores(const struct finding *f, size_t from, size_t to, struct core_time *core,
                             uint32_t *cores_with_fw)
@@ -183,12 +193,7 @@ static size_t collect_cores(const struct finding *f, size_t from, size_t to, str
                     at = s;
             if (at == n)
                 core[n++] = (struct core_time){.core = p->core, .appears = p->first_cycle};
-            if (p->kernel_markers) {
-                if (core[at].markers == 0)
-                    core[at].first = p->kernel_first_cycle;
-                core[at].last = p->kernel_last_cycle;
-                core[at].markers += p->kernel_markers;
-            }
+            add_markers(&core[at], p);
             if ((p->has_fw || (f->log->streaming && p->kernel_markers)) &&
                 f->seen[p->core] != UINT32_MAX) {
                 f->seen[p->core] = UINT32_MAX;

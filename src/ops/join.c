@@ -361,12 +361,33 @@ static ttp_code look_closer(struct ttp_joining *j, bool alone, struct ttp_err *e
     return TTP_OK;
 }
 
+/* Host and devices, row by row. */
+static ttp_code join_both(struct ttp_joining *j, struct ttp_err *err)
+{
+    const struct ttp_run_logs *logs = j->logs;
+    struct ttp_host_device *device;
+
+    j->report->quasar = logs->device && mentions_quasar(logs->device->arch);
+    j->report->mlir = logs->host->has_mlir && !j->options->compat;
+    TTP_TRY(ttp_join_check_run(j, err));
+    begin_rows(j);
+    const size_t ndevices = group_by_device(j, &device);
+    if (logs->cpp)
+        TTP_TRY(ttp_join_cpp(j, device, ndevices, err));
+    else
+        TTP_TRY(ttp_join_device(j, device, ndevices, err));
+    TTP_TRY(check_host(j, err));
+    if (!j->options->compat)
+        ttp_join_gaps(j);
+    order_rows(j);
+    return TTP_OK;
+}
+
 static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
                      const struct ttp_join_options *options, struct ttp_arena *arena,
                      struct ttp_err *err)
 {
     struct ttp_joining j = {.logs = logs, .options = options, .report = out, .arena = arena};
-    struct ttp_host_device *device;
 
     *out = (struct ttp_ops_report){.compat = options->compat, .logs = *logs};
     const bool alone = options->device_only || !logs->host || logs->host->nops == 0;
@@ -385,20 +406,7 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
         out->device_only = true;
         return ttp_join_device_only(&j, err);
     }
-    out->quasar = logs->device && mentions_quasar(logs->device->arch);
-    out->mlir = logs->host->has_mlir && !options->compat;
-    TTP_TRY(ttp_join_check_run(&j, err));
-    begin_rows(&j);
-    const size_t ndevices = group_by_device(&j, &device);
-    if (logs->cpp)
-        TTP_TRY(ttp_join_cpp(&j, device, ndevices, err));
-    else
-        TTP_TRY(ttp_join_device(&j, device, ndevices, err));
-    TTP_TRY(check_host(&j, err));
-    if (!options->compat)
-        ttp_join_gaps(&j);
-    order_rows(&j);
-    return TTP_OK;
+    return join_both(&j, err);
 }
 
 ttp_code ttp_run_name_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err)

@@ -32,6 +32,7 @@ static bool overlap(const struct ttp_device_log *log, struct ttp_arena *arena)
     for (size_t i = 0; i < log->nexecs; i++)
         exec[i] = &log->exec[i];
     if (log->nexecs)
+        /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
         qsort(exec, log->nexecs, sizeof(*exec), by_run_and_time);
     for (size_t i = 1; i < log->nexecs && !yes; i++)
         yes = exec[i]->device == exec[i - 1]->device && exec[i]->run_id == exec[i - 1]->run_id &&
