@@ -72,13 +72,23 @@ static bool wants_cpp(const struct ttp_log_paths *paths, enum ttp_run_times time
            (times == TTP_TIMES_ANY || (times == TTP_TIMES_DEVICE_LOG_FIRST && !paths->device));
 }
 
+static ttp_code read_cpp(struct ttp_run_logs *logs, const struct ttp_log_paths *paths,
+                         const struct ttp_logs_options *options, struct ttp_arena *arena,
+                         struct ttp_err *err)
+{
+    struct ttp_cpp_report *cpp = TTP_NEW(arena, struct ttp_cpp_report, 1);
+
+    TTP_TRY(ttp_logs_read_cpp_report(cpp, paths->cpp, options, arena, err));
+    logs->cpp = cpp;
+    return paths->device ? read_sub_devices(logs, paths->device, options, arena, err) : TTP_OK;
+}
+
 ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct ttp_run_plan *plan,
                            struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_logs_options *options = &plan->reading;
     struct ttp_log_paths *paths = &out->paths;
     struct ttp_run_logs *logs = &out->logs;
-
     struct ttp_run_facts facts;
 
     *out = (struct ttp_run){.logs = {.paths = &out->paths}};
@@ -89,13 +99,8 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
     }
     TTP_TRY(read_host(logs, paths, options, arena, err));
     const bool host = logs->host && logs->host->nops > 0 && !plan->join.device_only;
-    if (host && wants_cpp(paths, plan->times)) {
-        struct ttp_cpp_report *cpp = TTP_NEW(arena, struct ttp_cpp_report, 1);
-
-        TTP_TRY(ttp_logs_read_cpp_report(cpp, paths->cpp, options, arena, err));
-        logs->cpp = cpp;
-        return paths->device ? read_sub_devices(logs, paths->device, options, arena, err) : TTP_OK;
-    }
+    if (host && wants_cpp(paths, plan->times))
+        return read_cpp(logs, paths, options, arena, err);
     if (!paths->device)
         return host ? no_device_data(paths, err) : nothing_there(out, dir, err);
     struct ttp_device_log *device = TTP_NEW(arena, struct ttp_device_log, 1);
