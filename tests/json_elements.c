@@ -63,6 +63,35 @@ static const char *string_end(const char *p)
     return p + 1;
 }
 
+/* The value after the key at p; *len: of the key, with its quotes. */
+static const char *after_key(const char *p, size_t *len)
+{
+    if (*p != '"') {
+        die("expected a key, got", *p != '\0' ? "something else" : "the end of the file");
+    }
+    const char *end = string_end(p);
+    *len = (size_t)(end - p);
+    end = skip_blanks(end);
+    if (*end != ':') {
+        die("expected ':' after", "a key");
+    }
+    return skip_blanks(end + 1);
+}
+
+/* After the comma between two values, or at the closing bracket. */
+static const char *next_value(const char *p, char closing)
+{
+    p = skip_blanks(p);
+    if (*p == ',') {
+        return skip_blanks(p + 1);
+    }
+    if (*p != closing) {
+        die("expected ',' or a closing bracket after", "a value");
+    }
+    return p;
+}
+
+/* Depth is limited, so these may call each other. NOLINTBEGIN(misc-no-recursion) */
 static const char *copy_value(const char *p, bool print, int depth);
 
 /* Prints the object or array at p without blanks and without dropped members. */
@@ -82,17 +111,8 @@ static const char *copy_container(const char *p, bool print, int depth)
         const char *key = p;
         size_t key_len = 0;
         if (closing == '}') {
-            if (*p != '"') {
-                die("expected a key, got", *p != '\0' ? "something else" : "the end of the file");
-            }
-            p = string_end(p);
-            key_len = (size_t)(p - key);
+            p = after_key(p, &key_len);
             show = print && !is_named(&dropped, key + 1, key_len - 2);
-            p = skip_blanks(p);
-            if (*p++ != ':') {
-                die("expected ':' after", "a key");
-            }
-            p = skip_blanks(p);
         }
         if (show && any) {
             putchar(',');
@@ -101,12 +121,7 @@ static const char *copy_container(const char *p, bool print, int depth)
             printf("%.*s:", (int)key_len, key);
         }
         any = any || show;
-        p = skip_blanks(copy_value(p, show, depth + 1));
-        if (*p == ',') {
-            p = skip_blanks(p + 1);
-        } else if (*p != closing) {
-            die("expected ',' or a closing bracket after", "a value");
-        }
+        p = next_value(copy_value(p, show, depth + 1), closing);
     }
     if (print) {
         putchar(closing);
@@ -137,13 +152,8 @@ static const char *print_array(const char *p, const char *path)
     p = skip_blanks(p + 1);
     for (size_t i = 0; *p != ']'; i++) {
         printf(any_order ? "%s[]\t" : "%s[%zu]\t", path, i);
-        p = skip_blanks(copy_value(p, true, 1));
+        p = next_value(copy_value(p, true, 1), ']');
         putchar('\n');
-        if (*p == ',') {
-            p = skip_blanks(p + 1);
-        } else if (*p != ']') {
-            die("expected ',' or ']' in", path);
-        }
     }
     return p + 1;
 }
@@ -154,21 +164,17 @@ static const char *print_members(const char *p, const char *path, int depth)
     while (*p != '}') {
         char inner[MAX_PATH];
         const char *key = p;
-        if (*p != '"' || depth > MAX_DEPTH) {
-            die("expected a key in", path);
+        size_t quoted;
+        if (depth > MAX_DEPTH) {
+            die("nested too deeply:", path);
         }
-        p = string_end(p);
-        const int key_len = (int)(p - key) - 2;
+        p = after_key(p, &quoted);
+        const int key_len = (int)quoted - 2;
         const int len = snprintf(inner, sizeof(inner), "%s%s%.*s", path, *path != '\0' ? "." : "",
                                  key_len, key + 1);
         if (len < 0 || (size_t)len >= sizeof(inner)) {
             die("the path is too long:", path);
         }
-        p = skip_blanks(p);
-        if (*p++ != ':') {
-            die("expected ':' after", inner);
-        }
-        p = skip_blanks(p);
         const bool chosen = depth > 0 || only_member == NULL || strcmp(only_member, inner) == 0;
         if (is_named(&dropped, key + 1, (size_t)key_len) || !chosen) {
             p = copy_value(p, false, 0);
@@ -182,15 +188,12 @@ static const char *print_members(const char *p, const char *path, int depth)
             p = copy_value(p, true, 0);
             putchar('\n');
         }
-        p = skip_blanks(p);
-        if (*p == ',') {
-            p = skip_blanks(p + 1);
-        } else if (*p != '}') {
-            die("expected ',' or '}' after", inner);
-        }
+        p = next_value(p, '}');
     }
     return p + 1;
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 static char *read_file(const char *name)
 {

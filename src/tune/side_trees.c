@@ -48,6 +48,28 @@ static ttp_code place_worktree(const struct ttp_tune *t, const char *from, const
                       dir, commit, NULL);
 }
 
+/* Those of `list` that the user has, submodules of the repository `path`. */
+static ttp_code place_listed(const struct ttp_tune *t, const struct ttp_git *git, const char *path,
+                             const struct ttp_words *list, struct ttp_words *found,
+                             struct ttp_err *err)
+{
+    const char *from = ttp_file_join(t->place.top, path, t->arena);
+
+    for (size_t k = 0; k < list->count; k++) {
+        const char *name = list->word[k], *source = ttp_file_join(from, name, t->arena);
+        ttp_str commit;
+
+        if (!ttp_tuner_there(ttp_file_join(source, ".git", t->arena)))
+            continue;
+        TTP_TRY(ttp_git_ask(&commit, git, err, "rev-parse", "--verify",
+                            ttp_tuner_text(t->arena, ":0:%s", name), NULL));
+        TTP_TRY(place_worktree(t, source, ttp_file_join(git->dir, name, t->arena),
+                               ttp_arena_zstr(t->arena, commit), err));
+        ttp_words_add(found, ttp_file_join(path, name, t->arena), t->arena);
+    }
+    return TTP_OK;
+}
+
 /* Submodules the user has; from their own clones, so that nothing is downloaded. Those found are
  * looked at in their turn. */
 static ttp_code place_submodules(const struct ttp_tune *t, const char *top, struct ttp_err *err)
@@ -56,7 +78,6 @@ static ttp_code place_submodules(const struct ttp_tune *t, const char *top, stru
 
     ttp_words_add(&found, "", t->arena);
     for (size_t i = 0; i < found.count && i < SUBMODULES_MAX; i++) {
-        const char *from = ttp_file_join(t->place.top, found.word[i], t->arena);
         const struct ttp_git git =
             ttp_tuner_git_writes(t, ttp_file_join(top, found.word[i], t->arena));
         struct ttp_words list;
@@ -64,18 +85,7 @@ static ttp_code place_submodules(const struct ttp_tune *t, const char *top, stru
         if (!ttp_file_exists(ttp_file_join(git.dir, ".gitmodules", t->arena)))
             continue;
         TTP_TRY(ttp_git_submodules(&list, &git, err));
-        for (size_t k = 0; k < list.count; k++) {
-            const char *name = list.word[k], *source = ttp_file_join(from, name, t->arena);
-            ttp_str commit;
-
-            if (!ttp_tuner_there(ttp_file_join(source, ".git", t->arena)))
-                continue;
-            TTP_TRY(ttp_git_ask(&commit, &git, err, "rev-parse", "--verify",
-                                ttp_tuner_text(t->arena, ":0:%s", name), NULL));
-            TTP_TRY(place_worktree(t, source, ttp_file_join(git.dir, name, t->arena),
-                                   ttp_arena_zstr(t->arena, commit), err));
-            ttp_words_add(&found, ttp_file_join(found.word[i], name, t->arena), t->arena);
-        }
+        TTP_TRY(place_listed(t, &git, found.word[i], &list, &found, err));
     }
     return TTP_OK;
 }

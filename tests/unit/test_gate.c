@@ -32,6 +32,7 @@ static void test_gate__control_characters_are_written_out(void **state)
         {"a\nb\tc\rd", "a\\nb\\tc\\rd"},
         {"\x01\x7f", "\\x01\\x7f"},
         {"\xc2\x9b\xc2\x80\xc2\x9f\xc2\xa0", "\\u009b\\u0080\\u009f\xc2\xa0"},
+        /* what is tested. NOLINTNEXTLINE(misc-misleading-bidirectional) */
         {"\xe2\x80\xae\xe2\x80\xaa\xe2\x80\x8e\xe2\x80\x8f", "\\u202e\\u202a\\u200e\\u200f"},
         {"\xe2\x81\xa6\xe2\x81\xa9\xd8\x9c", "\\u2066\\u2069\\u061c"},
         {"\xe2\x80\xa8\xe2\x80\xa9", "\\u2028\\u2029"},
