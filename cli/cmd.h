@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "device/device.h"
 #include "opts.h"
+#include "outputs/outputs.h"
 
 /* Exit status; docs/man/tt-perf.1 and `tt-perf help exit-codes` list the same. */
 enum ttp_exit {
@@ -36,8 +37,10 @@ struct ttp_common_opts {
     int color;          /* see ttp_ctx.color for the decision */
     const char *output; /* NULL: stdout; the program has already opened it, see ttp_ctx.out */
     bool verbose, quiet;
-    int64_t threads;    /* 0: as many as there are processors */
-    const char *boards; /* see ttp_ctx.boards */
+    int64_t threads;                    /* 0: as many as there are processors */
+    const char *boards;                 /* see ttp_ctx.boards */
+    const char *where, *sort, *columns; /* see ttp_ctx.show */
+    int64_t top;
     const char *max_memory, *max_inflate, *max_output, *max_time; /* see run_limits.h */
     bool help;
 };
@@ -52,6 +55,7 @@ enum ttp_takes {
     TTP_TAKES_LIMITS = 1 << 6,   /* --max-memory, --max-inflate, --max-output SIZE */
     TTP_TAKES_TIME = 1 << 7,     /* --max-time: not for those that run commands or stay */
     TTP_TAKES_NO_INPUT = 1 << 8, /* not an option: what it writes does not follow from an input */
+    TTP_TAKES_TABLE = 1 << 9,    /* --where, --sort, --top, --columns; needs `documents` */
 };
 
 /* What the operands are, for completion and for checking how many there are. */
@@ -80,9 +84,10 @@ struct ttp_ctx {
     struct ttp_arena *arena; /* lives as long as the run */
     struct ttp_sink *out;    /* the result goes here: stdout, or the file of -o; main finishes it */
     const char *output_path; /* name of that file, NULL for stdout */
-    const char *format;      /* word of --format, or formats[0], or "text" */
-    bool color;              /* whether `out` gets colour */
-    int width;               /* columns for `out`: COLUMNS or the terminal's; 0: no limit */
+    const char *format;   /* word of --format, or by the suffix of -o, or formats[0], or "text" */
+    struct ttp_show show; /* the same for documents: form, rows and columns, inputs */
+    bool color;           /* whether `out` gets colour */
+    int width;            /* columns for `out`: COLUMNS or the terminal's; 0: no limit */
     bool quiet, verbose;
     const struct ttp_boards *boards; /* figures of boards, the user's on top; TTP_TAKES_BOARDS:
                                         else built in */
@@ -101,6 +106,8 @@ struct ttp_cmd {
     const void *defaults;       /* such a struct, copied before parsing; NULL: all zero */
     unsigned takes;             /* enum ttp_takes */
     const char *const *formats; /* --format words, the default first, NULL at the end */
+    const struct ttp_document_spec *const *documents; /* what it prints, NULL at the end; NULL:
+                                                         nothing that is declared */
     enum ttp_operand operand;
     int min_operands, max_operands;     /* max -1: any number */
     const char *const *words;           /* TTP_OPERAND_WORD, _ACTION: the words, NULL at the end */
@@ -164,6 +171,9 @@ const char **ttp_cmd_names(struct ttp_arena *arena);
  * arena. */
 const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena);
+
+/* --format words of a verb that prints tables and nothing else. */
+extern const char *const ttp_table_formats[];
 
 /* From here on the result is for programs, byte for byte: names of others are not escaped. For the
  * formats of other tools only; see base/gate.h. */

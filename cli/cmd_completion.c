@@ -37,7 +37,7 @@ static const char *const *operand_words(const struct ttp_cmd *cmd, struct ttp_ar
     if (cmd->operand == TTP_OPERAND_VERB)
         return help_topics(arena);
     if (cmd->operand == TTP_OPERAND_SCHEMA)
-        return ttp_embedded_names(ttp_schemas, arena);
+        return ttp_schema_names(arena);
     if (cmd->operand == TTP_OPERAND_PAGE)
         return ttp_embedded_names(ttp_explain_pages, arena);
     return cmd->operand == TTP_OPERAND_WORD || cmd->operand == TTP_OPERAND_ACTION ? cmd->words

@@ -11,6 +11,18 @@ struct explain_opts {
     bool list;
 };
 
+const char **ttp_embedded_names(const struct ttp_embedded *list, struct ttp_arena *arena)
+{
+    size_t n = 0;
+
+    while (list[n].name)
+        n++;
+    const char **names = TTP_NEW(arena, const char *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        names[i] = list[i].name;
+    return names;
+}
+
 static const struct ttp_opt options[] = {
     {.name = "list",
      .offset = offsetof(struct explain_opts, list),

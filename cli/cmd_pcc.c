@@ -239,24 +239,20 @@ static ttp_code open_side(struct pcc_run *r, size_t side)
                            r->ctx->arena, r->err);
 }
 
-static bool wants_json(const struct ttp_ctx *ctx)
-{
-    return strcmp(ctx->format, "json") == 0;
-}
-
 static ttp_code run_compare(int *status, struct pcc_run *r)
 {
     struct pairing p = {0};
-    struct ttp_json_writer w = {.sink = r->ctx->out};
 
     TTP_TRY(open_side(r, 0));
     TTP_TRY(open_side(r, 1));
     TTP_TRY(make_pairs(&p, r));
-    for (size_t i = 0; i < p.count; i++)
+    for (size_t i = 0; i < p.count; i++) {
         TTP_TRY(ttp_tensor_compare(&p.pair[i].result, p.pair[i].golden, p.pair[i].actual,
                                    &r->compare, r->err));
+        ttp_pcc_judge(&p.pair[i]);
+    }
     const struct ttp_pcc_view view = {
-        .options = &r->compare,
+        .gate = r->compare.gate,
         .pcc_only = r->o->pcc_only,
         .version = versions[r->o->version],
         .count = p.count,
@@ -266,16 +262,8 @@ static ttp_code run_compare(int *status, struct pcc_run *r)
         .golden_name = p.lonely[0],
         .actual_name = p.lonely[1],
         .all_details = r->ctx->verbose,
-        .color = r->ctx->color,
-        .width = r->ctx->width,
     };
-    if (wants_json(r->ctx)) {
-        ttp_envelope_begin(&w, "tt-perf.pcc/1", r->operands);
-        ttp_out_pcc_json(&w, &view);
-        ttp_envelope_end(&w, NULL, false);
-    } else {
-        ttp_out_pcc_text(r->ctx->out, &view, r->ctx->arena);
-    }
+    TTP_TRY(ttp_out_pcc(&r->ctx->show, &view, r->err));
     if (!ttp_pcc_passes(&view))
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
@@ -320,7 +308,6 @@ static ttp_code run_loss(int *status, struct pcc_run *r)
     enum ttp_dtype format[TTP_DTYPE_COUNT] = {TTP_DTYPE_NONE};
     struct ttp_exponents spread;
     const struct ttp_tensor *t;
-    struct ttp_json_writer w = {.sink = r->ctx->out};
     size_t count;
 
     TTP_TRY(parse_formats(format, &count, r->o->loss, r->err));
@@ -333,15 +320,8 @@ static ttp_code run_loss(int *status, struct pcc_run *r)
         if (!loss[i].compare.pass)
             *status = TTP_EXIT_FINDING;
     }
-    const struct ttp_loss_view view = {t, &spread, count, loss, r->compare.gate};
-    if (wants_json(r->ctx)) {
-        ttp_envelope_begin(&w, "tt-perf.pcc/1", r->operands);
-        ttp_out_loss_json(&w, &view);
-        ttp_envelope_end(&w, NULL, false);
-    } else {
-        ttp_out_loss_text(r->ctx->out, &view, r->ctx->arena);
-    }
-    return TTP_OK;
+    const struct ttp_loss_view view = {t->name, t, &spread, count, loss, r->compare.gate};
+    return ttp_out_loss(&r->ctx->show, &view, r->err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -372,7 +352,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return rc;
 }
 
-static const char *const formats[] = {"text", "json", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_pcc_document, &ttp_loss_document,
+                                                            NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf pcc golden.pt output.pt",
@@ -401,9 +382,10 @@ const struct ttp_cmd cmd_pcc = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct pcc_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
-    .formats = formats,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 1,
     .max_operands = 2,

@@ -2,8 +2,68 @@
 #include "cmd.h"
 #include "embedded.h"
 
+/* A schema: generated from the declarations of a document, or a file that is part of the program.
+ */
+struct schema {
+    const char *name; /* "tt-perf.version/1" */
+    const struct ttp_document_spec *document;
+    ttp_str text;
+};
+
+struct schema_list {
+    struct schema item[128];
+    size_t count;
+};
+
+static void add_schema(struct schema_list *list, struct schema s)
+{
+    size_t at = 0;
+
+    while (at < list->count && strcmp(list->item[at].name, s.name) < 0)
+        at++;
+    if (list->count == TTP_COUNT(list->item) ||
+        (at < list->count && strcmp(list->item[at].name, s.name) == 0))
+        return;
+    memmove(&list->item[at + 1], &list->item[at], (list->count - at) * sizeof(s));
+    list->item[at] = s;
+    list->count++;
+}
+
+/* "tt-perf.version/1" for the file tt-perf.version-1. */
+static const char *name_of_file(const char *file, struct ttp_arena *arena)
+{
+    char *name = ttp_arena_zstr(arena, ttp_str_from(file));
+    char *dash = strrchr(name, '-');
+
+    *dash = '/';
+    return name;
+}
+
+static void list_schemas(struct schema_list *list, struct ttp_arena *arena)
+{
+    list->count = 0;
+    for (size_t i = 0; ttp_commands[i]; i++)
+        for (size_t k = 0; ttp_commands[i]->documents && ttp_commands[i]->documents[k]; k++) {
+            const struct ttp_document_spec *d = ttp_commands[i]->documents[k];
+            add_schema(list, (struct schema){d->schema, d, {0}});
+        }
+    for (const struct ttp_embedded *e = ttp_schemas; e->name; e++)
+        add_schema(list, (struct schema){name_of_file(e->name, arena), NULL, e->text});
+}
+
+const char **ttp_schema_names(struct ttp_arena *arena)
+{
+    struct schema_list list;
+
+    list_schemas(&list, arena);
+    const char **names = TTP_NEW(arena, const char *, list.count + 1);
+    for (size_t i = 0; i < list.count; i++)
+        names[i] = list.item[i].name;
+    return names;
+}
+
 /* Names as they stand in a document, "tt-perf.version/1", and as files, "tt-perf.version-1", are
- * both good; so is either without "tt-perf.", or without the version as long as that is 1. */
+ * both good; so is either without "tt-perf.", or without the version. */
 static bool same_name(const char *name, const char *asked)
 {
     const ttp_str prefix = TTP_STR("tt-perf.");
@@ -11,27 +71,15 @@ static bool same_name(const char *name, const char *asked)
     if (!ttp_str_starts(ttp_str_from(asked), prefix))
         name += prefix.len;
     for (; *name && *asked; name++, asked++)
-        if (*name != *asked && !(*name == '-' && *asked == '/'))
+        if (*name != *asked && !(*name == '/' && *asked == '-'))
             return false;
-    return *asked == '\0' && (*name == '\0' || strcmp(name, "-1") == 0);
-}
-
-const char **ttp_embedded_names(const struct ttp_embedded *list, struct ttp_arena *arena)
-{
-    size_t n = 0;
-
-    while (list[n].name)
-        n++;
-    const char **names = TTP_NEW(arena, const char *, n + 1);
-    for (size_t i = 0; i < n; i++)
-        names[i] = list[i].name;
-    return names;
+    return *asked == '\0' && (*name == '\0' || *name == '/');
 }
 
 static ttp_code unknown(const char *asked, struct ttp_arena *arena, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EUSAGE, "no schema named '%s'", asked);
-    const char *near = ttp_opts_nearest(asked, ttp_embedded_names(ttp_schemas, arena));
+    const char *near = ttp_opts_nearest(asked, ttp_schema_names(arena));
     if (near)
         ttp_err_hint(err, "did you mean '%s'?", near);
     else
@@ -42,21 +90,24 @@ static ttp_code unknown(const char *asked, struct ttp_arena *arena, struct ttp_e
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
+    struct schema_list list;
+
     (void)status, (void)options;
-    if (operands->count == 0) {
-        for (const struct ttp_embedded *s = ttp_schemas; s->name; s++) {
-            const char *dash = strrchr(s->name, '-');
-            ttp_sink_printf(ctx->out, "%.*s/%s\n", (int)(dash - s->name), s->name, dash + 1);
-        }
-        return TTP_OK;
-    }
-    for (const struct ttp_embedded *s = ttp_schemas; s->name; s++) {
-        if (same_name(s->name, operands->word[0])) {
-            ttp_sink_trusted(ctx->out, s->text);
+    list_schemas(&list, ctx->arena);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct schema *s = &list.item[i];
+
+        if (operands->count == 0) {
+            ttp_sink_printf(ctx->out, "%s\n", s->name);
+        } else if (same_name(s->name, operands->word[0])) {
+            if (s->document)
+                ttp_show_schema(ctx->out, s->document);
+            else
+                ttp_sink_trusted(ctx->out, s->text);
             return TTP_OK;
         }
     }
-    return unknown(operands->word[0], ctx->arena, err);
+    return operands->count ? unknown(operands->word[0], ctx->arena, err) : TTP_OK;
 }
 
 static const struct ttp_example examples[] = {

@@ -54,10 +54,42 @@ static const char *const color_words[] = {"auto", "always", "never", NULL};
 /* More threads than this is a typing mistake. */
 #define THREADS_MAX 1024
 
+const char *const ttp_table_formats[] = {"text", "csv", "md", "json", NULL};
+
 static const struct {
     unsigned takes; /* 0: every command has it */
     struct ttp_opt opt;
 } common[] = {
+    {TTP_TAKES_TABLE,
+     {.name = "where",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(where),
+      .metavar = "EXPRESSION",
+      .group = "rows and columns",
+      .help = "only rows for which it is true, such as 'bound=DRAM and cores<10'; compare columns "
+              "with = != < <= > >= ~ (contains) !~, join with and, or, not and parentheses; quote "
+              "text that has blanks; a missing value is equal to none"}},
+    {TTP_TAKES_TABLE,
+     {.name = "sort",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(sort),
+      .metavar = "COLUMN",
+      .help = "order by that column: numbers from the largest, texts from a to z; COLUMN:asc or "
+              "COLUMN:desc says otherwise"}},
+    {TTP_TAKES_TABLE,
+     {.name = "top",
+      .type = TTP_OPT_INT,
+      .offset = FIELD(top),
+      .min = 1,
+      .max = INT32_MAX,
+      .metavar = "N",
+      .help = "only the first N rows, of those --where keeps and in the order of --sort"}},
+    {TTP_TAKES_TABLE,
+     {.name = "columns",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(columns),
+      .metavar = "LIST",
+      .help = "these columns in this order, separated by commas; 'help' lists them"}},
     {TTP_TAKES_FORMAT,
      {.name = "format",
       .type = TTP_OPT_CHOICE,
@@ -146,7 +178,8 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
     size_t nown, n = 0;
     const struct ttp_opt *own = ttp_opts_expand(&nown, cmd->opt, cmd->nopt, arena);
     struct ttp_opt *all = TTP_NEW(arena, struct ttp_opt, nown + TTP_COUNT(common));
-    bool listed = false; /* has it any of its own that is? */
+    bool listed = cmd->takes & TTP_TAKES_TABLE; /* are there other options that are? */
+    bool common_begun = false;
 
     for (; n < nown; n++) {
         all[n] = own[n];
@@ -158,8 +191,10 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)
             all[n].choices = cmd->formats;
-        if (n == nown && listed)
+        if (!(common[i].takes & TTP_TAKES_TABLE) && !common_begun && listed) {
             all[n].group = "common options";
+            common_begun = true;
+        }
         n++;
     }
     *count = n;

@@ -11,11 +11,13 @@ struct ttp_embedded {
 };
 
 /* Sorted by name; the last has a NULL name. */
-extern const struct ttp_embedded ttp_schemas[];       /* docs/schemas/: of all we print as JSON */
+extern const struct ttp_embedded ttp_schemas[];       /* docs/schemas/ */
 extern const struct ttp_embedded ttp_explain_pages[]; /* docs/explain/ */
 extern const struct ttp_embedded ttp_skill_pages[];   /* docs/skill/ */
 
 /* Their names, NULL at the end. */
 const char **ttp_embedded_names(const struct ttp_embedded *list, struct ttp_arena *arena);
+/* Names of all schemas, generated ones included, as they stand in documents. */
+const char **ttp_schema_names(struct ttp_arena *arena);
 
 #endif

@@ -9,6 +9,7 @@
 #include "ctx.h"
 #include "failure.h"
 #include "file_hint.h"
+#include "form.h"
 #include "help.h"
 #include "lost_file.h"
 #include "run_limits.h"
@@ -34,10 +35,23 @@ static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words
     return TTP_OK;
 }
 
-/* People read all formats; what a program must get byte for byte says so by ttp_ctx_exact(). */
-static enum ttp_gate gate_of(const char *format)
+static bool asks_columns(const struct ttp_common_opts *common)
 {
-    return strcmp(format, "md") == 0 ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
+    return common->columns && strcmp(common->columns, "help") == 0;
+}
+
+/* What --columns help asks for. */
+static void list_columns(const struct ttp_ctx *ctx)
+{
+    for (size_t i = 0; ctx->cmd->documents[i]; i++) {
+        const struct ttp_document_spec *d = ctx->cmd->documents[i];
+
+        if (d->no_table)
+            continue;
+        if (ctx->cmd->documents[1])
+            ttp_sink_printf(ctx->out, "%s%s\n", i ? "\n" : "", d->help);
+        ttp_show_column_help(ctx->out, d, ctx->width);
+    }
 }
 
 /* Run with everything parsed: open the output, work, and keep the output only if all went well. */
@@ -50,12 +64,20 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
 
     TTP_TRY(ttp_outsink_open(&out, path, err));
     ctx->out = &out.sink;
-    ctx->out->gate = gate_of(ctx->format);
+    /* people read all formats; what a program must get byte for byte says so by ttp_ctx_exact() */
+    ctx->out->gate = ctx->show.form == TTP_FORM_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
     ctx->output_path = out.file.fd == STDOUT_FILENO ? NULL : path;
     ctx->color = ttp_color_wanted((enum ttp_color)common->color, out.file.fd);
     ctx->width = ttp_columns(out.file.fd);
-    const ttp_code done = ctx->cmd->run(status, ctx, common, operands, err);
-    if (done != TTP_OK && strcmp(ctx->format, "json") == 0)
+    ctx->show.out = ctx->out;
+    ctx->show.color = ctx->color;
+    ctx->show.width = ctx->width;
+    ttp_code done = TTP_OK;
+    if (asks_columns(common))
+        list_columns(ctx);
+    else
+        done = ctx->cmd->run(status, ctx, common, operands, err);
+    if (done != TTP_OK && ctx->show.form == TTP_FORM_JSON)
         out.sink.len = 0; /* half a document is none */
     const ttp_code rc = ttp_outsink_close(&out, done, err);
     if (done == TTP_OK && rc != TTP_OK)
@@ -82,7 +104,7 @@ int ttp_verb_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena)
 /* Is JSON what is asked for, whether or not the verb has it? Then mistakes are told in it. */
 static bool asks_json(const struct ttp_ctx *ctx, int argc, char **argv)
 {
-    if (strcmp(ctx->format, "json") == 0 || strcmp(ctx->format, "ndjson") == 0)
+    if (ctx->show.form == TTP_FORM_JSON || ctx->show.form == TTP_FORM_NDJSON)
         return true;
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--format=json") == 0 ||
@@ -125,17 +147,24 @@ static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **
     out->common = ttp_arena_alloc(ctx->arena, 1, cmd->opts_size, 16);
     if (cmd->defaults)
         memcpy(out->common, cmd->defaults, cmd->opts_size);
+    out->common->format = TTP_FORMAT_NOT_GIVEN;
     const struct ttp_opt *opt = ttp_cmd_options(&nopt, cmd, ctx->arena);
     ttp_code rc = cmd->operand == TTP_OPERAND_COMMAND
                       ? ttp_opts_parse_command(out->common, &out->operands, &ctx->dashdash, opt,
                                                nopt, argc, argv, ctx->arena, err)
                       : ttp_opts_parse(out->common, &out->operands, &ctx->dashdash, opt, nopt, argc,
                                        argv, ctx->arena, err);
-    ctx->format = cmd->formats ? cmd->formats[out->common->format] : "text";
+    const ttp_code form_rc = ttp_form_choose(ctx, out->common, rc == TTP_OK ? err : NULL);
+    rc = rc == TTP_OK ? form_rc : rc;
+    ctx->show.columns = out->common->columns;
+    ctx->show.selection =
+        (struct ttp_selection){out->common->where, out->common->sort, (size_t)out->common->top};
+    ctx->show.inputs = &out->operands;
+    ctx->show.arena = ctx->arena;
     ctx->quiet = out->common->quiet;
     ctx->verbose = out->common->verbose;
     ctx->boards = ttp_boards_builtin();
-    if (rc == TTP_OK && !out->common->help)
+    if (rc == TTP_OK && !out->common->help && !asks_columns(out->common))
         rc = check_operands(cmd, &out->operands, err);
     return rc;
 }
@@ -186,7 +215,7 @@ ttp_code ttp_verb_collect(ttp_str *out, const struct ttp_cmd *cmd, int argc, cha
 
     TTP_TRY(parse(&given, &ctx, argc, argv, err));
     ttp_sink_to_arena(&sink, arena);
-    ctx.out = &sink;
+    ctx.out = ctx.show.out = &sink;
     const ttp_code rc = cmd->run(&status, &ctx, given.common, &given.operands, err);
     *out = ttp_sink_text(&sink);
     return rc;

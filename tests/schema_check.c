@@ -137,6 +137,7 @@ static void check_keywords(struct check *c, const struct node *schema, const cha
         "minimum",     "maximum",
         "minItems",    "maxItems",
         "oneOf",       "allOf",
+        "unit",
     };
 
     for (const struct node *k = schema->first; k; k = k->next) {
@@ -278,8 +279,13 @@ int main(int argc, char **argv)
     struct ttp_arena arena = {0};
     struct check c = {0};
 
+    /* a generated schema comes from the declarations that write the documents, but no run shows all
+     * of it */
+    const bool partial = argc > 1 && strcmp(argv[1], "--partial") == 0;
+    argc -= partial;
+    argv += partial;
     if (argc < 3) {
-        fprintf(stderr, "usage: schema_check SCHEMA FILE...\n");
+        fprintf(stderr, "usage: schema_check [--partial] SCHEMA FILE...\n");
         return 2;
     }
     c.root = read_tree(argv[1], &arena);
@@ -292,7 +298,7 @@ int main(int argc, char **argv)
             c.failures++;
     }
     c.file = argv[1];
-    if (c.root)
+    if (c.root && !partial)
         check_seen(&c, c.root, 0);
     const int status = !c.root || c.failures;
     ttp_arena_free(&arena);

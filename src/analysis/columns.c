@@ -124,9 +124,12 @@ GET(raw_code, text(ttp_sym_name(r->syms, op->raw_code)))
 static const char *const kind_names[] = {"device", "host", "signpost"};
 GET(kind, word(kind_names[op->kind]))
 
-#define COLUMN(id, title, unit, type, digits, csv, drop, table, left, getter, help)                \
+/* Names by place: the whole table stays readable as one. */
+#define COLUMN(name, heading, of, kind, places, csv, order, table, text, getter, what)             \
     {                                                                                              \
-        id, title, unit, type, digits, csv, drop, table, left, get_##getter, help                  \
+        .id = (name), .title = (heading), .unit = (of), .type = (kind), .digits = (places),        \
+        .csv_title = (csv), .drop = (order), .in_table = (table), .left = (text),                  \
+        .get = get_##getter, .help = (what)                                                        \
     }
 static const struct ttp_field columns[] = {
     COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),

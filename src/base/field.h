@@ -31,7 +31,46 @@ static inline bool ttp_value_is_text(struct ttp_value v)
     return v.kind == TTP_VALUE_TEXT || v.kind == TTP_VALUE_BOOL;
 }
 
-enum ttp_type { TTP_I64, TTP_F64, TTP_TEXT, TTP_BOOL };
+struct ttp_records;
+
+enum ttp_type {
+    TTP_I64,
+    TTP_F64,
+    TTP_TEXT,
+    TTP_BOOL,
+    TTP_OBJECT, /* a record inside of the record: JSON only */
+    TTP_ROWS,   /* several of them: JSON only */
+};
+
+/* Where a figure stands in its row when no function computes it. Unknown numbers are NaN, unknown
+ * texts empty or NULL, unknown objects NULL. */
+enum ttp_stored {
+    TTP_STORED_NOWHERE, /* `get` computes it */
+    TTP_STORED_BOOL,
+    TTP_STORED_I32,
+    TTP_STORED_U8,
+    TTP_STORED_U32,
+    TTP_STORED_I64,
+    TTP_STORED_U64,
+    TTP_STORED_F32,
+    TTP_STORED_F64,
+    TTP_STORED_STR,
+    TTP_STORED_CSTR,
+    TTP_STORED_HERE,    /* TTP_OBJECT: embedded in the row */
+    TTP_STORED_POINTER, /* TTP_OBJECT: the row points to it; TTP_ROWS: to the first */
+};
+
+/* How a cell stands out in text. */
+enum ttp_tone {
+    TTP_TONE_PLAIN,
+    TTP_TONE_FAINT,
+    TTP_TONE_BAD,
+    TTP_TONE_GOOD,
+    TTP_TONE_WARN,
+    TTP_TONE_BLUE,
+    TTP_TONE_MAGENTA,
+    TTP_TONE_CYAN,
+};
 
 /* `context` is what all rows of a table share, `row` one of them; both have the types that the
  * owner of the fields says. */
@@ -47,7 +86,63 @@ struct ttp_field {
     bool left;             /* aligned to the left */
     struct ttp_value (*get)(const void *context, const void *row);
     const char *help; /* what it is, for --columns help, the manual and the schema */
+    /* Without `get`: where it is. TTP_FIGURE() and its kin fill these in. */
+    uint8_t stored;    /* enum ttp_stored */
+    bool optional;     /* objects and rows: no member in JSON where there are none */
+    uint32_t offset;   /* in the row */
+    uint32_t known_at; /* 1 + offset of a bool of the row: false, it has no value; 0: always */
+    uint32_t count_at; /* TTP_ROWS: offset of their number, a size_t */
+    uint32_t row_size; /* TTP_ROWS: of one */
+    uint32_t words;    /* number of names in `word` */
+    const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
+    const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS; a single field without an id: the
+                                     elements are bare values */
+    enum ttp_tone (*tone)(const void *context, const void *row); /* NULL: plain */
+    /* Objects and rows that are not stored as above: the records, with their own context. */
+    struct ttp_records (*list)(const void *context, const void *row);
 };
+
+/* How a member is stored, by its type. NOLINTBEGIN(bugprone-macro-parentheses) */
+#define TTP_STORED_OF(type, member)                                                                \
+    _Generic(((type *)0)->member, bool                                                             \
+             : TTP_STORED_BOOL, int32_t                                                            \
+             : TTP_STORED_I32, uint8_t                                                             \
+             : TTP_STORED_U8, uint32_t                                                             \
+             : TTP_STORED_U32, int64_t                                                             \
+             : TTP_STORED_I64, uint64_t                                                            \
+             : TTP_STORED_U64, float                                                               \
+             : TTP_STORED_F32, double                                                              \
+             : TTP_STORED_F64, ttp_str                                                             \
+             : TTP_STORED_STR, char *                                                              \
+             : TTP_STORED_CSTR, const char *                                                       \
+             : TTP_STORED_CSTR)
+/* For the initialiser of a field: the figure is this member of the row. */
+#define TTP_FIGURE(struct_type, member)                                                            \
+    .stored = TTP_STORED_OF(struct_type, member), .offset = offsetof(struct_type, member)
+/* Also: it has a value only if that member, a bool, is true. */
+#define TTP_KNOWN_IF(struct_type, member) .known_at = 1 + offsetof(struct_type, member)
+/* An enum whose values have names; the array of names begins with that of 0. */
+#define TTP_WORD(struct_type, member, names)                                                       \
+    .type = TTP_TEXT, .stored = TTP_STORED_OF(struct_type, member),                                \
+    .offset = offsetof(struct_type, member), .word = (names), .words = TTP_COUNT(names)
+/* A struct in the row, and one that it points to. */
+#define TTP_OBJECT_HERE(struct_type, member, fields)                                               \
+    .type = TTP_OBJECT, .stored = TTP_STORED_HERE, .offset = offsetof(struct_type, member),        \
+    .sub = &(fields)
+#define TTP_OBJECT_AT(struct_type, member, fields)                                                 \
+    .type = TTP_OBJECT, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),     \
+    .sub = &(fields)
+/* An array in the row, of `number` (size_t) elements. */
+#define TTP_ROWS_HERE(struct_type, member, number, fields)                                         \
+    .type = TTP_ROWS, .stored = TTP_STORED_HERE, .offset = offsetof(struct_type, member),          \
+    .count_at = offsetof(struct_type, number), .row_size = sizeof(((struct_type *)0)->member[0]),  \
+    .sub = &(fields)
+/* An array that `member` points to, of `number` (size_t) elements. */
+#define TTP_ROWS_AT(struct_type, member, number, fields)                                           \
+    .type = TTP_ROWS, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),       \
+    .count_at = offsetof(struct_type, number), .row_size = sizeof(*((struct_type *)0)->member),    \
+    .sub = &(fields)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 struct ttp_field_alias {
     const char *brief, *id;
@@ -61,6 +156,16 @@ struct ttp_fields {
     size_t aliases;
     const char *hint; /* where they are listed: "tt-perf report --columns help lists them" */
 };
+
+#define TTP_FIELDS(array) .field = (array), .count = TTP_COUNT(array)
+
+/* Lists of bare values, for `sub`. */
+extern const struct ttp_fields ttp_bare_u64, ttp_bare_f64, ttp_bare_f32, ttp_bare_str,
+    ttp_bare_cstr;
+
+/* The figure of a row. Objects and rows have none: see ttp_field_records(). */
+struct ttp_value ttp_field_value(const struct ttp_field *field, const void *context,
+                                 const void *row);
 
 /* By id or short name; NULL: none. */
 const struct ttp_field *ttp_fields_find(const struct ttp_fields *fields, ttp_str name);
@@ -99,6 +204,10 @@ static inline const void *ttp_records_at(const struct ttp_records *rows, size_t 
 {
     return (const char *)rows->first + i * rows->size;
 }
+
+/* The records of an object (at most one) or of rows. */
+struct ttp_records ttp_field_records(const struct ttp_field *field, const void *context,
+                                     const void *row);
 
 /* Indexes of the chosen rows in the arena. TTP_EUSAGE: an unknown field or a bad expression. */
 TTP_NODISCARD ttp_code ttp_records_select(size_t **index, size_t *count,

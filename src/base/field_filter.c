@@ -267,7 +267,7 @@ static bool compare_text(const struct ttp_filter *f, ttp_str s)
 
 static bool compare_value(const struct ttp_filter *f, const void *context, const void *row)
 {
-    const struct ttp_value v = f->field->get(context, row);
+    const struct ttp_value v = ttp_field_value(f->field, context, row);
 
     if (f->is_none)
         return (v.kind == TTP_VALUE_NONE) == (f->comparison == CMP_EQ);

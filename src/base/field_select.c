@@ -70,8 +70,9 @@ static ttp_code sort_rows(size_t *index, size_t count, const struct ttp_records 
     const bool descending = order.len ? ttp_str_eq(order, TTP_STR("desc")) : is_number;
     struct sorted *key = TTP_NEW(arena, struct sorted, count);
     for (size_t i = 0; i < count; i++)
-        key[i] = (struct sorted){field->get(rows->context, ttp_records_at(rows, index[i])),
-                                 index[i], descending};
+        key[i] =
+            (struct sorted){ttp_field_value(field, rows->context, ttp_records_at(rows, index[i])),
+                            index[i], descending};
     qsort(key, count, sizeof(*key), by_value);
     for (size_t i = 0; i < count; i++)
         index[i] = key[i].row;

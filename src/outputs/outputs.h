@@ -17,6 +17,7 @@
 #include "measure/measure.h"
 #include "outputs/history_outputs.h"
 #include "outputs/noc_outputs.h"
+#include "outputs/show/show.h"
 #include "outputs/tune_outputs.h"
 #include "tensor/tensor.h"
 
@@ -309,30 +310,35 @@ struct ttp_pcc_pair {
     ttp_str name; /* golden's; empty: it has none */
     const struct ttp_tensor *golden, *actual;
     struct ttp_compare result;
+    size_t failures;
+    const char *failed[4]; /* names of the checks that failed, by ttp_pcc_judge() */
 };
 
+/* Fills in `failed` from the result. */
+void ttp_pcc_judge(struct ttp_pcc_pair *pair);
+
 struct ttp_pcc_view {
-    const struct ttp_compare_options *options;
+    double gate;         /* least PCC */
     bool pcc_only;       /* PCC alone decides, as in tt-metal */
-    const char *version; /* word of --compat-version */
+    const char *version; /* what PCC means */
     size_t count;
     const struct ttp_pcc_pair *pair;
     size_t golden_only, actual_only; /* tensors without a partner, by name */
     const ttp_str *golden_name, *actual_name;
     bool all_details; /* of pairs that pass, too, however many there are */
-    bool color;
-    int width; /* columns; 0: any */
 };
 
 /* Do all pairs pass? */
 bool ttp_pcc_passes(const struct ttp_pcc_view *view);
 
-void ttp_out_pcc_text(struct ttp_sink *out, const struct ttp_pcc_view *view,
-                      struct ttp_arena *arena);
-void ttp_out_pcc_json(struct ttp_json_writer *w, const struct ttp_pcc_view *view);
+extern const struct ttp_document_spec ttp_pcc_document, ttp_loss_document;
+
+TTP_NODISCARD ttp_code ttp_out_pcc(const struct ttp_show *show, const struct ttp_pcc_view *view,
+                                   struct ttp_err *err);
 
 /* What formats would lose of one tensor. */
 struct ttp_loss_view {
+    ttp_str name;
     const struct ttp_tensor *tensor;
     const struct ttp_exponents *spread;
     size_t count;
@@ -340,9 +346,8 @@ struct ttp_loss_view {
     double gate;
 };
 
-void ttp_out_loss_text(struct ttp_sink *out, const struct ttp_loss_view *view,
-                       struct ttp_arena *arena);
-void ttp_out_loss_json(struct ttp_json_writer *w, const struct ttp_loss_view *view);
+TTP_NODISCARD ttp_code ttp_out_loss(const struct ttp_show *show, const struct ttp_loss_view *view,
+                                    struct ttp_err *err);
 
 /* ---- the diff verb ---- */
 

@@ -169,10 +169,13 @@ static ttp_code find_pcc(struct comparison *k)
 
 /* --- everything else --- */
 
-static void set_spot(struct ttp_spot *out, const struct comparison *k, const struct ttp_peak *p)
+static void set_spot(struct ttp_spot *out, const struct comparison *k, const struct ttp_peak *p,
+                     bool found)
 {
-    if (k->out->count == 0) /* nowhere */
+    if (k->out->count == 0 || !found)
         return;
+    out->found = true;
+    out->ndim = k->sweep.golden->ndim;
     ttp_tensor_index(out->index, k->sweep.golden, p->plane, p->row, p->col);
     out->golden = p->golden;
     out->actual = p->actual;
@@ -187,14 +190,14 @@ static void set_errors(struct comparison *k)
     out->allclose = t->outside == 0;
     out->max_abs = t->max_d;
     out->max_rel = t->max_rel;
-    set_spot(&out->max_abs_at, k, &k->totals.error);
+    set_spot(&out->max_abs_at, k, &k->totals.error, t->max_d > 0);
     out->has_ulp = k->sweep.rule.ulp != TTP_DTYPE_NONE;
     out->max_ulp = t->max_ulp;
-    set_spot(&out->max_ulp_at, k, &k->totals.ulp);
+    set_spot(&out->max_ulp_at, k, &k->totals.ulp, out->has_ulp && t->max_ulp > 0);
     out->golden_nonfinite = t->nonfinite_g;
     out->actual_nonfinite = t->nonfinite_c;
     out->nonfinite_moved = t->moved;
-    set_spot(&out->nonfinite_at, k, &k->totals.moved);
+    set_spot(&out->nonfinite_at, k, &k->totals.moved, t->moved > 0);
     out->golden_norm = sqrt(t->sum_g2);
     out->error_norm = sqrt(t->sum_d2);
     out->frobenius = out->golden_norm > 0 ? out->error_norm / out->golden_norm : out->error_norm;
@@ -234,6 +237,7 @@ static void set_worst_tile(struct comparison *k)
     out->worst_rms = sqrt(w->value);
     out->worst_tile_row = w->plane * ((e->rows + TTP_TILE - 1) / TTP_TILE) + w->row / TTP_TILE;
     out->worst_tile_col = w->col / TTP_TILE;
+    out->ndim = k->sweep.golden->ndim;
     ttp_tensor_index(out->worst_origin, k->sweep.golden, w->plane, w->row, w->col);
 }
 
@@ -246,6 +250,7 @@ static ttp_code compare_values(struct comparison *k)
     k->out->tile_cols = k->totals.tile_cols;
     k->out->heat_rows = k->totals.heat_rows;
     k->out->heat_cols = k->totals.heat_cols;
+    k->out->heat_cells = (size_t)k->totals.heat_rows * k->totals.heat_cols;
     memcpy(k->out->heat, k->totals.heat, sizeof(k->out->heat));
     if (k->out->count)
         set_worst_tile(k);

@@ -128,6 +128,8 @@ struct ttp_compare_options {
 
 /* Where a value is: its index in every dimension. */
 struct ttp_spot {
+    bool found; /* false: there is no such place */
+    size_t ndim;
     uint64_t index[TTP_TENSOR_DIMS_MAX];
     double golden, actual; /* the latter in golden's type */
 };
@@ -170,11 +172,13 @@ struct ttp_compare {
     /* The 32 x 32 tile with the largest mean square error. */
     uint64_t tile_rows, tile_cols; /* of the grid, all planes together */
     uint64_t worst_tile_row, worst_tile_col;
+    size_t ndim;
     uint64_t worst_origin[TTP_TENSOR_DIMS_MAX]; /* index of its first element */
     uint64_t worst_height, worst_width;
     double worst_rms, worst_frobenius, worst_pcc; /* PCC in f64; NAN where undefined */
 
     uint32_t heat_rows, heat_cols;
+    size_t heat_cells;
     float heat[TTP_HEAT_ROWS * TTP_HEAT_COLS]; /* largest tile RMS error below the cell */
 
     bool pass; /* same shape, nothing non-finite moved, pcc_ok, frobenius_ok */

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "outputs/outputs.h"
 #include "outputs/paint.h"
-#include "outputs/pcc_words.h"
+#include "outputs/pcc/pcc_fields.h"
 
 /* From no error to the largest. */
 static const char ramp[] = " .:-=+*#%@";
@@ -40,6 +39,8 @@ bool ttp_pcc_passes(const struct ttp_pcc_view *view)
 struct printing {
     struct ttp_sink *out;
     const struct ttp_pcc_view *view;
+    bool color;
+    int width;
     struct ttp_arena *arena;
 };
 
@@ -47,7 +48,7 @@ static void put_word(const struct printing *p, bool good, ttp_str yes, ttp_str n
 {
     const ttp_str word = good ? yes : no;
 
-    if (p->view->color)
+    if (p->color)
         ttp_paint_themed(p->out, good ? TTP_GREEN : TTP_RED, word);
     else
         ttp_sink_put(p->out, word);
@@ -71,8 +72,7 @@ static void put_fact(const struct printing *p, const char *label, const char *fm
 
     ttp_sink_printf(p->out, "  %-20s ", label);
     va_start(args, fmt);
-    ttp_paint_wrapped(p->out, ttp_sink_vformat(p->arena, fmt, args), p->view->width, VALUES,
-                      VALUES);
+    ttp_paint_wrapped(p->out, ttp_sink_vformat(p->arena, fmt, args), p->width, VALUES, VALUES);
     va_end(args);
 }
 
@@ -122,9 +122,9 @@ static void put_heat(const struct printing *p, const struct ttp_compare *r)
             const size_t step = isfinite(share) ? (size_t)ceilf(share * RAMP_STEPS) : RAMP_STEPS;
             const ttp_str cell = {&ramp[step], 1};
 
-            if (p->view->color && step * 3 > RAMP_STEPS * 2)
+            if (p->color && step * 3 > RAMP_STEPS * 2)
                 ttp_paint_themed(p->out, TTP_RED, cell);
-            else if (p->view->color && step * 3 > RAMP_STEPS)
+            else if (p->color && step * 3 > RAMP_STEPS)
                 ttp_paint_themed(p->out, TTP_YELLOW, cell);
             else
                 ttp_sink_put(p->out, cell);
@@ -155,7 +155,7 @@ static void put_pcc(const struct printing *p, const struct ttp_compare *r)
 {
     char text[120];
 
-    snprintf(text, sizeof(text), "%.9f >= %g", r->pcc, p->view->options->gate);
+    snprintf(text, sizeof(text), "%.9f >= %g", r->pcc, p->view->gate);
     ttp_sink_printf(p->out, "  %-20s %-40s ", "PCC", text);
     put_word(p, r->pcc_ok, TTP_STR("ok"), TTP_STR("FAILED"));
     ttp_sink_char(p->out, '\n');
@@ -263,25 +263,87 @@ static void put_reasons(const struct printing *p)
     }
 }
 
-void ttp_out_pcc_text(struct ttp_sink *out, const struct ttp_pcc_view *view,
-                      struct ttp_arena *arena)
+/* The details of every pair that fails; in Markdown and for many tensors the table says enough. */
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
 {
-    const struct printing p = {out, view, arena};
+    const struct ttp_pcc_view *view = arg;
+    const struct printing p = {show->out, view, show->color, show->width, show->arena};
+
+    (void)part;
+    if (show->form == TTP_FORM_MARKDOWN || show->columns) {
+        ttp_show_table(show, table);
+        return;
+    }
+    for (size_t i = 0; i < table->count; i++)
+        put_pair(&p, &view->pair[table->index[i]]);
+}
+
+static void put_verdict(const struct ttp_show *show, const void *arg)
+{
+    const struct ttp_pcc_view *view = arg;
+    const struct printing p = {show->out, view, show->color, show->width, show->arena};
     size_t passed = 0;
 
-    for (size_t i = 0; i < view->count; i++) {
-        put_pair(&p, &view->pair[i]);
+    for (size_t i = 0; i < view->count; i++)
         passed += ttp_pcc_pair_passes(view, &view->pair[i]);
-    }
+    if (show->form == TTP_FORM_MARKDOWN)
+        ttp_sink_char(show->out, '\n');
     put_lonely(&p, "only in golden", view->golden_name, view->golden_only);
     put_lonely(&p, "only in actual", view->actual_name, view->actual_only);
     const bool good = ttp_pcc_passes(view);
     put_word(&p, good, TTP_STR("PASS"), TTP_STR("FAIL"));
     if (view->count + view->golden_only > 1)
-        ttp_sink_printf(out, " %zu of %zu tensors", passed, view->count + view->golden_only);
+        ttp_sink_printf(p.out, " %zu of %zu tensors", passed, view->count + view->golden_only);
     if (!good) {
-        ttp_sink_own(out, ": ");
+        ttp_sink_own(p.out, ": ");
         put_reasons(&p);
     }
-    ttp_sink_char(out, '\n');
+    ttp_sink_char(p.out, '\n');
+}
+
+static struct ttp_value get_passes(const void *context, const void *row)
+{
+    (void)context;
+    return (struct ttp_value){TTP_VALUE_BOOL,
+                              {.text = ttp_pcc_passes(row) ? TTP_STR("True") : TTP_STR("False")}};
+}
+
+#define VIEW(member) TTP_FIGURE(struct ttp_pcc_view, member)
+static const struct ttp_field view_fields[] = {
+    {.id = "pass", .type = TTP_BOOL, .get = get_passes, .help = "all tensors pass"},
+    {.id = "pcc_gate", .type = TTP_F64, VIEW(gate), .help = "least PCC"},
+    {.id = "pcc_only", .type = TTP_BOOL, VIEW(pcc_only), .help = "PCC alone decides"},
+    {.id = "pcc_version", .type = TTP_TEXT, VIEW(version), .help = "what PCC means"},
+    {.id = "golden_only",
+     TTP_ROWS_AT(struct ttp_pcc_view, golden_name, golden_only, ttp_bare_str),
+     .help = "tensors that ACTUAL lacks"},
+    {.id = "actual_only",
+     TTP_ROWS_AT(struct ttp_pcc_view, actual_name, actual_only, ttp_bare_str),
+     .help = "tensors that GOLDEN lacks"},
+};
+static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
+
+enum { PART_VIEW, PART_TENSORS };
+static const struct ttp_part_spec parts[] = {
+    [PART_VIEW] = {.kind = TTP_PART_DATA, .fields = &view_figures, .json_only = true},
+    [PART_TENSORS] = {.id = "tensors", .fields = &ttp_pcc_pair_fields},
+};
+const struct ttp_document_spec ttp_pcc_document = {
+    .schema = "tt-perf.pcc/2",
+    .help = "Comparison of tensors",
+    TTP_PARTS(parts),
+    .main = PART_TENSORS,
+};
+
+ttp_code ttp_out_pcc(const struct ttp_show *show, const struct ttp_pcc_view *view,
+                     struct ttp_err *err)
+{
+    const struct ttp_page page = {.arg = view, .body = put_body, .foot = put_verdict};
+    struct ttp_document doc;
+
+    ttp_document_init(&doc, &ttp_pcc_document, show->arena);
+    ttp_document_object(&doc, PART_VIEW, NULL, view);
+    ttp_document_rows(&doc, PART_TENSORS, view, view->pair, view->count);
+    return ttp_show_document(show, &doc, &page, err);
 }

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* field_value.c - figures that stand in their row. */
+#include <math.h>
+
+#include "base/field.h"
+
+#define BARE(name, of, as)                                                                         \
+    static const struct ttp_field bare_##name[] = {{.type = (of), .stored = (as)}};                \
+    const struct ttp_fields ttp_bare_##name = {TTP_FIELDS(bare_##name)};
+BARE(u64, TTP_I64, TTP_STORED_U64)
+BARE(f64, TTP_F64, TTP_STORED_F64)
+BARE(f32, TTP_F64, TTP_STORED_F32)
+BARE(str, TTP_TEXT, TTP_STORED_STR)
+BARE(cstr, TTP_TEXT, TTP_STORED_CSTR)
+
+static struct ttp_value whole(int64_t v)
+{
+    return (struct ttp_value){TTP_VALUE_INT, {.i = v}};
+}
+
+static struct ttp_value real(double v)
+{
+    return isnan(v) ? (struct ttp_value){0} : (struct ttp_value){TTP_VALUE_REAL, {.f = v}};
+}
+
+static struct ttp_value text(ttp_str s)
+{
+    return s.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = s}} : (struct ttp_value){0};
+}
+
+static struct ttp_value truth(bool yes)
+{
+    return (struct ttp_value){TTP_VALUE_BOOL, {.text = yes ? TTP_STR("True") : TTP_STR("False")}};
+}
+
+#define LOAD(type, place) (*(type const *)(const void *)(place))
+
+static struct ttp_value stored(const struct ttp_field *f, const char *place)
+{
+    uint64_t u;
+
+    switch ((enum ttp_stored)f->stored) {
+    case TTP_STORED_BOOL:
+        return truth(LOAD(bool, place));
+    case TTP_STORED_I32:
+        return whole(LOAD(int32_t, place));
+    case TTP_STORED_U8:
+        return whole(LOAD(uint8_t, place));
+    case TTP_STORED_U32:
+        return whole(LOAD(uint32_t, place));
+    case TTP_STORED_I64:
+        return whole(LOAD(int64_t, place));
+    case TTP_STORED_U64:
+        u = LOAD(uint64_t, place);
+        return u > INT64_MAX ? real((double)u) : whole((int64_t)u);
+    case TTP_STORED_F32:
+        return real((double)LOAD(float, place));
+    case TTP_STORED_F64:
+        return real(LOAD(double, place));
+    case TTP_STORED_STR:
+        return text(LOAD(ttp_str, place));
+    case TTP_STORED_CSTR:
+        return text(ttp_str_from(LOAD(char *, place)));
+    default:
+        return (struct ttp_value){0};
+    }
+}
+
+static bool is_known(const struct ttp_field *f, const void *row)
+{
+    return f->known_at == 0 || LOAD(bool, (const char *)row + f->known_at - 1);
+}
+
+struct ttp_value ttp_field_value(const struct ttp_field *field, const void *context,
+                                 const void *row)
+{
+    if (field->get)
+        return field->get(context, row);
+    if (field->type == TTP_OBJECT || field->type == TTP_ROWS || !is_known(field, row))
+        return (struct ttp_value){0};
+    const struct ttp_value v = stored(field, (const char *)row + field->offset);
+    if (!field->word || v.kind != TTP_VALUE_INT)
+        return v;
+    return v.v.i >= 0 && v.v.i < (int64_t)field->words ? text(ttp_str_from(field->word[v.v.i]))
+                                                       : (struct ttp_value){0};
+}
+
+struct ttp_records ttp_field_records(const struct ttp_field *field, const void *context,
+                                     const void *row)
+{
+    struct ttp_records out = {.fields = field->sub, .context = context, .size = field->row_size};
+    const char *place = (const char *)row + field->offset;
+
+    if (field->list)
+        return field->list(context, row);
+    if (!is_known(field, row))
+        return out;
+    out.first = field->stored == TTP_STORED_HERE ? place : LOAD(void *, place);
+    if (field->type == TTP_ROWS)
+        out.count = LOAD(size_t, (const char *)row + field->count_at);
+    else
+        out.count = out.first ? 1 : 0;
+    return out;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* document.c - a document in the form that was asked for. */
+#include "base/gate.h"
+#include "base/python_text.h"
+#include "outputs/outputs.h"
+#include "outputs/paint.h"
+#include "outputs/show/show_forms.h"
+
+void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
+                       struct ttp_arena *arena)
+{
+    doc->spec = spec;
+    doc->part = TTP_NEW(arena, struct ttp_part, spec->parts);
+    for (size_t i = 0; i < spec->parts; i++)
+        doc->part[i].rows.fields = spec->part[i].fields;
+}
+
+void ttp_document_set(struct ttp_document *doc, size_t part, const void *context, const void *rows,
+                      size_t size, size_t count)
+{
+    struct ttp_part *p = &doc->part[part];
+
+    p->filled = true;
+    p->rows.context = context;
+    p->rows.first = rows;
+    p->rows.size = size;
+    p->rows.count = count;
+}
+
+struct showing {
+    const struct ttp_show *show;
+    const struct ttp_document *doc;
+    const struct ttp_page *page;
+    struct ttp_table *table; /* for each part: chosen rows and columns */
+};
+
+static const struct ttp_part_spec *spec_of(const struct showing *s, size_t part)
+{
+    return &s->doc->spec->part[part];
+}
+
+/* --- text and Markdown --- */
+
+static void put_heading(const struct showing *s, const char *title)
+{
+    struct ttp_sink *out = s->show->out;
+
+    if (!title)
+        return;
+    if (s->show->form == TTP_FORM_MARKDOWN)
+        ttp_sink_printf(out, "\n## %s\n\n", title);
+    else
+        ttp_sink_printf(out, "\n%s\n", title);
+}
+
+static void put_pages(const struct showing *s)
+{
+    static const struct ttp_page empty;
+    const struct ttp_page *page = s->page ? s->page : &empty;
+
+    if (page->head)
+        page->head(s->show, page->arg);
+    for (size_t i = 0; i < s->doc->spec->parts; i++) {
+        const struct ttp_part_spec *spec = spec_of(s, i);
+        const struct ttp_table *table = &s->table[i];
+
+        if (!s->doc->part[i].filled || spec->json_only)
+            continue;
+        if (page->body) {
+            page->body(s->show, page->arg, i, table);
+        } else if (spec->kind != TTP_PART_ROWS) {
+            put_heading(s, spec->title);
+            ttp_show_facts(s->show, table->rows);
+        } else if (table->count) {
+            put_heading(s, spec->title);
+            ttp_show_table(s->show, table);
+        }
+    }
+    if (page->foot)
+        page->foot(s->show, page->arg);
+}
+
+/* --- CSV --- */
+
+static void put_csv_value(struct ttp_sink *out, struct ttp_value v)
+{
+    if (v.kind == TTP_VALUE_INT)
+        ttp_sink_i64(out, v.v.i);
+    else if (v.kind == TTP_VALUE_REAL)
+        ttp_sink_f64(out, v.v.f, TTP_NUM_PYTHON);
+    else if (ttp_value_is_text(v))
+        ttp_gate_put_csv(out, v.v.text);
+}
+
+static void put_csv(const struct showing *s)
+{
+    const struct ttp_table *t = &s->table[s->doc->spec->main];
+    struct ttp_sink *out = s->show->out;
+
+    for (size_t c = 0; c < t->columns; c++)
+        ttp_sink_printf(out, "%s%s", c ? "," : "",
+                        t->column[c]->csv_title ? t->column[c]->csv_title : t->column[c]->id);
+    ttp_sink_own(out, "\r\n");
+    for (size_t r = 0; r < t->count; r++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            if (c)
+                ttp_sink_char(out, ',');
+            put_csv_value(out, ttp_field_value(t->column[c], t->rows->context,
+                                               ttp_records_at(t->rows, t->index[r])));
+        }
+        ttp_sink_own(out, "\r\n");
+    }
+}
+
+/* --- JSON --- */
+
+static void put_json_part(struct ttp_json_writer *w, const struct showing *s, size_t part)
+{
+    const struct ttp_part_spec *spec = spec_of(s, part);
+    const struct ttp_records *rows = s->table[part].rows;
+
+    if (spec->kind == TTP_PART_DATA) {
+        if (rows->count)
+            ttp_show_json_members(w, rows, 0);
+        return;
+    }
+    if (spec->optional && !s->doc->part[part].filled)
+        return;
+    ttp_json_put_key(w, ttp_str_from(spec->id));
+    if (spec->kind == TTP_PART_ROWS) {
+        ttp_show_json_rows(w, &s->table[part]);
+    } else if (rows->count) {
+        ttp_json_begin_object(w);
+        ttp_show_json_members(w, rows, 0);
+        ttp_json_end_object(w);
+    } else {
+        ttp_json_put_null(w);
+    }
+}
+
+static void put_json(const struct showing *s)
+{
+    const struct ttp_document_spec *spec = s->doc->spec;
+    struct ttp_json_writer w = {.sink = s->show->out};
+    const struct ttp_table *main = &s->table[spec->main];
+    const bool cut = !spec->no_table && main->count < main->rows->count;
+
+    ttp_envelope_begin(&w, spec->schema, s->show->inputs);
+    ttp_json_begin_object(&w);
+    for (size_t i = 0; i < spec->parts; i++)
+        put_json_part(&w, s, i);
+    ttp_json_end_object(&w);
+    ttp_envelope_end(&w, s->show->warnings, cut);
+}
+
+/* --- choice --- */
+
+static ttp_code choose_rows(struct ttp_table *out, const struct ttp_records *rows,
+                            const struct ttp_selection *selection, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    size_t *index;
+
+    *out = (struct ttp_table){.rows = rows};
+    TTP_TRY(ttp_records_select(&index, &out->count, rows, selection, arena, err));
+    out->index = index;
+    return TTP_OK;
+}
+
+/* CSV has a column for every figure unless fewer were asked for. */
+static ttp_code choose_columns(struct ttp_table *out, const struct showing *s, struct ttp_err *err)
+{
+    const struct ttp_fields *all = out->rows->fields;
+    const char *names = s->show->columns;
+
+    if (!names && s->show->form == TTP_FORM_CSV && s->page)
+        names = s->page->csv_columns;
+    if (names)
+        return ttp_fields_choose(&out->column, &out->columns, all, names, s->show->arena, err);
+    if (s->show->form != TTP_FORM_CSV)
+        return TTP_OK;
+    const struct ttp_field **column = TTP_NEW(s->show->arena, const struct ttp_field *, all->count);
+    for (size_t i = 0; i < all->count; i++)
+        if (all->field[i].type != TTP_OBJECT && all->field[i].type != TTP_ROWS)
+            column[out->columns++] = &all->field[i];
+    out->column = column;
+    return TTP_OK;
+}
+
+static ttp_code check_no_table(const struct ttp_show *show, struct ttp_err *err)
+{
+    const char *option = show->columns           ? "columns"
+                         : show->selection.where ? "where"
+                         : show->selection.sort  ? "sort"
+                         : show->selection.top   ? "top"
+                                                 : NULL;
+
+    if (option)
+        return ttp_fail(err, TTP_EUSAGE, "--%s: the result is not a table", option);
+    if (show->form == TTP_FORM_CSV)
+        return ttp_fail(err, TTP_EUSAGE, "--format csv: the result is not a table");
+    return TTP_OK;
+}
+
+ttp_code ttp_show_document(const struct ttp_show *show, const struct ttp_document *doc,
+                           const struct ttp_page *page, struct ttp_err *err)
+{
+    static void (*const writers[])(const struct showing *) = {
+        [TTP_FORM_TEXT] = put_pages,
+        [TTP_FORM_CSV] = put_csv,
+        [TTP_FORM_MARKDOWN] = put_pages,
+        [TTP_FORM_JSON] = put_json,
+    };
+    static const struct ttp_selection everything;
+    const struct ttp_document_spec *spec = doc->spec;
+    struct showing s = {show, doc, page, TTP_NEW(show->arena, struct ttp_table, spec->parts)};
+
+    if (spec->no_table)
+        TTP_TRY(check_no_table(show, err));
+    for (size_t i = 0; i < spec->parts; i++) {
+        const bool chosen = i == spec->main && !spec->no_table;
+
+        TTP_TRY(choose_rows(&s.table[i], &doc->part[i].rows,
+                            chosen ? &show->selection : &everything, show->arena, err));
+        if (chosen)
+            TTP_TRY(choose_columns(&s.table[i], &s, err));
+    }
+    writers[show->form](&s);
+    return TTP_OK;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* show.h - a document: what a verb found, as figures that are declared once (base/field.h).
+ *
+ * A verb describes its document in one static struct, fills in the rows, and has it shown in any
+ * format. Text, CSV, Markdown, JSON, the JSON Schema, --columns, --sort, --where and --top all read
+ * the declarations. What differs from verb to verb (headlines, prose, charts) is a page, a few
+ * functions that write into the same sink. */
+#ifndef TTP_OUTPUTS_SHOW_SHOW_H
+#define TTP_OUTPUTS_SHOW_SHOW_H
+
+#include "base/field.h"
+#include "base/json_write.h"
+#include "base/sink.h"
+
+/* ---- what there is to show ---- */
+
+enum ttp_part_kind {
+    TTP_PART_ROWS,   /* a table; an array of objects in JSON */
+    TTP_PART_OBJECT, /* one record; an object in JSON, null without a row */
+    TTP_PART_DATA,   /* one record whose members stand directly in "data" */
+};
+
+struct ttp_part_spec {
+    const char *id;    /* key in "data" */
+    const char *title; /* above the table in text and Markdown; NULL: none */
+    const struct ttp_fields *fields;
+    enum ttp_part_kind kind;
+    bool optional;  /* no member in JSON where it was not filled in */
+    bool json_only; /* the page says it in its own words */
+    const char *help;
+};
+
+struct ttp_document_spec {
+    const char *schema; /* "tt-perf.pcc/2": verb and major version */
+    const char *help;   /* what it is, for the schema */
+    const struct ttp_part_spec *part;
+    size_t parts;
+    size_t main;   /* the part that CSV writes and --columns, --sort, --where and --top are about */
+    bool no_table; /* there is no such part */
+};
+#define TTP_PARTS(array) .part = (array), .parts = TTP_COUNT(array)
+
+struct ttp_part {
+    bool filled;
+    struct ttp_records rows; /* fields: as the spec says, unless set */
+};
+
+/* In the arena that ttp_document_init() gets. */
+struct ttp_document {
+    const struct ttp_document_spec *spec;
+    struct ttp_part *part; /* as many as the spec has */
+};
+
+void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
+                       struct ttp_arena *arena);
+/* Rows of `size` bytes, one after the other; they must live as long as the document. */
+void ttp_document_set(struct ttp_document *doc, size_t part, const void *context, const void *rows,
+                      size_t size, size_t count);
+/* An array of count elements. NOLINTNEXTLINE(readability-identifier-naming) */
+#define ttp_document_rows(doc, part, context, array, count)                                        \
+    ttp_document_set((doc), (part), (context), (array), sizeof(*(array)), (count))
+/* The one record of an object. NOLINTNEXTLINE(readability-identifier-naming) */
+#define ttp_document_object(doc, part, context, record)                                            \
+    ttp_document_set((doc), (part), (context), (record), sizeof(*(record)), 1)
+
+/* ---- how to show it ---- */
+
+enum ttp_form {
+    TTP_FORM_TEXT,
+    TTP_FORM_CSV,
+    TTP_FORM_MARKDOWN,
+    TTP_FORM_JSON,
+    TTP_FORM_SVG,
+    TTP_FORM_PNG,
+    TTP_FORM_HTML,
+    TTP_FORM_NDJSON,
+    TTP_FORM_PROMETHEUS,
+    TTP_FORM_OTHER, /* of one verb alone */
+};
+
+/* What the user asked for, and where the result goes. */
+struct ttp_show {
+    struct ttp_sink *out;
+    enum ttp_form form;
+    bool color;
+    int width;                      /* of the terminal; 0: no limit */
+    const char *columns;            /* names with ',' between them; NULL: the usual ones */
+    struct ttp_selection selection; /* of the main part */
+    const struct ttp_words *inputs;
+    const struct ttp_words *warnings;
+    struct ttp_arena *arena;
+};
+
+/* A table of one part as text or Markdown. All zero but `rows` shows every row with the usual
+ * columns. */
+struct ttp_table {
+    const struct ttp_records *rows;
+    const size_t *index; /* rows to show, in this order; NULL: all */
+    size_t count;        /* of index */
+    const struct ttp_field *const *column;
+    size_t columns;  /* 0: those with in_table, unless no row has a value */
+    size_t indent;   /* blanks before each line of text */
+    const void *arg; /* of the functions below, each of which may be NULL */
+    /* Another text for a cell; false: the usual one. */
+    bool (*cell)(ttp_str *text, const void *arg, const struct ttp_field *field, const void *row,
+                 struct ttp_arena *arena);
+    /* A line above row i (i == count: below the last); empty: none. */
+    ttp_str (*above)(const void *arg, size_t i, struct ttp_arena *arena);
+    /* Cells of lines below the rows, such as sums. */
+    size_t feet;
+    ttp_str (*foot)(const void *arg, size_t which, const struct ttp_field *field,
+                    struct ttp_arena *arena);
+};
+/* In the form of `show`, which is text or Markdown. */
+void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table);
+
+/* What a verb adds to its tables in text and Markdown. Any may be NULL. */
+struct ttp_page {
+    const void *arg;
+    void (*head)(const struct ttp_show *show, const void *arg);
+    /* In place of the usual heading and table of a part; `index`: rows that were chosen. */
+    void (*body)(const struct ttp_show *show, const void *arg, size_t part,
+                 const struct ttp_table *table);
+    void (*foot)(const struct ttp_show *show, const void *arg);
+    const char *csv_columns; /* usual columns of CSV; NULL: all that are not objects or rows */
+};
+
+/* The whole document in a form of tables (text, CSV, Markdown, JSON). TTP_EUSAGE: an unknown
+ * column, a bad expression, or an option on rows where there is no table. `page` NULL: none. */
+TTP_NODISCARD ttp_code ttp_show_document(const struct ttp_show *show,
+                                         const struct ttp_document *doc,
+                                         const struct ttp_page *page, struct ttp_err *err);
+
+/* "  label   value" for each figure of the one record of a part, where it has a value. */
+void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *record);
+
+/* The JSON Schema of a document, with a line end. */
+void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec);
+/* Columns of the main part with their help, for --columns help. */
+void ttp_show_column_help(struct ttp_sink *out, const struct ttp_document_spec *spec, int width);
+
+/* ---- parts of it, for writers of their own ---- */
+
+/* Members of one record, in an object that is open. */
+void ttp_show_json_members(struct ttp_json_writer *w, const struct ttp_records *record, size_t row);
+/* A value as a cell of text. `unit`: of times in this column; NULL: chosen for the value. */
+ttp_str ttp_show_cell(const struct ttp_field *field, struct ttp_value value, const char *unit,
+                      struct ttp_arena *arena);
+
+#endif

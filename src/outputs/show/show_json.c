@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* show_json.c - records as JSON. */
+#include "outputs/show/show_forms.h"
+
+static void put_value(struct ttp_json_writer *w, struct ttp_value v)
+{
+    switch (v.kind) {
+    case TTP_VALUE_INT:
+        ttp_json_put_i64(w, v.v.i);
+        break;
+    case TTP_VALUE_REAL:
+        ttp_json_put_f64(w, v.v.f);
+        break;
+    case TTP_VALUE_TEXT:
+        ttp_json_put_str(w, v.v.text);
+        break;
+    case TTP_VALUE_BOOL:
+        ttp_json_put_bool(w, ttp_str_eq(v.v.text, TTP_STR("True")));
+        break;
+    case TTP_VALUE_NONE:
+        ttp_json_put_null(w);
+    }
+}
+
+/* A field without an id stands for the element itself. */
+static bool is_bare(const struct ttp_fields *fields)
+{
+    return fields->count == 1 && !fields->field[0].id;
+}
+
+/* NOLINTBEGIN(misc-no-recursion): as deep as the declarations nest */
+static void put_record(struct ttp_json_writer *w, const struct ttp_records *records, size_t i)
+{
+    if (is_bare(records->fields)) {
+        put_value(w, ttp_field_value(&records->fields->field[0], records->context,
+                                     ttp_records_at(records, i)));
+        return;
+    }
+    ttp_json_begin_object(w);
+    ttp_show_json_members(w, records, i);
+    ttp_json_end_object(w);
+}
+
+static void put_nested(struct ttp_json_writer *w, const struct ttp_field *f, const void *context,
+                       const void *row)
+{
+    const struct ttp_records inner = ttp_field_records(f, context, row);
+
+    if (f->optional && !inner.first)
+        return;
+    ttp_json_put_key(w, ttp_str_from(f->id));
+    if (f->type == TTP_OBJECT) {
+        if (inner.count)
+            put_record(w, &inner, 0);
+        else
+            ttp_json_put_null(w);
+        return;
+    }
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < inner.count; i++)
+        put_record(w, &inner, i);
+    ttp_json_end_array(w);
+}
+
+static void put_member(struct ttp_json_writer *w, const struct ttp_field *f, const void *context,
+                       const void *row)
+{
+    if (f->type == TTP_OBJECT || f->type == TTP_ROWS) {
+        put_nested(w, f, context, row);
+        return;
+    }
+    const struct ttp_value v = ttp_field_value(f, context, row);
+    if (f->optional && v.kind == TTP_VALUE_NONE)
+        return;
+    ttp_json_put_key(w, ttp_str_from(f->id));
+    put_value(w, v);
+}
+
+void ttp_show_json_members(struct ttp_json_writer *w, const struct ttp_records *record, size_t row)
+{
+    for (size_t i = 0; i < record->fields->count; i++)
+        put_member(w, &record->fields->field[i], record->context, ttp_records_at(record, row));
+}
+/* NOLINTEND(misc-no-recursion) */
+
+void ttp_show_json_rows(struct ttp_json_writer *w, const struct ttp_table *table)
+{
+    const struct ttp_records *rows = table->rows;
+
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < table->count; i++) {
+        const void *row = ttp_records_at(rows, table->index[i]);
+
+        if (is_bare(rows->fields)) {
+            put_record(w, rows, table->index[i]);
+            continue;
+        }
+        ttp_json_begin_object(w);
+        if (table->columns == 0)
+            ttp_show_json_members(w, rows, table->index[i]);
+        for (size_t c = 0; c < table->columns; c++)
+            put_member(w, table->column[c], rows->context, row);
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* show_schema.c - what the declarations say of themselves: JSON Schema and the list of columns. */
+#include "base/json_write.h"
+#include "outputs/json_members.h"
+#include "outputs/paint.h"
+#include "outputs/show/show.h"
+
+static void put_type(struct ttp_json_writer *w, const struct ttp_field *f)
+{
+    static const char *const names[] = {
+        [TTP_I64] = "integer", [TTP_F64] = "number", [TTP_TEXT] = "string", [TTP_BOOL] = "boolean"};
+
+    ttp_member_array(w, "type");
+    ttp_json_put_str(w, ttp_str_from(names[f->type]));
+    if (f->type == TTP_I64) /* beyond 2^53 a string of digits */
+        ttp_json_put_str(w, TTP_STR("string"));
+    if (f->type != TTP_BOOL)
+        ttp_json_put_str(w, TTP_STR("null"));
+    ttp_json_end_array(w);
+}
+
+static void put_words(struct ttp_json_writer *w, const struct ttp_field *f)
+{
+    ttp_member_array(w, "enum");
+    for (size_t i = 0; i < f->words; i++)
+        if (f->word[i] && *f->word[i])
+            ttp_json_put_str(w, ttp_str_from(f->word[i]));
+    ttp_json_put_null(w);
+    ttp_json_end_array(w);
+}
+
+/* NOLINTBEGIN(misc-no-recursion): as deep as the declarations nest */
+static void put_object(struct ttp_json_writer *w, const struct ttp_fields *fields);
+
+/* The members of a schema of one field, in an object that is open. */
+static void put_field(struct ttp_json_writer *w, const struct ttp_field *f)
+{
+    if (f->help)
+        ttp_member_text(w, "description", f->help);
+    if (f->type == TTP_ROWS) {
+        ttp_member_text(w, "type", "array");
+        ttp_member_object(w, "items");
+        put_object(w, f->sub);
+        ttp_json_end_object(w);
+        return;
+    }
+    if (f->type == TTP_OBJECT) {
+        put_object(w, f->sub);
+        return;
+    }
+    if (f->unit && *f->unit)
+        ttp_member_text(w, "unit", f->unit);
+    if (f->word)
+        put_words(w, f);
+    else
+        put_type(w, f);
+}
+
+static void put_properties(struct ttp_json_writer *w, const struct ttp_fields *fields)
+{
+    for (size_t i = 0; i < fields->count; i++) {
+        ttp_member_object(w, fields->field[i].id);
+        put_field(w, &fields->field[i]);
+        ttp_json_end_object(w);
+    }
+}
+
+static void put_object(struct ttp_json_writer *w, const struct ttp_fields *fields)
+{
+    if (fields->count == 1 && !fields->field[0].id) {
+        put_field(w, &fields->field[0]);
+        return;
+    }
+    ttp_member_array(w, "type");
+    ttp_json_put_str(w, TTP_STR("object"));
+    ttp_json_put_str(w, TTP_STR("null"));
+    ttp_json_end_array(w);
+    ttp_member_object(w, "properties");
+    put_properties(w, fields);
+    ttp_json_end_object(w);
+}
+/* NOLINTEND(misc-no-recursion) */
+
+static void put_part(struct ttp_json_writer *w, const struct ttp_part_spec *part)
+{
+    if (part->kind == TTP_PART_DATA) {
+        put_properties(w, part->fields);
+        return;
+    }
+    ttp_member_object(w, part->id);
+    if (part->help)
+        ttp_member_text(w, "description", part->help);
+    if (part->kind == TTP_PART_ROWS) {
+        ttp_member_text(w, "type", "array");
+        ttp_member_object(w, "items");
+        put_object(w, part->fields);
+        ttp_json_end_object(w);
+    } else {
+        put_object(w, part->fields);
+    }
+    ttp_json_end_object(w);
+}
+
+static void put_required(struct ttp_json_writer *w, const struct ttp_document_spec *spec)
+{
+    ttp_member_array(w, "required");
+    for (size_t i = 0; i < spec->parts; i++) {
+        const struct ttp_part_spec *part = &spec->part[i];
+
+        if (part->kind == TTP_PART_DATA)
+            for (size_t k = 0; k < part->fields->count; k++) {
+                if (!part->fields->field[k].optional)
+                    ttp_json_put_str(w, ttp_str_from(part->fields->field[k].id));
+            }
+        else if (!part->optional)
+            ttp_json_put_str(w, ttp_str_from(part->id));
+    }
+    ttp_json_end_array(w);
+}
+
+static void put_strings(struct ttp_json_writer *w, const char *key)
+{
+    ttp_member_object(w, key);
+    ttp_member_text(w, "type", "array");
+    ttp_member_object(w, "items");
+    ttp_member_text(w, "type", "string");
+    ttp_json_end_object(w);
+    ttp_json_end_object(w);
+}
+
+void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
+{
+    static const char *const members[] = {"schema", "tool",     "inputs",
+                                          "data",   "warnings", "truncated"};
+    struct ttp_json_writer w = {.sink = out, .indent = true};
+
+    ttp_json_begin_object(&w);
+    ttp_member_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    ttp_member_text(&w, "$id", spec->schema);
+    ttp_member_text(&w, "$comment", "SPDX-License-Identifier: Apache-2.0");
+    ttp_member_text(&w, "title", spec->help);
+    ttp_member_text(&w, "type", "object");
+    ttp_member_array(&w, "required");
+    for (size_t i = 0; i < TTP_COUNT(members); i++)
+        ttp_json_put_str(&w, ttp_str_from(members[i]));
+    ttp_json_end_array(&w);
+    ttp_member_object(&w, "properties");
+    ttp_member_object(&w, "schema");
+    ttp_member_text(&w, "const", spec->schema);
+    ttp_json_end_object(&w);
+    ttp_member_object(&w, "tool");
+    ttp_member_text(&w, "type", "object");
+    ttp_member_object(&w, "properties");
+    ttp_member_object(&w, "name");
+    ttp_member_text(&w, "const", "tt-perf");
+    ttp_json_end_object(&w);
+    ttp_member_object(&w, "version");
+    ttp_member_text(&w, "type", "string");
+    ttp_json_end_object(&w);
+    ttp_json_end_object(&w);
+    ttp_json_end_object(&w);
+    put_strings(&w, "inputs");
+    ttp_member_object(&w, "data");
+    ttp_member_text(&w, "type", "object");
+    put_required(&w, spec);
+    ttp_member_object(&w, "properties");
+    for (size_t i = 0; i < spec->parts; i++)
+        put_part(&w, &spec->part[i]);
+    ttp_json_end_object(&w);
+    ttp_json_end_object(&w);
+    put_strings(&w, "warnings");
+    ttp_member_object(&w, "truncated");
+    ttp_member_text(&w, "description", "true if data lacks rows that the input has");
+    ttp_member_text(&w, "type", "boolean");
+    ttp_json_end_object(&w);
+    ttp_json_end_object(&w);
+    ttp_json_end_object(&w);
+    ttp_sink_char(out, '\n');
+}
+
+void ttp_show_column_help(struct ttp_sink *out, const struct ttp_document_spec *spec, int width)
+{
+    const struct ttp_fields *fields = spec->part[spec->main].fields;
+    size_t widest = 0;
+
+    for (size_t i = 0; i < fields->count; i++) {
+        const size_t n = strlen(fields->field[i].id);
+        widest = n > widest ? n : widest;
+    }
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct ttp_field *f = &fields->field[i];
+
+        if (f->type == TTP_OBJECT || f->type == TTP_ROWS)
+            continue;
+        ttp_sink_printf(out, "%-*s  ", (int)widest, f->id);
+        ttp_paint_wrapped(out, ttp_str_from(f->help ? f->help : f->title), width, widest + 2,
+                          widest + 2);
+    }
+    for (size_t i = 0; i < fields->aliases; i++)
+        ttp_sink_printf(out, "%s%s%s for %s", i ? ", " : "\nshort names: ", "",
+                        fields->alias[i].brief, fields->alias[i].id);
+    if (fields->aliases)
+        ttp_sink_char(out, '\n');
+}

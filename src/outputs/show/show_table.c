@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* show_table.c - a table as text or Markdown. */
+#include "base/gate.h"
+#include "base/quantity.h"
+#include "outputs/paint.h"
+#include "outputs/show/table_layout.h"
+
+#define BETWEEN 2
+
+static enum ttp_color color_of(enum ttp_tone tone)
+{
+    static const enum ttp_color colors[] = {
+        [TTP_TONE_PLAIN] = TTP_PLAIN,     [TTP_TONE_FAINT] = TTP_GREY,  [TTP_TONE_BAD] = TTP_RED,
+        [TTP_TONE_GOOD] = TTP_GREEN,      [TTP_TONE_WARN] = TTP_YELLOW, [TTP_TONE_BLUE] = TTP_BLUE,
+        [TTP_TONE_MAGENTA] = TTP_MAGENTA, [TTP_TONE_CYAN] = TTP_CYAN,
+    };
+    return colors[tone];
+}
+
+static ttp_str number_text(const struct ttp_field *field, double v, const char *unit,
+                           struct ttp_arena *arena)
+{
+    const double us = ttp_quantity_us_per(field->unit);
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    if (us > 0 && !unit) {
+        ttp_put_time_us(&out, v * us);
+    } else if (us > 0 && *unit) {
+        const struct ttp_time_unit shown = ttp_quantity_time_unit(0);
+        const double per = ttp_str_eq(ttp_str_from(unit), ttp_str_from(shown.name))
+                               ? shown.per_us
+                               : 1 / ttp_quantity_us_per(unit);
+        const bool finer = per < 1 / us; /* of a coarser unit: digits are worth keeping */
+        ttp_sink_fixed(&out, v * us * per, finer && field->digits < 2 ? 2 : field->digits, true);
+    } else if (ttp_str_eq(ttp_str_from(field->unit), TTP_STR("bytes"))) {
+        ttp_put_bytes(&out, v);
+    } else if (field->digits < 0) {
+        ttp_sink_printf(&out, "%.*g", -field->digits, v);
+    } else {
+        ttp_sink_fixed(&out, v, field->digits, true);
+    }
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_show_cell(const struct ttp_field *field, struct ttp_value value, const char *unit,
+                      struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    switch (value.kind) {
+    case TTP_VALUE_TEXT:
+        return value.v.text;
+    case TTP_VALUE_BOOL:
+        return ttp_str_eq(value.v.text, TTP_STR("True")) ? TTP_STR("yes") : TTP_STR("no");
+    case TTP_VALUE_REAL:
+        return number_text(field, value.v.f, unit, arena);
+    case TTP_VALUE_INT:
+        if (field->type == TTP_F64 || ttp_quantity_us_per(field->unit) > 0 ||
+            ttp_str_eq(ttp_str_from(field->unit), TTP_STR("bytes")))
+            return number_text(field, (double)value.v.i, unit, arena);
+        ttp_sink_to_arena(&out, arena);
+        if (field->unit && *field->unit) /* a quantity, not a name */
+            ttp_sink_fixed(&out, (double)value.v.i, 0, true);
+        else
+            ttp_sink_i64(&out, value.v.i);
+        return ttp_sink_text(&out);
+    default:
+        return (ttp_str){0};
+    }
+}
+
+static enum ttp_tone tone_of(const struct ttp_layout *l, size_t row, size_t column)
+{
+    const struct ttp_field *f = l->column[column].field;
+
+    if (!f->tone || row >= l->rows)
+        return TTP_TONE_PLAIN;
+    return f->tone(l->table->rows->context, ttp_layout_row(l->table, row));
+}
+
+/* `row` SIZE_MAX: the titles. Blanks are written only if something follows them. */
+static void put_line(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
+{
+    size_t owed = l->table->indent;
+
+    for (size_t c = 0; c < l->columns; c++) {
+        const struct ttp_layout_column *column = &l->column[c];
+        const bool title = row == SIZE_MAX;
+        const ttp_str text = ttp_paint_shorten(
+            title ? column->title : l->cell[row * l->columns + c], column->width, show->arena);
+
+        if (!column->width)
+            continue;
+        const size_t pad = column->width - ttp_str_code_points(text);
+        owed += column->field->left ? 0 : pad;
+        if (text.len) {
+            ttp_sink_repeat(show->out, ' ', owed);
+            ttp_paint_themed(
+                show->out, title || !show->color ? TTP_PLAIN : color_of(tone_of(l, row, c)), text);
+            owed = 0;
+        }
+        owed += (column->field->left ? pad : 0) + BETWEEN;
+    }
+    ttp_sink_char(show->out, '\n');
+}
+
+static void put_above(const struct ttp_show *show, const struct ttp_table *t, size_t row)
+{
+    const ttp_str line = t->above ? t->above(t->arg, row, show->arena) : (ttp_str){0};
+
+    if (!line.len)
+        return;
+    ttp_sink_repeat(show->out, ' ', t->indent);
+    ttp_sink_put(show->out, line);
+    ttp_sink_char(show->out, '\n');
+}
+
+/* Which columns have something to show but no room. */
+static void put_dropped(const struct ttp_show *show, const struct ttp_layout *l)
+{
+    struct ttp_sink titles;
+
+    ttp_sink_to_arena(&titles, show->arena);
+    for (size_t c = 0; c < l->columns; c++)
+        if (!l->column[c].width)
+            ttp_sink_printf(&titles, "%s%.*s", titles.len ? ", " : "", TTP_FMT(l->column[c].title));
+    if (titles.len)
+        ttp_paint_no_room(show->out, ttp_sink_text(&titles), ", or choose with --columns",
+                          show->width, l->table->indent, show->color, show->arena);
+}
+
+static void put_text(const struct ttp_show *show, struct ttp_layout *l)
+{
+    if (show->width > 0)
+        ttp_layout_fit(l, (size_t)show->width);
+    put_line(show, l, SIZE_MAX);
+    for (size_t r = 0; r < l->rows; r++) {
+        put_above(show, l->table, r);
+        put_line(show, l, r);
+    }
+    put_above(show, l->table, l->rows);
+    for (size_t r = l->rows; r < l->rows + l->table->feet; r++)
+        put_line(show, l, r);
+    put_dropped(show, l);
+}
+
+static void put_markdown_line(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
+{
+    const char *mark = row >= l->rows ? "**" : "";
+
+    for (size_t c = 0; c < l->columns; c++) {
+        const ttp_str text = l->cell[row * l->columns + c];
+
+        ttp_sink_own(show->out, "| ");
+        if (!text.len)
+            continue;
+        ttp_sink_trusted(show->out, ttp_str_from(mark));
+        ttp_gate_put_markdown(show->out, text);
+        ttp_sink_trusted(show->out, ttp_str_from(mark));
+        ttp_sink_char(show->out, ' ');
+    }
+    ttp_sink_own(show->out, "|\n");
+}
+
+/* A line between rows becomes a row of its own, in the first column of text. */
+static void put_markdown_above(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
+{
+    const struct ttp_table *t = l->table;
+    const ttp_str line = t->above ? t->above(t->arg, row, show->arena) : (ttp_str){0};
+    bool put = false;
+
+    if (!line.len)
+        return;
+    for (size_t c = 0; c < l->columns; c++) {
+        ttp_sink_own(show->out, "| ");
+        if (put || !(l->column[c].field->left || c + 1 == l->columns))
+            continue;
+        ttp_sink_own(show->out, "**");
+        ttp_gate_put_markdown(show->out, line);
+        ttp_sink_own(show->out, "** ");
+        put = true;
+    }
+    ttp_sink_own(show->out, "|\n");
+}
+
+static void put_markdown(const struct ttp_show *show, const struct ttp_layout *l)
+{
+    for (size_t c = 0; c < l->columns; c++) {
+        ttp_sink_own(show->out, "| ");
+        ttp_gate_put_markdown(show->out, l->column[c].title);
+        ttp_sink_char(show->out, ' ');
+    }
+    ttp_sink_own(show->out, "|\n");
+    for (size_t c = 0; c < l->columns; c++)
+        ttp_sink_printf(show->out, "|--%c", l->column[c].field->left ? '-' : ':');
+    ttp_sink_own(show->out, "|\n");
+    for (size_t r = 0; r < l->rows + l->table->feet; r++) {
+        if (r <= l->rows)
+            put_markdown_above(show, l, r);
+        put_markdown_line(show, l, r);
+    }
+}
+
+void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table)
+{
+    struct ttp_layout l;
+
+    ttp_layout_init(&l, table, show->arena);
+    if (l.columns == 0)
+        return;
+    if (show->form == TTP_FORM_MARKDOWN)
+        put_markdown(show, &l);
+    else
+        put_text(show, &l);
+}
+
+void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *record)
+{
+    const struct ttp_fields *all = record->fields;
+    const bool markdown = show->form == TTP_FORM_MARKDOWN;
+    size_t label = 0;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const size_t n =
+            all->field[i].in_table ? ttp_str_code_points(ttp_str_from(all->field[i].title)) : 0;
+        label = n > label ? n : label;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const struct ttp_field *f = &all->field[i];
+        const ttp_str title = ttp_str_from(f->title);
+
+        if (!f->in_table)
+            continue;
+        const ttp_str text =
+            ttp_show_cell(f, ttp_field_value(f, record->context, record->first), NULL, show->arena);
+        const bool has_unit = f->unit && *f->unit && ttp_quantity_us_per(f->unit) == 0 &&
+                              !ttp_str_eq(ttp_str_from(f->unit), TTP_STR("bytes"));
+        if (!text.len)
+            continue;
+        struct ttp_sink value;
+        ttp_sink_to_arena(&value, show->arena);
+        ttp_sink_put(&value, text);
+        if (has_unit)
+            ttp_sink_printf(&value, " %s", f->unit);
+        if (markdown) {
+            ttp_sink_printf(show->out, "- %s: ", f->title);
+            ttp_gate_put_markdown(show->out, ttp_sink_text(&value));
+            ttp_sink_char(show->out, '\n');
+        } else {
+            ttp_sink_printf(show->out, "  %.*s", TTP_FMT(title));
+            ttp_sink_repeat(show->out, ' ', label - ttp_str_code_points(title) + BETWEEN);
+            ttp_paint_wrapped(show->out, ttp_sink_text(&value), show->width, label + 4, label + 4);
+        }
+    }
+}

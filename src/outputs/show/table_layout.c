@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "outputs/show/table_layout.h"
+
+#include <math.h>
+
+#include "base/gate.h"
+#include "base/quantity.h"
+
+#define BETWEEN    2
+#define NAME_MIN   28 /* a name is shortened to this before columns go */
+#define NAME_LEAST 8  /* and to this when none is left to go */
+
+static size_t count_rows(const struct ttp_table *t)
+{
+    return t->index ? t->count : t->rows->count;
+}
+
+static bool is_nested(const struct ttp_field *f)
+{
+    return f->type == TTP_OBJECT || f->type == TTP_ROWS;
+}
+
+static bool has_value(const struct ttp_table *t, const struct ttp_field *f)
+{
+    for (size_t i = 0; i < count_rows(t); i++)
+        if (ttp_field_value(f, t->rows->context, ttp_layout_row(t, i)).kind != TTP_VALUE_NONE)
+            return true;
+    return false;
+}
+
+static void choose_columns(struct ttp_layout *l, struct ttp_arena *arena)
+{
+    const struct ttp_table *t = l->table;
+    const struct ttp_fields *all = t->rows->fields;
+
+    l->asked = t->columns > 0;
+    l->column = TTP_NEW(arena, struct ttp_layout_column, l->asked ? t->columns : all->count);
+    for (size_t i = 0; i < t->columns; i++)
+        l->column[l->columns++].field = t->column[i];
+    for (size_t i = 0; !l->asked && i < all->count; i++) {
+        const struct ttp_field *f = &all->field[i];
+
+        if (f->in_table && !is_nested(f) && (f->drop == 0 || has_value(t, f)))
+            l->column[l->columns++].field = f;
+    }
+}
+
+static double largest(const struct ttp_table *t, const struct ttp_field *f)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < count_rows(t); i++) {
+        const struct ttp_value v = ttp_field_value(f, t->rows->context, ttp_layout_row(t, i));
+        const double x = v.kind == TTP_VALUE_REAL  ? v.v.f
+                         : v.kind == TTP_VALUE_INT ? (double)v.v.i
+                                                   : 0;
+        most = isfinite(x) ? fmax(most, fabs(x)) : most;
+    }
+    return most;
+}
+
+/* "Time μs": the title, and the unit in which the column is shown. */
+static void set_title(struct ttp_layout_column *c, const struct ttp_table *t,
+                      struct ttp_arena *arena)
+{
+    const struct ttp_field *f = c->field;
+    const double us = ttp_quantity_us_per(f->unit);
+    const bool sized = ttp_str_eq(ttp_str_from(f->unit), TTP_STR("bytes"));
+    struct ttp_sink title;
+
+    if (us > 0)
+        c->unit = ttp_quantity_time_unit(largest(t, f) * us).name;
+    ttp_sink_to_arena(&title, arena);
+    ttp_sink_put(&title, ttp_str_from(f->title));
+    const char *unit = c->unit ? c->unit : f->unit;
+    if (unit && *unit && !sized && !ttp_str_ends(ttp_str_from(f->title), ttp_str_from(unit)))
+        ttp_sink_printf(&title, " %s", unit);
+    c->title = ttp_sink_text(&title);
+}
+
+static ttp_str cell_text(const struct ttp_layout *l, size_t row, size_t column,
+                         struct ttp_arena *arena)
+{
+    const struct ttp_table *t = l->table;
+    const struct ttp_layout_column *c = &l->column[column];
+    ttp_str text;
+
+    if (row >= l->rows)
+        return t->foot(t->arg, row - l->rows, c->field, arena);
+    const void *record = ttp_layout_row(t, row);
+    if (t->cell && t->cell(&text, t->arg, c->field, record, arena))
+        return text;
+    return ttp_show_cell(c->field, ttp_field_value(c->field, t->rows->context, record),
+                         c->unit ? c->unit : "", arena);
+}
+
+void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena)
+{
+    *l = (struct ttp_layout){.table = table, .rows = count_rows(table)};
+    choose_columns(l, arena);
+    const size_t lines = l->rows + table->feet;
+    l->cell = TTP_NEW(arena, ttp_str, lines * l->columns);
+    for (size_t c = 0; c < l->columns; c++) {
+        set_title(&l->column[c], table, arena);
+        l->column[c].width = ttp_str_code_points(l->column[c].title);
+    }
+    for (size_t r = 0; r < lines; r++) {
+        for (size_t c = 0; c < l->columns; c++) {
+            const ttp_str text = ttp_gate_text(arena, cell_text(l, r, c, arena));
+            const size_t n = ttp_str_code_points(text);
+
+            l->cell[r * l->columns + c] = text;
+            l->column[c].width = n > l->column[c].width ? n : l->column[c].width;
+        }
+    }
+}
+
+static size_t total_width(const struct ttp_layout *l)
+{
+    size_t width = l->table->indent, shown = 0;
+
+    for (size_t c = 0; c < l->columns; c++) {
+        width += l->column[c].width;
+        shown += l->column[c].width > 0;
+    }
+    return width + (shown ? BETWEEN * (shown - 1) : 0);
+}
+
+/* The widest column of text; l->columns: none. */
+static size_t widest_name(const struct ttp_layout *l)
+{
+    size_t best = l->columns;
+
+    for (size_t c = 0; c < l->columns; c++)
+        if (l->column[c].field->left && l->column[c].width &&
+            (best == l->columns || l->column[c].width > l->column[best].width))
+            best = c;
+    return best;
+}
+
+static bool drop_one(struct ttp_layout *l)
+{
+    size_t worst = l->columns;
+
+    for (size_t c = 0; c < l->columns && !l->asked; c++)
+        if (l->column[c].width && l->column[c].field->drop &&
+            (worst == l->columns || l->column[c].field->drop >= l->column[worst].field->drop))
+            worst = c;
+    if (worst == l->columns)
+        return false;
+    l->column[worst].width = 0;
+    return true;
+}
+
+/* Names give way first, down to a readable length, then columns by their order, then names again.
+ */
+void ttp_layout_fit(struct ttp_layout *l, size_t width)
+{
+    size_t least = NAME_MIN;
+
+    while (total_width(l) > width) {
+        const size_t name = widest_name(l), excess = total_width(l) - width;
+        const size_t spare =
+            name < l->columns && l->column[name].width > least ? l->column[name].width - least : 0;
+
+        if (spare >= excess || least == NAME_LEAST) {
+            if (spare)
+                l->column[name].width -= spare < excess ? spare : excess;
+            if (spare < excess) /* as narrow as it gets */
+                return;
+        } else if (!drop_one(l)) {
+            least = NAME_LEAST;
+        }
+    }
+}
