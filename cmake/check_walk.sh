@@ -20,7 +20,7 @@ declared_in_door()
     fi
     door=src/$2/$2.h
     # shellcheck disable=SC2046  # names of files without blanks
-    grep -qE "\b$1\(" "$door" $(sed -n "s|^#include \"\($2/[a-z0-9_]*\.h\)\"|src/\1|p" "$door")
+    grep -qE "\b$1\(" "$door" $(sed -n "s|^#include \"\($2/[a-z0-9_/]*\.h\)\"|src/\1|p" "$door")
 }
 
 # shellcheck disable=SC2016  # backquotes of Markdown

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# libttperf: one set of objects, a static and a shared library. A folder below src/ is a module.
-file(GLOB ttp_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.c)
+# libttperf: one set of objects, a static and a shared library. A folder below src/ is a module;
+# it may have sub-folders.
+file(GLOB_RECURSE ttp_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.c)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(FILTER ttp_sources EXCLUDE REGEX "_neon\\.c$")
-    file(GLOB avx2_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*_avx2.c)
+    file(GLOB_RECURSE avx2_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*_avx2.c)
     set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2;-mpopcnt")
 else()
     list(FILTER ttp_sources EXCLUDE REGEX "_(sse2|avx2)\\.c$")
@@ -17,7 +18,7 @@ set_property(SOURCE ${exact_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contra
 # What its loops need to become instructions for four numbers: there is no NaN, infinity or -0 in them.
 set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/noc/noc_lines.c APPEND PROPERTY COMPILE_OPTIONS
     -ffinite-math-only -fno-signed-zeros)
-file(GLOB ttp_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.h)
+file(GLOB_RECURSE ttp_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.h)
 list(FILTER ttp_headers EXCLUDE REGEX "_kernel\\.h$")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/version.c PROPERTIES
     COMPILE_DEFINITIONS TTP_VERSION="${PROJECT_VERSION}")

@@ -12,7 +12,7 @@ trap 'rm -f "$graph" "$graph.new"' EXIT
     for module in src/*/; do
         module=${module#src/}
         module=${module%/}
-        uses=$(sed -n 's|^#include "\([a-z]*\)/[a-z0-9_]*\.h".*|\1|p' "src/$module"/*.[ch] | sort -u |
+        uses=$(find "src/$module" -name '*.[ch]' -exec sed -n 's|^#include "\([a-z]*\)/[a-z0-9_/]*\.h".*|\1|p' {} + | sort -u |
             grep -vx -e "$module" | tr '\n' ' ')
         echo "$module $uses"
     done | awk '

@@ -3,7 +3,7 @@
 find_library(CMOCKA cmocka REQUIRED)
 
 # Tests of the program's own parts (opts, argparse, ...) link its objects; a header of cli/ says so.
-file(GLOB cli_headers RELATIVE ${CMAKE_SOURCE_DIR}/cli CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.h)
+file(GLOB_RECURSE cli_headers RELATIVE ${CMAKE_SOURCE_DIR}/cli CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.h)
 list(JOIN cli_headers "|" cli_headers)
 string(REPLACE "." "\\." cli_headers "${cli_headers}")
 function(ttp_link_cli name source)
