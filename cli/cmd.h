@@ -43,6 +43,7 @@ struct ttp_common_opts {
     int64_t top;
     const char *max_memory, *max_inflate, *max_output, *max_time; /* see run_limits.h */
     bool help;
+    bool imitate; /* be the tool that the verb can stand in for, see struct ttp_imitation */
 };
 
 enum ttp_takes {
@@ -122,6 +123,17 @@ struct ttp_cmd {
                     const struct ttp_words *operands, struct ttp_err *err);
 };
 
+/* What a verb has besides, because it can stand in for another tool byte for byte. */
+struct ttp_imitation {
+    const struct ttp_cmd *cmd;
+    const struct ttp_opt *opt; /* over the same struct, behind its own */
+    size_t nopt;
+    const struct ttp_example *examples; /* ends with a NULL command; NULL: none */
+    const char *exit_notes;             /* or NULL */
+};
+/* NULL: none. */
+const struct ttp_imitation *ttp_imitation_of(const struct ttp_cmd *cmd);
+
 /* Every verb, in the order of help; each is cmd_<name> in cli/cmd_<name>.c. One a line, so that a
  * new one moves none of the others. */
 /* clang-format off */
@@ -184,12 +196,5 @@ void ttp_ctx_warn(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2,
 void ttp_ctx_say(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
 /* The same, only with --verbose. */
 void ttp_ctx_note(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
-
-/* Mains of the tools we stand in for, chosen by the name the program is called by. argv[0] is that
- * name. They return the exit status. */
-int ttp_report_dropin_main(int argc, char **argv);
-int ttp_profile_dropin_main(int argc, char **argv);
-/* The whole of `csvexport-release` and `tracy-csvexport`. */
-int ttp_csvexport_main(int argc, char **argv);
 
 #endif

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_annotate.c - `tt-perf annotate`: cycles beside the lines that took them. */
 #include "base/file.h"
-#include "cmd.h"
-#include "kernel_compat.h"
 #include "kernel_input.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
 #include "source_roots.h"
+#include "verbs.h"
 
-struct annotate_opts {
-    struct ttp_common_opts common;
-    const char *source, *program, *vs, *flow, *side_tables;
-    struct ttp_words roots, cores;
-    bool compat;
-};
-
-#define FIELD(name) offsetof(struct annotate_opts, name)
+#define FIELD(name) offsetof(struct ttp_annotate_verb, name)
 static const struct ttp_opt options[] = {
     {.name = "source",
      .type = TTP_OPT_STR,
@@ -51,20 +43,10 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(flow),
      .metavar = "FILE",
      .help = "dataflow buffers of the kernel; cb_flow_graph.json beside the log unless given"},
-    {.name = "compat",
-     .type = TTP_OPT_FLAG,
-     .offset = FIELD(compat),
-     .group = "TT-Lang's report",
-     .help = "print exactly the AUTO-PROFILE REPORT that TT-Lang prints"},
-    {.name = "side-tables",
-     .type = TTP_OPT_STR,
-     .offset = FIELD(side_tables),
-     .metavar = "FILE",
-     .help = "with --compat: lines and kernels as TT-Lang's process knew them, in JSON"},
 };
 
 static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, const char *dir,
-                         const struct annotate_opts *o, const struct ttp_ctx *ctx,
+                         const struct ttp_annotate_verb *o, const struct ttp_ctx *ctx,
                          struct ttp_err *err)
 {
     struct ttp_kernel_request request = {.dir = dir,
@@ -97,10 +79,10 @@ static ttp_code no_lines(const char *dir, struct ttp_err *err)
 #define CORES_SHOWN 24
 
 /* The cores of the invocation, where those that were asked for are not among them. */
-static ttp_code no_such_cores(const char *dir, const struct annotate_opts *o,
+static ttp_code no_such_cores(const char *dir, const struct ttp_annotate_verb *o,
                               const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    struct annotate_opts every = *o;
+    struct ttp_annotate_verb every = *o;
     struct ttp_kernel_input in;
     struct ttp_annotation all;
     struct ttp_sink list;
@@ -128,18 +110,12 @@ static ttp_code no_such_cores(const char *dir, const struct annotate_opts *o,
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    const struct annotate_opts *o = opts;
-    const char *given = operands->count ? operands->word[0] : NULL;
-    const char *dir = given ? given : ttp_logs_default_dir(ctx->arena);
+    const struct ttp_annotate_verb *o = opts;
+    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
     struct ttp_kernel_input in, before;
     struct ttp_annotation now = {0}, was = {0};
 
-    if (o->compat) {
-        const struct ttp_kernel_compat c = {
-            .dir = given, .side_tables = o->side_tables, .threads = (unsigned)o->common.threads};
-        ttp_ctx_exact(ctx);
-        return ttp_compat_annotate(status, ctx, &c, err);
-    }
+    (void)status;
     struct ttp_source_options source = {.source = o->source};
     TTP_TRY(ttp_run_looked(read_run(&in, &now, dir, o, ctx, err), operands, ctx->arena, err));
     if (now.nthreads == 0)
@@ -172,8 +148,6 @@ static const struct ttp_example examples[] = {
     {"tt-perf annotate", "the last invocation of the last run, line by line"},
     {"tt-perf annotate generated/profiler --source matmul.py --core 1,1", "one core alone"},
     {"tt-perf annotate new --vs old", "what changed, line by line"},
-    {"tt-perf annotate .logs --compat --side-tables kernels.json",
-     "TT-Lang's AUTO-PROFILE REPORT, byte for byte"},
     {NULL, NULL},
 };
 
@@ -191,13 +165,12 @@ const struct ttp_cmd cmd_annotate = {
         "file and line. Where the source cannot be found, lines are listed without it.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct annotate_opts),
+    .opts_size = sizeof(struct ttp_annotate_verb),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,
-    .exit_notes = "With --compat 1 where TT-Lang's report ends in a division by zero.",
     .run = run,
 };

@@ -3,19 +3,11 @@
 #include <inttypes.h>
 
 #include "base/outsink.h"
-#include "capture/capture.h"
-#include "cmd.h"
 #include "export_tracy.h"
 #include "recordings.h"
+#include "verbs.h"
 
-struct export_opts {
-    struct ttp_common_opts common;
-    bool compat, all_zones;
-    const char *output, *parent, *children, *tool;
-    int64_t port;
-};
-
-#define FIELD(name) offsetof(struct export_opts, name)
+#define FIELD(name) offsetof(struct ttp_export_verb, name)
 static const struct ttp_opt options[] = {
     {.name = "output",
      .letter = 'o',
@@ -25,14 +17,10 @@ static const struct ttp_opt options[] = {
      .group = "Where it goes",
      .help = "csv: write into this folder (default: here); tracy: the file to write (default: the "
              "recording's name with .tracy)"},
-    {.name = "compat",
-     .offset = FIELD(compat),
-     .type = TTP_OPT_FLAG,
-     .group = "As CSV",
-     .help = "cells as csvexport of the recording's version writes them, its faults included"},
     {.name = "all-zones",
      .offset = FIELD(all_zones),
      .type = TTP_OPT_FLAG,
+     .group = "As CSV",
      .help = "also write zones.csv, as csvexport -u of upstream Tracy does"},
     {.name = "parent",
      .offset = FIELD(parent),
@@ -82,7 +70,8 @@ static ttp_code write_csv(const struct csv_file *file, const char *folder, const
     return TTP_OK;
 }
 
-static ttp_code export_csv(const struct ttp_ctx *ctx, const struct export_opts *o, const char *path,
+static ttp_code export_csv(const struct ttp_ctx *ctx, const struct ttp_export_verb *o,
+                           const struct ttp_export_manner *cells, const char *path,
                            struct ttp_err *err)
 {
     const char *folder = o->output ? o->output : ".";
@@ -100,10 +89,11 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct export_opts *
     ttp_recording_tell(ctx, path, &trace);
     TTP_TRY(ttp_file_make_dirs(folder, err));
     messages.trace = zones.trace = &trace;
-    messages.options = (struct ttp_csv_options){.compat = o->compat, .sep = ";"};
+    messages.options = (struct ttp_csv_options){.sep = ";"};
     zones.options = (struct ttp_csv_options){
-        .generation = o->compat ? ttp_recording_generation(&trace) : TTP_CSV_0_13,
-        .compat = o->compat,
+        .generation = cells->own_columns ? ttp_recording_generation(&trace) : TTP_CSV_0_13,
+        .sticky_cells = cells->sticky_cells,
+        .raw_cells = cells->raw_cells,
         .parent = o->parent ? o->parent : "TT_",
         .special = special,
     };
@@ -115,13 +105,12 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct export_opts *
 
 static const char *const forms[] = {"csv", "tracy", NULL};
 
-static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
-                    const struct ttp_words *operands, struct ttp_err *err)
+ttp_code ttp_export_run(int *status, const struct ttp_ctx *ctx, const struct ttp_export_verb *o,
+                        const struct ttp_words *operands, const struct ttp_export_manner *cells,
+                        struct ttp_err *err)
 {
-    const struct export_opts *o = opts;
-
     if (strcmp(operands->word[0], "csv") == 0)
-        return export_csv(ctx, o, operands->word[1], err);
+        return export_csv(ctx, o, cells, operands->word[1], err);
     const struct ttp_export_tracy how = {
         .recording = operands->word[1],
         .output = o->output,
@@ -131,9 +120,16 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return ttp_export_tracy(status, ctx, &how, err);
 }
 
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    static const struct ttp_export_manner ours = {0};
+
+    return ttp_export_run(status, ctx, opts, operands, &ours, err);
+}
+
 static const struct ttp_example examples[] = {
     {"tt-perf export csv run.tracy -o csv", "what tt-metal makes of it with csvexport, twice"},
-    {"tt-perf export csv run.ttcap -o csv --compat", "the same from a capture file, byte for byte"},
     {"tt-perf export tracy run.ttcap", "for Tracy's own viewer, if the raw stream was kept"},
     {NULL, NULL},
 };
@@ -153,7 +149,7 @@ const struct ttp_cmd cmd_export = {
         "options of those programs.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct export_opts),
+    .opts_size = sizeof(struct ttp_export_verb),
     .takes = TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .operand = TTP_OPERAND_ACTION,
     .words = forms,

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_kernel.c - `tt-perf kernel`: what one kernel did, and what holds it up. */
-#include "cmd.h"
-#include "kernel_compat.h"
 #include "kernel_input.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
 #include "source_roots.h"
-
-struct kernel_opts {
-    struct ttp_common_opts common;
-    struct ttp_words sections;
-    const char *program, *names, *arch, *flow, *pipes, *source, *log;
-    int64_t ideal_bytes;
-    bool compat;
-};
+#include "verbs.h"
 
 /* Positions are those of enum ttp_kernel_section. */
 static const char *const section_names[] = {"perf",       "threads", "signposts", "flow", "pipes",
@@ -22,7 +13,7 @@ static const char *const section_names[] = {"perf",       "threads", "signposts"
 /* More programs than this are too many to read; JSON has all. */
 #define SHOWN 16
 
-#define FIELD(name) offsetof(struct kernel_opts, name)
+#define FIELD(name) offsetof(struct ttp_kernel_verb, name)
 static const struct ttp_opt options[] = {
     {.name = "section",
      .type = TTP_OPT_LIST,
@@ -74,14 +65,10 @@ static const struct ttp_opt options[] = {
      .metavar = "N",
      .max = INT64_MAX,
      .help = "bytes that must be moved to and from DRAM; from the tensors of the op unless given"},
-    {.name = "compat",
-     .type = TTP_OPT_FLAG,
-     .offset = FIELD(compat),
-     .help = "print exactly what TT-Lang's scripts print; --section perf unless another is given"},
 };
 
-static ttp_code parse_sections(unsigned *out, const struct ttp_words *words,
-                               struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_kernel_parse_sections(unsigned *out, const struct ttp_words *words,
+                                   struct ttp_arena *arena, struct ttp_err *err)
 {
     for (size_t i = 0; i < words->count; i++) {
         ttp_str rest = ttp_str_from(words->word[i]);
@@ -96,27 +83,6 @@ static ttp_code parse_sections(unsigned *out, const struct ttp_words *words,
             rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
         }
     }
-    return TTP_OK;
-}
-
-static ttp_code run_compat(int *status, const struct ttp_ctx *ctx, const struct kernel_opts *o,
-                           const char *dir, unsigned sections, struct ttp_err *err)
-{
-    const struct ttp_kernel_compat c = {
-        .dir = dir, .names = o->names, .threads = (unsigned)o->common.threads};
-    const unsigned can =
-        1u << TTP_SECTION_PERF | 1u << TTP_SECTION_SIGNPOSTS | 1u << TTP_SECTION_FLOW;
-
-    if (sections & ~can)
-        return ttp_fail(err, TTP_EUSAGE,
-                        "--compat knows the sections perf, signposts and flow; "
-                        "the thread summary is part of 'annotate --compat'");
-    if (sections == 0 || sections >> TTP_SECTION_PERF & 1)
-        TTP_TRY(ttp_compat_perf(status, ctx, &c, err));
-    if (sections >> TTP_SECTION_FLOW & 1)
-        TTP_TRY(ttp_compat_flow(ctx, &c, err));
-    if (sections >> TTP_SECTION_SIGNPOSTS & 1)
-        TTP_TRY(ttp_compat_signposts(ctx, &c, err));
     return TTP_OK;
 }
 
@@ -196,16 +162,13 @@ static void put_result(const struct ttp_ctx *ctx, const struct ttp_kernel_view *
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    const struct kernel_opts *o = opts;
+    const struct ttp_kernel_verb *o = opts;
     const char *given = operands->count ? operands->word[0] : NULL;
     struct ttp_kernel_input in;
     unsigned sections = 0;
 
-    TTP_TRY(parse_sections(&sections, &o->sections, ctx->arena, err));
-    if (o->compat)
-        ttp_ctx_exact(ctx);
-    if (o->compat)
-        return run_compat(status, ctx, o, given, sections, err);
+    (void)status;
+    TTP_TRY(ttp_kernel_parse_sections(&sections, &o->sections, ctx->arena, err));
     if (sections == 0)
         sections = (1u << TTP_SECTIONS) - 1;
     if (o->log && given)
@@ -246,7 +209,6 @@ static const struct ttp_example examples[] = {
     {"tt-perf kernel generated/profiler --program last", "the last invocation alone"},
     {"tt-perf kernel --section bottleneck,targets", "what holds it up, and what to aim at"},
     {"tt-perf kernel --log run.txt --format json", "what an earlier run printed, as JSON"},
-    {"tt-perf kernel .logs --compat --section perf", "TT-Lang's PERF SUMMARY, byte for byte"},
     {NULL, NULL},
 };
 
@@ -265,13 +227,12 @@ const struct ttp_cmd cmd_kernel = {
         "Kernels of TT-Lang say most, but any program of tt-metal has a summary.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct kernel_opts),
+    .opts_size = sizeof(struct ttp_kernel_verb),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,
-    .exit_notes = "With --compat 1 where TT-Lang's script exits with 1.",
     .run = run,
 };

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_noc.c - `tt-perf noc`: what programs moved over the NoC, and what that cost them. */
 #include "base/outsink.h"
-#include "cmd.h"
+#include "dropin/dropin.h"
 #include "outputs/outputs.h"
 #include "run_logs.h"
 
-struct noc_opts {
-    struct ttp_common_opts common;
-    const char *program, *device, *topology, *svg, *timeline;
-    int64_t cycles_per_timestep, top;
-    int congestion, timeline_version;
-    bool compat, keep_injection;
-    double scale;
-};
-
-static const struct noc_opts defaults = {
+static const struct ttp_noc_verb defaults = {
     .cycles_per_timestep = 32, .top = 10, .timeline_version = 1};
 
 static const char *const congestion_words[] = {"fast", "none", NULL};
 static const char *const version_words[] = {"0", "1", NULL};
 
-#define FIELD(name) offsetof(struct noc_opts, name)
+#define FIELD(name) offsetof(struct ttp_noc_verb, name)
 static const struct ttp_opt options[] = {
     {.name = "program",
      .offset = FIELD(program),
@@ -87,21 +78,18 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_FLOAT,
      .metavar = "X",
      .help = "multiply the times at which transfers start by X"},
-    {.name = "compat",
-     .offset = FIELD(compat),
-     .type = TTP_OPT_FLAG,
-     .help = "behave as tt-npe, faults included; JSON has its field names"},
 };
 
-static ttp_code make_plan(struct ttp_noc_plan *plan, const struct noc_opts *o,
-                          const struct ttp_words *operands, struct ttp_err *err)
+static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *o,
+                          const struct ttp_noc_rules *rules, const struct ttp_words *operands,
+                          struct ttp_err *err)
 {
     *plan = (struct ttp_noc_plan){
         .options = {.cycles_per_step = (uint32_t)o->cycles_per_timestep,
                     .no_congestion = o->congestion == 1,
                     .keep_injection = o->keep_injection,
                     .scale = (float)o->scale,
-                    .compat = o->compat},
+                    .rules = *rules},
         .device = o->device,
         .topology = o->topology,
         .top = (size_t)o->top,
@@ -129,7 +117,7 @@ static ttp_code write_svg(const char *path, const struct ttp_noc_view *view, str
     return ttp_outsink_close(&out, TTP_OK, err);
 }
 
-static ttp_code write_files(const struct noc_opts *o, const struct ttp_noc_results *r,
+static ttp_code write_files(const struct ttp_noc_verb *o, const struct ttp_noc_results *r,
                             struct ttp_err *err)
 {
     if (!o->svg && !o->timeline)
@@ -144,19 +132,16 @@ static ttp_code write_files(const struct noc_opts *o, const struct ttp_noc_resul
         TTP_TRY(write_svg(o->svg, r->view, err));
     if (!o->timeline)
         return TTP_OK;
-    return ttp_out_npeviz(o->timeline, r->view, r->topology, o->timeline_version, err);
+    return ttp_dropin_timeline(o->timeline, r->view, r->topology, o->timeline_version, err);
 }
 
-static void put_json(const struct ttp_ctx *ctx, const struct noc_opts *o,
+static void put_json(const struct ttp_ctx *ctx, const struct ttp_noc_manner *how,
                      const struct ttp_noc_results *r, const struct ttp_words *operands)
 {
     struct ttp_json_writer w = {.sink = ctx->out};
 
-    ttp_envelope_begin(&w, o->compat ? "tt-perf.noc-compat/1" : "tt-perf.noc/1", operands);
-    if (o->compat)
-        ttp_out_noc_compat_json(&w, r->view, r->count);
-    else
-        ttp_out_noc_json(&w, r->view, r->count);
+    ttp_envelope_begin(&w, how->schema, operands);
+    how->put_json(&w, r->view, r->count);
     ttp_envelope_end(&w, &r->warnings, false);
 }
 
@@ -188,19 +173,15 @@ static void tell(const struct ttp_ctx *ctx, const struct ttp_noc_results *r)
         ttp_ctx_note(ctx, "%s", r->notes.word[i]);
 }
 
-static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
-                    const struct ttp_words *operands, struct ttp_err *err)
+ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_noc_verb *o,
+                      const struct ttp_words *runs, const struct ttp_noc_manner *how,
+                      struct ttp_err *err)
 {
-    const struct noc_opts *o = opts;
     struct ttp_noc_plan plan;
     struct ttp_noc_results results = {0};
-    struct ttp_words runs;
 
-    if (o->compat && operands->count == 0) /* tt-npe knows no run but the one it is given */
-        return ttp_fail(err, TTP_EUSAGE, "--compat needs a file or folder");
-    TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    TTP_TRY(make_plan(&plan, o, &runs, err));
-    ttp_code rc = ttp_noc_estimate_all(&results, &runs, &plan, ctx->arena, err);
+    TTP_TRY(make_plan(&plan, o, &how->rules, runs, err));
+    ttp_code rc = ttp_noc_estimate_all(&results, runs, &plan, ctx->arena, err);
     tell(ctx, &results);
     if (rc == TTP_EPARSE && err && !err->hint[0])
         ttp_err_hint(err, "give a NoC trace (noc_trace_*.json), a workload of tt-npe, or a folder "
@@ -209,7 +190,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         rc = write_files(o, &results, err);
     if (rc == TTP_OK) {
         if (is_json(ctx))
-            put_json(ctx, o, &results, &runs);
+            put_json(ctx, how, &results, runs);
         else if (strcmp(ctx->format, "csv") == 0)
             ttp_out_noc_csv(ctx->out, results.view, results.count);
         else
@@ -221,6 +202,17 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return rc;
 }
 
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    static const struct ttp_noc_manner how = {.schema = "tt-perf.noc/1",
+                                              .put_json = ttp_out_noc_json};
+    struct ttp_words runs;
+
+    TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
+    return ttp_noc_show(status, ctx, opts, &runs, &how, err);
+}
+
 static const char *const formats[] = {"text", "json", "csv", NULL};
 
 static const struct ttp_example examples[] = {
@@ -228,7 +220,6 @@ static const struct ttp_example examples[] = {
     {"tt-perf noc generated/profiler --program 12 --svg map.svg",
      "all about one program, with a map of its links"},
     {"tt-perf noc trace.json --timeline trace.npeviz.json.zst", "a timeline for ttnn-visualizer"},
-    {"tt-perf noc --compat --format json -d T3K merged.json", "tt-npe's figures, digit by digit"},
     {NULL, NULL},
 };
 
@@ -248,7 +239,7 @@ const struct ttp_cmd cmd_noc = {
         "balance of DRAM controllers, NoCs and cores, sizes, multicasts and waits at barriers.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct noc_opts),
+    .opts_size = sizeof(struct ttp_noc_verb),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,

@@ -6,17 +6,10 @@
 
 #include "base/outsink.h"
 #include "outputs/outputs.h"
-#include "run/run.h"
 #include "run_logs.h"
+#include "verbs.h"
 
-struct ops_opts {
-    struct ttp_common_opts common;
-    bool compat, device_only, legacy, date, strict, noc;
-    const char *output, *name;
-    struct ttp_words analysis;
-};
-
-#define FIELD(name) offsetof(struct ops_opts, name)
+#define FIELD(name) offsetof(struct ttp_ops_verb, name)
 static const struct ttp_opt options[] = {
     {.name = "output",
      .letter = 'o',
@@ -52,20 +45,11 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(legacy),
      .type = TTP_OPT_FLAG,
      .help = "read the device log even if there is a C++ report"},
-    {.name = "analyze-noc-traces",
-     .offset = FIELD(noc),
-     .type = TTP_OPT_FLAG,
-     .help = "estimate NoC and DRAM utilisation from NoC traces; always so without --compat, where "
-             "there are traces"},
     {.name = "strict",
      .offset = FIELD(strict),
      .type = TTP_OPT_FLAG,
      .group = "How faults are met",
      .help = "exit 1 if anything was missing or damaged"},
-    {.name = "compat",
-     .offset = FIELD(compat),
-     .type = TTP_OPT_FLAG,
-     .help = "behave as process_ops_logs.py of tt-metal, output bytes and failures included"},
 };
 
 static const char *const formats[] = {"csv", "json", NULL};
@@ -78,7 +62,7 @@ struct names {
     char suffix[256]; /* "_NAME_DATE" */
 };
 
-static ttp_code choose_names(struct names *out, const struct ops_opts *o,
+static ttp_code choose_names(struct names *out, const struct ttp_ops_verb *o,
                              const struct ttp_log_paths *paths, const struct ttp_ctx *ctx,
                              struct ttp_err *err)
 {
@@ -223,26 +207,23 @@ static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report 
     return TTP_OK;
 }
 
-/* The original says nothing of what it left out, but of NoC traces. */
-static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_run *run,
+static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_run *run, bool terse,
                             const struct ttp_words *files)
 {
-    const bool compat = run->report.compat;
-    const size_t problems = compat ? run->noc_problems : run->problems.count;
+    const size_t problems = terse ? run->noc_problems : run->problems.count;
     struct ttp_arena scratch = {0};
 
     for (size_t i = 0; i < problems; i++)
         ttp_ctx_warn(ctx, "%s", run->problems.word[i]);
-    for (size_t i = 0; i < files->count && !compat; i++)
+    for (size_t i = 0; i < files->count && !terse; i++)
         ttp_sink_printf(ctx->out, "%s\n", files->word[i]);
-    if (compat)
+    if (terse)
         ttp_ctx_exact(ctx);
     ttp_ops_write_counters(ctx->out, &run->report, &scratch);
     ttp_arena_free(&scratch);
 }
 
-/* As the original, which says so too. */
-static void warn_of_analyses(const struct ttp_ctx *ctx, const struct ops_opts *o,
+static void warn_of_analyses(const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
                              const struct ttp_run_logs *logs)
 {
     if (logs->cpp && o->analysis.count)
@@ -250,31 +231,35 @@ static void warn_of_analyses(const struct ttp_ctx *ctx, const struct ops_opts *o
                           "those of the C++ report; see --force-legacy-device-logs");
 }
 
-static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ops_opts *o)
+static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
+                                     const struct ttp_ops_manner *how)
 {
     return (struct ttp_run_plan){
         .reading = {.threads = (unsigned)o->common.threads,
-                    .compat = o->compat,
+                    .strict = how->strict,
                     .progress = !ctx->quiet},
-        .join = {.device_only = o->device_only,
+        .join = {.rules = how->rules,
+                 .device_only = o->device_only,
                  .analysis = o->analysis.word,
                  .nanalyses = o->analysis.count},
         .times = o->legacy ? TTP_TIMES_DEVICE_LOG : TTP_TIMES_ANY,
-        .noc = o->noc || !o->compat, /* the original does so only if asked */
+        .noc = how->noc,
+        .noc_rules = how->noc_rules,
     };
 }
 
-static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct ops_opts *o,
-                            const struct ttp_words *operands, struct ttp_err *err)
+ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
+                      const struct ttp_words *operands, const struct ttp_ops_manner *how,
+                      struct ttp_err *err)
 {
     const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
-    const struct ttp_run_plan plan = make_plan(ctx, o);
+    const struct ttp_run_plan plan = make_plan(ctx, o, how);
     struct ttp_words files = {0};
     struct ttp_run run;
     struct names names;
 
     const ttp_code rc = ttp_run_read_logs(&run, dir, &plan, ctx->arena, err);
-    if (run.empty && o->compat) { /* as the original */
+    if (run.empty && how->terse) {
         ttp_ctx_warn(ctx, "no device logs found in '%s'", run.paths.folder);
         return TTP_OK;
     }
@@ -286,22 +271,18 @@ static ttp_code make_report(int *status, const struct ttp_ctx *ctx, const struct
     if (strcmp(ctx->format, "json") == 0)
         TTP_TRY(put_json(ctx, &run.report, operands, &files, &run.problems, err));
     else
-        put_text_result(ctx, &run, &files);
+        put_text_result(ctx, &run, how->terse, &files);
     if (o->strict && run.problems.count)
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }
 
-/* The original ends every failure with a traceback, hence with status 1. */
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    const struct ops_opts *o = opts;
-    const ttp_code rc = make_report(status, ctx, o, operands, err);
+    static const struct ttp_ops_manner how = {.noc = true};
 
-    if (rc != TTP_OK && o->compat)
-        *status = TTP_EXIT_FINDING;
-    return rc;
+    return ttp_ops_make(status, ctx, opts, operands, &how, err);
 }
 
 static const struct ttp_example examples[] = {
@@ -328,14 +309,13 @@ const struct ttp_cmd cmd_ops = {
         "report; each kind is counted and told at the end. Nothing is ever deleted.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct ops_opts),
+    .opts_size = sizeof(struct ttp_ops_verb),
     .takes =
         TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,
-    .exit_notes = "1 with --strict if anything was missing or damaged, and with --compat for every "
-                  "failure.",
+    .exit_notes = "1 with --strict if anything was missing or damaged.",
     .run = run,
 };

@@ -2,23 +2,14 @@
 /* cmd_pcc.c - `tt-perf pcc`: is this tensor what it should be? */
 #include <math.h>
 
-#include "cmd.h"
 #include "outputs/outputs.h"
 #include "tensor/tensor.h"
-
-struct pcc_opts {
-    struct ttp_common_opts common;
-    double gate, frobenius, rtol, atol;
-    bool pcc_only;
-    int version;
-    struct ttp_words keys;
-    const char *dtype, *shape, *loss;
-};
+#include "verbs.h"
 
 /* Positions are those of enum ttp_pcc_version. */
-static const char *const versions[] = {"current", "2026-06", "numpy", NULL};
+const char *const ttp_pcc_versions[] = {"current", "2026-06", "numpy", NULL};
 
-#define FIELD(name) offsetof(struct pcc_opts, name)
+#define FIELD(name) offsetof(struct ttp_pcc_verb, name)
 static const struct ttp_opt options[] = {
     {.name = "pcc",
      .offset = FIELD(gate),
@@ -36,12 +27,6 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(pcc_only),
      .type = TTP_OPT_FLAG,
      .help = "PCC alone decides, as in tt-metal; the rest is only reported"},
-    {.name = "compat-version",
-     .offset = FIELD(version),
-     .type = TTP_OPT_CHOICE,
-     .choices = versions,
-     .help = "what PCC means: comp_pcc of tt-metal since 2026-07-22, since 2026-06-25, or before "
-             "that, when numpy did it"},
     {.name = "rtol",
      .offset = FIELD(rtol),
      .type = TTP_OPT_FLOAT,
@@ -78,11 +63,12 @@ static const struct ttp_opt options[] = {
              "f8_e4m3, f8_e5m2"},
 };
 
-static const struct pcc_opts defaults = {.gate = 0.99, .frobenius = -1, .rtol = NAN, .atol = NAN};
+static const struct ttp_pcc_verb defaults = {
+    .gate = 0.99, .frobenius = -1, .rtol = NAN, .atol = NAN};
 
 struct pcc_run {
     const struct ttp_ctx *ctx;
-    const struct pcc_opts *o;
+    const struct ttp_pcc_verb *o;
     const struct ttp_words *operands;
     struct ttp_compare_options compare;
     struct ttp_file file[2];
@@ -123,8 +109,8 @@ static ttp_code find_dtype(enum ttp_dtype *out, ttp_str name, struct ttp_err *er
 }
 
 /* The second type is the actual tensor's; one alone is both. */
-static ttp_code parse_reading(struct ttp_tensor_options *out, const struct pcc_opts *o, size_t side,
-                              struct ttp_err *err)
+static ttp_code parse_reading(struct ttp_tensor_options *out, const struct ttp_pcc_verb *o,
+                              size_t side, struct ttp_err *err)
 {
     ttp_str part[2];
 
@@ -254,7 +240,7 @@ static ttp_code run_compare(int *status, struct pcc_run *r)
     const struct ttp_pcc_view view = {
         .gate = r->compare.gate,
         .pcc_only = r->o->pcc_only,
-        .version = versions[r->o->version],
+        .version = ttp_pcc_versions[r->o->version],
         .count = p.count,
         .pair = p.pair,
         .golden_only = p.nlonely[0],
@@ -380,7 +366,7 @@ const struct ttp_cmd cmd_pcc = {
         "With --loss one tensor is compared with itself as a narrower format would keep it.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct pcc_opts),
+    .opts_size = sizeof(struct ttp_pcc_verb),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
              TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,

@@ -3,21 +3,11 @@
 #include "base/outsink.h"
 #include "cmd.h"
 #include "outputs/outputs.h"
-#include "report_dropin.h"
-#include "report_files.h"
 #include "run_input.h"
-#include "run_logs.h"
+#include "verbs.h"
 #include "wrap.h"
 
-struct report_opts {
-    struct ttp_common_opts common;
-    struct ttp_report_dropin as; /* options that the original has too */
-    bool compat, fold, roofline;
-    int64_t top;
-    const char *where, *sort, *columns;
-};
-
-#define FIELD(name) offsetof(struct report_opts, name)
+#define FIELD(name) offsetof(struct ttp_report_verb, name)
 static const struct ttp_opt options[] = {
     {.name = "print-signposts",
      .offset = FIELD(as.analysis.print_signposts),
@@ -120,20 +110,16 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(as.classic_colors),
      .type = TTP_OPT_FLAG,
      .help = "one colour after the other in the picture, without categories"},
-    {.name = "compat",
-     .offset = FIELD(compat),
-     .type = TTP_OPT_FLAG,
-     .help = "behave as tt-perf-report 1.2.4, output bytes and faults included"},
 };
 
-static const struct report_opts defaults = {
+static const struct ttp_report_verb defaults = {
     .as = {.min_percentage = 0.5, .group_by = TTP_WORD_MEMORY},
 };
 
 /* All that one run makes on its way to the output. */
 struct report_run {
     const struct ttp_ctx *ctx;
-    const struct report_opts *o;
+    const struct ttp_report_verb *o;
     struct ttp_run_sources from;
     struct ttp_ops ops;
     struct ttp_report report;
@@ -155,19 +141,9 @@ static bool is_json(const struct report_run *r)
 static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
                            struct ttp_err *err)
 {
-    const struct ttp_run_plan plan = {
-        .reading = {.threads = (unsigned)r->o->common.threads, .progress = !r->ctx->quiet},
-        .noc = !r->o->compat};
-    struct ttp_run_sources *from = &r->from;
-    struct ttp_words runs;
+    const struct ttp_report_opening how = {.noc = true, .quiet = is_json(r)};
 
-    if (r->o->compat && operands->count == 0) /* the original knows no run but those it is given */
-        return ttp_fail(err, TTP_EUSAGE, "--compat needs a file or folder");
-    TTP_TRY(ttp_run_operands(&runs, operands, r->ctx->arena, err));
-    TTP_TRY(ttp_run_open_sources(from, runs.word, runs.count, &plan, r->ctx->arena, err));
-    if (!is_json(r))
-        ttp_run_input_tell(r->ctx, from, &runs);
-    return TTP_OK;
+    return ttp_report_open(&r->from, r->ctx, &r->o->common, operands, &how, err);
 }
 
 static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
@@ -289,28 +265,11 @@ static enum ttp_report_form form_of(const struct report_run *r)
 
 static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
 {
-    const char *problem = r->o->roofline && r->o->compat ? "--compat has no roofline"
-                          : !r->o->roofline && r->o->common.format == TTP_REPORT_SVG
-                              ? "only a roofline is drawn as svg"
-                              : NULL;
-
-    if (!problem)
+    if (r->o->roofline || r->o->common.format != TTP_REPORT_SVG)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "%s", problem);
-    ttp_err_hint(err, r->o->roofline ? "leave one of --roofline and --compat out"
-                                     : "add --roofline; --summary-file draws the summary");
+    (void)ttp_fail(err, TTP_EUSAGE, "only a roofline is drawn as svg");
+    ttp_err_hint(err, "add --roofline; --summary-file draws the summary");
     return TTP_EUSAGE;
-}
-
-static ttp_code run_compatible(int *status, const struct report_run *r)
-{
-    struct ttp_report_dropin as = r->o->as;
-
-    as.color = r->ctx->color;
-    as.no_color = !r->ctx->color;
-    *status = ttp_report_run_as_original(&as, &r->from.csv, (unsigned)r->o->common.threads,
-                                         r->ctx->arena);
-    return TTP_OK;
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -320,14 +279,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_ops_read_options reading = {.threads = (unsigned)r.o->common.threads,
                                                  .progress = !ctx->quiet};
 
+    (void)status;
     if (r.o->columns && strcmp(r.o->columns, "help") == 0) {
         list_columns(ctx);
         return TTP_OK;
     }
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
-    if (r.o->compat)
-        return run_compatible(status, &r);
     TTP_TRY(set_analysis(&r, err));
     TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
     const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
@@ -380,7 +338,7 @@ const struct ttp_cmd cmd_report = {
         "Markdown, and a line says how many; CSV and JSON have all rows.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct report_opts),
+    .opts_size = sizeof(struct ttp_report_verb),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
@@ -392,7 +350,6 @@ const struct ttp_cmd cmd_report = {
     .exit_notes =
         "0 when the report was made, also where it has advice; 2 for wrong usage (an unknown "
         "column, signpost or architecture, a bad expression); 3 when the input is no ops report or "
-        "is damaged; 5 when a file cannot be read or written. With --compat: 0, or 1 for any "
-        "failure, or 2 for wrong usage.",
+        "is damaged; 5 when a file cannot be read or written.",
     .run = run,
 };

@@ -6,21 +6,12 @@
 
 #include "analysis/analysis.h"
 #include "base/outsink.h"
-#include "message.h"
 #include "outputs/outputs.h"
-#include "run/run.h"
 #include "run_logs.h"
 #include "trace_serve.h"
+#include "verbs.h"
 
-struct trace_opts {
-    struct ttp_common_opts common;
-    bool compat, op_zones, noc, serve, offline;
-    int64_t port;
-    const char *output, *ops, *start_signpost, *end_signpost;
-    struct ttp_words devices, cores, zones;
-};
-
-#define FIELD(name) offsetof(struct trace_opts, name)
+#define FIELD(name) offsetof(struct ttp_trace_verb, name)
 static const struct ttp_opt options[] = {
     {.name = "output",
      .letter = 'o',
@@ -87,12 +78,6 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(noc),
      .type = TTP_OPT_FLAG,
      .help = "also every transfer of the NoC traces, if the run has any; without it their sums"},
-    {.name = "compat",
-     .offset = FIELD(compat),
-     .type = TTP_OPT_FLAG,
-     .group = "How it is done",
-     .help = "with --format chrome-json: the bytes of TT-Lang's perf_trace_server; with --serve: "
-             "its pages"},
 };
 
 static const char *const formats[] = {"perfetto", "chrome-json", NULL};
@@ -102,7 +87,7 @@ static const char *const formats[] = {"perfetto", "chrome-json", NULL};
 
 struct tracing {
     const struct ttp_ctx *ctx;
-    const struct trace_opts *o;
+    const struct ttp_trace_verb *o;
     struct ttp_run found;
     struct ttp_noc_folder noc;
     struct ttp_trace_run run;
@@ -111,7 +96,7 @@ struct tracing {
     const char *name; /* of the trace, for people */
 };
 
-static ttp_code parse_filters(struct ttp_trace_filter *f, const struct trace_opts *o,
+static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace_verb *o,
                               struct ttp_arena *arena, struct ttp_err *err)
 {
     f->start_signpost = o->start_signpost;
@@ -314,77 +299,9 @@ static ttp_code serve(struct tracing *t, struct ttp_err *err)
             rc = ttp_fail_errno(err, "cannot open '%s'", path);
     }
     if (rc == TTP_OK)
-        rc = ttp_trace_serve(t->ctx, &how, t->counts.slices, err);
+        rc = ttp_trace_serve(t->ctx, &how, NULL, t->counts.slices, err);
     if (how.fd >= 0)
         close(how.fd);
-    return rc;
-}
-
-/* ---- the original ---- */
-
-struct original {
-    const struct ttp_ctx *ctx;
-    const struct trace_opts *o;
-    const char *log;
-    uint64_t events;
-};
-
-static ttp_code write_original(struct original *w, int fd, struct ttp_err *err)
-{
-    struct ttp_arena buffer = {0};
-    struct ttp_sink out;
-
-    ttp_sink_to_fd(&out, fd, &buffer);
-    ttp_code rc = ttp_out_original_trace(&w->events, &out, w->log, err);
-    if (rc == TTP_OK)
-        rc = ttp_sink_finish(&out, err);
-    ttp_arena_free(&buffer);
-    if (rc == TTP_OK && w->events == 0)
-        ttp_message("[perf_trace] No trace events found in CSV\n");
-    return rc;
-}
-
-static ttp_code serve_original(struct original *w, struct ttp_err *err)
-{
-    struct ttp_serve_options how = {.fd = -1,
-                                    .name = "TTLang Trace",
-                                    .json = true,
-                                    .compat = true,
-                                    .port = (uint16_t)w->o->port};
-
-    TTP_TRY(ttp_file_temporary(&how.fd, err));
-    ttp_code rc = write_original(w, how.fd, err);
-    if (rc == TTP_OK && w->events)
-        rc = ttp_trace_serve(w->ctx, &how, w->events, err);
-    close(how.fd);
-    return rc;
-}
-
-/* Its words and its exit codes. */
-static ttp_code run_compat(int *status, const struct ttp_ctx *ctx, const struct trace_opts *o,
-                           const char *dir, struct ttp_err *err)
-{
-    struct original w = {.ctx = ctx, .o = o, .log = dir};
-    struct ttp_log_paths paths;
-    struct ttp_outfile file;
-
-    if (ttp_file_is_dir(dir)) {
-        TTP_TRY(ttp_logs_find(&paths, dir, ctx->arena, err));
-        w.log = paths.device ? paths.device
-                             : ttp_file_join(paths.folder, "profile_log_device.csv", ctx->arena);
-    }
-    if (!ttp_file_exists(w.log)) {
-        ttp_message("Error: %s does not exist\n", w.log);
-        *status = TTP_EXIT_FINDING;
-        return TTP_OK;
-    }
-    if (o->serve)
-        return serve_original(&w, err);
-    TTP_TRY(ttp_outfile_open(&file, o->output ? o->output : "-", err));
-    const ttp_code rc = write_original(&w, file.fd, err);
-    if (rc == TTP_OK && w.events)
-        return ttp_outfile_commit(&file, err);
-    ttp_outfile_abort(&file);
     return rc;
 }
 
@@ -404,14 +321,11 @@ static const char *name_of(const char *path, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, name);
 }
 
-static ttp_code check_options(const struct trace_opts *o, struct ttp_err *err)
+ttp_code ttp_trace_check_options(const struct ttp_trace_verb *o, struct ttp_err *err)
 {
     const bool json = o->common.format == TTP_TRACE_CHROME;
     const bool shown = o->serve || o->offline;
 
-    if (o->compat && !json && !o->serve)
-        return ttp_fail(err, TTP_EUSAGE,
-                        "--compat needs --format chrome-json: the original has no other");
     if (o->offline && json)
         return ttp_fail(err, TTP_EUSAGE, "--offline is about Perfetto's format, not chrome-json");
     if (o->port && !shown)
@@ -429,14 +343,13 @@ static ttp_code check_options(const struct trace_opts *o, struct ttp_err *err)
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    const struct trace_opts *o = opts;
+    const struct ttp_trace_verb *o = opts;
     const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
     const bool serving = o->serve || (o->offline && !o->output);
     struct tracing t = {.ctx = ctx, .o = o};
 
-    TTP_TRY(check_options(o, err));
-    if (o->compat)
-        return run_compat(status, ctx, o, dir, err);
+    (void)status;
+    TTP_TRY(ttp_trace_check_options(o, err));
     t.options = (struct ttp_trace_options){.format = (enum ttp_trace_format)o->common.format,
                                            .op_zones_only = o->op_zones,
                                            .noc_transfers = o->noc,
@@ -476,7 +389,7 @@ const struct ttp_cmd cmd_trace = {
         "before the host sent it. Memory does not grow with the number of zones.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct trace_opts),
+    .opts_size = sizeof(struct ttp_trace_verb),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS |
              TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,

@@ -176,8 +176,10 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena)
 {
     size_t nown, n = 0;
+    const struct ttp_imitation *other = ttp_imitation_of(cmd);
+    const size_t nother = other ? other->nopt : 0;
     const struct ttp_opt *own = ttp_opts_expand(&nown, cmd->opt, cmd->nopt, arena);
-    struct ttp_opt *all = TTP_NEW(arena, struct ttp_opt, nown + TTP_COUNT(common));
+    struct ttp_opt *all = TTP_NEW(arena, struct ttp_opt, nown + nother + TTP_COUNT(common));
     bool listed = cmd->takes & TTP_TAKES_TABLE; /* are there other options that are? */
     bool common_begun = false;
 
@@ -185,6 +187,9 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
         all[n] = own[n];
         listed = listed || !all[n].hidden;
     }
+    for (size_t i = 0; i < nother; i++)
+        all[n++] = other->opt[i];
+    nown = n;
     for (size_t i = 0; i < TTP_COUNT(common); i++) {
         if (common[i].takes && !(common[i].takes & cmd->takes))
             continue;

@@ -16,7 +16,7 @@ static bool env_is_on(const char *name)
     return v && v[0] != '\0' && strcmp(v, "0") != 0;
 }
 
-bool ttp_color_wanted(enum ttp_color option, int fd)
+bool ttp_color_wanted(enum ttp_color_choice option, int fd)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 
 /* Positions in the words of --color. */
-enum ttp_color { TTP_COLOR_AUTO, TTP_COLOR_ALWAYS, TTP_COLOR_NEVER };
+enum ttp_color_choice { TTP_COLOR_AUTO, TTP_COLOR_ALWAYS, TTP_COLOR_NEVER };
 
 /* Whether text on fd gets colour: the option decides, then NO_COLOR, CLICOLOR_FORCE and
  * FORCE_COLOR, then TERM=dumb, then whether fd is a terminal. */
-bool ttp_color_wanted(enum ttp_color option, int fd);
+bool ttp_color_wanted(enum ttp_color_choice option, int fd);
 /* Columns: COLUMNS if it is a positive number, else those of the terminal on fd, else 0. */
 int ttp_columns(int fd);
 

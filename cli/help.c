@@ -145,14 +145,23 @@ void ttp_help_command(struct ttp_sink *out, const struct ttp_cmd *cmd, int colum
     ttp_sink_char(out, '\n');
     put_paragraphs(&p, ttp_str_from(cmd->description));
     put_options(&p, cmd);
-    if (cmd->examples) {
+    const struct ttp_imitation *other = ttp_imitation_of(cmd);
+    const struct ttp_example *more = other ? other->examples : NULL;
+    if (cmd->examples)
         ttp_sink_own(out, "\nexamples:\n");
-        for (const struct ttp_example *e = cmd->examples; e->command; e++)
-            put_example(&p, e);
-    }
-    if (cmd->exit_notes) {
+    for (const struct ttp_example *e = cmd->examples; e && e->command; e++)
+        put_example(&p, e);
+    for (; more && more->command; more++)
+        put_example(&p, more);
+    const char *notes = other && other->exit_notes ? other->exit_notes : NULL;
+    if (cmd->exit_notes || notes) {
+        struct ttp_sink text;
+
+        ttp_sink_to_arena(&text, arena);
+        ttp_sink_printf(&text, "%s%s%s", cmd->exit_notes ? cmd->exit_notes : "",
+                        cmd->exit_notes && notes ? " " : "", notes ? notes : "");
         ttp_sink_own(out, "\nexit status:\n  ");
-        put_wrapped(&p, ttp_str_from(cmd->exit_notes), 2);
+        put_wrapped(&p, ttp_sink_text(&text), 2);
     }
 }
 

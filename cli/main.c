@@ -7,21 +7,11 @@
 #include "base/file.h"
 #include "base/file_kind.h"
 #include "cmd.h"
+#include "dropin/dropin.h"
 #include "failure.h"
 #include "lost_file.h"
 #include "run_limits.h"
 #include "run_verb.h"
-
-/* Tools we stand in for: called by that name, we speak their language. */
-static const struct {
-    const char *name;
-    int (*main)(int argc, char **argv);
-} dropins[] = {
-    {"tt-perf-report", ttp_report_dropin_main},
-    {"tt_profile", ttp_profile_dropin_main},
-    {"csvexport-release", ttp_csvexport_main},
-    {"tracy-csvexport", ttp_csvexport_main},
-};
 
 static int no_such_verb(const char *word, struct ttp_arena *arena)
 {
@@ -63,11 +53,11 @@ int main(int argc, char **argv)
     ttp_outfile_tidy_on_signals();
     ttp_lost_file_guard();
     ttp_run_limits_begin();
-    for (size_t i = 0; i < TTP_COUNT(dropins); i++)
-        if (strcmp(name, dropins[i].name) == 0) {
-            ttp_lost_file_say((struct ttp_last_words){.status = TTP_EXIT_FINDING}); /* as they do */
-            return dropins[i].main(argc, argv);
-        }
+    ttp_dropin_main_fn *other = ttp_dropin_main(name);
+    if (other) {
+        ttp_lost_file_say((struct ttp_last_words){.status = TTP_EXIT_FINDING}); /* as they do */
+        return other(argc, argv);
+    }
     const int status = run_program(argc, argv, &arena);
     ttp_arena_free(&arena);
     return status;

@@ -7,6 +7,7 @@
 #include "base/outsink.h"
 #include "boards_file.h"
 #include "ctx.h"
+#include "dropin/dropin.h"
 #include "failure.h"
 #include "file_hint.h"
 #include "form.h"
@@ -54,6 +55,13 @@ static void list_columns(const struct ttp_ctx *ctx)
     }
 }
 
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const struct ttp_common_opts *common,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    return common->imitate ? ttp_dropin_verb(status, ctx, common, operands, err)
+                           : ctx->cmd->run(status, ctx, common, operands, err);
+}
+
 /* Run with everything parsed: open the output, work, and keep the output only if all went well. */
 static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
                                 const struct ttp_common_opts *common,
@@ -67,7 +75,7 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     /* people read all formats; what a program must get byte for byte says so by ttp_ctx_exact() */
     ctx->out->gate = ctx->show.form == TTP_FORM_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
     ctx->output_path = out.file.fd == STDOUT_FILENO ? NULL : path;
-    ctx->color = ttp_color_wanted((enum ttp_color)common->color, out.file.fd);
+    ctx->color = ttp_color_wanted((enum ttp_color_choice)common->color, out.file.fd);
     ctx->width = ttp_columns(out.file.fd);
     ctx->show.out = ctx->out;
     ctx->show.color = ctx->color;
@@ -76,7 +84,7 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     if (asks_columns(common))
         list_columns(ctx);
     else
-        done = ctx->cmd->run(status, ctx, common, operands, err);
+        done = run(status, ctx, common, operands, err);
     if (done != TTP_OK && ctx->show.form == TTP_FORM_JSON)
         out.sink.len = 0; /* half a document is none */
     const ttp_code rc = ttp_outsink_close(&out, done, err);
@@ -216,7 +224,7 @@ ttp_code ttp_verb_collect(ttp_str *out, const struct ttp_cmd *cmd, int argc, cha
     TTP_TRY(parse(&given, &ctx, argc, argv, err));
     ttp_sink_to_arena(&sink, arena);
     ctx.out = ctx.show.out = &sink;
-    const ttp_code rc = cmd->run(&status, &ctx, given.common, &given.operands, err);
+    const ttp_code rc = run(&status, &ctx, given.common, &given.operands, err);
     *out = ttp_sink_text(&sink);
     return rc;
 }

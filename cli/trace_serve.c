@@ -5,39 +5,16 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "run_limits.h"
-
-/* TT-Lang's words; ours is the address: it serves the whole network. */
-static void put_banner(struct ttp_sink *out, const struct ttp_server *server, uint64_t events)
-{
-    static const char line[] =
-        "======================================================================";
-    const char *user = getenv("USER");
-    const unsigned port = ttp_server_port(server);
-
-    ttp_sink_printf(out, "%s\nTTLANG PERFETTO TRACE SERVER\n%s\n", line, line);
-    ttp_sink_printf(out, "  %" PRIu64 " trace events ready\n  Serving on port %u\n\n", events,
-                    port);
-    ttp_sink_printf(
-        out, "  From your local machine, run:\n    ssh -N -L %u:127.0.0.1:%u %s@<server>\n\n", port,
-        port, user && user[0] ? user : "<user>");
-    ttp_sink_printf(out, "  Then open:\n    http://localhost:%u\n\n", port);
-    ttp_sink_printf(out, "  Press Enter to stop the server...\n%s\n\n", line);
-}
 
 static void tell(const struct ttp_ctx *ctx, const struct ttp_server *server,
                  const struct ttp_serve_options *o, uint64_t events)
 {
     const unsigned port = ttp_server_port(server);
 
-    if (o->compat) {
-        put_banner(ctx->out, server, events);
-        return;
-    }
     ttp_sink_printf(ctx->out, "%s\n", ttp_server_url(server));
     ttp_ctx_say(ctx,
                 "%" PRIu64 " slices; open the address above in a browser on this machine; "
@@ -73,7 +50,8 @@ static ttp_code wait_for_end(int signals, bool any_input, struct ttp_err *err)
 }
 
 ttp_code ttp_trace_serve(const struct ttp_ctx *ctx, const struct ttp_serve_options *options,
-                         uint64_t events, struct ttp_err *err)
+                         const struct ttp_trace_greeting *greeting, uint64_t events,
+                         struct ttp_err *err)
 {
     struct ttp_server *server = NULL;
     sigset_t end, before;
@@ -94,11 +72,14 @@ ttp_code ttp_trace_serve(const struct ttp_ctx *ctx, const struct ttp_serve_optio
         rc = ttp_server_open(&server, options, err);
     ttp_run_limits_no_time();
     if (rc == TTP_OK) {
-        tell(ctx, server, options, events);
+        if (greeting)
+            greeting->put(ctx->out, server, events);
+        else
+            tell(ctx, server, options, events);
         rc = ttp_sink_finish(ctx->out, err); /* someone waits for the address */
     }
     if (rc == TTP_OK)
-        rc = wait_for_end(signals, options->compat, err);
+        rc = wait_for_end(signals, greeting && greeting->any_input, err);
     ttp_server_close(server);
     if (signals >= 0)
         close(signals);

@@ -6,10 +6,18 @@
 #include "cmd.h"
 #include "serve/serve.h"
 
-/* Serve, say where, and wait for Ctrl-C, SIGTERM, or Enter on a terminal; compatible with TT-Lang's
- * server also for Enter or the end of standard input. `events`: how many there are, for people. */
+/* What is said at first in place of ours, and whether Enter or the end of standard input ends it.
+ */
+struct ttp_trace_greeting {
+    void (*put)(struct ttp_sink *out, const struct ttp_server *server, uint64_t events);
+    bool any_input;
+};
+
+/* Serve, say where, and wait for Ctrl-C, SIGTERM, or Enter on a terminal. `greeting` may be NULL.
+ * `events`: how many there are, for people. */
 TTP_NODISCARD ttp_code ttp_trace_serve(const struct ttp_ctx *ctx,
-                                       const struct ttp_serve_options *options, uint64_t events,
+                                       const struct ttp_serve_options *options,
+                                       const struct ttp_trace_greeting *greeting, uint64_t events,
                                        struct ttp_err *err);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* advice.h - door of the advice module: rules that turn analysed ops into findings.
  *
- * A rule is a row of the table in rules.c; adding advice is one function and one row. */
+ * A rule is a row of a table; adding advice is one function and one row in rules.c. */
 #ifndef TTP_ADVICE_ADVICE_H
 #define TTP_ADVICE_ADVICE_H
 
 #include "analysis/analysis.h"
+#include "base/sink.h"
 #include "kernel/kernel.h"
 
 /* Where reports print a finding. */
@@ -31,19 +32,35 @@ struct ttp_findings {
 #define TTP_GAP_FLAGGED_US  6.5
 #define TTP_GAP_EXPECTED_US 6.0
 
-struct ttp_advice_options {
-    bool compat; /* the sentences of tt-perf-report 1.2.4 */
+/* An op that rules look at. */
+struct ttp_judged {
+    const struct ttp_report *report;
+    const struct ttp_op *op;
+    double gain_us; /* set by rules that can estimate it */
 };
 
-/* Findings of one op, in the order of the rules; texts in the arena. Returns how many. Any thread,
- * each with its own arena. */
+/* A rule: judge() writes the sentence and returns true where it applies. */
+struct ttp_finding_rule {
+    const char *id;
+    enum ttp_advice_section section;
+    bool (*judge)(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena);
+};
+
+/* In the order in which they are asked, those about matmuls last. */
+struct ttp_finding_rules {
+    const struct ttp_finding_rule *rule;
+    size_t count;
+    bool (*is_matmul)(const struct ttp_report *report, const struct ttp_op *op);
+};
+
+/* Findings of one op, in the order of the rules (NULL: ours); texts in the arena. Returns how many.
+ * Any thread, each with its own arena. */
 size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct ttp_report *report,
-                         size_t op, const struct ttp_advice_options *options,
-                         struct ttp_arena *arena);
+                         size_t op, const struct ttp_finding_rules *rules, struct ttp_arena *arena);
 
 /* Findings of the ops at `row` (indexes in the report), in that order. */
 void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, const size_t *row,
-                    size_t rows, const struct ttp_advice_options *options, struct ttp_arena *arena);
+                    size_t rows, const struct ttp_finding_rules *rules, struct ttp_arena *arena);
 
 /* What tracing could save over all flagged gaps, and its share of the whole run. */
 void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, double *saving_pct);

@@ -2,16 +2,6 @@
 #include "advice/advice.h"
 #include "base/sink.h"
 
-struct judged {
-    const struct ttp_report *report;
-    const struct ttp_op *op;
-    bool compat;
-    double gain_us; /* set by rules that can estimate it */
-};
-
-/* Writes the sentence and returns true where the rule applies. */
-typedef bool rule_fn(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena);
-
 static bool say(struct ttp_sink *text, const char *sentence)
 {
     ttp_sink_put(text, ttp_str_from(sentence));
@@ -23,16 +13,13 @@ static bool has_all(const struct ttp_op *op, uint32_t bits)
     return (op->has & bits) == bits;
 }
 
-static bool host_fallback(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool host_fallback(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
-    const bool host =
-        j->compat ? ttp_str_has(ttp_sym_name(j->report->syms, j->op->code), TTP_STR("(torch)"))
-                  : j->op->kind == TTP_OP_HOST;
-    return host && say(text, "This op should be moved to run on device");
+    return j->op->kind == TTP_OP_HOST && say(text, "This op should be moved to run on device");
 }
 
-static bool op_gap(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool op_gap(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
     if (!(j->op->has & TTP_HAS_GAP) || !(j->op->gap_us > TTP_GAP_FLAGGED_US))
@@ -46,13 +33,12 @@ static bool dram_bound(const struct ttp_op *op)
     return op->bound == TTP_BOUND_DRAM || op->bound == TTP_BOUND_BOTH;
 }
 
-static bool is_sparse(const struct judged *j)
+static bool is_sparse(const struct ttp_judged *j)
 {
-    return !j->compat &&
-           ttp_str_has(ttp_sym_name(j->report->syms, j->op->raw_code), TTP_STR("SparseMatmul"));
+    return ttp_str_has(ttp_sym_name(j->report->syms, j->op->raw_code), TTP_STR("SparseMatmul"));
 }
 
-static bool dram_sharding(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool dram_sharding(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
     if (!dram_bound(j->op) || (j->op->has & TTP_DRAM_SHARDED) || is_sparse(j))
@@ -63,17 +49,7 @@ static bool dram_sharding(struct judged *j, struct ttp_sink *text, struct ttp_ar
                "further");
 }
 
-static void put_cell(struct ttp_sink *text, struct ttp_cell c)
-{
-    if (c.kind == TTP_CELL_INT)
-        ttp_sink_i64(text, c.v.i);
-    else if (c.kind == TTP_CELL_BOOL)
-        ttp_sink_put(text, c.v.i ? TTP_STR("True") : TTP_STR("False"));
-    else
-        ttp_sink_f64(text, c.v.f, TTP_NUM_PYTHON);
-}
-
-static bool grid_size(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool grid_size(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
     double cores;
@@ -81,14 +57,6 @@ static bool grid_size(struct judged *j, struct ttp_sink *text, struct ttp_arena 
     (void)arena;
     if (op->bound != TTP_BOUND_FLOP || !ttp_cell_f64(op->cores, &cores))
         return false;
-    if (j->compat) {
-        if (!(cores < 64))
-            return false;
-        ttp_sink_put(text, TTP_STR("Increase grid size (currently using "));
-        put_cell(text, op->cores);
-        ttp_sink_char(text, ')');
-        return true;
-    }
     if ((op->has & TTP_DRAM_SHARDED) || !(op->has & TTP_HAS_AVAILABLE) ||
         !(cores < (double)op->available_cores))
         return false;
@@ -97,12 +65,12 @@ static bool grid_size(struct judged *j, struct ttp_sink *text, struct ttp_arena 
     return true;
 }
 
-static bool slow(const struct judged *j)
+static bool slow(const struct ttp_judged *j)
 {
     return j->op->bound == TTP_BOUND_SLOW;
 }
 
-static bool input_in_l1(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool input_in_l1(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const ttp_str memory = ttp_sym_name(j->report->syms, j->op->in0_memory);
 
@@ -122,36 +90,28 @@ static bool has_blocks(const struct ttp_op *op)
 
 /* A DRAM-sharded config has per-core sizes in place of blocks: only the width says something there.
  */
-static bool judges_subblocks(const struct judged *j)
+static bool judges_subblocks(const struct ttp_judged *j)
 {
-    return slow(j) && has_blocks(j->op) && (j->compat || !(j->op->has & TTP_DRAM_SHARDED));
+    return slow(j) && has_blocks(j->op) && !(j->op->has & TTP_DRAM_SHARDED);
 }
 
-static bool program_config(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool program_config(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
-    if (!slow(j) || has_blocks(j->op) || (!j->compat && (j->op->has & TTP_DRAM_SHARDED)))
+    if (!slow(j) || has_blocks(j->op) || (j->op->has & TTP_DRAM_SHARDED))
         return false;
     return say(text, "No program_config specified, try using one to override in0_block_w and "
                      "out_subblock_h/w");
 }
 
-static void put_size(struct ttp_sink *text, const struct judged *j, int64_t size, ttp_sym digits)
+static void put_subblock(struct ttp_sink *text, const struct ttp_judged *j)
 {
-    if (digits == TTP_SYM_MISSING)
-        ttp_sink_i64(text, size);
-    else
-        ttp_sink_put(text, ttp_sym_name(j->report->syms, digits));
-}
-
-static void put_subblock(struct ttp_sink *text, const struct judged *j)
-{
-    put_size(text, j, j->op->subblock_h, j->op->subblock_h_digits);
+    ttp_sink_i64(text, j->op->subblock_h);
     ttp_sink_char(text, 'x');
-    put_size(text, j, j->op->subblock_w, j->op->subblock_w_digits);
+    ttp_sink_i64(text, j->op->subblock_w);
 }
 
-static bool block_width(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool block_width(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
     if (!slow(j) || !has_blocks(j->op))
@@ -165,7 +125,7 @@ static bool block_width(struct judged *j, struct ttp_sink *text, struct ttp_aren
     return true;
 }
 
-static bool subblock(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool subblock(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
 
@@ -181,7 +141,7 @@ static bool subblock(struct judged *j, struct ttp_sink *text, struct ttp_arena *
     return say(text, " is small, try out_subblock_h * out_subblock_w >= 2 if possible");
 }
 
-static bool blocks_look_good(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool blocks_look_good(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
 
@@ -196,7 +156,7 @@ static bool blocks_look_good(struct judged *j, struct ttp_sink *text, struct ttp
         (double)op->subblock_h * (double)op->subblock_w < 2)
         return false;
     ttp_sink_put(text, TTP_STR("in0_block_w="));
-    put_size(text, j, op->block_w, op->block_w_digits);
+    ttp_sink_i64(text, op->block_w);
     ttp_sink_put(text, TTP_STR(" and output subblock "));
     put_subblock(text, j);
     return say(text, " look good 🤷");
@@ -206,7 +166,7 @@ static bool blocks_look_good(struct judged *j, struct ttp_sink *text, struct ttp
  */
 #define SPARE_FLOPS_PCT 40.0
 
-static bool fidelity(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
     bool applies = false;
@@ -217,18 +177,14 @@ static bool fidelity(struct judged *j, struct ttp_sink *text, struct ttp_arena *
     else if (op->bound == TTP_BOUND_FLOP)
         applies = op->verdict == TTP_FIDELITY_HIGH;
     else if (slow(j))
-        applies = has_blocks(op) || (!j->compat && (op->has & TTP_DRAM_SHARDED));
+        applies = has_blocks(op) || (op->has & TTP_DRAM_SHARDED);
     const ttp_str sentence =
         applies ? ttp_analysis_fidelity_text(j->report, op, arena) : (ttp_str){0};
     ttp_sink_put(text, sentence);
     return sentence.len != 0;
 }
 
-static const struct rule {
-    const char *id;
-    enum ttp_advice_section section;
-    rule_fn *judge;
-} rules[] = {
+static const struct ttp_finding_rule table[] = {
     {"host-fallback", TTP_ADVICE_FALLBACK, host_fallback},
     {"op-gap", TTP_ADVICE_GAP, op_gap},
     {"dram-sharding", TTP_ADVICE_MATMUL, dram_sharding},
@@ -241,42 +197,45 @@ static const struct rule {
     {"fidelity", TTP_ADVICE_MATMUL, fidelity},
 };
 
-static bool is_matmul(const struct ttp_report *report, const struct ttp_op *op, bool compat)
+static bool is_matmul(const struct ttp_report *report, const struct ttp_op *op)
 {
-    return compat ? ttp_str_has(ttp_sym_name(report->syms, op->code), TTP_STR("Matmul"))
-                  : op->analysed == TTP_ANALYSED_FULL;
+    (void)report;
+    return op->analysed == TTP_ANALYSED_FULL;
 }
 
+static const struct ttp_finding_rules ours = {table, TTP_COUNT(table), is_matmul};
+
 size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct ttp_report *report,
-                         size_t op, const struct ttp_advice_options *options,
-                         struct ttp_arena *arena)
+                         size_t op, const struct ttp_finding_rules *rules, struct ttp_arena *arena)
 {
-    const bool matmul = is_matmul(report, &report->op[op], options->compat);
+    const struct ttp_finding_rules *asked = rules ? rules : &ours;
+    const bool matmul = asked->is_matmul(report, &report->op[op]);
     struct ttp_sink text;
     size_t n = 0;
 
-    for (size_t r = 0; r < TTP_COUNT(rules) && n < TTP_ADVICE_PER_OP; r++) {
-        struct judged j = {report, &report->op[op], options->compat, 0};
+    for (size_t r = 0; r < asked->count && n < TTP_ADVICE_PER_OP; r++) {
+        const struct ttp_finding_rule *rule = &asked->rule[r];
+        struct ttp_judged j = {report, &report->op[op], 0};
 
-        if (rules[r].section == TTP_ADVICE_MATMUL && !matmul)
+        if (rule->section == TTP_ADVICE_MATMUL && !matmul)
             break;
         ttp_sink_to_arena(&text, arena);
-        if (rules[r].judge(&j, &text, arena))
-            out[n++] = (struct ttp_finding){op, rules[r].id, rules[r].section, ttp_sink_text(&text),
-                                            j.gain_us};
+        if (rule->judge(&j, &text, arena))
+            out[n++] =
+                (struct ttp_finding){op, rule->id, rule->section, ttp_sink_text(&text), j.gain_us};
     }
     return n;
 }
 
 void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, const size_t *row,
-                    size_t rows, const struct ttp_advice_options *options, struct ttp_arena *arena)
+                    size_t rows, const struct ttp_finding_rules *rules, struct ttp_arena *arena)
 {
     struct ttp_finding found[TTP_ADVICE_PER_OP];
     size_t cap = 0;
 
     *out = (struct ttp_findings){0};
     for (size_t i = 0; i < rows; i++) {
-        const size_t n = ttp_advice_for_op(found, report, row[i], options, arena);
+        const size_t n = ttp_advice_for_op(found, report, row[i], rules, arena);
 
         if (out->count + n > cap) {
             cap = cap ? cap * 2 : 256;

@@ -90,7 +90,7 @@ enum ttp_has {
     TTP_HAS_SUBBLOCK_W = 1 << 10,
     TTP_HAS_AVAILABLE = 1 << 11,
     TTP_HAS_OVERLAP = 1 << 12,
-    TTP_TIME_IS_INT = 1 << 13,      /* compatible mode: a missing duration is the integer 0 */
+    TTP_TIME_IS_INT = 1 << 13,      /* a missing duration is the integer 0: plain_times */
     TTP_DURATION_INVALID = 1 << 14, /* set aside: impossible, or not measured */
     TTP_DRAM_SHARDED = 1 << 15,
     TTP_HAS_FILL = 1 << 16,
@@ -114,7 +114,7 @@ struct ttp_op {
     double link_gbs; /* sent to other chips */
     double fill_pct; /* elements of its tensors that are not padding */
     int64_t block_w, subblock_h, subblock_w;
-    /* compatible mode: the digits of such a size from INT64_MAX on, otherwise missing */
+    /* by the rules: the digits of such a size from INT64_MAX on, otherwise missing */
     ttp_sym block_w_digits, subblock_h_digits, subblock_w_digits;
     uint8_t kind, bound, category, analysed, limit;
     uint8_t verdict, verdict_text;
@@ -122,15 +122,53 @@ struct ttp_op {
 
 enum ttp_group_by { TTP_GROUP_MEMORY, TTP_GROUP_OP, TTP_GROUP_CATEGORY };
 
+struct ttp_report_options;
+
+struct ttp_stage;
+struct ttp_rows;
+
+/* What is said on the way, in other words than ours. */
+struct ttp_analysis_talk {
+    const char *warning; /* in front of each warning of devices, of which none is left out */
+    void (*order)(struct ttp_notes *notes, bool sorted);
+    void (*devices)(struct ttp_notes *notes, size_t devices, bool apart);
+    void (*range)(struct ttp_notes *notes, const struct ttp_report_options *options);
+    void (*unclassified)(struct ttp_notes *notes, ttp_str word);
+};
+
+/* How ops are analysed; all zero: what cannot be known or true is left out and told. */
+struct ttp_analysis_rules {
+    bool strict;  /* a column or cell that a figure needs and that makes no sense is TTP_EPARSE */
+    bool by_name; /* names alone tell ops of the host, "(torch)", and signposts, "signpost" */
+    bool plain_times;   /* durations and gaps as they are written: none is impossible, figures of a
+                           missing one are NaN, and ops that overlap are not looked for */
+    bool any_cores;     /* any number may count cores; convolutions are held to all of the chip */
+    bool endless_sizes; /* sizes beyond 64 bits are kept as digits */
+    bool zero_unbound;  /* what reaches 0 % of a peak is bound by nothing */
+    bool signed_gaps;   /* negative gaps take time off the whole */
+    bool file_order;    /* rows of merged devices in the order of the file, none of them where there
+                           is no device op; replays are not put together */
+    bool counts_all;    /* ops are counted before they are filtered */
+    bool no_models;     /* neither traffic nor limits nor a roofline are looked for */
+    bool no_hifi3;      /* that fidelity has no peak */
+    bool layouts_only;  /* memory without '_' in its name is in no group of the summary */
+    int dram_workers;   /* cores of a DRAM-sharded matmul; 0: as the chip has */
+    enum ttp_category (*category)(ttp_str code);                        /* NULL: ours */
+    ttp_code (*architecture)(struct ttp_stage *s, struct ttp_err *err); /* stage; NULL: ours */
+    ttp_code (*window)(struct ttp_stage *s, struct ttp_rows *rows,
+                       struct ttp_err *err); /* stage; NULL: ours */
+    const struct ttp_analysis_talk *talk;    /* NULL: ours */
+};
+
 struct ttp_report_options {
-    bool compat; /* tt-perf-report 1.2.4's answers, faults included */
+    const struct ttp_analysis_rules *rules; /* NULL: ours */
     const char *start_signpost, *end_signpost;
     bool ignore_signposts, print_signposts;
     bool has_id_range, has_id_from, has_id_to;
     int64_t id_from, id_to;
-    ttp_str id_from_text, id_to_text; /* compatible mode: as they are printed */
+    ttp_str id_from_text, id_to_text; /* as they are printed */
     const char *arch;                 /* NULL: from the file */
-    const struct ttp_boards *boards;  /* whose figures count; NULL, or compat: built in */
+    const struct ttp_boards *boards;  /* whose figures count; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */
@@ -148,7 +186,7 @@ struct ttp_report {
 
     struct ttp_op *op;
     size_t count;
-    size_t device_ops, host_ops, signposts; /* compat: before id range and host filter */
+    size_t device_ops, host_ops, signposts; /* of the rows shown; see `counts_all` */
     size_t invalid_durations;
     size_t captured_ops;    /* of device_ops, those with TTP_ONLY_CAPTURED */
     double time_us, gap_us; /* sums over the rows shown */
@@ -277,7 +315,7 @@ struct ttp_group {
     double time_us, time_pct;
     size_t count;
     enum ttp_category category;
-    bool time_is_int; /* compatible mode: no duration at all in any group */
+    bool time_is_int; /* no duration at all in any group */
     bool has_flops, has_std, has_weighted;
     double flops_min, flops_max, flops_mean, flops_std, flops_weighted;
 };
@@ -292,11 +330,12 @@ struct ttp_summary {
     struct ttp_notes notes;
 };
 
-/* compat: rows whose memory text has no '_' are lost, as in the original; TTP_EPARSE when all are.
- */
+/* TTP_EPARSE: strict rules, and an op has no name, or none has a layout to group by. */
 TTP_NODISCARD ttp_code ttp_analysis_summarise(struct ttp_summary *out,
                                               const struct ttp_report *report, enum ttp_group_by by,
                                               const struct ttp_report_options *options,
                                               struct ttp_arena *arena, struct ttp_err *err);
+
+#include "analysis/stage.h"
 
 #endif

@@ -4,24 +4,10 @@
 
 #include "analysis/stages.h"
 #include "base/num.h"
-#include "base/python_repr.h"
-#include "base/python_text.h"
 
 static ttp_str normal_arch(ttp_str name)
 {
     return ttp_str_eq(name, TTP_STR("wormhole_b0")) ? TTP_STR("wormhole") : name;
-}
-
-/* As Python shows an item of a list of them. */
-static void put_arch(struct ttp_sink *out, ttp_str name, bool numeric)
-{
-    int64_t ignored;
-
-    if (numeric)
-        ttp_sink_printf(out, "np.%s(%.*s)", ttp_str_to_i64(name, &ignored) ? "int64" : "float64",
-                        TTP_FMT(name));
-    else
-        ttp_python_repr(out, name);
 }
 
 /* The die of a Wormhole has 80 Tensix cores, and no board shows ops more of them; a Blackhole board
@@ -57,8 +43,7 @@ static ttp_str assume_arch(struct ttp_stage *s)
     return TTP_STR("wormhole");
 }
 
-/* The architecture the file names; said once per call, because the original looks twice and says it
- * twice. */
+/* The architecture the file names. */
 static ttp_str arch_of_file(struct ttp_stage *s)
 {
     const struct ttp_text_column *column = &s->ops->text[TTP_OPS_ARCH];
@@ -66,13 +51,8 @@ static ttp_str arch_of_file(struct ttp_stage *s)
     ttp_sym first = TTP_SYM_MISSING;
     size_t distinct = 0;
 
-    if (!column->sym) {
-        if (!s->options->compat)
-            return assume_arch(s);
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "DEVICE ARCH column not found. Defaulting to 'wormhole'.");
-        return TTP_STR("wormhole");
-    }
+    if (!column->sym)
+        return assume_arch(s);
     bool *seen = TTP_NEW(s->arena, bool, s->ops->syms.count);
     ttp_sink_to_arena(&list, s->arena);
     for (size_t r = 0; r < s->ops->rows; r++) {
@@ -82,27 +62,17 @@ static ttp_str arch_of_file(struct ttp_stage *s)
         seen[sym] = true;
         if (distinct++ == 0)
             first = sym;
-        else
-            ttp_sink_put(&list, TTP_STR(", "));
-        put_arch(&list, ttp_sym_name(&s->ops->syms, sym),
-                 ttp_ops_is_numeric(s->ops, TTP_OPS_ARCH, r));
+        ttp_sink_printf(&list, "%s'%.*s'", distinct > 1 ? ", " : "",
+                        TTP_FMT(ttp_sym_name(&s->ops->syms, sym)));
     }
-    if (distinct == 0) {
-        if (!s->options->compat)
-            return assume_arch(s);
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "No DEVICE ARCH values found. Defaulting to 'wormhole'.");
-        return TTP_STR("wormhole");
-    }
+    if (distinct == 0)
+        return assume_arch(s);
     const ttp_str name = ttp_sym_name(&s->ops->syms, first);
     if (distinct > 1) {
         const ttp_str text = ttp_sink_text(&list);
-        ttp_note_add(
-            s->notes, TTP_NOTE_WARNING,
-            s->options->compat
-                ? "Warning: Multiple DEVICE ARCH values found: [%.*s]. Using first value: '%.*s'."
-                : "the file names several architectures, %.*s: taking the first, '%.*s'",
-            TTP_FMT(text), TTP_FMT(name));
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "the file names several architectures, %.*s: taking the first, '%.*s'",
+                     TTP_FMT(text), TTP_FMT(name));
     }
     return normal_arch(name);
 }
@@ -116,47 +86,14 @@ static bool same_cell(struct ttp_cell a, struct ttp_cell b)
     return a.kind == b.kind && a.v.text == b.v.text;
 }
 
-/* As Python shows a value inside a list; numpy 2 names the type unless the column has text. */
-static void put_numpy_value(struct ttp_sink *out, const struct ttp_ops *ops, struct ttp_cell c,
-                            const char *type)
+void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s)
 {
-    if (c.kind == TTP_CELL_TEXT) {
-        ttp_python_repr(out, ttp_sym_name(&ops->syms, c.v.text));
-    } else if (c.kind == TTP_CELL_BOOL) {
-        ttp_sink_printf(out, type ? "np.%s_" : "%s", c.v.i ? "True" : "False");
-    } else {
-        if (type)
-            ttp_sink_printf(out, "np.%s(", type);
-        if (c.kind == TTP_CELL_FLOAT)
-            ttp_sink_f64(out, c.v.f, TTP_NUM_PYTHON);
-        else if (c.kind == TTP_CELL_BIG)
-            ttp_sink_u64(out, (uint64_t)c.v.i);
-        else
-            ttp_sink_i64(out, c.v.i);
-        if (type)
-            ttp_sink_char(out, ')');
-    }
-}
-
-/* Usable values of AVAILABLE WORKER CORE COUNT that differ, in order of appearance. */
-struct budgets {
-    struct ttp_cell *item;
-    size_t count, cap;
-    const char *type; /* numpy's name of the column's; NULL: the column has text */
-};
-
-static void find_budgets(struct budgets *out, struct ttp_stage *s)
-{
-    const struct ttp_number_column *column = &s->ops->number[TTP_OPS_AVAILABLE_CORES];
-
-    *out = (struct budgets){.type = column->text ? NULL : "int64"};
+    *out = (struct ttp_budgets){0};
     for (size_t r = 0; r < s->ops->rows; r++) {
         const struct ttp_cell c = ttp_ops_cell(s->ops, TTP_OPS_AVAILABLE_CORES, r);
         double v;
         size_t i = 0;
 
-        if (out->type && (c.kind == TTP_CELL_FLOAT || c.kind == TTP_CELL_BIG))
-            out->type = c.kind == TTP_CELL_FLOAT ? "float64" : "uint64";
         if (c.kind == TTP_CELL_MISSING || (ttp_cell_f64(c, &v) && v == 0))
             continue;
         while (i < out->count && !same_cell(out->item[i], c))
@@ -171,80 +108,13 @@ static void find_budgets(struct budgets *out, struct ttp_stage *s)
     }
 }
 
-/* *out is what fits 64 bits; *text all of it. */
-static ttp_code whole_cores(const struct ttp_stage *s, struct ttp_cell c, int64_t *out,
-                            ttp_str *text, struct ttp_err *err)
-{
-    char digits[TTP_PYTHON_INT_MAX];
-    struct ttp_sink shown;
-    double v = 0;
-
-    ttp_sink_to_arena(&shown, s->arena);
-    if (c.kind == TTP_CELL_TEXT) {
-        const ttp_str name = ttp_sym_name(&s->ops->syms, c.v.text);
-        if (!ttp_python_int(name, out))
-            return ttp_fail(err, TTP_EPARSE, "AVAILABLE WORKER CORE COUNT is not a number");
-        ttp_sink_put(&shown, ttp_python_int_text(name, digits));
-    } else if (!ttp_cell_f64(c, &v) || !isfinite(v)) {
-        return ttp_fail(err, TTP_EPARSE, "AVAILABLE WORKER CORE COUNT is not a number");
-    } else if (c.kind == TTP_CELL_BIG) {
-        *out = INT64_MAX;
-        ttp_sink_u64(&shown, (uint64_t)c.v.i);
-    } else {
-        const bool fits = v >= -0x1p63 && v < 0x1p63;
-        *out = c.kind != TTP_CELL_FLOAT ? c.v.i : fits ? (int64_t)v : v < 0 ? INT64_MIN : INT64_MAX;
-        if (fits)
-            ttp_sink_i64(&shown, *out);
-        else
-            ttp_sink_printf(&shown, "%.0f", v);
-    }
-    *text = ttp_sink_text(&shown);
-    return TTP_OK;
-}
-
-static ttp_code cores_as_original(struct ttp_stage *s, ttp_str *shown, struct ttp_err *err)
-{
-    struct budgets budgets;
-    struct ttp_sink list;
-
-    s->report->worker_cores = 64;
-    *shown = TTP_STR("64");
-    if (!s->ops->number[TTP_OPS_AVAILABLE_CORES].kind) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "AVAILABLE WORKER CORE COUNT column not found. Defaulting to 64 cores.");
-        return TTP_OK;
-    }
-    find_budgets(&budgets, s);
-    if (budgets.count == 0) {
-        ttp_note_add(
-            s->notes, TTP_NOTE_WARNING,
-            "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 cores.");
-        return TTP_OK;
-    }
-    TTP_TRY(whole_cores(s, budgets.item[0], &s->report->worker_cores, shown, err));
-    if (budgets.count == 1)
-        return TTP_OK;
-    ttp_sink_to_arena(&list, s->arena);
-    for (size_t i = 0; i < budgets.count; i++) {
-        if (i)
-            ttp_sink_put(&list, TTP_STR(", "));
-        put_numpy_value(&list, s->ops, budgets.item[i], budgets.type);
-    }
-    const ttp_str text = ttp_sink_text(&list);
-    ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                 "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first "
-                 "value: %.*s.",
-                 TTP_FMT(text), TTP_FMT(*shown));
-    return TTP_OK;
-}
-
 /* The largest budget is the chip's grid; ops are held to their own (AVAILABLE WORKER CORE COUNT is
  * per op since sub-devices exist). */
 static void cores_per_op(struct ttp_stage *s)
 {
     const struct ttp_arch *arch = s->report->arch;
     const double used = most_cores(s, TTP_OPS_CORES);
-    struct budgets budgets;
+    struct ttp_budgets budgets;
     double largest = 0, v;
     size_t usable = 0;
 
@@ -257,7 +127,7 @@ static void cores_per_op(struct ttp_stage *s)
                 (long long)s->report->worker_cores, arch->name);
         return;
     }
-    find_budgets(&budgets, s);
+    ttp_stage_budgets(&budgets, s);
     for (size_t i = 0; i < budgets.count; i++)
         if (ttp_cell_f64(budgets.item[i], &v) && v >= 1 && v <= 1 << 20 &&
             v == (double)(int64_t)v) {
@@ -276,7 +146,7 @@ static void cores_per_op(struct ttp_stage *s)
                      usable, (long long)largest);
 }
 
-/* What --arch takes: the original no boards, and not every architecture. */
+/* What --arch takes. */
 static ttp_str known_names(const struct ttp_stage *s)
 {
     const struct ttp_boards *boards = s->options->boards;
@@ -285,14 +155,9 @@ static ttp_str known_names(const struct ttp_stage *s)
 
     ttp_sink_to_arena(&out, s->arena);
     for (size_t i = 0; ttp_device_arch_at(i); i++) {
-        const struct ttp_arch *arch = ttp_device_arch_at(i);
-        if (s->options->compat && !arch->compat_worker_cores)
-            continue;
-        ttp_sink_printf(&out, "%s%s", before, arch->name);
+        ttp_sink_printf(&out, "%s%s", before, ttp_device_arch_at(i)->name);
         before = ", ";
     }
-    if (s->options->compat)
-        return ttp_sink_text(&out);
     if (!boards)
         boards = ttp_boards_builtin();
     before = "; boards: ";
@@ -306,10 +171,9 @@ static ttp_str known_names(const struct ttp_stage *s)
 
 static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err)
 {
-    s->report->boards = s->options->compat ? NULL : s->options->boards;
-    s->report->arch = s->options->compat ? ttp_device_find_arch(name, false)
-                                         : ttp_boards_find_arch(s->options->boards, name, true);
-    if (s->report->arch && (!s->options->compat || s->report->arch->compat_worker_cores))
+    s->report->boards = s->options->boards;
+    s->report->arch = ttp_boards_find_arch(s->options->boards, name, true);
+    if (s->report->arch)
         return TTP_OK;
     const ttp_code rc =
         ttp_fail(err, s->options->arch ? TTP_EUSAGE : TTP_EPARSE, "unknown architecture '%.*s'",
@@ -318,54 +182,10 @@ static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err
     return rc;
 }
 
-/* A column of numbers may name the architecture 0 or False, which the original takes for none. */
-static bool is_falsy(const struct ttp_ops *ops, ttp_str name)
-{
-    double v;
-
-    return ops->text[TTP_OPS_ARCH].numeric &&
-           (ttp_str_eq(name, TTP_STR("False")) || (ttp_str_to_f64(name, &v) && v == 0));
-}
-
-static ttp_code architecture_as_original(struct ttp_stage *s, struct ttp_err *err)
-{
-    static const char *const formats[] = {"v1 (legacy format)", "v2",
-                                          "v2.1 (with device arch and worker core count)"};
-    struct ttp_report *report = s->report;
-    ttp_str cores = {0};
-    ttp_str name = s->options->arch && s->options->arch[0] ? ttp_str_from(s->options->arch)
-                                                           : TTP_STR("wormhole");
-
-    ttp_note_add(s->notes, TTP_NOTE_STATUS, "Detected CSV format: %s", formats[s->ops->format]);
-    if (s->ops->format == TTP_FORMAT_V21) {
-        name = arch_of_file(s);
-        if (s->options->arch)
-            ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                         "Warning: Ignoring user-specified architecture: %s, CSV detected %.*s "
-                         "architecture",
-                         s->options->arch, TTP_FMT(name));
-        else
-            ttp_note_add(s->notes, TTP_NOTE_STATUS, "Using architecture from CSV: %.*s",
-                         TTP_FMT(name));
-        name = arch_of_file(s);
-        TTP_TRY(cores_as_original(s, &cores, err));
-    }
-    TTP_TRY(find_arch(s, is_falsy(s->ops, name) ? TTP_STR("wormhole") : name, err));
-    if (s->ops->format != TTP_FORMAT_V21)
-        report->worker_cores = report->arch->compat_worker_cores;
-    if (cores.len)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %.*s",
-                     report->arch->name, TTP_FMT(cores));
-    else
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %lld",
-                     report->arch->name, (long long)report->worker_cores);
-    return TTP_OK;
-}
-
 ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err)
 {
-    if (s->options->compat)
-        return architecture_as_original(s, err);
+    if (s->rules->architecture)
+        return s->rules->architecture(s, err);
     /* what the user says wins: the file names the chip family, not the board */
     const ttp_str name = s->options->arch                   ? ttp_str_from(s->options->arch)
                          : s->ops->format == TTP_FORMAT_V21 ? arch_of_file(s)

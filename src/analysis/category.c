@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* category.c - what sort of work an op does, by the first word of its name. Names as tt-perf-report
- * lists them: 1.2.4 for the compatible mode, later ones besides. */
+ * and its successors list them. */
 #include "analysis/stages.h"
 #include "base/python_text.h"
 
@@ -15,118 +15,116 @@ const char *ttp_analysis_category_name(enum ttp_category category)
     return names[category];
 }
 
-/* Where a name belongs in each of the two lists; OTHER: not in that list. */
 struct member {
     const char *name;
-    uint8_t compat, now;
+    uint8_t category;
 };
 #define COMPUTE TTP_CATEGORY_COMPUTE
 #define CCL     TTP_CATEGORY_CCL
 #define TM      TTP_CATEGORY_TM
 #define DM      TTP_CATEGORY_DM
-#define OTHER   TTP_CATEGORY_OTHER
 
 static const struct member members[] = {
-    {"AllGatherMatmul", COMPUTE, COMPUTE},
-    {"ScaledDotProductAttentionDecode", COMPUTE, COMPUTE},
-    {"RotaryEmbeddingLlama", COMPUTE, COMPUTE},
-    {"SDPAOperation", COMPUTE, COMPUTE},
-    {"OptimizedConvNew", COMPUTE, COMPUTE},
-    {"Conv2d", COMPUTE, COMPUTE},
-    {"Matmul", COMPUTE, COMPUTE},
-    {"BinaryNg", COMPUTE, COMPUTE},
-    {"Binary", COMPUTE, COMPUTE},
-    {"Unary", COMPUTE, COMPUTE},
-    {"Pool2D", COMPUTE, COMPUTE},
-    {"UpSample", COMPUTE, COMPUTE},
-    {"UpsampleOperation", COMPUTE, COMPUTE},
-    {"GroupNorm", COMPUTE, COMPUTE},
-    {"GridSample", COMPUTE, COMPUTE},
-    {"Accumulation", COMPUTE, COMPUTE},
-    {"LayerNorm", COMPUTE, COMPUTE},
-    {"ScaledDotProductAttention", COMPUTE, COMPUTE},
-    {"Reduce", COMPUTE, COMPUTE},
-    {"Softmax", COMPUTE, COMPUTE},
-    {"Embeddings", COMPUTE, COMPUTE},
-    {"MinimalMatmulOp", COMPUTE, COMPUTE},
-    {"IntImg", COMPUTE, COMPUTE},
-    {"GridSampleOperation", COMPUTE, COMPUTE},
-    {"RMSAllGather", OTHER, COMPUTE},
-    {"SdpaDecode", OTHER, COMPUTE},
-    {"RotaryEmbedding", OTHER, COMPUTE},
-    {"FastReduceNC", OTHER, COMPUTE},
-    {"ArgMax", OTHER, COMPUTE},
-    {"SparseMatmul", OTHER, COMPUTE},
-    {"MoeGroupedTopk", OTHER, COMPUTE},
-    {"MaskedBincount", OTHER, COMPUTE},
-    {"OffsetCumsum", OTHER, COMPUTE},
-    {"UnifiedRoutedExpertFfn", OTHER, COMPUTE},
-    {"PostCombineReduce", OTHER, COMPUTE},
-    {"PagedUpdateCacheDeviceOperation", DM, DM},
-    {"Move", DM, DM},
-    {"Copy", DM, DM},
-    {"InterleavedToSharded", DM, DM},
-    {"ShardedToInterleaved", DM, DM},
-    {"InterleavedToShardedPartial", DM, DM},
-    {"ShardedToInterleavedPartial", DM, DM},
-    {"Halo", DM, DM},
-    {"Where", DM, DM},
-    {"CloneOperation", DM, DM},
-    {"Reshard", DM, DM},
-    {"PaddedSlice", DM, TM},
-    {"SliceWrite", DM, TM},
-    {"ReduceScatter", DM, CCL},
-    {"NLPCreateHeadsDecodeDeviceOperation", TM, TM},
-    {"NLPConcatHeadsDecodeDeviceOperation", TM, TM},
-    {"Fold", TM, TM},
-    {"CreateQKVHeadsDeviceOperation", TM, TM},
-    {"ConcatenateHeads", TM, TM},
-    {"Reshape", TM, TM},
-    {"Transpose", TM, TM},
-    {"Permute", TM, TM},
-    {"Slice", TM, TM},
-    {"Concat", TM, TM},
-    {"Split", TM, TM},
-    {"TilizeWithValPadding", TM, TM},
-    {"Tilize", TM, TM},
-    {"UntilizeWithUnpadding", TM, TM},
-    {"Untilize", TM, TM},
-    {"Typecast", TM, TM},
-    {"NLPConcatHeads", TM, TM},
-    {"NlpCreateHeads", TM, TM},
-    {"Ternary", TM, TM},
-    {"FillPad", TM, TM},
-    {"PadDeviceOperation", TM, TM},
-    {"NLPCreateQKVHeadsDecodeDeviceOperation", OTHER, TM},
-    {"ReshapeView", OTHER, TM},
-    {"Repeat", OTHER, TM},
-    {"AllGather", OTHER, CCL},
-    {"AllGatherAsync", OTHER, CCL},
-    {"AllGatherConcat", OTHER, CCL},
-    {"ReduceScatterMinimalAsync", OTHER, CCL},
-    {"ReduceScatterMinimalDirect", OTHER, CCL},
-    {"StridedReduceScatterAsync", OTHER, CCL},
-    {"LlamaReduceScatter", OTHER, CCL},
-    {"DeepseekMoEReduceScatter", OTHER, CCL},
-    {"StridedAllGatherAsync", OTHER, CCL},
-    {"SliceReshardAsync", OTHER, CCL},
-    {"SelectiveReduceCombine", OTHER, CCL},
-    {"ReduceToRootOp", OTHER, CCL},
-    {"AllReduce", OTHER, CCL},
-    {"AllReduceAsync", OTHER, CCL},
-    {"AllToAllAsync", OTHER, CCL},
-    {"AllToAllAsyncGeneric", OTHER, CCL},
-    {"AllToAllDispatch", OTHER, CCL},
-    {"AllToAllDispatchMetadata", OTHER, CCL},
-    {"AllToAllCombine", OTHER, CCL},
-    {"AllBroadcast", OTHER, CCL},
-    {"Broadcast", OTHER, CCL},
-    {"SendAsync", OTHER, CCL},
-    {"RecvAsync", OTHER, CCL},
-    {"SendDirectAsync", OTHER, CCL},
-    {"RecvDirectAsync", OTHER, CCL},
-    {"Dispatch", OTHER, CCL},
-    {"Combine", OTHER, CCL},
+    {"AllGatherMatmul", COMPUTE},
+    {"ScaledDotProductAttentionDecode", COMPUTE},
+    {"RotaryEmbeddingLlama", COMPUTE},
+    {"SDPAOperation", COMPUTE},
+    {"OptimizedConvNew", COMPUTE},
+    {"Conv2d", COMPUTE},
+    {"Matmul", COMPUTE},
+    {"BinaryNg", COMPUTE},
+    {"Binary", COMPUTE},
+    {"Unary", COMPUTE},
+    {"Pool2D", COMPUTE},
+    {"UpSample", COMPUTE},
+    {"UpsampleOperation", COMPUTE},
+    {"GroupNorm", COMPUTE},
+    {"GridSample", COMPUTE},
+    {"Accumulation", COMPUTE},
+    {"LayerNorm", COMPUTE},
+    {"ScaledDotProductAttention", COMPUTE},
+    {"Reduce", COMPUTE},
+    {"Softmax", COMPUTE},
+    {"Embeddings", COMPUTE},
+    {"MinimalMatmulOp", COMPUTE},
+    {"IntImg", COMPUTE},
+    {"GridSampleOperation", COMPUTE},
+    {"RMSAllGather", COMPUTE},
+    {"SdpaDecode", COMPUTE},
+    {"RotaryEmbedding", COMPUTE},
+    {"FastReduceNC", COMPUTE},
+    {"ArgMax", COMPUTE},
+    {"SparseMatmul", COMPUTE},
+    {"MoeGroupedTopk", COMPUTE},
+    {"MaskedBincount", COMPUTE},
+    {"OffsetCumsum", COMPUTE},
+    {"UnifiedRoutedExpertFfn", COMPUTE},
+    {"PostCombineReduce", COMPUTE},
+    {"PagedUpdateCacheDeviceOperation", DM},
+    {"Move", DM},
+    {"Copy", DM},
+    {"InterleavedToSharded", DM},
+    {"ShardedToInterleaved", DM},
+    {"InterleavedToShardedPartial", DM},
+    {"ShardedToInterleavedPartial", DM},
+    {"Halo", DM},
+    {"Where", DM},
+    {"CloneOperation", DM},
+    {"Reshard", DM},
+    {"PaddedSlice", TM},
+    {"SliceWrite", TM},
+    {"ReduceScatter", CCL},
+    {"NLPCreateHeadsDecodeDeviceOperation", TM},
+    {"NLPConcatHeadsDecodeDeviceOperation", TM},
+    {"Fold", TM},
+    {"CreateQKVHeadsDeviceOperation", TM},
+    {"ConcatenateHeads", TM},
+    {"Reshape", TM},
+    {"Transpose", TM},
+    {"Permute", TM},
+    {"Slice", TM},
+    {"Concat", TM},
+    {"Split", TM},
+    {"TilizeWithValPadding", TM},
+    {"Tilize", TM},
+    {"UntilizeWithUnpadding", TM},
+    {"Untilize", TM},
+    {"Typecast", TM},
+    {"NLPConcatHeads", TM},
+    {"NlpCreateHeads", TM},
+    {"Ternary", TM},
+    {"FillPad", TM},
+    {"PadDeviceOperation", TM},
+    {"NLPCreateQKVHeadsDecodeDeviceOperation", TM},
+    {"ReshapeView", TM},
+    {"Repeat", TM},
+    {"AllGather", CCL},
+    {"AllGatherAsync", CCL},
+    {"AllGatherConcat", CCL},
+    {"ReduceScatterMinimalAsync", CCL},
+    {"ReduceScatterMinimalDirect", CCL},
+    {"StridedReduceScatterAsync", CCL},
+    {"LlamaReduceScatter", CCL},
+    {"DeepseekMoEReduceScatter", CCL},
+    {"StridedAllGatherAsync", CCL},
+    {"SliceReshardAsync", CCL},
+    {"SelectiveReduceCombine", CCL},
+    {"ReduceToRootOp", CCL},
+    {"AllReduce", CCL},
+    {"AllReduceAsync", CCL},
+    {"AllToAllAsync", CCL},
+    {"AllToAllAsyncGeneric", CCL},
+    {"AllToAllDispatch", CCL},
+    {"AllToAllDispatchMetadata", CCL},
+    {"AllToAllCombine", CCL},
+    {"AllBroadcast", CCL},
+    {"Broadcast", CCL},
+    {"SendAsync", CCL},
+    {"RecvAsync", CCL},
+    {"SendDirectAsync", CCL},
+    {"RecvDirectAsync", CCL},
+    {"Dispatch", CCL},
+    {"Combine", CCL},
 };
 
 #define SUFFIX TTP_STR("DeviceOperation")
@@ -156,22 +154,14 @@ static bool looks_collective(ttp_str word)
     return false;
 }
 
-enum ttp_category ttp_stage_category(ttp_str code, bool compat, bool *known)
+enum ttp_category ttp_stage_category(ttp_str code)
 {
     const ttp_str word = ttp_python_first_word(code);
 
-    *known = true;
-    if (compat ? ttp_str_eq(word, TTP_STR("(torch)")) ||
-                     ttp_str_eq(word, TTP_STR("(torch)DeviceOperation"))
-               : ttp_str_has(code, TTP_STR("(torch)")))
+    if (ttp_str_has(code, TTP_STR("(torch)")))
         return TTP_CATEGORY_HOST;
-    for (size_t i = 0; i < TTP_COUNT(members); i++) {
-        const uint8_t category = compat ? members[i].compat : members[i].now;
-        if (category != OTHER && names_member(word, members[i].name))
-            return (enum ttp_category)category;
-    }
-    if (!compat && looks_collective(word))
-        return TTP_CATEGORY_CCL;
-    *known = false;
-    return TTP_CATEGORY_OTHER;
+    for (size_t i = 0; i < TTP_COUNT(members); i++)
+        if (names_member(word, members[i].name))
+            return (enum ttp_category)members[i].category;
+    return looks_collective(word) ? TTP_CATEGORY_CCL : TTP_CATEGORY_OTHER;
 }

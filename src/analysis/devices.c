@@ -9,7 +9,7 @@
 
 /* More devices than any cluster has: beyond it the file is not what it claims to be. */
 #define MAX_DEVICES 65536
-/* Ours: so many warnings, and so many devices in one of them, tell enough. */
+/* So many warnings, and so many devices in one of them, tell enough. */
 #define MAX_WARNINGS 100
 #define MAX_LISTED   64
 
@@ -170,7 +170,7 @@ static bool make_queues(struct merger *m, const struct ttp_rows *rows)
 
 /* Comparison with a missing duration is false: a missing first one wins, later ones never do. Texts
  * are compared as such; false: a text and a number cannot be. */
-static bool slowest_as_original(const struct merger *m, size_t nblock, uint32_t *best)
+static bool slowest_as_written(const struct merger *m, size_t nblock, uint32_t *best)
 {
     const struct ttp_ops *ops = m->s->ops;
 
@@ -209,11 +209,11 @@ static uint32_t slowest_valid(const struct merger *m, size_t nblock)
     return best;
 }
 
-/* False: a duration is text, which the original cannot add. */
+/* False: a duration is text, which cannot be added as it is written. */
 static bool average(struct merger *m, size_t nblock)
 {
     const uint32_t first = m->block[0]->row[m->block[0]->next];
-    const bool compat = m->s->options->compat;
+    const bool plain = m->s->rules->plain_times;
     struct ttp_sum sum = {0};
     size_t n = 0;
 
@@ -222,9 +222,9 @@ static bool average(struct merger *m, size_t nblock)
         const struct ttp_cell cell = ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, row);
         double ns;
 
-        if (compat && cell.kind == TTP_CELL_TEXT)
+        if (plain && cell.kind == TTP_CELL_TEXT)
             return false;
-        if (compat ? ttp_cell_f64(cell, &ns) : ttp_stage_valid_duration(m->s->ops, row, &ns)) {
+        if (plain ? ttp_cell_f64(cell, &ns) : ttp_stage_valid_duration(m->s->ops, row, &ns)) {
             ttp_sum_add(&sum, ns);
             n++;
         }
@@ -235,10 +235,9 @@ static bool average(struct merger *m, size_t nblock)
     return true;
 }
 
-/* The original's lines say themselves that they are warnings. */
 static const char *prefix(const struct merger *m)
 {
-    return m->s->options->compat ? "Warning: " : "";
+    return m->s->rules->talk ? m->s->rules->talk->warning : "";
 }
 
 static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
@@ -246,16 +245,16 @@ static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
     return name == TTP_SYM_MISSING ? TTP_STR("nan") : ttp_sym_name(&ops->syms, name);
 }
 
-/* Ours: is this one more than anyone reads? */
+/* Is this one more than anyone reads? */
 static bool has_warned_enough(struct merger *m)
 {
-    return ++m->warnings > MAX_WARNINGS && !m->s->options->compat;
+    return ++m->warnings > MAX_WARNINGS && !m->s->rules->talk;
 }
 
 /* Queues with ops left whose next one has another name than the round's. */
 static void warn_aside(struct merger *m, ttp_str name, size_t index, size_t naside)
 {
-    const size_t most = m->s->options->compat ? naside : MAX_LISTED;
+    const size_t most = m->s->rules->talk ? naside : MAX_LISTED;
     struct ttp_sink list;
     size_t n = 0;
 
@@ -301,19 +300,20 @@ static void warn_missing(struct merger *m, ttp_str name, size_t index)
 /* One row for the block of a round. */
 static ttp_code reduce(struct merger *m, ttp_sym name, size_t nblock, struct ttp_err *err)
 {
-    const bool compat = m->s->options->compat;
+    const struct ttp_analysis_rules *rules = m->s->rules;
     uint32_t best;
     bool fine = true;
 
     const uint32_t first = m->block[0]->row[m->block[0]->next];
-    if (compat && (name == TTP_SYM_MISSING || ttp_ops_is_numeric(m->s->ops, TTP_OPS_CODE, first)))
+    if (rules->strict &&
+        (name == TTP_SYM_MISSING || ttp_ops_is_numeric(m->s->ops, TTP_OPS_CODE, first)))
         return ttp_fail(err, TTP_EPARSE, "a device op has no name in 'OP CODE'");
-    if (compat && !m->s->ops->number[TTP_OPS_KERNEL_NS].kind)
+    if (rules->strict && !m->s->ops->number[TTP_OPS_KERNEL_NS].kind)
         return ttp_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);
     if (ttp_stage_traits(m->s, name) & TTP_TRAIT_COLLECTIVE) {
         fine = average(m, nblock);
-    } else if (compat) {
-        fine = slowest_as_original(m, nblock, &best);
+    } else if (rules->plain_times) {
+        fine = slowest_as_written(m, nblock, &best);
         m->keep[best] = true;
     } else {
         m->keep[slowest_valid(m, nblock)] = true;
@@ -394,7 +394,7 @@ static ttp_code merge_rounds(struct merger *m, struct ttp_err *err)
         file_queue(m, &m->queue[q]);
     for (size_t index = 0; m->active; index++)
         TTP_TRY(merge_round(m, index, err));
-    if (m->warnings > MAX_WARNINGS && !s->options->compat)
+    if (m->warnings > MAX_WARNINGS && !s->rules->talk)
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
                      "%zu more warnings of ops that are not there on all devices",
                      m->warnings - MAX_WARNINGS);
@@ -427,7 +427,7 @@ static void collect(struct merger *m, struct ttp_rows *rows)
     }
 }
 
-/* Ours keeps the order in time; the chosen rows of the original come in file order. */
+/* The same in the order of time. */
 static void collect_in_order(struct merger *m, struct ttp_rows *rows)
 {
     size_t n = 0;
@@ -463,7 +463,7 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
     if (m.nqueues > MAX_DEVICES)
         return ttp_fail(err, TTP_ELIMIT, "more than %d device ids", MAX_DEVICES);
     if (m.nqueues == 0) {
-        if (s->options->compat) /* faithfully: what is not a device op is lost */
+        if (s->rules->file_order)
             rows->count = 0;
         return TTP_OK;
     }
@@ -474,7 +474,7 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
     } else {
         TTP_TRY(merge_rounds(&m, err));
     }
-    if (s->options->compat)
+    if (s->rules->file_order)
         collect(&m, rows);
     else
         collect_in_order(&m, rows);
@@ -497,15 +497,12 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
 {
     const size_t devices = count_devices(s, rows);
 
-    if (s->options->compat) {
-        if (devices == 0) {
-            ttp_note_add(s->notes, TTP_NOTE_WARNING, "No device operations found in the CSV data.");
-            return TTP_OK;
-        }
+    if (s->rules->file_order) { /* also of a single device */
         const bool apart = s->options->no_merge_devices && devices > 1;
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Detected data from %zu devices. %s", devices,
-                     apart ? "Keeping separate device data..." : "Merging device data...");
-        return apart ? TTP_OK : merge_devices(s, rows, err);
+
+        if (s->rules->talk)
+            s->rules->talk->devices(s->notes, devices, apart);
+        return apart || devices == 0 ? TTP_OK : merge_devices(s, rows, err);
     }
     if (devices < 2 || s->options->no_merge_devices)
         return TTP_OK;

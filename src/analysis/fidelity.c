@@ -14,7 +14,6 @@ enum sentence {
     SAY_A2,
     SAY_A3,
     SAY_B1,
-    SAY_B1_ORIGINAL,
     SAY_B1_HIFI3,
     SAY_B2,
     SAY_B3,
@@ -35,9 +34,6 @@ static const char *const sentences[] = {
     [SAY_A3] = "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy",
     [SAY_B1] = "HiFi2 is very likely to work for BFP4 output; it discards the lowest bit of the "
                "activations and has 2x the throughput of HiFi4",
-    [SAY_B1_ORIGINAL] =
-        "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of "
-        "the activations and has 2x the throughput of HiFi4",
     [SAY_B1_HIFI3] = "HiFi2 is very likely to work for BFP4 output and is faster than HiFi3",
     [SAY_B2] = "LoFi might also be sufficient with BFP4 output and has almost 2x the throughput of "
                "HiFi2",
@@ -106,8 +102,7 @@ static int row_for(int in0, int in1, int out)
     return ROW_E;
 }
 
-void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_str fidelity,
-                        bool compat)
+void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_str fidelity)
 {
     const ttp_str type[3] = {ttp_sym_name(syms, op->in0_datatype),
                              ttp_sym_name(syms, op->in1_datatype),
@@ -133,7 +128,7 @@ void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_st
         return;
     const struct ruling r = rulings[row_for(bits[0], bits[1], bits[2])][f];
     op->verdict = r.verdict;
-    op->verdict_text = r.sentence == SAY_B1 && compat ? SAY_B1_ORIGINAL : r.sentence;
+    op->verdict_text = r.sentence;
 }
 
 ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct ttp_op *op,

@@ -86,7 +86,7 @@ static ttp_sym plain_fidelity(struct walk *w, const struct ttp_op *op)
     return c->text;
 }
 
-/* The original takes any number as a count of cores; a core count is whole and not absurd. */
+/* A count of cores is whole and not absurd, unless any number may be one. */
 static ttp_code set_cores(struct walk *w, struct ttp_op *op, struct ttp_err *err)
 {
     struct ttp_cell c = ttp_ops_cell(w->s->ops, TTP_OPS_CORES, op->row);
@@ -100,14 +100,14 @@ static ttp_code set_cores(struct walk *w, struct ttp_op *op, struct ttp_err *err
         whole = c.kind == TTP_CELL_FLOAT ? (int64_t)v : c.v.i;
     else if (c.kind == TTP_CELL_TEXT)
         ok = ttp_python_int(ttp_sym_name(&w->s->ops->syms, c.v.text), &whole);
-    if (!w->s->options->compat)
+    if (!w->s->rules->any_cores)
         ok = ok && whole >= 1 && whole <= 1 << 20 &&
              (c.kind != TTP_CELL_FLOAT || v == (double)whole);
     if (ok)
         op->cores = (struct ttp_cell){TTP_CELL_INT, {.i = whole}};
-    else if (w->s->options->compat && c.kind != TTP_CELL_TEXT && isfinite(v))
+    else if (w->s->rules->any_cores && c.kind != TTP_CELL_TEXT && isfinite(v))
         op->cores = (struct ttp_cell){TTP_CELL_FLOAT, {.f = v}};
-    else if (w->s->options->compat)
+    else if (w->s->rules->strict)
         return ttp_fail(err, TTP_EPARSE, "row %u: 'CORE COUNT' is not a number", op->row + 2);
     return TTP_OK;
 }
@@ -151,7 +151,7 @@ static ttp_code set_device(const struct walk *w, struct ttp_op *op, struct ttp_e
     if (!ttp_cell_f64(c, &v))
         return TTP_OK;
     if (!(v >= -0x1p63 && v < 0x1p63))
-        return w->s->options->compat
+        return w->s->rules->strict
                    ? ttp_fail(err, TTP_EPARSE, "row %u: 'DEVICE ID' is infinite", op->row + 2)
                    : TTP_OK;
     op->device = c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
@@ -159,9 +159,9 @@ static ttp_code set_device(const struct walk *w, struct ttp_op *op, struct ttp_e
     return TTP_OK;
 }
 
-/* Kernel duration and the gap before it, as the original sees them. */
-static ttp_code set_times_as_original(struct walk *w, struct ttp_measured *m, size_t i,
-                                      struct ttp_err *err)
+/* Kernel duration and the gap before it as they are written. */
+static ttp_code set_plain_times(struct walk *w, struct ttp_measured *m, size_t i,
+                                struct ttp_err *err)
 {
     const struct ttp_cell ns = ttp_ops_cell(w->s->ops, TTP_OPS_KERNEL_NS, m->row);
     const struct ttp_cell gap = ttp_ops_cell(w->s->ops, TTP_OPS_GAP_NS, m->row);
@@ -195,7 +195,7 @@ static ttp_code set_times_as_original(struct walk *w, struct ttp_measured *m, si
     return TTP_OK;
 }
 
-/* Ours: what was not measured is missing, and what cannot be is set aside. */
+/* What was not measured is missing, and what cannot be is set aside. */
 static void set_times(struct walk *w, struct ttp_measured *m, size_t i)
 {
     struct ttp_op *op = m->op;
@@ -244,7 +244,7 @@ static ttp_sym big_digits(struct walk *w, int64_t size, ttp_str digits)
 {
     char text[TTP_PYTHON_INT_MAX];
 
-    if (size != INT64_MAX || !w->s->options->compat)
+    if (size != INT64_MAX || !w->s->rules->endless_sizes)
         return TTP_SYM_MISSING;
     return ttp_sym_intern(&w->s->ops->syms, ttp_python_int_text(digits, text));
 }
@@ -264,7 +264,7 @@ static void set_blocks(struct walk *w, struct ttp_op *op, bool matmul)
                (matmul && b->dram_sharded ? TTP_DRAM_SHARDED : 0);
 }
 
-/* A row is a host op by its type; the original goes by its name alone. */
+/* A row is a host op by its type, or by its name alone. */
 static enum ttp_op_kind kind_of(const struct walk *w, const struct ttp_op *op, unsigned code)
 {
     const ttp_sym type = ttp_ops_sym(w->s->ops, TTP_OPS_TYPE, op->row);
@@ -274,7 +274,7 @@ static enum ttp_op_kind kind_of(const struct walk *w, const struct ttp_op *op, u
         return TTP_OP_SIGNPOST;
     if (code & TTP_TRAIT_TORCH)
         return TTP_OP_HOST;
-    return w->s->options->compat || (traits & TTP_TRAIT_IS_DEVICE) ? TTP_OP_DEVICE : TTP_OP_HOST;
+    return w->s->rules->by_name || (traits & TTP_TRAIT_IS_DEVICE) ? TTP_OP_DEVICE : TTP_OP_HOST;
 }
 
 static ttp_sym halo_name(struct walk *w, const struct ttp_measured *m)
@@ -309,14 +309,16 @@ static const struct ttp_conv_text *conv_text(struct walk *w, const struct ttp_me
 static enum ttp_category category_of(struct walk *w, const struct ttp_op *op)
 {
     struct text_cache *c = &w->texts[op->raw_code];
-    const bool compat = w->s->options->compat;
-    bool known;
+    const struct ttp_analysis_rules *rules = w->s->rules;
 
-    if (op->kind == TTP_OP_HOST && !compat)
+    if (op->kind == TTP_OP_HOST && !rules->by_name)
         return TTP_CATEGORY_HOST;
-    if (c->category == 0)
-        c->category = (uint8_t)(1 + ttp_stage_category(ttp_sym_name(&w->s->ops->syms, op->raw_code),
-                                                       compat, &known));
+    if (c->category == 0) {
+        const ttp_str name = ttp_sym_name(&w->s->ops->syms, op->raw_code);
+
+        c->category =
+            (uint8_t)(1 + (rules->category ? rules->category(name) : ttp_stage_category(name)));
+    }
     return (enum ttp_category)(c->category - 1);
 }
 
@@ -349,7 +351,7 @@ static void finish_signpost(struct walk *w, struct ttp_op *op)
     op->has &= ~(uint32_t)(TTP_HAS_TIME | TTP_TIME_IS_INT | TTP_DURATION_INVALID);
 }
 
-/* What the original searches must be text; of these only attributes may be missing. */
+/* What is searched must be text; of these only attributes may be missing. */
 static ttp_code check_texts(const struct ttp_ops *ops, uint32_t row, struct ttp_err *err)
 {
     static const enum ttp_ops_text searched[] = {TTP_OPS_CODE, TTP_OPS_TYPE, TTP_OPS_ATTRIBUTES};
@@ -371,8 +373,8 @@ static ttp_code set_numbers(struct walk *w, struct ttp_measured *m, size_t i, st
 {
     TTP_TRY(set_device(w, m->op, err));
     TTP_TRY(set_cores(w, m->op, err));
-    if (w->s->options->compat)
-        return set_times_as_original(w, m, i, err);
+    if (w->s->rules->plain_times)
+        return set_plain_times(w, m, i, err);
     set_available(w, m->op);
     set_sub_device(w, m->op);
     if (m->op->kind != TTP_OP_SIGNPOST)
@@ -383,26 +385,25 @@ static ttp_code set_numbers(struct walk *w, struct ttp_measured *m, size_t i, st
 static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct ttp_err *err)
 {
     const struct ttp_ops *ops = w->s->ops;
-    const bool compat = w->s->options->compat;
+    const struct ttp_analysis_rules *rules = w->s->rules;
     struct ttp_measured m = {.s = w->s, .row = w->rows->row[i], .op = op, .label = &w->label};
 
     op->row = m.row;
     set_texts(w, op);
     const unsigned code = ttp_stage_traits(w->s, op->raw_code);
-    if (compat)
+    if (rules->strict)
         TTP_TRY(check_texts(ops, m.row, err));
     op->kind = (uint8_t)kind_of(w, op, code);
     m.code = ttp_sym_name(&ops->syms, op->raw_code);
     m.attributes = ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_ATTRIBUTES, m.row));
     set_blocks(w, op, code & TTP_TRAIT_MATMUL);
     TTP_TRY(set_numbers(w, &m, i, err));
-    /* a signpost may be called "Matmul": only the original takes it for one */
-    if (compat || op->kind == TTP_OP_DEVICE)
+    /* a signpost may be called "Matmul" */
+    if (rules->by_name || op->kind == TTP_OP_DEVICE)
         TTP_TRY(set_by_kind(w, &m, code, err));
     if (code & (TTP_TRAIT_MATMUL | TTP_TRAIT_OPTIMIZED_CONV))
         ttp_stage_fidelity(op, &ops->syms,
-                           ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_FIDELITY, m.row)),
-                           compat);
+                           ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_FIDELITY, m.row)));
     if (op->kind == TTP_OP_SIGNPOST)
         finish_signpost(w, op);
     else
@@ -431,7 +432,7 @@ static ttp_code check_columns(const struct ttp_ops *ops, struct ttp_err *err)
 
 static void note_unknowns(const struct walk *w)
 {
-    if (!w->s->options->compat && !w->s->ops->number[TTP_OPS_KERNEL_NS].kind)
+    if (!w->s->ops->number[TTP_OPS_KERNEL_NS].kind)
         ttp_note_add(w->s->notes, TTP_NOTE_WARNING, "no '%s' column: no times and no rates",
                      ttp_ops_number_name(TTP_OPS_KERNEL_NS));
     if (w->unknown_fidelities)
@@ -456,11 +457,11 @@ ttp_code ttp_stage_measure(struct ttp_stage *s, const struct ttp_rows *rows, str
     s->report->count = rows->count;
     if (rows->count == 0)
         return TTP_OK;
-    if (s->options->compat)
+    if (s->rules->strict)
         TTP_TRY(check_columns(s->ops, err));
     w.texts = TTP_NEW(s->arena, struct text_cache, nsyms);
     ttp_sink_to_arena(&w.label, s->arena);
-    if (!s->options->compat)
+    if (!s->rules->plain_times)
         w.overlap_ns = ttp_stage_overlap_ns(s, rows);
     for (size_t i = 0; i < rows->count; i++)
         TTP_TRY(measure_row(&w, i, &s->report->op[i], err));

@@ -2,6 +2,8 @@
 /* report_run.c - the line from the operations table to the report, one stage after the other. */
 #include "analysis/stages.h"
 
+const struct ttp_analysis_rules ttp_our_rules = {0};
+
 ttp_code ttp_stage_missing(const char *column, struct ttp_err *err)
 {
     const ttp_code rc = ttp_fail(err, TTP_EPARSE, "no '%s' column", column);
@@ -61,7 +63,7 @@ static void find_traits(struct ttp_stage *s)
 /* What reading the operations had to say. */
 static void note_reading(struct ttp_stage *s)
 {
-    if (s->options->compat)
+    if (s->rules->talk)
         return;
     for (size_t i = 0; i < s->ops->problems.count; i++)
         ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s", s->ops->problems.word[i]);
@@ -84,8 +86,12 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                                .has_in1_datatype = ops->text[TTP_OPS_IN1_DATATYPE].sym,
                                .has_out_datatype = ops->text[TTP_OPS_OUT_DATATYPE].sym,
                                .notes = {.arena = arena}};
-    struct ttp_stage s = {
-        .report = out, .ops = ops, .options = options, .arena = arena, .notes = &out->notes};
+    struct ttp_stage s = {.report = out,
+                          .ops = ops,
+                          .options = options,
+                          .rules = options->rules ? options->rules : &ttp_our_rules,
+                          .arena = arena,
+                          .notes = &out->notes};
     note_reading(&s);
     find_traits(&s);
     TTP_TRY(ttp_stage_architecture(&s, err));
@@ -93,10 +99,10 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
     TTP_TRY(ttp_stage_window(&s, &rows, err));
     TTP_TRY(ttp_stage_devices(&s, &rows, err));
     TTP_TRY(ttp_stage_measure(&s, &rows, err));
-    if (!options->compat)
+    if (!s.rules->no_models)
         ttp_stage_traffic(&s);
     ttp_stage_bounds(&s);
-    if (!options->compat)
+    if (!s.rules->no_models)
         ttp_stage_limits(&s);
     TTP_TRY(ttp_stage_filter(&s, err));
     ttp_stage_totals(&s);

@@ -93,7 +93,7 @@ static void find_captured(struct ttp_stage *s, size_t count)
 
 ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
-    const bool compat = s->options->compat;
+    const struct ttp_analysis_rules *rules = s->rules;
     enum ttp_cell_kind kind;
 
     *rows =
@@ -101,9 +101,8 @@ ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_
     for (size_t i = 0; i < rows->count; i++)
         rows->row[i] = (uint32_t)i;
     if (s->options->tracing_mode || !s->ops->number[TTP_OPS_HOST_START].kind) {
-        if (compat)
-            ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                         "Warning: 'HOST START TS' column not found. CSV will not be sorted.");
+        if (rules->talk)
+            rules->talk->order(s->notes, false);
         else if (!s->options->tracing_mode)
             ttp_note_add(s->notes, TTP_NOTE_WARNING,
                          "no 'HOST START TS' column: rows stay in file order");
@@ -111,15 +110,15 @@ ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_
             find_captured(s, rows->count);
         return TTP_OK;
     }
-    if (compat)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Sorting CSV by 'HOST START TS' column...");
+    if (rules->talk)
+        rules->talk->order(s->notes, true);
     if (one_kind(s->ops, &kind)) {
         sort_rows(s, rows, kind);
-        if (!compat)
+        if (!rules->file_order)
             ttp_stage_replays(s, rows);
         return TTP_OK;
     }
-    if (compat)
+    if (rules->strict)
         return ttp_fail(err, TTP_EPARSE, "'HOST START TS' mixes text and numbers");
     ttp_note_add(s->notes, TTP_NOTE_WARNING,
                  "'HOST START TS' mixes text and numbers: rows stay in file order");

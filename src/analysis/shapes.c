@@ -123,7 +123,7 @@ static void put_type(const struct ttp_measured *m, ttp_sym type)
     if (type != TTP_SYM_MISSING)
         ttp_sink_put(m->label, ttp_shapes_short_type(ttp_sym_name(&m->s->ops->syms, type)));
     else
-        ttp_sink_put(m->label, m->s->options->compat ? TTP_STR("nan") : TTP_STR("?"));
+        ttp_sink_put(m->label, m->s->rules->plain_times ? TTP_STR("nan") : TTP_STR("?"));
 }
 
 static ttp_str fidelity_of(const struct ttp_measured *m)
@@ -139,7 +139,7 @@ static void label_fidelity(struct ttp_measured *m)
 
     m->label->len = 0;
     ttp_sink_put(m->label, fidelity_of(m));
-    if (!m->s->options->compat && op->in0_datatype == TTP_SYM_MISSING &&
+    if (!m->s->rules->plain_times && op->in0_datatype == TTP_SYM_MISSING &&
         op->in1_datatype == TTP_SYM_MISSING && op->out_datatype == TTP_SYM_MISSING) {
         op->fidelity_text = ttp_sym_intern(syms, ttp_sink_text(m->label));
         return;
@@ -159,7 +159,7 @@ static bool peak_per_core(const struct ttp_measured *m, double *out)
     enum ttp_fidelity f;
 
     if (!ttp_device_find_fidelity(fidelity_of(m), &f) ||
-        (m->s->options->compat && f == TTP_FIDELITY_HIFI3))
+        (m->s->rules->no_hifi3 && f == TTP_FIDELITY_HIFI3))
         return false;
     *out = m->s->report->arch->tflops_per_core[f] * 1e12;
     return true;
@@ -176,7 +176,7 @@ static void set_dram(struct ttp_measured *m, double bytes)
 {
     struct ttp_op *op = m->op;
 
-    if (!(bytes > 0) || (!m->has_ns && !m->s->options->compat))
+    if (!(bytes > 0) || (!m->has_ns && !m->s->rules->plain_times))
         return;
     op->dram_bytes = bytes;
     op->dram_gbs = bytes / (m->ns * 1e-9) / 1e9;
@@ -188,14 +188,14 @@ static void set_flops(struct ttp_measured *m, double work, double peak)
 {
     struct ttp_op *op = m->op;
 
-    if (!m->has_ns && !m->s->options->compat)
+    if (!m->has_ns && !m->s->rules->plain_times)
         return;
     const double flops = work / (m->ns * 1e-9);
     if (!isnan(flops)) {
         op->tflops = flops / 1e12;
         op->has |= TTP_HAS_FLOPS;
     }
-    if (peak > 0 || m->s->options->compat) {
+    if (peak > 0 || m->s->rules->plain_times) {
         op->flops_pct = flops / peak * 100;
         op->has |= TTP_HAS_FLOPS_PCT;
     }
@@ -236,8 +236,7 @@ static void put_size(struct ttp_sink *out, __int128 a, __int128 b, __int128 c)
     put_wide(out, c);
 }
 
-/* Tensor memories must be there for the compatible mode: the original stumbles over missing ones.
- */
+/* Strictly, tensors have a memory and a datatype. */
 static bool memories_known(const struct ttp_measured *m)
 {
     for (size_t t = 0; t < TENSORS; t++)
@@ -264,7 +263,7 @@ static bool matmul_shape_known(const struct shape *sh)
            sh->known[IN1][TTP_DIM_X];
 }
 
-/* The original searches the name of the type for a number of bits. */
+/* Its name is searched for a number of bits. */
 static bool type_is_text(const struct ttp_measured *m, enum tensor t)
 {
     return type_of(m, t) != TTP_SYM_MISSING &&
@@ -277,7 +276,7 @@ static bool matmul_bytes(const struct ttp_measured *m, const struct shape *sh, d
     for (size_t t = 0; t < TENSORS; t++) {
         if (!ttp_str_has(memory_of(m, t), TTP_STR("DRAM")))
             continue;
-        if (!all_known(sh->known[t], 4) || (m->s->options->compat && !type_is_text(m, t)))
+        if (!all_known(sh->known[t], 4) || (m->s->rules->strict && !type_is_text(m, t)))
             return false;
         *bytes +=
             product(sh->dim[t], 4) * element_bytes(ttp_sym_name(&m->s->ops->syms, type_of(m, t)));
@@ -291,9 +290,10 @@ static bool matmul_cores(struct ttp_measured *m, double *out)
     struct ttp_op *op = m->op;
 
     if (op->has & TTP_DRAM_SHARDED) {
-        const int workers = m->s->options->compat ? 12 : m->s->report->arch->dram_workers;
+        const int own = m->s->rules->dram_workers;
+        const int workers = own ? own : m->s->report->arch->dram_workers;
         op->cores = (struct ttp_cell){TTP_CELL_INT, {.i = workers}};
-    } else if (m->s->options->compat) {
+    } else if (m->s->rules->any_cores) {
         op->cores = ttp_ops_cell(m->s->ops, TTP_OPS_CORES, m->row);
         if (op->cores.kind == TTP_CELL_MISSING)
             op->cores = (struct ttp_cell){TTP_CELL_FLOAT, {.f = NAN}};
@@ -343,8 +343,7 @@ static void set_matmul_rates(struct ttp_measured *m, const struct shape *sh, dou
     set_flops(m, product(factors, TTP_COUNT(factors)), peak * cores);
 }
 
-static ttp_code matmul_as_original(struct ttp_measured *m, const struct shape *sh,
-                                   struct ttp_err *err)
+static ttp_code matmul_strictly(struct ttp_measured *m, const struct shape *sh, struct ttp_err *err)
 {
     double peak, cores, bytes;
 
@@ -485,8 +484,8 @@ ttp_code ttp_shapes_matmul(struct ttp_measured *m, struct ttp_err *err)
     struct shape sh = {0};
 
     read_shape(m, &sh);
-    if (m->s->options->compat) {
-        TTP_TRY(matmul_as_original(m, &sh, err));
+    if (m->s->rules->strict) {
+        TTP_TRY(matmul_strictly(m, &sh, err));
     } else {
         if (!peak_per_core(m, &peak))
             m->unknown_fidelities++;
@@ -511,8 +510,8 @@ static bool conv_shape_known(const struct shape *sh)
     return sh->known[OUT][TTP_DIM_Y] && sh->known[IN0][TTP_DIM_X] && sh->known[IN1][TTP_DIM_X];
 }
 
-static ttp_code check_conv_as_original(const struct ttp_measured *m, const struct shape *sh,
-                                       bool window, double *peak, struct ttp_err *err)
+static ttp_code check_conv(const struct ttp_measured *m, const struct shape *sh, bool window,
+                           double *peak, struct ttp_err *err)
 {
     if (!memories_known(m))
         return ttp_fail(err, TTP_EPARSE, "row %u: a convolution without tensor memory", m->row + 2);
@@ -529,18 +528,18 @@ static ttp_code check_conv_as_original(const struct ttp_measured *m, const struc
 
 ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
 {
-    const bool compat = m->s->options->compat;
+    const struct ttp_analysis_rules *rules = m->s->rules;
     struct shape sh = {0};
     double peak = 0, cores = (double)m->s->report->worker_cores;
     const bool window = m->conv->has_window;
     const int64_t *hw = m->conv->window;
 
     read_shape(m, &sh);
-    if (compat)
-        TTP_TRY(check_conv_as_original(m, &sh, window, &peak, err));
+    if (rules->strict)
+        TTP_TRY(check_conv(m, &sh, window, &peak, err));
     else if (!peak_per_core(m, &peak))
         m->unknown_fidelities++;
-    if (!compat && !ttp_cell_f64(m->op->cores, &cores))
+    if (!rules->any_cores && !ttp_cell_f64(m->op->cores, &cores))
         cores = 0;
     if (window && conv_shape_known(&sh)) {
         const __int128 rows = sh.dim[OUT][TTP_DIM_Y], out = sh.dim[IN1][TTP_DIM_X];

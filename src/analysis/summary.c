@@ -19,7 +19,8 @@ struct tally {
 
 struct grouping {
     const struct ttp_report *report;
-    bool compat, per_device;
+    const struct ttp_analysis_rules *rules;
+    bool per_device;
     enum ttp_group_by by;
     struct ttp_arena *arena;
     struct ttp_symtab keys;
@@ -55,7 +56,7 @@ static bool put_memory(struct ttp_sink *out, ttp_str memory)
     return true;
 }
 
-/* The group of an op; false: the original loses it. */
+/* The group of an op; false: it has none. */
 static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp_sink *key)
 {
     const ttp_str code = ttp_sym_name(g->report->syms, op->code);
@@ -68,7 +69,8 @@ static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp
         return true;
     }
     ttp_sink_put(key, ttp_python_first_word(code));
-    return g->by == TTP_GROUP_OP || memory.len == 0 || put_memory(key, memory) || !g->compat;
+    return g->by == TTP_GROUP_OP || memory.len == 0 || put_memory(key, memory) ||
+           !g->rules->layouts_only;
 }
 
 /* Where to look first; device ids of a cluster may differ in their high bits only. */
@@ -132,11 +134,11 @@ static void add_flops(struct tally *t, const struct ttp_op *op, double time)
     t->weighted_time += time;
 }
 
-/* The original takes the time of host ops for 0, even of one that is called a matmul. */
+/* Where names tell, a matmul of the host takes no time. */
 static bool counts_time(const struct grouping *g, const struct ttp_op *op)
 {
     return (op->has & TTP_HAS_TIME) &&
-           !(g->compat && op->analysed == TTP_ANALYSED_FULL &&
+           !(g->rules->by_name && op->analysed == TTP_ANALYSED_FULL &&
              ttp_str_has(ttp_sym_name(g->report->syms, op->code), TTP_STR("(torch)")));
 }
 
@@ -245,9 +247,10 @@ struct warned {
     struct ttp_symtab words;
 };
 
-/* False: the name has no word, which the original cannot classify. */
+/* False: the name has no word to go by. */
 static bool warn_unclassified(struct ttp_summary *out, const struct ttp_report *report,
-                              const struct ttp_op *op, struct warned *warned)
+                              const struct ttp_op *op, const struct ttp_analysis_talk *talk,
+                              struct warned *warned)
 {
     const ttp_str word = ttp_python_first_word(ttp_sym_name(report->syms, op->code));
 
@@ -257,17 +260,14 @@ static bool warn_unclassified(struct ttp_summary *out, const struct ttp_report *
         return true;
     warned->code[op->raw_code] = true;
     if (word.len && ttp_sym_intern(&warned->words, word) == words)
-        ttp_note_add(&out->notes, TTP_NOTE_WARNING,
-                     "Warning: Unclassified operation '%.*s' found. Please add to "
-                     "OPERATION_CATEGORIES for proper classification.",
-                     TTP_FMT(word));
+        talk->unclassified(&out->notes, word);
     return word.len != 0;
 }
 
-static bool takes_part(const struct ttp_report *report, const struct ttp_op *op, bool compat)
+static bool takes_part(const struct ttp_report *report, const struct ttp_op *op, bool by_name)
 {
-    return compat ? !ttp_str_has(ttp_sym_name(report->syms, op->code), TTP_STR("signpost"))
-                  : op->kind != TTP_OP_SIGNPOST;
+    return by_name ? !ttp_str_has(ttp_sym_name(report->syms, op->code), TTP_STR("signpost"))
+                   : op->kind != TTP_OP_SIGNPOST;
 }
 
 ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report *report,
@@ -275,7 +275,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                                 struct ttp_arena *arena, struct ttp_err *err)
 {
     struct grouping g = {.report = report,
-                         .compat = options->compat,
+                         .rules = options->rules ? options->rules : &ttp_our_rules,
                          .per_device = options->no_merge_devices,
                          .by = by,
                          .arena = arena,
@@ -288,11 +288,11 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
     ttp_sink_to_arena(&key, arena);
     for (size_t i = 0; i < report->count; i++) {
         const struct ttp_op *op = &report->op[i];
-        if (!takes_part(report, op, g.compat))
+        if (!takes_part(report, op, g.rules->by_name))
             continue;
         any = true;
-        if (g.compat)
-            named &= warn_unclassified(out, report, op, &warned);
+        if (g.rules->talk)
+            named &= warn_unclassified(out, report, op, g.rules->talk, &warned);
         if (!named)
             return ttp_fail(err, TTP_EPARSE, "row %u: 'OP CODE' is blank", op->row + 2);
         const bool grouped = key_of(&g, op, &key);
@@ -305,7 +305,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                               g.per_device ? op->device : 0),
                    op);
     }
-    if (any && g.compat && by == TTP_GROUP_MEMORY && any_memory && !any_split)
+    if (any && g.rules->layouts_only && by == TTP_GROUP_MEMORY && any_memory && !any_split)
         return ttp_fail(err, TTP_EPARSE, "no 'INPUT_0_MEMORY' names a layout to group by");
     share_weights(&g);
     out->group = TTP_NEW(arena, struct ttp_group, g.count);

@@ -23,31 +23,30 @@ const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed)
     return names[analysed];
 }
 
-static enum ttp_bound bound_of(const struct ttp_op *op, bool compat)
+static enum ttp_bound bound_of(const struct ttp_op *op, bool zero_unbound)
 {
     const uint32_t both = TTP_HAS_DRAM_PCT | TTP_HAS_FLOPS_PCT;
 
-    if ((op->has & both) != both || (compat && (op->dram_pct == 0 || op->flops_pct == 0)))
+    if ((op->has & both) != both || (zero_unbound && (op->dram_pct == 0 || op->flops_pct == 0)))
         return TTP_BOUND_NONE;
     if (op->dram_pct >= BOUND_PCT)
         return op->flops_pct >= BOUND_PCT ? TTP_BOUND_BOTH : TTP_BOUND_DRAM;
     return op->flops_pct >= BOUND_PCT ? TTP_BOUND_FLOP : TTP_BOUND_SLOW;
 }
 
-/* In the compatible mode the shown name decides, whatever the row is. */
 void ttp_stage_bounds(struct ttp_stage *s)
 {
-    const bool compat = s->options->compat;
+    const bool by_name = s->rules->by_name;
     struct ttp_report *report = s->report;
 
     for (size_t i = 0; i < report->count; i++) {
         struct ttp_op *op = &report->op[i];
         const unsigned code = ttp_stage_traits(s, op->raw_code);
-        const bool host = compat ? code & TTP_TRAIT_TORCH : op->kind == TTP_OP_HOST;
+        const bool host = by_name ? code & TTP_TRAIT_TORCH : op->kind == TTP_OP_HOST;
 
         op->bound = TTP_BOUND_NONE;
         if (op->analysed == TTP_ANALYSED_FULL) {
-            op->bound = (uint8_t)bound_of(op, compat);
+            op->bound = (uint8_t)bound_of(op, s->rules->zero_unbound);
         } else if (op->analysed == TTP_ANALYSED_BYTES && (op->has & TTP_HAS_DRAM_PCT) &&
                    op->dram_pct >= BOUND_PCT) {
             op->bound = TTP_BOUND_DRAM;
@@ -57,7 +56,7 @@ void ttp_stage_bounds(struct ttp_stage *s)
         }
         if (host)
             report->host_ops++;
-        else if (op->kind == TTP_OP_SIGNPOST || (compat && (code & TTP_TRAIT_SIGNPOST)))
+        else if (op->kind == TTP_OP_SIGNPOST || (by_name && (code & TTP_TRAIT_SIGNPOST)))
             report->signposts++;
         else
             report->device_ops++;
@@ -74,25 +73,6 @@ void ttp_stage_bounds(struct ttp_stage *s)
             "device ops whose duration is missing or impossible: %zu; their time and rates "
             "are left out",
             report->invalid_durations);
-}
-
-static void note_range(struct ttp_stage *s)
-{
-    const struct ttp_report_options *o = s->options;
-
-    if (!o->compat)
-        return;
-    if (o->has_id_from && o->has_id_to)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs from %.*s to %.*s",
-                     TTP_FMT(o->id_from_text), TTP_FMT(o->id_to_text));
-    else if (o->has_id_from)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs from %.*s onwards",
-                     TTP_FMT(o->id_from_text));
-    else if (o->has_id_to)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs up to %.*s",
-                     TTP_FMT(o->id_to_text));
-    else
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Filtering rows with IDs up to None");
 }
 
 static void filter_range(struct ttp_stage *s)
@@ -117,16 +97,17 @@ ttp_code ttp_stage_filter(struct ttp_stage *s, struct ttp_err *err)
     size_t n = 0;
 
     if (s->options->has_id_range) {
-        note_range(s);
+        if (s->rules->talk)
+            s->rules->talk->range(s->notes, s->options);
         if (!s->options->has_id_from && !s->options->has_id_to && report->count)
             return ttp_fail(err, TTP_EPARSE, "an id range needs a start or an end");
         filter_range(s);
     }
     for (size_t i = 0; s->options->no_host_ops && i < report->count; i++) {
         const struct ttp_op *op = &report->op[i];
-        const bool host = s->options->compat ? ttp_str_has(ttp_sym_name(report->syms, op->code),
-                                                           TTP_STR("(torch)"))
-                                             : op->kind == TTP_OP_HOST;
+        const bool host = s->rules->by_name ? ttp_str_has(ttp_sym_name(report->syms, op->code),
+                                                          TTP_STR("(torch)"))
+                                            : op->kind == TTP_OP_HOST;
         if (!host)
             report->op[n++] = *op;
     }
@@ -140,10 +121,11 @@ static double time_of(const struct ttp_op *op)
     return op->has & TTP_HAS_TIME ? op->time_us : 0;
 }
 
-/* A negative gap means that ops overlapped: it is shown, but takes no time off the whole. */
-static double gap_of(const struct ttp_op *op, bool compat)
+/* A negative gap means that ops overlapped: it is shown, but takes no time off the whole unless
+ * gaps are signed. */
+static double gap_of(const struct ttp_op *op, bool is_signed)
 {
-    return !(op->has & TTP_HAS_GAP) ? 0 : compat ? op->gap_us : fmax(op->gap_us, 0);
+    return !(op->has & TTP_HAS_GAP) ? 0 : is_signed ? op->gap_us : fmax(op->gap_us, 0);
 }
 
 static void set_roofline(struct ttp_report *report)
@@ -181,7 +163,7 @@ static void find_partition(struct ttp_report *report)
     report->partitioned |= report->has_sub_devices;
 }
 
-/* Of the rows that are left; the original counts those before the filters. */
+/* Of the rows that are left. */
 static void count_kinds(struct ttp_report *report)
 {
     report->device_ops = report->host_ops = report->signposts = 0;
@@ -194,15 +176,15 @@ static void count_kinds(struct ttp_report *report)
 
 void ttp_stage_totals(struct ttp_stage *s)
 {
-    const bool compat = s->options->compat;
+    const struct ttp_analysis_rules *rules = s->rules;
     struct ttp_report *report = s->report;
     struct ttp_sum time = {0}, gap = {0};
     double overlap = 0;
 
-    if (!compat) {
+    if (!rules->counts_all)
         count_kinds(report);
+    if (!rules->plain_times)
         find_partition(report);
-    }
     for (size_t i = 0; i < report->count; i++) {
         struct ttp_op *op = &report->op[i];
         if (!report->partitioned)
@@ -210,7 +192,7 @@ void ttp_stage_totals(struct ttp_stage *s)
         if (op->has & TTP_HAS_TIME && !(op->has & TTP_TIME_IS_INT))
             ttp_sum_add(&time, op->time_us);
         if (op->has & TTP_HAS_GAP)
-            ttp_sum_add(&gap, gap_of(op, compat));
+            ttp_sum_add(&gap, gap_of(op, rules->signed_gaps));
         overlap += op->has & TTP_HAS_OVERLAP ? op->overlap_us : 0;
     }
     report->time_us = ttp_sum_value(&time);
@@ -222,9 +204,9 @@ void ttp_stage_totals(struct ttp_stage *s)
         op->has &= ~(uint32_t)TTP_HAS_TOTAL;
         if (total == 0 || !(op->has & (TTP_HAS_TIME | TTP_HAS_GAP)))
             continue;
-        op->total_pct = (time_of(op) + gap_of(op, compat)) / total * 100;
+        op->total_pct = (time_of(op) + gap_of(op, rules->signed_gaps)) / total * 100;
         op->has |= TTP_HAS_TOTAL;
     }
-    if (!compat)
+    if (!rules->no_models)
         set_roofline(report);
 }

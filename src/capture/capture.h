@@ -235,7 +235,7 @@ TTP_NODISCARD ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
                                       const struct ttp_trace_reading *options,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
-/* ---- writing what csvexport writes ---- */
+/* ---- writing zones and messages as CSV ---- */
 
 enum ttp_csv_generation {
     TTP_CSV_0_10,     /* csvexport-release of the fork until June 2026 */
@@ -245,7 +245,8 @@ enum ttp_csv_generation {
 
 struct ttp_csv_options {
     enum ttp_csv_generation generation;
-    bool compat;              /* sticky cells, quotes not doubled, as csvexport */
+    bool sticky_cells;        /* what a zone lacks is shown as in the row before */
+    bool raw_cells;           /* nothing is quoted for separators, no quotes are doubled */
     const char *sep;          /* NULL: "," */
     const char *filter;       /* only zones whose name has this; NULL: all */
     bool filter_case;         /* upper and lower case count */
@@ -261,17 +262,6 @@ void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trac
 /* tracy_ops_times.csv: one row a zone that has ended and took time. */
 void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
                            const struct ttp_csv_options *options, struct ttp_arena *scratch);
-/* csvexport -g: one row a zone of a device. Needs ttp_trace_reading.devices. */
-void ttp_trace_write_device_zones(struct ttp_sink *out, const struct ttp_trace *trace,
-                                  const struct ttp_csv_options *options, struct ttp_arena *scratch);
-/* What csvexport -u -p adds to ttp_trace_write_zones(): one row a point. Needs
- * ttp_trace_reading.plots. */
-void ttp_trace_write_plots(struct ttp_sink *out, const struct ttp_trace *trace,
-                           const struct ttp_csv_options *options, struct ttp_arena *scratch);
-/* csvexport without -u: one row a source location. */
-void ttp_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *trace,
-                                const struct ttp_csv_options *options, struct ttp_arena *scratch);
-
 /* ---- replaying ---- */
 
 struct ttp_replay;
@@ -287,5 +277,7 @@ unsigned ttp_replay_protocol(const struct ttp_replay *r);
 int ttp_replay_wants(const struct ttp_replay *r, struct pollfd *out);
 TTP_NODISCARD ttp_code ttp_replay_step(struct ttp_replay *r, bool *done, struct ttp_err *err);
 void ttp_replay_close(struct ttp_replay *r);
+
+#include "capture/csv_rows.h"
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csv_rows.h - what the tables of csvexport have in common. */
+/* csv_rows.h - what tables of zones have in common. Part of the door of capture. */
 #ifndef TTP_CAPTURE_CSV_ROWS_H
 #define TTP_CAPTURE_CSV_ROWS_H
 
@@ -33,7 +33,7 @@ struct ttp_csv_rows ttp_csv_begin(struct ttp_sink *out, const struct ttp_trace *
                                   const struct ttp_csv_options *options);
 /* `columns` ends with NULL. */
 void ttp_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns);
-/* A cell that the original never quotes: without compat it is, where it has to be. */
+/* A cell of text, in quotes where it has to be; see `raw_cells`. */
 void ttp_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s);
 /* Begin with a source location; `head` lives in the arena. */
 void ttp_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena);

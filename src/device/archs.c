@@ -23,19 +23,19 @@
 #define BLACKHOLE_LINK    50
 #define BLACKHOLE_ONE_NOC 0.70
 
-/* Sources: tt-perf-report 1.2.4 (compat_worker_cores and rates) and 1.3.0 (p100, default grids,
+/* Sources: tt-perf-report 1.2.4 (rates) and 1.3.0 (p100, default grids,
  * DRAM workers), read 2026-11-15. Blackhole boards have 110 to 140 usable cores; 110 is the
  * smallest grid. */
 static const struct ttp_arch archs[] = {
-    {"wormhole", "n150", 64, 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES,
-     WORMHOLE_LINK, 0},
-    {"blackhole", "p150a", 110, 130, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS,
+    {"wormhole", "n150", 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES, WORMHOLE_LINK,
+     0},
+    {"blackhole", "p150a", 110, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS,
      PASS_RATES(BLACKHOLE_PASS), BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"blackhole_p100", "p100a", 110, 0, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
-     0, BLACKHOLE_ONE_NOC},
-    {"bh20", NULL, 20, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
+    {"blackhole_p100", "p100a", 110, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS), 0,
+     BLACKHOLE_ONE_NOC},
+    {"bh20", NULL, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
      BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"n1", NULL, 20, 20, 120, 8, PASS_RATES(N1_PASS), 0, 0},
+    {"n1", NULL, 20, 120, 8, PASS_RATES(N1_PASS), 0, 0},
 };
 
 const struct ttp_arch *ttp_boards_find_arch(const struct ttp_boards *table, ttp_str name,

@@ -15,10 +15,8 @@ enum ttp_fidelity { TTP_FIDELITY_LOFI, TTP_FIDELITY_HIFI2, TTP_FIDELITY_HIFI3, T
  */
 struct ttp_arch {
     const char *name;
-    const char *board;       /* the board it stands for, where only its name is known; or NULL */
-    int worker_cores;        /* of a whole chip, when the file does not say */
-    int compat_worker_cores; /* what tt-perf-report 1.2.4 assumes instead; 0: it does not know the
-                                name */
+    const char *board; /* the board it stands for, where only its name is known; or NULL */
+    int worker_cores;  /* of a whole chip, when the file does not say */
     double dram_gbs;
     int dram_workers; /* cores that a DRAM-sharded matmul uses: one per DRAM bank */
     double tflops_per_core[TTP_FIDELITIES];
@@ -99,8 +97,6 @@ struct ttp_noc_model {
 
 /* In any case. NULL: unknown. */
 const struct ttp_noc_model *ttp_device_noc_model(ttp_str name);
-/* Whether tt-npe has it, or it is ours for a cluster that tt-npe refuses. */
-bool ttp_device_noc_model_is_original(const struct ttp_noc_model *model);
 /* ---- boards ---- */
 
 /* What is known about a board. Per chip unless it says board. */

@@ -58,11 +58,6 @@ static const struct ttp_noc_model models[] = {
     BLACKHOLE("P300_X2", 4, 8, OWN), BLACKHOLE("BLACKHOLE_GALAXY", 32, 8, NPE),
 };
 
-bool ttp_device_noc_model_is_original(const struct ttp_noc_model *model)
-{
-    return ttp_str_starts(ttp_str_from(model->source), TTP_STR("tt-npe"));
-}
-
 const struct ttp_noc_model *ttp_device_noc_model(ttp_str name)
 {
     for (size_t i = 0; i < TTP_COUNT(models); i++)

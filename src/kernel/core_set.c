@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
-#include "kernel/core_set.h"
 #include "kernel/kernel.h"
 
 static uint32_t pack(int x, int y)

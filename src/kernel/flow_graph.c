@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs/formats/cb_flow_graph.md describes both files. */
 #include "kernel/flow_graph.h"
-#include "kernel/json_walk.h"
+#include "base/json_walk.h"
 #include "kernel/kernel.h"
 
 #define LIST_MAX 100000

@@ -17,12 +17,12 @@ static const struct ttp_flow_op *first_of(const struct ttp_flow_buffer *b, enum 
     return NULL;
 }
 
-static void set_source(struct ttp_flow_waits *out, const struct ttp_wait_source *s, bool original)
+static void set_source(struct ttp_flow_waits *out, const struct ttp_wait_source *s, bool reads_only)
 {
     for (size_t i = 0; i < out->nsources; i++) {
         const struct ttp_wait_source *o = &out->source[i];
         if (o->line == s->line && ttp_str_eq(o->kernel, s->kernel) &&
-            (original || o->buffer == s->buffer)) {
+            (reads_only || o->buffer == s->buffer)) {
             out->source[i] = *s;
             return;
         }
@@ -30,12 +30,13 @@ static void set_source(struct ttp_flow_waits *out, const struct ttp_wait_source 
     out->source[out->nsources++] = *s;
 }
 
-static void add_sources(struct ttp_flow_waits *out, const struct ttp_flow_buffer *b, bool original)
+static void add_sources(struct ttp_flow_waits *out, const struct ttp_flow_buffer *b,
+                        bool reads_only)
 {
     const struct ttp_flow_op *barrier = first_of(b, TTP_FLOW_WAITS, "read");
     const bool written = first_of(b, TTP_FLOW_DMA, "write") != NULL;
-    /* A buffer between two compute kernels has no transfer; TT-Lang says nothing then. */
-    const struct ttp_flow_op *producer = b->nops[TTP_FLOW_PRODUCERS] && (written || !original)
+    /* A buffer between two compute kernels has no transfer. */
+    const struct ttp_flow_op *producer = b->nops[TTP_FLOW_PRODUCERS] && (written || !reads_only)
                                              ? &b->op[TTP_FLOW_PRODUCERS][0]
                                              : NULL;
     const struct ttp_flow_op *from = barrier ? barrier : producer;
@@ -50,25 +51,26 @@ static void add_sources(struct ttp_flow_waits *out, const struct ttp_flow_buffer
                                                  .from_line = from->line,
                                                  .buffer = b->index,
                                                  .dma = barrier != NULL},
-                       original);
+                       reads_only);
     }
 }
 
-static void add_barriers(struct ttp_flow_waits *out, const struct ttp_flow_buffer *b, bool original)
+static void add_barriers(struct ttp_flow_waits *out, const struct ttp_flow_buffer *b,
+                         bool reads_only)
 {
-    if (original && (b->index < 0 || b->index >= 8))
+    if (reads_only && (b->index < 0 || b->index >= 8))
         return;
     for (size_t i = 0; i < b->nops[TTP_FLOW_WAITS]; i++) {
         const struct ttp_flow_op *w = &b->op[TTP_FLOW_WAITS][i];
         const bool write = is_dir(w, "write");
-        if (w->line > 0 && (is_dir(w, "read") || (write && !original)))
+        if (w->line > 0 && (is_dir(w, "read") || (write && !reads_only)))
             out->barrier[out->nbarriers++] =
                 (struct ttp_dma_barrier){w->kernel, w->line, b->index, write};
     }
 }
 
 void ttp_kernel_flow_waits(struct ttp_flow_waits *out, const struct ttp_flow_graph *graph,
-                           bool original, struct ttp_arena *arena)
+                           bool reads_only, struct ttp_arena *arena)
 {
     size_t consumers = 0, waits = 0;
 
@@ -79,8 +81,8 @@ void ttp_kernel_flow_waits(struct ttp_flow_waits *out, const struct ttp_flow_gra
     *out = (struct ttp_flow_waits){.source = TTP_NEW(arena, struct ttp_wait_source, consumers),
                                    .barrier = TTP_NEW(arena, struct ttp_dma_barrier, waits)};
     for (size_t i = 0; i < graph->nbuffers; i++) {
-        add_sources(out, &graph->buffer[i], original);
-        add_barriers(out, &graph->buffer[i], original);
+        add_sources(out, &graph->buffer[i], reads_only);
+        add_barriers(out, &graph->buffer[i], reads_only);
     }
 }
 

@@ -19,8 +19,8 @@ struct ttp_line_name {
     bool implicit; /* done where a `with` block ends */
 };
 
-/* TT-Lang's own reading: op and flag after the first "_L<digits>_"; false: a whole line. */
-bool ttp_kernel_original_op(ttp_str zone, ttp_str *op, bool *implicit);
+/* What follows the first "_L<digits>_" of a zone's name, whatever that is; false: nothing does. */
+bool ttp_kernel_leftmost_op(ttp_str zone, ttp_str *op, bool *implicit);
 
 /* ---- cb_flow_graph.json: dataflow buffers and who uses them ---- */
 
@@ -77,10 +77,10 @@ struct ttp_flow_waits {
     size_t nbarriers;
 };
 
-/* `original`: TT-Lang's rules, where the last buffer of a line wins, only the first barrier of a
- * buffer counts, and only barriers of reads into buffers 0 to 7. */
+/* `reads_only`: only what a read from memory fills is waited for. The last buffer of a line wins,
+ * only the first barrier of a buffer counts, and only barriers of reads into buffers 0 to 7. */
 void ttp_kernel_flow_waits(struct ttp_flow_waits *out, const struct ttp_flow_graph *graph,
-                           bool original, struct ttp_arena *arena);
+                           bool reads_only, struct ttp_arena *arena);
 /* NULL: none. Several may stand for one line; `nth` counts from 0. */
 const struct ttp_wait_source *ttp_kernel_find_source(const struct ttp_flow_waits *waits,
                                                      ttp_str kernel, int64_t line, size_t nth);
@@ -102,70 +102,7 @@ struct ttp_pipe_graph {
 TTP_NODISCARD ttp_code ttp_kernel_read_pipes(struct ttp_pipe_graph *out, const char *path,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
-/* ---- zones as TT-Lang's own scripts see them ---- */
-
-/* Zones of one name on one RISC: starts and ends are paired by RISC and name alone, over all cores,
- * programs and devices, and an end uses the newest start. */
-struct ttp_original_zone {
-    ttp_str thread, name;
-    uint64_t count;
-    int64_t sum, min, max; /* cycles; negative where a marker was lost */
-    uint64_t first;        /* zones that ended before the first of these */
-};
-struct ttp_original_zones {
-    struct ttp_original_zone *zone; /* in order of the first end */
-    size_t count;
-};
-/* Rows as auto_profile and signpost_profile read them. */
-TTP_NODISCARD ttp_code ttp_kernel_read_original(struct ttp_original_zones *out, const char *path,
-                                                const struct ttp_logs_options *options,
-                                                struct ttp_arena *arena, struct ttp_err *err);
-
-/* Durations of the kernel zones of one run id on one RISC, in order of their ends. */
-struct ttp_original_kernel {
-    int64_t run_id;
-    ttp_str thread;
-    int64_t *cycles;
-    size_t count, cap;
-};
-struct ttp_original_kernels {
-    struct ttp_original_kernel *kernel;
-    size_t count;
-};
-/* Rows as perf_summary reads them. */
-TTP_NODISCARD ttp_code ttp_kernel_read_durations(struct ttp_original_kernels *out, const char *path,
-                                                 const struct ttp_logs_options *options,
-                                                 struct ttp_arena *arena, struct ttp_err *err);
-
-/* What exists only inside a TT-Lang process: the text of each line, and which kernel a RISC ran. */
-struct ttp_side_line {
-    ttp_str zone;
-    int64_t line;
-    ttp_str source;
-};
-struct ttp_side_kernel {
-    ttp_str name;
-    ttp_str *line;
-    size_t nlines;
-    int64_t offset; /* file line of line[i] is offset + i + 1 */
-};
-struct ttp_side_thread {
-    ttp_str thread, kernel;
-};
-struct ttp_side_tables {
-    struct ttp_side_line *line;
-    size_t nlines;
-    struct ttp_side_kernel *kernel;
-    size_t nkernels;
-    struct ttp_side_thread *thread;
-    size_t nthreads;
-};
-/* {"signposts": {zone: [line, text]}, "sources": {kernel: [text]}, "offsets": {kernel: line},
- * "thread_to_kernel": {RISC: kernel}} */
-TTP_NODISCARD ttp_code ttp_kernel_read_side_tables(struct ttp_side_tables *out, const char *path,
-                                                   struct ttp_arena *arena, struct ttp_err *err);
-
-/* ---- NoC traffic as TT-Lang's perf_summary sees it ---- */
+/* ---- NoC traffic ---- */
 
 /* How often a size was transferred. */
 struct ttp_size_count {
@@ -186,25 +123,12 @@ struct ttp_core_set {
 };
 /* How many different columns and rows its cores stand in. */
 void ttp_kernel_core_grid(const struct ttp_core_set *set, size_t *cols, size_t *rows);
+bool ttp_kernel_has_core(const struct ttp_core_set *set, int x, int y);
+void ttp_kernel_add_core(struct ttp_core_set *set, int x, int y, struct ttp_arena *arena);
+void ttp_kernel_add_size(struct ttp_sizes *sizes, uint64_t bytes, struct ttp_arena *arena);
 
 /* Numbers of NoC 0, NoC 1, and of transfers that do not say. */
 #define TTP_KERNEL_NOCS 3
-
-struct ttp_original_traffic {
-    uint64_t program_id;
-    struct ttp_core_set sources, l1_targets, dram_targets;
-    uint64_t duration_cycles;
-    uint64_t dram_read_bytes, dram_written_bytes, l1_read_bytes, l1_written_bytes, multicast_bytes;
-    uint64_t dram_reads, dram_writes, l1_reads, l1_writes, multicasts;
-    uint64_t read_barriers, write_barriers, semaphores;
-    struct ttp_sizes sizes;
-    uint64_t noc_reads[TTP_KERNEL_NOCS], noc_writes[TTP_KERNEL_NOCS];
-    int64_t *brisc, *ncrisc; /* durations of their kernels */
-    size_t nbrisc, cap_brisc, nncrisc, cap_ncrisc;
-};
-/* "DRAM" is every target that has no zone in this trace; see docs/differences.md. */
-void ttp_kernel_original_traffic(struct ttp_original_traffic *out,
-                                 const struct ttp_noc_trace *trace, struct ttp_arena *arena);
 
 /* ---- the zones of a log, per invocation ---- */
 

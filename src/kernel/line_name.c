@@ -73,7 +73,7 @@ struct ttp_line_name ttp_kernel_line_name(ttp_str zone)
     return old_name(zone);
 }
 
-bool ttp_kernel_original_op(ttp_str zone, ttp_str *op, bool *implicit)
+bool ttp_kernel_leftmost_op(ttp_str zone, ttp_str *op, bool *implicit)
 {
     for (size_t at = 0; at + 2 < zone.len; at++) {
         const size_t n =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PERF SUMMARY, line by line. */
-#include "kernel/core_set.h"
+#include "kernel/kernel.h"
 #include "kernel/line_text.h"
 #include "kernel/run_log.h"
 

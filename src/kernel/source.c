@@ -3,8 +3,8 @@
  * that defines it above its first measured line. A C++ file is looked for by its path, without the
  * folders that differ from machine to machine. */
 #include "base/file.h"
+#include "base/json_walk.h"
 #include "base/rootdir.h"
-#include "kernel/json_walk.h"
 #include "kernel/kernel.h"
 
 #define LINES_MAX  2000000

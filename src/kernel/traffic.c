@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NoC events to volumes. A command buffer keeps its target: transfers "with state" go where the
  * last "set state" of the same RISC, NoC and direction pointed. */
-#include "kernel/core_set.h"
 #include "kernel/kernel.h"
 
 /* What a RISC of a core set up or is in the middle of. */

@@ -3,9 +3,16 @@
 #ifndef TTP_LIBRARY_HANDLES_H
 #define TTP_LIBRARY_HANDLES_H
 
-#include "analysis/analysis.h"
+#include "advice/advice.h"
 #include "base/budget.h"
 #include "ttperf.h"
+
+/* How a run is read and analysed; all zero: ours. */
+struct ttp_library_rules {
+    struct ttp_ops_rules reading;
+    const struct ttp_analysis_rules *analysis;
+    const struct ttp_finding_rules *advice;
+};
 
 /* Where a column of the run comes from. */
 struct ttp_run_column {
@@ -24,7 +31,7 @@ struct ttperf_run {
     size_t users;              /* the caller until he closes it, and each report */
     struct ttp_words files;
     struct ttp_ops ops;
-    bool compat;
+    struct ttp_library_rules rules;
     unsigned threads;
     struct ttp_run_column *column;
     size_t columns;
@@ -66,5 +73,9 @@ TTP_NODISCARD ttp_code ttp_library_take_options(void *out, size_t known, const v
                                                 const char *init, struct ttp_err *err);
 /* TTP_EUSAGE: a flag that is not one of `known`. */
 TTP_NODISCARD ttp_code ttp_library_check_flags(uint64_t flags, uint64_t known, struct ttp_err *err);
+
+/* The rules that the flags of reading ask for. TTP_EMISSING: this build has none but ours. */
+TTP_NODISCARD ttp_code ttp_library_choose_rules(struct ttp_library_rules *out, uint64_t flags,
+                                                struct ttp_err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - what crosses the border of the library: errors out, options in. */
 #include "base/version.h"
+#include "compat/compat.h"
 #include "library/handles.h"
 
 _Static_assert((int)TTPERF_EIO == TTP_EIO && (int)TTPERF_EPARSE == TTP_EPARSE &&
@@ -79,6 +80,18 @@ ttp_code ttp_library_check_flags(uint64_t flags, uint64_t known, struct ttp_err 
     if (flags & ~known)
         return ttp_fail(err, TTP_EUSAGE, "flags 0x%llx are not known to version %s",
                         (unsigned long long)(flags & ~known), ttp_version);
+    return TTP_OK;
+}
+
+ttp_code ttp_library_choose_rules(struct ttp_library_rules *out, uint64_t flags,
+                                  struct ttp_err *err)
+{
+    struct ttp_compat_report rules;
+
+    if (!(flags & TTPERF_READ_COMPAT))
+        return TTP_OK;
+    TTP_TRY(ttp_compat_report(&rules, err));
+    *out = (struct ttp_library_rules){*rules.reading, rules.analysis, rules.advice};
     return TTP_OK;
 }
 

@@ -23,7 +23,7 @@ static ttp_code set_options(struct ttperf_report *r, const struct ttperf_analysi
     const struct ttp_boards *boards;
     TTP_TRY(ttp_boards_read_file(&boards, given(o.boards), &r->arena, err));
     r->options = (struct ttp_report_options){
-        .compat = r->run->compat,
+        .rules = r->run->rules.analysis,
         .boards = boards,
         .start_signpost = given(o.start_signpost),
         .end_signpost = given(o.end_signpost),
@@ -217,14 +217,13 @@ const struct ttperf_note *ttperf_report_note(const struct ttperf_report *report,
 static ttp_code advise(void *arg, struct ttp_err *err)
 {
     struct ttperf_report *r = arg;
-    const struct ttp_advice_options options = {.compat = r->options.compat};
     const size_t rows = r->report.count;
     size_t *row = TTP_NEW(&r->arena, size_t, rows);
     struct ttp_findings found;
 
     for (size_t i = 0; i < rows; i++)
         row[i] = i;
-    ttp_advice_run(&found, &r->report, row, rows, &options, &r->arena);
+    ttp_advice_run(&found, &r->report, row, rows, r->run->rules.advice, &r->arena);
     struct ttperf_finding *finding = TTP_NEW(&r->arena, struct ttperf_finding, found.count);
     for (size_t i = 0; i < found.count; i++) {
         const struct ttp_finding *f = &found.item[i];

@@ -49,6 +49,7 @@ static ttp_code put_report(struct ttp_sink *out, const struct ttperf_report *r,
         return ttp_fail(err, TTP_EUSAGE, "no format %d", (int)format);
     out->gate = format == TTPERF_FORMAT_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
     TTP_TRY(set_view(&wanted, options, r->run->threads, err));
+    wanted.advice = r->run->rules.advice;
     TTP_TRY(ttp_out_make_view(&view, &r->report, &r->options, &wanted, scratch, err));
     ttp_out_report(out, form[format], &view, &r->run->files, scratch);
     return TTP_OK;

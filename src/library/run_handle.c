@@ -56,7 +56,8 @@ static void list_columns(struct ttperf_run *run)
 static ttp_code read_files(struct ttperf_run *run, const struct ttp_run_sources *from,
                            struct ttp_err *err)
 {
-    const struct ttp_ops_read_options reading = {.threads = run->threads, .compat = run->compat};
+    const struct ttp_ops_read_options reading = {.threads = run->threads,
+                                                 .rules = run->rules.reading};
 
     for (size_t i = 0; i < from->name.count; i++) /* names may be the caller's */
         ttp_words_add(&run->files, ttp_arena_zstr(&run->arena, ttp_str_from(from->name.word[i])),
@@ -67,11 +68,12 @@ static ttp_code read_files(struct ttperf_run *run, const struct ttp_run_sources 
 static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t npaths,
                          const struct ttperf_read_options *options, struct ttp_err *err)
 {
-    run->compat = options->flags & TTPERF_READ_COMPAT;
+    TTP_TRY(ttp_library_choose_rules(&run->rules, options->flags, err));
     run->threads = options->threads;
     if (npaths == 0)
         return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
-    const struct ttp_run_plan plan = {.reading = {.threads = run->threads}, .noc = !run->compat};
+    const struct ttp_run_plan plan = {.reading = {.threads = run->threads},
+                                      .noc = !run->rules.analysis};
     struct ttp_run_sources from;
     TTP_TRY(ttp_run_open_sources(&from, path, npaths, &plan, &run->arena, err));
     const ttp_code rc = read_files(run, &from, err);

@@ -125,9 +125,8 @@ static ttp_code read_row(struct reading *r, const struct ttp_csv *csv,
     struct ttp_cpp_row out = {.line = r->lines + row->line + 1};
     bool good = true;
 
-    if (r->options->compat && row->nfields > report->ncolumns) {
+    if (r->options->strict && row->nfields > report->ncolumns) {
         ttp_fail(err, TTP_EPARSE, "too many fields: %zu, not %zu", row->nfields, report->ncolumns);
-        ttp_err_hint(err, "leave --compat away to read the row without them");
         ttp_err_where(err, "", out.line);
         return TTP_EPARSE;
     }
@@ -140,7 +139,7 @@ static ttp_code read_row(struct reading *r, const struct ttp_csv *csv,
         ttp_arena_rewind(r->arena, mark);
         if (report->bad_rows.count++ == 0)
             report->bad_rows.line = out.line;
-        if (!r->options->compat)
+        if (!r->options->strict)
             return TTP_OK;
         ttp_fail(err, TTP_EPARSE, "a cell that should be a number is none");
         ttp_err_where(err, "", out.line);

@@ -43,13 +43,7 @@ static ttp_str after_colon(ttp_str s)
     return ttp_str_trim(s);
 }
 
-static ttp_code refuse_age(struct ttp_err *err)
-{
-    ttp_err_hint(err, "leave --compat away: without it every version can be read");
-    return TTP_EPARSE;
-}
-
-static ttp_code read_preamble(struct ttp_device_log *log, ttp_str line, bool compat,
+static ttp_code read_preamble(struct ttp_device_log *log, ttp_str line, bool strict,
                               struct ttp_arena *arena, struct ttp_err *err)
 {
     ttp_str part[4];
@@ -74,11 +68,10 @@ static ttp_code read_preamble(struct ttp_device_log *log, ttp_str line, bool com
     log->clock_mhz = (uint64_t)number;
     if (nparts > 2 && ttp_python_int(after_colon(part[2]), &number))
         log->max_compute_cores = number;
-    else if (compat) {
-        (void)ttp_fail_at(err, TTP_EPARSE, 0,
-                          "the first line has no 'Max Compute Cores': a log from before "
-                          "2025-11-26, which the original cannot read");
-        return refuse_age(err);
+    else if (strict) {
+        return ttp_fail_at(err, TTP_EPARSE, 0,
+                           "the first line has no 'Max Compute Cores': a log from before "
+                           "2025-11-26, which the original cannot read");
     }
     return TTP_OK;
 }
@@ -171,26 +164,26 @@ static bool has_column_names(ttp_str line)
 }
 
 ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_header *out,
-                                size_t *bytes, ttp_str text, bool compat, struct ttp_arena *arena,
+                                size_t *bytes, ttp_str text, bool strict, struct ttp_arena *arena,
                                 struct ttp_err *err)
 {
     ttp_str rest = text, preamble, line;
 
     if (!ttp_str_next_line(&rest, &preamble))
         return ttp_fail_at(err, TTP_EPARSE, 0, "the file is empty");
-    const bool bare = !compat && has_column_names(preamble); /* some logs of 2023 */
-    TTP_TRY(read_preamble(log, bare ? TTP_STR(OLDEST_PREAMBLE) : preamble, compat, arena, err));
+    const bool bare = !strict && has_column_names(preamble); /* some logs of 2023 */
+    TTP_TRY(read_preamble(log, bare ? TTP_STR(OLDEST_PREAMBLE) : preamble, strict, arena, err));
     line = preamble;
     if (!bare && !ttp_str_next_line(&rest, &line))
         return ttp_fail_at(err, TTP_EPARSE, text.len, "no column names in the second line");
     find_columns(out, line);
-    if (compat && out->columns == CURRENT_COLUMNS) /* the original takes them as they come */
+    if (strict && out->columns == CURRENT_COLUMNS) /* whatever they are called */
         for (size_t c = 0; c < TTP_DEVICE_COLUMNS; c++)
             out->at[c] = c;
     *bytes = (size_t)(rest.ptr - text.ptr);
     out->lines = bare ? 1 : 2;
     TTP_TRY(check_columns(out, (size_t)(line.ptr - text.ptr), err));
-    if (!compat && is_streaming(out, line, rest)) {
+    if (!strict && is_streaming(out, line, rest)) {
         log->streaming = true;
         out->at[TTP_COL_RUN] = out->at[TTP_COL_TRACE];
         out->at[TTP_COL_TRACE] = out->at[TTP_COL_REPLAY] = TTP_NPOS;
@@ -202,12 +195,11 @@ ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_he
     log->has_op_ids = has(out, TTP_COL_RUN);
     log->has_replays = has(out, TTP_COL_REPLAY);
     log->version = version_of(out, log, preamble, line);
-    if (compat && out->columns != CURRENT_COLUMNS) {
-        (void)ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
-                          "%zu columns, not %d: a log from before 2025-10-15, which the original "
-                          "cannot read",
-                          out->columns, CURRENT_COLUMNS);
-        return refuse_age(err);
+    if (strict && out->columns != CURRENT_COLUMNS) {
+        return ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
+                           "%zu columns, not %d: a log from before 2025-10-15, which the original "
+                           "cannot read",
+                           out->columns, CURRENT_COLUMNS);
     }
     return TTP_OK;
 }

@@ -358,9 +358,8 @@ static ttp_code skip_header(struct reading *r, ttp_str text, size_t *bytes, stru
     *bytes = (size_t)(rest.ptr - text.ptr);
     if (r->header.columns >= TTP_DEVICE_COLUMNS || *bytes == text.len)
         return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "%zu columns, not %d: the original cannot read this version",
+    ttp_fail(err, TTP_EPARSE, "%zu columns, not %d: not the version that is read strictly",
              r->header.columns, TTP_DEVICE_COLUMNS);
-    ttp_err_hint(err, "leave --compat away");
     ttp_err_where(err, "", 2);
     return TTP_EPARSE;
 }
@@ -369,10 +368,10 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
 {
     struct reading *r = ctx;
 
-    if (r->options->compat && r->part == TTP_DEVICE_SUB_DEVICES)
+    if (r->options->strict && r->part == TTP_DEVICE_SUB_DEVICES)
         return skip_header(r, text, bytes, err);
     const ttp_code rc =
-        ttp_device_read_header(r->log, &r->header, bytes, text, r->options->compat, r->arena, err);
+        ttp_device_read_header(r->log, &r->header, bytes, text, r->options->strict, r->arena, err);
     r->lines = r->header.lines;
     if (rc != TTP_OK && err)
         ttp_err_where(err, "", err->offset ? 2 : 1);
@@ -387,7 +386,7 @@ static void work(const void *ctx, void *item)
     it->rows.arena = &it->text.arena;
     if (r->part == TTP_DEVICE_SUB_DEVICES) {
         ttp_device_read_sub_devices(&it->rows, it->text.rows, &r->header);
-        if (r->options->compat)
+        if (r->options->strict)
             ttp_device_check_rows(&it->rows, it->text.rows, r->header.columns);
     } else
         ttp_device_read_rows(&it->rows, it->text.rows, &r->header);

@@ -9,25 +9,6 @@
 
 #include "logs/logs.h"
 
-enum ttp_device_column {
-    TTP_COL_DEVICE,
-    TTP_COL_X,
-    TTP_COL_Y,
-    TTP_COL_RISC,
-    TTP_COL_TIMER,
-    TTP_COL_TIME,
-    TTP_COL_DATA,
-    TTP_COL_RUN,
-    TTP_COL_TRACE,
-    TTP_COL_REPLAY,
-    TTP_COL_ZONE,
-    TTP_COL_TYPE,
-    TTP_COL_LINE,
-    TTP_COL_FILE,
-    TTP_COL_META,
-    TTP_DEVICE_COLUMNS,
-};
-
 #define TTP_DEVICE_MAX_COLUMNS 64
 
 struct ttp_device_header {
@@ -43,7 +24,7 @@ struct ttp_device_header {
  * what they say of the log. */
 TTP_NODISCARD ttp_code ttp_device_read_header(struct ttp_device_log *log,
                                               struct ttp_device_header *out, size_t *bytes,
-                                              ttp_str text, bool compat, struct ttp_arena *arena,
+                                              ttp_str text, bool strict, struct ttp_arena *arena,
                                               struct ttp_err *err);
 
 struct ttp_block_core {
@@ -135,8 +116,5 @@ void ttp_dispatch_add(struct ttp_dispatch_state *s, uint32_t core, const struct 
 /* Fills log->dispatch. */
 void ttp_dispatch_finish(struct ttp_device_log *log, const struct ttp_dispatch_state *s,
                          struct ttp_arena *arena);
-
-/* Grow an array in an arena: room for one more. */
-void *ttp_logs_room(void *array, size_t count, size_t *cap, size_t size, struct ttp_arena *arena);
 
 #endif

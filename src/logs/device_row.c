@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/device_row.h"
 
-#include "logs/zone_names.h"
+#include "logs/device_log.h"
 
 void ttp_device_cursor_init(struct ttp_device_cursor *c, ttp_str text,
                             const struct ttp_device_header *header)

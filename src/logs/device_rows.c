@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A worker's share of a device log: rows to runs. */
+#include "logs/device_log.h"
 #include "logs/device_row.h"
 #include "logs/meta_data.h"
-#include "logs/zone_names.h"
 
 /* Few runs are shorter: so many bytes for each, room for all is made at once. */
 #define RUN_BYTES 256u

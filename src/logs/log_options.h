@@ -8,7 +8,8 @@
 
 struct ttp_logs_options {
     unsigned threads; /* 0: one per processor */
-    bool compat;      /* refuse what tt-metal's Python refuses; else bad rows are counted */
+    bool strict;      /* rows and cells by the rules of Python's readers, and what they refuse is
+                         TTP_EPARSE; else bad rows are counted and left out */
     bool progress;    /* show progress on a terminal */
 };
 

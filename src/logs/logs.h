@@ -8,8 +8,8 @@
 #ifndef TTP_LOGS_LOGS_H
 #define TTP_LOGS_LOGS_H
 
+#include "logs/device_parts.h"
 #include "logs/host_log.h"
-#include "logs/marker_table.h"
 #include "logs/noc_records.h"
 
 /* ---- where they are ---- */
@@ -191,7 +191,7 @@ struct ttp_device_log {
     /* Before 2025-10 rows do not say their trace: where an op id comes again, `replay` counts its
      * executions from 1 and trace_id is TTP_NO_ID. */
     bool has_replays;
-    bool odd;                  /* compat: what pandas makes of some row is not told here */
+    bool odd;                  /* strict: some row is another to pandas than it is here */
     bool streaming;            /* of the streaming profiler: firmware has no markers */
     struct ttp_fault bad_rows; /* skipped: too few or too many fields, or not a number */
     struct ttp_fault sub_device_conflicts; /* an execution said to run on two sub-devices */
@@ -206,7 +206,7 @@ enum ttp_device_part {
 };
 
 /* Read a device log of any version; columns are found by name. TTP_EPARSE: not a device log; with
- * `compat` also every version but the newest. */
+ * `strict` also every version but the newest. */
 TTP_NODISCARD ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
                                             enum ttp_device_part part,
                                             const struct ttp_logs_options *options,
@@ -341,7 +341,7 @@ struct ttp_cpp_report {
 };
 #define TTP_CPP_EMPTY INT64_MIN
 
-/* TTP_EPARSE: not such a report, or (compat) a number that is none. */
+/* TTP_EPARSE: not such a report, or (strict) a number that is none. */
 TTP_NODISCARD ttp_code ttp_logs_read_cpp_report(struct ttp_cpp_report *out, const char *path,
                                                 const struct ttp_logs_options *options,
                                                 struct ttp_arena *arena, struct ttp_err *err);

@@ -52,15 +52,14 @@ static ttp_code count(struct reading *r, struct ttp_fault *fault)
     return TTP_OK;
 }
 
-/* In compatible mode a failure, otherwise counted. */
+/* Counted; if strict also a failure. */
 static ttp_code refuse(struct reading *r, struct ttp_fault *fault, struct ttp_err *err,
                        const char *why)
 {
     count(r, fault);
-    if (!r->options->compat)
+    if (!r->options->strict)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE, "%s", why);
-    ttp_err_hint(err, "leave --compat away to go on without this message");
     ttp_err_where(err, "", r->line);
     return TTP_EPARSE;
 }
@@ -200,7 +199,7 @@ static ttp_code cached_op(struct reading *r, ttp_str text, int64_t time_ns, stru
     const size_t colon = ttp_str_find_char(text, ':');
     const ttp_str list = colon == TTP_NPOS ? text : ttp_str_slice(text, colon + 1, text.len);
     const size_t n = ttp_str_split(list, ',', part, TTP_COUNT(part));
-    const bool old = n == 4 && !r->options->compat;
+    const bool old = n == 4 && !r->options->strict;
     int64_t device, id;
 
     if ((n <= 4 && !old) || !ttp_python_int(part[2], &device) ||
@@ -328,11 +327,11 @@ static ttp_code read_message(struct reading *r, const struct ttp_message_row *ro
     struct ttp_host_log *log = r->log;
     int64_t time_ns = 0;
 
-    if (r->options->compat && row->longest > PYTHON_FIELD_LIMIT)
+    if (r->options->strict && row->longest > PYTHON_FIELD_LIMIT)
         return refuse(r, &log->bad_messages, err,
                       "a field of more than 131072 bytes: a message lost its closing quote");
     log->messages++;
-    if (row->open && !r->options->compat)
+    if (row->open && !r->options->strict)
         return count(r, &log->cut_messages);
     if (ttp_str_starts(row->name, TTP_STR("MLIR_")))
         mlir_message(r, row);
@@ -340,7 +339,7 @@ static ttp_code read_message(struct reading *r, const struct ttp_message_row *ro
     const bool signpost = ttp_str_has(row->name, TTP_STR("TT_SIGNPOST"));
     if (!op && !signpost)
         return TTP_OK;
-    if (!ttp_python_int(row->time, &time_ns) && !r->options->compat)
+    if (!ttp_python_int(row->time, &time_ns) && !r->options->strict)
         return count(r, &log->bad_messages);
     if (op)
         TTP_TRY(op_or_trace(r, row->name, time_ns, err));
@@ -372,7 +371,7 @@ static ttp_code read_block(void *arg, ttp_str text, struct ttp_err *err)
     while (text.len) {
         const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
         struct ttp_message_row row;
-        const size_t n = ttp_message_next(&row, text, true, !r->options->compat, &r->scratch);
+        const size_t n = ttp_message_next(&row, text, true, !r->options->strict, &r->scratch);
 
         r->line++;
         if (!r->header_done)
@@ -390,7 +389,7 @@ static size_t cut(ttp_str text, bool last, void *arg)
 {
     struct reading *r = arg;
 
-    return last ? text.len : ttp_message_whole_rows(text, !r->options->compat, &r->scratch);
+    return last ? text.len : ttp_message_whole_rows(text, !r->options->strict, &r->scratch);
 }
 
 /* Of a CSV that is in memory only. */

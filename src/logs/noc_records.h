@@ -78,7 +78,7 @@ enum ttp_noc_risc {
  * resolved. All coordinates are NoC 0's. */
 struct ttp_noc_event {
     uint64_t cycle;  /* 0 if not said */
-    int64_t bytes;   /* 0 if not said; compat: whatever is written */
+    int64_t bytes;   /* 0 if not said; cut_values: whatever is written */
     uint32_t fabric; /* position in ttp_noc_trace.fabric, TTP_NOC_NO_FABRIC: not of the fabric */
     ttp_sym name;    /* of a zone, or of a type we do not know; TTP_SYM_NONE */
     int32_t sx, sy;  /* the issuing core */
@@ -87,7 +87,7 @@ struct ttp_noc_event {
     uint32_t device, dst_device; /* dst_device: as device if not said */
     uint8_t type;                /* enum ttp_noc_type */
     uint8_t risc;                /* enum ttp_noc_risc */
-    int8_t noc;                  /* 0, 1, TTP_NOC_UNSAID; compat: TTP_NOC_STRANGE */
+    int8_t noc;                  /* 0, 1, TTP_NOC_UNSAID; cut_values: TTP_NOC_STRANGE */
     int8_t vc;                   /* TTP_NOC_UNSAID: not known */
     bool device_said;            /* the record names its device */
 };
@@ -139,7 +139,8 @@ struct ttp_noc_trace {
      * not an object is a record that says nothing; numbers beyond 64 bits make the file no JSON.
      * Coordinates and devices that do not fit 16 bits are kept modulo 2^16, as tt-npe cuts them,
      * and modulo the size of every grid. */
-    bool compat;
+    bool cut_values;
+    bool strict_zones;            /* set by the caller: zones of a core must pair up */
     bool old_phases;              /* zones begin and end, as before 2025: ZONE_START since */
     struct ttp_fault odd_values;  /* of another kind than they should be: taken as not said */
     struct ttp_fault bad_records; /* not objects: left out */
@@ -211,11 +212,11 @@ struct ttp_noc_workload {
     struct ttp_fault no_offset;  /* transfers without phase_cycle_offset: they begin at 0 */
 };
 
-/* `compat`: numbers count as in a trace that is read so, and what tt-npe fails at is TTP_EPARSE: a
- * phase without transfers, golden cycles that are not a number. TTP_EPARSE also: not JSON, or no
- * object with a list of phases. */
+/* `strict`: only what is written as an integer is one, and TTP_EPARSE is also: a phase without
+ * transfers, golden cycles that are not a number. Else TTP_EPARSE: not JSON, or no object with a
+ * list of phases. */
 TTP_NODISCARD ttp_code ttp_logs_read_noc_workload(struct ttp_noc_workload *out, const char *path,
-                                                  bool compat, struct ttp_arena *arena,
+                                                  bool strict, struct ttp_arena *arena,
                                                   struct ttp_err *err);
 
 enum ttp_noc_content { TTP_NOC_IS_TRACE, TTP_NOC_IS_WORKLOAD, TTP_NOC_IS_OTHER };

@@ -111,7 +111,7 @@ static ttp_code read_device(struct ttp_noc_reading *r, uint32_t *out, bool *has,
     if (value == INT64_MIN)
         return TTP_OK;
     *has = true;
-    if (r->trace->compat)
+    if (r->trace->cut_values)
         *out = cut_device(value);
     else
         *out = value < 0 || value >= TTP_NOC_NOWHERE ? TTP_NOC_NOWHERE : (uint32_t)value;
@@ -135,7 +135,7 @@ static ttp_code read_risc(struct ttp_noc_reading *r, uint8_t *out, struct ttp_er
 static ttp_code read_timestamp(struct ttp_noc_reading *r, uint64_t *out, struct ttp_err *err)
 {
     if (r->file.event == TTP_JSON_NUMBER &&
-        (!r->trace->compat || ttp_json_file_is_plain(&r->file)) &&
+        (!r->trace->cut_values || ttp_json_file_is_plain(&r->file)) &&
         (ttp_str_to_u64(r->file.json.text, out) || ttp_json_to_u64(r->file.json.text, out)))
         return TTP_OK;
     ttp_noc_odd_value(r);
@@ -149,7 +149,7 @@ static ttp_code read_phase(struct ttp_noc_reading *r, struct record *rec, struct
     ttp_str text;
 
     TTP_TRY(ttp_noc_read_text(r, &text, err));
-    if (r->trace->compat)
+    if (r->trace->cut_values)
         rec->strange_phase = text.len && !ttp_str_eq(text, TTP_STR("ZONE_START")) &&
                              !ttp_str_eq(text, TTP_STR("ZONE_END"));
     r->trace->old_phases |= !ttp_str_starts(text, TTP_STR("ZONE_"));
@@ -230,9 +230,9 @@ static ttp_code read_value(struct ttp_noc_reading *r, struct record *rec, enum k
                            struct ttp_err *err)
 {
     struct ttp_noc_event *e = &rec->event;
-    const bool compat = r->trace->compat;
+    const bool cut = r->trace->cut_values;
 
-    if (compat && rec->seen & 1U << key)
+    if (cut && rec->seen & 1U << key)
         return ttp_json_file_leave(&r->file, err);
     rec->seen |= 1U << key;
     switch (key) {
@@ -263,8 +263,8 @@ static ttp_code read_value(struct ttp_noc_reading *r, struct record *rec, enum k
     case KEY_VC:
         return read_vc(r, rec, err);
     case KEY_NUM_BYTES:
-        return ttp_noc_read_i64(r, compat ? INT64_MIN : 0, compat ? INT64_MAX : UINT32_MAX,
-                                &e->bytes, err);
+        return ttp_noc_read_i64(r, cut ? INT64_MIN : 0, cut ? INT64_MAX : UINT32_MAX, &e->bytes,
+                                err);
     case KEY_ZONE:
         return read_name(r, rec, err);
     case KEY_ZONE_PHASE:
@@ -400,7 +400,7 @@ static ttp_code read_element(struct ttp_noc_reading *r, struct ttp_err *err)
         return read_record(r, err);
     if (r->trace->bad_records.count++ == 0)
         r->trace->bad_records.line = ttp_json_file_line(&r->file, r->file.json.offset);
-    if (r->trace->compat)
+    if (r->trace->cut_values)
         return read_record(r, err);
     return ttp_json_file_leave(&r->file, err);
 }
@@ -429,7 +429,7 @@ ttp_code ttp_logs_read_noc_trace(struct ttp_noc_trace *out, const char *path, ui
 
     out->names.arena = arena;
     TTP_TRY(ttp_json_file_open(&r.file, path, err));
-    r.file.bounded = out->compat;
+    r.file.bounded = out->cut_values;
     const ttp_code rc = read_records(&r, err);
     if (rc != TTP_OK && err)
         ttp_err_where(err, path, err->line ? err->line : ttp_json_file_line(&r.file, err->offset));

@@ -15,7 +15,7 @@ void ttp_noc_odd_value(struct ttp_noc_reading *r)
 ttp_code ttp_noc_read_i64(struct ttp_noc_reading *r, int64_t low, int64_t high, int64_t *out,
                           struct ttp_err *err)
 {
-    if ((!r->trace->compat || ttp_json_file_is_plain(&r->file)) &&
+    if ((!r->trace->cut_values || ttp_json_file_is_plain(&r->file)) &&
         ttp_json_file_int(&r->file, low, high, out))
         return TTP_OK;
     ttp_noc_odd_value(r);
@@ -33,7 +33,7 @@ ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int32_t *out, struct ttp_
     TTP_TRY(ttp_noc_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
     if (value >= INT16_MIN && value <= INT16_MAX)
         *out = (int32_t)value;
-    else if (r->trace->compat)
+    else if (r->trace->cut_values)
         *out = (int32_t)((value % CUT_COORD + CUT_COORD) % CUT_COORD + CUT_COORD);
     else
         *out = TTP_NOC_FAR;
@@ -56,7 +56,7 @@ static ttp_code read_i32(struct ttp_noc_reading *r, int32_t *out, struct ttp_err
 {
     int64_t value = *out;
 
-    if (r->trace->compat) {
+    if (r->trace->cut_values) {
         TTP_TRY(ttp_noc_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
         *out = (int32_t)(uint32_t)value;
         return TTP_OK;
@@ -87,7 +87,7 @@ ttp_code ttp_noc_read_noc(struct ttp_noc_reading *r, int8_t *out, struct ttp_err
         *out = 0;
     else if (ttp_str_eq(text, TTP_STR("NOC_1")))
         *out = 1;
-    else if (text.len && r->trace->compat)
+    else if (text.len && r->trace->cut_values)
         *out = TTP_NOC_STRANGE;
     else if (text.len)
         ttp_noc_odd_value(r);
@@ -141,7 +141,7 @@ ttp_code ttp_noc_read_list(struct ttp_noc_reading *r, ttp_noc_element_fn *elemen
     TTP_TRY(ttp_json_file_next(&r->file, err));
     while (r->file.event != TTP_JSON_ARRAY_END) {
         const bool object = r->file.event == TTP_JSON_OBJECT_BEGIN;
-        TTP_TRY(object || r->trace->compat ? element(r, err) : pass_over(r, err));
+        TTP_TRY(object || r->trace->cut_values ? element(r, err) : pass_over(r, err));
         TTP_TRY(ttp_json_file_next(&r->file, err));
     }
     return TTP_OK;
@@ -158,8 +158,8 @@ static ttp_code write_member(struct ttp_noc_reading *r, ttp_str key, void *arg, 
     if (ttp_str_eq(key, TTP_STR("noc")))
         return ttp_noc_read_noc(r, &w->noc, err);
     if (ttp_str_eq(key, TTP_STR("num_bytes")))
-        return ttp_noc_read_i64(r, r->trace->compat ? INT64_MIN : 0,
-                                r->trace->compat ? INT64_MAX : UINT32_MAX, &w->bytes, err);
+        return ttp_noc_read_i64(r, r->trace->cut_values ? INT64_MIN : 0,
+                                r->trace->cut_values ? INT64_MAX : UINT32_MAX, &w->bytes, err);
     return ttp_json_file_leave(&r->file, err);
 }
 

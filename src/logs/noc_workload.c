@@ -10,7 +10,7 @@ struct reading {
     struct ttp_arena *arena;
     size_t cap;
     bool has_phases, has_transfers;
-    bool compat;
+    bool strict;
 };
 
 #define HAS(f) (1U << (f))
@@ -55,7 +55,7 @@ static ttp_code read_number(struct reading *r, struct ttp_noc_workload_item *ite
 {
     int64_t *at = (int64_t *)(void *)((char *)item + numbers[which].at);
 
-    if ((!r->compat || ttp_json_file_is_plain(&r->file)) &&
+    if ((!r->strict || ttp_json_file_is_plain(&r->file)) &&
         ttp_json_file_int(&r->file, INT64_MIN, INT64_MAX, at))
         *has |= HAS(which);
     return ttp_json_file_leave(&r->file, err);
@@ -175,9 +175,9 @@ static ttp_code read_phase(struct reading *r, struct ttp_err *err)
 
     r->has_transfers = false;
     TTP_TRY(read_object(r, phase_member, err));
-    if (r->has_transfers || !r->compat)
+    if (r->has_transfers || !r->strict)
         return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "a phase without a list 'transfers', at which tt-npe fails");
+    ttp_fail(err, TTP_EPARSE, "a phase without a list 'transfers'");
     ttp_err_where(err, "", line);
     return TTP_EPARSE;
 }
@@ -187,12 +187,11 @@ static ttp_code golden_member(struct reading *r, struct ttp_err *err)
     if (!ttp_json_file_key(&r->file, "cycles"))
         return ttp_json_file_skip(&r->file, err);
     TTP_TRY(ttp_json_file_next(&r->file, err));
-    if (r->file.event == TTP_JSON_NUMBER && (!r->compat || ttp_json_file_is_plain(&r->file)) &&
+    if (r->file.event == TTP_JSON_NUMBER && (!r->strict || ttp_json_file_is_plain(&r->file)) &&
         ttp_json_to_u64(r->file.json.text, &r->out->golden_cycles)) {
         r->out->has_golden = true;
-    } else if (r->compat) {
-        ttp_fail(err, TTP_EPARSE,
-                 "golden cycles that are not a whole number, at which tt-npe fails");
+    } else if (r->strict) {
+        ttp_fail(err, TTP_EPARSE, "golden cycles that are not a whole number");
         ttp_err_where(err, "", ttp_json_file_line(&r->file, r->file.json.offset));
         return TTP_EPARSE;
     }
@@ -229,14 +228,14 @@ static ttp_code read_file(struct reading *r, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
-ttp_code ttp_logs_read_noc_workload(struct ttp_noc_workload *out, const char *path, bool compat,
+ttp_code ttp_logs_read_noc_workload(struct ttp_noc_workload *out, const char *path, bool strict,
                                     struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct reading r = {.out = out, .arena = arena, .compat = compat};
+    struct reading r = {.out = out, .arena = arena, .strict = strict};
 
     *out = (struct ttp_noc_workload){0};
     TTP_TRY(ttp_json_file_open(&r.file, path, err));
-    r.file.bounded = compat;
+    r.file.bounded = strict;
     const ttp_code rc = read_file(&r, err);
     if (rc != TTP_OK && err)
         ttp_err_where(err, path, err->line);

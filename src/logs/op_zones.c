@@ -132,7 +132,7 @@ static void work(const void *ctx, void *item)
     size_t from = 0, counted = 0;
 
     it->names.arena = &it->text.arena;
-    if (r->options->compat)
+    if (r->options->strict)
         check_fields(r, it);
     for (size_t w = 0; w < TTP_COUNT(words); w++)
         at[w] = ttp_str_find(text, words[w]);
@@ -157,17 +157,16 @@ static void work(const void *ctx, void *item)
     it->lines += ttp_str_count_lines(ttp_str_slice(text, counted, text.len));
 }
 
-/* Counted; in compatible mode also a failure. */
+/* Counted; if strict also a failure. */
 static ttp_code refuse(struct reading *r, struct ttp_fault *fault, uint64_t line, const char *why,
                        struct ttp_err *err)
 {
     if (fault->count++ == 0)
         fault->line = line;
-    if (!r->options->compat)
+    if (!r->options->strict)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE, "%s", why);
-    ttp_err_hint(err,
-                 "its message was lost or cut at 64 KiB; leave --compat away to go on without");
+    ttp_err_hint(err, "its message was lost or cut at 64 KiB");
     ttp_err_where(err, "", line);
     return TTP_EPARSE;
 }
@@ -219,7 +218,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 
     if (it->wide_line) {
         ttp_fail(err, TTP_EPARSE, "more fields than the first line has names for");
-        ttp_err_hint(err, "a name has a comma; leave --compat away");
+        ttp_err_hint(err, "a name has a comma");
         ttp_err_where(err, "", r->lines + it->wide_line);
         return TTP_EPARSE;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What zone names mean. Names and RISCs are those of process_device_log.py and
  * device_post_proc_config.py; names must be equal, not only alike, unless said. */
-#include "logs/zone_names.h"
+#include "logs/device_log.h"
 
 static const struct {
     ttp_str name;

@@ -2,9 +2,9 @@
 /* A worker's share of the zones of a device log: rows to zones that are complete, and to bare
  * markers where the other half is not in the run. */
 #include "base/python_text.h"
+#include "logs/device_log.h"
 #include "logs/device_row.h"
 #include "logs/zone_log.h"
-#include "logs/zone_names.h"
 
 enum { CACHED_SITES = 256, MAX_DEPTH = 256 };
 

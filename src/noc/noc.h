@@ -32,7 +32,7 @@ struct ttp_noc_transfer {
 };
 
 /* The last column and row that a multicast reaches. Of a rectangle that ends before it starts,
- * which only compat lets pass, tt-npe reaches the first column or row. */
+ * which half_inverted lets pass, it is the first column or row. */
 static inline int ttp_noc_last_x(const struct ttp_noc_transfer *t)
 {
     return t->ex > t->dx ? t->ex : t->dx;
@@ -83,12 +83,38 @@ struct ttp_noc_load {
     uint64_t full_counters; /* transfers recorded as 8160 bytes: they may have been longer */
 };
 
-/* The transfers of a trace, whose records are in order of device, core, RISC and time. `compat`:
- * with the faults of tt-npe 1021603 (docs/differences.md), which also means that one transfer that
- * makes no sense is a failure, TTP_EPARSE; else such are counted and left out. */
+/* How records become transfers and transfers are estimated; all zero: ours. What differs is what
+ * tt-npe takes for granted or gets wrong. */
+struct ttp_noc_rules {
+    bool strict; /* what makes no sense, a transfer, a zone, a way over the fabric, is TTP_EPARSE,
+                    and so are workloads without golden cycles or for several chips; else it is
+                    counted and left out */
+    bool cut_values;       /* numbers are cut to the width of their field, see ttp_noc_trace */
+    bool few_types;        /* kinds of transfers that came after tt-npe are left out */
+    bool shared_state;     /* one state for all cores, at first (0,0) and no bytes */
+    bool odd_latencies;    /* that of a multicast is to the end that only a unicast has, that of an
+                              unnamed NoC is of -1 hop */
+    bool half_inverted;    /* multicasts may end before they start, in one direction */
+    bool plain_fabric;     /* a packet of the fabric without a path stays on its chip */
+    bool lone_blackholes;  /* packets of the fabric on them are TTP_EPARSE, and in a mesh of them
+                              multicasts do not count */
+    bool no_old_paths;     /* those of 2025's merged traces end nowhere */
+    bool paths_anew;       /* also of packets whose path the trace has */
+    bool path_slips;       /* see noc_path.c */
+    bool parents_by_place; /* of a path's elements, not of the transfers that they become */
+    bool first_is_parent;  /* of transfers whose parent is not there */
+    bool common_channels;  /* of cores at the same place of several chips */
+    bool idle_windows;     /* devices that do nothing have times, too */
+    bool cut_at_jump;      /* of the clock: records behind it are dropped, gaps stay */
+    bool single_files;     /* a file by itself is device 0 and stays as it is */
+    bool (*has_model)(const struct ttp_noc_model *model); /* NULL: all have */
+};
+
+/* The transfers of a trace, whose records are in order of device, core, RISC and time. */
 TTP_NODISCARD ttp_code ttp_noc_from_trace(struct ttp_noc_load *out,
                                           const struct ttp_noc_model *model,
-                                          const struct ttp_noc_trace *trace, bool compat,
+                                          const struct ttp_noc_trace *trace,
+                                          const struct ttp_noc_rules *rules,
                                           struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- several devices ---- */
@@ -97,7 +123,7 @@ enum ttp_noc_clocks {
     TTP_NOC_CLOCKS_ONE,     /* one device */
     TTP_NOC_CLOCKS_AGREE,   /* devices overlap in time */
     TTP_NOC_CLOCKS_ALIGNED, /* they did not: each now begins at cycle 0 */
-    TTP_NOC_CLOCKS_CUT,     /* compat: everything after the first jump was dropped */
+    TTP_NOC_CLOCKS_CUT,     /* cut_at_jump: everything after the first was dropped */
 };
 
 /* What was done to the times of a trace. */
@@ -114,7 +140,7 @@ struct ttp_noc_options {
     bool no_congestion;       /* as if every transfer were alone */
     bool keep_injection;      /* rates of the workload file; else those of the source's kind */
     float scale;              /* of the times at which transfers start; 0: as they are */
-    bool compat;
+    struct ttp_noc_rules rules;
     unsigned threads; /* 0: one per processor; more than 2 are of no use */
 };
 

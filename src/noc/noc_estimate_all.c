@@ -30,23 +30,24 @@ static ttp_code load_trace(struct item *it, struct ttp_noc_load *load,
 {
     struct ttp_noc_trace *trace = TTP_NEW(&it->arena, struct ttp_noc_trace, 1);
     const struct ttp_noc_program *p = &it->job->program;
-    const bool compat = plan->options.compat;
+    const struct ttp_noc_rules *rules = &plan->options.rules;
     const struct ttp_noc_model *model;
 
-    trace->compat = compat;
+    trace->cut_values = rules->cut_values;
+    trace->strict_zones = rules->strict;
     for (size_t i = 0; i < p->nfiles; i++)
         TTP_TRY(ttp_logs_read_noc_trace(trace, p->file[i].path, (uint16_t)p->file[i].device,
                                         &it->arena, err));
-    if (!compat || it->job->folder)
-        TTP_TRY(ttp_noc_merge(trace, &it->view.timing, it->job->topology, compat, &it->arena, err));
+    if (!rules->single_files || it->job->folder)
+        TTP_TRY(ttp_noc_merge(trace, &it->view.timing, it->job->topology, rules, &it->arena, err));
     TTP_TRY(ttp_noc_choose_model(&model, it->job, plan, trace, NULL, err));
-    TTP_TRY(ttp_noc_from_trace(load, model, trace, compat, &it->arena, err));
+    TTP_TRY(ttp_noc_from_trace(load, model, trace, rules, &it->arena, err));
     it->view.trace = trace;
     if (!it->view.op.len)
         it->view.op = trace->op;
     it->odd_values = trace->odd_values;
     it->bad_records = trace->bad_records;
-    if (load->ntransfers == 0 && trace->nevents == 0 && !compat)
+    if (load->ntransfers == 0 && trace->nevents == 0 && !rules->idle_windows)
         return ttp_fail(err, TTP_EPARSE, "the trace is empty");
     return TTP_OK;
 }
@@ -54,14 +55,14 @@ static ttp_code load_trace(struct item *it, struct ttp_noc_load *load,
 static ttp_code load_workload(struct item *it, struct ttp_noc_load *load,
                               const struct ttp_noc_plan *plan, struct ttp_err *err)
 {
-    const bool compat = plan->options.compat;
+    const struct ttp_noc_rules *rules = &plan->options.rules;
     struct ttp_noc_workload workload;
     const struct ttp_noc_model *model;
 
-    TTP_TRY(ttp_logs_read_noc_workload(&workload, it->job->program.file[0].path, compat, &it->arena,
-                                       err));
+    TTP_TRY(ttp_logs_read_noc_workload(&workload, it->job->program.file[0].path, rules->strict,
+                                       &it->arena, err));
     TTP_TRY(ttp_noc_choose_model(&model, it->job, plan, NULL, &workload, err));
-    return ttp_noc_from_workload(load, model, &workload, compat, &it->arena, err);
+    return ttp_noc_from_workload(load, model, &workload, rules, &it->arena, err);
 }
 
 static ttp_code estimate(struct item *it, const struct ttp_noc_plan *plan, bool alone,
@@ -192,16 +193,15 @@ static void tell_load(const struct running *r, const struct ttp_noc_view *v)
                     v->input, v->timing.closed_cycles);
     if (v->timing.clocks == TTP_NOC_CLOCKS_CUT)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
-                    "%s: %" PRIu64 " records after a jump of the clock were dropped, as "
-                    "tt-npe does",
-                    v->input, v->timing.dropped_records);
+                    "%s: %" PRIu64 " records after a jump of the clock were dropped", v->input,
+                    v->timing.dropped_records);
     for (size_t k = 0; k < TTP_NOC_SKIPS; k++)
         if (load->skipped[k] && !(k == TTP_NOC_SKIP_EMPTY && !load->skipped_bytes[k]))
             ttp_noc_say(&r->out->warnings, r->jobs->arena,
                         "%s: %" PRIu64 " transfer%s left out: %s%s", v->input, load->skipped[k],
                         load->skipped[k] == 1 ? "" : "s", ttp_noc_skip_name((enum ttp_noc_skip)k),
                         describe(text, sizeof(text), v->trace, load->first_skipped[k]));
-    if (load->unpaired.count && !v->options->compat)
+    if (load->unpaired.count && !v->options->rules.strict)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
                     "%s: %zu zone record%s not pair up with another%s", v->input,
                     load->unpaired.count, load->unpaired.count == 1 ? " does" : "s do",
@@ -227,7 +227,7 @@ static void tell_faults(const struct running *r, const struct item *it)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
                     "%s: line %" PRIu64 ": %" PRIu64 " element%s not objects%s", it->view.input,
                     bad->line, bad->count, bad->count == 1 ? " is" : "s from here on are",
-                    it->view.options->compat ? "" : ", left out");
+                    it->view.options->rules.cut_values ? "" : ", left out");
 }
 
 static ttp_code merge(void *ctx, void *item, struct ttp_err *err)

@@ -74,10 +74,10 @@ struct ingest {
     struct ttp_noc_load *out;
     const struct ttp_noc_model *model;
     const struct ttp_noc_trace *trace;
-    bool compat;
+    struct ttp_noc_rules rules;
     struct ttp_arena *arena;
     size_t cap;
-    struct state read, write;           /* of the core and RISC at hand; compat: of all */
+    struct state read, write;           /* of the core and RISC at hand, or of all */
     const struct ttp_noc_event *before; /* the last event that may set a state */
     uint32_t record;                    /* at hand */
 };
@@ -129,7 +129,6 @@ static ttp_code invalid(const struct ingest *in, const struct ttp_noc_transfer *
              "device %u makes no sense on %s",
              in->out->ntransfers, t->event, ttp_noc_bytes(t), t->sx, t->sy, t->dx, t->dy, t->device,
              in->model->name);
-    ttp_err_hint(err, "without --compat such transfers are counted and left out");
     return TTP_EPARSE;
 }
 
@@ -138,7 +137,7 @@ static ttp_code emit(struct ingest *in, const struct ttp_noc_transfer *t, struct
     struct ttp_noc_load *out = in->out;
 
     if (t->packet_bytes == 0 || t->packets == 0 || !is_placed(in->model, t)) {
-        if (in->compat)
+        if (in->rules.strict)
             return invalid(in, t, err);
         skip(in, is_placed(in->model, t) ? TTP_NOC_SKIP_EMPTY : TTP_NOC_SKIP_PLACE,
              ttp_noc_bytes(t));
@@ -165,7 +164,7 @@ static ttp_code emit_hop(struct ingest *in, struct ttp_noc_transfer *t, const st
     t->sy = h->start_y;
     t->dx = t->ex = dx;
     t->dy = t->ey = dy;
-    if (in->compat)
+    if (in->rules.cut_values)
         t->device = (uint16_t)h->device;
     else
         t->device =
@@ -189,26 +188,26 @@ static ttp_code emit_writes(struct ingest *in, struct ttp_noc_transfer *t,
     return TTP_OK;
 }
 
-/* Stretches of 2025's merged traces have an end, which tt-npe no longer knows, and no parent. */
+/* Stretches of 2025's merged traces have an end and no parent. */
 static bool usable(const struct ingest *in, const struct ttp_noc_hop *h)
 {
     const bool forward = h->forward_x != TTP_NOC_UNSAID && h->forward_y != TTP_NOC_UNSAID;
 
-    if (in->compat && h->old)
+    if (in->rules.no_old_paths && h->old)
         return false;
     return h->device != TTP_NOC_UNSAID && h->start_x != TTP_NOC_UNSAID &&
            h->start_y != TTP_NOC_UNSAID && (h->has_writes || forward);
 }
 
 /* Position of a path's element among the transfers: of its forward, which the next chip waits for.
- * tt-npe takes the one for the other. */
+ */
 static int32_t parent_of(const struct ingest *in, const struct ttp_noc_fabric *f, uint32_t hop)
 {
     const struct ttp_noc_hop *h = &in->trace->hop[f->hop];
     const int32_t parent = h[hop].old ? (int32_t)hop - 1 : h[hop].parent;
     int32_t index = 0;
 
-    if (in->compat || parent < 0 || parent >= (int32_t)f->nhops)
+    if (in->rules.parents_by_place || parent < 0 || parent >= (int32_t)f->nhops)
         return parent;
     for (int32_t i = 0; i <= parent; i++) {
         if (!usable(in, &h[i]))
@@ -223,17 +222,10 @@ static int32_t parent_of(const struct ingest *in, const struct ttp_noc_fabric *f
     return index > 0 ? index - 1 : -1;
 }
 
-static ttp_code refuse_blackhole(const struct ingest *in, struct ttp_err *err)
-{
-    ttp_fail(err, TTP_EPARSE, "fabric events on %s, at which tt-npe fails", in->model->name);
-    ttp_err_hint(err, "leave --compat away");
-    return TTP_EPARSE;
-}
-
-/* What is not said is no NoC that tt-npe knows. */
+/* What is not said is a NoC that does not exist. */
 static int latency_noc(const struct ingest *in, int noc)
 {
-    return in->compat && noc == TTP_NOC_UNSAID ? TTP_NOC_STRANGE : noc;
+    return in->rules.odd_latencies && noc == TTP_NOC_UNSAID ? TTP_NOC_STRANGE : noc;
 }
 
 /* All of a packet starts when it has reached the first stop of its way. */
@@ -242,7 +234,7 @@ static ttp_code take_hop(struct ingest *in, const struct ttp_noc_event *e,
 {
     const struct ttp_noc_fabric *f = &in->trace->fabric[e->fabric];
     struct ttp_noc_hop h = in->trace->hop[f->hop + i];
-    const bool ended = in->compat && h.old; /* tt-npe does not know that end */
+    const bool ended = in->rules.no_old_paths && h.old;
 
     if (t->index == 0)
         t->offset_cycles += write_latency(in->model, h.start_x, h.start_y, ended ? -1 : h.forward_x,
@@ -263,8 +255,8 @@ static ttp_code emit_fabric(struct ingest *in, const struct ttp_noc_event *e,
     const size_t first = in->out->ntransfers;
 
     t->group = in->out->ngroups++;
-    if (f->nhops && in->compat && strcmp(in->model->grid->arch, "blackhole") == 0)
-        return refuse_blackhole(in, err);
+    if (f->nhops && in->rules.lone_blackholes && strcmp(in->model->grid->arch, "blackhole") == 0)
+        return ttp_fail(err, TTP_EPARSE, "fabric events on %s", in->model->name);
     for (uint32_t i = 0; i < f->nhops; i++)
         TTP_TRY(take_hop(in, e, t, i, err));
     if (in->out->ntransfers == first)
@@ -274,12 +266,12 @@ static ttp_code emit_fabric(struct ingest *in, const struct ttp_noc_event *e,
 
 /* ---- events ---- */
 
-/* Each RISC of a core has command buffers of its own; tt-npe keeps one state for all. */
+/* Each RISC of a core has command buffers of its own. */
 static void enter_core(struct ingest *in, const struct ttp_noc_event *e)
 {
     const struct ttp_noc_event *b = in->before;
 
-    if (!in->compat &&
+    if (!in->rules.shared_state &&
         (!b || b->sx != e->sx || b->sy != e->sy || b->device != e->device || b->risc != e->risc)) {
         in->read = (struct state){0};
         in->write = (struct state){0};
@@ -295,7 +287,7 @@ static bool resolve(struct ingest *in, const struct ttp_noc_event *e, struct end
     struct state *state = read ? &in->read : &in->write;
 
     if (types[e->type].use == USE_REUSES) {
-        if (!state->set && !in->compat)
+        if (!state->set && !in->rules.shared_state)
             return false;
         *ends = (struct ends){state->sx, state->sy, state->dx, state->dy};
         t->packet_bytes = state->bytes > 0 ? (uint32_t)state->bytes : t->packet_bytes;
@@ -325,7 +317,7 @@ static bool set_rectangle(struct ttp_noc_transfer *t, const struct ttp_noc_event
     return true;
 }
 
-/* tt-npe computes a multicast's latency to the core (-1,-1); ours is to the near corner. */
+/* Of a multicast to its near corner, or to the core (-1,-1). */
 static void add_latency(const struct ingest *in, const struct ttp_noc_event *e,
                         const struct ends *ends, struct ttp_noc_transfer *t)
 {
@@ -333,7 +325,7 @@ static void add_latency(const struct ingest *in, const struct ttp_noc_event *e,
 
     if (kind == KIND_READ)
         t->offset_cycles += read_latency(in->model, ends);
-    else if (kind == KIND_MULTICAST && !in->compat)
+    else if (kind == KIND_MULTICAST && !in->rules.odd_latencies)
         t->offset_cycles +=
             write_latency(in->model, t->sx, t->sy, e->mcast_start_x, e->mcast_start_y, e->noc);
     else if (kind == KIND_WRITE || kind == KIND_MULTICAST)
@@ -341,10 +333,11 @@ static void add_latency(const struct ingest *in, const struct ttp_noc_event *e,
             write_latency(in->model, ends->sx, ends->sy, ends->dx, ends->dy, e->noc);
 }
 
-/* tt-npe fails if both are; if one is, see ttp_noc_last_x(). */
+/* If one direction is, and may be, see ttp_noc_last_x(). */
 static bool is_inverted(const struct ingest *in, const struct ttp_noc_transfer *t)
 {
-    return in->compat ? t->ex < t->dx && t->ey < t->dy : t->ex < t->dx || t->ey < t->dy;
+    return in->rules.half_inverted ? t->ex < t->dx && t->ey < t->dy
+                                   : t->ex < t->dx || t->ey < t->dy;
 }
 
 static ttp_code refuse_inverted(const struct ingest *in, const struct ttp_noc_transfer *t,
@@ -370,7 +363,7 @@ static ttp_code take_rectangle(struct ingest *in, const struct ttp_noc_event *e,
         t->multicast = false;
         t->dx = t->dy = t->ex = t->ey = TTP_NOC_UNSAID;
     } else if (is_inverted(in, t)) {
-        if (in->compat)
+        if (in->rules.strict)
             return refuse_inverted(in, t, err);
         *left_out = true;
         skip(in, TTP_NOC_SKIP_RECT, t->packet_bytes);
@@ -391,14 +384,14 @@ static ttp_code take_transfer(struct ingest *in, const struct ttp_noc_event *e,
         skip(in, TTP_NOC_SKIP_NOC, t->packet_bytes);
         return TTP_OK;
     }
-    if (types[e->type].kind != KIND_MULTICAST || in->compat)
+    if (types[e->type].kind != KIND_MULTICAST || in->rules.odd_latencies)
         add_latency(in, e, &ends, t);
     if (types[e->type].kind == KIND_MULTICAST) {
         bool left_out;
         TTP_TRY(take_rectangle(in, e, t, &left_out, err));
         if (left_out)
             return TTP_OK;
-        if (!in->compat)
+        if (!in->rules.odd_latencies)
             add_latency(in, e, &ends, t);
     } else {
         t->ex = t->dx;
@@ -406,7 +399,7 @@ static ttp_code take_transfer(struct ingest *in, const struct ttp_noc_event *e,
     }
     if (e->fabric != TTP_NOC_NO_FABRIC)
         return emit_fabric(in, e, t, err);
-    if (types[e->type].kind == KIND_FABRIC && !in->compat) {
+    if (types[e->type].kind == KIND_FABRIC && !in->rules.plain_fabric) {
         skip(in, TTP_NOC_SKIP_PATH, t->packet_bytes);
         return TTP_OK;
     }
@@ -430,7 +423,7 @@ static ttp_code take_event(struct ingest *in, const struct ttp_noc_event *e, str
                                  .type = e->type};
 
     in->record = t.event;
-    if (types[e->type].kind == KIND_NONE || (in->compat && types[e->type].ours)) {
+    if (types[e->type].kind == KIND_NONE || (in->rules.few_types && types[e->type].ours)) {
         if (carries_data(e->type))
             skip(in, TTP_NOC_SKIP_TYPE, e->bytes);
         return TTP_OK;
@@ -460,25 +453,25 @@ static ttp_code check_zones(struct ingest *in, struct ttp_err *err)
 
     ttp_noc_zones_init(&walk, in->trace, &scratch);
     ttp_noc_zones_unpaired(&in->out->unpaired, &walk, &scratch);
-    if (in->compat)
+    if (in->rules.strict)
         rc = ttp_noc_zones_enter(&walk, in->trace->nevents, err);
     ttp_arena_free(&scratch);
     return rc;
 }
 
 ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, const struct ttp_noc_model *model,
-                            const struct ttp_noc_trace *trace, bool compat, struct ttp_arena *arena,
-                            struct ttp_err *err)
+                            const struct ttp_noc_trace *trace, const struct ttp_noc_rules *rules,
+                            struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ingest in = {
-        .out = out, .model = model, .trace = trace, .compat = compat, .arena = arena};
+        .out = out, .model = model, .trace = trace, .rules = *rules, .arena = arena};
 
     *out = (struct ttp_noc_load){
         .model = model, .first_cycle = trace->first_cycle, .has_window = true};
     out->window = TTP_NEW(arena, struct ttp_noc_window, model->chips);
-    if (compat && trace->nevents == 0)
-        out->first_cycle = UINT64_MAX; /* tt-npe computes with that */
-    ttp_noc_find_windows(out, trace, compat);
+    if (rules->idle_windows && trace->nevents == 0)
+        out->first_cycle = UINT64_MAX;
+    ttp_noc_find_windows(out, trace, rules->idle_windows);
     TTP_TRY(check_zones(&in, err));
     for (size_t i = 0; i < trace->nevents; i++)
         TTP_TRY(take_event(&in, &trace->event[i], err));
@@ -501,7 +494,7 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
     const int64_t ex = multicast ? item->mcast_end_x : item->dst_x;
     const int64_t ey = multicast ? item->mcast_end_y : item->dst_y;
 
-    if (!in->compat && /* tt-npe cuts them to size */
+    if (!in->rules.cut_values &&
         (!fits(item->packet_size, UINT32_MAX) || !fits(item->num_packets, UINT32_MAX) ||
          !fits(item->src_x, INT8_MAX) || !fits(item->src_y, INT8_MAX) || !fits(dx, INT8_MAX) ||
          !fits(dy, INT8_MAX) || !fits(ex, INT8_MAX) || !fits(ey, INT8_MAX) ||
@@ -540,18 +533,17 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
 }
 
 ttp_code ttp_noc_from_workload(struct ttp_noc_load *out, const struct ttp_noc_model *model,
-                               const struct ttp_noc_workload *file, bool compat,
-                               struct ttp_arena *arena, struct ttp_err *err)
+                               const struct ttp_noc_workload *file,
+                               const struct ttp_noc_rules *rules, struct ttp_arena *arena,
+                               struct ttp_err *err)
 {
-    struct ingest in = {.out = out, .model = model, .compat = compat, .arena = arena};
+    struct ingest in = {.out = out, .model = model, .rules = *rules, .arena = arena};
 
     *out = (struct ttp_noc_load){.model = model, .has_window = file->has_golden};
-    if (compat && (!file->has_golden || model->chips > 1)) {
-        ttp_fail(err, TTP_EPARSE, "%s, at which tt-npe fails",
-                 model->chips > 1 ? "a workload for more than one chip" : "no golden_result");
-        ttp_err_hint(err, "leave --compat away");
-        return TTP_EPARSE;
-    }
+    if (rules->strict && (!file->has_golden || model->chips > 1))
+        return ttp_fail(err, TTP_EPARSE, "%s",
+                        model->chips > 1 ? "a workload for more than one chip"
+                                         : "no golden_result");
     out->window = TTP_NEW(arena, struct ttp_noc_window, model->chips);
     for (unsigned d = 0; d < model->chips; d++)
         out->window[d].end_cycle = file->has_golden ? file->golden_cycles : INT64_MAX;

@@ -199,15 +199,16 @@ static enum ttp_noc_clocks check_clocks(struct ttp_noc_trace *t)
 /* ---- fabric ---- */
 
 static ttp_code find_paths(struct ttp_noc_trace *t, const struct ttp_topology *topology,
-                           bool compat, struct ttp_arena *arena, struct ttp_err *err)
+                           const struct ttp_noc_rules *rules, struct ttp_arena *arena,
+                           struct ttp_err *err)
 {
     for (size_t i = 0; i < t->nevents; i++) {
         const struct ttp_noc_event *e = &t->event[i];
 
-        if (e->fabric == TTP_NOC_NO_FABRIC || (t->fabric[e->fabric].has_path && !compat))
+        if (e->fabric == TTP_NOC_NO_FABRIC || (t->fabric[e->fabric].has_path && !rules->paths_anew))
             continue;
-        const char *why = ttp_noc_find_path(t, i, topology, compat, arena);
-        if (why && compat)
+        const char *why = ttp_noc_find_path(t, i, topology, rules->path_slips, arena);
+        if (why && rules->strict)
             return ttp_fail(err, TTP_EPARSE, "no way for a fabric event of device %u: %s",
                             e->device, why);
     }
@@ -272,11 +273,11 @@ static uint64_t close_gaps(struct ttp_noc_trace *t)
 }
 
 ttp_code ttp_noc_merge(struct ttp_noc_trace *trace, struct ttp_noc_timing *timing,
-                       const struct ttp_topology *topology, bool compat, struct ttp_arena *arena,
-                       struct ttp_err *err)
+                       const struct ttp_topology *topology, const struct ttp_noc_rules *rules,
+                       struct ttp_arena *arena, struct ttp_err *err)
 {
     *timing = (struct ttp_noc_timing){.clocks = TTP_NOC_CLOCKS_AGREE};
-    if (compat) {
+    if (rules->cut_at_jump) {
         sort_events(trace, by_cycle, arena);
         timing->dropped_records = cut_tail(trace);
         if (timing->dropped_records)
@@ -286,7 +287,7 @@ ttp_code ttp_noc_merge(struct ttp_noc_trace *trace, struct ttp_noc_timing *timin
         timing->closed_cycles = close_gaps(trace);
     }
     if (topology)
-        TTP_TRY(find_paths(trace, topology, compat, arena, err));
+        TTP_TRY(find_paths(trace, topology, rules, arena, err));
     if (!is_sorted(trace))
         sort_events(trace, by_core, arena);
     find_ends(trace);

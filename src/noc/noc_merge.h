@@ -7,15 +7,16 @@
 
 /* Prepare a trace that holds records of one or more devices: sort them, find out whether their
  * clocks agree, close gaps that only clocks explain, and find the way of fabric events by the
- * topology (NULL: as far as the trace has it). With `compat` as tt-npe's fabric_post_process.py
- * does, faults included; a way that cannot be found is then TTP_EPARSE. */
+ * topology (NULL: as far as the trace has it). TTP_EPARSE: strict, and a way cannot be found.
+ */
 TTP_NODISCARD ttp_code ttp_noc_merge(struct ttp_noc_trace *trace, struct ttp_noc_timing *timing,
-                                     const struct ttp_topology *topology, bool compat,
-                                     struct ttp_arena *arena, struct ttp_err *err);
+                                     const struct ttp_topology *topology,
+                                     const struct ttp_noc_rules *rules, struct ttp_arena *arena,
+                                     struct ttp_err *err);
 
 /* Give a fabric event its path. Why there is none, or NULL. */
 const char *ttp_noc_find_path(struct ttp_noc_trace *trace, size_t event,
-                              const struct ttp_topology *topology, bool compat,
+                              const struct ttp_topology *topology, bool slips,
                               struct ttp_arena *arena);
 
 #endif

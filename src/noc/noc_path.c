@@ -3,7 +3,7 @@
  *
  * An event names the ethernet channel it leaves by and how far it goes. The topology says where
  * that channel leads: channels belong to planes, and a packet stays in its plane. At the corners of
- * a T3K a line turns. With `compat` two mistakes of tt-npe are kept: on the first chip behind the
+ * a T3K a line turns. With `slips` two mistakes of tt-npe are made: on the first chip behind the
  * sender the plane of the last channel in the file is taken, and branches of a 2D multicast begin
  * where the one before ended. */
 #include "noc/noc_merge.h"
@@ -13,7 +13,7 @@ struct walk {
     const struct ttp_topology *t;
     const struct ttp_noc_event *event;
     const struct ttp_noc_fabric *fabric;
-    bool compat;
+    bool slips;
     struct ttp_arena *arena;
     uint32_t first; /* element of the path, in trace->hop */
     int32_t plane;
@@ -187,7 +187,7 @@ static bool enter_first(struct walk *w)
     w->why = "its channel leads to no chip of the mesh";
     if (!next_device(w, w->device, &w->direction, &w->device))
         return false;
-    const int32_t plane = w->compat ? w->t->route[w->t->nroutes - 1].plane : w->plane;
+    const int32_t plane = w->slips ? w->t->route[w->t->nroutes - 1].plane : w->plane;
     w->why = "the next chip has no channel back";
     return find_core(w, w->device, plane, opposite(w->direction), &w->x, &w->y);
 }
@@ -259,7 +259,7 @@ static bool multicast_2d(struct walk *w, int32_t parent)
     if (!go_on(w, 1, f->ns_hops, true, parent))
         return false;
     for (int32_t i = 0; i < f->ns_hops; i++) {
-        if (w->compat) {
+        if (w->slips) {
             parent++;
             w->direction = TTP_EAST;
             if (f->e_hops > 0 && !go_on(w, 1, f->e_hops, true, parent))
@@ -325,7 +325,7 @@ static bool find_way(struct walk *w)
 }
 
 const char *ttp_noc_find_path(struct ttp_noc_trace *trace, size_t event,
-                              const struct ttp_topology *topology, bool compat,
+                              const struct ttp_topology *topology, bool slips,
                               struct ttp_arena *arena)
 {
     struct ttp_noc_event *e = &trace->event[event];
@@ -334,7 +334,7 @@ const char *ttp_noc_find_path(struct ttp_noc_trace *trace, size_t event,
                      .t = topology,
                      .event = e,
                      .fabric = f,
-                     .compat = compat,
+                     .slips = slips,
                      .arena = arena,
                      .first = (uint32_t)trace->nhops};
 

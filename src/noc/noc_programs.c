@@ -104,8 +104,7 @@ static ttp_code add_file(struct ttp_noc_jobs *jobs, const char *path, struct ttp
     if (strcmp(path, "-") != 0 && access(path, R_OK) < 0)
         return ttp_fail_errno(err, "cannot open '%s'", path);
     *file = (struct ttp_noc_file){.path = path, .trace_key = TTP_NO_ID};
-    /* tt-npe knows no file names: what does not say its device is device 0 */
-    file->device = jobs->plan->options.compat ? 0 : device_of(path);
+    file->device = jobs->plan->options.rules.single_files ? 0 : device_of(path);
     TTP_TRY(ttp_logs_noc_content(&content, path, err));
     job.workload = content == TTP_NOC_IS_WORKLOAD;
     if (!job.workload && !topology)
@@ -184,10 +183,10 @@ ttp_code ttp_noc_choose_model(const struct ttp_noc_model **out, const struct ttp
     if (!name.len)
         name = ttp_str_from(guess_device(job, trace, workload));
     *out = ttp_device_noc_model(name);
-    if (*out && (!plan->options.compat || ttp_device_noc_model_is_original(*out)))
+    if (*out && (!plan->options.rules.has_model || plan->options.rules.has_model(*out)))
         return TTP_OK;
     ttp_fail(err, plan->device ? TTP_EUSAGE : TTP_EPARSE, "no model of device '%.*s'%s",
-             TTP_FMT(name), *out ? " in tt-npe" : "");
+             TTP_FMT(name), *out ? " by these rules" : "");
     ttp_err_hint(err, "choose one with --device: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, "
                       "P150, P300, P150_X8, BLACKHOLE_GALAXY");
     return err ? err->code : TTP_EPARSE;

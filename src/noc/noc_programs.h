@@ -36,15 +36,16 @@ TTP_NODISCARD ttp_code ttp_noc_choose_model(const struct ttp_noc_model **out,
                                             struct ttp_err *err);
 
 /* ttp_noc_from_trace() of a workload file of tt-npe. TTP_EPARSE: one makes no sense, or there are
- * none; with `compat` also where tt-npe fails: no golden_result, more than one chip. */
+ * none; by strict rules also: no golden_result, more than one chip. */
 TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out,
                                              const struct ttp_noc_model *model,
-                                             const struct ttp_noc_workload *file, bool compat,
+                                             const struct ttp_noc_workload *file,
+                                             const struct ttp_noc_rules *rules,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
-/* From the first to the last record of a device's cores. A device without any keeps the extremes
- * (and tt-npe computes with them); a mesh's window spans those of all. */
-void ttp_noc_find_windows(struct ttp_noc_load *out, const struct ttp_noc_trace *trace, bool compat);
+/* From the first to the last record of a device's cores. A device without any keeps the extremes;
+ * a mesh's window spans those of all, with `idle` also of such devices. */
+void ttp_noc_find_windows(struct ttp_noc_load *out, const struct ttp_noc_trace *trace, bool idle);
 
 /* Add a line for people. */
 void ttp_noc_say(struct ttp_words *to, struct ttp_arena *arena, const char *fmt, ...)

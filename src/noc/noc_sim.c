@@ -478,7 +478,7 @@ static bool any_in_time(const struct ttp_noc_sim *s, const struct ttp_noc_window
     return false;
 }
 
-static void open_accounts(struct ttp_noc_sim *s, bool compat)
+static void open_accounts(struct ttp_noc_sim *s, bool idle)
 {
     const unsigned chips = s->model->chips;
 
@@ -486,7 +486,7 @@ static void open_accounts(struct ttp_noc_sim *s, bool compat)
     for (unsigned d = 0; d <= chips; d++) {
         struct ttp_noc_account *a = &s->run->account[d];
         a->window = d == chips ? s->load->mesh : s->load->window[d];
-        a->issue_end = compat || any_in_time(s, &a->window, d) ? a->window.end_cycle : UINT64_MAX;
+        a->issue_end = idle || any_in_time(s, &a->window, d) ? a->window.end_cycle : UINT64_MAX;
         const uint64_t whole = a->window.start_cycle / s->step * s->step;
         a->first_step = whole < a->window.start_cycle || whole == 0 ? whole + s->step : whole;
     }
@@ -514,11 +514,10 @@ ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *lo
     out->end_cycle = s.end = TTP_NEW(arena, uint64_t, n);
     for (size_t i = 0; i < n; i++)
         s.start[i] = load->transfer[i].offset_cycles;
-    ttp_noc_find_waits(&s.waits, load, s.start, options->compat, arena);
+    ttp_noc_find_waits(&s.waits, load, s.start, &options->rules, arena);
     s.place = TTP_NEW(arena, uint32_t, n);
-    open_accounts(&s, options->compat);
-    /* tt-npe's model of several Blackholes leaves multicasts out of that figure */
-    ttp_noc_open_grids(&s, !options->compat || load->model->chips == 1 ||
+    open_accounts(&s, options->rules.idle_windows);
+    ttp_noc_open_grids(&s, !options->rules.lone_blackholes || load->model->chips == 1 ||
                                strcmp(load->model->grid->arch, "blackhole") != 0);
     if (watch) {
         s.by_number = TTP_NEW(arena, float, 4 * s.plane * load->model->chips);

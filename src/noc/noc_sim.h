@@ -61,7 +61,8 @@ struct ttp_noc_waits {
 
 /* `offset` are the transfers' start times as used. */
 void ttp_noc_find_waits(struct ttp_noc_waits *out, const struct ttp_noc_load *load,
-                        const uint64_t *offset, bool compat, struct ttp_arena *arena);
+                        const uint64_t *offset, const struct ttp_noc_rules *rules,
+                        struct ttp_arena *arena);
 
 /* ---- state of a simulation ---- */
 

@@ -77,8 +77,8 @@ static uint32_t fabric_delay(const struct ttp_noc_model *m, const struct ttp_noc
 }
 
 /* Transfers of a group follow each other, index 0 first. */
-static void wait_for_parents(struct ttp_noc_waits *w, const struct ttp_noc_load *load, bool compat,
-                             struct ttp_arena *arena)
+static void wait_for_parents(struct ttp_noc_waits *w, const struct ttp_noc_load *load,
+                             bool first_is_parent, struct ttp_arena *arena)
 {
     const size_t n = load->ntransfers;
     size_t first = 0;
@@ -97,8 +97,8 @@ static void wait_for_parents(struct ttp_noc_waits *w, const struct ttp_noc_load 
         for (size_t k = first; k < n && load->transfer[k].group == t->group; k++)
             if (load->transfer[k].index == t->parent)
                 parent = (uint32_t)k;
-        if (parent == TTP_NOC_NOBODY && compat)
-            parent = 0; /* tt-npe looks it up in a map that makes one up */
+        if (parent == TTP_NOC_NOBODY && first_is_parent)
+            parent = 0;
         if (parent == TTP_NOC_NOBODY)
             continue;
         w->delay[i] = fabric_delay(load->model, t, &load->transfer[parent]);
@@ -119,11 +119,11 @@ static void link_back(struct ttp_noc_waits *w, size_t n)
     }
 }
 
-static void wait_for_channel(struct ttp_noc_waits *w, const struct ttp_noc_load *load, bool compat,
+static void wait_for_channel(struct ttp_noc_waits *w, const struct ttp_noc_load *load, bool common,
                              struct ttp_arena *scratch)
 {
     const struct ttp_noc_grid *g = load->model->grid;
-    const size_t cores = (size_t)g->cols * g->rows * (compat ? 1 : load->model->chips);
+    const size_t cores = (size_t)g->cols * g->rows * (common ? 1 : load->model->chips);
     struct pair *pairs = TTP_NEW(scratch, struct pair, cores * 2 * TTP_NOC_LEAVINGS);
     struct cache *cache = TTP_NEW(scratch, struct cache, 1);
 
@@ -132,7 +132,7 @@ static void wait_for_channel(struct ttp_noc_waits *w, const struct ttp_noc_load 
     for (size_t i = 0; i < load->ntransfers; i++) {
         const uint32_t id = w->queue[i];
         const struct ttp_noc_transfer *t = &load->transfer[id];
-        const size_t device = compat ? 0 : t->device;
+        const size_t device = common ? 0 : t->device;
         const size_t core = (device * g->rows + (size_t)t->sy) * g->cols + (size_t)t->sx;
         struct pair *p = &pairs[(core * 2 + t->noc) * TTP_NOC_LEAVINGS + leaving(cache, g, t)];
 
@@ -143,7 +143,8 @@ static void wait_for_channel(struct ttp_noc_waits *w, const struct ttp_noc_load 
 }
 
 void ttp_noc_find_waits(struct ttp_noc_waits *out, const struct ttp_noc_load *load,
-                        const uint64_t *offset, bool compat, struct ttp_arena *arena)
+                        const uint64_t *offset, const struct ttp_noc_rules *rules,
+                        struct ttp_arena *arena)
 {
     const size_t n = load->ntransfers;
     struct ttp_arena scratch = {0};
@@ -153,10 +154,10 @@ void ttp_noc_find_waits(struct ttp_noc_waits *out, const struct ttp_noc_load *lo
     out->first = TTP_NEW(arena, uint32_t, n);
     out->next = TTP_NEW(arena, uint32_t, n);
     sort_by_offset(out->queue, out->first, offset, n);
-    wait_for_channel(out, load, compat, &scratch);
+    wait_for_channel(out, load, rules->common_channels, &scratch);
     out->delay = NULL;
     if (load->ngroups)
-        wait_for_parents(out, load, compat, arena);
+        wait_for_parents(out, load, rules->first_is_parent, arena);
     link_back(out, n);
     for (size_t i = 0; i < n / 2; i++) {
         const uint32_t id = out->queue[i];

@@ -5,7 +5,7 @@
 /* tt-npe: a kernel ends at least that long after its last NoC event. */
 #define KERNEL_TAIL_CYCLES 20
 
-void ttp_noc_find_windows(struct ttp_noc_load *out, const struct ttp_noc_trace *trace, bool compat)
+void ttp_noc_find_windows(struct ttp_noc_load *out, const struct ttp_noc_trace *trace, bool idle)
 {
     const unsigned chips = out->model->chips;
 
@@ -23,14 +23,14 @@ void ttp_noc_find_windows(struct ttp_noc_load *out, const struct ttp_noc_trace *
     out->mesh = (struct ttp_noc_window){UINT64_MAX, 0};
     for (unsigned d = 0; d < chips; d++) {
         struct ttp_noc_window *w = &out->window[d];
-        const bool idle = w->start_cycle > w->end_cycle;
+        const bool unused = w->start_cycle > w->end_cycle;
         const uint64_t span = w->end_cycle - w->start_cycle;
         const uint64_t tail =
-            idle || compat || span > KERNEL_TAIL_CYCLES ? KERNEL_TAIL_CYCLES : span;
+            unused || idle || span > KERNEL_TAIL_CYCLES ? KERNEL_TAIL_CYCLES : span;
 
         w->start_cycle -= out->first_cycle;
         w->end_cycle -= out->first_cycle + tail;
-        if (idle && !compat)
+        if (unused && !idle)
             continue;
         if (w->start_cycle < out->mesh.start_cycle)
             out->mesh.start_cycle = w->start_cycle;

@@ -16,13 +16,13 @@ struct ttp_noc_zone_list {
     size_t first, end; /* in ttp_noc_zone_walk.zone */
 };
 
-/* Device, place and RISC, all cut as tt-npe cuts them. What a RISC is that it does not know is not
- * defined: its program reads a variable that was not set, and finds `*last`, the one before. */
+/* Device, place and RISC, all cut to size. A RISC that is not known counts as `*last`, the one
+ * before, where values are cut: tt-npe reads a variable that was not set. */
 static uint64_t core_of(const struct ttp_noc_trace *trace, const struct ttp_noc_event *e,
                         uint8_t *last)
 {
     const bool known = e->risc != TTP_NOC_RISC_NONE && e->risc != TTP_NOC_RISC_OTHER;
-    const uint64_t risc = known || !trace->compat ? e->risc : *last;
+    const uint64_t risc = known || !trace->cut_values ? e->risc : *last;
 
     *last = (uint8_t)risc;
     return (uint64_t)(uint16_t)e->device << 40 | (uint64_t)(uint16_t)e->sy << 24 |
@@ -37,7 +37,7 @@ static bool is_zone(const struct ttp_noc_event *e)
 
 double ttp_noc_zone_cycle(const struct ttp_noc_trace *trace, const struct ttp_noc_event *e)
 {
-    if (trace->compat)
+    if (trace->cut_values)
         return (double)e->cycle - (double)trace->first_cycle;
     return (double)(e->cycle - trace->first_cycle);
 }
@@ -151,10 +151,8 @@ static ttp_code refuse(const struct ttp_noc_trace *trace, size_t record, const c
 {
     const struct ttp_noc_event *e = &trace->event[record];
 
-    ttp_fail(err, TTP_EPARSE,
-             "record %zu (core %" PRId32 "-%" PRId32 " %s): %s, at which tt-npe fails", record,
-             e->sx, e->sy, ttp_logs_noc_risc_name((enum ttp_noc_risc)e->risc), what);
-    ttp_err_hint(err, "leave --compat away");
+    ttp_fail(err, TTP_EPARSE, "record %zu (core %" PRId32 "-%" PRId32 " %s): %s", record, e->sx,
+             e->sy, ttp_logs_noc_risc_name((enum ttp_noc_risc)e->risc), what);
     return TTP_EPARSE;
 }
 
@@ -171,9 +169,9 @@ static ttp_code look_at(struct ttp_noc_zone_walk *w, size_t record, struct ttp_e
     const struct ttp_noc_zone_list *list = find_list(w, core_of(trace, e, &w->last));
 
     if (!list) {
-        if (!w->at && trace->compat)
+        if (!w->at && trace->strict_zones)
             return refuse(trace, record, "no zones on the core of the first record", err);
-        w->away = !trace->compat;
+        w->away = !trace->strict_zones;
         return TTP_OK;
     }
     w->away = false;
@@ -184,7 +182,7 @@ static ttp_code look_at(struct ttp_noc_zone_walk *w, size_t record, struct ttp_e
         if (ttp_noc_zone_cycle(trace, &trace->event[zone]) >
             (double)(e->cycle - trace->first_cycle))
             break;
-        if (!step(w, &trace->event[zone]) && trace->compat)
+        if (!step(w, &trace->event[zone]) && trace->strict_zones)
             return ttp_noc_zones_refuse_end(trace, zone, err);
         w->next++;
     }

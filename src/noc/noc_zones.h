@@ -34,7 +34,7 @@ struct ttp_noc_zone_walk {
 void ttp_noc_zones_init(struct ttp_noc_zone_walk *out, const struct ttp_noc_trace *trace,
                         struct ttp_arena *arena);
 /* Up to record `event`, which is not before the last one. Ends that do not end the innermost zone
- * are passed over; in a trace that was read with `compat` they are TTP_EPARSE, as in tt-npe, and so
+ * are passed over; in a trace with `strict_zones` they are TTP_EPARSE, and so
  * is a trace that begins on a core without zones. */
 TTP_NODISCARD ttp_code ttp_noc_zones_enter(struct ttp_noc_zone_walk *w, size_t event,
                                            struct ttp_err *err);

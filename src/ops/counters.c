@@ -108,7 +108,7 @@ static bool related(const struct ttp_counter_tables *t, size_t m, uint32_t devic
 }
 
 static void choose_metrics(struct ttp_counter_tables *t, uint32_t device, bool device_only,
-                           bool compat, struct ttp_arena *scratch)
+                           bool stock, struct ttp_arena *scratch)
 {
     struct device_facts *d = &t->device[device];
 
@@ -122,8 +122,8 @@ static void choose_metrics(struct ttp_counter_tables *t, uint32_t device, bool d
         if (formula == METRIC_UNPACKER_BACKPRESSURE)
             d->has[m] &= ttp_counter_captured(t, d, m, 0) && ttp_counter_captured(t, d, m, 1) &&
                          related(t, m, device, scratch);
-        if (compat && !device_only && composite)
-            d->has[m] = false; /* the original computes but does not show them */
+        if (stock && !device_only && composite)
+            d->has[m] = false; /* computed but not shown */
     }
 }
 
@@ -244,13 +244,13 @@ static void choose_orders(struct ttp_counter_tables *t, struct device_facts *d)
 }
 
 struct ttp_counter_tables *ttp_counters_build(const struct ttp_device_log *log, bool device_only,
-                                              bool compat, struct ttp_arena *arena)
+                                              bool stock, struct ttp_arena *arena)
 {
     if (!log || log->nsamples == 0)
         return NULL;
     struct ttp_counter_tables *t = TTP_NEW(arena, struct ttp_counter_tables, 1);
     t->log = log;
-    t->zero_missing = device_only && compat;
+    t->zero_missing = device_only && stock;
     t->ncounters = log->counters.count;
     for (size_t m = 0; m < TTP_METRICS; m++)
         for (size_t i = 0; i < TTP_METRIC_COUNTERS; i++) {
@@ -263,7 +263,7 @@ struct ttp_counter_tables *ttp_counters_build(const struct ttp_device_log *log, 
     collect_facts(t, arena);
     hash_orders(t, arena);
     for (uint32_t d = 0; d < log->ndevices; d++) {
-        choose_metrics(t, d, device_only, compat, arena);
+        choose_metrics(t, d, device_only, stock, arena);
         choose_orders(t, &t->device[d]);
     }
     choose_columns(t, arena);

@@ -16,7 +16,7 @@ struct ttp_counter_row {
 
 /* NULL if no counter was captured. */
 struct ttp_counter_tables *ttp_counters_build(const struct ttp_device_log *log, bool device_only,
-                                              bool compat, struct ttp_arena *arena);
+                                              bool stock, struct ttp_arena *arena);
 void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tables *t,
                       const struct ttp_exec *exec, struct ttp_arena *scratch);
 

@@ -75,7 +75,7 @@ static bool ran_somewhere(const struct finding *f, size_t exec)
 }
 
 /* Groups in order of their first marker, executions of a group in order of time. */
-static void order_execs(struct finding *f, uint32_t device, bool compat)
+static void order_execs(struct finding *f, uint32_t device, bool swallow)
 {
     const struct ttp_device_log *log = f->log;
     struct sort_key *key = TTP_NEW(f->arena, struct sort_key, log->nexecs);
@@ -83,7 +83,7 @@ static void order_execs(struct finding *f, uint32_t device, bool compat)
 
     for (size_t e = 0; e < log->nexecs; e++)
         if (log->exec[e].device == device && log->exec[e].first_cycle != UINT64_MAX &&
-            (compat || ran_somewhere(f, e)))
+            (swallow || ran_somewhere(f, e)))
             key[n++] =
                 (struct sort_key){0, log->exec[e].run_id, log->exec[e].first_cycle, (uint32_t)e};
     if (n)
@@ -270,8 +270,8 @@ static ttp_code second_zone(const struct finding *f, const struct ttp_exec_core 
              "core (%d, %d) of device %" PRId64 " reports a second firmware %s for op %" PRIu64
              " before the op is finished",
              core->x, core->y, f->log->device[e->device], start ? "start" : "end", e->run_id);
-    ttp_err_hint(err, "markers were lost or damaged: profile fewer ops, read the profiler more "
-                      "often, or leave --compat away to get all other rows");
+    ttp_err_hint(err, "markers were lost or damaged: profile fewer ops, or read the profiler more "
+                      "often");
     ttp_err_where(err, "profile_log_device.csv",
                   f->log->repeated_exec == e - f->log->exec && f->log->repeated_firmware.line
                       ? f->log->repeated_firmware.line
@@ -325,7 +325,7 @@ static bool all_finished(const struct finding *f)
     return true;
 }
 
-static ttp_code find_as_original(struct finding *f, struct ttp_err *err)
+static ttp_code find_swallowing(struct finding *f, struct ttp_err *err)
 {
     size_t open = 0; /* first execution of the op that is open */
 
@@ -387,7 +387,7 @@ static void count_zero_length(struct finding *f, const struct ttp_device_op *op)
 }
 
 ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device_log *log,
-                             const struct ttp_part_index *parts, uint32_t device, bool compat,
+                             const struct ttp_part_index *parts, uint32_t device, bool swallow,
                              struct ttp_problem *problem, struct ttp_arena *arena,
                              struct ttp_err *err)
 {
@@ -397,9 +397,9 @@ ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device
     f.state = TTP_NEW(arena, uint8_t, log->ncores);
     f.seen = TTP_NEW(arena, uint32_t, log->ncores);
     f.core_set = TTP_NEW(arena, uint32_t, log->ncores);
-    order_execs(&f, device, compat);
-    if (compat)
-        return find_as_original(&f, err);
+    order_execs(&f, device, swallow);
+    if (swallow)
+        return find_swallowing(&f, err);
     for (size_t i = 0; i < f.nexecs; i++) {
         if (!log->streaming)
             count_damage(&f, exec_at(&f, i), f.exec[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_ops.h - private to ops: which ops ran on a device, from its log alone. */
+/* device_ops.h - part of the door of ops: which ops ran on a device, from its log alone. */
 #ifndef TTP_OPS_DEVICE_OPS_H
 #define TTP_OPS_DEVICE_OPS_H
 
@@ -71,6 +71,25 @@ struct ttp_device_ops {
     size_t nops;
 };
 
+/* A device log that was read in another way: what a report needs of it. */
+struct ttp_device_look {
+    const struct ttp_device_log *log; /* in place of the log; NULL: the log stays, a C++ report has
+                                         the times */
+    const struct ttp_device_ops *found; /* of each device of `log` */
+    bool float_cycles;                  /* cycles are shown with a decimal */
+    /* TTP_NO_ID: not said. */
+    int64_t (*sub_device)(const struct ttp_device_look *look, int64_t device, uint64_t run_id,
+                          int64_t trace_id, int64_t replay);
+    int64_t (*op_sub_device)(const struct ttp_device_look *look, uint32_t device,
+                             const struct ttp_device_op *op);
+    /* The execution whose counters are those of an op; NULL: none. */
+    const struct ttp_exec *(*counters)(const struct ttp_device_look *look, uint32_t device,
+                                       const struct ttp_device_op *op, int64_t replay);
+    /* As ttp_ops_write_per_core(). */
+    void (*write_per_core)(struct ttp_sink *out, const struct ttp_device_look *look,
+                           struct ttp_arena *scratch);
+};
+
 /* The parts of each execution, side by side. */
 struct ttp_part_index {
     uint32_t *part;  /* positions in log->part, by execution */
@@ -79,13 +98,13 @@ struct ttp_part_index {
 void ttp_part_index_build(struct ttp_part_index *out, const struct ttp_device_log *log,
                           struct ttp_arena *arena);
 
-/* The ops of one device (position in log->device). With `compat` as the original finds them: an
- * execution whose firmware did not end on every core swallows the next; a firmware zone that starts
- * or ends twice is TTP_EPARSE. Otherwise each execution is an op, and damage is counted. */
+/* The ops of one device (position in log->device): each execution is an op, and damage is counted.
+ * `swallow`: an execution whose firmware did not end on every core swallows the next; a firmware
+ * zone that starts or ends twice is TTP_EPARSE. */
 TTP_NODISCARD ttp_code ttp_device_ops_find(struct ttp_device_ops *out,
                                            const struct ttp_device_log *log,
                                            const struct ttp_part_index *parts, uint32_t device,
-                                           bool compat, struct ttp_problem *problem,
+                                           bool swallow, struct ttp_problem *problem,
                                            struct ttp_arena *arena, struct ttp_err *err);
 
 /* Drop the analyses that were not asked for. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "ops/counters.h"
-#include "ops/original.h"
 
 static uint64_t mix(uint64_t h)
 {
@@ -60,7 +59,7 @@ ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_de
 {
     const struct ttp_host_op *first = &j->logs->host->op[device->op[0]];
 
-    if (!j->options->compat) {
+    if (!j->options->rules.strict) {
         ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING], "tracy_ops_data.csv",
                         first->line, "device %" PRId64 ", %zu ops", device->id, device->nops);
         return TTP_OK;
@@ -68,8 +67,7 @@ ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_de
     ttp_fail(err, TTP_EPARSE,
              "device %" PRId64 " is in the host logs but not in %s: %zu ops, the first is %" PRIu64,
              device->id, file, device->nops, first->id);
-    ttp_err_hint(err, "%s; leave --compat away to get the other devices",
-                 ttp_problem_hint(TTP_PROBLEM_DEVICE_MISSING));
+    ttp_err_hint(err, "%s", ttp_problem_hint(TTP_PROBLEM_DEVICE_MISSING));
     ttp_err_where(err, "tracy_ops_data.csv", first->line);
     return TTP_EPARSE;
 }
@@ -77,12 +75,12 @@ ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_de
 int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
                             int64_t trace_id, int64_t replay)
 {
-    if (j->original)
-        return ttp_table_sub_device(&j->original->table, device, (int64_t)run_id, trace_id, replay);
+    if (j->look)
+        return j->look->sub_device(j->look, device, run_id, trace_id, replay);
     const struct ttp_exec *e = find_exec(j, device, run_id, trace_id, replay);
 
     /* without trace columns all replays of an op have the one entry */
-    if (!e && j->logs->device && !j->logs->device->has_replays && !j->options->compat)
+    if (!e && j->logs->device && !j->logs->device->has_replays && !j->options->rules.strict)
         e = find_exec(j, device, run_id, TTP_NO_ID, TTP_NO_ID);
     return e ? e->sub_device : TTP_NO_ID;
 }
@@ -129,7 +127,7 @@ ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *er
 
     if (log->unpaired_dispatch_cores == 0)
         return TTP_OK;
-    if (!j->options->compat) {
+    if (!j->options->rules.strict) {
         ttp_problem_add(problem, "profile_log_device.csv", first->line,
                         "op %" PRIu64 " on device %" PRId64 ", which only BRISC names",
                         first->run_id, log->device[first->device]);
@@ -140,7 +138,6 @@ ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *er
              "the BRISC of a dispatch core of device %" PRId64
              " names more ops than its NCRISC: op %" PRIu64 " has no counterpart",
              log->device[first->device], first->run_id);
-    ttp_err_hint(err, "leave --compat away to get a report without its columns");
     ttp_err_where(err, "profile_log_device.csv", first->line);
     return TTP_EPARSE;
 }
@@ -148,12 +145,11 @@ ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *er
 ttp_code ttp_join_check_analyses(const struct ttp_joining *j, const struct ttp_device_ops *found,
                                  struct ttp_err *err)
 {
-    for (size_t i = 0; i < found->nops && j->options->compat; i++) {
+    for (size_t i = 0; i < found->nops && j->options->rules.strict; i++) {
         if (ttp_device_op_has_any(&found->op[i], j->wanted))
             continue;
         ttp_fail(err, TTP_EPARSE, "op %" PRIu64 " has none of the analyses asked for",
                  found->op[i].last_id);
-        ttp_err_hint(err, "leave --compat away to get its row without them");
         ttp_err_where(err, "profile_log_device.csv", found->op[i].exec->line);
         return TTP_EPARSE;
     }
@@ -278,10 +274,9 @@ static ttp_code check_host(struct ttp_joining *j, struct ttp_err *err)
 
         if (op->has_time && !op->info->fault)
             continue;
-        if (j->options->compat) {
+        if (j->options->rules.strict) {
             ttp_fail(err, TTP_EPARSE, "op %" PRIu64 " has %s", op->id,
                      op->has_time ? op->info->fault : "a message but no zone with its host time");
-            ttp_err_hint(err, "leave --compat away to get all other cells");
             ttp_err_where(err, "tracy_ops_data.csv", op->line);
             return TTP_EPARSE;
         }
@@ -340,24 +335,23 @@ static bool mentions_quasar(ttp_str arch)
             ttp_str_has(arch, TTP_STR("Quasar")));
 }
 
-/* A damaged log, in the compatible mode: from here on as the original sees it. */
+/* By the rules, a log that has to be read in another way: from here on as that sees it. */
 static ttp_code look_closer(struct ttp_joining *j, bool alone, struct ttp_err *err)
 {
     const struct ttp_run_logs *logs = j->logs;
 
-    if (!j->options->compat || !logs->device ||
-        !(logs->cpp ? logs->device->odd : ttp_original_needed(logs->device, j->arena)))
+    if (!j->options->rules.look || !logs->device)
         return TTP_OK;
-    TTP_TRY(ttp_original_build(&j->original, j, alone, err));
-    if (logs->cpp)
+    TTP_TRY(j->options->rules.look(&j->look, logs, j->wanted, alone, j->arena, err));
+    if (!j->look || !j->look->log)
         return TTP_OK;
     struct ttp_run_logs *seen = TTP_NEW(j->arena, struct ttp_run_logs, 1);
 
     *seen = *logs;
-    seen->device = &j->original->log;
+    seen->device = j->look->log;
     j->logs = seen;
     j->report->logs.device = seen->device;
-    j->report->original = j->original;
+    j->report->look = j->look;
     return TTP_OK;
 }
 
@@ -368,7 +362,7 @@ static ttp_code join_both(struct ttp_joining *j, struct ttp_err *err)
     struct ttp_host_device *device;
 
     j->report->quasar = logs->device && mentions_quasar(logs->device->arch);
-    j->report->mlir = logs->host->has_mlir && !j->options->compat;
+    j->report->mlir = logs->host->has_mlir && !j->options->rules.stock_columns;
     TTP_TRY(ttp_join_check_run(j, err));
     begin_rows(j);
     const size_t ndevices = group_by_device(j, &device);
@@ -377,7 +371,7 @@ static ttp_code join_both(struct ttp_joining *j, struct ttp_err *err)
     else
         TTP_TRY(ttp_join_device(j, device, ndevices, err));
     TTP_TRY(check_host(j, err));
-    if (!j->options->compat)
+    if (!j->options->rules.gaps_by_row)
         ttp_join_gaps(j);
     order_rows(j);
     return TTP_OK;
@@ -389,11 +383,11 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
 {
     struct ttp_joining j = {.logs = logs, .options = options, .report = out, .arena = arena};
 
-    *out = (struct ttp_ops_report){.compat = options->compat, .logs = *logs};
+    *out = (struct ttp_ops_report){.rules = options->rules, .logs = *logs};
     const bool alone = options->device_only || !logs->host || logs->host->nops == 0;
 
     j.wanted = UINT32_MAX;
-    if (!(options->compat && logs->cpp)) /* the original does not look at them then */
+    if (!(options->rules.any_analysis && logs->cpp))
         TTP_TRY(ttp_analysis_choose(&j.wanted, options, err));
     out->analyses = j.wanted;
     add_faults(&j);
@@ -401,7 +395,8 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
     logs = j.logs;
     index_execs(&j);
     if (!logs->cpp && (j.wanted >> TTP_AN_COUNTERS & 1))
-        out->counters = ttp_counters_build(logs->device, alone, options->compat, arena);
+        out->counters =
+            ttp_counters_build(logs->device, alone, options->rules.stock_columns, arena);
     if (alone) {
         out->device_only = true;
         return ttp_join_device_only(&j, err);

@@ -3,7 +3,7 @@
 #ifndef TTP_OPS_JOIN_H
 #define TTP_OPS_JOIN_H
 
-#include "ops/device_ops.h"
+#include "ops/ops.h"
 
 /* What one line of the report is made of. */
 struct ttp_report_row {
@@ -36,7 +36,7 @@ struct ttp_joining {
     size_t nreplay_slots;
     uint32_t *exec_slot; /* by key: position in logs->device->exec + 1 */
     size_t nexec_slots;
-    struct ttp_original *original; /* compatible mode, damaged log: what the original sees */
+    const struct ttp_device_look *look; /* by the rules; NULL: the log as it is */
 };
 
 /* A device and its host ops. */
@@ -52,12 +52,13 @@ TTP_NODISCARD ttp_code ttp_join_device(struct ttp_joining *j, const struct ttp_h
                                        size_t ndevices, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err);
 
-/* TTP_EPARSE: compatible mode, and a dispatch core's zones cannot be paired. */
+/* TTP_EPARSE: strict, and a dispatch core's zones cannot be paired. */
 TTP_NODISCARD ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err);
 
-/* TTP_EPARSE: what the host and the devices say cannot be of one run. Not in compatible mode. */
+/* TTP_EPARSE: what the host and the devices say cannot be of one run. Ops by position are not
+ * checked. */
 TTP_NODISCARD ttp_code ttp_join_check_run(const struct ttp_joining *j, struct ttp_err *err);
-/* TTP_EPARSE: compatible mode, and an op has none of the analyses asked for. */
+/* TTP_EPARSE: strict, and an op has none of the analyses asked for. */
 TTP_NODISCARD ttp_code ttp_join_check_analyses(const struct ttp_joining *j,
                                                const struct ttp_device_ops *found,
                                                struct ttp_err *err);
@@ -68,7 +69,7 @@ void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row
 /* If `rc` is a failure that names a log by its usual name, name the file instead. Returns `rc`. */
 ttp_code ttp_run_name_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err);
 
-/* `file` says nothing of a device that the host has ops for. TTP_EPARSE: compatible mode. */
+/* `file` says nothing of a device that the host has ops for. TTP_EPARSE: strict. */
 TTP_NODISCARD ttp_code ttp_join_device_missing(struct ttp_joining *j,
                                                const struct ttp_host_device *device,
                                                const char *file, struct ttp_err *err);

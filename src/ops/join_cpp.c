@@ -138,7 +138,7 @@ static ttp_code op_missing(struct ttp_joining *j, const struct ttp_host_op *op, 
 {
     const bool traced = op->trace_id != TTP_NO_ID;
 
-    if (!j->options->compat) {
+    if (!j->options->rules.strict) {
         const bool replayed =
             !traced || ttp_logs_find_replays(j->logs->host, op->info->device, op->trace_id);
         ttp_problem_add(&j->report->problem[replayed ? TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA
@@ -154,7 +154,7 @@ static ttp_code op_missing(struct ttp_joining *j, const struct ttp_host_op *op, 
              "op %" PRIu64 " is not in cpp_device_perf_report.csv for device %" PRId64
              "%s: its device data is missing",
              op->id, op->info->device, trace);
-    ttp_err_hint(err, "%s; leave --compat away to get all other rows",
+    ttp_err_hint(err, "%s",
                  ttp_problem_hint(traced ? TTP_PROBLEM_TRACE_NEVER_REPLAYED
                                          : TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA));
     ttp_err_where(err, "tracy_ops_data.csv", op->line);
@@ -218,7 +218,7 @@ ttp_code ttp_join_cpp(struct ttp_joining *j, const struct ttp_host_device *devic
         for (size_t i = 0; i < device[d].nops; i++)
             TTP_TRY(join_op(j, &index, device[d].op[i], err));
     }
-    if (!j->options->compat)
+    if (!j->options->rules.strict)
         count_strangers(j, &index);
     return TTP_OK;
 }

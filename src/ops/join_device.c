@@ -2,7 +2,7 @@
 /* Host ops joined with what the device log says. The compatible way is the original's: both lists
  * are sorted by id and must be equal, and replays are told apart by ids that come again. The other
  * way joins each execution by its key. */
-#include "ops/original.h"
+#include "ops/join.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,14 +46,14 @@ static int by_id_and_cycle(const void *a, const void *b)
 /* Current dispatchers write the low 16 bits of the program's own number, of which an op id is the
  * encoding: then it is the next op of such a number to start. */
 static size_t find_dispatched(const struct ttp_dispatch_op *dispatch,
-                              struct ttp_device_op *const *op, size_t nops, bool compat)
+                              struct ttp_device_op *const *op, size_t nops, bool ids_only)
 {
     size_t found = nops;
 
     for (size_t i = 0; i < nops; i++)
         if (op[i]->first_id == dispatch->run_id)
             return i;
-    for (size_t i = 0; i < nops && !compat; i++)
+    for (size_t i = 0; i < nops && !ids_only; i++)
         if ((op[i]->first_id >> 10 & 0xFFFF) == dispatch->run_id &&
             op[i]->first_cycle >= dispatch->first_cycle &&
             (found == nops || op[i]->first_cycle < op[found]->first_cycle))
@@ -61,13 +61,13 @@ static size_t find_dispatched(const struct ttp_dispatch_op *dispatch,
     return found;
 }
 
-/* The original looks into the analyses of all that dispatch cores did. */
+/* Strictly, all that dispatch cores did has an analysis that was asked for. */
 static ttp_code check_dispatch(const struct joining_device *d,
                                const struct ttp_dispatch_op *dispatch, struct ttp_err *err)
 {
     const uint32_t wanted = d->j->wanted;
 
-    if (!d->j->options->compat ||
+    if (!d->j->options->rules.strict ||
         (dispatch->command.count >= 2 && (wanted >> TTP_AN_DISPATCH_COMMAND & 1)) ||
         (dispatch->go.count >= 2 && (wanted >> TTP_AN_DISPATCH_GO & 1)))
         return TTP_OK;
@@ -76,7 +76,6 @@ static ttp_code check_dispatch(const struct joining_device *d,
              " has none of the analyses asked for",
              d->host->id, dispatch->run_id);
     ttp_err_where(err, DEVICE_LOG, dispatch->line);
-    ttp_err_hint(err, "leave --compat away to get all other cells");
     return TTP_EPARSE;
 }
 
@@ -92,7 +91,7 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
         if (dispatch->device != d->device)
             continue;
         TTP_TRY(check_dispatch(d, dispatch, err));
-        const size_t at = find_dispatched(dispatch, op, nops, d->j->options->compat);
+        const size_t at = find_dispatched(dispatch, op, nops, d->j->options->rules.by_position);
         if (at < nops) {
             const struct ttp_span *span[] = {&dispatch->command, &dispatch->go};
             for (size_t k = 0; k < 2; k++)
@@ -104,14 +103,13 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
         }
         if (replays)
             continue;
-        if (d->j->options->compat) {
+        if (d->j->options->rules.strict) {
             ttp_fail(err, TTP_EPARSE,
                      "a dispatch core of device %" PRId64 " names op %" PRIu64
                      ", which no worker core ran",
                      d->host->id, dispatch->run_id);
             ttp_err_where(err, DEVICE_LOG, dispatch->line);
-            ttp_err_hint(err, "%s; leave --compat away to get all other cells",
-                         ttp_problem_hint(TTP_PROBLEM_DISPATCH_UNMATCHED));
+            ttp_err_hint(err, "%s", ttp_problem_hint(TTP_PROBLEM_DISPATCH_UNMATCHED));
             return TTP_EPARSE;
         }
         ttp_problem_add(&d->j->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED], DEVICE_LOG,
@@ -143,8 +141,7 @@ static ttp_code mismatch(const struct joining_device *d, const struct turn *turn
              "device data mismatch: expected %zu ops but received %zu on device %" PRId64
              "%s (" DEVICE_LOG "%s)",
              nturns, nops, d->host->id, which, line);
-    ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce; leave "
-                      "--compat away to get all other rows");
+    ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce");
     if (at < nturns)
         ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[turn[at].op].line);
     else if (at < nops)
@@ -161,7 +158,7 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
 
     row.device = op;
     row.session = turn->replay ? turn->session : TTP_NO_ID;
-    row.key = j->original ? ttp_original_counters(j->original, d->device, op->last_run, row.session)
+    row.key = j->look ? j->look->counters(j->look, d->device, op, row.session)
               : op->exec->replay == row.session ? op->exec
                                                 : NULL;
     row.sub_device = ttp_join_sub_device(j, d->host->id, host->id, host->trace_id, row.session);
@@ -254,7 +251,6 @@ static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op
                          " more often than the host's %zu messages say (op %" PRIu64 ")",
                          d->host->id, known->trace_id, trace->replays ? trace->replays->count : 0,
                          known->id);
-                ttp_err_hint(err, "leave --compat away to get all rows");
                 ttp_err_where(err, "tracy_ops_data.csv", known->line);
                 return TTP_EPARSE;
             }
@@ -278,7 +274,7 @@ static int by_id_and_session(const void *a, const void *b)
 }
 
 /* Both lists by id, one beside the other. */
-static ttp_code join_as_original(struct joining_device *d, struct ttp_err *err)
+static ttp_code join_by_position(struct joining_device *d, struct ttp_err *err)
 {
     struct ttp_joining *j = d->j;
     const bool replays = j->logs->host->nreplays > 0;
@@ -442,15 +438,15 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
         d.device++;
     if (d.device == log->ndevices)
         return ttp_join_device_missing(j, host, DEVICE_LOG, err);
-    if (j->original)
-        d.found = j->original->found[d.device];
+    if (j->look)
+        d.found = j->look->found[d.device];
     else
-        TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->compat,
+        TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->rules.by_position,
                                     j->report->problem, j->arena, err));
     if (!log->has_op_ids)
         join_by_order(&d);
     else
-        TTP_TRY(j->options->compat ? join_as_original(&d, err) : join_by_key(&d, err));
+        TTP_TRY(j->options->rules.by_position ? join_by_position(&d, err) : join_by_key(&d, err));
     ttp_device_ops_mask(&d.found, j->wanted);
     return TTP_OK;
 }

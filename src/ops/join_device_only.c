@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report of the device log alone: one row for each op that ran, without names. */
-#include "ops/original.h"
-
-/* Of a damaged log, in the compatible mode. */
-static void look_up(struct ttp_report_row *row, const struct ttp_original *o,
-                    const struct ttp_device_op *op, uint32_t device)
-{
-    const struct ttp_marker_table *t = &o->table;
-
-    row->sub_device = ttp_table_sub_device(t, t->value[t->device[device]].i,
-                                           t->value[op->last_run].i, TTP_NO_ID, TTP_NO_ID);
-    row->key = ttp_original_counters(o, device, op->last_run, TTP_NO_ID);
-}
+#include "ops/join.h"
 
 static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, uint32_t device)
 {
@@ -24,9 +13,10 @@ static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, 
                                      .session = e->replay,
                                      .sub_device = e->sub_device};
 
-        if (j->original) {
-            look_up(&row, j->original, op, device);
-        } else if (j->options->compat) {
+        if (j->look) {
+            row.sub_device = j->look->op_sub_device(j->look, device, op);
+            row.key = j->look->counters(j->look, device, op, TTP_NO_ID);
+        } else if (j->options->rules.by_position) {
             row.sub_device = ttp_join_sub_device(j, j->logs->device->device[device], op->last_id,
                                                  TTP_NO_ID, TTP_NO_ID);
             row.key = e->replay == TTP_NO_ID ? e : NULL; /* counters of replays are not looked up */
@@ -53,16 +43,16 @@ ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err)
     for (uint32_t d = 0; d < log->ndevices; d++) {
         struct ttp_device_ops found;
 
-        if (j->original)
-            found = j->original->found[d];
+        if (j->look)
+            found = j->look->found[d];
         else
-            TTP_TRY(ttp_device_ops_find(&found, log, &parts, d, j->options->compat,
+            TTP_TRY(ttp_device_ops_find(&found, log, &parts, d, j->options->rules.by_position,
                                         j->report->problem, j->arena, err));
         ttp_device_ops_mask(&found, j->wanted);
         TTP_TRY(ttp_join_check_analyses(j, &found, err));
         put_rows(j, &found, d);
     }
-    if (!j->options->compat)
+    if (!j->options->rules.gaps_by_row)
         ttp_join_gaps(j);
     j->report->row = j->replay;
     j->report->nrows = j->nreplays;

@@ -155,7 +155,7 @@ ttp_code ttp_join_check_run(const struct ttp_joining *j, struct ttp_err *err)
     const char *file = j->logs->cpp ? "cpp_device_perf_report.csv" : "profile_log_device.csv";
     struct execution *e;
 
-    if (j->options->compat || (!j->logs->cpp && !j->logs->device->has_op_ids))
+    if (j->options->rules.by_position || (!j->logs->cpp && !j->logs->device->has_op_ids))
         return TTP_OK;
     const size_t n = list_executions(&e, j);
     TTP_TRY(check_ids(j, e, n, file, err));

@@ -133,10 +133,19 @@ struct ttp_ops {
     int64_t refused_max_device, expected_max_device;
 };
 
+/* How a CSV is read; all zero: what is damaged costs the cells it concerns. */
+struct ttp_ops_rules {
+    /* Cells as pandas 1.5 makes a data frame of them: a column has one type, a first row that is
+     * longer than the header has row labels in front, texts end at a NUL, and bytes that are not
+     * UTF-8 are TTP_EPARSE. A column that is needed is missed when it is needed. */
+    bool data_frame;
+    bool few_columns;  /* leave out sub-devices, layouts and what is listed behind them */
+    bool same_devices; /* TTP_EPARSE: files whose largest device ids differ, or infinite ones */
+};
+
 struct ttp_ops_read_options {
     unsigned threads; /* 0: one per processor */
-    bool compat;   /* refuse what tt-perf-report refuses, in its order, and read no column that it
-                      does not use */
+    struct ttp_ops_rules rules;
     bool progress; /* show progress on a terminal */
 };
 
@@ -241,10 +250,27 @@ struct ttp_run_logs {
     uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: not known */
 };
 
+struct ttp_device_look;
+
+/* How the records of the host and of devices meet; all zero: by id, gaps between kernels as the
+ * device ran them, and what does not match is counted. */
+struct ttp_join_rules {
+    bool strict; /* what is lost, cut or without a partner is TTP_EPARSE */
+    /* The n-th op of a device in time is the host's n-th. Executions of one op id whose firmware
+     * did not end on every core are one op with the next. */
+    bool by_position;
+    bool gaps_by_row;   /* between the rows of a device as the report has them */
+    bool rates_by_core; /* kernel times of cores by the cycles and ns of the op's earliest core */
+    bool stock_columns; /* no column, metric or file but those that tt-metal's script writes */
+    bool any_analysis;  /* names of analyses do not matter where the C++ report has the times */
+    /* Read a device log in another way, NULL: never. `wanted`: bits of analyses; `alone`: the host
+     * says nothing. *out NULL: the log is fine as it is. */
+    ttp_code (*look)(const struct ttp_device_look **out, const struct ttp_run_logs *logs,
+                     uint32_t wanted, bool alone, struct ttp_arena *arena, struct ttp_err *err);
+};
+
 struct ttp_join_options {
-    /* Bytes and failures of tt-metal's process_ops_logs.py. Otherwise: join by id instead of by
-     * position, exact gaps, and problems counted instead of failing. */
-    bool compat;
+    struct ttp_join_rules rules;
     bool device_only;            /* rows of the device log alone */
     const char *const *analysis; /* names of those wanted; none: all */
     size_t nanalyses;
@@ -263,19 +289,20 @@ struct ttp_op_noc {
 struct ttp_ops_report {
     struct ttp_report_row *row; /* private */
     size_t nrows;
-    bool device_only, quasar, compat, mlir;
+    bool device_only, quasar, mlir;
+    struct ttp_join_rules rules; /* it was made by */
     struct ttp_run_logs logs;
     struct ttp_counter_tables *counters; /* private; NULL: none were captured */
-    const struct ttp_original *original; /* private */
+    const struct ttp_device_look *look;  /* private; NULL: the log as it is */
     uint32_t analyses;                   /* private: those asked for */
     const struct ttp_op_noc *noc;        /* set by whoever has estimates: by run id, then trace */
     size_t nnocs;
     struct ttp_problem problem[TTP_PROBLEMS];
 };
 
-/* Join. TTP_EUSAGE: no analysis of that name. TTP_EPARSE: in compatible mode where the original
- * gives up; otherwise where the logs are not of one run. err names op, device and remedy. Device
- * data comes from logs->cpp if there, else from logs->device. */
+/* Join. TTP_EUSAGE: no analysis of that name. TTP_EPARSE: what strict rules refuse; the logs are
+ * not of one run. err names op, device and remedy. Device data comes from logs->cpp if there, else
+ * from logs->device. */
 TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
                                     const struct ttp_join_options *options, struct ttp_arena *arena,
                                     struct ttp_err *err);
@@ -324,5 +351,7 @@ void ttp_ops_write_counters(struct ttp_sink *out, const struct ttp_ops_report *r
  * the start of the next on each core, less what the profiler adds. */
 void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *report,
                             struct ttp_arena *scratch);
+
+#include "ops/device_ops.h"
 
 #endif

@@ -252,7 +252,7 @@ static bool any_nul(const struct ttp_symtab *syms)
     return false;
 }
 
-void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h, bool compat)
+void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h, bool data_frame)
 {
     struct row_reader r = {.header = h};
 
@@ -263,7 +263,7 @@ void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h
         const size_t good = ttp_str_valid_utf8(b->body);
         if (good != b->body.len) {
             forget_rows(b);
-            if (compat) {
+            if (data_frame) {
                 b->problem = TTP_ROW_BAD_UTF8;
                 for (size_t i = 0; i < good; i++)
                     b->problem_line += b->body.ptr[i] == '\n';
@@ -273,7 +273,7 @@ void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h
             read_rows(b, &r);
         }
     }
-    if (compat && any_nul(&b->syms)) {
+    if (data_frame && any_nul(&b->syms)) {
         forget_rows(b);
         r.cut_at_nul = true;
         read_rows(b, &r);

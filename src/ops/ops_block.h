@@ -32,9 +32,9 @@ struct ttp_ops_block {
     size_t problem_fields;
 };
 
-/* Parse `body`; a bad row ends the block with `problem` set. compat: text that is not UTF-8 is
+/* Parse `body`; a bad row ends the block with `problem` set. data_frame: text that is not UTF-8 is
  * refused, else it is repaired; a cell ends at a NUL byte. */
-void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h, bool compat);
+void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h, bool data_frame);
 
 /* What pandas sees of a cell: its strings are C's. */
 static inline ttp_str ttp_ops_cut_at_nul(ttp_str s)

@@ -96,14 +96,11 @@ static ttp_code check_header(struct file_reader *f, const ttp_str *name, size_t 
     ttp_code rc = TTP_OK;
 
     ttp_ops_match_header(&f->header, name, count);
-    /* tt-perf-report knows nothing of sub-devices, layouts and what comes after them in the lists
-     */
-    for (size_t i = TTP_OPS_SUB_DEVICE; i < TTP_OPS_NUMBERS && f->options->compat; i++)
+    for (size_t i = TTP_OPS_SUB_DEVICE; i < TTP_OPS_NUMBERS && f->options->rules.few_columns; i++)
         f->header.number[i] = TTP_NPOS;
-    for (size_t i = TTP_OPS_IN0_LAYOUT; i < TTP_OPS_DIMS && f->options->compat; i++)
+    for (size_t i = TTP_OPS_IN0_LAYOUT; i < TTP_OPS_DIMS && f->options->rules.few_columns; i++)
         f->header.text[i] = TTP_NPOS;
-    /* the compatible mode notices these when it needs them, after other messages */
-    if (f->options->compat)
+    if (f->options->rules.data_frame) /* noticed when they are needed */
         return TTP_OK;
     if (f->header.number[TTP_OPS_DEVICE] == TTP_NPOS) {
         f->ops->refusal = TTP_REFUSED_NO_DEVICE_ID;
@@ -124,7 +121,7 @@ static ttp_code read_header(struct file_reader *f, struct ttp_ops_block *b, stru
     struct ttp_csv_row row = {0};
     uint32_t few[512];
 
-    if (!f->options->compat) {
+    if (!f->options->rules.data_frame) {
         const ttp_code rc = ttp_ops_check_content(ttp_str_slice(csv.text, 0, 4096), err);
         if (rc != TTP_OK) {
             ttp_err_where(err, f->path, 1);
@@ -156,7 +153,7 @@ static ttp_code read_header(struct file_reader *f, struct ttp_ops_block *b, stru
     ttp_str *name = TTP_NEW(&b->arena, ttp_str, row.nfields);
     for (size_t i = 0; i < row.nfields; i++) {
         name[i] = ttp_csv_field(&csv, &row, i, &b->arena);
-        if (f->options->compat)
+        if (f->options->rules.data_frame)
             name[i] = ttp_ops_cut_at_nul(name[i]);
     }
     TTP_TRY(check_header(f, name, row.nfields, err));
@@ -210,7 +207,7 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
         b->body = b->input.text;
         if (!f->header_read)
             rc = read_header(f, b, err);
-        if (rc == TTP_OK && f->header_read && f->options->compat && !f->first_row_seen)
+        if (rc == TTP_OK && f->header_read && f->options->rules.data_frame && !f->first_row_seen)
             rc = learn_row_labels(f, b, err);
         if (rc == TTP_OK && f->header_read)
             return TTP_OK;
@@ -226,7 +223,7 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
     const struct file_reader *f = ctx;
 
     (void)err;
-    ttp_ops_parse_block(item, &f->header, f->options->compat);
+    ttp_ops_parse_block(item, &f->header, f->options->rules.data_frame);
     return TTP_OK;
 }
 
@@ -322,7 +319,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     reserve(f, ops->rows + b->rows);
     ttp_sym *map = TTP_NEW(&b->arena, ttp_sym, b->syms.count);
     ttp_sym_merge(&ops->syms, &b->syms, map);
-    if (!f->options->compat)
+    if (!f->options->rules.data_frame)
         make_plain(ops, b, map);
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
         if (!b->text[c])
@@ -344,15 +341,15 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     }
     ops->rows += b->rows;
     ops->bad_utf8_cells += b->bad_utf8_cells;
-    if (!f->options->compat)
+    if (!f->options->rules.data_frame)
         note_cut_row(f, b);
     f->lines += b->lines_before + b->lines;
     return TTP_OK;
 }
 
-/* Ids beyond this are junk; the compatible mode prints and adds them, as far as 64 bits go. */
-#define MAX_DEVICE_ID        1e9
-#define MAX_COMPAT_DEVICE_ID 0x1p62
+/* Ids beyond this are junk; where files must agree in them they count as far as 64 bits go. */
+#define MAX_DEVICE_ID       1e9
+#define MAX_DEVICE_ID_AGREE 0x1p62
 
 /* Largest device id of the rows from `from` on, within +-limit; -1 if there is none. False: it is
  * infinite. */
@@ -391,16 +388,16 @@ static ttp_code stack_devices(struct file_reader *f, size_t index, int64_t *devi
                               struct ttp_err *err)
 {
     struct ttp_ops *ops = f->ops;
-    const bool compat = f->options->compat;
-    const double limit = compat ? MAX_COMPAT_DEVICE_ID : MAX_DEVICE_ID;
+    const bool same = f->options->rules.same_devices;
+    const double limit = same ? MAX_DEVICE_ID_AGREE : MAX_DEVICE_ID;
     int64_t max;
 
-    if (!max_device(ops, f->first_row, limit, &max) && compat)
+    if (!max_device(ops, f->first_row, limit, &max) && same)
         return ttp_fail(err, TTP_EPARSE, "a device id is infinite");
     if (index == 0)
         ops->expected_max_device = max < 0 ? -1 : max;
     const int64_t devices = max < 0 ? 0 : max + 1;
-    if (devices != ops->expected_max_device + 1 && compat) {
+    if (devices != ops->expected_max_device + 1 && same) {
         ops->refusal = TTP_REFUSED_DEVICE_COUNT;
         ops->refused_max_device = max;
         return ttp_fail(err, TTP_EPARSE, "largest device id %lld, expected %lld", (long long)max,
@@ -423,11 +420,11 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
     }
     for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
         if (f->header.number[c] != TTP_NPOS)
-            ttp_ops_settle_number(ops, &ops->number[c], f->first_row, f->options->compat);
+            ttp_ops_settle_number(ops, &ops->number[c], f->first_row, f->options->rules.data_frame);
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
         struct ttp_text_column *t = &ops->text[c];
         if (f->header.text[c] == TTP_NPOS ||
-            !ttp_ops_settle_text(ops, t, f->first_row, f->seen[c], f->options->compat))
+            !ttp_ops_settle_text(ops, t, f->first_row, f->seen[c], f->options->rules.data_frame))
             continue;
         if (!t->numeric)
             t->numeric = TTP_NEW(f->arena, bool, ops->files);

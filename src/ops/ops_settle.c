@@ -146,13 +146,13 @@ static void settle_as_whole(const struct ttp_ops *ops, struct ttp_number_column 
 }
 
 void ttp_ops_settle_number(struct ttp_ops *ops, struct ttp_number_column *n, size_t from,
-                           bool compat)
+                           bool data_frame)
 {
     struct typer t = {0};
 
     type_numbers(&t, ops, n, from);
     const enum column_type type = decide(&t);
-    const bool alone = !compat && type != COLUMN_WHOLE && type != COLUMN_DECIMAL;
+    const bool alone = !data_frame && type != COLUMN_WHOLE && type != COLUMN_DECIMAL;
     const bool exact = !(t.seen & (SEEN(TTP_CELL_FLOAT) | SEEN(TTP_CELL_BIG)));
 
     for (size_t r = from; r < ops->rows; r++) {
@@ -193,7 +193,7 @@ static size_t put_plain(char out[TTP_NUM_MAX], ttp_str text, enum column_type ty
 }
 
 bool ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t from, unsigned seen,
-                         bool compat)
+                         bool data_frame)
 {
     struct typer typer = {.seen = seen};
 
@@ -206,7 +206,7 @@ bool ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t 
     const bool exact = !(seen & (SEEN(TTP_CELL_FLOAT) | SEEN(TTP_CELL_BIG)));
     const bool numbers = (seen & ~SEEN(TTP_CELL_MISSING)) && type != COLUMN_TEXT &&
                          type != COLUMN_ALL_TEXT &&
-                         (compat || type == COLUMN_WHOLE || type == COLUMN_DECIMAL);
+                         (data_frame || type == COLUMN_WHOLE || type == COLUMN_DECIMAL);
 
     for (size_t r = from; numbers && r < ops->rows; r++) {
         char out[TTP_NUM_MAX];

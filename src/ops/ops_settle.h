@@ -5,13 +5,13 @@
 
 #include "ops/ops.h"
 
-/* Cells of the rows from `from` on, as the file has them, get the kind their column has. compat:
- * the whole column is of one kind, as in pandas; otherwise a bad cell is bad alone. */
+/* Cells of the rows from `from` on, as the file has them, get the kind their column has.
+ * data_frame: the whole column is of one kind, as in pandas; otherwise a bad cell is bad alone. */
 void ttp_ops_settle_number(struct ttp_ops *ops, struct ttp_number_column *n, size_t from,
-                           bool compat);
+                           bool data_frame);
 /* seen: bit k is set if a cell of kind k is among them. True: they are numbers. */
 bool ttp_ops_settle_text(struct ttp_ops *ops, struct ttp_text_column *t, size_t from, unsigned seen,
-                         bool compat);
+                         bool data_frame);
 /* Device ids are numbers whatever else the column holds; text becomes missing. */
 void ttp_ops_settle_device(struct ttp_ops *ops, size_t from);
 /* Over all files: a column is whole only if each file's part is; a part may lack the column. */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "ops/original.h"
+#include "ops/ops.h"
 
 /* What the profiler itself adds between two ops. The original subtracts it as it is, though the
  * rest is in cycles (PROFILER_OP_TO_OP_OVERHEAD_NANO_SEC of process_ops_logs.py). */
@@ -180,10 +180,10 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
     const struct ttp_device_log *log = report->logs.device;
     struct ranked_core *all = TTP_NEW(scratch, struct ranked_core, log->ncores);
     size_t nall = 0, n = 0;
-    const bool wanted = !report->compat || (report->analyses >> TTP_AN_OP_TO_OP & 1);
+    const bool wanted = !report->rules.stock_columns || (report->analyses >> TTP_AN_OP_TO_OP & 1);
 
-    if (report->original) {
-        ttp_original_write_per_core(out, report->original, scratch);
+    if (report->look) {
+        report->look->write_per_core(out, report->look, scratch);
         return;
     }
     for (size_t c = 0; c < log->ncores; c++)

@@ -289,7 +289,7 @@ void ttp_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *re
     if (!report->device_only)
         add_kernel_sizes(&c);
     add_stock(&c, FIX_CACHE_HIT + 1, FIX_STOCK);
-    if (report->nnocs && !report->compat)
+    if (report->nnocs && !report->rules.stock_columns)
         add_fixed(&c, FIX_HOT_LINK);
     for (size_t i = 0; i < ttp_counter_columns(report->counters); i++)
         add(&c, (struct ttp_column){.kind = COLUMN_COUNTER,

@@ -8,7 +8,7 @@
 
 #include "base/num.h"
 #include "base/python_text.h"
-#include "ops/original.h"
+#include "ops/join.h"
 
 static const struct {
     enum ttp_analysis analysis;
@@ -173,8 +173,7 @@ static ttp_code refuse(const struct ttp_rendering *r, const struct ttp_report_ro
              ttp_analysis_name(a), row->device->first_id,
              r->report->logs.device->device[row->device->device],
              no_column ? "has no column: a log of the trace-only profiler"
-                       : "is zero cycles long, by which the original divides");
-    ttp_err_hint(err, "leave --compat away");
+                       : "is zero cycles long, and is divided by");
     ttp_err_where(err, "profile_log_device.csv", row->device->exec->line);
     return TTP_EPARSE;
 }
@@ -210,8 +209,8 @@ static void fill_trace_spans(struct ttp_rendering *r, const struct ttp_device_op
         r->cell[FIX_KERNEL] = text_whole(r, ns_of(r->report, (double)kernel->cycles));
 }
 
-static ttp_code check_compat(const struct ttp_rendering *r, const struct ttp_report_row *row,
-                             struct ttp_err *err)
+static ttp_code check_spans(const struct ttp_rendering *r, const struct ttp_report_row *row,
+                            struct ttp_err *err)
 {
     const struct ttp_device_op *op = row->device;
 
@@ -234,7 +233,7 @@ static void fill_per_core(struct ttp_rendering *r, const struct ttp_device_op *o
 
     if (!op->has_per_core)
         return;
-    if (report->compat && !report->device_only) {
+    if (report->rules.rates_by_core && !report->device_only) {
         const double f = cycles_per_ns(report, op->core_first);
         r->cell[FIX_CORE_MIN] = text_whole(r, (double)op->core_min / f);
         r->cell[FIX_CORE_MAX] = text_whole(r, (double)op->core_max / f);
@@ -249,9 +248,9 @@ static void fill_per_core(struct ttp_rendering *r, const struct ttp_device_op *o
 /* With a decimal where some cell of the column made floats of all. */
 static ttp_str text_cycle(struct ttp_rendering *r, int64_t cycle)
 {
-    const struct ttp_original *o = r->report->original;
+    const struct ttp_device_look *look = r->report->look;
 
-    return o && o->table.float_times ? text_f64(r, (double)cycle) : text_i64(r, cycle);
+    return look && look->float_cycles ? text_f64(r, (double)cycle) : text_i64(r, cycle);
 }
 
 static ttp_code fill_device(struct ttp_rendering *r, const struct ttp_report_row *row,
@@ -259,8 +258,8 @@ static ttp_code fill_device(struct ttp_rendering *r, const struct ttp_report_row
 {
     const struct ttp_device_op *op = row->device;
 
-    if (r->report->compat)
-        TTP_TRY(check_compat(r, row, err));
+    if (r->report->rules.strict)
+        TTP_TRY(check_spans(r, row, err));
     else
         fill_trace_spans(r, op);
     for (size_t i = 0; i < TTP_COUNT(measures); i++) {
@@ -447,11 +446,12 @@ static ttp_code fill_device_only(struct ttp_rendering *r, const struct ttp_repor
     if (row->sub_device != TTP_NO_ID)
         r->cell[FIX_SUB_DEVICE] = text_i64(r, row->sub_device);
     TTP_TRY(fill_device(r, row, err));
-    if (r->report->compat) {
+    if (r->report->rules.gaps_by_row)
         fill_device_gaps(r, row, log->device[row->device->device]);
+    else
+        fill_exact_gaps(r, row);
+    if (r->report->rules.stock_columns)
         return TTP_OK;
-    }
-    fill_exact_gaps(r, row);
     r->cell[FIX_DEVICE_ID] = text_i64(r, log->device[row->device->device]);
     r->cell[FIX_DEVICE_ARCH] = log->arch;
     r->cell[FIX_CORE_COUNT] = text_u64(r, row->device->cores);
@@ -535,19 +535,19 @@ ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *ro
     if (row->device) {
         r->cell[FIX_CORE_COUNT] = text_u64(r, row->device->cores);
         TTP_TRY(fill_device(r, row, err));
-        if (r->report->compat)
+        if (r->report->rules.gaps_by_row)
             fill_device_gaps(r, row, row->op->info->device);
-        else
+        if (!r->report->rules.stock_columns)
             r->cell[FIX_DEVICE_ARCH] = r->report->logs.device->arch;
     }
     if (row->cpp) {
         if (row->cpp->number[TTP_CPP_CORE_COUNT] != TTP_CPP_EMPTY)
             r->cell[FIX_CORE_COUNT] = text_i64(r, row->cpp->number[TTP_CPP_CORE_COUNT]);
-        if (r->report->compat || r->report->quasar)
+        if (r->report->rules.gaps_by_row || r->report->quasar)
             fill_cpp_gaps(r, row->cpp);
         fill_cpp_cells(r, row->cpp);
     }
-    if (!r->report->compat)
+    if (!r->report->rules.gaps_by_row)
         fill_exact_gaps(r, row);
     fill_model(r, row->op->info);
     if (r->report->nnocs)

@@ -16,19 +16,9 @@ void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, b
                         int width, struct ttp_arena *arena);
 /* The value of "data". */
 void ttp_out_noc_json(struct ttp_json_writer *w, const struct ttp_noc_view *view, size_t count);
-/* The same with the field names and digits of tt-npe; several are a list "programs". */
-void ttp_out_noc_compat_json(struct ttp_json_writer *w, const struct ttp_noc_view *view,
-                             size_t count);
 /* The grid of each chip that moved anything, links and cores coloured by what they carried. */
 void ttp_out_noc_svg(struct ttp_sink *out, const struct ttp_noc_view *view,
                      struct ttp_arena *arena);
-
-/* tt-npe's timeline, as ttnn-visualizer reads it: to `path`, compressed if it ends in .zst. The
- * view has its trace. `version` 0 or 1. `topology` may be NULL, but not for more than one chip with
- * `compat`. */
-TTP_NODISCARD ttp_code ttp_out_npeviz(const char *path, const struct ttp_noc_view *view,
-                                      const struct ttp_topology *topology, int version,
-                                      struct ttp_err *err);
 
 /* "(4,1) NOC0_EAST", with "dev 3 " before it if there are several chips. */
 void ttp_out_noc_link(struct ttp_sink *out, const struct ttp_noc_model *m, uint32_t link);

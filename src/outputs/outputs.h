@@ -15,9 +15,12 @@
 #include "host/host.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
+#include "outputs/columns_text.h"
 #include "outputs/history_outputs.h"
 #include "outputs/noc_outputs.h"
+#include "outputs/paint.h"
 #include "outputs/show/show.h"
+#include "outputs/summary_cells.h"
 #include "outputs/tune_outputs.h"
 #include "tensor/tensor.h"
 
@@ -29,34 +32,6 @@ void ttp_envelope_begin(struct ttp_json_writer *w, const char *schema,
                         const struct ttp_words *inputs);
 /* The rest, with a line end. `warnings` NULL: none; `truncated`: data lacks rows the input has. */
 void ttp_envelope_end(struct ttp_json_writer *w, const struct ttp_words *warnings, bool truncated);
-
-/* ---- tt-perf-report 1.2.4, byte for byte ---- */
-
-struct ttp_original_style {
-    bool color;
-    bool no_advice, raw_op_codes;
-    double min_percentage; /* rows below are grey */
-    unsigned threads;
-};
-
-/* Status lines and warnings, a line each. */
-void ttp_out_original_notes(struct ttp_sink *out, const struct ttp_notes *notes, bool color);
-void ttp_out_original_line(struct ttp_sink *out, enum ttp_note_level level, bool color,
-                           const char *fmt, ...) TTP_PRINTF(4, 5);
-void ttp_out_original_error(struct ttp_sink *out, bool color, const char *fmt, ...)
-    TTP_PRINTF(3, 4);
-/* Title, table, totals and, unless switched off, the advice. The report has at least one row. */
-TTP_NODISCARD ttp_code ttp_out_original_report(struct ttp_sink *out,
-                                               const struct ttp_report *report,
-                                               const struct ttp_original_style *style,
-                                               struct ttp_arena *arena, struct ttp_err *err);
-void ttp_out_original_csv(struct ttp_sink *out, const struct ttp_report *report,
-                          const struct ttp_original_style *style);
-/* Title and rows of the stacked report; *complete is false where the original stops after the
- * title. */
-void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *summary, bool color,
-                              bool *complete, struct ttp_arena *arena);
-void ttp_out_original_summary_csv(struct ttp_sink *out, const struct ttp_summary *summary);
 
 /* ---- the report verb ---- */
 
@@ -85,7 +60,8 @@ struct ttp_view_options {
     const char *columns; /* names with ',' between them; NULL: the usual ones */
     enum ttp_group_by group_by;
     bool no_advice, no_summary, fold, roofline;
-    double min_percentage; /* not held against rows that `selection` asked for */
+    const struct ttp_finding_rules *advice; /* NULL: ours */
+    double min_percentage;                  /* not held against rows that `selection` asked for */
     bool raw_op_codes;
     bool color;
     int width;
@@ -114,6 +90,12 @@ void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
 
 /* All columns under tt-perf-report's names; numbers unrounded. */
 void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view);
+
+/* ---- the summary ---- */
+
+/* A row for each group, the columns of outputs/summary_cells.h. Names are escaped as the sink's
+ * gate asks for; without one they are as they are. */
+void ttp_out_summary_csv(struct ttp_sink *out, const struct ttp_summary *summary);
 
 /* ---- the summary as a picture: stacked bars of device time ---- */
 
@@ -210,49 +192,6 @@ TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp
                                      const struct ttp_trace_run *run,
                                      const struct ttp_trace_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
-
-/* What TT-Lang's Perfetto server makes of a device log, byte for byte, without a line end; nothing
- * at all if there are no events. Two passes. */
-TTP_NODISCARD ttp_code ttp_out_original_trace(uint64_t *events, struct ttp_sink *out,
-                                              const char *path, struct ttp_err *err);
-
-/* ---- TT-Lang's reports, byte for byte ---- */
-
-struct ttp_original_lines_view {
-    const struct ttp_original_zones *zones;
-    const struct ttp_side_tables *tables;
-    const struct ttp_flow_waits *waits; /* by the original's rules */
-    bool color;
-};
-/* The AUTO-PROFILE REPORT. False: here the original divides by zero, and ends. */
-bool ttp_out_original_lines(struct ttp_sink *out, const struct ttp_original_lines_view *view,
-                            struct ttp_arena *arena);
-/* The SIGNPOST PROFILE. */
-void ttp_out_original_signposts(struct ttp_sink *out, const struct ttp_original_zones *zones,
-                                struct ttp_arena *arena);
-
-#define TTP_ORIGINAL_THREADS 5 /* BRISC, NCRISC, TRISC_0, TRISC_1, TRISC_2 */
-
-struct ttp_original_durations {
-    const int64_t *cycles;
-    size_t count;
-};
-struct ttp_original_program {
-    const struct ttp_original_traffic *traffic;
-    bool has_name;
-    ttp_str name;
-    struct ttp_original_durations thread[TTP_ORIGINAL_THREADS];
-};
-struct ttp_original_perf {
-    ttp_str arch;
-    uint64_t mhz;
-    int64_t max_cores;
-    struct ttp_original_program *program;
-    size_t nprograms;
-};
-/* The PERF SUMMARY, as text and as JSON. */
-void ttp_out_original_perf(struct ttp_sink *out, const struct ttp_original_perf *perf);
-void ttp_out_original_perf_json(struct ttp_sink *out, const struct ttp_original_perf *perf);
 
 /* ---- the kernel verb ---- */
 

@@ -10,7 +10,6 @@ ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report 
                            struct ttp_err *err)
 {
     const struct ttp_selection *selection = &options->selection;
-    const struct ttp_advice_options advice = {.compat = analysis->compat};
     const bool fewer = selection->where || selection->top;
     const struct ttp_records ops = ttp_analysis_records(report);
     size_t *row;
@@ -30,7 +29,7 @@ ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report 
     out->row = row;
     if (!options->no_advice) {
         struct ttp_findings *findings = TTP_NEW(arena, struct ttp_findings, 1);
-        ttp_advice_run(findings, report, row, out->rows, &advice, arena);
+        ttp_advice_run(findings, report, row, out->rows, options->advice, arena);
         out->findings = findings;
     }
     if (options->fold) {

@@ -17,12 +17,15 @@ enum ttp_run_times {
     TTP_TIMES_DEVICE_LOG,
 };
 
+struct ttp_noc_rules;
+
 struct ttp_run_plan {
     struct ttp_logs_options reading;
-    struct ttp_join_options join; /* its `compat` is that of `reading` */
+    struct ttp_join_options join;
     enum ttp_run_times times;
-    bool noc; /* estimate the programs that have NoC traces, for the columns of the report; with
-                 `compat` as process_ops_logs.py --analyze-noc-traces: needs a topology.json */
+    bool noc; /* estimate the programs that have NoC traces, for the columns of the report; strict
+                 reading needs a topology.json for it */
+    const struct ttp_noc_rules *noc_rules; /* NULL: ours */
 };
 
 /* The run of a folder, one stage after the other. Parts refer to each other: do not copy it. */

@@ -16,7 +16,7 @@ static ttp_code read_sub_devices(struct ttp_run_logs *out, const char *path,
         out->device = device;
         return TTP_OK;
     }
-    if (options->compat || rc == TTP_EIO) {
+    if (options->strict || rc == TTP_EIO) {
         if (err)
             *err = why;
         return rc;
@@ -45,8 +45,8 @@ static ttp_code read_host(struct ttp_run_logs *out, const struct ttp_log_paths *
                           struct ttp_err *err)
 {
     out->no_messages = paths->zones && !paths->messages;
-    /* without zones the times of messages stand in; the original then knows nothing of the host */
-    if (!paths->messages || (!paths->zones && options->compat))
+    /* without zones the times of messages stand in, unless rules are strict */
+    if (!paths->messages || (!paths->zones && options->strict))
         return TTP_OK;
     struct ttp_host_log *host = TTP_NEW(arena, struct ttp_host_log, 1);
     TTP_TRY(ttp_logs_read_messages(host, paths->messages, options, arena, err));
@@ -93,7 +93,7 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
 
     *out = (struct ttp_run){.logs = {.paths = &out->paths}};
     TTP_TRY(ttp_logs_find(paths, dir, arena, err));
-    if (!options->compat && !plan->join.device_only) { /* which nothing is joined with */
+    if (!options->strict && !plan->join.device_only) { /* which nothing is joined with */
         TTP_TRY(ttp_logs_check_run(&facts, paths, arena, err));
         logs->elapsed_us = facts.elapsed_us;
     }
@@ -113,12 +113,9 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
 ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_plan *plan, struct ttp_arena *arena,
                       struct ttp_err *err)
 {
-    struct ttp_join_options how = plan->join;
-
-    how.compat = plan->reading.compat;
-    TTP_TRY(ttp_ops_join(&run->report, &run->logs, &how, arena, err));
-    if (plan->noc && !how.device_only)
-        ttp_run_add_noc(run, &plan->reading, arena);
+    TTP_TRY(ttp_ops_join(&run->report, &run->logs, &plan->join, arena, err));
+    if (plan->noc && !plan->join.device_only)
+        ttp_run_add_noc(run, plan, arena);
     const struct ttp_words problems = ttp_ops_tell_problems(&run->report, arena);
     for (size_t i = 0; i < problems.count; i++)
         ttp_words_add(&run->problems, problems.word[i], arena);

@@ -73,21 +73,22 @@ static void tell(struct ttp_run *run, const char *what, const struct ttp_err *wh
 }
 
 /* What is to be said of each program, 'tt-perf noc' says. */
-void ttp_run_add_noc(struct ttp_run *run, const struct ttp_logs_options *options,
+void ttp_run_add_noc(struct ttp_run *run, const struct ttp_run_plan *wanted,
                      struct ttp_arena *arena)
 {
-    const struct ttp_noc_plan plan = {.options = {.cycles_per_step = 32, .compat = options->compat},
-                                      .threads = options->threads,
-                                      .top = 1};
+    struct ttp_noc_plan plan = {
+        .options = {.cycles_per_step = 32}, .threads = wanted->reading.threads, .top = 1};
     const struct ttp_words inputs = {&run->paths.folder, 1};
     struct ttp_noc_folder found;
     struct ttp_noc_results results;
     struct ttp_err err = {0};
 
+    if (wanted->noc_rules)
+        plan.options.rules = *wanted->noc_rules;
     if (ttp_logs_find_noc_traces(&found, run->paths.folder, arena, &err) != TTP_OK ||
         found.nprograms == 0)
         return;
-    if (options->compat && !found.topology) {
+    if (wanted->reading.strict && !found.topology) {
         ttp_fail(&err, TTP_ENOTFOUND, "there is no topology.json beside the traces");
         tell(run, "no NoC columns", &err, arena);
         return;

@@ -7,7 +7,7 @@
 
 /* Estimates of all programs whose NoC traces are in the run's folder; none if there are no traces.
  * What fails leaves cells empty and is added to run->problems. */
-void ttp_run_add_noc(struct ttp_run *run, const struct ttp_logs_options *options,
+void ttp_run_add_noc(struct ttp_run *run, const struct ttp_run_plan *wanted,
                      struct ttp_arena *arena);
 
 #endif

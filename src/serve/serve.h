@@ -19,8 +19,8 @@ struct ttp_serve_options {
     bool json;        /* Chrome's JSON instead of Perfetto's format: no built-in timeline */
     bool offline;     /* the first page is the built-in timeline */
     uint16_t port;    /* 0: TTP_PERFETTO_PORT, or any where that is taken */
-    /* As TT-Lang's server: no token, the trace is /trace.json and every other path is the page. */
-    bool compat;
+    bool open_paths;  /* no token: the trace is /trace.json, and every other path is the page, which
+                         is  for that trace alone; any port that is free unless `port` says which */
 };
 
 struct ttp_server;

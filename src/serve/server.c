@@ -143,7 +143,7 @@ static enum MHD_Result send_trace(const struct ttp_server *s, struct MHD_Connect
             close(fd);
         return MHD_NO;
     }
-    if (!s->o.compat)
+    if (!s->o.open_paths)
         allow_perfetto(s, r);
     return send_response(s, c, MHD_HTTP_OK, r,
                          s->o.json ? "application/json" : "application/octet-stream");
@@ -189,7 +189,7 @@ static const char *trace_name(const struct ttp_server *s)
     return s->o.json ? "trace.json" : "trace.pftrace";
 }
 
-static enum MHD_Result answer_compat(const struct ttp_server *s, struct MHD_Connection *c,
+static enum MHD_Result answer_openly(const struct ttp_server *s, struct MHD_Connection *c,
                                      const char *url, const char *method)
 {
     if (strcmp(method, "GET") != 0)
@@ -303,8 +303,8 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *u
     }
     if (!is_local(s, c))
         return send_text(s, c, MHD_HTTP_FORBIDDEN, TTP_STR("only for this machine\n"), NULL);
-    if (s->o.compat)
-        return answer_compat(s, c, url, method);
+    if (s->o.open_paths)
+        return answer_openly(s, c, url, method);
     const size_t slash = ttp_str_find_char(ttp_str_slice(path, 1, path.len), '/');
     if (slash == TTP_NPOS || !is_token(s, ttp_str_slice(path, 1, slash + 1)))
         return send_text(s, c, MHD_HTTP_NOT_FOUND, TTP_STR("no such page\n"), NULL);
@@ -382,15 +382,15 @@ static ttp_code start(struct ttp_server *s, struct ttp_err *err)
         return ttp_fail_errno(err, "cannot make up a token");
     s->page = make_page(s, "open.html");
     s->timeline = s->o.json ? (ttp_str){0} : make_page(s, "timeline.html");
-    const uint16_t wanted = s->o.port ? s->o.port : s->o.compat ? 0 : TTP_PERFETTO_PORT;
+    const uint16_t wanted = s->o.port ? s->o.port : s->o.open_paths ? 0 : TTP_PERFETTO_PORT;
     errno = 0;
     if (!listen_on(s, wanted) && (s->o.port || !listen_on(s, 0))) {
         ttp_fail_errno(err, "cannot listen on 127.0.0.1:%u", wanted);
         ttp_err_hint(err, "choose another port with --port, or leave it to us");
         return TTP_EIO;
     }
-    snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s%s", s->port, s->o.compat ? "" : s->token,
-             s->o.compat ? "" : "/");
+    snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s%s", s->port, s->o.open_paths ? "" : s->token,
+             s->o.open_paths ? "" : "/");
     s->url = ttp_arena_zstr(&s->arena, ttp_str_from(url));
     return TTP_OK;
 }

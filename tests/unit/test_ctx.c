@@ -34,7 +34,7 @@ static void test_ctx__colour_follows_option_then_environment_then_terminal(void 
 {
     static const struct {
         const char *name, *value; /* of the environment */
-        enum ttp_color option;
+        enum ttp_color_choice option;
         bool on_terminal, on_file;
     } cases[] = {
         {"TERM", "xterm", TTP_COLOR_AUTO, true, false},

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stage.h - part of the door of analysis: what a stage of ttp_analysis_run() works on, for stages
+ * that rules bring along. */
+#ifndef TTP_ANALYSIS_STAGE_H
+#define TTP_ANALYSIS_STAGE_H
+
+#include "analysis/analysis.h"
+
+/* Rows still in play: numbers of rows of the table, in the order reports show them. */
+struct ttp_rows {
+    uint32_t *row;
+    size_t count;
+    /* Where a row stands for a collective on several devices: its mean duration, by position; NULL
+     * when no row does. `averaged` says which. */
+    double *mean_ns;
+    bool *averaged;
+};
+
+struct ttp_stage {
+    struct ttp_report *report;
+    struct ttp_ops *ops;
+    const struct ttp_report_options *options;
+    const struct ttp_analysis_rules *rules; /* of the options, or ours */
+    struct ttp_arena *arena;
+    struct ttp_notes *notes;
+    /* Per symbol of the table as it was read: what an op code or type means. Made on first use. */
+    const uint16_t *traits;
+    size_t ntraits;
+    bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
+};
+
+/* Substrings that decide what a row is. */
+enum ttp_trait {
+    TTP_TRAIT_MATMUL = 1 << 0,
+    TTP_TRAIT_CONV = 1 << 1,
+    TTP_TRAIT_HALO = 1 << 2,
+    TTP_TRAIT_TORCH = 1 << 3,
+    TTP_TRAIT_SIGNPOST = 1 << 4,   /* contains "signpost" */
+    TTP_TRAIT_COLLECTIVE = 1 << 5, /* AllGather, ReduceScatter, AllReduce */
+    TTP_TRAIT_IS_SIGNPOST = 1 << 6,
+    TTP_TRAIT_IS_DEVICE = 1 << 7,      /* exactly tt_dnn_device */
+    TTP_TRAIT_OPTIMIZED_CONV = 1 << 8, /* OptimizedConvNew */
+};
+
+static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)
+{
+    return sym < s->ntraits ? s->traits[sym] : 0;
+}
+
+/* Usable values of AVAILABLE WORKER CORE COUNT that differ, in order of appearance. */
+struct ttp_budgets {
+    struct ttp_cell *item;
+    size_t count, cap;
+};
+void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s);
+
+/* Text of an error for a column the report needs and no file has. */
+ttp_code ttp_stage_missing(const char *column, struct ttp_err *err);
+void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
+    TTP_PRINTF(3, 4);
+
+#endif
