@@ -173,7 +173,7 @@ static ttp_code refuse(const struct ttp_rendering *r, const struct ttp_report_ro
              ttp_analysis_name(a), row->device->first_id,
              r->report->logs.device->device[row->device->device],
              no_column ? "has no column: a log of the trace-only profiler"
-                       : "is zero cycles long, and is divided by");
+                       : "is zero cycles long, and its length is a divisor");
     ttp_err_where(err, "profile_log_device.csv", row->device->exec->line);
     return TTP_EPARSE;
 }
