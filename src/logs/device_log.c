@@ -341,7 +341,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* Sub-devices alone: the original looks at nothing but the places of columns. */
+/* Strictly, sub-devices alone need nothing but the places of columns. */
 static ttp_code skip_header(struct reading *r, ttp_str text, size_t *bytes, struct ttp_err *err)
 {
     ttp_str rest = text, line, field[TTP_DEVICE_MAX_COLUMNS];
