@@ -183,7 +183,7 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
     TTP_TRY(make_plan(&plan, o, &how->rules, runs, err));
     ttp_code rc = ttp_noc_estimate_all(&results, runs, &plan, ctx->arena, err);
     tell(ctx, &results);
-    if (rc == TTP_EPARSE && err && !err->hint[0])
+    if (rc == TTP_EPARSE && err && !err->hint[0] && !how->rules.strict)
         ttp_err_hint(err, "give a NoC trace (noc_trace_*.json), a workload of tt-npe, or a folder "
                           "of traces");
     if (rc == TTP_OK)

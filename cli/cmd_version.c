@@ -2,7 +2,7 @@
 #include "base/csv.h"
 #include "base/input.h"
 #include "capture/capture.h"
-#include "cmd.h"
+#include "dropin/dropin.h"
 #include "outputs/outputs.h"
 #include "serve/serve.h"
 #include "store/store.h"
@@ -138,6 +138,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
         {"ncurses", "live view of top", HAVE_NCURSES},
         {"sqlite", "history in a file", ttp_store_supports("sqlite")},
         {"postgresql", "history of a team", ttp_store_supports("postgresql")},
+        {"dropins", "stands in for other tools", ttp_dropin_present()},
     };
 
     (void)status, (void)options, (void)operands, (void)err;

@@ -31,7 +31,8 @@ static const struct ttp_example noc_examples[] = {
 };
 
 static const struct ttp_opt export[] = {
-    COMPAT("csv: cells as csvexport of the recording's version writes them, its faults included"),
+    COMPAT(
+        "with csv, cells as csvexport of the recording's version writes them, its faults included"),
 };
 static const struct ttp_example export_examples[] = {
     {"tt-perf export csv run.ttcap -o csv --compat",

@@ -37,7 +37,11 @@ target_link_libraries(ttp_cli PUBLIC ttp_flags ttp_deps ttp_curses)
 add_executable(tt-perf ${CMAKE_SOURCE_DIR}/cli/main.c)
 target_link_libraries(tt-perf PRIVATE ttp_cli ttperf_static)
 
-set(TTP_DROP_IN_NAMES tt-perf-report tt_profile csvexport-release tracy-csvexport)
+# A build without them would only stand in the way of the tools themselves.
+set(TTP_DROP_IN_NAMES)
+if(TTP_COMPAT)
+    set(TTP_DROP_IN_NAMES tt-perf-report tt_profile csvexport-release tracy-csvexport)
+endif()
 foreach(name ${TTP_DROP_IN_NAMES})
     add_custom_command(TARGET tt-perf POST_BUILD
         COMMAND ${CMAKE_COMMAND} -E create_symlink tt-perf ${CMAKE_BINARY_DIR}/${name})

@@ -66,6 +66,7 @@ set(program_scripts
     package
     pages_axe
     performance_table
+    plain
     planted
     program
     readme_screens
@@ -148,3 +149,13 @@ target_include_directories(tt-perf-bare PRIVATE ${CMAKE_SOURCE_DIR}/cli)
 target_link_libraries(tt-perf-bare PRIVATE ttp_flags Threads::Threads ${CMAKE_DL_LIBS} m)
 set_target_properties(tt-perf-bare PROPERTIES OUTPUT_NAME tt-perf
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bare)
+
+# The program of a build with TTP_COMPAT=OFF: the same objects without those that imitate other tools.
+add_executable(tt-perf-plain ${CMAKE_SOURCE_DIR}/cli/main.c ${CMAKE_SOURCE_DIR}/cli/dropin/absent.c
+    ${CMAKE_SOURCE_DIR}/src/compat/absent.c
+    $<FILTER:$<TARGET_OBJECTS:ttp_core>,EXCLUDE,/src/compat/>
+    $<FILTER:$<TARGET_OBJECTS:ttp_cli>,EXCLUDE,/cli/dropin/>)
+target_include_directories(tt-perf-plain PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+target_link_libraries(tt-perf-plain PRIVATE ttp_flags ttp_deps ttp_curses)
+set_target_properties(tt-perf-plain PROPERTIES OUTPUT_NAME tt-perf
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plain)

@@ -9,8 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct memfile file;
 
     memfile_open(&file, data, size);
-    for (int compat = 0; compat < 2; compat++) {
-        const struct ttp_logs_options options = {.compat = compat};
+    for (int strict = 0; strict < 2; strict++) {
+        const struct ttp_logs_options options = {.strict = strict};
         struct ttp_arena arena = {0};
         struct ttp_err err = {0};
         struct ttp_cpp_report report;

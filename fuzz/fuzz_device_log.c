@@ -4,9 +4,9 @@
  * name: the original takes columns by position. */
 #include <string.h>
 
+#include "compat/compat.h"
 #include "fuzz.h"
 #include "memfile.h"
-#include "ops/ops.h"
 
 struct run {
     struct ttp_arena arena;
@@ -15,14 +15,16 @@ struct run {
     ttp_code code;
 };
 
-static void make_report(struct run *r, const char *path, unsigned threads, bool compat)
+static void make_report(struct run *r, const char *path, unsigned threads, bool strict)
 {
-    const struct ttp_logs_options options = {.threads = threads, .compat = compat};
-    const struct ttp_join_options how = {.compat = compat, .device_only = true};
+    const struct ttp_logs_options options = {.threads = threads, .strict = strict};
+    struct ttp_join_options how = {.device_only = true};
     struct ttp_arena scratch = {0};
     struct ttp_device_log log;
     struct ttp_ops_report report;
 
+    if (strict)
+        how.rules = ttp_compat_joining;
     *r = (struct run){0};
     ttp_sink_to_arena(&r->out, &r->arena);
     r->code = ttp_logs_read_device(&log, path, TTP_DEVICE_ALL, &options, &r->arena, &r->err);
@@ -38,7 +40,7 @@ static void make_report(struct run *r, const char *path, unsigned threads, bool 
     if (r->code == TTP_OK)
         ttp_ops_write_per_core(&r->out, &report, &scratch);
     ttp_arena_free(&scratch);
-    must(compat || r->code == TTP_OK);
+    must(strict || r->code == TTP_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,9 +5,9 @@
 #include "memfile.h"
 #include "ops/ops.h"
 
-static ttp_code read_messages(const char *path, bool compat)
+static ttp_code read_messages(const char *path, bool strict)
 {
-    const struct ttp_logs_options options = {.threads = 1, .compat = compat};
+    const struct ttp_logs_options options = {.threads = 1, .strict = strict};
     const struct ttp_join_options how = {0};
     const struct ttp_cpp_report cpp = {0};
     struct ttp_arena arena = {0}, scratch = {0};

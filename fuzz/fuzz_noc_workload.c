@@ -5,7 +5,8 @@
 #include "noc/noc_programs.h"
 #include "noc_check.h"
 
-static void estimate(const struct ttp_noc_workload *w, bool compat, struct ttp_arena *arena)
+static void estimate(const struct ttp_noc_workload *w, const struct ttp_noc_rules *rules,
+                     struct ttp_arena *arena)
 {
     const struct ttp_noc_model *m = ttp_device_noc_model(TTP_STR("wormhole_b0"));
     struct ttp_noc_load load;
@@ -13,9 +14,9 @@ static void estimate(const struct ttp_noc_workload *w, bool compat, struct ttp_a
     struct ttp_err err = {0};
     uint64_t bytes;
 
-    const ttp_code rc = ttp_noc_from_workload(&load, m, w, compat, arena, &err);
+    const ttp_code rc = ttp_noc_from_workload(&load, m, w, rules, arena, &err);
     must(rc == TTP_OK || (err.code == rc && err.text[0]));
-    if (rc != TTP_OK || !check_estimate(&est, &bytes, &load, compat, arena))
+    if (rc != TTP_OK || !check_estimate(&est, &bytes, &load, rules, arena))
         return;
     for (size_t i = 0; i < load.ntransfers; i++)
         must(est.start_cycle[i] >= load.transfer[i].offset_cycles);
@@ -32,8 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const ttp_code rc = ttp_logs_read_noc_workload(&w, file.path, size % 2, &arena, &err);
     must(rc == TTP_OK || (err.code == rc && err.text[0]));
     if (rc == TTP_OK) {
-        estimate(&w, false, &arena);
-        estimate(&w, true, &arena);
+        estimate(&w, &our_noc_rules, &arena);
+        estimate(&w, &ttp_compat_noc, &arena);
     }
     ttp_arena_free(&arena);
     close(file.fd);

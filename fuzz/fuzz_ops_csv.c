@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "compat/compat.h"
 #include "fuzz.h"
-#include "outputs/outputs.h"
 #include "outputs/report_writers.h"
 
 static void must(bool ok)
@@ -29,10 +29,10 @@ struct run {
 };
 
 /* Options that lead through other code, picked by the input's length. */
-static struct ttp_report_options options_for(bool compat, unsigned variant)
+static struct ttp_report_options options_for(bool original, unsigned variant)
 {
     return (struct ttp_report_options){
-        .compat = compat,
+        .rules = original ? &ttp_compat_analysis : NULL,
         .ignore_signposts = variant & 1,
         .print_signposts = variant & 2,
         .no_merge_devices = variant & 4,
@@ -58,7 +58,7 @@ static void write_summaries(struct run *r)
             continue;
         ttp_out_original_notes(&r->out, &summary.notes, false);
         ttp_out_original_summary(&r->out, &summary, r->variant & 1, &complete, &r->arena);
-        ttp_out_original_summary_csv(&r->out, &summary);
+        ttp_out_summary_csv(&r->out, &summary);
     }
 }
 
@@ -78,7 +78,6 @@ static void write_as_original(struct run *r)
 static void write_as_ours(struct run *r)
 {
     const struct ttp_selection all = {0};
-    const struct ttp_advice_options advice = {0};
     struct ttp_report_view view = {.report = &r->report,
                                    .all_rows = true,
                                    .min_percentage = 0.5,
@@ -95,7 +94,7 @@ static void write_as_ours(struct run *r)
     must(ttp_records_select(&row, &view.rows, &ops, &all, &r->arena, &r->err) == TTP_OK);
     must(ttp_analysis_summarise(&summary, &r->report, TTP_GROUP_MEMORY, &r->options, &r->arena,
                                 &r->err) == TTP_OK);
-    ttp_advice_run(&findings, &r->report, row, view.rows, &advice, &r->arena);
+    ttp_advice_run(&findings, &r->report, row, view.rows, NULL, &r->arena);
     ttp_analysis_fold(&folds, &r->report, &r->arena);
     view.row = row;
     view.summary = &summary;
@@ -107,18 +106,20 @@ static void write_as_ours(struct run *r)
     ttp_out_report_json(&json, &view);
 }
 
-static void read_and_write(struct run *r, bool compat)
+static void read_and_write(struct run *r, bool original)
 {
-    const struct ttp_ops_read_options reading = {.threads = r->threads, .compat = compat};
+    struct ttp_ops_read_options reading = {.threads = r->threads};
 
-    r->options = options_for(compat, r->variant);
+    if (original)
+        reading.rules = ttp_compat_reading;
+    r->options = options_for(original, r->variant);
     ttp_sink_to_arena(&r->out, &r->arena);
     ttp_code rc = ttp_ops_read_csv(&r->ops, &r->path, 1, &reading, &r->arena, &r->err);
     if (rc == TTP_OK)
         rc = ttp_analysis_run(&r->report, &r->ops, &r->options, &r->arena, &r->err);
     must(rc == TTP_OK || (rc == r->err.code && r->err.text[0]));
     ttp_out_original_notes(&r->out, &r->report.notes, r->variant & 1);
-    if (rc == TTP_OK && compat)
+    if (rc == TTP_OK && original)
         write_as_original(r);
     else if (rc == TTP_OK)
         write_as_ours(r);
@@ -132,11 +133,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int fd = memfd_create("fuzz_ops_csv", MFD_CLOEXEC);
     must(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    for (int compat = 0; compat < 2; compat++) {
+    for (int original = 0; original < 2; original++) {
         struct run one = {.path = path, .threads = 1, .variant = (unsigned)size % 64};
         struct run two = {.path = path, .threads = 2, .variant = one.variant};
-        read_and_write(&one, compat);
-        read_and_write(&two, compat);
+        read_and_write(&one, original);
+        read_and_write(&two, original);
         must(ttp_str_eq(ttp_sink_text(&one.out), ttp_sink_text(&two.out)));
         ttp_arena_free(&one.arena);
         ttp_arena_free(&two.arena);

@@ -4,13 +4,13 @@
  * can be read back with as many rows. */
 #include <string.h>
 
+#include "compat/compat.h"
 #include "fuzz.h"
 #include "memfile.h"
-#include "ops/ops.h"
 #include "parts.h"
 
 enum { MESSAGES, ZONES, DEVICE, CPP, LOGS };
-enum { COMPAT = 1, DEVICE_ONLY = 2, LEGACY = 4, FEW = 8 };
+enum { STRICT = 1, DEVICE_ONLY = 2, LEGACY = 4, FEW = 8 };
 
 struct files {
     struct memfile file[LOGS];
@@ -20,7 +20,7 @@ struct files {
 static bool read_logs(struct ttp_run_logs *logs, const struct files *f, unsigned flags,
                       struct ttp_arena *arena)
 {
-    const struct ttp_logs_options options = {.threads = 1, .compat = flags & COMPAT};
+    const struct ttp_logs_options options = {.threads = 1, .strict = flags & STRICT};
     struct ttp_host_log *host = TTP_NEW(arena, struct ttp_host_log, 1);
     struct ttp_device_log *device = TTP_NEW(arena, struct ttp_device_log, 1);
     struct ttp_cpp_report *cpp = TTP_NEW(arena, struct ttp_cpp_report, 1);
@@ -49,7 +49,7 @@ static bool read_logs(struct ttp_run_logs *logs, const struct files *f, unsigned
                                       : joins ? TTP_DEVICE_OPS
                                               : TTP_DEVICE_ALL;
     if (ttp_logs_read_device(device, path[DEVICE], part, &options, arena, NULL) != TTP_OK)
-        return has_cpp && !options.compat;
+        return has_cpp && !options.strict;
     logs->device = device;
     return true;
 }
@@ -113,10 +113,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memfile_open(&f.file[i], (const uint8_t *)part.ptr, part.len);
     }
     if (read_logs(&logs, &f, flags, &arena)) {
-        const struct ttp_join_options how = {.compat = flags & COMPAT,
-                                             .device_only = (flags & DEVICE_ONLY) || !logs.host,
-                                             .analysis = few,
-                                             .nanalyses = flags & FEW ? 1 : 0};
+        struct ttp_join_options how = {.device_only = (flags & DEVICE_ONLY) || !logs.host,
+                                       .analysis = few,
+                                       .nanalyses = flags & FEW ? 1 : 0};
+        if (flags & STRICT)
+            how.rules = ttp_compat_joining;
         if ((logs.device || logs.cpp) && (!how.device_only || logs.device)) {
             if (ttp_ops_join(&report, &logs, &how, &arena, &err) == TTP_OK)
                 write_all(&report, &arena);

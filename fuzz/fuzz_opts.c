@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "argparse.h"
+#include "dropin/argparse.h"
 #include "fuzz.h"
 
 struct values {

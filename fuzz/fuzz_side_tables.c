@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as the side tables of a kernel, with a flow graph and a device log behind them: no
  * crash, no leak; tables are within their bounds, and the report that takes them is written. */
+#include "compat/compat.h"
 #include "fuzz.h"
 #include "kernel/flow_graph.h"
 #include "memfile.h"
-#include "outputs/outputs.h"
 #include "parts.h"
 
 static void write_report(const struct ttp_side_tables *tables, ttp_str flow, ttp_str log,

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/json_read.h"
+#include "compat/compat.h"
 #include "fuzz.h"
 #include "memfile.h"
-#include "outputs/outputs.h"
 
 static void check_json(ttp_str text)
 {

@@ -3,8 +3,8 @@
  * name what is known; one thread and two find the same, and so does the kernel profile. */
 #include <string.h>
 
+#include "compat/compat.h"
 #include "fuzz.h"
-#include "kernel/kernel.h"
 #include "memfile.h"
 
 struct sums {

@@ -3,17 +3,19 @@
 #ifndef TTP_FUZZ_NOC_CHECK_H
 #define TTP_FUZZ_NOC_CHECK_H
 
+#include "compat/compat.h"
 #include "memfile.h"
 #include "noc/noc_programs.h"
+
+static const struct ttp_noc_rules our_noc_rules = {0};
 
 /* Estimated, with the bytes of all transfers; or false: refused with a reason, or it would take
  * long. */
 static inline bool check_estimate(struct ttp_noc_estimate *est, uint64_t *bytes,
-                                  const struct ttp_noc_load *load, bool compat,
-                                  struct ttp_arena *arena)
+                                  const struct ttp_noc_load *load,
+                                  const struct ttp_noc_rules *rules, struct ttp_arena *arena)
 {
-    const struct ttp_noc_options options = {
-        .cycles_per_step = 1024, .threads = 1, .compat = compat};
+    const struct ttp_noc_options options = {.cycles_per_step = 1024, .threads = 1, .rules = *rules};
     struct ttp_err err = {0};
 
     *bytes = 0;

@@ -3,7 +3,7 @@
 #ifndef TTP_FUZZ_RECORDING_CHECK_H
 #define TTP_FUZZ_RECORDING_CHECK_H
 
-#include "capture/capture.h"
+#include "compat/compat.h"
 #include "memfile.h"
 
 /* Refused with a reason, or consistent and written out without a fault. */

@@ -3,6 +3,11 @@
 #include "dropin/dropin.h"
 #include "failure.h"
 
+bool ttp_dropin_present(void)
+{
+    return false;
+}
+
 static ttp_code absent(struct ttp_err *err)
 {
     (void)ttp_fail(err, TTP_EMISSING, "this build of tt-perf has no imitations of other tools");

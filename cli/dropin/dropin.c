@@ -6,6 +6,11 @@
 #include "compat/compat.h"
 #include "dropin/tools.h"
 
+bool ttp_dropin_present(void)
+{
+    return true;
+}
+
 ttp_dropin_main_fn *ttp_dropin_main(const char *name)
 {
     static const struct {
@@ -24,13 +29,13 @@ ttp_dropin_main_fn *ttp_dropin_main(const char *name)
     return NULL;
 }
 
-/* Without imitation what is damaged costs no more than the cells it concerns. */
+/* Without imitation damage costs no more than the cells it concerns, and every version is read. */
 static void hint(struct ttp_err *err)
 {
     char before[sizeof(err->hint)];
 
     memcpy(before, err->hint, sizeof(before));
-    ttp_err_hint(err, "%s%sleave --compat away to go on without what is damaged", before,
+    ttp_err_hint(err, "%s%sleave --compat away to get all that can be read", before,
                  before[0] ? "; " : "");
 }
 

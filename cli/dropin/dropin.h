@@ -6,6 +6,9 @@
 
 #include "verbs.h"
 
+/* Is it part of this build? */
+bool ttp_dropin_present(void);
+
 /* The program under another name. argv[0] is that name. Returns the exit status. */
 typedef int ttp_dropin_main_fn(int argc, char **argv);
 /* NULL: not a name we go by. */

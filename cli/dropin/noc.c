@@ -12,5 +12,8 @@ ttp_code ttp_dropin_noc(int *status, const struct ttp_ctx *ctx, const void *opts
 
     if (operands->count == 0) /* tt-npe knows no run but the one it is given */
         return ttp_fail(err, TTP_EUSAGE, "--compat needs a file or folder");
-    return ttp_noc_show(status, ctx, opts, operands, &how, err);
+    const ttp_code rc = ttp_noc_show(status, ctx, opts, operands, &how, err);
+    if (rc == TTP_EPARSE && err && !err->hint[0])
+        ttp_err_hint(err, "a place at which tt-npe fails too");
+    return rc;
 }

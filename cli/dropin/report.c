@@ -334,7 +334,7 @@ ttp_code ttp_dropin_report(int *status, const struct ttp_ctx *ctx, const void *o
 
     if (o->roofline || o->common.format == TTP_REPORT_SVG) {
         (void)ttp_fail(err, TTP_EUSAGE, "--compat has no roofline");
-        ttp_err_hint(err, "leave one of the two out");
+        ttp_err_hint(err, "leave one of --roofline and --compat out");
         return TTP_EUSAGE;
     }
     if (operands->count == 0) /* the original knows no run but those it is given */

@@ -8,7 +8,7 @@
 enum tensor { IN0, IN1, OUT, TENSORS };
 
 struct shape {
-    __int128 dim[TENSORS][4]; /* enum ttp_ops_dim; wide, because the original's have no end */
+    __int128 dim[TENSORS][4]; /* enum ttp_ops_dim; wide, because Python's have no end */
     bool known[TENSORS][4];
 };
 

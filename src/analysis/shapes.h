@@ -17,12 +17,12 @@ struct ttp_measured {
     bool has_ns;                      /* is there a kernel duration to divide by? */
     double ns;
     struct ttp_sink *label;    /* reset for each op: the name it gets */
-    size_t unknown_fidelities; /* counted, default mode only */
+    size_t unknown_fidelities; /* counted */
     size_t unknown_sparse;
 };
 
-/* Fill rates, name and fidelity text. Compatible mode: TTP_EPARSE where the original fails;
- * otherwise what cannot be known stays missing. */
+/* Fill rates, name and fidelity text. What cannot be known stays missing; by strict rules it is
+ * TTP_EPARSE. */
 TTP_NODISCARD ttp_code ttp_shapes_matmul(struct ttp_measured *m, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err);
 

@@ -81,7 +81,7 @@ static inline int64_t ttp_unzigzag(uint64_t v)
     return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
 }
 
-/* Differences of ticks wrap around as the original's do. */
+/* Differences of ticks wrap around as Tracy's do. */
 static inline int64_t ttp_wrap_add(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);

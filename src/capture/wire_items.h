@@ -34,14 +34,14 @@ enum ttp_query {
 #define TTP_QUERY_BYTES ((size_t)13)
 
 /* What the name of a zone says about keeping it. */
-enum ttp_verdict {
+enum ttp_zone_worth {
     TTP_VERDICT_UNKNOWN,
     TTP_VERDICT_NO,
     TTP_VERDICT_LISTED, /* to be kept below TT_* */
     TTP_VERDICT_TT,
     TTP_VERDICT_OP,
 };
-enum ttp_verdict ttp_zone_verdict(ttp_str name, const struct ttp_words *children);
+enum ttp_zone_worth ttp_zone_verdict(ttp_str name, const struct ttp_words *children);
 
 /* What a client tells of itself before the first block. */
 struct ttp_welcome {

@@ -25,7 +25,7 @@ void *ttp_wire_room(void *array, size_t count, size_t *cap, size_t size, struct 
     return ttp_arena_resize(arena, array, *cap * size);
 }
 
-enum ttp_verdict ttp_zone_verdict(ttp_str name, const struct ttp_words *children)
+enum ttp_zone_worth ttp_zone_verdict(ttp_str name, const struct ttp_words *children)
 {
     const size_t at = ttp_str_find(name, TTP_STR("TT_"));
 

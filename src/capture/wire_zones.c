@@ -9,20 +9,20 @@
 /* Text of one zone. */
 #define TEXT_MAX ((size_t)1 << 20)
 
-static enum ttp_verdict verdict_of(const struct ttp_wire *w, const struct ttp_frame *f)
+static enum ttp_zone_worth verdict_of(const struct ttp_wire *w, const struct ttp_frame *f)
 {
     return f->source == TTP_NO_SOURCE ? TTP_VERDICT_NO
-                                      : (enum ttp_verdict)w->source[f->source].verdict;
+                                      : (enum ttp_zone_worth)w->source[f->source].verdict;
 }
 
-static bool may_hold_ops(enum ttp_verdict v)
+static bool may_hold_ops(enum ttp_zone_worth v)
 {
     return v == TTP_VERDICT_OP || v == TTP_VERDICT_UNKNOWN;
 }
 
 static bool is_around(const struct ttp_wire *w, const struct ttp_frame *f, enum ttp_around what)
 {
-    const enum ttp_verdict v = verdict_of(w, f);
+    const enum ttp_zone_worth v = verdict_of(w, f);
     const bool tt = v == TTP_VERDICT_TT || may_hold_ops(v);
 
     if (what == TTP_AROUND_TT)
@@ -122,7 +122,7 @@ void ttp_wire_begin_zone_inline(struct ttp_wire *w)
 static bool is_kept(const struct ttp_wire *w, struct ttp_wire_thread *t, size_t depth)
 {
     const struct ttp_frame *f = &t->frame[depth];
-    const enum ttp_verdict v = verdict_of(w, f);
+    const enum ttp_zone_worth v = verdict_of(w, f);
 
     if (w->zones != TTP_ZONES_OPS || f->source == TTP_NO_SOURCE)
         return w->zones == TTP_ZONES_ALL && f->source != TTP_NO_SOURCE;

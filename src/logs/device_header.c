@@ -71,7 +71,7 @@ static ttp_code read_preamble(struct ttp_device_log *log, ttp_str line, bool str
     else if (strict) {
         return ttp_fail_at(err, TTP_EPARSE, 0,
                            "the first line has no 'Max Compute Cores': a log from before "
-                           "2025-11-26, which the original cannot read");
+                           "2025-11-26");
     }
     return TTP_OK;
 }
@@ -197,9 +197,8 @@ ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_he
     log->version = version_of(out, log, preamble, line);
     if (strict && out->columns != CURRENT_COLUMNS) {
         return ttp_fail_at(err, TTP_EPARSE, (size_t)(line.ptr - text.ptr),
-                           "%zu columns, not %d: a log from before 2025-10-15, which the original "
-                           "cannot read",
-                           out->columns, CURRENT_COLUMNS);
+                           "%zu columns, not %d: a log from before 2025-10-15", out->columns,
+                           CURRENT_COLUMNS);
     }
     return TTP_OK;
 }

@@ -341,7 +341,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* Sub-devices alone: the original looks at nothing but the places of columns. */
+/* Strictly, sub-devices alone need nothing but the places of columns. */
 static ttp_code skip_header(struct reading *r, ttp_str text, size_t *bytes, struct ttp_err *err)
 {
     ttp_str rest = text, line, field[TTP_DEVICE_MAX_COLUMNS];
@@ -358,8 +358,8 @@ static ttp_code skip_header(struct reading *r, ttp_str text, size_t *bytes, stru
     *bytes = (size_t)(rest.ptr - text.ptr);
     if (r->header.columns >= TTP_DEVICE_COLUMNS || *bytes == text.len)
         return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "%zu columns, not %d: not the version that is read strictly",
-             r->header.columns, TTP_DEVICE_COLUMNS);
+    ttp_fail(err, TTP_EPARSE, "%zu columns, not %d: an older version", r->header.columns,
+             TTP_DEVICE_COLUMNS);
     ttp_err_where(err, "", 2);
     return TTP_EPARSE;
 }

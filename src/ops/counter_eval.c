@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of one core. Sums and divisions are in the order of perf_counter_analysis.py, so that
- * results are equal to the last bit. Device-only reports of the original differ from the others: a
- * counter that the run lacks is 0 there instead of missing, and nothing is divided by 0. */
+ * results are equal to the last bit. With `zero_missing` a
+ * counter that the run lacks is 0 instead of missing, and nothing is divided by 0. */
 #include <math.h>
 
 #include "ops/counter_tables.h"

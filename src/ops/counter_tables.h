@@ -27,7 +27,7 @@ struct counter_column {
 
 struct ttp_counter_tables {
     const struct ttp_device_log *log;
-    bool zero_missing; /* as in the original's device-only reports */
+    bool zero_missing; /* counters that the run lacks are 0 */
     uint32_t ncounters;
     ttp_sym counter[TTP_METRICS][TTP_METRIC_COUNTERS]; /* NO_COUNTER: not in the run */
     uint32_t *sample; /* positions in log->sample, by execution, cores together */

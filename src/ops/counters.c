@@ -44,7 +44,7 @@ static bool has_needed(const struct ttp_counter_tables *t, const struct device_f
     return formula != METRIC_DIFFERENCE_IF_ANY || ttp_counter_counted(t, d, m, 0);
 }
 
-/* Conditions of the original's device-only reports. */
+/* Conditions where missing counters are 0. */
 static bool has_device_only(const struct ttp_counter_tables *t, const struct device_facts *d,
                             size_t m)
 {

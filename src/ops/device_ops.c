@@ -2,8 +2,8 @@
 /* From executions to ops. An execution is known by its key, so in good data an op is an execution.
  * process_device_log.py knows no key: it opens an op, takes in markers of one run id after the
  * other, and closes it when the firmware has started and ended on every core that the run id ever
- * appears on. In damaged data the two differ; the compatible mode replays that procedure on
- * executions instead of markers. */
+ * appears on. In damaged data the two differ; where the rules ask for it that procedure is
+ * replayed on executions instead of markers. */
 #include "ops/device_ops.h"
 
 #include <inttypes.h>

@@ -46,7 +46,7 @@ struct ttp_device_op {
     const struct ttp_exec *exec; /* the first of those it is made of */
     uint64_t first_id, last_id;  /* run ids of its first and last marker */
     uint64_t first_cycle;
-    ttp_str id_text;   /* of its last marker, as the original prints it; ptr NULL: as the number */
+    ttp_str id_text;   /* of its last marker, as it is printed; ptr NULL: as the number */
     uint32_t last_run; /* the same as a value of the marker table */
     uint32_t device;
     uint32_t cores; /* that ran firmware for it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host ops joined with what the device log says. The compatible way is the original's: both lists
- * are sorted by id and must be equal, and replays are told apart by ids that come again. The other
- * way joins each execution by its key. */
+/* Host ops joined with what the device log says. Each execution is joined by its key; or by
+ * position: both lists are sorted by id and must be equal, and replays are told apart by ids that
+ * come again. */
 #include "ops/join.h"
 
 #include <inttypes.h>
@@ -162,7 +162,7 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
               : op->exec->replay == row.session ? op->exec
                                                 : NULL;
     row.sub_device = ttp_join_sub_device(j, d->host->id, host->id, host->trace_id, row.session);
-    /* the original calls the record by the id of the op's last marker, which in damaged data is not
+    /* the record goes by the id of the op's last marker, which in damaged data is not
      * that of its first: it then stands in the place of another op */
     row.id = op->last_id;
     if (!turn->replay) {

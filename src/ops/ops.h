@@ -78,7 +78,7 @@ enum ttp_cell_kind {
     TTP_CELL_INT,
     TTP_CELL_FLOAT,
     TTP_CELL_TEXT,
-    /* compatible mode only: */
+    /* of a data frame only: */
     TTP_CELL_BOOL, /* True or False; the value is 1 or 0 */
     TTP_CELL_BIG,  /* beyond 63 bits: the value holds an unsigned number */
 };
@@ -113,7 +113,7 @@ enum ttp_ops_format { TTP_FORMAT_V1, TTP_FORMAT_V2, TTP_FORMAT_V21 };
 enum ttp_ops_refusal {
     TTP_REFUSED_OTHER,        /* see the error text */
     TTP_REFUSED_NO_DEVICE_ID, /* no 'DEVICE ID' column */
-    TTP_REFUSED_DEVICE_COUNT, /* hosts with different device counts, compatible mode only */
+    TTP_REFUSED_DEVICE_COUNT, /* hosts with different device counts: same_devices */
 };
 
 struct ttp_ops {
@@ -256,8 +256,8 @@ struct ttp_device_look;
  * device ran them, and what does not match is counted. */
 struct ttp_join_rules {
     bool strict; /* what is lost, cut or without a partner is TTP_EPARSE */
-    /* The n-th op of a device in time is the host's n-th. Executions of one op id whose firmware
-     * did not end on every core are one op with the next. */
+    /* Ops of a device and of the host, both sorted by id, are the same list. An execution whose
+     * firmware did not end on every core is one op with the next. */
     bool by_position;
     bool gaps_by_row;   /* between the rows of a device as the report has them */
     bool rates_by_core; /* kernel times of cores by the cycles and ns of the op's earliest core */

@@ -6,7 +6,7 @@
 
 #include "ops/ops.h"
 
-/* What the profiler itself adds between two ops. The original subtracts it as it is, though the
+/* What the profiler itself adds between two ops. It is subtracted as it is, though the
  * rest is in cycles (PROFILER_OP_TO_OP_OVERHEAD_NANO_SEC of process_ops_logs.py). */
 #define OVERHEAD 1500
 

@@ -70,8 +70,7 @@ static ttp_str text_u64(struct ttp_rendering *r, uint64_t v)
     return ttp_arena_copy(r->scratch, (ttp_str){text, ttp_num_u64(text, v)});
 }
 
-/* Of the sum, which may have a digit more than either: whole numbers of the original have no end.
- */
+/* Of the sum, which may have a digit more than either. */
 static ttp_str text_sum(struct ttp_rendering *r, int64_t a, int64_t b)
 {
     const __int128 sum = (__int128)a + b;
@@ -173,7 +172,7 @@ static ttp_code refuse(const struct ttp_rendering *r, const struct ttp_report_ro
              ttp_analysis_name(a), row->device->first_id,
              r->report->logs.device->device[row->device->device],
              no_column ? "has no column: a log of the trace-only profiler"
-                       : "is zero cycles long, and is divided by");
+                       : "is zero cycles long, and its length is a divisor");
     ttp_err_where(err, "profile_log_device.csv", row->device->exec->line);
     return TTP_EPARSE;
 }
@@ -183,7 +182,7 @@ static double ns_of(const struct ttp_ops_report *report, double cycles)
     return cycles * 1000 / (double)report->logs.device->clock_mhz;
 }
 
-/* Cycles per ns, as the original has it: from a duration and its own length in ns. */
+/* Cycles per ns, from a duration and its own length in ns. */
 static double cycles_per_ns(const struct ttp_ops_report *report, int64_t cycles)
 {
     return (double)cycles / ns_of(report, (double)cycles);

@@ -29,8 +29,8 @@ struct ttp_rendering {
 
 void ttp_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *report,
                         struct ttp_arena *arena, struct ttp_arena *scratch);
-/* Fill r->cell. Rows must come in order. TTP_EPARSE: compatible mode, where the original divides by
- * zero or has no column for an analysis. */
+/* Fill r->cell. Rows must come in order. TTP_EPARSE: strict, and a span is zero
+ * cycles long or has no column. */
 TTP_NODISCARD ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
                                       struct ttp_err *err);
 

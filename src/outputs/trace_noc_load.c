@@ -42,7 +42,7 @@ bool ttp_noc_levels_of(struct ttp_noc_levels *out, struct ttp_noc_trace *trace,
         return false;
     for (size_t i = 0; i < trace->nevents; i++)
         trace->event[i].device = trace->event[i].dst_device = 0;
-    if (ttp_noc_from_trace(&load, model, trace, false, arena, NULL) != TTP_OK ||
+    if (ttp_noc_from_trace(&load, model, trace, &options.rules, arena, NULL) != TTP_OK ||
         load.ntransfers == 0 ||
         ttp_noc_estimate(&estimate, &load, &options, arena, NULL) != TTP_OK ||
         estimate.steps > SPAN_MAX / STEP_CYCLES)

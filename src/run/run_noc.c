@@ -32,7 +32,7 @@ static ttp_str name_link(const struct ttp_noc_view *v, unsigned device, struct t
     return ttp_sink_text(&out);
 }
 
-/* Per device, as the original: never the figures of the mesh. */
+/* Per device, never the figures of the mesh. */
 static void keep(struct ttp_ops_report *report, const struct ttp_noc_results *r,
                  struct ttp_arena *arena)
 {

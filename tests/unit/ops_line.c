@@ -5,13 +5,14 @@
 
 #define MAX_FILES 4
 
-const struct ttp_report_options ops_compat = {.compat = true};
+const struct ttp_report_options ops_compat = {.rules = &ttp_compat_analysis};
 const struct ttp_report_options ops_ours = {0};
+const struct ttp_ops_rules ops_read_ours = {0};
 
-ttp_code ops_read(struct ttp_ops *out, const ttp_str *text, size_t count, bool compat,
-                  struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ops_read(struct ttp_ops *out, const ttp_str *text, size_t count,
+                  const struct ttp_ops_rules *rules, struct ttp_arena *arena, struct ttp_err *err)
 {
-    const struct ttp_ops_read_options options = {.threads = 1, .compat = compat};
+    const struct ttp_ops_read_options options = {.threads = 1, .rules = *rules};
     struct test_file file[MAX_FILES];
     const char *path[MAX_FILES];
 
@@ -32,7 +33,8 @@ void ops_line_try(struct ops_line *out, const char *text, const struct ttp_repor
     const ttp_str file = ttp_str_from(text);
 
     *out = (struct ops_line){0};
-    out->code = ops_read(&out->ops, &file, 1, options->compat, arena, &out->err);
+    out->code = ops_read(&out->ops, &file, 1, options->rules ? &ttp_compat_reading : &ops_read_ours,
+                         arena, &out->err);
     if (out->code == TTP_OK)
         out->code = ttp_analysis_run(&out->report, &out->ops, options, arena, &out->err);
 }

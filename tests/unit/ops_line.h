@@ -3,8 +3,8 @@
 #ifndef TTP_TEST_OPS_LINE_H
 #define TTP_TEST_OPS_LINE_H
 
-#include "analysis/analysis.h"
 #include "base/sink.h"
+#include "compat/compat.h"
 
 /* Columns of most tests, and their rows: an op on a device, a signpost, what ran on the host. */
 #define OPS_HEAD                                                                                   \
@@ -39,8 +39,8 @@ struct ops_line {
 };
 
 /* Read the texts as files, one per host. */
-ttp_code ops_read(struct ttp_ops *out, const ttp_str *text, size_t count, bool compat,
-                  struct ttp_arena *arena, struct ttp_err *err);
+ttp_code ops_read(struct ttp_ops *out, const ttp_str *text, size_t count,
+                  const struct ttp_ops_rules *rules, struct ttp_arena *arena, struct ttp_err *err);
 /* Read and analyse; both must succeed unless the caller looks at `code`. */
 void ops_line_try(struct ops_line *out, const char *text, const struct ttp_report_options *options,
                   struct ttp_arena *arena);
@@ -55,7 +55,8 @@ void assert_note(const struct ttp_notes *notes, const char *text);
 void assert_no_note(const struct ttp_notes *notes, const char *text);
 void assert_text(ttp_str got, const char *want);
 
-extern const struct ttp_report_options ops_compat; /* the original's answers */
+extern const struct ttp_report_options ops_compat;
+extern const struct ttp_ops_rules ops_read_ours; /* the original's answers */
 extern const struct ttp_report_options ops_ours;
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef TTP_TEST_REPORT_TABLE_H
 #define TTP_TEST_REPORT_TABLE_H
 
-#include "argparse.h"
+#include "dropin/argparse.h"
 
 struct report_values {
     const char *start, *end, *id_range, *arch, *csv, *summary_file, *stacked_csv;

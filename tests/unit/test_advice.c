@@ -23,11 +23,11 @@ static ttp_sym sym(struct ttp_report *report, const char *text)
 }
 
 /* Texts of all findings, joined by '|'. */
-static ttp_str advice_of(struct ttp_report *report, bool compat, struct ttp_arena *arena)
+static ttp_str advice_of(struct ttp_report *report, const struct ttp_finding_rules *rules,
+                         struct ttp_arena *arena)
 {
-    const struct ttp_advice_options options = {.compat = compat};
     struct ttp_finding found[TTP_ADVICE_PER_OP];
-    const size_t n = ttp_advice_for_op(found, report, 0, &options, arena);
+    const size_t n = ttp_advice_for_op(found, report, 0, rules, arena);
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
@@ -100,8 +100,8 @@ static void test_advice__sentences_for_matmuls(void **state)
         op.in0_datatype = sym(&report, c->types == BF16 ? "BFLOAT16" : "BFLOAT8_B");
         op.in1_datatype = sym(&report, c->types == BF16 ? "BFLOAT16" : "BFLOAT4_B");
         op.out_datatype = op.in0_datatype;
-        ttp_stage_fidelity(&op, &syms, ttp_str_from(c->fidelity), true);
-        assert_text(advice_of(&report, true, *state), c->want);
+        ttp_stage_fidelity(&op, &syms, ttp_str_from(c->fidelity));
+        assert_text(advice_of(&report, &ttp_compat_advice, *state), c->want);
     }
 }
 
@@ -113,7 +113,8 @@ static void test_advice__cores_print_as_their_column_does(void **state)
 
     ttp_sym_intern(&syms, (ttp_str){0});
     op.code = sym(&report, "Matmul");
-    assert_text(advice_of(&report, true, *state), "Increase grid size (currently using 40.0)");
+    assert_text(advice_of(&report, &ttp_compat_advice, *state),
+                "Increase grid size (currently using 40.0)");
 }
 
 static void test_advice__other_ops_get_gap_and_fallback_only(void **state)
@@ -128,7 +129,6 @@ static void test_advice__other_ops_get_gap_and_fallback_only(void **state)
         {"(torch) x", 0, "host-fallback"},
         {"x (torch)", 7, "host-fallback op-gap"},
     };
-    const struct ttp_advice_options options = {.compat = true};
 
     for (size_t i = 0; i < TTP_COUNT(ops); i++) {
         struct ttp_symtab syms = {.arena = *state};
@@ -138,7 +138,7 @@ static void test_advice__other_ops_get_gap_and_fallback_only(void **state)
         struct ttp_sink rules;
 
         op.code = sym(&report, ops[i].code);
-        const size_t n = ttp_advice_for_op(found, &report, 0, &options, *state);
+        const size_t n = ttp_advice_for_op(found, &report, 0, &ttp_compat_advice, *state);
         ttp_sink_to_arena(&rules, *state);
         for (size_t k = 0; k < n; k++)
             ttp_sink_printf(&rules, "%s%s", k ? " " : "", found[k].rule);
@@ -161,7 +161,6 @@ static void test_advice__what_tracing_saves(void **state)
 
 static void test_advice__findings_follow_the_rows_asked_for(void **state)
 {
-    const struct ttp_advice_options options = {.compat = true};
     static const size_t rows[] = {2, 1};
     struct ttp_findings found;
     struct ops_line line;
@@ -169,7 +168,7 @@ static void test_advice__findings_follow_the_rows_asked_for(void **state)
     ops_line_run(
         &line, OPS_HEAD OP("A", 0, 1, ) OP("B", 0, 1, 7000) OP("C", 0, 1, 8000) OP("D", 0, 1, 9000),
         &ops_compat, *state);
-    ttp_advice_run(&found, &line.report, rows, TTP_COUNT(rows), &options, *state);
+    ttp_advice_run(&found, &line.report, rows, TTP_COUNT(rows), &ttp_compat_advice, *state);
     assert_int_equal(found.count, 2);
     assert_int_equal(found.item[0].op, 2);
     assert_true(found.item[0].gain_us == 2);
@@ -188,10 +187,9 @@ static void test_advice__ours_holds_an_op_to_the_cores_it_was_given(void **state
 
     ttp_sym_intern(&syms, (ttp_str){0});
     op.code = op.raw_code = sym(&report, "Matmul");
-    assert_text(advice_of(&report, false, *state),
-                "Increase grid size (currently using 64 of 110)");
+    assert_text(advice_of(&report, NULL, *state), "Increase grid size (currently using 64 of 110)");
     op.available_cores = 64;
-    assert_text(advice_of(&report, false, *state), "");
+    assert_text(advice_of(&report, NULL, *state), "");
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "argparse.h"
+#include "dropin/argparse.h"
 #include "report_table.h"
 
 struct result {

@@ -5,6 +5,7 @@
 
 #include "capture/bytes.h"
 #include "capture/wire_stream.h"
+#include "compat/compat.h"
 #include "made_wire.h"
 #include "test.h"
 
@@ -12,9 +13,12 @@ static const char *special[] = {"CompileProgram"};
 static const struct ttp_trace_reading all_zones = {.zones = TTP_ZONES_ALL};
 static const struct ttp_trace_reading op_zones = {.zones = TTP_ZONES_OPS};
 
-static ttp_str zones_csv(const struct ttp_trace *t, bool compat, struct ttp_arena *arena)
+static ttp_str zones_csv(const struct ttp_trace *t, bool as_csvexport, struct ttp_arena *arena)
 {
-    const struct ttp_csv_options o = {.compat = compat, .parent = "TT_", .special = {special, 1}};
+    const struct ttp_csv_options o = {.sticky_cells = as_csvexport,
+                                      .raw_cells = as_csvexport,
+                                      .parent = "TT_",
+                                      .special = {special, 1}};
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
@@ -225,7 +229,9 @@ static void check_tracy(unsigned version, bool sections, enum made_container con
 static void check_devices(unsigned version, bool sections, struct ttp_arena *arena)
 {
     const char *path = made_file(made_tracy(version, sections, MADE_NEW_LZ4, arena), arena);
-    const struct ttp_csv_options forks = {.generation = TTP_CSV_0_13, .compat = true},
+    const struct ttp_csv_options forks = {.generation = TTP_CSV_0_13,
+                                          .sticky_cells = true,
+                                          .raw_cells = true},
                                  filtered = {.filter = "compile"};
     struct ttp_trace t;
     struct ttp_sink out;

@@ -13,10 +13,10 @@
     "run host ID, trace id, trace id counter, zone name, type, source line, source file, meta "    \
     "data\n"
 
-static ttp_code read_log(struct ttp_device_log *log, ttp_str text, unsigned threads, bool compat,
+static ttp_code read_log(struct ttp_device_log *log, ttp_str text, unsigned threads, bool strict,
                          struct ttp_arena *arena, struct ttp_err *err)
 {
-    const struct ttp_logs_options options = {.threads = threads, .compat = compat};
+    const struct ttp_logs_options options = {.threads = threads, .strict = strict};
     struct test_file file;
 
     test_file_open(&file, text);

@@ -72,7 +72,8 @@ static void test_devices__what_does_not_match_is_said(void **state)
 static void test_devices__kept_apart_they_stay_in_order(void **state)
 {
     static const char text[] = OPS_HEAD OP("A", 0, 1, ) OP("A", 1, 2, 1) OP("B", 1, 3, 1);
-    const struct ttp_report_options original = {.compat = true, .no_merge_devices = true};
+    const struct ttp_report_options original = {.rules = &ttp_compat_analysis,
+                                                .no_merge_devices = true};
     const struct ttp_report_options ours = {.no_merge_devices = true};
     struct ops_line line;
 

@@ -10,7 +10,7 @@
 #define A2 "If your matmuls are not FLOP-bound use HiFi4 with BF16 activations for full accuracy"
 #define A3 "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy"
 #define B1                                                                                         \
-    "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the activations " \
+    "HiFi2 is very likely to work for BFP4 output; it discards the lowest bit of the activations " \
     "and has 2x the throughput of HiFi4"
 #define B2                                                                                         \
     "LoFi might also be sufficient with BFP4 output and has almost 2x the throughput of HiFi2"
@@ -56,7 +56,7 @@ struct judged {
     struct ttp_op op;
 };
 
-static void judge(struct judged *j, const char *types, const char *fidelity, bool compat,
+static void judge(struct judged *j, const char *types, const char *fidelity,
                   struct ttp_arena *arena)
 {
     *j = (struct judged){.syms = {.arena = arena}};
@@ -65,7 +65,7 @@ static void judge(struct judged *j, const char *types, const char *fidelity, boo
     j->op.in0_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[0])));
     j->op.in1_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[1])));
     j->op.out_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[2])));
-    ttp_stage_fidelity(&j->op, &j->syms, ttp_str_from(fidelity), compat);
+    ttp_stage_fidelity(&j->op, &j->syms, ttp_str_from(fidelity));
 }
 
 static void test_fidelity__every_cell_of_the_table(void **state)
@@ -94,7 +94,7 @@ static void test_fidelity__every_cell_of_the_table(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
         for (size_t f = 0; f < TTP_COUNT(fidelity); f++) {
             struct judged j;
-            judge(&j, cases[i].types, fidelity[f], true, *state);
+            judge(&j, cases[i].types, fidelity[f], *state);
             assert_int_equal(j.op.verdict, cases[i].want[f].verdict);
             assert_text(ttp_analysis_fidelity_text(&j.report, &j.op, *state),
                         cases[i].want[f].text);
@@ -114,7 +114,7 @@ static void test_fidelity__some_datatypes_are_not_judged(void **state)
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct judged j;
-        judge(&j, cases[i][0], "HiFi4", true, *state);
+        judge(&j, cases[i][0], "HiFi4", *state);
         assert_int_equal(j.op.verdict, TTP_FIDELITY_UNKNOWN);
         assert_text(ttp_analysis_fidelity_text(&j.report, &j.op, *state), cases[i][1]);
     }
@@ -124,14 +124,14 @@ static void test_fidelity__ours_knows_hifi3_and_names_the_output_it_means(void *
 {
     struct judged j;
 
-    judge(&j, "884", "HiFi3", false, *state);
+    judge(&j, "884", "HiFi3", *state);
     assert_int_equal(j.op.verdict, TTP_FIDELITY_HIGH);
     assert_text(ttp_analysis_fidelity_text(&j.report, &j.op, *state),
                 "HiFi2 is sufficient for BFP8 multiplication and is faster than HiFi3");
-    judge(&j, "B84", "HiFi4", false, *state);
+    judge(&j, "B84", "HiFi4", *state);
     assert_true(
         ttp_str_has(ttp_analysis_fidelity_text(&j.report, &j.op, *state), TTP_STR("BFP4 output")));
-    judge(&j, "BBB", "HiFi9", false, *state);
+    judge(&j, "BBB", "HiFi9", *state);
     assert_int_equal(j.op.verdict, TTP_FIDELITY_UNKNOWN);
 }
 

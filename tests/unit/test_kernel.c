@@ -74,7 +74,7 @@ static void test_kernel__original_ops(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         ttp_str op = {0};
         bool implicit;
-        assert_int_equal(ttp_kernel_original_op(ttp_str_from(cases[i].zone), &op, &implicit),
+        assert_int_equal(ttp_kernel_leftmost_op(ttp_str_from(cases[i].zone), &op, &implicit),
                          cases[i].found);
         assert_int_equal(implicit, cases[i].implicit);
         if (cases[i].found)

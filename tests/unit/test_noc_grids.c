@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device/device.h"
+#include "compat/compat.h"
 #include "device/noc_grids.h"
 #include "test.h"
 
@@ -45,8 +45,8 @@ static void test_noc_grids__models_are_found_by_any_spelling(void **state)
     assert_int_equal(ttp_device_noc_model(TTP_STR("t3k"))->chips, 8);
     assert_int_equal(ttp_device_noc_model(TTP_STR("P100"))->dram_controllers, 7);
     assert_null(ttp_device_noc_model(TTP_STR("grayskull")));
-    assert_true(ttp_device_noc_model_is_original(ttp_device_noc_model(TTP_STR("P150_X8"))));
-    assert_false(ttp_device_noc_model_is_original(ttp_device_noc_model(TTP_STR("P150_X4"))));
+    assert_true(ttp_compat_noc.has_model(ttp_device_noc_model(TTP_STR("P150_X8"))));
+    assert_false(ttp_compat_noc.has_model(ttp_device_noc_model(TTP_STR("P150_X4"))));
     assert_null(ttp_device_noc_grid(TTP_STR("n1")));
 }
 

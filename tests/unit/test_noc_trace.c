@@ -83,7 +83,7 @@ static void test_noc_trace__values_as_tt_npe_takes_them(void **state)
         "{\"num_bytes\":-64,\"timestamp\":1e3,\"type\":\"READ\"},5,"
         "{\"zone\":\"Z\",\"zone_phase\":\"ZONE_END\",\"type\":\"WRITE_\",\"proc\":\"BRISC\","
         "\"sx\":1,\"sy\":1},{\"zone\":\"Z\",\"zone_phase\":\"begin\",\"timestamp\":7}]";
-    struct ttp_noc_trace t = {.compat = true};
+    struct ttp_noc_trace t = {.cut_values = true};
     struct test_file file;
 
     test_file_open(&file, ttp_str_from(text));
@@ -121,7 +121,7 @@ static void test_noc_trace__numbers_beyond_64_bits_are_refused_with_compat(void 
     static const char *const numbers[] = {"18446744073709551616", "-9223372036854775809", "1e400"};
 
     for (size_t i = 0; i < TTP_COUNT(numbers); i++) {
-        struct ttp_noc_trace t = {.compat = true};
+        struct ttp_noc_trace t = {.cut_values = true};
         struct ttp_err err = {0};
         struct test_file file;
         char text[96];

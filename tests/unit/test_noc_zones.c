@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "noc/noc.h"
+#include "compat/compat.h"
 #include "test.h"
 
 /* One letter for a record of BRISC on core (x, 1): '(' and ')' are a zone A, '[' and ']' a zone B,
  * '.' is a read. Each digit before it is x, 1 if there is none; records are 10 cycles apart. */
-static void make_trace(struct ttp_noc_trace *t, const char *text, bool compat,
+static const struct ttp_noc_rules our_rules = {0};
+
+static void make_trace(struct ttp_noc_trace *t, const char *text, bool strict,
                        struct ttp_arena *arena)
 {
     int32_t x = 1;
 
-    *t = (struct ttp_noc_trace){.compat = compat, .names.arena = arena};
+    *t = (struct ttp_noc_trace){.cut_values = strict, .strict_zones = strict, .names.arena = arena};
     t->event = TTP_NEW(arena, struct ttp_noc_event, strlen(text));
     const ttp_sym a = ttp_sym_intern(&t->names, TTP_STR("A"));
     const ttp_sym b = ttp_sym_intern(&t->names, TTP_STR("B"));
@@ -37,12 +39,12 @@ static void make_trace(struct ttp_noc_trace *t, const char *text, bool compat,
 }
 
 /* The zones around the last record: "A0B1". */
-static ttp_code walk(char *out, const char *text, bool compat, struct ttp_arena *arena)
+static ttp_code walk(char *out, const char *text, bool strict, struct ttp_arena *arena)
 {
     struct ttp_noc_trace t;
     struct ttp_noc_zone_walk w;
 
-    make_trace(&t, text, compat, arena);
+    make_trace(&t, text, strict, arena);
     ttp_noc_zones_init(&w, &t, arena);
     const ttp_code rc = ttp_noc_zones_enter(&w, t.nevents - 1, NULL);
     for (size_t i = 0; i < w.nopen && !w.away; i++) {
@@ -56,7 +58,7 @@ static ttp_code walk(char *out, const char *text, bool compat, struct ttp_arena 
 static void test_noc_zones__the_zones_around_a_record(void **state)
 {
     static const struct {
-        const char *text, *open, *compat; /* compat NULL: refused */
+        const char *text, *open, *strict; /* strict NULL: refused */
     } cases[] = {
         {"(.", "A0", "A0"},        {"([.", "A0B0", "A0B0"},
         {"()([.", "A1B0", "A1B0"}, {"([].", "A0", "A0"},
@@ -72,9 +74,9 @@ static void test_noc_zones__the_zones_around_a_record(void **state)
         assert_int_equal(walk(open, cases[i].text, false, *state), TTP_OK);
         assert_string_equal(open, cases[i].open);
         const ttp_code rc = walk(open, cases[i].text, true, *state);
-        assert_int_equal(rc, cases[i].compat ? TTP_OK : TTP_EPARSE);
-        if (cases[i].compat)
-            assert_string_equal(open, cases[i].compat);
+        assert_int_equal(rc, cases[i].strict ? TTP_OK : TTP_EPARSE);
+        if (cases[i].strict)
+            assert_string_equal(open, cases[i].strict);
     }
 }
 
@@ -98,7 +100,7 @@ static void test_noc_zones__what_does_not_pair_up_is_counted(void **state)
         struct ttp_noc_load load;
 
         make_trace(&t, cases[i].text, false, *state);
-        assert_int_equal(ttp_noc_from_trace(&load, m, &t, false, *state, NULL), TTP_OK);
+        assert_int_equal(ttp_noc_from_trace(&load, m, &t, &our_rules, *state, NULL), TTP_OK);
         assert_int_equal(load.unpaired.count, cases[i].count);
         assert_int_equal(load.unpaired.first, cases[i].first);
         assert_int_equal(load.unpaired.first_end, cases[i].first_end);
@@ -109,7 +111,7 @@ static void test_noc_zones__a_multicast_that_ends_before_it_starts(void **state)
 {
     static const struct {
         int32_t sx, sy, ex, ey;
-        ttp_code compat;
+        ttp_code strict;
         size_t ours;
     } cases[] = {
         {2, 2, 4, 3, TTP_OK, 1},
@@ -129,8 +131,9 @@ static void test_noc_zones__a_multicast_that_ends_before_it_starts(void **state)
         t.event[1].mcast_start_y = cases[i].sy;
         t.event[1].mcast_end_x = cases[i].ex;
         t.event[1].mcast_end_y = cases[i].ey;
-        assert_int_equal(ttp_noc_from_trace(&load, m, &t, true, *state, NULL), cases[i].compat);
-        assert_int_equal(ttp_noc_from_trace(&load, m, &t, false, *state, NULL), TTP_OK);
+        assert_int_equal(ttp_noc_from_trace(&load, m, &t, &ttp_compat_noc, *state, NULL),
+                         cases[i].strict);
+        assert_int_equal(ttp_noc_from_trace(&load, m, &t, &our_rules, *state, NULL), TTP_OK);
         assert_int_equal(load.ntransfers, cases[i].ours);
         assert_int_equal(load.skipped[TTP_NOC_SKIP_RECT], 1 - cases[i].ours);
         assert_int_equal(load.first_skipped[TTP_NOC_SKIP_RECT], cases[i].ours ? 0 : 1);

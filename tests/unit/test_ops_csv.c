@@ -16,7 +16,7 @@ static void read_ok(struct ttp_ops *ops, const char *text, struct ttp_arena *are
     const ttp_str file = ttp_str_from(text);
     struct ttp_err err = {0};
 
-    if (ops_read(ops, &file, 1, true, arena, &err) != TTP_OK)
+    if (ops_read(ops, &file, 1, &ttp_compat_reading, arena, &err) != TTP_OK)
         fail_msg("%s", err.text);
 }
 
@@ -161,7 +161,7 @@ static void test_ops_csv__a_bad_row_is_refused_with_its_line(void **state)
         const ttp_str file = ttp_str_from(cases[i].text);
         struct ttp_err err = {0};
         struct ttp_ops ops;
-        assert_int_equal(ops_read(&ops, &file, 1, true, *state, &err), TTP_EPARSE);
+        assert_int_equal(ops_read(&ops, &file, 1, &ttp_compat_reading, *state, &err), TTP_EPARSE);
         assert_non_null(strstr(err.text, cases[i].says));
         assert_int_equal(err.line, cases[i].line);
         assert_int_equal(ops.refusal, TTP_REFUSED_OTHER);
@@ -174,7 +174,7 @@ static void test_ops_csv__bad_utf8_is_repaired_where_the_original_gives_up(void 
     struct ttp_ops ops;
     struct ttp_err err;
 
-    assert_int_equal(ops_read(&ops, &file, 1, false, *state, &err), TTP_OK);
+    assert_int_equal(ops_read(&ops, &file, 1, &ops_read_ours, *state, &err), TTP_OK);
     assert_int_equal(ops.bad_utf8_cells, 2);
     assert_text(cell_text(&ops, TTP_OPS_CODE, 0), "a\xEF\xBF\xBD");
 }
@@ -185,8 +185,8 @@ static void test_ops_csv__op_code_and_type_are_needed_at_once_by_ours_only(void 
     struct ttp_err err = {0};
     struct ttp_ops ops;
 
-    assert_int_equal(ops_read(&ops, &file, 1, true, *state, &err), TTP_OK);
-    assert_int_equal(ops_read(&ops, &file, 1, false, *state, &err), TTP_EPARSE);
+    assert_int_equal(ops_read(&ops, &file, 1, &ttp_compat_reading, *state, &err), TTP_OK);
+    assert_int_equal(ops_read(&ops, &file, 1, &ops_read_ours, *state, &err), TTP_EPARSE);
     assert_non_null(strstr(err.text, "OP TYPE"));
 }
 
@@ -199,7 +199,7 @@ static void test_ops_csv__device_ids_of_later_hosts_follow(void **state)
     struct ttp_err err = {0};
     struct ttp_ops ops;
 
-    assert_int_equal(ops_read(&ops, files, 3, true, *state, &err), TTP_OK);
+    assert_int_equal(ops_read(&ops, files, 3, &ttp_compat_reading, *state, &err), TTP_OK);
     assert_int_equal(ops.rows, TTP_COUNT(want));
     assert_int_equal(ops.first_row[2], 5);
     for (size_t i = 0; i < TTP_COUNT(want); i++) {
@@ -226,12 +226,12 @@ static void test_ops_csv__hosts_with_other_device_counts_are_refused_by_the_orig
     struct ttp_err err = {0};
     struct ttp_ops ops;
 
-    assert_int_equal(ops_read(&ops, files, 2, true, *state, &err), TTP_EPARSE);
+    assert_int_equal(ops_read(&ops, files, 2, &ttp_compat_reading, *state, &err), TTP_EPARSE);
     assert_int_equal(ops.refusal, TTP_REFUSED_DEVICE_COUNT);
     assert_int_equal(ops.refused_file, 1);
     assert_int_equal(ops.refused_max_device, 4);
     assert_int_equal(ops.expected_max_device, 1);
-    assert_int_equal(ops_read(&ops, files, 2, false, *state, &err), TTP_OK);
+    assert_int_equal(ops_read(&ops, files, 2, &ops_read_ours, *state, &err), TTP_OK);
     assert_int_equal(ttp_ops_cell(&ops, TTP_OPS_DEVICE, 1).v.i, 6);
 }
 
@@ -242,7 +242,7 @@ static void test_ops_csv__a_column_that_one_file_lacks_is_missing_there(void **s
     struct ttp_err err = {0};
     struct ttp_ops ops;
 
-    assert_int_equal(ops_read(&ops, files, 2, true, *state, &err), TTP_OK);
+    assert_int_equal(ops_read(&ops, files, 2, &ttp_compat_reading, *state, &err), TTP_OK);
     assert_int_equal(ttp_ops_cell(&ops, TTP_OPS_CORES, 0).kind, TTP_CELL_FLOAT);
     assert_int_equal(ttp_ops_cell(&ops, TTP_OPS_CORES, 1).kind, TTP_CELL_MISSING);
     assert_int_equal(ttp_ops_sym(&ops, TTP_OPS_FIDELITY, 0), TTP_SYM_MISSING);
@@ -268,7 +268,7 @@ static void test_ops_csv__any_number_of_threads_reads_the_same(void **state)
                 i % 1000 ? "" : ".5", rand() % 3000);
     assert_int_equal(fclose(file), 0);
     for (unsigned t = 1; t <= 4; t++) {
-        const struct ttp_ops_read_options options = {.threads = t, .compat = true};
+        const struct ttp_ops_read_options options = {.threads = t, .rules = ttp_compat_reading};
         struct ttp_ops *ops = t == 1 ? &one : &many;
         assert_int_equal(ttp_ops_read_csv(ops, paths, 1, &options, *state, &err), TTP_OK);
         assert_int_equal(ops->rows, ROWS);

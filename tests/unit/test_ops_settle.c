@@ -24,10 +24,10 @@ static void write_file(char path[32], const char *column, const char *const *cel
     assert_int_equal(fclose(f), 0);
 }
 
-static void read_cells(struct ttp_ops *ops, const char *column, const char *const *cell,
-                       bool compat, struct ttp_arena *arena)
+static void read_cells(struct ttp_ops *ops, const char *column, const char *const *cell, bool frame,
+                       struct ttp_arena *arena)
 {
-    const struct ttp_ops_read_options options = {.compat = compat, .threads = 1};
+    const struct ttp_ops_read_options options = {.rules.data_frame = frame, .threads = 1};
     char path[32];
     const char *const paths[] = {path};
 
@@ -64,12 +64,12 @@ struct column_case {
     const char *want;
 };
 
-static void check_number_columns(const struct column_case *cases, size_t n, bool compat,
+static void check_number_columns(const struct column_case *cases, size_t n, bool frame,
                                  struct ttp_arena *arena)
 {
     for (size_t i = 0; i < n; i++) {
         struct ttp_ops ops;
-        read_cells(&ops, "GLOBAL CALL COUNT", cases[i].cell, compat, arena);
+        read_cells(&ops, "GLOBAL CALL COUNT", cases[i].cell, frame, arena);
         const ttp_str got = described(&ops, arena);
         if (!ttp_str_eq(got, ttp_str_from(cases[i].want)))
             fail_msg("case %zu: want %s, got %.*s", i, cases[i].want, TTP_FMT(got));
@@ -145,7 +145,7 @@ static void test_ops_settle__text_columns_of_numbers_hold_their_plain_text(void 
 
 static void test_ops_settle__a_cell_ends_at_a_nul_byte_in_the_compatible_mode(void **state)
 {
-    const struct ttp_ops_read_options options = {.compat = true, .threads = 1};
+    const struct ttp_ops_read_options options = {.rules.data_frame = true, .threads = 1};
     static const char text[] = "OP CODE\0x,DEVICE ID\nMat\0mul,0\n\0,1\n";
     char path[] = "/tmp/ttp_settle_XXXXXX";
     const char *const paths[] = {path};

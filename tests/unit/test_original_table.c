@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "compat/report/table.h"
 #include "ops_line.h"
-#include "outputs/original_table.h"
 
 #define GREY    "\x1b[38;5;8m"
 #define RED     "\x1b[38;5;9m"

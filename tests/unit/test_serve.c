@@ -20,12 +20,12 @@ struct fixture {
 
 #define TRACE_BYTES 300000
 
-static void open_server(struct fixture *f, bool compat, bool offline)
+static void open_server(struct fixture *f, bool openly, bool offline)
 {
     ttp_test_needs("libmicrohttpd");
     char *bytes = malloc(TRACE_BYTES);
     struct ttp_serve_options o = {
-        .name = "a<b>&\"c\".pftrace", .json = compat, .compat = compat, .offline = offline};
+        .name = "a<b>&\"c\".pftrace", .json = openly, .open_paths = openly, .offline = offline};
     struct ttp_err err = {0};
 
     assert_int_equal(ttp_file_temporary(&f->fd, NULL), TTP_OK);
@@ -37,7 +37,7 @@ static void open_server(struct fixture *f, bool compat, bool offline)
     if (ttp_server_open(&f->server, &o, &err) != TTP_OK)
         fail_msg("%s", err.text);
     const char *at = strstr(ttp_server_url(f->server) + 7, "/");
-    snprintf(f->token, sizeof(f->token), "%.*s", compat ? 0 : 33, at);
+    snprintf(f->token, sizeof(f->token), "%.*s", openly ? 0 : 33, at);
 }
 
 static void close_server(struct fixture *f)

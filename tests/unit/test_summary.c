@@ -57,7 +57,8 @@ static void test_summary__groups_by_memory_op_or_category(void **state)
                        "(torch)=1:0"},
         {TTP_GROUP_CATEGORY, "Compute=3:7000; Other=1:3000; TM=1:3000; Host=1:0"},
     };
-    const struct ttp_report_options options = {.compat = true, .ignore_signposts = true};
+    const struct ttp_report_options options = {.rules = &ttp_compat_analysis,
+                                               .ignore_signposts = true};
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_summary s;
@@ -107,7 +108,8 @@ static void test_summary__a_memory_without_underscore_is_lost_by_the_original(vo
 
 static void test_summary__per_device_shares_are_of_the_device(void **state)
 {
-    const struct ttp_report_options options = {.compat = true, .no_merge_devices = true};
+    const struct ttp_report_options options = {.rules = &ttp_compat_analysis,
+                                               .no_merge_devices = true};
     struct ttp_summary s;
     struct ops_line line;
 
@@ -122,7 +124,8 @@ static void test_summary__per_device_shares_are_of_the_device(void **state)
 
 static void test_summary__without_ops_it_is_empty(void **state)
 {
-    const struct ttp_report_options options = {.compat = true, .ignore_signposts = true};
+    const struct ttp_report_options options = {.rules = &ttp_compat_analysis,
+                                               .ignore_signposts = true};
     struct ttp_summary s;
     struct ops_line line;
 
@@ -160,7 +163,8 @@ static void test_summary__statistics_of_flops(void **state)
 
 static void test_summary__random_groups_add_up(void **state)
 {
-    const struct ttp_report_options options = {.compat = true, .no_merge_devices = true};
+    const struct ttp_report_options options = {.rules = &ttp_compat_analysis,
+                                               .no_merge_devices = true};
 
     srand(9);
     for (int round = 0; round < 20; round++) {

@@ -70,7 +70,7 @@ static void test_totals__filters_change_the_shares_but_not_the_counts(void **sta
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_report_options options = cases[i].options;
         struct ops_line line;
-        options.compat = true;
+        options.rules = &ttp_compat_analysis;
         ops_line_run(&line, RUN, &options, *state);
         assert_codes(&line, cases[i].codes);
         assert_note(&line.report.notes, cases[i].note);
@@ -82,7 +82,7 @@ static void test_totals__filters_change_the_shares_but_not_the_counts(void **sta
 
 static void test_totals__a_range_without_ends_is_refused_when_there_are_rows(void **state)
 {
-    const struct ttp_report_options options = {.compat = true, .has_id_range = true};
+    const struct ttp_report_options options = {.rules = &ttp_compat_analysis, .has_id_range = true};
     struct ops_line line;
 
     ops_line_try(&line, RUN, &options, *state);
@@ -95,7 +95,7 @@ static void test_totals__bounds(void **state)
 {
     static const struct {
         double dram, flops;
-        enum ttp_bound compat, ours;
+        enum ttp_bound original, ours;
     } cases[] = {
         {65, 65, TTP_BOUND_BOTH, TTP_BOUND_BOTH},    {65, 64.99, TTP_BOUND_DRAM, TTP_BOUND_DRAM},
         {64.99, 65, TTP_BOUND_FLOP, TTP_BOUND_FLOP}, {1, 1, TTP_BOUND_SLOW, TTP_BOUND_SLOW},
@@ -106,7 +106,7 @@ static void test_totals__bounds(void **state)
 
     ttp_sym_intern(&syms, TTP_STR("Matmul"));
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        for (int compat = 0; compat < 2; compat++) {
+        for (int original = 0; original < 2; original++) {
             struct ttp_op op = {.has = TTP_HAS_DRAM_PCT | TTP_HAS_FLOPS_PCT,
                                 .analysed = TTP_ANALYSED_FULL,
                                 .dram_pct = cases[i].dram,
@@ -114,11 +114,11 @@ static void test_totals__bounds(void **state)
             struct ttp_report report = {
                 .syms = &syms, .op = &op, .count = 1, .notes = {.arena = *state}};
             struct ttp_stage s = {.report = &report,
-                                  .options = compat ? &ops_compat : &ops_ours,
+                                  .rules = original ? &ttp_compat_analysis : &ttp_our_rules,
                                   .arena = *state,
                                   .notes = &report.notes};
             ttp_stage_bounds(&s);
-            assert_int_equal(op.bound, compat ? cases[i].compat : cases[i].ours);
+            assert_int_equal(op.bound, original ? cases[i].original : cases[i].ours);
             op.has = TTP_HAS_FLOPS_PCT; /* nothing in DRAM */
             ttp_stage_bounds(&s);
             assert_int_equal(op.bound, TTP_BOUND_NONE);

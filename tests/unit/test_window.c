@@ -27,27 +27,38 @@ static void check(const struct window_case *cases, size_t count, struct ttp_aren
 static void test_window__of_the_original(void **state)
 {
     static const struct window_case cases[] = {
-        {{.compat = true}, "E", "Using last signpost: e for"},
-        {{.compat = true, .print_signposts = true}, "E", NULL},
-        {{.compat = true, .ignore_signposts = true, .start_signpost = "m"},
+        {{.rules = &ttp_compat_analysis}, "E", "Using last signpost: e for"},
+        {{.rules = &ttp_compat_analysis, .print_signposts = true}, "E", NULL},
+        {{.rules = &ttp_compat_analysis, .ignore_signposts = true, .start_signpost = "m"},
          "A s (signpost) B m (signpost) C s (signpost) D e (signpost) E",
          "Ignoring all"},
-        {{.compat = true, .start_signpost = "m"}, "C D E", "Using operations after 'm'."},
-        {{.compat = true, .start_signpost = "s"}, "B C D E", NULL},
-        {{.compat = true, .end_signpost = "m"}, "A B", "Using operations until 'm'."},
-        {{.compat = true, .start_signpost = "m", .end_signpost = "e"}, "C D", NULL},
-        {{.compat = true, .start_signpost = "s", .end_signpost = "s"}, "B C", NULL},
-        {{.compat = true, .start_signpost = "s", .end_signpost = "s", .print_signposts = true},
+        {{.rules = &ttp_compat_analysis, .start_signpost = "m"},
+         "C D E",
+         "Using operations after 'm'."},
+        {{.rules = &ttp_compat_analysis, .start_signpost = "s"}, "B C D E", NULL},
+        {{.rules = &ttp_compat_analysis, .end_signpost = "m"},
+         "A B",
+         "Using operations until 'm'."},
+        {{.rules = &ttp_compat_analysis, .start_signpost = "m", .end_signpost = "e"}, "C D", NULL},
+        {{.rules = &ttp_compat_analysis, .start_signpost = "s", .end_signpost = "s"}, "B C", NULL},
+        {{.rules = &ttp_compat_analysis,
+          .start_signpost = "s",
+          .end_signpost = "s",
+          .print_signposts = true},
          "B m (signpost) C",
          NULL},
-        {{.compat = true, .start_signpost = "m", .end_signpost = "m"},
+        {{.rules = &ttp_compat_analysis, .start_signpost = "m", .end_signpost = "m"},
          "C D E",
          "Not enough occurrences"},
-        {{.compat = true, .start_signpost = "e", .end_signpost = "m"}, "", NULL},
-        {{.compat = true, .start_signpost = "x"}, "E", "Specified staring signpost 'x' not found."},
-        {{.compat = true, .end_signpost = "x"}, "E", "Specified ending signpost 'x' not found."},
-        {{.compat = true, .start_signpost = "x", .end_signpost = "m"}, "A B", NULL},
-        {{.compat = true, .start_signpost = ""}, "E", NULL},
+        {{.rules = &ttp_compat_analysis, .start_signpost = "e", .end_signpost = "m"}, "", NULL},
+        {{.rules = &ttp_compat_analysis, .start_signpost = "x"},
+         "E",
+         "Specified staring signpost 'x' not found."},
+        {{.rules = &ttp_compat_analysis, .end_signpost = "x"},
+         "E",
+         "Specified ending signpost 'x' not found."},
+        {{.rules = &ttp_compat_analysis, .start_signpost = "x", .end_signpost = "m"}, "A B", NULL},
+        {{.rules = &ttp_compat_analysis, .start_signpost = ""}, "E", NULL},
     };
 
     check(cases, TTP_COUNT(cases), *state);
@@ -101,7 +112,8 @@ static void test_window__an_unknown_signpost_is_an_error_of_ours(void **state)
 
 static void test_window__the_original_cuts_by_row_and_ours_by_time(void **state)
 {
-    const struct ttp_report_options original = {.compat = true, .start_signpost = "post"};
+    const struct ttp_report_options original = {.rules = &ttp_compat_analysis,
+                                                .start_signpost = "post"};
     const struct ttp_report_options ours = {.start_signpost = "post"};
     struct ops_line line;
 
