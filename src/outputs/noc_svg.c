@@ -5,7 +5,7 @@
  * the map as stubs. */
 #include <stdio.h>
 
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 
 #define PITCH  54.0
 #define CORE   22.0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of a device: what is going on at a time, from when each thing begins and ends. */
 #include "base/spill.h"
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 enum counter { BUSY_CORES, DRAM_GBS, COUNTERS };
 static const struct {

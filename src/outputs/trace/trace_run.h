@@ -7,7 +7,7 @@
 #ifndef TTP_OUTPUTS_TRACE_RUN_H
 #define TTP_OUTPUTS_TRACE_RUN_H
 
-#include "outputs/trace_writer.h"
+#include "outputs/trace/trace_writer.h"
 
 /* One execution of a program on a device. */
 struct ttp_trace_op {

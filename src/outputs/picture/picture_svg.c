@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture_svg.c - a picture as one SVG file that needs nothing else. */
 #include "base/gate.h"
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 
 /* Hundredths of a point, without zeros that say nothing. */
 static void put_number(struct ttp_sink *out, double v)

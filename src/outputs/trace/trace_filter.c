@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 /* "3", "3-5", "3-", "-5" or "*". */
 static bool parse_range(struct ttp_trace_range *out, ttp_str text)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/spill.h"
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 enum { RANK_MESSAGES = 2, RANK_THREADS = 10 };
 #define HOST_PID 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture_png.c - a picture as PNG, drawn by cairo. The library is opened when a picture is drawn:
  * linking it would cost every run more start-up time than a whole report takes. */
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 
 #ifdef TTP_HAVE_CAIRO
 #include <cairo.h>

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 #define OP_ARGS_MAX 16
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/trace_noc_load.h"
+#include "outputs/trace/trace_noc_load.h"
 
 #define STEP_CYCLES 32 /* as tt-npe's tools */
 /* About a microsecond, and what takes longer than a second is not estimated: its records are from

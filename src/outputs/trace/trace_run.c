@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture_bars.c - groups to bars: shares, order and colours. */
-#include "outputs/picture_bars.h"
+#include "outputs/picture/picture_bars.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 
 #define LARGE_PCT 2.0 /* as in tt-perf-report */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 static void end_until(struct ttp_lanes *lanes, struct ttp_lane *lane, int64_t ns)
 {

@@ -3,7 +3,7 @@
  * root is a process, every other track a thread of it; times are microseconds with three digits, so
  * that no nanosecond is lost. */
 #include "base/json_write.h"
-#include "outputs/trace_writer.h"
+#include "outputs/trace/trace_writer.h"
 
 static ttp_track process_of(const struct ttp_trace_writer *w, ttp_track track)
 {

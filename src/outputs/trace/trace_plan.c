@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 /* What TT-Lang's tools assume of a log that does not say its clock. */
 #define MHZ_DEFAULT 1000u

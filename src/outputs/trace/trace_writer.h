@@ -10,7 +10,7 @@
 #include "base/sink.h"
 #include "base/sym.h"
 #include "outputs/outputs.h"
-#include "outputs/protobuf.h"
+#include "outputs/trace/protobuf.h"
 
 typedef uint32_t ttp_track;
 #define TTP_TRACK_ROOT ((ttp_track)0)

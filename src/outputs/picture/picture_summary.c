@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "outputs/picture.h"
-#include "outputs/picture_bars.h"
+#include "outputs/picture/picture.h"
+#include "outputs/picture/picture_bars.h"
 
 #define PAGE_HEIGHT   576.0 /* 8 in */
 #define PAGE_WIDTH    432.0 /* 6 in, at least */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture.c - lists of shapes, the width of texts, colours. */
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/trace_writer.h"
+#include "outputs/trace/trace_writer.h"
 
 #include <assert.h>
 

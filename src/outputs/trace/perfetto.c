@@ -6,7 +6,7 @@
  * and an absolute time instead.
  *
  * Field numbers are those of perfetto's protos/perfetto/trace at v58. */
-#include "outputs/trace_writer.h"
+#include "outputs/trace/trace_writer.h"
 
 #include <math.h>
 

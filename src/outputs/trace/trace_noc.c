@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "device/device.h"
-#include "outputs/trace_noc_load.h"
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_noc_load.h"
+#include "outputs/trace/trace_run.h"
 
 enum { RANK_COUNTERS = 8, RANK_LINK = 12, RANK_TRANSFERS = 15 };
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 enum { RANK_CORES = 16, CORE_ROW = 1000 };
 
