@@ -148,6 +148,31 @@ struct ttp_field {
     .type = TTP_ROWS, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),       \
     .count_at = offsetof(struct_type, number), .row_size = sizeof(*((struct_type *)0)->member),    \
     .sub = &(fields)
+/* Whole fields, where the usual form will do: figures that programs read, and columns of the usual
+ * text table with their title and `drop`. The rest says where the figure is, and what it is. */
+#define TTP_INT(name, measure, ...)                                                                \
+    {                                                                                              \
+        .id = (name), .unit = (measure), .type = TTP_I64, __VA_ARGS__                              \
+    }
+#define TTP_REAL(name, measure, places, ...)                                                       \
+    {                                                                                              \
+        .id = (name), .unit = (measure), .type = TTP_F64, .digits = (places), __VA_ARGS__          \
+    }
+#define TTP_WORDS(name, ...)                                                                       \
+    {                                                                                              \
+        .id = (name), .type = TTP_TEXT, .left = true, __VA_ARGS__                                  \
+    }
+#define TTP_FLAG(name, ...)                                                                        \
+    {                                                                                              \
+        .id = (name), .type = TTP_BOOL, .left = true, __VA_ARGS__                                  \
+    }
+#define TTP_INT_COLUMN(name, heading, measure, dropped, ...)                                       \
+    TTP_INT(name, measure, .title = (heading), .drop = (dropped), .in_table = true, __VA_ARGS__)
+#define TTP_REAL_COLUMN(name, heading, measure, places, dropped, ...)                              \
+    TTP_REAL(name, measure, places, .title = (heading), .drop = (dropped), .in_table = true,       \
+             __VA_ARGS__)
+#define TTP_WORDS_COLUMN(name, heading, dropped, ...)                                              \
+    TTP_WORDS(name, .title = (heading), .drop = (dropped), .in_table = true, __VA_ARGS__)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 struct ttp_field_alias {
