@@ -60,7 +60,7 @@ against tt-perf.explain-1 explain_*.json
 traces=$source/tests/golden
 "$bin/tt-perf" noc -q --format json "$traces/noc_folder/run" >noc_folder.json || failed=1
 "$bin/tt-perf" noc -q --format json "$traces/noc_bad/trace.json" >noc_skipped.json || failed=1
-against tt-perf.noc-1 noc_folder.json noc_skipped.json
+generated tt-perf.noc-2 noc_folder.json noc_skipped.json
 "$bin/tt-perf" noc -q --compat --format json "$traces/noc_file/trace.json" >noc_compat.json || failed=1
 "$bin/tt-perf" noc -q --compat --format json "$traces/noc_file/trace.json" "$traces/noc_csv/trace.json" >noc_compats.json || failed=1
 against tt-perf.noc-compat-1 noc_compat.json noc_compats.json

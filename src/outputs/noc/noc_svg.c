@@ -5,6 +5,7 @@
  * the map as stubs. */
 #include <stdio.h>
 
+#include "outputs/noc/noc_fields.h"
 #include "outputs/picture/picture.h"
 
 #define PITCH  54.0
@@ -184,7 +185,7 @@ static void draw_titles(struct ttp_picture *p, const struct ttp_noc_view *v,
                     (unsigned long long)v->profile->span_cycles, v->estimate->mesh.cong_impact);
     if (v->profile->ntop) {
         ttp_sink_put(&text, TTP_STR("; busiest link "));
-        ttp_out_noc_link(&text, v->load->model, v->profile->top[0].link);
+        ttp_noc_put_link(&text, v->load->model, v->profile->top[0].link);
         ttp_sink_printf(&text, " %.0f %%", v->profile->top[0].busy_pct);
     }
     p->description = ttp_sink_text(&text);

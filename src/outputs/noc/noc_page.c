@@ -1,123 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_text.c - NoC traffic for people: a table of programs, and maps of one. */
+/* noc_page.c - NoC traffic for people: a table of programs, or all about each of them. */
 #include <math.h>
 #include <stdio.h>
 
-#include "outputs/cells.h"
-#include "outputs/outputs.h"
+#include "base/quantity.h"
+#include "outputs/noc/noc_fields.h"
 #include "outputs/paint.h"
 
-static void put_bytes(char *text, size_t size, double bytes)
+static ttp_str size_text(uint64_t bytes, struct ttp_arena *arena)
 {
-    static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
-    size_t u = 0;
+    struct ttp_sink out;
 
-    while (bytes >= 1000 && u + 1 < TTP_COUNT(units)) {
-        bytes /= 1000;
-        u++;
-    }
-    snprintf(text, size, u ? "%.1f %s" : "%.0f %s", bytes, units[u]);
-}
-
-static void put_percent(char *text, size_t size, double v)
-{
-    if (isfinite(v))
-        snprintf(text, size, "%.1f", v);
-    else
-        snprintf(text, size, "-");
-}
-
-/* ---- table ---- */
-
-enum {
-    COL_ID,
-    COL_OP,
-    COL_CYCLES,
-    COL_ESTIMATE,
-    COL_ALONE,
-    COL_IMPACT,
-    COL_OFFERED,
-    COL_CARRIED,
-    COL_DRAM,
-    COL_ETH,
-    COL_BYTES,
-    COL_HOPS,
-    COL_TOP,
-    COLUMNS
-};
-/* What the program took and what congestion cost stay to the last. */
-static const struct ttp_cell_column columns[COLUMNS] = {
-    [COL_ID] = {"op id", false, 0},          [COL_OP] = {"program", true, 0},
-    [COL_CYCLES] = {"measured", false, 0},   [COL_ESTIMATE] = {"estimated", false, 0},
-    [COL_ALONE] = {"no congest.", false, 3}, [COL_IMPACT] = {"impact", false, 0},
-    [COL_OFFERED] = {"offered", false, 5},   [COL_CARRIED] = {"carried", false, 2},
-    [COL_DRAM] = {"DRAM", false, 1},         [COL_ETH] = {"ETH", false, 4},
-    [COL_BYTES] = {"moved", false, 1},       [COL_HOPS] = {"hops", false, 6},
-    [COL_TOP] = {"busiest link", true, 5},
-};
-static const char *const units[COLUMNS] = {
-    [COL_CYCLES] = "cycles", [COL_ESTIMATE] = "cycles", [COL_ALONE] = "cycles",
-    [COL_IMPACT] = "%",      [COL_OFFERED] = "% NoC",   [COL_CARRIED] = "% NoC",
-    [COL_DRAM] = "%",        [COL_ETH] = "%",           [COL_HOPS] = "mean",
-};
-#define NAME_LEAST 12
-
-static void set_count(struct ttp_cells *c, size_t column, uint64_t n)
-{
-    char text[24];
-    ttp_cells_set(c, column, (ttp_str){text, ttp_num_u64(text, n)});
-}
-
-static void set_percent(struct ttp_cells *c, size_t column, double v)
-{
-    char text[24];
-    put_percent(text, sizeof(text), v);
-    ttp_cells_set(c, column, ttp_str_from(text));
-}
-
-static void add_row(struct ttp_cells *c, const struct ttp_noc_view *v)
-{
-    const struct ttp_noc_stats *s = &v->estimate->mesh;
-    const struct ttp_noc_profile *p = v->profile;
-    const ttp_str name = v->op.len ? v->op : ttp_str_from(v->input);
-    char text[24];
-
-    ttp_cells_add_row(c);
-    if (v->op_id)
-        set_count(c, COL_ID, v->op_id);
-    ttp_cells_set(c, COL_OP, name.len > 40 ? ttp_str_slice(name, name.len - 40, name.len) : name);
-    set_count(c, COL_CYCLES, s->golden_cycles);
-    set_count(c, COL_ESTIMATE, s->estimated_cycles);
-    set_count(c, COL_ALONE, s->estimated_cong_free_cycles);
-    set_percent(c, COL_IMPACT, s->cong_impact);
-    set_percent(c, COL_OFFERED, s->overall_avg_link_util);
-    set_percent(c, COL_CARRIED, p->carried_pct);
-    set_percent(c, COL_DRAM, s->dram_bw_util);
-    set_percent(c, COL_ETH, s->eth_bw_util_agg);
-    put_bytes(text, sizeof(text), (double)p->bytes);
-    ttp_cells_set(c, COL_BYTES, ttp_str_from(text));
-    set_percent(c, COL_HOPS, p->transfers ? (double)p->hops / (double)p->transfers : 0);
-    if (p->ntop) {
-        struct ttp_sink top;
-        ttp_sink_to_arena(&top, c->arena);
-        ttp_out_noc_link(&top, v->load->model, p->top[0].link);
-        ttp_sink_printf(&top, " %.0f%%", p->top[0].busy_pct);
-        ttp_cells_set(c, COL_TOP, ttp_sink_text(&top));
-    }
-}
-
-void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count,
-                       bool color, int width, struct ttp_arena *arena)
-{
-    struct ttp_cells cells;
-
-    ttp_cells_init(&cells, columns, COLUMNS, arena);
-    cells.unit = units;
-    cells.name = COL_OP;
-    cells.name_least = NAME_LEAST;
-    for (size_t i = 0; i < count; i++)
-        add_row(&cells, &view[i]);
-    ttp_cells_text(out, &cells, width, color);
+    ttp_sink_to_arena(&out, arena);
+    ttp_put_bytes(&out, (double)bytes);
+    return ttp_sink_text(&out);
 }
 
 /* ---- maps ---- */
@@ -258,27 +154,38 @@ static TTP_PRINTF(3, 4) void put_figure(const struct figures *f, const char *nam
     ttp_paint_wrapped(f->out, line, f->width, NAME_WIDTH, NAME_WIDTH);
 }
 
-static void put_estimate(const struct figures *f, const struct ttp_noc_view *v)
+/* "12.3 %"; "-": not known. */
+static ttp_str percent(const struct figures *f, double v)
 {
-    const struct ttp_noc_stats *s = &v->estimate->mesh;
-    char a[16], b[16], c[16];
+    struct ttp_sink out;
 
-    put_percent(a, sizeof(a), s->overall_avg_link_util);
-    put_percent(b, sizeof(b), s->overall_avg_link_demand);
-    put_percent(c, sizeof(c), s->overall_avg_mcast_write_link_util);
+    ttp_sink_to_arena(&out, f->arena);
+    if (isfinite(v))
+        ttp_sink_printf(&out, "%.1f %%", v);
+    return out.len ? ttp_sink_text(&out) : TTP_STR("-");
+}
+
+static void put_estimate(const struct figures *f, const struct ttp_noc_row *row)
+{
+    const struct ttp_noc_stats *s = &row->view->estimate->mesh;
+    const struct ttp_noc_profile *p = &row->profile;
+
     put_figure(f, "measured",
-               "%llu cycles; estimated %llu, without congestion %llu (impact %.1f %%)",
+               "%llu cycles; estimated %llu, without congestion %llu (congestion costs %.*s)",
                (unsigned long long)s->golden_cycles, (unsigned long long)s->estimated_cycles,
-               (unsigned long long)s->estimated_cong_free_cycles, s->cong_impact);
-    put_figure(f, "NoC offered", "%s %% (tt-npe's utilisation; demand %s %%, multicast %s %%)", a,
-               b, c);
+               (unsigned long long)s->estimated_cong_free_cycles,
+               TTP_FMT(percent(f, s->cong_impact)));
+    put_figure(f, "NoC offered", "%.*s (tt-npe's utilisation; demand %.*s, multicast %.*s)",
+               TTP_FMT(percent(f, s->overall_avg_link_util)),
+               TTP_FMT(percent(f, s->overall_avg_link_demand)),
+               TTP_FMT(percent(f, s->overall_avg_mcast_write_link_util)));
     put_figure(f, "NoC carried", "%.1f %% of all links of %u chip%s, byte by byte over %llu cycles",
-               v->profile->carried_pct, v->profile->chips, v->profile->chips == 1 ? "" : "s",
-               (unsigned long long)v->profile->span_cycles);
-    put_percent(a, sizeof(a), s->dram_bw_util);
-    put_percent(b, sizeof(b), s->eth_bw_util_agg);
-    put_figure(f, "DRAM", "%s %%, per controller %.*s", a, TTP_FMT(s->dram_per_ctrl));
-    put_figure(f, "ethernet", "%s %%, per core %.*s", b, TTP_FMT(s->eth_per_core));
+               p->carried_pct, p->chips, p->chips == 1 ? "" : "s",
+               (unsigned long long)p->span_cycles);
+    put_figure(f, "DRAM", "%.*s, per controller %.*s", TTP_FMT(percent(f, s->dram_bw_util)),
+               TTP_FMT(s->dram_per_ctrl));
+    put_figure(f, "ethernet", "%.*s, per core %.*s", TTP_FMT(percent(f, s->eth_bw_util_agg)),
+               TTP_FMT(s->eth_per_core));
 }
 
 static double share(uint64_t part, uint64_t all)
@@ -299,19 +206,19 @@ static void put_balance(const struct figures *f, const struct ttp_noc_profile *p
                    (unsigned long long)p->issuing_cores, p->core_imbalance);
 }
 
-static void put_traffic(const struct figures *f, const struct ttp_noc_profile *p)
+static void put_traffic(const struct figures *f, const struct ttp_noc_row *row)
 {
-    char a[24], b[24], c[24], fabric[40] = "";
+    const struct ttp_noc_profile *p = &row->profile;
+    struct ttp_sink fabric;
 
-    put_bytes(a, sizeof(a), (double)p->fabric_bytes);
+    ttp_sink_to_arena(&fabric, f->arena);
     if (p->fabric_bytes)
-        snprintf(fabric, sizeof(fabric), ", fabric %s", a);
-    put_bytes(a, sizeof(a), (double)p->bytes);
-    put_bytes(b, sizeof(b), (double)p->read_bytes);
-    put_bytes(c, sizeof(c), (double)p->write_bytes);
-    put_figure(f, "moved", "%s in %llu transfers (read %s, written %s%s), %.1f hops on average", a,
-               (unsigned long long)p->transfers, b, c, fabric,
-               p->transfers ? (double)p->hops / (double)p->transfers : 0);
+        ttp_sink_printf(&fabric, ", fabric %.*s", TTP_FMT(size_text(p->fabric_bytes, f->arena)));
+    put_figure(
+        f, "moved", "%.*s in %llu transfers (read %.*s, written %.*s%.*s), %.1f hops on average",
+        TTP_FMT(size_text(p->bytes, f->arena)), (unsigned long long)p->transfers,
+        TTP_FMT(size_text(p->read_bytes, f->arena)), TTP_FMT(size_text(p->write_bytes, f->arena)),
+        TTP_FMT(ttp_sink_text(&fabric)), row->mean_hops);
     put_balance(f, p);
     if (p->kernels)
         put_figure(f, "kernels",
@@ -372,37 +279,93 @@ static void put_histograms(struct ttp_sink *out, const struct ttp_noc_profile *p
     }
 }
 
-static void put_top(struct ttp_sink *out, const struct ttp_noc_view *v)
+static void put_top(const struct ttp_show *show, const struct ttp_noc_row *row)
 {
-    if (v->profile->ntop)
-        ttp_sink_own(out, "\n  busiest links:\n");
-    for (size_t i = 0; i < v->profile->ntop; i++) {
-        char bytes[24];
-        put_bytes(bytes, sizeof(bytes), (double)v->profile->top[i].bytes);
-        ttp_sink_printf(out, "    %5.1f %%  %10s  ", v->profile->top[i].busy_pct, bytes);
-        ttp_out_noc_link(out, v->load->model, v->profile->top[i].link);
-        ttp_sink_char(out, '\n');
+    const struct ttp_records links = {&ttp_noc_link_fields, NULL, row->link, sizeof(*row->link),
+                                      row->profile.ntop};
+
+    if (!links.count)
+        return;
+    ttp_sink_own(show->out, "\n  busiest links:\n");
+    ttp_show_table(show, &(struct ttp_table){.rows = &links, .indent = 4});
+}
+
+static void put_detail(const struct ttp_show *show, const struct ttp_noc_row *row)
+{
+    const struct figures f = {show->out, show->width, show->arena};
+    const struct ttp_noc_view *view = row->view;
+
+    if (row->of_folder)
+        ttp_sink_printf(show->out, "program %llu", (unsigned long long)view->op_id);
+    else
+        ttp_sink_printf(show->out, "%s", view->input);
+    if (view->op.len)
+        ttp_sink_printf(show->out, "  %.*s", TTP_FMT(view->op));
+    ttp_sink_printf(show->out, "  on %s, steps of %u cycles\n", row->board, row->cycles_per_step);
+    put_estimate(&f, row);
+    put_traffic(&f, row);
+    put_top(show, row);
+    put_maps(show->out, view, show->color);
+    put_histograms(show->out, &row->profile);
+}
+
+/* ---- all programs ---- */
+
+/* Those without a name are called by their file. */
+static bool name_program(ttp_str *text, const void *arg, const struct ttp_field *field,
+                         const void *row, struct ttp_arena *arena)
+{
+    const struct ttp_noc_row *r = row;
+
+    (void)arg, (void)arena;
+    if (r->of.op.len || strcmp(field->id, "op") != 0)
+        return false;
+    *text = ttp_str_from(r->of.input);
+    return true;
+}
+
+struct page {
+    const struct ttp_noc_row *row;
+    bool details;
+};
+
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct page *page = arg;
+    struct ttp_table named = *table;
+
+    (void)part;
+    named.cell = name_program;
+    if (!page->details || show->form == TTP_FORM_MARKDOWN || show->columns) {
+        ttp_show_table(show, &named);
+        return;
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        if (i)
+            ttp_sink_char(show->out, '\n');
+        put_detail(show, &page->row[table->index[i]]);
     }
 }
 
-void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, bool color,
-                        int width, struct ttp_arena *arena)
-{
-    const struct figures f = {out, width, arena};
+static const struct ttp_part_spec parts[] = {{.id = "programs", .fields = &ttp_noc_fields}};
+const struct ttp_document_spec ttp_noc_document = {
+    .schema = "tt-perf.noc/2",
+    .help = "What programs moved over the NoC, and what that cost",
+    TTP_PARTS(parts),
+};
 
-    if (view->op_id)
-        ttp_sink_printf(out, "program %llu", (unsigned long long)view->op_id);
-    else
-        ttp_sink_printf(out, "%s", view->input);
-    if (view->op.len) {
-        ttp_sink_put(out, TTP_STR("  "));
-        ttp_sink_put(out, view->op);
-    }
-    ttp_sink_printf(out, "  on %s, steps of %u cycles\n", view->load->model->name,
-                    view->options->cycles_per_step);
-    put_estimate(&f, view);
-    put_traffic(&f, view->profile);
-    put_top(out, view);
-    put_maps(out, view, color);
-    put_histograms(out, view->profile);
+ttp_code ttp_out_noc(const struct ttp_show *show, const struct ttp_noc_view *view, size_t count,
+                     bool details, struct ttp_err *err)
+{
+    struct ttp_noc_row *row = TTP_NEW(show->arena, struct ttp_noc_row, count);
+    const struct page about = {row, details};
+    const struct ttp_page page = {.arg = &about, .body = put_body};
+    struct ttp_document doc;
+
+    for (size_t i = 0; i < count; i++)
+        ttp_noc_make_row(&row[i], &view[i], show->arena);
+    ttp_document_init(&doc, &ttp_noc_document, show->arena);
+    ttp_document_rows(&doc, 0, NULL, row, count);
+    return ttp_show_document(show, &doc, &page, err);
 }

@@ -6,17 +6,16 @@
 #include "base/json_write.h"
 #include "base/sink.h"
 #include "noc/noc.h"
+#include "outputs/show/show.h"
 
-/* A row for each program. Columns are dropped and lines broken to fit `width`, 0: any. */
-void ttp_out_noc_table(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count,
-                       bool color, int width, struct ttp_arena *arena);
-void ttp_out_noc_csv(struct ttp_sink *out, const struct ttp_noc_view *view, size_t count);
-/* All of one program: figures, maps, balances, histograms. */
-void ttp_out_noc_detail(struct ttp_sink *out, const struct ttp_noc_view *view, bool color,
-                        int width, struct ttp_arena *arena);
-/* The value of "data". */
-void ttp_out_noc_json(struct ttp_json_writer *w, const struct ttp_noc_view *view, size_t count);
-/* The same with the field names and digits of tt-npe; several are a list "programs". */
+extern const struct ttp_document_spec ttp_noc_document;
+
+/* A row for each program. `details`: in text all of each: figures, maps, balances, histograms;
+ * their traces were kept. */
+TTP_NODISCARD ttp_code ttp_out_noc(const struct ttp_show *show, const struct ttp_noc_view *view,
+                                   size_t count, bool details, struct ttp_err *err);
+
+/* The value of "data" with the field names and digits of tt-npe; several are a list "programs". */
 void ttp_out_noc_compat_json(struct ttp_json_writer *w, const struct ttp_noc_view *view,
                              size_t count);
 /* The grid of each chip that moved anything, links and cores coloured by what they carried. */
@@ -29,8 +28,5 @@ void ttp_out_noc_svg(struct ttp_sink *out, const struct ttp_noc_view *view,
 TTP_NODISCARD ttp_code ttp_out_npeviz(const char *path, const struct ttp_noc_view *view,
                                       const struct ttp_topology *topology, int version,
                                       struct ttp_err *err);
-
-/* "(4,1) NOC0_EAST", with "dev 3 " before it if there are several chips. */
-void ttp_out_noc_link(struct ttp_sink *out, const struct ttp_noc_model *m, uint32_t link);
 
 #endif
