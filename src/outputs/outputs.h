@@ -16,6 +16,7 @@
 #include "kernel/kernel.h"
 #include "measure/measure.h"
 #include "outputs/history_outputs.h"
+#include "outputs/kernel/kernel_outputs.h"
 #include "outputs/noc/noc_outputs.h"
 #include "outputs/show/show.h"
 #include "outputs/tune_outputs.h"
@@ -253,55 +254,6 @@ struct ttp_original_perf {
 /* The PERF SUMMARY, as text and as JSON. */
 void ttp_out_original_perf(struct ttp_sink *out, const struct ttp_original_perf *perf);
 void ttp_out_original_perf_json(struct ttp_sink *out, const struct ttp_original_perf *perf);
-
-/* ---- the kernel verb ---- */
-
-enum ttp_kernel_section {
-    TTP_SECTION_PERF,
-    TTP_SECTION_THREADS,
-    TTP_SECTION_SIGNPOSTS,
-    TTP_SECTION_FLOW,
-    TTP_SECTION_PIPES,
-    TTP_SECTION_BOTTLENECK,
-    TTP_SECTION_TARGETS,
-    TTP_SECTION_REPEAT,
-    TTP_SECTIONS,
-};
-
-struct ttp_kernel_view {
-    const struct ttp_kernel_report *report;
-    unsigned sections;       /* bits 1 << enum ttp_kernel_section */
-    bool asked;              /* for these sections: say so where there is nothing to show */
-    size_t shown;            /* programs to show in text, the longest; 0: all */
-    size_t invocations;      /* in the log, before any choice */
-    const char *repeat_perf; /* commands that make such a profile again */
-    const char *repeat_lines;
-    bool color;
-    int width; /* of the terminal; 0: no limit */
-};
-
-/* Sections in order, each with its marker word at the start of a line. */
-void ttp_out_kernel_text(struct ttp_sink *out, const struct ttp_kernel_view *view,
-                         struct ttp_arena *arena);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_kernel_json(struct ttp_json_writer *w, const struct ttp_kernel_view *view,
-                         struct ttp_arena *arena);
-
-/* ---- the annotate verb ---- */
-
-struct ttp_annotate_view {
-    const struct ttp_annotation *run, *other; /* other: what run is compared with; NULL: nothing */
-    const struct ttp_flow_waits *waits;
-    uint64_t clock_mhz;
-    size_t invocations; /* in the log */
-    bool color;
-    int width;
-};
-
-void ttp_out_annotate_text(struct ttp_sink *out, const struct ttp_annotate_view *view,
-                           struct ttp_arena *arena);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_annotate_json(struct ttp_json_writer *w, const struct ttp_annotate_view *view);
 
 /* ---- the pcc verb ---- */
 

@@ -2,7 +2,7 @@
 /* Lines of source with the cycles they took, thread by thread. */
 #include "base/gate.h"
 #include "outputs/columns_text.h"
-#include "outputs/outputs.h"
+#include "outputs/kernel/annotate_fields.h"
 #include "outputs/paint.h"
 
 enum {
@@ -12,9 +12,10 @@ enum {
 };
 
 struct page {
-    struct ttp_sink *out;
-    size_t child;  /* column of what stands below a line */
-    size_t dedent; /* blanks that all lines of the thread begin with */
+    const struct ttp_show *show;
+    struct ttp_sink *out; /* of show */
+    size_t child;         /* column of what stands below a line */
+    size_t dedent;        /* blanks that all lines of the thread begin with */
     const struct ttp_annotate_view *view;
     const struct ttp_annotated_thread *thread, *other; /* other: of the run compared with */
     struct ttp_arena *arena;
@@ -27,13 +28,7 @@ static void put(const struct page *p, const char *text)
 
 static void paint(const struct page *p, enum ttp_color color, ttp_str text)
 {
-    ttp_paint_themed(p->out, p->view->color ? color : TTP_PLAIN, text);
-}
-
-static double part_of(const struct ttp_annotated_thread *t, uint64_t cycles)
-{
-    const uint64_t all = t->kernel_cycles ? t->kernel_cycles : t->zone_cycles;
-    return all ? 100.0 * (double)cycles / (double)all : 0;
+    ttp_paint_themed(p->out, p->show->color ? color : TTP_PLAIN, text);
 }
 
 #define HOT_PCT                                                                                    \
@@ -44,7 +39,7 @@ static enum ttp_color color_of(const struct ttp_annotated_thread *t, uint64_t su
 {
     if (sum && sum >= t->hottest)
         return TTP_RED;
-    return sum && sum >= t->second && part_of(t, sum) >= HOT_PCT ? TTP_YELLOW : TTP_PLAIN;
+    return sum && sum >= t->second && ttp_annotate_pct(t, sum) >= HOT_PCT ? TTP_YELLOW : TTP_PLAIN;
 }
 
 /* "924-1,198" or one number. */
@@ -128,17 +123,12 @@ static void put_children(const struct page *p, const struct ttp_annotated_line *
     put_remarks(p, l->line, remarks);
 }
 
-/* Cycles of a line on one core of one invocation. */
-static double each(const struct ttp_annotated_thread *t, const struct ttp_annotated_line *l)
-{
-    return l ? (double)l->all.sum / (double)(t->cores ? t->cores : 1) : 0;
-}
-
 static void put_delta(const struct page *p, const struct ttp_annotated_line *l, int64_t number)
 {
     const struct ttp_annotated_line *before =
         p->other ? ttp_kernel_find_line(p->other, number) : NULL;
-    const double now = each(p->thread, l), was = p->other ? each(p->other, before) : 0;
+    const double now = ttp_annotate_per_core(p->thread, l);
+    const double was = p->other ? ttp_annotate_per_core(p->other, before) : 0;
 
     ttp_put_grouped_right(p->out, (int64_t)(was + 0.5), 11);
     ttp_put_grouped_right(p->out, (int64_t)(now + 0.5), 11);
@@ -172,7 +162,7 @@ static void put_numbers(const struct page *p, const struct ttp_annotated_line *l
                      : color == TTP_YELLOW ? TTP_STR(" ▓ ")
                                            : TTP_STR("   "));
     if (l) {
-        ttp_put_fixed_right(&s, part_of(p->thread, l->all.sum), 1, 5);
+        ttp_put_fixed_right(&s, ttp_annotate_pct(p->thread, l->all.sum), 1, 5);
         ttp_sink_put(&s, TTP_STR("% "));
         struct ttp_sink sum;
         ttp_sink_to_arena(&sum, p->arena);
@@ -196,7 +186,7 @@ static size_t blanks_before(ttp_str text)
 /* Columns that are left for the source text; SIZE_MAX: any. */
 static size_t room_of(const struct page *p, size_t numbers)
 {
-    const size_t width = p->view->width > 0 ? (size_t)p->view->width : 0;
+    const size_t width = p->show->width > 0 ? (size_t)p->show->width : 0;
 
     return width >= numbers + ROOM_LEAST ? width - numbers : SIZE_MAX;
 }
@@ -342,7 +332,7 @@ static void put_title(const struct page *p)
     else if (t->file.len)
         ttp_sink_printf(&head, " %.*s (source not found: --source FILE or --src-root DIR)",
                         TTP_FMT(t->file));
-    ttp_paint_wrapped(p->out, ttp_sink_text(&head), p->view->width, 0, 2);
+    ttp_paint_wrapped(p->out, ttp_sink_text(&head), p->show->width, 0, 2);
     ttp_sink_printf(p->out, "  %llu zone%s", (unsigned long long)t->zones,
                     t->zones == 1 ? "" : "s");
     if (t->cores)
@@ -352,9 +342,11 @@ static void put_title(const struct page *p)
     ttp_put_grouped(p->out, (int64_t)(t->kernel_cycles ? t->kernel_cycles : t->zone_cycles));
     put(p, t->kernel_cycles ? " kernel cycles in all, " : " cycles in zones");
     if (t->kernel_cycles) {
-        ttp_sink_fixed(
-            p->out, 100.0 - part_of(t, t->zone_cycles) > 0 ? 100.0 - part_of(t, t->zone_cycles) : 0,
-            1, false);
+        ttp_sink_fixed(p->out,
+                       100.0 - ttp_annotate_pct(t, t->zone_cycles) > 0
+                           ? 100.0 - ttp_annotate_pct(t, t->zone_cycles)
+                           : 0,
+                       1, false);
         put(p, "% outside of zones");
     }
     ttp_sink_printf(p->out, "\n LINE %s\n",
@@ -362,35 +354,95 @@ static void put_title(const struct page *p)
                                    : "   %TIME CYCLES          SOURCE");
 }
 
-/* The same thread of the run compared with. */
-static const struct ttp_annotated_thread *find_other(const struct ttp_annotate_view *v,
-                                                     const struct ttp_annotated_thread *t)
-{
-    for (size_t i = 0; v->other && i < v->other->nthreads; i++) {
-        const struct ttp_annotated_thread *o = &v->other->thread[i];
-        if (o->risc == t->risc && ttp_str_eq(o->kernel, t->kernel) &&
-            (t->kernel.len || ttp_str_eq(o->file, t->file)))
-            return o;
-    }
-    return NULL;
-}
-
-void ttp_out_annotate_text(struct ttp_sink *out, const struct ttp_annotate_view *view,
-                           struct ttp_arena *arena)
+static void put_sources(const struct ttp_show *show, const struct ttp_annotate_view *view)
 {
     const struct ttp_annotation *a = view->run;
 
-    ttp_sink_printf(out, "%zu of %zu invocation%s%s\n\n", a->invocations, view->invocations,
-                    view->invocations == 1 ? "" : "s",
-                    view->invocations > a->invocations ? "; --program chooses others" : "");
     for (size_t i = 0; i < a->nthreads; i++) {
-        struct page p = {.out = out,
+        struct page p = {.show = show,
+                         .out = show->out,
                          .view = view,
                          .thread = &a->thread[i],
-                         .other = find_other(view, &a->thread[i]),
-                         .arena = arena};
+                         .other = ttp_annotate_other(view, &a->thread[i]),
+                         .arena = show->arena};
         put_title(&p);
         put_source(&p);
-        ttp_sink_char(out, '\n');
+        ttp_sink_char(show->out, '\n');
     }
+}
+
+static void put_head(const struct ttp_show *show, const void *arg)
+{
+    const struct ttp_annotate_view *view = arg;
+
+    ttp_sink_printf(show->out, "%zu of %zu invocation%s%s\n\n", view->run->invocations,
+                    view->invocations, view->invocations == 1 ? "" : "s",
+                    view->invocations > view->run->invocations ? "; --program chooses others" : "");
+}
+
+static bool trim_source(ttp_str *text, const void *arg, const struct ttp_field *field,
+                        const void *row, struct ttp_arena *arena)
+{
+    (void)arg, (void)arena;
+    *text = ttp_str_trim(((const struct ttp_annotate_row *)row)->source);
+    return strcmp(field->id, "source") == 0;
+}
+
+/* Lines that were chosen do not stand beside each other: a table. */
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct ttp_selection *s = &show->selection;
+    struct ttp_table trimmed = *table;
+
+    (void)part;
+    trimmed.cell = trim_source;
+    if (show->form == TTP_FORM_MARKDOWN || show->columns || s->where || s->sort || s->top)
+        ttp_show_table(show, &trimmed);
+    else
+        put_sources(show, arg);
+}
+
+/* --- the document --- */
+
+static struct ttp_value get_shown(const void *context, const void *row)
+{
+    (void)context;
+    return ttp_value_i64((int64_t)((const struct ttp_annotate_view *)row)->run->invocations);
+}
+
+static const struct ttp_field about_fields[] = {
+    TTP_INT("clock_mhz", "MHz", TTP_FIGURE(struct ttp_annotate_view, clock_mhz)),
+    TTP_INT("invocations", "", TTP_FIGURE(struct ttp_annotate_view, invocations)),
+    TTP_INT("invocations_shown", "", .get = get_shown),
+};
+static const struct ttp_fields about = {TTP_FIELDS(about_fields)};
+
+enum { PART_ABOUT, PART_THREADS, PART_LINES };
+static const struct ttp_part_spec parts[] = {
+    [PART_ABOUT] = {.kind = TTP_PART_DATA, .fields = &about, .json_only = true},
+    [PART_THREADS] = {.id = "threads", .fields = &ttp_annotate_thread_fields, .json_only = true},
+    [PART_LINES] = {.id = "lines", .fields = &ttp_annotate_fields},
+};
+const struct ttp_document_spec ttp_annotate_document = {
+    .schema = "tt-perf.annotate/2",
+    .help = "Cycles of source lines",
+    TTP_PARTS(parts),
+    .main = PART_LINES,
+};
+
+ttp_code ttp_out_annotate(const struct ttp_show *show, const struct ttp_annotate_view *view,
+                          struct ttp_err *err)
+{
+    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_body};
+    struct ttp_document doc;
+    size_t lines;
+    const struct ttp_annotate_row *line = ttp_annotate_rows(&lines, view, show->arena);
+    const struct ttp_annotate_thread_row *thread = ttp_annotate_threads(view, show->arena);
+
+    ttp_document_init(&doc, &ttp_annotate_document, show->arena);
+    ttp_document_object(&doc, PART_ABOUT, NULL, view);
+    ttp_document_rows(&doc, PART_THREADS, NULL, thread, view->run->nthreads);
+    ttp_document_rows(&doc, PART_LINES, NULL, line, lines);
+    return ttp_show_document(show, &doc, &page, err);
 }

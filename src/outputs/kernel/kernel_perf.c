@@ -2,9 +2,19 @@
 /* PERF SUMMARY of one program: the lines TT-Lang prints, and what it cannot say. */
 #include <stdlib.h>
 
+#include "base/quantity.h"
 #include "outputs/columns_text.h"
-#include "outputs/kernel_parts.h"
+#include "outputs/kernel/kernel_parts.h"
 #include "outputs/paint.h"
+
+/* "1,500 cycles (1.5 μs)" */
+static void put_time(struct ttp_sink *out, uint64_t cycles, uint64_t mhz)
+{
+    ttp_put_grouped(out, (int64_t)cycles);
+    ttp_sink_put(out, TTP_STR(" cycles ("));
+    ttp_put_time_us(out, mhz ? (double)cycles / (double)mhz : 0);
+    ttp_sink_char(out, ')');
+}
 
 static void put_label(struct ttp_sink *out, const char *label)
 {
@@ -17,7 +27,7 @@ static void put_transfers(struct ttp_sink *out, const char *label, const struct 
     put_label(out, label);
     if (t->saturated)
         ttp_sink_put(out, TTP_STR("at least "));
-    ttp_put_volume(out, t->bytes);
+    ttp_put_bytes(out, (double)t->bytes);
     ttp_sink_printf(out, "  (%llu transfer%s", (unsigned long long)t->count,
                     t->count == 1 ? "" : "s");
     if (t->saturated)
@@ -53,14 +63,14 @@ static void put_sizes(struct ttp_sink *out, const struct ttp_sizes *s)
         return;
     if (s->count - first == 1) {
         put_label(out, "transfer size:");
-        ttp_put_volume(out, s->size[first].bytes);
+        ttp_put_bytes(out, (double)s->size[first].bytes);
         ttp_sink_own(out, " (uniform)\n");
         return;
     }
     put_label(out, "transfer sizes:");
     for (size_t i = first; i < s->count && shown < SHOWN; i++, shown++) {
         ttp_sink_put(out, shown ? TTP_STR(", ") : TTP_STR(""));
-        ttp_put_volume(out, s->size[i].bytes);
+        ttp_put_bytes(out, (double)s->size[i].bytes);
         ttp_sink_printf(out, " x%llu", (unsigned long long)s->size[i].count);
     }
     if (s->count - first > SHOWN)
@@ -148,7 +158,7 @@ static void put_other_ends(struct ttp_sink *out, const struct ttp_traffic *t)
         put_transfers(out, "L1 multicast:", &t->multicast);
         if (t->multicast_received) {
             put_label(out, "");
-            ttp_put_volume(out, t->multicast_received);
+            ttp_put_bytes(out, (double)t->multicast_received);
             ttp_sink_own(out, " arrived, over all receivers\n");
         }
     }
@@ -156,22 +166,19 @@ static void put_other_ends(struct ttp_sink *out, const struct ttp_traffic *t)
         put_transfers(out, "fabric write:", &t->fabric);
 }
 
-static void put_traffic(struct ttp_sink *out, const struct ttp_kernel_view *v,
-                        const struct ttp_kernel_program *m)
+static void put_traffic(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row)
 {
-    const struct ttp_traffic *t = m->traffic;
+    const struct ttp_traffic *t = row->of.traffic;
+    struct ttp_sink *out = p->out;
 
     put_transfers(out, "DRAM read:", &t->read[TTP_END_DRAM]);
     put_transfers(out, "DRAM write:", &t->write[TTP_END_DRAM]);
     put_other_ends(out, t);
-    if (m->duration_cycles) {
+    if (row->device_time_us > 0) {
         put_label(out, "effective BW:");
-        ttp_sink_put(out, saturated(t) ? TTP_STR("at least ") : TTP_STR(""));
-        ttp_sink_fixed(out,
-                       (double)payload(t) /
-                           ((double)m->duration_cycles / (double)v->report->clock_mhz * 1e3),
-                       1, false);
-        ttp_sink_own(out, " GB/s (total payload / duration)\n");
+        ttp_sink_printf(out, "%s%.1f GB/s (total payload / duration)\n",
+                        saturated(t) ? "at least " : "",
+                        (double)payload(t) / (row->device_time_us * 1e3));
     }
     put_sizes(out, &t->sizes);
     if (t->read_barriers + t->write_barriers)
@@ -198,9 +205,10 @@ static void put_traffic(struct ttp_sink *out, const struct ttp_kernel_view *v,
     }
 }
 
-static void put_kernel_times(struct ttp_sink *out, const struct ttp_kernel_view *v,
-                             const struct ttp_kernel_program *m)
+static void put_kernel_times(const struct ttp_kernel_page *p, const struct ttp_kernel_program *m)
 {
+    const uint64_t mhz = p->view->report->clock_mhz;
+    struct ttp_sink *out = p->out;
     bool any = false;
 
     for (size_t i = 0; i < TTP_KERNEL_RISCS; i++) {
@@ -211,23 +219,21 @@ static void put_kernel_times(struct ttp_sink *out, const struct ttp_kernel_view 
             ttp_sink_own(out, "  kernel time:\n");
         any = true;
         ttp_sink_printf(out, "    %-8s ", ttp_kernel_risc_name((enum ttp_kernel_risc)i));
-        ttp_put_time(out, s->min, v->report->clock_mhz);
+        put_time(out, s->min, mhz);
         if (s->min != s->max) {
             ttp_sink_put(out, TTP_STR(" - "));
-            ttp_put_time(out, s->max, v->report->clock_mhz);
+            put_time(out, s->max, mhz);
         }
         ttp_sink_char(out, '\n');
     }
 }
 
-static void put_cores(struct ttp_sink *out, const struct ttp_kernel_view *v,
-                      const struct ttp_kernel_program *m)
+static void put_cores(struct ttp_sink *out, const struct ttp_kernel_row *row)
 {
-    const struct ttp_cycle_spread *s = &m->core_cycles;
+    const struct ttp_cycle_spread *s = &row->of.core_cycles;
 
     if (s->count < 2)
         return;
-    const struct ttp_core *slowest = &v->report->profile->log.core[m->slowest->core];
     put_label(out, "core time:");
     ttp_sink_put(out, TTP_STR("min "));
     ttp_put_grouped(out, (int64_t)s->min);
@@ -237,18 +243,17 @@ static void put_cores(struct ttp_sink *out, const struct ttp_kernel_view *v,
     ttp_put_grouped(out, (int64_t)s->max);
     ttp_sink_own(out, " cycles\n");
     put_label(out, "slowest core:");
-    ttp_sink_printf(out, "(%d,%d)", slowest->x, slowest->y);
-    if (s->median) {
-        ttp_sink_put(out, TTP_STR(", "));
-        ttp_sink_fixed(out, (double)s->max / (double)s->median, 2, false);
-        ttp_sink_put(out, TTP_STR(" times the median"));
-    }
+    ttp_sink_printf(out, "(%d,%d)", row->slowest->x, row->slowest->y);
+    if (s->median)
+        ttp_sink_printf(out, ", %.2f times the median", (double)s->max / (double)s->median);
     ttp_sink_char(out, '\n');
 }
 
-void ttp_put_perf(struct ttp_sink *out, const struct ttp_kernel_view *v,
-                  const struct ttp_kernel_program *m)
+void ttp_put_perf(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row)
 {
+    const struct ttp_kernel_program *m = &row->of;
+    struct ttp_sink *out = p->out;
+
     ttp_sink_put(out, TTP_STR("--- "));
     ttp_put_program_title(out, m);
     ttp_sink_printf(out, " ---\ngrid: %zux%zu (%llu", m->grid_cols, m->grid_rows,
@@ -256,12 +261,12 @@ void ttp_put_perf(struct ttp_sink *out, const struct ttp_kernel_view *v,
     if (m->targets.cores_available)
         ttp_sink_printf(out, " of %llu", (unsigned long long)m->targets.cores_available);
     ttp_sink_own(out, " cores)\nduration: ");
-    ttp_put_time(out, m->duration_cycles, v->report->clock_mhz);
+    put_time(out, m->duration_cycles, p->view->report->clock_mhz);
     ttp_sink_char(out, '\n');
     if (m->traffic)
-        put_traffic(out, v, m);
-    put_kernel_times(out, v, m);
-    put_cores(out, v, m);
+        put_traffic(p, row);
+    put_kernel_times(p, m);
+    put_cores(out, row);
 }
 
 /* --- heat map --- */
@@ -277,29 +282,26 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The coordinates that occur, each once. */
-static struct axis make_axis(const struct ttp_kernel_view *v, const struct ttp_kernel_program *m,
-                             bool rows, struct ttp_arena *arena)
+static struct axis make_axis(const struct ttp_kernel_row *row, bool rows, struct ttp_arena *arena)
 {
-    struct axis a = {TTP_NEW(arena, int, m->ncores), 0};
+    const size_t cores = row->of.ncores;
+    struct axis a = {TTP_NEW(arena, int, cores), 0};
 
-    for (size_t i = 0; i < m->ncores; i++) {
-        const struct ttp_core *c = &v->report->profile->log.core[m->core[i]->core];
-        a.at[i] = rows ? c->y : c->x;
-    }
-    qsort(a.at, m->ncores, sizeof(*a.at), by_number);
-    for (size_t i = 0; i < m->ncores; i++)
+    for (size_t i = 0; i < cores; i++)
+        a.at[i] = rows ? row->core[i].y : row->core[i].x;
+    qsort(a.at, cores, sizeof(*a.at), by_number);
+    for (size_t i = 0; i < cores; i++)
         if (a.n == 0 || a.at[a.n - 1] != a.at[i])
             a.at[a.n++] = a.at[i];
     return a;
 }
 
 /* The shade is of the slowest; only cores that take longer than most have a colour. */
-static void put_cell(struct ttp_sink *out, const struct ttp_kernel_view *v,
-                     const struct ttp_kernel_core *c, const struct ttp_kernel_program *m)
+static void put_cell(const struct ttp_kernel_page *p, const struct ttp_cycle_spread *all,
+                     uint64_t taken)
 {
     static const char *const shade[] = {"░", "▒", "▓", "█"};
-    const double cycles = (double)(c->last_cycle - c->first_cycle);
-    const double most = (double)m->core_cycles.max, median = (double)m->core_cycles.median;
+    const double cycles = (double)taken, most = (double)all->max, median = (double)all->median;
     const double part = most > 0 ? cycles / most : 0;
     const enum ttp_color color = cycles > 1.25 * median  ? TTP_RED
                                  : cycles > 1.1 * median ? TTP_YELLOW
@@ -310,31 +312,32 @@ static void put_cell(struct ttp_sink *out, const struct ttp_kernel_view *v,
 
     memcpy(text, shade[level], n);
     n += ttp_num_fixed(text + n, 100 * part, 0, false);
-    ttp_sink_repeat(out, ' ', 5 - (n - 2) > 0 && n < 7 ? 7 - n : 1);
-    ttp_paint_themed(out, v->color ? color : TTP_PLAIN, (ttp_str){text, n});
+    ttp_sink_repeat(p->out, ' ', 5 - (n - 2) > 0 && n < 7 ? 7 - n : 1);
+    ttp_paint_themed(p->out, p->show->color ? color : TTP_PLAIN, (ttp_str){text, n});
 }
 
-void ttp_put_heat(struct ttp_sink *out, const struct ttp_kernel_view *v,
-                  const struct ttp_kernel_program *m, struct ttp_arena *arena)
+void ttp_put_heat(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row)
 {
-    if (m->ncores < 2)
+    if (row->of.ncores < 2)
         return;
-    const struct axis x = make_axis(v, m, false, arena), y = make_axis(v, m, true, arena);
+    const struct axis x = make_axis(row, false, p->show->arena),
+                      y = make_axis(row, true, p->show->arena);
     size_t at = 0;
 
-    ttp_sink_own(out, "  time of each core, % of the slowest:\n       x");
+    ttp_sink_own(p->out, "  time of each core, % of the slowest:\n       x");
     for (size_t i = 0; i < x.n; i++)
-        ttp_sink_printf(out, "%5d", x.at[i]);
-    ttp_sink_char(out, '\n');
-    for (size_t row = 0; row < y.n; row++) {
-        ttp_sink_printf(out, "  y %3d ", y.at[row]);
-        for (size_t col = 0; col < x.n && at < m->ncores; col++) {
-            const struct ttp_core *c = &v->report->profile->log.core[m->core[at]->core];
-            if (c->y == y.at[row] && c->x == x.at[col])
-                put_cell(out, v, m->core[at++], m);
+        ttp_sink_printf(p->out, "%5d", x.at[i]);
+    ttp_sink_char(p->out, '\n');
+    for (size_t line = 0; line < y.n; line++) {
+        ttp_sink_printf(p->out, "  y %3d ", y.at[line]);
+        for (size_t col = 0; col < x.n && at < row->of.ncores; col++) {
+            const struct ttp_kernel_core_row *c = &row->core[at];
+
+            if (c->y == y.at[line] && c->x == x.at[col])
+                put_cell(p, &row->of.core_cycles, row->core[at++].cycles);
             else
-                ttp_sink_put(out, TTP_STR("    ·"));
+                ttp_sink_put(p->out, TTP_STR("    ·"));
         }
-        ttp_sink_char(out, '\n');
+        ttp_sink_char(p->out, '\n');
     }
 }
