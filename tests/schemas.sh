@@ -187,7 +187,8 @@ against tt-perf.top-1 top_line_*.json
 "$bin/tt-perf" fit --format json --arch n150 --from kernel -o fit_kernel.json || failed=1
 "$bin/tt-perf" fit --format json --ranges p150a -o fit_ranges.json || failed=1
 "$bin/tt-perf" fit --format json --ranges e75 -o fit_guide.json || failed=1
-against tt-perf.fit-1 fit_*.json
+generated tt-perf.fit-2 fit_whole.json fit_kernel.json
+generated tt-perf.fit-ranges-1 fit_ranges.json fit_guide.json
 
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json

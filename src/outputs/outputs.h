@@ -11,10 +11,10 @@
 #include "base/json_write.h"
 #include "base/sink.h"
 #include "diff/diff.h"
-#include "fit/fit.h"
 #include "host/host.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
+#include "outputs/fit/fit_outputs.h"
 #include "outputs/history_outputs.h"
 #include "outputs/kernel/kernel_outputs.h"
 #include "outputs/noc/noc_outputs.h"
@@ -405,31 +405,6 @@ void ttp_out_rate(char *out, double bytes_s);
 /* "500/1000", "41.5/75", "500", "-". Room: 24 bytes. */
 #define TTP_OF_MAX 24
 void ttp_out_of(char *out, double now, double limit, int digits);
-
-/* ---- the fit verb ---- */
-
-struct ttp_fit_view {
-    const struct ttp_fit_core *core;
-    const struct ttp_fit_plan *plan; /* NULL: no buffers were given */
-    const struct ttp_fit_buffer *buffer;
-    size_t buffers;
-    const uint64_t *tensor;            /* of the sweep, in elements */
-    const struct ttp_fit_table *table; /* NULL: none */
-    const struct ttp_ops *ops;         /* NULL: no run */
-    const struct ttp_fit_op *op;
-    size_t nops;
-    const struct ttp_fit_kernel *kernel; /* NULL: no flow graph */
-    bool color;
-    int width;
-};
-
-void ttp_out_fit_text(struct ttp_sink *out, const struct ttp_fit_view *view,
-                      struct ttp_arena *arena);
-void ttp_out_fit_json(struct ttp_json_writer *w, const struct ttp_fit_view *view);
-/* Everything the table has about a board, with sources, and the rates that follow. */
-void ttp_out_ranges_text(struct ttp_sink *out, const struct ttp_board *board, int width,
-                         struct ttp_arena *arena);
-void ttp_out_ranges_json(struct ttp_json_writer *w, const struct ttp_board *board);
 
 /* ---- the advise verb ---- */
 

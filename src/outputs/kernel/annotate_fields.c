@@ -112,7 +112,7 @@ struct ttp_annotate_thread_row *ttp_annotate_threads(const struct ttp_annotate_v
 
 /* Of `cycles`, a struct ttp_cycle_count in a row of type `row`. */
 #define CYCLES_FIELDS(row, cycles)                                                                 \
-    TTP_INT_COLUMN("count", "Count", "", 1, TTP_FIGURE(row, cycles.count)),                        \
+    TTP_REAL_COLUMN("count", "Count", "", 0, 1, TTP_FIGURE(row, cycles.count)),                    \
         TTP_INT_COLUMN("total_cycles", "Total", "cycles", 0, TTP_FIGURE(row, cycles.sum)),         \
         TTP_INT_COLUMN("min_cycles", "Min", "cycles", 2, TTP_FIGURE(row, cycles.min)),             \
         TTP_INT_COLUMN("max_cycles", "Max", "cycles", 2, TTP_FIGURE(row, cycles.max))

@@ -118,7 +118,7 @@ const struct ttp_fields ttp_kernel_thread_fields = {TTP_FIELDS(thread_fields)};
 static const struct ttp_field zone_fields[] = {
     TTP_WORDS_COLUMN("name", "Name", 0, ZONE(name)),
     TTP_WORDS_COLUMN("thread", "Thread", 0, ZONE(thread)),
-    TTP_INT_COLUMN("count", "Count", "", 1, ZONE(cycles.count)),
+    TTP_REAL_COLUMN("count", "Count", "", 0, 1, ZONE(cycles.count)),
     TTP_INT_COLUMN("total_cycles", "Total", "cycles", 0, ZONE(cycles.sum)),
     TTP_REAL_COLUMN("mean_cycles", "Mean", "cycles", 0, 1, ZONE(mean_cycles)),
     TTP_INT_COLUMN("min_cycles", "Min", "cycles", 2, ZONE(cycles.min)),
