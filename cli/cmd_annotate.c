@@ -128,25 +128,18 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                            .other = o->vs ? &was : NULL,
                                            .waits = &in.waits,
                                            .clock_mhz = in.report.clock_mhz,
-                                           .invocations = in.invocations,
-                                           .color = ctx->color,
-                                           .width = ctx->width};
-    if (strcmp(ctx->format, "json") != 0) {
-        ttp_out_annotate_text(ctx->out, &view, ctx->arena);
-        return TTP_OK;
-    }
-    struct ttp_json_writer w = {.sink = ctx->out};
-    ttp_envelope_begin(&w, "tt-perf.annotate/1", operands);
-    ttp_out_annotate_json(&w, &view);
-    ttp_envelope_end(&w, &in.warnings, false);
-    return TTP_OK;
+                                           .invocations = in.invocations};
+    struct ttp_show show = ctx->show;
+    show.warnings = &in.warnings;
+    return ttp_out_annotate(&show, &view, err);
 }
 
-static const char *const formats[] = {"text", "json", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_annotate_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf annotate", "the last invocation of the last run, line by line"},
     {"tt-perf annotate generated/profiler --source matmul.py --core 1,1", "one core alone"},
+    {"tt-perf annotate --sort total_cycles --top 10", "the ten lines that took most cycles"},
     {"tt-perf annotate new --vs old", "what changed, line by line"},
     {NULL, NULL},
 };
@@ -166,9 +159,10 @@ const struct ttp_cmd cmd_annotate = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_annotate_verb),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
-    .formats = formats,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,

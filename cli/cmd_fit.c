@@ -10,7 +10,7 @@ struct fit_opts {
     struct ttp_common_opts common;
     const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile;
     struct ttp_words dfbs;
-    int64_t other, top;
+    int64_t other;
 };
 
 #define FIELD(name) offsetof(struct fit_opts, name)
@@ -64,13 +64,6 @@ static const struct ttp_opt options[] = {
      .metavar = "RUN",
      .help =
          "what the operations of a profiled run kept in L1: an ops CSV, or a folder that has one"},
-    {.name = "top",
-     .offset = FIELD(top),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = INT64_C(1) << 31,
-     .help = "of a run, the N operations with the most (default 20)"},
     {.name = "ranges",
      .offset = FIELD(ranges),
      .type = TTP_OPT_STR,
@@ -79,7 +72,8 @@ static const struct ttp_opt options[] = {
      .help = "what the board can do at most, and every figure behind it with its source"},
 };
 
-static const struct fit_opts defaults = {.top = 20};
+/* Of a run, the operations with the most; JSON and CSV have all. */
+#define SHOWN 20
 
 struct fit_run {
     const struct ttp_ctx *ctx;
@@ -279,7 +273,7 @@ static ttp_code read_run(struct fit_run *r)
     return TTP_OK;
 }
 
-static void print_fit(const struct fit_run *r, bool json)
+static ttp_code put_fit(const struct fit_run *r)
 {
     const struct ttp_fit_view view = {
         .core = &r->core,
@@ -292,34 +286,20 @@ static void print_fit(const struct fit_run *r, bool json)
         .op = r->op,
         .nops = r->nops,
         .kernel = r->has_kernel ? &r->kernel : NULL,
-        .color = r->ctx->color,
-        .width = r->ctx->width,
     };
-    struct ttp_json_writer w = {.sink = r->ctx->out};
+    struct ttp_show show = r->ctx->show;
 
-    if (!json) {
-        ttp_out_fit_text(r->ctx->out, &view, r->ctx->arena);
-        return;
-    }
-    ttp_envelope_begin(&w, "tt-perf.fit/1", NULL);
-    ttp_out_fit_json(&w, &view);
-    ttp_envelope_end(&w, NULL, false);
+    if (r->has_ops && show.selection.top == 0 && show.form == TTP_FORM_TEXT)
+        show.selection.top = SHOWN;
+    return ttp_out_fit(&show, &view, r->err);
 }
 
-static ttp_code run_ranges(const struct fit_run *r, bool json)
+static ttp_code run_ranges(const struct fit_run *r)
 {
-    struct ttp_json_writer w = {.sink = r->ctx->out};
     const struct ttp_board *board;
 
     TTP_TRY(find_board(&board, r, r->o->ranges));
-    if (!json) {
-        ttp_out_ranges_text(r->ctx->out, board, r->ctx->width, r->ctx->arena);
-        return TTP_OK;
-    }
-    ttp_envelope_begin(&w, "tt-perf.fit/1", NULL);
-    ttp_out_ranges_json(&w, board);
-    ttp_envelope_end(&w, NULL, false);
-    return TTP_OK;
+    return ttp_out_ranges(&r->ctx->show, board, r->err);
 }
 
 static ttp_code place_table(struct fit_run *r)
@@ -332,11 +312,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     struct fit_run r = {.ctx = ctx, .o = opts, .err = err};
-    const bool json = strcmp(ctx->format, "json") == 0;
 
     (void)operands;
     if (r.o->ranges)
-        return run_ranges(&r, json);
+        return run_ranges(&r);
     if (r.o->dfbs.count == 0 && !r.o->embedding && !r.o->from)
         return ttp_fail(err, TTP_EUSAGE,
                         "nothing to fit: give --dfb, --embedding, --from or "
@@ -351,14 +330,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.has_kernel)
         fit_kernel(&r);
     if (r.has_ops)
-        r.nops = ttp_fit_ops(&r.op, &r.ops, &r.core, (size_t)r.o->top, ctx->arena);
-    print_fit(&r, json);
+        r.nops = ttp_fit_ops(&r.op, &r.ops, &r.core, ctx->arena);
+    TTP_TRY(put_fit(&r));
     if ((r.o->dfbs.count && !r.plan.fits) || (r.has_kernel && !r.kernel.fits))
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }
 
-static const char *const formats[] = {"text", "json", NULL};
+static const struct ttp_document_spec *const documents[] = {
+    &ttp_fit_document, &ttp_fit_buffers_document, &ttp_ranges_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf fit --arch blackhole --dfb 4x4:bf16:2 --dfb 2x8:bfp8_b:2",
@@ -382,10 +362,10 @@ const struct ttp_cmd cmd_fit = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct fit_opts),
-    .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
-    .formats = formats,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
     .examples = examples,
     .exit_notes = "1 if the buffers do not fit.",
     .run = run,

@@ -145,20 +145,6 @@ static void make_commands(struct ttp_kernel_view *view, const struct ttp_kernel_
     view->repeat_lines = ttp_arena_zstr(arena, ttp_sink_text(&lines));
 }
 
-static void put_result(const struct ttp_ctx *ctx, const struct ttp_kernel_view *view,
-                       const struct ttp_words *inputs, const struct ttp_words *warnings)
-{
-    struct ttp_json_writer w = {.sink = ctx->out};
-
-    if (strcmp(ctx->format, "json") != 0) {
-        ttp_out_kernel_text(ctx->out, view, ctx->arena);
-        return;
-    }
-    ttp_envelope_begin(&w, "tt-perf.kernel/1", inputs);
-    ttp_out_kernel_json(&w, view, ctx->arena);
-    ttp_envelope_end(&w, warnings, false);
-}
-
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -190,23 +176,25 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         TTP_TRY(ttp_run_looked(ttp_kernel_input_read(&in, &request, ctx, err), operands, ctx->arena,
                                err));
     const struct ttp_words text = {.word = &from, .count = 1};
+    const bool chosen = o->common.where || o->common.sort || o->common.top;
     struct ttp_kernel_view view = {.report = &in.report,
                                    .sections = sections,
                                    .asked = o->sections.count != 0,
-                                   .shown = o->program || o->log ? 0 : SHOWN,
-                                   .invocations = in.invocations,
-                                   .color = ctx->color,
-                                   .width = ctx->width};
+                                   .shown = o->program || o->log || chosen ? 0 : SHOWN,
+                                   .invocations = in.invocations};
     make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
-    put_result(ctx, &view, o->log ? &text : operands, &in.warnings);
-    return TTP_OK;
+    struct ttp_show show = ctx->show;
+    show.inputs = o->log ? &text : operands;
+    show.warnings = &in.warnings;
+    return ttp_out_kernel(&show, &view, err);
 }
 
-static const char *const formats[] = {"text", "json", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_kernel_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf kernel", "everything about the last run of tt-metal in this environment"},
     {"tt-perf kernel generated/profiler --program last", "the last invocation alone"},
+    {"tt-perf kernel --columns program,op,time,limit --sort time", "a table of all programs"},
     {"tt-perf kernel --section bottleneck,targets", "what holds it up, and what to aim at"},
     {"tt-perf kernel --log run.txt --format json", "what an earlier run printed, as JSON"},
     {NULL, NULL},
@@ -228,9 +216,11 @@ const struct ttp_cmd cmd_kernel = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_kernel_verb),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
-    .formats = formats,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,

@@ -6,7 +6,7 @@
 #include "run_logs.h"
 
 static const struct ttp_noc_verb defaults = {
-    .cycles_per_timestep = 32, .top = 10, .timeline_version = 1};
+    .cycles_per_timestep = 32, .links = 10, .timeline_version = 1};
 
 static const char *const congestion_words[] = {"fast", "none", NULL};
 static const char *const version_words[] = {"0", "1", NULL};
@@ -19,8 +19,8 @@ static const struct ttp_opt options[] = {
      .metavar = "ID",
      .group = "What is shown",
      .help = "all about one program of a folder: its op id, or the name of an op that ran once"},
-    {.name = "top",
-     .offset = FIELD(top),
+    {.name = "links",
+     .offset = FIELD(links),
      .type = TTP_OPT_INT,
      .metavar = "N",
      .min = 1,
@@ -92,7 +92,7 @@ static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *
                     .rules = *rules},
         .device = o->device,
         .topology = o->topology,
-        .top = (size_t)o->top,
+        .top = (size_t)o->links,
         .threads = (unsigned)o->common.threads,
         .keep = o->program || o->svg || o->timeline,
     };
@@ -135,39 +135,21 @@ static ttp_code write_files(const struct ttp_noc_verb *o, const struct ttp_noc_r
     return ttp_dropin_timeline(o->timeline, r->view, r->topology, o->timeline_version, err);
 }
 
-static void put_json(const struct ttp_ctx *ctx, const struct ttp_noc_manner *how,
-                     const struct ttp_noc_results *r, const struct ttp_words *operands)
-{
-    struct ttp_json_writer w = {.sink = ctx->out};
-
-    ttp_envelope_begin(&w, how->schema, operands);
-    how->put_json(&w, r->view, r->count);
-    ttp_envelope_end(&w, &r->warnings, false);
-}
-
-static void put_text(const struct ttp_ctx *ctx, const struct ttp_noc_plan *plan,
+/* Figures as another tool names and writes them. */
+static void put_json(const struct ttp_show *show, const struct ttp_noc_manner *how,
                      const struct ttp_noc_results *r)
 {
-    if (!plan->keep) {
-        ttp_out_noc_table(ctx->out, r->view, r->count, ctx->color, ctx->width, ctx->arena);
-        return;
-    }
-    for (size_t i = 0; i < r->count; i++) {
-        if (i)
-            ttp_sink_char(ctx->out, '\n');
-        ttp_out_noc_detail(ctx->out, &r->view[i], ctx->color, ctx->width, ctx->arena);
-    }
-}
+    struct ttp_json_writer w = {.sink = show->out};
 
-static bool is_json(const struct ttp_ctx *ctx)
-{
-    return strcmp(ctx->format, "json") == 0;
+    ttp_envelope_begin(&w, how->schema, show->inputs);
+    how->put_json(&w, r->view, r->count);
+    ttp_envelope_end(&w, show->warnings, false);
 }
 
 /* JSON has the warnings in it, and stderr then is for the error object alone. */
 static void tell(const struct ttp_ctx *ctx, const struct ttp_noc_results *r)
 {
-    for (size_t i = 0; i < r->warnings.count && !is_json(ctx); i++)
+    for (size_t i = 0; i < r->warnings.count && ctx->show.form != TTP_FORM_JSON; i++)
         ttp_ctx_warn(ctx, "%s", r->warnings.word[i]);
     for (size_t i = 0; i < r->notes.count; i++)
         ttp_ctx_note(ctx, "%s", r->notes.word[i]);
@@ -188,16 +170,15 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
                           "of traces");
     if (rc == TTP_OK)
         rc = write_files(o, &results, err);
-    if (rc == TTP_OK) {
-        if (is_json(ctx))
-            put_json(ctx, how, &results, runs);
-        else if (strcmp(ctx->format, "csv") == 0)
-            ttp_out_noc_csv(ctx->out, results.view, results.count);
-        else
-            put_text(ctx, &plan, &results);
-        if (results.failed)
-            *status = TTP_EXIT_FINDING;
-    }
+    struct ttp_show show = ctx->show;
+    show.inputs = runs;
+    show.warnings = &results.warnings;
+    if (rc == TTP_OK && how->put_json && show.form == TTP_FORM_JSON)
+        put_json(&show, how, &results);
+    else if (rc == TTP_OK)
+        rc = ttp_out_noc(&show, results.view, results.count, plan.keep, err);
+    if (rc == TTP_OK && results.failed)
+        *status = TTP_EXIT_FINDING;
     ttp_noc_results_clear(&results);
     return rc;
 }
@@ -205,18 +186,19 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    static const struct ttp_noc_manner how = {.schema = "tt-perf.noc/1",
-                                              .put_json = ttp_out_noc_json};
+    static const struct ttp_noc_manner how;
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     return ttp_noc_show(status, ctx, opts, &runs, &how, err);
 }
 
-static const char *const formats[] = {"text", "json", "csv", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_noc_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf noc generated/profiler", "a row for each program of a run"},
+    {"tt-perf noc --sort congestion_pct --top 5 generated/profiler",
+     "the programs that congestion costs most"},
     {"tt-perf noc generated/profiler --program 12 --svg map.svg",
      "all about one program, with a map of its links"},
     {"tt-perf noc trace.json --timeline trace.npeviz.json.zst", "a timeline for ttnn-visualizer"},
@@ -241,9 +223,10 @@ const struct ttp_cmd cmd_noc = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_noc_verb),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
-    .formats = formats,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
     .operand = TTP_OPERAND_FILE,
     .max_operands = -1,
     .examples = examples,

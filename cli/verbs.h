@@ -48,7 +48,7 @@ TTP_NODISCARD ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx,
 struct ttp_noc_verb {
     struct ttp_common_opts common;
     const char *program, *device, *topology, *svg, *timeline;
-    int64_t cycles_per_timestep, top;
+    int64_t cycles_per_timestep, links;
     int congestion, timeline_version;
     bool keep_injection;
     double scale;
@@ -56,7 +56,7 @@ struct ttp_noc_verb {
 
 struct ttp_noc_manner {
     struct ttp_noc_rules rules;
-    const char *schema; /* of the JSON */
+    const char *schema; /* of the JSON that put_json writes; NULL: the document of the verb */
     void (*put_json)(struct ttp_json_writer *w, const struct ttp_noc_view *view, size_t count);
 };
 TTP_NODISCARD ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx,

@@ -60,7 +60,7 @@ against tt-perf.explain-1 explain_*.json
 traces=$source/tests/golden
 "$bin/tt-perf" noc -q --format json "$traces/noc_folder/run" >noc_folder.json || failed=1
 "$bin/tt-perf" noc -q --format json "$traces/noc_bad/trace.json" >noc_skipped.json || failed=1
-against tt-perf.noc-1 noc_folder.json noc_skipped.json
+generated tt-perf.noc-2 noc_folder.json noc_skipped.json
 "$bin/tt-perf" noc -q --compat --format json "$traces/noc_file/trace.json" >noc_compat.json || failed=1
 "$bin/tt-perf" noc -q --compat --format json "$traces/noc_file/trace.json" "$traces/noc_csv/trace.json" >noc_compats.json || failed=1
 against tt-perf.noc-compat-1 noc_compat.json noc_compats.json
@@ -144,9 +144,9 @@ cp "$source/tests/golden/kernel_pipes/pipe_graph.json" kernel/ || failed=1
 "$bin/tt-perf" kernel -q --format json -o kernel_lines.json kernel || failed=1
 "$bin/tt-perf" kernel -q --format json --section perf,signposts -o kernel_sums.json \
     "$source/tests/data/kernel_signposts.csv" || failed=1
-against tt-perf.kernel-1 kernel_*.json
+generated tt-perf.kernel-2 kernel_*.json
 "$bin/tt-perf" annotate -q --format json --vs kernel -o annotate.json kernel || failed=1
-against tt-perf.annotate-1 annotate.json
+generated tt-perf.annotate-2 annotate.json
 
 bench() { # file to write, arguments of bench
     file=$1
@@ -187,7 +187,8 @@ against tt-perf.top-1 top_line_*.json
 "$bin/tt-perf" fit --format json --arch n150 --from kernel -o fit_kernel.json || failed=1
 "$bin/tt-perf" fit --format json --ranges p150a -o fit_ranges.json || failed=1
 "$bin/tt-perf" fit --format json --ranges e75 -o fit_guide.json || failed=1
-against tt-perf.fit-1 fit_*.json
+generated tt-perf.fit-2 fit_whole.json fit_kernel.json
+generated tt-perf.fit-ranges-1 fit_ranges.json fit_guide.json
 
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json

@@ -66,7 +66,7 @@ fits annotate kernel
 fits annotate kernel --vs kernel
 fits noc kernel
 fits noc kernel --program 1
-COLUMNS=80 "$program" noc kernel 2>/dev/null | grep -q '^no room in 80 columns for .*hops' || complain "noc: columns go in silence"
+COLUMNS=80 "$program" noc kernel 2>/dev/null | grep -q '^no room in 80 columns for .*Hops' || complain "noc: columns go in silence"
 COLUMNS=80 "$program" noc kernel --format csv 2>/dev/null | grep -q 'no room' && complain "noc: a note in the CSV"
 fits advise ops.csv
 fits advise kernel

@@ -93,10 +93,10 @@ struct ttp_fit_op {
     uint64_t total_bytes;
     uint64_t cores;
 };
-/* The operations with the most bytes per core first, at most `max`; in the arena. Tensors that are
+/* The operations with the most bytes per core first; in the arena. Tensors that are
  * sharded are divided by the op's cores, interleaved ones by the grid. */
 size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
-                   const struct ttp_fit_core *core, size_t max, struct ttp_arena *arena);
+                   const struct ttp_fit_core *core, struct ttp_arena *arena);
 
 /* A dataflow buffer of a profiled kernel, as its flow graph has it. */
 struct ttp_fit_dfb {

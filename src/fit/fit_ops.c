@@ -72,7 +72,7 @@ static int by_bytes(const void *a, const void *b)
 }
 
 size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
-                   const struct ttp_fit_core *core, size_t max, struct ttp_arena *arena)
+                   const struct ttp_fit_core *core, struct ttp_arena *arena)
 {
     struct ttp_fit_roofline board;
     size_t count = 0;
@@ -94,7 +94,7 @@ size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
         count += op->total_bytes > 0;
     }
     qsort(*out, count, sizeof(**out), by_bytes);
-    return count < max ? count : max;
+    return count;
 }
 
 void ttp_fit_kernel(struct ttp_fit_kernel *kernel, const struct ttp_fit_core *core)

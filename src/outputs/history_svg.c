@@ -4,7 +4,7 @@
 
 #include "outputs/bench_words.h"
 #include "outputs/history_words.h"
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 
 #define PAGE_WIDTH   760.0
 #define PANEL_HEIGHT 260.0

@@ -11,13 +11,14 @@
 #include "base/json_write.h"
 #include "base/sink.h"
 #include "diff/diff.h"
-#include "fit/fit.h"
 #include "host/host.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
 #include "outputs/columns_text.h"
+#include "outputs/fit/fit_outputs.h"
 #include "outputs/history_outputs.h"
-#include "outputs/noc_outputs.h"
+#include "outputs/kernel/kernel_outputs.h"
+#include "outputs/noc/noc_outputs.h"
 #include "outputs/paint.h"
 #include "outputs/show/show.h"
 #include "outputs/summary_cells.h"
@@ -193,54 +194,6 @@ TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp
                                      const struct ttp_trace_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
-/* ---- the kernel verb ---- */
-
-enum ttp_kernel_section {
-    TTP_SECTION_PERF,
-    TTP_SECTION_THREADS,
-    TTP_SECTION_SIGNPOSTS,
-    TTP_SECTION_FLOW,
-    TTP_SECTION_PIPES,
-    TTP_SECTION_BOTTLENECK,
-    TTP_SECTION_TARGETS,
-    TTP_SECTION_REPEAT,
-    TTP_SECTIONS,
-};
-
-struct ttp_kernel_view {
-    const struct ttp_kernel_report *report;
-    unsigned sections;       /* bits 1 << enum ttp_kernel_section */
-    bool asked;              /* for these sections: say so where there is nothing to show */
-    size_t shown;            /* programs to show in text, the longest; 0: all */
-    size_t invocations;      /* in the log, before any choice */
-    const char *repeat_perf; /* commands that make such a profile again */
-    const char *repeat_lines;
-    bool color;
-    int width; /* of the terminal; 0: no limit */
-};
-
-/* Sections in order, each with its marker word at the start of a line. */
-void ttp_out_kernel_text(struct ttp_sink *out, const struct ttp_kernel_view *view,
-                         struct ttp_arena *arena);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_kernel_json(struct ttp_json_writer *w, const struct ttp_kernel_view *view,
-                         struct ttp_arena *arena);
-
-/* ---- the annotate verb ---- */
-
-struct ttp_annotate_view {
-    const struct ttp_annotation *run, *other; /* other: what run is compared with; NULL: nothing */
-    const struct ttp_flow_waits *waits;
-    uint64_t clock_mhz;
-    size_t invocations; /* in the log */
-    bool color;
-    int width;
-};
-
-void ttp_out_annotate_text(struct ttp_sink *out, const struct ttp_annotate_view *view,
-                           struct ttp_arena *arena);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_annotate_json(struct ttp_json_writer *w, const struct ttp_annotate_view *view);
 
 /* ---- the pcc verb ---- */
 
@@ -392,31 +345,6 @@ void ttp_out_rate(char *out, double bytes_s);
 /* "500/1000", "41.5/75", "500", "-". Room: 24 bytes. */
 #define TTP_OF_MAX 24
 void ttp_out_of(char *out, double now, double limit, int digits);
-
-/* ---- the fit verb ---- */
-
-struct ttp_fit_view {
-    const struct ttp_fit_core *core;
-    const struct ttp_fit_plan *plan; /* NULL: no buffers were given */
-    const struct ttp_fit_buffer *buffer;
-    size_t buffers;
-    const uint64_t *tensor;            /* of the sweep, in elements */
-    const struct ttp_fit_table *table; /* NULL: none */
-    const struct ttp_ops *ops;         /* NULL: no run */
-    const struct ttp_fit_op *op;
-    size_t nops;
-    const struct ttp_fit_kernel *kernel; /* NULL: no flow graph */
-    bool color;
-    int width;
-};
-
-void ttp_out_fit_text(struct ttp_sink *out, const struct ttp_fit_view *view,
-                      struct ttp_arena *arena);
-void ttp_out_fit_json(struct ttp_json_writer *w, const struct ttp_fit_view *view);
-/* Everything the table has about a board, with sources, and the rates that follow. */
-void ttp_out_ranges_text(struct ttp_sink *out, const struct ttp_board *board, int width,
-                         struct ttp_arena *arena);
-void ttp_out_ranges_json(struct ttp_json_writer *w, const struct ttp_board *board);
 
 /* ---- the advise verb ---- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 #include "outputs/roofline.h"
 
 #define WIDTH  880.0

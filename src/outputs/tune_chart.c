@@ -7,7 +7,7 @@
 #include "outputs/bench_words.h"
 #include "outputs/columns_text.h"
 #include "outputs/paint.h"
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 #include "outputs/tune_words.h"
 
 /* ---- text ---- */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "outputs/picture.h"
+#include "outputs/picture/picture.h"
 
 static struct ttp_group group(const char *key, enum ttp_category category, double time_us,
                               size_t count)

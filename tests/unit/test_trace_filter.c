@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 
 static void test_trace_filter__nothing_asked_for_is_everything(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
-#include "outputs/trace_run.h"
+#include "outputs/trace/trace_run.h"
 #include "trace_decode.h"
 
 struct written {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show_table.c - a table as text or Markdown. */
 #include "base/gate.h"
+#include "base/iso_time.h"
 #include "base/quantity.h"
 #include "outputs/paint.h"
 #include "outputs/show/table_layout.h"
@@ -24,6 +25,8 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
+    if (field->plus && v >= 0)
+        ttp_sink_char(&out, '+');
     if (us > 0 && !unit) {
         ttp_put_time_us(&out, v * us);
     } else if (us > 0 && *unit) {
@@ -46,6 +49,7 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
 ttp_str ttp_show_cell(const struct ttp_field *field, struct ttp_value value, const char *unit,
                       struct ttp_arena *arena)
 {
+    char time[TTP_ISO_TIME_MAX];
     struct ttp_sink out;
 
     switch (value.kind) {
@@ -65,6 +69,10 @@ ttp_str ttp_show_cell(const struct ttp_field *field, struct ttp_value value, con
         else
             ttp_sink_i64(&out, value.v.i);
         return ttp_sink_text(&out);
+    case TTP_VALUE_MOMENT: /* to the minute */
+        (void)ttp_iso_time(time, value.v.i);
+        time[10] = ' ';
+        return ttp_arena_copy(arena, (ttp_str){time, 16});
     default:
         return (ttp_str){0};
     }
@@ -79,16 +87,23 @@ static enum ttp_tone tone_of(const struct ttp_layout *l, size_t row, size_t colu
     return f->tone(l->table->rows->context, ttp_layout_row(l->table, row));
 }
 
-/* `row` SIZE_MAX: the titles. Blanks are written only if something follows them. */
-static void put_line(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
+enum { TITLES = -1, UNITS = -2 }; /* instead of a row */
+
+static ttp_str text_of(const struct ttp_layout *l, ptrdiff_t row, size_t column)
+{
+    return row == TITLES  ? l->column[column].title
+           : row == UNITS ? l->column[column].below
+                          : l->cell[(size_t)row * l->columns + column];
+}
+
+/* Blanks are written only if something follows them. */
+static void put_line(const struct ttp_show *show, const struct ttp_layout *l, ptrdiff_t row)
 {
     size_t owed = l->table->indent;
 
     for (size_t c = 0; c < l->columns; c++) {
         const struct ttp_layout_column *column = &l->column[c];
-        const bool title = row == SIZE_MAX;
-        const ttp_str text = ttp_paint_shorten(
-            title ? column->title : l->cell[row * l->columns + c], column->width, show->arena);
+        const ttp_str text = ttp_paint_shorten(text_of(l, row, c), column->width, show->arena);
 
         if (!column->width)
             continue;
@@ -97,7 +112,8 @@ static void put_line(const struct ttp_show *show, const struct ttp_layout *l, si
         if (text.len) {
             ttp_sink_repeat(show->out, ' ', owed);
             ttp_paint_themed(
-                show->out, title || !show->color ? TTP_PLAIN : color_of(tone_of(l, row, c)), text);
+                show->out,
+                row < 0 || !show->color ? TTP_PLAIN : color_of(tone_of(l, (size_t)row, c)), text);
             owed = 0;
         }
         owed += (column->field->left ? pad : 0) + BETWEEN;
@@ -134,20 +150,24 @@ static void put_text(const struct ttp_show *show, struct ttp_layout *l)
 {
     if (show->width > 0)
         ttp_layout_fit(l, (size_t)show->width);
-    put_line(show, l, SIZE_MAX);
+    put_line(show, l, TITLES);
+    if (l->stacked)
+        put_line(show, l, UNITS);
     for (size_t r = 0; r < l->rows; r++) {
         put_above(show, l->table, r);
-        put_line(show, l, r);
+        put_line(show, l, (ptrdiff_t)r);
+        if (l->table->below)
+            l->table->below(show, l->table->arg, ttp_layout_row(l->table, r));
     }
     put_above(show, l->table, l->rows);
     for (size_t r = l->rows; r < l->rows + l->table->feet; r++)
-        put_line(show, l, r);
+        put_line(show, l, (ptrdiff_t)r);
     put_dropped(show, l);
 }
 
 static void put_markdown_line(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
 {
-    const char *mark = row >= l->rows ? "**" : "";
+    const bool bold = row >= l->rows;
 
     for (size_t c = 0; c < l->columns; c++) {
         const ttp_str text = l->cell[row * l->columns + c];
@@ -155,9 +175,11 @@ static void put_markdown_line(const struct ttp_show *show, const struct ttp_layo
         ttp_sink_own(show->out, "| ");
         if (!text.len)
             continue;
-        ttp_sink_trusted(show->out, ttp_str_from(mark));
+        if (bold)
+            ttp_sink_own(show->out, "**");
         ttp_gate_put_markdown(show->out, text);
-        ttp_sink_trusted(show->out, ttp_str_from(mark));
+        if (bold)
+            ttp_sink_own(show->out, "**");
         ttp_sink_char(show->out, ' ');
     }
     ttp_sink_own(show->out, "|\n");
@@ -223,12 +245,12 @@ void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *recor
 
     for (size_t i = 0; i < all->count; i++) {
         const size_t n =
-            all->field[i].in_table ? ttp_str_code_points(ttp_str_from(all->field[i].title)) : 0;
+            all->field[i].in_table ? ttp_str_code_points(ttp_field_title(&all->field[i])) : 0;
         label = n > label ? n : label;
     }
     for (size_t i = 0; i < all->count; i++) {
         const struct ttp_field *f = &all->field[i];
-        const ttp_str title = ttp_str_from(f->title);
+        const ttp_str title = ttp_field_title(f);
 
         if (!f->in_table)
             continue;
@@ -244,7 +266,7 @@ void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *recor
         if (has_unit)
             ttp_sink_printf(&value, " %s", f->unit);
         if (markdown) {
-            ttp_sink_printf(show->out, "- %s: ", f->title);
+            ttp_sink_printf(show->out, "- %.*s: ", TTP_FMT(title));
             ttp_gate_put_markdown(show->out, ttp_sink_text(&value));
             ttp_sink_char(show->out, '\n');
         } else {

@@ -5,6 +5,7 @@
 
 #include "base/gate.h"
 #include "base/quantity.h"
+#include "outputs/show/measure_text.h"
 
 #define BETWEEN    2
 #define NAME_MIN   28 /* a name is shortened to this before columns go */
@@ -13,11 +14,6 @@
 static size_t count_rows(const struct ttp_table *t)
 {
     return t->index ? t->count : t->rows->count;
-}
-
-static bool is_nested(const struct ttp_field *f)
-{
-    return f->type == TTP_OBJECT || f->type == TTP_ROWS;
 }
 
 static bool has_value(const struct ttp_table *t, const struct ttp_field *f)
@@ -40,7 +36,7 @@ static void choose_columns(struct ttp_layout *l, struct ttp_arena *arena)
     for (size_t i = 0; !l->asked && i < all->count; i++) {
         const struct ttp_field *f = &all->field[i];
 
-        if (f->in_table && !is_nested(f) && (f->drop == 0 || has_value(t, f)))
+        if (f->in_table && !ttp_field_is_nested(f) && (f->drop == 0 || has_value(t, f)))
             l->column[l->columns++].field = f;
     }
 }
@@ -71,10 +67,11 @@ static void set_title(struct ttp_layout_column *c, const struct ttp_table *t,
     if (us > 0)
         c->unit = ttp_quantity_time_unit(largest(t, f) * us).name;
     ttp_sink_to_arena(&title, arena);
-    ttp_sink_put(&title, ttp_str_from(f->title));
+    ttp_sink_put(&title, ttp_field_title(f));
     const char *unit = c->unit ? c->unit : f->unit;
-    if (unit && *unit && !sized && !ttp_str_ends(ttp_str_from(f->title), ttp_str_from(unit)))
+    if (unit && *unit && !sized && !ttp_str_ends(ttp_field_title(f), ttp_str_from(unit)))
         ttp_sink_printf(&title, " %s", unit);
+    c->name = ttp_field_title(f);
     c->title = ttp_sink_text(&title);
 }
 
@@ -90,8 +87,14 @@ static ttp_str cell_text(const struct ttp_layout *l, size_t row, size_t column,
     const void *record = ttp_layout_row(t, row);
     if (t->cell && t->cell(&text, t->arg, c->field, record, arena))
         return text;
-    return ttp_show_cell(c->field, ttp_field_value(c->field, t->rows->context, record),
-                         c->unit ? c->unit : "", arena);
+    const struct ttp_value v = ttp_field_value(c->field, t->rows->context, record);
+    if (c->field->unit_at && v.kind != TTP_VALUE_NONE) {
+        const char *unit;
+
+        memcpy(&unit, (const char *)record + c->field->unit_at - 1, sizeof(unit));
+        return ttp_out_measure_text(ttp_value_number(v), unit, arena);
+    }
+    return ttp_show_cell(c->field, v, c->unit ? c->unit : "", arena);
 }
 
 void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena)
@@ -152,12 +155,34 @@ static bool drop_one(struct ttp_layout *l)
     return true;
 }
 
-/* Names give way first, down to a readable length, then columns by their order, then names again.
- */
+/* Units go below the titles if that makes the table narrower. */
+static void stack_titles(struct ttp_layout *l)
+{
+    for (size_t c = 0; c < l->columns; c++) {
+        struct ttp_layout_column *column = &l->column[c];
+        const ttp_str unit = ttp_str_slice(column->title, column->name.len, column->title.len);
+        size_t width = ttp_str_code_points(column->name);
+
+        column->below = ttp_str_trim(unit);
+        column->title = column->name;
+        l->stacked |= column->below.len > 0;
+        for (size_t r = 0; r < l->rows + l->table->feet; r++) {
+            const size_t n = ttp_str_code_points(l->cell[r * l->columns + c]);
+            width = n > width ? n : width;
+        }
+        const size_t n = ttp_str_code_points(column->below);
+        column->width = n > width ? n : width;
+    }
+}
+
+/* Units make room first, then names give way down to a readable length, then columns by their
+ * order, then names again. */
 void ttp_layout_fit(struct ttp_layout *l, size_t width)
 {
     size_t least = NAME_MIN;
 
+    if (total_width(l) > width)
+        stack_titles(l);
     while (total_width(l) > width) {
         const size_t name = widest_name(l), excess = total_width(l) - width;
         const size_t spare =

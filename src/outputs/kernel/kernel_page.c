@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel verb for people: sections in order, marker words at the start of lines. */
+#include <stdlib.h>
+
+#include "base/quantity.h"
+#include "base/shell_lines.h"
+#include "outputs/columns_text.h"
+#include "outputs/kernel/kernel_parts.h"
+#include "outputs/paint.h"
+
+void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program *m)
+{
+    ttp_sink_printf(out, "Program %llu", (unsigned long long)m->run_id);
+    if (m->name.len)
+        ttp_sink_printf(out, " (%.*s)", TTP_FMT(m->name));
+    ttp_sink_printf(out, ", device %lld", (long long)m->device);
+    if (m->trace_id != TTP_NO_ID)
+        ttp_sink_printf(out, ", trace %lld, replay %lld", (long long)m->trace_id,
+                        (long long)m->replay);
+}
+
+static void put_title(const struct ttp_kernel_page *p, size_t i)
+{
+    ttp_sink_own(p->out, "--- ");
+    ttp_put_program_title(p->out, &p->row[i]->of);
+    ttp_sink_own(p->out, " ---\n");
+}
+
+/* --- PERF SUMMARY --- */
+
+static void put_overview(const struct ttp_kernel_page *p)
+{
+    const struct ttp_kernel_report *r = p->view->report;
+
+    ttp_sink_printf(p->out, "PERF SUMMARY\narch: %.*s, freq: %llu MHz, compute cores: ",
+                    r->arch.len ? (int)r->arch.len : 7, r->arch.len ? r->arch.ptr : "unknown",
+                    (unsigned long long)r->clock_mhz);
+    if (r->cores_available)
+        ttp_sink_printf(p->out, "%lld\n", (long long)r->cores_available);
+    else
+        ttp_sink_own(p->out, "unknown\n");
+    ttp_sink_printf(p->out, "programs: %zu", r->nprograms);
+    if (p->view->invocations > r->nprograms)
+        ttp_sink_printf(p->out, " of %zu in the log", p->view->invocations);
+    if (p->view->shown && p->rows < r->nprograms)
+        ttp_sink_printf(p->out,
+                        "; the %zu longest in the order they ran, --program all shows the rest",
+                        p->rows);
+    ttp_sink_own(p->out, "\n\n");
+}
+
+static bool uneven(const struct ttp_kernel_program *m)
+{
+    return m->core_cycles.max * 10 > m->core_cycles.median * 11;
+}
+
+/* Of a printed line profile only lines and threads are known. */
+static bool has_perf(const struct ttp_kernel_program *m)
+{
+    return m->traffic || m->ncores || m->duration_cycles;
+}
+
+static void put_perf_section(const struct ttp_kernel_page *p)
+{
+    put_overview(p);
+    for (size_t i = 0; i < p->rows; i++) {
+        const struct ttp_kernel_program *m = &p->row[i]->of;
+
+        if (!has_perf(m))
+            continue;
+        ttp_put_perf(p, p->row[i]);
+        if (m->invocation && (p->rows <= 4 || uneven(m)))
+            ttp_put_heat(p, p->row[i]);
+        ttp_sink_char(p->out, '\n');
+    }
+}
+
+/* --- THREAD SUMMARY --- */
+
+/* Cycles a core that a thread neither waited for data nor for room. */
+static double work_of(const struct ttp_kernel_program *m, enum ttp_kernel_role role)
+{
+    const struct ttp_role_time *t = &m->verdict.role[role];
+    const size_t cores = m->thread[t->risc].kernel_cycles.count;
+
+    return cores ? t->busy * (double)t->cycles / (double)cores : 0;
+}
+
+static void put_work(struct ttp_sink *out, const char *what, double cycles, const char *who)
+{
+    ttp_sink_put(out, ttp_str_from(what));
+    ttp_put_grouped_right(out, (int64_t)cycles, 10);
+    ttp_sink_printf(out, " cycles of work a core  (%s)\n", who);
+}
+
+/* "├──●──┤" between compute and memory. */
+static void put_balance(struct ttp_sink *out, double compute, double memory)
+{
+    enum { CELLS = 40 };
+    const double sum = compute + memory;
+    const int at = sum > 0 ? (int)(memory / sum * (CELLS - 1)) : (CELLS - 1) / 2;
+
+    ttp_sink_put(out, TTP_STR("  Compute ├"));
+    for (int i = 0; i < CELLS; i++)
+        ttp_sink_put(out, i == at ? TTP_STR("●") : TTP_STR("─"));
+    ttp_sink_own(out, "┤ Memory\n");
+}
+
+static void put_bar(struct ttp_sink *out, const struct ttp_kernel_program *m)
+{
+    const struct ttp_role_time *role = m->verdict.role;
+    const double in = work_of(m, TTP_ROLE_READER), to = work_of(m, TTP_ROLE_WRITER);
+    const double memory = in > to ? in : to, compute = work_of(m, TTP_ROLE_COMPUTE);
+    const double more = memory > compute ? memory : compute;
+
+    if (more <= 0)
+        return;
+    put_work(out, "  Memory:  ", memory,
+             ttp_kernel_risc_name(role[in >= to ? TTP_ROLE_READER : TTP_ROLE_WRITER].risc));
+    put_work(out, "  Compute: ", compute, "TRISC");
+    if (!m->verdict.from_waits) {
+        ttp_sink_own(out, "  waits are not in this log: all time counts as work\n");
+        return;
+    }
+    ttp_sink_printf(out, "  %.0f%% %s bound\n",
+                    100 * (memory > compute ? memory - compute : compute - memory) / more,
+                    memory > compute ? "memory" : "compute");
+    put_balance(out, compute, memory);
+}
+
+/* Those of which a kernel ran: indexes in the arena. */
+static size_t *ran(size_t *count, const struct ttp_kernel_row *row, struct ttp_arena *arena)
+{
+    size_t *index = TTP_NEW(arena, size_t, row->threads);
+
+    *count = 0;
+    for (size_t i = 0; row->of.invocation && i < row->threads; i++)
+        if (row->thread[i].of.kernel_cycles.count)
+            index[(*count)++] = i;
+    return index;
+}
+
+static void put_threads_section(const struct ttp_kernel_page *p)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < p->rows; i++) {
+        const struct ttp_kernel_row *row = p->row[i];
+        const struct ttp_records threads = {&ttp_kernel_thread_fields, NULL, row->thread,
+                                            sizeof(*row->thread), row->threads};
+        struct ttp_table table = {.rows = &threads, .indent = 2};
+
+        table.index = ran(&table.count, row, p->show->arena);
+        if (table.count == 0)
+            continue;
+        if (!any)
+            ttp_sink_own(p->out, "THREAD SUMMARY\n");
+        any = true;
+        put_title(p, i);
+        ttp_sink_own(p->out, "  cycles of the kernel on its cores; % of them that wait for data, "
+                             "room, DMA\n");
+        ttp_show_table(p->show, &table);
+        put_bar(p->out, &row->of);
+        ttp_sink_char(p->out, '\n');
+    }
+    if (!any && p->view->asked)
+        ttp_sink_own(p->out, "THREAD SUMMARY\n  no zones: profile_log_device.csv is not there\n\n");
+}
+
+/* --- SIGNPOST PROFILE --- */
+
+static void put_signposts_section(const struct ttp_kernel_page *p)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < p->rows; i++) {
+        const struct ttp_kernel_row *row = p->row[i];
+        const struct ttp_records zones = {&ttp_kernel_zone_fields, NULL, row->zone,
+                                          sizeof(*row->zone), row->zones};
+
+        if (row->zones == 0)
+            continue;
+        if (!any)
+            ttp_sink_own(p->out, "SIGNPOST PROFILE\n");
+        any = true;
+        put_title(p, i);
+        ttp_show_table(p->show, &(struct ttp_table){.rows = &zones, .indent = 2});
+        ttp_sink_char(p->out, '\n');
+    }
+    if (!any && p->view->asked)
+        ttp_sink_own(p->out, "SIGNPOST PROFILE\n  no signposts and no zones of the user\n\n");
+}
+
+/* --- BOTTLENECK, TARGETS, REPEAT --- */
+
+static void put_bottleneck_section(const struct ttp_kernel_page *p)
+{
+    if (p->rows)
+        ttp_sink_own(p->out, "BOTTLENECK\n");
+    for (size_t i = 0; i < p->rows; i++) {
+        struct ttp_sink text;
+
+        ttp_sink_to_arena(&text, p->show->arena);
+        if (p->rows > 1) {
+            ttp_put_program_title(&text, &p->row[i]->of);
+            ttp_sink_put(&text, TTP_STR(": "));
+        }
+        ttp_sink_printf(&text, "%s: %.*s", p->row[i]->verdict.bottleneck,
+                        TTP_FMT(p->row[i]->verdict.sentence));
+        ttp_sink_put(p->out, TTP_STR("  "));
+        ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 2, 2);
+    }
+    if (p->rows)
+        ttp_sink_char(p->out, '\n');
+}
+
+static void put_core_target(struct ttp_sink *out, const struct ttp_targets *t)
+{
+    if (t->cores_used == 0) {
+        ttp_sink_put(out, TTP_STR("not known: nothing says on how many it ran"));
+        return;
+    }
+    ttp_sink_printf(out, "%llu", (unsigned long long)t->cores_used);
+    if (t->cores_available == 0) {
+        ttp_sink_put(out, TTP_STR(" used; how many there are is not known: --arch"));
+        return;
+    }
+    ttp_sink_printf(out, " of %llu used", (unsigned long long)t->cores_available);
+    if (t->cores_used >= t->cores_available) {
+        ttp_sink_put(out, TTP_STR(": met"));
+        return;
+    }
+    ttp_sink_printf(out, ": %llu idle, up to ",
+                    (unsigned long long)(t->cores_available - t->cores_used));
+    ttp_sink_fixed(out, (double)t->cores_available / (double)t->cores_used, 1, false);
+    ttp_sink_put(out, TTP_STR(" times as fast"));
+}
+
+static void put_dram_target(struct ttp_sink *out, const struct ttp_targets *t)
+{
+    if (t->dram_bytes == 0) {
+        ttp_sink_put(out, TTP_STR("not known: no NoC trace"));
+        return;
+    }
+    ttp_sink_put(out, t->dram_at_least ? TTP_STR("at least ") : TTP_STR(""));
+    ttp_put_bytes(out, (double)t->dram_bytes);
+    ttp_sink_put(out, TTP_STR(" moved"));
+    if (t->ideal_bytes) {
+        ttp_sink_put(out, TTP_STR(", ideal "));
+        ttp_put_bytes(out, (double)t->ideal_bytes);
+        if (t->dram_bytes > t->ideal_bytes) {
+            ttp_sink_put(out, TTP_STR(": "));
+            ttp_put_bytes(out, (double)(t->dram_bytes - t->ideal_bytes));
+            ttp_sink_put(out, TTP_STR(" too many, "));
+            ttp_sink_fixed(out, (double)t->dram_bytes / (double)t->ideal_bytes, 2, false);
+            ttp_sink_put(out, TTP_STR(" times the ideal"));
+        } else {
+            ttp_sink_put(out, t->dram_bytes * 10 < t->ideal_bytes * 9
+                                  ? TTP_STR(": met, and not all of the tensors")
+                                  : TTP_STR(": met"));
+        }
+    } else {
+        ttp_sink_put(out, TTP_STR(", the ideal is not known: --ideal-bytes"));
+    }
+    if (t->peak_gbs > 0) {
+        ttp_sink_put(out, TTP_STR("; "));
+        ttp_sink_fixed(out, t->dram_gbs, 1, false);
+        ttp_sink_put(out, TTP_STR(" of "));
+        ttp_sink_fixed(out, t->peak_gbs, 0, false);
+        ttp_sink_put(out, TTP_STR(" GB/s"));
+    }
+}
+
+static void put_block_target(struct ttp_sink *out, const struct ttp_targets *t)
+{
+    if (t->block_bytes == 0 || t->l1_bytes == 0) {
+        ttp_sink_put(out, TTP_STR("not known: no NoC trace of the reader"));
+        return;
+    }
+    ttp_put_bytes(out, (double)t->block_bytes);
+    ttp_sink_put(out, TTP_STR(" a block"));
+    if (t->buffers)
+        ttp_sink_printf(out, " of %llu buffers", (unsigned long long)t->buffers);
+    ttp_sink_put(out, TTP_STR("; two blocks take "));
+    ttp_put_bytes(out, (double)(2 * t->block_bytes));
+    ttp_sink_put(out, TTP_STR(" of "));
+    ttp_put_bytes(out, (double)t->l1_bytes);
+    ttp_sink_put(out, TTP_STR(" L1 ("));
+    ttp_sink_fixed(out, 200.0 * (double)t->block_bytes / (double)t->l1_bytes, 1, false);
+    ttp_sink_put(out, TTP_STR(" %)"));
+    const uint64_t times = t->l1_bytes / (2 * t->block_bytes);
+    if (times > 1)
+        ttp_sink_printf(out, ": blocks could be %llu times as large", (unsigned long long)times);
+}
+
+static void put_targets(const struct ttp_kernel_page *p, const struct ttp_targets *t)
+{
+    enum { COLUMN = 17 };
+    static const struct {
+        const char *name;
+        void (*put)(struct ttp_sink *, const struct ttp_targets *);
+    } target[] = {{"1. cores", put_core_target},
+                  {"2. DRAM bytes", put_dram_target},
+                  {"3. DFB blocks", put_block_target}};
+
+    for (size_t i = 0; i < TTP_COUNT(target); i++) {
+        struct ttp_sink line;
+
+        ttp_sink_to_arena(&line, p->show->arena);
+        target[i].put(&line, t);
+        ttp_sink_printf(p->out, "  %-*s", COLUMN - 2, target[i].name);
+        ttp_paint_wrapped(p->out, ttp_sink_text(&line), p->show->width, COLUMN, COLUMN);
+    }
+}
+
+static void put_targets_section(const struct ttp_kernel_page *p)
+{
+    if (p->rows == 0)
+        return;
+    ttp_sink_own(p->out, "TARGETS\n");
+    for (size_t i = 0; i < p->rows; i++) {
+        if (p->rows > 1)
+            put_title(p, i);
+        put_targets(p, &p->row[i]->of.targets);
+    }
+    ttp_sink_char(p->out, '\n');
+}
+
+static void put_command(const struct ttp_kernel_page *p, const char *name, const char *command)
+{
+    enum { COLUMN = 17, HANG = 4 };
+
+    if (!command)
+        return;
+    ttp_sink_printf(p->out, "  %-*s", COLUMN - 2, name);
+    ttp_shell_put_lines(p->out, ttp_str_from(command),
+                        p->show->width > 0 ? (size_t)p->show->width : 0, COLUMN, HANG);
+}
+
+static void put_repeat_section(const struct ttp_kernel_page *p)
+{
+    ttp_sink_own(p->out, "REPEAT on the machine with the card\n");
+    put_command(p, "this summary:", p->view->repeat_perf);
+    put_command(p, "line by line:", p->view->repeat_lines);
+}
+
+/* --- the page --- */
+
+static int by_duration(const void *a, const void *b)
+{
+    const struct ttp_kernel_row *p = *(const struct ttp_kernel_row *const *)a,
+                                *q = *(const struct ttp_kernel_row *const *)b;
+
+    if (p->of.duration_cycles != q->of.duration_cycles)
+        return p->of.duration_cycles > q->of.duration_cycles ? -1 : 1;
+    return p < q ? -1 : p > q;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const struct ttp_kernel_row *p = *(const struct ttp_kernel_row *const *)a,
+                                *q = *(const struct ttp_kernel_row *const *)b;
+
+    return p < q ? -1 : p > q;
+}
+
+/* The longest ones, in their own order, unless the user chose. */
+static void choose(struct ttp_kernel_page *p, const struct ttp_table *table)
+{
+    const struct ttp_kernel_row **row =
+        TTP_NEW(p->show->arena, const struct ttp_kernel_row *, table->count);
+
+    for (size_t i = 0; i < table->count; i++)
+        row[i] = ttp_records_at(table->rows, table->index[i]);
+    p->row = row;
+    p->rows = table->count;
+    if (p->view->shown == 0 || p->view->shown >= p->rows)
+        return;
+    qsort(row, p->rows, sizeof(*row), by_duration);
+    p->rows = p->view->shown;
+    qsort(row, p->rows, sizeof(*row), by_position);
+}
+
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    static void (*const sections[TTP_SECTIONS])(const struct ttp_kernel_page *) = {
+        [TTP_SECTION_PERF] = put_perf_section,
+        [TTP_SECTION_THREADS] = put_threads_section,
+        [TTP_SECTION_SIGNPOSTS] = put_signposts_section,
+        [TTP_SECTION_FLOW] = ttp_put_flow,
+        [TTP_SECTION_PIPES] = ttp_put_pipes,
+        [TTP_SECTION_BOTTLENECK] = put_bottleneck_section,
+        [TTP_SECTION_TARGETS] = put_targets_section,
+        [TTP_SECTION_REPEAT] = put_repeat_section,
+    };
+    struct ttp_kernel_page page = *(const struct ttp_kernel_page *)arg;
+
+    (void)part;
+    if (show->columns || show->form == TTP_FORM_MARKDOWN) {
+        ttp_show_table(show, table);
+        return;
+    }
+    choose(&page, table);
+    for (size_t i = 0; i < TTP_SECTIONS; i++)
+        if (page.view->sections >> i & 1)
+            sections[i](&page);
+}
+
+/* --- the document --- */
+
+struct about {
+    ttp_str arch;
+    uint64_t clock_mhz;
+    int64_t cores_available;
+    uint64_t invocations, orphan_starts, orphan_ends, backward_zones, bad_rows;
+    const char *perf, *lines;
+};
+
+#define ABOUT(member) TTP_FIGURE(struct about, member)
+static const struct ttp_field lost_fields[] = {
+    TTP_INT("orphan_starts", "", ABOUT(orphan_starts)),
+    TTP_INT("orphan_ends", "", ABOUT(orphan_ends)),
+    TTP_INT("backward_zones", "", ABOUT(backward_zones)),
+    TTP_INT("bad_rows", "", ABOUT(bad_rows)),
+};
+static const struct ttp_fields lost = {TTP_FIELDS(lost_fields)};
+
+static struct ttp_records list_lost(const void *context, const void *row)
+{
+    return (struct ttp_records){&lost, context, row, sizeof(struct about), 1};
+}
+
+static const struct ttp_field about_fields[] = {
+    TTP_WORDS("arch", ABOUT(arch)),
+    TTP_INT("clock_mhz", "MHz", ABOUT(clock_mhz)),
+    TTP_INT("available_cores", "", ABOUT(cores_available), .above_0 = true),
+    TTP_INT("invocations", "", ABOUT(invocations), .help = "in the logs, before any choice"),
+    {.id = "lost", .type = TTP_OBJECT, .list = list_lost, .sub = &lost},
+};
+static const struct ttp_fields about_figures = {TTP_FIELDS(about_fields)};
+
+static const struct ttp_field repeat_fields[] = {
+    TTP_WORDS("perf", ABOUT(perf)),
+    TTP_WORDS("lines", ABOUT(lines)),
+};
+static const struct ttp_fields repeat_figures = {TTP_FIELDS(repeat_fields)};
+
+enum { PART_ABOUT, PART_PROGRAMS, PART_FLOW, PART_PIPES, PART_REPEAT };
+static const struct ttp_part_spec parts[] = {
+    [PART_ABOUT] = {.kind = TTP_PART_DATA, .fields = &about_figures, .json_only = true},
+    [PART_PROGRAMS] = {.id = "programs", .fields = &ttp_kernel_fields},
+    [PART_FLOW] = {.id = "flow",
+                   .fields = &ttp_flow_fields,
+                   .optional = true,
+                   .json_only = true,
+                   .help = "dataflow buffers"},
+    [PART_PIPES] = {.id = "pipes", .fields = &ttp_pipe_fields, .optional = true, .json_only = true},
+    [PART_REPEAT] = {.id = "repeat",
+                     .kind = TTP_PART_OBJECT,
+                     .fields = &repeat_figures,
+                     .optional = true,
+                     .json_only = true,
+                     .help = "commands that make such a profile again"},
+};
+const struct ttp_document_spec ttp_kernel_document = {
+    .schema = "tt-perf.kernel/2",
+    .help = "What kernels did on their cores, and what holds them up",
+    TTP_PARTS(parts),
+    .main = PART_PROGRAMS,
+};
+
+static struct about make_about(const struct ttp_kernel_view *view)
+{
+    const struct ttp_kernel_report *r = view->report;
+    struct about a = {.arch = r->arch,
+                      .clock_mhz = r->clock_mhz,
+                      .cores_available = r->cores_available,
+                      .invocations = view->invocations,
+                      .perf = view->repeat_perf,
+                      .lines = view->repeat_lines};
+
+    if (r->profile) {
+        a.orphan_starts = r->profile->log.orphan_starts;
+        a.orphan_ends = r->profile->log.orphan_ends;
+        a.backward_zones = r->profile->log.backward_zones;
+        a.bad_rows = r->profile->log.bad_rows.count;
+    }
+    return a;
+}
+
+ttp_code ttp_out_kernel(const struct ttp_show *show, const struct ttp_kernel_view *view,
+                        struct ttp_err *err)
+{
+    const struct ttp_kernel_report *r = view->report;
+    const struct about about = make_about(view);
+    struct ttp_kernel_row *row = TTP_NEW(show->arena, struct ttp_kernel_row, r->nprograms);
+    const struct ttp_kernel_page arg = {.show = show,
+                                        .out = show->out,
+                                        .view = view,
+                                        .flow =
+                                            r->flow ? ttp_kernel_flow_rows(r, show->arena) : NULL};
+    const struct ttp_page page = {.arg = &arg, .body = put_body};
+    struct ttp_document doc;
+
+    for (size_t i = 0; i < r->nprograms; i++)
+        ttp_kernel_make_row(&row[i], view, &r->program[i], show->arena);
+    ttp_document_init(&doc, &ttp_kernel_document, show->arena);
+    ttp_document_object(&doc, PART_ABOUT, NULL, &about);
+    ttp_document_rows(&doc, PART_PROGRAMS, NULL, row, r->nprograms);
+    if (view->sections >> TTP_SECTION_FLOW & 1)
+        ttp_document_rows(&doc, PART_FLOW, NULL, arg.flow, r->flow ? r->flow->nbuffers : 0);
+    if (view->sections >> TTP_SECTION_PIPES & 1)
+        ttp_document_set(&doc, PART_PIPES, NULL, r->pipes ? r->pipes->pipe : NULL,
+                         sizeof(struct ttp_pipe), r->pipes ? r->pipes->npipes : 0);
+    if (view->sections >> TTP_SECTION_REPEAT & 1)
+        ttp_document_object(&doc, PART_REPEAT, NULL, &about);
+    return ttp_show_document(show, &doc, &page, err);
+}

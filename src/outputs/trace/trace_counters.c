@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counters of a device: what is going on at a time, from when each thing begins and ends. */
+#include "base/spill.h"
+#include "outputs/trace/trace_run.h"
+
+enum counter { BUSY_CORES, DRAM_GBS, COUNTERS };
+static const struct {
+    const char *name, *unit, *note;
+    bool real;
+} kinds[] = {
+    [BUSY_CORES] = {"Cores busy", "cores", "cores between first and last marker of a kernel",
+                    false},
+    [DRAM_GBS] = {"DRAM", "GB/s", "sizes of the ops' tensors over the time of their kernels", true},
+};
+enum { RANK_COUNTERS = 1 };
+
+/* A level changes. */
+struct step {
+    uint32_t device;
+    uint8_t counter;
+    int8_t begins; /* 1: something begins, -1: it ends */
+    int64_t ns;
+    double amount;
+};
+
+static int by_counter_and_time(const void *a, const void *b)
+{
+    const struct step *x = a, *y = b;
+
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (x->counter != y->counter)
+        return x->counter < y->counter ? -1 : 1;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? -1 : 1;
+    if (x->begins != y->begins)
+        return x->begins < y->begins ? -1 : 1;
+    return x->amount < y->amount ? -1 : x->amount > y->amount;
+}
+
+static ttp_code add_span(struct ttp_spill *steps, uint32_t device, enum counter counter,
+                         int64_t from, int64_t to, double amount, struct ttp_err *err)
+{
+    struct step s = {device, (uint8_t)counter, 1, from, amount};
+
+    TTP_TRY(ttp_spill_add(steps, &s, err));
+    s.begins = -1;
+    s.ns = to;
+    return ttp_spill_add(steps, &s, err);
+}
+
+static ttp_code add_cores(struct ttp_spill *steps, const struct ttp_tracing *t, struct ttp_err *err)
+{
+    const struct ttp_device_log *log = t->run->report->logs.device;
+
+    for (size_t i = 0; log && i < log->nparts; i++) {
+        const struct ttp_exec_core *part = &log->part[i];
+        const struct ttp_exec *e = &log->exec[part->exec];
+        const struct ttp_core *core = &log->core[part->core];
+        const size_t device = ttp_tracing_device(t, log->device[e->device]);
+
+        if (part->kernel_markers < 2 || part->kernel_last_cycle >= TTP_TRACE_CYCLE_MAX ||
+            !ttp_trace_wants_core(&t->options->filter, core->x, core->y))
+            continue;
+        const struct ttp_trace_op *op =
+            ttp_tracing_find(t, (uint32_t)device, e->run_id, e->trace_id, e->replay);
+        if (!op || !op->wanted)
+            continue;
+        const struct ttp_trace_device_state *d = &t->device[device];
+        TTP_TRY(add_span(steps, (uint32_t)device, BUSY_CORES,
+                         ttp_trace_device_ns(d, part->kernel_first_cycle),
+                         ttp_trace_device_ns(d, part->kernel_last_cycle), 1, err));
+    }
+    return TTP_OK;
+}
+
+static ttp_code add_dram(struct ttp_spill *steps, const struct ttp_tracing *t, struct ttp_err *err)
+{
+    for (size_t i = 0; t->run->fact && i < t->nops; i++) {
+        const struct ttp_trace_op *op = &t->op[i];
+        const struct ttp_trace_device_state *d = &t->device[op->device];
+
+        if (!op->wanted || op->row == TTP_NPOS || !t->run->fact[op->row].has_dram)
+            continue;
+        TTP_TRY(add_span(steps, op->device, DRAM_GBS, ttp_trace_device_ns(d, op->start_cycle),
+                         ttp_trace_device_ns(d, op->end_cycle), t->run->fact[op->row].dram_gbs,
+                         err));
+    }
+    return TTP_OK;
+}
+
+/* A counter on its way: its value after all steps of a moment is one sample. */
+struct level {
+    ttp_track track;
+    uint32_t device;
+    uint8_t counter;
+    bool pending;
+    int64_t ns;
+    int64_t active;
+    double value, written;
+};
+
+static void put_sample(struct ttp_tracing *t, struct level *l)
+{
+    if (l->pending && (l->value < l->written || l->value > l->written)) {
+        ttp_trace_counter(&t->w, l->track, l->ns, l->value);
+        l->written = l->value;
+    }
+    l->pending = false;
+}
+
+static void begin_level(struct ttp_tracing *t, struct level *l, const struct step *s)
+{
+    put_sample(t, l);
+    *l = (struct level){.device = s->device, .counter = s->counter, .written = -1};
+    l->track = ttp_trace_add_track(
+        &t->w, &(struct ttp_trace_track){.parent = t->device[s->device].group,
+                                         .name = ttp_str_from(kinds[s->counter].name),
+                                         .note = ttp_str_from(kinds[s->counter].note),
+                                         .unit = kinds[s->counter].unit,
+                                         .real = kinds[s->counter].real,
+                                         .kind = TTP_TRACK_COUNTER,
+                                         .rank = RANK_COUNTERS + s->counter});
+}
+
+static ttp_code put_levels(struct ttp_tracing *t, struct ttp_spill *steps, struct ttp_err *err)
+{
+    struct level l = {.device = UINT32_MAX};
+    struct step s;
+    bool more;
+
+    TTP_TRY(ttp_spill_sort(steps, err));
+    for (;;) {
+        TTP_TRY(ttp_spill_next(steps, &s, &more, err));
+        if (!more)
+            break;
+        if (s.device != l.device || s.counter != l.counter)
+            begin_level(t, &l, &s);
+        if (s.ns != l.ns)
+            put_sample(t, &l);
+        l.ns = s.ns;
+        l.active += s.begins;
+        /* nothing left is exactly nothing, whatever sums of fractions say */
+        l.value = l.active ? l.value + s.begins * s.amount : 0;
+        l.pending = true;
+    }
+    put_sample(t, &l);
+    return TTP_OK;
+}
+
+/* The log knows one clock: it holds from the first op that is shown to the last. */
+static void put_clock(struct ttp_tracing *t, const struct ttp_trace_device_state *d,
+                      uint64_t first_cycle, uint64_t last_cycle)
+{
+    const ttp_track track = ttp_trace_add_track(
+        &t->w, &(struct ttp_trace_track){.parent = d->group,
+                                         .name = TTP_STR("AICLK"),
+                                         .note = TTP_STR("as the device log says"),
+                                         .unit = "MHz",
+                                         .kind = TTP_TRACK_COUNTER,
+                                         .rank = RANK_COUNTERS + COUNTERS + 1});
+
+    ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, first_cycle), (double)d->mhz);
+    ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, last_cycle), (double)d->mhz);
+}
+
+static void put_clocks(struct ttp_tracing *t)
+{
+    const struct ttp_device_log *log = t->run->report->logs.device;
+
+    for (size_t i = 0, end; i < t->nops && log && log->clock_mhz; i = end) {
+        uint64_t first = UINT64_MAX, last = 0;
+
+        for (end = i; end < t->nops && t->op[end].device == t->op[i].device; end++) {
+            const struct ttp_trace_op *op = &t->op[end];
+
+            if (!op->wanted)
+                continue;
+            first = op->start_cycle < first ? op->start_cycle : first;
+            last = op->end_cycle > last ? op->end_cycle : last;
+        }
+        if (first != UINT64_MAX)
+            put_clock(t, &t->device[t->op[i].device], first, last);
+    }
+}
+
+ttp_code ttp_tracing_put_counters(struct ttp_tracing *t, struct ttp_err *err)
+{
+    struct ttp_spill *steps = NULL;
+
+    put_clocks(t);
+    TTP_TRY(ttp_spill_open(&steps, sizeof(struct step), by_counter_and_time, 0, err));
+    ttp_code rc = add_cores(steps, t, err);
+    if (rc == TTP_OK)
+        rc = add_dram(steps, t, err);
+    if (rc == TTP_OK)
+        rc = put_levels(t, steps, err);
+    ttp_spill_close(steps);
+    return rc;
+}

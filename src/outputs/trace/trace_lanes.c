@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "outputs/trace/trace_run.h"
+
+static void end_until(struct ttp_lanes *lanes, struct ttp_lane *lane, int64_t ns)
+{
+    while (lane->depth && lane->end[lane->depth - 1] <= ns)
+        ttp_trace_end(lanes->w, lane->track, lane->end[--lane->depth]);
+}
+
+static bool has_room(const struct ttp_lanes *lanes, const struct ttp_lane *lane, int64_t end_ns)
+{
+    return lane->depth == 0 || (!lanes->flat && lane->end[lane->depth - 1] >= end_ns);
+}
+
+bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
+{
+    struct ttp_lane *lane = lanes->lane;
+
+    for (;; lane++) {
+        if (lane == lanes->lane + TTP_LANES_MAX)
+            return false;
+        if (lane == lanes->lane + lanes->nlanes) {
+            lanes->nlanes++;
+            *lane = (struct ttp_lane){.track = ttp_trace_add_track(lanes->w, &lanes->spec)};
+        }
+        end_until(lanes, lane, s->start_ns);
+        if (has_room(lanes, lane, s->end_ns))
+            break;
+    }
+    if (lane->depth == lane->cap) {
+        lane->cap = lane->cap ? lane->cap * 2 : 16;
+        lane->end = ttp_arena_resize(lanes->w->arena, lane->end, lane->cap * sizeof(*lane->end));
+    }
+    ttp_trace_begin(lanes->w, lane->track, s);
+    lane->end[lane->depth++] = s->end_ns;
+    return true;
+}
+
+void ttp_lanes_finish(struct ttp_lanes *lanes)
+{
+    for (size_t i = 0; i < lanes->nlanes; i++)
+        end_until(lanes, &lanes->lane[i], INT64_MAX);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "outputs/trace/trace_writer.h"
+
+#include <assert.h>
+
+static const char *const key_names[] = {
+    [TTP_KEY_START_CYCLE] = "start cycle",
+    [TTP_KEY_CYCLES] = "cycles",
+    [TTP_KEY_OP_ID] = "op id",
+    [TTP_KEY_CALL_COUNT] = "global call count",
+    [TTP_KEY_REPORT_ID] = "report id",
+    [TTP_KEY_OP_TYPE] = "op type",
+    [TTP_KEY_CORES] = "cores",
+    [TTP_KEY_KERNEL_NS] = "kernel ns",
+    [TTP_KEY_FIDELITY] = "math fidelity",
+    [TTP_KEY_ATTRIBUTES] = "attributes",
+    [TTP_KEY_TRACE_ID] = "trace id",
+    [TTP_KEY_REPLAY] = "replay",
+    [TTP_KEY_SUB_DEVICE] = "sub-device",
+    [TTP_KEY_BOUND] = "bound",
+    [TTP_KEY_DRAM_PCT] = "DRAM %",
+    [TTP_KEY_FLOPS_PCT] = "FLOPs %",
+    [TTP_KEY_SOURCE] = "source",
+    [TTP_KEY_TEXT] = "text",
+    [TTP_KEY_BYTES] = "bytes",
+    [TTP_KEY_TARGET] = "target",
+    [TTP_KEY_NOC] = "NoC",
+    [TTP_KEY_DATA] = "data",
+};
+
+const char *ttp_trace_key_name(enum ttp_trace_key key)
+{
+    return key_names[key];
+}
+
+void ttp_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out, enum ttp_trace_format format,
+                     const struct ttp_trace_device *device, size_t ndevices,
+                     struct ttp_arena *arena)
+{
+    *w = (struct ttp_trace_writer){
+        .out = out,
+        .arena = arena,
+        .form = format == TTP_TRACE_CHROME ? &ttp_trace_chrome : &ttp_trace_perfetto,
+        .names = {.arena = arena},
+        .packet = {.arena = arena},
+        .device = device,
+        .ndevices = ndevices,
+    };
+    (void)ttp_trace_add_track(w, &(struct ttp_trace_track){.open = true}); /* the root */
+    w->form->start(w);
+}
+
+void ttp_trace_finish(struct ttp_trace_writer *w)
+{
+    w->form->finish(w);
+}
+
+ttp_track ttp_trace_add_track(struct ttp_trace_writer *w, const struct ttp_trace_track *spec)
+{
+    if (w->ntracks == w->cap_tracks) {
+        w->cap_tracks = w->cap_tracks ? w->cap_tracks * 2 : 64;
+        w->track = ttp_arena_resize(w->arena, w->track, w->cap_tracks * sizeof(*w->track));
+    }
+    struct ttp_trace_track *t = &w->track[w->ntracks];
+    *t = *spec;
+    t->name = ttp_arena_copy(w->arena, spec->name);
+    t->note = ttp_arena_copy(w->arena, spec->note);
+    return (ttp_track)w->ntracks++;
+}
+
+/* Levels of groups are few: device, core, RISC. */
+static void open_track(struct ttp_trace_writer *w, ttp_track track)
+{
+    ttp_track path[8];
+    size_t depth = 0;
+
+    for (; !w->track[track].open; track = w->track[track].parent) {
+        assert(depth < TTP_COUNT(path));
+        path[depth++] = track;
+    }
+    while (depth-- > 0) {
+        w->track[path[depth]].open = true;
+        w->form->declare(w, path[depth]);
+        w->counts.tracks++;
+    }
+}
+
+void ttp_trace_begin(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_slice *s)
+{
+    if (TTP_UNLIKELY(!w->track[track].open))
+        open_track(w, track);
+    w->counts.slices++;
+    w->counts.flows += s->flow_in != 0;
+    w->form->begin(w, track, s);
+}
+
+void ttp_trace_end(struct ttp_trace_writer *w, ttp_track track, int64_t ns)
+{
+    w->form->end(w, track, ns);
+}
+
+void ttp_trace_instant(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_slice *s)
+{
+    if (!w->track[track].open)
+        open_track(w, track);
+    w->counts.instants++;
+    w->form->instant(w, track, s);
+}
+
+void ttp_trace_counter(struct ttp_trace_writer *w, ttp_track track, int64_t ns, double value)
+{
+    if (!w->track[track].open)
+        open_track(w, track);
+    w->counts.samples++;
+    w->form->counter(w, track, ns, value);
+}
+
+void ttp_trace_stage(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_stage *s)
+{
+    if (!w->track[track].open)
+        open_track(w, track);
+    w->form->stage(w, track, s);
+}
