@@ -84,7 +84,8 @@ struct ttperf_error {
 enum ttperf_read_flag {
     TTPERF_READ_COMPAT = 1 << 0, /* be tt-perf-report 1.2.4: refuse what it refuses, and give its
                                     numbers and advice in every report of this run, faults included;
-                                    what is written keeps the layout of this library */
+                                    what is written keeps the layout of this library.
+                                    TTPERF_EMISSING: a library that was built without it */
 };
 struct ttperf_read_options {
     size_t size;

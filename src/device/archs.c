@@ -27,15 +27,15 @@
  * DRAM workers), read 2026-11-15. Blackhole boards have 110 to 140 usable cores; 110 is the
  * smallest grid. */
 static const struct ttp_arch archs[] = {
-    {"wormhole", "n150", 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES, WORMHOLE_LINK,
+    {"wormhole", "n150", 64, WORMHOLE_DRAM_BANKS, WORMHOLE_DRAM_GBS, WORMHOLE_RATES, WORMHOLE_LINK,
      0},
-    {"blackhole", "p150a", 110, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS,
+    {"blackhole", "p150a", 110, BLACKHOLE_DRAM_BANKS, BLACKHOLE_DRAM_GBS,
      PASS_RATES(BLACKHOLE_PASS), BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"blackhole_p100", "p100a", 110, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS), 0,
+    {"blackhole_p100", "p100a", 110, P100_DRAM_BANKS, P100_DRAM_GBS, PASS_RATES(BLACKHOLE_PASS), 0,
      BLACKHOLE_ONE_NOC},
-    {"bh20", NULL, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
+    {"bh20", NULL, 20, BLACKHOLE_DRAM_BANKS, BLACKHOLE_DRAM_GBS, PASS_RATES(BLACKHOLE_PASS),
      BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"n1", NULL, 20, 120, 8, PASS_RATES(N1_PASS), 0, 0},
+    {"n1", NULL, 20, 8, 120, PASS_RATES(N1_PASS), 0, 0},
 };
 
 const struct ttp_arch *ttp_boards_find_arch(const struct ttp_boards *table, ttp_str name,

@@ -17,8 +17,8 @@ struct ttp_arch {
     const char *name;
     const char *board; /* the board it stands for, where only its name is known; or NULL */
     int worker_cores;  /* of a whole chip, when the file does not say */
+    int dram_workers;  /* cores that a DRAM-sharded matmul uses: one per DRAM bank */
     double dram_gbs;
-    int dram_workers; /* cores that a DRAM-sharded matmul uses: one per DRAM bank */
     double tflops_per_core[TTP_FIDELITIES];
     double link_gbs;     /* of one Ethernet link, one direction; 0: it has none */
     double one_noc_part; /* of the DRAM peak that one NoC can reach with scattered readers; 0: not
