@@ -55,60 +55,72 @@ static const struct ttp_rule_info *rule_of(const char *name)
     return NULL;
 }
 
-static void put_names(struct ttp_json_writer *w, const struct ttp_embedded *page)
+/* A page as it is listed. */
+struct page_row {
+    const char *name, *kind, *step; /* step: NULL, it is a topic */
+    ttp_str title, markdown;
+};
+
+static void make_row(struct page_row *row, const struct ttp_embedded *page)
 {
     const struct ttp_rule_info *rule = rule_of(page->name);
 
-    ttp_json_put_key(w, TTP_STR("name"));
-    ttp_json_put_str(w, ttp_str_from(page->name));
-    ttp_json_put_key(w, TTP_STR("title"));
-    ttp_json_put_str(w, page_title(page));
-    ttp_json_put_key(w, TTP_STR("step"));
-    if (rule)
-        ttp_json_put_str(w, ttp_str_from(ttp_step_id(rule->step)));
-    else
-        ttp_json_put_null(w);
+    *row = (struct page_row){.name = page->name,
+                             .kind = rule ? "rule" : "topic",
+                             .step = rule ? ttp_step_id(rule->step) : NULL,
+                             .title = page_title(page),
+                             .markdown = page_text(page)};
 }
 
-static void list_pages(const struct ttp_ctx *ctx)
+#define PAGE(member) TTP_FIGURE(struct page_row, member)
+#define NAME_FIELDS                                                                                \
+    TTP_WORDS_COLUMN("name", "Page", 0, PAGE(name)),                                               \
+        TTP_WORDS_COLUMN("kind", "Kind", 2, PAGE(kind), .help = "rule of advise, or topic"),       \
+        TTP_WORDS_COLUMN("step", "Step", 1, PAGE(step), .help = "of a rule"),                      \
+        TTP_WORDS_COLUMN("title", "Title", 0, PAGE(title))
+static const struct ttp_field list_fields[] = {NAME_FIELDS};
+static const struct ttp_fields list_figures = {TTP_FIELDS(list_fields),
+                                               .hint = "tt-perf explain --columns help lists them"};
+static const struct ttp_field page_fields[] = {NAME_FIELDS, TTP_WORDS("markdown", PAGE(markdown))};
+static const struct ttp_fields page_figures = {TTP_FIELDS(page_fields)};
+
+static const struct ttp_part_spec list_parts[] = {{.id = "pages", .fields = &list_figures}};
+static const struct ttp_document_spec list_document = {
+    .schema = "tt-perf.explain-list/1", .help = "Pages of explain", TTP_PARTS(list_parts)};
+static const struct ttp_part_spec page_parts[] = {
+    {.kind = TTP_PART_DATA, .fields = &page_figures, .json_only = true}};
+static const struct ttp_document_spec page_document = {.schema = "tt-perf.explain/2",
+                                                       .help = "A page of explain",
+                                                       TTP_PARTS(page_parts),
+                                                       .no_table = true};
+
+/* Rules first. */
+static ttp_code list_pages(const struct ttp_show *show, struct ttp_err *err)
 {
-    for (int rules = 1; rules >= 0; rules--) {
-        if (rules)
-            ttp_sink_own(ctx->out, "Rules of tt-perf advise:\n");
-        else
-            ttp_sink_own(ctx->out, "\nTopics:\n");
+    struct ttp_document doc;
+    size_t n = 0;
+
+    for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++)
+        n++;
+    struct page_row *row = TTP_NEW(show->arena, struct page_row, n);
+    n = 0;
+    for (int rules = 1; rules >= 0; rules--)
         for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++)
             if ((rule_of(p->name) != NULL) == (rules == 1))
-                ttp_sink_printf(ctx->out, "  %-20s %.*s\n", p->name, TTP_FMT(page_title(p)));
-    }
-}
-
-static void put_list_json(const struct ttp_ctx *ctx)
-{
-    struct ttp_json_writer w = {.sink = ctx->out};
-
-    ttp_envelope_begin(&w, "tt-perf.explain/1", NULL);
-    ttp_json_begin_object(&w);
-    ttp_json_put_key(&w, TTP_STR("pages"));
-    ttp_json_begin_array(&w);
-    for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++) {
-        ttp_json_begin_object(&w);
-        put_names(&w, p);
-        ttp_json_end_object(&w);
-    }
-    ttp_json_end_array(&w);
-    ttp_json_end_object(&w);
-    ttp_envelope_end(&w, NULL, false);
+                make_row(&row[n++], p);
+    ttp_document_init(&doc, &list_document, show->arena);
+    ttp_document_rows(&doc, 0, NULL, row, n);
+    return ttp_show_document(show, &doc, NULL, err);
 }
 
 /* Headings stand out; the fences of code are left out, its lines set in. */
-static void put_page(const struct ttp_ctx *ctx, const struct ttp_embedded *page)
+static void put_text(const struct ttp_show *show, ttp_str rest)
 {
-    ttp_str rest = page_text(page), line;
+    ttp_str line;
     struct ttp_sink plain;
     bool code = false;
 
-    ttp_sink_to_arena(&plain, ctx->arena);
+    ttp_sink_to_arena(&plain, show->arena);
 
     while (ttp_str_next_line(&rest, &line)) {
         if (ttp_str_starts(line, TTP_STR("```"))) {
@@ -119,32 +131,42 @@ static void put_page(const struct ttp_ctx *ctx, const struct ttp_embedded *page)
         if (heading)
             line = ttp_str_slice(line, ttp_str_find_char(line, ' ') + 1, line.len);
         if (heading) { /* those before it are a page */
-            ttp_markdown_put(ctx->out, ttp_sink_text(&plain), ctx->width, ctx->arena);
+            ttp_markdown_put(show->out, ttp_sink_text(&plain), show->width, show->arena);
             plain.len = 0;
-            if (ctx->color)
-                ttp_sink_printf(ctx->out, "\x1b[1m%.*s\x1b[0m\n", TTP_FMT(line));
+            if (show->color)
+                ttp_sink_printf(show->out, "\x1b[1m%.*s\x1b[0m\n", TTP_FMT(line));
             else
-                ttp_sink_printf(ctx->out, "%.*s\n", TTP_FMT(line));
+                ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(line));
             continue;
         }
         ttp_sink_put(&plain, code ? TTP_STR("    ") : TTP_STR(""));
         ttp_sink_put(&plain, line);
         ttp_sink_char(&plain, '\n');
     }
-    ttp_markdown_put(ctx->out, ttp_sink_text(&plain), ctx->width, ctx->arena);
+    ttp_markdown_put(show->out, ttp_sink_text(&plain), show->width, show->arena);
 }
 
-static void put_json(const struct ttp_ctx *ctx, const struct ttp_embedded *page)
+static void put_head(const struct ttp_show *show, const void *arg)
 {
-    struct ttp_json_writer w = {.sink = ctx->out};
+    const struct page_row *row = arg;
 
-    ttp_envelope_begin(&w, "tt-perf.explain/1", NULL);
-    ttp_json_begin_object(&w);
-    put_names(&w, page);
-    ttp_json_put_key(&w, TTP_STR("markdown"));
-    ttp_json_put_str(&w, page_text(page));
-    ttp_json_end_object(&w);
-    ttp_envelope_end(&w, NULL, false);
+    if (show->form == TTP_FORM_MARKDOWN)
+        ttp_markdown_put(show->out, row->markdown, 0, show->arena);
+    else
+        put_text(show, row->markdown);
+}
+
+static ttp_code put_page(const struct ttp_show *show, const struct ttp_embedded *page,
+                         struct ttp_err *err)
+{
+    struct page_row row;
+    const struct ttp_page body = {.arg = &row, .head = put_head};
+    struct ttp_document doc;
+
+    make_row(&row, page);
+    ttp_document_init(&doc, &page_document, show->arena);
+    ttp_document_object(&doc, 0, NULL, &row);
+    return ttp_show_document(show, &doc, &body, err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -153,22 +175,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct explain_opts *o = opts;
 
     (void)status;
-    if (o->list || operands->count == 0) {
-        if (strcmp(ctx->format, "json") == 0)
-            put_list_json(ctx);
-        else
-            list_pages(ctx);
-        return TTP_OK;
-    }
-    for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++) {
-        if (strcmp(p->name, operands->word[0]) != 0)
-            continue;
-        if (strcmp(ctx->format, "json") == 0)
-            put_json(ctx, p);
-        else
-            put_page(ctx, p);
-        return TTP_OK;
-    }
+    struct ttp_show show = ctx->show;
+    show.inputs = NULL; /* a page is no file */
+    if (o->list || operands->count == 0)
+        return list_pages(&show, err);
+    for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++)
+        if (strcmp(p->name, operands->word[0]) == 0)
+            return put_page(&show, p, err);
     ttp_fail(err, TTP_EUSAGE, "no page named '%s'", operands->word[0]);
     const char *near =
         ttp_opts_nearest(operands->word[0], ttp_embedded_names(ttp_explain_pages, ctx->arena));
@@ -179,7 +192,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return TTP_EUSAGE;
 }
 
-static const char *const formats[] = {"text", "json", NULL};
+static const struct ttp_document_spec *const documents[] = {&list_document, &page_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf explain trace", "what to do, a sketch, what is published, when not to"},
@@ -198,8 +211,9 @@ const struct ttp_cmd cmd_explain = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct explain_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT,
-    .formats = formats,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT,
+    .formats = ttp_table_formats,
+    .documents = documents,
     .operand = TTP_OPERAND_PAGE,
     .min_operands = 0,
     .max_operands = 1,

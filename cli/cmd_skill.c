@@ -7,22 +7,40 @@
 
 static const char *const topics[] = {"model", "kernel", NULL};
 
-static void put_page(const struct ttp_ctx *ctx, const struct ttp_embedded *page, ttp_str text)
-{
-    struct ttp_json_writer w = {.sink = ctx->out};
+struct guide {
+    const char *name;
+    ttp_str markdown;
+};
 
-    if (strcmp(ctx->format, "json") != 0) {
-        ttp_markdown_put(ctx->out, text, ctx->width, ctx->arena);
-        return;
-    }
-    ttp_envelope_begin(&w, "tt-perf.skill/1", NULL);
-    ttp_json_begin_object(&w);
-    ttp_json_put_key(&w, TTP_STR("name"));
-    ttp_json_put_str(&w, ttp_str_from(page->name));
-    ttp_json_put_key(&w, TTP_STR("markdown"));
-    ttp_json_put_str(&w, text);
-    ttp_json_end_object(&w);
-    ttp_envelope_end(&w, NULL, false);
+static const struct ttp_field fields[] = {
+    TTP_WORDS("name", TTP_FIGURE(struct guide, name)),
+    TTP_WORDS("markdown", TTP_FIGURE(struct guide, markdown)),
+};
+static const struct ttp_fields figures = {TTP_FIELDS(fields)};
+static const struct ttp_part_spec parts[] = {
+    {.kind = TTP_PART_DATA, .fields = &figures, .json_only = true}};
+static const struct ttp_document_spec document = {
+    .schema = "tt-perf.skill/1", .help = "A guide for agents", TTP_PARTS(parts), .no_table = true};
+
+static void put_page(const struct ttp_show *show, const void *arg)
+{
+    const struct guide *guide = arg;
+
+    ttp_markdown_put(show->out, guide->markdown, show->form == TTP_FORM_MARKDOWN ? 0 : show->width,
+                     show->arena);
+}
+
+static ttp_code put_guide(const struct ttp_show *from, const struct guide *guide,
+                          struct ttp_err *err)
+{
+    const struct ttp_page page = {.arg = guide, .head = put_page};
+    struct ttp_show show = *from;
+    struct ttp_document doc;
+
+    show.inputs = NULL; /* a guide is no file */
+    ttp_document_init(&doc, &document, show.arena);
+    ttp_document_object(&doc, 0, NULL, guide);
+    return ttp_show_document(&show, &doc, &page, err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -36,13 +54,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         if (strcmp(p->name, wanted) != 0)
             continue;
         /* the first line is for those who read the source */
-        put_page(ctx, p, ttp_str_slice(p->text, ttp_str_find_char(p->text, '\n') + 1, p->text.len));
-        return TTP_OK;
+        const struct guide guide = {
+            p->name, ttp_str_slice(p->text, ttp_str_find_char(p->text, '\n') + 1, p->text.len)};
+        return put_guide(&ctx->show, &guide, err);
     }
     return ttp_fail(err, TTP_ENOTFOUND, "there is no guide '%s'", wanted);
 }
 
-static const char *const formats[] = {"text", "json", NULL};
+static const char *const formats[] = {"text", "md", "json", NULL};
+static const struct ttp_document_spec *const documents[] = {&document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf skill", "the loop: what to ask first, the commands, when to stop"},
@@ -61,6 +81,7 @@ const struct ttp_cmd cmd_skill = {
     .opts_size = sizeof(struct ttp_common_opts),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_OUTPUT,
     .formats = formats,
+    .documents = documents,
     .operand = TTP_OPERAND_WORD,
     .words = topics,
     .min_operands = 0,

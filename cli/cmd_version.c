@@ -30,22 +30,68 @@
 
 static const char *const formats[] = {"text", "json", NULL};
 
-struct library {
-    const char *name, *use;
-    bool present;
+struct build {
+    const char *version, *type, *sanitizer, *compiler, *csv_kernel;
+    bool zlib, zstd, lz4, cairo, microhttpd, ncurses, sqlite, postgresql, dropins;
+    const struct ttp_dialect_info *protocol;
+    size_t protocols;
 };
 
-/* "66 (tenstorrent, Tracy 0.10.0)", those verified by a recording or the rest. */
-static void put_protocols(struct ttp_sink *out, const char *title, bool verified, size_t page,
-                          struct ttp_arena *arena)
+#define BUILD(member) TTP_FIGURE(struct build, member)
+static const struct ttp_field library_fields[] = {
+    TTP_FLAG("zlib", BUILD(zlib), .help = "reads .gz"),
+    TTP_FLAG("zstd", BUILD(zstd), .help = "reads and writes .zst"),
+    TTP_FLAG("lz4", BUILD(lz4), .help = "Tracy's wire protocol and .tracy"),
+    TTP_FLAG("cairo", BUILD(cairo), .help = "draws PNG"),
+    TTP_FLAG("libmicrohttpd", BUILD(microhttpd), .help = "serves pages"),
+    TTP_FLAG("ncurses", BUILD(ncurses), .help = "live view of top"),
+    TTP_FLAG("sqlite", BUILD(sqlite), .help = "history in a file"),
+    TTP_FLAG("postgresql", BUILD(postgresql), .help = "history of a team"),
+    TTP_FLAG("dropins", BUILD(dropins), .help = "stands in for other tools"),
+};
+static const struct ttp_fields libraries = {TTP_FIELDS(library_fields)};
+
+#define PROTOCOL(member) TTP_FIGURE(struct ttp_dialect_info, member)
+static const struct ttp_field protocol_fields[] = {
+    TTP_INT("number", "", PROTOCOL(protocol)),
+    TTP_WORDS("origin", PROTOCOL(origin)),
+    TTP_WORDS("tracy", PROTOCOL(tracy)),
+    TTP_FLAG("verified", PROTOCOL(verified), .help = "by a recording"),
+};
+static const struct ttp_fields protocols = {TTP_FIELDS(protocol_fields)};
+
+static struct ttp_records list_libraries(const void *context, const void *row)
 {
+    return (struct ttp_records){&libraries, context, row, sizeof(struct build), 1};
+}
+
+static const struct ttp_field build_fields[] = {
+    TTP_WORDS("version", BUILD(version)),
+    TTP_WORDS("build_type", BUILD(type)),
+    TTP_WORDS("sanitizer", BUILD(sanitizer)),
+    TTP_WORDS("compiler", BUILD(compiler)),
+    TTP_WORDS("csv_kernel", BUILD(csv_kernel)),
+    {.id = "libraries", .type = TTP_OBJECT, .list = list_libraries, .sub = &libraries},
+    {.id = "tracy_protocols", TTP_ROWS_AT(struct build, protocol, protocols, protocols)},
+};
+static const struct ttp_fields build_figures = {TTP_FIELDS(build_fields)};
+static const struct ttp_part_spec parts[] = {
+    {.kind = TTP_PART_DATA, .fields = &build_figures, .json_only = true}};
+static const struct ttp_document_spec document = {.schema = "tt-perf.version/1",
+                                                  .help = "What this build can do",
+                                                  TTP_PARTS(parts),
+                                                  .no_table = true};
+
+/* "66 (tenstorrent, Tracy 0.10.0)", those verified by a recording or the rest. */
+static void put_protocols(const struct ttp_show *show, const struct build *b, const char *title,
+                          bool verified)
+{
+    const struct ttp_dialect_info *d = b->protocol;
     struct ttp_sink list;
-    size_t n;
-    const struct ttp_dialect_info *d = ttp_capture_dialects(&n);
     const char *before = "";
 
-    ttp_sink_to_arena(&list, arena);
-    for (size_t i = 0; i < n; i++) {
+    ttp_sink_to_arena(&list, show->arena);
+    for (size_t i = 0; i < b->protocols; i++) {
         if (d[i].verified != verified)
             continue;
         ttp_sink_printf(&list, "%s%u%s", before, d[i].protocol,
@@ -54,100 +100,64 @@ static void put_protocols(struct ttp_sink *out, const char *title, bool verified
     }
     if (verified)
         ttp_sink_put(&list, TTP_STR("; verified by recordings"));
-    struct ttp_wrap w = {.text = ttp_sink_text(&list), .width = page};
+    struct ttp_wrap w = {.text = ttp_sink_text(&list),
+                         .width = show->width > ROW_TITLE + 20 ? (size_t)(show->width - ROW_TITLE)
+                                                               : SIZE_MAX};
     for (ttp_str line; ttp_wrap_next(&w, &line); title = "")
-        ttp_sink_printf(out, ROW "%.*s\n", title, TTP_FMT(line));
+        ttp_sink_printf(show->out, ROW "%.*s\n", title, TTP_FMT(line));
 }
 
-static void put_text(struct ttp_sink *out, const struct library *lib, size_t nlib, int width,
-                     struct ttp_arena *arena)
+static void put_text(const struct ttp_show *show, const void *arg)
 {
-    const size_t room = width > ROW_TITLE + 20 ? (size_t)(width - ROW_TITLE) : SIZE_MAX;
+    const struct build *b = arg;
+    struct ttp_sink *out = show->out;
 
-    ttp_sink_printf(out, "tt-perf %s\n", ttp_version);
-    ttp_sink_printf(out, ROW "%s\n", "build:", TTP_BUILD_TYPE[0] ? TTP_BUILD_TYPE : "none");
-    ttp_sink_printf(out, ROW "%s\n",
-                    "sanitizer:", TTP_BUILD_SANITIZE[0] ? TTP_BUILD_SANITIZE : "none");
-    ttp_sink_printf(out, ROW "%s\n", "compiler:", COMPILER);
-    ttp_sink_printf(out, ROW "%s\n", "csv kernel:", ttp_csv_kernel_name());
-    for (size_t i = 0; i < nlib; i++)
-        ttp_sink_printf(out, ROW "%s (%s)\n", lib[i].name, lib[i].present ? "yes" : "no",
-                        lib[i].use);
-    put_protocols(out, "tracy:", true, room, arena);
-    put_protocols(out, "  unverified:", false, room, arena);
-}
+    ttp_sink_printf(out, "tt-perf %s\n", b->version);
+    ttp_sink_printf(out, ROW "%s\n", "build:", *b->type ? b->type : "none");
+    ttp_sink_printf(out, ROW "%s\n", "sanitizer:", *b->sanitizer ? b->sanitizer : "none");
+    ttp_sink_printf(out, ROW "%s\n", "compiler:", b->compiler);
+    ttp_sink_printf(out, ROW "%s\n", "csv kernel:", b->csv_kernel);
+    for (size_t i = 0; i < libraries.count; i++) {
+        const struct ttp_field *f = &libraries.field[i];
 
-static void put_member(struct ttp_json_writer *w, ttp_str key, const char *text)
-{
-    ttp_json_put_key(w, key);
-    ttp_json_put_str(w, ttp_str_from(text));
-}
-
-static void put_json_protocols(struct ttp_json_writer *w)
-{
-    size_t n;
-    const struct ttp_dialect_info *d = ttp_capture_dialects(&n);
-
-    ttp_json_put_key(w, TTP_STR("tracy_protocols"));
-    ttp_json_begin_array(w);
-    for (size_t i = 0; i < n; i++) {
-        ttp_json_begin_object(w);
-        ttp_json_put_key(w, TTP_STR("number"));
-        ttp_json_put_u64(w, d[i].protocol);
-        put_member(w, TTP_STR("origin"), d[i].origin);
-        put_member(w, TTP_STR("tracy"), d[i].tracy);
-        ttp_json_put_key(w, TTP_STR("verified"));
-        ttp_json_put_bool(w, d[i].verified);
-        ttp_json_end_object(w);
+        ttp_sink_printf(out, ROW "%.*s (%s)\n", f->id,
+                        TTP_FMT(ttp_show_cell(f, ttp_field_value(f, NULL, b), NULL, show->arena)),
+                        f->help);
     }
-    ttp_json_end_array(w);
-}
-
-static void put_json(struct ttp_sink *out, const struct library *lib, size_t nlib)
-{
-    struct ttp_json_writer w = {.sink = out};
-
-    ttp_envelope_begin(&w, "tt-perf.version/1", NULL);
-    ttp_json_begin_object(&w);
-    put_member(&w, TTP_STR("version"), ttp_version);
-    put_member(&w, TTP_STR("build_type"), TTP_BUILD_TYPE);
-    put_member(&w, TTP_STR("sanitizer"), TTP_BUILD_SANITIZE);
-    put_member(&w, TTP_STR("compiler"), COMPILER);
-    put_member(&w, TTP_STR("csv_kernel"), ttp_csv_kernel_name());
-    ttp_json_put_key(&w, TTP_STR("libraries"));
-    ttp_json_begin_object(&w);
-    for (size_t i = 0; i < nlib; i++) {
-        ttp_json_put_key(&w, ttp_str_from(lib[i].name));
-        ttp_json_put_bool(&w, lib[i].present);
-    }
-    ttp_json_end_object(&w);
-    put_json_protocols(&w);
-    ttp_json_end_object(&w);
-    ttp_envelope_end(&w, NULL, false);
+    put_protocols(show, b, "tracy:", true);
+    put_protocols(show, b, "  unverified:", false);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    const struct library lib[] = {
-        {"zlib", "reads .gz", ttp_input_supports("zlib")},
-        {"zstd", "reads and writes .zst", ttp_input_supports("zstd")},
-        {"lz4", "Tracy's wire protocol and .tracy", ttp_capture_supports("lz4")},
-        {"cairo", "draws PNG", HAVE_CAIRO},
-        {"libmicrohttpd", "serves pages", ttp_serve_supported()},
-        {"ncurses", "live view of top", HAVE_NCURSES},
-        {"sqlite", "history in a file", ttp_store_supports("sqlite")},
-        {"postgresql", "history of a team", ttp_store_supports("postgresql")},
-        {"dropins", "stands in for other tools", ttp_dropin_present()},
+    struct build b = {
+        .version = ttp_version,
+        .type = TTP_BUILD_TYPE,
+        .sanitizer = TTP_BUILD_SANITIZE,
+        .compiler = COMPILER,
+        .csv_kernel = ttp_csv_kernel_name(),
+        .zlib = ttp_input_supports("zlib"),
+        .zstd = ttp_input_supports("zstd"),
+        .lz4 = ttp_capture_supports("lz4"),
+        .cairo = HAVE_CAIRO,
+        .microhttpd = ttp_serve_supported(),
+        .ncurses = HAVE_NCURSES,
+        .sqlite = ttp_store_supports("sqlite"),
+        .postgresql = ttp_store_supports("postgresql"),
+        .dropins = ttp_dropin_present(),
     };
+    const struct ttp_page page = {.arg = &b, .head = put_text};
+    struct ttp_document doc;
 
-    (void)status, (void)options, (void)operands, (void)err;
-    if (strcmp(ctx->format, "json") == 0)
-        put_json(ctx->out, lib, TTP_COUNT(lib));
-    else
-        put_text(ctx->out, lib, TTP_COUNT(lib), ctx->width, ctx->arena);
-    return TTP_OK;
+    (void)status, (void)options, (void)operands;
+    b.protocol = ttp_capture_dialects(&b.protocols);
+    ttp_document_init(&doc, &document, ctx->arena);
+    ttp_document_object(&doc, 0, NULL, &b);
+    return ttp_show_document(&ctx->show, &doc, &page, err);
 }
+
+static const struct ttp_document_spec *const documents[] = {&document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf version", "what to put into a bug report"},
@@ -166,6 +176,7 @@ const struct ttp_cmd cmd_version = {
     .opts_size = sizeof(struct ttp_common_opts),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_OUTPUT,
     .formats = formats,
+    .documents = documents,
     .examples = examples,
     .run = run,
 };

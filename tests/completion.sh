@@ -38,7 +38,7 @@ tt-perf tune report --roof|--roof
 tt-perf explain data-f|data-formats
 tt-perf help exit|exit-codes
 tt-perf help report --roof|--roof
-tt-perf schema tt-perf.vers|tt-perf.version-1
+tt-perf schema tt-perf.vers|tt-perf.version/1
 CASES
 
 # judge SHELL TYPED EXPECTED GOT - a space behind a word, or '=' where a value follows, says that it is whole.

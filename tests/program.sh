@@ -156,7 +156,7 @@ check "completes choices" test "$(complete_line tt-perf version --format j)" = j
 check "completes choices after =" test "$(complete_line tt-perf version --format = j)" = json
 check "completes operands" test "$(complete_line tt-perf completion z)" = zsh
 check "completes files" test "$(complete_line tt-perf version -o o)" = out
-check "completes schemas" contains "$(complete_line tt-perf schema '')" 'tt-perf\.version-1'
+check "completes schemas" contains "$(complete_line tt-perf schema '')" 'tt-perf\.version/1'
 quotes=$("$program" completion zsh | sed "s/'\\\\''//g" | tr -cd "'" | wc -c) # '\'' is one inside a text
 check "zsh script has no stray quote" test $((quotes % 2)) = 0
 exit $failed

@@ -18,6 +18,10 @@ static void put_type(struct ttp_json_writer *w, const struct ttp_field *f)
     if (f->type != TTP_BOOL)
         ttp_json_put_str(w, TTP_STR("null"));
     ttp_json_end_array(w);
+    if (f->type == TTP_JSON) { /* whatever its writer has */
+        ttp_member_object(w, "additionalProperties");
+        ttp_json_end_object(w);
+    }
 }
 
 static void put_words(struct ttp_json_writer *w, const struct ttp_field *f)
