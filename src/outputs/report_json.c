@@ -20,7 +20,7 @@ static void put_value(struct ttp_json_writer *w, struct ttp_value v)
     case TTP_VALUE_BOOL:
         ttp_json_put_bool(w, ttp_str_eq(v.v.text, TTP_STR("True")));
         break;
-    case TTP_VALUE_NONE:
+    default:
         ttp_json_put_null(w);
     }
 }

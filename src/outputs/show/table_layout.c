@@ -5,6 +5,7 @@
 
 #include "base/gate.h"
 #include "base/quantity.h"
+#include "outputs/show/measure_text.h"
 
 #define BETWEEN    2
 #define NAME_MIN   28 /* a name is shortened to this before columns go */
@@ -13,11 +14,6 @@
 static size_t count_rows(const struct ttp_table *t)
 {
     return t->index ? t->count : t->rows->count;
-}
-
-static bool is_nested(const struct ttp_field *f)
-{
-    return f->type == TTP_OBJECT || f->type == TTP_ROWS;
 }
 
 static bool has_value(const struct ttp_table *t, const struct ttp_field *f)
@@ -40,7 +36,7 @@ static void choose_columns(struct ttp_layout *l, struct ttp_arena *arena)
     for (size_t i = 0; !l->asked && i < all->count; i++) {
         const struct ttp_field *f = &all->field[i];
 
-        if (f->in_table && !is_nested(f) && (f->drop == 0 || has_value(t, f)))
+        if (f->in_table && !ttp_field_is_nested(f) && (f->drop == 0 || has_value(t, f)))
             l->column[l->columns++].field = f;
     }
 }
@@ -90,8 +86,14 @@ static ttp_str cell_text(const struct ttp_layout *l, size_t row, size_t column,
     const void *record = ttp_layout_row(t, row);
     if (t->cell && t->cell(&text, t->arg, c->field, record, arena))
         return text;
-    return ttp_show_cell(c->field, ttp_field_value(c->field, t->rows->context, record),
-                         c->unit ? c->unit : "", arena);
+    const struct ttp_value v = ttp_field_value(c->field, t->rows->context, record);
+    if (c->field->unit_at && v.kind != TTP_VALUE_NONE) {
+        const char *unit;
+
+        memcpy(&unit, (const char *)record + c->field->unit_at - 1, sizeof(unit));
+        return ttp_out_measure_text(ttp_value_number(v), unit, arena);
+    }
+    return ttp_show_cell(c->field, v, c->unit ? c->unit : "", arena);
 }
 
 void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena)
