@@ -223,8 +223,8 @@ void ttp_show_column_help(struct ttp_sink *out, const struct ttp_document_spec *
         if (ttp_field_is_nested(f))
             continue;
         ttp_sink_printf(out, "%-*s  ", (int)widest, f->id);
-        ttp_paint_wrapped(out, ttp_str_from(f->help ? f->help : f->title), width, widest + 2,
-                          widest + 2);
+        ttp_paint_wrapped(out, f->help ? ttp_str_from(f->help) : ttp_field_title(f), width,
+                          widest + 2, widest + 2);
     }
     for (size_t i = 0; i < fields->aliases; i++)
         ttp_sink_printf(out, "%s%s%s for %s", i ? ", " : "\nshort names: ", "",
