@@ -48,7 +48,7 @@ same=$source/tests/golden/diff_repeated
 "$bin/tt-perf" diff -q --format json "$one" "$two" >diff_foreign.json || failed=1
 "$bin/tt-perf" diff -q --format json --top 1 "$same/a0.csv,$same/a1.csv" "$same/b0.csv,$same/b1.csv" >diff_repeated.json ||
     failed=1
-against tt-perf.diff-1 diff_*.json
+generated tt-perf.diff-2 diff_*.json
 
 "$bin/tt-perf" advise -q --format json "$same/a0.csv" >advise_1.json || failed=1
 "$bin/tt-perf" advise -q --format json "$one" >advise_2.json || failed=1

@@ -10,11 +10,11 @@
 #include "analysis/analysis.h"
 #include "base/json_write.h"
 #include "base/sink.h"
-#include "diff/diff.h"
 #include "fit/fit.h"
 #include "host/host.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
+#include "outputs/diff/diff_outputs.h"
 #include "outputs/history_outputs.h"
 #include "outputs/noc_outputs.h"
 #include "outputs/show/show.h"
@@ -348,28 +348,6 @@ struct ttp_loss_view {
 
 TTP_NODISCARD ttp_code ttp_out_loss(const struct ttp_show *show, const struct ttp_loss_view *view,
                                     struct ttp_err *err);
-
-/* ---- the diff verb ---- */
-
-struct ttp_diff_view {
-    const struct ttp_diff *diff;
-    ttp_str base_name, other_name;
-    size_t top;   /* groups listed in text and Markdown; 0: all */
-    bool all_ops; /* a line per op instead of one per group */
-    bool color;
-    int width; /* of the terminal; 0: no limit */
-};
-
-void ttp_out_diff_text(struct ttp_sink *out, const struct ttp_diff_view *view,
-                       struct ttp_arena *arena);
-/* For a comment on a pull request. */
-void ttp_out_diff_markdown(struct ttp_sink *out, const struct ttp_diff_view *view,
-                           struct ttp_arena *arena);
-/* Every op, a line each; `header`: with the names of the columns. */
-void ttp_out_diff_csv(struct ttp_sink *out, const struct ttp_diff_view *view, bool header);
-/* One element of "comparisons" in the JSON envelope; the limit of the view holds for ops and groups
- * if it was asked for. */
-void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *view);
 
 /* ---- the doctor verb ---- */
 
