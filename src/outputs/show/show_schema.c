@@ -222,13 +222,19 @@ void ttp_show_column_help(struct ttp_sink *out, const struct ttp_document_spec *
 
         if (ttp_field_is_nested(f))
             continue;
+        if (!f->help && !f->title) {
+            ttp_sink_printf(out, "%s\n", f->id);
+            continue;
+        }
         ttp_sink_printf(out, "%-*s  ", (int)widest, f->id);
         ttp_paint_wrapped(out, f->help ? ttp_str_from(f->help) : ttp_field_title(f), width,
                           widest + 2, widest + 2);
     }
+    if (fields->aliases)
+        ttp_sink_char(out, '\n');
     for (size_t i = 0; i < fields->aliases; i++)
-        ttp_sink_printf(out, "%s%s%s for %s", i ? ", " : "\nshort names: ", "",
-                        fields->alias[i].brief, fields->alias[i].id);
+        ttp_sink_printf(out, "%s%s for %s", i ? ", " : "short names: ", fields->alias[i].brief,
+                        fields->alias[i].id);
     if (fields->aliases)
         ttp_sink_char(out, '\n');
 }
