@@ -167,6 +167,31 @@ struct ttp_field {
     .type = TTP_ROWS, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),       \
     .count_at = offsetof(struct_type, number), .row_size = sizeof(*((struct_type *)0)->member),    \
     .sub = &(fields)
+/* Whole fields that stand in the row: a number, a whole number, a text, a yes or no, a moment. What
+ * else there is to say of one comes last. */
+#define TTP_A_REAL(name, struct_type, member, ...)                                                 \
+    {                                                                                              \
+        .id = (name), .type = TTP_F64, TTP_FIGURE(struct_type, member), __VA_ARGS__                \
+    }
+#define TTP_A_WHOLE(name, struct_type, member, ...)                                                \
+    {                                                                                              \
+        .id = (name), .type = TTP_I64, TTP_FIGURE(struct_type, member), __VA_ARGS__                \
+    }
+#define TTP_A_TEXT(name, struct_type, member, ...)                                                 \
+    {                                                                                              \
+        .id = (name), .type = TTP_TEXT, .left = true, TTP_FIGURE(struct_type, member), __VA_ARGS__ \
+    }
+#define TTP_A_BOOL(name, struct_type, member, ...)                                                 \
+    {                                                                                              \
+        .id = (name), .type = TTP_BOOL, TTP_FIGURE(struct_type, member), __VA_ARGS__               \
+    }
+#define TTP_A_MOMENT(name, struct_type, member, ...)                                               \
+    {                                                                                              \
+        .id = (name), .type = TTP_MOMENT, .left = true, TTP_FIGURE(struct_type, member),           \
+        __VA_ARGS__                                                                                \
+    }
+/* It is a column of the usual text table, under this title. */
+#define TTP_SHOWN(heading) .title = (heading), .in_table = true
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 struct ttp_field_alias {
