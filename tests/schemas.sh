@@ -160,7 +160,7 @@ bench bench_two.json --compare true --bytes-in 1M --flops 1M --arch wormhole -- 
 bench bench_sweep.json --no-guard --sweep B=1,2,3 -- sh -c 'test $B -lt 3'
 sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" root || failed=1
 bench bench_boards.json --root root --ignore-failure -- false
-against tt-perf.bench-1 bench_*.json
+generated tt-perf.bench-2 bench_*.json
 
 lines() { # folder of a made-up machine, or none
     "$bin/tt-perf" top --format ndjson --interval 0.1 --count 2 ${1:+--root "$1"} || failed=1

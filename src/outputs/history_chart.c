@@ -4,7 +4,7 @@
 
 #include "base/gate.h"
 #include "base/iso_time.h"
-#include "outputs/bench_words.h"
+#include "outputs/bench/bench_words.h"
 #include "outputs/cells.h"
 #include "outputs/columns_text.h"
 #include "outputs/history_words.h"

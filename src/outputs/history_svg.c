@@ -2,7 +2,7 @@
 /* history_svg.c - lines of runs as one picture: a panel each, levels and changes marked. */
 #include <math.h>
 
-#include "outputs/bench_words.h"
+#include "outputs/bench/bench_words.h"
 #include "outputs/history_words.h"
 #include "outputs/picture.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/gate.h"
-#include "outputs/bench_words.h"
+#include "outputs/bench/bench_words.h"
 #include "outputs/cells.h"
 #include "outputs/history_words.h"
 #include "outputs/json_time.h"

@@ -13,7 +13,7 @@
 #include "fit/fit.h"
 #include "host/host.h"
 #include "kernel/kernel.h"
-#include "measure/measure.h"
+#include "outputs/bench/bench_outputs.h"
 #include "outputs/diff/diff_outputs.h"
 #include "outputs/history_outputs.h"
 #include "outputs/noc_outputs.h"
@@ -371,43 +371,6 @@ void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view
 /* Metrics in Prometheus' text format, under the names of the vendor's exporter where it has one. */
 void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
 
-/* ---- the bench verb ---- */
-
-/* What one run's work comes to per second, by the median of the first metric that is a time. */
-struct ttp_bench_rates {
-    struct ttp_rates rates; /* NAN: not known */
-    double roof_pct;        /* of the roofline; NAN: not known */
-};
-
-struct ttp_bench_view {
-    const struct ttp_bench *bench;         /* NULL: a sweep */
-    const struct ttp_sweep_result *sweep;  /* NULL: no sweep */
-    const struct ttp_bench_rates *rates;   /* of each variant or point; NULL: none */
-    const char *roof;                      /* what roof_pct is held to; NULL: none */
-    const struct ttp_git_state *git;       /* NULL: not known */
-    const struct ttp_fingerprint *machine; /* NULL: not known */
-    const struct ttp_words *warnings;
-    bool color;
-    int width; /* 0: no limit */
-};
-
-void ttp_out_bench_text(struct ttp_sink *out, const struct ttp_bench_view *view,
-                        struct ttp_arena *arena);
-void ttp_out_bench_markdown(struct ttp_sink *out, const struct ttp_bench_view *view,
-                            struct ttp_arena *arena);
-/* A row per trial and metric. */
-void ttp_out_bench_csv(struct ttp_sink *out, const struct ttp_bench_view *view,
-                       struct ttp_arena *arena);
-/* tt-metal's CompleteBenchmarkRun, the form its benchmarks are collected in. The view has at least
- * one point or bench; iterations that failed are left out. */
-struct ttp_complete_run {
-    const char *model, *run_type;
-};
-void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *view,
-                          const struct ttp_complete_run *about, struct ttp_arena *arena);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_bench_json(struct ttp_json_writer *w, const struct ttp_bench_view *view,
-                        struct ttp_arena *arena);
 /* ---- the top verb ---- */
 
 struct ttp_top_view {

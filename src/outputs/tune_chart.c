@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "outputs/bench_words.h"
+#include "outputs/bench/bench_words.h"
 #include "outputs/columns_text.h"
 #include "outputs/paint.h"
 #include "outputs/picture.h"

@@ -2,7 +2,7 @@
 /* tune_text.c - a session for people. */
 #include <math.h>
 
-#include "outputs/bench_words.h"
+#include "outputs/bench/bench_words.h"
 #include "outputs/cells.h"
 #include "outputs/paint.h"
 #include "outputs/tune_words.h"

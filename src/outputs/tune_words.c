@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "outputs/bench_words.h"
+#include "outputs/bench/bench_words.h"
 #include "outputs/cells.h"
 
 size_t ttp_tune_first_shown(const struct ttp_tune_view *view)

@@ -2,8 +2,8 @@
 /* Measurements for people: figures, what is odd about them, their shape, the verdict last. */
 #include <math.h>
 
-#include "outputs/bench_words.h"
-#include "outputs/cells.h"
+#include "outputs/bench/bench_fields.h"
+#include "outputs/bench/bench_words.h"
 #include "outputs/paint.h"
 
 #define BAR_COLUMNS  40
@@ -13,17 +13,20 @@
 #define DRIFT_P 0.01
 
 struct page {
+    const struct ttp_show *show;
     struct ttp_sink *out;
     const struct ttp_bench_view *view;
     struct ttp_arena *arena;
 };
 
+static struct page page_of(const struct ttp_show *show, const struct ttp_bench_view *view)
+{
+    return (struct page){show, show->out, view, show->arena};
+}
+
 static void paint(const struct page *p, enum ttp_color color, ttp_str text)
 {
-    if (p->view->color)
-        ttp_paint_themed(p->out, color, text);
-    else
-        ttp_sink_put(p->out, text);
+    ttp_paint_themed(p->out, p->show->color ? color : TTP_PLAIN, text);
 }
 
 static void put_measure(const struct page *p, double v, const struct ttp_metric *m)
@@ -87,11 +90,12 @@ static void put_outliers(const struct page *p, const double *v, const struct ttp
     ttp_sink_printf(p->out, "%s\n", s->outliers > shown ? ", ..." : "");
 }
 
-static void put_drift(const struct page *p, const double *v, size_t n, const struct ttp_metric *m)
+static void put_drift(const struct page *p, const struct ttp_bench_row *row,
+                      const struct ttp_metric *m)
 {
-    const struct ttp_drift d = ttp_stats_drift(v, n, p->arena);
+    const struct ttp_drift d = row->drift;
 
-    if (n < 4)
+    if (row->sample.n < 4)
         return;
     ttp_sink_own(p->out, "  drift     ");
     if (d.p > DRIFT_P) {
@@ -154,25 +158,22 @@ static void put_missing_runs(const struct page *p, const struct ttp_sample *s)
                     b->min_effect * 100, needed > s->n ? needed - s->n : s->n);
 }
 
-static void put_sample(const struct page *p, size_t variant, size_t metric)
+static void put_sample(const struct page *p, const struct ttp_bench_row *row)
 {
     const struct ttp_bench *b = p->view->bench;
-    const struct ttp_metric *m = &b->metric[metric];
-    size_t n;
-    const double *v = ttp_bench_values(&n, b, variant, metric, p->arena);
+    const struct ttp_metric *m = &b->metric[row->metric_at];
 
-    if (n == 0) {
+    if (row->sample.n == 0) {
         ttp_sink_own(p->out, "  nothing was measured\n");
         return;
     }
-    const struct ttp_sample s = ttp_stats_sample(v, n, b->confidence, p->arena);
     if (b->nvariants == 1) {
-        put_figures(p, &s, m);
-        put_missing_runs(p, &s);
+        put_figures(p, &row->sample, m);
+        put_missing_runs(p, &row->sample);
     }
-    put_outliers(p, v, &s, m);
-    put_drift(p, v, n, m);
-    put_histogram(p, v, &s, m);
+    put_outliers(p, row->value, &row->sample, m);
+    put_drift(p, row, m);
+    put_histogram(p, row->value, &row->sample, m);
 }
 
 /* ---- throughput ---- */
@@ -267,7 +268,30 @@ static void put_conditions(const struct page *p)
     put_taints(p);
 }
 
-static void put_metric(const struct page *p, size_t metric)
+/* A table of the rows of one metric, without its name. */
+static void put_metric_table(const struct page *p, const struct ttp_table *all, size_t metric)
+{
+    struct ttp_table table = *all;
+    struct ttp_records rows = *all->rows;
+    struct ttp_fields but_first = *rows.fields;
+    size_t *index = TTP_NEW(p->arena, size_t, all->count);
+
+    table.count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct ttp_bench_row *row = ttp_records_at(&rows, all->index[i]);
+
+        if (row->metric_at == metric)
+            index[table.count++] = all->index[i];
+    }
+    but_first.field++;
+    but_first.count--;
+    rows.fields = &but_first;
+    table.rows = &rows;
+    table.index = index;
+    ttp_show_table(p->show, &table);
+}
+
+static void put_metric(const struct page *p, const struct ttp_table *table, size_t metric)
 {
     const struct ttp_bench *b = p->view->bench;
     const struct ttp_metric *m = &b->metric[metric];
@@ -275,18 +299,18 @@ static void put_metric(const struct page *p, size_t metric)
     ttp_sink_printf(p->out, "\n%s", m->name);
     ttp_sink_printf(p->out, "%s\n",
                     m->better == TTP_BETTER_HIGHER ? " (higher is better)" : " (lower is better)");
-    if (b->nvariants > 1) {
-        struct ttp_cells cells;
+    if (b->nvariants > 1)
+        put_metric_table(p, table, metric);
+    for (size_t i = 0; i < table->rows->count; i++) {
+        const struct ttp_bench_row *row = ttp_records_at(table->rows, i);
 
-        ttp_bench_variant_cells(&cells, p->view, metric, p->arena);
-        ttp_cells_text(p->out, &cells, p->view->width, p->view->color);
-    }
-    for (size_t i = 0; i < b->nvariants; i++) {
+        if (row->metric_at != metric)
+            continue;
         if (b->nvariants > 1)
-            ttp_sink_printf(p->out, "%.*s\n", TTP_FMT(ttp_bench_label(i, p->arena)));
-        put_sample(p, i, metric);
+            ttp_sink_printf(p->out, "%.*s\n", TTP_FMT(row->label));
+        put_sample(p, row);
         if (metric == 0)
-            put_rates(p, i);
+            put_rates(p, row->variant_at);
     }
 }
 
@@ -299,7 +323,7 @@ static void put_certainty(const struct page *p)
     ttp_sink_printf(
         &text, "(%g %% sure in all%s; change: the middle of all pairs)", b->confidence * 100,
         b->looks_planned > 1 || b->nvariants > 2 ? ", however often it was looked at" : "");
-    ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->view->width, 0, 1);
+    ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 0, 1);
 }
 
 /* A verdict in its colour, which goes on over the lines it takes. */
@@ -311,36 +335,37 @@ static void put_sentence(const struct page *p, const char *metric, enum ttp_colo
     ttp_sink_beside(&lines, p->out, p->arena);
     if (metric)
         ttp_sink_printf(p->out, "%s: ", metric);
-    ttp_paint_wrapped(&lines, text, p->view->width, metric ? strlen(metric) + 2 : 0, 2);
+    ttp_paint_wrapped(&lines, text, p->show->width, metric ? strlen(metric) + 2 : 0, 2);
     lines.len--; /* the colour ends before the line does */
-    ttp_paint_themed_part(p->out, p->view->color ? color : TTP_PLAIN, &lines);
+    ttp_paint_themed_part(p->out, p->show->color ? color : TTP_PLAIN, &lines);
     ttp_sink_char(p->out, '\n');
 }
 
-static void put_verdicts(const struct page *p)
+static void put_verdicts(const struct page *p, const struct ttp_records *rows)
 {
     const struct ttp_bench *b = p->view->bench;
 
     for (size_t k = 0; k < b->nmetrics; k++)
         for (size_t i = 1; i < b->nvariants; i++) {
-            const struct ttp_versus v = ttp_bench_versus(b, i, k, p->arena);
-            if (isnan(v.shift.estimate))
+            const struct ttp_bench_row *row = ttp_records_at(rows, i * b->nmetrics + k);
+            const enum ttp_verdict verdict = row->versus.verdict;
+            if (isnan(row->versus.shift.estimate))
                 continue; /* one of them was not measured in this way */
-            const bool told = v.verdict == TTP_VERDICT_LESS || v.verdict == TTP_VERDICT_MORE;
-            const bool better = told && ttp_bench_is_better(v.verdict, &b->metric[k]);
+            const bool told = verdict == TTP_VERDICT_LESS || verdict == TTP_VERDICT_MORE;
+            const bool better = told && ttp_bench_is_better(verdict, &b->metric[k]);
 
             ttp_sink_char(p->out, '\n');
             put_sentence(p, b->nmetrics > 1 ? b->metric[k].name : NULL,
                          !told    ? TTP_PLAIN
                          : better ? TTP_GREEN
                                   : TTP_RED,
-                         ttp_bench_sentence(p->view, i, k, p->arena));
+                         ttp_bench_sentence(b, row, p->arena));
         }
     if (b->nvariants > 1)
         put_certainty(p);
 }
 
-static void put_bench(const struct page *p)
+static void put_bench(const struct page *p, const struct ttp_table *table)
 {
     const struct ttp_bench *b = p->view->bench;
 
@@ -357,8 +382,22 @@ static void put_bench(const struct page *p)
     }
     put_conditions(p);
     for (size_t k = 0; k < b->nmetrics; k++)
-        put_metric(p, k);
-    put_verdicts(p);
+        put_metric(p, table, k);
+    put_verdicts(p, table->rows);
+}
+
+static void put_bench_markdown(const struct page *p, const struct ttp_table *table)
+{
+    const struct ttp_bench *b = p->view->bench;
+
+    for (size_t k = 0; k < b->nmetrics; k++) {
+        ttp_sink_printf(p->out, "%s**%s**\n\n", k ? "\n" : "", b->metric[k].name);
+        put_metric_table(p, table, k);
+        for (size_t i = 1; i < b->nvariants; i++)
+            ttp_sink_printf(p->out, "\n%.*s\n",
+                            TTP_FMT(ttp_bench_sentence(
+                                b, ttp_records_at(table->rows, i * b->nmetrics + k), p->arena)));
+    }
 }
 
 /* ---- sweeps ---- */
@@ -399,18 +438,16 @@ static void put_chart(const struct page *p, bool latency)
     }
 }
 
-static void put_sweep(const struct page *p)
+static void put_sweep(const struct page *p, const struct ttp_table *table)
 {
     const struct ttp_sweep_result *r = p->view->sweep;
-    struct ttp_cells cells;
 
     ttp_sink_own(p->out, "sweep of");
     for (size_t i = 0; i < r->nsweeps; i++)
         ttp_sink_printf(p->out, "%s %s (%zu value%s)", i ? "," : "", r->sweep[i].name,
                         r->sweep[i].count, r->sweep[i].count == 1 ? "" : "s");
     ttp_sink_own(p->out, "\n\n");
-    ttp_bench_sweep_cells(&cells, p->view, p->arena);
-    ttp_cells_text(p->out, &cells, p->view->width, p->view->color);
+    ttp_show_table(p->show, table);
     for (size_t i = 0; i < r->npoints; i++)
         if (r->point[i].failure)
             ttp_sink_printf(p->out, "%.*s: %s\n",
@@ -422,15 +459,38 @@ static void put_sweep(const struct page *p)
     put_sentence(p, NULL, TTP_GREEN, ttp_bench_sweep_sentence(p->view, p->arena));
 }
 
-void ttp_out_bench_text(struct ttp_sink *out, const struct ttp_bench_view *view,
-                        struct ttp_arena *arena)
+/* Whoever chooses rows or columns wants the table alone. */
+static bool is_chosen(const struct ttp_show *show)
 {
-    const struct page p = {out, view, arena};
-
-    if (view->sweep)
-        put_sweep(&p);
-    else
-        put_bench(&p);
-    for (size_t i = 0; view->warnings && i < view->warnings->count; i++)
-        ttp_sink_printf(out, "note: %s\n", view->warnings->word[i]);
+    return show->columns || show->selection.where || show->selection.sort || show->selection.top;
 }
+
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct page p = page_of(show, arg);
+
+    (void)part;
+    if (is_chosen(show))
+        ttp_show_table(show, table);
+    else if (p.view->sweep && show->form == TTP_FORM_TEXT)
+        put_sweep(&p, table);
+    else if (p.view->sweep) {
+        ttp_show_table(show, table);
+        ttp_sink_printf(show->out, "\n%.*s\n",
+                        TTP_FMT(ttp_bench_sweep_sentence(p.view, show->arena)));
+    } else if (show->form == TTP_FORM_TEXT)
+        put_bench(&p, table);
+    else
+        put_bench_markdown(&p, table);
+}
+
+static void put_foot(const struct ttp_show *show, const void *arg)
+{
+    (void)arg;
+    for (size_t i = 0; show->form == TTP_FORM_TEXT && show->warnings && i < show->warnings->count;
+         i++)
+        ttp_sink_printf(show->out, "note: %s\n", show->warnings->word[i]);
+}
+
+const struct ttp_page ttp_bench_page = {.body = put_body, .foot = put_foot};
