@@ -86,16 +86,20 @@ if part sqlite; then
     sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/p300.tree" tree_history
     "$bin/tt-perf" bench -q --root tree_history --runs 2 --warmup 0 --variant a=X=1 --variant b=X=2 -o bench_history.json -- true >bench.log
     sed -n '1s/"git_branch_name"/"git_commit_ts":"2026-01-01T00:00:00Z",&/p' "$source/tests/data/history_runs.jsonl" >complete.json
-    history history_import.json import "$source/tests/data/history_runs.jsonl"
-    history history_add.json add --no-git --root tree_history --branch b --commit c0ffee --project p --note hello \
+    history added_import.json import "$source/tests/data/history_runs.jsonl"
+    history added_add.json add --no-git --root tree_history --branch b --commit c0ffee --project p --note hello \
         "$source/tests/data/demo_ops_perf_results.csv" bench_history.json
-    history history_complete.json add --no-machine complete.json
+    history added_complete.json add --no-machine complete.json
     history history_list.json list -n 3
-    history history_ops.json show --ops -n 2 37
-    history history_bench.json show 38
+    history show_ops.json show --ops -n 2 37
+    history show_bench.json show 38
     history history_trend.json trend 'decode: t/s/u'
     history history_regressions.json regressions --since 2026-01-20
-    against tt-perf.history-1 history_*.json
+    generated tt-perf.history-add-1 added_*.json
+    generated tt-perf.history-list-1 history_list.json
+    generated tt-perf.history-show-1 show_*.json
+    generated tt-perf.history-trend-1 history_trend.json
+    generated tt-perf.history-regressions-1 history_regressions.json
     for id in 37 38 39; do
         "$bin/tt-perf" history export $id --format ndjson --store history.db >run_$id.json || failed=1
     done

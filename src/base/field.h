@@ -113,8 +113,8 @@ struct ttp_field {
     double scale;      /* stored number times this is the figure; 0: it is the figure */
     uint32_t words;    /* number of names in `word` */
     const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
-    const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS; a single field without an id: the
-                                     elements are bare values */
+    const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS, and what TTP_JSON may have; a
+                                     single field without an id: the elements are bare values */
     enum ttp_tone (*tone)(const void *context, const void *row); /* NULL: plain */
     /* Objects and rows that are not stored as above: the records, with their own context. */
     struct ttp_records (*list)(const void *context, const void *row);

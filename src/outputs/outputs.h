@@ -15,7 +15,7 @@
 #include "kernel/kernel.h"
 #include "outputs/bench/bench_outputs.h"
 #include "outputs/diff/diff_outputs.h"
-#include "outputs/history_outputs.h"
+#include "outputs/history/history_outputs.h"
 #include "outputs/noc_outputs.h"
 #include "outputs/show/show.h"
 #include "outputs/tune_outputs.h"

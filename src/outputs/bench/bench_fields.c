@@ -43,12 +43,14 @@ static const struct ttp_field machine_fields[] = {
     TTP_A_TEXT("iommu", MACHINE, iommu),
     {.id = "boards", TTP_ROWS_AT(MACHINE, board, nboards, boards)},
 };
-static const struct ttp_fields machine = {TTP_FIELDS(machine_fields)};
+const struct ttp_fields ttp_machine_fields = {TTP_FIELDS(machine_fields)};
 
 #define VIEW struct ttp_bench_view
 static const struct ttp_field view_fields[] = {
     {.id = "git", TTP_OBJECT_AT(VIEW, git, git), .help = "null: not in a repository"},
-    {.id = "machine", TTP_OBJECT_AT(VIEW, machine, machine), .help = "null: not looked at"},
+    {.id = "machine",
+     TTP_OBJECT_AT(VIEW, machine, ttp_machine_fields),
+     .help = "null: not looked at"},
     TTP_A_TEXT("roof", VIEW, roof, .help = "what roofline_pct is held to"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};

@@ -45,7 +45,7 @@ static void put_field(struct ttp_json_writer *w, const struct ttp_field *f)
         ttp_json_end_object(w);
         return;
     }
-    if (f->type == TTP_OBJECT) {
+    if (f->type == TTP_OBJECT || (f->type == TTP_JSON && f->sub)) {
         put_object(w, f->sub);
         return;
     }

@@ -2,9 +2,9 @@
 /* history_svg.c - lines of runs as one picture: a panel each, levels and changes marked. */
 #include <math.h>
 
-#include "outputs/bench/bench_words.h"
-#include "outputs/history_words.h"
+#include "outputs/history/history_words.h"
 #include "outputs/picture.h"
+#include "outputs/show/measure_text.h"
 
 #define PAGE_WIDTH   760.0
 #define PANEL_HEIGHT 260.0

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/history_words.h"
+#include "outputs/history/history_words.h"
 
 #include <math.h>
 
 #include "base/iso_time.h"
-
-const char *const ttp_standing_words[] = {"same", "worse", "better", "undecided"};
 
 ttp_str ttp_history_time(int64_t unix_ns, bool day, struct ttp_arena *arena)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history_words.h - how the history is said, in all forms alike. Private to outputs. */
-#ifndef TTP_OUTPUTS_HISTORY_WORDS_H
-#define TTP_OUTPUTS_HISTORY_WORDS_H
+#ifndef TTP_OUTPUTS_HISTORY_HISTORY_WORDS_H
+#define TTP_OUTPUTS_HISTORY_HISTORY_WORDS_H
 
-#include "outputs/outputs.h"
+#include "outputs/history/history_fields.h"
 
 /* "2026-11-15 23:47", or only the day. */
 ttp_str ttp_history_time(int64_t unix_ns, bool day, struct ttp_arena *arena);
@@ -15,18 +15,8 @@ ttp_str ttp_history_change(double change, struct ttp_arena *arena);
 ttp_str ttp_history_title(const struct ttp_series *s, struct ttp_arena *arena);
 /* "cpu=AMD EPYC, cpus=2": what is known of a class of machines, of its key. */
 ttp_str ttp_history_machine(ttp_str key, struct ttp_arena *arena);
-extern const char *const ttp_standing_words[]; /* by enum ttp_standing: "same", "worse", ... */
 
 void ttp_history_trend_svg(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
                            struct ttp_arena *arena);
-void ttp_history_trend_json(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
-                            const struct ttp_history_style *style);
-void ttp_history_list_json(struct ttp_sink *out, const struct ttp_history_runs *runs,
-                           const struct ttp_history_style *style);
-void ttp_history_run_json(struct ttp_sink *out, const struct ttp_history_run *run,
-                          const struct ttp_history_style *style);
-void ttp_history_compare_json(struct ttp_sink *out, const struct ttp_line_comparison *c,
-                              size_t count, const struct ttp_history_since *since,
-                              const struct ttp_history_style *style);
 
 #endif
