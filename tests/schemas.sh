@@ -72,7 +72,7 @@ mkdir plain && (cd plain && "$bin/tt-perf" tune init -q --no-guard --check true 
     "$bin/tt-perf" tune report -q --no-guard --rerun --format json) >tune_plain.json || failed=1
 sed -n 2p tune_plain.json >tune_final.json
 sed 1q tune_plain.json >tune_init.json
-against tt-perf.tune-1 tune_report.json tune_undo.json tune_final.json tune_init.json
+generated tt-perf.tune-2 tune_report.json tune_undo.json tune_final.json tune_init.json
 "$bin/tt-perf" skill --format json >skill.json || failed=1
 against tt-perf.skill-1 skill.json
 

@@ -18,7 +18,7 @@
 #include "outputs/history/history_outputs.h"
 #include "outputs/noc_outputs.h"
 #include "outputs/show/show.h"
-#include "outputs/tune_outputs.h"
+#include "outputs/tune/tune_outputs.h"
 #include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */

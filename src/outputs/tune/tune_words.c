@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/tune_words.h"
+#include "outputs/tune/tune_words.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "outputs/bench/bench_words.h"
-#include "outputs/cells.h"
 
 size_t ttp_tune_first_shown(const struct ttp_tune_view *view)
 {
@@ -197,39 +196,6 @@ size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_STEPS], const struct ttp
             add_profile(v, view->plan, arena);
     }
     return to - from;
-}
-
-/* ---- the table of changes ---- */
-
-enum { COL_NUMBER, COL_OUTCOME, COL_EFFECT, COL_VALUE, COL_TITLE, COL_WHY, COLUMNS };
-
-void ttp_tune_change_cells(struct ttp_cells *c, const struct ttp_tune_view *view,
-                           struct ttp_arena *arena)
-{
-    static const struct ttp_cell_column columns[COLUMNS] = {
-        [COL_NUMBER] = {"#", false, 0},      [COL_OUTCOME] = {"outcome", true, 0},
-        [COL_EFFECT] = {"effect", false, 0}, [COL_VALUE] = {"value", false, 3},
-        [COL_TITLE] = {"change", true, 0},   [COL_WHY] = {"why", true, 2},
-    };
-    const struct ttp_tune_session *s = view->session;
-
-    ttp_cells_init(c, columns, COLUMNS, arena);
-    for (size_t i = ttp_tune_first_shown(view); i < s->count; i++) {
-        const struct ttp_tune_change *change = &s->change[i];
-        const struct ttp_tune_figures *f = &change->measured.of[0];
-        char number[TTP_NUM_MAX];
-
-        ttp_cells_add_row(c);
-        ttp_cells_set(c, COL_NUMBER,
-                      ttp_arena_copy(arena, (ttp_str){number, ttp_num_u64(number, i + 1)}));
-        ttp_cells_set(c, COL_OUTCOME, ttp_str_from(ttp_tune_outcome_name(change->outcome)));
-        if (change->measured.count) {
-            ttp_cells_set(c, COL_EFFECT, ttp_bench_percent(f->change, arena));
-            ttp_cells_set(c, COL_VALUE, ttp_out_measure_text(f->side[1].median, f->unit, arena));
-        }
-        ttp_cells_set(c, COL_TITLE, ttp_str_from(change->title));
-        ttp_cells_set(c, COL_WHY, ttp_str_from(change->reason));
-    }
 }
 
 /* ---- stairs ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tune_words.h - how a session is said, in text, Markdown and pictures alike. Private to outputs.
  */
-#ifndef TTP_OUTPUTS_TUNE_WORDS_H
-#define TTP_OUTPUTS_TUNE_WORDS_H
+#ifndef TTP_OUTPUTS_TUNE_TUNE_WORDS_H
+#define TTP_OUTPUTS_TUNE_TUNE_WORDS_H
 
 #include "outputs/outputs.h"
 
@@ -50,11 +50,7 @@ size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_STEPS], const struct ttp
 /* The changes to list: from this one on. */
 size_t ttp_tune_first_shown(const struct ttp_tune_view *view);
 
-struct ttp_cells;
-void ttp_tune_change_cells(struct ttp_cells *c, const struct ttp_tune_view *view,
-                           struct ttp_arena *arena);
 /* The stairs as lines of text. */
-void ttp_tune_chart_text(struct ttp_sink *out, const struct ttp_tune_view *view,
-                         struct ttp_arena *arena);
+void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view *view);
 
 #endif

@@ -8,7 +8,7 @@
 #include "outputs/columns_text.h"
 #include "outputs/paint.h"
 #include "outputs/picture.h"
-#include "outputs/tune_words.h"
+#include "outputs/tune/tune_words.h"
 
 /* ---- text ---- */
 
@@ -140,10 +140,11 @@ static void put_axis(struct ttp_sink *out, const struct ttp_tune_stairs *s)
     ttp_sink_char(out, '\n');
 }
 
-void ttp_tune_chart_text(struct ttp_sink *out, const struct ttp_tune_view *view,
-                         struct ttp_arena *arena)
+void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view *view)
 {
-    const int width = view->width > 0 ? view->width : CHART_WIDTH + LABEL + 2;
+    const int width = show->width > 0 ? show->width : CHART_WIDTH + LABEL + 2;
+    struct ttp_arena *arena = show->arena;
+    struct ttp_sink *out = show->out;
     const size_t fit = width > LABEL + 2 + 2 * STEP ? (size_t)(width - LABEL - 2) / STEP : 2;
     struct ttp_tune_view narrow = *view;
     struct ttp_tune_stairs s;
@@ -163,7 +164,7 @@ void ttp_tune_chart_text(struct ttp_sink *out, const struct ttp_tune_view *view,
         for (size_t x = 0; x < end; x++) {
             const enum cell c = grid[row * columns + x];
 
-            if (view->color && c != CELL_NONE)
+            if (show->color && c != CELL_NONE)
                 ttp_paint_themed(out, cells[c].color, ttp_str_from(cells[c].text));
             else
                 ttp_sink_put(out, ttp_str_from(cells[c].text));
