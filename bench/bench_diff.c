@@ -43,10 +43,12 @@ static void diff_both(void *arg)
     read_run(&b, s->path[1], &arena);
     const struct ttp_diff_run ra = {&a.ops, &a.report}, rb = {&b.ops, &b.report};
     const struct ttp_diff_side base = {&ra, 1}, other = {&rb, 1};
-    const struct ttp_diff_view view = {.diff = &diff, .top = 20};
+    const struct ttp_diff_view view = {.diff = &diff};
+    const struct ttp_show show = {.out = &out, .selection.top = 20, .arena = &arena};
     ttp_diff_make(&diff, &base, &other, true, &arena);
     ttp_sink_to_arena(&out, &arena);
-    ttp_out_diff_text(&out, &view, &arena);
+    if (ttp_out_diff(&show, &view, 1, NULL) != TTP_OK)
+        abort();
     bench_sink += out.len + diff.kinds[TTP_DIFF_CHANGED];
     ttp_arena_free(&arena);
 }

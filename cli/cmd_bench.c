@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "bench_device.h"
 #include "bench_setup.h"
+#include "form.h"
 #include "outputs/outputs.h"
 
 /* Of our own where the command's are taken: as env, timeout and containers do. */
@@ -29,6 +30,7 @@ struct bench_run {
     struct ttp_progress progress;
     struct ttp_words warnings, files;
     const struct ttp_arch *arch;
+    enum ttp_form file_form; /* of what -o saves */
     size_t tainted;
     const char *taint; /* the first */
     bool refused;      /* by --strict */
@@ -164,38 +166,32 @@ static ttp_code make_rates(struct ttp_bench_rates **out, const struct bench_run 
 
 /* ---- the result ---- */
 
-static void put_form(struct ttp_sink *out, const struct bench_run *r,
-                     const struct ttp_bench_view *view, const char *format)
+static ttp_code put_form(const struct ttp_show *show, const struct bench_run *r,
+                         const struct ttp_bench_view *view, struct ttp_err *err)
 {
-    struct ttp_arena *arena = r->ctx->arena;
-    struct ttp_json_writer w = {.sink = out};
-
-    if (strcmp(format, "text") == 0) {
-        ttp_out_bench_text(out, view, arena);
-    } else if (strcmp(format, "md") == 0) {
-        ttp_out_bench_markdown(out, view, arena);
-    } else if (strcmp(format, "csv") == 0) {
-        ttp_out_bench_csv(out, view, arena);
-    } else if (strcmp(format, "benchmark-run") == 0) {
-        const struct ttp_complete_run about = {r->o->model ? r->o->model : r->bench.variant[0].name,
-                                               r->o->run_type ? r->o->run_type : "tt-perf-bench"};
-
-        ttp_out_complete_run(out, view, &about, arena);
-    } else {
-        ttp_envelope_begin(&w, "tt-perf.bench/1", r->files.count ? &r->files : NULL);
-        ttp_out_bench_json(&w, view, arena);
-        ttp_envelope_end(&w, &r->warnings, false);
-    }
+    if (show->form != TTP_FORM_OTHER)
+        return ttp_out_bench(show, view, err);
+    const struct ttp_complete_run about = {r->o->model ? r->o->model : r->bench.variant[0].name,
+                                           r->o->run_type ? r->o->run_type : "tt-perf-bench"};
+    ttp_out_complete_run(show->out, view, &about, show->arena);
+    return TTP_OK;
 }
 
-static ttp_code save(const struct bench_run *r, const struct ttp_bench_view *view,
-                     struct ttp_outfile *file, struct ttp_err *err)
+/* A file gets JSON unless --format or its suffix says otherwise. */
+static ttp_code save(const struct ttp_show *result, const struct bench_run *r,
+                     const struct ttp_bench_view *view, struct ttp_outfile *file,
+                     struct ttp_err *err)
 {
-    const char *format = strcmp(r->ctx->format, "text") == 0 ? "json" : r->ctx->format;
+    struct ttp_show show = *result;
     struct ttp_sink sink;
 
     ttp_sink_to_fd(&sink, file->fd, r->ctx->arena);
-    put_form(&sink, r, view, format);
+    show.out = &sink;
+    show.form = r->file_form;
+    show.color = false;
+    show.width = 0;
+    sink.gate = show.form == TTP_FORM_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
+    TTP_TRY(put_form(&show, r, view, err));
     TTP_TRY(ttp_sink_finish(&sink, err));
     return ttp_outfile_commit(file, err);
 }
@@ -205,10 +201,8 @@ static ttp_code show(struct bench_run *r, struct ttp_outfile *file, struct ttp_e
     struct ttp_bench_view view = {.bench = r->sweeping ? NULL : &r->bench,
                                   .sweep = r->sweeping ? &r->sweep : NULL,
                                   .git = &r->git,
-                                  .machine = r->guard ? &r->machine : NULL,
-                                  .warnings = &r->warnings,
-                                  .color = r->ctx->color,
-                                  .width = r->ctx->width};
+                                  .machine = r->guard ? &r->machine : NULL};
+    struct ttp_show how = r->ctx->show;
     struct ttp_bench_rates *rates;
     char roof[80];
 
@@ -220,11 +214,14 @@ static ttp_code show(struct bench_run *r, struct ttp_outfile *file, struct ttp_e
         snprintf(roof, sizeof(roof), "%s %s", r->arch->name, bench_fidelities[r->o->fidelity]);
         view.roof = roof;
     }
+    how.inputs = r->files.count ? &r->files : NULL;
+    how.warnings = &r->warnings;
     if (!r->o->file)
-        put_form(r->ctx->out, r, &view, r->ctx->format);
-    else if (file->fd != STDOUT_FILENO)
-        ttp_out_bench_text(r->ctx->out, &view, r->ctx->arena);
-    return r->o->file ? save(r, &view, file, err) : TTP_OK;
+        return put_form(&how, r, &view, err);
+    how.form = TTP_FORM_TEXT;
+    if (file->fd != STDOUT_FILENO)
+        TTP_TRY(put_form(&how, r, &view, err));
+    return save(&how, r, &view, file, err);
 }
 
 /* ---- exit status ---- */
@@ -467,6 +464,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const char **argv = NULL;
 
     TTP_TRY(bench_measure_options(&r.measure, r.o, err));
+    TTP_TRY(ttp_form_of_file(&r.file_form, ctx, r.o->file, err));
+    if (r.file_form == TTP_FORM_TEXT)
+        r.file_form = TTP_FORM_JSON;
     r.measure.before = before_run;
     r.measure.during = during_run;
     r.measure.after = after_run;
@@ -487,7 +487,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return run_commands(status, &r, argv, err);
 }
 
-static const char *const formats[] = {"text", "json", "csv", "md", "benchmark-run", NULL};
+static const char *const formats[] = {"text", "csv", "md", "json", "benchmark-run", NULL};
+
+static const struct ttp_document_spec *const documents[] = {
+    &ttp_bench_document, &ttp_sweep_document, &ttp_bench_values_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf bench -- ./model --batch 8", "runs it until its median is known to 1 %"},
@@ -523,9 +526,10 @@ const struct ttp_cmd cmd_bench = {
     .nopt = BENCH_OPTIONS,
     .opts_size = sizeof(struct bench_opts),
     .defaults = &bench_defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_TALK | TTP_TAKES_BOARDS |
-             TTP_TAKES_LIMITS | TTP_TAKES_NO_INPUT,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_TALK |
+             TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_NO_INPUT,
     .formats = formats,
+    .documents = documents,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0,
     .max_operands = -1,

@@ -12,7 +12,6 @@ struct diff_opts {
     struct ttp_report_options analysis;
     double fail_over; /* as a part */
     bool ops, no_gaps;
-    int64_t top;
 };
 
 #define FIELD(name) offsetof(struct diff_opts, name)
@@ -39,27 +38,25 @@ static const struct ttp_opt options[] = {
      .help = "exit status 1 if a run is slower than the base by more than that, such as 2%; with "
              "several runs of each side only if they show it, 7 if they cannot"},
     {.name = "top",
-     .offset = FIELD(top),
+     .offset = FIELD(common.top),
      .type = TTP_OPT_INT,
      .min = 0,
      .max = INT32_MAX,
      .metavar = "N",
      .group = "What is shown",
-     .help =
-         "only the N largest changes; 0 is all of them (default 20 in text and Markdown, all in "
-         "CSV and JSON)"},
+     .help = "only the first N rows, of those --where keeps and in the order of --sort, else the N "
+             "largest changes; 0 is all of them (default 20 in text and Markdown, all in CSV and "
+             "JSON)"},
     {.name = "ops",
      .offset = FIELD(ops),
      .type = TTP_OPT_FLAG,
-     .help = "a line for every op in text, instead of one for equal ops that changed alike"},
+     .help = "a row for every op, as CSV always has it, instead of one for equal ops that changed "
+             "alike"},
 };
 
 #define TOP_UNSET (-1)
 #define TOP_TEXT  20
-static const struct diff_opts defaults = {.fail_over = INFINITY, .top = TOP_UNSET};
-
-enum { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MD };
-static const char *const formats[] = {"text", "json", "csv", "md", NULL};
+static const struct diff_opts defaults = {.fail_over = INFINITY, .common.top = TOP_UNSET};
 
 struct diff_run {
     const struct ttp_ctx *ctx;
@@ -67,18 +64,14 @@ struct diff_run {
     struct ttp_words warnings;
 };
 
-static bool is_json(const struct diff_run *r)
-{
-    return r->o->common.format == FORM_JSON;
-}
-
 static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const char *path,
                          struct ttp_err *err)
 {
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
 
     TTP_TRY(ttp_run_input_read(in, path, &r->o->analysis, (unsigned)r->o->common.threads,
-                               is_json(r) ? &r->warnings : NULL, r->ctx, err));
+                               r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL, r->ctx,
+                               err));
     *out = (struct ttp_diff_run){&in->ops, &in->report};
     return TTP_OK;
 }
@@ -116,82 +109,34 @@ static int judge(const struct ttp_diff *diff, double limit)
     return diff->test.done && !diff->test.significant ? TTP_EXIT_UNDECIDED : TTP_EXIT_FINDING;
 }
 
-static void put_diff(const struct diff_run *r, const struct ttp_diff_view *view, size_t i,
-                     struct ttp_json_writer *w)
-{
-    struct ttp_sink *out = r->ctx->out;
-
-    switch (r->o->common.format) {
-    case FORM_JSON:
-        ttp_out_diff_json(w, view);
-        break;
-    case FORM_CSV:
-        ttp_out_diff_csv(out, view, i == 0);
-        break;
-    case FORM_MD:
-        if (i)
-            ttp_sink_char(out, '\n');
-        ttp_out_diff_markdown(out, view, r->ctx->arena);
-        break;
-    default:
-        if (i)
-            ttp_sink_own(out, "\n\n");
-        ttp_out_diff_text(out, view, r->ctx->arena);
-    }
-}
-
-static struct ttp_diff_view make_view(const struct diff_run *r, const struct ttp_diff *diff,
-                                      const char *base, const char *other)
-{
-    const bool machine = is_json(r) || r->o->common.format == FORM_CSV;
-
-    return (struct ttp_diff_view){
-        .diff = diff,
-        .base_name = ttp_str_from(base),
-        .other_name = ttp_str_from(other),
-        .top = r->o->top != TOP_UNSET ? (size_t)r->o->top
-               : machine              ? 0
-                                      : TOP_TEXT,
-        .all_ops = r->o->ops,
-        .color = r->ctx->color,
-        .width = r->ctx->width,
-    };
-}
-
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     struct diff_run r = {.ctx = ctx, .o = opts};
-    struct ttp_json_writer w = {.sink = ctx->out};
+    const size_t count = operands->count - 1;
     struct ttp_diff_side *side = TTP_NEW(ctx->arena, struct ttp_diff_side, operands->count);
-    bool truncated = false;
+    struct ttp_diff *diff = TTP_NEW(ctx->arena, struct ttp_diff, count);
+    struct ttp_diff_view *view = TTP_NEW(ctx->arena, struct ttp_diff_view, count);
+    struct ttp_show show = ctx->show;
 
     for (size_t i = 0; i < operands->count; i++)
         TTP_TRY(read_side(&r, &side[i], operands->word[i], err));
-    if (is_json(&r)) {
-        ttp_envelope_begin(&w, "tt-perf.diff/1", operands);
-        ttp_json_begin_object(&w);
-        ttp_json_put_key(&w, TTP_STR("comparisons"));
-        ttp_json_begin_array(&w);
-    }
-    for (size_t i = 1; i < operands->count; i++) {
-        struct ttp_diff diff;
-        ttp_diff_make(&diff, &side[0], &side[i], !r.o->no_gaps, ctx->arena);
-        const struct ttp_diff_view view =
-            make_view(&r, &diff, operands->word[0], operands->word[i]);
-        const int verdict = judge(&diff, r.o->fail_over);
-        put_diff(&r, &view, i - 1, &w);
-        truncated |= view.top && diff.groups > view.top;
+    for (size_t i = 0; i < count; i++) {
+        ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.o->no_gaps, ctx->arena);
+        view[i] = (struct ttp_diff_view){&diff[i], ttp_str_from(operands->word[0]),
+                                         ttp_str_from(operands->word[i + 1]), r.o->ops};
+        const int verdict = judge(&diff[i], r.o->fail_over);
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
             *status = verdict;
     }
-    if (is_json(&r)) {
-        ttp_json_end_array(&w);
-        ttp_json_end_object(&w);
-        ttp_envelope_end(&w, &r.warnings, truncated);
-    }
-    return TTP_OK;
+    const bool people = show.form == TTP_FORM_TEXT || show.form == TTP_FORM_MARKDOWN;
+    if (r.o->common.top == TOP_UNSET)
+        show.selection.top = people && !r.o->ops ? TOP_TEXT : 0;
+    show.warnings = &r.warnings;
+    return ttp_out_diff(&show, view, count, err);
 }
+
+static const struct ttp_document_spec *const documents[] = {&ttp_diff_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf diff before.csv after.csv", "what became faster or slower, and what changed"},
@@ -220,9 +165,11 @@ const struct ttp_cmd cmd_diff = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct diff_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
-    .formats = formats,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 2,
     .max_operands = -1,

@@ -76,8 +76,8 @@ static const struct ttp_opt options[] = {
      .max = INT32_MAX,
      .metavar = "N",
      .help =
-         "at most N runs, points, ops or lines; 0 is all (default: list 20, show 20, trend 200, "
-         "regressions 100)"},
+         "at most N runs, points, ops or lines; 0 is all (default in text and Markdown: list 20, "
+         "show 20, regressions 100; trend 200 in every format)"},
     {.name = "all",
      .offset = FIELD(all),
      .type = TTP_OPT_FLAG,
@@ -174,10 +174,17 @@ static const struct history_opts defaults = {
     .window = 30,
 };
 
-static const char *const formats[] = {"text",     "json",          "csv",    "svg",
+/* In the order of enum history_form. */
+static const char *const formats[] = {"text",     "csv",           "md",     "json", "svg",
                                       "original", "benchmark-run", "ndjson", NULL};
+static const struct ttp_document_spec *const documents[] = {
+    &ttp_history_list_document,  &ttp_history_show_document,
+    &ttp_history_ops_document,   &ttp_history_values_document,
+    &ttp_history_trend_document, &ttp_history_regressions_document,
+    &ttp_history_added_document, NULL};
 
 #define FORM(f) (1u << (f))
+#define TABLES  (FORM(HISTORY_CSV) | FORM(HISTORY_MD) | FORM(HISTORY_JSON))
 
 static const struct action {
     const char *word;
@@ -187,18 +194,17 @@ static const struct action {
     enum ttp_store_mode mode;
     ttp_code (*run)(int *status, struct history_job *j, struct ttp_err *err);
 } actions[] = {
-    {"add", 1, -1, "add RUN...", FORM(HISTORY_JSON), TTP_STORE_WRITE, history_add},
-    {"list", 0, 0, "list", FORM(HISTORY_JSON) | FORM(HISTORY_CSV), TTP_STORE_READ, history_list},
-    {"show", 1, 1, "show ID", FORM(HISTORY_JSON) | FORM(HISTORY_CSV), TTP_STORE_READ, history_show},
+    {"add", 1, -1, "add RUN...", TABLES, TTP_STORE_WRITE, history_add},
+    {"list", 0, 0, "list", TABLES, TTP_STORE_READ, history_list},
+    {"show", 1, 1, "show ID", TABLES, TTP_STORE_READ, history_show},
     {"note", 2, 2, "note ID TEXT", 0, TTP_STORE_WRITE, history_note},
-    {"trend", 1, 1, "trend METRIC", FORM(HISTORY_JSON) | FORM(HISTORY_CSV) | FORM(HISTORY_SVG),
-     TTP_STORE_READ, history_trend},
-    {"regressions", 0, 0, "regressions --since REF", FORM(HISTORY_JSON) | FORM(HISTORY_CSV),
-     TTP_STORE_READ, history_regressions},
+    {"trend", 1, 1, "trend METRIC", TABLES | FORM(HISTORY_SVG), TTP_STORE_READ, history_trend},
+    {"regressions", 0, 0, "regressions --since REF", TABLES, TTP_STORE_READ, history_regressions},
     {"export", 0, 1, "export ID, or export --all",
-     FORM(HISTORY_ORIGINAL) | FORM(HISTORY_BENCHMARK_RUN) | FORM(HISTORY_NDJSON), TTP_STORE_READ,
-     history_export},
-    {"import", 1, -1, "import FILE...", FORM(HISTORY_JSON), TTP_STORE_WRITE, history_import},
+     FORM(HISTORY_CSV) | FORM(HISTORY_JSON) | FORM(HISTORY_ORIGINAL) | FORM(HISTORY_BENCHMARK_RUN) |
+         FORM(HISTORY_NDJSON),
+     TTP_STORE_READ, history_export},
+    {"import", 1, -1, "import FILE...", TABLES, TTP_STORE_WRITE, history_import},
 };
 
 static const char *const words[] = {"add",         "list",   "show",   "note", "trend",
@@ -243,23 +249,28 @@ size_t history_limit(const struct history_job *j, size_t usual)
     return j->o->limit == HISTORY_LIMIT_UNSET ? usual : (size_t)j->o->limit;
 }
 
-struct ttp_history_style history_style(const struct history_job *j, size_t usual, bool more)
+size_t history_row_limit(const struct history_job *j, size_t usual)
 {
-    static const enum ttp_history_form forms[] = {
-        [HISTORY_TEXT] = TTP_HISTORY_TEXT,     [HISTORY_JSON] = TTP_HISTORY_JSON,
-        [HISTORY_CSV] = TTP_HISTORY_CSV,       [HISTORY_SVG] = TTP_HISTORY_SVG,
-        [HISTORY_ORIGINAL] = TTP_HISTORY_TEXT, [HISTORY_BENCHMARK_RUN] = TTP_HISTORY_TEXT,
-        [HISTORY_NDJSON] = TTP_HISTORY_TEXT,
-    };
+    const struct ttp_show *show = &j->ctx->show;
+    const bool people = show->form == TTP_FORM_TEXT || show->form == TTP_FORM_MARKDOWN;
+    const bool chosen = show->selection.where || show->selection.sort || show->selection.top;
 
-    return (struct ttp_history_style){
-        .form = forms[j->o->common.format],
-        .store = j->name,
-        .limit = history_limit(j, usual),
-        .more = more,
-        .color = j->ctx->color,
-        .width = j->ctx->width,
-    };
+    return history_limit(j, people && !chosen ? usual : 0);
+}
+
+struct ttp_show history_how(const struct history_job *j, size_t rows)
+{
+    struct ttp_show show = j->ctx->show;
+
+    show.inputs = NULL; /* what is read is the store */
+    if (show.selection.top == 0)
+        show.selection.top = rows;
+    return show;
+}
+
+struct ttp_history_about history_about(const struct history_job *j, const char *action, bool more)
+{
+    return (struct ttp_history_about){action, j->name, more};
 }
 
 /* Runs have command lines: the file is not for everybody. One that was named may be shared on
@@ -335,9 +346,11 @@ const struct ttp_cmd cmd_history = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct history_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
     .formats = formats,
+    .documents = documents,
     .operand = TTP_OPERAND_ACTION,
     .words = words,
     .min_operands = 1,

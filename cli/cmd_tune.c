@@ -121,11 +121,13 @@ static ttp_code write_svg(const struct tune_run *r, const struct ttp_tune_view *
 static ttp_code show(struct tune_run *r, struct ttp_err *err)
 {
     const struct ttp_ctx *ctx = r->ctx;
-    struct ttp_json_writer w = {.sink = ctx->out};
+    struct ttp_show how = ctx->show;
 
     if (!r->change && r->action != TUNE_CLEAN)
         TTP_TRY(read_profile(r, err));
     const struct ttp_tune_session *shown = ttp_tune_shown(r->session, ctx->arena);
+    /* the newest, unless rows are chosen in another way */
+    const bool newest = !how.selection.where && !how.selection.sort;
     const struct ttp_tune_view view = {.action = tune_actions[r->action],
                                        .session = shown,
                                        .change =
@@ -133,25 +135,15 @@ static ttp_code show(struct tune_run *r, struct ttp_err *err)
                                        .plan = r->run ? &r->plan : NULL,
                                        .run = r->run,
                                        .busy = r->busy,
-                                       .top = (size_t)r->o->top,
-                                       .color = ctx->color,
-                                       .width = ctx->width};
+                                       .top = newest ? how.selection.top : 0,
+                                       .story = r->action == TUNE_REPORT};
     if (r->o->svg)
         TTP_TRY(write_svg(r, &view, err));
-    if (strcmp(ctx->format, "json") == 0) {
-        ttp_envelope_begin(&w, "tt-perf.tune/1", NULL);
-        const bool cut = ttp_out_tune_json(&w, &view, ctx->arena);
-        ttp_envelope_end(&w, &r->warnings, cut);
-    } else if (strcmp(ctx->format, "md") == 0) {
-        ttp_out_tune_markdown(ctx->out, &view, ctx->arena);
-    } else if (r->change) {
-        ttp_out_tune_change(ctx->out, &view, ctx->arena);
-    } else if (r->action == TUNE_REPORT) {
-        ttp_out_tune_report(ctx->out, &view, ctx->arena);
-    } else {
-        ttp_out_tune_status(ctx->out, &view, ctx->arena);
-    }
-    return TTP_OK;
+    how.inputs = NULL;
+    how.warnings = &r->warnings;
+    if (newest)
+        how.selection.top = 0;
+    return ttp_out_tune(&how, &view, err);
 }
 
 /* ---- actions ---- */
@@ -324,7 +316,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return rc;
 }
 
-static const char *const formats[] = {"text", "json", "md", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_tune_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf tune init --cmd 'python model.py' --golden golden/ --outputs out/ --goal 10ms "
@@ -363,9 +355,10 @@ const struct ttp_cmd cmd_tune = {
     .nopt = TUNE_OPTIONS,
     .opts_size = sizeof(struct tune_opts),
     .defaults = &tune_defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_BOARDS | TTP_TAKES_LIMITS,
-    .formats = formats,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS,
+    .formats = ttp_table_formats,
+    .documents = documents,
     .operand = TTP_OPERAND_ACTION,
     .words = tune_actions,
     .min_operands = 1,

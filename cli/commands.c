@@ -172,6 +172,14 @@ static const struct {
       .help = "show this help and exit"}},
 };
 
+static bool has_option(const struct ttp_opt *opt, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (opt[i].name && strcmp(opt[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena)
 {
@@ -192,6 +200,8 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
     nown = n;
     for (size_t i = 0; i < TTP_COUNT(common); i++) {
         if (common[i].takes && !(common[i].takes & cmd->takes))
+            continue;
+        if (has_option(own, nown, common[i].opt.name)) /* the verb says more about it */
             continue;
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)

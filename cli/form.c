@@ -42,7 +42,7 @@ static ttp_code choose(int *format, const struct ttp_ctx *ctx, const char *path,
     const int given = *format;
 
     *format = given < 0 ? 0 : given;
-    if (!word || !(ctx->cmd->takes & TTP_TAKES_OUTPUT))
+    if (!word)
         return TTP_OK;
     if (given >= 0 && !is_kind_of(ctx->cmd->formats[given], word)) {
         (void)ttp_fail(err, TTP_EUSAGE, "--format %s contradicts the suffix of '%s'",
@@ -62,18 +62,37 @@ static ttp_code choose(int *format, const struct ttp_ctx *ctx, const char *path,
     return TTP_OK;
 }
 
+static enum ttp_form form_of(const char *format)
+{
+    for (size_t i = 0; i < TTP_COUNT(forms); i++)
+        if (strcmp(forms[i].word, format) == 0)
+            return forms[i].form;
+    return TTP_FORM_OTHER;
+}
+
+ttp_code ttp_form_of_file(enum ttp_form *out, const struct ttp_ctx *ctx, const char *path,
+                          struct ttp_err *err)
+{
+    int format = -1;
+
+    for (int i = 1; ctx->cmd->formats[i]; i++)
+        if (strcmp(ctx->cmd->formats[i], ctx->format) == 0)
+            format = i;
+    TTP_TRY(choose(&format, ctx, path, err));
+    *out = form_of(ctx->cmd->formats[format]);
+    return TTP_OK;
+}
+
 ttp_code ttp_form_choose(struct ttp_ctx *ctx, struct ttp_common_opts *common, struct ttp_err *err)
 {
     ttp_code rc = TTP_OK;
 
     if (ctx->cmd->formats)
-        rc = choose(&common->format, ctx, common->output, err);
+        rc = choose(&common->format, ctx,
+                    ctx->cmd->takes & TTP_TAKES_OUTPUT ? common->output : NULL, err);
     else
         common->format = 0;
     ctx->format = ctx->cmd->formats ? ctx->cmd->formats[common->format] : "text";
-    ctx->show.form = TTP_FORM_OTHER;
-    for (size_t i = 0; i < TTP_COUNT(forms); i++)
-        if (strcmp(forms[i].word, ctx->format) == 0)
-            ctx->show.form = forms[i].form;
+    ctx->show.form = form_of(ctx->format);
     return rc;
 }

@@ -25,7 +25,8 @@ struct adding {
     struct surroundings here;
     bool import; /* from elsewhere: git and machine of here have nothing to do with it */
     int64_t time_ns;
-    struct ttp_json_writer w;
+    struct ttp_history_additions told;
+    size_t room; /* of told */
     size_t added, known, failed;
 };
 
@@ -143,6 +144,23 @@ static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, stru
     return TTP_OK;
 }
 
+/* For tables, which are written at the end. */
+static void keep(struct adding *a, const struct ttp_history_added *run)
+{
+    struct ttp_history_additions *all = &a->told;
+
+    if (all->count == a->room) {
+        struct ttp_history_added *more =
+            TTP_NEW(a->j->ctx->arena, struct ttp_history_added, a->room ? a->room * 2 : 64);
+
+        if (all->count)
+            memcpy(more, all->run, all->count * sizeof(*more));
+        a->room = a->room ? a->room * 2 : 64;
+        all->run = more;
+    }
+    all->run[all->count++] = *run;
+}
+
 static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
                         struct ttp_err *err)
 {
@@ -153,15 +171,9 @@ static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct tt
     TTP_TRY(ttp_store_add(&added, a->j->store, run, a->j->o->again, err));
     a->added += !added.known;
     a->known += added.known;
-    if (a->j->o->common.format == HISTORY_JSON) {
-        ttp_json_begin_object(&a->w);
-        ttp_json_put_key(&a->w, TTP_STR("id"));
-        ttp_json_put_i64(&a->w, added.id);
-        ttp_json_put_key(&a->w, TTP_STR("name"));
-        ttp_json_put_str(&a->w, run->name);
-        ttp_json_put_key(&a->w, TTP_STR("known"));
-        ttp_json_put_bool(&a->w, added.known);
-        ttp_json_end_object(&a->w);
+    if (ctx->show.form != TTP_FORM_TEXT) {
+        keep(a, &(struct ttp_history_added){added.id, ttp_arena_copy(ctx->arena, run->name),
+                                            added.known});
         return TTP_OK;
     }
     if (a->import)
@@ -337,42 +349,40 @@ static ttp_code add_store(struct adding *a, const char *path, struct ttp_err *er
 
 /* ---- all of them ---- */
 
-static ttp_code begin(struct adding *a, const char *action, struct ttp_err *err)
+static ttp_code begin(struct adding *a, struct ttp_err *err)
 {
     const struct history_opts *o = a->j->o;
 
-    a->w = (struct ttp_json_writer){.sink = a->j->ctx->out};
     if (o->time && !ttp_iso_parse(&a->time_ns, ttp_str_from(o->time))) {
         ttp_fail(err, TTP_EUSAGE, "--time: '%.60s' is no time", o->time);
         ttp_err_hint(err, "such as 2026-11-15, 2026-11-15T23:47 or 2026-11-15T23:47:51+01:00");
         return TTP_EUSAGE;
     }
-    if (o->common.format != HISTORY_JSON)
-        return TTP_OK;
-    struct ttp_words inputs = {0};
-    for (size_t i = 0; i < a->j->operands.count; i++) /* one may be a server, with a password */
-        ttp_words_add(&inputs, ttp_mask_string(a->j->operands.word[i], a->j->ctx->arena),
-                      a->j->ctx->arena);
-    ttp_envelope_begin(&a->w, "tt-perf.history/1", &inputs);
-    ttp_json_begin_object(&a->w);
-    ttp_json_put_key(&a->w, TTP_STR("action"));
-    ttp_json_put_str(&a->w, ttp_str_from(action));
-    ttp_json_put_key(&a->w, TTP_STR("store"));
-    ttp_json_put_str(&a->w, ttp_str_from(a->j->name));
-    ttp_json_put_key(&a->w, TTP_STR("added"));
-    ttp_json_begin_array(&a->w);
     return TTP_OK;
 }
 
-static void finish(struct adding *a)
+static ttp_code finish(struct adding *a, const char *action, struct ttp_err *err)
 {
-    if (a->j->o->common.format != HISTORY_JSON)
-        return;
-    ttp_json_end_array(&a->w);
-    ttp_json_put_key(&a->w, TTP_STR("lost"));
-    ttp_json_put_u64(&a->w, a->failed);
-    ttp_json_end_object(&a->w);
-    ttp_envelope_end(&a->w, NULL, false);
+    const struct ttp_ctx *ctx = a->j->ctx;
+    const struct ttp_history_about about = history_about(a->j, action, false);
+    struct ttp_show show = history_how(a->j, 0);
+    struct ttp_words inputs = {0};
+
+    if (show.form != TTP_FORM_TEXT) {
+        for (size_t i = 0; i < a->j->operands.count; i++) /* one may be a server, with a password */
+            ttp_words_add(&inputs, ttp_mask_string(a->j->operands.word[i], ctx->arena), ctx->arena);
+        show.inputs = &inputs;
+        a->told.lost = a->failed;
+        return ttp_out_history_added(&show, &about, &a->told, err);
+    }
+    if (!a->import)
+        return TTP_OK;
+    ttp_sink_printf(ctx->out, "%zu run%s added, %zu already there", a->added,
+                    a->added == 1 ? "" : "s", a->known);
+    if (a->failed)
+        ttp_sink_printf(ctx->out, ", %zu lost", a->failed);
+    ttp_sink_char(ctx->out, '\n');
+    return TTP_OK;
 }
 
 ttp_code history_add(int *status, struct history_job *j, struct ttp_err *err)
@@ -380,11 +390,10 @@ ttp_code history_add(int *status, struct history_job *j, struct ttp_err *err)
     struct adding a = {.j = j};
 
     (void)status;
-    TTP_TRY(begin(&a, "add", err));
+    TTP_TRY(begin(&a, err));
     for (size_t i = 0; i < j->operands.count; i++)
         TTP_TRY(add_file(&a, j->operands.word[i], err));
-    finish(&a);
-    return TTP_OK;
+    return finish(&a, "add", err);
 }
 
 ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err)
@@ -392,7 +401,7 @@ ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err)
     struct adding a = {.j = j, .import = true};
 
     (void)status;
-    TTP_TRY(begin(&a, "import", err));
+    TTP_TRY(begin(&a, err));
     for (size_t i = 0; i < j->operands.count; i++) {
         const ttp_code rc = is_store(j->operands.word[i]) ? add_store(&a, j->operands.word[i], err)
                                                           : add_file(&a, j->operands.word[i], err);
@@ -403,15 +412,7 @@ ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err)
         if (rc != TTP_OK)
             return rc;
     }
-    finish(&a);
-    if (j->o->common.format != HISTORY_JSON) {
-        ttp_sink_printf(j->ctx->out, "%zu run%s added, %zu already there", a.added,
-                        a.added == 1 ? "" : "s", a.known);
-        if (a.failed)
-            ttp_sink_printf(j->ctx->out, ", %zu lost", a.failed);
-        ttp_sink_char(j->ctx->out, '\n');
-    }
-    return TTP_OK;
+    return finish(&a, "import", err);
 }
 
 ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err)

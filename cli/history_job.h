@@ -26,8 +26,9 @@ struct history_opts {
 
 enum history_form {
     HISTORY_TEXT,
-    HISTORY_JSON,
     HISTORY_CSV,
+    HISTORY_MD,
+    HISTORY_JSON,
     HISTORY_SVG,
     HISTORY_ORIGINAL,
     HISTORY_BENCHMARK_RUN,
@@ -47,8 +48,11 @@ struct history_job {
 
 /* The limit given, or `usual`; 0: none. */
 size_t history_limit(const struct history_job *j, size_t usual);
-/* How results are shown; `more`: not all of them. */
-struct ttp_history_style history_style(const struct history_job *j, size_t usual, bool more);
+/* The same of rows: programs, and whoever chooses rows, get all of them. */
+size_t history_row_limit(const struct history_job *j, size_t usual);
+/* How results are shown: at most `rows` of them, unless --top says otherwise; 0: all. */
+struct ttp_show history_how(const struct history_job *j, size_t rows);
+struct ttp_history_about history_about(const struct history_job *j, const char *action, bool more);
 
 /* A moment of the history. */
 struct history_moment {

@@ -20,7 +20,7 @@ ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
         .host = text_or_any(o->host),
         .kind = text_or_any(o->kind),
         .commit = text_or_any(o->commit),
-        .limit = history_limit(j, LIST_LIMIT),
+        .limit = history_row_limit(j, LIST_LIMIT),
     };
     struct history_moment moment;
     struct ttp_history_runs runs;
@@ -36,15 +36,15 @@ ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
         filter.before_ns = moment.time_ns + 1;
     }
     TTP_TRY(ttp_store_list(&runs, &more, j->store, &filter, j->ctx->arena, err));
-    const struct ttp_history_style style = history_style(j, LIST_LIMIT, more);
-    ttp_out_history_list(j->ctx->out, &runs, &style, j->ctx->arena);
-    return TTP_OK;
+    const struct ttp_show show = history_how(j, 0);
+    const struct ttp_history_about about = history_about(j, "list", more);
+    return ttp_out_history_list(&show, &about, &runs, err);
 }
 
 ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err)
 {
-    const bool csv = j->o->common.format == HISTORY_CSV;
-    const struct ttp_history_style style = history_style(j, OPS_LIMIT, false);
+    const bool csv = j->ctx->show.form == TTP_FORM_CSV;
+    const struct ttp_history_about about = history_about(j, "show", false);
     struct ttp_history_run run;
     int64_t id = 0;
 
@@ -53,8 +53,8 @@ ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err)
     TTP_TRY(ttp_store_read(&run, j->store, id,
                            TTP_PART_MEASURES | (j->o->ops || csv ? TTP_PART_OPS : 0), j->ctx->arena,
                            err));
-    ttp_out_history_run(j->ctx->out, &run, &style, j->ctx->arena);
-    return TTP_OK;
+    const struct ttp_show show = history_how(j, run.ops ? history_row_limit(j, OPS_LIMIT) : 0);
+    return ttp_out_history_run(&show, &about, &run, err);
 }
 
 /* ---- export ---- */
@@ -121,6 +121,30 @@ static void export_benchmark_run(struct history_job *j, const struct ttp_history
     ttp_out_complete_run(j->ctx->out, &view, &about, arena);
 }
 
+/* The document as it was added, which --format or the suffix of -o may call JSON or CSV. */
+static ttp_code export_original(struct history_job *j, const struct ttp_history_run *run,
+                                struct ttp_err *err)
+{
+    const enum ttp_form form = j->ctx->show.form;
+    const ttp_str begin = ttp_str_slice(ttp_str_trim(run->document), 0, 1);
+    const bool json = ttp_str_eq(begin, TTP_STR("{")) || ttp_str_eq(begin, TTP_STR("["));
+
+    if (run->document.len == 0) {
+        ttp_fail(err, TTP_ENOTFOUND, "run %lld came without a document", (long long)run->id);
+        ttp_err_hint(err, "--format benchmark-run or ndjson writes what is known of it");
+        return TTP_ENOTFOUND;
+    }
+    if ((form == TTP_FORM_JSON && !json) || (form == TTP_FORM_CSV && json)) {
+        ttp_fail(err, TTP_EUSAGE, "the document of run %lld is %s", (long long)run->id,
+                 json ? "JSON" : "not JSON");
+        ttp_err_hint(err, "--format original writes it to a file without that suffix");
+        return TTP_EUSAGE;
+    }
+    ttp_ctx_exact(j->ctx); /* as it was added */
+    ttp_sink_put(j->ctx->out, run->document);
+    return TTP_OK;
+}
+
 ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
 {
     const int form = j->o->common.format;
@@ -138,13 +162,8 @@ ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
         ttp_run_write_json(j->ctx->out, &run, j->ctx->arena);
     } else if (form == HISTORY_BENCHMARK_RUN && !ttp_str_eq(run.kind, TTP_STR("benchmark-run"))) {
         export_benchmark_run(j, &run);
-    } else if (run.document.len) {
-        ttp_ctx_exact(j->ctx); /* as it was added */
-        ttp_sink_put(j->ctx->out, run.document);
     } else {
-        ttp_fail(err, TTP_ENOTFOUND, "run %lld came without a document", (long long)id);
-        ttp_err_hint(err, "--format benchmark-run or ndjson writes what is known of it");
-        return TTP_ENOTFOUND;
+        return export_original(j, &run, err);
     }
     return TTP_OK;
 }

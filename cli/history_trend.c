@@ -183,9 +183,9 @@ ttp_code history_trend(int *status, struct history_job *j, struct ttp_err *err)
     }
     if (shown == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "no run with '%.100s' that fits", metric);
-    const struct ttp_history_style style = history_style(j, POINTS_LIMIT, more);
-    ttp_out_history_trend(j->ctx->out, trend, shown, &style, arena);
-    return TTP_OK;
+    const struct ttp_show show = history_how(j, 0);
+    const struct ttp_history_about about = history_about(j, "trend", more);
+    return ttp_out_history_trend(&show, &about, trend, shown, err);
 }
 
 /* ---- regressions ---- */
@@ -297,8 +297,8 @@ ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err 
     ttp_line_settle(g.found, g.count, &g.options, j->ctx->arena);
     if (g.count)
         qsort(g.found, g.count, sizeof(*g.found), by_gravity);
-    const struct ttp_history_style style = history_style(j, LINES_LIMIT, false);
-    ttp_out_history_compare(j->ctx->out, g.found, g.count, &g.since, &style, j->ctx->arena);
+    const struct ttp_show show = history_how(j, history_row_limit(j, LINES_LIMIT));
+    const struct ttp_history_about about = history_about(j, "regressions", false);
     *status = status_of(&g);
-    return TTP_OK;
+    return ttp_out_history_compare(&show, &about, g.found, g.count, &g.since, err);
 }

@@ -31,7 +31,7 @@ struct tune_opts {
     double min_effect; /* as a part */
     struct trial_opts trials;
     struct trial_place place;
-    int64_t chips, top;
+    int64_t chips;
     bool keep_edit, force, anew, rerun;
 };
 

@@ -48,15 +48,15 @@ static void check(const struct ttp_diff *d)
 static void write_all(const struct ttp_diff *d, struct ttp_arena *arena)
 {
     const struct ttp_diff_view view = {
-        .diff = d, .base_name = TTP_STR("a"), .other_name = TTP_STR("b"), .width = 80};
+        .diff = d, .base_name = TTP_STR("a"), .other_name = TTP_STR("b")};
     struct ttp_sink out;
-    struct ttp_json_writer json = {.sink = &out};
+    struct ttp_show show = {.out = &out, .width = 80, .arena = arena};
 
     ttp_sink_to_arena(&out, arena);
-    ttp_out_diff_text(&out, &view, arena);
-    ttp_out_diff_markdown(&out, &view, arena);
-    ttp_out_diff_csv(&out, &view, true);
-    ttp_out_diff_json(&json, &view);
+    for (enum ttp_form form = TTP_FORM_TEXT; form <= TTP_FORM_JSON; form++) {
+        show.form = form;
+        must(ttp_out_diff(&show, &view, 1, NULL) == TTP_OK);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -75,18 +75,18 @@ static void close_made(struct ttp_db *db)
 static void show(const struct ttp_history_runs *runs, const struct ttp_history_run *run,
                  const struct ttp_trend *trend, size_t trends, struct ttp_arena *arena)
 {
-    for (int form = TTP_HISTORY_TEXT; form <= TTP_HISTORY_SVG; form++) {
-        const struct ttp_history_style style = {
-            .form = (enum ttp_history_form)form, .store = "runs.db", .width = 80};
-        struct ttp_sink out;
+    const struct ttp_history_about about = {"list", "runs.db", false};
+    struct ttp_sink out;
+    struct ttp_show how = {.out = &out, .width = 80, .arena = arena};
 
-        ttp_sink_to_arena(&out, arena);
-        if (form != TTP_HISTORY_SVG) {
-            ttp_out_history_list(&out, runs, &style, arena);
-            if (run && form != TTP_HISTORY_CSV)
-                ttp_out_history_run(&out, run, &style, arena);
+    ttp_sink_to_arena(&out, arena);
+    for (enum ttp_form form = TTP_FORM_TEXT; form <= TTP_FORM_SVG; form++) {
+        how.form = form;
+        if (form != TTP_FORM_SVG) {
+            must(ttp_out_history_list(&how, &about, runs, NULL) == TTP_OK);
+            must(!run || ttp_out_history_run(&how, &about, run, NULL) == TTP_OK);
         }
-        ttp_out_history_trend(&out, trend, trends, &style, arena);
+        must(trends == 0 || ttp_out_history_trend(&how, &about, trend, trends, NULL) == TTP_OK);
     }
 }
 

@@ -11,16 +11,18 @@
 
 static void show(const struct ttp_tune_session *s, struct ttp_arena *arena)
 {
-    const struct ttp_tune_view view = {.action = "report", .session = s, .width = 80};
+    struct ttp_tune_view view = {.action = "report", .session = s};
     struct ttp_sink out;
-    struct ttp_json_writer w = {.sink = &out};
+    struct ttp_show how = {.out = &out, .width = 80, .arena = arena};
 
     ttp_sink_to_arena(&out, arena);
-    ttp_out_tune_report(&out, &view, arena);
-    ttp_out_tune_status(&out, &view, arena);
-    ttp_out_tune_markdown(&out, &view, arena);
+    for (int i = 0; i < 2; i++) {
+        view.story = i;
+        for (how.form = TTP_FORM_TEXT; how.form <= TTP_FORM_JSON; how.form++)
+            if (ttp_out_tune(&how, &view, NULL) != TTP_OK)
+                abort();
+    }
     ttp_out_tune_svg(&out, &view, arena);
-    (void)ttp_out_tune_json(&w, &view, arena);
 }
 
 static void read_text(ttp_str text)

@@ -35,7 +35,7 @@ echo old >kept.json
 "$program" bench --no-guard -o kept.json -- false 2>out.err
 check "a failed run keeps the old file" test "$(cat kept.json)" = old
 "$program" bench --no-guard --runs 2 -o - -- true >stdout.json
-check "-o - is JSON on standard output" grep -q '^{"schema":"tt-perf.bench/1"' stdout.json
+check "-o - is JSON on standard output" grep -q '^{"schema":"tt-perf.bench/2"' stdout.json
 
 # Real time: a command that takes twice as long is slower, one that is the same never is faster.
 "$program" bench --no-guard --min-runs 6 --compare 'sleep 0.02' -- sleep 0.2 >time.txt

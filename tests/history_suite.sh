@@ -107,7 +107,7 @@ judged() {
     [ $? -eq 7 ] || complain "nothing to compare is not undecided"
     history regressions --name judged --since 2026-03-01T00:16 >judged.txt
     [ $? -eq 1 ] || complain "not found since a date"
-    history trend wall --name judged | grep -q 'CHANGED AT RUN' || complain "the trend has no change"
+    history trend wall --name judged | grep -q 'Changed at run' || complain "the trend has no change"
     history regressions --since nonsense >judged.txt 2>&1
     [ $? -eq 2 ] || complain "nonsense is no usage error"
 }

@@ -48,7 +48,7 @@ same=$source/tests/golden/diff_repeated
 "$bin/tt-perf" diff -q --format json "$one" "$two" >diff_foreign.json || failed=1
 "$bin/tt-perf" diff -q --format json --top 1 "$same/a0.csv,$same/a1.csv" "$same/b0.csv,$same/b1.csv" >diff_repeated.json ||
     failed=1
-against tt-perf.diff-1 diff_*.json
+generated tt-perf.diff-2 diff_*.json
 
 "$bin/tt-perf" advise -q --format json "$same/a0.csv" >advise_1.json || failed=1
 "$bin/tt-perf" advise -q --format json "$one" >advise_2.json || failed=1
@@ -73,7 +73,7 @@ mkdir plain && (cd plain && "$bin/tt-perf" tune init -q --no-guard --check true 
     "$bin/tt-perf" tune report -q --no-guard --rerun --format json) >tune_plain.json || failed=1
 sed -n 2p tune_plain.json >tune_final.json
 sed 1q tune_plain.json >tune_init.json
-against tt-perf.tune-1 tune_report.json tune_undo.json tune_final.json tune_init.json
+generated tt-perf.tune-2 tune_report.json tune_undo.json tune_final.json tune_init.json
 "$bin/tt-perf" skill --format json >skill.json || failed=1
 generated tt-perf.skill-1 skill.json
 
@@ -87,16 +87,20 @@ if part sqlite; then
     sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/p300.tree" tree_history
     "$bin/tt-perf" bench -q --root tree_history --runs 2 --warmup 0 --variant a=X=1 --variant b=X=2 -o bench_history.json -- true >bench.log
     sed -n '1s/"git_branch_name"/"git_commit_ts":"2026-01-01T00:00:00Z",&/p' "$source/tests/data/history_runs.jsonl" >complete.json
-    history history_import.json import "$source/tests/data/history_runs.jsonl"
-    history history_add.json add --no-git --root tree_history --branch b --commit c0ffee --project p --note hello \
+    history added_import.json import "$source/tests/data/history_runs.jsonl"
+    history added_add.json add --no-git --root tree_history --branch b --commit c0ffee --project p --note hello \
         "$source/tests/data/demo_ops_perf_results.csv" bench_history.json
-    history history_complete.json add --no-machine complete.json
+    history added_complete.json add --no-machine complete.json
     history history_list.json list -n 3
-    history history_ops.json show --ops -n 2 37
-    history history_bench.json show 38
+    history show_ops.json show --ops -n 2 37
+    history show_bench.json show 38
     history history_trend.json trend 'decode: t/s/u'
     history history_regressions.json regressions --since 2026-01-20
-    against tt-perf.history-1 history_*.json
+    generated tt-perf.history-add-1 added_*.json
+    generated tt-perf.history-list-1 history_list.json
+    generated tt-perf.history-show-1 show_*.json
+    generated tt-perf.history-trend-1 history_trend.json
+    generated tt-perf.history-regressions-1 history_regressions.json
     for id in 37 38 39; do
         "$bin/tt-perf" history export $id --format ndjson --store history.db >run_$id.json || failed=1
     done
@@ -161,7 +165,7 @@ bench bench_two.json --compare true --bytes-in 1M --flops 1M --arch wormhole -- 
 bench bench_sweep.json --no-guard --sweep B=1,2,3 -- sh -c 'test $B -lt 3'
 sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" root || failed=1
 bench bench_boards.json --root root --ignore-failure -- false
-against tt-perf.bench-1 bench_*.json
+generated tt-perf.bench-2 bench_*.json
 
 lines() { # folder of a made-up machine, or none
     "$bin/tt-perf" top --format ndjson --interval 0.1 --count 2 ${1:+--root "$1"} || failed=1

@@ -115,8 +115,8 @@ struct ttp_field {
     double scale;      /* stored number times this is the figure; 0: it is the figure */
     uint32_t words;    /* number of names in `word` */
     const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
-    const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS; a single field without an id: the
-                                     elements are bare values */
+    const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS, and what TTP_JSON may have; a
+                                     single field without an id: the elements are bare values */
     enum ttp_tone (*tone)(const void *context, const void *row); /* NULL: plain */
     /* Objects and rows that are not stored as above: the records, with their own context. */
     struct ttp_records (*list)(const void *context, const void *row);
@@ -194,6 +194,31 @@ struct ttp_field {
              __VA_ARGS__)
 #define TTP_WORDS_COLUMN(name, heading, dropped, ...)                                              \
     TTP_WORDS(name, .title = (heading), .drop = (dropped), .in_table = true, __VA_ARGS__)
+/* Whole fields that stand in the row: a number, a whole number, a text, a yes or no, a moment. What
+ * else there is to say of one comes last. */
+#define TTP_A_REAL(name, struct_type, member, ...)                                                 \
+    {                                                                                              \
+        .id = (name), .type = TTP_F64, TTP_FIGURE(struct_type, member), __VA_ARGS__                \
+    }
+#define TTP_A_WHOLE(name, struct_type, member, ...)                                                \
+    {                                                                                              \
+        .id = (name), .type = TTP_I64, TTP_FIGURE(struct_type, member), __VA_ARGS__                \
+    }
+#define TTP_A_TEXT(name, struct_type, member, ...)                                                 \
+    {                                                                                              \
+        .id = (name), .type = TTP_TEXT, .left = true, TTP_FIGURE(struct_type, member), __VA_ARGS__ \
+    }
+#define TTP_A_BOOL(name, struct_type, member, ...)                                                 \
+    {                                                                                              \
+        .id = (name), .type = TTP_BOOL, TTP_FIGURE(struct_type, member), __VA_ARGS__               \
+    }
+#define TTP_A_MOMENT(name, struct_type, member, ...)                                               \
+    {                                                                                              \
+        .id = (name), .type = TTP_MOMENT, .left = true, TTP_FIGURE(struct_type, member),           \
+        __VA_ARGS__                                                                                \
+    }
+/* It is a column of the usual text table, under this title. */
+#define TTP_SHOWN(heading) .title = (heading), .in_table = true
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 struct ttp_field_alias {

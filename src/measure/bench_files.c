@@ -352,7 +352,9 @@ static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
 {
     const ttp_str schema = ttp_node_str_of(doc, "schema");
 
-    if (schema.len && !ttp_str_starts(schema, TTP_STR("tt-perf.bench/1")))
+    /* what 0.1 wrote, and what is written now */
+    if (schema.len && !ttp_str_eq(schema, TTP_STR("tt-perf.bench/1")) &&
+        !ttp_str_eq(schema, TTP_STR("tt-perf.bench/2")))
         return ttp_fail_at(f->err, TTP_EPARSE, doc->offset, "'%.*s' is not a result of bench",
                            TTP_FMT(ttp_str_slice(schema, 0, 60)));
     for (size_t i = 0; i < TTP_COUNT(readers); i++) {

@@ -10,19 +10,19 @@
 #include "analysis/analysis.h"
 #include "base/json_write.h"
 #include "base/sink.h"
-#include "diff/diff.h"
 #include "host/host.h"
 #include "kernel/kernel.h"
-#include "measure/measure.h"
+#include "outputs/bench/bench_outputs.h"
 #include "outputs/columns_text.h"
+#include "outputs/diff/diff_outputs.h"
 #include "outputs/fit/fit_outputs.h"
-#include "outputs/history_outputs.h"
+#include "outputs/history/history_outputs.h"
 #include "outputs/kernel/kernel_outputs.h"
 #include "outputs/noc/noc_outputs.h"
 #include "outputs/paint.h"
 #include "outputs/show/show.h"
 #include "outputs/summary_cells.h"
-#include "outputs/tune_outputs.h"
+#include "outputs/tune/tune_outputs.h"
 #include "tensor/tensor.h"
 
 /* ---- the object around all JSON ---- */
@@ -241,28 +241,6 @@ struct ttp_loss_view {
 TTP_NODISCARD ttp_code ttp_out_loss(const struct ttp_show *show, const struct ttp_loss_view *view,
                                     struct ttp_err *err);
 
-/* ---- the diff verb ---- */
-
-struct ttp_diff_view {
-    const struct ttp_diff *diff;
-    ttp_str base_name, other_name;
-    size_t top;   /* groups listed in text and Markdown; 0: all */
-    bool all_ops; /* a line per op instead of one per group */
-    bool color;
-    int width; /* of the terminal; 0: no limit */
-};
-
-void ttp_out_diff_text(struct ttp_sink *out, const struct ttp_diff_view *view,
-                       struct ttp_arena *arena);
-/* For a comment on a pull request. */
-void ttp_out_diff_markdown(struct ttp_sink *out, const struct ttp_diff_view *view,
-                           struct ttp_arena *arena);
-/* Every op, a line each; `header`: with the names of the columns. */
-void ttp_out_diff_csv(struct ttp_sink *out, const struct ttp_diff_view *view, bool header);
-/* One element of "comparisons" in the JSON envelope; the limit of the view holds for ops and groups
- * if it was asked for. */
-void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *view);
-
 /* ---- the doctor verb ---- */
 
 struct ttp_doctor_view {
@@ -285,43 +263,6 @@ void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view
 /* Metrics in Prometheus' text format, under the names of the vendor's exporter where it has one. */
 void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
 
-/* ---- the bench verb ---- */
-
-/* What one run's work comes to per second, by the median of the first metric that is a time. */
-struct ttp_bench_rates {
-    struct ttp_rates rates; /* NAN: not known */
-    double roof_pct;        /* of the roofline; NAN: not known */
-};
-
-struct ttp_bench_view {
-    const struct ttp_bench *bench;         /* NULL: a sweep */
-    const struct ttp_sweep_result *sweep;  /* NULL: no sweep */
-    const struct ttp_bench_rates *rates;   /* of each variant or point; NULL: none */
-    const char *roof;                      /* what roof_pct is held to; NULL: none */
-    const struct ttp_git_state *git;       /* NULL: not known */
-    const struct ttp_fingerprint *machine; /* NULL: not known */
-    const struct ttp_words *warnings;
-    bool color;
-    int width; /* 0: no limit */
-};
-
-void ttp_out_bench_text(struct ttp_sink *out, const struct ttp_bench_view *view,
-                        struct ttp_arena *arena);
-void ttp_out_bench_markdown(struct ttp_sink *out, const struct ttp_bench_view *view,
-                            struct ttp_arena *arena);
-/* A row per trial and metric. */
-void ttp_out_bench_csv(struct ttp_sink *out, const struct ttp_bench_view *view,
-                       struct ttp_arena *arena);
-/* tt-metal's CompleteBenchmarkRun, the form its benchmarks are collected in. The view has at least
- * one point or bench; iterations that failed are left out. */
-struct ttp_complete_run {
-    const char *model, *run_type;
-};
-void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *view,
-                          const struct ttp_complete_run *about, struct ttp_arena *arena);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_bench_json(struct ttp_json_writer *w, const struct ttp_bench_view *view,
-                        struct ttp_arena *arena);
 /* ---- the top verb ---- */
 
 struct ttp_top_view {

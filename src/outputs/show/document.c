@@ -169,7 +169,8 @@ static bool put_json_parts(struct ttp_json_writer *w, const struct showing *s)
 
     ttp_json_begin_object(w);
     for (size_t i = 0; i < spec->parts; i++)
-        put_json_part(w, s, i);
+        if (!spec->part[i].shared)
+            put_json_part(w, s, i);
     ttp_json_end_object(w);
     return s->doc->more || (!spec->no_table && main->count < main->rows->count);
 }
@@ -186,6 +187,9 @@ static void put_json(const struct showing *s)
         cut = put_json_parts(&w, s);
     } else {
         ttp_json_begin_object(&w);
+        for (size_t i = 0; i < spec->parts; i++)
+            if (spec->part[i].shared)
+                put_json_part(&w, s, i);
         ttp_json_put_key(&w, ttp_str_from(spec->each));
         ttp_json_begin_array(&w);
         for (; s; s = s->rest)

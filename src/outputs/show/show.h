@@ -27,6 +27,7 @@ struct ttp_part_spec {
     enum ttp_part_kind kind;
     bool optional;   /* no member in JSON where it was not filled in */
     bool json_only;  /* the page says it in its own words */
+    bool shared;     /* TTP_PART_DATA of a spec with `each`: beside the list, of the first document */
     bool table_only; /* JSON has it inside of another part: see ttp_show_choose() */
     const char *help;
 };

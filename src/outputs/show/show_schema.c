@@ -49,7 +49,7 @@ static void put_field(struct ttp_json_writer *w, const struct ttp_field *f)
         ttp_json_end_object(w);
         return;
     }
-    if (f->type == TTP_OBJECT) {
+    if (f->type == TTP_OBJECT || (f->type == TTP_JSON && f->sub)) {
         put_object(w, f->sub);
         return;
     }
@@ -110,12 +110,15 @@ static void put_part(struct ttp_json_writer *w, const struct ttp_part_spec *part
     ttp_json_end_object(w);
 }
 
-static void put_required(struct ttp_json_writer *w, const struct ttp_document_spec *spec)
+static void put_required(struct ttp_json_writer *w, const struct ttp_document_spec *spec,
+                         bool shared)
 {
     ttp_member_array(w, "required");
     for (size_t i = 0; i < spec->parts; i++) {
         const struct ttp_part_spec *part = &spec->part[i];
 
+        if (part->shared != shared)
+            continue;
         if (part->kind == TTP_PART_DATA)
             for (size_t k = 0; k < part->fields->count; k++) {
                 if (!part->fields->field[k].optional && !part->fields->field[k].table_only)
@@ -124,6 +127,8 @@ static void put_required(struct ttp_json_writer *w, const struct ttp_document_sp
         else if (!part->optional && !part->table_only)
             ttp_json_put_str(w, ttp_str_from(part->id));
     }
+    if (shared)
+        ttp_json_put_str(w, ttp_str_from(spec->each));
     ttp_json_end_array(w);
 }
 
@@ -137,33 +142,29 @@ static void put_strings(struct ttp_json_writer *w, const char *key)
     ttp_json_end_object(w);
 }
 
-static void put_parts(struct ttp_json_writer *w, const struct ttp_document_spec *spec)
+/* What is shared by several documents, or what each of them has; "properties" stays open. */
+static void put_parts(struct ttp_json_writer *w, const struct ttp_document_spec *spec, bool shared)
 {
     ttp_member_text(w, "type", "object");
-    put_required(w, spec);
+    put_required(w, spec, shared);
     ttp_member_object(w, "properties");
     for (size_t i = 0; i < spec->parts; i++)
-        put_part(w, &spec->part[i]);
-    ttp_json_end_object(w);
+        if (spec->part[i].shared == shared)
+            put_part(w, &spec->part[i]);
 }
 
 static void put_data(struct ttp_json_writer *w, const struct ttp_document_spec *spec)
 {
-    if (!spec->each) {
-        put_parts(w, spec);
-        return;
+    put_parts(w, spec, spec->each != NULL);
+    if (spec->each) {
+        ttp_member_object(w, spec->each);
+        ttp_member_text(w, "type", "array");
+        ttp_member_object(w, "items");
+        put_parts(w, spec, false);
+        ttp_json_end_object(w);
+        ttp_json_end_object(w);
+        ttp_json_end_object(w);
     }
-    ttp_member_text(w, "type", "object");
-    ttp_member_array(w, "required");
-    ttp_json_put_str(w, ttp_str_from(spec->each));
-    ttp_json_end_array(w);
-    ttp_member_object(w, "properties");
-    ttp_member_object(w, spec->each);
-    ttp_member_text(w, "type", "array");
-    ttp_member_object(w, "items");
-    put_parts(w, spec);
-    ttp_json_end_object(w);
-    ttp_json_end_object(w);
     ttp_json_end_object(w);
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/version.h"
-#include "outputs/bench_words.h"
+#include "outputs/bench/bench_words.h"
 #include "outputs/json_members.h"
 #include "outputs/json_time.h"
 

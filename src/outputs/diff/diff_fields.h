@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* diff_fields.h - what a diff shows, declared. Private to outputs/diff. */
+#ifndef TTP_OUTPUTS_DIFF_DIFF_FIELDS_H
+#define TTP_OUTPUTS_DIFF_DIFF_FIELDS_H
+
+#include "outputs/outputs.h"
+
+/* How a time changed. */
+struct ttp_diff_change_of {
+    double us, pct; /* pct NAN: the base has no time */
+};
+
+/* A line: an op or pair of ops, or a group of equal ones. */
+struct ttp_diff_line {
+    const struct ttp_diff_op *op; /* the first of a group */
+    ttp_str base, other;          /* names of the runs */
+    struct ttp_diff_times times;
+    struct ttp_diff_change_of change;
+    struct ttp_diff_test test; /* of groups */
+    const char *kind;
+    ttp_str name, what;
+    const char *changed[TTP_CHANGES];
+    size_t changes;
+    bool in_base, in_other;
+    uint64_t base_id, other_id;
+    uint32_t group, ops;
+    double min_change_us, max_change_us;
+};
+
+/* All of a comparison. */
+struct ttp_diff_whole {
+    const struct ttp_diff *diff;
+    ttp_str base, other;
+    size_t base_runs, other_runs, unlike_runs;
+    struct ttp_diff_times times;
+    struct ttp_diff_test test;
+    struct ttp_diff_change_of change;
+    double base_total_us, other_total_us, total_pct;
+};
+
+/* A step from the base's total to the other's. */
+struct ttp_diff_step {
+    ttp_str label;
+    double change_us, pct;
+    double from_us, to_us; /* the running total */
+};
+
+extern const struct ttp_fields ttp_diff_group_fields, ttp_diff_op_fields, ttp_diff_step_fields;
+
+enum { TTP_DIFF_PART_VIEW, TTP_DIFF_PART_STEPS, TTP_DIFF_PART_GROUPS, TTP_DIFF_PART_OPS };
+extern const struct ttp_document_spec ttp_diff_ops_document; /* the same, about ops */
+
+#endif

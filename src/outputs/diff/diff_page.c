@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* diff_page.c - a diff for people: the verdict first, then where it comes from, then op by op. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/quantity.h"
+#include "outputs/diff/diff_fields.h"
+#include "outputs/paint.h"
+#include "outputs/show/measure_text.h"
+
+#define PAGE       100 /* columns where the terminal does not say */
+#define MIN_BAR    10
+#define MAX_BAR    40
+#define STEP_TEXTS 24           /* columns of a step's numbers */
+#define INDENT     ((size_t)12) /* of what changed */
+#define MAX_STEPS  8
+/* Smaller steps, in percent of the base, go into the rest. */
+#define MIN_STEP_PCT 0.05
+/* Groups that only took another time are listed from here on, in percent of their own. */
+#define MIN_CHANGE_PCT 1.0
+/* So much more gaps than device time means that the host was waited for. */
+#define HOST_GAPS 2.0
+
+/* ---- what is said ---- */
+
+/* With enough digits to see a difference of `step`. */
+static ttp_str time_text(double us, double step, struct ttp_arena *arena)
+{
+    return ttp_bench_measure_text(us, fabs(step), "us", arena);
+}
+
+/* "10.9 % faster: 12.3 ms to 11 ms" */
+static ttp_str verdict_of(const struct ttp_diff *diff, struct ttp_arena *arena)
+{
+    const double base = ttp_diff_base_total(&diff->times);
+    const double other = ttp_diff_other_total(&diff->times);
+    const double pct = ttp_diff_total_pct(diff);
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    if (diff->test.done && !diff->test.significant)
+        ttp_sink_put(&out, TTP_STR("no difference that these runs can show"));
+    else if (base <= 0)
+        ttp_sink_put(&out, TTP_STR("the base has no time to compare with"));
+    else if (other == base)
+        ttp_sink_put(&out, TTP_STR("the same"));
+    else
+        ttp_sink_printf(&out, "%.2f %% %s", fabs(pct), pct < 0 ? "faster" : "slower");
+    ttp_sink_printf(&out, ": %.*s to %.*s", TTP_FMT(time_text(base, other - base, arena)),
+                    TTP_FMT(time_text(other, other - base, arena)));
+    if (diff->times.base_us > 0 && diff->times.base_gap_us + diff->times.other_gap_us > 0)
+        ttp_sink_printf(&out, " (device time alone %+.2f %%)",
+                        (diff->times.other_us - diff->times.base_us) / diff->times.base_us * 100);
+    return ttp_sink_text(&out);
+}
+
+/* What repeated runs say, or what is missing to say so. */
+static ttp_str evidence_of(const struct ttp_diff *diff, struct ttp_arena *arena)
+{
+    const struct ttp_diff_test *t = &diff->test;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    if (!t->done) {
+        ttp_sink_put(&out,
+                     TTP_STR("one run of a side cannot tell noise: give several as A1,A2 B1,B2 "
+                             "(five of each are enough)"));
+        return ttp_sink_text(&out);
+    }
+    ttp_sink_printf(
+        &out, "%zu and %zu runs, p = %.3g, shift %.*s (95 %%: %.*s to %.*s)", diff->base.runs,
+        diff->other.runs, t->p, TTP_FMT(time_text(t->shift_us, 0, arena)),
+        TTP_FMT(time_text(t->low_us, 0, arena)), TTP_FMT(time_text(t->high_us, 0, arena)));
+    return ttp_sink_text(&out);
+}
+
+/* "1190 same, 32 changed, 2 moved" */
+static ttp_str counts_of(const struct ttp_diff *diff, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    for (unsigned k = 0; k < TTP_DIFF_KINDS; k++)
+        if (diff->kinds[k])
+            ttp_sink_printf(&out, "%s%zu %s", out.len ? ", " : "", diff->kinds[k],
+                            ttp_diff_kind_name((enum ttp_diff_kind)k));
+    const bool before = ttp_diff_is_traced(diff->base.run[0].report);
+    const bool after = ttp_diff_is_traced(diff->other.run[0].report);
+    if (before != after)
+        ttp_sink_put(&out, after ? TTP_STR("; replayed from a trace now")
+                                 : TTP_STR("; no longer replayed from a trace"));
+    return ttp_sink_text(&out);
+}
+
+/* ---- the head ---- */
+
+static size_t page_of(const struct ttp_show *show)
+{
+    return show->width > 0 ? (size_t)show->width : (size_t)PAGE;
+}
+
+static void put_colored(const struct ttp_show *show, enum ttp_color color, ttp_str text)
+{
+    ttp_paint_themed(show->out, show->color ? color : TTP_PLAIN, text);
+}
+
+/* Less time is green; the sign says it without colour. */
+static enum ttp_color color_of(double change_us)
+{
+    return change_us < 0 ? TTP_GREEN : change_us > 0 ? TTP_RED : TTP_PLAIN;
+}
+
+static void put_side(const struct ttp_show *show, const char *label, ttp_str name,
+                     const struct ttp_diff_side *side, double time_us, double gap_us)
+{
+    const struct ttp_report *first = side->run[0].report;
+    struct ttp_sink line;
+
+    ttp_sink_to_arena(&line, show->arena);
+    ttp_sink_printf(&line, "%-6s%.*s in %zu op%s", label,
+                    TTP_FMT(time_text(time_us + gap_us, 0, show->arena)), first->count,
+                    first->count == 1 ? "" : "s");
+    if (gap_us > 0)
+        ttp_sink_printf(&line, ", %.*s of it gaps", TTP_FMT(time_text(gap_us, 0, show->arena)));
+    if (side->runs > 1)
+        ttp_sink_printf(&line, ", mean of %zu runs", side->runs);
+    ttp_sink_printf(&line, "  %.*s", TTP_FMT(name));
+    ttp_paint_wrapped(show->out, ttp_sink_text(&line), (int)page_of(show), 0, 6);
+}
+
+static void put_text_head(const struct ttp_show *show, const struct ttp_diff_view *view)
+{
+    const struct ttp_diff *d = view->diff;
+    const int page = (int)page_of(show);
+    struct ttp_sink verdict;
+
+    put_side(show, "base", view->base_name, &d->base, d->times.base_us, d->times.base_gap_us);
+    put_side(show, "other", view->other_name, &d->other, d->times.other_us, d->times.other_gap_us);
+    ttp_sink_char(show->out, '\n');
+    ttp_sink_beside(&verdict, show->out, show->arena);
+    ttp_paint_wrapped(&verdict, verdict_of(d, show->arena), page, 0, 2);
+    verdict.len--; /* the colour ends before the line does */
+    const enum ttp_color color =
+        d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_total_pct(d));
+    ttp_paint_themed_part(show->out, show->color ? color : TTP_PLAIN, &verdict);
+    ttp_sink_char(show->out, '\n');
+    ttp_paint_wrapped(show->out, evidence_of(d, show->arena), page, 0, 2);
+    ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(counts_of(d, show->arena)));
+    if (d->times.base_gap_us > d->times.base_us * HOST_GAPS)
+        ttp_paint_wrapped(show->out,
+                          TTP_STR("most of the base's time is gaps, as without a trace: --no-gaps "
+                                  "compares what the device did"),
+                          page, 0, 2);
+    if (d->unlike_runs)
+        ttp_sink_printf(show->out,
+                        "%zu of the repeated runs do not have the same ops as the first of their "
+                        "side; those they lack are left out of their means\n",
+                        d->unlike_runs);
+}
+
+static void put_head(const struct ttp_show *show, const void *arg)
+{
+    const struct ttp_diff_view *view = arg;
+
+    if (show->form == TTP_FORM_TEXT) {
+        put_text_head(show, view);
+        return;
+    }
+    ttp_sink_printf(show->out, "## %.*s against %.*s\n\n", TTP_FMT(view->other_name),
+                    TTP_FMT(view->base_name));
+    ttp_sink_printf(show->out, "**%.*s**\n\n", TTP_FMT(verdict_of(view->diff, show->arena)));
+    ttp_sink_printf(show->out, "%.*s. Ops: %.*s.\n", TTP_FMT(evidence_of(view->diff, show->arena)),
+                    TTP_FMT(counts_of(view->diff, show->arena)));
+}
+
+/* ---- the waterfall ---- */
+
+struct scale {
+    double low, high;
+    size_t width;
+};
+
+static struct scale scale_of(const struct ttp_table *steps, size_t width)
+{
+    struct scale s = {INFINITY, -INFINITY, width};
+
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct ttp_diff_step *step = ttp_records_at(steps->rows, i);
+
+        s.low = fmin(s.low, fmin(step->from_us, step->to_us));
+        s.high = fmax(s.high, fmax(step->from_us, step->to_us));
+    }
+    return s;
+}
+
+static size_t column_of(const struct scale *s, double us)
+{
+    return s->high > s->low ? (size_t)lround((us - s->low) / (s->high - s->low) * (double)s->width)
+                            : 0;
+}
+
+static void put_bar(const struct ttp_show *show, const struct scale *s,
+                    const struct ttp_diff_step *step)
+{
+    size_t from = column_of(s, fmin(step->from_us, step->to_us));
+    size_t to = column_of(s, fmax(step->from_us, step->to_us));
+    struct ttp_sink bar;
+
+    if (from == s->width)
+        from--;
+    if (to == from)
+        to++;
+    ttp_sink_to_arena(&bar, show->arena);
+    for (size_t i = from; i < to; i++)
+        ttp_sink_put(&bar, TTP_STR("█"));
+    ttp_sink_repeat(show->out, ' ', from);
+    put_colored(show, color_of(step->change_us), ttp_sink_text(&bar));
+    ttp_sink_repeat(show->out, ' ', s->width - to);
+}
+
+static void put_steps(const struct ttp_show *show, const struct ttp_table *steps)
+{
+    const size_t page = page_of(show), third = page / 3;
+    const struct scale s = scale_of(steps, third < MIN_BAR   ? MIN_BAR
+                                           : third > MAX_BAR ? MAX_BAR
+                                                             : third);
+    const size_t used = STEP_TEXTS + s.width + 2;
+    const size_t room = page > used + 12 ? page - used : 12;
+    double largest = 0;
+
+    for (size_t i = 0; i < steps->count; i++)
+        largest =
+            fmax(largest,
+                 fabs(((const struct ttp_diff_step *)ttp_records_at(steps->rows, i))->change_us));
+    const struct ttp_time_unit unit = ttp_quantity_time_unit(largest);
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct ttp_diff_step *step = ttp_records_at(steps->rows, i);
+        char text[64];
+
+        snprintf(text, sizeof(text), "%+8.2f %% %+10.1f %s ", step->pct,
+                 step->change_us * unit.per_us, unit.name);
+        put_colored(show, color_of(step->change_us), ttp_str_from(text));
+        put_bar(show, &s, step);
+        ttp_sink_printf(show->out, "  %.*s\n",
+                        TTP_FMT(ttp_paint_shorten(step->label, room, show->arena)));
+    }
+}
+
+/* ---- op by op ---- */
+
+/* Length of the parts of a list, with ", " between them, that fit into `room`: at least one. */
+static size_t parts_that_fit(ttp_str list, size_t room)
+{
+    size_t fit = 0;
+
+    while (fit < list.len) {
+        const size_t from = fit ? fit + 2 : 0;
+        const size_t part = ttp_str_find(ttp_str_slice(list, from, list.len), TTP_STR(", "));
+        const size_t end = part == TTP_NPOS ? list.len : from + part;
+        if (fit && end > room)
+            break;
+        fit = end;
+    }
+    return fit;
+}
+
+/* What changed, below the op. */
+static void put_what(const struct ttp_show *show, const void *arg, const void *row)
+{
+    const size_t page = page_of(show), room = page > 2 * INDENT ? page - INDENT : INDENT;
+    ttp_str list = ((const struct ttp_diff_line *)row)->what;
+
+    (void)arg;
+    while (list.len) {
+        const size_t fit = parts_that_fit(list, room);
+
+        ttp_sink_repeat(show->out, ' ', INDENT);
+        ttp_sink_put(show->out, ttp_str_slice(list, 0, fit));
+        ttp_sink_char(show->out, '\n');
+        list = ttp_str_slice(list, fit + 2, list.len);
+    }
+}
+
+static bool brief_name(ttp_str *text, const void *arg, const struct ttp_field *field,
+                       const void *row, struct ttp_arena *arena)
+{
+    (void)arg;
+    if (!ttp_str_eq(ttp_str_from(field->id), TTP_STR("op")))
+        return false;
+    *text = ttp_paint_brief_name(((const struct ttp_diff_line *)row)->name, arena);
+    return true;
+}
+
+/* In text what changed, the last of the fields, has lines of its own. */
+static void put_lines(const struct ttp_show *show, const struct ttp_table *chosen)
+{
+    struct ttp_table table = *chosen;
+    struct ttp_records rows = *chosen->rows;
+    struct ttp_fields but_last = *rows.fields;
+
+    table.cell = brief_name;
+    if (show->form == TTP_FORM_TEXT && !show->columns) {
+        but_last.count--;
+        rows.fields = &but_last;
+        table.rows = &rows;
+        table.below = put_what;
+    }
+    ttp_show_table(show, &table);
+    if (table.count == rows.count || show->selection.where)
+        return;
+    ttp_sink_printf(show->out, "%s%zu more with smaller changes (--top 0 shows all)\n",
+                    show->form == TTP_FORM_TEXT ? "... and " : "\n", rows.count - table.count);
+}
+
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct ttp_diff_view *view = arg;
+    const bool ops = part == TTP_DIFF_PART_OPS;
+    static const char *const titles[] = {
+        [TTP_DIFF_PART_STEPS] = "Where it comes from",
+        [TTP_DIFF_PART_GROUPS] = "Ops that differ, equal ones together",
+        [TTP_DIFF_PART_OPS] = "Every op, in the order of the other run",
+    };
+
+    if (table->count == 0 || (part != TTP_DIFF_PART_STEPS && ops != view->all_ops))
+        return;
+    if (show->form == TTP_FORM_MARKDOWN)
+        ttp_sink_printf(show->out, "\n### %s\n\n", titles[part]);
+    else
+        ttp_sink_printf(show->out, "\n%s\n", titles[part]);
+    if (part != TTP_DIFF_PART_STEPS)
+        put_lines(show, table);
+    else if (show->form == TTP_FORM_MARKDOWN)
+        ttp_show_table(show, table);
+    else
+        put_steps(show, table);
+}
+
+/* ---- the document ---- */
+
+struct building {
+    const struct ttp_show *show;
+    const struct ttp_diff_view *view;
+    struct ttp_arena *arena;
+};
+
+static struct ttp_diff_change_of change_of(const struct ttp_diff_times *t)
+{
+    const double us = t->other_us - t->base_us;
+
+    return (struct ttp_diff_change_of){us, t->base_us > 0 ? us / t->base_us * 100 : NAN};
+}
+
+/* The number of the op's line in its file. */
+static uint64_t id_of(const struct ttp_diff_side *side, uint32_t op)
+{
+    return op == TTP_DIFF_NONE ? 0 : (uint64_t)side->run[0].report->op[op].row + 2;
+}
+
+static struct ttp_diff_line make_line(const struct building *b, const struct ttp_diff_op *op,
+                                      const struct ttp_diff_times *times)
+{
+    const struct ttp_diff *d = b->view->diff;
+    struct ttp_diff_line l = {
+        .op = op,
+        .base = b->view->base_name,
+        .other = b->view->other_name,
+        .times = *times,
+        .change = change_of(times),
+        .kind = ttp_diff_kind_name((enum ttp_diff_kind)op->kind),
+        .name = ttp_diff_op_name(d, op),
+        .in_base = op->base != TTP_DIFF_NONE,
+        .in_other = op->other != TTP_DIFF_NONE,
+        .base_id = id_of(&d->base, op->base),
+        .other_id = id_of(&d->other, op->other),
+        .group = op->group,
+        .ops = 1,
+    };
+
+    for (size_t k = 0; k < TTP_CHANGES; k++)
+        if (op->changed & 1U << k)
+            l.changed[l.changes++] = ttp_diff_change_name(k);
+    return l;
+}
+
+static bool worth_a_line(const struct ttp_diff *d, const struct ttp_diff_group *g)
+{
+    const double change = fabs(g->times.other_us - g->times.base_us);
+
+    if (d->op[g->first].kind != TTP_DIFF_SAME)
+        return true;
+    if (g->test.done)
+        return g->test.significant;
+    return change > 0 && change >= g->times.base_us * MIN_CHANGE_PCT / 100;
+}
+
+/* Every group, in text and Markdown only those worth a line. */
+static void add_groups(struct ttp_document *doc, const struct building *b)
+{
+    const struct ttp_diff *d = b->view->diff;
+    const bool all = b->show->form == TTP_FORM_JSON || b->show->selection.where;
+    struct ttp_diff_line *line = TTP_NEW(b->arena, struct ttp_diff_line, d->groups);
+    size_t count = 0;
+
+    for (size_t i = 0; i < d->groups; i++) {
+        const struct ttp_diff_group *g = &d->group[i];
+
+        if (!all && !worth_a_line(d, g))
+            continue;
+        line[count] = make_line(b, &d->op[g->first], &g->times);
+        line[count].what = ttp_diff_describe(d, &d->op[g->first], b->arena);
+        line[count].test = g->test;
+        line[count].ops = g->count;
+        line[count].min_change_us = g->min_delta_us;
+        line[count++].max_change_us = g->max_delta_us;
+    }
+    ttp_document_rows(doc, TTP_DIFF_PART_GROUPS, NULL, line, count);
+}
+
+/* Ops of the groups that are shown; JSON says what changed once for the group. */
+static ttp_code add_ops(struct ttp_document *doc, const struct building *b, struct ttp_err *err)
+{
+    const struct ttp_diff *d = b->view->diff;
+    const bool json = b->show->form == TTP_FORM_JSON;
+    struct ttp_diff_line *line = TTP_NEW(b->arena, struct ttp_diff_line, d->count);
+    bool *shown = TTP_NEW(b->arena, bool, d->groups);
+    const struct ttp_records *groups = &doc->part[TTP_DIFF_PART_GROUPS].rows;
+    size_t *index, chosen = d->groups, count = 0;
+
+    memset(shown, b->view->all_ops, d->groups);
+    if (!b->view->all_ops)
+        TTP_TRY(ttp_records_select(&index, &chosen, groups, &b->show->selection, b->arena, err));
+    for (size_t i = 0; !b->view->all_ops && i < chosen; i++)
+        shown[((const struct ttp_diff_line *)ttp_records_at(groups, index[i]))->group] = true;
+    for (size_t i = 0; i < d->count; i++) {
+        if (!shown[d->op[i].group])
+            continue;
+        line[count] = make_line(b, &d->op[i], &d->op[i].times);
+        if (!json)
+            line[count].what = ttp_diff_describe(d, &d->op[i], b->arena);
+        count++;
+    }
+    ttp_document_rows(doc, TTP_DIFF_PART_OPS, NULL, line, count);
+    return TTP_OK;
+}
+
+struct steps {
+    struct ttp_diff_step *item;
+    size_t count;
+    double base, running;
+};
+
+static void add_step(struct steps *s, ttp_str label, double change)
+{
+    s->item[s->count++] = (struct ttp_diff_step){
+        label, change, s->base > 0 ? change / s->base * 100 : 0, s->running, s->running + change};
+    s->running += change;
+}
+
+TTP_PRINTF(2, 3) static ttp_str label_of(struct ttp_arena *arena, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const ttp_str text = ttp_sink_vformat(arena, fmt, args);
+    va_end(args);
+    return text;
+}
+
+/* "Matmul 32 x 64 x 32 (32 times)" */
+static ttp_str group_label(const struct building *b, const struct ttp_diff_group *g)
+{
+    const struct ttp_diff *d = b->view->diff;
+    const ttp_str name = ttp_paint_brief_name(ttp_diff_op_name(d, &d->op[g->first]), b->arena);
+
+    return g->count > 1 ? label_of(b->arena, "%.*s (%u times)", TTP_FMT(name), g->count) : name;
+}
+
+/* The largest steps, then gaps and the rest; they add up to the whole change. */
+static void add_steps(struct ttp_document *doc, const struct building *b)
+{
+    const struct ttp_diff *d = b->view->diff;
+    const double base = ttp_diff_base_total(&d->times);
+    struct steps s = {TTP_NEW(b->arena, struct ttp_diff_step, MAX_STEPS + 2), 0, base, base};
+    double rest = 0;
+    size_t rests = 0;
+
+    for (size_t i = 0; i < d->groups; i++) {
+        const struct ttp_diff_group *g = &d->group[i];
+        const double change = g->times.other_us - g->times.base_us;
+
+        if (change == 0)
+            continue;
+        if (i < MAX_STEPS && fabs(change) >= base * MIN_STEP_PCT / 100) {
+            add_step(&s, group_label(b, g), change);
+        } else {
+            rest += change;
+            rests++;
+        }
+    }
+    const double gaps = d->times.other_gap_us - d->times.base_gap_us;
+    if (gaps != 0)
+        add_step(&s, TTP_STR("gaps between ops"), gaps);
+    if (rests)
+        add_step(&s, label_of(b->arena, "%zu other %s", rests, rests == 1 ? "group" : "groups"),
+                 rest);
+    ttp_document_rows(doc, TTP_DIFF_PART_STEPS, NULL, s.item, s.count);
+}
+
+static ttp_code build(struct ttp_document *doc, const struct building *b, struct ttp_err *err)
+{
+    const struct ttp_diff *d = b->view->diff;
+    struct ttp_diff_whole *whole = TTP_NEW(b->arena, struct ttp_diff_whole, 1);
+
+    *whole = (struct ttp_diff_whole){
+        .diff = d,
+        .base = b->view->base_name,
+        .other = b->view->other_name,
+        .base_runs = d->base.runs,
+        .other_runs = d->other.runs,
+        .unlike_runs = d->unlike_runs,
+        .times = d->times,
+        .test = d->test,
+        .change = change_of(&d->times),
+        .base_total_us = ttp_diff_base_total(&d->times),
+        .other_total_us = ttp_diff_other_total(&d->times),
+        .total_pct = ttp_diff_total_pct(d),
+    };
+    ttp_document_init(doc, b->view->all_ops ? &ttp_diff_ops_document : &ttp_diff_document,
+                      b->arena);
+    ttp_document_object(doc, TTP_DIFF_PART_VIEW, NULL, whole);
+    add_steps(doc, b);
+    add_groups(doc, b);
+    return add_ops(doc, b, err);
+}
+
+ttp_code ttp_out_diff(const struct ttp_show *show, const struct ttp_diff_view *view, size_t count,
+                      struct ttp_err *err)
+{
+    struct ttp_document *doc = TTP_NEW(show->arena, struct ttp_document, count);
+    struct ttp_page *page = TTP_NEW(show->arena, struct ttp_page, count);
+    struct ttp_diff_view *shown = TTP_NEW(show->arena, struct ttp_diff_view, count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct building b = {show, &shown[i], show->arena};
+
+        shown[i] = view[i];
+        shown[i].all_ops = view[i].all_ops || show->form == TTP_FORM_CSV;
+        TTP_TRY(build(&doc[i], &b, err));
+        page[i] = (struct ttp_page){
+            .arg = &shown[i],
+            .head = put_head,
+            .body = put_body,
+            .csv_columns = "base,other,kind,base_id,other_id,op,base_us,other_us,change_us,"
+                           "base_gap_us,other_gap_us,what"};
+    }
+    return ttp_show_documents(show, doc, page, count, err);
+}

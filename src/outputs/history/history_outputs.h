@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_outputs.h - the part of the door that is about the history; include outputs.h. */
+#ifndef TTP_OUTPUTS_HISTORY_HISTORY_OUTPUTS_H
+#define TTP_OUTPUTS_HISTORY_HISTORY_OUTPUTS_H
+
+#include "history/history.h"
+#include "outputs/show/show.h"
+
+struct ttp_history_about {
+    const char *action, *store; /* where it is, without a password */
+    bool more;                  /* the store has more than what is shown */
+};
+
+/* A run that was added, or was there already. */
+struct ttp_history_added {
+    int64_t id;
+    ttp_str name;
+    bool known;
+};
+struct ttp_history_additions {
+    struct ttp_history_added *run;
+    size_t count;
+    size_t lost; /* of a damaged history */
+};
+
+/* Lines after a moment; `words` says which. */
+struct ttp_history_since {
+    const char *words;
+    int64_t time_ns;
+    size_t without_before, without_after; /* lines that have no run on that side */
+};
+
+extern const struct ttp_document_spec ttp_history_added_document, ttp_history_list_document,
+    ttp_history_show_document, ttp_history_ops_document, ttp_history_values_document,
+    ttp_history_trend_document, ttp_history_regressions_document;
+
+/* Not as text: what was added is said as it happens. */
+TTP_NODISCARD ttp_code ttp_out_history_added(const struct ttp_show *show,
+                                             const struct ttp_history_about *about,
+                                             const struct ttp_history_additions *added,
+                                             struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_history_list(const struct ttp_show *show,
+                                            const struct ttp_history_about *about,
+                                            const struct ttp_history_runs *runs,
+                                            struct ttp_err *err);
+/* All of one run. Rows are its ops, if it has any, else what was measured; in CSV every sample. */
+TTP_NODISCARD ttp_code ttp_out_history_run(const struct ttp_show *show,
+                                           const struct ttp_history_about *about,
+                                           const struct ttp_history_run *run, struct ttp_err *err);
+/* Lines with their levels: charts, or one picture. Rows are points. */
+TTP_NODISCARD ttp_code ttp_out_history_trend(const struct ttp_show *show,
+                                             const struct ttp_history_about *about,
+                                             const struct ttp_trend *trend, size_t count,
+                                             struct ttp_err *err);
+/* In text and Markdown lines that stand as before are left out, unless --where asks for them. */
+TTP_NODISCARD ttp_code ttp_out_history_compare(const struct ttp_show *show,
+                                               const struct ttp_history_about *about,
+                                               const struct ttp_line_comparison *c, size_t count,
+                                               const struct ttp_history_since *since,
+                                               struct ttp_err *err);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "outputs/tune/tune_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "outputs/bench/bench_words.h"
+
+size_t ttp_tune_first_shown(const struct ttp_tune_view *view)
+{
+    const size_t count = view->session->count;
+
+    return view->top && view->top < count ? count - view->top : 0;
+}
+
+/* ---- sentences ---- */
+
+ttp_str ttp_tune_gain_text(double from, double to, const struct ttp_tune_figures *f,
+                           struct ttp_arena *arena)
+{
+    const bool lower = f->better == TTP_BETTER_LOWER;
+    const double times = lower ? from / to : to / from;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, ttp_out_measure_text(from, f->unit, arena));
+    if (from == to) {
+        ttp_sink_put(&out, TTP_STR(", nothing gained yet"));
+        return ttp_sink_text(&out);
+    }
+    ttp_sink_put(&out, TTP_STR(" to "));
+    ttp_sink_put(&out, ttp_out_measure_text(to, f->unit, arena));
+    if (isfinite(times) && times > 0) {
+        ttp_sink_printf(
+            &out, ": %.3g times as %s (", times,
+            isfinite(ttp_metric_unit_seconds(ttp_str_from(f->unit))) || !lower ? "fast" : "good");
+        ttp_sink_put(&out, ttp_bench_percent(to / from - 1, arena));
+        ttp_sink_char(&out, ')');
+    }
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_tune_goal_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
+{
+    const struct ttp_tune_figures *f = &s->at_start.of[0];
+    const double best = ttp_tune_best_value(s, 0), goal = s->setup.goal_value;
+    const bool lower = f->better == TTP_BETTER_LOWER;
+    struct ttp_sink out;
+
+    if (!s->setup.goal)
+        return (ttp_str){0};
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, ttp_out_measure_text(goal, f->unit, arena));
+    if (lower ? best <= goal : best >= goal)
+        ttp_sink_put(&out, TTP_STR(": reached"));
+    else
+        ttp_sink_printf(&out, ": %.3g times to go", lower ? best / goal : goal / best);
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_tune_effect_text(const struct ttp_tune_figures *f, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, ttp_bench_percent(f->change, arena));
+    if (isfinite(f->low)) {
+        ttp_sink_put(&out, TTP_STR(" (between "));
+        ttp_sink_put(&out, ttp_bench_percent(f->low, arena));
+        ttp_sink_put(&out, TTP_STR(" and "));
+        ttp_sink_put(&out, ttp_bench_percent(f->high, arena));
+        ttp_sink_printf(&out, ", p = %.2g, %zu + %zu runs)", f->p, f->side[0].n, f->side[1].n);
+    }
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_tune_counts_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
+{
+    size_t of[TTP_TUNE_UNDONE + 1] = {0};
+    const char *between = ": ";
+    struct ttp_sink out;
+
+    for (size_t i = 0; i < s->count; i++)
+        of[s->change[i].outcome]++;
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%zu tried", s->count);
+    for (size_t i = TTP_TUNE_KEPT; i <= TTP_TUNE_UNDONE; i++) {
+        if (of[i] == 0)
+            continue;
+        ttp_sink_printf(&out, "%s%zu %s", between, of[i],
+                        ttp_tune_outcome_name((enum ttp_tune_outcome)i));
+        between = ", ";
+    }
+    if (of[TTP_TUNE_PENDING])
+        ttp_sink_printf(&out, "%s%zu pending", between, of[TTP_TUNE_PENDING]);
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_tune_gate_text(const struct ttp_tune_gate *g, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    if (!g->ran)
+        return TTP_STR("not reached");
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, g->pass ? TTP_STR("pass") : TTP_STR("FAIL"));
+    if (g->tensors)
+        ttp_sink_printf(&out, ", %zu tensor%s", g->tensors, g->tensors == 1 ? "" : "s");
+    if (isfinite(g->worst_pcc))
+        ttp_sink_printf(&out, ", %sPCC %.6g", g->tensors > 1 ? "worst " : "", g->worst_pcc);
+    return ttp_sink_text(&out);
+}
+
+static void add_fact(struct ttp_sink *out, const char *label, const char *value)
+{
+    if (value)
+        ttp_sink_printf(out, "%s%s%s", out->len ? ", " : "", label, value);
+}
+
+ttp_str ttp_tune_facts_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    add_fact(&out, "", s->setup.kernel ? "a kernel" : "a model");
+    add_fact(&out, "in production: ", s->setup.data);
+    add_fact(&out, "on ", s->setup.board);
+    if (s->setup.chips)
+        ttp_sink_printf(&out, ", chips: %" PRIu64, s->setup.chips);
+    return ttp_sink_text(&out);
+}
+
+/* ---- the checklist ---- */
+
+/* Without a profile, what the changes say they were about. */
+static void step_of_changes(struct ttp_tune_step_view *v, const struct ttp_tune_view *view,
+                            struct ttp_arena *arena)
+{
+    const struct ttp_tune_session *s = view->session;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ttp_tune_change *c = &s->change[i];
+
+        if (strcmp(c->step, ttp_step_id(v->step)) != 0)
+            continue;
+        v->known = true;
+        if (c->outcome == TTP_TUNE_KEPT)
+            v->state = TTP_STEP_DONE;
+        else if (v->state != TTP_STEP_DONE)
+            v->state = TTP_STEP_PARTLY;
+        ttp_sink_printf(&out, "%schange %llu %s", out.len ? ", " : "",
+                        (unsigned long long)c->number, ttp_tune_outcome_name(c->outcome));
+    }
+    v->seen = ttp_sink_text(&out);
+}
+
+/* What a profile shows counts more than what changes say. The targets of a kernel have no state in
+ * a plan: one is open if a rule of it applies. */
+static void add_profile(struct ttp_tune_step_view *v, const struct ttp_plan *plan,
+                        struct ttp_arena *arena)
+{
+    ttp_str seen = {0};
+    struct ttp_sink both;
+
+    if (v->step < TTP_MODEL_STEPS) {
+        v->known = true;
+        v->state = plan->step[v->step].state;
+        seen = plan->step[v->step].seen;
+    }
+    for (size_t i = 0; v->step >= TTP_MODEL_STEPS && i < plan->count && !seen.len; i++)
+        if (plan->item[i].rule->step == v->step) {
+            v->known = true;
+            v->state = TTP_STEP_OPEN;
+            seen = plan->item[i].evidence;
+        }
+    ttp_sink_to_arena(&both, arena);
+    ttp_sink_printf(&both, "%.*s%s%.*s", TTP_FMT(seen), v->seen.len && seen.len ? "; " : "",
+                    TTP_FMT(v->seen));
+    v->seen = ttp_sink_text(&both);
+}
+
+size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_STEPS], const struct ttp_tune_view *view,
+                      struct ttp_arena *arena)
+{
+    const bool kernel = view->session->setup.kernel;
+    const size_t from = kernel ? TTP_MODEL_STEPS : 0, to = kernel ? TTP_STEPS : TTP_MODEL_STEPS;
+
+    for (size_t i = from; i < to; i++) {
+        struct ttp_tune_step_view *v = &out[i - from];
+
+        *v = (struct ttp_tune_step_view){.step = (enum ttp_step)i, .state = TTP_STEP_OPEN};
+        step_of_changes(v, view, arena);
+        if (view->plan)
+            add_profile(v, view->plan, arena);
+    }
+    return to - from;
+}
+
+/* ---- stairs ---- */
+
+static void widen(struct ttp_tune_stairs *s, double v)
+{
+    if (!isfinite(v))
+        return;
+    s->low = isfinite(s->low) ? fmin(s->low, v) : v;
+    s->high = isfinite(s->high) ? fmax(s->high, v) : v;
+}
+
+void ttp_tune_stairs(struct ttp_tune_stairs *out, const struct ttp_tune_view *view,
+                     struct ttp_arena *arena)
+{
+    const struct ttp_tune_session *s = view->session;
+    const struct ttp_tune_figures *f = &s->at_start.of[0];
+    const size_t first = ttp_tune_first_shown(view);
+    double best = s->at_start.of[0].side[0].median;
+
+    *out =
+        (struct ttp_tune_stairs){.at = TTP_NEW(arena, struct ttp_tune_stair, s->count - first + 1),
+                                 .low = NAN,
+                                 .high = NAN,
+                                 .metric = f->metric,
+                                 .unit = f->unit,
+                                 .lower_is_better = f->better == TTP_BETTER_LOWER,
+                                 .goal = NAN};
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ttp_tune_change *c = &s->change[i];
+        const double tried = c->measured.count ? c->measured.of[0].side[1].median : NAN;
+
+        if (i == first)
+            out->at[out->count++] = (struct ttp_tune_stair){
+                .number = first, .best = best, .tried = NAN, .outcome = TTP_TUNE_KEPT};
+        if (c->outcome == TTP_TUNE_KEPT && isfinite(tried))
+            best = tried;
+        if (i >= first)
+            out->at[out->count++] = (struct ttp_tune_stair){c->number, best, tried, c->outcome};
+    }
+    if (s->count == 0)
+        out->at[out->count++] =
+            (struct ttp_tune_stair){.best = best, .tried = NAN, .outcome = TTP_TUNE_KEPT};
+    for (size_t i = 0; i < out->count; i++) {
+        widen(out, out->at[i].best);
+        widen(out, out->at[i].tried);
+    }
+    /* a goal that is very far away would flatten everything else */
+    if (s->setup.goal && s->setup.goal_value > out->low - 2 * (out->high - out->low) &&
+        s->setup.goal_value < out->high + 2 * (out->high - out->low)) {
+        out->goal = s->setup.goal_value;
+        widen(out, out->goal);
+    }
+    if (!isfinite(out->low))
+        out->low = out->high = 0;
+    if (out->high - out->low < fabs(out->high) * 0.01) {
+        const double room = out->high != 0 ? fabs(out->high) * 0.05 : 1;
+
+        out->low -= room;
+        out->high += room;
+    }
+}
