@@ -14,7 +14,7 @@ static void put_type(struct ttp_json_writer *w, const struct ttp_field *f)
     ttp_json_put_str(w, ttp_str_from(names[f->type]));
     if (f->type == TTP_I64) /* beyond 2^53 a string of digits */
         ttp_json_put_str(w, TTP_STR("string"));
-    if (f->type != TTP_BOOL)
+    if (f->type != TTP_BOOL || f->get || f->known_at)
         ttp_json_put_str(w, TTP_STR("null"));
     ttp_json_end_array(w);
 }
@@ -181,24 +181,35 @@ void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
 void ttp_show_column_help(struct ttp_sink *out, const struct ttp_document_spec *spec, int width)
 {
     const struct ttp_fields *fields = spec->part[spec->main].fields;
-    size_t widest = 0;
+    size_t id = 0, unit = 0;
 
     for (size_t i = 0; i < fields->count; i++) {
-        const size_t n = strlen(fields->field[i].id);
-        widest = n > widest ? n : widest;
+        const struct ttp_field *f = &fields->field[i];
+        const size_t n = strlen(f->id), m = f->unit ? strlen(f->unit) : 0;
+
+        id = n > id ? n : id;
+        unit = m > unit ? m : unit;
     }
+    const size_t text = id + 2 + (unit ? unit + 2 : 0);
     for (size_t i = 0; i < fields->count; i++) {
         const struct ttp_field *f = &fields->field[i];
 
         if (f->type == TTP_OBJECT || f->type == TTP_ROWS)
             continue;
-        ttp_sink_printf(out, "%-*s  ", (int)widest, f->id);
-        ttp_paint_wrapped(out, ttp_str_from(f->help ? f->help : f->title), width, widest + 2,
-                          widest + 2);
+        ttp_sink_printf(out, "%-*s  ", (int)id, f->id);
+        if (unit)
+            ttp_sink_printf(out, "%-*s  ", (int)unit, f->unit ? f->unit : "");
+        ttp_paint_wrapped(out, ttp_str_from(f->help ? f->help : f->title), width, text, text);
     }
+    if (!fields->aliases)
+        return;
+    struct ttp_arena arena = {0};
+    struct ttp_sink names;
+    ttp_sink_to_arena(&names, &arena);
     for (size_t i = 0; i < fields->aliases; i++)
-        ttp_sink_printf(out, "%s%s%s for %s", i ? ", " : "\nshort names: ", "",
-                        fields->alias[i].brief, fields->alias[i].id);
-    if (fields->aliases)
-        ttp_sink_char(out, '\n');
+        ttp_sink_printf(&names, "%s%s for %s", i ? ", " : "short names: ", fields->alias[i].brief,
+                        fields->alias[i].id);
+    ttp_sink_char(out, '\n');
+    ttp_paint_wrapped(out, ttp_sink_text(&names), width, 0, 2);
+    ttp_arena_free(&arena);
 }
