@@ -42,7 +42,7 @@ report report_whole.json "$one" --ignore-signposts --fold --roofline
 report report_devices.json "$two" --no-merge-devices --print-signposts --ignore-signposts --group-by op
 report report_part.json "$one" --where 'bound=SLOW' --top 3 --columns id,op,time --no-summary --no-advice
 report report_empty.json "$two" --where 'id<0' --group-by category
-against tt-perf.report-1 report_*.json
+generated tt-perf.report-1 report_*.json
 
 same=$source/tests/golden/diff_repeated
 "$bin/tt-perf" diff -q --format json "$one" "$two" >diff_foreign.json || failed=1

@@ -158,6 +158,8 @@ struct ttp_report {
     bool has_roofline;
     double roofline_gbs, roofline_pct; /* DRAM traffic of modelled ops over the busy time */
     struct ttp_notes notes;
+    /* What to do about an op, for its column; NULL: nobody knows. */
+    ttp_str (*advise)(const struct ttp_report *report, const struct ttp_op *op);
 };
 
 /* Run the whole line: architecture, order, signpost window, devices, numbers, bounds, filters.

@@ -17,6 +17,7 @@
 #include "measure/measure.h"
 #include "outputs/history_outputs.h"
 #include "outputs/noc_outputs.h"
+#include "outputs/report/report_outputs.h"
 #include "outputs/show/show.h"
 #include "outputs/tune_outputs.h"
 #include "tensor/tensor.h"
@@ -57,63 +58,6 @@ void ttp_out_original_csv(struct ttp_sink *out, const struct ttp_report *report,
 void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *summary, bool color,
                               bool *complete, struct ttp_arena *arena);
 void ttp_out_original_summary_csv(struct ttp_sink *out, const struct ttp_summary *summary);
-
-/* ---- the report verb ---- */
-
-/* A choice of rows and columns, made by whoever asks for output. */
-struct ttp_report_view {
-    const struct ttp_report *report;
-    const struct ttp_summary *summary;   /* NULL: left out */
-    const struct ttp_findings *findings; /* of these rows, in their order; NULL: left out */
-    const struct ttp_folds *folds;       /* NULL: rows are not folded */
-    const struct ttp_roofline *roofline; /* of these rows; NULL: not asked for */
-    const size_t *row;                   /* ops to show, by index, in this order */
-    size_t rows;
-    const struct ttp_field *const *column; /* NULL: the usual ones */
-    size_t columns;
-    bool all_rows;         /* nothing was filtered, cut or reordered */
-    double min_percentage; /* rows below are left out of text and Markdown */
-    bool raw_op_codes;
-    bool color;
-    int width; /* of the terminal; 0: no limit */
-    unsigned threads;
-};
-
-/* What is asked of a view; all zero is everything. */
-struct ttp_view_options {
-    struct ttp_selection selection;
-    const char *columns; /* names with ',' between them; NULL: the usual ones */
-    enum ttp_group_by group_by;
-    bool no_advice, no_summary, fold, roofline;
-    double min_percentage; /* not held against rows that `selection` asked for */
-    bool raw_op_codes;
-    bool color;
-    int width;
-    unsigned threads;
-};
-
-/* `analysis`: the options the report was made with. TTP_EUSAGE: an unknown column or a bad
- * expression. What the view points to is in the arena. */
-TTP_NODISCARD ttp_code ttp_out_make_view(struct ttp_report_view *out,
-                                         const struct ttp_report *report,
-                                         const struct ttp_report_options *analysis,
-                                         const struct ttp_view_options *options,
-                                         struct ttp_arena *arena, struct ttp_err *err);
-
-enum ttp_report_form {
-    TTP_REPORT_TEXT,
-    TTP_REPORT_CSV,
-    TTP_REPORT_JSON,
-    TTP_REPORT_MARKDOWN,
-    TTP_REPORT_SVG, /* of a roofline only */
-};
-/* The view in one of the forms below. `inputs`: the files it was made from, named in JSON. */
-void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
-                    const struct ttp_report_view *view, const struct ttp_words *inputs,
-                    struct ttp_arena *arena);
-
-/* All columns under tt-perf-report's names; numbers unrounded. */
-void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view);
 
 /* ---- the summary as a picture: stacked bars of device time ---- */
 
