@@ -172,6 +172,15 @@ static const struct {
       .help = "show this help and exit"}},
 };
 
+/* An option of a verb's own stands in for the common one of that name. */
+static bool has_own(const struct ttp_opt *own, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(own[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena)
 {
@@ -186,7 +195,8 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
         listed = listed || !all[n].hidden;
     }
     for (size_t i = 0; i < TTP_COUNT(common); i++) {
-        if (common[i].takes && !(common[i].takes & cmd->takes))
+        if ((common[i].takes && !(common[i].takes & cmd->takes)) ||
+            has_own(own, nown, common[i].opt.name))
             continue;
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)

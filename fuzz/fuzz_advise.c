@@ -33,15 +33,13 @@ static void write_all(const struct ttp_plan *plan, const struct ttp_report_view 
                       struct ttp_arena *arena)
 {
     const struct ttp_plan_view shown = {
-        .plan = plan, .report = view->report, .name = TTP_STR("a"), .top = 3, .width = 80};
+        .plan = plan, .report = view->report, .name = TTP_STR("a"), .top = 3};
     struct ttp_sink out;
     struct ttp_show show = {.out = &out, .width = 80, .arena = arena};
-    struct ttp_json_writer json = {.sink = &out};
 
     ttp_sink_to_arena(&out, arena);
-    ttp_out_plan_text(&out, &shown, arena);
-    ttp_out_plan_markdown(&out, &shown);
-    ttp_out_plan_json(&json, &shown);
+    for (show.form = TTP_FORM_TEXT; show.form <= TTP_FORM_JSON; show.form++)
+        must(ttp_out_advise(&show, &shown, NULL) == TTP_OK);
     for (show.form = TTP_FORM_TEXT; show.form <= TTP_FORM_SVG; show.form++)
         must(ttp_out_report(&show, view, NULL) == TTP_OK);
 }

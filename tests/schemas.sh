@@ -52,7 +52,7 @@ against tt-perf.diff-1 diff_*.json
 
 "$bin/tt-perf" advise -q --format json "$same/a0.csv" >advise_1.json || failed=1
 "$bin/tt-perf" advise -q --format json "$one" >advise_2.json || failed=1
-against tt-perf.advise-1 advise_*.json
+generated tt-perf.advise-2 advise_*.json
 "$bin/tt-perf" explain --format json trace >explain_1.json || failed=1
 "$bin/tt-perf" explain --format json loop >explain_2.json || failed=1
 "$bin/tt-perf" explain --format json --list >explain_3.json || failed=1

@@ -145,6 +145,18 @@ struct ttp_field {
     .type = TTP_ROWS, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),       \
     .count_at = offsetof(struct_type, number), .row_size = sizeof(*((struct_type *)0)->member),    \
     .sub = &(fields)
+/* A whole field in one line. A column of the usual table; then where it is, and more: */
+#define TTP_COLUMN(name, heading, of, kind, places, order, what, ...)                              \
+    {                                                                                              \
+        .id = (name), .title = (heading), .unit = (of), .type = (kind), .digits = (places),        \
+        .drop = (order), .in_table = true, .left = (kind) == TTP_TEXT, .help = (what), __VA_ARGS__ \
+    }
+/* A figure that only CSV, JSON and --columns show. */
+#define TTP_MEMBER(name, heading, of, kind, places, what, ...)                                     \
+    {                                                                                              \
+        .id = (name), .title = (heading), .unit = (of), .type = (kind), .digits = (places),        \
+        .drop = 9, .left = (kind) == TTP_TEXT, .help = (what), __VA_ARGS__                         \
+    }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 struct ttp_field_alias {

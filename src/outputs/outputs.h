@@ -15,6 +15,7 @@
 #include "host/host.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
+#include "outputs/advise/advise_outputs.h"
 #include "outputs/history_outputs.h"
 #include "outputs/noc_outputs.h"
 #include "outputs/report/report_outputs.h"
@@ -422,22 +423,5 @@ void ttp_out_fit_json(struct ttp_json_writer *w, const struct ttp_fit_view *view
 void ttp_out_ranges_text(struct ttp_sink *out, const struct ttp_board *board, int width,
                          struct ttp_arena *arena);
 void ttp_out_ranges_json(struct ttp_json_writer *w, const struct ttp_board *board);
-
-/* ---- the advise verb ---- */
-
-struct ttp_plan_view {
-    const struct ttp_plan *plan;
-    const struct ttp_report *report;
-    ttp_str name; /* of the run */
-    size_t top;   /* ops named for each item */
-    bool color;
-    int width;
-};
-
-void ttp_out_plan_text(struct ttp_sink *out, const struct ttp_plan_view *view,
-                       struct ttp_arena *arena);
-void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *view);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *view);
 
 #endif

@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_page.c - the report for people: the machine, the ops with sums, advice and summary. */
-#include <math.h>
-
+/* report_page.c - the report for people, around the ops: the machine, advice and summary. */
 #include "base/quantity.h"
 #include "outputs/paint.h"
 #include "outputs/report/advice_groups.h"
 #include "outputs/report/report_parts.h"
 
 #define BAR_MAX 30
-
-static bool is_markdown(const struct ttp_show *show)
-{
-    return show->form == TTP_FORM_MARKDOWN;
-}
-
-static bool is_field(const struct ttp_field *field, const char *id)
-{
-    return strcmp(field->id, id) == 0;
-}
-
-static struct ttp_value real(double v)
-{
-    return (struct ttp_value){TTP_VALUE_REAL, {.f = v}};
-}
 
 /* A paragraph that begins with words in colour, from column `indent` on. */
 static void put_lead(const struct ttp_show *show, size_t indent, enum ttp_color color, ttp_str lead,
@@ -45,9 +28,9 @@ static void put_lead(const struct ttp_show *show, size_t indent, enum ttp_color 
 
 static void put_title(const struct ttp_show *show, const char *title)
 {
-    ttp_sink_trusted(show->out, is_markdown(show) ? TTP_STR("\n## ") : TTP_STR("\n"));
+    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n## ") : TTP_STR("\n"));
     ttp_paint_themed(show->out, show->color ? TTP_MAGENTA : TTP_PLAIN, ttp_str_from(title));
-    ttp_sink_trusted(show->out, is_markdown(show) ? TTP_STR("\n\n") : TTP_STR("\n"));
+    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n\n") : TTP_STR("\n"));
 }
 
 void ttp_report_page_head(const struct ttp_show *show, const void *arg)
@@ -56,7 +39,7 @@ void ttp_report_page_head(const struct ttp_show *show, const void *arg)
     const struct ttp_report *r = view->report;
     struct ttp_sink text;
 
-    if (is_markdown(show))
+    if (ttp_report_is_markdown(show))
         ttp_sink_own(show->out, "# Performance report\n\n");
     ttp_sink_to_arena(&text, show->arena);
     ttp_sink_printf(&text, ", %lld cores, %g GB/s DRAM", (long long)r->worker_cores,
@@ -70,427 +53,6 @@ void ttp_report_page_head(const struct ttp_show *show, const void *arg)
     }
     put_lead(show, 0, TTP_MAGENTA, ttp_str_from(r->arch->name), ttp_sink_text(&text));
     ttp_sink_char(show->out, '\n');
-}
-
-/* --- ops --- */
-
-struct ops {
-    const struct ttp_report_view *view;
-    const size_t *row; /* ops of the table */
-    bool markdown;
-};
-
-/* The layer whose first repetition has this op; NULL: it is not folded. */
-static const struct ttp_fold *fold_of(const struct ttp_report_view *view, size_t op)
-{
-    const struct ttp_folds *folds = view->all_rows ? view->folds : NULL;
-    size_t from = 0, to = folds ? folds->count : 0;
-
-    while (from < to) {
-        const size_t mid = from + (to - from) / 2;
-        const struct ttp_fold *f = &folds->item[mid];
-
-        if (op < f->first)
-            to = mid;
-        else if (op >= f->first + f->rows * f->repeats)
-            from = mid + 1;
-        else
-            return f;
-    }
-    return NULL;
-}
-
-/* Figures of one op over all repetitions of its layer. */
-struct spread {
-    double time_pct, mean_us, min_us, max_us, mean_gap_us;
-    size_t times, gaps;
-};
-
-static struct spread spread_of(const struct ttp_fold *fold, const struct ttp_op *first)
-{
-    struct spread s = {.min_us = INFINITY};
-
-    for (size_t k = 0; k < fold->repeats; k++) {
-        const struct ttp_op *op = first + k * fold->rows;
-
-        s.time_pct += op->has & TTP_HAS_TOTAL ? op->total_pct : 0;
-        if (op->has & TTP_HAS_TIME) {
-            s.mean_us += op->time_us;
-            s.min_us = fmin(s.min_us, op->time_us);
-            s.max_us = fmax(s.max_us, op->time_us);
-            s.times++;
-        }
-        if (op->has & TTP_HAS_GAP) {
-            s.mean_gap_us += op->gap_us;
-            s.gaps++;
-        }
-    }
-    s.mean_us /= s.times ? (double)s.times : 1;
-    s.mean_gap_us /= s.gaps ? (double)s.gaps : 1;
-    return s;
-}
-
-static struct ttp_value get_none(const void *context, const void *row)
-{
-    (void)context, (void)row;
-    return (struct ttp_value){0};
-}
-
-/* Columns that only repeated layers have. */
-static const struct ttp_field least = {
-    .id = "min_us", .title = "Min", .unit = "us", .type = TTP_F64, .drop = 1, .get = get_none};
-static const struct ttp_field most = {
-    .id = "max_us", .title = "Max", .unit = "us", .type = TTP_F64, .drop = 1, .get = get_none};
-
-static bool folded_value(struct ttp_value *value, const void *arg, const struct ttp_field *field,
-                         const void *row)
-{
-    const struct ops *o = arg;
-    const struct ttp_op *op = row;
-    const struct ttp_fold *fold = fold_of(o->view, (size_t)(op - o->view->report->op));
-
-    if (!fold)
-        return false;
-    const struct spread s = spread_of(fold, op);
-    const struct {
-        const char *id;
-        bool known;
-        double value;
-    } figures[] = {{"total_pct", op->has & TTP_HAS_TOTAL, s.time_pct},
-                   {"device_time_us", s.times, s.mean_us},
-                   {"min_us", s.times, s.min_us},
-                   {"max_us", s.times, s.max_us},
-                   {"gap_us", s.gaps, s.mean_gap_us}};
-    for (size_t i = 0; i < TTP_COUNT(figures); i++)
-        if (figures[i].known && is_field(field, figures[i].id)) {
-            *value = real(figures[i].value);
-            return true;
-        }
-    return false;
-}
-
-static bool name_cell(ttp_str *text, const void *arg, const struct ttp_field *field,
-                      const void *row, struct ttp_arena *arena)
-{
-    const struct ops *o = arg;
-    const struct ttp_op *op = row;
-
-    if (!is_field(field, "op"))
-        return false;
-    *text = ttp_paint_brief_name(ttp_sym_name(o->view->report->syms, op->code), arena);
-    return true;
-}
-
-static void put_fold(struct ttp_sink *out, const struct ttp_fold *f)
-{
-    ttp_sink_printf(out, "x%zu: %zu op%s repeated, %.1f %% of the run, ", f->repeats, f->rows,
-                    f->rows == 1 ? "" : "s", f->time_pct);
-    ttp_put_time_us(out, f->time_us / (double)f->repeats);
-    ttp_sink_put(out, TTP_STR(" each ("));
-    ttp_put_time_us(out, f->min_us);
-    ttp_sink_put(out, TTP_STR(" to "));
-    ttp_put_time_us(out, f->max_us);
-    ttp_sink_char(out, ')');
-}
-
-static ttp_str fold_lines(const void *arg, size_t i, struct ttp_arena *arena)
-{
-    const struct ops *o = arg;
-    const struct ttp_fold *before = i ? fold_of(o->view, o->row[i - 1]) : NULL;
-    const struct ttp_fold *now = o->row[i] != SIZE_MAX ? fold_of(o->view, o->row[i]) : NULL;
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    if (before == now)
-        return (ttp_str){0};
-    if (before && !o->markdown)
-        ttp_sink_put(&out, now ? TTP_STR("└─\n") : TTP_STR("└─"));
-    if (now && !o->markdown)
-        ttp_sink_put(&out, TTP_STR("┌─ "));
-    if (now)
-        put_fold(&out, now);
-    return ttp_sink_text(&out);
-}
-
-/* --- how cells stand out --- */
-
-static enum ttp_tone cores_tone(const struct ttp_op *op)
-{
-    double cores;
-
-    if (!ttp_cell_f64(op->cores, &cores))
-        return TTP_TONE_PLAIN;
-    if ((op->has & TTP_DRAM_SHARDED) || cores == (double)op->available_cores)
-        return TTP_TONE_GOOD;
-    return cores < 10 && cores < (double)op->available_cores / 2 ? TTP_TONE_BAD : TTP_TONE_PLAIN;
-}
-
-static enum ttp_tone bound_tone(const struct ttp_op *op, bool dram, bool flops)
-{
-    switch ((enum ttp_bound)op->bound) {
-    case TTP_BOUND_DRAM:
-        return flops ? TTP_TONE_PLAIN : TTP_TONE_GOOD;
-    case TTP_BOUND_FLOP:
-        return dram ? TTP_TONE_PLAIN : TTP_TONE_GOOD;
-    case TTP_BOUND_BOTH:
-        return TTP_TONE_GOOD;
-    case TTP_BOUND_SLOW:
-        if (!dram && !flops)
-            return TTP_TONE_WARN;
-        return dram == (op->dram_pct > op->flops_pct) ? TTP_TONE_WARN : TTP_TONE_PLAIN;
-    case TTP_BOUND_HOST:
-        return TTP_TONE_BAD;
-    default:
-        return TTP_TONE_PLAIN;
-    }
-}
-
-static enum ttp_tone name_tone(ttp_str code)
-{
-    static const enum ttp_tone tones[] = {
-        [TTP_RED] = TTP_TONE_BAD,   [TTP_ORANGE] = TTP_TONE_WARN,     [TTP_CYAN] = TTP_TONE_CYAN,
-        [TTP_BLUE] = TTP_TONE_BLUE, [TTP_MAGENTA] = TTP_TONE_MAGENTA,
-    };
-
-    return tones[ttp_paint_op_color(code)];
-}
-
-static enum ttp_tone op_tone(const void *arg, const struct ttp_field *field, const void *row)
-{
-    static const enum ttp_tone fidelity[] = {[TTP_FIDELITY_UNKNOWN] = TTP_TONE_PLAIN,
-                                             [TTP_FIDELITY_SUFFICIENT] = TTP_TONE_GOOD,
-                                             [TTP_FIDELITY_HIGH] = TTP_TONE_BAD,
-                                             [TTP_FIDELITY_LOW] = TTP_TONE_CYAN};
-    const struct ops *o = arg;
-    const struct ttp_op *op = row;
-    const bool full = op->analysed == TTP_ANALYSED_FULL;
-
-    if (is_field(field, "op"))
-        return op->kind == TTP_OP_HOST ? TTP_TONE_BAD
-                                       : name_tone(ttp_sym_name(o->view->report->syms, op->code));
-    if (is_field(field, "bound"))
-        return bound_tone(op, false, false);
-    if (is_field(field, "dram_gbs") || is_field(field, "dram_pct"))
-        return full ? bound_tone(op, true, false) : TTP_TONE_PLAIN;
-    if (is_field(field, "tflops") || is_field(field, "flops_pct"))
-        return full ? bound_tone(op, false, true) : TTP_TONE_PLAIN;
-    if (is_field(field, "cores"))
-        return cores_tone(op);
-    if (is_field(field, "gap_us"))
-        return (op->has & TTP_HAS_GAP) && op->gap_us > TTP_GAP_FLAGGED_US ? TTP_TONE_BAD
-                                                                          : TTP_TONE_PLAIN;
-    return is_field(field, "fidelity") ? fidelity[op->verdict] : TTP_TONE_PLAIN;
-}
-
-/* --- sums --- */
-
-/* Over the rows of the view. */
-static struct ttp_value sum_shown(const struct ttp_report_view *view, uint32_t has, size_t offset)
-{
-    struct ttp_sum sum = {0};
-
-    for (size_t i = 0; i < view->rows; i++) {
-        const struct ttp_op *op = &view->report->op[view->row[i]];
-        double v;
-
-        memcpy(&v, (const char *)op + offset, sizeof(v));
-        if ((op->has & has) && v > 0) /* a negative gap is overlap, which costs nothing */
-            ttp_sum_add(&sum, v);
-    }
-    return real(ttp_sum_value(&sum));
-}
-
-static struct ttp_value shown_total(const struct ttp_report_view *view,
-                                    const struct ttp_field *field, struct ttp_arena *arena)
-{
-    static const struct {
-        const char *id;
-        uint32_t has;
-        size_t offset;
-    } sums[] = {{"total_pct", TTP_HAS_TOTAL, offsetof(struct ttp_op, total_pct)},
-                {"device_time_us", TTP_HAS_TIME, offsetof(struct ttp_op, time_us)},
-                {"gap_us", TTP_HAS_GAP, offsetof(struct ttp_op, gap_us)}};
-    struct ttp_sink out;
-
-    for (size_t i = 0; i < TTP_COUNT(sums); i++)
-        if (is_field(field, sums[i].id))
-            return sum_shown(view, sums[i].has, sums[i].offset);
-    if (!is_field(field, "op"))
-        return (struct ttp_value){0};
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%zu of %zu rows", view->rows, view->report->count);
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_sink_text(&out)}};
-}
-
-static ttp_str count_ops(const struct ttp_report *r, struct ttp_arena *arena)
-{
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%zu device op%s, %zu host op%s", r->device_ops,
-                    r->device_ops == 1 ? "" : "s", r->host_ops, r->host_ops == 1 ? "" : "s");
-    if (r->signposts)
-        ttp_sink_printf(&out, ", %zu signpost%s", r->signposts, r->signposts == 1 ? "" : "s");
-    return ttp_sink_text(&out);
-}
-
-static struct ttp_value run_total(const struct ttp_report *r, const struct ttp_field *field,
-                                  struct ttp_arena *arena)
-{
-    const struct {
-        const char *id;
-        bool known;
-        double value;
-    } totals[] = {{"total_pct", r->time_us + r->gap_us > 0, 100},
-                  {"device_time_us", true, r->time_us},
-                  {"gap_us", true, r->gap_us},
-                  {"overlap_us", true, r->time_us - r->busy_us},
-                  {"dram_gbs", r->has_roofline, r->roofline_gbs},
-                  {"dram_pct", r->has_roofline, r->roofline_pct}};
-
-    if (is_field(field, "op"))
-        return (struct ttp_value){TTP_VALUE_TEXT, {.text = count_ops(r, arena)}};
-    for (size_t i = 0; i < TTP_COUNT(totals); i++)
-        if (totals[i].known && is_field(field, totals[i].id))
-            return real(totals[i].value);
-    return (struct ttp_value){0};
-}
-
-static struct ttp_value op_total(const void *arg, size_t which, const struct ttp_field *field,
-                                 struct ttp_arena *arena)
-{
-    const struct ttp_report_view *view = ((const struct ops *)arg)->view;
-
-    return which == 0 && view->rows < view->report->count ? shown_total(view, field, arena)
-                                                          : run_total(view->report, field, arena);
-}
-
-/* --- which rows and columns --- */
-
-struct hidden {
-    size_t rows;
-    double pct;
-};
-
-/* Rows of the view but those below the smallest share, and of repeated layers the first only; of
- * these all repetitions count. SIZE_MAX ends them. */
-static size_t *choose_rows(size_t *count, struct hidden *hidden, const struct ttp_report_view *view,
-                           struct ttp_arena *arena)
-{
-    size_t *row = TTP_NEW(arena, size_t, view->rows + 1);
-
-    *count = 0;
-    *hidden = (struct hidden){0};
-    for (size_t i = 0; i < view->rows; i++) {
-        const size_t at = view->row[i];
-        const struct ttp_op *op = &view->report->op[at];
-        const struct ttp_fold *fold = fold_of(view, at);
-        const bool captured = op->has & TTP_ONLY_CAPTURED; /* no share of what ran */
-
-        if (fold && at >= fold->first + fold->rows)
-            continue;
-        const double share = captured ? 0 : fold ? spread_of(fold, op).time_pct : op->total_pct;
-        if (op->kind == TTP_OP_DEVICE && (captured || op->has & TTP_HAS_TOTAL) &&
-            share < view->min_percentage) {
-            hidden->rows += fold ? fold->repeats : 1;
-            hidden->pct += share;
-            continue;
-        }
-        row[(*count)++] = at;
-    }
-    row[*count] = SIZE_MAX;
-    return row;
-}
-
-/* One device needs no column. */
-static bool has_devices(const struct ttp_report_view *view)
-{
-    int64_t first = -1;
-
-    for (size_t i = 0; i < view->rows; i++) {
-        const struct ttp_op *op = &view->report->op[view->row[i]];
-
-        if (!(op->has & TTP_HAS_DEVICE))
-            continue;
-        if (first >= 0 && first != op->device)
-            return true;
-        first = op->device;
-    }
-    return false;
-}
-
-static void choose_columns(struct ttp_table *t, const struct ttp_report_view *view,
-                           struct ttp_arena *arena)
-{
-    const struct ttp_field **column =
-        TTP_NEW(arena, const struct ttp_field *, ttp_op_fields.count + 2);
-    const bool devices = has_devices(view);
-    size_t n = 0;
-
-    for (size_t i = 0; i < ttp_op_fields.count; i++) {
-        const struct ttp_field *f = &ttp_op_fields.field[i];
-
-        if (!f->in_table || (is_field(f, "device") && !devices) ||
-            (is_field(f, "available_cores") && !view->report->partitioned))
-            continue;
-        column[n++] = f;
-        if (is_field(f, "device_time_us")) {
-            column[n++] = &least;
-            column[n++] = &most;
-        }
-    }
-    t->column = column;
-    t->columns = n;
-    t->may_drop = true;
-}
-
-static void put_hidden(const struct ttp_show *show, const struct ttp_report_view *view,
-                       const struct hidden *hidden)
-{
-    const bool one = hidden->rows == 1;
-    struct ttp_sink text;
-
-    ttp_sink_to_arena(&text, show->arena);
-    ttp_sink_printf(&text,
-                    "%zu %s below %g %% %s hidden, together %.1f %% (--min-percentage 0 shows %s)",
-                    hidden->rows, one ? "row" : "rows", view->min_percentage, one ? "is" : "are",
-                    hidden->pct, one ? "it" : "them");
-    ttp_sink_trusted(show->out, is_markdown(show) ? TTP_STR("\n") : TTP_STR(""));
-    ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
-}
-
-void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
-                         const struct ttp_table *table)
-{
-    const struct ttp_report_view *view = arg;
-    struct ops o = {.view = view, .markdown = is_markdown(show)};
-    struct ttp_table t = *table;
-    struct hidden hidden;
-
-    (void)part;
-    if (view->rows == 0) {
-        if (view->report->count)
-            ttp_sink_printf(show->out, "none of %zu operations to show\n", view->report->count);
-        else
-            ttp_sink_own(show->out, "no operations to show\n");
-        return;
-    }
-    o.row = choose_rows(&t.count, &hidden, view, show->arena);
-    t.index = o.row;
-    if (t.columns == 0)
-        choose_columns(&t, view, show->arena);
-    t.arg = &o;
-    t.ruled = true;
-    t.value = view->folds && view->all_rows ? folded_value : NULL;
-    t.cell = name_cell;
-    t.tone = op_tone;
-    t.above = fold_lines;
-    t.above_tone = TTP_TONE_CYAN;
-    t.foot = op_total;
-    t.feet = view->rows < view->report->count ? 2 : 1;
-    ttp_show_table(show, &t);
-    if (hidden.rows)
-        put_hidden(show, view, &hidden);
 }
 
 /* --- advice --- */
@@ -543,7 +105,7 @@ static void put_advice(const struct ttp_show *show, const struct ttp_report_view
     if (groups.count)
         put_title(show, "Advice");
     for (size_t i = 0; i < groups.count; i++)
-        if (is_markdown(show))
+        if (ttp_report_is_markdown(show))
             put_markdown_group(show, &groups.item[i]);
         else
             put_group(show, view->report, &groups.item[i]);
@@ -551,9 +113,19 @@ static void put_advice(const struct ttp_show *show, const struct ttp_report_view
 
 /* --- the summary --- */
 
+enum ttp_tone ttp_report_name_tone(ttp_str code)
+{
+    static const enum ttp_tone tones[] = {
+        [TTP_RED] = TTP_TONE_BAD,   [TTP_ORANGE] = TTP_TONE_WARN,     [TTP_CYAN] = TTP_TONE_CYAN,
+        [TTP_BLUE] = TTP_TONE_BLUE, [TTP_MAGENTA] = TTP_TONE_MAGENTA,
+    };
+
+    return tones[ttp_paint_op_color(code)];
+}
+
 struct summing {
     const struct ttp_report_view *view;
-    struct hidden hidden; /* groups */
+    struct ttp_report_hidden hidden; /* groups */
 };
 
 static const struct ttp_field bar = {.id = "bar",
@@ -570,7 +142,7 @@ static bool group_cell(ttp_str *text, const void *arg, const struct ttp_field *f
     struct ttp_sink out;
 
     (void)arg;
-    if (field != &bar && !is_field(field, "key"))
+    if (field != &bar && !ttp_report_is_field(field, "key"))
         return false;
     ttp_sink_to_arena(&out, arena);
     if (field == &bar)
@@ -584,8 +156,8 @@ static bool group_cell(ttp_str *text, const void *arg, const struct ttp_field *f
 static enum ttp_tone group_tone(const void *arg, const struct ttp_field *field, const void *row)
 {
     (void)arg;
-    if (is_field(field, "key"))
-        return name_tone(((const struct ttp_group *)row)->key);
+    if (ttp_report_is_field(field, "key"))
+        return ttp_report_name_tone(((const struct ttp_group *)row)->key);
     return field == &bar ? TTP_TONE_BLUE : TTP_TONE_PLAIN;
 }
 
@@ -597,9 +169,9 @@ static struct ttp_value group_total(const void *arg, size_t which, const struct 
     struct ttp_sink out;
 
     (void)which;
-    if (is_field(field, "total_pct"))
-        return real(s->hidden.pct);
-    if (!is_field(field, "key"))
+    if (ttp_report_is_field(field, "total_pct"))
+        return ttp_report_real(s->hidden.pct);
+    if (!ttp_report_is_field(field, "key"))
         return (struct ttp_value){0};
     ttp_sink_to_arena(&out, arena);
     ttp_sink_printf(&out, "%zu more %s below %g %%", s->hidden.rows,
@@ -615,7 +187,8 @@ static size_t choose_group_columns(const struct ttp_field **column, const struct
 
     for (size_t i = 0; i < ttp_group_fields.count; i++) {
         const struct ttp_field *f = &ttp_group_fields.field[i];
-        const bool detail = is_field(f, "category") || is_field(f, "flops_pct_weighted");
+        const bool detail =
+            ttp_report_is_field(f, "category") || ttp_report_is_field(f, "flops_pct_weighted");
 
         if (f->in_table && !(detail && s->by == TTP_GROUP_CATEGORY))
             column[n++] = f;
@@ -647,21 +220,22 @@ static void put_summary(const struct ttp_show *show, const struct ttp_report_vie
     }
     put_title(show, view->rows < view->report->count ? "Summary of the whole run" : "Summary");
     ttp_paint_wrapped(show->out, ttp_str_from(by[s->by]), show->width, 0, 2);
-    ttp_sink_repeat(show->out, '\n', is_markdown(show));
-    ttp_show_table(show, &(struct ttp_table){
-                             .rows = &groups,
-                             .index = index,
-                             .count = shown,
-                             .column = column,
-                             .columns = choose_group_columns(column, s, !is_markdown(show)),
-                             .may_drop = true,
-                             .aside = true,
-                             .arg = &summing,
-                             .cell = group_cell,
-                             .tone = group_tone,
-                             .foot = group_total,
-                             .feet = summing.hidden.rows > 0,
-                         });
+    ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show));
+    ttp_show_table(show,
+                   &(struct ttp_table){
+                       .rows = &groups,
+                       .index = index,
+                       .count = shown,
+                       .column = column,
+                       .columns = choose_group_columns(column, s, !ttp_report_is_markdown(show)),
+                       .may_drop = true,
+                       .aside = true,
+                       .arg = &summing,
+                       .cell = group_cell,
+                       .tone = group_tone,
+                       .foot = group_total,
+                       .feet = summing.hidden.rows > 0,
+                   });
 }
 
 void ttp_report_page_foot(const struct ttp_show *show, const void *arg)

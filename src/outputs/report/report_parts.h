@@ -4,6 +4,7 @@
 #define TTP_OUTPUTS_REPORT_REPORT_PARTS_H
 
 #include "outputs/outputs.h"
+#include "outputs/paint.h"
 
 /* Groups of a summary, in its context. */
 extern const struct ttp_fields ttp_group_fields;
@@ -17,6 +18,30 @@ enum {
     TTP_REPORT_ROOFLINE,
     TTP_REPORT_SUMMARY,
 };
+
+/* What is not shown because its share is small. */
+struct ttp_report_hidden {
+    size_t rows;
+    double pct;
+};
+
+static inline bool ttp_report_is_markdown(const struct ttp_show *show)
+{
+    return show->form == TTP_FORM_MARKDOWN;
+}
+
+static inline bool ttp_report_is_field(const struct ttp_field *field, const char *id)
+{
+    return strcmp(field->id, id) == 0;
+}
+
+static inline struct ttp_value ttp_report_real(double v)
+{
+    return (struct ttp_value){TTP_VALUE_REAL, {.f = v}};
+}
+
+/* By the kind of op that a name says. */
+enum ttp_tone ttp_report_name_tone(ttp_str code);
 
 /* In text and Markdown: what stands above and below the ops, and these. `arg` is the view. */
 void ttp_report_page_head(const struct ttp_show *show, const void *arg);
