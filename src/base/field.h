@@ -79,7 +79,7 @@ enum ttp_tone {
  * owner of the fields says. */
 struct ttp_field {
     const char *id;    /* stable: CSV header, JSON key, --columns, --sort and --where name */
-    const char *title; /* for people, in text tables and Markdown */
+    const char *title; /* for people, in text tables and Markdown; NULL: the id */
     const char *unit;  /* "us", "cycles", "bytes", "%", "" */
     enum ttp_type type;
     int digits;            /* after the point, in text */
@@ -171,6 +171,12 @@ struct ttp_fields {
     size_t aliases;
     const char *hint; /* where they are listed: "tt-perf report --columns help lists them" */
 };
+
+/* For people; figures that are rarely looked at have no other name than their id. */
+static inline ttp_str ttp_field_title(const struct ttp_field *field)
+{
+    return ttp_str_from(field->title ? field->title : field->id);
+}
 
 #define TTP_FIELDS(array) .field = (array), .count = TTP_COUNT(array)
 

@@ -189,7 +189,7 @@ static void put_text(const struct ttp_show *show, struct ttp_layout *l)
 
 static void put_markdown_line(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
 {
-    const char *mark = row >= l->rows ? "**" : "";
+    const bool bold = row >= l->rows;
 
     for (size_t c = 0; c < l->columns; c++) {
         const ttp_str text = l->cell[row * l->columns + c];
@@ -197,9 +197,11 @@ static void put_markdown_line(const struct ttp_show *show, const struct ttp_layo
         ttp_sink_own(show->out, "| ");
         if (!text.len)
             continue;
-        ttp_sink_trusted(show->out, ttp_str_from(mark));
+        if (bold)
+            ttp_sink_own(show->out, "**");
         ttp_gate_put_markdown(show->out, text);
-        ttp_sink_trusted(show->out, ttp_str_from(mark));
+        if (bold)
+            ttp_sink_own(show->out, "**");
         ttp_sink_char(show->out, ' ');
     }
     ttp_sink_own(show->out, "|\n");
@@ -265,12 +267,12 @@ void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *recor
 
     for (size_t i = 0; i < all->count; i++) {
         const size_t n =
-            all->field[i].in_table ? ttp_str_code_points(ttp_str_from(all->field[i].title)) : 0;
+            all->field[i].in_table ? ttp_str_code_points(ttp_field_title(&all->field[i])) : 0;
         label = n > label ? n : label;
     }
     for (size_t i = 0; i < all->count; i++) {
         const struct ttp_field *f = &all->field[i];
-        const ttp_str title = ttp_str_from(f->title);
+        const ttp_str title = ttp_field_title(f);
 
         if (!f->in_table)
             continue;
@@ -286,7 +288,7 @@ void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *recor
         if (has_unit)
             ttp_sink_printf(&value, " %s", f->unit);
         if (markdown) {
-            ttp_sink_printf(show->out, "- %s: ", f->title);
+            ttp_sink_printf(show->out, "- %.*s: ", TTP_FMT(title));
             ttp_gate_put_markdown(show->out, ttp_sink_text(&value));
             ttp_sink_char(show->out, '\n');
         } else {

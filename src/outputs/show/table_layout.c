@@ -85,9 +85,9 @@ static void set_title(struct ttp_layout_column *c, const struct ttp_table *t,
     if (us > 0)
         c->unit = ttp_quantity_time_unit(largest(t, f, arena) * us).name;
     ttp_sink_to_arena(&title, arena);
-    ttp_sink_put(&title, ttp_str_from(f->title));
+    ttp_sink_put(&title, ttp_field_title(f));
     const char *unit = c->unit ? c->unit : f->unit;
-    if (unit && *unit && !sized && !ttp_str_ends(ttp_str_from(f->title), ttp_str_from(unit)))
+    if (unit && *unit && !sized && !ttp_str_ends(ttp_field_title(f), ttp_str_from(unit)))
         ttp_sink_printf(&title, " %s", unit);
     c->title = ttp_sink_text(&title);
 }
