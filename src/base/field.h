@@ -95,6 +95,7 @@ struct ttp_field {
     uint32_t offset;   /* in the row */
     uint32_t known_at; /* 1 + offset of a bool of the row: false, it has no value; 0: always */
     uint32_t count_at; /* TTP_ROWS: offset of their number, a size_t */
+    uint32_t fixed;    /* TTP_ROWS: their number where it is always the same; 0: see count_at */
     uint32_t row_size; /* TTP_ROWS: of one */
     uint32_t words;    /* number of names in `word` */
     const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
@@ -140,6 +141,11 @@ struct ttp_field {
     .type = TTP_ROWS, .stored = TTP_STORED_HERE, .offset = offsetof(struct_type, member),          \
     .count_at = offsetof(struct_type, number), .row_size = sizeof(((struct_type *)0)->member[0]),  \
     .sub = &(fields)
+/* An array in the row, all of it. */
+#define TTP_ARRAY_HERE(struct_type, member, fields)                                                \
+    .type = TTP_ROWS, .stored = TTP_STORED_HERE, .offset = offsetof(struct_type, member),          \
+    .fixed = TTP_COUNT(((struct_type *)0)->member),                                                \
+    .row_size = sizeof(((struct_type *)0)->member[0]), .sub = &(fields)
 /* An array that `member` points to, of `number` (size_t) elements. */
 #define TTP_ROWS_AT(struct_type, member, number, fields)                                           \
     .type = TTP_ROWS, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),       \

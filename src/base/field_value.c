@@ -97,7 +97,7 @@ struct ttp_records ttp_field_records(const struct ttp_field *field, const void *
         return out;
     out.first = field->stored == TTP_STORED_HERE ? place : LOAD(void *, place);
     if (field->type == TTP_ROWS)
-        out.count = LOAD(size_t, (const char *)row + field->count_at);
+        out.count = field->fixed ? field->fixed : LOAD(size_t, (const char *)row + field->count_at);
     else
         out.count = out.first ? 1 : 0;
     return out;

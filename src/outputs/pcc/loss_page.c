@@ -58,21 +58,11 @@ static void put_foot(const struct ttp_show *show, const void *arg)
                     view->gate);
 }
 
-static struct ttp_records list_spread(const void *context, const void *row)
-{
-    const struct ttp_exponents *s = row;
-
-    return (struct ttp_records){&ttp_bare_u64, context, s->count, sizeof(*s->count),
-                                TTP_COUNT(s->count)};
-}
-
 static const struct ttp_field spread_fields[] = {
     {.id = "rows", .type = TTP_I64, TTP_FIGURE(struct ttp_exponents, rows)},
     {.id = "values", .type = TTP_I64, TTP_FIGURE(struct ttp_exponents, values)},
     {.id = "rows_by_spread",
-     .type = TTP_ROWS,
-     .list = list_spread,
-     .sub = &ttp_bare_u64,
+     TTP_ARRAY_HERE(struct ttp_exponents, count, ttp_bare_u64),
      .help = "rows of 16 by largest minus smallest exponent; the last: or more"},
 };
 static const struct ttp_fields spread_figures = {TTP_FIELDS(spread_fields)};
