@@ -199,8 +199,8 @@ void ttp_show_column_help(struct ttp_sink *out, const struct ttp_document_spec *
         ttp_sink_printf(out, "%-*s  ", (int)id, f->id);
         if (unit)
             ttp_sink_printf(out, "%-*s  ", (int)unit, f->unit ? f->unit : "");
-        ttp_paint_wrapped(out, f->help ? ttp_str_from(f->help) : ttp_field_title(f), width, text,
-                          text);
+        ttp_paint_wrapped(out, f->help ? ttp_str_from(f->help) : ttp_str_from(f->title), width,
+                          text, text);
     }
     if (!fields->aliases)
         return;

@@ -91,16 +91,23 @@ static void paint(const struct ttp_show *show, enum ttp_tone tone, ttp_str text)
     ttp_paint_themed(show->out, show->color ? color_of(tone) : TTP_PLAIN, text);
 }
 
-/* `row` SIZE_MAX: the titles. Blanks are written only if something follows them. */
-static void put_line(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
+enum { TITLES = -1, UNITS = -2 }; /* instead of a row */
+
+static ttp_str text_of(const struct ttp_layout *l, ptrdiff_t row, size_t column)
+{
+    return row == TITLES  ? l->column[column].title
+           : row == UNITS ? l->column[column].below
+                          : l->cell[(size_t)row * l->columns + column];
+}
+
+/* Blanks are written only if something follows them. */
+static void put_line(const struct ttp_show *show, const struct ttp_layout *l, ptrdiff_t row)
 {
     size_t owed = l->table->indent;
 
     for (size_t c = 0; c < l->columns; c++) {
         const struct ttp_layout_column *column = &l->column[c];
-        const bool title = row == SIZE_MAX;
-        const ttp_str text = ttp_paint_shorten(
-            title ? column->title : l->cell[row * l->columns + c], column->width, show->arena);
+        const ttp_str text = ttp_paint_shorten(text_of(l, row, c), column->width, show->arena);
 
         if (!column->width)
             continue;
@@ -108,7 +115,7 @@ static void put_line(const struct ttp_show *show, const struct ttp_layout *l, si
         owed += column->field->left ? 0 : pad;
         if (text.len) {
             ttp_sink_repeat(show->out, ' ', owed);
-            paint(show, title ? TTP_TONE_PLAIN : tone_of(l, row, c), text);
+            paint(show, row < 0 ? TTP_TONE_PLAIN : tone_of(l, (size_t)row, c), text);
             owed = 0;
         }
         owed += (column->field->left ? pad : 0) + BETWEEN;
@@ -173,17 +180,19 @@ static void put_text(const struct ttp_show *show, struct ttp_layout *l)
 {
     if (show->width > 0)
         ttp_layout_fit(l, (size_t)show->width);
-    put_line(show, l, SIZE_MAX);
+    put_line(show, l, TITLES);
+    if (l->stacked)
+        put_line(show, l, UNITS);
     put_rule(show, l);
     for (size_t r = 0; r < l->rows; r++) {
         put_above(show, l->table, r);
-        put_line(show, l, r);
+        put_line(show, l, (ptrdiff_t)r);
     }
     put_above(show, l->table, l->rows);
     put_rule(show, l);
     for (size_t r = l->rows; r < l->rows + l->table->feet; r++)
         if (!is_empty(l, r))
-            put_line(show, l, r);
+            put_line(show, l, (ptrdiff_t)r);
     put_dropped(show, l);
 }
 

@@ -89,6 +89,7 @@ static void set_title(struct ttp_layout_column *c, const struct ttp_table *t,
     const char *unit = c->unit ? c->unit : f->unit;
     if (unit && *unit && !sized && !ttp_str_ends(ttp_field_title(f), ttp_str_from(unit)))
         ttp_sink_printf(&title, " %s", unit);
+    c->name = ttp_field_title(f);
     c->title = ttp_sink_text(&title);
 }
 
@@ -171,7 +172,30 @@ static bool drop_one(struct ttp_layout *l)
     return true;
 }
 
-/* What decorates goes first. Then names give way, down to a readable length, then columns by their
+/* Units go below the titles if that makes the table narrower. */
+static void stack_titles(struct ttp_layout *l)
+{
+    for (size_t c = 0; c < l->columns; c++) {
+        struct ttp_layout_column *column = &l->column[c];
+        if (!column->width)
+            continue;
+        const ttp_str unit = ttp_str_slice(column->title, column->name.len, column->title.len);
+        size_t width = ttp_str_code_points(column->name);
+
+        column->below = ttp_str_trim(unit);
+        column->title = column->name;
+        l->stacked |= column->below.len > 0;
+        for (size_t r = 0; r < l->rows + l->table->feet; r++) {
+            const size_t n = ttp_str_code_points(l->cell[r * l->columns + c]);
+            width = n > width ? n : width;
+        }
+        const size_t n = ttp_str_code_points(column->below);
+        column->width = n > width ? n : width;
+    }
+}
+
+/* What decorates goes first. Then units make room, then names down to a readable length, then
+ * columns by their
  * order, then names again. */
 void ttp_layout_fit(struct ttp_layout *l, size_t width)
 {
@@ -180,6 +204,8 @@ void ttp_layout_fit(struct ttp_layout *l, size_t width)
     for (size_t c = 0; c < l->columns && ttp_layout_width(l) > width; c++)
         if (l->column[c].field->drop == TTP_DROP_FIRST)
             l->column[c].width = 0;
+    if (ttp_layout_width(l) > width)
+        stack_titles(l);
     while (ttp_layout_width(l) > width) {
         const size_t name = ttp_layout_widest_name(l), excess = ttp_layout_width(l) - width;
         const size_t spare =

@@ -7,7 +7,9 @@
 
 struct ttp_layout_column {
     const struct ttp_field *field;
-    ttp_str title;    /* with its unit */
+    ttp_str title;    /* with its unit, unless that stands below it */
+    ttp_str below;    /* second line of the title, where room is short */
+    ttp_str name;     /* the title alone */
     const char *unit; /* of times: the one chosen for this column; NULL: the field's */
     size_t width;     /* code points; 0: dropped */
 };
@@ -18,7 +20,8 @@ struct ttp_layout {
     struct ttp_layout_column *column;
     size_t columns, rows;
     ttp_str *cell;
-    bool asked; /* the user named the columns: none is dropped */
+    bool asked;   /* the user named the columns: none is dropped */
+    bool stacked; /* units stand below the titles */
 };
 
 void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena);
