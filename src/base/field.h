@@ -151,18 +151,31 @@ struct ttp_field {
     .type = TTP_ROWS, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),       \
     .count_at = offsetof(struct_type, number), .row_size = sizeof(*((struct_type *)0)->member),    \
     .sub = &(fields)
-/* A whole field in one line. A column of the usual table; then where it is, and more: */
-#define TTP_COLUMN(name, heading, of, kind, places, order, what, ...)                              \
+/* Whole fields, where the usual form will do: figures that programs read, and columns of the usual
+ * text table with their title and `drop`. The rest says where the figure is, and what it is. */
+#define TTP_INT(name, measure, ...)                                                                \
     {                                                                                              \
-        .id = (name), .title = (heading), .unit = (of), .type = (kind), .digits = (places),        \
-        .drop = (order), .in_table = true, .left = (kind) == TTP_TEXT, .help = (what), __VA_ARGS__ \
+        .id = (name), .unit = (measure), .type = TTP_I64, __VA_ARGS__                              \
     }
-/* A figure that only CSV, JSON and --columns show. */
-#define TTP_MEMBER(name, heading, of, kind, places, what, ...)                                     \
+#define TTP_REAL(name, measure, places, ...)                                                       \
     {                                                                                              \
-        .id = (name), .title = (heading), .unit = (of), .type = (kind), .digits = (places),        \
-        .drop = 9, .left = (kind) == TTP_TEXT, .help = (what), __VA_ARGS__                         \
+        .id = (name), .unit = (measure), .type = TTP_F64, .digits = (places), __VA_ARGS__          \
     }
+#define TTP_WORDS(name, ...)                                                                       \
+    {                                                                                              \
+        .id = (name), .type = TTP_TEXT, .left = true, __VA_ARGS__                                  \
+    }
+#define TTP_FLAG(name, ...)                                                                        \
+    {                                                                                              \
+        .id = (name), .type = TTP_BOOL, .left = true, __VA_ARGS__                                  \
+    }
+#define TTP_INT_COLUMN(name, heading, measure, dropped, ...)                                       \
+    TTP_INT(name, measure, .title = (heading), .drop = (dropped), .in_table = true, __VA_ARGS__)
+#define TTP_REAL_COLUMN(name, heading, measure, places, dropped, ...)                              \
+    TTP_REAL(name, measure, places, .title = (heading), .drop = (dropped), .in_table = true,       \
+             __VA_ARGS__)
+#define TTP_WORDS_COLUMN(name, heading, dropped, ...)                                              \
+    TTP_WORDS(name, .title = (heading), .drop = (dropped), .in_table = true, __VA_ARGS__)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 struct ttp_field_alias {

@@ -55,11 +55,11 @@ static struct ttp_value get_op_gain(const void *context, const void *row)
 }
 
 static const struct ttp_field op_fields[] = {
-    TTP_MEMBER("id", "ID", "", TTP_I64, 0, "line of the op in its file", .get = get_op_id),
-    TTP_MEMBER("op", "Op", "", TTP_TEXT, 0, "name and size", .get = get_op_name),
-    TTP_MEMBER("limit", "Limit", "", TTP_TEXT, 0, "what holds the op up", .get = get_op_limit),
-    TTP_MEMBER("gain_us", "Gain", "us", TTP_F64, 1, "what the change saves of it",
-               .get = get_op_gain),
+    TTP_INT("id", "", .get = get_op_id, .title = "ID", .help = "line of the op in its file"),
+    TTP_WORDS("op", .get = get_op_name, .title = "Op", .help = "name and size"),
+    TTP_WORDS("limit", .get = get_op_limit, .title = "Limit", .help = "what holds the op up"),
+    TTP_REAL("gain_us", "us", 1, .get = get_op_gain, .title = "Gain",
+             .help = "what the change saves of it"),
 };
 static const struct ttp_fields ops = {TTP_FIELDS(op_fields)};
 
@@ -96,27 +96,26 @@ GET(further, ITEM, real(r->gain_us > 0, r->further_us))
 GET(further_pct, ITEM, real(r->gain_us > 0, ttp_advise_further_pct(r)))
 
 static const struct ttp_field item_fields[] = {
-    TTP_COLUMN("further_pct", "Gain", "%", TTP_F64, 1, 0,
-               "further_us as a share of the device time, or of the run for gaps",
-               .get = get_further_pct),
-    TTP_COLUMN("further_us", "Gain", "us", TTP_F64, 1, 0,
-               "what is left of the gain after all changes before it", .get = get_further),
-    TTP_COLUMN("rule", "Rule", "", TTP_TEXT, 0, 0, "its name; 'tt-perf explain NAME' says how",
-               .get = get_rule),
-    TTP_COLUMN("title", "What to do", "", TTP_TEXT, 0, 0, "the change in a few words",
-               .get = get_title),
-    TTP_COLUMN("op_count", "Ops", "", TTP_I64, 0, 0, "ops that it is about", TTP_FIGURE(ITEM, ops)),
-    TTP_MEMBER("step", "Step", "", TTP_TEXT, 0, "step of optimising a model", .get = get_step),
-    TTP_MEMBER("why", "Why", "", TTP_TEXT, 0, "why it helps", .get = get_why),
-    TTP_MEMBER("verify", "Verify", "", TTP_TEXT, 0, "how to see that it did", .get = get_verify),
-    TTP_MEMBER("gain_us", "Alone", "us", TTP_F64, 1, "the gain if it is the only change",
-               .get = get_gain),
-    TTP_MEMBER("gain_pct", "Alone", "%", TTP_F64, 1, "gain_us as a share of the run",
-               .get = get_gain_pct),
-    TTP_MEMBER("device_pct", "Device", "%", TTP_F64, 1,
-               "gain_us as a share of the device time; none for gaps", .get = get_device_pct),
-    TTP_MEMBER("evidence", "Evidence", "", TTP_TEXT, 0, "what of the run shows it",
-               TTP_FIGURE(ITEM, evidence)),
+    TTP_REAL_COLUMN("further_pct", "Gain", "%", 1, 0, .get = get_further_pct,
+                    .help = "further_us as a share of the device time, or of the run for gaps"),
+    TTP_REAL_COLUMN("further_us", "Gain", "us", 1, 0, .get = get_further,
+                    .help = "what is left of the gain after all changes before it"),
+    TTP_WORDS_COLUMN("rule", "Rule", 0, .get = get_rule,
+                     .help = "its name; 'tt-perf explain NAME' says how"),
+    TTP_WORDS_COLUMN("title", "What to do", 0, .get = get_title,
+                     .help = "the change in a few words"),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(ITEM, ops), .help = "ops that it is about"),
+    TTP_WORDS("step", .get = get_step, .title = "Step", .help = "step of optimising a model"),
+    TTP_WORDS("why", .get = get_why, .title = "Why", .help = "why it helps"),
+    TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "how to see that it did"),
+    TTP_REAL("gain_us", "us", 1, .get = get_gain, .title = "Alone",
+             .help = "the gain if it is the only change"),
+    TTP_REAL("gain_pct", "%", 1, .get = get_gain_pct, .title = "Alone",
+             .help = "gain_us as a share of the run"),
+    TTP_REAL("device_pct", "%", 1, .get = get_device_pct, .title = "Device",
+             .help = "gain_us as a share of the device time; none for gaps"),
+    TTP_WORDS("evidence", TTP_FIGURE(ITEM, evidence), .title = "Evidence",
+              .help = "what of the run shows it"),
     {.id = "ops",
      .type = TTP_ROWS,
      .sub = &ops,
@@ -144,15 +143,14 @@ GET(gap, VIEW, real(true, r->report->gap_us))
 GET(next, VIEW, r->plan->count ? word(r->plan->item[0].rule->id) : (struct ttp_value){0})
 
 static const struct ttp_field run_fields[] = {
-    TTP_MEMBER("run", "", "", TTP_TEXT, 0, "file or folder", TTP_FIGURE(VIEW, name)),
-    TTP_MEMBER("arch", "", "", TTP_TEXT, 0, "architecture", .get = get_arch),
-    TTP_MEMBER("model", "", "", TTP_TEXT, 0, "unknown, transformer, cnn or kernels",
-               .get = get_model),
-    TTP_MEMBER("memory_bound", "", "", TTP_BOOL, 0, NULL, .get = get_memory_bound),
-    TTP_MEMBER("host_bound", "", "", TTP_BOOL, 0, NULL, .get = get_host_bound),
-    TTP_MEMBER("total_us", "", "us", TTP_F64, 0, "device time and gaps", .get = get_total),
-    TTP_MEMBER("gap_us", "", "us", TTP_F64, 0, "sum of the gaps", .get = get_gap),
-    TTP_MEMBER("next", "", "", TTP_TEXT, 0, "rule of the first change", .get = get_next),
+    TTP_WORDS("run", TTP_FIGURE(VIEW, name), .help = "file or folder"),
+    TTP_WORDS("arch", .get = get_arch, .help = "architecture"),
+    TTP_WORDS("model", .get = get_model, .help = "unknown, transformer, cnn or kernels"),
+    TTP_FLAG("memory_bound", .get = get_memory_bound),
+    TTP_FLAG("host_bound", .get = get_host_bound),
+    TTP_REAL("total_us", "us", 0, .get = get_total, .help = "device time and gaps"),
+    TTP_REAL("gap_us", "us", 0, .get = get_gap, .help = "sum of the gaps"),
+    TTP_WORDS("next", .get = get_next, .help = "rule of the first change"),
 };
 static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
 
@@ -163,9 +161,9 @@ static const char *const states[] = {"not_applicable", "open", "partly", "done"}
 GET(step_id, STEP, word(ttp_step_id((enum ttp_step)(r - view->plan->step))))
 
 static const struct ttp_field step_fields[] = {
-    TTP_MEMBER("step", "", "", TTP_TEXT, 0, NULL, .get = get_step_id),
+    TTP_WORDS("step", .get = get_step_id),
     {.id = "state", TTP_WORD(STEP, state, states)},
-    TTP_MEMBER("seen", "", "", TTP_TEXT, 0, "in which rows", TTP_FIGURE(STEP, seen)),
+    TTP_WORDS("seen", TTP_FIGURE(STEP, seen), .help = "in which rows"),
 };
 static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};
 

@@ -36,29 +36,28 @@ GET(peak, struct ttp_report, void, positive(r->arch->dram_gbs))
 #define RUN(member) TTP_FIGURE(struct ttp_report, member)
 #define RUN_DRAM    TTP_KNOWN_IF(struct ttp_report, has_roofline)
 static const struct ttp_field run_fields[] = {
-    TTP_MEMBER("csv_format", "", "", TTP_TEXT, 0, "generation of the file", .get = get_csv_format),
-    TTP_MEMBER("arch", "", "", TTP_TEXT, 0, "architecture", .get = get_arch),
-    TTP_MEMBER("worker_cores", "", "", TTP_I64, 0,
-               "of the chip, or the largest number that an op could use", RUN(worker_cores)),
-    TTP_MEMBER("peak_dram_gbs", "", "GB/s", TTP_F64, 0, "of the board", .get = get_peak),
-    TTP_MEMBER("devices_merged", "", "", TTP_BOOL, 0,
-               "one row stands for the same op on all devices", RUN(merged)),
-    TTP_MEMBER("partitioned", "", "", TTP_BOOL, 0, "ops ran on parts of the grid",
-               RUN(partitioned)),
-    TTP_MEMBER("device_ops", "", "", TTP_I64, 0, NULL, RUN(device_ops)),
-    TTP_MEMBER("host_ops", "", "", TTP_I64, 0, NULL, RUN(host_ops)),
-    TTP_MEMBER("signposts", "", "", TTP_I64, 0, NULL, RUN(signposts)),
-    TTP_MEMBER("invalid_durations", "", "", TTP_I64, 0, NULL, RUN(invalid_durations)),
-    TTP_MEMBER("captured_ops", "", "", TTP_I64, 0,
-               "device ops that were captured into a trace, not run", RUN(captured_ops)),
-    TTP_MEMBER("device_time_us", "", "us", TTP_F64, 0, "sum of the ops", RUN(time_us)),
-    TTP_MEMBER("gap_us", "", "us", TTP_F64, 0, "sum of the gaps", RUN(gap_us)),
-    TTP_MEMBER("busy_us", "", "us", TTP_F64, 0, "device time with overlapping ops counted once",
-               RUN(busy_us)),
-    TTP_MEMBER("dram_gbs", "", "GB/s", TTP_F64, 0, "DRAM traffic over the busy time",
-               RUN(roofline_gbs), RUN_DRAM),
-    TTP_MEMBER("dram_pct", "", "%", TTP_F64, 0, "share of the board's DRAM bandwidth",
-               RUN(roofline_pct), RUN_DRAM),
+    TTP_WORDS("csv_format", .get = get_csv_format, .help = "generation of the file"),
+    TTP_WORDS("arch", .get = get_arch, .help = "architecture"),
+    TTP_INT("worker_cores", "", RUN(worker_cores),
+            .help = "of the chip, or the largest number that an op could use"),
+    TTP_REAL("peak_dram_gbs", "GB/s", 0, .get = get_peak, .help = "of the board"),
+    TTP_FLAG("devices_merged", RUN(merged),
+             .help = "one row stands for the same op on all devices"),
+    TTP_FLAG("partitioned", RUN(partitioned), .help = "ops ran on parts of the grid"),
+    TTP_INT("device_ops", "", RUN(device_ops)),
+    TTP_INT("host_ops", "", RUN(host_ops)),
+    TTP_INT("signposts", "", RUN(signposts)),
+    TTP_INT("invalid_durations", "", RUN(invalid_durations)),
+    TTP_INT("captured_ops", "", RUN(captured_ops),
+            .help = "device ops that were captured into a trace, not run"),
+    TTP_REAL("device_time_us", "us", 0, RUN(time_us), .help = "sum of the ops"),
+    TTP_REAL("gap_us", "us", 0, RUN(gap_us), .help = "sum of the gaps"),
+    TTP_REAL("busy_us", "us", 0, RUN(busy_us),
+             .help = "device time with overlapping ops counted once"),
+    TTP_REAL("dram_gbs", "GB/s", 0, RUN(roofline_gbs), RUN_DRAM,
+             .help = "DRAM traffic over the busy time"),
+    TTP_REAL("dram_pct", "%", 0, RUN(roofline_pct), RUN_DRAM,
+             .help = "share of the board's DRAM bandwidth"),
 };
 static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
 
@@ -68,11 +67,10 @@ GET(op_id, struct ttp_finding, struct ttp_report, whole((int64_t)c->op[r->op].ro
 GET(gain, struct ttp_finding, struct ttp_report, positive(r->gain_us))
 
 static const struct ttp_field finding_fields[] = {
-    TTP_MEMBER("op_id", "", "", TTP_I64, 0, "id of the op", .get = get_op_id),
-    TTP_MEMBER("rule", "", "", TTP_TEXT, 0, NULL, TTP_FIGURE(struct ttp_finding, rule)),
-    TTP_MEMBER("text", "", "", TTP_TEXT, 0, NULL, TTP_FIGURE(struct ttp_finding, text)),
-    TTP_MEMBER("gain_us", "", "us", TTP_F64, 0, "what following it could save at most",
-               .get = get_gain),
+    TTP_INT("op_id", "", .get = get_op_id, .help = "id of the op"),
+    TTP_WORDS("rule", TTP_FIGURE(struct ttp_finding, rule)),
+    TTP_WORDS("text", TTP_FIGURE(struct ttp_finding, text)),
+    TTP_REAL("gain_us", "us", 0, .get = get_gain, .help = "what following it could save at most"),
 };
 static const struct ttp_fields findings = {TTP_FIELDS(finding_fields)};
 
@@ -82,13 +80,13 @@ GET(first_id, struct ttp_fold, struct ttp_report, whole((int64_t)c->op[r->first]
 
 #define FOLD(member) TTP_FIGURE(struct ttp_fold, member)
 static const struct ttp_field fold_fields[] = {
-    TTP_MEMBER("first_id", "", "", TTP_I64, 0, "id of the first op", .get = get_first_id),
-    TTP_MEMBER("ops", "", "", TTP_I64, 0, "ops of one repetition", FOLD(rows)),
-    TTP_MEMBER("repeats", "", "", TTP_I64, 0, NULL, FOLD(repeats)),
-    TTP_MEMBER("device_time_us", "", "us", TTP_F64, 0, "of all", FOLD(time_us)),
-    TTP_MEMBER("total_pct", "", "%", TTP_F64, 0, "of the run", FOLD(time_pct)),
-    TTP_MEMBER("min_us", "", "us", TTP_F64, 0, "of one repetition", FOLD(min_us)),
-    TTP_MEMBER("max_us", "", "us", TTP_F64, 0, "of one repetition", FOLD(max_us)),
+    TTP_INT("first_id", "", .get = get_first_id, .help = "id of the first op"),
+    TTP_INT("ops", "", FOLD(rows), .help = "ops of one repetition"),
+    TTP_INT("repeats", "", FOLD(repeats)),
+    TTP_REAL("device_time_us", "us", 0, FOLD(time_us), .help = "of all"),
+    TTP_REAL("total_pct", "%", 0, FOLD(time_pct), .help = "of the run"),
+    TTP_REAL("min_us", "us", 0, FOLD(min_us), .help = "of one repetition"),
+    TTP_REAL("max_us", "us", 0, FOLD(max_us), .help = "of one repetition"),
 };
 static const struct ttp_fields folds = {TTP_FIELDS(fold_fields)};
 
@@ -101,26 +99,26 @@ GET(category, struct ttp_group, struct ttp_summary, word(ttp_analysis_category_n
 #define GROUP(member)       TTP_FIGURE(struct ttp_group, member)
 #define GROUP_KNOWN(member) TTP_KNOWN_IF(struct ttp_group, member)
 static const struct ttp_field group_fields[] = {
-    TTP_COLUMN("total_pct", "Total", "%", TTP_F64, 1, 0, "share of the device time",
-               GROUP(time_pct)),
-    TTP_COLUMN("key", "Group", "", TTP_TEXT, 0, 0, "what the ops have in common", GROUP(key)),
-    TTP_COLUMN("device", "Device", "", TTP_I64, 0, 1, "where devices are told apart",
-               .get = get_device),
-    TTP_COLUMN("device_time_us", "Time", "us", TTP_F64, 0, 0, "sum of the ops", GROUP(time_us)),
-    TTP_COLUMN("count", "Count", "", TTP_I64, 0, 0, "number of ops", GROUP(count)),
-    TTP_COLUMN("category", "Category", "", TTP_TEXT, 0, 2, "Compute, CCL, TM, DM, Host or Other",
-               .get = get_category),
-    TTP_MEMBER("flops_pct_min", "Min", "%", TTP_F64, 1, "share of the peak", GROUP(flops_min),
-               GROUP_KNOWN(has_flops)),
-    TTP_MEMBER("flops_pct_max", "Max", "%", TTP_F64, 1, "share of the peak", GROUP(flops_max),
-               GROUP_KNOWN(has_flops)),
-    TTP_MEMBER("flops_pct_mean", "Mean", "%", TTP_F64, 1, "share of the peak", GROUP(flops_mean),
-               GROUP_KNOWN(has_flops)),
-    TTP_MEMBER("flops_pct_std", "Std", "%", TTP_F64, 1, "standard deviation", GROUP(flops_std),
-               GROUP_KNOWN(has_std)),
-    TTP_COLUMN("flops_pct_weighted", "FLOPs", "%", TTP_F64, 1, 3,
-               "share of the peak, weighted with the time of the ops", GROUP(flops_weighted),
-               GROUP_KNOWN(has_weighted)),
+    TTP_REAL_COLUMN("total_pct", "Total", "%", 1, 0, GROUP(time_pct),
+                    .help = "share of the device time"),
+    TTP_WORDS_COLUMN("key", "Group", 0, GROUP(key), .help = "what the ops have in common"),
+    TTP_INT_COLUMN("device", "Device", "", 1, .get = get_device,
+                   .help = "where devices are told apart"),
+    TTP_REAL_COLUMN("device_time_us", "Time", "us", 0, 0, GROUP(time_us), .help = "sum of the ops"),
+    TTP_INT_COLUMN("count", "Count", "", 0, GROUP(count), .help = "number of ops"),
+    TTP_WORDS_COLUMN("category", "Category", 2, .get = get_category,
+                     .help = "Compute, CCL, TM, DM, Host or Other"),
+    TTP_REAL("flops_pct_min", "%", 1, GROUP(flops_min), GROUP_KNOWN(has_flops), .title = "Min",
+             .help = "share of the peak"),
+    TTP_REAL("flops_pct_max", "%", 1, GROUP(flops_max), GROUP_KNOWN(has_flops), .title = "Max",
+             .help = "share of the peak"),
+    TTP_REAL("flops_pct_mean", "%", 1, GROUP(flops_mean), GROUP_KNOWN(has_flops), .title = "Mean",
+             .help = "share of the peak"),
+    TTP_REAL("flops_pct_std", "%", 1, GROUP(flops_std), GROUP_KNOWN(has_std), .title = "Std",
+             .help = "standard deviation"),
+    TTP_REAL_COLUMN("flops_pct_weighted", "FLOPs", "%", 1, 3, GROUP(flops_weighted),
+                    GROUP_KNOWN(has_weighted),
+                    .help = "share of the peak, weighted with the time of the ops"),
 };
 const struct ttp_fields ttp_group_fields = {TTP_FIELDS(group_fields)};
 

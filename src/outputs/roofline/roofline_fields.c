@@ -29,17 +29,16 @@ GET(gbs_peak, struct ttp_roof, r->of_memory ? real(r->peak) : (struct ttp_value)
 static const char *const kind_words[] = {"compute", "memory"};
 GET(kind, struct ttp_roof, text(ttp_str_from(kind_words[r->of_memory])))
 static const struct ttp_field roof_fields[] = {
-    TTP_MEMBER("name", "", "", TTP_TEXT, 0,
-               "a math fidelity, DRAM, one NoC (what one of the two reaches of DRAM) or NoC to L1",
-               TTP_FIGURE(struct ttp_roof, name)),
-    TTP_MEMBER("of", "", "", TTP_TEXT, 0, "compute or memory", .get = get_kind),
-    TTP_MEMBER("peak_tflops", "", "TFLOPs", TTP_F64, 0, "of all worker cores together",
-               .get = get_tflops_peak),
-    TTP_MEMBER("peak_gbs", "", "GB/s", TTP_F64, 0, NULL, .get = get_gbs_peak),
-    TTP_MEMBER("cause", "", "", TTP_TEXT, 0, "why it is where it is",
-               TTP_FIGURE(struct ttp_roof, cause)),
-    TTP_MEMBER("ops", "", "", TTP_I64, 0, "points that stand below it",
-               TTP_FIGURE(struct ttp_roof, ops)),
+    TTP_WORDS(
+        "name", TTP_FIGURE(struct ttp_roof, name),
+        .help =
+            "a math fidelity, DRAM, one NoC (what one of the two reaches of DRAM) or NoC to L1"),
+    TTP_WORDS("of", .get = get_kind, .help = "compute or memory"),
+    TTP_REAL("peak_tflops", "TFLOPs", 0, .get = get_tflops_peak,
+             .help = "of all worker cores together"),
+    TTP_REAL("peak_gbs", "GB/s", 0, .get = get_gbs_peak),
+    TTP_WORDS("cause", TTP_FIGURE(struct ttp_roof, cause), .help = "why it is where it is"),
+    TTP_INT("ops", "", TTP_FIGURE(struct ttp_roof, ops), .help = "points that stand below it"),
 };
 static const struct ttp_fields roofs = {TTP_FIELDS(roof_fields)};
 
@@ -72,31 +71,30 @@ GET(limit, struct ttp_roof_point, limit_of(op_of(view, r)))
 
 #define POINT(member) TTP_FIGURE(struct ttp_roof_point, member)
 static const struct ttp_field point_fields[] = {
-    TTP_COLUMN("op_id", "ID", "", TTP_I64, 0, 0, "id of the op", .get = get_op_id,
-               .csv_title = "ID"),
-    TTP_COLUMN("op", "Op", "", TTP_TEXT, 0, 0, "name and size", .get = get_op,
-               .csv_title = "OP Code"),
-    TTP_COLUMN("device_time_us", "Time", "us", TTP_F64, 0, 0, "kernel time on the device",
-               .get = get_time, .csv_title = "Device Time"),
-    TTP_COLUMN("flop_per_byte", "FLOP/byte", "", TTP_F64, -3, 0, "work for each byte moved",
-               POINT(intensity), .csv_title = "FLOP/byte"),
-    TTP_COLUMN("tflops", "TFLOPs", "TFLOPs", TTP_F64, -3, 0, "what it reached", POINT(tflops),
-               .csv_title = "TFLOPs"),
-    TTP_COLUMN("gbs", "Traffic", "GB/s", TTP_F64, 0, 0, "what it moved", POINT(gbs),
-               .csv_title = "GB/s"),
-    TTP_COLUMN("compute_roof", "Compute Roof", "", TTP_TEXT, 0, 0, "math fidelity",
-               .get = get_compute_roof, .csv_title = "Compute Roof"),
-    TTP_COLUMN("memory_roof", "Memory Roof", "", TTP_TEXT, 0, 0, "where its data lie",
-               .get = get_memory_roof, .csv_title = "Memory Roof"),
-    TTP_COLUMN("held_by", "Held By", "", TTP_TEXT, 0, 0, "the lower of the two", .get = get_held_by,
-               .csv_title = "Held By"),
-    TTP_COLUMN("roof_tflops", "Roof", "TFLOPs", TTP_F64, -3, 0,
-               "what that roof allows at this work for each byte", POINT(roof_tflops),
-               .csv_title = "Roof TFLOPs"),
-    TTP_COLUMN("reached_pct", "Reached", "%", TTP_F64, 1, 0, "of that", POINT(reached_pct),
-               .csv_title = "Reached %"),
-    TTP_COLUMN("limit", "Limit", "", TTP_TEXT, 0, 0, "what holds the op up", .get = get_limit,
-               .csv_title = "Limit"),
+    TTP_INT_COLUMN("op_id", "ID", "", 0, .get = get_op_id, .csv_title = "ID",
+                   .help = "id of the op"),
+    TTP_WORDS_COLUMN("op", "Op", 0, .get = get_op, .csv_title = "OP Code", .help = "name and size"),
+    TTP_REAL_COLUMN("device_time_us", "Time", "us", 0, 0, .get = get_time,
+                    .csv_title = "Device Time", .help = "kernel time on the device"),
+    TTP_REAL_COLUMN("flop_per_byte", "FLOP/byte", "", -3, 0, POINT(intensity),
+                    .csv_title = "FLOP/byte", .help = "work for each byte moved"),
+    TTP_REAL_COLUMN("tflops", "TFLOPs", "TFLOPs", -3, 0, POINT(tflops), .csv_title = "TFLOPs",
+                    .help = "what it reached"),
+    TTP_REAL_COLUMN("gbs", "Traffic", "GB/s", 0, 0, POINT(gbs), .csv_title = "GB/s",
+                    .help = "what it moved"),
+    TTP_WORDS_COLUMN("compute_roof", "Compute Roof", 0, .get = get_compute_roof,
+                     .csv_title = "Compute Roof", .help = "math fidelity"),
+    TTP_WORDS_COLUMN("memory_roof", "Memory Roof", 0, .get = get_memory_roof,
+                     .csv_title = "Memory Roof", .help = "where its data lie"),
+    TTP_WORDS_COLUMN("held_by", "Held By", 0, .get = get_held_by, .csv_title = "Held By",
+                     .help = "the lower of the two"),
+    TTP_REAL_COLUMN("roof_tflops", "Roof", "TFLOPs", -3, 0, POINT(roof_tflops),
+                    .csv_title = "Roof TFLOPs",
+                    .help = "what that roof allows at this work for each byte"),
+    TTP_REAL_COLUMN("reached_pct", "Reached", "%", 1, 0, POINT(reached_pct),
+                    .csv_title = "Reached %", .help = "of that"),
+    TTP_WORDS_COLUMN("limit", "Limit", 0, .get = get_limit, .csv_title = "Limit",
+                     .help = "what holds the op up"),
 };
 static const struct ttp_fields points = {TTP_FIELDS(point_fields),
                                          .hint = "tt-perf report --columns help lists them"};
@@ -163,13 +161,13 @@ GET(dot_limit, struct ttp_roof_dot, limit_of(op_of(view, r->longest)))
 GET(name, struct ttp_roof_dot, text(ttp_roof_name(view, r, view->report->notes.arena)))
 
 static const struct ttp_field dot_fields[] = {
-    TTP_COLUMN("label", "", NULL, TTP_TEXT, 0, 0, NULL, .get = get_label),
-    TTP_COLUMN("total_pct", "Time", "%", TTP_F64, 1, 0, NULL, .get = get_share),
-    TTP_COLUMN("ops", "Ops", NULL, TTP_I64, 0, 3, NULL, TTP_FIGURE(struct ttp_roof_dot, ops)),
-    TTP_COLUMN("flop_per_byte", "FLOP/byte", NULL, TTP_F64, -3, 4, NULL, .get = get_intensity),
-    TTP_COLUMN("tflops", "TFLOPs", NULL, TTP_F64, -3, 2, NULL, .get = get_tflops),
-    TTP_COLUMN("reaches", "Reaches", NULL, TTP_TEXT, 0, 0, NULL, .get = get_reaches),
-    TTP_COLUMN("limit", "Limit", NULL, TTP_TEXT, 0, 1, NULL, .get = get_dot_limit),
-    TTP_COLUMN("op", "Op", NULL, TTP_TEXT, 0, 0, NULL, .get = get_name),
+    TTP_WORDS_COLUMN("label", "", 0, .get = get_label),
+    TTP_REAL_COLUMN("total_pct", "Time", "%", 1, 0, .get = get_share),
+    TTP_INT_COLUMN("ops", "Ops", NULL, 3, TTP_FIGURE(struct ttp_roof_dot, ops)),
+    TTP_REAL_COLUMN("flop_per_byte", "FLOP/byte", NULL, -3, 4, .get = get_intensity),
+    TTP_REAL_COLUMN("tflops", "TFLOPs", NULL, -3, 2, .get = get_tflops),
+    TTP_WORDS_COLUMN("reaches", "Reaches", 0, .get = get_reaches),
+    TTP_WORDS_COLUMN("limit", "Limit", 1, .get = get_dot_limit),
+    TTP_WORDS_COLUMN("op", "Op", 0, .get = get_name),
 };
 const struct ttp_fields ttp_roof_dot_fields = {TTP_FIELDS(dot_fields)};
