@@ -15,7 +15,8 @@ enum ttp_value_kind {
     TTP_VALUE_INT,
     TTP_VALUE_REAL,
     TTP_VALUE_TEXT,
-    TTP_VALUE_BOOL, /* `text` is "True" or "False"; in JSON it is a boolean */
+    TTP_VALUE_BOOL,   /* `text` is "True" or "False"; in JSON it is a boolean */
+    TTP_VALUE_MOMENT, /* `i`: nanoseconds since 1970, UTC; ISO 8601 in CSV and JSON */
 };
 struct ttp_value {
     enum ttp_value_kind kind;
@@ -31,6 +32,16 @@ static inline bool ttp_value_is_text(struct ttp_value v)
     return v.kind == TTP_VALUE_TEXT || v.kind == TTP_VALUE_BOOL;
 }
 
+/* Values, for functions that compute figures. Unknown numbers are NaN, unknown texts empty. */
+struct ttp_value ttp_value_i64(int64_t v);
+struct ttp_value ttp_value_f64(double v);
+struct ttp_value ttp_value_text(ttp_str s);
+struct ttp_value ttp_value_bool(bool yes);
+/* 0: unknown. */
+struct ttp_value ttp_value_moment(int64_t unix_ns);
+/* Of a number or moment; NaN: it is neither. */
+double ttp_value_number(struct ttp_value v);
+
 struct ttp_records;
 
 enum ttp_type {
@@ -40,6 +51,8 @@ enum ttp_type {
     TTP_BOOL,
     TTP_OBJECT, /* a record inside of the record: JSON only */
     TTP_ROWS,   /* several of them: JSON only */
+    TTP_MOMENT, /* nanoseconds since 1970, UTC; 0: not known */
+    TTP_JSON,   /* a text that is JSON, put there as it is; null where it is empty: JSON only */
 };
 
 /* Where a figure stands in its row when no function computes it. Unknown numbers are NaN, unknown
@@ -91,12 +104,16 @@ struct ttp_field {
     const char *help; /* what it is, for --columns help, the manual and the schema */
     /* Without `get`: where it is. TTP_FIGURE() and its kin fill these in. */
     uint8_t stored;    /* enum ttp_stored */
+    bool table_only;   /* not in JSON, where the record around it says it */
+    bool plus;         /* in text: a sign even if it is above 0 */
     bool optional;     /* objects and rows: no member in JSON where there are none */
     uint32_t offset;   /* in the row */
     uint32_t known_at; /* 1 + offset of a bool of the row: false, it has no value; 0: always */
     uint32_t count_at; /* TTP_ROWS: offset of their number, a size_t */
     uint32_t fixed;    /* TTP_ROWS: their number where it is always the same; 0: see count_at */
     uint32_t row_size; /* TTP_ROWS: of one */
+    uint32_t unit_at;  /* 1 + offset of a `const char *` of the row: its unit, where rows differ */
+    double scale;      /* stored number times this is the figure; 0: it is the figure */
     uint32_t words;    /* number of names in `word` */
     const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
     const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS; a single field without an id: the
@@ -125,6 +142,8 @@ struct ttp_field {
     .stored = TTP_STORED_OF(struct_type, member), .offset = offsetof(struct_type, member)
 /* Also: it has a value only if that member, a bool, is true. */
 #define TTP_KNOWN_IF(struct_type, member) .known_at = 1 + offsetof(struct_type, member)
+/* Also: its unit is that member. */
+#define TTP_UNIT_IN(struct_type, member) .unit_at = 1 + offsetof(struct_type, member)
 /* An enum whose values have names; the array of names begins with that of 0. */
 #define TTP_WORD(struct_type, member, names)                                                       \
     .type = TTP_TEXT, .stored = TTP_STORED_OF(struct_type, member),                                \
@@ -202,6 +221,12 @@ static inline ttp_str ttp_field_title(const struct ttp_field *field)
 /* Lists of bare values, for `sub`. */
 extern const struct ttp_fields ttp_bare_u64, ttp_bare_f64, ttp_bare_f32, ttp_bare_str,
     ttp_bare_cstr;
+
+/* Only in JSON: no cell of a table can hold it. */
+static inline bool ttp_field_is_nested(const struct ttp_field *f)
+{
+    return f->type == TTP_OBJECT || f->type == TTP_ROWS || f->type == TTP_JSON;
+}
 
 /* The figure of a row. Objects and rows have none: see ttp_field_records(). */
 struct ttp_value ttp_field_value(const struct ttp_field *field, const void *context,

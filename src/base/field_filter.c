@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field_filter.c - expressions over fields: "bound=DRAM and (cores<10 or time>100)". */
 #include "base/field.h"
+#include "base/iso_time.h"
 #include "base/num.h"
 
 /* Deeper nesting than anyone writes is refused, because parsing recurses on it. */
@@ -149,7 +150,24 @@ static ttp_code take_value(struct parser *p, struct ttp_filter *node)
     return TTP_OK;
 }
 
-static ttp_code check_types(struct parser *p, const struct ttp_filter *node)
+/* A moment is compared with one that is written as ISO 8601 has it. */
+static ttp_code take_moment(struct parser *p, struct ttp_filter *node)
+{
+    int64_t ns;
+
+    if (node->is_none)
+        return TTP_OK;
+    if (!ttp_iso_parse(&ns, node->text))
+        return ttp_fail_at(p->err, TTP_EUSAGE, p->at,
+                           "'%s' is a time, '%.*s' is not: write 2026-11-15 or 2026-11-15T23:47",
+                           node->field->id, (int)(node->text.len < 60 ? node->text.len : 60),
+                           node->text.ptr);
+    node->is_number = true;
+    node->number = (double)ns;
+    return TTP_OK;
+}
+
+static ttp_code check_types(struct parser *p, struct ttp_filter *node)
 {
     const bool ordered = node->comparison != CMP_EQ && node->comparison != CMP_NE &&
                          node->comparison != CMP_HAS && node->comparison != CMP_LACKS;
@@ -158,6 +176,8 @@ static ttp_code check_types(struct parser *p, const struct ttp_filter *node)
     if (node->is_none && ordered)
         return ttp_fail_at(p->err, TTP_EUSAGE, p->at,
                            "'none' has no order: compare it with = or !=");
+    if (node->field->type == TTP_MOMENT)
+        return take_moment(p, node);
     if (!text && !node->is_number && !node->is_none)
         return ttp_fail_at(p->err, TTP_EUSAGE, p->at, "'%s' is a number, '%.*s' is not",
                            node->field->id, (int)(node->text.len < 60 ? node->text.len : 60),
@@ -275,7 +295,7 @@ static bool compare_value(const struct ttp_filter *f, const void *context, const
         return f->comparison == CMP_NE || f->comparison == CMP_LACKS;
     if (ttp_value_is_text(v))
         return compare_text(f, v.v.text);
-    const double number = v.kind == TTP_VALUE_INT ? (double)v.v.i : v.v.f;
+    const double number = ttp_value_number(v);
     return compare_order(f->comparison, (number > f->number) - (number < f->number));
 }
 

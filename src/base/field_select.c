@@ -20,8 +20,7 @@ static int by_value(const void *pa, const void *pb)
     if (ttp_value_is_text(a->value) && ttp_value_is_text(b->value)) {
         order = ttp_str_cmp(a->value.v.text, b->value.v.text);
     } else if (a->value.kind != TTP_VALUE_NONE) {
-        const double x = a->value.kind == TTP_VALUE_INT ? (double)a->value.v.i : a->value.v.f;
-        const double y = b->value.kind == TTP_VALUE_INT ? (double)b->value.v.i : b->value.v.f;
+        const double x = ttp_value_number(a->value), y = ttp_value_number(b->value);
         order = (x > y) - (x < y);
     }
     if (order)
@@ -66,7 +65,7 @@ static ttp_code sort_rows(size_t *index, size_t count, const struct ttp_records 
     if (!field)
         return ttp_fields_unknown(rows->fields, name, err);
     /* the largest number first, texts from a to z */
-    const bool is_number = field->type == TTP_I64 || field->type == TTP_F64;
+    const bool is_number = field->type != TTP_TEXT && field->type != TTP_BOOL;
     const bool descending = order.len ? ttp_str_eq(order, TTP_STR("desc")) : is_number;
     struct sorted *key = TTP_NEW(arena, struct sorted, count);
     for (size_t i = 0; i < count; i++)

@@ -13,24 +13,37 @@ BARE(f32, TTP_F64, TTP_STORED_F32)
 BARE(str, TTP_TEXT, TTP_STORED_STR)
 BARE(cstr, TTP_TEXT, TTP_STORED_CSTR)
 
-static struct ttp_value whole(int64_t v)
+struct ttp_value ttp_value_i64(int64_t v)
 {
     return (struct ttp_value){TTP_VALUE_INT, {.i = v}};
 }
 
-static struct ttp_value real(double v)
+struct ttp_value ttp_value_f64(double v)
 {
     return isnan(v) ? (struct ttp_value){0} : (struct ttp_value){TTP_VALUE_REAL, {.f = v}};
 }
 
-static struct ttp_value text(ttp_str s)
+struct ttp_value ttp_value_text(ttp_str s)
 {
     return s.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = s}} : (struct ttp_value){0};
 }
 
-static struct ttp_value truth(bool yes)
+struct ttp_value ttp_value_bool(bool yes)
 {
     return (struct ttp_value){TTP_VALUE_BOOL, {.text = yes ? TTP_STR("True") : TTP_STR("False")}};
+}
+
+struct ttp_value ttp_value_moment(int64_t unix_ns)
+{
+    return unix_ns > 0 ? (struct ttp_value){TTP_VALUE_MOMENT, {.i = unix_ns}}
+                       : (struct ttp_value){0};
+}
+
+double ttp_value_number(struct ttp_value v)
+{
+    if (v.kind == TTP_VALUE_INT || v.kind == TTP_VALUE_MOMENT)
+        return (double)v.v.i;
+    return v.kind == TTP_VALUE_REAL ? v.v.f : NAN;
 }
 
 #define LOAD(type, place) (*(type const *)(const void *)(place))
@@ -41,26 +54,26 @@ static struct ttp_value stored(const struct ttp_field *f, const char *place)
 
     switch ((enum ttp_stored)f->stored) {
     case TTP_STORED_BOOL:
-        return truth(LOAD(bool, place));
+        return ttp_value_bool(LOAD(bool, place));
     case TTP_STORED_I32:
-        return whole(LOAD(int32_t, place));
+        return ttp_value_i64(LOAD(int32_t, place));
     case TTP_STORED_U8:
-        return whole(LOAD(uint8_t, place));
+        return ttp_value_i64(LOAD(uint8_t, place));
     case TTP_STORED_U32:
-        return whole(LOAD(uint32_t, place));
+        return ttp_value_i64(LOAD(uint32_t, place));
     case TTP_STORED_I64:
-        return whole(LOAD(int64_t, place));
+        return ttp_value_i64(LOAD(int64_t, place));
     case TTP_STORED_U64:
         u = LOAD(uint64_t, place);
-        return u > INT64_MAX ? real((double)u) : whole((int64_t)u);
+        return u > INT64_MAX ? ttp_value_f64((double)u) : ttp_value_i64((int64_t)u);
     case TTP_STORED_F32:
-        return real((double)LOAD(float, place));
+        return ttp_value_f64((double)LOAD(float, place));
     case TTP_STORED_F64:
-        return real(LOAD(double, place));
+        return ttp_value_f64(LOAD(double, place));
     case TTP_STORED_STR:
-        return text(LOAD(ttp_str, place));
+        return ttp_value_text(LOAD(ttp_str, place));
     case TTP_STORED_CSTR:
-        return text(ttp_str_from(LOAD(char *, place)));
+        return ttp_value_text(ttp_str_from(LOAD(char *, place)));
     default:
         return (struct ttp_value){0};
     }
@@ -79,10 +92,15 @@ struct ttp_value ttp_field_value(const struct ttp_field *field, const void *cont
     if (field->type == TTP_OBJECT || field->type == TTP_ROWS || !is_known(field, row))
         return (struct ttp_value){0};
     const struct ttp_value v = stored(field, (const char *)row + field->offset);
+    if (field->type == TTP_MOMENT)
+        return ttp_value_moment(v.kind == TTP_VALUE_INT ? v.v.i : 0);
+    if (field->scale != 0)
+        return ttp_value_f64(ttp_value_number(v) * field->scale);
     if (!field->word || v.kind != TTP_VALUE_INT)
         return v;
-    return v.v.i >= 0 && v.v.i < (int64_t)field->words ? text(ttp_str_from(field->word[v.v.i]))
-                                                       : (struct ttp_value){0};
+    return v.v.i >= 0 && v.v.i < (int64_t)field->words
+               ? ttp_value_text(ttp_str_from(field->word[v.v.i]))
+               : (struct ttp_value){0};
 }
 
 struct ttp_records ttp_field_records(const struct ttp_field *field, const void *context,

@@ -4,11 +4,10 @@
 #define TTP_OUTPUTS_BENCH_WORDS_H
 
 #include "outputs/outputs.h"
+#include "outputs/show/measure_text.h"
 
 /* Is the change for the better, of a metric with that direction? Only of LESS and MORE. */
 bool ttp_bench_is_better(enum ttp_verdict v, const struct ttp_metric *m);
-/* As ttp_out_measure_text(), with enough digits to see differences of `step`. */
-ttp_str ttp_bench_measure_text(double v, double step, const char *unit, struct ttp_arena *arena);
 /* "-10.8 %". */
 ttp_str ttp_bench_percent(double part, struct ttp_arena *arena);
 /* "A", "B", ... "Z", "27". */
@@ -27,8 +26,5 @@ void ttp_bench_sweep_cells(struct ttp_cells *c, const struct ttp_bench_view *vie
 ttp_str ttp_bench_sentence(const struct ttp_bench_view *view, size_t variant, size_t metric,
                            struct ttp_arena *arena);
 ttp_str ttp_bench_sweep_sentence(const struct ttp_bench_view *view, struct ttp_arena *arena);
-
-/* "1.235 ms", "42.1 tokens/s". */
-ttp_str ttp_out_measure_text(double v, const char *unit, struct ttp_arena *arena);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* document.c - a document in the form that was asked for. */
 #include "base/gate.h"
+#include "base/iso_time.h"
 #include "base/python_text.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
@@ -9,8 +10,7 @@
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
                        struct ttp_arena *arena)
 {
-    doc->spec = spec;
-    doc->part = TTP_NEW(arena, struct ttp_part, spec->parts);
+    *doc = (struct ttp_document){spec, TTP_NEW(arena, struct ttp_part, spec->parts), false};
     for (size_t i = 0; i < spec->parts; i++)
         doc->part[i].rows.fields = spec->part[i].fields;
 }
@@ -37,7 +37,8 @@ struct showing {
     const struct ttp_show *show;
     const struct ttp_document *doc;
     const struct ttp_page *page;
-    struct ttp_table *table; /* for each part: chosen rows and columns */
+    struct ttp_table *table;    /* for each part: chosen rows and columns */
+    const struct showing *rest; /* the next document; NULL: it is the last */
 };
 
 static const struct ttp_part_spec *spec_of(const struct showing *s, size_t part)
@@ -59,7 +60,7 @@ static void put_heading(const struct showing *s, const char *title)
         ttp_sink_printf(out, "\n%s\n", title);
 }
 
-static void put_pages(const struct showing *s)
+static void put_page(const struct showing *s)
 {
     static const struct ttp_page empty;
     const struct ttp_page *page = s->page ? s->page : &empty;
@@ -86,16 +87,45 @@ static void put_pages(const struct showing *s)
         page->foot(s->show, page->arg);
 }
 
+static void put_pages(const struct showing *s)
+{
+    for (; s; s = s->rest) {
+        put_page(s);
+        if (s->rest)
+            ttp_sink_repeat(s->show->out, '\n', s->show->form == TTP_FORM_MARKDOWN ? 1 : 2);
+    }
+}
+
 /* --- CSV --- */
 
 static void put_csv_value(struct ttp_sink *out, struct ttp_value v)
 {
+    char time[TTP_ISO_TIME_MAX];
+
     if (v.kind == TTP_VALUE_INT)
         ttp_sink_i64(out, v.v.i);
     else if (v.kind == TTP_VALUE_REAL)
         ttp_sink_f64(out, v.v.f, TTP_NUM_PYTHON);
     else if (ttp_value_is_text(v))
         ttp_gate_put_csv(out, v.v.text);
+    else if (v.kind == TTP_VALUE_MOMENT)
+        ttp_sink_put(out, (ttp_str){time, ttp_iso_time(time, v.v.i)});
+}
+
+static void put_csv_rows(const struct showing *s)
+{
+    const struct ttp_table *t = &s->table[s->doc->spec->main];
+    struct ttp_sink *out = s->show->out;
+
+    for (size_t r = 0; r < t->count; r++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            if (c)
+                ttp_sink_char(out, ',');
+            put_csv_value(out, ttp_field_value(t->column[c], t->rows->context,
+                                               ttp_records_at(t->rows, t->index[r])));
+        }
+        ttp_sink_own(out, "\r\n");
+    }
 }
 
 static void put_csv(const struct showing *s)
@@ -107,15 +137,8 @@ static void put_csv(const struct showing *s)
         ttp_sink_printf(out, "%s%s", c ? "," : "",
                         t->column[c]->csv_title ? t->column[c]->csv_title : t->column[c]->id);
     ttp_sink_own(out, "\r\n");
-    for (size_t r = 0; r < t->count; r++) {
-        for (size_t c = 0; c < t->columns; c++) {
-            if (c)
-                ttp_sink_char(out, ',');
-            put_csv_value(out, ttp_field_value(t->column[c], t->rows->context,
-                                               ttp_records_at(t->rows, t->index[r])));
-        }
-        ttp_sink_own(out, "\r\n");
-    }
+    for (; s; s = s->rest)
+        put_csv_rows(s);
 }
 
 /* --- JSON --- */
@@ -130,7 +153,7 @@ static void put_json_part(struct ttp_json_writer *w, const struct showing *s, si
             ttp_show_json_members(w, rows, 0);
         return;
     }
-    if (spec->optional && !s->doc->part[part].filled)
+    if (spec->table_only || (spec->optional && !s->doc->part[part].filled))
         return;
     ttp_json_put_key(w, ttp_str_from(spec->id));
     if (spec->kind == TTP_PART_ROWS) {
@@ -144,19 +167,39 @@ static void put_json_part(struct ttp_json_writer *w, const struct showing *s, si
     }
 }
 
+/* Returns whether rows were left out. */
+static bool put_json_parts(struct ttp_json_writer *w, const struct showing *s)
+{
+    const struct ttp_document_spec *spec = s->doc->spec;
+    const struct ttp_table *main = &s->table[spec->main];
+
+    ttp_json_begin_object(w);
+    for (size_t i = 0; i < spec->parts; i++)
+        put_json_part(w, s, i);
+    ttp_json_end_object(w);
+    return s->doc->more || (!spec->no_table && main->count < main->rows->count);
+}
+
 static void put_json(const struct showing *s)
 {
     const struct ttp_document_spec *spec = s->doc->spec;
     struct ttp_json_writer w = {.sink = s->show->out};
-    const struct ttp_table *main = &s->table[spec->main];
-    const bool cut = !spec->no_table && main->count < main->rows->count;
+    const struct ttp_words *warnings = s->show->warnings;
+    bool cut = false;
 
     ttp_envelope_begin(&w, spec->schema, s->show->inputs);
-    ttp_json_begin_object(&w);
-    for (size_t i = 0; i < spec->parts; i++)
-        put_json_part(&w, s, i);
-    ttp_json_end_object(&w);
-    ttp_envelope_end(&w, s->show->warnings, cut);
+    if (!spec->each) {
+        cut = put_json_parts(&w, s);
+    } else {
+        ttp_json_begin_object(&w);
+        ttp_json_put_key(&w, ttp_str_from(spec->each));
+        ttp_json_begin_array(&w);
+        for (; s; s = s->rest)
+            cut |= put_json_parts(&w, s);
+        ttp_json_end_array(&w);
+        ttp_json_end_object(&w);
+    }
+    ttp_envelope_end(&w, warnings, cut);
 }
 
 /* --- choice --- */
@@ -189,7 +232,7 @@ static ttp_code choose_columns(struct ttp_table *out, const struct showing *s, s
         return TTP_OK;
     const struct ttp_field **column = TTP_NEW(s->show->arena, const struct ttp_field *, all->count);
     for (size_t i = 0; i < all->count; i++)
-        if (all->field[i].type != TTP_OBJECT && all->field[i].type != TTP_ROWS)
+        if (!ttp_field_is_nested(&all->field[i]))
             column[out->columns++] = &all->field[i];
     out->column = column;
     return TTP_OK;
@@ -210,8 +253,27 @@ static ttp_code check_no_table(const struct ttp_show *show, struct ttp_err *err)
     return TTP_OK;
 }
 
-ttp_code ttp_show_document(const struct ttp_show *show, const struct ttp_document *doc,
-                           const struct ttp_page *page, struct ttp_err *err)
+static ttp_code prepare(struct showing *s, struct ttp_err *err)
+{
+    static const struct ttp_selection everything;
+    const struct ttp_document_spec *spec = s->doc->spec;
+    struct ttp_arena *arena = s->show->arena;
+
+    s->table = TTP_NEW(arena, struct ttp_table, spec->parts);
+    for (size_t i = 0; i < spec->parts; i++) {
+        const bool chosen = i == spec->main && !spec->no_table;
+
+        TTP_TRY(choose_rows(&s->table[i], &s->doc->part[i],
+                            chosen ? &s->show->selection : &everything, arena, err));
+        s->table[i].aside = !chosen;
+        if (chosen)
+            TTP_TRY(choose_columns(&s->table[i], s, err));
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_show_documents(const struct ttp_show *show, const struct ttp_document *doc,
+                            const struct ttp_page *page, size_t count, struct ttp_err *err)
 {
     static void (*const writers[])(const struct showing *) = {
         [TTP_FORM_TEXT] = put_pages,
@@ -219,21 +281,48 @@ ttp_code ttp_show_document(const struct ttp_show *show, const struct ttp_documen
         [TTP_FORM_MARKDOWN] = put_pages,
         [TTP_FORM_JSON] = put_json,
     };
-    static const struct ttp_selection everything;
-    const struct ttp_document_spec *spec = doc->spec;
-    struct showing s = {show, doc, page, TTP_NEW(show->arena, struct ttp_table, spec->parts)};
+    struct showing *s = TTP_NEW(show->arena, struct showing, count);
 
-    if (spec->no_table)
+    if (doc->spec->no_table)
         TTP_TRY(check_no_table(show, err));
-    for (size_t i = 0; i < spec->parts; i++) {
-        const bool chosen = i == spec->main && !spec->no_table;
-
-        TTP_TRY(choose_rows(&s.table[i], &doc->part[i], chosen ? &show->selection : &everything,
-                            show->arena, err));
-        s.table[i].aside = !chosen;
-        if (chosen)
-            TTP_TRY(choose_columns(&s.table[i], &s, err));
+    for (size_t i = 0; i < count; i++) {
+        s[i] = (struct showing){.show = show,
+                                .doc = &doc[i],
+                                .page = page ? &page[i] : NULL,
+                                .rest = i + 1 < count ? &s[i + 1] : NULL};
+        TTP_TRY(prepare(&s[i], err));
     }
-    writers[show->form](&s);
+    writers[show->form](s);
+    return TTP_OK;
+}
+
+ttp_code ttp_show_document(const struct ttp_show *show, const struct ttp_document *doc,
+                           const struct ttp_page *page, struct ttp_err *err)
+{
+    return ttp_show_documents(show, doc, page, 1, err);
+}
+
+ttp_code ttp_show_choose(struct ttp_records *out, const struct ttp_show *show,
+                         const struct ttp_records *rows, struct ttp_err *err)
+{
+    const struct ttp_field *const *column;
+    struct ttp_arena *arena = show->arena;
+    size_t *index;
+
+    *out = *rows;
+    TTP_TRY(ttp_records_select(&index, &out->count, rows, &show->selection, arena, err));
+    char *copy = ttp_arena_alloc(arena, out->count, rows->size, 16);
+    for (size_t i = 0; i < out->count; i++)
+        memcpy(copy + i * rows->size, ttp_records_at(rows, index[i]), rows->size);
+    out->first = copy;
+    if (!show->columns)
+        return TTP_OK;
+    struct ttp_fields *fields = TTP_NEW(arena, struct ttp_fields, 1);
+    TTP_TRY(ttp_fields_choose(&column, &fields->count, rows->fields, show->columns, arena, err));
+    struct ttp_field *field = TTP_NEW(arena, struct ttp_field, fields->count);
+    for (size_t i = 0; i < fields->count; i++)
+        field[i] = *column[i], field[i].table_only = false; /* it was asked for */
+    fields->field = field;
+    out->fields = fields;
     return TTP_OK;
 }

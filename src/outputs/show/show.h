@@ -25,8 +25,9 @@ struct ttp_part_spec {
     const char *title; /* above the table in text and Markdown; NULL: none */
     const struct ttp_fields *fields;
     enum ttp_part_kind kind;
-    bool optional;  /* no member in JSON where it was not filled in */
-    bool json_only; /* the page says it in its own words */
+    bool optional;   /* no member in JSON where it was not filled in */
+    bool json_only;  /* the page says it in its own words */
+    bool table_only; /* JSON has it inside of another part: see ttp_show_choose() */
     const char *help;
 };
 
@@ -37,6 +38,7 @@ struct ttp_document_spec {
     size_t parts;
     size_t main;   /* the part that CSV writes and --columns, --sort, --where and --top are about */
     bool no_table; /* there is no such part */
+    const char *each; /* there may be several of them in one output: key of their list in "data" */
 };
 #define TTP_PARTS(array) .part = (array), .parts = TTP_COUNT(array)
 
@@ -52,6 +54,7 @@ struct ttp_part {
 struct ttp_document {
     const struct ttp_document_spec *spec;
     struct ttp_part *part; /* as many as the spec has */
+    bool more;             /* there is more than the rows that were filled in */
 };
 
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
@@ -121,6 +124,8 @@ struct ttp_table {
      * empty: none. */
     ttp_str (*above)(const void *arg, size_t i, struct ttp_arena *arena);
     enum ttp_tone above_tone;
+    /* Lines below a row, in text; they end with a line end. */
+    void (*below)(const struct ttp_show *show, const void *arg, const void *row);
     /* Values of lines below the rows, such as sums; a line without any is left out. */
     size_t feet;
     struct ttp_value (*foot)(const void *arg, size_t which, const struct ttp_field *field,
@@ -145,6 +150,17 @@ struct ttp_page {
 TTP_NODISCARD ttp_code ttp_show_document(const struct ttp_show *show,
                                          const struct ttp_document *doc,
                                          const struct ttp_page *page, struct ttp_err *err);
+
+/* The same of several documents of one kind, whose spec has `each`. */
+TTP_NODISCARD ttp_code ttp_show_documents(const struct ttp_show *show,
+                                          const struct ttp_document *doc,
+                                          const struct ttp_page *page, size_t count,
+                                          struct ttp_err *err);
+
+/* The chosen rows and columns of the main part, copied, for a part that has them inside of it in
+ * JSON. */
+TTP_NODISCARD ttp_code ttp_show_choose(struct ttp_records *out, const struct ttp_show *show,
+                                       const struct ttp_records *rows, struct ttp_err *err);
 
 /* "  label   value" for each figure of the one record of a part, where it has a value. */
 void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *record);

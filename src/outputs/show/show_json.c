@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show_json.c - records as JSON. */
+#include "base/iso_time.h"
 #include "outputs/show/show_forms.h"
 
 static void put_value(struct ttp_json_writer *w, struct ttp_value v)
 {
+    char time[TTP_ISO_TIME_MAX];
+
     switch (v.kind) {
     case TTP_VALUE_INT:
         ttp_json_put_i64(w, v.v.i);
@@ -16,6 +19,9 @@ static void put_value(struct ttp_json_writer *w, struct ttp_value v)
         break;
     case TTP_VALUE_BOOL:
         ttp_json_put_bool(w, ttp_str_eq(v.v.text, TTP_STR("True")));
+        break;
+    case TTP_VALUE_MOMENT:
+        ttp_json_put_str(w, (ttp_str){time, ttp_iso_time(time, v.v.i)});
         break;
     case TTP_VALUE_NONE:
         ttp_json_put_null(w);
@@ -73,13 +79,17 @@ static void put_member(struct ttp_json_writer *w, const struct ttp_field *f, con
     if (f->optional && v.kind == TTP_VALUE_NONE)
         return;
     ttp_json_put_key(w, ttp_str_from(f->id));
-    put_value(w, v);
+    if (f->type == TTP_JSON && v.kind == TTP_VALUE_TEXT)
+        ttp_json_put_raw(w, v.v.text);
+    else
+        put_value(w, v);
 }
 
 void ttp_show_json_members(struct ttp_json_writer *w, const struct ttp_records *record, size_t row)
 {
     for (size_t i = 0; i < record->fields->count; i++)
-        put_member(w, &record->fields->field[i], record->context, ttp_records_at(record, row));
+        if (!record->fields->field[i].table_only)
+            put_member(w, &record->fields->field[i], record->context, ttp_records_at(record, row));
 }
 /* NOLINTEND(misc-no-recursion) */
 

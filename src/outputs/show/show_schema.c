@@ -8,7 +8,8 @@
 static void put_type(struct ttp_json_writer *w, const struct ttp_field *f)
 {
     static const char *const names[] = {
-        [TTP_I64] = "integer", [TTP_F64] = "number", [TTP_TEXT] = "string", [TTP_BOOL] = "boolean"};
+        [TTP_I64] = "integer",  [TTP_F64] = "number",    [TTP_TEXT] = "string",
+        [TTP_BOOL] = "boolean", [TTP_MOMENT] = "string", [TTP_JSON] = "object"};
 
     ttp_member_array(w, "type");
     ttp_json_put_str(w, ttp_str_from(names[f->type]));
@@ -59,6 +60,8 @@ static void put_field(struct ttp_json_writer *w, const struct ttp_field *f)
 static void put_properties(struct ttp_json_writer *w, const struct ttp_fields *fields)
 {
     for (size_t i = 0; i < fields->count; i++) {
+        if (fields->field[i].table_only)
+            continue;
         ttp_member_object(w, fields->field[i].id);
         put_field(w, &fields->field[i]);
         ttp_json_end_object(w);
@@ -87,6 +90,8 @@ static void put_part(struct ttp_json_writer *w, const struct ttp_part_spec *part
         put_properties(w, part->fields);
         return;
     }
+    if (part->table_only)
+        return;
     ttp_member_object(w, part->id);
     if (part->help)
         ttp_member_text(w, "description", part->help);
@@ -109,10 +114,10 @@ static void put_required(struct ttp_json_writer *w, const struct ttp_document_sp
 
         if (part->kind == TTP_PART_DATA)
             for (size_t k = 0; k < part->fields->count; k++) {
-                if (!part->fields->field[k].optional)
+                if (!part->fields->field[k].optional && !part->fields->field[k].table_only)
                     ttp_json_put_str(w, ttp_str_from(part->fields->field[k].id));
             }
-        else if (!part->optional)
+        else if (!part->optional && !part->table_only)
             ttp_json_put_str(w, ttp_str_from(part->id));
     }
     ttp_json_end_array(w);
@@ -124,6 +129,36 @@ static void put_strings(struct ttp_json_writer *w, const char *key)
     ttp_member_text(w, "type", "array");
     ttp_member_object(w, "items");
     ttp_member_text(w, "type", "string");
+    ttp_json_end_object(w);
+    ttp_json_end_object(w);
+}
+
+static void put_parts(struct ttp_json_writer *w, const struct ttp_document_spec *spec)
+{
+    ttp_member_text(w, "type", "object");
+    put_required(w, spec);
+    ttp_member_object(w, "properties");
+    for (size_t i = 0; i < spec->parts; i++)
+        put_part(w, &spec->part[i]);
+    ttp_json_end_object(w);
+}
+
+static void put_data(struct ttp_json_writer *w, const struct ttp_document_spec *spec)
+{
+    if (!spec->each) {
+        put_parts(w, spec);
+        return;
+    }
+    ttp_member_text(w, "type", "object");
+    ttp_member_array(w, "required");
+    ttp_json_put_str(w, ttp_str_from(spec->each));
+    ttp_json_end_array(w);
+    ttp_member_object(w, "properties");
+    ttp_member_object(w, spec->each);
+    ttp_member_text(w, "type", "array");
+    ttp_member_object(w, "items");
+    put_parts(w, spec);
+    ttp_json_end_object(w);
     ttp_json_end_object(w);
     ttp_json_end_object(w);
 }
@@ -161,12 +196,7 @@ void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
     ttp_json_end_object(&w);
     put_strings(&w, "inputs");
     ttp_member_object(&w, "data");
-    ttp_member_text(&w, "type", "object");
-    put_required(&w, spec);
-    ttp_member_object(&w, "properties");
-    for (size_t i = 0; i < spec->parts; i++)
-        put_part(&w, &spec->part[i]);
-    ttp_json_end_object(&w);
+    put_data(&w, spec);
     ttp_json_end_object(&w);
     put_strings(&w, "warnings");
     ttp_member_object(&w, "truncated");
@@ -194,7 +224,7 @@ void ttp_show_column_help(struct ttp_sink *out, const struct ttp_document_spec *
     for (size_t i = 0; i < fields->count; i++) {
         const struct ttp_field *f = &fields->field[i];
 
-        if (f->type == TTP_OBJECT || f->type == TTP_ROWS)
+        if (ttp_field_is_nested(f))
             continue;
         ttp_sink_printf(out, "%-*s  ", (int)id, f->id);
         if (unit)

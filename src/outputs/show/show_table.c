@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/gate.h"
+#include "base/iso_time.h"
 #include "base/quantity.h"
 #include "outputs/paint.h"
 #include "outputs/show/table_layout.h"
@@ -26,6 +27,8 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
+    if (field->plus && v >= 0)
+        ttp_sink_char(&out, '+');
     if (us > 0 && !unit) {
         ttp_put_time_us(&out, v * us);
     } else if (us > 0 && *unit) {
@@ -50,6 +53,7 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
 ttp_str ttp_show_cell(const struct ttp_field *field, struct ttp_value value, const char *unit,
                       struct ttp_arena *arena)
 {
+    char time[TTP_ISO_TIME_MAX];
     struct ttp_sink out;
 
     switch (value.kind) {
@@ -69,6 +73,10 @@ ttp_str ttp_show_cell(const struct ttp_field *field, struct ttp_value value, con
         else
             ttp_sink_i64(&out, value.v.i);
         return ttp_sink_text(&out);
+    case TTP_VALUE_MOMENT: /* to the minute */
+        (void)ttp_iso_time(time, value.v.i);
+        time[10] = ' ';
+        return ttp_arena_copy(arena, (ttp_str){time, 16});
     default:
         return (ttp_str){0};
     }
@@ -187,6 +195,8 @@ static void put_text(const struct ttp_show *show, struct ttp_layout *l)
     for (size_t r = 0; r < l->rows; r++) {
         put_above(show, l->table, r);
         put_line(show, l, (ptrdiff_t)r);
+        if (l->table->below)
+            l->table->below(show, l->table->arg, ttp_layout_row(l->table, r));
     }
     put_above(show, l->table, l->rows);
     put_rule(show, l);

@@ -5,6 +5,7 @@
 
 #include "base/gate.h"
 #include "base/quantity.h"
+#include "outputs/show/measure_text.h"
 
 #define BETWEEN    2
 #define NAME_MIN   28 /* a name is shortened to this before columns go */
@@ -13,11 +14,6 @@
 static size_t count_rows(const struct ttp_table *t)
 {
     return t->index ? t->count : t->rows->count;
-}
-
-static bool is_nested(const struct ttp_field *f)
-{
-    return f->type == TTP_OBJECT || f->type == TTP_ROWS;
 }
 
 static struct ttp_value value_of(const struct ttp_table *t, const struct ttp_field *f,
@@ -47,7 +43,7 @@ static void choose_columns(struct ttp_layout *l, struct ttp_arena *arena)
     for (size_t i = 0; i < count; i++) {
         const struct ttp_field *f = t->columns ? t->column[i] : &all->field[i];
 
-        if (!t->columns && (!f->in_table || is_nested(f)))
+        if (!t->columns && (!f->in_table || ttp_field_is_nested(f)))
             continue;
         if (l->asked || f->drop == 0 || has_value(t, f))
             l->column[l->columns++].field = f;
@@ -107,7 +103,14 @@ static ttp_str cell_text(const struct ttp_layout *l, size_t row, size_t column,
     const void *record = ttp_layout_row(t, row);
     if (t->cell && t->cell(&text, t->arg, c->field, record, arena))
         return text;
-    return ttp_show_cell(c->field, value_of(t, c->field, record), unit, arena);
+    const struct ttp_value v = value_of(t, c->field, record);
+    if (c->field->unit_at && v.kind != TTP_VALUE_NONE) {
+        const char *own;
+
+        memcpy(&own, (const char *)record + c->field->unit_at - 1, sizeof(own));
+        return ttp_out_measure_text(ttp_value_number(v), own, arena);
+    }
+    return ttp_show_cell(c->field, v, unit, arena);
 }
 
 void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena)
@@ -195,8 +198,7 @@ static void stack_titles(struct ttp_layout *l)
 }
 
 /* What decorates goes first. Then units make room, then names down to a readable length, then
- * columns by their
- * order, then names again. */
+ * columns by their order, then names again. */
 void ttp_layout_fit(struct ttp_layout *l, size_t width)
 {
     size_t least = NAME_MIN;
