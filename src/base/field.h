@@ -106,6 +106,8 @@ struct ttp_field {
     uint8_t stored;    /* enum ttp_stored */
     bool table_only;   /* not in JSON, where the record around it says it */
     bool plus;         /* in text: a sign even if it is above 0 */
+    bool is_id;        /* a number below 0 is none */
+    bool above_0;      /* a number that is not above 0 is none */
     bool optional;     /* objects and rows: no member in JSON where there are none */
     uint32_t offset;   /* in the row */
     uint32_t known_at; /* 1 + offset of a bool of the row: false, it has no value; 0: always */

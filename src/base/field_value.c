@@ -92,6 +92,8 @@ struct ttp_value ttp_field_value(const struct ttp_field *field, const void *cont
     if (field->type == TTP_OBJECT || field->type == TTP_ROWS || !is_known(field, row))
         return (struct ttp_value){0};
     const struct ttp_value v = stored(field, (const char *)row + field->offset);
+    if ((field->is_id && ttp_value_number(v) < 0) || (field->above_0 && !(ttp_value_number(v) > 0)))
+        return (struct ttp_value){0};
     if (field->type == TTP_MOMENT)
         return ttp_value_moment(v.kind == TTP_VALUE_INT ? v.v.i : 0);
     if (field->scale != 0)
