@@ -176,8 +176,10 @@ static void put_dropped(const struct ttp_show *show, const struct ttp_layout *l)
 
     ttp_sink_to_arena(&titles, show->arena);
     for (size_t c = 0; c < l->columns; c++)
-        if (!l->column[c].width && l->column[c].field->title[0])
-            ttp_sink_printf(&titles, "%s%.*s", titles.len ? ", " : "", TTP_FMT(l->column[c].title));
+        if (!l->column[c].width && l->column[c].title.len)
+            ttp_sink_printf(&titles, "%s%.*s%s%.*s", titles.len ? ", " : "",
+                            TTP_FMT(l->column[c].title), l->column[c].below.len ? " " : "",
+                            TTP_FMT(l->column[c].below));
     if (titles.len)
         ttp_paint_no_room(show->out, ttp_sink_text(&titles),
                           l->table->aside ? "" : ", or choose with --columns", show->width,
