@@ -138,7 +138,7 @@ machine doctor_hot.json hot --why low-throughput --smi "$source/tests/data/host/
 machine doctor_n150.json n150 --quick --guide
 machine doctor_none.json no_card
 "$bin/tt-perf" doctor --format json --quick -o doctor_here.json
-against tt-perf.doctor-1 doctor_*.json
+generated tt-perf.doctor-2 doctor_*.json
 "$bin/tt-perf" synth -q -o kernel --model tt-lang-kernel --bottleneck reader --cores 4 --noc || failed=1
 cp "$source/tests/golden/kernel_pipes/pipe_graph.json" kernel/ || failed=1
 "$bin/tt-perf" kernel -q --format json -o kernel_lines.json kernel || failed=1
@@ -180,7 +180,7 @@ beat=tree_hot/sys/class/tenstorrent/tenstorrent!0/tt_heartbeat
 rm beating
 wait
 split -l 1 --additional-suffix=.json top_lines top_line_
-against tt-perf.top-1 top_line_*.json
+generated tt-perf.top-2 top_line_*.json
 
 "$bin/tt-perf" fit --format json --arch n150 --dfb 4x4:bf16 --embedding 10x10:f32 --from "$one" \
     -o fit_whole.json || failed=1

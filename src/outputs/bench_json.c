@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "outputs/bench_words.h"
-#include "outputs/host_members.h"
+#include "outputs/host/host_fields.h"
 #include "outputs/json_members.h"
 #include "outputs/json_time.h"
 

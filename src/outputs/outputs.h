@@ -16,10 +16,12 @@
 #include "kernel/kernel.h"
 #include "measure/measure.h"
 #include "outputs/advise/advise_outputs.h"
+#include "outputs/doctor/doctor_outputs.h"
 #include "outputs/history_outputs.h"
 #include "outputs/noc_outputs.h"
 #include "outputs/report/report_outputs.h"
 #include "outputs/show/show.h"
+#include "outputs/top/top_outputs.h"
 #include "outputs/tune_outputs.h"
 #include "tensor/tensor.h"
 
@@ -316,28 +318,6 @@ void ttp_out_diff_csv(struct ttp_sink *out, const struct ttp_diff_view *view, bo
  * if it was asked for. */
 void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *view);
 
-/* ---- the doctor verb ---- */
-
-struct ttp_doctor_view {
-    const struct ttp_host *host;
-    const struct ttp_host_sample *sample;
-    const struct ttp_diagnosis *diagnosis;
-    const struct ttp_smi *smi; /* NULL: none */
-    const struct ttp_why *why; /* NULL: no question was asked */
-    bool guide;                /* the checklist instead of the checks */
-    bool quick;                /* one sample only */
-    bool details;              /* also of what passed */
-    bool color;
-    int width; /* 0: no limit */
-};
-
-void ttp_out_doctor_text(struct ttp_sink *out, const struct ttp_doctor_view *view,
-                         struct ttp_arena *arena);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view *view);
-/* Metrics in Prometheus' text format, under the names of the vendor's exporter where it has one. */
-void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
-
 /* ---- the bench verb ---- */
 
 /* What one run's work comes to per second, by the median of the first metric that is a time. */
@@ -375,30 +355,6 @@ void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *vie
 /* The value of "data" in the JSON envelope. */
 void ttp_out_bench_json(struct ttp_json_writer *w, const struct ttp_bench_view *view,
                         struct ttp_arena *arena);
-/* ---- the top verb ---- */
-
-struct ttp_top_view {
-    const struct ttp_host *host;
-    const struct ttp_host_sample *first;  /* has the limits */
-    const struct ttp_host_sample *before; /* NULL: none yet */
-    const struct ttp_host_sample *now;
-    uint64_t unix_ns; /* when `now` was taken */
-    bool color;
-    int width; /* of the table; 0: any */
-};
-
-/* A table of all chips and a line about the host. */
-void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view,
-                      struct ttp_arena *arena);
-/* One object on one line. */
-void ttp_out_top_json(struct ttp_sink *out, const struct ttp_top_view *view);
-/* A rate for people, "1.2 GB/s"; "-" for NAN. Room: 16 bytes. */
-#define TTP_RATE_MAX 16
-void ttp_out_rate(char *out, double bytes_s);
-/* "500/1000", "41.5/75", "500", "-". Room: 24 bytes. */
-#define TTP_OF_MAX 24
-void ttp_out_of(char *out, double now, double limit, int digits);
-
 /* ---- the fit verb ---- */
 
 struct ttp_fit_view {
