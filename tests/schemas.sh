@@ -104,7 +104,7 @@ fi
 
 "$bin/tt-perf" synth -q -o logs --ops 20 --layers 1 --faults missing-op || failed=1
 "$bin/tt-perf" ops -q --format json -o logs/ops logs >ops.json || failed=1
-against tt-perf.ops-1 ops.json
+generated tt-perf.ops-1 ops.json
 "$bin/tt-perf" info -q --format json logs >info_logs.json || failed=1
 printf '{"phases":' >cut.json
 "$bin/tt-perf" info -q --format json cut.json >info_damaged.json || failed=1
@@ -191,5 +191,5 @@ against tt-perf.fit-1 fit_*.json
 
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
-against tt-perf.error-1 error_*.json
+generated tt-perf.error-1 error_*.json
 finish

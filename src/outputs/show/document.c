@@ -156,7 +156,9 @@ static void put_json_part(struct ttp_json_writer *w, const struct showing *s, si
     if (spec->table_only || (spec->optional && !s->doc->part[part].filled))
         return;
     ttp_json_put_key(w, ttp_str_from(spec->id));
-    if (spec->kind == TTP_PART_ROWS) {
+    if (spec->kind == TTP_PART_OTHER) {
+        s->doc->part[part].put(w, s->doc->part[part].arg);
+    } else if (spec->kind == TTP_PART_ROWS) {
         ttp_show_json_rows(w, &s->table[part]);
     } else if (rows->count) {
         ttp_json_begin_object(w);

@@ -18,6 +18,7 @@ enum ttp_part_kind {
     TTP_PART_ROWS,   /* a table; an array of objects in JSON */
     TTP_PART_OBJECT, /* one record; an object in JSON, null without a row */
     TTP_PART_DATA,   /* one record whose members stand directly in "data" */
+    TTP_PART_OTHER,  /* in JSON only: an array of objects whose members the input names */
 };
 
 struct ttp_part_spec {
@@ -38,6 +39,7 @@ struct ttp_document_spec {
     size_t parts;
     size_t main;   /* the part that CSV writes and --columns, --sort, --where and --top are about */
     bool no_table; /* there is no such part */
+    bool bare;     /* the parts are the whole document, without the object around them */
     const char *each; /* there may be several of them in one output: key of their list in "data" */
 };
 #define TTP_PARTS(array) .part = (array), .parts = TTP_COUNT(array)
@@ -48,6 +50,8 @@ struct ttp_part {
     const size_t *index;     /* rows that the verb chose itself, in this order; NULL: all, or by
                                 the selection of struct ttp_show */
     size_t count;            /* of index */
+    void (*put)(struct ttp_json_writer *w, void *arg); /* of TTP_PART_OTHER: writes the array */
+    void *arg;
 };
 
 /* In the arena that ttp_document_init() gets. */

@@ -95,7 +95,18 @@ static void put_part(struct ttp_json_writer *w, const struct ttp_part_spec *part
     ttp_member_object(w, part->id);
     if (part->help)
         ttp_member_text(w, "description", part->help);
-    if (part->kind == TTP_PART_ROWS) {
+    if (part->kind == TTP_PART_OTHER) {
+        ttp_member_text(w, "type", "array");
+        ttp_member_object(w, "items");
+        ttp_member_text(w, "type", "object");
+        ttp_member_object(w, "additionalProperties");
+        ttp_member_array(w, "type");
+        ttp_json_put_str(w, TTP_STR("number"));
+        ttp_json_put_str(w, TTP_STR("string"));
+        ttp_json_end_array(w);
+        ttp_json_end_object(w);
+        ttp_json_end_object(w);
+    } else if (part->kind == TTP_PART_ROWS) {
         ttp_member_text(w, "type", "array");
         ttp_member_object(w, "items");
         put_object(w, part->fields);
@@ -163,10 +174,46 @@ static void put_data(struct ttp_json_writer *w, const struct ttp_document_spec *
     ttp_json_end_object(w);
 }
 
-void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
+/* The object around all JSON. */
+static void put_envelope(struct ttp_json_writer *w, const struct ttp_document_spec *spec)
 {
     static const char *const members[] = {"schema", "tool",     "inputs",
                                           "data",   "warnings", "truncated"};
+
+    ttp_member_text(w, "type", "object");
+    ttp_member_array(w, "required");
+    for (size_t i = 0; i < TTP_COUNT(members); i++)
+        ttp_json_put_str(w, ttp_str_from(members[i]));
+    ttp_json_end_array(w);
+    ttp_member_object(w, "properties");
+    ttp_member_object(w, "schema");
+    ttp_member_text(w, "const", spec->schema);
+    ttp_json_end_object(w);
+    ttp_member_object(w, "tool");
+    ttp_member_text(w, "type", "object");
+    ttp_member_object(w, "properties");
+    ttp_member_object(w, "name");
+    ttp_member_text(w, "const", "tt-perf");
+    ttp_json_end_object(w);
+    ttp_member_object(w, "version");
+    ttp_member_text(w, "type", "string");
+    ttp_json_end_object(w);
+    ttp_json_end_object(w);
+    ttp_json_end_object(w);
+    put_strings(w, "inputs");
+    ttp_member_object(w, "data");
+    put_data(w, spec);
+    ttp_json_end_object(w);
+    put_strings(w, "warnings");
+    ttp_member_object(w, "truncated");
+    ttp_member_text(w, "description", "true if data lacks rows that the input has");
+    ttp_member_text(w, "type", "boolean");
+    ttp_json_end_object(w);
+    ttp_json_end_object(w);
+}
+
+void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
+{
     struct ttp_json_writer w = {.sink = out, .indent = true};
 
     ttp_json_begin_object(&w);
@@ -174,36 +221,10 @@ void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
     ttp_member_text(&w, "$id", spec->schema);
     ttp_member_text(&w, "$comment", "SPDX-License-Identifier: Apache-2.0");
     ttp_member_text(&w, "title", spec->help);
-    ttp_member_text(&w, "type", "object");
-    ttp_member_array(&w, "required");
-    for (size_t i = 0; i < TTP_COUNT(members); i++)
-        ttp_json_put_str(&w, ttp_str_from(members[i]));
-    ttp_json_end_array(&w);
-    ttp_member_object(&w, "properties");
-    ttp_member_object(&w, "schema");
-    ttp_member_text(&w, "const", spec->schema);
-    ttp_json_end_object(&w);
-    ttp_member_object(&w, "tool");
-    ttp_member_text(&w, "type", "object");
-    ttp_member_object(&w, "properties");
-    ttp_member_object(&w, "name");
-    ttp_member_text(&w, "const", "tt-perf");
-    ttp_json_end_object(&w);
-    ttp_member_object(&w, "version");
-    ttp_member_text(&w, "type", "string");
-    ttp_json_end_object(&w);
-    ttp_json_end_object(&w);
-    ttp_json_end_object(&w);
-    put_strings(&w, "inputs");
-    ttp_member_object(&w, "data");
-    put_data(&w, spec);
-    ttp_json_end_object(&w);
-    put_strings(&w, "warnings");
-    ttp_member_object(&w, "truncated");
-    ttp_member_text(&w, "description", "true if data lacks rows that the input has");
-    ttp_member_text(&w, "type", "boolean");
-    ttp_json_end_object(&w);
-    ttp_json_end_object(&w);
+    if (spec->bare)
+        put_data(&w, spec);
+    else
+        put_envelope(&w, spec);
     ttp_json_end_object(&w);
     ttp_sink_char(out, '\n');
 }
