@@ -57,7 +57,7 @@ static void report_both(void *arg)
 {
     const struct subject *s = arg;
     const struct ttp_report_options options = {0};
-    const struct ttp_view_options wanted = {.min_percentage = 0.5, .threads = 1};
+    const struct ttp_view_options wanted = {.min_percentage = 0.5};
 
     for (size_t i = 0; i < 2; i++) {
         struct ttp_arena arena = {0};
@@ -69,7 +69,9 @@ static void report_both(void *arg)
         if (ttp_out_make_view(&view, &r.report, &options, &wanted, &arena, NULL) != TTP_OK)
             abort();
         ttp_sink_to_arena(&out, &arena);
-        ttp_out_report_text(&out, &view);
+        const struct ttp_show show = {.out = &out, .arena = &arena};
+        if (ttp_out_report(&show, &view, NULL) != TTP_OK)
+            abort();
         bench_sink += out.len;
         ttp_arena_free(&arena);
     }

@@ -34,8 +34,8 @@ static const struct ttp_opt options[] = {
 };
 
 static const struct advise_opts defaults = {.top = 5};
-enum { FORM_TEXT, FORM_JSON, FORM_MD };
-static const char *const formats[] = {"text", "json", "md", NULL};
+static const char *const formats[] = {"text", "json", "md", "csv", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_advise_document, NULL};
 
 static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct ttp_arena *arena,
                            struct ttp_err *err)
@@ -53,11 +53,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct advise_opts *o = opts;
-    const bool json = o->common.format == FORM_JSON;
     struct ttp_user_rules rules = {0};
     struct ttp_words warnings = {0};
-    struct ttp_json_writer w = {.sink = ctx->out};
-    struct ttp_words *kept = json ? &warnings : NULL;
+    struct ttp_words *kept = ctx->show.form == TTP_FORM_JSON ? &warnings : NULL;
+    struct ttp_show show = ctx->show;
     struct ttp_kernel_input kernels;
     struct ttp_run_input in;
     struct ttp_plan plan;
@@ -79,22 +78,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                       ttp_advise_read_kernels(&kernels, operand, threads, ctx);
     }
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
-    const struct ttp_plan_view view = {.plan = &plan,
-                                       .report = &in.report,
-                                       .name = ttp_str_from(in.name),
-                                       .top = (size_t)o->top,
-                                       .color = ctx->color,
-                                       .width = ctx->width};
-    if (json) {
-        ttp_envelope_begin(&w, "tt-perf.advise/1", &runs);
-        ttp_out_plan_json(&w, &view);
-        ttp_envelope_end(&w, &warnings, false);
-    } else if (o->common.format == FORM_MD) {
-        ttp_out_plan_markdown(ctx->out, &view);
-    } else {
-        ttp_out_plan_text(ctx->out, &view, ctx->arena);
-    }
-    return TTP_OK;
+    const struct ttp_plan_view view = {
+        .plan = &plan, .report = &in.report, .name = ttp_str_from(in.name), .top = (size_t)o->top};
+    show.inputs = &runs;
+    show.warnings = &warnings;
+    return ttp_out_advise(&show, &view, err);
 }
 
 static const struct ttp_example examples[] = {
@@ -125,8 +113,10 @@ const struct ttp_cmd cmd_advise = {
     .opts_size = sizeof(struct advise_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME |
+             TTP_TAKES_TABLE,
     .formats = formats,
+    .documents = documents,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0,
     .max_operands = 1,

@@ -71,7 +71,8 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(prometheus),
      .type = TTP_OPT_FLAG,
      .group = "What to print",
-     .help = "metrics in Prometheus' text format, under the names of the vendor's exporter"},
+     .help = "the same as --format prometheus: metrics in Prometheus' text format, under the names "
+             "of the vendor's exporter"},
 };
 
 static const struct doctor_opts defaults = {.why = -1};
@@ -143,10 +144,10 @@ static void take_samples(struct doctor_run *r)
 
 /* --- output --- */
 
-static void print(const struct doctor_run *r)
+static ttp_code print(const struct doctor_run *r, struct ttp_err *err)
 {
     const struct ttp_ctx *ctx = r->ctx;
-    struct ttp_json_writer w = {.sink = ctx->out};
+    struct ttp_show show = ctx->show;
     const struct ttp_doctor_view view = {
         .host = &r->host,
         .sample = &r->first,
@@ -156,19 +157,12 @@ static void print(const struct doctor_run *r)
         .guide = r->o->guide,
         .quick = !r->two,
         .details = ctx->verbose,
-        .color = ctx->color,
-        .width = ctx->width,
     };
 
-    if (r->o->prometheus) {
-        ttp_out_doctor_prometheus(ctx->out, &view);
-    } else if (strcmp(ctx->format, "json") == 0) {
-        ttp_envelope_begin(&w, "tt-perf.doctor/1", NULL);
-        ttp_out_doctor_json(&w, &view);
-        ttp_envelope_end(&w, NULL, false);
-    } else {
-        ttp_out_doctor_text(ctx->out, &view, ctx->arena);
-    }
+    show.inputs = NULL;
+    if (r->o->prometheus)
+        show.form = TTP_FORM_PROMETHEUS;
+    return ttp_out_doctor(&show, &view, err);
 }
 
 static ttp_code record(const struct doctor_run *r, struct ttp_err *err)
@@ -193,9 +187,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_words here = environment(ctx->arena);
 
     (void)operands;
-    if (r.o->prometheus && strcmp(ctx->format, "json") == 0) {
+    if (r.o->prometheus && ctx->show.form != TTP_FORM_TEXT &&
+        ctx->show.form != TTP_FORM_PROMETHEUS) {
         ttp_fail(err, TTP_EUSAGE, "--prometheus is a format of its own");
-        ttp_err_hint(err, "leave one of --prometheus and --format json out");
+        ttp_err_hint(err, "leave one of --prometheus and --format %s out", ctx->format);
         return TTP_EUSAGE;
     }
     if (r.o->record)
@@ -213,14 +208,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                        .env = r.o->root ? ttp_host_recorded_env(&r.host, ctx->arena) : &here,
                        .expect = r.o->expect},
                    ctx->arena);
-    print(&r);
+    const ttp_code rc = print(&r, err);
     ttp_host_close(&r.host);
     if (r.diagnosis.level[TTP_CHECK_FAIL] || (r.o->fail_on && r.diagnosis.level[TTP_CHECK_WARN]))
-        *status = TTP_EXIT_FINDING;
-    return TTP_OK;
+        *status = rc == TTP_OK ? TTP_EXIT_FINDING : 0;
+    return rc;
 }
 
-static const char *const formats[] = {"text", "json", NULL};
+static const char *const formats[] = {"text", "json", "csv", "md", "prometheus", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_doctor_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf doctor", "check this machine and its boards"},
@@ -246,9 +242,10 @@ const struct ttp_cmd cmd_doctor = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct doctor_opts),
     .defaults = &defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_BOARDS | TTP_TAKES_TABLE,
     .formats = formats,
+    .documents = documents,
     .examples = examples,
     .exit_notes = "0 unless a check failed; with --fail-on warn, 1 also if one warned.",
     .run = run,

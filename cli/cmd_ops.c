@@ -150,61 +150,85 @@ static ttp_code write_report(struct ttp_words *files, const struct ttp_ops_repor
     return TTP_OK;
 }
 
-static void put_text(struct ttp_json_writer *w, ttp_str key, const char *text)
-{
-    ttp_json_put_key(w, key);
-    ttp_json_put_str(w, ttp_str_from(text));
-}
+/* --- the result as JSON --- */
 
-static void put_problems(struct ttp_json_writer *w, const struct ttp_ops_report *report)
-{
-    ttp_json_put_key(w, TTP_STR("problems"));
-    ttp_json_begin_array(w);
-    for (size_t k = 0; k < TTP_PROBLEMS; k++) {
-        const enum ttp_problem_kind kind = (enum ttp_problem_kind)k;
+struct problem {
+    const char *kind, *what, *first, *hint;
+    uint64_t count;
+};
 
-        if (!report->problem[k].count)
-            continue;
-        ttp_json_begin_object(w);
-        put_text(w, TTP_STR("kind"), ttp_problem_id(kind));
-        ttp_json_put_key(w, TTP_STR("count"));
-        ttp_json_put_u64(w, report->problem[k].count);
-        put_text(w, TTP_STR("what"), ttp_problem_name(kind));
-        put_text(w, TTP_STR("first"), report->problem[k].first);
-        put_text(w, TTP_STR("hint"), ttp_problem_hint(kind));
-        ttp_json_end_object(w);
-    }
-    ttp_json_end_array(w);
+static const struct ttp_field file_fields[] = {TTP_WORDS("path", .stored = TTP_STORED_CSTR)};
+static const struct ttp_fields file_figures = {TTP_FIELDS(file_fields)};
+
+#define PROBLEM(member) TTP_FIGURE(struct problem, member)
+static const struct ttp_field problem_fields[] = {
+    TTP_WORDS("kind", PROBLEM(kind), .help = "stable name"),
+    TTP_INT("count", "", PROBLEM(count)),
+    TTP_WORDS("what", PROBLEM(what)),
+    TTP_WORDS("first", PROBLEM(first), .help = "op, device, file and line of the first one"),
+    TTP_WORDS("hint", PROBLEM(hint), .help = "what to do about it"),
+};
+static const struct ttp_fields problem_figures = {TTP_FIELDS(problem_fields)};
+
+enum { PART_FILES, PART_PROBLEMS, PART_ROWS };
+static const struct ttp_part_spec parts_of_json[] = {
+    [PART_FILES] = {.id = "files", .fields = &file_figures, .help = "the CSVs written"},
+    [PART_PROBLEMS] = {.id = "problems",
+                       .fields = &problem_figures,
+                       .help = "what was missing or damaged, one entry for each kind"},
+    [PART_ROWS] = {.id = "rows",
+                   .kind = TTP_PART_OTHER,
+                   .help = "the report, by column name; cells without a value are left out"},
+};
+static const struct ttp_document_spec document = {
+    .schema = "tt-perf.ops/1",
+    .help = "What tt-perf ops wrote",
+    TTP_PARTS(parts_of_json),
+    .no_table = true,
+};
+
+struct writing {
+    const struct ttp_ops_report *report;
+    struct ttp_err *err;
+    ttp_code rc;
+};
+
+static void put_rows(struct ttp_json_writer *w, void *arg)
+{
+    struct writing *writing = arg;
+    struct ttp_arena scratch = {0};
+
+    writing->rc = ttp_ops_write_json(w, writing->report, &scratch, writing->err);
+    ttp_arena_free(&scratch);
 }
 
 /* "warnings" of the envelope say the same as the problems, for people. */
 static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report *report,
-                         const struct ttp_words *inputs, const struct ttp_words *files,
-                         const struct ttp_words *warnings, struct ttp_err *err)
+                         const struct ttp_words *files, const struct ttp_words *warnings,
+                         struct ttp_err *err)
 {
-    struct ttp_json_writer w = {.sink = ctx->out};
-    struct ttp_arena scratch = {0};
+    struct writing writing = {.report = report, .err = err};
+    struct problem problem[TTP_PROBLEMS];
+    struct ttp_show show = ctx->show;
+    struct ttp_document doc;
+    size_t n = 0;
 
-    ttp_envelope_begin(&w, "tt-perf.ops/1", inputs);
-    ttp_json_begin_object(&w);
-    ttp_json_put_key(&w, TTP_STR("files"));
-    ttp_json_begin_array(&w);
-    for (size_t i = 0; i < files->count; i++) {
-        ttp_json_begin_object(&w);
-        ttp_json_put_key(&w, TTP_STR("path"));
-        ttp_json_put_str(&w, ttp_str_from(files->word[i]));
-        ttp_json_end_object(&w);
+    for (size_t k = 0; k < TTP_PROBLEMS; k++) {
+        const enum ttp_problem_kind kind = (enum ttp_problem_kind)k;
+
+        if (report->problem[k].count)
+            problem[n++] = (struct problem){ttp_problem_id(kind), ttp_problem_name(kind),
+                                            report->problem[k].first, ttp_problem_hint(kind),
+                                            report->problem[k].count};
     }
-    ttp_json_end_array(&w);
-    put_problems(&w, report);
-    ttp_json_put_key(&w, TTP_STR("rows"));
-    const ttp_code rc = ttp_ops_write_json(&w, report, &scratch, err);
-    ttp_arena_free(&scratch);
-    if (rc != TTP_OK)
-        return rc;
-    ttp_json_end_object(&w);
-    ttp_envelope_end(&w, warnings, false);
-    return TTP_OK;
+    show.warnings = warnings;
+    ttp_document_init(&doc, &document, ctx->arena);
+    ttp_document_rows(&doc, PART_FILES, NULL, files->word, files->count);
+    ttp_document_rows(&doc, PART_PROBLEMS, NULL, problem, n);
+    doc.part[PART_ROWS].put = put_rows;
+    doc.part[PART_ROWS].arg = &writing;
+    TTP_TRY(ttp_show_document(&show, &doc, NULL, err));
+    return writing.rc;
 }
 
 static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_run *run, bool terse,
@@ -268,8 +292,8 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
     TTP_TRY(ttp_run_join(&run, &plan, ctx->arena, err));
     TTP_TRY(choose_names(&names, o, &run.paths, ctx, err));
     TTP_TRY(write_report(&files, &run.report, &names, ctx->arena, err));
-    if (strcmp(ctx->format, "json") == 0)
-        TTP_TRY(put_json(ctx, &run.report, operands, &files, &run.problems, err));
+    if (ctx->show.form == TTP_FORM_JSON)
+        TTP_TRY(put_json(ctx, &run.report, &files, &run.problems, err));
     else
         put_text_result(ctx, &run, how->terse, &files);
     if (o->strict && run.problems.count)
@@ -293,6 +317,8 @@ static const struct ttp_example examples[] = {
     {NULL, NULL},
 };
 
+static const struct ttp_document_spec *const documents[] = {&document, NULL};
+
 const struct ttp_cmd cmd_ops = {
     .name = "ops",
     .args = "[DIR]",
@@ -313,6 +339,7 @@ const struct ttp_cmd cmd_ops = {
     .takes =
         TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
+    .documents = documents,
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,

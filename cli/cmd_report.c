@@ -4,8 +4,8 @@
 #include "cmd.h"
 #include "outputs/outputs.h"
 #include "run_input.h"
+#include "run_logs.h"
 #include "verbs.h"
-#include "wrap.h"
 
 #define FIELD(name) offsetof(struct ttp_report_verb, name)
 static const struct ttp_opt options[] = {
@@ -40,35 +40,10 @@ static const struct ttp_opt options[] = {
      .max = 1 << 20,
      .metavar = "K",
      .help = "experts that a sparse matmul runs per input group, where the file does not say"},
-    {.name = "where",
-     .offset = FIELD(where),
-     .type = TTP_OPT_STR,
-     .metavar = "EXPRESSION",
-     .group = "What is shown",
-     .help = "only rows for which it is true, such as 'bound=DRAM and cores<10'; compare columns "
-             "with = != < <= > >= ~ (contains) !~, join with and, or, not and parentheses; quote "
-             "text that has blanks; a missing value is equal to none"},
-    {.name = "sort",
-     .offset = FIELD(sort),
-     .type = TTP_OPT_STR,
-     .metavar = "COLUMN",
-     .help = "order by that column: numbers from the largest, texts from a to z; COLUMN:asc or "
-             "COLUMN:desc says otherwise"},
-    {.name = "top",
-     .offset = FIELD(top),
-     .type = TTP_OPT_INT,
-     .min = 1,
-     .max = INT32_MAX,
-     .metavar = "N",
-     .help = "only the first N rows, of those --where keeps and in the order of --sort"},
-    {.name = "columns",
-     .offset = FIELD(columns),
-     .type = TTP_OPT_STR,
-     .metavar = "LIST",
-     .help = "these columns in this order, separated by commas; 'help' lists them"},
     {.name = "fold",
      .offset = FIELD(fold),
      .type = TTP_OPT_FLAG,
+     .group = "What is shown",
      .help = "show a run of repeated layers once, with how often and how evenly it ran"},
     {.name = "roofline",
      .offset = FIELD(roofline),
@@ -135,7 +110,7 @@ static const char *given(const char *text)
 /* JSON has files and warnings in it, and stderr then is for the error object alone. */
 static bool is_json(const struct report_run *r)
 {
-    return r->o->common.format == TTP_REPORT_JSON;
+    return r->ctx->show.form == TTP_FORM_JSON;
 }
 
 static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
@@ -179,8 +154,8 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
 {
     static const enum ttp_group_by by[] = {TTP_GROUP_OP, TTP_GROUP_MEMORY, TTP_GROUP_CATEGORY};
     const struct ttp_view_options wanted = {
-        .selection = {given(r->o->where), given(r->o->sort), (size_t)r->o->top},
-        .columns = r->o->columns,
+        .selection = {given(r->o->common.where), given(r->o->common.sort),
+                      (size_t)r->o->common.top},
         .group_by = by[r->o->as.group_by],
         .no_advice = r->o->as.no_advice,
         .no_summary = r->o->as.no_summary,
@@ -188,9 +163,6 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
         .roofline = r->o->roofline,
         .min_percentage = r->o->as.min_percentage,
         .raw_op_codes = r->o->as.raw_op_codes,
-        .color = r->ctx->color,
-        .width = r->ctx->width,
-        .threads = (unsigned)r->o->common.threads,
     };
 
     return ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err);
@@ -205,10 +177,13 @@ static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
     const char *missing;
 
     if (csv) {
+        struct ttp_show show = r->ctx->show;
         struct ttp_outsink out;
         TTP_TRY(ttp_outsink_open(&out, csv, err));
-        ttp_out_report_csv(&out.sink, &r->view);
-        TTP_TRY(ttp_outsink_close(&out, TTP_OK, err));
+        show.out = &out.sink;
+        show.form = TTP_FORM_CSV;
+        const ttp_code rc = ttp_out_report(&show, &r->view, err);
+        TTP_TRY(ttp_outsink_close(&out, rc, err));
         ttp_ctx_say(r->ctx, "wrote %s", csv);
         if (!base && r->view.summary)
             base = ttp_report_stacked_base(csv, arena);
@@ -223,49 +198,9 @@ static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-#define COLUMN_TEXT 29 /* where the explanations begin */
-
-static void list_columns(const struct ttp_ctx *ctx)
-{
-    const size_t page = ctx->width > COLUMN_TEXT + 20 ? (size_t)ctx->width : COLUMN_TEXT + 71;
-    const struct ttp_field *column = ttp_op_fields.field;
-
-    for (size_t i = 0; i < ttp_op_fields.count; i++) {
-        struct ttp_wrap w = {.text = ttp_str_from(column[i].help), .width = page - COLUMN_TEXT};
-        ttp_str line;
-
-        ttp_sink_printf(ctx->out, "%-18s%-11s", column[i].id, column[i].unit);
-        for (bool first = true; ttp_wrap_next(&w, &line); first = false) {
-            ttp_sink_repeat(ctx->out, ' ', first ? 0 : COLUMN_TEXT);
-            ttp_sink_put(ctx->out, line);
-            ttp_sink_char(ctx->out, '\n');
-        }
-    }
-    struct ttp_sink names;
-    ttp_sink_to_arena(&names, ctx->arena);
-    for (size_t i = 0; i < ttp_op_fields.aliases; i++)
-        ttp_sink_printf(&names, "%s%s", i ? ", " : "short names: ", ttp_op_fields.alias[i].brief);
-    struct ttp_wrap w = {.text = ttp_sink_text(&names), .width = page};
-    ttp_str line;
-    ttp_sink_char(ctx->out, '\n');
-    while (ttp_wrap_next(&w, &line))
-        ttp_sink_printf(ctx->out, "%.*s\n", TTP_FMT(line));
-}
-
-/* A picture is what a file of that name is for. */
-static enum ttp_report_form form_of(const struct report_run *r)
-{
-    const char *path = r->o->common.output;
-
-    if (r->o->roofline && r->o->common.format == TTP_REPORT_TEXT && path &&
-        ttp_str_ends(ttp_str_from(path), TTP_STR(".svg")))
-        return TTP_REPORT_SVG;
-    return (enum ttp_report_form)r->o->common.format;
-}
-
 static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
 {
-    if (r->o->roofline || r->o->common.format != TTP_REPORT_SVG)
+    if (r->o->roofline || r->ctx->show.form != TTP_FORM_SVG)
         return TTP_OK;
     (void)ttp_fail(err, TTP_EUSAGE, "only a roofline is drawn as svg");
     ttp_err_hint(err, "add --roofline; --summary-file draws the summary");
@@ -280,10 +215,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                                  .progress = !ctx->quiet};
 
     (void)status;
-    if (r.o->columns && strcmp(r.o->columns, "help") == 0) {
-        list_columns(ctx);
-        return TTP_OK;
-    }
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
     TTP_TRY(set_analysis(&r, err));
@@ -294,14 +225,16 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return rc;
     TTP_TRY(make_view(&r, err));
     TTP_TRY(write_files(&r, err));
-    if (!given(r.o->as.csv))
-        ttp_out_report(ctx->out, form_of(&r), &r.view, &r.from.name, ctx->arena);
-    return TTP_OK;
+    if (given(r.o->as.csv))
+        return TTP_OK;
+    struct ttp_show show = ctx->show;
+    show.inputs = &r.from.name;
+    return ttp_out_report(&show, &r.view, err);
 }
 
-static const char *const formats[] = {
-    [TTP_REPORT_TEXT] = "text",   [TTP_REPORT_CSV] = "csv", [TTP_REPORT_JSON] = "json",
-    [TTP_REPORT_MARKDOWN] = "md", [TTP_REPORT_SVG] = "svg", NULL};
+static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_report_document,
+                                                            &ttp_roofline_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "what follows the last signpost of a run"},
@@ -341,8 +274,10 @@ const struct ttp_cmd cmd_report = {
     .opts_size = sizeof(struct ttp_report_verb),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME |
+             TTP_TAKES_TABLE,
     .formats = formats,
+    .documents = documents,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0,
     .max_operands = -1,

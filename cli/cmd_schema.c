@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmd.h"
 #include "embedded.h"
+#include "failure.h"
 
 /* A schema: generated from the declarations of a document, or a file that is part of the program.
  */
@@ -42,6 +43,7 @@ static const char *name_of_file(const char *file, struct ttp_arena *arena)
 static void list_schemas(struct schema_list *list, struct ttp_arena *arena)
 {
     list->count = 0;
+    add_schema(list, (struct schema){ttp_error_document.schema, &ttp_error_document, {0}});
     for (size_t i = 0; ttp_commands[i]; i++)
         for (size_t k = 0; ttp_commands[i]->documents && ttp_commands[i]->documents[k]; k++) {
             const struct ttp_document_spec *d = ttp_commands[i]->documents[k];

@@ -70,9 +70,7 @@ static const struct ttp_top_view *take_sample(struct top_run *r)
                                     .first = &r->first,
                                     .before = r->taken ? &r->sample[1 - at] : NULL,
                                     .now = &r->sample[at],
-                                    .unix_ns = (uint64_t)ttp_clock_unix_ns(),
-                                    .color = r->ctx->color,
-                                    .width = r->ctx->width};
+                                    .unix_ns = (uint64_t)ttp_clock_unix_ns()};
     r->taken++;
     return &r->view;
 }
@@ -82,6 +80,16 @@ static uint64_t interval_ns(const struct top_run *r)
     return (uint64_t)(r->o->interval * 1e9);
 }
 
+/* In the memory of the sample, which the one after the next takes back. */
+static ttp_code print(struct top_run *r, struct ttp_err *err)
+{
+    struct ttp_show show = r->ctx->show;
+
+    show.inputs = NULL;
+    show.arena = &r->arena[(r->taken - 1) % 2];
+    return ttp_out_top(&show, &r->view, err);
+}
+
 static ttp_code run_lines(struct top_run *r, struct ttp_err *err)
 {
     const int64_t count = r->o->once ? 2 : r->o->count;
@@ -89,20 +97,21 @@ static ttp_code run_lines(struct top_run *r, struct ttp_err *err)
     while (count == 0 || (int64_t)r->taken < count) {
         if (r->taken)
             ttp_clock_sleep_ns(interval_ns(r));
-        ttp_out_top_json(r->ctx->out, take_sample(r));
+        take_sample(r);
+        TTP_TRY(print(r, err));
         TTP_TRY(ttp_sink_finish(r->ctx->out, err)); /* a reader wants each line at once */
     }
     return TTP_OK;
 }
 
-static void run_once(struct top_run *r)
+static ttp_code run_once(struct top_run *r, struct ttp_err *err)
 {
     take_sample(r);
     if (r->host.nchips) { /* rates need two */
         ttp_clock_sleep_ns(interval_ns(r));
         take_sample(r);
     }
-    ttp_out_top_text(r->ctx->out, &r->view, r->ctx->arena);
+    return print(r, err);
 }
 
 static ttp_code run_screen(int *status, struct top_run *r, struct ttp_err *err)
@@ -139,10 +148,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
     ttp_host_sample(&r.first, &r.host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS},
                     ctx->arena);
-    if (strcmp(ctx->format, "ndjson") == 0)
+    if (ctx->show.form == TTP_FORM_NDJSON)
         rc = run_lines(&r, err);
-    else if (r.o->once || ctx->output_path || !isatty(STDOUT_FILENO))
-        run_once(&r);
+    else if (ctx->show.form != TTP_FORM_TEXT || r.o->once || ctx->output_path ||
+             !isatty(STDOUT_FILENO))
+        rc = run_once(&r, err);
     else
         rc = run_screen(status, &r, err);
     ttp_host_close(&r.host);
@@ -151,7 +161,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return rc;
 }
 
-static const char *const formats[] = {"text", "ndjson", NULL};
+static const char *const formats[] = {"text", "ndjson", "csv", "md", "json", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_top_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf top", "watch the boards; q quits, h helps, s sorts"},
@@ -172,9 +183,10 @@ const struct ttp_cmd cmd_top = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct top_opts),
     .defaults = &defaults,
-    .takes =
-        TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_BOARDS | TTP_TAKES_TABLE,
     .formats = formats,
+    .documents = documents,
     .examples = examples,
     .run = run,
 };

@@ -172,10 +172,11 @@ static const struct {
       .help = "show this help and exit"}},
 };
 
-static bool has_option(const struct ttp_opt *opt, size_t count, const char *name)
+/* An option of a verb's own stands in for the common one of that name. */
+static bool has_own(const struct ttp_opt *own, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
-        if (opt[i].name && strcmp(opt[i].name, name) == 0)
+        if (strcmp(own[i].name, name) == 0)
             return true;
     return false;
 }
@@ -199,9 +200,8 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
         all[n++] = other->opt[i];
     nown = n;
     for (size_t i = 0; i < TTP_COUNT(common); i++) {
-        if (common[i].takes && !(common[i].takes & cmd->takes))
-            continue;
-        if (has_option(own, nown, common[i].opt.name)) /* the verb says more about it */
+        if ((common[i].takes && !(common[i].takes & cmd->takes)) ||
+            has_own(own, nown, common[i].opt.name))
             continue;
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)

@@ -41,35 +41,66 @@ int ttp_exit_status(ttp_code code)
     return TTP_EXIT_INTERNAL;
 }
 
-static void put_member(struct ttp_json_writer *w, ttp_str key, const char *text)
+/* What a program is told of a failure. */
+struct failure {
+    const char *code;
+    const struct ttp_err *err;
+};
+
+#define GET(name, member)                                                                          \
+    static struct ttp_value get_##name(const void *context, const void *row)                       \
+    {                                                                                              \
+        const ttp_str text = ttp_str_from(((const struct failure *)row)->err->member);             \
+        (void)context;                                                                             \
+        return text.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = text}}                       \
+                        : (struct ttp_value){0};                                                   \
+    }
+GET(message, text)
+GET(hint, hint)
+GET(path, path)
+
+static struct ttp_value get_line(const void *context, const void *row)
 {
-    ttp_json_put_key(w, key);
-    if (text[0])
-        ttp_json_put_str(w, ttp_str_from(text));
-    else
-        ttp_json_put_null(w);
+    const uint64_t line = ((const struct failure *)row)->err->line;
+
+    (void)context;
+    return line ? (struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)line}} : (struct ttp_value){0};
 }
 
+static const struct ttp_field failure_fields[] = {
+    TTP_WORDS("code", TTP_FIGURE(struct failure, code),
+              .help = "name of the exit status; see tt-perf help exit-codes"),
+    TTP_WORDS("message", .get = get_message, .help = "what failed"),
+    TTP_WORDS("hint", .get = get_hint, .help = "what to do about it"),
+    TTP_WORDS("path", .get = get_path, .help = "file concerned"),
+    TTP_INT("line", "", .get = get_line, .help = "line in that file"),
+};
+static const struct ttp_fields failure = {TTP_FIELDS(failure_fields)};
+
+static const struct ttp_part_spec parts[] = {
+    {.id = "error", .kind = TTP_PART_OBJECT, .fields = &failure}};
+const struct ttp_document_spec ttp_error_document = {
+    .schema = "tt-perf.error/1",
+    .help = "What any verb prints on standard error when it fails with --format json",
+    TTP_PARTS(parts),
+    .no_table = true,
+    .bare = true,
+};
+
+/* Without memory of its own: there may be none left. */
 static void print_json(struct ttp_sink *out, const struct ttp_err *err, int status)
 {
+    struct failure told = {"command", err}; /* bench and record: a status of the command's own */
+    const struct ttp_records record = {&failure, NULL, &told, sizeof(told), 1};
     struct ttp_json_writer w = {.sink = out};
-    const char *name = "command"; /* bench and record: it failed with a status of its own */
 
     for (size_t i = 0; ttp_exit_codes[i].name; i++)
         if (ttp_exit_codes[i].status == status)
-            name = ttp_exit_codes[i].name;
+            told.code = ttp_exit_codes[i].name;
     ttp_json_begin_object(&w);
-    ttp_json_put_key(&w, TTP_STR("error"));
+    ttp_json_put_key(&w, ttp_str_from(parts[0].id));
     ttp_json_begin_object(&w);
-    put_member(&w, TTP_STR("code"), name);
-    put_member(&w, TTP_STR("message"), err->text);
-    put_member(&w, TTP_STR("hint"), err->hint);
-    put_member(&w, TTP_STR("path"), err->path);
-    ttp_json_put_key(&w, TTP_STR("line"));
-    if (err->line)
-        ttp_json_put_u64(&w, err->line);
-    else
-        ttp_json_put_null(&w);
+    ttp_show_json_members(&w, &record, 0);
     ttp_json_end_object(&w);
     ttp_json_end_object(&w);
     ttp_sink_char(out, '\n');

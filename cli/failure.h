@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/sink.h"
+#include "outputs/show/show.h"
 
 struct ttp_exit_code {
     int status;
@@ -14,6 +15,8 @@ struct ttp_exit_code {
 
 /* In order of their number; the last has a NULL name. */
 extern const struct ttp_exit_code ttp_exit_codes[];
+/* What a failure is in JSON. */
+extern const struct ttp_document_spec ttp_error_document;
 
 int ttp_exit_status(ttp_code code);
 

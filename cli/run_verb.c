@@ -49,8 +49,10 @@ static void list_columns(const struct ttp_ctx *ctx)
 
         if (d->no_table)
             continue;
-        if (ctx->cmd->documents[1])
-            ttp_sink_printf(ctx->out, "%s%s\n", i ? "\n" : "", d->help);
+        if (ctx->cmd->documents[1]) {
+            ttp_sink_repeat(ctx->out, '\n', i > 0);
+            ttp_sink_printf(ctx->out, "%s\n", d->help);
+        }
         ttp_show_column_help(ctx->out, d, ctx->width);
     }
 }

@@ -16,8 +16,6 @@ struct ttp_report_verb {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
     bool fold, roofline;
-    int64_t top;
-    const char *where, *sort, *columns;
 };
 
 /* ---- ops ---- */

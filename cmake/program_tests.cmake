@@ -41,6 +41,21 @@ endif()
 add_executable(example_report ${CMAKE_SOURCE_DIR}/examples/report.c)
 target_link_libraries(example_report PRIVATE ttperf_shared)
 
+# The program with one line more in a scratch copy of a table of fields, for tests/one_field.sh. A symbol of its own
+# object stands in for that of the library.
+set(one_field_source ${CMAKE_BINARY_DIR}/one_field/top_page.c)
+add_custom_command(OUTPUT ${one_field_source}
+    COMMAND sed -n
+        -e "s/^static const struct ttp_field row_fields.*/&\\n    TTP_REAL_COLUMN(\"added_w\", \"Added\", \"W\", 0, 0, VIEW(power_w), .help = \"of the test\"),/"
+        -e "w ${one_field_source}" ${CMAKE_SOURCE_DIR}/src/outputs/top/top_page.c
+    DEPENDS ${CMAKE_SOURCE_DIR}/src/outputs/top/top_page.c
+    VERBATIM)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/one_field)
+add_executable(one_field ${CMAKE_SOURCE_DIR}/cli/main.c ${one_field_source})
+set_target_properties(one_field PROPERTIES OUTPUT_NAME tt-perf
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/one_field)
+target_link_libraries(one_field PRIVATE ttp_cli ttperf_static)
+
 # One script a line; those that need what is not here say SKIPPED.
 set(program_scripts
     bare
@@ -63,6 +78,7 @@ set(program_scripts
     library
     man
     npm_checks
+    one_field
     package
     pages_axe
     performance_table

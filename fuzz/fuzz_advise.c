@@ -33,24 +33,22 @@ static void write_all(const struct ttp_plan *plan, const struct ttp_report_view 
                       struct ttp_arena *arena)
 {
     const struct ttp_plan_view shown = {
-        .plan = plan, .report = view->report, .name = TTP_STR("a"), .top = 3, .width = 80};
-    const struct ttp_words inputs = {0};
+        .plan = plan, .report = view->report, .name = TTP_STR("a"), .top = 3};
     struct ttp_sink out;
-    struct ttp_json_writer json = {.sink = &out};
+    struct ttp_show show = {.out = &out, .width = 80, .arena = arena};
 
     ttp_sink_to_arena(&out, arena);
-    ttp_out_plan_text(&out, &shown, arena);
-    ttp_out_plan_markdown(&out, &shown);
-    ttp_out_plan_json(&json, &shown);
-    for (unsigned form = TTP_REPORT_TEXT; form <= TTP_REPORT_SVG; form++)
-        ttp_out_report(&out, (enum ttp_report_form)form, view, &inputs, arena);
+    for (show.form = TTP_FORM_TEXT; show.form <= TTP_FORM_JSON; show.form++)
+        must(ttp_out_advise(&show, &shown, NULL) == TTP_OK);
+    for (show.form = TTP_FORM_TEXT; show.form <= TTP_FORM_SVG; show.form++)
+        must(ttp_out_report(&show, view, NULL) == TTP_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct ttp_ops_read_options reading = {.threads = 1};
     const struct ttp_report_options options = {.ignore_signposts = true};
-    const struct ttp_view_options wanted = {.roofline = true, .threads = 1};
+    const struct ttp_view_options wanted = {.roofline = true};
     struct ttp_arena arena = {0};
     struct ttp_err err = {0};
     struct ttp_report_view view;

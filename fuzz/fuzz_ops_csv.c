@@ -77,33 +77,17 @@ static void write_as_original(struct run *r)
 
 static void write_as_ours(struct run *r)
 {
-    const struct ttp_selection all = {0};
-    struct ttp_report_view view = {.report = &r->report,
-                                   .all_rows = true,
-                                   .min_percentage = 0.5,
-                                   .color = r->variant & 1,
-                                   .width = r->variant & 2 ? 80 : 0,
-                                   .threads = r->threads};
-    struct ttp_json_writer json = {.sink = &r->out};
-    struct ttp_summary summary;
-    struct ttp_findings findings;
-    struct ttp_folds folds;
-    const struct ttp_records ops = ttp_analysis_records(&r->report);
-    size_t *row;
+    const struct ttp_view_options wanted = {
+        .min_percentage = 0.5, .fold = r->variant & 4, .raw_op_codes = true};
+    struct ttp_show show = {.out = &r->out,
+                            .color = r->variant & 1,
+                            .width = r->variant & 2 ? 80 : 0,
+                            .arena = &r->arena};
+    struct ttp_report_view view;
 
-    must(ttp_records_select(&row, &view.rows, &ops, &all, &r->arena, &r->err) == TTP_OK);
-    must(ttp_analysis_summarise(&summary, &r->report, TTP_GROUP_MEMORY, &r->options, &r->arena,
-                                &r->err) == TTP_OK);
-    ttp_advice_run(&findings, &r->report, row, view.rows, NULL, &r->arena);
-    ttp_analysis_fold(&folds, &r->report, &r->arena);
-    view.row = row;
-    view.summary = &summary;
-    view.findings = &findings;
-    view.folds = r->variant & 4 ? &folds : NULL;
-    ttp_out_report_text(&r->out, &view);
-    ttp_out_report_markdown(&r->out, &view, &r->arena);
-    ttp_out_report_csv(&r->out, &view);
-    ttp_out_report_json(&json, &view);
+    must(ttp_out_make_view(&view, &r->report, &r->options, &wanted, &r->arena, &r->err) == TTP_OK);
+    for (show.form = TTP_FORM_TEXT; show.form <= TTP_FORM_JSON; show.form++)
+        must(ttp_out_report(&show, &view, &r->err) == TTP_OK);
 }
 
 static void read_and_write(struct run *r, bool original)

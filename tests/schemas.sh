@@ -42,7 +42,7 @@ report report_whole.json "$one" --ignore-signposts --fold --roofline
 report report_devices.json "$two" --no-merge-devices --print-signposts --ignore-signposts --group-by op
 report report_part.json "$one" --where 'bound=SLOW' --top 3 --columns id,op,time --no-summary --no-advice
 report report_empty.json "$two" --where 'id<0' --group-by category
-against tt-perf.report-1 report_*.json
+generated tt-perf.report-1 report_*.json
 
 same=$source/tests/golden/diff_repeated
 "$bin/tt-perf" diff -q --format json "$one" "$two" >diff_foreign.json || failed=1
@@ -52,7 +52,7 @@ generated tt-perf.diff-2 diff_*.json
 
 "$bin/tt-perf" advise -q --format json "$same/a0.csv" >advise_1.json || failed=1
 "$bin/tt-perf" advise -q --format json "$one" >advise_2.json || failed=1
-against tt-perf.advise-1 advise_*.json
+generated tt-perf.advise-2 advise_*.json
 "$bin/tt-perf" explain --format json trace >explain_1.json || failed=1
 "$bin/tt-perf" explain --format json loop >explain_2.json || failed=1
 "$bin/tt-perf" explain --format json --list >explain_3.json || failed=1
@@ -109,7 +109,7 @@ fi
 
 "$bin/tt-perf" synth -q -o logs --ops 20 --layers 1 --faults missing-op || failed=1
 "$bin/tt-perf" ops -q --format json -o logs/ops logs >ops.json || failed=1
-against tt-perf.ops-1 ops.json
+generated tt-perf.ops-1 ops.json
 "$bin/tt-perf" info -q --format json logs >info_logs.json || failed=1
 printf '{"phases":' >cut.json
 "$bin/tt-perf" info -q --format json cut.json >info_damaged.json || failed=1
@@ -143,7 +143,7 @@ machine doctor_hot.json hot --why low-throughput --smi "$source/tests/data/host/
 machine doctor_n150.json n150 --quick --guide
 machine doctor_none.json no_card
 "$bin/tt-perf" doctor --format json --quick -o doctor_here.json
-against tt-perf.doctor-1 doctor_*.json
+generated tt-perf.doctor-2 doctor_*.json
 "$bin/tt-perf" synth -q -o kernel --model tt-lang-kernel --bottleneck reader --cores 4 --noc || failed=1
 cp "$source/tests/golden/kernel_pipes/pipe_graph.json" kernel/ || failed=1
 "$bin/tt-perf" kernel -q --format json -o kernel_lines.json kernel || failed=1
@@ -185,7 +185,7 @@ beat=tree_hot/sys/class/tenstorrent/tenstorrent!0/tt_heartbeat
 rm beating
 wait
 split -l 1 --additional-suffix=.json top_lines top_line_
-against tt-perf.top-1 top_line_*.json
+generated tt-perf.top-2 top_line_*.json
 
 "$bin/tt-perf" fit --format json --arch n150 --dfb 4x4:bf16 --embedding 10x10:f32 --from "$one" \
     -o fit_whole.json || failed=1
@@ -197,5 +197,5 @@ generated tt-perf.fit-ranges-1 fit_ranges.json fit_guide.json
 
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
-against tt-perf.error-1 error_*.json
+generated tt-perf.error-1 error_*.json
 finish

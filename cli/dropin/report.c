@@ -328,11 +328,11 @@ ttp_code ttp_dropin_report(int *status, const struct ttp_ctx *ctx, const void *o
                            const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_report_verb *o = opts;
-    struct ttp_report_opening how = {.quiet = o->common.format == TTP_REPORT_JSON};
+    struct ttp_report_opening how = {.quiet = ctx->show.form == TTP_FORM_JSON};
     struct ttp_report_dropin as = o->as;
     struct ttp_run_sources from;
 
-    if (o->roofline || o->common.format == TTP_REPORT_SVG) {
+    if (o->roofline || ctx->show.form == TTP_FORM_SVG) {
         (void)ttp_fail(err, TTP_EUSAGE, "--compat has no roofline");
         ttp_err_hint(err, "leave one of --roofline and --compat out");
         return TTP_EUSAGE;

@@ -123,16 +123,19 @@ enum ttp_step_state {
     TTP_STEP_DONE,   /* seen in the rows */
 };
 
+struct ttp_plan_step {
+    enum ttp_step_state state;
+    ttp_str seen; /* in which rows */
+};
+
 struct ttp_plan {
     struct ttp_plan_item *item; /* by gain, those without an estimate last */
     size_t count;
     double total_us; /* device time and gaps */
     enum ttp_model_kind model;
     bool memory_bound, host_bound;
-    struct {
-        enum ttp_step_state state;
-        ttp_str seen;  /* in which rows */
-    } step[TTP_STEPS]; /* targets of kernels are not applicable where there are none */
+    struct ttp_plan_step
+        step[TTP_STEPS]; /* targets of kernels are not applicable where there are none */
 };
 
 /* A rule of the user's; see docs/formats/rules.md. */

@@ -196,6 +196,9 @@ struct ttp_report {
     bool has_roofline;
     double roofline_gbs, roofline_pct; /* DRAM traffic of modelled ops over the busy time */
     struct ttp_notes notes;
+    /* What to do about an op, for its column; NULL: nobody knows. */
+    ttp_str (*advise)(const struct ttp_report *report, const struct ttp_op *op);
+    const struct ttp_finding_rules *advice; /* of whoever advises; NULL: its own */
 };
 
 /* Run the whole line: architecture, order, signpost window, devices, numbers, bounds, filters.

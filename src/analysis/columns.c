@@ -119,6 +119,7 @@ GET(link, real(op, TTP_HAS_LINK, op->link_gbs))
 GET(noc_pct, number(r, op, TTP_OPS_NOC_UTIL))
 GET(congestion_pct, number(r, op, TTP_OPS_CONGESTION))
 GET(hot_link, text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
+GET(advice, text(r->advise ? r->advise(r, op) : (ttp_str){0}))
 GET(raw_code, text(ttp_sym_name(r->syms, op->raw_code)))
 
 static const char *const kind_names[] = {"device", "host", "signpost"};
@@ -133,7 +134,7 @@ GET(kind, word(kind_names[op->kind]))
     }
 static const struct ttp_field columns[] = {
     COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),
-    COLUMN("total_pct", "Total %", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
+    COLUMN("total_pct", "Total", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
            "share of the run: device time and gap"),
     COLUMN(
         "bound", "Bound", "", TTP_TEXT, 0, "Bound", 2, true, true, bound,
@@ -142,22 +143,22 @@ static const struct ttp_field columns[] = {
     COLUMN("device", "Device", "", TTP_I64, 0, "Device", 2, true, false, device, "device id"),
     COLUMN("sub_device", "Sub Device", "", TTP_TEXT, 0, "Sub Device ID", 7, true, false, sub_device,
            "sub-device the op ran on"),
-    COLUMN("device_time_us", "Time μs", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
+    COLUMN("device_time_us", "Time", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
            "kernel time on the device"),
-    COLUMN("gap_us", "Gap μs", "us", TTP_F64, 0, "Op-to-Op Gap", 1, true, false, gap,
+    COLUMN("gap_us", "Gap", "us", TTP_F64, 0, "Op-to-Op Gap", 1, true, false, gap,
            "time since the op before; negative if they overlapped"),
-    COLUMN("overlap_us", "Overlap μs", "us", TTP_F64, 0, "Overlap", 7, true, false, overlap,
+    COLUMN("overlap_us", "Overlap", "us", TTP_F64, 0, "Overlap", 7, true, false, overlap,
            "time shared with earlier ops on other sub-devices"),
     COLUMN("cores", "Cores", "", TTP_I64, 0, "Cores", 3, true, false, cores, "cores the op used"),
     COLUMN("available_cores", "of", "", TTP_I64, 0, "Available Cores", 7, true, false, available,
            "cores the op could have used"),
-    COLUMN("dram_gbs", "DRAM GB/s", "GB/s", TTP_F64, 0, "DRAM", 5, true, false, dram,
+    COLUMN("dram_gbs", "DRAM", "GB/s", TTP_F64, 0, "DRAM", 5, true, false, dram,
            "DRAM traffic over the kernel time"),
-    COLUMN("dram_pct", "DRAM %", "%", TTP_F64, 1, "DRAM %", 3, true, false, dram_pct,
+    COLUMN("dram_pct", "DRAM", "%", TTP_F64, 1, "DRAM %", 3, true, false, dram_pct,
            "share of the board's DRAM bandwidth"),
     COLUMN("tflops", "TFLOPs", "TFLOPs", TTP_F64, 1, "FLOPs", 5, true, false, tflops,
            "work over the kernel time"),
-    COLUMN("flops_pct", "FLOPs %", "%", TTP_F64, 1, "FLOPs %", 3, true, false, flops_pct,
+    COLUMN("flops_pct", "FLOPs", "%", TTP_F64, 1, "FLOPs %", 3, true, false, flops_pct,
            "share of the peak of the cores used, at the op's fidelity"),
     COLUMN("fidelity", "Math Fidelity", "", TTP_TEXT, 0, "Math Fidelity", 4, true, true, fidelity,
            "math fidelity and datatypes"),
@@ -167,7 +168,7 @@ static const struct ttp_field columns[] = {
            in0_datatype, "datatype of input 0"),
     COLUMN("in1_datatype", "Input 1", "", TTP_TEXT, 0, "Input 1 Datatype", 9, false, true,
            in1_datatype, "datatype of input 1"),
-    COLUMN("dram_sharded", "DRAM Sharded", "", TTP_TEXT, 0, "DRAM Sharded", 9, false, true, sharded,
+    COLUMN("dram_sharded", "DRAM Sharded", "", TTP_BOOL, 0, "DRAM Sharded", 9, false, true, sharded,
            "matmul with a DRAM-sharded program config"),
     COLUMN("in0_memory", "Input 0 Memory", "", TTP_TEXT, 0, "Input 0 Memory", 9, false, true,
            in0_memory, "where input 0 lies"),
@@ -191,13 +192,13 @@ static const struct ttp_field columns[] = {
            "what of the row shows that limit"),
     COLUMN("ceiling", "Ceiling", "", TTP_TEXT, 0, "Ceiling", 9, false, true, ceiling,
            "what the op is held to, and why that is where it is"),
-    COLUMN("fill_pct", "Fill %", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
+    COLUMN("fill_pct", "Fill", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
            "elements of its tensors that are not padding"),
-    COLUMN("link_gbs", "Link GB/s", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,
+    COLUMN("link_gbs", "Link", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,
            "what a collective sent to other chips over its time"),
-    COLUMN("noc_pct", "NoC %", "%", TTP_F64, 1, "NoC %", 9, false, false, noc_pct,
+    COLUMN("noc_pct", "NoC", "%", TTP_F64, 1, "NoC %", 9, false, false, noc_pct,
            "offered load of NoC links, from NoC traces"),
-    COLUMN("congestion_pct", "Congestion %", "%", TTP_F64, 1, "Congestion %", 9, false, false,
+    COLUMN("congestion_pct", "Congestion", "%", TTP_F64, 1, "Congestion %", 9, false, false,
            congestion_pct, "time that congestion of the NoC costs, as tt-npe estimates it"),
     COLUMN("hot_link", "Hot Link", "", TTP_TEXT, 0, "Hot Link", 9, false, true, hot_link,
            "NoC link that carried most, and how busy it was"),
@@ -205,6 +206,15 @@ static const struct ttp_field columns[] = {
            "the op code as the file has it"),
     COLUMN("kind", "Kind", "", TTP_TEXT, 0, "Kind", 9, false, true, kind,
            "device, host or signpost"),
+    {.id = "advice",
+     .title = "Advice",
+     .type = TTP_TEXT,
+     .csv_title = "Advice",
+     .drop = 9,
+     .left = true,
+     .get = get_advice,
+     .help = "what to do about a matmul",
+     .optional = true},
 };
 
 static const struct ttp_field_alias aliases[] = {

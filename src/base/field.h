@@ -85,6 +85,9 @@ enum ttp_tone {
     TTP_TONE_CYAN,
 };
 
+/* For `drop`: a column that only decorates goes before any name is shortened. */
+#define TTP_DROP_FIRST 255
+
 /* `context` is what all rows of a table share, `row` one of them; both have the types that the
  * owner of the fields says. */
 struct ttp_field {

@@ -96,8 +96,9 @@ struct ttp_value ttp_field_value(const struct ttp_field *field, const void *cont
         return (struct ttp_value){0};
     if (field->type == TTP_MOMENT)
         return ttp_value_moment(v.kind == TTP_VALUE_INT ? v.v.i : 0);
-    if (field->scale != 0)
-        return ttp_value_f64(ttp_value_number(v) * field->scale);
+    if (field->scale != 0) /* thousandths by division, which rounds as one writes the number */
+        return ttp_value_f64(field->scale < 1 ? ttp_value_number(v) / (1 / field->scale)
+                                              : ttp_value_number(v) * field->scale);
     if (!field->word || v.kind != TTP_VALUE_INT)
         return v;
     return v.v.i >= 0 && v.v.i < (int64_t)field->words

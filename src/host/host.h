@@ -25,6 +25,7 @@ enum ttp_reading_state {
 /* One file, or one figure out of it. */
 struct ttp_reading {
     enum ttp_reading_state state;
+    bool known; /* in a sample: it is TTP_READING_OK */
     int error;
     int64_t value; /* of numbers, in the unit the file has */
     ttp_str text;  /* as read, blanks around it removed; control characters are '?' */
@@ -103,13 +104,6 @@ enum ttp_chip_attr {
 };
 #define TTP_PCIE_WORD_BYTES 32
 
-struct ttp_attr_spec {
-    const char *id;   /* stable: JSON key, with its unit */
-    const char *file; /* its last part */
-    int32_t divisor;  /* of the number in the file, to the unit of `id` */
-};
-extern const struct ttp_attr_spec ttp_chip_attrs[TTP_CHIP_ATTRS];
-
 /* Someone who has the device open. */
 struct ttp_holder {
     int32_t pid;     /* 0: outside our pid namespace */
@@ -166,7 +160,6 @@ enum ttp_host_attr {
     TTP_HOST_EPP,      /* energy_performance_preference, likewise */
     TTP_HOST_ATTRS
 };
-extern const struct ttp_attr_spec ttp_host_attrs[TTP_HOST_ATTRS];
 
 struct ttp_chip_sample {
     struct ttp_reading attr[TTP_CHIP_ATTRS];

@@ -69,73 +69,67 @@ static const struct {
     [TTP_CHIP_PCIE_SLV_PWR_1] = {IN_CLASS, TTP_TEXT_DECIMAL, 0, UINT32_MAX},
 };
 
-const struct ttp_attr_spec ttp_chip_attrs[TTP_CHIP_ATTRS] = {
-    [TTP_CHIP_CARD_TYPE] = {"card_type", "tt_card_type", 1},
-    [TTP_CHIP_SERIAL] = {"board_id", "tt_serial", 1},
-    [TTP_CHIP_ASIC_ID] = {"asic_id", "tt_asic_id", 1},
-    [TTP_CHIP_FW_BUNDLE] = {"fw_bundle", "tt_fw_bundle_ver", 1},
-    [TTP_CHIP_M3APP_FW] = {"m3app_fw", "tt_m3app_fw_ver", 1},
-    [TTP_CHIP_M3BL_FW] = {"m3bl_fw", "tt_m3bl_fw_ver", 1},
-    [TTP_CHIP_ARC_FW] = {"arc_fw", "tt_arc_fw_ver", 1},
-    [TTP_CHIP_ETH_FW] = {"eth_fw", "tt_eth_fw_ver", 1},
-    [TTP_CHIP_TTFLASH] = {"ttflash", "tt_ttflash_ver", 1},
-    [TTP_CHIP_TEMP_MAX_MC] = {"temperature_limit_c", "temp1_max", 1000},
-    [TTP_CHIP_VCORE_MAX_MV] = {"vcore_limit_v", "in0_max", 1000},
-    [TTP_CHIP_CURRENT_MAX_MA] = {"current_limit_a", "curr1_max", 1000},
-    [TTP_CHIP_POWER_MAX_UW] = {"core_power_limit_w", "power1_max", 1000000},
-    [TTP_CHIP_PCI_DEVICE] = {"pci_device", "device", 1},
-    [TTP_CHIP_PCI_CLASS] = {"pci_class", "class", 1},
-    [TTP_CHIP_SUBSYSTEM] = {"pci_subsystem", "subsystem_device", 1},
-    [TTP_CHIP_LINK_SPEED_MAX] = {"pcie_speed_max_gts", "max_link_speed", 10},
-    [TTP_CHIP_LINK_WIDTH_MAX] = {"pcie_width_max", "max_link_width", 1},
-    [TTP_CHIP_PORT_SPEED_MAX] = {"port_speed_max_gts", "max_link_speed", 10},
-    [TTP_CHIP_PORT_WIDTH_MAX] = {"port_width_max", "max_link_width", 1},
-    [TTP_CHIP_NUMA_NODE] = {"numa_node", "numa_node", 1},
-    [TTP_CHIP_IOMMU] = {"iommu", "iommu_group/type", 1},
-    [TTP_CHIP_AICLK_MHZ] = {"aiclk_mhz", "tt_aiclk", 1},
-    [TTP_CHIP_AXICLK_MHZ] = {"axiclk_mhz", "tt_axiclk", 1},
-    [TTP_CHIP_ARCCLK_MHZ] = {"arcclk_mhz", "tt_arcclk", 1},
-    [TTP_CHIP_HEARTBEAT] = {"heartbeat", "tt_heartbeat", 1},
-    [TTP_CHIP_THERM_TRIPS] = {"thermal_trips", "tt_therm_trip_count", 1},
-    [TTP_CHIP_TEMP_MC] = {"temperature_c", "temp1_input", 1000},
-    [TTP_CHIP_VCORE_MV] = {"vcore_v", "in0_input", 1000},
-    [TTP_CHIP_CURRENT_MA] = {"current_a", "curr1_input", 1000},
-    [TTP_CHIP_POWER_UW] = {"core_power_w", "power1_input", 1000000},
-    [TTP_CHIP_FAN_RPM] = {"fan_rpm", "fan1_input", 1},
-    [TTP_CHIP_LINK_SPEED] = {"pcie_speed_gts", "current_link_speed", 10},
-    [TTP_CHIP_LINK_WIDTH] = {"pcie_width", "current_link_width", 1},
-    [TTP_CHIP_AER_CORRECTABLE] = {"aer_correctable", "aer_dev_correctable", 1},
-    [TTP_CHIP_AER_NONFATAL] = {"aer_nonfatal", "aer_dev_nonfatal", 1},
-    [TTP_CHIP_AER_FATAL] = {"aer_fatal", "aer_dev_fatal", 1},
-    [TTP_CHIP_RUNTIME_STATUS] = {"runtime_status", "power/runtime_status", 1},
+static const char *const chip_files[TTP_CHIP_ATTRS] = {
+    [TTP_CHIP_CARD_TYPE] = "tt_card_type",
+    [TTP_CHIP_SERIAL] = "tt_serial",
+    [TTP_CHIP_ASIC_ID] = "tt_asic_id",
+    [TTP_CHIP_FW_BUNDLE] = "tt_fw_bundle_ver",
+    [TTP_CHIP_M3APP_FW] = "tt_m3app_fw_ver",
+    [TTP_CHIP_M3BL_FW] = "tt_m3bl_fw_ver",
+    [TTP_CHIP_ARC_FW] = "tt_arc_fw_ver",
+    [TTP_CHIP_ETH_FW] = "tt_eth_fw_ver",
+    [TTP_CHIP_TTFLASH] = "tt_ttflash_ver",
+    [TTP_CHIP_TEMP_MAX_MC] = "temp1_max",
+    [TTP_CHIP_VCORE_MAX_MV] = "in0_max",
+    [TTP_CHIP_CURRENT_MAX_MA] = "curr1_max",
+    [TTP_CHIP_POWER_MAX_UW] = "power1_max",
+    [TTP_CHIP_PCI_DEVICE] = "device",
+    [TTP_CHIP_PCI_CLASS] = "class",
+    [TTP_CHIP_SUBSYSTEM] = "subsystem_device",
+    [TTP_CHIP_LINK_SPEED_MAX] = "max_link_speed",
+    [TTP_CHIP_LINK_WIDTH_MAX] = "max_link_width",
+    [TTP_CHIP_PORT_SPEED_MAX] = "max_link_speed",
+    [TTP_CHIP_PORT_WIDTH_MAX] = "max_link_width",
+    [TTP_CHIP_NUMA_NODE] = "numa_node",
+    [TTP_CHIP_IOMMU] = "iommu_group/type",
+    [TTP_CHIP_AICLK_MHZ] = "tt_aiclk",
+    [TTP_CHIP_AXICLK_MHZ] = "tt_axiclk",
+    [TTP_CHIP_ARCCLK_MHZ] = "tt_arcclk",
+    [TTP_CHIP_HEARTBEAT] = "tt_heartbeat",
+    [TTP_CHIP_THERM_TRIPS] = "tt_therm_trip_count",
+    [TTP_CHIP_TEMP_MC] = "temp1_input",
+    [TTP_CHIP_VCORE_MV] = "in0_input",
+    [TTP_CHIP_CURRENT_MA] = "curr1_input",
+    [TTP_CHIP_POWER_UW] = "power1_input",
+    [TTP_CHIP_FAN_RPM] = "fan1_input",
+    [TTP_CHIP_LINK_SPEED] = "current_link_speed",
+    [TTP_CHIP_LINK_WIDTH] = "current_link_width",
+    [TTP_CHIP_AER_CORRECTABLE] = "aer_dev_correctable",
+    [TTP_CHIP_AER_NONFATAL] = "aer_dev_nonfatal",
+    [TTP_CHIP_AER_FATAL] = "aer_dev_fatal",
+    [TTP_CHIP_RUNTIME_STATUS] = "power/runtime_status",
 #define COUNTER(name) "pcie_perf_counters/" name
-    [TTP_CHIP_PCIE_MST_RD_0] = {"mst_rd_0_words", COUNTER("mst_rd_data_word_received0"), 1},
-    [TTP_CHIP_PCIE_MST_RD_1] = {"mst_rd_1_words", COUNTER("mst_rd_data_word_received1"), 1},
-    [TTP_CHIP_PCIE_MST_NPWR_0] = {"mst_npwr_0_words", COUNTER("mst_nonposted_wr_data_word_sent0"),
-                                  1},
-    [TTP_CHIP_PCIE_MST_NPWR_1] = {"mst_npwr_1_words", COUNTER("mst_nonposted_wr_data_word_sent1"),
-                                  1},
-    [TTP_CHIP_PCIE_MST_PWR_0] = {"mst_pwr_0_words", COUNTER("mst_posted_wr_data_word_sent0"), 1},
-    [TTP_CHIP_PCIE_MST_PWR_1] = {"mst_pwr_1_words", COUNTER("mst_posted_wr_data_word_sent1"), 1},
-    [TTP_CHIP_PCIE_SLV_RD_0] = {"slv_rd_0_words", COUNTER("slv_rd_data_word_sent0"), 1},
-    [TTP_CHIP_PCIE_SLV_RD_1] = {"slv_rd_1_words", COUNTER("slv_rd_data_word_sent1"), 1},
-    [TTP_CHIP_PCIE_SLV_NPWR_0] = {"slv_npwr_0_words",
-                                  COUNTER("slv_nonposted_wr_data_word_received0"), 1},
-    [TTP_CHIP_PCIE_SLV_NPWR_1] = {"slv_npwr_1_words",
-                                  COUNTER("slv_nonposted_wr_data_word_received1"), 1},
-    [TTP_CHIP_PCIE_SLV_PWR_0] = {"slv_pwr_0_words", COUNTER("slv_posted_wr_data_word_received0"),
-                                 1},
-    [TTP_CHIP_PCIE_SLV_PWR_1] = {"slv_pwr_1_words", COUNTER("slv_posted_wr_data_word_received1"),
-                                 1},
+    [TTP_CHIP_PCIE_MST_RD_0] = COUNTER("mst_rd_data_word_received0"),
+    [TTP_CHIP_PCIE_MST_RD_1] = COUNTER("mst_rd_data_word_received1"),
+    [TTP_CHIP_PCIE_MST_NPWR_0] = COUNTER("mst_nonposted_wr_data_word_sent0"),
+    [TTP_CHIP_PCIE_MST_NPWR_1] = COUNTER("mst_nonposted_wr_data_word_sent1"),
+    [TTP_CHIP_PCIE_MST_PWR_0] = COUNTER("mst_posted_wr_data_word_sent0"),
+    [TTP_CHIP_PCIE_MST_PWR_1] = COUNTER("mst_posted_wr_data_word_sent1"),
+    [TTP_CHIP_PCIE_SLV_RD_0] = COUNTER("slv_rd_data_word_sent0"),
+    [TTP_CHIP_PCIE_SLV_RD_1] = COUNTER("slv_rd_data_word_sent1"),
+    [TTP_CHIP_PCIE_SLV_NPWR_0] = COUNTER("slv_nonposted_wr_data_word_received0"),
+    [TTP_CHIP_PCIE_SLV_NPWR_1] = COUNTER("slv_nonposted_wr_data_word_received1"),
+    [TTP_CHIP_PCIE_SLV_PWR_0] = COUNTER("slv_posted_wr_data_word_received0"),
+    [TTP_CHIP_PCIE_SLV_PWR_1] = COUNTER("slv_posted_wr_data_word_received1"),
 };
 
-const struct ttp_attr_spec ttp_host_attrs[TTP_HOST_ATTRS] = {
-    [TTP_HOST_LOAD_1] = {"load", "/proc/loadavg", 1000},
-    [TTP_HOST_PSI_CPU] = {"cpu_pressure_pct", "/proc/pressure/cpu", 1000},
-    [TTP_HOST_PSI_MEMORY] = {"memory_pressure_pct", "/proc/pressure/memory", 1000},
-    [TTP_HOST_PSI_IO] = {"io_pressure_pct", "/proc/pressure/io", 1000},
-    [TTP_HOST_GOVERNOR] = {"governor", "scaling_governor", 1},
-    [TTP_HOST_EPP] = {"energy_performance_preference", "energy_performance_preference", 1},
+static const char *const host_files[TTP_HOST_ATTRS] = {
+    [TTP_HOST_LOAD_1] = "/proc/loadavg",
+    [TTP_HOST_PSI_CPU] = "/proc/pressure/cpu",
+    [TTP_HOST_PSI_MEMORY] = "/proc/pressure/memory",
+    [TTP_HOST_PSI_IO] = "/proc/pressure/io",
+    [TTP_HOST_GOVERNOR] = "scaling_governor",
+    [TTP_HOST_EPP] = "energy_performance_preference",
 };
 
 struct sampling {
@@ -196,8 +190,8 @@ static void sample_attrs(const struct sampling *s, struct ttp_chip_sample *out,
         if (!folder || (a >= TTP_CHIP_PCIE_MST_RD_0 && !counters))
             continue;
         ttp_tree_reading(&out->attr[a], s->host->tree,
-                         ttp_tree_path(s->arena, "%s/%s", folder, ttp_chip_attrs[a].file),
-                         how[a].kind, how[a].min, how[a].max, second, s->arena);
+                         ttp_tree_path(s->arena, "%s/%s", folder, chip_files[a]), how[a].kind,
+                         how[a].min, how[a].max, second, s->arena);
         if (a == TTP_CHIP_PCIE_MST_RD_0 && out->attr[a].state == TTP_READING_ABSENT)
             counters = false;
     }
@@ -334,12 +328,18 @@ static void sample_host(const struct sampling *s, struct ttp_reading *attr)
     };
 
     for (size_t i = 0; i < TTP_COUNT(kinds); i++)
-        ttp_tree_reading(&attr[i], s->host->tree, ttp_host_attrs[i].file, kinds[i], 1, 0,
+        ttp_tree_reading(&attr[i], s->host->tree, host_files[i], kinds[i], 1, 0,
                          s->options->flags & TTP_SAMPLE_SECOND, s->arena);
     if (s->options->flags & TTP_SAMPLE_CHIPS)
         return;
-    sample_cpus(s, &attr[TTP_HOST_GOVERNOR], ttp_host_attrs[TTP_HOST_GOVERNOR].file);
-    sample_cpus(s, &attr[TTP_HOST_EPP], ttp_host_attrs[TTP_HOST_EPP].file);
+    sample_cpus(s, &attr[TTP_HOST_GOVERNOR], host_files[TTP_HOST_GOVERNOR]);
+    sample_cpus(s, &attr[TTP_HOST_EPP], host_files[TTP_HOST_EPP]);
+}
+
+static void note_known(struct ttp_reading *attr, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        attr[i].known = attr[i].state == TTP_READING_OK;
 }
 
 void ttp_host_sample(struct ttp_host_sample *out, const struct ttp_host *host,
@@ -354,6 +354,9 @@ void ttp_host_sample(struct ttp_host_sample *out, const struct ttp_host *host,
         sample_holders(&s, &out->chip[i], &host->chip[i]);
     }
     sample_host(&s, out->attr);
+    for (size_t i = 0; i < host->nchips; i++)
+        note_known(out->chip[i].attr, TTP_CHIP_ATTRS);
+    note_known(out->attr, TTP_HOST_ATTRS);
 }
 
 /* --- figures from samples --- */

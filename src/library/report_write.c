@@ -5,8 +5,8 @@
 #include "library/handles.h"
 #include "outputs/outputs.h"
 
-static ttp_code set_view(struct ttp_view_options *out, const struct ttperf_write_options *wanted,
-                         unsigned threads, struct ttp_err *err)
+static ttp_code set_view(struct ttp_view_options *out, struct ttp_show *show,
+                         const struct ttperf_write_options *wanted, struct ttp_err *err)
 {
     static const enum ttp_group_by by[] = {[TTPERF_GROUP_MEMORY] = TTP_GROUP_MEMORY,
                                            [TTPERF_GROUP_OP] = TTP_GROUP_OP,
@@ -21,16 +21,15 @@ static ttp_code set_view(struct ttp_view_options *out, const struct ttperf_write
     if (o.group_by < 0 || (size_t)o.group_by >= TTP_COUNT(by))
         return ttp_fail(err, TTP_EUSAGE, "no grouping %d", (int)o.group_by);
     *out = (struct ttp_view_options){.selection = {o.where, o.sort, o.top},
-                                     .columns = o.columns,
                                      .group_by = by[o.group_by],
                                      .no_advice = o.flags & TTPERF_NO_ADVICE,
                                      .no_summary = o.flags & TTPERF_NO_SUMMARY,
                                      .fold = o.flags & TTPERF_FOLD,
                                      .min_percentage = o.min_percentage,
-                                     .raw_op_codes = o.flags & TTPERF_RAW_OP_CODES,
-                                     .color = o.flags & TTPERF_COLOR,
-                                     .width = o.width,
-                                     .threads = threads};
+                                     .raw_op_codes = o.flags & TTPERF_RAW_OP_CODES};
+    show->columns = o.columns;
+    show->color = o.flags & TTPERF_COLOR;
+    show->width = o.width;
     return TTP_OK;
 }
 
@@ -38,21 +37,22 @@ static ttp_code put_report(struct ttp_sink *out, const struct ttperf_report *r,
                            enum ttperf_format format, const struct ttperf_write_options *options,
                            struct ttp_arena *scratch, struct ttp_err *err)
 {
-    static const enum ttp_report_form form[] = {[TTPERF_FORMAT_TEXT] = TTP_REPORT_TEXT,
-                                                [TTPERF_FORMAT_CSV] = TTP_REPORT_CSV,
-                                                [TTPERF_FORMAT_JSON] = TTP_REPORT_JSON,
-                                                [TTPERF_FORMAT_MARKDOWN] = TTP_REPORT_MARKDOWN};
+    static const enum ttp_form form[] = {[TTPERF_FORMAT_TEXT] = TTP_FORM_TEXT,
+                                         [TTPERF_FORMAT_CSV] = TTP_FORM_CSV,
+                                         [TTPERF_FORMAT_JSON] = TTP_FORM_JSON,
+                                         [TTPERF_FORMAT_MARKDOWN] = TTP_FORM_MARKDOWN};
+    struct ttp_show show = {.out = out, .inputs = &r->run->files, .arena = scratch};
     struct ttp_view_options wanted;
     struct ttp_report_view view;
 
     if ((size_t)format >= TTP_COUNT(form))
         return ttp_fail(err, TTP_EUSAGE, "no format %d", (int)format);
     out->gate = format == TTPERF_FORMAT_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
-    TTP_TRY(set_view(&wanted, options, r->run->threads, err));
+    show.form = form[format];
+    TTP_TRY(set_view(&wanted, &show, options, err));
     wanted.advice = r->run->rules.advice;
     TTP_TRY(ttp_out_make_view(&view, &r->report, &r->options, &wanted, scratch, err));
-    ttp_out_report(out, form[format], &view, &r->run->files, scratch);
-    return TTP_OK;
+    return ttp_out_report(&show, &view, err);
 }
 
 struct writing {

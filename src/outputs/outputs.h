@@ -12,16 +12,20 @@
 #include "base/sink.h"
 #include "host/host.h"
 #include "kernel/kernel.h"
+#include "outputs/advise/advise_outputs.h"
 #include "outputs/bench/bench_outputs.h"
 #include "outputs/columns_text.h"
 #include "outputs/diff/diff_outputs.h"
+#include "outputs/doctor/doctor_outputs.h"
 #include "outputs/fit/fit_outputs.h"
 #include "outputs/history/history_outputs.h"
 #include "outputs/kernel/kernel_outputs.h"
 #include "outputs/noc/noc_outputs.h"
 #include "outputs/paint.h"
+#include "outputs/report/report_outputs.h"
 #include "outputs/show/show.h"
 #include "outputs/summary_cells.h"
+#include "outputs/top/top_outputs.h"
 #include "outputs/tune/tune_outputs.h"
 #include "tensor/tensor.h"
 
@@ -33,64 +37,6 @@ void ttp_envelope_begin(struct ttp_json_writer *w, const char *schema,
                         const struct ttp_words *inputs);
 /* The rest, with a line end. `warnings` NULL: none; `truncated`: data lacks rows the input has. */
 void ttp_envelope_end(struct ttp_json_writer *w, const struct ttp_words *warnings, bool truncated);
-
-/* ---- the report verb ---- */
-
-/* A choice of rows and columns, made by whoever asks for output. */
-struct ttp_report_view {
-    const struct ttp_report *report;
-    const struct ttp_summary *summary;   /* NULL: left out */
-    const struct ttp_findings *findings; /* of these rows, in their order; NULL: left out */
-    const struct ttp_folds *folds;       /* NULL: rows are not folded */
-    const struct ttp_roofline *roofline; /* of these rows; NULL: not asked for */
-    const size_t *row;                   /* ops to show, by index, in this order */
-    size_t rows;
-    const struct ttp_field *const *column; /* NULL: the usual ones */
-    size_t columns;
-    bool all_rows;         /* nothing was filtered, cut or reordered */
-    double min_percentage; /* rows below are left out of text and Markdown */
-    bool raw_op_codes;
-    bool color;
-    int width; /* of the terminal; 0: no limit */
-    unsigned threads;
-};
-
-/* What is asked of a view; all zero is everything. */
-struct ttp_view_options {
-    struct ttp_selection selection;
-    const char *columns; /* names with ',' between them; NULL: the usual ones */
-    enum ttp_group_by group_by;
-    bool no_advice, no_summary, fold, roofline;
-    const struct ttp_finding_rules *advice; /* NULL: ours */
-    double min_percentage;                  /* not held against rows that `selection` asked for */
-    bool raw_op_codes;
-    bool color;
-    int width;
-    unsigned threads;
-};
-
-/* `analysis`: the options the report was made with. TTP_EUSAGE: an unknown column or a bad
- * expression. What the view points to is in the arena. */
-TTP_NODISCARD ttp_code ttp_out_make_view(struct ttp_report_view *out,
-                                         const struct ttp_report *report,
-                                         const struct ttp_report_options *analysis,
-                                         const struct ttp_view_options *options,
-                                         struct ttp_arena *arena, struct ttp_err *err);
-
-enum ttp_report_form {
-    TTP_REPORT_TEXT,
-    TTP_REPORT_CSV,
-    TTP_REPORT_JSON,
-    TTP_REPORT_MARKDOWN,
-    TTP_REPORT_SVG, /* of a roofline only */
-};
-/* The view in one of the forms below. `inputs`: the files it was made from, named in JSON. */
-void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
-                    const struct ttp_report_view *view, const struct ttp_words *inputs,
-                    struct ttp_arena *arena);
-
-/* All columns under tt-perf-report's names; numbers unrounded. */
-void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view);
 
 /* ---- the summary ---- */
 
@@ -241,67 +187,5 @@ struct ttp_loss_view {
 TTP_NODISCARD ttp_code ttp_out_loss(const struct ttp_show *show, const struct ttp_loss_view *view,
                                     struct ttp_err *err);
 
-/* ---- the doctor verb ---- */
-
-struct ttp_doctor_view {
-    const struct ttp_host *host;
-    const struct ttp_host_sample *sample;
-    const struct ttp_diagnosis *diagnosis;
-    const struct ttp_smi *smi; /* NULL: none */
-    const struct ttp_why *why; /* NULL: no question was asked */
-    bool guide;                /* the checklist instead of the checks */
-    bool quick;                /* one sample only */
-    bool details;              /* also of what passed */
-    bool color;
-    int width; /* 0: no limit */
-};
-
-void ttp_out_doctor_text(struct ttp_sink *out, const struct ttp_doctor_view *view,
-                         struct ttp_arena *arena);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_doctor_json(struct ttp_json_writer *w, const struct ttp_doctor_view *view);
-/* Metrics in Prometheus' text format, under the names of the vendor's exporter where it has one. */
-void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
-
-/* ---- the top verb ---- */
-
-struct ttp_top_view {
-    const struct ttp_host *host;
-    const struct ttp_host_sample *first;  /* has the limits */
-    const struct ttp_host_sample *before; /* NULL: none yet */
-    const struct ttp_host_sample *now;
-    uint64_t unix_ns; /* when `now` was taken */
-    bool color;
-    int width; /* of the table; 0: any */
-};
-
-/* A table of all chips and a line about the host. */
-void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view,
-                      struct ttp_arena *arena);
-/* One object on one line. */
-void ttp_out_top_json(struct ttp_sink *out, const struct ttp_top_view *view);
-/* A rate for people, "1.2 GB/s"; "-" for NAN. Room: 16 bytes. */
-#define TTP_RATE_MAX 16
-void ttp_out_rate(char *out, double bytes_s);
-/* "500/1000", "41.5/75", "500", "-". Room: 24 bytes. */
-#define TTP_OF_MAX 24
-void ttp_out_of(char *out, double now, double limit, int digits);
-
-/* ---- the advise verb ---- */
-
-struct ttp_plan_view {
-    const struct ttp_plan *plan;
-    const struct ttp_report *report;
-    ttp_str name; /* of the run */
-    size_t top;   /* ops named for each item */
-    bool color;
-    int width;
-};
-
-void ttp_out_plan_text(struct ttp_sink *out, const struct ttp_plan_view *view,
-                       struct ttp_arena *arena);
-void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *view);
-/* The value of "data" in the JSON envelope. */
-void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *view);
 
 #endif

@@ -162,7 +162,7 @@ static size_t word_end(ttp_str text)
     return n;
 }
 
-#define ROOM_LEAST 20
+#define ROOM_LEAST 12
 
 /* Of a word that is longer than `room`: up to its last slash that fits, or all of it. */
 static size_t path_fit(ttp_str text, size_t room)
@@ -185,8 +185,11 @@ void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t col
         size_t n = ttp_paint_fit(text, most > column ? most - column : 0);
         if (n == 0 && column <= hang) /* a word longer than the line */
             n = path_fit(text, most > column ? most - column : 0);
-        ttp_sink_put(out, ttp_str_slice(text, 0, n));
+        ttp_str part = ttp_str_slice(text, 0, n);
         text = ttp_str_trim(ttp_str_slice(text, n, text.len));
+        while (text.len && part.len && part.ptr[part.len - 1] == ' ')
+            part.len--;
+        ttp_sink_put(out, part);
         if (text.len) {
             ttp_sink_char(out, '\n');
             ttp_sink_repeat(out, ' ', hang);

@@ -166,7 +166,7 @@ static ttp_code fill_run(struct ttp_document *doc, const struct ttp_show *show,
     const struct ttp_records rows = make_rows(view->bench, show->arena);
     struct ttp_records chosen;
 
-    doc->part[TTP_BENCH_PART_RESULTS] = (struct ttp_part){true, rows};
+    doc->part[TTP_BENCH_PART_RESULTS] = (struct ttp_part){.filled = true, .rows = rows};
     TTP_TRY(ttp_show_choose(&chosen, show, &rows, err));
     const struct ttp_bench_run *run = make_run(view->bench, &chosen, view->rates, show->arena);
     ttp_document_object(doc, TTP_BENCH_PART_RUN, run, run);

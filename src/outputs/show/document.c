@@ -27,6 +27,12 @@ void ttp_document_set(struct ttp_document *doc, size_t part, const void *context
     p->rows.count = count;
 }
 
+void ttp_document_choose(struct ttp_document *doc, size_t part, const size_t *index, size_t count)
+{
+    doc->part[part].index = index;
+    doc->part[part].count = count;
+}
+
 struct showing {
     const struct ttp_show *show;
     const struct ttp_document *doc;
@@ -150,7 +156,9 @@ static void put_json_part(struct ttp_json_writer *w, const struct showing *s, si
     if (spec->table_only || (spec->optional && !s->doc->part[part].filled))
         return;
     ttp_json_put_key(w, ttp_str_from(spec->id));
-    if (spec->kind == TTP_PART_ROWS) {
+    if (spec->kind == TTP_PART_OTHER) {
+        s->doc->part[part].put(w, s->doc->part[part].arg);
+    } else if (spec->kind == TTP_PART_ROWS) {
         ttp_show_json_rows(w, &s->table[part]);
     } else if (rows->count) {
         ttp_json_begin_object(w);
@@ -202,14 +210,16 @@ static void put_json(const struct showing *s)
 
 /* --- choice --- */
 
-static ttp_code choose_rows(struct ttp_table *out, const struct ttp_records *rows,
+static ttp_code choose_rows(struct ttp_table *out, const struct ttp_part *part,
                             const struct ttp_selection *selection, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
     size_t *index;
 
-    *out = (struct ttp_table){.rows = rows};
-    TTP_TRY(ttp_records_select(&index, &out->count, rows, selection, arena, err));
+    *out = (struct ttp_table){.rows = &part->rows, .index = part->index, .count = part->count};
+    if (part->index)
+        return TTP_OK;
+    TTP_TRY(ttp_records_select(&index, &out->count, &part->rows, selection, arena, err));
     out->index = index;
     return TTP_OK;
 }
@@ -259,8 +269,9 @@ static ttp_code prepare(struct showing *s, struct ttp_err *err)
     for (size_t i = 0; i < spec->parts; i++) {
         const bool chosen = i == spec->main && !spec->no_table;
 
-        TTP_TRY(choose_rows(&s->table[i], &s->doc->part[i].rows,
+        TTP_TRY(choose_rows(&s->table[i], &s->doc->part[i],
                             chosen ? &s->show->selection : &everything, arena, err));
+        s->table[i].aside = !chosen;
         if (chosen)
             TTP_TRY(choose_columns(&s->table[i], s, err));
     }

@@ -18,6 +18,7 @@ enum ttp_part_kind {
     TTP_PART_ROWS,   /* a table; an array of objects in JSON */
     TTP_PART_OBJECT, /* one record; an object in JSON, null without a row */
     TTP_PART_DATA,   /* one record whose members stand directly in "data" */
+    TTP_PART_OTHER,  /* in JSON only: an array of objects whose members the input names */
 };
 
 struct ttp_part_spec {
@@ -39,6 +40,7 @@ struct ttp_document_spec {
     size_t parts;
     size_t main;   /* the part that CSV writes and --columns, --sort, --where and --top are about */
     bool no_table; /* there is no such part */
+    bool bare;     /* the parts are the whole document, without the object around them */
     const char *each; /* there may be several of them in one output: key of their list in "data" */
 };
 #define TTP_PARTS(array) .part = (array), .parts = TTP_COUNT(array)
@@ -46,6 +48,11 @@ struct ttp_document_spec {
 struct ttp_part {
     bool filled;
     struct ttp_records rows; /* fields: as the spec says, unless set */
+    const size_t *index;     /* rows that the verb chose itself, in this order; NULL: all, or by
+                                the selection of struct ttp_show */
+    size_t count;            /* of index */
+    void (*put)(struct ttp_json_writer *w, void *arg); /* of TTP_PART_OTHER: writes the array */
+    void *arg;
 };
 
 /* In the arena that ttp_document_init() gets. */
@@ -60,6 +67,8 @@ void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec 
 /* Rows of `size` bytes, one after the other; they must live as long as the document. */
 void ttp_document_set(struct ttp_document *doc, size_t part, const void *context, const void *rows,
                       size_t size, size_t count);
+/* Only these rows, in this order: the selection was made already. */
+void ttp_document_choose(struct ttp_document *doc, size_t part, const size_t *index, size_t count);
 /* An array of count elements. NOLINTNEXTLINE(readability-identifier-naming) */
 #define ttp_document_rows(doc, part, context, array, count)                                        \
     ttp_document_set((doc), (part), (context), (array), sizeof(*(array)), (count))
@@ -103,19 +112,29 @@ struct ttp_table {
     size_t count;        /* of index */
     const struct ttp_field *const *column;
     size_t columns;  /* 0: those with in_table, unless no row has a value */
+    bool may_drop;   /* `column` is not what the user asked for: as if columns were 0 */
+    bool aside;      /* --columns is about another table */
     size_t indent;   /* blanks before each line of text */
+    bool ruled;      /* text: a line below the titles and one above the feet */
     const void *arg; /* of the functions below, each of which may be NULL */
+    /* Another value for a cell; false: the usual one. */
+    bool (*value)(struct ttp_value *value, const void *arg, const struct ttp_field *field,
+                  const void *row);
     /* Another text for a cell; false: the usual one. */
     bool (*cell)(ttp_str *text, const void *arg, const struct ttp_field *field, const void *row,
                  struct ttp_arena *arena);
-    /* A line above row i (i == count: below the last); empty: none. */
+    /* How a cell stands out, in place of what its field says. */
+    enum ttp_tone (*tone)(const void *arg, const struct ttp_field *field, const void *row);
+    /* A line above row i (i == count: below the last), or several with line ends between them;
+     * empty: none. */
     ttp_str (*above)(const void *arg, size_t i, struct ttp_arena *arena);
+    enum ttp_tone above_tone;
     /* Lines below a row, in text; they end with a line end. */
     void (*below)(const struct ttp_show *show, const void *arg, const void *row);
-    /* Cells of lines below the rows, such as sums. */
+    /* Values of lines below the rows, such as sums; a line without any is left out. */
     size_t feet;
-    ttp_str (*foot)(const void *arg, size_t which, const struct ttp_field *field,
-                    struct ttp_arena *arena);
+    struct ttp_value (*foot)(const void *arg, size_t which, const struct ttp_field *field,
+                             struct ttp_arena *arena);
 };
 /* In the form of `show`, which is text or Markdown. */
 void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table);

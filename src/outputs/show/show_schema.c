@@ -15,7 +15,7 @@ static void put_type(struct ttp_json_writer *w, const struct ttp_field *f)
     ttp_json_put_str(w, ttp_str_from(names[f->type]));
     if (f->type == TTP_I64) /* beyond 2^53 a string of digits */
         ttp_json_put_str(w, TTP_STR("string"));
-    if (f->type != TTP_BOOL)
+    if (f->type != TTP_BOOL || f->get || f->known_at)
         ttp_json_put_str(w, TTP_STR("null"));
     ttp_json_end_array(w);
     if (f->type == TTP_JSON) { /* whatever its writer has */
@@ -99,7 +99,18 @@ static void put_part(struct ttp_json_writer *w, const struct ttp_part_spec *part
     ttp_member_object(w, part->id);
     if (part->help)
         ttp_member_text(w, "description", part->help);
-    if (part->kind == TTP_PART_ROWS) {
+    if (part->kind == TTP_PART_OTHER) {
+        ttp_member_text(w, "type", "array");
+        ttp_member_object(w, "items");
+        ttp_member_text(w, "type", "object");
+        ttp_member_object(w, "additionalProperties");
+        ttp_member_array(w, "type");
+        ttp_json_put_str(w, TTP_STR("number"));
+        ttp_json_put_str(w, TTP_STR("string"));
+        ttp_json_end_array(w);
+        ttp_json_end_object(w);
+        ttp_json_end_object(w);
+    } else if (part->kind == TTP_PART_ROWS) {
         ttp_member_text(w, "type", "array");
         ttp_member_object(w, "items");
         put_object(w, part->fields);
@@ -168,10 +179,46 @@ static void put_data(struct ttp_json_writer *w, const struct ttp_document_spec *
     ttp_json_end_object(w);
 }
 
-void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
+/* The object around all JSON. */
+static void put_envelope(struct ttp_json_writer *w, const struct ttp_document_spec *spec)
 {
     static const char *const members[] = {"schema", "tool",     "inputs",
                                           "data",   "warnings", "truncated"};
+
+    ttp_member_text(w, "type", "object");
+    ttp_member_array(w, "required");
+    for (size_t i = 0; i < TTP_COUNT(members); i++)
+        ttp_json_put_str(w, ttp_str_from(members[i]));
+    ttp_json_end_array(w);
+    ttp_member_object(w, "properties");
+    ttp_member_object(w, "schema");
+    ttp_member_text(w, "const", spec->schema);
+    ttp_json_end_object(w);
+    ttp_member_object(w, "tool");
+    ttp_member_text(w, "type", "object");
+    ttp_member_object(w, "properties");
+    ttp_member_object(w, "name");
+    ttp_member_text(w, "const", "tt-perf");
+    ttp_json_end_object(w);
+    ttp_member_object(w, "version");
+    ttp_member_text(w, "type", "string");
+    ttp_json_end_object(w);
+    ttp_json_end_object(w);
+    ttp_json_end_object(w);
+    put_strings(w, "inputs");
+    ttp_member_object(w, "data");
+    put_data(w, spec);
+    ttp_json_end_object(w);
+    put_strings(w, "warnings");
+    ttp_member_object(w, "truncated");
+    ttp_member_text(w, "description", "true if data lacks rows that the input has");
+    ttp_member_text(w, "type", "boolean");
+    ttp_json_end_object(w);
+    ttp_json_end_object(w);
+}
+
+void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
+{
     struct ttp_json_writer w = {.sink = out, .indent = true};
 
     ttp_json_begin_object(&w);
@@ -179,36 +226,10 @@ void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
     ttp_member_text(&w, "$id", spec->schema);
     ttp_member_text(&w, "$comment", "SPDX-License-Identifier: Apache-2.0");
     ttp_member_text(&w, "title", spec->help);
-    ttp_member_text(&w, "type", "object");
-    ttp_member_array(&w, "required");
-    for (size_t i = 0; i < TTP_COUNT(members); i++)
-        ttp_json_put_str(&w, ttp_str_from(members[i]));
-    ttp_json_end_array(&w);
-    ttp_member_object(&w, "properties");
-    ttp_member_object(&w, "schema");
-    ttp_member_text(&w, "const", spec->schema);
-    ttp_json_end_object(&w);
-    ttp_member_object(&w, "tool");
-    ttp_member_text(&w, "type", "object");
-    ttp_member_object(&w, "properties");
-    ttp_member_object(&w, "name");
-    ttp_member_text(&w, "const", "tt-perf");
-    ttp_json_end_object(&w);
-    ttp_member_object(&w, "version");
-    ttp_member_text(&w, "type", "string");
-    ttp_json_end_object(&w);
-    ttp_json_end_object(&w);
-    ttp_json_end_object(&w);
-    put_strings(&w, "inputs");
-    ttp_member_object(&w, "data");
-    put_data(&w, spec);
-    ttp_json_end_object(&w);
-    put_strings(&w, "warnings");
-    ttp_member_object(&w, "truncated");
-    ttp_member_text(&w, "description", "true if data lacks rows that the input has");
-    ttp_member_text(&w, "type", "boolean");
-    ttp_json_end_object(&w);
-    ttp_json_end_object(&w);
+    if (spec->bare)
+        put_data(&w, spec);
+    else
+        put_envelope(&w, spec);
     ttp_json_end_object(&w);
     ttp_sink_char(out, '\n');
 }
@@ -216,30 +237,36 @@ void ttp_show_schema(struct ttp_sink *out, const struct ttp_document_spec *spec)
 void ttp_show_column_help(struct ttp_sink *out, const struct ttp_document_spec *spec, int width)
 {
     const struct ttp_fields *fields = spec->part[spec->main].fields;
-    size_t widest = 0;
+    size_t id = 0, unit = 0;
 
     for (size_t i = 0; i < fields->count; i++) {
-        const size_t n = strlen(fields->field[i].id);
-        widest = n > widest ? n : widest;
+        const struct ttp_field *f = &fields->field[i];
+        const size_t n = strlen(f->id), m = f->unit ? strlen(f->unit) : 0;
+
+        id = n > id ? n : id;
+        unit = m > unit ? m : unit;
     }
+    const size_t text = id + 2 + (unit ? unit + 2 : 0);
     for (size_t i = 0; i < fields->count; i++) {
         const struct ttp_field *f = &fields->field[i];
 
         if (ttp_field_is_nested(f))
             continue;
-        if (!f->help && !f->title) {
-            ttp_sink_printf(out, "%s\n", f->id);
-            continue;
-        }
-        ttp_sink_printf(out, "%-*s  ", (int)widest, f->id);
-        ttp_paint_wrapped(out, f->help ? ttp_str_from(f->help) : ttp_field_title(f), width,
-                          widest + 2, widest + 2);
+        ttp_sink_printf(out, "%-*s  ", (int)id, f->id);
+        if (unit)
+            ttp_sink_printf(out, "%-*s  ", (int)unit, f->unit ? f->unit : "");
+        ttp_paint_wrapped(out, f->help ? ttp_str_from(f->help) : ttp_str_from(f->title), width,
+                          text, text);
     }
-    if (fields->aliases)
-        ttp_sink_char(out, '\n');
+    if (!fields->aliases)
+        return;
+    struct ttp_arena arena = {0};
+    struct ttp_sink names;
+    ttp_sink_to_arena(&names, &arena);
     for (size_t i = 0; i < fields->aliases; i++)
-        ttp_sink_printf(out, "%s%s for %s", i ? ", " : "short names: ", fields->alias[i].brief,
+        ttp_sink_printf(&names, "%s%s for %s", i ? ", " : "short names: ", fields->alias[i].brief,
                         fields->alias[i].id);
-    if (fields->aliases)
-        ttp_sink_char(out, '\n');
+    ttp_sink_char(out, '\n');
+    ttp_paint_wrapped(out, ttp_sink_text(&names), width, 0, 2);
+    ttp_arena_free(&arena);
 }

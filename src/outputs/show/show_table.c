@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show_table.c - a table as text or Markdown. */
+#include <math.h>
+
 #include "base/gate.h"
 #include "base/iso_time.h"
 #include "base/quantity.h"
@@ -38,6 +40,8 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
         ttp_sink_fixed(&out, v * us * per, finer && field->digits < 2 ? 2 : field->digits, true);
     } else if (ttp_str_eq(ttp_str_from(field->unit), TTP_STR("bytes"))) {
         ttp_put_bytes(&out, v);
+    } else if (field->digits < 0 && fabs(v) >= pow(10, -field->digits) && fabs(v) < 1e9) {
+        ttp_sink_fixed(&out, v, 0, true); /* no exponent where people read digits as well */
     } else if (field->digits < 0) {
         ttp_sink_printf(&out, "%.*g", -field->digits, v);
     } else {
@@ -81,10 +85,18 @@ ttp_str ttp_show_cell(const struct ttp_field *field, struct ttp_value value, con
 static enum ttp_tone tone_of(const struct ttp_layout *l, size_t row, size_t column)
 {
     const struct ttp_field *f = l->column[column].field;
+    const struct ttp_table *t = l->table;
 
-    if (!f->tone || row >= l->rows)
-        return TTP_TONE_PLAIN;
-    return f->tone(l->table->rows->context, ttp_layout_row(l->table, row));
+    if (row >= l->rows)
+        return TTP_TONE_FAINT;
+    if (t->tone)
+        return t->tone(t->arg, f, ttp_layout_row(t, row));
+    return f->tone ? f->tone(t->rows->context, ttp_layout_row(t, row)) : TTP_TONE_PLAIN;
+}
+
+static void paint(const struct ttp_show *show, enum ttp_tone tone, ttp_str text)
+{
+    ttp_paint_themed(show->out, show->color ? color_of(tone) : TTP_PLAIN, text);
 }
 
 enum { TITLES = -1, UNITS = -2 }; /* instead of a row */
@@ -111,9 +123,7 @@ static void put_line(const struct ttp_show *show, const struct ttp_layout *l, pt
         owed += column->field->left ? 0 : pad;
         if (text.len) {
             ttp_sink_repeat(show->out, ' ', owed);
-            ttp_paint_themed(
-                show->out,
-                row < 0 || !show->color ? TTP_PLAIN : color_of(tone_of(l, (size_t)row, c)), text);
+            paint(show, row < 0 ? TTP_TONE_PLAIN : tone_of(l, (size_t)row, c), text);
             owed = 0;
         }
         owed += (column->field->left ? pad : 0) + BETWEEN;
@@ -121,15 +131,42 @@ static void put_line(const struct ttp_show *show, const struct ttp_layout *l, pt
     ttp_sink_char(show->out, '\n');
 }
 
+/* Words that run over the page go on below, set in by three. */
 static void put_above(const struct ttp_show *show, const struct ttp_table *t, size_t row)
 {
-    const ttp_str line = t->above ? t->above(t->arg, row, show->arena) : (ttp_str){0};
+    ttp_str lines = t->above ? t->above(t->arg, row, show->arena) : (ttp_str){0};
 
-    if (!line.len)
+    for (ttp_str line; ttp_str_next_line(&lines, &line);) {
+        struct ttp_sink wrapped;
+
+        ttp_sink_to_arena(&wrapped, show->arena);
+        ttp_paint_wrapped(&wrapped, line, show->width, t->indent, t->indent + 3);
+        ttp_str rest = ttp_sink_text(&wrapped);
+        for (size_t indent = t->indent; ttp_str_next_line(&rest, &line); indent = 0) {
+            const ttp_str words = ttp_str_trim(line);
+            ttp_sink_repeat(show->out, ' ', indent + line.len - words.len);
+            paint(show, t->above_tone, words);
+            ttp_sink_char(show->out, '\n');
+        }
+    }
+}
+
+static void put_rule(const struct ttp_show *show, const struct ttp_layout *l)
+{
+    if (!l->table->ruled)
         return;
-    ttp_sink_repeat(show->out, ' ', t->indent);
-    ttp_sink_put(show->out, line);
+    ttp_sink_repeat(show->out, ' ', l->table->indent);
+    for (size_t i = l->table->indent; i < ttp_layout_width(l); i++)
+        ttp_sink_put(show->out, TTP_STR("─"));
     ttp_sink_char(show->out, '\n');
+}
+
+static bool is_empty(const struct ttp_layout *l, size_t line)
+{
+    for (size_t c = 0; c < l->columns; c++)
+        if (l->column[c].width && l->cell[line * l->columns + c].len)
+            return false;
+    return true;
 }
 
 /* Which columns have something to show but no room. */
@@ -139,11 +176,14 @@ static void put_dropped(const struct ttp_show *show, const struct ttp_layout *l)
 
     ttp_sink_to_arena(&titles, show->arena);
     for (size_t c = 0; c < l->columns; c++)
-        if (!l->column[c].width)
-            ttp_sink_printf(&titles, "%s%.*s", titles.len ? ", " : "", TTP_FMT(l->column[c].title));
+        if (!l->column[c].width && l->column[c].title.len)
+            ttp_sink_printf(&titles, "%s%.*s%s%.*s", titles.len ? ", " : "",
+                            TTP_FMT(l->column[c].title), l->column[c].below.len ? " " : "",
+                            TTP_FMT(l->column[c].below));
     if (titles.len)
-        ttp_paint_no_room(show->out, ttp_sink_text(&titles), ", or choose with --columns",
-                          show->width, l->table->indent, show->color, show->arena);
+        ttp_paint_no_room(show->out, ttp_sink_text(&titles),
+                          l->table->aside ? "" : ", or choose with --columns", show->width,
+                          l->table->indent, show->color, show->arena);
 }
 
 static void put_text(const struct ttp_show *show, struct ttp_layout *l)
@@ -153,6 +193,7 @@ static void put_text(const struct ttp_show *show, struct ttp_layout *l)
     put_line(show, l, TITLES);
     if (l->stacked)
         put_line(show, l, UNITS);
+    put_rule(show, l);
     for (size_t r = 0; r < l->rows; r++) {
         put_above(show, l->table, r);
         put_line(show, l, (ptrdiff_t)r);
@@ -160,8 +201,10 @@ static void put_text(const struct ttp_show *show, struct ttp_layout *l)
             l->table->below(show, l->table->arg, ttp_layout_row(l->table, r));
     }
     put_above(show, l->table, l->rows);
+    put_rule(show, l);
     for (size_t r = l->rows; r < l->rows + l->table->feet; r++)
-        put_line(show, l, (ptrdiff_t)r);
+        if (!is_empty(l, r))
+            put_line(show, l, (ptrdiff_t)r);
     put_dropped(show, l);
 }
 
@@ -185,23 +228,22 @@ static void put_markdown_line(const struct ttp_show *show, const struct ttp_layo
     ttp_sink_own(show->out, "|\n");
 }
 
-/* A line between rows becomes a row of its own, in the first column of text. */
+/* A line between rows becomes a row of its own, in the widest column of text. */
 static void put_markdown_above(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
 {
     const struct ttp_table *t = l->table;
     const ttp_str line = t->above ? t->above(t->arg, row, show->arena) : (ttp_str){0};
-    bool put = false;
+    const size_t at = ttp_layout_widest_name(l);
 
     if (!line.len)
         return;
     for (size_t c = 0; c < l->columns; c++) {
         ttp_sink_own(show->out, "| ");
-        if (put || !(l->column[c].field->left || c + 1 == l->columns))
+        if (c != (at < l->columns ? at : 0))
             continue;
         ttp_sink_own(show->out, "**");
         ttp_gate_put_markdown(show->out, line);
         ttp_sink_own(show->out, "** ");
-        put = true;
     }
     ttp_sink_own(show->out, "|\n");
 }
@@ -220,7 +262,8 @@ static void put_markdown(const struct ttp_show *show, const struct ttp_layout *l
     for (size_t r = 0; r < l->rows + l->table->feet; r++) {
         if (r <= l->rows)
             put_markdown_above(show, l, r);
-        put_markdown_line(show, l, r);
+        if (r < l->rows || !is_empty(l, r))
+            put_markdown_line(show, l, r);
     }
 }
 

@@ -16,10 +16,18 @@ static size_t count_rows(const struct ttp_table *t)
     return t->index ? t->count : t->rows->count;
 }
 
+static struct ttp_value value_of(const struct ttp_table *t, const struct ttp_field *f,
+                                 const void *row)
+{
+    struct ttp_value v;
+
+    return t->value && t->value(&v, t->arg, f, row) ? v : ttp_field_value(f, t->rows->context, row);
+}
+
 static bool has_value(const struct ttp_table *t, const struct ttp_field *f)
 {
     for (size_t i = 0; i < count_rows(t); i++)
-        if (ttp_field_value(f, t->rows->context, ttp_layout_row(t, i)).kind != TTP_VALUE_NONE)
+        if (value_of(t, f, ttp_layout_row(t, i)).kind != TTP_VALUE_NONE)
             return true;
     return false;
 }
@@ -28,30 +36,36 @@ static void choose_columns(struct ttp_layout *l, struct ttp_arena *arena)
 {
     const struct ttp_table *t = l->table;
     const struct ttp_fields *all = t->rows->fields;
+    const size_t count = t->columns ? t->columns : all->count;
 
-    l->asked = t->columns > 0;
-    l->column = TTP_NEW(arena, struct ttp_layout_column, l->asked ? t->columns : all->count);
-    for (size_t i = 0; i < t->columns; i++)
-        l->column[l->columns++].field = t->column[i];
-    for (size_t i = 0; !l->asked && i < all->count; i++) {
-        const struct ttp_field *f = &all->field[i];
+    l->asked = t->columns > 0 && !t->may_drop;
+    l->column = TTP_NEW(arena, struct ttp_layout_column, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct ttp_field *f = t->columns ? t->column[i] : &all->field[i];
 
-        if (f->in_table && !ttp_field_is_nested(f) && (f->drop == 0 || has_value(t, f)))
+        if (!t->columns && (!f->in_table || ttp_field_is_nested(f)))
+            continue;
+        if (l->asked || f->drop == 0 || has_value(t, f))
             l->column[l->columns++].field = f;
     }
 }
 
-static double largest(const struct ttp_table *t, const struct ttp_field *f)
+static double size_of(struct ttp_value v)
+{
+    const double x = v.kind == TTP_VALUE_REAL ? v.v.f : v.kind == TTP_VALUE_INT ? (double)v.v.i : 0;
+
+    return isfinite(x) ? fabs(x) : 0;
+}
+
+/* Of the rows and the feet. */
+static double largest(const struct ttp_table *t, const struct ttp_field *f, struct ttp_arena *arena)
 {
     double most = 0;
 
-    for (size_t i = 0; i < count_rows(t); i++) {
-        const struct ttp_value v = ttp_field_value(f, t->rows->context, ttp_layout_row(t, i));
-        const double x = v.kind == TTP_VALUE_REAL  ? v.v.f
-                         : v.kind == TTP_VALUE_INT ? (double)v.v.i
-                                                   : 0;
-        most = isfinite(x) ? fmax(most, fabs(x)) : most;
-    }
+    for (size_t i = 0; i < count_rows(t); i++)
+        most = fmax(most, size_of(value_of(t, f, ttp_layout_row(t, i))));
+    for (size_t i = 0; i < t->feet; i++)
+        most = fmax(most, size_of(t->foot(t->arg, i, f, arena)));
     return most;
 }
 
@@ -65,7 +79,7 @@ static void set_title(struct ttp_layout_column *c, const struct ttp_table *t,
     struct ttp_sink title;
 
     if (us > 0)
-        c->unit = ttp_quantity_time_unit(largest(t, f) * us).name;
+        c->unit = ttp_quantity_time_unit(largest(t, f, arena) * us).name;
     ttp_sink_to_arena(&title, arena);
     ttp_sink_put(&title, ttp_field_title(f));
     const char *unit = c->unit ? c->unit : f->unit;
@@ -80,25 +94,29 @@ static ttp_str cell_text(const struct ttp_layout *l, size_t row, size_t column,
 {
     const struct ttp_table *t = l->table;
     const struct ttp_layout_column *c = &l->column[column];
+    const char *unit = c->unit ? c->unit : "";
     ttp_str text;
 
     if (row >= l->rows)
-        return t->foot(t->arg, row - l->rows, c->field, arena);
+        return ttp_show_cell(c->field, t->foot(t->arg, row - l->rows, c->field, arena), unit,
+                             arena);
     const void *record = ttp_layout_row(t, row);
     if (t->cell && t->cell(&text, t->arg, c->field, record, arena))
         return text;
-    const struct ttp_value v = ttp_field_value(c->field, t->rows->context, record);
+    const struct ttp_value v = value_of(t, c->field, record);
     if (c->field->unit_at && v.kind != TTP_VALUE_NONE) {
-        const char *unit;
+        const char *own;
 
-        memcpy(&unit, (const char *)record + c->field->unit_at - 1, sizeof(unit));
-        return ttp_out_measure_text(ttp_value_number(v), unit, arena);
+        memcpy(&own, (const char *)record + c->field->unit_at - 1, sizeof(own));
+        return ttp_out_measure_text(ttp_value_number(v), own, arena);
     }
-    return ttp_show_cell(c->field, v, c->unit ? c->unit : "", arena);
+    return ttp_show_cell(c->field, v, unit, arena);
 }
 
 void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena)
 {
+    struct ttp_arena scratch = {0}; /* cells take more room while they are made */
+
     *l = (struct ttp_layout){.table = table, .rows = count_rows(table)};
     choose_columns(l, arena);
     const size_t lines = l->rows + table->feet;
@@ -109,16 +127,19 @@ void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct
     }
     for (size_t r = 0; r < lines; r++) {
         for (size_t c = 0; c < l->columns; c++) {
-            const ttp_str text = ttp_gate_text(arena, cell_text(l, r, c, arena));
+            const struct ttp_mark mark = ttp_arena_mark(&scratch);
+            const ttp_str text = ttp_gate_text(&scratch, cell_text(l, r, c, &scratch));
             const size_t n = ttp_str_code_points(text);
 
-            l->cell[r * l->columns + c] = text;
+            l->cell[r * l->columns + c] = ttp_arena_copy(arena, text);
             l->column[c].width = n > l->column[c].width ? n : l->column[c].width;
+            ttp_arena_rewind(&scratch, mark);
         }
     }
+    ttp_arena_free(&scratch);
 }
 
-static size_t total_width(const struct ttp_layout *l)
+size_t ttp_layout_width(const struct ttp_layout *l)
 {
     size_t width = l->table->indent, shown = 0;
 
@@ -129,8 +150,7 @@ static size_t total_width(const struct ttp_layout *l)
     return width + (shown ? BETWEEN * (shown - 1) : 0);
 }
 
-/* The widest column of text; l->columns: none. */
-static size_t widest_name(const struct ttp_layout *l)
+size_t ttp_layout_widest_name(const struct ttp_layout *l)
 {
     size_t best = l->columns;
 
@@ -160,6 +180,8 @@ static void stack_titles(struct ttp_layout *l)
 {
     for (size_t c = 0; c < l->columns; c++) {
         struct ttp_layout_column *column = &l->column[c];
+        if (!column->width)
+            continue;
         const ttp_str unit = ttp_str_slice(column->title, column->name.len, column->title.len);
         size_t width = ttp_str_code_points(column->name);
 
@@ -175,16 +197,19 @@ static void stack_titles(struct ttp_layout *l)
     }
 }
 
-/* Units make room first, then names give way down to a readable length, then columns by their
- * order, then names again. */
+/* What decorates goes first. Then units make room, then names down to a readable length, then
+ * columns by their order, then names again. */
 void ttp_layout_fit(struct ttp_layout *l, size_t width)
 {
     size_t least = NAME_MIN;
 
-    if (total_width(l) > width)
+    for (size_t c = 0; c < l->columns && ttp_layout_width(l) > width; c++)
+        if (l->column[c].field->drop == TTP_DROP_FIRST)
+            l->column[c].width = 0;
+    if (ttp_layout_width(l) > width)
         stack_titles(l);
-    while (total_width(l) > width) {
-        const size_t name = widest_name(l), excess = total_width(l) - width;
+    while (ttp_layout_width(l) > width) {
+        const size_t name = ttp_layout_widest_name(l), excess = ttp_layout_width(l) - width;
         const size_t spare =
             name < l->columns && l->column[name].width > least ? l->column[name].width - least : 0;
 

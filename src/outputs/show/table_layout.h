@@ -25,6 +25,10 @@ struct ttp_layout {
 };
 
 void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena);
+/* Columns of a whole line. */
+size_t ttp_layout_width(const struct ttp_layout *l);
+/* The widest column of text; l->columns: none. */
+size_t ttp_layout_widest_name(const struct ttp_layout *l);
 /* Shortens names and drops columns until lines have at most `width` columns. */
 void ttp_layout_fit(struct ttp_layout *l, size_t width);
 

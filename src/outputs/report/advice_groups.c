@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/advice_groups.h"
+#include "outputs/report/advice_groups.h"
 
 #include <stdlib.h>
+
+#include "base/quantity.h"
 
 struct maker {
     const struct ttp_report_view *view;
@@ -137,11 +139,12 @@ void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_repo
     struct ttp_sink gaps;
 
     ttp_sink_to_arena(&gaps, arena);
-    ttp_sink_printf(
-        &gaps,
-        "Tracing could save %.0f μs (%.1f %% of the run); or make sure that the device does "
-        "not wait for the host",
-        gain_us, gain_us / (view->report->busy_us + view->report->gap_us) * 100);
+    ttp_sink_put(&gaps, TTP_STR("Tracing could save "));
+    ttp_put_time_us(&gaps, gain_us);
+    ttp_sink_printf(&gaps,
+                    " (%.1f %% of the run); or make sure that the device does not wait for the "
+                    "host",
+                    gain_us / (view->report->busy_us + view->report->gap_us) * 100);
     make_section(&m, TTP_ADVICE_FALLBACK, "Host fallback",
                  TTP_STR("These ops run on the host: move them to the device"));
     make_section(&m, TTP_ADVICE_GAP, "Long gaps before ops", ttp_sink_text(&gaps));

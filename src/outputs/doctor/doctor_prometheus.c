@@ -2,7 +2,7 @@
 /* Metrics under the names that the vendor's tt-telemetry uses, where it has one; those it lacks
  * begin with tt_perf_. docs/formats/prometheus.md lists them. */
 #include "base/gate.h"
-#include "outputs/outputs.h"
+#include "outputs/doctor/doctor_parts.h"
 
 struct metric {
     const char *name, *help;

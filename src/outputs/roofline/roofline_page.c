@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "outputs/roofline.h"
+#include "outputs/roofline/roofline.h"
 
 #define PAGE     100 /* columns where the terminal does not say */
 #define LEFT     7   /* of the labels on the left */
@@ -14,8 +14,7 @@
 #define MAX_COLS 130
 #define MIN_ROWS 12
 #define MAX_ROWS 30
-#define NUMBERS  50 /* columns before the name of an op in the table */
-#define PER_ROW  3  /* columns for each row of the plot */
+#define PER_ROW  3 /* columns for each row of the plot */
 
 struct cell {
     char c; /* 0: empty */
@@ -28,6 +27,7 @@ struct plot {
     struct ttp_roof_scale scale;
     size_t page, cols, rows;
     struct cell *cell;
+    bool color;
     struct ttp_arena *arena;
 };
 
@@ -157,7 +157,7 @@ static void put_decade(char text[static 16], int decade)
 static void put_colored(struct ttp_sink *out, const struct plot *p, enum ttp_color color,
                         ttp_str text)
 {
-    ttp_paint_themed(out, p->view->color ? color : TTP_PLAIN, text);
+    ttp_paint_themed(out, p->color ? color : TTP_PLAIN, text);
 }
 
 /* Names of level roofs in this row, with their peaks. */
@@ -251,7 +251,7 @@ static void put_colors(struct ttp_sink *out, const struct plot *p, const struct 
 {
     size_t column = 0;
 
-    for (size_t k = 0; k < TTP_ROOF_CLASSES && p->view->color; k++) {
+    for (size_t k = 0; k < TTP_ROOF_CLASSES && p->color; k++) {
         const struct ttp_roof_class *class = &ttp_roof_classes[k];
         bool seen = false;
         for (size_t i = 0; i < dots && !seen; i++)
@@ -271,18 +271,28 @@ static void put_colors(struct ttp_sink *out, const struct plot *p, const struct 
         ttp_sink_char(out, '\n');
 }
 
-void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *view,
-                           struct ttp_arena *arena)
+static void put_dots(const struct ttp_show *show, const struct ttp_report_view *view,
+                     const struct ttp_roof_dot *dot, size_t dots)
 {
-    const size_t page = view->width > 0 ? (size_t)view->width : PAGE;
+    struct ttp_records rows = {&ttp_roof_dot_fields, view, dot, sizeof(*dot), 0};
+
+    while (rows.count < dots && dot[rows.count].label)
+        rows.count++;
+    ttp_show_table(show, &(struct ttp_table){.rows = &rows, .aside = true});
+}
+
+static void put_text(const struct ttp_show *show, const struct ttp_report_view *view)
+{
+    const size_t page = show->width > 0 ? (size_t)show->width : PAGE;
     const size_t room = page > LEFT + RIGHT + MIN_COLS ? page - LEFT - RIGHT : MIN_COLS;
+    struct ttp_sink *out = show->out;
     struct plot p = {.view = view,
-                     .scale = ttp_roof_scale_of(view, arena),
+                     .scale = ttp_roof_scale_of(view, show->arena),
                      .page = page,
                      .cols = room < MAX_COLS ? room : MAX_COLS,
-                     .arena = arena};
+                     .color = show->color,
+                     .arena = show->arena};
     struct ttp_roof_dot *dot;
-    struct ttp_cells table;
 
     if (view->roofline->points == 0) {
         ttp_sink_own(out, "no op to draw: of none both work and bytes are known\n");
@@ -291,8 +301,8 @@ void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *v
     }
     p.rows = p.cols / PER_ROW;
     p.rows = p.rows < MIN_ROWS ? MIN_ROWS : p.rows > MAX_ROWS ? MAX_ROWS : p.rows;
-    p.cell = TTP_NEW(arena, struct cell, p.cols * p.rows);
-    const size_t dots = ttp_roof_dots(&dot, view, &p.scale, p.cols, p.rows, false, arena);
+    p.cell = TTP_NEW(p.arena, struct cell, p.cols * p.rows);
+    const size_t dots = ttp_roof_dots(&dot, view, &p.scale, p.cols, p.rows, false, p.arena);
     draw_roofs(&p);
     draw_dots(&p, dot, dots);
     name_roofs(&p);
@@ -305,9 +315,49 @@ void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *v
              TTP_STR("A-J the slowest; others by their share of the device time: x below 1 %, o, O "
                      "from 5 %, @ from 20 %"));
     put_colors(out, &p, dot, dots);
-    put_line(out, &p, "roofs: ", ttp_roof_peaks(view->roofline, arena));
+    put_line(out, &p, "roofs: ", ttp_roof_peaks(view->roofline, p.arena));
     put_missing(out, &p);
     ttp_sink_char(out, '\n');
-    ttp_roof_table(&table, view, dot, dots, page > NUMBERS + 16 ? page - NUMBERS : 16, arena);
-    ttp_cells_text(out, &table, view->width, view->color);
+    put_dots(show, view, dot, dots);
+}
+
+/* A drawing keeps its columns within a fence. */
+static void put_fenced(const struct ttp_show *show, const struct ttp_report_view *view)
+{
+    const enum ttp_gate gate = show->out->gate;
+    struct ttp_show plain = *show;
+
+    plain.form = TTP_FORM_TEXT;
+    plain.color = false;
+    plain.width = 0;
+    ttp_sink_own(show->out, "```text\n");
+    show->out->gate = TTP_GATE_TEXT; /* no markup in here */
+    put_text(&plain, view);
+    show->out->gate = gate;
+    ttp_sink_own(show->out, "```\n");
+}
+
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    (void)part;
+    if (show->columns)
+        ttp_show_table(show, table);
+    else if (show->form == TTP_FORM_MARKDOWN)
+        put_fenced(show, arg);
+    else
+        put_text(show, arg);
+}
+
+ttp_code ttp_out_roofline(const struct ttp_show *show, const struct ttp_report_view *view,
+                          struct ttp_err *err)
+{
+    const struct ttp_page page = {.arg = view, .body = put_body};
+    struct ttp_show all = *show;
+    struct ttp_document doc;
+
+    all.selection = (struct ttp_selection){0}; /* that of the ops */
+    ttp_document_init(&doc, &ttp_roofline_document, show->arena);
+    ttp_document_rows(&doc, 0, view, view->roofline->point, view->roofline->points);
+    return ttp_show_document(&all, &doc, &page, err);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The doctor's findings for people: grouped, the summary last, where the eye is. */
-#include <stdio.h>
-
-#include "outputs/outputs.h"
+#include "outputs/doctor/doctor_parts.h"
+#include "outputs/host/host_fields.h"
 #include "outputs/paint.h"
 
 struct printing {
     struct ttp_sink *out;
     const struct ttp_doctor_view *view;
+    const struct ttp_show *show;
     struct ttp_arena *arena;
 };
 
 static void put_painted(const struct printing *p, enum ttp_color color, ttp_str text)
 {
-    if (p->view->color)
+    if (p->show->color)
         ttp_paint_themed(p->out, color, text);
     else
         ttp_sink_put(p->out, text);
@@ -32,7 +32,7 @@ static void put_level(const struct printing *p, enum ttp_verdict_level level)
 /* Words from a column on, wrapped behind as many blanks. */
 static void put_wrapped(const struct printing *p, size_t column, ttp_str text)
 {
-    ttp_paint_wrapped(p->out, text, p->view->width, column, column);
+    ttp_paint_wrapped(p->out, text, p->show->width, column, column);
 }
 
 #define INDENT 8
@@ -102,30 +102,31 @@ static void put_title(const struct printing *p)
         put_chips(&chips, f, host->nchips);
     else
         ttp_sink_put(&chips, TTP_STR("No Tenstorrent card here; the machine itself was checked."));
-    ttp_paint_wrapped(p->out, ttp_sink_text(&chips), p->view->width, 0, HANG);
+    ttp_paint_wrapped(p->out, ttp_sink_text(&chips), p->show->width, 0, HANG);
     ttp_sink_to_arena(&machine, p->arena);
     ttp_sink_printf(&machine, "%.*s%s%u processor%s, %.1f GB, %.*s%s%.*s", TTP_FMT(f->cpu),
                     f->cpu.len ? ", " : "", f->cpus, f->cpus == 1 ? "" : "s",
                     (double)f->memory_bytes / 1e9, TTP_FMT(f->distro),
                     f->distro.len ? ", Linux " : "Linux ", TTP_FMT(f->kernel));
-    ttp_paint_wrapped(p->out, ttp_sink_text(&machine), p->view->width, 0, HANG);
+    ttp_paint_wrapped(p->out, ttp_sink_text(&machine), p->show->width, 0, HANG);
     if (host->root[0])
         ttp_sink_printf(p->out, "read below %s\n", host->root);
 }
 
-static void put_checks(const struct printing *p)
+static void put_checks(const struct printing *p, const struct ttp_table *table)
 {
-    const struct ttp_diagnosis *d = p->view->diagnosis;
     const char *group = NULL;
 
-    for (size_t i = 0; i < d->count; i++) {
-        if (!group || strcmp(group, d->check[i].spec->group) != 0) {
-            group = d->check[i].spec->group;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct ttp_check *check = &p->view->diagnosis->check[table->index[i]];
+
+        if (!group || strcmp(group, check->spec->group) != 0) {
+            group = check->spec->group;
             ttp_sink_char(p->out, '\n');
             ttp_sink_put(p->out, ttp_str_from(group));
             ttp_sink_char(p->out, '\n');
         }
-        put_check(p, &d->check[i]);
+        put_check(p, check);
     }
 }
 
@@ -206,7 +207,7 @@ static void put_guide(const struct printing *p)
     ttp_paint_wrapped(p->out,
                       TTP_STR("Checklist of the old tuning guide (third party, Grayskull), ticked "
                               "by what holds today"),
-                      p->view->width, 0, HANG);
+                      p->show->width, 0, HANG);
     for (const struct ttp_guide_line *g = ttp_guide; g->line; g++) {
         const enum ttp_verdict_level level = ttp_checks_together(d, g->checks);
         const char *box = level == TTP_CHECK_SKIP ? "[?]" : level >= TTP_CHECK_WARN ? "[ ]" : "[x]";
@@ -226,17 +227,69 @@ static void put_guide(const struct printing *p)
     ttp_sink_own(p->out, "[x] holds  [ ] does not  [?] not measured\n");
 }
 
-void ttp_out_doctor_text(struct ttp_sink *out, const struct ttp_doctor_view *view,
-                         struct ttp_arena *arena)
+static struct printing printing(const struct ttp_show *show, const void *view)
 {
-    const struct printing p = {out, view, arena};
+    return (struct printing){show->out, view, show, show->arena};
+}
+
+static void put_head(const struct ttp_show *show, const void *arg)
+{
+    const struct printing p = printing(show, arg);
 
     put_title(&p);
-    if (view->why)
+}
+
+/* What was chosen is a table; all of it reads better in groups, with what to do. */
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct printing p = printing(show, arg);
+
+    (void)part;
+    if (show->form == TTP_FORM_MARKDOWN || show->columns) {
+        ttp_sink_char(show->out, '\n');
+        ttp_show_table(show, table);
+    } else if (p.view->why) {
         put_why(&p);
-    else if (view->guide)
+    } else if (p.view->guide) {
         put_guide(&p);
-    else
-        put_checks(&p);
+    } else {
+        put_checks(&p, table);
+    }
+}
+
+static void put_foot(const struct ttp_show *show, const void *arg)
+{
+    const struct printing p = printing(show, arg);
+
     put_summary(&p);
+}
+
+ttp_code ttp_out_doctor(const struct ttp_show *show, const struct ttp_doctor_view *view,
+                        struct ttp_err *err)
+{
+    const struct ttp_page page = {
+        .arg = view, .head = put_head, .body = put_body, .foot = put_foot};
+    const struct ttp_diagnosis *d = view->diagnosis;
+    const struct ttp_chip_context chips = {view->host, view->sample};
+    struct ttp_document doc;
+    size_t lines = 0;
+
+    if (show->form == TTP_FORM_PROMETHEUS) {
+        ttp_out_doctor_prometheus(show->out, view);
+        return TTP_OK;
+    }
+    while (ttp_guide[lines].line)
+        lines++;
+    ttp_document_init(&doc, &ttp_doctor_document, show->arena);
+    ttp_document_object(&doc, TTP_DOCTOR_VIEW, view, view);
+    ttp_document_object(&doc, TTP_DOCTOR_SUMMARY, view, d);
+    ttp_document_object(&doc, TTP_DOCTOR_MACHINE, view, &d->machine);
+    ttp_document_rows(&doc, TTP_DOCTOR_CHIPS, &chips, view->host->chip, view->host->nchips);
+    ttp_document_rows(&doc, TTP_DOCTOR_CHECKS, view, d->check, d->count);
+    if (view->why)
+        ttp_document_object(&doc, TTP_DOCTOR_WHY, view, view->why);
+    if (view->guide)
+        ttp_document_rows(&doc, TTP_DOCTOR_GUIDE, view, ttp_guide, lines);
+    return ttp_show_document(show, &doc, &page, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/roofline.h"
+#include "outputs/roofline/roofline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -270,47 +270,6 @@ static ttp_str short_number(double v, struct ttp_arena *arena)
     ttp_sink_to_arena(&out, arena);
     ttp_sink_fixed(&out, v, v >= 100 ? 0 : v >= 10 ? 1 : v >= 0.01 ? 2 : 4, true);
     return ttp_sink_text(&out);
-}
-
-void ttp_roof_table(struct ttp_cells *out, const struct ttp_report_view *view,
-                    const struct ttp_roof_dot *dot, size_t dots, size_t name_width,
-                    struct ttp_arena *arena)
-{
-    static const struct ttp_cell_column columns[] = {
-        {"", true, 0},        {"Time %", false, 0}, {"Ops", false, 3},  {"FLOP/byte", false, 4},
-        {"TFLOPs", false, 2}, {"Reaches", true, 0}, {"Limit", true, 1}, {"Op", true, 0},
-    };
-    const struct ttp_roofline *r = view->roofline;
-
-    ttp_cells_init(out, columns, TTP_COUNT(columns), arena);
-    for (size_t i = 0; i < dots && dot[i].label; i++) {
-        const struct ttp_roof_point *p = dot[i].longest;
-        struct ttp_sink label, share, ops, reaches;
-        ttp_sink_to_arena(&label, arena);
-        ttp_sink_to_arena(&share, arena);
-        ttp_sink_to_arena(&ops, arena);
-        ttp_sink_to_arena(&reaches, arena);
-        ttp_sink_char(&label, dot[i].label);
-        ttp_sink_fixed(&share, ttp_roof_share(view, dot[i].time_us), 1, false);
-        ttp_sink_u64(&ops, dot[i].ops);
-        if (p->reached_pct < 1)
-            ttp_sink_put(&reaches, TTP_STR("<1"));
-        else
-            ttp_sink_fixed(&reaches, p->reached_pct, 0, false);
-        ttp_sink_printf(&reaches, " %% of %s", r->roof[p->held_by].name);
-        ttp_cells_add_row(out);
-        ttp_cells_set(out, 0, ttp_sink_text(&label));
-        ttp_cells_set(out, 1, ttp_sink_text(&share));
-        ttp_cells_set(out, 2, ttp_sink_text(&ops));
-        ttp_cells_set(out, 3, short_number(p->intensity, arena));
-        ttp_cells_set(out, 4, short_number(p->tflops, arena));
-        ttp_cells_set(out, 5, ttp_sink_text(&reaches));
-        ttp_cells_set(
-            out, 6,
-            ttp_str_from(ttp_analysis_limit_name((enum ttp_limit)view->report->op[p->op].limit)));
-        ttp_cells_set(out, 7,
-                      ttp_paint_shorten(ttp_roof_name(view, &dot[i], arena), name_width, arena));
-    }
 }
 
 ttp_str ttp_roof_peaks(const struct ttp_roofline *r, struct ttp_arena *arena)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roofline.h - what the drawings of a roofline share: where things stand, and which dots there are.
  * Private to outputs. */
-#ifndef TTP_OUTPUTS_ROOFLINE_H
-#define TTP_OUTPUTS_ROOFLINE_H
+#ifndef TTP_OUTPUTS_ROOFLINE_ROOFLINE_H
+#define TTP_OUTPUTS_ROOFLINE_ROOFLINE_H
 
-#include "outputs/cells.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
 
@@ -49,10 +48,10 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
                      struct ttp_arena *arena);
 #define TTP_ROOF_LABELS 10
 
-/* The slowest dots: one row each; names of ops have at most `name_width` columns. */
-void ttp_roof_table(struct ttp_cells *out, const struct ttp_report_view *view,
-                    const struct ttp_roof_dot *dot, size_t dots, size_t name_width,
-                    struct ttp_arena *arena);
+/* Figures of a dot, in the context of its view. */
+extern const struct ttp_fields ttp_roof_dot_fields;
+/* Of the whole roofline, in the same context. */
+extern const struct ttp_fields ttp_roofline_fields;
 /* "MatmulDeviceOperation 32 x 64" and more as people say it. */
 ttp_str ttp_roof_name(const struct ttp_report_view *view, const struct ttp_roof_dot *dot,
                       struct ttp_arena *arena);
@@ -62,13 +61,10 @@ double ttp_roof_share(const struct ttp_report_view *view, double time_us);
 ttp_str ttp_roof_peaks(const struct ttp_roofline *r, struct ttp_arena *arena);
 ttp_str ttp_roof_missing(const struct ttp_report_view *view, struct ttp_arena *arena);
 
-/* The roofline of a view that has one: in place of the table, as a picture, as a member of the
- * report's JSON, and its points as CSV. */
-void ttp_out_roofline_text(struct ttp_sink *out, const struct ttp_report_view *view,
-                           struct ttp_arena *arena);
+/* The roofline of a view that has one: as a picture, and in place of the table of ops. */
 void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *view,
                           struct ttp_arena *arena);
-void ttp_out_roofline_json(struct ttp_json_writer *w, const struct ttp_report_view *view);
-void ttp_out_roofline_csv(struct ttp_sink *out, const struct ttp_report_view *view);
+TTP_NODISCARD ttp_code ttp_out_roofline(const struct ttp_show *show,
+                                        const struct ttp_report_view *view, struct ttp_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* advice_groups.h - findings that say the same of the same op, once. Private to outputs. */
-#ifndef TTP_OUTPUTS_ADVICE_GROUPS_H
-#define TTP_OUTPUTS_ADVICE_GROUPS_H
+/* advice_groups.h - findings that say the same of the same op, once. Private to report. */
+#ifndef TTP_OUTPUTS_REPORT_ADVICE_GROUPS_H
+#define TTP_OUTPUTS_REPORT_ADVICE_GROUPS_H
 
 #include "outputs/outputs.h"
 #include "outputs/paint.h"

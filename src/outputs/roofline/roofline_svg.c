@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "outputs/picture/picture.h"
-#include "outputs/roofline.h"
+#include "outputs/roofline/roofline.h"
 
 #define WIDTH  880.0
 #define LEFT   64.0
@@ -354,25 +354,33 @@ static void draw_key(const struct drawing *d, double y)
     }
 }
 
-static void draw_table(const struct drawing *d, double y)
+static ttp_str cell_text(const struct drawing *d, const struct ttp_field *f, size_t row)
+{
+    struct ttp_sink title;
+
+    if (row > 0)
+        return ttp_show_cell(f, ttp_field_value(f, d->view, &d->dot[row - 1]), NULL, d->arena);
+    ttp_sink_to_arena(&title, d->arena);
+    ttp_sink_printf(&title, "%s%s%s", f->title, f->unit ? " " : "", f->unit ? f->unit : "");
+    return ttp_sink_text(&title);
+}
+
+static void draw_table(const struct drawing *d, size_t rows, double y)
 {
     static const double at[] = {LEFT, 120, 160, 220, 280, 296, 440, 520};
-    struct ttp_cells table;
 
-    ttp_roof_table(&table, d->view, d->dot, d->dots, SIZE_MAX, d->arena);
-    for (size_t row = 0; row <= table.rows; row++)
-        for (size_t c = 0; c < table.columns; c++) {
-            const bool left = table.column[c].left, head = row == 0;
+    for (size_t row = 0; row <= rows; row++)
+        for (size_t c = 0; c < TTP_COUNT(at); c++) {
+            const struct ttp_field *f = &ttp_roof_dot_fields.field[c];
             const struct ttp_font font = {.size = 10,
                                           .bold = c == 0,
-                                          .anchor = left ? TTP_ANCHOR_START : TTP_ANCHOR_END,
-                                          .rgb = head ? FAINT : INK};
-            const ttp_str cell = head ? ttp_str_from(table.column[c].title)
-                                      : table.cell[(row - 1) * table.columns + c];
-            const double room = c + 1 == table.columns ? WIDTH - 20 - at[c] : 200;
-            ttp_picture_text(
-                d->p, at[c], y + (double)row * ROW,
-                ttp_picture_fit(ttp_picture_clean(cell, d->arena), &font, room, d->arena), &font);
+                                          .anchor = f->left ? TTP_ANCHOR_START : TTP_ANCHOR_END,
+                                          .rgb = row == 0 ? FAINT : INK};
+            const double room = c + 1 == TTP_COUNT(at) ? WIDTH - 20 - at[c] : 200;
+            const ttp_str text = ttp_picture_clean(cell_text(d, f, row), d->arena);
+
+            ttp_picture_text(d->p, at[c], y + (double)row * ROW,
+                             ttp_picture_fit(text, &font, room, d->arena), &font);
         }
 }
 
@@ -397,6 +405,6 @@ void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *vi
         draw_label(&d, &d.dot[i]);
     draw_key(&d, TOP + PLOT_H + 52);
     if (labels)
-        draw_table(&d, TOP + PLOT_H + 76);
+        draw_table(&d, labels, TOP + PLOT_H + 76);
     ttp_picture_svg(out, &p);
 }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* advise_fields.c - the figures of a plan. */
+#include "outputs/advise/advise_parts.h"
+
+#define GET(name, row_type, expression)                                                            \
+    static struct ttp_value get_##name(const void *context, const void *row)                       \
+    {                                                                                              \
+        const struct ttp_plan_view *view = context;                                                \
+        const row_type *r = row;                                                                   \
+        (void)view;                                                                                \
+        return expression;                                                                         \
+    }
+
+static struct ttp_value real(bool known, double v)
+{
+    return known ? (struct ttp_value){TTP_VALUE_REAL, {.f = v}} : (struct ttp_value){0};
+}
+
+static struct ttp_value word(const char *s)
+{
+    return s && *s ? (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_str_from(s)}}
+                   : (struct ttp_value){0};
+}
+
+/* --- ops of an item --- */
+
+static const struct ttp_op *op_of(const struct ttp_plan_view *view, const size_t *index)
+{
+    return &view->report->op[*index];
+}
+
+/* The row is in the list of its item: the gain stands at the same place of another list. */
+struct item_ops {
+    const struct ttp_plan_view *view;
+    const struct ttp_plan_item *item;
+};
+
+#define GET_OP(name, expression)                                                                   \
+    static struct ttp_value get_op_##name(const void *context, const void *row)                    \
+    {                                                                                              \
+        const struct ttp_plan_view *view = ((const struct item_ops *)context)->view;               \
+        const struct ttp_op *op = op_of(view, row);                                                \
+        return expression;                                                                         \
+    }
+GET_OP(id, ((void)view, (struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op->row + 2}}))
+GET_OP(name,
+       ((struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_sym_name(view->report->syms, op->code)}}))
+GET_OP(limit, ((void)view, word(ttp_analysis_limit_name((enum ttp_limit)op->limit))))
+
+static struct ttp_value get_op_gain(const void *context, const void *row)
+{
+    const struct ttp_plan_item *item = ((const struct item_ops *)context)->item;
+
+    return real(item->gain_us > 0, item->op_gain_us[(const size_t *)row - item->op]);
+}
+
+static const struct ttp_field op_fields[] = {
+    TTP_INT("id", "", .get = get_op_id, .title = "ID", .help = "line of the op in its file"),
+    TTP_WORDS("op", .get = get_op_name, .title = "Op", .help = "name and size"),
+    TTP_WORDS("limit", .get = get_op_limit, .title = "Limit", .help = "what holds the op up"),
+    TTP_REAL("gain_us", "us", 1, .get = get_op_gain, .title = "Gain",
+             .help = "what the change saves of it"),
+};
+static const struct ttp_fields ops = {TTP_FIELDS(op_fields)};
+
+static struct ttp_records list_ops(const void *context, const void *row)
+{
+    const struct ttp_plan_view *view = context;
+    const struct ttp_plan_item *item = row;
+    struct item_ops *of = TTP_NEW(view->report->notes.arena, struct item_ops, 1);
+
+    *of = (struct item_ops){view, item};
+    return (struct ttp_records){&ops, of, item->op, sizeof(*item->op),
+                                item->ops < view->top ? item->ops : view->top};
+}
+
+/* --- items --- */
+
+double ttp_advise_further_pct(const struct ttp_plan_item *item)
+{
+    const double alone = item->device_pct > 0 ? item->device_pct : item->gain_pct;
+
+    return item->gain_us > 0 ? alone * item->further_us / item->gain_us : 0;
+}
+
+#define ITEM struct ttp_plan_item
+GET(rule, ITEM, word(r->rule->id))
+GET(step, ITEM, word(ttp_step_id(r->rule->step)))
+GET(title, ITEM, word(r->rule->title))
+GET(why, ITEM, word(r->rule->why))
+GET(verify, ITEM, word(r->rule->verify))
+GET(gain, ITEM, real(r->gain_us > 0, r->gain_us))
+GET(gain_pct, ITEM, real(r->gain_us > 0, r->gain_pct))
+GET(device_pct, ITEM, real(r->device_pct > 0, r->device_pct))
+GET(further, ITEM, real(r->gain_us > 0, r->further_us))
+GET(further_pct, ITEM, real(r->gain_us > 0, ttp_advise_further_pct(r)))
+
+static const struct ttp_field item_fields[] = {
+    TTP_REAL_COLUMN("further_pct", "Gain", "%", 1, 0, .get = get_further_pct,
+                    .help = "further_us as a share of the device time, or of the run for gaps"),
+    TTP_REAL_COLUMN("further_us", "Gain", "us", 1, 0, .get = get_further,
+                    .help = "what is left of the gain after all changes before it"),
+    TTP_WORDS_COLUMN("rule", "Rule", 0, .get = get_rule,
+                     .help = "its name; 'tt-perf explain NAME' says how"),
+    TTP_WORDS_COLUMN("title", "What to do", 0, .get = get_title,
+                     .help = "the change in a few words"),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(ITEM, ops), .help = "ops that it is about"),
+    TTP_WORDS("step", .get = get_step, .title = "Step", .help = "step of optimising a model"),
+    TTP_WORDS("why", .get = get_why, .title = "Why", .help = "why it helps"),
+    TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "how to see that it did"),
+    TTP_REAL("gain_us", "us", 1, .get = get_gain, .title = "Alone",
+             .help = "the gain if it is the only change"),
+    TTP_REAL("gain_pct", "%", 1, .get = get_gain_pct, .title = "Alone",
+             .help = "gain_us as a share of the run"),
+    TTP_REAL("device_pct", "%", 1, .get = get_device_pct, .title = "Device",
+             .help = "gain_us as a share of the device time; none for gaps"),
+    TTP_WORDS("evidence", TTP_FIGURE(ITEM, evidence), .title = "Evidence",
+              .help = "what of the run shows it"),
+    {.id = "ops",
+     .type = TTP_ROWS,
+     .sub = &ops,
+     .list = list_ops,
+     .help = "the largest gain first; at most as many as --top says"},
+};
+static const struct ttp_fields items = {TTP_FIELDS(item_fields),
+                                        .hint = "tt-perf advise --columns help lists them"};
+
+/* --- the run --- */
+
+static const char *const models[] = {"unknown", "transformer", "cnn", "kernels"};
+
+#define VIEW struct ttp_plan_view
+static struct ttp_value truth(bool yes)
+{
+    return (struct ttp_value){TTP_VALUE_BOOL, {.text = yes ? TTP_STR("True") : TTP_STR("False")}};
+}
+GET(arch, VIEW, word(r->report->arch->name))
+GET(model, VIEW, word(models[r->plan->model]))
+GET(memory_bound, VIEW, truth(r->plan->memory_bound))
+GET(host_bound, VIEW, truth(r->plan->host_bound))
+GET(total, VIEW, real(true, r->plan->total_us))
+GET(gap, VIEW, real(true, r->report->gap_us))
+GET(next, VIEW, r->plan->count ? word(r->plan->item[0].rule->id) : (struct ttp_value){0})
+
+static const struct ttp_field run_fields[] = {
+    TTP_WORDS("run", TTP_FIGURE(VIEW, name), .help = "file or folder"),
+    TTP_WORDS("arch", .get = get_arch, .help = "architecture"),
+    TTP_WORDS("model", .get = get_model, .help = "unknown, transformer, cnn or kernels"),
+    TTP_FLAG("memory_bound", .get = get_memory_bound),
+    TTP_FLAG("host_bound", .get = get_host_bound),
+    TTP_REAL("total_us", "us", 0, .get = get_total, .help = "device time and gaps"),
+    TTP_REAL("gap_us", "us", 0, .get = get_gap, .help = "sum of the gaps"),
+    TTP_WORDS("next", .get = get_next, .help = "rule of the first change"),
+};
+static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
+
+/* --- steps: their number is the row's place --- */
+
+static const char *const states[] = {"not_applicable", "open", "partly", "done"};
+#define STEP struct ttp_plan_step
+GET(step_id, STEP, word(ttp_step_id((enum ttp_step)(r - view->plan->step))))
+
+static const struct ttp_field step_fields[] = {
+    TTP_WORDS("step", .get = get_step_id),
+    {.id = "state", TTP_WORD(STEP, state, states)},
+    TTP_WORDS("seen", TTP_FIGURE(STEP, seen), .help = "in which rows"),
+};
+static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};
+
+static const struct ttp_part_spec parts[] = {
+    [TTP_ADVISE_RUN] = {.kind = TTP_PART_DATA, .fields = &run, .json_only = true},
+    [TTP_ADVISE_PLAN] = {.id = "plan", .fields = &items, .help = "the largest gain first"},
+    [TTP_ADVISE_STEPS] = {.id = "steps", .fields = &steps, .json_only = true},
+};
+const struct ttp_document_spec ttp_advise_document = {
+    .schema = "tt-perf.advise/2",
+    .help = "What to change in a run",
+    TTP_PARTS(parts),
+    .main = TTP_ADVISE_PLAN,
+};

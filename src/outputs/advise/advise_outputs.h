@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* advise_outputs.h - a plan: what to change in a run. Part of outputs.h. */
+#ifndef TTP_OUTPUTS_ADVISE_ADVISE_OUTPUTS_H
+#define TTP_OUTPUTS_ADVISE_ADVISE_OUTPUTS_H
+
+#include "advice/advice.h"
+#include "outputs/show/show.h"
+
+struct ttp_plan_view {
+    const struct ttp_plan *plan;
+    const struct ttp_report *report;
+    ttp_str name; /* of the run */
+    size_t top;   /* ops named for each item */
+};
+
+extern const struct ttp_document_spec ttp_advise_document;
+TTP_NODISCARD ttp_code ttp_out_advise(const struct ttp_show *show, const struct ttp_plan_view *view,
+                                      struct ttp_err *err);
+
+#endif

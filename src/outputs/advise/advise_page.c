@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* advise_page.c - a plan for people: what the run is, the next change, the others, the checklist.
+ */
+#include "base/quantity.h"
+#include "outputs/advise/advise_parts.h"
+#include "outputs/paint.h"
+
+#define BAR       20
+#define NARROW    120 /* columns that leave no room for it */
+#define STEP_NAME 27
+/* Items of which less is left are not shown. */
+#define SHOWN_PCT 0.05
+
+static const char *kind_text(const struct ttp_plan *plan)
+{
+    return plan->model == TTP_MODEL_TRANSFORMER ? "transformer"
+           : plan->model == TTP_MODEL_CNN       ? "convolutional network"
+           : plan->model == TTP_MODEL_KERNELS   ? "own kernels"
+                                                : "not recognised";
+}
+
+/* The order for this kind of run: docs/explain/paths.md. */
+static const char *path_text(const struct ttp_plan *plan)
+{
+    if (plan->model == TTP_MODEL_KERNELS)
+        return "cores, DRAM traffic, block size";
+    if (plan->host_bound)
+        return "Metal Trace, two command queues, no host ops";
+    if (plan->model == TTP_MODEL_CNN)
+        return "sharding, conv2d (act_block_h), then Metal Trace";
+    if (plan->memory_bound)
+        return "memory and sharding, data formats, double buffers";
+    return "data formats, Metal Trace, two command queues";
+}
+
+/* A line from here on: what follows a break is set in by `hang`. */
+TTP_PRINTF(3, 4)
+static void put_line(const struct ttp_show *show, size_t hang, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    ttp_paint_wrapped(show->out, ttp_sink_vformat(show->arena, fmt, args), show->width, 0, hang);
+    va_end(args);
+}
+
+static void put_head(const struct ttp_show *show, const void *arg)
+{
+    const struct ttp_plan_view *view = arg;
+    const struct ttp_plan *plan = view->plan;
+    const struct ttp_report *r = view->report;
+    const bool markdown = show->form == TTP_FORM_MARKDOWN;
+
+    ttp_sink_trusted(show->out, markdown ? TTP_STR("## Plan for ") : (ttp_str){0});
+    ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(view->name));
+    ttp_sink_repeat(show->out, '\n', markdown);
+    ttp_sink_printf(show->out, "%s, %zu op%s, ", r->arch->name, r->count, r->count == 1 ? "" : "s");
+    ttp_put_time_us(show->out, plan->total_us);
+    ttp_sink_own(show->out, ", of which ");
+    ttp_put_time_us(show->out, r->gap_us);
+    ttp_sink_own(show->out, " gaps\n");
+    ttp_sink_printf(show->out, "model: %s%s%s\n", kind_text(plan),
+                    plan->memory_bound ? ", memory bound" : "",
+                    plan->host_bound ? ", host bound" : "");
+    put_line(show, 2, "path for it: %s (tt-perf explain paths)", path_text(plan));
+}
+
+static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *view,
+                    const struct ttp_plan_item *item)
+{
+    const struct ttp_report *r = view->report;
+
+    for (size_t i = 0; i < item->ops && i < view->top; i++) {
+        const struct ttp_op *op = &r->op[item->op[i]];
+        const ttp_str name = ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), show->arena);
+        ttp_sink_printf(show->out, "    ID %-6u %.*s", op->row + 2, TTP_FMT(name));
+        if (item->op_gain_us[i] > 0) {
+            ttp_sink_own(show->out, ", saves ");
+            ttp_put_time_us(show->out, item->op_gain_us[i]);
+        }
+        ttp_sink_char(show->out, '\n');
+    }
+    if (item->ops > view->top)
+        ttp_sink_printf(show->out, "    ... and %zu more\n", item->ops - view->top);
+}
+
+static void put_next(const struct ttp_show *show, const struct ttp_plan_view *view)
+{
+    const struct ttp_plan_item *item = &view->plan->item[0];
+
+    ttp_sink_char(show->out, '\n');
+    ttp_paint_themed(show->out, show->color ? TTP_GREEN : TTP_PLAIN, TTP_STR("Next change: "));
+    ttp_sink_printf(show->out, "%s\n", item->rule->title);
+    if (item->gain_us > 0) {
+        ttp_sink_own(show->out, "  expected gain: ");
+        ttp_put_time_us(show->out, item->gain_us);
+        ttp_sink_printf(show->out, ", %.1f %% of the run", item->gain_pct);
+        if (item->device_pct > 0)
+            ttp_sink_printf(show->out, ", %.1f %% of its device time", item->device_pct);
+        ttp_sink_char(show->out, '\n');
+    }
+    put_line(show, 4, "  because: %s", item->rule->why);
+    put_line(show, 4, "  evidence: %.*s", TTP_FMT(item->evidence));
+    put_ops(show, view, item);
+    put_line(show, 4, "  verify: %s", item->rule->verify);
+    ttp_sink_printf(show->out, "  how: tt-perf explain %s\n", item->rule->id);
+}
+
+static void put_bar(const struct ttp_show *show, double part, size_t length)
+{
+    const size_t full = (size_t)(part * (double)length + 0.5);
+
+    for (size_t i = 0; i < length; i++)
+        ttp_sink_put(show->out, i < full ? TTP_STR("█") : TTP_STR("·"));
+}
+
+/* Titles are too long for a column. */
+static void put_items(const struct ttp_show *show, const struct ttp_plan_view *view,
+                      const struct ttp_table *table)
+{
+    const size_t bar = show->width > 0 && show->width < NARROW ? 0 : BAR;
+    const size_t names = 24 + bar; /* where they begin */
+
+    ttp_sink_char(show->out, '\n');
+    put_line(show, 2,
+             "Plan, the largest gain first (of later ones what earlier ones leave); %% of device "
+             "time, of the run for gaps");
+    for (size_t i = 0; i < table->count; i++) {
+        const struct ttp_plan_item *item = &view->plan->item[table->index[i]];
+        const double pct = ttp_advise_further_pct(item);
+        const ttp_str time = ttp_time_us_text(item->further_us, show->arena);
+        struct ttp_sink title;
+
+        if (item->gain_us > 0 && pct < SHOWN_PCT)
+            continue;
+        if (item->gain_us > 0) {
+            ttp_sink_printf(show->out, "  %6.1f %% ", pct);
+            for (size_t n = ttp_str_code_points(time); n < 9; n++)
+                ttp_sink_char(show->out, ' ');
+            ttp_sink_put(show->out, time);
+        } else {
+            ttp_sink_own(show->out, "  not estimated     ");
+        }
+        ttp_sink_own(show->out, "  ");
+        put_bar(show, pct / 100, bar);
+        ttp_sink_repeat(show->out, ' ', bar ? 2 : 0);
+        ttp_sink_printf(show->out, "%-19s ", item->rule->id);
+        ttp_sink_to_arena(&title, show->arena);
+        ttp_sink_printf(&title, "%s, %zu %s", item->rule->title, item->ops,
+                        item->ops == 1 ? "op" : "ops");
+        const size_t id = strlen(item->rule->id);
+        ttp_paint_wrapped(show->out, ttp_sink_text(&title), show->width,
+                          names + (id > 19 ? id : 19) + 1, names + 20);
+    }
+}
+
+static void put_plan(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct ttp_plan_view *view = arg;
+
+    (void)part;
+    if (view->plan->count && show->form == TTP_FORM_TEXT)
+        put_next(show, view);
+    if (view->plan->count == 0) {
+        ttp_sink_char(show->out, '\n');
+        put_line(show, 0,
+                 "No rule has anything to say: nothing here is far from its ceiling for a known "
+                 "reason.");
+    } else if (show->form == TTP_FORM_MARKDOWN || show->columns) {
+        ttp_sink_char(show->out, '\n');
+        ttp_show_table(show, table);
+    } else {
+        put_items(show, view, table);
+    }
+}
+
+static void put_step(const struct ttp_show *show, const struct ttp_plan *plan, enum ttp_step step)
+{
+    static const char *const box[] = {"[-]", "[ ]", "[~]", "[x]"};
+    const ttp_str seen = plan->step[step].seen;
+
+    if (show->form == TTP_FORM_MARKDOWN) {
+        ttp_sink_printf(show->out, "- [%s] %s%s%.*s\n",
+                        plan->step[step].state == TTP_STEP_DONE ? "x" : " ", ttp_step_title(step),
+                        seen.len ? ": " : "", TTP_FMT(seen));
+        return;
+    }
+    ttp_sink_printf(show->out, "  %s ", box[plan->step[step].state]);
+    if (seen.len)
+        ttp_sink_printf(show->out, "%-*s", STEP_NAME, ttp_step_title(step));
+    else
+        ttp_sink_put(show->out, ttp_str_from(ttp_step_title(step)));
+    ttp_paint_wrapped(show->out, seen, show->width, 6 + STEP_NAME, 6 + STEP_NAME);
+}
+
+static void put_steps(const struct ttp_show *show, const void *arg)
+{
+    const struct ttp_plan *plan = ((const struct ttp_plan_view *)arg)->plan;
+    const bool markdown = show->form == TTP_FORM_MARKDOWN;
+
+    ttp_sink_char(show->out, '\n');
+    if (!markdown)
+        ttp_sink_own(show->out,
+                     "Checklist ([x] in place, [~] partly, [ ] open, [-] does not apply)\n");
+    for (unsigned s = 0; s < TTP_STEPS; s++)
+        if (plan->step[s].state != TTP_STEP_NOT_APPLICABLE || (s < TTP_MODEL_STEPS && !markdown))
+            put_step(show, plan, (enum ttp_step)s);
+    if (!markdown)
+        ttp_sink_own(show->out,
+                     "  [ ] final check                tt-perf pcc golden output, PCC >= 0.99\n");
+}
+
+ttp_code ttp_out_advise(const struct ttp_show *show, const struct ttp_plan_view *view,
+                        struct ttp_err *err)
+{
+    const struct ttp_page page = {
+        .arg = view, .head = put_head, .body = put_plan, .foot = put_steps};
+    struct ttp_document doc;
+
+    ttp_document_init(&doc, &ttp_advise_document, show->arena);
+    ttp_document_object(&doc, TTP_ADVISE_RUN, view, view);
+    ttp_document_rows(&doc, TTP_ADVISE_PLAN, view, view->plan->item, view->plan->count);
+    ttp_document_rows(&doc, TTP_ADVISE_STEPS, view, view->plan->step, TTP_STEPS);
+    return ttp_show_document(show, &doc, &page, err);
+}

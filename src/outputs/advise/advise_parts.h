@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* advise_parts.h - what the files of a plan share. Private to advise. */
+#ifndef TTP_OUTPUTS_ADVISE_ADVISE_PARTS_H
+#define TTP_OUTPUTS_ADVISE_ADVISE_PARTS_H
+
+#include "outputs/outputs.h"
+
+/* Parts of ttp_advise_document. */
+enum { TTP_ADVISE_RUN, TTP_ADVISE_PLAN, TTP_ADVISE_STEPS };
+
+/* What is left of an item after those before it, in percent of the device time, or of the run for
+ * gaps; 0: not estimated. */
+double ttp_advise_further_pct(const struct ttp_plan_item *item);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doctor_fields.c - the figures of a diagnosis. */
+#include "outputs/doctor/doctor_parts.h"
+#include "outputs/host/host_fields.h"
+
+static const char *const levels[] = {"pass", "info", "skip", "warn", "fail"};
+
+#define GET(name, row_type, expression)                                                            \
+    static struct ttp_value get_##name(const void *context, const void *row)                       \
+    {                                                                                              \
+        const struct ttp_doctor_view *view = context;                                              \
+        const row_type *r = row;                                                                   \
+        (void)view;                                                                                \
+        return expression;                                                                         \
+    }
+
+static struct ttp_value word(const char *s)
+{
+    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_str_from(s)}};
+}
+
+static struct ttp_value together(const struct ttp_doctor_view *view, const char *const *checks)
+{
+    return word(levels[ttp_checks_together(view->diagnosis, checks)]);
+}
+
+static struct ttp_records list_words(const char *const *words)
+{
+    size_t n = 0;
+
+    while (words[n])
+        n++;
+    return (struct ttp_records){&ttp_bare_cstr, NULL, words, sizeof(*words), n};
+}
+
+#define LIST(name, row_type, member)                                                               \
+    static struct ttp_records list_##name(const void *context, const void *row)                    \
+    {                                                                                              \
+        (void)context;                                                                             \
+        return list_words(((const row_type *)row)->member);                                        \
+    }
+
+/* --- checks --- */
+
+enum ttp_tone ttp_doctor_tone(enum ttp_verdict_level level)
+{
+    static const enum ttp_tone tones[TTP_CHECK_LEVELS] = {
+        [TTP_CHECK_PASS] = TTP_TONE_GOOD,  [TTP_CHECK_INFO] = TTP_TONE_CYAN,
+        [TTP_CHECK_SKIP] = TTP_TONE_FAINT, [TTP_CHECK_WARN] = TTP_TONE_WARN,
+        [TTP_CHECK_FAIL] = TTP_TONE_BAD,
+    };
+
+    return tones[level];
+}
+
+static enum ttp_tone level_tone(const void *context, const void *row)
+{
+    (void)context;
+    return ttp_doctor_tone(((const struct ttp_check *)row)->level);
+}
+
+#define CHECK(member) TTP_FIGURE(struct ttp_check, member)
+GET(id, struct ttp_check, word(r->spec->id))
+GET(group, struct ttp_check, word(r->spec->group))
+GET(title, struct ttp_check, word(r->spec->title))
+
+static const struct ttp_field check_fields[] = {
+    {.id = "level",
+     .title = "Level",
+     TTP_WORD(struct ttp_check, level, levels),
+     .in_table = true,
+     .left = true,
+     .tone = level_tone,
+     .help = "pass, info, skip, warn or fail"},
+    TTP_WORDS_COLUMN("id", "Check", 0, .get = get_id, .help = "stable name of the check"),
+    TTP_WORDS("group", .title = "Group", .get = get_group, .help = "what it is about"),
+    TTP_WORDS("title", .title = "Title", .get = get_title, .help = "the check in a few words"),
+    TTP_WORDS_COLUMN("where", "Where", 1, CHECK(where), .help = "bus address; none: the machine"),
+    TTP_WORDS_COLUMN("value", "Value", 0, CHECK(value), .help = "as measured"),
+    TTP_WORDS_COLUMN("limit", "Limit", 2, CHECK(limit), .help = "what it was held against"),
+    TTP_WORDS("origin", .title = "Origin", CHECK(origin), .help = "whose limit that is"),
+    TTP_WORDS("source", .title = "Source", CHECK(source), .help = "the file it was read from"),
+    TTP_WORDS_COLUMN("text", "Meaning", 4, CHECK(text), .help = "what it means"),
+    TTP_WORDS_COLUMN("fix", "Fix", 3, CHECK(fix), .help = "what to do"),
+};
+static const struct ttp_fields checks = {TTP_FIELDS(check_fields),
+                                         .hint = "tt-perf doctor --columns help lists them"};
+
+/* --- the rest --- */
+
+GET(root, struct ttp_doctor_view, *r->host->root ? word(r->host->root) : (struct ttp_value){0})
+GET(samples, struct ttp_doctor_view,
+    ((struct ttp_value){TTP_VALUE_INT, {.i = r->quick || r->host->nchips == 0 ? 1 : 2}}))
+
+static const struct ttp_field view_fields[] = {
+    TTP_WORDS("root", .get = get_root, .help = "folder of --root; null: this machine"),
+    TTP_INT("samples", "", .get = get_samples),
+};
+static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
+
+#define LEVEL(which) TTP_FIGURE(struct ttp_diagnosis, level[TTP_CHECK_##which])
+static const struct ttp_field summary_fields[] = {
+    TTP_INT("pass", "", LEVEL(PASS)), TTP_INT("info", "", LEVEL(INFO)),
+    TTP_INT("skip", "", LEVEL(SKIP)), TTP_INT("warn", "", LEVEL(WARN)),
+    TTP_INT("fail", "", LEVEL(FAIL)),
+};
+static const struct ttp_fields summary = {TTP_FIELDS(summary_fields)};
+
+GET(step_level, struct ttp_why_step, together(view, r->checks))
+GET(measurable, struct ttp_why_step,
+    ((struct ttp_value){TTP_VALUE_BOOL,
+                        {.text = r->unmeasured ? TTP_STR("False") : TTP_STR("True")}}))
+LIST(checks, struct ttp_why_step, checks)
+LIST(solutions, struct ttp_why_step, solutions)
+
+static const struct ttp_field step_fields[] = {
+    TTP_WORDS("cause", TTP_FIGURE(struct ttp_why_step, cause)),
+    TTP_WORDS("level", .get = get_step_level, .help = "the gravest of its checks"),
+    TTP_FLAG("measurable", .get = get_measurable),
+    {.id = "checks", .type = TTP_ROWS, .sub = &ttp_bare_cstr, .list = list_checks},
+    {.id = "solutions",
+     .type = TTP_ROWS,
+     .sub = &ttp_bare_cstr,
+     .list = list_solutions,
+     .help = "in the order to try"},
+};
+static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};
+
+static const struct ttp_field why_fields[] = {
+    TTP_WORDS("question", TTP_FIGURE(struct ttp_why, question)),
+    {.id = "steps", TTP_ROWS_AT(struct ttp_why, step, steps, steps)},
+};
+static const struct ttp_fields why = {TTP_FIELDS(why_fields)};
+
+GET(line_level, struct ttp_guide_line, together(view, r->checks))
+LIST(line_checks, struct ttp_guide_line, checks)
+
+static const struct ttp_field guide_fields[] = {
+    TTP_WORDS("line", TTP_FIGURE(struct ttp_guide_line, line)),
+    TTP_WORDS("today", TTP_FIGURE(struct ttp_guide_line, today)),
+    TTP_WORDS("level", .get = get_line_level, .help = "the gravest of its checks"),
+    {.id = "checks", .type = TTP_ROWS, .sub = &ttp_bare_cstr, .list = list_line_checks},
+};
+static const struct ttp_fields guide = {TTP_FIELDS(guide_fields)};
+
+static const struct ttp_part_spec parts[] = {
+    [TTP_DOCTOR_VIEW] = {.kind = TTP_PART_DATA, .fields = &view_figures, .json_only = true},
+    [TTP_DOCTOR_SUMMARY] = {.id = "summary",
+                            .kind = TTP_PART_OBJECT,
+                            .fields = &summary,
+                            .json_only = true,
+                            .help = "number of checks of each level"},
+    [TTP_DOCTOR_MACHINE] = {.id = "machine",
+                            .kind = TTP_PART_OBJECT,
+                            .fields = &ttp_machine_fields,
+                            .json_only = true},
+    [TTP_DOCTOR_CHIPS] = {.id = "chips", .fields = &ttp_chip_fields, .json_only = true},
+    [TTP_DOCTOR_CHECKS] = {.id = "checks", .fields = &checks},
+    [TTP_DOCTOR_WHY] = {.id = "why",
+                        .kind = TTP_PART_OBJECT,
+                        .fields = &why,
+                        .optional = true,
+                        .json_only = true,
+                        .help = "only with --why"},
+    [TTP_DOCTOR_GUIDE] = {.id = "guide",
+                          .fields = &guide,
+                          .optional = true,
+                          .json_only = true,
+                          .help = "only with --guide"},
+};
+const struct ttp_document_spec ttp_doctor_document = {
+    .schema = "tt-perf.doctor/2",
+    .help = "Checks of a machine and its boards",
+    TTP_PARTS(parts),
+    .main = TTP_DOCTOR_CHECKS,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doctor_parts.h - what the files of the doctor share. Private to doctor. */
+#ifndef TTP_OUTPUTS_DOCTOR_DOCTOR_PARTS_H
+#define TTP_OUTPUTS_DOCTOR_DOCTOR_PARTS_H
+
+#include "outputs/outputs.h"
+
+/* Parts of ttp_doctor_document. */
+enum {
+    TTP_DOCTOR_VIEW,
+    TTP_DOCTOR_SUMMARY,
+    TTP_DOCTOR_MACHINE,
+    TTP_DOCTOR_CHIPS,
+    TTP_DOCTOR_CHECKS,
+    TTP_DOCTOR_WHY,
+    TTP_DOCTOR_GUIDE,
+};
+
+enum ttp_tone ttp_doctor_tone(enum ttp_verdict_level level);
+void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_fields.c - the figures of a report besides those of its ops (analysis/columns.c). */
+#include "outputs/report/report_parts.h"
+#include "outputs/roofline/roofline.h"
+
+#define GET(name, row_type, context_type, expression)                                              \
+    static struct ttp_value get_##name(const void *context, const void *row)                       \
+    {                                                                                              \
+        const context_type *c = context;                                                           \
+        const row_type *r = row;                                                                   \
+        (void)c;                                                                                   \
+        return expression;                                                                         \
+    }
+
+static struct ttp_value whole(int64_t v)
+{
+    return (struct ttp_value){TTP_VALUE_INT, {.i = v}};
+}
+
+static struct ttp_value word(const char *text)
+{
+    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_str_from(text)}};
+}
+
+static struct ttp_value positive(double v)
+{
+    return v > 0 ? (struct ttp_value){TTP_VALUE_REAL, {.f = v}} : (struct ttp_value){0};
+}
+
+/* --- the run --- */
+
+GET(csv_format, struct ttp_report, void, word(ttp_ops_format_name(r->format)))
+GET(arch, struct ttp_report, void, word(r->arch->name))
+GET(peak, struct ttp_report, void, positive(r->arch->dram_gbs))
+
+#define RUN(member) TTP_FIGURE(struct ttp_report, member)
+#define RUN_DRAM    TTP_KNOWN_IF(struct ttp_report, has_roofline)
+static const struct ttp_field run_fields[] = {
+    TTP_WORDS("csv_format", .get = get_csv_format, .help = "generation of the file"),
+    TTP_WORDS("arch", .get = get_arch, .help = "architecture"),
+    TTP_INT("worker_cores", "", RUN(worker_cores),
+            .help = "of the chip, or the largest number that an op could use"),
+    TTP_REAL("peak_dram_gbs", "GB/s", 0, .get = get_peak, .help = "of the board"),
+    TTP_FLAG("devices_merged", RUN(merged),
+             .help = "one row stands for the same op on all devices"),
+    TTP_FLAG("partitioned", RUN(partitioned), .help = "ops ran on parts of the grid"),
+    TTP_INT("device_ops", "", RUN(device_ops)),
+    TTP_INT("host_ops", "", RUN(host_ops)),
+    TTP_INT("signposts", "", RUN(signposts)),
+    TTP_INT("invalid_durations", "", RUN(invalid_durations)),
+    TTP_INT("captured_ops", "", RUN(captured_ops),
+            .help = "device ops that were captured into a trace, not run"),
+    TTP_REAL("device_time_us", "us", 0, RUN(time_us), .help = "sum of the ops"),
+    TTP_REAL("gap_us", "us", 0, RUN(gap_us), .help = "sum of the gaps"),
+    TTP_REAL("busy_us", "us", 0, RUN(busy_us),
+             .help = "device time with overlapping ops counted once"),
+    TTP_REAL("dram_gbs", "GB/s", 0, RUN(roofline_gbs), RUN_DRAM,
+             .help = "DRAM traffic over the busy time"),
+    TTP_REAL("dram_pct", "%", 0, RUN(roofline_pct), RUN_DRAM,
+             .help = "share of the board's DRAM bandwidth"),
+};
+static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
+
+/* --- advice --- */
+
+GET(op_id, struct ttp_finding, struct ttp_report, whole((int64_t)c->op[r->op].row + 2))
+GET(gain, struct ttp_finding, struct ttp_report, positive(r->gain_us))
+
+static const struct ttp_field finding_fields[] = {
+    TTP_INT("op_id", "", .get = get_op_id, .help = "id of the op"),
+    TTP_WORDS("rule", TTP_FIGURE(struct ttp_finding, rule)),
+    TTP_WORDS("text", TTP_FIGURE(struct ttp_finding, text)),
+    TTP_REAL("gain_us", "us", 0, .get = get_gain, .help = "what following it could save at most"),
+};
+static const struct ttp_fields findings = {TTP_FIELDS(finding_fields)};
+
+/* --- repeated layers --- */
+
+GET(first_id, struct ttp_fold, struct ttp_report, whole((int64_t)c->op[r->first].row + 2))
+
+#define FOLD(member) TTP_FIGURE(struct ttp_fold, member)
+static const struct ttp_field fold_fields[] = {
+    TTP_INT("first_id", "", .get = get_first_id, .help = "id of the first op"),
+    TTP_INT("ops", "", FOLD(rows), .help = "ops of one repetition"),
+    TTP_INT("repeats", "", FOLD(repeats)),
+    TTP_REAL("device_time_us", "us", 0, FOLD(time_us), .help = "of all"),
+    TTP_REAL("total_pct", "%", 0, FOLD(time_pct), .help = "of the run"),
+    TTP_REAL("min_us", "us", 0, FOLD(min_us), .help = "of one repetition"),
+    TTP_REAL("max_us", "us", 0, FOLD(max_us), .help = "of one repetition"),
+};
+static const struct ttp_fields folds = {TTP_FIELDS(fold_fields)};
+
+/* --- the summary --- */
+
+GET(device, struct ttp_group, struct ttp_summary,
+    c->per_device ? whole(r->device) : (struct ttp_value){0})
+GET(category, struct ttp_group, struct ttp_summary, word(ttp_analysis_category_name(r->category)))
+
+#define GROUP(member)       TTP_FIGURE(struct ttp_group, member)
+#define GROUP_KNOWN(member) TTP_KNOWN_IF(struct ttp_group, member)
+static const struct ttp_field group_fields[] = {
+    TTP_REAL_COLUMN("total_pct", "Total", "%", 1, 0, GROUP(time_pct),
+                    .help = "share of the device time"),
+    TTP_WORDS_COLUMN("key", "Group", 0, GROUP(key), .help = "what the ops have in common"),
+    TTP_INT_COLUMN("device", "Device", "", 1, .get = get_device,
+                   .help = "where devices are told apart"),
+    TTP_REAL_COLUMN("device_time_us", "Time", "us", 0, 0, GROUP(time_us), .help = "sum of the ops"),
+    TTP_INT_COLUMN("count", "Count", "", 0, GROUP(count), .help = "number of ops"),
+    TTP_WORDS_COLUMN("category", "Category", 2, .get = get_category,
+                     .help = "Compute, CCL, TM, DM, Host or Other"),
+    TTP_REAL("flops_pct_min", "%", 1, GROUP(flops_min), GROUP_KNOWN(has_flops), .title = "Min",
+             .help = "share of the peak"),
+    TTP_REAL("flops_pct_max", "%", 1, GROUP(flops_max), GROUP_KNOWN(has_flops), .title = "Max",
+             .help = "share of the peak"),
+    TTP_REAL("flops_pct_mean", "%", 1, GROUP(flops_mean), GROUP_KNOWN(has_flops), .title = "Mean",
+             .help = "share of the peak"),
+    TTP_REAL("flops_pct_std", "%", 1, GROUP(flops_std), GROUP_KNOWN(has_std), .title = "Std",
+             .help = "standard deviation"),
+    TTP_REAL_COLUMN("flops_pct_weighted", "FLOPs", "%", 1, 3, GROUP(flops_weighted),
+                    GROUP_KNOWN(has_weighted),
+                    .help = "share of the peak, weighted with the time of the ops"),
+};
+const struct ttp_fields ttp_group_fields = {TTP_FIELDS(group_fields)};
+
+static const char *const group_words[] = {"memory", "op", "category"};
+static const struct ttp_field summary_fields[] = {
+    {.id = "group_by", TTP_WORD(struct ttp_summary, by, group_words)},
+    {.id = "groups", TTP_ROWS_AT(struct ttp_summary, group, count, ttp_group_fields)},
+};
+static const struct ttp_fields summary = {TTP_FIELDS(summary_fields)};
+
+/* --- all --- */
+
+static const struct ttp_part_spec parts[] = {
+    [TTP_REPORT_RUN] = {.id = "run", .kind = TTP_PART_OBJECT, .fields = &run, .json_only = true},
+    [TTP_REPORT_OPS] = {.id = "ops",
+                        .fields = &ttp_op_fields,
+                        .help = "as they ran, or as --sort says; --where and --top make them "
+                                "fewer"},
+    [TTP_REPORT_ADVICE] = {.id = "advice",
+                           .fields = &findings,
+                           .optional = true,
+                           .json_only = true,
+                           .help = "findings of these ops, in their order; not with --no-advice"},
+    [TTP_REPORT_FOLDS] = {.id = "folds",
+                          .fields = &folds,
+                          .optional = true,
+                          .json_only = true,
+                          .help = "repeated layers; only with --fold"},
+    [TTP_REPORT_ROOFLINE] = {.id = "roofline",
+                             .kind = TTP_PART_OBJECT,
+                             .fields = &ttp_roofline_fields,
+                             .optional = true,
+                             .json_only = true,
+                             .help = "ops that compute and move data, below the peaks of the chip; "
+                                     "only with --roofline"},
+    [TTP_REPORT_SUMMARY] = {.id = "summary",
+                            .kind = TTP_PART_OBJECT,
+                            .fields = &summary,
+                            .optional = true,
+                            .json_only = true,
+                            .help = "of the whole run; not with --no-summary"},
+};
+const struct ttp_document_spec ttp_report_document = {
+    .schema = "tt-perf.report/1",
+    .help = "Ops of a run",
+    TTP_PARTS(parts),
+    .main = TTP_REPORT_OPS,
+};

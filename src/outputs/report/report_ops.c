@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_ops.c - the table of ops for people: repeated layers, sums, what stands out. */
+#include <math.h>
+
+#include "base/quantity.h"
+#include "outputs/report/report_parts.h"
+
+struct ops {
+    const struct ttp_report_view *view;
+    const size_t *row; /* ops of the table */
+    bool markdown;
+};
+
+/* The layer whose first repetition has this op; NULL: it is not folded. */
+static const struct ttp_fold *fold_of(const struct ttp_report_view *view, size_t op)
+{
+    const struct ttp_folds *folds = view->all_rows ? view->folds : NULL;
+    size_t from = 0, to = folds ? folds->count : 0;
+
+    while (from < to) {
+        const size_t mid = from + (to - from) / 2;
+        const struct ttp_fold *f = &folds->item[mid];
+
+        if (op < f->first)
+            to = mid;
+        else if (op >= f->first + f->rows * f->repeats)
+            from = mid + 1;
+        else
+            return f;
+    }
+    return NULL;
+}
+
+/* Figures of one op over all repetitions of its layer. */
+struct spread {
+    double time_pct, mean_us, min_us, max_us, mean_gap_us;
+    size_t times, gaps;
+};
+
+static struct spread spread_of(const struct ttp_fold *fold, const struct ttp_op *first)
+{
+    struct spread s = {.min_us = INFINITY};
+
+    for (size_t k = 0; k < fold->repeats; k++) {
+        const struct ttp_op *op = first + k * fold->rows;
+
+        s.time_pct += op->has & TTP_HAS_TOTAL ? op->total_pct : 0;
+        if (op->has & TTP_HAS_TIME) {
+            s.mean_us += op->time_us;
+            s.min_us = fmin(s.min_us, op->time_us);
+            s.max_us = fmax(s.max_us, op->time_us);
+            s.times++;
+        }
+        if (op->has & TTP_HAS_GAP) {
+            s.mean_gap_us += op->gap_us;
+            s.gaps++;
+        }
+    }
+    s.mean_us /= s.times ? (double)s.times : 1;
+    s.mean_gap_us /= s.gaps ? (double)s.gaps : 1;
+    return s;
+}
+
+static struct ttp_value get_none(const void *context, const void *row)
+{
+    (void)context, (void)row;
+    return (struct ttp_value){0};
+}
+
+/* Columns that only repeated layers have. */
+static const struct ttp_field least = {
+    .id = "min_us", .title = "Min", .unit = "us", .type = TTP_F64, .drop = 1, .get = get_none};
+static const struct ttp_field most = {
+    .id = "max_us", .title = "Max", .unit = "us", .type = TTP_F64, .drop = 1, .get = get_none};
+
+static bool folded_value(struct ttp_value *value, const void *arg, const struct ttp_field *field,
+                         const void *row)
+{
+    const struct ops *o = arg;
+    const struct ttp_op *op = row;
+    const struct ttp_fold *fold = fold_of(o->view, (size_t)(op - o->view->report->op));
+
+    if (!fold)
+        return false;
+    const struct spread s = spread_of(fold, op);
+    const struct {
+        const char *id;
+        bool known;
+        double value;
+    } figures[] = {{"total_pct", op->has & TTP_HAS_TOTAL, s.time_pct},
+                   {"device_time_us", s.times, s.mean_us},
+                   {"min_us", s.times, s.min_us},
+                   {"max_us", s.times, s.max_us},
+                   {"gap_us", s.gaps, s.mean_gap_us}};
+    for (size_t i = 0; i < TTP_COUNT(figures); i++)
+        if (figures[i].known && ttp_report_is_field(field, figures[i].id)) {
+            *value = ttp_report_real(figures[i].value);
+            return true;
+        }
+    return false;
+}
+
+static bool name_cell(ttp_str *text, const void *arg, const struct ttp_field *field,
+                      const void *row, struct ttp_arena *arena)
+{
+    const struct ops *o = arg;
+    const struct ttp_op *op = row;
+
+    if (!ttp_report_is_field(field, "op"))
+        return false;
+    *text = ttp_paint_brief_name(ttp_sym_name(o->view->report->syms, op->code), arena);
+    return true;
+}
+
+static void put_fold(struct ttp_sink *out, const struct ttp_fold *f)
+{
+    ttp_sink_printf(out, "x%zu: %zu op%s repeated, %.1f %% of the run, ", f->repeats, f->rows,
+                    f->rows == 1 ? "" : "s", f->time_pct);
+    ttp_put_time_us(out, f->time_us / (double)f->repeats);
+    ttp_sink_put(out, TTP_STR(" each ("));
+    ttp_put_time_us(out, f->min_us);
+    ttp_sink_put(out, TTP_STR(" to "));
+    ttp_put_time_us(out, f->max_us);
+    ttp_sink_char(out, ')');
+}
+
+static ttp_str fold_lines(const void *arg, size_t i, struct ttp_arena *arena)
+{
+    const struct ops *o = arg;
+    const struct ttp_fold *before = i ? fold_of(o->view, o->row[i - 1]) : NULL;
+    const struct ttp_fold *now = o->row[i] != SIZE_MAX ? fold_of(o->view, o->row[i]) : NULL;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    if (before == now)
+        return (ttp_str){0};
+    if (before && !o->markdown)
+        ttp_sink_put(&out, now ? TTP_STR("└─\n") : TTP_STR("└─"));
+    if (now && !o->markdown)
+        ttp_sink_put(&out, TTP_STR("┌─ "));
+    if (now)
+        put_fold(&out, now);
+    return ttp_sink_text(&out);
+}
+
+/* --- how cells stand out --- */
+
+static enum ttp_tone cores_tone(const struct ttp_op *op)
+{
+    double cores;
+
+    if (!ttp_cell_f64(op->cores, &cores))
+        return TTP_TONE_PLAIN;
+    if ((op->has & TTP_DRAM_SHARDED) || cores == (double)op->available_cores)
+        return TTP_TONE_GOOD;
+    return cores < 10 && cores < (double)op->available_cores / 2 ? TTP_TONE_BAD : TTP_TONE_PLAIN;
+}
+
+static enum ttp_tone bound_tone(const struct ttp_op *op, bool dram, bool flops)
+{
+    switch ((enum ttp_bound)op->bound) {
+    case TTP_BOUND_DRAM:
+        return flops ? TTP_TONE_PLAIN : TTP_TONE_GOOD;
+    case TTP_BOUND_FLOP:
+        return dram ? TTP_TONE_PLAIN : TTP_TONE_GOOD;
+    case TTP_BOUND_BOTH:
+        return TTP_TONE_GOOD;
+    case TTP_BOUND_SLOW:
+        if (!dram && !flops)
+            return TTP_TONE_WARN;
+        return dram == (op->dram_pct > op->flops_pct) ? TTP_TONE_WARN : TTP_TONE_PLAIN;
+    case TTP_BOUND_HOST:
+        return TTP_TONE_BAD;
+    default:
+        return TTP_TONE_PLAIN;
+    }
+}
+
+static enum ttp_tone op_tone(const void *arg, const struct ttp_field *field, const void *row)
+{
+    static const enum ttp_tone fidelity[] = {[TTP_FIDELITY_UNKNOWN] = TTP_TONE_PLAIN,
+                                             [TTP_FIDELITY_SUFFICIENT] = TTP_TONE_GOOD,
+                                             [TTP_FIDELITY_HIGH] = TTP_TONE_BAD,
+                                             [TTP_FIDELITY_LOW] = TTP_TONE_CYAN};
+    const struct ops *o = arg;
+    const struct ttp_op *op = row;
+    const bool full = op->analysed == TTP_ANALYSED_FULL;
+
+    if (ttp_report_is_field(field, "op"))
+        return op->kind == TTP_OP_HOST
+                   ? TTP_TONE_BAD
+                   : ttp_report_name_tone(ttp_sym_name(o->view->report->syms, op->code));
+    if (ttp_report_is_field(field, "bound"))
+        return bound_tone(op, false, false);
+    if (ttp_report_is_field(field, "dram_gbs") || ttp_report_is_field(field, "dram_pct"))
+        return full ? bound_tone(op, true, false) : TTP_TONE_PLAIN;
+    if (ttp_report_is_field(field, "tflops") || ttp_report_is_field(field, "flops_pct"))
+        return full ? bound_tone(op, false, true) : TTP_TONE_PLAIN;
+    if (ttp_report_is_field(field, "cores"))
+        return cores_tone(op);
+    if (ttp_report_is_field(field, "gap_us"))
+        return (op->has & TTP_HAS_GAP) && op->gap_us > TTP_GAP_FLAGGED_US ? TTP_TONE_BAD
+                                                                          : TTP_TONE_PLAIN;
+    return ttp_report_is_field(field, "fidelity") ? fidelity[op->verdict] : TTP_TONE_PLAIN;
+}
+
+/* --- sums --- */
+
+/* Over the rows of the view. */
+static struct ttp_value sum_shown(const struct ttp_report_view *view, uint32_t has, size_t offset)
+{
+    struct ttp_sum sum = {0};
+
+    for (size_t i = 0; i < view->rows; i++) {
+        const struct ttp_op *op = &view->report->op[view->row[i]];
+        double v;
+
+        memcpy(&v, (const char *)op + offset, sizeof(v));
+        if ((op->has & has) && v > 0) /* a negative gap is overlap, which costs nothing */
+            ttp_sum_add(&sum, v);
+    }
+    return ttp_report_real(ttp_sum_value(&sum));
+}
+
+static struct ttp_value shown_total(const struct ttp_report_view *view,
+                                    const struct ttp_field *field, struct ttp_arena *arena)
+{
+    static const struct {
+        const char *id;
+        uint32_t has;
+        size_t offset;
+    } sums[] = {{"total_pct", TTP_HAS_TOTAL, offsetof(struct ttp_op, total_pct)},
+                {"device_time_us", TTP_HAS_TIME, offsetof(struct ttp_op, time_us)},
+                {"gap_us", TTP_HAS_GAP, offsetof(struct ttp_op, gap_us)}};
+    struct ttp_sink out;
+
+    for (size_t i = 0; i < TTP_COUNT(sums); i++)
+        if (ttp_report_is_field(field, sums[i].id))
+            return sum_shown(view, sums[i].has, sums[i].offset);
+    if (!ttp_report_is_field(field, "op"))
+        return (struct ttp_value){0};
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%zu of %zu rows", view->rows, view->report->count);
+    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_sink_text(&out)}};
+}
+
+static ttp_str count_ops(const struct ttp_report *r, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%zu device op%s, %zu host op%s", r->device_ops,
+                    r->device_ops == 1 ? "" : "s", r->host_ops, r->host_ops == 1 ? "" : "s");
+    if (r->signposts)
+        ttp_sink_printf(&out, ", %zu signpost%s", r->signposts, r->signposts == 1 ? "" : "s");
+    return ttp_sink_text(&out);
+}
+
+static struct ttp_value run_total(const struct ttp_report *r, const struct ttp_field *field,
+                                  struct ttp_arena *arena)
+{
+    const struct {
+        const char *id;
+        bool known;
+        double value;
+    } totals[] = {{"total_pct", r->time_us + r->gap_us > 0, 100},
+                  {"device_time_us", true, r->time_us},
+                  {"gap_us", true, r->gap_us},
+                  {"overlap_us", true, r->time_us - r->busy_us},
+                  {"dram_gbs", r->has_roofline, r->roofline_gbs},
+                  {"dram_pct", r->has_roofline, r->roofline_pct}};
+
+    if (ttp_report_is_field(field, "op"))
+        return (struct ttp_value){TTP_VALUE_TEXT, {.text = count_ops(r, arena)}};
+    for (size_t i = 0; i < TTP_COUNT(totals); i++)
+        if (totals[i].known && ttp_report_is_field(field, totals[i].id))
+            return ttp_report_real(totals[i].value);
+    return (struct ttp_value){0};
+}
+
+static struct ttp_value op_total(const void *arg, size_t which, const struct ttp_field *field,
+                                 struct ttp_arena *arena)
+{
+    const struct ttp_report_view *view = ((const struct ops *)arg)->view;
+
+    return which == 0 && view->rows < view->report->count ? shown_total(view, field, arena)
+                                                          : run_total(view->report, field, arena);
+}
+
+/* --- which rows and columns --- */
+
+/* Rows of the view but those below the smallest share, and of repeated layers the first only; of
+ * these all repetitions count. SIZE_MAX ends them. */
+static size_t *choose_rows(size_t *count, struct ttp_report_hidden *hidden,
+                           const struct ttp_report_view *view, struct ttp_arena *arena)
+{
+    size_t *row = TTP_NEW(arena, size_t, view->rows + 1);
+
+    *count = 0;
+    *hidden = (struct ttp_report_hidden){0};
+    for (size_t i = 0; i < view->rows; i++) {
+        const size_t at = view->row[i];
+        const struct ttp_op *op = &view->report->op[at];
+        const struct ttp_fold *fold = fold_of(view, at);
+        const bool captured = op->has & TTP_ONLY_CAPTURED; /* no share of what ran */
+
+        if (fold && at >= fold->first + fold->rows)
+            continue;
+        const double share = captured ? 0 : fold ? spread_of(fold, op).time_pct : op->total_pct;
+        if (op->kind == TTP_OP_DEVICE && (captured || op->has & TTP_HAS_TOTAL) &&
+            share < view->min_percentage) {
+            hidden->rows += fold ? fold->repeats : 1;
+            hidden->pct += share;
+            continue;
+        }
+        row[(*count)++] = at;
+    }
+    row[*count] = SIZE_MAX;
+    return row;
+}
+
+/* One device needs no column. */
+static bool has_devices(const struct ttp_report_view *view)
+{
+    int64_t first = -1;
+
+    for (size_t i = 0; i < view->rows; i++) {
+        const struct ttp_op *op = &view->report->op[view->row[i]];
+
+        if (!(op->has & TTP_HAS_DEVICE))
+            continue;
+        if (first >= 0 && first != op->device)
+            return true;
+        first = op->device;
+    }
+    return false;
+}
+
+static void choose_columns(struct ttp_table *t, const struct ttp_report_view *view,
+                           struct ttp_arena *arena)
+{
+    const struct ttp_field **column =
+        TTP_NEW(arena, const struct ttp_field *, ttp_op_fields.count + 2);
+    const bool devices = has_devices(view);
+    size_t n = 0;
+
+    for (size_t i = 0; i < ttp_op_fields.count; i++) {
+        const struct ttp_field *f = &ttp_op_fields.field[i];
+
+        if (!f->in_table || (ttp_report_is_field(f, "device") && !devices) ||
+            (ttp_report_is_field(f, "available_cores") && !view->report->partitioned))
+            continue;
+        column[n++] = f;
+        if (ttp_report_is_field(f, "device_time_us")) {
+            column[n++] = &least;
+            column[n++] = &most;
+        }
+    }
+    t->column = column;
+    t->columns = n;
+    t->may_drop = true;
+}
+
+static void put_hidden(const struct ttp_show *show, const struct ttp_report_view *view,
+                       const struct ttp_report_hidden *hidden)
+{
+    const bool one = hidden->rows == 1;
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, show->arena);
+    ttp_sink_printf(&text,
+                    "%zu %s below %g %% %s hidden, together %.1f %% (--min-percentage 0 shows %s)",
+                    hidden->rows, one ? "row" : "rows", view->min_percentage, one ? "is" : "are",
+                    hidden->pct, one ? "it" : "them");
+    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n") : TTP_STR(""));
+    ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
+}
+
+void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
+                         const struct ttp_table *table)
+{
+    const struct ttp_report_view *view = arg;
+    struct ops o = {.view = view, .markdown = ttp_report_is_markdown(show)};
+    struct ttp_table t = *table;
+    struct ttp_report_hidden hidden;
+
+    (void)part;
+    if (view->rows == 0) {
+        if (view->report->count)
+            ttp_sink_printf(show->out, "none of %zu operations to show\n", view->report->count);
+        else
+            ttp_sink_own(show->out, "no operations to show\n");
+        return;
+    }
+    o.row = choose_rows(&t.count, &hidden, view, show->arena);
+    t.index = o.row;
+    if (t.columns == 0)
+        choose_columns(&t, view, show->arena);
+    t.arg = &o;
+    t.ruled = true;
+    t.value = view->folds && view->all_rows ? folded_value : NULL;
+    t.cell = name_cell;
+    t.tone = op_tone;
+    t.above = fold_lines;
+    t.above_tone = TTP_TONE_CYAN;
+    t.foot = op_total;
+    t.feet = view->rows < view->report->count ? 2 : 1;
+    ttp_show_table(show, &t);
+    if (hidden.rows)
+        put_hidden(show, view, &hidden);
+}

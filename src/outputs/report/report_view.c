@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_view.c - from a report and what is asked of it to the view, and the view in any form. */
+#include "outputs/report/report_parts.h"
+#include "outputs/roofline/roofline.h"
+
+/* What is said of a matmul, in the arena of the notes. */
+static ttp_str advise(const struct ttp_report *report, const struct ttp_op *op)
+{
+    struct ttp_finding found[TTP_ADVICE_PER_OP];
+    struct ttp_arena *arena = report->notes.arena;
+    const size_t n = ttp_advice_for_op(found, report, (size_t)(op - report->op), report->advice, arena);
+    const ttp_str dot = TTP_STR(" • ");
+    size_t len = 0;
+
+    for (size_t i = 0; i < n; i++)
+        len += found[i].section == TTP_ADVICE_MATMUL ? found[i].text.len + dot.len : 0;
+    if (len == 0)
+        return (ttp_str){0};
+    struct ttp_sink text = {
+        .arena = arena, .fd = -1, .buf = ttp_arena_bytes(arena, len), .cap = len};
+    for (size_t i = 0; i < n; i++) {
+        if (found[i].section != TTP_ADVICE_MATMUL)
+            continue;
+        ttp_sink_put(&text, text.len ? dot : (ttp_str){0});
+        ttp_sink_put(&text, found[i].text);
+    }
+    return ttp_sink_text(&text);
+}
+
+ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report *report,
+                           const struct ttp_report_options *analysis,
+                           const struct ttp_view_options *options, struct ttp_arena *arena,
+                           struct ttp_err *err)
+{
+    const struct ttp_selection *selection = &options->selection;
+    const bool fewer = selection->where || selection->top;
+    struct ttp_report *asked = TTP_NEW(arena, struct ttp_report, 1);
+    size_t *row;
+
+    *asked = *report;
+    asked->notes.arena = arena;
+    if (!options->no_advice)
+        asked->advise = advise;
+    asked->advice = options->advice;
+    *out = (struct ttp_report_view){.report = asked,
+                                    /* who asks for rows gets them */
+                                    .min_percentage = fewer ? 0 : options->min_percentage,
+                                    .all_rows = !fewer && !selection->sort,
+                                    .raw_op_codes = options->raw_op_codes};
+    const struct ttp_records ops = ttp_analysis_records(asked);
+    TTP_TRY(ttp_records_select(&row, &out->rows, &ops, selection, arena, err));
+    out->row = row;
+    if (options->fold) {
+        struct ttp_folds *folds = TTP_NEW(arena, struct ttp_folds, 1);
+        ttp_analysis_fold(folds, report, arena);
+        out->folds = folds;
+    }
+    if (options->roofline) {
+        struct ttp_roofline *roofline = TTP_NEW(arena, struct ttp_roofline, 1);
+        ttp_analysis_roofline(roofline, report, row, out->rows, arena);
+        out->roofline = roofline;
+    }
+    if (!options->no_summary) {
+        struct ttp_summary *summary = TTP_NEW(arena, struct ttp_summary, 1);
+        TTP_TRY(ttp_analysis_summarise(summary, report, options->group_by, analysis, arena, err));
+        out->summary = summary;
+    }
+    return TTP_OK;
+}
+
+static const struct ttp_words *list_warnings(const struct ttp_notes *notes, struct ttp_arena *arena)
+{
+    struct ttp_words *warnings = TTP_NEW(arena, struct ttp_words, 1);
+
+    for (size_t i = 0; i < notes->count; i++)
+        if (notes->item[i].level == TTP_NOTE_WARNING)
+            ttp_words_add(warnings, ttp_arena_zstr(arena, notes->item[i].text), arena);
+    return warnings;
+}
+
+/* The order of tt-perf-report since 1.2.4: what came later stands behind, so that a column keeps
+ * its place for those who read by place. */
+#define CSV_ORDER                                                                                  \
+    "id,total_pct,bound,op,device,device_time_us,gap_us,cores,dram_gbs,dram_pct,tflops,flops_pct," \
+    "fidelity,out_datatype,in0_datatype,in1_datatype,dram_sharded,in0_memory,block_w,subblock_h,"  \
+    "subblock_w,call_count,sub_device,available_cores,category,bound_analysis,overlap_us"
+
+static const char *csv_columns(const struct ttp_report_view *view)
+{
+    static const char *const lists[2][2] = {{CSV_ORDER, CSV_ORDER ",raw_op_code"},
+                                            {CSV_ORDER ",advice", CSV_ORDER ",advice,raw_op_code"}};
+
+    return lists[view->report->advise != NULL][view->raw_op_codes];
+}
+
+static void find_advice(struct ttp_report_view *view, struct ttp_arena *arena)
+{
+    struct ttp_findings *findings = TTP_NEW(arena, struct ttp_findings, 1);
+
+    ttp_advice_run(findings, view->report, view->row, view->rows, view->report->advice, arena);
+    view->findings = findings;
+}
+
+static ttp_code show_ops(const struct ttp_show *show, const struct ttp_report_view *view,
+                         struct ttp_err *err)
+{
+    const struct ttp_page page = {.arg = view,
+                                  .head = ttp_report_page_head,
+                                  .body = ttp_report_page_ops,
+                                  .foot = ttp_report_page_foot,
+                                  .csv_columns = csv_columns(view)};
+    struct ttp_report plain = *view->report;
+    struct ttp_document doc;
+
+    if (show->form == TTP_FORM_JSON && !show->columns) /* a list of its own says it */
+        plain.advise = NULL;
+    ttp_document_init(&doc, &ttp_report_document, show->arena);
+    ttp_document_object(&doc, TTP_REPORT_RUN, NULL, view->report);
+    ttp_document_rows(&doc, TTP_REPORT_OPS, &plain, view->report->op, view->report->count);
+    ttp_document_choose(&doc, TTP_REPORT_OPS, view->row, view->rows);
+    if (view->findings)
+        ttp_document_rows(&doc, TTP_REPORT_ADVICE, view->report, view->findings->item,
+                          view->findings->count);
+    if (view->folds)
+        ttp_document_rows(&doc, TTP_REPORT_FOLDS, view->report, view->folds->item,
+                          view->folds->count);
+    if (view->roofline)
+        ttp_document_object(&doc, TTP_REPORT_ROOFLINE, view, view->roofline);
+    if (view->summary)
+        ttp_document_object(&doc, TTP_REPORT_SUMMARY, view->summary, view->summary);
+    return ttp_show_document(show, &doc, &page, err);
+}
+
+ttp_code ttp_out_report(const struct ttp_show *show, const struct ttp_report_view *view,
+                        struct ttp_err *err)
+{
+    struct ttp_report_view found = *view;
+    struct ttp_show told = *show;
+
+    if (show->form == TTP_FORM_SVG) {
+        ttp_out_roofline_svg(show->out, view, show->arena);
+        return TTP_OK;
+    }
+    if (!told.warnings)
+        told.warnings = list_warnings(&view->report->notes, show->arena);
+    if (view->roofline && show->form != TTP_FORM_JSON)
+        return ttp_out_roofline(&told, view, err);
+    if (view->report->advise && show->form != TTP_FORM_CSV) /* a column has it there */
+        find_advice(&found, show->arena);
+    return show_ops(&told, &found, err);
+}

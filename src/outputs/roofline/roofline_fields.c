@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roofline_fields.c - the figures of a roofline: roofs, points, and dots of a drawing. */
+#include "outputs/roofline/roofline.h"
+
+static struct ttp_value text(ttp_str s)
+{
+    return (struct ttp_value){TTP_VALUE_TEXT, {.text = s}};
+}
+
+static struct ttp_value real(double v)
+{
+    return (struct ttp_value){TTP_VALUE_REAL, {.f = v}};
+}
+
+#define GET(name, row_type, expression)                                                            \
+    static struct ttp_value get_##name(const void *context, const void *row)                       \
+    {                                                                                              \
+        const struct ttp_report_view *view = context;                                              \
+        const row_type *r = row;                                                                   \
+        (void)view;                                                                                \
+        return expression;                                                                         \
+    }
+
+/* --- roofs --- */
+
+GET(tflops_peak, struct ttp_roof, r->of_memory ? (struct ttp_value){0} : real(r->peak))
+GET(gbs_peak, struct ttp_roof, r->of_memory ? real(r->peak) : (struct ttp_value){0})
+
+static const char *const kind_words[] = {"compute", "memory"};
+GET(kind, struct ttp_roof, text(ttp_str_from(kind_words[r->of_memory])))
+static const struct ttp_field roof_fields[] = {
+    TTP_WORDS(
+        "name", TTP_FIGURE(struct ttp_roof, name),
+        .help =
+            "a math fidelity, DRAM, one NoC (what one of the two reaches of DRAM) or NoC to L1"),
+    TTP_WORDS("of", .get = get_kind, .help = "compute or memory"),
+    TTP_REAL("peak_tflops", "TFLOPs", 0, .get = get_tflops_peak,
+             .help = "of all worker cores together"),
+    TTP_REAL("peak_gbs", "GB/s", 0, .get = get_gbs_peak),
+    TTP_WORDS("cause", TTP_FIGURE(struct ttp_roof, cause), .help = "why it is where it is"),
+    TTP_INT("ops", "", TTP_FIGURE(struct ttp_roof, ops), .help = "points that stand below it"),
+};
+static const struct ttp_fields roofs = {TTP_FIELDS(roof_fields)};
+
+/* --- points --- */
+
+static const struct ttp_op *op_of(const struct ttp_report_view *view,
+                                  const struct ttp_roof_point *point)
+{
+    return &view->report->op[point->op];
+}
+
+static struct ttp_value name_of(const struct ttp_report_view *view, uint8_t roof)
+{
+    return text(ttp_str_from(view->roofline->roof[roof].name));
+}
+
+static struct ttp_value limit_of(const struct ttp_op *op)
+{
+    return text(ttp_str_from(ttp_analysis_limit_name((enum ttp_limit)op->limit)));
+}
+
+GET(op_id, struct ttp_roof_point,
+    ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op_of(view, r)->row + 2}}))
+GET(op, struct ttp_roof_point, text(ttp_sym_name(view->report->syms, op_of(view, r)->code)))
+GET(time, struct ttp_roof_point, real(op_of(view, r)->time_us))
+GET(compute_roof, struct ttp_roof_point, name_of(view, r->compute))
+GET(memory_roof, struct ttp_roof_point, name_of(view, r->memory))
+GET(held_by, struct ttp_roof_point, name_of(view, r->held_by))
+GET(limit, struct ttp_roof_point, limit_of(op_of(view, r)))
+
+#define POINT(member) TTP_FIGURE(struct ttp_roof_point, member)
+static const struct ttp_field point_fields[] = {
+    TTP_INT_COLUMN("op_id", "ID", "", 0, .get = get_op_id, .csv_title = "ID",
+                   .help = "id of the op"),
+    TTP_WORDS_COLUMN("op", "Op", 0, .get = get_op, .csv_title = "OP Code", .help = "name and size"),
+    TTP_REAL_COLUMN("device_time_us", "Time", "us", 0, 0, .get = get_time,
+                    .csv_title = "Device Time", .help = "kernel time on the device"),
+    TTP_REAL_COLUMN("flop_per_byte", "FLOP/byte", "", -3, 0, POINT(intensity),
+                    .csv_title = "FLOP/byte", .help = "work for each byte moved"),
+    TTP_REAL_COLUMN("tflops", "TFLOPs", "TFLOPs", -3, 0, POINT(tflops), .csv_title = "TFLOPs",
+                    .help = "what it reached"),
+    TTP_REAL_COLUMN("gbs", "Traffic", "GB/s", 0, 0, POINT(gbs), .csv_title = "GB/s",
+                    .help = "what it moved"),
+    TTP_WORDS_COLUMN("compute_roof", "Compute Roof", 0, .get = get_compute_roof,
+                     .csv_title = "Compute Roof", .help = "math fidelity"),
+    TTP_WORDS_COLUMN("memory_roof", "Memory Roof", 0, .get = get_memory_roof,
+                     .csv_title = "Memory Roof", .help = "where its data lie"),
+    TTP_WORDS_COLUMN("held_by", "Held By", 0, .get = get_held_by, .csv_title = "Held By",
+                     .help = "the lower of the two"),
+    TTP_REAL_COLUMN("roof_tflops", "Roof", "TFLOPs", -3, 0, POINT(roof_tflops),
+                    .csv_title = "Roof TFLOPs",
+                    .help = "what that roof allows at this work for each byte"),
+    TTP_REAL_COLUMN("reached_pct", "Reached", "%", 1, 0, POINT(reached_pct),
+                    .csv_title = "Reached %", .help = "of that"),
+    TTP_WORDS_COLUMN("limit", "Limit", 0, .get = get_limit, .csv_title = "Limit",
+                     .help = "what holds the op up"),
+};
+static const struct ttp_fields points = {TTP_FIELDS(point_fields),
+                                         .hint = "tt-perf report --columns help lists them"};
+
+/* --- the whole --- */
+
+#define LINE(member) TTP_FIGURE(struct ttp_roofline, member)
+static const struct ttp_field missing_fields[] = {
+    {.id = "moving_ops", .type = TTP_I64, LINE(moving), .help = "they only move data"},
+    {.id = "moving_us", .unit = "us", .type = TTP_F64, LINE(moving_us)},
+    {.id = "unknown_ops", .type = TTP_I64, LINE(unknown), .help = "work or bytes are not known"},
+    {.id = "unknown_us", .unit = "us", .type = TTP_F64, LINE(unknown_us)},
+};
+static const struct ttp_fields missing = {TTP_FIELDS(missing_fields)};
+
+static struct ttp_records list_self(const void *context, const void *row)
+{
+    return (struct ttp_records){&missing, context, row, sizeof(struct ttp_roofline), 1};
+}
+
+static const struct ttp_field line_fields[] = {
+    {.id = "roofs", TTP_ROWS_HERE(struct ttp_roofline, roof, roofs, roofs)},
+    {.id = "points",
+     TTP_ROWS_AT(struct ttp_roofline, point, points, points),
+     .help = "in the order of the ops"},
+    {.id = "device_time_us",
+     .unit = "us",
+     .type = TTP_F64,
+     LINE(time_us),
+     .help = "of the points together"},
+    {.id = "not_drawn", .type = TTP_OBJECT, .sub = &missing, .list = list_self},
+};
+const struct ttp_fields ttp_roofline_fields = {TTP_FIELDS(line_fields)};
+
+static const struct ttp_part_spec parts[] = {{.id = "points", .fields = &points}};
+const struct ttp_document_spec ttp_roofline_document = {
+    .schema = "tt-perf.report/1", /* JSON has them within the report */
+    .help = "Points of a roofline",
+    TTP_PARTS(parts),
+};
+
+/* --- dots --- */
+
+static ttp_str reaches(const struct ttp_report_view *view, const struct ttp_roof_dot *dot)
+{
+    const struct ttp_roof_point *p = dot->longest;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, view->report->notes.arena);
+    if (p->reached_pct < 1)
+        ttp_sink_put(&out, TTP_STR("<1"));
+    else
+        ttp_sink_fixed(&out, p->reached_pct, 0, false);
+    ttp_sink_printf(&out, " %% of %s", view->roofline->roof[p->held_by].name);
+    return ttp_sink_text(&out);
+}
+
+GET(label, struct ttp_roof_dot, text((ttp_str){&r->label, 1}))
+GET(share, struct ttp_roof_dot, real(ttp_roof_share(view, r->time_us)))
+GET(intensity, struct ttp_roof_dot, real(r->longest->intensity))
+GET(tflops, struct ttp_roof_dot, real(r->longest->tflops))
+GET(reaches, struct ttp_roof_dot, text(reaches(view, r)))
+GET(dot_limit, struct ttp_roof_dot, limit_of(op_of(view, r->longest)))
+GET(name, struct ttp_roof_dot, text(ttp_roof_name(view, r, view->report->notes.arena)))
+
+static const struct ttp_field dot_fields[] = {
+    TTP_WORDS_COLUMN("label", "", 0, .get = get_label),
+    TTP_REAL_COLUMN("total_pct", "Time", "%", 1, 0, .get = get_share),
+    TTP_INT_COLUMN("ops", "Ops", NULL, 3, TTP_FIGURE(struct ttp_roof_dot, ops)),
+    TTP_REAL_COLUMN("flop_per_byte", "FLOP/byte", NULL, -3, 4, .get = get_intensity),
+    TTP_REAL_COLUMN("tflops", "TFLOPs", NULL, -3, 2, .get = get_tflops),
+    TTP_WORDS_COLUMN("reaches", "Reaches", 0, .get = get_reaches),
+    TTP_WORDS_COLUMN("limit", "Limit", 1, .get = get_dot_limit),
+    TTP_WORDS_COLUMN("op", "Op", 0, .get = get_name),
+};
+const struct ttp_fields ttp_roof_dot_fields = {TTP_FIELDS(dot_fields)};
