@@ -186,10 +186,10 @@ static void test_roofline__text_keeps_within_the_page(void **state)
     draw(&d, many_rows(300, *state), *state);
     for (size_t i = 0; i < TTP_COUNT(widths); i++) {
         struct ttp_sink out;
+        struct ttp_show show = {.out = &out, .width = widths[i], .arena = *state};
         ttp_str text, line;
-        d.view.width = widths[i];
         ttp_sink_to_arena(&out, *state);
-        ttp_out_roofline_text(&out, &d.view, *state);
+        assert_int_equal(ttp_out_roofline(&show, &d.view, NULL), TTP_OK);
         text = ttp_sink_text(&out);
         while (ttp_str_next_line(&text, &line))
             if (ttp_str_code_points(line) > (size_t)widths[i])

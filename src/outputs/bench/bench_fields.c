@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/bench/bench_fields.h"
+#include "outputs/host/host_fields.h"
 
 static const char hint[] = "tt-perf bench --columns help lists them";
 
@@ -14,36 +15,6 @@ static const struct ttp_field git_fields[] = {
     TTP_A_BOOL("dirty", GIT, dirty, .help = "tracked files differ from the commit"),
 };
 static const struct ttp_fields git = {TTP_FIELDS(git_fields)};
-
-#define BOARD struct ttp_board_print
-static const struct ttp_field board_fields[] = {
-    TTP_A_TEXT("bdf", BOARD, bdf, .help = "its address on the PCI bus"),
-    TTP_A_TEXT("card", BOARD, card),
-    TTP_A_TEXT("arch", BOARD, chip),
-    TTP_A_TEXT("serial", BOARD, serial),
-    TTP_A_TEXT("firmware", BOARD, firmware),
-    TTP_A_WHOLE("pcie_gen", BOARD, pcie_gen),
-    TTP_A_WHOLE("pcie_width", BOARD, pcie_width),
-};
-static const struct ttp_fields boards = {TTP_FIELDS(board_fields)};
-
-#define MACHINE struct ttp_fingerprint
-static const struct ttp_field machine_fields[] = {
-    TTP_A_TEXT("key", MACHINE, key, .help = "equal for machines of the same kind"),
-    TTP_A_TEXT("host", MACHINE, hostname),
-    TTP_A_TEXT("cpu", MACHINE, cpu),
-    TTP_A_WHOLE("cpus", MACHINE, cpus),
-    TTP_A_WHOLE("numa_nodes", MACHINE, numa_nodes),
-    TTP_A_WHOLE("memory_bytes", MACHINE, memory_bytes, .unit = "bytes"),
-    TTP_A_BOOL("virtual_machine", MACHINE, virtual_machine),
-    TTP_A_TEXT("distribution", MACHINE, distro),
-    TTP_A_TEXT("kernel", MACHINE, kernel),
-    TTP_A_TEXT("driver", MACHINE, driver),
-    TTP_A_TEXT("governor", MACHINE, governor),
-    TTP_A_TEXT("iommu", MACHINE, iommu),
-    {.id = "boards", TTP_ROWS_AT(MACHINE, board, nboards, boards)},
-};
-const struct ttp_fields ttp_machine_fields = {TTP_FIELDS(machine_fields)};
 
 #define VIEW struct ttp_bench_view
 static const struct ttp_field view_fields[] = {

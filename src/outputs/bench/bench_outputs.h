@@ -28,9 +28,6 @@ extern const struct ttp_document_spec ttp_bench_document, ttp_sweep_document,
 TTP_NODISCARD ttp_code ttp_out_bench(const struct ttp_show *show, const struct ttp_bench_view *view,
                                      struct ttp_err *err);
 
-/* Of struct ttp_fingerprint. */
-extern const struct ttp_fields ttp_machine_fields;
-
 /* tt-metal's CompleteBenchmarkRun, the form its benchmarks are collected in. The view has at least
  * one point or bench; iterations that failed are left out. */
 struct ttp_complete_run {

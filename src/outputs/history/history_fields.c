@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "outputs/host/host_fields.h"
+
 static const char hint[] = "tt-perf history --columns help lists them";
 
 #define ABOUT struct ttp_history_about

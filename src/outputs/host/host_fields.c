@@ -35,20 +35,6 @@ static const struct ttp_field machine_fields[] = {
 };
 const struct ttp_fields ttp_machine_fields = {TTP_FIELDS(machine_fields)};
 
-void ttp_member_machine(struct ttp_json_writer *w, const struct ttp_fingerprint *f)
-{
-    const struct ttp_records record = {&ttp_machine_fields, NULL, f, sizeof(*f), 1};
-
-    ttp_json_put_key(w, TTP_STR("machine"));
-    if (!f) {
-        ttp_json_put_null(w);
-        return;
-    }
-    ttp_json_begin_object(w);
-    ttp_show_json_members(w, &record, 0);
-    ttp_json_end_object(w);
-}
-
 #define OF_HOST(which)                                                                             \
     TTP_FIGURE(struct ttp_host_sample, attr[TTP_HOST_##which].value),                              \
         TTP_KNOWN_IF(struct ttp_host_sample, attr[TTP_HOST_##which].known), .optional = true

@@ -18,7 +18,4 @@ struct ttp_chip_context {
 };
 extern const struct ttp_fields ttp_chip_fields;
 
-/* The member "machine"; null for NULL. */
-void ttp_member_machine(struct ttp_json_writer *w, const struct ttp_fingerprint *f);
-
 #endif

@@ -398,11 +398,13 @@ void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t pa
         choose_columns(&t, view, show->arena);
     t.arg = &o;
     t.ruled = true;
-    t.value = view->folds && view->all_rows ? folded_value : NULL;
+    if (view->folds && view->all_rows) {
+        t.value = folded_value;
+        t.above = fold_lines;
+        t.above_tone = TTP_TONE_CYAN;
+    }
     t.cell = name_cell;
     t.tone = op_tone;
-    t.above = fold_lines;
-    t.above_tone = TTP_TONE_CYAN;
     t.foot = op_total;
     t.feet = view->rows < view->report->count ? 2 : 1;
     ttp_show_table(show, &t);

@@ -115,15 +115,21 @@ static void put_line(const struct ttp_show *show, const struct ttp_layout *l, pt
 
     for (size_t c = 0; c < l->columns; c++) {
         const struct ttp_layout_column *column = &l->column[c];
-        const ttp_str text = ttp_paint_shorten(text_of(l, row, c), column->width, show->arena);
+        ttp_str text = text_of(l, row, c);
+        size_t used = ttp_str_code_points(text);
 
         if (!column->width)
             continue;
-        const size_t pad = column->width - ttp_str_code_points(text);
+        if (used > column->width) {
+            text = ttp_paint_shorten(text, column->width, show->arena);
+            used = column->width;
+        }
+        const size_t pad = column->width - used;
         owed += column->field->left ? 0 : pad;
         if (text.len) {
             ttp_sink_repeat(show->out, ' ', owed);
-            paint(show, row < 0 ? TTP_TONE_PLAIN : tone_of(l, (size_t)row, c), text);
+            paint(show, row < 0 || !show->color ? TTP_TONE_PLAIN : tone_of(l, (size_t)row, c),
+                  text);
             owed = 0;
         }
         owed += (column->field->left ? pad : 0) + BETWEEN;

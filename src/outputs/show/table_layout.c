@@ -126,15 +126,19 @@ void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct
         l->column[c].width = ttp_str_code_points(l->column[c].title);
     }
     for (size_t r = 0; r < lines; r++) {
-        for (size_t c = 0; c < l->columns; c++) {
-            const struct ttp_mark mark = ttp_arena_mark(&scratch);
-            const ttp_str text = ttp_gate_text(&scratch, cell_text(l, r, c, &scratch));
-            const size_t n = ttp_str_code_points(text);
+        const struct ttp_mark mark = ttp_arena_mark(&scratch);
 
-            l->cell[r * l->columns + c] = ttp_arena_copy(arena, text);
+        for (size_t c = 0; c < l->columns; c++) {
+            const ttp_str text = cell_text(l, r, c, &scratch);
+
+            if (text.len == 0)
+                continue;
+            const ttp_str shown = ttp_arena_copy(arena, ttp_gate_text(&scratch, text));
+            const size_t n = ttp_str_code_points(shown);
+            l->cell[r * l->columns + c] = shown;
             l->column[c].width = n > l->column[c].width ? n : l->column[c].width;
-            ttp_arena_rewind(&scratch, mark);
         }
+        ttp_arena_rewind(&scratch, mark);
     }
     ttp_arena_free(&scratch);
 }
