@@ -366,9 +366,9 @@ static void choose(struct ttp_kernel_page *p, const struct ttp_table *table)
     p->rows = table->count;
     if (p->view->shown == 0 || p->view->shown >= p->rows)
         return;
-    qsort(row, p->rows, sizeof(*row), by_duration);
+    qsort(row, p->rows, sizeof(void *), by_duration);
     p->rows = p->view->shown;
-    qsort(row, p->rows, sizeof(*row), by_position);
+    qsort(row, p->rows, sizeof(void *), by_position);
 }
 
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,
