@@ -100,23 +100,23 @@ struct ttp_field {
     uint8_t drop;          /* in text: the highest goes first where room is short; 0: never */
     bool in_table;         /* part of the usual text table; CSV and JSON have all fields */
     bool left;             /* aligned to the left */
-    struct ttp_value (*get)(const void *context, const void *row);
-    const char *help; /* what it is, for --columns help, the manual and the schema */
+    bool table_only;       /* not in JSON, where the record around it says it */
+    bool plus;             /* in text: a sign even if it is above 0 */
+    bool is_id;            /* a number below 0 is none */
+    bool above_0;          /* a number that is not above 0 is none */
+    bool optional;         /* no member in JSON where there is none */
     /* Without `get`: where it is. TTP_FIGURE() and its kin fill these in. */
     uint8_t stored;    /* enum ttp_stored */
-    bool table_only;   /* not in JSON, where the record around it says it */
-    bool plus;         /* in text: a sign even if it is above 0 */
-    bool is_id;        /* a number below 0 is none */
-    bool above_0;      /* a number that is not above 0 is none */
-    bool optional;     /* objects and rows: no member in JSON where there are none */
     uint32_t offset;   /* in the row */
     uint32_t known_at; /* 1 + offset of a bool of the row: false, it has no value; 0: always */
     uint32_t count_at; /* TTP_ROWS: offset of their number, a size_t */
     uint32_t fixed;    /* TTP_ROWS: their number where it is always the same; 0: see count_at */
     uint32_t row_size; /* TTP_ROWS: of one */
     uint32_t unit_at;  /* 1 + offset of a `const char *` of the row: its unit, where rows differ */
-    double scale;      /* stored number times this is the figure; 0: it is the figure */
     uint32_t words;    /* number of names in `word` */
+    double scale;      /* stored number times this is the figure; 0: it is the figure */
+    struct ttp_value (*get)(const void *context, const void *row);
+    const char *help;             /* what it is, for --columns help, the manual and the schema */
     const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
     const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS, and what TTP_JSON may have; a
                                      single field without an id: the elements are bare values */

@@ -45,12 +45,6 @@ void ttp_member_i64(struct ttp_json_writer *w, const char *key, int64_t v)
     ttp_json_put_i64(w, v);
 }
 
-void ttp_member_fixed(struct ttp_json_writer *w, const char *key, double v, int digits)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-    ttp_json_put_fixed(w, v, digits);
-}
-
 void ttp_member_object(struct ttp_json_writer *w, const char *key)
 {
     ttp_json_put_key(w, ttp_str_from(key));

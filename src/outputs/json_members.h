@@ -18,8 +18,6 @@ void ttp_member_known(struct ttp_json_writer *w, const char *key, bool known, do
 void ttp_member_str_or_null(struct ttp_json_writer *w, const char *key, ttp_str v);
 void ttp_member_null(struct ttp_json_writer *w, const char *key);
 void ttp_member_i64(struct ttp_json_writer *w, const char *key, int64_t v);
-/* With `digits` after the point. */
-void ttp_member_fixed(struct ttp_json_writer *w, const char *key, double v, int digits);
 /* An object or array begins; the caller ends it. */
 void ttp_member_object(struct ttp_json_writer *w, const char *key);
 void ttp_member_array(struct ttp_json_writer *w, const char *key);

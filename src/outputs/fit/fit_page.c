@@ -1,35 +1,186 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fits a core, for people. */
+/* What fits a core. Sizes are shown byte by byte: what fits is decided by the last one. */
 #include <math.h>
-#include <stdio.h>
 
 #include "outputs/columns_text.h"
-#include "outputs/fit/fit_fields.h"
+#include "outputs/outputs.h"
 #include "outputs/paint.h"
 
-#define INDENT     2
-#define NAME_WIDTH 15
+#define INDENT    2
+#define EDGE_GOOD 8 /* tiles: TT-Lang notes */
 
-static void put_size(struct ttp_sink *out, uint64_t bytes)
+/* ---- rows and their fields ---- */
+
+struct core_row {
+    struct ttp_fit_core of;
+    const char *board, *l1_source;
+    ttp_str reserved_source;
+};
+
+#define CORE(member) TTP_FIGURE(struct core_row, member)
+static const struct ttp_field core_fields[] = {
+    TTP_WORDS("board", CORE(board)),
+    TTP_INT_COLUMN("l1_bytes", "L1", "B", 0, CORE(of.l1_bytes), .help = "of a core"),
+    TTP_WORDS_COLUMN("l1_source", "  from", 0, CORE(l1_source)),
+    TTP_INT_COLUMN("reserved_bytes", "Reserved", "B", 0, CORE(of.reserved_bytes),
+                   .help = "by firmware and kernels"),
+    TTP_WORDS_COLUMN("reserved_source", "  from", 0, CORE(reserved_source)),
+    TTP_INT_COLUMN("other_bytes", "Other", "B", 0, CORE(of.other_bytes), .help = "--other"),
+};
+static const struct ttp_fields core_figures = {TTP_FIELDS(core_fields)};
+
+#define PLAN(member) TTP_FIGURE(struct ttp_fit_plan, member)
+static const struct ttp_field plan_fields[] = {
+    TTP_FLAG("fits", .optional = true, PLAN(fits)),
+    TTP_INT_COLUMN("buffer_bytes", "Buffers", "B", 0, PLAN(buffer_bytes), .optional = true),
+    TTP_INT_COLUMN("available_bytes", "Available", "B", 0, PLAN(available_bytes), .optional = true,
+                   .help = "for buffers"),
+    TTP_INT_COLUMN("left_bytes", "Left", "B", 0, PLAN(left_bytes), .optional = true),
+    TTP_INT_COLUMN("over_bytes", "Too much", "B", 0, PLAN(over_bytes), .optional = true),
+    TTP_INT("scale_all", "", PLAN(scale_all), .optional = true,
+            .help = "all blocks times this still fit; 0: not even as they are"),
+};
+static const struct ttp_fields plan_figures = {TTP_FIELDS(plan_fields)};
+
+struct buffer_row {
+    struct ttp_fit_buffer of;
+    const char *dtype;
+    ttp_str largest; /* "348 tiles: 87x4 or 4x87" */
+};
+
+#define BUFFER(member) TTP_FIGURE(struct buffer_row, of.member)
+static const struct ttp_field buffer_fields[] = {
+    TTP_WORDS_COLUMN("text", "Buffer", 0, BUFFER(text), .help = "as it was written"),
+    TTP_INT("rows", "", BUFFER(rows), .help = "tiles"),
+    TTP_INT("cols", "", BUFFER(cols), .help = "tiles"),
+    TTP_INT("count", "", BUFFER(count), .help = "blocks"),
+    TTP_WORDS("dtype", TTP_FIGURE(struct buffer_row, dtype)),
+    TTP_INT_COLUMN("tile_bytes", "Tile", "B", 1, BUFFER(tile_bytes)),
+    TTP_INT_COLUMN("block_bytes", "Block", "B", 2, BUFFER(block_bytes)),
+    TTP_INT_COLUMN("bytes", "Total", "B", 0, BUFFER(bytes)),
+    TTP_INT("max_tiles", "", BUFFER(max_tiles), .help = "of the largest block that fits"),
+    TTP_INT("max_rows", "", BUFFER(max_rows), .help = "with as many columns"),
+    TTP_INT("max_cols", "", BUFFER(max_cols), .help = "with as many rows"),
+    TTP_WORDS_COLUMN("largest", "Largest block, the others as they are", 0,
+                     TTP_FIGURE(struct buffer_row, largest), .table_only = true),
+};
+static const struct ttp_fields buffer_figures = {TTP_FIELDS(buffer_fields),
+                                                 .hint = "tt-perf fit --columns help lists them"};
+
+struct step_row {
+    struct ttp_fit_step of;
+    ttp_str block;
+    const char *verdict;
+};
+
+#define STEP(member) TTP_FIGURE(struct step_row, member)
+static const struct ttp_field step_fields[] = {
+    TTP_WORDS_COLUMN("block", "Block", 0, STEP(block), .table_only = true),
+    TTP_INT("block_edge", "", STEP(of.edge), .help = "tiles"),
+    TTP_INT_COLUMN("bytes", "Buffers", "B", 0, STEP(of.bytes)),
+    TTP_REAL_COLUMN("transfers", "Transfers", "", 0, 0, STEP(of.transfers)),
+    TTP_FLAG("fits", STEP(of.fits)),
+    TTP_WORDS_COLUMN("verdict", "", 0, STEP(verdict), .table_only = true),
+};
+static const struct ttp_fields step_figures = {TTP_FIELDS(step_fields)};
+
+static struct ttp_value get_table_type(const void *context, const void *row)
 {
-    ttp_put_grouped(out, (int64_t)bytes);
-    ttp_sink_put(out, TTP_STR(" B"));
-    if (bytes >= 1 << 20)
-        ttp_sink_printf(out, " (%.1f MiB)", (double)bytes / (1 << 20));
-    else if (bytes >= 1024)
-        ttp_sink_printf(out, " (%.1f KiB)", (double)bytes / 1024);
+    (void)context;
+    return ttp_value_text(ttp_str_from(ttp_dtype_name(((const struct ttp_fit_table *)row)->type)));
 }
 
-static void put_line(const struct ttp_show *p, const char *name, uint64_t bytes, const char *note)
-{
-    struct ttp_sink line;
+#define TABLE(member) TTP_FIGURE(struct ttp_fit_table, member)
+static const char *const places[] = {"core", "grid", "dram", "nowhere"};
+static const struct ttp_field table_fields[] = {
+    TTP_INT_COLUMN("rows", "Rows", "", 0, TABLE(rows)),
+    TTP_INT_COLUMN("cols", "Columns", "", 0, TABLE(cols)),
+    TTP_WORDS_COLUMN("dtype", "Type", 0, .get = get_table_type),
+    TTP_INT_COLUMN("bytes", "Needs", "B", 0, TABLE(bytes)),
+    TTP_INT_COLUMN("core_bytes", "One core", "B", 0, TABLE(core_bytes), .help = "free"),
+    TTP_INT("cores", "", TABLE(cores)),
+    TTP_INT_COLUMN("grid_bytes", "The grid", "B", 0, TABLE(grid_bytes), .help = "free"),
+    TTP_INT_COLUMN("dram_bytes", "DRAM", "B", 0, TABLE(dram_bytes), .above_0 = true),
+    {.id = "place",
+     .title = "Goes to",
+     .in_table = true,
+     TTP_WORD(struct ttp_fit_table, place, places)},
+    TTP_INT("cores_needed", "", TABLE(cores_needed), .help = "0: more than there are"),
+    TTP_INT("rows_per_core", "", TABLE(rows_per_core)),
+    TTP_INT("rows_in_grid", "", TABLE(rows_in_grid), .help = "that fit at most"),
+    TTP_INT("chips_needed", "", TABLE(chips_needed), .help = "to hold it in L1"),
+};
+static const struct ttp_fields table_figures = {TTP_FIELDS(table_fields)};
 
-    ttp_sink_to_arena(&line, p->arena);
-    put_size(&line, bytes);
-    ttp_sink_printf(&line, "%s%s", *note ? "  " : "", note);
-    ttp_sink_printf(p->out, "  %-12s ", name);
-    ttp_paint_wrapped(p->out, ttp_sink_text(&line), p->width, NAME_WIDTH, NAME_WIDTH);
-}
+#define DFB(member) TTP_FIGURE(struct ttp_fit_dfb, member)
+static const struct ttp_field dfb_fields[] = {
+    TTP_INT_COLUMN("index", "Buffer", "", 0, DFB(index), .is_id = true),
+    TTP_WORDS_COLUMN("filled_by", "Filled by", 0, DFB(producer)),
+    TTP_WORDS_COLUMN("emptied_by", "Emptied by", 0, DFB(consumer)),
+};
+static const struct ttp_fields dfb_figures = {TTP_FIELDS(dfb_fields)};
+
+#define KERNEL(member) TTP_FIGURE(struct ttp_fit_kernel, member)
+static const struct ttp_field kernel_fields[] = {
+    TTP_WORDS_COLUMN("program", "Program", 0, KERNEL(program)),
+    {.id = "buffers", TTP_ROWS_AT(struct ttp_fit_kernel, buffer, buffers, dfb_figures)},
+    TTP_INT_COLUMN("blocks_bytes", "One block of each", "B", 0, KERNEL(blocks_bytes),
+                   .above_0 = true, .help = "from its transfers"),
+    TTP_FLAG("at_least", KERNEL(at_least), .help = "they may be larger"),
+    TTP_INT_COLUMN("core_bytes", "Two blocks of each", "B", 0, KERNEL(bytes), .above_0 = true),
+    TTP_INT_COLUMN("available_bytes", "Available", "B", 0, KERNEL(available_bytes)),
+    TTP_FLAG("fits", KERNEL(fits)),
+    TTP_INT("scale", "", KERNEL(scale), .help = "blocks of this many times the size still fit"),
+};
+static const struct ttp_fields kernel_figures = {TTP_FIELDS(kernel_fields)};
+
+struct op_row {
+    struct ttp_fit_op of;
+    uint64_t id;
+    ttp_str op;
+    uint64_t left_bytes;
+    bool fits;
+};
+
+#define OP(member) TTP_FIGURE(struct op_row, member)
+static const struct ttp_field op_fields[] = {
+    TTP_INT_COLUMN("id", "ID", "", 0, OP(id)),
+    TTP_WORDS_COLUMN("op", "Op", 0, OP(op)),
+    TTP_INT_COLUMN("cores", "Cores", "", 2, OP(of.cores)),
+    TTP_INT_COLUMN("input_0_bytes", "Input 0", "B", 3, OP(of.bytes[0])),
+    TTP_INT_COLUMN("input_1_bytes", "Input 1", "B", 4, OP(of.bytes[1])),
+    TTP_INT_COLUMN("output_bytes", "Output", "B", 3, OP(of.bytes[2])),
+    TTP_INT_COLUMN("core_bytes", "Per core", "B", 0, OP(of.total_bytes)),
+    TTP_INT_COLUMN("left_bytes", "Left", "B", 0, OP(left_bytes), TTP_KNOWN_IF(struct op_row, fits),
+                   .help = "for its circular buffers"),
+};
+static const struct ttp_fields op_figures = {TTP_FIELDS(op_fields),
+                                             .hint = "tt-perf fit --columns help lists them"};
+
+enum { PART_CORE, PART_BUFFERS, PART_PLAN, PART_SWEEP, PART_EMBEDDING, PART_KERNEL, PART_OPS };
+static const struct ttp_part_spec parts[] = {
+    [PART_CORE] = {.kind = TTP_PART_DATA, .fields = &core_figures},
+    [PART_BUFFERS] = {"buffers", "Buffers", &buffer_figures, .optional = true},
+    [PART_PLAN] = {NULL, "All buffers", &plan_figures, TTP_PART_DATA},
+    [PART_SWEEP] = {"sweep", "Block sizes, all buffers alike", &step_figures, .optional = true},
+    [PART_EMBEDDING] = {"embedding", "Table", &table_figures, TTP_PART_OBJECT, .optional = true},
+    [PART_KERNEL] = {"kernel", "Kernel", &kernel_figures, TTP_PART_OBJECT, .optional = true},
+    [PART_OPS] = {"ops", "Operations", &op_figures, .optional = true},
+};
+const struct ttp_document_spec ttp_fit_document = {
+    .schema = "tt-perf.fit/2",
+    .help = "What fits a core: operations of a run",
+    TTP_PARTS(parts),
+    .main = PART_OPS,
+};
+const struct ttp_document_spec ttp_fit_buffers_document = {
+    .schema = "tt-perf.fit/2",
+    .help = "What fits a core: buffers",
+    TTP_PARTS(parts),
+    .main = PART_BUFFERS,
+};
+
+/* ---- what is said below a part ---- */
 
 /* A sentence on lines of its own. */
 static TTP_PRINTF(2, 3) void put_words(const struct ttp_show *p, const char *text, ...)
@@ -51,42 +202,42 @@ static void put_verdict(const struct ttp_show *p, bool good, const char *word)
         ttp_sink_put(p->out, ttp_str_from(word));
 }
 
-static void put_core(const struct ttp_show *p, const struct ttp_fit_core *core)
+static void put_plan(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
-    char note[200];
+    const struct ttp_fit_plan *plan = view->plan;
+    const double free_bytes = (double)plan->available_bytes, all = (double)plan->buffer_bytes;
 
-    ttp_sink_printf(p->out, "A core of board %s (%s)\n", core->board->name, core->board->chip);
-    put_line(p, "L1", core->l1_bytes, core->l1_source ? core->l1_source->name : "--l1");
-    if (core->reserved_source)
-        snprintf(note, sizeof(note), "%s, %s", core->reserved_source->name,
-                 core->reserved_source->date);
+    ttp_sink_put(p->out, TTP_STR("  "));
+    put_verdict(p, plan->fits, plan->fits ? "FITS" : "DOES NOT FIT");
+    ttp_sink_printf(p->out, ", %.1f %% of what is free",
+                    free_bytes > 0 ? 100 * all / free_bytes : 0);
+    if (plan->fits)
+        ttp_sink_printf(p->out, "; all blocks can be %llu times as large\n",
+                        (unsigned long long)plan->scale_all);
+    else if (100 * free_bytes >= all)
+        ttp_sink_printf(p->out, "; all blocks must shrink to %.0f %%\n",
+                        floor(100 * free_bytes / all));
+    else if (free_bytes > 0)
+        ttp_sink_printf(p->out, "; all blocks must be %.0f times smaller\n",
+                        ceil(all / free_bytes));
     else
-        snprintf(note, sizeof(note), "%s",
-                 core->reserved_bytes ? "--reserved" : "none, or not known");
-    put_line(p, "reserved", core->reserved_bytes, note);
-    if (core->other_bytes)
-        put_line(p, "other", core->other_bytes, "--other");
+        ttp_sink_own(p->out, "; nothing is free\n");
 }
 
-static ttp_str largest_block(const struct ttp_fit_buffer *b, struct ttp_arena *arena)
+static void put_sweep(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
-    struct ttp_sink text;
+    const size_t steps = view->plan->steps;
 
-    if (b->max_tiles == 0)
-        return TTP_STR("not even one tile");
-    ttp_sink_to_arena(&text, arena);
-    ttp_put_grouped(&text, (int64_t)b->max_tiles);
-    ttp_sink_put(&text, b->max_tiles == 1 ? TTP_STR(" tile") : TTP_STR(" tiles"));
-    if (b->max_rows)
-        ttp_sink_printf(&text, ": %llux%u", (unsigned long long)b->max_rows, b->cols);
-    if (b->max_cols)
-        ttp_sink_printf(&text, "%s %ux%llu", b->max_rows ? " or" : ":", b->rows,
-                        (unsigned long long)b->max_cols);
-    return ttp_sink_text(&text);
+    put_words(p, "transfers: how often a tensor of %llux%llu is moved a block at a time",
+              (unsigned long long)view->tensor[0], (unsigned long long)view->tensor[1]);
+    if (steps && view->plan->step[steps - 1].edge > EDGE_GOOD)
+        put_words(p, "* matmuls lose about 30 %% beyond %d (TT-Lang notes)", EDGE_GOOD);
 }
 
-static void put_split(const struct ttp_show *p, const struct ttp_fit_table *t)
+static void put_split(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
+    const struct ttp_fit_table *t = view->table;
+
     switch (t->place) {
     case TTP_FIT_ONE_CORE:
         put_words(p, "keep it in the L1 of one core, or of each core that reads it");
@@ -113,218 +264,142 @@ static void put_split(const struct ttp_show *p, const struct ttp_fit_table *t)
     }
 }
 
-static void put_table(const struct ttp_show *p, const struct ttp_fit_table *t)
-{
-    static const char *const places[] = {"one core", "the grid, sharded", "DRAM",
-                                         "nowhere on one chip"};
-
-    ttp_sink_printf(p->out, "\nTable of %llu x %llu %s\n", (unsigned long long)t->rows,
-                    (unsigned long long)t->cols, ttp_dtype_name(t->type));
-    put_line(p, "needs", t->bytes, "");
-    put_line(p, "one core", t->core_bytes, t->bytes <= t->core_bytes ? "fits" : "does not fit");
-    put_line(p, "the grid", t->grid_bytes, t->cores_needed ? "fits" : "does not fit");
-    if (t->dram_bytes)
-        put_line(p, "DRAM", t->dram_bytes, t->bytes <= t->dram_bytes ? "fits" : "does not fit");
-    ttp_sink_printf(p->out, "  %-12s ", "goes to");
-    put_verdict(p, t->place <= TTP_FIT_GRID, places[t->place]);
-    ttp_sink_char(p->out, '\n');
-    put_split(p, t);
-}
-
-/* --- parts of the page --- */
-
-static void put_buffers(const struct ttp_show *p, const struct ttp_fit_view *view)
-{
-    const struct ttp_fit_plan *plan = view->plan;
-    const double free_bytes = (double)plan->available_bytes, all = (double)plan->buffer_bytes;
-
-    ttp_sink_char(p->out, '\n');
-    put_line(p, "buffers", plan->buffer_bytes, "");
-    put_line(p, plan->fits ? "left" : "too much", plan->fits ? plan->left_bytes : plan->over_bytes,
-             "");
-    ttp_sink_put(p->out, TTP_STR("  "));
-    put_verdict(p, plan->fits, plan->fits ? "FITS" : "DOES NOT FIT");
-    ttp_sink_printf(p->out, ", %.1f %% of what is free",
-                    free_bytes > 0 ? 100 * all / free_bytes : 0);
-    if (plan->fits)
-        ttp_sink_printf(p->out, "; all blocks can be %llu times as large\n",
-                        (unsigned long long)plan->scale_all);
-    else if (100 * free_bytes >= all)
-        ttp_sink_printf(p->out, "; all blocks must shrink to %.0f %%\n",
-                        floor(100 * free_bytes / all));
-    else if (free_bytes > 0)
-        ttp_sink_printf(p->out, "; all blocks must be %.0f times smaller\n",
-                        ceil(all / free_bytes));
-    else
-        ttp_sink_own(p->out, "; nothing is free\n");
-}
-
-static void put_sweep(const struct ttp_show *p, const struct ttp_fit_view *view)
-{
-    const size_t steps = view->plan->steps;
-
-    if (steps && view->plan->step[steps - 1].edge > TTP_FIT_EDGE_GOOD)
-        put_words(p, "* matmuls lose about 30 %% beyond %d (TT-Lang notes)", TTP_FIT_EDGE_GOOD);
-}
-
 static void put_kernel(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
     const struct ttp_fit_kernel *k = view->kernel;
-    const struct ttp_records buffers = {&ttp_fit_kernel_dfb_fields, NULL, k->buffer,
-                                        sizeof(*k->buffer), k->buffers};
-    struct ttp_sink line;
+    const struct ttp_records buffers = {&dfb_figures, NULL, k->buffer, sizeof(*k->buffer),
+                                        k->buffers};
 
-    ttp_sink_printf(p->out, "\nDataflow buffers of %.*s: %zu\n",
-                    TTP_FMT(k->program.len ? k->program : TTP_STR("the kernel")), k->buffers);
-    ttp_show_table(p, &(struct ttp_table){.rows = &buffers, .indent = INDENT});
     if (k->blocks_bytes == 0) {
-        put_words(p, "how large they are is not known: a flow graph does not say it, and there are "
-                     "no NoC traces of its transfers");
-        return;
+        put_words(p, "how large its buffers are is not known: a flow graph does not say it, and "
+                     "there are no NoC traces of its transfers");
+    } else {
+        ttp_sink_put(p->out, TTP_STR("  "));
+        put_verdict(p, k->fits, k->fits ? "FITS" : "DOES NOT FIT");
+        if (k->at_least)
+            ttp_sink_own(p->out, ", at least what the traces say");
+        if (k->scale > 1)
+            ttp_sink_printf(p->out, "; blocks may be %llu times as large",
+                            (unsigned long long)k->scale);
+        ttp_sink_char(p->out, '\n');
     }
-    ttp_sink_to_arena(&line, p->arena);
-    put_size(&line, k->blocks_bytes);
-    put_words(p, "one block of each, from its transfers%s: %.*s", k->at_least ? " (at least)" : "",
-              TTP_FMT(ttp_sink_text(&line)));
-    ttp_sink_to_arena(&line, p->arena);
-    put_size(&line, k->bytes);
-    ttp_sink_put(&line, TTP_STR(" of "));
-    put_size(&line, k->available_bytes);
-    put_words(p, "two blocks of each: %.*s", TTP_FMT(ttp_sink_text(&line)));
-    ttp_sink_put(p->out, TTP_STR("  "));
-    put_verdict(p, k->fits, k->fits ? "FITS" : "DOES NOT FIT");
-    if (k->scale > 1)
-        ttp_sink_printf(p->out, "; blocks may be %llu times as large",
-                        (unsigned long long)k->scale);
-    ttp_sink_char(p->out, '\n');
+    ttp_show_heading(p, "Dataflow buffers");
+    ttp_show_table(p, &(struct ttp_table){.rows = &buffers, .indent = INDENT});
 }
 
-static void put_no_ops(const struct ttp_show *p, const struct ttp_fit_view *view)
+static void put_ops(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
-    if (view->nops == 0)
-        ttp_sink_own(p->out, "\nNo operation of the run has a tensor in L1.\n");
-    else
-        put_words(p, "left is for the op's own circular buffers; tensors that live longer take "
-                     "from it too");
+    put_words(p, view->nops ? "left is for the op's own circular buffers; tensors that live longer "
+                              "take from it too"
+                            : "No operation of the run has a tensor in L1.");
 }
-
-static void put_embedding(const struct ttp_show *p, const struct ttp_fit_view *view)
-{
-    put_table(p, view->table);
-}
-
-enum { PART_CORE, PART_PLAN, PART_BUFFERS, PART_SWEEP, PART_EMBEDDING, PART_KERNEL, PART_OPS };
-static const struct ttp_part_spec parts[] = {
-    [PART_CORE] = {.kind = TTP_PART_DATA, .fields = &ttp_fit_core_fields, .json_only = true},
-    [PART_PLAN] = {.kind = TTP_PART_DATA, .title = "Plan", .fields = &ttp_fit_plan_fields},
-    [PART_BUFFERS] = {.id = "buffers",
-                      .title = "Buffers",
-                      .fields = &ttp_fit_buffer_fields,
-                      .optional = true},
-    [PART_SWEEP] = {.id = "sweep",
-                    .title = "Block sizes, all buffers alike",
-                    .fields = &ttp_fit_step_fields,
-                    .optional = true},
-    [PART_EMBEDDING] = {.id = "embedding",
-                        .kind = TTP_PART_OBJECT,
-                        .title = "Table",
-                        .fields = &ttp_fit_table_fields,
-                        .optional = true},
-    [PART_KERNEL] = {.id = "kernel",
-                     .kind = TTP_PART_OBJECT,
-                     .title = "Dataflow buffers",
-                     .fields = &ttp_fit_kernel_fields,
-                     .optional = true},
-    [PART_OPS] = {.id = "ops",
-                  .title = "Operations",
-                  .fields = &ttp_fit_op_fields,
-                  .optional = true},
-};
-const struct ttp_document_spec ttp_fit_document = {
-    .schema = "tt-perf.fit/2",
-    .help = "What fits a core: operations of a run",
-    TTP_PARTS(parts),
-    .main = PART_OPS,
-};
-const struct ttp_document_spec ttp_fit_buffers_document = {
-    .schema = "tt-perf.fit/2",
-    .help = "What fits a core: buffers",
-    TTP_PARTS(parts),
-    .main = PART_BUFFERS,
-};
 
 static void put_head(const struct ttp_show *show, const void *arg)
 {
-    const struct ttp_fit_core *core = ((const struct ttp_fit_view *)arg)->core;
+    const struct ttp_board *board = ((const struct ttp_fit_view *)arg)->core->board;
 
+    ttp_sink_printf(show->out, "A core of board %s (%s)\n", board->name, board->chip);
     if (show->form == TTP_FORM_MARKDOWN)
-        ttp_show_facts(show, &(struct ttp_records){&ttp_fit_core_fields, NULL, core, 0, 1});
-    else
-        put_core(show, core);
-}
-
-static void put_sweep_title(const struct ttp_show *p, const struct ttp_fit_view *view)
-{
-    put_words(
-        p,
-        "Block sizes, all buffers alike, and how often a tensor of %llux%llu is moved a block "
-        "at a time",
-        (unsigned long long)view->tensor[0], (unsigned long long)view->tensor[1]);
+        ttp_sink_char(show->out, '\n');
 }
 
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,
                      const struct ttp_table *table)
 {
-    static void (*const after[])(const struct ttp_show *, const struct ttp_fit_view *) = {
-        [PART_BUFFERS] = put_buffers,     [PART_SWEEP] = put_sweep, [PART_KERNEL] = put_kernel,
-        [PART_EMBEDDING] = put_embedding, [PART_OPS] = put_no_ops,
+    static void (*const below[])(const struct ttp_show *, const struct ttp_fit_view *) = {
+        [PART_PLAN] = put_plan,     [PART_SWEEP] = put_sweep, [PART_EMBEDDING] = put_split,
+        [PART_KERNEL] = put_kernel, [PART_OPS] = put_ops,
     };
     struct ttp_table indented = *table;
 
-    if (show->form == TTP_FORM_MARKDOWN) {
-        ttp_sink_printf(show->out, "\n## %s\n\n", parts[part].title);
-        if (parts[part].kind == TTP_PART_ROWS)
-            ttp_show_table(show, table);
-        else
-            ttp_show_facts(show, table->rows);
-        return;
-    }
-    if (parts[part].kind == TTP_PART_ROWS && table->count) {
-        ttp_sink_char(show->out, '\n');
-        if (part == PART_SWEEP)
-            put_sweep_title(show, arg);
-        indented.indent = INDENT;
+    ttp_show_heading(show, parts[part].title);
+    indented.indent = INDENT;
+    if (parts[part].kind != TTP_PART_ROWS)
+        ttp_show_facts(show, table->rows);
+    else if (table->count)
         ttp_show_table(show, &indented);
-    }
-    if (after[part])
-        after[part](show, arg);
+    if (show->form == TTP_FORM_MARKDOWN)
+        ttp_sink_char(show->out, '\n');
+    if (below[part])
+        below[part](show, arg);
 }
 
-/* --- rows --- */
+/* ---- rows ---- */
 
-static const struct ttp_fit_buffer_row *make_buffers(const struct ttp_fit_view *view,
-                                                     struct ttp_arena *arena)
+static struct core_row make_core(const struct ttp_fit_core *core, struct ttp_arena *arena)
 {
-    struct ttp_fit_buffer_row *row = TTP_NEW(arena, struct ttp_fit_buffer_row, view->buffers);
+    struct core_row row = {.of = *core,
+                           .board = core->board->name,
+                           .l1_source = core->l1_source ? core->l1_source->name : "--l1"};
+    struct ttp_sink text;
 
-    for (size_t i = 0; i < view->buffers; i++)
-        row[i] =
-            (struct ttp_fit_buffer_row){view->buffer[i], largest_block(&view->buffer[i], arena)};
+    ttp_sink_to_arena(&text, arena);
+    if (core->reserved_source)
+        ttp_sink_printf(&text, "%s, %s", core->reserved_source->name, core->reserved_source->date);
+    else
+        ttp_sink_printf(&text, "%s", core->reserved_bytes ? "--reserved" : "none, or not known");
+    row.reserved_source = ttp_sink_text(&text);
     return row;
 }
 
-static const struct ttp_fit_op_row *make_ops(const struct ttp_fit_view *view,
+static ttp_str largest_block(const struct ttp_fit_buffer *b, struct ttp_arena *arena)
+{
+    struct ttp_sink text;
+
+    if (b->max_tiles == 0)
+        return TTP_STR("not even one tile");
+    ttp_sink_to_arena(&text, arena);
+    ttp_put_grouped(&text, (int64_t)b->max_tiles);
+    ttp_sink_put(&text, b->max_tiles == 1 ? TTP_STR(" tile") : TTP_STR(" tiles"));
+    if (b->max_rows)
+        ttp_sink_printf(&text, ": %llux%u", (unsigned long long)b->max_rows, b->cols);
+    if (b->max_cols)
+        ttp_sink_printf(&text, "%s %ux%llu", b->max_rows ? " or" : ":", b->rows,
+                        (unsigned long long)b->max_cols);
+    return ttp_sink_text(&text);
+}
+
+static const struct buffer_row *make_buffers(const struct ttp_fit_view *view,
                                              struct ttp_arena *arena)
+{
+    struct buffer_row *row = TTP_NEW(arena, struct buffer_row, view->buffers);
+
+    for (size_t i = 0; i < view->buffers; i++)
+        row[i] = (struct buffer_row){view->buffer[i], ttp_dtype_name(view->buffer[i].type),
+                                     largest_block(&view->buffer[i], arena)};
+    return row;
+}
+
+static const struct step_row *make_steps(const struct ttp_fit_plan *plan, struct ttp_arena *arena)
+{
+    struct step_row *row = TTP_NEW(arena, struct step_row, plan->steps);
+
+    for (size_t i = 0; i < plan->steps; i++) {
+        const struct ttp_fit_step *s = &plan->step[i];
+        const bool large = s->edge > EDGE_GOOD;
+        struct ttp_sink block;
+
+        ttp_sink_to_arena(&block, arena);
+        ttp_sink_printf(&block, "%ux%u", s->edge, s->edge);
+        row[i] = (struct step_row){*s, ttp_sink_text(&block),
+                                   s->fits ? large ? "fits *" : "fits"
+                                   : large ? "does not fit *"
+                                           : "does not fit"};
+    }
+    return row;
+}
+
+static const struct op_row *make_ops(const struct ttp_fit_view *view, struct ttp_arena *arena)
 {
     const uint64_t taken = view->core->reserved_bytes + view->core->other_bytes;
     const uint64_t room = view->core->l1_bytes > taken ? view->core->l1_bytes - taken : 0;
-    struct ttp_fit_op_row *row = TTP_NEW(arena, struct ttp_fit_op_row, view->nops);
+    struct op_row *row = TTP_NEW(arena, struct op_row, view->nops);
 
     for (size_t i = 0; i < view->nops; i++) {
         const struct ttp_fit_op *o = &view->op[i];
         const ttp_sym code = ttp_ops_sym(view->ops, TTP_OPS_CODE, o->row);
 
-        row[i] = (struct ttp_fit_op_row){
+        row[i] = (struct op_row){
             .of = *o,
             .id = o->row + 2,
             .op = code == TTP_SYM_MISSING ? (ttp_str){0} : ttp_sym_name(&view->ops->syms, code),
@@ -339,15 +414,17 @@ ttp_code ttp_out_fit(const struct ttp_show *show, const struct ttp_fit_view *vie
 {
     const struct ttp_page page = {.arg = view, .head = put_head, .body = put_body};
     struct ttp_document_spec spec = view->ops ? ttp_fit_document : ttp_fit_buffers_document;
+    const struct core_row core = make_core(view->core, show->arena);
     struct ttp_document doc;
 
     spec.no_table = !view->ops && !view->plan;
     ttp_document_init(&doc, &spec, show->arena);
-    ttp_document_object(&doc, PART_CORE, NULL, view->core);
+    ttp_document_object(&doc, PART_CORE, NULL, &core);
     if (view->plan) {
         ttp_document_object(&doc, PART_PLAN, NULL, view->plan);
         ttp_document_rows(&doc, PART_BUFFERS, NULL, make_buffers(view, show->arena), view->buffers);
-        ttp_document_rows(&doc, PART_SWEEP, NULL, view->plan->step, view->plan->steps);
+        ttp_document_rows(&doc, PART_SWEEP, NULL, make_steps(view->plan, show->arena),
+                          view->plan->steps);
     }
     if (view->table)
         ttp_document_object(&doc, PART_EMBEDDING, NULL, view->table);

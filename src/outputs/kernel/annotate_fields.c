@@ -110,12 +110,14 @@ struct ttp_annotate_thread_row *ttp_annotate_threads(const struct ttp_annotate_v
 
 /* ---- fields ---- */
 
-/* Of `cycles`, a struct ttp_cycle_count in a row of type `row`. */
+/* Of `cycles`, a struct ttp_cycle_count in a row of type `row`.
+ * NOLINTBEGIN(bugprone-macro-parentheses): it is a member */
 #define CYCLES_FIELDS(row, cycles)                                                                 \
     TTP_REAL_COLUMN("count", "Count", "", 0, 1, TTP_FIGURE(row, cycles.count)),                    \
         TTP_INT_COLUMN("total_cycles", "Total", "cycles", 0, TTP_FIGURE(row, cycles.sum)),         \
         TTP_INT_COLUMN("min_cycles", "Min", "cycles", 2, TTP_FIGURE(row, cycles.min)),             \
         TTP_INT_COLUMN("max_cycles", "Max", "cycles", 2, TTP_FIGURE(row, cycles.max))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct ttp_field part_fields[] = {
     TTP_WORDS("name", TTP_FIGURE(struct ttp_line_part, name)),

@@ -216,78 +216,68 @@ static void put_bottleneck_section(const struct ttp_kernel_page *p)
 
 static void put_core_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
-    if (t->cores_used == 0) {
-        ttp_sink_put(out, TTP_STR("not known: nothing says on how many it ran"));
-        return;
+    const unsigned long long used = t->cores_used, all = t->cores_available;
+
+    if (used == 0)
+        ttp_sink_own(out, "not known: nothing says on how many it ran");
+    else if (all == 0)
+        ttp_sink_printf(out, "%llu used; how many there are is not known: --arch", used);
+    else if (used >= all)
+        ttp_sink_printf(out, "%llu of %llu used: met", used, all);
+    else
+        ttp_sink_printf(out, "%llu of %llu used: %llu idle, up to %.1f times as fast", used, all,
+                        all - used, (double)all / (double)used);
+}
+
+static void put_ideal(struct ttp_sink *out, const struct ttp_targets *t)
+{
+    const double moved = (double)t->dram_bytes, ideal = (double)t->ideal_bytes;
+
+    ttp_sink_own(out, ", ideal ");
+    ttp_put_bytes(out, ideal);
+    if (moved > ideal) {
+        ttp_sink_own(out, ": ");
+        ttp_put_bytes(out, moved - ideal);
+        ttp_sink_printf(out, " too many, %.2f times the ideal", moved / ideal);
+    } else {
+        ttp_sink_printf(out, ": met%s", moved < 0.9 * ideal ? ", and not all of the tensors" : "");
     }
-    ttp_sink_printf(out, "%llu", (unsigned long long)t->cores_used);
-    if (t->cores_available == 0) {
-        ttp_sink_put(out, TTP_STR(" used; how many there are is not known: --arch"));
-        return;
-    }
-    ttp_sink_printf(out, " of %llu used", (unsigned long long)t->cores_available);
-    if (t->cores_used >= t->cores_available) {
-        ttp_sink_put(out, TTP_STR(": met"));
-        return;
-    }
-    ttp_sink_printf(out, ": %llu idle, up to ",
-                    (unsigned long long)(t->cores_available - t->cores_used));
-    ttp_sink_fixed(out, (double)t->cores_available / (double)t->cores_used, 1, false);
-    ttp_sink_put(out, TTP_STR(" times as fast"));
 }
 
 static void put_dram_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
     if (t->dram_bytes == 0) {
-        ttp_sink_put(out, TTP_STR("not known: no NoC trace"));
+        ttp_sink_own(out, "not known: no NoC trace");
         return;
     }
-    ttp_sink_put(out, t->dram_at_least ? TTP_STR("at least ") : TTP_STR(""));
+    ttp_sink_printf(out, "%s", t->dram_at_least ? "at least " : "");
     ttp_put_bytes(out, (double)t->dram_bytes);
-    ttp_sink_put(out, TTP_STR(" moved"));
-    if (t->ideal_bytes) {
-        ttp_sink_put(out, TTP_STR(", ideal "));
-        ttp_put_bytes(out, (double)t->ideal_bytes);
-        if (t->dram_bytes > t->ideal_bytes) {
-            ttp_sink_put(out, TTP_STR(": "));
-            ttp_put_bytes(out, (double)(t->dram_bytes - t->ideal_bytes));
-            ttp_sink_put(out, TTP_STR(" too many, "));
-            ttp_sink_fixed(out, (double)t->dram_bytes / (double)t->ideal_bytes, 2, false);
-            ttp_sink_put(out, TTP_STR(" times the ideal"));
-        } else {
-            ttp_sink_put(out, t->dram_bytes * 10 < t->ideal_bytes * 9
-                                  ? TTP_STR(": met, and not all of the tensors")
-                                  : TTP_STR(": met"));
-        }
-    } else {
-        ttp_sink_put(out, TTP_STR(", the ideal is not known: --ideal-bytes"));
-    }
-    if (t->peak_gbs > 0) {
-        ttp_sink_put(out, TTP_STR("; "));
-        ttp_sink_fixed(out, t->dram_gbs, 1, false);
-        ttp_sink_put(out, TTP_STR(" of "));
-        ttp_sink_fixed(out, t->peak_gbs, 0, false);
-        ttp_sink_put(out, TTP_STR(" GB/s"));
-    }
+    ttp_sink_own(out, " moved");
+    if (t->ideal_bytes)
+        put_ideal(out, t);
+    else
+        ttp_sink_own(out, ", the ideal is not known: --ideal-bytes");
+    if (t->peak_gbs > 0)
+        ttp_sink_printf(out, "; %.1f of %.0f GB/s", t->dram_gbs, t->peak_gbs);
 }
 
 static void put_block_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
+    const double two = 2 * (double)t->block_bytes;
+
     if (t->block_bytes == 0 || t->l1_bytes == 0) {
-        ttp_sink_put(out, TTP_STR("not known: no NoC trace of the reader"));
+        ttp_sink_own(out, "not known: no NoC trace of the reader");
         return;
     }
     ttp_put_bytes(out, (double)t->block_bytes);
-    ttp_sink_put(out, TTP_STR(" a block"));
+    ttp_sink_own(out, " a block");
     if (t->buffers)
         ttp_sink_printf(out, " of %llu buffers", (unsigned long long)t->buffers);
-    ttp_sink_put(out, TTP_STR("; two blocks take "));
-    ttp_put_bytes(out, (double)(2 * t->block_bytes));
-    ttp_sink_put(out, TTP_STR(" of "));
+    ttp_sink_own(out, "; two blocks take ");
+    ttp_put_bytes(out, two);
+    ttp_sink_own(out, " of ");
     ttp_put_bytes(out, (double)t->l1_bytes);
-    ttp_sink_put(out, TTP_STR(" L1 ("));
-    ttp_sink_fixed(out, 200.0 * (double)t->block_bytes / (double)t->l1_bytes, 1, false);
-    ttp_sink_put(out, TTP_STR(" %)"));
+    ttp_sink_printf(out, " L1 (%.1f %%)", 100 * two / (double)t->l1_bytes);
     const uint64_t times = t->l1_bytes / (2 * t->block_bytes);
     if (times > 1)
         ttp_sink_printf(out, ": blocks could be %llu times as large", (unsigned long long)times);
@@ -376,9 +366,9 @@ static void choose(struct ttp_kernel_page *p, const struct ttp_table *table)
     p->rows = table->count;
     if (p->view->shown == 0 || p->view->shown >= p->rows)
         return;
-    qsort(row, p->rows, sizeof(*row), by_duration);
+    qsort(row, p->rows, sizeof(void *), by_duration);
     p->rows = p->view->shown;
-    qsort(row, p->rows, sizeof(*row), by_position);
+    qsort(row, p->rows, sizeof(void *), by_position);
 }
 
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,
@@ -409,46 +399,41 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
 
 /* --- the document --- */
 
-struct about {
-    ttp_str arch;
-    uint64_t clock_mhz;
-    int64_t cores_available;
-    uint64_t invocations, orphan_starts, orphan_ends, backward_zones, bad_rows;
-    const char *perf, *lines;
-};
-
-#define ABOUT(member) TTP_FIGURE(struct about, member)
+#define LOST(member) TTP_FIGURE(struct ttp_kernel_profile, log.member)
 static const struct ttp_field lost_fields[] = {
-    TTP_INT("orphan_starts", "", ABOUT(orphan_starts)),
-    TTP_INT("orphan_ends", "", ABOUT(orphan_ends)),
-    TTP_INT("backward_zones", "", ABOUT(backward_zones)),
-    TTP_INT("bad_rows", "", ABOUT(bad_rows)),
+    TTP_INT("orphan_starts", "", LOST(orphan_starts)),
+    TTP_INT("orphan_ends", "", LOST(orphan_ends)),
+    TTP_INT("backward_zones", "", LOST(backward_zones)),
+    TTP_INT("bad_rows", "", LOST(bad_rows.count)),
 };
 static const struct ttp_fields lost = {TTP_FIELDS(lost_fields)};
 
-static struct ttp_records list_lost(const void *context, const void *row)
-{
-    return (struct ttp_records){&lost, context, row, sizeof(struct about), 1};
-}
-
-static const struct ttp_field about_fields[] = {
-    TTP_WORDS("arch", ABOUT(arch)),
-    TTP_INT("clock_mhz", "MHz", ABOUT(clock_mhz)),
-    TTP_INT("available_cores", "", ABOUT(cores_available), .above_0 = true),
-    TTP_INT("invocations", "", ABOUT(invocations), .help = "in the logs, before any choice"),
-    {.id = "lost", .type = TTP_OBJECT, .list = list_lost, .sub = &lost},
+#define REPORT(member) TTP_FIGURE(struct ttp_kernel_report, member)
+static const struct ttp_field report_fields[] = {
+    TTP_WORDS("arch", REPORT(arch)),
+    TTP_INT("clock_mhz", "MHz", REPORT(clock_mhz)),
+    TTP_INT("available_cores", "", REPORT(cores_available), .above_0 = true),
+    {.id = "lost",
+     TTP_OBJECT_AT(struct ttp_kernel_report, profile, lost),
+     .help = "null: no device log"},
 };
-static const struct ttp_fields about_figures = {TTP_FIELDS(about_fields)};
+static const struct ttp_fields report_figures = {TTP_FIELDS(report_fields)};
 
+#define VIEW(member) TTP_FIGURE(struct ttp_kernel_view, member)
+static const struct ttp_field view_fields[] = {
+    TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any choice"),
+};
+static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 static const struct ttp_field repeat_fields[] = {
-    TTP_WORDS("perf", ABOUT(perf)),
-    TTP_WORDS("lines", ABOUT(lines)),
+    TTP_WORDS("perf", VIEW(repeat_perf)),
+    TTP_WORDS("lines", VIEW(repeat_lines)),
 };
 static const struct ttp_fields repeat_figures = {TTP_FIELDS(repeat_fields)};
 
-enum { PART_ABOUT, PART_PROGRAMS, PART_FLOW, PART_PIPES, PART_REPEAT };
+enum { PART_REPORT, PART_VIEW, PART_PROGRAMS, PART_FLOW, PART_PIPES, PART_REPEAT };
 static const struct ttp_part_spec parts[] = {
-    [PART_ABOUT] = {.kind = TTP_PART_DATA, .fields = &about_figures, .json_only = true},
+    [PART_REPORT] = {.kind = TTP_PART_DATA, .fields = &report_figures, .json_only = true},
+    [PART_VIEW] = {.kind = TTP_PART_DATA, .fields = &view_figures, .json_only = true},
     [PART_PROGRAMS] = {.id = "programs", .fields = &ttp_kernel_fields},
     [PART_FLOW] = {.id = "flow",
                    .fields = &ttp_flow_fields,
@@ -470,30 +455,10 @@ const struct ttp_document_spec ttp_kernel_document = {
     .main = PART_PROGRAMS,
 };
 
-static struct about make_about(const struct ttp_kernel_view *view)
-{
-    const struct ttp_kernel_report *r = view->report;
-    struct about a = {.arch = r->arch,
-                      .clock_mhz = r->clock_mhz,
-                      .cores_available = r->cores_available,
-                      .invocations = view->invocations,
-                      .perf = view->repeat_perf,
-                      .lines = view->repeat_lines};
-
-    if (r->profile) {
-        a.orphan_starts = r->profile->log.orphan_starts;
-        a.orphan_ends = r->profile->log.orphan_ends;
-        a.backward_zones = r->profile->log.backward_zones;
-        a.bad_rows = r->profile->log.bad_rows.count;
-    }
-    return a;
-}
-
 ttp_code ttp_out_kernel(const struct ttp_show *show, const struct ttp_kernel_view *view,
                         struct ttp_err *err)
 {
     const struct ttp_kernel_report *r = view->report;
-    const struct about about = make_about(view);
     struct ttp_kernel_row *row = TTP_NEW(show->arena, struct ttp_kernel_row, r->nprograms);
     const struct ttp_kernel_page arg = {.show = show,
                                         .out = show->out,
@@ -506,7 +471,8 @@ ttp_code ttp_out_kernel(const struct ttp_show *show, const struct ttp_kernel_vie
     for (size_t i = 0; i < r->nprograms; i++)
         ttp_kernel_make_row(&row[i], view, &r->program[i], show->arena);
     ttp_document_init(&doc, &ttp_kernel_document, show->arena);
-    ttp_document_object(&doc, PART_ABOUT, NULL, &about);
+    ttp_document_object(&doc, PART_REPORT, NULL, r);
+    ttp_document_object(&doc, PART_VIEW, NULL, view);
     ttp_document_rows(&doc, PART_PROGRAMS, NULL, row, r->nprograms);
     if (view->sections >> TTP_SECTION_FLOW & 1)
         ttp_document_rows(&doc, PART_FLOW, NULL, arg.flow, r->flow ? r->flow->nbuffers : 0);
@@ -514,6 +480,6 @@ ttp_code ttp_out_kernel(const struct ttp_show *show, const struct ttp_kernel_vie
         ttp_document_set(&doc, PART_PIPES, NULL, r->pipes ? r->pipes->pipe : NULL,
                          sizeof(struct ttp_pipe), r->pipes ? r->pipes->npipes : 0);
     if (view->sections >> TTP_SECTION_REPEAT & 1)
-        ttp_document_object(&doc, PART_REPEAT, NULL, &about);
+        ttp_document_object(&doc, PART_REPEAT, NULL, view);
     return ttp_show_document(show, &doc, &page, err);
 }

@@ -36,22 +36,17 @@ static void put_transfers(struct ttp_sink *out, const char *label, const struct 
     ttp_sink_own(out, ")\n");
 }
 
-static uint64_t payload(const struct ttp_traffic *t)
+/* All bytes that were moved; of transfers that the trace could not say, at least as many. */
+static struct ttp_transfers sum_of(const struct ttp_traffic *t)
 {
-    uint64_t bytes = t->multicast.bytes + t->fabric.bytes;
+    struct ttp_transfers all = {.bytes = t->multicast.bytes + t->fabric.bytes,
+                                .saturated = t->multicast.saturated + t->fabric.saturated};
 
-    for (size_t i = 0; i < TTP_TRAFFIC_ENDS; i++)
-        bytes += t->read[i].bytes + t->write[i].bytes;
-    return bytes;
-}
-
-static bool saturated(const struct ttp_traffic *t)
-{
-    uint64_t n = t->multicast.saturated + t->fabric.saturated;
-
-    for (size_t i = 0; i < TTP_TRAFFIC_ENDS; i++)
-        n += t->read[i].saturated + t->write[i].saturated;
-    return n > 0;
+    for (size_t i = 0; i < TTP_TRAFFIC_ENDS; i++) {
+        all.bytes += t->read[i].bytes + t->write[i].bytes;
+        all.saturated += t->read[i].saturated + t->write[i].saturated;
+    }
+    return all;
 }
 
 static void put_sizes(struct ttp_sink *out, const struct ttp_sizes *s)
@@ -69,7 +64,7 @@ static void put_sizes(struct ttp_sink *out, const struct ttp_sizes *s)
     }
     put_label(out, "transfer sizes:");
     for (size_t i = first; i < s->count && shown < SHOWN; i++, shown++) {
-        ttp_sink_put(out, shown ? TTP_STR(", ") : TTP_STR(""));
+        ttp_sink_printf(out, "%s", shown ? ", " : "");
         ttp_put_bytes(out, (double)s->size[i].bytes);
         ttp_sink_printf(out, " x%llu", (unsigned long long)s->size[i].count);
     }
@@ -81,11 +76,8 @@ static void put_sizes(struct ttp_sink *out, const struct ttp_sizes *s)
 static void put_barrier(struct ttp_sink *out, const char *kind, uint64_t n, uint64_t transfers)
 {
     ttp_sink_printf(out, "%llu %s", (unsigned long long)n, kind);
-    if (n == 0 || transfers == 0)
-        return;
-    ttp_sink_put(out, TTP_STR(" (1 per "));
-    ttp_sink_fixed(out, (double)transfers / (double)n, 0, false);
-    ttp_sink_printf(out, " %ss)", kind);
+    if (n && transfers)
+        ttp_sink_printf(out, " (1 per %.0f %ss)", (double)transfers / (double)n, kind);
 }
 
 static void put_barriers(struct ttp_sink *out, const struct ttp_traffic *t, uint64_t reads,
@@ -169,6 +161,7 @@ static void put_other_ends(struct ttp_sink *out, const struct ttp_traffic *t)
 static void put_traffic(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row)
 {
     const struct ttp_traffic *t = row->of.traffic;
+    const struct ttp_transfers all = sum_of(t);
     struct ttp_sink *out = p->out;
 
     put_transfers(out, "DRAM read:", &t->read[TTP_END_DRAM]);
@@ -177,8 +170,8 @@ static void put_traffic(const struct ttp_kernel_page *p, const struct ttp_kernel
     if (row->device_time_us > 0) {
         put_label(out, "effective BW:");
         ttp_sink_printf(out, "%s%.1f GB/s (total payload / duration)\n",
-                        saturated(t) ? "at least " : "",
-                        (double)payload(t) / (row->device_time_us * 1e3));
+                        all.saturated ? "at least " : "",
+                        (double)all.bytes / (row->device_time_us * 1e3));
     }
     put_sizes(out, &t->sizes);
     if (t->read_barriers + t->write_barriers)

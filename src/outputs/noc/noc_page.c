@@ -133,17 +133,11 @@ static void put_maps(struct ttp_sink *out, const struct ttp_noc_view *v, bool co
 
 /* ---- one program ---- */
 
-/* Figures of one program, a line for each, with room for its name. */
-struct figures {
-    struct ttp_sink *out;
-    int width;
-    struct ttp_arena *arena;
-};
-
 #define NAME_WIDTH 16
 
-static TTP_PRINTF(3, 4) void put_figure(const struct figures *f, const char *name, const char *text,
-                                        ...)
+/* A figure of one program on a line of its own. */
+static TTP_PRINTF(3, 4) void put_figure(const struct ttp_show *f, const char *name,
+                                        const char *text, ...)
 {
     va_list args;
 
@@ -155,7 +149,7 @@ static TTP_PRINTF(3, 4) void put_figure(const struct figures *f, const char *nam
 }
 
 /* "12.3 %"; "-": not known. */
-static ttp_str percent(const struct figures *f, double v)
+static ttp_str percent(const struct ttp_show *f, double v)
 {
     struct ttp_sink out;
 
@@ -165,7 +159,7 @@ static ttp_str percent(const struct figures *f, double v)
     return out.len ? ttp_sink_text(&out) : TTP_STR("-");
 }
 
-static void put_estimate(const struct figures *f, const struct ttp_noc_row *row)
+static void put_estimate(const struct ttp_show *f, const struct ttp_noc_row *row)
 {
     const struct ttp_noc_stats *s = &row->view->estimate->mesh;
     const struct ttp_noc_profile *p = &row->profile;
@@ -193,7 +187,7 @@ static double share(uint64_t part, uint64_t all)
     return all ? 100 * (double)part / (double)all : 0;
 }
 
-static void put_balance(const struct figures *f, const struct ttp_noc_profile *p)
+static void put_balance(const struct ttp_show *f, const struct ttp_noc_profile *p)
 {
     put_figure(f, "NoC balance",
                "%.0f %% on NoC 0, %.0f %% on NoC 1; %.0f %% of bytes would be nearer on the other",
@@ -206,7 +200,7 @@ static void put_balance(const struct figures *f, const struct ttp_noc_profile *p
                    (unsigned long long)p->issuing_cores, p->core_imbalance);
 }
 
-static void put_traffic(const struct figures *f, const struct ttp_noc_row *row)
+static void put_traffic(const struct ttp_show *f, const struct ttp_noc_row *row)
 {
     const struct ttp_noc_profile *p = &row->profile;
     struct ttp_sink fabric;
@@ -292,7 +286,6 @@ static void put_top(const struct ttp_show *show, const struct ttp_noc_row *row)
 
 static void put_detail(const struct ttp_show *show, const struct ttp_noc_row *row)
 {
-    const struct figures f = {show->out, show->width, show->arena};
     const struct ttp_noc_view *view = row->view;
 
     if (row->of_folder)
@@ -302,8 +295,8 @@ static void put_detail(const struct ttp_show *show, const struct ttp_noc_row *ro
     if (view->op.len)
         ttp_sink_printf(show->out, "  %.*s", TTP_FMT(view->op));
     ttp_sink_printf(show->out, "  on %s, steps of %u cycles\n", row->board, row->cycles_per_step);
-    put_estimate(&f, row);
-    put_traffic(&f, row);
+    put_estimate(show, row);
+    put_traffic(show, row);
     put_top(show, row);
     put_maps(show->out, view, show->color);
     put_histograms(show->out, &row->profile);

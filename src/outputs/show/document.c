@@ -48,16 +48,14 @@ static const struct ttp_part_spec *spec_of(const struct showing *s, size_t part)
 
 /* --- text and Markdown --- */
 
-static void put_heading(const struct showing *s, const char *title)
+void ttp_show_heading(const struct ttp_show *show, const char *title)
 {
-    struct ttp_sink *out = s->show->out;
-
     if (!title)
         return;
-    if (s->show->form == TTP_FORM_MARKDOWN)
-        ttp_sink_printf(out, "\n## %s\n\n", title);
+    if (show->form == TTP_FORM_MARKDOWN)
+        ttp_sink_printf(show->out, "\n## %s\n\n", title);
     else
-        ttp_sink_printf(out, "\n%s\n", title);
+        ttp_sink_printf(show->out, "\n%s\n", title);
 }
 
 static void put_page(const struct showing *s)
@@ -76,10 +74,10 @@ static void put_page(const struct showing *s)
         if (page->body) {
             page->body(s->show, page->arg, i, table);
         } else if (spec->kind != TTP_PART_ROWS) {
-            put_heading(s, spec->title);
+            ttp_show_heading(s->show, spec->title);
             ttp_show_facts(s->show, table->rows);
         } else if (table->count) {
-            put_heading(s, spec->title);
+            ttp_show_heading(s->show, spec->title);
             ttp_show_table(s->show, table);
         }
     }

@@ -167,6 +167,8 @@ TTP_NODISCARD ttp_code ttp_show_documents(const struct ttp_show *show,
 TTP_NODISCARD ttp_code ttp_show_choose(struct ttp_records *out, const struct ttp_show *show,
                                        const struct ttp_records *rows, struct ttp_err *err);
 
+/* Above a part, in text and Markdown; NULL: none. */
+void ttp_show_heading(const struct ttp_show *show, const char *title);
 /* "  label   value" for each figure of the one record of a part, where it has a value. */
 void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *record);
 

@@ -286,6 +286,23 @@ void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table)
         put_text(show, &l);
 }
 
+/* A value with its unit; bytes that are shown one by one also in a unit that suits them. */
+static void put_fact(struct ttp_sink *out, const struct ttp_field *f, struct ttp_value value,
+                     ttp_str text)
+{
+    const ttp_str unit = ttp_str_from(f->unit);
+
+    ttp_sink_put(out, text);
+    if (!unit.len || ttp_quantity_us_per(f->unit) > 0 || ttp_str_eq(unit, TTP_STR("bytes")))
+        return;
+    ttp_sink_printf(out, " %s", f->unit);
+    if (!ttp_str_eq(unit, TTP_STR("B")) || !(ttp_value_number(value) >= 1024))
+        return;
+    ttp_sink_own(out, " (");
+    ttp_put_bytes(out, ttp_value_number(value));
+    ttp_sink_char(out, ')');
+}
+
 void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *record)
 {
     const struct ttp_fields *all = record->fields;
@@ -305,15 +322,11 @@ void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *recor
             continue;
         const ttp_str text =
             ttp_show_cell(f, ttp_field_value(f, record->context, record->first), NULL, show->arena);
-        const bool has_unit = f->unit && *f->unit && ttp_quantity_us_per(f->unit) == 0 &&
-                              !ttp_str_eq(ttp_str_from(f->unit), TTP_STR("bytes"));
         if (!text.len)
             continue;
         struct ttp_sink value;
         ttp_sink_to_arena(&value, show->arena);
-        ttp_sink_put(&value, text);
-        if (has_unit)
-            ttp_sink_printf(&value, " %s", f->unit);
+        put_fact(&value, f, ttp_field_value(f, record->context, record->first), text);
         if (markdown) {
             ttp_sink_printf(show->out, "- %.*s: ", TTP_FMT(title));
             ttp_gate_put_markdown(show->out, ttp_sink_text(&value));
