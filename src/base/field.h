@@ -110,8 +110,8 @@ struct ttp_field {
     uint32_t fixed;    /* TTP_ROWS: their number where it is always the same; 0: see count_at */
     uint32_t row_size; /* TTP_ROWS: of one */
     uint32_t unit_at;  /* 1 + offset of a `const char *` of the row: its unit, where rows differ */
-    double scale;      /* stored number times this is the figure; 0: it is the figure */
     uint32_t words;    /* number of names in `word` */
+    double scale;      /* stored number times this is the figure; 0: it is the figure */
     const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
     const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS, and what TTP_JSON may have; a
                                      single field without an id: the elements are bare values */
