@@ -201,7 +201,7 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
     nown = n;
     for (size_t i = 0; i < TTP_COUNT(common); i++) {
         if ((common[i].takes && !(common[i].takes & cmd->takes)) ||
-            has_own(own, nown, common[i].opt.name))
+            has_own(all, nown, common[i].opt.name))
             continue;
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)

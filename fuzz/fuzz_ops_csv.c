@@ -8,7 +8,6 @@
 
 #include "compat/compat.h"
 #include "fuzz.h"
-#include "outputs/report_writers.h"
 
 static void must(bool ok)
 {

@@ -220,6 +220,32 @@ struct ttp_field {
         .id = (name), .type = TTP_MOMENT, .left = true, TTP_FIGURE(struct_type, member),           \
         __VA_ARGS__                                                                                \
     }
+/* A figure that the function computes; records that it lists: several, or at most one. */
+#define TTP_A_GOT(name, kind, function, ...)                                                       \
+    {                                                                                              \
+        .id = (name), .type = (kind), .left = (kind) == TTP_TEXT, .get = (function), __VA_ARGS__   \
+    }
+#define TTP_A_LIST(name, kind, function, fields, ...)                                              \
+    {                                                                                              \
+        .id = (name), .type = (kind), .list = (function), .sub = &(fields), __VA_ARGS__            \
+    }
+/* Such functions, of `r`, the row. */
+#define TTP_GETTER(name, struct_type, value)                                                       \
+    static struct ttp_value name(const void *context, const void *row)                             \
+    {                                                                                              \
+        const struct_type *r = row;                                                                \
+                                                                                                   \
+        (void)context;                                                                             \
+        return (value);                                                                            \
+    }
+#define TTP_LISTER(name, struct_type, fields, of, first, number)                                   \
+    static struct ttp_records name(const void *context, const void *row)                           \
+    {                                                                                              \
+        const struct_type *r = row;                                                                \
+                                                                                                   \
+        (void)context;                                                                             \
+        return (struct ttp_records){&(fields), (of), (first), sizeof(*(first)), (number)};         \
+    }
 /* It is a column of the usual text table, under this title. */
 #define TTP_SHOWN(heading) .title = (heading), .in_table = true
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -113,10 +113,6 @@ TTP_NODISCARD ttp_code ttp_runs_from_perf_csv(struct ttp_history_runs *out, ttp_
  * tt-perf.history-run/1. */
 void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
                         struct ttp_arena *arena);
-/* Parts of it that other documents have too: the member "measurements", and of a sample of the
- * machine what was read then. What is not known is null. */
-void ttp_run_put_measures(struct ttp_json_writer *w, const struct ttp_history_run *run);
-void ttp_run_put_readings(struct ttp_json_writer *w, const struct ttp_run_sample *sample);
 /* What was measured as a bench, for its writers. */
 void ttp_run_to_bench(struct ttp_bench *out, const struct ttp_history_run *run,
                       struct ttp_arena *arena);

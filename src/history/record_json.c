@@ -48,7 +48,7 @@ static void put_number(struct ttp_json_writer *w, const char *key, double v)
     ttp_json_put_f64(w, v);
 }
 
-void ttp_run_put_measures(struct ttp_json_writer *w, const struct ttp_history_run *r)
+static void put_measures(struct ttp_json_writer *w, const struct ttp_history_run *r)
 {
     begin_list(w, "measurements");
     for (size_t i = 0; i < r->measures; i++) {
@@ -75,7 +75,7 @@ void ttp_run_put_measures(struct ttp_json_writer *w, const struct ttp_history_ru
     ttp_json_end_array(w);
 }
 
-void ttp_run_put_readings(struct ttp_json_writer *w, const struct ttp_run_sample *s)
+static void put_readings(struct ttp_json_writer *w, const struct ttp_run_sample *s)
 {
     put_number(w, "aiclk_min_mhz", s->aiclk_min_mhz);
     put_number(w, "aiclk_max_mhz", s->aiclk_max_mhz);
@@ -90,7 +90,7 @@ static void put_samples(struct ttp_json_writer *w, const struct ttp_history_run 
     for (size_t i = 0; i < r->samples; i++) {
         ttp_json_begin_object(w);
         put_i64(w, "time_ns", r->sample[i].time_ns);
-        ttp_run_put_readings(w, &r->sample[i]);
+        put_readings(w, &r->sample[i]);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -174,7 +174,7 @@ void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
         ttp_json_end_object(&w);
     }
     ttp_json_end_array(&w);
-    ttp_run_put_measures(&w, run);
+    put_measures(&w, run);
     put_samples(&w, run);
     put_ops(&w, run);
     if (run->document.len)

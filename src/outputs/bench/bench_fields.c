@@ -147,7 +147,7 @@ static const struct ttp_field variant_fields[] = {
     {.id = "rates",
      TTP_OBJECT_AT(VARIANT, rates, rates),
      .help = "by the median of the first metric that is a time; null: no work was given"},
-    {.id = "metrics", .type = TTP_ROWS, .list = list_results, .sub = &ttp_bench_row_fields},
+    TTP_A_LIST("metrics", TTP_ROWS, list_results, ttp_bench_row_fields),
 };
 static const struct ttp_fields variants = {TTP_FIELDS(variant_fields)};
 
@@ -178,11 +178,7 @@ static const struct ttp_field trial_fields[] = {
     TTP_A_REAL("temperature_max_c", TRIAL, machine.temperature_max_c),
     TTP_A_REAL("power_w", TRIAL, machine.power_w),
     TTP_A_REAL("load", TRIAL, machine.load),
-    {.id = "values",
-     .type = TTP_ROWS,
-     .list = list_values,
-     .sub = &ttp_bare_f64,
-     .help = "of each metric"},
+    TTP_A_LIST("values", TTP_ROWS, list_values, ttp_bare_f64, .help = "of each metric"),
 };
 static const struct ttp_fields trials = {TTP_FIELDS(trial_fields)};
 
@@ -241,7 +237,7 @@ static const struct ttp_field point_fields[] = {
     TTP_A_BOOL("best", POINT, best),
     TTP_A_TEXT("result", POINT, result, TTP_SHOWN(""), .table_only = true,
                .help = "best, failed or out of memory"),
-    {.id = "run", .type = TTP_OBJECT, .list = list_run, .sub = &run_figures},
+    TTP_A_LIST("run", TTP_OBJECT, list_run, run_figures),
 };
 const struct ttp_fields ttp_bench_point_fields = {TTP_FIELDS(point_fields), .hint = hint};
 
@@ -256,7 +252,7 @@ static const struct ttp_field sweep_fields[] = {
     TTP_A_WHOLE("points_planned", SWEEP, planned),
     TTP_A_TEXT("stopped", SWEEP, stopped, .help = "why points are missing; null: none are"),
     TTP_A_TEXT("throughput_unit", SWEEP, rate_unit),
-    {.id = "points", .type = TTP_ROWS, .list = list_points, .sub = &ttp_bench_point_fields},
+    TTP_A_LIST("points", TTP_ROWS, list_points, ttp_bench_point_fields),
 };
 static const struct ttp_fields sweep_figures = {TTP_FIELDS(sweep_fields)};
 

@@ -12,145 +12,70 @@ static enum ttp_tone line_tone(const void *context, const void *row)
     return tone_of(((const struct ttp_diff_line *)row)->change.us);
 }
 
-#define TEST(member) TTP_FIGURE(struct ttp_diff_test, member)
+#define US      .unit = "us", .digits = 2
+#define PERCENT .unit = "%", .plus = true
+
+#define TEST struct ttp_diff_test
 static const struct ttp_field test_fields[] = {
-    {.id = "p", .type = TTP_F64, TEST(p)},
-    {.id = "corrected_p", .type = TTP_F64, TEST(corrected_p), .help = "Benjamini-Hochberg"},
-    {.id = "significant",
-     .type = TTP_BOOL,
-     TEST(significant),
-     .help = "corrected_p is at most 0.05"},
-    {.id = "shift_us", .type = TTP_F64, .unit = "us", TEST(shift_us), .help = "Hodges-Lehmann"},
-    {.id = "low_us", .type = TTP_F64, .unit = "us", TEST(low_us)},
-    {.id = "high_us", .type = TTP_F64, .unit = "us", TEST(high_us)},
+    TTP_A_REAL("p", TEST, p),
+    TTP_A_REAL("corrected_p", TEST, corrected_p, .help = "Benjamini-Hochberg"),
+    TTP_A_BOOL("significant", TEST, significant, .help = "corrected_p is at most 0.05"),
+    TTP_A_REAL("shift_us", TEST, shift_us, US, .help = "Hodges-Lehmann"),
+    TTP_A_REAL("low_us", TEST, low_us, US),
+    TTP_A_REAL("high_us", TEST, high_us, US),
 };
 static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
 
-#define LINE(member) TTP_FIGURE(struct ttp_diff_line, member)
-#define TESTED       TTP_KNOWN_IF(struct ttp_diff_line, test.done)
+#define LINE   struct ttp_diff_line
+#define TESTED TTP_KNOWN_IF(LINE, test.done)
 #define LINE_FIELDS                                                                                \
-    {.id = "base", .type = TTP_TEXT, .left = true, .table_only = true, LINE(base)},                \
-        {.id = "other", .type = TTP_TEXT, .left = true, .table_only = true, LINE(other)},          \
-        {.id = "change_us",                                                                        \
-         .title = "Change",                                                                        \
-         .unit = "us",                                                                             \
-         .type = TTP_F64,                                                                          \
-         .digits = 2,                                                                              \
-         .plus = true,                                                                             \
-         .in_table = true,                                                                         \
-         LINE(change.us),                                                                          \
-         .tone = line_tone},                                                                       \
-        {.id = "change_pct",                                                                       \
-         .title = "Change",                                                                        \
-         .unit = "%",                                                                              \
-         .type = TTP_F64,                                                                          \
-         .digits = 1,                                                                              \
-         .plus = true,                                                                             \
-         .in_table = true,                                                                         \
-         LINE(change.pct),                                                                         \
-         .tone = line_tone,                                                                        \
-         .help = "of the base; none where it has no time"},                                        \
-        {.id = "base_us",                                                                          \
-         .title = "Base",                                                                          \
-         .unit = "us",                                                                             \
-         .type = TTP_F64,                                                                          \
-         .digits = 2,                                                                              \
-         .in_table = true,                                                                         \
-         LINE(times.base_us),                                                                      \
-         .help = "device time, overlap with earlier ops not counted; mean of the runs"},           \
-        {.id = "other_us",                                                                         \
-         .title = "Other",                                                                         \
-         .unit = "us",                                                                             \
-         .type = TTP_F64,                                                                          \
-         .digits = 2,                                                                              \
-         .in_table = true,                                                                         \
-         LINE(times.other_us)},                                                                    \
-        {.id = "base_gap_us",                                                                      \
-         .unit = "us",                                                                             \
-         .type = TTP_F64,                                                                          \
-         .digits = 2,                                                                              \
-         LINE(times.base_gap_us),                                                                  \
-         .help = "idle time before it"},                                                           \
-        {.id = "other_gap_us",                                                                     \
-         .unit = "us",                                                                             \
-         .type = TTP_F64,                                                                          \
-         .digits = 2,                                                                              \
-         LINE(times.other_gap_us)},                                                                \
-        {.id = "kind",                                                                             \
-         .title = "Kind",                                                                          \
-         .type = TTP_TEXT,                                                                         \
-         .left = true,                                                                             \
-         .in_table = true,                                                                         \
-         LINE(kind),                                                                               \
-         .help = "same, changed, moved, added or removed"},                                        \
-        {.id = "op", .title = "Op", .type = TTP_TEXT, .left = true, .in_table = true, LINE(name)}, \
-        {.id = "base_id",                                                                          \
-         .type = TTP_I64,                                                                          \
-         LINE(base_id),                                                                            \
-         TTP_KNOWN_IF(struct ttp_diff_line, in_base),                                              \
-         .help = "line of the op in its file; none: the side does not have it"},                   \
-        {.id = "other_id",                                                                         \
-         .type = TTP_I64,                                                                          \
-         LINE(other_id),                                                                           \
-         TTP_KNOWN_IF(struct ttp_diff_line, in_other)},                                            \
+    TTP_A_TEXT("base", LINE, base, .table_only = true),                                            \
+        TTP_A_TEXT("other", LINE, other, .table_only = true),                                      \
+        TTP_A_REAL("change_us", LINE, change.us, TTP_SHOWN("Change"), US, .plus = true,            \
+                   .tone = line_tone),                                                             \
+        TTP_A_REAL("change_pct", LINE, change.pct, TTP_SHOWN("Change"), PERCENT, .digits = 1,      \
+                   .tone = line_tone, .help = "of the base; none where it has no time"),           \
+        TTP_A_REAL("base_us", LINE, times.base_us, TTP_SHOWN("Base"), US,                          \
+                   .help = "device time, overlap with earlier ops not counted; mean of the runs"), \
+        TTP_A_REAL("other_us", LINE, times.other_us, TTP_SHOWN("Other"), US),                      \
+        TTP_A_REAL("base_gap_us", LINE, times.base_gap_us, US, .help = "idle time before it"),     \
+        TTP_A_REAL("other_gap_us", LINE, times.other_gap_us, US),                                  \
+        TTP_A_TEXT("kind", LINE, kind, TTP_SHOWN("Kind"),                                          \
+                   .help = "same, changed, moved, added or removed"),                              \
+        TTP_A_TEXT("op", LINE, name, TTP_SHOWN("Op")),                                             \
+        TTP_A_WHOLE("base_id", LINE, base_id, TTP_KNOWN_IF(LINE, in_base),                         \
+                    .help = "line of the op in its file; none: the side does not have it"),        \
+        TTP_A_WHOLE("other_id", LINE, other_id, TTP_KNOWN_IF(LINE, in_other)),                     \
         {.id = "changed",                                                                          \
-         TTP_ROWS_HERE(struct ttp_diff_line, changed, changes, ttp_bare_cstr),                     \
+         TTP_ROWS_HERE(LINE, changed, changes, ttp_bare_cstr),                                     \
          .help = "name, shape, datatypes, layout, memory, fidelity, cores, program"},              \
-    {                                                                                              \
-        .id = "group", .type = TTP_I64, LINE(group), .help = "the same number for ops of a group"  \
-    }
-
-#define WHAT                                                                                       \
-    .id = "what", .title = "What changed", .type = TTP_TEXT, .left = true, .in_table = true,       \
-    LINE(what)
+        TTP_A_WHOLE("group", LINE, group, .help = "the same number for ops of a group")
+/* Last: in text it has lines of its own. */
+#define WHAT(...) TTP_A_TEXT("what", LINE, what, TTP_SHOWN("What changed"), __VA_ARGS__)
 
 static const struct ttp_field group_fields[] = {
     LINE_FIELDS,
-    {.id = "ops", .title = "Ops", .type = TTP_I64, .in_table = true, .drop = 2, LINE(ops)},
-    {.id = "p",
-     .title = "p",
-     .type = TTP_F64,
-     .digits = -3,
-     .in_table = true,
-     .drop = 1,
-     .table_only = true,
-     LINE(test.corrected_p),
-     TESTED,
-     .help = "of the test, corrected for the number of groups; with several runs of each side"},
-    {.id = "significant",
-     .title = "Significant",
-     .type = TTP_BOOL,
-     .in_table = true,
-     .drop = 3,
-     .table_only = true,
-     LINE(test.significant),
-     TESTED,
-     .help = "whether the runs show the change, at 5 %"},
-    {.id = "min_change_us",
-     .unit = "us",
-     .type = TTP_F64,
-     .digits = 2,
-     .plus = true,
-     LINE(min_change_us),
-     .help = "the least change of one of its ops"},
-    {.id = "max_change_us",
-     .unit = "us",
-     .type = TTP_F64,
-     .digits = 2,
-     .plus = true,
-     LINE(max_change_us)},
+    TTP_A_WHOLE("ops", LINE, ops, TTP_SHOWN("Ops"), .drop = 2),
+    TTP_A_REAL("p", LINE, test.corrected_p, TTP_SHOWN("p"), TESTED, .digits = -3, .drop = 1,
+               .table_only = true,
+               .help = "of the test, corrected for the number of groups; with several runs of each "
+                       "side"),
+    TTP_A_BOOL("significant", LINE, test.significant, TTP_SHOWN("Significant"), TESTED, .drop = 3,
+               .table_only = true, .help = "whether the runs show the change, at 5 %"),
+    TTP_A_REAL("min_change_us", LINE, min_change_us, US, .plus = true,
+               .help = "the least change of one of its ops"),
+    TTP_A_REAL("max_change_us", LINE, max_change_us, US, .plus = true),
     {.id = "test",
-     TTP_OBJECT_HERE(struct ttp_diff_line, test, test_figures),
+     TTP_OBJECT_HERE(LINE, test, test_figures),
      TESTED,
      .help = "Mann-Whitney U over repeated runs; null: not enough of them"},
-    {WHAT},
+    WHAT(),
 };
-const struct ttp_fields ttp_diff_group_fields = {TTP_FIELDS(group_fields),
-                                                 .hint = "tt-perf diff --columns help lists them"};
+static const char hint[] = "tt-perf diff --columns help lists them";
+const struct ttp_fields ttp_diff_group_fields = {TTP_FIELDS(group_fields), .hint = hint};
 
-static const struct ttp_field op_fields[] = {LINE_FIELDS, {WHAT, .table_only = true}};
-const struct ttp_fields ttp_diff_op_fields = {TTP_FIELDS(op_fields),
-                                              .hint = "tt-perf diff --columns help lists them"};
+static const struct ttp_field op_fields[] = {LINE_FIELDS, WHAT(.table_only = true)};
+const struct ttp_fields ttp_diff_op_fields = {TTP_FIELDS(op_fields), .hint = hint};
 
 /* ---- steps ---- */
 
@@ -160,87 +85,53 @@ static enum ttp_tone step_tone(const void *context, const void *row)
     return tone_of(((const struct ttp_diff_step *)row)->change_us);
 }
 
-#define STEP(member) TTP_FIGURE(struct ttp_diff_step, member)
+#define STEP struct ttp_diff_step
 static const struct ttp_field step_fields[] = {
-    {.id = "change_pct",
-     .title = "Change",
-     .unit = "%",
-     .type = TTP_F64,
-     .digits = 2,
-     .plus = true,
-     .in_table = true,
-     STEP(pct),
-     .tone = step_tone,
-     .help = "of the base's total"},
-    {.id = "change_us",
-     .title = "Change",
-     .unit = "us",
-     .type = TTP_F64,
-     .digits = 1,
-     .plus = true,
-     .in_table = true,
-     STEP(change_us),
-     .tone = step_tone},
-    {.id = "label",
-     .title = "Where",
-     .type = TTP_TEXT,
-     .left = true,
-     .in_table = true,
-     STEP(label)},
+    TTP_A_REAL("change_pct", STEP, pct, TTP_SHOWN("Change"), PERCENT, .digits = 2,
+               .tone = step_tone, .help = "of the base's total"),
+    TTP_A_REAL("change_us", STEP, change_us, TTP_SHOWN("Change"), .unit = "us", .digits = 1,
+               .plus = true, .tone = step_tone),
+    TTP_A_TEXT("label", STEP, label, TTP_SHOWN("Where")),
 };
 const struct ttp_fields ttp_diff_step_fields = {TTP_FIELDS(step_fields)};
 
 /* ---- the whole ---- */
 
-#define WHOLE(member) TTP_FIGURE(struct ttp_diff_whole, member)
-#define DIFF(member)  TTP_FIGURE(struct ttp_diff, member)
-
+#define DIFF struct ttp_diff
 static const struct ttp_field count_fields[] = {
-    {.id = "same", .type = TTP_I64, DIFF(kinds[TTP_DIFF_SAME])},
-    {.id = "changed", .type = TTP_I64, DIFF(kinds[TTP_DIFF_CHANGED])},
-    {.id = "moved", .type = TTP_I64, DIFF(kinds[TTP_DIFF_MOVED])},
-    {.id = "added", .type = TTP_I64, DIFF(kinds[TTP_DIFF_ADDED])},
-    {.id = "removed", .type = TTP_I64, DIFF(kinds[TTP_DIFF_REMOVED])},
+    TTP_A_WHOLE("same", DIFF, kinds[TTP_DIFF_SAME]),
+    TTP_A_WHOLE("changed", DIFF, kinds[TTP_DIFF_CHANGED]),
+    TTP_A_WHOLE("moved", DIFF, kinds[TTP_DIFF_MOVED]),
+    TTP_A_WHOLE("added", DIFF, kinds[TTP_DIFF_ADDED]),
+    TTP_A_WHOLE("removed", DIFF, kinds[TTP_DIFF_REMOVED]),
 };
 static const struct ttp_fields count_figures = {TTP_FIELDS(count_fields)};
 
+#define WHOLE struct ttp_diff_whole
 static const struct ttp_field total_fields[] = {
-    {.id = "base_us",
-     .unit = "us",
-     .type = TTP_F64,
-     WHOLE(times.base_us),
-     .help = "device time, overlap counted once; mean of the runs"},
-    {.id = "other_us", .unit = "us", .type = TTP_F64, WHOLE(times.other_us)},
-    {.id = "change_us", .unit = "us", .type = TTP_F64, WHOLE(change.us)},
-    {.id = "change_pct", .unit = "%", .type = TTP_F64, WHOLE(change.pct)},
-    {.id = "base_gap_us", .unit = "us", .type = TTP_F64, WHOLE(times.base_gap_us)},
-    {.id = "other_gap_us", .unit = "us", .type = TTP_F64, WHOLE(times.other_gap_us)},
-    {.id = "base_total_us",
-     .unit = "us",
-     .type = TTP_F64,
-     WHOLE(base_total_us),
-     .help = "device time and gaps"},
-    {.id = "other_total_us", .unit = "us", .type = TTP_F64, WHOLE(other_total_us)},
-    {.id = "total_change_pct", .unit = "%", .type = TTP_F64, WHOLE(total_pct)},
-    {.id = "test",
-     TTP_OBJECT_HERE(struct ttp_diff_whole, test, test_figures),
-     TTP_KNOWN_IF(struct ttp_diff_whole, test.done)},
+    TTP_A_REAL("base_us", WHOLE, times.base_us, US,
+               .help = "device time, overlap counted once; mean of the runs"),
+    TTP_A_REAL("other_us", WHOLE, times.other_us, US),
+    TTP_A_REAL("change_us", WHOLE, change.us, US),
+    TTP_A_REAL("change_pct", WHOLE, change.pct, PERCENT),
+    TTP_A_REAL("base_gap_us", WHOLE, times.base_gap_us, US),
+    TTP_A_REAL("other_gap_us", WHOLE, times.other_gap_us, US),
+    TTP_A_REAL("base_total_us", WHOLE, base_total_us, US, .help = "device time and gaps"),
+    TTP_A_REAL("other_total_us", WHOLE, other_total_us, US),
+    TTP_A_REAL("total_change_pct", WHOLE, total_pct, PERCENT),
+    {.id = "test", TTP_OBJECT_HERE(WHOLE, test, test_figures), TTP_KNOWN_IF(WHOLE, test.done)},
 };
 static const struct ttp_fields total_figures = {TTP_FIELDS(total_fields)};
 
 static const struct ttp_field whole_fields[] = {
-    {.id = "base", .type = TTP_TEXT, WHOLE(base)},
-    {.id = "other", .type = TTP_TEXT, WHOLE(other)},
-    {.id = "base_runs", .type = TTP_I64, WHOLE(base_runs)},
-    {.id = "other_runs", .type = TTP_I64, WHOLE(other_runs)},
-    {.id = "unlike_runs",
-     .type = TTP_I64,
-     WHOLE(unlike_runs),
-     .help = "repeated runs without the ops of their side's first one"},
+    TTP_A_TEXT("base", WHOLE, base),
+    TTP_A_TEXT("other", WHOLE, other),
+    TTP_A_WHOLE("base_runs", WHOLE, base_runs),
+    TTP_A_WHOLE("other_runs", WHOLE, other_runs),
+    TTP_A_WHOLE("unlike_runs", WHOLE, unlike_runs,
+                .help = "repeated runs without the ops of their side's first one"),
     {.id = "total", .type = TTP_OBJECT, .stored = TTP_STORED_HERE, .sub = &total_figures},
-    {.id = "counts",
-     TTP_OBJECT_AT(struct ttp_diff_whole, diff, count_figures),
-     .help = "ops of each kind"},
+    {.id = "counts", TTP_OBJECT_AT(WHOLE, diff, count_figures), .help = "ops of each kind"},
 };
 static const struct ttp_fields whole_figures = {TTP_FIELDS(whole_fields)};
 
@@ -258,17 +149,10 @@ static const struct ttp_part_spec parts[] = {
                            .fields = &ttp_diff_op_fields,
                            .help = "in the order of the other run"},
 };
-const struct ttp_document_spec ttp_diff_document = {
-    .schema = "tt-perf.diff/2",
-    .help = "What changed from the first run to each other one",
-    TTP_PARTS(parts),
-    .main = TTP_DIFF_PART_GROUPS,
-    .each = "comparisons",
-};
-const struct ttp_document_spec ttp_diff_ops_document = {
-    .schema = "tt-perf.diff/2",
-    .help = "What changed from the first run to each other one",
-    TTP_PARTS(parts),
-    .main = TTP_DIFF_PART_OPS,
-    .each = "comparisons",
-};
+#define DOCUMENT(part)                                                                             \
+    {                                                                                              \
+        .schema = "tt-perf.diff/2", .help = "What changed from the first run to each other one",   \
+        TTP_PARTS(parts), .main = (part), .each = "comparisons"                                    \
+    }
+const struct ttp_document_spec ttp_diff_document = DOCUMENT(TTP_DIFF_PART_GROUPS);
+const struct ttp_document_spec ttp_diff_ops_document = DOCUMENT(TTP_DIFF_PART_OPS);

@@ -27,25 +27,10 @@ static struct ttp_value us_of(double seconds)
     return ttp_value_f64(rint(seconds * 1e9) / 1e3);
 }
 
-static struct ttp_value get_device_us(const void *context, const void *row)
-{
-    (void)context;
-    return us_of(((const struct ttp_history_run *)row)->device_s);
-}
-
-static struct ttp_value get_gap_us(const void *context, const void *row)
-{
-    (void)context;
-    return us_of(((const struct ttp_history_run *)row)->gap_s);
-}
-
-static struct ttp_value get_ops(const void *context, const void *row)
-{
-    const int64_t count = ((const struct ttp_history_run *)row)->op_count;
-
-    (void)context;
-    return count ? ttp_value_i64(count) : (struct ttp_value){0};
-}
+TTP_GETTER(get_device_us, struct ttp_history_run, us_of(r->device_s))
+TTP_GETTER(get_gap_us, struct ttp_history_run, us_of(r->gap_s))
+TTP_GETTER(get_ops, struct ttp_history_run,
+           r->op_count ? ttp_value_i64(r->op_count) : (struct ttp_value){0})
 
 #define RUN struct ttp_history_run
 #define RUN_FIELDS                                                                                 \
@@ -65,16 +50,10 @@ static struct ttp_value get_ops(const void *context, const void *row)
         TTP_A_BOOL("dirty", RUN, dirty, .help = "tracked files differed from the commit"),         \
         TTP_A_TEXT("host", RUN, host, TTP_SHOWN("Host"), .drop = 6),                               \
         TTP_A_TEXT("board", RUN, board, TTP_SHOWN("Board"), .drop = 5),                            \
-        {.id = "op_count", TTP_SHOWN("Ops"), .type = TTP_I64, .drop = 7, .get = get_ops},          \
-        {.id = "device_time_us",                                                                   \
-         .title = "Device time",                                                                   \
-         .unit = "us",                                                                             \
-         .type = TTP_F64,                                                                          \
-         .digits = 3,                                                                              \
-         .drop = 1,                                                                                \
-         .in_table = true,                                                                         \
-         .get = get_device_us},                                                                    \
-        {.id = "gap_us", .unit = "us", .type = TTP_F64, .digits = 3, .get = get_gap_us},           \
+        TTP_A_GOT("op_count", TTP_I64, get_ops, TTP_SHOWN("Ops"), .drop = 7),                      \
+        TTP_A_GOT("device_time_us", TTP_F64, get_device_us, TTP_SHOWN("Device time"),              \
+                  .unit = "us", .digits = 3, .drop = 1),                                           \
+        TTP_A_GOT("gap_us", TTP_F64, get_gap_us, .unit = "us", .digits = 3),                       \
         TTP_A_TEXT("document_sha256", RUN, digest)
 
 static const struct ttp_field run_fields[] = {RUN_FIELDS};
@@ -178,9 +157,9 @@ static const struct ttp_field whole_fields[] = {
      .sub = &ttp_machine_fields,
      .help = "facts of the class of machine; what is not known is left out"},
     {.id = "notes", TTP_ROWS_AT(RUN, note, notes, notes)},
-    {.id = "measurements", .type = TTP_ROWS, .list = list_measures, .sub = &measures},
+    TTP_A_LIST("measurements", TTP_ROWS, list_measures, measures),
     {.id = "machine_samples", TTP_ROWS_AT(RUN, sample, samples, samples)},
-    {.id = "ops", .type = TTP_ROWS, .list = list_ops, .sub = &ops, .help = "with --ops"},
+    TTP_A_LIST("ops", TTP_ROWS, list_ops, ops, .help = "with --ops"),
 };
 static const struct ttp_fields whole = {TTP_FIELDS(whole_fields)};
 

@@ -31,7 +31,7 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
         ttp_sink_char(&out, '+');
     if (us > 0 && !unit) {
         ttp_put_time_us(&out, v * us);
-    } else if (us > 0 && *unit) {
+    } else if (us > 0 && unit && *unit) {
         const struct ttp_time_unit shown = ttp_quantity_time_unit(0);
         const double per = ttp_str_eq(ttp_str_from(unit), ttp_str_from(shown.name))
                                ? shown.per_us

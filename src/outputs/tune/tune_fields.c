@@ -2,6 +2,8 @@
 /* tune_fields.c - what a session of tuning shows, declared. */
 #include "outputs/tune/tune_fields.h"
 
+#include <math.h>
+
 #include "outputs/tune/tune_words.h"
 
 static const char *const better_words[] = {
@@ -30,13 +32,8 @@ static const struct ttp_field stat_fields[] = {
 };
 static const struct ttp_fields stat = {TTP_FIELDS(stat_fields)};
 
-static struct ttp_value get_verdict(const void *context, const void *row)
-{
-    const struct ttp_tune_figures *f = row;
-
-    (void)context;
-    return ttp_value_text(ttp_str_from(ttp_verdict_word(f->verdict, f->better)));
-}
+TTP_GETTER(get_verdict, struct ttp_tune_figures,
+           ttp_value_text(ttp_str_from(ttp_verdict_word(r->verdict, r->better))))
 
 /* Measurements of two sides, under the names that they have there. */
 #define FIGURES  struct ttp_tune_figures
@@ -70,33 +67,12 @@ DECLARE_MEASURED(final, "baseline", "best")
 /* ---- changes ---- */
 
 #define CHANGE struct ttp_tune_change
-static struct ttp_value get_kind(const void *context, const void *row)
-{
-    (void)context;
-    return ttp_value_text(ttp_str_from(ttp_tune_kind_name(((const CHANGE *)row)->kind)));
-}
-
-static struct ttp_value get_outcome(const void *context, const void *row)
-{
-    (void)context;
-    return ttp_value_text(ttp_str_from(ttp_tune_outcome_name(((const CHANGE *)row)->outcome)));
-}
-
-static struct ttp_value get_change(const void *context, const void *row)
-{
-    const MEASURED *m = &((const CHANGE *)row)->measured;
-
-    (void)context;
-    return m->count ? ttp_value_f64(m->of[0].change * 100) : (struct ttp_value){0};
-}
-
-static struct ttp_value get_value(const void *context, const void *row)
-{
-    const MEASURED *m = &((const CHANGE *)row)->measured;
-
-    (void)context;
-    return m->count ? ttp_value_f64(m->of[0].side[1].median) : (struct ttp_value){0};
-}
+TTP_GETTER(get_kind, CHANGE, ttp_value_text(ttp_str_from(ttp_tune_kind_name(r->kind))))
+TTP_GETTER(get_outcome, CHANGE, ttp_value_text(ttp_str_from(ttp_tune_outcome_name(r->outcome))))
+TTP_GETTER(get_change, CHANGE,
+           ttp_value_f64(r->measured.count ? r->measured.of[0].change * 100 : NAN))
+TTP_GETTER(get_value, CHANGE,
+           ttp_value_f64(r->measured.count ? r->measured.of[0].side[1].median : NAN))
 
 static enum ttp_tone outcome_tone(const void *context, const void *row)
 {
@@ -108,19 +84,8 @@ static enum ttp_tone outcome_tone(const void *context, const void *row)
                                                               : TTP_TONE_BAD;
 }
 
-static struct ttp_records list_measured(const void *context, const void *row)
-{
-    const MEASURED *m = &((const CHANGE *)row)->measured;
-
-    return (struct ttp_records){&candidate, context, m, sizeof(*m), m->count ? 1 : 0};
-}
-
-static struct ttp_records list_side(const void *context, const void *row)
-{
-    const SIDE *s = &((const CHANGE *)row)->side;
-
-    return (struct ttp_records){&side, context, s, sizeof(*s), s->command ? 1 : 0};
-}
+TTP_LISTER(list_measured, CHANGE, candidate, context, &r->measured, r->measured.count ? 1 : 0)
+TTP_LISTER(list_side, CHANGE, side, context, &r->side, r->side.command ? 1 : 0)
 
 #define GATE struct ttp_tune_gate
 static const struct ttp_field gate_fields[] = {
@@ -145,64 +110,32 @@ static const struct ttp_field point_fields[] = {
     TTP_A_BOOL("pass", POINT, pass),
     TTP_A_REAL("value", POINT, value),
     TTP_A_TEXT("reason", POINT, reason),
-    {.id = "chosen", .type = TTP_BOOL, .get = get_chosen},
+    TTP_A_GOT("chosen", TTP_BOOL, get_chosen),
 };
 static const struct ttp_fields points = {TTP_FIELDS(point_fields)};
 
-static struct ttp_records list_points(const void *context, const void *row)
-{
-    const CHANGE *c = row;
-
-    (void)context;
-    return (struct ttp_records){&points, c, c->kind == TTP_TUNE_SWEEP ? c->point : NULL,
-                                sizeof(*c->point), c->npoints};
-}
+TTP_LISTER(list_points, CHANGE, points, r, r->kind == TTP_TUNE_SWEEP ? r->point : NULL, r->npoints)
 
 static const struct ttp_field change_fields[] = {
     TTP_A_WHOLE("number", CHANGE, number, TTP_SHOWN("#")),
-    {.id = "outcome",
-     TTP_SHOWN("Outcome"),
-     .type = TTP_TEXT,
-     .left = true,
-     .get = get_outcome,
-     .tone = outcome_tone,
-     .help = "pending, kept, reverted, undecided, dropped or undone"},
-    {.id = "change_pct",
-     TTP_SHOWN("Effect"),
-     .unit = "%",
-     .type = TTP_F64,
-     .digits = 1,
-     .plus = true,
-     .get = get_change,
-     .table_only = true,
-     .help = "of the metric that decides, against the best before it"},
-    {.id = "value",
-     TTP_SHOWN("Value"),
-     .type = TTP_F64,
-     .drop = 3,
-     .get = get_value,
-     TTP_UNIT_IN(CHANGE, measured.of[0].unit),
-     .table_only = true,
-     .help = "of the metric that decides"},
+    TTP_A_GOT("outcome", TTP_TEXT, get_outcome, TTP_SHOWN("Outcome"), .tone = outcome_tone,
+              .help = "pending, kept, reverted, undecided, dropped or undone"),
+    TTP_A_GOT("change_pct", TTP_F64, get_change, TTP_SHOWN("Effect"), .unit = "%", .digits = 1,
+              .plus = true, .table_only = true,
+              .help = "of the metric that decides, against the best before it"),
+    TTP_A_GOT("value", TTP_F64, get_value, TTP_SHOWN("Value"), .drop = 3,
+              TTP_UNIT_IN(CHANGE, measured.of[0].unit), .table_only = true,
+              .help = "of the metric that decides"),
     TTP_A_TEXT("title", CHANGE, title, TTP_SHOWN("Change")),
-    {.id = "kind",
-     .type = TTP_TEXT,
-     .left = true,
-     .get = get_kind,
-     .help = "edit, patch, env, git, command or sweep"},
+    TTP_A_GOT("kind", TTP_TEXT, get_kind, .help = "edit, patch, env, git, command or sweep"),
     TTP_A_TEXT("detail", CHANGE, detail, .help = "file, ref, variable or command of the change"),
     TTP_A_TEXT("step", CHANGE, step),
     TTP_A_TEXT("stat", CHANGE, stat),
     TTP_A_TEXT("reason", CHANGE, reason, TTP_SHOWN("Why"), .drop = 2),
     {.id = "gate", TTP_OBJECT_HERE(CHANGE, gate, gate), TTP_KNOWN_IF(CHANGE, gate.ran)},
-    {.id = "measured", .type = TTP_OBJECT, .list = list_measured, .sub = &candidate},
-    {.id = "side", .type = TTP_OBJECT, .list = list_side, .sub = &side},
-    {.id = "points",
-     .type = TTP_ROWS,
-     .optional = true,
-     .list = list_points,
-     .sub = &points,
-     .help = "of a sweep"},
+    TTP_A_LIST("measured", TTP_OBJECT, list_measured, candidate),
+    TTP_A_LIST("side", TTP_OBJECT, list_side, side),
+    TTP_A_LIST("points", TTP_ROWS, list_points, points, .optional = true, .help = "of a sweep"),
     TTP_A_TEXT("working_tree", CHANGE, tree, .help = "what became of it"),
     TTP_A_MOMENT("start_time", CHANGE, start_ns),
     TTP_A_MOMENT("end_time", CHANGE, end_ns),
@@ -252,20 +185,10 @@ static const struct ttp_field head_fields[] = {
 };
 static const struct ttp_fields head = {TTP_FIELDS(head_fields)};
 
-static struct ttp_value get_chips(const void *context, const void *row)
-{
-    const uint64_t chips = ((const struct ttp_tune_session *)row)->setup.chips;
-
-    (void)context;
-    return chips ? ttp_value_i64((int64_t)chips) : (struct ttp_value){0};
-}
-
-static struct ttp_value get_subject(const void *context, const void *row)
-{
-    (void)context;
-    return ttp_value_text(((const struct ttp_tune_session *)row)->setup.kernel ? TTP_STR("kernel")
-                                                                               : TTP_STR("model"));
-}
+TTP_GETTER(get_chips, struct ttp_tune_session,
+           r->setup.chips ? ttp_value_i64((int64_t)r->setup.chips) : (struct ttp_value){0})
+TTP_GETTER(get_subject, struct ttp_tune_session,
+           ttp_value_text(r->setup.kernel ? TTP_STR("kernel") : TTP_STR("model")))
 
 #define SESSION struct ttp_tune_session
 static const struct ttp_field setup_fields[] = {
@@ -279,8 +202,8 @@ static const struct ttp_field setup_fields[] = {
     TTP_A_REAL("pcc_gate", SESSION, setup.pcc),
     TTP_A_TEXT("data", SESSION, setup.data),
     TTP_A_TEXT("board", SESSION, setup.board),
-    {.id = "chips", .type = TTP_I64, .get = get_chips},
-    {.id = "kind", .type = TTP_TEXT, .get = get_subject, .help = "model or kernel"},
+    TTP_A_GOT("chips", TTP_I64, get_chips),
+    TTP_A_GOT("kind", TTP_TEXT, get_subject, .help = "model or kernel"),
     TTP_A_REAL("min_effect_pct", SESSION, setup.min_effect, PERCENT),
     TTP_A_REAL("confidence_pct", SESSION, setup.confidence, PERCENT),
     TTP_A_TEXT("branch", SESSION, branch),
@@ -291,11 +214,7 @@ static const struct ttp_fields setup = {TTP_FIELDS(setup_fields)};
 /* ---- what is left ---- */
 
 #define STEP struct ttp_tune_step_view
-static struct ttp_value get_step(const void *context, const void *row)
-{
-    (void)context;
-    return ttp_value_text(ttp_str_from(ttp_step_id(((const STEP *)row)->step)));
-}
+TTP_GETTER(get_step, STEP, ttp_value_text(ttp_str_from(ttp_step_id(r->step))))
 
 static struct ttp_value get_state(const void *context, const void *row)
 {
@@ -307,11 +226,9 @@ static struct ttp_value get_state(const void *context, const void *row)
 }
 
 static const struct ttp_field step_fields[] = {
-    {.id = "step", .type = TTP_TEXT, .get = get_step},
-    {.id = "state",
-     .type = TTP_TEXT,
-     .get = get_state,
-     .help = "not_applicable, open, partly, done or unknown"},
+    TTP_A_GOT("step", TTP_TEXT, get_step),
+    TTP_A_GOT("state", TTP_TEXT, get_state,
+              .help = "not_applicable, open, partly, done or unknown"),
     TTP_A_TEXT("seen", STEP, seen),
 };
 static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};

@@ -433,6 +433,7 @@ static struct ttp_tune_head make_head(const struct ttp_tune_view *view)
                  lower ? best <= goal : best >= goal},
         .has_goal = s->setup.goal != NULL,
         .change = view->change,
+        .gains = 0,
         .changes = s->count,
         .has_pending = pending != NULL,
         .pending = pending ? pending->number : 0,
