@@ -368,7 +368,7 @@ static void put_hidden(const struct ttp_show *show, const struct ttp_report_view
                     "%zu %s below %g %% %s hidden, together %.1f %% (--min-percentage 0 shows %s)",
                     hidden->rows, one ? "row" : "rows", view->min_percentage, one ? "is" : "are",
                     hidden->pct, one ? "it" : "them");
-    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n") : TTP_STR(""));
+    ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show));
     ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
 }
 

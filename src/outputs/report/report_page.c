@@ -28,9 +28,11 @@ static void put_lead(const struct ttp_show *show, size_t indent, enum ttp_color 
 
 static void put_title(const struct ttp_show *show, const char *title)
 {
-    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n## ") : TTP_STR("\n"));
+    ttp_sink_char(show->out, '\n');
+    if (ttp_report_is_markdown(show))
+        ttp_sink_own(show->out, "## ");
     ttp_paint_themed(show->out, show->color ? TTP_MAGENTA : TTP_PLAIN, ttp_str_from(title));
-    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n\n") : TTP_STR("\n"));
+    ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show) ? 2 : 1);
 }
 
 void ttp_report_page_head(const struct ttp_show *show, const void *arg)
