@@ -47,25 +47,11 @@ struct failure {
     const struct ttp_err *err;
 };
 
-#define GET(name, member)                                                                          \
-    static struct ttp_value get_##name(const void *context, const void *row)                       \
-    {                                                                                              \
-        const ttp_str text = ttp_str_from(((const struct failure *)row)->err->member);             \
-        (void)context;                                                                             \
-        return text.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = text}}                       \
-                        : (struct ttp_value){0};                                                   \
-    }
-GET(message, text)
-GET(hint, hint)
-GET(path, path)
-
-static struct ttp_value get_line(const void *context, const void *row)
-{
-    const uint64_t line = ((const struct failure *)row)->err->line;
-
-    (void)context;
-    return line ? (struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)line}} : (struct ttp_value){0};
-}
+TTP_GET(get_message, void, struct failure, ttp_value_word(r->err->text))
+TTP_GET(get_hint, void, struct failure, ttp_value_word(r->err->hint))
+TTP_GET(get_path, void, struct failure, ttp_value_word(r->err->path))
+TTP_GET(get_line, void, struct failure,
+        r->err->line ? ttp_value_i64((int64_t)r->err->line) : (struct ttp_value){0})
 
 static const struct ttp_field failure_fields[] = {
     TTP_WORDS("code", TTP_FIGURE(struct failure, code),

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/sink.h"
-#include "outputs/show/show.h"
+#include "outputs/outputs.h"
 
 struct ttp_exit_code {
     int status;

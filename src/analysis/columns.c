@@ -19,21 +19,6 @@ static struct ttp_value whole(const struct ttp_op *op, uint32_t has, int64_t v)
     return op->has & has ? (struct ttp_value){TTP_VALUE_INT, {.i = v}} : none();
 }
 
-static struct ttp_value text(ttp_str s)
-{
-    return s.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = s}} : none();
-}
-
-static struct ttp_value word(const char *s)
-{
-    return text(ttp_str_from(s));
-}
-
-static struct ttp_value truth(bool yes)
-{
-    return (struct ttp_value){TTP_VALUE_BOOL, {.text = yes ? TTP_STR("True") : TTP_STR("False")}};
-}
-
 static struct ttp_value cell(const struct ttp_report *r, struct ttp_cell c)
 {
     switch (c.kind) {
@@ -45,7 +30,7 @@ static struct ttp_value cell(const struct ttp_report *r, struct ttp_cell c)
             return (struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)c.v.f}};
         return (struct ttp_value){TTP_VALUE_REAL, {.f = c.v.f}};
     case TTP_CELL_TEXT:
-        return text(ttp_sym_name(r->syms, c.v.text));
+        return ttp_value_text(ttp_sym_name(r->syms, c.v.text));
     default:
         return none();
     }
@@ -70,10 +55,10 @@ static struct ttp_value number(const struct ttp_report *r, const struct ttp_op *
     }
 GET(id, ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op->row + 2}}))
 GET(total_pct, real(op, TTP_HAS_TOTAL, op->total_pct))
-GET(bound, word(ttp_analysis_bound_name((enum ttp_bound)op->bound)))
-GET(code, text(ttp_sym_name(r->syms, op->code)))
+GET(bound, ttp_value_word(ttp_analysis_bound_name((enum ttp_bound)op->bound)))
+GET(code, ttp_value_text(ttp_sym_name(r->syms, op->code)))
 GET(device, whole(op, TTP_HAS_DEVICE, op->device))
-GET(sub_device, text(ttp_sym_name(r->syms, op->sub_device)))
+GET(sub_device, ttp_value_text(ttp_sym_name(r->syms, op->sub_device)))
 GET(time, real(op, TTP_HAS_TIME, op->time_us))
 GET(gap, real(op, TTP_HAS_GAP, op->gap_us))
 GET(overlap, real(op, TTP_HAS_OVERLAP, op->overlap_us))
@@ -84,25 +69,26 @@ GET(dram, real(op, TTP_HAS_DRAM, op->dram_gbs))
 GET(dram_pct, real(op, TTP_HAS_DRAM_PCT, op->dram_pct))
 GET(tflops, real(op, TTP_HAS_FLOPS, op->tflops))
 GET(flops_pct, real(op, TTP_HAS_FLOPS_PCT, op->flops_pct))
-GET(fidelity, text(ttp_sym_name(r->syms, op->fidelity_text)))
-GET(out_datatype, text(ttp_sym_name(r->syms, op->out_datatype)))
-GET(in0_datatype, text(ttp_sym_name(r->syms, op->in0_datatype)))
-GET(in1_datatype, text(ttp_sym_name(r->syms, op->in1_datatype)))
+GET(fidelity, ttp_value_text(ttp_sym_name(r->syms, op->fidelity_text)))
+GET(out_datatype, ttp_value_text(ttp_sym_name(r->syms, op->out_datatype)))
+GET(in0_datatype, ttp_value_text(ttp_sym_name(r->syms, op->in0_datatype)))
+GET(in1_datatype, ttp_value_text(ttp_sym_name(r->syms, op->in1_datatype)))
 GET(sharded, ttp_ops_sym(r->ops, TTP_OPS_ATTRIBUTES, op->row) == TTP_SYM_MISSING
                  ? none()
-                 : truth(op->has & TTP_DRAM_SHARDED))
-GET(in0_memory, text(ttp_sym_name(r->syms, op->in0_memory)))
+                 : ttp_value_bool(op->has & TTP_DRAM_SHARDED))
+GET(in0_memory, ttp_value_text(ttp_sym_name(r->syms, op->in0_memory)))
 GET(block_w, whole(op, TTP_HAS_BLOCK_W, op->block_w))
 GET(subblock_h, whole(op, TTP_HAS_SUBBLOCK_H, op->subblock_h))
 GET(subblock_w, whole(op, TTP_HAS_SUBBLOCK_W, op->subblock_w))
 GET(calls, cell(r, op->calls))
 GET(category, op->kind == TTP_OP_SIGNPOST
                   ? none()
-                  : word(ttp_analysis_category_name((enum ttp_category)op->category)))
-GET(analysed, word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
-GET(limit, word(ttp_analysis_limit_name((enum ttp_limit)op->limit)))
+                  : ttp_value_word(ttp_analysis_category_name((enum ttp_category)op->category)))
+GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
+GET(limit, ttp_value_word(ttp_analysis_limit_name((enum ttp_limit)op->limit)))
 /* In the arena of the report's notes: only who asks for the column pays. */
-GET(evidence, text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
+GET(evidence,
+    ttp_value_text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
 
 static struct ttp_value get_ceiling(const void *context, const void *row)
 {
@@ -111,19 +97,19 @@ static struct ttp_value get_ceiling(const void *context, const void *row)
     struct ttp_ceiling ceiling;
 
     (void)ttp_analysis_limit_text(&ceiling, r, op, r->notes.arena);
-    return text(ttp_analysis_ceiling_text(&ceiling, r->notes.arena));
+    return ttp_value_text(ttp_analysis_ceiling_text(&ceiling, r->notes.arena));
 }
 
 GET(fill, real(op, TTP_HAS_FILL, op->fill_pct))
 GET(link, real(op, TTP_HAS_LINK, op->link_gbs))
 GET(noc_pct, number(r, op, TTP_OPS_NOC_UTIL))
 GET(congestion_pct, number(r, op, TTP_OPS_CONGESTION))
-GET(hot_link, text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
-GET(advice, text(r->advise ? r->advise(r, op) : (ttp_str){0}))
-GET(raw_code, text(ttp_sym_name(r->syms, op->raw_code)))
+GET(hot_link, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
+GET(advice, ttp_value_text(r->advise ? r->advise(r, op) : (ttp_str){0}))
+GET(raw_code, ttp_value_text(ttp_sym_name(r->syms, op->raw_code)))
 
 static const char *const kind_names[] = {"device", "host", "signpost"};
-GET(kind, word(kind_names[op->kind]))
+GET(kind, ttp_value_word(kind_names[op->kind]))
 
 /* Names by place: the whole table stays readable as one. */
 #define COLUMN(name, heading, of, kind, places, csv, order, table, text, getter, what)             \

@@ -37,6 +37,7 @@ struct ttp_value ttp_value_i64(int64_t v);
 struct ttp_value ttp_value_f64(double v);
 struct ttp_value ttp_value_text(ttp_str s);
 struct ttp_value ttp_value_bool(bool yes);
+struct ttp_value ttp_value_word(const char *s); /* none if it is empty or NULL */
 /* 0: unknown. */
 struct ttp_value ttp_value_moment(int64_t unix_ns);
 /* Of a number or moment; NaN: it is neither. */
@@ -124,6 +125,16 @@ struct ttp_field {
     /* Objects and rows that are not stored as above: the records, with their own context. */
     struct ttp_records (*list)(const void *context, const void *row);
 };
+
+/* A function for `get`: of the context c and the row r. */
+#define TTP_GET(name, context_type, row_type, expression)                                          \
+    static struct ttp_value name(const void *context, const void *row)                             \
+    {                                                                                              \
+        const context_type *c = context;                                                           \
+        const row_type *r = row;                                                                   \
+        (void)c, (void)r;                                                                          \
+        return expression;                                                                         \
+    }
 
 /* How a member is stored, by its type. NOLINTBEGIN(bugprone-macro-parentheses) */
 #define TTP_STORED_OF(type, member)                                                                \

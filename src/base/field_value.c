@@ -28,6 +28,11 @@ struct ttp_value ttp_value_text(ttp_str s)
     return s.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = s}} : (struct ttp_value){0};
 }
 
+struct ttp_value ttp_value_word(const char *s)
+{
+    return ttp_value_text(ttp_str_from(s));
+}
+
 struct ttp_value ttp_value_bool(bool yes)
 {
     return (struct ttp_value){TTP_VALUE_BOOL, {.text = yes ? TTP_STR("True") : TTP_STR("False")}};

@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* advise_fields.c - the figures of a plan. */
+#include <math.h>
+
 #include "outputs/advise/advise_parts.h"
-
-#define GET(name, row_type, expression)                                                            \
-    static struct ttp_value get_##name(const void *context, const void *row)                       \
-    {                                                                                              \
-        const struct ttp_plan_view *view = context;                                                \
-        const row_type *r = row;                                                                   \
-        (void)view;                                                                                \
-        return expression;                                                                         \
-    }
-
-static struct ttp_value real(bool known, double v)
-{
-    return known ? (struct ttp_value){TTP_VALUE_REAL, {.f = v}} : (struct ttp_value){0};
-}
-
-static struct ttp_value word(const char *s)
-{
-    return s && *s ? (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_str_from(s)}}
-                   : (struct ttp_value){0};
-}
 
 /* --- ops of an item --- */
 
@@ -35,24 +17,14 @@ struct item_ops {
     const struct ttp_plan_item *item;
 };
 
-#define GET_OP(name, expression)                                                                   \
-    static struct ttp_value get_op_##name(const void *context, const void *row)                    \
-    {                                                                                              \
-        const struct ttp_plan_view *view = ((const struct item_ops *)context)->view;               \
-        const struct ttp_op *op = op_of(view, row);                                                \
-        return expression;                                                                         \
-    }
-GET_OP(id, ((void)view, (struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op->row + 2}}))
-GET_OP(name,
-       ((struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_sym_name(view->report->syms, op->code)}}))
-GET_OP(limit, ((void)view, word(ttp_analysis_limit_name((enum ttp_limit)op->limit))))
-
-static struct ttp_value get_op_gain(const void *context, const void *row)
-{
-    const struct ttp_plan_item *item = ((const struct item_ops *)context)->item;
-
-    return real(item->gain_us > 0, item->op_gain_us[(const size_t *)row - item->op]);
-}
+#define ITEM_OPS struct item_ops
+TTP_GET(get_op_id, ITEM_OPS, size_t, ttp_value_i64((int64_t)op_of(c->view, r)->row + 2))
+TTP_GET(get_op_name, ITEM_OPS, size_t,
+        ttp_value_text(ttp_sym_name(c->view->report->syms, op_of(c->view, r)->code)))
+TTP_GET(get_op_limit, ITEM_OPS, size_t,
+        ttp_value_word(ttp_analysis_limit_name((enum ttp_limit)op_of(c->view, r)->limit)))
+TTP_GET(get_op_gain, ITEM_OPS, size_t,
+        ttp_value_f64(c->item->gain_us > 0 ? c->item->op_gain_us[r - c->item->op] : NAN))
 
 static const struct ttp_field op_fields[] = {
     TTP_INT("id", "", .get = get_op_id, .title = "ID", .help = "line of the op in its file"),
@@ -84,16 +56,15 @@ double ttp_advise_further_pct(const struct ttp_plan_item *item)
 }
 
 #define ITEM struct ttp_plan_item
-GET(rule, ITEM, word(r->rule->id))
-GET(step, ITEM, word(ttp_step_id(r->rule->step)))
-GET(title, ITEM, word(r->rule->title))
-GET(why, ITEM, word(r->rule->why))
-GET(verify, ITEM, word(r->rule->verify))
-GET(gain, ITEM, real(r->gain_us > 0, r->gain_us))
-GET(gain_pct, ITEM, real(r->gain_us > 0, r->gain_pct))
-GET(device_pct, ITEM, real(r->device_pct > 0, r->device_pct))
-GET(further, ITEM, real(r->gain_us > 0, r->further_us))
-GET(further_pct, ITEM, real(r->gain_us > 0, ttp_advise_further_pct(r)))
+TTP_GET(get_rule, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->id))
+TTP_GET(get_step, struct ttp_plan_view, ITEM, ttp_value_word(ttp_step_id(r->rule->step)))
+TTP_GET(get_title, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->title))
+TTP_GET(get_why, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->why))
+TTP_GET(get_verify, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->verify))
+TTP_GET(get_further, struct ttp_plan_view, ITEM,
+        ttp_value_f64(r->gain_us > 0 ? r->further_us : NAN))
+TTP_GET(get_further_pct, struct ttp_plan_view, ITEM,
+        ttp_value_f64(r->gain_us > 0 ? ttp_advise_further_pct(r) : NAN))
 
 static const struct ttp_field item_fields[] = {
     TTP_REAL_COLUMN("further_pct", "Gain", "%", 1, 0, .get = get_further_pct,
@@ -108,11 +79,11 @@ static const struct ttp_field item_fields[] = {
     TTP_WORDS("step", .get = get_step, .title = "Step", .help = "step of optimising a model"),
     TTP_WORDS("why", .get = get_why, .title = "Why", .help = "why it helps"),
     TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "how to see that it did"),
-    TTP_REAL("gain_us", "us", 1, .get = get_gain, .title = "Alone",
+    TTP_REAL("gain_us", "us", 1, TTP_FIGURE(ITEM, gain_us), .above_0 = true, .title = "Alone",
              .help = "the gain if it is the only change"),
-    TTP_REAL("gain_pct", "%", 1, .get = get_gain_pct, .title = "Alone",
+    TTP_REAL("gain_pct", "%", 1, TTP_FIGURE(ITEM, gain_pct), .above_0 = true, .title = "Alone",
              .help = "gain_us as a share of the run"),
-    TTP_REAL("device_pct", "%", 1, .get = get_device_pct, .title = "Device",
+    TTP_REAL("device_pct", "%", 1, TTP_FIGURE(ITEM, device_pct), .above_0 = true, .title = "Device",
              .help = "gain_us as a share of the device time; none for gaps"),
     TTP_WORDS("evidence", TTP_FIGURE(ITEM, evidence), .title = "Evidence",
               .help = "what of the run shows it"),
@@ -130,17 +101,14 @@ static const struct ttp_fields items = {TTP_FIELDS(item_fields),
 static const char *const models[] = {"unknown", "transformer", "cnn", "kernels"};
 
 #define VIEW struct ttp_plan_view
-static struct ttp_value truth(bool yes)
-{
-    return (struct ttp_value){TTP_VALUE_BOOL, {.text = yes ? TTP_STR("True") : TTP_STR("False")}};
-}
-GET(arch, VIEW, word(r->report->arch->name))
-GET(model, VIEW, word(models[r->plan->model]))
-GET(memory_bound, VIEW, truth(r->plan->memory_bound))
-GET(host_bound, VIEW, truth(r->plan->host_bound))
-GET(total, VIEW, real(true, r->plan->total_us))
-GET(gap, VIEW, real(true, r->report->gap_us))
-GET(next, VIEW, r->plan->count ? word(r->plan->item[0].rule->id) : (struct ttp_value){0})
+TTP_GET(get_arch, struct ttp_plan_view, VIEW, ttp_value_word(r->report->arch->name))
+TTP_GET(get_model, struct ttp_plan_view, VIEW, ttp_value_word(models[r->plan->model]))
+TTP_GET(get_memory_bound, struct ttp_plan_view, VIEW, ttp_value_bool(r->plan->memory_bound))
+TTP_GET(get_host_bound, struct ttp_plan_view, VIEW, ttp_value_bool(r->plan->host_bound))
+TTP_GET(get_total, struct ttp_plan_view, VIEW, ttp_value_f64(r->plan->total_us))
+TTP_GET(get_gap, struct ttp_plan_view, VIEW, ttp_value_f64(r->report->gap_us))
+TTP_GET(get_next, struct ttp_plan_view, VIEW,
+        ttp_value_word(r->plan->count ? r->plan->item[0].rule->id : NULL))
 
 static const struct ttp_field run_fields[] = {
     TTP_WORDS("run", TTP_FIGURE(VIEW, name), .help = "file or folder"),
@@ -158,7 +126,8 @@ static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
 
 static const char *const states[] = {"not_applicable", "open", "partly", "done"};
 #define STEP struct ttp_plan_step
-GET(step_id, STEP, word(ttp_step_id((enum ttp_step)(r - view->plan->step))))
+TTP_GET(get_step_id, struct ttp_plan_view, STEP,
+        ttp_value_word(ttp_step_id((enum ttp_step)(r - c->plan->step))))
 
 static const struct ttp_field step_fields[] = {
     TTP_WORDS("step", .get = get_step_id),

@@ -51,7 +51,8 @@ static void put_head(const struct ttp_show *show, const void *arg)
     const struct ttp_report *r = view->report;
     const bool markdown = show->form == TTP_FORM_MARKDOWN;
 
-    ttp_sink_trusted(show->out, markdown ? TTP_STR("## Plan for ") : (ttp_str){0});
+    if (markdown)
+        ttp_sink_own(show->out, "## Plan for ");
     ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(view->name));
     ttp_sink_repeat(show->out, '\n', markdown);
     ttp_sink_printf(show->out, "%s, %zu op%s, ", r->arch->name, r->count, r->count == 1 ? "" : "s");

@@ -5,23 +5,9 @@
 
 static const char *const levels[] = {"pass", "info", "skip", "warn", "fail"};
 
-#define GET(name, row_type, expression)                                                            \
-    static struct ttp_value get_##name(const void *context, const void *row)                       \
-    {                                                                                              \
-        const struct ttp_doctor_view *view = context;                                              \
-        const row_type *r = row;                                                                   \
-        (void)view;                                                                                \
-        return expression;                                                                         \
-    }
-
-static struct ttp_value word(const char *s)
-{
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_str_from(s)}};
-}
-
 static struct ttp_value together(const struct ttp_doctor_view *view, const char *const *checks)
 {
-    return word(levels[ttp_checks_together(view->diagnosis, checks)]);
+    return ttp_value_word(levels[ttp_checks_together(view->diagnosis, checks)]);
 }
 
 static struct ttp_records list_words(const char *const *words)
@@ -60,9 +46,9 @@ static enum ttp_tone level_tone(const void *context, const void *row)
 }
 
 #define CHECK(member) TTP_FIGURE(struct ttp_check, member)
-GET(id, struct ttp_check, word(r->spec->id))
-GET(group, struct ttp_check, word(r->spec->group))
-GET(title, struct ttp_check, word(r->spec->title))
+TTP_GET(get_id, struct ttp_doctor_view, struct ttp_check, ttp_value_word(r->spec->id))
+TTP_GET(get_group, struct ttp_doctor_view, struct ttp_check, ttp_value_word(r->spec->group))
+TTP_GET(get_title, struct ttp_doctor_view, struct ttp_check, ttp_value_word(r->spec->title))
 
 static const struct ttp_field check_fields[] = {
     {.id = "level",
@@ -88,9 +74,9 @@ static const struct ttp_fields checks = {TTP_FIELDS(check_fields),
 
 /* --- the rest --- */
 
-GET(root, struct ttp_doctor_view, *r->host->root ? word(r->host->root) : (struct ttp_value){0})
-GET(samples, struct ttp_doctor_view,
-    ((struct ttp_value){TTP_VALUE_INT, {.i = r->quick || r->host->nchips == 0 ? 1 : 2}}))
+TTP_GET(get_root, struct ttp_doctor_view, struct ttp_doctor_view, ttp_value_word(r->host->root))
+TTP_GET(get_samples, struct ttp_doctor_view, struct ttp_doctor_view,
+        ttp_value_i64(r->quick || r->host->nchips == 0 ? 1 : 2))
 
 static const struct ttp_field view_fields[] = {
     TTP_WORDS("root", .get = get_root, .help = "folder of --root; null: this machine"),
@@ -106,10 +92,8 @@ static const struct ttp_field summary_fields[] = {
 };
 static const struct ttp_fields summary = {TTP_FIELDS(summary_fields)};
 
-GET(step_level, struct ttp_why_step, together(view, r->checks))
-GET(measurable, struct ttp_why_step,
-    ((struct ttp_value){TTP_VALUE_BOOL,
-                        {.text = r->unmeasured ? TTP_STR("False") : TTP_STR("True")}}))
+TTP_GET(get_step_level, struct ttp_doctor_view, struct ttp_why_step, together(c, r->checks))
+TTP_GET(get_measurable, struct ttp_doctor_view, struct ttp_why_step, ttp_value_bool(!r->unmeasured))
 LIST(checks, struct ttp_why_step, checks)
 LIST(solutions, struct ttp_why_step, solutions)
 
@@ -132,7 +116,7 @@ static const struct ttp_field why_fields[] = {
 };
 static const struct ttp_fields why = {TTP_FIELDS(why_fields)};
 
-GET(line_level, struct ttp_guide_line, together(view, r->checks))
+TTP_GET(get_line_level, struct ttp_doctor_view, struct ttp_guide_line, together(c, r->checks))
 LIST(line_checks, struct ttp_guide_line, checks)
 
 static const struct ttp_field guide_fields[] = {

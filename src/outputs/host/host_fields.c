@@ -138,15 +138,7 @@ static struct ttp_records list_holders(const void *context, const void *row)
     return (struct ttp_records){&holders, NULL, s->holder, sizeof(*s->holder), s->nholders};
 }
 
-static struct ttp_value get_board(const void *context, const void *row)
-{
-    const struct ttp_chip *chip = row;
-
-    (void)context;
-    return chip->board
-               ? (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_str_from(chip->board->name)}}
-               : (struct ttp_value){0};
-}
+TTP_GET(get_board, void, struct ttp_chip, ttp_value_word(r->board ? r->board->name : NULL))
 
 #define CHIP(member) TTP_FIGURE(struct ttp_chip, member)
 static const struct ttp_field chip_fields[] = {

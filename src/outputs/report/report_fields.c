@@ -3,35 +3,11 @@
 #include "outputs/report/report_parts.h"
 #include "outputs/roofline/roofline.h"
 
-#define GET(name, row_type, context_type, expression)                                              \
-    static struct ttp_value get_##name(const void *context, const void *row)                       \
-    {                                                                                              \
-        const context_type *c = context;                                                           \
-        const row_type *r = row;                                                                   \
-        (void)c;                                                                                   \
-        return expression;                                                                         \
-    }
-
-static struct ttp_value whole(int64_t v)
-{
-    return (struct ttp_value){TTP_VALUE_INT, {.i = v}};
-}
-
-static struct ttp_value word(const char *text)
-{
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_str_from(text)}};
-}
-
-static struct ttp_value positive(double v)
-{
-    return v > 0 ? (struct ttp_value){TTP_VALUE_REAL, {.f = v}} : (struct ttp_value){0};
-}
-
 /* --- the run --- */
 
-GET(csv_format, struct ttp_report, void, word(ttp_ops_format_name(r->format)))
-GET(arch, struct ttp_report, void, word(r->arch->name))
-GET(peak, struct ttp_report, void, positive(r->arch->dram_gbs))
+TTP_GET(get_csv_format, void, struct ttp_report, ttp_value_word(ttp_ops_format_name(r->format)))
+TTP_GET(get_arch, void, struct ttp_report, ttp_value_word(r->arch->name))
+TTP_GET(get_peak, void, struct ttp_report, ttp_value_f64(r->arch->dram_gbs))
 
 #define RUN(member) TTP_FIGURE(struct ttp_report, member)
 #define RUN_DRAM    TTP_KNOWN_IF(struct ttp_report, has_roofline)
@@ -63,20 +39,22 @@ static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
 
 /* --- advice --- */
 
-GET(op_id, struct ttp_finding, struct ttp_report, whole((int64_t)c->op[r->op].row + 2))
-GET(gain, struct ttp_finding, struct ttp_report, positive(r->gain_us))
+TTP_GET(get_op_id, struct ttp_report, struct ttp_finding,
+        ttp_value_i64((int64_t)c->op[r->op].row + 2))
 
 static const struct ttp_field finding_fields[] = {
     TTP_INT("op_id", "", .get = get_op_id, .help = "id of the op"),
     TTP_WORDS("rule", TTP_FIGURE(struct ttp_finding, rule)),
     TTP_WORDS("text", TTP_FIGURE(struct ttp_finding, text)),
-    TTP_REAL("gain_us", "us", 0, .get = get_gain, .help = "what following it could save at most"),
+    TTP_REAL("gain_us", "us", 0, TTP_FIGURE(struct ttp_finding, gain_us), .above_0 = true,
+             .help = "what following it could save at most"),
 };
 static const struct ttp_fields findings = {TTP_FIELDS(finding_fields)};
 
 /* --- repeated layers --- */
 
-GET(first_id, struct ttp_fold, struct ttp_report, whole((int64_t)c->op[r->first].row + 2))
+TTP_GET(get_first_id, struct ttp_report, struct ttp_fold,
+        ttp_value_i64((int64_t)c->op[r->first].row + 2))
 
 #define FOLD(member) TTP_FIGURE(struct ttp_fold, member)
 static const struct ttp_field fold_fields[] = {
@@ -92,9 +70,10 @@ static const struct ttp_fields folds = {TTP_FIELDS(fold_fields)};
 
 /* --- the summary --- */
 
-GET(device, struct ttp_group, struct ttp_summary,
-    c->per_device ? whole(r->device) : (struct ttp_value){0})
-GET(category, struct ttp_group, struct ttp_summary, word(ttp_analysis_category_name(r->category)))
+TTP_GET(get_device, struct ttp_summary, struct ttp_group,
+        c->per_device ? ttp_value_i64(r->device) : (struct ttp_value){0})
+TTP_GET(get_category, struct ttp_summary, struct ttp_group,
+        ttp_value_word(ttp_analysis_category_name(r->category)))
 
 #define GROUP(member)       TTP_FIGURE(struct ttp_group, member)
 #define GROUP_KNOWN(member) TTP_KNOWN_IF(struct ttp_group, member)

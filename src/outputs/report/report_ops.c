@@ -61,11 +61,7 @@ static struct spread spread_of(const struct ttp_fold *fold, const struct ttp_op 
     return s;
 }
 
-static struct ttp_value get_none(const void *context, const void *row)
-{
-    (void)context, (void)row;
-    return (struct ttp_value){0};
-}
+TTP_GET(get_none, void, void, (struct ttp_value){0})
 
 /* Columns that only repeated layers have. */
 static const struct ttp_field least = {
@@ -94,7 +90,7 @@ static bool folded_value(struct ttp_value *value, const void *arg, const struct 
                    {"gap_us", s.gaps, s.mean_gap_us}};
     for (size_t i = 0; i < TTP_COUNT(figures); i++)
         if (figures[i].known && ttp_report_is_field(field, figures[i].id)) {
-            *value = ttp_report_real(figures[i].value);
+            *value = ttp_value_f64(figures[i].value);
             return true;
         }
     return false;
@@ -219,7 +215,7 @@ static struct ttp_value sum_shown(const struct ttp_report_view *view, uint32_t h
         if ((op->has & has) && v > 0) /* a negative gap is overlap, which costs nothing */
             ttp_sum_add(&sum, v);
     }
-    return ttp_report_real(ttp_sum_value(&sum));
+    return ttp_value_f64(ttp_sum_value(&sum));
 }
 
 static struct ttp_value shown_total(const struct ttp_report_view *view,
@@ -241,7 +237,7 @@ static struct ttp_value shown_total(const struct ttp_report_view *view,
         return (struct ttp_value){0};
     ttp_sink_to_arena(&out, arena);
     ttp_sink_printf(&out, "%zu of %zu rows", view->rows, view->report->count);
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_sink_text(&out)}};
+    return ttp_value_text(ttp_sink_text(&out));
 }
 
 static ttp_str count_ops(const struct ttp_report *r, struct ttp_arena *arena)
@@ -271,10 +267,10 @@ static struct ttp_value run_total(const struct ttp_report *r, const struct ttp_f
                   {"dram_pct", r->has_roofline, r->roofline_pct}};
 
     if (ttp_report_is_field(field, "op"))
-        return (struct ttp_value){TTP_VALUE_TEXT, {.text = count_ops(r, arena)}};
+        return ttp_value_text(count_ops(r, arena));
     for (size_t i = 0; i < TTP_COUNT(totals); i++)
         if (totals[i].known && ttp_report_is_field(field, totals[i].id))
-            return ttp_report_real(totals[i].value);
+            return ttp_value_f64(totals[i].value);
     return (struct ttp_value){0};
 }
 
@@ -372,7 +368,7 @@ static void put_hidden(const struct ttp_show *show, const struct ttp_report_view
                     "%zu %s below %g %% %s hidden, together %.1f %% (--min-percentage 0 shows %s)",
                     hidden->rows, one ? "row" : "rows", view->min_percentage, one ? "is" : "are",
                     hidden->pct, one ? "it" : "them");
-    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n") : TTP_STR(""));
+    ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show));
     ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
 }
 

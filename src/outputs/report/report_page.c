@@ -28,9 +28,11 @@ static void put_lead(const struct ttp_show *show, size_t indent, enum ttp_color 
 
 static void put_title(const struct ttp_show *show, const char *title)
 {
-    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n## ") : TTP_STR("\n"));
+    ttp_sink_char(show->out, '\n');
+    if (ttp_report_is_markdown(show))
+        ttp_sink_own(show->out, "## ");
     ttp_paint_themed(show->out, show->color ? TTP_MAGENTA : TTP_PLAIN, ttp_str_from(title));
-    ttp_sink_trusted(show->out, ttp_report_is_markdown(show) ? TTP_STR("\n\n") : TTP_STR("\n"));
+    ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show) ? 2 : 1);
 }
 
 void ttp_report_page_head(const struct ttp_show *show, const void *arg)
@@ -170,13 +172,13 @@ static struct ttp_value group_total(const void *arg, size_t which, const struct 
 
     (void)which;
     if (ttp_report_is_field(field, "total_pct"))
-        return ttp_report_real(s->hidden.pct);
+        return ttp_value_f64(s->hidden.pct);
     if (!ttp_report_is_field(field, "key"))
         return (struct ttp_value){0};
     ttp_sink_to_arena(&out, arena);
     ttp_sink_printf(&out, "%zu more %s below %g %%", s->hidden.rows,
                     s->hidden.rows == 1 ? "group" : "groups", s->view->min_percentage);
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_sink_text(&out)}};
+    return ttp_value_text(ttp_sink_text(&out));
 }
 
 /* A category says what it is itself. */

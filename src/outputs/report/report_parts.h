@@ -35,11 +35,6 @@ static inline bool ttp_report_is_field(const struct ttp_field *field, const char
     return strcmp(field->id, id) == 0;
 }
 
-static inline struct ttp_value ttp_report_real(double v)
-{
-    return (struct ttp_value){TTP_VALUE_REAL, {.f = v}};
-}
-
 /* By the kind of op that a name says. */
 enum ttp_tone ttp_report_name_tone(ttp_str code);
 

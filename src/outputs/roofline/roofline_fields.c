@@ -2,32 +2,15 @@
 /* roofline_fields.c - the figures of a roofline: roofs, points, and dots of a drawing. */
 #include "outputs/roofline/roofline.h"
 
-static struct ttp_value text(ttp_str s)
-{
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = s}};
-}
-
-static struct ttp_value real(double v)
-{
-    return (struct ttp_value){TTP_VALUE_REAL, {.f = v}};
-}
-
-#define GET(name, row_type, expression)                                                            \
-    static struct ttp_value get_##name(const void *context, const void *row)                       \
-    {                                                                                              \
-        const struct ttp_report_view *view = context;                                              \
-        const row_type *r = row;                                                                   \
-        (void)view;                                                                                \
-        return expression;                                                                         \
-    }
-
 /* --- roofs --- */
 
-GET(tflops_peak, struct ttp_roof, r->of_memory ? (struct ttp_value){0} : real(r->peak))
-GET(gbs_peak, struct ttp_roof, r->of_memory ? real(r->peak) : (struct ttp_value){0})
+TTP_GET(get_tflops_peak, struct ttp_report_view, struct ttp_roof,
+        r->of_memory ? (struct ttp_value){0} : ttp_value_f64(r->peak))
+TTP_GET(get_gbs_peak, struct ttp_report_view, struct ttp_roof,
+        r->of_memory ? ttp_value_f64(r->peak) : (struct ttp_value){0})
 
 static const char *const kind_words[] = {"compute", "memory"};
-GET(kind, struct ttp_roof, text(ttp_str_from(kind_words[r->of_memory])))
+TTP_GET(get_kind, struct ttp_report_view, struct ttp_roof, ttp_value_word(kind_words[r->of_memory]))
 static const struct ttp_field roof_fields[] = {
     TTP_WORDS(
         "name", TTP_FIGURE(struct ttp_roof, name),
@@ -52,22 +35,24 @@ static const struct ttp_op *op_of(const struct ttp_report_view *view,
 
 static struct ttp_value name_of(const struct ttp_report_view *view, uint8_t roof)
 {
-    return text(ttp_str_from(view->roofline->roof[roof].name));
+    return ttp_value_word(view->roofline->roof[roof].name);
 }
 
 static struct ttp_value limit_of(const struct ttp_op *op)
 {
-    return text(ttp_str_from(ttp_analysis_limit_name((enum ttp_limit)op->limit)));
+    return ttp_value_word(ttp_analysis_limit_name((enum ttp_limit)op->limit));
 }
 
-GET(op_id, struct ttp_roof_point,
-    ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op_of(view, r)->row + 2}}))
-GET(op, struct ttp_roof_point, text(ttp_sym_name(view->report->syms, op_of(view, r)->code)))
-GET(time, struct ttp_roof_point, real(op_of(view, r)->time_us))
-GET(compute_roof, struct ttp_roof_point, name_of(view, r->compute))
-GET(memory_roof, struct ttp_roof_point, name_of(view, r->memory))
-GET(held_by, struct ttp_roof_point, name_of(view, r->held_by))
-GET(limit, struct ttp_roof_point, limit_of(op_of(view, r)))
+TTP_GET(get_op_id, struct ttp_report_view, struct ttp_roof_point,
+        ttp_value_i64((int64_t)op_of(c, r)->row + 2))
+TTP_GET(get_op, struct ttp_report_view, struct ttp_roof_point,
+        ttp_value_text(ttp_sym_name(c->report->syms, op_of(c, r)->code)))
+TTP_GET(get_time, struct ttp_report_view, struct ttp_roof_point,
+        ttp_value_f64(op_of(c, r)->time_us))
+TTP_GET(get_compute_roof, struct ttp_report_view, struct ttp_roof_point, name_of(c, r->compute))
+TTP_GET(get_memory_roof, struct ttp_report_view, struct ttp_roof_point, name_of(c, r->memory))
+TTP_GET(get_held_by, struct ttp_report_view, struct ttp_roof_point, name_of(c, r->held_by))
+TTP_GET(get_limit, struct ttp_report_view, struct ttp_roof_point, limit_of(op_of(c, r)))
 
 #define POINT(member) TTP_FIGURE(struct ttp_roof_point, member)
 static const struct ttp_field point_fields[] = {
@@ -152,13 +137,17 @@ static ttp_str reaches(const struct ttp_report_view *view, const struct ttp_roof
     return ttp_sink_text(&out);
 }
 
-GET(label, struct ttp_roof_dot, text((ttp_str){&r->label, 1}))
-GET(share, struct ttp_roof_dot, real(ttp_roof_share(view, r->time_us)))
-GET(intensity, struct ttp_roof_dot, real(r->longest->intensity))
-GET(tflops, struct ttp_roof_dot, real(r->longest->tflops))
-GET(reaches, struct ttp_roof_dot, text(reaches(view, r)))
-GET(dot_limit, struct ttp_roof_dot, limit_of(op_of(view, r->longest)))
-GET(name, struct ttp_roof_dot, text(ttp_roof_name(view, r, view->report->notes.arena)))
+TTP_GET(get_label, struct ttp_report_view, struct ttp_roof_dot,
+        ttp_value_text((ttp_str){&r->label, 1}))
+TTP_GET(get_share, struct ttp_report_view, struct ttp_roof_dot,
+        ttp_value_f64(ttp_roof_share(c, r->time_us)))
+TTP_GET(get_intensity, struct ttp_report_view, struct ttp_roof_dot,
+        ttp_value_f64(r->longest->intensity))
+TTP_GET(get_tflops, struct ttp_report_view, struct ttp_roof_dot, ttp_value_f64(r->longest->tflops))
+TTP_GET(get_reaches, struct ttp_report_view, struct ttp_roof_dot, ttp_value_text(reaches(c, r)))
+TTP_GET(get_dot_limit, struct ttp_report_view, struct ttp_roof_dot, limit_of(op_of(c, r->longest)))
+TTP_GET(get_name, struct ttp_report_view, struct ttp_roof_dot,
+        ttp_value_text(ttp_roof_name(c, r, c->report->notes.arena)))
 
 static const struct ttp_field dot_fields[] = {
     TTP_WORDS_COLUMN("label", "", 0, .get = get_label),

@@ -73,40 +73,14 @@ struct row {
     ttp_str held_by;
 };
 
-static struct ttp_value get_board(const void *context, const void *row)
-{
-    const struct ttp_chip *chip = ((const struct row *)row)->chip;
-
-    (void)context;
-    return (struct ttp_value){TTP_VALUE_TEXT,
-                              {.text = ttp_str_from(chip->board ? chip->board->name : chip->chip)}};
-}
-
-static struct ttp_value get_bus(const void *context, const void *row)
-{
-    (void)context;
-    return (struct ttp_value){TTP_VALUE_TEXT,
-                              {.text = ttp_str_from(((const struct row *)row)->chip->bdf)}};
-}
-
-static struct ttp_value get_number(const void *context, const void *row)
-{
-    const int number = ((const struct row *)row)->chip->number;
-
-    (void)context;
-    return number < 0 ? (struct ttp_value){0} : (struct ttp_value){TTP_VALUE_INT, {.i = number}};
-}
-
-static struct ttp_value get_beat(const void *context, const void *row)
-{
-    const enum ttp_beat beat = ((const struct row *)row)->v.beat;
-
-    (void)context;
-    if (beat == TTP_BEAT_UNKNOWN)
-        return (struct ttp_value){0};
-    return (struct ttp_value){
-        TTP_VALUE_BOOL, {.text = beat == TTP_BEAT_MOVES ? TTP_STR("True") : TTP_STR("False")}};
-}
+TTP_GET(get_board, void, struct row,
+        ttp_value_word(r->chip->board ? r->chip->board->name : r->chip->chip))
+TTP_GET(get_bus, void, struct row, ttp_value_word(r->chip->bdf))
+TTP_GET(get_number, void, struct row,
+        r->chip->number < 0 ? (struct ttp_value){0} : ttp_value_i64(r->chip->number))
+TTP_GET(get_beat, void, struct row,
+        r->v.beat == TTP_BEAT_UNKNOWN ? (struct ttp_value){0}
+                                      : ttp_value_bool(r->v.beat == TTP_BEAT_MOVES))
 
 static enum ttp_tone bad_tone(const void *context, const void *row)
 {
@@ -183,16 +157,9 @@ static bool put_cell(ttp_str *text, const void *arg, const struct ttp_field *fie
 
 /* --- the document --- */
 
-static struct ttp_value get_interval(const void *context, const void *row)
-{
-    const struct ttp_top_view *view = row;
-
-    (void)context;
-    if (!view->before)
-        return (struct ttp_value){0};
-    return (struct ttp_value){TTP_VALUE_INT,
-                              {.i = (int64_t)(view->now->time_ns - view->before->time_ns)}};
-}
+TTP_GET(get_interval, void, struct ttp_top_view,
+        r->before ? ttp_value_i64((int64_t)(r->now->time_ns - r->before->time_ns))
+                  : (struct ttp_value){0})
 
 static const struct ttp_field view_fields[] = {
     TTP_INT("time_ns", "", TTP_FIGURE(struct ttp_top_view, unix_ns), .help = "since 1970, UTC"),
