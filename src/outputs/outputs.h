@@ -14,17 +14,17 @@
 #include "kernel/kernel.h"
 #include "outputs/advise/advise_outputs.h"
 #include "outputs/bench/bench_outputs.h"
-#include "outputs/columns_text.h"
 #include "outputs/diff/diff_outputs.h"
 #include "outputs/doctor/doctor_outputs.h"
 #include "outputs/fit/fit_outputs.h"
 #include "outputs/history/history_outputs.h"
 #include "outputs/kernel/kernel_outputs.h"
 #include "outputs/noc/noc_outputs.h"
-#include "outputs/paint.h"
 #include "outputs/report/report_outputs.h"
+#include "outputs/report/summary_cells.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
 #include "outputs/show/show.h"
-#include "outputs/summary_cells.h"
 #include "outputs/top/top_outputs.h"
 #include "outputs/tune/tune_outputs.h"
 #include "tensor/tensor.h"
@@ -40,8 +40,8 @@ void ttp_envelope_end(struct ttp_json_writer *w, const struct ttp_words *warning
 
 /* ---- the summary ---- */
 
-/* A row for each group, the columns of outputs/summary_cells.h. Names are escaped as the sink's
- * gate asks for; without one they are as they are. */
+/* A row for each group, the columns of outputs/report/summary_cells.h. Names are escaped as the
+ * sink's gate asks for; without one they are as they are. */
 void ttp_out_summary_csv(struct ttp_sink *out, const struct ttp_summary *summary);
 
 /* ---- the summary as a picture: stacked bars of device time ---- */
@@ -140,7 +140,6 @@ TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp
                                      const struct ttp_trace_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
-
 /* ---- the pcc verb ---- */
 
 /* Two tensors that were compared. */
@@ -186,6 +185,5 @@ struct ttp_loss_view {
 
 TTP_NODISCARD ttp_code ttp_out_loss(const struct ttp_show *show, const struct ttp_loss_view *view,
                                     struct ttp_err *err);
-
 
 #endif

@@ -17,22 +17,6 @@ static void test_info_kinds__each_says_all_of_itself(void **state)
     }
 }
 
-static void test_info_kinds__the_schema_has_each(void **state)
-{
-    struct ttp_file schema;
-    char id[64];
-
-    (void)state;
-    assert_int_equal(
-        ttp_file_map(&schema, TTP_SOURCE_DIR "/docs/schemas/tt-perf.info-1.json", NULL), TTP_OK);
-    for (int k = 0; k < TTP_INFO_KINDS; k++) {
-        snprintf(id, sizeof(id), "\"%s\"", ttp_info_words((enum ttp_info_kind)k)->id);
-        if (!ttp_str_has(schema.text, ttp_str_from(id)))
-            fail_msg("no kind %s in the schema", id);
-    }
-    ttp_file_close(&schema);
-}
-
 static void test_info_kinds__verbs_that_take_it_exist(void **state)
 {
     (void)state;
@@ -50,7 +34,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_info_kinds__each_says_all_of_itself),
-        cmocka_unit_test(test_info_kinds__the_schema_has_each),
         cmocka_unit_test(test_info_kinds__verbs_that_take_it_exist),
     };
     return cmocka_run_group_tests_name("info/kinds", tests, NULL, NULL);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/content.h"
 #include "base/shell_lines.h"
-#include "outputs/cells.h"
-#include "outputs/paint.h"
+#include "outputs/outputs.h"
+#include "outputs/show/paint.h"
 #include "test.h"
+#include <math.h>
 
 static void assert_lines(ttp_str got, const char *want)
 {
@@ -42,34 +43,41 @@ static void test_text_lines__a_command_is_not_cut_in_quotes(void **state)
 }
 
 /* Names are shortened first, then columns go by their rank. */
+struct city {
+    const char *name;
+    double distance_us, share;
+};
+
+static const struct ttp_field city_fields[] = {
+    TTP_WORDS_COLUMN("name", "Name", 0, TTP_FIGURE(struct city, name)),
+    TTP_REAL_COLUMN("distance_us", "Distance", "us", 0, 1, TTP_FIGURE(struct city, distance_us)),
+    TTP_REAL_COLUMN("share_pct", "Share", "%", 1, 2, TTP_FIGURE(struct city, share)),
+};
+static const struct ttp_fields cities = {TTP_FIELDS(city_fields)};
+
 static void test_text_lines__a_table_is_made_to_fit(void **state)
 {
-    static const struct ttp_cell_column columns[] = {
-        {"name", true, 0}, {"first", false, 1}, {"second", false, 2}};
-    static const char *const units[] = {"", "ns", "%"};
-    struct ttp_cells c;
+    static const struct city row[] = {{"a rather long name of a city", 12, 3.25},
+                                      {"b", 1234567, (double)NAN}};
+    const struct ttp_records records = {&cities, NULL, row, sizeof(*row), TTP_COUNT(row)};
     struct ttp_sink out;
+    struct ttp_show show = {.out = &out, .width = 60, .arena = *state};
 
-    ttp_cells_init(&c, columns, TTP_COUNT(columns), *state);
-    c.unit = units;
-    c.name_least = 6;
-    c.indent = 1;
-    ttp_cells_add_row(&c);
-    ttp_cells_set(&c, 0, TTP_STR("long name"));
-    ttp_cells_set(&c, 1, TTP_STR("1"));
-    ttp_cells_set(&c, 2, TTP_STR("22"));
     ttp_sink_to_arena(&out, *state);
-    ttp_cells_text(&out, &c, 23, true);
-    assert_lines(ttp_sink_text(&out), " name     first  second\n"
-                                      "             ns       %\n"
-                                      " long n…      1      22\n");
+    ttp_show_table(&show, &(struct ttp_table){.rows = &records});
+    assert_lines(ttp_sink_text(&out), "Name                          Distance ms  Share %\n"
+                                      "a rather long name of a city         0.01      3.2\n"
+                                      "b                                1,234.57\n");
+    show.width = 40;
     ttp_sink_to_arena(&out, *state);
-    ttp_cells_text(&out, &c, 17, true);
-    assert_lines(ttp_sink_text(&out),
-                 " name       first\n"
-                 "               ns\n"
-                 " long name      1\n"
-                 " \x1b[2mno room in 17 columns for second (make the terminal wider)\x1b[0m\n");
+    ttp_show_table(&show, &(struct ttp_table){.rows = &records});
+    assert_lines(ttp_sink_text(&out), "Name                          Distance\n"
+                                      "                                    ms\n"
+                                      "a rather long name of a city      0.01\n"
+                                      "b                             1,234.57\n"
+                                      "no room in 40 columns for Share % (make\n"
+                                      "  the terminal wider, or choose with\n"
+                                      "  --columns)\n");
 }
 
 static void test_text_lines__files_are_known_by_their_first_bytes(void **state)

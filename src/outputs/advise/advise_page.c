@@ -3,7 +3,7 @@
  */
 #include "base/quantity.h"
 #include "outputs/advise/advise_parts.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 
 #define BAR       20
 #define NARROW    120 /* columns that leave no room for it */

@@ -4,7 +4,7 @@
 
 #include "outputs/bench/bench_fields.h"
 #include "outputs/bench/bench_words.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 
 #define BAR_COLUMNS  40
 #define BINS_MAX     12

@@ -5,8 +5,8 @@
 
 #include "base/quantity.h"
 #include "outputs/diff/diff_fields.h"
-#include "outputs/paint.h"
 #include "outputs/show/measure_text.h"
+#include "outputs/show/paint.h"
 
 #define PAGE       100 /* columns where the terminal does not say */
 #define MIN_BAR    10

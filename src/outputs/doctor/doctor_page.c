@@ -2,7 +2,7 @@
 /* The doctor's findings for people: grouped, the summary last, where the eye is. */
 #include "outputs/doctor/doctor_parts.h"
 #include "outputs/host/host_fields.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 
 struct printing {
     struct ttp_sink *out;

@@ -2,9 +2,9 @@
 /* What fits a core. Sizes are shown byte by byte: what fits is decided by the last one. */
 #include <math.h>
 
-#include "outputs/columns_text.h"
 #include "outputs/outputs.h"
-#include "outputs/paint.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
 
 #define INDENT    2
 #define EDGE_GOOD 8 /* tiles: TT-Lang notes */

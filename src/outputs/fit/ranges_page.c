@@ -2,9 +2,9 @@
 /* What a board can do at most, and every figure behind it with its source. */
 #include <math.h>
 
-#include "outputs/columns_text.h"
 #include "outputs/outputs.h"
-#include "outputs/paint.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
 
 #define INDENT 2
 

@@ -2,10 +2,10 @@
 /* history_lines.c - lines of runs as charts for a terminal and tables. */
 #include <math.h>
 
-#include "outputs/columns_text.h"
 #include "outputs/history/history_words.h"
-#include "outputs/paint.h"
+#include "outputs/show/columns_text.h"
 #include "outputs/show/measure_text.h"
+#include "outputs/show/paint.h"
 
 /* Of the chart, without its labels. */
 #define CHART_ROWS    14

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "outputs/history/history_words.h"
-#include "outputs/paint.h"
 #include "outputs/show/measure_text.h"
+#include "outputs/show/paint.h"
 
 /* ---- list ---- */
 

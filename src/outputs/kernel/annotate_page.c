@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of source with the cycles they took, thread by thread. */
 #include "base/gate.h"
-#include "outputs/columns_text.h"
 #include "outputs/kernel/annotate_fields.h"
-#include "outputs/paint.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
 
 enum {
     NUMBERS = 31,    /* columns before the source text */

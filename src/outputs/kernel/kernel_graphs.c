@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DFB FLOW GRAPH and PIPE GRAPH drawn with text. */
-#include "outputs/columns_text.h"
 #include "outputs/kernel/kernel_parts.h"
-#include "outputs/paint.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
 
 /* Lines on one side of a buffer. */
 struct side {

@@ -4,9 +4,9 @@
 
 #include "base/quantity.h"
 #include "base/shell_lines.h"
-#include "outputs/columns_text.h"
 #include "outputs/kernel/kernel_parts.h"
-#include "outputs/paint.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
 
 void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program *m)
 {

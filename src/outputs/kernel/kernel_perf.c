@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/quantity.h"
-#include "outputs/columns_text.h"
 #include "outputs/kernel/kernel_parts.h"
-#include "outputs/paint.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
 
 /* "1,500 cycles (1.5 μs)" */
 static void put_time(struct ttp_sink *out, uint64_t cycles, uint64_t mhz)

@@ -5,7 +5,7 @@
 
 #include "base/quantity.h"
 #include "outputs/noc/noc_fields.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 
 static ttp_str size_text(uint64_t bytes, struct ttp_arena *arena)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "outputs/paint.h"
 #include "outputs/pcc/pcc_fields.h"
+#include "outputs/show/paint.h"
 
 /* From no error to the largest. */
 static const char ramp[] = " .:-=+*#%@";

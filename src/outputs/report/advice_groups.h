@@ -4,7 +4,7 @@
 #define TTP_OUTPUTS_REPORT_ADVICE_GROUPS_H
 
 #include "outputs/outputs.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 
 struct ttp_advice_group {
     ttp_str title;

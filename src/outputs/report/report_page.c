@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_page.c - the report for people, around the ops: the machine, advice and summary. */
 #include "base/quantity.h"
-#include "outputs/paint.h"
 #include "outputs/report/advice_groups.h"
 #include "outputs/report/report_parts.h"
+#include "outputs/show/paint.h"
 
 #define BAR_MAX 30
 

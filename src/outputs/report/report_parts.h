@@ -4,7 +4,7 @@
 #define TTP_OUTPUTS_REPORT_REPORT_PARTS_H
 
 #include "outputs/outputs.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 
 /* Groups of a summary, in its context. */
 extern const struct ttp_fields ttp_group_fields;

@@ -5,7 +5,7 @@
 #define TTP_OUTPUTS_ROOFLINE_ROOFLINE_H
 
 #include "outputs/outputs.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 
 /* Decades at the edges: logarithms of FLOP per byte, and of TFLOPs. */
 struct ttp_roof_scale {

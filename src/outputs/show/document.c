@@ -4,7 +4,7 @@
 #include "base/iso_time.h"
 #include "base/python_text.h"
 #include "outputs/outputs.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 #include "outputs/show/show_forms.h"
 
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show_schema.c - what the declarations say of themselves: JSON Schema and the list of columns. */
 #include "base/json_write.h"
-#include "outputs/json_members.h"
-#include "outputs/paint.h"
+#include "outputs/show/json_members.h"
+#include "outputs/show/paint.h"
 #include "outputs/show/show.h"
 
 static void put_type(struct ttp_json_writer *w, const struct ttp_field *f)

@@ -5,7 +5,7 @@
 #include "base/gate.h"
 #include "base/iso_time.h"
 #include "base/quantity.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 #include "outputs/show/table_layout.h"
 
 #define BETWEEN 2

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "outputs/bench/bench_words.h"
-#include "outputs/columns_text.h"
-#include "outputs/paint.h"
 #include "outputs/picture/picture.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
 #include "outputs/tune/tune_words.h"
 
 /* ---- text ---- */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "outputs/bench/bench_words.h"
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 #include "outputs/tune/tune_fields.h"
 #include "outputs/tune/tune_words.h"
 

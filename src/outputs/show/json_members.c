@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/json_members.h"
+#include "outputs/show/json_members.h"
 
 void ttp_member_f64(struct ttp_json_writer *w, const char *key, double v)
 {

@@ -2,12 +2,23 @@
 /* complete_run.c - tt-metal's CompleteBenchmarkRun: docs/formats/benchmarks.md. */
 #include <math.h>
 
+#include "base/iso_time.h"
 #include "base/version.h"
 #include "outputs/bench/bench_words.h"
-#include "outputs/json_members.h"
-#include "outputs/json_time.h"
+#include "outputs/show/json_members.h"
 
 /* "meta-llama/Llama 3.1_8B" is llama-3.1-8b there. */
+/* null for 0. */
+static void put_moment(struct ttp_json_writer *w, const char *key, int64_t unix_ns)
+{
+    char text[TTP_ISO_TIME_MAX];
+
+    if (unix_ns > 0)
+        ttp_member_str(w, key, (ttp_str){text, ttp_iso_time(text, unix_ns)});
+    else
+        ttp_member_null(w, key);
+}
+
 static ttp_str model_name(const char *name, struct ttp_arena *arena)
 {
     const char *slash = strrchr(name, '/');
@@ -91,8 +102,8 @@ static void put_measurements(struct ttp_json_writer *w, const struct ttp_bench *
                 if (!isfinite(t->value[k]))
                     continue;
                 ttp_json_begin_object(w);
-                ttp_member_time(w, "step_start_ts", start);
-                ttp_member_time(w, "step_end_ts", start + (int64_t)t->wall_ns);
+                put_moment(w, "step_start_ts", start);
+                put_moment(w, "step_end_ts", start + (int64_t)t->wall_ns);
                 ttp_member_u64(w, "iteration", iteration);
                 ttp_member_str(w, "step_name", ttp_str_from(point ? point : b->variant[v].name));
                 ttp_member_u64(w, "step_warm_up_num_iterations", warm_ups);
@@ -123,8 +134,8 @@ void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *vie
     struct ttp_json_writer w = {.sink = out};
 
     ttp_json_begin_object(&w);
-    ttp_member_time(&w, "run_start_ts", b->start_ns);
-    ttp_member_time(&w, "run_end_ts", end->end_ns);
+    put_moment(&w, "run_start_ts", b->start_ns);
+    put_moment(&w, "run_end_ts", end->end_ns);
     ttp_member_str(&w, "run_type", ttp_str_from(about->run_type));
     put_git(&w, view->git);
     for (size_t i = 0; i < TTP_COUNT(github); i++)

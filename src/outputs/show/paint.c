@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "outputs/paint.h"
+#include "outputs/show/paint.h"
 
 #include "base/gate.h"
 
