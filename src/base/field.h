@@ -98,11 +98,11 @@ struct ttp_field {
     enum ttp_type type;
     int digits;            /* after the point, in text */
     const char *csv_title; /* header in CSV where another tool's name is kept; NULL: id */
-    uint8_t drop;          /* in text: the highest goes first where room is short; 0: never */
-    bool in_table;         /* part of the usual text table; CSV and JSON have all fields */
-    bool left;             /* aligned to the left */
     struct ttp_value (*get)(const void *context, const void *row);
     const char *help; /* what it is, for --columns help, the manual and the schema */
+    uint8_t drop;     /* in text: the highest goes first where room is short; 0: never */
+    bool in_table;    /* part of the usual text table; CSV and JSON have all fields */
+    bool left;        /* aligned to the left */
     /* Without `get`: where it is. TTP_FIGURE() and its kin fill these in. */
     uint8_t stored;    /* enum ttp_stored */
     bool table_only;   /* not in JSON, where the record around it says it */
@@ -116,8 +116,8 @@ struct ttp_field {
     uint32_t fixed;    /* TTP_ROWS: their number where it is always the same; 0: see count_at */
     uint32_t row_size; /* TTP_ROWS: of one */
     uint32_t unit_at;  /* 1 + offset of a `const char *` of the row: its unit, where rows differ */
-    double scale;      /* stored number times this is the figure; 0: it is the figure */
     uint32_t words;    /* number of names in `word` */
+    double scale;      /* stored number times this is the figure; 0: it is the figure */
     const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
     const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS; a single field without an id: the
                                      elements are bare values */
