@@ -8,7 +8,6 @@
 
 #include "bench.h"
 #include "outputs/outputs.h"
-#include "outputs/report_writers.h"
 
 enum { OPS = 100000, LAYER = 40, ROUNDS = 5 };
 

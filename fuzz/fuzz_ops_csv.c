@@ -8,7 +8,6 @@
 
 #include "fuzz.h"
 #include "outputs/outputs.h"
-#include "outputs/report_writers.h"
 
 static void must(bool ok)
 {
