@@ -8,6 +8,7 @@
 
 #include "compat/compat.h"
 #include "fuzz.h"
+#include "outputs/outputs.h"
 
 static void must(bool ok)
 {

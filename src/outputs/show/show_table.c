@@ -24,14 +24,15 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
                            struct ttp_arena *arena)
 {
     const double us = ttp_quantity_us_per(field->unit);
+    const bool is_time = us > 0;
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
     if (field->plus && v >= 0)
         ttp_sink_char(&out, '+');
-    if (us > 0 && !unit) {
+    if (is_time && !unit) {
         ttp_put_time_us(&out, v * us);
-    } else if (us > 0 && unit && *unit) {
+    } else if (is_time && unit && *unit) {
         const struct ttp_time_unit shown = ttp_quantity_time_unit(0);
         const double per = ttp_str_eq(ttp_str_from(unit), ttp_str_from(shown.name))
                                ? shown.per_us
