@@ -101,6 +101,7 @@ enum ttp_config_origin {
     TTP_ORIGIN_PROPOSED,
     TTP_ORIGIN_USED,    /* what the run has */
     TTP_ORIGIN_DEFAULT, /* what ttnn picks */
+    TTP_ORIGIN_GIVEN,   /* what is to be checked */
 };
 const char *ttp_config_origin_name(enum ttp_config_origin origin);
 
@@ -133,7 +134,14 @@ struct ttp_config_proposals {
 /* Ranked legal configs of a matmul. */
 void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmul *p,
                         const struct ttp_config_request *request, struct ttp_arena *arena);
-/* Fields of a struct ttp_config_row; the context is an arena for texts. */
+/* One config of a problem, checked and predicted. */
+void ttp_config_judge(struct ttp_config_row *out, enum ttp_config_origin origin,
+                      const struct ttp_matmul *p, const struct ttp_matmul_config *c);
+
+/* Fields of a struct ttp_config_row in such a context. */
+struct ttp_config_context {
+    struct ttp_arena *arena; /* for texts */
+};
 extern const struct ttp_fields ttp_config_fields;
 
 /* ---- ops of a run ---- */

@@ -178,8 +178,6 @@ static bool take_number(ttp_str *text, uint32_t *out)
         from++;
     for (to = from; to < text->len && text->ptr[to] >= '0' && text->ptr[to] <= '9';)
         to++;
-    if (from > 0 && from < text->len && text->ptr[from - 1] == '-' && from < 2)
-        return false; /* a sign: "-1" */
     if (!ttp_str_to_u64(ttp_str_slice(*text, from, to), &v) || v > VALUE_MAX)
         return false;
     *out = (uint32_t)v;
@@ -192,6 +190,8 @@ static bool numbers(ttp_str text, uint32_t *out, size_t n)
 {
     uint32_t more;
 
+    if (text.len && text.ptr[0] == '-')
+        return false;
     for (size_t i = 0; i < n; i++)
         if (!take_number(&text, &out[i]))
             return false;
