@@ -165,7 +165,7 @@ static void out_block(struct choosing *a, struct ttp_matmul_config *c, bool free
 
 static void one_d(struct choosing *a, bool mcast_in0)
 {
-    const struct ttp_chip *chip = &a->p->chip;
+    const struct ttp_cost_chip *chip = &a->p->chip;
     const uint64_t cores = (uint64_t)chip->grid_x * chip->grid_y;
     struct ttp_matmul_config *c = &a->out->config;
 
@@ -184,7 +184,7 @@ static void one_d(struct choosing *a, bool mcast_in0)
 
 static void two_d(struct choosing *a, bool all_dram, uint32_t factor, uint32_t k)
 {
-    const struct ttp_chip *chip = &a->p->chip;
+    const struct ttp_cost_chip *chip = &a->p->chip;
     struct ttp_matmul_config *c = &a->out->config;
 
     *c = (struct ttp_matmul_config){
@@ -232,7 +232,7 @@ struct simple {
 static void survey(struct choosing *a, struct simple *s)
 {
     const struct ttp_matmul *p = a->p;
-    const struct ttp_chip *chip = &p->chip;
+    const struct ttp_cost_chip *chip = &p->chip;
     const bool all_dram = !p->in0.l1 && !p->in1.l1 && !p->out_at.l1;
     const uint64_t rows = a->t.m * p->tile_h, columns = a->t.n * p->tile_w;
 
@@ -254,7 +254,7 @@ static void survey(struct choosing *a, struct simple *s)
 static void simple(struct choosing *a)
 {
     const struct ttp_matmul *p = a->p;
-    const struct ttp_chip *chip = &p->chip;
+    const struct ttp_cost_chip *chip = &p->chip;
     const enum ttp_layout out = p->out_at.layout;
     const bool reuses_in0 = p->batch == 1 && p->batch_b > 1 && interleaved(p);
     struct simple s;
@@ -402,7 +402,7 @@ static bool on_user_grid(struct choosing *a)
 
 bool ttp_config_auto(struct ttp_config_auto *out, const struct ttp_matmul *p, bool older)
 {
-    const struct ttp_chip *chip = &p->chip;
+    const struct ttp_cost_chip *chip = &p->chip;
     const uint64_t taken = chip->reserved_bytes + p->other_l1_bytes;
     struct choosing a = {.p = p, .out = out, .older = older};
     bool known = true;

@@ -178,4 +178,24 @@ extern const struct ttp_flag_spec ttp_flag_specs[TTP_FLAGS];
 /* Bits 1 << enum ttp_config_flag. */
 unsigned ttp_config_flags(const struct ttp_config_op *op);
 
+/* A matmul of a run. */
+struct ttp_config_op_row {
+    size_t row;                     /* of the table; users see the number + 2 */
+    bool known;                     /* its shape and types are there */
+    const struct ttp_config_op *op; /* shared by rows that are alike */
+    const struct ttp_config_row *judged;
+    double measured_us; /* 0: no time */
+    unsigned flags;
+};
+struct ttp_config_run {
+    struct ttp_config_op_row *op; /* in the order of the table */
+    size_t count;
+    size_t legal, broken, undecided, unknown; /* unknown: without a config that can be read */
+};
+/* Check every matmul of a run. Rows with the same problem and config are judged once. */
+void ttp_config_check_run(struct ttp_config_run *out, const struct ttp_ops *ops,
+                          const struct ttp_board *board, struct ttp_arena *arena);
+/* Fields of a struct ttp_config_op_row in the context of ttp_config_context. */
+extern const struct ttp_fields ttp_config_op_fields;
+
 #endif

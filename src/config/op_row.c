@@ -170,7 +170,7 @@ static void read_attributes(const struct reading *r)
  * cores, a Blackhole columns. */
 static bool read_grid(const struct reading *r)
 {
-    struct ttp_chip *chip = &r->out->problem.chip;
+    struct ttp_cost_chip *chip = &r->out->problem.chip;
     double cores;
 
     if (!ttp_cell_f64(ttp_ops_cell(r->ops, TTP_OPS_AVAILABLE_CORES, r->row), &cores) ||
@@ -203,7 +203,7 @@ static bool chosen_by_ttnn(const struct ttp_config_op *op)
 /* It ran, so the device has the config's grid at least; and ttnn takes all of it. */
 static void settle_grid(struct ttp_config_op *op, bool known)
 {
-    struct ttp_chip *chip = &op->problem.chip;
+    struct ttp_cost_chip *chip = &op->problem.chip;
     const struct ttp_matmul_config *c = &op->config;
 
     if (c->grid_x == 0)
@@ -252,7 +252,7 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
                            const struct ttp_board *board, struct ttp_err *err)
 {
     struct reading r = {.ops = ops, .row = row, .out = out};
-    struct ttp_chip chip;
+    struct ttp_cost_chip chip;
     double ns;
 
     *out = (struct ttp_config_op){0};
@@ -260,7 +260,7 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
     if (!ttp_config_is_matmul(code))
         return ttp_fail(err, TTP_ENOTFOUND, "'%.*s' is not a matmul",
                         TTP_FMT(ttp_str_slice(code, 0, 60)));
-    if (!board || !ttp_chip_of(&chip, board))
+    if (!board || !ttp_cost_chip_of(&chip, board))
         return ttp_fail(err, TTP_ENOTFOUND, "the grid, banks or L1 of the board are not known");
     ttp_matmul_init(&out->problem, &chip);
     r.attributes = text_of(&r, TTP_OPS_ATTRIBUTES);

@@ -87,28 +87,52 @@ void ttp_config_judge(struct ttp_config_row *out, enum ttp_config_origin origin,
     fill_row(out, p);
 }
 
-/* The best, then each that is more than 2 % slower than the one before. */
+/* What a config asks of the user and of trust, besides its time: the least wins among equals. */
+static unsigned price(const struct ttp_search *s, const struct ttp_variants *variants, size_t i)
+{
+    const struct ttp_found *f = &s->found[i];
+    const struct ttp_matmul *p = &variants->problem[f->variant];
+    struct ttp_matmul_time time;
+    struct ttp_matmul_tiles t;
+
+    ttp_matmul_measure(&t, p, &f->config);
+    if (!ttp_cost_matmul(&time, p, &f->config))
+        return UINT32_MAX;
+    return (f->variant ? 8U : 0) + (is_new_ground(p, &f->config, &time) ? 4U : 0) +
+           (f->config.per_core_n && t.n % f->config.per_core_n != 0 ? 2U : 0) +
+           (f->config.out_block_h != f->config.per_core_m ||
+                    f->config.out_block_w != f->config.per_core_n
+                ? 1U
+                : 0);
+}
+
+/* Of each class of configs within 2 % of its best, the one that asks least. */
 static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
                  const struct ttp_variants *variants, size_t top)
 {
-    size_t rank = 0;
+    size_t first = 0;
 
-    for (size_t i = 0; i < s->count; i++) {
-        struct ttp_config_row *last = rank ? &out->row[out->count - 1] : NULL;
+    for (size_t rank = 1; first < s->count && rank <= top; rank++) {
+        size_t end = first + 1, best = first;
+        unsigned least = price(s, variants, first);
 
-        if (last && s->found[i].ns <= TIE * last->time.ns) {
-            last->ties++;
-            continue;
+        for (; end < s->count && s->found[end].ns <= TIE * s->found[first].ns; end++) {
+            const unsigned here = least ? price(s, variants, end) : 0;
+
+            if (here < least) {
+                least = here;
+                best = end;
+            }
         }
-        if (rank == top)
-            return;
         struct ttp_config_row *row = &out->row[out->count++];
         row->origin = TTP_ORIGIN_PROPOSED;
-        row->problem = variants->problem[s->found[i].variant];
-        row->config = s->found[i].config;
-        row->rank = ++rank;
+        row->problem = variants->problem[s->found[best].variant];
+        row->config = s->found[best].config;
+        row->rank = rank;
+        row->ties = end - first - 1;
         ttp_place_shards(&row->problem, &row->config);
         fill_row(row, &variants->problem[0]);
+        first = end;
     }
 }
 

@@ -66,7 +66,7 @@ static bool operands(const struct ttp_ruling *r)
 static bool grid(const struct ttp_ruling *r)
 {
     const struct ttp_matmul_config *c = r->c;
-    const struct ttp_chip *chip = &r->p->chip;
+    const struct ttp_cost_chip *chip = &r->p->chip;
 
     if (has_type(r, BLOCKED) && !c->gather_in0) {
         NEED(c->grid_x > 0 && c->grid_y > 0, "G-ZERO", "the grid %ux%u has no cores", c->grid_x,
@@ -225,7 +225,7 @@ bool ttp_rules_minimal(const struct ttp_ruling *r)
 {
     const struct ttp_matmul *p = r->p;
     const struct ttp_matmul_config *c = r->c;
-    const struct ttp_chip *chip = &p->chip;
+    const struct ttp_cost_chip *chip = &p->chip;
 
     NEED(p->a != TTP_TILE_FP8 && p->a != TTP_TILE_BFP2 && p->b != TTP_TILE_FP8 &&
              p->b != TTP_TILE_BFP2,
@@ -296,7 +296,7 @@ static bool judge(struct ttp_ruling *r)
 /* Not in tt-metal's validation: the allocator throws later. */
 static void fit_l1(const struct ttp_ruling *r)
 {
-    const struct ttp_chip *chip = &r->p->chip;
+    const struct ttp_cost_chip *chip = &r->p->chip;
     const uint64_t taken = chip->reserved_bytes + r->p->other_l1_bytes;
     struct ttp_config_check *out = r->out;
 

@@ -128,7 +128,7 @@ static size_t padded(uint64_t size, uint64_t whole, uint64_t out[3])
 
 static void one_d(struct ttp_search *s, bool mcast_in0, bool fuse)
 {
-    const struct ttp_chip *chip = &s->p.chip;
+    const struct ttp_cost_chip *chip = &s->p.chip;
     const uint64_t cores = (uint64_t)chip->grid_x * chip->grid_y;
     struct ttp_matmul_config c = {.type = TTP_MATMUL_1D, .mcast_in0 = mcast_in0, .receivers = 1};
     struct ttp_matmul_tiles t;
@@ -160,7 +160,7 @@ static void one_d(struct ttp_search *s, bool mcast_in0, bool fuse)
 
 static void two_d(struct ttp_search *s, bool fuse)
 {
-    const struct ttp_chip *chip = &s->p.chip;
+    const struct ttp_cost_chip *chip = &s->p.chip;
     struct ttp_matmul_config c = {.type = TTP_MATMUL_2D, .receivers = 1};
     struct ttp_matmul_tiles t;
 
@@ -197,7 +197,7 @@ static void two_d(struct ttp_search *s, bool fuse)
 
 static void reuse(struct ttp_search *s)
 {
-    const struct ttp_chip *chip = &s->p.chip;
+    const struct ttp_cost_chip *chip = &s->p.chip;
     const uint64_t mt = ttp_ceil_div(s->p.m, s->p.tile_h), nt = ttp_ceil_div(s->p.n, s->p.tile_w);
     uint32_t rows[DIVISORS_MAX], width[DIVISORS_MAX];
     struct ttp_matmul_config c = {.type = TTP_MATMUL_REUSE,
@@ -220,7 +220,7 @@ static void reuse(struct ttp_search *s)
 
 static void dram(struct ttp_search *s)
 {
-    const struct ttp_chip *chip = &s->p.chip;
+    const struct ttp_cost_chip *chip = &s->p.chip;
     const uint64_t kt = ttp_ceil_div(s->p.k, 32), nt = ttp_ceil_div(s->p.n, s->p.tile_w);
     const struct ttp_placement in0 = s->p.in0;
     uint32_t cores[DIVISORS_MAX], width[DIVISORS_MAX];
@@ -250,7 +250,7 @@ static void dram(struct ttp_search *s)
 static void minimal(struct ttp_search *s)
 {
     static const uint8_t sizes[] = {2, 4, 6, 8, 10, 12, 13, 16, 20, 24, 32};
-    const struct ttp_chip *chip = &s->p.chip;
+    const struct ttp_cost_chip *chip = &s->p.chip;
     struct ttp_matmul_config c = {
         .type = TTP_MATMUL_MINIMAL, .grid_x = chip->grid_x, .grid_y = chip->grid_y};
 
@@ -275,9 +275,11 @@ void ttp_search_all(struct ttp_search *s)
     if (p->m == 0 || p->k == 0 || p->n == 0 || p->sparse || p->a == TTP_TILE_NONE ||
         p->b == TTP_TILE_NONE || p->out == TTP_TILE_NONE)
         return;
-    one_d(s, true, fuse);
-    one_d(s, false, fuse);
-    two_d(s, fuse);
+    if (s->variant == 0) {
+        one_d(s, true, fuse);
+        one_d(s, false, fuse);
+        two_d(s, fuse);
+    }
     if (p->batch_b > 1)
         reuse(s);
     if (p->in1.layout == TTP_LAYOUT_WIDTH && !p->in1.l1 && p->in0.layout == TTP_LAYOUT_WIDTH)
@@ -307,7 +309,7 @@ void ttp_search_variants(struct ttp_variants *out, const struct ttp_matmul *p, b
 }
 
 /* As many columns as a row of cores has, then rows. */
-static void spread(struct ttp_placement *at, const struct ttp_chip *chip, uint64_t cores)
+static void spread(struct ttp_placement *at, const struct ttp_cost_chip *chip, uint64_t cores)
 {
     at->cores = (uint32_t)cores;
     at->grid_x = cores < chip->grid_x ? (uint32_t)cores : chip->grid_x;

@@ -7,6 +7,7 @@
 #ifndef TTP_COST_COST_H
 #define TTP_COST_COST_H
 
+#include "base/field.h"
 #include "device/device.h"
 
 /* ---- tiles ---- */
@@ -47,7 +48,7 @@ struct ttp_placement {
 };
 
 /* What of a board matters to a program: facts with the user's figures on top. */
-struct ttp_chip {
+struct ttp_cost_chip {
     const struct ttp_board *board;
     const struct ttp_cost_value *cost; /* TTP_COSTS; NULL: not measured */
     uint32_t grid_x, grid_y;
@@ -57,7 +58,7 @@ struct ttp_chip {
     uint32_t alignment; /* of pages in DRAM, bytes */
 };
 /* False: the board's grid, banks, L1 or clock is not known. */
-bool ttp_chip_of(struct ttp_chip *out, const struct ttp_board *board);
+bool ttp_cost_chip_of(struct ttp_cost_chip *out, const struct ttp_board *board);
 
 enum ttp_matmul_type {
     TTP_MATMUL_MULTICORE,
@@ -99,7 +100,7 @@ struct ttp_matmul {
     struct ttp_placement in0; /* where they are */
     struct ttp_placement in1;
     struct ttp_placement out_at;
-    struct ttp_chip chip;
+    struct ttp_cost_chip chip;
     enum ttp_fidelity fidelity;
     enum ttp_activation activation; /* asked of the op; the config may have one too */
     bool fp32_acc, l1_acc, full_sync;
@@ -114,7 +115,7 @@ struct ttp_matmul {
     uint64_t other_l1_bytes; /* of a core, taken by other tensors */
 };
 /* The usual options: BF16 x BFP8, all in DRAM, HiFi2. */
-void ttp_matmul_init(struct ttp_matmul *p, const struct ttp_chip *chip);
+void ttp_matmul_init(struct ttp_matmul *p, const struct ttp_cost_chip *chip);
 
 /* How it is split over the cores. Unused parameters of a type are 0. */
 struct ttp_matmul_config {
@@ -193,5 +194,43 @@ bool ttp_cost_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *p,
                      const struct ttp_matmul_config *c);
 /* Cores that compute; 0: the config has none. */
 uint32_t ttp_matmul_cores(const struct ttp_matmul *p, const struct ttp_matmul_config *c);
+
+/* ---- constants from runs of one's own ---- */
+
+/* A measured matmul. */
+struct ttp_cost_sample {
+    struct ttp_matmul problem;
+    struct ttp_matmul_config config;
+    double ns;       /* the median, where there are several */
+    uint32_t source; /* which run it is of */
+};
+
+struct ttp_cost_errors {
+    double median, p90; /* of |log2(predicted / measured)| */
+};
+
+struct ttp_cost_fit {
+    size_t samples;                  /* that have a prediction */
+    struct ttp_cost_errors before;   /* with the constants that were there */
+    struct ttp_cost_errors after;    /* with the new ones, on the same samples */
+    struct ttp_cost_errors held_out; /* each part predicted by a fit on the others */
+    size_t parts;                    /* of those: runs, or fifths of one run */
+    struct ttp_cost_value value[TTP_COSTS];
+    double old_value[TTP_COSTS];
+};
+/* Fit the constants of a chip to samples of it: the smallest mean |log2(predicted / measured)| plus
+ * 0.002 for each factor of two away from the constants that were there, and never more than a
+ * factor of four. All samples must be of one chip. TTP_ENOTFOUND: fewer than 10 have a prediction.
+ */
+TTP_NODISCARD ttp_code ttp_cost_calibrate(struct ttp_cost_fit *out,
+                                          const struct ttp_cost_sample *sample, size_t samples,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+
+/* A line of a struct ttp_cost_fit, and its fields. */
+struct ttp_cost_row {
+    const struct ttp_cost_fit *fit;
+    enum ttp_cost_constant constant;
+};
+extern const struct ttp_fields ttp_cost_fields;
 
 #endif

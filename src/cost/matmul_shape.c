@@ -35,9 +35,9 @@ static uint64_t bytes_fact(const struct ttp_board *board, enum ttp_fact fact)
     return v >= 1 && v <= 1e12 ? (uint64_t)v : 0;
 }
 
-bool ttp_chip_of(struct ttp_chip *out, const struct ttp_board *board)
+bool ttp_cost_chip_of(struct ttp_cost_chip *out, const struct ttp_board *board)
 {
-    *out = (struct ttp_chip){
+    *out = (struct ttp_cost_chip){
         .board = board,
         .cost = ttp_board_costs(board),
         .grid_x = small_fact(board, TTP_FACT_GRID_X),
@@ -51,7 +51,7 @@ bool ttp_chip_of(struct ttp_chip *out, const struct ttp_board *board)
     return out->grid_x && out->grid_y && out->banks && out->l1_bytes && out->ghz > 0;
 }
 
-void ttp_matmul_init(struct ttp_matmul *p, const struct ttp_chip *chip)
+void ttp_matmul_init(struct ttp_matmul *p, const struct ttp_cost_chip *chip)
 {
     *p = (struct ttp_matmul){
         .batch = 1,

@@ -49,9 +49,9 @@ static int unload(void **state)
 
 static void start(struct ttp_matmul *p, ttp_str board)
 {
-    struct ttp_chip chip;
+    struct ttp_cost_chip chip;
 
-    assert_true(ttp_chip_of(&chip, ttp_board_find(ttp_boards_builtin(), board)));
+    assert_true(ttp_cost_chip_of(&chip, ttp_board_find(ttp_boards_builtin(), board)));
     ttp_matmul_init(p, &chip);
 }
 
@@ -247,12 +247,47 @@ static void test_config_cases__configs_that_engineers_used_are_accepted_and_pred
     assert_int_equal(wrong, 0);
 }
 
+static void test_config_cases__the_search_finds_what_the_specification_found(void **state)
+{
+    size_t seen = 0, wrong = 0;
+
+    (void)state;
+    for (size_t i = 0; i < nlines; i++) {
+        const struct line *l = &lines[i];
+        const struct ttp_config_request request = {.keep_placement = true};
+        struct ttp_config_proposals found;
+        const struct ttp_config_row *best = NULL;
+        struct ttp_matmul p;
+
+        if (!ttp_str_eq(l->field[0], TTP_STR("rank")))
+            continue;
+        seen++;
+        read_rank(&p, l);
+        ttp_config_propose(&found, &p, &request, &arena);
+        for (size_t r = 0; r < found.count && !best; r++)
+            if (found.row[r].origin == TTP_ORIGIN_PROPOSED)
+                best = &found.row[r];
+        /* equal within 2 %, and the one that asks least of those */
+        if (best && best->check.verdict == TTP_CONFIG_LEGAL &&
+            best->time.ns / 1e3 <= real(l->field[14]) * 1.025)
+            continue;
+        wrong++;
+        print_message("%.*s %.*s: %.*s of %zu takes %.1f us, not %.*s us\n", TTP_FMT(l->field[3]),
+                      TTP_FMT(l->field[4]),
+                      TTP_FMT(best ? ttp_config_line(&best->config, &arena) : TTP_STR("nothing")),
+                      found.legal, best ? best->time.ns / 1e3 : 0, TTP_FMT(l->field[14]));
+    }
+    assert_true(seen >= 29);
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_config_cases__verdict_rule_l1_and_time_are_as_expected),
         cmocka_unit_test(test_config_cases__ttnn_picks_what_it_picked_in_real_runs),
         cmocka_unit_test(test_config_cases__configs_that_engineers_used_are_accepted_and_predicted),
+        cmocka_unit_test(test_config_cases__the_search_finds_what_the_specification_found),
     };
 
     return cmocka_run_group_tests(tests, load, unload);
