@@ -475,7 +475,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf config --run run/ --id 42", "configs for op 42 of a run, and Python to paste"},
+    {"tt-perf config --run run/ --id 4", "configs for op 4 of a run, and Python to paste"},
     {"tt-perf config 32 4096 14336 --weights bfp4 --fidelity LoFi --board n150",
      "configs for a decode matmul on an n150"},
     {"tt-perf config check 32 4096 14336 --weights bfp4 --in0-memory ws:32x128:32 "

@@ -115,7 +115,7 @@ static const struct ttp_field fields[] = {
     FIELD("predicted_us", "Predicted", "us", TTP_F64, 1, 0, true, false, predicted,
           "device time by the cost model"),
     FIELD("range", "Range", "us", TTP_TEXT, 0, 5, true, false, range,
-          "in which four of five measured groups of such configs were"),
+          "in which nine of ten measured groups of such configs were"),
     FIELD("low_us", "Low", "us", TTP_F64, 1, 0, false, false, low, "lower end of the range"),
     FIELD("high_us", "High", "us", TTP_F64, 1, 0, false, false, high, "upper end of the range"),
     FIELD("measured_us", "Measured", "us", TTP_F64, 1, 0, true, false, measured,

@@ -19,37 +19,38 @@ static ttp_code refuse(struct ttp_err *err, const char *name, ttp_str value, con
 
 struct setting {
     const char *name;
+    const char *title; /* in messages */
     size_t offset;
     enum { TYPE, PLACE, FLAG, FLAG_OFF, NUMBER, TILE, FIDELITY, ACTIVATION, PAIR } kind;
 };
 #define AT(member) offsetof(struct ttp_matmul, member)
 static const struct setting settings[] = {
-    {"a", AT(a), TYPE},
-    {"b", AT(b), TYPE},
-    {"o", AT(out), TYPE},
-    {"bias", AT(bias), TYPE},
-    {"am", AT(in0), PLACE},
-    {"bm", AT(in1), PLACE},
-    {"om", AT(out_at), PLACE},
-    {"batch", AT(batch), NUMBER},
-    {"batch-b", AT(batch_b), NUMBER},
-    {"fid", AT(fidelity), FIDELITY},
-    {"fp32", AT(fp32_acc), FLAG},
-    {"no-l1acc", AT(l1_acc), FLAG_OFF},
-    {"full-sync", AT(full_sync), FLAG},
-    {"act", AT(activation), ACTIVATION},
-    {"untilize", AT(untilize), FLAG},
-    {"ta", AT(transpose_a), FLAG},
-    {"tb", AT(transpose_b), FLAG},
-    {"th", AT(tile_h), TILE},
-    {"tw", AT(tile_w), TILE},
-    {"bias_h", AT(bias_h), NUMBER},
-    {"sparse", AT(sparse), FLAG},
-    {"swiglu", AT(swiglu), FLAG},
-    {"row_major", AT(not_tiled), FLAG},
-    {"global_cb", AT(global_cb), FLAG},
-    {"other_l1", AT(other_l1_bytes), NUMBER},
-    {"core_grid", AT(user_x), PAIR},
+    {"a", "the type of input 0", AT(a), TYPE},
+    {"b", "the type of the weights", AT(b), TYPE},
+    {"o", "the type of the output", AT(out), TYPE},
+    {"bias", "the type of the bias", AT(bias), TYPE},
+    {"am", "the memory of input 0", AT(in0), PLACE},
+    {"bm", "the memory of the weights", AT(in1), PLACE},
+    {"om", "the memory of the output", AT(out_at), PLACE},
+    {"batch", "the batch of input 0", AT(batch), NUMBER},
+    {"batch-b", "the batch of input 1", AT(batch_b), NUMBER},
+    {"fid", "the fidelity", AT(fidelity), FIDELITY},
+    {"fp32", "fp32", AT(fp32_acc), FLAG},
+    {"no-l1acc", "no-l1acc", AT(l1_acc), FLAG_OFF},
+    {"full-sync", "full-sync", AT(full_sync), FLAG},
+    {"act", "the activation", AT(activation), ACTIVATION},
+    {"untilize", "untilize", AT(untilize), FLAG},
+    {"ta", "ta", AT(transpose_a), FLAG},
+    {"tb", "tb", AT(transpose_b), FLAG},
+    {"th", "th", AT(tile_h), TILE},
+    {"tw", "tw", AT(tile_w), TILE},
+    {"bias_h", "bias_h", AT(bias_h), NUMBER},
+    {"sparse", "sparse", AT(sparse), FLAG},
+    {"swiglu", "swiglu", AT(swiglu), FLAG},
+    {"row_major", "row_major", AT(not_tiled), FLAG},
+    {"global_cb", "global_cb", AT(global_cb), FLAG},
+    {"other_l1", "other_l1", AT(other_l1_bytes), NUMBER},
+    {"core_grid", "core_grid", AT(user_x), PAIR},
 };
 
 /* Numbers are 64 bits wide but for the height of the bias. */
@@ -59,7 +60,7 @@ static ttp_code set_number(const struct setting *s, void *at, ttp_str value, str
 
     if (!ttp_str_to_u64(value, &v) || v > (uint64_t)1 << 30 ||
         (v == 0 && (s->offset == AT(batch) || s->offset == AT(batch_b))))
-        return refuse(err, s->name, value, "a whole number");
+        return refuse(err, s->title, value, "a whole number");
     if (s->offset == AT(bias_h))
         *(uint32_t *)at = (uint32_t)v;
     else
@@ -72,7 +73,7 @@ static ttp_code set_tile(const struct setting *s, uint32_t *at, ttp_str value, s
     uint64_t v;
 
     if (!ttp_str_to_u64(value, &v) || v < 1 || v > 32 || (v & (v - 1)) != 0)
-        return refuse(err, s->name, value, "heights are 1 2 4 8 16 32, widths 16 32");
+        return refuse(err, s->title, value, "heights are 1 2 4 8 16 32, widths 16 32");
     *at = (uint32_t)v;
     return TTP_OK;
 }
@@ -113,13 +114,13 @@ ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value, s
         }
         return ttp_tile_type_find(at, value)
                    ? TTP_OK
-                   : refuse(err, name, value, "f32, bf16, fp8, bfp8, bfp4 or bfp2");
+                   : refuse(err, s->title, value, "f32, bf16, fp8, bfp8, bfp4 or bfp2");
     case PLACE:
         return ttp_config_parse_placement(at, value, err);
     case FLAG:
     case FLAG_OFF:
         if (!truth(value, &on))
-            return refuse(err, name, value, "true or false");
+            return refuse(err, s->title, value, "true or false");
         *(bool *)at = s->kind == FLAG ? on : !on;
         return TTP_OK;
     case NUMBER:
@@ -129,7 +130,7 @@ ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value, s
     case FIDELITY:
         return ttp_device_find_fidelity(value, at)
                    ? TTP_OK
-                   : refuse(err, name, value, "LoFi, HiFi2, HiFi3 or HiFi4");
+                   : refuse(err, s->title, value, "LoFi, HiFi2, HiFi3 or HiFi4");
     case ACTIVATION:
         p->activation = ttp_config_parse_activation(value);
         return TTP_OK;

@@ -87,23 +87,24 @@ void ttp_config_judge(struct ttp_config_row *out, enum ttp_config_origin origin,
     fill_row(out, p);
 }
 
-/* What a config asks of the user and of trust, besides its time: the least wins among equals. */
-static unsigned price(const struct ttp_search *s, const struct ttp_variants *variants, size_t i)
+/* What a config asks of the user and of trust, then of L1: the least wins among equals. */
+static uint64_t price(const struct ttp_search *s, const struct ttp_variants *variants, size_t i)
 {
     const struct ttp_found *f = &s->found[i];
-    const struct ttp_matmul *p = &variants->problem[f->variant];
+    const struct ttp_matmul_config *c = &f->config;
+    struct ttp_matmul p = variants->problem[f->variant];
     struct ttp_matmul_time time;
     struct ttp_matmul_tiles t;
 
-    ttp_matmul_measure(&t, p, &f->config);
-    if (!ttp_cost_matmul(&time, p, &f->config))
-        return UINT32_MAX;
-    return (f->variant ? 8U : 0) + (is_new_ground(p, &f->config, &time) ? 4U : 0) +
-           (f->config.per_core_n && t.n % f->config.per_core_n != 0 ? 2U : 0) +
-           (f->config.out_block_h != f->config.per_core_m ||
-                    f->config.out_block_w != f->config.per_core_n
-                ? 1U
-                : 0);
+    ttp_matmul_measure(&t, &p, c);
+    ttp_place_shards(&p, c);
+    if (!ttp_cost_matmul(&time, &p, c))
+        return UINT64_MAX;
+    const bool splits = c->type != TTP_MATMUL_MINIMAL && c->type != TTP_MATMUL_DRAM &&
+                        (c->out_block_h != c->per_core_m || c->out_block_w != c->per_core_n);
+    const unsigned asks = (f->variant ? 8U : 0) + (is_new_ground(&p, c, &time) ? 4U : 0) +
+                          (c->per_core_n && t.n % c->per_core_n != 0 ? 2U : 0) + splits;
+    return (uint64_t)asks << 40 | ttp_config_l1_bytes(&p, c);
 }
 
 /* Of each class of configs within 2 % of its best, the one that asks least. */
@@ -113,11 +114,11 @@ static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
     size_t first = 0;
 
     for (size_t rank = 1; first < s->count && rank <= top; rank++) {
-        size_t end = first + 1, best = first;
-        unsigned least = price(s, variants, first);
+        uint64_t least = UINT64_MAX;
+        size_t end = first, best = first;
 
         for (; end < s->count && s->found[end].ns <= TIE * s->found[first].ns; end++) {
-            const unsigned here = least ? price(s, variants, end) : 0;
+            const uint64_t here = price(s, variants, end);
 
             if (here < least) {
                 least = here;

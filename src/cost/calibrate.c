@@ -51,7 +51,9 @@ static double objective(const struct fitting *f)
         }
     for (size_t i = 0; i < TTP_COSTS; i++)
         away += fabs(log2(f->value[i].value / f->prior[i].value));
-    return (n ? sum / (double)n : 0) + PRIOR * away;
+    /* few samples count for less than the many that the constants were fitted on */
+    const double weight = n ? fmax(1, (double)f->prior[0].groups / (double)n) : 1;
+    return (n ? sum / (double)n : 0) + PRIOR * weight * away;
 }
 
 /* Try a constant larger and smaller; true: one of them was better. */

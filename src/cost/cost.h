@@ -183,7 +183,7 @@ const char *ttp_confidence_name(enum ttp_confidence confidence); /* "high" */
 
 struct ttp_matmul_time {
     double ns;
-    double low_ns, high_ns; /* four of five measured groups of such configs were within */
+    double low_ns, high_ns; /* nine of ten measured groups of such configs were within */
     enum ttp_matmul_bound bound;
     enum ttp_confidence confidence;
     uint32_t cores; /* that compute */
@@ -219,8 +219,9 @@ struct ttp_cost_fit {
     double old_value[TTP_COSTS];
 };
 /* Fit the constants of a chip to samples of it: the smallest mean |log2(predicted / measured)| plus
- * 0.002 for each factor of two away from the constants that were there, and never more than a
- * factor of four. All samples must be of one chip. TTP_ENOTFOUND: fewer than 10 have a prediction.
+ * 0.002 for each factor of two away from the constants that were there (more where there are fewer
+ * samples than those were fitted on), and never more than a factor of four. All samples must be of
+ * one chip. TTP_ENOTFOUND: fewer than 10 have a prediction.
  */
 TTP_NODISCARD ttp_code ttp_cost_calibrate(struct ttp_cost_fit *out,
                                           const struct ttp_cost_sample *sample, size_t samples,

@@ -268,6 +268,11 @@ void ttp_out_config_json(struct ttp_json_writer *w, const struct ttp_config_view
     ttp_json_begin_object(w);
     ttp_member_text(w, "action", v->action);
     put_problem(w, v);
+    if (checked) {
+        ttp_member_text(w, "verdict", ttp_config_verdict_name(check->verdict));
+        ttp_member_str_or_null(w, "rule", ttp_str_from(check->rule));
+        ttp_member_str_or_null(w, "reason", ttp_str_from(check->reason));
+    }
     put_records(w, "configs", &rows);
     ttp_member_array(w, "not_checked");
     for (size_t i = 0; checked && i < check->nopen; i++)
