@@ -6,6 +6,7 @@
 #define TTP_ADVICE_ADVICE_H
 
 #include "analysis/analysis.h"
+#include "config/config.h"
 #include "kernel/kernel.h"
 
 /* Where reports print a finding. */
@@ -80,6 +81,20 @@ struct ttp_rule_info {
 /* The i-th rule, NULL behind the last. */
 const struct ttp_rule_info *ttp_rule_at(size_t i);
 
+/* What tt-perf config proposes for a matmul of a plan. */
+struct ttp_plan_config {
+    bool known;     /* there is a proposal */
+    bool pays;      /* it is faster by more than the model cannot tell apart */
+    ttp_str config; /* as tt-perf config check reads it */
+    double predicted_us, low_us, high_us;
+    double gain_part, gain_us; /* of the op's time */
+    const char *confidence;    /* "high", "medium", "low" */
+    bool try_it;               /* such configs were hardly measured */
+    bool moves_tensors;
+};
+/* Ops of an item that have one. */
+#define TTP_PLAN_CONFIGS 5
+
 /* What a rule found in a run. */
 struct ttp_plan_item {
     const struct ttp_rule_info *rule;
@@ -90,7 +105,8 @@ struct ttp_plan_item {
     size_t *op;         /* indexes in the report, the largest gain first */
     double *op_gain_us; /* of each */
     size_t ops;
-    ttp_str evidence; /* cells of the first of them, in words */
+    ttp_str evidence;                                /* cells of the first of them, in words */
+    struct ttp_plan_config config[TTP_PLAN_CONFIGS]; /* of the first of them */
 };
 
 enum ttp_model_kind {
@@ -132,6 +148,19 @@ struct ttp_user_rules {
 TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str text,
                                             const char *path, struct ttp_arena *arena,
                                             struct ttp_err *err);
+
+/* ---- configs of a matmul ---- */
+
+/* Alternatives to the config of an op. */
+struct ttp_op_configs {
+    struct ttp_config_op op;           /* the problem, and the config in use */
+    struct ttp_config_proposals found; /* that one, ttnn's default, and proposals */
+    const struct ttp_config_row *best; /* first proposal */
+    double gain_part;                  /* of the op's time that it would save; may be below 0 */
+};
+/* False: not a matmul, its sizes are not known, or nothing is proposed. `top`: proposals. */
+bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
+                        size_t top, struct ttp_arena *arena);
 
 /* Has the run kernels of one's own, about which their zones would say more? */
 bool ttp_plan_wants_kernels(const struct ttp_report *report);

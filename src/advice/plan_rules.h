@@ -67,6 +67,12 @@ extern const size_t ttp_plan_rules_count;
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
 
+/* The matmul behind an op; false: it is none, or its sizes are not known. */
+bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
+/* What tt-perf config proposes for the matmuls that the plan names. */
+void ttp_plan_add_configs(struct ttp_plan *plan, const struct ttp_report *report,
+                          struct ttp_arena *arena);
+
 /* The first of those bits. */
 uint32_t ttp_plan_bits_of_code(ttp_str code);
 

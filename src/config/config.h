@@ -24,22 +24,9 @@
  */
 TTP_NODISCARD ttp_code ttp_config_parse(struct ttp_matmul_config *out, ttp_str text,
                                         struct ttp_err *err);
-/* "dram", "l1", "ws", "hs", "bs", "dram_ws", "dram_hs", with :HEIGHTxWIDTH:CORES[:COLUMNSxROWS]
- * [:COL_MAJOR] behind it, or the memory of an ops CSV: "DEV_0_L1_WIDTH_SHARDED". TTP_EUSAGE. */
-TTP_NODISCARD ttp_code ttp_config_parse_placement(struct ttp_placement *out, ttp_str text,
-                                                  struct ttp_err *err);
-/* "SILU", "silu", "UnaryWithParam(op_type=UnaryOpType::SILU)", "None". What cannot be fused is
- * TTP_ACT_OTHER. */
-enum ttp_activation ttp_config_parse_activation(ttp_str text);
-const char *ttp_activation_name(enum ttp_activation activation); /* "SILU" */
 
-/* "2d" and "MatmulMultiCoreReuseMultiCastProgramConfig". */
-const char *ttp_matmul_type_name(enum ttp_matmul_type type);
-const char *ttp_matmul_type_class(enum ttp_matmul_type type);
 /* The short form, which ttp_config_parse() reads: "1d grid=11x9 in0_block_w=2 ...". */
 ttp_str ttp_config_text(const struct ttp_matmul_config *c, struct ttp_arena *arena);
-/* The line for people, as in tables: "1D 11x9, block_w 2, subblock 1x2, per_core 1x2". */
-ttp_str ttp_config_line(const struct ttp_matmul_config *c, struct ttp_arena *arena);
 /* "32 x 4096 x 14336, bf16 x bfp8 -> bf16, HiFi2". */
 ttp_str ttp_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena);
 /* "ws:32x128:32" and the like. */
@@ -75,8 +62,6 @@ struct ttp_config_check {
 };
 void ttp_config_check(struct ttp_config_check *out, const struct ttp_matmul *p,
                       const struct ttp_matmul_config *c);
-/* Bytes of a core's L1. The config must be legal but for the rule L1. */
-uint64_t ttp_config_l1_bytes(const struct ttp_matmul *p, const struct ttp_matmul_config *c);
 static inline double ttp_config_l1_pct(const struct ttp_config_check *check)
 {
     return check->l1_limit ? 100.0 * (double)check->l1_bytes / (double)check->l1_limit : 0;
@@ -93,7 +78,6 @@ struct ttp_config_auto {
 /* Without a program config. `older`: builds before all-DRAM problems went to 2D. False: ttnn would
  * refuse it, or its choice needs a shard shape that is not known. */
 bool ttp_config_auto(struct ttp_config_auto *out, const struct ttp_matmul *p, bool older);
-bool ttp_config_same(const struct ttp_matmul_config *a, const struct ttp_matmul_config *b);
 
 /* ---- propose ---- */
 
@@ -103,7 +87,6 @@ enum ttp_config_origin {
     TTP_ORIGIN_DEFAULT, /* what ttnn picks */
     TTP_ORIGIN_GIVEN,   /* what is to be checked */
 };
-const char *ttp_config_origin_name(enum ttp_config_origin origin);
 
 struct ttp_config_row {
     enum ttp_config_origin origin;
@@ -153,8 +136,6 @@ struct ttp_config_op {
     struct ttp_matmul_config config;
     double measured_ns; /* 0: no time */
 };
-/* Is it an op whose config this module knows? */
-bool ttp_config_is_matmul(ttp_str op_code);
 /* The matmul of a row. `board`: whose figures count; its grid is replaced by the row's number of
  * cores where that is known. TTP_ENOTFOUND: not a matmul, or shape or datatype is missing;
  * TTP_EPARSE: its config cannot be read. */

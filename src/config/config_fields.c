@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* config_fields.c - figures of a config, each declared once. */
-#include "config/config.h"
+#include "config/config_parts.h"
 
 #define ROW  const struct ttp_config_row *r = row
 #define NONE ((struct ttp_value){.kind = TTP_VALUE_NONE})

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* config_text.c - program configs as people, Python and profilers write them. */
-#include "config/config.h"
+#include "config/config_parts.h"
 
 /* No real size comes near it; products of four of them stay below 2^64. */
 #define VALUE_MAX 65535

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* config_write.c - configs and problems as one line. */
 #include "base/sink.h"
-#include "config/config.h"
+#include "config/config_parts.h"
 
 static bool has_blocks(const struct ttp_matmul_config *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* placement.c - where a tensor is, as text. */
 #include "base/sink.h"
-#include "config/config.h"
+#include "config/config_parts.h"
 
 static const struct {
     const char *name, *logged; /* ours, the end of the ops CSV's */

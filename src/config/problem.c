@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* problem.c - what is to be computed, from names and values as a command line has them. */
-#include "config/config.h"
+#include "config/config_parts.h"
 
 static bool truth(ttp_str value, bool *out)
 {

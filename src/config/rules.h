@@ -6,7 +6,7 @@
 #ifndef TTP_CONFIG_RULES_H
 #define TTP_CONFIG_RULES_H
 
-#include "config/config.h"
+#include "config/config_parts.h"
 
 struct ttp_ruling {
     const struct ttp_matmul *p;

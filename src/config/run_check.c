@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_check.c - every matmul of a run. Layers repeat, so most rows are alike: what their cells say
  * decides, and cells are symbols. */
-#include "config/config.h"
+#include "config/config_parts.h"
 
 const struct ttp_flag_spec ttp_flag_specs[TTP_FLAGS] = {
     [TTP_FLAG_TINY_SUBBLOCK] = {"tiny-subblock", "1x1 subblocks from prime block sizes",

@@ -46,7 +46,11 @@ static void put_json(struct ttp_json_writer *w, const struct ttp_field *f, struc
 
 /* ---- tables of records ---- */
 
-static void make_cells(struct ttp_cells *c, const struct ttp_records *rows, struct ttp_arena *arena)
+/* Of the first cell of a row; NULL: none has one. */
+typedef enum ttp_color (*color_of_row)(const void *row);
+
+static void make_cells(struct ttp_cells *c, const struct ttp_records *rows, color_of_row color,
+                       struct ttp_arena *arena)
 {
     const struct ttp_fields *fields = rows->fields;
     struct ttp_cell_column *column = TTP_NEW(arena, struct ttp_cell_column, fields->count);
@@ -74,6 +78,8 @@ static void make_cells(struct ttp_cells *c, const struct ttp_records *rows, stru
                 c->unit = unit;
             ttp_cells_set(c, at++, cell);
         }
+        if (color)
+            ttp_cells_paint(c, 0, color(ttp_records_at(rows, r)));
     }
 }
 
@@ -110,6 +116,15 @@ static void put_records(struct ttp_json_writer *w, const char *key, const struct
 }
 
 /* ---- what stands around the table ---- */
+
+static enum ttp_color config_color(const void *row)
+{
+    const struct ttp_config_row *r = row;
+
+    if (r->check.verdict == TTP_CONFIG_BROKEN)
+        return TTP_RED;
+    return r->origin == TTP_ORIGIN_PROPOSED && r->rank == 1 ? TTP_GREEN : TTP_PLAIN;
+}
 
 static struct ttp_records records(const struct ttp_config_view *v, struct ttp_config_context *c)
 {
@@ -187,7 +202,7 @@ void ttp_out_config_text(struct ttp_sink *out, const struct ttp_config_view *v)
     put_title(out, v);
     put_facts(out, v);
     if (v->rows) {
-        make_cells(&cells, &rows, v->arena);
+        make_cells(&cells, &rows, config_color, v->arena);
         ttp_sink_own(out, "\n");
         ttp_cells_text(out, &cells, v->width, v->color);
     }
@@ -210,7 +225,7 @@ void ttp_out_config_markdown(struct ttp_sink *out, const struct ttp_config_view 
     ttp_sink_own(out, "\n");
     put_facts(out, v);
     if (v->rows) {
-        make_cells(&cells, &rows, v->arena);
+        make_cells(&cells, &rows, config_color, v->arena);
         ttp_sink_own(out, "\n");
         ttp_cells_markdown(out, &cells);
     }
@@ -300,7 +315,7 @@ void ttp_out_config_list_text(struct ttp_sink *out, const struct ttp_config_list
     struct ttp_cells cells;
 
     ttp_sink_printf(out, "%.*s\n\n", TTP_FMT(v->title));
-    make_cells(&cells, &v->rows, v->arena);
+    make_cells(&cells, &v->rows, NULL, v->arena);
     ttp_cells_text(out, &cells, v->width, v->color);
 }
 
@@ -309,7 +324,7 @@ void ttp_out_config_list_markdown(struct ttp_sink *out, const struct ttp_config_
     struct ttp_cells cells;
 
     ttp_sink_printf(out, "%.*s\n\n", TTP_FMT(v->title));
-    make_cells(&cells, &v->rows, v->arena);
+    make_cells(&cells, &v->rows, NULL, v->arena);
     ttp_cells_markdown(out, &cells);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "config/config.h"
+#include "config/config_parts.h"
 #include "test.h"
 
 #define FIELDS 20

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "config/config.h"
+#include "config/config_parts.h"
 #include "test.h"
 
 static const char *const files[] = {TTP_SOURCE_DIR "/tests/data/config/rows.csv.zst",
