@@ -149,19 +149,6 @@ TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str 
                                             const char *path, struct ttp_arena *arena,
                                             struct ttp_err *err);
 
-/* ---- configs of a matmul ---- */
-
-/* Alternatives to the config of an op. */
-struct ttp_op_configs {
-    struct ttp_config_op op;           /* the problem, and the config in use */
-    struct ttp_config_proposals found; /* that one, ttnn's default, and proposals */
-    const struct ttp_config_row *best; /* first proposal */
-    double gain_part;                  /* of the op's time that it would save; may be below 0 */
-};
-/* False: not a matmul, its sizes are not known, or nothing is proposed. `top`: proposals. */
-bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
-                        size_t top, struct ttp_arena *arena);
-
 /* Has the run kernels of one's own, about which their zones would say more? */
 bool ttp_plan_wants_kernels(const struct ttp_report *report);
 /* `user` may be NULL. */
@@ -171,5 +158,8 @@ void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
 void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
                         const struct ttp_user_rules *user, const struct ttp_kernel_report *kernels,
                         struct ttp_arena *arena);
+/* Add what tt-perf config proposes for the matmuls that the plan names first. */
+void ttp_plan_add_configs(struct ttp_plan *plan, const struct ttp_report *report,
+                          struct ttp_arena *arena);
 
 #endif

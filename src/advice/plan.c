@@ -363,5 +363,4 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
     find_further(out, &run, arena);
     set_kind(out, &run);
     set_steps(out, &run, arena);
-    ttp_plan_add_configs(out, report, arena);
 }
