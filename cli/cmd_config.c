@@ -3,19 +3,11 @@
 #include "cmd.h"
 #include "config/config.h"
 #include "config_calibrate.h"
+#include "config_job.h"
 #include "outputs/outputs.h"
 #include "run_input.h"
 
-struct config_opts {
-    struct ttp_config_opts shared;
-    const char *in0, *weights, *out, *bias, *in0_memory, *weights_memory, *out_memory;
-    const char *fidelity, *activation, *run;
-    struct ttp_words set;
-    int64_t batch, batch_b, id, top;
-    bool fp32, no_l1acc, full_sync, keep;
-};
-
-#define FIELD(name) offsetof(struct config_opts, name)
+#define FIELD(name) offsetof(struct ttp_config_args, name)
 #define TYPE_HELP   "f32, bf16, fp8, bfp8, bfp4 or bfp2"
 static const struct ttp_opt options[] = {
     {.name = "run",
@@ -145,27 +137,15 @@ static const struct ttp_opt options[] = {
      .help = "calibrate: write the constants as a boards file"},
 };
 
-static const struct config_opts defaults = {.top = 5};
+static const struct ttp_config_args defaults = {.top = 5};
 enum { FORM_TEXT, FORM_JSON, FORM_CSV, FORM_MD };
 static const char *const formats[] = {"text", "json", "csv", "md", NULL};
-enum action { CHECK, AUTO, PROPOSE, CALIBRATE };
 static const char *const actions[] = {"check", "auto", "propose", "calibrate", NULL};
-
-struct job {
-    const struct ttp_ctx *ctx;
-    const struct config_opts *o;
-    enum action action;
-    struct ttp_words rest; /* operands behind the action */
-    struct ttp_run_input in;
-    struct ttp_words warnings;
-    struct ttp_config_op op; /* the problem, and the config that a run has */
-    ttp_str op_name;
-    struct ttp_err *err;
-};
 
 /* ---- the problem ---- */
 
-static ttp_code board_of(const struct ttp_board **out, const struct job *j, const char *name)
+ttp_code ttp_config_board(const struct ttp_board **out, const struct ttp_config_job *j,
+                          const char *name)
 {
     *out = ttp_board_of(j->ctx->boards, ttp_str_from(name));
     if (*out)
@@ -179,9 +159,9 @@ static ttp_code board_of(const struct ttp_board **out, const struct job *j, cons
     return TTP_EUSAGE;
 }
 
-static ttp_code set_all(struct job *j)
+ttp_code ttp_config_set_all(struct ttp_config_job *j)
 {
-    const struct config_opts *o = j->o;
+    const struct ttp_config_args *o = j->o;
     struct ttp_matmul *p = &j->op.problem;
     const struct {
         const char *name, *value;
@@ -220,7 +200,7 @@ static ttp_code set_all(struct job *j)
 }
 
 /* M K N in front of the operands. */
-static ttp_code read_sizes(struct job *j)
+static ttp_code read_sizes(struct ttp_config_job *j)
 {
     uint64_t *const size[3] = {&j->op.problem.m, &j->op.problem.k, &j->op.problem.n};
 
@@ -239,22 +219,22 @@ static ttp_code read_sizes(struct job *j)
     return TTP_OK;
 }
 
-static ttp_code typed_problem(struct job *j)
+static ttp_code typed_problem(struct ttp_config_job *j)
 {
     const char *name = j->o->shared.board ? j->o->shared.board : "p150";
     const struct ttp_board *board;
     struct ttp_cost_chip chip;
 
-    TTP_TRY(board_of(&board, j, name));
+    TTP_TRY(ttp_config_board(&board, j, name));
     if (!ttp_cost_chip_of(&chip, board))
         return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of a '%s' are not known",
                         board->name);
     ttp_matmul_init(&j->op.problem, &chip);
     TTP_TRY(read_sizes(j));
-    return set_all(j);
+    return ttp_config_set_all(j);
 }
 
-static ttp_code read_run(struct job *j)
+static ttp_code read_run(struct ttp_config_job *j)
 {
     const struct ttp_report_options analysis = {.arch = j->o->shared.board,
                                                 .boards = j->ctx->boards};
@@ -263,14 +243,14 @@ static ttp_code read_run(struct job *j)
     return ttp_run_input_read(&j->in, j->o->run, &analysis, 0, kept, j->ctx, j->err);
 }
 
-static const struct ttp_board *board_of_run(const struct job *j)
+static const struct ttp_board *board_of_run(const struct ttp_config_job *j)
 {
     const char *name = j->o->shared.board ? j->o->shared.board : j->in.report.arch->board;
 
     return name ? ttp_board_of(j->ctx->boards, ttp_str_from(name)) : NULL;
 }
 
-static ttp_code problem_of_run(struct job *j)
+static ttp_code problem_of_run(struct ttp_config_job *j)
 {
     TTP_TRY(read_run(j));
     const size_t row = (size_t)j->o->id - 2;
@@ -282,12 +262,12 @@ static ttp_code problem_of_run(struct job *j)
         ttp_err_hint(j->err, "tt-perf config check --run %.150s lists the matmuls", j->o->run);
     TTP_TRY(rc);
     j->op_name = ttp_sym_name(&j->in.ops.syms, ttp_ops_sym(&j->in.ops, TTP_OPS_CODE, row));
-    return set_all(j);
+    return ttp_config_set_all(j);
 }
 
 /* ---- actions ---- */
 
-static void show(const struct job *j, struct ttp_config_view *v)
+static void show(const struct ttp_config_job *j, struct ttp_config_view *v)
 {
     const struct ttp_ctx *ctx = j->ctx;
     const char *run = j->o->run;
@@ -318,7 +298,7 @@ static void show(const struct job *j, struct ttp_config_view *v)
 }
 
 /* The config: operands, joined by blanks, or that of the run. */
-static ttp_code given_config(struct ttp_matmul_config *out, const struct job *j)
+static ttp_code given_config(struct ttp_matmul_config *out, const struct ttp_config_job *j)
 {
     struct ttp_sink s;
 
@@ -338,7 +318,7 @@ static ttp_code given_config(struct ttp_matmul_config *out, const struct job *j)
     return ttp_config_parse(out, ttp_sink_text(&s), j->err);
 }
 
-static ttp_code run_check(int *status, struct job *j)
+static ttp_code run_check(int *status, struct ttp_config_job *j)
 {
     struct ttp_matmul_config config;
     struct ttp_config_row row;
@@ -358,7 +338,7 @@ static ttp_code run_check(int *status, struct job *j)
     return TTP_OK;
 }
 
-static ttp_code run_auto(int *status, struct job *j)
+static ttp_code run_auto(int *status, struct ttp_config_job *j)
 {
     struct ttp_config_auto automatic;
     struct ttp_config_row row;
@@ -381,7 +361,7 @@ static ttp_code run_auto(int *status, struct job *j)
     return TTP_OK;
 }
 
-static ttp_code run_propose(int *status, struct job *j)
+static ttp_code run_propose(int *status, struct ttp_config_job *j)
 {
     const struct ttp_config_request request = {.used = j->op.has_config ? &j->op.config : NULL,
                                                .measured_us = j->op.measured_ns / 1e3,
@@ -410,7 +390,7 @@ static ttp_code run_propose(int *status, struct job *j)
 }
 
 /* Every matmul of a run. */
-static ttp_code check_run(int *status, struct job *j)
+static ttp_code check_run(int *status, struct ttp_config_job *j)
 {
     const char *path = j->o->run;
     const struct ttp_words inputs = {.word = &path, .count = 1};
@@ -443,19 +423,22 @@ static ttp_code check_run(int *status, struct job *j)
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    struct job j = {.ctx = ctx, .o = opts, .action = PROPOSE, .rest = *operands, .err = err};
+    struct ttp_config_job j = {
+        .ctx = ctx, .o = opts, .action = CONFIG_PROPOSE, .rest = *operands, .err = err};
     const int word =
         operands->count ? ttp_opts_choice(actions, ttp_str_from(operands->word[0])) : -1;
 
     if (word >= 0) {
-        j.action = (enum action)word;
+        j.action = (enum ttp_config_action)word;
         j.rest.word++;
         j.rest.count--;
     }
-    if (j.action == CALIBRATE)
+    if (j.action == CONFIG_CALIBRATE)
         return ttp_config_calibrate(status, ctx, &j.o->shared, &j.rest, err);
+    if (ttp_config_is_other(&j))
+        return ttp_config_run_other(status, &j);
     if (j.o->run && !j.o->id) {
-        if (j.action == CHECK && j.rest.count == 0)
+        if (j.action == CONFIG_CHECK && j.rest.count == 0)
             return check_run(status, &j);
         (void)ttp_fail(err, TTP_EUSAGE, "which op of the run? give --id N");
         ttp_err_hint(err, "tt-perf config check --run %.150s lists the matmuls", j.o->run);
@@ -465,9 +448,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return ttp_fail(err, TTP_EUSAGE, "--id needs --run");
     TTP_TRY(j.o->run ? problem_of_run(&j) : typed_problem(&j));
     switch (j.action) {
-    case CHECK:
+    case CONFIG_CHECK:
         return run_check(status, &j);
-    case AUTO:
+    case CONFIG_AUTO:
         return run_auto(status, &j);
     default:
         return run_propose(status, &j);
@@ -501,11 +484,15 @@ const struct ttp_cmd cmd_config = {
         "in0_block_w=4 per_core_M=1 per_core_N=14), the Python text or the attribute text of an "
         "ops CSV. auto says what ttnn picks without a config, and why. calibrate fits the "
         "constants of the cost model to runs of your own.\n\n"
+        "check and propose also take other ops, by their rules and L1 alone: layernorm M K "
+        "(sharded; "
+        "block_h, block_w, subblock_w), sdpa BATCH HEADS SQ SK D (q_chunk_size, k_chunk_size) and "
+        "conv2d ROWS C KH KW CORES (act_block_h_override; ROWS are those of the output).\n\n"
         "The model was fitted to public runs: on Blackhole half of its predictions are within 4 % "
         "and nine of ten within 13 %; on Wormhole it rests on two models and says low confidence.",
     .opt = options,
     .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct config_opts),
+    .opts_size = sizeof(struct ttp_config_args),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,

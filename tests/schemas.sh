@@ -181,6 +181,7 @@ if zstd -dqf "$source/tests/data/config/rows.csv.zst" -o config_rows.csv 2>/dev/
     grep -v wormhole config_rows.csv >config_blackhole.csv
     "$bin/tt-perf" config calibrate -q --format json config_blackhole.csv -o config_calibrate.json || failed=1
 fi
+"$bin/tt-perf" config sdpa --format json 1 8 512 512 64 -o config_sdpa.json || failed=1
 against tt-perf.config-1 config_*.json
 
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json

@@ -179,4 +179,48 @@ void ttp_config_check_run(struct ttp_config_run *out, const struct ttp_ops *ops,
 /* Fields of a struct ttp_config_op_row in the context of ttp_config_context. */
 extern const struct ttp_fields ttp_config_op_fields;
 
+/* ---- configs of other ops: rules and L1, not calibrated ---- */
+
+enum ttp_other_kind {
+    TTP_OTHER_LAYERNORM, /* LayerNormShardedMultiCoreProgramConfig */
+    TTP_OTHER_SDPA,      /* SDPAProgramConfig */
+    TTP_OTHER_CONV2D,    /* act_block_h_override */
+    TTP_OTHERS
+};
+const char *ttp_other_name(enum ttp_other_kind kind); /* "layernorm" */
+/* Names of its sizes, and how many there are: "M K". */
+const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count);
+
+struct ttp_other {
+    enum ttp_other_kind kind;
+    uint64_t size[5]; /* as ttp_other_sizes() names them, each above 0 */
+    enum ttp_tile_type type;
+    struct ttp_placement in0, out_at;
+    struct ttp_cost_chip chip;
+};
+struct ttp_other_config {
+    uint32_t a, b, c; /* block_h, block_w, subblock_w; q and k chunk; act_block_h_override */
+};
+struct ttp_other_row {
+    enum ttp_other_kind kind;
+    struct ttp_other_config config;
+    enum ttp_config_verdict verdict;
+    const char *rule; /* NULL: none is broken */
+    char reason[160];
+    const char *open; /* what could not be checked; NULL: nothing */
+    char note[160];
+    uint32_t cores;
+    bool has_l1, l1_at_least;
+    uint64_t l1_bytes, l1_limit;
+};
+/* TTP_EUSAGE: a parameter is missing. */
+TTP_NODISCARD ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind,
+                                       ttp_str text, struct ttp_err *err);
+void ttp_other_check(struct ttp_other_row *out, const struct ttp_other *p,
+                     const struct ttp_other_config *c);
+/* Legal ones, those with the largest blocks first; at most `max`. Returns how many. */
+size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p);
+/* Fields of a struct ttp_other_row in the context of ttp_config_context. */
+extern const struct ttp_fields ttp_other_fields;
+
 #endif

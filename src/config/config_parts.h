@@ -33,4 +33,8 @@ const char *ttp_config_origin_name(enum ttp_config_origin origin);
 /* Is it an op whose config this module knows? */
 bool ttp_config_is_matmul(ttp_str op_code);
 
+/* "block_h=1 block_w=4 subblock_w=4" */
+ttp_str ttp_other_text(enum ttp_other_kind kind, const struct ttp_other_config *c,
+                       struct ttp_arena *arena);
+
 #endif
