@@ -38,30 +38,37 @@ bool ttp_config_is_other(const struct ttp_config_job *j)
     return j->rest.count && other_kind(&kind, j->rest.word[0]);
 }
 
+static ttp_code set_up(struct ttp_other *p, struct ttp_config_job *j)
+{
+    const char *name = j->o->shared.board ? j->o->shared.board : "p150";
+    const struct ttp_board *board;
+
+    TTP_TRY(ttp_config_board(&board, j, name));
+    if (!ttp_cost_chip_of(&p->chip, board))
+        return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of a '%s' are not known",
+                        board->name);
+    ttp_matmul_init(&j->op.problem, &p->chip);
+    TTP_TRY(ttp_config_set_all(j));
+    p->type = j->op.problem.a;
+    p->in0 = j->op.problem.in0;
+    p->out_at = j->op.problem.out_at;
+    return TTP_OK;
+}
+
 /* check and propose of a sharded norm, attention or a convolution. */
 ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
 {
-    const char *name = j->o->shared.board ? j->o->shared.board : "p150";
     struct ttp_config_context context = {j->ctx->arena};
     enum ttp_other_kind kind = TTP_OTHER_LAYERNORM;
     struct ttp_other p = {.type = TTP_TILE_BF16};
     struct ttp_other_row row[20];
     struct ttp_other_config config;
-    const struct ttp_board *board;
     struct ttp_sink s;
     size_t rows = 1;
 
     (void)other_kind(&kind, j->rest.word[0]);
     p.kind = kind;
-    TTP_TRY(ttp_config_board(&board, j, name));
-    if (!ttp_cost_chip_of(&p.chip, board))
-        return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of a '%s' are not known",
-                        board->name);
-    ttp_matmul_init(&j->op.problem, &p.chip);
-    TTP_TRY(ttp_config_set_all(j));
-    p.type = j->op.problem.a;
-    p.in0 = j->op.problem.in0;
-    p.out_at = j->op.problem.out_at;
+    TTP_TRY(set_up(&p, j));
     TTP_TRY(read_other(&p, j));
     if (j->action == CONFIG_AUTO)
         return ttp_fail(j->err, TTP_EUSAGE, "auto is for matmuls");
@@ -78,7 +85,7 @@ ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
     }
     ttp_sink_to_arena(&s, j->ctx->arena);
     ttp_sink_printf(&s, "%s on %s; rules and L1, nothing here is calibrated", ttp_other_name(kind),
-                    board->name);
+                    p.chip.board->name);
     const struct ttp_config_list_view v = {
         .action = j->action == CONFIG_CHECK ? "check" : "propose",
         .key = "other",

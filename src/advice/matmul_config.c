@@ -61,12 +61,6 @@ struct known {
     struct ttp_plan_config config;
 };
 
-static bool same_problem(const struct ttp_config_op *a, const struct ttp_config_op *b)
-{
-    return memcmp(&a->problem, &b->problem, sizeof(a->problem)) == 0 &&
-           a->has_config == b->has_config && memcmp(&a->config, &b->config, sizeof(a->config)) == 0;
-}
-
 static void describe(struct ttp_plan_config *out, const struct ttp_op_configs *found,
                      struct ttp_arena *arena)
 {
@@ -105,7 +99,7 @@ void ttp_plan_add_configs(struct ttp_plan *plan, const struct ttp_report *report
 
             if (!ttp_advice_matmul(&op, report, item->op[k]))
                 continue;
-            while (at < count && !same_problem(&known[at].op, &op))
+            while (at < count && !ttp_config_op_same(&known[at].op, &op))
                 at++;
             if (at == PROBLEMS_MAX)
                 continue;

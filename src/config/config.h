@@ -143,6 +143,9 @@ TTP_NODISCARD ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct
                                          size_t row, const struct ttp_board *board,
                                          struct ttp_err *err);
 
+/* The same problem with the same config? */
+bool ttp_config_op_same(const struct ttp_config_op *a, const struct ttp_config_op *b);
+
 /* What of a config in use costs time for no reason; the measured facts behind each are in
  * docs/config.md. */
 enum ttp_config_flag {

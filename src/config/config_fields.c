@@ -103,8 +103,8 @@ static struct ttp_value note(const void *context, const void *row)
 
 #define FIELD(id_, title_, unit_, type_, digits_, drop_, in_table_, left_, get_, help_)            \
     {                                                                                              \
-        .id = id_, .title = title_, .unit = unit_, .type = type_, .digits = digits_,               \
-        .drop = drop_, .in_table = in_table_, .left = left_, .get = get_, .help = help_            \
+        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
+        .drop = (drop_), .in_table = (in_table_), .left = (left_), .get = (get_), .help = (help_)  \
     }
 static const struct ttp_field fields[] = {
     FIELD("origin", "Origin", "", TTP_TEXT, 0, 0, true, true, origin,

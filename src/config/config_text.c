@@ -367,19 +367,24 @@ static ttp_code set_param(struct parsing *p, ttp_str item)
     return TTP_OK;
 }
 
-/* Parameters up to `close`, with `,` or `;` between them, or blanks where there is no bracket. */
+/* What stands between two parameters, outside of all brackets. */
+static bool separates(char c, bool bracket)
+{
+    return bracket ? c == ',' || c == ';' : c == ' ';
+}
+
+/* Parameters up to the end, with `,` or `;` between them, or blanks where there is no bracket. */
 static ttp_code parse_items(struct parsing *p, ttp_str rest, bool bracket)
 {
     size_t from = 0, depth = 0;
     bool closed = !bracket;
 
     for (size_t i = 0; i <= rest.len; i++) {
-        const char c = i < rest.len ? rest.ptr[i] : '\0';
-        const bool opens = c == '(' || c == '{' || c == '[';
-        const bool closes = c == ')' || c == '}' || c == ']';
+        const char c = (char)(i < rest.len ? rest.ptr[i] : '\0');
+        const bool opens = c && strchr("({[", c), closes = c && strchr(")}]", c);
         const bool ends = depth == 0 && closes && bracket;
 
-        if (i < rest.len && !ends && (depth > 0 || !(bracket ? c == ',' || c == ';' : c == ' '))) {
+        if (i < rest.len && !ends && (depth > 0 || !separates(c, bracket))) {
             depth += opens;
             if (closes && depth == 0)
                 return refuse(p, ttp_str_slice(rest, i, rest.len), "a bracket too many");

@@ -289,3 +289,23 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
     settle_grid(out, grid_known);
     return TTP_OK;
 }
+
+static bool same_placement(const struct ttp_placement *a, const struct ttp_placement *b)
+{
+    return a->layout == b->layout && a->l1 == b->l1 && a->nd == b->nd;
+}
+
+bool ttp_config_op_same(const struct ttp_config_op *a, const struct ttp_config_op *b)
+{
+    const struct ttp_matmul *p = &a->problem, *q = &b->problem;
+
+    return p->m == q->m && p->k == q->k && p->n == q->n && p->batch == q->batch &&
+           p->batch_b == q->batch_b && p->a == q->a && p->b == q->b && p->out == q->out &&
+           p->bias == q->bias && p->fidelity == q->fidelity && p->fp32_acc == q->fp32_acc &&
+           p->l1_acc == q->l1_acc && p->full_sync == q->full_sync && p->sparse == q->sparse &&
+           p->transpose_a == q->transpose_a && p->transpose_b == q->transpose_b &&
+           p->chip.board == q->chip.board && p->chip.grid_x == q->chip.grid_x &&
+           p->chip.grid_y == q->chip.grid_y && same_placement(&p->in0, &q->in0) &&
+           same_placement(&p->in1, &q->in1) && same_placement(&p->out_at, &q->out_at) &&
+           a->has_config == b->has_config && ttp_config_same(&a->config, &b->config);
+}

@@ -40,7 +40,7 @@ static bool number_of(ttp_str text, const char *name, uint32_t *out)
         if (next == TTP_NPOS)
             return false;
         from = at + next + key.len;
-        const char before = at + next ? text.ptr[at + next - 1] : ' ';
+        const char before = (char)(at + next ? text.ptr[at + next - 1] : ' ');
         if (from < text.len && text.ptr[from] == '=' &&
             (before == ' ' || before == '(' || before == ';' || before == ','))
             break;
@@ -116,10 +116,8 @@ static bool broken(struct ttp_other_row *out, const char *rule, const char *fmt,
 }
 
 #define HOLD(holds, rule, ...)                                                                     \
-    do {                                                                                           \
-        if (!(holds))                                                                              \
-            return broken(out, rule, __VA_ARGS__);                                                 \
-    } while (0)
+    if (!(holds))                                                                                  \
+    return broken(out, rule, __VA_ARGS__)
 
 static bool norm_blocks(struct ttp_other_row *out, const struct ttp_other *p)
 {
@@ -308,8 +306,8 @@ GET(get_pct, r->has_l1 && r->l1_limit
 
 #define FIELD(id_, title_, unit_, type_, digits_, drop_, left_, get_, help_)                       \
     {                                                                                              \
-        .id = id_, .title = title_, .unit = unit_, .type = type_, .digits = digits_,               \
-        .drop = drop_, .in_table = true, .left = left_, .get = get_, .help = help_                 \
+        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
+        .drop = (drop_), .in_table = true, .left = (left_), .get = (get_), .help = (help_)         \
     }
 static const struct ttp_field other_fields[] = {
     FIELD("config", "Config", "", TTP_TEXT, 0, 0, true, get_config, "parameters"),

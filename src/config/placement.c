@@ -62,7 +62,7 @@ static bool shard(struct ttp_placement *out, const ttp_str *part, size_t n)
             out->col_major = true;
         else if (!ttp_str_eq_any_case(part[i], TTP_STR("ROW_MAJOR")) &&
                  !(i == 3 && pair(part[i], &out->grid_x, &out->grid_y, 256) &&
-                   out->grid_x * out->grid_y >= cores))
+                   (uint64_t)out->grid_x * out->grid_y >= cores))
             return false;
     }
     return true;

@@ -39,6 +39,22 @@ static bool has_type(const struct ttp_ruling *r, unsigned types)
 #define CAST    (TYPE(1D) | TYPE(2D))
 #define BLOCKED (CAST | TYPE(REUSE))
 
+static bool tiny_tiles(const struct ttp_ruling *r)
+{
+    const struct ttp_matmul *p = r->p;
+
+    NEED(p->a != TTP_TILE_BFP4 || p->tile_h >= 4, "U-BFP4", "bfp4 needs a tile height of 4, not %u",
+         p->tile_h);
+    NEED(p->b != TTP_TILE_BFP4 || p->tile_w >= 4, "U-BFP4", "bfp4 needs a tile width of 4, not %u",
+         p->tile_w);
+    NEED(!p->transpose_b || p->tile_w != 16, "U-TINY",
+         "input 1 cannot be transposed with tiles of width 16");
+    NEED(!has_type(r, CAST) || p->tile_h >= 16 || (p->b != TTP_TILE_BFP8 && p->b != TTP_TILE_BFP4),
+         "U-TINY", "%s weights need a tile height of 16, not %u", ttp_tile_type_name(p->b),
+         p->tile_h);
+    return true;
+}
+
 /* validate_matmul_operand_basics, _matrix_dimensions, _bfloat4_tile_dims, _tiny_tile_constraints */
 static bool operands(const struct ttp_ruling *r)
 {
@@ -50,16 +66,7 @@ static bool operands(const struct ttp_ruling *r)
          NUM(p->m), NUM(p->k), NUM(p->n));
     NEED(p->k1 == 0 || p->k1 == p->k, "U-DIM", "K of input 0 is %llu, of input 1 %llu", NUM(p->k),
          NUM(p->k1));
-    NEED(p->a != TTP_TILE_BFP4 || p->tile_h >= 4, "U-BFP4", "bfp4 needs a tile height of 4, not %u",
-         p->tile_h);
-    NEED(p->b != TTP_TILE_BFP4 || p->tile_w >= 4, "U-BFP4", "bfp4 needs a tile width of 4, not %u",
-         p->tile_w);
-    NEED(!p->transpose_b || p->tile_w != 16, "U-TINY",
-         "input 1 cannot be transposed with tiles of width 16");
-    NEED(!has_type(r, CAST) || p->tile_h >= 16 || (p->b != TTP_TILE_BFP8 && p->b != TTP_TILE_BFP4),
-         "U-TINY", "%s weights need a tile height of 16, not %u", ttp_tile_type_name(p->b),
-         p->tile_h);
-    return true;
+    return tiny_tiles(r);
 }
 
 /* validate_matmul_compute_grid_and_per_core_dims */
@@ -162,22 +169,32 @@ static bool batch_fits(const struct ttp_ruling *r)
 
 /* validate_matmul_batch_compatibility, _bias_shape, _untilize_out, _mcast_fuse_batch_preamble;
  * get_activation_params, get_post_process_bias */
-static bool extras(const struct ttp_ruling *r)
+static bool bias(const struct ttp_ruling *r)
 {
     const struct ttp_matmul *p = r->p;
     const struct ttp_matmul_config *c = r->c;
     const uint64_t bias_h = c->type == TTP_MATMUL_REUSE ? r->t.m * p->tile_h : (uint64_t)p->tile_h;
     const bool reuse_default = c->type == TTP_MATMUL_REUSE && p->bias_h == 0;
 
+    if (!ttp_has_bias(r))
+        return true;
+    NEED(reuse_default || (p->bias_h ? p->bias_h : p->tile_h) == bias_h, "U-BIASH",
+         "the bias is %u rows high, not %llu", p->bias_h ? p->bias_h : p->tile_h, NUM(bias_h));
+    NEED(p->tile_w != 16, "U-BIAS16", "no bias with tiles of width 16 of input 1");
+    NEED(c->type != TTP_MATMUL_MULTICORE, "U-BIASMC",
+         "a multicore matmul fuses no bias: ttnn adds it in a second op");
+    return true;
+}
+
+static bool extras(const struct ttp_ruling *r)
+{
+    const struct ttp_matmul *p = r->p;
+    const struct ttp_matmul_config *c = r->c;
+
     NEED(batch_fits(r), "U-BATCH", "input 1 has %llu batches, input 0 has %llu", NUM(p->batch_b),
          NUM(p->batch));
-    NEED(!ttp_has_bias(r) || reuse_default || (p->bias_h ? p->bias_h : p->tile_h) == bias_h,
-         "U-BIASH", "the bias is %u rows high, not %llu", p->bias_h ? p->bias_h : p->tile_h,
-         NUM(bias_h));
-    NEED(!ttp_has_bias(r) || p->tile_w != 16, "U-BIAS16",
-         "no bias with tiles of width 16 of input 1");
-    NEED(!ttp_has_bias(r) || c->type != TTP_MATMUL_MULTICORE, "U-BIASMC",
-         "a multicore matmul fuses no bias: ttnn adds it in a second op");
+    if (!bias(r))
+        return false;
     NEED(c->activation != TTP_ACT_OTHER && p->activation != TTP_ACT_OTHER, "U-ACT",
          "that activation cannot be fused");
     if (p->untilize || c->untilize_out) {

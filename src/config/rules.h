@@ -24,10 +24,8 @@ void ttp_rule_open(const struct ttp_ruling *r, const char *what);
 
 /* The rule holds, or this function ends. */
 #define NEED(holds, rule, ...)                                                                     \
-    do {                                                                                           \
-        if (!(holds))                                                                              \
-            return ttp_rule_broken(r, rule, __VA_ARGS__);                                          \
-    } while (0)
+    if (!(holds))                                                                                  \
+    return ttp_rule_broken(r, rule, __VA_ARGS__)
 #define NUM(v) ((unsigned long long)(v))
 
 bool ttp_rules_1d(const struct ttp_ruling *r);

@@ -54,6 +54,24 @@ static bool same_cores(const struct ttp_placement *a, const struct ttp_placement
            (a->grid_x == 0 || b->grid_x == 0 || (a->grid_x == b->grid_x && a->grid_y == b->grid_y));
 }
 
+static bool ring_tensors(const struct ttp_ruling *r)
+{
+    const struct ttp_matmul *p = r->p;
+
+    NEED(p->in0.layout == TTP_LAYOUT_WIDTH && !p->in0.nd, "1-GA",
+         "gather_in0: input 0 is not width sharded");
+    NEED(p->in1.layout == TTP_LAYOUT_WIDTH || (!ttp_is_sharded(&p->in1) && !p->in1.l1), "1-GB",
+         "gather_in0: input 1 is neither width sharded nor interleaved in DRAM");
+    NEED(ttp_is_sharded(&p->out_at) && (p->out_at.has_shard || p->out_at.cores), "1-GO",
+         "gather_in0: the output needs a shard spec");
+    NEED(!ttp_is_sharded(&p->in1) || !p->in1.l1 || same_cores(&p->in0, &p->in1), "1-GAB",
+         "gather_in0: input 1 is on %u cores, input 0 on %u", p->in1.cores, p->in0.cores);
+    NEED(ttp_is_sharded(&p->in1) || same_cores(&p->in0, &p->out_at), "1-GAO",
+         "gather_in0: the output is on %u cores, input 0 on %u", p->out_at.cores, p->in0.cores);
+    NEED(!ttp_has_bias(r), "1-GBIAS", "gather_in0 fuses no bias");
+    return true;
+}
+
 /* Shards of input 0 travel round a ring of cores. */
 static bool gather(const struct ttp_ruling *r)
 {
@@ -69,17 +87,27 @@ static bool gather(const struct ttp_ruling *r)
     NEED(p->global_cb || c->receivers == 1, "1-GCB",
          "gather_in0 without a global circular buffer: num_global_cb_receivers is %u, not 1",
          c->receivers);
-    NEED(p->in0.layout == TTP_LAYOUT_WIDTH && !p->in0.nd, "1-GA",
-         "gather_in0: input 0 is not width sharded");
-    NEED(p->in1.layout == TTP_LAYOUT_WIDTH || (!ttp_is_sharded(&p->in1) && !p->in1.l1), "1-GB",
-         "gather_in0: input 1 is neither width sharded nor interleaved in DRAM");
-    NEED(ttp_is_sharded(&p->out_at) && (p->out_at.has_shard || p->out_at.cores), "1-GO",
-         "gather_in0: the output needs a shard spec");
-    NEED(!ttp_is_sharded(&p->in1) || !p->in1.l1 || same_cores(&p->in0, &p->in1), "1-GAB",
-         "gather_in0: input 1 is on %u cores, input 0 on %u", p->in1.cores, p->in0.cores);
-    NEED(ttp_is_sharded(&p->in1) || same_cores(&p->in0, &p->out_at), "1-GAO",
-         "gather_in0: the output is on %u cores, input 0 on %u", p->out_at.cores, p->in0.cores);
-    NEED(!ttp_has_bias(r), "1-GBIAS", "gather_in0 fuses no bias");
+    return ring_tensors(r);
+}
+
+static bool in0_shard(const struct ttp_ruling *r, bool wide)
+{
+    const struct ttp_matmul *p = r->p;
+    const struct ttp_matmul_config *c = r->c;
+    const uint64_t rows = ttp_shard_rows(r, &p->in0), columns = ttp_shard_columns(&p->in0);
+
+    NEED(rows == c->per_core_m, "1-SHM", "per_core_M %u is not the %llu tile rows of a shard",
+         c->per_core_m, NUM(rows));
+    NEED(c->gather_in0 || columns % c->block_w == 0, "1-SHK",
+         "a shard of %llu tile columns is not a multiple of in0_block_w %u", NUM(columns),
+         c->block_w);
+    if (wide)
+        return true;
+    NEED(p->in0.cores == 0 || r->by <= p->in0.cores, "1-MC",
+         "%llu blocks of per_core_M %u, input 0 is on %u cores", NUM(r->by), c->per_core_m,
+         p->in0.cores);
+    NEED(columns == r->t.k, "1-SHKF", "a shard of %llu tile columns is not the whole Kt %llu",
+         NUM(columns), NUM(r->t.k));
     return true;
 }
 
@@ -88,7 +116,6 @@ static bool sharded_in0(const struct ttp_ruling *r)
     const struct ttp_matmul *p = r->p;
     const struct ttp_matmul_config *c = r->c;
     const bool wide = c->mcast_in0 || c->gather_in0;
-    const uint64_t rows = ttp_shard_rows(r, &p->in0), columns = ttp_shard_columns(&p->in0);
 
     NEED(c->fuse_batch, "1-FUSE", "a sharded input 0 needs fuse_batch");
     NEED(!wide || p->in0.layout == TTP_LAYOUT_WIDTH, "1-AW", "%s: input 0 must be width sharded",
@@ -104,19 +131,7 @@ static bool sharded_in0(const struct ttp_ruling *r)
         r->out->shard_w = wide ? c->block_w : (uint32_t)r->t.k;
         return true;
     }
-    NEED(rows == c->per_core_m, "1-SHM", "per_core_M %u is not the %llu tile rows of a shard",
-         c->per_core_m, NUM(rows));
-    NEED(c->gather_in0 || columns % c->block_w == 0, "1-SHK",
-         "a shard of %llu tile columns is not a multiple of in0_block_w %u", NUM(columns),
-         c->block_w);
-    if (wide)
-        return true;
-    NEED(p->in0.cores == 0 || r->by <= p->in0.cores, "1-MC",
-         "%llu blocks of per_core_M %u, input 0 is on %u cores", NUM(r->by), c->per_core_m,
-         p->in0.cores);
-    NEED(columns == r->t.k, "1-SHKF", "a shard of %llu tile columns is not the whole Kt %llu",
-         NUM(columns), NUM(r->t.k));
-    return true;
+    return in0_shard(r, wide);
 }
 
 static bool sharded_out(const struct ttp_ruling *r)

@@ -10,6 +10,8 @@ static bool reuse_split(const struct ttp_ruling *r)
     const struct ttp_matmul_config *c = r->c;
     const uint64_t mt = r->t.m, all = r->p->batch * mt;
 
+    if (mt == 0 || c->per_core_m == 0) /* refused before */
+        return true;
     if (c->per_core_m > mt) {
         NEED(c->per_core_m % mt == 0, "E-MM", "per_core_M %u is not a multiple of Mt %llu",
              c->per_core_m, NUM(mt));
@@ -106,20 +108,11 @@ bool ttp_rules_reuse(const struct ttp_ruling *r)
 
 /* ---- dram ---- */
 
-bool ttp_rules_dram(const struct ttp_ruling *r)
+static bool dram_steps(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
     const struct ttp_matmul_config *c = r->c;
-    const uint64_t rows = ttp_shard_rows(r, &p->in0), columns = ttp_shard_columns(&p->in0);
-    const uint64_t cores = (uint64_t)p->chip.grid_x * p->chip.grid_y;
+    const uint64_t rows = ttp_shard_rows(r, &r->p->in0), columns = ttp_shard_columns(&r->p->in0);
 
-    NEED(p->tile_h >= 16, "W-TINY", "tiles are %u rows high, at least 16 are needed", p->tile_h);
-    NEED(p->in0.l1 && p->in0.layout == TTP_LAYOUT_WIDTH, "W-A",
-         "input 0 must be width sharded in L1");
-    NEED(ttp_is_sharded(&p->out_at), "W-O", "the output must be sharded");
-    NEED(ttp_same_place(&p->in0, &p->out_at), "O-SAME",
-         "input 0 and the output are not sharded in the same memory and layout");
-    NEED(!p->in0.col_major, "W-ORI", "shards of input 0 must be ROW_MAJOR");
     NEED(c->per_core_m == r->t.mf, "W-M", "per_core_M %u is not Mt %llu", c->per_core_m,
          NUM(r->t.mf));
     NEED(r->t.mf == 1, "W-M1", "Mt is %llu, only one tile row is supported", NUM(r->t.mf));
@@ -133,6 +126,24 @@ bool ttp_rules_dram(const struct ttp_ruling *r)
     NEED(columns == 0 || r->t.k % columns == 0, "W-EVEN",
          "Kt %llu is not a multiple of the %llu tile columns of a shard", NUM(r->t.k),
          NUM(columns));
+    return true;
+}
+
+bool ttp_rules_dram(const struct ttp_ruling *r)
+{
+    const struct ttp_matmul *p = r->p;
+    const struct ttp_matmul_config *c = r->c;
+    const uint64_t cores = (uint64_t)p->chip.grid_x * p->chip.grid_y;
+
+    NEED(p->tile_h >= 16, "W-TINY", "tiles are %u rows high, at least 16 are needed", p->tile_h);
+    NEED(p->in0.l1 && p->in0.layout == TTP_LAYOUT_WIDTH, "W-A",
+         "input 0 must be width sharded in L1");
+    NEED(ttp_is_sharded(&p->out_at), "W-O", "the output must be sharded");
+    NEED(ttp_same_place(&p->in0, &p->out_at), "O-SAME",
+         "input 0 and the output are not sharded in the same memory and layout");
+    NEED(!p->in0.col_major, "W-ORI", "shards of input 0 must be ROW_MAJOR");
+    if (!dram_steps(r))
+        return false;
     NEED(p->in1.layout == TTP_LAYOUT_WIDTH && !p->in1.nd, "W-B", "input 1 must be width sharded");
     NEED(!p->in1.l1, "W-BD", "input 1 must be in DRAM");
     NEED(!p->in1.col_major, "W-BD", "shards of input 1 must be ROW_MAJOR");

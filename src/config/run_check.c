@@ -246,8 +246,8 @@ static struct ttp_value flags(const void *context, const void *row)
 
 #define FIELD(id_, title_, unit_, type_, digits_, drop_, in_table_, left_, get_, help_)            \
     {                                                                                              \
-        .id = id_, .title = title_, .unit = unit_, .type = type_, .digits = digits_,               \
-        .drop = drop_, .in_table = in_table_, .left = left_, .get = get_, .help = help_            \
+        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
+        .drop = (drop_), .in_table = (in_table_), .left = (left_), .get = (get_), .help = (help_)  \
     }
 static const struct ttp_field fields[] = {
     FIELD("id", "ID", "", TTP_I64, 0, 0, true, false, id, "line of the op in the file"),

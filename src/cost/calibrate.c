@@ -217,8 +217,8 @@ GET(change, real(100 * (r->fit->value[r->constant].value / r->fit->old_value[r->
 
 #define FIELD(id_, title_, unit_, type_, digits_, left_, get_, help_)                              \
     {                                                                                              \
-        .id = id_, .title = title_, .unit = unit_, .type = type_, .digits = digits_,               \
-        .in_table = true, .left = left_, .get = get_, .help = help_                                \
+        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
+        .in_table = true, .left = (left_), .get = (get_), .help = (help_)                          \
     }
 static const struct ttp_field fields[] = {
     FIELD("constant", "Constant", "", TTP_TEXT, 0, true, id, "its name in the boards file"),

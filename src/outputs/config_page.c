@@ -202,7 +202,7 @@ void ttp_out_config_text(struct ttp_sink *out, const struct ttp_config_view *v)
     put_title(out, v);
     put_facts(out, v);
     if (v->rows) {
-        make_cells(&cells, &rows, config_color, v->arena);
+        make_cells(&cells, &rows, v->color ? config_color : NULL, v->arena);
         ttp_sink_own(out, "\n");
         ttp_cells_text(out, &cells, v->width, v->color);
     }
@@ -225,7 +225,7 @@ void ttp_out_config_markdown(struct ttp_sink *out, const struct ttp_config_view 
     ttp_sink_own(out, "\n");
     put_facts(out, v);
     if (v->rows) {
-        make_cells(&cells, &rows, config_color, v->arena);
+        make_cells(&cells, &rows, NULL, v->arena);
         ttp_sink_own(out, "\n");
         ttp_cells_markdown(out, &cells);
     }
