@@ -308,18 +308,25 @@ void ttp_search_variants(struct ttp_variants *out, const struct ttp_matmul *p, b
     other->out_at = other->in0;
 }
 
+static uint64_t at_least_one(uint64_t v)
+{
+    return v ? v : 1;
+}
+
 /* As many columns as a row of cores has, then rows. */
 static void spread(struct ttp_placement *at, const struct ttp_cost_chip *chip, uint64_t cores)
 {
+    const uint64_t columns = at_least_one(chip->grid_x), rows = chip->grid_y;
+    uint64_t x = at_least_one(cores < columns ? cores : columns);
+
+    while (x > 1 && cores % x != 0)
+        x--;
+    x = at_least_one(x);
+    if (cores / x > rows) /* no rectangle has so many: the last row is not full */
+        x = columns;
     at->cores = (uint32_t)cores;
-    at->grid_x = cores < chip->grid_x ? (uint32_t)cores : chip->grid_x;
-    while (at->grid_x > 1 && cores % at->grid_x != 0)
-        at->grid_x--;
-    at->grid_y = at->cores / at->grid_x;
-    if (at->grid_y > chip->grid_y) { /* no rectangle has so many: the last row is not full */
-        at->grid_x = chip->grid_x;
-        at->grid_y = (uint32_t)ttp_ceil_div(cores, chip->grid_x);
-    }
+    at->grid_x = (uint32_t)x;
+    at->grid_y = (uint32_t)ttp_ceil_div(cores, x);
     at->has_shard = true;
 }
 
@@ -329,11 +336,11 @@ void ttp_place_shards(struct ttp_matmul *p, const struct ttp_matmul_config *c)
     const uint64_t cores_max = (uint64_t)p->chip.grid_x * p->chip.grid_y;
     struct ttp_matmul_tiles t;
 
-    if (c->type != TTP_MATMUL_DRAM)
+    if (c->type != TTP_MATMUL_DRAM || c->per_core_n == 0 || c->block_w == 0)
         return;
     ttp_matmul_measure(&t, p, c);
     if (!p->in0.has_shard) {
-        uint64_t cores = ttp_ceil_div(t.n, c->per_core_n);
+        uint64_t cores = at_least_one(ttp_ceil_div(t.n, c->per_core_n));
 
         /* the search put both on as many cores; else the most that in0_block_w allows */
         if (kt % cores != 0 || kt / cores % c->block_w != 0)
@@ -341,7 +348,7 @@ void ttp_place_shards(struct ttp_matmul *p, const struct ttp_matmul_config *c)
                  cores > 1 && (kt % cores != 0 || kt / cores % c->block_w != 0);)
                 cores--;
         p->in0.height = p->tile_h;
-        p->in0.width = (uint32_t)(kt / cores * 32);
+        p->in0.width = (uint32_t)(kt / at_least_one(cores) * 32);
         spread(&p->in0, &p->chip, cores);
     }
     if (!p->out_at.has_shard) {
