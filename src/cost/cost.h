@@ -141,9 +141,10 @@ struct ttp_matmul_tiles {
 void ttp_matmul_measure(struct ttp_matmul_tiles *out, const struct ttp_matmul *p,
                         const struct ttp_matmul_config *c);
 
+/* Rounded up; 0 of nothing. */
 static inline uint64_t ttp_ceil_div(uint64_t a, uint64_t b)
 {
-    return a / b + (a % b != 0);
+    return b ? a / b + (a % b != 0) : 0;
 }
 
 /* Subblocks as ttnn tries them, the first that divides the block wins. */

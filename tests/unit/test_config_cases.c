@@ -184,22 +184,30 @@ static void test_config_cases__ttnn_picks_what_it_picked_in_real_runs(void **sta
     assert_int_equal(wrong, 0);
 }
 
+static uint64_t number_after(ttp_str text, ttp_str key)
+{
+    const size_t at = ttp_str_find(text, key) + key.len;
+    size_t end = at;
+    uint64_t v;
+
+    while (end < text.len && text.ptr[end] >= '0' && text.ptr[end] <= '9')
+        end++;
+    assert_true(ttp_str_to_u64(ttp_str_slice(text, at, end), &v));
+    return v;
+}
+
 /* "M=32 K=2880 N=1280 batch=1/1", "BFLOAT16,BFLOAT8_B->BFLOAT16 LoFi fp32acc",
  * "L1_WIDTH_SHARDED | DRAM_INTERLEAVED | L1_WIDTH_SHARDED" */
 static void read_rank(struct ttp_matmul *p, const struct line *l)
 {
-    unsigned long long m, k, n, batch, batch_b;
     char type[3][32], fidelity[16], memory[3][32];
 
     start(p, l->field[2]);
-    assert_int_equal(sscanf(ttp_arena_zstr(&arena, l->field[3]),
-                            "M=%llu K=%llu N=%llu batch=%llu/%llu", &m, &k, &n, &batch, &batch_b),
-                     5);
-    p->m = m;
-    p->k = k;
-    p->n = n;
-    p->batch = batch;
-    p->batch_b = batch_b;
+    p->m = number_after(l->field[3], TTP_STR("M="));
+    p->k = number_after(l->field[3], TTP_STR("K="));
+    p->n = number_after(l->field[3], TTP_STR("N="));
+    p->batch = number_after(l->field[3], TTP_STR("batch="));
+    p->batch_b = number_after(l->field[3], TTP_STR("/"));
     assert_int_equal(sscanf(ttp_arena_zstr(&arena, l->field[4]), "%31[^,],%31[^-]->%31s %15s",
                             type[0], type[1], type[2], fidelity),
                      4);
