@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "advice/advice.h"
+#include "advice/plan_rules.h"
 #include "base/sink.h"
 
 static bool say(struct ttp_sink *text, const char *sentence)
@@ -184,6 +184,42 @@ static bool fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_are
     return sentence.len != 0;
 }
 
+/* Cheap signs of what config_flags() then looks at closely; most matmuls have none. */
+static bool may_have_flags(const struct ttp_judged *j)
+{
+    const struct ttp_op *op = j->op;
+    const ttp_str attributes = ttp_analysis_text(j->report, op, TTP_OPS_ATTRIBUTES);
+
+    if ((op->has & TTP_HAS_BLOCK_W) && op->block_w <= 2)
+        return true;
+    if (has_all(op, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W) && op->subblock_h == 1 &&
+        op->subblock_w == 1)
+        return true;
+    return ttp_str_has(attributes, TTP_STR("fuse_batch=0")) ||
+           ((op->has & TTP_DRAM_SHARDED) &&
+            ttp_str_has(attributes, TTP_STR("fused_activation=Unary")));
+}
+
+/* What a program config costs for no reason. */
+static bool config_flags(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+{
+    struct ttp_config_op op;
+    unsigned flags;
+
+    (void)arena;
+    if (!j->report->ops || !may_have_flags(j) ||
+        !ttp_advice_matmul(&op, j->report, (size_t)(j->op - j->report->op)))
+        return false;
+    flags = ttp_config_flags(&op);
+    if (judges_subblocks(j)) /* the rule on subblocks has said it */
+        flags &= ~(1U << TTP_FLAG_TINY_SUBBLOCK);
+    for (size_t i = 0; i < TTP_FLAGS; i++)
+        if (flags & 1U << i)
+            ttp_sink_printf(text, "%s%s: %s", text->len ? "; " : "", ttp_flag_specs[i].title,
+                            ttp_flag_specs[i].remedy);
+    return text->len > 0;
+}
+
 static const struct ttp_finding_rule table[] = {
     {"host-fallback", TTP_ADVICE_FALLBACK, host_fallback},
     {"op-gap", TTP_ADVICE_GAP, op_gap},
@@ -195,6 +231,7 @@ static const struct ttp_finding_rule table[] = {
     {"subblock", TTP_ADVICE_MATMUL, subblock},
     {"blocks-look-good", TTP_ADVICE_MATMUL, blocks_look_good},
     {"fidelity", TTP_ADVICE_MATMUL, fidelity},
+    {"config-flags", TTP_ADVICE_MATMUL, config_flags},
 };
 
 static bool is_matmul(const struct ttp_report *report, const struct ttp_op *op)

@@ -14,6 +14,7 @@
 #include "kernel/kernel.h"
 #include "outputs/advise/advise_outputs.h"
 #include "outputs/bench/bench_outputs.h"
+#include "outputs/config/config_outputs.h"
 #include "outputs/diff/diff_outputs.h"
 #include "outputs/doctor/doctor_outputs.h"
 #include "outputs/fit/fit_outputs.h"

@@ -26,12 +26,41 @@ TTP_GET(get_op_limit, ITEM_OPS, size_t,
 TTP_GET(get_op_gain, ITEM_OPS, size_t,
         ttp_value_f64(c->item->gain_us > 0 ? c->item->op_gain_us[r - c->item->op] : NAN))
 
+#define CONFIG(member) TTP_FIGURE(struct ttp_plan_config, member)
+static const struct ttp_field config_fields[] = {
+    TTP_WORDS("config", CONFIG(config), .help = "as tt-perf config check reads it"),
+    TTP_REAL("predicted_us", "us", 1, CONFIG(predicted_us)),
+    TTP_REAL("low_us", "us", 1, CONFIG(low_us)),
+    TTP_REAL("high_us", "us", 1, CONFIG(high_us)),
+    TTP_REAL("gain_us", "us", 1, CONFIG(gain_us)),
+    TTP_FLAG("pays", CONFIG(pays), .help = "faster by more than the model's error"),
+    TTP_WORDS("confidence", CONFIG(confidence), .help = "high, medium or low"),
+    TTP_FLAG("try", CONFIG(try_it), .help = "such configs were hardly measured"),
+    TTP_FLAG("moves_tensors", CONFIG(moves_tensors)),
+};
+static const struct ttp_fields config = {TTP_FIELDS(config_fields)};
+
+static struct ttp_records list_config(const void *context, const void *row)
+{
+    const struct item_ops *c = context;
+    const size_t at = (size_t)((const size_t *)row - c->item->op);
+    const bool known = at < TTP_PLAN_CONFIGS && c->item->config[at].known;
+
+    return (struct ttp_records){&config, NULL, known ? &c->item->config[at] : NULL, 0, known};
+}
+
 static const struct ttp_field op_fields[] = {
     TTP_INT("id", "", .get = get_op_id, .title = "ID", .help = "line of the op in its file"),
     TTP_WORDS("op", .get = get_op_name, .title = "Op", .help = "name and size"),
     TTP_WORDS("limit", .get = get_op_limit, .title = "Limit", .help = "what holds the op up"),
     TTP_REAL("gain_us", "us", 1, .get = get_op_gain, .title = "Gain",
              .help = "what the change saves of it"),
+    {.id = "proposed_config",
+     .type = TTP_OBJECT,
+     .sub = &config,
+     .list = list_config,
+     .optional = true,
+     .help = "of a matmul: what tt-perf config proposes first"},
 };
 static const struct ttp_fields ops = {TTP_FIELDS(op_fields)};
 

@@ -66,6 +66,20 @@ static void put_head(const struct ttp_show *show, const void *arg)
     put_line(show, 2, "path for it: %s (tt-perf explain paths)", path_text(plan));
 }
 
+/* What tt-perf config proposes for a matmul. */
+static void put_config(const struct ttp_show *show, const struct ttp_plan_config *c)
+{
+    if (!c->pays) {
+        ttp_sink_own(show->out, "        config: none is predicted to be more than 5 % faster\n");
+        return;
+    }
+    put_line(
+        show, 10,
+        "        config: %.*s, predicted %.1f μs (%.1f-%.1f), saves %.1f μs, confidence %s%s%s",
+        TTP_FMT(c->config), c->predicted_us, c->low_us, c->high_us, c->gain_us, c->confidence,
+        c->try_it ? ", try" : "", c->moves_tensors ? ", places tensors anew" : "");
+}
+
 static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *view,
                     const struct ttp_plan_item *item)
 {
@@ -80,6 +94,8 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
             ttp_put_time_us(show->out, item->op_gain_us[i]);
         }
         ttp_sink_char(show->out, '\n');
+        if (i < TTP_PLAN_CONFIGS && item->config[i].known)
+            put_config(show, &item->config[i]);
     }
     if (item->ops > view->top)
         ttp_sink_printf(show->out, "    ... and %zu more\n", item->ops - view->top);
