@@ -96,6 +96,7 @@ enum ttp_has {
     TTP_HAS_FILL = 1 << 16,
     TTP_HAS_LINK = 1 << 17,
     TTP_ONLY_CAPTURED = 1 << 18, /* a call that went into a trace: its replays ran, it did not */
+    TTP_HAS_SPREAD = 1 << 19,    /* its time is a mean of several iterations */
 };
 
 /* One operation as reports show it. */
@@ -109,6 +110,7 @@ struct ttp_op {
     struct ttp_cell cores, calls;
     int64_t available_cores;
     double time_us, gap_us, overlap_us;
+    double min_us, max_us; /* of its time in the iterations */
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
     double link_gbs; /* sent to other chips */
@@ -122,8 +124,80 @@ struct ttp_op {
 
 enum ttp_group_by { TTP_GROUP_MEMORY, TTP_GROUP_OP, TTP_GROUP_CATEGORY };
 
+/* ---- phases: which part of a run counts ---- */
+
+/* What lies between two signposts. */
+struct ttp_range {
+    ttp_str name;    /* of the signpost that opens it */
+    uint32_t number; /* of ranges of that name, from 0 */
+    uint32_t parent; /* counted from 1; 0: none */
+    uint32_t before; /* the range of that name before it, counted from 1; 0: none */
+    uint32_t depth;
+    uint32_t first_row, last_row; /* rows of the table [first, last) */
+    uint32_t host;                /* whose those are: the number of its file */
+    /* Hosts of one run mark the same ranges: that of the first host, which stands for all of them,
+     * and the next host's; counted from 1, 0: none. */
+    uint32_t first_of, next;
+    bool open;              /* one signpost alone: to the end of the run */
+    size_t ops;             /* device ops of all devices that ran in it */
+    size_t replays;         /* of traces */
+    double time_us, gap_us; /* device time and gaps: the median over its devices */
+    double share_pct;       /* of the device time of the run */
+};
+struct ttp_ranges {
+    struct ttp_range *item; /* parents before what is in them; those of other hosts among them */
+    size_t count;
+    size_t posts; /* signposts of the run */
+};
+
+enum ttp_window_kind {
+    TTP_WINDOW_WHOLE,
+    TTP_WINDOW_REPLAY,     /* replays of a trace */
+    TTP_WINDOW_SIGNPOSTS,  /* a range between signposts */
+    TTP_WINDOW_REPETITION, /* ops that repeat one another */
+};
+/* What the rows of the run are. */
+enum ttp_phase {
+    TTP_PHASE_SETUP,     /* ops that no iteration has */
+    TTP_PHASE_COLD,      /* first run of a program that iterations have */
+    TTP_PHASE_CAPTURE,   /* recorded into a trace; what ran are its replays */
+    TTP_PHASE_WARMUP,    /* ran before, and is not counted */
+    TTP_PHASE_ITERATION, /* in the window */
+    TTP_PHASE_AFTER,
+    TTP_PHASES,
+};
+struct ttp_phase_total {
+    size_t ops;
+    double time_us; /* of all devices */
+};
+
+/* The part of a run that a report is about, and its measures. Times are device kernel time of one
+ * iteration, collectives with their waits included; with several devices the median over those
+ * that have ops in the window. */
+struct ttp_window {
+    enum ttp_window_kind kind;
+    ttp_str name;      /* of the trace or range; empty: none */
+    size_t iterations; /* at least 1 */
+    size_t warmups;    /* iterations in front that are left out */
+    double device_us;  /* mean of the iterations */
+    double min_us, max_us;
+    double gap_us; /* inside of an iteration */
+    size_t ops;    /* of an iteration */
+    size_t devices;
+    uint32_t first_row, last_row; /* of all iterations */
+    double share_pct;             /* of the device time of the run */
+    double cold_s;                /* waited for programs that ran for the first time */
+    size_t compiled_programs;
+    struct ttp_phase_total phase[TTP_PHASES];
+};
+const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
+const char *ttp_analysis_phase_name(enum ttp_phase phase);
+
 struct ttp_report_options {
     bool compat; /* tt-perf-report 1.2.4's answers, faults included */
+    /* auto, all, cold, capture, iteration=N, range=NAME or trace=N; NULL: auto, or whatever the
+     * signposts and ids below choose */
+    const char *window;
     const char *start_signpost, *end_signpost;
     bool ignore_signposts, print_signposts;
     bool has_id_range, has_id_from, has_id_to;
@@ -145,6 +219,9 @@ struct ttp_report {
     enum ttp_ops_format format;
     bool merged; /* one row stands for the same op on all devices */
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
+
+    struct ttp_window window; /* not in the compatible mode */
+    struct ttp_ranges ranges; /* too */
 
     struct ttp_op *op;
     size_t count;

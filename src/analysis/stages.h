@@ -15,6 +15,13 @@ struct ttp_rows {
     bool *averaged;
 };
 
+/* What an op of the last iteration took in all of them, by row of the table. */
+struct ttp_spread {
+    double ns, min_ns, max_ns; /* sum, least and most of `count` */
+    double gap_ns;             /* sum of `gaps` */
+    uint32_t count, gaps;
+};
+
 struct ttp_stage {
     struct ttp_report *report;
     struct ttp_ops *ops;
@@ -25,6 +32,7 @@ struct ttp_stage {
     const uint16_t *traits;
     size_t ntraits;
     bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
+    struct ttp_spread *spread; /* too; NULL: there is one iteration */
 };
 
 /* Substrings that decide what a row is. */
@@ -45,6 +53,11 @@ static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)
     return sym < s->ntraits ? s->traits[sym] : 0;
 }
 
+static inline bool ttp_stage_is_post(const struct ttp_stage *s, uint32_t row)
+{
+    return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_SIGNPOST;
+}
+
 /* Each returns TTP_EPARSE with a clear text for what the original answers with a traceback. */
 TTP_NODISCARD ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows,
@@ -52,6 +65,9 @@ TTP_NODISCARD ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *row
 /* Rows by time of the host: each replay of a trace becomes one piece. Fills s->captured. */
 void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows,
+                                        struct ttp_err *err);
+/* Find the phases, choose the window and keep the rows of one iteration of it. */
+TTP_NODISCARD ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows,
                                         struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows,
                                          struct ttp_err *err);
@@ -68,6 +84,8 @@ void ttp_stage_totals(struct ttp_stage *s);
 /* Kernel duration of a row in ns, and whether it can be true: a traced run may report a duration of
  * seconds with the same negative gap (tt-metal#48043). */
 bool ttp_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns);
+/* The same, as the mean of the iterations where there are several. */
+bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns);
 /* Overlap of each row of the table with earlier ones on its device; NULL if the file cannot tell.
  */
 const double *ttp_stage_overlap_ns(const struct ttp_stage *s, const struct ttp_rows *rows);
