@@ -16,6 +16,11 @@
  * MAX_DIFFERENT. */
 #define DIFFERENT_PART 16
 #define MAX_DIFFERENT  8
+/* Ops that one part may have more or fewer than another: less than what stands between the layers
+ * of one iteration and those of the next, so that layers are not taken for iterations. */
+#define MAX_SHIFT 2
+/* Stretches with less than this part of the longest one are not worth a second look. */
+#define WORTHWHILE 0.25
 /* A shorter period is taken if it covers this part of what the best one covers. */
 #define NEARLY 0.9
 
@@ -142,86 +147,67 @@ static struct stretch longest(const uint32_t *key, size_t count, size_t period)
     return best;
 }
 
-static struct stretch best_stretch(const uint32_t *key, size_t count, struct ttp_arena *arena)
+/* How long a part from `at` on is that resembles `part`. Step 1 reads forward, -1 backward. Returns
+ * with how few changes: ops put in, left out or different; TTP_NPOS: too many, or the end. */
+static size_t next_part(size_t *length, const uint32_t *key, size_t count, size_t part, size_t at,
+                        size_t period, int step, struct ttp_arena *arena)
 {
-    struct candidate candidate[CANDIDATES];
-    struct stretch found[CANDIDATES], none = {0};
-    const size_t n = find_candidates(candidate, key, count, arena);
-    size_t most = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        found[i] = longest(key, count, candidate[i].period);
-        if (found[i].matched - found[i].different < MIN_CONFIRMED)
-            found[i].matched = 0;
-        most = covered(&found[i]) > most ? covered(&found[i]) : most;
-    }
-    for (size_t i = 0; i < n && most; i++)
-        if ((double)covered(&found[i]) >= NEARLY * (double)most)
-            return found[i];
-    return none;
-}
-
-/* How long a part from `at` on is that resembles `part`, and with how few changes: ops put in, left
- * out or different. Step 1 reads forward, -1 backward. False: too many changes, or the end. */
-static bool next_part(size_t *length, const uint32_t *key, size_t count, size_t part, size_t at,
-                      size_t period, int step, struct ttp_arena *arena)
-{
-    const size_t may = allowed(period), width = 2 * may + 1;
+    const size_t may = allowed(period), shift = may < MAX_SHIFT ? may : MAX_SHIFT;
+    const size_t width = 2 * shift + 1;
     const struct ttp_mark mark = ttp_arena_mark(arena);
     size_t *row = TTP_NEW(arena, size_t, width), *before = TTP_NEW(arena, size_t, width);
     const size_t room = step > 0 ? count - at : at;
     size_t fewest = may + 1;
 
-    /* row[d]: changes that make the first i ops of the part the first i + d - may of the text */
+    /* row[d]: changes that make the first i ops of the part the first i + d - shift of the text */
     for (size_t d = 0; d < width; d++)
-        row[d] = d < may ? may + 1 : d - may;
+        row[d] = d < shift ? may + 1 : d - shift;
     for (size_t i = 1; i <= period; i++) {
         size_t *swap = before;
         before = row;
         row = swap;
         for (size_t d = 0; d < width; d++) {
-            const size_t upto = i + d; /* in the text, plus `may` */
+            const size_t upto = i + d; /* in the text, plus `shift` */
             size_t best = may + 1;
 
-            if (upto > may && upto - may <= room) {
-                const size_t j = upto - may - 1;
+            if (upto > shift && upto - shift <= room) {
+                const size_t j = upto - shift - 1;
                 const uint32_t a = step > 0 ? key[part + i - 1] : key[part - i];
                 const uint32_t b = step > 0 ? key[at + j] : key[at - j - 1];
                 best = before[d] + (a != b);
             }
             if (d + 1 < width && before[d + 1] + 1 < best)
                 best = before[d + 1] + 1; /* left out */
-            if (d > 0 && upto > may && upto - may <= room && row[d - 1] + 1 < best)
+            if (d > 0 && upto > shift && upto - shift <= room && row[d - 1] + 1 < best)
                 best = row[d - 1] + 1; /* put in */
             row[d] = best;
         }
     }
     for (size_t d = 0; d < width; d++)
-        if (row[d] < fewest && period + d > may && period + d - may <= room) {
+        if (row[d] < fewest && period + d > shift && period + d - shift <= room) {
             fewest = row[d];
-            *length = period + d - may;
+            *length = period + d - shift;
         }
     ttp_arena_rewind(arena, mark);
-    return fewest <= may;
+    return fewest <= may ? fewest : TTP_NPOS;
 }
 
-bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
-                         struct ttp_arena *arena)
+/* All parts of a stretch, carried on to both sides; returns the ops that differ. */
+static size_t carry_on(struct ttp_repetition *out, const struct stretch *s, const uint32_t *key,
+                       size_t count, struct ttp_arena *arena)
 {
-    if (count < 2)
-        return false;
-    const struct stretch s = best_stretch(key, count, arena);
-    if (covered(&s) == 0)
-        return false;
-    const size_t parts = s.matched / s.period + 1;
-    size_t before = 0, length = 0;
+    const size_t parts = s->matched / s->period + 1;
+    size_t before = 0, length = 0, changes = s->different, more;
 
-    *out = (struct ttp_repetition){.start = TTP_NEW(arena, size_t, count), .period = s.period};
+    *out = (struct ttp_repetition){.start = TTP_NEW(arena, size_t, count), .period = s->period};
     /* backwards first: how many parts there are in front, and where each begins */
-    for (size_t at = s.start;
-         at > 0 && next_part(&length, key, count, s.start + s.period, at, s.period, -1, arena);
-         at -= length)
+    for (size_t at = s->start; at > 0; at -= length) {
+        more = next_part(&length, key, count, s->start + s->period, at, s->period, -1, arena);
+        if (more == TTP_NPOS)
+            break;
+        changes += more;
         out->start[before++] = at - length;
+    }
     for (size_t i = 0; i < before / 2; i++) {
         const size_t swap = out->start[i];
         out->start[i] = out->start[before - 1 - i];
@@ -229,12 +215,74 @@ bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t
     }
     out->parts = before;
     for (size_t i = 0; i < parts; i++)
-        out->start[out->parts++] = s.start + i * s.period;
-    out->end = s.start + parts * s.period;
-    while (out->end < count &&
-           next_part(&length, key, count, s.start, out->end, s.period, 1, arena)) {
+        out->start[out->parts++] = s->start + i * s->period;
+    out->end = s->start + parts * s->period;
+    while (out->end < count) {
+        more = next_part(&length, key, count, s->start, out->end, s->period, 1, arena);
+        if (more == TTP_NPOS)
+            break;
+        changes += more;
         out->start[out->parts++] = out->end;
         out->end += length;
     }
+    return changes;
+}
+
+/* A candidate that is carried on. */
+struct carried {
+    size_t cover, changes; /* ops; cover 0: not worthwhile */
+};
+
+/* Returns the most that one covers. */
+static size_t carry_all(struct carried *out, const struct stretch *found, size_t n,
+                        const uint32_t *key, size_t count, struct ttp_arena *arena)
+{
+    size_t longest_one = 0, most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        longest_one = covered(&found[i]) > longest_one ? covered(&found[i]) : longest_one;
+    for (size_t i = 0; i < n; i++) {
+        const struct ttp_mark mark = ttp_arena_mark(arena);
+        struct ttp_repetition r;
+
+        out[i] = (struct carried){0};
+        if (covered(&found[i]) == 0 ||
+            (double)covered(&found[i]) < WORTHWHILE * (double)longest_one)
+            continue;
+        out[i].changes = carry_on(&r, &found[i], key, count, arena);
+        out[i].cover = r.end - r.start[0];
+        most = out[i].cover > most ? out[i].cover : most;
+        ttp_arena_rewind(arena, mark);
+    }
+    return most;
+}
+
+bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
+                         struct ttp_arena *arena)
+{
+    struct candidate candidate[CANDIDATES];
+    struct stretch found[CANDIDATES];
+    struct carried carried[CANDIDATES];
+    size_t best = 0;
+
+    const size_t n = find_candidates(candidate, key, count, arena);
+    for (size_t i = 0; i < n; i++) {
+        found[i] = longest(key, count, candidate[i].period);
+        if (found[i].matched - found[i].different < MIN_CONFIRMED)
+            found[i].matched = 0;
+    }
+    const double enough = NEARLY * (double)carry_all(carried, found, n, key, count, arena);
+    if (enough == 0)
+        return false;
+    /* up to one part may be lost at the ends, where parts begin in the middle of something */
+    while (carried[best].cover == 0 || (double)(carried[best].cover + found[best].period) < enough)
+        best++;
+    /* A part with an op left out has a period of its own. The one that needs fewest changes is the
+     * right one. */
+    for (size_t i = best + 1; i < n && found[i].period - found[best].period <= MAX_SHIFT; i++)
+        if (carried[i].cover && (double)(carried[i].cover + found[i].period) >= enough &&
+            carried[i].changes < carried[best].changes)
+            best = i;
+    (void)carry_on(out, &found[best], key, count, arena);
     return true;
 }

@@ -243,7 +243,8 @@ static void add_tail(struct tree *t, const struct post *post, size_t count, size
         after = post[--i].row;
     if (i == 0)
         return;
-    struct ttp_range *range = &t->ranges->item[add_range(t, &post[i - 1], 0) - 1];
+    const uint32_t index = add_range(t, &post[i - 1], 0);
+    struct ttp_range *range = &t->ranges->item[index - 1];
     range->open = true;
     range->last_row = (uint32_t)end;
     for (size_t r = post[i - 1].row + 1; r < end; r++)
