@@ -158,6 +158,27 @@ static struct ttp_diff_view make_view(const struct diff_run *r, const struct ttp
     };
 }
 
+/* A replay and an eager pass of one program are not the same work. */
+static void warn_of_windows(struct diff_run *r, const struct ttp_diff *diff)
+{
+    const struct ttp_report *odd = ttp_diff_odd_window(diff);
+    struct ttp_sink text;
+
+    if (!odd)
+        return;
+    ttp_sink_to_arena(&text, r->ctx->arena);
+    ttp_sink_printf(&text,
+                    "the windows differ in kind, %s and %s: this may not compare the same work; "
+                    "choose with --window",
+                    ttp_analysis_window_kind_name(diff->base.run[0].report->window.kind),
+                    ttp_analysis_window_kind_name(odd->window.kind));
+    if (is_json(r))
+        ttp_words_add(&r->warnings, ttp_arena_zstr(r->ctx->arena, ttp_sink_text(&text)),
+                      r->ctx->arena);
+    else
+        ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(ttp_sink_text(&text)));
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -171,12 +192,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (is_json(&r)) {
         ttp_envelope_begin(&w, "tt-perf.diff/1", operands);
         ttp_json_begin_object(&w);
+        ttp_out_window_json(&w, &side[0].run[0].report->window);
         ttp_json_put_key(&w, TTP_STR("comparisons"));
         ttp_json_begin_array(&w);
     }
     for (size_t i = 1; i < operands->count; i++) {
         struct ttp_diff diff;
         ttp_diff_make(&diff, &side[0], &side[i], !r.o->no_gaps, ctx->arena);
+        warn_of_windows(&r, &diff);
         const struct ttp_diff_view view =
             make_view(&r, &diff, operands->word[0], operands->word[i]);
         const int verdict = judge(&diff, r.o->fail_over);

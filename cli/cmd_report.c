@@ -12,7 +12,7 @@
 struct report_opts {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
-    bool compat, fold, roofline;
+    bool compat, fold, roofline, ranges;
     int64_t top;
     const char *where, *sort, *columns;
 };
@@ -80,6 +80,11 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(fold),
      .type = TTP_OPT_FLAG,
      .help = "show a run of repeated layers once, with how often and how evenly it ran"},
+    {.name = "ranges",
+     .offset = FIELD(ranges),
+     .type = TTP_OPT_FLAG,
+     .help = "print the ranges that signposts mark as a tree in place of the table: time, gaps, "
+             "ops and share of each; --window range=NAME chooses one"},
     {.name = "roofline",
      .offset = FIELD(roofline),
      .type = TTP_OPT_FLAG,
@@ -290,6 +295,8 @@ static enum ttp_report_form form_of(const struct report_run *r)
 static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
 {
     const char *problem = r->o->roofline && r->o->compat ? "--compat has no roofline"
+                          : r->o->compat && (r->o->ranges || r->o->as.analysis.window)
+                              ? "--compat knows no windows and no ranges"
                           : !r->o->roofline && r->o->common.format == TTP_REPORT_SVG
                               ? "only a roofline is drawn as svg"
                               : NULL;
@@ -297,8 +304,9 @@ static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
     if (!problem)
         return TTP_OK;
     (void)ttp_fail(err, TTP_EUSAGE, "%s", problem);
-    ttp_err_hint(err, r->o->roofline ? "leave one of --roofline and --compat out"
-                                     : "add --roofline; --summary-file draws the summary");
+    ttp_err_hint(err, r->o->compat     ? "leave --compat or the other option out"
+                      : r->o->roofline ? "leave one of --roofline and --compat out"
+                                       : "add --roofline; --summary-file draws the summary");
     return TTP_EUSAGE;
 }
 
@@ -334,6 +342,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
+    if (r.o->ranges && !is_json(&r)) {
+        ttp_out_signposts(ctx->out, (enum ttp_report_form)r.o->common.format, &r.report.ranges);
+        return TTP_OK;
+    }
     TTP_TRY(make_view(&r, err));
     TTP_TRY(write_files(&r, err));
     if (!given(r.o->as.csv))
@@ -346,7 +358,9 @@ static const char *const formats[] = {
     [TTP_REPORT_MARKDOWN] = "md", [TTP_REPORT_SVG] = "svg", NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf report ops_perf_results.csv", "what follows the last signpost of a run"},
+    {"tt-perf report ops_perf_results.csv", "one iteration of a run, as it is found there"},
+    {"tt-perf report run.csv --ranges", "the ranges that its signposts mark"},
+    {"tt-perf report run.csv --window range=PREFILL", "one iteration of one of them"},
     {"tt-perf report generated/profiler --start-signpost warmup --end-signpost start",
      "the newest report below a folder, between two signposts"},
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
@@ -374,8 +388,13 @@ const struct ttp_cmd cmd_report = {
         "profiler logs in DIR. Several files are the hosts of one run, in their order. Without any "
         "it is the last run of tt-metal in this environment: below TT_METAL_PROFILER_DIR, "
         "generated/profiler of TT_METAL_HOME, or here.\n\n"
-        "Where the run has signposts, what follows the last one is shown, because what comes "
-        "before usually warms up. The same op on several devices is one row: the slowest, or the "
+        "Of the run one iteration is shown, because set-up, compilation, capture and warm-up come "
+        "before what matters: the replays of the trace with the most device time; else the last "
+        "range between signposts (X_START and X_END, NAME and NAME_END, start and stop, or the "
+        "same "
+        "name twice); else the ops that repeat; else the whole run. Times are means over the "
+        "iterations. --window chooses another part. The same op on several devices is one row: the "
+        "slowest, or the "
         "mean for collectives. Rows below half a percent of the run are hidden in text and "
         "Markdown, and a line says how many; CSV and JSON have all rows.",
     .opt = options,

@@ -119,29 +119,30 @@ static size_t covered(const struct stretch *s)
     return s->matched < s->period ? 0 : (s->matched / s->period + 1) * s->period;
 }
 
-/* The longest stretch of that period. It ends where more ops differ within one period than may. */
+/* The longest stretch of that period. It ends with an op that is as foretold, before more differ
+ * within one period than may. */
 static struct stretch longest(const uint32_t *key, size_t count, size_t period)
 {
     const size_t may = allowed(period), n = count - period;
-    struct stretch best = {.period = period};
-    size_t start = 0, wrong = 0, in_period = 0;
+    struct stretch best = {.period = period}, s = best;
+    size_t wrong = 0, in_period = 0;
 
     for (size_t i = 0; i <= n; i++) {
-        const bool differs = i == n || key[i] != key[i + period];
-
-        if (i >= start + period && key[i - period] != key[i])
+        if (i >= s.start + period && key[i - period] != key[i])
             in_period--;
-        if (i < n && !differs)
+        if (i < n && key[i] == key[i + period]) {
+            s.matched = i + 1 - s.start;
+            s.different = wrong;
             continue;
-        if (i < n && in_period < may && i > start) {
+        }
+        if (i < n && in_period < may && s.matched) {
             in_period++;
             wrong++;
             continue;
         }
-        const struct stretch s = {start, i - start, period, wrong};
         if (covered(&s) > covered(&best))
             best = s;
-        start = i + 1;
+        s = (struct stretch){.start = i + 1, .period = period};
         wrong = in_period = 0;
     }
     return best;
@@ -257,6 +258,18 @@ static size_t carry_all(struct carried *out, const struct stretch *found, size_t
     return most;
 }
 
+/* Of two periods that are almost the same: more parts one after the other, or else fewer changes
+ * for what it covers. */
+static bool is_better(const struct stretch *a, const struct carried *of_a, const struct stretch *b,
+                      const struct carried *of_b)
+{
+    const size_t parts_a = a->matched / a->period, parts_b = b->matched / b->period;
+
+    if (parts_a != parts_b)
+        return parts_a > parts_b;
+    return (of_a->changes + 1) * of_b->cover < (of_b->changes + 1) * of_a->cover;
+}
+
 bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
                          struct ttp_arena *arena)
 {
@@ -277,11 +290,10 @@ bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t
     /* up to one part may be lost at the ends, where parts begin in the middle of something */
     while (carried[best].cover == 0 || (double)(carried[best].cover + found[best].period) < enough)
         best++;
-    /* A part with an op left out has a period of its own. The one that needs fewest changes is the
-     * right one. */
+    /* a part with an op left out has a period of its own */
     for (size_t i = best + 1; i < n && found[i].period - found[best].period <= MAX_SHIFT; i++)
         if (carried[i].cover && (double)(carried[i].cover + found[i].period) >= enough &&
-            carried[i].changes < carried[best].changes)
+            is_better(&found[i], &carried[i], &found[best], &carried[best]))
             best = i;
     (void)carry_on(out, &found[best], key, count, arena);
     return true;

@@ -106,6 +106,12 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_diff_view *view)
     ttp_json_end_array(w);
 }
 
+static void put_window(struct ttp_json_writer *w, const char *key, const struct ttp_diff_side *side)
+{
+    ttp_member_key(w, key);
+    ttp_out_window_object(w, &side->run[0].report->window);
+}
+
 void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *view)
 {
     const struct ttp_diff *d = view->diff;
@@ -116,11 +122,13 @@ void ttp_out_diff_json(struct ttp_json_writer *w, const struct ttp_diff_view *vi
     ttp_member_u64(w, "base_runs", d->base.runs);
     ttp_member_u64(w, "other_runs", d->other.runs);
     ttp_member_u64(w, "unlike_runs", d->unlike_runs);
+    put_window(w, "base_window", &d->base);
+    put_window(w, "other_window", &d->other);
     ttp_member_key(w, "total");
     ttp_json_begin_object(w);
-    put_times(w, &d->times);
-    ttp_member_f64(w, "base_total_us", ttp_diff_base_total(&d->times));
-    ttp_member_f64(w, "other_total_us", ttp_diff_other_total(&d->times));
+    put_times(w, &d->iteration);
+    ttp_member_f64(w, "base_total_us", ttp_diff_base_total(&d->iteration));
+    ttp_member_f64(w, "other_total_us", ttp_diff_other_total(&d->iteration));
     ttp_member_f64(w, "total_change_pct", ttp_diff_total_pct(d));
     put_test(w, &d->test);
     ttp_json_end_object(w);

@@ -51,27 +51,31 @@ static void put_us(struct ttp_sink *out, double us)
 
 ttp_str ttp_diff_verdict(const struct ttp_diff *diff, struct ttp_arena *arena)
 {
-    const double base = ttp_diff_base_total(&diff->times);
-    const double other = ttp_diff_other_total(&diff->times);
-    const double pct = ttp_diff_total_pct(diff);
+    const struct ttp_diff_times *t = &diff->iteration;
+    const double pct = ttp_diff_device_pct(diff);
     struct ttp_sink out;
 
+    const bool whole = diff->base.run[0].report->window.kind == TTP_WINDOW_WHOLE;
     ttp_sink_to_arena(&out, arena);
     if (diff->test.done && !diff->test.significant)
         ttp_sink_put(&out, TTP_STR("no difference that these runs can show"));
-    else if (base <= 0)
+    else if (t->base_us <= 0)
         ttp_sink_put(&out, TTP_STR("the base has no time to compare with"));
-    else if (other == base)
+    else if (t->other_us == t->base_us)
         ttp_sink_put(&out, TTP_STR("the same"));
     else
         ttp_sink_printf(&out, "%.2f %% %s", fabs(pct), pct < 0 ? "faster" : "slower");
-    ttp_sink_put(&out, TTP_STR(": "));
-    put_us(&out, base);
+    ttp_sink_put(&out, whole ? TTP_STR(": device time ") : TTP_STR(": one iteration "));
+    put_us(&out, t->base_us);
     ttp_sink_put(&out, TTP_STR(" to "));
-    put_us(&out, other);
-    if (diff->times.base_us > 0 && diff->times.base_gap_us + diff->times.other_gap_us > 0)
-        ttp_sink_printf(&out, " (device time alone %+.2f %%)",
-                        (diff->times.other_us - diff->times.base_us) / diff->times.base_us * 100);
+    put_us(&out, t->other_us);
+    if (t->base_gap_us + t->other_gap_us > 0) {
+        ttp_sink_put(&out, whole ? TTP_STR(", gaps ") : TTP_STR(" (device), gaps "));
+        put_us(&out, t->base_gap_us);
+        ttp_sink_put(&out, TTP_STR(" to "));
+        put_us(&out, t->other_gap_us);
+        ttp_sink_printf(&out, " (with them %+.2f %%)", ttp_diff_total_pct(diff));
+    }
     return ttp_sink_text(&out);
 }
 

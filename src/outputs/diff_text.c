@@ -63,14 +63,16 @@ static void put_head(const struct printing *p)
     const struct ttp_diff *d = p->view->diff;
     struct ttp_sink verdict;
 
-    put_side(p, "base", p->view->base_name, &d->base, d->times.base_us, d->times.base_gap_us);
-    put_side(p, "other", p->view->other_name, &d->other, d->times.other_us, d->times.other_gap_us);
+    put_side(p, "base", p->view->base_name, &d->base, d->iteration.base_us,
+             d->iteration.base_gap_us);
+    put_side(p, "other", p->view->other_name, &d->other, d->iteration.other_us,
+             d->iteration.other_gap_us);
     ttp_sink_char(p->out, '\n');
     ttp_sink_beside(&verdict, p->out, p->arena);
     ttp_paint_wrapped(&verdict, ttp_diff_verdict(d, p->arena), (int)p->page, 0, 2);
     verdict.len--; /* the colour ends before the line does */
     const enum ttp_color color =
-        d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_total_pct(d));
+        d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_device_pct(d));
     ttp_paint_themed_part(p->out, p->view->color ? color : TTP_PLAIN, &verdict);
     ttp_sink_char(p->out, '\n');
     ttp_paint_wrapped(p->out, ttp_diff_evidence(d, p->arena), (int)p->page, 0, 2);

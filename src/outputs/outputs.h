@@ -111,6 +111,11 @@ void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
                     const struct ttp_report_view *view, const struct ttp_words *inputs,
                     struct ttp_arena *arena);
 
+/* The tree of ranges between signposts, as text, CSV or Markdown, and as a member of JSON. */
+void ttp_out_signposts(struct ttp_sink *out, enum ttp_report_form form,
+                       const struct ttp_ranges *ranges);
+void ttp_out_signposts_json(struct ttp_json_writer *w, const struct ttp_ranges *ranges);
+
 /* All columns under tt-perf-report's names; numbers unrounded. */
 void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view);
 
@@ -491,6 +496,8 @@ void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *vie
 /* The value of "data" in the JSON envelope. */
 /* The member "window" of an object: what part of a run it is about. */
 void ttp_out_window_json(struct ttp_json_writer *w, const struct ttp_window *window);
+/* The same as a value. */
+void ttp_out_window_object(struct ttp_json_writer *w, const struct ttp_window *window);
 void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *view);
 
 #endif

@@ -148,6 +148,7 @@ void ttp_out_report_json(struct ttp_json_writer *w, const struct ttp_report_view
     ttp_json_begin_object(w);
     put_run(w, view->report);
     ttp_out_window_json(w, &view->report->window);
+    ttp_out_signposts_json(w, &view->report->ranges);
     put_ops(w, view);
     if (view->findings)
         put_findings(w, view);

@@ -20,6 +20,11 @@ static void put_phases(struct ttp_json_writer *w, const struct ttp_window *windo
 void ttp_out_window_json(struct ttp_json_writer *w, const struct ttp_window *window)
 {
     ttp_member_key(w, "window");
+    ttp_out_window_object(w, window);
+}
+
+void ttp_out_window_object(struct ttp_json_writer *w, const struct ttp_window *window)
+{
     ttp_json_begin_object(w);
     ttp_member_text(w, "kind", ttp_analysis_window_kind_name(window->kind));
     ttp_member_key(w, "name");
