@@ -380,21 +380,38 @@ static void pass_of_rows(struct ttp_passes *out, const struct ttp_rows *rows,
     }
 }
 
+/* The old options: one piece of the file, whatever it holds. */
+static bool chosen_otherwise(const struct ttp_report_options *o)
+{
+    return (o->start_signpost && o->start_signpost[0]) || (o->end_signpost && o->end_signpost[0]) ||
+           o->ignore_signposts || o->has_id_range;
+}
+
+/* What was chosen where nobody chose, and what is odd about it. */
 static void note_window(struct ttp_stage *s, const struct ttp_window *w)
 {
+    const char *one = w->iterations == 1 ? "" : "one of ";
+
+    if (!s->options->window && w->kind == TTP_WINDOW_REPLAY)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "showing %s%zu replay%s of %.*s (choose with --window)", one, w->iterations,
+                     w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
+    else if (!s->options->window && w->kind == TTP_WINDOW_REPETITION)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "showing one of %zu repetitions of the same %zu ops (choose with --window)",
+                     w->iterations, w->ops);
+    else if (!s->options->window && w->kind == TTP_WINDOW_SIGNPOSTS &&
+             !chosen_otherwise(s->options))
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "showing %s%zu iteration%s of the range '%.*s' between signposts (choose with "
+                     "--window, see --ranges)",
+                     one, w->iterations, w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
     if (w->kind != TTP_WINDOW_WHOLE && w->share_pct < LOW_SHARE_PCT)
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
                      "the window (%s%s%.*s) holds only %.1f %% of the device time of the run; "
                      "choose another one with --window, 'tt-perf report --ranges' shows them",
                      ttp_analysis_window_kind_name(w->kind), w->name.len ? " " : "",
                      TTP_FMT(w->name), w->share_pct);
-}
-
-/* The old options: one piece of the file, whatever it holds. */
-static bool chosen_otherwise(const struct ttp_report_options *o)
-{
-    return (o->start_signpost && o->start_signpost[0]) || (o->end_signpost && o->end_signpost[0]) ||
-           o->ignore_signposts || o->has_id_range;
 }
 
 static ttp_code choose(struct ttp_passes *passes, struct ttp_window *w, struct ttp_rows *rows,
@@ -439,9 +456,6 @@ static ttp_code choose(struct ttp_passes *passes, struct ttp_window *w, struct t
         return ttp_fail(err, TTP_EUSAGE, "nothing in the run repeats: it is one iteration");
     if (words.choice == TTP_WINDOW_COLD || words.choice == TTP_WINDOW_CAPTURE)
         w->name = ttp_str_from(s->options->window);
-    if (words.choice == TTP_WINDOW_AUTO && rows->count)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "no replays, no ranges between signposts and no repetition: the whole run");
     pass_of_rows(passes, rows, facts);
     return TTP_OK;
 }

@@ -9,6 +9,9 @@
 
 /* A repetition with less of the device time is no more than a part of something else. */
 #define MIN_SHARE 0.1
+/* Ops behind a repetition that it does not have, with more than this part of one repetition's time,
+ * show that it is a layer of something and not an iteration: the head of a model, say. */
+#define MAX_REST 0.05
 /* Repetitions that cover less than this part of the run do not say what it did. */
 #define MOST 0.5
 
@@ -349,6 +352,22 @@ ttp_code ttp_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
 
 /* ---- repetition ---- */
 
+/* Time of the ops behind the repetition that are unlike all of its ops. */
+static double unlike_rest_us(const struct ttp_phase_facts *facts, const struct ttp_device_run *run,
+                             const struct ttp_repetition *r)
+{
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    bool *has = TTP_NEW(facts->arena, bool, facts->keys);
+    double us = 0;
+
+    for (size_t i = r->start[0]; i < r->end; i++)
+        has[run->key[i]] = true;
+    for (size_t i = r->end; i < run->count; i++)
+        us += has[run->key[i]] ? 0 : ttp_row_us(facts->s, run->row[i]);
+    ttp_arena_rewind(facts->arena, mark);
+    return us;
+}
+
 /* Of one device: the last repetition with a good part of its time. */
 static bool last_repetition(struct ttp_repetition *out, const struct ttp_phase_facts *facts,
                             size_t device)
@@ -375,6 +394,10 @@ static bool last_repetition(struct ttp_repetition *out, const struct ttp_phase_f
             found = true;
         }
         from = r.end;
+    }
+    if (found) {
+        const double each = (until[out->end] - until[out->start[0]]) / (double)out->parts;
+        found = unlike_rest_us(facts, run, out) <= MAX_REST * each;
     }
     return found && ((double)covered >= MOST * (double)run->count || covered_us >= MOST * all);
 }

@@ -271,7 +271,18 @@ static void test_phases__repetition_where_there_are_no_signposts(void **state)
     assert_codes(&line, "A B C D");
     w = window_of(&line, HEAD EAGER("A", 1) EAGER("B", 2) EAGER("C", 3), NULL, *state);
     assert_int_equal(w->kind, TTP_WINDOW_WHOLE);
-    assert_note(&line.report.notes, "the whole run");
+}
+
+/* An embedding, three layers and a head are one pass. */
+static void test_phases__layers_are_no_iterations(void **state)
+{
+    struct ops_line line;
+    const struct ttp_window *w =
+        window_of(&line, HEAD EAGER("E", 500) STEP STEP STEP EAGER("H", 2000), NULL, *state);
+
+    assert_int_equal(w->kind, TTP_WINDOW_WHOLE);
+    w = window_of(&line, HEAD EAGER("E", 500) STEP STEP STEP EAGER("H", 100), NULL, *state);
+    assert_int_equal(w->kind, TTP_WINDOW_REPETITION); /* a result that is read back */
 }
 
 static void test_phases__one_signpost_alone_keeps_its_meaning(void **state)
@@ -393,6 +404,7 @@ int main(void)
         TTP_TEST_ARENA(test_phases__ranges_of_one_name_that_run_alike_are_iterations),
         TTP_TEST_ARENA(test_phases__in_a_range_replays_come_first),
         TTP_TEST_ARENA(test_phases__repetition_where_there_are_no_signposts),
+        TTP_TEST_ARENA(test_phases__layers_are_no_iterations),
         TTP_TEST_ARENA(test_phases__one_signpost_alone_keeps_its_meaning),
         TTP_TEST_ARENA(test_phases__several_devices),
         TTP_TEST_ARENA(test_phases__other_windows),
