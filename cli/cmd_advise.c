@@ -64,7 +64,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const unsigned threads = (unsigned)o->common.threads;
     struct ttp_words runs;
 
-    (void)status;
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     const char *operand = runs.word[0];
     if (o->rules)
@@ -85,6 +84,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                        .top = (size_t)o->top,
                                        .color = ctx->color,
                                        .width = ctx->width};
+    if (o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
     if (json) {
         ttp_envelope_begin(&w, "tt-perf.advise/1", &runs);
         ttp_out_plan_json(&w, &view);

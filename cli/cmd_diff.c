@@ -158,6 +158,18 @@ static struct ttp_diff_view make_view(const struct diff_run *r, const struct ttp
     };
 }
 
+/* Of the run that can be trusted least. */
+static const struct ttp_quality *worst_quality(const struct ttp_diff_side *side, size_t sides)
+{
+    const struct ttp_quality *worst = &side[0].run[0].report->quality;
+
+    for (size_t s = 0; s < sides; s++)
+        for (size_t r = 0; r < side[s].runs; r++)
+            if (side[s].run[r].report->quality.level > worst->level)
+                worst = &side[s].run[r].report->quality;
+    return worst;
+}
+
 /* A replay and an eager pass of one program are not the same work. */
 static void warn_of_windows(struct diff_run *r, const struct ttp_diff *diff)
 {
@@ -192,6 +204,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (is_json(&r)) {
         ttp_envelope_begin(&w, "tt-perf.diff/1", operands);
         ttp_json_begin_object(&w);
+        ttp_out_quality_json(&w, worst_quality(side, operands->count));
         ttp_out_window_json(&w, &side[0].run[0].report->window);
         ttp_json_put_key(&w, TTP_STR("comparisons"));
         ttp_json_begin_array(&w);
@@ -208,6 +221,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
             *status = verdict;
     }
+    if (r.o->analysis.check && worst_quality(side, operands->count)->level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
     if (is_json(&r)) {
         ttp_json_end_array(&w);
         ttp_json_end_object(&w);

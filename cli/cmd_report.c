@@ -346,6 +346,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         ttp_out_signposts(ctx->out, (enum ttp_report_form)r.o->common.format, &r.report.ranges);
         return TTP_OK;
     }
+    if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
     TTP_TRY(make_view(&r, err));
     TTP_TRY(write_files(&r, err));
     if (!given(r.o->as.csv))
@@ -408,10 +410,12 @@ const struct ttp_cmd cmd_report = {
     .min_operands = 0,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes =
-        "0 when the report was made, also where it has advice; 2 for wrong usage (an unknown "
-        "column, signpost or architecture, a bad expression); 3 when the input is no ops report or "
-        "is damaged; 5 when a file cannot be read or written. With --compat: 0, or 1 for any "
-        "failure, or 2 for wrong usage.",
+    .exit_notes = "0 when the report was made, also where it has advice; 1 with --check when "
+                  "the run cannot be trusted; 2 for wrong usage (an unknown "
+                  "column, signpost or architecture, a bad expression); 3 when the input is no ops "
+                  "report, is "
+                  "damaged, or has no operation in the window; 5 when a file cannot be read or "
+                  "written. With --compat: 0, or 1 for any "
+                  "failure, or 2 for wrong usage.",
     .run = run,
 };

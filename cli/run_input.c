@@ -30,6 +30,12 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(tracing_mode),
      .type = TTP_OPT_FLAG,
      .help = "keep the order of the file: replayed ops carry the host time of their capture"},
+    {.name = "check",
+     .offset = FIELD(check),
+     .type = TTP_OPT_FLAG,
+     .group = "Can it be trusted?",
+     .help = "exit status 1 if numbers of the run are wrong or missing: ops without device time, "
+             "counters that went backwards, a clock that changed, logs that are not complete"},
     {.name = "arch",
      .offset = FIELD(arch),
      .type = TTP_OPT_STR,

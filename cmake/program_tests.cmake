@@ -46,6 +46,7 @@ set(program_scripts
     bare
     bench
     budgets
+    campaigns
     child_contract
     colors
     completion

@@ -193,6 +193,36 @@ struct ttp_window {
 const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
 const char *ttp_analysis_phase_name(enum ttp_phase phase);
 
+/* ---- quality: can the numbers be trusted? ---- */
+
+enum ttp_quality_level {
+    TTP_QUALITY_GOOD,
+    TTP_QUALITY_UNKNOWN, /* the file does not say */
+    TTP_QUALITY_CAUTION, /* holds with reserve */
+    TTP_QUALITY_BAD,     /* numbers are wrong or missing */
+};
+enum ttp_quality_check {
+    TTP_CHECK_LOGS,       /* markers that were dropped, logs that are not complete */
+    TTP_CHECK_TIMES,      /* ops without device time */
+    TTP_CHECK_COUNTERS,   /* cycle counters that went backwards */
+    TTP_CHECK_CLOCK,      /* the clock changed */
+    TTP_CHECK_OVERHEAD,   /* what the profiler adds */
+    TTP_CHECK_ITERATIONS, /* too few, or uneven */
+    TTP_CHECK_WINDOW,     /* iterations or devices that did different things */
+    TTP_CHECKS,
+};
+struct ttp_quality_item {
+    enum ttp_quality_level level;
+    ttp_str text;
+    const char *to_do; /* NULL: nothing */
+};
+struct ttp_quality {
+    enum ttp_quality_level level; /* of the worst item that is known */
+    struct ttp_quality_item item[TTP_CHECKS];
+};
+const char *ttp_analysis_quality_name(enum ttp_quality_level level);
+const char *ttp_analysis_check_name(enum ttp_quality_check check);
+
 struct ttp_report_options {
     bool compat; /* tt-perf-report 1.2.4's answers, faults included */
     /* auto, all, cold, capture, iteration=N, range=NAME or trace=N; NULL: auto, or whatever the
@@ -206,6 +236,7 @@ struct ttp_report_options {
     const char *arch;                 /* NULL: from the file */
     const struct ttp_boards *boards;  /* whose figures count; NULL, or compat: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
+    bool check; /* for the front end: a run that cannot be trusted is a finding */
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */
 };
@@ -220,8 +251,9 @@ struct ttp_report {
     bool merged; /* one row stands for the same op on all devices */
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
 
-    struct ttp_window window; /* not in the compatible mode */
-    struct ttp_ranges ranges; /* too */
+    struct ttp_window window;   /* not in the compatible mode */
+    struct ttp_ranges ranges;   /* too */
+    struct ttp_quality quality; /* too */
 
     struct ttp_op *op;
     size_t count;

@@ -494,5 +494,6 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
     if (w->iterations == 0) /* nothing ran on a device */
         w->iterations = 1;
     note_window(s, w);
+    ttp_stage_quality(s, &passes, &facts);
     return TTP_OK;
 }

@@ -116,6 +116,10 @@ struct ttp_passes {
     size_t *count;          /* too; 0: the device has no part in it */
 };
 
+/* Fills the quality of the report. */
+void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
+                       const struct ttp_phase_facts *facts);
+
 /* What is chosen by evidence: replays, ranges or repetition, in that order. False: nothing is
  * seen, and the run is taken as a whole. Fills kind and name of the window. */
 bool ttp_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,

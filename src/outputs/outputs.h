@@ -494,6 +494,8 @@ void ttp_out_plan_text(struct ttp_sink *out, const struct ttp_plan_view *view,
                        struct ttp_arena *arena);
 void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *view);
 /* The value of "data" in the JSON envelope. */
+/* The member "quality" of an object: whether the run can be trusted. */
+void ttp_out_quality_json(struct ttp_json_writer *w, const struct ttp_quality *quality);
 /* The member "window" of an object: what part of a run it is about. */
 void ttp_out_window_json(struct ttp_json_writer *w, const struct ttp_window *window);
 /* The same as a value. */

@@ -50,6 +50,7 @@ void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *vi
     ttp_member_key(w, "run");
     ttp_json_put_str(w, view->name);
     ttp_member_text(w, "arch", view->report->arch->name);
+    ttp_out_quality_json(w, &view->report->quality);
     ttp_out_window_json(w, &view->report->window);
     ttp_member_text(w, "model", models[plan->model]);
     ttp_member_key(w, "memory_bound");

@@ -147,6 +147,7 @@ void ttp_out_report_json(struct ttp_json_writer *w, const struct ttp_report_view
 {
     ttp_json_begin_object(w);
     put_run(w, view->report);
+    ttp_out_quality_json(w, &view->report->quality);
     ttp_out_window_json(w, &view->report->window);
     ttp_out_signposts_json(w, &view->report->ranges);
     put_ops(w, view);

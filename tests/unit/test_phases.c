@@ -389,6 +389,52 @@ static void test_phases__hosts_have_their_own_signposts(void **state)
     assert_us(line.report.window.device_us, 2);
 }
 
+#define CYCLES_HEAD                                                                                \
+    "OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns],DEVICE FW DURATION [ns],"               \
+    "DEVICE FW START CYCLE,DEVICE FW END CYCLE,OP TO OP LATENCY [ns],CORE COUNT,"                  \
+    "GLOBAL CALL COUNT,ATTRIBUTES,INPUT_0_MEMORY\n"
+#define CYCLES(ns, from, to) "A,tt_dnn_device,0," #ns "," #ns "," #from "," #to ",1,1,1,,\n"
+
+static void test_phases__what_spoils_a_run_is_said(void **state)
+{
+    static const struct {
+        const char *text;
+        enum ttp_quality_check check;
+        enum ttp_quality_level level;
+        const char *says;
+    } cases[] = {
+        {CYCLES_HEAD CYCLES(9000, 1000, 10000) CYCLES(9000, 20000, 29000), TTP_CHECK_CLOCK,
+         TTP_QUALITY_GOOD, "1000 MHz"},
+        {CYCLES_HEAD CYCLES(9000, 1000, 10000) CYCLES(9000, 20000, 28000), TTP_CHECK_CLOCK,
+         TTP_QUALITY_BAD, "between 889 and 1000 MHz"},
+        {CYCLES_HEAD CYCLES(9000, 1000, 10000) CYCLES(9000, 20000, 29000), TTP_CHECK_COUNTERS,
+         TTP_QUALITY_GOOD, "only go up"},
+        {CYCLES_HEAD CYCLES(9000, 90000, 99000) CYCLES(9000, 20000, 29000), TTP_CHECK_COUNTERS,
+         TTP_QUALITY_BAD, "backwards at 1 of 2"},
+        {CYCLES_HEAD CYCLES(9000, 1000, 10000) CYCLES(, 20000, 29000), TTP_CHECK_TIMES,
+         TTP_QUALITY_BAD, "1 of 2 ops"},
+        {EAGER_RUN, TTP_CHECK_TIMES, TTP_QUALITY_GOOD, "every op"},
+        {EAGER_RUN, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, "does not say"},
+        {EAGER_RUN, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION, "1 iteration"},
+        {HEAD STEP STEP STEP, TTP_CHECK_ITERATIONS, TTP_QUALITY_GOOD, "3 iterations within 0.0 %"},
+        {HEAD REPLAYED("A", 5, 1000, 0, 1) REPLAYED("A", 5, 1200, 0, 2)
+             REPLAYED("A", 5, 1200, 0, 3),
+         TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION, "20 % apart"},
+        {HEAD REPLAYED("A", 5, 1000, 0, 1) REPLAYED("B", 5, 1000, 0, 2), TTP_CHECK_WINDOW,
+         TTP_QUALITY_CAUTION, "1 of 2 iterations"},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        struct ops_line line;
+        (void)window_of(&line, cases[i].text, NULL, *state);
+        const struct ttp_quality_item *item = &line.report.quality.item[cases[i].check];
+        if (item->level != cases[i].level || !ttp_str_has(item->text, ttp_str_from(cases[i].says)))
+            fail_msg("case %zu: %s, '%.*s'", i, ttp_analysis_quality_name(item->level),
+                     TTP_FMT(item->text));
+        assert_true(line.report.quality.level >= item->level || item->level == TTP_QUALITY_UNKNOWN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +456,7 @@ int main(void)
         TTP_TEST_ARENA(test_phases__other_windows),
         TTP_TEST_ARENA(test_phases__what_cannot_be_chosen),
         TTP_TEST_ARENA(test_phases__a_window_with_little_of_the_time_is_said),
+        TTP_TEST_ARENA(test_phases__what_spoils_a_run_is_said),
         TTP_TEST_ARENA(test_phases__hosts_have_their_own_signposts),
     };
     return cmocka_run_group_tests_name("analysis/phases", tests, NULL, NULL);
