@@ -362,7 +362,7 @@ static const char *const formats[] = {
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "one iteration of a run, as it is found there"},
     {"tt-perf report run.csv --ranges", "the ranges that its signposts mark"},
-    {"tt-perf report run.csv --window range=PREFILL", "one iteration of one of them"},
+    {"tt-perf report run.csv --window range=start", "one iteration of one of them"},
     {"tt-perf report generated/profiler --start-signpost warmup --end-signpost start",
      "the newest report below a folder, between two signposts"},
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},

@@ -2,11 +2,12 @@
 #include "device/device.h"
 #include "device/facts.h"
 
-/* Wormhole: 74, 148 and 262 TFLOPs over 72 Tensix cores; HiFi3 takes three passes where HiFi4 takes
- * four. Blackhole and N1: 4096 FLOPs per clock and core in one pass, at 1.35 GHz and 0.65 GHz.
- * Expressions are evaluated left to right, as the reference tool does, so that the last digit
- * agrees. */
-#define WORMHOLE_RATES                                                                             \
+/* 4096 FLOPs per clock and core in one pass: Wormhole at 1.0 GHz, Blackhole at 1.35, N1 at 0.65.
+ * HiFi2, HiFi3 and HiFi4 take two, three and four passes. */
+#define WORMHOLE_PASS (4096 * 1.0 / 1000)
+/* The reference tool spreads 74, 148 and 262 TFLOPs of Wormhole over 72 Tensix cores. Evaluated
+ * left to right, as it does, so that the last digit agrees. */
+#define WORMHOLE_COMPAT_RATES                                                                      \
     {                                                                                              \
         262.0 / 72, 148.0 / 72, 74.0 / 72 * 4 / 3, 74.0 / 72                                       \
     }
@@ -27,15 +28,39 @@
  * DRAM workers), read 2026-11-15. Blackhole boards have 110 to 140 usable cores; 110 is the
  * smallest grid. */
 static const struct ttp_arch archs[] = {
-    {"wormhole", "n150", 64, 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, WORMHOLE_RATES,
-     WORMHOLE_LINK, 0},
-    {"blackhole", "p150a", 110, 130, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS,
-     PASS_RATES(BLACKHOLE_PASS), BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"blackhole_p100", "p100a", 110, 0, P100_DRAM_GBS, P100_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
-     0, BLACKHOLE_ONE_NOC},
-    {"bh20", NULL, 20, 20, BLACKHOLE_DRAM_GBS, BLACKHOLE_DRAM_BANKS, PASS_RATES(BLACKHOLE_PASS),
-     BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"n1", NULL, 20, 20, 120, 8, PASS_RATES(N1_PASS), 0, 0},
+    {"wormhole", "n150", 64, 64, WORMHOLE_DRAM_GBS, WORMHOLE_DRAM_BANKS, PASS_RATES(WORMHOLE_PASS),
+     WORMHOLE_LINK, 0, WORMHOLE_COMPAT_RATES},
+    {"blackhole",
+     "p150a",
+     110,
+     130,
+     BLACKHOLE_DRAM_GBS,
+     BLACKHOLE_DRAM_BANKS,
+     PASS_RATES(BLACKHOLE_PASS),
+     BLACKHOLE_LINK,
+     BLACKHOLE_ONE_NOC,
+     {0}},
+    {"blackhole_p100",
+     "p100a",
+     110,
+     0,
+     P100_DRAM_GBS,
+     P100_DRAM_BANKS,
+     PASS_RATES(BLACKHOLE_PASS),
+     0,
+     BLACKHOLE_ONE_NOC,
+     {0}},
+    {"bh20",
+     NULL,
+     20,
+     20,
+     BLACKHOLE_DRAM_GBS,
+     BLACKHOLE_DRAM_BANKS,
+     PASS_RATES(BLACKHOLE_PASS),
+     BLACKHOLE_LINK,
+     BLACKHOLE_ONE_NOC,
+     {0}},
+    {"n1", NULL, 20, 20, 120, 8, PASS_RATES(N1_PASS), 0, 0, {0}},
 };
 
 const struct ttp_arch *ttp_boards_find_arch(const struct ttp_boards *table, ttp_str name,

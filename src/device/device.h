@@ -25,6 +25,7 @@ struct ttp_arch {
     double link_gbs;     /* of one Ethernet link, one direction; 0: it has none */
     double one_noc_part; /* of the DRAM peak that one NoC can reach with scattered readers; 0: not
                             known to matter */
+    double compat_tflops_per_core[TTP_FIDELITIES]; /* of the reference tool; 0: the same */
 };
 
 /* The architecture of that name in any case; "wormhole_b0" is "wormhole". NULL: unknown. `boards`:

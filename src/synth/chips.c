@@ -67,7 +67,10 @@ struct ttp_synth_chip ttp_synth_chip_at(int arch)
     chip.peaks.dram_cores = (uint32_t)facts->dram_workers;
     chip.peaks.dram_bytes_per_ns = (uint32_t)facts->dram_gbs;
     for (size_t i = 0; i < TTP_FIDELITIES; i++) /* 1 TFLOP/s is 1000 per ns */
-        chip.peaks.flop_per_ns[i] = (uint32_t)(facts->tflops_per_core[i] * 1000);
+        chip.peaks.flop_per_ns[i] =
+            (uint32_t)((facts->compat_tflops_per_core[i] > 0 ? facts->compat_tflops_per_core[i]
+                                                             : facts->tflops_per_core[i]) *
+                       1000); /* so that runs stay what they were */
     return chip;
 }
 
