@@ -12,8 +12,9 @@
 struct report_opts {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
-    bool compat, fold, roofline, ranges;
-    int64_t top;
+    bool compat, fold, roofline, ranges, rows;
+    int64_t top, op;
+    double tokens, users;
     const char *where, *sort, *columns;
 };
 
@@ -67,10 +68,33 @@ static const struct ttp_opt options[] = {
     {.name = "top",
      .offset = FIELD(top),
      .type = TTP_OPT_INT,
-     .min = 1,
+     .min = 0,
      .max = INT32_MAX,
      .metavar = "N",
-     .help = "only the first N rows, of those --where keeps and in the order of --sort"},
+     .help = "only the first N groups (default 20, 0 is all of them), or with --rows, --where or "
+             "--sort the first N rows"},
+    {.name = "rows",
+     .offset = FIELD(rows),
+     .type = TTP_OPT_FLAG,
+     .help = "a row for each op in the order in which they ran, with advice and a summary; so do "
+             "--where, --sort, --columns and --fold"},
+    {.name = "op",
+     .offset = FIELD(op),
+     .type = TTP_OPT_INT,
+     .min = 2,
+     .max = INT32_MAX,
+     .metavar = "ID",
+     .help = "all that is known of one op: its limit, the evidence for it and its ceiling"},
+    {.name = "tokens",
+     .offset = FIELD(tokens),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "N",
+     .help = "tokens that one iteration makes: tokens per second are shown"},
+    {.name = "users",
+     .offset = FIELD(users),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "N",
+     .help = "users that share them"},
     {.name = "columns",
      .offset = FIELD(columns),
      .type = TTP_OPT_STR,
@@ -131,7 +155,9 @@ static const struct ttp_opt options[] = {
      .help = "behave as tt-perf-report 1.2.4, output bytes and faults included"},
 };
 
+#define TOP_UNSET (-1)
 static const struct report_opts defaults = {
+    .top = TOP_UNSET,
     .as = {.min_percentage = 0.5, .group_by = TTP_WORD_MEMORY},
 };
 
@@ -182,6 +208,10 @@ static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
     r->analysis = as->analysis;
     r->analysis.boards = r->ctx->boards;
     r->analysis.arch = given(as->analysis.arch);
+    if (r->o->op && !r->analysis.window) { /* any op of the run */
+        r->analysis.window = "all";
+        r->analysis.no_merge_devices = true;
+    }
     if (!ttp_report_parse_id_range(&r->analysis, given(as->id_range), r->ctx->arena) ||
         (r->analysis.has_id_range && !r->analysis.has_id_from && !r->analysis.has_id_to)) {
         const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "'%s' is not a range of IDs", as->id_range);
@@ -204,11 +234,37 @@ static void tell_notes(const struct report_run *r)
     }
 }
 
+/* Options that are about rows ask for them. */
+static bool wants_rows(const struct report_run *r)
+{
+    const struct report_opts *o = r->o;
+
+    return o->rows || o->fold || given(o->where) || given(o->sort) || o->columns ||
+           given(o->as.id_range) || o->as.analysis.print_signposts ||
+           o->as.analysis.no_merge_devices || o->as.raw_op_codes ||
+           o->as.group_by != TTP_WORD_MEMORY ||
+           o->as.min_percentage != defaults.as.min_percentage ||
+           o->common.format != TTP_REPORT_TEXT;
+}
+
+static ttp_code show_op(struct report_run *r, struct ttp_err *err)
+{
+    for (size_t i = 0; i < r->report.count; i++)
+        if ((int64_t)r->report.op[i].row + 2 == r->o->op) {
+            ttp_out_one_op(r->ctx->out, &r->view, i, r->ctx->arena);
+            return TTP_OK;
+        }
+    (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
+    ttp_err_hint(err, "--rows shows them; --window all takes the whole run");
+    return TTP_EUSAGE;
+}
+
 static ttp_code make_view(struct report_run *r, struct ttp_err *err)
 {
     static const enum ttp_group_by by[] = {TTP_GROUP_OP, TTP_GROUP_MEMORY, TTP_GROUP_CATEGORY};
     const struct ttp_view_options wanted = {
-        .selection = {given(r->o->where), given(r->o->sort), (size_t)r->o->top},
+        .selection = {given(r->o->where), given(r->o->sort),
+                      wants_rows(r) && r->o->top > 0 ? (size_t)r->o->top : 0},
         .columns = r->o->columns,
         .group_by = by[r->o->as.group_by],
         .no_advice = r->o->as.no_advice,
@@ -222,7 +278,13 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
         .threads = (unsigned)r->o->common.threads,
     };
 
-    return ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err);
+    TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
+    r->view.rows_in_order = wants_rows(r);
+    r->view.tokens = r->o->tokens;
+    r->view.users = r->o->users;
+    r->view.top = r->o->top > 0 ? (size_t)r->o->top : 0;
+    r->view.all_groups = r->o->top == 0;
+    return TTP_OK;
 }
 
 /* --csv replaces what is printed, and brings the summary's files along, as under the other name. */
@@ -349,6 +411,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
         *status = TTP_EXIT_FINDING;
     TTP_TRY(make_view(&r, err));
+    if (r.o->op)
+        return show_op(&r, err);
     TTP_TRY(write_files(&r, err));
     if (!given(r.o->as.csv))
         ttp_out_report(ctx->out, form_of(&r), &r.view, &r.from.name, ctx->arena);

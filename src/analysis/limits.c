@@ -123,8 +123,10 @@ static double dram_reached(const struct ttp_report *report, const struct ttp_op 
 
 static enum ttp_limit roof_of(const struct ttp_report *report, const struct ttp_op *op)
 {
-    const bool dram = dram_reached(report, op) >= BOUND_PCT;
-    const bool flop = (op->has & TTP_HAS_FLOPS_PCT) && op->flops_pct >= BOUND_PCT;
+    const double moved = dram_reached(report, op);
+    const bool dram = moved >= BOUND_PCT && moved <= 100; /* more cannot be true */
+    const bool flop =
+        (op->has & TTP_HAS_FLOPS_PCT) && op->flops_pct >= BOUND_PCT && op->flops_pct <= 100;
 
     return dram && flop ? TTP_LIMIT_BOTH
            : dram       ? TTP_LIMIT_DRAM

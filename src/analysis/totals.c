@@ -29,9 +29,13 @@ static enum ttp_bound bound_of(const struct ttp_op *op, bool compat)
 
     if ((op->has & both) != both || (compat && (op->dram_pct == 0 || op->flops_pct == 0)))
         return TTP_BOUND_NONE;
-    if (op->dram_pct >= BOUND_PCT)
-        return op->flops_pct >= BOUND_PCT ? TTP_BOUND_BOTH : TTP_BOUND_DRAM;
-    return op->flops_pct >= BOUND_PCT ? TTP_BOUND_FLOP : TTP_BOUND_SLOW;
+    /* more than the peak cannot be true, and so decides nothing */
+    const bool dram = op->dram_pct >= BOUND_PCT && (compat || op->dram_pct <= 100);
+    const bool flop = op->flops_pct >= BOUND_PCT && (compat || op->flops_pct <= 100);
+    if (dram || flop)
+        return dram && flop ? TTP_BOUND_BOTH : dram ? TTP_BOUND_DRAM : TTP_BOUND_FLOP;
+    return compat || (op->dram_pct <= 100 && op->flops_pct <= 100) ? TTP_BOUND_SLOW
+                                                                   : TTP_BOUND_NONE;
 }
 
 /* In the compatible mode the shown name decides, whatever the row is. */
@@ -49,7 +53,7 @@ void ttp_stage_bounds(struct ttp_stage *s)
         if (op->analysed == TTP_ANALYSED_FULL) {
             op->bound = (uint8_t)bound_of(op, compat);
         } else if (op->analysed == TTP_ANALYSED_BYTES && (op->has & TTP_HAS_DRAM_PCT) &&
-                   op->dram_pct >= BOUND_PCT) {
+                   op->dram_pct >= BOUND_PCT && (compat || op->dram_pct <= 100)) {
             op->bound = TTP_BOUND_DRAM;
         } else if (host) {
             op->bound = TTP_BOUND_HOST;

@@ -76,6 +76,11 @@ struct ttp_report_view {
     bool color;
     int width; /* of the terminal; 0: no limit */
     unsigned threads;
+    /* of the first screen: */
+    bool rows_in_order;   /* it is not wanted: a line for each op instead */
+    double tokens, users; /* of one iteration; 0: not told */
+    size_t top;           /* groups; 0: as many as fit */
+    bool all_groups;
 };
 
 /* What is asked of a view; all zero is everything. */
@@ -115,6 +120,13 @@ void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
 void ttp_out_signposts(struct ttp_sink *out, enum ttp_report_form form,
                        const struct ttp_ranges *ranges);
 void ttp_out_signposts_json(struct ttp_json_writer *w, const struct ttp_ranges *ranges);
+
+/* What a user sees first: a headline of the window and its ops in groups. */
+void ttp_out_first_screen(struct ttp_sink *out, const struct ttp_report_view *view,
+                          struct ttp_arena *arena);
+/* All that is known of one op, by its index. */
+void ttp_out_one_op(struct ttp_sink *out, const struct ttp_report_view *view, size_t op,
+                    struct ttp_arena *arena);
 
 /* All columns under tt-perf-report's names; numbers unrounded. */
 void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view);

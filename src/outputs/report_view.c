@@ -94,8 +94,10 @@ void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
     case TTP_REPORT_TEXT:
         if (view->roofline)
             ttp_out_roofline_text(out, view, arena);
-        else
+        else if (view->rows_in_order)
             ttp_out_report_text(out, view);
+        else
+            ttp_out_first_screen(out, view, arena);
         break;
     case TTP_REPORT_CSV:
         if (view->roofline)
