@@ -3,6 +3,7 @@
 #include "base/gate.h"
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
+#include "outputs/report_writers.h"
 
 static void put_times(struct ttp_json_writer *w, const struct ttp_diff_times *t)
 {

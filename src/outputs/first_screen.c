@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "outputs/paint.h"
+#include "outputs/report_writers.h"
 
 #define GROUPS     20 /* unless asked otherwise */
 #define PAGE       80 /* columns where the terminal does not say */
@@ -38,12 +39,14 @@ static void put_time(struct ttp_sink *out, double us)
 
 static void put_line(const struct screen *s, const char *label, const struct ttp_sink *text)
 {
-    struct ttp_sink line;
+    const ttp_str name = ttp_str_from(label);
 
-    ttp_sink_to_arena(&line, s->arena);
-    ttp_sink_printf(&line, "%-*s ", LABEL, label);
-    ttp_sink_put(&line, ttp_sink_text(text));
-    ttp_paint_wrapped(s->out, ttp_sink_text(&line), (int)s->page, 0, LABEL + 1);
+    if (s->view->color)
+        ttp_paint_themed(s->out, TTP_CYAN, name);
+    else
+        ttp_sink_put(s->out, name);
+    ttp_sink_repeat(s->out, ' ', LABEL + 1 - name.len);
+    ttp_paint_wrapped(s->out, ttp_sink_text(text), (int)s->page, LABEL + 1, LABEL + 1);
 }
 
 /* ---- headline ---- */
@@ -186,7 +189,7 @@ static void put_cold(const struct screen *s)
     const struct ttp_window *w = &s->report->window;
     struct ttp_sink text;
 
-    if (!(w->cold_s > 0))
+    if (!(w->cold_s >= 0.01))
         return;
     ttp_sink_to_arena(&text, s->arena);
     ttp_sink_printf(&text, "%.2g s, %zu program%s ran for the first time", w->cold_s,

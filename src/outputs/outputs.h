@@ -116,14 +116,10 @@ void ttp_out_report(struct ttp_sink *out, enum ttp_report_form form,
                     const struct ttp_report_view *view, const struct ttp_words *inputs,
                     struct ttp_arena *arena);
 
-/* The tree of ranges between signposts, as text, CSV or Markdown, and as a member of JSON. */
+/* The tree of ranges between signposts, as text, CSV or Markdown. */
 void ttp_out_signposts(struct ttp_sink *out, enum ttp_report_form form,
                        const struct ttp_ranges *ranges);
-void ttp_out_signposts_json(struct ttp_json_writer *w, const struct ttp_ranges *ranges);
 
-/* What a user sees first: a headline of the window and its ops in groups. */
-void ttp_out_first_screen(struct ttp_sink *out, const struct ttp_report_view *view,
-                          struct ttp_arena *arena);
 /* All that is known of one op, by its index. */
 void ttp_out_one_op(struct ttp_sink *out, const struct ttp_report_view *view, size_t op,
                     struct ttp_arena *arena);
@@ -510,8 +506,6 @@ void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *vie
 void ttp_out_quality_json(struct ttp_json_writer *w, const struct ttp_quality *quality);
 /* The member "window" of an object: what part of a run it is about. */
 void ttp_out_window_json(struct ttp_json_writer *w, const struct ttp_window *window);
-/* The same as a value. */
-void ttp_out_window_object(struct ttp_json_writer *w, const struct ttp_window *window);
 void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *view);
 
 #endif

@@ -18,6 +18,7 @@ ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report 
     *out = (struct ttp_report_view){.report = report,
                                     /* who asks for rows gets them */
                                     .min_percentage = fewer ? 0 : options->min_percentage,
+                                    .rows_in_order = true,
                                     .all_rows = !fewer && !selection->sort,
                                     .raw_op_codes = options->raw_op_codes,
                                     .color = options->color,

@@ -4,6 +4,7 @@
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
 #include "outputs/paint.h"
+#include "outputs/report_writers.h"
 
 /* Those of the first host stand for all. */
 static bool is_shown(const struct ttp_ranges *ranges, size_t i)

@@ -2,6 +2,7 @@
 /* window_json.c - the part of a run that a document is about, for programs. */
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
+#include "outputs/report_writers.h"
 
 static void put_phases(struct ttp_json_writer *w, const struct ttp_window *window)
 {
