@@ -115,7 +115,26 @@ static ttp_code keep_iteration(struct ttp_passes *passes, const struct ttp_phase
 
 /* ---- measures of the window ---- */
 
-/* Medians over devices: of the mean, of each iteration, of the gaps, of the number of ops. */
+/* The shortest and the longest iteration, each the median over the devices. */
+static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes,
+                           const struct ttp_phase_facts *facts)
+{
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    double *us = TTP_NEW(facts->arena, double, facts->devices);
+
+    for (size_t i = 0; i < w->iterations; i++) {
+        size_t have = 0;
+        for (size_t d = 0; d < facts->devices; d++) /* the last ones of all devices are one */
+            if (i < passes->count[d])
+                us[have++] = pass_us(facts->s, &passes->pass[d][passes->count[d] - 1 - i]);
+        const double middle = median(us, have);
+        w->min_us = i ? fmin(w->min_us, middle) : middle;
+        w->max_us = fmax(w->max_us, middle);
+    }
+    ttp_arena_rewind(facts->arena, mark);
+}
+
+/* Medians over devices: of the mean, of the gaps, of the number of ops. */
 static void measure_window(struct ttp_window *w, const struct ttp_passes *passes,
                            const struct ttp_phase_facts *facts)
 {
@@ -124,7 +143,6 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
     double *mean = TTP_NEW(facts->arena, double, facts->devices);
     double *gap = TTP_NEW(facts->arena, double, facts->devices);
     double *ops = TTP_NEW(facts->arena, double, facts->devices);
-    double *of_iteration = TTP_NEW(facts->arena, double, facts->devices);
     size_t n = 0;
 
     w->first_row = UINT32_MAX;
@@ -150,18 +168,8 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
         w->gap_us = median(gap, n);
         w->ops = (size_t)median(ops, n);
     }
-    w->min_us = INFINITY;
-    for (size_t i = 0; i < w->iterations; i++) {
-        size_t have = 0;
-        for (size_t d = 0; d < facts->devices; d++) /* the last ones of all devices are one */
-            if (i < passes->count[d])
-                of_iteration[have++] = pass_us(s, &passes->pass[d][passes->count[d] - 1 - i]);
-        const double us = median(of_iteration, have);
-        w->min_us = fmin(w->min_us, us);
-        w->max_us = fmax(w->max_us, us);
-    }
-    w->min_us = w->iterations ? w->min_us : 0;
     ttp_arena_rewind(facts->arena, mark);
+    measure_spread(w, passes, facts);
 }
 
 /* Mean, least and most of each op of the last iteration over those that ran the same there. */
@@ -235,6 +243,18 @@ static void find_cold(struct ttp_window *w, bool *cold, const struct ttp_phase_f
     }
 }
 
+/* Rows of the iterations, and the keys that occur there. */
+static void mark_iterations(bool *inside, bool *of_iteration, const struct ttp_passes *passes,
+                            const struct ttp_phase_facts *facts)
+{
+    for (size_t d = 0; d < facts->devices; d++)
+        for (size_t i = 0; i < passes->count[d]; i++)
+            for (size_t k = 0; k < passes->pass[d][i].count; k++) {
+                inside[passes->pass[d][i].row[k]] = true;
+                of_iteration[facts->key_of[passes->pass[d][i].row[k]]] = true;
+            }
+}
+
 static void total_phases(struct ttp_window *w, const bool *cold, const struct ttp_passes *passes,
                          const struct ttp_phase_facts *facts)
 {
@@ -243,23 +263,21 @@ static void total_phases(struct ttp_window *w, const bool *cold, const struct tt
     bool *of_iteration = TTP_NEW(facts->arena, bool, facts->keys);
     double all = 0;
 
-    for (size_t d = 0; d < facts->devices; d++)
-        for (size_t i = 0; i < passes->count[d]; i++)
-            for (size_t k = 0; k < passes->pass[d][i].count; k++) {
-                inside[passes->pass[d][i].row[k]] = true;
-                of_iteration[facts->key_of[passes->pass[d][i].row[k]]] = true;
-            }
+    mark_iterations(inside, of_iteration, passes, facts);
     for (uint32_t r = 0; r < s->ops->rows; r++) {
-        const bool captured = s->captured && s->captured[r];
-        if (!facts->key_of[r] && !captured)
+        enum ttp_phase phase = cold[r] ? TTP_PHASE_COLD : TTP_PHASE_WARMUP;
+
+        if (s->captured && s->captured[r])
+            phase = TTP_PHASE_CAPTURE;
+        else if (!facts->key_of[r])
             continue;
-        const enum ttp_phase phase = captured                          ? TTP_PHASE_CAPTURE
-                                     : inside[r]                       ? TTP_PHASE_ITERATION
-                                     : r > w->last_row                 ? TTP_PHASE_AFTER
-                                     : !of_iteration[facts->key_of[r]] ? TTP_PHASE_SETUP
-                                     : cold[r]                         ? TTP_PHASE_COLD
-                                                                       : TTP_PHASE_WARMUP;
-        const double us = captured ? 0 : ttp_row_us(s, r);
+        else if (inside[r])
+            phase = TTP_PHASE_ITERATION;
+        else if (r > w->last_row)
+            phase = TTP_PHASE_AFTER;
+        else if (!of_iteration[facts->key_of[r]])
+            phase = TTP_PHASE_SETUP;
+        const double us = phase == TTP_PHASE_CAPTURE ? 0 : ttp_row_us(s, r);
         w->phase[phase].ops++;
         w->phase[phase].time_us += us;
         all += us;
@@ -414,6 +432,28 @@ static void note_window(struct ttp_stage *s, const struct ttp_window *w)
                      TTP_FMT(w->name), w->share_pct);
 }
 
+/* Where no evidence chooses: the whole run, or rows of one kind. */
+static ttp_code take_rows(struct ttp_passes *passes, struct ttp_window *w, struct ttp_rows *rows,
+                          const struct ttp_phase_facts *facts, const struct ttp_window_words *words,
+                          const bool *cold, struct ttp_err *err)
+{
+    const struct ttp_stage *s = facts->s;
+    const bool capture = words->choice == TTP_WINDOW_CAPTURE;
+
+    if (words->choice == TTP_WINDOW_ITERATION && words->number > 1)
+        return ttp_fail(err, TTP_EUSAGE, "nothing in the run repeats: it is one iteration");
+    if (capture || words->choice == TTP_WINDOW_COLD) {
+        keep_marked(s, rows, capture ? s->captured : cold);
+        w->name = ttp_str_from(s->options->window);
+    } else {
+        keep_marked(s, rows, NULL);
+    }
+    if (capture && !s->captured)
+        rows->count = 0;
+    pass_of_rows(passes, rows, facts);
+    return TTP_OK;
+}
+
 static ttp_code choose(struct ttp_passes *passes, struct ttp_window *w, struct ttp_rows *rows,
                        const struct ttp_phase_facts *facts, const bool *cold, struct ttp_err *err)
 {
@@ -444,20 +484,7 @@ static ttp_code choose(struct ttp_passes *passes, struct ttp_window *w, struct t
         TTP_TRY(keep_iteration(passes, facts, words.number, err));
     else if (chosen)
         drop_warmups(passes, w, facts);
-    if (chosen)
-        return TTP_OK;
-    keep_marked(s, rows,
-                words.choice == TTP_WINDOW_COLD      ? cold
-                : words.choice == TTP_WINDOW_CAPTURE ? s->captured
-                                                     : NULL);
-    if (words.choice == TTP_WINDOW_CAPTURE && !s->captured)
-        rows->count = 0;
-    if (words.choice == TTP_WINDOW_ITERATION && words.number > 1)
-        return ttp_fail(err, TTP_EUSAGE, "nothing in the run repeats: it is one iteration");
-    if (words.choice == TTP_WINDOW_COLD || words.choice == TTP_WINDOW_CAPTURE)
-        w->name = ttp_str_from(s->options->window);
-    pass_of_rows(passes, rows, facts);
-    return TTP_OK;
+    return chosen ? TTP_OK : take_rows(passes, w, rows, facts, &words, cold, err);
 }
 
 ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)

@@ -116,7 +116,7 @@ static size_t find_candidates(struct candidate *out, const uint32_t *key, size_t
 
 static size_t covered(const struct stretch *s)
 {
-    return s->matched < s->period ? 0 : (s->matched / s->period + 1) * s->period;
+    return s->period == 0 || s->matched < s->period ? 0 : (s->matched / s->period + 1) * s->period;
 }
 
 /* The longest stretch of that period. It ends with an op that is as foretold, before more differ
@@ -148,6 +148,12 @@ static struct stretch longest(const uint32_t *key, size_t count, size_t period)
     return best;
 }
 
+/* Is the i-th op of the part another one than the j-th from `at` on? Both count from 1. */
+static bool differ(const uint32_t *key, size_t part, size_t at, size_t i, size_t j, int step)
+{
+    return step > 0 ? key[part + i - 1] != key[at + j - 1] : key[part - i] != key[at - j];
+}
+
 /* How long a part from `at` on is that resembles `part`. Step 1 reads forward, -1 backward. Returns
  * with how few changes: ops put in, left out or different; TTP_NPOS: too many, or the end. */
 static size_t next_part(size_t *length, const uint32_t *key, size_t count, size_t part, size_t at,
@@ -169,17 +175,14 @@ static size_t next_part(size_t *length, const uint32_t *key, size_t count, size_
         row = swap;
         for (size_t d = 0; d < width; d++) {
             const size_t upto = i + d; /* in the text, plus `shift` */
+            const bool inside = upto > shift && upto - shift <= room;
             size_t best = may + 1;
 
-            if (upto > shift && upto - shift <= room) {
-                const size_t j = upto - shift - 1;
-                const uint32_t a = step > 0 ? key[part + i - 1] : key[part - i];
-                const uint32_t b = step > 0 ? key[at + j] : key[at - j - 1];
-                best = before[d] + (a != b);
-            }
+            if (inside)
+                best = before[d] + differ(key, part, at, i, upto - shift, step);
             if (d + 1 < width && before[d + 1] + 1 < best)
                 best = before[d + 1] + 1; /* left out */
-            if (d > 0 && upto > shift && upto - shift <= room && row[d - 1] + 1 < best)
+            if (d > 0 && inside && row[d - 1] + 1 < best)
                 best = row[d - 1] + 1; /* put in */
             row[d] = best;
         }
@@ -274,8 +277,8 @@ bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t
                          struct ttp_arena *arena)
 {
     struct candidate candidate[CANDIDATES];
-    struct stretch found[CANDIDATES];
-    struct carried carried[CANDIDATES];
+    struct stretch found[CANDIDATES] = {0};
+    struct carried carried[CANDIDATES] = {0};
     size_t best = 0;
 
     const size_t n = find_candidates(candidate, key, count, arena);
