@@ -383,6 +383,22 @@ static ttp_code run_compatible(int *status, const struct report_run *r)
     return TTP_OK;
 }
 
+static ttp_code show(struct report_run *r, struct ttp_err *err)
+{
+    if (r->o->ranges && !is_json(r)) {
+        ttp_out_signposts(r->ctx->out, (enum ttp_report_form)r->o->common.format,
+                          &r->report.ranges);
+        return TTP_OK;
+    }
+    TTP_TRY(make_view(r, err));
+    if (r->o->op)
+        return show_op(r, err);
+    TTP_TRY(write_files(r, err));
+    if (!given(r->o->as.csv))
+        ttp_out_report(r->ctx->out, form_of(r), &r->view, &r->from.name, r->ctx->arena);
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -404,19 +420,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
-    if (r.o->ranges && !is_json(&r)) {
-        ttp_out_signposts(ctx->out, (enum ttp_report_form)r.o->common.format, &r.report.ranges);
-        return TTP_OK;
-    }
     if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
         *status = TTP_EXIT_FINDING;
-    TTP_TRY(make_view(&r, err));
-    if (r.o->op)
-        return show_op(&r, err);
-    TTP_TRY(write_files(&r, err));
-    if (!given(r.o->as.csv))
-        ttp_out_report(ctx->out, form_of(&r), &r.view, &r.from.name, ctx->arena);
-    return TTP_OK;
+    return show(&r, err);
 }
 
 static const char *const formats[] = {

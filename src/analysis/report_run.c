@@ -88,10 +88,12 @@ static ttp_code check_options(const struct ttp_report_options *o, struct ttp_err
 }
 
 /* A report about nothing, and above all a gate that passes it, would mislead. */
-static ttp_code no_operations(const struct ttp_stage *s, struct ttp_err *err)
+static ttp_code check_rows(const struct ttp_stage *s, struct ttp_err *err)
 {
     const struct ttp_report_options *o = s->options;
 
+    if (o->compat || s->report->device_ops + s->report->host_ops > 0)
+        return TTP_OK;
     if (s->ops->rows == 0) {
         (void)ttp_fail(err, TTP_EPARSE, "no operations: the file has a header and no rows");
         ttp_err_hint(err, "the run was not profiled, or its report is not complete");
@@ -136,7 +138,5 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
         ttp_stage_limits(&s);
     TTP_TRY(ttp_stage_filter(&s, err));
     ttp_stage_totals(&s);
-    if (!options->compat && out->device_ops + out->host_ops == 0)
-        return no_operations(&s, err);
-    return TTP_OK;
+    return check_rows(&s, err);
 }
