@@ -182,8 +182,11 @@ static void set_dram(struct ttp_measured *m, double bytes)
         return;
     op->dram_bytes = bytes;
     op->dram_gbs = bytes / (m->ns * 1e-9) / 1e9;
-    op->dram_pct = op->dram_gbs / m->s->report->arch->dram_gbs * 100;
-    op->has |= TTP_HAS_DRAM | TTP_HAS_DRAM_PCT;
+    op->has |= TTP_HAS_DRAM;
+    if (m->s->report->arch->dram_gbs > 0 || m->s->options->compat) {
+        op->dram_pct = op->dram_gbs / m->s->report->arch->dram_gbs * 100;
+        op->has |= TTP_HAS_DRAM_PCT;
+    }
 }
 
 static void set_flops(struct ttp_measured *m, double work, double peak)

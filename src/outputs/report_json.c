@@ -33,7 +33,7 @@ static void put_run(struct ttp_json_writer *w, const struct ttp_report *r)
     ttp_member_text(w, "arch", r->arch->name);
     ttp_member_key(w, "worker_cores");
     ttp_json_put_i64(w, r->worker_cores);
-    ttp_member_known(w, "peak_dram_gbs", true, r->arch->dram_gbs);
+    ttp_member_known(w, "peak_dram_gbs", r->arch->dram_gbs > 0, r->arch->dram_gbs);
     ttp_member_key(w, "devices_merged");
     ttp_json_put_bool(w, r->merged);
     ttp_member_key(w, "partitioned");
