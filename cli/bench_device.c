@@ -30,12 +30,12 @@ static const char *const *recorded(const char *const *argv, const char *self, co
     return all;
 }
 
-ttp_code bench_device_open(struct bench_device *out, struct ttp_bench *b, struct ttp_arena *arena,
-                           struct ttp_err *err)
+ttp_code bench_device_open(struct bench_device *out, struct ttp_bench *b, const char *window,
+                           struct ttp_arena *arena, struct ttp_err *err)
 {
     char self[PATH_MAX];
 
-    *out = (struct bench_device){0};
+    *out = (struct bench_device){.window = window};
     if (!is_wanted(b))
         return TTP_OK;
     if (!ttp_cmd_find("record"))
@@ -54,7 +54,7 @@ ttp_code bench_device_open(struct bench_device *out, struct ttp_bench *b, struct
 ttp_code bench_device_value(double *out, const struct bench_device *d, const struct ttp_ctx *ctx,
                             struct ttp_err *err)
 {
-    const struct ttp_report_options all = {.ignore_signposts = true};
+    const struct ttp_report_options steady = {.window = d->window};
     struct ttp_arena arena = {0};
     struct ttp_ctx quiet = *ctx;
     struct ttp_words warnings = {0};
@@ -62,9 +62,9 @@ ttp_code bench_device_value(double *out, const struct bench_device *d, const str
 
     quiet.arena = &arena;
     quiet.quiet = true;
-    const ttp_code rc = ttp_run_input_read(&run, d->dir, &all, 1, &warnings, &quiet, err);
+    const ttp_code rc = ttp_run_input_read(&run, d->dir, &steady, 1, &warnings, &quiet, err);
     if (rc == TTP_OK) {
-        *out = run.report.busy_us / 1e6;
+        *out = run.report.window.device_us / 1e6;
     } else if (rc == TTP_ENOTFOUND || rc == TTP_EPARSE) { /* the folder is nobody's business */
         ttp_fail(err, rc, "no device time: the command ran no ops that the profiler saw");
         ttp_err_hint(err,

@@ -16,6 +16,12 @@ const struct ttp_opt bench_options[] = {
              ";take=last|first|min|max|mean|sum may follow. 'wall', the default, is the time from "
              "start to end, 'device-time' the time the devices were busy, from a recording of each "
              "run"},
+    {.name = "window",
+     .offset = FIELD(window),
+     .type = TTP_OPT_STR,
+     .metavar = "WHICH",
+     .help = "device-time: the part of each run that counts, as in report --window (default auto: "
+             "one iteration)"},
     {.name = "bytes-in",
      .offset = FIELD(bytes_in),
      .type = TTP_OPT_STR,

@@ -18,10 +18,10 @@ struct bench_opts {
     const char *bytes_in, *bytes_out, *iterations, *flops, *items, *arch;
     int fidelity;
     double latency_cap_s;
-    const char *model, *run_type, *file;
+    const char *model, *run_type, *file, *window;
 };
 
-#define BENCH_OPTIONS 25
+#define BENCH_OPTIONS 26
 extern const struct ttp_opt bench_options[BENCH_OPTIONS];
 extern const struct bench_opts bench_defaults;
 extern const char *const bench_fidelities[];

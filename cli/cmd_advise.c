@@ -63,7 +63,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const unsigned threads = (unsigned)o->common.threads;
     struct ttp_words runs;
 
-    (void)status;
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     const char *operand = runs.word[0];
     if (o->rules)
@@ -81,6 +80,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
     const struct ttp_plan_view view = {
         .plan = &plan, .report = &in.report, .name = ttp_str_from(in.name), .top = (size_t)o->top};
+    if (o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
     show.inputs = &runs;
     show.warnings = &warnings;
     return ttp_out_advise(&show, &view, err);

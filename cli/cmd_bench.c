@@ -302,7 +302,7 @@ static ttp_code measure(struct bench_run *r, const char *const *argv, struct ttp
     struct ttp_arena *arena = r->ctx->arena;
 
     TTP_TRY(bench_setup(&r->bench, r->o, argv, arena, err));
-    TTP_TRY(bench_device_open(&r->device, &r->bench, arena, err));
+    TTP_TRY(bench_device_open(&r->device, &r->bench, r->o->window, arena, err));
     r->sweeping = r->o->sweeps.count > 0;
     if (!r->sweeping) {
         struct ttp_bench_rates unused;

@@ -109,6 +109,39 @@ static int judge(const struct ttp_diff *diff, double limit)
     return diff->test.done && !diff->test.significant ? TTP_EXIT_UNDECIDED : TTP_EXIT_FINDING;
 }
 
+/* Of the run that can be trusted least. */
+static const struct ttp_quality *worst_quality(const struct ttp_diff_side *side, size_t sides)
+{
+    const struct ttp_quality *worst = &side[0].run[0].report->quality;
+
+    for (size_t s = 0; s < sides; s++)
+        for (size_t r = 0; r < side[s].runs; r++)
+            if (side[s].run[r].report->quality.level > worst->level)
+                worst = &side[s].run[r].report->quality;
+    return worst;
+}
+
+/* A replay and an eager pass of one program are not the same work. */
+static void warn_of_windows(struct diff_run *r, const struct ttp_diff *diff)
+{
+    const struct ttp_report *odd = ttp_diff_odd_window(diff);
+    struct ttp_sink text;
+
+    if (!odd)
+        return;
+    ttp_sink_to_arena(&text, r->ctx->arena);
+    ttp_sink_printf(&text,
+                    "the windows differ in kind, %s and %s: this may not compare the same work; "
+                    "choose with --window",
+                    ttp_analysis_window_kind_name(diff->base.run[0].report->window.kind),
+                    ttp_analysis_window_kind_name(odd->window.kind));
+    if (r->ctx->show.form == TTP_FORM_JSON)
+        ttp_words_add(&r->warnings, ttp_arena_zstr(r->ctx->arena, ttp_sink_text(&text)),
+                      r->ctx->arena);
+    else
+        ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(ttp_sink_text(&text)));
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -121,14 +154,18 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
     for (size_t i = 0; i < operands->count; i++)
         TTP_TRY(read_side(&r, &side[i], operands->word[i], err));
+    const struct ttp_quality *quality = worst_quality(side, operands->count);
     for (size_t i = 0; i < count; i++) {
         ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.o->no_gaps, ctx->arena);
+        warn_of_windows(&r, &diff[i]);
         view[i] = (struct ttp_diff_view){&diff[i], ttp_str_from(operands->word[0]),
-                                         ttp_str_from(operands->word[i + 1]), r.o->ops};
+                                         ttp_str_from(operands->word[i + 1]), r.o->ops, quality};
         const int verdict = judge(&diff[i], r.o->fail_over);
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
             *status = verdict;
     }
+    if (r.o->analysis.check && quality->level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
     const bool people = show.form == TTP_FORM_TEXT || show.form == TTP_FORM_MARKDOWN;
     if (r.o->common.top == TOP_UNSET)
         show.selection.top = people && !r.o->ops ? TOP_TEXT : 0;

@@ -130,13 +130,14 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_FLOAT,
      .metavar = "PART",
      .help = "regressions: of the rank test, over all lines (default 0.95)"},
-    {.name = "window",
-     .offset = FIELD(window),
+    {.name = "baseline-runs",
+     .offset = FIELD(baseline_runs),
      .type = TTP_OPT_INT,
      .min = 1,
      .max = 100000,
      .metavar = "N",
-     .help = "regressions: compare with at most the last N runs before (default 30)"},
+     .help = "regressions: compare with at most the last N runs before (default 30); --window N "
+             "says the same there"},
     {.name = "significance",
      .offset = FIELD(significance),
      .type = TTP_OPT_FLOAT,
@@ -171,7 +172,7 @@ static const struct history_opts defaults = {
     .permutations = 199,
     .seed = 1,
     .min_segment = 5,
-    .window = 30,
+    .baseline_runs = 30,
 };
 
 /* In the order of enum history_form. */

@@ -40,11 +40,46 @@ static const struct ttp_opt options[] = {
      .max = 1 << 20,
      .metavar = "K",
      .help = "experts that a sparse matmul runs per input group, where the file does not say"},
+    {.name = "top",
+     .offset = FIELD(top),
+     .type = TTP_OPT_INT,
+     .min = 0,
+     .max = INT32_MAX,
+     .metavar = "N",
+     .help = "only the first N groups (default 20, 0 is all of them), or with --rows, --where or "
+             "--sort the first N rows"},
+    {.name = "rows",
+     .offset = FIELD(rows),
+     .type = TTP_OPT_FLAG,
+     .help = "a row for each op in the order in which they ran, with advice and a summary; so do "
+             "--where, --sort, --columns and --fold"},
+    {.name = "op",
+     .offset = FIELD(op),
+     .type = TTP_OPT_INT,
+     .min = 2,
+     .max = INT32_MAX,
+     .metavar = "ID",
+     .help = "all that is known of one op: its limit, the evidence for it and its ceiling"},
+    {.name = "tokens",
+     .offset = FIELD(tokens),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "N",
+     .help = "tokens that one iteration makes: tokens per second are shown"},
+    {.name = "users",
+     .offset = FIELD(users),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "N",
+     .help = "users that share them"},
     {.name = "fold",
      .offset = FIELD(fold),
      .type = TTP_OPT_FLAG,
      .group = "What is shown",
      .help = "show a run of repeated layers once, with how often and how evenly it ran"},
+    {.name = "ranges",
+     .offset = FIELD(ranges),
+     .type = TTP_OPT_FLAG,
+     .help = "print the ranges that signposts mark as a tree in place of the table: time, gaps, "
+             "ops and share of each; --window range=NAME chooses one"},
     {.name = "roofline",
      .offset = FIELD(roofline),
      .type = TTP_OPT_FLAG,
@@ -87,7 +122,9 @@ static const struct ttp_opt options[] = {
      .help = "one colour after the other in the picture, without categories"},
 };
 
+#define TOP_UNSET (-1)
 static const struct ttp_report_verb defaults = {
+    .top = TOP_UNSET,
     .as = {.min_percentage = 0.5, .group_by = TTP_WORD_MEMORY},
 };
 
@@ -128,6 +165,10 @@ static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
     r->analysis = as->analysis;
     r->analysis.boards = r->ctx->boards;
     r->analysis.arch = given(as->analysis.arch);
+    if (r->o->op && !r->analysis.window) { /* any op of the run */
+        r->analysis.window = "all";
+        r->analysis.no_merge_devices = true;
+    }
     if (!ttp_report_parse_id_range(&r->analysis, given(as->id_range), r->ctx->arena) ||
         (r->analysis.has_id_range && !r->analysis.has_id_from && !r->analysis.has_id_to)) {
         const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "'%s' is not a range of IDs", as->id_range);
@@ -150,12 +191,36 @@ static void tell_notes(const struct report_run *r)
     }
 }
 
+/* Options that are about rows ask for them. */
+static bool wants_rows(const struct report_run *r)
+{
+    const struct ttp_report_verb *o = r->o;
+
+    return o->rows || o->fold || given(o->common.where) || given(o->common.sort) ||
+           o->common.columns || given(o->as.id_range) || o->as.analysis.print_signposts ||
+           o->as.analysis.no_merge_devices || o->as.raw_op_codes ||
+           o->as.group_by != TTP_WORD_MEMORY ||
+           o->as.min_percentage != defaults.as.min_percentage || r->ctx->show.form != TTP_FORM_TEXT;
+}
+
+static ttp_code show_op(struct report_run *r, struct ttp_err *err)
+{
+    for (size_t i = 0; i < r->report.count; i++)
+        if ((int64_t)r->report.op[i].row + 2 == r->o->op) {
+            ttp_out_one_op(&r->ctx->show, &r->view, i);
+            return TTP_OK;
+        }
+    (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
+    ttp_err_hint(err, "--rows shows them; --window all takes the whole run");
+    return TTP_EUSAGE;
+}
+
 static ttp_code make_view(struct report_run *r, struct ttp_err *err)
 {
     static const enum ttp_group_by by[] = {TTP_GROUP_OP, TTP_GROUP_MEMORY, TTP_GROUP_CATEGORY};
     const struct ttp_view_options wanted = {
         .selection = {given(r->o->common.where), given(r->o->common.sort),
-                      (size_t)r->o->common.top},
+                      wants_rows(r) && r->o->top > 0 ? (size_t)r->o->top : 0},
         .group_by = by[r->o->as.group_by],
         .no_advice = r->o->as.no_advice,
         .no_summary = r->o->as.no_summary,
@@ -165,7 +230,13 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
         .raw_op_codes = r->o->as.raw_op_codes,
     };
 
-    return ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err);
+    TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
+    r->view.rows_in_order = wants_rows(r);
+    r->view.tokens = r->o->tokens;
+    r->view.users = r->o->users;
+    r->view.top = r->o->top > 0 ? (size_t)r->o->top : 0;
+    r->view.all_groups = r->o->top == 0;
+    return TTP_OK;
 }
 
 /* --csv replaces what is printed, and brings the summary's files along, as under the other name. */
@@ -207,6 +278,20 @@ static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
     return TTP_EUSAGE;
 }
 
+static ttp_code show(struct report_run *r, struct ttp_err *err)
+{
+    struct ttp_show as = r->ctx->show;
+
+    as.inputs = &r->from.name;
+    if (r->o->ranges && as.form != TTP_FORM_JSON)
+        return ttp_out_signpost_ranges(&as, &r->report.ranges, err);
+    TTP_TRY(make_view(r, err));
+    if (r->o->op)
+        return show_op(r, err);
+    TTP_TRY(write_files(r, err));
+    return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -214,7 +299,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_ops_read_options reading = {.threads = (unsigned)r.o->common.threads,
                                                  .progress = !ctx->quiet};
 
-    (void)status;
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
     TTP_TRY(set_analysis(&r, err));
@@ -223,21 +307,19 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
-    TTP_TRY(make_view(&r, err));
-    TTP_TRY(write_files(&r, err));
-    if (given(r.o->as.csv))
-        return TTP_OK;
-    struct ttp_show show = ctx->show;
-    show.inputs = &r.from.name;
-    return ttp_out_report(&show, &r.view, err);
+    if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
+    return show(&r, err);
 }
 
 static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
-static const struct ttp_document_spec *const documents[] = {&ttp_report_document,
-                                                            &ttp_roofline_document, NULL};
+static const struct ttp_document_spec *const documents[] = {
+    &ttp_report_document, &ttp_roofline_document, &ttp_ranges_document, NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf report ops_perf_results.csv", "what follows the last signpost of a run"},
+    {"tt-perf report ops_perf_results.csv", "one iteration of a run, as it is found there"},
+    {"tt-perf report run.csv --ranges", "the ranges that its signposts mark"},
+    {"tt-perf report run.csv --window range=start", "one iteration of one of them"},
     {"tt-perf report generated/profiler --start-signpost warmup --end-signpost start",
      "the newest report below a folder, between two signposts"},
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
@@ -265,8 +347,13 @@ const struct ttp_cmd cmd_report = {
         "profiler logs in DIR. Several files are the hosts of one run, in their order. Without any "
         "it is the last run of tt-metal in this environment: below TT_METAL_PROFILER_DIR, "
         "generated/profiler of TT_METAL_HOME, or here.\n\n"
-        "Where the run has signposts, what follows the last one is shown, because what comes "
-        "before usually warms up. The same op on several devices is one row: the slowest, or the "
+        "Of the run one iteration is shown, because set-up, compilation, capture and warm-up come "
+        "before what matters: the replays of the trace with the most device time; else the last "
+        "range between signposts (X_START and X_END, NAME and NAME_END, start and stop, or the "
+        "same "
+        "name twice); else the ops that repeat; else the whole run. Times are means over the "
+        "iterations. --window chooses another part. The same op on several devices is one row: the "
+        "slowest, or the "
         "mean for collectives. Rows below half a percent of the run are hidden in text and "
         "Markdown, and a line says how many; CSV and JSON have all rows.",
     .opt = options,
@@ -283,8 +370,9 @@ const struct ttp_cmd cmd_report = {
     .max_operands = -1,
     .examples = examples,
     .exit_notes =
-        "0 when the report was made, also where it has advice; 2 for wrong usage (an unknown "
-        "column, signpost or architecture, a bad expression); 3 when the input is no ops report or "
-        "is damaged; 5 when a file cannot be read or written.",
+        "0 when the report was made, also where it has advice; 1 with --check when the run cannot "
+        "be trusted; 2 for wrong usage (an unknown column, signpost or architecture, a bad "
+        "expression); 3 when the input is no ops report, is damaged, or has no operation in the "
+        "window; 5 when a file cannot be read or written.",
     .run = run,
 };

@@ -55,6 +55,12 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "NAME",
      .help = "stop at the first signpost of that name behind the start"},
+    {.name = "window",
+     .offset = FIELD(window),
+     .type = TTP_OPT_STR,
+     .metavar = "WHICH",
+     .help = "only ops of that part of the run, all its iterations, as in report --window (default "
+             "all)"},
     {.name = "devices",
      .offset = FIELD(devices),
      .type = TTP_OPT_LIST,
@@ -101,6 +107,12 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
 {
     f->start_signpost = o->start_signpost;
     f->end_signpost = o->end_signpost;
+    if (o->window && (o->ops || o->start_signpost || o->end_signpost)) {
+        (void)ttp_fail(err, TTP_EUSAGE, "--window and %s both choose a part of the run",
+                       o->ops ? "--ops" : "signposts");
+        ttp_err_hint(err, "leave one of them out");
+        return TTP_EUSAGE;
+    }
     if (o->ops)
         TTP_TRY(ttp_trace_parse_ops(f, o->ops, err));
     for (size_t i = 0; i < o->devices.count; i++)
@@ -114,17 +126,29 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
 
 /* ---- what an analysis knows of the ops ---- */
 
-static ttp_code analyse(struct ttp_report *out, const char *csv, unsigned threads,
-                        const struct ttp_boards *boards, struct ttp_arena *arena,
-                        struct ttp_err *err)
+static ttp_code analyse(struct ttp_report *out, const char *csv, const struct tracing *t,
+                        const char *window, struct ttp_err *err)
 {
-    const struct ttp_ops_read_options reading = {.threads = threads};
+    const struct ttp_ops_read_options reading = {.threads = (unsigned)t->o->common.threads};
     const struct ttp_report_options how = {
-        .ignore_signposts = true, .no_merge_devices = true, .boards = boards};
+        .window = window, .no_merge_devices = true, .boards = t->ctx->boards};
+    struct ttp_arena *arena = t->ctx->arena;
     struct ttp_ops ops;
 
     TTP_TRY(ttp_ops_read_csv(&ops, &csv, 1, &reading, arena, err));
     return ttp_analysis_run(out, &ops, &how, arena, err);
+}
+
+/* Show the rows from the first to the last of the window. */
+static ttp_code cut_window(struct tracing *t, const char *csv, struct ttp_err *err)
+{
+    struct ttp_report report;
+
+    TTP_TRY(analyse(&report, csv, t, t->o->window, err));
+    t->options.filter.has_ops = true;
+    t->options.filter.ops = (struct ttp_trace_range){(int64_t)report.window.first_row + 2,
+                                                     (int64_t)report.window.last_row + 2};
+    return TTP_OK;
 }
 
 /* Bounds and bandwidths of the rows. A trace is fine without them where they cannot be known; what
@@ -140,9 +164,13 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
     if (t->found.report.nrows == 0 || t->found.report.device_only)
         return TTP_OK;
     TTP_TRY(ttp_ops_csv_in_memory(&fd, &csv, &t->found.report, arena, err));
-    const ttp_code rc =
-        analyse(&report, csv, (unsigned)t->o->common.threads, t->ctx->boards, arena, &why);
+    ttp_code rc = t->o->window ? cut_window(t, csv, err) : TTP_OK;
+    const bool cut = rc == TTP_OK;
+    if (cut)
+        rc = analyse(&report, csv, t, "all", &why);
     ttp_file_close_memory(csv);
+    if (!cut)
+        return rc;
     if (rc == TTP_EIO)
         return ttp_fail(err, rc, "cannot read the table of operations: %.200s", why.text);
     if (rc != TTP_OK) {

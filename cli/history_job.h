@@ -21,7 +21,7 @@ struct history_opts {
     bool all, ops, any_machine;
     /* the verdict */
     double min_effect, confidence, significance;
-    int64_t permutations, seed, min_segment, window;
+    int64_t permutations, seed, min_segment, baseline_runs;
 };
 
 enum history_form {

@@ -277,6 +277,22 @@ static int status_of(const struct judging *g)
     return status;
 }
 
+/* --window was the name of --baseline-runs before runs had windows of their own. */
+static ttp_code runs_before(size_t *out, const struct history_opts *o, struct ttp_err *err)
+{
+    int64_t runs = o->baseline_runs;
+
+    if (o->analysis.window &&
+        (!ttp_str_to_i64(ttp_str_from(o->analysis.window), &runs) || runs < 1 || runs > 100000)) {
+        (void)ttp_fail(err, TTP_EUSAGE, "'%s' is not a number of runs from 1 to 100000",
+                       o->analysis.window);
+        ttp_err_hint(err, "parts of a run are chosen when it is added");
+        return TTP_EUSAGE;
+    }
+    *out = (size_t)runs;
+    return TTP_OK;
+}
+
 ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err *err)
 {
     struct judging g = {.j = j};
@@ -290,7 +306,7 @@ ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err 
     g.before = g.after;
     g.before.after_ns = 0;
     g.before.until_ns = moment.time_ns;
-    g.before.limit = (size_t)j->o->window;
+    TTP_TRY(runs_before(&g.before.limit, j->o, err));
     g.since.words = moment.words;
     g.since.time_ns = moment.time_ns;
     TTP_TRY(judge_lines(&g, err));

@@ -3,12 +3,19 @@
 
 #define FIELD(name) offsetof(struct ttp_report_options, name)
 static const struct ttp_opt options[] = {
+    {.name = "window",
+     .offset = FIELD(window),
+     .type = TTP_OPT_STR,
+     .metavar = "WHICH",
+     .help = "the part of the run that counts: auto (default: one iteration, by the replays of a "
+             "trace, the signposts or the repetition of ops), all, cold, capture, iteration=N, "
+             "range=NAME (a range between signposts) or trace=N"},
     {.name = "start-signpost",
      .offset = FIELD(start_signpost),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "take what follows the first signpost of that name (default: what follows the last "
-             "signpost of all)"},
+     .help = "take what follows the first signpost of that name, whatever it is; not with "
+             "--window"},
     {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
     {.name = "end-signpost",
      .offset = FIELD(end_signpost),
@@ -23,6 +30,12 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(tracing_mode),
      .type = TTP_OPT_FLAG,
      .help = "keep the order of the file: replayed ops carry the host time of their capture"},
+    {.name = "check",
+     .offset = FIELD(check),
+     .type = TTP_OPT_FLAG,
+     .group = "Can it be trusted?",
+     .help = "exit status 1 if numbers of the run are wrong or missing: ops without device time, "
+             "counters that went backwards, a clock that changed, logs that are not complete"},
     {.name = "arch",
      .offset = FIELD(arch),
      .type = TTP_OPT_STR,

@@ -15,7 +15,9 @@
 struct ttp_report_verb {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
-    bool fold, roofline;
+    bool fold, roofline, ranges, rows;
+    int64_t top, op;
+    double tokens, users;
 };
 
 /* ---- ops ---- */
@@ -85,7 +87,7 @@ struct ttp_trace_verb {
     struct ttp_common_opts common;
     bool op_zones, noc, serve, offline;
     int64_t port;
-    const char *output, *ops, *start_signpost, *end_signpost;
+    const char *output, *ops, *start_signpost, *end_signpost, *window;
     struct ttp_words devices, cores, zones;
 };
 /* TTP_EUSAGE: options that do not go together. */

@@ -61,6 +61,7 @@ set(program_scripts
     bare
     bench
     budgets
+    campaigns
     child_contract
     colors
     completion

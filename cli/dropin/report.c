@@ -337,6 +337,11 @@ ttp_code ttp_dropin_report(int *status, const struct ttp_ctx *ctx, const void *o
         ttp_err_hint(err, "leave one of --roofline and --compat out");
         return TTP_EUSAGE;
     }
+    if (o->ranges || o->as.analysis.window) {
+        (void)ttp_fail(err, TTP_EUSAGE, "--compat knows no windows and no ranges");
+        ttp_err_hint(err, "omit --compat or the other option");
+        return TTP_EUSAGE;
+    }
     if (operands->count == 0) /* the original knows no run but those it is given */
         return ttp_fail(err, TTP_EUSAGE, "--compat needs a file or folder");
     TTP_TRY(ttp_report_open(&from, ctx, &o->common, operands, &how, err));

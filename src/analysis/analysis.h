@@ -96,6 +96,7 @@ enum ttp_has {
     TTP_HAS_FILL = 1 << 16,
     TTP_HAS_LINK = 1 << 17,
     TTP_ONLY_CAPTURED = 1 << 18, /* a call that went into a trace: its replays ran, it did not */
+    TTP_HAS_SPREAD = 1 << 19,    /* its time is a mean of several iterations */
 };
 
 /* One operation as reports show it. */
@@ -109,6 +110,7 @@ struct ttp_op {
     struct ttp_cell cores, calls;
     int64_t available_cores;
     double time_us, gap_us, overlap_us;
+    double min_us, max_us; /* of its time in the iterations */
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
     double link_gbs; /* sent to other chips */
@@ -121,6 +123,105 @@ struct ttp_op {
 };
 
 enum ttp_group_by { TTP_GROUP_MEMORY, TTP_GROUP_OP, TTP_GROUP_CATEGORY };
+
+/* ---- phases: which part of a run counts ---- */
+
+/* What lies between two signposts. */
+struct ttp_range {
+    ttp_str name;    /* of the signpost that opens it */
+    uint32_t number; /* of ranges of that name, from 0 */
+    uint32_t parent; /* counted from 1; 0: none */
+    uint32_t before; /* the range of that name before it, counted from 1; 0: none */
+    uint32_t depth;
+    uint32_t first_row, last_row; /* rows of the table [first, last) */
+    uint32_t host;                /* whose those are: the number of its file */
+    /* Hosts of one run mark the same ranges: that of the first host, which stands for all of them,
+     * and the next host's; counted from 1, 0: none. */
+    uint32_t first_of, next;
+    bool open;              /* one signpost alone: to the end of the run */
+    size_t ops;             /* device ops of all devices that ran in it */
+    size_t replays;         /* of traces */
+    double time_us, gap_us; /* device time and gaps: the median over its devices */
+    double share_pct;       /* of the device time of the run */
+};
+struct ttp_ranges {
+    struct ttp_range *item; /* parents before what is in them; those of other hosts among them */
+    size_t count;
+    size_t posts; /* signposts of the run */
+};
+
+enum ttp_window_kind {
+    TTP_WINDOW_WHOLE,
+    TTP_WINDOW_REPLAY,     /* replays of a trace */
+    TTP_WINDOW_SIGNPOSTS,  /* a range between signposts */
+    TTP_WINDOW_REPETITION, /* ops that repeat one another */
+};
+/* What the rows of the run are. */
+enum ttp_phase {
+    TTP_PHASE_SETUP,     /* ops that no iteration has */
+    TTP_PHASE_COLD,      /* first run of a program that iterations have */
+    TTP_PHASE_CAPTURE,   /* recorded into a trace; what ran are its replays */
+    TTP_PHASE_WARMUP,    /* ran before, and is not counted */
+    TTP_PHASE_ITERATION, /* in the window */
+    TTP_PHASE_AFTER,
+    TTP_PHASES,
+};
+struct ttp_phase_total {
+    size_t ops;
+    double time_us; /* of all devices */
+};
+
+/* The part of a run that a report is about, and its measures. Times are device kernel time of one
+ * iteration, collectives with their waits included; with several devices the median over those
+ * that have ops in the window. */
+struct ttp_window {
+    enum ttp_window_kind kind;
+    ttp_str name;      /* of the trace or range; empty: none */
+    size_t iterations; /* at least 1 */
+    size_t warmups;    /* iterations in front that are left out */
+    double device_us;  /* mean of the iterations */
+    double min_us, max_us;
+    double gap_us; /* inside of an iteration */
+    size_t ops;    /* of an iteration */
+    size_t devices;
+    uint32_t first_row, last_row; /* of all iterations */
+    double share_pct;             /* of the device time of the run */
+    double cold_s;                /* waited for programs that ran for the first time */
+    size_t compiled_programs;
+    struct ttp_phase_total phase[TTP_PHASES];
+};
+const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
+const char *ttp_analysis_phase_name(enum ttp_phase phase);
+
+/* ---- quality: can the numbers be trusted? ---- */
+
+enum ttp_quality_level {
+    TTP_QUALITY_GOOD,
+    TTP_QUALITY_UNKNOWN, /* the file does not say */
+    TTP_QUALITY_CAUTION, /* holds with reserve */
+    TTP_QUALITY_BAD,     /* numbers are wrong or missing */
+};
+enum ttp_quality_check {
+    TTP_CHECK_LOGS,       /* markers that were dropped, logs that are not complete */
+    TTP_CHECK_TIMES,      /* ops without device time */
+    TTP_CHECK_COUNTERS,   /* cycle counters that went backwards */
+    TTP_CHECK_CLOCK,      /* the clock changed */
+    TTP_CHECK_OVERHEAD,   /* what the profiler adds */
+    TTP_CHECK_ITERATIONS, /* too few, or uneven */
+    TTP_CHECK_WINDOW,     /* iterations or devices that did different things */
+    TTP_CHECKS,
+};
+struct ttp_quality_item {
+    enum ttp_quality_level level;
+    ttp_str text;
+    const char *to_do; /* NULL: nothing */
+};
+struct ttp_quality {
+    enum ttp_quality_level level; /* of the worst item that is known */
+    struct ttp_quality_item item[TTP_CHECKS];
+};
+const char *ttp_analysis_quality_name(enum ttp_quality_level level);
+const char *ttp_analysis_check_name(enum ttp_quality_check check);
 
 struct ttp_report_options;
 
@@ -152,6 +253,9 @@ struct ttp_analysis_rules {
     bool no_models;     /* neither traffic nor limits nor a roofline are looked for */
     bool no_hifi3;      /* that fidelity has no peak */
     bool layouts_only;  /* memory without '_' in its name is in no group of the summary */
+    bool over_peak;     /* shares above 100 % decide bounds, too */
+    bool plain_shapes;  /* transposed inputs count as they are written */
+    bool may_be_empty;  /* a report about no operation is one */
     int dram_workers;   /* cores of a DRAM-sharded matmul; 0: as the chip has */
     enum ttp_category (*category)(ttp_str code);                        /* NULL: ours */
     ttp_code (*architecture)(struct ttp_stage *s, struct ttp_err *err); /* stage; NULL: ours */
@@ -162,6 +266,9 @@ struct ttp_analysis_rules {
 
 struct ttp_report_options {
     const struct ttp_analysis_rules *rules; /* NULL: ours */
+    /* auto, all, cold, capture, iteration=N, range=NAME or trace=N; NULL: auto, or whatever the
+     * signposts and ids below choose */
+    const char *window;
     const char *start_signpost, *end_signpost;
     bool ignore_signposts, print_signposts;
     bool has_id_range, has_id_from, has_id_to;
@@ -170,6 +277,7 @@ struct ttp_report_options {
     const char *arch;                 /* NULL: from the file */
     const struct ttp_boards *boards;  /* whose figures count; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
+    bool check; /* for the front end: a run that cannot be trusted is a finding */
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */
 };
@@ -183,6 +291,10 @@ struct ttp_report {
     enum ttp_ops_format format;
     bool merged; /* one row stands for the same op on all devices */
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
+
+    struct ttp_window window;   /* all zero if the rules choose the rows */
+    struct ttp_ranges ranges;   /* too */
+    struct ttp_quality quality; /* too */
 
     struct ttp_op *op;
     size_t count;

@@ -169,12 +169,30 @@ static ttp_str known_names(const struct ttp_stage *s)
     return ttp_sink_text(&out);
 }
 
+/* A chip that the table does not have: its times are true, and there are no peaks. */
+static const struct ttp_arch *unknown_arch(struct ttp_stage *s, ttp_str name)
+{
+    const double most = fmax(most_cores(s, TTP_OPS_AVAILABLE_CORES), most_cores(s, TTP_OPS_CORES));
+    struct ttp_arch *arch = TTP_NEW(s->arena, struct ttp_arch, 1);
+
+    arch->name = ttp_arena_zstr(s->arena, ttp_str_slice(name, 0, 100));
+    arch->worker_cores = most >= 1 ? (int)most : 1;
+    ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                 "unknown architecture '%s': times without peaks; known are %.*s (--arch)",
+                 arch->name, TTP_FMT(known_names(s)));
+    return arch;
+}
+
 static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err)
 {
     s->report->boards = s->options->boards;
     s->report->arch = ttp_boards_find_arch(s->options->boards, name, true);
     if (s->report->arch)
         return TTP_OK;
+    if (!s->options->arch) {
+        s->report->arch = unknown_arch(s, name);
+        return TTP_OK;
+    }
     const ttp_code rc =
         ttp_fail(err, s->options->arch ? TTP_EUSAGE : TTP_EPARSE, "unknown architecture '%.*s'",
                  (int)(name.len < 100 ? name.len : 100), name.ptr);

@@ -197,11 +197,11 @@ static uint32_t slowest_valid(const struct merger *m, size_t nblock)
     uint32_t best = m->block[0]->row[m->block[0]->next];
     double best_ns, ns;
 
-    if (!ttp_stage_valid_duration(m->s->ops, best, &best_ns))
+    if (!ttp_stage_mean_duration(m->s, best, &best_ns))
         best_ns = -1;
     for (size_t i = 1; i < nblock; i++) {
         const uint32_t row = m->block[i]->row[m->block[i]->next];
-        if (ttp_stage_valid_duration(m->s->ops, row, &ns) && ns > best_ns) {
+        if (ttp_stage_mean_duration(m->s, row, &ns) && ns > best_ns) {
             best = row;
             best_ns = ns;
         }
@@ -224,7 +224,7 @@ static bool average(struct merger *m, size_t nblock)
 
         if (plain && cell.kind == TTP_CELL_TEXT)
             return false;
-        if (plain ? ttp_cell_f64(cell, &ns) : ttp_stage_valid_duration(m->s->ops, row, &ns)) {
+        if (plain ? ttp_cell_f64(cell, &ns) : ttp_stage_mean_duration(m->s, row, &ns)) {
             ttp_sum_add(&sum, ns);
             n++;
         }

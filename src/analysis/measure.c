@@ -47,6 +47,24 @@ bool ttp_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *n
     return gap >= IMPOSSIBLE_GAP_NS || -gap <= fmax(*ns / 2, -IMPOSSIBLE_GAP_NS);
 }
 
+bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns)
+{
+    if (!s->spread || !s->spread[row].count)
+        return ttp_stage_valid_duration(s->ops, row, ns);
+    *ns = s->spread[row].ns / s->spread[row].count;
+    return true;
+}
+
+/* The gap before a row, as the mean of the iterations where there are several. */
+static bool mean_gap(const struct ttp_stage *s, uint32_t row, double *ns)
+{
+    if (s->spread && s->spread[row].gaps) {
+        *ns = s->spread[row].gap_ns / s->spread[row].gaps;
+        return true;
+    }
+    return ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_GAP_NS, row), ns) && isfinite(*ns);
+}
+
 static const struct ttp_blocks *blocks_of(struct walk *w, ttp_sym attributes)
 {
     struct text_cache *c = &w->texts[attributes];
@@ -201,7 +219,12 @@ static void set_times(struct walk *w, struct ttp_measured *m, size_t i)
     struct ttp_op *op = m->op;
     double gap;
 
-    bool valid = ttp_stage_valid_duration(w->s->ops, m->row, &m->ns);
+    bool valid = ttp_stage_mean_duration(w->s, m->row, &m->ns);
+    if (w->s->spread && w->s->spread[m->row].count > 1) {
+        op->min_us = w->s->spread[m->row].min_ns / 1000;
+        op->max_us = w->s->spread[m->row].max_ns / 1000;
+        op->has |= TTP_HAS_SPREAD;
+    }
     if (w->rows->averaged && w->rows->averaged[i]) {
         m->ns = w->rows->mean_ns[i];
         valid = !isnan(m->ns);
@@ -215,8 +238,8 @@ static void set_times(struct walk *w, struct ttp_measured *m, size_t i)
 
         op->has |= captured ? TTP_ONLY_CAPTURED : TTP_DURATION_INVALID;
     }
-    if (w->seen_op && ttp_cell_f64(ttp_ops_cell(w->s->ops, TTP_OPS_GAP_NS, m->row), &gap) &&
-        isfinite(gap) && !((!valid || w->previous_invalid) && fabs(gap) > -IMPOSSIBLE_GAP_NS)) {
+    if (w->seen_op && mean_gap(w->s, m->row, &gap) &&
+        !((!valid || w->previous_invalid) && fabs(gap) > -IMPOSSIBLE_GAP_NS)) {
         op->gap_us = gap / 1000;
         op->has |= TTP_HAS_GAP;
     }

@@ -73,6 +73,43 @@ static void note_reading(struct ttp_stage *s)
                      s->ops->bad_utf8_cells);
 }
 
+/* Two ways to choose a part of the run would contradict each other. */
+static ttp_code check_options(const struct ttp_report_options *o, struct ttp_err *err)
+{
+    const char *other = o->ignore_signposts                         ? "--ignore-signposts"
+                        : o->start_signpost && o->start_signpost[0] ? "--start-signpost"
+                        : o->end_signpost && o->end_signpost[0]     ? "--end-signpost"
+                        : o->has_id_range                           ? "--id-range"
+                                                                    : NULL;
+
+    if (!o->window || !other)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EUSAGE, "--window and %s both choose a part of the run", other);
+    ttp_err_hint(err, "leave one of them out");
+    return TTP_EUSAGE;
+}
+
+/* A report about nothing, and above all a gate that passes it, would mislead. */
+static ttp_code check_rows(const struct ttp_stage *s, struct ttp_err *err)
+{
+    const struct ttp_report_options *o = s->options;
+
+    if (s->rules->may_be_empty || s->report->device_ops + s->report->host_ops > 0)
+        return TTP_OK;
+    if (s->ops->rows == 0) {
+        (void)ttp_fail(err, TTP_EPARSE, "no operations: the file has a header and no rows");
+        ttp_err_hint(err, "the run was not profiled, or its report is not complete");
+    } else if (o->window) {
+        (void)ttp_fail(err, TTP_EPARSE, "no operations in the window '%s'", o->window);
+        ttp_err_hint(err, "'tt-perf report --ranges' shows what the run has; --window all takes "
+                          "everything");
+    } else {
+        (void)ttp_fail(err, TTP_EPARSE, "no operations in the part that was chosen");
+        ttp_err_hint(err, "leave out the signposts and ids, or take everything with --window all");
+    }
+    return TTP_EPARSE;
+}
+
 ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                           const struct ttp_report_options *options, struct ttp_arena *arena,
                           struct ttp_err *err)
@@ -92,11 +129,12 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                           .rules = options->rules ? options->rules : &ttp_our_rules,
                           .arena = arena,
                           .notes = &out->notes};
+    TTP_TRY(check_options(options, err));
     note_reading(&s);
     find_traits(&s);
     TTP_TRY(ttp_stage_architecture(&s, err));
     TTP_TRY(ttp_stage_order(&s, &rows, err));
-    TTP_TRY(ttp_stage_window(&s, &rows, err));
+    TTP_TRY(s.rules->window ? s.rules->window(&s, &rows, err) : ttp_stage_phases(&s, &rows, err));
     TTP_TRY(ttp_stage_devices(&s, &rows, err));
     TTP_TRY(ttp_stage_measure(&s, &rows, err));
     if (!s.rules->no_models)
@@ -106,5 +144,5 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
         ttp_stage_limits(&s);
     TTP_TRY(ttp_stage_filter(&s, err));
     ttp_stage_totals(&s);
-    return TTP_OK;
+    return check_rows(&s, err);
 }

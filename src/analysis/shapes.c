@@ -161,7 +161,8 @@ static bool peak_per_core(const struct ttp_measured *m, double *out)
     if (!ttp_device_find_fidelity(fidelity_of(m), &f) ||
         (m->s->rules->no_hifi3 && f == TTP_FIDELITY_HIFI3))
         return false;
-    *out = m->s->report->arch->tflops_per_core[f] * 1e12;
+    const struct ttp_arch *arch = m->s->report->arch;
+    *out = arch->tflops_per_core[f] * 1e12;
     return true;
 }
 
@@ -180,8 +181,11 @@ static void set_dram(struct ttp_measured *m, double bytes)
         return;
     op->dram_bytes = bytes;
     op->dram_gbs = bytes / (m->ns * 1e-9) / 1e9;
-    op->dram_pct = op->dram_gbs / m->s->report->arch->dram_gbs * 100;
-    op->has |= TTP_HAS_DRAM | TTP_HAS_DRAM_PCT;
+    op->has |= TTP_HAS_DRAM;
+    if (m->s->report->arch->dram_gbs > 0 || m->s->rules->strict) {
+        op->dram_pct = op->dram_gbs / m->s->report->arch->dram_gbs * 100;
+        op->has |= TTP_HAS_DRAM_PCT;
+    }
 }
 
 static void set_flops(struct ttp_measured *m, double work, double peak)
@@ -305,11 +309,40 @@ struct matmul {
     __int128 m, k, n, w, z;
 };
 
-static struct matmul matmul_of(const struct shape *sh)
+/* Value of 'name' in the attributes: behind the colon, quotes off. */
+static ttp_str attribute(ttp_str text, ttp_str name)
+{
+    const size_t at = ttp_str_find(text, name);
+
+    if (at == TTP_NPOS)
+        return (ttp_str){0};
+    ttp_str rest = ttp_str_slice(text, at + name.len, text.len);
+    const size_t colon = ttp_str_find_char(rest, ':');
+    rest = ttp_str_trim(ttp_str_slice(rest, colon == TTP_NPOS ? rest.len : colon + 1, rest.len));
+    if (rest.len && (rest.ptr[0] == '\'' || rest.ptr[0] == '"')) {
+        const ttp_str inner = ttp_str_slice(rest, 1, rest.len);
+        return ttp_str_slice(inner, 0, ttp_str_find_char(inner, rest.ptr[0]));
+    }
+    size_t end = 0;
+    while (end < rest.len && !memchr(";,} ", rest.ptr[end], 4))
+        end++;
+    return ttp_str_slice(rest, 0, end);
+}
+
+static bool is_transposed(const struct ttp_measured *m, ttp_str which)
+{
+    return !m->s->rules->plain_shapes &&
+           ttp_str_eq_any_case(attribute(m->attributes, which), TTP_STR("true"));
+}
+
+static struct matmul matmul_of(const struct ttp_measured *m, const struct shape *sh)
 {
     const __int128 *a = sh->dim[IN0], *b = sh->dim[IN1];
+    const bool ta = is_transposed(m, TTP_STR("transpose_a"));
+    const bool tb = is_transposed(m, TTP_STR("transpose_b")) && sh->known[IN1][TTP_DIM_Y];
 
-    return (struct matmul){a[TTP_DIM_Y], a[TTP_DIM_X], b[TTP_DIM_X],
+    return (struct matmul){a[ta ? TTP_DIM_X : TTP_DIM_Y], a[ta ? TTP_DIM_Y : TTP_DIM_X],
+                           b[tb ? TTP_DIM_Y : TTP_DIM_X],
                            a[TTP_DIM_W] > b[TTP_DIM_W] ? a[TTP_DIM_W] : b[TTP_DIM_W],
                            a[TTP_DIM_Z] > b[TTP_DIM_Z] ? a[TTP_DIM_Z] : b[TTP_DIM_Z]};
 }
@@ -335,7 +368,7 @@ static void name_matmul(struct ttp_measured *m, const struct matmul *mm)
 static void set_matmul_rates(struct ttp_measured *m, const struct shape *sh, double bytes,
                              double peak, double cores)
 {
-    const struct matmul mm = matmul_of(sh);
+    const struct matmul mm = matmul_of(m, sh);
     const __int128 factors[] = {mm.m, mm.k, mm.n, mm.w, mm.z, 2};
 
     name_matmul(m, &mm);
@@ -365,26 +398,6 @@ static ttp_code matmul_strictly(struct ttp_measured *m, const struct shape *sh, 
 }
 
 /* ---- sparse matmuls: only some of the experts' weights are used ---- */
-
-/* Value of 'name' in the attributes: behind the colon, quotes off. */
-static ttp_str attribute(ttp_str text, ttp_str name)
-{
-    const size_t at = ttp_str_find(text, name);
-
-    if (at == TTP_NPOS)
-        return (ttp_str){0};
-    ttp_str rest = ttp_str_slice(text, at + name.len, text.len);
-    const size_t colon = ttp_str_find_char(rest, ':');
-    rest = ttp_str_trim(ttp_str_slice(rest, colon == TTP_NPOS ? rest.len : colon + 1, rest.len));
-    if (rest.len && (rest.ptr[0] == '\'' || rest.ptr[0] == '"')) {
-        const ttp_str inner = ttp_str_slice(rest, 1, rest.len);
-        return ttp_str_slice(inner, 0, ttp_str_find_char(inner, rest.ptr[0]));
-    }
-    size_t end = 0;
-    while (end < rest.len && !memchr(";,} ", rest.ptr[end], 4))
-        end++;
-    return ttp_str_slice(rest, 0, end);
-}
 
 struct sparse {
     int64_t active, dense; /* matrix products done, and that a dense op would do */
@@ -439,7 +452,7 @@ static double tensor_share(const struct ttp_measured *m, enum tensor t, __int128
 static void sparse_matmul(struct ttp_measured *m, const struct shape *sh, double peak, double cores)
 {
     const struct sparse sp = sparse_work(m, sh);
-    const struct matmul mm = matmul_of(sh);
+    const struct matmul mm = matmul_of(m, sh);
     const __int128 factors[] = {mm.m, mm.k, mm.n, sp.active, 2};
 
     start_label(m);

@@ -16,6 +16,13 @@ struct ttp_rows {
     bool *averaged;
 };
 
+/* What an op of the last iteration took in all of them, by row of the table. */
+struct ttp_spread {
+    double ns, min_ns, max_ns; /* sum, least and most of `count` */
+    double gap_ns;             /* sum of `gaps` */
+    uint32_t count, gaps;
+};
+
 struct ttp_stage {
     struct ttp_report *report;
     struct ttp_ops *ops;
@@ -27,6 +34,7 @@ struct ttp_stage {
     const uint16_t *traits;
     size_t ntraits;
     bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
+    struct ttp_spread *spread; /* too; NULL: there is one iteration */
 };
 
 /* Substrings that decide what a row is. */
@@ -45,6 +53,11 @@ enum ttp_trait {
 static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)
 {
     return sym < s->ntraits ? s->traits[sym] : 0;
+}
+
+static inline bool ttp_stage_is_post(const struct ttp_stage *s, uint32_t row)
+{
+    return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_SIGNPOST;
 }
 
 /* Usable values of AVAILABLE WORKER CORE COUNT that differ, in order of appearance. */

@@ -16,6 +16,9 @@ TTP_NODISCARD ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *row
 void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows,
                                         struct ttp_err *err);
+/* Find the phases, choose the window and keep the rows of one iteration of it. */
+TTP_NODISCARD ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows,
+                                        struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows,
                                          struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_measure(struct ttp_stage *s, const struct ttp_rows *rows,
@@ -31,6 +34,8 @@ void ttp_stage_totals(struct ttp_stage *s);
 /* Kernel duration of a row in ns, and whether it can be true: a traced run may report a duration of
  * seconds with the same negative gap (tt-metal#48043). */
 bool ttp_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns);
+/* The same, as the mean of the iterations where there are several. */
+bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns);
 /* Overlap of each row of the table with earlier ones on its device; NULL if the file cannot tell.
  */
 const double *ttp_stage_overlap_ns(const struct ttp_stage *s, const struct ttp_rows *rows);

@@ -23,15 +23,20 @@ const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed)
     return names[analysed];
 }
 
-static enum ttp_bound bound_of(const struct ttp_op *op, bool zero_unbound)
+static enum ttp_bound bound_of(const struct ttp_op *op, const struct ttp_analysis_rules *rules)
 {
     const uint32_t both = TTP_HAS_DRAM_PCT | TTP_HAS_FLOPS_PCT;
 
-    if ((op->has & both) != both || (zero_unbound && (op->dram_pct == 0 || op->flops_pct == 0)))
+    if ((op->has & both) != both ||
+        (rules->zero_unbound && (op->dram_pct == 0 || op->flops_pct == 0)))
         return TTP_BOUND_NONE;
-    if (op->dram_pct >= BOUND_PCT)
-        return op->flops_pct >= BOUND_PCT ? TTP_BOUND_BOTH : TTP_BOUND_DRAM;
-    return op->flops_pct >= BOUND_PCT ? TTP_BOUND_FLOP : TTP_BOUND_SLOW;
+    /* more than the peak cannot be true, and so decides nothing */
+    const bool dram = op->dram_pct >= BOUND_PCT && (rules->over_peak || op->dram_pct <= 100);
+    const bool flop = op->flops_pct >= BOUND_PCT && (rules->over_peak || op->flops_pct <= 100);
+    if (dram || flop)
+        return dram && flop ? TTP_BOUND_BOTH : dram ? TTP_BOUND_DRAM : TTP_BOUND_FLOP;
+    return rules->over_peak || (op->dram_pct <= 100 && op->flops_pct <= 100) ? TTP_BOUND_SLOW
+                                                                             : TTP_BOUND_NONE;
 }
 
 void ttp_stage_bounds(struct ttp_stage *s)
@@ -46,9 +51,9 @@ void ttp_stage_bounds(struct ttp_stage *s)
 
         op->bound = TTP_BOUND_NONE;
         if (op->analysed == TTP_ANALYSED_FULL) {
-            op->bound = (uint8_t)bound_of(op, s->rules->zero_unbound);
+            op->bound = (uint8_t)bound_of(op, s->rules);
         } else if (op->analysed == TTP_ANALYSED_BYTES && (op->has & TTP_HAS_DRAM_PCT) &&
-                   op->dram_pct >= BOUND_PCT) {
+                   op->dram_pct >= BOUND_PCT && (s->rules->over_peak || op->dram_pct <= 100)) {
             op->bound = TTP_BOUND_DRAM;
         } else if (host) {
             op->bound = TTP_BOUND_HOST;

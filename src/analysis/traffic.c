@@ -216,8 +216,11 @@ static void set_dram(struct walk *w, struct ttp_op *op, double bytes)
         return;
     op->dram_bytes = bytes;
     op->dram_gbs = bytes / (op->time_us * 1e3);
-    op->dram_pct = op->dram_gbs / peak * 100;
-    op->has |= TTP_HAS_DRAM | TTP_HAS_DRAM_PCT;
+    op->has |= TTP_HAS_DRAM;
+    if (peak > 0) {
+        op->dram_pct = op->dram_gbs / peak * 100;
+        op->has |= TTP_HAS_DRAM_PCT;
+    }
 }
 
 static double sent_bytes(const struct family *f, const struct tensor t[TENSORS])

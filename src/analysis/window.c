@@ -27,34 +27,21 @@ static void find_posts(const struct ttp_stage *s, const struct ttp_rows *rows, s
             out->at[out->count++] = i;
 }
 
-/* Keep rows at places in the row order; signposts only if they are wanted. */
-static void keep_places(const struct ttp_stage *s, struct ttp_rows *rows, size_t from, size_t to)
-{
-    size_t n = 0;
-
-    for (size_t i = from; i < to && i < rows->count; i++)
-        if (s->options->print_signposts || !is_signpost(s, rows->row[i]))
-            rows->row[n++] = rows->row[i];
-    rows->count = n;
-}
-
 static const char *given(const char *name)
 {
     return name && name[0] ? name : NULL;
 }
 
-/* Place of the n-th signpost of that name at or behind `from`. */
-static bool place_named(const struct ttp_stage *s, const struct ttp_rows *rows,
-                        const struct posts *posts, const char *name, size_t from, size_t *place)
+/* The first signpost of that name in rows [from, end) of the table. */
+static bool row_named(const struct ttp_stage *s, const char *name, size_t from, size_t end,
+                      size_t *row)
 {
-    for (size_t i = 0; i < posts->count; i++) {
-        const ttp_sym code = code_of(s, rows->row[posts->at[i]]);
-        if (posts->at[i] >= from &&
-            ttp_str_eq(ttp_sym_name(&s->ops->syms, code), ttp_str_from(name))) {
-            *place = posts->at[i];
+    for (size_t r = from; r < end; r++)
+        if (is_signpost(s, (uint32_t)r) &&
+            ttp_str_eq(ttp_sym_name(&s->ops->syms, code_of(s, (uint32_t)r)), ttp_str_from(name))) {
+            *row = r;
             return true;
         }
-    }
     return false;
 }
 
@@ -76,57 +63,49 @@ static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_row
     return rc;
 }
 
-/* Is there an op at or behind that place? */
-static bool any_op(const struct ttp_stage *s, const struct ttp_rows *rows, size_t from)
-{
-    for (size_t i = from; i < rows->count; i++)
-        if (!is_signpost(s, rows->row[i]))
-            return true;
-    return false;
-}
-
-/* By time; the end is the first of its name behind the start; the last signpost is the last
- * one. */
-ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+/* Rows of one host from the first signpost to the first end behind it, [*from, *to). */
+static ttp_code cut_host(const struct ttp_stage *s, const struct ttp_rows *rows, size_t host,
+                         size_t *from, size_t *to, struct ttp_err *err)
 {
     const char *start = given(s->options->start_signpost), *end = given(s->options->end_signpost);
     struct posts posts;
-    size_t from = 0, to = rows->count, place;
+    size_t row;
 
-    if (s->rules->window)
-        return s->rules->window(s, rows, err);
-    find_posts(s, rows, &posts);
-    if (s->options->ignore_signposts) {
-        keep_places(s, rows, 0, rows->count);
-        return TTP_OK;
+    *from = s->ops->first_row[host];
+    *to = s->ops->first_row[host + 1];
+    if (start && !row_named(s, start, *from, *to, &row)) {
+        find_posts(s, rows, &posts);
+        return no_such_signpost(s, rows, &posts, start, "", err);
     }
-    if (start) {
-        if (!place_named(s, rows, &posts, start, 0, &place))
-            return no_such_signpost(s, rows, &posts, start, "", err);
-        from = place + 1;
+    if (start)
+        *from = row + 1;
+    if (end && !row_named(s, end, *from, *to, &row)) {
+        find_posts(s, rows, &posts);
+        return no_such_signpost(s, rows, &posts, end, start ? " behind the start" : "", err);
     }
-    if (end) {
-        if (!place_named(s, rows, &posts, end, from, &place))
-            return no_such_signpost(s, rows, &posts, end, start ? " behind the start" : "", err);
-        to = place;
+    if (end)
+        *to = row;
+    return TTP_OK;
+}
+
+/* Ours: by place in the file, because replayed ops have the host time of their capture; each host
+ * by its own signposts. */
+ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+{
+    size_t n = 0;
+
+    bool *keep = TTP_NEW(s->arena, bool, s->ops->rows);
+    for (size_t host = 0; host < s->ops->files; host++) {
+        size_t from = s->ops->first_row[host], to = s->ops->first_row[host + 1];
+
+        if (!s->options->ignore_signposts)
+            TTP_TRY(cut_host(s, rows, host, &from, &to, err));
+        for (size_t r = from; r < to; r++)
+            keep[r] = s->options->print_signposts || !is_signpost(s, (uint32_t)r);
     }
-    if (!start && !end && posts.count)
-        from = posts.at[posts.count - 1] + 1;
-    if (!start && !end && posts.count && !any_op(s, rows, from)) {
-        from = 0;
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "%zu signpost%s, and nothing behind %s: showing the whole run (choose with "
-                     "--start-signpost and --end-signpost)",
-                     posts.count, posts.count == 1 ? "" : "s",
-                     posts.count == 1 ? "it" : "the last one");
-    } else if (!start && !end && posts.count) {
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "%zu signpost%s: showing what follows %s, '%.*s' (choose with "
-                     "--start-signpost, --end-signpost or --ignore-signposts)",
-                     posts.count, posts.count == 1 ? "" : "s",
-                     posts.count == 1 ? "it" : "the last one",
-                     TTP_FMT(ttp_sym_name(&s->ops->syms, code_of(s, rows->row[from - 1]))));
-    }
-    keep_places(s, rows, from, to);
+    for (size_t i = 0; i < rows->count; i++)
+        if (keep[rows->row[i]])
+            rows->row[n++] = rows->row[i];
+    rows->count = n;
     return TTP_OK;
 }

@@ -2,14 +2,9 @@
 #include "device/device.h"
 #include "device/facts.h"
 
-/* Wormhole: 74, 148 and 262 TFLOPs over 72 Tensix cores; HiFi3 takes three passes where HiFi4 takes
- * four. Blackhole and N1: 4096 FLOPs per clock and core in one pass, at 1.35 GHz and 0.65 GHz.
- * Expressions are evaluated left to right, as the reference tool does, so that the last digit
- * agrees. */
-#define WORMHOLE_RATES                                                                             \
-    {                                                                                              \
-        262.0 / 72, 148.0 / 72, 74.0 / 72 * 4 / 3, 74.0 / 72                                       \
-    }
+/* 4096 FLOPs per clock and core in one pass: Wormhole at 1.0 GHz, Blackhole at 1.35, N1 at 0.65.
+ * HiFi2, HiFi3 and HiFi4 take two, three and four passes. */
+#define WORMHOLE_PASS  (4096 * 1.0 / 1000)
 #define BLACKHOLE_PASS (4096 * 1.35 / 1000)
 #define N1_PASS        (4096 * 0.65 / 1000)
 #define PASS_RATES(p)                                                                              \
@@ -27,8 +22,8 @@
  * DRAM workers), read 2026-11-15. Blackhole boards have 110 to 140 usable cores; 110 is the
  * smallest grid. */
 static const struct ttp_arch archs[] = {
-    {"wormhole", "n150", 64, WORMHOLE_DRAM_BANKS, WORMHOLE_DRAM_GBS, WORMHOLE_RATES, WORMHOLE_LINK,
-     0},
+    {"wormhole", "n150", 64, WORMHOLE_DRAM_BANKS, WORMHOLE_DRAM_GBS, PASS_RATES(WORMHOLE_PASS),
+     WORMHOLE_LINK, 0},
     {"blackhole", "p150a", 110, BLACKHOLE_DRAM_BANKS, BLACKHOLE_DRAM_GBS,
      PASS_RATES(BLACKHOLE_PASS), BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
     {"blackhole_p100", "p100a", 110, P100_DRAM_BANKS, P100_DRAM_GBS, PASS_RATES(BLACKHOLE_PASS), 0,

@@ -84,7 +84,9 @@ struct ttp_diff {
     struct ttp_diff_group *group; /* by the size of the change, the largest first */
     size_t groups;
     size_t kinds[TTP_DIFF_KINDS]; /* how many ops of each */
-    struct ttp_diff_times times;  /* of the whole run: time is busy time */
+    struct ttp_diff_times times;  /* sums over the ops: with several devices the slowest one's */
+    /* Of one iteration, as the windows of the runs say it: with several devices their median. */
+    struct ttp_diff_times iteration;
     struct ttp_diff_test test;    /* of the whole run */
     size_t unlike_runs;           /* runs that do not have the ops of their side's first one */
 };
@@ -102,8 +104,13 @@ static inline double ttp_diff_other_total(const struct ttp_diff_times *t)
 {
     return t->other_us + t->other_gap_us;
 }
-/* How much more the other side takes in all, in percent of the base; 0 if the base has none. */
+/* How much more an iteration of the other side takes, gaps included where they count, in percent of
+ * the base; 0 if the base has none. */
 double ttp_diff_total_pct(const struct ttp_diff *diff);
+/* The same of the device time alone: what a comparison says first. */
+double ttp_diff_device_pct(const struct ttp_diff *diff);
+/* A run of either side whose window is of another kind than that of the first run; NULL: none. */
+const struct ttp_report *ttp_diff_odd_window(const struct ttp_diff *diff);
 
 const char *ttp_diff_kind_name(enum ttp_diff_kind kind);
 /* "cores", "memory": for JSON. */

@@ -317,6 +317,31 @@ static void sum_up(struct maker *m)
                                        ttp_sum_value(&sum[2]), ttp_sum_value(&sum[3])};
 }
 
+/* The mean over the runs of a side; false: one has no window with device ops. */
+static bool iteration_of(const struct ttp_diff_side *side, double *us, double *gap_us)
+{
+    *us = *gap_us = 0;
+    for (size_t r = 0; r < side->runs; r++) {
+        const struct ttp_window *w = &side->run[r].report->window;
+        if (w->devices == 0)
+            return false;
+        *us += w->device_us / (double)side->runs;
+        *gap_us += w->gap_us / (double)side->runs;
+    }
+    return true;
+}
+
+static void set_iteration(struct ttp_diff *d)
+{
+    struct ttp_diff_times *t = &d->iteration;
+
+    if (!iteration_of(&d->base, &t->base_us, &t->base_gap_us) ||
+        !iteration_of(&d->other, &t->other_us, &t->other_gap_us))
+        *t = d->times;
+    if (!d->with_gaps)
+        t->base_gap_us = t->other_gap_us = 0;
+}
+
 void ttp_diff_make(struct ttp_diff *out, const struct ttp_diff_side *base,
                    const struct ttp_diff_side *other, bool with_gaps, struct ttp_arena *arena)
 {
@@ -332,6 +357,7 @@ void ttp_diff_make(struct ttp_diff *out, const struct ttp_diff_side *base,
     group_ops(&m);
     sort_groups(&m);
     sum_up(&m);
+    set_iteration(out);
     const struct ttp_diff_samples samples[2] = {
         {m.side[0].time, m.side[0].runs},
         {m.side[1].time, m.side[1].runs},
@@ -342,7 +368,26 @@ void ttp_diff_make(struct ttp_diff *out, const struct ttp_diff_side *base,
 
 double ttp_diff_total_pct(const struct ttp_diff *diff)
 {
-    const double base = ttp_diff_base_total(&diff->times);
+    const double base = ttp_diff_base_total(&diff->iteration);
 
-    return base > 0 ? (ttp_diff_other_total(&diff->times) - base) / base * 100 : 0;
+    return base > 0 ? (ttp_diff_other_total(&diff->iteration) - base) / base * 100 : 0;
+}
+
+double ttp_diff_device_pct(const struct ttp_diff *diff)
+{
+    const struct ttp_diff_times *t = &diff->iteration;
+
+    return t->base_us > 0 ? (t->other_us - t->base_us) / t->base_us * 100 : 0;
+}
+
+const struct ttp_report *ttp_diff_odd_window(const struct ttp_diff *diff)
+{
+    const struct ttp_diff_side *sides[] = {&diff->base, &diff->other};
+    const enum ttp_window_kind first = diff->base.run[0].report->window.kind;
+
+    for (size_t s = 0; s < TTP_COUNT(sides); s++)
+        for (size_t r = 0; r < sides[s]->runs; r++)
+            if (sides[s]->run[r].report->window.kind != first)
+                return sides[s]->run[r].report;
+    return NULL;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "outputs/advise/advise_parts.h"
+#include "outputs/report/window_fields.h"
 
 /* --- ops of an item --- */
 
@@ -130,6 +131,20 @@ static const struct ttp_fields items = {TTP_FIELDS(item_fields),
 static const char *const models[] = {"unknown", "transformer", "cnn", "kernels"};
 
 #define VIEW struct ttp_plan_view
+static struct ttp_records list_quality(const void *context, const void *row)
+{
+    const struct ttp_plan_view *view = row;
+
+    return (struct ttp_records){&ttp_quality_fields, context, &view->report->quality, 0, 1};
+}
+
+static struct ttp_records list_window(const void *context, const void *row)
+{
+    const struct ttp_plan_view *view = row;
+
+    return (struct ttp_records){&ttp_window_fields, context, &view->report->window, 0, 1};
+}
+
 TTP_GET(get_arch, struct ttp_plan_view, VIEW, ttp_value_word(r->report->arch->name))
 TTP_GET(get_model, struct ttp_plan_view, VIEW, ttp_value_word(models[r->plan->model]))
 TTP_GET(get_memory_bound, struct ttp_plan_view, VIEW, ttp_value_bool(r->plan->memory_bound))
@@ -142,6 +157,16 @@ TTP_GET(get_next, struct ttp_plan_view, VIEW,
 static const struct ttp_field run_fields[] = {
     TTP_WORDS("run", TTP_FIGURE(VIEW, name), .help = "file or folder"),
     TTP_WORDS("arch", .get = get_arch, .help = "architecture"),
+    {.id = "quality",
+     .type = TTP_OBJECT,
+     .list = list_quality,
+     .sub = &ttp_quality_fields,
+     .help = TTP_QUALITY_HELP},
+    {.id = "window",
+     .type = TTP_OBJECT,
+     .list = list_window,
+     .sub = &ttp_window_fields,
+     .help = TTP_WINDOW_HELP},
     TTP_WORDS("model", .get = get_model, .help = "unknown, transformer, cnn or kernels"),
     TTP_FLAG("memory_bound", .get = get_memory_bound),
     TTP_FLAG("host_bound", .get = get_host_bound),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/diff/diff_fields.h"
+#include "outputs/report/window_fields.h"
 
 static enum ttp_tone tone_of(double change_us)
 {
@@ -130,12 +131,26 @@ static const struct ttp_field whole_fields[] = {
     TTP_A_WHOLE("other_runs", WHOLE, other_runs),
     TTP_A_WHOLE("unlike_runs", WHOLE, unlike_runs,
                 .help = "repeated runs without the ops of their side's first one"),
+    {.id = "base_window", TTP_OBJECT_AT(WHOLE, base_window, ttp_window_fields)},
+    {.id = "other_window", TTP_OBJECT_AT(WHOLE, other_window, ttp_window_fields)},
     {.id = "total", .type = TTP_OBJECT, .stored = TTP_STORED_HERE, .sub = &total_figures},
     {.id = "counts", TTP_OBJECT_AT(WHOLE, diff, count_figures), .help = "ops of each kind"},
 };
 static const struct ttp_fields whole_figures = {TTP_FIELDS(whole_fields)};
 
+static const struct ttp_field shared_fields[] = {
+    {.id = "quality",
+     TTP_OBJECT_AT(WHOLE, quality, ttp_quality_fields),
+     .help = "of the run that can be trusted least"},
+    {.id = "window", TTP_OBJECT_AT(WHOLE, base_window, ttp_window_fields), .help = "of the base"},
+};
+static const struct ttp_fields shared_figures = {TTP_FIELDS(shared_fields)};
+
 static const struct ttp_part_spec parts[] = {
+    [TTP_DIFF_PART_SHARED] = {.kind = TTP_PART_DATA,
+                              .fields = &shared_figures,
+                              .json_only = true,
+                              .shared = true},
     [TTP_DIFF_PART_VIEW] = {.kind = TTP_PART_DATA, .fields = &whole_figures, .json_only = true},
     [TTP_DIFF_PART_STEPS] = {.id = "steps",
                              .title = "Where it comes from",

@@ -32,7 +32,9 @@ struct ttp_diff_whole {
     const struct ttp_diff *diff;
     ttp_str base, other;
     size_t base_runs, other_runs, unlike_runs;
-    struct ttp_diff_times times;
+    const struct ttp_window *base_window, *other_window;
+    const struct ttp_quality *quality;
+    struct ttp_diff_times times; /* of one iteration */
     struct ttp_diff_test test;
     struct ttp_diff_change_of change;
     double base_total_us, other_total_us, total_pct;
@@ -47,7 +49,13 @@ struct ttp_diff_step {
 
 extern const struct ttp_fields ttp_diff_group_fields, ttp_diff_op_fields, ttp_diff_step_fields;
 
-enum { TTP_DIFF_PART_VIEW, TTP_DIFF_PART_STEPS, TTP_DIFF_PART_GROUPS, TTP_DIFF_PART_OPS };
+enum {
+    TTP_DIFF_PART_SHARED,
+    TTP_DIFF_PART_VIEW,
+    TTP_DIFF_PART_STEPS,
+    TTP_DIFF_PART_GROUPS,
+    TTP_DIFF_PART_OPS
+};
 extern const struct ttp_document_spec ttp_diff_ops_document; /* the same, about ops */
 
 #endif

@@ -11,6 +11,7 @@ struct ttp_diff_view {
     const struct ttp_diff *diff;
     ttp_str base_name, other_name;
     bool all_ops; /* a line per op instead of one per group; CSV always has one per op */
+    const struct ttp_quality *quality; /* of the run that can be trusted least */
 };
 
 extern const struct ttp_document_spec ttp_diff_document;

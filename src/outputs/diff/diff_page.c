@@ -32,9 +32,9 @@ static ttp_str time_text(double us, double step, struct ttp_arena *arena)
 /* "10.9 % faster: 12.3 ms to 11 ms" */
 static ttp_str verdict_of(const struct ttp_diff *diff, struct ttp_arena *arena)
 {
-    const double base = ttp_diff_base_total(&diff->times);
-    const double other = ttp_diff_other_total(&diff->times);
-    const double pct = ttp_diff_total_pct(diff);
+    const struct ttp_diff_times *t = &diff->iteration;
+    const double base = t->base_us, other = t->other_us, pct = ttp_diff_device_pct(diff);
+    const bool whole = diff->base.run[0].report->window.kind == TTP_WINDOW_WHOLE;
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
@@ -46,11 +46,14 @@ static ttp_str verdict_of(const struct ttp_diff *diff, struct ttp_arena *arena)
         ttp_sink_put(&out, TTP_STR("the same"));
     else
         ttp_sink_printf(&out, "%.2f %% %s", fabs(pct), pct < 0 ? "faster" : "slower");
-    ttp_sink_printf(&out, ": %.*s to %.*s", TTP_FMT(time_text(base, other - base, arena)),
+    ttp_sink_printf(&out, ": %s %.*s to %.*s", whole ? "device time" : "one iteration",
+                    TTP_FMT(time_text(base, other - base, arena)),
                     TTP_FMT(time_text(other, other - base, arena)));
-    if (diff->times.base_us > 0 && diff->times.base_gap_us + diff->times.other_gap_us > 0)
-        ttp_sink_printf(&out, " (device time alone %+.2f %%)",
-                        (diff->times.other_us - diff->times.base_us) / diff->times.base_us * 100);
+    const double gaps = t->other_gap_us - t->base_gap_us;
+    if (t->base_gap_us + t->other_gap_us > 0)
+        ttp_sink_printf(&out, "%s, gaps %.*s to %.*s (with them %+.2f %%)",
+                        whole ? "" : " (device)", TTP_FMT(time_text(t->base_gap_us, gaps, arena)),
+                        TTP_FMT(time_text(t->other_gap_us, gaps, arena)), ttp_diff_total_pct(diff));
     return ttp_sink_text(&out);
 }
 
@@ -134,8 +137,10 @@ static void put_text_head(const struct ttp_show *show, const struct ttp_diff_vie
     const int page = (int)page_of(show);
     struct ttp_sink verdict;
 
-    put_side(show, "base", view->base_name, &d->base, d->times.base_us, d->times.base_gap_us);
-    put_side(show, "other", view->other_name, &d->other, d->times.other_us, d->times.other_gap_us);
+    put_side(show, "base", view->base_name, &d->base, d->iteration.base_us,
+             d->iteration.base_gap_us);
+    put_side(show, "other", view->other_name, &d->other, d->iteration.other_us,
+             d->iteration.other_gap_us);
     ttp_sink_char(show->out, '\n');
     ttp_sink_beside(&verdict, show->out, show->arena);
     ttp_paint_wrapped(&verdict, verdict_of(d, show->arena), page, 0, 2);
@@ -520,15 +525,19 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
         .base_runs = d->base.runs,
         .other_runs = d->other.runs,
         .unlike_runs = d->unlike_runs,
-        .times = d->times,
+        .times = d->iteration,
+        .base_window = &d->base.run[0].report->window,
+        .other_window = &d->other.run[0].report->window,
+        .quality = b->view->quality,
         .test = d->test,
-        .change = change_of(&d->times),
-        .base_total_us = ttp_diff_base_total(&d->times),
-        .other_total_us = ttp_diff_other_total(&d->times),
+        .change = change_of(&d->iteration),
+        .base_total_us = ttp_diff_base_total(&d->iteration),
+        .other_total_us = ttp_diff_other_total(&d->iteration),
         .total_pct = ttp_diff_total_pct(d),
     };
     ttp_document_init(doc, b->view->all_ops ? &ttp_diff_ops_document : &ttp_diff_document,
                       b->arena);
+    ttp_document_object(doc, TTP_DIFF_PART_SHARED, NULL, whole);
     ttp_document_object(doc, TTP_DIFF_PART_VIEW, NULL, whole);
     add_steps(doc, b);
     add_groups(doc, b);

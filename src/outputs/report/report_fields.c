@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_fields.c - the figures of a report besides those of its ops (analysis/columns.c). */
 #include "outputs/report/report_parts.h"
+#include "outputs/report/window_fields.h"
 #include "outputs/roofline/roofline.h"
 
 /* --- the run --- */
@@ -112,6 +113,20 @@ static const struct ttp_fields summary = {TTP_FIELDS(summary_fields)};
 
 static const struct ttp_part_spec parts[] = {
     [TTP_REPORT_RUN] = {.id = "run", .kind = TTP_PART_OBJECT, .fields = &run, .json_only = true},
+    [TTP_REPORT_QUALITY] = {.id = "quality",
+                            .kind = TTP_PART_OBJECT,
+                            .fields = &ttp_quality_fields,
+                            .json_only = true,
+                            .help = TTP_QUALITY_HELP},
+    [TTP_REPORT_WINDOW] = {.id = "window",
+                           .kind = TTP_PART_OBJECT,
+                           .fields = &ttp_window_fields,
+                           .json_only = true,
+                           .help = TTP_WINDOW_HELP},
+    [TTP_REPORT_RANGES] = {.id = "ranges",
+                           .fields = &ttp_range_fields,
+                           .json_only = true,
+                           .help = "what lies between signposts, as a tree in its order"},
     [TTP_REPORT_OPS] = {.id = "ops",
                         .fields = &ttp_op_fields,
                         .help = "as they ran, or as --sort says; --where and --top make them "

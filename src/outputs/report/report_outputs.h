@@ -19,6 +19,11 @@ struct ttp_report_view {
     bool all_rows;         /* nothing was filtered, cut or reordered */
     double min_percentage; /* rows below are left out of text and Markdown */
     bool raw_op_codes;
+    /* of the first screen: */
+    bool rows_in_order;   /* it is not wanted: a line for each op instead */
+    double tokens, users; /* of one iteration; 0: not told */
+    size_t top;           /* groups; 0: as many as fit */
+    bool all_groups;
 };
 
 /* What is asked of a view; all zero is everything. */
@@ -27,7 +32,7 @@ struct ttp_view_options {
     enum ttp_group_by group_by;
     bool no_advice, no_summary, fold, roofline;
     const struct ttp_finding_rules *advice; /* NULL: ours */
-    double min_percentage; /* not held against rows that `selection` asked for */
+    double min_percentage;                  /* not held against rows that `selection` asked for */
     bool raw_op_codes;
 };
 
@@ -43,6 +48,12 @@ TTP_NODISCARD ttp_code ttp_out_make_view(struct ttp_report_view *out,
  * view. CSV has tt-perf-report's names, and numbers unrounded. TTP_EUSAGE: an unknown column. */
 TTP_NODISCARD ttp_code ttp_out_report(const struct ttp_show *show,
                                       const struct ttp_report_view *view, struct ttp_err *err);
+/* All that is known of one op, by its index, as text. */
+void ttp_out_one_op(const struct ttp_show *show, const struct ttp_report_view *view, size_t op);
+/* The tree of ranges between signposts. */
+TTP_NODISCARD ttp_code ttp_out_signpost_ranges(const struct ttp_show *show, const struct ttp_ranges *ranges,
+                                      struct ttp_err *err);
+extern const struct ttp_document_spec ttp_ranges_document;
 /* The second: points of a roofline, which --format csv writes. */
 extern const struct ttp_document_spec ttp_report_document, ttp_roofline_document;
 

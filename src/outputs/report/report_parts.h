@@ -12,6 +12,9 @@ extern const struct ttp_fields ttp_group_fields;
 /* Parts of ttp_report_document. */
 enum {
     TTP_REPORT_RUN,
+    TTP_REPORT_QUALITY,
+    TTP_REPORT_WINDOW,
+    TTP_REPORT_RANGES,
     TTP_REPORT_OPS,
     TTP_REPORT_ADVICE,
     TTP_REPORT_FOLDS,

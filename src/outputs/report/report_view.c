@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_view.c - from a report and what is asked of it to the view, and the view in any form. */
+#include "outputs/report/first_screen.h"
 #include "outputs/report/report_parts.h"
+#include "outputs/report/window_fields.h"
 #include "outputs/roofline/roofline.h"
 
 /* What is said of a matmul, in the arena of the notes. */
@@ -8,7 +10,8 @@ static ttp_str advise(const struct ttp_report *report, const struct ttp_op *op)
 {
     struct ttp_finding found[TTP_ADVICE_PER_OP];
     struct ttp_arena *arena = report->notes.arena;
-    const size_t n = ttp_advice_for_op(found, report, (size_t)(op - report->op), report->advice, arena);
+    const size_t n =
+        ttp_advice_for_op(found, report, (size_t)(op - report->op), report->advice, arena);
     const ttp_str dot = TTP_STR(" • ");
     size_t len = 0;
 
@@ -45,6 +48,7 @@ ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report 
     *out = (struct ttp_report_view){.report = asked,
                                     /* who asks for rows gets them */
                                     .min_percentage = fewer ? 0 : options->min_percentage,
+                                    .rows_in_order = true,
                                     .all_rows = !fewer && !selection->sort,
                                     .raw_op_codes = options->raw_op_codes};
     const struct ttp_records ops = ttp_analysis_records(asked);
@@ -116,6 +120,13 @@ static ttp_code show_ops(const struct ttp_show *show, const struct ttp_report_vi
         plain.advise = NULL;
     ttp_document_init(&doc, &ttp_report_document, show->arena);
     ttp_document_object(&doc, TTP_REPORT_RUN, NULL, view->report);
+    ttp_document_object(&doc, TTP_REPORT_QUALITY, NULL, &view->report->quality);
+    ttp_document_object(&doc, TTP_REPORT_WINDOW, NULL, &view->report->window);
+    size_t ranges;
+    const size_t *range = ttp_ranges_shown(&ranges, &view->report->ranges, show->arena);
+    ttp_document_rows(&doc, TTP_REPORT_RANGES, NULL, view->report->ranges.item,
+                      view->report->ranges.count);
+    ttp_document_choose(&doc, TTP_REPORT_RANGES, range, ranges);
     ttp_document_rows(&doc, TTP_REPORT_OPS, &plain, view->report->op, view->report->count);
     ttp_document_choose(&doc, TTP_REPORT_OPS, view->row, view->rows);
     if (view->findings)
@@ -145,6 +156,10 @@ ttp_code ttp_out_report(const struct ttp_show *show, const struct ttp_report_vie
         told.warnings = list_warnings(&view->report->notes, show->arena);
     if (view->roofline && show->form != TTP_FORM_JSON)
         return ttp_out_roofline(&told, view, err);
+    if (show->form == TTP_FORM_TEXT && !view->rows_in_order) {
+        ttp_out_first_screen(show, view);
+        return TTP_OK;
+    }
     if (view->report->advise && show->form != TTP_FORM_CSV) /* a column has it there */
         find_advice(&found, show->arena);
     return show_ops(&told, &found, err);

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_runs.c - what each device ran, in the order of the file: its ops, with equal keys for
+ * equal ones, and the replays among them. */
+#include <stdlib.h>
+
+#include "analysis/phases.h"
+
+#define NO_DEVICE INT64_MIN
+
+/* ---- keys ---- */
+
+/* Numbers for 64-bit values in order of arrival, from 1. */
+struct numbering {
+    uint64_t *value;
+    uint32_t *number; /* 0: the slot is free */
+    size_t slots;     /* a power of two, at least twice what is put in */
+    uint32_t count;
+};
+
+static uint32_t number_of(struct numbering *n, uint64_t value)
+{
+    size_t at = (size_t)(value >> 20) & (n->slots - 1);
+
+    while (n->number[at] && n->value[at] != value)
+        at = (at + 1) & (n->slots - 1);
+    if (!n->number[at]) {
+        n->value[at] = value;
+        n->number[at] = ++n->count;
+    }
+    return n->number[at];
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* Name, attributes, fidelity, and datatype, memory, layout and shape of the tensors. */
+static uint64_t hash_row(const struct ttp_ops *ops, const enum ttp_ops_text *column, size_t columns,
+                         size_t row)
+{
+    uint64_t hash = 0;
+
+    for (size_t c = 0; c < columns; c++)
+        hash = mix(hash, ops->text[column[c]].sym[row]);
+    return hash;
+}
+
+static size_t list_columns(enum ttp_ops_text *out, const struct ttp_ops *ops)
+{
+    static const enum ttp_ops_text plain[] = {
+        TTP_OPS_CODE,         TTP_OPS_ATTRIBUTES,   TTP_OPS_FIDELITY,   TTP_OPS_IN0_DATATYPE,
+        TTP_OPS_IN1_DATATYPE, TTP_OPS_OUT_DATATYPE, TTP_OPS_IN0_MEMORY, TTP_OPS_IN1_MEMORY,
+        TTP_OPS_OUT_MEMORY,   TTP_OPS_IN0_LAYOUT,   TTP_OPS_IN1_LAYOUT, TTP_OPS_OUT_LAYOUT,
+    };
+    size_t n = 0;
+
+    for (size_t i = 0; i < TTP_COUNT(plain); i++)
+        if (ops->text[plain[i]].sym)
+            out[n++] = plain[i];
+    for (size_t i = TTP_OPS_DIMS; i < TTP_OPS_TEXTS; i++)
+        if (ops->text[i].sym)
+            out[n++] = (enum ttp_ops_text)i;
+    return n;
+}
+
+static bool is_device_op(const struct ttp_stage *s, uint32_t row)
+{
+    return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_DEVICE &&
+           !(ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_CODE, row)) & TTP_TRAIT_TORCH);
+}
+
+static void set_keys(struct ttp_phase_facts *facts)
+{
+    const struct ttp_stage *s = facts->s;
+    enum ttp_ops_text column[TTP_OPS_TEXTS];
+    const size_t columns = list_columns(column, s->ops), rows = s->ops->rows;
+    struct numbering n = {.slots = 16};
+
+    facts->key_of = TTP_NEW(facts->arena, uint32_t, rows);
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    while (n.slots < 2 * rows)
+        n.slots *= 2;
+    n.value = TTP_NEW(facts->arena, uint64_t, n.slots);
+    n.number = TTP_NEW(facts->arena, uint32_t, n.slots);
+    for (uint32_t r = 0; r < rows; r++)
+        if (is_device_op(s, r) && !(s->captured && s->captured[r]))
+            facts->key_of[r] = number_of(&n, hash_row(s->ops, column, columns, r));
+    facts->keys = n.count + 1;
+    ttp_arena_rewind(facts->arena, mark);
+}
+
+/* ---- devices ---- */
+
+static int64_t device_of(const struct ttp_stage *s, uint32_t row)
+{
+    const struct ttp_cell c = ttp_ops_cell(s->ops, TTP_OPS_DEVICE, row);
+    double v;
+
+    if (!ttp_cell_f64(c, &v) || !(v >= -0x1p63 && v < 0x1p63))
+        return NO_DEVICE;
+    return c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
+}
+
+static int by_device(const void *pa, const void *pb)
+{
+    const struct ttp_device_run *a = pa, *b = pb;
+    return (a->device > b->device) - (a->device < b->device);
+}
+
+/* Device ids of ops where they change: into `out`, or only counted if it is NULL. */
+static size_t list_changes(const struct ttp_phase_facts *facts, struct ttp_device_run *out)
+{
+    int64_t last = 0;
+    size_t n = 0;
+
+    for (uint32_t r = 0; r < facts->s->ops->rows; r++) {
+        if (!facts->key_of[r])
+            continue;
+        const int64_t device = device_of(facts->s, r);
+        if (n && device == last)
+            continue;
+        last = device;
+        if (out)
+            out[n].device = device;
+        n++;
+    }
+    return n;
+}
+
+/* Count the ops of each device, and put them there where it has room. */
+static void fill(struct ttp_phase_facts *facts)
+{
+    struct ttp_device_run *last = NULL;
+
+    for (uint32_t r = 0; r < facts->s->ops->rows; r++) {
+        if (!facts->key_of[r])
+            continue;
+        const struct ttp_device_run wanted = {.device = device_of(facts->s, r)};
+        if (!last || last->device != wanted.device)
+            last = bsearch(&wanted, facts->device, facts->devices, sizeof(wanted), by_device);
+        if (last->row) {
+            last->row[last->count] = r;
+            last->key[last->count] = facts->key_of[r];
+        }
+        last->count++;
+    }
+}
+
+void ttp_find_device_runs(struct ttp_phase_facts *facts)
+{
+    set_keys(facts);
+    const size_t n = list_changes(facts, NULL);
+    facts->device = TTP_NEW(facts->arena, struct ttp_device_run, n);
+    (void)list_changes(facts, facts->device);
+    if (n)
+        qsort(facts->device, n, sizeof(*facts->device), by_device);
+    for (size_t i = 0; i < n; i++)
+        if (facts->devices == 0 ||
+            facts->device[facts->devices - 1].device != facts->device[i].device)
+            facts->device[facts->devices++] = facts->device[i];
+    fill(facts);
+    for (size_t d = 0; d < facts->devices; d++) {
+        struct ttp_device_run *run = &facts->device[d];
+        run->row = TTP_NEW(facts->arena, uint32_t, run->count);
+        run->key = TTP_NEW(facts->arena, uint32_t, run->count);
+        run->count = 0;
+    }
+    fill(facts);
+}
+
+/* The first place of the device's ops at or behind that row. */
+static size_t place_of(const struct ttp_device_run *run, uint32_t row)
+{
+    size_t from = 0, to = run->count;
+
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (run->row[middle] < row)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+struct ttp_pass ttp_ops_in_range(const struct ttp_phase_facts *facts, size_t device, uint32_t range,
+                                 const uint32_t **key)
+{
+    const struct ttp_device_run *run = &facts->device[device];
+
+    for (uint32_t r = range; r; r = facts->ranges.item[r - 1].next) {
+        const size_t from = place_of(run, facts->ranges.item[r - 1].first_row);
+        const size_t to = place_of(run, facts->ranges.item[r - 1].last_row);
+        if (key)
+            *key = run->key + from;
+        if (from < to)
+            return (struct ttp_pass){run->row + from, to - from};
+    }
+    return (struct ttp_pass){0};
+}
+
+/* ---- replays ---- */
+
+struct placed {
+    uint32_t replay, at; /* number of its replay, place among the device's ops */
+};
+
+static int by_replay(const void *pa, const void *pb)
+{
+    const struct placed *a = pa, *b = pb;
+
+    if (a->replay != b->replay)
+        return a->replay < b->replay ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static bool trace_and_session(const struct ttp_stage *s, uint32_t row, struct ttp_replay *out)
+{
+    double trace = 0, session;
+
+    if (!ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_REPLAY, row), &session) ||
+        !(session >= 1 && session < 0x1p53))
+        return false;
+    (void)ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_TRACE_ID, row), &trace);
+    out->trace = trace >= -0x1p53 && trace < 0x1p53 ? (int64_t)trace : 0;
+    out->session = (int64_t)session;
+    return true;
+}
+
+struct replay_search {
+    const struct ttp_phase_facts *facts;
+    struct ttp_replay *item;
+    size_t count, cap;
+    size_t since; /* replays before it are over: ops outside of traces came after them */
+    size_t last;  /* that a row was found to belong to */
+};
+
+/* The newest generation of a trace, and whether this session is a later one of it. Sessions count
+ * up until the trace is captured anew. */
+static uint32_t generation_of(const struct replay_search *f, const struct ttp_replay *r)
+{
+    for (size_t i = f->count; i-- > 0;)
+        if (f->item[i].trace == r->trace)
+            return f->item[i].generation + (f->item[i].session >= r->session);
+    return 0;
+}
+
+static bool is_same(const struct ttp_replay *a, const struct ttp_replay *b)
+{
+    return a->trace == b->trace && a->session == b->session && a->range == b->range;
+}
+
+/* The replay that a row belongs to. In files by time a replay is one piece; in those by op all
+ * sessions of an op stand together. Either way nothing else of the device comes between. */
+static size_t replay_of(struct replay_search *f, const struct ttp_replay *r)
+{
+    const size_t guess[] = {f->last, f->last + 1, f->since};
+
+    for (size_t i = 0; i < TTP_COUNT(guess); i++)
+        if (guess[i] >= f->since && guess[i] < f->count && is_same(&f->item[guess[i]], r))
+            return f->last = guess[i];
+    for (size_t i = f->count; i-- > f->since;)
+        if (is_same(&f->item[i], r))
+            return f->last = i;
+    if (f->count == f->cap) {
+        f->cap = f->cap ? f->cap * 2 : 8;
+        struct ttp_replay *item = TTP_NEW(f->facts->arena, struct ttp_replay, f->cap);
+        if (f->count)
+            memcpy(item, f->item, f->count * sizeof(*item));
+        f->item = item;
+    }
+    f->item[f->count] = *r;
+    f->item[f->count].generation = generation_of(f, r);
+    return f->last = f->count++;
+}
+
+static void find_on_device(struct ttp_phase_facts *facts, size_t device)
+{
+    const struct ttp_device_run *run = &facts->device[device];
+    struct replay_search f = {.facts = facts};
+    struct placed *placed = TTP_NEW(facts->arena, struct placed, run->count);
+    uint32_t *row = TTP_NEW(facts->arena, uint32_t, run->count);
+    size_t n = 0;
+
+    for (size_t i = 0; i < run->count; i++) {
+        struct ttp_replay r = {.range = facts->range_of[run->row[i]]};
+
+        if (!trace_and_session(facts->s, run->row[i], &r)) {
+            f.since = f.count;
+            continue;
+        }
+        placed[n++] = (struct placed){(uint32_t)replay_of(&f, &r), (uint32_t)i};
+    }
+    if (n)
+        qsort(placed, n, sizeof(*placed), by_replay);
+    for (size_t i = 0; i < n; i++) {
+        struct ttp_pass *pass = &f.item[placed[i].replay].pass;
+        row[i] = run->row[placed[i].at];
+        if (pass->count++ == 0)
+            pass->row = &row[i];
+    }
+    facts->replay[device] = f.item;
+    facts->replays[device] = f.count;
+}
+
+void ttp_find_replays(struct ttp_phase_facts *facts)
+{
+    facts->replay = TTP_NEW(facts->arena, struct ttp_replay *, facts->devices);
+    facts->replays = TTP_NEW(facts->arena, size_t, facts->devices);
+    if (!facts->s->ops->number[TTP_OPS_REPLAY].kind)
+        return;
+    for (size_t d = 0; d < facts->devices; d++)
+        find_on_device(facts, d);
+}

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* phases.c - the part of a run that a report is about: one iteration, measured over all of them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/phases.h"
+#include "base/sink.h"
+
+/* Iterations in front that take longer than the middle one by more than this part warm up. */
+#define WARMUP_PART 0.05
+/* A window with less of the device time is worth a warning. */
+#define LOW_SHARE_PCT 10.0
+
+const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind)
+{
+    static const char *const names[] = {
+        [TTP_WINDOW_WHOLE] = "whole",
+        [TTP_WINDOW_REPLAY] = "replay",
+        [TTP_WINDOW_SIGNPOSTS] = "range",
+        [TTP_WINDOW_REPETITION] = "repetition",
+    };
+    return names[kind];
+}
+
+const char *ttp_analysis_phase_name(enum ttp_phase phase)
+{
+    static const char *const names[TTP_PHASES] = {
+        [TTP_PHASE_SETUP] = "set-up",         [TTP_PHASE_COLD] = "cold",
+        [TTP_PHASE_CAPTURE] = "capture",      [TTP_PHASE_WARMUP] = "warm-up",
+        [TTP_PHASE_ITERATION] = "iterations", [TTP_PHASE_AFTER] = "after",
+    };
+    return names[phase];
+}
+
+static int by_double(const void *pa, const void *pb)
+{
+    const double a = *(const double *)pa, b = *(const double *)pb;
+    return (a > b) - (a < b);
+}
+
+/* The middle one, or the mean of the two in the middle; sorts them. */
+static double median(double *v, size_t n)
+{
+    qsort(v, n, sizeof(*v), by_double);
+    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+static double pass_us(const struct ttp_stage *s, const struct ttp_pass *pass)
+{
+    struct ttp_sum sum = {0};
+
+    for (size_t i = 0; i < pass->count; i++)
+        ttp_sum_add(&sum, ttp_row_us(s, pass->row[i]));
+    return ttp_sum_value(&sum);
+}
+
+/* Gaps inside: what the device waited before its first op is not part of it. */
+static double pass_gap_us(const struct ttp_stage *s, const struct ttp_pass *pass)
+{
+    double sum = 0, gap, ns;
+
+    for (size_t i = 1; i < pass->count; i++)
+        if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_GAP_NS, pass->row[i]), &gap) &&
+            ttp_stage_valid_duration(s->ops, pass->row[i], &ns) && isfinite(gap) && gap > 0)
+            sum += gap / 1000;
+    return sum;
+}
+
+/* Leading iterations that are slower than the rest are not steady yet. */
+static void drop_warmups(struct ttp_passes *passes, struct ttp_window *window,
+                         const struct ttp_phase_facts *facts)
+{
+    struct ttp_arena *arena = facts->arena;
+
+    for (size_t d = 0; d < facts->devices; d++) {
+        const size_t n = passes->count[d];
+        size_t warm = 0;
+        if (n < 3)
+            continue;
+        const struct ttp_mark mark = ttp_arena_mark(arena);
+        double *us = TTP_NEW(arena, double, n), *sorted = TTP_NEW(arena, double, n);
+        for (size_t i = 0; i < n; i++)
+            us[i] = sorted[i] = pass_us(facts->s, &passes->pass[d][i]);
+        const double limit = median(sorted, n) * (1 + WARMUP_PART);
+        while (warm + 1 < n && us[warm] > limit)
+            warm++;
+        ttp_arena_rewind(arena, mark);
+        passes->pass[d] += warm;
+        passes->count[d] -= warm;
+        window->warmups = warm > window->warmups ? warm : window->warmups;
+    }
+}
+
+/* Keep the n-th iteration alone. */
+static ttp_code keep_iteration(struct ttp_passes *passes, const struct ttp_phase_facts *facts,
+                               int64_t number, struct ttp_err *err)
+{
+    size_t most = 0;
+
+    for (size_t d = 0; d < facts->devices; d++) {
+        most = passes->count[d] > most ? passes->count[d] : most;
+        if ((uint64_t)number > passes->count[d]) {
+            passes->count[d] = 0;
+            continue;
+        }
+        passes->pass[d] += number - 1;
+        passes->count[d] = 1;
+    }
+    if ((uint64_t)number <= most)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EUSAGE, "there is no iteration %lld", (long long)number);
+    ttp_err_hint(err, "the run has %zu", most);
+    return TTP_EUSAGE;
+}
+
+/* ---- measures of the window ---- */
+
+/* The shortest and the longest iteration, each the median over the devices. */
+static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes,
+                           const struct ttp_phase_facts *facts)
+{
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    double *us = TTP_NEW(facts->arena, double, facts->devices);
+
+    for (size_t i = 0; i < w->iterations; i++) {
+        size_t have = 0;
+        for (size_t d = 0; d < facts->devices; d++) /* the last ones of all devices are one */
+            if (i < passes->count[d])
+                us[have++] = pass_us(facts->s, &passes->pass[d][passes->count[d] - 1 - i]);
+        const double middle = median(us, have);
+        w->min_us = i ? fmin(w->min_us, middle) : middle;
+        w->max_us = fmax(w->max_us, middle);
+    }
+    ttp_arena_rewind(facts->arena, mark);
+}
+
+/* Medians over devices: of the mean, of the gaps, of the number of ops. */
+static void measure_window(struct ttp_window *w, const struct ttp_passes *passes,
+                           const struct ttp_phase_facts *facts)
+{
+    const struct ttp_stage *s = facts->s;
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    double *mean = TTP_NEW(facts->arena, double, facts->devices);
+    double *gap = TTP_NEW(facts->arena, double, facts->devices);
+    double *ops = TTP_NEW(facts->arena, double, facts->devices);
+    size_t n = 0;
+
+    w->first_row = UINT32_MAX;
+    for (size_t d = 0; d < facts->devices; d++) {
+        const size_t count = passes->count[d];
+        if (count == 0)
+            continue;
+        w->iterations = count > w->iterations ? count : w->iterations;
+        for (size_t i = 0; i < count; i++) {
+            const struct ttp_pass *p = &passes->pass[d][i];
+            mean[n] += pass_us(s, p) / (double)count;
+            gap[n] += pass_gap_us(s, p) / (double)count;
+            for (size_t k = 0; k < p->count; k++) {
+                w->first_row = p->row[k] < w->first_row ? p->row[k] : w->first_row;
+                w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
+            }
+        }
+        ops[n++] = (double)passes->pass[d][count - 1].count;
+    }
+    w->devices = n;
+    if (n) {
+        w->device_us = median(mean, n);
+        w->gap_us = median(gap, n);
+        w->ops = (size_t)median(ops, n);
+    }
+    ttp_arena_rewind(facts->arena, mark);
+    measure_spread(w, passes, facts);
+}
+
+/* Mean, least and most of each op of the last iteration over those that ran the same there. */
+static void spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
+                       const struct ttp_phase_facts *facts)
+{
+    s->spread = TTP_NEW(s->arena, struct ttp_spread, s->ops->rows);
+    for (size_t d = 0; d < facts->devices; d++) {
+        if (passes->count[d] < 2)
+            continue;
+        const struct ttp_pass *last = &passes->pass[d][passes->count[d] - 1];
+        for (size_t i = 0; i < passes->count[d]; i++) {
+            const struct ttp_pass *p = &passes->pass[d][i];
+            for (size_t k = 0; k < p->count && p->count == last->count; k++) {
+                struct ttp_spread *sum = &s->spread[last->row[k]];
+                double ns, gap;
+
+                if (facts->key_of[p->row[k]] != facts->key_of[last->row[k]] ||
+                    !ttp_stage_valid_duration(s->ops, p->row[k], &ns))
+                    continue;
+                sum->min_ns = sum->count ? fmin(sum->min_ns, ns) : ns;
+                sum->max_ns = fmax(sum->max_ns, ns);
+                sum->ns += ns;
+                sum->count++;
+                if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_GAP_NS, p->row[k]), &gap) &&
+                    isfinite(gap)) {
+                    sum->gap_ns += gap;
+                    sum->gaps++;
+                }
+            }
+        }
+    }
+}
+
+/* ---- phases ---- */
+
+static bool is_hit(const struct ttp_ops *ops, uint32_t row)
+{
+    const ttp_sym sym = ttp_ops_sym(ops, TTP_OPS_CACHE_HIT, row);
+    const ttp_str text = sym == TTP_SYM_MISSING ? TTP_STR("") : ttp_sym_name(&ops->syms, sym);
+
+    return ttp_str_eq_any_case(text, TTP_STR("true")) || ttp_str_eq(text, TTP_STR("1"));
+}
+
+/* Programs that a device ran for the first time: what it waited for them, and which rows they are.
+ * The column of cache hits may call every op a miss, so a first run is what counts; a hit is not.
+ */
+static void find_cold(struct ttp_window *w, bool *cold, const struct ttp_phase_facts *facts)
+{
+    uint32_t *seen = TTP_NEW(facts->arena, uint32_t, facts->keys); /* the last device, from 1 */
+
+    for (size_t d = 0; d < facts->devices; d++) {
+        const struct ttp_device_run *run = &facts->device[d];
+        double waited_ns = 0, gap;
+        size_t programs = 0;
+
+        for (size_t i = 0; i < run->count; i++) {
+            if (seen[run->key[i]] == d + 1)
+                continue;
+            seen[run->key[i]] = (uint32_t)d + 1;
+            if (is_hit(facts->s->ops, run->row[i]))
+                continue;
+            cold[run->row[i]] = true;
+            programs++;
+            if (ttp_cell_f64(ttp_ops_cell(facts->s->ops, TTP_OPS_GAP_NS, run->row[i]), &gap) &&
+                isfinite(gap) && gap > 0)
+                waited_ns += gap;
+        }
+        w->cold_s = fmax(w->cold_s, waited_ns / 1e9);
+        w->compiled_programs = programs > w->compiled_programs ? programs : w->compiled_programs;
+    }
+}
+
+/* Rows of the iterations, and the keys that occur there. */
+static void mark_iterations(bool *inside, bool *of_iteration, const struct ttp_passes *passes,
+                            const struct ttp_phase_facts *facts)
+{
+    for (size_t d = 0; d < facts->devices; d++)
+        for (size_t i = 0; i < passes->count[d]; i++)
+            for (size_t k = 0; k < passes->pass[d][i].count; k++) {
+                inside[passes->pass[d][i].row[k]] = true;
+                of_iteration[facts->key_of[passes->pass[d][i].row[k]]] = true;
+            }
+}
+
+static void total_phases(struct ttp_window *w, const bool *cold, const struct ttp_passes *passes,
+                         const struct ttp_phase_facts *facts)
+{
+    const struct ttp_stage *s = facts->s;
+    bool *inside = TTP_NEW(facts->arena, bool, s->ops->rows);
+    bool *of_iteration = TTP_NEW(facts->arena, bool, facts->keys);
+    double all = 0;
+
+    mark_iterations(inside, of_iteration, passes, facts);
+    for (uint32_t r = 0; r < s->ops->rows; r++) {
+        enum ttp_phase phase = cold[r] ? TTP_PHASE_COLD : TTP_PHASE_WARMUP;
+
+        if (s->captured && s->captured[r])
+            phase = TTP_PHASE_CAPTURE;
+        else if (!facts->key_of[r])
+            continue;
+        else if (inside[r])
+            phase = TTP_PHASE_ITERATION;
+        else if (r > w->last_row)
+            phase = TTP_PHASE_AFTER;
+        else if (!of_iteration[facts->key_of[r]])
+            phase = TTP_PHASE_SETUP;
+        const double us = phase == TTP_PHASE_CAPTURE ? 0 : ttp_row_us(s, r);
+        w->phase[phase].ops++;
+        w->phase[phase].time_us += us;
+        all += us;
+    }
+    w->share_pct = all > 0 ? w->phase[TTP_PHASE_ITERATION].time_us / all * 100 : 100;
+}
+
+/* ---- ranges ---- */
+
+static void measure_range(struct ttp_range *range, const struct ttp_phase_facts *facts, double all)
+{
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    double *us = TTP_NEW(facts->arena, double, facts->devices);
+    double *gap = TTP_NEW(facts->arena, double, facts->devices);
+    double sum = 0;
+    size_t n = 0;
+
+    for (size_t d = 0; d < facts->devices; d++) {
+        const struct ttp_pass ops =
+            ttp_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
+        if (ops.count == 0)
+            continue;
+        us[n] = pass_us(facts->s, &ops);
+        gap[n] = pass_gap_us(facts->s, &ops);
+        sum += us[n++];
+        range->ops += ops.count;
+    }
+    if (n) {
+        range->time_us = median(us, n);
+        range->gap_us = median(gap, n);
+    }
+    range->share_pct = all > 0 ? sum / all * 100 : 0;
+    ttp_arena_rewind(facts->arena, mark);
+}
+
+static void measure_ranges(struct ttp_phase_facts *facts)
+{
+    double all = 0;
+
+    for (size_t d = 0; d < facts->devices; d++) {
+        const struct ttp_pass run = {facts->device[d].row, facts->device[d].count};
+        all += pass_us(facts->s, &run);
+    }
+    for (size_t i = 0; i < facts->ranges.count; i++)
+        if (facts->ranges.item[i].first_of == i + 1)
+            measure_range(&facts->ranges.item[i], facts, all);
+    for (size_t d = 0; d < facts->devices; d++)
+        for (size_t i = 0; i < facts->replays[d]; i++)
+            for (uint32_t r = facts->replay[d][i].range; r && d == 0;
+                 r = facts->ranges.item[r - 1].parent)
+                facts->ranges.item[r - 1].replays++;
+}
+
+/* ---- rows ---- */
+
+/* Rows of the last iteration, and what the host did and marked meanwhile. */
+static void keep_last_iteration(struct ttp_stage *s, struct ttp_rows *rows,
+                                const struct ttp_window *w, const struct ttp_passes *passes,
+                                const struct ttp_phase_facts *facts)
+{
+    bool *keep = TTP_NEW(s->arena, bool, s->ops->rows);
+    uint32_t from = UINT32_MAX, to = 0;
+    size_t n = 0;
+
+    for (size_t d = 0; d < facts->devices; d++) {
+        if (passes->count[d] == 0)
+            continue;
+        const struct ttp_pass *last = &passes->pass[d][passes->count[d] - 1];
+        for (size_t k = 0; k < last->count; k++) {
+            keep[last->row[k]] = true;
+            from = last->row[k] < from ? last->row[k] : from;
+            to = last->row[k] > to ? last->row[k] : to;
+        }
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint32_t r = rows->row[i];
+        const bool meanwhile = w->kind != TTP_WINDOW_REPLAY && !facts->key_of[r] && r >= from &&
+                               r <= to && !(s->captured && s->captured[r]);
+        if (keep[r] || (meanwhile && (s->options->print_signposts || !ttp_stage_is_post(s, r))))
+            rows->row[n++] = r;
+    }
+    rows->count = n;
+}
+
+/* Rows that are marked, without iterations. */
+static void keep_marked(const struct ttp_stage *s, struct ttp_rows *rows, const bool *mark)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        if (mark ? mark[rows->row[i]]
+                 : s->options->print_signposts || !ttp_stage_is_post(s, rows->row[i]))
+            rows->row[n++] = rows->row[i];
+    rows->count = n;
+}
+
+/* One pass of each device: those of its ops that are among the rows. */
+static void pass_of_rows(struct ttp_passes *out, const struct ttp_rows *rows,
+                         const struct ttp_phase_facts *facts)
+{
+    bool *kept = TTP_NEW(facts->arena, bool, facts->s->ops->rows);
+
+    for (size_t i = 0; i < rows->count; i++)
+        kept[rows->row[i]] = true;
+    out->pass = TTP_NEW(facts->arena, struct ttp_pass *, facts->devices);
+    out->count = TTP_NEW(facts->arena, size_t, facts->devices);
+    for (size_t d = 0; d < facts->devices; d++) {
+        const struct ttp_device_run *run = &facts->device[d];
+        uint32_t *row = TTP_NEW(facts->arena, uint32_t, run->count);
+        size_t n = 0;
+
+        for (size_t i = 0; i < run->count; i++)
+            if (kept[run->row[i]])
+                row[n++] = run->row[i];
+        out->pass[d] = TTP_NEW(facts->arena, struct ttp_pass, 1);
+        *out->pass[d] = (struct ttp_pass){row, n};
+        out->count[d] = n > 0;
+    }
+}
+
+/* The old options: one piece of the file, whatever it holds. */
+static bool chosen_otherwise(const struct ttp_report_options *o)
+{
+    return (o->start_signpost && o->start_signpost[0]) || (o->end_signpost && o->end_signpost[0]) ||
+           o->ignore_signposts || o->has_id_range;
+}
+
+/* What was chosen where nobody chose, and what is odd about it. */
+static void note_window(struct ttp_stage *s, const struct ttp_window *w)
+{
+    const char *one = w->iterations == 1 ? "" : "one of ";
+
+    if (!s->options->window && w->kind == TTP_WINDOW_REPLAY)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "showing %s%zu replay%s of %.*s (choose with --window)", one, w->iterations,
+                     w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
+    else if (!s->options->window && w->kind == TTP_WINDOW_REPETITION)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "showing one of %zu repetitions of the same %zu ops (choose with --window)",
+                     w->iterations, w->ops);
+    else if (!s->options->window && w->kind == TTP_WINDOW_SIGNPOSTS &&
+             !chosen_otherwise(s->options))
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "showing %s%zu iteration%s of the range '%.*s' between signposts (choose with "
+                     "--window, see --ranges)",
+                     one, w->iterations, w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
+    if (w->kind != TTP_WINDOW_WHOLE && w->share_pct < LOW_SHARE_PCT)
+        ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                     "the window (%s%s%.*s) holds only %.1f %% of the device time of the run; "
+                     "choose another one with --window, 'tt-perf report --ranges' shows them",
+                     ttp_analysis_window_kind_name(w->kind), w->name.len ? " " : "",
+                     TTP_FMT(w->name), w->share_pct);
+}
+
+/* Where no evidence chooses: the whole run, or rows of one kind. */
+static ttp_code take_rows(struct ttp_passes *passes, struct ttp_window *w, struct ttp_rows *rows,
+                          const struct ttp_phase_facts *facts, const struct ttp_window_words *words,
+                          const bool *cold, struct ttp_err *err)
+{
+    const struct ttp_stage *s = facts->s;
+    const bool capture = words->choice == TTP_WINDOW_CAPTURE;
+
+    if (words->choice == TTP_WINDOW_ITERATION && words->number > 1)
+        return ttp_fail(err, TTP_EUSAGE, "nothing in the run repeats: it is one iteration");
+    if (capture || words->choice == TTP_WINDOW_COLD) {
+        keep_marked(s, rows, capture ? s->captured : cold);
+        w->name = ttp_str_from(s->options->window);
+    } else {
+        keep_marked(s, rows, NULL);
+    }
+    if (capture && !s->captured)
+        rows->count = 0;
+    pass_of_rows(passes, rows, facts);
+    return TTP_OK;
+}
+
+static ttp_code choose(struct ttp_passes *passes, struct ttp_window *w, struct ttp_rows *rows,
+                       const struct ttp_phase_facts *facts, const bool *cold, struct ttp_err *err)
+{
+    struct ttp_stage *s = facts->s;
+    struct ttp_window_words words;
+    bool chosen = false;
+
+    TTP_TRY(ttp_window_parse(&words, s->options->window, err));
+    switch (words.choice) {
+    case TTP_WINDOW_RANGE:
+        TTP_TRY(ttp_choose_in_range(passes, w, facts, words.name, err));
+        chosen = true;
+        break;
+    case TTP_WINDOW_TRACE:
+        TTP_TRY(ttp_choose_trace(passes, w, facts, words.number, err));
+        chosen = true;
+        break;
+    case TTP_WINDOW_AUTO:
+    case TTP_WINDOW_ITERATION:
+        chosen = ttp_choose_by_evidence(passes, w, facts);
+        break;
+    case TTP_WINDOW_COLD:
+    case TTP_WINDOW_CAPTURE:
+    case TTP_WINDOW_ALL:
+        break;
+    }
+    if (words.choice == TTP_WINDOW_ITERATION && chosen)
+        TTP_TRY(keep_iteration(passes, facts, words.number, err));
+    else if (chosen)
+        drop_warmups(passes, w, facts);
+    return chosen ? TTP_OK : take_rows(passes, w, rows, facts, &words, cold, err);
+}
+
+ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+{
+    struct ttp_phase_facts facts = {.s = s, .arena = s->arena};
+    struct ttp_window *w = &s->report->window;
+    struct ttp_passes passes = {0};
+
+    ttp_find_ranges(&facts.ranges, &facts.range_of, s);
+    ttp_find_device_runs(&facts);
+    ttp_find_replays(&facts);
+    measure_ranges(&facts);
+    s->report->ranges = facts.ranges;
+    bool *cold = TTP_NEW(s->arena, bool, s->ops->rows);
+    find_cold(w, cold, &facts);
+    if (chosen_otherwise(s->options)) {
+        TTP_TRY(ttp_stage_window(s, rows, err));
+        pass_of_rows(&passes, rows, &facts);
+        w->name =
+            s->options->start_signpost ? ttp_str_from(s->options->start_signpost) : TTP_STR("");
+        w->kind = w->name.len || s->options->end_signpost ? TTP_WINDOW_SIGNPOSTS : TTP_WINDOW_WHOLE;
+        measure_window(w, &passes, &facts);
+    } else {
+        const struct ttp_rows all = *rows;
+        TTP_TRY(choose(&passes, w, rows, &facts, cold, err));
+        measure_window(w, &passes, &facts);
+        if (w->kind != TTP_WINDOW_WHOLE) {
+            *rows = all;
+            keep_last_iteration(s, rows, w, &passes, &facts);
+            spread_ops(s, &passes, &facts);
+        }
+    }
+    total_phases(w, cold, &passes, &facts);
+    if (w->iterations == 0) /* nothing ran on a device */
+        w->iterations = 1;
+    note_window(s, w);
+    ttp_stage_quality(s, &passes, &facts);
+    return TTP_OK;
+}

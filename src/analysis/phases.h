@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* phases.h - what divides a run into phases: ranges between signposts, replays of traces and
+ * repetition of its ops. Private to analysis.
+ *
+ * All of it goes by the place of rows in the file, which tt-metal writes in the order of time. The
+ * host time of a replayed op is that of its capture and says nothing about when it ran. */
+#ifndef TTP_ANALYSIS_PHASES_H
+#define TTP_ANALYSIS_PHASES_H
+
+#include "analysis/stages.h"
+
+/* ---- signposts ---- */
+
+enum ttp_post_role { TTP_POST_PLAIN, TTP_POST_START, TTP_POST_END };
+/* What a signpost's name says: the role of a word such as "start" or "finished" in it, and the
+ * name without that word, in lower case, words separated by one blank. */
+enum ttp_post_role ttp_post_parse(ttp_str *base, ttp_str name, struct ttp_arena *arena);
+
+/* Ranges of the run, parents before children, and for each row of the table the innermost range it
+ * lies in, counted from 1; 0: none. Hosts' files have ranges of their own; those with the same
+ * name and number are one. */
+void ttp_find_ranges(struct ttp_ranges *out, uint32_t **range_of, const struct ttp_stage *s);
+/* Does range `inner`, counted from 1, lie in `outer`, or is it that one? */
+bool ttp_range_within(const struct ttp_ranges *ranges, uint32_t inner, uint32_t outer);
+
+/* ---- repetition ---- */
+
+/* The smallest period of which the whole sequence is an exact repetition; `count` if there is none.
+ */
+size_t ttp_exact_period(const uint32_t *key, size_t count, struct ttp_arena *arena);
+
+/* Parts of a sequence that repeat one another; a few ops may differ. */
+struct ttp_repetition {
+    size_t *start; /* of each part; parts follow one another without gaps */
+    size_t parts;
+    size_t end; /* of the last one */
+    size_t period;
+};
+/* The repetition that covers most of the sequence. False: none does that eight ops confirm. */
+bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
+                         struct ttp_arena *arena);
+
+/* ---- ops of each device ---- */
+
+/* Device ops of one device that ran, in the order of the file. */
+struct ttp_device_run {
+    int64_t device;
+    uint32_t *row, *key; /* keys are equal for ops that are the same but for their times */
+    size_t count;
+};
+
+/* One pass of one device through its work: the rows of an iteration or a replay, in order. */
+struct ttp_pass {
+    const uint32_t *row;
+    size_t count;
+};
+
+/* Replays of one trace on one device. */
+struct ttp_replay {
+    struct ttp_pass pass;
+    int64_t trace, session;
+    uint32_t range;      /* that it ran in, counted from 1; 0: none */
+    uint32_t generation; /* a trace that was captured anew is another one */
+};
+
+struct ttp_phase_facts {
+    struct ttp_stage *s;
+    struct ttp_arena *arena;
+    struct ttp_ranges ranges;
+    uint32_t *range_of;            /* by row of the table */
+    uint32_t *key_of;              /* too; 0: not an op that ran on a device */
+    uint32_t keys;                 /* all are below */
+    struct ttp_device_run *device; /* by device id */
+    size_t devices;
+    struct ttp_replay **replay; /* by device: its replays, in the order in which they began */
+    size_t *replays;
+};
+
+void ttp_find_device_runs(struct ttp_phase_facts *facts);
+void ttp_find_replays(struct ttp_phase_facts *facts);
+
+/* Ops of one device in a range: a piece of what it ran; `key` (NULL: not wanted) are theirs. */
+struct ttp_pass ttp_ops_in_range(const struct ttp_phase_facts *facts, size_t device, uint32_t range,
+                                 const uint32_t **key);
+
+static inline double ttp_row_us(const struct ttp_stage *s, uint32_t row)
+{
+    double ns;
+    return ttp_stage_valid_duration(s->ops, row, &ns) ? ns / 1000 : 0;
+}
+
+/* ---- the window ---- */
+
+/* What --window says. */
+enum ttp_window_choice {
+    TTP_WINDOW_AUTO,
+    TTP_WINDOW_ALL,
+    TTP_WINDOW_COLD,
+    TTP_WINDOW_CAPTURE,
+    TTP_WINDOW_ITERATION,
+    TTP_WINDOW_RANGE,
+    TTP_WINDOW_TRACE,
+};
+struct ttp_window_words {
+    enum ttp_window_choice choice;
+    int64_t number;
+    ttp_str name;
+};
+/* TTP_EUSAGE: the text means nothing. NULL is auto. */
+TTP_NODISCARD ttp_code ttp_window_parse(struct ttp_window_words *out, const char *text,
+                                        struct ttp_err *err);
+
+/* Passes of each device that make up a window, in the order of time. */
+struct ttp_passes {
+    struct ttp_pass **pass; /* by device */
+    size_t *count;          /* too; 0: the device has no part in it */
+};
+
+/* Fills the quality of the report. */
+void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
+                       const struct ttp_phase_facts *facts);
+
+/* What is chosen by evidence: replays, ranges or repetition, in that order. False: nothing is
+ * seen, and the run is taken as a whole. Fills kind and name of the window. */
+bool ttp_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
+                            const struct ttp_phase_facts *facts);
+/* The same inside of ranges of that name. TTP_EUSAGE: there is no such range. */
+TTP_NODISCARD ttp_code ttp_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
+                                           const struct ttp_phase_facts *facts, ttp_str name,
+                                           struct ttp_err *err);
+/* The replays of the trace with that id. TTP_EUSAGE: there are none. */
+TTP_NODISCARD ttp_code ttp_choose_trace(struct ttp_passes *out, struct ttp_window *window,
+                                        const struct ttp_phase_facts *facts, int64_t trace,
+                                        struct ttp_err *err);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* quality.c - can the numbers of a run be trusted? One look at each thing that spoils them. */
+#include <math.h>
+#include <stdarg.h>
+
+#include "analysis/phases.h"
+#include "base/sink.h"
+
+/* Ops without device time, in percent of those of the window, from which its sums are wrong. */
+#define MANY_UNTIMED_PCT 1.0
+/* Iterations whose slowest takes that much longer than the fastest, in percent, are not steady. */
+#define UNSTEADY_PCT 5.0
+/* The clock is a mean over an op; short ops round it too much. */
+#define MIN_CLOCK_NS    5000.0
+#define CLOCK_DRIFT_PCT 2.0
+#define FEW_ITERATIONS  3
+
+const char *ttp_analysis_quality_name(enum ttp_quality_level level)
+{
+    static const char *const names[] = {
+        [TTP_QUALITY_GOOD] = "good",
+        [TTP_QUALITY_UNKNOWN] = "unknown",
+        [TTP_QUALITY_CAUTION] = "caution",
+        [TTP_QUALITY_BAD] = "bad",
+    };
+    return names[level];
+}
+
+const char *ttp_analysis_check_name(enum ttp_quality_check check)
+{
+    static const char *const names[TTP_CHECKS] = {
+        [TTP_CHECK_LOGS] = "logs",         [TTP_CHECK_TIMES] = "device-times",
+        [TTP_CHECK_COUNTERS] = "counters", [TTP_CHECK_CLOCK] = "clock",
+        [TTP_CHECK_OVERHEAD] = "overhead", [TTP_CHECK_ITERATIONS] = "iterations",
+        [TTP_CHECK_WINDOW] = "window",
+    };
+    return names[check];
+}
+
+struct judge {
+    struct ttp_stage *s;
+    const struct ttp_passes *passes;
+    const struct ttp_phase_facts *facts;
+    struct ttp_quality *out;
+};
+
+TTP_PRINTF(5, 6)
+static void say(struct judge *j, enum ttp_quality_check check, enum ttp_quality_level level,
+                const char *to_do, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    j->out->item[check] =
+        (struct ttp_quality_item){level, ttp_sink_vformat(j->s->arena, fmt, ap), to_do};
+    va_end(ap);
+    if (level > j->out->level)
+        j->out->level = level;
+}
+
+/* Calls `look` with every op of the window, and the op before it in its pass. */
+typedef void look_fn(void *arg, const struct ttp_stage *s, uint32_t row, const uint32_t *before);
+static void each_op(const struct judge *j, look_fn *look, void *arg)
+{
+    for (size_t d = 0; d < j->facts->devices; d++)
+        for (size_t i = 0; i < j->passes->count[d]; i++) {
+            const struct ttp_pass *p = &j->passes->pass[d][i];
+            for (size_t k = 0; k < p->count; k++)
+                look(arg, j->s, p->row[k], k ? &p->row[k - 1] : NULL);
+        }
+}
+
+static void judge_logs(struct judge *j)
+{
+    const struct ttp_words *problems = &j->s->ops->problems;
+
+    if (problems->count) /* if times are missing for it, the next check says so */
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_CAUTION, "see the warnings, which say what to do",
+            "%s%s", problems->word[0], problems->count > 1 ? ", and more" : "");
+    else
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_GOOD, NULL, "nothing was lost while reading");
+}
+
+struct timed {
+    size_t ops, without;
+};
+static void look_for_time(void *arg, const struct ttp_stage *s, uint32_t row,
+                          const uint32_t *before)
+{
+    struct timed *t = arg;
+    double ns;
+
+    (void)before;
+    t->ops++;
+    t->without += !ttp_stage_valid_duration(s->ops, row, &ns);
+}
+
+static void judge_times(struct judge *j)
+{
+    struct timed t = {0};
+
+    each_op(j, look_for_time, &t);
+    if (t.without == 0)
+        say(j, TTP_CHECK_TIMES, TTP_QUALITY_GOOD, NULL, "every op has its device time");
+    else
+        say(j, TTP_CHECK_TIMES,
+            (double)t.without * 100 > MANY_UNTIMED_PCT * (double)t.ops ? TTP_QUALITY_BAD
+                                                                       : TTP_QUALITY_CAUTION,
+            "the profiler's buffers were full: profile fewer ops at a time and run again",
+            "%zu of %zu ops have no device time, or an impossible one", t.without, t.ops);
+}
+
+struct counted {
+    size_t known, backwards;
+};
+static bool cycle(const struct ttp_stage *s, enum ttp_ops_number column, uint32_t row, double *out)
+{
+    return ttp_cell_f64(ttp_ops_cell(s->ops, column, row), out) && isfinite(*out);
+}
+static void look_at_counter(void *arg, const struct ttp_stage *s, uint32_t row,
+                            const uint32_t *before)
+{
+    struct counted *c = arg;
+    double start, end, earlier;
+
+    if (!cycle(s, TTP_OPS_FW_START_CYCLE, row, &start) ||
+        !cycle(s, TTP_OPS_FW_END_CYCLE, row, &end))
+        return;
+    c->known++;
+    c->backwards += end < start || (before && cycle(s, TTP_OPS_FW_START_CYCLE, *before, &earlier) &&
+                                    start < earlier);
+}
+
+static void judge_counters(struct judge *j)
+{
+    struct counted c = {0};
+
+    each_op(j, look_at_counter, &c);
+    if (c.known == 0)
+        say(j, TTP_CHECK_COUNTERS, TTP_QUALITY_UNKNOWN, NULL,
+            "the file has no cycle counters of the device");
+    else if (c.backwards)
+        say(j, TTP_CHECK_COUNTERS, TTP_QUALITY_BAD,
+            "reset the device (tt-smi -r) and run again; times across the step are wrong",
+            "the cycle counter went backwards at %zu of %zu ops", c.backwards, c.known);
+    else
+        say(j, TTP_CHECK_COUNTERS, TTP_QUALITY_GOOD, NULL, "cycle counters only go up");
+}
+
+struct clock {
+    double least, most;
+};
+static void look_at_clock(void *arg, const struct ttp_stage *s, uint32_t row,
+                          const uint32_t *before)
+{
+    struct clock *c = arg;
+    double start, end, ns;
+
+    (void)before;
+    if (!cycle(s, TTP_OPS_FW_START_CYCLE, row, &start) ||
+        !cycle(s, TTP_OPS_FW_END_CYCLE, row, &end) || !cycle(s, TTP_OPS_FW_NS, row, &ns) ||
+        ns < MIN_CLOCK_NS || end <= start)
+        return;
+    const double mhz = (end - start) * 1000 / ns;
+    c->least = c->least > 0 ? fmin(c->least, mhz) : mhz;
+    c->most = fmax(c->most, mhz);
+}
+
+static void judge_clock(struct judge *j)
+{
+    struct clock c = {0};
+
+    each_op(j, look_at_clock, &c);
+    if (c.most == 0)
+        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, NULL,
+            "the file does not say at which clock the ops ran");
+    else if ((c.most - c.least) * 100 > CLOCK_DRIFT_PCT * c.most)
+        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_BAD,
+            "let the board cool down, check its power ('tt-perf doctor') and run again",
+            "the clock changed between %.0f and %.0f MHz", c.least, c.most);
+    else
+        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_GOOD, NULL, "one clock, %.0f MHz", c.most);
+}
+
+static void judge_iterations(struct judge *j)
+{
+    const struct ttp_window *w = &j->s->report->window;
+    const double spread = w->min_us > 0 ? (w->max_us - w->min_us) / w->min_us * 100 : 0;
+
+    if (w->iterations < FEW_ITERATIONS)
+        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
+            "run more iterations, or several times and give all runs to 'tt-perf diff'",
+            "%zu iteration%s: too few to tell a small change from noise", w->iterations,
+            w->iterations == 1 ? "" : "s");
+    else if (spread > UNSTEADY_PCT)
+        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
+            "warm up longer, and look at the slowest one with --window iteration=N",
+            "iterations take from %.1f to %.1f us, %.0f %% apart", w->min_us, w->max_us, spread);
+    else
+        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_GOOD, NULL, "%zu iterations within %.1f %%",
+            w->iterations, spread);
+}
+
+/* Iterations of a device that do not run the ops of its last one. */
+static size_t odd_iterations(const struct judge *j, size_t device)
+{
+    const size_t count = j->passes->count[device];
+    size_t odd = 0;
+
+    for (size_t i = 0; i + 1 < count; i++) {
+        const struct ttp_pass *p = &j->passes->pass[device][i];
+        const struct ttp_pass *last = &j->passes->pass[device][count - 1];
+        bool same = p->count == last->count;
+        for (size_t k = 0; k < p->count && same; k++)
+            same = j->facts->key_of[p->row[k]] == j->facts->key_of[last->row[k]];
+        odd += !same;
+    }
+    return odd;
+}
+
+static void judge_window(struct judge *j)
+{
+    size_t odd = 0, least = SIZE_MAX, most = 0;
+
+    for (size_t d = 0; d < j->facts->devices; d++) {
+        const size_t count = j->passes->count[d], of_device = odd_iterations(j, d);
+        if (count == 0)
+            continue;
+        odd = of_device > odd ? of_device : odd;
+        least = count < least ? count : least;
+        most = count > most ? count : most;
+    }
+    if (most && least != most)
+        say(j, TTP_CHECK_WINDOW, TTP_QUALITY_CAUTION,
+            "look at single devices with --no-merge-devices",
+            "devices have different numbers of iterations, %zu to %zu", least, most);
+    else if (odd)
+        say(j, TTP_CHECK_WINDOW, TTP_QUALITY_CAUTION,
+            "mark one iteration with signposts, or choose one with --window iteration=N",
+            "%zu of %zu iterations do not run the same ops as the last one", odd, most);
+    else
+        say(j, TTP_CHECK_WINDOW, TTP_QUALITY_GOOD, NULL, "all iterations run the same ops");
+}
+
+void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
+                       const struct ttp_phase_facts *facts)
+{
+    struct judge j = {s, passes, facts, &s->report->quality};
+
+    judge_logs(&j);
+    judge_times(&j);
+    judge_counters(&j);
+    judge_clock(&j);
+    say(&j, TTP_CHECK_OVERHEAD, TTP_QUALITY_UNKNOWN,
+        "compare with a run without the profiler: 'tt-perf bench --metric wall'",
+        "the file does not say how much the profiler slowed the run");
+    judge_iterations(&j);
+    judge_window(&j);
+    /* what nobody can know is no reason to doubt the rest */
+    if (j.out->level == TTP_QUALITY_UNKNOWN)
+        j.out->level = TTP_QUALITY_GOOD;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* first_screen.c - what a user sees first of a run: a headline, then groups of its ops. */
+#include "outputs/report/first_screen.h"
+
+#include <math.h>
+
+#include "base/quantity.h"
+#include "outputs/show/paint.h"
+
+#define GROUPS     20 /* unless asked otherwise */
+#define PAGE       80 /* columns where the terminal does not say */
+#define LABEL      14 /* columns of a label of the headline */
+#define TOP_GROUPS 3
+#define TOP_PARTS  4
+/* From here on a terminal has room for the spread of a group. */
+#define WIDE 100
+
+struct screen {
+    struct ttp_sink *out;
+    const struct ttp_report_view *view;
+    const struct ttp_report *report;
+    struct ttp_screen_groups groups;
+    struct ttp_arena *arena;
+    size_t page;
+    bool wide, color;
+    bool marked; /* a share above 100 % was printed */
+};
+
+static void put_line(const struct screen *s, const char *label, const struct ttp_sink *text)
+{
+    const ttp_str name = ttp_str_from(label);
+
+    if (s->color)
+        ttp_paint_themed(s->out, TTP_CYAN, name);
+    else
+        ttp_sink_put(s->out, name);
+    ttp_sink_repeat(s->out, ' ', LABEL + 1 - name.len);
+    ttp_paint_wrapped(s->out, ttp_sink_text(text), (int)s->page, LABEL + 1, LABEL + 1);
+}
+
+/* ---- headline ---- */
+
+static void put_quality(const struct screen *s)
+{
+    const struct ttp_quality *q = &s->report->quality;
+    struct ttp_sink text;
+
+    for (unsigned c = 0; c < TTP_CHECKS; c++) {
+        if (q->item[c].level < TTP_QUALITY_CAUTION || q->item[c].level < q->level)
+            continue;
+        ttp_sink_to_arena(&text, s->arena);
+        ttp_sink_put(&text, q->item[c].text);
+        put_line(s, ttp_analysis_quality_name(q->level), &text);
+        return; /* the worst; JSON and --check have all */
+    }
+}
+
+static void put_what(const struct screen *s)
+{
+    const struct ttp_report *r = s->report;
+    const struct ttp_window *w = &r->window;
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, s->arena);
+    ttp_sink_printf(&text, "%s, %zu device%s; ", r->arch->name, w->devices,
+                    w->devices == 1 ? "" : "s");
+    if (w->kind == TTP_WINDOW_REPLAY)
+        ttp_sink_printf(&text, "%s%.*s", w->iterations == 1 ? "the replay of " : "replays of ",
+                        TTP_FMT(w->name));
+    else if (w->kind == TTP_WINDOW_SIGNPOSTS)
+        ttp_sink_printf(&text, "range '%.*s'", TTP_FMT(w->name));
+    else if (w->kind == TTP_WINDOW_REPETITION)
+        ttp_sink_printf(&text, "%zu repetitions of the same ops", w->iterations);
+    else if (w->name.len)
+        ttp_sink_printf(&text, "window '%.*s'", TTP_FMT(w->name));
+    else
+        ttp_sink_put(&text, TTP_STR("the whole run"));
+    ttp_sink_printf(&text, " (%zu op%s)", w->ops, w->ops == 1 ? "" : "s");
+    if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0)
+        ttp_sink_printf(&text, ", %u row%s before it left out", w->first_row,
+                        w->first_row == 1 ? "" : "s");
+    ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 2);
+}
+
+static void put_iteration(const struct screen *s)
+{
+    const struct ttp_window *w = &s->report->window;
+    const double all = w->device_us + w->gap_us;
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, s->arena);
+    ttp_put_time_us(&text, all);
+    if (all > 0)
+        ttp_sink_printf(&text, "   device busy %.1f %%, gaps ", w->device_us / all * 100);
+    ttp_put_time_us(&text, w->gap_us);
+    if (w->iterations > 1 && w->min_us > 0)
+        ttp_sink_printf(&text, "; %zu within %.1f %%", w->iterations,
+                        (w->max_us - w->min_us) / w->min_us * 100);
+    put_line(s, w->kind == TTP_WINDOW_WHOLE ? "all of it" : "one iteration", &text);
+    if (s->view->tokens > 0 && all > 0) {
+        const double rate = s->view->tokens * 1e6 / all;
+        ttp_sink_to_arena(&text, s->arena);
+        ttp_sink_printf(&text, "%.1f tokens/s", rate);
+        if (s->view->users > 0)
+            ttp_sink_printf(&text, ", %.1f for each of %.0f users", rate / s->view->users,
+                            s->view->users);
+        put_line(s, "throughput", &text);
+    }
+}
+
+/* Shares of the iteration by what holds its ops up. */
+enum part { PART_DRAM, PART_COMPUTE, PART_CCL, PART_MOVING, PART_OTHER, PART_GAPS, PARTS };
+
+static enum part part_of(const struct ttp_op *op)
+{
+    if (op->category == TTP_CATEGORY_CCL)
+        return PART_CCL;
+    if (op->bound == TTP_BOUND_DRAM)
+        return PART_DRAM;
+    if (op->bound == TTP_BOUND_FLOP || op->bound == TTP_BOUND_BOTH)
+        return PART_COMPUTE;
+    return op->category == TTP_CATEGORY_TM || op->category == TTP_CATEGORY_DM ? PART_MOVING
+                                                                              : PART_OTHER;
+}
+
+static void put_bounds(const struct screen *s)
+{
+    static const char *const names[PARTS] = {
+        [PART_DRAM] = "DRAM",          [PART_COMPUTE] = "compute",
+        [PART_CCL] = "collectives",    [PART_MOVING] = "data movement",
+        [PART_OTHER] = "no one limit", [PART_GAPS] = "host gaps",
+    };
+    const struct ttp_report *r = s->report;
+    double us[PARTS] = {0}, all = r->gap_us;
+    struct ttp_sink text;
+
+    for (size_t i = 0; i < r->count; i++)
+        if (r->op[i].kind == TTP_OP_DEVICE && r->op[i].has & TTP_HAS_TIME)
+            us[part_of(&r->op[i])] += r->op[i].time_us;
+    us[PART_GAPS] = r->gap_us;
+    for (size_t p = 0; p < PART_GAPS; p++)
+        all += us[p];
+    ttp_sink_to_arena(&text, s->arena);
+    for (size_t shown = 0; shown < TOP_PARTS; shown++) { /* the largest first */
+        size_t most = 0;
+        for (size_t p = 1; p < PARTS; p++)
+            most = us[p] > us[most] ? p : most;
+        if (!(us[most] >= 0.005 * all) || all <= 0)
+            break;
+        ttp_sink_printf(&text, "%s%s %.0f %%", text.len ? ", " : "", names[most],
+                        us[most] / all * 100);
+        us[most] = 0;
+    }
+    if (text.len)
+        put_line(s, "bound by", &text);
+}
+
+static void put_top(const struct screen *s)
+{
+    struct ttp_sink text, one;
+
+    ttp_sink_to_arena(&text, s->arena);
+    for (size_t i = 0; i < s->groups.count && i < TOP_GROUPS; i++) {
+        const struct ttp_screen_group *g = &s->groups.item[i];
+        ttp_sink_to_arena(&one, s->arena);
+        ttp_sink_printf(&one, "%s%.*s %.0f %%", i ? ", " : "", TTP_FMT(g->name),
+                        s->groups.time_us > 0 ? g->time_us / s->groups.time_us * 100 : 0);
+        if (i && LABEL + 1 + text.len + one.len > s->page)
+            break;
+        ttp_sink_put(&text, ttp_sink_text(&one));
+    }
+    if (text.len)
+        put_line(s, "most time in", &text);
+}
+
+static void put_cold(const struct screen *s)
+{
+    const struct ttp_window *w = &s->report->window;
+    struct ttp_sink text;
+
+    if (!(w->cold_s >= 0.01))
+        return;
+    ttp_sink_to_arena(&text, s->arena);
+    ttp_sink_printf(&text, "%.2g s, %zu program%s ran for the first time", w->cold_s,
+                    w->compiled_programs, w->compiled_programs == 1 ? "" : "s");
+    put_line(s, "cold start", &text);
+}
+
+static void put_next(const struct screen *s)
+{
+    struct ttp_plan plan;
+    struct ttp_sink text;
+
+    ttp_plan_make(&plan, s->report, NULL, s->arena);
+    if (plan.count == 0)
+        return;
+    ttp_sink_to_arena(&text, s->arena);
+    ttp_sink_printf(&text, "%s: %zu op%s", plan.item[0].rule->title, plan.item[0].ops,
+                    plan.item[0].ops == 1 ? "" : "s");
+    if (plan.item[0].further_us > 0) {
+        ttp_sink_put(&text, TTP_STR(", -"));
+        ttp_put_time_us(&text, plan.item[0].further_us);
+    }
+    put_line(s, "tt-perf advise", &text);
+}
+
+/* ---- groups ---- */
+
+static const char *bound_name(const struct ttp_screen_group *g)
+{
+    size_t most = TTP_BOUND_NONE;
+
+    for (size_t b = 0; b <= TTP_BOUND_HOST; b++)
+        most = g->bound_us[b] > g->bound_us[most] ? b : most;
+    return ttp_analysis_bound_name((enum ttp_bound)most);
+}
+
+/* The nearer peak. What is above it cannot be true and is marked. */
+static void put_reached(struct screen *s, struct ttp_sink *line, const struct ttp_screen_group *g)
+{
+    const bool dram = g->dram_pct >= g->flops_pct;
+    const double pct = dram ? g->dram_pct : g->flops_pct;
+
+    if (!(pct >= 0.5))
+        return;
+    ttp_sink_printf(line, " %3.0f %% %s%s", pct, dram ? "DRAM" : "FLOPs", pct > 100 ? " !" : "");
+    s->marked |= pct > 100;
+}
+
+static void put_rule(const struct screen *s)
+{
+    for (size_t i = 1; i < s->page; i++)
+        ttp_sink_own(s->out, "─");
+    ttp_sink_char(s->out, '\n');
+}
+
+/* Share, time and ops of a line; names begin behind them. */
+static void put_sums(const struct screen *s, struct ttp_sink *line, double us, size_t ops)
+{
+    char number[TTP_NUM_FIXED_MAX];
+    const size_t n = ttp_num_fixed(number, us, 1, true);
+
+    ttp_sink_printf(line, "%5.1f ", s->groups.time_us > 0 ? us / s->groups.time_us * 100 : 0);
+    ttp_sink_repeat(line, ' ', n < 9 ? 9 - n : 0);
+    ttp_sink_put(line, (ttp_str){number, n});
+    ttp_sink_printf(line, " %4zu ", ops);
+}
+
+/* Blanks at the end are of no use. */
+static void end_line(const struct screen *s, struct ttp_sink *line)
+{
+    while (line->len && line->buf[line->len - 1] == ' ')
+        line->len--;
+    ttp_sink_join(s->out, line);
+    ttp_sink_char(s->out, '\n');
+}
+
+static void put_group(struct screen *s, const struct ttp_screen_group *g, size_t name)
+{
+    const ttp_str shown = ttp_paint_shorten(g->name, name, s->arena);
+    struct ttp_sink line;
+
+    ttp_sink_beside(&line, s->out, s->arena);
+    put_sums(s, &line, g->time_us, g->count);
+    ttp_sink_printf(&line, "%7.1f  ", g->time_us / (double)g->count);
+    if (s->wide)
+        ttp_sink_printf(&line, "%8.1f-%-8.1f  ", g->min_us, g->max_us);
+    const size_t columns = ttp_sink_columns(&line, shown);
+    ttp_sink_put(&line, shown);
+    ttp_sink_repeat(&line, ' ', columns < name ? name - columns : 0);
+    if (g->cores)
+        ttp_sink_printf(&line, " %5lld", (long long)g->cores);
+    else
+        ttp_sink_repeat(&line, ' ', 6);
+    ttp_sink_printf(&line, "  %-5s", bound_name(g));
+    put_reached(s, &line, g);
+    end_line(s, &line);
+}
+
+/* The line for what is not shown, and the last one. */
+static void put_total(const struct screen *s, double us, size_t ops, const char *text)
+{
+    struct ttp_sink line;
+
+    ttp_sink_beside(&line, s->out, s->arena);
+    put_sums(s, &line, us, ops);
+    ttp_sink_repeat(&line, ' ', 9);
+    ttp_sink_put(&line, ttp_str_from(text));
+    end_line(s, &line);
+}
+
+static void put_rest(const struct screen *s, size_t from)
+{
+    size_t ops = 0;
+    double us = 0;
+    struct ttp_sink text;
+
+    for (size_t i = from; i < s->groups.count; i++) {
+        us += s->groups.item[i].time_us;
+        ops += s->groups.item[i].count;
+    }
+    if (ops == 0)
+        return;
+    ttp_sink_to_arena(&text, s->arena);
+    ttp_sink_printf(&text, "%zu more group%s (--top 0)", s->groups.count - from,
+                    s->groups.count - from == 1 ? "" : "s");
+    put_total(s, us, ops, ttp_arena_zstr(s->arena, ttp_sink_text(&text)));
+}
+
+static void put_groups(struct screen *s)
+{
+    const size_t top = s->view->top ? s->view->top : GROUPS;
+    const size_t most = s->view->all_groups || s->groups.count < top ? s->groups.count : top;
+    const size_t fixed = 30 + (s->wide ? 19 : 0) + 6 + 7 + 12;
+    const size_t name = s->page > fixed + 12 ? s->page - fixed : 12;
+    size_t ops = 0;
+
+    ttp_sink_printf(s->out, "\nShare   Time μs  Ops Each μs  %s%-*s Cores  Bound Reaches\n",
+                    s->wide ? "  min-max μs       " : "", (int)name, "Op");
+    put_rule(s);
+    for (size_t i = 0; i < most; i++)
+        put_group(s, &s->groups.item[i], name);
+    put_rest(s, most);
+    put_rule(s);
+    for (size_t i = 0; i < s->groups.count; i++)
+        ops += s->groups.item[i].count;
+    put_total(s, s->groups.time_us, ops, "--rows: each op in order; --op ID: one of them");
+    if (s->report->host_ops)
+        ttp_sink_printf(s->out, "%zu op%s of the host not shown (--rows)\n", s->report->host_ops,
+                        s->report->host_ops == 1 ? "" : "s");
+    if (s->marked)
+        ttp_paint_wrapped(s->out,
+                          TTP_STR("! above the peak, so not true: bytes counted twice, multicast, "
+                                  "another clock or board; it decides no bound"),
+                          (int)s->page, 0, 2);
+}
+
+void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_view *view)
+{
+    struct screen s = {.out = show->out,
+                       .view = view,
+                       .report = view->report,
+                       .arena = show->arena,
+                       .color = show->color};
+
+    s.page = show->width > 0 ? (size_t)show->width : PAGE;
+    s.wide = s.page >= WIDE;
+    ttp_screen_group_ops(&s.groups, view->report, view->top ? view->top : GROUPS, show->arena);
+    put_quality(&s);
+    put_what(&s);
+    put_iteration(&s);
+    put_bounds(&s);
+    put_top(&s);
+    put_cold(&s);
+    put_next(&s);
+    put_groups(&s);
+}

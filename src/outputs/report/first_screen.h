@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* first_screen.h - ops of a window in groups, for the first screen of a report. Private to outputs.
+ */
+#ifndef TTP_OUTPUTS_REPORT_FIRST_SCREEN_H
+#define TTP_OUTPUTS_REPORT_FIRST_SCREEN_H
+
+#include "outputs/outputs.h"
+
+/* Ops with the same name and shape. */
+struct ttp_screen_group {
+    ttp_str name;
+    size_t first; /* of its ops, by index in the report */
+    size_t count;
+    double time_us, min_us, max_us; /* the sum; the shortest and longest of its ops */
+    double dram_pct, flops_pct;     /* means over their time; 0: not known */
+    double dram_us, flops_us;       /* time of the ops for which they are known */
+    double bound_us[TTP_BOUND_HOST + 1];
+    int64_t cores; /* of the first; 0: they differ, or it is not known */
+};
+struct ttp_screen_groups {
+    struct ttp_screen_group *item; /* the longest first */
+    size_t count;
+    double time_us; /* of all */
+};
+/* Groups of the device ops by name and shape, or by name alone where `most` groups would otherwise
+ * show too little of the time. */
+void ttp_screen_group_ops(struct ttp_screen_groups *out, const struct ttp_report *report,
+                          size_t most, struct ttp_arena *arena);
+
+/* What a user sees first: a headline of the window and its ops in groups. */
+void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_view *view);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+
+#include "outputs/report/first_screen.h"
+#include "outputs/show/paint.h"
+
+/* Groups by shape are shown if they cover this part of the time. */
+#define ENOUGH 0.95
+
+static double time_of(const struct ttp_op *op)
+{
+    return op->has & TTP_HAS_TIME ? op->time_us : 0;
+}
+
+/* "32 x 4096" of "32[1]", "4096[4096]": what is computed, padding included. */
+static void put_shape(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_op *op)
+{
+    bool first = true;
+
+    for (unsigned d = 0; d < 4; d++) {
+        ttp_str text = ttp_analysis_text(r, op, (enum ttp_ops_text)(TTP_OPS_DIMS + d));
+        if (text.len == 0)
+            text = ttp_analysis_text(r, op, (enum ttp_ops_text)(TTP_OPS_LEGACY_DIMS + d));
+        const size_t bracket = ttp_str_find_char(text, '[');
+        text = bracket == TTP_NPOS ? text : ttp_str_slice(text, 0, bracket);
+        if (text.len == 0 || (first && d < TTP_DIM_Y && ttp_str_eq(text, TTP_STR("1"))))
+            continue;
+        ttp_sink_put(out, first ? TTP_STR(" ") : TTP_STR(" x "));
+        ttp_sink_put(out, text);
+        first = false;
+    }
+}
+
+/* Names of matmuls and convolutions have their sizes in them. */
+static ttp_str name_of(const struct ttp_report *r, const struct ttp_op *op, bool shapes,
+                       struct ttp_arena *arena)
+{
+    const ttp_str name = ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), arena);
+    struct ttp_sink out;
+
+    if (!shapes || op->code != op->raw_code)
+        return name;
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_put(&out, name);
+    put_shape(&out, r, op);
+    return ttp_sink_text(&out);
+}
+
+static void add_op(struct ttp_screen_group *g, const struct ttp_op *op)
+{
+    const double us = time_of(op);
+    double cores = 0;
+
+    (void)ttp_cell_f64(op->cores, &cores);
+    const int64_t used = cores >= 1 && cores < 1e6 ? (int64_t)cores : 0;
+    g->cores = g->count == 0 || g->cores == used ? used : 0;
+    g->min_us = g->count ? fmin(g->min_us, us) : us;
+    g->max_us = fmax(g->max_us, us);
+    g->count++;
+    g->time_us += us;
+    g->bound_us[op->bound] += us;
+    if (op->has & TTP_HAS_DRAM_PCT) {
+        g->dram_pct += op->dram_pct * us;
+        g->dram_us += us;
+    }
+    if (op->has & TTP_HAS_FLOPS_PCT) {
+        g->flops_pct += op->flops_pct * us;
+        g->flops_us += us;
+    }
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+    const struct ttp_screen_group *a = pa, *b = pb;
+
+    if (a->time_us != b->time_us)
+        return a->time_us < b->time_us ? 1 : -1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static void group_by(struct ttp_screen_groups *out, const struct ttp_report *r, bool shapes,
+                     struct ttp_arena *arena)
+{
+    struct ttp_symtab names = {.arena = arena};
+
+    *out = (struct ttp_screen_groups){.item = TTP_NEW(arena, struct ttp_screen_group, r->count)};
+    for (size_t i = 0; i < r->count; i++) {
+        const struct ttp_op *op = &r->op[i];
+        if (op->kind != TTP_OP_DEVICE)
+            continue;
+        const ttp_sym sym = ttp_sym_intern(&names, name_of(r, op, shapes, arena));
+        struct ttp_screen_group *g = &out->item[sym];
+        if (sym == out->count) {
+            g->name = ttp_sym_name(&names, sym);
+            g->first = i;
+            out->count++;
+        }
+        add_op(g, op);
+        out->time_us += time_of(op);
+    }
+    for (size_t i = 0; i < out->count; i++) {
+        struct ttp_screen_group *g = &out->item[i];
+        g->dram_pct = g->dram_us > 0 ? g->dram_pct / g->dram_us : 0;
+        g->flops_pct = g->flops_us > 0 ? g->flops_pct / g->flops_us : 0;
+    }
+    if (out->count)
+        qsort(out->item, out->count, sizeof(*out->item), by_time);
+}
+
+void ttp_screen_group_ops(struct ttp_screen_groups *out, const struct ttp_report *report,
+                          size_t most, struct ttp_arena *arena)
+{
+    double shown = 0;
+
+    group_by(out, report, true, arena);
+    for (size_t i = 0; i < out->count && i < most; i++)
+        shown += out->item[i].time_us;
+    if (shown < ENOUGH * out->time_us)
+        group_by(out, report, false, arena);
+}
