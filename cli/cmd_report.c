@@ -314,7 +314,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
 static const struct ttp_document_spec *const documents[] = {
-    &ttp_report_document, &ttp_roofline_document, &ttp_ranges_document, NULL};
+    &ttp_report_document, &ttp_roofline_document, &ttp_signpost_ranges_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "one iteration of a run, as it is found there"},

@@ -51,9 +51,10 @@ TTP_NODISCARD ttp_code ttp_out_report(const struct ttp_show *show,
 /* All that is known of one op, by its index, as text. */
 void ttp_out_one_op(const struct ttp_show *show, const struct ttp_report_view *view, size_t op);
 /* The tree of ranges between signposts. */
-TTP_NODISCARD ttp_code ttp_out_signpost_ranges(const struct ttp_show *show, const struct ttp_ranges *ranges,
-                                      struct ttp_err *err);
-extern const struct ttp_document_spec ttp_ranges_document;
+TTP_NODISCARD ttp_code ttp_out_signpost_ranges(const struct ttp_show *show,
+                                               const struct ttp_ranges *ranges,
+                                               struct ttp_err *err);
+extern const struct ttp_document_spec ttp_signpost_ranges_document;
 /* The second: points of a roofline, which --format csv writes. */
 extern const struct ttp_document_spec ttp_report_document, ttp_roofline_document;
 

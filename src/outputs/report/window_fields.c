@@ -128,7 +128,7 @@ enum { PART_RANGES };
 static const struct ttp_part_spec parts[] = {
     [PART_RANGES] = {.id = "ranges", .fields = &ttp_range_fields},
 };
-const struct ttp_document_spec ttp_ranges_document = {
+const struct ttp_document_spec ttp_signpost_ranges_document = {
     .schema = "tt-perf.ranges/1",
     .help = "Ranges that signposts of a run mark",
     TTP_PARTS(parts),
@@ -169,13 +169,13 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
 }
 
 ttp_code ttp_out_signpost_ranges(const struct ttp_show *show, const struct ttp_ranges *ranges,
-                        struct ttp_err *err)
+                                 struct ttp_err *err)
 {
     const struct ttp_page page = {.body = put_body};
     struct ttp_document doc;
     size_t count;
 
-    ttp_document_init(&doc, &ttp_ranges_document, show->arena);
+    ttp_document_init(&doc, &ttp_signpost_ranges_document, show->arena);
     ttp_document_rows(&doc, PART_RANGES, NULL, ranges->item, ranges->count);
     const size_t *shown = ttp_ranges_shown(&count, ranges, show->arena);
     ttp_document_choose(&doc, PART_RANGES, shown, count);
