@@ -191,7 +191,6 @@ struct ttp_window {
     struct ttp_phase_total phase[TTP_PHASES];
 };
 const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
-const char *ttp_analysis_phase_name(enum ttp_phase phase);
 
 /* ---- quality: can the numbers be trusted? ---- */
 

@@ -22,16 +22,6 @@ const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind)
     return names[kind];
 }
 
-const char *ttp_analysis_phase_name(enum ttp_phase phase)
-{
-    static const char *const names[TTP_PHASES] = {
-        [TTP_PHASE_SETUP] = "set-up",         [TTP_PHASE_COLD] = "cold",
-        [TTP_PHASE_CAPTURE] = "capture",      [TTP_PHASE_WARMUP] = "warm-up",
-        [TTP_PHASE_ITERATION] = "iterations", [TTP_PHASE_AFTER] = "after",
-    };
-    return names[phase];
-}
-
 static int by_double(const void *pa, const void *pb)
 {
     const double a = *(const double *)pa, b = *(const double *)pb;

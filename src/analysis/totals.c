@@ -35,7 +35,7 @@ static enum ttp_bound bound_of(const struct ttp_op *op, const struct ttp_analysi
     const bool flop = op->flops_pct >= BOUND_PCT && (rules->over_peak || op->flops_pct <= 100);
     if (dram || flop)
         return dram && flop ? TTP_BOUND_BOTH : dram ? TTP_BOUND_DRAM : TTP_BOUND_FLOP;
-    return rules->over_peak || (op->dram_pct <= 100 && op->flops_pct <= 100) ? TTP_BOUND_SLOW
+    return rules->over_peak || !(op->dram_pct > 100 || op->flops_pct > 100) ? TTP_BOUND_SLOW
                                                                              : TTP_BOUND_NONE;
 }
 

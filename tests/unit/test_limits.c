@@ -80,7 +80,7 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,2000,2000,4900,,", SMALL, SMALL),
          TTP_LIMIT_COMPUTE, "TRISC1 98 %"},
         {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,4900,2000,2000,,", SMALL, SMALL),
-         TTP_LIMIT_READER, "BRISC 98 %"},
+         TTP_LIMIT_WRITER, "BRISC 98 %"},
         {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,,,,80,", SMALL, SMALL),
          TTP_LIMIT_NOC, "80 % busy"},
         {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,,,,30,71", SMALL, SMALL),

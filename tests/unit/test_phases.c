@@ -381,7 +381,7 @@ static void test_phases__hosts_have_their_own_signposts(void **state)
     const struct ttp_report_options options = {.no_merge_devices = true};
     struct ops_line line = {0};
 
-    assert_int_equal(ops_read(&line.ops, text, 2, false, *state, &line.err), TTP_OK);
+    assert_int_equal(ops_read(&line.ops, text, 2, &ops_read_ours, *state, &line.err), TTP_OK);
     assert_int_equal(ttp_analysis_run(&line.report, &line.ops, &options, *state, &line.err),
                      TTP_OK);
     assert_codes(&line, "A A");

@@ -100,7 +100,7 @@ static void test_totals__bounds(void **state)
         {65, 65, TTP_BOUND_BOTH, TTP_BOUND_BOTH},    {65, 64.99, TTP_BOUND_DRAM, TTP_BOUND_DRAM},
         {64.99, 65, TTP_BOUND_FLOP, TTP_BOUND_FLOP}, {1, 1, TTP_BOUND_SLOW, TTP_BOUND_SLOW},
         {NAN, NAN, TTP_BOUND_SLOW, TTP_BOUND_SLOW},  {0, 90, TTP_BOUND_NONE, TTP_BOUND_FLOP},
-        {1000, 0, TTP_BOUND_NONE, TTP_BOUND_DRAM},
+        {1000, 0, TTP_BOUND_NONE, TTP_BOUND_NONE},
     };
     struct ttp_symtab syms = {.arena = *state};
 
