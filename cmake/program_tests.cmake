@@ -66,6 +66,7 @@ set(program_scripts
     hostile_names
     library
     man
+    mesh
     npm_checks
     package
     pages_axe

@@ -76,7 +76,7 @@ static void distrust(struct ttp_mesh_build *b, const struct ttp_mesh_op *op, con
     const struct ttp_mesh_axis *axis = &m->axis[op->axis_at];
 
     ttp_mesh_note(b,
-                  "%.*s (ring of %zu): %s: it is not what it claims, or the groups are wrong; "
+                  "%.*s (ring of %zu): %s: it is not what it claims, or groups or clocks are not; "
                   "no clock rests on it",
                   TTP_FMT(op->code), axis->size, why);
     for (size_t o = 0; o < m->ops; o++)

@@ -40,6 +40,8 @@ TTP_NODISCARD ttp_code ttp_mesh_read_parts(struct ttp_mesh_build *b, struct ttp_
 TTP_NODISCARD ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err);
 /* Axes and groups. */
 void ttp_mesh_find_groups(struct ttp_mesh_build *b);
+/* Say what cannot be relied on. */
+void ttp_mesh_note_groups(struct ttp_mesh_build *b);
 /* Base cycles, and own times by them. */
 void ttp_mesh_set_bases(struct ttp_mesh_build *b);
 static inline void ttp_mesh_set_times(struct ttp_mesh_cell *c, const struct ttp_mesh_device *d)

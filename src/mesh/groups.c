@@ -340,6 +340,24 @@ static void place_devices(struct finder *f)
         m->mesh_rows = m->mesh_columns = 0;
 }
 
+void ttp_mesh_note_groups(struct ttp_mesh_build *b)
+{
+    const struct ttp_mesh *m = b->mesh;
+
+    for (size_t a = 0; a < m->axes; a++) {
+        const struct ttp_mesh_axis *axis = &m->axis[a];
+        if (axis->refused)
+            ttp_mesh_note(b,
+                          "rings of %zu: more than 3 %% of their rows contradict each other at "
+                          "2,000 ppm: the groups are wrong, or clocks change too fast (power "
+                          "management under load); no clock rests on them",
+                          axis->size);
+        else if (!axis->proven && axis->origin != TTP_MESH_FROM_DATA)
+            ttp_mesh_note(b, "rings of %zu: groups from coordinates, not provable from data",
+                          axis->size);
+    }
+}
+
 void ttp_mesh_find_groups(struct ttp_mesh_build *b)
 {
     struct finder f = {.b = b};

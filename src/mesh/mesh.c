@@ -92,6 +92,7 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part, s
     TTP_TRY(ttp_mesh_match(&b, err));
     ttp_mesh_set_bases(&b);
     ttp_mesh_find_groups(&b);
+    ttp_mesh_note_groups(&b);
     ttp_mesh_align(&b);
     ttp_mesh_explain(&b);
     return TTP_OK;
