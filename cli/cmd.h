@@ -127,6 +127,7 @@ struct ttp_cmd {
     VERB(ops) \
     VERB(info) \
     VERB(trace) \
+    VERB(mesh) \
     VERB(kernel) \
     VERB(annotate) \
     VERB(noc) \

@@ -69,6 +69,28 @@ static void list_ranks(struct ttp_mesh_build *b)
         m->rank[m->device[d].part].devices++;
 }
 
+static TTP_PRINTF(2, 3) ttp_str format(struct ttp_arena *arena, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    const ttp_str s = ttp_sink_vformat(arena, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
+static void name_devices(struct ttp_mesh_build *b)
+{
+    for (size_t d = 0; d < b->mesh->devices; d++) {
+        struct ttp_mesh_device *device = &b->mesh->device[d];
+        device->name =
+            format(b->arena, "%lld:%lld", (long long)device->rank, (long long)device->id);
+        device->place = device->has_place ? format(b->arena, "[%lld,%lld]", (long long)device->row,
+                                                   (long long)device->column)
+                                          : TTP_STR("");
+    }
+}
+
 ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part, size_t parts,
                        const struct ttp_mesh_options *options, struct ttp_arena *arena,
                        struct ttp_err *err)
@@ -95,6 +117,7 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part, s
     ttp_mesh_note_groups(&b);
     ttp_mesh_align(&b);
     ttp_mesh_explain(&b);
+    name_devices(&b);
     return TTP_OK;
 }
 

@@ -61,6 +61,8 @@ struct ttp_mesh_options {
 struct ttp_mesh_device {
     uint32_t part; /* index of its rank's part */
     int64_t rank, id;
+    ttp_str name;  /* "1:3": rank and id */
+    ttp_str place; /* "[0,3]": row and column; empty: not known */
     const char *host;
     ttp_str arch;
     double ghz;
@@ -270,6 +272,18 @@ struct ttp_mesh {
 TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part,
                                      size_t parts, const struct ttp_mesh_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- figures: what is declared once is shown in every format ---- */
+
+/* Rows of the struct that the name says, in the context of a struct ttp_mesh. */
+extern const struct ttp_fields ttp_mesh_device_fields;
+extern const struct ttp_fields ttp_mesh_class_fields;
+extern const struct ttp_fields ttp_mesh_collective_fields;
+extern const struct ttp_fields ttp_mesh_axis_fields;
+extern const struct ttp_fields ttp_mesh_worth_fields;
+extern const struct ttp_fields ttp_mesh_rank_fields;
+/* "all", "files", "order", "data" */
+const char *ttp_mesh_origin_name(enum ttp_mesh_origin origin);
 
 /* theta of a device at `own` of its time near op `op`, with what moves between. */
 struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,

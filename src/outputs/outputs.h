@@ -12,6 +12,7 @@
 #include "base/sink.h"
 #include "diff/diff.h"
 #include "fit/fit.h"
+#include "mesh/mesh.h"
 #include "host/host.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
@@ -490,5 +491,40 @@ void ttp_out_plan_text(struct ttp_sink *out, const struct ttp_plan_view *view,
 void ttp_out_plan_markdown(struct ttp_sink *out, const struct ttp_plan_view *view);
 /* The value of "data" in the JSON envelope. */
 void ttp_out_plan_json(struct ttp_json_writer *w, const struct ttp_plan_view *view);
+
+/* ---- the mesh verb ---- */
+
+/* What a cell of the map of devices shows. */
+enum ttp_mesh_map {
+    TTP_MAP_EXCESS,
+    TTP_MAP_WAIT,
+    TTP_MAP_BUSY,
+    TTP_MAP_IDLE,
+    TTP_MAP_EXPOSED,
+};
+enum ttp_mesh_table {
+    TTP_MESH_TABLE_USUAL, /* those that tell most, in text; collectives in CSV */
+    TTP_MESH_TABLE_COLLECTIVES,
+    TTP_MESH_TABLE_CLASSES,
+    TTP_MESH_TABLE_DEVICES,
+    TTP_MESH_TABLE_GROUPS,
+    TTP_MESH_TABLE_PATH,
+    TTP_MESH_TABLE_RANKS,
+};
+struct ttp_mesh_view {
+    const struct ttp_mesh *mesh;
+    enum ttp_mesh_map map;
+    enum ttp_mesh_table table;
+    size_t top; /* rows of each table; 0: all */
+    int width;
+    bool color, markdown;
+};
+void ttp_out_mesh_text(struct ttp_sink *out, const struct ttp_mesh_view *view,
+                       struct ttp_arena *scratch);
+void ttp_out_mesh_csv(struct ttp_sink *out, const struct ttp_mesh_view *view);
+void ttp_out_mesh_json(struct ttp_json_writer *w, const struct ttp_mesh_view *view);
+/* The map of devices as a picture. */
+void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
+                      struct ttp_arena *scratch);
 
 #endif
