@@ -62,6 +62,21 @@ static int by_text(const void *pa, const void *pb)
     return strcmp(*(const char *const *)pa, *(const char *const *)pb);
 }
 
+/* Is it a folder rank<N>, or a file or folder inside of one? */
+static bool rank_of_path(const char *path, int64_t *rank)
+{
+    ttp_str whole = ttp_str_from(path), dir;
+
+    if (rank_folder(whole, &dir, rank))
+        return true;
+    while (whole.len > 1 && whole.ptr[whole.len - 1] == '/')
+        whole.len--;
+    size_t from = whole.len;
+    while (from > 0 && whole.ptr[from - 1] != '/')
+        from--;
+    return rank_number(ttp_str_slice(whole, from, whole.len), rank);
+}
+
 /* Is what `path` stands for a run of its own, without ranks? */
 static bool is_one_run(const char *path, struct ttp_arena *arena)
 {
@@ -72,16 +87,7 @@ static bool is_one_run(const char *path, struct ttp_arena *arena)
 
     if (strcmp(path, "-") == 0 || !ttp_file_is_dir(path))
         return true;
-    const ttp_str whole = ttp_str_from(path);
-    if (rank_folder(whole, &dir, &rank)) /* inside of one */
-        return true;
-    size_t from = whole.len;
-    while (from > 1 && whole.ptr[from - 1] == '/')
-        from--;
-    const size_t to = from;
-    while (from > 0 && whole.ptr[from - 1] != '/')
-        from--;
-    if (rank_number(ttp_str_slice(whole, from, to), &rank))
+    if (rank_of_path(path, &rank))
         return true;
     return ttp_run_find_csv(&csv, path, arena, &ignored) == TTP_OK &&
            !rank_folder(ttp_str_from(csv), &dir, &rank);
@@ -251,14 +257,26 @@ static void tell(struct ttp_run_parts *out, struct ttp_arena *arena, const char 
     ttp_words_add(&out->problems, ttp_arena_zstr(arena, ttp_sink_text(&s)), arena);
 }
 
-/* Each operand a rank. */
-static void number_operands(struct ttp_run_ranks *out, const char *const *path, size_t npaths,
-                            struct ttp_arena *arena)
+/* Each operand a rank: that of its folder, else in their order. */
+static ttp_code number_operands(struct ttp_run_ranks *out, const char *const *path, size_t npaths,
+                                struct ttp_arena *arena, struct ttp_err *err)
 {
+    bool named = true;
+    int64_t rank;
+
+    for (size_t i = 0; i < npaths; i++)
+        named &= rank_of_path(path[i], &rank);
     out->rank = TTP_NEW(arena, struct ttp_run_rank, npaths);
     out->count = npaths;
-    for (size_t i = 0; i < npaths; i++)
+    for (size_t i = 0; i < npaths; i++) {
         out->rank[i] = (struct ttp_run_rank){.rank = (int64_t)i, .dir = path[i]};
+        if (!named || !rank_of_path(path[i], &out->rank[i].rank) || !ttp_file_is_dir(path[i]))
+            continue;
+        TTP_TRY(read_facts(&out->rank[i], arena, err));
+        TTP_TRY(find_mapping(&out->rank[i], arena, err));
+    }
+    qsort(out->rank, out->count, sizeof(*out->rank), by_rank);
+    return check_jobs(out, err);
 }
 
 static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *r,
@@ -297,7 +315,7 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, 
     TTP_TRY(ttp_run_find_ranks(&out->ranks, path, npaths, arena, err));
     const bool folders = out->ranks.count > 0;
     if (!folders)
-        number_operands(&out->ranks, path, npaths, arena);
+        TTP_TRY(number_operands(&out->ranks, path, npaths, arena, err));
     out->part = TTP_NEW(arena, struct ttp_mesh_part, out->ranks.count);
     for (size_t i = 0; i < out->ranks.count; i++) {
         const ttp_code rc = open_part(out, &out->ranks.rank[i], plan, arena, err);
