@@ -9,9 +9,10 @@
 struct ttp_rows {
     uint32_t *row;
     size_t count;
-    /* Where a row stands for a collective on several devices: its mean duration, by position; NULL
-     * when no row does. `averaged` says which. */
+    /* Where a row stands for a collective on several devices: what counts as its duration, by
+     * position; NULL when no row does. `averaged` says which. */
     double *mean_ns;
+    double *wait_ns; /* of those: what devices waited for others, mean; NULL: not known */
     bool *averaged;
 };
 
@@ -38,6 +39,7 @@ enum ttp_trait {
     TTP_TRAIT_IS_SIGNPOST = 1 << 6,
     TTP_TRAIT_IS_DEVICE = 1 << 7,      /* exactly tt_dnn_device */
     TTP_TRAIT_OPTIMIZED_CONV = 1 << 8, /* OptimizedConvNew */
+    TTP_TRAIT_ALL_WAIT = 1 << 9,       /* ours: a collective at which each waits for all */
 };
 
 static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)
@@ -49,6 +51,9 @@ static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)
 TTP_NODISCARD ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows,
                                        struct ttp_err *err);
+/* Keep the rows of the rank and the device that were asked for. TTP_ENOTFOUND: there are none. */
+TTP_NODISCARD ttp_code ttp_stage_select(struct ttp_stage *s, struct ttp_rows *rows,
+                                        struct ttp_err *err);
 /* Rows by time of the host: each replay of a trace becomes one piece. Fills s->captured. */
 void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows,

@@ -62,6 +62,7 @@ static void list_ranks(struct ttp_mesh_build *b)
     m->rank = TTP_NEW(b->arena, struct ttp_mesh_rank, b->parts);
     for (size_t p = 0; p < b->parts; p++)
         m->rank[p] = (struct ttp_mesh_rank){.rank = b->part[p].rank,
+                                            .mesh_id = b->part[p].mesh_id,
                                             .host = b->part[p].host,
                                             .ops = b->sequence[p].steps,
                                             .shifts = 1};

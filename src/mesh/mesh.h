@@ -34,10 +34,10 @@ struct ttp_mesh_place { /* of a device, where a mapping file tells it */
 
 struct ttp_mesh_part { /* one rank */
     int64_t rank;
-    int64_t mesh_id;  /* -1: not known */
-    const char *host; /* NULL: not known */
-    const char *name; /* what to call its file in messages */
-    struct ttp_ops *ops;
+    int64_t mesh_id;     /* -1: not known */
+    const char *host;    /* NULL: not known */
+    const char *name;    /* what to call its file in messages */
+    struct ttp_ops *ops; /* of several ranks (ops->devices): only rows of this one count */
     const struct ttp_mesh_place *place;
     size_t places;
     /* CLOCK_REALTIME of its start and how far clocks of hosts may be apart; 0: not known. */
@@ -186,6 +186,7 @@ struct ttp_mesh_moment {
 
 struct ttp_mesh_rank {
     int64_t rank;
+    int64_t mesh_id; /* -1: not known */
     const char *host;
     size_t devices, ops;
     size_t unmatched; /* ops without a partner in another rank */
@@ -272,6 +273,16 @@ struct ttp_mesh {
 TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part,
                                      size_t parts, const struct ttp_mesh_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- one CSV of all ranks ---- */
+
+/* Op by op, its rows on all devices; before its op what only the host did. In front of the columns
+ * of the ranks' own CSVs, text[i] of part i by rank, stand RANK, HOST, MESH ID and MESH COORD, and
+ * behind them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
+ * the one that its part was made of. */
+TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
+                                          const ttp_str *text, struct ttp_arena *arena,
+                                          struct ttp_err *err);
 
 /* ---- figures: what is declared once is shown in every format ---- */
 

@@ -64,6 +64,19 @@ static bool only_captured(const struct ttp_ops *ops, size_t row)
            !whole(ops, TTP_OPS_FW_START_CYCLE, row, &v);
 }
 
+/* The id that a row's device has in its rank; false: it is of another rank. */
+static bool id_in_rank(const struct ttp_mesh_part *part, int64_t *id)
+{
+    const struct ttp_ops *ops = part->ops;
+
+    if (ops->devices == 0)
+        return true;
+    if (*id < 0 || (size_t)*id >= ops->devices || ops->device[*id].rank != part->rank)
+        return false;
+    *id = ops->device[*id].id;
+    return true;
+}
+
 static void list_entries(struct reader *r)
 {
     const struct ttp_ops *ops = r->part->ops;
@@ -72,7 +85,7 @@ static void list_entries(struct reader *r)
     r->entry = TTP_NEW(r->b->arena, struct entry, ops->rows);
     for (size_t row = 0; row < ops->rows; row++) {
         if (!is_device_row(ops, row) || !whole(ops, TTP_OPS_DEVICE, row, &id) ||
-            only_captured(ops, row))
+            !id_in_rank(r->part, &id) || only_captured(ops, row))
             continue;
         r->entry[r->entries++] = (struct entry){
             .program = whole_or(ops, TTP_OPS_CALL_COUNT, row, -1),

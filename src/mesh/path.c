@@ -275,8 +275,8 @@ void ttp_mesh_find_path(struct ttp_mesh_build *b)
 {
     struct ttp_mesh *m = b->mesh;
     struct walker w = {.b = b};
-    uint32_t device;
-    size_t place;
+    uint32_t device = 0;
+    size_t place = TTP_NPOS;
 
     list_cells(&w);
     w.worth = TTP_NEW(b->arena, struct ttp_mesh_worth, m->ops + 1);

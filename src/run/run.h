@@ -22,8 +22,9 @@ struct ttp_run_plan {
     struct ttp_logs_options reading;
     struct ttp_join_options join; /* its `compat` is that of `reading` */
     enum ttp_run_times times;
-    bool noc; /* estimate the programs that have NoC traces, for the columns of the report; with
-                 `compat` as process_ops_logs.py --analyze-noc-traces: needs a topology.json */
+    bool texts; /* of ttp_run_open_parts(): keep the texts of the CSVs */
+    bool noc;   /* estimate the programs that have NoC traces, for the columns of the report; with
+                   `compat` as process_ops_logs.py --analyze-noc-traces: needs a topology.json */
 };
 
 /* The run of a folder, one stage after the other. Parts refer to each other: do not copy it. */
@@ -60,10 +61,12 @@ struct ttp_run_sources {
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems; /* of such logs, in words */
     bool *made;                /* of logs, in memory */
+    bool *ranks;               /* of the ranks of a folder, in memory */
     int *fd;                   /* private */
 };
 
-/* A folder stands for the newest report below it; without one, for what its logs give, joined in
+/* A folder with ranks stands for all of them, in one CSV (ttp_run_merge_parts()). Another folder
+ * stands for the newest report below it; without one, for what its logs give, joined in
  * memory as `plan` says. So does a recording, with the logs beside it. Everything else stands for
  * itself. On success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither.
  */
@@ -121,6 +124,7 @@ struct ttp_run_parts {
     struct ttp_run_ranks ranks;
     struct ttp_mesh_part *part;
     size_t count;
+    ttp_str *text;             /* of their CSVs, if they were asked for */
     struct ttp_words problems; /* a line for people each */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
@@ -128,5 +132,9 @@ struct ttp_run_parts {
 TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path,
                                           size_t npaths, const struct ttp_run_plan *plan,
                                           struct ttp_arena *arena, struct ttp_err *err);
+/* One CSV of all of them, in memory: ttp_file_close_memory(). What the mesh has to say is added to
+ * their problems. */
+TTP_NODISCARD ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
+                                           struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/sink.h"
 #include "run/rank_file.h"
 
@@ -279,6 +280,26 @@ static ttp_code number_operands(struct ttp_run_ranks *out, const char *const *pa
     return check_jobs(out, err);
 }
 
+/* ---- texts ---- */
+
+static ttp_code add_text(void *arg, ttp_str text, struct ttp_err *err)
+{
+    (void)err;
+    ttp_sink_put(arg, text);
+    return TTP_OK;
+}
+
+static ttp_code read_text(ttp_str *out, const char *path, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, arena);
+    TTP_TRY(ttp_input_each(path, NULL, add_text, &text, err));
+    *out = ttp_sink_text(&text);
+    return TTP_OK;
+}
+
 static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *r,
                           const struct ttp_run_plan *plan, struct ttp_arena *arena,
                           struct ttp_err *err)
@@ -299,12 +320,30 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
         .places = r->places,
         .start_realtime_ns = r->facts.start.realtime_ns,
     };
-    const ttp_code rc = ttp_run_read_ops(part->ops, &from, &reading, arena, err);
+    ttp_code rc = ttp_run_read_ops(part->ops, &from, &reading, arena, err);
+    if (rc == TTP_OK && plan->texts)
+        rc = read_text(&out->text[out->count], from.csv.word[0], arena, err);
     ttp_run_close_sources(&from);
     for (size_t i = 0; rc == TTP_OK && i < part->ops->problems.count; i++)
         tell(out, arena, "%s: %s", part->name, part->ops->problems.word[i]);
     out->count += rc == TTP_OK;
     return rc;
+}
+
+/* A CSV with the rows of several ranks is a part for each. */
+static void split_part(struct ttp_run_parts *out, struct ttp_arena *arena)
+{
+    const struct ttp_mesh_part whole = out->part[0];
+    const struct ttp_ops *ops = whole.ops;
+
+    out->part = TTP_NEW(arena, struct ttp_mesh_part, ops->devices);
+    out->count = 0;
+    for (size_t d = 0; d < ops->devices; d++) {
+        if (d && ops->device[d].rank == ops->device[d - 1].rank)
+            continue;
+        out->part[out->count] = whole;
+        out->part[out->count++].rank = ops->device[d].rank;
+    }
 }
 
 ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, size_t npaths,
@@ -317,6 +356,7 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, 
     if (!folders)
         TTP_TRY(number_operands(&out->ranks, path, npaths, arena, err));
     out->part = TTP_NEW(arena, struct ttp_mesh_part, out->ranks.count);
+    out->text = TTP_NEW(arena, ttp_str, out->ranks.count);
     for (size_t i = 0; i < out->ranks.count; i++) {
         const ttp_code rc = open_part(out, &out->ranks.rank[i], plan, arena, err);
         if (rc == TTP_ENOTFOUND && folders) {
@@ -328,5 +368,64 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, 
     }
     if (out->count == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "no rank has operations of a device");
+    if (out->count == 1 && out->part[0].ops->devices)
+        split_part(out, arena);
+    return TTP_OK;
+}
+
+static void tell_missing(struct ttp_run_parts *parts, const struct ttp_mesh *m,
+                         struct ttp_arena *arena)
+{
+    struct ttp_sink list;
+
+    if (m->missing_ranks == 0)
+        return;
+    ttp_sink_to_arena(&list, arena);
+    for (size_t i = 0; i < m->missing_ranks && i < 16; i++)
+        ttp_sink_printf(&list, " %lld", (long long)m->missing_rank[i]);
+    tell(parts, arena, "%zu of %zu ranks missing:%.*s%s", m->missing_ranks,
+         m->missing_ranks + m->parts, TTP_FMT(ttp_sink_text(&list)),
+         m->missing_ranks > 16 ? " ..." : "");
+}
+
+/* Into the file in memory; *made: the mesh, which lives in `scratch`. */
+static ttp_code write_merged(int fd, struct ttp_mesh *made, const struct ttp_run_parts *parts,
+                             struct ttp_arena *scratch, struct ttp_err *err)
+{
+    const struct ttp_mesh_options how = {.ranks = parts->ranks.size};
+    struct ttp_sink out;
+
+    TTP_TRY(ttp_mesh_make(made, parts->part, parts->count, &how, scratch, err));
+    ttp_sink_to_memory(&out, fd, scratch);
+    TTP_TRY(ttp_mesh_write_csv(&out, made, parts->text, scratch, err));
+    return ttp_sink_finish(&out, err);
+}
+
+ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
+                             struct ttp_arena *arena, struct ttp_err *err)
+{
+    const struct ttp_words before = parts->problems;
+    struct ttp_arena scratch = {0};
+    struct ttp_mesh mesh;
+
+    TTP_TRY(ttp_file_in_memory(fd, path, arena, err));
+    const ttp_code rc = write_merged(*fd, &mesh, parts, &scratch, err);
+    if (rc != TTP_OK) {
+        ttp_file_close_memory(*path);
+        *fd = -1;
+        ttp_arena_free(&scratch);
+        return rc;
+    }
+    parts->problems = (struct ttp_words){0};
+    tell_missing(parts, &mesh, arena); /* first: the rest must not pass for the whole */
+    for (size_t i = 0; i < before.count; i++)
+        ttp_words_add(&parts->problems, before.word[i], arena);
+    for (size_t i = 0; i < mesh.parts; i++)
+        if (mesh.rank[i].doubtful)
+            tell(parts, arena,
+                 "rank %lld: how its ops relate to the others' cannot be decided ('tt-perf mesh' "
+                 "tells more)",
+                 (long long)mesh.rank[i].rank);
+    ttp_arena_free(&scratch);
     return TTP_OK;
 }
