@@ -8,6 +8,8 @@
 /* Low bits of a call count: the device; the rest is the number of the program. */
 #define DEVICE_BITS 10
 #define HOST_OP     ((int64_t)1 << 31)
+/* Ids beyond this are junk. */
+#define MAX_DEVICE_ID 999999999
 
 /* A row of a device op on its way to its program. */
 struct entry {
@@ -85,7 +87,7 @@ static void list_entries(struct reader *r)
     r->entry = TTP_NEW(r->b->arena, struct entry, ops->rows);
     for (size_t row = 0; row < ops->rows; row++) {
         if (!is_device_row(ops, row) || !whole(ops, TTP_OPS_DEVICE, row, &id) ||
-            !id_in_rank(r->part, &id) || only_captured(ops, row))
+            !id_in_rank(r->part, &id) || id < 0 || id > MAX_DEVICE_ID || only_captured(ops, row))
             continue;
         r->entry[r->entries++] = (struct entry){
             .program = whole_or(ops, TTP_OPS_CALL_COUNT, row, -1),

@@ -282,7 +282,10 @@ void ttp_mesh_find_path(struct ttp_mesh_build *b)
     w.worth = TTP_NEW(b->arena, struct ttp_mesh_worth, m->ops + 1);
     if (!last_end(&w, &device, &place))
         return;
-    while (place != TTP_NPOS) {
+    bool *seen = TTP_NEW(b->arena, bool, m->cells);
+    /* Wrong times may lead in circles. */
+    while (place != TTP_NPOS && !seen[w.cell[device][place]]) {
+        seen[w.cell[device][place]] = true;
         device = step_back(&w, device, &place);
         const double now = m->cell[w.cell[device][place]].start;
         const size_t next = before(&w, device, place, now);
