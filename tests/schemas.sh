@@ -170,6 +170,17 @@ against tt-perf.top-1 top_line_*.json
 "$bin/tt-perf" fit --format json --ranges e75 -o fit_guide.json || failed=1
 against tt-perf.fit-1 fit_*.json
 
+for mesh in 2x4 1x2; do
+    "$bin/tt-perf" synth -q -o "mesh_$mesh" --ranks 2 --mesh $mesh --straggler 1:0 || failed=1
+    "$bin/tt-perf" mesh --format json "mesh_$mesh" -o "mesh_$mesh.json" || failed=1
+done
+# a row that contradicts the others
+report=$(ls mesh_2x4/rank1/reports/*/*.csv)
+awk -F, '/^ReduceScatter/ && ++n == 3 { sub($11, sprintf("%.0f", $11 + 4e7)); sub($12, sprintf("%.0f", $12 + 4e7)) }
+    { print }' "$report" >cut.csv && mv cut.csv "$report"
+"$bin/tt-perf" mesh --format json mesh_2x4 -o mesh_aside.json || failed=1
+against tt-perf.mesh-1 mesh_*.json
+
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
 against tt-perf.error-1 error_*.json

@@ -153,7 +153,7 @@ static const struct ttp_field columns[] = {
            "time since the op before; negative if they overlapped"),
     COLUMN("overlap_us", "Overlap μs", "us", TTP_F64, 0, "Overlap", 7, true, false, overlap,
            "time shared with earlier ops on other sub-devices"),
-    COLUMN("wait_us", "Wait μs", "us", TTP_F64, 0, "Wait", 2, true, false, wait,
+    COLUMN("wait_us", "Wait μs", "us", TTP_F64, 0, "Wait", 4, true, false, wait,
            "collectives: time that devices waited for others, mean; not part of their time"),
     COLUMN("cores", "Cores", "", TTP_I64, 0, "Cores", 3, true, false, cores, "cores the op used"),
     COLUMN("available_cores", "of", "", TTP_I64, 0, "Available Cores", 7, true, false, available,

@@ -2,7 +2,7 @@
 /* fields.c - figures of devices, collectives, groups and of the critical path. */
 #include <math.h>
 
-#include "mesh/mesh.h"
+#include "mesh/build.h"
 
 static struct ttp_value none(void)
 {

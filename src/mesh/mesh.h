@@ -293,11 +293,5 @@ extern const struct ttp_fields ttp_mesh_collective_fields;
 extern const struct ttp_fields ttp_mesh_axis_fields;
 extern const struct ttp_fields ttp_mesh_worth_fields;
 extern const struct ttp_fields ttp_mesh_rank_fields;
-/* "all", "files", "order", "data" */
-const char *ttp_mesh_origin_name(enum ttp_mesh_origin origin);
-
-/* theta of a device at `own` of its time near op `op`, with what moves between. */
-struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,
-                                        const struct ttp_mesh_cell *cell);
 
 #endif

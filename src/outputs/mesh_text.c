@@ -240,7 +240,7 @@ void ttp_out_mesh_text(struct ttp_sink *out, const struct ttp_mesh_view *view,
         put_stragglers(&p);
     if (view->table == TTP_MESH_TABLE_USUAL || view->table == TTP_MESH_TABLE_DEVICES)
         put_map(&p);
-    if (view->table == TTP_MESH_TABLE_USUAL)
+    if (view->table == TTP_MESH_TABLE_USUAL && view->mesh->collectives)
         put_cost(&p);
     if (wanted(&p, TTP_MESH_TABLE_PATH))
         put_path(&p);
