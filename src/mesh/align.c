@@ -10,25 +10,52 @@
 
 /* ---- bases ---- */
 
-/* Own times begin at the start of the collective that most devices have; a device that does not
- * have it begins where a collective puts it beside one that has. */
-void ttp_mesh_set_bases(struct ttp_mesh_build *b)
+/* The collective that most devices have, the first of several; TTP_NPOS: there is none. */
+static size_t commonest_collective(const struct ttp_mesh *m)
 {
-    struct ttp_mesh *m = b->mesh;
-    bool *based = TTP_NEW(b->arena, bool, m->devices);
     size_t best = TTP_NPOS, most = 0;
 
     for (size_t o = 0; o < m->ops; o++) {
         size_t n = 0;
-        if (m->op[o].kind != TTP_MESH_ALL_WAIT)
-            continue;
-        for (uint32_t c = 0; c < m->op[o].cells; c++)
+        for (uint32_t c = 0; m->op[o].kind == TTP_MESH_ALL_WAIT && c < m->op[o].cells; c++)
             n += m->cell[m->op[o].cells_at + c].timed;
         if (n > most) {
             most = n;
             best = o;
         }
     }
+    return best;
+}
+
+/* Devices of the op without a base get one beside a device that has; true: some did. */
+static bool base_beside(struct ttp_mesh *m, const struct ttp_mesh_op *op, bool *based)
+{
+    const struct ttp_mesh_cell *cell = &m->cell[op->cells_at], *known = NULL;
+    bool changed = false;
+
+    for (uint32_t c = 0; c < op->cells && !known; c++)
+        if (cell[c].timed && based[cell[c].device])
+            known = &cell[c];
+    for (uint32_t c = 0; c < op->cells && known; c++) {
+        struct ttp_mesh_device *d = &m->device[cell[c].device];
+        const struct ttp_mesh_device *k = &m->device[known->device];
+        if (based[cell[c].device] || !cell[c].timed)
+            continue;
+        const double own = (double)(known->start_cycle - k->base_cycle) / k->ghz;
+        d->base_cycle = cell[c].start_cycle - (int64_t)(own * d->ghz);
+        based[cell[c].device] = changed = true;
+    }
+    return changed;
+}
+
+/* Own times begin at the start of the collective that most devices have; a device that does not
+ * have it begins where a collective puts it beside one that has. */
+void ttp_mesh_set_bases(struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+    bool *based = TTP_NEW(b->arena, bool, m->devices);
+    const size_t best = commonest_collective(m);
+
     for (uint32_t c = 0; best != TTP_NPOS && c < m->op[best].cells; c++) {
         const struct ttp_mesh_cell *cell = &m->cell[m->op[best].cells_at + c];
         if (!cell->timed)
@@ -38,25 +65,9 @@ void ttp_mesh_set_bases(struct ttp_mesh_build *b)
     }
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t o = 0; o < m->ops; o++) {
-            const struct ttp_mesh_op *op = &m->op[o];
-            const struct ttp_mesh_cell *known = NULL;
-            if (op->kind != TTP_MESH_ALL_WAIT)
-                continue;
-            for (uint32_t c = 0; c < op->cells && !known; c++)
-                if (m->cell[op->cells_at + c].timed && based[m->cell[op->cells_at + c].device])
-                    known = &m->cell[op->cells_at + c];
-            for (uint32_t c = 0; c < op->cells && known; c++) {
-                const struct ttp_mesh_cell *cell = &m->cell[op->cells_at + c];
-                struct ttp_mesh_device *d = &m->device[cell->device],
-                                       *k = &m->device[known->device];
-                if (based[cell->device] || !cell->timed)
-                    continue;
-                const double own = (double)(known->start_cycle - k->base_cycle) / k->ghz;
-                d->base_cycle = cell->start_cycle - (int64_t)(own * d->ghz);
-                based[cell->device] = changed = true;
-            }
-        }
+        for (size_t o = 0; o < m->ops; o++)
+            if (m->op[o].kind == TTP_MESH_ALL_WAIT)
+                changed |= base_beside(m, &m->op[o], based);
     }
     for (size_t c = 0; c < m->cells; c++)
         ttp_mesh_set_times(&m->cell[c], &m->device[m->cell[c].device]);

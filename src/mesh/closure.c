@@ -102,6 +102,8 @@ void ttp_closure_row(struct ttp_closure *c, uint32_t from, bool to, double *out)
         return;
     }
     double by = 1;
-    for (int k = 0; k < 40 && !paths_of(c, from, to, out); k++, by *= 2)
+    for (int k = 0; k < 40 && !paths_of(c, from, to, out); k++) {
         ease(c, by);
+        by *= 2;
+    }
 }

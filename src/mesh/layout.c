@@ -194,8 +194,9 @@ static void order_devices(struct ttp_mesh_build *b)
 
 static void spots_from_order(struct ttp_mesh_layout *out, struct ttp_mesh *m)
 {
-    const size_t width = out->size[1] ? out->size[1] : m->orders;
-    const size_t height = out->size[0] ? out->size[0] : (m->orders + width - 1) / width;
+    const size_t width = out->size[1] ? out->size[1] : m->orders ? m->orders : 1;
+    const size_t rows = (m->orders + width - 1) / width;
+    const size_t height = out->size[0] ? out->size[0] : rows ? rows : 1;
 
     for (size_t k = 0; k < m->orders; k++) {
         if (m->order[k] == TTP_MESH_NONE)

@@ -82,12 +82,14 @@ static ttp_str value_of(ttp_str text, ttp_str key)
         if (found == TTP_NPOS)
             break;
         const ttp_str behind = ttp_str_slice(rest, found + key.len, rest.len);
-        const char before = found ? rest.ptr[found - 1] : at ? text.ptr[at - 1] : '\'';
+        const size_t place = at + found;
+        const ttp_str before = ttp_str_slice(text, place ? place - 1 : 0, place);
         size_t skip = 0;
 
-        if (before == '\'' && ttp_str_starts(behind, TTP_STR("': '")))
+        if (ttp_str_eq(before, TTP_STR("'")) && ttp_str_starts(behind, TTP_STR("': '")))
             skip = 4;
-        else if ((before == '(' || before == ';' || before == ' ') &&
+        else if ((ttp_str_eq(before, TTP_STR("(")) || ttp_str_eq(before, TTP_STR(";")) ||
+                  ttp_str_eq(before, TTP_STR(" "))) &&
                  ttp_str_starts(behind, TTP_STR("=")))
             skip = 1;
         if (skip) {

@@ -83,27 +83,31 @@ static void add_witness(struct ttp_mesh_pairs *out, uint32_t op, uint32_t i, uin
     p->witnesses++;
 }
 
+static bool is_wanted(const struct ttp_mesh *m, const struct ttp_mesh_op *op, uint32_t axis)
+{
+    if (op->kind != TTP_MESH_ALL_WAIT || op->axis_at == TTP_MESH_NONE || op->distrusted)
+        return false;
+    return axis == TTP_MESH_NONE ? !m->axis[op->axis_at].refused : op->axis_at == axis;
+}
+
+static void witness_of_group(struct ttp_mesh_pairs *out, uint32_t op,
+                             const struct ttp_mesh_group *group)
+{
+    for (size_t a = 0; a < group->members; a++)
+        for (size_t b = a + 1; b < group->members; b++) {
+            const uint32_t i = group->member[a], j = group->member[b];
+            add_witness(out, op, i < j ? i : j, i < j ? j : i);
+        }
+}
+
 static void each_witness(struct ttp_mesh_pairs *out, const struct ttp_mesh_grouping *grouping)
 {
     const struct ttp_mesh *m = out->mesh;
 
-    for (uint32_t o = 0; o < m->ops; o++) {
-        const uint32_t axis = m->op[o].axis_at;
-        if (m->op[o].kind != TTP_MESH_ALL_WAIT || axis == TTP_MESH_NONE || m->op[o].distrusted)
-            continue;
-        if (grouping->axis == TTP_MESH_NONE ? m->axis[axis].refused : axis != grouping->axis)
-            continue;
-        for (size_t g = 0; g < grouping->groups; g++) {
-            const struct ttp_mesh_group *group = &grouping->group[g];
-            if (group->axis != axis)
-                continue;
-            for (size_t a = 0; a < group->members; a++)
-                for (size_t b = a + 1; b < group->members; b++) {
-                    const uint32_t i = group->member[a], j = group->member[b];
-                    add_witness(out, o, i < j ? i : j, i < j ? j : i);
-                }
-        }
-    }
+    for (uint32_t o = 0; o < m->ops; o++)
+        for (size_t g = 0; is_wanted(m, &m->op[o], grouping->axis) && g < grouping->groups; g++)
+            if (grouping->group[g].axis == m->op[o].axis_at)
+                witness_of_group(out, o, &grouping->group[g]);
 }
 
 void ttp_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
