@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "record_folder.h"
@@ -74,7 +75,7 @@ static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_reco
         TTP_TRY(ttp_record_put_old_aside(root, run->since, ctx, err));
     }
     if ((whole && !main_one) || is_used(root, used, nused)) {
-        out->shared = ttp_file_join(root, ".logs", ctx->arena);
+        out->shared = c->kept ? c->kept : ttp_file_join(root, ".logs", ctx->arena);
         out->root = name_folder(root, c, used, nused, ctx->arena);
         TTP_TRY(ttp_file_make_dirs(out->root, err));
         return ttp_record_fresh_logs(&out->logs, out->root, ctx, err);
@@ -224,6 +225,20 @@ static ttp_code report_client(const struct ttp_record_place *place,
     return rc == TTP_ENOTFOUND ? TTP_OK : rc;
 }
 
+/* The further names of device logs have done their part. */
+static void forget_kept(const struct ttp_record_result *r, struct ttp_arena *arena)
+{
+    for (size_t i = 0; i < r->nclients; i++) {
+        struct ttp_words names;
+        const char *kept = r->client[i].kept;
+        if (!kept || ttp_file_list(&names, kept, arena, NULL) != TTP_OK)
+            continue;
+        for (size_t k = 0; k < names.count; k++)
+            (void)unlink(ttp_file_join(kept, names.word[k], arena));
+        (void)rmdir(kept);
+    }
+}
+
 ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
                                     const struct ttp_record_result *r, struct ttp_record_whole *run,
                                     const struct ttp_ctx *ctx, struct ttp_err *err)
@@ -241,6 +256,8 @@ ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
         find_disputes(place, r, ctx);
     for (size_t i = 0; i < r->nclients && first == TTP_OK; i++)
         first = finish_place(&place[i], &r->client[i], run, ctx, err);
+    if (first == TTP_OK)
+        forget_kept(r, ctx->arena);
     for (size_t i = 0; i < r->nclients && first == TTP_OK && job->process; i++)
         first = report_client(&place[i], job, r, &r->client[i], ctx, err);
     return first;

@@ -194,6 +194,43 @@ void ttp_sessions_step(struct ttp_sessions *s)
     }
 }
 
+/* Did another client run beside it? Then whose the device logs are cannot be told. */
+static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct ttp_session *other = s->item[i];
+        if (other == one || !other->receiver || !ttp_session_has_client(other) || other->foreign)
+            continue;
+        one->beside = other->beside = true;
+    }
+}
+
+/* A client that follows in the same folder removes the device logs and writes its own: a further
+ * name keeps them. */
+static void keep_device_logs(struct ttp_sessions *s, struct ttp_session *one)
+{
+    static const char *const names[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",
+                                        "zone_src_locations.log", "sync_device_info.csv"};
+    const char *from = one->client.artifacts
+                           ? ttp_file_join(one->client.artifacts, ".logs", s->arena)
+                           : s->options->logs;
+    char folder[64];
+
+    note_neighbours(s, one);
+    if (one->beside || !ttp_file_is_same(from, s->options->logs))
+        return;
+    snprintf(folder, sizeof(folder), TTP_KEPT_LOGS "%d", (int)one->pid);
+    const char *kept = ttp_file_join(from, folder, s->arena);
+    if (ttp_file_make_dirs(kept, NULL) != TTP_OK)
+        return;
+    for (size_t i = 0; i < TTP_COUNT(names); i++) {
+        const int linked =
+            link(ttp_file_join(from, names[i], s->arena), ttp_file_join(kept, names[i], s->arena));
+        (void)linked; /* one that it did not write */
+    }
+    one->client.kept = kept;
+}
+
 void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
 {
     struct ttp_err why = {0};
@@ -208,8 +245,10 @@ void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
     if (ttp_receiver_close(one->receiver, &why) != TTP_OK && ttp_session_has_client(one))
         one->client.disk_error = ttp_arena_zstr(s->arena, ttp_str_from(why.text));
     one->receiver = NULL;
-    if (ttp_session_has_client(one) && !one->foreign)
+    if (ttp_session_has_client(one) && !one->foreign) {
+        keep_device_logs(s, one);
         return;
+    }
     one->dropped = true;
     (void)unlink(one->path);
 }
