@@ -225,6 +225,25 @@ static ttp_code report_client(const struct ttp_record_place *place,
     return rc == TTP_ENOTFOUND ? TTP_OK : rc;
 }
 
+/* One file was asked for: the ops of all clients that have some. */
+static ttp_code report_together(const struct ttp_record_place *place,
+                                const struct ttp_record_job *job, const struct ttp_record_result *r,
+                                const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_words roots = {0};
+
+    for (size_t i = 0; i < r->nclients; i++) {
+        if (!r->client[i].stats.ops && !job->device_only)
+            continue;
+        if (place[i].disputed)
+            ttp_ctx_warn(ctx, "no report of process %" PRIu64 ": %s", r->client[i].pid,
+                         place[i].disputed);
+        else
+            ttp_words_add(&roots, place[i].root, ctx->arena);
+    }
+    return roots.count ? ttp_record_write_file(&roots, job, ctx, err) : TTP_OK;
+}
+
 /* The further names of device logs have done their part. */
 static void forget_kept(const struct ttp_record_result *r, struct ttp_arena *arena)
 {
@@ -258,6 +277,8 @@ ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
         first = finish_place(&place[i], &r->client[i], run, ctx, err);
     if (first == TTP_OK)
         forget_kept(r, ctx->arena);
+    if (first == TTP_OK && job->process && job->report_file && r->nclients > 1)
+        return report_together(place, job, r, ctx, err);
     for (size_t i = 0; i < r->nclients && first == TTP_OK && job->process; i++)
         first = report_client(&place[i], job, r, &r->client[i], ctx, err);
     return first;
