@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "record_folder.h"
 #include "record_process.h"
+#include "record_rank.h"
 #include "source_roots.h"
 
 static bool is_used(const char *root, const struct ttp_record_place *used, size_t n)
@@ -45,6 +46,21 @@ static const char *name_folder(const char *root, const struct ttp_record_client 
     return path;
 }
 
+/* Clients that ran one after the other are put together as ranks are: the first is rank 0. */
+static const char *name_rank(const char *root, const struct ttp_record_place *used, size_t nused,
+                             struct ttp_arena *arena)
+{
+    const char *path = NULL;
+
+    for (size_t n = 0; !path || is_used(path, used, nused); n++) {
+        char name[32];
+
+        snprintf(name, sizeof(name), "rank%zu", n);
+        path = ttp_file_join(root, ttp_arena_zstr(arena, ttp_str_from(name)), arena);
+    }
+    return path;
+}
+
 static ttp_code folder_taken(const struct ttp_record_client *c, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EIO,
@@ -76,7 +92,9 @@ static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_reco
     }
     if ((whole && !main_one) || is_used(root, used, nused)) {
         out->shared = c->kept ? c->kept : ttp_file_join(root, ".logs", ctx->arena);
-        out->root = name_folder(root, c, used, nused, ctx->arena);
+        out->root = c->kept && c->stats.ops ? name_rank(root, used, nused, ctx->arena)
+                                            : name_folder(root, c, used, nused, ctx->arena);
+        out->rank = c->kept && c->stats.ops;
         TTP_TRY(ttp_file_make_dirs(out->root, err));
         return ttp_record_fresh_logs(&out->logs, out->root, ctx, err);
     }
@@ -149,6 +167,26 @@ static void find_disputes(struct ttp_record_place *place, const struct ttp_recor
                             r->client[k].pid, id, source_of(&place[i]));
             place[i].disputed = ttp_arena_zstr(ctx->arena, ttp_sink_text(&why));
         }
+}
+
+/* Which of the clients it is; its own number, and of how many. The job is this recording, so that
+ * folders of an earlier one with more clients are not taken for part of it. */
+static ttp_code write_rank(const struct ttp_record_place *place, size_t i, size_t n,
+                           const struct ttp_record_whole *run, const struct ttp_ctx *ctx,
+                           struct ttp_err *err)
+{
+    char job[64];
+    struct ttp_record_rank rank = {.local_rank = -1, .job = job};
+
+    snprintf(job, sizeof(job), "record-%" PRIu64 "-%" PRIu64, run->facts.record_pid,
+             run->facts.started_us);
+    for (size_t k = 0; k < n; k++) {
+        rank.rank += place[k].rank && k < i;
+        rank.size += place[k].rank;
+    }
+    const struct ttp_record_rank_facts facts = {
+        .rank = &rank, .host = run->facts.host, .boot_id = run->facts.boot_id};
+    return ttp_record_write_rank(&facts, place[i].logs, ctx->arena, err);
 }
 
 /* Now that all host logs are written: the device logs, and what the run was. */
@@ -275,6 +313,9 @@ ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
         find_disputes(place, r, ctx);
     for (size_t i = 0; i < r->nclients && first == TTP_OK; i++)
         first = finish_place(&place[i], &r->client[i], run, ctx, err);
+    for (size_t i = 0; i < r->nclients && first == TTP_OK; i++)
+        if (place[i].rank)
+            first = write_rank(place, i, r->nclients, run, ctx, err);
     if (first == TTP_OK)
         forget_kept(r, ctx->arena);
     if (first == TTP_OK && job->process && job->report_file && r->nclients > 1)
