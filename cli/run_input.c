@@ -23,6 +23,16 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(tracing_mode),
      .type = TTP_OPT_FLAG,
      .help = "keep the order of the file: replayed ops carry the host time of their capture"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a run of several"},
+    {.name = "device",
+     .offset = FIELD(device),
+     .type = TTP_OPT_STR,
+     .metavar = "[R:]D",
+     .help = "only device D, of rank R if given"},
     {.name = "arch",
      .offset = FIELD(arch),
      .type = TTP_OPT_STR,
@@ -38,7 +48,10 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
                         const struct ttp_words *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
-        if (from->made[i])
+        if (from->ranks[i])
+            ttp_ctx_say(ctx, "putting the ranks in %s together ('tt-perf mesh' explains them)",
+                        from->name.word[i]);
+        else if (from->made[i])
             ttp_ctx_say(ctx, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
                         from->name.word[i]);
         else if (from->name.word[i] != operands->word[i])

@@ -95,6 +95,7 @@ enum ttp_has {
     TTP_DRAM_SHARDED = 1 << 15,
     TTP_HAS_FILL = 1 << 16,
     TTP_HAS_LINK = 1 << 17,
+    TTP_HAS_WAIT = 1 << 19,
     TTP_ONLY_CAPTURED = 1 << 18, /* a call that went into a trace: its replays ran, it did not */
 };
 
@@ -109,6 +110,7 @@ struct ttp_op {
     struct ttp_cell cores, calls;
     int64_t available_cores;
     double time_us, gap_us, overlap_us;
+    double wait_us; /* of a collective: what devices waited for others, mean; not in time_us */
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
     double link_gbs; /* sent to other chips */
@@ -170,6 +172,7 @@ struct ttp_report_options {
     const char *arch;                 /* NULL: from the file */
     const struct ttp_boards *boards;  /* whose figures count; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
+    const char *rank, *device; /* only these: "1"; "1:3", or "3" of every rank; NULL: all */
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */
 };
