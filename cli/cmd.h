@@ -147,6 +147,7 @@ const struct ttp_imitation *ttp_imitation_of(const struct ttp_cmd *cmd);
     VERB(ops) \
     VERB(info) \
     VERB(trace) \
+    VERB(mesh) \
     VERB(kernel) \
     VERB(annotate) \
     VERB(noc) \

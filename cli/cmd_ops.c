@@ -102,7 +102,7 @@ enum part {
 static const struct {
     const char *name, *tail;
     unsigned without;
-} parts[] = {
+} report_files[] = {
     [PART_OPS] = {"ops_perf_results", "", 0},
     [PART_PER_CORE] = {"per_core_op_to_op_times", "", 0},
     /* what 'ttrt perf' writes beside it */
@@ -129,7 +129,7 @@ static ttp_code write_part(const char *path, const struct ttp_ops_report *report
     if (part == PART_PER_CORE)
         ttp_ops_write_per_core(&out.sink, report, &out.arena);
     else
-        rc = ttp_ops_write_csv(&out.sink, report, parts[part].without, &out.arena, err);
+        rc = ttp_ops_write_csv(&out.sink, report, report_files[part].without, &out.arena, err);
     return ttp_outsink_close(&out, rc, err);
 }
 
@@ -142,7 +142,8 @@ static ttp_code write_report(struct ttp_words *files, const struct ttp_ops_repor
 
         if (!is_wanted(report, i))
             continue;
-        snprintf(name, sizeof(name), "%s%s%s.csv", parts[i].name, names->suffix, parts[i].tail);
+        snprintf(name, sizeof(name), "%s%s%s.csv", report_files[i].name, names->suffix,
+                 report_files[i].tail);
         const char *path = ttp_file_join(names->folder, name, arena);
         TTP_TRY(write_part(path, report, i, err));
         ttp_words_add(files, path, arena);
@@ -272,6 +273,76 @@ static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ttp
     };
 }
 
+/* ---- a folder of ranks ---- */
+
+/* The rows of all ranks, as the file of one report. */
+static ttp_code copy_merged(const char *merged, const char *to, struct ttp_err *err)
+{
+    struct ttp_outsink out;
+    struct ttp_file file;
+
+    TTP_TRY(ttp_file_map(&file, merged, err));
+    ttp_code rc = ttp_outsink_open(&out, to, err);
+    if (rc == TTP_OK) {
+        ttp_sink_put(&out.sink, file.text);
+        rc = ttp_outsink_close(&out, TTP_OK, err);
+    }
+    ttp_file_close(&file);
+    return rc;
+}
+
+static ttp_code write_merged(const char *dir, const struct ttp_ops_verb *o,
+                             struct ttp_run_parts *parts, const struct ttp_ctx *ctx,
+                             struct ttp_err *err)
+{
+    const struct ttp_log_paths paths = {.root = dir};
+    const char *merged;
+    struct names names;
+    char name[400];
+    int fd;
+
+    TTP_TRY(ttp_run_merge_parts(&fd, &merged, parts, ctx->arena, err));
+    ttp_code rc = choose_names(&names, o, &paths, ctx, err);
+    if (rc == TTP_OK) {
+        snprintf(name, sizeof(name), "%s%s.csv", report_files[PART_OPS].name, names.suffix);
+        const char *path = ttp_file_join(names.folder, name, ctx->arena);
+        rc = copy_merged(merged, path, err);
+        if (rc == TTP_OK)
+            ttp_sink_printf(ctx->out, "%s\n", path);
+    }
+    ttp_file_close_memory(merged);
+    return rc;
+}
+
+/* *done: the folder has ranks, and they are written. */
+static ttp_code merge_ranks(bool *done, int *status, const struct ttp_ctx *ctx,
+                            const struct ttp_ops_verb *o, const struct ttp_ops_manner *how,
+                            const char *dir, struct ttp_err *err)
+{
+    struct ttp_run_plan plan = make_plan(ctx, o, how);
+    struct ttp_run_parts parts;
+
+    *done = false;
+    if (how->strict || !ttp_file_is_dir(dir))
+        return TTP_OK;
+    TTP_TRY(ttp_run_find_ranks(&parts.ranks, &dir, 1, ctx->arena, err));
+    if (parts.ranks.count == 0)
+        return TTP_OK;
+    if (ctx->show.form == TTP_FORM_JSON)
+        return ttp_fail(err, TTP_EUSAGE,
+                        "'%s' has ranks: they are written as CSV, not as JSON; name one of them",
+                        dir);
+    *done = true;
+    plan.texts = true;
+    TTP_TRY(ttp_run_open_parts(&parts, &dir, 1, &plan, ctx->arena, err));
+    TTP_TRY(write_merged(dir, o, &parts, ctx, err));
+    for (size_t i = 0; i < parts.problems.count; i++)
+        ttp_ctx_warn(ctx, "%s", parts.problems.word[i]);
+    if (o->strict && parts.problems.count)
+        *status = TTP_EXIT_FINDING;
+    return TTP_OK;
+}
+
 ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
                       const struct ttp_words *operands, const struct ttp_ops_manner *how,
                       struct ttp_err *err)
@@ -281,7 +352,11 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
     struct ttp_words files = {0};
     struct ttp_run run;
     struct names names;
+    bool merged;
 
+    TTP_TRY(merge_ranks(&merged, status, ctx, o, how, dir, err));
+    if (merged)
+        return TTP_OK;
     const ttp_code rc = ttp_run_read_logs(&run, dir, &plan, ctx->arena, err);
     if (run.empty && how->terse) {
         ttp_ctx_warn(ctx, "no device logs found in '%s'", run.paths.folder);
@@ -332,7 +407,11 @@ const struct ttp_cmd cmd_ops = {
         "itself.\n\n"
         "Lost markers, operations that are missing on a device, traces that were never "
         "replayed and messages that were cut cost the cells they concern, not the "
-        "report; each kind is counted and told at the end. Nothing is ever deleted.",
+        "report; each kind is counted and told at the end. Nothing is ever deleted.\n\n"
+        "Of a folder with ranks (rank0, rank1, ...) it is one CSV: op by op the rows of all "
+        "devices, with RANK, HOST, MESH ID and MESH COORD in front, and behind them OP ORDINAL, "
+        "start and end on one clock with their error, and what each device waited in a "
+        "collective.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_ops_verb),

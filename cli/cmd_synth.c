@@ -9,7 +9,11 @@ struct synth_opts {
     struct ttp_common_opts common;
     const char *dir, *faults, *plant;
     int64_t seed, ops, layers, devices, cores, replays, dumps, host_zones;
+    const char *mesh, *straggler;
+    int64_t ranks, iterations;
+    double skew, clock_offset, drift, wander;
     int model, arch, bottleneck, only;
+    bool even;
     bool counters, noc, sums, sub_devices, dispatch, sync;
 };
 
@@ -126,6 +130,57 @@ static const struct ttp_opt opts[] = {
      .metavar = "N",
      .max = 100000,
      .help = "other zones of the host for each op; 10 unless given"},
+    {.name = "mesh",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(mesh),
+     .metavar = "RxC",
+     .group = "many ranks, as tt-run leaves them",
+     .help = "in place of a model a run of R rows of C chips with collectives along both axes: "
+             "rank<N>/reports, and truth.json with the clocks as they were"},
+    {.name = "ranks",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(ranks),
+     .metavar = "N",
+     .min = 1,
+     .max = TTP_SYNTH_MAX_MESH,
+     .help = "processes that share the chips of --mesh, row by row (default 1; without --mesh one "
+             "chip each, in a row)"},
+    {.name = "iterations",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(iterations),
+     .metavar = "N",
+     .min = 1,
+     .max = 10000,
+     .help = "of such a run (default 3)"},
+    {.name = "skew",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(skew),
+     .metavar = "US",
+     .help = "now and then a host is late by up to US microseconds (default 100)"},
+    {.name = "straggler",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(straggler),
+     .metavar = "R:D[=PCT]",
+     .help = "matmuls of device D of rank R take PCT percent longer (15 unless said)"},
+    {.name = "clock-offset",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(clock_offset),
+     .metavar = "S",
+     .help = "clocks of chips are up to S seconds apart (default 44)"},
+    {.name = "drift",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(drift),
+     .metavar = "PPM",
+     .help = "and run faster or slower by up to PPM (default 100)"},
+    {.name = "wander",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(wander),
+     .metavar = "PPM",
+     .help = "and change their rate by up to PPM every 0.3 to 3 ms (default 0)"},
+    {.name = "even",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(even),
+     .help = "every iteration takes as long as the others: what is cut off cannot be told"},
     {.name = "faults",
      .type = TTP_OPT_STR,
      .offset = FIELD(faults),
@@ -136,7 +191,13 @@ static const struct ttp_opt opts[] = {
              "open-message, lost-zone"},
 };
 
-static const struct synth_opts defaults = {.seed = 1, .devices = 1, .host_zones = 10};
+static const struct synth_opts defaults = {.seed = 1,
+                                           .devices = 1,
+                                           .host_zones = 10,
+                                           .iterations = 3,
+                                           .skew = 100,
+                                           .clock_offset = 44,
+                                           .drift = 100};
 
 static const struct ttp_example examples[] = {
     {"tt-perf synth -o demo --devices 2 --replays 3",
@@ -147,6 +208,8 @@ static const struct ttp_example examples[] = {
      "a hundred megabytes that never touch the disk"},
     {"tt-perf synth -o slow --plant few-cores; tt-perf synth -o better --plant few-cores:fixed",
      "a problem, and the same run without it, for 'advise' and 'diff'"},
+    {"tt-perf synth -o run --ranks 4 --mesh 4x8 --straggler 2:3 --wander 500",
+     "32 chips under four processes, one of them slow, for 'mesh'"},
     {"tt-perf synth -o broken --faults lost-markers,missing-op", "what full buffers leave behind"},
     {NULL, NULL},
 };
@@ -212,6 +275,78 @@ static ttp_code write_one(struct ttp_synth_totals *totals, const struct ttp_ctx 
     return ttp_outsink_close(&out, rc, err);
 }
 
+/* ---- many ranks ---- */
+
+static ttp_code parse_mesh(struct ttp_synth_mesh *out, const struct synth_opts *o,
+                           struct ttp_err *err)
+{
+    ttp_str part[3];
+    uint64_t n[2];
+
+    if (!o->mesh) {
+        out->rows = 1;
+        out->columns = out->ranks;
+        return TTP_OK;
+    }
+    if (ttp_str_split(ttp_str_from(o->mesh), 'x', part, 3) != 2 ||
+        !ttp_str_to_u64(part[0], &n[0]) || !ttp_str_to_u64(part[1], &n[1]) || n[0] < 1 ||
+        n[1] < 1 || n[0] > TTP_SYNTH_MAX_MESH || n[1] > TTP_SYNTH_MAX_MESH)
+        return ttp_fail(err, TTP_EUSAGE, "option '--mesh': '%s' is not ROWSxCOLUMNS", o->mesh);
+    out->rows = (uint32_t)n[0];
+    out->columns = (uint32_t)n[1];
+    return TTP_OK;
+}
+
+/* "1:3" or "1:3=20" */
+static ttp_code parse_straggler(struct ttp_synth_mesh *out, const char *text, struct ttp_err *err)
+{
+    ttp_str half[3], part[3];
+    uint64_t rank, id, pct = 15;
+
+    if (!text)
+        return TTP_OK;
+    const size_t halves = ttp_str_split(ttp_str_from(text), '=', half, 3);
+    if (halves < 1 || halves > 2 || ttp_str_split(half[0], ':', part, 3) != 2 ||
+        !ttp_str_to_u64(part[0], &rank) || !ttp_str_to_u64(part[1], &id) ||
+        (halves == 2 && !ttp_str_to_u64(half[1], &pct)) || rank > TTP_SYNTH_MAX_MESH ||
+        id > TTP_SYNTH_MAX_MESH || pct > 1000)
+        return ttp_fail(err, TTP_EUSAGE, "option '--straggler': '%s' is not RANK:DEVICE[=PERCENT]",
+                        text);
+    out->has_straggler = true;
+    out->straggler_rank = (uint32_t)rank;
+    out->straggler_id = (uint32_t)id;
+    out->slow = (double)pct / 100;
+    return TTP_OK;
+}
+
+static ttp_code write_mesh(const struct ttp_ctx *ctx, const struct synth_opts *o,
+                           struct ttp_err *err)
+{
+    struct ttp_synth_mesh mesh = {.seed = (uint64_t)o->seed,
+                                  .arch = o->arch,
+                                  .ranks = o->ranks ? (uint32_t)o->ranks : 1,
+                                  .iterations = (uint32_t)o->iterations,
+                                  .layers = o->layers ? (uint32_t)o->layers : 5,
+                                  .skew_us = o->skew,
+                                  .offset_s = o->clock_offset,
+                                  .drift_ppm = o->drift,
+                                  .wander_ppm = o->wander,
+                                  .even = o->even};
+    struct ttp_synth_totals totals;
+
+    TTP_TRY(parse_mesh(&mesh, o, err));
+    TTP_TRY(parse_straggler(&mesh, o->straggler, err));
+    if (!(o->skew >= 0 && o->skew <= 1e6) || !(o->clock_offset >= 0 && o->clock_offset <= 1e6) ||
+        !(o->drift >= 0 && o->drift <= 1e5) || !(o->wander >= 0 && o->wander <= 1e5))
+        return ttp_fail(err, TTP_EUSAGE,
+                        "skew and offset go from 0 to 1000000, drift and wander to 100000");
+    TTP_TRY(ttp_synth_write_mesh(&totals, o->dir, &mesh, err));
+    ttp_ctx_say(ctx,
+                "wrote %s: %" PRIu64 " ops on %" PRIu32 " x %" PRIu32 " chips, %" PRIu64 " files",
+                o->dir, totals.ops, mesh.rows, mesh.columns, totals.files);
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -253,6 +388,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
     }
     if (strcmp(o->dir, "-") == 0 && o->only == TTP_SYNTH_ALL_FILES)
         return ttp_fail(err, TTP_EUSAGE, "standard output takes one file: choose it with '--only'");
+    if (o->mesh || o->ranks)
+        return write_mesh(ctx, o, err);
     ttp_progress_init(&progress, "writing the device log", 0, !ctx->quiet);
     const ttp_code rc = o->only == TTP_SYNTH_ALL_FILES
                             ? ttp_synth_write_folder(&totals, o->dir, &what, &progress, err)

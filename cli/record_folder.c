@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "record_rank.h"
 
 #define DATE "%Y_%m_%d_%H_%M_%S"
 
@@ -75,6 +76,7 @@ ttp_code ttp_record_take_folder(const char **root, struct ttp_holds *holds,
 {
     const char *dir = job->dir, *own = getenv("TT_METAL_PROFILER_DIR"),
                *home = getenv("TT_METAL_HOME");
+    struct ttp_record_rank rank;
     int64_t holder;
 
     if (!dir && own && own[0])
@@ -82,6 +84,9 @@ ttp_code ttp_record_take_folder(const char **root, struct ttp_holds *holds,
     if (!dir)
         dir = home && home[0] ? ttp_file_join(home, "generated/profiler", ctx->arena)
                               : "generated/profiler";
+    ttp_record_find_rank(&rank);
+    if (rank.many) /* ranks that start at once must not meet in one folder */
+        dir = ttp_record_rank_folder(&rank, dir, ctx->arena);
     TTP_TRY(ttp_file_make_dirs(dir, err));
     TTP_TRY(make_absolute(root, dir, ctx->arena, err));
     if (job->dir || fixed)

@@ -12,13 +12,27 @@
 #include "record_folder.h"
 #include "record_places.h"
 #include "record_process.h"
+#include "record_rank.h"
 #include "source_roots.h"
 
 /* --- before --- */
 
-/* One that was given, here or in the environment; else the clients look for their own, which is
- * what lets a run of several be received whole. Where none of those ports is free, one client at
- * least gets another. */
+/* Behind it, the ports of ranks: one for each rank of a host, as tt-run has them. */
+#define RANK_PORT 8087
+
+/* The port of this rank; false: it is not one of several, or that port is taken. */
+static bool hold_rank_port(struct ttp_port *out)
+{
+    struct ttp_record_rank rank;
+
+    ttp_record_find_rank(&rank);
+    return rank.many && rank.local_rank >= 0 && rank.local_rank <= UINT16_MAX - RANK_PORT &&
+           ttp_port_hold(out, (uint16_t)(RANK_PORT + rank.local_rank), NULL) == TTP_OK;
+}
+
+/* One that was given, here or in the environment; that of the rank; else the clients look for their
+ * own, which is what lets a run of several be received whole. Where none of those ports is free,
+ * one client at least gets another. */
 static ttp_code choose_port(struct ttp_port *out, const struct ttp_record_job *job,
                             struct ttp_err *err)
 {
@@ -35,6 +49,8 @@ static ttp_code choose_port(struct ttp_port *out, const struct ttp_record_job *j
     }
     if (job->port == 0)
         return ttp_port_hold_first(out, err);
+    if (hold_rank_port(out))
+        return TTP_OK;
     return ttp_port_hold_first(out, NULL) == TTP_OK ? TTP_OK : ttp_port_hold(out, 0, err);
 }
 
@@ -243,6 +259,32 @@ ttp_code ttp_record_job_process(const struct ttp_record_job *job, const struct t
     return rc;
 }
 
+/* Run it, and write down which rank it was, before and after: what is killed has left the first. */
+static ttp_code run_ranked(int *status, struct ttp_record_job *job, struct ttp_record_whole *run,
+                           const struct ttp_port *port, const struct ttp_ctx *ctx,
+                           struct ttp_err *err)
+{
+    struct ttp_record_rank rank;
+    struct ttp_err late = {0};
+
+    ttp_record_find_rank(&rank);
+    struct ttp_record_rank_facts facts = {.rank = &rank,
+                                          .host = run->facts.host,
+                                          .boot_id = run->facts.boot_id,
+                                          .start = ttp_record_read_clocks()};
+    if (rank.many)
+        TTP_TRY(ttp_record_write_rank(&facts, run->place.logs, ctx->arena, err));
+    const ttp_code rc = run_in(status, job, run, port, ctx, err);
+    facts.end = ttp_record_read_clocks();
+    ttp_record_copy_mappings(&rank, run->place.logs, run->since, ctx);
+    if (!rank.many)
+        return rc;
+    const ttp_code written = ttp_record_write_rank(&facts, run->place.logs, ctx->arena, &late);
+    if (rc == TTP_OK && written != TTP_OK && err)
+        *err = late;
+    return rc != TTP_OK ? rc : written;
+}
+
 static ttp_code run_held(int *status, struct ttp_record_job *job, struct ttp_record_whole *run,
                          const struct ttp_ctx *ctx, struct ttp_err *err)
 {
@@ -266,7 +308,7 @@ static ttp_code run_held(int *status, struct ttp_record_job *job, struct ttp_rec
     if (rc == TTP_OK)
         rc = ttp_source_roots_write(run->place.logs, ctx->arena, err);
     if (rc == TTP_OK)
-        rc = run_in(status, job, run, &port, ctx, err);
+        rc = run_ranked(status, job, run, &port, ctx, err);
     ttp_port_release(&port);
     return rc;
 }

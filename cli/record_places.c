@@ -5,10 +5,12 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "record_folder.h"
 #include "record_process.h"
+#include "record_rank.h"
 #include "source_roots.h"
 
 static bool is_used(const char *root, const struct ttp_record_place *used, size_t n)
@@ -44,6 +46,21 @@ static const char *name_folder(const char *root, const struct ttp_record_client 
     return path;
 }
 
+/* Clients that ran one after the other are put together as ranks are: the first is rank 0. */
+static const char *name_rank(const char *root, const struct ttp_record_place *used, size_t nused,
+                             struct ttp_arena *arena)
+{
+    const char *path = NULL;
+
+    for (size_t n = 0; !path || is_used(path, used, nused); n++) {
+        char name[32];
+
+        snprintf(name, sizeof(name), "rank%zu", n);
+        path = ttp_file_join(root, ttp_arena_zstr(arena, ttp_str_from(name)), arena);
+    }
+    return path;
+}
+
 static ttp_code folder_taken(const struct ttp_record_client *c, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EIO,
@@ -74,8 +91,10 @@ static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_reco
         TTP_TRY(ttp_record_put_old_aside(root, run->since, ctx, err));
     }
     if ((whole && !main_one) || is_used(root, used, nused)) {
-        out->shared = ttp_file_join(root, ".logs", ctx->arena);
-        out->root = name_folder(root, c, used, nused, ctx->arena);
+        out->shared = c->kept ? c->kept : ttp_file_join(root, ".logs", ctx->arena);
+        out->root = c->kept && c->stats.ops ? name_rank(root, used, nused, ctx->arena)
+                                            : name_folder(root, c, used, nused, ctx->arena);
+        out->rank = c->kept && c->stats.ops;
         TTP_TRY(ttp_file_make_dirs(out->root, err));
         return ttp_record_fresh_logs(&out->logs, out->root, ctx, err);
     }
@@ -148,6 +167,26 @@ static void find_disputes(struct ttp_record_place *place, const struct ttp_recor
                             r->client[k].pid, id, source_of(&place[i]));
             place[i].disputed = ttp_arena_zstr(ctx->arena, ttp_sink_text(&why));
         }
+}
+
+/* Which of the clients it is; its own number, and of how many. The job is this recording, so that
+ * folders of an earlier one with more clients are not taken for part of it. */
+static ttp_code write_rank(const struct ttp_record_place *place, size_t i, size_t n,
+                           const struct ttp_record_whole *run, const struct ttp_ctx *ctx,
+                           struct ttp_err *err)
+{
+    char job[64];
+    struct ttp_record_rank rank = {.local_rank = -1, .job = job};
+
+    snprintf(job, sizeof(job), "record-%" PRIu64 "-%" PRIu64, run->facts.record_pid,
+             run->facts.started_us);
+    for (size_t k = 0; k < n; k++) {
+        rank.rank += place[k].rank && k < i;
+        rank.size += place[k].rank;
+    }
+    const struct ttp_record_rank_facts facts = {
+        .rank = &rank, .host = run->facts.host, .boot_id = run->facts.boot_id};
+    return ttp_record_write_rank(&facts, place[i].logs, ctx->arena, err);
 }
 
 /* Now that all host logs are written: the device logs, and what the run was. */
@@ -224,6 +263,39 @@ static ttp_code report_client(const struct ttp_record_place *place,
     return rc == TTP_ENOTFOUND ? TTP_OK : rc;
 }
 
+/* One file was asked for: the ops of all clients that have some. */
+static ttp_code report_together(const struct ttp_record_place *place,
+                                const struct ttp_record_job *job, const struct ttp_record_result *r,
+                                const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_words roots = {0};
+
+    for (size_t i = 0; i < r->nclients; i++) {
+        if (!r->client[i].stats.ops && !job->device_only)
+            continue;
+        if (place[i].disputed)
+            ttp_ctx_warn(ctx, "no report of process %" PRIu64 ": %s", r->client[i].pid,
+                         place[i].disputed);
+        else
+            ttp_words_add(&roots, place[i].root, ctx->arena);
+    }
+    return roots.count ? ttp_record_write_file(&roots, job, ctx, err) : TTP_OK;
+}
+
+/* The further names of device logs have done their part. */
+static void forget_kept(const struct ttp_record_result *r, struct ttp_arena *arena)
+{
+    for (size_t i = 0; i < r->nclients; i++) {
+        struct ttp_words names;
+        const char *kept = r->client[i].kept;
+        if (!kept || ttp_file_list(&names, kept, arena, NULL) != TTP_OK)
+            continue;
+        for (size_t k = 0; k < names.count; k++)
+            (void)unlink(ttp_file_join(kept, names.word[k], arena));
+        (void)rmdir(kept);
+    }
+}
+
 ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
                                     const struct ttp_record_result *r, struct ttp_record_whole *run,
                                     const struct ttp_ctx *ctx, struct ttp_err *err)
@@ -241,6 +313,13 @@ ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
         find_disputes(place, r, ctx);
     for (size_t i = 0; i < r->nclients && first == TTP_OK; i++)
         first = finish_place(&place[i], &r->client[i], run, ctx, err);
+    for (size_t i = 0; i < r->nclients && first == TTP_OK; i++)
+        if (place[i].rank)
+            first = write_rank(place, i, r->nclients, run, ctx, err);
+    if (first == TTP_OK)
+        forget_kept(r, ctx->arena);
+    if (first == TTP_OK && job->process && job->report_file && r->nclients > 1)
+        return report_together(place, job, r, ctx, err);
     for (size_t i = 0; i < r->nclients && first == TTP_OK && job->process; i++)
         first = report_client(&place[i], job, r, &r->client[i], ctx, err);
     return first;

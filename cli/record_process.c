@@ -117,13 +117,13 @@ static void go_on(const char *root, const struct ttp_record_job *job, const stru
     (void)ttp_verb_run(verb, l.count, l.word, ctx->arena);
 }
 
-/* One file at a given place, with columns of tt-mlir whether it said anything or not. */
-static ttp_code write_file(const char *root, const struct ttp_record_job *job,
-                           const struct ttp_ctx *ctx, struct ttp_err *err)
+/* The ops CSV of a folder, with columns of tt-mlir whether it said anything or not. */
+static ttp_code make_text(ttp_str *out, const char *root, const struct ttp_record_job *job,
+                          const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     const struct ttp_run_plan plan = {.reading = {.threads = job->threads}, .noc = true};
-    const char *slash = strrchr(job->report_file, '/');
-    struct ttp_outsink out;
+    struct ttp_arena scratch = {0};
+    struct ttp_sink text;
     struct ttp_run run;
 
     TTP_TRY(ttp_run_read_logs(&run, root, &plan, ctx->arena, err));
@@ -131,25 +131,72 @@ static ttp_code write_file(const char *root, const struct ttp_record_job *job,
     run.report.mlir = run.report.mlir || job->mlir_columns;
     for (size_t i = 0; i < run.noc_problems; i++)
         ttp_ctx_warn(ctx, "%s", run.problems.word[i]);
-    if (slash && slash != job->report_file)
+    ttp_sink_to_arena(&text, ctx->arena);
+    const ttp_code rc = ttp_ops_write_csv(&text, &run.report, 0, &scratch, err);
+    ttp_arena_free(&scratch);
+    *out = ttp_sink_text(&text);
+    return rc;
+}
+
+static ttp_code put_file(const char *path, const ttp_str *text, size_t texts,
+                         const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const char *slash = strrchr(path, '/');
+    struct ttp_outsink out;
+
+    if (slash && slash != path)
         TTP_TRY(ttp_file_make_dirs(
-            ttp_arena_zstr(ctx->arena,
-                           (ttp_str){job->report_file, (size_t)(slash - job->report_file)}),
-            err));
-    TTP_TRY(ttp_outsink_open(&out, job->report_file, err));
-    const ttp_code rc = ttp_ops_write_csv(&out.sink, &run.report, 0, ctx->arena, err);
-    TTP_TRY(ttp_outsink_close(&out, rc, err));
-    ttp_sink_printf(ctx->out, "Wrote report to %s\n", job->report_file); /* the original's words */
+            ttp_arena_zstr(ctx->arena, (ttp_str){path, (size_t)(slash - path)}), err));
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    for (size_t i = 0; i < texts; i++)
+        ttp_sink_put(&out.sink, text[i]);
+    TTP_TRY(ttp_outsink_close(&out, TTP_OK, err));
+    ttp_sink_printf(ctx->out, "Wrote report to %s\n", path); /* the original's words */
     return ttp_sink_finish(ctx->out, err);
+}
+
+/* "DIR/NAME.csv" and 2: "DIR/NAME-2.csv". */
+static const char *number_path(const char *path, size_t number, struct ttp_arena *arena)
+{
+    const ttp_str whole = ttp_str_from(path), end = TTP_STR(".csv");
+    const size_t stem = ttp_str_ends(whole, end) ? whole.len - end.len : whole.len;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%.*s-%zu%s", (int)stem, path, number, path + stem);
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+ttp_code ttp_record_write_file(const struct ttp_words *roots, const struct ttp_record_job *job,
+                               const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    ttp_str *text = TTP_NEW(ctx->arena, ttp_str, roots->count + 1), head = {0};
+    size_t texts = 0;
+
+    for (size_t i = 0; i < roots->count; i++) {
+        ttp_str all, rest, line;
+        TTP_TRY(make_text(&all, roots->word[i], job, ctx, err));
+        rest = all;
+        (void)ttp_str_next_line(&rest, &line);
+        if (texts && !ttp_str_eq(line, head)) { /* other columns: a file of its own */
+            TTP_TRY(put_file(number_path(job->report_file, i + 1, ctx->arena), &all, 1, ctx, err));
+            continue;
+        }
+        head = line;
+        text[texts] = texts ? rest : all;
+        texts++;
+    }
+    return put_file(job->report_file, text, texts, ctx, err);
 }
 
 ttp_code ttp_record_make_report(const char *root, const struct ttp_record_job *job,
                                 const struct ttp_ctx *ctx, struct ttp_err *err)
 {
+    const struct ttp_words roots = {&root, 1};
     const char *csv = NULL;
 
-    ttp_code rc =
-        job->report_file ? write_file(root, job, ctx, err) : make_ops(&csv, root, job, ctx, err);
+    ttp_code rc = job->report_file ? ttp_record_write_file(&roots, job, ctx, err)
+                                   : make_ops(&csv, root, job, ctx, err);
     if (rc == TTP_OK && job->print && !job->device_only) /* which has no names of ops */
         rc = show(csv, job, ctx, err);
     if (rc == TTP_OK || rc == TTP_ENOTFOUND)

@@ -36,6 +36,16 @@ static const struct ttp_opt options[] = {
      .group = "Can it be trusted?",
      .help = "exit status 1 if numbers of the run are wrong or missing: ops without device time, "
              "counters that went backwards, a clock that changed, logs that are not complete"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a run of several"},
+    {.name = "device",
+     .offset = FIELD(device),
+     .type = TTP_OPT_STR,
+     .metavar = "[R:]D",
+     .help = "only device D, of rank R if given"},
     {.name = "arch",
      .offset = FIELD(arch),
      .type = TTP_OPT_STR,
@@ -51,7 +61,10 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
                         const struct ttp_words *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
-        if (from->made[i])
+        if (from->ranks[i])
+            ttp_ctx_say(ctx, "putting the ranks in %s together ('tt-perf mesh' explains them)",
+                        from->name.word[i]);
+        else if (from->made[i])
             ttp_ctx_say(ctx, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
                         from->name.word[i]);
         else if (from->name.word[i] != operands->word[i])

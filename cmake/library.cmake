@@ -20,7 +20,7 @@ else()
 endif()
 # Sums must come out the same with every compiler and on every machine: no fused multiply-add.
 file(GLOB exact_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/tensor/*.c ${CMAKE_SOURCE_DIR}/src/noc/*.c
-    ${CMAKE_SOURCE_DIR}/src/compat/npe/*.c)
+    ${CMAKE_SOURCE_DIR}/src/compat/npe/*.c ${CMAKE_SOURCE_DIR}/src/mesh/*.c ${CMAKE_SOURCE_DIR}/src/synth/mesh_run.c)
 set_property(SOURCE ${exact_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
 # What its loops need to become instructions for four numbers: there is no NaN, infinity or -0 in them.
 set_property(SOURCE ${CMAKE_SOURCE_DIR}/src/noc/noc_lines.c APPEND PROPERTY COMPILE_OPTIONS

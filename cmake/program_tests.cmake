@@ -28,6 +28,10 @@ add_executable(trace_dump ${CMAKE_SOURCE_DIR}/tests/trace_dump.c)
 target_include_directories(trace_dump PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(trace_dump PRIVATE unit_helpers)
 
+# Promises of the mesh module, for tests/mesh.sh.
+add_executable(mesh_check ${CMAKE_SOURCE_DIR}/tests/mesh_check.c)
+target_link_libraries(mesh_check PRIVATE ttperf_static)
+
 # Fails system calls and allocations for tests/faults.sh; of the C library only, so that it can be preloaded anywhere.
 if(NOT TTP_FUZZ)
     add_library(fault_inject MODULE ${CMAKE_SOURCE_DIR}/tests/faults/fault_inject.c)
@@ -78,6 +82,7 @@ set(program_scripts
     hostile_names
     library
     man
+    mesh
     npm_checks
     one_field
     package

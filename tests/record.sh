@@ -90,7 +90,7 @@ for how in '' --sequential; do
 done
 record shared -- "$workload" --ops 40 --processes 2 --same-dir
 check "one folder for two: status" test $? = 0
-check "one folder for two: a sub-folder each" test "$(echo shared/synth_workload-*/.logs/tracy_ops_data.csv | wc -w)" = 2
+check "one folder for two: a sub-folder each" test "$(echo shared/*/.logs/tracy_ops_data.csv | wc -w)" = 2
 record port0 -p 0 -q -- sh -c "$workload --ops 40 & wait"
 check "a port of its own: same ops" cmp own0/ops/ops_perf_results.csv "$(csv_of port0)"
 check "every process takes its own port" test -z \
@@ -104,7 +104,7 @@ if unshare -rp --fork true 2>/dev/null; then # as in containers that share our n
     record inside -q -- sh -c "for i in 1 2; do unshare -rp --fork $workload --ops 40 & done; wait"
     check "two that are process 1: status" test $? = 0
     check "two that are process 1: a folder each" test \
-        "$(cat inside/synth_workload-*/.logs/tracy_ops_data.csv | grep -c 'TT_DNN_.*OP')" = $((2 * $(messages_of own0)))
+        "$(cat inside/*/.logs/tracy_ops_data.csv | grep -c 'TT_DNN_.*OP')" = $((2 * $(messages_of own0)))
 fi
 record one_port -p 8495 -- "$workload" --ops 40 --processes 2 --seconds 4 --linger 2000
 check "one port for two: says so" contains "$(cat one_port.err)" '1 more process \(such as [0-9]+\) had a Tracy client'
@@ -408,5 +408,16 @@ if command -v prlimit >/dev/null; then
     timeout 20 "$program" record --from full/.logs/capture_1.ttcap -q >from.out 2>&1
     check "full disk: what was written is used" test "$(messages_of full)" -gt 5
 fi
+
+# Processes one after the other in one folder: each has its own logs, and together they are one run. Whether they ran beside
+# each other is told by when they started: a program that opens a device takes longer than this one.
+"$program" record -q --no-report -o looped -- sh -c "for i in 1 2 3; do '$bin/synth_workload' --model matmul --ops \$((4 + i)); sleep 0.5; done" ||
+    complain "a loop: exit status $?"
+check "a loop of three leaves three ranks" test "$(echo looped/rank*/.logs/profile_log_device.csv | wc -w)" = 3
+"$program" report -q --no-summary --no-advice looped --no-merge-devices >looped.txt || complain "the report of a loop"
+grep -q '18 device ops' looped.txt || complain "ops of a loop are lost: $(tail -n 1 looped.txt)"
+ln -sf "$program" tt_profile
+./tt_profile -o all.csv "for i in 1 2 3; do '$bin/synth_workload' --model matmul --ops \$((4 + i)); sleep 0.5; done" >/dev/null 2>&1
+check "tt_profile keeps the ops of all" test "$(grep -c '^Matmul' results/perf/all.csv)" = 18
 
 exit $failed

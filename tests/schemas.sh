@@ -209,6 +209,17 @@ fi
 "$bin/tt-perf" config sdpa --format json 1 8 512 512 64 -o config_sdpa.json || failed=1
 against tt-perf.config-1 config_*.json
 
+for mesh in 2x4 1x2; do
+    "$bin/tt-perf" synth -q -o "mesh_$mesh" --ranks 2 --mesh $mesh --straggler 1:0 || failed=1
+    "$bin/tt-perf" mesh --format json "mesh_$mesh" -o "mesh_$mesh.json" || failed=1
+done
+# a row that contradicts the others
+report=$(ls mesh_2x4/rank1/reports/*/*.csv)
+awk -F, '/^ReduceScatter/ && ++n == 3 { sub($11, sprintf("%.0f", $11 + 4e7)); sub($12, sprintf("%.0f", $12 + 4e7)) }
+    { print }' "$report" >cut.csv && mv cut.csv "$report"
+"$bin/tt-perf" mesh --format json mesh_2x4 -o mesh_aside.json || failed=1
+generated tt-perf.mesh-1 mesh_*.json
+
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
 generated tt-perf.error-1 error_*.json

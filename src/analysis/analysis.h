@@ -97,6 +97,7 @@ enum ttp_has {
     TTP_HAS_LINK = 1 << 17,
     TTP_ONLY_CAPTURED = 1 << 18, /* a call that went into a trace: its replays ran, it did not */
     TTP_HAS_SPREAD = 1 << 19,    /* its time is a mean of several iterations */
+    TTP_HAS_WAIT = 1 << 20,
 };
 
 /* One operation as reports show it. */
@@ -111,6 +112,7 @@ struct ttp_op {
     int64_t available_cores;
     double time_us, gap_us, overlap_us;
     double min_us, max_us; /* of its time in the iterations */
+    double wait_us; /* of a collective: what devices waited for others, mean; not in time_us */
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
     double link_gbs; /* sent to other chips */
@@ -277,6 +279,7 @@ struct ttp_report_options {
     const struct ttp_boards *boards;  /* whose figures count; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
     bool check; /* for the front end: a run that cannot be trusted is a finding */
+    const char *rank, *device; /* only these: "1"; "1:3", or "3" of every rank; NULL: all */
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */
 };

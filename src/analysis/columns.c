@@ -57,11 +57,18 @@ GET(id, ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op->row + 2}}))
 GET(total_pct, real(op, TTP_HAS_TOTAL, op->total_pct))
 GET(bound, ttp_value_word(ttp_analysis_bound_name((enum ttp_bound)op->bound)))
 GET(code, ttp_value_text(ttp_sym_name(r->syms, op->code)))
-GET(device, whole(op, TTP_HAS_DEVICE, op->device))
+static struct ttp_value device(const struct ttp_report *r, const struct ttp_op *op)
+{
+    if ((op->has & TTP_HAS_DEVICE) && op->device >= 0 && (size_t)op->device < r->ops->devices)
+        return ttp_value_text(ttp_sym_name(r->syms, r->ops->device[op->device].name));
+    return whole(op, TTP_HAS_DEVICE, op->device);
+}
+GET(device, device(r, op))
 GET(sub_device, ttp_value_text(ttp_sym_name(r->syms, op->sub_device)))
 GET(time, real(op, TTP_HAS_TIME, op->time_us))
 GET(gap, real(op, TTP_HAS_GAP, op->gap_us))
 GET(overlap, real(op, TTP_HAS_OVERLAP, op->overlap_us))
+GET(wait, real(op, TTP_HAS_WAIT, op->wait_us))
 GET(cores, cell(r, op->cores))
 GET(available,
     op->kind == TTP_OP_DEVICE ? whole(op, TTP_HAS_AVAILABLE, op->available_cores) : none())
@@ -126,7 +133,8 @@ static const struct ttp_field columns[] = {
         "bound", "Bound", "", TTP_TEXT, 0, "Bound", 2, true, true, bound,
         "what limits it: DRAM, FLOP, BOTH, or SLOW for a matmul that none does; HOST for host ops"),
     COLUMN("op", "Op", "", TTP_TEXT, 0, "OP Code", 0, true, true, code, "name and size"),
-    COLUMN("device", "Device", "", TTP_I64, 0, "Device", 2, true, false, device, "device id"),
+    COLUMN("device", "Device", "", TTP_I64, 0, "Device", 2, true, false, device,
+           "device id; rank:id where there are several ranks"),
     COLUMN("sub_device", "Sub Device", "", TTP_TEXT, 0, "Sub Device ID", 7, true, false, sub_device,
            "sub-device the op ran on"),
     COLUMN("device_time_us", "Time", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
@@ -135,6 +143,8 @@ static const struct ttp_field columns[] = {
            "time since the op before; negative if they overlapped"),
     COLUMN("overlap_us", "Overlap", "us", TTP_F64, 0, "Overlap", 7, true, false, overlap,
            "time shared with earlier ops on other sub-devices"),
+    COLUMN("wait_us", "Wait", "us", TTP_F64, 0, "Wait", 4, true, false, wait,
+           "collectives: time that devices waited for others, mean; not part of their time"),
     COLUMN("cores", "Cores", "", TTP_I64, 0, "Cores", 3, true, false, cores, "cores the op used"),
     COLUMN("available_cores", "of", "", TTP_I64, 0, "Available Cores", 7, true, false, available,
            "cores the op could have used"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* devices.c - one row per op although several devices ran it: the slowest device's, or for
- * collectives the first device's with the mean duration. */
+/* devices.c - one row per op although several devices ran it: the slowest device's; of collectives
+ * the first device's with the transfer, and the wait apart, or, where durations are taken as they
+ * are written, with the mean. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,6 +34,7 @@ struct merger {
     size_t warnings;      /* counted beyond MAX_WARNINGS too */
     bool *keep;           /* by row of the table */
     double *mean_ns;      /* too; NULL with one device, which has nothing to average */
+    double *wait_ns;      /* too; of collectives, the mean over devices */
     bool *averaged;
 };
 
@@ -209,11 +211,10 @@ static uint32_t slowest_valid(const struct merger *m, size_t nblock)
     return best;
 }
 
-/* False: a duration is text, which cannot be added as it is written. */
+/* Of durations as they are written. False: one is text, which cannot be added. */
 static bool average(struct merger *m, size_t nblock)
 {
     const uint32_t first = m->block[0]->row[m->block[0]->next];
-    const bool plain = m->s->rules->plain_times;
     struct ttp_sum sum = {0};
     size_t n = 0;
 
@@ -222,9 +223,9 @@ static bool average(struct merger *m, size_t nblock)
         const struct ttp_cell cell = ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, row);
         double ns;
 
-        if (plain && cell.kind == TTP_CELL_TEXT)
+        if (cell.kind == TTP_CELL_TEXT)
             return false;
-        if (plain ? ttp_cell_f64(cell, &ns) : ttp_stage_mean_duration(m->s, row, &ns)) {
+        if (ttp_cell_f64(cell, &ns)) {
             ttp_sum_add(&sum, ns);
             n++;
         }
@@ -233,6 +234,37 @@ static bool average(struct merger *m, size_t nblock)
     m->mean_ns[first] = n ? ttp_sum_value(&sum) / (double)n : NAN;
     m->keep[first] = true;
     return true;
+}
+
+/* The duration of a collective counts the wait for the last to arrive. What is left is the
+ * transfer: of each device without its wait, where the file says that; else of the device that
+ * waited least. The slowest of them is the op's. */
+static void split_wait(struct merger *m, size_t nblock)
+{
+    const uint32_t first = m->block[0]->row[m->block[0]->next];
+    double transfer = NAN, shortest = INFINITY, ns, wait;
+    struct ttp_sum sum = {0}, waits = {0};
+    size_t n = 0, told = 0;
+
+    for (size_t i = 0; i < nblock; i++) {
+        const uint32_t row = m->block[i]->row[m->block[i]->next];
+        if (!ttp_stage_mean_duration(m->s, row, &ns))
+            continue;
+        ttp_sum_add(&sum, ns);
+        n++;
+        shortest = fmin(shortest, ns);
+        if (!ttp_cell_f64(ttp_ops_cell(m->s->ops, TTP_OPS_WAIT_NS, row), &wait))
+            continue;
+        told++;
+        wait = fmin(fmax(wait, 0), ns);
+        ttp_sum_add(&waits, wait);
+        transfer = fmax(transfer, ns - wait);
+    }
+    m->keep[first] = m->averaged[first] = true;
+    m->mean_ns[first] = told == n ? transfer : n ? shortest : NAN;
+    m->wait_ns[first] = n == 0      ? NAN
+                        : told == n ? ttp_sum_value(&waits) / (double)n
+                                    : ttp_sum_value(&sum) / (double)n - shortest;
 }
 
 static const char *prefix(const struct merger *m)
@@ -310,7 +342,10 @@ static ttp_code reduce(struct merger *m, ttp_sym name, size_t nblock, struct ttp
         return ttp_fail(err, TTP_EPARSE, "a device op has no name in 'OP CODE'");
     if (rules->strict && !m->s->ops->number[TTP_OPS_KERNEL_NS].kind)
         return ttp_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);
-    if (ttp_stage_traits(m->s, name) & TTP_TRAIT_COLLECTIVE) {
+    const unsigned traits = ttp_stage_traits(m->s, name);
+    if ((traits & TTP_TRAIT_ALL_WAIT) && !rules->plain_times) {
+        split_wait(m, nblock);
+    } else if ((traits & TTP_TRAIT_COLLECTIVE) && rules->plain_times) {
         fine = average(m, nblock);
     } else if (rules->plain_times) {
         fine = slowest_as_written(m, nblock, &best);
@@ -388,6 +423,7 @@ static ttp_code merge_rounds(struct merger *m, struct ttp_err *err)
     m->block = TTP_NEW(s->arena, struct queue *, m->nqueues);
     m->alike = TTP_NEW(s->arena, struct queue *, s->ops->syms.count);
     m->mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
+    m->wait_ns = TTP_NEW(s->arena, double, s->ops->rows);
     m->averaged = TTP_NEW(s->arena, bool, s->ops->rows);
     m->active = m->nqueues;
     for (size_t q = 0; q < m->nqueues; q++)
@@ -435,6 +471,7 @@ static void collect_in_order(struct merger *m, struct ttp_rows *rows)
     if (!m->averaged) /* one device: all rows stay */
         return;
     double *mean_ns = TTP_NEW(m->s->arena, double, rows->count);
+    double *wait_ns = TTP_NEW(m->s->arena, double, rows->count);
     bool *averaged = TTP_NEW(m->s->arena, bool, rows->count);
 
     for (size_t i = 0; i < rows->count; i++) {
@@ -442,11 +479,13 @@ static void collect_in_order(struct merger *m, struct ttp_rows *rows)
         if (!m->keep[row] && is_device_op(m->s, row))
             continue;
         mean_ns[n] = m->mean_ns[row];
+        wait_ns[n] = m->wait_ns[row];
         averaged[n] = m->averaged[row];
         rows->row[n++] = row;
     }
     rows->count = n;
     rows->mean_ns = mean_ns;
+    rows->wait_ns = wait_ns;
     rows->averaged = averaged;
 }
 
@@ -512,8 +551,8 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
         return TTP_OK;
     }
     ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                 "%zu devices: each op is shown once, as on its slowest device (--no-merge-devices "
-                 "shows all)",
+                 "%zu devices: each op is shown once, as on its slowest device; of collectives the "
+                 "transfer, and the wait for others apart (--no-merge-devices shows all)",
                  devices);
     return merge_devices(s, rows, err);
 }

@@ -228,6 +228,10 @@ static void set_times(struct walk *w, struct ttp_measured *m, size_t i)
     if (w->rows->averaged && w->rows->averaged[i]) {
         m->ns = w->rows->mean_ns[i];
         valid = !isnan(m->ns);
+        if (valid && w->rows->wait_ns) {
+            op->wait_us = w->rows->wait_ns[i] / 1000;
+            op->has |= TTP_HAS_WAIT;
+        }
     }
     if (valid) {
         op->time_us = m->ns / 1000;

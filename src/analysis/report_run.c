@@ -12,6 +12,19 @@ ttp_code ttp_stage_missing(const char *column, struct ttp_err *err)
     return rc;
 }
 
+/* Ops before and after a collective have its name in theirs, and wait for nobody. */
+static bool waits_for_all(ttp_str name)
+{
+    static const char *const kinds[] = {"AllGather", "ReduceScatter", "AllReduce", "AllBroadcast"};
+
+    if (ttp_str_has(name, TTP_STR("PreAllGather")) || ttp_str_has(name, TTP_STR("PostAllGather")))
+        return false;
+    for (size_t i = 0; i < TTP_COUNT(kinds); i++)
+        if (ttp_str_has(name, ttp_str_from(kinds[i])))
+            return true;
+    return false;
+}
+
 static uint16_t traits_of(ttp_str name)
 {
     static const struct {
@@ -33,6 +46,8 @@ static uint16_t traits_of(ttp_str name)
     for (size_t i = 0; i < TTP_COUNT(parts); i++)
         if (ttp_str_has(name, ttp_str_from(parts[i].part)))
             traits |= parts[i].trait;
+    if (waits_for_all(name))
+        traits |= TTP_TRAIT_ALL_WAIT;
     if (ttp_str_eq(name, TTP_STR("signpost")))
         traits |= TTP_TRAIT_IS_SIGNPOST;
     if (ttp_str_eq(name, TTP_STR("tt_dnn_device")))
@@ -134,6 +149,7 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
     find_traits(&s);
     TTP_TRY(ttp_stage_architecture(&s, err));
     TTP_TRY(ttp_stage_order(&s, &rows, err));
+    TTP_TRY(ttp_stage_select(&s, &rows, err));
     TTP_TRY(s.rules->window ? s.rules->window(&s, &rows, err) : ttp_stage_phases(&s, &rows, err));
     TTP_TRY(ttp_stage_devices(&s, &rows, err));
     TTP_TRY(ttp_stage_measure(&s, &rows, err));

@@ -100,6 +100,11 @@ ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_
         (struct ttp_rows){.row = TTP_NEW(s->arena, uint32_t, s->ops->rows), .count = s->ops->rows};
     for (size_t i = 0; i < rows->count; i++)
         rows->row[i] = (uint32_t)i;
+    if (s->ops->devices) { /* hosts have clocks of their own: the file is in the order of ops */
+        if (s->ops->number[TTP_OPS_HOST_START].kind)
+            find_captured(s, rows->count);
+        return TTP_OK;
+    }
     if (s->options->tracing_mode || !s->ops->number[TTP_OPS_HOST_START].kind) {
         if (rules->talk)
             rules->talk->order(s->notes, false);

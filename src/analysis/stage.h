@@ -13,6 +13,7 @@ struct ttp_rows {
     /* Where a row stands for a collective on several devices: its mean duration, by position; NULL
      * when no row does. `averaged` says which. */
     double *mean_ns;
+    double *wait_ns; /* of those: what devices waited for others, mean; NULL: not known */
     bool *averaged;
 };
 
@@ -48,6 +49,7 @@ enum ttp_trait {
     TTP_TRAIT_IS_SIGNPOST = 1 << 6,
     TTP_TRAIT_IS_DEVICE = 1 << 7,      /* exactly tt_dnn_device */
     TTP_TRAIT_OPTIMIZED_CONV = 1 << 8, /* OptimizedConvNew */
+    TTP_TRAIT_ALL_WAIT = 1 << 9,       /* a collective at which each waits for all */
 };
 
 static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)

@@ -12,6 +12,9 @@ extern const struct ttp_analysis_rules ttp_our_rules;
 TTP_NODISCARD ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows,
                                        struct ttp_err *err);
+/* Keep the rows of the rank and the device that were asked for. TTP_ENOTFOUND: there are none. */
+TTP_NODISCARD ttp_code ttp_stage_select(struct ttp_stage *s, struct ttp_rows *rows,
+                                        struct ttp_err *err);
 /* Rows by time of the host: each replay of a trace becomes one piece. Fills s->captured. */
 void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows,

@@ -120,7 +120,8 @@ struct ttp_field {
     const char *help;             /* what it is, for --columns help, the manual and the schema */
     const char *const *word;      /* names of the values 0, 1, ...; NULL: it is a number */
     const struct ttp_fields *sub; /* of TTP_OBJECT and TTP_ROWS, and what TTP_JSON may have; a
-                                     single field without an id: the elements are bare values */
+                                     single field without an id: the elements are bare values, or
+                                     lists of them */
     enum ttp_tone (*tone)(const void *context, const void *row); /* NULL: plain */
     /* Objects and rows that are not stored as above: the records, with their own context. */
     struct ttp_records (*list)(const void *context, const void *row);

@@ -66,6 +66,8 @@ enum ttp_ops_number {
     TTP_OPS_NOC_UTIL,
     TTP_OPS_CONGESTION,
     TTP_OPS_DRAM_UTIL,
+    TTP_OPS_RANK,    /* ours: of the process, where a file has the rows of several */
+    TTP_OPS_WAIT_NS, /* ours: of a collective, what its device waited for others */
     TTP_OPS_NUMBERS,
 };
 
@@ -117,6 +119,12 @@ enum ttp_ops_refusal {
     TTP_REFUSED_DEVICE_COUNT, /* hosts with different device counts: same_devices */
 };
 
+/* A device of a file with the rows of several ranks. */
+struct ttp_ops_device {
+    int64_t rank, id;
+    ttp_sym name; /* "1:3" */
+};
+
 struct ttp_ops {
     size_t rows;
     size_t files;
@@ -125,7 +133,9 @@ struct ttp_ops {
     struct ttp_text_column text[TTP_OPS_TEXTS];
     struct ttp_number_column number[TTP_OPS_NUMBERS];
     struct ttp_symtab syms;
-    size_t bad_utf8_cells;     /* repaired with U+FFFD */
+    const struct ttp_ops_device *device; /* by number in TTP_OPS_DEVICE, if there are ranks */
+    size_t devices;                      /* 0: numbers are ids */
+    size_t bad_utf8_cells;               /* repaired with U+FFFD */
     struct ttp_words problems; /* in words: a file that is cut short; of the logs it was made of,
                                   set by whoever knows them */
 

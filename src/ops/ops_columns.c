@@ -61,6 +61,8 @@ static const char *const number_names[TTP_OPS_NUMBERS] = {
     [TTP_OPS_NOC_UTIL] = "NOC UTIL (%)",
     [TTP_OPS_CONGESTION] = "NPE CONG IMPACT (%)",
     [TTP_OPS_DRAM_UTIL] = "DRAM BW UTIL (%)",
+    [TTP_OPS_RANK] = "RANK",
+    [TTP_OPS_WAIT_NS] = "COLLECTIVE WAIT [ns]",
 };
 
 const char *ttp_ops_format_name(enum ttp_ops_format format)

@@ -8,6 +8,7 @@
 #include "base/arena_pool.h"
 #include "base/par.h"
 #include "ops/ops_block.h"
+#include "ops/ops_ranks.h"
 #include "ops/ops_settle.h"
 
 /* Positions in a block are 32 bits wide, and rows are numbered with 32 bits. */
@@ -431,6 +432,8 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
         t->numeric[index] = true;
     }
     ttp_ops_settle_device(ops, f->first_row);
+    if (!f->options->rules.data_frame && f->header.number[TTP_OPS_RANK] != TTP_NPOS)
+        ttp_ops_number_ranks(ops, f->first_row, *devices_before, f->arena);
     return stack_devices(f, index, devices_before, err);
 }
 

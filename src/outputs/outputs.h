@@ -20,6 +20,7 @@
 #include "outputs/fit/fit_outputs.h"
 #include "outputs/history/history_outputs.h"
 #include "outputs/kernel/kernel_outputs.h"
+#include "outputs/mesh/mesh_outputs.h"
 #include "outputs/noc/noc_outputs.h"
 #include "outputs/report/report_outputs.h"
 #include "outputs/report/summary_cells.h"

@@ -132,18 +132,23 @@ struct ttp_record_options {
     bool live;                 /* a row at the foot of the terminal while it runs */
 };
 
+/* Folders of `kept` below begin with it. */
+#define TTP_KEPT_LOGS ".of_"
+
 /* One client that was received. */
 struct ttp_record_client {
     struct ttp_receiver_stats stats; /* as it ended */
     uint64_t pid;                    /* as seen from here, where stats.pid is its own view */
     const char *capture;             /* path of its capture file */
     const char *artifacts;           /* its own TT_METAL_PROFILER_DIR; NULL: not known */
-    bool artifacts_taken;            /* by another recording: */
-    int64_t artifacts_holder;        /* this process, 0: not known */
-    bool no_op_profiler;             /* it ran without TTNN_OP_PROFILER */
-    bool no_device_profiler;         /* it ran without TT_METAL_DEVICE_PROFILER */
-    const char *disk_error;          /* why its file is not whole, or NULL */
-    bool foreign;                    /* no process of the command: received because of its port */
+    const char *kept; /* folder with its device logs as they were when it ended, for the next client
+                         may replace them; NULL: none, or others ran beside it */
+    bool artifacts_taken;     /* by another recording: */
+    int64_t artifacts_holder; /* this process, 0: not known */
+    bool no_op_profiler;      /* it ran without TTNN_OP_PROFILER */
+    bool no_device_profiler;  /* it ran without TT_METAL_DEVICE_PROFILER */
+    const char *disk_error;   /* why its file is not whole, or NULL */
+    bool foreign;             /* no process of the command: received because of its port */
     bool foreign_uid_known;
     uint32_t foreign_uid;      /* whose socket it was */
     char foreign_name[32];     /* what its process is called; empty: cannot be seen */

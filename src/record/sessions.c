@@ -2,6 +2,8 @@
 #include "record/sessions.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -58,12 +60,34 @@ static void hold_artifacts(struct ttp_record_client *c, struct ttp_holds *holds,
                                        arena, NULL) == TTP_ENOTFOUND;
 }
 
+/* When a process started, in ticks since boot; 0: it is gone, or another's. */
+static uint64_t start_of(pid_t pid)
+{
+    char path[64], line[1024];
+    ttp_str field[24];
+    uint64_t ticks = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    FILE *f = pid > 0 ? fopen(path, "re") : NULL;
+    if (!f)
+        return 0;
+    const char *name_end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+    (void)fclose(f);
+    /* behind the name: state is field 0, the start field 19 */
+    if (!name_end || name_end[1] != ' ' ||
+        ttp_str_split(ttp_str_from(name_end + 2), ' ', field, TTP_COUNT(field)) < 20 ||
+        !ttp_str_to_u64(field[19], &ticks))
+        return 0;
+    return ticks;
+}
+
 /* What its environment says, as long as it is there to be asked. */
 static void read_environment(struct ttp_session *one, struct ttp_holds *holds,
                              struct ttp_arena *arena)
 {
     struct ttp_record_client *c = &one->client;
 
+    one->born = start_of(one->pid);
     c->artifacts = ttp_procs_variable(one->pid, "TT_METAL_PROFILER_DIR", arena);
     if (!c->artifacts)
         return; /* another's process, or gone: nothing can be said */
@@ -194,6 +218,69 @@ void ttp_sessions_step(struct ttp_sessions *s)
     }
 }
 
+static uint64_t ticks_now(void)
+{
+    struct timespec t = {0};
+
+    (void)clock_gettime(CLOCK_BOOTTIME, &t);
+    const uint64_t each = (uint64_t)sysconf(_SC_CLK_TCK);
+    return (uint64_t)t.tv_sec * each + (uint64_t)t.tv_nsec * each / 1000000000;
+}
+
+static const char *const device_logs[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",
+                                          "zone_src_locations.log", "sync_device_info.csv"};
+
+/* The further names of device logs that are not its own alone. */
+static void drop_kept(struct ttp_session *one, struct ttp_arena *arena)
+{
+    for (size_t i = 0; one->client.kept && i < TTP_COUNT(device_logs); i++)
+        (void)unlink(ttp_file_join(one->client.kept, device_logs[i], arena));
+    if (one->client.kept)
+        (void)rmdir(one->client.kept);
+    one->client.kept = NULL;
+}
+
+/* Did another client run beside it? Then whose the device logs are cannot be told, of neither. What
+ * is not known counts as beside. */
+static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct ttp_session *other = s->item[i];
+        if (other == one || other->dropped || other->foreign || !ttp_session_has_client(other))
+            continue;
+        const bool apart = one->born && other->ended && other->ended < one->born;
+        if (apart)
+            continue;
+        one->beside = other->beside = true;
+        drop_kept(other, s->arena);
+    }
+}
+
+/* A client that follows in the same folder removes the device logs and writes its own: a further
+ * name keeps them. */
+static void keep_device_logs(struct ttp_sessions *s, struct ttp_session *one)
+{
+    const char *from = one->client.artifacts
+                           ? ttp_file_join(one->client.artifacts, ".logs", s->arena)
+                           : s->options->logs;
+    char folder[64];
+
+    one->ended = ticks_now();
+    note_neighbours(s, one);
+    if (one->beside || !ttp_file_is_same(from, s->options->logs))
+        return;
+    snprintf(folder, sizeof(folder), TTP_KEPT_LOGS "%d", (int)one->pid);
+    const char *kept = ttp_file_join(from, folder, s->arena);
+    if (ttp_file_make_dirs(kept, NULL) != TTP_OK)
+        return;
+    for (size_t i = 0; i < TTP_COUNT(device_logs); i++) {
+        const int linked = link(ttp_file_join(from, device_logs[i], s->arena),
+                                ttp_file_join(kept, device_logs[i], s->arena));
+        (void)linked; /* one that it did not write */
+    }
+    one->client.kept = kept;
+}
+
 void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
 {
     struct ttp_err why = {0};
@@ -208,8 +295,10 @@ void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
     if (ttp_receiver_close(one->receiver, &why) != TTP_OK && ttp_session_has_client(one))
         one->client.disk_error = ttp_arena_zstr(s->arena, ttp_str_from(why.text));
     one->receiver = NULL;
-    if (ttp_session_has_client(one) && !one->foreign)
+    if (ttp_session_has_client(one) && !one->foreign) {
+        keep_device_logs(s, one);
         return;
+    }
     one->dropped = true;
     (void)unlink(one->path);
 }

@@ -22,6 +22,8 @@ struct ttp_session {
     bool met;     /* its client has been connected to, and was looked at */
     bool foreign; /* met, no process of the command, and not given: not received */
     bool dropped; /* it never had one; its file is gone */
+    bool beside;  /* another client ran at the same time, as far as can be told */
+    uint64_t born, ended; /* its process, in ticks since boot; 0: not known */
     const char *path;
     uint64_t moved_ns; /* when bytes last came */
     uint64_t seen_bytes;

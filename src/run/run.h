@@ -6,6 +6,7 @@
 #ifndef TTP_RUN_RUN_H
 #define TTP_RUN_RUN_H
 
+#include "mesh/mesh.h"
 #include "ops/ops.h"
 
 /* ---- a folder of logs ---- */
@@ -23,6 +24,7 @@ struct ttp_run_plan {
     struct ttp_logs_options reading;
     struct ttp_join_options join;
     enum ttp_run_times times;
+    bool texts; /* of ttp_run_open_parts(): keep the texts of the CSVs */
     bool noc; /* estimate the programs that have NoC traces, for the columns of the report; strict
                  reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
@@ -62,10 +64,12 @@ struct ttp_run_sources {
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems; /* of such logs, in words */
     bool *made;                /* of logs, in memory */
+    bool *ranks;               /* of the ranks of a folder, in memory */
     int *fd;                   /* private */
 };
 
-/* A folder stands for the newest report below it; without one, for what its logs give, joined in
+/* A folder with ranks stands for all of them, in one CSV (ttp_run_merge_parts()). Another folder
+ * stands for the newest report below it; without one, for what its logs give, joined in
  * memory as `plan` says. So does a recording, with the logs beside it. Everything else stands for
  * itself. On success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither.
  */
@@ -77,5 +81,63 @@ TTP_NODISCARD ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_ru
                                         const struct ttp_ops_read_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
 void ttp_run_close_sources(struct ttp_run_sources *sources);
+
+/* ---- many ranks ---- */
+
+/* Clocks of a host, read back to back; width_ns: how long that took. 0: not known. */
+struct ttp_rank_clock {
+    int64_t realtime_ns, monotonic_raw_ns, tsc, width_ns;
+};
+
+/* Of the file rank.json: docs/formats/rank_json.md. */
+#define TTP_RANK_FILE "rank.json"
+struct ttp_rank_facts {
+    int64_t rank, size; /* size 0: not known */
+    int64_t local_rank; /* -1: not known */
+    int64_t mesh_id;    /* -1: not known */
+    ttp_str host, boot_id, job;
+    struct ttp_rank_clock start, end;
+};
+
+struct ttp_run_rank {
+    int64_t rank;
+    const char *dir; /* .../rank<N>; a CSV where the user named one */
+    bool has_facts;
+    struct ttp_rank_facts facts;
+    struct ttp_mesh_place *place;
+    size_t places;
+};
+
+struct ttp_run_ranks {
+    struct ttp_run_rank *rank; /* by number */
+    size_t count;              /* 0: the operands are not of ranks */
+    int64_t size;              /* how many there were, as far as rank.json says; 0: not known */
+    struct ttp_words problems;
+};
+
+/* The folders rank<N> with logs or reports that lie below the operands, which may be copied from
+ * several hosts. None if the newest report below an operand is not of a rank. TTP_EPARSE: two of
+ * one number, of different jobs, or a rank.json that cannot be read. */
+TTP_NODISCARD ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, const char *const *path,
+                                          size_t npaths, struct ttp_arena *arena,
+                                          struct ttp_err *err);
+
+/* The operations of all ranks, ready to be put together. */
+struct ttp_run_parts {
+    struct ttp_run_ranks ranks;
+    struct ttp_mesh_part *part;
+    size_t count;
+    ttp_str *text;             /* of their CSVs, if they were asked for */
+    struct ttp_words problems; /* a line for people each */
+};
+/* Ranks below the operands; else each operand is one, numbered in their order. Ranks
+ * without ops on a device are left out and told. */
+TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path,
+                                          size_t npaths, const struct ttp_run_plan *plan,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+/* One CSV of all of them, in memory: ttp_file_close_memory(). What the mesh has to say is added to
+ * their problems. */
+TTP_NODISCARD ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
+                                           struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

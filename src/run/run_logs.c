@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a folder of logs to what a report is made of. */
+#include "base/file.h"
 #include "run/run_noc.h"
 
 /* Only what says which sub-device an execution ran on. The report can do without. */
@@ -83,8 +84,8 @@ static ttp_code read_cpp(struct ttp_run_logs *logs, const struct ttp_log_paths *
     return paths->device ? read_sub_devices(logs, paths->device, options, arena, err) : TTP_OK;
 }
 
-ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct ttp_run_plan *plan,
-                           struct ttp_arena *arena, struct ttp_err *err)
+static ttp_code read_logs(struct ttp_run *out, const char *dir, const struct ttp_run_plan *plan,
+                          struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_logs_options *options = &plan->reading;
     struct ttp_log_paths *paths = &out->paths;
@@ -108,6 +109,22 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
                                  options, arena, err));
     logs->device = device;
     return TTP_OK;
+}
+
+ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct ttp_run_plan *plan,
+                           struct ttp_arena *arena, struct ttp_err *err)
+{
+    const ttp_code rc = read_logs(out, dir, plan, arena, err);
+    struct ttp_run_ranks ranks;
+
+    if (rc != TTP_ENOTFOUND || plan->reading.strict || !ttp_file_is_dir(dir) ||
+        ttp_run_find_ranks(&ranks, &dir, 1, arena, NULL) != TTP_OK || ranks.count == 0)
+        return rc;
+    (void)ttp_fail(err, TTP_ENOTFOUND, "a folder of %zu rank%s, each with logs of its own",
+                   ranks.count, ranks.count == 1 ? "" : "s");
+    ttp_err_where(err, dir, 0);
+    ttp_err_hint(err, "name one of them, such as '%s'", ranks.rank[0].dir);
+    return TTP_ENOTFOUND;
 }
 
 ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_plan *plan, struct ttp_arena *arena,

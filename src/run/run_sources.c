@@ -55,6 +55,34 @@ static ttp_code make_csv(struct ttp_run_sources *out, size_t i, const char *dir,
     return rc;
 }
 
+/* All ranks of a folder. *count 0: it has none. */
+static ttp_code merge_ranks(struct ttp_run_sources *out, size_t i, const char *path,
+                            const struct ttp_run_plan *plan, size_t *count, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    struct ttp_arena parts_arena = {0};
+    struct ttp_run_plan how = *plan;
+    struct ttp_run_parts parts;
+
+    how.texts = true;
+    ttp_code rc = ttp_run_find_ranks(&parts.ranks, &path, 1, &parts_arena, err);
+    *count = rc == TTP_OK ? parts.ranks.count : 0;
+    if (*count) {
+        rc = ttp_run_open_parts(&parts, &path, 1, &how, &parts_arena, err);
+        if (rc == TTP_OK)
+            rc = ttp_run_merge_parts(&out->fd[i], &out->csv.word[i], &parts, arena, err);
+        if (rc == TTP_OK) {
+            out->name.word[i] = path;
+            out->made[i] = out->ranks[i] = true;
+            for (size_t k = 0; k < parts.problems.count; k++)
+                ttp_words_add(&out->problems,
+                              ttp_arena_zstr(arena, ttp_str_from(parts.problems.word[k])), arena);
+        }
+    }
+    ttp_arena_free(&parts_arena);
+    return rc;
+}
+
 static ttp_code open_source(struct ttp_run_sources *out, size_t i, const char *path,
                             const struct ttp_run_plan *plan, struct ttp_arena *arena,
                             struct ttp_err *err)
@@ -64,6 +92,12 @@ static ttp_code open_source(struct ttp_run_sources *out, size_t i, const char *p
     out->name.word[i] = path;
     if (ttp_logs_is_recording(path))
         return make_csv(out, i, path, plan, arena, err);
+    if (!plan->reading.strict && ttp_file_is_dir(path)) {
+        size_t ranks;
+        const ttp_code merged = merge_ranks(out, i, path, plan, &ranks, arena, err);
+        if (merged != TTP_OK || ranks)
+            return merged;
+    }
     const ttp_code rc = ttp_run_find_csv(&out->csv.word[i], path, arena, err);
     out->name.word[i] = out->csv.word[i];
     if (rc != TTP_ENOTFOUND)
@@ -86,6 +120,7 @@ ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *pa
     *out = (struct ttp_run_sources){.csv = {TTP_NEW(arena, const char *, npaths), npaths},
                                     .name = {TTP_NEW(arena, const char *, npaths), npaths},
                                     .made = TTP_NEW(arena, bool, npaths),
+                                    .ranks = TTP_NEW(arena, bool, npaths),
                                     .fd = TTP_NEW(arena, int, npaths)};
     for (size_t i = 0; i < npaths; i++)
         out->fd[i] = -1;

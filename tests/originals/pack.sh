@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # pack.sh SOURCE [TOOL...] - makes the archives in this folder again from the recordings of the original tools.
 #
-# SOURCE has golden/{report,ops,kernel,capture,noc} and data/noc. The archive of a TOOL (report, ops, kernel, capture, noc)
+# SOURCE has golden/{report,ops,kernel,capture,noc,mesh} and data/{noc,ops,campaigns}. The archive of a TOOL (report, ops, kernel, capture, noc, mesh)
 # holds inputs/, expected/ and cases.tsv, a line per run of the original: its name, exit status, the command that must do
 # the same, and what is compared; README.md explains the columns. The archives have no time stamps or owners, so the
 # same recordings give the same bytes.
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 [ $# -ge 1 ] || {
-    echo "usage: pack.sh SOURCE [report|ops|kernel|capture|noc]..." >&2
+    echo "usage: pack.sh SOURCE [report|ops|kernel|capture|noc|mesh]..." >&2
     exit 2
 }
 source=$(cd -- "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- report ops kernel capture noc
+[ $# -gt 0 ] || set -- report ops kernel capture noc mesh
 [ -d "$source/golden" ] || {
     echo "pack.sh: '$source' has no folder golden" >&2
     exit 2
@@ -33,6 +33,51 @@ keep_text()
 {
     mkdir -p "$(dirname -- "$root/expected/$2")"
     sed '/^exit [0-9]*$/d' "$1" >"$root/expected/$2"
+}
+
+# cut_columns - of an ops CSV those that tell devices, programs and times, and attributes of collectives only
+cut_columns()
+{
+    python3 -c '
+import csv, sys
+csv.field_size_limit(1 << 30)
+rows = csv.reader(sys.stdin)
+head = next(rows)
+wanted = ["OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "DEVICE ARCH", "ATTRIBUTES", "SUB DEVICE ID",
+          "METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "HOST START TS", "DEVICE FW START CYCLE",
+          "DEVICE FW END CYCLE", "DEVICE FW DURATION [ns]", "DEVICE KERNEL DURATION [ns]"]
+wanted += [n for n in head if n.startswith(("INPUT_0_", "OUTPUT_0_"))
+           and not n.endswith(("MEMORY", "LAYOUT", "SHARD_SPEC", "ADDRESS"))]
+at = [head.index(n) for n in wanted if n in head]
+code, attributes = head.index("OP CODE"), head.index("ATTRIBUTES")
+out = csv.writer(sys.stdout, lineterminator="\n")
+out.writerow([head[i] for i in at])
+for row in rows:
+    if not any(w in row[code] for w in ("All", "Scatter", "Ring", "Dispatch", "Combine", "Send", "Recv")):
+        row[attributes] = ""
+    out.writerow([row[i] for i in at])
+'
+}
+
+pack_mesh()
+{
+    for case in "$source"/golden/mesh/*_*/; do
+        name=$(basename -- "$case")
+        mkdir -p "$root/golden/$name"
+        cp "$case/truth.json" "$case/expected.json" "$root/golden/$name"
+        for csv in "$case"/rank*/reports/*/*.csv.gz; do
+            file=${csv#"$case"}
+            file=${file#/}
+            mkdir -p "$root/golden/$name/$(dirname -- "$file")"
+            zcat "$csv" >"$root/golden/$name/${file%.gz}"
+        done
+    done
+    mkdir "$root/real"
+    zcat "$source/data/ops/kimi/ops_3L_first.csv.gz" | cut_columns >"$root/real/galaxy_32.csv"
+    for name in gpt-01_after l70-05_after l70-05_before l8bh-02_after l8bh-02_before mus-15_after mus-16_before mus-17_after \
+        mus-17_before; do
+        zstd -dcq "$source/data/campaigns/$name.csv.zst" | cut_columns >"$root/real/$name.csv"
+    done
 }
 
 pack_report()

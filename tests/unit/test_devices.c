@@ -30,11 +30,15 @@ static void test_devices__merge_keeps_one_row_per_op(void **state)
     } cases[] = {
         /* the slowest device's row; the first of equal ones */
         {OPS_HEAD OP("A", 0, 10, ) OP("A", 1, 30, 1) OP("A", 2, 30, 1), "A@1:30", "A@1:30"},
-        /* collectives: the first device's row with the mean of the durations that are there */
+        /* collectives: the first device's row with the mean of the durations that are there; ours
+           is the shortest, because the rest is waiting for others */
         {OPS_HEAD OP("AllGather", 0, 10, ) OP("AllGather", 1, , 1) OP("AllGather", 2, 30, 1),
-         "AllGather@0:20", "AllGather@0:20"},
+         "AllGather@0:20", "AllGather@0:10"},
         {OPS_HEAD OP("xReduceScatter", 0, , ) OP("xReduceScatter", 1, , 1), "xReduceScatter@0",
          "xReduceScatter@0"},
+        /* what only has the name of one in its own: the slowest */
+        {OPS_HEAD OP("LayerNormPreAllGather", 0, 10, ) OP("LayerNormPreAllGather", 1, 30, 1),
+         "LayerNormPreAllGather@0:20", "LayerNormPreAllGather@1:30"},
         /* a missing first duration wins in the original */
         {OPS_HEAD OP("A", 0, , ) OP("A", 1, 5, 1), "A@0", "A@1:5"},
         {OPS_HEAD OP("A", 0, 5, ) OP("A", 1, , 1), "A@0:5", "A@0:5"},

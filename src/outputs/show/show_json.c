@@ -35,8 +35,19 @@ static bool is_bare(const struct ttp_fields *fields)
 }
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as the declarations nest */
+static void put_inner(struct ttp_json_writer *w, const struct ttp_field *f,
+                      const struct ttp_records *inner);
+
 static void put_record(struct ttp_json_writer *w, const struct ttp_records *records, size_t i)
 {
+    const struct ttp_field *first = &records->fields->field[0];
+
+    if (is_bare(records->fields) && (first->type == TTP_OBJECT || first->type == TTP_ROWS)) {
+        const struct ttp_records inner =
+            ttp_field_records(first, records->context, ttp_records_at(records, i));
+        put_inner(w, first, &inner);
+        return;
+    }
     if (is_bare(records->fields)) {
         put_value(w, ttp_field_value(&records->fields->field[0], records->context,
                                      ttp_records_at(records, i)));
@@ -47,6 +58,22 @@ static void put_record(struct ttp_json_writer *w, const struct ttp_records *reco
     ttp_json_end_object(w);
 }
 
+static void put_inner(struct ttp_json_writer *w, const struct ttp_field *f,
+                      const struct ttp_records *inner)
+{
+    if (f->type == TTP_OBJECT) {
+        if (inner->count)
+            put_record(w, inner, 0);
+        else
+            ttp_json_put_null(w);
+        return;
+    }
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < inner->count; i++)
+        put_record(w, inner, i);
+    ttp_json_end_array(w);
+}
+
 static void put_nested(struct ttp_json_writer *w, const struct ttp_field *f, const void *context,
                        const void *row)
 {
@@ -55,17 +82,7 @@ static void put_nested(struct ttp_json_writer *w, const struct ttp_field *f, con
     if (f->optional && !inner.first)
         return;
     ttp_json_put_key(w, ttp_str_from(f->id));
-    if (f->type == TTP_OBJECT) {
-        if (inner.count)
-            put_record(w, &inner, 0);
-        else
-            ttp_json_put_null(w);
-        return;
-    }
-    ttp_json_begin_array(w);
-    for (size_t i = 0; i < inner.count; i++)
-        put_record(w, &inner, i);
-    ttp_json_end_array(w);
+    put_inner(w, f, &inner);
 }
 
 static void put_member(struct ttp_json_writer *w, const struct ttp_field *f, const void *context,

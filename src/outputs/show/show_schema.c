@@ -35,22 +35,30 @@ static void put_words(struct ttp_json_writer *w, const struct ttp_field *f)
 }
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as the declarations nest */
-static void put_object(struct ttp_json_writer *w, const struct ttp_fields *fields);
+static void put_object(struct ttp_json_writer *w, const struct ttp_fields *fields,
+                       bool may_be_null);
 
 /* The members of a schema of one field, in an object that is open. */
-static void put_field(struct ttp_json_writer *w, const struct ttp_field *f)
+static void put_field(struct ttp_json_writer *w, const struct ttp_field *f, bool may_be_null)
 {
     if (f->help)
         ttp_member_text(w, "description", f->help);
     if (f->type == TTP_ROWS) {
-        ttp_member_text(w, "type", "array");
+        if (may_be_null) {
+            ttp_member_array(w, "type");
+            ttp_json_put_str(w, TTP_STR("array"));
+            ttp_json_put_str(w, TTP_STR("null"));
+            ttp_json_end_array(w);
+        } else {
+            ttp_member_text(w, "type", "array");
+        }
         ttp_member_object(w, "items");
-        put_object(w, f->sub);
+        put_object(w, f->sub, false);
         ttp_json_end_object(w);
         return;
     }
     if (f->type == TTP_OBJECT || (f->type == TTP_JSON && f->sub)) {
-        put_object(w, f->sub);
+        put_object(w, f->sub, true);
         return;
     }
     if (f->unit && *f->unit)
@@ -67,15 +75,15 @@ static void put_properties(struct ttp_json_writer *w, const struct ttp_fields *f
         if (fields->field[i].table_only)
             continue;
         ttp_member_object(w, fields->field[i].id);
-        put_field(w, &fields->field[i]);
+        put_field(w, &fields->field[i], false);
         ttp_json_end_object(w);
     }
 }
 
-static void put_object(struct ttp_json_writer *w, const struct ttp_fields *fields)
+static void put_object(struct ttp_json_writer *w, const struct ttp_fields *fields, bool may_be_null)
 {
     if (fields->count == 1 && !fields->field[0].id) {
-        put_field(w, &fields->field[0]);
+        put_field(w, &fields->field[0], may_be_null);
         return;
     }
     ttp_member_array(w, "type");
@@ -113,10 +121,10 @@ static void put_part(struct ttp_json_writer *w, const struct ttp_part_spec *part
     } else if (part->kind == TTP_PART_ROWS) {
         ttp_member_text(w, "type", "array");
         ttp_member_object(w, "items");
-        put_object(w, part->fields);
+        put_object(w, part->fields, false);
         ttp_json_end_object(w);
     } else {
-        put_object(w, part->fields);
+        put_object(w, part->fields, false);
     }
     ttp_json_end_object(w);
 }

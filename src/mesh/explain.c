@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explain.c - from collectives to devices: stragglers, what imbalance costs, what is hidden. */
+#include <stdlib.h>
+
+#include "mesh/explain.h"
+#include "mesh/sequence.h"
+
+/* Of a device's values, as many are left out on either side. */
+#define OUTER 0.02
+
+/* ---- stretches ---- */
+
+/* A device's cells by time. */
+struct timeline {
+    uint32_t *cell, *op;
+    double *ended; /* the latest end of those up to it */
+    size_t count;
+};
+
+/* Idle time and place of a stretch: between collectives `from` and `to`. */
+struct stretch {
+    uint32_t from, to, device;
+    double idle;
+};
+
+struct excess {
+    uint32_t device, op;
+    double ns;
+};
+
+struct explainer {
+    struct ttp_mesh_build *b;
+    struct timeline *line; /* by device */
+    double *median;        /* by op: duration on the devices that ran it */
+    struct stretch *stretch;
+    size_t stretches;
+    struct excess *excess;
+    size_t excesses;
+};
+
+struct timed {
+    double start;
+    uint32_t cell, op;
+};
+
+static int by_start(const void *pa, const void *pb)
+{
+    const struct timed *a = pa, *b = pb;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+static void make_timelines(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+    struct timed **row = TTP_NEW(x->b->arena, struct timed *, m->devices);
+
+    x->line = TTP_NEW(x->b->arena, struct timeline, m->devices);
+    for (size_t d = 0; d < m->devices; d++)
+        row[d] = TTP_NEW(x->b->arena, struct timed, m->device[d].rows + 1);
+    for (uint32_t o = 0; o < m->ops; o++)
+        for (uint32_t k = 0; k < m->op[o].cells; k++) {
+            const uint32_t at = m->op[o].cells_at + k;
+            const struct ttp_mesh_cell *c = &m->cell[at];
+            if (c->timed)
+                row[c->device][x->line[c->device].count++] = (struct timed){c->start, at, o};
+        }
+    for (size_t d = 0; d < m->devices; d++) {
+        struct timeline *line = &x->line[d];
+        qsort(row[d], line->count, sizeof(**row), by_start);
+        line->cell = TTP_NEW(x->b->arena, uint32_t, line->count + 1);
+        line->op = TTP_NEW(x->b->arena, uint32_t, line->count + 1);
+        line->ended = TTP_NEW(x->b->arena, double, line->count + 1);
+        for (size_t i = 0; i < line->count; i++) {
+            line->cell[i] = row[d][i].cell;
+            line->op[i] = row[d][i].op;
+            line->ended[i] = m->cell[row[d][i].cell].end;
+            if (i && line->ended[i - 1] > line->ended[i])
+                line->ended[i] = line->ended[i - 1];
+        }
+    }
+}
+
+static void measure_ops(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+    double *took = TTP_NEW(x->b->arena, double, m->devices + 1);
+
+    x->median = TTP_NEW(x->b->arena, double, m->ops);
+    for (uint32_t o = 0; o < m->ops; o++) {
+        struct ttp_mesh_op *op = &m->op[o];
+        size_t n = 0;
+        double most = -1, least = INFINITY;
+        for (uint32_t k = 0; k < op->cells; k++) {
+            const struct ttp_mesh_cell *c = &m->cell[op->cells_at + k];
+            if (!c->timed)
+                continue;
+            const double ns = c->end - c->start;
+            took[n++] = ns;
+            least = ns < least ? ns : least;
+            if (ns > most) {
+                most = ns;
+                op->slowest = c->device;
+            }
+        }
+        if (n == 0)
+            continue;
+        x->median[o] = ttp_mesh_median(took, n);
+        op->min_us = least / 1000;
+        op->max_us = most / 1000;
+        op->median_us = x->median[o] / 1000;
+    }
+}
+
+/* Ops between two collectives of the device: what they took beyond the median, and the idle time
+ * between. */
+static void walk_device(struct explainer *x, uint32_t d)
+{
+    struct ttp_mesh *m = x->b->mesh;
+    const struct timeline *line = &x->line[d];
+    uint32_t from = TTP_MESH_NONE;
+    size_t pending = x->excesses;
+    double free_from = 0, idle = 0;
+
+    for (size_t i = 0; i < line->count; i++) {
+        const struct ttp_mesh_cell *c = &m->cell[line->cell[i]];
+        const struct ttp_mesh_op *op = &m->op[line->op[i]];
+        if (op->kind == TTP_MESH_COMPUTE)
+            m->device[d].busy_us += (c->end - c->start) / 1000;
+        if (from != TTP_MESH_NONE && c->start > free_from)
+            idle += c->start - free_from;
+        if (c->end > free_from)
+            free_from = c->end;
+        if (op->kind == TTP_MESH_COMPUTE) {
+            if (from != TTP_MESH_NONE)
+                x->excess[pending++] =
+                    (struct excess){d, line->op[i], c->end - c->start - x->median[line->op[i]]};
+            continue;
+        }
+        if (from != TTP_MESH_NONE) { /* the stretch is complete */
+            x->stretch[x->stretches++] = (struct stretch){from, line->op[i], d, idle};
+            m->device[d].stretches++;
+            x->excesses = pending;
+        }
+        from = line->op[i];
+        free_from = c->end;
+        idle = 0;
+        pending = x->excesses;
+    }
+}
+
+static int by_ns(const void *pa, const void *pb)
+{
+    const struct excess *a = pa, *b = pb;
+    if (a->ns != b->ns)
+        return a->ns < b->ns ? -1 : 1;
+    return (a->op > b->op) - (a->op < b->op);
+}
+
+/* Sum of the inner ones, without at least so many on either side: one wrong row decides nothing.
+ * Sorts. */
+static double inner_sum(struct excess *e, size_t n, size_t least, size_t *from, size_t *to)
+{
+    size_t outer = (size_t)(OUTER * (double)n);
+    double sum = 0;
+
+    if (outer < least)
+        outer = least;
+    if (2 * outer >= n)
+        outer = 0;
+    qsort(e, n, sizeof(*e), by_ns);
+    *from = outer;
+    *to = n - outer;
+    for (size_t i = *from; i < *to; i++)
+        sum += e[i].ns;
+    return sum;
+}
+
+static int by_code(const void *pa, const void *pb)
+{
+    const struct ttp_mesh_code_sum *a = pa, *b = pb;
+    return ttp_str_cmp(a->code, b->code);
+}
+
+/* The op code with the largest sum. */
+static void blame(struct explainer *x, struct ttp_mesh_device *device, const struct excess *e,
+                  size_t n)
+{
+    const struct ttp_mark mark = ttp_arena_mark(x->b->arena);
+    struct ttp_mesh_code_sum *sum = TTP_NEW(x->b->arena, struct ttp_mesh_code_sum, n + 1);
+    double best = -INFINITY;
+
+    for (size_t i = 0; i < n; i++)
+        sum[i] = (struct ttp_mesh_code_sum){x->b->mesh->op[e[i].op].code, e[i].ns};
+    qsort(sum, n, sizeof(*sum), by_code);
+    for (size_t i = 0, j; i < n; i = j) {
+        double total = 0;
+        for (j = i; j < n && ttp_str_eq(sum[j].code, sum[i].code); j++)
+            total += sum[j].ns;
+        if (total > best) {
+            best = total;
+            device->op = sum[i].code;
+        }
+    }
+    device->op_us = n ? best / 1000 : 0;
+    ttp_arena_rewind(x->b->arena, mark);
+}
+
+static void score_compute(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+
+    for (size_t i = 0, j; i < x->excesses; i = j) {
+        size_t from, to;
+        for (j = i; j < x->excesses && x->excess[j].device == x->excess[i].device; j++)
+            continue;
+        struct ttp_mesh_device *d = &m->device[x->excess[i].device];
+        d->excess_us = inner_sum(&x->excess[i], j - i, 1, &from, &to) / 1000;
+        blame(x, d, &x->excess[i] + from, to - from);
+    }
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+    const struct stretch *a = pa, *b = pb;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->device > b->device) - (a->device < b->device);
+}
+
+/* Idle time beyond the median of the devices that went the same stretch. */
+static void score_idle(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+    double *idle = TTP_NEW(x->b->arena, double, m->devices + 1);
+    struct excess *e = TTP_NEW(x->b->arena, struct excess, x->stretches + 1);
+    size_t from, to;
+
+    qsort(x->stretch, x->stretches, sizeof(*x->stretch), by_place);
+    for (size_t i = 0, j; i < x->stretches; i = j) {
+        size_t n = 0;
+        for (j = i; j < x->stretches && x->stretch[j].to == x->stretch[i].to &&
+                    x->stretch[j].from == x->stretch[i].from;
+             j++)
+            idle[n++] = x->stretch[j].idle;
+        const double middle = ttp_mesh_median(idle, n);
+        for (size_t k = i; k < j; k++)
+            x->stretch[k].idle -= middle;
+    }
+    for (uint32_t d = 0; d < m->devices; d++) {
+        size_t n = 0;
+        for (size_t k = 0; k < x->stretches; k++)
+            if (x->stretch[k].device == d)
+                e[n++] = (struct excess){d, x->stretch[k].to, x->stretch[k].idle};
+        m->device[d].gap_us = inner_sum(e, n, 0, &from, &to) / 1000;
+    }
+}
+
+/* ---- communication that compute covers ---- */
+
+/* Time of cell i that ops of another sub-device cover. */
+static double covered(const struct explainer *x, const struct timeline *line, size_t i)
+{
+    const struct ttp_mesh *m = x->b->mesh;
+    const struct ttp_mesh_cell *c = &m->cell[line->cell[i]];
+    double sum = 0, from = c->start;
+    size_t k = i;
+
+    while (k > 0 && line->ended[k - 1] > c->start) /* one that began long before may still run */
+        k--;
+    for (; k < line->count && from < c->end; k++) {
+        const struct ttp_mesh_cell *o = &m->cell[line->cell[k]];
+        if (o->start >= c->end)
+            break;
+        if (k == i || o->sub_device == c->sub_device || o->end <= from ||
+            m->op[line->op[k]].kind != TTP_MESH_COMPUTE)
+            continue;
+        const double a = o->start > from ? o->start : from, b = o->end < c->end ? o->end : c->end;
+        sum += b - a;
+        from = b;
+    }
+    return sum;
+}
+
+static void measure_cover(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+
+    for (size_t d = 0; d < m->devices; d++)
+        for (size_t i = 0; i < x->line[d].count; i++) {
+            const struct ttp_mesh_cell *c = &m->cell[x->line[d].cell[i]];
+            if (m->op[x->line[d].op[i]].kind == TTP_MESH_COMPUTE)
+                continue;
+            const double hidden = covered(x, &x->line[d], i);
+            m->device[d].hidden_us += hidden / 1000;
+            m->device[d].exposed_us += (c->end - c->start - hidden) / 1000;
+        }
+}
+
+/* ---- sums ---- */
+
+static void sum_collectives(struct ttp_mesh *m)
+{
+    for (size_t k = 0; k < m->collectives; k++) {
+        const struct ttp_mesh_collective *c = &m->collective[k];
+        for (size_t i = 0; i < c->members; i++) {
+            const struct ttp_mesh_cell *cell = &m->cell[c->member[i].cell];
+            struct ttp_mesh_device *d = &m->device[c->member[i].device];
+            const double took = (cell->end - cell->start) / 1000;
+            d->wait_us += c->member[i].shown_us;
+            d->transfer_us += took > c->member[i].shown_us ? took - c->member[i].shown_us : 0;
+        }
+        m->imbalance_us += c->mean_wait_us / (double)m->axis[m->op[c->op].axis_at].groups;
+        if (!c->aligned)
+            continue;
+        m->ideal_gain_us += c->second_us / (double)m->axis[m->op[c->op].axis_at].groups;
+        m->device[c->latest].cost_us += c->mean_wait_us;
+        if (c->last != TTP_MESH_NONE)
+            m->device[c->last].last++;
+        if (c->certain)
+            m->device[c->latest].certain++;
+    }
+}
+
+/* From the first start to the last end, on the device where that is longest. */
+static void measure_span(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+
+    for (size_t d = 0; d < m->devices; d++) {
+        const struct timeline *line = &x->line[d];
+        double end = -INFINITY;
+        for (size_t i = 0; i < line->count; i++)
+            end = m->cell[line->cell[i]].end > end ? m->cell[line->cell[i]].end : end;
+        if (line->count && end - m->cell[line->cell[0]].start > m->span_us * 1000)
+            m->span_us = (end - m->cell[line->cell[0]].start) / 1000;
+    }
+}
+
+static void count_iterations(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+    uint64_t *sign = TTP_NEW(x->b->arena, uint64_t, m->ops + 1);
+
+    for (size_t o = 0; o < m->ops; o++)
+        sign[o] = m->op[o].signature;
+    m->period = m->ops ? ttp_sequence_period(sign, m->ops) : 0;
+    m->iterations = m->period ? (m->ops + m->period - 1) / m->period : 0;
+}
+
+static void typical_errors(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+    double *bound = TTP_NEW(x->b->arena, double, m->collectives + 1),
+           *spread = TTP_NEW(x->b->arena, double, m->collectives + 1);
+    size_t n = 0;
+
+    for (size_t k = 0; k < m->collectives; k++) {
+        if (!m->collective[k].aligned)
+            continue;
+        bound[n] = m->collective[k].error_us;
+        spread[n++] = m->collective[k].spread_us;
+    }
+    m->bound_us = n ? ttp_mesh_median(bound, n) : NAN;
+    m->estimate_us = n ? ttp_mesh_median(spread, n) : NAN;
+}
+
+static void count_rows(struct ttp_mesh *m)
+{
+    for (size_t d = 0; d < m->devices; d++)
+        m->rows_without_times += m->device[d].rows_without_times;
+    for (size_t o = 0; o < m->ops; o++)
+        if (m->op[o].axis_at != TTP_MESH_NONE)
+            m->collective_rows += m->op[o].cells;
+}
+
+void ttp_mesh_explain(struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+    struct explainer x = {.b = b};
+
+    make_timelines(&x);
+    measure_ops(&x);
+    x.stretch = TTP_NEW(b->arena, struct stretch, m->cells + 1);
+    x.excess = TTP_NEW(b->arena, struct excess, m->cells + 1);
+    for (uint32_t d = 0; d < m->devices; d++)
+        walk_device(&x, d);
+    score_compute(&x);
+    score_idle(&x);
+    measure_cover(&x);
+    sum_collectives(m);
+    measure_span(&x);
+    count_iterations(&x);
+    typical_errors(&x);
+    count_rows(m);
+    ttp_mesh_sum_classes(b);
+    ttp_mesh_find_path(b);
+}

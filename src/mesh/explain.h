@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explain.h - parts of the explanation. Private to mesh. */
+#ifndef TTP_MESH_EXPLAIN_H
+#define TTP_MESH_EXPLAIN_H
+
+#include "mesh/build.h"
+
+struct ttp_mesh_code_sum {
+    ttp_str code;
+    double ns;
+};
+
+/* Collectives by code, axis and shape. */
+void ttp_mesh_sum_classes(struct ttp_mesh_build *b);
+/* The critical path. */
+void ttp_mesh_find_path(struct ttp_mesh_build *b);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mesh/layout.h"
+
+#include <stdlib.h>
+
+#include "mesh/op_kind.h"
+
+size_t ttp_mesh_ring_by_shape(const struct ttp_mesh_op *op)
+{
+    const enum ttp_mesh_motion motion = ttp_mesh_motion_of(op->code);
+    double n = 0;
+
+    if (!(op->in_volume > 0) || !(op->out_volume > 0))
+        return 0;
+    if (motion == TTP_MOTION_GATHER)
+        n = op->out_volume / op->in_volume;
+    else if (motion == TTP_MOTION_SCATTER)
+        n = op->in_volume / op->out_volume;
+    return n >= 2 && n <= 65536 && n == floor(n) ? (size_t)n : 0;
+}
+
+/* ---- sizes of the axes ---- */
+
+struct vote {
+    size_t size, count;
+    bool told; /* by an attribute, not by shapes */
+};
+
+static void cast(struct vote *vote, size_t votes, size_t size, bool told)
+{
+    size_t i = 0;
+
+    while (i + 1 < votes && vote[i].count && (vote[i].size != size || vote[i].told != told))
+        i++;
+    if (vote[i].count && (vote[i].size != size || vote[i].told != told))
+        return; /* more sizes than any mesh has */
+    vote[i].size = size;
+    vote[i].told = told;
+    vote[i].count++;
+}
+
+static size_t elect(const struct vote *vote, size_t votes)
+{
+    const struct vote *best = NULL;
+
+    for (size_t i = 0; i < votes && vote[i].count; i++)
+        if (!best || vote[i].told > best->told ||
+            (vote[i].told == best->told && vote[i].count > best->count))
+            best = &vote[i];
+    return best ? best->size : 0;
+}
+
+/* The size that most ops of the axis give. */
+static size_t axis_size(const struct ttp_mesh *m, int64_t axis)
+{
+    struct vote vote[16] = {{0}};
+
+    for (size_t o = 0; o < m->ops; o++) {
+        const struct ttp_mesh_op *op = &m->op[o];
+        if (op->kind != TTP_MESH_ALL_WAIT || op->axis != axis)
+            continue;
+        const size_t shape = op->ring ? 0 : ttp_mesh_ring_by_shape(op);
+        if (op->ring || shape)
+            cast(vote, TTP_COUNT(vote), op->ring ? (size_t)op->ring : shape, op->ring > 0);
+    }
+    return elect(vote, TTP_COUNT(vote));
+}
+
+/* ---- the order of a rank's devices ---- */
+
+struct enqueued {
+    double at;
+    uint32_t device;
+};
+
+static int by_time(const void *pa, const void *pb)
+{
+    const struct enqueued *a = pa, *b = pb;
+    if (a->at != b->at)
+        return a->at < b->at ? -1 : 1;
+    return (a->device > b->device) - (a->device < b->device);
+}
+
+/* Devices of a part by when the host enqueued the op for them; false: some did not run it, or it
+ * does not say. */
+static bool order_of_op(struct enqueued *out, const struct ttp_mesh_build *b,
+                        const struct ttp_mesh_op *op, uint32_t part, size_t devices)
+{
+    const struct ttp_mesh *m = b->mesh;
+    size_t n = 0;
+
+    for (uint32_t c = 0; c < op->cells; c++) {
+        const struct ttp_mesh_cell *cell = &m->cell[op->cells_at + c];
+        if (m->device[cell->device].part != part)
+            continue;
+        if (n == devices ||
+            !ttp_cell_f64(ttp_ops_cell(b->part[part].ops, TTP_OPS_HOST_START, cell->row),
+                          &out[n].at))
+            return false;
+        out[n++].device = cell->device;
+    }
+    if (n != devices)
+        return false;
+    qsort(out, n, sizeof(*out), by_time);
+    for (size_t i = 1; i < n; i++)
+        if (out[i].at == out[i - 1].at)
+            return false;
+    return true;
+}
+
+static uint64_t digest(const struct enqueued *e, size_t n)
+{
+    uint64_t h = 0xcbf29ce484222325;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ e[i].device) * 0x100000001b3;
+    return h;
+}
+
+static int by_u64(const void *pa, const void *pb)
+{
+    const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+    return (a > b) - (a < b);
+}
+
+/* The value that occurs most often; of several the least. */
+static uint64_t commonest(uint64_t *v, size_t n)
+{
+    uint64_t best = 0;
+    size_t most = 0;
+
+    qsort(v, n, sizeof(*v), by_u64);
+    for (size_t i = 0, run = 0; i < n; i++) {
+        run = i && v[i] == v[i - 1] ? run + 1 : 1;
+        if (run > most) {
+            most = run;
+            best = v[i];
+        }
+    }
+    return best;
+}
+
+/* The commonest order over ops that are the same on all devices; by id if there is none. */
+static void order_of_part(uint32_t *order, const struct ttp_mesh_build *b, uint32_t part,
+                          uint32_t first, size_t devices)
+{
+    const struct ttp_mesh *m = b->mesh;
+    const struct ttp_mark mark = ttp_arena_mark(b->arena);
+    uint64_t *seen = TTP_NEW(b->arena, uint64_t, m->ops + 1);
+    struct enqueued *e = TTP_NEW(b->arena, struct enqueued, devices + 1);
+    size_t n = 0;
+
+    for (uint32_t d = 0; d < devices; d++)
+        order[d] = first + d;
+    for (size_t o = 0; o < m->ops && devices > 1; o++)
+        if (m->op[o].kind == TTP_MESH_COMPUTE && order_of_op(e, b, &m->op[o], part, devices))
+            seen[n++] = digest(e, devices);
+    const uint64_t wanted = n ? commonest(seen, n) : 0;
+    for (size_t o = 0; o < m->ops && n; o++)
+        if (m->op[o].kind == TTP_MESH_COMPUTE && order_of_op(e, b, &m->op[o], part, devices) &&
+            digest(e, devices) == wanted) {
+            for (size_t d = 0; d < devices; d++)
+                order[d] = e[d].device;
+            break;
+        }
+    ttp_arena_rewind(b->arena, mark);
+}
+
+/* Ranks one after the other; a missing one has as many devices as the others, if these agree. */
+static void order_devices(struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+    size_t each = m->rank[0].devices, missing = 0, n = 0;
+
+    for (size_t p = 0; p < m->parts; p++)
+        if (m->rank[p].devices && m->rank[p].devices != each)
+            each = 0;
+    m->order = TTP_NEW(b->arena, uint32_t, m->devices + m->missing_ranks * each);
+    for (size_t p = 0, d = 0; p < m->parts; p++) {
+        for (; missing < m->missing_ranks && m->missing_rank[missing] < m->rank[p].rank; missing++)
+            for (size_t k = 0; k < each; k++)
+                m->order[n++] = TTP_MESH_NONE;
+        order_of_part(m->order + n, b, (uint32_t)p, (uint32_t)d, m->rank[p].devices);
+        n += m->rank[p].devices;
+        d += m->rank[p].devices;
+    }
+    for (; missing < m->missing_ranks; missing++)
+        for (size_t k = 0; k < each; k++)
+            m->order[n++] = TTP_MESH_NONE;
+    m->orders = n;
+}
+
+/* ---- spots ---- */
+
+static void spots_from_order(struct ttp_mesh_layout *out, struct ttp_mesh *m)
+{
+    const size_t width = out->size[1] ? out->size[1] : m->orders ? m->orders : 1;
+    const size_t rows = (m->orders + width - 1) / width;
+    const size_t height = out->size[0] ? out->size[0] : rows ? rows : 1;
+
+    for (size_t k = 0; k < m->orders; k++) {
+        if (m->order[k] == TTP_MESH_NONE)
+            continue;
+        struct ttp_mesh_spot *s = &out->spot[m->order[k]];
+        const size_t in_block = k % (width * height);
+        s->block = (int64_t)(k / (width * height));
+        s->row = (int64_t)(in_block / width);
+        s->column = (int64_t)(in_block % width);
+    }
+    m->mesh_columns = (int64_t)width;
+    m->mesh_rows = (int64_t)((m->orders + width - 1) / width);
+}
+
+static void spots_from_files(struct ttp_mesh_layout *out, struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+
+    out->from_files = true;
+    for (size_t d = 0; d < m->devices; d++) {
+        const int64_t mesh_id = b->part[m->device[d].part].mesh_id;
+        out->spot[d] = (struct ttp_mesh_spot){mesh_id > 0 ? mesh_id : 0, m->device[d].row,
+                                              m->device[d].column};
+        if (m->device[d].row >= m->mesh_rows)
+            m->mesh_rows = m->device[d].row + 1;
+        if (m->device[d].column >= m->mesh_columns)
+            m->mesh_columns = m->device[d].column + 1;
+    }
+    out->size[0] = (size_t)m->mesh_rows;
+    out->size[1] = (size_t)m->mesh_columns;
+}
+
+void ttp_mesh_lay_out(struct ttp_mesh_layout *out, struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+    bool all_placed = true;
+
+    *out = (struct ttp_mesh_layout){.size = {axis_size(m, 0), axis_size(m, 1)}};
+    out->spot = TTP_NEW(b->arena, struct ttp_mesh_spot, m->devices);
+    m->mesh_rows = m->mesh_columns = 0;
+    order_devices(b);
+    for (size_t d = 0; d < m->devices; d++)
+        all_placed &= m->device[d].placed;
+    out->slots = m->orders;
+    if (all_placed) {
+        spots_from_files(out, b);
+        return;
+    }
+    /* Rings that need more devices than there are: the rest is missing behind the last. */
+    if (out->size[0] * out->size[1] > out->slots)
+        out->slots = out->size[0] * out->size[1];
+    for (int axis = 0; axis < 2; axis++)
+        if (!out->size[axis] && out->size[!axis])
+            out->size[axis] = (out->slots + out->size[!axis] - 1) / out->size[!axis];
+    spots_from_order(out, m);
+}

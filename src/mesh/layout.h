@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layout.h - where devices stand in the mesh. Private to mesh. */
+#ifndef TTP_MESH_LAYOUT_H
+#define TTP_MESH_LAYOUT_H
+
+#include "mesh/build.h"
+
+struct ttp_mesh_spot { /* of a device */
+    int64_t block, row, column;
+};
+
+struct ttp_mesh_layout {
+    size_t size[2]; /* of rings along axis 0 and 1; 0: not known */
+    size_t slots;   /* devices, missing ones included */
+    bool from_files;
+    struct ttp_mesh_spot *spot; /* by device */
+};
+
+/* From coordinates if all devices have them, else from the order in which the host enqueues. */
+void ttp_mesh_lay_out(struct ttp_mesh_layout *out, struct ttp_mesh_build *b);
+/* How many take part in the op, from its shapes; 0: they do not say. */
+size_t ttp_mesh_ring_by_shape(const struct ttp_mesh_op *op);
+
+#endif

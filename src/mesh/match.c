@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* match.c - which programs of the ranks are one op of the run. */
+#include <stdlib.h>
+
+#include "mesh/describe.h"
+#include "mesh/pairs.h"
+#include "mesh/sequence.h"
+
+#define MAX_CANDIDATES 64
+
+/* The ops found so far: each with the step of every sequence that has it. */
+struct merged {
+    uint64_t *sign;
+    bool *anchor;
+    uint32_t (*first)[2]; /* sequence and step that it was found in first */
+    uint32_t *step;       /* [op * sequences + sequence], TTP_MESH_NONE: not there */
+    size_t count;
+};
+
+struct matcher {
+    struct ttp_mesh_build *b;
+    struct merged now;
+    size_t *match;     /* of the sequence being added */
+    size_t **accepted; /* by sequence: place of each step in `now` */
+};
+
+static struct ttp_mesh_line line_of(const struct ttp_mesh_sequence *s, struct ttp_arena *arena)
+{
+    uint64_t *sign = TTP_NEW(arena, uint64_t, s->steps);
+    bool *anchor = TTP_NEW(arena, bool, s->steps);
+
+    for (size_t i = 0; i < s->steps; i++) {
+        sign[i] = s->step[i].signature;
+        anchor[i] = s->step[i].collective;
+    }
+    return (struct ttp_mesh_line){sign, anchor, s->steps};
+}
+
+static void make_room(struct merged *m, size_t count, size_t sequences, struct ttp_arena *arena)
+{
+    m->sign = TTP_NEW(arena, uint64_t, count);
+    m->anchor = TTP_NEW(arena, bool, count);
+    m->first = ttp_arena_alloc(arena, count, sizeof(*m->first), alignof(uint32_t));
+    m->step = TTP_NEW(arena, uint32_t, count * sequences);
+    m->count = 0;
+    for (size_t i = 0; i < count * sequences; i++)
+        m->step[i] = TTP_MESH_NONE;
+}
+
+/* `old` with the steps of sequence `s` at their matches, and those without a match between. */
+static void weave(struct merged *out, const struct merged *old, const struct ttp_mesh_build *b,
+                  size_t s, const size_t *match)
+{
+    const struct ttp_mesh_sequence *seq = &b->sequence[s];
+    const size_t n = b->sequences;
+    size_t j = 0;
+
+    make_room(out, old->count + seq->steps, n, b->arena);
+    for (size_t i = 0; i <= old->count; i++) {
+        /* Steps of s before its match with op i. */
+        while (j < seq->steps && (match[j] == TTP_NPOS || (i == old->count && match[j] >= i))) {
+            out->sign[out->count] = seq->step[j].signature;
+            out->anchor[out->count] = seq->step[j].collective;
+            out->first[out->count][0] = (uint32_t)s;
+            out->first[out->count][1] = (uint32_t)j;
+            out->step[out->count++ * n + s] = (uint32_t)j++;
+        }
+        if (i == old->count)
+            break;
+        out->sign[out->count] = old->sign[i];
+        out->anchor[out->count] = old->anchor[i];
+        memcpy(out->first[out->count], old->first[i], sizeof(*out->first));
+        memcpy(&out->step[out->count * n], &old->step[i * n], n * sizeof(*out->step));
+        if (j < seq->steps && match[j] == i)
+            out->step[out->count * n + s] = (uint32_t)j++;
+        out->count++;
+    }
+}
+
+/* ---- from merged steps to ops ---- */
+
+static int by_device(const void *pa, const void *pb)
+{
+    const struct ttp_mesh_cell *a = pa, *b = pb;
+    return (a->device > b->device) - (a->device < b->device);
+}
+
+static void assemble(struct ttp_mesh_build *b, const struct merged *from)
+{
+    struct ttp_mesh *m = b->mesh;
+
+    m->ops = from->count;
+    m->op = TTP_NEW(b->arena, struct ttp_mesh_op, m->ops);
+    m->cells = 0;
+    m->cell = TTP_NEW(b->arena, struct ttp_mesh_cell, b->cells);
+    for (size_t o = 0; o < m->ops; o++) {
+        const struct ttp_mesh_sequence *seq = &b->sequence[from->first[o][0]];
+        const struct ttp_mesh_step *first = &seq->step[from->first[o][1]];
+        ttp_mesh_describe(&m->op[o], b->part[seq->part].ops, first->row);
+        m->op[o].cells_at = (uint32_t)m->cells;
+        for (size_t s = 0; s < b->sequences; s++) {
+            const uint32_t k = from->step[o * b->sequences + s];
+            if (k == TTP_MESH_NONE)
+                continue;
+            const struct ttp_mesh_step *step = &b->sequence[s].step[k];
+            for (uint32_t c = 0; c < step->cells; c++) {
+                const size_t source = step->cell + c;
+                struct ttp_mesh_cell *cell = &m->cell[m->cells++];
+                *cell = b->cell[source];
+                ttp_mesh_set_times(cell, &m->device[cell->device]);
+            }
+        }
+        m->op[o].cells = (uint32_t)(m->cells - m->op[o].cells_at);
+        qsort(m->cell + m->op[o].cells_at, m->op[o].cells, sizeof(*m->cell), by_device);
+    }
+}
+
+static void describe_ops(struct ttp_mesh_build *b, const struct merged *from)
+{
+    for (size_t o = 0; o < b->mesh->ops; o++) {
+        const struct ttp_mesh_sequence *seq = &b->sequence[from->first[o][0]];
+        ttp_mesh_describe_tensors(&b->mesh->op[o], b->part[seq->part].ops,
+                                  seq->step[from->first[o][1]].row, b->arena);
+    }
+}
+
+/* ---- which of several alignments ---- */
+
+/* How well the clocks get by with an alignment; less is better. */
+struct fitness {
+    size_t aside;  /* rows that contradict others */
+    int rate;      /* at which clocks must be allowed to part */
+    double wobble; /* median change of the difference of ends between ranks, from one collective to
+                      the next: about nothing where what is paired is one op */
+};
+
+/* Wobbles that differ by less say nothing. */
+#define CLEARLY 2.0
+
+static int compare(const struct fitness *a, const struct fitness *b)
+{
+    if (a->aside != b->aside)
+        return a->aside < b->aside ? -1 : 1;
+    if (a->rate != b->rate)
+        return a->rate < b->rate ? -1 : 1;
+    if (a->wobble * CLEARLY < b->wobble)
+        return -1;
+    return b->wobble * CLEARLY < a->wobble;
+}
+
+/* Over all pairs of a device of the sequence and one of another rank. */
+static double wobble(const struct ttp_mesh_pairs *pairs, uint32_t part, struct ttp_arena *arena)
+{
+    const struct ttp_mesh_device *device = pairs->mesh->device;
+    double *change;
+    size_t n = 0;
+
+    for (size_t p = 0; p < pairs->count; p++)
+        n += pairs->pair[p].witnesses;
+    change = TTP_NEW(arena, double, n + 1);
+    n = 0;
+    for (size_t p = 0; p < pairs->count; p++) {
+        const struct ttp_mesh_pair *pair = &pairs->pair[p];
+        const struct ttp_witness *before = NULL;
+        if (device[pair->i].part == device[pair->j].part ||
+            (device[pair->i].part != part && device[pair->j].part != part))
+            continue;
+        for (size_t k = 0; k < pair->witnesses; k++) {
+            const struct ttp_witness *w = &pair->witness[k];
+            if (w->out || !w->unfused)
+                continue;
+            if (before)
+                change[n++] = fabs(w->ends - before->ends);
+            before = w;
+        }
+    }
+    return n ? ttp_mesh_median(change, n) : INFINITY; /* nothing joins the ranks */
+}
+
+/* Try the alignment as if it were the final one. */
+static struct fitness judge(struct matcher *t, size_t s, const size_t *match)
+{
+    const struct ttp_mark mark = ttp_arena_mark(t->b->arena);
+    const struct ttp_mesh kept = *t->b->mesh;
+    struct fitness f = {0};
+    struct merged woven;
+    struct ttp_mesh_pairs pairs;
+
+    weave(&woven, &t->now, t->b, s, match);
+    assemble(t->b, &woven);
+    describe_ops(t->b, &woven);
+    ttp_mesh_find_groups(t->b);
+    const struct ttp_mesh_grouping all = {
+        .group = t->b->mesh->group, .groups = t->b->mesh->groups, .axis = TTP_MESH_NONE};
+    ttp_pairs_make(&pairs, t->b->mesh, &all, t->b->arena);
+    uint32_t *aside = TTP_NEW(t->b->arena, uint32_t, t->b->mesh->cells);
+    f.aside = ttp_pairs_set_aside(&pairs, TTP_RATE_WORST, t->b->mesh->cells, aside);
+    ttp_pairs_find_rates(&pairs);
+    for (size_t a = 0; a < t->b->mesh->axes; a++)
+        if (t->b->mesh->axis[a].refused)
+            f.aside += t->b->mesh->axis[a].rows;
+    for (size_t p = 0; p < pairs.count; p++)
+        if (pairs.pair[p].rate > f.rate)
+            f.rate = pairs.pair[p].rate;
+    f.wobble = wobble(&pairs, t->b->sequence[s].part, t->b->arena);
+    *t->b->mesh = kept;
+    ttp_arena_rewind(t->b->arena, mark);
+    return f;
+}
+
+struct candidates {
+    size_t *match[MAX_CANDIDATES + 2];
+    int64_t shift[MAX_CANDIDATES + 2]; /* INT64_MIN: not a shift */
+    struct fitness fitness[MAX_CANDIDATES + 2];
+    size_t count;
+};
+
+static void add_candidate(struct candidates *c, size_t *match, size_t steps, int64_t shift)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (memcmp(c->match[i], match, steps * sizeof(*match)) == 0)
+            return;
+    c->shift[c->count] = shift;
+    c->match[c->count++] = match;
+}
+
+static size_t *match_by_shift(const struct matcher *t, const struct ttp_mesh_line *line,
+                              int64_t shift)
+{
+    size_t *match = TTP_NEW(t->b->arena, size_t, line->count + 1);
+
+    for (size_t k = 0; k < line->count; k++) {
+        const int64_t at = (int64_t)k + shift;
+        match[k] = at >= 0 && at < (int64_t)t->now.count && t->now.sign[at] == line->sign[k]
+                       ? (size_t)at
+                       : TTP_NPOS;
+    }
+    return match;
+}
+
+static bool told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *shift)
+{
+    for (size_t i = 0; i < b->options->shifts; i++)
+        if (b->options->shift[i].rank == rank) {
+            *shift = b->options->shift[i].steps;
+            return true;
+        }
+    return false;
+}
+
+/* Alignments to choose from: one where there is no choice. */
+static void find_candidates(struct candidates *c, struct matcher *t,
+                            const struct ttp_mesh_line *line)
+{
+    const struct ttp_mesh_line now = {t->now.sign, t->now.anchor, t->now.count};
+    int64_t shift[MAX_CANDIDATES];
+
+    if (line->count == now.count &&
+        memcmp(line->sign, now.sign, line->count * sizeof(*line->sign)) == 0) {
+        add_candidate(c, match_by_shift(t, line, 0), line->count, 0);
+        return;
+    }
+    size_t shifts = ttp_sequence_shifts(shift, MAX_CANDIDATES, &now, line);
+    for (size_t i = 0; i < shifts && i < MAX_CANDIDATES; i++)
+        add_candidate(c, match_by_shift(t, line, shift[i]), line->count, shift[i]);
+    if (shifts)
+        return;
+    for (int late = 0; late < 2; late++) {
+        size_t *match = TTP_NEW(t->b->arena, size_t, line->count + 1);
+        if (ttp_sequence_common(match, &now, line, late, t->b->arena))
+            add_candidate(c, match, line->count, INT64_MIN);
+    }
+}
+
+/* Candidates differ in what collectives they pair; if only compute ops move there is no doubt. */
+static bool same_anchors(const struct ttp_mesh_line *line, const size_t *a, const size_t *b)
+{
+    for (size_t k = 0; k < line->count; k++)
+        if (line->anchor[k] && a[k] != b[k])
+            return false;
+    return true;
+}
+
+/* The best one; *best_count: how many are as good. */
+static size_t choose(struct candidates *c, struct matcher *t, size_t s,
+                     const struct ttp_mesh_line *line, size_t *equals)
+{
+    size_t best = 0;
+
+    *equals = 1;
+    if (c->count < 2)
+        return 0;
+    for (size_t i = 0; i < c->count; i++)
+        c->fitness[i] = judge(t, s, c->match[i]);
+    for (size_t i = 1; i < c->count; i++) {
+        const int order = compare(&c->fitness[i], &c->fitness[best]);
+        if (order < 0 || (order == 0 && c->fitness[i].wobble < c->fitness[best].wobble))
+            best = i;
+    }
+    for (size_t i = 0; i < c->count; i++)
+        *equals += i != best && compare(&c->fitness[i], &c->fitness[best]) == 0 &&
+                   !same_anchors(line, c->match[i], c->match[best]);
+    return best;
+}
+
+static size_t count_matched(const size_t *match, size_t n)
+{
+    size_t matched = 0;
+
+    for (size_t k = 0; k < n; k++)
+        matched += match[k] != TTP_NPOS;
+    return matched;
+}
+
+/* Without a pairing: all its ops are its own. */
+static size_t *unmatched(const struct matcher *t, size_t steps)
+{
+    size_t *match = TTP_NEW(t->b->arena, size_t, steps + 1);
+
+    for (size_t k = 0; k < steps; k++)
+        match[k] = TTP_NPOS;
+    return match;
+}
+
+static void note_rank(struct matcher *t, struct ttp_mesh_rank *rank)
+{
+    if (rank->doubtful)
+        ttp_mesh_note(t->b,
+                      "rank %lld: %zu possible shifts against the others; skew between them is not "
+                      "shown (--shift %lld=N tells it)",
+                      (long long)rank->rank, rank->shifts, (long long)rank->rank);
+    else if (rank->unmatched)
+        ttp_mesh_note(t->b, "rank %lld: %zu of %zu ops have no partner in another rank",
+                      (long long)rank->rank, rank->unmatched, rank->ops);
+}
+
+static void add_sequence(struct matcher *t, size_t s)
+{
+    const struct ttp_mesh_sequence *seq = &t->b->sequence[s];
+    struct ttp_mesh_rank *rank = &t->b->mesh->rank[seq->part];
+    const struct ttp_mesh_line line = line_of(seq, t->b->arena);
+    struct candidates c = {.count = 0};
+    struct merged woven;
+    int64_t shift;
+    size_t *match;
+
+    if (told_shift(t->b, rank->rank, &shift)) {
+        match = match_by_shift(t, &line, shift);
+        rank->shift = shift;
+    } else {
+        find_candidates(&c, t, &line);
+        size_t best = choose(&c, t, s, &line, &rank->shifts);
+        match = c.count ? c.match[best] : unmatched(t, seq->steps);
+        rank->shift = c.count && c.shift[best] != INT64_MIN ? c.shift[best] : 0;
+        rank->doubtful = rank->shifts > 1;
+        if (rank->doubtful) {
+            t->b->mesh->in_doubt = true;
+            match = unmatched(t, seq->steps);
+        }
+    }
+    rank->unmatched = seq->steps - count_matched(match, seq->steps);
+    note_rank(t, rank);
+    weave(&woven, &t->now, t->b, s, match);
+    t->now = woven;
+}
+
+ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err)
+{
+    struct matcher t = {.b = b};
+    size_t longest = 0;
+    size_t *none;
+
+    for (size_t s = 1; s < b->sequences; s++)
+        if (b->sequence[s].steps > b->sequence[longest].steps)
+            longest = s;
+    none = unmatched(&t, b->sequence[longest].steps);
+    const struct merged empty = {0};
+    weave(&t.now, &empty, b, longest, none);
+    for (size_t s = 0; s < b->sequences; s++)
+        if (s != longest && b->sequence[s].steps)
+            add_sequence(&t, s);
+    if (t.now.count > UINT32_MAX / 2)
+        return ttp_fail(err, TTP_ELIMIT, "more than %u ops", UINT32_MAX / 2);
+    assemble(b, &t.now);
+    describe_ops(b, &t.now);
+    return TTP_OK;
+}

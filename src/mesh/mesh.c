@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mesh.c - the line from tables of ranks to one run. */
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/sink.h"
+#include "mesh/build.h"
+
+int ttp_mesh_by_double(const void *pa, const void *pb)
+{
+    const double a = *(const double *)pa, b = *(const double *)pb;
+    return (a > b) - (a < b);
+}
+
+double ttp_mesh_median(double *v, size_t n)
+{
+    if (n == 0)
+        return NAN;
+    qsort(v, n, sizeof(*v), ttp_mesh_by_double);
+    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+void ttp_mesh_note(struct ttp_mesh_build *b, const char *fmt, ...)
+{
+    struct ttp_sink s;
+    va_list ap;
+
+    ttp_sink_to_arena(&s, b->arena);
+    va_start(ap, fmt);
+    ttp_sink_vprintf(&s, fmt, ap);
+    va_end(ap);
+    ttp_words_add(&b->mesh->notes, ttp_arena_zstr(b->arena, ttp_sink_text(&s)), b->arena);
+}
+
+static int by_rank(const void *pa, const void *pb)
+{
+    const struct ttp_mesh_part *a = pa, *b = pb;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Ranks below the highest one, or below what was said, of which there is no part. */
+static void list_missing(struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+    const int64_t highest = b->part[b->parts - 1].rank + 1;
+    const int64_t ranks = b->options->ranks > highest ? b->options->ranks : highest;
+
+    m->missing_rank = TTP_NEW(b->arena, int64_t, (size_t)ranks);
+    for (int64_t r = 0, p = 0; r < ranks; r++) {
+        while (p < (int64_t)b->parts && b->part[p].rank < r)
+            p++;
+        if (p == (int64_t)b->parts || b->part[p].rank != r)
+            m->missing_rank[m->missing_ranks++] = r;
+    }
+}
+
+static void list_ranks(struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+
+    m->parts = b->parts;
+    m->rank = TTP_NEW(b->arena, struct ttp_mesh_rank, b->parts);
+    for (size_t p = 0; p < b->parts; p++)
+        m->rank[p] = (struct ttp_mesh_rank){.rank = b->part[p].rank,
+                                            .mesh_id = b->part[p].mesh_id,
+                                            .host = b->part[p].host,
+                                            .ops = b->sequence[p].steps,
+                                            .shifts = 1};
+    for (size_t d = 0; d < m->devices; d++)
+        m->rank[m->device[d].part].devices++;
+}
+
+static TTP_PRINTF(2, 3) ttp_str format(struct ttp_arena *arena, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    const ttp_str s = ttp_sink_vformat(arena, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
+static void name_devices(struct ttp_mesh_build *b)
+{
+    for (size_t d = 0; d < b->mesh->devices; d++) {
+        struct ttp_mesh_device *device = &b->mesh->device[d];
+        device->name =
+            format(b->arena, "%lld:%lld", (long long)device->rank, (long long)device->id);
+        device->place = device->has_place ? format(b->arena, "[%lld,%lld]", (long long)device->row,
+                                                   (long long)device->column)
+                                          : TTP_STR("");
+    }
+}
+
+ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part, size_t parts,
+                       const struct ttp_mesh_options *options, struct ttp_arena *arena,
+                       struct ttp_err *err)
+{
+    struct ttp_mesh_part *sorted = TTP_NEW(arena, struct ttp_mesh_part, parts + 1);
+    struct ttp_mesh_build b = {
+        .mesh = out, .part = sorted, .parts = parts, .options = options, .arena = arena};
+
+    *out = (struct ttp_mesh){.arena = arena, .reference = TTP_MESH_NONE};
+    if (parts == 0)
+        return ttp_fail(err, TTP_EPARSE, "no rank to read");
+    memcpy(sorted, part, parts * sizeof(*part));
+    qsort(sorted, parts, sizeof(*sorted), by_rank);
+    if (sorted[0].rank < 0 || sorted[parts - 1].rank > TTP_MESH_MAX_RANK)
+        return ttp_fail(err, TTP_ELIMIT, "'%s': no rank has the number %lld",
+                        sorted[0].rank < 0 ? sorted[0].name : sorted[parts - 1].name,
+                        (long long)(sorted[0].rank < 0 ? sorted[0].rank : sorted[parts - 1].rank));
+    TTP_TRY(ttp_mesh_read_parts(&b, err));
+    list_ranks(&b);
+    list_missing(&b);
+    TTP_TRY(ttp_mesh_match(&b, err));
+    ttp_mesh_set_bases(&b);
+    ttp_mesh_find_groups(&b);
+    ttp_mesh_note_groups(&b);
+    ttp_mesh_align(&b);
+    ttp_mesh_explain(&b);
+    name_devices(&b);
+    return TTP_OK;
+}
+
+struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,
+                                        const struct ttp_mesh_cell *cell)
+{
+    const struct ttp_mesh_moment *moment = &mesh->moment[op];
+    struct ttp_mesh_theta t = moment->theta[cell->device];
+    const double off = fabs(cell->start + t.estimate - moment->at) * mesh->rate_bound_ppm * 1e-6;
+
+    t.low -= off;
+    t.high += off;
+    return t;
+}

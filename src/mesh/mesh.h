@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mesh.h - door of the mesh module: the operations of many ranks and devices as one run.
+ *
+ * Ranks come with one operations table each. The module finds which rows are one op, which devices
+ * run a collective together, how the clocks of the devices relate, and who waits for whom.
+ *
+ * Times are nanoseconds. A device's own time counts from its base cycle; common time is own time
+ * plus theta, and theta of the reference is 0. Bounds hold as long as the clocks keep to the stated
+ * rate; estimates carry a statistical error and no guarantee. Results live in the arena. */
+#ifndef TTP_MESH_MESH_H
+#define TTP_MESH_MESH_H
+
+#include "base/field.h"
+#include "device/device.h"
+#include "ops/ops.h"
+
+#define TTP_MESH_NONE     UINT32_MAX
+#define TTP_MESH_MAX_RANK 1048575
+
+/* What an op has to do with other devices. */
+enum ttp_mesh_kind {
+    TTP_MESH_COMPUTE,
+    TTP_MESH_ALL_WAIT, /* nobody ends before everybody began */
+    TTP_MESH_ONE_WAY,  /* a receiver ends after its sender began */
+    TTP_MESH_UNPROVEN, /* communication of which that is not known: all-to-all and the like */
+};
+
+/* ---- what goes in ---- */
+
+struct ttp_mesh_place { /* of a device, where a mapping file tells it */
+    int64_t device;     /* as the ops table has it */
+    int64_t row, column;
+};
+
+struct ttp_mesh_part { /* one rank */
+    int64_t rank;
+    int64_t mesh_id;     /* -1: not known */
+    const char *host;    /* NULL: not known */
+    const char *name;    /* what to call its file in messages */
+    struct ttp_ops *ops; /* of several ranks (ops->devices): only rows of this one count */
+    const struct ttp_mesh_place *place;
+    size_t places;
+};
+
+struct ttp_mesh_shift { /* told by the user: the first op of `rank` is op `steps` of the run */
+    int64_t rank, steps;
+};
+
+struct ttp_mesh_options {
+    int64_t ranks; /* how many there were; 0: as many as the highest number says */
+    const struct ttp_mesh_shift *shift;
+    size_t shifts;
+    const struct ttp_boards *boards; /* whose link rates count; NULL: built in */
+};
+
+/* ---- what comes out ---- */
+
+struct ttp_mesh_device {
+    uint32_t part; /* index of its rank's part */
+    int64_t rank, id;
+    ttp_str name;  /* "1:3": rank and id */
+    ttp_str place; /* "[0,3]": row and column; empty: not known */
+    const char *host;
+    ttp_str arch;
+    double ghz;
+    int64_t base_cycle;
+    bool placed; /* by a mapping file */
+    bool has_place;
+    int64_t row, column;
+    uint32_t component; /* devices whose clocks relate to each other */
+    bool half_bounded;  /* some clock of its component is bounded from one side only */
+    size_t rows, rows_without_times, rows_aside;
+    double rate_ppm; /* estimated, against the reference, over the run */
+
+    double busy_us;               /* compute */
+    double wait_us;               /* in collectives, for others */
+    double transfer_us;           /* in collectives, once all are there */
+    double exposed_us, hidden_us; /* collectives: not covered by compute of another sub-device */
+    size_t stretches;
+    double excess_us; /* straggler score: compute beyond the median of all devices */
+    double gap_us;    /* the same of idle time: host and dispatch */
+    ttp_str op;       /* with the largest excess */
+    double op_us;
+    size_t last;    /* collectives at which it was last beyond the statistical error */
+    size_t certain; /* and beyond the bound */
+    double cost_us; /* mean wait at the collectives at which it was last */
+};
+
+/* theta of a device at a moment. */
+struct ttp_mesh_theta {
+    double low, high, estimate, error; /* -INFINITY, INFINITY: not bounded; error: statistical */
+};
+
+enum ttp_mesh_origin {                      /* of groups */
+                       TTP_MESH_FROM_ALL,   /* the ring has all devices */
+                       TTP_MESH_FROM_FILES, /* coordinates of mapping files */
+                       TTP_MESH_FROM_ORDER, /* coordinates from the order in which the host enqueues
+                                             */
+                       TTP_MESH_FROM_DATA,  /* clustered by when collectives end */
+};
+
+/* Devices that run collectives of one axis and size. */
+struct ttp_mesh_axis {
+    int64_t axis; /* -1: none, all devices */
+    size_t size;  /* of its rings */
+    enum ttp_mesh_origin origin;
+    bool proven; /* another grouping would contradict the data */
+    bool same_from_data;
+    bool refused;              /* too many rows contradict: no clock rests on it */
+    size_t rows, rows_against; /* at 2,000 ppm */
+    uint32_t first_group, groups;
+};
+struct ttp_mesh_group {
+    uint32_t axis; /* index */
+    uint32_t *member;
+    size_t members, missing;
+};
+
+/* A row of an ops table in its place. */
+struct ttp_mesh_cell {
+    uint32_t device;
+    uint32_t row; /* of its part's table */
+    int64_t start_cycle, end_cycle;
+    double start, end; /* own time */
+    int32_t sub_device;
+    bool timed; /* it has both cycles, and the end is behind the start */
+    bool aside; /* contradicts the others: not used for clocks and skew */
+};
+
+/* One op of the run. */
+struct ttp_mesh_op {
+    ttp_str code; /* in the arena */
+    uint64_t signature;
+    enum ttp_mesh_kind kind;
+    bool fused;    /* it computes as well: its ends do not coincide */
+    int64_t axis;  /* cluster axis; -1: none given */
+    int64_t ring;  /* ring size; 0: none given */
+    int64_t links; /* 0: none given */
+    bool ring_topology;
+    double in_bytes, out_bytes;   /* of input 0 and output 0 of one device; 0: not known */
+    double in_volume, out_volume; /* elements */
+    ttp_str shape;                /* of input 0, "1x1x32x1024" */
+    uint32_t cells_at;            /* index of the first */
+    uint32_t cells;
+    uint32_t axis_at; /* index in axes; TTP_MESH_NONE: not a collective of a known group */
+    bool distrusted;  /* too many of its kind contradict: no clock rests on it */
+    double min_us, median_us, max_us;
+    uint32_t slowest; /* device */
+};
+
+/* A member of a collective. */
+struct ttp_mesh_member {
+    uint32_t device;
+    uint32_t cell;
+    double arrival, end; /* common time of the group, by estimate */
+    double wait_us;      /* by clocks */
+    double wait_own_us;  /* from durations alone */
+    double shown_us;     /* the better of the two: by duration where ends coincide */
+};
+
+/* One collective: an op on one group. */
+struct ttp_mesh_collective {
+    uint32_t op, group;
+    struct ttp_mesh_member *member; /* those with usable times */
+    size_t members, missing;
+    bool aligned; /* clocks of all members relate; else skew, last and transfer say nothing */
+    double skew_us, error_us; /* the bound */
+    double spread_us;         /* statistical error */
+    uint32_t last;            /* device; TTP_MESH_NONE: too close to call */
+    double lead_us;           /* of the latest over the one before it */
+    bool certain;             /* that is beyond the bound */
+    uint32_t latest;          /* argmax, whatever the error */
+    double transfer_us;
+    double mean_wait_us;
+    double second_us;  /* what all would have gained had the last come with the one before */
+    double link_share; /* NAN: not known */
+};
+
+struct ttp_mesh_moment {
+    double at;                    /* common time */
+    struct ttp_mesh_theta *theta; /* by device */
+};
+
+struct ttp_mesh_rank {
+    int64_t rank;
+    int64_t mesh_id; /* -1: not known */
+    const char *host;
+    size_t devices, ops;
+    size_t unmatched; /* ops without a partner in another rank */
+    int64_t shift;    /* of its sequence against the longest one */
+    size_t shifts;    /* possible ones: more than one is in doubt */
+    bool doubtful;
+};
+
+struct ttp_mesh_class_row { /* collectives of one code, axis and shape */
+    ttp_str code, shape;
+    int64_t axis;
+    size_t ring, count, aligned;
+    double skew_median_us, skew_p95_us;
+    double wait_us;     /* mean over members, sum over the collectives */
+    double transfer_us; /* sum, by the critical device */
+    double transfer_median_us;
+    double link_share; /* median; NAN */
+    uint32_t last;     /* most often */
+    size_t last_count;
+};
+
+struct ttp_mesh_worth { /* of an op code on the critical path */
+    ttp_str code;
+    size_t count;
+    double compute_us, transfer_us;
+    double share_pct;
+};
+
+struct ttp_mesh_path {
+    double length_us; /* = span of the path */
+    double compute_us, idle_us, transfer_us;
+    struct ttp_mesh_worth *worth; /* the largest first */
+    size_t worths;
+    size_t turns; /* how often it goes to another device */
+};
+
+struct ttp_mesh {
+    struct ttp_arena *arena; /* has all of it */
+    size_t parts;
+    struct ttp_mesh_rank *rank;
+    int64_t *missing_rank;
+    size_t missing_ranks;
+    struct ttp_mesh_device *device;
+    size_t devices;
+    int64_t mesh_rows, mesh_columns; /* 0: no shape known */
+    uint32_t *order; /* devices in row-major order, TTP_MESH_NONE for a missing one */
+    size_t orders;
+    struct ttp_mesh_axis *axis;
+    size_t axes;
+    struct ttp_mesh_group *group;
+    size_t groups;
+    struct ttp_mesh_op *op;
+    size_t ops;
+    struct ttp_mesh_cell *cell;
+    size_t cells;
+    struct ttp_mesh_collective *collective; /* by op, then group */
+    size_t collectives;
+    struct ttp_mesh_class_row *class_row;
+    size_t class_rows;
+
+    uint32_t reference; /* device; TTP_MESH_NONE: no clock relates to another */
+    size_t components;
+    struct ttp_mesh_moment *moment; /* one for each op */
+    uint32_t *op_moment;
+    struct ttp_mesh_moment grid[9];
+    size_t grids;
+    double inconsistency_ns;
+    double rate_bound_ppm; /* the largest in use */
+    size_t pairs, pair_rows, pair_rows_against;
+    size_t pairs_by_rate[6]; /* 250, 500, 1000, 2000, 4000, 8000 ppm, before doubling */
+    size_t collective_rows, rows_aside, rows_without_times;
+    bool in_doubt; /* a shift is */
+    size_t period; /* ops of an iteration; all of them: none repeats */
+    size_t iterations;
+    double span_us;
+    double imbalance_us; /* sum of mean waits */
+    double ideal_gain_us;
+    double bound_us, estimate_us; /* typical half width and statistical error at collectives */
+    size_t waits, waits_differ;   /* rows at which both ways to count the wait differ by more */
+    struct ttp_mesh_path path;
+    struct ttp_words notes; /* for people */
+};
+
+/* Put the ranks together. TTP_EPARSE: two parts of one rank, or no op with device times. */
+TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part,
+                                     size_t parts, const struct ttp_mesh_options *options,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- one CSV of all ranks ---- */
+
+/* Op by op, its rows on all devices; before its op what only the host did. In front of the columns
+ * of the ranks' own CSVs, text[i] of part i by rank, stand RANK, HOST, MESH ID and MESH COORD, and
+ * behind them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
+ * the one that its part was made of. */
+TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
+                                          const ttp_str *text, struct ttp_arena *arena,
+                                          struct ttp_err *err);
+
+/* ---- figures: what is declared once is shown in every format ---- */
+
+/* Rows of the struct that the name says, in the context of a struct ttp_mesh. */
+extern const struct ttp_fields ttp_mesh_device_fields;
+extern const struct ttp_fields ttp_mesh_class_fields;
+extern const struct ttp_fields ttp_mesh_collective_fields;
+extern const struct ttp_fields ttp_mesh_axis_fields;
+extern const struct ttp_fields ttp_mesh_worth_fields;
+extern const struct ttp_fields ttp_mesh_rank_fields;
+extern const struct ttp_fields ttp_mesh_run_fields; /* of the struct ttp_mesh itself */
+
+#endif

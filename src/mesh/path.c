@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* path.c - the chain of ops that the run could not be shorter than, and collectives by class. */
+#include <stdlib.h>
+
+#include "mesh/explain.h"
+
+/* ---- classes ---- */
+
+struct keyed {
+    const struct ttp_mesh_op *op;
+    const struct ttp_mesh_collective *c;
+};
+
+static int compare_class(const struct ttp_mesh_op *a, const struct ttp_mesh_op *b)
+{
+    int order = ttp_str_cmp(a->code, b->code);
+    if (order == 0)
+        order = (a->axis_at > b->axis_at) - (a->axis_at < b->axis_at);
+    return order ? order : ttp_str_cmp(a->shape, b->shape);
+}
+
+static int by_class(const void *pa, const void *pb)
+{
+    const struct keyed *a = pa, *b = pb;
+    const int order = compare_class(a->op, b->op);
+    return order ? order : (a->c > b->c) - (a->c < b->c);
+}
+
+static int by_wait_and_transfer(const void *pa, const void *pb)
+{
+    const struct ttp_mesh_class_row *a = pa, *b = pb;
+    const double ta = a->wait_us + a->transfer_us, tb = b->wait_us + b->transfer_us;
+    if (ta != tb)
+        return ta > tb ? -1 : 1;
+    const int order = ttp_str_cmp(a->code, b->code);
+    return order ? order : ttp_str_cmp(a->shape, b->shape);
+}
+
+struct class_room {
+    double *skew, *transfer, *share;
+    size_t *last; /* by device */
+};
+
+static void sum_class(struct ttp_mesh_class_row *row, const struct ttp_mesh *m,
+                      const struct keyed *k, size_t n, const struct class_room *room)
+{
+    const struct ttp_mesh_axis *axis = &m->axis[k->op->axis_at];
+    size_t shares = 0;
+
+    *row = (struct ttp_mesh_class_row){.code = k->op->code,
+                                       .shape = k->op->shape,
+                                       .axis = axis->axis,
+                                       .ring = axis->size,
+                                       .count = n,
+                                       .skew_median_us = NAN,
+                                       .skew_p95_us = NAN,
+                                       .transfer_median_us = NAN,
+                                       .link_share = NAN,
+                                       .last = TTP_MESH_NONE};
+    memset(room->last, 0, m->devices * sizeof(*room->last));
+    for (size_t i = 0; i < n; i++) {
+        const struct ttp_mesh_collective *c = k[i].c;
+        row->wait_us += c->mean_wait_us;
+        if (!c->aligned)
+            continue;
+        room->skew[row->aligned] = c->skew_us;
+        room->transfer[row->aligned++] = c->transfer_us;
+        row->transfer_us += c->transfer_us;
+        if (isfinite(c->link_share))
+            room->share[shares++] = c->link_share;
+        if (c->last != TTP_MESH_NONE && ++room->last[c->last] > row->last_count) {
+            row->last = c->last;
+            row->last_count = room->last[c->last];
+        }
+    }
+    if (row->aligned) {
+        row->skew_median_us = ttp_mesh_median(room->skew, row->aligned); /* sorts */
+        row->skew_p95_us = room->skew[(row->aligned - 1) * 95 / 100];
+        row->transfer_median_us = ttp_mesh_median(room->transfer, row->aligned);
+    }
+    if (shares)
+        row->link_share = ttp_mesh_median(room->share, shares);
+}
+
+void ttp_mesh_sum_classes(struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+    struct keyed *key = TTP_NEW(b->arena, struct keyed, m->collectives + 1);
+    const struct class_room room = {TTP_NEW(b->arena, double, m->collectives + 1),
+                                    TTP_NEW(b->arena, double, m->collectives + 1),
+                                    TTP_NEW(b->arena, double, m->collectives + 1),
+                                    TTP_NEW(b->arena, size_t, m->devices + 1)};
+
+    for (size_t k = 0; k < m->collectives; k++)
+        key[k] = (struct keyed){&m->op[m->collective[k].op], &m->collective[k]};
+    qsort(key, m->collectives, sizeof(*key), by_class);
+    m->class_row = TTP_NEW(b->arena, struct ttp_mesh_class_row, m->collectives + 1);
+    for (size_t i = 0, j; i < m->collectives; i = j) {
+        for (j = i; j < m->collectives && compare_class(key[i].op, key[j].op) == 0; j++)
+            continue;
+        sum_class(&m->class_row[m->class_rows++], m, &key[i], j - i, &room);
+    }
+    qsort(m->class_row, m->class_rows, sizeof(*m->class_row), by_wait_and_transfer);
+}
+
+/* ---- the critical path ---- */
+
+struct walker {
+    struct ttp_mesh_build *b;
+    uint32_t **cell, **op; /* by device, in order of time */
+    size_t *count;
+    struct ttp_mesh_worth *worth;
+    size_t worths;
+};
+
+struct timed {
+    double start;
+    uint32_t cell, op;
+};
+
+static int by_start(const void *pa, const void *pb)
+{
+    const struct timed *a = pa, *b = pb;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+static void list_cells(struct walker *w)
+{
+    const struct ttp_mesh *m = w->b->mesh;
+    struct timed *row = TTP_NEW(w->b->arena, struct timed, m->ops + 1);
+
+    w->cell = TTP_NEW(w->b->arena, uint32_t *, m->devices);
+    w->op = TTP_NEW(w->b->arena, uint32_t *, m->devices);
+    w->count = TTP_NEW(w->b->arena, size_t, m->devices);
+    for (uint32_t d = 0; d < m->devices; d++) {
+        size_t n = 0;
+        for (uint32_t o = 0; o < m->ops; o++) {
+            const struct ttp_mesh_cell *c = ttp_mesh_cell_of(m, &m->op[o], d);
+            if (c && c->timed && !c->aside)
+                row[n++] = (struct timed){c->start, (uint32_t)(c - m->cell), o};
+        }
+        qsort(row, n, sizeof(*row), by_start);
+        w->count[d] = n;
+        w->cell[d] = TTP_NEW(w->b->arena, uint32_t, n + 1);
+        w->op[d] = TTP_NEW(w->b->arena, uint32_t, n + 1);
+        for (size_t i = 0; i < n; i++) {
+            w->cell[d][i] = row[i].cell;
+            w->op[d][i] = row[i].op;
+        }
+    }
+}
+
+static struct ttp_mesh_worth *worth_of(struct walker *w, ttp_str code)
+{
+    for (size_t i = 0; i < w->worths; i++)
+        if (ttp_str_eq(w->worth[i].code, code))
+            return &w->worth[i];
+    w->worth[w->worths] = (struct ttp_mesh_worth){.code = code};
+    return &w->worth[w->worths++];
+}
+
+static const struct ttp_mesh_collective *collective_of(const struct ttp_mesh *m, uint32_t op,
+                                                       uint32_t device)
+{
+    size_t low = 0, high = m->collectives;
+
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        if (m->collective[mid].op < op)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < m->collectives && m->collective[low].op == op; low++)
+        for (size_t k = 0; k < m->collective[low].members; k++)
+            if (m->collective[low].member[k].device == device)
+                return &m->collective[low];
+    return NULL;
+}
+
+static const struct ttp_mesh_member *member_of(const struct ttp_mesh_collective *c, uint32_t device)
+{
+    for (size_t k = 0; k < c->members; k++)
+        if (c->member[k].device == device)
+            return &c->member[k];
+    return NULL;
+}
+
+/* Where a cell stands in its device's line. */
+static size_t place_of(const struct walker *w, uint32_t device, uint32_t cell)
+{
+    size_t i = 0;
+
+    while (i < w->count[device] && w->cell[device][i] != cell)
+        i++;
+    return i;
+}
+
+/* The op before place i that ended when the device reached `now`; TTP_NPOS: there is none. */
+static size_t before(const struct walker *w, uint32_t device, size_t i, double now)
+{
+    const struct ttp_mesh *m = w->b->mesh;
+
+    while (i-- > 0)
+        if (m->cell[w->cell[device][i]].end <= now)
+            return i;
+    return TTP_NPOS;
+}
+
+static bool last_end(const struct walker *w, uint32_t *device, size_t *place)
+{
+    const struct ttp_mesh *m = w->b->mesh;
+    double latest = -INFINITY;
+
+    for (uint32_t d = 0; d < m->devices; d++) {
+        if (m->reference != TTP_MESH_NONE &&
+            m->device[d].component != m->device[m->reference].component)
+            continue;
+        for (size_t i = 0; i < w->count[d]; i++) {
+            const double end =
+                m->cell[w->cell[d][i]].end + m->moment[w->op[d][i]].theta[d].estimate;
+            if (end > latest) {
+                latest = end;
+                *device = d;
+                *place = i;
+            }
+        }
+    }
+    return latest > -INFINITY;
+}
+
+static int by_worth(const void *pa, const void *pb)
+{
+    const struct ttp_mesh_worth *a = pa, *b = pb;
+    if (a->share_pct != b->share_pct)
+        return a->share_pct > b->share_pct ? -1 : 1;
+    return ttp_str_cmp(a->code, b->code);
+}
+
+/* One op of the path: returns the device from which it goes on, and puts the place there. */
+static uint32_t step_back(struct walker *w, uint32_t device, size_t *place)
+{
+    struct ttp_mesh *m = w->b->mesh;
+    struct ttp_mesh_path *path = &m->path;
+    const uint32_t op = w->op[device][*place];
+    const struct ttp_mesh_cell *cell = &m->cell[w->cell[device][*place]];
+    struct ttp_mesh_worth *worth = worth_of(w, m->op[op].code);
+    const double took = (cell->end - cell->start) / 1000;
+    const struct ttp_mesh_collective *c =
+        m->op[op].kind == TTP_MESH_COMPUTE ? NULL : collective_of(m, op, device);
+
+    worth->count++;
+    if (c && c->aligned) {
+        const struct ttp_mesh_member *here = member_of(c, device), *last = member_of(c, c->latest);
+        const double us = (here->end - last->arrival) / 1000;
+        worth->transfer_us += us;
+        path->transfer_us += us;
+        path->turns += last->device != device;
+        *place = place_of(w, last->device, last->cell);
+        return last->device;
+    }
+    if (m->op[op].kind == TTP_MESH_COMPUTE) {
+        worth->compute_us += took;
+        path->compute_us += took;
+    } else {
+        worth->transfer_us += took;
+        path->transfer_us += took;
+    }
+    return device;
+}
+
+void ttp_mesh_find_path(struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+    struct walker w = {.b = b};
+    uint32_t device = 0;
+    size_t place = TTP_NPOS;
+
+    list_cells(&w);
+    w.worth = TTP_NEW(b->arena, struct ttp_mesh_worth, m->ops + 1);
+    if (!last_end(&w, &device, &place))
+        return;
+    bool *seen = TTP_NEW(b->arena, bool, m->cells);
+    /* Wrong times may lead in circles. */
+    while (place != TTP_NPOS && !seen[w.cell[device][place]]) {
+        seen[w.cell[device][place]] = true;
+        device = step_back(&w, device, &place);
+        const double now = m->cell[w.cell[device][place]].start;
+        const size_t next = before(&w, device, place, now);
+        if (next != TTP_NPOS)
+            m->path.idle_us += (now - m->cell[w.cell[device][next]].end) / 1000;
+        place = next;
+    }
+    m->path.length_us = m->path.compute_us + m->path.idle_us + m->path.transfer_us;
+    for (size_t i = 0; i < w.worths; i++)
+        w.worth[i].share_pct =
+            m->path.length_us > 0
+                ? (w.worth[i].compute_us + w.worth[i].transfer_us) / m->path.length_us * 100
+                : 0;
+    qsort(w.worth, w.worths, sizeof(*w.worth), by_worth);
+    m->path.worth = w.worth;
+    m->path.worths = w.worths;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ops/ops_ranks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int by_rank_and_id(const void *pa, const void *pb)
+{
+    const struct ttp_ops_device *a = pa, *b = pb;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static bool device_at(const struct ttp_ops *ops, size_t row, struct ttp_ops_device *out)
+{
+    const struct ttp_cell rank = ttp_ops_cell(ops, TTP_OPS_RANK, row),
+                          id = ttp_ops_cell(ops, TTP_OPS_DEVICE, row);
+    double r, d;
+
+    if (!ttp_cell_f64(rank, &r) || !ttp_cell_f64(id, &d) || !(r >= 0 && r < 1e9) ||
+        !(d >= 0 && d < 1e9))
+        return false;
+    *out = (struct ttp_ops_device){.rank = (int64_t)r, .id = (int64_t)d};
+    return true;
+}
+
+void ttp_ops_number_ranks(struct ttp_ops *ops, size_t from, int64_t before, struct ttp_arena *arena)
+{
+    struct ttp_number_column *column = &ops->number[TTP_OPS_DEVICE];
+    struct ttp_ops_device *found = NULL, d;
+    size_t n = 0, cap = 0;
+
+    for (size_t r = from; r < ops->rows; r++) {
+        if (!device_at(ops, r, &d) ||
+            (n && bsearch(&d, found, n, sizeof(d), by_rank_and_id) != NULL))
+            continue;
+        if (n == cap) {
+            cap = cap ? 2 * cap : 64;
+            found = ttp_arena_resize(arena, found, cap * sizeof(*found));
+        }
+        size_t at = n++;
+        while (at > 0 && by_rank_and_id(&found[at - 1], &d) > 0) {
+            found[at] = found[at - 1];
+            at--;
+        }
+        found[at] = d;
+    }
+    for (size_t r = from; r < ops->rows && n; r++) {
+        if (!device_at(ops, r, &d))
+            continue;
+        const struct ttp_ops_device *at = bsearch(&d, found, n, sizeof(d), by_rank_and_id);
+        column->kind[r] = TTP_CELL_INT;
+        column->value[r].i = at - found;
+    }
+    struct ttp_ops_device *all = TTP_NEW(arena, struct ttp_ops_device, (size_t)before + n);
+    for (size_t i = 0; i < (size_t)before; i++) /* of files without ranks */
+        all[i] = i < ops->devices ? ops->device[i] : (struct ttp_ops_device){.id = (int64_t)i};
+    for (size_t i = 0; i < n; i++)
+        all[(size_t)before + i] = found[i];
+    for (size_t i = 0; i < (size_t)before + n; i++) {
+        char name[48];
+        const int len =
+            snprintf(name, sizeof(name), "%" PRId64 ":%" PRId64, all[i].rank, all[i].id);
+        all[i].name = ttp_sym_intern(&ops->syms, (ttp_str){name, (size_t)len});
+    }
+    ops->device = all;
+    ops->devices = (size_t)before + n;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mesh_page.c - a run of many devices: its tables, and what stands around them. */
+#include <math.h>
+
+#include "base/quantity.h"
+#include "outputs/mesh/mesh_map.h"
+
+/* ---- the document ---- */
+
+/* The critical path, with the rows of it that were chosen. */
+struct shown_path {
+    struct ttp_mesh_path path;
+    struct ttp_records ops;
+};
+
+static struct ttp_records list_ops(const void *context, const void *row)
+{
+    (void)context;
+    return ((const struct shown_path *)row)->ops;
+}
+
+#define PATH struct shown_path
+static const struct ttp_field path_fields[] = {
+    TTP_A_REAL("length_us", PATH, path.length_us, .unit = "us"),
+    TTP_A_REAL("compute_us", PATH, path.compute_us, .unit = "us"),
+    TTP_A_REAL("idle_us", PATH, path.idle_us, .unit = "us"),
+    TTP_A_REAL("transfer_us", PATH, path.transfer_us, .unit = "us"),
+    TTP_A_WHOLE("turns", PATH, path.turns, .help = "how often it goes to another device"),
+    TTP_A_LIST("ops", TTP_ROWS, list_ops, ttp_mesh_worth_fields),
+};
+static const struct ttp_fields path_figures = {TTP_FIELDS(path_fields)};
+
+enum {
+    PART_RUN,
+    PART_RANKS,
+    PART_GROUPS,
+    PART_CLASSES,
+    PART_COLLECTIVES,
+    PART_DEVICES,
+    PART_PATH,
+    PART_PATH_OPS,
+};
+static const struct ttp_part_spec parts[] = {
+    [PART_RUN] = {.kind = TTP_PART_DATA, .fields = &ttp_mesh_run_fields, .json_only = true},
+    [PART_RANKS] = {.id = "ranks", .title = "Ranks", .fields = &ttp_mesh_rank_fields},
+    [PART_GROUPS] = {.id = "groups", .title = "Groups", .fields = &ttp_mesh_axis_fields},
+    [PART_CLASSES] = {.id = "classes", .title = "Collectives", .fields = &ttp_mesh_class_fields},
+    [PART_COLLECTIVES] = {.id = "collectives",
+                          .title = "Every collective",
+                          .fields = &ttp_mesh_collective_fields},
+    [PART_DEVICES] = {.id = "devices",
+                      .title = "Devices, those that hold up the others first",
+                      .fields = &ttp_mesh_device_fields},
+    [PART_PATH] = {.id = "critical_path",
+                   .kind = TTP_PART_OBJECT,
+                   .fields = &path_figures,
+                   .json_only = true},
+    [PART_PATH_OPS] = {.id = "path",
+                       .title = "Critical path",
+                       .fields = &ttp_mesh_worth_fields,
+                       .table_only = true},
+};
+const struct ttp_document_spec ttp_mesh_document = {
+    .schema = "tt-perf.mesh/1",
+    .help = "Many ranks and devices as one run",
+    TTP_PARTS(parts),
+    .main = PART_COLLECTIVES,
+};
+static const size_t part_of_table[] = {
+    [TTP_MESH_TABLE_USUAL] = PART_COLLECTIVES, [TTP_MESH_TABLE_COLLECTIVES] = PART_COLLECTIVES,
+    [TTP_MESH_TABLE_CLASSES] = PART_CLASSES,   [TTP_MESH_TABLE_DEVICES] = PART_DEVICES,
+    [TTP_MESH_TABLE_GROUPS] = PART_GROUPS,     [TTP_MESH_TABLE_PATH] = PART_PATH_OPS,
+    [TTP_MESH_TABLE_RANKS] = PART_RANKS,
+};
+
+/* ---- the page ---- */
+
+struct printing {
+    const struct ttp_show *show;
+    struct ttp_sink *out;
+    const struct ttp_mesh_view *view;
+    const struct ttp_mesh *m;
+    bool markdown;
+};
+
+static struct printing begin(const struct ttp_show *show, const void *arg)
+{
+    const struct ttp_mesh_view *view = arg;
+
+    return (struct printing){show, show->out, view, view->mesh, show->form == TTP_FORM_MARKDOWN};
+}
+
+/* In the unit that suits it. */
+static ttp_str us(const struct printing *p, double v)
+{
+    return ttp_time_us_text(v, p->show->arena);
+}
+
+static size_t count_hosts(const struct ttp_mesh *m)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < m->parts; i++) {
+        bool seen = !m->rank[i].host;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = m->rank[k].host && strcmp(m->rank[k].host, m->rank[i].host) == 0;
+        n += !seen;
+    }
+    return n;
+}
+
+static void put_missing(const struct printing *p)
+{
+    if (p->m->missing_ranks == 0)
+        return;
+    ttp_sink_printf(p->out, " (%zu missing:", p->m->missing_ranks);
+    for (size_t i = 0; i < p->m->missing_ranks && i < 16; i++)
+        ttp_sink_printf(p->out, " %lld", (long long)p->m->missing_rank[i]);
+    ttp_sink_printf(p->out, "%s)", p->m->missing_ranks > 16 ? " ..." : "");
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* "4 ranks (1 missing: 2), 3 hosts, 96 devices, aligned: ..." */
+static void put_head(const struct ttp_show *show, const void *arg)
+{
+    const struct printing it = begin(show, arg), *p = &it;
+    const struct ttp_mesh *m = p->m;
+    const size_t ranks = m->parts + m->missing_ranks, hosts = count_hosts(m);
+
+    ttp_sink_printf(p->out, "%zu rank%s", ranks, plural(ranks));
+    put_missing(p);
+    if (hosts)
+        ttp_sink_printf(p->out, ", %zu host%s", hosts, plural(hosts));
+    ttp_sink_printf(p->out, ", %zu device%s", m->devices, plural(m->devices));
+    if (m->mesh_rows && m->mesh_columns)
+        ttp_sink_printf(p->out, " (%lld x %lld)", (long long)m->mesh_rows,
+                        (long long)m->mesh_columns);
+    if (isfinite(m->bound_us))
+        ttp_sink_printf(p->out,
+                        ", aligned: bounds ±%.*s, estimate ±%.*s, %zu of %zu rows set aside\n",
+                        TTP_FMT(us(p, m->bound_us)), TTP_FMT(us(p, m->estimate_us)), m->rows_aside,
+                        m->collective_rows);
+    else
+        ttp_sink_printf(p->out, ", clocks not aligned: %s\n",
+                        m->collectives ? "see the notes below" : "no collective to go by");
+    ttp_sink_printf(p->out,
+                    "%zu ops in %zu iteration%s, %.*s from the first start to the last end\n",
+                    m->ops, m->iterations, plural(m->iterations), TTP_FMT(us(p, m->span_us)));
+    if (m->components > 1)
+        ttp_sink_printf(p->out, "%zu time lines: clocks of different ones do not relate\n",
+                        m->components);
+    if (m->inconsistency_ns > 0)
+        ttp_sink_printf(p->out, "inconsistent by %.*s%s\n",
+                        TTP_FMT(us(p, m->inconsistency_ns / 1000)),
+                        m->inconsistency_ns > 1000 ? ": do not trust the bounds" : "");
+    for (size_t i = 0; i < m->notes.count; i++)
+        ttp_sink_printf(p->out, "note: %s\n", m->notes.word[i]);
+    if (m->waits && m->waits_differ * 20 > m->waits)
+        ttp_sink_printf(p->out,
+                        "note: waits by clocks and by duration differ by more than the bound "
+                        "in %zu of %zu rows\n",
+                        m->waits_differ, m->waits);
+}
+
+static double each(const struct ttp_mesh *m, double time)
+{
+    return m->iterations ? time / (double)m->iterations : time;
+}
+
+static void put_figure(const struct printing *p, const char *name, double time, const char *more)
+{
+    if (p->markdown)
+        ttp_sink_printf(p->out, "- %s: %.*s%s\n", name, TTP_FMT(us(p, time)), more);
+    else
+        ttp_sink_printf(p->out, "  %-26s %.*s%s\n", name, TTP_FMT(us(p, time)), more);
+}
+
+static void put_cost(const struct printing *p)
+{
+    const struct ttp_mesh *m = p->m;
+    double hidden = 0, exposed = 0, wait = 0, transfer = 0;
+
+    for (size_t d = 0; d < m->devices; d++) {
+        hidden += m->device[d].hidden_us / (double)m->devices;
+        exposed += m->device[d].exposed_us / (double)m->devices;
+        wait += m->device[d].wait_us / (double)m->devices;
+        transfer += m->device[d].transfer_us / (double)m->devices;
+    }
+    ttp_show_heading(p->show, "What communication costs, for each iteration and device");
+    put_figure(p, "waiting for others", each(m, wait), "");
+    put_figure(p, "transfers", each(m, transfer), "");
+    put_figure(p, "exposed", each(m, exposed), "");
+    put_figure(p, "hidden behind compute", each(m, hidden), "");
+    put_figure(p, "imbalance", each(m, m->imbalance_us), " (mean wait at the collectives)");
+    put_figure(p, "of it by the last alone", each(m, m->ideal_gain_us),
+               " (had it come with the one before)");
+}
+
+static void put_path(const struct printing *p)
+{
+    const struct ttp_mesh_path *path = &p->m->path;
+
+    ttp_sink_printf(p->out,
+                    "%s%.*s: compute %.*s, idle %.*s, transfers %.*s; it changes the device %zu "
+                    "times\n%s",
+                    p->markdown ? "" : "  ", TTP_FMT(us(p, path->length_us)),
+                    TTP_FMT(us(p, path->compute_us)), TTP_FMT(us(p, path->idle_us)),
+                    TTP_FMT(us(p, path->transfer_us)), path->turns, p->markdown ? "\n" : "");
+}
+
+/* ---- the map ---- */
+
+static void put_map(const struct printing *p)
+{
+    static const char shade[] = " .:-=+*#%@";
+    size_t rows, columns;
+    const uint32_t *grid = ttp_mesh_grid(p->m, &rows, &columns, p->show->arena);
+    double low = INFINITY, high = -INFINITY;
+
+    if (!grid || columns > 64)
+        return;
+    for (size_t d = 0; d < p->m->devices; d++) {
+        const double v = ttp_mesh_map_value(p->view, &p->m->device[d]);
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+    }
+    ttp_show_heading(p->show, "Map");
+    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ", ttp_mesh_map_name(p->view->map));
+    if (p->markdown)
+        ttp_sink_own(p->out, "\n```\n");
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < columns; c++) {
+            const uint32_t d = grid[r * columns + c];
+            if (d == 0) {
+                ttp_sink_printf(p->out, "  %9s", "-");
+                continue;
+            }
+            const double v = ttp_mesh_map_value(p->view, &p->m->device[d - 1]);
+            const double part = high > low ? (v - low) / (high - low) : 0;
+            ttp_sink_printf(p->out, "  %8.1f%c", v, shade[(size_t)(part * 9)]);
+        }
+        ttp_sink_own(p->out, "\n");
+    }
+    if (p->markdown)
+        ttp_sink_own(p->out, "```\n");
+}
+
+/* ---- tables ---- */
+
+static bool is_wanted(const struct printing *p, size_t part)
+{
+    if (p->view->table != TTP_MESH_TABLE_USUAL)
+        return part == part_of_table[p->view->table];
+    return part != PART_COLLECTIVES && (part != PART_RANKS || p->m->parts > 1);
+}
+
+/* Its first rows. */
+static void put_table(const struct printing *p, const struct ttp_table *all)
+{
+    const size_t top = p->view->top;
+    struct ttp_table table = *all;
+
+    table.indent = p->markdown ? 0 : 2;
+    table.count = top && top < all->count ? top : all->count;
+    ttp_show_table(p->show, &table);
+    if (table.count < all->count)
+        ttp_sink_printf(p->out, "%s... and %zu more (--top 0 shows all)\n",
+                        p->markdown ? "\n" : "  ", all->count - table.count);
+}
+
+static void put_part(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct printing p = begin(show, arg);
+    const bool usual = p.view->table == TTP_MESH_TABLE_USUAL;
+
+    if (!is_wanted(&p, part) || (table->count == 0 && part != PART_PATH_OPS))
+        return;
+    if (part == PART_PATH_OPS && usual && p.m->collectives)
+        put_cost(&p);
+    ttp_show_heading(show, parts[part].title);
+    if (part == PART_PATH_OPS)
+        put_path(&p);
+    if (table->count)
+        put_table(&p, table);
+    if (part == PART_DEVICES)
+        put_map(&p);
+}
+
+/* Those that hold up the others first, where nobody asked for another order. */
+static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, struct ttp_err *err)
+{
+    static const struct ttp_selection order = {.sort = "excess_us:desc"};
+    size_t *index, count;
+
+    if (doc->spec->main == PART_DEVICES) {
+        if (!show->selection.sort)
+            show->selection.sort = order.sort;
+        return TTP_OK;
+    }
+    TTP_TRY(ttp_records_select(&index, &count, &doc->part[PART_DEVICES].rows, &order, show->arena,
+                               err));
+    ttp_document_choose(doc, PART_DEVICES, index, count);
+    return TTP_OK;
+}
+
+static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *view,
+                            const struct ttp_document_spec *spec, struct ttp_err *err)
+{
+    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_part};
+    const struct ttp_mesh *m = view->mesh;
+    struct shown_path path = {.path = m->path};
+    struct ttp_document doc;
+
+    ttp_document_init(&doc, spec, show->arena);
+    ttp_document_object(&doc, PART_RUN, m, m);
+    ttp_document_rows(&doc, PART_RANKS, m, m->rank, m->parts);
+    ttp_document_rows(&doc, PART_GROUPS, m, m->axis, m->axes);
+    ttp_document_rows(&doc, PART_CLASSES, m, m->class_row, m->class_rows);
+    ttp_document_rows(&doc, PART_COLLECTIVES, m, m->collective, m->collectives);
+    ttp_document_rows(&doc, PART_DEVICES, m, m->device, m->devices);
+    ttp_document_object(&doc, PART_PATH, m, &path);
+    ttp_document_rows(&doc, PART_PATH_OPS, m, m->path.worth, m->path.worths);
+    path.ops = doc.part[PART_PATH_OPS].rows;
+    if (spec->main == PART_PATH_OPS && show->form == TTP_FORM_JSON)
+        TTP_TRY(ttp_show_choose(&path.ops, show, &doc.part[PART_PATH_OPS].rows, err));
+    if (show->form == TTP_FORM_TEXT || show->form == TTP_FORM_MARKDOWN) {
+        show->selection.top = 0; /* the page has a limit for all tables */
+        TTP_TRY(order_devices(&doc, show, err));
+    }
+    return ttp_show_document(show, &doc, &page, err);
+}
+
+ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *view,
+                      struct ttp_err *err)
+{
+    struct ttp_document_spec spec = ttp_mesh_document;
+    struct ttp_show own = *show;
+
+    if (show->form == TTP_FORM_SVG) {
+        ttp_mesh_svg(show->out, view, show->arena);
+        return TTP_OK;
+    }
+    spec.main = part_of_table[view->table];
+    return show_tables(&own, view, &spec, err);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_ranks.c - folders of ranks: found by their names, told by rank.json and mapping files. */
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/input.h"
+#include "base/sink.h"
+#include "run/rank_file.h"
+
+/* ---- finding them ---- */
+
+struct search {
+    struct ttp_words dirs; /* .../rank<N>, as often as files were seen */
+    struct ttp_arena *arena;
+};
+
+/* "rank12": its number. */
+static bool rank_number(ttp_str name, int64_t *out)
+{
+    return ttp_str_starts(name, TTP_STR("rank")) && name.len > 4 && name.ptr[4] >= '0' &&
+           name.ptr[4] <= '9' && ttp_str_to_i64(ttp_str_slice(name, 4, name.len), out) &&
+           *out <= TTP_MESH_MAX_RANK;
+}
+
+/* The folder of the rank that a file belongs to: `.../rank<N>` before /.logs/ or /reports/. */
+static bool rank_folder(ttp_str path, ttp_str *dir, int64_t *rank)
+{
+    static const ttp_str inside[] = {{"/.logs/", 7}, {"/reports/", 9}};
+
+    for (size_t i = 0; i < TTP_COUNT(inside); i++) {
+        const size_t at = ttp_str_find(path, inside[i]);
+        if (at == TTP_NPOS)
+            continue;
+        size_t from = at;
+        while (from > 0 && path.ptr[from - 1] != '/')
+            from--;
+        *dir = ttp_str_slice(path, 0, at);
+        if (rank_number(ttp_str_slice(path, from, at), rank))
+            return true;
+    }
+    return false;
+}
+
+/* Collects folders on the way; no file is the one looked for. */
+static bool note_folder(const char *path, const char *name, void *arg)
+{
+    struct search *s = arg;
+    int64_t rank;
+    ttp_str dir;
+
+    (void)name;
+    if (!rank_folder(ttp_str_from(path), &dir, &rank))
+        return false;
+    if (s->dirs.count && ttp_str_eq(ttp_str_from(s->dirs.word[s->dirs.count - 1]), dir))
+        return false;
+    ttp_words_add(&s->dirs, ttp_arena_zstr(s->arena, dir), s->arena);
+    return false;
+}
+
+static int by_text(const void *pa, const void *pb)
+{
+    return strcmp(*(const char *const *)pa, *(const char *const *)pb);
+}
+
+/* Is it a folder rank<N>, or a file or folder inside of one? */
+static bool rank_of_path(const char *path, int64_t *rank)
+{
+    ttp_str whole = ttp_str_from(path), dir;
+
+    if (rank_folder(whole, &dir, rank))
+        return true;
+    while (whole.len > 1 && whole.ptr[whole.len - 1] == '/')
+        whole.len--;
+    size_t from = whole.len;
+    while (from > 0 && whole.ptr[from - 1] != '/')
+        from--;
+    return rank_number(ttp_str_slice(whole, from, whole.len), rank);
+}
+
+/* Is what `path` stands for a run of its own, without ranks? */
+static bool is_one_run(const char *path, struct ttp_arena *arena)
+{
+    struct ttp_err ignored = {0};
+    const char *csv;
+    int64_t rank;
+    ttp_str dir;
+
+    if (strcmp(path, "-") == 0 || !ttp_file_is_dir(path))
+        return true;
+    if (rank_of_path(path, &rank))
+        return true;
+    return ttp_run_find_csv(&csv, path, arena, &ignored) == TTP_OK &&
+           !rank_folder(ttp_str_from(csv), &dir, &rank);
+}
+
+static ttp_code list_folders(struct ttp_words *out, const char *const *path, size_t npaths,
+                             struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct search s = {.arena = arena};
+
+    *out = (struct ttp_words){0};
+    for (size_t i = 0; i < npaths; i++)
+        if (is_one_run(path[i], arena))
+            return TTP_OK;
+    for (size_t i = 0; i < npaths; i++) {
+        const char *none;
+        const ttp_code rc = ttp_file_find_newest(&none, path[i], note_folder, &s, arena, err);
+        if (rc != TTP_ENOTFOUND)
+            return rc;
+    }
+    if (s.dirs.count == 0)
+        return TTP_OK;
+    qsort(s.dirs.word, s.dirs.count, sizeof(*s.dirs.word), by_text);
+    for (size_t i = 0; i < s.dirs.count; i++)
+        if (i == 0 || strcmp(s.dirs.word[i], s.dirs.word[i - 1]) != 0)
+            ttp_words_add(out, s.dirs.word[i], arena);
+    return TTP_OK;
+}
+
+/* ---- what lies in them ---- */
+
+static ttp_code read_facts(struct ttp_run_rank *r, struct ttp_arena *arena, struct ttp_err *err)
+{
+    const char *path = ttp_file_join(ttp_file_join(r->dir, ".logs", arena), TTP_RANK_FILE, arena);
+    struct ttp_file file;
+
+    if (!ttp_file_exists(path))
+        return TTP_OK;
+    TTP_TRY(ttp_file_map(&file, path, err));
+    const ttp_code rc = ttp_rank_parse(&r->facts, file.text, arena, err);
+    ttp_file_close(&file);
+    if (rc != TTP_OK) {
+        ttp_err_where(err, path, 0);
+        return rc;
+    }
+    r->has_facts = true;
+    if (r->facts.rank == r->rank)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EPARSE, "it is of rank %lld, its folder of rank %lld",
+                   (long long)r->facts.rank, (long long)r->rank);
+    ttp_err_where(err, path, 0);
+    return TTP_EPARSE;
+}
+
+static ttp_code read_mapping(struct ttp_run_rank *r, const char *path, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    struct ttp_file file;
+
+    TTP_TRY(ttp_file_map(&file, path, err));
+    const ttp_code rc = ttp_mapping_parse(&r->place, &r->places, file.text, arena, err);
+    ttp_file_close(&file);
+    if (rc != TTP_OK)
+        ttp_err_where(err, path, err ? err->line : 0);
+    return rc;
+}
+
+/* Of one process the name has no numbers; else the rank counts from 1. */
+static bool is_mapping(ttp_str name, int64_t rank)
+{
+    const ttp_str stem = TTP_STR("physical_chip_mesh_coordinate_mapping");
+    ttp_str part[4];
+    int64_t n;
+
+    if (!ttp_str_starts(name, stem) || !ttp_str_ends(name, TTP_STR(".yaml")))
+        return false;
+    const ttp_str rest = ttp_str_slice(name, stem.len, name.len - 5);
+    if (rest.len == 0)
+        return true;
+    return ttp_str_split(rest, '_', part, 4) == 4 && ttp_str_to_i64(part[1], &n) && n == rank + 1;
+}
+
+static ttp_code find_mapping(struct ttp_run_rank *r, struct ttp_arena *arena, struct ttp_err *err)
+{
+    const char *logs = ttp_file_join(r->dir, ".logs", arena);
+    struct ttp_words names;
+
+    if (!ttp_file_is_dir(logs))
+        return TTP_OK;
+    TTP_TRY(ttp_file_list(&names, logs, arena, err));
+    for (size_t i = 0; i < names.count; i++)
+        if (is_mapping(ttp_str_from(names.word[i]), r->rank))
+            return read_mapping(r, ttp_file_join(logs, names.word[i], arena), arena, err);
+    return TTP_OK;
+}
+
+static int by_rank(const void *pa, const void *pb)
+{
+    const struct ttp_run_rank *a = pa, *b = pb;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return strcmp(a->dir, b->dir);
+}
+
+static ttp_code check_jobs(struct ttp_run_ranks *out, struct ttp_err *err)
+{
+    const struct ttp_run_rank *first = NULL;
+
+    for (size_t i = 0; i < out->count; i++) {
+        const struct ttp_run_rank *r = &out->rank[i];
+        if (i && r->rank == r[-1].rank) {
+            (void)ttp_fail(err, TTP_EPARSE, "'%s' and '%s' are both rank %lld", r[-1].dir, r->dir,
+                           (long long)r->rank);
+            ttp_err_hint(err, "name the folder of one run");
+            return TTP_EPARSE;
+        }
+        if (!r->has_facts)
+            continue;
+        if (r->facts.size > out->size)
+            out->size = r->facts.size;
+        if (r->facts.job.len == 0)
+            continue;
+        if (first && !ttp_str_eq(first->facts.job, r->facts.job)) {
+            (void)ttp_fail(err, TTP_EPARSE, "'%s' and '%s' are of different jobs", first->dir,
+                           r->dir);
+            ttp_err_hint(err, "name the folders of one job; rank.json beside the logs says which");
+            return TTP_EPARSE;
+        }
+        first = first ? first : r;
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, const char *const *path, size_t npaths,
+                            struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_words dirs;
+
+    *out = (struct ttp_run_ranks){0};
+    TTP_TRY(list_folders(&dirs, path, npaths, arena, err));
+    out->rank = TTP_NEW(arena, struct ttp_run_rank, dirs.count + 1);
+    for (size_t i = 0; i < dirs.count; i++) {
+        struct ttp_run_rank *r = &out->rank[out->count++];
+        const char *slash = strrchr(dirs.word[i], '/');
+        r->dir = dirs.word[i];
+        (void)rank_number(ttp_str_from(slash ? slash + 1 : r->dir), &r->rank);
+        TTP_TRY(read_facts(r, arena, err));
+        TTP_TRY(find_mapping(r, arena, err));
+    }
+    qsort(out->rank, out->count, sizeof(*out->rank), by_rank);
+    return check_jobs(out, err);
+}
+
+/* ---- their operations ---- */
+
+static void tell(struct ttp_run_parts *out, struct ttp_arena *arena, const char *fmt, ...)
+    TTP_PRINTF(3, 4);
+static void tell(struct ttp_run_parts *out, struct ttp_arena *arena, const char *fmt, ...)
+{
+    struct ttp_sink s;
+    va_list ap;
+
+    ttp_sink_to_arena(&s, arena);
+    va_start(ap, fmt);
+    ttp_sink_vprintf(&s, fmt, ap);
+    va_end(ap);
+    ttp_words_add(&out->problems, ttp_arena_zstr(arena, ttp_sink_text(&s)), arena);
+}
+
+/* Each operand a rank: that of its folder, else in their order. */
+static ttp_code number_operands(struct ttp_run_ranks *out, const char *const *path, size_t npaths,
+                                struct ttp_arena *arena, struct ttp_err *err)
+{
+    bool named = true;
+    int64_t rank;
+
+    for (size_t i = 0; i < npaths; i++)
+        named &= rank_of_path(path[i], &rank);
+    out->rank = TTP_NEW(arena, struct ttp_run_rank, npaths);
+    out->count = npaths;
+    for (size_t i = 0; i < npaths; i++) {
+        out->rank[i] = (struct ttp_run_rank){.rank = (int64_t)i, .dir = path[i]};
+        if (!named || !rank_of_path(path[i], &out->rank[i].rank) || !ttp_file_is_dir(path[i]))
+            continue;
+        TTP_TRY(read_facts(&out->rank[i], arena, err));
+        TTP_TRY(find_mapping(&out->rank[i], arena, err));
+    }
+    qsort(out->rank, out->count, sizeof(*out->rank), by_rank);
+    return check_jobs(out, err);
+}
+
+/* ---- texts ---- */
+
+static ttp_code add_text(void *arg, ttp_str text, struct ttp_err *err)
+{
+    (void)err;
+    ttp_sink_put(arg, text);
+    return TTP_OK;
+}
+
+static ttp_code read_text(ttp_str *out, const char *path, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, arena);
+    TTP_TRY(ttp_input_each(path, NULL, add_text, &text, err));
+    *out = ttp_sink_text(&text);
+    return TTP_OK;
+}
+
+static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *r,
+                          const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    const struct ttp_ops_read_options reading = {.threads = plan->reading.threads,
+                                                 .progress = plan->reading.progress};
+    struct ttp_mesh_part *part = &out->part[out->count];
+    struct ttp_run_sources from;
+
+    TTP_TRY(ttp_run_open_sources(&from, &r->dir, 1, plan, arena, err));
+    *part = (struct ttp_mesh_part){
+        .rank = r->rank,
+        .mesh_id = r->has_facts ? r->facts.mesh_id : -1,
+        .host = r->has_facts && r->facts.host.len ? ttp_arena_zstr(arena, r->facts.host) : NULL,
+        .name = from.name.word[0],
+        .ops = TTP_NEW(arena, struct ttp_ops, 1),
+        .place = r->place,
+        .places = r->places,
+    };
+    ttp_code rc = ttp_run_read_ops(part->ops, &from, &reading, arena, err);
+    if (rc == TTP_OK && plan->texts)
+        rc = read_text(&out->text[out->count], from.csv.word[0], arena, err);
+    ttp_run_close_sources(&from);
+    for (size_t i = 0; rc == TTP_OK && i < part->ops->problems.count; i++)
+        tell(out, arena, "%s: %s", part->name, part->ops->problems.word[i]);
+    out->count += rc == TTP_OK;
+    return rc;
+}
+
+/* A CSV with the rows of several ranks is a part for each. */
+static void split_part(struct ttp_run_parts *out, struct ttp_arena *arena)
+{
+    const struct ttp_mesh_part whole = out->part[0];
+    const struct ttp_ops *ops = whole.ops;
+
+    out->part = TTP_NEW(arena, struct ttp_mesh_part, ops->devices);
+    out->count = 0;
+    for (size_t d = 0; d < ops->devices; d++) {
+        if (d && ops->device[d].rank == ops->device[d - 1].rank)
+            continue;
+        out->part[out->count] = whole;
+        out->part[out->count++].rank = ops->device[d].rank;
+    }
+}
+
+ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, size_t npaths,
+                            const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    *out = (struct ttp_run_parts){0};
+    TTP_TRY(ttp_run_find_ranks(&out->ranks, path, npaths, arena, err));
+    const bool folders = out->ranks.count > 0;
+    if (!folders)
+        TTP_TRY(number_operands(&out->ranks, path, npaths, arena, err));
+    out->part = TTP_NEW(arena, struct ttp_mesh_part, out->ranks.count);
+    out->text = TTP_NEW(arena, ttp_str, out->ranks.count);
+    for (size_t i = 0; i < out->ranks.count; i++) {
+        const ttp_code rc = open_part(out, &out->ranks.rank[i], plan, arena, err);
+        if (rc == TTP_ENOTFOUND && folders) {
+            tell(out, arena, "rank %lld: nothing of any device in %s",
+                 (long long)out->ranks.rank[i].rank, out->ranks.rank[i].dir);
+            continue;
+        }
+        TTP_TRY(rc);
+    }
+    if (out->count == 0)
+        return ttp_fail(err, TTP_ENOTFOUND, "no rank has operations of a device");
+    if (out->count == 1 && out->part[0].ops->devices)
+        split_part(out, arena);
+    return TTP_OK;
+}
+
+static void tell_missing(struct ttp_run_parts *parts, const struct ttp_mesh *m,
+                         struct ttp_arena *arena)
+{
+    struct ttp_sink list;
+
+    if (m->missing_ranks == 0)
+        return;
+    ttp_sink_to_arena(&list, arena);
+    for (size_t i = 0; i < m->missing_ranks && i < 16; i++)
+        ttp_sink_printf(&list, " %lld", (long long)m->missing_rank[i]);
+    tell(parts, arena, "%zu of %zu ranks missing:%.*s%s", m->missing_ranks,
+         m->missing_ranks + m->parts, TTP_FMT(ttp_sink_text(&list)),
+         m->missing_ranks > 16 ? " ..." : "");
+}
+
+/* Into the file in memory; *made: the mesh, which lives in `scratch`. */
+static ttp_code write_merged(int fd, struct ttp_mesh *made, const struct ttp_run_parts *parts,
+                             struct ttp_arena *scratch, struct ttp_err *err)
+{
+    const struct ttp_mesh_options how = {.ranks = parts->ranks.size};
+    struct ttp_sink out;
+
+    TTP_TRY(ttp_mesh_make(made, parts->part, parts->count, &how, scratch, err));
+    ttp_sink_to_memory(&out, fd, scratch);
+    TTP_TRY(ttp_mesh_write_csv(&out, made, parts->text, scratch, err));
+    return ttp_sink_finish(&out, err);
+}
+
+ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
+                             struct ttp_arena *arena, struct ttp_err *err)
+{
+    const struct ttp_words before = parts->problems;
+    struct ttp_arena scratch = {0};
+    struct ttp_mesh mesh;
+
+    TTP_TRY(ttp_file_in_memory(fd, path, arena, err));
+    const ttp_code rc = write_merged(*fd, &mesh, parts, &scratch, err);
+    if (rc != TTP_OK) {
+        ttp_file_close_memory(*path);
+        *fd = -1;
+        ttp_arena_free(&scratch);
+        return rc;
+    }
+    parts->problems = (struct ttp_words){0};
+    tell_missing(parts, &mesh, arena); /* first: the rest must not pass for the whole */
+    for (size_t i = 0; i < before.count; i++)
+        ttp_words_add(&parts->problems, before.word[i], arena);
+    for (size_t i = 0; i < mesh.parts; i++)
+        if (mesh.rank[i].doubtful)
+            tell(parts, arena,
+                 "rank %lld: how its ops relate to the others' cannot be decided ('tt-perf mesh' "
+                 "tells more)",
+                 (long long)mesh.rank[i].rank);
+    ttp_arena_free(&scratch);
+    return TTP_OK;
+}

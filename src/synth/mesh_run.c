@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mesh_run.c - a run of many ranks: ops and collectives in true time, seen by clocks that are apart
+ * and do not run evenly. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/json_write.h"
+#include "base/outsink.h"
+#include "synth/chips.h"
+#include "synth/synth.h"
+
+#define DATE "2026_01_01_12_00_00"
+/* As every op is: gaps between ops, and how much durations vary. */
+#define GAP_NS      2000.0
+#define GAP_MORE_NS 2000.0
+#define NOISE       0.03
+#define END_MORE_NS 1000.0 /* members of a collective end within that */
+
+/* ---- chance ---- */
+
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+static double part(uint64_t *state)
+{
+    return (double)(next(state) >> 11) * 0x1p-53;
+}
+
+static double between(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * part(state);
+}
+
+/* ---- the program ---- */
+
+enum { ALONE = -1 };
+struct kind {
+    const char *code;
+    double ns;
+    int axis;         /* of a collective, else ALONE */
+    uint32_t in, out; /* last dimension of input and output */
+    bool matmul;
+};
+
+enum { EMBED, NORM, WIDEN, SCATTER, ACTIVATE, GATHER, NARROW, BROADCAST, KINDS };
+static const struct kind kinds[KINDS] = {
+    [EMBED] = {"EmbeddingsDeviceOperation", 12000, ALONE, 1024, 1024, false},
+    [NORM] = {"LayerNormDeviceOperation", 8000, ALONE, 1024, 1024, false},
+    [WIDEN] = {"MatmulDeviceOperation", 95000, ALONE, 1024, 4096, true},
+    [SCATTER] = {"ReduceScatterMinimalAsyncDeviceOperation", 28000, 1, 4096, 1024, false},
+    [ACTIVATE] = {"UnaryDeviceOperation", 7000, ALONE, 1024, 1024, false},
+    [GATHER] = {"AllGatherAsyncDeviceOperation", 22000, 1, 1024, 4096, false},
+    [NARROW] = {"MatmulDeviceOperation", 80000, ALONE, 4096, 1024, true},
+    [BROADCAST] = {"AllBroadcastDeviceOperation", 31000, 0, 512, 512, false},
+};
+
+struct chip {
+    uint32_t rank, id, row, column;
+    double ghz, ppm;
+    int64_t cycles_at_0;
+    double (*clock)[2]; /* true time, and what it shows besides */
+    size_t clocks;
+    double now; /* true time at which it is free */
+};
+
+/* One op on all chips: true times. */
+struct step {
+    const struct kind *kind;
+    double *start, *end;
+};
+
+struct run {
+    const struct ttp_synth_mesh *m;
+    struct chip *chip;
+    size_t chips;
+    struct step *step;
+    size_t steps;
+    uint64_t chance;
+    double *noise; /* of an even run: by place in the iteration and chip */
+    struct ttp_arena *arena;
+};
+
+static double extra_at(const struct chip *c, double t)
+{
+    size_t i = 1;
+
+    if (c->clocks == 0)
+        return 0;
+    while (i + 1 < c->clocks && c->clock[i][0] < t)
+        i++;
+    const double *a = c->clock[i - 1], *b = c->clock[i];
+    return a[1] + (b[1] - a[1]) * (t - a[0]) / (b[0] - a[0]);
+}
+
+static int64_t cycles_at(const struct chip *c, double t)
+{
+    return c->cycles_at_0 + (int64_t)llround(c->ghz * (t * (1 + c->ppm * 1e-6) + extra_at(c, t)));
+}
+
+/* ---- time as it was ---- */
+
+static double vary(struct run *r, size_t place, size_t chip)
+{
+    return r->noise ? r->noise[place * r->chips + chip] : between(&r->chance, -1, 1);
+}
+
+static bool is_straggler(const struct run *r, const struct chip *c)
+{
+    return r->m->has_straggler && c->rank == r->m->straggler_rank && c->id == r->m->straggler_id;
+}
+
+static void run_compute(struct run *r, struct step *s, size_t place)
+{
+    for (size_t i = 0; i < r->chips; i++) {
+        struct chip *c = &r->chip[i];
+        double ns = s->kind->ns * (1 + NOISE * vary(r, place, i));
+        if (s->kind->matmul && is_straggler(r, c))
+            ns *= 1 + r->m->slow;
+        s->start[i] = c->now + GAP_NS + GAP_MORE_NS * fabs(vary(r, place, i));
+        s->end[i] = c->now = s->start[i] + ns;
+    }
+}
+
+static bool together(const struct kind *k, const struct chip *a, const struct chip *b)
+{
+    return k->axis == 1 ? a->row == b->row : a->column == b->column;
+}
+
+static void run_collective(struct run *r, struct step *s, size_t place)
+{
+    for (size_t i = 0; i < r->chips; i++) {
+        struct chip *c = &r->chip[i];
+        const double v = vary(r, place, i);
+        double late = GAP_NS + GAP_MORE_NS * fabs(v);
+        if (v > 0.6) /* now and then the host is late */
+            late += r->m->skew_us * 1000 * (v - 0.6) / 0.4;
+        s->start[i] = c->now + late;
+    }
+    for (size_t i = 0; i < r->chips; i++) {
+        double last = 0;
+        for (size_t k = 0; k < r->chips; k++)
+            if (together(s->kind, &r->chip[i], &r->chip[k]) && s->start[k] > last)
+                last = s->start[k];
+        s->end[i] = last + s->kind->ns + END_MORE_NS * fabs(vary(r, place, i));
+    }
+    for (size_t i = 0; i < r->chips; i++)
+        r->chip[i].now = s->end[i];
+}
+
+static void add_step(struct run *r, int kind, size_t place)
+{
+    struct step *s = &r->step[r->steps++];
+
+    s->kind = &kinds[kind];
+    s->start = TTP_NEW(r->arena, double, r->chips);
+    s->end = TTP_NEW(r->arena, double, r->chips);
+    if (s->kind->axis == ALONE)
+        run_compute(r, s, place);
+    else
+        run_collective(r, s, place);
+}
+
+static size_t run_iteration(struct run *r)
+{
+    size_t place = 0;
+
+    /* A chip that is free earlier than the others waits for the host. */
+    add_step(r, EMBED, place++);
+    for (uint32_t l = 0; l < r->m->layers; l++) {
+        add_step(r, NORM, place++);
+        add_step(r, WIDEN, place++);
+        if (r->m->columns > 1)
+            add_step(r, SCATTER, place++);
+        add_step(r, ACTIVATE, place++);
+        if (r->m->columns > 1)
+            add_step(r, GATHER, place++);
+        add_step(r, NARROW, place++);
+        if (r->m->rows > 1 && l % 2 == 0)
+            add_step(r, BROADCAST, place++);
+    }
+    return place;
+}
+
+static void make_clock(struct run *r, struct chip *c, double until)
+{
+    const double w = r->m->wander_ppm * 1e-6;
+
+    if (!(w > 0))
+        return;
+    c->clock =
+        ttp_arena_alloc(r->arena, (size_t)(until / 0.3e6) + 4, sizeof(*c->clock), alignof(double));
+    for (c->clocks = 1; c->clock[c->clocks - 1][0] < until; c->clocks++) {
+        const double ns = between(&r->chance, 0.3e6, 3e6);
+        const double *before = c->clock[c->clocks - 1];
+        c->clock[c->clocks][0] = before[0] + ns;
+        c->clock[c->clocks][1] = before[1] + ns * between(&r->chance, -w, w);
+    }
+}
+
+static void make_chips(struct run *r)
+{
+    const struct ttp_synth_mesh *m = r->m;
+    const uint32_t each = (uint32_t)(r->chips / m->ranks);
+    const double ghz = (double)ttp_synth_chip_at(m->arch).mhz / 1000;
+
+    for (uint32_t i = 0; i < r->chips; i++)
+        r->chip[i] = (struct chip){
+            .rank = i / each,
+            .id = i % each,
+            .row = i / m->columns,
+            .column = i % m->columns,
+            .ghz = ghz,
+            .ppm = between(&r->chance, -m->drift_ppm, m->drift_ppm),
+            .cycles_at_0 = (int64_t)(ghz * 1e9 * (1 + between(&r->chance, 0, m->offset_s))),
+            .now = between(&r->chance, 0, 20000),
+        };
+}
+
+static void simulate(struct run *r)
+{
+    double until = 0;
+    size_t places = 1 + (size_t)r->m->layers * KINDS;
+
+    make_chips(r);
+    if (r->m->even) {
+        r->noise = TTP_NEW(r->arena, double, places * r->chips);
+        for (size_t i = 0; i < places * r->chips; i++)
+            r->noise[i] = between(&r->chance, -1, 1);
+    }
+    r->step = TTP_NEW(r->arena, struct step, places * r->m->iterations);
+    for (uint32_t k = 0; k < r->m->iterations; k++) {
+        double last = 0;
+        (void)run_iteration(r);
+        for (size_t i = 0; i < r->chips; i++)
+            last = r->chip[i].now > last ? r->chip[i].now : last;
+        /* the host waits for all before it begins the next */
+        for (size_t i = 0; i < r->chips; i++)
+            r->chip[i].now = last + 5000;
+        until = last;
+    }
+    for (size_t i = 0; i < r->chips; i++)
+        make_clock(r, &r->chip[i], until + 1e6);
+}
+
+/* ---- files ---- */
+
+static void put_shape(struct ttp_sink *out, uint32_t width)
+{
+    ttp_sink_printf(out, "1,1,32[32],%" PRIu32 "[%" PRIu32 "],TILE,BFLOAT16,DEV_0_DRAM_INTERLEAVED",
+                    width, width);
+}
+
+static void put_row(struct ttp_sink *out, const struct run *r, size_t chip, size_t step,
+                    uint32_t order)
+{
+    const struct chip *c = &r->chip[chip];
+    const struct step *s = &r->step[step];
+    const int64_t start = cycles_at(c, s->start[chip]), end = cycles_at(c, s->end[chip]);
+    const int64_t ns = (int64_t)llround((double)(end - start) / c->ghz);
+    const uint64_t program = 2 + step + 3 * (uint64_t)c->rank; /* each rank counts by itself */
+    const uint64_t host = 1000000000 + step * 320000 + (uint64_t)order * 30000;
+
+    ttp_sink_printf(out, "%s,tt_dnn_device,%" PRIu64 ",%" PRIu32 ",%s,", s->kind->code,
+                    program << 10 | c->id, c->id, ttp_synth_arch_names[r->m->arch]);
+    if (s->kind->axis != ALONE)
+        ttp_sink_printf(out,
+                        "\"{'cluster_axis': '%d'; 'dim': '3'; 'num_links': '1'; 'ring_size': "
+                        "'%" PRIu32 "'; 'topology': 'Topology::Linear'}\"",
+                        s->kind->axis, s->kind->axis ? r->m->columns : r->m->rows);
+    ttp_sink_printf(out, ",64,%" PRIu64 ",%" PRIu64 ",25000,%" PRId64 ",%" PRId64 ",", host,
+                    host + 25000, start, end);
+    if (step && s->start[chip] > r->step[step - 1].end[chip])
+        ttp_sink_printf(out, "%.0f", s->start[chip] - r->step[step - 1].end[chip]);
+    ttp_sink_printf(out, ",%" PRId64 ",%" PRId64 ",", ns, ns - 400);
+    put_shape(out, s->kind->in);
+    ttp_sink_char(out, ',');
+    put_shape(out, s->kind->out);
+    ttp_sink_char(out, '\n');
+}
+
+static void put_header(struct ttp_sink *out)
+{
+    ttp_sink_own(out, "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,ATTRIBUTES,CORE "
+                      "COUNT,HOST START TS,HOST END TS,HOST DURATION [ns],DEVICE FW START "
+                      "CYCLE,DEVICE FW END CYCLE,OP TO OP LATENCY [ns],DEVICE FW DURATION "
+                      "[ns],DEVICE KERNEL DURATION [ns],");
+    for (int t = 0; t < 2; t++) {
+        const char *name = t ? "OUTPUT_0" : "INPUT_0";
+        ttp_sink_printf(out,
+                        "%s_W_PAD[LOGICAL],%s_Z_PAD[LOGICAL],%s_Y_PAD[LOGICAL],%s_X_PAD[LOGICAL],"
+                        "%s_LAYOUT,%s_DATATYPE,%s_MEMORY%s",
+                        name, name, name, name, name, name, name, t ? "\n" : ",");
+    }
+}
+
+static ttp_code write_rank(const struct run *r, uint32_t rank, const char *dir,
+                           struct ttp_synth_totals *totals, struct ttp_err *err)
+{
+    char name[96];
+    struct ttp_outsink out;
+    const size_t each = r->chips / r->m->ranks;
+
+    snprintf(name, sizeof(name), "rank%" PRIu32 "/reports/" DATE, rank);
+    const char *folder = ttp_file_join(dir, name, r->arena);
+    TTP_TRY(ttp_file_make_dirs(folder, err));
+    TTP_TRY(ttp_outsink_open(&out, ttp_file_join(folder, "ops_perf_results_" DATE ".csv", r->arena),
+                             err));
+    put_header(&out.sink);
+    for (size_t s = 0; s < r->steps; s++)
+        for (size_t k = 0; k < each; k++) {
+            put_row(&out.sink, r, rank * each + k, s, (uint32_t)k);
+            totals->executions++;
+        }
+    totals->files++;
+    return ttp_outsink_close(&out, TTP_OK, err);
+}
+
+static void put_pair(struct ttp_json_writer *w, int64_t a, int64_t b)
+{
+    ttp_json_begin_array(w);
+    ttp_json_put_i64(w, a);
+    ttp_json_put_i64(w, b);
+    ttp_json_end_array(w);
+}
+
+static void put_key(struct ttp_json_writer *w, const char *key)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+}
+
+static void put_chip(struct ttp_json_writer *w, const struct chip *c)
+{
+    ttp_json_begin_object(w);
+    put_key(w, "rank");
+    ttp_json_put_i64(w, c->rank);
+    put_key(w, "id");
+    ttp_json_put_i64(w, c->id);
+    put_key(w, "coord");
+    put_pair(w, c->row, c->column);
+    put_key(w, "nominal_ghz");
+    ttp_json_put_f64(w, c->ghz);
+    put_key(w, "cycles_at_0");
+    ttp_json_put_i64(w, c->cycles_at_0);
+    put_key(w, "ppm");
+    ttp_json_put_f64(w, c->ppm);
+    put_key(w, "clock");
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < c->clocks; i++) {
+        ttp_json_begin_array(w);
+        ttp_json_put_f64(w, c->clock[i][0]);
+        ttp_json_put_f64(w, c->clock[i][1]);
+        ttp_json_end_array(w);
+    }
+    ttp_json_end_array(w);
+    ttp_json_end_object(w);
+}
+
+static void put_groups(struct ttp_json_writer *w, const struct run *r, int axis)
+{
+    const uint32_t groups = axis ? r->m->rows : r->m->columns;
+
+    put_key(w, axis ? "1" : "0");
+    ttp_json_begin_array(w);
+    for (uint32_t g = 0; g < groups; g++) {
+        ttp_json_begin_array(w);
+        for (size_t i = 0; i < r->chips; i++)
+            if ((axis ? r->chip[i].row : r->chip[i].column) == g)
+                put_pair(w, r->chip[i].rank, r->chip[i].id);
+        ttp_json_end_array(w);
+    }
+    ttp_json_end_array(w);
+}
+
+static ttp_code write_truth(const struct run *r, const char *dir, struct ttp_err *err)
+{
+    const struct ttp_synth_mesh *m = r->m;
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, ttp_file_join(dir, "truth.json", r->arena), err));
+    struct ttp_json_writer w = {.sink = &out.sink, .indent = false};
+    ttp_json_begin_object(&w);
+    put_key(&w, "seed");
+    ttp_json_put_u64(&w, m->seed);
+    put_key(&w, "ranks");
+    ttp_json_put_u64(&w, m->ranks);
+    put_key(&w, "rows");
+    ttp_json_put_u64(&w, m->rows);
+    put_key(&w, "cols");
+    ttp_json_put_u64(&w, m->columns);
+    put_key(&w, "straggler");
+    if (m->has_straggler)
+        put_pair(&w, m->straggler_rank, m->straggler_id);
+    else
+        ttp_json_put_null(&w);
+    put_key(&w, "slow");
+    ttp_json_put_f64(&w, m->has_straggler ? m->slow : 0);
+    put_key(&w, "devices");
+    ttp_json_begin_array(&w);
+    for (size_t i = 0; i < r->chips; i++)
+        put_chip(&w, &r->chip[i]);
+    ttp_json_end_array(&w);
+    put_key(&w, "groups");
+    ttp_json_begin_object(&w);
+    for (int axis = 0; axis < 2; axis++)
+        if ((axis ? m->columns : m->rows) > 1)
+            put_groups(&w, r, axis);
+    ttp_json_end_object(&w);
+    ttp_json_end_object(&w);
+    ttp_sink_own(&out.sink, "\n");
+    return ttp_outsink_close(&out, TTP_OK, err);
+}
+
+static ttp_code check(const struct ttp_synth_mesh *m, struct ttp_err *err)
+{
+    const uint64_t chips = (uint64_t)m->rows * m->columns;
+
+    if (chips < 1 || chips > TTP_SYNTH_MAX_MESH)
+        return ttp_fail(err, TTP_EUSAGE, "a mesh has 1 to %d chips", TTP_SYNTH_MAX_MESH);
+    if (m->ranks < 1 || chips % m->ranks)
+        return ttp_fail(err, TTP_EUSAGE,
+                        "%" PRIu64 " chips cannot be shared out evenly over %" PRIu32 " ranks",
+                        chips, m->ranks);
+    if (m->has_straggler && (m->straggler_rank >= m->ranks || m->straggler_id >= chips / m->ranks))
+        return ttp_fail(err, TTP_EUSAGE, "there is no chip %" PRIu32 ":%" PRIu32, m->straggler_rank,
+                        m->straggler_id);
+    return TTP_OK;
+}
+
+ttp_code ttp_synth_write_mesh(struct ttp_synth_totals *totals, const char *dir,
+                              const struct ttp_synth_mesh *mesh, struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct run r = {.m = mesh, .chance = mesh->seed, .arena = &arena};
+
+    *totals = (struct ttp_synth_totals){0};
+    TTP_TRY(check(mesh, err));
+    r.chips = (size_t)mesh->rows * mesh->columns;
+    r.chip = TTP_NEW(&arena, struct chip, r.chips);
+    simulate(&r);
+    totals->ops = r.steps;
+    ttp_code rc = ttp_file_make_dirs(dir, err);
+    for (uint32_t rank = 0; rank < mesh->ranks && rc == TTP_OK; rank++)
+        rc = write_rank(&r, rank, dir, totals, err);
+    if (rc == TTP_OK)
+        rc = write_truth(&r, dir, err);
+    totals->files++;
+    ttp_arena_free(&arena);
+    return rc;
+}

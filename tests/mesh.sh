@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# mesh.sh BIN_DIR SOURCE_DIR - many ranks and devices as one run: synthetic runs whose clocks are known, and real ones.
+set -u
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+needs zstd
+originals mesh
+
+# ranks CASE - its reports as RANK=CSV
+ranks()
+{
+    for report in "$folder/golden/$1"/rank*/reports/*/*.csv; do
+        rank=${report#"$folder/golden/$1/rank"}
+        printf '%s=%s\n' "${rank%%/*}" "$report"
+    done
+}
+
+for case in "$folder"/golden/*/; do
+    case=$(basename -- "$case")
+    limit=3
+    [ "$case" != wander_2x4 ] || limit=5
+    # shellcheck disable=SC2046 # one word a report; the scratch folder has no blanks
+    "$bin/mesh_check" golden "$folder/golden/$case/truth.json" "$folder/golden/$case/expected.json" $limit \
+        $(ranks "$case") >"$scratch/said" || complain "$case: $(cat "$scratch/said")"
+done
+
+# Rows that may be set aside: 5 of 3,360 with 32 chips, else 1 in 100.
+check "32 chips" "$bin/mesh_check" real 5 "$folder/real/galaxy_32.csv" >"$scratch/said"
+contains "$(cat "$scratch/said")" '^axis 0 ring 8: 4 groups, .* proven 0' || complain "32 chips: axis 0 is not said to be unprovable"
+contains "$(cat "$scratch/said")" '^axis 1 ring 4: 8 groups, .* proven 1' || complain "32 chips: axis 1 is not proven"
+for run in gpt-01_after l70-05_after l70-05_before l8bh-02_after l8bh-02_before mus-15_after mus-16_before mus-17_after; do
+    "$bin/mesh_check" real 0 "$folder/real/$run.csv" >"$scratch/said" || complain "$run: $(cat "$scratch/said")"
+done
+# Clocks that part by a tenth within milliseconds: nothing is said of them, and nothing is set aside.
+"$bin/mesh_check" real 0 "$folder/real/mus-17_before.csv" >"$scratch/said" && complain "mus-17_before: aligned"
+contains "$(cat "$scratch/said")" '^note: rings of 4: more than 3 % of their rows contradict' ||
+    complain "mus-17_before: does not say why its clocks are not aligned"
+
+# Runs of our own, whose clocks are known too.
+made()
+{
+    limit=$1
+    shift
+    rm -rf "$scratch/made"
+    "$program" synth -q -o "$scratch/made" "$@" || complain "synth $*"
+    set --
+    for report in "$scratch"/made/rank*/reports/*/*.csv; do
+        rank=${report#"$scratch/made/rank"}
+        set -- "$@" "${rank%%/*}=$report"
+    done
+    "$bin/mesh_check" golden "$scratch/made/truth.json" - "$limit" "$@" >"$scratch/said"
+}
+for seed in 1 2 3; do
+    made 3 --seed $seed --ranks 4 --mesh 4x8 --straggler 2:3 || complain "4x8, seed $seed: $(cat "$scratch/said")"
+    made 5 --seed $seed --ranks 4 --mesh 4x4 --straggler 1:3 --wander 1000 ||
+        complain "4x4 that wanders, seed $seed: $(cat "$scratch/said")"
+    made 3 --seed $seed --ranks 8 --straggler 5:0 --arch blackhole || complain "1x8, seed $seed: $(cat "$scratch/said")"
+done
+
+# The verb: ranks in any order, from one folder or from several, give the same bytes.
+cd "$scratch" || exit 2
+run=$scratch/made
+"$program" mesh --format json "$run" >whole.json || complain "mesh: exit status $?"
+mkdir -p hosts/a hosts/b
+for rank in 0 1 2 3 4 5 6 7; do
+    host=a
+    [ $((rank % 2)) -eq 0 ] || host=b
+    cp -R "$run/rank$rank" hosts/$host
+    mkdir -p "hosts/a/rank$rank/reports" # as tt-run makes them on the host that it runs on
+done
+data() # of a document, without the names of its inputs
+{
+    sed 's/.*"data":{/{/' "$1"
+}
+for operands in hosts "hosts/b hosts/a" "$run/rank3 $run/rank1 $run/rank0 $run/rank2 $run/rank7 $run/rank6 $run/rank5 $run/rank4"; do
+    # shellcheck disable=SC2086 # several operands
+    "$program" mesh --format json $operands >parts.json || complain "mesh $operands: exit status $?"
+    check "mesh $operands gives the same" test "$(data whole.json | cksum)" = "$(data parts.json | cksum)"
+done
+for format in csv md svg text; do
+    "$program" mesh --format $format "$run" >out.$format || complain "mesh --format $format: exit status $?"
+    check "mesh --format $format prints something" test -s out.$format
+done
+
+# A missing rank is named first; a rank twice, and ranks of different jobs, are refused.
+rm -rf hosts/b/rank3 hosts/a/rank3
+contains "$("$program" mesh hosts | head -n 1)" '^8 ranks \(1 missing: 3\), 7 devices' || complain "rank 3 is not missed"
+cp -R hosts/a/rank2 hosts/b
+"$program" mesh hosts 2>said >/dev/null
+check "a rank twice is refused" test $? -eq 3
+contains "$(cat said)" 'are both rank 2' || complain "a rank twice: $(cat said)"
+rm -rf hosts/b/rank2
+mkdir -p hosts/a/rank0/.logs hosts/b/rank1/.logs
+echo '{"rank": 0, "size": 8, "job": "one"}' >hosts/a/rank0/.logs/rank.json
+echo '{"rank": 1, "size": 8, "job": "two"}' >hosts/b/rank1/.logs/rank.json
+"$program" mesh hosts 2>said >/dev/null
+check "different jobs are refused" test $? -eq 3
+contains "$(cat said)" 'are of different jobs' || complain "different jobs: $(cat said)"
+echo '{"rank": 1, "size": ' >hosts/b/rank1/.logs/rank.json
+"$program" mesh hosts 2>said >/dev/null
+check "a broken rank.json is refused" test $? -eq 3
+contains "$(cat said)" 'rank1/.logs/rank.json' || complain "a broken rank.json is not named: $(cat said)"
+
+# Mapping files count before the order of the host.
+"$program" synth -q -o placed --ranks 1 --mesh 2x4 || exit 2
+mkdir -p placed/rank0/.logs
+printf 'chips:\n  0: [0, 0]\n  1: [0, 1]\n  2: [0, 2]\n  3: [0, 3]\n  4:\n    - 1\n    - 0\n  5: [1, 1]\n  6: [1, 2]\n  7: [1, 3]\n' \
+    >placed/rank0/.logs/physical_chip_mesh_coordinate_mapping_1_of_1.yaml
+contains "$("$program" mesh --table groups placed)" ' 4  files ' || complain "mapping files are not used"
+echo '  8: [1]' >>placed/rank0/.logs/physical_chip_mesh_coordinate_mapping_1_of_1.yaml
+"$program" mesh placed >/dev/null 2>said
+check "a broken mapping file is refused" test $? -eq 3
+contains "$(cat said)" 'yaml:12: .*is not .CHIP' || complain "a broken mapping file: $(cat said)"
+
+# A rank that lost an iteration: the shift is found if iterations differ, else it is in doubt until told.
+cut_iteration() # folder: rank 1 without its first iteration
+{
+    report=$(ls "$1"/rank1/reports/*/*.csv)
+    awk -F, 'NR == 1 || seen { print; next } /^Embeddings/ && before !~ /^Embeddings/ && ++n == 2 { seen = 1; print }
+        { before = $0 }' "$report" >cut.csv && mv cut.csv "$report"
+}
+for even in '' --even; do
+    "$program" synth -q -o cut$even --ranks 2 --mesh 2x4 --iterations 4 $even || exit 2
+    cut_iteration cut$even
+    "$program" mesh --table ranks cut$even >said
+    status=$?
+    if [ -z "$even" ]; then
+        check "a shift that can be told: $status" test $status -eq 0
+        contains "$(cat said)" '^ +1 +4 +102 +0 +34 +1$' || complain "the shift is wrong: $(cat said)"
+    else
+        check "a shift in doubt ends with 7, not $status" test $status -eq 7
+        contains "$(cat said)" 'rank 1: [0-9]+ possible shifts' || complain "a shift in doubt: $(cat said)"
+        "$program" mesh --shift 1=34 --table ranks cut$even >said
+        check "a shift that was told" test $? -eq 0
+    fi
+done
+
+# Exit status.
+"$program" mesh --shift x "$run" 2>/dev/null >&2
+check "a bad --shift is wrong usage" test $? -eq 2
+printf 'a,b\n1,2\n' >other.csv
+"$program" mesh other.csv 2>/dev/null >&2
+check "another CSV is bad input" test $? -eq 3
+"$program" mesh nowhere 2>/dev/null >&2
+check "what is not there cannot be read" test $? -eq 5
+
+finish
