@@ -27,10 +27,10 @@ awk -F'[:/]' '
     $4 != "base" && $5 != $4 ".h" { print $0 ": not the door of " $4; bad = 1 }
     END { exit bad }' || bad=1
 
-# home MODULE HEADER_PATTERN
+# home MODULE_PATTERN HEADER_PATTERN
 home()
 {
-    if grep -nE "^#include <($2)>" src/*/*.[ch] cli/*.[ch] | grep -v "^src/$1/"; then
+    if grep -nE "^#include <($2)>" src/*/*.[ch] cli/*.[ch] | grep -vE "^src/($1)/"; then
         echo "this library is used by $1 only"
         bad=1
     fi
@@ -38,7 +38,8 @@ home()
 home base 'zlib\.h|zstd[a-z_]*\.h'
 home capture 'lz4[a-z]*\.h'
 home outputs 'cairo/.*|cairo[a-z-]*\.h'
-home store 'sqlite3\.h|libpq-fe\.h|postgresql/.*'
+home store 'libpq-fe\.h|postgresql/.*'
+home 'base|store' 'sqlite3\.h'
 home serve 'microhttpd\.h'
 if grep -nE '^#include <n?curses[a-z]*\.h>' src/*/*.[ch]; then
     echo "this library is used by the program only"
