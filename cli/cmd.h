@@ -130,6 +130,8 @@ struct ttp_cmd {
     VERB(kernel) \
     VERB(annotate) \
     VERB(noc) \
+    VERB(mem) \
+    VERB(startup) \
     VERB(advise) \
     VERB(explain) \
     VERB(fit) \

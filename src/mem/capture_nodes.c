@@ -299,6 +299,8 @@ static ttp_code read_graph(struct walk *w, struct ttp_err *err)
     enum ttp_json_event e;
 
     w->any_graph = true;
+    if (w->visitor->graph)
+        w->visitor->graph(w->visitor->arg, w->json.offset);
     for (;;) {
         TTP_TRY(pull(&e, w, err));
         if (e == TTP_JSON_ARRAY_END)
@@ -465,7 +467,7 @@ static ttp_code walk_all(struct walk *w, struct ttp_err *err)
     TTP_TRY(pull(&e, w, err));
     if (e == TTP_JSON_ARRAY_BEGIN) {
         TTP_TRY(read_graph(w, err));
-        if (w->nodes == 0 && w->source->increasing)
+        if (w->nodes == 0 && w->source->increasing && !w->done)
             return refuse_foreign(w, err);
     } else if (e == TTP_JSON_OBJECT_BEGIN) {
         for (;;) {

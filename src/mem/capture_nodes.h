@@ -71,6 +71,7 @@ struct ttp_mem_visitor {
     /* The buffers after the op whose function began at `counter` stand at this offset. */
     ttp_code (*snapshot)(void *arg, uint32_t counter, size_t offset, struct ttp_err *err);
     void (*fact)(void *arg, ttp_str key, ttp_str value); /* "version", and those of "metadata" */
+    void (*graph)(void *arg, size_t offset);             /* where the list of nodes begins */
     void *arg;
     bool graph_only; /* stop behind the nodes */
 };

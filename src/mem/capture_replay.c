@@ -20,7 +20,7 @@ struct replay {
     struct frame *frame;
     size_t frames, frame_cap;
     uint32_t op, next_op, next_launch;
-    struct ttp_mem_map cb_of; /* signature of a launch to what its circular buffers took */
+    struct ttp_number_map cb_of; /* signature of a launch to what its circular buffers took */
     uint64_t *cb_seen;
     size_t cb_seens, cb_seen_cap;
     uint64_t map_best;
@@ -205,7 +205,7 @@ static ttp_code keep_row(void *arg, const struct ttp_mem_snapshot_row *row, stru
     (void)err;
     if (row->bytes < 0 || row->bytes >= INT64_C(1) << 48)
         return TTP_OK;
-    *TTP_MEM_PUSH(r->s->scratch, r->row, r->rows, r->row_cap) = *row;
+    *TTP_PUSH(r->s->scratch, r->row, r->rows, r->row_cap) = *row;
     return TTP_OK;
 }
 
@@ -224,7 +224,7 @@ static void add_unknown(struct replay *r, uint32_t device, const struct ttp_mem_
 {
     struct ttp_mem_capture *c = r->c;
 
-    *TTP_MEM_PUSH(r->s->arena, c->buffer, c->buffers, r->s->buffer_cap) =
+    *TTP_PUSH(r->s->arena, c->buffer, c->buffers, r->s->buffer_cap) =
         (struct ttp_mem_buffer){.node = TTP_MEM_NONE,
                                 .alloc = TTP_MEM_NONE,
                                 .freed = TTP_MEM_NONE,
@@ -269,7 +269,7 @@ static void reconcile_pool(struct replay *r, uint32_t device, int64_t pool, size
  * capture. */
 static ttp_code reconcile(struct replay *r, uint32_t function, struct ttp_err *err)
 {
-    const uint32_t at = ttp_mem_map_get(&r->s->snapshot_of, function);
+    const uint32_t at = ttp_number_map_get(&r->s->snapshot_of, function);
     size_t from = 0;
 
     if (at == TTP_MEM_NONE)
@@ -302,7 +302,7 @@ static void start_function(struct replay *r, const struct ttp_mem_node *n)
 {
     const struct ttp_mem_capture *c = r->c;
     const bool op = r->next_op < c->ops && c->op[r->next_op].start == n->counter;
-    struct frame *f = TTP_MEM_PUSH(r->s->scratch, r->frame, r->frames, r->frame_cap);
+    struct frame *f = TTP_PUSH(r->s->scratch, r->frame, r->frames, r->frame_cap);
     const bool launch =
         r->next_launch < c->launches && c->launch[r->next_launch].counter == n->counter;
 
@@ -319,8 +319,8 @@ static void remember_cbs(struct replay *r, const struct frame *f)
 {
     if (f->launch == TTP_MEM_NONE || r->c->launch[f->launch].source != TTP_MEM_CB_GIVEN)
         return;
-    ttp_mem_map_set(&r->cb_of, r->c->launch[f->launch].signature, (uint32_t)r->cb_seens);
-    *TTP_MEM_PUSH(r->s->scratch, r->cb_seen, r->cb_seens, r->cb_seen_cap) = f->most;
+    ttp_number_map_set(&r->cb_of, r->c->launch[f->launch].signature, (uint32_t)r->cb_seens);
+    *TTP_PUSH(r->s->scratch, r->cb_seen, r->cb_seens, r->cb_seen_cap) = f->most;
 }
 
 static ttp_code end_function(struct replay *r, const struct ttp_mem_node *n, struct ttp_err *err)
@@ -400,7 +400,7 @@ static void launch(struct replay *r, const struct ttp_mem_node *n)
         ttp_mem_lane_clear_chip(&r->lane[d], !has || r->c->device[d].id == chip, chip);
     if (!l || l->source != TTP_MEM_CB_INFERRED)
         return;
-    const uint32_t seen = ttp_mem_map_get(&r->cb_of, l->signature);
+    const uint32_t seen = ttp_number_map_get(&r->cb_of, l->signature);
     const uint32_t device = ttp_mem_device_of(r->s, has, chip);
     if (seen == TTP_MEM_NONE || device == TTP_MEM_NONE)
         return;
@@ -478,7 +478,12 @@ ttp_code ttp_mem_replay_run(struct ttp_mem_scan *s, const struct ttp_mem_options
 
     c->use = TTP_NEW(s->arena, struct ttp_mem_use, c->ops * c->devices + 1);
     begin(&r);
-    const ttp_code rc = ttp_mem_walk(s->source, &visitor, err);
+    /* what stands before the nodes, pages perhaps, is passed over this time */
+    struct ttp_mem_source nodes = *s->source;
+    nodes.text = ttp_str_slice(nodes.text, s->graph_at, nodes.text.len);
+    const ttp_code rc = ttp_mem_walk(&nodes, &visitor, err);
+    if (rc != TTP_OK && err)
+        err->offset += s->graph_at;
     if (rc != TTP_OK && !c->partial)
         return rc;
     if (r.op != TTP_MEM_NONE)

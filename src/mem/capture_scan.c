@@ -36,7 +36,7 @@ static bool is_wrapper(ttp_str name)
 static struct ttp_mem_op *add_op(struct ttp_mem_scan *s, ttp_str name, uint32_t start)
 {
     struct ttp_mem_capture *c = s->c;
-    struct ttp_mem_op *op = TTP_MEM_PUSH(s->arena, c->op, c->ops, s->op_cap);
+    struct ttp_mem_op *op = TTP_PUSH(s->arena, c->op, c->ops, s->op_cap);
 
     *op = (struct ttp_mem_op){.id = (uint32_t)c->ops,
                               .start = start,
@@ -53,7 +53,7 @@ static void start_function(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
     const bool loads = ttp_str_eq(name, from_torch);
     /* uploading weights before the first op is not part of the model */
     const bool filtered = is_wrapper(name) || (loads && !s->seen_compute);
-    struct ttp_mem_frame *f = TTP_MEM_PUSH(s->scratch, s->frame, s->frames, s->frame_cap);
+    struct ttp_mem_frame *f = TTP_PUSH(s->scratch, s->frame, s->frames, s->frame_cap);
 
     if (!filtered && s->real_depth == 0 && !loads)
         s->seen_compute = true;
@@ -70,7 +70,7 @@ static void start_function(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
     if (ttp_mem_is_free(name))
         return;
     for (size_t i = 0; i < n->inputs; i++)
-        *TTP_MEM_PUSH(s->scratch, s->input, s->inputs, s->input_cap) =
+        *TTP_PUSH(s->scratch, s->input, s->inputs, s->input_cap) =
             (struct ttp_mem_input_use){n->input[i], n->counter};
 }
 
@@ -108,7 +108,7 @@ static void add_launch(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
         return;
     if (f->launch == TTP_MEM_NONE) {
         f->launch = (uint32_t)c->launches;
-        *TTP_MEM_PUSH(s->arena, c->launch, c->launches, s->launch_cap) =
+        *TTP_PUSH(s->arena, c->launch, c->launches, s->launch_cap) =
             (struct ttp_mem_launch){.counter = f->counter,
                                     .op = s->op,
                                     .first = TTP_MEM_NONE,
@@ -122,7 +122,7 @@ static void add_launch(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
             s->launched[i].count++;
             return;
         }
-    *TTP_MEM_PUSH(s->arena, s->launched, s->launcheds, s->launched_cap) =
+    *TTP_PUSH(s->arena, s->launched, s->launcheds, s->launched_cap) =
         (struct ttp_mem_launches){has, device, 1, launch->first};
     launch->first = (uint32_t)s->launcheds - 1;
 }
@@ -164,20 +164,20 @@ static uint32_t add_buffer(struct ttp_mem_scan *s, uint32_t node)
                                      .before = TTP_MEM_NONE,
                                      .pool = TTP_MEM_POOLS};
 
-    *TTP_MEM_PUSH(s->arena, s->c->buffer, s->c->buffers, s->buffer_cap) = b;
-    *TTP_MEM_PUSH(s->scratch, s->raw, s->raws, s->raw_cap) = (struct ttp_mem_raw){.bank_bytes = -1};
+    *TTP_PUSH(s->arena, s->c->buffer, s->c->buffers, s->buffer_cap) = b;
+    *TTP_PUSH(s->scratch, s->raw, s->raws, s->raw_cap) = (struct ttp_mem_raw){.bank_bytes = -1};
     return (uint32_t)s->c->buffers - 1;
 }
 
 static struct ttp_mem_identity *identity_of(struct ttp_mem_scan *s, uint32_t node)
 {
-    uint32_t at = ttp_mem_map_get(&s->identity_of, node);
+    uint32_t at = ttp_number_map_get(&s->identity_of, node);
 
     if (at == TTP_MEM_NONE) {
         at = (uint32_t)s->identities;
-        *TTP_MEM_PUSH(s->scratch, s->identity, s->identities, s->identity_cap) =
+        *TTP_PUSH(s->scratch, s->identity, s->identities, s->identity_cap) =
             (struct ttp_mem_identity){.latest = TTP_MEM_NONE};
-        ttp_mem_map_set(&s->identity_of, node, at);
+        ttp_number_map_set(&s->identity_of, node, at);
     }
     return &s->identity[at];
 }
@@ -189,7 +189,7 @@ static void take_buffer_node(struct ttp_mem_scan *s, const struct ttp_mem_node *
 
     id->link = (uint32_t)s->links;
     for (size_t i = 0; i < n->connections; i++)
-        *TTP_MEM_PUSH(s->arena, s->c->tensor_at, s->links, s->link_cap) = n->connection[i];
+        *TTP_PUSH(s->arena, s->c->tensor_at, s->links, s->link_cap) = n->connection[i];
     id->links = (uint32_t)s->links - id->link;
     if (id->latest == TTP_MEM_NONE) {
         id->latest = add_buffer(s, n->counter);
@@ -203,11 +203,11 @@ static void allocate(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
 
     if (n->connections == 0) { /* the earliest reports have no buffer nodes */
         const uint64_t address = (uint64_t)ttp_mem_param(n, TTP_PARAM_ADDRESS, 0);
-        const uint32_t before = ttp_mem_map_get(&s->bare, address);
+        const uint32_t before = ttp_number_map_get(&s->bare, address);
 
         at = add_buffer(s, n->counter);
         s->c->buffer[at].before = before;
-        ttp_mem_map_set(&s->bare, address, at);
+        ttp_number_map_set(&s->bare, address, at);
     } else {
         struct ttp_mem_identity *id = identity_of(s, n->connection[0]);
         const bool fresh = id->latest != TTP_MEM_NONE &&
@@ -243,10 +243,10 @@ static uint32_t find_live(const struct ttp_mem_scan *s, uint32_t latest, int64_t
 static bool is_known(const struct ttp_mem_scan *s, const struct ttp_mem_node *n, uint32_t *latest)
 {
     if (n->connections == 0) {
-        *latest = ttp_mem_map_get(&s->bare, (uint64_t)ttp_mem_param(n, TTP_PARAM_ADDRESS, 0));
+        *latest = ttp_number_map_get(&s->bare, (uint64_t)ttp_mem_param(n, TTP_PARAM_ADDRESS, 0));
         return *latest != TTP_MEM_NONE;
     }
-    const uint32_t at = ttp_mem_map_get(&s->identity_of, n->connection[0]);
+    const uint32_t at = ttp_number_map_get(&s->identity_of, n->connection[0]);
     *latest = at == TTP_MEM_NONE ? TTP_MEM_NONE : s->identity[at].latest;
     return *latest != TTP_MEM_NONE;
 }
@@ -310,7 +310,7 @@ static void take_chips(struct ttp_mem_scan *s, ttp_str text)
         for (size_t i = 0; i < s->chips && !known; i++)
             known = s->chip[i].chip == chip;
         if (!known)
-            *TTP_MEM_PUSH(s->scratch, s->chip, s->chips, s->chip_cap) =
+            *TTP_PUSH(s->scratch, s->chip, s->chips, s->chip_cap) =
                 (struct ttp_mem_chip){chip, mesh};
         chip = mesh = -1;
     }
@@ -323,8 +323,8 @@ static void take_tensor(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
         take_chips(s, n->device_tensors);
     if (!ttp_mem_has(n, TTP_PARAM_TENSOR_ID))
         return;
-    *TTP_MEM_PUSH(s->arena, s->tensor_node, s->c->tensor_nodes, s->tensor_cap) = n->counter;
-    *TTP_MEM_PUSH(s->arena, s->tensor_id, s->tensor_ids, s->tensor_id_cap) =
+    *TTP_PUSH(s->arena, s->tensor_node, s->c->tensor_nodes, s->tensor_cap) = n->counter;
+    *TTP_PUSH(s->arena, s->tensor_id, s->tensor_ids, s->tensor_id_cap) =
         n->param[TTP_PARAM_TENSOR_ID];
 }
 
@@ -334,7 +334,7 @@ static void take_cb_chip(struct ttp_mem_scan *s, int64_t chip)
         if (s->cb_chip[i] == chip)
             return;
     if (s->cb_chips < TTP_MEM_DEVICES_MAX)
-        *TTP_MEM_PUSH(s->scratch, s->cb_chip, s->cb_chips, s->cb_chip_cap) = chip;
+        *TTP_PUSH(s->scratch, s->cb_chip, s->cb_chips, s->cb_chip_cap) = chip;
 }
 
 static void take_cb(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
@@ -344,7 +344,7 @@ static void take_cb(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
     if (!n->view)
         take_cb_chip(s, ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0));
     if (n->view && ttp_mem_has(n, TTP_PARAM_ADDRESS))
-        *TTP_MEM_PUSH(s->scratch, s->view, s->views, s->view_cap) = (struct ttp_mem_view_use){
+        *TTP_PUSH(s->scratch, s->view, s->views, s->view_cap) = (struct ttp_mem_view_use){
             n->counter, ttp_mem_has(n, TTP_PARAM_DEVICE_ID),
             ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0), n->param[TTP_PARAM_ADDRESS]};
 }
@@ -391,7 +391,7 @@ static ttp_code take_device(void *arg, const struct ttp_mem_device *d, struct tt
 
     if (s->facts == TTP_MEM_DEVICES_MAX)
         return ttp_fail(err, TTP_ELIMIT, "more than %d devices", TTP_MEM_DEVICES_MAX);
-    *TTP_MEM_PUSH(s->scratch, s->fact, s->facts, s->fact_cap) = *d;
+    *TTP_PUSH(s->scratch, s->fact, s->facts, s->fact_cap) = *d;
     return TTP_OK;
 }
 
@@ -400,8 +400,8 @@ static ttp_code take_snapshot(void *arg, uint32_t counter, size_t offset, struct
     struct ttp_mem_scan *s = arg;
 
     (void)err;
-    ttp_mem_map_set(&s->snapshot_of, counter, (uint32_t)s->snapshots);
-    *TTP_MEM_PUSH(s->scratch, s->snapshot, s->snapshots, s->snapshot_cap) =
+    ttp_number_map_set(&s->snapshot_of, counter, (uint32_t)s->snapshots);
+    *TTP_PUSH(s->scratch, s->snapshot, s->snapshots, s->snapshot_cap) =
         (struct ttp_mem_snapshot_at){counter, offset};
     return TTP_OK;
 }
@@ -416,12 +416,20 @@ static void take_fact(void *arg, ttp_str key, ttp_str value)
         s->c->has_rank = ttp_json_to_i64(value, &s->c->rank);
 }
 
+static void take_graph(void *arg, size_t offset)
+{
+    struct ttp_mem_scan *s = arg;
+
+    s->graph_at = offset;
+}
+
 ttp_code ttp_mem_scan_run(struct ttp_mem_scan *s, bool partial, struct ttp_err *err)
 {
     const struct ttp_mem_visitor visitor = {.node = take_node,
                                             .device = take_device,
                                             .snapshot = take_snapshot,
                                             .fact = take_fact,
+                                            .graph = take_graph,
                                             .arg = s};
     struct ttp_err cut = {0};
 

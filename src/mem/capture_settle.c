@@ -76,8 +76,7 @@ static ttp_code add_device(struct ttp_mem_scan *s, int64_t id, struct ttp_err *e
         return TTP_OK;
     if (c->devices == TTP_MEM_DEVICES_MAX)
         return ttp_fail(err, TTP_ELIMIT, "buffers of more than %d devices", TTP_MEM_DEVICES_MAX);
-    *TTP_MEM_PUSH(s->arena, c->device, c->devices, s->device_cap) =
-        (struct ttp_mem_device){.id = id};
+    *TTP_PUSH(s->arena, c->device, c->devices, s->device_cap) = (struct ttp_mem_device){.id = id};
     return TTP_OK;
 }
 
@@ -117,7 +116,7 @@ static void settle_buffers(struct ttp_mem_scan *s)
 
     for (size_t i = 0; i < c->buffers; i++) {
         struct ttp_mem_buffer *b = &c->buffer[i];
-        const uint32_t at = ttp_mem_map_get(&s->identity_of, b->node);
+        const uint32_t at = ttp_number_map_get(&s->identity_of, b->node);
 
         if (at != TTP_MEM_NONE) {
             b->tensor = s->identity[at].link;
@@ -151,7 +150,7 @@ struct pairs {
 
 static void add_pair(struct ttp_mem_scan *s, struct pairs *p, uint32_t high, uint32_t low)
 {
-    *TTP_MEM_PUSH(s->scratch, p->item, p->count, p->cap) = (uint64_t)high << 32 | low;
+    *TTP_PUSH(s->scratch, p->item, p->count, p->cap) = (uint64_t)high << 32 | low;
 }
 
 static void sort_pairs(struct pairs *p)
@@ -234,7 +233,7 @@ static void use_views(struct ttp_mem_scan *s, struct pairs *uses)
         return;
     for (size_t i = 0; i < c->buffers; i++)
         if (c->buffer[i].pool == TTP_MEM_L1 && c->buffer[i].has_address)
-            *TTP_MEM_PUSH(s->scratch, l1, count, cap) = (uint32_t)i;
+            *TTP_PUSH(s->scratch, l1, count, cap) = (uint32_t)i;
     if (count)
         qsort_r(l1, count, sizeof(*l1), by_address, c->buffer);
     for (size_t i = 0; i < s->views; i++) {
@@ -309,7 +308,7 @@ static int by_counter(const void *a, const void *b)
 static void settle_launches(struct ttp_mem_scan *s)
 {
     struct ttp_mem_capture *c = s->c;
-    struct ttp_mem_map seen = {.arena = s->scratch};
+    struct ttp_number_map seen = {.arena = s->scratch};
 
     if (c->launches)
         qsort(c->launch, c->launches, sizeof(*c->launch), by_counter);
@@ -317,10 +316,10 @@ static void settle_launches(struct ttp_mem_scan *s)
         struct ttp_mem_launch *l = &c->launch[i];
 
         if (l->cbs)
-            ttp_mem_map_set(&seen, l->signature, (uint32_t)i);
-        l->source = l->cbs                                                 ? TTP_MEM_CB_GIVEN
-                    : ttp_mem_map_get(&seen, l->signature) != TTP_MEM_NONE ? TTP_MEM_CB_INFERRED
-                                                                           : TTP_MEM_CB_UNKNOWN;
+            ttp_number_map_set(&seen, l->signature, (uint32_t)i);
+        l->source = l->cbs                                                    ? TTP_MEM_CB_GIVEN
+                    : ttp_number_map_get(&seen, l->signature) != TTP_MEM_NONE ? TTP_MEM_CB_INFERRED
+                                                                              : TTP_MEM_CB_UNKNOWN;
         if (l->op == TTP_MEM_NONE)
             continue;
         c->op[l->op].cb_inferred += l->source == TTP_MEM_CB_INFERRED;

@@ -174,7 +174,7 @@ static ttp_code read_buffers(struct reader *r, int64_t op, struct ttp_err *err)
 
         if (row.pool >= 0 && row.pool < TTP_MEM_POOLS && row.bytes >= 0 &&
             row.bytes < INT64_C(1) << 48)
-            *TTP_MEM_PUSH(arena, r->after, r->afters, r->after_cap) = row;
+            *TTP_PUSH(arena, r->after, r->afters, r->after_cap) = row;
         TTP_TRY(advance(c, err));
     }
     if (r->afters)
@@ -223,7 +223,7 @@ static void need_lane(struct graph *g, int64_t device)
 {
     if (find_lane(g, device) || g->lanes == TTP_MEM_DEVICES_MAX)
         return;
-    *TTP_MEM_PUSH(&g->r->scratch, g->lane, g->lanes, g->lane_cap) =
+    *TTP_PUSH(&g->r->scratch, g->lane, g->lanes, g->lane_cap) =
         (struct lane_of){.device = device, .facts = facts_of(g->r, device)};
 }
 
@@ -266,7 +266,7 @@ static void put_buffer(struct graph *g, const struct ttp_mem_snapshot_row *row)
     const uint32_t old = find_buffer(g, l, row->pool, row->address);
     if (old != TTP_MEM_NONE)
         (void)ttp_mem_lane_remove(&l->lane, g->buffer, old);
-    *TTP_MEM_PUSH(&g->r->scratch, g->buffer, g->buffers, g->buffer_cap) =
+    *TTP_PUSH(&g->r->scratch, g->buffer, g->buffers, g->buffer_cap) =
         (struct ttp_mem_buffer){.pool = (uint8_t)row->pool,
                                 .has_address = true,
                                 .address = row->address,
@@ -346,7 +346,7 @@ static ttp_code replay_node(void *arg, const struct ttp_mem_node *n, struct ttp_
 
     switch (n->kind) {
     case TTP_NODE_FUNCTION_START:
-        *TTP_MEM_PUSH(&g->r->scratch, g->frame, g->frames, g->frame_cap) = ++g->functions;
+        *TTP_PUSH(&g->r->scratch, g->frame, g->frames, g->frame_cap) = ++g->functions;
         break;
     case TTP_NODE_FUNCTION_END:
         end_function(g);
@@ -485,7 +485,7 @@ static ttp_code read_ops(struct reader *r, struct ttp_sqlite_rows *rows, struct 
         TTP_TRY(ttp_sqlite_next(&more, rows, err));
         if (!more)
             return TTP_OK;
-        struct ttp_mem_row *row = TTP_MEM_PUSH(r->arena, r->rank->row, r->rank->rows, r->row_cap);
+        struct ttp_mem_row *row = TTP_PUSH(r->arena, r->rank->row, r->rank->rows, r->row_cap);
 
         *row = (struct ttp_mem_row){.id = ttp_sqlite_int(rows, 0),
                                     .name = ttp_arena_copy(r->arena, ttp_sqlite_text(rows, 1)),
@@ -514,7 +514,7 @@ static ttp_code read_devices(struct reader *r, struct ttp_err *err)
 
         for (size_t i = 0; i < TTP_COUNT(names); i++)
             (void)ttp_mem_device_set(&d, ttp_str_from(names[i]), ttp_sqlite_int(rows, (int)i));
-        *TTP_MEM_PUSH(r->arena, list, count, cap) = d;
+        *TTP_PUSH(r->arena, list, count, cap) = d;
         rc = ttp_sqlite_next(&more, rows, err);
     }
     ttp_sqlite_rows_close(rows);
@@ -538,7 +538,7 @@ static ttp_code read_errors(struct reader *r, struct ttp_err *err)
     while (rc == TTP_OK && more) {
         const ttp_str name = ttp_sqlite_text(rows, ttp_sqlite_is_null(rows, 1) ? 2 : 1);
 
-        *TTP_MEM_PUSH(r->arena, r->rank->error, r->rank->errors, cap) =
+        *TTP_PUSH(r->arena, r->rank->error, r->rank->errors, cap) =
             (struct ttp_mem_error){ttp_sqlite_int(rows, 0), ttp_arena_copy(r->arena, name),
                                    ttp_arena_copy(r->arena, ttp_sqlite_text(rows, 3)),
                                    ttp_arena_copy(r->arena, ttp_sqlite_text(rows, 4))};
@@ -577,7 +577,7 @@ static ttp_code read_rank(struct reader *r, int64_t rank, struct ttp_err *err)
     static const char *const names[] = {"operation_id", "name", "duration"};
     struct ttp_sqlite_rows *rows = NULL;
 
-    r->rank = TTP_MEM_PUSH(r->arena, r->out->rank, r->out->ranks, r->rank_cap);
+    r->rank = TTP_PUSH(r->arena, r->out->rank, r->out->ranks, r->rank_cap);
     *r->rank = (struct ttp_mem_rank){.rank = rank};
     r->row_cap = 0;
     r->after = NULL;
@@ -636,7 +636,7 @@ static ttp_code list_ranks(int64_t **out, size_t *count, struct reader *r, struc
                              NULL, 0, err));
     ttp_code rc = ttp_sqlite_next(&more, rows, err);
     while (rc == TTP_OK && more) {
-        *TTP_MEM_PUSH(&r->texts, *out, *count, cap) = ttp_sqlite_int(rows, 0);
+        *TTP_PUSH(&r->texts, *out, *count, cap) = ttp_sqlite_int(rows, 0);
         rc = ttp_sqlite_next(&more, rows, err);
     }
     ttp_sqlite_rows_close(rows);

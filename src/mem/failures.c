@@ -168,7 +168,7 @@ static ttp_code read_lines(void *arg, ttp_str text, struct ttp_err *err)
             continue;
         f.path = log->path;
         f.line = log->line;
-        *TTP_MEM_PUSH(log->arena, log->out->item, log->out->count, log->out->cap) = f;
+        *TTP_PUSH(log->arena, log->out->item, log->out->count, log->out->cap) = f;
     }
     return TTP_OK;
 }

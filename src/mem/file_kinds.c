@@ -45,6 +45,7 @@ static enum ttp_mem_file_kind kind_of_text(ttp_str head)
     } marks[] = {
         {TTP_STR("\"node_type\""), false, TTP_MEM_FILE_CAPTURE},
         {TTP_STR("\"address_at_first_l1_cb_buffer\""), false, TTP_MEM_FILE_CAPTURE},
+        {TTP_STR("\"buffer_pages"), false, TTP_MEM_FILE_CAPTURE},
         {TTP_STR("- mesh_buffer_allocated:"), true, TTP_MEM_FILE_BUFFER_LOG},
         {TTP_STR("- mesh_buffer_deallocated:"), true, TTP_MEM_FILE_BUFFER_LOG},
         {TTP_STR("This report indicates available space"), true, TTP_MEM_FILE_REPORT},

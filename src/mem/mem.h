@@ -356,7 +356,7 @@ TTP_NODISCARD ttp_code ttp_mem_read_shm(struct ttp_mem_shm *out, const char *pat
 /* Does a file of that name hold such counters? */
 bool ttp_mem_is_shm_name(const char *name);
 
-/* --- what is in a folder --- */
+/* --- all that is told of a run --- */
 
 enum ttp_mem_file_kind {
     TTP_MEM_FILE_OTHER,
@@ -369,5 +369,69 @@ enum ttp_mem_file_kind {
 };
 /* By its name and how it begins. */
 enum ttp_mem_file_kind ttp_mem_file_kind(const char *path);
+
+struct ttp_mem_shm_file {
+    const char *path;
+    ttp_code code; /* of a file that cannot be read: why */
+    struct ttp_mem_shm shm;
+};
+
+struct ttp_mem_run {
+    struct ttp_mem_capture *capture;
+    struct ttp_mem_database *database;
+    struct ttp_mem_report *report;
+    struct ttp_mem_buffer_log *buffer_log;
+    struct ttp_mem_shm_file *shm;
+    size_t captures, databases, reports, buffer_logs, shms;
+    struct ttp_mem_failures failures;
+    struct ttp_mem_to_free *to_free; /* of each failure, with the first capture */
+    struct ttp_words notes;
+};
+
+/* Files and folders. Of a folder all captures, databases, reports and logs of buffers are read,
+ * those in its folders `inspector`, `reports`, `generated` and `shm` too, and failures of its text
+ * logs. A file that is named may also be a text log. TTP_ENOTFOUND: a folder has none of them. */
+TTP_NODISCARD ttp_code ttp_mem_load(struct ttp_mem_run *out, const struct ttp_words *paths,
+                                    const struct ttp_mem_options *options, struct ttp_arena *arena,
+                                    struct ttp_err *err);
+/* Something that the user should act on: a failure, or circular buffers that reach into tensors. */
+bool ttp_mem_has_finding(const struct ttp_mem_run *run);
+
+/* One op on one device. */
+struct ttp_mem_line {
+    uint32_t op, device;
+};
+/* Of a capture; rows are lines, the context is the capture. */
+const struct ttp_fields *ttp_mem_fields(void);
+/* All of them in order; *out is in the arena. */
+size_t ttp_mem_lines(struct ttp_mem_line **out, const struct ttp_mem_capture *c,
+                     struct ttp_arena *arena);
+/* What freeing a stale buffer would bring: its bytes at the peak of the run, if it is live then. */
+bool ttp_mem_is_live(const struct ttp_mem_buffer *b, uint32_t counter);
+
+/* --- side by side --- */
+
+struct ttp_mem_names {
+    const ttp_str *name;
+    size_t count;
+};
+/* match[i] is the position in `b` of the i-th of `a`, or TTP_MEM_NONE: the longest common
+ * subsequence. Returns how many match. */
+size_t ttp_mem_align(uint32_t *match, const struct ttp_mem_names *a, const struct ttp_mem_names *b);
+
+/* An op whose peak or stale bytes are others. */
+struct ttp_mem_change {
+    uint32_t op_before, op_after; /* ids */
+    ttp_str name;
+    int64_t peak_before, peak_after, stale_before, stale_after;
+};
+struct ttp_mem_difference {
+    struct ttp_mem_change *change; /* the largest first */
+    size_t changes, matched, only_before, only_after;
+};
+void ttp_mem_compare(struct ttp_mem_difference *out, const struct ttp_mem_capture *a,
+                     const struct ttp_mem_capture *b, struct ttp_arena *arena);
+/* Rows are changes; there is no context. */
+const struct ttp_fields *ttp_mem_change_fields(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reporter.c - what tt-metal's memory reporter writes: two CSVs and one file that is none. */
 #include "base/input.h"
+#include "base/number_map.h"
 #include "mem/mem.h"
-#include "mem/mem_map.h"
 
 #define POOLS 3
 
@@ -40,7 +40,7 @@ static ttp_code read_summary(struct reader *r, ttp_str line, struct ttp_err *err
         if (!ttp_str_to_u64(ttp_str_trim(field[i]), &v[i]))
             return refuse(r, "a figure of the memory summary is no number", err);
     if (named || r->pool == POOLS || out->summaries == 0) {
-        *TTP_MEM_PUSH(r->arena, out->summary, out->summaries, r->summary_cap) =
+        *TTP_PUSH(r->arena, out->summary, out->summaries, r->summary_cap) =
             (struct ttp_mem_summary){.has_program = named, .program = v[0]};
         r->pool = 0;
     }
@@ -61,7 +61,7 @@ static ttp_code read_l1(struct reader *r, ttp_str line, struct ttp_err *err)
         if (!ttp_str_to_u64(ttp_str_trim(field[i]), &v[i]))
             return refuse(r, "a figure of the L1 summary is no number", err);
     struct ttp_mem_summary *s =
-        TTP_MEM_PUSH(r->arena, r->out->summary, r->out->summaries, r->summary_cap);
+        TTP_PUSH(r->arena, r->out->summary, r->out->summaries, r->summary_cap);
     *s = (struct ttp_mem_summary){.has_program = named, .program = v[0]};
     s->pool[1].largest_free = v[1];
     s->pool[1].free = v[2];
@@ -91,7 +91,7 @@ static bool begin_pool(struct reader *r, ttp_str line)
         r->has_program = true;
         r->program = program;
     }
-    *TTP_MEM_PUSH(r->arena, r->out->block, r->out->blocks, r->block_cap) =
+    *TTP_PUSH(r->arena, r->out->block, r->out->blocks, r->block_cap) =
         (struct ttp_mem_blocks){.has_program = r->has_program,
                                 .program = r->program,
                                 .pool = ttp_arena_copy(r->arena, ttp_str_trim(field[1]))};

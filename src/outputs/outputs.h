@@ -16,6 +16,7 @@
 #include "kernel/kernel.h"
 #include "measure/measure.h"
 #include "outputs/history_outputs.h"
+#include "outputs/mem_outputs.h"
 #include "outputs/noc_outputs.h"
 #include "outputs/tune_outputs.h"
 #include "tensor/tensor.h"

@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* startup.c - one pass over each log of a process; launches are folded into counts as they come. */
+#include "startup/startup.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/input.h"
+#include "base/number_map.h"
+#include "base/sym.h"
+#include "startup/inspector_log.h"
+#include "startup/run_log.h"
+
+/* A kernel that took this long was built: in 2,083 real first compilations none took between 64
+ * and 128 ms. */
+#define BUILT_NS (100 * INT64_C(1000000))
+/* Silence that is worth telling. */
+#define GAP_NS (500 * INT64_C(1000000))
+/* So many launches after one, with no compilation between: the steady state. */
+#define STEADY_LAUNCHES 50
+/* More stretches than a log of days has. */
+#define SPANS_MAX 262144
+#define NO_TRACE  UINT32_MAX
+
+struct span {
+    int64_t from, to;
+};
+
+struct spans {
+    struct span *item;
+    size_t count, cap;
+};
+
+struct program {
+    uint64_t id;
+    int64_t start, end; /* TTP_STARTUP_NONE: none */
+    uint32_t kernels, built;
+    ttp_sym source; /* the first by name */
+};
+
+/* Between two neighbours of starts and ends of compilations. */
+struct bucket {
+    int64_t from;
+    uint64_t launches, before; /* before: launches earlier than `from` */
+    int64_t first;
+};
+
+struct reader {
+    struct ttp_startup *out;
+    struct ttp_arena *arena;
+    struct ttp_arena *scratch;
+    struct ttp_symtab sources, names;
+    struct ttp_number_map program_of, path_of;
+    struct program *program;
+    size_t programs, program_cap, name_cap;
+    struct spans covered; /* stretches with records or compilations, GAP_NS or more apart */
+    struct bucket *bucket;
+    size_t buckets;
+    int64_t *start;
+    size_t starts;
+    int64_t t0, last, first_device, first_workload, first_launch;
+    bool any_time, too_many;
+};
+
+/* --- stretches --- */
+
+/* Add a stretch to those that are at least `apart` from each other. */
+static void cover(struct spans *s, int64_t from, int64_t to, int64_t apart, struct ttp_arena *arena)
+{
+    size_t lo = 0, hi = s->count;
+
+    while (lo < hi) { /* the first that does not end too far before it */
+        const size_t mid = lo + (hi - lo) / 2;
+
+        if (s->item[mid].to <= from - apart)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    hi = lo;
+    while (hi < s->count && s->item[hi].from - to < apart) {
+        from = s->item[hi].from < from ? s->item[hi].from : from;
+        to = s->item[hi].to > to ? s->item[hi].to : to;
+        hi++;
+    }
+    if (hi == lo) {
+        (void)TTP_PUSH(arena, s->item, s->count, s->cap);
+        memmove(s->item + lo + 1, s->item + lo, (s->count - 1 - lo) * sizeof(*s->item));
+    } else {
+        memmove(s->item + lo + 1, s->item + hi, (s->count - hi) * sizeof(*s->item));
+        s->count -= hi - lo - 1;
+    }
+    s->item[lo] = (struct span){from, to};
+}
+
+/* How much of [from, to) they fill. */
+static int64_t filled(const struct spans *s, int64_t from, int64_t to)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const int64_t a = s->item[i].from > from ? s->item[i].from : from;
+        const int64_t b = s->item[i].to < to ? s->item[i].to : to;
+
+        sum += b > a ? b - a : 0;
+    }
+    return sum;
+}
+
+/* --- records --- */
+
+/* False: the record is torn. */
+static bool take_time(struct reader *r, const struct ttp_record *record, int64_t *time)
+{
+    const uint64_t t = record->number[TTP_NUMBER_TIME];
+
+    /* times of day end in 2200 here, so that differences cannot overflow */
+    if (!ttp_record_has(record, TTP_NUMBER_TIME) || t > UINT64_C(7258118400000000000)) {
+        r->out->incomplete++;
+        return false;
+    }
+    *time = (int64_t)t;
+    r->last = r->any_time && r->last > *time ? r->last : *time;
+    r->any_time = true;
+    if (r->covered.count < SPANS_MAX)
+        cover(&r->covered, *time, *time, GAP_NS, r->scratch);
+    else
+        r->too_many = true;
+    return true;
+}
+
+static struct program *program_of(struct reader *r, uint64_t id, bool anew)
+{
+    uint32_t at = anew ? UINT32_MAX : ttp_number_map_get(&r->program_of, id);
+
+    if (at == UINT32_MAX) {
+        at = (uint32_t)r->programs;
+        *TTP_PUSH(r->scratch, r->program, r->programs, r->program_cap) =
+            (struct program){.id = id, .start = TTP_STARTUP_NONE, .end = TTP_STARTUP_NONE};
+        ttp_number_map_set(&r->program_of, id, at);
+    }
+    return &r->program[at];
+}
+
+static uint64_t hash(ttp_str text)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+    for (size_t i = 0; i < text.len; i++)
+        h = (h ^ (unsigned char)text.ptr[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* "<root>/<build key>/kernels/<name>/<hash>/" */
+static void take_root(struct reader *r, ttp_str path)
+{
+    size_t n = ttp_str_find(path, TTP_STR("/kernels/"));
+
+    if (r->out->cache_root.len || n == TTP_NPOS)
+        return;
+    while (n && path.ptr[n - 1] != '/')
+        n--;
+    if (n > 1)
+        r->out->cache_root = ttp_arena_copy(r->arena, ttp_str_slice(path, 0, n - 1));
+}
+
+static void take_kernel(struct reader *r, const struct ttp_record *record)
+{
+    struct program *p = program_of(r, record->number[TTP_NUMBER_ID], false);
+    const uint64_t path = hash(record->path);
+    const ttp_sym source = ttp_sym_intern(&r->sources, record->source);
+    struct ttp_startup *out = r->out;
+
+    if (p->kernels == 0 ||
+        ttp_str_cmp(ttp_sym_name(&r->sources, source), ttp_sym_name(&r->sources, p->source)) < 0)
+        p->source = source;
+    p->kernels++;
+    out->kernels++;
+    if (ttp_number_map_get(&r->path_of, path) != UINT32_MAX) {
+        out->kernels_repeated++;
+        return;
+    }
+    ttp_number_map_set(&r->path_of, path, 0);
+    if (record->number[TTP_NUMBER_DURATION] >= BUILT_NS) {
+        out->kernels_built++;
+        p->built++;
+        take_root(r, record->path);
+    } else {
+        out->kernels_cached++;
+    }
+}
+
+static void take_program_record(void *arg, const struct ttp_record *record)
+{
+    struct reader *r = arg;
+    int64_t time;
+
+    if (!take_time(r, record, &time))
+        return;
+    switch (record->kind) {
+    case TTP_RECORD_PROGRAM_CREATED:
+        r->out->programs++;
+        break;
+    case TTP_RECORD_COMPILE_STARTED:
+        program_of(r, record->number[TTP_NUMBER_ID], true)->start = time;
+        break;
+    case TTP_RECORD_KERNEL:
+        take_kernel(r, record);
+        break;
+    case TTP_RECORD_COMPILE_FINISHED:
+        program_of(r, record->number[TTP_NUMBER_ID], false)->end = time;
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_device_record(void *arg, const struct ttp_record *record)
+{
+    struct reader *r = arg;
+    int64_t time;
+
+    if (!take_time(r, record, &time) || record->kind != TTP_RECORD_DEVICE_CREATED)
+        return;
+    if (r->first_device == TTP_STARTUP_NONE || time < r->first_device)
+        r->first_device = time;
+    ttp_words_add(&r->out->devices, ttp_arena_zstr(r->arena, record->devices), r->arena);
+}
+
+/* The bucket that a time falls into; NULL: before the first compilation. */
+static struct bucket *bucket_at(const struct reader *r, int64_t time)
+{
+    size_t lo = 0, hi = r->buckets;
+
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+
+        if (r->bucket[mid].from <= time)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo ? &r->bucket[lo - 1] : NULL;
+}
+
+static void take_launch(struct reader *r, int64_t time)
+{
+    struct bucket *b = bucket_at(r, time);
+
+    r->out->launches++;
+    if (r->first_launch == TTP_STARTUP_NONE || time < r->first_launch)
+        r->first_launch = time;
+    if (!b)
+        return;
+    if (b->launches++ == 0 || time < b->first)
+        b->first = time;
+}
+
+static void take_entry(struct reader *r, const struct ttp_record *record)
+{
+    struct ttp_startup *out = r->out;
+    const uint64_t id = record->number[TTP_NUMBER_RUNTIME];
+    const ttp_sym name = ttp_sym_intern(&r->names, record->name);
+
+    if (name == out->names)
+        *TTP_PUSH(r->arena, out->name, out->names, r->name_cap) =
+            (struct ttp_startup_name){.name = ttp_sym_name(&r->names, name)};
+    out->name[name].count++;
+    if (out->runtime_entries == 0 || id < out->first_runtime_id)
+        out->first_runtime_id = id;
+    if (id > out->last_runtime_id)
+        out->last_runtime_id = id;
+    out->runtime_entries++;
+    out->traced_entries +=
+        ttp_record_has(record, TTP_NUMBER_TRACE) && record->number[TTP_NUMBER_TRACE] != NO_TRACE;
+}
+
+static void take_workload_record(void *arg, const struct ttp_record *record)
+{
+    struct reader *r = arg;
+    int64_t time;
+
+    if (!take_time(r, record, &time))
+        return;
+    switch (record->kind) {
+    case TTP_RECORD_WORKLOAD_CREATED:
+        r->out->workloads++;
+        if (r->first_workload == TTP_STARTUP_NONE || time < r->first_workload)
+            r->first_workload = time;
+        break;
+    case TTP_RECORD_WORKLOAD_STATUS:
+        if (ttp_str_eq(record->status, TTP_STR("Committed")))
+            take_launch(r, time);
+        break;
+    case TTP_RECORD_ENTRY:
+        take_entry(r, record);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- between the files --- */
+
+static int by_time(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Where compilations begin and end, so that launches can be counted between. */
+static void make_buckets(struct reader *r)
+{
+    int64_t *edge = TTP_NEW(r->scratch, int64_t, 2 * r->programs + 1);
+    size_t n = 0;
+
+    r->start = TTP_NEW(r->scratch, int64_t, r->programs + 1);
+    for (size_t i = 0; i < r->programs; i++) {
+        const struct program *p = &r->program[i];
+
+        if (p->start == TTP_STARTUP_NONE)
+            continue;
+        r->start[r->starts++] = edge[n++] = p->start;
+        if (p->end != TTP_STARTUP_NONE)
+            edge[n++] = p->end;
+    }
+    qsort(edge, n, sizeof(*edge), by_time);
+    qsort(r->start, r->starts, sizeof(*r->start), by_time);
+    r->bucket = TTP_NEW(r->scratch, struct bucket, n + 1);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || edge[i] != edge[i - 1])
+            r->bucket[r->buckets++] = (struct bucket){.from = edge[i]};
+}
+
+static bool is_finished(const struct program *p)
+{
+    return p->start != TTP_STARTUP_NONE && p->end != TTP_STARTUP_NONE;
+}
+
+/* Launches before a time that is an edge. */
+static uint64_t launches_before(const struct reader *r, int64_t edge)
+{
+    const struct bucket *b = bucket_at(r, edge);
+
+    return b ? b->before : 0;
+}
+
+/* The first launch at or behind an edge. */
+static int64_t launch_after(const struct reader *r, int64_t edge)
+{
+    for (const struct bucket *b = bucket_at(r, edge); b && b < r->bucket + r->buckets; b++)
+        if (b->launches)
+            return b->first;
+    return TTP_STARTUP_NONE;
+}
+
+/* When the next compilation begins; launches of all the rest count where there is none. */
+static uint64_t launches_until_next(const struct reader *r, int64_t end)
+{
+    size_t lo = 0, hi = r->starts;
+
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+
+        if (r->start[mid] <= end)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    const uint64_t to = lo < r->starts ? launches_before(r, r->start[lo]) : r->out->launches;
+    return to - launches_before(r, end);
+}
+
+static void find_steady(struct reader *r)
+{
+    struct ttp_startup *out = r->out;
+    int64_t *end = TTP_NEW(r->scratch, int64_t, r->programs + 1), at = TTP_STARTUP_NONE;
+    size_t ends = 0;
+    uint64_t sum = 0;
+
+    for (size_t i = r->buckets; i-- > 0;)
+        sum += r->bucket[i].launches;
+    sum = out->launches - sum; /* those before the first compilation */
+    for (size_t i = 0; i < r->buckets; i++) {
+        r->bucket[i].before = sum;
+        sum += r->bucket[i].launches;
+    }
+    for (size_t i = 0; i < r->programs; i++)
+        if (is_finished(&r->program[i]))
+            end[ends++] = r->program[i].end;
+    qsort(end, ends, sizeof(*end), by_time);
+    for (size_t i = 0; i < ends && at == TTP_STARTUP_NONE; i++)
+        if (launches_until_next(r, end[i]) > STEADY_LAUNCHES)
+            at = end[i];
+    if (at == TTP_STARTUP_NONE && ends)
+        at = end[ends - 1];
+    out->steady_ns = at == TTP_STARTUP_NONE ? TTP_STARTUP_NONE : launch_after(r, at);
+    if (out->steady_ns != TTP_STARTUP_NONE)
+        out->launches_after_steady = out->launches - launches_before(r, at);
+    out->last_compile_ns = ends ? end[ends - 1] : TTP_STARTUP_NONE;
+}
+
+/* --- what is said in the end --- */
+
+static int by_compile(const void *a, const void *b, void *arg)
+{
+    const struct program *all = arg, *x = &all[*(const uint32_t *)a],
+                         *y = &all[*(const uint32_t *)b];
+    const int64_t dx = x->end - x->start, dy = y->end - y->start;
+
+    if (dx != dy)
+        return dx > dy ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static int by_operation(const void *a, const void *b)
+{
+    const struct ttp_startup_operation *x = a, *y = b;
+
+    if (x->compile_ns != y->compile_ns)
+        return x->compile_ns > y->compile_ns ? -1 : 1;
+    return ttp_str_cmp(x->label, y->label);
+}
+
+static ttp_str label_of(const struct reader *r, const struct program *p)
+{
+    return p->kernels ? ttp_startup_label(ttp_sym_name(&r->sources, p->source)) : (ttp_str){0};
+}
+
+static void list_programs(struct reader *r)
+{
+    struct ttp_startup *out = r->out;
+    uint32_t *order = TTP_NEW(r->scratch, uint32_t, r->programs + 1);
+    struct ttp_symtab labels = {.arena = r->scratch};
+    size_t cap = 0, unfinished_cap = 0;
+
+    for (uint32_t i = 0; i < r->programs; i++)
+        if (is_finished(&r->program[i]))
+            order[out->compiled++] = i;
+        else if (r->program[i].end == TTP_STARTUP_NONE)
+            *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds, unfinished_cap) =
+                r->program[i].id;
+    qsort_r(order, out->compiled, sizeof(*order), by_compile, r->program);
+    out->program = TTP_NEW(r->arena, struct ttp_startup_program, out->compiled + 1);
+    for (size_t i = 0; i < out->compiled; i++) {
+        const struct program *p = &r->program[order[i]];
+        const ttp_str label = label_of(r, p);
+        const ttp_sym at = ttp_sym_intern(&labels, label);
+
+        if (at == out->operations)
+            *TTP_PUSH(r->arena, out->operation, out->operations, cap) =
+                (struct ttp_startup_operation){.label = ttp_arena_copy(r->arena, label)};
+        struct ttp_startup_operation *o = &out->operation[at];
+        o->programs++;
+        o->built += p->built;
+        o->compile_ns += (uint64_t)(p->end - p->start);
+        out->program[i] = (struct ttp_startup_program){.id = p->id,
+                                                       .start_ns = p->start - r->t0,
+                                                       .end_ns = p->end - r->t0,
+                                                       .kernels = p->kernels,
+                                                       .built = p->built,
+                                                       .label = o->label};
+    }
+    out->programs_compiled = out->compiled;
+    if (out->operations)
+        qsort(out->operation, out->operations, sizeof(*out->operation), by_operation);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ttp_startup_name *x = a, *y = b;
+
+    return ttp_str_cmp(x->name, y->name);
+}
+
+static int by_length(const void *a, const void *b)
+{
+    const struct ttp_startup_gap *x = a, *y = b;
+
+    if (x->length_ns != y->length_ns)
+        return x->length_ns > y->length_ns ? -1 : 1;
+    return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+static void find_gaps(struct reader *r, int64_t until)
+{
+    struct ttp_startup *out = r->out;
+    int64_t at = r->t0;
+    size_t cap = 0;
+
+    for (size_t i = 0; i < r->covered.count; i++) {
+        const struct span *s = &r->covered.item[i];
+        const int64_t to = s->from < until ? s->from : until;
+
+        if (to - at >= GAP_NS) {
+            *TTP_PUSH(r->arena, out->gap, out->gaps, cap) =
+                (struct ttp_startup_gap){at - r->t0, to - at};
+            out->gaps_ns += to - at;
+        }
+        at = s->to > at ? s->to : at;
+    }
+    if (out->gaps)
+        qsort(out->gap, out->gaps, sizeof(*out->gap), by_length);
+}
+
+static void find_phases(struct reader *r, const struct spans *compile, const struct spans *build,
+                        int64_t until)
+{
+    const int64_t edge[] = {r->t0, r->first_device, r->first_workload, until};
+    struct ttp_startup *out = r->out;
+
+    for (int k = 0; k < TTP_STARTUP_PHASES; k++) {
+        const int64_t from = edge[k], to = edge[k + 1];
+
+        if (from == TTP_STARTUP_NONE || to == TTP_STARTUP_NONE)
+            continue;
+        const int64_t compiling = filled(compile, from, to);
+        out->phase[out->phases++] =
+            (struct ttp_startup_phase){(enum ttp_startup_phase_kind)k, to - from, compiling,
+                                       filled(build, from, to), to - from - compiling};
+    }
+}
+
+static int64_t since(const struct reader *r, int64_t time)
+{
+    return time == TTP_STARTUP_NONE ? TTP_STARTUP_NONE : time - r->t0;
+}
+
+static void conclude(struct reader *r)
+{
+    struct ttp_startup *out = r->out;
+    struct spans compile = {0}, build = {0};
+
+    find_steady(r);
+    if (!out->has_startup_file)
+        r->t0 = r->covered.count ? r->covered.item[0].from : 0;
+    const int64_t last = r->any_time ? r->last : r->t0;
+    const int64_t until = out->steady_ns != TTP_STARTUP_NONE ? out->steady_ns : last;
+    for (size_t i = 0; i < r->programs; i++) {
+        const struct program *p = &r->program[i];
+
+        if (!is_finished(p) || p->end < p->start)
+            continue;
+        cover(&compile, p->start, p->end, 0, r->scratch);
+        if (p->built)
+            cover(&build, p->start, p->end, 0, r->scratch);
+        cover(&r->covered, p->start, p->end, GAP_NS, r->scratch);
+        out->compile_sum_ns += p->end - p->start;
+        if (p->start > until) {
+            out->late_compiles++;
+            out->late_compile_ns += p->end - p->start;
+        }
+    }
+    out->compile_wall_ns = filled(&compile, INT64_MIN, INT64_MAX);
+    out->build_wall_ns = filled(&build, INT64_MIN, INT64_MAX);
+    list_programs(r);
+    find_gaps(r, until);
+    find_phases(r, &compile, &build, until);
+    out->t0_ns = (uint64_t)r->t0;
+    out->first_launch_ns = since(r, r->first_launch);
+    out->last_compile_ns = since(r, out->last_compile_ns);
+    out->steady_ns = since(r, out->steady_ns);
+    out->startup_ns = until - r->t0;
+    out->wall_ns = last - r->t0;
+    if (out->unfinisheds)
+        qsort(out->unfinished, out->unfinisheds, sizeof(*out->unfinished), by_id);
+    if (out->names)
+        qsort(out->name, out->names, sizeof(*out->name), by_name);
+}
+
+/* --- files --- */
+
+static ttp_code take_start(void *arg, ttp_str text, struct ttp_err *err)
+{
+    static const ttp_str key = TTP_STR("high_resolution_clock_ns:");
+    struct reader *r = arg;
+    const size_t at = ttp_str_find(text, key);
+    uint64_t t;
+    ttp_str line;
+
+    (void)err;
+    if (at == TTP_NPOS)
+        return TTP_OK;
+    ttp_str rest = ttp_str_slice(text, at + key.len, text.len);
+    if (ttp_str_next_line(&rest, &line) && ttp_str_to_u64(ttp_str_trim(line), &t) &&
+        t <= UINT64_C(7258118400000000000)) {
+        r->t0 = (int64_t)t;
+        r->out->has_startup_file = true;
+    }
+    return TTP_OK;
+}
+
+static ttp_code read_records(struct reader *r, const char *name, bool needed,
+                             void (*use)(void *, const struct ttp_record *), struct ttp_err *err)
+{
+    const char *path = ttp_file_join(r->out->path, name, r->arena);
+    struct ttp_inspector_reader records = {.use = use, .arg = r};
+
+    if (!needed && !ttp_file_exists(path))
+        return TTP_OK;
+    TTP_TRY(ttp_inspector_file(&records, path, err));
+    r->out->unknown_kinds += records.unknown;
+    if (needed && records.lines > 0 && records.known == 0) {
+        ttp_fail_at(err, TTP_EPARSE, 0, "'%s' is not a log of the inspector: it has no program",
+                    path);
+        ttp_err_where(err, path, 1);
+        return TTP_EPARSE;
+    }
+    if (r->too_many)
+        return ttp_fail(err, TTP_ELIMIT, "'%s' has times that are spread over days of silence",
+                        path);
+    return TTP_OK;
+}
+
+static ttp_code read_process(struct reader *r, struct ttp_err *err)
+{
+    const char *start = ttp_file_join(r->out->path, "startup.yaml", r->arena);
+
+    if (ttp_file_exists(start))
+        TTP_TRY(ttp_input_each(start, NULL, take_start, r, err));
+    TTP_TRY(read_records(r, "programs_log.yaml", true, take_program_record, err));
+    make_buckets(r);
+    TTP_TRY(read_records(r, "mesh_devices_log.yaml", false, take_device_record, err));
+    TTP_TRY(read_records(r, "mesh_workloads_log.yaml", false, take_workload_record, err));
+    conclude(r);
+    return ttp_startup_read_logs(&r->out->log, r->out->path, r->arena, err);
+}
+
+ttp_code ttp_startup_read_one(struct ttp_startup *out, const char *dir, struct ttp_arena *arena,
+                              struct ttp_err *err)
+{
+    struct ttp_arena scratch = {0};
+    struct reader r = {.out = out,
+                       .arena = arena,
+                       .scratch = &scratch,
+                       .sources = {.arena = &scratch},
+                       .names = {.arena = arena},
+                       .program_of = {.arena = &scratch},
+                       .path_of = {.arena = &scratch},
+                       .first_device = TTP_STARTUP_NONE,
+                       .first_workload = TTP_STARTUP_NONE,
+                       .first_launch = TTP_STARTUP_NONE};
+
+    *out = (struct ttp_startup){.path = dir, .steady_ns = TTP_STARTUP_NONE};
+    const ttp_code rc = read_process(&r, err);
+    ttp_arena_free(&scratch);
+    return rc;
+}
