@@ -142,6 +142,22 @@ void ttp_mem_judge(struct ttp_mem_scan *s)
     count_sizes(s);
 }
 
+/* A capture may be one line: the byte says more than the line. */
+static void tell_place(struct ttp_err *err, const struct ttp_mem_source *source, const char *path)
+{
+    const size_t offset = err->offset;
+    const struct ttp_err was = *err;
+
+    if (err->code == TTP_EPARSE || err->code == TTP_ELIMIT) {
+        ttp_fail_at(err, was.code, offset, "%s, at byte %zu", was.text, offset);
+        if (was.hint[0])
+            ttp_err_hint(err, "%s", was.hint);
+        else if (offset >= source->text.len)
+            ttp_err_hint(err, "it is cut short; --partial tells the story up to there");
+    }
+    ttp_err_where(err, path, 1 + ttp_str_count_lines(ttp_str_slice(source->text, 0, offset)));
+}
+
 ttp_code ttp_mem_read_capture(struct ttp_mem_capture *out, const char *path,
                               const struct ttp_mem_options *options, struct ttp_arena *arena,
                               struct ttp_err *err)
@@ -166,8 +182,8 @@ ttp_code ttp_mem_read_capture(struct ttp_mem_capture *out, const char *path,
         rc = ttp_mem_replay_run(&s, options, err);
     if (rc == TTP_OK)
         ttp_mem_judge(&s);
-    else
-        ttp_err_where(err, path, 0);
+    else if (err)
+        tell_place(err, &source, path);
     ttp_arena_free(&scratch);
     ttp_mem_source_close(&source);
     return rc;
