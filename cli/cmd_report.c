@@ -313,6 +313,31 @@ static ttp_code run_compatible(int *status, const struct report_run *r)
     return TTP_OK;
 }
 
+/* Records of the real-time profiler are no table of ops: they are summed up by name. */
+static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_words *operands,
+                             struct ttp_err *err)
+{
+    const struct ttp_mem_style style = {.width = ctx->width,
+                                        .color = ctx->color,
+                                        .markdown = strcmp(ctx->format, "md") == 0,
+                                        .top = 40};
+    struct ttp_realtime records;
+
+    TTP_TRY(ttp_realtime_read(&records, operands->word[0], ctx->arena, err));
+    if (strcmp(ctx->format, "json") == 0) {
+        struct ttp_json_writer w = {.sink = ctx->out};
+
+        ttp_envelope_begin(&w, "tt-perf.realtime/1", operands);
+        ttp_out_realtime_json(&w, &records);
+        ttp_envelope_end(&w, NULL, false);
+    } else if (strcmp(ctx->format, "csv") == 0) {
+        ttp_out_realtime_csv(ctx->out, &records);
+    } else {
+        ttp_out_realtime_text(ctx->out, &records, &style, ctx->arena);
+    }
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -324,6 +349,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         list_columns(ctx);
         return TTP_OK;
     }
+    if (operands->count == 1 && !r.o->compat && ttp_realtime_is(operands->word[0]))
+        return run_realtime(ctx, operands, err);
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
     if (r.o->compat)

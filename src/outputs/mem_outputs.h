@@ -49,4 +49,12 @@ void ttp_out_startup_text(struct ttp_sink *out, const struct ttp_startup_view *v
 void ttp_out_startup_csv(struct ttp_sink *out, const struct ttp_startup_view *view,
                          struct ttp_arena *arena);
 
+/* ---- the real-time profiler ---- */
+
+/* The value of "data" in the JSON envelope. */
+void ttp_out_realtime_json(struct ttp_json_writer *w, const struct ttp_realtime *r);
+void ttp_out_realtime_csv(struct ttp_sink *out, const struct ttp_realtime *r);
+void ttp_out_realtime_text(struct ttp_sink *out, const struct ttp_realtime *r,
+                           const struct ttp_mem_style *style, struct ttp_arena *arena);
+
 #endif

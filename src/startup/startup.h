@@ -117,6 +117,41 @@ struct ttp_startup_finding {
 size_t ttp_startup_findings(struct ttp_startup_finding **out, const struct ttp_startup *run,
                             size_t ranks, struct ttp_arena *arena);
 
+/* What is in one of the logs. */
+struct ttp_startup_counts {
+    uint64_t records, programs, compilations, launches, entries, unknown;
+};
+TTP_NODISCARD ttp_code ttp_startup_count(struct ttp_startup_counts *out, const char *path,
+                                         struct ttp_err *err);
+
+/* --- records of the real-time profiler --- */
+
+struct ttp_realtime_op {
+    ttp_str name; /* of the op, or of its kernels in brackets */
+    uint64_t count, cycles;
+};
+struct ttp_realtime_chip {
+    uint64_t chip;
+    uint64_t window_cycles, busy_cycles; /* first start to last end; sum over ops */
+    uint64_t union_cycles;               /* in which some program ran */
+    double ghz;
+    struct ttp_realtime_op *op; /* the most cycles first */
+    size_t ops;
+};
+struct ttp_realtime {
+    const char *path;
+    uint64_t records, reversed,
+        unnamed;                    /* reversed: they end before they start, and are left out */
+    struct ttp_realtime_chip *chip; /* by id */
+    size_t chips;
+};
+/* realtime_profiler_records.csv; names of ops come from mesh_workloads_log.yaml in a folder
+ * `inspector` beside it. TTP_EPARSE: err->line tells where. */
+TTP_NODISCARD ttp_code ttp_realtime_read(struct ttp_realtime *out, const char *path,
+                                         struct ttp_arena *arena, struct ttp_err *err);
+/* Is it such a file, by how it begins? */
+bool ttp_realtime_is(const char *path);
+
 /* Label of a kernel by its source: a part of `source`, or words of ours. */
 ttp_str ttp_startup_label(ttp_str source);
 

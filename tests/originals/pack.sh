@@ -269,7 +269,7 @@ pack_noc()
 pack_mem()
 {
     mkdir -p "$root/inputs"
-    for kind in mem startup; do
+    for kind in mem startup live; do
         for case in "$source/data/mem_startup/$kind"/*/; do
             case=${case%/}
             name=${case##*/}
@@ -292,7 +292,9 @@ pack_mem()
                 ;;
             *_oom_* | *_cb_clash) status=1 ;;
             esac
-            row "$name" "$status" "tt-perf $kind inputs/$name --format json" "$results"
+            command="tt-perf $kind inputs/$name --format json"
+            [ "$kind" != live ] || command="tt-perf report inputs/$name/realtime_profiler_records.csv --format json"
+            row "$name" "$status" "$command" "$results"
         done
     done
 }
