@@ -161,7 +161,7 @@ beat=tree_hot/sys/class/tenstorrent/tenstorrent!0/tt_heartbeat
 rm beating
 wait
 split -l 1 --additional-suffix=.json top_lines top_line_
-against tt-perf.top-1 top_line_*.json
+against tt-perf.top-2 top_line_*.json
 
 "$bin/tt-perf" fit --format json --arch n150 --dfb 4x4:bf16 --embedding 10x10:f32 --from "$one" \
     -o fit_whole.json || failed=1

@@ -376,6 +376,9 @@ struct ttp_mem_shm_file {
     struct ttp_mem_shm shm;
 };
 
+/* Those of a folder such as /dev/shm, by name; *out is in the arena. */
+size_t ttp_mem_list_shm(struct ttp_mem_shm_file **out, const char *dir, struct ttp_arena *arena);
+
 struct ttp_mem_run {
     struct ttp_mem_capture *capture;
     struct ttp_mem_database *database;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "mem/mem.h"
 
 #define FILE_BYTES     8576
@@ -110,4 +111,26 @@ bool ttp_mem_is_shm_name(const char *name)
 
     return ttp_str_starts(s, head) && ttp_str_ends(s, tail) && s.len > head.len + tail.len &&
            ttp_str_to_u64(ttp_str_slice(s, head.len, s.len - tail.len), &id);
+}
+
+size_t ttp_mem_list_shm(struct ttp_mem_shm_file **out, const char *dir, struct ttp_arena *arena)
+{
+    struct ttp_words names;
+    size_t n = 0;
+
+    *out = NULL;
+    if (ttp_file_list(&names, dir, arena, NULL) != TTP_OK)
+        return 0;
+    for (size_t i = 0; i < names.count; i++)
+        n += ttp_mem_is_shm_name(names.word[i]);
+    *out = TTP_NEW(arena, struct ttp_mem_shm_file, n + 1);
+    n = 0;
+    for (size_t i = 0; i < names.count; i++)
+        if (ttp_mem_is_shm_name(names.word[i])) {
+            struct ttp_mem_shm_file *f = &(*out)[n++];
+
+            f->path = ttp_file_join(dir, names.word[i], arena);
+            f->code = ttp_mem_read_shm(&f->shm, f->path, NULL);
+        }
+    return n;
 }

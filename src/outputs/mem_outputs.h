@@ -57,4 +57,27 @@ void ttp_out_realtime_csv(struct ttp_sink *out, const struct ttp_realtime *r);
 void ttp_out_realtime_text(struct ttp_sink *out, const struct ttp_realtime *r,
                            const struct ttp_mem_style *style, struct ttp_arena *arena);
 
+/* ---- what processes hold and do right now ---- */
+
+struct ttp_top_process {
+    int32_t pid;
+    ttp_str name;
+    bool alive, has_memory;
+    size_t memory_chips; /* on which it holds memory */
+    struct ttp_mem_counts bytes;
+    struct ttp_activity activity;
+};
+struct ttp_top_live {
+    struct ttp_top_process *process;
+    size_t processes;
+    const struct ttp_mem_shm_file *file; /* counters of each chip */
+    size_t files;
+    double dram_bytes; /* of a chip; 0: not known, or not the same for all */
+};
+/* One process for people: "DRAM 7.0 of 12.0 GB  L1 42 MB  CB 11 MB; launching 1,940/s: ...". */
+void ttp_out_top_process(struct ttp_sink *out, const struct ttp_top_live *live,
+                         const struct ttp_top_process *p);
+/* Members "memory" and "activity" of an object. */
+void ttp_out_top_live_members(struct ttp_json_writer *w, const struct ttp_top_live *live);
+
 #endif

@@ -436,9 +436,10 @@ struct ttp_top_view {
     uint64_t unix_ns; /* when `now` was taken */
     bool color;
     int width; /* of the table; 0: any */
+    const struct ttp_top_live *live;
 };
 
-/* A table of all chips and a line about the host. */
+/* A table of all chips, a line about each process that uses them and one about the host. */
 void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view,
                       struct ttp_arena *arena);
 /* One object on one line. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What boards do right now, as a table and as JSON lines (docs/schemas/tt-perf.top-1.json). */
+/* What boards do right now, as a table and as JSON lines (docs/schemas/tt-perf.top-2.json). */
 #include <math.h>
 #include <stdio.h>
 
@@ -143,6 +143,10 @@ void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view,
         ttp_cells_text(out, &c, view->width, view->color);
     else
         ttp_sink_own(out, "No Tenstorrent card here.\n");
+    for (size_t i = 0; view->live && i < view->live->processes; i++) {
+        ttp_out_top_process(out, view->live, &view->live->process[i]);
+        ttp_sink_char(out, '\n');
+    }
     put_host(out, view->now);
 }
 
@@ -184,7 +188,7 @@ void ttp_out_top_json(struct ttp_sink *out, const struct ttp_top_view *view)
 
     ttp_json_begin_object(&w);
     ttp_json_put_key(&w, TTP_STR("schema"));
-    ttp_json_put_str(&w, TTP_STR("tt-perf.top/1"));
+    ttp_json_put_str(&w, TTP_STR("tt-perf.top/2"));
     ttp_json_put_key(&w, TTP_STR("time_ns"));
     ttp_json_put_u64(&w, view->unix_ns);
     if (view->before) {
@@ -207,6 +211,8 @@ void ttp_out_top_json(struct ttp_sink *out, const struct ttp_top_view *view)
     for (size_t i = 0; i < view->host->nchips; i++)
         put_chip(&w, view, i);
     ttp_json_end_array(&w);
+    if (view->live)
+        ttp_out_top_live_members(&w, view->live);
     ttp_json_end_object(&w);
     ttp_sink_char(out, '\n');
 }

@@ -152,6 +152,35 @@ TTP_NODISCARD ttp_code ttp_realtime_read(struct ttp_realtime *out, const char *p
 /* Is it such a file, by how it begins? */
 bool ttp_realtime_is(const char *path);
 
+/* --- what processes do right now --- */
+
+enum ttp_activity_kind {
+    TTP_ACTIVITY_UNKNOWN, /* no log of the inspector that we may read */
+    TTP_ACTIVITY_COMPILING,
+    TTP_ACTIVITY_LAUNCHING,
+    TTP_ACTIVITY_QUIET, /* idle, replaying a trace, or stuck: the logs do not tell */
+};
+const char *ttp_activity_name(enum ttp_activity_kind kind);
+#define TTP_ACTIVITY_SHARES 3
+struct ttp_activity {
+    enum ttp_activity_kind kind;
+    ttp_str what; /* is compiled: a label, or "program N" */
+    double compiling_s, launches_per_s;
+    struct ttp_startup_name share[TTP_ACTIVITY_SHARES]; /* launches of the last second, by label */
+    size_t shares;
+    uint64_t launches;      /* of the last second */
+    uint64_t late_compiles; /* since we watch */
+};
+
+/* Follows the logs that processes hold open; nothing is opened but these and procfs. */
+struct ttp_activity_watch;
+/* `root` NULL: this machine. In the arena; close it. */
+struct ttp_activity_watch *ttp_activity_open(const char *root, struct ttp_arena *arena);
+void ttp_activity_close(struct ttp_activity_watch *w);
+/* Texts of *out live in the arena. `now_ns` is since the epoch. */
+void ttp_activity_look(struct ttp_activity *out, struct ttp_activity_watch *w, int32_t pid,
+                       int64_t now_ns, struct ttp_arena *arena);
+
 /* Label of a kernel by its source: a part of `source`, or words of ours. */
 ttp_str ttp_startup_label(ttp_str source);
 
