@@ -313,6 +313,26 @@ static ttp_code run_compatible(int *status, const struct report_run *r)
     return TTP_OK;
 }
 
+/* What the run spent before it was steady, if the inspector's logs were kept beside it. */
+static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
+{
+    struct ttp_startup *s;
+    size_t n;
+    int64_t compile = 0;
+
+    if (ctx->quiet || strcmp(ctx->format, "text") != 0 || operands->count != 1 ||
+        !ttp_startup_is_folder(operands->word[0]) ||
+        ttp_startup_read(&s, &n, operands->word[0], ctx->arena, NULL) != TTP_OK || n == 0 ||
+        s->startup_ns <= 0)
+        return;
+    for (size_t i = 0; i < s->phases; i++)
+        compile += s->phase[i].compile_ns;
+    ttp_ctx_say(ctx,
+                "start-up took %.1f s, %.0f %% of it compiling; 'tt-perf startup %s' says more",
+                (double)s->startup_ns / 1e9, 100.0 * (double)compile / (double)s->startup_ns,
+                operands->word[0]);
+}
+
 /* Records of the real-time profiler are no table of ops: they are summed up by name. */
 static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_words *operands,
                              struct ttp_err *err)
@@ -365,6 +385,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(write_files(&r, err));
     if (!given(r.o->as.csv))
         ttp_out_report(ctx->out, form_of(&r), &r.view, &r.from.name, ctx->arena);
+    tell_startup(ctx, operands);
     return TTP_OK;
 }
 

@@ -65,7 +65,7 @@ static size_t list_ranks(struct rank **out, const char *dir, struct ttp_arena *a
 /* The folder with the logs, or `dir`. */
 static const char *find_logs(const char *dir, struct ttp_arena *arena)
 {
-    static const char *const below[] = {"inspector", "generated/inspector"};
+    static const char *const below[] = {"inspector", ".logs/inspector", "generated/inspector"};
     struct rank *ranks;
 
     if (has_log(dir, arena) || list_ranks(&ranks, dir, arena))
