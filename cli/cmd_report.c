@@ -14,7 +14,7 @@ struct report_opts {
     struct ttp_report_dropin as; /* options that the original has too */
     bool compat, fold, roofline;
     int64_t top;
-    const char *where, *sort, *columns;
+    const char *where, *sort, *columns, *mem;
 };
 
 #define FIELD(name) offsetof(struct report_opts, name)
@@ -71,6 +71,11 @@ static const struct ttp_opt options[] = {
      .max = INT32_MAX,
      .metavar = "N",
      .help = "only the first N rows, of those --where keeps and in the order of --sort"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "add the L1 of each op from a graph capture of the same run, or a folder with one"},
     {.name = "columns",
      .offset = FIELD(columns),
      .type = TTP_OPT_STR,
@@ -313,6 +318,25 @@ static ttp_code run_compatible(int *status, const struct report_run *r)
     return TTP_OK;
 }
 
+/* L1 columns from a graph capture; a capture of something else is said to be one. */
+static ttp_code join_memory(struct report_run *r, struct ttp_err *err)
+{
+    struct ttp_memory_join join;
+
+    if (!given(r->o->mem))
+        return TTP_OK;
+    TTP_TRY(ttp_run_join_memory(&join, &r->ops, r->o->mem, r->ctx->arena, err));
+    if (!join.joined)
+        ttp_ctx_warn(r->ctx,
+                     "'%s' is not of this run: %zu of %zu launches match the %zu rows of a "
+                     "device; no memory is shown",
+                     r->o->mem, join.matched, join.launches, join.rows);
+    else if (join.matched < join.launches || join.matched < join.rows)
+        ttp_ctx_say(r->ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
+                    join.matched, join.launches, join.rows);
+    return TTP_OK;
+}
+
 /* What the run spent before it was steady, if the inspector's logs were kept beside it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
@@ -377,6 +401,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return run_compatible(status, &r);
     TTP_TRY(set_analysis(&r, err));
     TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
+    TTP_TRY(join_memory(&r, err));
     const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)
@@ -402,6 +427,7 @@ static const struct ttp_example examples[] = {
      "slow matmuls, four columns of them"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
     {"tt-perf report run.csv --roofline -o roofline.svg", "where its ops stand, as a picture"},
+    {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},
     {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device by itself"},
     {"tt-perf report run.csv --format json -o report.json",
      "for programs; 'tt-perf schema tt-perf.report-1' describes it"},

@@ -214,6 +214,8 @@ double ttp_sum_value(const struct ttp_sum *s);
 
 /* Fields of a struct ttp_op in the context of its struct ttp_report. */
 extern const struct ttp_fields ttp_op_fields;
+/* So many of the last fields have values only with the memory of a graph capture. */
+#define TTP_OP_MEMORY_FIELDS 7
 /* The ops of a report, to be selected from. */
 struct ttp_records ttp_analysis_records(const struct ttp_report *report);
 

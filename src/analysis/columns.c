@@ -121,6 +121,36 @@ GET(congestion_pct, number(r, op, TTP_OPS_CONGESTION))
 GET(hot_link, text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
 GET(raw_code, text(ttp_sym_name(r->syms, op->raw_code)))
 
+/* --- of a graph capture, see ttp_run_join_memory() --- */
+
+static const struct ttp_op_memory *memory_of(const struct ttp_report *r, const struct ttp_op *op)
+{
+    static const struct ttp_op_memory none_known = {0};
+
+    return r->ops->memory && op->kind == TTP_OP_DEVICE ? &r->ops->memory[op->row] : &none_known;
+}
+
+static struct ttp_value known(bool has, int64_t v)
+{
+    return has ? (struct ttp_value){TTP_VALUE_INT, {.i = v}} : none();
+}
+
+static struct ttp_value bank_share(const struct ttp_op_memory *m)
+{
+    return m->has && m->has_bank
+               ? (struct ttp_value){TTP_VALUE_REAL,
+                                    {.f = 100.0 * (double)m->peak_bytes / (double)m->bank_bytes}}
+               : none();
+}
+
+GET(l1_peak, known(memory_of(r, op)->has, memory_of(r, op)->peak_bytes))
+GET(l1_pct, bank_share(memory_of(r, op)))
+GET(l1_cb, known(memory_of(r, op)->has, memory_of(r, op)->cb_bytes))
+GET(l1_stale, known(memory_of(r, op)->has, memory_of(r, op)->stale_bytes))
+GET(l1_largest_free, known(memory_of(r, op)->has_free, memory_of(r, op)->largest_free_bytes))
+GET(l1_headroom, known(memory_of(r, op)->has_headroom, memory_of(r, op)->headroom_bytes))
+GET(l1_mark, memory_of(r, op)->estimated ? word("~") : none())
+
 static const char *const kind_names[] = {"device", "host", "signpost"};
 GET(kind, word(kind_names[op->kind]))
 
@@ -202,6 +232,21 @@ static const struct ttp_field columns[] = {
            "the op code as the file has it"),
     COLUMN("kind", "Kind", "", TTP_TEXT, 0, "Kind", 9, false, true, kind,
            "device, host or signpost"),
+    /* TTP_OP_MEMORY_FIELDS from here on */
+    COLUMN("l1_peak_bytes", "L1 peak", "bytes", TTP_I64, 0, "L1 Peak", 6, true, false, l1_peak,
+           "most L1 in use per bank while the op ran, from the capture of --mem"),
+    COLUMN("l1_mark", "", "", TTP_TEXT, 0, "L1 Mark", 8, true, true, l1_mark,
+           "~: circular buffers are those of another launch, or a replay's of its capture"),
+    COLUMN("l1_pct", "L1 %", "%", TTP_F64, 0, "L1 %", 6, true, false, l1_pct,
+           "share of the bank that is in use at the peak"),
+    COLUMN("l1_cb_bytes", "L1 CB", "bytes", TTP_I64, 0, "L1 CB", 8, true, false, l1_cb,
+           "at the peak: circular buffers of the fullest core"),
+    COLUMN("l1_stale_bytes", "L1 stale", "bytes", TTP_I64, 0, "L1 Stale", 6, true, false, l1_stale,
+           "at the peak: what neither this op nor a later one uses"),
+    COLUMN("l1_largest_free_bytes", "L1 free block", "bytes", TTP_I64, 0, "L1 Largest Free", 8,
+           true, false, l1_largest_free, "smallest that the largest free block was"),
+    COLUMN("l1_headroom_bytes", "L1 headroom", "bytes", TTP_I64, 0, "L1 Headroom", 8, true, false,
+           l1_headroom, "least room between circular buffers and the lowest tensor"),
 };
 
 static const struct ttp_field_alias aliases[] = {

@@ -44,16 +44,20 @@ static void put_advice(struct ttp_sink *out, const struct ttp_findings *f, size_
 void ttp_out_report_csv(struct ttp_sink *out, const struct ttp_report_view *view)
 {
     struct ttp_arena scratch = {0}; /* of its own: rewound while the sink may grow in its arena */
-    const struct ttp_field *usual[TTP_COUNT(csv_order)];
+    const struct ttp_field *usual[TTP_COUNT(csv_order) + TTP_OP_MEMORY_FIELDS];
+    const size_t memory = view->report->ops->memory ? TTP_OP_MEMORY_FIELDS : 0;
     const struct ttp_field *const *column = view->column ? view->column : usual;
     const struct ttp_field *raw = ttp_fields_find(&ttp_op_fields, TTP_STR("raw_op_code"));
-    const size_t shown = view->column ? view->columns : TTP_COUNT(usual);
+    const size_t shown = view->column ? view->columns : TTP_COUNT(csv_order) + memory;
     const bool advice = view->findings && !view->column;
     const bool raw_codes = view->raw_op_codes && !view->column;
     size_t next = 0;
 
-    for (size_t i = 0; i < TTP_COUNT(usual); i++)
+    for (size_t i = 0; i < TTP_COUNT(csv_order); i++)
         usual[i] = ttp_fields_find(&ttp_op_fields, ttp_str_from(csv_order[i]));
+    for (size_t i = 0; i < TTP_OP_MEMORY_FIELDS; i++)
+        usual[TTP_COUNT(csv_order) + i] =
+            &ttp_op_fields.field[ttp_op_fields.count - TTP_OP_MEMORY_FIELDS + i];
     for (size_t c = 0; c < shown; c++)
         ttp_sink_printf(out, "%s%s", c ? "," : "", column[c]->csv_title);
     ttp_sink_put(out, advice ? TTP_STR(",Advice") : (ttp_str){0});

@@ -54,7 +54,8 @@ static void put_run(struct ttp_json_writer *w, const struct ttp_report *r)
 static void put_ops(struct ttp_json_writer *w, const struct ttp_report_view *view)
 {
     const struct ttp_field *all = ttp_op_fields.field;
-    const size_t count = ttp_op_fields.count;
+    const size_t count =
+        ttp_op_fields.count - (view->report->ops->memory ? 0 : TTP_OP_MEMORY_FIELDS);
 
     ttp_member_key(w, "ops");
     ttp_json_begin_array(w);
