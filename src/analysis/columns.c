@@ -243,7 +243,7 @@ static const struct ttp_field columns[] = {
            "at the peak: circular buffers of the fullest core"),
     COLUMN("l1_stale_bytes", "L1 stale", "bytes", TTP_I64, 0, "L1 Stale", 6, true, false, l1_stale,
            "at the peak: what neither this op nor a later one uses"),
-    COLUMN("l1_largest_free_bytes", "L1 free block", "bytes", TTP_I64, 0, "L1 Largest Free", 8,
+    COLUMN("l1_free_bytes", "L1 free block", "bytes", TTP_I64, 0, "L1 Largest Free", 8,
            true, false, l1_largest_free, "smallest that the largest free block was"),
     COLUMN("l1_headroom_bytes", "L1 headroom", "bytes", TTP_I64, 0, "L1 Headroom", 8, true, false,
            l1_headroom, "least room between circular buffers and the lowest tensor"),

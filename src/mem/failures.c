@@ -330,6 +330,9 @@ void ttp_mem_explain(struct ttp_mem_to_free *out, struct ttp_mem_failure *f,
     const struct run best = find_run(c, live, count, d, f->bytes_per_bank);
     if (best.to == best.from)
         return;
-    *out = (struct ttp_mem_to_free){true, live + best.from, best.to - best.from, best.bytes,
-                                    best.hole};
+    *out = (struct ttp_mem_to_free){.any = true,
+                                    .buffer = live + best.from,
+                                    .count = best.to - best.from,
+                                    .bytes = best.bytes,
+                                    .hole = best.hole};
 }

@@ -137,6 +137,40 @@ static ttp_code load_folders(struct loader *l, const char *dir, struct ttp_err *
     return TTP_OK;
 }
 
+/* L1 that is live on the fullest device at the end. */
+static uint64_t live_at_end(const struct ttp_mem_capture *c)
+{
+    uint64_t most = 0;
+
+    for (size_t d = 0; d < c->devices && c->ops; d++) {
+        const uint64_t bytes = c->use[(c->ops - 1) * c->devices + d].end_l1;
+
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* The capture of the run that failed: what it holds at its end is what the message says, or its
+ * last op never ended; else the first. */
+static size_t capture_of(const struct ttp_mem_run *run, const struct ttp_mem_failure *f)
+{
+    size_t best = 0;
+    int points = -1;
+
+    for (size_t i = 0; i < run->captures; i++) {
+        const struct ttp_mem_capture *c = &run->capture[i];
+        const bool same = f->has_bank && live_at_end(c) == f->allocated;
+        const bool cut = c->ops > 0 && !c->op[c->ops - 1].finished;
+        const int here = (same ? 2 : 0) + (cut ? 1 : 0);
+
+        if (here > points) {
+            points = here;
+            best = i;
+        }
+    }
+    return best;
+}
+
 static void add_failures(struct loader *l)
 {
     struct ttp_mem_run *out = l->out;
@@ -152,8 +186,12 @@ static void add_failures(struct loader *l)
                 *TTP_PUSH(l->arena, out->failures.item, out->failures.count, out->failures.cap) = f;
             }
     out->to_free = TTP_NEW(l->arena, struct ttp_mem_to_free, out->failures.count + 1);
-    for (size_t i = 0; i < out->failures.count && out->captures; i++)
-        ttp_mem_explain(&out->to_free[i], &out->failures.item[i], &out->capture[0], l->arena);
+    for (size_t i = 0; i < out->failures.count && out->captures; i++) {
+        const size_t by = capture_of(out, &out->failures.item[i]);
+
+        ttp_mem_explain(&out->to_free[i], &out->failures.item[i], &out->capture[by], l->arena);
+        out->to_free[i].capture = by;
+    }
 }
 
 ttp_code ttp_mem_load(struct ttp_mem_run *out, const struct ttp_words *paths,

@@ -228,6 +228,7 @@ bool ttp_mem_parse_failure(struct ttp_mem_failure *out, ttp_str message, struct 
 /* The smallest run of neighbours that would have to go for an allocation to fit. */
 struct ttp_mem_to_free {
     bool any;
+    size_t capture;         /* of the run, by which the failure is explained */
     const uint32_t *buffer; /* by address */
     size_t count;
     uint64_t bytes, hole;

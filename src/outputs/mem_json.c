@@ -287,7 +287,7 @@ static void put_captures(struct ttp_json_writer *w, const struct ttp_mem_run *ru
         ttp_json_end_object(w);
         put_launches(w, c);
         put_run_devices(w, c);
-        if (n && i == 0) { /* the last one told is what ended the run */
+        if (n && i == run->to_free[n - 1].capture) { /* the last one told is what ended the run */
             ttp_member_key(w, "failure");
             put_failure(w, &run->failures.item[n - 1], &run->to_free[n - 1], c);
         }

@@ -264,7 +264,8 @@ static void put_failures(const struct printing *p, const struct ttp_mem_run *run
         const struct ttp_mem_failure *f = &run->failures.item[i];
 
         if (f->kind == TTP_MEM_OUT_OF_MEMORY)
-            put_space(p, f, &run->to_free[i], run->captures ? &run->capture[0] : NULL);
+            put_space(p, f, &run->to_free[i],
+                      run->captures ? &run->capture[run->to_free[i].capture] : NULL);
         else if (f->kind == TTP_MEM_CB_CLASH)
             say(p,
                 "%.*s buffers of program %llu end at %s, the lowest L1 tensor begins at %s: %s B "
@@ -526,8 +527,10 @@ void ttp_out_mem_text(struct ttp_sink *out, const struct ttp_mem_run *run,
     const struct printing p = {out, style, arena};
 
     for (size_t i = 0; i < run->captures; i++) {
+        if (i)
+            ttp_sink_char(out, '\n');
         if (run->captures > 1)
-            say(&p, "%s%s", i ? "\n" : "", run->capture[i].path);
+            say(&p, "%s", run->capture[i].path);
         put_capture(&p, &run->capture[i]);
     }
     for (size_t i = 0; i < run->databases && run->captures == 0; i++)
@@ -575,7 +578,7 @@ void ttp_out_mem_difference_text(struct ttp_sink *out, const struct ttp_mem_capt
             grouped(&p, x->peak.part[TTP_MEM_STALE]), grouped(&p, y->peak.part[TTP_MEM_STALE]),
             grouped(&p, x->dram_peak), grouped(&p, y->dram_peak));
     }
-    say(&p, "%zu ops match, %zu are only in the first, %zu only in the second; %zu differ",
+    say(&p, "ops: %zu in both, %zu only in the first, %zu only in the second; %zu differ",
         d->matched, d->only_before, d->only_after, d->changes);
     if (d->changes == 0)
         return;

@@ -144,7 +144,11 @@ void ttp_out_top_text(struct ttp_sink *out, const struct ttp_top_view *view,
     else
         ttp_sink_own(out, "No Tenstorrent card here.\n");
     for (size_t i = 0; view->live && i < view->live->processes; i++) {
-        ttp_out_top_process(out, view->live, &view->live->process[i]);
+        const struct ttp_top_process *p = &view->live->process[i];
+
+        if (!p->has_memory && p->activity.kind == TTP_ACTIVITY_UNKNOWN)
+            continue; /* the table has said who it is */
+        ttp_out_top_process(out, view->live, p);
         ttp_sink_char(out, '\n');
     }
     put_host(out, view->now);
