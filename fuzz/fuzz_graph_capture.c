@@ -2,7 +2,7 @@
 /* Any bytes as a graph capture: no crash, no leak; a refusal says where; every split adds up to its
  * peak, and what is explained and compared refers to what is there. */
 #include "fuzz.h"
-#include "mem/mem.h"
+#include "mem/mem_parts.h"
 #include "memfile.h"
 
 static void check_peak(const struct ttp_mem_peak *p)

@@ -2,7 +2,7 @@
 /* Any bytes as a file of the memory reporter, and as a text log with failures: no crash; a refusal
  * tells the line; blocks add up. */
 #include "fuzz.h"
-#include "mem/mem.h"
+#include "mem/mem_parts.h"
 #include "memfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/json_read.h"
-#include "mem/mem.h"
+#include "mem/mem_parts.h"
 
 enum ttp_mem_node_kind {
     TTP_NODE_OTHER,

@@ -7,9 +7,11 @@
  */
 #include <stdlib.h>
 
+#include "base/number_map.h"
 #include "base/sink.h"
 #include "base/sqlite_read.h"
-#include "mem/capture_lane.h"
+#include "mem/capture_state.h"
+#include "mem/database_graph.h"
 
 /* Rows of one table in the order of ops. */
 struct cursor {
@@ -182,297 +184,41 @@ static ttp_code read_buffers(struct reader *r, int64_t op, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* --- its graph --- */
-
-struct lane_of {
-    int64_t device;
-    struct ttp_mem_lane lane;
-    const struct ttp_mem_device *facts; /* NULL: none */
-    uint64_t peak, cb, tensors;
-    bool any;
-};
-
-struct graph {
-    struct reader *r;
-    struct lane_of *lane;
-    size_t lanes, lane_cap;
-    struct ttp_mem_buffer *buffer;
-    size_t buffers, buffer_cap;
-    uint32_t *frame;
-    size_t frames, frame_cap;
-    uint32_t functions;
-};
-
-static const struct ttp_mem_device *facts_of(const struct reader *r, int64_t id)
+/* The text of its graph; gone with the next one. */
+static ttp_code read_graph(ttp_str *out, struct reader *r, int64_t op, struct ttp_err *err)
 {
-    for (size_t i = 0; i < r->rank->devices; i++)
-        if (r->rank->device[i].id == id)
-            return &r->rank->device[i];
-    return NULL;
-}
-
-static struct lane_of *find_lane(const struct graph *g, int64_t device)
-{
-    for (size_t i = 0; i < g->lanes; i++)
-        if (g->lane[i].device == device)
-            return &g->lane[i];
-    return NULL;
-}
-
-static void need_lane(struct graph *g, int64_t device)
-{
-    if (find_lane(g, device) || g->lanes == TTP_MEM_DEVICES_MAX)
-        return;
-    *TTP_PUSH(&g->r->scratch, g->lane, g->lanes, g->lane_cap) =
-        (struct lane_of){.device = device, .facts = facts_of(g->r, device)};
-}
-
-static void look(struct lane_of *l)
-{
-    const uint64_t tensors = l->lane.set[TTP_MEM_L1].bytes, cb = l->lane.cb_bytes;
-
-    if (l->any && tensors + cb <= l->peak)
-        return;
-    l->any = true;
-    l->peak = tensors + cb;
-    l->cb = cb;
-    l->tensors = tensors;
-}
-
-static uint32_t find_buffer(const struct graph *g, const struct lane_of *l, int64_t pool,
-                            int64_t address)
-{
-    const struct ttp_mem_set *set = &l->lane.set[pool];
-    size_t lo = 0, hi = set->count;
-
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (g->buffer[set->item[mid]].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < set->count && g->buffer[set->item[lo]].address == address ? set->item[lo]
-                                                                          : TTP_MEM_NONE;
-}
-
-static void put_buffer(struct graph *g, const struct ttp_mem_snapshot_row *row)
-{
-    struct lane_of *l = find_lane(g, row->device);
-
-    if (!l)
-        return;
-    const uint32_t old = find_buffer(g, l, row->pool, row->address);
-    if (old != TTP_MEM_NONE)
-        (void)ttp_mem_lane_remove(&l->lane, g->buffer, old);
-    *TTP_PUSH(&g->r->scratch, g->buffer, g->buffers, g->buffer_cap) =
-        (struct ttp_mem_buffer){.pool = (uint8_t)row->pool,
-                                .has_address = true,
-                                .address = row->address,
-                                .bytes = (uint64_t)row->bytes};
-    ttp_mem_lane_add(&l->lane, g->buffer, (uint32_t)g->buffers - 1, &g->r->scratch);
-}
-
-static void allocate(struct graph *g, const struct ttp_mem_node *n)
-{
-    const int64_t device = ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0);
-    const enum ttp_mem_pool pool = ttp_mem_pool_of(n);
-    struct lane_of *l = find_lane(g, device);
-    const struct ttp_mem_raw raw = {
-        .bank_bytes = ttp_mem_param(n, TTP_PARAM_BANK_BYTES, -1),
-        .page_bytes = ttp_mem_param(n, TTP_PARAM_PAGE_SIZE, 0),
-        .cores = ttp_mem_param(n, TTP_PARAM_NUM_CORES, 0),
-    };
-    const int64_t size = ttp_mem_param(n, TTP_PARAM_SIZE, 0);
-    bool estimated;
-
-    if (!l || pool == TTP_MEM_POOLS || size < 0 || size >= INT64_C(1) << 48 || raw.page_bytes < 0 ||
-        raw.page_bytes >= INT64_C(1) << 48 || raw.cores < 0 || raw.bank_bytes >= INT64_C(1) << 48)
-        return;
-    const uint64_t bytes = ttp_mem_bank_bytes(&estimated, (uint64_t)size, &raw, pool, l->facts);
-    const struct ttp_mem_snapshot_row row = {device, ttp_mem_param(n, TTP_PARAM_ADDRESS, 0),
-                                             (int64_t)bytes, (int64_t)pool};
-    put_buffer(g, &row);
-    look(l);
-}
-
-static void give_back(struct graph *g, const struct ttp_mem_node *n)
-{
-    const enum ttp_mem_pool pool = ttp_mem_pool_of(n);
-    struct lane_of *l = find_lane(g, ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0));
-
-    if (!l || pool == TTP_MEM_POOLS)
-        return;
-    const uint32_t at = find_buffer(g, l, pool, ttp_mem_param(n, TTP_PARAM_ADDRESS, 0));
-    if (at != TTP_MEM_NONE)
-        (void)ttp_mem_lane_remove(&l->lane, g->buffer, at);
-    look(l);
-}
-
-/* Of a chip, else of the only device. */
-static struct lane_of *lane_of_cb(const struct graph *g, const struct ttp_mem_node *n)
-{
-    struct lane_of *l =
-        ttp_mem_has(n, TTP_PARAM_DEVICE_ID) ? find_lane(g, n->param[TTP_PARAM_DEVICE_ID]) : NULL;
-
-    return l ? l : g->lanes == 1 ? g->lane : NULL;
-}
-
-static ttp_code lay_out(struct graph *g, const struct ttp_mem_node *n, struct ttp_err *err)
-{
-    struct lane_of *l = lane_of_cb(g, n);
-
-    if (!l || n->view)
-        return TTP_OK;
-    TTP_TRY(ttp_mem_lane_lay_out(&l->lane, n, g->frames ? g->frame[g->frames - 1] : TTP_MEM_NONE,
-                                 &g->r->scratch, err));
-    look(l);
-    return TTP_OK;
-}
-
-static void end_function(struct graph *g)
-{
-    if (g->frames == 0)
-        return;
-    const uint32_t frame = g->frame[--g->frames];
-    for (size_t i = 0; i < g->lanes; i++)
-        ttp_mem_lane_clear_frame(&g->lane[i].lane, frame);
-}
-
-static ttp_code replay_node(void *arg, const struct ttp_mem_node *n, struct ttp_err *err)
-{
-    struct graph *g = arg;
-
-    switch (n->kind) {
-    case TTP_NODE_FUNCTION_START:
-        *TTP_PUSH(&g->r->scratch, g->frame, g->frames, g->frame_cap) = ++g->functions;
-        break;
-    case TTP_NODE_FUNCTION_END:
-        end_function(g);
-        break;
-    case TTP_NODE_ALLOCATE:
-        allocate(g, n);
-        break;
-    case TTP_NODE_FREE:
-        give_back(g, n);
-        break;
-    case TTP_NODE_CB:
-        return lay_out(g, n, err);
-    case TTP_NODE_CB_END:
-        for (size_t i = 0; i < g->lanes; i++)
-            ttp_mem_lane_clear_chip(&g->lane[i].lane, g->lanes == 1,
-                                    ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0));
-        break;
-    default:
-        break;
-    }
-    return TTP_OK;
-}
-
-static ttp_code note_device(void *arg, const struct ttp_mem_node *n, struct ttp_err *err)
-{
-    (void)err;
-    if (n->kind == TTP_NODE_ALLOCATE || n->kind == TTP_NODE_FREE)
-        need_lane(arg, ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0));
-    return TTP_OK;
-}
-
-static void begin_graph(struct graph *g)
-{
-    struct reader *r = g->r;
-
-    for (size_t i = 0; i < r->befores; i++)
-        put_buffer(g, &r->before[i]);
-    for (size_t i = 0; i < g->lanes; i++)
-        look(&g->lane[i]);
-}
-
-static ttp_code replay(struct graph *g, int64_t op, struct ttp_err *err)
-{
-    struct reader *r = g->r;
     struct cursor *c = &r->cursor[GRAPHS];
     bool is, more;
 
-    for (size_t i = 0; i < r->befores; i++)
-        need_lane(g, r->before[i].device);
-    for (size_t i = 0; i < r->afters; i++)
-        need_lane(g, r->after[i].device);
+    *out = (ttp_str){0};
     TTP_TRY(reach(&is, c, op, err));
-    if (!is) {
-        begin_graph(g);
+    if (!is)
         return TTP_OK;
-    }
     const int64_t row = ttp_sqlite_int(c->rows, 1);
     TTP_TRY(ttp_sqlite_again(r->graph, &row, 1, err));
     TTP_TRY(ttp_sqlite_next(&more, r->graph, err));
-    const struct ttp_mem_source source = {.text = ttp_sqlite_text(r->graph, 0)};
-    if (!more || source.text.len == 0) {
-        begin_graph(g);
-        return TTP_OK;
-    }
-    const struct ttp_mem_visitor devices = {.node = note_device, .arg = g};
-    const struct ttp_mem_visitor events = {.node = replay_node, .arg = g};
-    TTP_TRY(ttp_mem_walk(&source, &devices, err));
-    begin_graph(g);
-    return ttp_mem_walk(&source, &events, err);
-}
-
-/* --- what is said of the op --- */
-
-static void sum_up(struct ttp_mem_row_device *out, const struct graph *g, size_t from, size_t to)
-{
-    const struct reader *r = g->r;
-    const struct lane_of *l = find_lane(g, r->after[from].device);
-    const struct ttp_mem_device none = {0}, *facts = l && l->facts ? l->facts : &none;
-    struct ttp_mem_sweep sweep;
-
-    *out = (struct ttp_mem_row_device){.device = r->after[from].device};
-    ttp_mem_sweep_begin(&sweep, facts);
-    for (size_t i = from; i < to; i++) {
-        const struct ttp_mem_snapshot_row *row = &r->after[i];
-
-        out->dram_end += row->pool == TTP_MEM_DRAM ? (uint64_t)row->bytes : 0;
-        out->small_end += row->pool == TTP_MEM_L1_SMALL ? (uint64_t)row->bytes : 0;
-        if (row->pool != TTP_MEM_L1)
-            continue;
-        out->l1_end += (uint64_t)row->bytes;
-        ttp_mem_sweep_block(&sweep, row->address > 0 ? (uint64_t)row->address : 0,
-                            (uint64_t)row->bytes);
-    }
-    out->end = ttp_mem_sweep_end(&sweep);
-    if (l) {
-        out->l1_peak = l->peak;
-        out->cb_at_peak = l->cb;
-        out->tensors_at_peak = l->tensors;
-    }
-}
-
-static void put_devices(struct ttp_mem_row *row, const struct graph *g)
-{
-    const struct reader *r = g->r;
-    struct ttp_mem_row_device *out = TTP_NEW(r->arena, struct ttp_mem_row_device, g->lanes + 1);
-
-    for (size_t from = 0, to; from < r->afters && row->devices < g->lanes; from = to) {
-        to = from;
-        while (to < r->afters && r->after[to].device == r->after[from].device)
-            to++;
-        sum_up(&out[row->devices++], g, from, to);
-    }
-    row->device = out;
+    if (more)
+        *out = ttp_sqlite_text(r->graph, 0);
+    return TTP_OK;
 }
 
 static ttp_code read_op(struct reader *r, struct ttp_mem_row *row, struct ttp_err *err)
 {
-    struct graph g = {.r = r};
+    struct ttp_mem_op_input input = {.device = r->rank->device,
+                                     .devices = r->rank->devices,
+                                     .arena = r->arena,
+                                     .scratch = &r->scratch};
 
     TTP_TRY(read_tensors(&row->input, &row->inputs, r, INPUTS, row->id, err));
     TTP_TRY(read_tensors(&row->output, &row->outputs, r, OUTPUTS, row->id, err));
     TTP_TRY(read_buffers(r, row->id, err));
     ttp_arena_reset(&r->scratch);
-    TTP_TRY(replay(&g, row->id, err));
-    put_devices(row, &g);
-    return TTP_OK;
+    TTP_TRY(read_graph(&input.graph, r, row->id, err));
+    input.before = r->before;
+    input.befores = r->befores;
+    input.after = r->after;
+    input.afters = r->afters;
+    return ttp_mem_op_replay(row, &input, err);
 }
 
 /* --- a rank --- */

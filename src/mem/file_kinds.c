@@ -2,7 +2,7 @@
 /* file_kinds.c - which of the files that memory can be read from a file is. */
 #include "base/file.h"
 #include "base/input.h"
-#include "mem/mem.h"
+#include "mem/mem_parts.h"
 
 /* How a file begins, compression undone. */
 #define HEAD ((size_t)4096)

@@ -5,7 +5,7 @@
 #include "base/content.h"
 #include "base/file.h"
 #include "base/number_map.h"
-#include "mem/mem.h"
+#include "mem/mem_parts.h"
 
 struct loader {
     struct ttp_mem_run *out;

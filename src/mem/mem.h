@@ -60,8 +60,6 @@ struct ttp_mem_device {
     uint32_t dram_peak_op;
     bool dram_any;
 };
-/* Set what a capture or database calls `key`; false: nothing we keep, or out of range. */
-bool ttp_mem_device_set(struct ttp_mem_device *d, ttp_str key, int64_t value);
 
 /* One allocation. */
 struct ttp_mem_buffer {
@@ -219,12 +217,6 @@ struct ttp_mem_failures {
     size_t count, cap;
 };
 
-/* Add those of a text log. Lines of any length; the message may stand anywhere in one. */
-TTP_NODISCARD ttp_code ttp_mem_read_log(struct ttp_mem_failures *out, const char *path,
-                                        struct ttp_arena *arena, struct ttp_err *err);
-/* Add the failure that a message tells, if it tells one. */
-bool ttp_mem_parse_failure(struct ttp_mem_failure *out, ttp_str message, struct ttp_arena *arena);
-
 /* The smallest run of neighbours that would have to go for an allocation to fit. */
 struct ttp_mem_to_free {
     bool any;
@@ -233,10 +225,6 @@ struct ttp_mem_to_free {
     size_t count;
     uint64_t bytes, hole;
 };
-/* For the live buffers at the end of a capture that the op which never ended does not use; a
- * failure whose message is silent gets its verdict from the capture's free list. */
-void ttp_mem_explain(struct ttp_mem_to_free *out, struct ttp_mem_failure *f,
-                     const struct ttp_mem_capture *c, struct ttp_arena *arena);
 
 /* --- databases of ttnn-visualizer --- */
 
@@ -276,8 +264,6 @@ struct ttp_mem_database {
     struct ttp_mem_rank *rank;
     size_t ranks;
 };
-/* Is it a database of ttnn-visualizer? One that cannot be read is none. */
-bool ttp_mem_is_database(const char *path);
 TTP_NODISCARD ttp_code ttp_mem_read_database(struct ttp_mem_database *out, const char *path,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
@@ -354,8 +340,6 @@ struct ttp_mem_shm {
 /* TTP_EPARSE: too short, or of a version that we do not know (out->version tells it). */
 TTP_NODISCARD ttp_code ttp_mem_read_shm(struct ttp_mem_shm *out, const char *path,
                                         struct ttp_err *err);
-/* Does a file of that name hold such counters? */
-bool ttp_mem_is_shm_name(const char *name);
 
 /* --- all that is told of a run --- */
 

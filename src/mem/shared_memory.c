@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "mem/mem.h"
+#include "mem/mem_parts.h"
 
 #define FILE_BYTES     8576
 #define TOTALS_AT      48

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* label.c - which operation a kernel is of, by the place of its source. */
-#include "startup/startup.h"
+#include "startup/inspector_log.h"
 
 /* The first of two words in a text; TTP_NPOS: none of them. */
 static size_t find_either(ttp_str s, ttp_str a, ttp_str b)

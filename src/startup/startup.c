@@ -10,6 +10,7 @@
 #include "base/sym.h"
 #include "startup/inspector_log.h"
 #include "startup/run_log.h"
+#include "startup/spans.h"
 
 /* A kernel that took this long was built: in 2,083 real first compilations none took between 64
  * and 128 ms. */
@@ -21,15 +22,6 @@
 /* More stretches than a log of days has. */
 #define SPANS_MAX 262144
 #define NO_TRACE  UINT32_MAX
-
-struct span {
-    int64_t from, to;
-};
-
-struct spans {
-    struct span *item;
-    size_t count, cap;
-};
 
 struct program {
     uint64_t id;
@@ -53,7 +45,7 @@ struct reader {
     struct ttp_number_map program_of, path_of;
     struct program *program;
     size_t programs, program_cap, name_cap;
-    struct spans covered; /* stretches with records or compilations, GAP_NS or more apart */
+    struct ttp_spans covered; /* stretches with records or compilations, GAP_NS or more apart */
     struct bucket *bucket;
     size_t buckets;
     int64_t *start;
@@ -61,51 +53,6 @@ struct reader {
     int64_t t0, last, first_device, first_workload, first_launch;
     bool any_time, too_many;
 };
-
-/* --- stretches --- */
-
-/* Add a stretch to those that are at least `apart` from each other. */
-static void cover(struct spans *s, int64_t from, int64_t to, int64_t apart, struct ttp_arena *arena)
-{
-    size_t lo = 0, hi = s->count;
-
-    while (lo < hi) { /* the first that does not end too far before it */
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (s->item[mid].to <= from - apart)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    hi = lo;
-    while (hi < s->count && s->item[hi].from - to < apart) {
-        from = s->item[hi].from < from ? s->item[hi].from : from;
-        to = s->item[hi].to > to ? s->item[hi].to : to;
-        hi++;
-    }
-    if (hi == lo) {
-        (void)TTP_PUSH(arena, s->item, s->count, s->cap);
-        memmove(s->item + lo + 1, s->item + lo, (s->count - 1 - lo) * sizeof(*s->item));
-    } else {
-        memmove(s->item + lo + 1, s->item + hi, (s->count - hi) * sizeof(*s->item));
-        s->count -= hi - lo - 1;
-    }
-    s->item[lo] = (struct span){from, to};
-}
-
-/* How much of [from, to) they fill. */
-static int64_t filled(const struct spans *s, int64_t from, int64_t to)
-{
-    int64_t sum = 0;
-
-    for (size_t i = 0; i < s->count; i++) {
-        const int64_t a = s->item[i].from > from ? s->item[i].from : from;
-        const int64_t b = s->item[i].to < to ? s->item[i].to : to;
-
-        sum += b > a ? b - a : 0;
-    }
-    return sum;
-}
 
 /* --- records --- */
 
@@ -123,7 +70,7 @@ static bool take_time(struct reader *r, const struct ttp_record *record, int64_t
     r->last = r->any_time && r->last > *time ? r->last : *time;
     r->any_time = true;
     if (r->covered.count < SPANS_MAX)
-        cover(&r->covered, *time, *time, GAP_NS, r->scratch);
+        ttp_spans_cover(&r->covered, *time, *time, GAP_NS, r->scratch);
     else
         r->too_many = true;
     return true;
@@ -467,13 +414,6 @@ static void list_programs(struct reader *r)
         qsort(out->operation, out->operations, sizeof(*out->operation), by_operation);
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct ttp_startup_name *x = a, *y = b;
@@ -497,7 +437,7 @@ static void find_gaps(struct reader *r, int64_t until)
     size_t cap = 0;
 
     for (size_t i = 0; i < r->covered.count; i++) {
-        const struct span *s = &r->covered.item[i];
+        const struct ttp_span *s = &r->covered.item[i];
         const int64_t to = s->from < until ? s->from : until;
 
         if (to - at >= GAP_NS) {
@@ -511,8 +451,8 @@ static void find_gaps(struct reader *r, int64_t until)
         qsort(out->gap, out->gaps, sizeof(*out->gap), by_length);
 }
 
-static void find_phases(struct reader *r, const struct spans *compile, const struct spans *build,
-                        int64_t until)
+static void find_phases(struct reader *r, const struct ttp_spans *compile,
+                        const struct ttp_spans *build, int64_t until)
 {
     const int64_t edge[] = {r->t0, r->first_device, r->first_workload, until};
     struct ttp_startup *out = r->out;
@@ -522,10 +462,10 @@ static void find_phases(struct reader *r, const struct spans *compile, const str
 
         if (from == TTP_STARTUP_NONE || to == TTP_STARTUP_NONE)
             continue;
-        const int64_t compiling = filled(compile, from, to);
+        const int64_t compiling = ttp_spans_filled(compile, from, to);
         out->phase[out->phases++] =
             (struct ttp_startup_phase){(enum ttp_startup_phase_kind)k, to - from, compiling,
-                                       filled(build, from, to), to - from - compiling};
+                                       ttp_spans_filled(build, from, to), to - from - compiling};
     }
 }
 
@@ -537,7 +477,7 @@ static int64_t since(const struct reader *r, int64_t time)
 static void conclude(struct reader *r)
 {
     struct ttp_startup *out = r->out;
-    struct spans compile = {0}, build = {0};
+    struct ttp_spans compile = {0}, build = {0};
 
     find_steady(r);
     if (!out->has_startup_file)
@@ -549,18 +489,18 @@ static void conclude(struct reader *r)
 
         if (!is_finished(p) || p->end < p->start)
             continue;
-        cover(&compile, p->start, p->end, 0, r->scratch);
+        ttp_spans_cover(&compile, p->start, p->end, 0, r->scratch);
         if (p->built)
-            cover(&build, p->start, p->end, 0, r->scratch);
-        cover(&r->covered, p->start, p->end, GAP_NS, r->scratch);
+            ttp_spans_cover(&build, p->start, p->end, 0, r->scratch);
+        ttp_spans_cover(&r->covered, p->start, p->end, GAP_NS, r->scratch);
         out->compile_sum_ns += p->end - p->start;
         if (p->start > until) {
             out->late_compiles++;
             out->late_compile_ns += p->end - p->start;
         }
     }
-    out->compile_wall_ns = filled(&compile, INT64_MIN, INT64_MAX);
-    out->build_wall_ns = filled(&build, INT64_MIN, INT64_MAX);
+    out->compile_wall_ns = ttp_spans_filled(&compile, INT64_MIN, INT64_MAX);
+    out->build_wall_ns = ttp_spans_filled(&build, INT64_MIN, INT64_MAX);
     list_programs(r);
     find_gaps(r, until);
     find_phases(r, &compile, &build, until);
@@ -571,7 +511,7 @@ static void conclude(struct reader *r)
     out->startup_ns = until - r->t0;
     out->wall_ns = last - r->t0;
     if (out->unfinisheds)
-        qsort(out->unfinished, out->unfinisheds, sizeof(*out->unfinished), by_id);
+        qsort(out->unfinished, out->unfinisheds, sizeof(*out->unfinished), by_time);
     if (out->names)
         qsort(out->name, out->names, sizeof(*out->name), by_name);
 }

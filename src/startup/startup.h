@@ -181,7 +181,4 @@ void ttp_activity_close(struct ttp_activity_watch *w);
 void ttp_activity_look(struct ttp_activity *out, struct ttp_activity_watch *w, int32_t pid,
                        int64_t now_ns, struct ttp_arena *arena);
 
-/* Label of a kernel by its source: a part of `source`, or words of ours. */
-ttp_str ttp_startup_label(ttp_str source);
-
 #endif
