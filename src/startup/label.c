@@ -41,3 +41,14 @@ ttp_str ttp_startup_label(ttp_str source)
         return folder;
     return source.len ? TTP_STR("inline source") : source;
 }
+
+ttp_str ttp_startup_cache_root(ttp_str path)
+{
+    size_t n = ttp_str_find(path, TTP_STR("/kernels/"));
+
+    if (n == TTP_NPOS)
+        return (ttp_str){0};
+    while (n && path.ptr[n - 1] != '/')
+        n--;
+    return ttp_str_slice(path, 0, n > 1 ? n - 1 : 0);
+}

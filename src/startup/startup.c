@@ -8,6 +8,7 @@
 #include "base/input.h"
 #include "base/number_map.h"
 #include "base/sym.h"
+#include "startup/heap_sort.h"
 #include "startup/inspector_log.h"
 #include "startup/run_log.h"
 #include "startup/spans.h"
@@ -23,35 +24,40 @@
 #define SPANS_MAX 262144
 #define NO_TRACE  UINT32_MAX
 
+/* Small: a long log has hundreds of thousands. */
 struct program {
     uint64_t id;
     int64_t start, end; /* TTP_STARTUP_NONE: none */
-    uint32_t kernels, built;
+    uint16_t kernels, built;
     ttp_sym source; /* the first by name */
 };
 
-/* Between two neighbours of starts and ends of compilations. */
-struct bucket {
-    int64_t from;
-    uint64_t launches, before; /* before: launches earlier than `from` */
-    int64_t first;
-};
+/* Compilations that go on at once; more are not looked for. */
+#define OPEN_MAX 4096
+/* Of those that were compiled, so many are told one by one. */
+#define PROGRAMS_TOLD 10000
 
 struct reader {
     struct ttp_startup *out;
     struct ttp_arena *arena;
     struct ttp_arena *scratch;
     struct ttp_symtab sources, names;
-    struct ttp_number_map program_of, path_of;
-    struct program *program;
+    struct ttp_number_map path_of;
+    struct program *program; /* by start, once all are read */
     size_t programs, program_cap, name_cap;
+    uint32_t open[OPEN_MAX]; /* not yet ended, the latest last */
+    size_t opens;
     struct ttp_spans covered; /* stretches with records or compilations, GAP_NS or more apart */
-    struct bucket *bucket;
-    size_t buckets;
-    int64_t *start;
-    size_t starts;
+    /* between the starts of compilations: when the first one ended, and launches since */
+    int64_t *quiet;
+    uint8_t *quiet_launches; /* more than enough are enough */
     int64_t t0, last, first_device, first_workload, first_launch;
-    bool any_time, too_many;
+    int64_t last_end;        /* of all compilations */
+    int64_t after_last;      /* the first launch behind it */
+    uint64_t launches_after; /* and how many there are */
+    int64_t wanted, found;   /* of the second look: the first launch at or behind a time */
+    uint64_t found_launches;
+    bool any_time, too_many, second;
 };
 
 /* --- records --- */
@@ -76,17 +82,33 @@ static bool take_time(struct reader *r, const struct ttp_record *record, int64_t
     return true;
 }
 
-static struct program *program_of(struct reader *r, uint64_t id, bool anew)
+static struct program *add_program(struct reader *r, uint64_t id)
 {
-    uint32_t at = anew ? UINT32_MAX : ttp_number_map_get(&r->program_of, id);
+    if (r->opens == OPEN_MAX)
+        memmove(r->open, r->open + 1, --r->opens * sizeof(*r->open));
+    r->open[r->opens++] = (uint32_t)r->programs;
+    struct program *p = TTP_PUSH(r->scratch, r->program, r->programs, r->program_cap);
+    *p = (struct program){.id = id, .start = TTP_STARTUP_NONE, .end = TTP_STARTUP_NONE};
+    return p;
+}
 
-    if (at == UINT32_MAX) {
-        at = (uint32_t)r->programs;
-        *TTP_PUSH(r->scratch, r->program, r->programs, r->program_cap) =
-            (struct program){.id = id, .start = TTP_STARTUP_NONE, .end = TTP_STARTUP_NONE};
-        ttp_number_map_set(&r->program_of, id, at);
-    }
-    return &r->program[at];
+/* The one that is being compiled; its position among those in *at. */
+static struct program *program_of(struct reader *r, uint64_t id, size_t *at)
+{
+    for (*at = r->opens; (*at)-- > 0;)
+        if (r->program[r->open[*at]].id == id)
+            return &r->program[r->open[*at]];
+    *at = r->opens == OPEN_MAX ? OPEN_MAX - 1 : r->opens;
+    return add_program(r, id);
+}
+
+static void end_program(struct reader *r, uint64_t id, int64_t time)
+{
+    size_t at;
+
+    program_of(r, id, &at)->end = time;
+    memmove(r->open + at, r->open + at + 1, (r->opens - at - 1) * sizeof(*r->open));
+    r->opens--;
 }
 
 static uint64_t hash(ttp_str text)
@@ -98,22 +120,10 @@ static uint64_t hash(ttp_str text)
     return h;
 }
 
-/* "<root>/<build key>/kernels/<name>/<hash>/" */
-static void take_root(struct reader *r, ttp_str path)
-{
-    size_t n = ttp_str_find(path, TTP_STR("/kernels/"));
-
-    if (r->out->cache_root.len || n == TTP_NPOS)
-        return;
-    while (n && path.ptr[n - 1] != '/')
-        n--;
-    if (n > 1)
-        r->out->cache_root = ttp_arena_copy(r->arena, ttp_str_slice(path, 0, n - 1));
-}
-
 static void take_kernel(struct reader *r, const struct ttp_record *record)
 {
-    struct program *p = program_of(r, record->number[TTP_NUMBER_ID], false);
+    size_t at;
+    struct program *p = program_of(r, record->number[TTP_NUMBER_ID], &at);
     const uint64_t path = hash(record->path);
     const ttp_sym source = ttp_sym_intern(&r->sources, record->source);
     struct ttp_startup *out = r->out;
@@ -121,7 +131,8 @@ static void take_kernel(struct reader *r, const struct ttp_record *record)
     if (p->kernels == 0 ||
         ttp_str_cmp(ttp_sym_name(&r->sources, source), ttp_sym_name(&r->sources, p->source)) < 0)
         p->source = source;
-    p->kernels++;
+    if (p->kernels < UINT16_MAX)
+        p->kernels++;
     out->kernels++;
     if (ttp_number_map_get(&r->path_of, path) != UINT32_MAX) {
         out->kernels_repeated++;
@@ -130,8 +141,10 @@ static void take_kernel(struct reader *r, const struct ttp_record *record)
     ttp_number_map_set(&r->path_of, path, 0);
     if (record->number[TTP_NUMBER_DURATION] >= BUILT_NS) {
         out->kernels_built++;
-        p->built++;
-        take_root(r, record->path);
+        if (p->built < UINT16_MAX)
+            p->built++;
+        if (out->cache_root.len == 0)
+            out->cache_root = ttp_arena_copy(r->arena, ttp_startup_cache_root(record->path));
     } else {
         out->kernels_cached++;
     }
@@ -149,13 +162,13 @@ static void take_program_record(void *arg, const struct ttp_record *record)
         r->out->programs++;
         break;
     case TTP_RECORD_COMPILE_STARTED:
-        program_of(r, record->number[TTP_NUMBER_ID], true)->start = time;
+        add_program(r, record->number[TTP_NUMBER_ID])->start = time;
         break;
     case TTP_RECORD_KERNEL:
         take_kernel(r, record);
         break;
     case TTP_RECORD_COMPILE_FINISHED:
-        program_of(r, record->number[TTP_NUMBER_ID], false)->end = time;
+        end_program(r, record->number[TTP_NUMBER_ID], time);
         break;
     default:
         break;
@@ -174,33 +187,41 @@ static void take_device_record(void *arg, const struct ttp_record *record)
     ttp_words_add(&r->out->devices, ttp_arena_zstr(r->arena, record->devices), r->arena);
 }
 
-/* The bucket that a time falls into; NULL: before the first compilation. */
-static struct bucket *bucket_at(const struct reader *r, int64_t time)
+/* How many compilations had begun by then. */
+static size_t begun_at(const struct reader *r, int64_t time)
 {
-    size_t lo = 0, hi = r->buckets;
+    size_t lo = 0, hi = r->programs;
 
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
 
-        if (r->bucket[mid].from <= time)
+        if (r->program[mid].start <= time)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo ? &r->bucket[lo - 1] : NULL;
+    return lo;
+}
+
+static void earliest(int64_t *out, int64_t time)
+{
+    if (*out == TTP_STARTUP_NONE || time < *out)
+        *out = time;
 }
 
 static void take_launch(struct reader *r, int64_t time)
 {
-    struct bucket *b = bucket_at(r, time);
+    const size_t at = begun_at(r, time);
 
     r->out->launches++;
-    if (r->first_launch == TTP_STARTUP_NONE || time < r->first_launch)
-        r->first_launch = time;
-    if (!b)
-        return;
-    if (b->launches++ == 0 || time < b->first)
-        b->first = time;
+    earliest(&r->first_launch, time);
+    if (r->quiet[at] != TTP_STARTUP_NONE && time >= r->quiet[at] &&
+        r->quiet_launches[at] <= STEADY_LAUNCHES)
+        r->quiet_launches[at]++;
+    if (r->last_end != TTP_STARTUP_NONE && time >= r->last_end) {
+        earliest(&r->after_last, time);
+        r->launches_after++;
+    }
 }
 
 static void take_entry(struct reader *r, const struct ttp_record *record)
@@ -222,11 +243,30 @@ static void take_entry(struct reader *r, const struct ttp_record *record)
         ttp_record_has(record, TTP_NUMBER_TRACE) && record->number[TTP_NUMBER_TRACE] != NO_TRACE;
 }
 
+static ttp_code read_records(struct reader *r, const char *name, bool needed,
+                             void (*use)(void *, const struct ttp_record *), struct ttp_err *err);
+
+/* Once it is known behind which compilation launches are steady: the first of them. */
+static void take_again(struct reader *r, const struct ttp_record *record)
+{
+    const int64_t time = (int64_t)record->number[TTP_NUMBER_TIME];
+
+    if (record->kind != TTP_RECORD_WORKLOAD_STATUS || !ttp_record_has(record, TTP_NUMBER_TIME) ||
+        !ttp_str_eq(record->status, TTP_STR("Committed")) || time < r->wanted)
+        return;
+    earliest(&r->found, time);
+    r->found_launches++;
+}
+
 static void take_workload_record(void *arg, const struct ttp_record *record)
 {
     struct reader *r = arg;
     int64_t time;
 
+    if (r->second) {
+        take_again(r, record);
+        return;
+    }
     if (!take_time(r, record, &time))
         return;
     switch (record->kind) {
@@ -256,28 +296,13 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where compilations begin and end, so that launches can be counted between. */
-static void make_buckets(struct reader *r)
+static int by_start(const void *a, const void *b)
 {
-    int64_t *edge = TTP_NEW(r->scratch, int64_t, 2 * r->programs + 1);
-    size_t n = 0;
+    const struct program *x = a, *y = b;
 
-    r->start = TTP_NEW(r->scratch, int64_t, r->programs + 1);
-    for (size_t i = 0; i < r->programs; i++) {
-        const struct program *p = &r->program[i];
-
-        if (p->start == TTP_STARTUP_NONE)
-            continue;
-        r->start[r->starts++] = edge[n++] = p->start;
-        if (p->end != TTP_STARTUP_NONE)
-            edge[n++] = p->end;
-    }
-    qsort(edge, n, sizeof(*edge), by_time);
-    qsort(r->start, r->starts, sizeof(*r->start), by_time);
-    r->bucket = TTP_NEW(r->scratch, struct bucket, n + 1);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || edge[i] != edge[i - 1])
-            r->bucket[r->buckets++] = (struct bucket){.from = edge[i]};
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
 }
 
 static bool is_finished(const struct program *p)
@@ -285,80 +310,58 @@ static bool is_finished(const struct program *p)
     return p->start != TTP_STARTUP_NONE && p->end != TTP_STARTUP_NONE;
 }
 
-/* Launches before a time that is an edge. */
-static uint64_t launches_before(const struct reader *r, int64_t edge)
+/* When it was quiet between the starts of compilations: launches are counted there. */
+static void find_quiet(struct reader *r)
 {
-    const struct bucket *b = bucket_at(r, edge);
+    ttp_heap_sort(r->program, r->programs, sizeof(*r->program), by_start);
+    r->quiet = TTP_NEW(r->scratch, int64_t, r->programs + 1);
+    r->quiet_launches = TTP_NEW(r->scratch, uint8_t, r->programs + 1);
+    r->last_end = r->after_last = TTP_STARTUP_NONE;
+    for (size_t i = 0; i <= r->programs; i++)
+        r->quiet[i] = TTP_STARTUP_NONE;
+    for (size_t i = 0; i < r->programs; i++)
+        if (is_finished(&r->program[i])) {
+            const int64_t end = r->program[i].end;
 
-    return b ? b->before : 0;
+            earliest(&r->quiet[begun_at(r, end)], end);
+            r->last_end = end > r->last_end ? end : r->last_end; /* NONE is the least */
+        }
 }
 
-/* The first launch at or behind an edge. */
-static int64_t launch_after(const struct reader *r, int64_t edge)
-{
-    for (const struct bucket *b = bucket_at(r, edge); b && b < r->bucket + r->buckets; b++)
-        if (b->launches)
-            return b->first;
-    return TTP_STARTUP_NONE;
-}
-
-/* When the next compilation begins; launches of all the rest count where there is none. */
-static uint64_t launches_until_next(const struct reader *r, int64_t end)
-{
-    size_t lo = 0, hi = r->starts;
-
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (r->start[mid] <= end)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    const uint64_t to = lo < r->starts ? launches_before(r, r->start[lo]) : r->out->launches;
-    return to - launches_before(r, end);
-}
-
-static void find_steady(struct reader *r)
+/* The first launch of the first quiet stretch that has enough of them, else the first one after all
+ * compilations. */
+static ttp_code find_steady(struct reader *r, struct ttp_err *err)
 {
     struct ttp_startup *out = r->out;
-    int64_t *end = TTP_NEW(r->scratch, int64_t, r->programs + 1), at = TTP_STARTUP_NONE;
-    size_t ends = 0;
-    uint64_t sum = 0;
+    size_t at = 0;
 
-    for (size_t i = r->buckets; i-- > 0;)
-        sum += r->bucket[i].launches;
-    sum = out->launches - sum; /* those before the first compilation */
-    for (size_t i = 0; i < r->buckets; i++) {
-        r->bucket[i].before = sum;
-        sum += r->bucket[i].launches;
-    }
-    for (size_t i = 0; i < r->programs; i++)
-        if (is_finished(&r->program[i]))
-            end[ends++] = r->program[i].end;
-    qsort(end, ends, sizeof(*end), by_time);
-    for (size_t i = 0; i < ends && at == TTP_STARTUP_NONE; i++)
-        if (launches_until_next(r, end[i]) > STEADY_LAUNCHES)
-            at = end[i];
-    if (at == TTP_STARTUP_NONE && ends)
-        at = end[ends - 1];
-    out->steady_ns = at == TTP_STARTUP_NONE ? TTP_STARTUP_NONE : launch_after(r, at);
-    if (out->steady_ns != TTP_STARTUP_NONE)
-        out->launches_after_steady = out->launches - launches_before(r, at);
-    out->last_compile_ns = ends ? end[ends - 1] : TTP_STARTUP_NONE;
+    out->last_compile_ns = r->last_end;
+    out->steady_ns = r->after_last;
+    out->launches_after_steady = r->after_last == TTP_STARTUP_NONE ? 0 : r->launches_after;
+    while (at <= r->programs && r->quiet_launches[at] <= STEADY_LAUNCHES)
+        at++;
+    if (at > r->programs)
+        return TTP_OK;
+    r->second = true;
+    r->wanted = r->quiet[at];
+    r->found = TTP_STARTUP_NONE;
+    TTP_TRY(read_records(r, "mesh_workloads_log.yaml", false, take_workload_record, err));
+    out->steady_ns = r->found;
+    out->launches_after_steady = r->found_launches;
+    return TTP_OK;
 }
 
 /* --- what is said in the end --- */
 
-static int by_compile(const void *a, const void *b, void *arg)
+static int by_compile(const void *a, const void *b)
 {
-    const struct program *all = arg, *x = &all[*(const uint32_t *)a],
-                         *y = &all[*(const uint32_t *)b];
-    const int64_t dx = x->end - x->start, dy = y->end - y->start;
+    const struct program *x = a, *y = b;
+    const int64_t dx = is_finished(x) ? x->end - x->start : INT64_MIN,
+                  dy = is_finished(y) ? y->end - y->start : INT64_MIN;
 
     if (dx != dy)
         return dx > dy ? -1 : 1;
-    return (x > y) - (x < y);
+    return by_start(a, b);
 }
 
 static int by_operation(const void *a, const void *b)
@@ -378,20 +381,21 @@ static ttp_str label_of(const struct reader *r, const struct program *p)
 static void list_programs(struct reader *r)
 {
     struct ttp_startup *out = r->out;
-    uint32_t *order = TTP_NEW(r->scratch, uint32_t, r->programs + 1);
     struct ttp_symtab labels = {.arena = r->scratch};
     size_t cap = 0, unfinished_cap = 0;
 
-    for (uint32_t i = 0; i < r->programs; i++)
-        if (is_finished(&r->program[i]))
-            order[out->compiled++] = i;
-        else if (r->program[i].end == TTP_STARTUP_NONE)
+    /* the slowest first, and those that never ended last */
+    ttp_heap_sort(r->program, r->programs, sizeof(*r->program), by_compile);
+    while (out->programs_compiled < r->programs && is_finished(&r->program[out->programs_compiled]))
+        out->programs_compiled++;
+    for (size_t i = out->programs_compiled; i < r->programs; i++)
+        if (r->program[i].end == TTP_STARTUP_NONE)
             *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds, unfinished_cap) =
                 r->program[i].id;
-    qsort_r(order, out->compiled, sizeof(*order), by_compile, r->program);
+    out->compiled = out->programs_compiled < PROGRAMS_TOLD ? out->programs_compiled : PROGRAMS_TOLD;
     out->program = TTP_NEW(r->arena, struct ttp_startup_program, out->compiled + 1);
-    for (size_t i = 0; i < out->compiled; i++) {
-        const struct program *p = &r->program[order[i]];
+    for (size_t i = 0; i < out->programs_compiled; i++) {
+        const struct program *p = &r->program[i];
         const ttp_str label = label_of(r, p);
         const ttp_sym at = ttp_sym_intern(&labels, label);
 
@@ -402,14 +406,14 @@ static void list_programs(struct reader *r)
         o->programs++;
         o->built += p->built;
         o->compile_ns += (uint64_t)(p->end - p->start);
-        out->program[i] = (struct ttp_startup_program){.id = p->id,
-                                                       .start_ns = p->start - r->t0,
-                                                       .end_ns = p->end - r->t0,
-                                                       .kernels = p->kernels,
-                                                       .built = p->built,
-                                                       .label = o->label};
+        if (i < out->compiled)
+            out->program[i] = (struct ttp_startup_program){.id = p->id,
+                                                           .start_ns = p->start - r->t0,
+                                                           .end_ns = p->end - r->t0,
+                                                           .kernels = p->kernels,
+                                                           .built = p->built,
+                                                           .label = o->label};
     }
-    out->programs_compiled = out->compiled;
     if (out->operations)
         qsort(out->operation, out->operations, sizeof(*out->operation), by_operation);
 }
@@ -479,7 +483,6 @@ static void conclude(struct reader *r)
     struct ttp_startup *out = r->out;
     struct ttp_spans compile = {0}, build = {0};
 
-    find_steady(r);
     if (!out->has_startup_file)
         r->t0 = r->covered.count ? r->covered.item[0].from : 0;
     const int64_t last = r->any_time ? r->last : r->t0;
@@ -567,9 +570,10 @@ static ttp_code read_process(struct reader *r, struct ttp_err *err)
     if (ttp_file_exists(start))
         TTP_TRY(ttp_input_each(start, NULL, take_start, r, err));
     TTP_TRY(read_records(r, "programs_log.yaml", true, take_program_record, err));
-    make_buckets(r);
+    find_quiet(r);
     TTP_TRY(read_records(r, "mesh_devices_log.yaml", false, take_device_record, err));
     TTP_TRY(read_records(r, "mesh_workloads_log.yaml", false, take_workload_record, err));
+    TTP_TRY(find_steady(r, err));
     conclude(r);
     return ttp_startup_read_logs(&r->out->log, r->out->path, r->arena, err);
 }
@@ -583,7 +587,6 @@ ttp_code ttp_startup_read_one(struct ttp_startup *out, const char *dir, struct t
                        .scratch = &scratch,
                        .sources = {.arena = &scratch},
                        .names = {.arena = arena},
-                       .program_of = {.arena = &scratch},
                        .path_of = {.arena = &scratch},
                        .first_device = TTP_STARTUP_NONE,
                        .first_workload = TTP_STARTUP_NONE,
