@@ -285,6 +285,16 @@ static void give_back(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
 
 /* --- tensors and circular buffers --- */
 
+static void add_chip(struct ttp_mem_scan *s, int64_t chip, int64_t mesh)
+{
+    if (chip < 0 || mesh < 0 || s->chips >= TTP_MEM_DEVICES_MAX)
+        return;
+    for (size_t i = 0; i < s->chips; i++)
+        if (s->chip[i].chip == chip)
+            return;
+    *TTP_PUSH(s->scratch, s->chip, s->chips, s->chip_cap) = (struct ttp_mem_chip){chip, mesh};
+}
+
 /* Which chips a mesh has: [{"device_id":0,"mesh_device_id":1,...},...]. */
 static void take_chips(struct ttp_mem_scan *s, ttp_str text)
 {
@@ -304,15 +314,10 @@ static void take_chips(struct ttp_mem_scan *s, ttp_str text)
         if (wanted && (e == TTP_JSON_NUMBER || e == TTP_JSON_STRING))
             (void)ttp_json_to_i64(json.text, wanted);
         wanted = NULL;
-        if (e != TTP_JSON_OBJECT_END)
-            continue;
-        bool known = chip < 0 || mesh < 0 || s->chips >= TTP_MEM_DEVICES_MAX;
-        for (size_t i = 0; i < s->chips && !known; i++)
-            known = s->chip[i].chip == chip;
-        if (!known)
-            *TTP_PUSH(s->scratch, s->chip, s->chips, s->chip_cap) =
-                (struct ttp_mem_chip){chip, mesh};
-        chip = mesh = -1;
+        if (e == TTP_JSON_OBJECT_END) {
+            add_chip(s, chip, mesh);
+            chip = mesh = -1;
+        }
     }
     ttp_json_clear(&json);
 }

@@ -110,3 +110,37 @@ ttp_code ttp_startup_read_logs(struct ttp_startup_log *out, const char *dir,
         qsort(out->kernel, out->kernels, sizeof(*out->kernel), by_ms);
     return TTP_OK;
 }
+
+/* --- when the process began --- */
+
+struct start {
+    int64_t *time;
+    bool *known;
+};
+
+static ttp_code take_start(void *arg, ttp_str text, struct ttp_err *err)
+{
+    static const ttp_str key = TTP_STR("high_resolution_clock_ns:");
+    const struct start *s = arg;
+    const size_t at = ttp_str_find(text, key);
+    uint64_t t;
+    ttp_str line;
+
+    (void)err;
+    if (at == TTP_NPOS)
+        return TTP_OK;
+    ttp_str rest = ttp_str_slice(text, at + key.len, text.len);
+    if (ttp_str_next_line(&rest, &line) && ttp_str_to_u64(ttp_str_trim(line), &t) &&
+        t <= TTP_STARTUP_LATEST) {
+        *s->time = (int64_t)t;
+        *s->known = true;
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_startup_read_start(int64_t *time, bool *known, const char *path, struct ttp_err *err)
+{
+    struct start s = {time, known};
+
+    return ttp_input_each(path, NULL, take_start, &s, err);
+}

@@ -5,6 +5,12 @@
 
 #include "startup/startup.h"
 
+/* Times of day end in 2200 here, so that differences cannot overflow. */
+#define TTP_STARTUP_LATEST UINT64_C(7258118400000000000)
+
+/* Of startup.yaml; *known stays what it is without a time. */
+TTP_NODISCARD ttp_code ttp_startup_read_start(int64_t *time, bool *known, const char *path,
+                                              struct ttp_err *err);
 /* Those of the text logs in a folder. */
 TTP_NODISCARD ttp_code ttp_startup_read_logs(struct ttp_startup_log *out, const char *dir,
                                              struct ttp_arena *arena, struct ttp_err *err);

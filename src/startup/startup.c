@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/input.h"
 #include "base/number_map.h"
 #include "base/sym.h"
 #include "startup/heap_sort.h"
@@ -67,8 +66,7 @@ static bool take_time(struct reader *r, const struct ttp_record *record, int64_t
 {
     const uint64_t t = record->number[TTP_NUMBER_TIME];
 
-    /* times of day end in 2200 here, so that differences cannot overflow */
-    if (!ttp_record_has(record, TTP_NUMBER_TIME) || t > UINT64_C(7258118400000000000)) {
+    if (!ttp_record_has(record, TTP_NUMBER_TIME) || t > TTP_STARTUP_LATEST) {
         r->out->incomplete++;
         return false;
     }
@@ -378,22 +376,25 @@ static ttp_str label_of(const struct reader *r, const struct program *p)
     return p->kernels ? ttp_startup_label(ttp_sym_name(&r->sources, p->source)) : (ttp_str){0};
 }
 
-static void list_programs(struct reader *r)
+static void list_unfinished(struct reader *r)
+{
+    struct ttp_startup *out = r->out;
+    size_t cap = 0;
+
+    for (size_t i = out->programs_compiled; i < r->programs; i++)
+        if (r->program[i].end == TTP_STARTUP_NONE)
+            *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds, cap) = r->program[i].id;
+    if (out->unfinisheds)
+        qsort(out->unfinished, out->unfinisheds, sizeof(*out->unfinished), by_time);
+}
+
+/* Programs by their labels, and the slowest one by one. */
+static void list_compiled(struct reader *r)
 {
     struct ttp_startup *out = r->out;
     struct ttp_symtab labels = {.arena = r->scratch};
-    size_t cap = 0, unfinished_cap = 0;
+    size_t cap = 0;
 
-    /* the slowest first, and those that never ended last */
-    ttp_heap_sort(r->program, r->programs, sizeof(*r->program), by_compile);
-    while (out->programs_compiled < r->programs && is_finished(&r->program[out->programs_compiled]))
-        out->programs_compiled++;
-    for (size_t i = out->programs_compiled; i < r->programs; i++)
-        if (r->program[i].end == TTP_STARTUP_NONE)
-            *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds, unfinished_cap) =
-                r->program[i].id;
-    out->compiled = out->programs_compiled < PROGRAMS_TOLD ? out->programs_compiled : PROGRAMS_TOLD;
-    out->program = TTP_NEW(r->arena, struct ttp_startup_program, out->compiled + 1);
     for (size_t i = 0; i < out->programs_compiled; i++) {
         const struct program *p = &r->program[i];
         const ttp_str label = label_of(r, p);
@@ -407,15 +408,25 @@ static void list_programs(struct reader *r)
         o->built += p->built;
         o->compile_ns += (uint64_t)(p->end - p->start);
         if (i < out->compiled)
-            out->program[i] = (struct ttp_startup_program){.id = p->id,
-                                                           .start_ns = p->start - r->t0,
-                                                           .end_ns = p->end - r->t0,
-                                                           .kernels = p->kernels,
-                                                           .built = p->built,
-                                                           .label = o->label};
+            out->program[i] = (struct ttp_startup_program){
+                p->id, p->start - r->t0, p->end - r->t0, p->kernels, p->built, o->label};
     }
     if (out->operations)
         qsort(out->operation, out->operations, sizeof(*out->operation), by_operation);
+}
+
+static void list_programs(struct reader *r)
+{
+    struct ttp_startup *out = r->out;
+
+    /* the slowest first, and those that never ended last */
+    ttp_heap_sort(r->program, r->programs, sizeof(*r->program), by_compile);
+    while (out->programs_compiled < r->programs && is_finished(&r->program[out->programs_compiled]))
+        out->programs_compiled++;
+    out->compiled = out->programs_compiled < PROGRAMS_TOLD ? out->programs_compiled : PROGRAMS_TOLD;
+    out->program = TTP_NEW(r->arena, struct ttp_startup_program, out->compiled + 1);
+    list_unfinished(r);
+    list_compiled(r);
 }
 
 static int by_name(const void *a, const void *b)
@@ -513,33 +524,11 @@ static void conclude(struct reader *r)
     out->steady_ns = since(r, out->steady_ns);
     out->startup_ns = until - r->t0;
     out->wall_ns = last - r->t0;
-    if (out->unfinisheds)
-        qsort(out->unfinished, out->unfinisheds, sizeof(*out->unfinished), by_time);
     if (out->names)
         qsort(out->name, out->names, sizeof(*out->name), by_name);
 }
 
 /* --- files --- */
-
-static ttp_code take_start(void *arg, ttp_str text, struct ttp_err *err)
-{
-    static const ttp_str key = TTP_STR("high_resolution_clock_ns:");
-    struct reader *r = arg;
-    const size_t at = ttp_str_find(text, key);
-    uint64_t t;
-    ttp_str line;
-
-    (void)err;
-    if (at == TTP_NPOS)
-        return TTP_OK;
-    ttp_str rest = ttp_str_slice(text, at + key.len, text.len);
-    if (ttp_str_next_line(&rest, &line) && ttp_str_to_u64(ttp_str_trim(line), &t) &&
-        t <= UINT64_C(7258118400000000000)) {
-        r->t0 = (int64_t)t;
-        r->out->has_startup_file = true;
-    }
-    return TTP_OK;
-}
 
 static ttp_code read_records(struct reader *r, const char *name, bool needed,
                              void (*use)(void *, const struct ttp_record *), struct ttp_err *err)
@@ -568,7 +557,7 @@ static ttp_code read_process(struct reader *r, struct ttp_err *err)
     const char *start = ttp_file_join(r->out->path, "startup.yaml", r->arena);
 
     if (ttp_file_exists(start))
-        TTP_TRY(ttp_input_each(start, NULL, take_start, r, err));
+        TTP_TRY(ttp_startup_read_start(&r->t0, &r->out->has_startup_file, start, err));
     TTP_TRY(read_records(r, "programs_log.yaml", true, take_program_record, err));
     find_quiet(r);
     TTP_TRY(read_records(r, "mesh_devices_log.yaml", false, take_device_record, err));
