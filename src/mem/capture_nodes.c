@@ -397,6 +397,21 @@ static ttp_code read_version(struct walk *w, struct ttp_err *err)
     return TTP_OK;
 }
 
+/* The value of the key at hand: where it stands is told, and it is passed over. */
+static ttp_code read_snapshot(struct walk *w, struct ttp_err *err)
+{
+    enum ttp_json_event e;
+    uint64_t counter;
+    const bool known = ttp_str_to_u64(w->json.text, &counter) && counter < NODES_MAX;
+    /* the value comes behind the key and its colon: the place need not be exact */
+    const size_t offset = w->json.offset;
+
+    TTP_TRY(skip(&e, w, err));
+    if (!known || e != TTP_JSON_ARRAY_END)
+        return TTP_OK;
+    return w->visitor->snapshot(w->visitor->arg, (uint32_t)counter, offset, err);
+}
+
 static ttp_code read_snapshots(struct walk *w, struct ttp_err *err)
 {
     enum ttp_json_event e;
@@ -407,17 +422,10 @@ static ttp_code read_snapshots(struct walk *w, struct ttp_err *err)
                                   : ttp_fail_at(err, TTP_EPARSE, w->json.offset,
                                                 "per_operation_buffers is no object");
     for (;;) {
-        uint64_t counter;
-
         TTP_TRY(pull(&e, w, err));
         if (e == TTP_JSON_OBJECT_END)
             return TTP_OK;
-        const bool known = ttp_str_to_u64(w->json.text, &counter) && counter < NODES_MAX;
-        /* the value comes behind the key and its colon: the place need not be exact */
-        const size_t offset = w->json.offset;
-        TTP_TRY(skip(&e, w, err));
-        if (known && e == TTP_JSON_ARRAY_END)
-            TTP_TRY(w->visitor->snapshot(w->visitor->arg, (uint32_t)counter, offset, err));
+        TTP_TRY(read_snapshot(w, err));
     }
 }
 
@@ -451,29 +459,35 @@ static ttp_code refuse_foreign(struct walk *w, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
+static ttp_code read_sections(struct walk *w, struct ttp_err *err)
+{
+    enum ttp_json_event e;
+
+    while (!w->done) {
+        TTP_TRY(pull(&e, w, err));
+        if (e == TTP_JSON_OBJECT_END)
+            break;
+        TTP_TRY(read_section(w, err));
+    }
+    return TTP_OK;
+}
+
 static ttp_code walk_all(struct walk *w, struct ttp_err *err)
 {
     enum ttp_json_event e;
 
     feed(w);
     TTP_TRY(pull(&e, w, err));
-    if (e == TTP_JSON_ARRAY_BEGIN) {
+    if (e == TTP_JSON_ARRAY_BEGIN)
         TTP_TRY(read_graph(w, err));
-        if (w->nodes == 0 && w->source->increasing && !w->done)
-            return refuse_foreign(w, err);
-    } else if (e == TTP_JSON_OBJECT_BEGIN) {
-        for (;;) {
-            TTP_TRY(pull(&e, w, err));
-            if (e == TTP_JSON_OBJECT_END)
-                break;
-            TTP_TRY(read_section(w, err));
-            if (w->done)
-                return TTP_OK;
-        }
-    }
-    if (!w->any_graph)
+    else if (e == TTP_JSON_OBJECT_BEGIN)
+        TTP_TRY(read_sections(w, err));
+    if (w->done)
+        return TTP_OK;
+    const bool bare = e == TTP_JSON_ARRAY_BEGIN && w->nodes == 0 && w->source->increasing;
+    if (!w->any_graph || bare)
         return refuse_foreign(w, err);
-    return w->done ? TTP_OK : pull(&e, w, err); /* nothing may follow */
+    return pull(&e, w, err); /* nothing may follow */
 }
 
 ttp_code ttp_mem_walk(const struct ttp_mem_source *s, const struct ttp_mem_visitor *visitor,

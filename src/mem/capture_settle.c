@@ -222,6 +222,33 @@ static int by_address(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
+static bool is_live(const struct ttp_mem_buffer *b, uint32_t counter)
+{
+    return (b->alloc == TTP_MEM_NONE || b->alloc < counter) &&
+           (b->freed == TTP_MEM_NONE || b->freed > counter);
+}
+
+/* Of `l1`, by address, those at its address that are live. */
+static void use_view(struct ttp_mem_scan *s, struct pairs *uses, const struct ttp_mem_view_use *v,
+                     const uint32_t *l1, size_t count)
+{
+    const struct ttp_mem_buffer *all = s->c->buffer;
+    const uint32_t device = ttp_mem_device_of(s, v->has_chip, v->chip);
+    size_t lo = 0, hi = count;
+
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+
+        if (all[l1[mid]].address < v->address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < count && all[l1[lo]].address == v->address; lo++)
+        if (all[l1[lo]].device == device && is_live(&all[l1[lo]], v->counter))
+            add_pair(s, uses, l1[lo], v->counter);
+}
+
 /* A circular buffer that is a view uses the tensor at its address. */
 static void use_views(struct ttp_mem_scan *s, struct pairs *uses)
 {
@@ -236,28 +263,8 @@ static void use_views(struct ttp_mem_scan *s, struct pairs *uses)
             *TTP_PUSH(s->scratch, l1, count, cap) = (uint32_t)i;
     if (count)
         qsort_r(l1, count, sizeof(*l1), by_address, c->buffer);
-    for (size_t i = 0; i < s->views; i++) {
-        const struct ttp_mem_view_use *v = &s->view[i];
-        const uint32_t device = ttp_mem_device_of(s, v->has_chip, v->chip);
-        size_t lo = 0, hi = count;
-
-        while (lo < hi) {
-            const size_t mid = lo + (hi - lo) / 2;
-
-            if (c->buffer[l1[mid]].address < v->address)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
-        for (; lo < count && c->buffer[l1[lo]].address == v->address; lo++) {
-            const struct ttp_mem_buffer *b = &c->buffer[l1[lo]];
-            const bool live = (b->alloc == TTP_MEM_NONE || b->alloc < v->counter) &&
-                              (b->freed == TTP_MEM_NONE || b->freed > v->counter);
-
-            if (live && b->device == device)
-                add_pair(s, uses, l1[lo], v->counter);
-        }
-    }
+    for (size_t i = 0; i < s->views; i++)
+        use_view(s, uses, &s->view[i], l1, count);
 }
 
 static void settle_uses(struct ttp_mem_scan *s)

@@ -389,11 +389,10 @@ static ttp_code list_ranks(int64_t **out, size_t *count, struct reader *r, struc
     return rc;
 }
 
-static ttp_code read_all(struct reader *r, struct ttp_err *err)
+static ttp_code read_schema(struct reader *r, struct ttp_err *err)
 {
     struct ttp_mem_database *out = r->out;
-    size_t n, ranks;
-    int64_t *rank;
+    size_t n;
 
     TTP_TRY(count_columns(&n, r, "operations", err));
     out->rank_column = has_column(&r->columns, "rank");
@@ -409,7 +408,15 @@ static ttp_code read_all(struct reader *r, struct ttp_err *err)
     out->lifetime = n > 0;
     TTP_TRY(count_columns(&n, r, "buffer_chunks", err));
     out->chunks = n > 0;
-    TTP_TRY(read_version(r, err));
+    return read_version(r, err);
+}
+
+static ttp_code read_all(struct reader *r, struct ttp_err *err)
+{
+    size_t ranks;
+    int64_t *rank;
+
+    TTP_TRY(read_schema(r, err));
     TTP_TRY(list_ranks(&rank, &ranks, r, err));
     for (size_t i = 0; i < ranks; i++)
         TTP_TRY(read_rank(r, rank[i], err));

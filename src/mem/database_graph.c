@@ -73,8 +73,9 @@ static uint32_t find_buffer(const struct graph *g, const struct lane_of *l, int6
         else
             hi = mid;
     }
-    return lo < set->count && g->buffer[set->item[lo]].address == address ? set->item[lo]
-                                                                          : TTP_MEM_NONE;
+    if (lo >= set->count || !g->buffer)
+        return TTP_MEM_NONE;
+    return g->buffer[set->item[lo]].address == address ? set->item[lo] : TTP_MEM_NONE;
 }
 
 static void put_buffer(struct graph *g, const struct ttp_mem_snapshot_row *row)

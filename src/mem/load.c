@@ -14,6 +14,14 @@ struct loader {
     size_t capture_cap, database_cap, report_cap, log_cap, shm_cap;
 };
 
+static ttp_code load_shm(struct ttp_mem_shm_file *f, const char *path, struct ttp_err *err)
+{
+    f->path = path;
+    f->code = ttp_mem_read_shm(&f->shm, path, err);
+    return f->code;
+}
+
+/* NOLINTNEXTLINE(readability-function-cognitive-complexity): one line for each kind */
 static ttp_code load_kind(struct loader *l, const char *path, enum ttp_mem_file_kind kind,
                           struct ttp_err *err)
 {
@@ -33,13 +41,8 @@ static ttp_code load_kind(struct loader *l, const char *path, enum ttp_mem_file_
     case TTP_MEM_FILE_BUFFER_LOG:
         return ttp_mem_read_buffer_log(
             TTP_PUSH(l->arena, out->buffer_log, out->buffer_logs, l->log_cap), path, l->arena, err);
-    case TTP_MEM_FILE_SHM: {
-        struct ttp_mem_shm_file *f = TTP_PUSH(l->arena, out->shm, out->shms, l->shm_cap);
-
-        f->path = path;
-        f->code = ttp_mem_read_shm(&f->shm, path, err);
-        return f->code;
-    }
+    case TTP_MEM_FILE_SHM:
+        return load_shm(TTP_PUSH(l->arena, out->shm, out->shms, l->shm_cap), path, err);
     case TTP_MEM_FILE_LOG:
         return ttp_mem_read_log(&out->failures, path, l->arena, err);
     default:

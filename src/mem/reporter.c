@@ -171,6 +171,21 @@ static ttp_code begin(struct reader *r, ttp_str line, struct ttp_err *err)
     return read_detail(r, line, err);
 }
 
+static ttp_code read_line(struct reader *r, ttp_str line, struct ttp_err *err)
+{
+    if (ttp_str_trim(line).len == 0)
+        return TTP_OK;
+    if (!r->begun)
+        return begin(r, line, err);
+    if (r->out->kind == TTP_MEM_REPORT_DETAILED)
+        return read_detail(r, line, err);
+    if (r->header > 0 || ttp_str_has(line, TTP_STR("(B)"))) {
+        r->header -= r->header > 0; /* appended files repeat their heading */
+        return TTP_OK;
+    }
+    return r->out->kind == TTP_MEM_REPORT_L1 ? read_l1(r, line, err) : read_summary(r, line, err);
+}
+
 static ttp_code read_lines(void *arg, ttp_str text, struct ttp_err *err)
 {
     struct reader *r = arg;
@@ -178,18 +193,7 @@ static ttp_code read_lines(void *arg, ttp_str text, struct ttp_err *err)
 
     while (ttp_str_next_line(&text, &line)) {
         r->line++;
-        if (ttp_str_trim(line).len == 0)
-            continue;
-        if (!r->begun) {
-            TTP_TRY(begin(r, line, err));
-        } else if (r->out->kind == TTP_MEM_REPORT_DETAILED) {
-            TTP_TRY(read_detail(r, line, err));
-        } else if (r->header > 0 || ttp_str_has(line, TTP_STR("(B)"))) {
-            r->header -= r->header > 0; /* appended files repeat their heading */
-        } else {
-            TTP_TRY(r->out->kind == TTP_MEM_REPORT_L1 ? read_l1(r, line, err)
-                                                      : read_summary(r, line, err));
-        }
+        TTP_TRY(read_line(r, line, err));
     }
     return TTP_OK;
 }

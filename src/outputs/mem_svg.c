@@ -207,8 +207,9 @@ static void put_map(struct drawing *d)
     put_text(d, MARGIN, d->y + 54, words(d->arena, "%lld", (long long)device->l1_base), 9,
              TTP_ANCHOR_START);
     put_text(d, WIDTH - MARGIN, d->y + 54,
-             words(d->arena, "%lld", (long long)(device->l1_base + device->l1_bank_bytes)), 9,
-             TTP_ANCHOR_END);
+             words(d->arena, "%llu",
+                   (unsigned long long)device->l1_base + (unsigned long long)device->l1_bank_bytes),
+             9, TTP_ANCHOR_END);
     d->y += 40 + BETWEEN;
 }
 

@@ -129,9 +129,13 @@ static void put_verdict(const struct printing *p, const struct ttp_mem_capture *
 
 /* --- ops --- */
 
+struct sorting {
+    const struct ttp_mem_capture *capture;
+};
+
 static int by_peak(const void *a, const void *b, void *arg)
 {
-    const struct ttp_mem_capture *c = arg;
+    const struct ttp_mem_capture *c = ((const struct sorting *)arg)->capture;
     const struct ttp_mem_line *x = a, *y = b;
     const uint64_t px = c->use[x->op * c->devices + x->device].peak_inferred,
                    py = c->use[y->op * c->devices + y->device].peak_inferred;
@@ -152,7 +156,7 @@ static void put_ops(const struct printing *p, const struct ttp_mem_capture *c)
 
     if (n == 0)
         return;
-    qsort_r(line, n, sizeof(*line), by_peak, (void *)(uintptr_t)c);
+    qsort_r(line, n, sizeof(*line), by_peak, &(struct sorting){c});
     head(p, "Tightest ops, bytes per bank");
     ttp_field_table(p->out, &rows, NULL, shown, p->style, p->arena);
 }
@@ -244,7 +248,7 @@ static void put_space(const struct printing *p, const struct ttp_mem_failure *f,
         say(p, "  bank %s B, allocated %s, free %s, largest free block %s",
             grouped(p, f->bank_bytes), grouped(p, f->allocated), grouped(p, f->free),
             grouped(p, f->largest_free));
-    if (!to_free->any)
+    if (!to_free->any || !c)
         return;
     say(p, "  free %zu buffer%s of %s B in all and there is a hole of %s B:", to_free->count,
         to_free->count == 1 ? "" : "s", grouped(p, to_free->bytes), grouped(p, to_free->hole));
