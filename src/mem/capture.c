@@ -130,10 +130,10 @@ static void count_sizes(struct ttp_mem_scan *s)
         count[b->pool][b->bytes ? 63 - __builtin_clzll(b->bytes) : 0]++;
     }
     c->bin = TTP_NEW(s->arena, struct ttp_mem_bin, TTP_COUNT(count) * TTP_COUNT(count[0]));
-    for (uint8_t p = 0; p < TTP_MEM_POOLS; p++)
+    for (int p = 0; p < TTP_MEM_POOLS; p++)
         for (unsigned e = 0; e < TTP_COUNT(count[0]); e++)
             if (count[p][e])
-                c->bin[c->bins++] = (struct ttp_mem_bin){p, UINT64_C(1) << e, count[p][e]};
+                c->bin[c->bins++] = (struct ttp_mem_bin){(uint8_t)p, UINT64_C(1) << e, count[p][e]};
 }
 
 void ttp_mem_judge(struct ttp_mem_scan *s)

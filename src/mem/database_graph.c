@@ -63,7 +63,7 @@ static uint32_t find_buffer(const struct graph *g, const struct lane_of *l, int6
                             int64_t address)
 {
     const struct ttp_mem_set *set = &l->lane.set[pool];
-    size_t lo = 0, hi = set->count;
+    size_t lo = 0, hi = g->buffer ? set->count : 0;
 
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
@@ -87,6 +87,7 @@ static void put_buffer(struct graph *g, const struct ttp_mem_snapshot_row *row)
     const uint32_t old = find_buffer(g, l, row->pool, row->address);
     if (old != TTP_MEM_NONE)
         (void)ttp_mem_lane_remove(&l->lane, g->buffer, old);
+    /* a list without room has none: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     *TTP_PUSH(g->r->scratch, g->buffer, g->buffers, g->buffer_cap) =
         (struct ttp_mem_buffer){.pool = (uint8_t)row->pool,
                                 .has_address = true,
