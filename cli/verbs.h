@@ -16,6 +16,7 @@ struct ttp_report_verb {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
     bool fold, roofline;
+    const char *mem; /* graph capture of the same run */
 };
 
 /* ---- ops ---- */

@@ -78,4 +78,15 @@ TTP_NODISCARD ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_ru
                                         struct ttp_arena *arena, struct ttp_err *err);
 void ttp_run_close_sources(struct ttp_run_sources *sources);
 
+/* ---- time and memory in one table ---- */
+
+struct ttp_memory_join {
+    size_t rows, launches, matched; /* rows of one device, launches of the capture */
+    bool joined;                    /* false: fewer than 80 % match, and nothing was joined */
+};
+/* Set ops->memory from a graph capture, or a folder that has one. TTP_EUSAGE: it has none. */
+TTP_NODISCARD ttp_code ttp_run_join_memory(struct ttp_memory_join *out, struct ttp_ops *ops,
+                                           const char *capture, struct ttp_arena *arena,
+                                           struct ttp_err *err);
+
 #endif
