@@ -37,8 +37,8 @@ static void check(const struct ttp_mem_capture *c, struct ttp_arena *arena)
         must(c->stale[i].buffer < c->buffers && c->stale[i].ops > 0);
     must(ttp_mem_lines(&line, c, arena) == c->ops * c->devices);
     for (size_t i = 0; i < c->ops * c->devices && i < 64; i++)
-        for (size_t f = 0; f < ttp_mem_fields()->count; f++)
-            (void)ttp_mem_fields()->field[f].get(c, &line[i]);
+        for (size_t f = 0; f < ttp_mem_fields.count; f++)
+            (void)ttp_mem_fields.field[f].get(c, &line[i]);
     if (c->ops < 500) {
         ttp_mem_compare(&d, c, c, arena);
         must(d.matched == c->ops && d.changes == 0);

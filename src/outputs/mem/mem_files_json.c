@@ -2,7 +2,7 @@
 /* mem_files_json.c - what tells memory besides captures and databases, as JSON. */
 #include <math.h>
 
-#include "outputs/mem/mem_json_parts.h"
+#include "outputs/mem/mem_page_parts.h"
 #include "outputs/show/json_members.h"
 
 static void member_known(struct ttp_json_writer *w, const char *key, bool known, int64_t v)

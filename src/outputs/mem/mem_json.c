@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs/schemas/tt-perf.mem-1.json describes what is written here. */
-#include "outputs/mem/mem_json_parts.h"
+#include "outputs/mem/mem_page_parts.h"
 #include "outputs/show/json_members.h"
 
 #define STALE_SHOWN 20

@@ -2,11 +2,10 @@
 /* mem_text.c - the memory story of a run, for people. */
 #include <stdlib.h>
 
-#include "outputs/mem/mem_json_parts.h"
+#include "outputs/mem/mem_page_parts.h"
 #include "outputs/show/columns_text.h"
 #include "outputs/show/paint.h"
 
-#define OPS_TITLE  "Tightest ops, L1 per bank"
 #define ROWS_SHOWN 10 /* of each list, unless --top says otherwise */
 
 /* One capture, or what there is without any. */
@@ -17,40 +16,6 @@ struct page {
     size_t top;
     bool last; /* what is not of a capture follows */
 };
-
-/* A sentence, wrapped. */
-static TTP_PRINTF(2, 3) void say(const struct ttp_show *p, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const ttp_str text = ttp_sink_vformat(p->arena, fmt, args);
-    va_end(args);
-    ttp_paint_wrapped(p->out, text, p->form == TTP_FORM_MARKDOWN ? 0 : p->width, 0, 2);
-}
-
-/* A table beside the main one: at most `top` rows. */
-static void put_rows(const struct ttp_show *p, const char *title, const struct ttp_records *rows,
-                     size_t top)
-{
-    struct ttp_records some = *rows;
-
-    some.count = some.count < top ? some.count : top;
-    ttp_show_heading(p, title);
-    ttp_show_table(p, &(struct ttp_table){.rows = &some, .aside = true});
-}
-
-static const char *grouped(const struct ttp_show *p, uint64_t v)
-{
-    char text[TTP_NUM_MAX];
-
-    return ttp_arena_zstr(p->arena, ttp_grouped(text, (int64_t)v));
-}
-
-static unsigned percent(uint64_t part, uint64_t all)
-{
-    return all ? (unsigned)(100.0 * (double)part / (double)all + 0.5) : 0;
-}
 
 /* --- the verdict --- */
 
@@ -110,10 +75,10 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
     ttp_sink_to_arena(&line, p->arena);
     if (c->devices > 1)
         ttp_sink_printf(&line, "device %lld: ", (long long)d->id);
-    ttp_sink_printf(&line, "L1 peak %s B", grouped(p, peak->l1));
+    ttp_sink_printf(&line, "L1 peak %s B", ttp_mem_grouped(p, peak->l1));
     if (d->l1_bank_bytes)
-        ttp_sink_printf(&line, " of %s (%u %%)", grouped(p, (uint64_t)d->l1_bank_bytes),
-                        percent(peak->l1, (uint64_t)d->l1_bank_bytes));
+        ttp_sink_printf(&line, " of %s (%u %%)", ttp_mem_grouped(p, (uint64_t)d->l1_bank_bytes),
+                        ttp_mem_percent(peak->l1, (uint64_t)d->l1_bank_bytes));
     if (d->peak_op == TTP_MEM_NONE)
         ttp_sink_put(&line, TTP_STR(" outside of any op"));
     else
@@ -124,7 +89,7 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
         const uint64_t bytes = part == TTP_MEM_CLASSES ? peak->cb : peak->part[part];
         uint32_t first, last;
 
-        ttp_sink_printf(&line, ": %u %% is %s", percent(bytes, peak->l1), part_name(part));
+        ttp_sink_printf(&line, ": %u %% is %s", ttp_mem_percent(bytes, peak->l1), part_name(part));
         const size_t n =
             part == TTP_MEM_STALE ? stale_at(c, peak->at, device, d->peak_op, &first, &last) : 0;
         if (n)
@@ -134,8 +99,8 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
     }
     if (d->peak_inferred > peak->l1)
         ttp_sink_printf(&line, "; with circular buffers as earlier launches had them ~%s B",
-                        grouped(p, d->peak_inferred));
-    say(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+                        ttp_mem_grouped(p, d->peak_inferred));
+    ttp_mem_say(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
 }
 
 /* --- ops --- */
@@ -245,70 +210,15 @@ static void put_stale(const struct ttp_show *p, const struct ttp_mem_capture *c,
 
     if (c->stales == 0)
         return;
-    put_rows(p, "Stale: kept although nothing uses it any more", &rows, top);
+    ttp_mem_put_rows(p, "Stale: kept although nothing uses it any more", &rows, top);
     if (c->stales > top)
         ttp_sink_printf(p->out, "and %zu more\n", c->stales - top);
     for (uint32_t d = 0; d < c->devices; d++) {
         const uint64_t now = c->device[d].peak.l1, then = peak_without_stale(c, d);
 
         if (then < now)
-            say(p, "freed after their last use, the peak of the ops falls from %s to %s B",
-                grouped(p, now), grouped(p, then));
-    }
-}
-
-/* --- failures --- */
-
-static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
-                      const struct ttp_mem_to_free *to_free, const struct ttp_mem_capture *c,
-                      size_t top)
-{
-    say(p, "out of %.*s: %s B needed in each of %llu banks; %s%s", TTP_FMT(f->pool),
-        grouped(p, f->bytes_per_bank), (unsigned long long)f->banks,
-        f->verdict == TTP_MEM_LARGER_THAN_BANK ? "larger than a bank"
-        : f->verdict == TTP_MEM_FULL           ? "the bank is full"
-        : f->verdict == TTP_MEM_FRAGMENTED     ? "there is room, but in pieces"
-                                               : "the message does not say what was free",
-        f->from_capture ? " (by the capture)" : "");
-    if (f->has_short)
-        say(p, "  short by %s B", grouped(p, f->short_by));
-    if (f->has_bank)
-        say(p, "  bank %s B, allocated %s, free %s, largest free block %s",
-            grouped(p, f->bank_bytes), grouped(p, f->allocated), grouped(p, f->free),
-            grouped(p, f->largest_free));
-    if (!to_free->any || !c)
-        return;
-    say(p, "  free %zu buffer%s of %s B in all and there is a hole of %s B:", to_free->count,
-        to_free->count == 1 ? "" : "s", grouped(p, to_free->bytes), grouped(p, to_free->hole));
-    for (size_t i = 0; i < to_free->count && i < top; i++) {
-        const struct ttp_mem_buffer *b = &c->buffer[to_free->buffer[i]];
-
-        say(p, "    %s B at %s", grouped(p, b->bytes), grouped(p, (uint64_t)b->address));
-    }
-}
-
-static void put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
-{
-    if (run->failures.count == 0)
-        return;
-    ttp_show_heading(p, "Failures");
-    for (size_t i = 0; i < run->failures.count && i < top; i++) {
-        const struct ttp_mem_failure *f = &run->failures.item[i];
-
-        if (f->kind == TTP_MEM_OUT_OF_MEMORY)
-            put_space(p, f, &run->to_free[i],
-                      run->captures ? &run->capture[run->to_free[i].capture] : NULL, top);
-        else if (f->kind == TTP_MEM_CB_CLASH)
-            say(p,
-                "%.*s buffers of program %llu end at %s, the lowest L1 tensor begins at %s: %s B "
-                "too far, on %.*s; free or move what lies lowest",
-                TTP_FMT(f->what), (unsigned long long)f->program, grouped(p, f->region_end),
-                grouped(p, f->lowest_l1), grouped(p, f->short_by), TTP_FMT(f->cores));
-        else
-            say(p, "%.*s buffers grow to %s B, %s beyond the %s of L1", TTP_FMT(f->what),
-                grouped(p, f->region_end), grouped(p, f->short_by), grouped(p, f->max_l1));
-        if (f->line)
-            say(p, "  %s, line %llu", f->path, (unsigned long long)f->line);
+            ttp_mem_say(p, "freed after their last use, the peak of the ops falls from %s to %s B",
+                        ttp_mem_grouped(p, now), ttp_mem_grouped(p, then));
     }
 }
 
@@ -322,11 +232,12 @@ static void put_dram(const struct ttp_show *p, const struct ttp_mem_capture *c)
         if (d->dram_peak == 0)
             continue;
         if (d->dram_peak_op == TTP_MEM_NONE)
-            say(p, "DRAM peak %s B per bank, %s in all, outside of any op",
-                grouped(p, d->dram_peak), grouped(p, d->dram_peak_total));
+            ttp_mem_say(p, "DRAM peak %s B per bank, %s in all, outside of any op",
+                        ttp_mem_grouped(p, d->dram_peak), ttp_mem_grouped(p, d->dram_peak_total));
         else
-            say(p, "DRAM peak %s B per bank, %s in all, at op %u", grouped(p, d->dram_peak),
-                grouped(p, d->dram_peak_total), c->op[d->dram_peak_op].id);
+            ttp_mem_say(p, "DRAM peak %s B per bank, %s in all, at op %u",
+                        ttp_mem_grouped(p, d->dram_peak), ttp_mem_grouped(p, d->dram_peak_total),
+                        c->op[d->dram_peak_op].id);
     }
 }
 
@@ -345,9 +256,9 @@ static void put_sizes(const struct ttp_show *p, const struct ttp_mem_capture *c)
             ttp_sink_printf(&line, "  %-8s", ttp_mem_pool_name((enum ttp_mem_pool)pool));
         }
         ttp_sink_printf(&line, " %llu of %s B+;", (unsigned long long)c->bin[i].count,
-                        grouped(p, c->bin[i].from));
+                        ttp_mem_grouped(p, c->bin[i].from));
         if (i + 1 == c->bins || c->bin[i + 1].pool != pool)
-            say(p, "%.*s", (int)line.len - 1, line.buf);
+            ttp_mem_say(p, "%.*s", (int)line.len - 1, line.buf);
     }
 }
 
@@ -360,26 +271,31 @@ static void put_notes(const struct ttp_show *p, const struct ttp_mem_capture *c)
         unknown += c->launch[i].source == TTP_MEM_CB_UNKNOWN;
     }
     if (inferred)
-        say(p,
+        ttp_mem_say(
+            p,
             "note: %zu launches were of programs laid out before; ~ marks ops whose circular "
             "buffers are those of an earlier launch",
             inferred);
     if (unknown)
-        say(p, "note: circular buffers of %zu launches are not known; >= marks ops with more",
-            unknown);
+        ttp_mem_say(p,
+                    "note: circular buffers of %zu launches are not known; >= marks ops with more",
+                    unknown);
     if (c->older)
-        say(p, "note: %zu buffers are older than the capture and taken as live from its start",
-            c->older);
+        ttp_mem_say(p,
+                    "note: %zu buffers are older than the capture and taken as live from its start",
+                    c->older);
     if (c->estimated)
-        say(p, "note: sizes of %zu of %zu buffers are estimated: their pages or banks are not told",
+        ttp_mem_say(
+            p, "note: sizes of %zu of %zu buffers are estimated: their pages or banks are not told",
             c->estimated, c->total);
     if (c->reconciled)
-        say(p, "note: %zu buffers differed from what the runtime saw after ops; its list was taken",
+        ttp_mem_say(
+            p, "note: %zu buffers differed from what the runtime saw after ops; its list was taken",
             c->reconciled);
     if (c->version > 1)
-        say(p, "note: the capture is of version %lld, 1 is known", (long long)c->version);
+        ttp_mem_say(p, "note: the capture is of version %lld, 1 is known", (long long)c->version);
     if (c->partial)
-        say(p, "note: the capture is cut short at byte %zu: %s", c->cut_offset, c->cut);
+        ttp_mem_say(p, "note: the capture is cut short at byte %zu: %s", c->cut_offset, c->cut);
 }
 
 struct map_row {
@@ -411,118 +327,8 @@ static void put_map(const struct ttp_show *p, const struct ttp_mem_capture *c)
         row[n++] = (struct map_row){(uint64_t)b->address, b->bytes,
                                     ttp_mem_class_name((enum ttp_mem_class)c->map[i].is)};
     }
-    put_rows(p, "Addresses at the peak of the op",
-             &(struct ttp_records){&map_figures, NULL, row, sizeof(*row), n}, n);
-}
-
-/* --- databases --- */
-
-struct db_line {
-    const struct ttp_mem_row *row;
-    const struct ttp_mem_row_device *device;
-};
-
-static int by_row_peak(const void *a, const void *b)
-{
-    const struct db_line *x = a, *y = b;
-
-    if (x->device->l1_peak != y->device->l1_peak)
-        return x->device->l1_peak > y->device->l1_peak ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-#define OF_LINE(name, value)  TTP_GET(name, void, struct db_line, value)
-#define OF_BYTES(name, value) OF_LINE(name, ttp_value_i64((int64_t)(value)))
-OF_LINE(get_db_op, ttp_value_i64(r->row->id))
-OF_LINE(get_db_name, ttp_value_text(r->row->name))
-OF_BYTES(get_db_peak, r->device->l1_peak)
-OF_BYTES(get_db_cb, r->device->cb_at_peak)
-OF_BYTES(get_db_tensors, r->device->tensors_at_peak)
-OF_LINE(get_db_free, r->device->end.known ? ttp_value_i64((int64_t)r->device->end.largest)
-                                          : (struct ttp_value){0})
-static const struct ttp_field db_fields[] = {
-    TTP_INT_COLUMN("op", "Op", "", 0, .get = get_db_op),
-    TTP_WORDS_COLUMN("name", "Name", 0, .get = get_db_name),
-    TTP_INT_COLUMN("l1_peak_bytes", "Peak", "bytes", 0, .get = get_db_peak),
-    TTP_INT_COLUMN("cb_bytes", "CB", "bytes", 0, .get = get_db_cb),
-    TTP_INT_COLUMN("tensors_bytes", "Tensors", "bytes", 0, .get = get_db_tensors),
-    TTP_INT_COLUMN("largest_free_bytes", "Largest Free", "bytes", 1, .get = get_db_free),
-};
-static const struct ttp_fields db_figures = {TTP_FIELDS(db_fields)};
-
-static void put_rank(const struct ttp_show *p, const struct ttp_mem_database *d,
-                     const struct ttp_mem_rank *r, size_t top)
-{
-    struct db_line *line;
-    size_t n = 0, room = 1;
-
-    for (size_t i = 0; i < r->rows; i++)
-        room += r->row[i].devices;
-    line = TTP_NEW(p->arena, struct db_line, room);
-    for (size_t i = 0; i < r->rows; i++)
-        for (size_t k = 0; k < r->row[i].devices; k++)
-            line[n++] = (struct db_line){&r->row[i], &r->row[i].device[k]};
-    if (d->ranks > 1)
-        say(p, "rank %lld:", (long long)r->rank);
-    if (n == 0) {
-        say(p, "%zu ops, and no buffer on a device", r->rows);
-        return;
-    }
-    qsort(line, n, sizeof(*line), by_row_peak);
-    say(p, "L1 peak %s B at op %lld %.*s: %u %% is circular buffers",
-        grouped(p, line[0].device->l1_peak), (long long)line[0].row->id, TTP_FMT(line[0].row->name),
-        percent(line[0].device->cb_at_peak, line[0].device->l1_peak));
-    put_rows(p, OPS_TITLE, &(struct ttp_records){&db_figures, NULL, line, sizeof(*line), n}, top);
-    say(p, "note: a database does not know buffers that are older than the capture, nor who uses "
-           "them: the graph capture itself has splits and stale buffers");
-}
-
-/* --- what else there is --- */
-
-static void put_report(const struct ttp_show *p, const struct ttp_mem_report *r)
-{
-    const struct ttp_mem_summary *tight = NULL;
-
-    for (size_t i = 0; i < r->summaries; i++)
-        if (!tight || r->summary[i].pool[1].largest_free < tight->pool[1].largest_free)
-            tight = &r->summary[i];
-    if (tight && tight->has_program)
-        say(p, "%s: the tightest of %zu programs is %llu: largest free block of L1 %s B", r->path,
-            r->summaries, (unsigned long long)tight->program,
-            grouped(p, tight->pool[1].largest_free));
-    else if (tight)
-        say(p, "%s: largest free block of L1 %s B", r->path,
-            grouped(p, tight->pool[1].largest_free));
-    if (r->blocks)
-        say(p, "%s: blocks of %zu pools", r->path, r->blocks);
-}
-
-static void put_shm(const struct ttp_show *p, const struct ttp_mem_shm_file *f)
-{
-    const struct ttp_mem_shm *s = &f->shm;
-
-    if (f->code != TTP_OK) {
-        say(p, s->version ? "%s: of version %u, 2 and 3 are known" : "%s: too short", f->path,
-            s->version);
-        return;
-    }
-    say(p, "device %u: DRAM %s B, L1 %s, L1_SMALL %s, trace %s, CB %s, by %zu processes%s",
-        s->device, grouped(p, s->bytes.dram), grouped(p, s->bytes.l1),
-        grouped(p, s->bytes.l1_small), grouped(p, s->bytes.trace), grouped(p, s->bytes.cb),
-        s->processes, s->attached ? "" : " (nobody is attached any more)");
-}
-
-static void put_logs(const struct ttp_show *p, const struct ttp_mem_run *run)
-{
-    for (size_t i = 0; i < run->buffer_logs; i++) {
-        const struct ttp_mem_buffer_log *l = &run->buffer_log[i];
-
-        for (size_t k = 0; k < l->pools; k++)
-            say(p, "%.*s peak %s B per device, %s at the end", TTP_FMT(l->pool[k].name),
-                grouped(p, l->pool[k].peak_bytes), grouped(p, l->pool[k].bytes));
-        say(p, "%s allocations, %s live at the end, %s frees of buffers older than the log",
-            grouped(p, l->allocations), grouped(p, l->live_at_end), grouped(p, l->unpaired_frees));
-    }
+    ttp_mem_put_rows(p, "Addresses at the peak of the op",
+                     &(struct ttp_records){&map_figures, NULL, row, sizeof(*row), n}, n);
 }
 
 /* --- pages --- */
@@ -535,12 +341,12 @@ static void put_head(const struct ttp_show *p, const void *arg)
     if (!c)
         return;
     if (page->run->captures > 1)
-        say(p, "%s", c->path);
+        ttp_mem_say(p, "%s", c->path);
     for (uint32_t d = 0; d < c->devices; d++)
         if (c->device[d].peak.any)
             put_verdict(p, c, d);
     if (c->devices == 0)
-        say(p, "%zu ops, and no buffer on a device", c->ops);
+        ttp_mem_say(p, "%zu ops, and no buffer on a device", c->ops);
     put_dram(p, c);
 }
 
@@ -557,15 +363,7 @@ static void put_foot(const struct ttp_show *p, const void *arg)
     }
     if (!page->last)
         return;
-    for (size_t i = 0; i < run->databases && run->captures == 0; i++)
-        for (size_t r = 0; r < run->database[i].ranks; r++)
-            put_rank(p, &run->database[i], &run->database[i].rank[r], page->top);
-    for (size_t i = 0; i < run->reports; i++)
-        put_report(p, &run->report[i]);
-    put_logs(p, run);
-    for (size_t i = 0; i < run->shms; i++)
-        put_shm(p, &run->shm[i]);
-    put_failures(p, run, page->top);
+    ttp_mem_put_files(p, run, page->top);
 }
 
 static void put_difference_head(const struct ttp_show *p, const void *arg)
@@ -582,19 +380,20 @@ static void put_difference_head(const struct ttp_show *p, const void *arg)
                 y = &b->device[k];
         if (!y)
             continue;
-        say(p, "L1 peak %s -> %s B, of it stale %s -> %s; DRAM peak %s -> %s B per bank",
-            grouped(p, x->peak.l1), grouped(p, y->peak.l1), grouped(p, x->peak.part[TTP_MEM_STALE]),
-            grouped(p, y->peak.part[TTP_MEM_STALE]), grouped(p, x->dram_peak),
-            grouped(p, y->dram_peak));
+        ttp_mem_say(p, "L1 peak %s -> %s B, of it stale %s -> %s; DRAM peak %s -> %s B per bank",
+                    ttp_mem_grouped(p, x->peak.l1), ttp_mem_grouped(p, y->peak.l1),
+                    ttp_mem_grouped(p, x->peak.part[TTP_MEM_STALE]),
+                    ttp_mem_grouped(p, y->peak.part[TTP_MEM_STALE]),
+                    ttp_mem_grouped(p, x->dram_peak), ttp_mem_grouped(p, y->dram_peak));
     }
-    say(p, "ops: %zu in both, %zu only in the first, %zu only in the second; %zu differ",
-        d->matched, d->only_before, d->only_after, d->changes);
+    ttp_mem_say(p, "ops: %zu in both, %zu only in the first, %zu only in the second; %zu differ",
+                d->matched, d->only_before, d->only_after, d->changes);
 }
 
 /* --- the document --- */
 
 static const struct ttp_part_spec parts[] = {
-    {.id = "ops", .title = OPS_TITLE, .fields = &ttp_mem_fields}};
+    {.id = "ops", .title = TTP_MEM_OPS_TITLE, .fields = &ttp_mem_fields}};
 const struct ttp_document_spec ttp_mem_document = {
     .schema = "tt-perf.mem/1",
     .help = "Ops of a graph capture",

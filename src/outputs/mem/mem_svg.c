@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem_svg.c - memory over ops, where buffers lie while they live, and the addresses of one op. */
-#include "outputs/mem/mem_json_parts.h"
+#include "outputs/mem/mem_page_parts.h"
 #include "outputs/picture/picture.h"
 
 #define WIDTH     960.0
