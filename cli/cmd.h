@@ -151,6 +151,8 @@ const struct ttp_imitation *ttp_imitation_of(const struct ttp_cmd *cmd);
     VERB(kernel) \
     VERB(annotate) \
     VERB(noc) \
+    VERB(mem) \
+    VERB(startup) \
     VERB(advise) \
     VERB(explain) \
     VERB(fit) \

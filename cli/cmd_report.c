@@ -80,6 +80,11 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_FLAG,
      .help = "print the ranges that signposts mark as a tree in place of the table: time, gaps, "
              "ops and share of each; --window range=NAME chooses one"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "add the L1 of each op from a graph capture of the same run, or a folder with one"},
     {.name = "roofline",
      .offset = FIELD(roofline),
      .type = TTP_OPT_FLAG,
@@ -292,6 +297,57 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
     return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
 }
 
+/* L1 columns from a graph capture; a capture of something else is said to be one. */
+static ttp_code join_memory(struct report_run *r, struct ttp_err *err)
+{
+    struct ttp_memory_join join;
+
+    if (!given(r->o->mem))
+        return TTP_OK;
+    TTP_TRY(ttp_run_join_memory(&join, &r->ops, r->o->mem, r->ctx->arena, err));
+    if (!join.joined)
+        ttp_ctx_warn(r->ctx,
+                     "'%s' is not of this run: %zu of %zu launches match the %zu rows of a "
+                     "device; no memory is shown",
+                     r->o->mem, join.matched, join.launches, join.rows);
+    else if (join.matched < join.launches || join.matched < join.rows)
+        ttp_ctx_say(r->ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
+                    join.matched, join.launches, join.rows);
+    return TTP_OK;
+}
+
+/* What the run spent before it was steady, if the inspector's logs were kept beside it. */
+static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
+{
+    struct ttp_startup *s;
+    size_t n;
+    int64_t compile = 0;
+
+    if (ctx->quiet || ctx->show.form != TTP_FORM_TEXT || operands->count != 1 ||
+        !ttp_startup_is_folder(operands->word[0]) ||
+        ttp_startup_read(&s, &n, operands->word[0], ctx->arena, NULL) != TTP_OK || n == 0 ||
+        s->startup_ns <= 0)
+        return;
+    for (size_t i = 0; i < s->phases; i++)
+        compile += s->phase[i].compile_ns;
+    ttp_ctx_say(ctx,
+                "start-up took %.1f s, %.0f %% of it compiling; 'tt-perf startup %s' says more",
+                (double)s->startup_ns / 1e9, 100.0 * (double)compile / (double)s->startup_ns,
+                operands->word[0]);
+}
+
+/* Records of the real-time profiler are no table of ops: they are summed up by name. */
+static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_words *operands,
+                             struct ttp_err *err)
+{
+    struct ttp_realtime records;
+
+    if (ctx->show.form == TTP_FORM_SVG)
+        return ttp_fail(err, TTP_EUSAGE, "'%s' has no table of ops to draw", operands->word[0]);
+    TTP_TRY(ttp_realtime_read(&records, operands->word[0], ctx->arena, err));
+    return ttp_out_realtime(&ctx->show, &records, err);
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -299,22 +355,28 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_ops_read_options reading = {.threads = (unsigned)r.o->common.threads,
                                                  .progress = !ctx->quiet};
 
+    if (operands->count == 1 && ttp_realtime_is(operands->word[0]))
+        return run_realtime(ctx, operands, err);
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
     TTP_TRY(set_analysis(&r, err));
     TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
+    TTP_TRY(join_memory(&r, err));
     const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
     if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
         *status = TTP_EXIT_FINDING;
-    return show(&r, err);
+    TTP_TRY(show(&r, err));
+    tell_startup(ctx, operands);
+    return TTP_OK;
 }
 
 static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
 static const struct ttp_document_spec *const documents[] = {
-    &ttp_report_document, &ttp_roofline_document, &ttp_signpost_ranges_document, NULL};
+    &ttp_report_document, &ttp_roofline_document, &ttp_signpost_ranges_document,
+    &ttp_realtime_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "one iteration of a run, as it is found there"},
@@ -327,6 +389,7 @@ static const struct ttp_example examples[] = {
      "slow matmuls, four columns of them"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
     {"tt-perf report run.csv --roofline -o roofline.svg", "where its ops stand, as a picture"},
+    {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},
     {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device by itself"},
     {"tt-perf report run.csv --format json -o report.json",
      "for programs; 'tt-perf schema tt-perf.report-1' describes it"},

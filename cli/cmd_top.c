@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "host/host.h"
 #include "outputs/outputs.h"
+#include "top_live.h"
 #include "top_screen.h"
 
 struct top_opts {
@@ -56,6 +57,8 @@ struct top_run {
     struct ttp_arena arena[2]; /* of sample[0] and sample[1] */
     size_t taken;
     struct ttp_top_view view;
+    struct ttp_activity_watch *watch;
+    struct ttp_top_live live;
 };
 
 static const struct ttp_top_view *take_sample(struct top_run *r)
@@ -70,7 +73,9 @@ static const struct ttp_top_view *take_sample(struct top_run *r)
                                     .first = &r->first,
                                     .before = r->taken ? &r->sample[1 - at] : NULL,
                                     .now = &r->sample[at],
-                                    .unix_ns = (uint64_t)ttp_clock_unix_ns()};
+                                    .unix_ns = (uint64_t)ttp_clock_unix_ns(),
+                                    .live = &r->live};
+    ttp_top_live(&r->live, r->watch, r->o->root, &r->view, &r->arena[at]);
     r->taken++;
     return &r->view;
 }
@@ -146,6 +151,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (!(r.o->interval >= 0.1 && r.o->interval <= 86400))
         return ttp_fail(err, TTP_EUSAGE, "--interval must be between 0.1 and 86400 seconds");
     TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
+    r.watch = ttp_activity_open(r.o->root, ctx->arena);
     ttp_host_sample(&r.first, &r.host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS},
                     ctx->arena);
     if (ctx->show.form == TTP_FORM_NDJSON)
@@ -155,6 +161,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         rc = run_once(&r, err);
     else
         rc = run_screen(status, &r, err);
+    ttp_activity_close(r.watch);
     ttp_host_close(&r.host);
     ttp_arena_free(&r.arena[0]);
     ttp_arena_free(&r.arena[1]);
@@ -177,8 +184,14 @@ const struct ttp_cmd cmd_top = {
     .summary = "watch clocks, temperature, power and PCIe traffic of the boards",
     .description =
         "Shows each chip's AI clock, temperature, core power, PCIe traffic, heartbeat, the limit "
-        "it is at, and who has it open, with the last minutes as sparklines. Only sysfs and procfs "
-        "are read: no device is opened, and a running job is not disturbed.",
+        "it is at, and who has it open, with the last minutes as sparklines. Below stands what "
+        "each "
+        "process holds of DRAM and L1, as tt-metal's allocator counts it in /dev/shm, and what it "
+        "does by the logs of its inspector: which program it compiles, or how many launches a "
+        "second of which ops. Replays of a trace are not logged: they look quiet.\n\n"
+        "Only sysfs, procfs and these files are read: no device is opened, and a running job is "
+        "not disturbed. A '-' means that they are another user's, switched off, or of an older "
+        "tt-metal.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct top_opts),

@@ -37,5 +37,13 @@ void ttp_info_inspect_workload(struct ttp_inspection *in, struct ttp_info_file *
 void ttp_info_inspect_tensors(struct ttp_inspection *in, struct ttp_info_file *f);
 void ttp_info_inspect_smi(struct ttp_inspection *in, struct ttp_info_file *f);
 void ttp_info_inspect_document(struct ttp_inspection *in, struct ttp_info_file *f);
+/* Looks at what tells memory, start-up and the real-time profiler. */
+void ttp_info_inspect_graph(struct ttp_inspection *in, struct ttp_info_file *f);
+void ttp_info_inspect_graph_database(struct ttp_inspection *in, struct ttp_info_file *f);
+void ttp_info_inspect_memory_report(struct ttp_inspection *in, struct ttp_info_file *f);
+void ttp_info_inspect_buffer_log(struct ttp_inspection *in, struct ttp_info_file *f);
+void ttp_info_inspect_memory_counters(struct ttp_inspection *in, struct ttp_info_file *f);
+void ttp_info_inspect_inspector(struct ttp_inspection *in, struct ttp_info_file *f);
+void ttp_info_inspect_realtime(struct ttp_inspection *in, struct ttp_info_file *f);
 
 #endif

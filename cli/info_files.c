@@ -383,6 +383,13 @@ void ttp_info_inspect(struct ttp_info_file *file, size_t count,
         [TTP_INFO_SMI] = ttp_info_inspect_smi,
         [TTP_INFO_DOCUMENT] = ttp_info_inspect_document,
         [TTP_INFO_LEDGER] = inspect_lines,
+        [TTP_INFO_GRAPH] = ttp_info_inspect_graph,
+        [TTP_INFO_GRAPH_DATABASE] = ttp_info_inspect_graph_database,
+        [TTP_INFO_MEMORY_REPORT] = ttp_info_inspect_memory_report,
+        [TTP_INFO_BUFFER_LOG] = ttp_info_inspect_buffer_log,
+        [TTP_INFO_MEMORY_COUNTERS] = ttp_info_inspect_memory_counters,
+        [TTP_INFO_INSPECTOR] = ttp_info_inspect_inspector,
+        [TTP_INFO_REALTIME] = ttp_info_inspect_realtime,
     };
     struct ttp_inspection in = {.options = options, .arena = arena};
     struct stat st;

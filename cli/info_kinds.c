@@ -5,6 +5,7 @@
 #include "base/input.h"
 #include "capture/capture.h"
 #include "info_files.h"
+#include "mem/mem.h"
 #include "tensor/tensor.h"
 
 #define PATH_SHOWN  60 /* bytes; a longer one would fill the line */
@@ -81,6 +82,29 @@ static const struct ttp_info_words kinds[] = {
                                "tt-perf noc --timeline", "TTNN-Visualizer opens it", " info "},
     [TTP_INFO_RUN_FACTS] = {"run-facts", "tt_perf_run.json", "which run the logs beside it are of",
                             RECORD, "give the folder it is in to 'tt-perf report'", " info "},
+    [TTP_INFO_GRAPH] = {"graph-capture", "graph_capture*.json",
+                        "ops and buffers of a graph capture",
+                        "ttnn.graph.end_graph_capture_to_file()",
+                        "'tt-perf mem FILE' tells its memory", " info mem "},
+    [TTP_INFO_GRAPH_DATABASE] = {"graph-database", "db.sqlite", "ttnn-visualizer's database",
+                                 "python -m ttnn.graph_report",
+                                 "'tt-perf mem FILE' tells its memory", " info mem "},
+    [TTP_INFO_MEMORY_REPORT] = {"memory-report", "*memory_usage*.csv", "what allocators held",
+                                "EnableMemoryReports() or dump_device_memory_state() of tt-metal",
+                                "'tt-perf mem FILE' tells it", " info mem "},
+    [TTP_INFO_BUFFER_LOG] = {"buffer-log", "mesh_buffers_log.yaml", "when buffers came and went",
+                             "TT_METAL_INSPECTOR_LOG_MESH_BUFFERS=1", "'tt-perf mem FILE' tells it",
+                             " info mem "},
+    [TTP_INFO_MEMORY_COUNTERS] = {"memory-counters", "tt_device_<id>_memory",
+                                  "what processes hold of a chip's memory", "tt-metal, in /dev/shm",
+                                  "'tt-perf top' shows it live", " info mem top "},
+    [TTP_INFO_INSPECTOR] = {"inspector-log", "programs_log.yaml", "a log of tt-metal's inspector",
+                            "every run, in generated/inspector",
+                            "give the folder it is in to 'tt-perf startup'", " info startup "},
+    [TTP_INFO_REALTIME] = {"realtime-records", "realtime_profiler_records.csv",
+                           "programs of the real-time profiler",
+                           "a callback of tt-metal's real-time profiler",
+                           "'tt-perf report FILE' sums it up", " info report "},
 };
 
 const struct ttp_info_words *ttp_info_words(enum ttp_info_kind kind)
@@ -137,6 +161,13 @@ static const struct {
     {{"OP CODE", 7}, TTP_INFO_OPS, false},
     {{"GLOBAL CALL COUNT", 17}, TTP_INFO_CPP, false},
     {{"KERNEL_PROFILER", 15}, TTP_INFO_ZONE_SOURCES, false},
+    {{"- program_created:", 18}, TTP_INFO_INSPECTOR, true},
+    {{"- program_compile_started:", 26}, TTP_INFO_INSPECTOR, true},
+    {{"- mesh_device_created:", 22}, TTP_INFO_INSPECTOR, true},
+    {{"- mesh_workload_created:", 24}, TTP_INFO_INSPECTOR, true},
+    {{"- runtime_entry:", 16}, TTP_INFO_INSPECTOR, true},
+    {{"startup_time:", 13}, TTP_INFO_INSPECTOR, true},
+    {{"runtime_id,chip_id,start_timestamp", 34}, TTP_INFO_REALTIME, true},
 };
 
 static const struct {
@@ -165,6 +196,24 @@ static const struct {
     {TTP_INFO_TENSORS, {".tensorbin", 10}},
     {TTP_INFO_TENSORS, {".pth", 4}},
 };
+
+/* Those that memory can be read from are told by their reader. */
+static bool by_memory(enum ttp_info_kind *kind, const char *path)
+{
+    static const enum ttp_info_kind of[] = {
+        [TTP_MEM_FILE_CAPTURE] = TTP_INFO_GRAPH,
+        [TTP_MEM_FILE_DATABASE] = TTP_INFO_GRAPH_DATABASE,
+        [TTP_MEM_FILE_REPORT] = TTP_INFO_MEMORY_REPORT,
+        [TTP_MEM_FILE_BUFFER_LOG] = TTP_INFO_BUFFER_LOG,
+        [TTP_MEM_FILE_SHM] = TTP_INFO_MEMORY_COUNTERS,
+    };
+    const enum ttp_mem_file_kind found = ttp_mem_file_kind(path);
+
+    if (found == TTP_MEM_FILE_OTHER || found == TTP_MEM_FILE_LOG)
+        return false;
+    *kind = of[found];
+    return true;
+}
 
 static bool by_text(enum ttp_info_kind *kind, ttp_str text)
 {
@@ -231,8 +280,10 @@ static ttp_code fail_foreign(const char *path, ttp_str text, struct ttp_err *err
                                  what ? what : unknown_text(begin));
 
     ttp_err_where(err, path, 0);
-    ttp_err_hint(err, "known are the profiler's logs and reports, NoC traces, .tracy files and "
-                      "captures, tensors, snapshots of tt-smi, documents and histories of tt-perf");
+    ttp_err_hint(err,
+                 "known are the profiler's logs and reports, NoC traces, .tracy files and "
+                 "captures, graph captures, tensors, snapshots of tt-smi, documents and histories "
+                 "of tt-perf");
     return rc;
 }
 
@@ -253,7 +304,7 @@ ttp_code ttp_info_detect(enum ttp_info_kind *kind, const char *path, struct ttp_
     const ttp_str text = rc == TTP_OK && more ? block.text : (ttp_str){0};
     if (rc != TTP_OK)
         ttp_err_where(err, path, 0);
-    else if (!by_name(kind, path) && !by_text(kind, text)) {
+    else if (!by_name(kind, path) && !by_memory(kind, path) && !by_text(kind, text)) {
         if (has_tensors(path, arena))
             *kind = TTP_INFO_TENSORS;
         else

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "record_folder.h"
+#include "record_inspector.h"
 #include "record_places.h"
 #include "record_process.h"
 #include "record_rank.h"
@@ -218,6 +219,7 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_recor
     };
     TTP_TRY(ttp_record_run(&result, &options, ctx->arena, err));
     run->facts.elapsed_us = result.elapsed_ns / 1000;
+    ttp_record_keep_inspector(run->place.logs, run->since, ctx);
     *status = result.status;
     if (result.unstarted)
         return ttp_fail(err, TTP_ENOTFOUND, "%s", result.unstarted);

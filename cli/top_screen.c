@@ -304,13 +304,33 @@ static void put_help(const struct ttp_top_screen *s)
         "clock, temp and power are now/limit; power is the core's, not the board's",
         "bars: share of the limit, newest on the right",
         "PCIe bars: square root of the share of 32 GB/s",
-        "only sysfs and procfs are read: no device is opened",
+        "processes: memory by tt-metal's counters in /dev/shm, activity by its inspector's logs",
+        "a '-' there: another user's, switched off, or an older tt-metal",
+        "only sysfs, procfs and those files are read: no device is opened",
         "",
         "any key goes back",
     };
 
     for (size_t i = 0; i < TTP_COUNT(lines); i++)
         put(s, 2 + (int)i, 2, COLOR_GOOD, lines[i]);
+}
+
+/* The last lines above the keys; how many. */
+static int put_processes(const struct ttp_top_screen *s, const struct ttp_top_view *view)
+{
+    struct ttp_arena arena = {0};
+    const size_t all = view->live ? view->live->processes : 0;
+    const int room = LINES / 4, lines = all < (size_t)room ? (int)all : room;
+
+    for (int i = 0; i < lines; i++) {
+        struct ttp_sink text;
+
+        ttp_sink_to_arena(&text, &arena);
+        ttp_out_top_process(&text, view->live, &view->live->process[i]);
+        put(s, LINES - 1 - lines + i, 0, COLOR_GOOD, ttp_arena_zstr(&arena, ttp_sink_text(&text)));
+    }
+    ttp_arena_free(&arena);
+    return lines;
 }
 
 static void draw(struct ttp_top_screen *s, const struct ttp_top_view *view)
@@ -321,7 +341,8 @@ static void draw(struct ttp_top_screen *s, const struct ttp_top_view *view)
         put_help(s);
     } else {
         const int each = is_wide() ? 4 : 6; /* lines of a chip */
-        const size_t fit = LINES > 3 ? (size_t)((LINES - 3) / each) : 0;
+        const int room = LINES - 3 - put_processes(s, view);
+        const size_t fit = room > 0 ? (size_t)(room / each) : 0;
 
         sort_chips(s);
         if (s->top + fit > s->chips)

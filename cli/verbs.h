@@ -18,6 +18,7 @@ struct ttp_report_verb {
     bool fold, roofline, ranges, rows;
     int64_t top, op;
     double tokens, users;
+    const char *mem; /* graph capture of the same run */
 };
 
 /* ---- ops ---- */

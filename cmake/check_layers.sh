@@ -47,10 +47,10 @@ done | {
         END { exit bad }'
 } || bad=1
 
-# home MODULE HEADER_PATTERN
+# home MODULE_PATTERN HEADER_PATTERN
 home()
 {
-    if grep -rnE --include='*.[ch]' "^#include <($2)>" src cli | grep -v "^src/$1/"; then
+    if grep -rnE --include='*.[ch]' "^#include <($2)>" src cli | grep -vE "^src/($1)/"; then
         echo "this library is used by $1 only"
         bad=1
     fi
@@ -58,7 +58,8 @@ home()
 home base 'zlib\.h|zstd[a-z_]*\.h'
 home capture 'lz4[a-z]*\.h'
 home outputs 'cairo/.*|cairo[a-z-]*\.h'
-home store 'sqlite3\.h|libpq-fe\.h|postgresql/.*'
+home store 'libpq-fe\.h|postgresql/.*'
+home 'base|store' 'sqlite3\.h'
 home serve 'microhttpd\.h'
 if grep -rnE --include='*.[ch]' '^#include <n?curses[a-z]*\.h>' src; then
     echo "this library is used by the program only"

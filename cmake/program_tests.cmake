@@ -11,6 +11,8 @@ endforeach()
 
 add_executable(schema_check ${CMAKE_SOURCE_DIR}/tests/schema_check.c)
 target_link_libraries(schema_check PRIVATE ttperf_static)
+add_executable(json_members ${CMAKE_SOURCE_DIR}/tests/json_members.c)
+target_link_libraries(json_members PRIVATE ttperf_static)
 
 # Stands for a program under tt-metal's profiler, where a test or './dev demo' records one.
 file(GLOB workload_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/workload/*.c)
@@ -127,7 +129,7 @@ set_tests_properties(pages_axe PROPERTIES LABELS "program;browser;npm")
 # Recorded runs of the original tools: tests/originals/<archive>.tar.zst and a table in it.
 add_executable(json_elements ${CMAKE_SOURCE_DIR}/tests/json_elements.c)
 target_compile_options(json_elements PRIVATE -O2) # reads gigabytes of timelines
-foreach(recording report:cases ops:cases ops_synth:cases kernel:cases capture:cases noc:cases noc:timelines)
+foreach(recording report:cases ops:cases ops_synth:cases kernel:cases capture:cases noc:cases noc:timelines mem:cases)
     string(REPLACE ":" ";" recording ${recording})
     list(GET recording 0 archive)
     list(GET recording 1 table)

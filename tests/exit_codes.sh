@@ -166,6 +166,16 @@ for verb in report ops trace advise; do
     fails 3 "cut.tracy: .*ends too early" $verb -q cut.tracy
 done
 fails 3 "cut.tracy: .*ends too early" export csv cut.tracy -o nothing/x
+printf '{"graph":[{"counter":0' >cut_graph.json
+printf '[{"counter":0,"node_type":"capture_start"}]' >graph.json
+fails 3 "cut_graph.json:1: input ends .*at byte 22" mem cut_graph.json
+fails 3 "run.tracy' tells nothing of memory" mem run.tracy
+fails 5 "'no/such/file'" mem no/such/file
+fails 2 "there is no op 3" mem --op 3 graph.json
+mkdir -p other_logs && echo other >other_logs/programs_log.yaml
+fails 3 "is not a log of the inspector" startup other_logs
+fails 3 "has no programs_log.yaml" startup run
+fails 5 "there is no folder 'no/such'" startup no/such
 
 # where the result goes: a folder that is not there, a folder itself, a disk that is full
 result() { # verb and words; '-o FILE' is added

@@ -83,6 +83,9 @@ compare()
         "$bin/json_elements" --member data --drop input "$got" | sort >"$scratch/got"
         cmp -s "$scratch/wanted" "$scratch/got" || diff "$scratch/wanted" "$scratch/got" | differs "$1" "$got"
         ;;
+    members) # of the envelope's data those that the recording has
+        "$bin/json_members" "$wanted" "$got" >"$scratch/got" || differs "$1" "$got" <"$scratch/got"
+        ;;
     says)
         message=$(awk -F '\t' -v name="${wanted##*/}" '$1 == name { print $2 }' "$messages")
         if [ -z "$message" ]; then

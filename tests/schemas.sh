@@ -42,7 +42,34 @@ report report_whole.json "$one" --ignore-signposts --fold --roofline
 report report_devices.json "$two" --no-merge-devices --print-signposts --ignore-signposts --group-by op
 report report_part.json "$one" --where 'bound=SLOW' --top 3 --columns id,op,time --no-summary --no-advice
 report report_empty.json "$two" --where 'id<0' --group-by category
+memory=$source/tests/golden/report_mem
+report report_mem.json "$memory/ops.csv" --mem "$memory/graph_capture.json"
 generated tt-perf.report-1 report_*.json
+
+originals mem
+inputs=$folder/inputs
+memory() { # file to write, arguments of mem, which ends with 1 at a failed allocation
+    file=$1
+    shift
+    "$bin/tt-perf" mem --format json "$@" >"$file"
+    [ $? -le 1 ] || failed=1
+}
+n=0
+for case in "$inputs"/[bcdmrsu][0-9]*; do
+    n=$((n + 1))
+    memory "mem_$n.json" --partial "$case"
+done
+memory mem_pair.json "$inputs/m01_mlp_clean/graph_capture.json" "$inputs/m02_late_free/graph_capture.json"
+against tt-perf.mem-1 mem_*.json
+for case in v01_entries_trace v02_inline_source v03_crash_in_compile v05_two_ranks; do
+    "$bin/tt-perf" startup --format json "$inputs/$case" >"startup_$case.json" || failed=1
+done
+"$bin/tt-perf" startup --format json "$inputs/v03_crash_in_compile" "$inputs/v01_entries_trace" >startup_pair.json || failed=1
+against tt-perf.startup-1 startup_*.json
+for case in l01_named l03_no_names l04_bad_order; do
+    report "realtime_$case.json" "$inputs/$case/realtime_profiler_records.csv"
+done
+against tt-perf.realtime-1 realtime_*.json
 
 same=$source/tests/golden/diff_repeated
 "$bin/tt-perf" diff -q --format json "$one" "$two" >diff_foreign.json || failed=1
@@ -182,6 +209,17 @@ beat=tree_hot/sys/class/tenstorrent/tenstorrent!0/tt_heartbeat
     done
 ) &
 "$bin/tt-perf" top --format ndjson --interval 1 --count 2 --root tree_hot >>top_lines || failed=1
+# one process that compiles and has launched a moment ago, one that is gone, and counters of every kind
+sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" tree_busy || failed=1
+inspector=tree_busy/proc/4242/root/run/inspector
+mkdir -p tree_busy/dev/shm tree_busy/proc/4242/fd "$inspector"
+cp "$folder"/inputs/s01_shm/shm/* tree_busy/dev/shm/
+ln -s /run/inspector/programs_log.yaml tree_busy/proc/4242/fd/7
+now=$(date +%s%N)
+printf -- '- program_compile_started:\n    id: 9\n    timestamp_ns: %s\n' "$now" >"$inspector/programs_log.yaml"
+printf -- '- mesh_workload_set_program_binary_status:\n    mesh_workload_id: 1\n    status: Committed\n    timestamp_ns: %s\n' \
+    "$now" >"$inspector/mesh_workloads_log.yaml"
+"$bin/tt-perf" top --format ndjson --count 1 --root tree_busy >>top_lines || failed=1
 rm beating
 wait
 split -l 1 --additional-suffix=.json top_lines top_line_

@@ -115,6 +115,34 @@ GET(hot_link, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
 GET(advice, ttp_value_text(r->advise ? r->advise(r, op) : (ttp_str){0}))
 GET(raw_code, ttp_value_text(ttp_sym_name(r->syms, op->raw_code)))
 
+/* --- of a graph capture, see ttp_run_join_memory() --- */
+
+static const struct ttp_op_memory *memory_of(const struct ttp_report *r, const struct ttp_op *op)
+{
+    static const struct ttp_op_memory none_known = {0};
+
+    return r->ops->memory && op->kind == TTP_OP_DEVICE ? &r->ops->memory[op->row] : &none_known;
+}
+
+static struct ttp_value known(bool has, int64_t v)
+{
+    return has ? ttp_value_i64(v) : (struct ttp_value){0};
+}
+
+static struct ttp_value bank_share(const struct ttp_op_memory *m)
+{
+    return ttp_value_f64(
+        m->has && m->has_bank ? 100.0 * (double)m->peak_bytes / (double)m->bank_bytes : NAN);
+}
+
+GET(l1_peak, known(memory_of(r, op)->has, memory_of(r, op)->peak_bytes))
+GET(l1_pct, bank_share(memory_of(r, op)))
+GET(l1_cb, known(memory_of(r, op)->has, memory_of(r, op)->cb_bytes))
+GET(l1_stale, known(memory_of(r, op)->has, memory_of(r, op)->stale_bytes))
+GET(l1_largest_free, known(memory_of(r, op)->has_free, memory_of(r, op)->largest_free_bytes))
+GET(l1_headroom, known(memory_of(r, op)->has_headroom, memory_of(r, op)->headroom_bytes))
+GET(l1_mark, ttp_value_word(memory_of(r, op)->estimated ? "~" : NULL))
+
 static const char *const kind_names[] = {"device", "host", "signpost"};
 GET(kind, ttp_value_word(kind_names[op->kind]))
 
@@ -124,6 +152,13 @@ GET(kind, ttp_value_word(kind_names[op->kind]))
         .id = (name), .title = (heading), .unit = (of), .type = (kind), .digits = (places),        \
         .csv_title = (csv), .drop = (order), .in_table = (table), .left = (text),                  \
         .get = get_##getter, .help = (what)                                                        \
+    }
+/* Of a graph capture: there are values only with one. */
+#define MEMORY(name, heading, of, kind, order, getter, what)                                       \
+    {                                                                                              \
+        .id = (name), .title = (heading), .unit = (of), .type = (kind), .csv_title = (heading),    \
+        .drop = (order), .in_table = true, .left = (kind) == TTP_TEXT, .get = get_##getter,        \
+        .help = (what), .optional = true                                                           \
     }
 static const struct ttp_field columns[] = {
     COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),
@@ -211,6 +246,19 @@ static const struct ttp_field columns[] = {
      .get = get_advice,
      .help = "what to do about a matmul",
      .optional = true},
+    MEMORY("l1_peak_bytes", "L1 Peak", "bytes", TTP_I64, 6, l1_peak,
+           "most L1 in use per bank while the op ran, from the capture of --mem"),
+    MEMORY("l1_mark", "L1 Mark", "", TTP_TEXT, 8, l1_mark,
+           "~: circular buffers are those of another launch, or a replay's of its capture"),
+    MEMORY("l1_pct", "L1", "%", TTP_F64, 6, l1_pct, "share of the bank that is in use at the peak"),
+    MEMORY("l1_cb_bytes", "L1 CB", "bytes", TTP_I64, 8, l1_cb,
+           "at the peak: circular buffers of the fullest core"),
+    MEMORY("l1_stale_bytes", "L1 Stale", "bytes", TTP_I64, 6, l1_stale,
+           "at the peak: what neither this op nor a later one uses"),
+    MEMORY("l1_free_bytes", "L1 Largest Free", "bytes", TTP_I64, 8, l1_largest_free,
+           "smallest that the largest free block was"),
+    MEMORY("l1_headroom_bytes", "L1 Headroom", "bytes", TTP_I64, 8, l1_headroom,
+           "least room between circular buffers and the lowest tensor"),
 };
 
 static const struct ttp_field_alias aliases[] = {

@@ -119,6 +119,14 @@ enum ttp_ops_refusal {
     TTP_REFUSED_DEVICE_COUNT, /* hosts with different device counts: same_devices */
 };
 
+/* L1 of the op that a row belongs to, per bank, as a graph capture has it. */
+struct ttp_op_memory {
+    bool has, has_bank, has_free, has_headroom;
+    bool estimated; /* circular buffers are taken from another launch, or not known */
+    uint32_t op_id; /* in the capture */
+    int64_t peak_bytes, bank_bytes, cb_bytes, stale_bytes, largest_free_bytes, headroom_bytes;
+};
+
 /* A device of a file with the rows of several ranks. */
 struct ttp_ops_device {
     int64_t rank, id;
@@ -138,6 +146,7 @@ struct ttp_ops {
     size_t bad_utf8_cells;               /* repaired with U+FFFD */
     struct ttp_words problems; /* in words: a file that is cut short; of the logs it was made of,
                                   set by whoever knows them */
+    const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
 
     enum ttp_ops_refusal refusal; /* set when reading failed */
     size_t refused_file;

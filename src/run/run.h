@@ -25,8 +25,8 @@ struct ttp_run_plan {
     struct ttp_join_options join;
     enum ttp_run_times times;
     bool texts; /* of ttp_run_open_parts(): keep the texts of the CSVs */
-    bool noc; /* estimate the programs that have NoC traces, for the columns of the report; strict
-                 reading needs a topology.json for it */
+    bool noc;   /* estimate the programs that have NoC traces, for the columns of the report; strict
+                   reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
 };
 
@@ -81,6 +81,17 @@ TTP_NODISCARD ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_ru
                                         const struct ttp_ops_read_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
 void ttp_run_close_sources(struct ttp_run_sources *sources);
+
+/* ---- time and memory in one table ---- */
+
+struct ttp_memory_join {
+    size_t rows, launches, matched; /* rows of one device, launches of the capture */
+    bool joined;                    /* false: fewer than 80 % match, and nothing was joined */
+};
+/* Set ops->memory from a graph capture, or a folder that has one. TTP_EUSAGE: it has none. */
+TTP_NODISCARD ttp_code ttp_run_join_memory(struct ttp_memory_join *out, struct ttp_ops *ops,
+                                           const char *capture, struct ttp_arena *arena,
+                                           struct ttp_err *err);
 
 /* ---- many ranks ---- */
 

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # pack.sh SOURCE [TOOL...] - makes the archives in this folder again from the recordings of the original tools.
 #
-# SOURCE has golden/{report,ops,kernel,capture,noc,mesh} and data/{noc,ops,campaigns}. The archive of a TOOL (report, ops, kernel, capture, noc, mesh)
-# holds inputs/, expected/ and cases.tsv, a line per run of the original: its name, exit status, the command that must do
+# SOURCE has golden/{report,ops,kernel,capture,noc,mesh,mem_startup} and data/{noc,ops,campaigns,mem_startup}. The archive
+# of a TOOL (report, ops, kernel, capture, noc, mesh, mem) holds inputs/, expected/ and cases.tsv, a line per run of the
+# original: its name, exit status, the command that must do
 # the same, and what is compared; README.md explains the columns. The archives have no time stamps or owners, so the
 # same recordings give the same bytes.
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 [ $# -ge 1 ] || {
-    echo "usage: pack.sh SOURCE [report|ops|kernel|capture|noc|mesh]..." >&2
+    echo "usage: pack.sh SOURCE [report|ops|kernel|capture|noc|mesh|mem]..." >&2
     exit 2
 }
 source=$(cd -- "$1" && pwd)
 shift
-[ $# -gt 0 ] || set -- report ops kernel capture noc mesh
+[ $# -gt 0 ] || set -- report ops kernel capture noc mesh mem
 [ -d "$source/golden" ] || {
     echo "pack.sh: '$source' has no folder golden" >&2
     exit 2
@@ -308,6 +309,40 @@ pack_noc()
     mv "$root/cases.tsv" "$root/timelines.tsv"
     mv "$scratch/figures" "$root/cases.tsv"
     archive noc_timelines "$scratch/timelines" 15 # 280 MB: the highest levels take minutes
+}
+
+# Results of an independent program over files of tt-metal and files in its form; kernels.yaml is never read.
+pack_mem()
+{
+    mkdir -p "$root/inputs"
+    for kind in mem startup live; do
+        for case in "$source/data/mem_startup/$kind"/*/; do
+            case=${case%/}
+            name=${case##*/}
+            cp -R "$case" "$root/inputs/$name"
+            chmod -R u+w "$root/inputs/$name"
+            find "$root/inputs/$name" -name kernels.yaml -delete
+            golden=$source/golden/mem_startup/$kind/$name.json
+            mkdir -p "$root/expected"
+            if [ -f "$golden" ]; then
+                cat "$golden"
+            else
+                gzip -dc "$golden.gz"
+            fi >"$root/expected/$name.json"
+            status=0
+            results="members:stdout=$name.json"
+            case $name in
+            *_truncated)
+                status=3
+                results=says:stderr=mem_truncated
+                ;;
+            *_oom_* | *_cb_clash) status=1 ;;
+            esac
+            command="tt-perf $kind inputs/$name --format json"
+            [ "$kind" != live ] || command="tt-perf report inputs/$name/realtime_profiler_records.csv --format json"
+            row "$name" "$status" "$command" "$results"
+        done
+    done
 }
 
 for tool; do

@@ -89,12 +89,18 @@ static const struct ttp_words *list_warnings(const struct ttp_notes *notes, stru
     "fidelity,out_datatype,in0_datatype,in1_datatype,dram_sharded,in0_memory,block_w,subblock_h,"  \
     "subblock_w,call_count,sub_device,available_cores,category,bound_analysis,overlap_us"
 
-static const char *csv_columns(const struct ttp_report_view *view)
-{
-    static const char *const lists[2][2] = {{CSV_ORDER, CSV_ORDER ",raw_op_code"},
-                                            {CSV_ORDER ",advice", CSV_ORDER ",advice,raw_op_code"}};
+#define CSV_MEMORY                                                                                 \
+    ",l1_peak_bytes,l1_mark,l1_pct,l1_cb_bytes,l1_stale_bytes,l1_free_bytes,l1_headroom_bytes"
 
-    return lists[view->report->advise != NULL][view->raw_op_codes];
+static const char *csv_columns(const struct ttp_report_view *view, struct ttp_arena *arena)
+{
+    struct ttp_sink list;
+
+    ttp_sink_to_arena(&list, arena);
+    ttp_sink_printf(&list, "%s%s%s%s", CSV_ORDER, view->report->ops->memory ? CSV_MEMORY : "",
+                    view->report->advise ? ",advice" : "",
+                    view->raw_op_codes ? ",raw_op_code" : "");
+    return ttp_arena_zstr(arena, ttp_sink_text(&list));
 }
 
 static void find_advice(struct ttp_report_view *view, struct ttp_arena *arena)
@@ -112,7 +118,7 @@ static ttp_code show_ops(const struct ttp_show *show, const struct ttp_report_vi
                                   .head = ttp_report_page_head,
                                   .body = ttp_report_page_ops,
                                   .foot = ttp_report_page_foot,
-                                  .csv_columns = csv_columns(view)};
+                                  .csv_columns = csv_columns(view, show->arena)};
     struct ttp_report plain = *view->report;
     struct ttp_document doc;
 

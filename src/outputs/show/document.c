@@ -10,7 +10,8 @@
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
                        struct ttp_arena *arena)
 {
-    *doc = (struct ttp_document){spec, TTP_NEW(arena, struct ttp_part, spec->parts), false};
+    *doc =
+        (struct ttp_document){.spec = spec, .part = TTP_NEW(arena, struct ttp_part, spec->parts)};
     for (size_t i = 0; i < spec->parts; i++)
         doc->part[i].rows.fields = spec->part[i].fields;
 }
@@ -189,7 +190,9 @@ static void put_json(const struct showing *s)
     bool cut = false;
 
     ttp_envelope_begin(&w, spec->schema, s->show->inputs);
-    if (!spec->each) {
+    if (spec->own_json) {
+        s->doc->put(&w, s->doc->arg);
+    } else if (!spec->each) {
         cut = put_json_parts(&w, s);
     } else {
         ttp_json_begin_object(&w);
@@ -242,13 +245,32 @@ static ttp_code choose_columns(struct ttp_table *out, const struct showing *s, s
     return TTP_OK;
 }
 
+/* The first option on rows that was given; NULL: none. */
+static const char *option_on_rows(const struct ttp_show *show)
+{
+    return show->columns           ? "columns"
+           : show->selection.where ? "where"
+           : show->selection.sort  ? "sort"
+           : show->selection.top   ? "top"
+                                   : NULL;
+}
+
+/* JSON that a function writes has everything. */
+static ttp_code check_own_json(const struct ttp_show *show, struct ttp_err *err)
+{
+    const char *option = option_on_rows(show);
+
+    if (!option)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EUSAGE, "--%s does not apply to --format json, which has all rows",
+                   option);
+    ttp_err_hint(err, "--format csv has the table");
+    return TTP_EUSAGE;
+}
+
 static ttp_code check_no_table(const struct ttp_show *show, struct ttp_err *err)
 {
-    const char *option = show->columns           ? "columns"
-                         : show->selection.where ? "where"
-                         : show->selection.sort  ? "sort"
-                         : show->selection.top   ? "top"
-                                                 : NULL;
+    const char *option = option_on_rows(show);
 
     if (option)
         return ttp_fail(err, TTP_EUSAGE, "--%s: the result is not a table", option);
@@ -289,6 +311,8 @@ ttp_code ttp_show_documents(const struct ttp_show *show, const struct ttp_docume
 
     if (doc->spec->no_table)
         TTP_TRY(check_no_table(show, err));
+    if (doc->spec->own_json && show->form == TTP_FORM_JSON)
+        TTP_TRY(check_own_json(show, err));
     for (size_t i = 0; i < count; i++) {
         s[i] = (struct showing){.show = show,
                                 .doc = &doc[i],

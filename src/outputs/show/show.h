@@ -26,9 +26,9 @@ struct ttp_part_spec {
     const char *title; /* above the table in text and Markdown; NULL: none */
     const struct ttp_fields *fields;
     enum ttp_part_kind kind;
-    bool optional;   /* no member in JSON where it was not filled in */
-    bool json_only;  /* the page says it in its own words */
-    bool shared;     /* TTP_PART_DATA of a spec with `each`: beside the list, of the first document */
+    bool optional;  /* no member in JSON where it was not filled in */
+    bool json_only; /* the page says it in its own words */
+    bool shared; /* TTP_PART_DATA of a spec with `each`: beside the list, of the first document */
     bool table_only; /* JSON has it inside of another part: see ttp_show_choose() */
     const char *help;
 };
@@ -41,6 +41,8 @@ struct ttp_document_spec {
     size_t main;   /* the part that CSV writes and --columns, --sort, --where and --top are about */
     bool no_table; /* there is no such part */
     bool bare;     /* the parts are the whole document, without the object around them */
+    bool own_json; /* "data" is what struct ttp_document.put writes; docs/schemas has its schema by
+                      hand */
     const char *each; /* there may be several of them in one output: key of their list in "data" */
 };
 #define TTP_PARTS(array) .part = (array), .parts = TTP_COUNT(array)
@@ -60,6 +62,8 @@ struct ttp_document {
     const struct ttp_document_spec *spec;
     struct ttp_part *part; /* as many as the spec has */
     bool more;             /* there is more than the rows that were filled in */
+    void (*put)(struct ttp_json_writer *w, const void *arg); /* of a spec with own_json */
+    const void *arg;
 };
 
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,

@@ -4,7 +4,26 @@
 #define TTP_OUTPUTS_TOP_TOP_OUTPUTS_H
 
 #include "host/host.h"
+#include "mem/mem.h"
 #include "outputs/show/show.h"
+#include "startup/startup.h"
+
+/* What a process holds of the chips' memory, and what it does. */
+struct ttp_top_process {
+    int32_t pid;
+    ttp_str name;
+    bool alive, has_memory;
+    size_t memory_chips; /* on which it holds memory */
+    struct ttp_mem_counts bytes;
+    struct ttp_activity activity;
+};
+struct ttp_top_live {
+    struct ttp_top_process *process;
+    size_t processes;
+    const struct ttp_mem_shm_file *file; /* counters of each chip */
+    size_t files;
+    double dram_bytes; /* of a chip; 0: not known, or not the same for all */
+};
 
 struct ttp_top_view {
     const struct ttp_host *host;
@@ -12,10 +31,12 @@ struct ttp_top_view {
     const struct ttp_host_sample *before; /* NULL: none yet */
     const struct ttp_host_sample *now;
     uint64_t unix_ns; /* when `now` was taken */
+    const struct ttp_top_live *live;
 };
 
 extern const struct ttp_document_spec ttp_top_document;
-/* A table of all chips and a line about the host, or a JSON document on one line. */
+/* A table of all chips, a line about each process that uses them and one about the host, or a JSON
+ * document on one line. */
 TTP_NODISCARD ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *view,
                                    struct ttp_err *err);
 /* A rate for people, "1.2 GB/s"; "-" for NAN. Room: 16 bytes. */
@@ -24,5 +45,8 @@ void ttp_out_rate(char *out, double bytes_s);
 /* "500/1000", "41.5/75", "500", "-". Room: 24 bytes. */
 #define TTP_OF_MAX 24
 void ttp_out_of(char *out, double now, double limit, int digits);
+/* One process for people: "DRAM 7.0 of 12.0 GB  L1 42 MB  CB 11 MB; launching 1,940/s: ...". */
+void ttp_out_top_process(struct ttp_sink *out, const struct ttp_top_live *live,
+                         const struct ttp_top_process *p);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "outputs/host/host_fields.h"
 #include "outputs/outputs.h"
+#include "outputs/top/top_live.h"
 
 void ttp_out_rate(char *out, double bytes_s)
 {
@@ -41,9 +42,8 @@ static void put_holders(struct ttp_sink *out, const struct ttp_chip_sample *s)
         ttp_sink_printf(out, " +%zu", s->nholders - 3);
 }
 
-static void put_load(const struct ttp_show *show, const void *arg)
+static void put_load(const struct ttp_show *show, const struct ttp_host_sample *s)
 {
-    const struct ttp_host_sample *s = ((const struct ttp_top_view *)arg)->now;
     static const struct {
         enum ttp_host_attr attr;
         const char *name, *unit;
@@ -63,6 +63,21 @@ static void put_load(const struct ttp_show *show, const void *arg)
         sep = ", ";
     }
     ttp_sink_char(show->out, '\n');
+}
+
+static void put_foot(const struct ttp_show *show, const void *arg)
+{
+    const struct ttp_top_view *view = arg;
+
+    for (size_t i = 0; i < view->live->processes; i++) {
+        const struct ttp_top_process *p = &view->live->process[i];
+
+        if (!p->has_memory && p->activity.kind == TTP_ACTIVITY_UNKNOWN)
+            continue; /* the table has said who it is */
+        ttp_out_top_process(show->out, view->live, p);
+        ttp_sink_char(show->out, '\n');
+    }
+    put_load(show, view->now);
 }
 
 /* --- one row for each chip --- */
@@ -169,10 +184,18 @@ static const struct ttp_field view_fields[] = {
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 
-enum { PART_VIEW, PART_CHIPS };
+enum { PART_VIEW, PART_CHIPS, PART_MEMORY, PART_ACTIVITY };
 static const struct ttp_part_spec parts[] = {
     [PART_VIEW] = {.kind = TTP_PART_DATA, .fields = &view_figures, .json_only = true},
     [PART_CHIPS] = {.id = "chips", .fields = &rows},
+    [PART_MEMORY] = {.id = "memory",
+                     .fields = &ttp_top_memory_fields,
+                     .json_only = true,
+                     .help = "counters of tt-metal's allocator, for each chip"},
+    [PART_ACTIVITY] = {.id = "activity",
+                       .fields = &ttp_top_activity_fields,
+                       .json_only = true,
+                       .help = "what each process holds and does"},
 };
 const struct ttp_document_spec ttp_top_document = {
     .schema = "tt-perf.top/2",
@@ -197,7 +220,7 @@ static void put_chips(const struct ttp_show *show, const void *arg, size_t part,
 ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *view,
                      struct ttp_err *err)
 {
-    const struct ttp_page page = {.arg = view, .body = put_chips, .foot = put_load};
+    const struct ttp_page page = {.arg = view, .body = put_chips, .foot = put_foot};
     const struct ttp_chip_context chips = {view->host, view->now};
     struct row *row = TTP_NEW(show->arena, struct row, view->host->nchips);
     struct ttp_show form = *show;
@@ -217,5 +240,7 @@ ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *vie
     ttp_document_init(&doc, &ttp_top_document, show->arena);
     ttp_document_object(&doc, PART_VIEW, NULL, view);
     ttp_document_rows(&doc, PART_CHIPS, &chips, row, view->host->nchips);
+    ttp_document_rows(&doc, PART_MEMORY, NULL, view->live->file, view->live->files);
+    ttp_document_rows(&doc, PART_ACTIVITY, NULL, view->live->process, view->live->processes);
     return ttp_show_document(&form, &doc, &page, err);
 }

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* failures.c - messages of allocations that failed, and what could be done about them. */
+#include <stdlib.h>
+
+#include "base/input.h"
+#include "mem/capture_state.h"
+
+const char *ttp_mem_failure_name(enum ttp_mem_failure_kind kind)
+{
+    static const char *const names[] = {"out_of_memory", "cb_clash", "cb_too_large"};
+
+    return names[kind];
+}
+
+const char *ttp_mem_verdict_name(enum ttp_mem_verdict verdict)
+{
+    static const char *const names[] = {"larger_than_a_bank", "full",         "fragmented",
+                                        "cb_clash",           "cb_too_large", "unknown"};
+
+    return names[verdict];
+}
+
+/* --- messages --- */
+
+/* The number behind the next `words`; *rest goes on behind it. */
+static bool number_after(ttp_str *rest, ttp_str words, uint64_t *out)
+{
+    const size_t at = ttp_str_find(*rest, words);
+    size_t digits = 0;
+
+    if (at == TTP_NPOS)
+        return false;
+    const ttp_str text = ttp_str_slice(*rest, at + words.len, rest->len);
+    while (digits < text.len && text.ptr[digits] >= '0' && text.ptr[digits] <= '9')
+        digits++;
+    if (!ttp_str_to_u64(ttp_str_slice(text, 0, digits), out) || *out >= UINT64_C(1) << 48)
+        return false;
+    *rest = ttp_str_slice(text, digits, text.len);
+    return true;
+}
+
+static void judge_space(struct ttp_mem_failure *f)
+{
+    const uint64_t need = f->bytes_per_bank;
+
+    f->verdict = TTP_MEM_VERDICT_UNKNOWN;
+    f->has_short = false;
+    if (!f->has_bank)
+        return;
+    if (need > f->bank_bytes) {
+        f->verdict = TTP_MEM_LARGER_THAN_BANK;
+        f->short_by = need - f->bank_bytes;
+    } else if (need > f->free) {
+        f->verdict = TTP_MEM_FULL;
+        f->short_by = need - f->free;
+    } else if (need > f->largest_free) {
+        f->verdict = TTP_MEM_FRAGMENTED;
+        f->short_by = need - f->largest_free;
+    } else {
+        return; /* there was room, after all: the allocator had other reasons */
+    }
+    f->has_short = true;
+}
+
+static bool parse_space(struct ttp_mem_failure *f, ttp_str rest, struct ttp_arena *arena)
+{
+    *f = (struct ttp_mem_failure){.kind = TTP_MEM_OUT_OF_MEMORY};
+    if (!number_after(&rest, TTP_STR("Not enough space to allocate "), &f->bytes) ||
+        !ttp_str_starts(rest, TTP_STR(" B ")))
+        return false;
+    rest = ttp_str_slice(rest, 3, rest.len);
+    const size_t word = ttp_str_find_char(rest, ' ');
+    if (word == TTP_NPOS || word > 16)
+        return false;
+    f->pool = ttp_arena_copy(arena, ttp_str_slice(rest, 0, word));
+    if (!number_after(&rest, TTP_STR(" across "), &f->banks) ||
+        !number_after(&rest, TTP_STR("each bank needs to store "), &f->bytes_per_bank))
+        return false;
+    f->has_bank = number_after(&rest, TTP_STR("bank size is "), &f->bank_bytes) &&
+                  number_after(&rest, TTP_STR("allocated: "), &f->allocated) &&
+                  number_after(&rest, TTP_STR("free: "), &f->free) &&
+                  number_after(&rest, TTP_STR("largest free block: "), &f->largest_free);
+    judge_space(f);
+    return true;
+}
+
+/* "circular" or "dataflow", the word before " buffers in program". */
+static ttp_str what_buffers(ttp_str rest)
+{
+    return ttp_str_has(rest, TTP_STR("Statically allocated dataflow")) ? TTP_STR("dataflow")
+                                                                       : TTP_STR("circular");
+}
+
+static bool parse_clash(struct ttp_mem_failure *f, ttp_str rest, struct ttp_arena *arena)
+{
+    *f = (struct ttp_mem_failure){
+        .kind = TTP_MEM_CB_CLASH, .verdict = TTP_MEM_VERDICT_CLASH, .what = what_buffers(rest)};
+    if (!number_after(&rest, TTP_STR(" buffers in program "), &f->program))
+        return false;
+    const size_t range = ttp_str_find(rest, TTP_STR(" on core range "));
+    if (range == TTP_NPOS)
+        return false;
+    rest = ttp_str_slice(rest, range + 15, rest.len);
+    const size_t end = ttp_str_find(rest, TTP_STR(". "));
+    f->cores =
+        ttp_arena_copy(arena, ttp_str_slice(rest, 0, end == TTP_NPOS || end > 4096 ? 4096 : end));
+    if (!number_after(&rest, TTP_STR("L1 buffer allocated at "), &f->lowest_l1) ||
+        !number_after(&rest, TTP_STR("region ends at "), &f->region_end))
+        return false;
+    f->has_short = f->region_end > f->lowest_l1;
+    f->short_by = f->has_short ? f->region_end - f->lowest_l1 : 0;
+    return true;
+}
+
+static bool parse_growth(struct ttp_mem_failure *f, ttp_str rest, struct ttp_arena *arena)
+{
+    *f = (struct ttp_mem_failure){.kind = TTP_MEM_CB_TOO_LARGE,
+                                  .verdict = TTP_MEM_VERDICT_TOO_LARGE,
+                                  .what = what_buffers(rest)};
+    const size_t range = ttp_str_find(rest, TTP_STR(" on core range "));
+    const size_t grow = ttp_str_find(rest, TTP_STR(" grow to "));
+    if (range != TTP_NPOS && range + 15 < grow && grow - range < 4096)
+        f->cores = ttp_arena_copy(arena, ttp_str_slice(rest, range + 15, grow));
+    (void)number_after(&rest, TTP_STR(" buffers in program "), &f->program);
+    if (!number_after(&rest, TTP_STR(" grow to "), &f->region_end) ||
+        !number_after(&rest, TTP_STR("beyond max L1 size of "), &f->max_l1))
+        return false;
+    f->has_short = f->region_end > f->max_l1;
+    f->short_by = f->has_short ? f->region_end - f->max_l1 : 0;
+    return true;
+}
+
+bool ttp_mem_parse_failure(struct ttp_mem_failure *out, ttp_str message, struct ttp_arena *arena)
+{
+    static const struct {
+        ttp_str words;
+        bool (*parse)(struct ttp_mem_failure *f, ttp_str rest, struct ttp_arena *arena);
+    } kinds[] = {
+        {TTP_STR("Out of Memory: "), parse_space},
+        {TTP_STR(" clash with L1 buffers"), parse_clash},
+        {TTP_STR("beyond max L1 size of "), parse_growth},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(kinds); i++)
+        if (ttp_str_has(message, kinds[i].words) && kinds[i].parse(out, message, arena))
+            return true;
+    return false;
+}
+
+struct log {
+    struct ttp_mem_failures *out;
+    struct ttp_arena *arena;
+    const char *path;
+    uint64_t line;
+};
+
+static ttp_code read_lines(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct log *log = arg;
+    ttp_str line;
+
+    (void)err;
+    while (ttp_str_next_line(&text, &line)) {
+        struct ttp_mem_failure f;
+
+        log->line++;
+        if (!ttp_mem_parse_failure(&f, line, log->arena))
+            continue;
+        f.path = log->path;
+        f.line = log->line;
+        *TTP_PUSH(log->arena, log->out->item, log->out->count, log->out->cap) = f;
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_mem_read_log(struct ttp_mem_failures *out, const char *path, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    struct log log = {out, arena, path, 0};
+
+    return ttp_input_each(path, ttp_input_cut_lines, read_lines, &log, err);
+}
+
+/* --- what would have to go --- */
+
+static enum ttp_mem_pool pool_named(ttp_str name)
+{
+    for (int p = 0; p < TTP_MEM_POOLS; p++)
+        if (ttp_str_eq(name, ttp_str_from(ttp_mem_pool_name((enum ttp_mem_pool)p))))
+            return (enum ttp_mem_pool)p;
+    return TTP_MEM_POOLS;
+}
+
+/* The device whose bank is the one of the message, else the first that has a bank. */
+static uint32_t device_of(const struct ttp_mem_capture *c, const struct ttp_mem_failure *f)
+{
+    uint32_t found = TTP_MEM_NONE;
+
+    for (uint32_t d = 0; d < c->devices; d++) {
+        const int64_t bank = c->device[d].l1_bank_bytes;
+
+        if (bank > 0 && f->has_bank && (uint64_t)bank == f->bank_bytes)
+            return d;
+        if (bank > 0 && found == TTP_MEM_NONE)
+            found = d;
+    }
+    return found;
+}
+
+static int by_address(const void *a, const void *b, void *arg)
+{
+    const struct ttp_mem_buffer *all = arg;
+    const int64_t x = all[*(const uint32_t *)a].address, y = all[*(const uint32_t *)b].address;
+
+    return (x > y) - (x < y);
+}
+
+/* Live buffers of L1 at the end, by address; false: one of them has none. */
+static bool list_live(uint32_t **out, size_t *count, const struct ttp_mem_capture *c,
+                      uint32_t device, struct ttp_arena *arena)
+{
+    *out = TTP_NEW(arena, uint32_t, c->buffers + 1);
+    *count = 0;
+    for (uint32_t i = 0; i < c->buffers; i++) {
+        const struct ttp_mem_buffer *b = &c->buffer[i];
+
+        if (b->pool != TTP_MEM_L1 || b->device != device || b->freed != TTP_MEM_NONE)
+            continue;
+        if (!b->has_address || b->address <= 0)
+            return false;
+        (*out)[(*count)++] = i;
+    }
+    qsort_r(*out, *count, sizeof(**out), by_address, c->buffer);
+    return true;
+}
+
+/* Does the op that never ended need it? */
+static bool is_needed(const struct ttp_mem_capture *c, const struct ttp_mem_buffer *b)
+{
+    const struct ttp_mem_op *op = c->ops ? &c->op[c->ops - 1] : NULL;
+
+    if (!op || op->finished)
+        return false;
+    return (b->alloc != TTP_MEM_NONE && b->alloc >= op->start) ||
+           ttp_mem_next_use(c, b, op->start) != TTP_MEM_NONE;
+}
+
+struct run {
+    size_t from, to; /* of the list */
+    uint64_t bytes, hole;
+};
+
+static bool is_better(const struct run *a, const struct run *b)
+{
+    if (b->to == b->from)
+        return true;
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes;
+    if (a->to - a->from != b->to - b->from)
+        return a->to - a->from < b->to - b->from;
+    return a->from < b->from;
+}
+
+/* For every first buffer the shortest run that makes a large enough hole: a longer one has more
+ * bytes. */
+static struct run find_run(const struct ttp_mem_capture *c, const uint32_t *live, size_t count,
+                           const struct ttp_mem_device *d, uint64_t need)
+{
+    const uint64_t top = (uint64_t)(d->l1_base + d->l1_bank_bytes);
+    struct run best = {0};
+    uint64_t floor = (uint64_t)d->l1_base;
+
+    for (size_t i = 0; i < count; i++) {
+        struct run r = {.from = i};
+
+        for (size_t k = i; k < count && !is_needed(c, &c->buffer[live[k]]); k++) {
+            const uint64_t next = k + 1 < count ? (uint64_t)c->buffer[live[k + 1]].address : top;
+
+            r.to = k + 1;
+            r.bytes += c->buffer[live[k]].bytes;
+            r.hole = next > floor ? next - floor : 0;
+            if (r.hole >= need)
+                break;
+            if (best.to && r.bytes > best.bytes)
+                break;
+        }
+        if (r.to > r.from && r.hole >= need && is_better(&r, &best))
+            best = r;
+        const uint64_t end = (uint64_t)c->buffer[live[i]].address + c->buffer[live[i]].bytes;
+        floor = end > floor ? end : floor;
+    }
+    return best;
+}
+
+static void judge_by_capture(struct ttp_mem_failure *f, const struct ttp_mem_capture *c,
+                             const uint32_t *live, size_t count, const struct ttp_mem_device *d)
+{
+    struct ttp_mem_sweep sweep;
+
+    ttp_mem_sweep_begin(&sweep, d);
+    for (size_t i = 0; i < count; i++)
+        ttp_mem_sweep_block(&sweep, (uint64_t)c->buffer[live[i]].address, c->buffer[live[i]].bytes);
+    const struct ttp_mem_gaps gaps = ttp_mem_sweep_end(&sweep);
+    struct ttp_mem_failure known = *f;
+    known.has_bank = true;
+    known.bank_bytes = (uint64_t)d->l1_bank_bytes;
+    known.free = gaps.free;
+    known.largest_free = gaps.largest;
+    judge_space(&known);
+    f->verdict = known.verdict;
+    f->short_by = known.short_by;
+    f->has_short = known.has_short;
+    f->from_capture = known.verdict != TTP_MEM_VERDICT_UNKNOWN;
+}
+
+void ttp_mem_explain(struct ttp_mem_to_free *out, struct ttp_mem_failure *f,
+                     const struct ttp_mem_capture *c, struct ttp_arena *arena)
+{
+    const uint32_t device = device_of(c, f);
+    uint32_t *live;
+    size_t count;
+
+    *out = (struct ttp_mem_to_free){0};
+    if (f->kind != TTP_MEM_OUT_OF_MEMORY || pool_named(f->pool) != TTP_MEM_L1 ||
+        device == TTP_MEM_NONE || !list_live(&live, &count, c, device, arena))
+        return;
+    const struct ttp_mem_device *d = &c->device[device];
+    if (!f->has_bank)
+        judge_by_capture(f, c, live, count, d);
+    const struct run best = find_run(c, live, count, d, f->bytes_per_bank);
+    if (best.to == best.from)
+        return;
+    *out = (struct ttp_mem_to_free){.any = true,
+                                    .buffer = live + best.from,
+                                    .count = best.to - best.from,
+                                    .bytes = best.bytes,
+                                    .hole = best.hole};
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem_files_page.c - what tells memory besides captures, for people: databases, reports, logs,
+ * counters and failures. */
+#include <stdlib.h>
+
+#include "outputs/mem/mem_page_parts.h"
+#include "outputs/show/columns_text.h"
+#include "outputs/show/paint.h"
+
+void ttp_mem_say(const struct ttp_show *p, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const ttp_str text = ttp_sink_vformat(p->arena, fmt, args);
+    va_end(args);
+    ttp_paint_wrapped(p->out, text, p->form == TTP_FORM_MARKDOWN ? 0 : p->width, 0, 2);
+}
+
+void ttp_mem_put_rows(const struct ttp_show *p, const char *title, const struct ttp_records *rows,
+                      size_t top)
+{
+    struct ttp_records some = *rows;
+
+    some.count = some.count < top ? some.count : top;
+    ttp_show_heading(p, title);
+    ttp_show_table(p, &(struct ttp_table){.rows = &some, .aside = true});
+}
+
+const char *ttp_mem_grouped(const struct ttp_show *p, uint64_t v)
+{
+    char text[TTP_NUM_MAX];
+
+    return ttp_arena_zstr(p->arena, ttp_grouped(text, (int64_t)v));
+}
+
+unsigned ttp_mem_percent(uint64_t part, uint64_t all)
+{
+    return all ? (unsigned)(100.0 * (double)part / (double)all + 0.5) : 0;
+}
+
+/* --- failures --- */
+
+static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
+                      const struct ttp_mem_to_free *to_free, const struct ttp_mem_capture *c,
+                      size_t top)
+{
+    ttp_mem_say(p, "out of %.*s: %s B needed in each of %llu banks; %s%s", TTP_FMT(f->pool),
+                ttp_mem_grouped(p, f->bytes_per_bank), (unsigned long long)f->banks,
+                f->verdict == TTP_MEM_LARGER_THAN_BANK ? "larger than a bank"
+                : f->verdict == TTP_MEM_FULL           ? "the bank is full"
+                : f->verdict == TTP_MEM_FRAGMENTED     ? "there is room, but in pieces"
+                                                       : "the message does not say what was free",
+                f->from_capture ? " (by the capture)" : "");
+    if (f->has_short)
+        ttp_mem_say(p, "  short by %s B", ttp_mem_grouped(p, f->short_by));
+    if (f->has_bank)
+        ttp_mem_say(p, "  bank %s B, allocated %s, free %s, largest free block %s",
+                    ttp_mem_grouped(p, f->bank_bytes), ttp_mem_grouped(p, f->allocated),
+                    ttp_mem_grouped(p, f->free), ttp_mem_grouped(p, f->largest_free));
+    if (!to_free->any || !c)
+        return;
+    ttp_mem_say(p,
+                "  free %zu buffer%s of %s B in all and there is a hole of %s B:", to_free->count,
+                to_free->count == 1 ? "" : "s", ttp_mem_grouped(p, to_free->bytes),
+                ttp_mem_grouped(p, to_free->hole));
+    for (size_t i = 0; i < to_free->count && i < top; i++) {
+        const struct ttp_mem_buffer *b = &c->buffer[to_free->buffer[i]];
+
+        ttp_mem_say(p, "    %s B at %s", ttp_mem_grouped(p, b->bytes),
+                    ttp_mem_grouped(p, (uint64_t)b->address));
+    }
+}
+
+static void put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
+{
+    if (run->failures.count == 0)
+        return;
+    ttp_show_heading(p, "Failures");
+    for (size_t i = 0; i < run->failures.count && i < top; i++) {
+        const struct ttp_mem_failure *f = &run->failures.item[i];
+
+        if (f->kind == TTP_MEM_OUT_OF_MEMORY)
+            put_space(p, f, &run->to_free[i],
+                      run->captures ? &run->capture[run->to_free[i].capture] : NULL, top);
+        else if (f->kind == TTP_MEM_CB_CLASH)
+            ttp_mem_say(
+                p,
+                "%.*s buffers of program %llu end at %s, the lowest L1 tensor begins at %s: %s B "
+                "too far, on %.*s; free or move what lies lowest",
+                TTP_FMT(f->what), (unsigned long long)f->program, ttp_mem_grouped(p, f->region_end),
+                ttp_mem_grouped(p, f->lowest_l1), ttp_mem_grouped(p, f->short_by),
+                TTP_FMT(f->cores));
+        else
+            ttp_mem_say(p, "%.*s buffers grow to %s B, %s beyond the %s of L1", TTP_FMT(f->what),
+                        ttp_mem_grouped(p, f->region_end), ttp_mem_grouped(p, f->short_by),
+                        ttp_mem_grouped(p, f->max_l1));
+        if (f->line)
+            ttp_mem_say(p, "  %s, line %llu", f->path, (unsigned long long)f->line);
+    }
+}
+
+/* --- databases --- */
+
+struct db_line {
+    const struct ttp_mem_row *row;
+    const struct ttp_mem_row_device *device;
+};
+
+static int by_row_peak(const void *a, const void *b)
+{
+    const struct db_line *x = a, *y = b;
+
+    if (x->device->l1_peak != y->device->l1_peak)
+        return x->device->l1_peak > y->device->l1_peak ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+#define OF_LINE(name, value)  TTP_GET(name, void, struct db_line, value)
+#define OF_BYTES(name, value) OF_LINE(name, ttp_value_i64((int64_t)(value)))
+OF_LINE(get_db_op, ttp_value_i64(r->row->id))
+OF_LINE(get_db_name, ttp_value_text(r->row->name))
+OF_BYTES(get_db_peak, r->device->l1_peak)
+OF_BYTES(get_db_cb, r->device->cb_at_peak)
+OF_BYTES(get_db_tensors, r->device->tensors_at_peak)
+OF_LINE(get_db_free, r->device->end.known ? ttp_value_i64((int64_t)r->device->end.largest)
+                                          : (struct ttp_value){0})
+static const struct ttp_field db_fields[] = {
+    TTP_INT_COLUMN("op", "Op", "", 0, .get = get_db_op),
+    TTP_WORDS_COLUMN("name", "Name", 0, .get = get_db_name),
+    TTP_INT_COLUMN("l1_peak_bytes", "Peak", "bytes", 0, .get = get_db_peak),
+    TTP_INT_COLUMN("cb_bytes", "CB", "bytes", 0, .get = get_db_cb),
+    TTP_INT_COLUMN("tensors_bytes", "Tensors", "bytes", 0, .get = get_db_tensors),
+    TTP_INT_COLUMN("largest_free_bytes", "Largest Free", "bytes", 1, .get = get_db_free),
+};
+static const struct ttp_fields db_figures = {TTP_FIELDS(db_fields)};
+
+static void put_rank(const struct ttp_show *p, const struct ttp_mem_database *d,
+                     const struct ttp_mem_rank *r, size_t top)
+{
+    struct db_line *line;
+    size_t n = 0, room = 1;
+
+    for (size_t i = 0; i < r->rows; i++)
+        room += r->row[i].devices;
+    line = TTP_NEW(p->arena, struct db_line, room);
+    for (size_t i = 0; i < r->rows; i++)
+        for (size_t k = 0; k < r->row[i].devices; k++)
+            line[n++] = (struct db_line){&r->row[i], &r->row[i].device[k]};
+    if (d->ranks > 1)
+        ttp_mem_say(p, "rank %lld:", (long long)r->rank);
+    if (n == 0) {
+        ttp_mem_say(p, "%zu ops, and no buffer on a device", r->rows);
+        return;
+    }
+    qsort(line, n, sizeof(*line), by_row_peak);
+    ttp_mem_say(p, "L1 peak %s B at op %lld %.*s: %u %% is circular buffers",
+                ttp_mem_grouped(p, line[0].device->l1_peak), (long long)line[0].row->id,
+                TTP_FMT(line[0].row->name),
+                ttp_mem_percent(line[0].device->cb_at_peak, line[0].device->l1_peak));
+    ttp_mem_put_rows(p, TTP_MEM_OPS_TITLE,
+                     &(struct ttp_records){&db_figures, NULL, line, sizeof(*line), n}, top);
+    ttp_mem_say(
+        p, "note: a database does not know buffers that are older than the capture, nor who uses "
+           "them: the graph capture itself has splits and stale buffers");
+}
+
+/* --- what else there is --- */
+
+static void put_report(const struct ttp_show *p, const struct ttp_mem_report *r)
+{
+    const struct ttp_mem_summary *tight = NULL;
+
+    for (size_t i = 0; i < r->summaries; i++)
+        if (!tight || r->summary[i].pool[1].largest_free < tight->pool[1].largest_free)
+            tight = &r->summary[i];
+    if (tight && tight->has_program)
+        ttp_mem_say(p, "%s: the tightest of %zu programs is %llu: largest free block of L1 %s B",
+                    r->path, r->summaries, (unsigned long long)tight->program,
+                    ttp_mem_grouped(p, tight->pool[1].largest_free));
+    else if (tight)
+        ttp_mem_say(p, "%s: largest free block of L1 %s B", r->path,
+                    ttp_mem_grouped(p, tight->pool[1].largest_free));
+    if (r->blocks)
+        ttp_mem_say(p, "%s: blocks of %zu pools", r->path, r->blocks);
+}
+
+static void put_shm(const struct ttp_show *p, const struct ttp_mem_shm_file *f)
+{
+    const struct ttp_mem_shm *s = &f->shm;
+
+    if (f->code != TTP_OK) {
+        ttp_mem_say(p, s->version ? "%s: of version %u, 2 and 3 are known" : "%s: too short",
+                    f->path, s->version);
+        return;
+    }
+    ttp_mem_say(p, "device %u: DRAM %s B, L1 %s, L1_SMALL %s, trace %s, CB %s, by %zu processes%s",
+                s->device, ttp_mem_grouped(p, s->bytes.dram), ttp_mem_grouped(p, s->bytes.l1),
+                ttp_mem_grouped(p, s->bytes.l1_small), ttp_mem_grouped(p, s->bytes.trace),
+                ttp_mem_grouped(p, s->bytes.cb), s->processes,
+                s->attached ? "" : " (nobody is attached any more)");
+}
+
+static void put_logs(const struct ttp_show *p, const struct ttp_mem_run *run)
+{
+    for (size_t i = 0; i < run->buffer_logs; i++) {
+        const struct ttp_mem_buffer_log *l = &run->buffer_log[i];
+
+        for (size_t k = 0; k < l->pools; k++)
+            ttp_mem_say(p, "%.*s peak %s B per device, %s at the end", TTP_FMT(l->pool[k].name),
+                        ttp_mem_grouped(p, l->pool[k].peak_bytes),
+                        ttp_mem_grouped(p, l->pool[k].bytes));
+        ttp_mem_say(p, "%s allocations, %s live at the end, %s frees of buffers older than the log",
+                    ttp_mem_grouped(p, l->allocations), ttp_mem_grouped(p, l->live_at_end),
+                    ttp_mem_grouped(p, l->unpaired_frees));
+    }
+}
+
+void ttp_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
+{
+    for (size_t i = 0; i < run->databases && run->captures == 0; i++)
+        for (size_t r = 0; r < run->database[i].ranks; r++)
+            put_rank(p, &run->database[i], &run->database[i].rank[r], top);
+    for (size_t i = 0; i < run->reports; i++)
+        put_report(p, &run->report[i]);
+    put_logs(p, run);
+    for (size_t i = 0; i < run->shms; i++)
+        put_shm(p, &run->shm[i]);
+    put_failures(p, run, top);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* realtime_page.c - programs of the real-time profiler. */
+#include <math.h>
+
+#include "base/quantity.h"
+#include "outputs/show/json_members.h"
+#include "outputs/show/paint.h"
+#include "outputs/startup/startup_outputs.h"
+
+#define OPS_SHOWN 40 /* of each chip, unless --top says otherwise */
+
+static double share(uint64_t part, uint64_t all)
+{
+    return all ? round(100e3 * (double)part / (double)all) / 1e3 : 0;
+}
+
+static double window_ns(const struct ttp_realtime_chip *c)
+{
+    return c->ghz > 0 ? round((double)c->window_cycles / c->ghz) : NAN;
+}
+
+/* --- JSON, which docs/schemas/tt-perf.realtime-1.json describes --- */
+
+static void put_chip(struct ttp_json_writer *w, const struct ttp_realtime_chip *c)
+{
+    ttp_json_begin_object(w);
+    ttp_member_u64(w, "busy_cycles", c->busy_cycles);
+    ttp_member_f64(w, "busy_percent", share(c->union_cycles, c->window_cycles));
+    ttp_member_array(w, "ops");
+    for (size_t i = 0; i < c->ops; i++) {
+        ttp_json_begin_object(w);
+        ttp_member_u64(w, "count", c->op[i].count);
+        ttp_member_u64(w, "cycles", c->op[i].cycles);
+        ttp_member_str(w, "name", c->op[i].name);
+        ttp_member_f64(w, "share_percent", share(c->op[i].cycles, c->busy_cycles));
+        ttp_json_end_object(w);
+    }
+    ttp_json_end_array(w);
+    ttp_member_u64(w, "window_cycles", c->window_cycles);
+    ttp_member_known(w, "window_ns", c->ghz > 0, window_ns(c));
+    ttp_json_end_object(w);
+}
+
+static void put_json(struct ttp_json_writer *w, const void *arg)
+{
+    const struct ttp_realtime *r = arg;
+
+    ttp_json_begin_object(w);
+    ttp_member_object(w, "chips");
+    for (size_t i = 0; i < r->chips; i++) {
+        char key[TTP_NUM_MAX];
+
+        ttp_json_put_key(w, (ttp_str){key, ttp_num_u64(key, r->chip[i].chip)});
+        put_chip(w, &r->chip[i]);
+    }
+    ttp_json_end_object(w);
+    ttp_member_u64(w, "end_before_start", r->reversed);
+    ttp_member_u64(w, "records", r->records);
+    ttp_member_u64(w, "without_name", r->unnamed);
+    ttp_json_end_object(w);
+}
+
+/* --- tables --- */
+
+#define CHIP               struct ttp_realtime_chip
+#define OP                 struct ttp_realtime_op
+#define OF_OP(name, value) TTP_GET(name, CHIP, OP, value)
+OF_OP(get_chip, ttp_value_i64((int64_t)c->chip))
+OF_OP(get_time, ttp_value_f64(c->ghz > 0 ? (double)r->cycles / c->ghz / 1e3 : NAN))
+OF_OP(get_share, ttp_value_f64(share(r->cycles, c->busy_cycles)))
+static const struct ttp_field op_fields[] = {
+    TTP_INT("chip", "", .get = get_chip),
+    TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(OP, name),
+                     .help = "in brackets: the folder of its kernels"),
+    TTP_INT_COLUMN("count", "Launches", "", 0, TTP_FIGURE(OP, count)),
+    TTP_INT_COLUMN("cycles", "Cycles", "", 1, TTP_FIGURE(OP, cycles)),
+    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, .get = get_time,
+                    .help = "where the clock is known"),
+    TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, .get = get_share,
+                    .help = "of the cycles of all ops"),
+};
+static const struct ttp_fields op_figures = {TTP_FIELDS(op_fields),
+                                             .hint = "tt-perf report --columns help lists them"};
+
+static const struct ttp_part_spec parts[] = {{.id = "ops", .fields = &op_figures}};
+const struct ttp_document_spec ttp_realtime_document = {
+    .schema = "tt-perf.realtime/1",
+    .help = "Records of the real-time profiler, by op",
+    TTP_PARTS(parts),
+    .own_json = true,
+};
+
+/* A chip, or what there is without any. */
+struct page {
+    const struct ttp_realtime *all;
+    const CHIP *chip;
+    bool last;
+};
+
+static void put_head(const struct ttp_show *show, const void *arg)
+{
+    const CHIP *c = ((const struct page *)arg)->chip;
+
+    if (!c)
+        return;
+    ttp_sink_printf(show->out, "chip %llu: busy %.1f %% of ", (unsigned long long)c->chip,
+                    share(c->union_cycles, c->window_cycles));
+    if (c->ghz > 0)
+        ttp_put_time_us(show->out, window_ns(c) / 1e3);
+    else
+        ttp_sink_printf(show->out, "%llu cycles", (unsigned long long)c->window_cycles);
+    ttp_sink_repeat(show->out, '\n', show->form == TTP_FORM_MARKDOWN ? 2 : 1);
+}
+
+static void put_note(const struct ttp_show *show, uint64_t n, uint64_t all, const char *what)
+{
+    struct ttp_sink line;
+
+    ttp_sink_to_arena(&line, show->arena);
+    ttp_sink_printf(&line, "note: %llu of %llu records %s", (unsigned long long)n,
+                    (unsigned long long)all, what);
+    ttp_paint_wrapped(show->out, ttp_sink_text(&line),
+                      show->form == TTP_FORM_MARKDOWN ? 0 : show->width, 0, 2);
+}
+
+static void put_foot(const struct ttp_show *show, const void *arg)
+{
+    const struct page *page = arg;
+    const struct ttp_realtime *r = page->all;
+
+    if (page->last && r->unnamed)
+        put_note(show, r->unnamed, r->records,
+                 "have no op name; in brackets is the folder of their kernels "
+                 "(TT_METAL_INSPECTOR_LOG_RUNTIME_ENTRIES=1 logs names)");
+    if (page->last && r->reversed)
+        put_note(show, r->reversed, r->records, "end before they start and are left out");
+}
+
+ttp_code ttp_out_realtime(const struct ttp_show *show, const struct ttp_realtime *r,
+                          struct ttp_err *err)
+{
+    const bool json = show->form == TTP_FORM_JSON; /* one function writes all chips */
+    const size_t n = r->chips && !json ? r->chips : 1;
+    struct ttp_document *doc = TTP_NEW(show->arena, struct ttp_document, n);
+    struct ttp_page *page = TTP_NEW(show->arena, struct ttp_page, n);
+    struct page *arg = TTP_NEW(show->arena, struct page, n);
+    struct ttp_show as = *show;
+
+    if (as.selection.top == 0 && (as.form == TTP_FORM_TEXT || as.form == TTP_FORM_MARKDOWN))
+        as.selection.top = OPS_SHOWN;
+    for (size_t i = 0; i < n; i++) {
+        const CHIP *c = i < r->chips ? &r->chip[i] : NULL;
+
+        arg[i] = (struct page){r, c, i + 1 == n};
+        page[i] = (struct ttp_page){.arg = &arg[i], .head = put_head, .foot = put_foot};
+        ttp_document_init(&doc[i], &ttp_realtime_document, show->arena);
+        doc[i].put = put_json;
+        doc[i].arg = r;
+        if (c)
+            ttp_document_rows(&doc[i], 0, c, c->op, c->ops);
+    }
+    return ttp_show_documents(&as, doc, page, n, err);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "startup/spans.h"
+
+#include "base/number_map.h"
+
+void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
+                     struct ttp_arena *arena)
+{
+    size_t lo = 0, hi = s->count;
+
+    while (lo < hi) { /* the first that does not end too far before it */
+        const size_t mid = lo + (hi - lo) / 2;
+
+        if (s->item[mid].to <= from - apart)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    hi = lo;
+    while (hi < s->count && s->item[hi].from - to < apart) {
+        from = s->item[hi].from < from ? s->item[hi].from : from;
+        to = s->item[hi].to > to ? s->item[hi].to : to;
+        hi++;
+    }
+    if (hi == lo) {
+        (void)TTP_PUSH(arena, s->item, s->count, s->cap);
+        memmove(s->item + lo + 1, s->item + lo, (s->count - 1 - lo) * sizeof(*s->item));
+    } else {
+        memmove(s->item + lo + 1, s->item + hi, (s->count - hi) * sizeof(*s->item));
+        s->count -= hi - lo - 1;
+    }
+    s->item[lo] = (struct ttp_span){from, to};
+}
+
+int64_t ttp_spans_filled(const struct ttp_spans *s, int64_t from, int64_t to)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const int64_t a = s->item[i].from > from ? s->item[i].from : from;
+        const int64_t b = s->item[i].to < to ? s->item[i].to : to;
+
+        sum += b > a ? b - a : 0;
+    }
+    return sum;
+}
