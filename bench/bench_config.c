@@ -9,7 +9,6 @@
 #include "bench.h"
 #include "config/config.h"
 #include "outputs/outputs.h"
-#include "outputs/report_writers.h"
 
 enum { OPS = 100000, ROUNDS = 5 };
 
@@ -55,7 +54,7 @@ static void report(void *arg)
     const struct subject *s = arg;
     const struct ttp_ops_read_options reading = {.threads = 1};
     const struct ttp_report_options options = {0};
-    const struct ttp_view_options wanted = {.min_percentage = 0.5, .threads = 1};
+    const struct ttp_view_options wanted = {.min_percentage = 0.5};
     const char *path = s->path;
     struct ttp_arena arena = {0};
     struct ttp_report_view view;
@@ -68,7 +67,9 @@ static void report(void *arg)
         ttp_out_make_view(&view, &made, &options, &wanted, &arena, NULL) != TTP_OK)
         abort();
     ttp_sink_to_arena(&out, &arena);
-    ttp_out_report_text(&out, &view);
+    const struct ttp_show show = {.out = &out, .form = TTP_FORM_TEXT, .arena = &arena};
+    if (ttp_out_report(&show, &view, NULL) != TTP_OK)
+        abort();
     bench_sink += out.len;
     ttp_arena_free(&arena);
 }
