@@ -136,7 +136,10 @@ const struct ttp_cmd cmd_mem = {
         "later ops and what is stale, and the parts add up to it. Circular buffers are in a "
         "capture only where a program is laid out the first time: '~' marks ops whose circular "
         "buffers are taken from an earlier launch, '>=' those where they are not known.\n\n"
-        "Two captures are compared op by op.",
+        "Two captures are compared op by op. Text has ten rows of each list, the tightest ops "
+        "first, "
+        "unless --top and --sort say otherwise; CSV has all ops, in their order, or all changes of "
+        "two captures.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct mem_opts),

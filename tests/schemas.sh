@@ -260,6 +260,10 @@ awk -F, '/^ReduceScatter/ && ++n == 3 { sub($11, sprintf("%.0f", $11 + 4e7)); su
     { print }' "$report" >cut.csv && mv cut.csv "$report"
 "$bin/tt-perf" mesh --format json mesh_2x4 -o mesh_aside.json || failed=1
 generated tt-perf.mesh-1 mesh_*.json
+generated tt-perf.config-ops-1 config_run.json
+[ ! -f config_calibrate.json ] || generated tt-perf.config-constants-1 config_calibrate.json
+generated tt-perf.config-other-1 config_sdpa.json
+generated tt-perf.config-1 config_propose.json config_auto.json config_check.json config_broken.json
 
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json

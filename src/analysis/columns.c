@@ -154,9 +154,9 @@ GET(kind, ttp_value_word(kind_names[op->kind]))
         .get = get_##getter, .help = (what)                                                        \
     }
 /* Of a graph capture: there are values only with one. */
-#define MEMORY(name, heading, of, kind, order, getter, what)                                       \
+#define MEMORY(name, heading, of, kind, csv, order, getter, what)                                  \
     {                                                                                              \
-        .id = (name), .title = (heading), .unit = (of), .type = (kind), .csv_title = (heading),    \
+        .id = (name), .title = (heading), .unit = (of), .type = (kind), .csv_title = (csv),        \
         .drop = (order), .in_table = true, .left = (kind) == TTP_TEXT, .get = get_##getter,        \
         .help = (what), .optional = true                                                           \
     }
@@ -246,18 +246,19 @@ static const struct ttp_field columns[] = {
      .get = get_advice,
      .help = "what to do about a matmul",
      .optional = true},
-    MEMORY("l1_peak_bytes", "L1 Peak", "bytes", TTP_I64, 6, l1_peak,
+    MEMORY("l1_peak_bytes", "L1 Peak", "bytes", TTP_I64, "L1 Peak", 6, l1_peak,
            "most L1 in use per bank while the op ran, from the capture of --mem"),
-    MEMORY("l1_mark", "L1 Mark", "", TTP_TEXT, 8, l1_mark,
+    MEMORY("l1_mark", "L1 Mark", "", TTP_TEXT, "L1 Mark", 8, l1_mark,
            "~: circular buffers are those of another launch, or a replay's of its capture"),
-    MEMORY("l1_pct", "L1", "%", TTP_F64, 6, l1_pct, "share of the bank that is in use at the peak"),
-    MEMORY("l1_cb_bytes", "L1 CB", "bytes", TTP_I64, 8, l1_cb,
+    MEMORY("l1_pct", "L1", "%", TTP_F64, "L1 %", 6, l1_pct,
+           "share of the bank that is in use at the peak"),
+    MEMORY("l1_cb_bytes", "L1 CB", "bytes", TTP_I64, "L1 CB", 8, l1_cb,
            "at the peak: circular buffers of the fullest core"),
-    MEMORY("l1_stale_bytes", "L1 Stale", "bytes", TTP_I64, 6, l1_stale,
+    MEMORY("l1_stale_bytes", "L1 Stale", "bytes", TTP_I64, "L1 Stale", 6, l1_stale,
            "at the peak: what neither this op nor a later one uses"),
-    MEMORY("l1_free_bytes", "L1 Largest Free", "bytes", TTP_I64, 8, l1_largest_free,
-           "smallest that the largest free block was"),
-    MEMORY("l1_headroom_bytes", "L1 Headroom", "bytes", TTP_I64, 8, l1_headroom,
+    MEMORY("l1_free_bytes", "L1 Largest Free", "bytes", TTP_I64, "L1 Largest Free", 8,
+           l1_largest_free, "smallest that the largest free block was"),
+    MEMORY("l1_headroom_bytes", "L1 Headroom", "bytes", TTP_I64, "L1 Headroom", 8, l1_headroom,
            "least room between circular buffers and the lowest tensor"),
 };
 

@@ -69,11 +69,12 @@ OF_OP(get_chip, ttp_value_i64((int64_t)c->chip))
 OF_OP(get_time, ttp_value_f64(c->ghz > 0 ? (double)r->cycles / c->ghz / 1e3 : NAN))
 OF_OP(get_share, ttp_value_f64(share(r->cycles, c->busy_cycles)))
 static const struct ttp_field op_fields[] = {
-    TTP_INT("chip", "", .get = get_chip),
+    TTP_INT("chip", "", .get = get_chip, .help = "id of the chip"),
     TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(OP, name),
                      .help = "in brackets: the folder of its kernels"),
-    TTP_INT_COLUMN("count", "Launches", "", 0, TTP_FIGURE(OP, count)),
-    TTP_INT_COLUMN("cycles", "Cycles", "", 1, TTP_FIGURE(OP, cycles)),
+    TTP_INT_COLUMN("count", "Launches", "", 0, TTP_FIGURE(OP, count), .help = "how often it ran"),
+    TTP_INT_COLUMN("cycles", "Cycles", "", 1, TTP_FIGURE(OP, cycles),
+                   .help = "of all its launches"),
     TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, .get = get_time,
                     .help = "where the clock is known"),
     TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, .get = get_share,

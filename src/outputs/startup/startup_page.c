@@ -247,12 +247,13 @@ OF_PROGRAM(get_built, ttp_value_i64(r->p->built))
 static const struct ttp_field program_fields[] = {
     TTP_WORDS_COLUMN("rank", "Rank", 0, TTP_FIGURE(struct program, rank),
                      .help = "of its process, where there are several"),
-    TTP_INT_COLUMN("program_id", "Program", "", 0, .get = get_id),
+    TTP_INT_COLUMN("program_id", "Program", "", 0, .get = get_id, .help = "of the inspector"),
     TTP_WORDS_COLUMN("label", "Label", 0, .get = get_label, .help = "folder of its kernels"),
     TTP_INT_COLUMN("start_ns", "From", "ns", 1, .get = get_start,
                    .help = "since the start of the process"),
-    TTP_INT_COLUMN("compile_ns", "Compiling", "ns", 0, .get = get_compiling),
-    TTP_INT_COLUMN("kernels", "Kernels", "", 0, .get = get_kernels),
+    TTP_INT_COLUMN("compile_ns", "Compiling", "ns", 0, .get = get_compiling,
+                   .help = "how long it took"),
+    TTP_INT_COLUMN("kernels", "Kernels", "", 0, .get = get_kernels, .help = "of the program"),
     TTP_INT_COLUMN("built", "Built", "", 0, .get = get_built,
                    .help = "kernels that did not come from the cache"),
 };
