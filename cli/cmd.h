@@ -104,6 +104,7 @@ struct ttp_cmd {
     enum ttp_operand operand;
     int min_operands, max_operands;     /* max -1: any number */
     const char *const *words;           /* TTP_OPERAND_WORD, _ACTION: the words, NULL at the end */
+    bool words_optional;                /* TTP_OPERAND_ACTION: the first may be something else */
     const struct ttp_example *examples; /* ends with a NULL command */
     const char *exit_notes;             /* sentences on this command's exit status, or NULL */
     int own_failure; /* exit status of every failure, where others are the command's; 0: by kind */
@@ -133,6 +134,7 @@ struct ttp_cmd {
     VERB(advise) \
     VERB(explain) \
     VERB(fit) \
+    VERB(config) \
     VERB(tune) \
     VERB(skill) \
     VERB(diff) \

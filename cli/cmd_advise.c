@@ -78,6 +78,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                       ttp_advise_read_kernels(&kernels, operand, threads, ctx);
     }
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
+    ttp_plan_add_configs(&plan, &in.report, ctx->arena);
     const struct ttp_plan_view view = {.plan = &plan,
                                        .report = &in.report,
                                        .name = ttp_str_from(in.name),

@@ -22,7 +22,7 @@ static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words
         return ttp_fail(err, TTP_EUSAGE, "unexpected operand '%s'",
                         operands->word[cmd->max_operands]);
     const bool action = cmd->operand == TTP_OPERAND_ACTION;
-    if (cmd->operand != TTP_OPERAND_WORD && !action)
+    if ((cmd->operand != TTP_OPERAND_WORD && !action) || cmd->words_optional)
         return TTP_OK;
     for (size_t i = 0; i < operands->count && !(action && i > 0); i++) {
         const char *word = operands->word[i];

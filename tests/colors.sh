@@ -43,6 +43,7 @@ paints annotate kernel
 paints noc run --program 1
 paints explain trace
 paints fit --arch n150 --dfb 4x4:bf16:2
+paints config 32 64 64
 paints diff ops_perf_results.csv shorter.csv
 paints pcc x.npy x.npy
 paints doctor --quick --root hot

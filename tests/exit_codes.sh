@@ -95,6 +95,8 @@ for verb in report ops trace kernel annotate noc advise; do
 done
 cd .. || exit 2
 fails 2 'nothing to fit' fit
+fails 2 'which matmul' config
+fails 2 'is not a size' config one two three
 fails 2 'no command' bench
 fails 2 'where to' synth
 fails 125 'no command' record
@@ -143,6 +145,9 @@ wrong_file 5 3 3 noc -q @
 wrong_file 5 5 3 noc -q run --topology @
 wrong_file 5 3 3 advise -q @
 wrong_file 5 3 3 fit --from @
+wrong_file 5 3 3 config -q --run @ --id 4
+wrong_file 5 3 3 config -q check --run @
+wrong_file 5 3 3 config -q calibrate @
 wrong_file 5 3 3 diff -q @ good.csv
 wrong_file 5 3 3 diff -q good.csv @
 wrong_file 5 5 3 pcc @ tensor.npy
@@ -177,6 +182,7 @@ result noc -q run
 result advise -q good.csv
 result explain trace
 result fit --ranges p150a
+result config 32 64 64
 result skill
 result diff -q good.csv good.csv
 result pcc -q tensor.npy tensor.npy

@@ -25,6 +25,7 @@ every_verb() { # FOLDER
         completion | explain | help | schema | skill | version | bench) ;; # take no folder
         history) run history add --no-git --no-machine "$1" ;;
         fit) run fit --from "$1" ;;
+        config) run config check --run "$1" ;;
         doctor) run doctor --quick --root "$1" ;;
         top) run top --once --root "$1" ;;
         record | tracy)

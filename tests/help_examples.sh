@@ -102,7 +102,7 @@ run_examples() { # verb, where: of commands on standard input
         *' --ops 12000 '*) command=${command/ 12000 / 12 } ;; # a gigabyte
         'tt-perf export tracy'*) allowed=4 ;;   # Tracy's own tool is missing, or the stream was not kept
         *'tt-perf doctor'* | 'tt-perf fit'*) allowed=1 ;; # a finding
-        'tt-perf bench'* | 'tt-perf tune'* | 'tt-perf history regressions'*) allowed=7 ;; # a verdict
+        'tt-perf bench'* | 'tt-perf tune'* | 'tt-perf history regressions'* | 'tt-perf config'*) allowed=7 ;; # a verdict
         esac
         case $1 in doctor | tune | history) [ -d "$scratch/copy" ] ;; *) rm -rf "$scratch/copy" && false ;; esac ||
             cp -r "$scratch/$2" "$scratch/copy" # one of these goes on from the other
@@ -127,7 +127,7 @@ run_examples() { # verb, where: of commands on standard input
         esac
     done
 }
-for verb in '' report ops info trace export record tracy synth diff advise explain help version completion schema skill fit \
+for verb in '' report ops info trace export record tracy synth diff advise explain help version completion schema skill fit config \
     doctor top kernel annotate noc bench pcc tune history tt_profile; do
     case $verb in
     kernel | annotate) place=run/kernels ;;

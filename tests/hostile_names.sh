@@ -117,6 +117,7 @@ for file in ops.csv "$path.csv"; do
     forms advise "$file"
     forms info "$file"
     forms fit --from "$file"
+    forms config check --run "$file"
 done
 run csv report ops.csv -q --csv table.csv --summary-file sum.mary
 scan csv table.csv

@@ -170,6 +170,20 @@ against tt-perf.top-1 top_line_*.json
 "$bin/tt-perf" fit --format json --ranges e75 -o fit_guide.json || failed=1
 against tt-perf.fit-1 fit_*.json
 
+"$bin/tt-perf" config --format json 32 4096 6144 --weights bfp4 -o config_propose.json || failed=1
+"$bin/tt-perf" config auto --format json 32 4096 6144 -o config_auto.json || failed=1
+"$bin/tt-perf" config check --format json 32 4096 6144 --am ws --bm dram_ws --om ws \
+    dram in0_block_w=4 per_core_M=1 per_core_N=6 -o config_check.json || failed=1
+"$bin/tt-perf" config check --format json 32 4096 6144 dram in0_block_w=4 per_core_M=1 per_core_N=6 \
+    -o config_broken.json && failed=1
+"$bin/tt-perf" config check --format json --run "$source/tests/golden/config_run/ops.csv" -o config_run.json || failed=1
+if zstd -dqf "$source/tests/data/config/rows.csv.zst" -o config_rows.csv 2>/dev/null; then
+    grep -v wormhole config_rows.csv >config_blackhole.csv
+    "$bin/tt-perf" config calibrate -q --format json config_blackhole.csv -o config_calibrate.json || failed=1
+fi
+"$bin/tt-perf" config sdpa --format json 1 8 512 512 64 -o config_sdpa.json || failed=1
+against tt-perf.config-1 config_*.json
+
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
 against tt-perf.error-1 error_*.json

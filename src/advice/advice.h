@@ -6,6 +6,7 @@
 #define TTP_ADVICE_ADVICE_H
 
 #include "analysis/analysis.h"
+#include "config/config.h"
 #include "kernel/kernel.h"
 
 /* Where reports print a finding. */
@@ -80,6 +81,20 @@ struct ttp_rule_info {
 /* The i-th rule, NULL behind the last. */
 const struct ttp_rule_info *ttp_rule_at(size_t i);
 
+/* What tt-perf config proposes for a matmul of a plan. */
+struct ttp_plan_config {
+    bool known;     /* there is a proposal */
+    bool pays;      /* it is faster by more than the model cannot tell apart */
+    ttp_str config; /* as tt-perf config check reads it */
+    double predicted_us, low_us, high_us;
+    double gain_part, gain_us; /* of the op's time */
+    const char *confidence;    /* "high", "medium", "low" */
+    bool try_it;               /* such configs were hardly measured */
+    bool moves_tensors;
+};
+/* Ops of an item that have one. */
+#define TTP_PLAN_CONFIGS 5
+
 /* What a rule found in a run. */
 struct ttp_plan_item {
     const struct ttp_rule_info *rule;
@@ -90,7 +105,8 @@ struct ttp_plan_item {
     size_t *op;         /* indexes in the report, the largest gain first */
     double *op_gain_us; /* of each */
     size_t ops;
-    ttp_str evidence; /* cells of the first of them, in words */
+    ttp_str evidence;                                /* cells of the first of them, in words */
+    struct ttp_plan_config config[TTP_PLAN_CONFIGS]; /* of the first of them */
 };
 
 enum ttp_model_kind {
@@ -142,5 +158,8 @@ void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
 void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
                         const struct ttp_user_rules *user, const struct ttp_kernel_report *kernels,
                         struct ttp_arena *arena);
+/* Add what tt-perf config proposes for the matmuls that the plan names first. */
+void ttp_plan_add_configs(struct ttp_plan *plan, const struct ttp_report *report,
+                          struct ttp_arena *arena);
 
 #endif

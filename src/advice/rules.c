@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "advice/advice.h"
+#include "advice/plan_rules.h"
 #include "base/sink.h"
 
 struct judged {
@@ -224,6 +224,42 @@ static bool fidelity(struct judged *j, struct ttp_sink *text, struct ttp_arena *
     return sentence.len != 0;
 }
 
+/* Cheap signs of what config_flags() then looks at closely; most matmuls have none. */
+static bool may_have_flags(const struct judged *j)
+{
+    const struct ttp_op *op = j->op;
+    const ttp_str attributes = ttp_analysis_text(j->report, op, TTP_OPS_ATTRIBUTES);
+
+    if ((op->has & TTP_HAS_BLOCK_W) && op->block_w <= 2)
+        return true;
+    if (has_all(op, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W) && op->subblock_h == 1 &&
+        op->subblock_w == 1)
+        return true;
+    return ttp_str_has(attributes, TTP_STR("fuse_batch=0")) ||
+           ((op->has & TTP_DRAM_SHARDED) &&
+            ttp_str_has(attributes, TTP_STR("fused_activation=Unary")));
+}
+
+/* What a program config costs for no reason. */
+static bool config_flags(struct judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+{
+    struct ttp_config_op op;
+    unsigned flags;
+
+    (void)arena;
+    if (j->compat || !j->report->ops || !may_have_flags(j) ||
+        !ttp_advice_matmul(&op, j->report, (size_t)(j->op - j->report->op)))
+        return false;
+    flags = ttp_config_flags(&op);
+    if (judges_subblocks(j)) /* the rule on subblocks has said it */
+        flags &= ~(1U << TTP_FLAG_TINY_SUBBLOCK);
+    for (size_t i = 0; i < TTP_FLAGS; i++)
+        if (flags & 1U << i)
+            ttp_sink_printf(text, "%s%s: %s", text->len ? "; " : "", ttp_flag_specs[i].title,
+                            ttp_flag_specs[i].remedy);
+    return text->len > 0;
+}
+
 static const struct rule {
     const char *id;
     enum ttp_advice_section section;
@@ -239,6 +275,7 @@ static const struct rule {
     {"subblock", TTP_ADVICE_MATMUL, subblock},
     {"blocks-look-good", TTP_ADVICE_MATMUL, blocks_look_good},
     {"fidelity", TTP_ADVICE_MATMUL, fidelity},
+    {"config-flags", TTP_ADVICE_MATMUL, config_flags},
 };
 
 static bool is_matmul(const struct ttp_report *report, const struct ttp_op *op, bool compat)

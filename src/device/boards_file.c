@@ -113,6 +113,28 @@ static ttp_code set_fact(struct loading *l, enum ttp_fact fact, ttp_str text, tt
     return TTP_OK;
 }
 
+/* A constant of the cost model: all of them are copied with the first that is the user's. */
+static ttp_code set_cost(struct loading *l, size_t which, ttp_str text)
+{
+    const struct ttp_cost_value *known = ttp_board_costs(l->current);
+    struct ttp_source *source = TTP_NEW(l->arena, struct ttp_source, 1);
+    double v;
+
+    if (!known)
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
+                           "%s: no cost model is known for the chip of '%s'",
+                           ttp_cost_specs[which].id, l->current->name);
+    if (!ttp_str_to_f64(text, &v) || !isfinite(v) || v <= 0 || v > 1e9)
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "'%.*s' is not a number above 0 for %s",
+                           SHOWN(text), ttp_cost_specs[which].id);
+    struct ttp_cost_value *own = TTP_NEW(l->arena, struct ttp_cost_value, TTP_COSTS);
+    memcpy(own, known, TTP_COSTS * sizeof(*own));
+    *source = (struct ttp_source){.name = l->file, .date = ""};
+    own[which] = (struct ttp_cost_value){.value = v, .source = source};
+    l->current->cost = own;
+    return TTP_OK;
+}
+
 static ttp_code set_member(struct loading *l, ttp_str key, ttp_str value, ttp_str comment)
 {
     uint16_t id;
@@ -133,6 +155,9 @@ static ttp_code set_member(struct loading *l, ttp_str key, ttp_str value, ttp_st
     for (size_t i = 0; i < TTP_FACTS; i++)
         if (ttp_str_eq(key, ttp_str_from(ttp_fact_specs[i].id)))
             return set_fact(l, (enum ttp_fact)i, value, comment);
+    for (size_t i = 0; i < TTP_COSTS; i++)
+        if (ttp_str_eq(key, ttp_str_from(ttp_cost_specs[i].id)))
+            return set_cost(l, i, value);
     return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "nothing is called '%.*s'", SHOWN(key));
 }
 

@@ -167,6 +167,60 @@ struct ttp_fact_value {
     const struct ttp_source *source; /* NULL: not known */
 };
 
+/* ---- constants of the cost model ---- */
+
+/* Of src/cost: rates, latencies and cycles that were fitted to measured ops. Times in ns, rates in
+ * GB/s. */
+enum ttp_cost_constant {
+    TTP_COST_T0,    /* fixed cost of an op */
+    TTP_COST_DT0,   /* the same, DRAM-sharded matmul */
+    TTP_COST_LAT,   /* handshake of a broadcast, per step */
+    TTP_COST_LATC,  /* of it per receiving core */
+    TTP_COST_RD,    /* issue of one interleaved tile read from DRAM */
+    TTP_COST_RBW,   /* rate of one reader */
+    TTP_COST_RDL1,  /* issue of one interleaved tile read from L1 */
+    TTP_COST_SHBW,  /* rate from a DRAM shard */
+    TTP_COST_MBW,   /* rate of a broadcast */
+    TTP_COST_OWN,   /* latency of a core's own reads, per step */
+    TTP_COST_DBW,   /* DRAM total for input 1 */
+    TTP_COST_DB0,   /* DRAM total for input 0 */
+    TTP_COST_DWR,   /* writes to DRAM */
+    TTP_COST_LWR,   /* writes to interleaved L1 */
+    TTP_COST_DPG,   /* DRAM, per page */
+    TTP_COST_WRT,   /* write of one tile */
+    TTP_COST_BANK,  /* one DRAM bank, DRAM-sharded matmul */
+    TTP_COST_DLAT,  /* input 0 of a step, DRAM-sharded matmul */
+    TTP_COST_ALPHA, /* factor on the cycles of the math engine */
+    TTP_COST_U0,    /* unpack, cycles per tile */
+    TTP_COST_U1,    /* unpack, cycles per 64 bytes */
+    TTP_COST_O,     /* cycles per subblock and k */
+    TTP_COST_S,     /* cycles per subblock and step */
+    TTP_COST_P,     /* pack, cycles per tile and step */
+    TTP_COST_SILU,  /* cycles per output tile */
+    TTP_COST_GELU,
+    TTP_COST_MEFF, /* factor of minimal_matmul */
+    TTP_COST_BOV,  /* per batch or out block */
+    TTP_COST_MBC,  /* slowdown of a broadcast per receiving core */
+    TTP_COST_DRB,  /* DRAM total for input 1 of a batched matmul without broadcast */
+    TTP_COST_Q,    /* exponent of the norm that joins what overlaps */
+    TTP_COSTS
+};
+
+struct ttp_cost_spec {
+    const char *id;    /* stable: "cost_lat" in the boards file */
+    const char *title; /* for people */
+    const char *unit;
+};
+extern const struct ttp_cost_spec ttp_cost_specs[TTP_COSTS];
+
+struct ttp_cost_value {
+    double value;
+    double low, high; /* over fits that leave one model out; both 0: the data did not determine it,
+                         the value is the guess that the fit began with */
+    const struct ttp_source *source;
+    uint32_t groups; /* measured groups of ops behind it; 0: the user's file does not say */
+};
+
 struct ttp_board {
     const char *name;        /* as the kernel driver spells it: n150, p150a, galaxy-blackhole */
     const char *chip;        /* grayskull, wormhole, blackhole */
@@ -174,6 +228,7 @@ struct ttp_board {
     uint16_t pci_device;     /* id under vendor 0x1e52 */
     uint16_t upi;            /* product number in the board id */
     struct ttp_fact_value fact[TTP_FACTS];
+    const struct ttp_cost_value *cost; /* TTP_COSTS of the user's; NULL: those of the chip */
 };
 
 struct ttp_boards {
@@ -206,6 +261,9 @@ static inline uint32_t ttp_board_id_upi(uint64_t board_id)
 {
     return (uint32_t)(board_id >> 36) & 0xfffff;
 }
+
+/* TTP_COSTS constants of the cost model; NULL: nothing was measured on such a chip. */
+const struct ttp_cost_value *ttp_board_costs(const struct ttp_board *b);
 
 /* False: not known, *out untouched. */
 static inline bool ttp_board_fact(const struct ttp_board *b, enum ttp_fact fact, double *out)

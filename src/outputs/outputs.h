@@ -15,6 +15,7 @@
 #include "host/host.h"
 #include "kernel/kernel.h"
 #include "measure/measure.h"
+#include "outputs/config_outputs.h"
 #include "outputs/history_outputs.h"
 #include "outputs/noc_outputs.h"
 #include "outputs/tune_outputs.h"

@@ -3,6 +3,21 @@
 #include "outputs/json_members.h"
 #include "outputs/outputs.h"
 
+static void put_config(struct ttp_json_writer *w, const struct ttp_plan_config *c)
+{
+    ttp_member_object(w, "proposed_config");
+    ttp_member_str(w, "config", c->config);
+    ttp_member_fixed(w, "predicted_us", c->predicted_us, 3);
+    ttp_member_fixed(w, "low_us", c->low_us, 3);
+    ttp_member_fixed(w, "high_us", c->high_us, 3);
+    ttp_member_fixed(w, "gain_us", c->gain_us, 3);
+    ttp_member_bool(w, "pays", c->pays);
+    ttp_member_text(w, "confidence", c->confidence);
+    ttp_member_bool(w, "try", c->try_it);
+    ttp_member_bool(w, "moves_tensors", c->moves_tensors);
+    ttp_json_end_object(w);
+}
+
 static void put_item(struct ttp_json_writer *w, const struct ttp_plan_view *view,
                      const struct ttp_plan_item *item)
 {
@@ -34,6 +49,8 @@ static void put_item(struct ttp_json_writer *w, const struct ttp_plan_view *view
         ttp_json_put_str(w, ttp_sym_name(r->syms, op->code));
         ttp_member_text(w, "limit", ttp_analysis_limit_name((enum ttp_limit)op->limit));
         ttp_member_known(w, "gain_us", known, item->op_gain_us[i]);
+        if (i < TTP_PLAN_CONFIGS && item->config[i].known)
+            put_config(w, &item->config[i]);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);

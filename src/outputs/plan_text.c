@@ -75,6 +75,20 @@ static void put_head(const struct printing *p)
     put_line(p, 2, "path for it: %s (tt-perf explain paths)", path_text(plan));
 }
 
+/* What tt-perf config proposes for a matmul. */
+static void put_config(const struct printing *p, const struct ttp_plan_config *c)
+{
+    if (!c->pays) {
+        ttp_sink_own(p->out, "        config: none is predicted to be more than 5 % faster\n");
+        return;
+    }
+    put_line(
+        p, 10,
+        "        config: %.*s, predicted %.1f μs (%.1f-%.1f), saves %.1f μs, confidence %s%s%s",
+        TTP_FMT(c->config), c->predicted_us, c->low_us, c->high_us, c->gain_us, c->confidence,
+        c->try_it ? ", try" : "", c->moves_tensors ? ", places tensors anew" : "");
+}
+
 static void put_ops(const struct printing *p, const struct ttp_plan_item *item)
 {
     const struct ttp_report *r = p->view->report;
@@ -86,6 +100,8 @@ static void put_ops(const struct printing *p, const struct ttp_plan_item *item)
         if (item->op_gain_us[i] > 0)
             ttp_sink_printf(p->out, ", saves %.1f μs", item->op_gain_us[i]);
         ttp_sink_char(p->out, '\n');
+        if (i < TTP_PLAN_CONFIGS && item->config[i].known)
+            put_config(p, &item->config[i]);
     }
     if (item->ops > p->view->top)
         ttp_sink_printf(p->out, "    ... and %zu more\n", item->ops - p->view->top);

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* other_ops.c - configs of sharded norms, attention and convolutions: rules and L1, no times.
+ * Sources in tt-metal: layernorm_device_operation.cpp, sdpa_config.hpp and
+ * sdpa_device_operation.cpp, conv2d_utils.cpp. Nothing here was calibrated. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "config/rules.h"
+
+static const struct {
+    const char *name, *class, *sizes;
+    size_t count;
+} kinds[TTP_OTHERS] = {
+    [TTP_OTHER_LAYERNORM] = {"layernorm", "LayerNormShardedMultiCoreProgramConfig", "M K", 2},
+    [TTP_OTHER_SDPA] = {"sdpa", "SDPAProgramConfig", "BATCH HEADS SQ SK D", 5},
+    [TTP_OTHER_CONV2D] = {"conv2d", "Conv2dConfig", "ROWS C KH KW CORES", 5},
+};
+
+const char *ttp_other_name(enum ttp_other_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count)
+{
+    *count = kinds[kind].count;
+    return kinds[kind].sizes;
+}
+
+/* The number behind NAME=; false: it is not there, or no number. */
+static bool number_of(ttp_str text, const char *name, uint32_t *out)
+{
+    const ttp_str key = ttp_str_from(name);
+    size_t at = 0, from, end;
+    uint64_t v;
+
+    for (;; at = from) {
+        const size_t next = ttp_str_find(ttp_str_slice(text, at, text.len), key);
+
+        if (next == TTP_NPOS)
+            return false;
+        from = at + next + key.len;
+        const char before = at + next ? text.ptr[at + next - 1] : ' ';
+        if (from < text.len && text.ptr[from] == '=' &&
+            (before == ' ' || before == '(' || before == ';' || before == ','))
+            break;
+    }
+    for (end = from + 1; end < text.len && text.ptr[end] >= '0' && text.ptr[end] <= '9';)
+        end++;
+    if (!ttp_str_to_u64(ttp_str_slice(text, from + 1, end), &v) || v > UINT16_MAX)
+        return false;
+    *out = (uint32_t)v;
+    return true;
+}
+
+ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind, ttp_str text,
+                         struct ttp_err *err)
+{
+    static const struct {
+        enum ttp_other_kind kind;
+        const char *name;
+        size_t at;
+    } params[] = {
+        {TTP_OTHER_LAYERNORM, "block_h", offsetof(struct ttp_other_config, a)},
+        {TTP_OTHER_LAYERNORM, "block_w", offsetof(struct ttp_other_config, b)},
+        {TTP_OTHER_LAYERNORM, "subblock_w", offsetof(struct ttp_other_config, c)},
+        {TTP_OTHER_SDPA, "q_chunk_size", offsetof(struct ttp_other_config, a)},
+        {TTP_OTHER_SDPA, "k_chunk_size", offsetof(struct ttp_other_config, b)},
+        {TTP_OTHER_CONV2D, "act_block_h_override", offsetof(struct ttp_other_config, a)},
+    };
+
+    *out = (struct ttp_other_config){0};
+    for (size_t i = 0; i < TTP_COUNT(params); i++)
+        if (params[i].kind == kind &&
+            !number_of(text, params[i].name, (uint32_t *)((char *)out + params[i].at))) {
+            (void)ttp_fail(err, TTP_EUSAGE, "%s of the %s config is missing, or no number",
+                           params[i].name, kinds[kind].name);
+            ttp_err_hint(err, "such as '%s=32'", params[i].name);
+            return TTP_EUSAGE;
+        }
+    return TTP_OK;
+}
+
+ttp_str ttp_other_text(enum ttp_other_kind kind, const struct ttp_other_config *c,
+                       struct ttp_arena *arena)
+{
+    struct ttp_sink s;
+
+    ttp_sink_to_arena(&s, arena);
+    switch (kind) {
+    case TTP_OTHER_LAYERNORM:
+        ttp_sink_printf(&s, "block_h=%u block_w=%u subblock_w=%u", c->a, c->b, c->c);
+        break;
+    case TTP_OTHER_SDPA:
+        ttp_sink_printf(&s, "q_chunk_size=%u k_chunk_size=%u", c->a, c->b);
+        break;
+    default:
+        ttp_sink_printf(&s, "act_block_h_override=%u", c->a);
+    }
+    return ttp_sink_text(&s);
+}
+
+/* ---- rules ---- */
+
+TTP_PRINTF(3, 4)
+static bool broken(struct ttp_other_row *out, const char *rule, const char *fmt, ...)
+{
+    va_list args;
+
+    out->verdict = TTP_CONFIG_BROKEN;
+    out->rule = rule;
+    va_start(args, fmt);
+    (void)vsnprintf(out->reason, sizeof(out->reason), fmt, args);
+    va_end(args);
+    return false;
+}
+
+#define HOLD(holds, rule, ...)                                                                     \
+    do {                                                                                           \
+        if (!(holds))                                                                              \
+            return broken(out, rule, __VA_ARGS__);                                                 \
+    } while (0)
+
+static bool norm_blocks(struct ttp_other_row *out, const struct ttp_other *p)
+{
+    const struct ttp_other_config *c = &out->config;
+    const uint64_t mt = ttp_ceil_div(p->size[0], 32), kt = ttp_ceil_div(p->size[1], 32);
+    const struct ttp_placement *in = &p->in0;
+    const uint32_t columns = in->col_major ? in->grid_y : in->grid_x;
+    const uint32_t rows = in->col_major ? in->grid_x : in->grid_y;
+
+    if (mt == c->a) { /* all rows on each core */
+        HOLD(c->b == ttp_ceil_div(kt, in->cores), "L-W1", "block_w %u is not Kt %llu over %u cores",
+             c->b, NUM(kt), in->cores);
+        return true;
+    }
+    if (!columns) {
+        out->open = "block_w and block_h against the grid of the shards";
+        return true;
+    }
+    HOLD(c->b == ttp_ceil_div(kt, columns), "L-W2", "block_w %u is not Kt %llu over %u columns",
+         c->b, NUM(kt), columns);
+    HOLD(c->a == ttp_ceil_div(mt, rows), "L-H2", "block_h %u is not Mt %llu over %u rows", c->a,
+         NUM(mt), rows);
+    return true;
+}
+
+static bool check_norm(struct ttp_other_row *out, const struct ttp_other *p)
+{
+    const struct ttp_other_config *c = &out->config;
+    const struct ttp_placement *in = &p->in0;
+
+    HOLD(ttp_is_sharded(in) && in->layout != TTP_LAYOUT_HEIGHT, "L-IN",
+         "input 0 must be width or block sharded");
+    HOLD(!ttp_is_sharded(&p->out_at) || ttp_same_place(in, &p->out_at), "L-OUT",
+         "the output must be in the memory and layout of input 0");
+    HOLD(c->a && c->b && c->c, "L-ZERO", "block_h, block_w and subblock_w must not be 0");
+    HOLD(c->b % c->c == 0, "L-SUB", "block_w %u is not a multiple of subblock_w %u", c->b, c->c);
+    if (!in->has_shard) {
+        out->open = "the shard shape of input 0: give --in0-memory ws:HxW:CORES";
+        return true;
+    }
+    HOLD(c->a * 32 == in->height && c->b * 32 == in->width, "L-SHARD",
+         "block_h %u x block_w %u tiles are not the shard of %u x %u elements", c->a, c->b,
+         in->height, in->width);
+    HOLD(in->grid_x <= p->chip.grid_x && in->grid_y <= p->chip.grid_y, "L-GRID",
+         "the shards are on %ux%u cores, the device has %ux%u", in->grid_x, in->grid_y,
+         p->chip.grid_x, p->chip.grid_y);
+    return norm_blocks(out, p);
+}
+
+/* Q, K, V, scores and four buffers of a row of the output, as the program factory has them. */
+static bool check_sdpa(struct ttp_other_row *out, const struct ttp_other *p)
+{
+    const struct ttp_other_config *c = &out->config;
+    const uint64_t q = c->a / 32, k = c->b / 32, d = ttp_ceil_div(p->size[4], 32);
+    const uint64_t tile = ttp_tile_bytes(p->type, 32, 32);
+
+    HOLD(c->a && c->a % 32 == 0, "S-Q", "q_chunk_size %u is not a multiple of 32", c->a);
+    HOLD(c->b && c->b % 32 == 0, "S-K", "k_chunk_size %u is not a multiple of 32", c->b);
+    HOLD(!ttp_is_sharded(&p->in0), "S-INT", "inputs must be interleaved");
+    const uint64_t chunks = p->size[0] * p->size[1] * ttp_ceil_div(p->size[2], c->a);
+    const uint64_t cores = (uint64_t)p->chip.grid_x * p->chip.grid_y;
+    out->cores = (uint32_t)(chunks < cores ? chunks : cores);
+    out->l1_bytes = (q * d * (chunks > cores ? 2 : 1) + 2 * k * d + 2 * k * d) * tile +
+                    (q * k + 4 * q * d) * 2048;
+    out->has_l1 = out->l1_at_least = true;
+    HOLD(out->l1_bytes <= out->l1_limit, "L1",
+         "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
+         NUM(out->l1_limit));
+    return true;
+}
+
+/* The largest divisor of n up to `most`. */
+static uint64_t divisor_below(uint64_t n, uint64_t most)
+{
+    uint64_t d = most < n ? most : n;
+
+    while (d > 1 && n % d != 0)
+        d--;
+    return d ? d : 1;
+}
+
+static bool check_conv(struct ttp_other_row *out, const struct ttp_other *p)
+{
+    const struct ttp_other_config *c = &out->config;
+    const uint64_t height = ttp_ceil_div(ttp_ceil_div(p->size[0], p->size[4]), 32);
+    const uint64_t width = ttp_ceil_div(p->size[1] * p->size[3], 32);
+
+    HOLD(c->a % 32 == 0, "C-H", "act_block_h_override %u is not a multiple of 32", c->a);
+    const uint64_t used = c->a ? divisor_below(height, c->a / 32) : height;
+    (void)snprintf(
+        out->note, sizeof(out->note),
+        "used: act_block_h %llu of %llu tiles per core%s; act_block_w %llu tiles (height "
+        "sharded)",
+        NUM(used), NUM(height), c->a && used * 32 != c->a ? ", the next divisor below" : "",
+        NUM(width));
+    out->cores = (uint32_t)p->size[4];
+    out->l1_bytes = 2 * used * width * ttp_tile_bytes(p->type, 32, 32);
+    out->has_l1 = out->l1_at_least = true; /* activations alone, double buffered */
+    HOLD(out->l1_bytes <= out->l1_limit, "L1",
+         "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
+         NUM(out->l1_limit));
+    return true;
+}
+
+void ttp_other_check(struct ttp_other_row *out, const struct ttp_other *p,
+                     const struct ttp_other_config *c)
+{
+    static bool (*const checks[TTP_OTHERS])(struct ttp_other_row *, const struct ttp_other *) = {
+        check_norm, check_sdpa, check_conv};
+    const uint64_t taken = p->chip.reserved_bytes;
+
+    *out = (struct ttp_other_row){.config = *c, .kind = p->kind, .verdict = TTP_CONFIG_LEGAL};
+    out->l1_limit = p->chip.l1_bytes > taken ? p->chip.l1_bytes - taken : 0;
+    (void)checks[p->kind](out, p);
+    if (out->verdict == TTP_CONFIG_LEGAL && out->open)
+        out->verdict = TTP_CONFIG_UNDECIDED;
+}
+
+/* ---- proposals: all that is legal of a few sizes, the largest blocks first ---- */
+
+static void add(struct ttp_other_row *rows, size_t *count, size_t max, const struct ttp_other *p,
+                const struct ttp_other_config *c)
+{
+    struct ttp_other_row row;
+
+    ttp_other_check(&row, p, c);
+    if (row.verdict == TTP_CONFIG_LEGAL && *count < max)
+        rows[(*count)++] = row;
+}
+
+size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p)
+{
+    size_t n = 0;
+
+    if (p->kind == TTP_OTHER_LAYERNORM && p->in0.has_shard) {
+        struct ttp_other_config c = {.a = (uint32_t)ttp_ceil_div(p->in0.height, 32),
+                                     .b = (uint32_t)ttp_ceil_div(p->in0.width, 32)};
+
+        for (c.c = 4; c.c >= 1; c.c--) /* dest registers with fp32 accumulation */
+            if (c.b % c.c == 0)
+                add(rows, &n, max, p, &c);
+    }
+    for (uint32_t q = 512; p->kind == TTP_OTHER_SDPA && q >= 32; q /= 2)
+        for (uint32_t k = 512; k >= 32; k /= 2)
+            if (q < p->size[2] * 2 && k < p->size[3] * 2)
+                add(rows, &n, max, p, &(struct ttp_other_config){.a = q, .b = k});
+    if (p->kind == TTP_OTHER_CONV2D) {
+        const uint64_t height = ttp_ceil_div(ttp_ceil_div(p->size[0], p->size[4]), 32);
+
+        for (uint64_t d = height; d >= 1; d--)
+            if (height % d == 0 && d * 32 <= UINT16_MAX)
+                add(rows, &n, max, p, &(struct ttp_other_config){.a = (uint32_t)d * 32});
+    }
+    return n;
+}
+
+/* ---- fields ---- */
+
+#define NONE ((struct ttp_value){.kind = TTP_VALUE_NONE})
+
+static struct ttp_value text_value(ttp_str v)
+{
+    return v.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = v}} : NONE;
+}
+
+#define GET(name, value_)                                                                          \
+    static struct ttp_value name(const void *context, const void *row)                             \
+    {                                                                                              \
+        const struct ttp_other_row *r = row;                                                       \
+        (void)context;                                                                             \
+        return value_;                                                                             \
+    }
+GET(get_config, text_value(ttp_other_text(r->kind, &r->config,
+                                          ((const struct ttp_config_context *)context)->arena)))
+GET(get_verdict, text_value(ttp_str_from(ttp_config_verdict_name(r->verdict))))
+GET(get_rule, text_value(ttp_str_from(r->rule)))
+GET(get_reason, text_value(ttp_str_from(r->reason)))
+GET(get_open, text_value(ttp_str_from(r->open)))
+GET(get_note, text_value(ttp_str_from(r->note)))
+GET(get_cores, r->cores ? ((struct ttp_value){TTP_VALUE_INT, {.i = r->cores}}) : NONE)
+GET(get_l1, r->has_l1 ? ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)r->l1_bytes}}) : NONE)
+GET(get_pct, r->has_l1 && r->l1_limit
+                 ? ((struct ttp_value){TTP_VALUE_REAL,
+                                       {.f = 100.0 * (double)r->l1_bytes / (double)r->l1_limit}})
+                 : NONE)
+
+#define FIELD(id_, title_, unit_, type_, digits_, drop_, left_, get_, help_)                       \
+    {                                                                                              \
+        .id = id_, .title = title_, .unit = unit_, .type = type_, .digits = digits_,               \
+        .drop = drop_, .in_table = true, .left = left_, .get = get_, .help = help_                 \
+    }
+static const struct ttp_field other_fields[] = {
+    FIELD("config", "Config", "", TTP_TEXT, 0, 0, true, get_config, "parameters"),
+    FIELD("verdict", "Verdict", "", TTP_TEXT, 0, 0, true, get_verdict,
+          "legal, broken or undecided"),
+    FIELD("rule", "Rule", "", TTP_TEXT, 0, 0, true, get_rule, "first rule that is broken"),
+    FIELD("reason", "Reason", "", TTP_TEXT, 0, 1, true, get_reason, "with its numbers"),
+    FIELD("cores", "Cores", "", TTP_I64, 0, 3, false, get_cores, "cores that work"),
+    FIELD("l1_bytes", "L1 at least", "bytes", TTP_I64, 0, 0, false, get_l1,
+          "of a core, what is known of it"),
+    FIELD("l1_pct", "L1", "%", TTP_F64, 1, 2, false, get_pct, "of what a core has"),
+    FIELD("not_checked", "Not checked", "", TTP_TEXT, 0, 4, true, get_open,
+          "what the given facts do not decide"),
+    FIELD("note", "Note", "", TTP_TEXT, 0, 5, true, get_note, "what is used in the end"),
+};
+
+const struct ttp_fields ttp_other_fields = {
+    .field = other_fields,
+    .count = TTP_COUNT(other_fields),
+    .hint = "docs/config.md lists them",
+};

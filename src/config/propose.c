@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* propose.c - legal configs of a matmul, the fastest by prediction first.
+ *
+ * Goes through the sizes that make a difference: cores along M and N, steps that divide K, parts of
+ * a core's block that divide it, and the largest subblocks. Two configs within 2 % are equal: the
+ * model does not tell them apart. */
+#include "config/propose.h"
+
+#include <stdlib.h>
+
+#define TIE       1.02
+#define FOUND_MAX 200000 /* never reached: a bound on memory for shapes nobody has */
+
+const char *ttp_config_origin_name(enum ttp_config_origin origin)
+{
+    static const char *const names[] = {"proposed", "in use", "default", "given"};
+
+    return names[origin];
+}
+
+bool ttp_search_add(struct ttp_search *s, const struct ttp_matmul_config *c)
+{
+    struct ttp_config_check check;
+    struct ttp_matmul_time time;
+
+    s->tried++;
+    ttp_config_check(&check, &s->p, c);
+    if (check.verdict != TTP_CONFIG_LEGAL)
+        return check.rule == NULL || strcmp(check.rule, "L1") != 0;
+    s->legal++;
+    if (!ttp_cost_matmul(&time, &s->p, c) || s->count == FOUND_MAX)
+        return true;
+    if (s->count == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : 1024;
+        s->found = ttp_arena_resize(s->scratch, s->found, s->cap * sizeof(*s->found));
+    }
+    s->found[s->count] = (struct ttp_found){*c, time.ns, s->variant, (uint32_t)s->count};
+    s->count++;
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct ttp_found *x = a, *y = b;
+
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order; /* the same on every machine */
+}
+
+/* Such configs were not among the measured ones, or few were. */
+static bool is_new_ground(const struct ttp_matmul *p, const struct ttp_matmul_config *c,
+                          const struct ttp_matmul_time *time)
+{
+    return time->confidence != TTP_CONFIDENCE_HIGH ||
+           (c->type == TTP_MATMUL_1D && p->m > p->tile_h && c->block_w >= 12);
+}
+
+static bool same_place(const struct ttp_placement *a, const struct ttp_placement *b)
+{
+    return a->layout == b->layout && a->l1 == b->l1 && a->nd == b->nd;
+}
+
+static void fill_row(struct ttp_config_row *row, const struct ttp_matmul *asked)
+{
+    const struct ttp_matmul *p = &row->problem;
+    const struct ttp_matmul_config *c = &row->config;
+    struct ttp_matmul_tiles t;
+
+    ttp_config_check(&row->check, p, c);
+    row->has_time = row->check.verdict != TTP_CONFIG_BROKEN && ttp_cost_matmul(&row->time, p, c);
+    row->moves_tensors = !same_place(&p->in0, &asked->in0) || !same_place(&p->in1, &asked->in1) ||
+                         !same_place(&p->out_at, &asked->out_at);
+    row->folds = p->batch > 1 && p->batch_b == 1 &&
+                 (c->fuse_batch || c->type == TTP_MATMUL_MINIMAL || c->type == TTP_MATMUL_DRAM);
+    ttp_matmul_measure(&t, p, c);
+    row->pads = c->per_core_n && c->type != TTP_MATMUL_REUSE &&
+                (t.n % c->per_core_n != 0 || t.mf % (c->per_core_m ? c->per_core_m : 1) != 0);
+    row->try_it =
+        row->origin == TTP_ORIGIN_PROPOSED && row->has_time && is_new_ground(p, c, &row->time);
+}
+
+void ttp_config_judge(struct ttp_config_row *out, enum ttp_config_origin origin,
+                      const struct ttp_matmul *p, const struct ttp_matmul_config *c)
+{
+    *out = (struct ttp_config_row){.origin = origin, .problem = *p, .config = *c};
+    fill_row(out, p);
+}
+
+/* What a config asks of the user and of trust, then of L1: the least wins among equals. */
+static uint64_t price(const struct ttp_search *s, const struct ttp_variants *variants, size_t i)
+{
+    const struct ttp_found *f = &s->found[i];
+    const struct ttp_matmul_config *c = &f->config;
+    struct ttp_matmul p = variants->problem[f->variant];
+    struct ttp_matmul_time time;
+    struct ttp_matmul_tiles t;
+
+    ttp_matmul_measure(&t, &p, c);
+    ttp_place_shards(&p, c);
+    if (!ttp_cost_matmul(&time, &p, c))
+        return UINT64_MAX;
+    const bool splits = c->type != TTP_MATMUL_MINIMAL && c->type != TTP_MATMUL_DRAM &&
+                        (c->out_block_h != c->per_core_m || c->out_block_w != c->per_core_n);
+    const unsigned asks = (f->variant ? 8U : 0) + (is_new_ground(&p, c, &time) ? 4U : 0) +
+                          (c->per_core_n && t.n % c->per_core_n != 0 ? 2U : 0) + splits;
+    return (uint64_t)asks << 40 | ttp_config_l1_bytes(&p, c);
+}
+
+/* Of each class of configs within 2 % of its best, the one that asks least. */
+static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
+                 const struct ttp_variants *variants, size_t top)
+{
+    size_t first = 0;
+
+    for (size_t rank = 1; first < s->count && rank <= top; rank++) {
+        uint64_t least = UINT64_MAX;
+        size_t end = first, best = first;
+
+        for (; end < s->count && s->found[end].ns <= TIE * s->found[first].ns; end++) {
+            const uint64_t here = price(s, variants, end);
+
+            if (here < least) {
+                least = here;
+                best = end;
+            }
+        }
+        struct ttp_config_row *row = &out->row[out->count++];
+        row->origin = TTP_ORIGIN_PROPOSED;
+        row->problem = variants->problem[s->found[best].variant];
+        row->config = s->found[best].config;
+        row->rank = rank;
+        row->ties = end - first - 1;
+        ttp_place_shards(&row->problem, &row->config);
+        fill_row(row, &variants->problem[0]);
+        first = end;
+    }
+}
+
+/* Where a config that is in use would stand. */
+static size_t rank_of(const struct ttp_search *s, double ns)
+{
+    size_t rank = 1;
+    double last = 0;
+
+    for (size_t i = 0; i < s->count && s->found[i].ns * TIE < ns; i++)
+        if (s->found[i].ns > TIE * last) {
+            last = s->found[i].ns;
+            rank++;
+        }
+    return s->count && s->found[0].ns * TIE >= ns ? 1 : rank;
+}
+
+static void add_known(struct ttp_config_proposals *out, const struct ttp_matmul *p,
+                      const struct ttp_config_request *request, const struct ttp_search *s)
+{
+    struct ttp_config_auto automatic;
+    struct ttp_config_row *row;
+
+    if (request->used) {
+        row = &out->row[out->count++];
+        ttp_config_judge(row, TTP_ORIGIN_USED, p, request->used);
+        row->measured_us = request->measured_us;
+        row->rank = row->has_time ? rank_of(s, row->time.ns) : 0;
+    }
+    if (ttp_config_auto(&automatic, p, false)) {
+        row = &out->row[out->count++];
+        ttp_config_judge(row, TTP_ORIGIN_DEFAULT, p, &automatic.config);
+        row->rank = row->has_time ? rank_of(s, row->time.ns) : 0;
+    }
+}
+
+void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmul *p,
+                        const struct ttp_config_request *request, struct ttp_arena *arena)
+{
+    const size_t top = request->top ? request->top : 5;
+    struct ttp_arena scratch = {0};
+    struct ttp_search s = {.scratch = &scratch};
+    struct ttp_variants variants;
+
+    *out = (struct ttp_config_proposals){.row = TTP_NEW(arena, struct ttp_config_row, top + 2)};
+    ttp_search_variants(&variants, p, request->keep_placement);
+    for (s.variant = 0; s.variant < variants.count; s.variant++) {
+        s.p = variants.problem[s.variant];
+        ttp_search_all(&s);
+    }
+    if (s.count)
+        qsort(s.found, s.count, sizeof(*s.found), by_time);
+    out->tried = s.tried;
+    out->legal = s.legal;
+    add_known(out, p, request, &s);
+    pick(out, &s, &variants, top);
+    ttp_arena_free(&scratch);
+}
