@@ -34,6 +34,11 @@ static void put_item(struct ttp_json_writer *w, const struct ttp_plan_view *view
     ttp_member_known(w, "gain_pct", known, item->gain_pct);
     ttp_member_known(w, "device_pct", item->device_pct > 0, item->device_pct);
     ttp_member_known(w, "further_us", known, item->further_us);
+    ttp_member_known(w, "low_us", known, item->low_us);
+    ttp_member_known(w, "high_us", known, item->high_us);
+    ttp_member_text(w, "confidence", ttp_plan_confidence_name(item->confidence));
+    if (item->instead_of)
+        ttp_member_text(w, "instead_of", item->instead_of);
     ttp_member_key(w, "evidence");
     ttp_json_put_str(w, item->evidence);
     ttp_member_key(w, "op_count");
