@@ -19,7 +19,8 @@ bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *repor
     const struct ttp_op *o = &report->op[op];
 
     return report->ops && report->arch && o->kind == TTP_OP_DEVICE &&
-           o->analysed == TTP_ANALYSED_FULL &&
+           (o->analysed == TTP_ANALYSED_FULL ||
+            ttp_str_has(ttp_sym_name(report->syms, o->raw_code), TTP_STR("SparseMatmul"))) &&
            ttp_config_of_row(out, report->ops, o->row, board_of(report), NULL) == TTP_OK;
 }
 
@@ -30,7 +31,7 @@ bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *rep
     const struct ttp_config_row *used = NULL;
 
     *out = (struct ttp_op_configs){0};
-    if (!ttp_advice_matmul(&out->op, report, op))
+    if (!ttp_advice_matmul(&out->op, report, op) || out->op.problem.sparse)
         return false;
     if (out->op.has_config)
         request.used = &out->op.config;

@@ -159,14 +159,41 @@ static void look_at_pack(struct ttp_matmul_look *look)
     look->left.pack = part(time_of(&p, &c), 2 * one);
 }
 
+/* sparse_matmul does one expert after the other, each as a matmul with that config. */
+static void look_at_sparse(struct ttp_matmul_look *look)
+{
+    struct ttp_matmul p = look->op.problem;
+    struct ttp_matmul_config c = look->op.config;
+    struct ttp_config_row judged;
+    struct ttp_matmul_tiles tiles;
+
+    p.sparse = false;
+    p.batch = p.batch_b = 1;
+    ttp_config_judge(&judged, TTP_ORIGIN_USED, &p, &c);
+    if (!look->op.has_config || c.type != TTP_MATMUL_1D || !judged.has_time)
+        return;
+    const double now = judged.time.ns;
+    look->predicted = true;
+    ttp_matmul_measure(&tiles, &p, &c);
+    for (c.block_w = 1; c.block_w <= tiles.k; c.block_w++) {
+        if (tiles.k % c.block_w != 0)
+            continue;
+        ttp_config_judge(&judged, TTP_ORIGIN_PROPOSED, &p, &c);
+        if (judged.has_time && judged.check.verdict == TTP_CONFIG_LEGAL)
+            look->left.config = fmin(look->left.config, part(judged.time.ns, now));
+    }
+}
+
 static void look_at(struct ttp_matmul_look *look, struct ttp_arena *arena)
 {
     struct ttp_config_row judged;
     double now = look->op.measured_ns;
 
     look->left = (struct ttp_matmul_left){1, 1, 1, 1, 1, 1, 1, 1};
-    if (look->op.problem.sparse)
+    if (look->op.problem.sparse) {
+        look_at_sparse(look);
         return;
+    }
     if (look->op.has_config) {
         ttp_config_judge(&judged, TTP_ORIGIN_USED, &look->op.problem, &look->op.config);
         look->predicted = judged.has_time;

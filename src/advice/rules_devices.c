@@ -162,7 +162,7 @@ static size_t gathered_by(const struct ttp_plan_run *run, size_t i)
 {
     for (size_t k = i + 1; k <= i + NEAR && k < run->report->count; k++) {
         if (run->is[k] & TTP_IS_ALL_GATHER)
-            return elements(run, k, TTP_TENSOR_IN0) == elements(run, i, TTP_TENSOR_OUT) ? k : 0;
+            return elements(run, k, TTP_TENSOR_OUT) == elements(run, i, TTP_TENSOR_IN0) ? k : 0;
         if (!(run->is[k] & (TTP_IS_RESHARD | TTP_IS_MOVE)))
             return 0;
     }

@@ -67,7 +67,8 @@ double ttp_gain_few_cores(const struct ttp_plan_run *run, size_t i)
 
     if (op->limit != TTP_LIMIT_CORES || !ttp_cell_f64(op->cores, &cores) ||
         (run->is[i] & (TTP_IS_COLLECTIVE | TTP_IS_RESHARD | TTP_IS_LAYOUT | TTP_IS_HEADS)) ||
-        (run->is[i] & TTP_IS_NORM && run->is[i] & TTP_IN0_SHARDED) ||
+        (run->is[i] & TTP_IS_NORM &&
+         (run->is[i] & TTP_IN0_SHARDED || ttp_gain_sharded_norm(run, i) >= 0)) ||
         (run->matmul[i] && run->matmul[i]->predicted))
         return TTP_RULE_NO;
     return ttp_rule_saved(op->time_us, fmax(op->time_us * cores / (double)op->available_cores,

@@ -120,7 +120,8 @@ static void put_next(const struct printing *p)
         ttp_sink_printf(p->out, " μs, %.1f %% of the run", item->gain_pct);
         if (item->device_pct > 0)
             ttp_sink_printf(p->out, ", %.1f %% of its device time", item->device_pct);
-        ttp_sink_char(p->out, '\n');
+        ttp_sink_printf(p->out, "\n  range: %.1f to %.1f μs, confidence: %s\n", item->low_us,
+                        item->high_us, ttp_plan_confidence_name(item->confidence));
     }
     put_line(p, 4, "  because: %s", item->rule->why);
     put_line(p, 4, "  evidence: %.*s", TTP_FMT(item->evidence));
@@ -168,8 +169,9 @@ static void put_items(const struct printing *p)
         put_bar(p, pct / 100, bar);
         ttp_sink_printf(p->out, "  %-19s ", item->rule->id);
         ttp_sink_to_arena(&title, p->arena);
-        ttp_sink_printf(&title, "%s, %zu %s", item->rule->title, item->ops,
-                        item->ops == 1 ? "op" : "ops");
+        ttp_sink_printf(&title, "%s, %zu %s%s", item->rule->title, item->ops,
+                        item->ops == 1 ? "op" : "ops",
+                        item->confidence == TTP_PLAN_TRY ? " (try)" : "");
         const size_t id = strlen(item->rule->id);
         ttp_paint_wrapped(p->out, ttp_sink_text(&title), p->view->width,
                           names + (id > 19 ? id : 19) + 1, names + 20);
