@@ -43,6 +43,7 @@ target_link_libraries(example_report PRIVATE ttperf_shared)
 
 # One script a line; those that need what is not here say SKIPPED.
 set(program_scripts
+    advice_score
     bare
     bench
     budgets

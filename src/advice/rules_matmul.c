@@ -11,8 +11,8 @@
 #define LEAST_PART 0.02
 /* Experts of a mixture have at least so many matrices, and of their width. */
 #define EXPERTS_MIN 8
-/* sparse_matmul on one token reaches this part of the rate of a tuned dense one (measured: 8 of 128
- * experts take 439 us at 76 MB of BFP8 weights, 1.3 times what is active). */
+/* sparse_matmul reaches this part of the rate of the dense op on the experts it computes: 8 of 128
+ * went from 8679 us dense in BF16 to 439 us in BFP8, which is 0.6 of it if formats count fully. */
 #define SPARSE_PART 0.75
 /* Matmuls of a layer that share their input follow each other closely. */
 #define SIBLING_SPAN 3
