@@ -24,17 +24,11 @@ struct looking {
     struct ttp_arena *arena;
 };
 
-static bool same(const struct ttp_config_op *a, const struct ttp_config_op *b)
-{
-    return memcmp(&a->problem, &b->problem, sizeof(a->problem)) == 0 &&
-           a->has_config == b->has_config && memcmp(&a->config, &b->config, sizeof(a->config)) == 0;
-}
-
 static size_t find(const struct looking *l, const struct ttp_config_op *op)
 {
     size_t i = 0;
 
-    while (i < l->count && !same(&l->look[i].op, op))
+    while (i < l->count && !ttp_advice_same_matmul(&l->look[i].op, op))
         i++;
     return i;
 }
@@ -256,7 +250,7 @@ const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *r
     for (size_t i = 0; i < l.count; i++)
         if (l.look[i].us >= LEAST_SHARE * report->time_us)
             order[kept++] = &l.look[i];
-    if (kept)
+    if (kept) /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
         qsort(order, kept, sizeof(*order), by_time);
     for (size_t i = 0; i < kept && i < LOOKS_MAX; i++)
         look_at(order[i], arena);

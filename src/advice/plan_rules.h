@@ -106,7 +106,7 @@ ttp_gain_fn ttp_gain_sharded_norm, ttp_gain_fractured_norm, ttp_gain_sdpa_config
     ttp_gain_collective_payload;
 ttp_risk_fn ttp_risk_sdpa;
 /* Ops from a reduce-scatter to the all-gather of its result. */
-size_t ttp_plan_all_reduce_span(const struct ttp_plan_run *run, size_t op);
+size_t ttp_plan_all_reduce_span(const struct ttp_plan_run *run, size_t i);
 
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
@@ -124,6 +124,9 @@ bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *rep
 
 /* The matmul behind an op; false: it is none, or its sizes are not known. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
+
+/* Have they the same sizes, types, places, options and config? */
+bool ttp_advice_same_matmul(const struct ttp_config_op *a, const struct ttp_config_op *b);
 
 /* The first of those bits. */
 uint32_t ttp_plan_bits_of_code(ttp_str code);
