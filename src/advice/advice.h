@@ -87,6 +87,14 @@ enum ttp_step {
 const char *ttp_step_id(enum ttp_step step);
 const char *ttp_step_title(enum ttp_step step);
 
+/* How sure a gain is: such advice was right and brought about what it promised, it was right more
+ * often than not, or it lost as often as it won. */
+enum ttp_plan_confidence { TTP_PLAN_HIGH, TTP_PLAN_MEDIUM, TTP_PLAN_TRY };
+const char *ttp_plan_confidence_name(enum ttp_plan_confidence confidence); /* "high" */
+
+/* Entries of a plan. */
+#define TTP_PLAN_MOST 8
+
 /* What is known of a rule besides when it applies. */
 struct ttp_rule_info {
     const char *id; /* stable; also its page: tt-perf explain ID */
@@ -115,12 +123,16 @@ struct ttp_plan_config {
 /* What a rule found in a run. */
 struct ttp_plan_item {
     const struct ttp_rule_info *rule;
-    double gain_us;     /* if it is the only change; 0: cannot be estimated */
-    double gain_pct;    /* of the whole run, gaps included (Amdahl) */
-    double device_pct;  /* of the device time alone; 0 for rules about gaps */
-    double further_us;  /* what is left of it after all items before it */
-    size_t *op;         /* indexes in the report, the largest gain first */
-    double *op_gain_us; /* of each */
+    double gain_us;         /* if it is the only change; 0: cannot be estimated */
+    double gain_pct;        /* of the whole run, gaps included (Amdahl) */
+    double device_pct;      /* of the device time alone; 0 for rules about gaps */
+    double further_us;      /* what is left of it after all items before it */
+    double low_us, high_us; /* of that: what such advice brought in measured campaigns */
+    enum ttp_plan_confidence confidence;
+    int cure;               /* which rules are alternatives to it; private */
+    const char *instead_of; /* the rule before it that cures the same; NULL: none does */
+    size_t *op;             /* indexes in the report, the largest gain first */
+    double *op_gain_us;     /* of each */
     size_t ops;
     ttp_str evidence;                                /* cells of the first of them, in words */
     struct ttp_plan_config config[TTP_PLAN_CONFIGS]; /* of the first of them */

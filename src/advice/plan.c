@@ -34,6 +34,23 @@ const char *ttp_step_title(enum ttp_step step)
     return steps[step].title;
 }
 
+const char *ttp_plan_confidence_name(enum ttp_plan_confidence confidence)
+{
+    static const char *const names[] = {"high", "medium", "try"};
+
+    return names[confidence];
+}
+
+/* What advice of each confidence is worth when it is put in order, and what it brought of what it
+ * promised in nine of ten measured campaigns (docs/advice.md): from nothing where it lost. */
+static const struct {
+    double worth, low, high;
+} sureness[] = {
+    [TTP_PLAN_HIGH] = {1.0, 0.7, 1.3},
+    [TTP_PLAN_MEDIUM] = {0.8, 0.5, 1.5},
+    [TTP_PLAN_TRY] = {0.35, 0.0, 1.5},
+};
+
 /* ---- items ---- */
 
 static bool saves_gaps(const struct ttp_rule_info *rule)
@@ -81,9 +98,24 @@ static ttp_str evidence_of(const struct ttp_plan_run *run, size_t at, struct ttp
     return ttp_sink_text(&out);
 }
 
-static void add_item(struct ttp_plan *plan, const struct ttp_rule_info *rule, struct gain *gain,
+/* That of the rule, unless most of the gain is at ops where it is less sure. */
+static enum ttp_plan_confidence confidence_of(const struct ttp_plan_rule *rule,
+                                              const struct gain *gain, size_t count,
+                                              const struct ttp_plan_run *run)
+{
+    double all = 0, risky = 0;
+
+    for (size_t i = 0; rule->risk && i < count; i++) {
+        all += gain[i].us;
+        risky += rule->risk(run, gain[i].op) ? gain[i].us : 0;
+    }
+    return all > 0 && risky > all / 2 ? TTP_PLAN_TRY : rule->confidence;
+}
+
+static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, struct gain *gain,
                      size_t count, const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
+    const struct ttp_rule_info *rule = &from->info;
     const struct ttp_report *r = run->report;
     struct ttp_plan_item *item = &plan->item[plan->count];
     struct ttp_sum sum = {0};
@@ -102,6 +134,8 @@ static void add_item(struct ttp_plan *plan, const struct ttp_rule_info *rule, st
                                    .op = TTP_NEW(arena, size_t, count),
                                    .op_gain_us = TTP_NEW(arena, double, count),
                                    .ops = count,
+                                   .confidence = confidence_of(from, gain, count, run),
+                                   .cure = from->cure,
                                    .evidence = evidence_of(run, gain[0].op, arena)};
     for (size_t i = 0; i < count; i++) {
         item->op[i] = gain[i].op;
@@ -119,15 +153,6 @@ static double user_gain(const struct ttp_user_rule *rule, const struct ttp_repor
     return fmin(time * rule->gain_part + rule->gain_us, time);
 }
 
-static int by_worth(const void *pa, const void *pb)
-{
-    const struct ttp_plan_item *a = pa, *b = pb;
-
-    if (a->gain_us != b->gain_us)
-        return a->gain_us < b->gain_us ? 1 : -1;
-    return ttp_str_cmp(ttp_str_from(a->rule->id), ttp_str_from(b->rule->id));
-}
-
 /* Ops that a finding covers, from the one it is about on. */
 static size_t span_of(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op)
 {
@@ -135,46 +160,132 @@ static size_t span_of(const struct ttp_plan_run *run, const struct ttp_rule_info
     const size_t span = ttp_str_eq(id, TTP_STR("attention"))        ? run->attended[op]
                         : ttp_str_eq(id, TTP_STR("fusion"))         ? run->chain[op]
                         : ttp_str_eq(id, TTP_STR("kernel-traffic")) ? 2
-                                                                    : 1;
+                        : ttp_str_eq(id, TTP_STR("all-reduce")) ? ttp_plan_all_reduce_span(run, op)
+                                                                : 1;
 
     return span == 0 ? 1 : op + span <= run->report->count ? span : run->report->count - op;
 }
 
-/* What is left of a finding when parts of what it covers are gone; then more of them are. */
-static double take_part(double *gone, const struct ttp_plan_run *run, bool gaps, size_t op,
-                        size_t span, double gain_us)
-{
-    double whole = 0, left = 0;
+/* What the items so far leave of each op's time and of the gap before it. */
+struct left {
+    double part[TTP_CURES]; /* of the time, that a cure of each kind takes */
+    double time, gap;       /* parts that are left of both */
+};
 
-    for (size_t i = op; i < op + span; i++) {
-        const struct ttp_op *at = &run->report->op[i];
-        const double us = gaps ? at->gap_us : at->has & TTP_HAS_TIME ? at->time_us : 0;
-        whole += us > 0 ? us : 0;
-        left += us > 0 ? us * (1 - gone[i]) : 0;
-    }
-    if (!(whole > 0))
-        return gain_us;
-    const double part = fmin(gain_us / whole, 1);
-    for (size_t i = op; i < op + span; i++)
-        gone[i] += (1 - gone[i]) * part;
-    return fmin(gain_us * left / whole, left);
+struct choosing {
+    struct ttp_plan *plan;
+    const struct ttp_plan_run *run;
+    struct left *left; /* by op */
+};
+
+static double time_at(const struct choosing *c, const struct ttp_plan_item *item, size_t op)
+{
+    const struct ttp_op *at = &c->run->report->op[op];
+    const double us = saves_gaps(item->rule)   ? at->gap_us
+                      : at->has & TTP_HAS_TIME ? at->time_us
+                                               : 0;
+
+    return us > 0 ? us : 0;
 }
 
-/* Two changes to one op or one gap do not add up: each takes its part of what the others left. */
-static void find_further(struct ttp_plan *plan, const struct ttp_plan_run *run,
-                         struct ttp_arena *arena)
+/* What is left of a finding of an item when parts of what it covers are gone; `take`: then more of
+ * them are. Two changes to one op do not add up: each takes its part of what the others left, and
+ * of two that cure the same the larger one counts. */
+static double further_at(const struct choosing *c, const struct ttp_plan_item *item, size_t k,
+                         bool take)
 {
-    double *time_gone = TTP_NEW(arena, double, run->report->count); /* parts of the whole */
-    double *gap_gone = TTP_NEW(arena, double, run->report->count);
+    const size_t op = item->op[k], span = span_of(c->run, item->rule, op);
+    double whole = 0, further = 0;
 
-    for (size_t k = 0; k < plan->count; k++) {
-        struct ttp_plan_item *item = &plan->item[k];
-        const bool gaps = saves_gaps(item->rule);
-        for (size_t i = 0; i < item->ops; i++)
-            item->further_us +=
-                take_part(gaps ? gap_gone : time_gone, run, gaps, item->op[i],
-                          span_of(run, item->rule, item->op[i]), item->op_gain_us[i]);
+    for (size_t i = op; i < op + span; i++)
+        whole += time_at(c, item, i);
+    if (!(whole > 0))
+        return item->op_gain_us[k];
+    const double part = fmin(item->op_gain_us[k] / whole, 1);
+    for (size_t i = op; i < op + span; i++) {
+        struct left *left = &c->left[i];
+        const double us = time_at(c, item, i);
+        if (saves_gaps(item->rule)) {
+            further += us * left->gap * part;
+            left->gap *= take ? 1 - part : 1;
+            continue;
+        }
+        const double before = item->cure == TTP_CURE_OWN ? 0 : left->part[item->cure];
+        if (part <= before)
+            continue;
+        const double more = before < 1 ? (part - before) / (1 - before) : 0;
+        further += us * left->time * more;
+        if (take) {
+            left->time *= 1 - more;
+            left->part[item->cure] = part;
+        }
     }
+    return further;
+}
+
+static double further_of(const struct choosing *c, const struct ttp_plan_item *item, bool take)
+{
+    struct ttp_sum sum = {0};
+
+    for (size_t k = 0; k < item->ops; k++)
+        ttp_sum_add(&sum, further_at(c, item, k, take));
+    return ttp_sum_value(&sum);
+}
+
+/* Is there an item among the first `count` that cures the same time of the same op? */
+static const char *cured_by(const struct ttp_plan *plan, size_t count,
+                            const struct ttp_plan_item *item)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < plan->item[k].ops && item->cure != TTP_CURE_OWN; i++)
+            if (plan->item[k].cure == item->cure && plan->item[k].op[i] == item->op[0])
+                return plan->item[k].rule->id;
+    return NULL;
+}
+
+/* The item from `first` on that brings most now, by what its kind is worth; those without an
+ * estimate last, in the order of their ids. */
+static size_t best_of(const struct choosing *c, size_t first, double *further)
+{
+    double most = -1;
+    size_t best = first;
+
+    for (size_t k = first; k < c->plan->count; k++) {
+        const struct ttp_plan_item *item = &c->plan->item[k];
+        const double us = further_of(c, item, false);
+        const double worth = us * sureness[item->confidence].worth;
+        if (worth > most ||
+            (worth == most && ttp_str_cmp(ttp_str_from(item->rule->id),
+                                          ttp_str_from(c->plan->item[best].rule->id)) < 0)) {
+            most = worth;
+            best = k;
+            *further = us;
+        }
+    }
+    return best;
+}
+
+/* Put the items in order, each by what those before it leave, and keep the first. */
+static void choose(struct ttp_plan *plan, const struct ttp_plan_run *run, struct ttp_arena *arena)
+{
+    struct choosing c = {plan, run, TTP_NEW(arena, struct left, run->report->count)};
+
+    for (size_t i = 0; i < run->report->count; i++)
+        c.left[i] = (struct left){.time = 1, .gap = 1};
+    for (size_t k = 0; k < plan->count && k < TTP_PLAN_MOST; k++) {
+        double further = 0;
+        const size_t best = best_of(&c, k, &further);
+        const struct ttp_plan_item item = plan->item[best];
+
+        memmove(&plan->item[k + 1], &plan->item[k], (best - k) * sizeof(item));
+        plan->item[k] = item;
+        plan->item[k].further_us = further;
+        plan->item[k].low_us = further * sureness[item.confidence].low;
+        plan->item[k].high_us = fmin(further * sureness[item.confidence].high, item.gain_us);
+        plan->item[k].instead_of = cured_by(plan, k, &item);
+        further_of(&c, &item, true);
+    }
+    plan->count = plan->count < TTP_PLAN_MOST ? plan->count : TTP_PLAN_MOST;
 }
 
 /* ---- what the run is, and what is in place ---- */
@@ -348,19 +459,20 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
     const struct ttp_plan_run run = ttp_plan_look(report, kernels, arena);
     const size_t own = user ? user->count : 0, rules = ttp_plan_rules_count + own;
     struct found *found = TTP_NEW(arena, struct found, rules);
+    struct ttp_plan_rule *of_user = TTP_NEW(arena, struct ttp_plan_rule, own ? own : 1);
 
+    for (size_t k = 0; k < own; k++)
+        of_user[k] =
+            (struct ttp_plan_rule){.info = user->item[k].info, .confidence = TTP_PLAN_HIGH};
     *out = (struct ttp_plan){.item = TTP_NEW(arena, struct ttp_plan_item, rules),
                              .total_us = run.total_us};
     for (size_t i = 0; i < report->count; i++)
         judge_op(found, &run, user, i, arena);
     for (size_t k = 0; k < rules; k++)
         add_item(out,
-                 k < ttp_plan_rules_count ? &ttp_plan_rules[k].info
-                                          : &user->item[k - ttp_plan_rules_count].info,
+                 k < ttp_plan_rules_count ? &ttp_plan_rules[k] : &of_user[k - ttp_plan_rules_count],
                  found[k].gain, found[k].count, &run, arena);
-    if (out->count)
-        qsort(out->item, out->count, sizeof(*out->item), by_worth);
-    find_further(out, &run, arena);
+    choose(out, &run, arena);
     set_kind(out, &run);
     set_steps(out, &run, arena);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_look.c - what several rules ask of a run, found in one pass over its ops. */
+#include "advice/matmul_look.h"
 #include "advice/plan_rules.h"
 
 /* Of the time that long gaps take, at the starts of iterations: then nothing else is wrong. */
@@ -222,6 +223,30 @@ bool ttp_plan_wants_kernels(const struct ttp_report *report)
     return false;
 }
 
+/* What a token has of the experts, from the sizes of what its router chooses of what. */
+static double find_active(const struct ttp_report *r, const uint32_t *is)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        struct ttp_tensor_size from, chosen;
+        if ((is[i] & TTP_IS_ROUTER) && ttp_analysis_tensor(&from, r, &r->op[i], TTP_TENSOR_IN0) &&
+            ttp_analysis_tensor(&chosen, r, &r->op[i], TTP_TENSOR_OUT) && from.logical > 0 &&
+            chosen.logical < from.logical)
+            return chosen.logical / from.logical;
+    }
+    return 0;
+}
+
+/* Is any row of the file part of a trace, also outside of what is looked at? */
+static bool has_traces(const struct ttp_ops *ops)
+{
+    double id;
+
+    for (size_t row = 0; ops && row < ops->rows; row++)
+        if (ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_TRACE_ID, row), &id))
+            return true;
+    return false;
+}
+
 struct ttp_plan_run ttp_plan_look(const struct ttp_report *r,
                                   const struct ttp_kernel_report *kernels, struct ttp_arena *arena)
 {
@@ -235,11 +260,13 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *r,
     mark_cold(&l);
     return (struct ttp_plan_run){.report = r,
                                  .is = l.is,
-                                 .traced = l.traced,
+                                 .traced = l.traced || has_traces(r->ops),
                                  .gaps_at_starts =
                                      l.starts > 1 && l.start_gaps_us >= AT_STARTS * l.gaps_us,
                                  .chain = find_chains(r, l.is, arena),
                                  .attended = find_attention(l.is, r->count, arena),
                                  .kernel = find_kernels(r, l.is, kernels, arena),
+                                 .matmul = ttp_matmuls_look(r, arena),
+                                 .active_part = find_active(r, l.is),
                                  .total_us = r->busy_us + r->gap_us};
 }

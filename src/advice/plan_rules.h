@@ -6,6 +6,8 @@
 
 #include "advice/advice.h"
 
+struct ttp_matmul_look;
+
 /* What is known of an op before any rule looks at it: most have nothing to say about most ops. */
 enum ttp_plan_bits {
     /* by its name */
@@ -31,6 +33,12 @@ enum ttp_plan_bits {
     TTP_IN0_BLOCKS = 1 << 18,  /* input 0 is in a block format */
     TTP_IN1_BLOCKS = 1 << 19,
     TTP_IN0_SHARDED = 1 << 20,
+    /* by its name again */
+    TTP_IS_ALL_GATHER = 1 << 21,
+    TTP_IS_REDUCE_SCATTER = 1 << 22,
+    TTP_IS_HEADS = 1 << 23, /* works on heads of attention or on their cache, few of them */
+    TTP_IS_SDPA = 1 << 24,
+    TTP_IS_ROUTER = 1 << 25, /* chooses experts */
 };
 
 /* A run with what several rules ask of it. */
@@ -43,6 +51,8 @@ struct ttp_plan_run {
     const uint32_t *attended; /* by op: ops of the attention it begins, 0: none */
     /* by op: what its kernels did, as their zones tell it; NULL where that is not known */
     const struct ttp_kernel_program *const *kernel;
+    const struct ttp_matmul_look *const *matmul; /* by op: NULL where nothing is known */
+    double active_part;                          /* of the experts that a token has; 0: no router */
     double total_us;
 };
 
@@ -56,13 +66,47 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *report,
 /* μs that following the rule saves at this op; 0: it applies, but by how much cannot be said. */
 typedef double ttp_gain_fn(const struct ttp_plan_run *run, size_t op);
 
+/* Is the gain at this op less sure than the rule's usually are? */
+typedef bool ttp_risk_fn(const struct ttp_plan_run *run, size_t op);
+
+/* Rules that cure the same time of an op are alternatives: the best of them counts. */
+enum ttp_cure {
+    TTP_CURE_OWN,      /* none other does what this rule does */
+    TTP_CURE_GEOMETRY, /* how the op is split over cores */
+    TTP_CURE_MOVES,    /* what of it only moves or pads data */
+    TTP_CURE_LINKS,    /* how devices talk */
+    TTP_CURES
+};
+
 struct ttp_plan_rule {
     struct ttp_rule_info info;
     ttp_gain_fn *gain;
     uint32_t of; /* asked only about ops that have one of these bits */
+    enum ttp_plan_confidence confidence;
+    enum ttp_cure cure;
+    ttp_risk_fn *risk; /* NULL: the same at every op */
 };
 extern const struct ttp_plan_rule ttp_plan_rules[];
 extern const size_t ttp_plan_rules_count;
+
+/* rules_ops.c */
+ttp_gain_fn ttp_gain_whole_op, ttp_gain_padding, ttp_gain_host_ops, ttp_gain_few_cores,
+    ttp_gain_imbalance, ttp_gain_attention, ttp_gain_fusion, ttp_gain_placement,
+    ttp_gain_metal_trace, ttp_gain_two_queues, ttp_gain_cold_programs, ttp_gain_conv_config,
+    ttp_gain_noc_traffic;
+/* rules_matmul.c */
+ttp_gain_fn ttp_gain_lower_fidelity, ttp_gain_weights_bfp8, ttp_gain_weights_bfp4,
+    ttp_gain_input_sharding, ttp_gain_dram_sharding, ttp_gain_block_width, ttp_gain_subblock,
+    ttp_gain_matmul_config, ttp_gain_minimal_matmul, ttp_gain_fold_batch, ttp_gain_sparse_experts,
+    ttp_gain_pack_weights, ttp_gain_fused_matmul_rs;
+ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config;
+/* rules_devices.c */
+ttp_gain_fn ttp_gain_sharded_norm, ttp_gain_fractured_norm, ttp_gain_sdpa_config, ttp_gain_kv_bfp8,
+    ttp_gain_shard_grid, ttp_gain_all_reduce, ttp_gain_collective_config, ttp_gain_collective_links,
+    ttp_gain_collective_payload;
+ttp_risk_fn ttp_risk_sdpa;
+/* Ops from a reduce-scatter to the all-gather of its result. */
+size_t ttp_plan_all_reduce_span(const struct ttp_plan_run *run, size_t i);
 
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
@@ -80,6 +124,9 @@ bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *rep
 
 /* The matmul behind an op; false: it is none, or its sizes are not known. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
+
+/* Have they the same sizes, types, places, options and config? */
+bool ttp_advice_same_matmul(const struct ttp_config_op *a, const struct ttp_config_op *b);
 
 /* The first of those bits. */
 uint32_t ttp_plan_bits_of_code(ttp_str code);

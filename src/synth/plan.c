@@ -121,7 +121,7 @@ static struct described *describe(struct builder *b, const struct ttp_synth_step
         ttp_synth_time_plain(op, &p->chip.peaks, p->chip.mhz,
                              s->among_devices ? p->opt.devices : 1);
     }
-    op->ns = op->ns * (s->time_pct ? s->time_pct : 100) / 100;
+    op->ns = s->ns ? s->ns : op->ns * (s->time_pct ? s->time_pct : 100) / 100;
     op->uneven = s->uneven;
     op->crowded = s->crowded;
     b->known[b->nknown] = (struct described){.step = s, .available = b->available, .op = op};

@@ -79,6 +79,7 @@ struct ttp_synth_step {
     bool crowded;                        /* all cores read from the first one, at the same time */
     uint32_t every, phase; /* in layers with layer % every == phase; every 0: in all */
     uint32_t time_pct;     /* of what the op takes otherwise; 0: 100 */
+    uint32_t ns;           /* what it takes on every chip; 0: as follows from the op */
 };
 
 struct ttp_synth_part {

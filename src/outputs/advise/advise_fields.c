@@ -96,6 +96,11 @@ TTP_GET(get_further, struct ttp_plan_view, ITEM,
 TTP_GET(get_further_pct, struct ttp_plan_view, ITEM,
         ttp_value_f64(r->gain_us > 0 ? ttp_advise_further_pct(r) : NAN))
 
+TTP_GET(get_low, struct ttp_plan_view, ITEM, ttp_value_f64(r->gain_us > 0 ? r->low_us : NAN))
+TTP_GET(get_high, struct ttp_plan_view, ITEM, ttp_value_f64(r->gain_us > 0 ? r->high_us : NAN))
+TTP_GET(get_confidence, struct ttp_plan_view, ITEM,
+        ttp_value_word(ttp_plan_confidence_name(r->confidence)))
+
 static const struct ttp_field item_fields[] = {
     TTP_REAL_COLUMN("further_pct", "Gain", "%", 1, 0, .get = get_further_pct,
                     .help = "further_us as a share of the device time, or of the run for gaps"),
@@ -115,6 +120,13 @@ static const struct ttp_field item_fields[] = {
              .help = "gain_us as a share of the run"),
     TTP_REAL("device_pct", "%", 1, TTP_FIGURE(ITEM, device_pct), .above_0 = true, .title = "Device",
              .help = "gain_us as a share of the device time; none for gaps"),
+    TTP_REAL("low_us", "us", 1, .get = get_low, .title = "Low",
+             .help = "of further_us: what such advice brought at least in measured campaigns"),
+    TTP_REAL("high_us", "us", 1, .get = get_high, .title = "High", .help = "and at most"),
+    TTP_WORDS("confidence", .get = get_confidence, .title = "Confidence",
+              .help = "high, medium or try"),
+    TTP_WORDS("instead_of", TTP_FIGURE(ITEM, instead_of), .optional = true, .title = "Instead of",
+              .help = "the rule before it that cures the same time: take one of them"),
     TTP_WORDS("evidence", TTP_FIGURE(ITEM, evidence), .title = "Evidence",
               .help = "what of the run shows it"),
     {.id = "ops",

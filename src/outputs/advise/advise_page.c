@@ -114,7 +114,12 @@ static void put_next(const struct ttp_show *show, const struct ttp_plan_view *vi
         ttp_sink_printf(show->out, ", %.1f %% of the run", item->gain_pct);
         if (item->device_pct > 0)
             ttp_sink_printf(show->out, ", %.1f %% of its device time", item->device_pct);
-        ttp_sink_char(show->out, '\n');
+        ttp_sink_own(show->out, "\n  range: ");
+        ttp_put_time_us(show->out, item->low_us);
+        ttp_sink_own(show->out, " to ");
+        ttp_put_time_us(show->out, item->high_us);
+        ttp_sink_printf(show->out, ", confidence: %s\n",
+                        ttp_plan_confidence_name(item->confidence));
     }
     put_line(show, 4, "  because: %s", item->rule->why);
     put_line(show, 4, "  evidence: %.*s", TTP_FMT(item->evidence));
@@ -163,8 +168,9 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
         ttp_sink_repeat(show->out, ' ', bar ? 2 : 0);
         ttp_sink_printf(show->out, "%-19s ", item->rule->id);
         ttp_sink_to_arena(&title, show->arena);
-        ttp_sink_printf(&title, "%s, %zu %s", item->rule->title, item->ops,
-                        item->ops == 1 ? "op" : "ops");
+        ttp_sink_printf(&title, "%s, %zu %s%s", item->rule->title, item->ops,
+                        item->ops == 1 ? "op" : "ops",
+                        item->confidence == TTP_PLAN_TRY ? " (try)" : "");
         const size_t id = strlen(item->rule->id);
         ttp_paint_wrapped(show->out, ttp_sink_text(&title), show->width,
                           names + (id > 19 ? id : 19) + 1, names + 20);

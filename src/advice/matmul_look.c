@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* matmul_look.c - what the cost model says of the matmuls of a run.
+ *
+ * The model errs alike on two variants of one matmul, so that the ratio of its predictions is surer
+ * than their difference: every gain is a part of the measured time. */
+#include "advice/matmul_look.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "advice/plan_rules.h"
+
+/* Matmuls that differ, the longest first: more of them are not looked at. */
+#define LOOKS_MAX 24
+/* Of the run's device time: less is not worth a search. */
+#define LEAST_SHARE 0.002
+/* Proposals that are asked for, so that each type of config is among them. */
+#define PROPOSALS 12
+
+struct looking {
+    const struct ttp_report *report;
+    struct ttp_matmul_look *look;
+    size_t count, cap;
+    struct ttp_arena *arena;
+};
+
+static size_t find(const struct looking *l, const struct ttp_config_op *op)
+{
+    size_t i = 0;
+
+    while (i < l->count && !ttp_advice_same_matmul(&l->look[i].op, op))
+        i++;
+    return i;
+}
+
+/* ---- one matmul ---- */
+
+static double time_of(const struct ttp_matmul *p, const struct ttp_matmul_config *c)
+{
+    struct ttp_matmul_time time;
+
+    return ttp_cost_matmul(&time, p, c) ? time.ns : 0;
+}
+
+static double part(double then, double now)
+{
+    return then > 0 && now > 0 ? fmin(then / now, 1) : 1;
+}
+
+/* bfloat8_b and bfloat4_b weights do at LoFi; bfloat16 ones at HiFi2. */
+static enum ttp_fidelity lowest(enum ttp_tile_type weights, enum ttp_fidelity now)
+{
+    const enum ttp_fidelity least = weights == TTP_TILE_BFP8 || weights == TTP_TILE_BFP4
+                                        ? TTP_FIDELITY_LOFI
+                                        : TTP_FIDELITY_HIFI2;
+
+    return now > least ? least : now;
+}
+
+/* Other types and fidelities, with the config that is in use. */
+static void look_at_formats(struct ttp_matmul_look *look)
+{
+    const struct ttp_matmul_config *c = &look->op.config;
+    struct ttp_matmul p = look->op.problem;
+    const double now = time_of(&p, c);
+
+    if (p.b == TTP_TILE_BF16 && p.fidelity == TTP_FIDELITY_HIFI2) {
+        /* arithmetic holds it: LoFi, which needs the weights in bfloat8_b */
+        p.b = TTP_TILE_BFP8;
+        const double eight = time_of(&p, c);
+        p.fidelity = TTP_FIDELITY_LOFI;
+        look->left.bfp8 = part(eight, now);
+        look->left.lower = part(time_of(&p, c), eight);
+    } else {
+        p.fidelity = lowest(p.b, p.fidelity);
+        const double lower = time_of(&p, c);
+        look->left.lower = part(lower, now);
+        if (p.b == TTP_TILE_BF16) {
+            p.b = TTP_TILE_BFP8;
+            look->left.bfp8 = part(time_of(&p, c), lower);
+        }
+    }
+    p.b = TTP_TILE_BFP8;
+    p.fidelity = TTP_FIDELITY_LOFI;
+    const double eight = time_of(&p, c);
+    p.b = TTP_TILE_BFP4;
+    look->left.bfp4 = part(time_of(&p, c), eight);
+}
+
+static bool reads_weights_per_batch(const struct ttp_config_op *op)
+{
+    return op->problem.batch > 1 && op->problem.batch_b == 1 && !op->config.fuse_batch &&
+           op->config.type != TTP_MATMUL_MINIMAL && op->config.type != TTP_MATMUL_DRAM;
+}
+
+/* The best of all configs for all rows in one batch. */
+static void look_at_fold(struct ttp_matmul_look *look, double now, struct ttp_arena *arena)
+{
+    struct ttp_matmul p = look->op.problem;
+    const struct ttp_config_request request = {.top = 1};
+    struct ttp_config_proposals found;
+
+    p.m *= p.batch;
+    p.batch = 1;
+    ttp_config_propose(&found, &p, &request, arena);
+    for (size_t i = 0; i < found.count; i++)
+        if (found.row[i].origin == TTP_ORIGIN_PROPOSED && found.row[i].has_time)
+            look->left.fold = part(found.row[i].time.ns, now);
+}
+
+static double *left_by_type(struct ttp_matmul_look *look, enum ttp_matmul_type type)
+{
+    if (type == TTP_MATMUL_DRAM && look->op.config.type != TTP_MATMUL_DRAM)
+        return &look->left.dram;
+    if (type == TTP_MATMUL_MINIMAL && look->op.config.type != TTP_MATMUL_MINIMAL)
+        return &look->left.minimal;
+    return &look->left.config;
+}
+
+static void look_at_configs(struct ttp_matmul_look *look, double now, struct ttp_arena *arena)
+{
+    const struct ttp_config_request request = {
+        .used = look->op.has_config ? &look->op.config : NULL, .top = PROPOSALS};
+    struct ttp_config_proposals found;
+
+    ttp_config_propose(&found, &look->op.problem, &request, arena);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct ttp_config_row *row = &found.row[i];
+        double *left = left_by_type(look, row->config.type);
+
+        if (row->origin != TTP_ORIGIN_PROPOSED || !row->has_time ||
+            part(row->time.ns, now) >= *left)
+            continue;
+        *left = part(row->time.ns, now);
+        if (left == &look->left.config)
+            look->new_ground = row->try_it;
+    }
+}
+
+/* What one op over both weights would take of the time of two. */
+static void look_at_pack(struct ttp_matmul_look *look)
+{
+    struct ttp_matmul p = look->op.problem;
+    struct ttp_matmul_config c = look->op.config;
+    const double one = time_of(&p, &c);
+
+    p.n *= 2;
+    c.per_core_n *= 2;
+    if (c.type != TTP_MATMUL_DRAM && c.type != TTP_MATMUL_1D)
+        return;
+    if (c.type == TTP_MATMUL_1D)
+        c.out_block_w *= 2;
+    look->left.pack = part(time_of(&p, &c), 2 * one);
+}
+
+/* sparse_matmul does one expert after the other, each as a matmul with that config. */
+static void look_at_sparse(struct ttp_matmul_look *look)
+{
+    struct ttp_matmul p = look->op.problem;
+    struct ttp_matmul_config c = look->op.config;
+    struct ttp_config_row judged;
+    struct ttp_matmul_tiles tiles;
+
+    p.sparse = false;
+    p.batch = p.batch_b = 1;
+    ttp_config_judge(&judged, TTP_ORIGIN_USED, &p, &c);
+    if (!look->op.has_config || c.type != TTP_MATMUL_1D || !judged.has_time)
+        return;
+    const double now = judged.time.ns;
+    look->predicted = true;
+    ttp_matmul_measure(&tiles, &p, &c);
+    for (c.block_w = 1; c.block_w <= tiles.k; c.block_w++) {
+        if (tiles.k % c.block_w != 0)
+            continue;
+        ttp_config_judge(&judged, TTP_ORIGIN_PROPOSED, &p, &c);
+        if (judged.has_time && judged.check.verdict == TTP_CONFIG_LEGAL)
+            look->left.config = fmin(look->left.config, part(judged.time.ns, now));
+    }
+}
+
+static void look_at(struct ttp_matmul_look *look, struct ttp_arena *arena)
+{
+    struct ttp_config_row judged;
+    double now = look->op.measured_ns;
+
+    look->left = (struct ttp_matmul_left){1, 1, 1, 1, 1, 1, 1, 1};
+    if (look->op.problem.sparse) {
+        look_at_sparse(look);
+        return;
+    }
+    if (look->op.has_config) {
+        ttp_config_judge(&judged, TTP_ORIGIN_USED, &look->op.problem, &look->op.config);
+        look->predicted = judged.has_time;
+        now = judged.has_time ? judged.time.ns : now;
+    }
+    if (look->predicted) {
+        look_at_formats(look);
+        look_at_pack(look);
+    }
+    if (reads_weights_per_batch(&look->op))
+        look_at_fold(look, now, arena);
+    else
+        look_at_configs(look, now, arena);
+}
+
+/* ---- those of a run ---- */
+
+static int by_time(const void *pa, const void *pb)
+{
+    struct ttp_matmul_look *const *a = pa, *const *b = pb;
+
+    if ((*a)->us != (*b)->us)
+        return (*a)->us < (*b)->us ? 1 : -1;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* Which look an op has, counted from 1; 0: none. */
+static size_t add(struct looking *l, size_t op)
+{
+    const struct ttp_op *o = &l->report->op[op];
+    struct ttp_config_op matmul;
+
+    if (!(o->has & TTP_HAS_TIME) || o->time_us < LEAST_SHARE / 64 * l->report->time_us ||
+        !ttp_advice_matmul(&matmul, l->report, op))
+        return 0;
+    matmul.measured_ns = o->time_us * 1e3;
+    const size_t at = find(l, &matmul);
+    if (at == l->count) {
+        if (l->count == l->cap)
+            return 0;
+        l->look[l->count++] = (struct ttp_matmul_look){.op = matmul};
+    }
+    l->look[at].us += o->time_us;
+    return at + 1;
+}
+
+const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *report,
+                                                      struct ttp_arena *arena)
+{
+    struct looking l = {.report = report, .cap = 128, .arena = arena};
+    const struct ttp_matmul_look **out =
+        TTP_NEW(arena, const struct ttp_matmul_look *, report->count);
+    struct ttp_matmul_look **order;
+    size_t *which = TTP_NEW(arena, size_t, report->count), kept = 0;
+
+    l.look = TTP_NEW(arena, struct ttp_matmul_look, l.cap);
+    order = TTP_NEW(arena, struct ttp_matmul_look *, l.cap);
+    for (size_t i = 0; i < report->count; i++)
+        which[i] = add(&l, i);
+    for (size_t i = 0; i < l.count; i++)
+        if (l.look[i].us >= LEAST_SHARE * report->time_us)
+            order[kept++] = &l.look[i];
+    if (kept) /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
+        qsort(order, kept, sizeof(*order), by_time);
+    for (size_t i = 0; i < kept && i < LOOKS_MAX; i++)
+        look_at(order[i], arena);
+    for (size_t i = 0; i < report->count; i++)
+        if (which[i] && l.look[which[i] - 1].left.config > 0)
+            out[i] = &l.look[which[i] - 1];
+    return out;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules_ops.c - what rules about single ops find, from what the row itself shows; figures that come
+ * from elsewhere name their source. */
+#include "advice/matmul_look.h"
+#include "advice/rule_parts.h"
+
+/* Scaled dot product attention in one op is at least so many times faster than by hand (tt-metal's
+ * FlashAttention tech report: 9 to 44 times). */
+#define ATTENTION_FACTOR 9.0
+
+/* ---- 2 layouts ---- */
+
+/* An op that would not be there any more. */
+double ttp_gain_whole_op(const struct ttp_plan_run *run, size_t i)
+{
+    return ttp_rule_time(ttp_rule_op(run, i)) > 0 ? ttp_rule_time(ttp_rule_op(run, i))
+                                                  : TTP_RULE_NO;
+}
+
+/* Batches of input 0, and rows of one of them with their padding; false: not known. */
+static bool read_rows(const struct ttp_plan_run *run, size_t i, double *batches, double *rows)
+{
+    const struct ttp_report *r = run->report;
+    const size_t first = r->ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
+    uint64_t size[3];
+
+    for (size_t d = 0; d < TTP_COUNT(size); d++) {
+        const ttp_str text =
+            ttp_analysis_text(r, ttp_rule_op(run, i), (enum ttp_ops_text)(first + d));
+        const size_t end = ttp_str_find(text, TTP_STR("["));
+        if (!ttp_str_to_u64(ttp_str_slice(text, 0, end == TTP_NPOS ? text.len : end), &size[d]))
+            return false;
+    }
+    *batches = (double)size[0] * (double)size[1];
+    *rows = (double)size[2];
+    return true;
+}
+
+/* One tile of rows is the least there is: a decode step of one user is padded, and cannot be else.
+ */
+double ttp_gain_padding(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+    double batches, rows;
+
+    if (op->limit != TTP_LIMIT_PADDING || (run->is[i] & (TTP_IS_RESHARD | TTP_IS_LAYOUT)) ||
+        (read_rows(run, i, &batches, &rows) && batches == 1 && rows <= 32))
+        return TTP_RULE_NO;
+    return op->time_us * (1 - op->fill_pct / 100);
+}
+
+double ttp_gain_host_ops(const struct ttp_plan_run *run, size_t i)
+{
+    double ns;
+
+    return ttp_analysis_cell(run->report, ttp_rule_op(run, i), TTP_OPS_HOST_NS, &ns) && ns > 0
+               ? ns / 1e3
+               : 0;
+}
+
+/* ---- 3 memory and sharding ---- */
+
+double ttp_gain_few_cores(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+    double cores;
+
+    if (op->limit != TTP_LIMIT_CORES || !ttp_cell_f64(op->cores, &cores) ||
+        (run->is[i] & (TTP_IS_COLLECTIVE | TTP_IS_RESHARD | TTP_IS_LAYOUT | TTP_IS_HEADS)) ||
+        (run->is[i] & TTP_IS_NORM &&
+         (run->is[i] & TTP_IN0_SHARDED || ttp_gain_sharded_norm(run, i) >= 0)) ||
+        (run->matmul[i] && run->matmul[i]->predicted))
+        return TTP_RULE_NO;
+    return ttp_rule_saved(op->time_us, fmax(op->time_us * cores / (double)op->available_cores,
+                                            ttp_rule_dram_time(op, TTP_DRAM_TUNED_PCT)) +
+                                           TTP_FLOOR_ELTWISE_US);
+}
+
+double ttp_gain_imbalance(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+    double max, avg;
+
+    if (op->limit != TTP_LIMIT_IMBALANCE ||
+        !ttp_analysis_cell(run->report, op, TTP_OPS_CORE_MAX_NS, &max) ||
+        !ttp_analysis_cell(run->report, op, TTP_OPS_CORE_AVG_NS, &avg))
+        return TTP_RULE_NO;
+    return op->time_us * (1 - avg / max);
+}
+
+double ttp_gain_attention(const struct ttp_plan_run *run, size_t i)
+{
+    double sum = 0;
+
+    if (run->attended[i] == 0)
+        return TTP_RULE_NO;
+    for (size_t k = 0; k < run->attended[i]; k++)
+        sum += ttp_rule_time(ttp_rule_op(run, i + k));
+    return sum * (1 - 1 / ATTENTION_FACTOR);
+}
+
+/* A chain of element-wise ops as one: what is written by one and read by the next is not moved. */
+double ttp_gain_fusion(const struct ttp_plan_run *run, size_t i)
+{
+    double time = 0, bytes = 0, between = 0;
+
+    if (run->chain[i] == 0)
+        return TTP_RULE_NO;
+    for (size_t k = 0; k < run->chain[i]; k++) {
+        time += ttp_rule_time(ttp_rule_op(run, i + k));
+        for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
+            struct ttp_tensor_size size;
+            if (!ttp_analysis_tensor(&size, run->report, ttp_rule_op(run, i + k),
+                                     (enum ttp_which_tensor)t))
+                continue;
+            bytes += size.bytes;
+            if (t == TTP_TENSOR_OUT && k + 1 < run->chain[i])
+                between += 2 * size.bytes;
+        }
+    }
+    return bytes > 0 ? time * between / bytes : TTP_RULE_NO;
+}
+
+/* An element-wise op that moves its tensors through DRAM though they would fit into L1. */
+double ttp_gain_placement(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+    double bytes = 0;
+
+    if (op->analysed != TTP_ANALYSED_BYTES || op->limit != TTP_LIMIT_DRAM)
+        return TTP_RULE_NO;
+    for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
+        struct ttp_tensor_size size;
+        if (ttp_analysis_tensor(&size, run->report, op, (enum ttp_which_tensor)t))
+            bytes += size.bytes;
+    }
+    /* half of L1, 1 MiB of every core, is a cautious guess of what is free */
+    if (bytes > 0x1p19 * (double)run->report->worker_cores)
+        return TTP_RULE_NO;
+    return op->time_us * fmin(op->dram_pct, 90) / 100; /* L1 takes some time as well */
+}
+
+/* ---- 4 Metal Trace, 5 command queues ---- */
+
+static double long_gap(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+
+    return run->is[i] & TTP_IS_LATE ? op->gap_us - TTP_GAP_EXPECTED_US : TTP_RULE_NO;
+}
+
+double ttp_gain_metal_trace(const struct ttp_plan_run *run, size_t i)
+{
+    return run->traced || run->gaps_at_starts ? TTP_RULE_NO : long_gap(run, i);
+}
+
+double ttp_gain_two_queues(const struct ttp_plan_run *run, size_t i)
+{
+    return run->gaps_at_starts ? long_gap(run, i) : TTP_RULE_NO;
+}
+
+double ttp_gain_cold_programs(const struct ttp_plan_run *run, size_t i)
+{
+    return fmax(long_gap(run, i), 0); /* 0: where the gap is short, or is not there */
+}
+
+/* ---- 6 convolutions ---- */
+
+double ttp_gain_conv_config(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+
+    if (!(op->has & TTP_HAS_FLOPS_PCT) || !(op->time_us > 0) ||
+        op->flops_pct >= TTP_FLOPS_TUNED_PCT)
+        return TTP_RULE_NO;
+    return ttp_rule_saved(op->time_us, ttp_rule_flop_time(op, TTP_FLOPS_TUNED_PCT));
+}
+
+/* ---- the NoC ---- */
+
+/* What congestion costs by the estimate; a NoC that is merely busy says no figure. */
+double ttp_gain_noc_traffic(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+    double impact;
+
+    if (op->limit != TTP_LIMIT_NOC)
+        return TTP_RULE_NO;
+    return ttp_analysis_cell(run->report, op, TTP_OPS_CONGESTION, &impact) && impact > 0
+               ? ttp_rule_time(op) * (impact < 100 ? impact : 100) / 100
+               : 0;
+}
