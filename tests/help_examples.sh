@@ -33,6 +33,7 @@ cp run.csv pull-request/ops_perf_results.csv
 cp run.csv run/ops_perf_results.csv
 cp "$source"/tests/golden/info_recording/run.tracy "$source"/tests/golden/info_recording/run.ttcap .
 cp run.ttcap out/.logs/capture_1.ttcap
+cp "$source"/tests/golden/report_mem/graph_capture.json .
 cp "$source"/fuzz/corpus/npy/f32.npy weights.safetensors
 printf 'rule cores\nwhen cores<8\nsay use more cores\ngain 5us\n' >team.rules
 

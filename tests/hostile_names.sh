@@ -174,6 +174,13 @@ done
 # ---- tensors ----
 golden=$source/tests/data/tensor/golden_f32.npy
 cp "$golden" "$path.npy" || exit 2
+cp "$source/tests/golden/mem/graph_capture.json" "$path.json"
+put json '(?<="name":")(?:ttnn\.[a-z_]+|[A-Z][A-Za-z]+DeviceOperation)(?=")' "$path.json"
+forms mem "$path.json"
+run text mem "$path.json" --op 7
+cp -r "$source/tests/golden/startup/crash" "$path.inspector"
+put bare '(?<=/)(?:binary_ng|matmul)(?=/)' "$path.inspector/programs_log.yaml"
+forms startup "$path.inspector"
 forms pcc "$path.npy" "$source/tests/data/tensor/actual_f32.npy"
 perl -pe 's/arr_0/\x1b[7mX/g; s/golden/\xc2\x9b7mXY/g; s/actual/\xe2\x80\xaeXYZ/g' "$source/tests/data/tensor/pair.npz" >pair.npz
 forms pcc pair.npz pair.npz
