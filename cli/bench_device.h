@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_device.h - device time of a command: every run is recorded, one iteration of it is measured. */
+/* bench_device.h - device time of a command: every run is recorded, one iteration of it is
+ * measured. */
 #ifndef TTP_CLI_BENCH_DEVICE_H
 #define TTP_CLI_BENCH_DEVICE_H
 

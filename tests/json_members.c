@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_members.c - json_members WANTED GOT: does "data" of the document GOT have every member of
- * WANTED, with the same value? Members of objects may have any order; 1 and 1.0 are equal, and so are
- * a large number and the text of its digits. The first differences are printed. */
+ * WANTED, with the same value? Members of objects may have any order; 1 and 1.0 are equal, and so
+ * are a large number and the text of its digits. The first differences are printed. */
 #include <stdio.h>
 
 #include "base/file.h"

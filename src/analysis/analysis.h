@@ -278,7 +278,7 @@ struct ttp_report_options {
     const char *arch;                 /* NULL: from the file */
     const struct ttp_boards *boards;  /* whose figures count; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
-    bool check; /* for the front end: a run that cannot be trusted is a finding */
+    bool check;                /* for the front end: a run that cannot be trusted is a finding */
     const char *rank, *device; /* only these: "1"; "1:3", or "3" of every rank; NULL: all */
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */

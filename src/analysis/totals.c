@@ -36,7 +36,7 @@ static enum ttp_bound bound_of(const struct ttp_op *op, const struct ttp_analysi
     if (dram || flop)
         return dram && flop ? TTP_BOUND_BOTH : dram ? TTP_BOUND_DRAM : TTP_BOUND_FLOP;
     return rules->over_peak || !(op->dram_pct > 100 || op->flops_pct > 100) ? TTP_BOUND_SLOW
-                                                                             : TTP_BOUND_NONE;
+                                                                            : TTP_BOUND_NONE;
 }
 
 void ttp_stage_bounds(struct ttp_stage *s)

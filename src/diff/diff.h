@@ -87,8 +87,8 @@ struct ttp_diff {
     struct ttp_diff_times times;  /* sums over the ops: with several devices the slowest one's */
     /* Of one iteration, as the windows of the runs say it: with several devices their median. */
     struct ttp_diff_times iteration;
-    struct ttp_diff_test test;    /* of the whole run */
-    size_t unlike_runs;           /* runs that do not have the ops of their side's first one */
+    struct ttp_diff_test test; /* of the whole run */
+    size_t unlike_runs;        /* runs that do not have the ops of their side's first one */
 };
 
 /* Each side has at least one run. Without gaps only what the device did counts: they are the host's

@@ -128,22 +128,22 @@ TTP_NODISCARD ttp_code ttp_synth_write_file(struct ttp_synth_totals *totals, str
 
 /* ---- many ranks ---- */
 
-/* A run of a mesh of chips, as tt-run leaves it: DIR/rank<N>/reports/..., and DIR/truth.json with the
- * clocks as they were. */
+/* A run of a mesh of chips, as tt-run leaves it: DIR/rank<N>/reports/..., and DIR/truth.json with
+ * the clocks as they were. */
 struct ttp_synth_mesh {
     uint64_t seed;
     int arch;               /* position in ttp_synth_arch_names */
     uint32_t ranks;         /* that share the chips out, row by row */
     uint32_t rows, columns; /* of the mesh */
     uint32_t iterations, layers;
-    double skew_us;          /* hosts are late by up to that, before a collective now and then */
-    bool has_straggler;      /* one chip is slow: */
+    double skew_us;     /* hosts are late by up to that, before a collective now and then */
+    bool has_straggler; /* one chip is slow: */
     uint32_t straggler_rank, straggler_id;
-    double slow;             /* its matmuls take so much longer: 0.15 */
-    double offset_s;         /* clocks are apart by up to that */
-    double drift_ppm;        /* and run faster or slower by up to that */
-    double wander_ppm;       /* and change their rate by up to that every 0.3 to 3 ms */
-    bool even;               /* every iteration takes as long as the others, to the nanosecond */
+    double slow;       /* its matmuls take so much longer: 0.15 */
+    double offset_s;   /* clocks are apart by up to that */
+    double drift_ppm;  /* and run faster or slower by up to that */
+    double wander_ppm; /* and change their rate by up to that every 0.3 to 3 ms */
+    bool even;         /* every iteration takes as long as the others, to the nanosecond */
 };
 #define TTP_SYNTH_MAX_MESH 1024 /* chips */
 /* TTP_EUSAGE: chips cannot be shared out evenly, or there is no such straggler. */

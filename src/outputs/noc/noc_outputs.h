@@ -19,5 +19,4 @@ TTP_NODISCARD ttp_code ttp_out_noc(const struct ttp_show *show, const struct ttp
 void ttp_out_noc_svg(struct ttp_sink *out, const struct ttp_noc_view *view,
                      struct ttp_arena *arena);
 
-
 #endif
