@@ -62,55 +62,6 @@ struct known {
     struct ttp_plan_config config;
 };
 
-static bool same_place(const struct ttp_placement *a, const struct ttp_placement *b)
-{
-    return a->layout == b->layout && a->l1 == b->l1 && a->has_shard == b->has_shard &&
-           a->nd == b->nd && a->col_major == b->col_major && a->height == b->height &&
-           a->width == b->width && a->cores == b->cores && a->grid_x == b->grid_x &&
-           a->grid_y == b->grid_y;
-}
-
-static bool same_sizes(const struct ttp_matmul *a, const struct ttp_matmul *b)
-{
-    return a->m == b->m && a->k == b->k && a->n == b->n && a->k1 == b->k1 && a->batch == b->batch &&
-           a->batch_b == b->batch_b && a->tile_h == b->tile_h && a->tile_w == b->tile_w &&
-           a->bias_h == b->bias_h && a->user_x == b->user_x && a->user_y == b->user_y &&
-           a->other_l1_bytes == b->other_l1_bytes && a->chip.board == b->chip.board &&
-           a->chip.grid_x == b->chip.grid_x && a->chip.grid_y == b->chip.grid_y;
-}
-
-static bool same_options(const struct ttp_matmul *a, const struct ttp_matmul *b)
-{
-    return a->a == b->a && a->b == b->b && a->out == b->out && a->bias == b->bias &&
-           a->fidelity == b->fidelity && a->activation == b->activation &&
-           a->fp32_acc == b->fp32_acc && a->l1_acc == b->l1_acc && a->full_sync == b->full_sync &&
-           a->transpose_a == b->transpose_a && a->transpose_b == b->transpose_b &&
-           a->untilize == b->untilize && a->not_tiled == b->not_tiled && a->sparse == b->sparse &&
-           a->swiglu == b->swiglu && a->global_cb == b->global_cb;
-}
-
-static bool same_config(const struct ttp_matmul_config *a, const struct ttp_matmul_config *b)
-{
-    return a->type == b->type && a->grid_x == b->grid_x && a->grid_y == b->grid_y &&
-           a->block_w == b->block_w && a->subblock_h == b->subblock_h &&
-           a->subblock_w == b->subblock_w && a->out_block_h == b->out_block_h &&
-           a->out_block_w == b->out_block_w && a->per_core_m == b->per_core_m &&
-           a->per_core_n == b->per_core_n && a->activation == b->activation &&
-           a->transpose_mcast == b->transpose_mcast && a->fuse_batch == b->fuse_batch &&
-           a->mcast_in0 == b->mcast_in0 && a->gather_in0 == b->gather_in0 &&
-           a->untilize_out == b->untilize_out && a->stream_in1 == b->stream_in1 &&
-           a->has_hop_cores == b->has_hop_cores && a->receivers == b->receivers;
-}
-
-bool ttp_advice_same_matmul(const struct ttp_config_op *a, const struct ttp_config_op *b)
-{
-    return same_sizes(&a->problem, &b->problem) && same_options(&a->problem, &b->problem) &&
-           same_place(&a->problem.in0, &b->problem.in0) &&
-           same_place(&a->problem.in1, &b->problem.in1) &&
-           same_place(&a->problem.out_at, &b->problem.out_at) && a->has_config == b->has_config &&
-           same_config(&a->config, &b->config);
-}
-
 static void describe(struct ttp_plan_config *out, const struct ttp_op_configs *found,
                      struct ttp_arena *arena)
 {
@@ -149,7 +100,7 @@ void ttp_plan_add_configs(struct ttp_plan *plan, const struct ttp_report *report
 
             if (!ttp_advice_matmul(&op, report, item->op[k]))
                 continue;
-            while (at < count && !ttp_advice_same_matmul(&known[at].op, &op))
+            while (at < count && !ttp_config_op_same(&known[at].op, &op))
                 at++;
             if (at == PROBLEMS_MAX)
                 continue;

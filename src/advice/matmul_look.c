@@ -28,7 +28,7 @@ static size_t find(const struct looking *l, const struct ttp_config_op *op)
 {
     size_t i = 0;
 
-    while (i < l->count && !ttp_advice_same_matmul(&l->look[i].op, op))
+    while (i < l->count && !ttp_config_op_same(&l->look[i].op, op))
         i++;
     return i;
 }

@@ -125,9 +125,6 @@ bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *rep
 /* The matmul behind an op; false: it is none, or its sizes are not known. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
 
-/* Have they the same sizes, types, places, options and config? */
-bool ttp_advice_same_matmul(const struct ttp_config_op *a, const struct ttp_config_op *b);
-
 /* The first of those bits. */
 uint32_t ttp_plan_bits_of_code(ttp_str code);
 

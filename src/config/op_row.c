@@ -292,7 +292,10 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
 
 static bool same_placement(const struct ttp_placement *a, const struct ttp_placement *b)
 {
-    return a->layout == b->layout && a->l1 == b->l1 && a->nd == b->nd;
+    return a->layout == b->layout && a->l1 == b->l1 && a->has_shard == b->has_shard &&
+           a->nd == b->nd && a->col_major == b->col_major && a->height == b->height &&
+           a->width == b->width && a->cores == b->cores && a->grid_x == b->grid_x &&
+           a->grid_y == b->grid_y;
 }
 
 bool ttp_config_op_same(const struct ttp_config_op *a, const struct ttp_config_op *b)
