@@ -473,7 +473,7 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
         add_item(out,
                  k < ttp_plan_rules_count ? &ttp_plan_rules[k] : &of_user[k - ttp_plan_rules_count],
                  found[k].gain, found[k].count, &run, arena);
-    choose(out, &run, arena);
     set_kind(out, &run);
-    set_steps(out, &run, arena);
+    set_steps(out, &run, arena); /* of all that was found, also of what the plan has no room for */
+    choose(out, &run, arena);
 }
