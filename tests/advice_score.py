@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""advice_score.py TT_PERF FOLDER [--pairs] [--bars] - how often `tt-perf advise` is right; see docs/advice.md.
+"""advice_score.py TT_PERF FOLDER [--pairs] [--bars] [--anchor] - how often `tt-perf advise` is right; see docs/advice.md.
 
 Every pair of campaigns/README.md is a run before and after a change that engineers made. The program sees the run before.
 The advice is right if a rule that leads to the change names an op that was changed, with a gain: in the first place, in the
 first three, or anywhere in the plan. The ratio is what those rules promise for those ops over what the change brought.
 A candidate that lost is a false lead if a rule promises more than 1 % for it without saying "try". What plans promise on
 final states, where engineers found no more, is the median over those runs.
-With --bars the program ends with 1 if a figure is worse than its bar.
+With --bars the program ends with 1 if a figure is worse than its bar. --anchor scores the sentences of tt-perf-report, as
+`tt-perf report` prints them, on the same pairs: in the order of the time of the ops that they name.
 """
 import csv
 import json
@@ -112,6 +113,44 @@ def score(program, folder):
     return pairs, finals, too_much
 
 
+SENTENCES = {
+    "input-in-l1": "input-sharding",
+    "block-width": "block-width",
+    "subblock": "subblock",
+    "dram-sharding": "dram-sharding",
+    "grid-size": "few-cores",
+    "program-config": "matmul-config",
+}  # what it says of the math fidelity is to raise it
+
+
+def anchor_rank(program, folder, row):
+    words = [program, "report", f"{folder}/{row['before']}", "--format", "json"]
+    words += ["--window", row["window"]] if row["window"] else []
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=300, check=True)
+    data = json.loads(ran.stdout)["data"]
+    times = {op["id"]: op["device_time_us"] or 0 for op in data["ops"]}
+    table = read_rows(f"{folder}/{row['before']}")
+    named = defaultdict(list)
+    for advice in data["advice"]:
+        if advice["rule"] in SENTENCES:
+            named[SENTENCES[advice["rule"]]].append(advice["op_id"])
+    order = sorted(named, key=lambda rule: -sum(times.get(i, 0) for i in named[rule]))
+    for place, rule in enumerate(order, 1):
+        if rule in row["rules"].split(",") and any(
+            re.search(row["ops_before"], name_of(table[i - 2])) for i in named[rule]
+        ):
+            return place
+    return 0
+
+
+def show_anchor(program, folder, gains):
+    ranks = [anchor_rank(program, folder, pair.row) for pair in gains]
+    print(
+        f"tt-perf-report: hit@1 {share(ranks, lambda r: r == 1):.1f} %, hit@3 {share(ranks, lambda r: 0 < r <= 3):.1f} %, "
+        f"named {share(ranks, lambda r: r > 0):.1f} %; it promises no gains"
+    )
+
+
 def share(values, keep):
     return 100.0 * sum(map(keep, values)) / (len(values) or 1)
 
@@ -160,6 +199,8 @@ def main():
         f"{figures['named']:.1f} %; promised/real {figures['median']:.2f} (median), {figures['within']:.1f} % within 1.5x; "
         f"final states promise {figures['final']:.1f} % (median of {len(finals)}); {figures['false_leads']} false leads"
     )
+    if "--anchor" in sys.argv:
+        show_anchor(program, folder, gains)
     if "--bars" not in sys.argv:
         return 0
     failures = [f"{k} {figures[k]:.1f}, bar {BARS[k]}" for k in ("hit1", "hit3", "named", "within") if figures[k] < BARS[k]]

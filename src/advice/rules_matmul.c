@@ -152,16 +152,19 @@ double ttp_gain_weights_bfp8(const struct ttp_plan_run *run, size_t i)
     return smaller_weights(run, i, TTP_STR("BFLOAT16"), part, TTP_FIDELITY_HIFI2);
 }
 
+/* From bfloat8_b; from bfloat16 as well what it brings beyond bfloat8_b, but not for projections of
+ * attention, where it failed most. */
 double ttp_gain_weights_bfp4(const struct ttp_plan_run *run, size_t i)
 {
     const double part = TTP_TILE_BFP4_BYTES / TTP_TILE_BFP8_BYTES;
 
-    if (modelled(run, i))
-        return look_of(run, i)->op.problem.b == TTP_TILE_BFP8 && has_weights(run, i)
-                   ? gain_of(run, i, look_of(run, i)->left.bfp4, bytes_left(run, i, part),
-                             TTP_FIDELITY_LOFI)
-                   : TTP_RULE_NO;
-    return smaller_weights(run, i, TTP_STR("BFLOAT8"), part, TTP_FIDELITY_LOFI);
+    if (!modelled(run, i))
+        return smaller_weights(run, i, TTP_STR("BFLOAT8"), part, TTP_FIDELITY_LOFI);
+    const enum ttp_tile_type now = look_of(run, i)->op.problem.b;
+    if (!has_weights(run, i) || (now != TTP_TILE_BFP8 && now != TTP_TILE_BF16) ||
+        (now == TTP_TILE_BF16 && ttp_risk_attention_weights(run, i)))
+        return TTP_RULE_NO;
+    return gain_of(run, i, look_of(run, i)->left.bfp4, bytes_left(run, i, part), TTP_FIDELITY_LOFI);
 }
 
 /* Projections into and out of attention lost too much accuracy in bfloat4_b on four of seven
