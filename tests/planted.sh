@@ -17,8 +17,7 @@ plan_of() { # folder, file to write
     "$bin/tt-perf" advise -q --format json "$folder" -o "$into" "$@" || failed=1
 }
 gain_of() { # file, rule: its gain_us; nothing if the rule did not fire, null if it has no estimate
-    sed 's/{"rule":/\n{"rule":/g' "$1" | sed -n "s/^{\"rule\":\"$2\",.*\"gain_us\":\([^,]*\),\"gain_pct\".*/\1/p" |
-        head -1
+    jq -r --arg rule "$2" 'first(.data.plan[] | select(.rule == $rule)) | .gain_us | tostring' "$1"
 }
 
 rules=$("$bin/tt-perf" explain --list | sed -n '/^Rules/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p')
