@@ -55,6 +55,26 @@ static ttp_code set_up(struct ttp_other *p, struct ttp_config_job *j)
     return TTP_OK;
 }
 
+/* The config that the operands spell, or proposals; returns how many rows there are. */
+static ttp_code make_rows(size_t *rows, struct ttp_other_row *row, size_t most,
+                          const struct ttp_other *p, const struct ttp_config_job *j)
+{
+    struct ttp_other_config config;
+    struct ttp_sink text;
+
+    if (j->action != CONFIG_CHECK) {
+        *rows = ttp_other_propose(row, (size_t)j->o->top < most ? (size_t)j->o->top : most, p);
+        return TTP_OK;
+    }
+    ttp_sink_to_arena(&text, j->ctx->arena);
+    for (size_t i = 0; i < j->rest.count; i++)
+        ttp_sink_printf(&text, "%s%s", i ? " " : "", j->rest.word[i]);
+    TTP_TRY(ttp_other_parse(&config, p->kind, ttp_sink_text(&text), j->err));
+    ttp_other_check(&row[0], p, &config);
+    *rows = 1;
+    return TTP_OK;
+}
+
 /* check and propose of a sharded norm, attention or a convolution. */
 ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
 {
@@ -62,9 +82,8 @@ ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
     enum ttp_other_kind kind = TTP_OTHER_LAYERNORM;
     struct ttp_other p = {.type = TTP_TILE_BF16};
     struct ttp_other_row row[20];
-    struct ttp_other_config config;
     struct ttp_sink s;
-    size_t rows = 1;
+    size_t rows;
 
     (void)other_kind(&kind, j->rest.word[0]);
     p.kind = kind;
@@ -72,17 +91,7 @@ ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
     TTP_TRY(read_other(&p, j));
     if (j->action == CONFIG_AUTO)
         return ttp_fail(j->err, TTP_EUSAGE, "auto is for matmuls");
-    ttp_sink_to_arena(&s, j->ctx->arena);
-    for (size_t i = 0; i < j->rest.count; i++)
-        ttp_sink_printf(&s, "%s%s", i ? " " : "", j->rest.word[i]);
-    if (j->action == CONFIG_CHECK) {
-        TTP_TRY(ttp_other_parse(&config, kind, ttp_sink_text(&s), j->err));
-        ttp_other_check(&row[0], &p, &config);
-    } else {
-        const size_t top = (size_t)j->o->top < TTP_COUNT(row) ? (size_t)j->o->top : TTP_COUNT(row);
-
-        rows = ttp_other_propose(row, top, &p);
-    }
+    TTP_TRY(make_rows(&rows, row, TTP_COUNT(row), &p, j));
     ttp_sink_to_arena(&s, j->ctx->arena);
     ttp_sink_printf(&s, "%s on %s; rules and L1, nothing here is calibrated", ttp_other_name(kind),
                     p.chip.board->name);

@@ -161,7 +161,7 @@ history_begin() {
         "$program" history add -q --no-git --no-machine first.csv --name first --store runs.db >/dev/null
 }
 history_words() { words=(history add -q --no-git --no-machine run/csv/ops_perf_results.csv --name second --store runs.db); }
-history_result() { "$program" history list --store runs.db --format csv 2>&1 | cut -d, -f1-3 | grep -oE 'first|second' | sort | tr '\n' ' '; }
+history_result() { "$program" history list --store runs.db --format csv --columns name 2>&1 | grep -oE 'first|second' | sort | tr '\n' ' '; }
 history_holds() {
     local there
     there=$(history_result)

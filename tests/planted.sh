@@ -20,7 +20,7 @@ gain_of() { # file, rule: its gain_us; nothing if the rule did not fire, null if
     jq -r --arg rule "$2" 'first(.data.plan[] | select(.rule == $rule)) | .gain_us | tostring' "$1"
 }
 
-rules=$("$bin/tt-perf" explain --list | sed -n '/^Rules/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p')
+rules=$("$bin/tt-perf" explain --list --format json | jq -r ".data.pages[] | select(.kind == \"rule\") | .name")
 [ -n "$rules" ] || { echo "no rules in 'explain --list'"; exit 1; }
 for arch in wormhole_b0 blackhole; do
     for rule in $rules; do
