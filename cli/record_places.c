@@ -71,6 +71,17 @@ static ttp_code folder_taken(const struct ttp_record_client *c, struct ttp_err *
     return TTP_EIO;
 }
 
+/* A folder below `root` for a client that shares it with others. */
+static void name_place(struct ttp_record_place *out, const struct ttp_record_client *c,
+                       const char *root, const struct ttp_record_place *used, size_t nused,
+                       struct ttp_arena *arena)
+{
+    out->rank = c->kept && c->stats.ops;
+    out->shared = c->kept ? c->kept : ttp_file_join(root, ".logs", arena);
+    out->root =
+        out->rank ? name_rank(root, used, nused, arena) : name_folder(root, c, used, nused, arena);
+}
+
 /* Its own artifacts folder; the run's, if it is alone there; else one of its own below it. */
 static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_record_client *c,
                              bool main_one, struct ttp_record_whole *run,
@@ -91,10 +102,7 @@ static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_reco
         TTP_TRY(ttp_record_put_old_aside(root, run->since, ctx, err));
     }
     if ((whole && !main_one) || is_used(root, used, nused)) {
-        out->shared = c->kept ? c->kept : ttp_file_join(root, ".logs", ctx->arena);
-        out->root = c->kept && c->stats.ops ? name_rank(root, used, nused, ctx->arena)
-                                            : name_folder(root, c, used, nused, ctx->arena);
-        out->rank = c->kept && c->stats.ops;
+        name_place(out, c, root, used, nused, ctx->arena);
         TTP_TRY(ttp_file_make_dirs(out->root, err));
         return ttp_record_fresh_logs(&out->logs, out->root, ctx, err);
     }

@@ -90,7 +90,7 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     if (done != TTP_OK && ctx->show.form == TTP_FORM_JSON)
         out.sink.len = 0; /* half a document is none */
     const ttp_code rc = ttp_outsink_close(&out, done, err);
-    ctx->out = NULL;
+    ctx->out = ctx->show.out = NULL;
     if (done == TTP_OK && rc != TTP_OK)
         *status = 0; /* nobody can read what was found */
     return rc;

@@ -130,6 +130,13 @@ for format in chrome-json perfetto; do
     tried[trace]=yes
 done
 
+# ---- ranks ----
+"$program" synth -q -o "$path.ranks" --ranks 2 --mesh 1x2 --layers 1 || exit 1
+for file in "$path.ranks"/rank*/reports/*/*.csv; do
+    put csv '^LayerNorm[A-Za-z]*' "$file"
+done
+forms mesh "$path.ranks"
+
 # ---- logs of a run: its folder, its ops, its zones ----
 cp -R run "$path" || exit 2
 put bare '(?<=op_code": ")[A-Za-z0-9_:]+' "$path/.logs/tracy_ops_data.csv"

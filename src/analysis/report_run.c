@@ -125,6 +125,15 @@ static ttp_code check_rows(const struct ttp_stage *s, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
+/* The rows that count, in the order in which they ran, one for all devices. */
+static ttp_code choose_rows(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+{
+    TTP_TRY(ttp_stage_order(s, rows, err));
+    TTP_TRY(ttp_stage_select(s, rows, err));
+    TTP_TRY(s->rules->window ? s->rules->window(s, rows, err) : ttp_stage_phases(s, rows, err));
+    return ttp_stage_devices(s, rows, err);
+}
+
 ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                           const struct ttp_report_options *options, struct ttp_arena *arena,
                           struct ttp_err *err)
@@ -148,10 +157,7 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
     note_reading(&s);
     find_traits(&s);
     TTP_TRY(ttp_stage_architecture(&s, err));
-    TTP_TRY(ttp_stage_order(&s, &rows, err));
-    TTP_TRY(ttp_stage_select(&s, &rows, err));
-    TTP_TRY(s.rules->window ? s.rules->window(&s, &rows, err) : ttp_stage_phases(&s, &rows, err));
-    TTP_TRY(ttp_stage_devices(&s, &rows, err));
+    TTP_TRY(choose_rows(&s, &rows, err));
     TTP_TRY(ttp_stage_measure(&s, &rows, err));
     if (!s.rules->no_models)
         ttp_stage_traffic(&s);

@@ -137,7 +137,6 @@ struct ttp_ops {
     size_t rows;
     size_t files;
     size_t *first_row; /* of each file, and `rows` behind the last */
-    enum ttp_ops_format format;
     struct ttp_text_column text[TTP_OPS_TEXTS];
     struct ttp_number_column number[TTP_OPS_NUMBERS];
     struct ttp_symtab syms;
@@ -148,6 +147,7 @@ struct ttp_ops {
                                   set by whoever knows them */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
 
+    enum ttp_ops_format format;
     enum ttp_ops_refusal refusal; /* set when reading failed */
     size_t refused_file;
     int64_t refused_max_device, expected_max_device;
