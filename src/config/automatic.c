@@ -353,7 +353,7 @@ static void narrow_grid(struct choosing *a, uint64_t mf)
     c->per_core_m = (uint32_t)(tall ? ttp_ceil_div(mf, cores) : mf);
     c->per_core_n = (uint32_t)(tall ? a->t.n : ttp_ceil_div(a->t.n, cores));
     c->block_w = (uint32_t)ttp_ceil_div(a->t.k, cores);
-    while (a->t.k % c->block_w != 0)
+    while (c->block_w > 1 && a->t.k % c->block_w != 0)
         c->block_w--;
     out_block(a, c, false);
     subblock_swapped(a, c, c->out_block_h, c->out_block_w);
@@ -391,7 +391,7 @@ static bool on_user_grid(struct choosing *a)
     c->per_core_m = (uint32_t)ttp_ceil_div(mf, p->user_y);
     c->per_core_n = (uint32_t)ttp_ceil_div(a->t.n, p->user_x);
     c->block_w = 4;
-    while (a->t.k % c->block_w != 0)
+    while (c->block_w > 1 && a->t.k % c->block_w != 0)
         c->block_w--;
     out_block(a, c, false);
     subblock_swapped(a, c, c->out_block_h, c->out_block_w);

@@ -90,7 +90,7 @@ void ttp_matmul_dram_split(struct ttp_dram_split *out, uint64_t nt, uint32_t ban
     const uint32_t widest = fp32_acc ? 4 : 8;
 
     /* a bank that holds nothing but padding has no worker */
-    out->workers = (uint32_t)(banks - (shard * banks - nt) / shard);
+    out->workers = shard ? (uint32_t)(banks - (shard * banks - nt) / shard) : 0;
     out->n = ttp_ceil_div(nt, out->workers);
     out->subblock_w = 1;
     for (size_t i = 0; i < TTP_SUBBLOCKS; i++)

@@ -8,6 +8,14 @@
 
 #include "cost/cost.h"
 
+/* How many whole blocks there are. */
+static double whole(uint64_t size, uint64_t block)
+{
+    const uint64_t count = block ? size / block : 0;
+
+    return (double)count;
+}
+
 static const char *const bound_names[TTP_MATMUL_BOUNDS] = {
     [TTP_MATMUL_COMPUTE] = "compute", [TTP_MATMUL_IN0] = "input 0", [TTP_MATMUL_IN1] = "input 1",
     [TTP_MATMUL_DRAM_RATE] = "DRAM",  [TTP_MATMUL_WRITE] = "write",
@@ -155,9 +163,9 @@ static double dram_ns(const struct model *m, double batches)
     double ns = 0;
 
     if (in_dram(&m->p->in1))
-        ns += batches * k * (double)m->t.n * (double)(c->per_core_m / c->out_block_h) * per_in1;
+        ns += batches * k * (double)m->t.n * whole(c->per_core_m, c->out_block_h) * per_in1;
     if (in_dram(&m->p->in0))
-        ns += batches * k * (double)m->t.mf * (double)(c->per_core_n / c->out_block_w) *
+        ns += batches * k * (double)m->t.mf * whole(c->per_core_n, c->out_block_w) *
               (K(DPG) + (double)m->t.in0 / K(DB0));
     return ns;
 }
@@ -196,10 +204,10 @@ static void blocked(const struct model *m)
     const double batches = m->t.mf != m->t.m || (c->fuse_batch && !reuse)
                                ? 1
                                : (double)(p->batch > p->batch_b ? p->batch : p->batch_b);
-    const double nb = (double)(m->t.k / c->block_w);
+    const double nb = whole(m->t.k, c->block_w);
     const double compute = compute_ns(m, block, c->block_w, 1, c->subblock_h, c->subblock_w);
-    double blocks = batches * (double)(c->per_core_m / c->out_block_h) *
-                    (double)(c->per_core_n / c->out_block_w);
+    double blocks =
+        batches * whole(c->per_core_m, c->out_block_h) * whole(c->per_core_n, c->out_block_w);
     double in[2];
 
     if (reuse) { /* blocks of one core */
@@ -225,7 +233,7 @@ static void dram_sharded(const struct model *m)
     struct ttp_dram_split split;
 
     ttp_matmul_dram_split(&split, m->t.n, m->p->chip.banks, m->p->fp32_acc);
-    const double n = (double)split.n, nb = (double)(m->t.k / c->block_w);
+    const double n = (double)split.n, nb = whole(m->t.k, c->block_w);
     const double compute = compute_ns(m, n, c->block_w, 1, 1, split.subblock_w);
     const double step[3] = {compute, K(DLAT) + (double)c->block_w * (double)m->t.in0 / K(MBW),
                             n * c->block_w * (double)m->t.in1 / K(BANK)};
@@ -239,7 +247,9 @@ static void dram_sharded(const struct model *m)
 /* Rows of a core, those of the last block rounded up to whole subblocks. */
 static double rounded(uint64_t rows, uint64_t block, uint64_t sub)
 {
-    return (double)(rows / block * block + ttp_ceil_div(rows % block, sub) * sub);
+    const uint64_t blocks = block ? rows / block : 0;
+
+    return (double)(blocks * block + ttp_ceil_div(rows - blocks * block, sub) * sub);
 }
 
 static double least(uint64_t a, uint64_t b)
