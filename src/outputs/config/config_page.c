@@ -72,10 +72,13 @@ OF_VIEW(get_shard,
 static struct ttp_records list_not_checked(const void *context, const void *row)
 {
     const struct ttp_config_view *v = row;
-    const struct ttp_config_check *check = v->rows ? &v->row[0].check : NULL;
+    struct ttp_records open = {&ttp_bare_cstr, context, NULL, sizeof(const char *), 0};
 
-    return (struct ttp_records){&ttp_bare_cstr, context, check ? check->open : NULL,
-                                sizeof(const char *), is_check(v) ? check->nopen : 0};
+    if (is_check(v)) {
+        open.first = v->row[0].check.open;
+        open.count = v->row[0].check.nopen;
+    }
+    return open;
 }
 
 #define FIGURE(member) TTP_FIGURE(VIEW, member)

@@ -85,6 +85,7 @@ static const struct ttp_field moved_fields[] = {
 };
 static const struct ttp_fields moved = {TTP_FIELDS(moved_fields)};
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types and members */
 /* Figures of `result`, a struct ttp_compare in a row of type `row`. */
 #define RESULT(row, result, member)                                                                \
     TTP_FIGURE(row, result.member), TTP_KNOWN_IF(row, result.compared)
@@ -163,6 +164,7 @@ static const struct ttp_fields moved = {TTP_FIELDS(moved_fields)};
     {                                                                                              \
         .id = "heat_map", TTP_OBJECT_HERE(row, result, heat), TTP_KNOWN_IF(row, result.compared)   \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static struct ttp_value get_pass(const void *context, const void *row)
 {
