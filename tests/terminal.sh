@@ -37,7 +37,7 @@ begin "'$bin/tt-perf' top --root hot --interval 0.2"
 shows 'sorted by bus' 'top'
 shows 'limited by heat' 'a hot chip'
 printf h >&3
-shows 'only sysfs and procfs are read' 'help'
+shows 'only sysfs, procfs and those files are read' 'help'
 printf ' ss' >&3
 shows 'emperature' 'sorted otherwise'
 printf q >&3
