@@ -66,6 +66,7 @@ static void put_gain(const struct page *p)
 {
     const struct ttp_tune_session *s = p->view->session;
 
+    size_t gains = 0;
     for (size_t i = s->at_start.count; i > 0; i--) {
         const struct ttp_tune_figures *f = &s->at_start.of[i - 1];
 
@@ -433,7 +434,6 @@ static struct ttp_tune_head make_head(const struct ttp_tune_view *view)
                  lower ? best <= goal : best >= goal},
         .has_goal = s->setup.goal != NULL,
         .change = view->change,
-        .gains = 0,
         .changes = s->count,
         .has_pending = pending != NULL,
         .pending = pending ? pending->number : 0,
@@ -442,16 +442,18 @@ static struct ttp_tune_head make_head(const struct ttp_tune_view *view)
         .torn_bytes = s->torn_bytes,
     };
 
+    size_t gains = 0;
     for (size_t i = s->at_start.count; i > 0; i--) {
         const struct ttp_tune_figures *f = &s->at_start.of[i - 1];
         const double from = ttp_tune_start_value(s, i - 1), to = ttp_tune_best_value(s, i - 1);
 
-        head.gain[head.gains++] = (struct ttp_tune_gain){
+        head.gain[gains++] = (struct ttp_tune_gain){
             f->metric,     f->unit,
             f->better,     i == 1,
             from,          to,
             to / from - 1, f->better == TTP_BETTER_LOWER ? from / to : to / from};
     }
+    head.gains = gains;
     return head;
 }
 
