@@ -152,45 +152,62 @@ struct golden {
     struct ttp_arena *arena;
 };
 
+/* Offsets of clocks at the moments of the grid against the truth. */
+struct offsets {
+    double *error; /* us */
+    size_t n, inside, of;
+    double wider; /* bounds over those expected, the most */
+};
+
+/* How much wider than expected the bounds are at the start, in the middle and at the end. */
+static double width_ratio(const struct ttp_node *expected, const struct ttp_mesh_theta *t, size_t k)
+{
+    if (k % 4 != 0 || !expected)
+        return 0;
+    const struct ttp_node *b = item(ttp_node_get(expected, "theta_ns_at_start_mid_end"), k / 4);
+    const double want = second_of(b) - ttp_node_f64(ttp_node_first(b));
+
+    return (t->high - t->low - 2000) / want;
+}
+
+static void check_device(struct offsets *o, const struct golden *g, size_t d,
+                         const struct ttp_node *expected)
+{
+    const struct ttp_mesh *m = g->m;
+    const struct ttp_mesh_device *ref = &m->device[m->reference], *dev = &m->device[d];
+    const struct clock rc = clock_of(g->truth, ref->rank, ref->id);
+    const struct clock dc = clock_of(g->truth, dev->rank, dev->id);
+
+    EXPECT(fabs(dev->ghz - dc.ghz) < 1e-9, "%lld:%lld: %.6f GHz instead of %.6f",
+           (long long)dev->rank, (long long)dev->id, dev->ghz, dc.ghz);
+    for (size_t k = 0; k < m->grids && d != m->reference; k++) {
+        const struct ttp_mesh_theta *t = &m->grid[k].theta[d];
+        const double when = time_of(&rc, (double)ref->base_cycle + m->grid[k].at * rc.ghz);
+        const double own = (cycles_at(&dc, when) - (double)dev->base_cycle) / dc.ghz;
+        const double theta = m->grid[k].at - own;
+
+        o->of++;
+        o->inside += theta >= t->low - 5 && theta <= t->high + 5;
+        o->error[o->n++] = fabs(t->estimate - theta) / 1000;
+        o->wider = fmax(o->wider, width_ratio(expected, t, k));
+    }
+}
+
 static void check_theta(const struct golden *g)
 {
     const struct ttp_mesh *m = g->m;
-    const struct ttp_mesh_device *ref = &m->device[m->reference];
-    const struct clock rc = clock_of(g->truth, ref->rank, ref->id);
     const struct ttp_node *e = ttp_node_first_of(g->expected, "devices");
-    double *error = TTP_NEW(g->arena, double, m->devices * 9);
-    double wider = 0;
-    size_t n = 0, inside = 0, of = 0;
+    struct offsets o = {.error = TTP_NEW(g->arena, double, m->devices * 9)};
 
     EXPECT(m->grids == 9, "%zu moments instead of 9", m->grids);
-    for (size_t d = 0; d < m->devices; d++, e = e ? e->next : NULL) {
-        const struct ttp_mesh_device *dev = &m->device[d];
-        const struct clock dc = clock_of(g->truth, dev->rank, dev->id);
-        EXPECT(fabs(dev->ghz - dc.ghz) < 1e-9, "%lld:%lld: %.6f GHz instead of %.6f",
-               (long long)dev->rank, (long long)dev->id, dev->ghz, dc.ghz);
-        for (size_t k = 0; k < m->grids && d != m->reference; k++) {
-            const struct ttp_mesh_theta *t = &m->grid[k].theta[d];
-            const double when = time_of(&rc, (double)ref->base_cycle + m->grid[k].at * rc.ghz);
-            const double own = (cycles_at(&dc, when) - (double)dev->base_cycle) / dc.ghz;
-            const double theta = m->grid[k].at - own;
-            of++;
-            inside += theta >= t->low - 5 && theta <= t->high + 5;
-            error[n++] = fabs(t->estimate - theta) / 1000;
-            if (k % 4 == 0 && e) {
-                const struct ttp_node *b =
-                    item(ttp_node_get(e, "theta_ns_at_start_mid_end"), k / 4);
-                const double want = second_of(b) - ttp_node_f64(ttp_node_first(b));
-                const double ratio = (t->high - t->low - 2000) / want;
-                wider = ratio > wider ? ratio : wider;
-            }
-        }
-    }
-    const double worst = p95(error, n);
-    EXPECT(inside == of, "truth inside the bounds %zu of %zu", inside, of);
-    EXPECT(wider <= 1.15, "bounds %.2f times as wide as expected", wider);
+    for (size_t d = 0; d < m->devices; d++, e = e ? e->next : NULL)
+        check_device(&o, g, d, e);
+    const double worst = p95(o.error, o.n);
+    EXPECT(o.inside == o.of, "truth inside the bounds %zu of %zu", o.inside, o.of);
+    EXPECT(o.wider <= 1.15, "bounds %.2f times as wide as expected", o.wider);
     EXPECT(worst <= g->limit_us, "estimate off by %.2f us (95 %%)", worst);
-    printf("theta: inside %zu of %zu, widest %.3f x expected, estimate %.2f us\n", inside, of,
-           wider, worst);
+    printf("theta: inside %zu of %zu, widest %.3f x expected, estimate %.2f us\n", o.inside, o.of,
+           o.wider, worst);
 }
 
 static size_t find_device(const struct ttp_mesh *m, double rank, double id)
@@ -201,31 +218,35 @@ static size_t find_device(const struct ttp_mesh *m, double rank, double id)
     return TTP_NPOS;
 }
 
-/* Every group of the truth, without devices that are not there, is one of ours. */
-static void check_groups(const struct golden *g)
+/* Is a group of the truth, without devices that are not there, one of ours? Returns how many of
+ * its devices there are. */
+static size_t check_group(const struct golden *g, const struct ttp_node *group)
 {
     const struct ttp_mesh *m = g->m;
+    uint32_t *member = TTP_NEW(g->arena, uint32_t, m->devices);
+    size_t want = 0, found = 0;
+
+    for (const struct ttp_node *d = ttp_node_first(group); d; d = d->next) {
+        const size_t at = find_device(m, ttp_node_f64(ttp_node_first(d)), second_of(d));
+        if (at != TTP_NPOS)
+            member[want++] = (uint32_t)at;
+    }
+    for (size_t k = 0; k < m->groups; k++)
+        found += m->group[k].members == want &&
+                 memcmp(m->group[k].member, member, want * sizeof(*member)) == 0;
+    EXPECT(want == 0 || found >= 1, "a group of %zu devices is not found", want);
+    return want;
+}
+
+static void check_groups(const struct golden *g)
+{
     const struct ttp_node *axis = ttp_node_get(g->truth, "groups")->child;
     size_t groups = 0;
 
     for (; axis; axis = axis->next)
-        for (const struct ttp_node *group = ttp_node_first(axis); group; group = group->next) {
-            size_t want = 0, found = 0;
-            uint32_t *member = TTP_NEW(g->arena, uint32_t, m->devices);
-            for (const struct ttp_node *d = ttp_node_first(group); d; d = d->next) {
-                const size_t at = find_device(m, ttp_node_f64(ttp_node_first(d)), second_of(d));
-                if (at != TTP_NPOS)
-                    member[want++] = (uint32_t)at;
-            }
-            if (want == 0)
-                continue;
-            groups++;
-            for (size_t k = 0; k < m->groups; k++)
-                found += m->group[k].members == want &&
-                         memcmp(m->group[k].member, member, want * sizeof(*member)) == 0;
-            EXPECT(found >= 1, "group %zu of the truth is not found", groups - 1);
-        }
-    EXPECT(groups == m->groups, "%zu groups instead of %zu", m->groups, groups);
+        for (const struct ttp_node *group = ttp_node_first(axis); group; group = group->next)
+            groups += check_group(g, group) > 0;
+    EXPECT(groups == g->m->groups, "%zu groups instead of %zu", g->m->groups, groups);
 }
 
 static void check_straggler(const struct golden *g)
@@ -251,7 +272,37 @@ static void check_straggler(const struct golden *g)
     }
 }
 
-/* Find the collective of the truth by the true start of a member. */
+/* When members of a collective really began, and when they did by the estimate. */
+struct meeting {
+    double first, last;  /* true starts */
+    size_t who;          /* began last */
+    double latest, ends; /* by the estimate: the last start, the first end */
+};
+
+static struct meeting meet(const struct golden *g, const struct ttp_mesh_collective *c)
+{
+    const struct ttp_mesh *m = g->m;
+    struct meeting a = {
+        .first = INFINITY, .last = -INFINITY, .latest = -INFINITY, .ends = INFINITY};
+
+    for (size_t i = 0; i < c->members; i++) {
+        const struct ttp_mesh_device *d = &m->device[c->member[i].device];
+        const struct clock clock = clock_of(g->truth, d->rank, d->id);
+        const struct ttp_mesh_cell *cell = &m->cell[c->member[i].cell];
+        const double t = time_of(&clock, (double)cell->start_cycle);
+        const struct ttp_mesh_theta theta = ttp_mesh_theta_at(m, c->op, cell);
+
+        a.first = fmin(a.first, t);
+        if (t > a.last) {
+            a.last = t;
+            a.who = c->member[i].device;
+        }
+        a.latest = fmax(a.latest, cell->start + theta.estimate);
+        a.ends = fmin(a.ends, cell->end + theta.estimate);
+    }
+    return a;
+}
+
 static void check_skew(const struct golden *g)
 {
     const struct ttp_mesh *m = g->m;
@@ -260,32 +311,13 @@ static void check_skew(const struct golden *g)
 
     for (size_t k = 0; k < m->collectives; k++) {
         const struct ttp_mesh_collective *c = &m->collective[k];
-        double first = INFINITY, last = -INFINITY, latest = -INFINITY, ends = INFINITY;
-        size_t who = 0;
+        const struct meeting a = meet(g, c);
+
         EXPECT(c->aligned, "collective %zu is not aligned", k);
-        for (size_t i = 0; i < c->members; i++) {
-            const struct ttp_mesh_device *d = &m->device[c->member[i].device];
-            const struct clock clock = clock_of(g->truth, d->rank, d->id);
-            const struct ttp_mesh_cell *cell = &m->cell[c->member[i].cell];
-            const double t = time_of(&clock, (double)cell->start_cycle);
-            const struct ttp_mesh_theta theta = ttp_mesh_theta_at(m, c->op, cell);
-            first = t < first ? t : first;
-            if (t > last) {
-                last = t;
-                who = c->member[i].device;
-            }
-            if (cell->start + theta.estimate > latest)
-                latest = cell->start + theta.estimate;
-            if (cell->end + theta.estimate < ends)
-                ends = cell->end + theta.estimate;
-        }
-        error[n++] = fabs(c->skew_us - (last - first) / 1000);
-        if (ends < latest - c->error_us * 1000)
-            early++;
-        if (c->certain) {
-            certain++;
-            right += c->last == who;
-        }
+        error[n++] = fabs(c->skew_us - (a.last - a.first) / 1000);
+        early += a.ends < a.latest - c->error_us * 1000;
+        certain += c->certain;
+        right += c->certain && c->last == a.who;
     }
     const double worst = p95(error, n);
     EXPECT(worst <= 3, "skew off by %.2f us (95 %%)", worst);
