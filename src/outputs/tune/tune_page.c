@@ -66,7 +66,6 @@ static void put_gain(const struct page *p)
 {
     const struct ttp_tune_session *s = p->view->session;
 
-    size_t gains = 0;
     for (size_t i = s->at_start.count; i > 0; i--) {
         const struct ttp_tune_figures *f = &s->at_start.of[i - 1];
 
