@@ -37,7 +37,7 @@ static void make_run(const char *dir, int launches)
         fprintf(f,
                 "- mesh_workload_set_program_binary_status:\n    mesh_workload_id: 1\n    status: "
                 "Committed\n    timestamp_ns: %lld\n",
-                2000000000ll + i * 1000000ll);
+                2000000000LL + i * 1000000LL);
     assert_int_equal(fclose(f), 0);
     put_file(dir, "mesh_workloads_log.yaml", text);
     free(text); /* NOLINT: of open_memstream() */
