@@ -475,7 +475,7 @@ const struct ttp_cmd cmd_config = {
         "block_h, block_w, subblock_w), sdpa BATCH HEADS SQ SK D (q_chunk_size, k_chunk_size) and "
         "conv2d ROWS C KH KW CORES (act_block_h_override; ROWS are those of the output).\n\n"
         "The model was fitted to public runs: on Blackhole half of its predictions are within 4 % "
-        "and nine of ten within 13 %; on Wormhole it rests on two models and says low confidence.",
+        "and nine of ten within 15 %; on Wormhole it rests on two models and says low confidence.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_config_args),
