@@ -6,12 +6,12 @@
 
 #include "base/file.h"
 #include "base/file_kind.h"
-#include "cmd.h"
+#include "core/cmd.h"
+#include "core/failure.h"
+#include "core/lost_file.h"
+#include "core/run_limits.h"
+#include "core/run_verb.h"
 #include "dropin/dropin.h"
-#include "failure.h"
-#include "lost_file.h"
-#include "run_limits.h"
-#include "run_verb.h"
 
 static int no_such_verb(const char *word, struct ttp_arena *arena)
 {

@@ -44,7 +44,7 @@ foreach(name ${TTP_DROP_IN_NAMES})
 endforeach()
 
 # Completions come from the program's own option tables.
-if(EXISTS ${CMAKE_SOURCE_DIR}/cli/cmd_completion.c AND NOT CMAKE_CROSSCOMPILING)
+if(EXISTS ${CMAKE_SOURCE_DIR}/cli/verbs/cmd_completion.c AND NOT CMAKE_CROSSCOMPILING)
     set(completions)
     foreach(shell bash zsh fish)
         set(file ${CMAKE_BINARY_DIR}/completion/tt-perf.${shell})

@@ -10,10 +10,10 @@ else()
     list(APPEND cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/absent.c)
 endif()
 
-# Texts that are part of the program: ttp_embed(C_FILE LIST SUFFIX FILE...), see cli/embedded.h
+# Texts that are part of the program: ttp_embed(C_FILE LIST SUFFIX FILE...), see cli/core/embedded.h
 function(ttp_embed out list suffix)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${out}
-        COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/${out} -DHEADER=embedded.h
+        COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/${out} -DHEADER=core/embedded.h
             "-DTYPE=struct ttp_embedded" -DLIST=${list} -DSTRIP=${suffix} "-DFILES=${ARGN}"
             -P ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
         DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake

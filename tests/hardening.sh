@@ -75,7 +75,7 @@ cmake -S "$source" -B "$release" -G Ninja -D CMAKE_BUILD_TYPE=Release -D TTP_TES
     skip "a release build cannot be configured with ninja here"
 }
 objects=()
-for name in ttp_core.dir/src/base/err ttp_core.dir/src/base/outfile ttp_core.dir/src/base/child ttp_cli.dir/cli/failure; do
+for name in ttp_core.dir/src/base/err ttp_core.dir/src/base/outfile ttp_core.dir/src/base/child ttp_cli.dir/cli/core/failure; do
     objects+=("CMakeFiles/$name.c.o")
 done
 ninja -C "$release" "${objects[@]}" >"$scratch/log" 2>&1 || complain "objects of a release: $(cat "$scratch/log")"

@@ -9,7 +9,7 @@ set -u
 verbs=$("$program" help --man | sed -n 's/^\.It Xr tt-perf-\([a-z]*\) 1$/\1/p')
 [ -n "$verbs" ] || complain "no verbs at all"
 for verb in $verbs; do
-    [ -f "$source/cli/cmd_$verb.c" ] || complain "$verb: no cli/cmd_$verb.c"
+    [ -f "$source/cli/verbs/cmd_$verb.c" ] || complain "$verb: no cli/verbs/cmd_$verb.c"
     [ -f "$source/docs/man/tt-perf-$verb.1" ] || complain "$verb: no docs/man/tt-perf-$verb.1"
     ls -d "$source/tests/golden/$verb"*/ >/dev/null 2>&1 || complain "$verb: no tests/golden/$verb*/"
     "$program" completion bash | grep -q "^    $verb,1)" || complain "$verb: not in bash completion"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* absent.c - all that a build with TTP_COMPAT=OFF has of this folder: it says so. */
+#include "core/failure.h"
 #include "dropin/dropin.h"
-#include "failure.h"
 
 bool ttp_dropin_present(void)
 {

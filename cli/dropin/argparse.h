@@ -7,7 +7,7 @@
 #ifndef TTP_CLI_ARGPARSE_H
 #define TTP_CLI_ARGPARSE_H
 
-#include "opts.h"
+#include "core/opts.h"
 
 struct ttp_argparse {
     const char *prog;

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "wrap.h"
+#include "core/wrap.h"
 
 /* Layout constants of argparse.HelpFormatter. */
 #define INDENT        2

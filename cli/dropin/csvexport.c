@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "compat/compat.h"
+#include "core/message.h"
 #include "dropin/tools.h"
-#include "message.h"
-#include "recordings.h"
+#include "verbs/recordings.h"
 
 struct csvexport {
     const char *filter, *sep, *parent, *special, *trace;

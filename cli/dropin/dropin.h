@@ -4,7 +4,7 @@
 #ifndef TTP_CLI_DROPIN_DROPIN_H
 #define TTP_CLI_DROPIN_DROPIN_H
 
-#include "verbs.h"
+#include "core/verbs.h"
 
 /* Is it part of this build? */
 bool ttp_dropin_present(void);

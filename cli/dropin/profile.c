@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "core/failure.h"
+#include "core/message.h"
 #include "dropin/argparse.h"
 #include "dropin/tools.h"
-#include "failure.h"
-#include "message.h"
-#include "record_job.h"
+#include "verbs/record_job.h"
 
 struct profile_opts {
     const char *output;

@@ -7,9 +7,9 @@
 
 #include "base/outsink.h"
 #include "compat/compat.h"
+#include "core/message.h"
 #include "dropin/argparse.h"
 #include "dropin/tools.h"
-#include "message.h"
 
 #define FIELD(name) offsetof(struct ttp_report_dropin, name)
 static const struct ttp_opt options[] = {

@@ -6,10 +6,10 @@
 
 #include "base/outsink.h"
 #include "compat/compat.h"
+#include "core/message.h"
+#include "core/run_logs.h"
 #include "dropin/tools.h"
-#include "message.h"
-#include "run_logs.h"
-#include "trace_serve.h"
+#include "verbs/trace_serve.h"
 
 /* TT-Lang's words; ours is the address: it serves the whole network. */
 static void put_banner(struct ttp_sink *out, const struct ttp_server *server, uint64_t events)

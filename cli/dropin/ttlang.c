@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "compat/compat.h"
+#include "core/message.h"
 #include "dropin/tools.h"
-#include "message.h"
 
 struct request {
     const char *dir;         /* NULL: below TT_METAL_HOME */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ctx.h"
-#include "failure.h"
+#include "core/ctx.h"
+#include "core/failure.h"
 #include "outputs/outputs.h"
 
 static void clear_environment(void)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cmd.h"
-#include "info_files.h"
+#include "core/cmd.h"
 #include "test.h"
+#include "verbs/info_files.h"
 
 static void test_info_kinds__each_says_all_of_itself(void **state)
 {

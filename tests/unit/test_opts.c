@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
-#include "opts.h"
-#include "wrap.h"
+#include "core/opts.h"
+#include "core/wrap.h"
 
 struct values {
     bool all, brief, no_summary, no_stack;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "opts.h"
+#include "core/opts.h"
 #include "run_events.h"
 #include "synth/synth.h"
 

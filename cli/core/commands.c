@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands.c - which verbs there are, and the options they share. */
+#include "core/cmd.h"
+
+const struct ttp_cmd *const ttp_commands[] = {
+#define ADDRESS(name) &cmd_##name,
+    TTP_COMMANDS(ADDRESS)
+#undef ADDRESS
+        NULL,
+};
+
+/* What people want to do, and the verb that each group begins with. */
+static const struct {
+    const struct ttp_cmd *first;
+    const char *title;
+} groups[] = {
+    {&cmd_record, "record a run"},      {&cmd_report, "look at a run"},
+    {&cmd_kernel, "look into kernels"}, {&cmd_advise, "make it faster"},
+    {&cmd_diff, "compare and keep"},    {&cmd_doctor, "look at the machine"},
+    {&cmd_help, "about tt-perf"},
+};
+
+const char *ttp_cmd_group(const struct ttp_cmd *cmd)
+{
+    for (size_t i = 0; i < TTP_COUNT(groups); i++)
+        if (groups[i].first == cmd)
+            return groups[i].title;
+    return NULL;
+}
+
+const struct ttp_cmd *ttp_cmd_find(const char *name)
+{
+    for (size_t i = 0; ttp_commands[i]; i++)
+        if (strcmp(ttp_commands[i]->name, name) == 0)
+            return ttp_commands[i];
+    return NULL;
+}
+
+const char **ttp_cmd_names(struct ttp_arena *arena)
+{
+    const char **names = TTP_NEW(arena, const char *, TTP_COUNT(ttp_commands));
+    size_t n = 0;
+
+    for (size_t i = 0; ttp_commands[i]; i++)
+        if (!ttp_commands[i]->hidden)
+            names[n++] = ttp_commands[i]->name;
+    return names;
+}
+
+static const char *const color_words[] = {"auto", "always", "never", NULL};
+
+#define FIELD(f) offsetof(struct ttp_common_opts, f)
+
+/* More threads than this is a typing mistake. */
+#define THREADS_MAX 1024
+
+const char *const ttp_table_formats[] = {"text", "csv", "md", "json", NULL};
+
+static const struct {
+    unsigned takes; /* 0: every command has it */
+    struct ttp_opt opt;
+} common[] = {
+    {TTP_TAKES_TABLE,
+     {.name = "where",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(where),
+      .metavar = "EXPRESSION",
+      .group = "rows and columns",
+      .help = "only rows for which it is true, such as 'bound=DRAM and cores<10'; compare columns "
+              "with = != < <= > >= ~ (contains) !~, join with and, or, not and parentheses; quote "
+              "text that has blanks; a missing value is equal to none"}},
+    {TTP_TAKES_TABLE,
+     {.name = "sort",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(sort),
+      .metavar = "COLUMN",
+      .help = "order by that column: numbers from the largest, texts from a to z; COLUMN:asc or "
+              "COLUMN:desc says otherwise"}},
+    {TTP_TAKES_TABLE,
+     {.name = "top",
+      .type = TTP_OPT_INT,
+      .offset = FIELD(top),
+      .min = 1,
+      .max = INT32_MAX,
+      .metavar = "N",
+      .help = "only the first N rows, of those --where keeps and in the order of --sort"}},
+    {TTP_TAKES_TABLE,
+     {.name = "columns",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(columns),
+      .metavar = "LIST",
+      .help = "these columns in this order, separated by commas; 'help' lists them"}},
+    {TTP_TAKES_FORMAT,
+     {.name = "format",
+      .type = TTP_OPT_CHOICE,
+      .offset = FIELD(format),
+      .help = "form of the result; the first is the default"}},
+    {TTP_TAKES_OUTPUT,
+     {.name = "output",
+      .letter = 'o',
+      .type = TTP_OPT_STR,
+      .offset = FIELD(output),
+      .metavar = "FILE",
+      .help = "write the result to FILE, which is replaced only when it is complete; '-' is "
+              "standard output"}},
+    {TTP_TAKES_COLOR,
+     {.name = "color",
+      .type = TTP_OPT_CHOICE,
+      .offset = FIELD(color),
+      .choices = color_words,
+      .help = "colour the text; auto does so on a terminal unless NO_COLOR is set"}},
+    {TTP_TAKES_THREADS,
+     {.name = "threads",
+      .letter = 'j',
+      .type = TTP_OPT_INT,
+      .offset = FIELD(threads),
+      .metavar = "N",
+      .max = THREADS_MAX,
+      .help = "work with N threads; 0, the default, means one per processor"}},
+    {TTP_TAKES_BOARDS,
+     {.name = "boards",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(boards),
+      .metavar = "FILE",
+      .help = "figures of your own over the table of boards (default $TT_PERF_BOARDS, then "
+              "$XDG_CONFIG_HOME/tt-perf/boards.conf)"}},
+    {TTP_TAKES_LIMITS,
+     {.name = "max-memory",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(max_memory),
+      .metavar = "SIZE",
+      .help = "use at most SIZE of memory, such as 512M or 4G, or none for no limit (default "
+              "$TT_PERF_MAX_MEMORY, then three quarters of what there is)"}},
+    {TTP_TAKES_LIMITS,
+     {.name = "max-inflate",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(max_inflate),
+      .metavar = "SIZE",
+      .help = "unpack at most SIZE of compressed input (default $TT_PERF_MAX_INFLATE, then 200 "
+              "times its size, at least 256 MiB)"}},
+    {TTP_TAKES_LIMITS,
+     {.name = "max-output",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(max_output),
+      .metavar = "SIZE",
+      .help = "write at most SIZE (default $TT_PERF_MAX_OUTPUT, then 100 times what was read, at "
+              "least 1 GiB)"}},
+    {TTP_TAKES_TIME,
+     {.name = "max-time",
+      .type = TTP_OPT_STR,
+      .offset = FIELD(max_time),
+      .metavar = "TIME",
+      .help = "give up after TIME, such as 30 (seconds), 10m or 2h, or none for no limit (default "
+              "$TT_PERF_MAX_TIME, then 1h)"}},
+    {TTP_TAKES_TALK,
+     {.name = "verbose",
+      .letter = 'v',
+      .type = TTP_OPT_FLAG,
+      .offset = FIELD(verbose),
+      .help = "say on standard error what is being done"}},
+    {TTP_TAKES_TALK,
+     {.name = "quiet",
+      .letter = 'q',
+      .type = TTP_OPT_FLAG,
+      .offset = FIELD(quiet),
+      .help = "no warnings and no progress on standard error"}},
+    {0,
+     {.name = "help",
+      .letter = 'h',
+      .type = TTP_OPT_FLAG,
+      .offset = FIELD(help),
+      .help = "show this help and exit"}},
+};
+
+/* An option of a verb's own stands in for the common one of that name. */
+static bool has_own(const struct ttp_opt *own, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(own[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
+                                      struct ttp_arena *arena)
+{
+    size_t nown, n = 0;
+    const struct ttp_imitation *other = ttp_imitation_of(cmd);
+    const size_t nother = other ? other->nopt : 0;
+    const struct ttp_opt *own = ttp_opts_expand(&nown, cmd->opt, cmd->nopt, arena);
+    struct ttp_opt *all = TTP_NEW(arena, struct ttp_opt, nown + nother + TTP_COUNT(common));
+    bool listed = cmd->takes & TTP_TAKES_TABLE; /* are there other options that are? */
+    bool common_begun = false;
+
+    for (; n < nown; n++) {
+        all[n] = own[n];
+        listed = listed || !all[n].hidden;
+    }
+    for (size_t i = 0; i < nother; i++)
+        all[n++] = other->opt[i];
+    nown = n;
+    for (size_t i = 0; i < TTP_COUNT(common); i++) {
+        if ((common[i].takes && !(common[i].takes & cmd->takes)) ||
+            has_own(all, nown, common[i].opt.name))
+            continue;
+        all[n] = common[i].opt;
+        if (common[i].takes == TTP_TAKES_FORMAT)
+            all[n].choices = cmd->formats;
+        if (!(common[i].takes & TTP_TAKES_TABLE) && !common_begun && listed) {
+            all[n].group = "common options";
+            common_begun = true;
+        }
+        n++;
+    }
+    *count = n;
+    return all;
+}

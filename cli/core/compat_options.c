@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compat_options.c - options of verbs that stand in for another tool, with --compat. What they do
+ * is in cli/dropin/. */
+#include "core/verbs.h"
+
+#define COMPAT(text)                                                                               \
+    {                                                                                              \
+        .name = "compat", .offset = offsetof(struct ttp_common_opts, imitate),                     \
+        .type = TTP_OPT_FLAG, .group = "As the original", .help = (text)                           \
+    }
+
+static const struct ttp_opt report[] = {
+    COMPAT("behave as tt-perf-report 1.2.4, output bytes and faults included"),
+};
+
+static const struct ttp_opt ops[] = {
+    COMPAT("behave as process_ops_logs.py of tt-metal, output bytes and failures included"),
+    {.name = "analyze-noc-traces",
+     .offset = offsetof(struct ttp_ops_verb, noc),
+     .type = TTP_OPT_FLAG,
+     .help = "estimate NoC and DRAM utilisation from NoC traces; always so without --compat, where "
+             "there are traces"},
+};
+
+static const struct ttp_opt noc[] = {
+    COMPAT("behave as tt-npe, faults included; JSON has its field names"),
+};
+static const struct ttp_example noc_examples[] = {
+    {"tt-perf noc --compat --format json -d T3K merged.json", "tt-npe's figures, digit by digit"},
+    {NULL, NULL},
+};
+
+static const struct ttp_opt export[] = {
+    COMPAT(
+        "with csv, cells as csvexport of the recording's version writes them, its faults included"),
+};
+static const struct ttp_example export_examples[] = {
+    {"tt-perf export csv run.ttcap -o csv --compat",
+     "csvexport's files of a capture, byte for byte"},
+    {NULL, NULL},
+};
+
+static const struct ttp_opt kernel[] = {
+    COMPAT("print exactly what TT-Lang's scripts print; --section perf unless another is given"),
+};
+static const struct ttp_example kernel_examples[] = {
+    {"tt-perf kernel .logs --compat --section perf", "TT-Lang's PERF SUMMARY, byte for byte"},
+    {NULL, NULL},
+};
+
+static const struct ttp_opt annotate[] = {
+    COMPAT("print exactly the AUTO-PROFILE REPORT that TT-Lang prints"),
+    {.name = "side-tables",
+     .type = TTP_OPT_STR,
+     .offset = offsetof(struct ttp_annotate_verb, side_tables),
+     .metavar = "FILE",
+     .help = "with --compat: lines and kernels as TT-Lang's process knew them, in JSON"},
+};
+static const struct ttp_example annotate_examples[] = {
+    {"tt-perf annotate .logs --compat --side-tables kernels.json",
+     "TT-Lang's AUTO-PROFILE REPORT, byte for byte"},
+    {NULL, NULL},
+};
+
+static const struct ttp_opt trace[] = {
+    COMPAT("with --format chrome-json: the bytes of TT-Lang's perf_trace_server; with --serve: its "
+           "pages"),
+};
+
+static const struct ttp_opt pcc[] = {
+    {.name = "compat-version",
+     .offset = offsetof(struct ttp_pcc_verb, version),
+     .type = TTP_OPT_CHOICE,
+     .choices = ttp_pcc_versions,
+     .group = "As the original",
+     .help = "what PCC means: comp_pcc of tt-metal since 2026-07-22, since 2026-06-25, or before "
+             "that, when numpy did it"},
+};
+
+#define OPTIONS(table) (table), TTP_COUNT(table)
+
+static const struct ttp_imitation imitations[] = {
+    {&cmd_report, OPTIONS(report), NULL,
+     "With --compat: 0, or 1 for any failure, or 2 for wrong usage."},
+    {&cmd_ops, OPTIONS(ops), NULL, "1 with --compat for every failure."},
+    {&cmd_noc, OPTIONS(noc), noc_examples, NULL},
+    {&cmd_export, OPTIONS(export), export_examples, NULL},
+    {&cmd_kernel, OPTIONS(kernel), kernel_examples,
+     "With --compat 1 where TT-Lang's script exits with 1."},
+    {&cmd_annotate, OPTIONS(annotate), annotate_examples,
+     "With --compat 1 where TT-Lang's report ends in a division by zero."},
+    {&cmd_trace, OPTIONS(trace), NULL, NULL},
+    {&cmd_pcc, OPTIONS(pcc), NULL, NULL},
+};
+
+const struct ttp_imitation *ttp_imitation_of(const struct ttp_cmd *cmd)
+{
+    for (size_t i = 0; i < TTP_COUNT(imitations); i++)
+        if (imitations[i].cmd == cmd)
+            return &imitations[i];
+    return NULL;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/file_hint.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "verbs/info_files.h"
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode); /* a pipe would be read */
+}
+
+/* The file that is to blame: the one that is named, or the only one there is. */
+static const char *culprit(const struct ttp_err *err, const struct ttp_words *operands)
+{
+    const char *only = NULL;
+
+    if (err->path[0])
+        return is_file(err->path) ? err->path : NULL;
+    for (size_t i = 0; i < operands->count; i++) {
+        if (!is_file(operands->word[i]))
+            continue;
+        if (only)
+            return NULL;
+        only = operands->word[i];
+    }
+    return only;
+}
+
+static bool takes(const struct ttp_info_words *kind, const char *verb)
+{
+    char word[32];
+
+    snprintf(word, sizeof(word), " %s ", verb);
+    return strstr(kind->verbs, word) != NULL;
+}
+
+void ttp_file_hint(struct ttp_err *err, const struct ttp_cmd *cmd, const struct ttp_words *operands,
+                   struct ttp_arena *arena)
+{
+    const char *path = culprit(err, operands);
+    struct ttp_err none = {0};
+    enum ttp_info_kind kind;
+
+    if (!path || (err->code != TTP_EPARSE && err->code != TTP_ENOTFOUND))
+        return;
+    if (ttp_info_detect(&kind, path, arena, &none) != TTP_OK) {
+        if (none.code == TTP_ENOTFOUND && !err->hint[0] && strcmp(cmd->name, "info") != 0)
+            ttp_err_hint(err, "%s", none.text);
+        return;
+    }
+    if (!takes(ttp_info_words(kind), cmd->name))
+        ttp_err_hint(err, "it holds %s: %s", ttp_info_words(kind)->what,
+                     ttp_info_use(kind, path, arena));
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/form.h"
+
+static const struct {
+    const char *word, *suffix;
+    enum ttp_form form;
+} forms[] = {
+    {"text", ".txt", TTP_FORM_TEXT},        {"csv", ".csv", TTP_FORM_CSV},
+    {"md", ".md", TTP_FORM_MARKDOWN},       {"json", ".json", TTP_FORM_JSON},
+    {"svg", ".svg", TTP_FORM_SVG},          {"png", ".png", TTP_FORM_PNG},
+    {"html", ".html", TTP_FORM_HTML},       {"parquet", ".parquet", TTP_FORM_OTHER},
+    {"ndjson", ".ndjson", TTP_FORM_NDJSON}, {"prometheus", ".prom", TTP_FORM_PROMETHEUS},
+};
+
+/* The format that a file name asks for; NULL: it says nothing. */
+static const char *word_of_suffix(const char *path)
+{
+    for (size_t i = 0; path && i < TTP_COUNT(forms); i++)
+        if (ttp_str_ends(ttp_str_from(path), ttp_str_from(forms[i].suffix)))
+            return forms[i].word;
+    return NULL;
+}
+
+/* A format is written to files of that kind: "json" is, and so is "chrome-json". */
+static bool is_kind_of(const char *format, const char *word)
+{
+    return ttp_str_ends(ttp_str_from(format), ttp_str_from(word));
+}
+
+static int find_format(const struct ttp_cmd *cmd, const char *word)
+{
+    for (int i = 0; cmd->formats[i]; i++)
+        if (is_kind_of(cmd->formats[i], word))
+            return i;
+    return -1;
+}
+
+static ttp_code choose(int *format, const struct ttp_ctx *ctx, const char *path,
+                       struct ttp_err *err)
+{
+    const char *word = word_of_suffix(path);
+    const int given = *format;
+
+    *format = given < 0 ? 0 : given;
+    if (!word)
+        return TTP_OK;
+    if (given >= 0 && !is_kind_of(ctx->cmd->formats[given], word)) {
+        (void)ttp_fail(err, TTP_EUSAGE, "--format %s contradicts the suffix of '%s'",
+                       ctx->cmd->formats[given], path);
+        ttp_err_hint(err, "omit --format, or name the file without that suffix");
+        return TTP_EUSAGE;
+    }
+    if (given >= 0)
+        return TTP_OK;
+    const int found = find_format(ctx->cmd, word);
+    if (found < 0) {
+        (void)ttp_fail(err, TTP_EUSAGE, "'%s' does not support --format %s, the suffix of '%s'",
+                       ctx->cmd->name, word, path);
+        return TTP_EUSAGE;
+    }
+    *format = found;
+    return TTP_OK;
+}
+
+static enum ttp_form form_of(const char *format)
+{
+    for (size_t i = 0; i < TTP_COUNT(forms); i++)
+        if (strcmp(forms[i].word, format) == 0)
+            return forms[i].form;
+    return TTP_FORM_OTHER;
+}
+
+ttp_code ttp_form_of_file(enum ttp_form *out, const struct ttp_ctx *ctx, const char *path,
+                          struct ttp_err *err)
+{
+    int format = -1;
+
+    for (int i = 1; ctx->cmd->formats[i]; i++)
+        if (strcmp(ctx->cmd->formats[i], ctx->format) == 0)
+            format = i;
+    TTP_TRY(choose(&format, ctx, path, err));
+    *out = form_of(ctx->cmd->formats[format]);
+    return TTP_OK;
+}
+
+ttp_code ttp_form_choose(struct ttp_ctx *ctx, struct ttp_common_opts *common, struct ttp_err *err)
+{
+    ttp_code rc = TTP_OK;
+
+    if (ctx->cmd->formats)
+        rc = choose(&common->format, ctx,
+                    ctx->cmd->takes & TTP_TAKES_OUTPUT ? common->output : NULL, err);
+    else
+        common->format = 0;
+    ctx->format = ctx->cmd->formats ? ctx->cmd->formats[common->format] : "text";
+    ctx->show.form = form_of(ctx->format);
+    return rc;
+}

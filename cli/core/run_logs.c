@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/run_logs.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+
+const char *ttp_logs_default_dir(struct ttp_arena *arena)
+{
+    const char *dir = getenv("TT_METAL_PROFILER_DIR"), *home = getenv("TT_METAL_HOME");
+
+    if (dir && dir[0])
+        return dir;
+    if (home && home[0])
+        return ttp_file_join(home, "generated/profiler", arena);
+    /* what was recorded here without either is there; inside of such a folder it is that */
+    return !ttp_file_is_dir(".logs") && ttp_file_is_dir("generated/profiler") ? "generated/profiler"
+                                                                              : ".";
+}
+
+static bool has_run(const char *dir, struct ttp_arena *arena)
+{
+    return ttp_file_is_dir(ttp_file_join(dir, ".logs", arena)) ||
+           ttp_file_is_dir(ttp_file_join(dir, "reports", arena));
+}
+
+static ttp_code no_run(const char *dir, struct ttp_err *err)
+{
+    const ttp_code rc =
+        ttp_fail(err, TTP_EUSAGE, "no file or folder given, and no run in '%s'", dir);
+
+    ttp_err_hint(err, "name a run's folder or file, or record one: 'tt-perf record -- COMMAND'");
+    return rc;
+}
+
+ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given, struct ttp_arena *arena,
+                        struct ttp_err *err)
+{
+    const char *dir = ttp_logs_default_dir(arena);
+
+    return rc != TTP_ENOTFOUND || given->count || has_run(dir, arena) ? rc : no_run(dir, err);
+}
+
+ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    const char *dir = ttp_logs_default_dir(arena);
+
+    *out = *given;
+    if (given->count)
+        return TTP_OK;
+    if (!has_run(dir, arena))
+        return no_run(dir, err);
+    out->word = TTP_NEW(arena, const char *, 1);
+    out->word[0] = dir;
+    out->count = 1;
+    return TTP_OK;
+}

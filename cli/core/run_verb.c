@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/run_verb.h"
+
+#include <unistd.h>
+
+#include "base/file_kind.h"
+#include "base/outsink.h"
+#include "core/boards_file.h"
+#include "core/ctx.h"
+#include "core/failure.h"
+#include "core/file_hint.h"
+#include "core/form.h"
+#include "core/help.h"
+#include "core/lost_file.h"
+#include "core/run_limits.h"
+#include "dropin/dropin.h"
+
+static ttp_code check_operands(const struct ttp_cmd *cmd, const struct ttp_words *operands,
+                               struct ttp_err *err)
+{
+    if (operands->count < (size_t)cmd->min_operands)
+        return ttp_fail(err, TTP_EUSAGE, operands->count ? "too few operands" : "missing operand");
+    if (cmd->max_operands >= 0 && operands->count > (size_t)cmd->max_operands)
+        return ttp_fail(err, TTP_EUSAGE, "unexpected operand '%s'",
+                        operands->word[cmd->max_operands]);
+    const bool action = cmd->operand == TTP_OPERAND_ACTION;
+    if ((cmd->operand != TTP_OPERAND_WORD && !action) || cmd->words_optional)
+        return TTP_OK;
+    for (size_t i = 0; i < operands->count && !(action && i > 0); i++) {
+        const char *word = operands->word[i];
+
+        if (ttp_opts_choice(cmd->words, ttp_str_from(word)) >= 0)
+            continue;
+        return ttp_opts_fail_choice(cmd->words, word, "", err);
+    }
+    return TTP_OK;
+}
+
+static bool asks_columns(const struct ttp_common_opts *common)
+{
+    return common->columns && strcmp(common->columns, "help") == 0;
+}
+
+/* What --columns help asks for. */
+static void list_columns(const struct ttp_ctx *ctx)
+{
+    for (size_t i = 0; ctx->cmd->documents[i]; i++) {
+        const struct ttp_document_spec *d = ctx->cmd->documents[i];
+
+        if (d->no_table)
+            continue;
+        if (ctx->cmd->documents[1]) {
+            ttp_sink_repeat(ctx->out, '\n', i > 0);
+            ttp_sink_printf(ctx->out, "%s\n", d->help);
+        }
+        ttp_show_column_help(ctx->out, d, ctx->width);
+    }
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const struct ttp_common_opts *common,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    return common->imitate ? ttp_dropin_verb(status, ctx, common, operands, err)
+                           : ctx->cmd->run(status, ctx, common, operands, err);
+}
+
+/* Run with everything parsed: open the output, work, and keep the output only if all went well. */
+static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
+                                const struct ttp_common_opts *common,
+                                const struct ttp_words *operands, struct ttp_err *err)
+{
+    const char *path = common->output ? common->output : "-";
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    ctx->out = &out.sink;
+    /* people read all formats; what a program must get byte for byte says so by ttp_ctx_exact() */
+    ctx->out->gate = ctx->show.form == TTP_FORM_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
+    ctx->output_path = out.file.fd == STDOUT_FILENO ? NULL : path;
+    ctx->color = ttp_color_wanted((enum ttp_color_choice)common->color, out.file.fd);
+    ctx->width = ttp_columns(out.file.fd);
+    ctx->show.out = ctx->out;
+    ctx->show.color = ctx->color;
+    ctx->show.width = ctx->width;
+    ttp_code done = TTP_OK;
+    if (asks_columns(common))
+        list_columns(ctx);
+    else
+        done = run(status, ctx, common, operands, err);
+    if (done != TTP_OK && ctx->show.form == TTP_FORM_JSON)
+        out.sink.len = 0; /* half a document is none */
+    const ttp_code rc = ttp_outsink_close(&out, done, err);
+    ctx->out = ctx->show.out = NULL;
+    if (done == TTP_OK && rc != TTP_OK)
+        *status = 0; /* nobody can read what was found */
+    return rc;
+}
+
+int ttp_verb_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena)
+{
+    struct ttp_err err = {0};
+    struct ttp_sink out;
+
+    ttp_sink_to_fd(&out, fd, arena);
+    if (cmd)
+        ttp_help_command(&out, cmd, ttp_columns(fd), arena);
+    else
+        ttp_help_program(&out, ttp_columns(fd), arena);
+    if (ttp_sink_finish(&out, &err) == TTP_OK)
+        return TTP_EXIT_OK;
+    ttp_failure_print(NULL, &err, TTP_EXIT_IO, false);
+    return TTP_EXIT_IO;
+}
+
+/* Is JSON what is asked for, whether or not the verb has it? Then mistakes are told in it. */
+static bool asks_json(const struct ttp_ctx *ctx, int argc, char **argv)
+{
+    if (ctx->show.form == TTP_FORM_JSON || ctx->show.form == TTP_FORM_NDJSON)
+        return true;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--format=json") == 0 ||
+            (i + 1 < argc && strcmp(argv[i], "--format") == 0 && strcmp(argv[i + 1], "json") == 0))
+            return true;
+    return false;
+}
+
+/* Files that are left alone. Any thread may find one, hence the arena of its own. */
+struct skipping {
+    const struct ttp_ctx *ctx;
+    struct ttp_words told;
+    struct ttp_arena arena;
+};
+
+/* Each file once, however often it is looked at. */
+static void tell_skipped(const char *path, const char *what, void *arg)
+{
+    struct skipping *s = arg;
+
+    for (size_t i = 0; i < s->told.count; i++)
+        if (strcmp(s->told.word[i], path) == 0)
+            return;
+    ttp_words_add(&s->told, ttp_arena_zstr(&s->arena, ttp_str_from(path)), &s->arena);
+    ttp_ctx_warn(s->ctx, "skipped '%s': it is %s, not a regular file", path, what);
+}
+
+/* What the command line says, before anything is done. */
+struct parsed {
+    struct ttp_common_opts *common;
+    struct ttp_words operands;
+};
+
+static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **argv,
+                      struct ttp_err *err)
+{
+    const struct ttp_cmd *cmd = ctx->cmd;
+    size_t nopt;
+
+    out->common = ttp_arena_alloc(ctx->arena, 1, cmd->opts_size, 16);
+    if (cmd->defaults)
+        memcpy(out->common, cmd->defaults, cmd->opts_size);
+    out->common->format = TTP_FORMAT_NOT_GIVEN;
+    const struct ttp_opt *opt = ttp_cmd_options(&nopt, cmd, ctx->arena);
+    ttp_code rc = cmd->operand == TTP_OPERAND_COMMAND
+                      ? ttp_opts_parse_command(out->common, &out->operands, &ctx->dashdash, opt,
+                                               nopt, argc, argv, ctx->arena, err)
+                      : ttp_opts_parse(out->common, &out->operands, &ctx->dashdash, opt, nopt, argc,
+                                       argv, ctx->arena, err);
+    const ttp_code form_rc = ttp_form_choose(ctx, out->common, rc == TTP_OK ? err : NULL);
+    rc = rc == TTP_OK ? form_rc : rc;
+    ctx->show.columns = out->common->columns;
+    ctx->show.selection =
+        (struct ttp_selection){out->common->where, out->common->sort, (size_t)out->common->top};
+    ctx->show.inputs = &out->operands;
+    ctx->show.arena = ctx->arena;
+    ctx->quiet = out->common->quiet;
+    ctx->verbose = out->common->verbose;
+    ctx->boards = ttp_boards_builtin();
+    if (rc == TTP_OK && !out->common->help && !asks_columns(out->common))
+        rc = check_operands(cmd, &out->operands, err);
+    return rc;
+}
+
+int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_arena *arena)
+{
+    struct ttp_ctx ctx = {.cmd = cmd, .arena = arena};
+    struct skipping skipping = {.ctx = &ctx};
+    struct ttp_err err = {0};
+    struct parsed given;
+    int status = 0;
+
+    ttp_code rc = parse(&given, &ctx, argc, argv, &err);
+    if (given.common->help)
+        return ttp_verb_help(cmd, STDOUT_FILENO, arena);
+    const bool json = asks_json(&ctx, cmd->operand == TTP_OPERAND_COMMAND ? 0 : argc, argv);
+    const struct ttp_last_words around = ttp_lost_file_say((struct ttp_last_words){
+        cmd->name, json, cmd->own_failure ? cmd->own_failure : TTP_EXIT_IO});
+    if (rc == TTP_OK)
+        rc = ttp_run_limits_set(cmd, given.common,
+                                given.operands.count ? given.operands.word[0] : NULL, &err);
+    ttp_file_kind_on_skip(tell_skipped, &skipping);
+    if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
+        rc = ttp_boards_load(&ctx.boards, given.common->boards, arena, &err);
+    if (rc == TTP_OK)
+        rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
+    ttp_run_limits_no_time();
+    ttp_lost_file_say(around);
+    ttp_file_kind_on_skip(NULL, NULL);
+    ttp_arena_free(&skipping.arena);
+    if (rc == TTP_OK)
+        return status;
+    ttp_file_hint(&err, cmd, &given.operands, arena);
+    if (rc == TTP_EUSAGE && !err.hint[0])
+        ttp_err_hint(&err, "see 'tt-perf %s --help'", cmd->name);
+    status = status ? status : cmd->own_failure ? cmd->own_failure : ttp_exit_status(rc);
+    ttp_failure_print(cmd->name, &err, status, json);
+    return status;
+}
+
+ttp_code ttp_verb_collect(ttp_str *out, const struct ttp_cmd *cmd, int argc, char **argv,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_ctx ctx = {.cmd = cmd, .arena = arena};
+    struct parsed given;
+    struct ttp_sink sink;
+    int status = 0;
+
+    TTP_TRY(parse(&given, &ctx, argc, argv, err));
+    ttp_sink_to_arena(&sink, arena);
+    ctx.out = ctx.show.out = &sink;
+    const ttp_code rc = run(&status, &ctx, given.common, &given.operands, err);
+    *out = ttp_sink_text(&sink);
+    return rc;
+}

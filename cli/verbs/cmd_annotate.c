@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_annotate.c - `tt-perf annotate`: cycles beside the lines that took them. */
+#include "base/file.h"
+#include "core/run_logs.h"
+#include "core/source_roots.h"
+#include "core/verbs.h"
+#include "outputs/outputs.h"
+#include "verbs/kernel_input.h"
+
+#define FIELD(name) offsetof(struct ttp_annotate_verb, name)
+static const struct ttp_opt options[] = {
+    {.name = "source",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(source),
+     .metavar = "FILE",
+     .group = "Source",
+     .help = "the kernel's .py or .cpp"},
+    {.name = "src-root",
+     .type = TTP_OPT_LIST,
+     .offset = FIELD(roots),
+     .metavar = "DIR",
+     .help = "read source that is not given only below DIR; may be repeated; unless given, below "
+             "the folders that 'record' noted for the run and below the run's own"},
+    {.name = "program",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(program),
+     .metavar = "WHICH",
+     .group = "What is shown",
+     .help = "an invocation by run host ID, program number or name, 'last' (the default), or 'all' "
+             "for the sum of all"},
+    {.name = "core",
+     .type = TTP_OPT_LIST,
+     .offset = FIELD(cores),
+     .metavar = "X,Y",
+     .help = "only this core; may be repeated; all cores unless given"},
+    {.name = "vs",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(vs),
+     .metavar = "DIR",
+     .help = "set the run in DIR beside this one, as what was before"},
+    {.name = "flow-graph",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(flow),
+     .metavar = "FILE",
+     .help = "dataflow buffers of the kernel; cb_flow_graph.json beside the log unless given"},
+};
+
+static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, const char *dir,
+                         const struct ttp_annotate_verb *o, const struct ttp_ctx *ctx,
+                         struct ttp_err *err)
+{
+    struct ttp_kernel_request request = {.dir = dir,
+                                         .program = o->program ? o->program : "last",
+                                         .flow = o->flow,
+                                         .ncores = o->cores.count,
+                                         .host = o->program != NULL,
+                                         .threads = (unsigned)o->common.threads};
+
+    TTP_TRY(ttp_kernel_parse_cores(&request.core, &o->cores, ctx->arena, err));
+    TTP_TRY(ttp_kernel_input_read(in, &request, ctx, err));
+    if (!in->has_log) {
+        ttp_fail(err, TTP_ENOTFOUND, "no profile_log_device.csv in '%s'", dir);
+        ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER=1");
+        return TTP_ENOTFOUND;
+    }
+    ttp_kernel_annotate(a, &in->report, ctx->arena);
+    return TTP_OK;
+}
+
+static ttp_code no_lines(const char *dir, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_ENOTFOUND, "no zones but those of firmware and kernels");
+    ttp_err_hint(err, "TT-Lang writes them with TTLANG_AUTO_PROFILE=1, C++ kernels with "
+                      "DeviceZoneScopedN(\"name\")");
+    ttp_err_where(err, dir, 0);
+    return TTP_ENOTFOUND;
+}
+
+#define CORES_SHOWN 24
+
+/* The cores of the invocation, where those that were asked for are not among them. */
+static ttp_code no_such_cores(const char *dir, const struct ttp_annotate_verb *o,
+                              const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_annotate_verb every = *o;
+    struct ttp_kernel_input in;
+    struct ttp_annotation all;
+    struct ttp_sink list;
+    size_t shown = 0;
+
+    every.cores = (struct ttp_words){0};
+    TTP_TRY(read_run(&in, &all, dir, &every, ctx, err));
+    if (all.nthreads == 0)
+        return no_lines(dir, err);
+    ttp_sink_to_arena(&list, ctx->arena);
+    const struct ttp_core *at = in.report.profile->log.core;
+    for (size_t i = 0; i < in.report.nprograms; i++)
+        for (size_t k = 0; k < in.report.program[i].ncores && shown < CORES_SHOWN; k++) {
+            const struct ttp_core *c = &at[in.report.program[i].core[k]->core];
+
+            ttp_sink_printf(&list, "%s%d,%d", shown++ ? " " : "", c->x, c->y);
+        }
+    ttp_fail(err, TTP_ENOTFOUND, "no zones of lines on these cores");
+    ttp_err_hint(err, "it ran on %.*s%s", TTP_FMT(ttp_sink_text(&list)),
+                 shown == CORES_SHOWN ? " ..." : "");
+    ttp_err_where(err, dir, 0);
+    return TTP_ENOTFOUND;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct ttp_annotate_verb *o = opts;
+    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    struct ttp_kernel_input in, before;
+    struct ttp_annotation now = {0}, was = {0};
+
+    (void)status;
+    struct ttp_source_options source = {.source = o->source};
+    TTP_TRY(ttp_run_looked(read_run(&in, &now, dir, o, ctx, err), operands, ctx->arena, err));
+    if (now.nthreads == 0)
+        return o->cores.count ? no_such_cores(dir, o, ctx, err) : no_lines(dir, err);
+    if (o->vs)
+        TTP_TRY(read_run(&before, &was, o->vs, o, ctx, err));
+    TTP_TRY(ttp_source_roots_choose(&source, &o->roots, &in.paths, ctx->arena, err));
+    TTP_TRY(ttp_kernel_find_sources(&now, &source, ctx->arena, err));
+    const struct ttp_annotate_view view = {.run = &now,
+                                           .other = o->vs ? &was : NULL,
+                                           .waits = &in.waits,
+                                           .clock_mhz = in.report.clock_mhz,
+                                           .invocations = in.invocations};
+    struct ttp_show show = ctx->show;
+    show.warnings = &in.warnings;
+    return ttp_out_annotate(&show, &view, err);
+}
+
+static const struct ttp_document_spec *const documents[] = {&ttp_annotate_document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf annotate", "the last invocation of the last run, line by line"},
+    {"tt-perf annotate generated/profiler --source matmul.py --core 1,1", "one core alone"},
+    {"tt-perf annotate --sort total_cycles --top 10", "the ten lines that took most cycles"},
+    {"tt-perf annotate new --vs old", "what changed, line by line"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_annotate = {
+    .name = "annotate",
+    .args = "[DIR]",
+    .summary = "show the cycles of each source line of a kernel, thread by thread",
+    .description =
+        "Reads the zones of a device log (DIR is an artifacts folder, its .logs, or a device log) "
+        "and sets them beside the source: for each thread and line its part of the time, cycles, "
+        "how often it ran, the buffer operations in it, and what it waits for. The hottest lines "
+        "are marked.\n\n"
+        "Zones of TT-Lang name kernel and line of the Python file; zones of C++ kernels carry "
+        "their "
+        "file and line. Where the source cannot be found, lines are listed without it.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct ttp_annotate_verb),
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_DIR,
+    .max_operands = 1,
+    .examples = examples,
+    .run = run,
+};

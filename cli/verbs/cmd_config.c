@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_config.c - `tt-perf config`: legal program configs, their L1 and their predicted time. */
+#include "config/config.h"
+#include "core/cmd.h"
+#include "core/run_input.h"
+#include "outputs/outputs.h"
+#include "verbs/config_calibrate.h"
+#include "verbs/config_job.h"
+
+#define FIELD(name) offsetof(struct ttp_config_args, name)
+#define TYPE_HELP   "f32, bf16, fp8, bfp8, bfp4 or bfp2"
+static const struct ttp_opt options[] = {
+    {.name = "run",
+     .offset = FIELD(run),
+     .type = TTP_OPT_STR,
+     .metavar = "RUN",
+     .group = "Which matmul",
+     .help = "of a profiled run: an ops CSV, or a folder that has one or is made of logs"},
+    {.name = "id",
+     .offset = FIELD(id),
+     .type = TTP_OPT_INT,
+     .min = 2,
+     .max = INT64_C(1) << 40,
+     .metavar = "N",
+     .help = "which op of the run: its ID in report, the line in the file"},
+    {.name = "in0-type",
+     .offset = FIELD(in0),
+     .type = TTP_OPT_STR,
+     .metavar = "TYPE",
+     .group = "Datatypes",
+     .help = "of input 0: " TYPE_HELP " (default bf16)"},
+    {.name = "a", .alias_of = "in0-type"},
+    {.name = "weights",
+     .offset = FIELD(weights),
+     .type = TTP_OPT_STR,
+     .metavar = "TYPE",
+     .help = "of input 1 (default bfp8)"},
+    {.name = "b", .alias_of = "weights"},
+    {.name = "out-type",
+     .offset = FIELD(out),
+     .type = TTP_OPT_STR,
+     .metavar = "TYPE",
+     .help = "of the output (default bf16)"},
+    {.name = "o", .alias_of = "out-type"},
+    {.name = "bias",
+     .offset = FIELD(bias),
+     .type = TTP_OPT_STR,
+     .metavar = "TYPE",
+     .help = "of a fused bias (default none)"},
+    {.name = "in0-memory",
+     .offset = FIELD(in0_memory),
+     .type = TTP_OPT_STR,
+     .metavar = "MEMORY",
+     .group = "Where the tensors are",
+     .help = "of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, block sharded in L1), "
+             "dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 has shards of 32 x 128 "
+             "elements on 32 cores, :8x4 behind it their grid, :COL_MAJOR their order (default "
+             "dram)"},
+    {.name = "am", .alias_of = "in0-memory"},
+    {.name = "weights-memory",
+     .offset = FIELD(weights_memory),
+     .type = TTP_OPT_STR,
+     .metavar = "MEMORY",
+     .help = "of input 1"},
+    {.name = "bm", .alias_of = "weights-memory"},
+    {.name = "out-memory",
+     .offset = FIELD(out_memory),
+     .type = TTP_OPT_STR,
+     .metavar = "MEMORY",
+     .help = "of the output"},
+    {.name = "om", .alias_of = "out-memory"},
+    {.name = "batch",
+     .offset = FIELD(batch),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = 1 << 24,
+     .metavar = "N",
+     .group = "How it is computed",
+     .help = "batches of input 0 (default 1)"},
+    {.name = "batch-b",
+     .offset = FIELD(batch_b),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = 1 << 24,
+     .metavar = "N",
+     .help = "batches of input 1 (default 1)"},
+    {.name = "fidelity",
+     .offset = FIELD(fidelity),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "LoFi, HiFi2, HiFi3 or HiFi4 (default HiFi2)"},
+    {.name = "fid", .alias_of = "fidelity"},
+    {.name = "activation",
+     .offset = FIELD(activation),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "fused activation, such as SILU"},
+    {.name = "act", .alias_of = "activation"},
+    {.name = "fp32", .offset = FIELD(fp32), .type = TTP_OPT_FLAG, .help = "fp32_dest_acc_en"},
+    {.name = "no-l1acc",
+     .offset = FIELD(no_l1acc),
+     .type = TTP_OPT_FLAG,
+     .help = "packer_l1_acc is off"},
+    {.name = "full-sync",
+     .offset = FIELD(full_sync),
+     .type = TTP_OPT_FLAG,
+     .help = "dst_full_sync_en"},
+    {.name = "set",
+     .offset = FIELD(set),
+     .type = TTP_OPT_LIST,
+     .metavar = "NAME=VALUE",
+     .help = "more facts: untilize, ta, tb (transposes), th, tw (tile height and width), bias_h, "
+             "core_grid=8x8, other_l1=BYTES that other tensors take of a core, sparse, swiglu"},
+    {.name = "board",
+     .offset = FIELD(shared.board),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "Which chip",
+     .help = "n150, n300, p100, p150, p300, ... (default p150; of a run the run's)"},
+    {.name = "arch", .alias_of = "board"},
+    {.name = "top",
+     .offset = FIELD(top),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = 1000,
+     .metavar = "N",
+     .group = "What to show",
+     .help = "proposals (default 5)"},
+    {.name = "keep-memory",
+     .offset = FIELD(keep),
+     .type = TTP_OPT_FLAG,
+     .help = "propose only configs for tensors where they are"},
+    {.name = "write",
+     .offset = FIELD(shared.write),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "calibrate: write the constants as a boards file"},
+};
+
+static const struct ttp_config_args defaults = {.top = 5};
+static const char *const actions[] = {"check", "auto", "propose", "calibrate", NULL};
+
+/* ---- the problem ---- */
+
+ttp_code ttp_config_board(const struct ttp_board **out, const struct ttp_config_job *j,
+                          const char *name)
+{
+    *out = ttp_board_of(j->ctx->boards, ttp_str_from(name));
+    if (*out)
+        return TTP_OK;
+    struct ttp_sink known;
+    (void)ttp_fail(j->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
+    ttp_sink_to_arena(&known, j->ctx->arena);
+    for (size_t i = 0; i < j->ctx->boards->count; i++)
+        ttp_sink_printf(&known, "%s%s", i ? " " : "", j->ctx->boards->board[i].name);
+    ttp_err_hint(j->err, "known: %.*s", TTP_FMT(ttp_sink_text(&known)));
+    return TTP_EUSAGE;
+}
+
+ttp_code ttp_config_set_all(struct ttp_config_job *j)
+{
+    const struct ttp_config_args *o = j->o;
+    struct ttp_matmul *p = &j->op.problem;
+    const struct {
+        const char *name, *value;
+    } given[] = {
+        {"a", o->in0},
+        {"b", o->weights},
+        {"o", o->out},
+        {"bias", o->bias},
+        {"am", o->in0_memory},
+        {"bm", o->weights_memory},
+        {"om", o->out_memory},
+        {"fid", o->fidelity},
+        {"act", o->activation},
+        {"fp32", o->fp32 ? "" : NULL},
+        {"no-l1acc", o->no_l1acc ? "" : NULL},
+        {"full-sync", o->full_sync ? "" : NULL},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(given); i++)
+        if (given[i].value)
+            TTP_TRY(ttp_matmul_set(p, given[i].name, ttp_str_from(given[i].value), j->err));
+    if (o->batch)
+        p->batch = (uint64_t)o->batch;
+    if (o->batch_b)
+        p->batch_b = (uint64_t)o->batch_b;
+    for (size_t i = 0; i < o->set.count; i++) {
+        const ttp_str word = ttp_str_from(o->set.word[i]);
+        const size_t sign = ttp_str_find_char(word, '=');
+        const char *name = ttp_arena_zstr(j->ctx->arena, ttp_str_slice(word, 0, sign));
+
+        TTP_TRY(ttp_matmul_set(
+            p, name, sign == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(word, sign + 1, word.len),
+            j->err));
+    }
+    return TTP_OK;
+}
+
+/* M K N in front of the operands. */
+static ttp_code read_sizes(struct ttp_config_job *j)
+{
+    uint64_t *const size[3] = {&j->op.problem.m, &j->op.problem.k, &j->op.problem.n};
+
+    if (j->rest.count < 3) {
+        (void)ttp_fail(j->err, TTP_EUSAGE, "which matmul? give M K N, or --run RUN --id N");
+        ttp_err_hint(j->err, "such as tt-perf config 32 4096 14336 --weights bfp4");
+        return TTP_EUSAGE;
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (!ttp_str_to_u64(ttp_str_from(j->rest.word[i]), size[i]) || *size[i] < 1 ||
+            *size[i] > UINT32_C(1) << 21)
+            return ttp_fail(j->err, TTP_EUSAGE, "'%s' is not a size from 1 to 2097152",
+                            j->rest.word[i]);
+    j->rest.word += 3;
+    j->rest.count -= 3;
+    return TTP_OK;
+}
+
+static ttp_code typed_problem(struct ttp_config_job *j)
+{
+    const char *name = j->o->shared.board ? j->o->shared.board : "p150";
+    const struct ttp_board *board;
+    struct ttp_cost_chip chip;
+
+    TTP_TRY(ttp_config_board(&board, j, name));
+    if (!ttp_cost_chip_of(&chip, board))
+        return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of a '%s' are not known",
+                        board->name);
+    ttp_matmul_init(&j->op.problem, &chip);
+    TTP_TRY(read_sizes(j));
+    return ttp_config_set_all(j);
+}
+
+static ttp_code read_run(struct ttp_config_job *j)
+{
+    const struct ttp_report_options analysis = {.arch = j->o->shared.board,
+                                                .boards = j->ctx->boards};
+    struct ttp_words *kept = j->ctx->show.form == TTP_FORM_JSON ? &j->warnings : NULL;
+
+    return ttp_run_input_read(&j->in, j->o->run, &analysis, 0, kept, j->ctx, j->err);
+}
+
+static const struct ttp_board *board_of_run(const struct ttp_config_job *j)
+{
+    const char *name = j->o->shared.board ? j->o->shared.board : j->in.report.arch->board;
+
+    return name ? ttp_board_of(j->ctx->boards, ttp_str_from(name)) : NULL;
+}
+
+static ttp_code problem_of_run(struct ttp_config_job *j)
+{
+    TTP_TRY(read_run(j));
+    const size_t row = (size_t)j->o->id - 2;
+    if (row >= j->in.ops.rows)
+        return ttp_fail(j->err, TTP_ENOTFOUND, "there is no op %lld: the run has IDs 2 to %zu",
+                        (long long)j->o->id, j->in.ops.rows + 1);
+    const ttp_code rc = ttp_config_of_row(&j->op, &j->in.ops, row, board_of_run(j), j->err);
+    if (rc == TTP_ENOTFOUND)
+        ttp_err_hint(j->err, "tt-perf config check --run %.150s lists the matmuls", j->o->run);
+    TTP_TRY(rc);
+    j->op_name = ttp_sym_name(&j->in.ops.syms, ttp_ops_sym(&j->in.ops, TTP_OPS_CODE, row));
+    return ttp_config_set_all(j);
+}
+
+/* ---- actions ---- */
+
+static ttp_code show(const struct ttp_config_job *j, struct ttp_config_view *v)
+{
+    struct ttp_show as = j->ctx->show;
+    const char *run = j->o->run;
+    const struct ttp_words inputs = {.word = &run, .count = run != NULL};
+
+    v->action = actions[j->action];
+    v->op = j->op_name;
+    v->problem = &j->op.problem;
+    v->arena = j->ctx->arena;
+    as.inputs = &inputs;
+    as.warnings = &j->warnings;
+    return ttp_out_config(&as, v, j->err);
+}
+
+/* The config: operands, joined by blanks, or that of the run. */
+static ttp_code given_config(struct ttp_matmul_config *out, const struct ttp_config_job *j)
+{
+    struct ttp_sink s;
+
+    if (j->rest.count == 0 && j->op.has_config) {
+        *out = j->op.config;
+        return TTP_OK;
+    }
+    if (j->rest.count == 0) {
+        (void)ttp_fail(j->err, TTP_EUSAGE, "which config?");
+        ttp_err_hint(j->err, "such as 'dram in0_block_w=4 per_core_M=1 per_core_N=14', or the "
+                             "Python text in quotes");
+        return TTP_EUSAGE;
+    }
+    ttp_sink_to_arena(&s, j->ctx->arena);
+    for (size_t i = 0; i < j->rest.count; i++)
+        ttp_sink_printf(&s, "%s%s", i ? " " : "", j->rest.word[i]);
+    return ttp_config_parse(out, ttp_sink_text(&s), j->err);
+}
+
+static ttp_code run_check(int *status, struct ttp_config_job *j)
+{
+    struct ttp_matmul_config config;
+    struct ttp_config_row row;
+    struct ttp_config_view v = {.row = &row, .rows = 1};
+
+    TTP_TRY(given_config(&config, j));
+    ttp_config_judge(&row,
+                     j->op.has_config && j->rest.count == 0 ? TTP_ORIGIN_USED : TTP_ORIGIN_GIVEN,
+                     &j->op.problem, &config);
+    if (row.origin == TTP_ORIGIN_USED)
+        row.measured_us = j->op.measured_ns / 1e3;
+    TTP_TRY(show(j, &v));
+    if (row.check.verdict == TTP_CONFIG_BROKEN)
+        *status = TTP_EXIT_FINDING;
+    else if (row.check.verdict == TTP_CONFIG_UNDECIDED)
+        *status = TTP_EXIT_UNDECIDED;
+    return TTP_OK;
+}
+
+static ttp_code run_auto(int *status, struct ttp_config_job *j)
+{
+    struct ttp_config_auto automatic;
+    struct ttp_config_row row;
+    struct ttp_config_view v = {.row = &row};
+
+    if (j->rest.count)
+        return ttp_fail(j->err, TTP_EUSAGE, "unexpected operand '%s'", j->rest.word[0]);
+    if (ttp_config_auto(&automatic, &j->op.problem, false)) {
+        ttp_config_judge(&row, TTP_ORIGIN_DEFAULT, &j->op.problem, &automatic.config);
+        v.rows = 1;
+        v.why = automatic.why;
+        v.nwhy = automatic.nwhy;
+        v.depends_on_l1 = automatic.depends_on_l1;
+    } else {
+        ttp_ctx_warn(j->ctx, "what ttnn picks here needs the shard shape of input 0 (such as "
+                             "--in0-memory ws:32x128:32:8x4), or is not known");
+        *status = TTP_EXIT_UNDECIDED;
+    }
+    TTP_TRY(show(j, &v));
+    return TTP_OK;
+}
+
+static ttp_code run_propose(int *status, struct ttp_config_job *j)
+{
+    const struct ttp_config_request request = {.used = j->op.has_config ? &j->op.config : NULL,
+                                               .measured_us = j->op.measured_ns / 1e3,
+                                               .top = (size_t)j->o->top,
+                                               .keep_placement = j->o->keep};
+    struct ttp_config_proposals found;
+    struct ttp_config_view v = {.pasted = TTP_ORIGIN_PROPOSED};
+
+    if (j->rest.count)
+        return ttp_fail(j->err, TTP_EUSAGE, "unexpected operand '%s'", j->rest.word[0]);
+    ttp_config_propose(&found, &j->op.problem, &request, j->ctx->arena);
+    v.row = found.row;
+    v.rows = found.count;
+    v.tried = found.tried;
+    v.legal = found.legal;
+    for (size_t i = 0; i < found.count && v.python.len == 0; i++)
+        if (found.row[i].origin == TTP_ORIGIN_PROPOSED)
+            v.python =
+                ttp_config_python(&found.row[i].problem, &found.row[i].config, j->ctx->arena);
+    TTP_TRY(show(j, &v));
+    if (v.python.len == 0) {
+        ttp_ctx_warn(j->ctx, "no config of this matmul is legal and has a prediction");
+        *status = TTP_EXIT_UNDECIDED;
+    }
+    return TTP_OK;
+}
+
+/* Every matmul of a run. */
+static ttp_code check_run(int *status, struct ttp_config_job *j)
+{
+    const char *path = j->o->run;
+    const struct ttp_words inputs = {.word = &path, .count = 1};
+    struct ttp_config_context context = {j->ctx->arena};
+    struct ttp_config_run all;
+    struct ttp_sink title;
+
+    TTP_TRY(read_run(j));
+    ttp_config_check_run(&all, &j->in.ops, board_of_run(j), j->ctx->arena);
+    ttp_sink_to_arena(&title, j->ctx->arena);
+    ttp_sink_printf(&title,
+                    "%zu matmuls: %zu legal, %zu broken, %zu undecided, %zu without a config",
+                    all.count, all.legal, all.broken, all.undecided, all.unknown);
+    const struct ttp_config_list_view v = {.spec = &ttp_config_ops_document,
+                                           .action = "check",
+                                           .title = ttp_sink_text(&title),
+                                           .context = &context,
+                                           .row = all.op,
+                                           .row_size = sizeof(*all.op),
+                                           .rows = all.count};
+    TTP_TRY(ttp_config_show_list(j->ctx, &v, &inputs, &j->warnings, j->err));
+    if (all.broken)
+        *status = TTP_EXIT_FINDING;
+    else if (all.legal == 0)
+        *status = TTP_EXIT_UNDECIDED;
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct ttp_config_job j = {
+        .ctx = ctx, .o = opts, .action = CONFIG_PROPOSE, .rest = *operands, .err = err};
+    const int word =
+        operands->count ? ttp_opts_choice(actions, ttp_str_from(operands->word[0])) : -1;
+
+    if (word >= 0) {
+        j.action = (enum ttp_config_action)word;
+        j.rest.word++;
+        j.rest.count--;
+    }
+    if (j.action == CONFIG_CALIBRATE)
+        return ttp_config_calibrate(status, ctx, &j.o->shared, &j.rest, err);
+    if (ttp_config_is_other(&j))
+        return ttp_config_run_other(status, &j);
+    if (j.o->run && !j.o->id) {
+        if (j.action == CONFIG_CHECK && j.rest.count == 0)
+            return check_run(status, &j);
+        (void)ttp_fail(err, TTP_EUSAGE, "which op of the run? give --id N");
+        ttp_err_hint(err, "tt-perf config check --run %.150s lists the matmuls", j.o->run);
+        return TTP_EUSAGE;
+    }
+    if (j.o->id && !j.o->run)
+        return ttp_fail(err, TTP_EUSAGE, "--id needs --run");
+    TTP_TRY(j.o->run ? problem_of_run(&j) : typed_problem(&j));
+    switch (j.action) {
+    case CONFIG_CHECK:
+        return run_check(status, &j);
+    case CONFIG_AUTO:
+        return run_auto(status, &j);
+    default:
+        return run_propose(status, &j);
+    }
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf config --run run/ --id 4", "configs for op 4 of a run, and Python to paste"},
+    {"tt-perf config 32 4096 14336 --weights bfp4 --fidelity LoFi --board n150",
+     "configs for a decode matmul on an n150"},
+    {"tt-perf config check 32 4096 14336 --weights bfp4 --in0-memory ws:32x128:32 "
+     "--weights-memory dram_ws --out-memory ws dram in0_block_w=8 per_core_M=1 per_core_N=14",
+     "is this config legal, and if not, which rule does it break?"},
+    {"tt-perf config check --run run/", "check every matmul of a run"},
+    {"tt-perf config auto 2048 4096 4096", "what ttnn picks without a config, and why"},
+    {"tt-perf config calibrate run/ --write boards.conf",
+     "fit the constants of the cost model to your own runs"},
+    {NULL, NULL},
+};
+
+static const struct ttp_document_spec *const documents[] = {
+    &ttp_config_document, &ttp_config_ops_document, &ttp_config_constants_document,
+    &ttp_config_other_document, NULL};
+
+const struct ttp_cmd cmd_config = {
+    .name = "config",
+    .args = "[check|auto|propose|calibrate] [M K N] [CONFIG]",
+    .summary = "find legal program configs for a matmul, with their predicted time",
+    .description =
+        "Proposes program configs of a matmul: legal ones only, ranked by the time that a cost "
+        "model predicts, with the L1 they take, what holds them up and how sure that is, beside "
+        "the config in use and the one that ttnn picks; then the Python to paste.\n\n"
+        "check says whether a config is legal, or the first rule of tt-metal that it breaks with "
+        "its numbers, and what it takes of a core's L1. A config is the short form (dram "
+        "in0_block_w=4 per_core_M=1 per_core_N=14), the Python text or the attribute text of an "
+        "ops CSV. auto says what ttnn picks without a config, and why. calibrate fits the "
+        "constants of the cost model to runs of your own.\n\n"
+        "check and propose also take other ops, by their rules and L1 alone: layernorm M K "
+        "(sharded; "
+        "block_h, block_w, subblock_w), sdpa BATCH HEADS SQ SK D (q_chunk_size, k_chunk_size) and "
+        "conv2d ROWS C KH KW CORES (act_block_h_override; ROWS are those of the output).\n\n"
+        "The model was fitted to public runs: on Blackhole half of its predictions are within 4 % "
+        "and nine of ten within 15 %; on Wormhole it rests on two models and says low confidence.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct ttp_config_args),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_ACTION,
+    .words = actions,
+    .words_optional = true,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "1 if a rule is broken, 7 if that cannot be decided from what is given.",
+    .run = run,
+};

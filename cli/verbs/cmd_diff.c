@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_diff.c - `tt-perf diff`: what changed from one run to others, op by op. */
+#include <math.h>
+#include <unistd.h>
+
+#include "core/cmd.h"
+#include "core/run_input.h"
+#include "outputs/outputs.h"
+
+struct diff_opts {
+    struct ttp_common_opts common;
+    struct ttp_report_options analysis;
+    double fail_over; /* as a part */
+    bool ops, no_gaps;
+};
+
+#define FIELD(name) offsetof(struct diff_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "no-host-ops",
+     .offset = FIELD(analysis.no_host_ops),
+     .type = TTP_OPT_FLAG,
+     .group = "Which rows",
+     .help = "leave out what ran on the host"},
+    {.name = "no-merge-devices",
+     .offset = FIELD(analysis.no_merge_devices),
+     .type = TTP_OPT_FLAG,
+     .help = "compare each device's rows instead of one for all of them"},
+    {.name = "no-gaps",
+     .offset = FIELD(no_gaps),
+     .type = TTP_OPT_FLAG,
+     .help = "compare device time alone; gaps are the host's where a run is not traced"},
+    {.table = &ttp_analysis_options, .offset = FIELD(analysis)},
+    {.name = "fail-over",
+     .offset = FIELD(fail_over),
+     .type = TTP_OPT_PERCENT,
+     .metavar = "PERCENT",
+     .group = "The verdict",
+     .help = "exit status 1 if a run is slower than the base by more than that, such as 2%; with "
+             "several runs of each side only if they show it, 7 if they cannot"},
+    {.name = "top",
+     .offset = FIELD(common.top),
+     .type = TTP_OPT_INT,
+     .min = 0,
+     .max = INT32_MAX,
+     .metavar = "N",
+     .group = "What is shown",
+     .help = "only the first N rows, of those --where keeps and in the order of --sort, else the N "
+             "largest changes; 0 is all of them (default 20 in text and Markdown, all in CSV and "
+             "JSON)"},
+    {.name = "ops",
+     .offset = FIELD(ops),
+     .type = TTP_OPT_FLAG,
+     .help = "a row for every op, as CSV always has it, instead of one for equal ops that changed "
+             "alike"},
+};
+
+#define TOP_UNSET (-1)
+#define TOP_TEXT  20
+static const struct diff_opts defaults = {.fail_over = INFINITY, .common.top = TOP_UNSET};
+
+struct diff_run {
+    const struct ttp_ctx *ctx;
+    const struct diff_opts *o;
+    struct ttp_words warnings;
+};
+
+static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const char *path,
+                         struct ttp_err *err)
+{
+    struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
+
+    TTP_TRY(ttp_run_input_read(in, path, &r->o->analysis, (unsigned)r->o->common.threads,
+                               r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL, r->ctx,
+                               err));
+    *out = (struct ttp_diff_run){&in->ops, &in->report};
+    return TTP_OK;
+}
+
+/* "A1,A2,A3": runs of one side. A file whose name has a comma is one. */
+static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const char *operand,
+                          struct ttp_err *err)
+{
+    struct ttp_arena *arena = r->ctx->arena;
+    const bool one = strchr(operand, ',') == NULL || access(operand, F_OK) == 0;
+    size_t count = 1;
+
+    for (const char *c = operand; *c && !one; c++)
+        count += *c == ',';
+    ttp_str *part = TTP_NEW(arena, ttp_str, count);
+    struct ttp_diff_run *run = TTP_NEW(arena, struct ttp_diff_run, count);
+    if (one)
+        part[0] = ttp_str_from(operand);
+    else
+        ttp_str_split(ttp_str_from(operand), ',', part, count);
+    for (size_t i = 0; i < count; i++) {
+        if (part[i].len == 0)
+            return ttp_fail(err, TTP_EUSAGE, "'%s' names an empty file", operand);
+        TTP_TRY(read_run(r, &run[i], ttp_arena_zstr(arena, part[i]), err));
+    }
+    *out = (struct ttp_diff_side){run, count};
+    return TTP_OK;
+}
+
+/* What the exit status says of one comparison. */
+static int judge(const struct ttp_diff *diff, double limit)
+{
+    if (!(ttp_diff_total_pct(diff) > limit * 100))
+        return TTP_EXIT_OK;
+    return diff->test.done && !diff->test.significant ? TTP_EXIT_UNDECIDED : TTP_EXIT_FINDING;
+}
+
+/* Of the run that can be trusted least. */
+static const struct ttp_quality *worst_quality(const struct ttp_diff_side *side, size_t sides)
+{
+    const struct ttp_quality *worst = &side[0].run[0].report->quality;
+
+    for (size_t s = 0; s < sides; s++)
+        for (size_t r = 0; r < side[s].runs; r++)
+            if (side[s].run[r].report->quality.level > worst->level)
+                worst = &side[s].run[r].report->quality;
+    return worst;
+}
+
+/* A replay and an eager pass of one program are not the same work. */
+static void warn_of_windows(struct diff_run *r, const struct ttp_diff *diff)
+{
+    const struct ttp_report *odd = ttp_diff_odd_window(diff);
+    struct ttp_sink text;
+
+    if (!odd)
+        return;
+    ttp_sink_to_arena(&text, r->ctx->arena);
+    ttp_sink_printf(&text,
+                    "the windows differ in kind, %s and %s: this may not compare the same work; "
+                    "choose with --window",
+                    ttp_analysis_window_kind_name(diff->base.run[0].report->window.kind),
+                    ttp_analysis_window_kind_name(odd->window.kind));
+    if (r->ctx->show.form == TTP_FORM_JSON)
+        ttp_words_add(&r->warnings, ttp_arena_zstr(r->ctx->arena, ttp_sink_text(&text)),
+                      r->ctx->arena);
+    else
+        ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(ttp_sink_text(&text)));
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct diff_run r = {.ctx = ctx, .o = opts};
+    const size_t count = operands->count - 1;
+    struct ttp_diff_side *side = TTP_NEW(ctx->arena, struct ttp_diff_side, operands->count);
+    struct ttp_diff *diff = TTP_NEW(ctx->arena, struct ttp_diff, count);
+    struct ttp_diff_view *view = TTP_NEW(ctx->arena, struct ttp_diff_view, count);
+    struct ttp_show show = ctx->show;
+
+    for (size_t i = 0; i < operands->count; i++)
+        TTP_TRY(read_side(&r, &side[i], operands->word[i], err));
+    const struct ttp_quality *quality = worst_quality(side, operands->count);
+    for (size_t i = 0; i < count; i++) {
+        ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.o->no_gaps, ctx->arena);
+        warn_of_windows(&r, &diff[i]);
+        view[i] = (struct ttp_diff_view){&diff[i], ttp_str_from(operands->word[0]),
+                                         ttp_str_from(operands->word[i + 1]), r.o->ops, quality};
+        const int verdict = judge(&diff[i], r.o->fail_over);
+        if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
+            *status = verdict;
+    }
+    if (r.o->analysis.check && quality->level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
+    const bool people = show.form == TTP_FORM_TEXT || show.form == TTP_FORM_MARKDOWN;
+    if (r.o->common.top == TOP_UNSET)
+        show.selection.top = people && !r.o->ops ? TOP_TEXT : 0;
+    show.warnings = &r.warnings;
+    return ttp_out_diff(&show, view, count, err);
+}
+
+static const struct ttp_document_spec *const documents[] = {&ttp_diff_document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf diff before.csv after.csv", "what became faster or slower, and what changed"},
+    {"tt-perf diff a1.csv,a2.csv,a3.csv,a4.csv,a5.csv b1.csv,b2.csv,b3.csv,b4.csv,b5.csv",
+     "the same with several runs of each side, and which changes are more than noise"},
+    {"tt-perf diff --fail-over 2% nightly/ pull-request/", "exit status 1 if it is 2 % slower"},
+    {"tt-perf diff --format md main.csv branch.csv", "for a comment on a pull request"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_diff = {
+    .name = "diff",
+    .args = "BASE OTHER...",
+    .summary = "compare runs op by op: what became slower or faster, and why",
+    .description =
+        "Pairs the ops of two runs by what they are (op code, shapes, datatypes, memory) and where "
+        "they stand, so that inserted, removed and moved ops do not upset the rest, and says how "
+        "much each of them adds to or takes off the whole. Ops that are equal and changed alike, "
+        "such as those of repeated layers, are shown together. Every run after the first is "
+        "compared with the first.\n\n"
+        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs. "
+        "Several runs of one side are written with commas between them: each op is then tested, "
+        "and the probabilities are corrected for the number of tests (Benjamini-Hochberg). Fewer "
+        "than four runs of each side can never be significant.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct diff_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_FILE,
+    .min_operands = 2,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "1 if --fail-over is given and a run is slower by more than that; 7 if it looks "
+                  "slower but its runs cannot show it.",
+    .run = run,
+};

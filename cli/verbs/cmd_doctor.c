@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_doctor.c - `tt-perf doctor`: is this machine right for its boards? */
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/input.h"
+#include "base/outsink.h"
+#include "core/cmd.h"
+#include "host/host.h"
+#include "outputs/outputs.h"
+
+struct doctor_opts {
+    struct ttp_common_opts common;
+    const char *root, *smi, *record;
+    bool quick, guide, prometheus;
+    int why, fail_on;
+    int64_t expect;
+};
+
+static const char *const gravities[] = {"fail", "warn", NULL};
+
+#define FIELD(name) offsetof(struct doctor_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "why",
+     .offset = FIELD(why),
+     .type = TTP_OPT_CHOICE,
+     .choices = ttp_why_names,
+     .group = "What to ask",
+     .help = "walk through the causes of one trouble, with the checks that speak for or against "
+             "each and what to do, in order"},
+    {.name = "guide",
+     .offset = FIELD(guide),
+     .type = TTP_OPT_FLAG,
+     .help = "the old tuning guide's checklist, ticked by what was measured"},
+    {.name = "expect",
+     .offset = FIELD(expect),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = 4096,
+     .help = "warn if fewer than N chips are on the bus"},
+    {.name = "fail-on",
+     .offset = FIELD(fail_on),
+     .type = TTP_OPT_CHOICE,
+     .choices = gravities,
+     .help = "what makes the exit status 1 (default fail)"},
+    {.name = "quick",
+     .offset = FIELD(quick),
+     .type = TTP_OPT_FLAG,
+     .help = "one sample; otherwise, with a card, a second one follows after a second to see the "
+             "heartbeat move and errors grow"},
+    {.name = "smi",
+     .offset = FIELD(smi),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .group = "Where to look",
+     .help = "add what only tt-smi knows: the output of 'tt-smi -s --snapshot_no_tty'; - is "
+             "standard input"},
+    {.name = "root",
+     .offset = FIELD(root),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .help = "another machine: a folder with its sys, proc and dev, such as an unpacked recording"},
+    {.name = "record",
+     .offset = FIELD(record),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "save all that is read as a tar archive for --root, secrets left out, and print "
+             "nothing"},
+    {.name = "prometheus",
+     .offset = FIELD(prometheus),
+     .type = TTP_OPT_FLAG,
+     .group = "What to print",
+     .help = "the same as --format prometheus: metrics in Prometheus' text format, under the names "
+             "of the vendor's exporter"},
+};
+
+static const struct doctor_opts defaults = {.why = -1};
+
+struct doctor_run {
+    const struct ttp_ctx *ctx;
+    const struct doctor_opts *o;
+    struct ttp_host host;
+    struct ttp_host_sample first, second;
+    struct ttp_smi smi;
+    struct ttp_diagnosis diagnosis;
+    bool two;
+};
+
+static struct ttp_words environment(struct ttp_arena *arena)
+{
+    struct ttp_words env = {0};
+
+    for (char **word = environ; word && *word; word++)
+        ttp_words_add(&env, *word, arena);
+    return env;
+}
+
+/* --- input --- */
+
+/* Thirty-two chips make about 200 KB. */
+#define SMI_MAX ((size_t)64 << 20)
+
+static ttp_code collect(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct ttp_sink *all = arg;
+
+    if (all->len + text.len > SMI_MAX)
+        return ttp_fail(err, TTP_ELIMIT, "too large for a snapshot of tt-smi");
+    ttp_sink_put(all, text);
+    return TTP_OK;
+}
+
+static ttp_code read_smi(struct doctor_run *r, struct ttp_err *err)
+{
+    struct ttp_sink all;
+
+    ttp_sink_to_arena(&all, r->ctx->arena);
+    TTP_TRY(ttp_input_each(r->o->smi, NULL, collect, &all, err));
+    const ttp_code rc = ttp_smi_read(&r->smi, ttp_sink_text(&all), r->ctx->arena, err);
+    if (rc != TTP_OK) {
+        ttp_err_where(err, r->o->smi, 0);
+        ttp_err_hint(err, "byte %zu; make one with: tt-smi -s --snapshot_no_tty >FILE",
+                     err ? err->offset : 0);
+    }
+    return rc;
+}
+
+static void take_samples(struct doctor_run *r)
+{
+    struct ttp_arena *arena = r->ctx->arena;
+
+    ttp_host_sample(&r->first, &r->host, &(struct ttp_sample_options){0}, arena);
+    r->two = !r->o->quick && r->host.nchips > 0;
+    if (!r->two)
+        return;
+    if (!r->host.two_samples)
+        ttp_clock_sleep_ns(1000000000);
+    ttp_host_sample(&r->second, &r->host,
+                    &(struct ttp_sample_options){.flags = TTP_SAMPLE_LIVE | TTP_SAMPLE_SECOND |
+                                                          TTP_SAMPLE_CHIPS},
+                    arena);
+}
+
+/* --- output --- */
+
+static ttp_code print(const struct doctor_run *r, struct ttp_err *err)
+{
+    const struct ttp_ctx *ctx = r->ctx;
+    struct ttp_show show = ctx->show;
+    const struct ttp_doctor_view view = {
+        .host = &r->host,
+        .sample = &r->first,
+        .diagnosis = &r->diagnosis,
+        .smi = r->o->smi ? &r->smi : NULL,
+        .why = r->o->why >= 0 ? &ttp_whys[r->o->why] : NULL,
+        .guide = r->o->guide,
+        .quick = !r->two,
+        .details = ctx->verbose,
+    };
+
+    show.inputs = NULL;
+    if (r->o->prometheus)
+        show.form = TTP_FORM_PROMETHEUS;
+    return ttp_out_doctor(&show, &view, err);
+}
+
+static ttp_code record(const struct doctor_run *r, struct ttp_err *err)
+{
+    const struct ttp_words env = environment(r->ctx->arena);
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, r->o->record, err));
+    const ttp_code rc = ttp_host_record(&out.sink, r->o->root, r->o->root ? NULL : &env,
+                                        !r->o->quick, r->ctx->arena, err);
+    TTP_TRY(ttp_outsink_close(&out, rc, err));
+    if (strcmp(r->o->record, "-") != 0)
+        ttp_ctx_say(r->ctx, "wrote '%s'; elsewhere: tar xf it, then tt-perf doctor --root DIR",
+                    r->o->record);
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct doctor_run r = {.ctx = ctx, .o = opts};
+    const struct ttp_words here = environment(ctx->arena);
+
+    (void)operands;
+    if (r.o->prometheus && ctx->show.form != TTP_FORM_TEXT &&
+        ctx->show.form != TTP_FORM_PROMETHEUS) {
+        ttp_fail(err, TTP_EUSAGE, "--prometheus is a format of its own");
+        ttp_err_hint(err, "leave one of --prometheus and --format %s out", ctx->format);
+        return TTP_EUSAGE;
+    }
+    if (r.o->record)
+        return record(&r, err);
+    if (r.o->smi)
+        TTP_TRY(read_smi(&r, err));
+    TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
+    take_samples(&r);
+    ttp_doctor_run(&r.diagnosis,
+                   &(struct ttp_doctor_input){
+                       .host = &r.host,
+                       .first = &r.first,
+                       .second = r.two ? &r.second : NULL,
+                       .smi = r.o->smi ? &r.smi : NULL,
+                       .env = r.o->root ? ttp_host_recorded_env(&r.host, ctx->arena) : &here,
+                       .expect = r.o->expect},
+                   ctx->arena);
+    const ttp_code rc = print(&r, err);
+    ttp_host_close(&r.host);
+    if (r.diagnosis.level[TTP_CHECK_FAIL] || (r.o->fail_on && r.diagnosis.level[TTP_CHECK_WARN]))
+        *status = rc == TTP_OK ? TTP_EXIT_FINDING : 0;
+    return rc;
+}
+
+static const char *const formats[] = {"text", "json", "csv", "md", "prometheus", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_doctor_document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf doctor", "check this machine and its boards"},
+    {"tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -",
+     "also what only tt-smi knows: DRAM, board power, why the clock is low"},
+    {"tt-perf doctor --why low-throughput", "walk through what makes a device slow"},
+    {"tt-perf doctor --record lab3.tar", "save this machine for a colleague"},
+    {"tt-perf doctor --quick --fail-on warn -q --format json", "a gate before a benchmark"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_doctor = {
+    .name = "doctor",
+    .summary = "check boards, driver, link, memory, clocks and host",
+    .description =
+        "Checks whether this machine is right for the Tenstorrent boards in it: PASS, INFO, WARN, "
+        "FAIL, or SKIP where something could not be measured, each with the value, the file it was "
+        "read from, the limit, whose limit that is, and what to do.\n\n"
+        "Only sysfs and procfs are read; a device node is never opened, so a running job is not "
+        "disturbed. Limits are the firmware's own where it publishes them, then those of a table "
+        "of boards that names its sources, then proposals of ours that say so.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct doctor_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_BOARDS | TTP_TAKES_TABLE,
+    .formats = formats,
+    .documents = documents,
+    .examples = examples,
+    .exit_notes = "0 unless a check failed; with --fail-on warn, 1 also if one warned.",
+    .run = run,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_export.c - `tt-perf export`: a recording in the forms other tools read. */
+#include <inttypes.h>
+
+#include "base/outsink.h"
+#include "core/verbs.h"
+#include "verbs/export_tracy.h"
+#include "verbs/recordings.h"
+
+#define FIELD(name) offsetof(struct ttp_export_verb, name)
+static const struct ttp_opt options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .offset = FIELD(output),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .group = "Where it goes",
+     .help = "csv: write into this folder (default: here); tracy: the file to write (default: the "
+             "recording's name with .tracy)"},
+    {.name = "all-zones",
+     .offset = FIELD(all_zones),
+     .type = TTP_OPT_FLAG,
+     .group = "As CSV",
+     .help = "also write zones.csv, as csvexport -u of upstream Tracy does"},
+    {.name = "parent",
+     .offset = FIELD(parent),
+     .type = TTP_OPT_STR,
+     .metavar = "WORD",
+     .help = "special_parent_text is the text of the nearest zone around whose name has WORD "
+             "(default TT_)"},
+    {.name = "child-functions",
+     .offset = FIELD(children),
+     .type = TTP_OPT_STR,
+     .metavar = "NAMES",
+     .help = "zones that get it, separated by commas, besides CompileProgram and "
+             "HWCommandQueue_write_buffer"},
+    {.name = "capture-tool",
+     .offset = FIELD(tool),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .group = "As .tracy",
+     .help = "Tracy's capture program (default: tracy-capture or capture-release on PATH or below "
+             "TT_METAL_HOME)"},
+    {.name = "port",
+     .letter = 'p',
+     .offset = FIELD(port),
+     .type = TTP_OPT_INT,
+     .metavar = "PORT",
+     .max = 65535,
+     .help = "start no capture program, wait on this port for one"},
+};
+
+struct csv_file {
+    const struct ttp_trace *trace;
+    struct ttp_csv_options options;
+    void (*write)(struct ttp_sink *out, const struct ttp_trace *trace,
+                  const struct ttp_csv_options *options, struct ttp_arena *scratch);
+};
+
+static ttp_code write_csv(const struct csv_file *file, const char *folder, const char *name,
+                          const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const char *path = ttp_file_join(folder, name, ctx->arena);
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    file->write(&out.sink, file->trace, &file->options, &out.arena);
+    TTP_TRY(ttp_outsink_close(&out, TTP_OK, err));
+    ttp_sink_printf(ctx->out, "%s\n", path);
+    return TTP_OK;
+}
+
+static ttp_code export_csv(const struct ttp_ctx *ctx, const struct ttp_export_verb *o,
+                           const struct ttp_export_manner *cells, const char *path,
+                           struct ttp_err *err)
+{
+    const char *folder = o->output ? o->output : ".";
+    struct ttp_trace_reading how = {.zones = TTP_ZONES_ALL, .progress = !ctx->quiet};
+    struct csv_file messages = {.write = ttp_trace_write_messages},
+                    zones = {.write = ttp_trace_write_zones};
+    struct ttp_words special = {0};
+    struct ttp_trace trace;
+
+    ttp_words_add(&special, "CompileProgram", ctx->arena);
+    ttp_words_add(&special, "HWCommandQueue_write_buffer", ctx->arena);
+    ttp_recording_split(&special, o->children, ctx->arena);
+    ttp_recording_split(&how.children, o->children, ctx->arena);
+    TTP_TRY(ttp_trace_read(&trace, path, &how, ctx->arena, err));
+    ttp_recording_tell(ctx, path, &trace);
+    TTP_TRY(ttp_file_make_dirs(folder, err));
+    messages.trace = zones.trace = &trace;
+    messages.options = (struct ttp_csv_options){.sep = ";"};
+    zones.options = (struct ttp_csv_options){
+        .generation = cells->own_columns ? ttp_recording_generation(&trace) : TTP_CSV_0_13,
+        .sticky_cells = cells->sticky_cells,
+        .raw_cells = cells->raw_cells,
+        .parent = o->parent ? o->parent : "TT_",
+        .special = special,
+    };
+    TTP_TRY(write_csv(&zones, folder, "tracy_ops_times.csv", ctx, err));
+    TTP_TRY(write_csv(&messages, folder, "tracy_ops_data.csv", ctx, err));
+    zones.options.generation = TTP_CSV_UPSTREAM;
+    return o->all_zones ? write_csv(&zones, folder, "zones.csv", ctx, err) : TTP_OK;
+}
+
+static const char *const forms[] = {"csv", "tracy", NULL};
+
+ttp_code ttp_export_run(int *status, const struct ttp_ctx *ctx, const struct ttp_export_verb *o,
+                        const struct ttp_words *operands, const struct ttp_export_manner *cells,
+                        struct ttp_err *err)
+{
+    if (strcmp(operands->word[0], "csv") == 0)
+        return export_csv(ctx, o, cells, operands->word[1], err);
+    const struct ttp_export_tracy how = {
+        .recording = operands->word[1],
+        .output = o->output,
+        .tool = o->tool,
+        .port = (uint16_t)o->port,
+    };
+    return ttp_export_tracy(status, ctx, &how, err);
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    static const struct ttp_export_manner ours = {0};
+
+    return ttp_export_run(status, ctx, opts, operands, &ours, err);
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf export csv run.tracy -o csv", "what tt-metal makes of it with csvexport, twice"},
+    {"tt-perf export tracy run.ttcap", "for Tracy's own viewer, if the raw stream was kept"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_export = {
+    .name = "export",
+    .args = "csv|tracy FILE",
+    .summary = "write a recording as CSV files, or as a .tracy file",
+    .description =
+        "FILE is a .tracy file (0.9 to 0.14), a capture file of 'tt-perf record', or the bytes "
+        "that a Tracy client sent, as they were.\n\n"
+        "'export csv' writes tracy_ops_times.csv and tracy_ops_data.csv, which tt-metal's scripts "
+        "and 'tt-perf ops' read. A recording that dropped zones on arrival has only those that "
+        "matter to them, and export says so; 'tt-perf record --zones all' keeps the rest.\n\n"
+        "'export tracy' plays the raw stream of a recording to Tracy's own capture program, which "
+        "writes the .tracy file. The names 'tracy-csvexport' and 'csvexport-release' take the "
+        "options of those programs.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct ttp_export_verb),
+    .takes = TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .operand = TTP_OPERAND_ACTION,
+    .words = forms,
+    .min_operands = 2,
+    .max_operands = 2,
+    .examples = examples,
+    .exit_notes = "4 if no capture program of Tracy is found.",
+    .run = run,
+};

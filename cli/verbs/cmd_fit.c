@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
+#include "core/cmd.h"
+#include "fit/fit.h"
+#include "outputs/outputs.h"
+#include "run/run.h"
+#include "verbs/kernel_input.h"
+
+struct fit_opts {
+    struct ttp_common_opts common;
+    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile;
+    struct ttp_words dfbs;
+    int64_t other;
+};
+
+#define FIELD(name) offsetof(struct fit_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "arch",
+     .offset = FIELD(arch),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "Which chip",
+     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with --from "
+             "the run's unless given"},
+    {.name = "reserved",
+     .offset = FIELD(reserved),
+     .type = TTP_OPT_STR,
+     .metavar = "BYTES",
+     .help = "what firmware and kernels take of each core's L1 before any buffer; auto, the "
+             "default, is the board table's figure"},
+    {.name = "other",
+     .offset = FIELD(other),
+     .type = TTP_OPT_INT,
+     .metavar = "BYTES",
+     .min = 0,
+     .max = INT64_C(1) << 40,
+     .help = "what else is in each core's L1: shards of tensors, l1_small"},
+    {.name = "dfb",
+     .offset = FIELD(dfbs),
+     .type = TTP_OPT_LIST,
+     .metavar = "RxC:TYPE:N",
+     .group = "What to fit",
+     .help =
+         "a dataflow buffer: N blocks (2 unless said) of R x C tiles; may be repeated; NAME= may "
+         "stand before it"},
+    {.name = "tile",
+     .offset = FIELD(tile),
+     .type = TTP_OPT_STR,
+     .metavar = "HxW",
+     .help = "size of a tile (default 32x32)"},
+    {.name = "tensor",
+     .offset = FIELD(tensor),
+     .type = TTP_OPT_STR,
+     .metavar = "RxC",
+     .help = "the tensor whose transfers are counted, in elements (default 1024x1024)"},
+    {.name = "embedding",
+     .offset = FIELD(embedding),
+     .type = TTP_OPT_STR,
+     .metavar = "RxC:TYPE",
+     .help = "a table of R rows: one core, sharded over the grid, or DRAM, and how to split it"},
+    {.name = "from",
+     .offset = FIELD(from),
+     .type = TTP_OPT_STR,
+     .metavar = "RUN",
+     .help =
+         "what the operations of a profiled run kept in L1: an ops CSV, or a folder that has one"},
+    {.name = "ranges",
+     .offset = FIELD(ranges),
+     .type = TTP_OPT_STR,
+     .metavar = "BOARD",
+     .group = "What to expect",
+     .help = "what the board can do at most, and every figure behind it with its source"},
+};
+
+/* Of a run, the operations with the most; JSON and CSV have all. */
+#define SHOWN 20
+
+struct fit_run {
+    const struct ttp_ctx *ctx;
+    const struct fit_opts *o;
+    struct ttp_fit_core core;
+    struct ttp_fit_buffer *buffer;
+    struct ttp_fit_plan plan;
+    struct ttp_fit_table table;
+    struct ttp_ops ops;
+    struct ttp_fit_op *op;
+    size_t nops;
+    bool has_ops, has_kernel;
+    struct ttp_kernel_input input;
+    struct ttp_fit_kernel kernel;
+    const char *run_arch; /* NULL: the run does not say it */
+    uint64_t tensor[2];
+    struct ttp_err *err;
+};
+
+/* --- options --- */
+
+static ttp_code find_board(const struct ttp_board **out, const struct fit_run *r, const char *name)
+{
+    *out = ttp_board_of(r->ctx->boards, ttp_str_from(name));
+    if (*out)
+        return TTP_OK;
+    struct ttp_sink known;
+    (void)ttp_fail(r->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
+    ttp_sink_to_arena(&known, r->ctx->arena);
+    for (size_t i = 0; i < r->ctx->boards->count; i++)
+        ttp_sink_printf(&known, "%s%s", i ? " " : "", r->ctx->boards->board[i].name);
+    ttp_err_hint(r->err, "known: %.*s", TTP_FMT(ttp_sink_text(&known)));
+    return TTP_EUSAGE;
+}
+
+static ttp_code parse_pair(uint64_t out[2], const char *text, const char *option, uint64_t max,
+                           struct ttp_err *err)
+{
+    ttp_str part[3];
+
+    if (ttp_str_split(ttp_str_from(text), 'x', part, 3) == 2 && ttp_str_to_u64(part[0], &out[0]) &&
+        ttp_str_to_u64(part[1], &out[1]) && out[0] > 0 && out[1] > 0 && out[0] <= max &&
+        out[1] <= max)
+        return TTP_OK;
+    return ttp_fail(err, TTP_EUSAGE, "%s '%s' is not ROWSxCOLS", option, text);
+}
+
+static ttp_code set_tile(struct fit_run *r)
+{
+    uint64_t tile[2] = {32, 32};
+
+    if (r->o->tile)
+        TTP_TRY(parse_pair(tile, r->o->tile, "--tile", 32, r->err));
+    /* what the hardware has: faces of up to 16 x 16, two by two */
+    if ((tile[0] & (tile[0] - 1)) != 0 || (tile[1] != 16 && tile[1] != 32))
+        return ttp_fail(r->err, TTP_EUSAGE,
+                        "--tile '%s' is no tile: heights are 1 2 4 8 16 32, widths 16 32",
+                        r->o->tile);
+    r->core.tile = (struct ttp_fit_tile){(uint32_t)tile[0], (uint32_t)tile[1]};
+    return TTP_OK;
+}
+
+static ttp_code set_core(struct fit_run *r)
+{
+    const struct ttp_fact_value *l1, *reserved;
+    const struct ttp_board *board;
+    uint64_t bytes;
+
+    const char *arch = r->o->arch ? r->o->arch : r->run_arch;
+
+    if (!arch) {
+        ttp_fail(r->err, TTP_EUSAGE, "--arch is needed");
+        ttp_err_hint(r->err, "such as --arch blackhole, or a board: --arch n150");
+        return TTP_EUSAGE;
+    }
+    TTP_TRY(find_board(&board, r, arch));
+    TTP_TRY(set_tile(r));
+    r->core.board = board;
+    l1 = &board->fact[TTP_FACT_L1_BYTES];
+    reserved = &board->fact[TTP_FACT_L1_RESERVED_BYTES];
+    if (!l1->source)
+        return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of a '%s' is not known",
+                        r->core.board->name);
+    r->core.l1_bytes = (uint64_t)l1->value;
+    r->core.l1_source = l1->source;
+    r->core.other_bytes = (uint64_t)r->o->other;
+    if (r->o->reserved && strcmp(r->o->reserved, "auto") != 0) {
+        if (!ttp_str_to_u64(ttp_str_from(r->o->reserved), &bytes) || bytes > (uint64_t)1 << 40)
+            return ttp_fail(r->err, TTP_EUSAGE, "--reserved '%s' is neither auto nor bytes",
+                            r->o->reserved);
+        r->core.reserved_bytes = bytes;
+        return TTP_OK;
+    }
+    if (reserved->source) {
+        r->core.reserved_bytes = (uint64_t)reserved->value;
+        r->core.reserved_source = reserved->source;
+        return TTP_OK;
+    }
+    ttp_ctx_warn(r->ctx,
+                 "how much of a %s's L1 is reserved is not known: assuming none; see "
+                 "--reserved",
+                 r->core.board->name);
+    return TTP_OK;
+}
+
+/* --- runs --- */
+
+static ttp_code plan_buffers(struct fit_run *r)
+{
+    const size_t n = r->o->dfbs.count;
+
+    r->tensor[0] = r->tensor[1] = 1024;
+    if (r->o->tensor)
+        TTP_TRY(parse_pair(r->tensor, r->o->tensor, "--tensor", UINT32_MAX, r->err));
+    r->buffer = TTP_NEW(r->ctx->arena, struct ttp_fit_buffer, n);
+    for (size_t i = 0; i < n; i++)
+        TTP_TRY(ttp_fit_parse_buffer(&r->buffer[i], r->o->dfbs.word[i], r->err));
+    return ttp_fit_plan(&r->plan, &r->core, r->buffer, n, r->tensor, r->err);
+}
+
+static ttp_code read_ops(struct fit_run *r)
+{
+    const struct ttp_ops_read_options reading = {0};
+    const struct ttp_run_plan plan = {0};
+    struct ttp_run_sources sources;
+
+    TTP_TRY(ttp_run_open_sources(&sources, &r->o->from, 1, &plan, r->ctx->arena, r->err));
+    const ttp_code rc = ttp_run_read_ops(&r->ops, &sources, &reading, r->ctx->arena, r->err);
+    ttp_run_close_sources(&sources);
+    if (rc != TTP_OK)
+        return rc;
+    r->has_ops = true;
+    for (size_t i = 0; i < r->ops.rows && !r->run_arch; i++) {
+        const ttp_sym arch = ttp_ops_sym(&r->ops, TTP_OPS_ARCH, i);
+        if (arch != TTP_SYM_MISSING)
+            r->run_arch = ttp_arena_zstr(r->ctx->arena, ttp_sym_name(&r->ops.syms, arch));
+    }
+    return TTP_OK;
+}
+
+/* "kernel:line" of the first op of a list. */
+static ttp_str place_of(const struct ttp_flow_buffer *b, enum ttp_flow_list list,
+                        struct ttp_arena *arena)
+{
+    struct ttp_sink text;
+
+    if (b->nops[list] == 0)
+        return (ttp_str){0};
+    ttp_sink_to_arena(&text, arena);
+    ttp_sink_printf(&text, "%.*s", TTP_FMT(b->op[list][0].kernel));
+    if (b->op[list][0].line >= 0)
+        ttp_sink_printf(&text, ":%lld", (long long)b->op[list][0].line);
+    return ttp_sink_text(&text);
+}
+
+/* The program whose blocks are largest: it decides. */
+static void fit_kernel(struct fit_run *r)
+{
+    const struct ttp_kernel_report *report = &r->input.report;
+    const struct ttp_flow_graph *flow = report->flow;
+    struct ttp_fit_dfb *buffer = TTP_NEW(r->ctx->arena, struct ttp_fit_dfb, flow->nbuffers);
+
+    for (size_t i = 0; i < flow->nbuffers; i++)
+        buffer[i] = (struct ttp_fit_dfb){
+            .index = flow->buffer[i].index,
+            .producer = place_of(&flow->buffer[i], TTP_FLOW_PRODUCERS, r->ctx->arena),
+            .consumer = place_of(&flow->buffer[i], TTP_FLOW_CONSUMERS, r->ctx->arena)};
+    r->kernel = (struct ttp_fit_kernel){.buffer = buffer, .buffers = flow->nbuffers};
+    for (size_t i = 0; i < report->nprograms; i++) {
+        const struct ttp_kernel_program *m = &report->program[i];
+
+        if (i > 0 && m->targets.block_bytes <= r->kernel.blocks_bytes)
+            continue;
+        r->kernel.program = m->name;
+        r->kernel.blocks_bytes = m->targets.block_bytes;
+        r->kernel.at_least = m->targets.dram_at_least;
+    }
+    ttp_fit_kernel(&r->kernel, &r->core);
+}
+
+/* The run of a TT-Lang kernel has a flow graph: what it says goes before, and the run need not have
+ * a table of operations. */
+static ttp_code read_run(struct fit_run *r)
+{
+    const struct ttp_kernel_request request = {.dir = r->o->from, .traces = true, .host = true};
+
+    if (!ttp_kernel_input_has_flow(r->o->from, r->ctx->arena))
+        return read_ops(r);
+    TTP_TRY(ttp_kernel_input_read(&r->input, &request, r->ctx, r->err));
+    r->has_kernel = true;
+    if (r->input.report.arch.len)
+        r->run_arch = ttp_arena_zstr(r->ctx->arena, r->input.report.arch);
+    const ttp_code rc = read_ops(r);
+    if (rc == TTP_OK || rc == TTP_EIO)
+        return rc;
+    ttp_ctx_note(r->ctx, "no operations: %s", r->err ? r->err->text : "");
+    return TTP_OK;
+}
+
+static ttp_code put_fit(const struct fit_run *r)
+{
+    const struct ttp_fit_view view = {
+        .core = &r->core,
+        .plan = r->o->dfbs.count ? &r->plan : NULL,
+        .buffer = r->buffer,
+        .buffers = r->o->dfbs.count,
+        .tensor = r->tensor,
+        .table = r->o->embedding ? &r->table : NULL,
+        .ops = r->has_ops ? &r->ops : NULL,
+        .op = r->op,
+        .nops = r->nops,
+        .kernel = r->has_kernel ? &r->kernel : NULL,
+    };
+    struct ttp_show show = r->ctx->show;
+
+    if (r->has_ops && show.selection.top == 0 && show.form == TTP_FORM_TEXT)
+        show.selection.top = SHOWN;
+    return ttp_out_fit(&show, &view, r->err);
+}
+
+static ttp_code run_ranges(const struct fit_run *r)
+{
+    const struct ttp_board *board;
+
+    TTP_TRY(find_board(&board, r, r->o->ranges));
+    return ttp_out_ranges(&r->ctx->show, board, r->err);
+}
+
+static ttp_code place_table(struct fit_run *r)
+{
+    TTP_TRY(ttp_fit_parse_table(&r->table, r->o->embedding, r->err));
+    return ttp_fit_table(&r->table, &r->core, r->err);
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct fit_run r = {.ctx = ctx, .o = opts, .err = err};
+
+    (void)operands;
+    if (r.o->ranges)
+        return run_ranges(&r);
+    if (r.o->dfbs.count == 0 && !r.o->embedding && !r.o->from)
+        return ttp_fail(err, TTP_EUSAGE,
+                        "nothing to fit: give --dfb, --embedding, --from or "
+                        "--ranges");
+    if (r.o->from)
+        TTP_TRY(read_run(&r));
+    TTP_TRY(set_core(&r));
+    if (r.o->dfbs.count)
+        TTP_TRY(plan_buffers(&r));
+    if (r.o->embedding)
+        TTP_TRY(place_table(&r));
+    if (r.has_kernel)
+        fit_kernel(&r);
+    if (r.has_ops)
+        r.nops = ttp_fit_ops(&r.op, &r.ops, &r.core, ctx->arena);
+    TTP_TRY(put_fit(&r));
+    if ((r.o->dfbs.count && !r.plan.fits) || (r.has_kernel && !r.kernel.fits))
+        *status = TTP_EXIT_FINDING;
+    return TTP_OK;
+}
+
+static const struct ttp_document_spec *const documents[] = {
+    &ttp_fit_document, &ttp_fit_buffers_document, &ttp_ranges_document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf fit --arch blackhole --dfb 4x4:bf16:2 --dfb 2x8:bfp8_b:2",
+     "do these buffers fit a core, and how large may they be?"},
+    {"tt-perf fit --arch n150 --embedding 100000x512:fp32", "where can this table live?"},
+    {"tt-perf fit --from generated/profiler/reports", "what a run kept in L1"},
+    {"tt-perf fit --ranges p150a", "what a p150a can do, with sources"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_fit = {
+    .name = "fit",
+    .summary = "say what fits the L1 of a core, and what a board can do",
+    .description =
+        "Adds up what dataflow buffers take of a core's L1, says what is left, the largest block "
+        "that still fits and how many transfers each block size needs; says where a table can "
+        "live; lists what the operations of a run kept in L1, and the dataflow buffers of a "
+        "TT-Lang "
+        "kernel from its flow graph and transfers; prints what a board can do at most. "
+        "Sizes of tiles are exact, exponents of block formats included.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct fit_opts),
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
+    .examples = examples,
+    .exit_notes = "1 if the buffers do not fit.",
+    .run = run,
+};

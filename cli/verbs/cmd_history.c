@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_history.c - `tt-perf history`: runs kept, and what they say together. */
+#include "core/run_input.h"
+#include "verbs/history_job.h"
+
+#define FIELD(member) offsetof(struct history_opts, member)
+static const struct ttp_opt options[] = {
+    {.name = "store",
+     .offset = FIELD(store),
+     .type = TTP_OPT_STR,
+     .metavar = "STORE",
+     .group = "Where it is kept",
+     .help =
+         "a SQLite file, or postgresql://USER@HOST/DATABASE for a team (default: TT_PERF_STORE, "
+         "else history.db in $XDG_STATE_HOME/tt-perf or ~/.local/state/tt-perf)"},
+    {.name = "name",
+     .offset = FIELD(name),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "Which runs, or what is said of one that is added",
+     .help = "what was run: runs of one name make a line (default when adding: the model or "
+             "command of the document, else the project, else the file or folder)"},
+    {.name = "branch",
+     .offset = FIELD(branch),
+     .type = TTP_OPT_STR,
+     .metavar = "BRANCH",
+     .help = "branch (default when adding: of the document, else git's here)"},
+    {.name = "commit",
+     .offset = FIELD(commit),
+     .type = TTP_OPT_STR,
+     .metavar = "COMMIT",
+     .help = "commit; for list its first digits will do"},
+    {.name = "host",
+     .offset = FIELD(host),
+     .type = TTP_OPT_STR,
+     .metavar = "HOST",
+     .help = "host name"},
+    {.name = "kind",
+     .offset = FIELD(kind),
+     .type = TTP_OPT_STR,
+     .metavar = "KIND",
+     .help = "list: ops, bench, benchmark-run, google-benchmark, hyperfine, device-perf, tune"},
+    {.name = "since",
+     .offset = FIELD(since),
+     .type = TTP_OPT_STR,
+     .metavar = "REF",
+     .help = "only runs after this one: a run, a commit, a date, or what git calls a commit here"},
+    {.name = "until",
+     .offset = FIELD(until),
+     .type = TTP_OPT_STR,
+     .metavar = "REF",
+     .help = "only runs up to this one"},
+    {.name = "variant",
+     .offset = FIELD(variant),
+     .type = TTP_OPT_STR,
+     .metavar = "TEXT",
+     .help = "trend, regressions: only lines whose variant has this text in it"},
+    {.name = "metric",
+     .offset = FIELD(metric),
+     .type = TTP_OPT_STR,
+     .metavar = "METRIC",
+     .help = "regressions: only this metric"},
+    {.name = "any-machine",
+     .offset = FIELD(any_machine),
+     .type = TTP_OPT_FLAG,
+     .help = "trend, regressions: runs on different classes of machines make one line"},
+    {.name = "ops",
+     .offset = FIELD(ops),
+     .type = TTP_OPT_FLAG,
+     .help = "show: the ops too; regressions: also the time of each op code"},
+    {.name = "limit",
+     .letter = 'n',
+     .offset = FIELD(limit),
+     .type = TTP_OPT_INT,
+     .min = 0,
+     .max = INT32_MAX,
+     .metavar = "N",
+     .help =
+         "at most N runs, points, ops or lines; 0 is all (default in text and Markdown: list 20, "
+         "show 20, regressions 100; trend 200 in every format)"},
+    {.name = "all",
+     .offset = FIELD(all),
+     .type = TTP_OPT_FLAG,
+     .help = "export: every run, as one line of JSON each, for import into another store"},
+    {.name = "note",
+     .offset = FIELD(notes),
+     .type = TTP_OPT_LIST,
+     .metavar = "TEXT",
+     .group = "Adding runs",
+     .help = "keep this sentence with it; may be given again"},
+    {.name = "project",
+     .offset = FIELD(project),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "project (default: of the document, else the repository's name)"},
+    {.name = "time",
+     .offset = FIELD(time),
+     .type = TTP_OPT_STR,
+     .metavar = "TIME",
+     .help = "when it ran, such as 2026-11-15T23:47 in UTC (default: of the document, else of the "
+             "file)"},
+    {.name = "again",
+     .offset = FIELD(again),
+     .type = TTP_OPT_FLAG,
+     .help = "add it even if the same document is there already"},
+    {.name = "no-git",
+     .offset = FIELD(no_git),
+     .type = TTP_OPT_FLAG,
+     .help = "do not ask git about a run whose document names no commit"},
+    {.name = "no-machine",
+     .offset = FIELD(no_machine),
+     .type = TTP_OPT_FLAG,
+     .help = "do not look at this machine for a run whose document names none"},
+    {.name = "root",
+     .offset = FIELD(root),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .help = "look at the machine recorded in this folder or archive instead of this one"},
+    {.table = &ttp_analysis_options,
+     .offset = FIELD(analysis),
+     .group = "Which rows of an ops CSV that is added"},
+    {.name = "min-effect",
+     .offset = FIELD(min_effect),
+     .type = TTP_OPT_PERCENT,
+     .metavar = "PERCENT",
+     .group = "What counts as a change",
+     .help = "regressions: changes up to this do not count (default 2%)"},
+    {.name = "confidence",
+     .offset = FIELD(confidence),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "PART",
+     .help = "regressions: of the rank test, over all lines (default 0.95)"},
+    {.name = "baseline-runs",
+     .offset = FIELD(baseline_runs),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = 100000,
+     .metavar = "N",
+     .help = "regressions: compare with at most the last N runs before (default 30); --window N "
+             "says the same there"},
+    {.name = "significance",
+     .offset = FIELD(significance),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "P",
+     .help = "greatest p of a change point (default 0.01)"},
+    {.name = "permutations",
+     .offset = FIELD(permutations),
+     .type = TTP_OPT_INT,
+     .min = 19,
+     .max = 1000000,
+     .metavar = "N",
+     .help = "random orders that a change point is held against (default 199)"},
+    {.name = "seed",
+     .offset = FIELD(seed),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .help = "of these orders: the same seed gives the same answer (default 1)"},
+    {.name = "min-segment",
+     .offset = FIELD(min_segment),
+     .type = TTP_OPT_INT,
+     .min = 2,
+     .max = 1000,
+     .metavar = "N",
+     .help = "at least N runs between two change points (default 5)"},
+};
+
+static const struct history_opts defaults = {
+    .limit = HISTORY_LIMIT_UNSET,
+    .min_effect = 0.02,
+    .confidence = 0.95,
+    .significance = 0.01,
+    .permutations = 199,
+    .seed = 1,
+    .min_segment = 5,
+    .baseline_runs = 30,
+};
+
+/* In the order of enum history_form. */
+static const char *const formats[] = {"text",     "csv",           "md",     "json", "svg",
+                                      "original", "benchmark-run", "ndjson", NULL};
+static const struct ttp_document_spec *const documents[] = {
+    &ttp_history_list_document,  &ttp_history_show_document,
+    &ttp_history_ops_document,   &ttp_history_values_document,
+    &ttp_history_trend_document, &ttp_history_regressions_document,
+    &ttp_history_added_document, NULL};
+
+#define FORM(f) (1u << (f))
+#define TABLES  (FORM(HISTORY_CSV) | FORM(HISTORY_MD) | FORM(HISTORY_JSON))
+
+static const struct action {
+    const char *word;
+    int min, max;      /* operands behind the word; max -1: any number */
+    const char *usage; /* when there are too many or too few */
+    unsigned forms;    /* besides text */
+    enum ttp_store_mode mode;
+    ttp_code (*run)(int *status, struct history_job *j, struct ttp_err *err);
+} actions[] = {
+    {"add", 1, -1, "add RUN...", TABLES, TTP_STORE_WRITE, history_add},
+    {"list", 0, 0, "list", TABLES, TTP_STORE_READ, history_list},
+    {"show", 1, 1, "show ID", TABLES, TTP_STORE_READ, history_show},
+    {"note", 2, 2, "note ID TEXT", 0, TTP_STORE_WRITE, history_note},
+    {"trend", 1, 1, "trend METRIC", TABLES | FORM(HISTORY_SVG), TTP_STORE_READ, history_trend},
+    {"regressions", 0, 0, "regressions --since REF", TABLES, TTP_STORE_READ, history_regressions},
+    {"export", 0, 1, "export ID, or export --all",
+     FORM(HISTORY_CSV) | FORM(HISTORY_JSON) | FORM(HISTORY_ORIGINAL) | FORM(HISTORY_BENCHMARK_RUN) |
+         FORM(HISTORY_NDJSON),
+     TTP_STORE_READ, history_export},
+    {"import", 1, -1, "import FILE...", TABLES, TTP_STORE_WRITE, history_import},
+};
+
+static const char *const words[] = {"add",         "list",   "show",   "note", "trend",
+                                    "regressions", "export", "import", NULL};
+
+static ttp_code check_action(const struct history_job *j, const struct action *a,
+                             struct ttp_err *err)
+{
+    if ((int)j->operands.count < a->min || (a->max >= 0 && (int)j->operands.count > a->max)) {
+        ttp_fail(err, TTP_EUSAGE, "%zu operand%s behind '%s'", j->operands.count,
+                 j->operands.count == 1 ? "" : "s", a->word);
+        ttp_err_hint(err, "usage: tt-perf history %s", a->usage);
+        return TTP_EUSAGE;
+    }
+    if (j->o->common.format != HISTORY_TEXT && !(a->forms & FORM(j->o->common.format)))
+        return ttp_fail(err, TTP_EUSAGE, "'%s' has no form '%s'", a->word,
+                        formats[j->o->common.format]);
+    if (a->run == history_regressions && !j->o->since) {
+        ttp_fail(err, TTP_EUSAGE, "since when? --since REF says it");
+        ttp_err_hint(err, "REF is a run, a commit, a date, or what git calls a commit here");
+        return TTP_EUSAGE;
+    }
+    if (a->run == history_export && j->o->all != (j->operands.count == 0)) {
+        ttp_fail(err, TTP_EUSAGE, "one run, or --all of them");
+        ttp_err_hint(err, "tt-perf history export ID -o FILE, or tt-perf history export --all");
+        return TTP_EUSAGE;
+    }
+    return TTP_OK;
+}
+
+static ttp_code check_numbers(const struct history_opts *o, struct ttp_err *err)
+{
+    if (!(o->confidence > 0 && o->confidence < 1))
+        return ttp_fail(err, TTP_EUSAGE, "--confidence is between 0 and 1");
+    if (!(o->significance > 0 && o->significance < 1))
+        return ttp_fail(err, TTP_EUSAGE, "--significance is between 0 and 1");
+    return TTP_OK;
+}
+
+size_t history_limit(const struct history_job *j, size_t usual)
+{
+    return j->o->limit == HISTORY_LIMIT_UNSET ? usual : (size_t)j->o->limit;
+}
+
+size_t history_row_limit(const struct history_job *j, size_t usual)
+{
+    const struct ttp_show *show = &j->ctx->show;
+    const bool people = show->form == TTP_FORM_TEXT || show->form == TTP_FORM_MARKDOWN;
+    const bool chosen = show->selection.where || show->selection.sort || show->selection.top;
+
+    return history_limit(j, people && !chosen ? usual : 0);
+}
+
+struct ttp_show history_how(const struct history_job *j, size_t rows)
+{
+    struct ttp_show show = j->ctx->show;
+
+    show.inputs = NULL; /* what is read is the store */
+    if (show.selection.top == 0)
+        show.selection.top = rows;
+    return show;
+}
+
+struct ttp_history_about history_about(const struct history_job *j, const char *action, bool more)
+{
+    return (struct ttp_history_about){action, j->name, more};
+}
+
+/* Runs have command lines: the file is not for everybody. One that was named may be shared on
+ * purpose; the usual one never is. */
+static void close_to_others(const struct history_job *j)
+{
+    const char *usual = ttp_store_where_usual(j->ctx->arena);
+    const bool named = !usual || strcmp(j->where, usual) != 0;
+
+    if (ttp_store_is_open_to_others(j->where, !named))
+        ttp_ctx_warn(j->ctx, "other users may read '%s': 'chmod 600' closes it", j->name);
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct history_job j = {
+        .ctx = ctx, .o = opts, .operands = {operands->word + 1, operands->count - 1}};
+    const int at = ttp_opts_choice(words, ttp_str_from(operands->word[0]));
+
+    const struct action *action = &actions[at];
+    TTP_TRY(check_action(&j, action, err));
+    TTP_TRY(check_numbers(j.o, err));
+    j.where = ttp_store_where(j.o->store, ctx->arena);
+    if (!j.where) {
+        ttp_fail(err, TTP_EMISSING, "you have no home folder for the history");
+        ttp_err_hint(err, "name a file with --store or TT_PERF_STORE, or set HOME");
+        return TTP_EMISSING;
+    }
+    j.name = ttp_store_name(j.where, ctx->arena);
+    ttp_code rc = ttp_store_open(&j.store, j.where, action->mode, err);
+    if (rc == TTP_OK)
+        rc = action->run(status, &j, err);
+    if (rc == TTP_OK && action->mode == TTP_STORE_WRITE)
+        close_to_others(&j);
+    ttp_store_close(j.store);
+    return rc;
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf history add run.json --note 'new kernel'", "keeps what 'tt-perf bench -o' wrote"},
+    {"tt-perf history add generated/profiler/reports --name llama-3.1-8b",
+     "keeps the newest ops of a run under that name"},
+    {"tt-perf history list --name llama-3.1-8b", "the last runs of it"},
+    {"tt-perf history trend device-time --format svg -o trend.svg",
+     "a chart over time, with the commits where it changed"},
+    {"tt-perf history regressions --since v1.2", "exit status 1 if anything became worse since"},
+    {"tt-perf history export 12 -o run.json", "the document of run 12, byte for byte"},
+    {"tt-perf history export --all -o all.ndjson && tt-perf history import all.ndjson --store "
+     "postgresql://ci@db/perf",
+     "moves a history to a database of the team"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_history = {
+    .name = "history",
+    .args = "add|list|show|note|trend|regressions|export|import [ARG...]",
+    .summary = "keep runs, and see how they change over time",
+    .description =
+        "'add RUN...' keeps runs: an ops CSV, a run folder, a capture, JSON of 'tt-perf bench', "
+        "tt-metal's CompleteBenchmarkRun, Google Benchmark or hyperfine, tt-metal's device_perf "
+        "CSV. Kept are ops, every sample of every metric, what is known of machine and commit, and "
+        "the document itself, compressed.\n\n"
+        "'list' and 'show ID' show them, 'note ID TEXT' adds a note to one. 'trend METRIC' draws a "
+        "metric over time and finds where it changed (E-divisive, with a seeded permutation test). "
+        "'regressions --since REF' compares every metric now with what it was at REF. Runs are "
+        "compared if name, metric, variant and class of machine are the same.\n\n"
+        "'export ID' gives the document back byte for byte, or with --format benchmark-run a "
+        "CompleteBenchmarkRun; 'export --all' writes all runs. 'import FILE...' adds what such "
+        "files hold, or takes over another history (a SQLite file, even a damaged one) without "
+        "asking git and the machine. A run is an id, 'last', or the first digits of its commit.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct history_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
+    .formats = formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_ACTION,
+    .words = words,
+    .min_operands = 1,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "regressions: 1 if a metric became worse, 7 if one looks worse but its runs "
+                  "cannot show it, or if there is nothing to compare. 3 if the history is damaged "
+                  "or of a newer tt-perf, 5 if it cannot be reached or written, 6 if it does not "
+                  "answer.",
+    .run = run,
+};

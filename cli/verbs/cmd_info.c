@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_info.c - `tt-perf info`: what a profiled run left behind, before anything heavy is done with
+ * it. */
+#include "base/gate.h"
+#include "base/quantity.h"
+#include "core/run_logs.h"
+#include "core/wrap.h"
+#include "outputs/outputs.h"
+#include "verbs/info_files.h"
+
+enum { FACTS = 4, FACT_KEYS = 19, NAME_MAX_WIDTH = 48 }; /* columns */
+
+struct info_opts {
+    struct ttp_common_opts common;
+};
+
+/* What the user knows it by: the file itself, or where it is missing what it would be called. */
+static const char *name_of(const struct ttp_info_file *f, bool alone)
+{
+    const char *slash = f->path ? strrchr(f->path, '/') : NULL;
+
+    if (!f->path || f->kind == TTP_INFO_NOC_TRACES)
+        return f->path && alone ? f->path : ttp_info_words(f->kind)->name;
+    return alone || !slash ? f->path : slash + 1;
+}
+
+/* A label in a column of its own, then text that is wrapped beside it. */
+static void put_row(const struct ttp_show *show, int indent, int label_width, const char *label,
+                    const char *text)
+{
+    const size_t hang = (size_t)indent + (size_t)label_width + 2;
+    const size_t width = show->width > 0 ? (size_t)show->width : SIZE_MAX / 2;
+    const ttp_str shown = ttp_gate_text(show->arena, ttp_str_from(text));
+    struct ttp_wrap w = {.text = ttp_wrap_squeeze(shown, show->arena),
+                         .width = width > hang + 20 ? width - hang : 20};
+    struct ttp_sink words;
+    ttp_str line;
+
+    ttp_sink_repeat(show->out, ' ', (size_t)indent);
+    ttp_sink_to_arena(&words, show->arena);
+    for (const char *c = label; *c; c++)
+        ttp_sink_char(&words, (char)(*c == '_' && indent == FACTS ? ' ' : *c));
+    const size_t used = ttp_sink_columns(show->out, ttp_sink_text(&words));
+    ttp_sink_put(show->out, ttp_sink_text(&words));
+    ttp_sink_repeat(show->out, ' ', used < (size_t)label_width ? (size_t)label_width - used : 0);
+    for (bool first = true; ttp_wrap_next(&w, &line); first = false) {
+        ttp_sink_repeat(show->out, ' ', first ? 2 : hang);
+        ttp_sink_put(show->out, line);
+        ttp_sink_char(show->out, '\n');
+    }
+}
+
+static const char *number_text(uint64_t number, struct ttp_arena *arena)
+{
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, arena);
+    ttp_sink_u64(&text, number);
+    return ttp_arena_zstr(arena, ttp_sink_text(&text));
+}
+
+static void put_text_file(const struct ttp_show *show, const struct ttp_info_file *f,
+                          int name_width, bool alone)
+{
+    struct ttp_sink what;
+
+    ttp_sink_to_arena(&what, show->arena);
+    ttp_sink_printf(&what, "%s, ", ttp_info_words(f->kind)->what);
+    ttp_put_bytes(&what, (double)f->bytes);
+    put_row(show, 0, name_width, name_of(f, alone),
+            ttp_arena_zstr(show->arena, ttp_sink_text(&what)));
+    for (size_t i = 0; i < f->nfacts; i++) {
+        const struct ttp_info_fact *fact = &f->fact[i];
+
+        if (fact->text && fact->text[0])
+            put_row(show, FACTS, FACT_KEYS, fact->key, fact->text);
+        else if (!fact->text && (fact->number || fact->always))
+            put_row(show, FACTS, FACT_KEYS, fact->key, number_text(fact->number, show->arena));
+    }
+    if (f->fault)
+        put_row(show, FACTS, FACT_KEYS, "cannot be read:", f->fault);
+    if (alone)
+        put_row(show, FACTS, FACT_KEYS, "use", ttp_info_use(f->kind, f->path, show->arena));
+}
+
+/* What is there, then what is not and how to get it. */
+static void put_text(const struct ttp_show *show, const struct ttp_info_file *file, size_t n)
+{
+    size_t width = 0, missing = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t len = strlen(name_of(&file[i], n == 1));
+
+        missing += !file[i].path;
+        width = len > width && len <= NAME_MAX_WIDTH ? len : width;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (file[i].path)
+            put_text_file(show, &file[i], (int)width, n == 1);
+    if (missing == n)
+        ttp_sink_own(show->out, "nothing of a profiled run is here\n");
+    if (missing)
+        ttp_sink_own(show->out, "\nmissing, and what makes it:\n");
+    for (size_t i = 0; i < n; i++)
+        if (!file[i].path)
+            put_row(show, 2, (int)width, name_of(&file[i], false),
+                    ttp_info_words(file[i].kind)->how);
+}
+
+/* --- for programs --- */
+
+struct file_row {
+    const char *kind, *path, *what, *use, *made_by, *fault;
+    uint64_t bytes;
+    ttp_str facts; /* JSON */
+};
+
+static ttp_str facts_json(const struct ttp_info_file *f, struct ttp_arena *arena)
+{
+    struct ttp_sink text;
+    struct ttp_json_writer w = {.sink = &text};
+
+    ttp_sink_to_arena(&text, arena);
+    ttp_json_begin_object(&w);
+    for (size_t i = 0; i < f->nfacts; i++) {
+        ttp_json_put_key(&w, ttp_str_from(f->fact[i].key));
+        if (f->fact[i].is_truth)
+            ttp_json_put_bool(&w, f->fact[i].number);
+        else if (f->fact[i].text)
+            ttp_json_put_str(&w, ttp_str_from(f->fact[i].text));
+        else
+            ttp_json_put_u64(&w, f->fact[i].number);
+    }
+    ttp_json_end_object(&w);
+    return ttp_sink_text(&text);
+}
+
+static void make_row(struct file_row *row, const struct ttp_info_file *f, struct ttp_arena *arena)
+{
+    const struct ttp_info_words *words = ttp_info_words(f->kind);
+
+    *row = (struct file_row){.kind = words->id, .what = words->what, .fault = f->fault};
+    if (!f->path) {
+        row->made_by = words->how;
+        return;
+    }
+    row->path = f->path;
+    row->bytes = f->bytes;
+    row->use = ttp_info_use(f->kind, f->path, arena);
+    row->facts = facts_json(f, arena);
+}
+
+#define FILE_FIGURE(member) TTP_FIGURE(struct file_row, member)
+static const struct ttp_field file_fields[] = {
+    TTP_WORDS_COLUMN("kind", "Kind", 0, FILE_FIGURE(kind)),
+    TTP_WORDS_COLUMN("path", "Path", 0, FILE_FIGURE(path), .help = "none: it is not there"),
+    TTP_WORDS_COLUMN("what", "What", 1, FILE_FIGURE(what)),
+    TTP_INT_COLUMN("size_bytes", "Size", "bytes", 1, FILE_FIGURE(bytes), .above_0 = true),
+    TTP_WORDS("use", FILE_FIGURE(use), .help = "what to do with it"),
+    TTP_WORDS_COLUMN("made_by", "Made by", 2, FILE_FIGURE(made_by),
+                     .help = "how to get it, if it is not there"),
+    TTP_WORDS_COLUMN("fault", "Fault", 1, FILE_FIGURE(fault), .help = "why it cannot be read"),
+    {.id = "facts",
+     .type = TTP_JSON,
+     FILE_FIGURE(facts),
+     .help = "counts and versions, by kind of file; null: it is not there"},
+};
+static const struct ttp_fields file_figures = {TTP_FIELDS(file_fields),
+                                               .hint = "tt-perf info --columns help lists them"};
+static const struct ttp_part_spec parts[] = {{.id = "files", .fields = &file_figures}};
+static const struct ttp_document_spec document = {
+    .schema = "tt-perf.info/2", .help = "Files of a run", TTP_PARTS(parts)};
+
+struct found {
+    struct ttp_info_file file[TTP_INFO_KINDS];
+    size_t n;
+};
+
+/* All that is known, or a table of the files that were chosen. */
+static void put_body(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct found *found = arg;
+    const struct ttp_selection *s = &show->selection;
+
+    (void)part;
+    if (show->form == TTP_FORM_MARKDOWN || show->columns || s->where || s->sort || s->top)
+        ttp_show_table(show, table);
+    else
+        put_text(show, found->file, found->n);
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct info_opts *o = opts;
+    const struct ttp_logs_options options = {.threads = (unsigned)o->common.threads,
+                                             .progress = !ctx->quiet};
+    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    struct found found = {.n = 0};
+    const struct ttp_page page = {.arg = &found, .body = put_body};
+    struct ttp_document doc;
+
+    (void)status;
+    TTP_TRY(ttp_info_find(found.file, &found.n, dir, ctx->arena, err));
+    ttp_info_inspect(found.file, found.n, &options, ctx->arena);
+    struct file_row *row = TTP_NEW(ctx->arena, struct file_row, found.n);
+    for (size_t i = 0; i < found.n; i++)
+        make_row(&row[i], &found.file[i], ctx->arena);
+    ttp_document_init(&doc, &document, ctx->arena);
+    ttp_document_rows(&doc, 0, NULL, row, found.n);
+    return ttp_show_document(&ctx->show, &doc, &page, err);
+}
+
+static const struct ttp_document_spec *const documents[] = {&document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf info", "the last run of tt-metal in this environment"},
+    {"tt-perf info generated/profiler --format json", "a given run, for programs"},
+    {"tt-perf info weights.safetensors", "what a file is, and which verb takes it"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_info = {
+    .name = "info",
+    .args = "[FILE|DIR]",
+    .summary = "say what a file or a folder of a run is, and what is missing",
+    .description =
+        "Lists the files of a profiler artifacts folder, or looks at one file: what each of them "
+        "is, its size and version, how many rows, ops, devices, replays and iterations it holds, "
+        "whether it can be read, and how to make those that are missing.\n\n"
+        "One file may be anything around a run: logs and reports, NoC traces, .tracy files and "
+        "captures, tensors, snapshots of tt-smi, documents, histories and timelines. It is told by "
+        "its name, or else by how it begins, and the verb that takes it is named. Without FILE or "
+        "DIR it is the folder that tt-metal would use.",
+    .opts_size = sizeof(struct info_opts),
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_FILE,
+    .max_operands = 1,
+    .examples = examples,
+    .run = run,
+};

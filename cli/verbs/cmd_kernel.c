@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_kernel.c - `tt-perf kernel`: what one kernel did, and what holds it up. */
+#include "core/run_logs.h"
+#include "core/source_roots.h"
+#include "core/verbs.h"
+#include "outputs/outputs.h"
+#include "verbs/kernel_input.h"
+
+/* Positions are those of enum ttp_kernel_section. */
+static const char *const section_names[] = {"perf",       "threads", "signposts", "flow", "pipes",
+                                            "bottleneck", "targets", "repeat",    NULL};
+
+/* More programs than this are too many to read; JSON has all. */
+#define SHOWN 16
+
+#define FIELD(name) offsetof(struct ttp_kernel_verb, name)
+static const struct ttp_opt options[] = {
+    {.name = "section",
+     .type = TTP_OPT_LIST,
+     .offset = FIELD(sections),
+     .metavar = "LIST",
+     .group = "What is shown",
+     .help = "only these, separated by commas: perf, threads, signposts, flow, pipes, bottleneck, "
+             "targets, repeat; may be repeated"},
+    {.name = "program",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(program),
+     .metavar = "WHICH",
+     .help = "an invocation by run host ID, program number or name, 'last', or 'all'; by default "
+             "all, of which text shows the 16 longest"},
+    {.name = "names",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(names),
+     .metavar = "LIST",
+     .help = "names of the programs in order, separated by commas"},
+    {.name = "log",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(log),
+     .metavar = "FILE",
+     .group = "What is read",
+     .help = "instead of DIR, the text that a run of TT-Lang printed; '-' is standard input"},
+    {.name = "arch",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(arch),
+     .metavar = "NAME",
+     .help = "chip or board, where the log does not say or says it wrongly"},
+    {.name = "flow-graph",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(flow),
+     .metavar = "FILE",
+     .help = "dataflow buffers of the kernel; cb_flow_graph.json beside the log unless given"},
+    {.name = "pipe-graph",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(pipes),
+     .metavar = "FILE",
+     .help = "pipes of the kernel; pipe_graph.json beside the log unless given"},
+    {.name = "source",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(source),
+     .metavar = "FILE",
+     .help = "the program to name in the command that repeats the profile"},
+    {.name = "ideal-bytes",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(ideal_bytes),
+     .metavar = "N",
+     .max = INT64_MAX,
+     .help = "bytes that must be moved to and from DRAM; from the tensors of the op unless given"},
+};
+
+ttp_code ttp_kernel_parse_sections(unsigned *out, const struct ttp_words *words,
+                                   struct ttp_arena *arena, struct ttp_err *err)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        ttp_str rest = ttp_str_from(words->word[i]);
+        while (rest.len) {
+            const size_t comma = ttp_str_find_char(rest, ',');
+            const ttp_str word = ttp_str_trim(ttp_str_slice(rest, 0, comma));
+            const int section = ttp_opts_choice(section_names, word);
+            if (section < 0)
+                return ttp_opts_fail_choice(section_names, ttp_arena_zstr(arena, word),
+                                            "option '--section': ", err);
+            *out |= 1u << section;
+            rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
+        }
+    }
+    return TTP_OK;
+}
+
+/* --- the commands that repeat the profile --- */
+
+static bool is_tt_lang(const struct ttp_kernel_input *in)
+{
+    if (in->report.flow)
+        return true;
+    for (size_t i = 0; i < in->report.nprograms; i++)
+        for (size_t k = 0; k < TTP_KERNEL_RISCS; k++)
+            if (in->report.program[i].thread[k].kernel.len)
+                return true;
+    return false;
+}
+
+/* The kernel's file, if it lies in the folder. */
+static const char *find_source(const struct ttp_kernel_input *in, const struct ttp_ctx *ctx)
+{
+    const struct ttp_words none = {0};
+    struct ttp_source_options where = {0};
+    struct ttp_annotation a;
+    struct ttp_err ignored = {0};
+
+    if (!in->has_log ||
+        ttp_source_roots_choose(&where, &none, &in->paths, ctx->arena, &ignored) != TTP_OK)
+        return NULL;
+    ttp_kernel_annotate(&a, &in->report, ctx->arena);
+    for (size_t i = 0; i < a.nthreads; i++)
+        if (a.thread[i].kernel.len) {
+            struct ttp_annotation one = {.thread = &a.thread[i], .nthreads = 1};
+            if (ttp_kernel_find_sources(&one, &where, ctx->arena, &ignored) == TTP_OK &&
+                a.thread[i].source)
+                return a.thread[i].source->path;
+            return NULL;
+        }
+    return NULL;
+}
+
+/* PERF_DUMP and the line profile share one marker buffer: never both at once. */
+static void make_commands(struct ttp_kernel_view *view, const struct ttp_kernel_input *in,
+                          const char *source, struct ttp_arena *arena)
+{
+    static const char always[] = "TT_METAL_DEVICE_PROFILER=1 TT_METAL_PROFILER_MID_RUN_DUMP=1 ";
+    const bool lang = is_tt_lang(in);
+    const char *program = source ? source : lang ? "YOUR_KERNEL.py" : "YOUR_PROGRAM";
+    const ttp_str name = ttp_str_from(program);
+    const char *runner = ttp_str_ends(name, TTP_STR(".py")) || lang ? "python3 " : "";
+    struct ttp_sink perf, lines;
+
+    ttp_sink_to_arena(&perf, arena);
+    ttp_sink_to_arena(&lines, arena);
+    ttp_sink_printf(&perf, "%sTT_METAL_DEVICE_PROFILER_NOC_EVENTS=1 %s%s%s && tt-perf kernel",
+                    always, lang ? "TTLANG_PERF_DUMP=1 " : "", runner, program);
+    ttp_sink_printf(&lines, "%s%s%s%s && tt-perf annotate", always,
+                    lang ? "TTLANG_AUTO_PROFILE=1 " : "", runner, program);
+    if (source)
+        ttp_sink_printf(&lines, " --source %s", source);
+    view->repeat_perf = ttp_arena_zstr(arena, ttp_sink_text(&perf));
+    view->repeat_lines = ttp_arena_zstr(arena, ttp_sink_text(&lines));
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct ttp_kernel_verb *o = opts;
+    const char *given = operands->count ? operands->word[0] : NULL;
+    struct ttp_kernel_input in;
+    unsigned sections = 0;
+
+    (void)status;
+    TTP_TRY(ttp_kernel_parse_sections(&sections, &o->sections, ctx->arena, err));
+    if (sections == 0)
+        sections = (1u << TTP_SECTIONS) - 1;
+    if (o->log && given)
+        return ttp_fail(err, TTP_EUSAGE, "--log stands instead of DIR");
+    const char *from = o->log ? o->log : given ? given : ttp_logs_default_dir(ctx->arena);
+    const struct ttp_kernel_request request = {.dir = from,
+                                               .program = o->program,
+                                               .arch = o->arch,
+                                               .flow = o->flow,
+                                               .pipes = o->pipes,
+                                               .names = o->names,
+                                               .traces = true,
+                                               .host = true,
+                                               .ideal_bytes = (uint64_t)o->ideal_bytes,
+                                               .threads = (unsigned)o->common.threads};
+    if (o->log)
+        TTP_TRY(ttp_kernel_input_read_text(&in, &request, ctx, err));
+    else
+        TTP_TRY(ttp_run_looked(ttp_kernel_input_read(&in, &request, ctx, err), operands, ctx->arena,
+                               err));
+    const struct ttp_words text = {.word = &from, .count = 1};
+    const bool chosen = o->common.where || o->common.sort || o->common.top;
+    struct ttp_kernel_view view = {.report = &in.report,
+                                   .sections = sections,
+                                   .asked = o->sections.count != 0,
+                                   .shown = o->program || o->log || chosen ? 0 : SHOWN,
+                                   .invocations = in.invocations};
+    make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
+    struct ttp_show show = ctx->show;
+    show.inputs = o->log ? &text : operands;
+    show.warnings = &in.warnings;
+    return ttp_out_kernel(&show, &view, err);
+}
+
+static const struct ttp_document_spec *const documents[] = {&ttp_kernel_document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf kernel", "everything about the last run of tt-metal in this environment"},
+    {"tt-perf kernel generated/profiler --program last", "the last invocation alone"},
+    {"tt-perf kernel --columns program,op,time,limit --sort time", "a table of all programs"},
+    {"tt-perf kernel --section bottleneck,targets", "what holds it up, and what to aim at"},
+    {"tt-perf kernel --log run.txt --format json", "what an earlier run printed, as JSON"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_kernel = {
+    .name = "kernel",
+    .args = "[DIR]",
+    .summary = "say what a kernel did on its cores, and what holds it up",
+    .description =
+        "Reads the logs of a profiled run (DIR is an artifacts folder, its .logs, or a device log) "
+        "and shows for every invocation of a program: grid, duration, DRAM and L1 traffic, "
+        "barriers "
+        "and the time of each core (PERF SUMMARY); its threads and how long they waited for each "
+        "other (THREAD SUMMARY); zones that people placed (SIGNPOST PROFILE); the dataflow buffers "
+        "between its threads (DFB FLOW GRAPH) and the pipes between its cores (PIPE GRAPH); which "
+        "of reader, compute and writer is the bottleneck; and what to aim at.\n\n"
+        "Kernels of TT-Lang say most, but any program of tt-metal has a summary.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct ttp_kernel_verb),
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_DIR,
+    .max_operands = 1,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_mem.c - `tt-perf mem`: what a run kept in the memories of its devices. */
+#include "base/file.h"
+#include "core/cmd.h"
+#include "outputs/outputs.h"
+
+struct mem_opts {
+    struct ttp_common_opts common;
+    int64_t op, rank;
+    bool partial;
+};
+
+static const struct mem_opts defaults = {.rank = -1};
+
+#define FIELD(name) offsetof(struct mem_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "op",
+     .offset = FIELD(op),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = INT64_C(1) << 31,
+     .group = "What is shown",
+     .help = "the addresses of op N at its peak, too"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 0,
+     .max = INT64_C(1) << 31,
+     .help = "captures of rank N alone; each is shown by itself without it"},
+    {.name = "partial",
+     .offset = FIELD(partial),
+     .type = TTP_OPT_FLAG,
+     .group = "What is read",
+     .help = "of a capture that is cut short, what is there"},
+};
+
+/* Leave out the captures of other ranks. */
+static ttp_code choose_rank(struct ttp_mem_run *run, int64_t rank, struct ttp_err *err)
+{
+    size_t kept = 0;
+
+    if (rank < 0)
+        return TTP_OK;
+    for (size_t i = 0; i < run->captures; i++)
+        if (run->capture[i].rank == rank)
+            run->capture[kept++] = run->capture[i];
+    if (kept == 0 && run->captures)
+        return ttp_fail(err, TTP_EUSAGE, "no capture is of rank %lld", (long long)rank);
+    run->captures = kept;
+    return TTP_OK;
+}
+
+static ttp_code check_op(const struct ttp_mem_run *run, int64_t op, struct ttp_err *err)
+{
+    if (op == 0)
+        return TTP_OK;
+    for (size_t i = 0; i < run->captures; i++)
+        if ((uint64_t)op <= run->capture[i].ops)
+            return TTP_OK;
+    ttp_fail(err, TTP_EUSAGE, "there is no op %lld", (long long)op);
+    if (run->captures)
+        ttp_err_hint(err, "the capture has ops 1 to %zu", run->capture[0].ops);
+    else
+        ttp_err_hint(err, "only a graph capture has the addresses of an op");
+    return TTP_EUSAGE;
+}
+
+/* Not every form and option goes with every input. */
+static ttp_code check_form(const struct ttp_show *show, size_t captures, struct ttp_err *err)
+{
+    if (show->form == TTP_FORM_SVG && captures != 1)
+        return ttp_fail(err, TTP_EUSAGE, "a picture is of one graph capture, these are %zu",
+                        captures);
+    if (show->form == TTP_FORM_CSV && captures == 0)
+        return ttp_fail(err, TTP_EUSAGE, "CSV has the ops of a graph capture, and there is none");
+    if (captures == 0 && (show->columns || show->selection.where || show->selection.sort))
+        return ttp_fail(err, TTP_EUSAGE,
+                        "--columns, --where and --sort are about the ops of a graph capture, and "
+                        "there is none");
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    static const char *here[] = {"."};
+    const struct mem_opts *o = opts;
+    const struct ttp_words inputs = operands->count ? *operands : (struct ttp_words){here, 1};
+    const struct ttp_mem_options how = {.partial = o->partial, .map_op = (uint32_t)o->op};
+    struct ttp_mem_difference difference;
+    struct ttp_mem_run memory;
+    struct ttp_show show = ctx->show;
+
+    show.inputs = &inputs;
+    TTP_TRY(ttp_mem_load(&memory, &inputs, &how, ctx->arena, err));
+    TTP_TRY(choose_rank(&memory, o->rank, err));
+    TTP_TRY(check_op(&memory, o->op, err));
+    const bool pair = inputs.count == 2 && memory.captures == 2;
+    TTP_TRY(check_form(&show, memory.captures, err));
+    if (pair)
+        ttp_mem_compare(&difference, &memory.capture[0], &memory.capture[1], ctx->arena);
+    const struct ttp_mem_view view = {.run = &memory, .difference = pair ? &difference : NULL};
+    TTP_TRY(ttp_out_mem(&show, &view, err));
+    if (ttp_mem_has_finding(&memory))
+        *status = TTP_EXIT_FINDING;
+    return TTP_OK;
+}
+
+static const struct ttp_document_spec *const documents[] = {&ttp_mem_document,
+                                                            &ttp_mem_difference_document, NULL};
+static const char *const formats[] = {"text", "json", "csv", "md", "svg", NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf mem generated/ttnn/reports/run", "what the L1 peak is made of, and what is stale"},
+    {"tt-perf mem graph_capture.json --op 12", "where the buffers of op 12 lie"},
+    {"tt-perf mem graph_capture.json -o memory.svg", "L1 over ops, and lifetimes of buffers"},
+    {"tt-perf mem before.json after.json", "which ops need more or less than before"},
+    {"tt-perf mem db.sqlite run.log", "why an allocation failed"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_mem = {
+    .name = "mem",
+    .args = "[FILE|DIR...]",
+    .summary = "what L1 and DRAM held, what is stale, why an allocation failed",
+    .description =
+        "Reads graph captures (graph_capture*.json; .gz and .zst are fine), ttnn-visualizer's "
+        "db.sqlite, the memory reporter's CSVs, the inspector's mesh_buffers_log.yaml, the "
+        "allocator's shared memory, and messages of failed allocations in any text log. Without "
+        "FILE or DIR it is the current folder. Of a folder all of these are read; where there are "
+        "captures, the text is of them.\n\n"
+        "Bytes are per bank: a block is taken in every bank at once. The peak of an op is split "
+        "into circular buffers of the fullest core, inputs, outputs, intermediates, what waits for "
+        "later ops and what is stale, and the parts add up to it. Circular buffers are in a "
+        "capture only where a program is laid out the first time: '~' marks ops whose circular "
+        "buffers are taken from an earlier launch, '>=' those where they are not known.\n\n"
+        "Two captures are compared op by op. Text has ten rows of each list, the tightest ops "
+        "first, "
+        "unless --top and --sort say otherwise; CSV has all ops, in their order, or all changes of "
+        "two captures.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct mem_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_FILE,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "1 if an allocation failed, or circular buffers reach into tensors.",
+    .run = run,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_mesh.c - `tt-perf mesh`: many ranks and devices as one run, on one clock. */
+#include "core/cmd.h"
+#include "core/run_logs.h"
+#include "mesh/mesh.h"
+#include "outputs/outputs.h"
+#include "run/run.h"
+
+struct mesh_opts {
+    struct ttp_common_opts common;
+    struct ttp_words shifts;
+    int map, table;
+    bool all;
+};
+
+static const char *const maps[] = {"excess", "wait", "compute", "idle", "exposed", NULL};
+static const char *const tables[] = {"usual",  "collectives", "classes", "devices",
+                                     "groups", "path",        "ranks",   NULL};
+
+#define FIELD(name) offsetof(struct mesh_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "table",
+     .offset = FIELD(table),
+     .type = TTP_OPT_CHOICE,
+     .choices = tables,
+     .metavar = "NAME",
+     .group = "What to show",
+     .help = "one table only, the one that --columns, --sort and --where are about; CSV has "
+             "collectives unless told"},
+    {.name = "all",
+     .offset = FIELD(all),
+     .type = TTP_OPT_FLAG,
+     .help = "every collective instead of one line for each kind"},
+    {.name = "map",
+     .offset = FIELD(map),
+     .type = TTP_OPT_CHOICE,
+     .choices = maps,
+     .metavar = "FIGURE",
+     .help = "what the map of devices shows (default excess)"},
+    {.name = "top",
+     .offset = FIELD(common.top),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 0,
+     .max = INT32_MAX,
+     .help = "at most N rows of each table, 0 for all (default 20 in text and Markdown, all of "
+             "--all, CSV and JSON)"},
+    {.name = "shift",
+     .offset = FIELD(shifts),
+     .type = TTP_OPT_LIST,
+     .metavar = "RANK=N",
+     .group = "How ranks relate",
+     .help = "the first op of RANK is op N of the longest rank, where the data cannot tell; may be "
+             "repeated"},
+};
+
+#define TOP_UNSET (-1)
+#define TOP_TEXT  20
+static const struct mesh_opts defaults = {.common = {.top = TOP_UNSET}};
+
+static ttp_code parse_shifts(struct ttp_mesh_options *out, const struct ttp_words *given,
+                             struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_mesh_shift *shift = TTP_NEW(arena, struct ttp_mesh_shift, given->count + 1);
+
+    for (size_t i = 0; i < given->count; i++) {
+        ttp_str part[3];
+        if (ttp_str_split(ttp_str_from(given->word[i]), '=', part, 3) != 2 ||
+            !ttp_str_to_i64(part[0], &shift[i].rank) || shift[i].rank < 0 ||
+            !ttp_str_to_i64(part[1], &shift[i].steps))
+            return ttp_fail(err, TTP_EUSAGE, "--shift '%s' is not RANK=N", given->word[i]);
+    }
+    out->shift = shift;
+    out->shifts = given->count;
+    return TTP_OK;
+}
+
+static ttp_code put_mesh(const struct ttp_ctx *ctx, const struct mesh_opts *o,
+                         const struct ttp_mesh *mesh, const struct ttp_words *inputs,
+                         const struct ttp_words *problems, struct ttp_err *err)
+{
+    struct ttp_mesh_view view = {
+        .mesh = mesh, .map = (enum ttp_mesh_map)o->map, .table = (enum ttp_mesh_table)o->table};
+    const bool given = o->common.top != TOP_UNSET;
+    struct ttp_show show = ctx->show;
+    struct ttp_words warnings = {0};
+
+    /* what is about the rows of one table shows that table */
+    if (o->all || (o->table == 0 && (show.columns || show.selection.where || show.selection.sort)))
+        view.table = TTP_MESH_TABLE_COLLECTIVES;
+    if (given)
+        view.top = (size_t)o->common.top;
+    else
+        view.top = o->all ? 0 : TOP_TEXT;
+    show.selection.top = given ? view.top : 0;
+    show.inputs = inputs;
+    show.warnings = &warnings;
+    for (size_t i = 0; i < problems->count; i++) {
+        ttp_words_add(&warnings, problems->word[i], ctx->arena);
+        if (show.form != TTP_FORM_JSON)
+            ttp_ctx_warn(ctx, "%s", problems->word[i]);
+    }
+    for (size_t i = 0; i < mesh->notes.count; i++)
+        ttp_words_add(&warnings, mesh->notes.word[i], ctx->arena);
+    return ttp_out_mesh(&show, &view, err);
+}
+
+static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opts,
+                         const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct mesh_opts *o = opts;
+    const struct ttp_run_plan plan = {
+        .reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}};
+    struct ttp_mesh_options how = {.boards = ctx->boards};
+    struct ttp_run_parts parts;
+    struct ttp_mesh *mesh = TTP_NEW(ctx->arena, struct ttp_mesh, 1);
+    struct ttp_words runs;
+
+    TTP_TRY(parse_shifts(&how, &o->shifts, ctx->arena, err));
+    TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
+    TTP_TRY(ttp_run_open_parts(&parts, runs.word, runs.count, &plan, ctx->arena, err));
+    how.ranks = parts.ranks.size;
+    const ttp_code rc = ttp_mesh_make(mesh, parts.part, parts.count, &how, ctx->arena, err);
+    if (rc != TTP_OK) {
+        if (parts.count == 1)
+            ttp_err_where(err, parts.part[0].name, 0);
+        return rc;
+    }
+    TTP_TRY(put_mesh(ctx, o, mesh, &runs, &parts.problems, err));
+    if (mesh->in_doubt)
+        *status = TTP_EXIT_UNDECIDED;
+    else if (mesh->inconsistency_ns > 1000)
+        *status = TTP_EXIT_FINDING;
+    return TTP_OK;
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf mesh generated/profiler/ttrun", "put the ranks of a run together and explain it"},
+    {"tt-perf mesh --all ops_perf_results.csv", "one process with many chips: every collective"},
+    {"tt-perf mesh hostA hostB --format svg -o map.svg",
+     "ranks copied from two hosts; a picture of who holds up the others"},
+    {"tt-perf mesh run --shift 1=34", "tell which op of the longest rank is the first of rank 1"},
+    {NULL, NULL},
+};
+static const char *const formats[] = {"text", "csv", "md", "json", "svg", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_mesh_document, NULL};
+
+const struct ttp_cmd cmd_mesh = {
+    .name = "mesh",
+    .args = "[RUN...]",
+    .summary = "many ranks, hosts and devices as one run: who waits for whom",
+    .description =
+        "RUN is a folder with folders rank0, rank1, ... as tt-run and 'tt-perf record' under MPI "
+        "leave them, several such folders copied from their hosts, or an ops CSV of one process "
+        "with many devices; without one, the folder where the profiler writes. Devices are named "
+        "rank:id.\n\n"
+        "Clocks of chips are not synchronised and do not run evenly. Collectives relate them: "
+        "nobody ends before everybody began. That gives bounds, which hold, and the moments at "
+        "which collectives end give estimates, which are usually much better; both are shown. A "
+        "device is named as the last to arrive only if its lead is beyond the statistical error, "
+        "and called certain only if it is beyond the bound. docs/mesh.md has the definitions.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct mesh_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
+    .formats = formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_FILE,
+    .min_operands = 0,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "1: the clocks contradict each other by more than 1 us. 7: how the ops of a rank "
+                  "relate to those of the others cannot be decided; --shift tells it.",
+    .run = run_mesh,
+};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_noc.c - `tt-perf noc`: what programs moved over the NoC, and what that cost them. */
+#include "base/outsink.h"
+#include "core/run_logs.h"
+#include "dropin/dropin.h"
+#include "outputs/outputs.h"
+
+static const struct ttp_noc_verb defaults = {
+    .cycles_per_timestep = 32, .links = 10, .timeline_version = 1};
+
+static const char *const congestion_words[] = {"fast", "none", NULL};
+static const char *const version_words[] = {"0", "1", NULL};
+
+#define FIELD(name) offsetof(struct ttp_noc_verb, name)
+static const struct ttp_opt options[] = {
+    {.name = "program",
+     .offset = FIELD(program),
+     .type = TTP_OPT_STR,
+     .metavar = "ID",
+     .group = "What is shown",
+     .help = "all about one program of a folder: its op id, or the name of an op that ran once"},
+    {.name = "links",
+     .offset = FIELD(links),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = 100000,
+     .help = "list the N busiest links (default: 10)"},
+    {.name = "svg",
+     .offset = FIELD(svg),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "draw links and cores of one program on the grid of each chip"},
+    {.name = "timeline",
+     .offset = FIELD(timeline),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "write a timeline of one program for ttnn-visualizer, such as x.npeviz.json; "
+             "compressed if the name ends in .zst"},
+    {.name = "timeline-version",
+     .offset = FIELD(timeline_version),
+     .type = TTP_OPT_CHOICE,
+     .choices = version_words,
+     .help = "format of the timeline (default: 1)"},
+    {.name = "device",
+     .letter = 'd',
+     .offset = FIELD(device),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .group = "How it is estimated",
+     .help = "the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
+             "BLACKHOLE_GALAXY and more (default: as topology.json says, else by what the traces "
+             "use)"},
+    {.name = "topology",
+     .offset = FIELD(topology),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "how chips are connected (default: topology.json beside the traces)"},
+    {.name = "cycles-per-timestep",
+     .letter = 'c',
+     .offset = FIELD(cycles_per_timestep),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = 1000000,
+     .help = "simulate in steps of N cycles (default: 32)"},
+    {.name = "congestion",
+     .offset = FIELD(congestion),
+     .type = TTP_OPT_CHOICE,
+     .choices = congestion_words,
+     .help = "how transfers share links; none: not at all (default: fast)"},
+    {.name = "no-injection-rate-inference",
+     .offset = FIELD(keep_injection),
+     .type = TTP_OPT_FLAG,
+     .help = "take the injection rates of a workload file, not those of the kind of core"},
+    {.name = "scale-workload-schedule",
+     .offset = FIELD(scale),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "X",
+     .help = "multiply the times at which transfers start by X"},
+};
+
+static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *o,
+                          const struct ttp_noc_rules *rules, const struct ttp_words *operands,
+                          struct ttp_err *err)
+{
+    *plan = (struct ttp_noc_plan){
+        .options = {.cycles_per_step = (uint32_t)o->cycles_per_timestep,
+                    .no_congestion = o->congestion == 1,
+                    .keep_injection = o->keep_injection,
+                    .scale = (float)o->scale,
+                    .rules = *rules},
+        .device = o->device,
+        .topology = o->topology,
+        .top = (size_t)o->links,
+        .threads = (unsigned)o->common.threads,
+        .keep = o->program || o->svg || o->timeline,
+    };
+    if (!(o->scale >= 0) || o->scale > 1e6)
+        return ttp_fail(err, TTP_EUSAGE, "--scale-workload-schedule must be from 0 to 1000000");
+    if (o->program) {
+        plan->by_name = true;
+        if (!ttp_str_to_u64(ttp_str_from(o->program), &plan->op_id))
+            plan->op = o->program;
+    }
+    /* one file: all about it */
+    plan->keep |= operands->count == 1 && !ttp_file_is_dir(operands->word[0]);
+    return TTP_OK;
+}
+
+static ttp_code write_svg(const char *path, const struct ttp_noc_view *view, struct ttp_err *err)
+{
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    ttp_out_noc_svg(&out.sink, view, &out.arena);
+    return ttp_outsink_close(&out, TTP_OK, err);
+}
+
+static ttp_code write_files(const struct ttp_noc_verb *o, const struct ttp_noc_results *r,
+                            struct ttp_err *err)
+{
+    if (!o->svg && !o->timeline)
+        return TTP_OK;
+    if (r->count != 1) {
+        ttp_fail(err, TTP_EUSAGE, "a picture or timeline is of one program, these are %zu",
+                 r->count);
+        ttp_err_hint(err, "choose one with --program");
+        return TTP_EUSAGE;
+    }
+    if (o->svg)
+        TTP_TRY(write_svg(o->svg, r->view, err));
+    if (!o->timeline)
+        return TTP_OK;
+    return ttp_dropin_timeline(o->timeline, r->view, r->topology, o->timeline_version, err);
+}
+
+/* Figures as another tool names and writes them. */
+static void put_json(const struct ttp_show *show, const struct ttp_noc_manner *how,
+                     const struct ttp_noc_results *r)
+{
+    struct ttp_json_writer w = {.sink = show->out};
+
+    ttp_envelope_begin(&w, how->schema, show->inputs);
+    how->put_json(&w, r->view, r->count);
+    ttp_envelope_end(&w, show->warnings, false);
+}
+
+/* JSON has the warnings in it, and stderr then is for the error object alone. */
+static void tell(const struct ttp_ctx *ctx, const struct ttp_noc_results *r)
+{
+    for (size_t i = 0; i < r->warnings.count && ctx->show.form != TTP_FORM_JSON; i++)
+        ttp_ctx_warn(ctx, "%s", r->warnings.word[i]);
+    for (size_t i = 0; i < r->notes.count; i++)
+        ttp_ctx_note(ctx, "%s", r->notes.word[i]);
+}
+
+ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_noc_verb *o,
+                      const struct ttp_words *runs, const struct ttp_noc_manner *how,
+                      struct ttp_err *err)
+{
+    struct ttp_noc_plan plan;
+    struct ttp_noc_results results = {0};
+
+    TTP_TRY(make_plan(&plan, o, &how->rules, runs, err));
+    ttp_code rc = ttp_noc_estimate_all(&results, runs, &plan, ctx->arena, err);
+    tell(ctx, &results);
+    if (rc == TTP_EPARSE && err && !err->hint[0] && !how->rules.strict)
+        ttp_err_hint(err, "give a NoC trace (noc_trace_*.json), a workload of tt-npe, or a folder "
+                          "of traces");
+    if (rc == TTP_OK)
+        rc = write_files(o, &results, err);
+    struct ttp_show show = ctx->show;
+    show.inputs = runs;
+    show.warnings = &results.warnings;
+    if (rc == TTP_OK && how->put_json && show.form == TTP_FORM_JSON)
+        put_json(&show, how, &results);
+    else if (rc == TTP_OK)
+        rc = ttp_out_noc(&show, results.view, results.count, plan.keep, err);
+    if (rc == TTP_OK && results.failed)
+        *status = TTP_EXIT_FINDING;
+    ttp_noc_results_clear(&results);
+    return rc;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    static const struct ttp_noc_manner how;
+    struct ttp_words runs;
+
+    TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
+    return ttp_noc_show(status, ctx, opts, &runs, &how, err);
+}
+
+static const struct ttp_document_spec *const documents[] = {&ttp_noc_document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf noc generated/profiler", "a row for each program of a run"},
+    {"tt-perf noc --sort congestion_pct --top 5 generated/profiler",
+     "the programs that congestion costs most"},
+    {"tt-perf noc generated/profiler --program 12 --svg map.svg",
+     "all about one program, with a map of its links"},
+    {"tt-perf noc trace.json --timeline trace.npeviz.json.zst", "a timeline for ttnn-visualizer"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_noc = {
+    .name = "noc",
+    .args = "[DIR|FILE...]",
+    .summary = "what programs moved over the NoC, and what congestion cost",
+    .description =
+        "Reads the NoC traces of a run (noc_trace_dev*.json of tt-metal, merged traces and "
+        "workload files of tt-npe; .gz and .zst are fine) and estimates for each program how long "
+        "its transfers take on the NoC, with and without congestion. Without DIR or FILE it is the "
+        "folder that tt-metal would use.\n\n"
+        "Two kinds of utilisation are shown. 'Offered' is tt-npe's: what transfers ask for before "
+        "links are shared, so that it counts data that waits again and again. 'Carried' is exact: "
+        "each byte once on each link it passes.\n\n"
+        "For one file, or with --program, all of a program is shown: maps of links and cores, "
+        "balance of DRAM controllers, NoCs and cores, sizes, multicasts and waits at barriers.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct ttp_noc_verb),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_FILE,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "1 if a program could not be estimated, but others could.",
+    .run = run,
+};

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_report.c - `tt-perf report`: the operations of a run, with advice and a summary. */
+#include "base/outsink.h"
+#include "core/cmd.h"
+#include "core/run_input.h"
+#include "core/run_logs.h"
+#include "core/verbs.h"
+#include "outputs/outputs.h"
+
+#define FIELD(name) offsetof(struct ttp_report_verb, name)
+static const struct ttp_opt options[] = {
+    {.name = "print-signposts",
+     .offset = FIELD(as.analysis.print_signposts),
+     .type = TTP_OPT_FLAG,
+     .group = "Which rows",
+     .help = "keep signposts as rows of their own"},
+    {.name = "id-range",
+     .offset = FIELD(as.id_range),
+     .type = TTP_OPT_STR,
+     .metavar = "RANGE",
+     .help = "show rows with an ID in 5-10, 31- or -12"},
+    {.name = "min-percentage",
+     .offset = FIELD(as.min_percentage),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "PERCENT",
+     .help = "hide rows below this share of the run in text and Markdown (default 0.5)"},
+    {.name = "no-host-ops",
+     .offset = FIELD(as.analysis.no_host_ops),
+     .type = TTP_OPT_FLAG,
+     .help = "leave out what ran on the host"},
+    {.name = "no-merge-devices",
+     .offset = FIELD(as.analysis.no_merge_devices),
+     .type = TTP_OPT_FLAG,
+     .help = "show each device's row instead of one for all of them"},
+    {.table = &ttp_analysis_options, .offset = FIELD(as.analysis)},
+    {.name = "active-experts",
+     .offset = FIELD(as.analysis.active_experts),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = 1 << 20,
+     .metavar = "K",
+     .help = "experts that a sparse matmul runs per input group, where the file does not say"},
+    {.name = "top",
+     .offset = FIELD(top),
+     .type = TTP_OPT_INT,
+     .min = 0,
+     .max = INT32_MAX,
+     .metavar = "N",
+     .help = "only the first N groups (default 20, 0 is all of them), or with --rows, --where or "
+             "--sort the first N rows"},
+    {.name = "rows",
+     .offset = FIELD(rows),
+     .type = TTP_OPT_FLAG,
+     .help = "a row for each op in the order in which they ran, with advice and a summary; so do "
+             "--where, --sort, --columns and --fold"},
+    {.name = "op",
+     .offset = FIELD(op),
+     .type = TTP_OPT_INT,
+     .min = 2,
+     .max = INT32_MAX,
+     .metavar = "ID",
+     .help = "all that is known of one op: its limit, the evidence for it and its ceiling"},
+    {.name = "tokens",
+     .offset = FIELD(tokens),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "N",
+     .help = "tokens that one iteration makes: tokens per second are shown"},
+    {.name = "users",
+     .offset = FIELD(users),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "N",
+     .help = "users that share them"},
+    {.name = "fold",
+     .offset = FIELD(fold),
+     .type = TTP_OPT_FLAG,
+     .group = "What is shown",
+     .help = "show a run of repeated layers once, with how often and how evenly it ran"},
+    {.name = "ranges",
+     .offset = FIELD(ranges),
+     .type = TTP_OPT_FLAG,
+     .help = "print the ranges that signposts mark as a tree in place of the table: time, gaps, "
+             "ops and share of each; --window range=NAME chooses one"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help = "add the L1 of each op from a graph capture of the same run, or a folder with one"},
+    {.name = "roofline",
+     .offset = FIELD(roofline),
+     .type = TTP_OPT_FLAG,
+     .help = "draw the rows below the chip's peaks in place of the table: TFLOPs over FLOP per "
+             "byte, dots that grow with their time, the slowest named; --format svg or -o FILE.svg "
+             "makes a picture of it, csv has the points, json adds them to the report"},
+    {.name = "group-by",
+     .offset = FIELD(as.group_by),
+     .type = TTP_OPT_CHOICE,
+     .choices = ttp_report_group_words,
+     .help = "group the summary by op, by op and input memory, or by category (default memory)"},
+    {.name = "no-advice",
+     .offset = FIELD(as.no_advice),
+     .type = TTP_OPT_FLAG,
+     .help = "leave out the advice"},
+    {.name = "no-summary",
+     .offset = FIELD(as.no_summary),
+     .type = TTP_OPT_FLAG,
+     .help = "leave out the summary"},
+    {.name = "no-stacked-report", .alias_of = "no-summary", .hidden = true},
+    {.name = "raw-op-codes",
+     .offset = FIELD(as.raw_op_codes),
+     .type = TTP_OPT_FLAG,
+     .help = "add the unmodified op code as a column to CSV"},
+    {.name = "csv",
+     .offset = FIELD(as.csv),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .group = "Files",
+     .help = "write the table as CSV to FILE instead of printing it, and the summary beside it"},
+    {.name = "summary-file",
+     .offset = FIELD(as.summary_file),
+     .type = TTP_OPT_STR,
+     .metavar = "BASE",
+     .help = "write the summary as BASE.csv, BASE.svg and BASE.png"},
+    {.name = "stacked-csv", .alias_of = "summary-file", .hidden = true},
+    {.name = "classic-colors",
+     .offset = FIELD(as.classic_colors),
+     .type = TTP_OPT_FLAG,
+     .help = "one colour after the other in the picture, without categories"},
+};
+
+#define TOP_UNSET (-1)
+static const struct ttp_report_verb defaults = {
+    .top = TOP_UNSET,
+    .as = {.min_percentage = 0.5, .group_by = TTP_WORD_MEMORY},
+};
+
+/* All that one run makes on its way to the output. */
+struct report_run {
+    const struct ttp_ctx *ctx;
+    const struct ttp_report_verb *o;
+    struct ttp_run_sources from;
+    struct ttp_ops ops;
+    struct ttp_report report;
+    struct ttp_report_options analysis;
+    struct ttp_report_view view;
+};
+
+static const char *given(const char *text)
+{
+    return text && text[0] ? text : NULL;
+}
+
+/* JSON has files and warnings in it, and stderr then is for the error object alone. */
+static bool is_json(const struct report_run *r)
+{
+    return r->ctx->show.form == TTP_FORM_JSON;
+}
+
+static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
+                           struct ttp_err *err)
+{
+    const struct ttp_report_opening how = {.noc = true, .quiet = is_json(r)};
+
+    return ttp_report_open(&r->from, r->ctx, &r->o->common, operands, &how, err);
+}
+
+static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
+{
+    const struct ttp_report_dropin *as = &r->o->as;
+
+    r->analysis = as->analysis;
+    r->analysis.boards = r->ctx->boards;
+    r->analysis.arch = given(as->analysis.arch);
+    if (r->o->op && !r->analysis.window) { /* any op of the run */
+        r->analysis.window = "all";
+        r->analysis.no_merge_devices = true;
+    }
+    if (!ttp_report_parse_id_range(&r->analysis, given(as->id_range), r->ctx->arena) ||
+        (r->analysis.has_id_range && !r->analysis.has_id_from && !r->analysis.has_id_to)) {
+        const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "'%s' is not a range of IDs", as->id_range);
+        ttp_err_hint(err, "write 5-10, 31- or -12");
+        return rc;
+    }
+    return TTP_OK;
+}
+
+static void tell_notes(const struct report_run *r)
+{
+    const struct ttp_notes *notes = &r->report.notes;
+
+    for (size_t i = 0; i < notes->count && !is_json(r); i++) {
+        const struct ttp_note *n = &notes->item[i];
+        if (n->level == TTP_NOTE_WARNING)
+            ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(n->text));
+        else
+            ttp_ctx_say(r->ctx, "%.*s", TTP_FMT(n->text));
+    }
+}
+
+/* Options that are about rows ask for them. */
+static bool wants_rows(const struct report_run *r)
+{
+    const struct ttp_report_verb *o = r->o;
+
+    return o->rows || o->fold || given(o->common.where) || given(o->common.sort) ||
+           o->common.columns || given(o->as.id_range) || o->as.analysis.print_signposts ||
+           o->as.analysis.no_merge_devices || o->as.raw_op_codes ||
+           o->as.group_by != TTP_WORD_MEMORY ||
+           o->as.min_percentage != defaults.as.min_percentage || r->ctx->show.form != TTP_FORM_TEXT;
+}
+
+static ttp_code show_op(struct report_run *r, struct ttp_err *err)
+{
+    for (size_t i = 0; i < r->report.count; i++)
+        if ((int64_t)r->report.op[i].row + 2 == r->o->op) {
+            ttp_out_one_op(&r->ctx->show, &r->view, i);
+            return TTP_OK;
+        }
+    (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
+    ttp_err_hint(err, "--rows shows them; --window all takes the whole run");
+    return TTP_EUSAGE;
+}
+
+static ttp_code make_view(struct report_run *r, struct ttp_err *err)
+{
+    static const enum ttp_group_by by[] = {TTP_GROUP_OP, TTP_GROUP_MEMORY, TTP_GROUP_CATEGORY};
+    const struct ttp_view_options wanted = {
+        .selection = {given(r->o->common.where), given(r->o->common.sort),
+                      wants_rows(r) && r->o->top > 0 ? (size_t)r->o->top : 0},
+        .group_by = by[r->o->as.group_by],
+        .no_advice = r->o->as.no_advice,
+        .no_summary = r->o->as.no_summary,
+        .fold = r->o->fold,
+        .roofline = r->o->roofline,
+        .min_percentage = r->o->as.min_percentage,
+        .raw_op_codes = r->o->as.raw_op_codes,
+    };
+
+    TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
+    r->view.rows_in_order = wants_rows(r);
+    r->view.tokens = r->o->tokens;
+    r->view.users = r->o->users;
+    r->view.top = r->o->top > 0 ? (size_t)r->o->top : 0;
+    r->view.all_groups = r->o->top == 0;
+    return TTP_OK;
+}
+
+/* --csv replaces what is printed, and brings the summary's files along, as under the other name. */
+static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
+{
+    const struct ttp_picture_style style = {.classic_colors = r->o->as.classic_colors};
+    const char *csv = given(r->o->as.csv), *base = given(r->o->as.summary_file);
+    struct ttp_arena *arena = r->ctx->arena;
+    const char *missing;
+
+    if (csv) {
+        struct ttp_show show = r->ctx->show;
+        struct ttp_outsink out;
+        TTP_TRY(ttp_outsink_open(&out, csv, err));
+        show.out = &out.sink;
+        show.form = TTP_FORM_CSV;
+        const ttp_code rc = ttp_out_report(&show, &r->view, err);
+        TTP_TRY(ttp_outsink_close(&out, rc, err));
+        ttp_ctx_say(r->ctx, "wrote %s", csv);
+        if (!base && r->view.summary)
+            base = ttp_report_stacked_base(csv, arena);
+    }
+    if (!base || !r->view.summary || r->view.summary->empty)
+        return TTP_OK;
+    TTP_TRY(ttp_report_write_summary_csv(base, r->view.summary, TTP_GATE_TEXT, arena, err));
+    TTP_TRY(ttp_report_write_pictures(&missing, base, r->view.summary, &style, arena, err));
+    if (missing)
+        ttp_ctx_warn(r->ctx, "%s", missing);
+    ttp_ctx_say(r->ctx, "wrote %s.csv and its picture as .svg%s", base, missing ? "" : " and .png");
+    return TTP_OK;
+}
+
+static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
+{
+    if (r->o->roofline || r->ctx->show.form != TTP_FORM_SVG)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EUSAGE, "only a roofline is drawn as svg");
+    ttp_err_hint(err, "add --roofline; --summary-file draws the summary");
+    return TTP_EUSAGE;
+}
+
+static ttp_code show(struct report_run *r, struct ttp_err *err)
+{
+    struct ttp_show as = r->ctx->show;
+
+    as.inputs = &r->from.name;
+    if (r->o->ranges && as.form != TTP_FORM_JSON)
+        return ttp_out_signpost_ranges(&as, &r->report.ranges, err);
+    TTP_TRY(make_view(r, err));
+    if (r->o->op)
+        return show_op(r, err);
+    TTP_TRY(write_files(r, err));
+    return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
+}
+
+/* L1 columns from a graph capture; a capture of something else is said to be one. */
+static ttp_code join_memory(struct report_run *r, struct ttp_err *err)
+{
+    struct ttp_memory_join join;
+
+    if (!given(r->o->mem))
+        return TTP_OK;
+    TTP_TRY(ttp_run_join_memory(&join, &r->ops, r->o->mem, r->ctx->arena, err));
+    if (!join.joined)
+        ttp_ctx_warn(r->ctx,
+                     "'%s' is not of this run: %zu of %zu launches match the %zu rows of a "
+                     "device; no memory is shown",
+                     r->o->mem, join.matched, join.launches, join.rows);
+    else if (join.matched < join.launches || join.matched < join.rows)
+        ttp_ctx_say(r->ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
+                    join.matched, join.launches, join.rows);
+    return TTP_OK;
+}
+
+/* What the run spent before it was steady, if the inspector's logs were kept beside it. */
+static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
+{
+    struct ttp_startup *s;
+    size_t n;
+    int64_t compile = 0;
+
+    if (ctx->quiet || ctx->show.form != TTP_FORM_TEXT || operands->count != 1 ||
+        !ttp_startup_is_folder(operands->word[0]) ||
+        ttp_startup_read(&s, &n, operands->word[0], ctx->arena, NULL) != TTP_OK || n == 0 ||
+        s->startup_ns <= 0)
+        return;
+    for (size_t i = 0; i < s->phases; i++)
+        compile += s->phase[i].compile_ns;
+    ttp_ctx_say(ctx,
+                "start-up took %.1f s, %.0f %% of it compiling; 'tt-perf startup %s' says more",
+                (double)s->startup_ns / 1e9, 100.0 * (double)compile / (double)s->startup_ns,
+                operands->word[0]);
+}
+
+/* Records of the real-time profiler are no table of ops: they are summed up by name. */
+static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_words *operands,
+                             struct ttp_err *err)
+{
+    struct ttp_realtime records;
+
+    if (ctx->show.form == TTP_FORM_SVG)
+        return ttp_fail(err, TTP_EUSAGE, "'%s' has no table of ops to draw", operands->word[0]);
+    TTP_TRY(ttp_realtime_read(&records, operands->word[0], ctx->arena, err));
+    return ttp_out_realtime(&ctx->show, &records, err);
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct report_run r = {.ctx = ctx, .o = opts};
+    const struct ttp_ops_read_options reading = {.threads = (unsigned)r.o->common.threads,
+                                                 .progress = !ctx->quiet};
+
+    if (operands->count == 1 && ttp_realtime_is(operands->word[0]))
+        return run_realtime(ctx, operands, err);
+    TTP_TRY(check_drawing(&r, err));
+    TTP_TRY(find_files(&r, operands, err));
+    TTP_TRY(set_analysis(&r, err));
+    TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
+    TTP_TRY(join_memory(&r, err));
+    const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
+    tell_notes(&r);
+    if (rc != TTP_OK)
+        return rc;
+    if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
+    TTP_TRY(show(&r, err));
+    tell_startup(ctx, operands);
+    return TTP_OK;
+}
+
+static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
+static const struct ttp_document_spec *const documents[] = {
+    &ttp_report_document, &ttp_roofline_document, &ttp_signpost_ranges_document,
+    &ttp_realtime_document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf report ops_perf_results.csv", "one iteration of a run, as it is found there"},
+    {"tt-perf report run.csv --ranges", "the ranges that its signposts mark"},
+    {"tt-perf report run.csv --window range=start", "one iteration of one of them"},
+    {"tt-perf report generated/profiler --start-signpost warmup --end-signpost start",
+     "the newest report below a folder, between two signposts"},
+    {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
+    {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
+     "slow matmuls, four columns of them"},
+    {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
+    {"tt-perf report run.csv --roofline -o roofline.svg", "where its ops stand, as a picture"},
+    {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},
+    {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device by itself"},
+    {"tt-perf report run.csv --format json -o report.json",
+     "for programs; 'tt-perf schema tt-perf.report-1' describes it"},
+    {0},
+};
+
+const struct ttp_cmd cmd_report = {
+    .name = "report",
+    .args = "[FILE|DIR...]",
+    .summary = "print the ops of a run: time, gaps, what bounds them, and advice",
+    .description =
+        "Reads the ops_perf_results CSV that tt-metal's profiler writes for a run and prints one "
+        "line per operation: its share of the run, device time, gap since the operation before, "
+        "cores, DRAM and FLOP rates with their share of the peak, and what bounds it. Below stand "
+        "what to do about it and a summary by kind of operation.\n\n"
+        "FILE may be compressed (.gz, .zst) or '-' for standard input. DIR stands for the newest "
+        "ops_perf_results*.csv below it; where there is none yet, the report is made of the "
+        "profiler logs in DIR. Several files are the hosts of one run, in their order. Without any "
+        "it is the last run of tt-metal in this environment: below TT_METAL_PROFILER_DIR, "
+        "generated/profiler of TT_METAL_HOME, or here.\n\n"
+        "Of the run one iteration is shown, because set-up, compilation, capture and warm-up come "
+        "before what matters: the replays of the trace with the most device time; else the last "
+        "range between signposts (X_START and X_END, NAME and NAME_END, start and stop, or the "
+        "same "
+        "name twice); else the ops that repeat; else the whole run. Times are means over the "
+        "iterations. --window chooses another part. The same op on several devices is one row: the "
+        "slowest, or the "
+        "mean for collectives. Rows below half a percent of the run are hidden in text and "
+        "Markdown, and a line says how many; CSV and JSON have all rows.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct ttp_report_verb),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME |
+             TTP_TAKES_TABLE,
+    .formats = formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_FILE,
+    .min_operands = 0,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes =
+        "0 when the report was made, also where it has advice; 1 with --check when the run cannot "
+        "be trusted; 2 for wrong usage (an unknown column, signpost or architecture, a bad "
+        "expression); 3 when the input is no ops report, is damaged, or has no operation in the "
+        "window; 5 when a file cannot be read or written.",
+    .run = run,
+};

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+
+#include "base/outsink.h"
+#include "core/cmd.h"
+#include "synth/synth.h"
+
+struct synth_opts {
+    struct ttp_common_opts common;
+    const char *dir, *faults, *plant;
+    int64_t seed, ops, layers, devices, cores, replays, dumps, host_zones;
+    const char *mesh, *straggler;
+    int64_t ranks, iterations;
+    double skew, clock_offset, drift, wander;
+    int model, arch, bottleneck, only;
+    bool even;
+    bool counters, noc, sums, sub_devices, dispatch, sync;
+};
+
+#define FIELD(f) offsetof(struct synth_opts, f)
+
+static const struct ttp_opt opts[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = TTP_OPT_STR,
+     .offset = FIELD(dir),
+     .metavar = "DIR",
+     .help = "write the artifacts below DIR, which is made if need be; with --only, a file or '-' "
+             "for standard output"},
+    {.name = "only",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(only),
+     .choices = ttp_synth_file_names,
+     .help = "write this file alone"},
+    {.name = "model",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(model),
+     .choices = ttp_synth_model_names,
+     .group = "the run",
+     .help = "what is computed; llm-decode unless given"},
+    {.name = "arch",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(arch),
+     .choices = ttp_synth_arch_names,
+     .help = "chip it runs on; wormhole_b0 unless given"},
+    {.name = "seed",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(seed),
+     .metavar = "N",
+     .max = INT64_MAX,
+     .help = "where the noise comes from; the same number gives the same bytes"},
+    {.name = "ops",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(ops),
+     .metavar = "N",
+     .max = TTP_SYNTH_MAX_OPS,
+     .help = "call N ops on each device, repeating the model or stopping within it; by default a "
+             "pass to warm up and one to measure"},
+    {.name = "layers",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(layers),
+     .metavar = "N",
+     .max = 1000,
+     .help = "layers of the model; 4 of a language model, 16 blocks of resnet unless given"},
+    {.name = "devices",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(devices),
+     .metavar = "N",
+     .min = 1,
+     .max = TTP_SYNTH_MAX_DEVICES,
+     .help = "share the model out over N chips; ops between chips appear from two on"},
+    {.name = "cores",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(cores),
+     .metavar = "N",
+     .min = 1,
+     .max = 1024,
+     .help = "worker cores that ops may use; all of the chip's unless given"},
+    {.name = "replays",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(replays),
+     .metavar = "N",
+     .max = 100000,
+     .help = "capture the second pass as a trace and replay it N times"},
+    {.name = "sub-devices",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(sub_devices),
+     .help = "let a prefetcher run on a sub-device of its own (llm-decode)"},
+    {.name = "bottleneck",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(bottleneck),
+     .choices = ttp_synth_bottleneck_names,
+     .help = "what holds a tt-lang-kernel up"},
+    {.name = "plant",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(plant),
+     .metavar = "RULE",
+     .help = "in place of a model a small run with the problem that this rule of 'tt-perf advise' "
+             "finds; RULE:fixed is the same run without it, and 'list' names the rules"},
+    {.name = "counters",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(counters),
+     .group = "what is recorded",
+     .help = "hardware counters; as with tt-metal there is then no C++ report"},
+    {.name = "noc",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(noc),
+     .help = "NoC events, and a trace file for each execution"},
+    {.name = "sums",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(sums),
+     .help = "time that compute waited for its buffers"},
+    {.name = "dispatch",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(dispatch),
+     .help = "zones of a dispatch core; as with tt-metal there is then no C++ report"},
+    {.name = "sync",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(sync),
+     .help = "how the clocks of host and devices compare: sync_device_info.csv"},
+    {.name = "dumps",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(dumps),
+     .metavar = "N",
+     .max = 10000,
+     .help = "write the device log in N blocks, as dumps in mid-run do"},
+    {.name = "host-zones",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(host_zones),
+     .metavar = "N",
+     .max = 100000,
+     .help = "other zones of the host for each op; 10 unless given"},
+    {.name = "mesh",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(mesh),
+     .metavar = "RxC",
+     .group = "many ranks, as tt-run leaves them",
+     .help = "in place of a model a run of R rows of C chips with collectives along both axes: "
+             "rank<N>/reports, and truth.json with the clocks as they were"},
+    {.name = "ranks",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(ranks),
+     .metavar = "N",
+     .min = 1,
+     .max = TTP_SYNTH_MAX_MESH,
+     .help = "processes that share the chips of --mesh, row by row (default 1; without --mesh one "
+             "chip each, in a row)"},
+    {.name = "iterations",
+     .type = TTP_OPT_INT,
+     .offset = FIELD(iterations),
+     .metavar = "N",
+     .min = 1,
+     .max = 10000,
+     .help = "of such a run (default 3)"},
+    {.name = "skew",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(skew),
+     .metavar = "US",
+     .help = "now and then a host is late by up to US microseconds (default 100)"},
+    {.name = "straggler",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(straggler),
+     .metavar = "R:D[=PCT]",
+     .help = "matmuls of device D of rank R take PCT percent longer (15 unless said)"},
+    {.name = "clock-offset",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(clock_offset),
+     .metavar = "S",
+     .help = "clocks of chips are up to S seconds apart (default 44)"},
+    {.name = "drift",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(drift),
+     .metavar = "PPM",
+     .help = "and run faster or slower by up to PPM (default 100)"},
+    {.name = "wander",
+     .type = TTP_OPT_FLOAT,
+     .offset = FIELD(wander),
+     .metavar = "PPM",
+     .help = "and change their rate by up to PPM every 0.3 to 3 ms (default 0)"},
+    {.name = "even",
+     .type = TTP_OPT_FLAG,
+     .offset = FIELD(even),
+     .help = "every iteration takes as long as the others: what is cut off cannot be told"},
+    {.name = "faults",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(faults),
+     .metavar = "LIST",
+     .help = "what goes wrong, separated by commas: lost-markers, missing-op, truncated, "
+             "cut-message, duplicate-start, missing-device, never-replayed, no-messages, "
+             "zone-without-op, old-columns, equal-starts, bad-preamble, old-preamble, empty-log, "
+             "open-message, lost-zone"},
+};
+
+static const struct synth_opts defaults = {.seed = 1,
+                                           .devices = 1,
+                                           .host_zones = 10,
+                                           .iterations = 3,
+                                           .skew = 100,
+                                           .clock_offset = 44,
+                                           .drift = 100};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf synth -o demo --devices 2 --replays 3",
+     "two chips, a trace of a token replayed three times"},
+    {"tt-perf synth -o kernel --model tt-lang-kernel --bottleneck reader --noc",
+     "one kernel whose reader is too slow"},
+    {"tt-perf synth --only device-log --ops 1200 --arch blackhole -o - | wc -c",
+     "a hundred megabytes that never touch the disk"},
+    {"tt-perf synth -o slow --plant few-cores; tt-perf synth -o better --plant few-cores:fixed",
+     "a problem, and the same run without it, for 'advise' and 'diff'"},
+    {"tt-perf synth -o run --ranks 4 --mesh 4x8 --straggler 2:3 --wander 500",
+     "32 chips under four processes, one of them slow, for 'mesh'"},
+    {"tt-perf synth -o broken --faults lost-markers,missing-op", "what full buffers leave behind"},
+    {NULL, NULL},
+};
+
+static ttp_code parse_faults(unsigned *out, const char *list, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    ttp_str rest = ttp_str_from(list);
+
+    while (rest.len) {
+        const size_t comma = ttp_str_find_char(rest, ',');
+        const ttp_str word = ttp_str_trim(ttp_str_slice(rest, 0, comma));
+        const int fault = ttp_opts_choice(ttp_synth_fault_names, word);
+        if (fault < 0)
+            return ttp_opts_fail_choice(ttp_synth_fault_names, ttp_arena_zstr(arena, word),
+                                        "option '--faults': ", err);
+        *out |= 1u << fault;
+        rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
+    }
+    return TTP_OK;
+}
+
+/* "RULE" or "RULE:fixed". */
+static ttp_code parse_plant(struct ttp_synth_options *out, const char *text,
+                            struct ttp_arena *arena, struct ttp_err *err)
+{
+    const ttp_str fixed = TTP_STR(":fixed");
+    ttp_str rule = ttp_str_from(text);
+
+    out->mended = ttp_str_ends(rule, fixed);
+    rule.len -= out->mended ? fixed.len : 0;
+    for (size_t i = 0; ttp_synth_plant_name(i); i++)
+        if (ttp_str_eq(rule, ttp_str_from(ttp_synth_plant_name(i)))) {
+            out->plant = ttp_synth_plant_name(i);
+            return TTP_OK;
+        }
+    ttp_fail(err, TTP_EUSAGE, "option '--plant': no rule '%s'", ttp_arena_zstr(arena, rule));
+    ttp_err_hint(err, "'tt-perf synth --plant list' names them; RULE:fixed has the problem fixed");
+    return TTP_EUSAGE;
+}
+
+static void list_plants(const struct ttp_ctx *ctx)
+{
+    for (size_t i = 0; ttp_synth_plant_name(i); i++)
+        ttp_sink_printf(ctx->out, "%s\n", ttp_synth_plant_name(i));
+}
+
+/* One file, to standard output or anywhere. */
+static ttp_code write_one(struct ttp_synth_totals *totals, const struct ttp_ctx *ctx,
+                          const struct synth_opts *o, const struct ttp_synth_options *what,
+                          struct ttp_progress *progress, struct ttp_err *err)
+{
+    struct ttp_outsink out;
+
+    if (strcmp(o->dir, "-") == 0)
+        ttp_ctx_exact(ctx); /* a log, as tt-metal writes it */
+    if (strcmp(o->dir, "-") == 0)
+        return ttp_synth_write_file(totals, ctx->out, (enum ttp_synth_file)o->only, what, progress,
+                                    err);
+    TTP_TRY(ttp_outsink_open(&out, o->dir, err));
+    const ttp_code rc =
+        ttp_synth_write_file(totals, &out.sink, (enum ttp_synth_file)o->only, what, progress, err);
+    return ttp_outsink_close(&out, rc, err);
+}
+
+/* ---- many ranks ---- */
+
+static ttp_code parse_mesh(struct ttp_synth_mesh *out, const struct synth_opts *o,
+                           struct ttp_err *err)
+{
+    ttp_str part[3];
+    uint64_t n[2];
+
+    if (!o->mesh) {
+        out->rows = 1;
+        out->columns = out->ranks;
+        return TTP_OK;
+    }
+    if (ttp_str_split(ttp_str_from(o->mesh), 'x', part, 3) != 2 ||
+        !ttp_str_to_u64(part[0], &n[0]) || !ttp_str_to_u64(part[1], &n[1]) || n[0] < 1 ||
+        n[1] < 1 || n[0] > TTP_SYNTH_MAX_MESH || n[1] > TTP_SYNTH_MAX_MESH)
+        return ttp_fail(err, TTP_EUSAGE, "option '--mesh': '%s' is not ROWSxCOLUMNS", o->mesh);
+    out->rows = (uint32_t)n[0];
+    out->columns = (uint32_t)n[1];
+    return TTP_OK;
+}
+
+/* "1:3" or "1:3=20" */
+static ttp_code parse_straggler(struct ttp_synth_mesh *out, const char *text, struct ttp_err *err)
+{
+    ttp_str half[3], part[3];
+    uint64_t rank, id, pct = 15;
+
+    if (!text)
+        return TTP_OK;
+    const size_t halves = ttp_str_split(ttp_str_from(text), '=', half, 3);
+    if (halves < 1 || halves > 2 || ttp_str_split(half[0], ':', part, 3) != 2 ||
+        !ttp_str_to_u64(part[0], &rank) || !ttp_str_to_u64(part[1], &id) ||
+        (halves == 2 && !ttp_str_to_u64(half[1], &pct)) || rank > TTP_SYNTH_MAX_MESH ||
+        id > TTP_SYNTH_MAX_MESH || pct > 1000)
+        return ttp_fail(err, TTP_EUSAGE, "option '--straggler': '%s' is not RANK:DEVICE[=PERCENT]",
+                        text);
+    out->has_straggler = true;
+    out->straggler_rank = (uint32_t)rank;
+    out->straggler_id = (uint32_t)id;
+    out->slow = (double)pct / 100;
+    return TTP_OK;
+}
+
+static ttp_code write_mesh(const struct ttp_ctx *ctx, const struct synth_opts *o,
+                           struct ttp_err *err)
+{
+    struct ttp_synth_mesh mesh = {.seed = (uint64_t)o->seed,
+                                  .arch = o->arch,
+                                  .ranks = o->ranks ? (uint32_t)o->ranks : 1,
+                                  .iterations = (uint32_t)o->iterations,
+                                  .layers = o->layers ? (uint32_t)o->layers : 5,
+                                  .skew_us = o->skew,
+                                  .offset_s = o->clock_offset,
+                                  .drift_ppm = o->drift,
+                                  .wander_ppm = o->wander,
+                                  .even = o->even};
+    struct ttp_synth_totals totals;
+
+    TTP_TRY(parse_mesh(&mesh, o, err));
+    TTP_TRY(parse_straggler(&mesh, o->straggler, err));
+    if (!(o->skew >= 0 && o->skew <= 1e6) || !(o->clock_offset >= 0 && o->clock_offset <= 1e6) ||
+        !(o->drift >= 0 && o->drift <= 1e5) || !(o->wander >= 0 && o->wander <= 1e5))
+        return ttp_fail(err, TTP_EUSAGE,
+                        "skew and offset go from 0 to 1000000, drift and wander to 100000");
+    TTP_TRY(ttp_synth_write_mesh(&totals, o->dir, &mesh, err));
+    ttp_ctx_say(ctx,
+                "wrote %s: %" PRIu64 " ops on %" PRIu32 " x %" PRIu32 " chips, %" PRIu64 " files",
+                o->dir, totals.ops, mesh.rows, mesh.columns, totals.files);
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct synth_opts *o = options;
+    struct ttp_synth_options what = {
+        .seed = (uint64_t)o->seed,
+        .model = (enum ttp_synth_model)o->model,
+        .arch = o->arch,
+        .ops = (uint32_t)o->ops,
+        .layers = (uint32_t)o->layers,
+        .devices = (uint32_t)o->devices,
+        .cores = (uint32_t)o->cores,
+        .replays = (uint32_t)o->replays,
+        .dumps = (uint32_t)o->dumps,
+        .host_zones = (uint32_t)o->host_zones,
+        .counters = o->counters,
+        .noc = o->noc,
+        .sums = o->sums,
+        .sub_devices = o->sub_devices,
+        .dispatch = o->dispatch,
+        .sync = o->sync,
+        .bottleneck = (enum ttp_synth_bottleneck)o->bottleneck,
+    };
+    struct ttp_synth_totals totals;
+    struct ttp_progress progress;
+
+    (void)status, (void)operands;
+    if (o->plant && strcmp(o->plant, "list") == 0) {
+        list_plants(ctx);
+        return TTP_OK;
+    }
+    if (o->plant)
+        TTP_TRY(parse_plant(&what, o->plant, ctx->arena, err));
+    TTP_TRY(parse_faults(&what.faults, o->faults, ctx->arena, err));
+    if (!o->dir) {
+        ttp_fail(err, TTP_EUSAGE, "where to? give a folder with '-o'");
+        ttp_err_hint(err, "for example: tt-perf synth -o demo");
+        return TTP_EUSAGE;
+    }
+    if (strcmp(o->dir, "-") == 0 && o->only == TTP_SYNTH_ALL_FILES)
+        return ttp_fail(err, TTP_EUSAGE, "standard output takes one file: choose it with '--only'");
+    if (o->mesh || o->ranks)
+        return write_mesh(ctx, o, err);
+    ttp_progress_init(&progress, "writing the device log", 0, !ctx->quiet);
+    const ttp_code rc = o->only == TTP_SYNTH_ALL_FILES
+                            ? ttp_synth_write_folder(&totals, o->dir, &what, &progress, err)
+                            : write_one(&totals, ctx, o, &what, &progress, err);
+    ttp_progress_clear(&progress);
+    if (rc != TTP_OK)
+        return rc;
+    if (strcmp(o->dir, "-") != 0)
+        ttp_ctx_say(ctx, "wrote %s: %" PRIu64 " op%s, %" PRIu64 " file%s", o->dir, totals.ops,
+                    totals.ops == 1 ? "" : "s", totals.files, totals.files == 1 ? "" : "s");
+    ttp_ctx_note(ctx, "%" PRIu64 " executions, %" PRIu64 " markers; %" PRIu64 " bytes",
+                 totals.executions, totals.markers, totals.bytes);
+    return TTP_OK;
+}
+
+const struct ttp_cmd cmd_synth = {
+    .name = "synth",
+    .args = "-o DIR",
+    .summary = "make up a run: try tt-perf without a card",
+    .description =
+        "Writes what tt-metal's profiler leaves behind after a run that never happened: the device "
+        "log, the C++ report, Tracy's messages and zones, NoC traces, zone source locations and "
+        "cluster files. Times follow from the ops' sizes and the chip's peak rates, so that "
+        "reports "
+        "look like real ones: some ops are bound by DRAM, some are slow, sometimes the host is "
+        "late. To try tt-perf without a card, and to test it.\n\n"
+        "The same options give the same bytes on every machine. Nothing here was measured: the "
+        "numbers say nothing about the chip.",
+    .opt = opts,
+    .nopt = TTP_COUNT(opts),
+    .opts_size = sizeof(struct synth_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME | TTP_TAKES_NO_INPUT,
+    .examples = examples,
+    .run = run,
+};

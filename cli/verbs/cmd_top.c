@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_top.c - `tt-perf top`: what the boards do right now. */
+#include <math.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "core/cmd.h"
+#include "host/host.h"
+#include "outputs/outputs.h"
+#include "verbs/top_live.h"
+#include "verbs/top_screen.h"
+
+struct top_opts {
+    struct ttp_common_opts common;
+    const char *root;
+    double interval;
+    int64_t count;
+    bool once;
+};
+
+#define FIELD(name) offsetof(struct top_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "interval",
+     .offset = FIELD(interval),
+     .type = TTP_OPT_FLOAT,
+     .metavar = "SECONDS",
+     .group = "How often",
+     .help =
+         "time between samples (default 0.5); at least 0.1, since the firmware's figures change "
+         "every 100 ms"},
+    {.name = "count",
+     .offset = FIELD(count),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .help = "end after N samples"},
+    {.name = "once",
+     .offset = FIELD(once),
+     .type = TTP_OPT_FLAG,
+     .help = "two samples, one table, and end; also where standard output is not a terminal"},
+    {.name = "root",
+     .offset = FIELD(root),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .group = "Where to look",
+     .help = "another machine's sys, proc and dev below a folder"},
+};
+
+static const struct top_opts defaults = {.interval = 0.5};
+
+struct top_run {
+    const struct ttp_ctx *ctx;
+    const struct top_opts *o;
+    struct ttp_host host;
+    struct ttp_host_sample first, sample[2];
+    struct ttp_arena arena[2]; /* of sample[0] and sample[1] */
+    size_t taken;
+    struct ttp_top_view view;
+    struct ttp_activity_watch *watch;
+    struct ttp_top_live live;
+};
+
+static const struct ttp_top_view *take_sample(struct top_run *r)
+{
+    const size_t at = r->taken % 2;
+
+    ttp_arena_reset(&r->arena[at]);
+    ttp_host_sample(&r->sample[at], &r->host,
+                    &(struct ttp_sample_options){.flags = TTP_SAMPLE_LIVE | TTP_SAMPLE_CHIPS},
+                    &r->arena[at]);
+    r->view = (struct ttp_top_view){.host = &r->host,
+                                    .first = &r->first,
+                                    .before = r->taken ? &r->sample[1 - at] : NULL,
+                                    .now = &r->sample[at],
+                                    .unix_ns = (uint64_t)ttp_clock_unix_ns(),
+                                    .live = &r->live};
+    ttp_top_live(&r->live, r->watch, r->o->root, &r->view, &r->arena[at]);
+    r->taken++;
+    return &r->view;
+}
+
+static uint64_t interval_ns(const struct top_run *r)
+{
+    return (uint64_t)(r->o->interval * 1e9);
+}
+
+/* In the memory of the sample, which the one after the next takes back. */
+static ttp_code print(struct top_run *r, struct ttp_err *err)
+{
+    struct ttp_show show = r->ctx->show;
+
+    show.inputs = NULL;
+    show.arena = &r->arena[(r->taken - 1) % 2];
+    return ttp_out_top(&show, &r->view, err);
+}
+
+static ttp_code run_lines(struct top_run *r, struct ttp_err *err)
+{
+    const int64_t count = r->o->once ? 2 : r->o->count;
+
+    while (count == 0 || (int64_t)r->taken < count) {
+        if (r->taken)
+            ttp_clock_sleep_ns(interval_ns(r));
+        take_sample(r);
+        TTP_TRY(print(r, err));
+        TTP_TRY(ttp_sink_finish(r->ctx->out, err)); /* a reader wants each line at once */
+    }
+    return TTP_OK;
+}
+
+static ttp_code run_once(struct top_run *r, struct ttp_err *err)
+{
+    take_sample(r);
+    if (r->host.nchips) { /* rates need two */
+        ttp_clock_sleep_ns(interval_ns(r));
+        take_sample(r);
+    }
+    return print(r, err);
+}
+
+static ttp_code run_screen(int *status, struct top_run *r, struct ttp_err *err)
+{
+    struct ttp_top_screen *screen;
+
+    if (!ttp_top_has_screen())
+        return ttp_fail_unbuilt(err, "ncurses for the live view", "libncurses-dev",
+                                "use --once or --format ndjson");
+    screen = ttp_top_screen_open(r->ctx->color, r->host.nchips, r->ctx->arena);
+    if (!screen) {
+        *status = TTP_EXIT_ENVIRONMENT;
+        ttp_fail(err, TTP_EUSAGE, "the terminal cannot show it: see TERM");
+        ttp_err_hint(err, "use --once, or --format ndjson");
+        return TTP_EUSAGE;
+    }
+    do
+        ttp_top_screen_show(screen, take_sample(r));
+    while ((r->o->count == 0 || (int64_t)r->taken < r->o->count) &&
+           ttp_top_screen_wait(screen, &r->view, interval_ns(r)));
+    ttp_top_screen_close(screen);
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct top_run r = {.ctx = ctx, .o = opts};
+    ttp_code rc = TTP_OK;
+
+    (void)operands;
+    if (!(r.o->interval >= 0.1 && r.o->interval <= 86400))
+        return ttp_fail(err, TTP_EUSAGE, "--interval must be between 0.1 and 86400 seconds");
+    TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
+    r.watch = ttp_activity_open(r.o->root, ctx->arena);
+    ttp_host_sample(&r.first, &r.host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS},
+                    ctx->arena);
+    if (ctx->show.form == TTP_FORM_NDJSON)
+        rc = run_lines(&r, err);
+    else if (ctx->show.form != TTP_FORM_TEXT || r.o->once || ctx->output_path ||
+             !isatty(STDOUT_FILENO))
+        rc = run_once(&r, err);
+    else
+        rc = run_screen(status, &r, err);
+    ttp_activity_close(r.watch);
+    ttp_host_close(&r.host);
+    ttp_arena_free(&r.arena[0]);
+    ttp_arena_free(&r.arena[1]);
+    return rc;
+}
+
+static const char *const formats[] = {"text", "ndjson", "csv", "md", "json", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_top_document, NULL};
+
+static const struct ttp_example examples[] = {
+    {"tt-perf top", "watch the boards; q quits, h helps, s sorts"},
+    {"tt-perf top --once", "one table"},
+    {"tt-perf top --format ndjson --interval 1 --count 60 >minute.ndjson",
+     "a minute for a script to look at"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_top = {
+    .name = "top",
+    .summary = "watch clocks, temperature, power and PCIe traffic of the boards",
+    .description =
+        "Shows each chip's AI clock, temperature, core power, PCIe traffic, heartbeat, the limit "
+        "it is at, and who has it open, with the last minutes as sparklines. Below stands what "
+        "each "
+        "process holds of DRAM and L1, as tt-metal's allocator counts it in /dev/shm, and what it "
+        "does by the logs of its inspector: which program it compiles, or how many launches a "
+        "second of which ops. Replays of a trace are not logged: they look quiet.\n\n"
+        "Only sysfs, procfs and these files are read: no device is opened, and a running job is "
+        "not disturbed. A '-' means that they are another user's, switched off, or of an older "
+        "tt-metal.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct top_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
+             TTP_TAKES_BOARDS | TTP_TAKES_TABLE,
+    .formats = formats,
+    .documents = documents,
+    .examples = examples,
+    .run = run,
+};

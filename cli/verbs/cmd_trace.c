@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_trace.c - `tt-perf trace`: a run on a timeline. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "analysis/analysis.h"
+#include "base/outsink.h"
+#include "core/run_logs.h"
+#include "core/verbs.h"
+#include "outputs/outputs.h"
+#include "verbs/trace_serve.h"
+
+#define FIELD(name) offsetof(struct ttp_trace_verb, name)
+static const struct ttp_opt options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .offset = FIELD(output),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .group = "Where it goes",
+     .help = "write the trace to FILE, which is replaced only when it is complete; '-' is standard "
+             "output"},
+    {.name = "serve",
+     .offset = FIELD(serve),
+     .type = TTP_OPT_FLAG,
+     .help = "show it in a browser: serve a page that opens Perfetto and hands the trace over, on "
+             "this machine only, until Ctrl-C"},
+    {.name = "offline",
+     .offset = FIELD(offline),
+     .type = TTP_OPT_FLAG,
+     .help = "the built-in timeline instead of Perfetto, without a network: served, or with -o "
+             "written as a single page"},
+    {.name = "port",
+     .offset = FIELD(port),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = 65535,
+     .help = "serve on this port (default: 9001, where Perfetto may fetch from, else a free one)"},
+    {.name = "ops",
+     .offset = FIELD(ops),
+     .type = TTP_OPT_STR,
+     .metavar = "RANGE",
+     .group = "What is shown",
+     .help = "only ops with an ID in 12-40, 12- or -40, as 'tt-perf report' numbers them"},
+    {.name = "start-signpost",
+     .offset = FIELD(start_signpost),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "only what follows the first signpost of that name"},
+    {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
+    {.name = "end-signpost",
+     .offset = FIELD(end_signpost),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "stop at the first signpost of that name behind the start"},
+    {.name = "window",
+     .offset = FIELD(window),
+     .type = TTP_OPT_STR,
+     .metavar = "WHICH",
+     .help = "only ops of that part of the run, all its iterations, as in report --window (default "
+             "all)"},
+    {.name = "devices",
+     .offset = FIELD(devices),
+     .type = TTP_OPT_LIST,
+     .metavar = "IDS",
+     .help = "only these devices, such as 0,2 or 0-3"},
+    {.name = "cores",
+     .offset = FIELD(cores),
+     .type = TTP_OPT_LIST,
+     .metavar = "X,Y",
+     .help = "only this core, such as 1,2, or these: 1-4,2 or '*,2'; may be repeated"},
+    {.name = "zones",
+     .offset = FIELD(zones),
+     .type = TTP_OPT_LIST,
+     .metavar = "NAMES",
+     .help = "only zones of these names, such as 'BRISC-*,*-KERNEL'; ops are always shown"},
+    {.name = "op-zones-only",
+     .offset = FIELD(op_zones),
+     .type = TTP_OPT_FLAG,
+     .help = "of the host, only zones that are ops, and no messages"},
+    {.name = "noc",
+     .offset = FIELD(noc),
+     .type = TTP_OPT_FLAG,
+     .help = "also every transfer of the NoC traces, if the run has any; without it their sums"},
+};
+
+static const char *const formats[] = {"perfetto", "chrome-json", NULL};
+
+/* Beyond this a browser has trouble, and so may the disk. */
+#define LARGE_BYTES ((uint64_t)1000000000)
+
+struct tracing {
+    const struct ttp_ctx *ctx;
+    const struct ttp_trace_verb *o;
+    struct ttp_run found;
+    struct ttp_noc_folder noc;
+    struct ttp_trace_run run;
+    struct ttp_trace_options options;
+    struct ttp_trace_counts counts;
+    const char *name; /* of the trace, for people */
+};
+
+static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace_verb *o,
+                              struct ttp_arena *arena, struct ttp_err *err)
+{
+    f->start_signpost = o->start_signpost;
+    f->end_signpost = o->end_signpost;
+    if (o->window && (o->ops || o->start_signpost || o->end_signpost)) {
+        (void)ttp_fail(err, TTP_EUSAGE, "--window and %s both choose a part of the run",
+                       o->ops ? "--ops" : "signposts");
+        ttp_err_hint(err, "leave one of them out");
+        return TTP_EUSAGE;
+    }
+    if (o->ops)
+        TTP_TRY(ttp_trace_parse_ops(f, o->ops, err));
+    for (size_t i = 0; i < o->devices.count; i++)
+        TTP_TRY(ttp_trace_parse_devices(f, o->devices.word[i], arena, err));
+    for (size_t i = 0; i < o->cores.count; i++)
+        TTP_TRY(ttp_trace_parse_core(f, o->cores.word[i], arena, err));
+    for (size_t i = 0; i < o->zones.count; i++)
+        ttp_trace_parse_zones(f, o->zones.word[i], arena);
+    return TTP_OK;
+}
+
+/* ---- what an analysis knows of the ops ---- */
+
+static ttp_code analyse(struct ttp_report *out, const char *csv, const struct tracing *t,
+                        const char *window, struct ttp_err *err)
+{
+    const struct ttp_ops_read_options reading = {.threads = (unsigned)t->o->common.threads};
+    const struct ttp_report_options how = {
+        .window = window, .no_merge_devices = true, .boards = t->ctx->boards};
+    struct ttp_arena *arena = t->ctx->arena;
+    struct ttp_ops ops;
+
+    TTP_TRY(ttp_ops_read_csv(&ops, &csv, 1, &reading, arena, err));
+    return ttp_analysis_run(out, &ops, &how, arena, err);
+}
+
+/* Show the rows from the first to the last of the window. */
+static ttp_code cut_window(struct tracing *t, const char *csv, struct ttp_err *err)
+{
+    struct ttp_report report;
+
+    TTP_TRY(analyse(&report, csv, t, t->o->window, err));
+    t->options.filter.has_ops = true;
+    t->options.filter.ops = (struct ttp_trace_range){(int64_t)report.window.first_row + 2,
+                                                     (int64_t)report.window.last_row + 2};
+    return TTP_OK;
+}
+
+/* Bounds and bandwidths of the rows. A trace is fine without them where they cannot be known; what
+ * the system refuses is a failure, or the same run would give another trace. */
+static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
+{
+    struct ttp_arena *arena = t->ctx->arena;
+    struct ttp_err why = {0};
+    struct ttp_report report;
+    const char *csv;
+    int fd;
+
+    if (t->found.report.nrows == 0 || t->found.report.device_only)
+        return TTP_OK;
+    TTP_TRY(ttp_ops_csv_in_memory(&fd, &csv, &t->found.report, arena, err));
+    ttp_code rc = t->o->window ? cut_window(t, csv, err) : TTP_OK;
+    const bool cut = rc == TTP_OK;
+    if (cut)
+        rc = analyse(&report, csv, t, "all", &why);
+    ttp_file_close_memory(csv);
+    if (!cut)
+        return rc;
+    if (rc == TTP_EIO)
+        return ttp_fail(err, rc, "cannot read the table of operations: %.200s", why.text);
+    if (rc != TTP_OK) {
+        ttp_ctx_note(t->ctx, "no bounds and no DRAM counter: %s", why.text);
+        return TTP_OK;
+    }
+    struct ttp_trace_fact *fact = TTP_NEW(arena, struct ttp_trace_fact, t->found.report.nrows);
+    for (size_t i = 0; i < report.count; i++) {
+        const struct ttp_op *op = &report.op[i];
+        const char *bound = ttp_analysis_bound_name((enum ttp_bound)op->bound);
+
+        if (op->row >= t->found.report.nrows)
+            continue;
+        fact[op->row] = (struct ttp_trace_fact){
+            .has_dram = op->has & TTP_HAS_DRAM,
+            .has_dram_pct = op->has & TTP_HAS_DRAM_PCT,
+            .has_flops_pct = op->has & TTP_HAS_FLOPS_PCT,
+            .dram_gbs = op->dram_gbs,
+            .dram_pct = op->dram_pct,
+            .flops_pct = op->flops_pct,
+            .bound = bound[0] ? bound : NULL,
+        };
+    }
+    t->run.fact = fact;
+    return TTP_OK;
+}
+
+/* ---- reading and writing ---- */
+
+static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err)
+{
+    const struct ttp_ctx *ctx = t->ctx;
+    const struct ttp_run_plan plan = {
+        .reading = {.threads = (unsigned)t->o->common.threads, .progress = !ctx->quiet},
+        .times = TTP_TIMES_DEVICE_LOG_FIRST};
+    const struct ttp_log_paths *paths = &t->found.paths;
+    const struct ttp_run_logs *logs = &t->found.logs;
+    const struct ttp_words *problems = &t->found.problems;
+
+    TTP_TRY(ttp_run_read_logs(&t->found, dir, &plan, ctx->arena, err));
+    TTP_TRY(ttp_run_join(&t->found, &plan, ctx->arena, err));
+    TTP_TRY(ttp_logs_find_noc_traces(&t->noc, paths->folder, ctx->arena, err));
+    for (size_t i = 0; i < problems->count; i++)
+        ttp_ctx_warn(ctx, "%s", problems->word[i]);
+    t->run = (struct ttp_trace_run){.report = &t->found.report,
+                                    .device_log = logs->device ? paths->device : NULL,
+                                    .host_zones = logs->host ? paths->zones : NULL,
+                                    .messages = logs->host ? paths->messages : NULL,
+                                    .noc = &t->noc};
+    return find_facts(t, err);
+}
+
+static void warn_if_large(const struct tracing *t)
+{
+    struct ttp_arena scratch = {0};
+    const uint64_t bytes = ttp_trace_estimate(&t->run, &t->options, &scratch);
+
+    ttp_arena_free(&scratch);
+    if (bytes <= LARGE_BYTES)
+        return;
+    ttp_ctx_warn(t->ctx,
+                 "the trace will have about %.1f GB, and browsers give up at 2; show less with "
+                 "--ops, --devices, --cores '1-2,1-2', --zones '*-KERNEL'%s",
+                 (double)bytes / 1e9, t->run.host_zones ? " or --op-zones-only" : "");
+}
+
+/* The trace into a file of no name, which the caller closes. */
+static ttp_code write_aside(struct tracing *t, int *fd, struct ttp_err *err)
+{
+    struct ttp_arena buffer = {0};
+    struct ttp_sink out;
+
+    TTP_TRY(ttp_file_temporary(fd, err));
+    ttp_sink_to_fd(&out, *fd, &buffer);
+    ttp_code rc = ttp_out_trace(&t->counts, &out, &t->run, &t->options, t->ctx->arena, err);
+    if (rc == TTP_OK)
+        rc = ttp_sink_finish(&out, err);
+    ttp_arena_free(&buffer);
+    return rc;
+}
+
+/* The same with the built-in timeline around it. */
+static ttp_code write_page(struct tracing *t, struct ttp_sink *out, struct ttp_err *err)
+{
+    int fd = -1;
+
+    ttp_code rc = write_aside(t, &fd, err);
+    if (rc == TTP_OK)
+        rc = ttp_serve_put_timeline(out, fd, t->name, err);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static ttp_code write_file(struct tracing *t, const char *path, bool page, struct ttp_err *err)
+{
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    const ttp_code rc =
+        page ? write_page(t, &out.sink, err)
+             : ttp_out_trace(&t->counts, &out.sink, &t->run, &t->options, t->ctx->arena, err);
+    return ttp_outsink_close(&out, rc, err);
+}
+
+static const char *where_to_look(const struct tracing *t)
+{
+    if (t->o->offline && !t->o->serve)
+        return "open it in a browser";
+    if (t->options.format == TTP_TRACE_CHROME)
+        return "open it at https://speedscope.app or chrome://tracing";
+    return "open it at https://ui.perfetto.dev, or look with --serve, or with --offline where "
+           "there "
+           "is no network";
+}
+
+static void tell(const struct tracing *t, const char *path)
+{
+    const struct ttp_trace_counts *n = &t->counts;
+
+    if (n->lost_zones)
+        ttp_ctx_warn(t->ctx,
+                     "%" PRIu64 " zones lost their start or end and are not shown; fewer "
+                     "than 125 zones fit a RISC and program",
+                     n->lost_zones);
+    if (n->unknown_zones)
+        ttp_ctx_warn(t->ctx, "%" PRIu64 " rows of tracy_ops_times.csv could not be read",
+                     n->unknown_zones);
+    ttp_ctx_note(t->ctx,
+                 "%" PRIu64 " slices, %" PRIu64 " instants, %" PRIu64 " samples, %" PRIu64
+                 " arrows on %" PRIu64 " tracks",
+                 n->slices, n->instants, n->samples, n->flows, n->tracks);
+    if (path && strcmp(path, "-") != 0)
+        ttp_ctx_say(t->ctx, "wrote %s (%.1f MB, %" PRIu64 " slices); %s", path,
+                    (double)ttp_file_size(path) / 1e6, n->slices, where_to_look(t));
+}
+
+/* Of what was written if it was, else of a file of its own. */
+static ttp_code serve(struct tracing *t, struct ttp_err *err)
+{
+    struct ttp_serve_options how = {.fd = -1,
+                                    .name = t->name,
+                                    .json = t->options.format == TTP_TRACE_CHROME,
+                                    .offline = t->o->offline,
+                                    .port = (uint16_t)t->o->port};
+    const char *path = t->o->output;
+
+    ttp_code rc = path ? write_file(t, path, false, err) : write_aside(t, &how.fd, err);
+    if (rc == TTP_OK)
+        tell(t, path);
+    if (rc == TTP_OK && path) {
+        how.fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (how.fd < 0)
+            rc = ttp_fail_errno(err, "cannot open '%s'", path);
+    }
+    if (rc == TTP_OK)
+        rc = ttp_trace_serve(t->ctx, &how, NULL, t->counts.slices, err);
+    if (how.fd >= 0)
+        close(how.fd);
+    return rc;
+}
+
+/* The last part of a path that says something. */
+static const char *name_of(const char *path, struct ttp_arena *arena)
+{
+    ttp_str rest = ttp_str_from(path), name = TTP_STR("run");
+
+    while (rest.len) {
+        const size_t slash = ttp_str_find_char(rest, '/');
+        const ttp_str part = ttp_str_slice(rest, 0, slash);
+
+        if (part.len && part.ptr[0] != '.' && !ttp_str_eq(part, TTP_STR("-")))
+            name = part;
+        rest = slash == TTP_NPOS ? TTP_STR("") : ttp_str_slice(rest, slash + 1, rest.len);
+    }
+    return ttp_arena_zstr(arena, name);
+}
+
+ttp_code ttp_trace_check_options(const struct ttp_trace_verb *o, struct ttp_err *err)
+{
+    const bool json = o->common.format == TTP_TRACE_CHROME;
+    const bool shown = o->serve || o->offline;
+
+    if (o->offline && json)
+        return ttp_fail(err, TTP_EUSAGE, "--offline is about Perfetto's format, not chrome-json");
+    if (o->port && !shown)
+        return ttp_fail(err, TTP_EUSAGE, "--port needs --serve or --offline");
+    if (o->serve && o->output && strcmp(o->output, "-") == 0)
+        return ttp_fail(err, TTP_EUSAGE, "--serve has standard output for the address");
+    if (!o->output && !shown && isatty(STDOUT_FILENO)) {
+        ttp_fail(err, TTP_EUSAGE, "a trace is not for a terminal");
+        ttp_err_hint(err, "say where it goes: -o run.pftrace, or look at it: --serve, --offline");
+        return TTP_EUSAGE;
+    }
+    return TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct ttp_trace_verb *o = opts;
+    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const bool serving = o->serve || (o->offline && !o->output);
+    struct tracing t = {.ctx = ctx, .o = o};
+
+    (void)status;
+    TTP_TRY(ttp_trace_check_options(o, err));
+    t.options = (struct ttp_trace_options){.format = (enum ttp_trace_format)o->common.format,
+                                           .op_zones_only = o->op_zones,
+                                           .noc_transfers = o->noc,
+                                           .threads = (unsigned)o->common.threads,
+                                           .progress = !ctx->quiet};
+    t.name = name_of(o->output ? o->output : dir, ctx->arena);
+    TTP_TRY(parse_filters(&t.options.filter, o, ctx->arena, err));
+    TTP_TRY(ttp_run_looked(read_run(&t, dir, err), operands, ctx->arena, err));
+    warn_if_large(&t);
+    if (serving)
+        return serve(&t, err);
+    TTP_TRY(write_file(&t, o->output ? o->output : "-", o->offline, err));
+    tell(&t, o->output);
+    return TTP_OK;
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf trace -o run.pftrace", "the last run of tt-metal in this environment"},
+    {"tt-perf trace generated/profiler --ops 12-40 -o part.pftrace", "a few ops of it"},
+    {"tt-perf trace generated/profiler --format chrome-json -o run.json", "for speedscope"},
+    {"tt-perf trace --serve", "look at it in Perfetto"},
+    {"tt-perf trace --offline -o run.html", "a page to look at it anywhere, without a network"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_trace = {
+    .name = "trace",
+    .args = "[DIR]",
+    .summary = "show a run on a timeline, in Perfetto or a page of its own",
+    .description =
+        "Writes what the profiler's logs say about a run as a timeline: ops of each device, zones "
+        "of every RISC of every core, zones and messages of the host, signposts, arrows from the "
+        "call on the host to the op on the device, and counters. DIR is the profiler's artifacts "
+        "folder or its '.logs'; without it the one tt-metal would use.\n\n"
+        "Cycles become nanoseconds exactly and are kept as they are beside them. Host and devices "
+        "have clocks of their own: a device's time is shifted by the least that makes no op begin "
+        "before the host sent it. Memory does not grow with the number of zones.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct ttp_trace_verb),
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS |
+             TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .formats = formats,
+    .operand = TTP_OPERAND_DIR,
+    .max_operands = 1,
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_tracy.c - `tt-perf tracy`: the command line of tt-metal's `python3 -m tracy`. */
+#include <unistd.h>
+
+#include "base/file.h"
+#include "verbs/record_job.h"
+
+struct tracy_opts {
+    struct ttp_common_opts common;
+    bool module, partial, lines, report, no_device, no_op_info_cache, process_logs_only;
+    bool dispatch, sums, accumulate, no_runtime_analysis, sync, trace_only, memory, mid_run;
+    bool no_files, no_push, noc, check_exit_code, no_capture_tool, tracy_file;
+    const char *dir, *name, *children, *tools, *counters;
+    int64_t port, web_app_port, support_count;
+    struct ttp_words analysis;
+};
+
+#define FIELD(f) offsetof(struct tracy_opts, f)
+#define SWITCH(long_name, field, text)                                                             \
+    {                                                                                              \
+        .name = (long_name), .offset = FIELD(field), .type = TTP_OPT_FLAG, .help = (text)          \
+    }
+static const struct ttp_opt options[] = {
+    {.name = "module",
+     .letter = 'm',
+     .offset = FIELD(module),
+     .type = TTP_OPT_FLAG,
+     .group = "What is run",
+     .help = "the operand is a Python module"},
+    SWITCH("check-exit-code", check_exit_code,
+           "end with 4, and process nothing, if the command fails"),
+    SWITCH("no-capture-tool", no_capture_tool, "set the environment and run, but receive nothing"),
+    SWITCH("process-logs-only", process_logs_only,
+           "run nothing: make the report of the folder's logs"),
+    {.name = "report",
+     .letter = 'r',
+     .offset = FIELD(report),
+     .type = TTP_OPT_FLAG,
+     .group = "What comes out",
+     .help = "make the ops report"},
+    {.name = "output-folder",
+     .letter = 'o',
+     .offset = FIELD(dir),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .help = "artifacts folder"},
+    {.name = "name-append",
+     .letter = 'n',
+     .offset = FIELD(name),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "add _NAME to the name of the report"},
+    {.name = "child-functions",
+     .offset = FIELD(children),
+     .type = TTP_OPT_STR,
+     .metavar = "LIST",
+     .help = "also time these zones within ops, separated by commas"},
+    {.name = "device-analysis-types",
+     .letter = 'a',
+     .offset = FIELD(analysis),
+     .type = TTP_OPT_LIST,
+     .metavar = "NAME",
+     .help = "only this analysis of the device log; may be given again"},
+    {.name = "port",
+     .letter = 't',
+     .offset = FIELD(port),
+     .type = TTP_OPT_INT,
+     .metavar = "PORT",
+     .max = 65535,
+     .help =
+         "port of the program's Tracy client (default: TRACY_PORT, else 0: every process its own)"},
+    SWITCH("tracy-file", tracy_file, "ours: leave a .tracy for Tracy's viewer, as record does"),
+    {.name = "tracy-tools-folder",
+     .offset = FIELD(tools),
+     .type = TTP_OPT_STR,
+     .metavar = "DIR",
+     .help = "where tracy-capture is; implies --tracy-file"},
+    {.name = "web-app-port",
+     .offset = FIELD(web_app_port),
+     .type = TTP_OPT_INT,
+     .metavar = "PORT",
+     .help = "taken and not used: no viewer is started"},
+    {.name = "partial",
+     .letter = 'p',
+     .offset = FIELD(partial),
+     .type = TTP_OPT_FLAG,
+     .group = "What is profiled",
+     .help = "taken, and always so: Python's own calls are not made into zones"},
+    {.name = "lines",
+     .letter = 'l',
+     .offset = FIELD(lines),
+     .type = TTP_OPT_FLAG,
+     .help = "refused: zones for lines of Python take tt-metal's own tracer"},
+    SWITCH("no-device", no_device, "nothing of the device"),
+    SWITCH("no-op-info-cache", no_op_info_cache, "describe repeated ops in full as well"),
+    {.name = "op-support-count",
+     .offset = FIELD(support_count),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .max = INT32_MAX,
+     .help = "programs that the device's buffer has room for"},
+    SWITCH("profile-dispatch-cores", dispatch, "dispatch cores too"),
+    SWITCH("enable-sum-profiling", sums, "sums of zones"),
+    SWITCH("enable-accumulate-profiling", accumulate,
+           "many kernels in one buffer of the device; not with -r"),
+    SWITCH("no-runtime-analysis", no_runtime_analysis, "no C++ post-processing"),
+    SWITCH("sync-host-device", sync, "fit the clocks of host and devices"),
+    SWITCH("device-trace-profiler", trace_only, "replayed traces only"),
+    SWITCH("device-memory-profiler", memory, "buffers on the device"),
+    SWITCH("dump-device-data-mid-run", mid_run, "files at every read of the device"),
+    SWITCH("disable-device-data-dump-to-files", no_files, "no files of the device"),
+    SWITCH("disable-device-data-push-to-tracy", no_push,
+           "no device zones in Tracy; always so without a .tracy file"),
+    SWITCH("collect-noc-traces", noc, "NoC events"),
+    {.name = "profiler-capture-perf-counters",
+     .offset = FIELD(counters),
+     .type = TTP_OPT_STR,
+     .metavar = "GROUPS",
+     .help = "hardware counters: fpu, pack, unpack, l1_0 to l1_4, instrn, all"},
+};
+
+static const struct tracy_opts defaults = {.port = TTP_PORT_ANY};
+
+enum { STATUS_COMMAND_FAILED = 4 }; /* of the original's --check-exit-code */
+
+/* --- the command --- */
+
+static bool is_python(const char *path)
+{
+    const ttp_str name = ttp_str_from(path);
+    struct ttp_file f;
+    bool yes = ttp_str_ends(name, TTP_STR(".py"));
+
+    if (yes || !ttp_file_exists(path) || ttp_file_map(&f, path, NULL) != TTP_OK)
+        return yes;
+    const ttp_str first = ttp_str_slice(f.text, 0, ttp_str_find_char(f.text, '\n'));
+    yes = ttp_str_starts(first, TTP_STR("#!")) && ttp_str_has(first, TTP_STR("python"));
+    ttp_file_close(&f);
+    return yes;
+}
+
+/* A module or a script goes to Python, one word with blanks to the shell, all else is run as it is.
+ */
+static struct ttp_words make_command(const struct tracy_opts *o, const struct ttp_words *operands,
+                                     struct ttp_arena *arena)
+{
+    struct ttp_words out = {0};
+
+    if (o->module || is_python(operands->word[0])) {
+        ttp_words_add(&out, "python3", arena);
+        if (o->module)
+            ttp_words_add(&out, "-m", arena);
+    } else if (operands->count == 1 && strpbrk(operands->word[0], " \t;|&<>$`\"'") &&
+               access(operands->word[0], X_OK) < 0) {
+        ttp_words_add(&out, "/bin/sh", arena);
+        ttp_words_add(&out, "-c", arena);
+    }
+    for (size_t i = 0; i < operands->count; i++)
+        ttp_words_add(&out, operands->word[i], arena);
+    return out;
+}
+
+/* --- what it asks for --- */
+
+static ttp_code set_job(struct ttp_record_job *job, const struct tracy_opts *o,
+                        const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const bool viewer = o->tracy_file || o->tools;
+
+    *job = (struct ttp_record_job){
+        .dir = o->dir,
+        .port = o->port,
+        .name = o->name,
+        .children = ttp_words_split(o->children, ctx->arena),
+        .zones = TTP_ZONES_OPS,
+        .tracy_file = viewer,
+        .tools = o->tools,
+        .process = o->report,
+        .print = false,
+        .analysis = o->analysis,
+        .settings = {.device = !o->no_device,
+                     .ops = o->report,
+                     .report = o->report,
+                     .cpp_report = !o->no_runtime_analysis,
+                     .push_to_tracy = viewer && !o->no_push,
+                     .noc_events = o->noc,
+                     .dispatch_cores = o->dispatch,
+                     .sums = o->sums,
+                     .accumulate = o->accumulate,
+                     .sync = o->sync,
+                     .trace_only = o->trace_only,
+                     .memory = o->memory,
+                     .mid_run = o->mid_run,
+                     .no_files = o->no_files,
+                     .no_op_cache = o->no_op_info_cache,
+                     .drop_op_cache_setting = true,
+                     .support_count = o->support_count},
+    };
+    if (o->lines) {
+        ttp_fail(err, TTP_EUSAGE, "option '-l': zones for lines of Python take tt-metal's tracer");
+        ttp_err_hint(err, "run 'python3 -m tracy -l' of tt-metal itself");
+        return TTP_EUSAGE;
+    }
+    return o->counters ? ttp_record_parse_counters(&job->settings.counters, o->counters, err)
+                       : TTP_OK;
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct tracy_opts *o = opts;
+    struct ttp_record_job job;
+
+    TTP_TRY(set_job(&job, o, ctx, err));
+    if (o->process_logs_only) {
+        job.process = true;
+        return ttp_record_job_process(&job, ctx, err);
+    }
+    if (!operands->count) {
+        ttp_fail(err, TTP_EUSAGE, "nothing to run");
+        ttp_err_hint(err, "for example: tt-perf tracy -r -m pytest tests/test_model.py");
+        return TTP_EUSAGE;
+    }
+    job.command = make_command(o, operands, ctx->arena);
+    job.unless_failed = o->check_exit_code;
+    job.settings.unreceived = o->no_capture_tool;
+    TTP_TRY(ttp_record_job_run(status, &job, ctx, err));
+    if (o->check_exit_code && *status)
+        *status = STATUS_COMMAND_FAILED;
+    return TTP_OK;
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf tracy -r -p -m pytest tests/test_model.py", "a Python module, with the ops report"},
+    {"tt-perf tracy -r -o out -n decode model.py --layers 2", "a script, into a folder"},
+    {"tt-perf tracy -r --profiler-capture-perf-counters all build/test/run_ops",
+     "any program, with hardware counters"},
+    {NULL, NULL},
+};
+
+const struct ttp_cmd cmd_tracy = {
+    .name = "tracy",
+    .args = "[-m MODULE | SCRIPT | COMMAND] [ARGUMENT...]",
+    .summary = "the same with the options of tt-metal's 'python3 -m tracy'",
+    .description =
+        "Takes the options of tt-metal's 'python3 -m tracy' and does what 'tt-perf record' does: "
+        "here -p is partial and -t the port. A module or a Python script is run by python3, "
+        "anything else as it is. Without -r only the logs are made; with it the ops CSV, but no "
+        "report is printed: 'tt-perf report' does that, or 'tt-perf record' at once.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct tracy_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_TALK,
+    .operand = TTP_OPERAND_COMMAND,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "The command's own, unlike the original, or 4 with --check-exit-code if it "
+                  "failed; 125 for every failure of ours; 126, 127 and 128 and more as of record.",
+    .own_failure = TTP_EXIT_RUN_FAILED,
+    .run = run,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config_job.h - what the parts of `tt-perf config` share. */
+#ifndef TTP_CLI_CONFIG_JOB_H
+#define TTP_CLI_CONFIG_JOB_H
+
+#include "config/config.h"
+#include "core/run_input.h"
+#include "verbs/config_calibrate.h"
+
+struct ttp_config_args {
+    struct ttp_config_opts shared;
+    const char *in0, *weights, *out, *bias, *in0_memory, *weights_memory, *out_memory;
+    const char *fidelity, *activation, *run;
+    struct ttp_words set;
+    int64_t batch, batch_b, id, top;
+    bool fp32, no_l1acc, full_sync, keep;
+};
+
+enum ttp_config_action { CONFIG_CHECK, CONFIG_AUTO, CONFIG_PROPOSE, CONFIG_CALIBRATE };
+
+struct ttp_config_job {
+    const struct ttp_ctx *ctx;
+    const struct ttp_config_args *o;
+    enum ttp_config_action action;
+    struct ttp_words rest; /* operands behind the action */
+    struct ttp_run_input in;
+    struct ttp_words warnings;
+    struct ttp_config_op op; /* the problem, and the config that a run has */
+    ttp_str op_name;
+    struct ttp_err *err;
+};
+
+/* The board of that name; TTP_EUSAGE: none. */
+TTP_NODISCARD ttp_code ttp_config_board(const struct ttp_board **out,
+                                        const struct ttp_config_job *j, const char *name);
+/* Facts of the problem from the options. */
+TTP_NODISCARD ttp_code ttp_config_set_all(struct ttp_config_job *j);
+
+/* Is the first operand another op than a matmul? */
+bool ttp_config_is_other(const struct ttp_config_job *j);
+TTP_NODISCARD ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j);
+
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_add.c - `tt-perf history add`, `note` and `import`. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/input.h"
+#include "base/iso_time.h"
+#include "base/progress.h"
+#include "base/secrets.h"
+#include "verbs/history_job.h"
+
+/* What is added to runs that do not say it themselves, found out when first needed. */
+struct surroundings {
+    bool git_known, machine_known;
+    struct ttp_git_state git;
+    struct ttp_fingerprint machine;
+};
+
+struct adding {
+    struct history_job *j;
+    struct surroundings here;
+    bool import; /* from elsewhere: git and machine of here have nothing to do with it */
+    int64_t time_ns;
+    struct ttp_history_additions told;
+    size_t room; /* of told */
+    size_t added, known, failed;
+};
+
+static void read_git_state(struct ttp_git_state *out, struct ttp_arena *arena)
+{
+    struct ttp_signals signals;
+
+    *out = (struct ttp_git_state){0};
+    if (ttp_signals_open(&signals, NULL) != TTP_OK)
+        return;
+    ttp_git_state(out, &signals, arena);
+    ttp_signals_close(&signals);
+}
+
+static void add_git(struct adding *a, struct ttp_history_run *run)
+{
+    if (run->commit.len || a->j->o->no_git || a->import)
+        return;
+    if (!a->here.git_known)
+        read_git_state(&a->here.git, a->j->ctx->arena);
+    a->here.git_known = true;
+    ttp_run_set_git(run, &a->here.git);
+}
+
+static ttp_code add_machine(struct adding *a, struct ttp_history_run *run, struct ttp_err *err)
+{
+    struct ttp_guard *guard;
+    const ttp_str board = run->board;
+
+    if (run->machine_key.len || run->host.len || a->j->o->no_machine || a->import)
+        return TTP_OK;
+    if (!a->here.machine_known) {
+        TTP_TRY(ttp_guard_open(&guard, a->j->o->root, a->j->ctx->boards, a->j->ctx->arena, err));
+        ttp_guard_fingerprint(&a->here.machine, guard);
+        ttp_guard_close(guard);
+    }
+    a->here.machine_known = true;
+    ttp_run_set_machine(run, &a->here.machine, a->j->ctx->arena);
+    if (run->board.len == 0)
+        run->board = board;
+    return TTP_OK;
+}
+
+static void set_text(ttp_str *field, const char *option)
+{
+    if (option)
+        *field = ttp_str_from(option);
+}
+
+/* Does it begin with a date as tt-metal writes it, 2026_11_16? */
+static bool is_dated(ttp_str part)
+{
+    uint64_t number;
+
+    return part.len >= 10 && part.ptr[4] == '_' && part.ptr[7] == '_' &&
+           ttp_str_to_u64(ttp_str_slice(part, 0, 4), &number) &&
+           ttp_str_to_u64(ttp_str_slice(part, 5, 7), &number) &&
+           ttp_str_to_u64(ttp_str_slice(part, 8, 10), &number);
+}
+
+/* Do all runs have files or folders of this name? */
+static bool is_usual_name(ttp_str part)
+{
+    static const char *const usual[] = {"", ".logs", "reports", "profiler", "generated"};
+
+    for (size_t i = 0; i < TTP_COUNT(usual); i++)
+        if (ttp_str_eq(part, ttp_str_from(usual[i])))
+            return true;
+    return ttp_str_starts(part, TTP_STR("ops_perf_results")) || is_dated(part);
+}
+
+/* The file without its ending, or the nearest folder around it that says something. */
+static ttp_str name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena)
+{
+    char full[PATH_MAX];
+
+    if (!realpath(ttp_arena_zstr(arena, run->source), full))
+        return run->kind;
+    char *dot = strrchr(full, '.'), *slash = strrchr(full, '/');
+    if (dot && dot > slash + 1 && !ttp_file_is_dir(full))
+        *dot = '\0';
+    for (; slash; slash = strrchr(full, '/')) {
+        const ttp_str part = ttp_str_from(slash + 1);
+
+        if (!is_usual_name(part))
+            return ttp_arena_copy(arena, part);
+        *slash = '\0';
+    }
+    return run->kind;
+}
+
+/* What the user says counts, then the document, then what is found here. */
+static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    const struct history_opts *o = a->j->o;
+
+    add_git(a, run);
+    TTP_TRY(add_machine(a, run, err));
+    set_text(&run->name, o->name);
+    set_text(&run->branch, o->branch);
+    set_text(&run->project, o->project);
+    set_text(&run->host, o->host);
+    if (o->commit) {
+        run->commit = ttp_str_from(o->commit);
+        run->commit_time = (ttp_str){0};
+        run->dirty = false;
+    }
+    if (a->time_ns)
+        run->time_ns = a->time_ns;
+    if (run->name.len == 0)
+        run->name = run->project.len ? run->project : name_of_source(run, arena);
+    for (size_t i = 0; i < o->notes.count; i++)
+        ttp_run_add_note(run, 0, ttp_str_from(o->notes.word[i]), arena);
+    return TTP_OK;
+}
+
+/* For tables, which are written at the end. */
+static void keep(struct adding *a, const struct ttp_history_added *run)
+{
+    struct ttp_history_additions *all = &a->told;
+
+    if (all->count == a->room) {
+        struct ttp_history_added *more =
+            TTP_NEW(a->j->ctx->arena, struct ttp_history_added, a->room ? a->room * 2 : 64);
+
+        if (all->count)
+            memcpy(more, all->run, all->count * sizeof(*more));
+        a->room = a->room ? a->room * 2 : 64;
+        all->run = more;
+    }
+    all->run[all->count++] = *run;
+}
+
+static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
+                        struct ttp_err *err)
+{
+    const struct ttp_ctx *ctx = a->j->ctx;
+    struct ttp_store_added added;
+
+    ttp_run_mask(run, arena);
+    TTP_TRY(ttp_store_add(&added, a->j->store, run, a->j->o->again, err));
+    a->added += !added.known;
+    a->known += added.known;
+    if (ctx->show.form != TTP_FORM_TEXT) {
+        keep(a, &(struct ttp_history_added){added.id, ttp_arena_copy(ctx->arena, run->name),
+                                            added.known});
+        return TTP_OK;
+    }
+    if (a->import)
+        return TTP_OK; /* told at the end: there may be thousands */
+    ttp_sink_printf(ctx->out, "%s run %lld: %.*s\n", added.known ? "already there:" : "added",
+                    (long long)added.id, TTP_FMT(ttp_str_slice(run->name, 0, 200)));
+    return ttp_sink_finish(ctx->out, err); /* at once: what is said is so, whatever comes next */
+}
+
+static ttp_code add_runs(struct adding *a, struct ttp_history_runs *runs, struct ttp_arena *arena,
+                         struct ttp_err *err)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        TTP_TRY(complete_run(a, &runs->run[i], arena, err));
+        TTP_TRY(add_one(a, &runs->run[i], arena, err));
+    }
+    return TTP_OK;
+}
+
+/* Lines of an export: a history may be larger than memory. */
+struct lines {
+    struct adding *a;
+    struct ttp_arena arena;
+    uint64_t line;
+};
+
+static ttp_code add_lines(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct lines *l = arg;
+    ttp_str line;
+
+    while (ttp_str_next_line(&text, &line)) {
+        struct ttp_history_runs runs;
+        ttp_code rc;
+
+        l->line++;
+        if (ttp_str_trim(line).len == 0)
+            continue;
+        rc = ttp_runs_from_json(&runs, line, "line", &l->arena, err);
+        if (rc != TTP_OK)
+            return rc;
+        rc = add_runs(l->a, &runs, &l->arena, err);
+        ttp_arena_reset(&l->arena);
+        if (rc != TTP_OK)
+            return rc;
+    }
+    return TTP_OK;
+}
+
+static ttp_code add_export(struct adding *a, const char *path, struct ttp_err *err)
+{
+    struct lines l = {.a = a};
+    const ttp_code rc = ttp_input_each(path, ttp_input_cut_lines, add_lines, &l, err);
+
+    ttp_arena_free(&l.arena);
+    if (rc == TTP_EPARSE || rc == TTP_ELIMIT)
+        ttp_err_where(err, path, l.line);
+    return rc;
+}
+
+static ttp_code add_file(struct adding *a, const char *path, struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_history_runs runs;
+
+    if (history_is_export(path))
+        return add_export(a, path, err);
+    ttp_code rc = history_read_runs(&runs, a->j, path, &arena, err);
+    if (rc == TTP_OK)
+        rc = add_runs(a, &runs, &arena, err);
+    ttp_arena_free(&arena);
+    return rc;
+}
+
+/* ---- another store ---- */
+
+static bool is_store(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    const ttp_str s = ttp_str_from(path);
+    struct ttp_file f;
+
+    if (ttp_str_starts(s, TTP_STR("postgresql://")) || ttp_str_starts(s, TTP_STR("postgres://")))
+        return true;
+    if (strcmp(path, "-") == 0 || ttp_file_is_dir(path) || ttp_file_map(&f, path, NULL) != TTP_OK)
+        return false;
+    /* a copy that was kept may have lost its head */
+    const bool is =
+        (f.text.len >= sizeof(magic) && memcmp(f.text.ptr, magic, sizeof(magic)) == 0) ||
+        strstr(path, ".damaged-") != NULL;
+    ttp_file_close(&f);
+    return is;
+}
+
+/* What was measured, once more from the document it came from. */
+static ttp_code read_again(struct ttp_history_run *run, const struct adding *a,
+                           struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_history_runs runs;
+    const char *path;
+    int fd;
+
+    if (run->document.len == 0)
+        return ttp_fail(err, TTP_EPARSE, "neither its values nor its document can be read");
+    TTP_TRY(ttp_file_in_memory(&fd, &path, arena, err));
+    ttp_code rc = TTP_OK;
+    if (write(fd, run->document.ptr, run->document.len) != (ssize_t)run->document.len)
+        rc = ttp_fail_errno(err, "cannot keep a document in memory");
+    if (rc == TTP_OK)
+        rc = history_read_runs(&runs, a->j, path, arena, err);
+    ttp_file_close_memory(path);
+    for (size_t i = 0; rc == TTP_OK && i < runs.count; i++)
+        /* of a table of several models the one it was */
+        if (i == 0 || ttp_str_eq(runs.run[i].name, run->name)) {
+            run->measure = runs.run[i].measure;
+            run->measures = runs.run[i].measures;
+            run->sample = runs.run[i].sample;
+            run->samples = runs.run[i].samples;
+            run->op = runs.run[i].op;
+            run->ops = runs.run[i].ops;
+        }
+    return rc;
+}
+
+/* One run, as much of it as can be read. */
+static ttp_code take_over(struct adding *a, struct ttp_store *from, int64_t id,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    static const unsigned less[] = {TTP_PARTS_ALL, TTP_PART_MEASURES | TTP_PART_DOCUMENT,
+                                    TTP_PART_DOCUMENT, TTP_PART_MEASURES | TTP_PART_OPS,
+                                    TTP_PART_MEASURES};
+    struct ttp_history_run run;
+    ttp_code rc = TTP_EPARSE;
+
+    for (size_t i = 0; i < TTP_COUNT(less) && rc != TTP_OK; i++) {
+        rc = ttp_store_read(&run, from, id, less[i], arena, err);
+        if (rc == TTP_OK && less[i] == TTP_PART_DOCUMENT)
+            rc = read_again(&run, a, arena, err);
+    }
+    if (rc != TTP_OK) {
+        ttp_ctx_warn(a->j->ctx, "run %lld is lost: %s", (long long)id, err->text);
+        a->failed++;
+        return TTP_OK;
+    }
+    return add_one(a, &run, arena, err);
+}
+
+static ttp_code add_store(struct adding *a, const char *path, struct ttp_err *err)
+{
+    const bool file = strstr(path, "://") == NULL;
+    struct ttp_store *from = NULL;
+    struct ttp_arena arena = {0};
+    struct ttp_progress progress;
+    int64_t *id;
+    size_t count = 0;
+    char line[64];
+
+    ttp_code rc = ttp_store_open(&from, path, file ? TTP_STORE_SALVAGE : TTP_STORE_READ, err);
+    if (rc == TTP_OK)
+        rc = ttp_store_ids(&id, &count, from, a->j->ctx->arena, err);
+    ttp_progress_init(&progress, "", 0, !a->j->ctx->quiet);
+    for (size_t i = 0; rc == TTP_OK && i < count; i++) {
+        rc = take_over(a, from, id[i], &arena, err);
+        ttp_arena_reset(&arena);
+        (void)snprintf(line, sizeof(line), "run %zu of %zu", i + 1, count);
+        ttp_progress_say(&progress, line);
+    }
+    ttp_progress_clear(&progress);
+    ttp_arena_free(&arena);
+    ttp_store_close(from);
+    return rc;
+}
+
+/* ---- all of them ---- */
+
+static ttp_code begin(struct adding *a, struct ttp_err *err)
+{
+    const struct history_opts *o = a->j->o;
+
+    if (o->time && !ttp_iso_parse(&a->time_ns, ttp_str_from(o->time))) {
+        ttp_fail(err, TTP_EUSAGE, "--time: '%.60s' is no time", o->time);
+        ttp_err_hint(err, "such as 2026-11-15, 2026-11-15T23:47 or 2026-11-15T23:47:51+01:00");
+        return TTP_EUSAGE;
+    }
+    return TTP_OK;
+}
+
+static ttp_code finish(struct adding *a, const char *action, struct ttp_err *err)
+{
+    const struct ttp_ctx *ctx = a->j->ctx;
+    const struct ttp_history_about about = history_about(a->j, action, false);
+    struct ttp_show show = history_how(a->j, 0);
+    struct ttp_words inputs = {0};
+
+    if (show.form != TTP_FORM_TEXT) {
+        for (size_t i = 0; i < a->j->operands.count; i++) /* one may be a server, with a password */
+            ttp_words_add(&inputs, ttp_mask_string(a->j->operands.word[i], ctx->arena), ctx->arena);
+        show.inputs = &inputs;
+        a->told.lost = a->failed;
+        return ttp_out_history_added(&show, &about, &a->told, err);
+    }
+    if (!a->import)
+        return TTP_OK;
+    ttp_sink_printf(ctx->out, "%zu run%s added, %zu already there", a->added,
+                    a->added == 1 ? "" : "s", a->known);
+    if (a->failed)
+        ttp_sink_printf(ctx->out, ", %zu lost", a->failed);
+    ttp_sink_char(ctx->out, '\n');
+    return TTP_OK;
+}
+
+ttp_code history_add(int *status, struct history_job *j, struct ttp_err *err)
+{
+    struct adding a = {.j = j};
+
+    (void)status;
+    TTP_TRY(begin(&a, err));
+    for (size_t i = 0; i < j->operands.count; i++)
+        TTP_TRY(add_file(&a, j->operands.word[i], err));
+    return finish(&a, "add", err);
+}
+
+ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err)
+{
+    struct adding a = {.j = j, .import = true};
+
+    (void)status;
+    TTP_TRY(begin(&a, err));
+    for (size_t i = 0; i < j->operands.count; i++) {
+        const ttp_code rc = is_store(j->operands.word[i]) ? add_store(&a, j->operands.word[i], err)
+                                                          : add_file(&a, j->operands.word[i], err);
+
+        if (rc != TTP_OK && (a.added || a.known))
+            ttp_ctx_say(j->ctx, "%zu runs were added before, %zu were already there", a.added,
+                        a.known);
+        if (rc != TTP_OK)
+            return rc;
+    }
+    return finish(&a, "import", err);
+}
+
+ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err)
+{
+    int64_t id = 0;
+
+    (void)status;
+    TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));
+    TTP_TRY(ttp_store_add_note(
+        j->store, id, ttp_mask_text(ttp_str_from(j->operands.word[1]), j->ctx->arena), err));
+    ttp_sink_printf(j->ctx->out, "noted for run %lld\n", (long long)id);
+    return TTP_OK;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_job.h - what the actions of `tt-perf history` share. */
+#ifndef TTP_CLI_HISTORY_JOB_H
+#define TTP_CLI_HISTORY_JOB_H
+
+#include "core/cmd.h"
+#include "outputs/outputs.h"
+#include "store/store.h"
+
+struct history_opts {
+    struct ttp_common_opts common;
+    const char *store;
+    /* what is added */
+    const char *name, *branch, *commit, *project, *host, *time, *root;
+    struct ttp_words notes;
+    bool again, no_git, no_machine;
+    struct ttp_report_options analysis;
+    /* what is looked at */
+    const char *kind, *since, *until, *variant, *metric;
+    int64_t limit;
+    bool all, ops, any_machine;
+    /* the verdict */
+    double min_effect, confidence, significance;
+    int64_t permutations, seed, min_segment, baseline_runs;
+};
+
+enum history_form {
+    HISTORY_TEXT,
+    HISTORY_CSV,
+    HISTORY_MD,
+    HISTORY_JSON,
+    HISTORY_SVG,
+    HISTORY_ORIGINAL,
+    HISTORY_BENCHMARK_RUN,
+    HISTORY_NDJSON
+};
+
+/* One run of the verb. */
+struct history_job {
+    const struct ttp_ctx *ctx;
+    const struct history_opts *o;
+    struct ttp_words operands; /* behind the action */
+    const char *where, *name;  /* of the store; the name without a password */
+    struct ttp_store *store;
+};
+
+#define HISTORY_LIMIT_UNSET (-1)
+
+/* The limit given, or `usual`; 0: none. */
+size_t history_limit(const struct history_job *j, size_t usual);
+/* The same of rows: programs, and whoever chooses rows, get all of them. */
+size_t history_row_limit(const struct history_job *j, size_t usual);
+/* How results are shown: at most `rows` of them, unless --top says otherwise; 0: all. */
+struct ttp_show history_how(const struct history_job *j, size_t rows);
+struct ttp_history_about history_about(const struct history_job *j, const char *action, bool more);
+
+/* A moment of the history. */
+struct history_moment {
+    int64_t time_ns;
+    const char *words; /* for people */
+};
+/* A run ("12", "run:12"), a commit of the history or its first digits, a date, or what git calls a
+ * commit here. TTP_EUSAGE: none of these. */
+ttp_code history_find_moment(struct history_moment *out, const struct history_job *j,
+                             const char *ref, struct ttp_err *err);
+/* A run as users name one: "12", "run:12", "last", or the first digits of its commit. */
+ttp_code history_find_run(int64_t *id, const struct history_job *j, const char *ref,
+                          struct ttp_err *err);
+
+/* Is it what `export --all` wrote, a run a line? */
+bool history_is_export(const char *path);
+/* The runs of a file or folder: ops, results of benchmarks, tables of performance, runs of an
+ * export. Everything in them lives in `arena`. */
+ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_job *j,
+                           const char *path, struct ttp_arena *arena, struct ttp_err *err);
+
+/* The actions. The store is open, but for `import`, which opens it itself. */
+ttp_code history_add(int *status, struct history_job *j, struct ttp_err *err);
+ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err);
+ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err);
+ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err);
+ttp_code history_trend(int *status, struct history_job *j, struct ttp_err *err);
+ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err *err);
+ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err);
+ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_show.c - `tt-perf history list`, `show` and `export`. */
+#include "base/json_tree.h"
+#include "verbs/history_job.h"
+
+#define LIST_LIMIT 20
+#define OPS_LIMIT  20
+
+static ttp_str text_or_any(const char *s)
+{
+    return ttp_str_from(s ? s : "");
+}
+
+ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
+{
+    const struct history_opts *o = j->o;
+    struct ttp_store_filter filter = {
+        .name = text_or_any(o->name),
+        .branch = text_or_any(o->branch),
+        .host = text_or_any(o->host),
+        .kind = text_or_any(o->kind),
+        .commit = text_or_any(o->commit),
+        .limit = history_row_limit(j, LIST_LIMIT),
+    };
+    struct history_moment moment;
+    struct ttp_history_runs runs;
+    bool more;
+
+    (void)status;
+    if (o->since) {
+        TTP_TRY(history_find_moment(&moment, j, o->since, err));
+        filter.after_ns = moment.time_ns;
+    }
+    if (o->until) {
+        TTP_TRY(history_find_moment(&moment, j, o->until, err));
+        filter.before_ns = moment.time_ns + 1;
+    }
+    TTP_TRY(ttp_store_list(&runs, &more, j->store, &filter, j->ctx->arena, err));
+    const struct ttp_show show = history_how(j, 0);
+    const struct ttp_history_about about = history_about(j, "list", more);
+    return ttp_out_history_list(&show, &about, &runs, err);
+}
+
+ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err)
+{
+    const bool csv = j->ctx->show.form == TTP_FORM_CSV;
+    const struct ttp_history_about about = history_about(j, "show", false);
+    struct ttp_history_run run;
+    int64_t id = 0;
+
+    (void)status;
+    TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));
+    TTP_TRY(ttp_store_read(&run, j->store, id,
+                           TTP_PART_MEASURES | (j->o->ops || csv ? TTP_PART_OPS : 0), j->ctx->arena,
+                           err));
+    const struct ttp_show show = history_how(j, run.ops ? history_row_limit(j, OPS_LIMIT) : 0);
+    return ttp_out_history_run(&show, &about, &run, err);
+}
+
+/* ---- export ---- */
+
+static ttp_code export_all(struct history_job *j, struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    int64_t *id;
+    size_t count;
+    ttp_code rc = ttp_store_ids(&id, &count, j->store, j->ctx->arena, err);
+
+    for (size_t i = 0; rc == TTP_OK && i < count; i++) {
+        struct ttp_history_run run;
+
+        rc = ttp_store_read(&run, j->store, id[i], TTP_PARTS_ALL, &arena, err);
+        if (rc == TTP_OK)
+            ttp_run_write_json(j->ctx->out, &run, &arena);
+        ttp_arena_reset(&arena);
+    }
+    ttp_arena_free(&arena);
+    return rc;
+}
+
+/* What the machine's facts say, for those who write them again. */
+static void machine_of(struct ttp_fingerprint *out, const struct ttp_history_run *run,
+                       struct ttp_arena *arena)
+{
+    struct ttp_node *facts = NULL;
+
+    *out = (struct ttp_fingerprint){.hostname = run->host, .key = run->machine_key};
+    if (ttp_json_tree(&facts, run->machine_facts, arena, NULL) != TTP_OK)
+        facts = NULL;
+    out->driver = ttp_node_str_of(facts, "driver");
+    if (run->board.len == 0)
+        return;
+    const struct ttp_node *board = ttp_node_first_of(facts, "boards");
+    out->board = TTP_NEW(arena, struct ttp_board_print, 1);
+    out->nboards = 1;
+    out->board[0] = (struct ttp_board_print){
+        .card = run->board,
+        .chip = ttp_arena_zstr(arena, ttp_node_str_of(board, "arch")),
+        .firmware = ttp_node_str_of(board, "firmware"),
+    };
+}
+
+static void export_benchmark_run(struct history_job *j, const struct ttp_history_run *run)
+{
+    struct ttp_arena *arena = j->ctx->arena;
+    const struct ttp_git_state git = {
+        .known = run->commit.len > 0,
+        .commit = run->commit,
+        .branch = run->branch,
+        .commit_time = run->commit_time,
+        .repository = run->project,
+        .dirty = run->dirty,
+    };
+    const struct ttp_complete_run about = {ttp_arena_zstr(arena, run->name), "tt-perf-history"};
+    struct ttp_fingerprint machine;
+    struct ttp_bench bench;
+
+    machine_of(&machine, run, arena);
+    ttp_run_to_bench(&bench, run, arena);
+    const struct ttp_bench_view view = {.bench = &bench, .git = &git, .machine = &machine};
+    ttp_out_complete_run(j->ctx->out, &view, &about, arena);
+}
+
+/* The document as it was added, which --format or the suffix of -o may call JSON or CSV. */
+static ttp_code export_original(struct history_job *j, const struct ttp_history_run *run,
+                                struct ttp_err *err)
+{
+    const enum ttp_form form = j->ctx->show.form;
+    const ttp_str begin = ttp_str_slice(ttp_str_trim(run->document), 0, 1);
+    const bool json = ttp_str_eq(begin, TTP_STR("{")) || ttp_str_eq(begin, TTP_STR("["));
+
+    if (run->document.len == 0) {
+        ttp_fail(err, TTP_ENOTFOUND, "run %lld came without a document", (long long)run->id);
+        ttp_err_hint(err, "--format benchmark-run or ndjson writes what is known of it");
+        return TTP_ENOTFOUND;
+    }
+    if ((form == TTP_FORM_JSON && !json) || (form == TTP_FORM_CSV && json)) {
+        ttp_fail(err, TTP_EUSAGE, "the document of run %lld is %s", (long long)run->id,
+                 json ? "JSON" : "not JSON");
+        ttp_err_hint(err, "--format original writes it to a file without that suffix");
+        return TTP_EUSAGE;
+    }
+    ttp_ctx_exact(j->ctx); /* as it was added */
+    ttp_sink_put(j->ctx->out, run->document);
+    return TTP_OK;
+}
+
+ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
+{
+    const int form = j->o->common.format;
+    struct ttp_history_run run;
+    int64_t id = 0;
+
+    (void)status;
+    if (j->o->all && form != HISTORY_TEXT && form != HISTORY_NDJSON)
+        return ttp_fail(err, TTP_EUSAGE, "--all is written as ndjson only");
+    if (j->o->all)
+        return export_all(j, err);
+    TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));
+    TTP_TRY(ttp_store_read(&run, j->store, id, TTP_PARTS_ALL, j->ctx->arena, err));
+    if (form == HISTORY_NDJSON) {
+        ttp_run_write_json(j->ctx->out, &run, j->ctx->arena);
+    } else if (form == HISTORY_BENCHMARK_RUN && !ttp_str_eq(run.kind, TTP_STR("benchmark-run"))) {
+        export_benchmark_run(j, &run);
+    } else {
+        return export_original(j, &run, err);
+    }
+    return TTP_OK;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info_other.c - looks at files that are not a run's: tensors, snapshots of tt-smi, documents. */
+#include "base/input.h"
+#include "base/json_read.h"
+#include "host/host.h"
+#include "tensor/tensor.h"
+#include "verbs/info_facts.h"
+
+void ttp_info_inspect_tensors(struct ttp_inspection *in, struct ttp_info_file *f)
+{
+    struct ttp_tensors tensors;
+    struct ttp_file file;
+    struct ttp_err err = {0};
+    uint64_t elements = 0, unreadable = 0;
+
+    if (ttp_tensor_open(&tensors, &file, f->path, NULL, in->arena, &err) != TTP_OK) {
+        ttp_info_set_fault(f, &err, in->arena);
+        return;
+    }
+    for (size_t i = 0; i < tensors.count; i++) {
+        elements += tensors.item[i].count;
+        unreadable += tensors.item[i].unreadable != NULL;
+    }
+    ttp_info_add_text(f, "format", tensors.format);
+    ttp_info_add_number(f, "tensors", tensors.count);
+    ttp_info_add_number(f, "elements", elements);
+    ttp_info_add_count(f, "unreadable", unreadable);
+    if (tensors.count) {
+        const struct ttp_tensor *t = &tensors.item[0];
+
+        if (t->name.len)
+            ttp_info_add_text(f, tensors.count > 1 ? "first" : "name",
+                              ttp_arena_zstr(in->arena, t->name));
+        ttp_info_add_text(f, "dtype", ttp_dtype_name(t->dtype));
+        ttp_info_add_text(
+            f, "shape",
+            ttp_arena_zstr(in->arena, ttp_tensor_shape_text(t->shape, t->ndim, in->arena)));
+    }
+    ttp_file_close(&file);
+}
+
+static ttp_code keep_text(void *arg, ttp_str text, struct ttp_err *err)
+{
+    (void)err;
+    ttp_sink_put(arg, text);
+    return TTP_OK;
+}
+
+static ttp_str board_of(const struct ttp_smi_device *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (ttp_str_eq(d->value[i].key, TTP_STR("board_type")))
+            return ttp_str_trim(d->value[i].text);
+    return TTP_STR("not said");
+}
+
+void ttp_info_inspect_smi(struct ttp_inspection *in, struct ttp_info_file *f)
+{
+    struct ttp_sink all, boards;
+    struct ttp_smi smi;
+    struct ttp_err err = {0};
+
+    ttp_sink_to_arena(&all, in->arena);
+    if (ttp_input_each(f->path, NULL, keep_text, &all, &err) != TTP_OK ||
+        ttp_smi_read(&smi, ttp_sink_text(&all), in->arena, &err) != TTP_OK) {
+        ttp_info_set_fault(f, &err, in->arena);
+        return;
+    }
+    ttp_info_add_str(f, "version", smi.version, in->arena);
+    ttp_info_add_str(f, "time", smi.time, in->arena);
+    ttp_info_add_str(f, "driver", smi.driver, in->arena);
+    ttp_info_add_number(f, "devices", smi.count);
+    ttp_sink_to_arena(&boards, in->arena);
+    for (size_t i = 0; i < smi.count; i++)
+        ttp_sink_printf(&boards, "%s%.*s", i ? ", " : "", TTP_FMT(board_of(&smi.device[i])));
+    ttp_info_add_str(f, "boards", ttp_sink_text(&boards), in->arena);
+}
+
+/* Of a document: what stands before its data. */
+struct envelope {
+    struct ttp_json_reader json;
+    char schema[64], version[32];
+    uint64_t inputs;
+    bool in_tool, in_inputs, done;
+};
+
+static void keep(char *out, size_t size, ttp_str text)
+{
+    const size_t n = text.len < size - 1 ? text.len : size - 1;
+
+    memcpy(out, text.ptr, n);
+    out[n] = '\0';
+}
+
+/* The key whose value comes next, of those that are asked for. */
+enum wanted { NOTHING, SCHEMA, VERSION };
+
+static enum wanted take_key(struct envelope *e)
+{
+    const uint32_t depth = e->json.depth;
+    const ttp_str key = e->json.text;
+
+    if (depth == 1) {
+        e->in_tool = ttp_str_eq(key, TTP_STR("tool"));
+        e->in_inputs = ttp_str_eq(key, TTP_STR("inputs"));
+        e->done = ttp_str_eq(key, TTP_STR("data"));
+        return ttp_str_eq(key, TTP_STR("schema")) ? SCHEMA : NOTHING;
+    }
+    return depth == 2 && e->in_tool && ttp_str_eq(key, TTP_STR("version")) ? VERSION : NOTHING;
+}
+
+static ttp_code read_envelope(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct envelope *e = arg;
+    enum wanted wanted = NOTHING;
+    enum ttp_json_event event = TTP_JSON_MORE;
+
+    if (!e->done)
+        ttp_json_feed(&e->json, text, false);
+    while (!e->done) {
+        TTP_TRY(ttp_json_next(&event, &e->json, err));
+        if (event == TTP_JSON_MORE || event == TTP_JSON_END)
+            break;
+        if (event == TTP_JSON_KEY) {
+            wanted = take_key(e);
+            continue;
+        }
+        if (event == TTP_JSON_STRING && wanted == SCHEMA)
+            keep(e->schema, sizeof(e->schema), e->json.text);
+        else if (event == TTP_JSON_STRING && wanted == VERSION)
+            keep(e->version, sizeof(e->version), e->json.text);
+        else if (event == TTP_JSON_STRING && e->in_inputs && e->json.depth == 2)
+            e->inputs++;
+        wanted = NOTHING;
+    }
+    return TTP_OK;
+}
+
+void ttp_info_inspect_document(struct ttp_inspection *in, struct ttp_info_file *f)
+{
+    struct envelope e = {0};
+    struct ttp_err err = {0};
+
+    if (ttp_input_each(f->path, NULL, read_envelope, &e, &err) != TTP_OK)
+        ttp_info_set_fault(f, &err, in->arena);
+    ttp_json_clear(&e.json);
+    ttp_info_add_str(f, "schema", ttp_str_from(e.schema), in->arena);
+    ttp_info_add_str(f, "version", ttp_str_from(e.version), in->arena);
+    ttp_info_add_count(f, "inputs", e.inputs);
+}

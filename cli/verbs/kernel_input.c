@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "verbs/kernel_input.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/file.h"
+
+#define WARNINGS_MAX 16
+
+struct reading {
+    struct ttp_kernel_input *out;
+    const struct ttp_kernel_request *request;
+    const struct ttp_ctx *ctx;
+    struct ttp_err *err;
+    const struct ttp_noc_grid *grid;
+    int64_t max_compute_cores; /* as the run says; 0 or TTP_NO_ID: it does not */
+    struct ttp_host_log host;
+    bool has_host;
+};
+
+/* --- warnings --- */
+
+static void warn(struct reading *r, const char *fmt, ...) TTP_PRINTF(2, 3);
+static void warn(struct reading *r, const char *fmt, ...)
+{
+    struct ttp_words *w = &r->out->warnings;
+    char text[512];
+    va_list args;
+
+    if (!w->word)
+        w->word = TTP_NEW(r->ctx->arena, const char *, WARNINGS_MAX);
+    if (w->count == WARNINGS_MAX)
+        return;
+    va_start(args, fmt);
+    const int n = vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    w->word[w->count++] =
+        ttp_arena_zstr(r->ctx->arena, (ttp_str){text, n < 0 ? 0 : strnlen(text, sizeof(text) - 1)});
+    if (strcmp(r->ctx->format, "json") != 0)
+        ttp_ctx_warn(r->ctx, "%s", text);
+}
+
+static void warn_of_log(struct reading *r)
+{
+    const struct ttp_kernel_profile *p = &r->out->profile;
+    const struct ttp_zone_log *log = &p->log;
+    uint64_t full = 0;
+
+    for (size_t i = 0; i < p->ninvocations; i++)
+        full += p->invocation[i].full_buffers;
+    if (full)
+        warn(r,
+             "%llu RISC buffers reached %d zones in one launch: what came later is lost; profile "
+             "fewer iterations",
+             (unsigned long long)full, TTP_KERNEL_MAX_PAIRS);
+    if (log->orphan_starts + log->orphan_ends)
+        warn(r, "%llu zone starts and %llu ends without their other half are left out",
+             (unsigned long long)log->orphan_starts, (unsigned long long)log->orphan_ends);
+    if (log->backward_zones)
+        warn(r, "%llu zones that end before they begin are left out",
+             (unsigned long long)log->backward_zones);
+    if (log->bad_rows.count)
+        warn(r, "%llu rows of the device log cannot be read, the first is line %llu",
+             (unsigned long long)log->bad_rows.count, (unsigned long long)log->bad_rows.line);
+}
+
+/* --- graphs --- */
+
+static const char *beside(const struct ttp_log_paths *paths, const char *name,
+                          struct ttp_arena *arena)
+{
+    const char *path = ttp_file_join(paths->folder, name, arena);
+
+    if (ttp_file_exists(path))
+        return path;
+    path = ttp_file_join(paths->root, name, arena);
+    return ttp_file_exists(path) ? path : NULL;
+}
+
+static const char *flow_beside(const struct ttp_log_paths *paths, struct ttp_arena *arena)
+{
+    const char *flow = beside(paths, "cb_flow_graph.json", arena);
+
+    return flow ? flow : beside(paths, "dfb_flow_graph.json", arena);
+}
+
+bool ttp_kernel_input_has_flow(const char *dir, struct ttp_arena *arena)
+{
+    struct ttp_log_paths paths;
+
+    return ttp_logs_find(&paths, dir, arena, NULL) == TTP_OK && flow_beside(&paths, arena);
+}
+
+static ttp_code read_graphs(struct reading *r)
+{
+    const char *flow = r->request->flow, *pipes = r->request->pipes;
+    struct ttp_kernel_input *out = r->out;
+
+    if (!flow)
+        flow = flow_beside(&out->paths, r->ctx->arena);
+    if (!pipes)
+        pipes = beside(&out->paths, "pipe_graph.json", r->ctx->arena);
+    if (flow) {
+        TTP_TRY(ttp_kernel_read_flow(&out->flow, flow, r->ctx->arena, r->err));
+        out->report.flow = &out->flow;
+    }
+    ttp_kernel_flow_waits(&out->waits, &out->flow, false, r->ctx->arena);
+    if (pipes) {
+        TTP_TRY(ttp_kernel_read_pipes(&out->pipes, pipes, r->ctx->arena, r->err));
+        out->report.pipes = &out->pipes;
+    }
+    return TTP_OK;
+}
+
+/* --- the device log --- */
+
+static ttp_code read_log(struct reading *r)
+{
+    struct ttp_kernel_input *out = r->out;
+    const struct ttp_profile_options options = {
+        .waits = &out->waits,
+        .core = r->request->core,
+        .ncores = r->request->ncores,
+        .logs = {.threads = r->request->threads, .progress = !r->ctx->quiet}};
+
+    if (!out->paths.device)
+        return TTP_OK;
+    TTP_TRY(
+        ttp_kernel_read_profile(&out->profile, out->paths.device, &options, r->ctx->arena, r->err));
+    out->has_log = true;
+    r->max_compute_cores = out->profile.log.max_compute_cores;
+    out->report.arch = out->profile.log.arch;
+    out->report.clock_mhz = out->profile.log.clock_mhz;
+    ttp_kernel_list_programs(&out->report, &out->profile, r->ctx->arena);
+    warn_of_log(r);
+    return TTP_OK;
+}
+
+/* Of what the log calls compute cores some may be for dispatch. */
+static void settle_cores(struct reading *r, const struct ttp_arch *arch)
+{
+    struct ttp_kernel_report *report = &r->out->report;
+    const int64_t all = r->max_compute_cores;
+    int64_t used = 0, workers = 0;
+
+    if (all <= 0 && report->cores_available && !r->request->arch)
+        return; /* our own text has settled it */
+    for (size_t i = 0; i < report->nprograms; i++) {
+        const struct ttp_kernel_program *m = &report->program[i];
+        const size_t n = m->ncores ? m->ncores : m->traffic ? m->traffic->sources.count : 0;
+        used = (int64_t)n > used ? (int64_t)n : used;
+    }
+    if (all > 0)
+        workers = arch && r->grid ? ttp_device_worker_cores(arch, r->grid, all) : all;
+    else if (arch)
+        workers = arch->worker_cores;
+    report->cores_available = workers < used && all > workers ? all : workers;
+}
+
+static ttp_code settle_arch(struct reading *r)
+{
+    struct ttp_kernel_report *report = &r->out->report;
+
+    report->boards = r->ctx->boards;
+    if (r->request->arch)
+        report->arch = ttp_str_from(r->request->arch);
+    const struct ttp_arch *arch = ttp_boards_find_arch(report->boards, report->arch, true);
+    if (r->request->arch && !arch)
+        return ttp_fail(r->err, TTP_EUSAGE, "--arch '%s' is not an architecture or board",
+                        r->request->arch);
+    if (report->arch.len)
+        r->grid = ttp_device_noc_grid(arch ? ttp_str_from(arch->name) : report->arch);
+    settle_cores(r, arch);
+    return TTP_OK;
+}
+
+/* --- NoC traces --- */
+
+static struct ttp_kernel_program *program_of(struct reading *r, const struct ttp_noc_file *f)
+{
+    struct ttp_kernel_report *report = &r->out->report;
+    const int64_t trace = f->trace_key == TTP_NO_ID ? TTP_NO_ID : f->trace_key >> 32;
+    const int64_t replay = f->trace_key == TTP_NO_ID ? TTP_NO_ID : f->trace_key & UINT32_MAX;
+    struct ttp_kernel_program *m =
+        ttp_kernel_find_program(report, f->device, f->run_id, trace, replay);
+
+    if (m)
+        return m;
+    m = &report->program[report->nprograms++];
+    *m = (struct ttp_kernel_program){
+        .device = f->device, .run_id = f->run_id, .trace_id = trace, .replay = replay};
+    return m;
+}
+
+/* All files, tt-metal's and those that others named. */
+static ttp_code find_traces(struct ttp_noc_file **out, size_t *count, struct reading *r)
+{
+    struct ttp_noc_folder folder;
+    size_t n = 0;
+
+    TTP_TRY(ttp_logs_find_noc_traces(&folder, r->out->paths.folder, r->ctx->arena, r->err));
+    for (size_t i = 0; i < folder.nprograms; i++)
+        n += folder.program[i].nfiles;
+    *out = TTP_NEW(r->ctx->arena, struct ttp_noc_file, n + folder.unread.count);
+    *count = 0;
+    for (size_t i = 0; i < folder.nprograms; i++)
+        for (size_t k = 0; k < folder.program[i].nfiles; k++)
+            (*out)[(*count)++] = folder.program[i].file[k];
+    for (size_t i = 0; i < folder.unread.count; i++)
+        (*out)[(*count)++] =
+            (struct ttp_noc_file){.path = folder.unread.word[i], .trace_key = TTP_NO_ID};
+    return TTP_OK;
+}
+
+static ttp_code add_trace(struct reading *r, struct ttp_noc_file *f, struct ttp_arena *scratch)
+{
+    struct ttp_noc_trace trace = {0};
+
+    TTP_TRY(ttp_logs_read_noc_trace(&trace, f->path, (uint16_t)f->device, scratch, r->err));
+    if (f->run_id == 0)
+        f->run_id = trace.run_id;
+    struct ttp_kernel_program *m = program_of(r, f);
+    if (!r->grid) {
+        r->grid = ttp_kernel_guess_grid(&trace);
+        warn(r, "no device log says which chip this is: taken for %s by its coordinates; --arch",
+             r->grid->arch);
+        r->out->report.arch = ttp_str_from(r->grid->arch);
+        TTP_TRY(settle_arch(r));
+    }
+    if (m->traffic)
+        return TTP_OK; /* two files of one program: the first is as good as the second */
+    m->traffic = TTP_NEW(r->ctx->arena, struct ttp_traffic, 1);
+    ttp_kernel_traffic(m->traffic, &trace, r->grid, r->ctx->arena);
+    if (!m->name.len)
+        m->name = ttp_arena_copy(r->ctx->arena, f->op.len ? f->op : trace.op);
+    if (!m->invocation) {
+        m->first_cycle = m->traffic->first_cycle;
+        m->duration_cycles = m->traffic->last_cycle - m->traffic->first_cycle;
+        ttp_kernel_core_grid(&m->traffic->sources, &m->grid_cols, &m->grid_rows);
+    }
+    return TTP_OK;
+}
+
+static ttp_code read_traces(struct reading *r)
+{
+    struct ttp_noc_file *file;
+    size_t count;
+    ttp_code rc = TTP_OK;
+
+    if (!r->request->traces)
+        return TTP_OK;
+    TTP_TRY(find_traces(&file, &count, r));
+    r->out->has_traces = count > 0;
+    ttp_kernel_make_room(&r->out->report, count, r->ctx->arena);
+    for (size_t i = 0; i < count && rc == TTP_OK; i++) {
+        struct ttp_arena scratch = {0};
+        rc = add_trace(r, &file[i], &scratch);
+        ttp_arena_free(&scratch);
+    }
+    ttp_kernel_sort_programs(&r->out->report);
+    return rc;
+}
+
+/* --- names --- */
+
+static void read_host(struct reading *r)
+{
+    const struct ttp_logs_options options = {.threads = r->request->threads};
+    struct ttp_err ignored = {0};
+
+    if (!r->request->host || !r->out->paths.messages)
+        return;
+    r->has_host = ttp_logs_read_messages(&r->host, r->out->paths.messages, &options, r->ctx->arena,
+                                         &ignored) == TTP_OK;
+    if (!r->has_host)
+        warn(r, "no names and tensors of ops: %s", ignored.text);
+}
+
+static const struct ttp_op_info *info_of(const struct reading *r,
+                                         const struct ttp_kernel_program *m)
+{
+    const struct ttp_host_op *op = r->has_host ? ttp_logs_find_op(&r->host, m->run_id) : NULL;
+    return op ? op->info : NULL;
+}
+
+static void name_programs(struct reading *r)
+{
+    struct ttp_kernel_report *report = &r->out->report;
+
+    for (size_t i = 0; i < report->nprograms; i++) {
+        struct ttp_kernel_program *m = &report->program[i];
+        const struct ttp_op_info *info = info_of(r, m);
+        for (size_t k = 0; info && !m->name.len && k < info->nfields; k++)
+            if (ttp_str_eq(info->field[k].key, TTP_STR("op_code")))
+                m->name = info->field[k].text;
+    }
+    ttp_str rest = ttp_str_from(r->request->names);
+    for (size_t i = 0; i < report->nprograms && rest.len; i++) {
+        const size_t comma = ttp_str_find_char(rest, ',');
+        report->program[i].name = ttp_str_trim(ttp_str_slice(rest, 0, comma));
+        rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
+    }
+}
+
+/* --- all of it --- */
+
+/* A folder, or a device log alone. */
+static ttp_code find_files(struct reading *r)
+{
+    struct ttp_log_paths *paths = &r->out->paths;
+    const char *dir = r->request->dir;
+
+    if (!ttp_file_is_dir(dir) && ttp_file_exists(dir)) {
+        const char *slash = strrchr(dir, '/');
+        const ttp_str parent =
+            slash ? (ttp_str){dir, (size_t)(slash - dir) + (slash == dir)} : TTP_STR(".");
+        *paths =
+            (struct ttp_log_paths){.root = ttp_arena_zstr(r->ctx->arena, parent), .device = dir};
+        paths->folder = paths->root;
+        return TTP_OK;
+    }
+    return ttp_logs_find(paths, dir, r->ctx->arena, r->err);
+}
+
+static void judge_programs(struct reading *r)
+{
+    struct ttp_kernel_report *report = &r->out->report;
+
+    for (size_t i = 0; i < report->nprograms; i++) {
+        struct ttp_kernel_program *m = &report->program[i];
+        const struct ttp_op_info *info = info_of(r, m);
+        const uint64_t known = info ? ttp_kernel_ideal_bytes(info) : 0;
+
+        ttp_kernel_judge(m, report, r->request->ideal_bytes ? r->request->ideal_bytes : known);
+    }
+}
+
+ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
+                               const struct ttp_kernel_request *request, const struct ttp_ctx *ctx,
+                               struct ttp_err *err)
+{
+    struct reading r = {.out = out, .request = request, .ctx = ctx, .err = err};
+
+    *out = (struct ttp_kernel_input){0};
+    TTP_TRY(find_files(&r));
+    TTP_TRY(read_graphs(&r));
+    TTP_TRY(read_log(&r));
+    TTP_TRY(settle_arch(&r));
+    TTP_TRY(read_traces(&r));
+    if (!out->has_log && !out->has_traces && !out->report.flow && !out->report.pipes) {
+        ttp_fail(err, TTP_ENOTFOUND, "nothing of a kernel in '%s'", request->dir);
+        ttp_err_hint(err, "it should hold profile_log_device.csv or noc_trace_*.json; run with "
+                          "TT_METAL_DEVICE_PROFILER=1");
+        return TTP_ENOTFOUND;
+    }
+    if (out->report.clock_mhz == 0)
+        out->report.clock_mhz = 1000; /* as TT-Lang, for traces without a log */
+    read_host(&r);
+    name_programs(&r);
+    out->invocations = out->report.nprograms;
+    TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
+    judge_programs(&r);
+    return TTP_OK;
+}
+
+ttp_code ttp_kernel_input_read_text(struct ttp_kernel_input *out,
+                                    const struct ttp_kernel_request *request,
+                                    const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct reading r = {.out = out, .request = request, .ctx = ctx, .err = err};
+    struct ttp_run_log *log = TTP_NEW(ctx->arena, struct ttp_run_log, 1);
+
+    *out = (struct ttp_kernel_input){0};
+    TTP_TRY(ttp_kernel_read_run_log(log, request->dir, ctx->arena, err));
+    out->report = log->report;
+    r.max_compute_cores = log->max_compute_cores;
+    TTP_TRY(settle_arch(&r));
+    name_programs(&r);
+    out->invocations = out->report.nprograms;
+    TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
+    judge_programs(&r);
+    return TTP_OK;
+}
+
+ttp_code ttp_kernel_parse_cores(const int32_t (**out)[2], const struct ttp_words *words,
+                                struct ttp_arena *arena, struct ttp_err *err)
+{
+    int32_t(*core)[2] = ttp_arena_alloc(arena, words->count, sizeof(*core), alignof(int32_t));
+
+    for (size_t i = 0; i < words->count; i++) {
+        ttp_str part[2];
+        int64_t v[2];
+        if (ttp_str_split(ttp_str_from(words->word[i]), ',', part, 2) != 2 ||
+            !ttp_str_to_i64(ttp_str_trim(part[0]), &v[0]) ||
+            !ttp_str_to_i64(ttp_str_trim(part[1]), &v[1]) || v[0] != (int32_t)v[0] ||
+            v[1] != (int32_t)v[1])
+            return ttp_fail(err, TTP_EUSAGE, "--core '%s' is not X,Y", words->word[i]);
+        core[i][0] = (int32_t)v[0];
+        core[i][1] = (int32_t)v[1];
+    }
+    *out = (const int32_t(*)[2])core;
+    return TTP_OK;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "verbs/record_rank.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#endif
+
+#include "base/file.h"
+#include "base/json_write.h"
+#include "base/outsink.h"
+
+/* ---- which rank ---- */
+
+static bool number(const char *name, int64_t *out)
+{
+    const char *value = name ? getenv(name) : NULL;
+
+    return value && ttp_str_to_i64(ttp_str_from(value), out) && *out >= 0 &&
+           *out <= TTP_MESH_MAX_RANK;
+}
+
+/* In the order they are asked; the first that knows the rank counts. */
+static const struct launcher {
+    const char *rank, *size, *local_rank, *job, *needs;
+} launchers[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_NAMESPACE",
+     NULL},
+    {"PMIX_RANK", NULL, "PMIX_LOCAL_RANK", "PMIX_NAMESPACE", NULL},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "PMI_JOBID", NULL},
+    /* in a job script without srun they are set as well: only a step has several */
+    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_JOB_ID", "SLURM_STEP_ID"},
+};
+
+void ttp_record_find_rank(struct ttp_record_rank *out)
+{
+    *out = (struct ttp_record_rank){.local_rank = -1};
+    for (size_t i = 0; i < TTP_COUNT(launchers); i++) {
+        const struct launcher *l = &launchers[i];
+        if (!number(l->rank, &out->rank) || (l->needs && !getenv(l->needs)))
+            continue;
+        if (l->size && (!number(l->size, &out->size) || out->rank >= out->size))
+            out->size = 0;
+        if (l->needs && out->size < 2)
+            continue;
+        if (!number(l->local_rank, &out->local_rank))
+            out->local_rank = -1;
+        out->job = getenv(l->job);
+        out->many = out->size != 1;
+        return;
+    }
+    out->rank = 0;
+    out->size = 0;
+}
+
+const char *ttp_record_rank_folder(const struct ttp_record_rank *rank, const char *dir,
+                                   struct ttp_arena *arena)
+{
+    char name[32];
+    ttp_str own = ttp_str_from(dir);
+
+    snprintf(name, sizeof(name), "rank%" PRId64, rank->rank);
+    while (own.len > 1 && own.ptr[own.len - 1] == '/')
+        own.len--;
+    const ttp_str wanted = ttp_str_from(name);
+    if (ttp_str_ends(own, wanted) &&
+        (own.len == wanted.len || own.ptr[own.len - wanted.len - 1] == '/'))
+        return dir; /* as tt-run has it */
+    return ttp_file_join(dir, ttp_arena_zstr(arena, wanted), arena);
+}
+
+/* ---- clocks ---- */
+
+static int64_t nanoseconds(clockid_t clock)
+{
+    struct timespec t = {0};
+
+    (void)clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* As Tracy counts on this machine. */
+static int64_t ticks(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    return (int64_t)__rdtsc();
+#else
+    return nanoseconds(CLOCK_MONOTONIC_RAW);
+#endif
+}
+
+struct ttp_rank_clock ttp_record_read_clocks(void)
+{
+    struct ttp_rank_clock best = {.width_ns = INT64_MAX};
+
+    for (int i = 0; i < 5; i++) {
+        struct ttp_rank_clock now;
+        now.monotonic_raw_ns = nanoseconds(CLOCK_MONOTONIC_RAW);
+        now.realtime_ns = nanoseconds(CLOCK_REALTIME);
+        now.tsc = ticks();
+        now.width_ns = nanoseconds(CLOCK_MONOTONIC_RAW) - now.monotonic_raw_ns;
+        if (now.width_ns < best.width_ns)
+            best = now;
+    }
+    return best;
+}
+
+/* ---- rank.json ---- */
+
+static void put_key(struct ttp_json_writer *w, const char *key)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+}
+
+static void put_number(struct ttp_json_writer *w, const char *key, int64_t v)
+{
+    put_key(w, key);
+    ttp_json_put_i64(w, v);
+}
+
+static void put_text(struct ttp_json_writer *w, const char *key, ttp_str v)
+{
+    put_key(w, key);
+    ttp_json_put_str(w, v);
+}
+
+static void put_clock(struct ttp_json_writer *w, const char *key, const struct ttp_rank_clock *c)
+{
+    put_key(w, key);
+    if (c->realtime_ns == 0) {
+        ttp_json_put_null(w);
+        return;
+    }
+    ttp_json_begin_object(w);
+    put_number(w, "realtime_ns", c->realtime_ns);
+    put_number(w, "monotonic_raw_ns", c->monotonic_raw_ns);
+    put_number(w, "tsc", c->tsc);
+    put_number(w, "width_ns", c->width_ns);
+    ttp_json_end_object(w);
+}
+
+/* What tt-run tells a rank. */
+static void put_environment(struct ttp_json_writer *w)
+{
+    static const char *const names[] = {
+        "TT_MESH_ID",         "TT_MESH_HOST_RANK",     "TT_MESH_GRAPH_DESC_PATH",
+        "TT_METAL_HOME",      "TT_METAL_RUNTIME_ROOT", "TT_RUN_ORIGINAL_CWD",
+        "TT_VISIBLE_DEVICES", "TT_RUN_SUBCONTEXT_ID",  "TT_RUN_SUBCONTEXT_SIZES"};
+
+    put_key(w, "environment");
+    ttp_json_begin_object(w);
+    for (size_t i = 0; i < TTP_COUNT(names); i++) {
+        const char *value = getenv(names[i]);
+        if (value)
+            put_text(w, names[i], ttp_str_from(value));
+    }
+    ttp_json_end_object(w);
+}
+
+/* "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, ..." is the first line of a device log. */
+static void put_device_log(struct ttp_json_writer *w, const char *logs, struct ttp_arena *arena)
+{
+    struct ttp_file file;
+    ttp_str text, line, part[8];
+    const char *path = ttp_file_join(logs, "profile_log_device.csv", arena);
+
+    if (!ttp_file_exists(path) || ttp_file_map(&file, path, NULL) != TTP_OK)
+        return;
+    text = file.text;
+    if (ttp_str_next_line(&text, &line) && ttp_str_starts(line, TTP_STR("ARCH:"))) {
+        const size_t n = ttp_str_split(line, ',', part, TTP_COUNT(part));
+        put_key(w, "device_log");
+        ttp_json_begin_object(w);
+        for (size_t i = 0; i < n && i < TTP_COUNT(part); i++) {
+            const size_t colon = ttp_str_find_char(part[i], ':');
+            const ttp_str key = ttp_str_trim(ttp_str_slice(part[i], 0, colon)),
+                          value = ttp_str_trim(ttp_str_slice(part[i], colon + 1, part[i].len));
+            if (ttp_str_eq(key, TTP_STR("ARCH")))
+                put_text(w, "arch", value);
+            else if (ttp_str_eq(key, TTP_STR("CHIP_FREQ[MHz]")))
+                put_text(w, "mhz", value);
+        }
+        ttp_json_end_object(w);
+    }
+    ttp_file_close(&file);
+}
+
+ttp_code ttp_record_write_rank(const struct ttp_record_rank_facts *facts, const char *logs,
+                               struct ttp_arena *arena, struct ttp_err *err)
+{
+    const struct ttp_record_rank *r = facts->rank;
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, ttp_file_join(logs, TTP_RANK_FILE, arena), err));
+    struct ttp_json_writer w = {.sink = &out.sink, .indent = true};
+    ttp_json_begin_object(&w);
+    put_text(&w, "schema", TTP_STR("tt-perf.rank/1"));
+    put_number(&w, "rank", r->rank);
+    put_number(&w, "size", r->size);
+    put_number(&w, "local_rank", r->local_rank);
+    put_text(&w, "host", facts->host);
+    put_text(&w, "boot_id", facts->boot_id);
+    put_text(&w, "job", ttp_str_from(r->job ? r->job : ""));
+    put_environment(&w);
+    put_device_log(&w, logs, arena);
+    put_clock(&w, "start", &facts->start);
+    put_clock(&w, "end", &facts->end);
+    ttp_json_end_object(&w);
+    ttp_sink_own(&out.sink, "\n");
+    return ttp_outsink_close(&out, TTP_OK, err);
+}
+
+/* ---- mapping files ---- */
+
+static bool is_of_run(const char *path, struct timespec since)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           (st.st_mtim.tv_sec != since.tv_sec ? st.st_mtim.tv_sec > since.tv_sec
+                                              : st.st_mtim.tv_nsec >= since.tv_nsec);
+}
+
+void ttp_record_copy_mappings(const struct ttp_record_rank *rank, const char *logs,
+                              struct timespec since, const struct ttp_ctx *ctx)
+{
+    static const char *const stems[] = {"physical_chip_mesh_coordinate_mapping",
+                                        "asic_to_fabric_node_mapping_rank"};
+    const char *base = getenv("TT_METAL_LOGS_PATH");
+    const char *dir = ttp_file_join(base && base[0] ? base : ".", "generated/fabric", ctx->arena);
+
+    for (size_t i = 0; i < 2 * TTP_COUNT(stems); i++) {
+        const bool numbered =
+            i % 2 == 0; /* the other is of one process, before names had numbers */
+        char name[128];
+        struct ttp_err err = {0};
+        if (numbered)
+            snprintf(name, sizeof(name), "%s_%" PRId64 "_of_%" PRId64 ".yaml", stems[i / 2],
+                     rank->rank + 1, rank->size ? rank->size : 1);
+        else
+            snprintf(name, sizeof(name), "%s.yaml", stems[i / 2]);
+        const char *from = ttp_file_join(dir, name, ctx->arena);
+        if ((!numbered && rank->many) || !is_of_run(from, since))
+            continue;
+        if (ttp_file_copy(ttp_file_join(logs, name, ctx->arena), from, &err) != TTP_OK)
+            ttp_ctx_warn(ctx, "cannot keep '%s': %s", from, err.text);
+    }
+}

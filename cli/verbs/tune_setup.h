@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tune_setup.h - from the options of `tt-perf tune`, and answers on a terminal, to what is tuned.
+ */
+#ifndef TTP_CLI_TUNE_SETUP_H
+#define TTP_CLI_TUNE_SETUP_H
+
+#include "core/cmd.h"
+#include "tune/tune.h"
+#include "verbs/trial_options.h"
+
+/* Positions in tune_actions. */
+enum tune_action {
+    TUNE_INIT,
+    TUNE_TRY,
+    TUNE_STATUS,
+    TUNE_REPORT,
+    TUNE_UNDO,
+    TUNE_SWEEP,
+    TUNE_CLEAN,
+    TUNE_ACTIONS,
+};
+extern const char *const tune_actions[];
+
+struct tune_opts {
+    struct ttp_common_opts common;
+    const char *command, *build, *check, *metric, *golden, *outputs, *goal;
+    const char *data, *board, *run, *step, *patch, *env, *git, *svg, *state;
+    int kind;
+    struct ttp_words links, sets, envs;
+    double pcc, frobenius;
+    double min_effect; /* as a part */
+    struct trial_opts trials;
+    struct trial_place place;
+    int64_t chips;
+    bool keep_edit, force, anew, rerun;
+};
+
+#define TUNE_OPTIONS 30
+extern const struct ttp_opt tune_options[TUNE_OPTIONS];
+extern const struct tune_opts tune_defaults;
+
+/* TTP_EUSAGE: an option that this action does not know. */
+ttp_code tune_check_options(const struct tune_opts *o, enum tune_action action,
+                            struct ttp_arena *arena, struct ttp_err *err);
+/* The setup of a new session. `argv`: the command behind "--", NULL at the end, or NULL. What is
+ * missing is asked for if standard input and error are terminals. Paths are from the root. */
+ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,
+                         const char *const *argv, const struct ttp_ctx *ctx, struct ttp_err *err);
+
+#endif
