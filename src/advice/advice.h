@@ -66,6 +66,18 @@ void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, c
 /* What tracing could save over all flagged gaps, and its share of the whole run. */
 void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, double *saving_pct);
 
+/* ---- other configs of a matmul ---- */
+
+struct ttp_op_configs {
+    struct ttp_config_op op;           /* the problem, and the config in use */
+    struct ttp_config_proposals found; /* that one, ttnn's default, and proposals */
+    const struct ttp_config_row *best; /* first proposal */
+    double gain_part;                  /* of the op's time that it would save; may be below 0 */
+};
+/* False: not a matmul, its sizes are not known, or nothing is proposed. `top`: proposals. */
+bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
+                        size_t top, struct ttp_arena *arena);
+
 /* ---- the plan: what to change in this run, the most rewarding first ---- */
 
 /* The seven steps of optimising a TTNN model, then the three targets of a kernel. */

@@ -111,17 +111,6 @@ size_t ttp_plan_all_reduce_span(const struct ttp_plan_run *run, size_t i);
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
 
-/* Alternatives to the config of an op. */
-struct ttp_op_configs {
-    struct ttp_config_op op;           /* the problem, and the config in use */
-    struct ttp_config_proposals found; /* that one, ttnn's default, and proposals */
-    const struct ttp_config_row *best; /* first proposal */
-    double gain_part;                  /* of the op's time that it would save; may be below 0 */
-};
-/* False: not a matmul, its sizes are not known, or nothing is proposed. `top`: proposals. */
-bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
-                        size_t top, struct ttp_arena *arena);
-
 /* The matmul behind an op; false: it is none, or its sizes are not known. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
 
