@@ -61,14 +61,10 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
                         const struct ttp_words *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
-        if (from->ranks[i])
-            ttp_ctx_say(ctx, "putting the ranks in %s together ('tt-perf mesh' explains them)",
-                        from->name.word[i]);
-        else if (from->made[i])
-            ttp_ctx_say(ctx, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
-                        from->name.word[i]);
-        else if (from->name.word[i] != operands->word[i])
-            ttp_ctx_say(ctx, "reading %s", from->name.word[i]);
+        const char *note = ttp_run_source_note(from, i, operands->word[i], ctx->arena);
+
+        if (note)
+            ttp_ctx_say(ctx, "%s", note);
     }
 }
 
