@@ -130,14 +130,14 @@ static ttp_code export_original(struct history_job *j, const struct ttp_history_
     const bool json = ttp_str_eq(begin, TTP_STR("{")) || ttp_str_eq(begin, TTP_STR("["));
 
     if (run->document.len == 0) {
-        ttp_fail(err, TTP_ENOTFOUND, "run %lld came without a document", (long long)run->id);
-        ttp_err_hint(err, "--format benchmark-run or ndjson writes what is known of it");
+        ttp_fail(err, TTP_ENOTFOUND, "run %lld has no document", (long long)run->id);
+        ttp_err_hint(err, "use --format benchmark-run or ndjson to write the stored values");
         return TTP_ENOTFOUND;
     }
     if ((form == TTP_FORM_JSON && !json) || (form == TTP_FORM_CSV && json)) {
         ttp_fail(err, TTP_EUSAGE, "the document of run %lld is %s", (long long)run->id,
                  json ? "JSON" : "not JSON");
-        ttp_err_hint(err, "--format original writes it to a file without that suffix");
+        ttp_err_hint(err, "use --format original, or an output file without that suffix");
         return TTP_EUSAGE;
     }
     ttp_ctx_exact(j->ctx); /* as it was added */
@@ -153,7 +153,7 @@ ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
 
     (void)status;
     if (j->o->all && form != HISTORY_TEXT && form != HISTORY_NDJSON)
-        return ttp_fail(err, TTP_EUSAGE, "--all is written as ndjson only");
+        return ttp_fail(err, TTP_EUSAGE, "--all supports only --format ndjson");
     if (j->o->all)
         return export_all(j, err);
     TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));

@@ -103,7 +103,8 @@ static ttp_code fail_metric(const struct history_job *j, const char *metric, str
     ttp_fail(err, TTP_ENOTFOUND, "no metric '%.100s'%s%s in the history", metric,
              j->o->name ? " of " : "", j->o->name ? j->o->name : "");
     if (names.len)
-        ttp_err_hint(err, "there are: %.*s", TTP_FMT(ttp_str_slice(ttp_sink_text(&names), 0, 230)));
+        ttp_err_hint(err, "known metrics: %.*s",
+                     TTP_FMT(ttp_str_slice(ttp_sink_text(&names), 0, 230)));
     return TTP_ENOTFOUND;
 }
 
@@ -182,7 +183,8 @@ ttp_code history_trend(int *status, struct history_job *j, struct ttp_err *err)
         shown += trend[shown].count > 0;
     }
     if (shown == 0)
-        return ttp_fail(err, TTP_ENOTFOUND, "no run with '%.100s' that fits", metric);
+        return ttp_fail(err, TTP_ENOTFOUND, "no run with metric '%.100s' matches the filters",
+                        metric);
     const struct ttp_show show = history_how(j, 0);
     const struct ttp_history_about about = history_about(j, "trend", more);
     return ttp_out_history_trend(&show, &about, trend, shown, err);
@@ -284,9 +286,9 @@ static ttp_code runs_before(size_t *out, const struct history_opts *o, struct tt
 
     if (o->analysis.window &&
         (!ttp_str_to_i64(ttp_str_from(o->analysis.window), &runs) || runs < 1 || runs > 100000)) {
-        (void)ttp_fail(err, TTP_EUSAGE, "'%s' is not a number of runs from 1 to 100000",
+        (void)ttp_fail(err, TTP_EUSAGE, "invalid number of runs '%s': must be 1 to 100000",
                        o->analysis.window);
-        ttp_err_hint(err, "parts of a run are chosen when it is added");
+        ttp_err_hint(err, "choose the part of a run when you add it");
         return TTP_EUSAGE;
     }
     *out = (size_t)runs;
