@@ -5,8 +5,8 @@
 #include "base/quantity.h"
 #include "core/run_logs.h"
 #include "core/wrap.h"
+#include "inspect/inspect.h"
 #include "outputs/outputs.h"
-#include "verbs/info_files.h"
 
 enum { FACTS = 4, FACT_KEYS = 19, NAME_MAX_WIDTH = 48 }; /* columns */
 
@@ -15,12 +15,12 @@ struct info_opts {
 };
 
 /* What the user knows it by: the file itself, or where it is missing what it would be called. */
-static const char *name_of(const struct ttp_info_file *f, bool alone)
+static const char *name_of(const struct ttp_inspect_file *f, bool alone)
 {
     const char *slash = f->path ? strrchr(f->path, '/') : NULL;
 
-    if (!f->path || f->kind == TTP_INFO_NOC_TRACES)
-        return f->path && alone ? f->path : ttp_info_words(f->kind)->name;
+    if (!f->path || f->kind == TTP_INSPECT_NOC_TRACES)
+        return f->path && alone ? f->path : ttp_inspect_words(f->kind)->name;
     return alone || !slash ? f->path : slash + 1;
 }
 
@@ -59,18 +59,18 @@ static const char *number_text(uint64_t number, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, ttp_sink_text(&text));
 }
 
-static void put_text_file(const struct ttp_show *show, const struct ttp_info_file *f,
+static void put_text_file(const struct ttp_show *show, const struct ttp_inspect_file *f,
                           int name_width, bool alone)
 {
     struct ttp_sink what;
 
     ttp_sink_to_arena(&what, show->arena);
-    ttp_sink_printf(&what, "%s, ", ttp_info_words(f->kind)->what);
+    ttp_sink_printf(&what, "%s, ", ttp_inspect_words(f->kind)->what);
     ttp_put_bytes(&what, (double)f->bytes);
     put_row(show, 0, name_width, name_of(f, alone),
             ttp_arena_zstr(show->arena, ttp_sink_text(&what)));
     for (size_t i = 0; i < f->nfacts; i++) {
-        const struct ttp_info_fact *fact = &f->fact[i];
+        const struct ttp_inspect_fact *fact = &f->fact[i];
 
         if (fact->text && fact->text[0])
             put_row(show, FACTS, FACT_KEYS, fact->key, fact->text);
@@ -80,11 +80,11 @@ static void put_text_file(const struct ttp_show *show, const struct ttp_info_fil
     if (f->fault)
         put_row(show, FACTS, FACT_KEYS, "cannot be read:", f->fault);
     if (alone)
-        put_row(show, FACTS, FACT_KEYS, "use", ttp_info_use(f->kind, f->path, show->arena));
+        put_row(show, FACTS, FACT_KEYS, "use", ttp_inspect_use(f->kind, f->path, show->arena));
 }
 
 /* What is there, then what is not and how to get it. */
-static void put_text(const struct ttp_show *show, const struct ttp_info_file *file, size_t n)
+static void put_text(const struct ttp_show *show, const struct ttp_inspect_file *file, size_t n)
 {
     size_t width = 0, missing = 0;
 
@@ -104,7 +104,7 @@ static void put_text(const struct ttp_show *show, const struct ttp_info_file *fi
     for (size_t i = 0; i < n; i++)
         if (!file[i].path)
             put_row(show, 2, (int)width, name_of(&file[i], false),
-                    ttp_info_words(file[i].kind)->how);
+                    ttp_inspect_words(file[i].kind)->made_by);
 }
 
 /* --- for programs --- */
@@ -115,7 +115,7 @@ struct file_row {
     ttp_str facts; /* JSON */
 };
 
-static ttp_str facts_json(const struct ttp_info_file *f, struct ttp_arena *arena)
+static ttp_str facts_json(const struct ttp_inspect_file *f, struct ttp_arena *arena)
 {
     struct ttp_sink text;
     struct ttp_json_writer w = {.sink = &text};
@@ -135,18 +135,19 @@ static ttp_str facts_json(const struct ttp_info_file *f, struct ttp_arena *arena
     return ttp_sink_text(&text);
 }
 
-static void make_row(struct file_row *row, const struct ttp_info_file *f, struct ttp_arena *arena)
+static void make_row(struct file_row *row, const struct ttp_inspect_file *f,
+                     struct ttp_arena *arena)
 {
-    const struct ttp_info_words *words = ttp_info_words(f->kind);
+    const struct ttp_inspect_words *words = ttp_inspect_words(f->kind);
 
     *row = (struct file_row){.kind = words->id, .what = words->what, .fault = f->fault};
     if (!f->path) {
-        row->made_by = words->how;
+        row->made_by = words->made_by;
         return;
     }
     row->path = f->path;
     row->bytes = f->bytes;
-    row->use = ttp_info_use(f->kind, f->path, arena);
+    row->use = ttp_inspect_use(f->kind, f->path, arena);
     row->facts = facts_json(f, arena);
 }
 
@@ -172,7 +173,7 @@ static const struct ttp_document_spec document = {
     .schema = "tt-perf.info/2", .help = "Files of a run", TTP_PARTS(parts)};
 
 struct found {
-    struct ttp_info_file file[TTP_INFO_KINDS];
+    struct ttp_inspect_file file[TTP_INSPECT_KINDS];
     size_t n;
 };
 
@@ -202,8 +203,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_document doc;
 
     (void)status;
-    TTP_TRY(ttp_info_find(found.file, &found.n, dir, ctx->arena, err));
-    ttp_info_inspect(found.file, found.n, &options, ctx->arena);
+    TTP_TRY(ttp_inspect_find(found.file, &found.n, dir, ctx->arena, err));
+    ttp_inspect_files(found.file, found.n, &options, ctx->arena);
     struct file_row *row = TTP_NEW(ctx->arena, struct file_row, found.n);
     for (size_t i = 0; i < found.n; i++)
         make_row(&row[i], &found.file[i], ctx->arena);
