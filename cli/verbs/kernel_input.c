@@ -179,16 +179,13 @@ static ttp_code settle_arch(struct reading *r)
 static struct ttp_kernel_program *program_of(struct reading *r, const struct ttp_noc_file *f)
 {
     struct ttp_kernel_report *report = &r->out->report;
-    const int64_t trace = f->trace_key == TTP_NO_ID ? TTP_NO_ID : f->trace_key >> 32;
-    const int64_t replay = f->trace_key == TTP_NO_ID ? TTP_NO_ID : f->trace_key & UINT32_MAX;
-    struct ttp_kernel_program *m =
-        ttp_kernel_find_program(report, f->device, f->run_id, trace, replay);
+    const struct ttp_exec_key key = ttp_noc_file_key(f);
+    struct ttp_kernel_program *m = ttp_kernel_find_program(report, &key);
 
     if (m)
         return m;
     m = &report->program[report->nprograms++];
-    *m = (struct ttp_kernel_program){
-        .device = f->device, .run_id = f->run_id, .trace_id = trace, .replay = replay};
+    *m = (struct ttp_kernel_program){.key = key};
     return m;
 }
 
@@ -279,7 +276,7 @@ static void read_host(struct reading *r)
 static const struct ttp_op_info *info_of(const struct reading *r,
                                          const struct ttp_kernel_program *m)
 {
-    const struct ttp_host_op *op = r->has_host ? ttp_logs_find_op(&r->host, m->run_id) : NULL;
+    const struct ttp_host_op *op = r->has_host ? ttp_logs_find_op(&r->host, m->key.run_id) : NULL;
     return op ? op->info : NULL;
 }
 

@@ -10,13 +10,13 @@
 
 void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program *m)
 {
-    ttp_sink_printf(out, "Program %llu", (unsigned long long)m->run_id);
+    ttp_sink_printf(out, "Program %llu", (unsigned long long)m->key.run_id);
     if (m->name.len)
         ttp_sink_printf(out, " (%.*s)", TTP_FMT(m->name));
-    ttp_sink_printf(out, ", device %lld", (long long)m->device);
-    if (m->trace_id != TTP_NO_ID)
-        ttp_sink_printf(out, ", trace %lld, replay %lld", (long long)m->trace_id,
-                        (long long)m->replay);
+    ttp_sink_printf(out, ", device %lld", (long long)m->key.device);
+    if (m->key.trace_id != TTP_NO_ID)
+        ttp_sink_printf(out, ", trace %lld, replay %lld", (long long)m->key.trace_id,
+                        (long long)m->key.replay);
 }
 
 static void put_title(const struct ttp_kernel_page *p, size_t i)
