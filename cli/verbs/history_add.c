@@ -250,11 +250,11 @@ static ttp_code read_again(struct ttp_history_run *run, const struct adding *a,
     int fd;
 
     if (run->document.len == 0)
-        return ttp_fail(err, TTP_EPARSE, "neither its values nor its document can be read");
+        return ttp_fail(err, TTP_EPARSE, "its values and its document are both unreadable");
     TTP_TRY(ttp_file_in_memory(&fd, &path, arena, err));
     ttp_code rc = TTP_OK;
     if (write(fd, run->document.ptr, run->document.len) != (ssize_t)run->document.len)
-        rc = ttp_fail_errno(err, "cannot keep a document in memory");
+        rc = ttp_fail_errno(err, "cannot store a document in memory");
     if (rc == TTP_OK)
         rc = read_runs(&runs, a, path, arena, err);
     ttp_file_close_memory(path);
@@ -327,8 +327,8 @@ static ttp_code begin(struct adding *a, struct ttp_err *err)
     const struct history_opts *o = a->j->o;
 
     if (o->time && !ttp_iso_parse(&a->time_ns, ttp_str_from(o->time))) {
-        ttp_fail(err, TTP_EUSAGE, "--time: '%.60s' is no time", o->time);
-        ttp_err_hint(err, "such as 2026-11-15, 2026-11-15T23:47 or 2026-11-15T23:47:51+01:00");
+        ttp_fail(err, TTP_EUSAGE, "--time: '%.60s' is not a valid time", o->time);
+        ttp_err_hint(err, "for example 2026-11-15, 2026-11-15T23:47 or 2026-11-15T23:47:51+01:00");
         return TTP_EUSAGE;
     }
     return TTP_OK;
@@ -380,8 +380,8 @@ ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err)
                                                           : add_file(&a, j->operands.word[i], err);
 
         if (rc != TTP_OK && (a.added || a.known))
-            ttp_ctx_say(j->ctx, "%zu runs were added before, %zu were already there", a.added,
-                        a.known);
+            ttp_ctx_say(j->ctx, "%zu runs were added before the error, %zu were already there",
+                        a.added, a.known);
         if (rc != TTP_OK)
             return rc;
     }
@@ -396,6 +396,6 @@ ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err)
     TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
     TTP_TRY(ttp_store_add_note(
         j->store, id, ttp_mask_text(ttp_str_from(j->operands.word[1]), j->ctx->arena), err));
-    ttp_sink_printf(j->ctx->out, "noted for run %lld\n", (long long)id);
+    ttp_sink_printf(j->ctx->out, "added a note to run %lld\n", (long long)id);
     return TTP_OK;
 }

@@ -97,7 +97,8 @@ ttp_code history_trend(int *status, struct history_job *j, struct ttp_err *err)
     query.limit = history_limit(j, POINTS_LIMIT);
     TTP_TRY(ttp_store_trends(&found, j->store, &query, &changes, j->ctx->arena, err));
     if (found.count == 0)
-        return ttp_fail(err, TTP_ENOTFOUND, "no run with '%.100s' that fits", query.metric);
+        return ttp_fail(err, TTP_ENOTFOUND, "no run with metric '%.100s' matches the filters",
+                        query.metric);
     const struct ttp_show show = history_how(j, 0);
     const struct ttp_history_about about = history_about(j, "trend", found.more);
     return ttp_out_history_trend(&show, &about, found.trend, found.count, err);
@@ -110,9 +111,9 @@ static ttp_code runs_before(size_t *out, const struct history_opts *o, struct tt
 
     if (o->analysis.window &&
         (!ttp_str_to_i64(ttp_str_from(o->analysis.window), &runs) || runs < 1 || runs > 100000)) {
-        (void)ttp_fail(err, TTP_EUSAGE, "'%s' is not a number of runs from 1 to 100000",
+        (void)ttp_fail(err, TTP_EUSAGE, "invalid number of runs '%s': must be 1 to 100000",
                        o->analysis.window);
-        ttp_err_hint(err, "parts of a run are chosen when it is added");
+        ttp_err_hint(err, "choose the part of a run when you add it");
         return TTP_EUSAGE;
     }
     *out = (size_t)runs;
@@ -221,14 +222,14 @@ static ttp_code export_original(struct history_job *j, const struct ttp_history_
     const bool json = ttp_str_eq(begin, TTP_STR("{")) || ttp_str_eq(begin, TTP_STR("["));
 
     if (run->document.len == 0) {
-        ttp_fail(err, TTP_ENOTFOUND, "run %lld came without a document", (long long)run->id);
-        ttp_err_hint(err, "--format benchmark-run or ndjson writes what is known of it");
+        ttp_fail(err, TTP_ENOTFOUND, "run %lld has no document", (long long)run->id);
+        ttp_err_hint(err, "use --format benchmark-run or ndjson to write the stored values");
         return TTP_ENOTFOUND;
     }
     if ((form == TTP_FORM_JSON && !json) || (form == TTP_FORM_CSV && json)) {
         ttp_fail(err, TTP_EUSAGE, "the document of run %lld is %s", (long long)run->id,
                  json ? "JSON" : "not JSON");
-        ttp_err_hint(err, "--format original writes it to a file without that suffix");
+        ttp_err_hint(err, "use --format original, or an output file without that suffix");
         return TTP_EUSAGE;
     }
     ttp_ctx_exact(j->ctx); /* as it was added */
@@ -244,7 +245,7 @@ ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
 
     (void)status;
     if (j->o->all && form != HISTORY_TEXT && form != HISTORY_NDJSON)
-        return ttp_fail(err, TTP_EUSAGE, "--all is written as ndjson only");
+        return ttp_fail(err, TTP_EUSAGE, "--all supports only --format ndjson");
     if (j->o->all)
         return export_all(j, err);
     TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));

@@ -60,7 +60,7 @@ static ttp_code spool(int *fd, const char **path, struct ttp_arena *arena, struc
         if (size > DOCUMENT_MAX)
             return ttp_fail(err, TTP_ELIMIT, "more than 1 GiB on standard input");
         if (write(*fd, buf, (size_t)n) != n)
-            return ttp_fail_errno(err, "cannot keep standard input");
+            return ttp_fail_errno(err, "cannot store standard input");
     }
     return n < 0 ? ttp_fail_errno(err, "cannot read standard input") : TTP_OK;
 }

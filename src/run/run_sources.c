@@ -152,11 +152,11 @@ const char *ttp_run_source_note(const struct ttp_run_sources *from, size_t i, co
 
     ttp_sink_to_arena(&note, arena);
     if (from->ranks[i])
-        ttp_sink_printf(&note, "putting the ranks in %s together ('tt-perf mesh' explains them)",
-                        name);
+        ttp_sink_printf(&note, "merging the ranks in %s ('tt-perf mesh' analyses them)", name);
     else if (from->made[i])
-        ttp_sink_printf(&note, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
-                        name);
+        ttp_sink_printf(
+            &note, "%s has no report yet: made one from its logs ('tt-perf ops' writes it to disk)",
+            name);
     else if (name != path)
         ttp_sink_printf(&note, "reading %s", name);
     return note.len ? ttp_arena_zstr(arena, ttp_sink_text(&note)) : NULL;

@@ -71,7 +71,8 @@ static ttp_code fail_metric(const struct asking *a, struct ttp_err *err)
     ttp_fail(err, TTP_ENOTFOUND, "no metric '%.100s'%s%s in the history", a->query->metric,
              a->query->name ? " of " : "", a->query->name ? a->query->name : "");
     if (names.len)
-        ttp_err_hint(err, "there are: %.*s", TTP_FMT(ttp_str_slice(ttp_sink_text(&names), 0, 230)));
+        ttp_err_hint(err, "known metrics: %.*s",
+                     TTP_FMT(ttp_str_slice(ttp_sink_text(&names), 0, 230)));
     return TTP_ENOTFOUND;
 }
 

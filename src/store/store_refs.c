@@ -76,11 +76,9 @@ static ttp_code run_by_commit(struct ttp_history_run *out, struct ttp_store *s, 
 static ttp_code fail_ref(const char *ref, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EUSAGE,
-             "'%.100s' is no run, no commit of the history, no date, and git does "
-             "not know it here",
-             ref);
-    ttp_err_hint(err, "such as 12, 3f2a91c, 2026-11-15, 2026-11-15T23:47, main~20; "
-                      "'tt-perf history list' shows runs and commits");
+             "'%.100s' is not a run, a commit in the history, a date or a git revision", ref);
+    ttp_err_hint(err, "for example 12, 3f2a91c, 2026-11-15, 2026-11-15T23:47, main~20; 'tt-perf "
+                      "history list' lists runs and commits");
     return TTP_EUSAGE;
 }
 
@@ -130,7 +128,7 @@ ttp_code ttp_store_find_run(int64_t *id, struct ttp_store *s, const char *ref,
     if (strcmp(ref, "last") == 0) {
         TTP_TRY(ttp_store_list(&runs, &more, s, &newest, arena, err));
         if (runs.count == 0)
-            return ttp_fail(err, TTP_ENOTFOUND, "there are no runs in the history");
+            return ttp_fail(err, TTP_ENOTFOUND, "the history has no runs");
         *id = runs.run[0].id;
         return TTP_OK;
     }

@@ -155,7 +155,7 @@ static const struct ttp_field whole_fields[] = {
      .type = TTP_JSON,
      TTP_FIGURE(RUN, machine_facts),
      .sub = &ttp_machine_fields,
-     .help = "facts of the class of machine; what is not known is left out"},
+     .help = "facts of the class of machine; what is unknown is left out"},
     {.id = "notes", TTP_ROWS_AT(RUN, note, notes, notes)},
     TTP_A_LIST("measurements", TTP_ROWS, list_measures, measures),
     {.id = "machine_samples", TTP_ROWS_AT(RUN, sample, samples, samples)},
