@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "advice/advice.h"
-#include "mem/mem.h"
 #include "test.h"
 
 static const char header[] =
@@ -375,72 +374,12 @@ static void test_plan__every_rule_is_planted(void **state)
 {
     (void)state;
     for (size_t r = 0; ttp_rule_at(r); r++) {
-        bool planted = strcmp(ttp_rule_at(r)->id, "stale-l1") == 0; /* it has a test of its own */
+        bool planted = strcmp(ttp_rule_at(r)->id, "stale-l1") == 0; /* test_spill.c */
         for (size_t i = 0; i < TTP_COUNT(cases); i++)
             planted |= strcmp(cases[i].rule, ttp_rule_at(r)->id) == 0;
         if (!planted)
             fail_msg("no case for %s", ttp_rule_at(r)->id);
     }
-}
-
-/* An output of 131,072 bytes in each of 64 banks. */
-static const char spilling[] = PLAIN("UnaryDeviceOperation", "41600", BIG(L1), BIG(DRAM)) REST;
-
-static void make_spilling(struct run *r, int64_t block, int64_t unstale, struct ttp_arena *arena)
-{
-    static uint32_t uses;
-    struct ttp_mem_buffer *buffer = TTP_NEW(arena, struct ttp_mem_buffer, 1);
-    struct ttp_mem_capture *c = TTP_NEW(arena, struct ttp_mem_capture, 1);
-    struct ttp_op_memory *memory = TTP_NEW(arena, struct ttp_op_memory, 2);
-
-    *buffer = (struct ttp_mem_buffer){.alloc = TTP_MEM_NONE,
-                                      .freed = TTP_MEM_NONE,
-                                      .pool = TTP_MEM_L1,
-                                      .has_address = true,
-                                      .address = 1000 + block,
-                                      .bytes = (uint64_t)(unstale - block)};
-    *c = (struct ttp_mem_capture){.buffer = buffer, .buffers = 1, .devices = 1, .ops = 1};
-    c->use_at = &uses;
-    c->device = TTP_NEW(arena, struct ttp_mem_device, 1);
-    c->device[0] = (struct ttp_mem_device){.l1_base = 1000, .l1_bank_bytes = unstale};
-    c->op = TTP_NEW(arena, struct ttp_mem_op, 1);
-    c->op[0] = (struct ttp_mem_op){.id = 7, .start = 10, .end = 20};
-    c->use = TTP_NEW(arena, struct ttp_mem_use, 1);
-    c->use[0].peak = (struct ttp_mem_peak){.any = true, .at = 12};
-    make_plan(r, spilling, NULL, arena);
-    memory[0] = (struct ttp_op_memory){.has = true,
-                                       .op_id = 7,
-                                       .stale_bytes = unstale - block,
-                                       .has_room = true,
-                                       .banks = 64,
-                                       .block_bytes = block,
-                                       .block_unstale_bytes = unstale,
-                                       .capture = c};
-    r->ops.memory = memory;
-    ttp_plan_make(&r->plan, &r->report, NULL, arena);
-}
-
-static void test_plan__stale_buffers_keep_an_output_out_of_l1(void **state)
-{
-    const struct ttp_plan_item *item;
-    struct run r;
-
-    make_plan(&r, spilling, NULL, *state);
-    assert_null(find(&r.plan, "stale-l1")); /* without a capture */
-    make_spilling(&r, 1024, 131071, *state);
-    assert_null(find(&r.plan, "stale-l1")); /* even then it would not fit */
-    make_spilling(&r, 1024, 131072, *state);
-    item = find(&r.plan, "stale-l1");
-    assert_non_null(item);
-    assert_true(item->gain_us > 20 && item->gain_us < 41.6);
-    assert_int_equal(item->confidence, TTP_PLAN_MEDIUM);
-    assert_true(ttp_str_has(item->evidence, TTP_STR("free the buffer at 2024 (130048 B)")));
-    assert_null(find(&r.plan, "placement")); /* there is no room yet */
-    make_spilling(&r, 131072, 200000, *state);
-    item = find(&r.plan, "stale-l1");
-    assert_non_null(item);
-    assert_int_equal(item->confidence, TTP_PLAN_TRY);
-    assert_true(ttp_str_has(item->evidence, TTP_STR("it would fit as things are")));
 }
 
 static void test_plan__the_hot_link_is_named(void **state)
@@ -610,7 +549,6 @@ int main(void)
         TTP_TEST_ARENA(test_plan__each_rule_finds_its_planted_problem),
         TTP_TEST_ARENA(test_plan__every_rule_is_planted),
         TTP_TEST_ARENA(test_plan__the_hot_link_is_named),
-        TTP_TEST_ARENA(test_plan__stale_buffers_keep_an_output_out_of_l1),
         TTP_TEST_ARENA(test_plan__gains_of_one_op_are_not_added_twice),
         TTP_TEST_ARENA(test_plan__alternatives_are_not_added),
         TTP_TEST_ARENA(test_plan__says_how_sure_it_is),
