@@ -97,7 +97,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
                                    .confidence = confidence_of(from, gain, count, run),
                                    .cure = from->cure,
                                    .roof = from->roof,
-                                   .evidence = ttp_plan_evidence(run, gain[0].op, arena)};
+                                   .evidence = ttp_plan_evidence(run, from, gain[0].op, arena)};
     for (size_t i = 0; i < count; i++) {
         item->op[i] = gain[i].op;
         item->op_gain_us[i] = gain[i].us;
@@ -293,7 +293,8 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
         of_user[k] = (struct ttp_plan_rule){
             .info = user->item[k].info, .confidence = TTP_PLAN_HIGH, .roof = TTP_ROOF_GONE};
     *out = (struct ttp_plan){.item = TTP_NEW(arena, struct ttp_plan_item, rules),
-                             .total_us = run.total_us};
+                             .total_us = run.total_us,
+                             .spill = run.spill};
     for (size_t i = 0; i < report->count; i++)
         judge_op(found, &run, user, i, arena);
     for (size_t k = 0; k < rules; k++)

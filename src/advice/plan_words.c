@@ -12,7 +12,8 @@ const char *ttp_plan_basis_name(enum ttp_plan_basis basis)
     return names[basis];
 }
 
-ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, size_t at, struct ttp_arena *arena)
+ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
+                          size_t at, struct ttp_arena *arena)
 {
     const struct ttp_report *r = run->report;
     const struct ttp_op *op = &r->op[at];
@@ -35,6 +36,8 @@ ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, size_t at, struct ttp_
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_kernel_sentence(run->kernel[at], arena)));
     else if (limit.len)
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(limit));
+    if (rule->gain == ttp_gain_stale_l1)
+        ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_advice_spill_text(run->spill[at], arena)));
     return ttp_sink_text(&out);
 }
 
