@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
 #include "core/cmd.h"
+#include "core/run_input.h"
 #include "fit/fit.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
-#include "verbs/kernel_input.h"
 
 struct fit_opts {
     struct ttp_common_opts common;
@@ -260,9 +260,9 @@ static ttp_code read_run(struct fit_run *r)
 {
     const struct ttp_kernel_request request = {.dir = r->o->from, .traces = true, .host = true};
 
-    if (!ttp_kernel_input_has_flow(r->o->from, r->ctx->arena))
+    if (!ttp_run_has_flow(r->o->from, r->ctx->arena))
         return read_ops(r);
-    TTP_TRY(ttp_kernel_input_read(&r->input, &request, r->ctx, r->err));
+    TTP_TRY(ttp_run_input_kernels(&r->input, request, r->ctx, r->err));
     r->has_kernel = true;
     if (r->input.report.arch.len)
         r->run_arch = ttp_arena_zstr(r->ctx->arena, r->input.report.arch);

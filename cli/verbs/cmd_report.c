@@ -3,9 +3,9 @@
 #include "base/outsink.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 #define FIELD(name) offsetof(struct ttp_report_verb, name)
 static const struct ttp_opt options[] = {
@@ -320,19 +320,13 @@ static ttp_code join_memory(struct report_run *r, struct ttp_err *err)
 /* What the run spent before it was steady, if the inspector's logs were kept beside it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
-    struct ttp_startup *s;
-    size_t n;
-    int64_t compile = 0;
+    int64_t startup_ns, compile_ns;
 
     if (ctx->quiet || ctx->show.form != TTP_FORM_TEXT || operands->count != 1 ||
-        !ttp_startup_is_folder(operands->word[0]) ||
-        ttp_startup_read(&s, &n, operands->word[0], ctx->arena, NULL) != TTP_OK || n == 0 ||
-        s->startup_ns <= 0)
+        !ttp_startup_took(&startup_ns, &compile_ns, operands->word[0], ctx->arena))
         return;
-    for (size_t i = 0; i < s->phases; i++)
-        compile += s->phase[i].compile_ns;
     ttp_ctx_say(ctx, "start-up took %.1f s, %.0f %% of it compiling; see 'tt-perf startup %s'",
-                (double)s->startup_ns / 1e9, 100.0 * (double)compile / (double)s->startup_ns,
+                (double)startup_ns / 1e9, 100.0 * (double)compile_ns / (double)startup_ns,
                 operands->word[0]);
 }
 
