@@ -35,4 +35,9 @@ TTP_NODISCARD ttp_code ttp_run_input_kernels(struct ttp_kernel_input *out,
                                              struct ttp_kernel_request request,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);
 
+/* Add the L1 of each op from a graph capture (NULL: none). A capture of another run is a warning,
+ * and adds nothing. */
+TTP_NODISCARD ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,
+                                                 const struct ttp_ctx *ctx, struct ttp_err *err);
+
 #endif
