@@ -155,7 +155,8 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
                          const char *path, struct ttp_arena *arena, struct ttp_err *err)
 {
     const unsigned threads = (unsigned)j->o->common.threads;
-    const struct ttp_run_plan plan = {.reading = {.threads = threads, .progress = !j->ctx->quiet}};
+    const struct ttp_run_plan plan = {.reading = {.threads = threads, .progress = !j->ctx->quiet},
+                                      .texts = true}; /* the document is kept */
     const struct ttp_ops_read_options reading = {.threads = threads, .progress = !j->ctx->quiet};
     struct ttp_report_options analysis = j->o->analysis;
     const struct ttp_words operand = {&path, 1};
