@@ -53,6 +53,6 @@ void ttp_file_hint(struct ttp_err *err, const struct ttp_cmd *cmd, const struct 
         return;
     }
     if (!takes(ttp_inspect_words(kind), cmd->name))
-        ttp_err_hint(err, "it holds %s: %s", ttp_inspect_words(kind)->what,
+        ttp_err_hint(err, "it contains %s: %s", ttp_inspect_words(kind)->what,
                      ttp_inspect_use(kind, path, arena));
 }

@@ -36,7 +36,7 @@ bool ttp_advise_read_kernels(struct ttp_kernel_input *out, const char *operand, 
         return false;
     const ttp_code rc = ttp_kernel_input_read(out, &request, ctx, &err);
     if (rc != TTP_OK && rc != TTP_ENOTFOUND)
-        ttp_ctx_warn(ctx, "nothing about the kernels themselves: %s", err.text);
+        ttp_ctx_warn(ctx, "no advice about the kernels themselves: %s", err.text);
     return rc == TTP_OK && out->has_log;
 }
 

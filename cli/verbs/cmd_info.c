@@ -98,9 +98,9 @@ static void put_text(const struct ttp_show *show, const struct ttp_inspect_file 
         if (file[i].path)
             put_text_file(show, &file[i], (int)width, n == 1);
     if (missing == n)
-        ttp_sink_own(show->out, "nothing of a profiled run is here\n");
+        ttp_sink_own(show->out, "no files of a profiled run found\n");
     if (missing)
-        ttp_sink_own(show->out, "\nmissing, and what makes it:\n");
+        ttp_sink_own(show->out, "\nmissing, and how to create it:\n");
     for (size_t i = 0; i < n; i++)
         if (!file[i].path)
             put_row(show, 2, (int)width, name_of(&file[i], false),
@@ -154,17 +154,17 @@ static void make_row(struct file_row *row, const struct ttp_inspect_file *f,
 #define FILE_FIGURE(member) TTP_FIGURE(struct file_row, member)
 static const struct ttp_field file_fields[] = {
     TTP_WORDS_COLUMN("kind", "Kind", 0, FILE_FIGURE(kind)),
-    TTP_WORDS_COLUMN("path", "Path", 0, FILE_FIGURE(path), .help = "none: it is not there"),
+    TTP_WORDS_COLUMN("path", "Path", 0, FILE_FIGURE(path), .help = "null if the file is missing"),
     TTP_WORDS_COLUMN("what", "What", 1, FILE_FIGURE(what)),
     TTP_INT_COLUMN("size_bytes", "Size", "bytes", 1, FILE_FIGURE(bytes), .above_0 = true),
     TTP_WORDS("use", FILE_FIGURE(use), .help = "what to do with it"),
     TTP_WORDS_COLUMN("made_by", "Made by", 2, FILE_FIGURE(made_by),
-                     .help = "how to get it, if it is not there"),
+                     .help = "how to create it, if it is missing"),
     TTP_WORDS_COLUMN("fault", "Fault", 1, FILE_FIGURE(fault), .help = "why it cannot be read"),
     {.id = "facts",
      .type = TTP_JSON,
      FILE_FIGURE(facts),
-     .help = "counts and versions, by kind of file; null: it is not there"},
+     .help = "counts and versions, by kind of file; null if the file is missing"},
 };
 static const struct ttp_fields file_figures = {TTP_FIELDS(file_fields),
                                                .hint = "tt-perf info --columns help lists them"};
@@ -218,22 +218,22 @@ static const struct ttp_document_spec *const documents[] = {&document, NULL};
 static const struct ttp_example examples[] = {
     {"tt-perf info", "the last run of tt-metal in this environment"},
     {"tt-perf info generated/profiler --format json", "a given run, for programs"},
-    {"tt-perf info weights.safetensors", "what a file is, and which verb takes it"},
+    {"tt-perf info weights.safetensors", "identify a file and the verb that reads it"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_info = {
     .name = "info",
     .args = "[FILE|DIR]",
-    .summary = "say what a file or a folder of a run is, and what is missing",
+    .summary = "identify the files of a run, and list missing ones",
     .description =
-        "Lists the files of a profiler artifacts folder, or looks at one file: what each of them "
-        "is, its size and version, how many rows, ops, devices, replays and iterations it holds, "
-        "whether it can be read, and how to make those that are missing.\n\n"
-        "One file may be anything around a run: logs and reports, NoC traces, .tracy files and "
-        "captures, tensors, snapshots of tt-smi, documents, histories and timelines. It is told by "
-        "its name, or else by how it begins, and the verb that takes it is named. Without FILE or "
-        "DIR it is the folder that tt-metal would use.",
+        "Lists the files of a profiler artifacts folder, or inspects one file: its kind, size "
+        "and version, how many rows, ops, devices, replays and iterations it contains, whether "
+        "it is readable, and how to create missing files.\n\n"
+        "A file can be any kind related to a run: logs and reports, NoC traces, .tracy files and "
+        "captures, tensors, tt-smi snapshots, documents, histories and timelines. It is "
+        "identified by its name, or else by its first bytes, and the verb that reads it is "
+        "named. The default is the folder that tt-metal would use.",
     .opts_size = sizeof(struct info_opts),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,

@@ -56,7 +56,7 @@ static ttp_code inspect_trace(struct ttp_inspection *in, struct ttp_inspect_file
     ttp_inspect_add_text(f, "version",
                          trace.old_phases    ? "before 2025-11"
                          : has_zones(&trace) ? "2025-11"
-                                             : "not said: it has no zones");
+                                             : "unknown: it has no zones");
     if (!alone)
         return TTP_OK;
     ttp_inspect_add_str(f, "op", trace.op, in->arena);

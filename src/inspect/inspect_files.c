@@ -147,7 +147,7 @@ static const char *recording_version(const struct ttp_trace *trace, struct ttp_a
                  trace->version[2]);
     else
         snprintf(text, sizeof(text), "protocol %u (%s)", trace->protocol,
-                 trace->origin ? trace->origin : "not known");
+                 trace->origin ? trace->origin : "unknown");
     return ttp_arena_zstr(arena, ttp_str_from(text));
 }
 

@@ -11,10 +11,10 @@
 #define PATH_SHOWN  60 /* bytes; a longer one would fill the line */
 #define RECORD      "tt-perf record"
 #define NOC_EVENTS  "tt-perf record --mode kernel, or TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"
-#define WITH_FOLDER "give the folder it is in to 'tt-perf report' or 'tt-perf kernel'"
-#define OF_LOGS     "give the folder it is in to 'tt-perf ops' or 'tt-perf report'"
+#define WITH_FOLDER "pass its folder to 'tt-perf report' or 'tt-perf kernel'"
+#define OF_LOGS     "pass its folder to 'tt-perf ops' or 'tt-perf report'"
 #define RECORDING                                                                                  \
-    "'tt-perf export csv FILE' makes CSVs of it, 'tt-perf record --from FILE' the report"
+    "'tt-perf export csv FILE' makes CSVs from it, 'tt-perf record --from FILE' a report"
 
 static const struct ttp_inspect_words kinds[] = {
     [TTP_INSPECT_DEVICE] = {"device-log", "profile_log_device.csv", "markers of all devices",
@@ -35,35 +35,33 @@ static const struct ttp_inspect_words kinds[] = {
     [TTP_INSPECT_CAPTURE] = {"capture", "*.ttcap", "what a Tracy client sent", RECORD, RECORDING,
                              " info export record report ops trace advise diff history "},
     [TTP_INSPECT_NOC_TRACES] = {"noc-traces", "noc_trace_*.json", "transfers of each execution",
-                                NOC_EVENTS, "'tt-perf noc FILE' says what was moved",
+                                NOC_EVENTS, "'tt-perf noc FILE' analyses the traffic",
                                 " info noc kernel annotate ops trace advise "},
     [TTP_INSPECT_TOPOLOGY] = {"topology", "topology.json", "how the devices are connected",
-                              NOC_EVENTS, "'tt-perf noc' reads it beside the NoC traces",
+                              NOC_EVENTS, "'tt-perf noc' reads it with the NoC traces",
                               " info noc "},
     [TTP_INSPECT_COORDINATES] = {"coordinates", "cluster_coordinates.json",
                                  "where the devices are in the cluster", NOC_EVENTS,
-                                 "'tt-perf noc' reads it beside the NoC traces", " info noc "},
+                                 "'tt-perf noc' reads it with the NoC traces", " info noc "},
     [TTP_INSPECT_FLOW] = {"flow-graph", "cb_flow_graph.json",
                           "dataflow buffers of a TT-Lang kernel",
                           RECORD " --mode lines, or TTLANG_AUTO_PROFILE=1",
-                          "give the folder it is in to 'tt-perf kernel'",
-                          " info kernel annotate fit "},
+                          "pass its folder to 'tt-perf kernel'", " info kernel annotate fit "},
     [TTP_INSPECT_WORKLOAD] = {"noc-workload", "workload JSON", "transfers for the NoC estimator",
                               "tt-npe", "'tt-perf noc FILE' estimates them", " info noc "},
     [TTP_INSPECT_ZONE_SOURCES] = {"zone-sources", "zone_src_locations.log",
                                   "where zones are in kernels",
                                   "building the kernels with TT_METAL_DEVICE_PROFILER=1",
-                                  "give the folder it is in to 'tt-perf annotate'", " info "},
+                                  "pass its folder to 'tt-perf annotate'", " info "},
     [TTP_INSPECT_SYNC] = {"sync", "sync_device_info.csv", "clocks of host and devices",
                           "tt-perf tracy --sync-host-device, or TT_METAL_PROFILER_SYNC=1",
-                          "give the folder it is in to 'tt-perf trace'",
-                          " info report advise diff "},
+                          "pass its folder to 'tt-perf trace'", " info report advise diff "},
     [TTP_INSPECT_OPS] = {"ops-csv", "ops_perf_results*.csv", "the operations of the run",
                          "tt-perf ops", "'tt-perf report FILE' prints it",
                          " info report advise diff fit history "},
     [TTP_INSPECT_TENSORS] = {"tensors", "a tensor file", "tensors", "torch, numpy or ttnn",
                              "'tt-perf pcc GOLDEN FILE' compares it with another", " info pcc "},
-    [TTP_INSPECT_SMI] = {"tt-smi", "a snapshot of tt-smi", "what tt-smi says of the boards",
+    [TTP_INSPECT_SMI] = {"tt-smi", "a snapshot of tt-smi", "state of the boards",
                          "tt-smi -s --snapshot_no_tty", "'tt-perf doctor --smi FILE' checks it",
                          " info doctor "},
     [TTP_INSPECT_DOCUMENT] = {"document", "a document of tt-perf",
@@ -71,12 +69,12 @@ static const struct ttp_inspect_words kinds[] = {
                               "'tt-perf schema NAME' describes it by the name of its schema",
                               " info history schema "},
     [TTP_INSPECT_HISTORY] = {"history", "history.db",
-                             "an SQLite database, as histories of runs are", "tt-perf history add",
+                             "an SQLite database, such as a history of runs", "tt-perf history add",
                              "'tt-perf history list --store FILE' lists it", " info history "},
     [TTP_INSPECT_LEDGER] = {"tune-ledger", "ledger.jsonl", "the steps of a tuning session",
-                            "tt-perf tune init",
-                            "'tt-perf tune report' tells it, where it was made", " info tune "},
-    [TTP_INSPECT_BENCHMARK] = {"benchmark", "results of a benchmark", "what another tool measured",
+                            "tt-perf tune init", "'tt-perf tune report' shows it, in its folder",
+                            " info tune "},
+    [TTP_INSPECT_BENCHMARK] = {"benchmark", "results of a benchmark", "measured by another tool",
                                "hyperfine, Google Benchmark, tt-metal",
                                "'tt-perf history add FILE' keeps it", " info history bench "},
     [TTP_INSPECT_TIMELINE] = {"timeline", "run.pftrace", "a timeline", "tt-perf trace",
@@ -84,29 +82,29 @@ static const struct ttp_inspect_words kinds[] = {
     [TTP_INSPECT_NOC_TIMELINE] = {"noc-timeline", "*.npeviz", "a timeline of the NoC",
                                   "tt-perf noc --timeline", "TTNN-Visualizer opens it", " info "},
     [TTP_INSPECT_RUN_FACTS] = {"run-facts", "tt_perf_run.json",
-                               "which run the logs beside it are of", RECORD,
-                               "give the folder it is in to 'tt-perf report'", " info "},
+                               "identifies the run of the logs next to it", RECORD,
+                               "pass its folder to 'tt-perf report'", " info "},
     [TTP_INSPECT_GRAPH] = {"graph-capture", "graph_capture*.json",
                            "ops and buffers of a graph capture",
                            "ttnn.graph.end_graph_capture_to_file()",
-                           "'tt-perf mem FILE' tells its memory", " info mem "},
+                           "'tt-perf mem FILE' shows its memory", " info mem "},
     [TTP_INSPECT_GRAPH_DATABASE] = {"graph-database", "db.sqlite", "ttnn-visualizer's database",
                                     "python -m ttnn.graph_report",
-                                    "'tt-perf mem FILE' tells its memory", " info mem "},
+                                    "'tt-perf mem FILE' shows its memory", " info mem "},
     [TTP_INSPECT_MEMORY_REPORT] =
-        {"memory-report", "*memory_usage*.csv", "what allocators held",
+        {"memory-report", "*memory_usage*.csv", "memory held by allocators",
          "EnableMemoryReports() or dump_device_memory_state() of tt-metal",
-         "'tt-perf mem FILE' tells it", " info mem "},
-    [TTP_INSPECT_BUFFER_LOG] = {"buffer-log", "mesh_buffers_log.yaml", "when buffers came and went",
+         "'tt-perf mem FILE' shows it", " info mem "},
+    [TTP_INSPECT_BUFFER_LOG] = {"buffer-log", "mesh_buffers_log.yaml",
+                                "when buffers were allocated and freed",
                                 "TT_METAL_INSPECTOR_LOG_MESH_BUFFERS=1",
-                                "'tt-perf mem FILE' tells it", " info mem "},
+                                "'tt-perf mem FILE' shows it", " info mem "},
     [TTP_INSPECT_MEMORY_COUNTERS] = {"memory-counters", "tt_device_<id>_memory",
-                                     "what processes hold of a chip's memory",
-                                     "tt-metal, in /dev/shm", "'tt-perf top' shows it live",
-                                     " info mem top "},
+                                     "chip memory held by processes", "tt-metal, in /dev/shm",
+                                     "'tt-perf top' shows it live", " info mem top "},
     [TTP_INSPECT_INSPECTOR] = {"inspector-log", "programs_log.yaml",
                                "a log of tt-metal's inspector", "every run, in generated/inspector",
-                               "give the folder it is in to 'tt-perf startup'", " info startup "},
+                               "pass its folder to 'tt-perf startup'", " info startup "},
     [TTP_INSPECT_REALTIME] = {"realtime-records", "realtime_profiler_records.csv",
                               "programs of the real-time profiler",
                               "a callback of tt-metal's real-time profiler",
@@ -273,9 +271,9 @@ static const char *unknown_text(ttp_str begin)
     if (!begin.len)
         return "empty";
     if (is_json(begin))
-        return "JSON, but none that tt-perf knows";
-    return ttp_str_find_char(line, ',') != TTP_NPOS ? "a CSV, but none that tt-perf knows"
-                                                    : "text that tt-perf does not know";
+        return "JSON of an unknown kind";
+    return ttp_str_find_char(line, ',') != TTP_NPOS ? "a CSV of an unknown kind"
+                                                    : "text of an unknown kind";
 }
 
 static ttp_code fail_foreign(const char *path, ttp_str text, struct ttp_err *err)
@@ -286,10 +284,9 @@ static ttp_code fail_foreign(const char *path, ttp_str text, struct ttp_err *err
                                  what ? what : unknown_text(begin));
 
     ttp_err_where(err, path, 0);
-    ttp_err_hint(err,
-                 "known are the profiler's logs and reports, NoC traces, .tracy files and "
-                 "captures, graph captures, tensors, snapshots of tt-smi, documents and histories "
-                 "of tt-perf");
+    ttp_err_hint(err, "supported: the profiler's logs and reports, NoC traces, .tracy files and "
+                      "captures, graph captures, tensors, snapshots of tt-smi, documents and "
+                      "histories of tt-perf");
     return rc;
 }
 
