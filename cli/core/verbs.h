@@ -88,7 +88,7 @@ struct ttp_trace_verb {
     struct ttp_common_opts common;
     bool op_zones, noc, serve, offline;
     int64_t port;
-    const char *output, *ops, *start_signpost, *end_signpost, *window;
+    const char *output, *ops, *start_signpost, *end_signpost, *window, *rank;
     struct ttp_words devices, cores, zones;
 };
 /* TTP_EUSAGE: options that do not go together. */

@@ -139,6 +139,7 @@ struct ttp_run_parts {
     struct ttp_mesh_part *part;
     size_t count;
     ttp_str *text;             /* of their CSVs, if they were asked for */
+    bool folders;              /* of ranks: what they give together is another CSV than theirs */
     struct ttp_words problems; /* a line for people each */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
@@ -146,6 +147,13 @@ struct ttp_run_parts {
 TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path,
                                           size_t npaths, const struct ttp_run_plan *plan,
                                           struct ttp_arena *arena, struct ttp_err *err);
+/* By cell of the mesh made of them: the line of its row, which is the id of the operation. */
+const uint32_t *ttp_run_lines(const struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
+                              struct ttp_arena *arena);
+/* Add to their problems what readers of one table of all must know: first which ranks are missing.
+ */
+void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
+                       struct ttp_arena *arena);
 /* One CSV of all of them, in memory: ttp_file_close_memory(). What the mesh has to say is added to
  * their problems. */
 TTP_NODISCARD ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
