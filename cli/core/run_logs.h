@@ -19,4 +19,9 @@ TTP_NODISCARD ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_
 TTP_NODISCARD ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
+/* The folder of the rank that was asked for, below *dir; with NULL it stays. TTP_EUSAGE: not a
+ * number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
+TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+
 #endif

@@ -26,7 +26,7 @@ struct ttp_report_verb {
 struct ttp_ops_verb {
     struct ttp_common_opts common;
     bool device_only, legacy, date, strict, noc;
-    const char *output, *name;
+    const char *output, *name, *rank;
     struct ttp_words analysis;
 };
 
@@ -69,7 +69,7 @@ TTP_NODISCARD ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx,
 struct ttp_kernel_verb {
     struct ttp_common_opts common;
     struct ttp_words sections;
-    const char *program, *names, *arch, *flow, *pipes, *source, *log;
+    const char *program, *names, *arch, *flow, *pipes, *source, *log, *rank;
     int64_t ideal_bytes;
 };
 /* Bits of enum ttp_kernel_section; 0: none was named. */
@@ -78,7 +78,7 @@ TTP_NODISCARD ttp_code ttp_kernel_parse_sections(unsigned *out, const struct ttp
 
 struct ttp_annotate_verb {
     struct ttp_common_opts common;
-    const char *source, *program, *vs, *flow, *side_tables;
+    const char *source, *program, *vs, *flow, *side_tables, *rank;
     struct ttp_words roots, cores;
 };
 

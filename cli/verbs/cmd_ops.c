@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/csv.h"
 #include "base/outsink.h"
 #include "core/run_logs.h"
 #include "core/verbs.h"
@@ -29,6 +30,11 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(date),
      .type = TTP_OPT_FLAG,
      .help = "add the date to the names of files (always so without --output)"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a folder of several"},
     {.name = "analysis",
      .letter = 'a',
      .offset = FIELD(analysis),
@@ -190,6 +196,7 @@ static const struct ttp_document_spec document = {
 
 struct writing {
     const struct ttp_ops_report *report;
+    ttp_str csv; /* of all ranks, without a report */
     struct ttp_err *err;
     ttp_code rc;
 };
@@ -200,6 +207,53 @@ static void put_rows(struct ttp_json_writer *w, void *arg)
     struct ttp_arena scratch = {0};
 
     writing->rc = ttp_ops_write_json(w, writing->report, &scratch, writing->err);
+    ttp_arena_free(&scratch);
+}
+
+#define MAX_COLUMNS 4096
+
+static void put_cell(struct ttp_json_writer *w, ttp_str text)
+{
+    int64_t whole;
+    double real;
+
+    if (ttp_str_to_i64(text, &whole))
+        ttp_json_put_i64(w, whole);
+    else if (ttp_str_to_f64(text, &real))
+        ttp_json_put_f64(w, real);
+    else
+        ttp_json_put_str(w, text);
+}
+
+/* Rows of a CSV, by the names of its columns. */
+static void put_csv_rows(struct ttp_json_writer *w, void *arg)
+{
+    const struct writing *writing = arg;
+    struct ttp_arena scratch = {0};
+    struct ttp_csv csv = {.text = writing->csv, .sep = ','};
+    struct ttp_csv_row row = {.end = TTP_NEW(&scratch, uint32_t, MAX_COLUMNS + TTP_CSV_AHEAD),
+                              .max = MAX_COLUMNS};
+    ttp_str *name = TTP_NEW(&scratch, ttp_str, MAX_COLUMNS);
+    size_t names = 0;
+
+    if (ttp_csv_next(&csv, &row))
+        for (; names < row.nfields && names < MAX_COLUMNS; names++)
+            name[names] = ttp_arena_copy(&scratch, ttp_csv_field(&csv, &row, names, &scratch));
+    ttp_json_begin_array(w);
+    while (ttp_csv_next(&csv, &row)) {
+        const struct ttp_mark mark = ttp_arena_mark(&scratch);
+        ttp_json_begin_object(w);
+        for (size_t i = 0; i < names && i < row.nfields; i++) {
+            const ttp_str text = ttp_csv_field(&csv, &row, i, &scratch);
+            if (text.len == 0)
+                continue;
+            ttp_json_put_key(w, name[i]);
+            put_cell(w, text);
+        }
+        ttp_json_end_object(w);
+        ttp_arena_rewind(&scratch, mark);
+    }
+    ttp_json_end_array(w);
     ttp_arena_free(&scratch);
 }
 
@@ -275,6 +329,26 @@ static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ttp
 
 /* ---- a folder of ranks ---- */
 
+static ttp_code put_json_of_ranks(const struct ttp_ctx *ctx, const char *merged, const char *file,
+                                  const struct ttp_words *warnings, struct ttp_err *err)
+{
+    struct ttp_show show = ctx->show;
+    struct ttp_document doc;
+    struct ttp_file csv;
+
+    TTP_TRY(ttp_file_map(&csv, merged, err));
+    struct writing writing = {.csv = csv.text, .err = err};
+    show.warnings = warnings;
+    ttp_document_init(&doc, &document, ctx->arena);
+    ttp_document_rows(&doc, PART_FILES, NULL, &file, 1);
+    ttp_document_rows(&doc, PART_PROBLEMS, NULL, NULL, 0);
+    doc.part[PART_ROWS].put = put_csv_rows;
+    doc.part[PART_ROWS].arg = &writing;
+    const ttp_code rc = ttp_show_document(&show, &doc, NULL, err);
+    ttp_file_close(&csv);
+    return rc;
+}
+
 /* The rows of all ranks, as the file of one report. */
 static ttp_code copy_merged(const char *merged, const char *to, struct ttp_err *err)
 {
@@ -307,7 +381,9 @@ static ttp_code write_merged(const char *dir, const struct ttp_ops_verb *o,
         snprintf(name, sizeof(name), "%s%s.csv", report_files[PART_OPS].name, names.suffix);
         const char *path = ttp_file_join(names.folder, name, ctx->arena);
         rc = copy_merged(merged, path, err);
-        if (rc == TTP_OK)
+        if (rc == TTP_OK && ctx->show.form == TTP_FORM_JSON)
+            rc = put_json_of_ranks(ctx, merged, path, &parts->problems, err);
+        else if (rc == TTP_OK)
             ttp_sink_printf(ctx->out, "%s\n", path);
     }
     ttp_file_close_memory(merged);
@@ -328,15 +404,11 @@ static ttp_code merge_ranks(bool *done, int *status, const struct ttp_ctx *ctx,
     TTP_TRY(ttp_run_find_ranks(&parts.ranks, &dir, 1, ctx->arena, err));
     if (parts.ranks.count == 0)
         return TTP_OK;
-    if (ctx->show.form == TTP_FORM_JSON)
-        return ttp_fail(err, TTP_EUSAGE,
-                        "'%s' has ranks: they are written as CSV, not as JSON; name one of them",
-                        dir);
     *done = true;
     plan.texts = true;
     TTP_TRY(ttp_run_open_parts(&parts, &dir, 1, &plan, ctx->arena, err));
     TTP_TRY(write_merged(dir, o, &parts, ctx, err));
-    for (size_t i = 0; i < parts.problems.count; i++)
+    for (size_t i = 0; i < parts.problems.count && ctx->show.form != TTP_FORM_JSON; i++)
         ttp_ctx_warn(ctx, "%s", parts.problems.word[i]);
     if (o->strict && parts.problems.count)
         *status = TTP_EXIT_FINDING;
@@ -354,6 +426,7 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
     struct names names;
     bool merged;
 
+    TTP_TRY(ttp_run_choose_rank(&dir, o->rank, ctx->arena, err));
     TTP_TRY(merge_ranks(&merged, status, ctx, o, how, dir, err));
     if (merged)
         return TTP_OK;

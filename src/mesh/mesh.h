@@ -83,6 +83,7 @@ struct ttp_mesh_device {
     double op_us;
     size_t last;    /* collectives at which it was last beyond the statistical error */
     size_t certain; /* and beyond the bound */
+    size_t clear;   /* and beyond twice the bound */
     double cost_us; /* mean wait at the collectives at which it was last */
 };
 
@@ -296,6 +297,7 @@ const uint32_t *ttp_mesh_lines(const struct ttp_mesh *mesh, const size_t *rows,
 
 /* Rows of the struct that the name says, in the context of a struct ttp_mesh. */
 extern const struct ttp_fields ttp_mesh_device_fields;
+extern const struct ttp_fields ttp_mesh_straggler_fields; /* of devices */
 extern const struct ttp_fields ttp_mesh_class_fields;
 extern const struct ttp_fields ttp_mesh_collective_fields;
 extern const struct ttp_fields ttp_mesh_axis_fields;
