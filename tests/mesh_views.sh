@@ -73,8 +73,8 @@ print(*sorted({e["args"]["report id"] for e in json.load(sys.stdin)["traceEvents
 contains " $shown " ' 9 ' || complain "trace --ops 9-9 shows ops $shown, line 9 is $line"
 "$program" ops -q --rank 1 -o one "$run" >/dev/null 2>&1
 check "ops --rank of a rank without logs has nothing to make a report of" test $? -eq 3
-"$program" mesh --rank 1 --table devices --columns name --format csv "$run" 2>/dev/null | sort | tr '\n' ' ' >said
-check "mesh --rank: $(cat said)" test "$(cat said)" = '1:0 1:1 name ' 
+"$program" mesh --rank 1 --table devices --columns name --format csv "$run" 2>/dev/null | tr -d '\r' | sort | paste -s -d ' ' - >said
+check "mesh --rank: $(cat said)" test "$(cat said)" = '1:0 1:1 name'
 "$program" mesh --device 0:1 --format json "$run" 2>/dev/null | python3 -c 'import json, sys
 data = json.load(sys.stdin)["data"]
 assert [d["name"] for d in data["devices"]] == ["0:1"] and len(data["stragglers"]) == 1

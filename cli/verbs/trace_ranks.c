@@ -119,10 +119,13 @@ static bool only_report(const char *path, struct ttp_arena *arena)
     struct ttp_log_paths paths;
     const char *csv;
 
-    return (!ttp_file_is_dir(path) || ttp_logs_find(&paths, path, arena, &ignored) != TTP_OK ||
-            (!paths.device && !paths.cpp)) &&
-           !ttp_logs_is_recording(path) &&
-           ttp_run_find_csv(&csv, path, arena, &ignored) == TTP_OK && ttp_file_exists(csv);
+    if (!ttp_file_is_dir(path)) {
+        const char *slash = strrchr(path, '/');
+        return ttp_str_starts(ttp_str_from(slash ? slash + 1 : path), TTP_STR("ops_perf_results"));
+    }
+    if (ttp_logs_find(&paths, path, arena, &ignored) == TTP_OK && (paths.device || paths.cpp))
+        return false;
+    return ttp_run_find_csv(&csv, path, arena, &ignored) == TTP_OK;
 }
 
 ttp_code ttp_trace_read_ranks(struct ttp_mesh_trace *out, const struct ttp_ctx *ctx,
