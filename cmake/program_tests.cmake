@@ -89,6 +89,7 @@ set(program_scripts
     mesh_views
     npm_checks
     one_field
+    one_flow
     package
     pages_axe
     performance_table

@@ -2,7 +2,6 @@
 #include "verbs/trace_ranks.h"
 
 #include "base/file.h"
-#include "core/run_logs.h"
 #include "run/run.h"
 
 /* Ops alone are on the time line of all ranks; `first` is the folder of one, or NULL. */
@@ -137,7 +136,7 @@ ttp_code ttp_trace_read_ranks(struct ttp_mesh_trace *out, const struct ttp_ctx *
 
     if (operands->count == 0) {
         runs.word = TTP_NEW(ctx->arena, const char *, 1);
-        runs.word[runs.count++] = ttp_logs_default_dir(ctx->arena);
+        runs.word[runs.count++] = ttp_run_default_dir(ctx->arena);
     }
     if (ttp_file_is_dir(runs.word[0]))
         TTP_TRY(ttp_run_find_ranks(&ranks, runs.word, runs.count, ctx->arena, err));
