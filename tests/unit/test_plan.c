@@ -493,6 +493,28 @@ static void test_plan__padding_of_one_user_is_not_advised(void **state)
     assert_null(find(&r.plan, "padding"));
 }
 
+/* 32 users of one row each, in a config that folds them: 32 tiles of rows, of which one would do.
+ */
+static void test_plan__padding_of_batched_matmuls_is_advised(void **state)
+{
+    struct run r;
+
+    make_plan(&r,
+              REST FULL_OP("MatmulDeviceOperation", ONE_D("2", "2", "2", "1"), "LoFi", "64",
+                           "900000", USERS(32, 4096, DRAM), WEIGHTS(BFP8), USERS(32, 4096, DRAM)),
+              NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "padding");
+    assert_non_null(item);
+    assert_true(item->gain_us > 400 && item->gain_us < 900 * 31.0 / 32);
+    assert_int_equal(item->confidence, TTP_PLAN_TRY);
+    make_plan(&r,
+              REST FULL_OP("MatmulDeviceOperation", ONE_D("2", "2", "2", "1"), "LoFi", "64",
+                           "900000", T(32, 4096, BF16, DRAM), WEIGHTS(BFP8),
+                           T(32, 4096, BF16, DRAM)),
+              NULL, *state);
+    assert_null(find(&r.plan, "padding"));
+}
+
 /* As tt-metal writes it: the column is False everywhere and says nothing. */
 #define COLD(gap)                                                                                  \
     OP("UnaryDeviceOperation", "", "", "64", gap, "5000", ",,", "", "False", BIG(L1), NO, BIG(L1))
@@ -586,6 +608,7 @@ int main(void)
         TTP_TEST_ARENA(test_plan__says_how_sure_it_is),
         TTP_TEST_ARENA(test_plan__every_gain_has_a_formula_and_a_bound),
         TTP_TEST_ARENA(test_plan__padding_of_one_user_is_not_advised),
+        TTP_TEST_ARENA(test_plan__padding_of_batched_matmuls_is_advised),
         TTP_TEST_ARENA(test_plan__a_long_wait_the_first_time_is_compilation),
         TTP_TEST_ARENA(test_plan__a_gap_is_saved_once),
         TTP_TEST_ARENA(test_plan__rules_of_the_user_take_part),
