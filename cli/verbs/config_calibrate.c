@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/outsink.h"
+#include "base/vec.h"
 #include "config/config.h"
 #include "core/run_input.h"
 
@@ -16,7 +17,7 @@ struct calibrating {
     struct ttp_words warnings;
     const struct ttp_board *board; /* of the first run */
     struct ttp_cost_sample *sample;
-    size_t count, cap;
+    size_t count;
     struct ttp_err *err;
 };
 
@@ -40,11 +41,8 @@ static int by_time(const void *a, const void *b)
 
 static void add(struct calibrating *c, const struct ttp_config_op *op, double ns, uint32_t source)
 {
-    if (c->count == c->cap) {
-        c->cap = c->cap ? 2 * c->cap : 256;
-        c->sample = ttp_arena_resize(c->ctx->arena, c->sample, c->cap * sizeof(*c->sample));
-    }
-    c->sample[c->count++] = (struct ttp_cost_sample){op->problem, op->config, ns, source};
+    *TTP_PUSH(c->ctx->arena, c->sample, c->count) =
+        (struct ttp_cost_sample){op->problem, op->config, ns, source};
 }
 
 /* One sample for all calls of a run that are alike: their median. */

@@ -5,6 +5,7 @@
 
 #include "advice/plan_rules.h"
 #include "base/sink.h"
+#include "base/vec.h"
 
 /* Rules that bring less than this, in percent of the run, are not worth a change of their own. */
 #define MIN_GAIN_PCT 0.1
@@ -424,16 +425,12 @@ void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
 /* What one rule found so far. */
 struct found {
     struct gain *gain;
-    size_t count, cap;
+    size_t count;
 };
 
 static void add_gain(struct found *f, size_t op, double us, struct ttp_arena *arena)
 {
-    if (f->count == f->cap) {
-        f->cap = f->cap ? f->cap * 2 : 64;
-        f->gain = ttp_arena_resize(arena, f->gain, f->cap * sizeof(*f->gain));
-    }
-    f->gain[f->count++] = (struct gain){op, us};
+    *TTP_PUSH(arena, f->gain, f->count) = (struct gain){op, us};
 }
 
 static void judge_op(struct found *found, const struct ttp_plan_run *run,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
+#include "base/vec.h"
 
 #define MAX_PERIOD 8192
 #define CANDIDATES 48
@@ -151,7 +152,7 @@ void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
     /* every fold leaves two parts that are searched in turn; folds are at least MIN_SAVED rows long
      */
     struct part *todo = TTP_NEW(arena, struct part, report->count / 2 + 2);
-    size_t ntodo = 0, cap = 0;
+    size_t ntodo = 0;
 
     *out = (struct ttp_folds){0};
     find_kinds(&s);
@@ -164,11 +165,7 @@ void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
         if (f.repeats < 2)
             continue;
         measure(&s, &f);
-        if (out->count == cap) {
-            cap = cap ? cap * 2 : 64;
-            out->item = ttp_arena_resize(arena, out->item, cap * sizeof(*out->item));
-        }
-        out->item[out->count++] = f;
+        *TTP_PUSH(arena, out->item, out->count) = f;
         todo[ntodo++] = (struct part){p.from, f.first};
         todo[ntodo++] = (struct part){f.first + f.rows * f.repeats, p.to};
     }

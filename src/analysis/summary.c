@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "analysis/stages.h"
+#include "base/map.h"
 #include "base/python_text.h"
 #include "base/sink.h"
+#include "base/vec.h"
 
 /* Running sums of one group: Kahan for sums, Welford for the variance, as pandas groups do. */
 struct tally {
@@ -25,9 +27,8 @@ struct grouping {
     struct ttp_arena *arena;
     struct ttp_symtab keys;
     struct tally *tally;
-    size_t count, cap;
-    uint32_t *slot; /* open addressing over (key, device), 0 = empty, else tally + 1 */
-    size_t nslots;
+    size_t count;
+    struct ttp_map tallies; /* by key and device */
 };
 
 static void kahan_add(double *sum, double *error, double x)
@@ -73,42 +74,16 @@ static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp
            !g->rules->layouts_only;
 }
 
-/* Where to look first; device ids of a cluster may differ in their high bits only. */
-static size_t place_of(const struct grouping *g, ttp_sym key, int64_t device)
-{
-    uint64_t h = ((uint64_t)device ^ (uint64_t)key << 32 ^ key) * 0x9e3779b97f4a7c15u;
-
-    h = (h ^ h >> 32) * 0x94d049bb133111ebu;
-    return (size_t)(h ^ h >> 29) & (g->nslots - 1);
-}
-
-static void grow(struct grouping *g)
-{
-    g->cap = g->cap ? g->cap * 2 : 64;
-    g->nslots = g->cap * 2;
-    g->tally = ttp_arena_resize(g->arena, g->tally, g->cap * sizeof(*g->tally));
-    g->slot = TTP_NEW(g->arena, uint32_t, g->nslots);
-    for (size_t i = 0; i < g->count; i++) {
-        size_t at = place_of(g, g->tally[i].key, g->tally[i].group.device);
-
-        while (g->slot[at])
-            at = (at + 1) & (g->nslots - 1);
-        g->slot[at] = (uint32_t)i + 1;
-    }
-}
-
 static struct tally *find_tally(struct grouping *g, ttp_sym key, int64_t device)
 {
-    if (g->count == g->cap)
-        grow(g);
-    size_t at = place_of(g, key, device);
-    for (; g->slot[at]; at = (at + 1) & (g->nslots - 1)) {
-        struct tally *t = &g->tally[g->slot[at] - 1];
-        if (t->key == key && t->group.device == device)
-            return t;
-    }
-    g->slot[at] = (uint32_t)++g->count;
-    struct tally *t = &g->tally[g->count - 1];
+    const uint64_t hash = ttp_hash_u64(ttp_hash_u64(0, (uint64_t)device), key);
+    uint32_t at;
+
+    TTP_MAP_EACH(at, &g->tallies, hash)
+    if (g->tally[at].key == key && g->tally[at].group.device == device)
+        return &g->tally[at];
+    ttp_map_add(&g->tallies, hash, (uint32_t)g->count);
+    struct tally *t = TTP_PUSH(g->arena, g->tally, g->count);
     *t = (struct tally){.key = key, .group = {.device = device}};
     return t;
 }
@@ -279,6 +254,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                          .per_device = options->no_merge_devices,
                          .by = by,
                          .arena = arena,
+                         .tallies.arena = arena,
                          .keys = {.arena = arena}};
     struct warned warned = {TTP_NEW(arena, bool, report->syms->count), {.arena = arena}};
     struct ttp_sink key;

@@ -16,6 +16,7 @@
 #include "base/file_kind.h"
 #include "base/map_guard.h"
 #include "base/sink.h"
+#include "base/vec.h"
 
 static ttp_code refuse_odd(const char *path, mode_t mode, struct ttp_err *err)
 {
@@ -209,7 +210,6 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
     struct held_folder *held = TTP_NEW(arena, struct held_folder, 1);
     const struct dirent *e;
     struct stat st;
-    size_t cap = 0;
 
     *out = (struct ttp_words){0};
     DIR *folder = opendir(dir);
@@ -226,11 +226,7 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
         ttp_arena_rewind(arena, mark);
         if (!good)
             continue;
-        if (out->count == cap) {
-            cap = cap ? 2 * cap : 64;
-            out->word = ttp_arena_resize(arena, out->word, cap * sizeof(*out->word));
-        }
-        out->word[out->count++] = ttp_arena_zstr(arena, ttp_str_from(e->d_name));
+        *TTP_PUSH(arena, out->word, out->count) = ttp_arena_zstr(arena, ttp_str_from(e->d_name));
     }
     close_folder(&held->held);
     if (out->count)

@@ -5,6 +5,7 @@
  * a core's block that divide it, and the largest subblocks. Two configs within 2 % are equal: the
  * model does not tell them apart. */
 #include "config/propose.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -30,10 +31,7 @@ bool ttp_search_add(struct ttp_search *s, const struct ttp_matmul_config *c)
     s->legal++;
     if (!ttp_cost_matmul(&time, &s->p, c) || s->count == FOUND_MAX)
         return true;
-    if (s->count == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 1024;
-        s->found = ttp_arena_resize(s->scratch, s->found, s->cap * sizeof(*s->found));
-    }
+    TTP_ROOM(s->scratch, s->found, s->count);
     s->found[s->count] = (struct ttp_found){*c, time.ns, s->variant, (uint32_t)s->count};
     s->count++;
     return true;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vec.h"
 #include "diff/identity.h"
 #include "diff/settings.h"
 #include "diff/significance.h"
@@ -158,10 +159,7 @@ static bool program_differs(struct maker *m, ttp_sym before, ttp_sym after)
 
     if (pair == known) {
         const struct ttp_mark mark = ttp_arena_mark(&m->scratch);
-        if (pair >= m->programs_cap) {
-            m->programs_cap = m->programs_cap ? m->programs_cap * 2 : 256;
-            m->program_differs = ttp_arena_resize(m->arena, m->program_differs, m->programs_cap);
-        }
+        TTP_RESERVE(m->arena, m->program_differs, (size_t)pair + 1, m->programs_cap);
         m->program_differs[pair] =
             ttp_settings_compare(NULL, 0, ttp_sym_name(&m->names.text, before),
                                  ttp_sym_name(&m->names.text, after), &m->scratch) > 0;

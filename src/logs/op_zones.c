@@ -3,6 +3,7 @@
  * rows that hold one of three words are looked at; the rest is skipped by a byte search. */
 #include "base/csv.h"
 #include "base/python_text.h"
+#include "base/vec.h"
 #include "logs/device_log.h"
 #include "logs/recording.h"
 #include "logs/row_blocks.h"
@@ -25,7 +26,7 @@ struct reading {
     size_t at[COLUMNS], columns;
     uint64_t lines;      /* before the block that is merged next */
     struct child *child; /* in file order */
-    size_t nchildren, cap_children;
+    size_t nchildren;
 };
 
 /* A zone inside an op. */
@@ -46,7 +47,7 @@ struct op_zone {
 struct item {
     struct ttp_row_block text;
     struct op_zone *zone;
-    size_t nzones, cap;
+    size_t nzones;
     struct ttp_symtab names;
     uint64_t lines;
     uint64_t wide_line; /* of the first row that has too many fields, from 1; 0: none */
@@ -90,8 +91,7 @@ static void read_zone(const struct reading *r, struct item *it, ttp_str line, ui
                !ttp_python_int(cell[COL_DURATION], &zone.duration_ns);
     zone.id = (uint64_t)id;
     zone.name = ttp_sym_intern(&it->names, cell[COL_NAME]);
-    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(zone), &it->text.arena);
-    it->zone[it->nzones++] = zone;
+    *TTP_PUSH(&it->text.arena, it->zone, it->nzones) = zone;
 }
 
 /* The next occurrence of a word, looked for again only once it is behind `from`. */
@@ -202,11 +202,8 @@ static ttp_code merge_zone(struct reading *r, const struct op_zone *zone, ttp_sy
     op = zone->is_child && zone->parent >= 0 ? ttp_logs_find_op(log, (uint64_t)zone->parent) : NULL;
     if (!op)
         return TTP_OK;
-    if (r->nchildren == r->cap_children) {
-        r->cap_children = r->cap_children ? r->cap_children * 2 : 1024;
-        r->child = ttp_arena_resize(r->arena, r->child, r->cap_children * sizeof(*r->child));
-    }
-    r->child[r->nchildren++] = (struct child){(uint32_t)(op - log->op), name, zone->duration_ns};
+    *TTP_PUSH(r->arena, r->child, r->nchildren) =
+        (struct child){(uint32_t)(op - log->op), name, zone->duration_ns};
     return TTP_OK;
 }
 

@@ -2,6 +2,8 @@
 /* capture_replay.c - the second pass over a graph capture: what was live after each event. */
 #include <stdlib.h>
 
+#include "base/vec.h"
+
 #include "mem/capture_lane.h"
 
 struct frame {
@@ -20,9 +22,9 @@ struct replay {
     struct frame *frame;
     size_t frames, frame_cap;
     uint32_t op, next_op, next_launch;
-    struct ttp_number_map cb_of; /* signature of a launch to what its circular buffers took */
+    struct ttp_map cb_of; /* signature of a launch to what its circular buffers took */
     uint64_t *cb_seen;
-    size_t cb_seens, cb_seen_cap;
+    size_t cb_seens;
     uint64_t map_best;
     bool begun;
     struct ttp_mem_snapshot_row *row;
@@ -205,7 +207,7 @@ static ttp_code keep_row(void *arg, const struct ttp_mem_snapshot_row *row, stru
     (void)err;
     if (row->bytes < 0 || row->bytes >= INT64_C(1) << 48)
         return TTP_OK;
-    *TTP_PUSH(r->s->scratch, r->row, r->rows, r->row_cap) = *row;
+    *TTP_PUSH_WITHIN(r->s->scratch, r->row, r->rows, r->row_cap) = *row;
     return TTP_OK;
 }
 
@@ -224,7 +226,7 @@ static void add_unknown(struct replay *r, uint32_t device, const struct ttp_mem_
 {
     struct ttp_mem_capture *c = r->c;
 
-    *TTP_PUSH(r->s->arena, c->buffer, c->buffers, r->s->buffer_cap) =
+    *TTP_PUSH(r->s->arena, c->buffer, c->buffers) =
         (struct ttp_mem_buffer){.node = TTP_MEM_NONE,
                                 .alloc = TTP_MEM_NONE,
                                 .freed = TTP_MEM_NONE,
@@ -269,7 +271,7 @@ static void reconcile_pool(struct replay *r, uint32_t device, int64_t pool, size
  * capture. */
 static ttp_code reconcile(struct replay *r, uint32_t function, struct ttp_err *err)
 {
-    const uint32_t at = ttp_number_map_get(&r->s->snapshot_of, function);
+    const uint32_t at = ttp_map_get(&r->s->snapshot_of, function);
     size_t from = 0;
 
     if (at == TTP_MEM_NONE)
@@ -302,7 +304,7 @@ static void start_function(struct replay *r, const struct ttp_mem_node *n)
 {
     const struct ttp_mem_capture *c = r->c;
     const bool op = r->next_op < c->ops && c->op[r->next_op].start == n->counter;
-    struct frame *f = TTP_PUSH(r->s->scratch, r->frame, r->frames, r->frame_cap);
+    struct frame *f = TTP_PUSH_WITHIN(r->s->scratch, r->frame, r->frames, r->frame_cap);
     const bool launch =
         r->next_launch < c->launches && c->launch[r->next_launch].counter == n->counter;
 
@@ -319,8 +321,8 @@ static void remember_cbs(struct replay *r, const struct frame *f)
 {
     if (f->launch == TTP_MEM_NONE || r->c->launch[f->launch].source != TTP_MEM_CB_GIVEN)
         return;
-    ttp_number_map_set(&r->cb_of, r->c->launch[f->launch].signature, (uint32_t)r->cb_seens);
-    *TTP_PUSH(r->s->scratch, r->cb_seen, r->cb_seens, r->cb_seen_cap) = f->most;
+    ttp_map_put(&r->cb_of, r->c->launch[f->launch].signature, (uint32_t)r->cb_seens);
+    *TTP_PUSH(r->s->scratch, r->cb_seen, r->cb_seens) = f->most;
 }
 
 static ttp_code end_function(struct replay *r, const struct ttp_mem_node *n, struct ttp_err *err)
@@ -400,7 +402,7 @@ static void launch(struct replay *r, const struct ttp_mem_node *n)
         ttp_mem_lane_clear_chip(&r->lane[d], !has || r->c->device[d].id == chip, chip);
     if (!l || l->source != TTP_MEM_CB_INFERRED)
         return;
-    const uint32_t seen = ttp_number_map_get(&r->cb_of, l->signature);
+    const uint32_t seen = ttp_map_get(&r->cb_of, l->signature);
     const uint32_t device = ttp_mem_device_of(r->s, has, chip);
     if (seen == TTP_MEM_NONE || device == TTP_MEM_NONE)
         return;

@@ -2,6 +2,8 @@
 /* capture_settle.c - between the passes: what follows once every node has been seen. */
 #include <stdlib.h>
 
+#include "base/vec.h"
+
 #include "mem/capture_state.h"
 
 /* Of Wormhole, where the capture does not say it; such figures are marked. */
@@ -76,7 +78,7 @@ static ttp_code add_device(struct ttp_mem_scan *s, int64_t id, struct ttp_err *e
         return TTP_OK;
     if (c->devices == TTP_MEM_DEVICES_MAX)
         return ttp_fail(err, TTP_ELIMIT, "buffers of more than %d devices", TTP_MEM_DEVICES_MAX);
-    *TTP_PUSH(s->arena, c->device, c->devices, s->device_cap) = (struct ttp_mem_device){.id = id};
+    *TTP_PUSH(s->arena, c->device, c->devices) = (struct ttp_mem_device){.id = id};
     return TTP_OK;
 }
 
@@ -116,7 +118,7 @@ static void settle_buffers(struct ttp_mem_scan *s)
 
     for (size_t i = 0; i < c->buffers; i++) {
         struct ttp_mem_buffer *b = &c->buffer[i];
-        const uint32_t at = ttp_number_map_get(&s->identity_of, b->node);
+        const uint32_t at = ttp_map_get(&s->identity_of, b->node);
 
         if (at != TTP_MEM_NONE) {
             b->tensor = s->identity[at].link;
@@ -145,12 +147,12 @@ static int by_value(const void *a, const void *b)
 
 struct pairs {
     uint64_t *item; /* two numbers, the one they are sorted by above */
-    size_t count, cap;
+    size_t count;
 };
 
 static void add_pair(struct ttp_mem_scan *s, struct pairs *p, uint32_t high, uint32_t low)
 {
-    *TTP_PUSH(s->scratch, p->item, p->count, p->cap) = (uint64_t)high << 32 | low;
+    *TTP_PUSH(s->scratch, p->item, p->count) = (uint64_t)high << 32 | low;
 }
 
 static void sort_pairs(struct pairs *p)
@@ -254,13 +256,13 @@ static void use_views(struct ttp_mem_scan *s, struct pairs *uses)
 {
     const struct ttp_mem_capture *c = s->c;
     uint32_t *l1 = NULL;
-    size_t count = 0, cap = 0;
+    size_t count = 0;
 
     if (s->views == 0)
         return;
     for (size_t i = 0; i < c->buffers; i++)
         if (c->buffer[i].pool == TTP_MEM_L1 && c->buffer[i].has_address)
-            *TTP_PUSH(s->scratch, l1, count, cap) = (uint32_t)i;
+            *TTP_PUSH(s->scratch, l1, count) = (uint32_t)i;
     if (count)
         qsort_r(l1, count, sizeof(*l1), by_address, c->buffer);
     for (size_t i = 0; i < s->views; i++)
@@ -315,7 +317,7 @@ static int by_counter(const void *a, const void *b)
 static void settle_launches(struct ttp_mem_scan *s)
 {
     struct ttp_mem_capture *c = s->c;
-    struct ttp_number_map seen = {.arena = s->scratch};
+    struct ttp_map seen = {.arena = s->scratch};
 
     if (c->launches)
         qsort(c->launch, c->launches, sizeof(*c->launch), by_counter);
@@ -323,10 +325,10 @@ static void settle_launches(struct ttp_mem_scan *s)
         struct ttp_mem_launch *l = &c->launch[i];
 
         if (l->cbs)
-            ttp_number_map_set(&seen, l->signature, (uint32_t)i);
-        l->source = l->cbs                                                    ? TTP_MEM_CB_GIVEN
-                    : ttp_number_map_get(&seen, l->signature) != TTP_MEM_NONE ? TTP_MEM_CB_INFERRED
-                                                                              : TTP_MEM_CB_UNKNOWN;
+            ttp_map_put(&seen, l->signature, (uint32_t)i);
+        l->source = l->cbs                                             ? TTP_MEM_CB_GIVEN
+                    : ttp_map_get(&seen, l->signature) != TTP_MEM_NONE ? TTP_MEM_CB_INFERRED
+                                                                       : TTP_MEM_CB_UNKNOWN;
         if (l->op == TTP_MEM_NONE)
             continue;
         c->op[l->op].cb_inferred += l->source == TTP_MEM_CB_INFERRED;

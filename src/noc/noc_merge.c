@@ -65,7 +65,6 @@ static void sort_events(struct ttp_noc_trace *t, int (*order)(const void *, cons
     for (size_t i = 0; i < t->nevents; i++)
         sorted[i] = t->event[key[i].at];
     t->event = sorted;
-    t->cap_events = t->nevents;
     ttp_arena_free(&scratch);
 }
 

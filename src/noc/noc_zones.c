@@ -6,6 +6,7 @@
  * the record before was another core's; a record whose core has none leaves everything as it is.
  * With records in order of core, RISC and time that is what one expects; it matters where they are
  * not. */
+#include "base/vec.h"
 #include "noc/noc.h"
 
 #include <inttypes.h>
@@ -117,11 +118,8 @@ static const struct ttp_noc_zone_list *find_list(const struct ttp_noc_zone_walk 
 
 static void open_zone(struct ttp_noc_zone_walk *w, ttp_sym name)
 {
-    if (w->nopen == w->cap_open) {
-        w->cap_open = w->cap_open ? w->cap_open * 2 : 16;
-        w->open = ttp_arena_resize(w->arena, w->open, w->cap_open * sizeof(*w->open));
-    }
-    w->open[w->nopen++] = (struct ttp_noc_open_zone){name, w->count[name]++};
+    *TTP_PUSH_WITHIN(w->arena, w->open, w->nopen, w->cap_open) =
+        (struct ttp_noc_open_zone){name, w->count[name]++};
 }
 
 /* False: an end that does not end the innermost zone. */

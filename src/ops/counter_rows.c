@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/vec.h"
 #include "ops/counter_tables.h"
 
 /* As pandas' groupby().mean(): Kahan's sum. */
@@ -110,7 +111,7 @@ void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tabl
     const size_t from = exec ? t->first[e] : 0, end = exec ? t->first[e + 1] : 0;
     struct core_values v = {.t = t, .device = exec ? &t->device[exec->device] : NULL};
     struct core_metrics *core = NULL;
-    size_t ncores = 0, cap = 0;
+    size_t ncores = 0;
 
     v.value = TTP_NEW(scratch, double, t->ncounters);
     v.reference = TTP_NEW(scratch, double, t->ncounters);
@@ -121,14 +122,7 @@ void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tabl
         to = ttp_counter_core_end(t, at, end);
         load_core(&v, at, to);
         add_full_grid(out, &v);
-        if (ncores == cap) {
-            struct core_metrics *old = core;
-            cap = cap ? cap * 2 : 64;
-            core = TTP_NEW(scratch, struct core_metrics, cap);
-            if (ncores)
-                memcpy(core, old, ncores * sizeof(*core));
-        }
-        measure_core(&core[ncores++], &v, t->log->sample[t->sample[at]].part);
+        measure_core(TTP_PUSH(scratch, core, ncores), &v, t->log->sample[t->sample[at]].part);
     }
     struct placed *list = TTP_NEW(scratch, struct placed, ncores);
     for (size_t m = 0; m < TTP_METRICS; m++) {

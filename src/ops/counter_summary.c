@@ -5,24 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/vec.h"
+
 #include "ops/counter_tables.h"
 
 /* A growing list of numbers. */
 struct numbers {
     double *v;
-    size_t n, cap;
+    size_t n;
 };
 
 static void push(struct numbers *list, double v, struct ttp_arena *arena)
 {
-    if (list->n == list->cap) {
-        double *old = list->v;
-        list->cap = list->cap ? list->cap * 2 : 64;
-        list->v = TTP_NEW(arena, double, list->cap);
-        if (list->n)
-            memcpy(list->v, old, list->n * sizeof(*old));
-    }
-    list->v[list->n++] = v;
+    *TTP_PUSH(arena, list->v, list->n) = v;
 }
 
 static double mean(const double *v, size_t n)

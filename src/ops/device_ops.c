@@ -5,6 +5,7 @@
  * appears on. In damaged data the two differ; where the rules ask for it that procedure is
  * replayed on executions instead of markers. */
 #include "ops/device_ops.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct finding {
     struct ttp_problem *problem;
     struct ttp_arena *arena;
     uint32_t *exec; /* of the device, groups of one run id together, in order of time */
-    size_t nexecs, cap_ops;
+    size_t nexecs;
     uint8_t *state;     /* of each core: enum core_state */
     uint32_t *seen;     /* of each core: number of the group it was last seen in */
     uint32_t *core_set; /* cores of the group */
@@ -254,11 +255,7 @@ static void close_op(struct finding *f, size_t from, size_t to)
     op.span[TTP_AN_CB_WAIT] = sum(f, from, to, true);
     op.span[TTP_AN_CB_RESERVE] = sum(f, from, to, false);
     measure_cores(f, &op, from, to);
-    if (f->out->nops == f->cap_ops) {
-        f->cap_ops = f->cap_ops ? f->cap_ops * 2 : 256;
-        f->out->op = ttp_arena_resize(f->arena, f->out->op, f->cap_ops * sizeof(op));
-    }
-    f->out->op[f->out->nops++] = op;
+    *TTP_PUSH(f->arena, f->out->op, f->out->nops) = op;
 }
 
 static ttp_code second_zone(const struct finding *f, const struct ttp_exec_core *p,

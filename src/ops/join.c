@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/vec.h"
 #include "ops/counters.h"
 
 static uint64_t mix(uint64_t h)
@@ -24,16 +25,11 @@ static void index_execs(struct ttp_joining *j)
 
     if (!log || log->nexecs == 0)
         return;
-    for (j->nexec_slots = 16; j->nexec_slots < log->nexecs * 2;)
-        j->nexec_slots *= 2;
-    j->exec_slot = TTP_NEW(j->arena, uint32_t, j->nexec_slots);
     for (size_t i = 0; i < log->nexecs; i++) {
         const struct ttp_exec *e = &log->exec[i];
-        size_t at = exec_hash(log->device[e->device], e->run_id, e->trace_id, e->replay) &
-                    (j->nexec_slots - 1);
-        while (j->exec_slot[at])
-            at = (at + 1) & (j->nexec_slots - 1);
-        j->exec_slot[at] = (uint32_t)i + 1;
+
+        ttp_map_add(&j->execs, exec_hash(log->device[e->device], e->run_id, e->trace_id, e->replay),
+                    (uint32_t)i);
     }
 }
 
@@ -41,12 +37,11 @@ static const struct ttp_exec *find_exec(const struct ttp_joining *j, int64_t dev
                                         uint64_t run_id, int64_t trace_id, int64_t replay)
 {
     const struct ttp_device_log *log = j->logs->device;
+    uint32_t at;
 
-    if (!j->nexec_slots)
-        return NULL;
-    for (size_t at = exec_hash(device, run_id, trace_id, replay) & (j->nexec_slots - 1);
-         j->exec_slot[at]; at = (at + 1) & (j->nexec_slots - 1)) {
-        const struct ttp_exec *e = &log->exec[j->exec_slot[at] - 1];
+    TTP_MAP_EACH(at, &j->execs, exec_hash(device, run_id, trace_id, replay))
+    {
+        const struct ttp_exec *e = &log->exec[at];
         if (e->run_id == run_id && e->trace_id == trace_id && e->replay == replay &&
             log->device[e->device] == device)
             return e;
@@ -85,38 +80,18 @@ int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_
     return e ? e->sub_device : TTP_NO_ID;
 }
 
-static size_t replay_at(const struct ttp_joining *j, uint64_t id, int64_t session)
-{
-    size_t at = mix(id ^ (uint64_t)session << 32) & (j->nreplay_slots - 1);
-
-    while (j->replay_slot[at]) {
-        const struct ttp_report_row *r = &j->replay[j->replay_slot[at] - 1];
-        if (r->id == id && r->session == session)
-            break;
-        at = (at + 1) & (j->nreplay_slots - 1);
-    }
-    return at;
-}
-
 void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row)
 {
-    if (j->nreplays * 2 >= j->nreplay_slots) {
-        j->nreplay_slots = j->nreplay_slots ? j->nreplay_slots * 2 : 256;
-        j->replay_slot = TTP_NEW(j->arena, uint32_t, j->nreplay_slots);
-        for (size_t i = 0; i < j->nreplays; i++)
-            j->replay_slot[replay_at(j, j->replay[i].id, j->replay[i].session)] = (uint32_t)i + 1;
-    }
-    const size_t at = replay_at(j, row->id, row->session);
-    if (j->replay_slot[at]) {
-        j->replay[j->replay_slot[at] - 1] = *row;
+    const uint64_t hash = ttp_hash_u64(row->id, (uint64_t)row->session << 32);
+    uint32_t at;
+
+    TTP_MAP_EACH(at, &j->replays, hash)
+    if (j->replay[at].id == row->id && j->replay[at].session == row->session) {
+        j->replay[at] = *row;
         return;
     }
-    if (j->nreplays == j->cap_replays) {
-        j->cap_replays = j->cap_replays ? j->cap_replays * 2 : 256;
-        j->replay = ttp_arena_resize(j->arena, j->replay, j->cap_replays * sizeof(*j->replay));
-    }
-    j->replay[j->nreplays++] = *row;
-    j->replay_slot[at] = (uint32_t)j->nreplays;
+    ttp_map_add(&j->replays, hash, (uint32_t)j->nreplays);
+    *TTP_PUSH(j->arena, j->replay, j->nreplays) = *row;
 }
 
 ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err)
@@ -177,7 +152,7 @@ static size_t group_by_device(struct ttp_joining *j, struct ttp_host_device **ou
     const struct ttp_host_log *host = j->logs->host;
     struct device_op *list = TTP_NEW(j->arena, struct device_op, host->nops);
     struct ttp_host_device *device = NULL;
-    size_t n = 0, ndevices = 0, cap = 0;
+    size_t n = 0, ndevices = 0;
 
     for (size_t i = 0; i < host->nops; i++) {
         const struct ttp_op_info *info = host->op[i].info;
@@ -187,12 +162,8 @@ static size_t group_by_device(struct ttp_joining *j, struct ttp_host_device **ou
             continue;
         while (d < ndevices && device[d].id != info->device)
             d++;
-        if (d == cap) {
-            cap = cap ? cap * 2 : 16;
-            device = ttp_arena_resize(j->arena, device, cap * sizeof(*device));
-        }
         if (d == ndevices)
-            device[ndevices++] = (struct ttp_host_device){.id = info->device};
+            *TTP_PUSH(j->arena, device, ndevices) = (struct ttp_host_device){.id = info->device};
         device[d].nops++;
         list[n++] = (struct device_op){d, host->op[i].id, (uint32_t)i};
     }
@@ -381,7 +352,12 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
                      const struct ttp_join_options *options, struct ttp_arena *arena,
                      struct ttp_err *err)
 {
-    struct ttp_joining j = {.logs = logs, .options = options, .report = out, .arena = arena};
+    struct ttp_joining j = {.logs = logs,
+                            .options = options,
+                            .report = out,
+                            .arena = arena,
+                            .replays.arena = arena,
+                            .execs.arena = arena};
 
     *out = (struct ttp_ops_report){.rules = options->rules, .logs = *logs};
     const bool alone = options->device_only || !logs->host || logs->host->nops == 0;

@@ -2,6 +2,7 @@
 /* Host ops joined with what the device log says. Each execution is joined by its key; or by
  * position: both lists are sorted by id and must be equal, and replays are told apart by ids that
  * come again. */
+#include "base/vec.h"
 #include "ops/join.h"
 
 #include <inttypes.h>
@@ -189,7 +190,7 @@ struct trace_walk {
 
 struct walk {
     struct trace_walk *trace;
-    size_t ntraces, cap;
+    size_t ntraces;
 };
 
 static struct trace_walk *find_trace(struct walk *w, struct joining_device *d, int64_t trace_id)
@@ -199,10 +200,7 @@ static struct trace_walk *find_trace(struct walk *w, struct joining_device *d, i
     for (size_t i = 0; i < w->ntraces; i++)
         if (w->trace[i].trace_id == trace_id)
             return &w->trace[i];
-    if (w->ntraces == w->cap) {
-        w->cap = w->cap ? w->cap * 2 : 8;
-        w->trace = ttp_arena_resize(j->arena, w->trace, w->cap * sizeof(*w->trace));
-    }
+    TTP_ROOM(j->arena, w->trace, w->ntraces);
     w->trace[w->ntraces] =
         (struct trace_walk){.trace_id = trace_id,
                             .replays = ttp_logs_find_replays(j->logs->host, d->host->id, trace_id)};
@@ -217,11 +215,7 @@ static void step(struct trace_walk *t, uint64_t id, struct ttp_arena *arena)
             t->next++;
             t->nids = 0;
         }
-    if (t->nids == t->cap) {
-        t->cap = t->cap ? t->cap * 2 : 64;
-        t->ids = ttp_arena_resize(arena, t->ids, t->cap * sizeof(*t->ids));
-    }
-    t->ids[t->nids++] = id;
+    *TTP_PUSH_WITHIN(arena, t->ids, t->nids, t->cap) = id;
 }
 
 static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op, size_t *nops,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ops/ops_ranks.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,16 +31,13 @@ void ttp_ops_number_ranks(struct ttp_ops *ops, size_t from, int64_t before, stru
 {
     struct ttp_number_column *column = &ops->number[TTP_OPS_DEVICE];
     struct ttp_ops_device *found = NULL, d;
-    size_t n = 0, cap = 0;
+    size_t n = 0;
 
     for (size_t r = from; r < ops->rows; r++) {
         if (!device_at(ops, r, &d) ||
             (n && bsearch(&d, found, n, sizeof(d), by_rank_and_id) != NULL))
             continue;
-        if (n == cap) {
-            cap = cap ? 2 * cap : 64;
-            found = ttp_arena_resize(arena, found, cap * sizeof(*found));
-        }
+        TTP_ROOM(arena, found, n);
         size_t at = n++;
         while (at > 0 && by_rank_and_id(&found[at - 1], &d) > 0) {
             found[at] = found[at - 1];

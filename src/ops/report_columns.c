@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/vec.h"
 #include "ops/counters.h"
 
 static const char *const fixed_names[] = {
@@ -121,17 +122,11 @@ struct choosing {
     const struct ttp_ops_report *report;
     const bool *present;
     struct ttp_arena *arena;
-    size_t cap;
 };
 
 static void add(struct choosing *c, struct ttp_column column)
 {
-    if (c->out->ncolumns == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 128;
-        c->out->column =
-            ttp_arena_resize(c->arena, c->out->column, c->cap * sizeof(*c->out->column));
-    }
-    c->out->column[c->out->ncolumns++] = column;
+    *TTP_PUSH(c->arena, c->out->column, c->out->ncolumns) = column;
 }
 
 static void add_fixed(struct choosing *c, int fixed)

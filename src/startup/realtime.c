@@ -11,9 +11,9 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "base/num.h"
-#include "base/number_map.h"
 #include "base/sink.h"
 #include "base/sym.h"
+#include "base/vec.h"
 #include "startup/inspector_log.h"
 #include "startup/startup.h"
 
@@ -45,10 +45,10 @@ struct reader {
     struct ttp_arena *arena, *scratch;
     struct ttp_symtab labels, names;
     struct record *record;
-    size_t records, record_cap, chip_cap;
+    size_t records;
     struct slot *slot;
     struct entry *entry;
-    size_t entries, entry_cap;
+    size_t entries;
     uint64_t line;
     bool begun;
 };
@@ -64,7 +64,7 @@ static void take_entry(void *arg, const struct ttp_record *record)
         return;
     struct slot *s = &r->slot[record->number[TTP_NUMBER_RUNTIME] % IDS];
     const uint32_t at = (uint32_t)r->entries;
-    *TTP_PUSH(r->scratch, r->entry, r->entries, r->entry_cap) =
+    *TTP_PUSH(r->scratch, r->entry, r->entries) =
         (struct entry){ttp_sym_intern(&r->names, record->name), UINT32_MAX};
     if (s->count++ == 0) {
         s->first = at;
@@ -103,8 +103,7 @@ static uint32_t chip_of(struct reader *r, uint64_t id, double ghz)
     for (size_t i = 0; i < out->chips; i++)
         if (out->chip[i].chip == id)
             return (uint32_t)i;
-    *TTP_PUSH(r->arena, out->chip, out->chips, r->chip_cap) =
-        (struct ttp_realtime_chip){.chip = id, .ghz = ghz};
+    *TTP_PUSH(r->arena, out->chip, out->chips) = (struct ttp_realtime_chip){.chip = id, .ghz = ghz};
     return (uint32_t)out->chips - 1;
 }
 
@@ -154,7 +153,7 @@ static ttp_code take_row(struct reader *r, const struct ttp_csv *csv, const stru
         r->out->reversed++;
         return TTP_OK;
     }
-    *TTP_PUSH(r->scratch, r->record, r->records, r->record_cap) = (struct record){
+    *TTP_PUSH(r->scratch, r->record, r->records) = (struct record){
         (uint32_t)(v[RUNTIME] % IDS), chip,
         label_of(r, ttp_csv_field(csv, row, SOURCES, r->scratch)), v[START], v[END]};
     return TTP_OK;

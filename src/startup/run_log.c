@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "base/num.h"
-#include "base/number_map.h"
+#include "base/vec.h"
 
 /* The number that *rest begins with, which then goes on behind `after`. */
 static bool take(ttp_str *rest, ttp_str after, uint64_t *out)
@@ -52,7 +52,7 @@ static bool take_kernel(struct ttp_startup_log *out, ttp_str rest, struct ttp_ar
     ttp_str number = ttp_str_slice(rest, in + 4, rest.len);
     if (!take(&number, TTP_STR(" ms"), &ms) || ms > UINT64_C(1) << 40)
         return false;
-    *TTP_PUSH(arena, out->kernel, out->kernels, out->kernel_cap) =
+    *TTP_PUSH(arena, out->kernel, out->kernels) =
         (struct ttp_startup_kernel){ttp_arena_copy(arena, ttp_str_slice(rest, 0, in)), ms};
     out->sum_ms += ms;
     return true;

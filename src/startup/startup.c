@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/number_map.h"
+#include "base/map.h"
 #include "base/sym.h"
+#include "base/vec.h"
 #include "startup/heap_sort.h"
 #include "startup/inspector_log.h"
 #include "startup/run_log.h"
@@ -41,9 +42,9 @@ struct reader {
     struct ttp_arena *arena;
     struct ttp_arena *scratch;
     struct ttp_symtab sources, names;
-    struct ttp_number_map path_of;
+    struct ttp_map path_of;
     struct program *program; /* by start, once all are read */
-    size_t programs, program_cap, name_cap;
+    size_t programs;
     uint32_t open[OPEN_MAX]; /* not yet ended, the latest last */
     size_t opens;
     struct ttp_spans covered; /* stretches with records or compilations, GAP_NS or more apart */
@@ -85,7 +86,7 @@ static struct program *add_program(struct reader *r, uint64_t id)
     if (r->opens == OPEN_MAX)
         memmove(r->open, r->open + 1, --r->opens * sizeof(*r->open));
     r->open[r->opens++] = (uint32_t)r->programs;
-    struct program *p = TTP_PUSH(r->scratch, r->program, r->programs, r->program_cap);
+    struct program *p = TTP_PUSH(r->scratch, r->program, r->programs);
     *p = (struct program){.id = id, .start = TTP_STARTUP_NONE, .end = TTP_STARTUP_NONE};
     return p;
 }
@@ -132,11 +133,11 @@ static void take_kernel(struct reader *r, const struct ttp_record *record)
     if (p->kernels < UINT16_MAX)
         p->kernels++;
     out->kernels++;
-    if (ttp_number_map_get(&r->path_of, path) != UINT32_MAX) {
+    if (ttp_map_get(&r->path_of, path) != UINT32_MAX) {
         out->kernels_repeated++;
         return;
     }
-    ttp_number_map_set(&r->path_of, path, 0);
+    ttp_map_put(&r->path_of, path, 0);
     if (record->number[TTP_NUMBER_DURATION] >= BUILT_NS) {
         out->kernels_built++;
         if (p->built < UINT16_MAX)
@@ -229,7 +230,7 @@ static void take_entry(struct reader *r, const struct ttp_record *record)
     const ttp_sym name = ttp_sym_intern(&r->names, record->name);
 
     if (name == out->names)
-        *TTP_PUSH(r->arena, out->name, out->names, r->name_cap) =
+        *TTP_PUSH(r->arena, out->name, out->names) =
             (struct ttp_startup_name){.name = ttp_sym_name(&r->names, name)};
     out->name[name].count++;
     if (out->runtime_entries == 0 || id < out->first_runtime_id)
@@ -379,11 +380,10 @@ static ttp_str label_of(const struct reader *r, const struct program *p)
 static void list_unfinished(struct reader *r)
 {
     struct ttp_startup *out = r->out;
-    size_t cap = 0;
 
     for (size_t i = out->programs_compiled; i < r->programs; i++)
         if (r->program[i].end == TTP_STARTUP_NONE)
-            *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds, cap) = r->program[i].id;
+            *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds) = r->program[i].id;
     if (out->unfinisheds)
         qsort(out->unfinished, out->unfinisheds, sizeof(*out->unfinished), by_time);
 }
@@ -393,7 +393,6 @@ static void list_compiled(struct reader *r)
 {
     struct ttp_startup *out = r->out;
     struct ttp_symtab labels = {.arena = r->scratch};
-    size_t cap = 0;
 
     for (size_t i = 0; i < out->programs_compiled; i++) {
         const struct program *p = &r->program[i];
@@ -401,7 +400,7 @@ static void list_compiled(struct reader *r)
         const ttp_sym at = ttp_sym_intern(&labels, label);
 
         if (at == out->operations)
-            *TTP_PUSH(r->arena, out->operation, out->operations, cap) =
+            *TTP_PUSH(r->arena, out->operation, out->operations) =
                 (struct ttp_startup_operation){.label = ttp_arena_copy(r->arena, label)};
         struct ttp_startup_operation *o = &out->operation[at];
         o->programs++;
@@ -449,14 +448,13 @@ static void find_gaps(struct reader *r, int64_t until)
 {
     struct ttp_startup *out = r->out;
     int64_t at = r->t0;
-    size_t cap = 0;
 
     for (size_t i = 0; i < r->covered.count; i++) {
         const struct ttp_span *s = &r->covered.item[i];
         const int64_t to = s->from < until ? s->from : until;
 
         if (to - at >= GAP_NS) {
-            *TTP_PUSH(r->arena, out->gap, out->gaps, cap) =
+            *TTP_PUSH(r->arena, out->gap, out->gaps) =
                 (struct ttp_startup_gap){at - r->t0, to - at};
             out->gaps_ns += to - at;
         }

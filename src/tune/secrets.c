@@ -157,6 +157,5 @@ const struct ttp_tune_session *ttp_tune_shown(const struct ttp_tune_session *s,
             mask_words(&c->point[k].set, arena);
         }
     }
-    out->cap = s->count;
     return out;
 }

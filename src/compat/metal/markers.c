@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vec.h"
 #include "compat/compat.h"
 
 #define DEVICE_LOG "profile_log_device.csv"
@@ -117,7 +118,6 @@ struct finding {
     struct ttp_arena *arena;
     uint32_t device;
     struct ttp_device_ops *found;
-    size_t cap_ops;
     uint32_t *row; /* of the device, groups of one run id together */
     size_t nrows;
     uint32_t *open; /* rows of the op that is open */
@@ -326,11 +326,7 @@ static ttp_code close_op(struct finding *f, struct ttp_err *err)
         measure(&op.span[a], f, &reach[a]);
     TTP_TRY(sum_up(f, &op, err));
     measure_cores(f, &op);
-    if (f->found->nops == f->cap_ops) {
-        f->cap_ops = f->cap_ops ? f->cap_ops * 2 : 256;
-        f->found->op = ttp_arena_resize(f->arena, f->found->op, f->cap_ops * sizeof(op));
-    }
-    f->found->op[f->found->nops++] = op;
+    *TTP_PUSH(f->arena, f->found->op, f->found->nops) = op;
     f->nopen = 0;
     return TTP_OK;
 }

@@ -4,21 +4,19 @@
 #include <stdlib.h>
 
 #include "base/quantity.h"
+#include "base/vec.h"
 
 struct maker {
     const struct ttp_report_view *view;
     struct ttp_arena *arena;
     struct ttp_symtab keys; /* name and sentences of a matmul, joined */
     struct ttp_advice_group *group;
-    size_t count, cap;
+    size_t count;
 };
 
 static struct ttp_advice_group *new_group(struct maker *m)
 {
-    if (m->count == m->cap) {
-        m->cap = m->cap ? m->cap * 2 : 32;
-        m->group = ttp_arena_resize(m->arena, m->group, m->cap * sizeof(*m->group));
-    }
+    TTP_ROOM(m->arena, m->group, m->count);
     m->group[m->count] = (struct ttp_advice_group){0};
     return &m->group[m->count++];
 }
@@ -27,13 +25,7 @@ static void add_op(struct maker *m, struct ttp_advice_group *g, size_t op)
 {
     const struct ttp_op *o = &m->view->report->op[op];
 
-    if ((g->count & (g->count - 1)) == 0) { /* full at powers of two */
-        size_t *more = TTP_NEW(m->arena, size_t, g->count ? g->count * 2 : 1);
-        if (g->count)
-            memcpy(more, g->op, g->count * sizeof(*more));
-        g->op = more;
-    }
-    g->op[g->count++] = op;
+    *TTP_PUSH(m->arena, g->op, g->count) = op;
     g->time_pct += o->has & TTP_HAS_TOTAL ? o->total_pct : 0;
 }
 

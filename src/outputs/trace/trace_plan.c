@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/vec.h"
+
 #include "outputs/trace/trace_run.h"
 
 /* What TT-Lang's tools assume of a log that does not say its clock. */
@@ -67,8 +69,8 @@ static uint32_t add_device(struct ttp_tracing *t, int64_t id)
     while (i < t->ndevices && t->device[i].id != id)
         i++;
     if (i == t->ndevices) {
-        t->device = ttp_arena_resize(t->arena, t->device, (t->ndevices + 1) * sizeof(*t->device));
-        t->device[t->ndevices++] = (struct ttp_trace_device_state){.id = id, .mhz = MHZ_DEFAULT};
+        *TTP_PUSH(t->arena, t->device, t->ndevices) =
+            (struct ttp_trace_device_state){.id = id, .mhz = MHZ_DEFAULT};
     }
     return (uint32_t)i;
 }
@@ -314,41 +316,33 @@ static void order_devices(struct ttp_tracing *t)
 
 static uint64_t key_hash(uint32_t device, uint64_t run_id, int64_t trace_id, int64_t replay)
 {
-    uint64_t h = (run_id ^ (uint64_t)device << 48) * 0x9E3779B97F4A7C15u;
-
-    h = (h ^ h >> 29 ^ (uint64_t)trace_id << 32 ^ (uint64_t)replay) * 0xC2B2AE3D27D4EB4Fu;
-    return h ^ h >> 32;
-}
-
-static bool has_key(const struct ttp_trace_op *op, uint32_t device, uint64_t run_id,
-                    int64_t trace_id, int64_t replay)
-{
-    return op->run_id == run_id && op->device == device && op->trace_id == trace_id &&
-           op->replay == replay;
+    return ttp_hash_u64(ttp_hash_u64(run_id, device), (uint64_t)trace_id << 32 ^ (uint64_t)replay);
 }
 
 static void index_ops(struct ttp_tracing *t)
 {
-    for (t->nslots = 16; t->nslots < t->nops * 2;)
-        t->nslots *= 2;
-    t->slot = TTP_NEW(t->arena, uint32_t, t->nslots);
+    t->by_key.arena = t->arena;
     for (size_t i = 0; i < t->nops; i++) {
         const struct ttp_trace_op *op = &t->op[i];
-        size_t at = key_hash(op->device, op->run_id, op->trace_id, op->replay) & (t->nslots - 1);
 
-        while (t->slot[at])
-            at = (at + 1) & (t->nslots - 1);
-        t->slot[at] = (uint32_t)i + 1;
+        ttp_map_add(&t->by_key, key_hash(op->device, op->run_id, op->trace_id, op->replay),
+                    (uint32_t)i);
     }
 }
 
 const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t, uint32_t device,
                                             uint64_t run_id, int64_t trace_id, int64_t replay)
 {
-    for (size_t at = key_hash(device, run_id, trace_id, replay) & (t->nslots - 1); t->slot[at];
-         at = (at + 1) & (t->nslots - 1))
-        if (has_key(&t->op[t->slot[at] - 1], device, run_id, trace_id, replay))
-            return &t->op[t->slot[at] - 1];
+    uint32_t at;
+
+    TTP_MAP_EACH(at, &t->by_key, key_hash(device, run_id, trace_id, replay))
+    {
+        const struct ttp_trace_op *op = &t->op[at];
+
+        if (op->run_id == run_id && op->device == device && op->trace_id == trace_id &&
+            op->replay == replay)
+            return op;
+    }
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/vec.h"
 #include "outputs/trace/trace_run.h"
 
 enum { RANK_CORES = 16, CORE_ROW = 1000 };
@@ -41,7 +42,7 @@ struct zoning {
     struct core *core;
     size_t ncores;
     struct risc *risc;
-    size_t nriscs, cap_riscs;
+    size_t nriscs;
     struct site *site;
     size_t nsites;
     struct bracket *bracket;
@@ -92,10 +93,7 @@ static ttp_track track_of(struct zoning *z, const struct ttp_zone_log *log, stru
     for (uint32_t at = c->first; at; at = z->risc[at - 1].next)
         if (z->risc[at - 1].name == lane->risc_name)
             return z->risc[at - 1].track;
-    if (z->nriscs == z->cap_riscs) {
-        z->cap_riscs = z->cap_riscs ? z->cap_riscs * 2 : 256;
-        z->risc = ttp_arena_resize(z->t->arena, z->risc, z->cap_riscs * sizeof(*z->risc));
-    }
+    TTP_ROOM(z->t->arena, z->risc, z->nriscs);
     z->risc[z->nriscs] = (struct risc){
         .name = lane->risc_name,
         .track = ttp_trace_add_track(
