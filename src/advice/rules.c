@@ -269,13 +269,16 @@ void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, c
                     size_t rows, const struct ttp_finding_rules *rules, struct ttp_arena *arena)
 {
     struct ttp_finding found[TTP_ADVICE_PER_OP];
+    size_t cap = 0;
 
     *out = (struct ttp_findings){0};
     for (size_t i = 0; i < rows; i++) {
         const size_t n = ttp_advice_for_op(found, report, row[i], rules, arena);
 
-        for (size_t k = 0; k < n; k++)
-            *TTP_PUSH(arena, out->item, out->count) = found[k];
+        TTP_RESERVE(arena, out->item, out->count + n, cap);
+        if (n)
+            memcpy(out->item + out->count, found, n * sizeof(*found));
+        out->count += n;
     }
 }
 
