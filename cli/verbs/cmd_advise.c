@@ -10,7 +10,7 @@
 struct advise_opts {
     struct ttp_common_opts common;
     struct ttp_report_options analysis;
-    const char *rules;
+    const char *rules, *mem;
     int64_t top;
 };
 
@@ -22,15 +22,22 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .group = "Advice",
-     .help = "rules of your own besides: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
-             "'gain 5us', 'step NAME', a line each; expressions as in report --where"},
+     .help = "add your own rules: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
+             "'gain 5us', 'step NAME', one per line; expressions as in report --where"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help =
+         "a graph capture of the same run, or a folder with one: find outputs that stale buffers "
+         "keep out of L1, and name what to free"},
     {.name = "top",
      .offset = FIELD(top),
      .type = TTP_OPT_INT,
      .min = 1,
      .max = INT32_MAX,
      .metavar = "N",
-     .help = "name at most N ops for each change (default 5)"},
+     .help = "name at most N ops per change (default 5)"},
 };
 
 static const struct advise_opts defaults = {.top = 5};
@@ -76,6 +83,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         has_kernels = ttp_plan_wants_kernels(&in.report) &&
                       ttp_advise_read_kernels(&kernels, operand, threads, ctx);
     }
+    TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
     const struct ttp_plan_view view = {
@@ -88,8 +96,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf advise run/", "the next change, its expected gain, and what is in place already"},
+    {"tt-perf advise run/", "the next change, its expected gain, and what is already done"},
     {"tt-perf advise --format json ops.csv", "the same for a program"},
+    {"tt-perf advise ops.csv --mem graph_capture.json", "and which stale tensors to free"},
     {"tt-perf advise --rules team.rules ops.csv", "with rules of your own"},
     {NULL, NULL},
 };
@@ -97,19 +106,17 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_advise = {
     .name = "advise",
     .args = "[RUN]",
-    .summary = "say what to change next, and what it would bring",
+    .summary = "recommend the next change and estimate its gain",
     .description =
-        "Looks at every op of a run with a table of rules and sorts what they find by the time it "
-        "would save. Names the next ONE change with its evidence and how to verify it, then the "
-        "others (of each what is left when those before it are done), then the checklist of the "
-        "seven steps with what is seen in the rows, not in a config.\n\n"
-        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs; by "
-        "default the last run of tt-metal in this environment. Of "
-        "kernels of your own (TT-Lang, generic ops) the folder's device log and NoC traces say "
-        "more: "
-        "which of reader, compute and writer waits for which, and what is moved besides the "
-        "tensors. "
-        "Where there is nothing but a device log, its programs are the ops.",
+        "Checks every op of a run against a table of rules and sorts the findings by the time "
+        "they would save. Names the ONE next change with its evidence and how to verify it, then "
+        "the others (each gain excludes what earlier changes already save), then the checklist "
+        "of the seven steps, judged by the rows, not by a config.\n\n"
+        "A run is an ops_perf_results CSV, a folder that contains one, or a folder of profiler "
+        "logs; by default the last run of tt-metal in this environment. For your own kernels "
+        "(TT-Lang, generic ops) the device log and NoC traces in the folder add detail: which of "
+        "reader, compute and writer waits for which, and what is moved besides the tensors. If "
+        "there is only a device log, its programs are the ops.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct advise_opts),

@@ -79,9 +79,9 @@ static struct tally *find_tally(struct grouping *g, ttp_sym key, int64_t device)
     const uint64_t hash = ttp_hash_u64(ttp_hash_u64(0, (uint64_t)device), key);
     uint32_t at;
 
-    TTP_MAP_EACH(at, &g->tallies, hash)
-    if (g->tally[at].key == key && g->tally[at].group.device == device)
-        return &g->tally[at];
+    TTP_MAP_EACH (at, &g->tallies, hash)
+        if (g->tally[at].key == key && g->tally[at].group.device == device)
+            return &g->tally[at];
     ttp_map_add(&g->tallies, hash, (uint32_t)g->count);
     struct tally *t = TTP_PUSH(g->arena, g->tally, g->count);
     *t = (struct tally){.key = key, .group = {.device = device}};

@@ -110,9 +110,9 @@ static struct kind *kind_of(struct kinds *k, size_t row, const struct ttp_board 
     const uint64_t hash = hash_row(k, row);
     uint32_t at;
 
-    TTP_MAP_EACH(at, &k->known, hash)
-    if (same_row(k, k->kind[at]->row, row))
-        return k->kind[at];
+    TTP_MAP_EACH (at, &k->known, hash)
+        if (same_row(k, k->kind[at]->row, row))
+            return k->kind[at];
     ttp_map_add(&k->known, hash, (uint32_t)k->count);
     struct kind *kind = TTP_NEW(k->arena, struct kind, 1);
     *TTP_PUSH(k->arena, k->kind, k->count) = kind;

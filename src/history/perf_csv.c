@@ -6,7 +6,7 @@
 #include "base/iso_time.h"
 #include "base/num.h"
 #include "base/vec.h"
-#include "history/history.h"
+#include "history/run_documents.h"
 
 #define COLUMNS_MAX 256
 #define ROWS_MAX    100000

@@ -54,34 +54,22 @@ static enum ttp_kernel_risc risc_of(enum ttp_risc risc)
     }
 }
 
-static bool is_same(const struct ttp_invocation *a, const struct ttp_invocation *b)
-{
-    return a->run_id == b->run_id && a->device == b->device && a->trace_id == b->trace_id &&
-           a->replay == b->replay;
-}
-
 /* --- invocations --- */
 
-static uint32_t find_invocation(struct reading *r, const struct ttp_zone_lane *lane, int64_t device)
+static uint32_t find_invocation(struct reading *r, const struct ttp_exec_key *key)
 {
-    const struct ttp_invocation wanted = {.device = device,
-                                          .run_id = lane->run_id,
-                                          .trace_id = lane->trace_id,
-                                          .replay = lane->replay};
     struct ttp_kernel_profile *p = r->out;
     uint32_t at;
 
-    if (r->last_invocation && is_same(&p->invocation[r->last_invocation - 1], &wanted))
+    if (r->last_invocation && ttp_exec_key_eq(&p->invocation[r->last_invocation - 1].key, key))
         return r->last_invocation - 1;
-    const uint64_t hash = ttp_hash_u64(ttp_hash_u64(lane->run_id, (uint64_t)device),
-                                       (uint64_t)lane->trace_id << 32 ^ (uint64_t)lane->replay);
-    TTP_MAP_EACH(at, &r->invocations, hash)
-    if (is_same(&p->invocation[at], &wanted))
-        break;
+    TTP_MAP_EACH (at, &r->invocations, ttp_exec_key_hash(key))
+        if (ttp_exec_key_eq(&p->invocation[at].key, key))
+            break;
     if (at == TTP_MAP_NONE) {
         at = (uint32_t)p->ninvocations;
-        *TTP_PUSH(r->arena, p->invocation, p->ninvocations) = wanted;
-        ttp_map_add(&r->invocations, hash, at);
+        *TTP_PUSH(r->arena, p->invocation, p->ninvocations) = (struct ttp_invocation){.key = *key};
+        ttp_map_add(&r->invocations, ttp_exec_key_hash(key), at);
     }
     r->last_invocation = at + 1;
     return at;
@@ -124,8 +112,7 @@ static struct ttp_line_stat *find_line(struct reading *r, uint32_t invocation, u
     const uint64_t hash = ttp_hash_u64((uint64_t)invocation << 8 | risc, site);
     uint32_t at;
 
-    TTP_MAP_EACH(at, &r->lines, hash)
-    {
+    TTP_MAP_EACH (at, &r->lines, hash) {
         struct ttp_line_stat *l = &p->line[at];
         if (l->invocation == invocation && l->site == site && l->risc == risc)
             return l;
@@ -262,10 +249,12 @@ static ttp_code take(void *arg, const struct ttp_zone_log *log, const struct ttp
         const struct ttp_zone_lane *lane = &batch->lane[l];
         const struct ttp_core *core = &log->core[lane->core];
         const enum ttp_kernel_risc risc = risc_of(lane->risc);
+        struct ttp_exec_key key = lane->key;
 
-        if (lane->run_id == 0 || !wanted(r->options, core))
+        if (key.run_id == 0 || !wanted(r->options, core))
             continue;
-        const uint32_t v = find_invocation(r, lane, log->device[core->device]);
+        key.device = log->device[core->device];
+        const uint32_t v = find_invocation(r, &key);
         struct ttp_kernel_core *c = find_core(r, v, lane->core);
         for (size_t i = 0; i < lane->nmarks; i++)
             add_mark(r, log, c, v, risc, &lane->mark[i]);

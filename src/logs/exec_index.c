@@ -3,33 +3,14 @@
 
 #include "base/vec.h"
 
-static uint64_t mix(uint64_t h)
-{
-    h ^= h >> 32;
-    h *= 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-static uint64_t exec_hash(const struct ttp_exec_key *k)
-{
-    return mix(mix(k->run_id << 8 ^ k->device) ^
-               ((uint64_t)k->trace_id << 32 ^ (uint64_t)k->replay));
-}
-
-static bool same_key(const struct ttp_exec_key *a, const struct ttp_exec_key *b)
-{
-    return a->run_id == b->run_id && a->device == b->device && a->replay == b->replay &&
-           a->trace_id == b->trace_id;
-}
-
 /* TTP_MAP_NONE: none yet. */
 static uint32_t find_key(const struct ttp_exec_index *x, const struct ttp_exec_key *key)
 {
     uint32_t at;
 
-    TTP_MAP_EACH(at, &x->execs, exec_hash(key))
-    if (same_key(&x->key[at], key))
-        break;
+    TTP_MAP_EACH (at, &x->execs, ttp_exec_key_hash(key))
+        if (ttp_exec_key_eq(&x->key[at], key))
+            break;
     return at;
 }
 
@@ -38,10 +19,10 @@ static void add_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
     struct ttp_device_log *log = x->log;
 
     x->execs.arena = &x->scratch;
-    ttp_map_add(&x->execs, exec_hash(key), (uint32_t)log->nexecs);
+    ttp_map_add(&x->execs, ttp_exec_key_hash(key), (uint32_t)log->nexecs);
     TTP_ROOM(&x->scratch, x->key, log->nexecs);
     x->key[log->nexecs] = *key;
-    *TTP_PUSH(x->arena, log->exec, log->nexecs) = (struct ttp_exec){.device = key->device,
+    *TTP_PUSH(x->arena, log->exec, log->nexecs) = (struct ttp_exec){.device = (uint32_t)key->device,
                                                                     .run_id = key->run_id,
                                                                     .trace_id = key->trace_id,
                                                                     .replay = key->replay,
@@ -51,7 +32,7 @@ static void add_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
 
 static uint32_t find_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
 {
-    if (x->exec_guess < x->log->nexecs && same_key(&x->key[x->exec_guess], key))
+    if (x->exec_guess < x->log->nexecs && ttp_exec_key_eq(&x->key[x->exec_guess], key))
         return x->exec_guess++;
     uint32_t at = find_key(x, key);
     if (at == TTP_MAP_NONE) {
@@ -66,7 +47,7 @@ static uint32_t find_exec(struct ttp_exec_index *x, const struct ttp_exec_key *k
  * of them share a cache line, each in a place of its own. */
 static size_t part_home(const struct ttp_exec_index *x, uint32_t exec, uint32_t core)
 {
-    const uint64_t line = mix((uint64_t)(exec / 16) << 32 | core);
+    const uint64_t line = ttp_exec_key_mix((uint64_t)(exec / 16) << 32 | core);
 
     return (line * 16 + ((exec ^ line >> 60) & 15)) & (x->npart_slots - 1);
 }
@@ -138,7 +119,7 @@ struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct
     if (x->part_guess < x->log->nparts) {
         const struct ttp_exec_core *guess = &x->log->part[x->part_guess];
 
-        if (guess->core == core && same_key(&x->key[guess->exec], key)) {
+        if (guess->core == core && ttp_exec_key_eq(&x->key[guess->exec], key)) {
             x->exec_guess = guess->exec + 1;
             return (struct ttp_exec_place){guess->exec, x->part_guess++};
         }

@@ -7,12 +7,6 @@
 #include "base/map.h"
 #include "logs/device_log.h"
 
-struct ttp_exec_key {
-    uint64_t run_id;
-    int64_t trace_id, replay;
-    uint32_t device; /* position in log->device */
-};
-
 /* Zero-initialise it but for the first four members; clear it in the end. */
 struct ttp_exec_index {
     struct ttp_device_log *log; /* its exec, part and times grow */
@@ -20,7 +14,8 @@ struct ttp_exec_index {
     bool parts, times;          /* are kept */
 
     struct ttp_arena scratch;
-    struct ttp_exec_key *key; /* of each execution: what is compared lies close together */
+    struct ttp_exec_key *key; /* device: position in log->device; of each execution: what is
+                                 compared lies close together */
     struct ttp_map execs;     /* their positions by key */
     uint32_t *part_slot;      /* open addressing: position + 1, 0: empty */
     size_t npart_slots;

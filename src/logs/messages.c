@@ -99,9 +99,9 @@ static struct cached *find_cached(const struct reading *r, int64_t device, ttp_s
 {
     uint32_t at;
 
-    TTP_MAP_EACH(at, &r->cached_at, cached_hash(device, hash))
-    if (r->cached[at].device == device && ttp_str_eq(r->cached[at].hash, hash))
-        return &r->cached[at];
+    TTP_MAP_EACH (at, &r->cached_at, cached_hash(device, hash))
+        if (r->cached[at].device == device && ttp_str_eq(r->cached[at].hash, hash))
+            return &r->cached[at];
     return NULL;
 }
 

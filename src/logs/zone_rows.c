@@ -39,8 +39,7 @@ uint32_t ttp_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *s
                                        (uint64_t)site->line << 32 | site->timer_id);
     uint32_t at;
 
-    TTP_MAP_EACH(at, &t->known, hash)
-    {
+    TTP_MAP_EACH (at, &t->known, hash) {
         const struct ttp_zone_site *s = &t->site[at];
         if (s->name == site->name && s->file == site->file && s->line == site->line &&
             s->timer_id == site->timer_id)
@@ -124,13 +123,12 @@ static void begin_run(struct reader *r)
 
     end_run(r);
     TTP_ROOM(b->arena, b->run, b->nruns);
-    b->run[b->nruns] = (struct ttp_zone_run){.core = r->core,
-                                             .risc = r->at.risc,
-                                             .risc_name = ttp_sym_intern(&b->names, risc),
-                                             .run_id = r->at.run_id,
-                                             .trace_id = r->at.trace_id,
-                                             .replay = r->at.replay,
-                                             .first = b->nmarks};
+    b->run[b->nruns] = (struct ttp_zone_run){
+        .core = r->core,
+        .risc = r->at.risc,
+        .risc_name = ttp_sym_intern(&b->names, risc),
+        .key = {.run_id = r->at.run_id, .trace_id = r->at.trace_id, .replay = r->at.replay},
+        .first = b->nmarks};
     r->run = &b->run[b->nruns++];
 }
 

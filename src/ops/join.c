@@ -7,16 +7,9 @@
 #include "base/vec.h"
 #include "ops/counters.h"
 
-static uint64_t mix(uint64_t h)
+static struct ttp_exec_key key_of(const struct ttp_device_log *log, const struct ttp_exec *e)
 {
-    h ^= h >> 32;
-    h *= 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-static uint64_t exec_hash(int64_t device, uint64_t run_id, int64_t trace_id, int64_t replay)
-{
-    return mix(mix(run_id << 8 ^ (uint64_t)device) ^ ((uint64_t)trace_id << 32 ^ (uint64_t)replay));
+    return (struct ttp_exec_key){log->device[e->device], e->run_id, e->trace_id, e->replay};
 }
 
 static void index_execs(struct ttp_joining *j)
@@ -26,24 +19,21 @@ static void index_execs(struct ttp_joining *j)
     if (!log || log->nexecs == 0)
         return;
     for (size_t i = 0; i < log->nexecs; i++) {
-        const struct ttp_exec *e = &log->exec[i];
+        const struct ttp_exec_key key = key_of(log, &log->exec[i]);
 
-        ttp_map_add(&j->execs, exec_hash(log->device[e->device], e->run_id, e->trace_id, e->replay),
-                    (uint32_t)i);
+        ttp_map_add(&j->execs, ttp_exec_key_hash(&key), (uint32_t)i);
     }
 }
 
-static const struct ttp_exec *find_exec(const struct ttp_joining *j, int64_t device,
-                                        uint64_t run_id, int64_t trace_id, int64_t replay)
+static const struct ttp_exec *find_exec(const struct ttp_joining *j, const struct ttp_exec_key *key)
 {
     const struct ttp_device_log *log = j->logs->device;
     uint32_t at;
 
-    TTP_MAP_EACH(at, &j->execs, exec_hash(device, run_id, trace_id, replay))
-    {
+    TTP_MAP_EACH (at, &j->execs, ttp_exec_key_hash(key)) {
         const struct ttp_exec *e = &log->exec[at];
-        if (e->run_id == run_id && e->trace_id == trace_id && e->replay == replay &&
-            log->device[e->device] == device)
+        const struct ttp_exec_key other = key_of(log, e);
+        if (ttp_exec_key_eq(&other, key))
             return e;
     }
     return NULL;
@@ -67,16 +57,17 @@ ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_de
     return TTP_EPARSE;
 }
 
-int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
-                            int64_t trace_id, int64_t replay)
+int64_t ttp_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key)
 {
     if (j->look)
-        return j->look->sub_device(j->look, device, run_id, trace_id, replay);
-    const struct ttp_exec *e = find_exec(j, device, run_id, trace_id, replay);
+        return j->look->sub_device(j->look, &key);
+    const struct ttp_exec *e = find_exec(j, &key);
 
     /* without trace columns all replays of an op have the one entry */
-    if (!e && j->logs->device && !j->logs->device->has_replays && !j->options->rules.strict)
-        e = find_exec(j, device, run_id, TTP_NO_ID, TTP_NO_ID);
+    if (!e && j->logs->device && !j->logs->device->has_replays && !j->options->rules.strict) {
+        key.trace_id = key.replay = TTP_NO_ID;
+        e = find_exec(j, &key);
+    }
     return e ? e->sub_device : TTP_NO_ID;
 }
 
@@ -85,11 +76,11 @@ void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row
     const uint64_t hash = ttp_hash_u64(row->id, (uint64_t)row->session << 32);
     uint32_t at;
 
-    TTP_MAP_EACH(at, &j->replays, hash)
-    if (j->replay[at].id == row->id && j->replay[at].session == row->session) {
-        j->replay[at] = *row;
-        return;
-    }
+    TTP_MAP_EACH (at, &j->replays, hash)
+        if (j->replay[at].id == row->id && j->replay[at].session == row->session) {
+            j->replay[at] = *row;
+            return;
+        }
     ttp_map_add(&j->replays, hash, (uint32_t)j->nreplays);
     *TTP_PUSH(j->arena, j->replay, j->nreplays) = *row;
 }

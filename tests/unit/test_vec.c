@@ -106,12 +106,12 @@ static void test_map__values_of_one_hash_come_in_order(void **state)
     for (uint32_t i = 0; i < 5000; i++)
         ttp_map_add(&map, i % 50 * UINT64_C(0x100000001), i);
     for (uint32_t h = 0; h < 50; h++)
-        TTP_MAP_EACH(at, &map, h * UINT64_C(0x100000001))
-    assert_int_equal(at, h + 50 * n[h]++);
+        TTP_MAP_EACH (at, &map, h * UINT64_C(0x100000001))
+            assert_int_equal(at, h + 50 * n[h]++);
     for (uint32_t h = 0; h < 50; h++)
         assert_int_equal(n[h], 100);
-    TTP_MAP_EACH(at, &map, 51)
-    fail();
+    TTP_MAP_EACH (at, &map, 51)
+        fail();
 }
 
 int main(void)

@@ -40,8 +40,7 @@ static struct open_zone *zone_of(struct writing *w, const struct open_zone *key)
                                        (uint64_t)key->risc << 32 | key->name);
     uint32_t at;
 
-    TTP_MAP_EACH(at, &w->zones, hash)
-    {
+    TTP_MAP_EACH (at, &w->zones, hash) {
         struct open_zone *z = &w->zone[at];
 
         if (z->core == key->core && z->risc == key->risc && z->name == key->name &&

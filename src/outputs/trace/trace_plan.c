@@ -29,10 +29,7 @@ static void take_exec(struct ttp_trace_op *op, const struct ttp_exec *e)
 {
     const struct ttp_span *kernel = &e->span[TTP_SPAN_KERNEL];
 
-    *op = (struct ttp_trace_op){.device = e->device,
-                                .run_id = e->run_id,
-                                .trace_id = e->trace_id,
-                                .replay = e->replay,
+    *op = (struct ttp_trace_op){.key = {e->device, e->run_id, e->trace_id, e->replay},
                                 .start_cycle = e->first_cycle,
                                 .end_cycle = e->last_cycle,
                                 .kernel_cycles = TTP_NO_ID,
@@ -91,10 +88,10 @@ static void gather_cpp(struct ttp_tracing *t, const struct ttp_cpp_report *cpp)
         const int64_t end = n[fw ? TTP_CPP_FW_END : TTP_CPP_KERNEL_END];
 
         t->op[i] = (struct ttp_trace_op){
-            .device = add_device(t, n[TTP_CPP_DEVICE]),
-            .run_id = (uint64_t)n[TTP_CPP_RUN_ID],
-            .trace_id = or_none(n[TTP_CPP_TRACE_ID]),
-            .replay = or_none(n[TTP_CPP_REPLAY]),
+            .key = {.device = add_device(t, n[TTP_CPP_DEVICE]),
+                    .run_id = (uint64_t)n[TTP_CPP_RUN_ID],
+                    .trace_id = or_none(n[TTP_CPP_TRACE_ID]),
+                    .replay = or_none(n[TTP_CPP_REPLAY])},
             /* an op without times cannot be shown: begin behind its end */
             .start_cycle = start >= 0 && end >= 0 ? (uint64_t)start : 1,
             .end_cycle = start >= 0 && end >= 0 ? (uint64_t)end : 0,
@@ -222,7 +219,7 @@ static void read_rows(struct ttp_tracing *t, const struct window *rows)
             op->wanted = inside;
         }
         if (op && p.cpp && p.mhz >= 1 && p.mhz <= MHZ_MAX)
-            t->device[op->device].mhz = (uint64_t)llround(p.mhz);
+            t->device[op->key.device].mhz = (uint64_t)llround(p.mhz);
         if (!inside || report->device_only)
             continue;
         const bool timed = p.op && p.op->has_time && !p.replay;
@@ -247,7 +244,7 @@ static void align_clocks(struct ttp_tracing *t)
 
     for (size_t i = 0; i < t->nops; i++) {
         const struct ttp_trace_op *op = &t->op[i];
-        struct ttp_trace_device_state *d = &t->device[op->device];
+        struct ttp_trace_device_state *d = &t->device[op->key.device];
         const bool known = op->host && op->row != TTP_NPOS && op->host_ns >= 0 &&
                            op->host_ns < TTP_TRACE_HOST_NS_MAX;
 
@@ -255,9 +252,9 @@ static void align_clocks(struct ttp_tracing *t)
             continue;
         /* 1 more: an arrow must not end before it begins, not even at the same moment */
         const int64_t lead = op->host_ns - ttp_trace_cycles_to_ns(op->start_cycle, d->mhz) + 1;
-        if (!aligned[op->device] || lead > d->shift_ns) {
+        if (!aligned[op->key.device] || lead > d->shift_ns) {
             d->shift_ns = lead;
-            aligned[op->device] = true;
+            aligned[op->key.device] = true;
         }
     }
     for (size_t i = 0; i < t->ndevices; i++) {
@@ -285,17 +282,17 @@ static int by_device_and_start(const void *a, const void *b)
 {
     const struct ttp_trace_op *x = a, *y = b;
 
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
+    if (x->key.device != y->key.device)
+        return x->key.device < y->key.device ? -1 : 1;
     if (x->start_cycle != y->start_cycle)
         return x->start_cycle < y->start_cycle ? -1 : 1;
     if (x->end_cycle != y->end_cycle)
         return x->end_cycle > y->end_cycle ? -1 : 1;
-    if (x->run_id != y->run_id)
-        return x->run_id < y->run_id ? -1 : 1;
-    if (x->trace_id != y->trace_id)
-        return x->trace_id < y->trace_id ? -1 : 1;
-    return x->replay < y->replay ? -1 : x->replay > y->replay;
+    if (x->key.run_id != y->key.run_id)
+        return x->key.run_id < y->key.run_id ? -1 : 1;
+    if (x->key.trace_id != y->key.trace_id)
+        return x->key.trace_id < y->key.trace_id ? -1 : 1;
+    return x->key.replay < y->key.replay ? -1 : x->key.replay > y->key.replay;
 }
 
 static void order_devices(struct ttp_tracing *t)
@@ -310,39 +307,25 @@ static void order_devices(struct ttp_tracing *t)
         sorted[place[i]] = t->device[i];
     }
     for (size_t i = 0; i < t->nops; i++)
-        t->op[i].device = place[t->op[i].device];
+        t->op[i].key.device = place[t->op[i].key.device];
     t->device = sorted;
-}
-
-static uint64_t key_hash(uint32_t device, uint64_t run_id, int64_t trace_id, int64_t replay)
-{
-    return ttp_hash_u64(ttp_hash_u64(run_id, device), (uint64_t)trace_id << 32 ^ (uint64_t)replay);
 }
 
 static void index_ops(struct ttp_tracing *t)
 {
     t->by_key.arena = t->arena;
-    for (size_t i = 0; i < t->nops; i++) {
-        const struct ttp_trace_op *op = &t->op[i];
-
-        ttp_map_add(&t->by_key, key_hash(op->device, op->run_id, op->trace_id, op->replay),
-                    (uint32_t)i);
-    }
+    for (size_t i = 0; i < t->nops; i++)
+        ttp_map_add(&t->by_key, ttp_exec_key_hash(&t->op[i].key), (uint32_t)i);
 }
 
-const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t, uint32_t device,
-                                            uint64_t run_id, int64_t trace_id, int64_t replay)
+const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t,
+                                            const struct ttp_exec_key *key)
 {
     uint32_t at;
 
-    TTP_MAP_EACH(at, &t->by_key, key_hash(device, run_id, trace_id, replay))
-    {
-        const struct ttp_trace_op *op = &t->op[at];
-
-        if (op->run_id == run_id && op->device == device && op->trace_id == trace_id &&
-            op->replay == replay)
-            return op;
-    }
+    TTP_MAP_EACH (at, &t->by_key, ttp_exec_key_hash(key))
+        if (ttp_exec_key_eq(&t->op[at].key, key))
+            return &t->op[at];
     return NULL;
 }
 
@@ -366,11 +349,11 @@ static void settle_ops(struct ttp_tracing *t)
     }
     for (size_t i = 0; i < t->nops; i++) {
         struct ttp_trace_op op = t->op[i];
-        struct ttp_trace_device_state *d = &t->device[op.device];
+        struct ttp_trace_device_state *d = &t->device[op.key.device];
 
         if (!is_sane(&op))
             continue;
-        op.host = host ? ttp_logs_find_op(host, op.run_id) : NULL;
+        op.host = host ? ttp_logs_find_op(host, op.key.run_id) : NULL;
         op.wanted = d->wanted && (op.wanted || !t->narrowed);
         d->first_cycle = op.start_cycle < d->first_cycle ? op.start_cycle : d->first_cycle;
         t->op[n++] = op;
@@ -434,5 +417,5 @@ ttp_str ttp_tracing_op_name(const struct ttp_trace_op *op, char *buf, size_t siz
 
     if (code.len)
         return code;
-    return (ttp_str){buf, (size_t)snprintf(buf, size, "op %" PRIu64, op->run_id)};
+    return (ttp_str){buf, (size_t)snprintf(buf, size, "op %" PRIu64, op->key.run_id)};
 }
