@@ -16,16 +16,9 @@ struct profile_opts {
 
 /* Texts as the original has them; that of the port is its own. */
 static const struct ttp_opt options[] = {
-    {.name = "output_path",
-     .letter = 'o',
-     .type = TTP_OPT_STR,
-     .offset = offsetof(struct profile_opts, output),
-     .help = "Output file path"},
-    {.name = "port",
-     .letter = 'p',
-     .type = TTP_OPT_INT,
-     .offset = offsetof(struct profile_opts, port),
-     .help = "Output file path"},
+    TTP_OPTION(STR, "output_path", offsetof(struct profile_opts, output), "Output file path",
+               .letter = 'o'),
+    TTP_OPTION(INT, "port", offsetof(struct profile_opts, port), "Output file path", .letter = 'p'),
 };
 
 static const struct ttp_argparse grammar = {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/outsink.h"
 #include "base/vec.h"
 #include "config/config.h"
@@ -32,13 +33,6 @@ ttp_code ttp_config_show_list(const struct ttp_ctx *ctx, const struct ttp_config
     return ttp_out_config_list(&show, view, err);
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void add(struct calibrating *c, const struct ttp_config_op *op, double ns, uint32_t source)
 {
     *TTP_PUSH(c->ctx->arena, c->sample, c->count) =
@@ -65,7 +59,7 @@ static void take_run(struct calibrating *c, const struct ttp_config_run *run, ui
             }
         if (n == 0)
             continue;
-        qsort(time, n, sizeof(*time), by_time);
+        TTP_SORT(time, n, ttp_by_f64);
         add(c, first->op, time[n / 2], source);
     }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "advice/plan_rules.h"
+#include "base/order.h"
 #include "base/sink.h"
 #include "base/vec.h"
 
@@ -65,14 +66,7 @@ struct gain {
     double us;
 };
 
-static int by_gain(const void *pa, const void *pb)
-{
-    const struct gain *a = pa, *b = pb;
-
-    if (a->us != b->us)
-        return a->us < b->us ? 1 : -1;
-    return (a->op > b->op) - (a->op < b->op);
-}
+TTP_ORDER(by_gain, struct gain, TTP_DOWN(us), TTP_UP(op))
 
 static ttp_str evidence_of(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
                            size_t at, struct ttp_arena *arena)
@@ -130,7 +124,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
     const double us = ttp_sum_value(&sum), whole = saves_gaps(rule) ? plan->total_us : r->time_us;
     if (count == 0 || (us > 0 && us < whole * MIN_GAIN_PCT / 100))
         return;
-    qsort(gain, count, sizeof(*gain), by_gain);
+    TTP_SORT(gain, count, by_gain);
     *item = (struct ttp_plan_item){.rule = rule,
                                    .gain_us = us,
                                    .gain_pct = plan->total_us > 0 ? us / plan->total_us * 100 : 0,

@@ -5,6 +5,7 @@
 
 #include "analysis/phases.h"
 #include "base/map.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 #define NO_DEVICE INT64_MIN
@@ -79,11 +80,7 @@ static int64_t device_of(const struct ttp_stage *s, uint32_t row)
     return c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
 }
 
-static int by_device(const void *pa, const void *pb)
-{
-    const struct ttp_device_run *a = pa, *b = pb;
-    return (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_device, struct ttp_device_run, TTP_UP(device))
 
 /* Device ids of ops where they change: into `out`, or only counted if it is NULL. */
 static size_t list_changes(const struct ttp_phase_facts *facts, struct ttp_device_run *out)
@@ -130,8 +127,7 @@ void ttp_find_device_runs(struct ttp_phase_facts *facts)
     const size_t n = list_changes(facts, NULL);
     facts->device = TTP_NEW(facts->arena, struct ttp_device_run, n);
     (void)list_changes(facts, facts->device);
-    if (n)
-        qsort(facts->device, n, sizeof(*facts->device), by_device);
+    TTP_SORT(facts->device, n, by_device);
     for (size_t i = 0; i < n; i++)
         if (facts->devices == 0 ||
             facts->device[facts->devices - 1].device != facts->device[i].device)
@@ -183,14 +179,7 @@ struct placed {
     uint32_t replay, at; /* number of its replay, place among the device's ops */
 };
 
-static int by_replay(const void *pa, const void *pb)
-{
-    const struct placed *a = pa, *b = pb;
-
-    if (a->replay != b->replay)
-        return a->replay < b->replay ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
-}
+TTP_ORDER(by_replay, struct placed, TTP_UP(replay), TTP_UP(at))
 
 static bool trace_and_session(const struct ttp_stage *s, uint32_t row, struct ttp_replay *out)
 {
@@ -263,8 +252,7 @@ static void find_on_device(struct ttp_phase_facts *facts, size_t device)
         }
         placed[n++] = (struct placed){(uint32_t)replay_of(&f, &r), (uint32_t)i};
     }
-    if (n)
-        qsort(placed, n, sizeof(*placed), by_replay);
+    TTP_SORT(placed, n, by_replay);
     for (size_t i = 0; i < n; i++) {
         struct ttp_pass *pass = &f.item[placed[i].replay].pass;
         row[i] = run->row[placed[i].at];

@@ -5,6 +5,7 @@
 
 #include "analysis/stages.h"
 #include "base/map.h"
+#include "base/order.h"
 #include "base/python_text.h"
 #include "base/sink.h"
 #include "base/vec.h"
@@ -160,23 +161,9 @@ static void share_weights(struct grouping *g)
     }
 }
 
-static int by_time(const void *pa, const void *pb)
-{
-    const struct ttp_group *a = pa, *b = pb;
-    int order = (a->time_us < b->time_us) - (a->time_us > b->time_us);
+TTP_ORDER(by_time, struct ttp_group, TTP_DOWN(time_us), ttp_str_cmp(x->key, y->key), TTP_UP(device))
 
-    if (!order)
-        order = ttp_str_cmp(a->key, b->key);
-    return order ? order : (a->device > b->device) - (a->device < b->device);
-}
-
-static int by_key(const void *pa, const void *pb)
-{
-    const struct ttp_group *a = pa, *b = pb;
-    const int order = ttp_str_cmp(a->key, b->key);
-
-    return order ? order : (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_key, struct ttp_group, ttp_str_cmp(x->key, y->key), TTP_UP(device))
 
 /* In percent; 0 where it makes no sense: no time at all, or infinite times. */
 static double share_of(double time, double whole)
@@ -186,13 +173,8 @@ static double share_of(double time, double whole)
 }
 
 /* Groups of a device one after the other, in their order: sums depend on it. */
-static int by_device(const void *pa, const void *pb)
-{
-    const struct ttp_group *const *a = pa, *const *b = pb;
-    const int order = ((*a)->device > (*b)->device) - ((*a)->device < (*b)->device);
-
-    return order ? order : (*a > *b) - (*a < *b);
-}
+TTP_ORDER(by_device, struct ttp_group *const, TTP_COMPARE((*x)->device, (*y)->device),
+          TTP_COMPARE(*x, *y))
 
 /* Shares of the whole, or of the device's own time. */
 static void set_shares(struct ttp_summary *out, struct ttp_arena *arena)
@@ -203,7 +185,7 @@ static void set_shares(struct ttp_summary *out, struct ttp_arena *arena)
         group[i] = &out->group[i];
     if (out->per_device && out->count)
         /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
-        qsort(group, out->count, sizeof(*group), by_device);
+        TTP_SORT(group, out->count, by_device);
     for (size_t from = 0, to; from < out->count; from = to) {
         double whole = 0;
 
@@ -292,10 +274,10 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
     }
     out->count = g.count;
     out->empty = g.count == 0;
-    qsort(out->group, out->count, sizeof(*out->group), by_key);
+    TTP_SORT(out->group, out->count, by_key);
     for (size_t i = 0; i < out->count; i++)
         out->time_us += out->group[i].time_us;
     set_shares(out, arena);
-    qsort(out->group, out->count, sizeof(*out->group), by_time);
+    TTP_SORT(out->group, out->count, by_time);
     return TTP_OK;
 }

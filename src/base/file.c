@@ -15,6 +15,7 @@
 #include "base/budget.h"
 #include "base/file_kind.h"
 #include "base/map_guard.h"
+#include "base/order.h"
 #include "base/sink.h"
 #include "base/vec.h"
 
@@ -187,11 +188,6 @@ ttp_code ttp_file_find_newest(const char **out, const char *dir, ttp_file_match_
     return TTP_OK;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Closed also when memory runs out for the names in it. */
 struct held_folder {
     struct ttp_held held; /* first */
@@ -229,8 +225,7 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
         *TTP_PUSH(arena, out->word, out->count) = ttp_arena_zstr(arena, ttp_str_from(e->d_name));
     }
     close_folder(&held->held);
-    if (out->count)
-        qsort(out->word, out->count, sizeof(*out->word), by_bytes);
+    TTP_SORT(out->word, out->count, ttp_by_text);
     return TTP_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 
 #define LINKS_MAX 40 /* as the kernel */
@@ -261,8 +262,7 @@ ssize_t ttp_rootdir_list(const struct ttp_rootdir *root, const char *path, const
         *TTP_PUSH(arena, *names, count) = ttp_arena_zstr(arena, ttp_str_from(entry->d_name));
     }
     closedir(dir);
-    if (count)
-        qsort(*names, count, sizeof(**names), by_length);
+    TTP_SORT(*names, count, by_length);
     return (ssize_t)count;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "capture/bytes.h"
 
 #define MISSING ((ttp_str){0})
@@ -51,7 +52,7 @@ void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trac
         order[i] = (struct dated){trace->message[i].ns, (uint32_t)i};
     /* a .tracy file holds them in this order already */
     if (trace->kind != TTP_TRACE_TRACY)
-        qsort(order, trace->nmessages, sizeof(*order), by_time);
+        TTP_SORT(order, trace->nmessages, by_time);
     ttp_sink_put(out, TTP_STR("MessageName"));
     ttp_sink_put(out, sep);
     ttp_sink_put(out, TTP_STR("total_ns\n"));

@@ -5,6 +5,7 @@
  * a core's block that divide it, and the largest subblocks. Two configs within 2 % are equal: the
  * model does not tell them apart. */
 #include "config/propose.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -182,8 +183,7 @@ void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmu
         s.p = variants.problem[s.variant];
         ttp_search_all(&s);
     }
-    if (s.count)
-        qsort(s.found, s.count, sizeof(*s.found), by_time);
+    TTP_SORT(s.found, s.count, by_time);
     out->tried = s.tried;
     out->legal = s.legal;
     add_known(out, p, request, &s);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #include "cost/cost.h"
 
 #define LEAST_SAMPLES 10
@@ -95,13 +97,6 @@ static void search(struct fitting *f)
         }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double quantile(const double *sorted, size_t n, double part)
 {
     const double at = part * (double)(n - 1);
@@ -112,7 +107,7 @@ static double quantile(const double *sorted, size_t n, double part)
 
 static struct ttp_cost_errors summary(double *error, size_t n)
 {
-    qsort(error, n, sizeof(*error), by_value);
+    TTP_SORT(error, n, ttp_by_f64);
     return (struct ttp_cost_errors){quantile(error, n, 0.5), quantile(error, n, 0.9)};
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "diff/identity.h"
 #include "diff/settings.h"
@@ -291,8 +292,7 @@ static void sort_groups(struct maker *m)
     struct ttp_diff *d = m->diff;
     uint32_t *place = TTP_NEW(m->arena, uint32_t, d->groups);
 
-    if (d->groups)
-        qsort(d->group, d->groups, sizeof(*d->group), by_change);
+    TTP_SORT(d->group, d->groups, by_change);
     for (uint32_t g = 0; g < d->groups; g++)
         place[d->op[d->group[g].first].group] = g;
     for (size_t i = 0; i < d->count; i++)

@@ -3,6 +3,7 @@
  * command and the op it is for. The n-th op of BRISC and the n-th of NCRISC belong together
  * (process_device_log.py, get_dispatch_core_ops). A zone's first and last marker count under the
  * name of its command, those between under their own. */
+#include "base/order.h"
 #include "base/vec.h"
 #include "logs/device_log.h"
 
@@ -135,24 +136,15 @@ void ttp_dispatch_add(struct ttp_dispatch_state *s, uint32_t core, const struct 
     add_row(&s->core[i - 1].lane[r->subordinate], r, arena);
 }
 
-static int by_first_cycle(const void *a, const void *b)
-{
-    const struct lane_op *x = a, *y = b;
-
-    if (x->first_cycle != y->first_cycle)
-        return x->first_cycle < y->first_cycle ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
+TTP_ORDER(by_first_cycle, struct lane_op, TTP_UP(first_cycle), TTP_UP(id))
 
 static void pair_lanes(struct ttp_device_log *log, const struct ttp_dispatch_core *c,
                        struct ttp_arena *arena)
 {
     const struct lane *master = &c->lane[0], *subordinate = &c->lane[1];
 
-    if (master->nops)
-        qsort(master->op, master->nops, sizeof(*master->op), by_first_cycle);
-    if (subordinate->nops)
-        qsort(subordinate->op, subordinate->nops, sizeof(*subordinate->op), by_first_cycle);
+    TTP_SORT(master->op, master->nops, by_first_cycle);
+    TTP_SORT(subordinate->op, subordinate->nops, by_first_cycle);
     for (size_t i = 0; i < master->nops; i++) {
         const struct lane_op *op = &master->op[i];
         if (op->id == 0) /* zones of no op */

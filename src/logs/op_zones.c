@@ -2,6 +2,7 @@
 /* tracy_ops_times.csv: every CPU zone of the run, of which some 95 % say nothing about ops. Only
  * rows that hold one of three words are looked at; the rest is skipped by a byte search. */
 #include "base/csv.h"
+#include "base/order.h"
 #include "base/python_text.h"
 #include "base/vec.h"
 #include "logs/device_log.h"
@@ -227,14 +228,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return TTP_OK;
 }
 
-static int by_op_and_name(const void *a, const void *b)
-{
-    const struct child *x = a, *y = b;
-
-    if (x->op != y->op)
-        return x->op < y->op ? -1 : 1;
-    return x->name < y->name ? -1 : x->name > y->name;
-}
+TTP_ORDER(by_op_and_name, struct child, TTP_UP(op), TTP_UP(name))
 
 /* Centuries are not a time that anyone measured: the greatest will do. */
 static int64_t add_ns(int64_t a, int64_t b)
@@ -254,7 +248,7 @@ static void hand_out_children(struct reading *r)
 
     if (r->nchildren == 0)
         return;
-    qsort(child, r->nchildren, sizeof(*child), by_op_and_name);
+    TTP_SORT(child, r->nchildren, by_op_and_name);
     for (size_t i = 0; i < r->nchildren; i++) {
         if (n && by_op_and_name(&child[n - 1], &child[i]) == 0)
             child[n - 1].ns = add_ns(child[n - 1].ns, child[i].ns);

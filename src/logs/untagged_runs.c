@@ -2,6 +2,8 @@
 /* Which op a run belongs to, where rows do not say it. */
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #include "logs/device_log.h"
 
 /* What is known of a device while its runs go by in order of time. */
@@ -30,8 +32,7 @@ void ttp_device_tell_ops(struct ttp_marker_run *run, size_t nruns, const struct 
     struct device_clock *clock = TTP_NEW(scratch, struct device_clock, log->ndevices);
     uint64_t *core_op = TTP_NEW(scratch, uint64_t, log->ncores); /* it ran last */
 
-    if (nruns)
-        qsort(run, nruns, sizeof(*run), by_time);
+    TTP_SORT(run, nruns, by_time);
     for (size_t i = 0; i < nruns; i++) {
         struct device_clock *c = &clock[log->core[run[i].core].device];
 

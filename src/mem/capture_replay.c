@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 
+#include "base/order.h"
 #include "mem/capture_lane.h"
 
 struct frame {
@@ -211,16 +212,7 @@ static ttp_code keep_row(void *arg, const struct ttp_mem_snapshot_row *row, stru
     return TTP_OK;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct ttp_mem_snapshot_row *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->pool != y->pool)
-        return x->pool < y->pool ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
-}
+TTP_ORDER(by_place, struct ttp_mem_snapshot_row, TTP_UP(device), TTP_UP(pool), TTP_UP(address))
 
 static void add_unknown(struct replay *r, uint32_t device, const struct ttp_mem_snapshot_row *row)
 {
@@ -278,8 +270,7 @@ static ttp_code reconcile(struct replay *r, uint32_t function, struct ttp_err *e
         return TTP_OK;
     r->rows = 0;
     TTP_TRY(ttp_mem_snapshot_read(r->s->source, r->s->snapshot[at].offset, keep_row, r, err));
-    if (r->rows)
-        qsort(r->row, r->rows, sizeof(*r->row), by_place);
+    TTP_SORT(r->row, r->rows, by_place);
     r->c->snapshots++;
     for (uint32_t d = 0; d < r->c->devices; d++)
         for (int64_t pool = 0; pool < TTP_MEM_POOLS; pool++) {
@@ -437,13 +428,6 @@ static ttp_code take_node(void *arg, const struct ttp_mem_node *n, struct ttp_er
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void begin(struct replay *r)
 {
     struct ttp_mem_capture *c = r->c;
@@ -462,8 +446,8 @@ static void begin(struct replay *r)
         if (b->freed != TTP_MEM_NONE)
             r->freed[r->frees++] = (uint64_t)b->freed << 32 | i;
     }
-    qsort(r->alloc, r->allocs, sizeof(*r->alloc), by_value);
-    qsort(r->freed, r->frees, sizeof(*r->freed), by_value);
+    TTP_SORT(r->alloc, r->allocs, ttp_by_u64);
+    TTP_SORT(r->freed, r->frees, ttp_by_u64);
 }
 
 ttp_code ttp_mem_replay_run(struct ttp_mem_scan *s, const struct ttp_mem_options *options,

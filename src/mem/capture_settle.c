@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 
+#include "base/order.h"
 #include "mem/capture_state.h"
 
 /* Of Wormhole, where the capture does not say it; such figures are marked. */
@@ -58,12 +59,7 @@ uint32_t ttp_mem_device_of(const struct ttp_mem_scan *s, bool has_chip, int64_t 
     return s->c->devices == 1 || (!has_chip && s->c->devices) ? 0 : TTP_MEM_NONE;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct ttp_mem_device *x = a, *y = b;
-
-    return (x->id > y->id) - (x->id < y->id);
-}
+TTP_ORDER(by_id, struct ttp_mem_device, TTP_UP(id))
 
 static bool is_counted(const struct ttp_mem_buffer *b)
 {
@@ -101,8 +97,7 @@ static ttp_code settle_devices(struct ttp_mem_scan *s, struct ttp_err *err)
             }
         TTP_TRY(add_device(s, id, err));
     }
-    if (c->devices)
-        qsort(c->device, c->devices, sizeof(*c->device), by_id);
+    TTP_SORT(c->device, c->devices, by_id);
     for (size_t i = 0; i < c->devices; i++) {
         for (size_t k = 0; k < s->facts; k++)
             if (s->fact[k].id == c->device[i].id)
@@ -138,13 +133,6 @@ static void settle_buffers(struct ttp_mem_scan *s)
 
 /* --- uses --- */
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 struct pairs {
     uint64_t *item; /* two numbers, the one they are sorted by above */
     size_t count;
@@ -157,8 +145,7 @@ static void add_pair(struct ttp_mem_scan *s, struct pairs *p, uint32_t high, uin
 
 static void sort_pairs(struct pairs *p)
 {
-    if (p->count)
-        qsort(p->item, p->count, sizeof(*p->item), by_value);
+    TTP_SORT(p->item, p->count, ttp_by_u64);
 }
 
 /* Position of the first pair whose higher half is `high` or more. */
@@ -305,12 +292,7 @@ uint32_t ttp_mem_next_use(const struct ttp_mem_capture *c, const struct ttp_mem_
 
 /* --- launches --- */
 
-static int by_counter(const void *a, const void *b)
-{
-    const struct ttp_mem_launch *x = a, *y = b;
-
-    return (x->counter > y->counter) - (x->counter < y->counter);
-}
+TTP_ORDER(by_counter, struct ttp_mem_launch, TTP_UP(counter))
 
 /* A program that is laid out a second time is not laid out in the capture: an earlier launch of the
  * same function with the same arguments tells its circular buffers. */
@@ -319,8 +301,7 @@ static void settle_launches(struct ttp_mem_scan *s)
     struct ttp_mem_capture *c = s->c;
     struct ttp_map seen = {.arena = s->scratch};
 
-    if (c->launches)
-        qsort(c->launch, c->launches, sizeof(*c->launch), by_counter);
+    TTP_SORT(c->launch, c->launches, by_counter);
     for (size_t i = 0; i < c->launches; i++) {
         struct ttp_mem_launch *l = &c->launch[i];
 

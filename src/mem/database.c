@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/sink.h"
 #include "base/sqlite_read.h"
 #include "base/vec.h"
@@ -134,16 +135,7 @@ static ttp_code read_tensors(const int64_t **out, size_t *count, struct reader *
     return TTP_OK;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct ttp_mem_snapshot_row *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->pool != y->pool)
-        return x->pool < y->pool ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
-}
+TTP_ORDER(by_place, struct ttp_mem_snapshot_row, TTP_UP(device), TTP_UP(pool), TTP_UP(address))
 
 /* The buffers that were live after the op. */
 static ttp_code read_buffers(struct reader *r, int64_t op, struct ttp_err *err)
@@ -170,8 +162,7 @@ static ttp_code read_buffers(struct reader *r, int64_t op, struct ttp_err *err)
             *TTP_PUSH(arena, r->after, r->afters) = row;
         TTP_TRY(advance(c, err));
     }
-    if (r->afters)
-        qsort(r->after, r->afters, sizeof(*r->after), by_place);
+    TTP_SORT(r->after, r->afters, by_place);
     return TTP_OK;
 }
 

@@ -212,13 +212,13 @@ static const struct ttp_field device_fields[] = {
           "rows without usable cycles"),
     FIELD("timeline", "Timeline", "", TTP_I64, 0, 0, false, false, get_device_component,
           "devices of one number have related clocks"),
-    TTP_A_WHOLE("base_cycle", struct ttp_mesh_device, base_cycle,
-                .help = "cycle from which its own time counts"),
-    TTP_A_LIST("theta_ns_at_start_mid_end", TTP_ROWS, list_theta, ttp_mesh_bare_pair,
+    TTP_INT("base_cycle", "", TTP_FIGURE(struct ttp_mesh_device, base_cycle),
+            .help = "cycle from which its own time counts"),
+    TTP_LISTED("theta_ns_at_start_mid_end", TTP_ROWS, list_theta, ttp_mesh_bare_pair,
                .help = "bounds of what makes its own time common time"),
-    TTP_A_LIST("estimate_ns_at_start_mid_end", TTP_ROWS, list_estimate, ttp_bare_f64,
+    TTP_LISTED("estimate_ns_at_start_mid_end", TTP_ROWS, list_estimate, ttp_bare_f64,
                .help = "of the same"),
-    TTP_A_LIST("statistical_error_ns_at_start_mid_end", TTP_ROWS, list_error, ttp_bare_f64,
+    TTP_LISTED("statistical_error_ns_at_start_mid_end", TTP_ROWS, list_error, ttp_bare_f64,
                .help = "of the estimate"),
 };
 const struct ttp_fields ttp_mesh_device_fields = FIELDS(device_fields, "devices");
@@ -351,7 +351,7 @@ static const struct ttp_field collective_fields[] = {
           "from the last arrival to the last end"),
     FIELD("link_share", "Link", "", TTP_F64, 3, 2, true, false, get_collective_share,
           "bytes over the busiest link against what it can carry"),
-    TTP_A_LIST("last_device", TTP_OBJECT, list_last, ttp_mesh_bare_device,
+    TTP_LISTED("last_device", TTP_OBJECT, list_last, ttp_mesh_bare_device,
                .help = "rank and id of `last`"),
     {.id = "wait_us", .type = TTP_JSON, .get = get_waits, .help = "of each member"},
 };
@@ -401,7 +401,7 @@ static const struct ttp_field axis_fields[] = {
     FIELD("rows", "Rows", "", TTP_I64, 0, 0, true, false, get_axis_rows, "rows of its collectives"),
     FIELD("rows_against", "Against", "", TTP_I64, 0, 0, true, false, get_axis_against,
           "rows that contradict at 2,000 ppm"),
-    TTP_A_LIST("devices", TTP_ROWS, list_groups, bare_group, .help = "those of each group"),
+    TTP_LISTED("devices", TTP_ROWS, list_groups, bare_group, .help = "those of each group"),
 };
 const struct ttp_fields ttp_mesh_axis_fields = FIELDS(axis_fields, "groups");
 

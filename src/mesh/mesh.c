@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/sink.h"
 #include "mesh/build.h"
 
@@ -16,7 +17,7 @@ double ttp_mesh_median(double *v, size_t n)
 {
     if (n == 0)
         return NAN;
-    qsort(v, n, sizeof(*v), ttp_mesh_by_double);
+    TTP_SORT(v, n, ttp_mesh_by_double);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
@@ -32,11 +33,7 @@ void ttp_mesh_note(struct ttp_mesh_build *b, const char *fmt, ...)
     ttp_words_add(&b->mesh->notes, ttp_arena_zstr(b->arena, ttp_sink_text(&s)), b->arena);
 }
 
-static int by_rank(const void *pa, const void *pb)
-{
-    const struct ttp_mesh_part *a = pa, *b = pb;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
+TTP_ORDER(by_rank, struct ttp_mesh_part, TTP_UP(rank))
 
 /* Ranks below the highest one, or below what was said, of which there is no part. */
 static void list_missing(struct ttp_mesh_build *b)
@@ -104,7 +101,7 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part, s
     if (parts == 0)
         return ttp_fail(err, TTP_EPARSE, "no rank to read");
     memcpy(sorted, part, parts * sizeof(*part));
-    qsort(sorted, parts, sizeof(*sorted), by_rank);
+    TTP_SORT(sorted, parts, by_rank);
     if (sorted[0].rank < 0 || sorted[parts - 1].rank > TTP_MESH_MAX_RANK)
         return ttp_fail(err, TTP_ELIMIT, "'%s': no rank has the number %lld",
                         sorted[0].rank < 0 ? sorted[0].name : sorted[parts - 1].name,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "ops/counter_tables.h"
 
@@ -49,16 +50,7 @@ struct placed {
     double value;
 };
 
-static int by_cycle(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    if (x->core->x != y->core->x)
-        return x->core->x < y->core->x ? -1 : 1;
-    return x->core->y < y->core->y ? -1 : x->core->y > y->core->y;
-}
+TTP_ORDER(by_cycle, struct placed, TTP_UP(cycle), TTP_UP(core->x), TTP_UP(core->y))
 
 static void spread(double *stat, struct placed *list, size_t n, struct ttp_arena *scratch)
 {
@@ -66,8 +58,7 @@ static void spread(double *stat, struct placed *list, size_t n, struct ttp_arena
     double *v = TTP_NEW(scratch, double, n);
     size_t kept = 0;
 
-    if (n)
-        qsort(list, n, sizeof(*list), by_cycle);
+    TTP_SORT(list, n, by_cycle);
     for (size_t i = 0; i < n; i++)
         if (isfinite(list[i].value))
             v[kept++] = list[i].value;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "ops/counters.h"
 
@@ -128,14 +129,7 @@ struct device_op {
     uint32_t op;
 };
 
-static int by_device_and_id(const void *a, const void *b)
-{
-    const struct device_op *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
+TTP_ORDER(by_device_and_id, struct device_op, TTP_UP(device), TTP_UP(id))
 
 /* Host ops of each device, devices in order of their first op. */
 static size_t group_by_device(struct ttp_joining *j, struct ttp_host_device **out)
@@ -158,8 +152,7 @@ static size_t group_by_device(struct ttp_joining *j, struct ttp_host_device **ou
         device[d].nops++;
         list[n++] = (struct device_op){d, host->op[i].id, (uint32_t)i};
     }
-    if (n)
-        qsort(list, n, sizeof(*list), by_device_and_id);
+    TTP_SORT(list, n, by_device_and_id);
     uint32_t *op = TTP_NEW(j->arena, uint32_t, n);
     for (size_t i = 0; i < n; i++)
         op[i] = list[i].op;
@@ -174,14 +167,7 @@ struct order {
     uint32_t row;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct order *x = a, *y = b;
-
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
+TTP_ORDER(by_time, struct order, TTP_UP(time_ns), TTP_UP(row))
 
 /* Host ops, then replays, then signposts; of equal times the earlier in that list comes first. */
 static void order_rows(struct ttp_joining *j)
@@ -200,8 +186,7 @@ static void order_rows(struct ttp_joining *j)
                                                                     .signpost = &host->signpost[i]};
     for (size_t i = 0; i < n; i++)
         order[i] = (struct order){all[i].time_ns, (uint32_t)i};
-    if (n)
-        qsort(order, n, sizeof(*order), by_time);
+    TTP_SORT(order, n, by_time);
     j->report->row = TTP_NEW(j->arena, struct ttp_report_row, n);
     j->report->nrows = n;
     for (size_t i = 0; i < n; i++)

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #include "ops/join.h"
 
 #define HOST_LOG "tracy_ops_data.csv"
@@ -100,14 +102,7 @@ static ttp_code check_ids(const struct ttp_joining *j, const struct execution *e
 
 /* ---- times ---- */
 
-static int by_device_and_start(const void *a, const void *b)
-{
-    const struct execution *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return x->start < y->start ? -1 : x->start > y->start;
-}
+TTP_ORDER(by_device_and_start, struct execution, TTP_UP(device), TTP_UP(start))
 
 /* Cycles in which some op ran on the device whose executions these are, sorted. */
 static uint64_t count_busy(const struct execution *e, size_t n)
@@ -132,7 +127,7 @@ static ttp_code check_times(const struct ttp_joining *j, struct execution *e, si
 
     if (!j->logs->elapsed_us || mhz <= 0 || n == 0)
         return TTP_OK;
-    qsort(e, n, sizeof(*e), by_device_and_start);
+    TTP_SORT(e, n, by_device_and_start);
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first; end < n && e[end].device == e[first].device;)
             end++;

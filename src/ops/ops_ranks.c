@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ops/ops_ranks.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static int by_rank_and_id(const void *pa, const void *pb)
-{
-    const struct ttp_ops_device *a = pa, *b = pb;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+TTP_ORDER(by_rank_and_id, struct ttp_ops_device, TTP_UP(rank), TTP_UP(id))
 
 static bool device_at(const struct ttp_ops *ops, size_t row, struct ttp_ops_device *out)
 {

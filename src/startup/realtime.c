@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/sink.h"
 #include "base/sym.h"
 #include "base/vec.h"
@@ -189,32 +190,11 @@ static ttp_code take_rows(void *arg, ttp_str text, struct ttp_err *err)
 
 /* --- chips --- */
 
-static int by_start(const void *a, const void *b)
-{
-    const struct record *x = a, *y = b;
+TTP_ORDER(by_start, struct record, TTP_UP(chip), TTP_UP(start), TTP_UP(end))
 
-    if (x->chip != y->chip)
-        return x->chip < y->chip ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
-}
+TTP_ORDER(by_cycles, struct ttp_realtime_op, TTP_DOWN(cycles), ttp_str_cmp(x->name, y->name))
 
-static int by_cycles(const void *a, const void *b)
-{
-    const struct ttp_realtime_op *x = a, *y = b;
-
-    if (x->cycles != y->cycles)
-        return x->cycles > y->cycles ? -1 : 1;
-    return ttp_str_cmp(x->name, y->name);
-}
-
-static int by_chip(const void *a, const void *b)
-{
-    const struct ttp_realtime_chip *x = a, *y = b;
-
-    return (x->chip > y->chip) - (x->chip < y->chip);
-}
+TTP_ORDER(by_chip, struct ttp_realtime_chip, TTP_UP(chip))
 
 /* Records of one chip with these low bits are told apart only if there are as many as entries, or
  * all entries have one name. */
@@ -280,15 +260,14 @@ static void sum_chip(struct reader *r, struct ttp_realtime_chip *chip, const str
             op[i].name = ttp_arena_copy(r->arena, op[i].name);
             chip->op[chip->ops++] = op[i];
         }
-    qsort(chip->op, chip->ops, sizeof(*chip->op), by_cycles);
+    TTP_SORT(chip->op, chip->ops, by_cycles);
 }
 
 static void sum_up(struct reader *r)
 {
     struct ttp_realtime *out = r->out;
 
-    if (r->records)
-        qsort(r->record, r->records, sizeof(*r->record), by_start);
+    TTP_SORT(r->record, r->records, by_start);
     for (size_t from = 0, to; from < r->records; from = to) {
         const struct ttp_mark mark = ttp_arena_mark(r->scratch);
 
@@ -298,8 +277,7 @@ static void sum_up(struct reader *r)
         sum_chip(r, &out->chip[r->record[from].chip], r->record + from, to - from);
         ttp_arena_rewind(r->scratch, mark);
     }
-    if (out->chips)
-        qsort(out->chip, out->chips, sizeof(*out->chip), by_chip);
+    TTP_SORT(out->chip, out->chips, by_chip);
 }
 
 ttp_code ttp_realtime_read(struct ttp_realtime *out, const char *path, struct ttp_arena *arena,

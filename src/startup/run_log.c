@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 /* The number that *rest begins with, which then goes on behind `after`. */
@@ -86,14 +87,7 @@ static ttp_code read_lines(void *arg, ttp_str text, struct ttp_err *err)
     return TTP_OK;
 }
 
-static int by_ms(const void *a, const void *b)
-{
-    const struct ttp_startup_kernel *x = a, *y = b;
-
-    if (x->ms != y->ms)
-        return x->ms > y->ms ? -1 : 1;
-    return ttp_str_cmp(x->name, y->name);
-}
+TTP_ORDER(by_ms, struct ttp_startup_kernel, TTP_DOWN(ms), ttp_str_cmp(x->name, y->name))
 
 ttp_code ttp_startup_read_logs(struct ttp_startup_log *out, const char *dir,
                                struct ttp_arena *arena, struct ttp_err *err)
@@ -106,8 +100,7 @@ ttp_code ttp_startup_read_logs(struct ttp_startup_log *out, const char *dir,
         if (ttp_str_ends(ttp_str_from(names.word[i]), TTP_STR(".log")))
             TTP_TRY(ttp_input_each(ttp_file_join(dir, names.word[i], arena), ttp_input_cut_lines,
                                    read_lines, &r, err));
-    if (out->kernels)
-        qsort(out->kernel, out->kernels, sizeof(*out->kernel), by_ms);
+    TTP_SORT(out->kernel, out->kernels, by_ms);
     return TTP_OK;
 }
 

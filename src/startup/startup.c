@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/map.h"
+#include "base/order.h"
 #include "base/sym.h"
 #include "base/vec.h"
 #include "startup/heap_sort.h"
@@ -288,21 +289,7 @@ static void take_workload_record(void *arg, const struct ttp_record *record)
 
 /* --- between the files --- */
 
-static int by_time(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-static int by_start(const void *a, const void *b)
-{
-    const struct program *x = a, *y = b;
-
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
-}
+TTP_ORDER(by_start, struct program, TTP_UP(start), TTP_UP(id))
 
 static bool is_finished(const struct program *p)
 {
@@ -363,14 +350,8 @@ static int by_compile(const void *a, const void *b)
     return by_start(a, b);
 }
 
-static int by_operation(const void *a, const void *b)
-{
-    const struct ttp_startup_operation *x = a, *y = b;
-
-    if (x->compile_ns != y->compile_ns)
-        return x->compile_ns > y->compile_ns ? -1 : 1;
-    return ttp_str_cmp(x->label, y->label);
-}
+TTP_ORDER(by_operation, struct ttp_startup_operation, TTP_DOWN(compile_ns),
+          ttp_str_cmp(x->label, y->label))
 
 static ttp_str label_of(const struct reader *r, const struct program *p)
 {
@@ -384,8 +365,7 @@ static void list_unfinished(struct reader *r)
     for (size_t i = out->programs_compiled; i < r->programs; i++)
         if (r->program[i].end == TTP_STARTUP_NONE)
             *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds) = r->program[i].id;
-    if (out->unfinisheds)
-        qsort(out->unfinished, out->unfinisheds, sizeof(*out->unfinished), by_time);
+    TTP_SORT(out->unfinished, out->unfinisheds, ttp_by_i64);
 }
 
 /* Programs by their labels, and the slowest one by one. */
@@ -410,8 +390,7 @@ static void list_compiled(struct reader *r)
             out->program[i] = (struct ttp_startup_program){
                 p->id, p->start - r->t0, p->end - r->t0, p->kernels, p->built, o->label};
     }
-    if (out->operations)
-        qsort(out->operation, out->operations, sizeof(*out->operation), by_operation);
+    TTP_SORT(out->operation, out->operations, by_operation);
 }
 
 static void list_programs(struct reader *r)
@@ -428,21 +407,9 @@ static void list_programs(struct reader *r)
     list_compiled(r);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct ttp_startup_name *x = a, *y = b;
+TTP_ORDER(by_name, struct ttp_startup_name, ttp_str_cmp(x->name, y->name))
 
-    return ttp_str_cmp(x->name, y->name);
-}
-
-static int by_length(const void *a, const void *b)
-{
-    const struct ttp_startup_gap *x = a, *y = b;
-
-    if (x->length_ns != y->length_ns)
-        return x->length_ns > y->length_ns ? -1 : 1;
-    return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
+TTP_ORDER(by_length, struct ttp_startup_gap, TTP_DOWN(length_ns), TTP_UP(from_ns))
 
 static void find_gaps(struct reader *r, int64_t until)
 {
@@ -460,8 +427,7 @@ static void find_gaps(struct reader *r, int64_t until)
         }
         at = s->to > at ? s->to : at;
     }
-    if (out->gaps)
-        qsort(out->gap, out->gaps, sizeof(*out->gap), by_length);
+    TTP_SORT(out->gap, out->gaps, by_length);
 }
 
 static void find_phases(struct reader *r, const struct ttp_spans *compile,
@@ -522,8 +488,7 @@ static void conclude(struct reader *r)
     out->steady_ns = since(r, out->steady_ns);
     out->startup_ns = until - r->t0;
     out->wall_ns = last - r->t0;
-    if (out->names)
-        qsort(out->name, out->names, sizeof(*out->name), by_name);
+    TTP_SORT(out->name, out->names, by_name);
 }
 
 /* --- files --- */

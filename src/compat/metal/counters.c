@@ -2,6 +2,7 @@
 /* Performance counters of a damaged log: by run id and replay, as the original groups them. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "compat/metal/markers.h"
 
@@ -10,16 +11,7 @@ struct sample_place {
     struct ttp_table_counter counter;
 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct sample_place *x = a, *y = b;
-
-    if (x->exec != y->exec)
-        return x->exec < y->exec ? -1 : 1;
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
+TTP_ORDER(by_place, struct sample_place, TTP_UP(exec), TTP_UP(core), TTP_UP(row))
 
 const struct ttp_exec *ttp_original_counters(const struct ttp_original *o, uint32_t device,
                                              uint32_t run, int64_t replay)
@@ -71,7 +63,7 @@ ttp_code ttp_original_find_samples(struct ttp_original *o, const uint32_t *order
     }
     if (!n)
         return TTP_OK;
-    qsort(list, n, sizeof(*list), by_place);
+    TTP_SORT(list, n, by_place);
     o->log.sample = TTP_NEW(arena, struct ttp_counter_sample, n);
     o->log.part = TTP_NEW(arena, struct ttp_exec_core, n);
     for (size_t i = 0; i < n; i++) {

@@ -2,6 +2,7 @@
 /* Dispatch cores, as get_dispatch_core_ops() of process_device_log.py follows them. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "compat/metal/markers.h"
 
@@ -89,14 +90,7 @@ struct timed {
     size_t at;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct timed *x = a, *y = b;
-
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->at < y->at ? -1 : x->at > y->at;
-}
+TTP_ORDER(by_time, struct timed, TTP_UP(time), TTP_UP(at))
 
 /* Its ops in order of their first zone. */
 static void sort_ops(struct dispatcher *d)
@@ -106,8 +100,7 @@ static void sort_ops(struct dispatcher *d)
 
     for (size_t i = 0; i < d->nops; i++)
         order[i] = (struct timed){d->o->table.row[d->op[i].row[0]].time, i};
-    if (d->nops)
-        qsort(order, d->nops, sizeof(*order), by_time);
+    TTP_SORT(order, d->nops, by_time);
     for (size_t i = 0; i < d->nops; i++)
         sorted[i] = d->op[order[i].at];
     d->op = sorted;
@@ -135,7 +128,7 @@ static struct ttp_dispatch_op join_rows(struct ttp_original *o, const struct dis
         order[i].at = i,
         order[i].time =
             t->row[i < master->nrows ? master->row[i] : subordinate->row[i - master->nrows]].time;
-    qsort(order, n, sizeof(*order), by_time);
+    TTP_SORT(order, n, by_time);
     for (size_t i = 0; i < n; i++) {
         const size_t at = order[i].at;
         const struct ttp_table_row *row =

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json_tree.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/python_text.h"
 #include "base/vec.h"
 #include "compat/python/pandas_csv.h"
@@ -313,13 +314,7 @@ struct placed_sub {
     size_t at;
 };
 
-static int by_key(const void *a, const void *b)
-{
-    const struct placed_sub *x = a, *y = b;
-    const int order = compare_keys(&x->sub.key, &y->sub.key);
-
-    return order ? order : x->at < y->at ? -1 : x->at > y->at;
-}
+TTP_ORDER(by_key, struct placed_sub, compare_keys(&x->sub.key, &y->sub.key), TTP_UP(at))
 
 static void sort_subs(struct ttp_marker_table *t, struct ttp_arena *scratch)
 {
@@ -328,8 +323,7 @@ static void sort_subs(struct ttp_marker_table *t, struct ttp_arena *scratch)
 
     for (size_t i = 0; i < t->nsubs; i++)
         list[i] = (struct placed_sub){t->sub[i], i};
-    if (t->nsubs)
-        qsort(list, t->nsubs, sizeof(*list), by_key);
+    TTP_SORT(list, t->nsubs, by_key);
     for (size_t i = 0; i < t->nsubs; i++) {
         if (n && compare_keys(&t->sub[n - 1].key, &list[i].sub.key) == 0)
             n--;

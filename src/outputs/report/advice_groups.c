@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/quantity.h"
 #include "base/vec.h"
 
@@ -85,12 +86,7 @@ static void start_matmul(struct maker *m, struct ttp_advice_group *g, size_t fro
         g->line[g->lines++] = f->item[i].text;
 }
 
-static int by_share(const void *pa, const void *pb)
-{
-    const struct ttp_advice_group *a = pa, *b = pb;
-    const int order = (a->time_pct < b->time_pct) - (a->time_pct > b->time_pct);
-    return order ? order : (a->op[0] > b->op[0]) - (a->op[0] < b->op[0]);
-}
+TTP_ORDER(by_share, struct ttp_advice_group, TTP_DOWN(time_pct), TTP_COMPARE(x->op[0], y->op[0]))
 
 static void make_matmuls(struct maker *m)
 {

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 
+#include "base/order.h"
 #include "outputs/trace/trace_run.h"
 
 /* What TT-Lang's tools assume of a log that does not say its clock. */
@@ -278,22 +279,8 @@ static void align_clocks(struct ttp_tracing *t)
 /* ---- order and keys ---- */
 
 /* qsort() has no argument of its own: devices have been put in order by now. */
-static int by_device_and_start(const void *a, const void *b)
-{
-    const struct ttp_trace_op *x = a, *y = b;
-
-    if (x->key.device != y->key.device)
-        return x->key.device < y->key.device ? -1 : 1;
-    if (x->start_cycle != y->start_cycle)
-        return x->start_cycle < y->start_cycle ? -1 : 1;
-    if (x->end_cycle != y->end_cycle)
-        return x->end_cycle > y->end_cycle ? -1 : 1;
-    if (x->key.run_id != y->key.run_id)
-        return x->key.run_id < y->key.run_id ? -1 : 1;
-    if (x->key.trace_id != y->key.trace_id)
-        return x->key.trace_id < y->key.trace_id ? -1 : 1;
-    return x->key.replay < y->key.replay ? -1 : x->key.replay > y->key.replay;
-}
+TTP_ORDER(by_device_and_start, struct ttp_trace_op, TTP_UP(key.device), TTP_UP(start_cycle),
+          TTP_DOWN(end_cycle), TTP_UP(key.run_id), TTP_UP(key.trace_id), TTP_UP(key.replay))
 
 static void order_devices(struct ttp_tracing *t)
 {
@@ -397,8 +384,7 @@ ttp_code ttp_tracing_plan(struct ttp_tracing *t, struct ttp_err *err)
     order_devices(t);
     TTP_TRY(check_devices(t, err));
     align_clocks(t);
-    if (t->nops)
-        qsort(t->op, t->nops, sizeof(*t->op), by_device_and_start);
+    TTP_SORT(t->op, t->nops, by_device_and_start);
     index_ops(t);
     return TTP_OK;
 }
