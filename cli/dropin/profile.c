@@ -2,7 +2,6 @@
 /* profile.c - called as tt_profile, the command line of tt-torch's tool of that name. */
 #include <unistd.h>
 
-#include "base/file.h"
 #include "core/failure.h"
 #include "core/message.h"
 #include "dropin/argparse.h"
@@ -36,13 +35,9 @@ enum { FIRST_PORT = 8086 };
 
 static const char *report_path(const char *output, struct ttp_arena *arena)
 {
-    struct ttp_sink path;
-
     if (output[0] == '/')
         return output;
-    ttp_sink_to_arena(&path, arena);
-    ttp_sink_printf(&path, "results/perf/%s", output);
-    return ttp_arena_zstr(arena, ttp_sink_text(&path));
+    return ttp_arena_zstr(arena, ttp_sink_format(arena, "results/perf/%s", output));
 }
 
 /* The original's default means: any free one. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_annotate.c - `tt-perf annotate`: cycles beside the lines that took them. */
-#include "base/file.h"
 #include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"

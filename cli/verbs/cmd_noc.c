@@ -135,6 +135,8 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
     struct ttp_noc_plan plan;
     struct ttp_noc_results results = {0};
 
+    if (how->put_json && ctx->show.form == TTP_FORM_JSON)
+        TTP_TRY(ttp_show_check_own_json(&ctx->show, err));
     TTP_TRY(make_plan(&plan, o, &how->rules, runs, err));
     ttp_code rc = ttp_noc_estimate_all(&results, runs, &plan, ctx->arena, err);
     tell(ctx, &results);

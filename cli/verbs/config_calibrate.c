@@ -2,8 +2,6 @@
 /* config_calibrate.c - the constants of the cost model from runs of the user's own. */
 #include "verbs/config_calibrate.h"
 
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "base/outsink.h"
 #include "base/vec.h"

@@ -6,7 +6,6 @@
 #include "advice/matmul_look.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "advice/plan_rules.h"
 #include "base/order.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan.c - all rules over all ops, sorted by what they bring; and what is in place already. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "advice/plan_rules.h"
 #include "base/order.h"

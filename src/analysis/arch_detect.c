@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "analysis/stages.h"
-#include "base/num.h"
 #include "base/vec.h"
 
 static ttp_str normal_arch(ttp_str name)

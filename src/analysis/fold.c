@@ -5,7 +5,6 @@
  * the whole sequence, the repetition that covers most rows wins, and what lies left and right of it
  * is searched again. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "base/order.h"

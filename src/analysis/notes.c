@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
-#include "analysis/stages.h"
 #include "base/vec.h"
 
 void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)

@@ -5,7 +5,6 @@
  * op's span is its kernel time up to the firmware end, because firmware spans overlap even in a
  * plain sequence. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 

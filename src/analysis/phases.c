@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* phases.c - the part of a run that a report is about: one iteration, measured over all of them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/phases.h"
 #include "base/order.h"

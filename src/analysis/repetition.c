@@ -5,8 +5,6 @@
  * stretch is found in which every part resembles the one before it op by op. The shortest period
  * that covers almost as much as the best one wins: a layer repeats too, but only inside of one
  * iteration. The stretch is then carried on over parts that have a few ops more or fewer. */
-#include <stdlib.h>
-
 #include "base/order.h"
 
 #include "analysis/phases.h"

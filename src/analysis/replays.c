@@ -2,8 +2,6 @@
 /* replays.c - rows of traces. Every replay of an op has the host time of its capture, so by that
  * time all runs of one op stand together, behind the call that was captured and never ran. Here
  * each replay becomes one piece, and the calls that were only captured are found. */
-#include <stdlib.h>
-
 #include "base/order.h"
 
 #include "analysis/stages.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* row_order.c - rows in the order the host issued them. */
-#include <stdlib.h>
-
 #include "base/order.h"
 
 #include "analysis/stages.h"

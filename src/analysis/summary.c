@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary.c - ops grouped by name, memory or category ("stacked report"). */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/stages.h"
 #include "base/map.h"

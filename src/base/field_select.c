@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field_select.c - fields by name, and rows filtered, sorted and cut. */
-#include <stdlib.h>
-
 #include "base/order.h"
 
 #include "base/field.h"

@@ -3,8 +3,6 @@
  * scripts and `ops` read. */
 #include "capture/csv_rows.h"
 
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "capture/bytes.h"
 

@@ -8,8 +8,6 @@
 #include "base/order.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
-
 #define TIE       1.02
 #define FOUND_MAX 200000 /* never reached: a bound on memory for shapes nobody has */
 

@@ -2,7 +2,6 @@
 /* calibrate.c - the constants of a board from measured matmuls: a bounded coordinate search that
  * begins at the constants that are there and pays for leaving them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 

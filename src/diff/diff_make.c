@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff_make.c - from two sides to pairs, groups and totals. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 #include "base/vec.h"

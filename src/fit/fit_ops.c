@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fit_ops.c - what the operations of a profiled run kept in L1. */
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "fit/fit.h"
 #include "fit/tile_bytes.h"

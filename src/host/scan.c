@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/order.h"

@@ -235,7 +235,6 @@ void ttp_run_log_signpost_line(struct ttp_run_log_build *b, ttp_str line)
     struct ttp_cycle_count c = {0};
     enum ttp_kernel_risc risc;
     uint64_t average;
-    struct ttp_sink zone;
 
     if (b->signposts == 0 || !ttp_str_starts(line, TTP_STR("  ")))
         return;
@@ -257,9 +256,7 @@ void ttp_run_log_signpost_line(struct ttp_run_log_build *b, ttp_str line)
         c.count = 1;
         c.min = c.max = c.sum;
     }
-    ttp_sink_to_arena(&zone, b->arena);
-    ttp_sink_printf(&zone, "ttl_%.*s", TTP_FMT(name));
-    add_line(b, b->signposts, ttp_sink_text(&zone), risc, &c);
+    add_line(b, b->signposts, ttp_sink_format(b->arena, "ttl_%.*s", TTP_FMT(name)), risc, &c);
 }
 
 /* --- what it comes to --- */

@@ -7,8 +7,6 @@
 #include "base/vec.h"
 #include "logs/device_log.h"
 
-#include <stdlib.h>
-
 /* Zones of one RISC for one op. */
 struct lane_op {
     uint64_t id;

@@ -4,7 +4,6 @@
 #include "base/csv.h"
 #include "base/python_text.h"
 #include "base/vec.h"
-#include "logs/device_log.h"
 #include "logs/row_blocks.h"
 
 #define MAX_COLUMNS TTP_ROW_COLUMNS_MAX

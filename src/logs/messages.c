@@ -5,7 +5,6 @@
 #include "base/input.h"
 #include "base/python_text.h"
 #include "base/vec.h"
-#include "logs/device_log.h"
 #include "logs/message_rows.h"
 #include "logs/op_json.h"
 #include "logs/recording.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noc_files.c - the NoC traces of a folder, grouped into programs. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/order.h"

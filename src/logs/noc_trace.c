@@ -7,7 +7,6 @@
 #include "logs/noc_trace.h"
 
 #include "base/vec.h"
-#include "logs/device_log.h"
 
 enum key {
     KEY_UNKNOWN,

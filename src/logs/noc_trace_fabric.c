@@ -2,7 +2,6 @@
 /* noc_trace_fabric.c - what only fabric events of a NoC trace have: destinations, and the way over
  * the chips of a mesh. */
 #include "base/vec.h"
-#include "logs/device_log.h"
 #include "logs/noc_trace.h"
 
 void ttp_noc_odd_value(struct ttp_noc_reading *r)

@@ -7,7 +7,6 @@
 #include "base/json_read.h"
 #include "base/python_repr.h"
 #include "base/vec.h"
-#include "logs/device_log.h"
 
 /* Levels are kept in the bits of a word. */
 #define MAX_DEPTH 60

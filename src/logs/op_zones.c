@@ -5,13 +5,11 @@
 #include "base/order.h"
 #include "base/python_text.h"
 #include "base/vec.h"
-#include "logs/device_log.h"
 #include "logs/recording.h"
 #include "logs/row_blocks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define MAX_COLUMNS TTP_ROW_COLUMNS_MAX
 #define WINDOW      ((size_t)2 << 20)

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/json_tree.h"
-#include "base/num.h"
 #include "base/sink.h"
 #include "base/vec.h"
 #include "measure/measure.h"
@@ -241,11 +240,7 @@ static ttp_code google_value(struct filling *f, const struct ttp_node *entry, co
 
 static const char *joined(const struct filling *f, ttp_str a, const char *b)
 {
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, f->arena);
-    ttp_sink_printf(&out, "%.*s %s", TTP_FMT(a), b);
-    return zstr(f, ttp_sink_text(&out));
+    return zstr(f, ttp_sink_format(f->arena, "%.*s %s", TTP_FMT(a), b));
 }
 
 /* Single runs where there are some; files that keep only aggregates have their means. */

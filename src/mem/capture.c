@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture.c - a graph capture as a whole, and what it says in the end. */
-#include <stdlib.h>
-
 #include "base/order.h"
 
 #include "mem/capture_state.h"

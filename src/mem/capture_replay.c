@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture_replay.c - the second pass over a graph capture: what was live after each event. */
-#include <stdlib.h>
-
 #include "base/vec.h"
 
 #include "base/order.h"

@@ -5,8 +5,6 @@
  * that is missing has 0. Ops are read one at a time: the live buffers after the op before it, and
  * what its own graph did to them. Tables of pages, nearly all of a large file, are never touched.
  */
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "base/sink.h"
 #include "base/sqlite_read.h"

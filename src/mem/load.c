@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load.c - from what users name to all that is told of the memory of a run. */
-#include <stdlib.h>
-
 #include "base/content.h"
 #include "base/file.h"
 #include "base/vec.h"

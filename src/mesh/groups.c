@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* groups.c - which devices run a collective together. */
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "mesh/layout.h"
 #include "mesh/pairs.h"

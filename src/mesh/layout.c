@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/layout.h"
 
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "mesh/op_kind.h"
 

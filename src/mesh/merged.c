@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merged.c - the rows of all ranks as one CSV, op by op. */
-#include <stdlib.h>
-
 #include "base/csv.h"
 #include "base/gate.h"
 #include "base/sink.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mesh.c - the line from tables of ranks to one run. */
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 #include "base/sink.h"
@@ -67,25 +66,16 @@ static void list_ranks(struct ttp_mesh_build *b)
         m->rank[m->device[d].part].devices++;
 }
 
-static TTP_PRINTF(2, 3) ttp_str format(struct ttp_arena *arena, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    const ttp_str s = ttp_sink_vformat(arena, fmt, ap);
-    va_end(ap);
-    return s;
-}
-
 static void name_devices(struct ttp_mesh_build *b)
 {
     for (size_t d = 0; d < b->mesh->devices; d++) {
         struct ttp_mesh_device *device = &b->mesh->device[d];
         device->name =
-            format(b->arena, "%lld:%lld", (long long)device->rank, (long long)device->id);
-        device->place = device->has_place ? format(b->arena, "[%lld,%lld]", (long long)device->row,
-                                                   (long long)device->column)
-                                          : TTP_STR("");
+            ttp_sink_format(b->arena, "%lld:%lld", (long long)device->rank, (long long)device->id);
+        device->place = device->has_place
+                            ? ttp_sink_format(b->arena, "[%lld,%lld]", (long long)device->row,
+                                              (long long)device->column)
+                            : TTP_STR("");
     }
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* path.c - the chain of ops that the run could not be shorter than, and collectives by class. */
-#include <stdlib.h>
-
 #include "base/order.h"
 
 #include "mesh/explain.h"

@@ -2,8 +2,6 @@
 /* noc_merge.c - records of several devices in one order, on one clock. */
 #include "noc/noc_merge.h"
 
-#include <stdlib.h>
-
 #include "base/order.h"
 
 /* Devices of one program start within milliseconds of each other; clocks that were never

@@ -2,8 +2,6 @@
 /* noc_profile.c - counts along the routes of transfers. Nothing is simulated. */
 #include "noc/noc_route.h"
 
-#include <stdlib.h>
-
 #include "base/order.h"
 
 struct counting {

@@ -11,7 +11,6 @@
 #include "noc/noc.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 struct ttp_noc_zone_list {
     uint64_t core;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of one op: their spread over its cores. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/num.h"
 #include "base/order.h"

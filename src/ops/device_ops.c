@@ -9,7 +9,6 @@
 #include "base/vec.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum core_state { NOT_STARTED, STARTED, FINISHED };
 

@@ -2,7 +2,6 @@
 #include "ops/join.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 #include "base/vec.h"

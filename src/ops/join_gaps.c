@@ -5,7 +5,6 @@
 #include "ops/join.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 

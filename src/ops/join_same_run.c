@@ -3,7 +3,6 @@
  * and how long the devices worked. Some ops may be missing on either side in every real run, so
  * only what no run can have is refused. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { SMALL = 4096, MAX_INODES = 16, MAX_PIDS = 1 << 20 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/run_noc.h"
 
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "noc/noc.h"
 
@@ -58,11 +56,10 @@ static void keep(struct ttp_ops_report *report, const struct ttp_noc_results *r,
 static void tell(struct ttp_run *run, const char *what, const struct ttp_err *why,
                  struct ttp_arena *arena)
 {
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s: %s%s%s", what, why->path, why->path[0] ? ": " : "", why->text);
-    ttp_words_add(&run->problems, ttp_arena_zstr(arena, ttp_sink_text(&out)), arena);
+    ttp_words_add(&run->problems,
+                  ttp_arena_zstr(arena, ttp_sink_format(arena, "%s: %s%s%s", what, why->path,
+                                                        why->path[0] ? ": " : "", why->text)),
+                  arena);
     run->noc_problems++;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_ranks.c - folders of ranks: found by their names, told by rank.json and mapping files. */
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/input.h"

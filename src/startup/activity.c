@@ -6,11 +6,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/map.h"
 #include "base/sink.h"
 #include "base/sym.h"

@@ -2,7 +2,6 @@
 /* folders.c - where the logs of a run are: in a folder, or in one per rank below it. */
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/order.h"

@@ -5,7 +5,6 @@
  * A record has the low 16 bits of the id of its launch only. Names come from the inspector's
  * runtime entries, which have all of it; where two names fit, none is taken. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/csv.h"
 #include "base/file.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "startup/run_log.h"
 
-#include <stdlib.h>
-
 #include "base/file.h"
 #include "base/input.h"
 #include "base/num.h"

@@ -2,8 +2,6 @@
 /* startup.c - one pass over each log of a process; launches are folded into counts as they come. */
 #include "startup/startup.h"
 
-#include <stdlib.h>
-
 #include "base/file.h"
 #include "base/map.h"
 #include "base/order.h"

@@ -14,7 +14,6 @@
 #include "stats/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/order.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* many_tests.c - p values of many tests, so that chance findings stay rare. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 

@@ -2,7 +2,6 @@
 /* sample.c - figures of one sample. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_lines.c - what the lines of a store say together: trends, and regressions since a moment.
  */
-#include <stdlib.h>
-
 #include "base/order.h"
 
 #include "store/store_internal.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_read.c - questions to the store. Each is one or a few statements that an index answers;
  * tests/unit/test_store.c looks at SQLite's plans. */
-#include <stdlib.h>
-
 #include "base/compress.h"
 #include "base/json_read.h"
 #include "base/order.h"

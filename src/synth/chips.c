@@ -4,8 +4,6 @@
  * lists them, workers without the dispatch row or column. */
 #include "synth/chips.h"
 
-#include <stdlib.h>
-
 #include "base/num.h"
 #include "base/order.h"
 #include "synth/synth.h"

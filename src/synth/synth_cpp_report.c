@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cpp_device_perf_report.csv, computed from the markers as tt-metal does: first start to last end
  * of each kind of zone; a block per device, ordered by id and replay. */
-#include <stdlib.h>
-
 #include "base/order.h"
 
 #include "synth/writers.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What csvexport writes without -u: one row a source location. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 

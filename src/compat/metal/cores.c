@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* per_core_op_to_op_times.csv of a damaged log; see per_core_times.c. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Performance counters of a damaged log: by run id and replay, as the original groups them. */
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "base/vec.h"
 #include "compat/metal/markers.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatch cores, as get_dispatch_core_ops() of process_device_log.py follows them. */
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "base/vec.h"
 #include "compat/metal/markers.h"

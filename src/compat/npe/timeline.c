@@ -7,7 +7,6 @@
 #include "compat/npe/timeline.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/compress.h"
 #include "base/file.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary.c - the stacked report of tt-perf-report 1.2.4. */
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "base/python_text.h"
 #include "compat/compat.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TT-Lang's AUTO-PROFILE REPORT byte for byte. Layout and arithmetic are those of its
  * auto_profile.py; where that divides by zero, so does this, and says so to the caller. */
-#include <stdlib.h>
-
+#include "compat/ttlang/lines.h"
 #include "base/num.h"
 #include "base/order.h"
 #include "base/python_text.h"
 #include "compat/compat.h"
-#include "compat/ttlang/lines.h"
 
 #define RED    "\x1b[91m"
 #define YELLOW "\x1b[93m"

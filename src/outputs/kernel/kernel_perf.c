@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PERF SUMMARY of one program: the lines TT-Lang prints, and what it cannot say. */
-#include <stdlib.h>
-
 #include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/kernel/kernel_parts.h"

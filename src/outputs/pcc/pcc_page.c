@@ -91,11 +91,7 @@ static void put_spot(const struct printing *p, const char *label, ttp_str error,
 
 static ttp_str number(const struct printing *p, double value)
 {
-    struct ttp_sink text;
-
-    ttp_sink_to_arena(&text, p->arena);
-    ttp_sink_printf(&text, "%.6g", value);
-    return ttp_sink_text(&text);
+    return ttp_sink_format(p->arena, "%.6g", value);
 }
 
 static void put_tensor(const struct printing *p, const struct ttp_tensor *t)

@@ -72,14 +72,12 @@ static void start_matmul(struct maker *m, struct ttp_advice_group *g, size_t fro
     const struct ttp_findings *f = m->view->findings;
     const struct ttp_report *r = m->view->report;
     const struct ttp_op *op = &r->op[f->item[from].op];
-    struct ttp_sink title;
 
-    ttp_sink_to_arena(&title, m->arena);
-    ttp_sink_printf(&title, "%.*s (%s, %.*s)",
-                    TTP_FMT(ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), m->arena)),
-                    op->bound ? ttp_analysis_bound_name((enum ttp_bound)op->bound) : "no bound",
-                    TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
-    g->title = ttp_sink_text(&title);
+    g->title =
+        ttp_sink_format(m->arena, "%.*s (%s, %.*s)",
+                        TTP_FMT(ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), m->arena)),
+                        op->bound ? ttp_analysis_bound_name((enum ttp_bound)op->bound) : "no bound",
+                        TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
     g->color = TTP_MAGENTA;
     g->line = TTP_NEW(m->arena, ttp_str, to - from);
     for (size_t i = from; i < to; i++)

@@ -2,7 +2,6 @@
 #include "outputs/roofline/roofline.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/order.h"
 
@@ -226,13 +225,10 @@ ttp_str ttp_roof_name(const struct ttp_report_view *view, const struct ttp_roof_
 {
     const ttp_sym code = view->report->op[dot->longest->op].code;
     const ttp_str name = ttp_paint_brief_name(ttp_sym_name(view->report->syms, code), arena);
-    struct ttp_sink out;
 
     if (!dot->mixed)
         return name;
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%.*s and others", TTP_FMT(name));
-    return ttp_sink_text(&out);
+    return ttp_sink_format(arena, "%.*s and others", TTP_FMT(name));
 }
 
 double ttp_roof_share(const struct ttp_report_view *view, double time_us)

@@ -129,11 +129,8 @@ static const struct site *site_of(struct zoning *z, const struct ttp_zone_log *l
     s->name = ttp_trace_name(&t->w, name);
     s->has_source = file.len > 0;
     if (s->has_source) {
-        struct ttp_sink text;
-
-        ttp_sink_to_arena(&text, t->arena);
-        ttp_sink_printf(&text, "%.*s:%" PRIu32, TTP_FMT(file), place->line);
-        s->source = ttp_trace_name(&t->w, ttp_sink_text(&text));
+        s->source = ttp_trace_name(
+            &t->w, ttp_sink_format(t->arena, "%.*s:%" PRIu32, TTP_FMT(file), place->line));
     }
     return s;
 }
