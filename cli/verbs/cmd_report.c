@@ -30,9 +30,11 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "rows", FIELD(rows),
                "show one row per op in the order of execution, with advice and a summary; implied "
                "by --where, --sort, --columns and --fold"),
-    TTP_OPTION(INT, "op", FIELD(op),
-               "show one op in detail: its limit, the evidence for it and its ceiling", .min = 2,
-               .max = INT32_MAX, .metavar = "ID"),
+    TTP_OPTION(
+        INT, "op", FIELD(op),
+        "show one op in detail: its limit, the evidence for it, its ceiling, and for a matmul "
+        "other program configs with predicted times",
+        .min = 2, .max = INT32_MAX, .metavar = "ID"),
     TTP_OPTION(FLOAT, "tokens", FIELD(tokens), "tokens per iteration; adds tokens per second",
                .metavar = "N"),
     TTP_OPTION(FLOAT, "users", FIELD(users), "number of users that share them", .metavar = "N"),
@@ -152,11 +154,12 @@ static bool wants_rows(const struct report_run *r)
 
 static ttp_code show_op(struct report_run *r, struct ttp_err *err)
 {
+    struct ttp_show as = r->ctx->show;
+
+    as.inputs = &r->from.name;
     for (size_t i = 0; i < r->report.count; i++)
-        if ((int64_t)r->report.op[i].row + 2 == r->o->op) {
-            ttp_out_one_op(&r->ctx->show, &r->view, i);
-            return TTP_OK;
-        }
+        if ((int64_t)r->report.op[i].row + 2 == r->o->op)
+            return ttp_out_one_op(&as, &r->view, i, err);
     (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
     ttp_err_hint(err, "list IDs with --rows; use --window all for the whole run");
     return TTP_EUSAGE;
@@ -294,8 +297,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
 static const struct ttp_document_spec *const documents[] = {
-    &ttp_report_document, &ttp_roofline_document, &ttp_signpost_ranges_document,
-    &ttp_realtime_document, NULL};
+    &ttp_report_document,          &ttp_report_op_document, &ttp_roofline_document,
+    &ttp_signpost_ranges_document, &ttp_realtime_document,  NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "one iteration of a run, found automatically"},
@@ -306,6 +309,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
     {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
      "slow matmuls, four columns"},
+    {"tt-perf report run.csv --op 42",
+     "one op: what bounds it, and configs that are predicted to be faster"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
     {"tt-perf report run.csv --roofline -o roofline.svg", "the roofline of its ops, as a picture"},
     {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},

@@ -34,12 +34,15 @@ static ttp_code new_rule(struct reader *r, ttp_str id)
         ttp_fail(r->err, TTP_EPARSE, good ? "too many rules" : "not a name of a rule");
         return bad(r, "write 'rule my-rule': small letters, digits and '-'");
     }
-    *TTP_PUSH(r->arena, r->rules->item, r->rules->count) = (struct ttp_user_rule){
-        .info = {.id = ttp_arena_zstr(r->arena, id),
-                 .step = TTP_STEP_MEMORY,
-                 .title = "",
-                 .why = "a rule of yours applies",
-                 .verify = "tt-perf diff before after shows the ops faster"}};
+    *TTP_PUSH(r->arena, r->rules->item, r->rules->count) =
+        (struct ttp_user_rule){.info = {.id = ttp_arena_zstr(r->arena, id),
+                                        .step = TTP_STEP_MEMORY,
+                                        .title = "",
+                                        .why = "a rule of yours applies",
+                                        .verify = "the ops are faster",
+                                        .factor = "what the rule says",
+                                        .risk = "not known: a rule of your own",
+                                        .basis = TTP_BASIS_GUESSED}};
     return TTP_OK;
 }
 
