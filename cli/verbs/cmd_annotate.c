@@ -18,6 +18,8 @@ static const struct ttp_opt options[] = {
                "select an invocation by run host ID, program number or name, 'last' (the default), "
                "or 'all' for the sum of all",
                .metavar = "WHICH", .group = "What is shown"),
+    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
+               .metavar = "N"),
     TTP_OPTION(LIST, "core", FIELD(cores), "only this core; may be repeated (default: all cores)",
                .metavar = "X,Y"),
     TTP_OPTION(STR, "vs", FIELD(vs), "compare with the baseline run in DIR", .metavar = "DIR"),
@@ -119,6 +121,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
     (void)status;
     struct ttp_source_options source = {.source = o->source};
+    TTP_TRY(ttp_run_choose_rank(&dir, o->rank, ctx->arena, err));
     TTP_TRY(ttp_run_looked(read_run(&in, &now, dir, o, ctx, err), operands, ctx->arena, err));
     if (now.nthreads == 0)
         return o->cores.count ? no_such_cores(dir, o, ctx, err) : no_lines(dir, err);

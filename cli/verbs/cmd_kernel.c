@@ -23,6 +23,8 @@ static const struct ttp_opt options[] = {
                "select an invocation by run host ID, program number or name, 'last', or 'all' "
                "(default all; text shows the 16 longest)",
                .metavar = "WHICH"),
+    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
+               .metavar = "N"),
     TTP_OPTION(STR, "names", FIELD(names), "names of the programs, in order, separated by commas",
                .metavar = "LIST"),
     TTP_OPTION(STR, "log", FIELD(log),
@@ -135,6 +137,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (o->log && given)
         return ttp_fail(err, TTP_EUSAGE, "use --log or DIR, not both");
     const char *from = o->log ? o->log : given ? given : ttp_run_default_dir(ctx->arena);
+    TTP_TRY(ttp_run_choose_rank(&from, o->rank, ctx->arena, err));
     const struct ttp_kernel_request request = {.dir = from,
                                                .printed = o->log != NULL,
                                                .program = o->program,
