@@ -12,6 +12,7 @@
 #include "core/form.h"
 #include "core/help.h"
 #include "core/lost_file.h"
+#include "core/provenance.h"
 #include "core/run_limits.h"
 #include "dropin/dropin.h"
 
@@ -200,6 +201,8 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     ttp_file_kind_on_skip(tell_skipped, &skipping);
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
         rc = ttp_boards_load(&ctx.boards, given.common->boards, arena, &err);
+    if (rc == TTP_OK && ctx.show.form == TTP_FORM_HTML)
+        ctx.show.about = ttp_provenance_of(cmd, argc, argv, &given.operands, arena);
     if (rc == TTP_OK)
         rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
     ttp_run_limits_no_time();

@@ -373,7 +373,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return TTP_OK;
 }
 
-static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
+static const char *const formats[] = {"text", "csv", "json", "md", "svg", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {
     &ttp_report_document, &ttp_roofline_document, &ttp_signpost_ranges_document,
     &ttp_realtime_document, NULL};
