@@ -308,10 +308,18 @@ static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, s
     return TTP_OK;
 }
 
+static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
+{
+    ttp_mesh_svg(out, arg, arena);
+}
+
+static const struct ttp_html html = {
+    .title = "Devices and ranks", .picture_title = "Map", .picture = draw_map};
+
 static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *view,
                             const struct ttp_document_spec *spec, struct ttp_err *err)
 {
-    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_part};
+    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_part, .html = &html};
     const struct ttp_mesh *m = view->mesh;
     struct shown_path path = {.path = m->path};
     struct ttp_document doc;

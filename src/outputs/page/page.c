@@ -5,6 +5,17 @@
 #include "base/sha256.h"
 #include "base/version.h"
 
+static ttp_str base64_of(ttp_str bytes, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+    struct ttp_base64 b = {.out = &out};
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_base64_put(&b, bytes);
+    ttp_base64_end(&b);
+    return ttp_sink_text(&out);
+}
+
 /* ---- what the script reads ---- */
 
 static void put_text(struct ttp_json_writer *w, const char *key, const char *text)
@@ -52,9 +63,22 @@ static void put_aliases(struct ttp_json_writer *w, const struct ttp_fields *fiel
         ttp_json_end_array(w);
 }
 
+/* Where rows have units of their own, that of the first: series of a metric have one. */
+static const char *unit_of(const struct ttp_field *f, const struct ttp_page_part *part)
+{
+    if (f->unit_at && part && part->table->count) {
+        const char *row = ttp_records_at(part->table->rows, part->table->index[0]);
+        const char *unit;
+
+        memcpy(&unit, row + f->unit_at - 1, sizeof(unit));
+        return unit ? unit : "";
+    }
+    return f->unit ? f->unit : "";
+}
+
 /* As deep as the declarations nest. NOLINTNEXTLINE(misc-no-recursion) */
 static void put_fields(struct ttp_json_writer *w, const struct ttp_fields *fields,
-                       const bool *empty)
+                       const struct ttp_page_part *part)
 {
     ttp_json_begin_array(w);
     for (size_t i = 0; i < fields->count; i++) {
@@ -64,11 +88,11 @@ static void put_fields(struct ttp_json_writer *w, const struct ttp_fields *field
         put_text(w, "id", f->id ? f->id : "value");
         ttp_json_put_key(w, TTP_STR("title"));
         ttp_json_put_str(w, f->id ? ttp_field_title(f) : TTP_STR("Value"));
-        put_text(w, "unit", f->unit ? f->unit : "");
+        put_text(w, "unit", unit_of(f, part));
         put_text(w, "type", type_name(f->type));
         ttp_json_put_key(w, TTP_STR("digits"));
         ttp_json_put_i64(w, f->digits);
-        put_flag(w, "shown", f->in_table && !(empty && empty[i]));
+        put_flag(w, "shown", f->in_table && !(part && part->empty[i]));
         put_flag(w, "left", f->left || f->type == TTP_TEXT);
         put_flag(w, "plus", f->plus);
         put_text(w, "help", f->help);
@@ -109,17 +133,17 @@ static void put_part(struct ttp_json_writer *w, const struct ttp_page_part *part
         ttp_json_end_object(w);
     }
     ttp_json_put_key(w, TTP_STR("fields"));
-    put_fields(w, part->table->rows->fields, part->empty);
+    put_fields(w, part->table->rows->fields, part);
     ttp_json_end_object(w);
 }
 
-static void put_chart(struct ttp_json_writer *w, const struct ttp_chart *c)
+static void put_chart(struct ttp_json_writer *w, const struct ttp_chart *c, const char *part)
 {
     ttp_json_begin_object(w);
     put_text(w, "kind", c->kind);
     put_text(w, "title", c->title);
     put_text(w, "help", c->help);
-    put_text(w, "part", c->part);
+    put_text(w, "part", part);
     put_text(w, "label", c->label);
     put_text(w, "x", c->x);
     put_text(w, "y", c->y);
@@ -142,20 +166,30 @@ static void put_chart(struct ttp_json_writer *w, const struct ttp_chart *c)
     ttp_json_end_object(w);
 }
 
-static void put_section(struct ttp_json_writer *w, const struct ttp_page_section *s)
+static void put_section(struct ttp_json_writer *w, const struct ttp_page_section *s,
+                        struct ttp_arena *arena)
 {
     ttp_json_begin_object(w);
-    put_text(w, "kind", s->chart ? "chart" : s->part ? "part" : "text");
+    put_text(w, "kind",
+             s->chart         ? "chart"
+             : s->part        ? "part"
+             : s->picture.len ? "picture"
+                              : "text");
+    put_flag(w, "folded", s->folded);
     put_text(w, "title", s->title);
     if (s->text.len) {
         ttp_json_put_key(w, TTP_STR("text"));
         ttp_json_put_str(w, s->text);
     }
+    if (s->picture.len) {
+        ttp_json_put_key(w, TTP_STR("svg"));
+        ttp_json_put_str(w, base64_of(s->picture, arena));
+    }
     if (s->part)
         put_text(w, "part", s->part->id);
     if (s->chart) {
         ttp_json_put_key(w, TTP_STR("chart"));
-        put_chart(w, s->chart);
+        put_chart(w, s->chart, s->part->id);
     }
     ttp_json_end_object(w);
 }
@@ -209,7 +243,7 @@ static void put_model(struct ttp_json_writer *w, const struct ttp_show *show,
     ttp_json_put_key(w, TTP_STR("sections"));
     ttp_json_begin_array(w);
     for (size_t i = 0; i < content->sections; i++)
-        put_section(w, &content->section[i]);
+        put_section(w, &content->section[i], show->arena);
     ttp_json_end_array(w);
     put_about(w, show);
     ttp_json_end_object(w);
@@ -246,16 +280,11 @@ static int hex_value(char c)
 static ttp_str hash_of(ttp_str text, struct ttp_arena *arena)
 {
     char hex[TTP_SHA256_HEX + 1], bytes[TTP_SHA256_HEX / 2];
-    struct ttp_sink out;
-    struct ttp_base64 b = {.out = &out};
 
     ttp_sha256_hex(hex, text);
     for (size_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (char)(hex_value(hex[2 * i]) * 16 + hex_value(hex[2 * i + 1]));
-    ttp_sink_to_arena(&out, arena);
-    ttp_base64_put(&b, (ttp_str){bytes, sizeof(bytes)});
-    ttp_base64_end(&b);
-    return ttp_sink_text(&out);
+    return base64_of((ttp_str){bytes, sizeof(bytes)}, arena);
 }
 
 /* The text of an element of the template. */

@@ -24,6 +24,8 @@ struct ttp_page_part {
 struct ttp_page_section {
     const char *title; /* NULL: that of the part */
     ttp_str text;      /* in a fixed font, or */
+    bool folded;       /* closed at first */
+    ttp_str picture;   /* an SVG file, or */
     const struct ttp_chart *chart;
     const struct ttp_page_part *part; /* below the chart, or alone */
 };

@@ -212,23 +212,10 @@ static void put_json(const struct showing *s)
 
 /* --- HTML --- */
 
-/* Lines of the text form on the page; tables are below it. */
-#define TEXT_LINES 120
 #define TEXT_WIDTH 120
 
-static ttp_str first_lines(ttp_str text, size_t lines)
-{
-    size_t at = 0;
-
-    while (lines-- && at < text.len) {
-        const size_t end = ttp_str_find_char(ttp_str_slice(text, at, text.len), '\n');
-        at = end == TTP_NPOS ? text.len : at + end + 1;
-    }
-    return ttp_str_slice(text, 0, at);
-}
-
-/* What a terminal would show. With tables of the usual kind the headline is enough. */
-static ttp_str text_of(const struct showing *s)
+/* The headline as a terminal would show it, or all that it would show. */
+static ttp_str text_of(const struct showing *s, bool all)
 {
     struct ttp_show show = *s->show;
     struct showing plain = *s;
@@ -241,11 +228,11 @@ static ttp_str text_of(const struct showing *s)
     show.color = false;
     show.width = TEXT_WIDTH;
     plain.show = &show;
-    if (s->page && s->page->body)
+    if (all)
         put_page(&plain);
     else if (s->page && s->page->head)
         s->page->head(&show, s->page->arg);
-    return first_lines(ttp_sink_text(&text), TEXT_LINES);
+    return ttp_sink_text(&text);
 }
 
 /* "time_budget" is "Time budget". */
@@ -305,7 +292,11 @@ static void add_part(struct ttp_page_content *page, const struct showing *s, siz
 
     *spec = *spec_of(s, part);
     spec->title = title_of(spec, arena);
-    spec->id = spec->id ? spec->id : "figures";
+    if (!spec->id) { /* several records may stand directly in "data" */
+        char number[TTP_NUM_MAX + 1];
+        number[ttp_num_u64(number, part)] = '\0';
+        spec->id = joined("figures-", number, arena);
+    }
     *p = (struct ttp_page_part){
         .id = joined(spec->id, suffix, arena),
         .spec = spec,
@@ -314,15 +305,50 @@ static void add_part(struct ttp_page_content *page, const struct showing *s, siz
         .empty = TTP_NEW(arena, bool, s->table[part].rows->fields->count),
     };
     p->folded = is_line_part(page->html, spec->id);
-    for (size_t i = 0; !*suffix && (chart = chart_of(page->html, spec->id, i)); i++) {
+    const struct ttp_chart *first = chart_of(page->html, spec->id, 0);
+    const char *title =
+        joined(first && p->table->count ? first->title : spec->title, suffix, arena);
+    for (size_t i = 0; (chart = chart_of(page->html, spec->id, i)); i++) {
         p->folded |= chart->fold_table;
         if (p->table->count)
             page->section[page->sections++] =
-                (struct ttp_page_section){.title = chart->title, .chart = chart, .part = p};
+                (struct ttp_page_section){.title = title, .chart = chart, .part = p};
     }
-    const struct ttp_chart *first = chart_of(page->html, spec->id, 0);
-    page->section[page->sections++] = (struct ttp_page_section){
-        .title = first && p->table->count ? first->title : spec->title, .part = p};
+    page->section[page->sections++] = (struct ttp_page_section){.title = title, .part = p};
+}
+
+/* A document: its headline, its picture, tables with their charts, then single figures, and what
+ * the terminal would show where that is more. */
+static void add_document(struct ttp_page_content *page, const struct showing *s, const char *suffix)
+{
+    const struct ttp_html *html = s->page ? s->page->html : NULL;
+    const ttp_str head = text_of(s, false);
+
+    if (!page->head.len)
+        page->head = head;
+    if (head.len)
+        page->section[page->sections++] = (struct ttp_page_section){
+            .title = joined("Summary", suffix, s->show->arena), .text = head};
+    if (html && html->picture) {
+        struct ttp_sink svg;
+        ttp_sink_to_arena(&svg, s->show->arena);
+        html->picture(&svg, s->page->arg, s->show->arena);
+        if (ttp_sink_text(&svg).len)
+            page->section[page->sections++] = (struct ttp_page_section){
+                .title = joined(html->picture_title, suffix, s->show->arena),
+                .picture = ttp_sink_text(&svg)};
+    }
+    for (size_t i = 0; i < s->doc->spec->parts; i++)
+        if (is_on_page(s, i) && spec_of(s, i)->kind == TTP_PART_ROWS)
+            add_part(page, s, i, suffix);
+    for (size_t i = 0; i < s->doc->spec->parts; i++)
+        if (is_on_page(s, i) && spec_of(s, i)->kind != TTP_PART_ROWS)
+            add_part(page, s, i, suffix);
+    if (s->page && s->page->body)
+        page->section[page->sections++] =
+            (struct ttp_page_section){.title = joined("Terminal", suffix, s->show->arena),
+                                      .text = text_of(s, true),
+                                      .folded = true};
 }
 
 static void put_html(const struct showing *s)
@@ -331,27 +357,19 @@ static void put_html(const struct showing *s)
     size_t most = 0, document = 0;
 
     for (const struct showing *d = s; d; d = d->rest)
-        most += d->doc->spec->parts + 1;
+        most += d->doc->spec->parts + 3;
     page.part = TTP_NEW(s->show->arena, struct ttp_page_part, most);
     page.section = TTP_NEW(s->show->arena, struct ttp_page_section,
-                           most * 2 + (page.html ? page.html->charts : 0));
+                           most * (2 + (page.html ? page.html->charts : 0)));
     page.title = page.html && page.html->title ? page.html->title : s->doc->spec->help;
     for (const struct showing *d = s; d; d = d->rest, document++) {
         char suffix[TTP_NUM_MAX + 1] = "";
 
         if (document) {
-            suffix[0] = '-';
+            suffix[0] = ' ';
             suffix[1 + ttp_num_u64(suffix + 1, document + 1)] = '\0';
         }
-        const ttp_str text = text_of(d);
-        if (!document)
-            page.head = text;
-        if (text.len)
-            page.section[page.sections++] =
-                (struct ttp_page_section){.title = "Summary", .text = text};
-        for (size_t i = 0; i < d->doc->spec->parts; i++)
-            if (is_on_page(d, i))
-                add_part(&page, d, i, suffix);
+        add_document(&page, d, suffix);
     }
     ttp_page_write(s->show, &page);
 }

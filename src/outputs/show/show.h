@@ -156,7 +156,7 @@ void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table);
 /* A chart of an HTML page, drawn from columns of a part. Names are ids of parts and fields; NULL:
  * the kind of chart does without. */
 struct ttp_chart {
-    const char *kind; /* bar, plot, line, icicle, timeline or heat: see page_charts.js */
+    const char *kind; /* bar, bars, plot, line, icicle, timeline or heat: see page_charts.js */
     const char *part, *title, *help;
     const char *label, *x, *y, *size, *color, *before, *lane, *depth;
     /* of a plot: lines that are level or rise with x, from rows of another part */
@@ -174,6 +174,9 @@ struct ttp_html {
     const char *const *link_from; /* ends with NULL */
     /* Rows of this part stand for those of link_part whose `members_by` is its `members_of`. */
     const char *members_part, *members_of, *members_by;
+    /* A drawing as SVG, shown above the tables; NULL: none. */
+    const char *picture_title;
+    void (*picture)(struct ttp_sink *out, const void *arg, struct ttp_arena *arena);
 };
 
 /* What a verb adds to its tables in text and Markdown. Any may be NULL. */

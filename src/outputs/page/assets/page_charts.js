@@ -58,6 +58,7 @@ class Chart {
   make() {
     switch (this.spec.kind) {
       case 'bar': return this.bar();
+      case 'bars': return this.bars();
       case 'plot': return this.plot();
       case 'line': return this.line();
       case 'icicle': return this.icicle();
@@ -86,6 +87,28 @@ class Chart {
       from += width;
     });
     return [svg, legend(words)];
+  }
+
+  /** A bar for each row, to the left where its value is below zero; the longest rows of a long table. */
+  bars() {
+    const { label, y, color } = this.spec, most = 30;
+    const rows = Array.from({ length: this.part.count }, (_, i) => i).filter((i) => Number.isFinite(this.number(y, i)));
+    const shown = rows.length > most ? [...rows].sort((a, b) => Math.abs(this.number(y, b)) - Math.abs(this.number(y, a))).slice(0, most) : rows;
+    if (!shown.length) return [make('p', { class: 'help' }, 'No values.')];
+    const low = Math.min(0, ...shown.map((i) => this.number(y, i))), high = Math.max(0, ...shown.map((i) => this.number(y, i)));
+    const { svg, marks } = this.picture(shown.length * 20 + 6), left = 360, right = WIDTH - 90;
+    const scale = (/** @type {number} */ v) => left + ((v - low) / (high - low || 1)) * (right - left);
+    shown.forEach((i, k) => {
+      const v = this.number(y, i), [a, b] = [scale(Math.min(0, v)), scale(Math.max(0, v))], text = this.text(label, i);
+      const hue = color ? this.color(this.text(color, i)) : low < 0 ? (v < 0 ? 2 : 1) : 0;
+      const shape = draw('rect', { x: a, y: k * 20 + 3, width: Math.max(0.5, b - a), height: 16, class: `mark f${hue}` });
+      svg.append(shape, draw('text', { x: 4, y: k * 20 + 16, 'pointer-events': 'none' }, text.length > 46 ? `${text.slice(0, 45)}\u2026` : text),
+        draw('text', { x: b + 6, y: k * 20 + 16, class: 'quiet', 'pointer-events': 'none' }, this.text(y, i)));
+      marks.add({ shape, x: b, y: k * 20 + 11, text: `${text}\n${this.about(i)}`, act: this.act(i) });
+    });
+    svg.append(draw('path', { d: `M${scale(0)} 0V${shown.length * 20 + 6}`, class: 'axis' }));
+    const left_out = rows.length - shown.length;
+    return [svg, ...(left_out > 0 ? [make('p', { class: 'help' }, `The ${most} largest of ${rows.length}.`)] : [])];
   }
 
   /** @param {{svg: SVGElement}} to @param {{x: (v: number) => number, y: (v: number) => number, xs: number[], ys: number[], box: number[]}} axes
@@ -159,17 +182,13 @@ class Chart {
    * @param {SVGElement} svg @param {{label: string, level: number, slope: number}[]} roofs @param {any} s */
   drawRoofs(svg, roofs, s) {
     const most = Math.max(...roofs.map((r) => r.level), 0) || s.y1, steepest = Math.max(...roofs.map((r) => r.slope), 0);
-    /** @type {number[]} */
-    const used = [];
-    let along = 0.12;
+    let along = 0.12, last = -Infinity;
     for (const r of [...roofs].sort((a, b) => b.level - a.level || b.slope - a.slope)) {
       if (r.level > 0 && r.level >= s.y0 && r.level <= s.y1) {
         const from = steepest ? Math.max(s.x0, r.level / steepest) : s.x0, y = s.scaleY(r.level);
         svg.append(draw('path', { d: `M${s.scaleX(from)} ${y}H${s.box[2]}`, class: 'roof' }));
-        let at = y + 4;
-        while (used.some((u) => Math.abs(u - at) < 14)) at += 14;
-        used.push(at);
-        svg.append(draw('text', { x: s.box[2] + 6, y: at }, `${r.label} ${tickText(Number(r.level.toPrecision(3)))}`));
+        last = Math.max(y + 4, last + 14);
+        svg.append(draw('text', { x: s.box[2] + 6, y: last }, `${r.label} ${tickText(Number(r.level.toPrecision(3)))}`));
       } else if (r.slope > 0) {
         const low = Math.max(s.x0, s.y0 / r.slope), high = Math.min(s.x1, Math.min(most, s.y1) / r.slope);
         if (high <= low) continue;

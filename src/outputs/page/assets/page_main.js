@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // page_main.js - the sections of a page, from what the program wrote into it.
 
-/** @typedef {{kind: string, title?: string, text?: string, part?: string, chart?: ChartSpec}} SectionSpec */
+/** @typedef {{kind: string, title?: string, text?: string, part?: string, chart?: ChartSpec, svg?: string, folded?: boolean}} SectionSpec */
 /** @typedef {{title: string, sections: SectionSpec[], parts: PartSpec[], link?: {part: string, field: string, from: string[]},
  *   about: [string, string][]}} PageSpec */
 
@@ -53,7 +53,11 @@ class PageView {
   add(main, spec) {
     const part = spec.part ? this.parts.get(spec.part) : null;
     const section = this.begin(main, spec.title || (part && part.spec.title) || '');
-    if (spec.kind === 'text') section.append(make('pre', { tabindex: 0, 'aria-label': spec.title || 'Summary', role: 'region' }, spec.text || ''));
+    if (spec.kind === 'text') {
+      const text = make('pre', { tabindex: 0, 'aria-label': spec.title || 'Summary', role: 'region' }, spec.text || '');
+      section.append(spec.folded ? make('details', {}, make('summary', {}, 'What the terminal shows'), text) : text);
+    }
+    if (spec.kind === 'picture') section.append(make('figure', {}, make('img', { src: `data:image/svg+xml;base64,${spec.svg}`, alt: spec.title })));
     if (spec.kind === 'chart' && spec.chart) this.chart(section, spec.chart);
     if (spec.kind === 'part' && part) this.table(section, part);
   }

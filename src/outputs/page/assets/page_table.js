@@ -196,12 +196,14 @@ class Table {
 
   /** All that is known of a row, and the rows that it stands for. @param {number} row */
   detail(row) {
-    const { part } = this, cell = make('td', { colspan: this.shown.length + 1 }, factList(part.fields, (f) => part.value(f, row)));
+    const { part } = this, cell = make('td', { colspan: this.shown.length + 1 }, factList(part.fields.filter((f) => !this.shown.includes(f)), (f) => part.value(f, row)));
     const of = part.spec.members, target = of && tables.get(of.part);
     if (of && target) {
-      const field = part.field(of.of), value = field ? part.value(field, row) : null;
-      cell.append(make('button', { type: 'button', onclick: () => target.filterTo(`${of.by}='${String(value).replace(/'/g, '')}'`, false) },
-        `Show these in ${target.part.spec.title}`));
+      const field = part.field(of.of), value = field ? part.value(field, row) : null, by = target.part.field(of.by);
+      const all = by ? Array.from({ length: target.part.count }, (_, i) => i).filter((i) => target.part.value(by, i) === value) : [];
+      const columns = target.part.fields.filter((f) => f.shown), name = { ...part.fields[0], title: target.part.spec.title, sub: columns };
+      cell.append(innerTable(name, all.slice(0, 20).map((i) => Object.fromEntries(columns.map((f) => [f.id, target.part.value(f, i)])))), make('button', { type: 'button', onclick: () => target.filterTo(`${of.by}='${String(value).replace(/'/g, '')}'`, false) },
+        all.length > 20 ? `Show all ${grouped(String(all.length))} in ${target.part.spec.title}` : `Show in ${target.part.spec.title}`));
     }
     return make('tr', { class: 'detail' }, cell);
   }
