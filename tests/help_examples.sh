@@ -80,7 +80,7 @@ joined() {
     sed -e ':a' -e '/\\$/{N;s/ \\\n */ /;ba' -e '}'
 }
 help_examples() { # verb, or nothing for the program
-    tt-perf help "$@" | sed -n '/^\(examples\|to begin with\):/,/^$/p' | joined | sed -n 's/^  \([^ ].*\)/\1/p'
+    tt-perf help "$@" | sed -n '/^\(examples\|getting started\):/,/^$/p' | joined | sed -n 's/^  \([^ ].*\)/\1/p'
 }
 man_examples() { # the same
     case ${1:-} in tt_profile) page=tt_profile ;; *) page=tt-perf${1:+-$1} ;; esac

@@ -7,52 +7,51 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(window),
      .type = TTP_OPT_STR,
      .metavar = "WHICH",
-     .help = "the part of the run that counts: auto (default: one iteration, by the replays of a "
-             "trace, the signposts or the repetition of ops), all, cold, capture, iteration=N, "
-             "range=NAME (a range between signposts) or trace=N"},
+     .help = "part of the run to analyse: auto (default: one iteration, found by trace replays, "
+             "signposts or repeated ops), all, cold, capture, iteration=N, range=NAME (a range "
+             "between signposts) or trace=N"},
     {.name = "start-signpost",
      .offset = FIELD(start_signpost),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "take what follows the first signpost of that name, whatever it is; not with "
-             "--window"},
+     .help = "start after the first signpost of that name; conflicts with --window"},
     {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
     {.name = "end-signpost",
      .offset = FIELD(end_signpost),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "stop at the first signpost of that name behind the start"},
+     .help = "stop at the first signpost of that name after the start"},
     {.name = "ignore-signposts",
      .offset = FIELD(ignore_signposts),
      .type = TTP_OPT_FLAG,
-     .help = "take the whole file"},
+     .help = "use the whole file"},
     {.name = "tracing-mode",
      .offset = FIELD(tracing_mode),
      .type = TTP_OPT_FLAG,
-     .help = "keep the order of the file: replayed ops carry the host time of their capture"},
+     .help = "keep the order of the file; replayed ops carry the host time of their capture"},
     {.name = "check",
      .offset = FIELD(check),
      .type = TTP_OPT_FLAG,
      .group = "Can it be trusted?",
-     .help = "exit status 1 if numbers of the run are wrong or missing: ops without device time, "
-             "counters that went backwards, a clock that changed, logs that are not complete"},
+     .help = "exit with 1 if data of the run is wrong or missing: ops without device time, "
+             "counters that went backwards, a clock that changed, incomplete logs"},
     {.name = "rank",
      .offset = FIELD(rank),
      .type = TTP_OPT_STR,
      .metavar = "N",
-     .help = "only rank N of a run of several"},
+     .help = "only rank N of a multi-rank run"},
     {.name = "device",
      .offset = FIELD(device),
      .type = TTP_OPT_STR,
      .metavar = "[R:]D",
-     .help = "only device D, of rank R if given"},
+     .help = "only device D (of rank R, if given)"},
     {.name = "arch",
      .offset = FIELD(arch),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .group = "What they are held to",
+     .group = "Peaks",
      .help = "architecture (wormhole, blackhole, blackhole_p100, bh20, n1) or board (n150, n300, "
-             "p100, p150a, ...); default: as the file says"},
+             "p100, p150a, ...); default: taken from the file"},
 };
 
 const struct ttp_opt_table ttp_analysis_options = {options, TTP_COUNT(options)};
@@ -61,14 +60,10 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
                         const struct ttp_words *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
-        if (from->ranks[i])
-            ttp_ctx_say(ctx, "putting the ranks in %s together ('tt-perf mesh' explains them)",
-                        from->name.word[i]);
-        else if (from->made[i])
-            ttp_ctx_say(ctx, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
-                        from->name.word[i]);
-        else if (from->name.word[i] != operands->word[i])
-            ttp_ctx_say(ctx, "reading %s", from->name.word[i]);
+        const char *note = ttp_run_source_note(from, i, operands->word[i], ctx->arena);
+
+        if (note)
+            ttp_ctx_say(ctx, "%s", note);
     }
 }
 

@@ -27,9 +27,10 @@ static bool has_run(const char *dir, struct ttp_arena *arena)
 static ttp_code no_run(const char *dir, struct ttp_err *err)
 {
     const ttp_code rc =
-        ttp_fail(err, TTP_EUSAGE, "no file or folder given, and no run in '%s'", dir);
+        ttp_fail(err, TTP_EUSAGE, "no file or folder given, and no run found in '%s'", dir);
 
-    ttp_err_hint(err, "name a run's folder or file, or record one: 'tt-perf record -- COMMAND'");
+    ttp_err_hint(err,
+                 "give the folder or file of a run, or record one: 'tt-perf record -- COMMAND'");
     return rc;
 }
 

@@ -80,7 +80,7 @@ ttp_code ttp_dropin_trace(int *status, const struct ttp_ctx *ctx, const void *op
 
     if (o->common.format != TTP_TRACE_CHROME && !o->serve)
         return ttp_fail(err, TTP_EUSAGE,
-                        "--compat needs --format chrome-json: the original has no other");
+                        "--compat requires --format chrome-json, the only format of the original");
     TTP_TRY(ttp_trace_check_options(o, err));
     if (ttp_file_is_dir(dir)) {
         TTP_TRY(ttp_logs_find(&paths, dir, ctx->arena, err));

@@ -36,7 +36,7 @@ bool ttp_advise_read_kernels(struct ttp_kernel_input *out, const char *operand, 
         return false;
     const ttp_code rc = ttp_kernel_input_read(out, &request, ctx, &err);
     if (rc != TTP_OK && rc != TTP_ENOTFOUND)
-        ttp_ctx_warn(ctx, "nothing about the kernels themselves: %s", err.text);
+        ttp_ctx_warn(ctx, "no advice about the kernels themselves: %s", err.text);
     return rc == TTP_OK && out->has_log;
 }
 
@@ -61,9 +61,9 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
         const uint64_t available =
             arch && (uint64_t)arch->worker_cores > cores ? (uint64_t)arch->worker_cores : cores;
         ttp_sink_printf(out, "%zu,GenericOpDeviceOperation,tt_dnn_device,%llu,%lld,%.*s,%llu,%llu,",
-                        i, (unsigned long long)m->run_id, (long long)m->device, TTP_FMT(r->arch),
-                        (unsigned long long)cores, (unsigned long long)available);
-        if (before && before->device == m->device &&
+                        i, (unsigned long long)m->key.run_id, (long long)m->key.device,
+                        TTP_FMT(r->arch), (unsigned long long)cores, (unsigned long long)available);
+        if (before && before->key.device == m->key.device &&
             m->first_cycle > before->first_cycle + before->duration_cycles)
             ttp_sink_i64(out,
                          to_ns(r, m->first_cycle - before->first_cycle - before->duration_cycles));

@@ -22,15 +22,15 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .group = "Advice",
-     .help = "rules of your own besides: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
-             "'gain 5us', 'step NAME', a line each; expressions as in report --where"},
+     .help = "add your own rules: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
+             "'gain 5us', 'step NAME', one per line; expressions as in report --where"},
     {.name = "top",
      .offset = FIELD(top),
      .type = TTP_OPT_INT,
      .min = 1,
      .max = INT32_MAX,
      .metavar = "N",
-     .help = "name at most N ops for each change (default 5)"},
+     .help = "name at most N ops per change (default 5)"},
 };
 
 static const struct advise_opts defaults = {.top = 5};
@@ -88,7 +88,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf advise run/", "the next change, its expected gain, and what is in place already"},
+    {"tt-perf advise run/", "the next change, its expected gain, and what is already done"},
     {"tt-perf advise --format json ops.csv", "the same for a program"},
     {"tt-perf advise --rules team.rules ops.csv", "with rules of your own"},
     {NULL, NULL},
@@ -97,19 +97,17 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_advise = {
     .name = "advise",
     .args = "[RUN]",
-    .summary = "say what to change next, and what it would bring",
+    .summary = "recommend the next change and estimate its gain",
     .description =
-        "Looks at every op of a run with a table of rules and sorts what they find by the time it "
-        "would save. Names the next ONE change with its evidence and how to verify it, then the "
-        "others (of each what is left when those before it are done), then the checklist of the "
-        "seven steps with what is seen in the rows, not in a config.\n\n"
-        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs; by "
-        "default the last run of tt-metal in this environment. Of "
-        "kernels of your own (TT-Lang, generic ops) the folder's device log and NoC traces say "
-        "more: "
-        "which of reader, compute and writer waits for which, and what is moved besides the "
-        "tensors. "
-        "Where there is nothing but a device log, its programs are the ops.",
+        "Checks every op of a run against a table of rules and sorts the findings by the time "
+        "they would save. Names the ONE next change with its evidence and how to verify it, then "
+        "the others (each gain excludes what earlier changes already save), then the checklist "
+        "of the seven steps, judged by the rows, not by a config.\n\n"
+        "A run is an ops_perf_results CSV, a folder that contains one, or a folder of profiler "
+        "logs; by default the last run of tt-metal in this environment. For your own kernels "
+        "(TT-Lang, generic ops) the device log and NoC traces in the folder add detail: which of "
+        "reader, compute and writer waits for which, and what is moved besides the tensors. If "
+        "there is only a device log, its programs are the ops.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct advise_opts),

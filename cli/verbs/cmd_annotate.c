@@ -14,35 +14,35 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(source),
      .metavar = "FILE",
      .group = "Source",
-     .help = "the kernel's .py or .cpp"},
+     .help = "source file of the kernel, .py or .cpp"},
     {.name = "src-root",
      .type = TTP_OPT_LIST,
      .offset = FIELD(roots),
      .metavar = "DIR",
-     .help = "read source that is not given only below DIR; may be repeated; unless given, below "
-             "the folders that 'record' noted for the run and below the run's own"},
+     .help = "search for other source files only below DIR; may be repeated (default: below the "
+             "folders that 'record' noted for the run and below the run's own)"},
     {.name = "program",
      .type = TTP_OPT_STR,
      .offset = FIELD(program),
      .metavar = "WHICH",
      .group = "What is shown",
-     .help = "an invocation by run host ID, program number or name, 'last' (the default), or 'all' "
-             "for the sum of all"},
+     .help = "select an invocation by run host ID, program number or name, 'last' (the default), "
+             "or 'all' for the sum of all"},
     {.name = "core",
      .type = TTP_OPT_LIST,
      .offset = FIELD(cores),
      .metavar = "X,Y",
-     .help = "only this core; may be repeated; all cores unless given"},
+     .help = "only this core; may be repeated (default: all cores)"},
     {.name = "vs",
      .type = TTP_OPT_STR,
      .offset = FIELD(vs),
      .metavar = "DIR",
-     .help = "set the run in DIR beside this one, as what was before"},
+     .help = "compare with the baseline run in DIR"},
     {.name = "flow-graph",
      .type = TTP_OPT_STR,
      .offset = FIELD(flow),
      .metavar = "FILE",
-     .help = "dataflow buffers of the kernel; cb_flow_graph.json beside the log unless given"},
+     .help = "dataflow buffers of the kernel (default: cb_flow_graph.json next to the log)"},
 };
 
 static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, const char *dir,
@@ -69,9 +69,9 @@ static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, 
 
 static ttp_code no_lines(const char *dir, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_ENOTFOUND, "no zones but those of firmware and kernels");
-    ttp_err_hint(err, "TT-Lang writes them with TTLANG_AUTO_PROFILE=1, C++ kernels with "
-                      "DeviceZoneScopedN(\"name\")");
+    ttp_fail(err, TTP_ENOTFOUND, "the log has only firmware and kernel zones");
+    ttp_err_hint(err, "add line zones: TTLANG_AUTO_PROFILE=1 for TT-Lang, "
+                      "DeviceZoneScopedN(\"name\") in C++ kernels");
     ttp_err_where(err, dir, 0);
     return TTP_ENOTFOUND;
 }
@@ -100,7 +100,7 @@ static ttp_code no_such_cores(const char *dir, const struct ttp_annotate_verb *o
 
             ttp_sink_printf(&list, "%s%d,%d", shown++ ? " " : "", c->x, c->y);
         }
-    ttp_fail(err, TTP_ENOTFOUND, "no zones of lines on these cores");
+    ttp_fail(err, TTP_ENOTFOUND, "no line zones on these cores");
     ttp_err_hint(err, "it ran on %.*s%s", TTP_FMT(ttp_sink_text(&list)),
                  shown == CORES_SHOWN ? " ..." : "");
     ttp_err_where(err, dir, 0);
@@ -138,7 +138,7 @@ static const struct ttp_document_spec *const documents[] = {&ttp_annotate_docume
 
 static const struct ttp_example examples[] = {
     {"tt-perf annotate", "the last invocation of the last run, line by line"},
-    {"tt-perf annotate generated/profiler --source matmul.py --core 1,1", "one core alone"},
+    {"tt-perf annotate generated/profiler --source matmul.py --core 1,1", "a single core"},
     {"tt-perf annotate --sort total_cycles --top 10", "the ten lines that took most cycles"},
     {"tt-perf annotate new --vs old", "what changed, line by line"},
     {NULL, NULL},
@@ -149,13 +149,12 @@ const struct ttp_cmd cmd_annotate = {
     .args = "[DIR]",
     .summary = "show the cycles of each source line of a kernel, thread by thread",
     .description =
-        "Reads the zones of a device log (DIR is an artifacts folder, its .logs, or a device log) "
-        "and sets them beside the source: for each thread and line its part of the time, cycles, "
-        "how often it ran, the buffer operations in it, and what it waits for. The hottest lines "
-        "are marked.\n\n"
+        "Reads the zones of a device log (DIR is an artifacts folder, its .logs, or a device "
+        "log) and shows them next to the source: for each thread and line its share of the time, "
+        "cycles, executions, buffer operations, and what it waits for. The hottest lines are "
+        "marked.\n\n"
         "Zones of TT-Lang name kernel and line of the Python file; zones of C++ kernels carry "
-        "their "
-        "file and line. Where the source cannot be found, lines are listed without it.",
+        "their file and line. If the source is not found, the lines are listed without it.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_annotate_verb),

@@ -20,29 +20,28 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "NAME",
      .group = "Which chip",
-     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with --from "
-             "the run's unless given"},
+     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with "
+             "--from, the default is the run's"},
     {.name = "reserved",
      .offset = FIELD(reserved),
      .type = TTP_OPT_STR,
      .metavar = "BYTES",
-     .help = "what firmware and kernels take of each core's L1 before any buffer; auto, the "
-             "default, is the board table's figure"},
+     .help = "L1 per core that firmware and kernels use before any buffer; auto, the default, "
+             "uses the board table"},
     {.name = "other",
      .offset = FIELD(other),
      .type = TTP_OPT_INT,
      .metavar = "BYTES",
      .min = 0,
      .max = INT64_C(1) << 40,
-     .help = "what else is in each core's L1: shards of tensors, l1_small"},
+     .help = "other L1 use per core: shards of tensors, l1_small"},
     {.name = "dfb",
      .offset = FIELD(dfbs),
      .type = TTP_OPT_LIST,
      .metavar = "RxC:TYPE:N",
      .group = "What to fit",
-     .help =
-         "a dataflow buffer: N blocks (2 unless said) of R x C tiles; may be repeated; NAME= may "
-         "stand before it"},
+     .help = "a dataflow buffer of N blocks (default 2) of R x C tiles; may be repeated; prefix "
+             "NAME= to name it"},
     {.name = "tile",
      .offset = FIELD(tile),
      .type = TTP_OPT_STR,
@@ -52,24 +51,25 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(tensor),
      .type = TTP_OPT_STR,
      .metavar = "RxC",
-     .help = "the tensor whose transfers are counted, in elements (default 1024x1024)"},
+     .help = "tensor whose transfers are counted, in elements (default 1024x1024)"},
     {.name = "embedding",
      .offset = FIELD(embedding),
      .type = TTP_OPT_STR,
      .metavar = "RxC:TYPE",
-     .help = "a table of R rows: one core, sharded over the grid, or DRAM, and how to split it"},
+     .help = "a table of R rows: does it fit one core, sharded over the grid, or DRAM, and how to "
+             "split it"},
     {.name = "from",
      .offset = FIELD(from),
      .type = TTP_OPT_STR,
      .metavar = "RUN",
      .help =
-         "what the operations of a profiled run kept in L1: an ops CSV, or a folder that has one"},
+         "L1 use of the operations of a profiled run: an ops CSV, or a folder that contains one"},
     {.name = "ranges",
      .offset = FIELD(ranges),
      .type = TTP_OPT_STR,
      .metavar = "BOARD",
      .group = "What to expect",
-     .help = "what the board can do at most, and every figure behind it with its source"},
+     .help = "peak figures of a board, each with its source"},
 };
 
 /* Of a run, the operations with the most; JSON and CSV have all. */
@@ -101,7 +101,7 @@ static ttp_code find_board(const struct ttp_board **out, const struct fit_run *r
     if (*out)
         return TTP_OK;
     struct ttp_sink known;
-    (void)ttp_fail(r->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
+    (void)ttp_fail(r->err, TTP_EUSAGE, "unknown board or chip '%s'", name);
     ttp_sink_to_arena(&known, r->ctx->arena);
     for (size_t i = 0; i < r->ctx->boards->count; i++)
         ttp_sink_printf(&known, "%s%s", i ? " " : "", r->ctx->boards->board[i].name);
@@ -129,9 +129,10 @@ static ttp_code set_tile(struct fit_run *r)
         TTP_TRY(parse_pair(tile, r->o->tile, "--tile", 32, r->err));
     /* what the hardware has: faces of up to 16 x 16, two by two */
     if ((tile[0] & (tile[0] - 1)) != 0 || (tile[1] != 16 && tile[1] != 32))
-        return ttp_fail(r->err, TTP_EUSAGE,
-                        "--tile '%s' is no tile: heights are 1 2 4 8 16 32, widths 16 32",
-                        r->o->tile);
+        return ttp_fail(
+            r->err, TTP_EUSAGE,
+            "--tile '%s' is invalid: use a height of 1 2 4 8 16 32 and a width of 16 or 32",
+            r->o->tile);
     r->core.tile = (struct ttp_fit_tile){(uint32_t)tile[0], (uint32_t)tile[1]};
     return TTP_OK;
 }
@@ -145,8 +146,8 @@ static ttp_code set_core(struct fit_run *r)
     const char *arch = r->o->arch ? r->o->arch : r->run_arch;
 
     if (!arch) {
-        ttp_fail(r->err, TTP_EUSAGE, "--arch is needed");
-        ttp_err_hint(r->err, "such as --arch blackhole, or a board: --arch n150");
+        ttp_fail(r->err, TTP_EUSAGE, "--arch is required");
+        ttp_err_hint(r->err, "for example --arch blackhole, or a board: --arch n150");
         return TTP_EUSAGE;
     }
     TTP_TRY(find_board(&board, r, arch));
@@ -155,14 +156,15 @@ static ttp_code set_core(struct fit_run *r)
     l1 = &board->fact[TTP_FACT_L1_BYTES];
     reserved = &board->fact[TTP_FACT_L1_RESERVED_BYTES];
     if (!l1->source)
-        return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of a '%s' is not known",
+        return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of '%s' is unknown",
                         r->core.board->name);
     r->core.l1_bytes = (uint64_t)l1->value;
     r->core.l1_source = l1->source;
     r->core.other_bytes = (uint64_t)r->o->other;
     if (r->o->reserved && strcmp(r->o->reserved, "auto") != 0) {
         if (!ttp_str_to_u64(ttp_str_from(r->o->reserved), &bytes) || bytes > (uint64_t)1 << 40)
-            return ttp_fail(r->err, TTP_EUSAGE, "--reserved '%s' is neither auto nor bytes",
+            return ttp_fail(r->err, TTP_EUSAGE,
+                            "--reserved '%s' is invalid: use auto or a number of bytes",
                             r->o->reserved);
         r->core.reserved_bytes = bytes;
         return TTP_OK;
@@ -172,9 +174,7 @@ static ttp_code set_core(struct fit_run *r)
         r->core.reserved_source = reserved->source;
         return TTP_OK;
     }
-    ttp_ctx_warn(r->ctx,
-                 "how much of a %s's L1 is reserved is not known: assuming none; see "
-                 "--reserved",
+    ttp_ctx_warn(r->ctx, "the reserved L1 of %s is unknown: assuming none; see --reserved",
                  r->core.board->name);
     return TTP_OK;
 }
@@ -317,9 +317,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.o->ranges)
         return run_ranges(&r);
     if (r.o->dfbs.count == 0 && !r.o->embedding && !r.o->from)
-        return ttp_fail(err, TTP_EUSAGE,
-                        "nothing to fit: give --dfb, --embedding, --from or "
-                        "--ranges");
+        return ttp_fail(err, TTP_EUSAGE, "give --dfb, --embedding, --from or --ranges");
     if (r.o->from)
         TTP_TRY(read_run(&r));
     TTP_TRY(set_core(&r));
@@ -342,23 +340,22 @@ static const struct ttp_document_spec *const documents[] = {
 
 static const struct ttp_example examples[] = {
     {"tt-perf fit --arch blackhole --dfb 4x4:bf16:2 --dfb 2x8:bfp8_b:2",
-     "do these buffers fit a core, and how large may they be?"},
+     "do these buffers fit a core, and how large can they be?"},
     {"tt-perf fit --arch n150 --embedding 100000x512:fp32", "where can this table live?"},
-    {"tt-perf fit --from generated/profiler/reports", "what a run kept in L1"},
-    {"tt-perf fit --ranges p150a", "what a p150a can do, with sources"},
+    {"tt-perf fit --from generated/profiler/reports", "the L1 use of a run"},
+    {"tt-perf fit --ranges p150a", "peak figures of a p150a, with sources"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_fit = {
     .name = "fit",
-    .summary = "say what fits the L1 of a core, and what a board can do",
+    .summary = "check what fits the L1 of a core, and show board peaks",
     .description =
-        "Adds up what dataflow buffers take of a core's L1, says what is left, the largest block "
-        "that still fits and how many transfers each block size needs; says where a table can "
-        "live; lists what the operations of a run kept in L1, and the dataflow buffers of a "
-        "TT-Lang "
-        "kernel from its flow graph and transfers; prints what a board can do at most. "
-        "Sizes of tiles are exact, exponents of block formats included.",
+        "Adds up the L1 that dataflow buffers use per core, and shows what is left, the largest "
+        "block that still fits and how many transfers each block size needs; shows where a table "
+        "can live; lists the L1 use of the operations of a run, and the dataflow buffers of a "
+        "TT-Lang kernel from its flow graph and transfers; prints the peak figures of a board. "
+        "Tile sizes are exact and include the exponents of block formats.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct fit_opts),

@@ -16,40 +16,41 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(output),
      .type = TTP_OPT_STR,
      .metavar = "DIR",
-     .group = "Where the report goes",
-     .help = "write it into this folder (default: a new one below 'reports', beside '.logs')"},
+     .group = "Output",
+     .help =
+         "write the report into this folder (default: a new one below 'reports', next to '.logs')"},
     {.name = "name",
      .letter = 'n',
      .offset = FIELD(name),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "add _NAME to the names of files"},
+     .help = "add _NAME to the file names"},
     {.name = "name-append", .alias_of = "name", .hidden = true},
     {.name = "date",
      .offset = FIELD(date),
      .type = TTP_OPT_FLAG,
-     .help = "add the date to the names of files (always so without --output)"},
+     .help = "add the date to the file names (always without --output)"},
     {.name = "analysis",
      .letter = 'a',
      .offset = FIELD(analysis),
      .type = TTP_OPT_LIST,
      .metavar = "NAME",
-     .group = "What it is made of",
-     .help = "only this analysis of the device log; may be given again"},
+     .group = "Input",
+     .help = "only this analysis of the device log; may be repeated"},
     {.name = "device-analysis-types", .alias_of = "analysis", .hidden = true},
     {.name = "device-only",
      .offset = FIELD(device_only),
      .type = TTP_OPT_FLAG,
-     .help = "use the device log alone, and write times between ops for each core"},
+     .help = "use only the device log, and write times between ops per core"},
     {.name = "force-legacy-device-logs",
      .offset = FIELD(legacy),
      .type = TTP_OPT_FLAG,
-     .help = "read the device log even if there is a C++ report"},
+     .help = "use the device log even if there is a C++ report"},
     {.name = "strict",
      .offset = FIELD(strict),
      .type = TTP_OPT_FLAG,
-     .group = "How faults are met",
-     .help = "exit 1 if anything was missing or damaged"},
+     .group = "Errors",
+     .help = "exit with 1 if data is missing or damaged"},
 };
 
 static const char *const formats[] = {"csv", "json", NULL};
@@ -73,11 +74,11 @@ static ttp_code choose_names(struct names *out, const struct ttp_ops_verb *o,
 
     if (dated &&
         (!localtime_r(&now, &tm) || strftime(date, sizeof(date), "%Y_%m_%d_%H_%M_%S", &tm) == 0))
-        return ttp_fail(err, TTP_EIO, "cannot tell the date");
+        return ttp_fail(err, TTP_EIO, "cannot read the clock");
     if (o->name && strlen(o->name) > sizeof(out->suffix) - DATE_MAX - 3)
         return ttp_fail(err, TTP_EUSAGE, "option '--name': longer than 200 bytes");
     if (o->name && strchr(o->name, '/'))
-        return ttp_fail(err, TTP_EUSAGE, "option '--name': '%s' has a '/'", o->name);
+        return ttp_fail(err, TTP_EUSAGE, "option '--name': '%s' contains a '/'", o->name);
     snprintf(out->suffix, sizeof(out->suffix), "%s%s%s%s", o->name ? "_" : "",
              o->name ? o->name : "", dated ? "_" : "", date);
     out->folder = o->output;
@@ -176,10 +177,10 @@ static const struct ttp_part_spec parts_of_json[] = {
     [PART_FILES] = {.id = "files", .fields = &file_figures, .help = "the CSVs written"},
     [PART_PROBLEMS] = {.id = "problems",
                        .fields = &problem_figures,
-                       .help = "what was missing or damaged, one entry for each kind"},
+                       .help = "missing or damaged data, one entry per kind"},
     [PART_ROWS] = {.id = "rows",
                    .kind = TTP_PART_OTHER,
-                   .help = "the report, by column name; cells without a value are left out"},
+                   .help = "the report, by column name; empty cells are omitted"},
 };
 static const struct ttp_document_spec document = {
     .schema = "tt-perf.ops/1",
@@ -252,8 +253,8 @@ static void warn_of_analyses(const struct ttp_ctx *ctx, const struct ttp_ops_ver
                              const struct ttp_run_logs *logs)
 {
     if (logs->cpp && o->analysis.count)
-        ttp_ctx_warn(ctx, "--analysis chooses among analyses of the device log, but the times are "
-                          "those of the C++ report; see --force-legacy-device-logs");
+        ttp_ctx_warn(ctx, "--analysis is ignored: the times come from the C++ report; see "
+                          "--force-legacy-device-logs");
 }
 
 static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
@@ -330,8 +331,7 @@ static ttp_code merge_ranks(bool *done, int *status, const struct ttp_ctx *ctx,
         return TTP_OK;
     if (ctx->show.form == TTP_FORM_JSON)
         return ttp_fail(err, TTP_EUSAGE,
-                        "'%s' has ranks: they are written as CSV, not as JSON; name one of them",
-                        dir);
+                        "'%s' has several ranks: use --format csv, or give one rank's folder", dir);
     *done = true;
     plan.texts = true;
     TTP_TRY(ttp_run_open_parts(&parts, &dir, 1, &plan, ctx->arena, err));
@@ -385,10 +385,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf ops", "the last run of tt-metal in this environment, into a new folder of reports"},
+    {"tt-perf ops", "the last run of tt-metal in this environment, written to a new report folder"},
     {"tt-perf ops generated/profiler -o out --strict", "the same into 'out'; exit 1 if data is "
                                                        "missing"},
-    {"tt-perf ops generated/profiler --device-only", "what ran on the devices, without host logs"},
+    {"tt-perf ops generated/profiler --device-only", "only device data, without host logs"},
     {NULL, NULL},
 };
 
@@ -399,19 +399,18 @@ const struct ttp_cmd cmd_ops = {
     .args = "[DIR]",
     .summary = "make the ops CSV of a run from its profiler logs",
     .description =
-        "Joins the device log (or the C++ report), Tracy's messages and Tracy's zones of "
-        "a profiled run into ops_perf_results.csv, the table that 'tt-perf report' and "
-        "other tools read: one row for each operation, replay and signpost. DIR is the "
-        "profiler's artifacts folder or its '.logs'; without it the one tt-metal would "
-        "use: TT_METAL_PROFILER_DIR, generated/profiler below TT_METAL_HOME or here, or here "
-        "itself.\n\n"
-        "Lost markers, operations that are missing on a device, traces that were never "
-        "replayed and messages that were cut cost the cells they concern, not the "
-        "report; each kind is counted and told at the end. Nothing is ever deleted.\n\n"
-        "Of a folder with ranks (rank0, rank1, ...) it is one CSV: op by op the rows of all "
-        "devices, with RANK, HOST, MESH ID and MESH COORD in front, and behind them OP ORDINAL, "
-        "start and end on one clock with their error, and what each device waited in a "
-        "collective.",
+        "Joins the device log (or the C++ report), Tracy's messages and Tracy's zones of a "
+        "profiled run into ops_perf_results.csv, the table that 'tt-perf report' and other tools "
+        "read: one row per operation, replay and signpost. DIR is the profiler's artifacts "
+        "folder or its '.logs'; the default is the one tt-metal would use: "
+        "TT_METAL_PROFILER_DIR, generated/profiler below TT_METAL_HOME or the current folder, or "
+        "the current folder itself.\n\n"
+        "Lost markers, operations missing on a device, traces that were never replayed and "
+        "truncated messages leave only the affected cells empty; each kind is counted and "
+        "reported at the end. Nothing is ever deleted.\n\n"
+        "A folder with ranks (rank0, rank1, ...) gives one CSV: the rows of all devices op by "
+        "op, with RANK, HOST, MESH ID and MESH COORD first, and last OP ORDINAL, start and end "
+        "on one clock with their error, and the time each device waited in a collective.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_ops_verb),
@@ -422,6 +421,6 @@ const struct ttp_cmd cmd_ops = {
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,
-    .exit_notes = "1 with --strict if anything was missing or damaged.",
+    .exit_notes = "1 with --strict if data is missing or damaged.",
     .run = run,
 };

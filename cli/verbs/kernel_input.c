@@ -51,17 +51,17 @@ static void warn_of_log(struct reading *r)
         full += p->invocation[i].full_buffers;
     if (full)
         warn(r,
-             "%llu RISC buffers reached %d zones in one launch: what came later is lost; profile "
+             "%llu RISC buffers reached %d zones in one launch: later zones are lost; profile "
              "fewer iterations",
              (unsigned long long)full, TTP_KERNEL_MAX_PAIRS);
     if (log->orphan_starts + log->orphan_ends)
-        warn(r, "%llu zone starts and %llu ends without their other half are left out",
+        warn(r, "omitted %llu zone starts and %llu zone ends without a match",
              (unsigned long long)log->orphan_starts, (unsigned long long)log->orphan_ends);
     if (log->backward_zones)
-        warn(r, "%llu zones that end before they begin are left out",
+        warn(r, "omitted %llu zones that end before they begin",
              (unsigned long long)log->backward_zones);
     if (log->bad_rows.count)
-        warn(r, "%llu rows of the device log cannot be read, the first is line %llu",
+        warn(r, "%llu rows of the device log are invalid, the first is line %llu",
              (unsigned long long)log->bad_rows.count, (unsigned long long)log->bad_rows.line);
 }
 
@@ -167,8 +167,7 @@ static ttp_code settle_arch(struct reading *r)
         report->arch = ttp_str_from(r->request->arch);
     const struct ttp_arch *arch = ttp_boards_find_arch(report->boards, report->arch, true);
     if (r->request->arch && !arch)
-        return ttp_fail(r->err, TTP_EUSAGE, "--arch '%s' is not an architecture or board",
-                        r->request->arch);
+        return ttp_fail(r->err, TTP_EUSAGE, "unknown architecture or board '%s'", r->request->arch);
     if (report->arch.len)
         r->grid = ttp_device_noc_grid(arch ? ttp_str_from(arch->name) : report->arch);
     settle_cores(r, arch);
@@ -180,16 +179,13 @@ static ttp_code settle_arch(struct reading *r)
 static struct ttp_kernel_program *program_of(struct reading *r, const struct ttp_noc_file *f)
 {
     struct ttp_kernel_report *report = &r->out->report;
-    const int64_t trace = f->trace_key == TTP_NO_ID ? TTP_NO_ID : f->trace_key >> 32;
-    const int64_t replay = f->trace_key == TTP_NO_ID ? TTP_NO_ID : f->trace_key & UINT32_MAX;
-    struct ttp_kernel_program *m =
-        ttp_kernel_find_program(report, f->device, f->run_id, trace, replay);
+    const struct ttp_exec_key key = ttp_noc_file_key(f);
+    struct ttp_kernel_program *m = ttp_kernel_find_program(report, &key);
 
     if (m)
         return m;
     m = &report->program[report->nprograms++];
-    *m = (struct ttp_kernel_program){
-        .device = f->device, .run_id = f->run_id, .trace_id = trace, .replay = replay};
+    *m = (struct ttp_kernel_program){.key = key};
     return m;
 }
 
@@ -223,7 +219,7 @@ static ttp_code add_trace(struct reading *r, struct ttp_noc_file *f, struct ttp_
     struct ttp_kernel_program *m = program_of(r, f);
     if (!r->grid) {
         r->grid = ttp_kernel_guess_grid(&trace);
-        warn(r, "no device log says which chip this is: taken for %s by its coordinates; --arch",
+        warn(r, "no device log names the chip: assuming %s from its coordinates; see --arch",
              r->grid->arch);
         r->out->report.arch = ttp_str_from(r->grid->arch);
         TTP_TRY(settle_arch(r));
@@ -274,13 +270,13 @@ static void read_host(struct reading *r)
     r->has_host = ttp_logs_read_messages(&r->host, r->out->paths.messages, &options, r->ctx->arena,
                                          &ignored) == TTP_OK;
     if (!r->has_host)
-        warn(r, "no names and tensors of ops: %s", ignored.text);
+        warn(r, "omitting names and tensors of ops: %s", ignored.text);
 }
 
 static const struct ttp_op_info *info_of(const struct reading *r,
                                          const struct ttp_kernel_program *m)
 {
-    const struct ttp_host_op *op = r->has_host ? ttp_logs_find_op(&r->host, m->run_id) : NULL;
+    const struct ttp_host_op *op = r->has_host ? ttp_logs_find_op(&r->host, m->key.run_id) : NULL;
     return op ? op->info : NULL;
 }
 
@@ -349,8 +345,8 @@ ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
     TTP_TRY(settle_arch(&r));
     TTP_TRY(read_traces(&r));
     if (!out->has_log && !out->has_traces && !out->report.flow && !out->report.pipes) {
-        ttp_fail(err, TTP_ENOTFOUND, "nothing of a kernel in '%s'", request->dir);
-        ttp_err_hint(err, "it should hold profile_log_device.csv or noc_trace_*.json; run with "
+        ttp_fail(err, TTP_ENOTFOUND, "no kernel data in '%s'", request->dir);
+        ttp_err_hint(err, "it must contain profile_log_device.csv or noc_trace_*.json; run with "
                           "TT_METAL_DEVICE_PROFILER=1");
         return TTP_ENOTFOUND;
     }

@@ -19,8 +19,8 @@ ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs
     TTP_TRY(ttp_record_export(out, logs, capture, pid, &reading, err));
     if (out->lost_bytes)
         ttp_ctx_warn(ctx,
-                     "%s ends with %" PRIu64 " bytes that are cut or damaged; what is before "
-                     "them is used",
+                     "%s ends with %" PRIu64 " truncated or damaged bytes; using what comes "
+                     "before",
                      capture, out->lost_bytes);
     return TTP_OK;
 }

@@ -206,8 +206,8 @@ static const struct ttp_kernel_program *const *find_kernels(const struct ttp_rep
         if (!(is[i] & TTP_IS_OWN) || !ttp_cell_f64(op->calls, &id))
             continue;
         for (size_t k = 0; k < kernels->nprograms && !out[i]; k++)
-            if ((double)kernels->program[k].run_id == id &&
-                (!(op->has & TTP_HAS_DEVICE) || kernels->program[k].device == op->device))
+            if ((double)kernels->program[k].key.run_id == id &&
+                (!(op->has & TTP_HAS_DEVICE) || kernels->program[k].key.device == op->device))
                 out[i] = &kernels->program[k];
     }
     return out;

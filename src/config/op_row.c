@@ -261,7 +261,7 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
         return ttp_fail(err, TTP_ENOTFOUND, "'%.*s' is not a matmul",
                         TTP_FMT(ttp_str_slice(code, 0, 60)));
     if (!board || !ttp_cost_chip_of(&chip, board))
-        return ttp_fail(err, TTP_ENOTFOUND, "the grid, banks or L1 of the board are not known");
+        return ttp_fail(err, TTP_ENOTFOUND, "the grid, banks or L1 of the board are unknown");
     ttp_matmul_init(&out->problem, &chip);
     r.attributes = text_of(&r, TTP_OPS_ATTRIBUTES);
     out->problem.sparse = ttp_str_starts(code, TTP_STR("Sparse"));

@@ -271,7 +271,7 @@ static void put_kernel(const struct ttp_show *p, const struct ttp_fit_view *view
                                         k->buffers};
 
     if (k->blocks_bytes == 0) {
-        put_words(p, "how large its buffers are is not known: a flow graph does not say it, and "
+        put_words(p, "how large its buffers are is unknown: a flow graph does not say it, and "
                      "there are no NoC traces of its transfers");
     } else {
         ttp_sink_put(p->out, TTP_STR("  "));
@@ -337,7 +337,7 @@ static struct core_row make_core(const struct ttp_fit_core *core, struct ttp_are
     if (core->reserved_source)
         ttp_sink_printf(&text, "%s, %s", core->reserved_source->name, core->reserved_source->date);
     else
-        ttp_sink_printf(&text, "%s", core->reserved_bytes ? "--reserved" : "none, or not known");
+        ttp_sink_printf(&text, "%s", core->reserved_bytes ? "--reserved" : "none, or unknown");
     row.reserved_source = ttp_sink_text(&text);
     return row;
 }

@@ -200,12 +200,12 @@ static const struct ttp_fields perf = {TTP_FIELDS(perf_fields)};
 
 #define FLAT(member) ROW(member), .table_only = true
 static const struct ttp_field program_fields[] = {
-    TTP_INT_COLUMN("run_host_id", "Run host id", "", 2, ROW(of.run_id)),
+    TTP_INT_COLUMN("run_host_id", "Run host id", "", 2, ROW(of.key.run_id)),
     TTP_INT_COLUMN("program", "Program", "", 0, ROW(number)),
     TTP_WORDS_COLUMN("op", "Op", 0, ROW(of.name)),
-    TTP_INT_COLUMN("device", "Device", "", 1, ROW(of.device)),
-    TTP_INT_COLUMN("trace_id", "Trace", "", 3, ROW(of.trace_id), .is_id = true),
-    TTP_INT_COLUMN("replay", "Replay", "", 3, ROW(of.replay), .is_id = true),
+    TTP_INT_COLUMN("device", "Device", "", 1, ROW(of.key.device)),
+    TTP_INT_COLUMN("trace_id", "Trace", "", 3, ROW(of.key.trace_id), .is_id = true),
+    TTP_INT_COLUMN("replay", "Replay", "", 3, ROW(of.key.replay), .is_id = true),
     TTP_INT("full_buffers", "", ROW(full_buffers),
             .help = "RISCs of cores whose marker buffer was full: later zones are lost"),
     TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, FLAT(device_time_us), .above_0 = true),
