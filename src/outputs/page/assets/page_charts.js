@@ -92,7 +92,7 @@ class Chart {
   /** A bar for each row, to the left where its value is below zero; the longest rows of a long table. */
   bars() {
     const { label, y, color } = this.spec, most = 30;
-    const rows = Array.from({ length: this.part.count }, (_, i) => i).filter((i) => Number.isFinite(this.number(y, i)));
+    const rows = Array.from({ length: this.part.count }, (_, i) => i).filter((i) => Math.abs(this.number(y, i)) > 0);
     const shown = rows.length > most ? [...rows].sort((a, b) => Math.abs(this.number(y, b)) - Math.abs(this.number(y, a))).slice(0, most) : rows;
     if (!shown.length) return [make('p', { class: 'help' }, 'No values.')];
     const low = Math.min(0, ...shown.map((i) => this.number(y, i))), high = Math.max(0, ...shown.map((i) => this.number(y, i)));
@@ -107,8 +107,8 @@ class Chart {
       marks.add({ shape, x: b, y: k * 20 + 11, text: `${text}\n${this.about(i)}`, act: this.act(i) });
     });
     svg.append(draw('path', { d: `M${scale(0)} 0V${shown.length * 20 + 6}`, class: 'axis' }));
-    const left_out = rows.length - shown.length;
-    return [svg, ...(left_out > 0 ? [make('p', { class: 'help' }, `The ${most} largest of ${rows.length}.`)] : [])];
+    const words = color ? [...new Set(shown.map((i) => this.text(color, i)))] : [];
+    return [svg, ...(words.length > 1 ? [legend(words.map((word) => [word || 'none', this.color(word)]))] : []), ...(rows.length > shown.length ? [make('p', { class: 'help' }, `The ${most} largest of ${rows.length}.`)] : [])];
   }
 
   /** @param {{svg: SVGElement}} to @param {{x: (v: number) => number, y: (v: number) => number, xs: number[], ys: number[], box: number[]}} axes

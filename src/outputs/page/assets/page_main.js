@@ -54,7 +54,7 @@ class PageView {
     const part = spec.part ? this.parts.get(spec.part) : null;
     const section = this.begin(main, spec.title || (part && part.spec.title) || '');
     if (spec.kind === 'text') {
-      const text = make('pre', { tabindex: 0, 'aria-label': spec.title || 'Summary', role: 'region' }, spec.text || '');
+      const text = make('pre', { tabindex: 0, 'aria-label': `Text: ${spec.title || 'Summary'}`, role: 'region' }, spec.text || '');
       section.append(spec.folded ? make('details', {}, make('summary', {}, 'What the terminal shows'), text) : text);
     }
     if (spec.kind === 'picture') section.append(make('figure', {}, make('img', { src: `data:image/svg+xml;base64,${spec.svg}`, alt: spec.title })));

@@ -16,6 +16,11 @@ function compareValues(a, b, direction) {
   return (String(a) < String(b) ? -1 : Number(String(a) > String(b))) * direction;
 }
 
+/** Figures without a title are called by their id. @param {Field} f */
+function fieldName(f) {
+  return f.title && f.title !== f.id ? f.title : f.id.replace(/_/g, ' ');
+}
+
 /** @param {Field} field @param {Value} value @param {{unit: string, scale: number} | null} unit @param {boolean} [inner] @returns {Node | string} */
 function cellContent(field, value, unit, inner = false) {
   const text = valueText(field, value, unit);
@@ -32,14 +37,16 @@ function showLinked(id) {
   if (table && linkTarget) table.filterTo(`${linkTarget.field}=${id}`, true);
 }
 
+let innerTables = 0;
+
 /** A few records inside of a row. @param {Field} field @param {Record<string, Value>[]} rows */
 function innerTable(field, rows) {
   const fields = (field.sub || []).filter((f) => rows.some((r) => r[f.id] !== null && r[f.id] !== undefined));
   if (fields.length === 0) return make('span', {}, rows.join(', '));
   const plain = fields.filter((f) => f.type !== 'o' && f.type !== 'r');
-  return make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': field.title },
+  return make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table: ${fieldName(field)} ${++innerTables}` },
     make('table', {},
-      make('thead', {}, make('tr', {}, ...plain.map((f) => make('th', { scope: 'col', class: f.left ? 'left' : '' }, f.title || f.id)))),
+      make('thead', {}, make('tr', {}, ...plain.map((f) => make('th', { scope: 'col', class: f.left ? 'left' : '' }, fieldName(f))))),
       make('tbody', {}, ...rows.map((r) => make('tr', {}, ...plain.map((f) => make('td', { class: f.left ? 'left' : '' }, cellContent(f, r[f.id], null, true))))))));
 }
 
@@ -51,7 +58,7 @@ function factList(fields, value) {
     if (v === null || v === undefined || v === '' || (Array.isArray(v) && !v.length)) continue;
     const content = f.type === 'r' ? innerTable(f, /** @type {Record<string, Value>[]} */ (v))
       : f.type === 'o' ? factList(f.sub || [], (g) => /** @type {Record<string, Value>} */ (v)[g.id]) : cellContent(f, v, null);
-    list.append(make('dt', { title: f.help || null }, f.title || f.id), make('dd', {}, content));
+    list.append(make('dt', { title: f.help || null }, fieldName(f)), make('dd', {}, content));
   }
   return list;
 }
@@ -80,7 +87,7 @@ class Table {
       type: 'search', spellcheck: 'false', autocomplete: 'off', 'aria-label': `Filter ${part.spec.title}`, placeholder: this.example(),
       oninput: () => this.filter(this.input.value) }));
     this.element = make('div', {}, ...(part.count > 8 ? [this.tools()] : [this.error]),
-      make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': part.spec.title || part.spec.id },
+      make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table: ${part.spec.title || part.spec.id}` },
         make('table', {}, make('caption', { class: 'caption' }, this.count), this.head, this.body)), this.more);
     tables.set(part.spec.id, this);
     this.select();
@@ -170,7 +177,7 @@ class Table {
   /** @param {Field} f */
   title(f) {
     const { unit } = this.part.unit(f), sorted = this.sortField === f;
-    const name = `${f.title || f.id}${unit && !f.title.includes(unit) && unit !== 'bytes' ? ` ${unit}` : ''}`;
+    const name = `${fieldName(f)}${unit && !f.title.includes(unit) && unit !== 'bytes' ? ` ${unit}` : ''}`;
     return make('th', { scope: 'col', class: f.left ? 'left' : '', 'aria-sort': sorted ? (this.direction > 0 ? 'ascending' : 'descending') : null },
       make('button', { type: 'button', 'data-id': f.id, title: f.help || null, onclick: () => this.sort(f) },
         name + (sorted ? (this.direction > 0 ? ' \u25b2' : ' \u25bc') : '')));

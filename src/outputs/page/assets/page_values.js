@@ -44,8 +44,7 @@ class Part {
 
   /** @param {string} name @returns {Field | null} */
   field(name) {
-    const wanted = name.toLowerCase();
-    return this.fields.find((f) => f.id.toLowerCase() === wanted || (f.alias && f.alias.some((a) => a.toLowerCase() === wanted))) || null;
+    return this.fields.find((f) => f.id === name || (f.alias && f.alias.includes(name))) || null;
   }
 
   /** The unit of a column: one for all of its rows. @param {Field} field */
