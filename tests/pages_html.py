@@ -37,7 +37,7 @@ class Pages:
 
     def write(self, name, *command):
         path = os.path.join(self.scratch, name + ".html")
-        done = subprocess.run([self.program, *command, "-q", "-o", path], capture_output=True, text=True, check=False,
+        done = subprocess.run([self.program, command[0], "-q", "-o", path, *command[1:]], capture_output=True, text=True, check=False,
                               env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
         Check.that(done.returncode == 0, "%s: exit %d: %s" % (" ".join(command), done.returncode, done.stderr))
         return path

@@ -360,8 +360,10 @@ static const char *page_title(const struct ttp_show *show)
 
     ttp_sink_to_arena(&out, show->arena);
     ttp_sink_put(&out, TTP_STR("Performance report"));
-    for (size_t i = 0; show->inputs && i < show->inputs->count && i < 2; i++)
-        ttp_sink_printf(&out, "%s%s", i ? ", " : " of ", show->inputs->word[i]);
+    for (size_t i = 0; show->inputs && i < show->inputs->count && i < 2; i++) {
+        const char *path = show->inputs->word[i], *slash = strrchr(path, '/');
+        ttp_sink_printf(&out, "%s%s", i ? ", " : " of ", slash && slash[1] ? slash + 1 : path);
+    }
     return ttp_arena_zstr(show->arena, ttp_sink_text(&out));
 }
 
