@@ -110,3 +110,22 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
         ttp_err_where(err, out->name, 0);
     return rc;
 }
+
+ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,
+                                   const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_memory_join join;
+
+    if (!capture)
+        return TTP_OK;
+    TTP_TRY(ttp_run_join_memory(&join, ops, capture, ctx->arena, err));
+    if (!join.joined)
+        ttp_ctx_warn(ctx,
+                     "'%s' is from a different run: %zu of %zu launches match the %zu rows of a "
+                     "device; omitting memory",
+                     capture, join.matched, join.launches, join.rows);
+    else if (join.matched < join.launches || join.matched < join.rows)
+        ttp_ctx_say(ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
+                    join.matched, join.launches, join.rows);
+    return TTP_OK;
+}
