@@ -146,7 +146,7 @@ def check_hostile(pages, demo):
     path = os.path.join(pages.scratch, "hostile <i>.csv")
     with open(path, "w", encoding="utf-8", newline="") as f:
         csv.writer(f).writerows(rows)
-    for verb in ["report", path], ["diff", path, path], ["advise", path]:
+    for verb in ["report", path, "--window", "all"], ["diff", path, path], ["advise", path]:
         page = pages.open(pages.write("hostile-" + verb[0], *verb))
         page.js("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         page.js("document.querySelectorAll('button.open').forEach((b, i) => { if (i < 20 && b.isConnected) b.click(); })")

@@ -366,6 +366,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf report generated/profiler --start-signpost warmup --end-signpost start",
      "the newest report below a folder, between two signposts"},
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
+    {"tt-perf report run.csv -o run.html", "a page to share, in one file"},
     {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
      "slow matmuls, four columns"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},

@@ -252,8 +252,7 @@ static bool is_on_page(const struct showing *s, size_t part)
 {
     const struct ttp_part_spec *spec = spec_of(s, part);
 
-    return s->doc->part[part].filled && spec->kind != TTP_PART_OTHER &&
-           s->table[part].count;
+    return s->doc->part[part].filled && spec->kind != TTP_PART_OTHER && s->table[part].count;
 }
 
 static const struct ttp_chart *chart_of(const struct ttp_html *html, const char *part, size_t which)
