@@ -340,10 +340,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return run_realtime(ctx, operands, err);
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
-    TTP_TRY(set_analysis(&r, err));
-    TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
+    ttp_code rc = set_analysis(&r, err);
+    if (rc == TTP_OK)
+        rc = ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err);
+    ttp_run_close_sources(&r.from);
+    TTP_TRY(rc);
     TTP_TRY(ttp_run_input_join_memory(&r.ops, given(r.o->mem) ? r.o->mem : NULL, ctx, err));
-    const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
+    rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;

@@ -24,7 +24,7 @@ struct ttp_run_plan {
     struct ttp_logs_options reading;
     struct ttp_join_options join;
     enum ttp_run_times times;
-    bool texts; /* of ttp_run_open_parts(): keep the texts of the CSVs */
+    bool texts; /* needed as CSV: what is made of logs is text as well */
     bool noc;   /* estimate the programs that have NoC traces, for the columns of the report; strict
                    reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
@@ -60,12 +60,13 @@ TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, stru
 
 /* One entry for each operand. */
 struct ttp_run_sources {
-    struct ttp_words csv;  /* the file, maybe in memory */
+    struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
-    struct ttp_words problems; /* of such logs, in words */
-    bool *made;                /* of logs, in memory */
-    bool *ranks;               /* of the ranks of a folder, in memory */
-    int *fd;                   /* private */
+    struct ttp_words problems;  /* of such logs, in words */
+    bool *made;                 /* of logs, in memory */
+    bool *ranks;                /* of the ranks of a folder, in memory */
+    int *fd;                    /* private */
+    struct ttp_ops_rows **rows; /* private: NULL: the CSV has them */
 };
 
 /* A folder with ranks stands for all of them, in one CSV (ttp_run_merge_parts()). Another folder
