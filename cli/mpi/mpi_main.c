@@ -234,8 +234,8 @@ int main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "merge") != 0 && strcmp(argv[1], "--version") != 0 &&
         strcmp(argv[1], "--help") != 0) {
-        (void)fprintf(stderr, "tt-perf-mpi: only 'merge' runs under MPI; use tt-perf for '%s'\n",
-                      argv[1]);
+        static const char text[] = "tt-perf-mpi: only 'merge' runs under MPI; use tt-perf\n";
+        (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
         return TTP_EXIT_USAGE;
     }
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)

@@ -4,7 +4,6 @@
 #include "base/outsink.h"
 #include "core/cmd.h"
 #include "core/merge_engine.h"
-#include "core/run_logs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
 

@@ -19,11 +19,6 @@ struct merging {
     struct ttp_words notes; /* of lines whose first rank is here */
 };
 
-int64_t ttp_mesh_reduced_rank(const struct ttp_mesh_reduced *table)
-{
-    return table->rank;
-}
-
 static void copy_text(char *to, size_t room, ttp_str from)
 {
     const size_t n = from.len < room ? from.len : room - 1;

@@ -383,7 +383,6 @@ TTP_NODISCARD ttp_code ttp_merge_tables(struct ttp_merge *out,
                                         struct ttp_err *err);
 /* What to call a rank that cannot be read. */
 struct ttp_merge_rank ttp_merge_failed(int64_t rank, const char *why);
-int64_t ttp_mesh_reduced_rank(const struct ttp_mesh_reduced *table);
 
 /* ---- one CSV of all ranks ---- */
 
