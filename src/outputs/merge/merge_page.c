@@ -248,10 +248,10 @@ static const struct ttp_fields meeting_figures = {TTP_FIELDS(meeting_fields)};
 
 #define RUN struct ttp_merge
 static const struct ttp_field run_fields[] = {
-    TTP_A_WHOLE("missing_ranks", RUN, missing, .help = "of which nothing was found"),
-    TTP_A_WHOLE("failed_ranks", RUN, failed, .help = "that could not be read"),
-    TTP_A_WHOLE("doubtful_ranks", RUN, doubtful,
-                .help = "whose ops may relate to the others' in several ways"),
+    TTP_INT("missing_ranks", "", TTP_FIGURE(RUN, missing), .help = "of which nothing was found"),
+    TTP_INT("failed_ranks", "", TTP_FIGURE(RUN, failed), .help = "that could not be read"),
+    TTP_INT("doubtful_ranks", "", TTP_FIGURE(RUN, doubtful),
+            .help = "whose ops may relate to the others' in several ways"),
 };
 static const struct ttp_fields run_figures = {TTP_FIELDS(run_fields)};
 
