@@ -85,6 +85,7 @@ set(program_scripts
     hostile_names
     library
     man
+    memory_scale
     mesh
     npm_checks
     one_field

@@ -303,18 +303,15 @@ static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *oper
 {
     struct ttp_startup *s;
     size_t n;
-    int64_t compile = 0;
 
     if (ctx->quiet || ctx->show.form != TTP_FORM_TEXT || operands->count != 1 ||
         !ttp_startup_is_folder(operands->word[0]) ||
         ttp_startup_read(&s, &n, operands->word[0], ctx->arena, NULL) != TTP_OK || n == 0 ||
         s->startup_ns <= 0)
         return;
-    for (size_t i = 0; i < s->phases; i++)
-        compile += s->phase[i].compile_ns;
     ttp_ctx_say(ctx, "start-up took %.1f s, %.0f %% of it compiling; see 'tt-perf startup %s'",
-                (double)s->startup_ns / 1e9, 100.0 * (double)compile / (double)s->startup_ns,
-                operands->word[0]);
+                (double)s->startup_ns / 1e9,
+                100.0 * (double)s->startup_compile_ns / (double)s->startup_ns, operands->word[0]);
 }
 
 /* Records of the real-time profiler are no table of ops: they are summed up by name. */
