@@ -107,6 +107,7 @@ set(program_scripts
     terminal
     threads
     timeline_browser
+    top_attach
     trace
     trace_originals
     tune

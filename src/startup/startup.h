@@ -125,6 +125,9 @@ struct ttp_startup_counts {
 TTP_NODISCARD ttp_code ttp_startup_count(struct ttp_startup_counts *out, const char *path,
                                          struct ttp_err *err);
 
+/* Label of a kernel by its source: a part of `source`, or words of ours. */
+ttp_str ttp_startup_label(ttp_str source);
+
 /* --- records of the real-time profiler --- */
 
 struct ttp_realtime_op {
