@@ -87,14 +87,17 @@ set(program_scripts
     man
     memory_scale
     mesh
+    mesh_views
     npm_checks
     one_field
+    one_flow
     package
     pages_axe
     performance_table
     plain
     planted
     program
+    promises
     readme_screens
     receiver_hostile
     record

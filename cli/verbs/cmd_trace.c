@@ -6,9 +6,10 @@
 
 #include "analysis/analysis.h"
 #include "base/outsink.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
+#include "verbs/trace_ranks.h"
 #include "verbs/trace_serve.h"
 
 #define FIELD(name) offsetof(struct ttp_trace_verb, name)
@@ -65,7 +66,13 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(devices),
      .type = TTP_OPT_LIST,
      .metavar = "IDS",
-     .help = "only these devices, such as 0,2 or 0-3"},
+     .help = "only these devices, such as 0,2 or 0-3; of several ranks also 1:0"},
+    {.name = "device", .alias_of = "devices", .hidden = true},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a run of several, on the time line of all"},
     {.name = "cores",
      .offset = FIELD(cores),
      .type = TTP_OPT_LIST,
@@ -97,6 +104,7 @@ struct tracing {
     struct ttp_run found;
     struct ttp_noc_folder noc;
     struct ttp_trace_run run;
+    struct ttp_mesh_trace ranks; /* of a folder of ranks: this instead */
     struct ttp_trace_options options;
     struct ttp_trace_counts counts;
     const char *name; /* of the trace, for people */
@@ -126,25 +134,33 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
 
 /* ---- what an analysis knows of the ops ---- */
 
-static ttp_code analyse(struct ttp_report *out, const char *csv, const struct tracing *t,
+static ttp_code read_ops(struct ttp_ops *out, const struct tracing *t, struct ttp_err *err)
+{
+    struct ttp_ops_rows *rows;
+    const struct ttp_ops_read_options reading = {.rows = &rows};
+
+    TTP_TRY(ttp_ops_make_rows(&rows, &t->found.report, t->ctx->arena, err));
+    const ttp_code rc =
+        ttp_ops_read_csv(out, &t->found.paths.folder, 1, &reading, t->ctx->arena, err);
+    ttp_ops_drop_rows(rows);
+    return rc;
+}
+
+static ttp_code analyse(struct ttp_report *out, struct ttp_ops *ops, const struct tracing *t,
                         const char *window, struct ttp_err *err)
 {
-    const struct ttp_ops_read_options reading = {.threads = (unsigned)t->o->common.threads};
     const struct ttp_report_options how = {
         .window = window, .no_merge_devices = true, .boards = t->ctx->boards};
-    struct ttp_arena *arena = t->ctx->arena;
-    struct ttp_ops ops;
 
-    TTP_TRY(ttp_ops_read_csv(&ops, &csv, 1, &reading, arena, err));
-    return ttp_analysis_run(out, &ops, &how, arena, err);
+    return ttp_analysis_run(out, ops, &how, t->ctx->arena, err);
 }
 
 /* Show the rows from the first to the last of the window. */
-static ttp_code cut_window(struct tracing *t, const char *csv, struct ttp_err *err)
+static ttp_code cut_window(struct tracing *t, struct ttp_ops *ops, struct ttp_err *err)
 {
     struct ttp_report report;
 
-    TTP_TRY(analyse(&report, csv, t, t->o->window, err));
+    TTP_TRY(analyse(&report, ops, t, t->o->window, err));
     t->options.filter.has_ops = true;
     t->options.filter.ops = (struct ttp_trace_range){(int64_t)report.window.first_row + 2,
                                                      (int64_t)report.window.last_row + 2};
@@ -158,19 +174,17 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
     struct ttp_arena *arena = t->ctx->arena;
     struct ttp_err why = {0};
     struct ttp_report report;
-    const char *csv;
-    int fd;
+    struct ttp_ops ops;
 
     if (t->found.report.nrows == 0 || t->found.report.device_only)
         return TTP_OK;
-    TTP_TRY(ttp_ops_csv_in_memory(&fd, &csv, &t->found.report, arena, err));
-    ttp_code rc = t->o->window ? cut_window(t, csv, err) : TTP_OK;
-    const bool cut = rc == TTP_OK;
-    if (cut)
-        rc = analyse(&report, csv, t, "all", &why);
-    ttp_file_close_memory(csv);
-    if (!cut)
+    ttp_code rc = read_ops(&ops, t, t->o->window ? err : &why);
+    if (rc == TTP_OK && t->o->window)
+        rc = cut_window(t, &ops, err);
+    if (rc != TTP_OK && t->o->window)
         return rc;
+    if (rc == TTP_OK)
+        rc = analyse(&report, &ops, t, "all", &why);
     if (rc == TTP_EIO)
         return ttp_fail(err, rc, "cannot read the table of operations: %.200s", why.text);
     if (rc != TTP_OK) {
@@ -237,6 +251,13 @@ static void warn_if_large(const struct tracing *t)
                  (double)bytes / 1e9, t->run.host_zones ? " or --op-zones-only" : "");
 }
 
+static ttp_code put_trace(struct tracing *t, struct ttp_sink *out, struct ttp_err *err)
+{
+    return t->ranks.mesh ? ttp_out_mesh_trace(&t->counts, out, &t->ranks, t->options.format,
+                                              t->ctx->arena, err)
+                         : ttp_out_trace(&t->counts, out, &t->run, &t->options, t->ctx->arena, err);
+}
+
 /* The trace into a file of no name, which the caller closes. */
 static ttp_code write_aside(struct tracing *t, int *fd, struct ttp_err *err)
 {
@@ -245,7 +266,7 @@ static ttp_code write_aside(struct tracing *t, int *fd, struct ttp_err *err)
 
     TTP_TRY(ttp_file_temporary(fd, err));
     ttp_sink_to_fd(&out, *fd, &buffer);
-    ttp_code rc = ttp_out_trace(&t->counts, &out, &t->run, &t->options, t->ctx->arena, err);
+    ttp_code rc = put_trace(t, &out, err);
     if (rc == TTP_OK)
         rc = ttp_sink_finish(&out, err);
     ttp_arena_free(&buffer);
@@ -270,9 +291,7 @@ static ttp_code write_file(struct tracing *t, const char *path, bool page, struc
     struct ttp_outsink out;
 
     TTP_TRY(ttp_outsink_open(&out, path, err));
-    const ttp_code rc =
-        page ? write_page(t, &out.sink, err)
-             : ttp_out_trace(&t->counts, &out.sink, &t->run, &t->options, t->ctx->arena, err);
+    const ttp_code rc = page ? write_page(t, &out.sink, err) : put_trace(t, &out.sink, err);
     return ttp_outsink_close(&out, rc, err);
 }
 
@@ -372,7 +391,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_trace_verb *o = opts;
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     const bool serving = o->serve || (o->offline && !o->output);
     struct tracing t = {.ctx = ctx, .o = o};
 
@@ -384,9 +403,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                            .threads = (unsigned)o->common.threads,
                                            .progress = !ctx->quiet};
     t.name = name_of(o->output ? o->output : dir, ctx->arena);
-    TTP_TRY(parse_filters(&t.options.filter, o, ctx->arena, err));
-    TTP_TRY(ttp_run_looked(read_run(&t, dir, err), operands, ctx->arena, err));
-    warn_if_large(&t);
+    TTP_TRY(ttp_trace_read_ranks(&t.ranks, ctx, o, operands, err));
+    if (!t.ranks.mesh) {
+        if (o->rank)
+            return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none",
+                            dir);
+        TTP_TRY(parse_filters(&t.options.filter, o, ctx->arena, err));
+        TTP_TRY(ttp_run_looked(read_run(&t, dir, err), operands, ctx->arena, err));
+        warn_if_large(&t);
+    }
     if (serving)
         return serve(&t, err);
     TTP_TRY(write_file(&t, o->output ? o->output : "-", o->offline, err));
@@ -399,13 +424,14 @@ static const struct ttp_example examples[] = {
     {"tt-perf trace generated/profiler --ops 12-40 -o part.pftrace", "only some ops"},
     {"tt-perf trace generated/profiler --format chrome-json -o run.json", "for speedscope"},
     {"tt-perf trace --serve", "show it in Perfetto"},
+    {"tt-perf trace generated/profiler/ttrun -o mesh.pftrace", "all ranks on one clock"},
     {"tt-perf trace --offline -o run.html", "a page that works anywhere, without a network"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_trace = {
     .name = "trace",
-    .args = "[DIR]",
+    .args = "[DIR...]",
     .summary = "show a run on a timeline, in Perfetto or a built-in page",
     .description =
         "Converts the profiler logs of a run to a timeline: ops of each device, zones of every "
@@ -414,15 +440,19 @@ const struct ttp_cmd cmd_trace = {
         "or its '.logs'; the default is the one tt-metal would use.\n\n"
         "Cycles are converted to nanoseconds exactly and are also kept. Host and devices have "
         "separate clocks: a device's time is shifted by the smallest amount with which no op "
-        "begins before the host sent it. Memory does not grow with the number of zones.",
+        "begins before the host sent it. Memory does not grow with the number of zones.\n\n"
+        "For a folder of ranks, or several copied from their hosts, the timeline has the ops of "
+        "all devices on one clock, aligned by their collectives. Each collective is divided into "
+        "wait and transfer, with arrows from the last device to arrive to the devices that waited. "
+        "The details of each op have its alignment error.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_trace_verb),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS |
              TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
-    .operand = TTP_OPERAND_DIR,
-    .max_operands = 1,
+    .operand = TTP_OPERAND_FILE,
+    .max_operands = -1,
     .examples = examples,
     .run = run,
 };
