@@ -436,36 +436,6 @@ static int by_name(const void *a, const void *b)
     return ttp_str_cmp(x->name, y->name);
 }
 
-static int by_length(const void *a, const void *b)
-{
-    const struct ttp_startup_gap *x = a, *y = b;
-
-    if (x->length_ns != y->length_ns)
-        return x->length_ns > y->length_ns ? -1 : 1;
-    return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
-
-static void find_gaps(struct reader *r, int64_t until)
-{
-    struct ttp_startup *out = r->out;
-    int64_t at = r->t0;
-    size_t cap = 0;
-
-    for (size_t i = 0; i < r->covered.count; i++) {
-        const struct ttp_span *s = &r->covered.item[i];
-        const int64_t to = s->from < until ? s->from : until;
-
-        if (to - at >= GAP_NS) {
-            *TTP_PUSH(r->arena, out->gap, out->gaps, cap) =
-                (struct ttp_startup_gap){at - r->t0, to - at};
-            out->gaps_ns += to - at;
-        }
-        at = s->to > at ? s->to : at;
-    }
-    if (out->gaps)
-        qsort(out->gap, out->gaps, sizeof(*out->gap), by_length);
-}
-
 /* How much of [from, to) compilations fill; `built`: those that built a kernel. Programs are in the
  * order of their starts: nothing has to be kept for the union. */
 static int64_t filled(const struct reader *r, bool built, int64_t from, int64_t to)
@@ -534,7 +504,7 @@ static void conclude(struct reader *r)
     out->startup_build_ns = filled(r, true, r->t0, until);
     find_phases(r, until);
     list_programs(r); /* in another order */
-    find_gaps(r, until);
+    ttp_startup_find_gaps(out, &r->covered, (struct ttp_span){r->t0, until}, GAP_NS, r->arena);
     out->t0_ns = (uint64_t)r->t0;
     out->first_launch_ns = since(r, r->first_launch);
     out->last_compile_ns = since(r, out->last_compile_ns);
