@@ -138,13 +138,12 @@ static void put_capture(struct ttp_sink *out, uint64_t bytes)
 
 static void put_programs(struct ttp_sink *out, uint64_t bytes)
 {
-    uint64_t ns = START_NS;
+    unsigned long long ns = START_NS;
 
     for (unsigned id = 1; written(out) < bytes; id++) {
-        ttp_sink_printf(out, "- program_created:\n    id: %u\n    timestamp_ns: %llu\n", id,
-                        (unsigned long long)ns);
+        ttp_sink_printf(out, "- program_created:\n    id: %u\n    timestamp_ns: %llu\n", id, ns);
         ttp_sink_printf(out, "- program_compile_started:\n    id: %u\n    timestamp_ns: %llu\n", id,
-                        (unsigned long long)(ns + 1000));
+                        ns + 1000);
         for (unsigned k = 0; k < 5; k++)
             ttp_sink_printf(
                 out,
@@ -152,11 +151,11 @@ static void put_programs(struct ttp_sink *out, uint64_t bytes)
                 "duration_ns: %u\n    watcher_kernel_id: %u\n    name: kernel_%u\n    path: "
                 "/cache/tt-metal-cache/0123456789/kernels/kernel_%u/%u/\n    source: "
                 "ttnn/cpp/ttnn/operations/matmul/device/kernels/dataflow/reader_%u.cpp\n",
-                id, (unsigned long long)(ns + 200000), 199000, id * 5 + k, k, k, id % 4096, k);
+                id, ns + 200000, 199000, id * 5 + k, k, k, id % 4096, k);
         ttp_sink_printf(out,
                         "- program_compile_finished:\n    id: %u\n    timestamp_ns: %llu\n    "
                         "duration_ns: 299000\n",
-                        id, (unsigned long long)(ns + 300000));
+                        id, ns + 300000);
         ns += 400000;
     }
 }

@@ -29,47 +29,25 @@ static const struct ttp_opt options[] = {
      .help =
          "time between samples (default 0.5); at least 0.1, because firmware values change every "
          "100 ms"},
-    {.name = "count",
-     .offset = FIELD(count),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .help = "exit after N samples"},
-    {.name = "once",
-     .offset = FIELD(once),
-     .type = TTP_OPT_FLAG,
-     .help = "take two samples, print one table and exit; the default if standard output is not a "
-             "terminal"},
-    {.name = "root",
-     .offset = FIELD(root),
-     .type = TTP_OPT_STR,
-     .metavar = "DIR",
-     .group = "Where to look",
-     .help = "read another machine's sys, proc and dev from a folder"},
-    {.name = "attach",
-     .offset = FIELD(attach),
-     .type = TTP_OPT_INT,
-     .metavar = "PID",
-     .min = 1,
-     .max = INT32_MAX,
-     .group = "Programs on the chips",
-     .help = "show how busy the chips are and with what, from the Tracy client of a process; "
-             "requires --yes"},
-    {.name = "yes",
-     .offset = FIELD(yes),
-     .type = TTP_OPT_FLAG,
-     .help =
-         "use the one connection that the Tracy client of a process takes: no other profiler or "
-         "viewer can connect to it afterwards"},
-    {.name = "max-backlog",
-     .offset = FIELD(max_backlog),
-     .type = TTP_OPT_INT,
-     .metavar = "MIB",
-     .min = 1,
-     .max = INT64_C(1) << 20,
-     .help = "stop if the process sends more than so many MiB about what happened before (default "
-             "256)"},
+    TTP_OPTION(INT, "count", FIELD(count), "exit after N samples", .metavar = "N", .min = 1,
+               .max = INT64_MAX),
+    TTP_OPTION(
+        FLAG, "once", FIELD(once),
+        "take two samples, print one table and exit; the default if standard output is not a "
+        "terminal"),
+    TTP_OPTION(STR, "root", FIELD(root), "read another machine's sys, proc and dev from a folder",
+               .metavar = "DIR", .group = "Where to look"),
+    TTP_OPTION(INT, "attach", FIELD(attach),
+               "show how busy the chips are and with what, from the Tracy client of a process; "
+               "requires --yes",
+               .metavar = "PID", .min = 1, .max = INT32_MAX, .group = "Programs on the chips"),
+    TTP_OPTION(FLAG, "yes", FIELD(yes),
+               "use the one connection that the Tracy client of a process takes: no other profiler "
+               "or viewer can connect to it afterwards"),
+    TTP_OPTION(INT, "max-backlog", FIELD(max_backlog),
+               "stop if the process sends more than so many MiB about what happened before "
+               "(default 256)",
+               .metavar = "MIB", .min = 1, .max = INT64_C(1) << 20),
 };
 
 static const struct top_opts defaults = {.interval = 0.5};
@@ -265,9 +243,7 @@ const struct ttp_cmd cmd_top = {
         "Tracy has, and shows from then on how busy each chip is and with which programs, named by "
         "their kernels. The client takes one connection in the life of its process and sends all "
         "that happened before first. Remote chips and Ethernet dispatch send no such records.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct top_opts),
+    TTP_CMD_OPTIONS(options, struct top_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_BOARDS | TTP_TAKES_TABLE,

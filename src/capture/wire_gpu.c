@@ -87,23 +87,23 @@ void ttp_gpu_begin(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, ttp_st
         return;
     struct ttp_gpu_zone *z = new_zone(g);
     g->open.arena = g->arena;
-    const uint32_t below = ttp_u64_find(&g->open, key_of(at));
+    const uint32_t below = ttp_map_get(&g->open, key_of(at));
     z->name = intern(g, name);
     z->file = intern(g, file);
-    z->below = below == TTP_U64_NONE ? 0 : below;
-    ttp_u64_put(&g->open, key_of(at), z->number);
+    z->below = below == TTP_MAP_NONE ? 0 : below;
+    ttp_map_put(&g->open, key_of(at), z->number);
     *query = z->number * 2;
 }
 
 void ttp_gpu_end(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at)
 {
     uint32_t *query = query_of(g, at);
-    const uint32_t open = query ? ttp_u64_find(&g->open, key_of(at)) : TTP_U64_NONE;
+    const uint32_t open = query ? ttp_map_get(&g->open, key_of(at)) : TTP_MAP_NONE;
 
-    const struct ttp_gpu_zone *z = open == TTP_U64_NONE ? NULL : zone_of(g, open);
+    const struct ttp_gpu_zone *z = open == TTP_MAP_NONE ? NULL : zone_of(g, open);
 
-    if (open != TTP_U64_NONE)
-        ttp_u64_put(&g->open, key_of(at), z ? z->below : 0);
+    if (open != TTP_MAP_NONE)
+        ttp_map_put(&g->open, key_of(at), z ? z->below : 0);
     if (z)
         *query = open * 2 + 1;
 }

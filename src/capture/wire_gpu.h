@@ -4,9 +4,9 @@
 #ifndef TTP_CAPTURE_WIRE_GPU_H
 #define TTP_CAPTURE_WIRE_GPU_H
 
+#include "base/map.h"
 #include "base/sym.h"
 #include "capture/capture.h"
-#include "capture/u64_map.h"
 
 struct ttp_gpu_context {
     ttp_str name;    /* empty: not told yet */
@@ -29,8 +29,8 @@ struct ttp_wire_gpu {
     /* private */
     struct ttp_gpu_context *context[64];
     struct ttp_gpu_zone *zone;
-    uint32_t last;           /* number of the last zone */
-    struct ttp_u64_map open; /* context and thread to the number of the innermost zone */
+    uint32_t last;       /* number of the last zone */
+    struct ttp_map open; /* context and thread to the number of the innermost zone */
     struct ttp_symtab names;
     int64_t clock;
 };

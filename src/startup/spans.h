@@ -4,7 +4,6 @@
 #define TTP_STARTUP_SPANS_H
 
 #include "base/arena.h"
-#include "startup/startup.h"
 
 struct ttp_span {
     int64_t from, to;
@@ -18,9 +17,5 @@ struct ttp_spans {
 /* Add a stretch to those that are at least `apart` from each other. */
 void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
                      struct ttp_arena *arena);
-
-/* Stretches of at least `least` that they leave, as gaps of the start-up, the longest first. */
-void ttp_startup_find_gaps(struct ttp_startup *out, const struct ttp_spans *covered,
-                           struct ttp_span within, int64_t least, struct ttp_arena *arena);
 
 #endif

@@ -92,7 +92,7 @@ static void put_program(struct tc_client *c, uint16_t chip, uint32_t id, int64_t
     put_time(c, chip, (uint16_t)(query + 1), start_ns + RUN_NS);
 }
 
-void device_programs_send(struct tc_client *c, uint32_t chips, int64_t ms)
+void device_programs_send(struct tc_client *c, uint16_t chips, int64_t ms)
 {
     const uint64_t start = ttp_clock_ns();
     uint32_t id = 1;

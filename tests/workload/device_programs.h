@@ -8,6 +8,6 @@
 
 /* What is told of `chips` chips for that long, a record of 10 ms every 20 ms on each: all of them
  * are busy half of the time. */
-void device_programs_send(struct tc_client *c, uint32_t chips, int64_t ms);
+void device_programs_send(struct tc_client *c, uint16_t chips, int64_t ms);
 
 #endif

@@ -193,7 +193,7 @@ static void send_run(struct tc_client *c, const struct run_events *run,
     const bool ops = enabled("TTNN_OP_PROFILER");
 
     if (o->programs_ms)
-        device_programs_send(c, o->devices ? (uint32_t)o->devices : 1, o->programs_ms);
+        device_programs_send(c, o->devices ? (uint16_t)o->devices : 1, o->programs_ms);
     for (int64_t i = 0; i < o->deep; i++)
         if (!tc_zone_begin(c, 301, 1, &open_zone))
             return;
