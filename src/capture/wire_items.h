@@ -7,9 +7,9 @@
 #ifndef TTP_CAPTURE_WIRE_ITEMS_H
 #define TTP_CAPTURE_WIRE_ITEMS_H
 
+#include "capture/capture_limits.h"
 #include "capture/dialect.h"
 #include "capture/journal.h"
-#include "capture/limits.h"
 #include "capture/u64_map.h"
 
 /* Questions to a client; their numbers are the same in all dialects. */

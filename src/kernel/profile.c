@@ -122,7 +122,8 @@ static uint64_t hash_core(const struct reading *r, size_t i)
     return mix(r->out->core[i].invocation, r->out->core[i].core);
 }
 
-static struct ttp_kernel_core *find_core(struct reading *r, uint32_t invocation, uint32_t core)
+static struct ttp_kernel_core *find_or_add_core(struct reading *r, uint32_t invocation,
+                                                uint32_t core)
 {
     struct ttp_kernel_profile *p = r->out;
 
@@ -313,7 +314,7 @@ static ttp_code take(void *arg, const struct ttp_zone_log *log, const struct ttp
             continue;
         key.device = log->device[core->device];
         const uint32_t v = find_invocation(r, &key);
-        struct ttp_kernel_core *c = find_core(r, v, lane->core);
+        struct ttp_kernel_core *c = find_or_add_core(r, v, lane->core);
         for (size_t i = 0; i < lane->nmarks; i++)
             add_mark(r, log, c, v, risc, &lane->mark[i]);
     }

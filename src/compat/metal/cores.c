@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "compat/metal/markers.h"
+#include "compat/metal/metal_markers.h"
 
 /* What the profiler itself adds between two ops, as the original subtracts it. */
 #define OVERHEAD 1500
