@@ -86,6 +86,7 @@ set(program_scripts
     library
     man
     mesh
+    mesh_views
     npm_checks
     one_field
     one_flow
@@ -95,6 +96,7 @@ set(program_scripts
     plain
     planted
     program
+    promises
     readme_screens
     receiver_hostile
     record
