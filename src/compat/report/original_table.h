@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.h - rows as tt-perf-report 1.2.4 prints them. */
+/* original_table.h - rows as tt-perf-report 1.2.4 prints them. */
 #ifndef TTP_COMPAT_TABLE_H
 #define TTP_COMPAT_TABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "compat/report/table.h"
+#include "compat/report/original_table.h"
 
 #include <math.h>
 
