@@ -145,12 +145,12 @@ ttp_risk_fn ttp_risk_sdpa;
 /* Ops from a reduce-scatter to the all-gather of its result. */
 size_t ttp_plan_all_reduce_span(const struct ttp_plan_run *run, size_t i);
 
-/* spill.c: what stale buffers keep out of L1. */
+/* plan_spill.c: what stale buffers keep out of L1. */
 ttp_gain_fn ttp_gain_stale_l1;
 ttp_risk_fn ttp_risk_stale_l1;
 /* NULL: the op is none of them, or the run has no graph capture. */
 const struct ttp_plan_spill *ttp_advice_spill(const struct ttp_report *r, size_t i,
-                                         struct ttp_arena *arena);
+                                              struct ttp_arena *arena);
 ttp_str ttp_advice_spill_text(const struct ttp_plan_spill *spill, struct ttp_arena *arena);
 
 /* Of own kernels: rules_kernel.c. */

@@ -11,7 +11,6 @@
 #include "capture/capture_limits.h"
 #include "capture/dialect.h"
 #include "capture/journal.h"
-#include "capture/capture_limits.h"
 #include "capture/wire_gpu.h"
 
 /* Questions to a client; their numbers are the same in all dialects. */
