@@ -23,7 +23,7 @@ void *ttp_vec_grow(struct ttp_arena *arena, void *list, size_t count, size_t siz
         return ttp_arena_resize(arena, list, wanted);
     void *grown = wanted >= PAGES_FROM ? ttp_arena_resize(arena, NULL, wanted)
                                        : ttp_arena_alloc(arena, wanted, 1, alignof(max_align_t));
-    if (had)
+    if (list && had)
         memcpy(grown, list, had);
     return grown;
 }

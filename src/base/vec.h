@@ -24,7 +24,7 @@ void *ttp_vec_reserve(struct ttp_arena *arena, void *list, size_t need, size_t *
 
 static inline void *ttp_vec_room(struct ttp_arena *arena, void *list, size_t count, size_t size)
 {
-    const bool full = count < TTP_VEC_FIRST ? !list : (count & (count - 1)) == 0;
+    const bool full = !list || (count >= TTP_VEC_FIRST && (count & (count - 1)) == 0);
 
     return TTP_UNLIKELY(full) ? ttp_vec_grow(arena, list, count, size) : list;
 }
