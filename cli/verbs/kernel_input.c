@@ -332,7 +332,8 @@ static void judge_programs(struct reading *r)
         const struct ttp_op_info *info = info_of(r, m);
         const uint64_t known = info ? ttp_kernel_ideal_bytes(info) : 0;
 
-        ttp_kernel_judge(m, report, r->request->ideal_bytes ? r->request->ideal_bytes : known);
+        ttp_kernel_judge(m, report, NULL,
+                         r->request->ideal_bytes ? r->request->ideal_bytes : known);
     }
 }
 

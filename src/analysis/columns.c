@@ -92,7 +92,7 @@ GET(category, op->kind == TTP_OP_SIGNPOST
                   ? none()
                   : ttp_value_word(ttp_analysis_category_name((enum ttp_category)op->category)))
 GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
-GET(limit, ttp_value_word(ttp_analysis_limit_name((enum ttp_limit)op->limit)))
+GET(limit, ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit)))
 /* In the arena of the report's notes: only who asks for the column pays. */
 GET(evidence,
     ttp_value_text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
@@ -104,7 +104,7 @@ static struct ttp_value get_ceiling(const void *context, const void *row)
     struct ttp_ceiling ceiling;
 
     (void)ttp_analysis_limit_text(&ceiling, r, op, r->notes.arena);
-    return ttp_value_text(ttp_analysis_ceiling_text(&ceiling, r->notes.arena));
+    return ttp_value_text(ttp_ceiling_text(&ceiling, r->notes.arena));
 }
 
 GET(fill, real(op, TTP_HAS_FILL, op->fill_pct))

@@ -49,7 +49,4 @@ enum ttp_category ttp_stage_category(ttp_str code);
 
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
 
-/* "DRAM 288 GB/s, 71 % reached: peak of the board's DRAM"; empty if there is none. */
-ttp_str ttp_analysis_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
-
 #endif

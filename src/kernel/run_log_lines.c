@@ -285,6 +285,7 @@ static void finish_program(struct ttp_kernel_program *m, struct ttp_log_program 
                                      .replay = TTP_NO_ID,
                                      .name = p->name,
                                      .duration_cycles = p->duration,
+                                     .payload_gbs = p->duration ? 0 : p->gbs,
                                      .grid_cols = p->cols,
                                      .grid_rows = p->rows};
     if (p->has_traffic) {
@@ -303,7 +304,11 @@ static void finish_program(struct ttp_kernel_program *m, struct ttp_log_program 
         if (!p->has_threads || p->core.kernel[i] == 0)
             continue;
         const uint64_t sum = p->core.kernel[i];
-        t->kernel_cycles = (struct ttp_cycle_spread){1, sum, sum, sum, sum};
+        /* summed over cores: of one core only its extremes may be known */
+        t->kernel_cycles.count = p->cores ? p->cores : 1;
+        t->kernel_cycles.sum = sum;
+        if (p->cores == 1)
+            t->kernel_cycles = (struct ttp_cycle_spread){1, sum, sum, sum, sum};
         t->line_cycles = sum;
         t->wait = p->core.wait[i];
         t->reserve = p->core.reserve[i];
@@ -370,7 +375,7 @@ void ttp_run_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
             continue;
         finish_program(m, p, b->arena);
         m->invocation = lines || p->has_threads ? &out->profile.invocation[i] : NULL;
-        ttp_kernel_judge(m, r, 0);
+        ttp_kernel_judge(m, r, NULL, 0);
         r->nprograms++;
     }
 }

@@ -19,6 +19,7 @@ static const char *const text_names[TTP_OPS_TEXTS] = {
     [TTP_OPS_CACHE_HIT] = "PROGRAM CACHE HIT",
     [TTP_OPS_HOT_LINK] = "NOC HOT LINK",
     [TTP_OPS_IN2_DATATYPE] = "INPUT_2_DATATYPE",
+    [TTP_OPS_DM_SOURCE] = "DATA MOVEMENT KERNEL SOURCE",
 #define DIMS(base, suffix, tensor, at)                                                             \
     [(base) + (at) + TTP_DIM_W] = tensor "_W" suffix,                                              \
                      [(base) + (at) + TTP_DIM_Z] = tensor "_Z" suffix,                             \

@@ -115,14 +115,14 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         analyse(&r, ttp_arena_zstr(arena, ttp_sink_text(&rows)), arena);
         const struct ttp_op *op = &r.report.op[1];
         const ttp_str text = ttp_analysis_limit_text(&ceiling, &r.report, op, arena);
-        assert_string_equal(ttp_analysis_limit_name((enum ttp_limit)op->limit),
-                            ttp_analysis_limit_name(cases[i].limit));
+        assert_string_equal(ttp_limit_name((enum ttp_limit)op->limit),
+                            ttp_limit_name(cases[i].limit));
         assert_true(ttp_str_has(text, ttp_str_from(cases[i].evidence)));
         /* every class names what it is held to, and why that is there */
         assert_true(cases[i].limit == TTP_LIMIT_NONE || ceiling.cause);
         assert_true(cases[i].limit == TTP_LIMIT_NONE || cases[i].limit == TTP_LIMIT_SLOW ||
                     ceiling.name);
-        assert_true(ttp_analysis_ceiling_text(&ceiling, arena).len > 0 ||
+        assert_true(ttp_ceiling_text(&ceiling, arena).len > 0 ||
                     cases[i].limit == TTP_LIMIT_NONE);
     }
 }

@@ -167,11 +167,12 @@ static void put_traffic(const struct ttp_kernel_page *p, const struct ttp_kernel
     put_transfers(out, "DRAM read:", &t->read[TTP_END_DRAM]);
     put_transfers(out, "DRAM write:", &t->write[TTP_END_DRAM]);
     put_other_ends(out, t);
-    if (row->device_time_us > 0) {
+    const double gbs = row->device_time_us > 0 ? (double)all.bytes / (row->device_time_us * 1e3)
+                                               : row->of.payload_gbs;
+    if (gbs > 0) {
         put_label(out, "effective BW:");
         ttp_sink_printf(out, "%s%.1f GB/s (total payload / duration)\n",
-                        all.saturated ? "at least " : "",
-                        (double)all.bytes / (row->device_time_us * 1e3));
+                        all.saturated ? "at least " : "", gbs);
     }
     put_sizes(out, &t->sizes);
     if (t->read_barriers + t->write_barriers)
@@ -212,10 +213,12 @@ static void put_kernel_times(const struct ttp_kernel_page *p, const struct ttp_k
             ttp_sink_own(out, "  kernel time:\n");
         any = true;
         ttp_sink_printf(out, "    %-8s ", ttp_kernel_risc_name((enum ttp_kernel_risc)i));
-        put_time(out, s->min, mhz);
+        put_time(out, s->max ? s->min : s->sum, mhz);
         if (s->min != s->max) {
             ttp_sink_put(out, TTP_STR(" - "));
             put_time(out, s->max, mhz);
+        } else if (s->max == 0 && s->count > 1) {
+            ttp_sink_printf(out, " on %zu cores together", s->count);
         }
         ttp_sink_char(out, '\n');
     }
@@ -253,9 +256,12 @@ void ttp_put_perf(const struct ttp_kernel_page *p, const struct ttp_kernel_row *
                     (unsigned long long)m->targets.cores_used);
     if (m->targets.cores_available)
         ttp_sink_printf(out, " of %llu", (unsigned long long)m->targets.cores_available);
-    ttp_sink_own(out, " cores)\nduration: ");
-    put_time(out, m->duration_cycles, p->view->report->clock_mhz);
-    ttp_sink_char(out, '\n');
+    ttp_sink_own(out, " cores)\n");
+    if (m->duration_cycles) {
+        ttp_sink_own(out, "duration: ");
+        put_time(out, m->duration_cycles, p->view->report->clock_mhz);
+        ttp_sink_char(out, '\n');
+    }
     if (m->traffic)
         put_traffic(p, row);
     put_kernel_times(p, m);
