@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct ttp_kernel_report report = {.clock_mhz = 1000};
         ttp_kernel_list_programs(&report, &profile, &arena);
         for (size_t i = 0; i < report.nprograms; i++) {
-            ttp_kernel_judge(&report.program[i], &report, NULL, 0);
+            ttp_kernel_judge(&report.program[i], &report, 0);
             must(report.program[i].ncores > 0);
         }
     }

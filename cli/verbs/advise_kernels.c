@@ -23,7 +23,7 @@ bool ttp_advise_is_device_only(const char *operand, struct ttp_arena *arena)
 static struct ttp_kernel_request request_of(const char *operand, unsigned threads)
 {
     return (struct ttp_kernel_request){
-        .dir = operand, .traces = true, .host = true, .threads = threads};
+        .dir = operand, .window = "all", .traces = true, .host = true, .threads = threads};
 }
 
 bool ttp_advise_read_kernels(struct ttp_kernel_input *out, const char *operand, unsigned threads,

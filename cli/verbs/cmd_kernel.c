@@ -27,7 +27,15 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(program),
      .metavar = "WHICH",
      .help = "an invocation by run host ID, program number or name, 'last', or 'all'; by default "
-             "all, of which text shows the 16 longest"},
+             "those of the window, of which text shows the 16 longest"},
+    {.name = "window",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(window),
+     .metavar = "WHICH",
+     .help =
+         "programs of that part of the run, where the host's logs are there: auto (default: one "
+         "iteration, as report finds it), all, cold, capture, iteration=N, range=NAME or "
+         "trace=N; not with --log"},
     {.name = "names",
      .type = TTP_OPT_STR,
      .offset = FIELD(names),
@@ -159,9 +167,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         sections = (1u << TTP_SECTIONS) - 1;
     if (o->log && given)
         return ttp_fail(err, TTP_EUSAGE, "--log stands instead of DIR");
+    if (o->log && o->window)
+        return ttp_fail(err, TTP_EUSAGE, "--window conflicts with --log: printed text has no ops");
     const char *from = o->log ? o->log : given ? given : ttp_logs_default_dir(ctx->arena);
     const struct ttp_kernel_request request = {.dir = from,
                                                .program = o->program,
+                                               .window = o->window,
                                                .arch = o->arch,
                                                .flow = o->flow,
                                                .pipes = o->pipes,
@@ -181,7 +192,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                    .sections = sections,
                                    .asked = o->sections.count != 0,
                                    .shown = o->program || o->log || chosen ? 0 : SHOWN,
-                                   .invocations = in.invocations};
+                                   .invocations = in.invocations,
+                                   .window = in.window};
     make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
     struct ttp_show show = ctx->show;
     show.inputs = o->log ? &text : operands;

@@ -163,6 +163,7 @@ static ttp_code settle_arch(struct reading *r)
     struct ttp_kernel_report *report = &r->out->report;
 
     report->boards = r->ctx->boards;
+    report->arch_asked = r->request->arch;
     if (r->request->arch)
         report->arch = ttp_str_from(r->request->arch);
     const struct ttp_arch *arch = ttp_boards_find_arch(report->boards, report->arch, true);
@@ -330,10 +331,9 @@ static void judge_programs(struct reading *r)
     for (size_t i = 0; i < report->nprograms; i++) {
         struct ttp_kernel_program *m = &report->program[i];
         const struct ttp_op_info *info = info_of(r, m);
-        const uint64_t known = info ? ttp_kernel_ideal_bytes(info) : 0;
+        const uint64_t known = m->op_bytes ? m->op_bytes : info ? ttp_kernel_ideal_bytes(info) : 0;
 
-        ttp_kernel_judge(m, report, NULL,
-                         r->request->ideal_bytes ? r->request->ideal_bytes : known);
+        ttp_kernel_judge(m, report, r->request->ideal_bytes ? r->request->ideal_bytes : known);
     }
 }
 
@@ -360,6 +360,8 @@ ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
     read_host(&r);
     name_programs(&r);
     out->invocations = out->report.nprograms;
+    if (request->host)
+        TTP_TRY(ttp_kernel_join_ops(out, request, ctx, err));
     TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
     judge_programs(&r);
     return TTP_OK;

@@ -9,6 +9,7 @@
 struct ttp_kernel_request {
     const char *dir;          /* artifacts folder, its .logs, or a device log */
     const char *program;      /* NULL: all */
+    const char *window;       /* as --window; NULL: auto, or all if `program` chooses */
     const char *arch;         /* NULL: as the log says */
     const char *flow, *pipes; /* graphs elsewhere than beside the log; NULL: there */
     const char *names;        /* of programs in order, ',' between them */
@@ -30,6 +31,7 @@ struct ttp_kernel_input {
     struct ttp_log_paths paths;
     bool has_log, has_traces;
     size_t invocations; /* before the choice */
+    const char *window; /* the part of the run that was chosen, in words; NULL: all of it */
     struct ttp_words warnings;
 };
 
@@ -41,6 +43,13 @@ TTP_NODISCARD ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
 TTP_NODISCARD ttp_code ttp_kernel_input_read_text(struct ttp_kernel_input *out,
                                                   const struct ttp_kernel_request *request,
                                                   const struct ttp_ctx *ctx, struct ttp_err *err);
+
+/* Find the op of each program in the report of the run: its name, ID, bytes and what is known of
+ * it. Keep the programs of the window. A run without ops is as it is, unless a window was asked
+ * for. */
+TTP_NODISCARD ttp_code ttp_kernel_join_ops(struct ttp_kernel_input *in,
+                                           const struct ttp_kernel_request *request,
+                                           const struct ttp_ctx *ctx, struct ttp_err *err);
 
 /* Does the run have the flow graph of a TT-Lang kernel? */
 bool ttp_kernel_input_has_flow(const char *dir, struct ttp_arena *arena);

@@ -86,6 +86,7 @@ struct ttp_op {
     uint32_t row; /* of the table, from 0; users see the number + 2, its line in the file */
     uint32_t has; /* enum ttp_has */
     ttp_sym raw_code, code, fidelity_text;
+    ttp_sym name; /* what users see in every verb: "Matmul 32 x 4096 x 32064" */
     ttp_sym in0_datatype, in1_datatype, out_datatype;
     ttp_sym in0_memory, sub_device;
     int64_t device;
@@ -307,6 +308,9 @@ TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *
  * names a datatype. */
 ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct ttp_op *op,
                                    struct ttp_arena *arena);
+
+/* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
+ttp_str ttp_op_brief_name(ttp_str name, struct ttp_arena *arena);
 
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
 /* What is known of an op, as the diagnosis asks for it. */

@@ -56,7 +56,7 @@ static struct ttp_value number(const struct ttp_report *r, const struct ttp_op *
 GET(id, ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op->row + 2}}))
 GET(total_pct, real(op, TTP_HAS_TOTAL, op->total_pct))
 GET(bound, ttp_value_word(ttp_analysis_bound_name((enum ttp_bound)op->bound)))
-GET(code, ttp_value_text(ttp_sym_name(r->syms, op->code)))
+GET(code, ttp_value_text(ttp_sym_name(r->syms, op->name)))
 static struct ttp_value device(const struct ttp_report *r, const struct ttp_op *op)
 {
     if ((op->has & TTP_HAS_DEVICE) && op->device >= 0 && (size_t)op->device < r->ops->devices)

@@ -4,6 +4,7 @@
 #define TTP_ANALYSIS_STAGES_H
 
 #include "analysis/analysis.h"
+#include "base/sink.h"
 
 /* The rules of options that name none. */
 extern const struct ttp_analysis_rules ttp_our_rules;
@@ -48,5 +49,12 @@ void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_st
 enum ttp_category ttp_stage_category(ttp_str code);
 
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
+
+/* What the name of an op depends on. */
+struct ttp_name_key {
+    ttp_sym code, dim[4];
+};
+struct ttp_name_key ttp_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op);
+void ttp_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops, const struct ttp_op *op);
 
 #endif

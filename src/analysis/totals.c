@@ -20,6 +20,11 @@ const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed)
     return names[analysed];
 }
 
+static bool reaches(double pct, const struct ttp_analysis_rules *rules)
+{
+    return rules->over_peak ? pct >= TTP_BOUND_PCT : ttp_is_bound(pct);
+}
+
 static enum ttp_bound bound_of(const struct ttp_op *op, const struct ttp_analysis_rules *rules)
 {
     const uint32_t both = TTP_HAS_DRAM_PCT | TTP_HAS_FLOPS_PCT;
@@ -27,9 +32,8 @@ static enum ttp_bound bound_of(const struct ttp_op *op, const struct ttp_analysi
     if ((op->has & both) != both ||
         (rules->zero_unbound && (op->dram_pct == 0 || op->flops_pct == 0)))
         return TTP_BOUND_NONE;
-    /* more than the peak cannot be true, and so decides nothing */
-    const bool dram = op->dram_pct >= TTP_BOUND_PCT && (rules->over_peak || op->dram_pct <= 100);
-    const bool flop = op->flops_pct >= TTP_BOUND_PCT && (rules->over_peak || op->flops_pct <= 100);
+    const bool dram = reaches(op->dram_pct, rules);
+    const bool flop = reaches(op->flops_pct, rules);
     if (dram || flop)
         return dram && flop ? TTP_BOUND_BOTH : dram ? TTP_BOUND_DRAM : TTP_BOUND_FLOP;
     return rules->over_peak || !(op->dram_pct > 100 || op->flops_pct > 100) ? TTP_BOUND_SLOW
@@ -50,7 +54,7 @@ void ttp_stage_bounds(struct ttp_stage *s)
         if (op->analysed == TTP_ANALYSED_FULL) {
             op->bound = (uint8_t)bound_of(op, s->rules);
         } else if (op->analysed == TTP_ANALYSED_BYTES && (op->has & TTP_HAS_DRAM_PCT) &&
-                   op->dram_pct >= TTP_BOUND_PCT && (s->rules->over_peak || op->dram_pct <= 100)) {
+                   reaches(op->dram_pct, s->rules)) {
             op->bound = TTP_BOUND_DRAM;
         } else if (host) {
             op->bound = TTP_BOUND_HOST;

@@ -21,6 +21,7 @@
 #define MOSTLY   0.60 /* in its own barriers: a thread is bound by them */
 #define DOMINANT 1.15 /* one kind of kernel runs so much longer than the others */
 #define STALLED  2.0  /* both that move data, over the one that computes */
+#define SKEW_US  0.5  /* and longer than this: kernels of an op do not start together */
 /* A thread of so much gain comes before too few cores; with waits known, imbalance from here on. */
 #define CLEAR_THREAD    1.5
 #define CLEAR_IMBALANCE 1.25
@@ -119,6 +120,11 @@ static struct ttp_thread_verdict judge_by_compute(const struct ttp_symptoms *s)
     return out;
 }
 
+static bool dominates(const struct ttp_symptoms *s, double one, double others)
+{
+    return one > DOMINANT * others && (one - others) * s->time_us > SKEW_US;
+}
+
 /* Nothing says how long buffers were waited for. */
 static struct ttp_thread_verdict judge_by_times(const struct ttp_symptoms *s)
 {
@@ -131,13 +137,13 @@ static struct ttp_thread_verdict judge_by_times(const struct ttp_symptoms *s)
 
     if (a[stuck].barrier >= MOSTLY)
         return name_actor(s, stuck, 1);
-    if (math > 0 && math > DOMINANT * fmax(n, b))
+    if (math > 0 && dominates(s, math, fmax(n, b)))
         return name_actor(s, TTP_ACTOR_COMPUTE, 1);
     if (math > 0 && fmin(n, b) > STALLED * math)
         return (struct ttp_thread_verdict){.limit = TTP_LIMIT_NOC, .gain = 1};
-    if (n > DOMINANT * fmax(b, math))
+    if (dominates(s, n, fmax(b, math)))
         return name_actor(s, TTP_ACTOR_NCRISC, 1);
-    if (b > DOMINANT * fmax(n, math))
+    if (dominates(s, b, fmax(n, math)))
         return name_actor(s, TTP_ACTOR_BRISC, 1);
     return (struct ttp_thread_verdict){.gain = 1};
 }

@@ -298,6 +298,9 @@ struct ttp_kernel_program {
     int64_t trace_id, replay;
     ttp_str name;                            /* empty: not known */
     ttp_str sources;                         /* of its data movement kernels; empty: not known */
+    uint32_t op_id;                          /* of its op in a report; 0: it has none */
+    const struct ttp_symptoms *op;           /* what the report knows of that; NULL: nothing */
+    uint64_t op_bytes;                       /* to and from DRAM, by its tensors; 0: not known */
     const struct ttp_invocation *invocation; /* NULL: only its NoC trace is there */
     struct ttp_traffic *traffic;             /* NULL: no NoC trace */
     uint64_t first_cycle, duration_cycles;   /* duration 0: not known */
@@ -317,6 +320,7 @@ struct ttp_kernel_report {
     const struct ttp_boards *boards; /* whose figures count; NULL: built in */
     uint64_t clock_mhz;
     int64_t cores_available;                  /* 0: not known */
+    bool arch_asked;                          /* the user named the chip, whatever ops say */
     const struct ttp_kernel_profile *profile; /* NULL: no device log */
     const struct ttp_flow_graph *flow;        /* NULL: none */
     const struct ttp_pipe_graph *pipes;       /* NULL: none */
@@ -339,10 +343,10 @@ void ttp_kernel_sort_programs(struct ttp_kernel_report *report);
 TTP_NODISCARD ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which,
                                          struct ttp_err *err);
 
-/* Verdict and targets of a program whose traffic, if any, is there. `op`: what a report knows of
- * its operation, NULL: nothing. `ideal_bytes`: 0 if not known. */
+/* Verdict and targets of a program whose traffic and op, if any, are there. `ideal_bytes`: 0 if not
+ * known. */
 void ttp_kernel_judge(struct ttp_kernel_program *program, const struct ttp_kernel_report *report,
-                      const struct ttp_symptoms *op, uint64_t ideal_bytes);
+                      uint64_t ideal_bytes);
 /* Bytes of the tensors an op reads and writes in DRAM, each once; 0: not known. */
 uint64_t ttp_kernel_ideal_bytes(const struct ttp_op_info *info);
 

@@ -375,7 +375,7 @@ void ttp_run_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
             continue;
         finish_program(m, p, b->arena);
         m->invocation = lines || p->has_threads ? &out->profile.invocation[i] : NULL;
-        ttp_kernel_judge(m, r, NULL, 0);
+        ttp_kernel_judge(m, r, 0);
         r->nprograms++;
     }
 }

@@ -224,6 +224,11 @@ static void aim(struct ttp_kernel_program *m, const struct ttp_kernel_report *r,
 
     t->cores_used = m->ncores ? m->ncores : m->traffic ? m->traffic->sources.count : 0;
     t->cores_available = r->cores_available > 0 ? (uint64_t)r->cores_available : 0;
+    if (m->op && m->op->cores > 0 && m->op->available_cores > 0) {
+        t->cores_used = (uint64_t)m->op->cores;
+        if (!r->arch_asked)
+            t->cores_available = (uint64_t)m->op->available_cores;
+    }
     t->ideal_bytes = ideal;
     t->peak_gbs = arch ? arch->dram_gbs : 0;
     t->l1_bytes = l1_bytes_of(r->boards, r->arch);
@@ -315,19 +320,17 @@ static void see_program(struct ttp_symptoms *s, const struct ttp_kernel_program 
         s->dram_pct = t->dram_gbs / t->peak_gbs * 100;
         s->dram_peak_gbs = t->peak_gbs;
     }
-    if (!(s->cores > 0)) {
-        s->cores = (double)t->cores_used;
-        s->available_cores = (double)t->cores_available;
-    }
+    s->cores = (double)t->cores_used;
+    s->available_cores = (double)t->cores_available;
     if (!(s->imbalance > 0) && c->count > 1 && c->sum)
         s->imbalance = (double)c->max * (double)c->count / (double)c->sum;
     see_actors(s, m);
 }
 
 void ttp_kernel_judge(struct ttp_kernel_program *m, const struct ttp_kernel_report *r,
-                      const struct ttp_symptoms *op, uint64_t ideal_bytes)
+                      uint64_t ideal_bytes)
 {
-    struct ttp_symptoms s = op ? *op : (struct ttp_symptoms){0};
+    struct ttp_symptoms s = m->op ? *m->op : (struct ttp_symptoms){0};
     struct ttp_kernel_verdict *v = &m->verdict;
     struct ttp_op_verdict is;
 

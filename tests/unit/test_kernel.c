@@ -271,7 +271,7 @@ static void test_kernel__who_waits_least_is_the_bottleneck(void **state)
                      cases[i].compute_room, cases[i].writer_data);
         m.core_cycles.max = cases[i].slowest;
         m.core_cycles.sum += cases[i].slowest - 1000;
-        ttp_kernel_judge(&m, &report, NULL, 0);
+        ttp_kernel_judge(&m, &report, 0);
         assert_int_equal(m.verdict.bottleneck, cases[i].expected);
         assert_true(ttp_kernel_sentence(&m, *state).len > 20);
         assert_int_equal(m.targets.l1_bytes, 1464 * 1024);

@@ -21,7 +21,7 @@ struct item_ops {
 #define ITEM_OPS struct item_ops
 TTP_GET(get_op_id, ITEM_OPS, size_t, ttp_value_i64((int64_t)op_of(c->view, r)->row + 2))
 TTP_GET(get_op_name, ITEM_OPS, size_t,
-        ttp_value_text(ttp_sym_name(c->view->report->syms, op_of(c->view, r)->code)))
+        ttp_value_text(ttp_sym_name(c->view->report->syms, op_of(c->view, r)->name)))
 TTP_GET(get_op_limit, ITEM_OPS, size_t,
         ttp_value_word(ttp_limit_name((enum ttp_limit)op_of(c->view, r)->limit)))
 TTP_GET(get_op_gain, ITEM_OPS, size_t,

@@ -87,7 +87,7 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
 
     for (size_t i = 0; i < item->ops && i < view->top; i++) {
         const struct ttp_op *op = &r->op[item->op[i]];
-        const ttp_str name = ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), show->arena);
+        const ttp_str name = ttp_sym_name(r->syms, op->name);
         ttp_sink_printf(show->out, "    ID %-6u %.*s", op->row + 2, TTP_FMT(name));
         if (item->op_gain_us[i] > 0) {
             ttp_sink_own(show->out, ", saves ");

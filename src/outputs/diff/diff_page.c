@@ -286,16 +286,6 @@ static void put_what(const struct ttp_show *show, const void *arg, const void *r
     }
 }
 
-static bool brief_name(ttp_str *text, const void *arg, const struct ttp_field *field,
-                       const void *row, struct ttp_arena *arena)
-{
-    (void)arg;
-    if (!ttp_str_eq(ttp_str_from(field->id), TTP_STR("op")))
-        return false;
-    *text = ttp_paint_brief_name(((const struct ttp_diff_line *)row)->name, arena);
-    return true;
-}
-
 /* In text what changed, the last of the fields, has lines of its own. */
 static void put_lines(const struct ttp_show *show, const struct ttp_table *chosen)
 {
@@ -303,7 +293,6 @@ static void put_lines(const struct ttp_show *show, const struct ttp_table *chose
     struct ttp_records rows = *chosen->rows;
     struct ttp_fields but_last = *rows.fields;
 
-    table.cell = brief_name;
     if (show->form == TTP_FORM_TEXT && !show->columns) {
         but_last.count--;
         rows.fields = &but_last;
@@ -477,7 +466,7 @@ TTP_PRINTF(2, 3) static ttp_str label_of(struct ttp_arena *arena, const char *fm
 static ttp_str group_label(const struct building *b, const struct ttp_diff_group *g)
 {
     const struct ttp_diff *d = b->view->diff;
-    const ttp_str name = ttp_paint_brief_name(ttp_diff_op_name(d, &d->op[g->first]), b->arena);
+    const ttp_str name = ttp_diff_op_name(d, &d->op[g->first]);
 
     return g->count > 1 ? label_of(b->arena, "%.*s (%u times)", TTP_FMT(name), g->count) : name;
 }

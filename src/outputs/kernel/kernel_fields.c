@@ -102,7 +102,7 @@ static const struct ttp_field thread_fields[] = {
      TTP_OBJECT_HERE(struct ttp_kernel_thread_row, of.kernel_cycles, spread),
      .help = "over cores"},
     TTP_INT_COLUMN("cores", "Cores", "", 0, IN_TABLE(count)),
-    TTP_INT_COLUMN("sum_cycles", "All cores", "cycles", 1, IN_TABLE(sum)),
+    TTP_INT_COLUMN("sum_cycles", "All cores", "cycles", 4, IN_TABLE(sum)),
     TTP_INT_COLUMN("min_cycles", "Min", "cycles", 2, IN_TABLE(min), .above_0 = true),
     TTP_INT_COLUMN("median_cycles", "Median", "cycles", 0, IN_TABLE(median), .above_0 = true),
     TTP_INT_COLUMN("max_cycles", "Max", "cycles", 2, IN_TABLE(max), .above_0 = true),
@@ -206,6 +206,8 @@ static const struct ttp_fields perf = {TTP_FIELDS(perf_fields)};
 
 #define FLAT(member) ROW(member), .table_only = true
 static const struct ttp_field program_fields[] = {
+    TTP_INT_COLUMN("id", "ID", "", 0, ROW(of.op_id), .above_0 = true,
+                   .help = "of its op, as report has it"),
     TTP_INT_COLUMN("run_host_id", "Run host id", "", 2, ROW(of.run_id)),
     TTP_INT_COLUMN("program", "Program", "", 0, ROW(number)),
     TTP_WORDS_COLUMN("op", "Op", 0, ROW(of.name)),

@@ -10,6 +10,8 @@
 
 void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program *m)
 {
+    if (m->op_id)
+        ttp_sink_printf(out, "ID %u, ", (unsigned)m->op_id);
     ttp_sink_printf(out, "Program %llu", (unsigned long long)m->run_id);
     if (m->name.len)
         ttp_sink_printf(out, " (%.*s)", TTP_FMT(m->name));
@@ -42,6 +44,8 @@ static void put_overview(const struct ttp_kernel_page *p)
     ttp_sink_printf(p->out, "programs: %zu", r->nprograms);
     if (p->view->invocations > r->nprograms)
         ttp_sink_printf(p->out, " of %zu in the log", p->view->invocations);
+    if (p->view->window)
+        ttp_sink_printf(p->out, ": %s (--window all takes all)", p->view->window);
     if (p->view->shown && p->rows < r->nprograms)
         ttp_sink_printf(p->out,
                         "; the %zu longest in the order they ran, --program all shows the rest",
@@ -433,6 +437,7 @@ static const struct ttp_fields report_figures = {TTP_FIELDS(report_fields)};
 #define VIEW(member) TTP_FIGURE(struct ttp_kernel_view, member)
 static const struct ttp_field view_fields[] = {
     TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any choice"),
+    TTP_WORDS("window", VIEW(window), .help = "the part of the run that was chosen; null: all"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 static const struct ttp_field repeat_fields[] = {

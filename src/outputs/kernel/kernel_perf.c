@@ -199,6 +199,15 @@ static void put_traffic(const struct ttp_kernel_page *p, const struct ttp_kernel
     }
 }
 
+/* Of all cores: no time of the device. */
+static void put_sum(struct ttp_sink *out, const struct ttp_cycle_spread *s)
+{
+    ttp_put_grouped(out, (int64_t)s->sum);
+    ttp_sink_own(out, " cycles");
+    if (s->count > 1)
+        ttp_sink_printf(out, " on %zu cores together", s->count);
+}
+
 static void put_kernel_times(const struct ttp_kernel_page *p, const struct ttp_kernel_program *m)
 {
     const uint64_t mhz = p->view->report->clock_mhz;
@@ -213,12 +222,13 @@ static void put_kernel_times(const struct ttp_kernel_page *p, const struct ttp_k
             ttp_sink_own(out, "  kernel time:\n");
         any = true;
         ttp_sink_printf(out, "    %-8s ", ttp_kernel_risc_name((enum ttp_kernel_risc)i));
-        put_time(out, s->max ? s->min : s->sum, mhz);
+        if (s->max)
+            put_time(out, s->min, mhz);
+        else
+            put_sum(out, s);
         if (s->min != s->max) {
             ttp_sink_put(out, TTP_STR(" - "));
             put_time(out, s->max, mhz);
-        } else if (s->max == 0 && s->count > 1) {
-            ttp_sink_printf(out, " on %zu cores together", s->count);
         }
         ttp_sink_char(out, '\n');
     }

@@ -15,10 +15,8 @@ void ttp_out_one_op(const struct ttp_show *show, const struct ttp_report_view *v
         const size_t n = strlen(ttp_op_fields.field[i].id);
         label = n > label ? n : label;
     }
-    ttp_sink_printf(
-        show->out, "%.*s, ID %u\n\n",
-        TTP_FMT(ttp_paint_brief_name(ttp_sym_name(view->report->syms, o->code), show->arena)),
-        o->row + 2);
+    ttp_sink_printf(show->out, "%.*s, ID %u\n\n",
+                    TTP_FMT(ttp_sym_name(view->report->syms, o->name)), o->row + 2);
     for (size_t i = 0; i < ttp_op_fields.count; i++) {
         const struct ttp_field *field = &ttp_op_fields.field[i];
         const struct ttp_value v = ttp_field_value(field, view->report, o);

@@ -96,18 +96,6 @@ static bool folded_value(struct ttp_value *value, const void *arg, const struct 
     return false;
 }
 
-static bool name_cell(ttp_str *text, const void *arg, const struct ttp_field *field,
-                      const void *row, struct ttp_arena *arena)
-{
-    const struct ops *o = arg;
-    const struct ttp_op *op = row;
-
-    if (!ttp_report_is_field(field, "op"))
-        return false;
-    *text = ttp_paint_brief_name(ttp_sym_name(o->view->report->syms, op->code), arena);
-    return true;
-}
-
 static void put_fold(struct ttp_sink *out, const struct ttp_fold *f)
 {
     ttp_sink_printf(out, "x%zu: %zu op%s repeated, %.1f %% of the run, ", f->repeats, f->rows,
@@ -399,7 +387,6 @@ void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t pa
         t.above = fold_lines;
         t.above_tone = TTP_TONE_CYAN;
     }
-    t.cell = name_cell;
     t.tone = op_tone;
     t.foot = op_total;
     t.feet = view->rows < view->report->count ? 2 : 1;
