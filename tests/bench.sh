@@ -71,5 +71,5 @@ printf '90.00 90.00 90.00 9/99 999\n' >root/proc/loadavg
 check "a loaded machine taints" grep -q '^tainted: 2 of 2 runs' board.txt
 "$program" bench --root root --runs 2 --strict -- touch strict 2>strict.err
 check "--strict refuses with status 4" test $? -eq 4
-check "--strict says why" grep -q 'a run is tainted: load 90' strict.err
+check "--strict says why" grep -q 'a run may be disturbed: load 90' strict.err
 finish

@@ -26,12 +26,12 @@ ends()
 }
 
 # ---- what the options take ----
-ends 2 "max-memory 'much' is not a size" "$program" report --max-memory much "$demo"
-ends 2 "max-memory '0' is not a size" "$program" report --max-memory 0 "$demo"
-ends 2 "max-inflate '1X' is not a size" "$program" report --max-inflate 1X "$demo"
-ends 2 "max-output '-1' is not a size" "$program" report --max-output=-1 "$demo"
-ends 2 "max-time 'soon' is not a time" "$program" report --max-time soon "$demo"
-ends 2 "TT_PERF_MAX_TIME '1d' is not a time" env TT_PERF_MAX_TIME=1d "$program" report "$demo"
+ends 2 "max-memory 'much' is not a valid size" "$program" report --max-memory much "$demo"
+ends 2 "max-memory '0' is not a valid size" "$program" report --max-memory 0 "$demo"
+ends 2 "max-inflate '1X' is not a valid size" "$program" report --max-inflate 1X "$demo"
+ends 2 "max-output '-1' is not a valid size" "$program" report --max-output=-1 "$demo"
+ends 2 "max-time 'soon' is not a valid time" "$program" report --max-time soon "$demo"
+ends 2 "TT_PERF_MAX_TIME '1d' is not a valid time" env TT_PERF_MAX_TIME=1d "$program" report "$demo"
 "$program" report -q "$demo" >plain || complain "report"
 for size in none 1073741824 1.5G 1536MiB '2 gb'; do
     "$program" report -q --max-memory "$size" --max-inflate "$size" --max-output "$size" --max-time 5m "$demo" >limited

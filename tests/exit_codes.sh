@@ -77,7 +77,7 @@ own() { # verb, status: verbs that end with the status of a command have one of 
     case $1 in record | tracy) echo 125 ;; *) echo "$2" ;; esac
 }
 
-# the command line makes no sense
+# the command line is invalid
 for verb in $verbs; do
     fails "$(own "$verb" 2)" "unknown option '--no-such-thing'" "$verb" --no-such-thing
     if [ "${has_json[$verb]:-}" ]; then
@@ -94,13 +94,13 @@ for verb in report ops trace kernel annotate noc advise; do
     fails 2 "no run in '.'" "$verb"
 done
 cd .. || exit 2
-fails 2 'nothing to fit' fit
-fails 2 'which matmul' config
-fails 2 'is not a size' config one two three
+fails 2 'give --dfb' fit
+fails 2 'missing matmul' config
+fails 2 'invalid size' config one two three
 fails 2 'no command' bench
-fails 2 'where to' synth
+fails 2 'missing output folder' synth
 fails 125 'no command' record
-fails 125 'nothing to run' tracy
+fails 125 'missing command' tracy
 for verb in ops info trace kernel annotate advise explain fit skill pcc doctor top version completion schema; do
     fails 2 'unexpected operand' "$verb" one two three
 done
@@ -171,7 +171,7 @@ printf '[{"counter":0,"node_type":"capture_start"}]' >graph.json
 fails 3 "cut_graph.json:1: input ends .*at byte 22" mem cut_graph.json
 fails 3 "run.tracy' tells nothing of memory" mem run.tracy
 fails 5 "'no/such/file'" mem no/such/file
-fails 2 "there is no op 3" mem --op 3 graph.json
+fails 2 "no op 3" mem --op 3 graph.json
 mkdir -p other_logs && echo other >other_logs/programs_log.yaml
 fails 3 "is not a log of the inspector" startup other_logs
 fails 3 "has no programs_log.yaml" startup run

@@ -21,7 +21,7 @@ works()
 says_so()
 {
     [ "$1" -eq 4 ] || complain "$2 ends with $1, not 4: $(cat err)"
-    grep -q 'this build of tt-perf has no imitations of other tools' err || complain "$2 does not say why: $(cat err)"
+    grep -q 'this build of tt-perf does not support --compat' err || complain "$2 does not say why: $(cat err)"
     grep -q 'configure it with -DTTP_COMPAT=ON' err || complain "$2 does not say what to do: $(cat err)"
     [ ! -s out ] || complain "$2 writes a result: $(head -n 3 out)"
 }
@@ -55,7 +55,7 @@ refuses trace run --compat --format chrome-json
 refuses noc run --program 1 --timeline run.npeviz.json
 [ ! -e run.npeviz.json ] || complain "noc leaves a timeline behind"
 tt_perf report run --compat --format json 2>err
-grep -q '^{"error":{"code":"environment","message":".*no imitations' err || complain "the failure as JSON: $(cat err)"
+grep -q '^{"error":{"code":"environment","message":".*does not support --compat' err || complain "the failure as JSON: $(cat err)"
 
 for name in tt-perf-report tt_profile csvexport-release tracy-csvexport; do
     ln -s "$bin/plain/tt-perf" "$name" || exit 2

@@ -74,7 +74,7 @@ record given -p 8452 --no-report -- sleep 2.5
 check "given: status" test $? = 0
 check "given: received" test "$(messages_of given 2>/dev/null || messages_of "$scratch/given")" -gt 20
 check "given: says what is trusted" contains "$(cat given.err)" \
-    'the client on port 8452, process [0-9]+ \(.*\) of user [0-9]+, is no process of the command: what it sent is trusted'
+    'the client on port 8452, process [0-9]+ \(.*\) of user [0-9]+, is not a process of the command; its data is used'
 wait
 record own -p 8453 --no-report -- "$workload" --ops 40
 check "the command's own: nothing to say" lacks "$(cat own.err)" 'trusted'

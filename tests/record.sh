@@ -297,7 +297,7 @@ for signal in TERM HUP INT; do
     took_ms=$((($(date +%s%N) - start) / 1000000))
     check "$signal: in time ($took_ms ms)" test $took_ms -lt 8000
     check "$signal: status $status" test $status = $((128 + $(kill -l $signal)))
-    check "$signal: says so" contains "$(cat stop.err)" 'interrupted; what was captured is processed'
+    check "$signal: says so" contains "$(cat stop.err)" 'interrupted; processing what was captured'
     check "$signal: ops are there" test "$(messages_of stop)" -gt 0
     check "$signal: there is a report" test -s stop.out
 done
@@ -390,7 +390,7 @@ record blocked -- sh -c '"$0" --ops 40; cd "$TT_METAL_PROFILER_DIR/.logs" && mkd
 check "logs that cannot be written: our failure" test $? = 125
 check "logs that cannot be written: named" contains "$(cat blocked.err)" 'tracy_ops_data.csv'
 check "logs that cannot be written: how to go on" contains "$(cat blocked.err)" \
-    "^hint: the recording is kept; 'tt-perf record --from .*/capture_1.ttcap' goes on"
+    "^hint: the recording is kept; continue with 'tt-perf record --from .*/capture_1.ttcap'"
 rmdir blocked/.logs/tracy_ops_data.csv
 timeout 60 "$program" record -q --from "$(sed -n "s/.*--from \([^']*\)'.*/\1/p" blocked.err)" >from.out 2>&1
 check "logs that cannot be written: going on" test "$(messages_of blocked)" = "$(messages_of own0)"

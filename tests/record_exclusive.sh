@@ -41,7 +41,7 @@ check "held: by a process" test "$(cat "/proc/$holder/comm")" = tt-perf
 timeout 20 "$program" record -o one -- touch ran >second.out 2>second.err
 check "held: status" test $? = 125
 check "held: by whom" contains "$(cat second.err)" "'.*/one' is in use: process $holder records into it"
-check "held: what to do" contains "$(cat second.err)" '^hint: wait until it ends, or give another one with -o'
+check "held: what to do" contains "$(cat second.err)" '^hint: wait until it ends, or choose another folder with -o'
 check "held: nothing ran" test ! -e ran
 "$program" tracy -o one touch ran 2>second.err
 check "held: for tracy too" contains "$(cat second.err)" 'is in use: process [0-9]+ records into it'
@@ -94,7 +94,7 @@ touch -d '1 hour ago' chosen/.logs/*
 record choice -- sh -c 'TT_METAL_PROFILER_DIR=$PWD/chosen TT_METAL_DEVICE_PROFILER=0 "$0" --ops 30 --seed 1' "$workload"
 check "former logs: not joined" contains "$(cat choice.err)" 'no report: no cpp_device_perf_report.csv'
 check "former logs: kept" test -e chosen/.logs-*/profile_log_device.csv.gz
-check "former logs: told" contains "$(cat choice.err)" 'logs of an earlier run were in .*chosen/.logs'
+check "former logs: told" contains "$(cat choice.err)" 'moved logs of an earlier run from .*chosen/.logs'
 # and in the one that --from writes to
 "$program" synth -o target -q --ops 30 --seed 2
 timeout 60 "$program" record -q --from dead/.logs/capture_1.ttcap -o target >/dev/null 2>&1
@@ -141,7 +141,7 @@ check "no op in common: the device alone" test $? = 0
 record shared -- "$workload" --ops 30 --processes 2 --same-dir
 check "disputed: status" test $? = 0
 check "disputed: no report" test -z "$(find shared -name 'ops_perf_results*.csv')"
-check "disputed: why" contains "$(cat shared.err)" 'no report of process [0-9]+: process [0-9]+ used device 0 as well'
+check "disputed: why" contains "$(cat shared.err)" 'no report of process [0-9]+: process [0-9]+ also used device 0'
 timeout 60 "$program" record -q --from shared/.logs/capture_1.ttcap >/dev/null 2>from.err
 check "disputed: nor later" contains "$(cat from.err)" 'several processes of the run used the same device'
 

@@ -69,7 +69,7 @@ for dialect in 66 78; do
     check "$dialect: export tracy: zones" cmp raw/.logs/tracy_ops_times.csv raw2/.logs/tracy_ops_times.csv
     STOCK_PROTOCOL=99 timeout 30 "$program" export tracy raw/.logs/capture_1.ttcap -o no.tracy --capture-tool "$stock/tracy-capture" >out 2>export.err
     check "$dialect: export tracy with another version: status" test $? != 0
-    check "$dialect: export tracy with another version: says so" contains "$(cat export.err)" "has to speak protocol $dialect"
+    check "$dialect: export tracy with another version: says so" contains "$(cat export.err)" "must support protocol $dialect"
 done
 "$program" export tracy raw/.logs/capture_1.ttcap -o later.tracy --port 8493 >out 2>&1 &
 waiting=$!

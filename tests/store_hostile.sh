@@ -53,7 +53,7 @@ chmod 644 "$store"
 add two >/dev/null 2>open.txt
 check "a wider one of a name is told: $(cat open.txt)" test "$(mode_of "$store")" = 644
 "$program" history add --no-git --no-machine --store "$store" --name three one.json >/dev/null 2>open.txt
-check "others may read it: $(cat open.txt)" grep -q "other users may read '$store'" open.txt
+check "others may read it: $(cat open.txt)" grep -q "other users can read '$store'" open.txt
 mkdir -p usual/tt-perf && cp "$store" usual/tt-perf/history.db && chmod 664 usual/tt-perf/history.db
 env -u TT_PERF_STORE XDG_STATE_HOME="$scratch/usual" "$program" history add -q --no-git --no-machine --name four one.json \
     >/dev/null

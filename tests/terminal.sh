@@ -55,7 +55,7 @@ begin "'$bin/tt-perf' top --root no_card --interval 0.2 --count 2"
 ends 0 'no card'
 # (what ncurses allocates for a terminal that it does not know is never freed)
 begin "ASAN_OPTIONS=detect_leaks=0 TERM=none-such '$bin/tt-perf' top --root hot"
-shows 'the terminal cannot show it' 'an unknown terminal'
+shows 'the terminal does not support the live view' 'an unknown terminal'
 ends 4 'an unknown terminal'
 
 if part lz4; then

@@ -6,24 +6,24 @@
 #define COMPAT(text)                                                                               \
     {                                                                                              \
         .name = "compat", .offset = offsetof(struct ttp_common_opts, imitate),                     \
-        .type = TTP_OPT_FLAG, .group = "As the original", .help = (text)                           \
+        .type = TTP_OPT_FLAG, .group = "Compatibility", .help = (text)                             \
     }
 
 static const struct ttp_opt report[] = {
-    COMPAT("behave as tt-perf-report 1.2.4, output bytes and faults included"),
+    COMPAT("behave exactly like tt-perf-report 1.2.4, including its bugs"),
 };
 
 static const struct ttp_opt ops[] = {
-    COMPAT("behave as process_ops_logs.py of tt-metal, output bytes and failures included"),
+    COMPAT("behave exactly like tt-metal's process_ops_logs.py, including its failures"),
     {.name = "analyze-noc-traces",
      .offset = offsetof(struct ttp_ops_verb, noc),
      .type = TTP_OPT_FLAG,
-     .help = "estimate NoC and DRAM utilisation from NoC traces; always so without --compat, where "
-             "there are traces"},
+     .help = "estimate NoC and DRAM utilisation from NoC traces; without --compat this is always "
+             "done if there are traces"},
 };
 
 static const struct ttp_opt noc[] = {
-    COMPAT("behave as tt-npe, faults included; JSON has its field names"),
+    COMPAT("behave like tt-npe, including its bugs; JSON uses its field names"),
 };
 static const struct ttp_example noc_examples[] = {
     {"tt-perf noc --compat --format json -d T3K merged.json", "tt-npe's figures, digit by digit"},
@@ -31,17 +31,17 @@ static const struct ttp_example noc_examples[] = {
 };
 
 static const struct ttp_opt export[] = {
-    COMPAT(
-        "with csv, cells as csvexport of the recording's version writes them, its faults included"),
+    COMPAT("with csv, write cells exactly as the csvexport of the recording's Tracy version does, "
+           "including its bugs"),
 };
 static const struct ttp_example export_examples[] = {
     {"tt-perf export csv run.ttcap -o csv --compat",
-     "csvexport's files of a capture, byte for byte"},
+     "the files csvexport would write, byte for byte"},
     {NULL, NULL},
 };
 
 static const struct ttp_opt kernel[] = {
-    COMPAT("print exactly what TT-Lang's scripts print; --section perf unless another is given"),
+    COMPAT("print exactly what TT-Lang's scripts print (default --section perf)"),
 };
 static const struct ttp_example kernel_examples[] = {
     {"tt-perf kernel .logs --compat --section perf", "TT-Lang's PERF SUMMARY, byte for byte"},
@@ -54,7 +54,7 @@ static const struct ttp_opt annotate[] = {
      .type = TTP_OPT_STR,
      .offset = offsetof(struct ttp_annotate_verb, side_tables),
      .metavar = "FILE",
-     .help = "with --compat: lines and kernels as TT-Lang's process knew them, in JSON"},
+     .help = "with --compat: JSON file with the lines and kernels known to TT-Lang's process"},
 };
 static const struct ttp_example annotate_examples[] = {
     {"tt-perf annotate .logs --compat --side-tables kernels.json",
@@ -72,9 +72,9 @@ static const struct ttp_opt pcc[] = {
      .offset = offsetof(struct ttp_pcc_verb, version),
      .type = TTP_OPT_CHOICE,
      .choices = ttp_pcc_versions,
-     .group = "As the original",
-     .help = "what PCC means: comp_pcc of tt-metal since 2026-07-22, since 2026-06-25, or before "
-             "that, when numpy did it"},
+     .group = "Compatibility",
+     .help = "definition of PCC: tt-metal's comp_pcc since 2026-07-22, since 2026-06-25, or "
+             "before that, when it used numpy"},
 };
 
 #define OPTIONS(table) (table), TTP_COUNT(table)

@@ -7,15 +7,15 @@
 #include "core/cmd.h"
 
 const struct ttp_exit_code ttp_exit_codes[] = {
-    {TTP_EXIT_OK, "ok", "the command did what was asked"},
-    {TTP_EXIT_FINDING, "finding", "a check failed, or there is a regression or a difference"},
-    {TTP_EXIT_USAGE, "usage", "the command line makes no sense"},
-    {TTP_EXIT_INPUT, "bad-input", "the input is missing something, damaged or not supported"},
-    {TTP_EXIT_ENVIRONMENT, "environment", "hardware or software that is needed is missing"},
+    {TTP_EXIT_OK, "ok", "success"},
+    {TTP_EXIT_FINDING, "finding", "a check failed, or a regression or difference was found"},
+    {TTP_EXIT_USAGE, "usage", "the command line is invalid"},
+    {TTP_EXIT_INPUT, "bad-input", "the input is incomplete, damaged or unsupported"},
+    {TTP_EXIT_ENVIRONMENT, "environment", "required hardware or software is missing"},
     {TTP_EXIT_IO, "io", "reading or writing failed"},
-    {TTP_EXIT_TIMEOUT, "timeout", "something took too long"},
-    {TTP_EXIT_UNDECIDED, "undecided", "there is not enough evidence for an answer"},
-    {TTP_EXIT_INTERNAL, "internal", "a fault of the program itself"},
+    {TTP_EXIT_TIMEOUT, "timeout", "a time limit was exceeded"},
+    {TTP_EXIT_UNDECIDED, "undecided", "there is not enough evidence to decide"},
+    {TTP_EXIT_INTERNAL, "internal", "an internal error of tt-perf"},
     {0, NULL, NULL},
 };
 
@@ -55,10 +55,10 @@ TTP_GET(get_line, void, struct failure,
 
 static const struct ttp_field failure_fields[] = {
     TTP_WORDS("code", TTP_FIGURE(struct failure, code),
-              .help = "name of the exit status; see tt-perf help exit-codes"),
+              .help = "name of the exit status, see tt-perf help exit-codes"),
     TTP_WORDS("message", .get = get_message, .help = "what failed"),
     TTP_WORDS("hint", .get = get_hint, .help = "what to do about it"),
-    TTP_WORDS("path", .get = get_path, .help = "file concerned"),
+    TTP_WORDS("path", .get = get_path, .help = "file that caused the error"),
     TTP_INT("line", "", .get = get_line, .help = "line in that file"),
 };
 static const struct ttp_fields failure = {TTP_FIELDS(failure_fields)};
@@ -67,7 +67,7 @@ static const struct ttp_part_spec parts[] = {
     {.id = "error", .kind = TTP_PART_OBJECT, .fields = &failure}};
 const struct ttp_document_spec ttp_error_document = {
     .schema = "tt-perf.error/1",
-    .help = "What any verb prints on standard error when it fails with --format json",
+    .help = "Error message of any verb on standard error with --format json",
     TTP_PARTS(parts),
     .no_table = true,
     .bare = true,

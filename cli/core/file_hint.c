@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "verbs/info_files.h"
+#include "inspect/inspect.h"
 
 static bool is_file(const char *path)
 {
@@ -30,7 +30,7 @@ static const char *culprit(const struct ttp_err *err, const struct ttp_words *op
     return only;
 }
 
-static bool takes(const struct ttp_info_words *kind, const char *verb)
+static bool takes(const struct ttp_inspect_words *kind, const char *verb)
 {
     char word[32];
 
@@ -43,16 +43,16 @@ void ttp_file_hint(struct ttp_err *err, const struct ttp_cmd *cmd, const struct 
 {
     const char *path = culprit(err, operands);
     struct ttp_err none = {0};
-    enum ttp_info_kind kind;
+    enum ttp_inspect_kind kind;
 
     if (!path || (err->code != TTP_EPARSE && err->code != TTP_ENOTFOUND))
         return;
-    if (ttp_info_detect(&kind, path, arena, &none) != TTP_OK) {
+    if (ttp_inspect_detect(&kind, path, arena, &none) != TTP_OK) {
         if (none.code == TTP_ENOTFOUND && !err->hint[0] && strcmp(cmd->name, "info") != 0)
             ttp_err_hint(err, "%s", none.text);
         return;
     }
-    if (!takes(ttp_info_words(kind), cmd->name))
-        ttp_err_hint(err, "it holds %s: %s", ttp_info_words(kind)->what,
-                     ttp_info_use(kind, path, arena));
+    if (!takes(ttp_inspect_words(kind), cmd->name))
+        ttp_err_hint(err, "it contains %s: %s", ttp_inspect_words(kind)->what,
+                     ttp_inspect_use(kind, path, arena));
 }

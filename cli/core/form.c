@@ -45,9 +45,9 @@ static ttp_code choose(int *format, const struct ttp_ctx *ctx, const char *path,
     if (!word)
         return TTP_OK;
     if (given >= 0 && !is_kind_of(ctx->cmd->formats[given], word)) {
-        (void)ttp_fail(err, TTP_EUSAGE, "--format %s contradicts the suffix of '%s'",
+        (void)ttp_fail(err, TTP_EUSAGE, "--format %s conflicts with the suffix of '%s'",
                        ctx->cmd->formats[given], path);
-        ttp_err_hint(err, "omit --format, or name the file without that suffix");
+        ttp_err_hint(err, "omit --format or change the suffix");
         return TTP_EUSAGE;
     }
     if (given >= 0)

@@ -166,9 +166,10 @@ void ttp_help_command(struct ttp_sink *out, const struct ttp_cmd *cmd, int colum
 }
 
 static const struct ttp_example first_steps[] = {
-    {"tt-perf synth -o demo && tt-perf report demo", "try it without a card, on a made-up run"},
-    {"tt-perf record -- python3 model.py", "run a model, then print the report of its ops"},
-    {"tt-perf advise demo", "what to change first, and what it would bring"},
+    {"tt-perf synth -o demo && tt-perf report demo",
+     "try tt-perf without a card, on a synthetic run"},
+    {"tt-perf record -- python3 model.py", "run a model and print a report of its ops"},
+    {"tt-perf advise demo", "what to change first, and the expected gain"},
     {NULL, NULL},
 };
 
@@ -196,7 +197,7 @@ void ttp_help_program(struct ttp_sink *out, int columns, struct ttp_arena *arena
         ttp_sink_printf(&label, "  %s", ttp_commands[i]->name);
         put_entry(&p, ttp_sink_text(&label), ttp_commands[i]->summary, widest + 4);
     }
-    ttp_sink_own(out, "\nto begin with:\n");
+    ttp_sink_own(out, "\ngetting started:\n");
     for (const struct ttp_example *e = first_steps; e->command; e++)
         put_example(&p, e);
     ttp_sink_char(out, '\n');

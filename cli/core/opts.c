@@ -182,8 +182,8 @@ ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, cons
     if (strlen(prefix) + strlen(word) + strlen(list) + 32 < sizeof(err->text)) {
         ttp_fail(err, TTP_EUSAGE, "%s'%s' is not one of %s", prefix, word, list);
     } else {
-        ttp_fail(err, TTP_EUSAGE, "%s'%s' is not a word for it", prefix, word);
-        ttp_err_hint(err, "one of %s", list);
+        ttp_fail(err, TTP_EUSAGE, "%s'%s' is not a valid value", prefix, word);
+        ttp_err_hint(err, "use one of %s", list);
     }
     if (near)
         ttp_err_hint(err, "did you mean '%s'?", near);
@@ -203,7 +203,7 @@ static ttp_code set_percent(double *out, const char *value, struct spelling as, 
     if (!ttp_str_to_f64(text, &percent) || !(percent >= 0 && percent <= PERCENT_MAX)) {
         ttp_fail(err, TTP_EUSAGE, "option " SPELLED ": '%.60s' is not a percentage", SPELLING(as),
                  value);
-        ttp_err_hint(err, "write 2%% or 0.5");
+        ttp_err_hint(err, "for example 2%% or 0.5");
         return TTP_EUSAGE;
     }
     *out = percent / 100;

@@ -7,52 +7,51 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(window),
      .type = TTP_OPT_STR,
      .metavar = "WHICH",
-     .help = "the part of the run that counts: auto (default: one iteration, by the replays of a "
-             "trace, the signposts or the repetition of ops), all, cold, capture, iteration=N, "
-             "range=NAME (a range between signposts) or trace=N"},
+     .help = "part of the run to analyse: auto (default: one iteration, found by trace replays, "
+             "signposts or repeated ops), all, cold, capture, iteration=N, range=NAME (a range "
+             "between signposts) or trace=N"},
     {.name = "start-signpost",
      .offset = FIELD(start_signpost),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "take what follows the first signpost of that name, whatever it is; not with "
-             "--window"},
+     .help = "start after the first signpost of that name; conflicts with --window"},
     {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
     {.name = "end-signpost",
      .offset = FIELD(end_signpost),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "stop at the first signpost of that name behind the start"},
+     .help = "stop at the first signpost of that name after the start"},
     {.name = "ignore-signposts",
      .offset = FIELD(ignore_signposts),
      .type = TTP_OPT_FLAG,
-     .help = "take the whole file"},
+     .help = "use the whole file"},
     {.name = "tracing-mode",
      .offset = FIELD(tracing_mode),
      .type = TTP_OPT_FLAG,
-     .help = "keep the order of the file: replayed ops carry the host time of their capture"},
+     .help = "keep the order of the file; replayed ops carry the host time of their capture"},
     {.name = "check",
      .offset = FIELD(check),
      .type = TTP_OPT_FLAG,
      .group = "Can it be trusted?",
-     .help = "exit status 1 if numbers of the run are wrong or missing: ops without device time, "
-             "counters that went backwards, a clock that changed, logs that are not complete"},
+     .help = "exit with 1 if data of the run is wrong or missing: ops without device time, "
+             "counters that went backwards, a clock that changed, incomplete logs"},
     {.name = "rank",
      .offset = FIELD(rank),
      .type = TTP_OPT_STR,
      .metavar = "N",
-     .help = "only rank N of a run of several"},
+     .help = "only rank N of a multi-rank run"},
     {.name = "device",
      .offset = FIELD(device),
      .type = TTP_OPT_STR,
      .metavar = "[R:]D",
-     .help = "only device D, of rank R if given"},
+     .help = "only device D (of rank R, if given)"},
     {.name = "arch",
      .offset = FIELD(arch),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .group = "What they are held to",
+     .group = "Peaks",
      .help = "architecture (wormhole, blackhole, blackhole_p100, bh20, n1) or board (n150, n300, "
-             "p100, p150a, ...); default: as the file says"},
+             "p100, p150a, ...); default: taken from the file"},
 };
 
 const struct ttp_opt_table ttp_analysis_options = {options, TTP_COUNT(options)};
@@ -61,57 +60,99 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
                         const struct ttp_words *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
-        if (from->ranks[i])
-            ttp_ctx_say(ctx, "putting the ranks in %s together ('tt-perf mesh' explains them)",
-                        from->name.word[i]);
-        else if (from->made[i])
-            ttp_ctx_say(ctx, "no report in %s yet: made one of its logs ('tt-perf ops' keeps it)",
-                        from->name.word[i]);
-        else if (from->name.word[i] != operands->word[i])
-            ttp_ctx_say(ctx, "reading %s", from->name.word[i]);
+        const char *note = ttp_run_source_note(from, i, operands->word[i], ctx->arena);
+
+        if (note)
+            ttp_ctx_say(ctx, "%s", note);
     }
 }
 
-static void tell_note(const struct ttp_ctx *ctx, struct ttp_words *warnings, const char *name,
-                      const struct ttp_note *note)
+/* Warnings of the analysis, which are told, or kept with the run's name. */
+static void tell_notes(const struct ttp_run_input *in, struct ttp_words *warnings,
+                       const struct ttp_ctx *ctx)
 {
-    struct ttp_sink line;
+    for (size_t i = 0; i < in->report.notes.count; i++) {
+        const struct ttp_note *note = &in->report.notes.item[i];
+        struct ttp_sink line;
 
-    if (note->level != TTP_NOTE_WARNING)
-        return;
-    ttp_sink_to_arena(&line, ctx->arena);
-    ttp_sink_printf(&line, "%s: %.*s", name, TTP_FMT(note->text));
-    if (warnings)
-        ttp_words_add(warnings, ttp_arena_zstr(ctx->arena, ttp_sink_text(&line)), ctx->arena);
-    else
-        ttp_ctx_warn(ctx, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+        if (note->level != TTP_NOTE_WARNING)
+            continue;
+        ttp_sink_to_arena(&line, ctx->arena);
+        ttp_sink_printf(&line, "%s: %.*s", in->name, TTP_FMT(note->text));
+        if (warnings)
+            ttp_words_add(warnings, ttp_arena_zstr(ctx->arena, ttp_sink_text(&line)), ctx->arena);
+        else
+            ttp_ctx_warn(ctx, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+    }
 }
 
-ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
-                            const struct ttp_report_options *analysis, unsigned threads,
-                            struct ttp_words *warnings, const struct ttp_ctx *ctx,
-                            struct ttp_err *err)
+static struct ttp_run_request request_of(const struct ttp_run_wanted *wanted,
+                                         const struct ttp_ctx *ctx)
 {
-    const struct ttp_run_plan plan = {.reading = {.threads = threads, .progress = !ctx->quiet},
-                                      .noc = true};
-    const struct ttp_ops_read_options reading = {.threads = threads, .progress = !ctx->quiet};
-    const struct ttp_words operands = {&operand, 1};
-    struct ttp_report_options how = *analysis;
-    struct ttp_run_sources from;
+    struct ttp_run_request request = {.path = wanted->operand,
+                                      .analysis = *wanted->analysis,
+                                      .threads = wanted->threads,
+                                      .progress = !ctx->quiet};
 
-    TTP_TRY(ttp_run_open_sources(&from, &operand, 1, &plan, ctx->arena, err));
-    if (!warnings)
-        ttp_run_input_tell(ctx, &from, &operands);
-    out->name = from.name.word[0];
-    ttp_code rc = ttp_run_read_ops(&out->ops, &from, &reading, ctx->arena, err);
-    ttp_run_close_sources(&from);
-    if (rc != TTP_OK)
-        return rc;
-    how.boards = ctx->boards;
-    rc = ttp_analysis_run(&out->report, &out->ops, &how, ctx->arena, err);
-    for (size_t i = 0; i < out->report.notes.count; i++)
-        tell_note(ctx, warnings, out->name, &out->report.notes.item[i]);
-    if (rc != TTP_OK)
-        ttp_err_where(err, out->name, 0);
+    request.analysis.boards = ctx->boards;
+    return request;
+}
+
+ttp_code ttp_run_input_read(struct ttp_run_input *out, const struct ttp_run_wanted *wanted,
+                            const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const struct ttp_run_request request = request_of(wanted, ctx);
+    const ttp_code rc = ttp_run_analyse(out, &request, ctx->arena, err);
+
+    if (out->note && !wanted->warnings)
+        ttp_ctx_say(ctx, "%s", out->note);
+    tell_notes(out, wanted->warnings, ctx);
     return rc;
+}
+
+static void tell_warnings(const struct ttp_kernel_input *in, const struct ttp_ctx *ctx)
+{
+    for (size_t i = 0; i < in->warnings.count && strcmp(ctx->format, "json") != 0; i++)
+        ttp_ctx_warn(ctx, "%s", in->warnings.word[i]);
+}
+
+ttp_code ttp_run_input_programs(struct ttp_run_input *out, struct ttp_kernel_input *kernels,
+                                const struct ttp_run_wanted *wanted, const struct ttp_ctx *ctx,
+                                struct ttp_err *err)
+{
+    const struct ttp_run_request request = request_of(wanted, ctx);
+    const ttp_code rc = ttp_run_analyse_programs(out, kernels, &request, ctx->arena, err);
+
+    tell_warnings(kernels, ctx);
+    tell_notes(out, wanted->warnings, ctx);
+    return rc;
+}
+
+ttp_code ttp_run_input_kernels(struct ttp_kernel_input *out, struct ttp_kernel_request request,
+                               const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    request.boards = ctx->boards;
+    request.progress = !ctx->quiet;
+    const ttp_code rc = ttp_run_read_kernels(out, &request, ctx->arena, err);
+    tell_warnings(out, ctx);
+    return rc;
+}
+
+ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,
+                                   const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_memory_join join;
+
+    if (!capture)
+        return TTP_OK;
+    TTP_TRY(ttp_run_join_memory(&join, ops, capture, ctx->arena, err));
+    if (!join.joined)
+        ttp_ctx_warn(ctx,
+                     "'%s' is from a different run: %zu of %zu launches match the %zu rows of a "
+                     "device; omitting memory",
+                     capture, join.matched, join.launches, join.rows);
+    else if (join.matched < join.launches || join.matched < join.rows)
+        ttp_ctx_say(ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
+                    join.matched, join.launches, join.rows);
+    return TTP_OK;
 }

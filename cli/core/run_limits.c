@@ -106,8 +106,8 @@ static ttp_code parse_size(uint64_t *out, const struct source *s, struct ttp_err
                 *out = (uint64_t)ldexp(n, (int)(10 * i));
                 return TTP_OK;
             }
-    ttp_fail(err, TTP_EUSAGE, "%s '%.60s' is not a size", name, text);
-    ttp_err_hint(err, "write bytes, 512M, 1.5G or none");
+    ttp_fail(err, TTP_EUSAGE, "%s '%.60s' is not a valid size", name, text);
+    ttp_err_hint(err, "use bytes, 512M, 1.5G or none");
     return TTP_EUSAGE;
 }
 
@@ -132,8 +132,8 @@ static ttp_code parse_time(double *out, const struct source *s, struct ttp_err *
         if (*out > 0 && *out <= SECONDS_MAX)
             return TTP_OK;
     }
-    ttp_fail(err, TTP_EUSAGE, "%s '%.60s' is not a time", name, text);
-    ttp_err_hint(err, "write seconds, 10m, 2h or none");
+    ttp_fail(err, TTP_EUSAGE, "%s '%.60s' is not a valid time", name, text);
+    ttp_err_hint(err, "use seconds, 10m, 2h or none");
     return TTP_EUSAGE;
 }
 
@@ -168,8 +168,8 @@ static void start_timer(double seconds, const char *input)
     const struct itimerval when = {
         .it_value = {(time_t)seconds, (suseconds_t)((seconds - floor(seconds)) * 1e6)}};
 
-    ttp_fail(&time_is_up, TTP_ELIMIT, "it took longer than %g s, the limit of a run", seconds);
-    ttp_err_hint(&time_is_up, "raise it with --max-time or TT_PERF_MAX_TIME");
+    ttp_fail(&time_is_up, TTP_ELIMIT, "time limit of %g s exceeded", seconds);
+    ttp_err_hint(&time_is_up, "raise the limit with --max-time or TT_PERF_MAX_TIME");
     if (input)
         ttp_err_where(&time_is_up, input, 0);
     sigaction(SIGALRM, &act, NULL);

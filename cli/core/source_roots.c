@@ -106,8 +106,8 @@ ttp_code ttp_source_roots_choose(struct ttp_source_options *out, const struct tt
     out->nroots = 0;
     for (size_t i = 0; i < given->count; i++) {
         if (!ttp_file_is_dir(given->word[i])) {
-            ttp_fail(err, TTP_EIO, "cannot open '%s': there is no such folder", given->word[i]);
-            ttp_err_hint(err, "--src-root takes the folder that has the source");
+            ttp_fail(err, TTP_EIO, "cannot open '%s': no such folder", given->word[i]);
+            ttp_err_hint(err, "--src-root needs the folder that contains the source");
             return TTP_EIO;
         }
         add(out, root, given->word[i], true);

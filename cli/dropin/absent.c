@@ -10,8 +10,8 @@ bool ttp_dropin_present(void)
 
 static ttp_code absent(struct ttp_err *err)
 {
-    (void)ttp_fail(err, TTP_EMISSING, "this build of tt-perf has no imitations of other tools");
-    ttp_err_hint(err, "configure it with -DTTP_COMPAT=ON and build it anew");
+    (void)ttp_fail(err, TTP_EMISSING, "this build of tt-perf does not support --compat");
+    ttp_err_hint(err, "configure it with -DTTP_COMPAT=ON and rebuild");
     return TTP_EMISSING;
 }
 

@@ -35,8 +35,7 @@ static void hint(struct ttp_err *err)
     char before[sizeof(err->hint)];
 
     memcpy(before, err->hint, sizeof(before));
-    ttp_err_hint(err, "%s%sleave --compat away to get all that can be read", before,
-                 before[0] ? "; " : "");
+    ttp_err_hint(err, "%s%somit --compat to get all readable data", before, before[0] ? "; " : "");
 }
 
 ttp_code ttp_dropin_verb(int *status, const struct ttp_ctx *ctx, const void *opts,

@@ -11,9 +11,9 @@ ttp_code ttp_dropin_noc(int *status, const struct ttp_ctx *ctx, const void *opts
                                        .put_json = ttp_npe_put_statistics};
 
     if (operands->count == 0) /* tt-npe knows no run but the one it is given */
-        return ttp_fail(err, TTP_EUSAGE, "--compat needs a file or folder");
+        return ttp_fail(err, TTP_EUSAGE, "--compat requires a file or folder");
     const ttp_code rc = ttp_noc_show(status, ctx, opts, operands, &how, err);
     if (rc == TTP_EPARSE && err && !err->hint[0])
-        ttp_err_hint(err, "a place at which tt-npe fails too");
+        ttp_err_hint(err, "tt-npe fails here too");
     return rc;
 }

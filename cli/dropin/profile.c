@@ -78,7 +78,7 @@ static ttp_code profile(int *status, const struct profile_opts *o, const char *c
     };
 
     if (o->port < 1 || o->port > UINT16_MAX)
-        return ttp_fail(err, TTP_EUSAGE, "there is no port %lld", (long long)o->port);
+        return ttp_fail(err, TTP_EUSAGE, "invalid port %lld", (long long)o->port);
     ttp_sink_to_fd(&out, STDOUT_FILENO, arena);
     out.gate = TTP_GATE_TEXT;
     return ttp_record_job_run(status, &job, &ctx, err);

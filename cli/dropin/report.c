@@ -328,22 +328,22 @@ ttp_code ttp_dropin_report(int *status, const struct ttp_ctx *ctx, const void *o
                            const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_report_verb *o = opts;
-    struct ttp_report_opening how = {.quiet = ctx->show.form == TTP_FORM_JSON};
+    struct ttp_report_opening how = {.quiet = ctx->show.form == TTP_FORM_JSON, .texts = true};
     struct ttp_report_dropin as = o->as;
     struct ttp_run_sources from;
 
     if (o->roofline || ctx->show.form == TTP_FORM_SVG) {
-        (void)ttp_fail(err, TTP_EUSAGE, "--compat has no roofline");
-        ttp_err_hint(err, "leave one of --roofline and --compat out");
+        (void)ttp_fail(err, TTP_EUSAGE, "--compat does not support --roofline");
+        ttp_err_hint(err, "omit --roofline or --compat");
         return TTP_EUSAGE;
     }
     if (o->ranges || o->as.analysis.window) {
-        (void)ttp_fail(err, TTP_EUSAGE, "--compat knows no windows and no ranges");
+        (void)ttp_fail(err, TTP_EUSAGE, "--compat does not support windows or ranges");
         ttp_err_hint(err, "omit --compat or the other option");
         return TTP_EUSAGE;
     }
     if (operands->count == 0) /* the original knows no run but those it is given */
-        return ttp_fail(err, TTP_EUSAGE, "--compat needs a file or folder");
+        return ttp_fail(err, TTP_EUSAGE, "--compat requires a file or folder");
     TTP_TRY(ttp_report_open(&from, ctx, &o->common, operands, &how, err));
     as.color = ctx->color;
     as.no_color = !ctx->color;

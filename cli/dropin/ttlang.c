@@ -254,7 +254,7 @@ static ttp_code show_perf(int *status, const struct ttp_ctx *ctx, const struct r
     const char *csv = ttp_file_join(dir, "profile_log_device.csv", ctx->arena);
     TTP_TRY(read_chip(&perf, csv, ctx->arena, err));
     if (perf.mhz == 0) {
-        ttp_ctx_say(ctx, "the clock is 0 MHz: the original divides by it and ends here");
+        ttp_ctx_say(ctx, "the clock is 0 MHz: the original fails here with a division by zero");
         return TTP_OK;
     }
     TTP_TRY(read_programs(&perf, ctx, o, &trace, csv, err));
@@ -306,8 +306,8 @@ static ttp_code show_lines(int *status, const struct ttp_ctx *ctx, const struct 
 
     if (!o->side_tables)
         return ttp_fail(err, TTP_EUSAGE,
-                        "--compat needs --side-tables: TT-Lang's report shows "
-                        "lines that only its own process knew");
+                        "--compat requires --side-tables: TT-Lang's report shows lines that only "
+                        "its own process knew");
     TTP_TRY(ttp_kernel_read_side_tables(&tables, o->side_tables, ctx->arena, err));
     TTP_TRY(ttp_kernel_read_original(&zones, file_in(o, "profile_log_device.csv", ctx->arena),
                                      &options, ctx->arena, err));
@@ -317,8 +317,8 @@ static ttp_code show_lines(int *status, const struct ttp_ctx *ctx, const struct 
     ttp_kernel_flow_waits(&waits, &graph, true, ctx->arena);
     const struct ttp_original_lines_view view = {&zones, &tables, &waits, ctx->color};
     if (!ttp_out_original_lines(ctx->out, &view, ctx->arena)) {
-        ttp_ctx_say(ctx, "float division by zero: a thread spent no cycles, and there the original "
-                         "ends");
+        ttp_ctx_say(ctx, "float division by zero: a thread spent no cycles; the original fails "
+                         "here");
         *status = TTP_EXIT_FINDING;
     }
     return TTP_OK;
@@ -339,8 +339,8 @@ ttp_code ttp_dropin_kernel(int *status, const struct ttp_ctx *ctx, const void *o
     ttp_ctx_exact(ctx);
     if (sections & ~can)
         return ttp_fail(err, TTP_EUSAGE,
-                        "--compat knows the sections perf, signposts and flow; "
-                        "the thread summary is part of 'annotate --compat'");
+                        "--compat supports only the sections perf, signposts and flow; 'annotate "
+                        "--compat' prints the thread summary");
     if (sections == 0 || sections >> TTP_SECTION_PERF & 1)
         TTP_TRY(show_perf(status, ctx, &r, err));
     if (sections >> TTP_SECTION_FLOW & 1)

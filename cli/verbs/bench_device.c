@@ -40,7 +40,7 @@ ttp_code bench_device_open(struct bench_device *out, struct ttp_bench *b, const 
         return TTP_OK;
     if (!ttp_cmd_find("record"))
         return ttp_fail(err, TTP_EUSAGE,
-                        "device-time needs 'tt-perf record', which is not built in");
+                        "device-time requires 'tt-perf record', which this build lacks");
     const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (n < 0)
         return ttp_fail_errno(err, "cannot find this program");
@@ -62,13 +62,13 @@ ttp_code bench_device_value(double *out, const struct bench_device *d, const str
 
     quiet.arena = &arena;
     quiet.quiet = true;
-    const ttp_code rc = ttp_run_input_read(&run, d->dir, &steady, 1, &warnings, &quiet, err);
+    const struct ttp_run_wanted wanted = {d->dir, &steady, 1, &warnings};
+    const ttp_code rc = ttp_run_input_read(&run, &wanted, &quiet, err);
     if (rc == TTP_OK) {
         *out = run.report.window.device_us / 1e6;
     } else if (rc == TTP_ENOTFOUND || rc == TTP_EPARSE) { /* the folder is nobody's business */
-        ttp_fail(err, rc, "no device time: the command ran no ops that the profiler saw");
-        ttp_err_hint(err,
-                     "'tt-perf record -- COMMAND' shows what it sees; --metric wall needs none");
+        ttp_fail(err, rc, "no device time: the profiler saw no ops of the command");
+        ttp_err_hint(err, "check with 'tt-perf record -- COMMAND', or use --metric wall");
     }
     ttp_arena_free(&arena);
     ttp_temp_dir_remove(d->dir, false);

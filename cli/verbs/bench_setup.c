@@ -92,8 +92,7 @@ static ttp_code add_variant(struct ttp_bench *b, const char *text, const char *c
     if (sign == TTP_NPOS || name.len == 0 ||
         (set.len && (ttp_str_find_char(set, '=') == TTP_NPOS || set.ptr[0] == '='))) {
         ttp_fail(err, TTP_EUSAGE, "--variant '%.80s' is not NAME=VARIABLE=VALUE", text);
-        ttp_err_hint(err,
-                     "for example --variant one=TT_METAL_CQ=1; NAME= leaves things as they are");
+        ttp_err_hint(err, "for example --variant one=TT_METAL_CQ=1; NAME= changes nothing");
         return TTP_EUSAGE;
     }
     struct ttp_variant *v = find_variant(b, name);
@@ -127,12 +126,13 @@ ttp_code bench_setup(struct ttp_bench *b, const struct bench_opts *o, const char
                      struct ttp_arena *arena, struct ttp_err *err)
 {
     if (o->variants.count && o->compare.count)
-        return ttp_fail(err, TTP_EUSAGE, "--variant and --compare exclude each other");
+        return ttp_fail(err, TTP_EUSAGE, "--variant conflicts with --compare");
     if (o->sweeps.count && (o->compare.count || o->variants.count))
-        return ttp_fail(err, TTP_EUSAGE, "a sweep is of one command: no --compare, no --variant");
+        return ttp_fail(err, TTP_EUSAGE,
+                        "--sweep takes one command; it conflicts with --compare and --variant");
     if (!argv && (o->variants.count || o->sweeps.count || o->compare.count < 2)) {
         ttp_fail(err, TTP_EUSAGE, "no command to run");
-        ttp_err_hint(err, "put it behind '--': tt-perf bench -- CMD");
+        ttp_err_hint(err, "put it after '--': tt-perf bench -- CMD");
         return TTP_EUSAGE;
     }
     TTP_TRY(make_metrics(b, o, arena, err));
@@ -169,27 +169,4 @@ ttp_code bench_measure_options(struct ttp_measure_options *out, const struct ben
                                         .go_on = o->go_on,
                                         .prepare = o->prepare};
     return TTP_OK;
-}
-
-/* ---- files ---- */
-
-#define FILE_BYTES_MAX ((size_t)256 << 20)
-
-ttp_code bench_collect(void *arg, ttp_str text, struct ttp_err *err)
-{
-    struct ttp_sink *all = arg;
-
-    if (text.len > FILE_BYTES_MAX - all->len)
-        return ttp_fail(err, TTP_ELIMIT, "larger than any result of a benchmark");
-    ttp_sink_put(all, text);
-    return TTP_OK;
-}
-
-uint64_t bench_line(ttp_str text, size_t offset)
-{
-    uint64_t line = 1;
-
-    for (size_t i = 0; i < offset && i < text.len; i++)
-        line += text.ptr[i] == '\n';
-    return line;
 }

@@ -3,14 +3,13 @@
 #include "base/file.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
-#include "core/run_logs.h"
 #include "outputs/outputs.h"
-#include "verbs/advise_kernels.h"
+#include "run/run.h"
 
 struct advise_opts {
     struct ttp_common_opts common;
     struct ttp_report_options analysis;
-    const char *rules;
+    const char *rules, *mem;
     int64_t top;
 };
 
@@ -22,15 +21,22 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .group = "Advice",
-     .help = "rules of your own besides: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
-             "'gain 5us', 'step NAME', a line each; expressions as in report --where"},
+     .help = "add your own rules: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
+             "'gain 5us', 'step NAME', one per line; expressions as in report --where"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help =
+         "a graph capture of the same run, or a folder with one: find outputs that stale buffers "
+         "keep out of L1, and name what to free"},
     {.name = "top",
      .offset = FIELD(top),
      .type = TTP_OPT_INT,
      .min = 1,
      .max = INT32_MAX,
      .metavar = "N",
-     .help = "name at most N ops for each change (default 5)"},
+     .help = "name at most N ops per change (default 5)"},
 };
 
 static const struct advise_opts defaults = {.top = 5};
@@ -49,33 +55,47 @@ static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct 
     return rc;
 }
 
+/* Kernels of a folder with logs. False: there are none, which is not a failure. */
+static bool read_kernels(struct ttp_kernel_input *out, const struct ttp_run_wanted *wanted,
+                         const struct ttp_ctx *ctx)
+{
+    const struct ttp_kernel_request request = {
+        .dir = wanted->operand, .traces = true, .host = true, .threads = wanted->threads};
+    struct ttp_err err = {0};
+
+    if (!ttp_file_is_dir(wanted->operand))
+        return false;
+    const ttp_code rc = ttp_run_input_kernels(out, request, ctx, &err);
+    if (rc != TTP_OK && rc != TTP_ENOTFOUND)
+        ttp_ctx_warn(ctx, "no advice about the kernels themselves: %s", err.text);
+    return rc == TTP_OK && out->has_log;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct advise_opts *o = opts;
     struct ttp_user_rules rules = {0};
     struct ttp_words warnings = {0};
-    struct ttp_words *kept = ctx->show.form == TTP_FORM_JSON ? &warnings : NULL;
     struct ttp_show show = ctx->show;
     struct ttp_kernel_input kernels;
     struct ttp_run_input in;
     struct ttp_plan plan;
-    const unsigned threads = (unsigned)o->common.threads;
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    const char *operand = runs.word[0];
+    const struct ttp_run_wanted wanted = {runs.word[0], &o->analysis, (unsigned)o->common.threads,
+                                          ctx->show.form == TTP_FORM_JSON ? &warnings : NULL};
     if (o->rules)
         TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
-    bool has_kernels = ttp_advise_is_device_only(operand, ctx->arena);
+    bool has_kernels = ttp_run_is_device_only(wanted.operand, ctx->arena);
     if (has_kernels) {
-        TTP_TRY(ttp_advise_read_programs(&in, &kernels, operand, &o->analysis, threads, kept, ctx,
-                                         err));
+        TTP_TRY(ttp_run_input_programs(&in, &kernels, &wanted, ctx, err));
     } else {
-        TTP_TRY(ttp_run_input_read(&in, operand, &o->analysis, threads, kept, ctx, err));
-        has_kernels = ttp_plan_wants_kernels(&in.report) &&
-                      ttp_advise_read_kernels(&kernels, operand, threads, ctx);
+        TTP_TRY(ttp_run_input_read(&in, &wanted, ctx, err));
+        has_kernels = ttp_plan_wants_kernels(&in.report) && read_kernels(&kernels, &wanted, ctx);
     }
+    TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
     const struct ttp_plan_view view = {
@@ -88,8 +108,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf advise run/", "the next change, its expected gain, and what is in place already"},
+    {"tt-perf advise run/", "the next change, its expected gain, and what is already done"},
     {"tt-perf advise --format json ops.csv", "the same for a program"},
+    {"tt-perf advise ops.csv --mem graph_capture.json", "and which stale tensors to free"},
     {"tt-perf advise --rules team.rules ops.csv", "with rules of your own"},
     {NULL, NULL},
 };
@@ -97,19 +118,17 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_advise = {
     .name = "advise",
     .args = "[RUN]",
-    .summary = "say what to change next, and what it would bring",
+    .summary = "recommend the next change and estimate its gain",
     .description =
-        "Looks at every op of a run with a table of rules and sorts what they find by the time it "
-        "would save. Names the next ONE change with its evidence and how to verify it, then the "
-        "others (of each what is left when those before it are done), then the checklist of the "
-        "seven steps with what is seen in the rows, not in a config.\n\n"
-        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs; by "
-        "default the last run of tt-metal in this environment. Of "
-        "kernels of your own (TT-Lang, generic ops) the folder's device log and NoC traces say "
-        "more: "
-        "which of reader, compute and writer waits for which, and what is moved besides the "
-        "tensors. "
-        "Where there is nothing but a device log, its programs are the ops.",
+        "Checks every op of a run against a table of rules and sorts the findings by the time "
+        "they would save. Names the ONE next change with its evidence and how to verify it, then "
+        "the others (each gain excludes what earlier changes already save), then the checklist "
+        "of the seven steps, judged by the rows, not by a config.\n\n"
+        "A run is an ops_perf_results CSV, a folder that contains one, or a folder of profiler "
+        "logs; by default the last run of tt-metal in this environment. For your own kernels "
+        "(TT-Lang, generic ops) the device log and NoC traces in the folder add detail: which of "
+        "reader, compute and writer waits for which, and what is moved besides the tensors. If "
+        "there is only a device log, its programs are the ops.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct advise_opts),

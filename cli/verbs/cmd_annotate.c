@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_annotate.c - `tt-perf annotate`: cycles beside the lines that took them. */
 #include "base/file.h"
-#include "core/run_logs.h"
+#include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
-#include "verbs/kernel_input.h"
+#include "run/run.h"
 
 #define FIELD(name) offsetof(struct ttp_annotate_verb, name)
 static const struct ttp_opt options[] = {
@@ -14,36 +14,57 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(source),
      .metavar = "FILE",
      .group = "Source",
-     .help = "the kernel's .py or .cpp"},
+     .help = "source file of the kernel, .py or .cpp"},
     {.name = "src-root",
      .type = TTP_OPT_LIST,
      .offset = FIELD(roots),
      .metavar = "DIR",
-     .help = "read source that is not given only below DIR; may be repeated; unless given, below "
-             "the folders that 'record' noted for the run and below the run's own"},
+     .help = "search for other source files only below DIR; may be repeated (default: below the "
+             "folders that 'record' noted for the run and below the run's own)"},
     {.name = "program",
      .type = TTP_OPT_STR,
      .offset = FIELD(program),
      .metavar = "WHICH",
      .group = "What is shown",
-     .help = "an invocation by run host ID, program number or name, 'last' (the default), or 'all' "
-             "for the sum of all"},
+     .help = "select an invocation by run host ID, program number or name, 'last' (the default), "
+             "or 'all' for the sum of all"},
     {.name = "core",
      .type = TTP_OPT_LIST,
      .offset = FIELD(cores),
      .metavar = "X,Y",
-     .help = "only this core; may be repeated; all cores unless given"},
+     .help = "only this core; may be repeated (default: all cores)"},
     {.name = "vs",
      .type = TTP_OPT_STR,
      .offset = FIELD(vs),
      .metavar = "DIR",
-     .help = "set the run in DIR beside this one, as what was before"},
+     .help = "compare with the baseline run in DIR"},
     {.name = "flow-graph",
      .type = TTP_OPT_STR,
      .offset = FIELD(flow),
      .metavar = "FILE",
-     .help = "dataflow buffers of the kernel; cb_flow_graph.json beside the log unless given"},
+     .help = "dataflow buffers of the kernel (default: cb_flow_graph.json next to the log)"},
 };
+
+/* A list of "X,Y" words. */
+static ttp_code parse_cores(const int32_t (**out)[2], const struct ttp_words *words,
+                            struct ttp_arena *arena, struct ttp_err *err)
+{
+    int32_t(*core)[2] = ttp_arena_alloc(arena, words->count, sizeof(*core), alignof(int32_t));
+
+    for (size_t i = 0; i < words->count; i++) {
+        ttp_str part[2];
+        int64_t v[2];
+        if (ttp_str_split(ttp_str_from(words->word[i]), ',', part, 2) != 2 ||
+            !ttp_str_to_i64(ttp_str_trim(part[0]), &v[0]) ||
+            !ttp_str_to_i64(ttp_str_trim(part[1]), &v[1]) || v[0] != (int32_t)v[0] ||
+            v[1] != (int32_t)v[1])
+            return ttp_fail(err, TTP_EUSAGE, "--core '%s' is not X,Y", words->word[i]);
+        core[i][0] = (int32_t)v[0];
+        core[i][1] = (int32_t)v[1];
+    }
+    *out = (const int32_t(*)[2])core;
+    return TTP_OK;
+}
 
 static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, const char *dir,
                          const struct ttp_annotate_verb *o, const struct ttp_ctx *ctx,
@@ -56,8 +77,8 @@ static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, 
                                          .host = o->program != NULL,
                                          .threads = (unsigned)o->common.threads};
 
-    TTP_TRY(ttp_kernel_parse_cores(&request.core, &o->cores, ctx->arena, err));
-    TTP_TRY(ttp_kernel_input_read(in, &request, ctx, err));
+    TTP_TRY(parse_cores(&request.core, &o->cores, ctx->arena, err));
+    TTP_TRY(ttp_run_input_kernels(in, request, ctx, err));
     if (!in->has_log) {
         ttp_fail(err, TTP_ENOTFOUND, "no profile_log_device.csv in '%s'", dir);
         ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER=1");
@@ -69,9 +90,9 @@ static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, 
 
 static ttp_code no_lines(const char *dir, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_ENOTFOUND, "no zones but those of firmware and kernels");
-    ttp_err_hint(err, "TT-Lang writes them with TTLANG_AUTO_PROFILE=1, C++ kernels with "
-                      "DeviceZoneScopedN(\"name\")");
+    ttp_fail(err, TTP_ENOTFOUND, "the log has only firmware and kernel zones");
+    ttp_err_hint(err, "add line zones: TTLANG_AUTO_PROFILE=1 for TT-Lang, "
+                      "DeviceZoneScopedN(\"name\") in C++ kernels");
     ttp_err_where(err, dir, 0);
     return TTP_ENOTFOUND;
 }
@@ -100,7 +121,7 @@ static ttp_code no_such_cores(const char *dir, const struct ttp_annotate_verb *o
 
             ttp_sink_printf(&list, "%s%d,%d", shown++ ? " " : "", c->x, c->y);
         }
-    ttp_fail(err, TTP_ENOTFOUND, "no zones of lines on these cores");
+    ttp_fail(err, TTP_ENOTFOUND, "no line zones on these cores");
     ttp_err_hint(err, "it ran on %.*s%s", TTP_FMT(ttp_sink_text(&list)),
                  shown == CORES_SHOWN ? " ..." : "");
     ttp_err_where(err, dir, 0);
@@ -111,7 +132,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_annotate_verb *o = opts;
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     struct ttp_kernel_input in, before;
     struct ttp_annotation now = {0}, was = {0};
 
@@ -138,7 +159,7 @@ static const struct ttp_document_spec *const documents[] = {&ttp_annotate_docume
 
 static const struct ttp_example examples[] = {
     {"tt-perf annotate", "the last invocation of the last run, line by line"},
-    {"tt-perf annotate generated/profiler --source matmul.py --core 1,1", "one core alone"},
+    {"tt-perf annotate generated/profiler --source matmul.py --core 1,1", "a single core"},
     {"tt-perf annotate --sort total_cycles --top 10", "the ten lines that took most cycles"},
     {"tt-perf annotate new --vs old", "what changed, line by line"},
     {NULL, NULL},
@@ -149,13 +170,12 @@ const struct ttp_cmd cmd_annotate = {
     .args = "[DIR]",
     .summary = "show the cycles of each source line of a kernel, thread by thread",
     .description =
-        "Reads the zones of a device log (DIR is an artifacts folder, its .logs, or a device log) "
-        "and sets them beside the source: for each thread and line its part of the time, cycles, "
-        "how often it ran, the buffer operations in it, and what it waits for. The hottest lines "
-        "are marked.\n\n"
+        "Reads the zones of a device log (DIR is an artifacts folder, its .logs, or a device "
+        "log) and shows them next to the source: for each thread and line its share of the time, "
+        "cycles, executions, buffer operations, and what it waits for. The hottest lines are "
+        "marked.\n\n"
         "Zones of TT-Lang name kernel and line of the Python file; zones of C++ kernels carry "
-        "their "
-        "file and line. Where the source cannot be found, lines are listed without it.",
+        "their file and line. If the source is not found, the lines are listed without it.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_annotate_verb),

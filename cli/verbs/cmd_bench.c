@@ -341,8 +341,8 @@ static ttp_code finish(int *status, struct bench_run *r, ttp_code rc, struct ttp
 {
     if (r->refused) {
         *status = TTP_EXIT_ENVIRONMENT;
-        ttp_fail(err, TTP_EUSAGE, "a run is tainted: %.200s", r->taint);
-        ttp_err_hint(err, "see 'tt-perf doctor'; without --strict such runs are marked");
+        ttp_fail(err, TTP_EUSAGE, "a run may be disturbed: %.200s", r->taint);
+        ttp_err_hint(err, "see 'tt-perf doctor'; without --strict such runs are only marked");
         return TTP_EUSAGE;
     }
     if (rc != TTP_OK) {
@@ -367,7 +367,7 @@ static ttp_code run_commands(int *status, struct bench_run *r, const char *const
     ttp_code rc = TTP_OK;
 
     if (r->o->arch && !ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->o->arch), true))
-        return ttp_fail(err, TTP_EUSAGE, "'%.60s' is not a chip or board", r->o->arch);
+        return ttp_fail(err, TTP_EUSAGE, "unknown chip or board '%.60s'", r->o->arch);
     TTP_TRY(ttp_signals_open(&r->signals, err));
     /* found out now rather than after an hour of measuring */
     if (r->o->file)
@@ -397,21 +397,22 @@ static ttp_code run_commands(int *status, struct bench_run *r, const char *const
 static ttp_code read_file(struct ttp_bench *out, const char *path, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
-    struct ttp_sink all;
+    static const struct ttp_input_bound bound = {(size_t)256 << 20,
+                                                 "too large for a benchmark result"};
+    ttp_str text;
+    ttp_code rc = ttp_input_all(&text, path, &bound, arena, err);
 
-    ttp_sink_to_arena(&all, arena);
-    ttp_code rc = ttp_input_each(path, NULL, bench_collect, &all, err);
     if (rc != TTP_OK) {
-        ttp_err_hint(err, "a command to run stands behind '--'");
+        ttp_err_hint(err, "put the command after '--'");
         return rc;
     }
-    rc = ttp_bench_read(out, ttp_sink_text(&all), arena, err);
+    rc = ttp_bench_read(out, text, arena, err);
     if (rc != TTP_OK && err->hint[0]) {
         const ttp_str hint = ttp_arena_copy(arena, ttp_str_from(err->hint));
-        ttp_err_hint(err, "%.*s; a command to measure comes after --", TTP_FMT(hint));
+        ttp_err_hint(err, "%.*s; put a command to measure after --", TTP_FMT(hint));
     }
     if (rc != TTP_OK)
-        ttp_err_where(err, path, bench_line(ttp_sink_text(&all), err->offset));
+        ttp_err_where(err, path, 1 + ttp_str_count_lines(ttp_str_slice(text, 0, err->offset)));
     return rc;
 }
 
@@ -423,9 +424,10 @@ static ttp_code check_machines(const struct bench_run *r, const struct ttp_bench
 
         if (!*a || !*b || strcmp(a, b) == 0)
             continue;
-        ttp_fail(err, TTP_EPARSE, "measured on another machine than '%.100s': '%.60s', not '%.60s'",
+        ttp_fail(err, TTP_EPARSE,
+                 "measured on a different machine than '%.100s': '%.60s', not '%.60s'",
                  r->files.word[0], b, a);
-        ttp_err_hint(err, "--force compares them all the same");
+        ttp_err_hint(err, "use --force to compare them anyway");
         ttp_err_where(err, r->files.word[i], 0);
         return TTP_EPARSE;
     }
@@ -447,7 +449,7 @@ static ttp_code show_files(int *status, struct bench_run *r, struct ttp_err *err
     r->bench.look_confidence = 1 - (1 - r->measure.confidence) / (double)pairs;
     r->bench.min_effect = r->measure.min_effect;
     if (r->files.count > 1)
-        warn(r, "these were not run in turn: what changed with time looks like a difference");
+        warn(r, "these runs did not alternate: drift over time may look like a difference");
     if (r->o->file)
         TTP_TRY(ttp_outfile_open(&file, r->o->file, err));
     const ttp_code rc = show(r, &file, err);
@@ -476,7 +478,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     r.measure.arg = &r;
     r.files = (struct ttp_words){operands->word, ctx->dashdash};
     if (ctx->dashdash && operands->count > ctx->dashdash)
-        return ttp_fail(err, TTP_EUSAGE, "results to read, or a command to run, not both");
+        return ttp_fail(err, TTP_EUSAGE, "give result files or a command, not both");
     if (ctx->dashdash)
         return show_files(status, &r, err);
     if (operands->count > ctx->dashdash) {
@@ -493,35 +495,34 @@ static const struct ttp_document_spec *const documents[] = {
     &ttp_bench_document, &ttp_sweep_document, &ttp_bench_values_document, NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf bench -- ./model --batch 8", "runs it until its median is known to 1 %"},
-    {"tt-perf bench --compare './old --n 3' -- ./new --n 3", "runs both in turn: which is faster?"},
+    {"tt-perf bench -- ./model --batch 8", "run it until its median is known to 1 %"},
+    {"tt-perf bench --compare './old --n 3' -- ./new --n 3", "alternate both: which is faster?"},
     {"tt-perf bench --variant one=TT_METAL_NUM_CQ=1 --variant two=TT_METAL_NUM_CQ=2 -- ./model",
-     "one command in two environments"},
+     "compare two environments"},
     {"tt-perf bench --metric 'fps: ([0-9.]+);unit=fps' --sweep BATCH=8..128*2 -- ./model -b "
      "'{BATCH}'",
-     "the batch size with the highest rate"},
-    {"tt-perf bench old.json new.json", "compares two results"},
-    {"tt-perf bench -o run.json -- ./model", "keeps every run, the machine and the commit"},
+     "find the batch size with the highest rate"},
+    {"tt-perf bench old.json new.json", "compare two results"},
+    {"tt-perf bench -o run.json -- ./model", "save every run, the machine and the commit"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_bench = {
     .name = "bench",
     .args = "-- CMD [ARG...] | RESULT.json...",
-    .summary = "measure commands, and say which is faster",
+    .summary = "measure commands and compare their speed",
     .description =
-        "Runs a command again and again, the first times without counting, and shows its median "
-        "with a confidence interval, mean, deviation, outliers (which are kept), drift and a "
-        "histogram. Measured is the time from start to end, or numbers that the command "
-        "prints.\n\n"
-        "Several commands, or one in several environments, run in turn (A B, B A, ...), so that "
-        "what changes with time meets all of them, and are compared with an exact rank test. The "
-        "verdict is faster, slower, same within 1 %, or cannot tell, with the number of runs that "
-        "would be needed. Runs end as soon as the answer is clear.\n\n"
-        "A sweep measures one value of a parameter after the other, until more of it brings "
-        "nothing or the command fails.\n\n"
-        "Given files instead of a command, it shows and compares what was measured before: its own "
-        "JSON, tt-metal's CompleteBenchmarkRun, Google Benchmark and hyperfine.",
+        "Runs a command repeatedly, after uncounted warm-up runs, and shows its median with a "
+        "confidence interval, mean, deviation, outliers (which are kept), drift and a histogram. "
+        "It measures the elapsed time or numbers that the command prints.\n\n"
+        "Several commands, or one in several environments, alternate (A B, B A, ...), so that "
+        "drift over time affects all of them equally, and are compared with an exact rank test. "
+        "The verdict is faster, slower, same within 1 %, or undecided, with the number of runs "
+        "needed to decide. Runs stop as soon as the answer is clear.\n\n"
+        "A sweep measures the values of a parameter in order, until more brings no gain or the "
+        "command fails.\n\n"
+        "Given files instead of a command, it shows and compares earlier results: its own JSON, "
+        "tt-metal's CompleteBenchmarkRun, Google Benchmark and hyperfine.",
     .opt = bench_options,
     .nopt = BENCH_OPTIONS,
     .opts_size = sizeof(struct bench_opts),
@@ -536,8 +537,8 @@ const struct ttp_cmd cmd_bench = {
     .examples = examples,
     .exit_notes =
         "7 if a comparison is undecided, 1 with --check if a variant is worse. If the command "
-        "fails, its own status (128+N after signal N, 6 after a timeout); 127 if there is no such "
-        "command, 126 if it cannot be executed, 125 if tt-perf itself failed meanwhile; 4 if "
-        "--strict refuses.",
+        "fails, its own status (128+N after signal N, 6 after a timeout); 127 if the command is "
+        "not found, 126 if it cannot be executed, 125 if tt-perf itself failed; 4 if --strict "
+        "rejects the result.",
     .run = run,
 };

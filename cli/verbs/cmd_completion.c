@@ -271,16 +271,15 @@ static void zsh_end(struct ttp_sink *out)
 static void fish_begin(struct ttp_sink *out, const struct verb *verbs, size_t n)
 {
     ttp_sink_own(out, "# fish completion for tt-perf; made by 'tt-perf completion fish'\n"
-                      "# whether the verb is this one; without a name: whether none is there\n"
+                      "# true if the verb is the given one; without an argument: true if there "
+                      "is no verb yet\n"
                       "function __tt_perf_verb\n"
                       "    set -l words (commandline -opc)\n"
                       "    test \"$words[2]\" = \"$argv\"\n"
                       "end\n"
                       "complete -c tt-perf -f\n"
-                      "complete -c tt-perf -n __tt_perf_verb -l help -s h "
-                      "-d 'list the verbs'\n"
-                      "complete -c tt-perf -n __tt_perf_verb -l version "
-                      "-d 'print the version'\n");
+                      "complete -c tt-perf -n __tt_perf_verb -l help -s h -d 'list the verbs'\n"
+                      "complete -c tt-perf -n __tt_perf_verb -l version -d 'print the version'\n");
     for (size_t i = 0; i < n; i++) {
         ttp_sink_printf(out, "complete -c tt-perf -n __tt_perf_verb -a %s -d '",
                         verbs[i].cmd->name);
@@ -385,10 +384,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
 }
 
 static const struct ttp_example examples[] = {
-    {"source <(tt-perf completion bash)", "complete in this bash"},
+    {"source <(tt-perf completion bash)", "enable completion in this bash"},
     {"mkdir -p ~/.local/share/bash-completion/completions && tt-perf completion bash > "
      "~/.local/share/bash-completion/completions/tt-perf",
-     "complete in every bash from now on"},
+     "install for every new bash"},
     {"mkdir -p ~/.zfunc && tt-perf completion zsh > ~/.zfunc/_tt-perf",
      "the same for zsh, if ~/.zfunc is in fpath"},
     {"mkdir -p ~/.config/fish/completions && tt-perf completion fish > "
@@ -401,8 +400,8 @@ const struct ttp_cmd cmd_completion = {
     .name = "completion",
     .args = "bash|zsh|fish",
     .summary = "print a completion script for a shell",
-    .description = "Print a script that makes the shell complete verbs, options, the words an "
-                   "option takes, and files.",
+    .description = "Prints a script that makes the shell complete verbs, options, option values "
+                   "and files.",
     .opts_size = sizeof(struct ttp_common_opts),
     .takes = TTP_TAKES_OUTPUT,
     .operand = TTP_OPERAND_WORD,

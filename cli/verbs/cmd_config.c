@@ -4,6 +4,7 @@
 #include "core/cmd.h"
 #include "core/run_input.h"
 #include "outputs/outputs.h"
+#include "verbs/capture_room.h"
 #include "verbs/config_calibrate.h"
 #include "verbs/config_job.h"
 
@@ -14,48 +15,62 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(run),
      .type = TTP_OPT_STR,
      .metavar = "RUN",
-     .group = "Which matmul",
-     .help = "of a profiled run: an ops CSV, or a folder that has one or is made of logs"},
+     .group = "Matmul",
+     .help = "take the matmul from a profiled run: an ops CSV, or a folder with one or with logs"},
     {.name = "id",
      .offset = FIELD(id),
      .type = TTP_OPT_INT,
      .min = 2,
      .max = INT64_C(1) << 40,
      .metavar = "N",
-     .help = "which op of the run: its ID in report, the line in the file"},
+     .help = "op of the run: its ID in report, the line in the file"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help =
+         "limit the L1 of configs to what other tensors leave free at the op: a graph capture of "
+         "the run of --run, or of the op of --op, or a folder with one"},
+    {.name = "op",
+     .offset = FIELD(op),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = INT64_C(1) << 31,
+     .metavar = "N",
+     .help = "op of the capture of --mem if there is no --run: its number in tt-perf mem"},
     {.name = "in0-type",
      .offset = FIELD(in0),
      .type = TTP_OPT_STR,
      .metavar = "TYPE",
      .group = "Datatypes",
-     .help = "of input 0: " TYPE_HELP " (default bf16)"},
+     .help = "data type of input 0: " TYPE_HELP " (default bf16)"},
     {.name = "a", .alias_of = "in0-type"},
     {.name = "weights",
      .offset = FIELD(weights),
      .type = TTP_OPT_STR,
      .metavar = "TYPE",
-     .help = "of input 1 (default bfp8)"},
+     .help = "data type of input 1 (default bfp8)"},
     {.name = "b", .alias_of = "weights"},
     {.name = "out-type",
      .offset = FIELD(out),
      .type = TTP_OPT_STR,
      .metavar = "TYPE",
-     .help = "of the output (default bf16)"},
+     .help = "data type of the output (default bf16)"},
     {.name = "o", .alias_of = "out-type"},
     {.name = "bias",
      .offset = FIELD(bias),
      .type = TTP_OPT_STR,
      .metavar = "TYPE",
-     .help = "of a fused bias (default none)"},
+     .help = "data type of a fused bias (default none)"},
     {.name = "in0-memory",
      .offset = FIELD(in0_memory),
      .type = TTP_OPT_STR,
      .metavar = "MEMORY",
-     .group = "Where the tensors are",
-     .help = "of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, block sharded in L1), "
-             "dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 has shards of 32 x 128 "
-             "elements on 32 cores, :8x4 behind it their grid, :COL_MAJOR their order (default "
-             "dram)"},
+     .group = "Memory of the tensors",
+     .help = "data type of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, block "
+             "sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 has "
+             "shards of 32 x 128 elements on 32 cores, append :8x4 for the grid, :COL_MAJOR for "
+             "the order (default dram)"},
     {.name = "am", .alias_of = "in0-memory"},
     {.name = "weights-memory",
      .offset = FIELD(weights_memory),
@@ -75,7 +90,7 @@ static const struct ttp_opt options[] = {
      .min = 1,
      .max = 1 << 24,
      .metavar = "N",
-     .group = "How it is computed",
+     .group = "Computation",
      .help = "batches of input 0 (default 1)"},
     {.name = "batch-b",
      .offset = FIELD(batch_b),
@@ -109,14 +124,15 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(set),
      .type = TTP_OPT_LIST,
      .metavar = "NAME=VALUE",
-     .help = "more facts: untilize, ta, tb (transposes), th, tw (tile height and width), bias_h, "
-             "core_grid=8x8, other_l1=BYTES that other tensors take of a core, sparse, swiglu"},
+     .help = "further properties: untilize, ta, tb (transposes), th, tw (tile height and width), "
+             "bias_h, core_grid=8x8, other_l1=BYTES used by other tensors per core, sparse, "
+             "swiglu"},
     {.name = "board",
      .offset = FIELD(shared.board),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
      .group = "Which chip",
-     .help = "n150, n300, p100, p150, p300, ... (default p150; of a run the run's)"},
+     .help = "n150, n300, p100, p150, p300, ... (default p150, or the run's)"},
     {.name = "arch", .alias_of = "board"},
     {.name = "top",
      .offset = FIELD(top),
@@ -125,11 +141,11 @@ static const struct ttp_opt options[] = {
      .max = 1000,
      .metavar = "N",
      .group = "What to show",
-     .help = "proposals (default 5)"},
+     .help = "number of proposals (default 5)"},
     {.name = "keep-memory",
      .offset = FIELD(keep),
      .type = TTP_OPT_FLAG,
-     .help = "propose only configs for tensors where they are"},
+     .help = "propose only configs that leave the tensors where they are"},
     {.name = "write",
      .offset = FIELD(shared.write),
      .type = TTP_OPT_STR,
@@ -149,7 +165,7 @@ ttp_code ttp_config_board(const struct ttp_board **out, const struct ttp_config_
     if (*out)
         return TTP_OK;
     struct ttp_sink known;
-    (void)ttp_fail(j->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
+    (void)ttp_fail(j->err, TTP_EUSAGE, "unknown board or chip '%s'", name);
     ttp_sink_to_arena(&known, j->ctx->arena);
     for (size_t i = 0; i < j->ctx->boards->count; i++)
         ttp_sink_printf(&known, "%s%s", i ? " " : "", j->ctx->boards->board[i].name);
@@ -203,14 +219,14 @@ static ttp_code read_sizes(struct ttp_config_job *j)
     uint64_t *const size[3] = {&j->op.problem.m, &j->op.problem.k, &j->op.problem.n};
 
     if (j->rest.count < 3) {
-        (void)ttp_fail(j->err, TTP_EUSAGE, "which matmul? give M K N, or --run RUN --id N");
-        ttp_err_hint(j->err, "such as tt-perf config 32 4096 14336 --weights bfp4");
+        (void)ttp_fail(j->err, TTP_EUSAGE, "missing matmul: give M K N, or --run RUN --id N");
+        ttp_err_hint(j->err, "for example: tt-perf config 32 4096 14336 --weights bfp4");
         return TTP_EUSAGE;
     }
     for (size_t i = 0; i < 3; i++)
         if (!ttp_str_to_u64(ttp_str_from(j->rest.word[i]), size[i]) || *size[i] < 1 ||
             *size[i] > UINT32_C(1) << 21)
-            return ttp_fail(j->err, TTP_EUSAGE, "'%s' is not a size from 1 to 2097152",
+            return ttp_fail(j->err, TTP_EUSAGE, "invalid size '%s': must be 1 to 2097152",
                             j->rest.word[i]);
     j->rest.word += 3;
     j->rest.count -= 3;
@@ -225,10 +241,16 @@ static ttp_code typed_problem(struct ttp_config_job *j)
 
     TTP_TRY(ttp_config_board(&board, j, name));
     if (!ttp_cost_chip_of(&chip, board))
-        return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of a '%s' are not known",
+        return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of '%s' are unknown",
                         board->name);
     ttp_matmul_init(&j->op.problem, &chip);
     TTP_TRY(read_sizes(j));
+    if (j->o->mem) {
+        struct ttp_capture_room room;
+
+        TTP_TRY(ttp_capture_room_read(&room, j->o->mem, j->o->op, j->ctx, j->err));
+        ttp_matmul_leave_l1(&j->op.problem, room.room.below_tensors);
+    }
     return ttp_config_set_all(j);
 }
 
@@ -236,9 +258,13 @@ static ttp_code read_run(struct ttp_config_job *j)
 {
     const struct ttp_report_options analysis = {.arch = j->o->shared.board,
                                                 .boards = j->ctx->boards};
-    struct ttp_words *kept = j->ctx->show.form == TTP_FORM_JSON ? &j->warnings : NULL;
+    const struct ttp_run_wanted wanted = {
+        .operand = j->o->run,
+        .analysis = &analysis,
+        .warnings = j->ctx->show.form == TTP_FORM_JSON ? &j->warnings : NULL};
 
-    return ttp_run_input_read(&j->in, j->o->run, &analysis, 0, kept, j->ctx, j->err);
+    TTP_TRY(ttp_run_input_read(&j->in, &wanted, j->ctx, j->err));
+    return ttp_run_input_join_memory(&j->in.ops, j->o->mem, j->ctx, j->err);
 }
 
 static const struct ttp_board *board_of_run(const struct ttp_config_job *j)
@@ -253,7 +279,7 @@ static ttp_code problem_of_run(struct ttp_config_job *j)
     TTP_TRY(read_run(j));
     const size_t row = (size_t)j->o->id - 2;
     if (row >= j->in.ops.rows)
-        return ttp_fail(j->err, TTP_ENOTFOUND, "there is no op %lld: the run has IDs 2 to %zu",
+        return ttp_fail(j->err, TTP_ENOTFOUND, "no op with ID %lld: the run has IDs 2 to %zu",
                         (long long)j->o->id, j->in.ops.rows + 1);
     const ttp_code rc = ttp_config_of_row(&j->op, &j->in.ops, row, board_of_run(j), j->err);
     if (rc == TTP_ENOTFOUND)
@@ -290,9 +316,9 @@ static ttp_code given_config(struct ttp_matmul_config *out, const struct ttp_con
         return TTP_OK;
     }
     if (j->rest.count == 0) {
-        (void)ttp_fail(j->err, TTP_EUSAGE, "which config?");
-        ttp_err_hint(j->err, "such as 'dram in0_block_w=4 per_core_M=1 per_core_N=14', or the "
-                             "Python text in quotes");
+        (void)ttp_fail(j->err, TTP_EUSAGE, "missing config");
+        ttp_err_hint(j->err, "for example 'dram in0_block_w=4 per_core_M=1 per_core_N=14', or "
+                             "the Python text in quotes");
         return TTP_EUSAGE;
     }
     ttp_sink_to_arena(&s, j->ctx->arena);
@@ -336,8 +362,8 @@ static ttp_code run_auto(int *status, struct ttp_config_job *j)
         v.nwhy = automatic.nwhy;
         v.depends_on_l1 = automatic.depends_on_l1;
     } else {
-        ttp_ctx_warn(j->ctx, "what ttnn picks here needs the shard shape of input 0 (such as "
-                             "--in0-memory ws:32x128:32:8x4), or is not known");
+        ttp_ctx_warn(j->ctx, "cannot tell what ttnn picks here; give the shard shape of input 0 "
+                             "(such as --in0-memory ws:32x128:32:8x4)");
         *status = TTP_EXIT_UNDECIDED;
     }
     TTP_TRY(show(j, &v));
@@ -366,7 +392,7 @@ static ttp_code run_propose(int *status, struct ttp_config_job *j)
                 ttp_config_python(&found.row[i].problem, &found.row[i].config, j->ctx->arena);
     TTP_TRY(show(j, &v));
     if (v.python.len == 0) {
-        ttp_ctx_warn(j->ctx, "no config of this matmul is legal and has a prediction");
+        ttp_ctx_warn(j->ctx, "no legal config of this matmul has a prediction");
         *status = TTP_EXIT_UNDECIDED;
     }
     return TTP_OK;
@@ -402,6 +428,22 @@ static ttp_code check_run(int *status, struct ttp_config_job *j)
     return TTP_OK;
 }
 
+static ttp_code check_options(const struct ttp_config_job *j)
+{
+    const struct ttp_config_args *o = j->o;
+
+    if (o->id && !o->run)
+        return ttp_fail(j->err, TTP_EUSAGE, "--id requires --run");
+    if (o->op && (!o->mem || o->run))
+        return ttp_fail(j->err, TTP_EUSAGE,
+                        o->run ? "--op conflicts with --run; use --id" : "--op requires --mem");
+    if (o->mem && !o->run && !o->op)
+        return ttp_fail(j->err, TTP_EUSAGE, "--mem requires --run or --op");
+    if (o->mem && (j->action == CONFIG_CALIBRATE || ttp_config_is_other(j)))
+        return ttp_fail(j->err, TTP_EUSAGE, "--mem is for matmuls");
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -415,6 +457,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         j.rest.word++;
         j.rest.count--;
     }
+    TTP_TRY(check_options(&j));
     if (j.action == CONFIG_CALIBRATE)
         return ttp_config_calibrate(status, ctx, &j.o->shared, &j.rest, err);
     if (ttp_config_is_other(&j))
@@ -422,12 +465,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (j.o->run && !j.o->id) {
         if (j.action == CONFIG_CHECK && j.rest.count == 0)
             return check_run(status, &j);
-        (void)ttp_fail(err, TTP_EUSAGE, "which op of the run? give --id N");
+        (void)ttp_fail(err, TTP_EUSAGE, "--run requires --id N");
         ttp_err_hint(err, "tt-perf config check --run %.150s lists the matmuls", j.o->run);
         return TTP_EUSAGE;
     }
-    if (j.o->id && !j.o->run)
-        return ttp_fail(err, TTP_EUSAGE, "--id needs --run");
     TTP_TRY(j.o->run ? problem_of_run(&j) : typed_problem(&j));
     switch (j.action) {
     case CONFIG_CHECK:
@@ -440,13 +481,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf config --run run/ --id 4", "configs for op 4 of a run, and Python to paste"},
+    {"tt-perf config --run run/ --id 4", "configs for op 4 of a run, with Python to paste"},
     {"tt-perf config 32 4096 14336 --weights bfp4 --fidelity LoFi --board n150",
      "configs for a decode matmul on an n150"},
     {"tt-perf config check 32 4096 14336 --weights bfp4 --in0-memory ws:32x128:32 "
      "--weights-memory dram_ws --out-memory ws dram in0_block_w=8 per_core_M=1 per_core_N=14",
      "is this config legal, and if not, which rule does it break?"},
     {"tt-perf config check --run run/", "check every matmul of a run"},
+    {"tt-perf config --run ops.csv --id 4 --mem graph_capture.json",
+     "configs that fit beside what else is in L1 at that op"},
     {"tt-perf config auto 2048 4096 4096", "what ttnn picks without a config, and why"},
     {"tt-perf config calibrate run/ --write boards.conf",
      "fit the constants of the cost model to your own runs"},
@@ -460,22 +503,23 @@ static const struct ttp_document_spec *const documents[] = {
 const struct ttp_cmd cmd_config = {
     .name = "config",
     .args = "[check|auto|propose|calibrate] [M K N] [CONFIG]",
-    .summary = "find legal program configs for a matmul, with their predicted time",
+    .summary = "find legal program configs for a matmul, with predicted times",
     .description =
-        "Proposes program configs of a matmul: legal ones only, ranked by the time that a cost "
-        "model predicts, with the L1 they take, what holds them up and how sure that is, beside "
-        "the config in use and the one that ttnn picks; then the Python to paste.\n\n"
-        "check says whether a config is legal, or the first rule of tt-metal that it breaks with "
-        "its numbers, and what it takes of a core's L1. A config is the short form (dram "
+        "Proposes legal program configs for a matmul, ranked by the time that a cost model "
+        "predicts, with their L1 use, bottleneck and confidence, next to the config in use and "
+        "the one that ttnn picks; then prints Python to paste.\n\n"
+        "check tells whether a config is legal, or which rule of tt-metal it breaks first and "
+        "with which numbers, and how much L1 it needs per core. A config is the short form (dram "
         "in0_block_w=4 per_core_M=1 per_core_N=14), the Python text or the attribute text of an "
-        "ops CSV. auto says what ttnn picks without a config, and why. calibrate fits the "
-        "constants of the cost model to runs of your own.\n\n"
-        "check and propose also take other ops, by their rules and L1 alone: layernorm M K "
-        "(sharded; "
-        "block_h, block_w, subblock_w), sdpa BATCH HEADS SQ SK D (q_chunk_size, k_chunk_size) and "
-        "conv2d ROWS C KH KW CORES (act_block_h_override; ROWS are those of the output).\n\n"
-        "The model was fitted to public runs: on Blackhole half of its predictions are within 4 % "
-        "and nine of ten within 15 %; on Wormhole it rests on two models and says low confidence.",
+        "ops CSV. auto shows what ttnn picks without a config, and why. calibrate fits the "
+        "constants of the cost model to your own runs.\n\n"
+        "check and propose also accept other ops, for which they check only rules and L1: "
+        "layernorm M K (sharded; block_h, block_w, subblock_w), sdpa BATCH HEADS SQ SK D "
+        "(q_chunk_size, k_chunk_size) and conv2d ROWS C KH KW CORES (act_block_h_override; ROWS "
+        "of the output).\n\n"
+        "The model was fitted to public runs: on Blackhole half of its predictions are within 4 "
+        "% and nine of ten within 15 %; on Wormhole it is based on two models, and its "
+        "confidence is low.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_config_args),
@@ -489,6 +533,6 @@ const struct ttp_cmd cmd_config = {
     .words_optional = true,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1 if a rule is broken, 7 if that cannot be decided from what is given.",
+    .exit_notes = "1 if a rule is broken, 7 if the input is not enough to decide.",
     .run = run,
 };

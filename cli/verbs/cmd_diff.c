@@ -20,23 +20,24 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(analysis.no_host_ops),
      .type = TTP_OPT_FLAG,
      .group = "Which rows",
-     .help = "leave out what ran on the host"},
+     .help = "omit host ops"},
     {.name = "no-merge-devices",
      .offset = FIELD(analysis.no_merge_devices),
      .type = TTP_OPT_FLAG,
-     .help = "compare each device's rows instead of one for all of them"},
+     .help = "compare devices separately instead of merging them"},
     {.name = "no-gaps",
      .offset = FIELD(no_gaps),
      .type = TTP_OPT_FLAG,
-     .help = "compare device time alone; gaps are the host's where a run is not traced"},
+     .help = "compare only device time; in an untraced run the gaps depend on the host"},
     {.table = &ttp_analysis_options, .offset = FIELD(analysis)},
     {.name = "fail-over",
      .offset = FIELD(fail_over),
      .type = TTP_OPT_PERCENT,
      .metavar = "PERCENT",
      .group = "The verdict",
-     .help = "exit status 1 if a run is slower than the base by more than that, such as 2%; with "
-             "several runs of each side only if they show it, 7 if they cannot"},
+     .help = "exit with 1 if a run is slower than the base by more than this, such as 2%; with "
+             "several runs per side only if the difference is significant, and with 7 if they "
+             "cannot tell"},
     {.name = "top",
      .offset = FIELD(common.top),
      .type = TTP_OPT_INT,
@@ -44,14 +45,13 @@ static const struct ttp_opt options[] = {
      .max = INT32_MAX,
      .metavar = "N",
      .group = "What is shown",
-     .help = "only the first N rows, of those --where keeps and in the order of --sort, else the N "
-             "largest changes; 0 is all of them (default 20 in text and Markdown, all in CSV and "
-             "JSON)"},
+     .help = "show only the first N rows after --where and --sort, or the N largest changes; "
+             "0 means all (default 20 in text and Markdown, all in CSV and JSON)"},
     {.name = "ops",
      .offset = FIELD(ops),
      .type = TTP_OPT_FLAG,
-     .help = "a row for every op, as CSV always has it, instead of one for equal ops that changed "
-             "alike"},
+     .help = "one row per op, as always in CSV, instead of one per group of equal ops that "
+             "changed alike"},
 };
 
 #define TOP_UNSET (-1)
@@ -68,10 +68,10 @@ static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const cha
                          struct ttp_err *err)
 {
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
+    const struct ttp_run_wanted wanted = {path, &r->o->analysis, (unsigned)r->o->common.threads,
+                                          r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL};
 
-    TTP_TRY(ttp_run_input_read(in, path, &r->o->analysis, (unsigned)r->o->common.threads,
-                               r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL, r->ctx,
-                               err));
+    TTP_TRY(ttp_run_input_read(in, &wanted, r->ctx, err));
     *out = (struct ttp_diff_run){&in->ops, &in->report};
     return TTP_OK;
 }
@@ -94,7 +94,7 @@ static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const c
         ttp_str_split(ttp_str_from(operand), ',', part, count);
     for (size_t i = 0; i < count; i++) {
         if (part[i].len == 0)
-            return ttp_fail(err, TTP_EUSAGE, "'%s' names an empty file", operand);
+            return ttp_fail(err, TTP_EUSAGE, "empty file name in '%s'", operand);
         TTP_TRY(read_run(r, &run[i], ttp_arena_zstr(arena, part[i]), err));
     }
     *out = (struct ttp_diff_side){run, count};
@@ -131,8 +131,8 @@ static void warn_of_windows(struct diff_run *r, const struct ttp_diff *diff)
         return;
     ttp_sink_to_arena(&text, r->ctx->arena);
     ttp_sink_printf(&text,
-                    "the windows differ in kind, %s and %s: this may not compare the same work; "
-                    "choose with --window",
+                    "the windows differ in kind (%s and %s) and may not cover the same work; "
+                    "choose one with --window",
                     ttp_analysis_window_kind_name(diff->base.run[0].report->window.kind),
                     ttp_analysis_window_kind_name(odd->window.kind));
     if (r->ctx->show.form == TTP_FORM_JSON)
@@ -178,8 +178,8 @@ static const struct ttp_document_spec *const documents[] = {&ttp_diff_document, 
 static const struct ttp_example examples[] = {
     {"tt-perf diff before.csv after.csv", "what became faster or slower, and what changed"},
     {"tt-perf diff a1.csv,a2.csv,a3.csv,a4.csv,a5.csv b1.csv,b2.csv,b3.csv,b4.csv,b5.csv",
-     "the same with several runs of each side, and which changes are more than noise"},
-    {"tt-perf diff --fail-over 2% nightly/ pull-request/", "exit status 1 if it is 2 % slower"},
+     "several runs per side show which changes exceed the noise"},
+    {"tt-perf diff --fail-over 2% nightly/ pull-request/", "exit with 1 if it is over 2 % slower"},
     {"tt-perf diff --format md main.csv branch.csv", "for a comment on a pull request"},
     {NULL, NULL},
 };
@@ -189,15 +189,15 @@ const struct ttp_cmd cmd_diff = {
     .args = "BASE OTHER...",
     .summary = "compare runs op by op: what became slower or faster, and why",
     .description =
-        "Pairs the ops of two runs by what they are (op code, shapes, datatypes, memory) and where "
-        "they stand, so that inserted, removed and moved ops do not upset the rest, and says how "
-        "much each of them adds to or takes off the whole. Ops that are equal and changed alike, "
-        "such as those of repeated layers, are shown together. Every run after the first is "
-        "compared with the first.\n\n"
-        "A run is an ops_perf_results CSV, a folder that has one, or a folder of profiler logs. "
-        "Several runs of one side are written with commas between them: each op is then tested, "
-        "and the probabilities are corrected for the number of tests (Benjamini-Hochberg). Fewer "
-        "than four runs of each side can never be significant.",
+        "Pairs the ops of two runs by identity (op code, shapes, data types, memory) and "
+        "position, so that inserted, removed and moved ops do not disturb the rest, and shows "
+        "how much each op adds to or removes from the total. Equal ops that changed alike, such "
+        "as those of repeated layers, are shown together. Every run after the first is compared "
+        "with the first.\n\n"
+        "A run is an ops_perf_results CSV, a folder that contains one, or a folder of profiler "
+        "logs. Separate several runs of one side with commas: each op is then tested, and the "
+        "probabilities are corrected for the number of tests (Benjamini-Hochberg). Fewer than "
+        "four runs per side can never be significant.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct diff_opts),
@@ -211,7 +211,7 @@ const struct ttp_cmd cmd_diff = {
     .min_operands = 2,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1 if --fail-over is given and a run is slower by more than that; 7 if it looks "
-                  "slower but its runs cannot show it.",
+    .exit_notes = "1 if a run is slower than --fail-over allows; 7 if it looks slower but the "
+                  "runs do not prove it.",
     .run = run,
 };

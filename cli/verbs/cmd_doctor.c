@@ -25,54 +25,55 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(why),
      .type = TTP_OPT_CHOICE,
      .choices = ttp_why_names,
-     .group = "What to ask",
-     .help = "walk through the causes of one trouble, with the checks that speak for or against "
-             "each and what to do, in order"},
+     .group = "Checks",
+     .help = "walk through the possible causes of a problem in order, with the checks for and "
+             "against each and what to do"},
     {.name = "guide",
      .offset = FIELD(guide),
      .type = TTP_OPT_FLAG,
-     .help = "the old tuning guide's checklist, ticked by what was measured"},
+     .help = "print the checklist of the old tuning guide, ticked according to the measurements"},
     {.name = "expect",
      .offset = FIELD(expect),
      .type = TTP_OPT_INT,
      .metavar = "N",
      .min = 1,
      .max = 4096,
-     .help = "warn if fewer than N chips are on the bus"},
+     .help = "warn if the bus has fewer than N chips"},
     {.name = "fail-on",
      .offset = FIELD(fail_on),
      .type = TTP_OPT_CHOICE,
      .choices = gravities,
-     .help = "what makes the exit status 1 (default fail)"},
+     .help = "result that makes the exit status 1 (default fail)"},
     {.name = "quick",
      .offset = FIELD(quick),
      .type = TTP_OPT_FLAG,
-     .help = "one sample; otherwise, with a card, a second one follows after a second to see the "
-             "heartbeat move and errors grow"},
+     .help = "take one sample; by default, if there is a card, take another a second later to "
+             "see the heartbeat move and errors grow"},
     {.name = "smi",
      .offset = FIELD(smi),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .group = "Where to look",
-     .help = "add what only tt-smi knows: the output of 'tt-smi -s --snapshot_no_tty'; - is "
-             "standard input"},
+     .help = "also use the output of 'tt-smi -s --snapshot_no_tty', for what only tt-smi knows; "
+             "- is standard input"},
     {.name = "root",
      .offset = FIELD(root),
      .type = TTP_OPT_STR,
      .metavar = "DIR",
-     .help = "another machine: a folder with its sys, proc and dev, such as an unpacked recording"},
+     .help = "check another machine: a folder with its sys, proc and dev, such as an unpacked "
+             "recording"},
     {.name = "record",
      .offset = FIELD(record),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
-     .help = "save all that is read as a tar archive for --root, secrets left out, and print "
-             "nothing"},
+     .help = "save everything that is read as a tar archive for --root, without secrets, and "
+             "print nothing"},
     {.name = "prometheus",
      .offset = FIELD(prometheus),
      .type = TTP_OPT_FLAG,
      .group = "What to print",
-     .help = "the same as --format prometheus: metrics in Prometheus' text format, under the names "
-             "of the vendor's exporter"},
+     .help = "same as --format prometheus: metrics in Prometheus text format, with the names of "
+             "the vendor's exporter"},
 };
 
 static const struct doctor_opts defaults = {.why = -1};
@@ -99,28 +100,19 @@ static struct ttp_words environment(struct ttp_arena *arena)
 /* --- input --- */
 
 /* Thirty-two chips make about 200 KB. */
-#define SMI_MAX ((size_t)64 << 20)
-
-static ttp_code collect(void *arg, ttp_str text, struct ttp_err *err)
-{
-    struct ttp_sink *all = arg;
-
-    if (all->len + text.len > SMI_MAX)
-        return ttp_fail(err, TTP_ELIMIT, "too large for a snapshot of tt-smi");
-    ttp_sink_put(all, text);
-    return TTP_OK;
-}
+static const struct ttp_input_bound smi_bound = {(size_t)64 << 20,
+                                                 "too large for a tt-smi snapshot"};
 
 static ttp_code read_smi(struct doctor_run *r, struct ttp_err *err)
 {
-    struct ttp_sink all;
+    ttp_str text;
 
-    ttp_sink_to_arena(&all, r->ctx->arena);
-    TTP_TRY(ttp_input_each(r->o->smi, NULL, collect, &all, err));
-    const ttp_code rc = ttp_smi_read(&r->smi, ttp_sink_text(&all), r->ctx->arena, err);
+    TTP_TRY(ttp_input_all(&text, r->o->smi, &smi_bound, r->ctx->arena, err));
+    const ttp_code rc = ttp_smi_read(&r->smi, text, r->ctx->arena, err);
     if (rc != TTP_OK) {
         ttp_err_where(err, r->o->smi, 0);
-        ttp_err_hint(err, "byte %zu; make one with: tt-smi -s --snapshot_no_tty >FILE",
+        ttp_err_hint(err,
+                     "error at byte %zu; make a snapshot with: tt-smi -s --snapshot_no_tty >FILE",
                      err ? err->offset : 0);
     }
     return rc;
@@ -175,8 +167,10 @@ static ttp_code record(const struct doctor_run *r, struct ttp_err *err)
                                         !r->o->quick, r->ctx->arena, err);
     TTP_TRY(ttp_outsink_close(&out, rc, err));
     if (strcmp(r->o->record, "-") != 0)
-        ttp_ctx_say(r->ctx, "wrote '%s'; elsewhere: tar xf it, then tt-perf doctor --root DIR",
-                    r->o->record);
+        ttp_ctx_say(
+            r->ctx,
+            "wrote '%s'; to check it elsewhere, unpack it and run tt-perf doctor --root DIR",
+            r->o->record);
     return TTP_OK;
 }
 
@@ -189,8 +183,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     (void)operands;
     if (r.o->prometheus && ctx->show.form != TTP_FORM_TEXT &&
         ctx->show.form != TTP_FORM_PROMETHEUS) {
-        ttp_fail(err, TTP_EUSAGE, "--prometheus is a format of its own");
-        ttp_err_hint(err, "leave one of --prometheus and --format %s out", ctx->format);
+        ttp_fail(err, TTP_EUSAGE, "--prometheus conflicts with --format");
+        ttp_err_hint(err, "omit --prometheus or --format %s", ctx->format);
         return TTP_EUSAGE;
     }
     if (r.o->record)
@@ -221,8 +215,8 @@ static const struct ttp_document_spec *const documents[] = {&ttp_doctor_document
 static const struct ttp_example examples[] = {
     {"tt-perf doctor", "check this machine and its boards"},
     {"tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -",
-     "also what only tt-smi knows: DRAM, board power, why the clock is low"},
-    {"tt-perf doctor --why low-throughput", "walk through what makes a device slow"},
+     "with what only tt-smi knows: DRAM, board power, why the clock is low"},
+    {"tt-perf doctor --why low-throughput", "walk through the causes of a slow device"},
     {"tt-perf doctor --record lab3.tar", "save this machine for a colleague"},
     {"tt-perf doctor --quick --fail-on warn -q --format json", "a gate before a benchmark"},
     {NULL, NULL},
@@ -232,12 +226,12 @@ const struct ttp_cmd cmd_doctor = {
     .name = "doctor",
     .summary = "check boards, driver, link, memory, clocks and host",
     .description =
-        "Checks whether this machine is right for the Tenstorrent boards in it: PASS, INFO, WARN, "
-        "FAIL, or SKIP where something could not be measured, each with the value, the file it was "
-        "read from, the limit, whose limit that is, and what to do.\n\n"
-        "Only sysfs and procfs are read; a device node is never opened, so a running job is not "
-        "disturbed. Limits are the firmware's own where it publishes them, then those of a table "
-        "of boards that names its sources, then proposals of ours that say so.",
+        "Checks whether this machine suits its Tenstorrent boards. Each check says PASS, INFO, "
+        "WARN, FAIL, or SKIP if something could not be measured, with the value, the file it was "
+        "read from, the limit and its source, and what to do.\n\n"
+        "It reads only sysfs and procfs and never opens a device node, so a running job is not "
+        "disturbed. Limits come from the firmware where it publishes them, then from a table of "
+        "boards with sources, then from our own proposals, which are marked as such.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct doctor_opts),
@@ -247,6 +241,6 @@ const struct ttp_cmd cmd_doctor = {
     .formats = formats,
     .documents = documents,
     .examples = examples,
-    .exit_notes = "0 unless a check failed; with --fail-on warn, 1 also if one warned.",
+    .exit_notes = "1 if a check failed; with --fail-on warn also if one warned.",
     .run = run,
 };

@@ -195,7 +195,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 static const struct ttp_document_spec *const documents[] = {&list_document, &page_document, NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf explain trace", "what to do, a sketch, what is published, when not to"},
+    {"tt-perf explain trace", "what to do, sample code, published gains, when not to"},
     {"tt-perf explain --list", "all pages"},
     {NULL, NULL},
 };
@@ -203,11 +203,10 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_explain = {
     .name = "explain",
     .args = "[RULE|TOPIC]",
-    .summary = "explain a rule of advise, or an idea behind it, with code",
+    .summary = "explain a rule of advise, or a related topic, with code",
     .description =
-        "One screen about a rule that tt-perf advise names, or about an idea behind them: "
-        "what to do, code in TTNN or TT-Lang terms, what is published about the gain and "
-        "where, and when not to.",
+        "One screen about a rule that tt-perf advise names, or about a related topic: what to "
+        "do, code for TTNN or TT-Lang, published gains with their source, and when not to do it.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct explain_opts),

@@ -14,26 +14,26 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(output),
      .type = TTP_OPT_STR,
      .metavar = "DIR",
-     .group = "Where it goes",
-     .help = "csv: write into this folder (default: here); tracy: the file to write (default: the "
-             "recording's name with .tracy)"},
+     .group = "Output",
+     .help = "csv: write into this folder (default: current folder); tracy: write this file "
+             "(default: the recording's name with .tracy)"},
     {.name = "all-zones",
      .offset = FIELD(all_zones),
      .type = TTP_OPT_FLAG,
      .group = "As CSV",
-     .help = "also write zones.csv, as csvexport -u of upstream Tracy does"},
+     .help = "also write zones.csv, like csvexport -u of upstream Tracy"},
     {.name = "parent",
      .offset = FIELD(parent),
      .type = TTP_OPT_STR,
      .metavar = "WORD",
-     .help = "special_parent_text is the text of the nearest zone around whose name has WORD "
+     .help = "take special_parent_text from the nearest enclosing zone whose name contains WORD "
              "(default TT_)"},
     {.name = "child-functions",
      .offset = FIELD(children),
      .type = TTP_OPT_STR,
      .metavar = "NAMES",
-     .help = "zones that get it, separated by commas, besides CompileProgram and "
-             "HWCommandQueue_write_buffer"},
+     .help = "also add it to these zones, separated by commas (always: CompileProgram and "
+             "HWCommandQueue_write_buffer)"},
     {.name = "capture-tool",
      .offset = FIELD(tool),
      .type = TTP_OPT_STR,
@@ -47,7 +47,7 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_INT,
      .metavar = "PORT",
      .max = 65535,
-     .help = "start no capture program, wait on this port for one"},
+     .help = "do not start a capture program; wait for one on this port"},
 };
 
 struct csv_file {
@@ -129,7 +129,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf export csv run.tracy -o csv", "what tt-metal makes of it with csvexport, twice"},
+    {"tt-perf export csv run.tracy -o csv", "the two CSVs that tt-metal makes with csvexport"},
     {"tt-perf export tracy run.ttcap", "for Tracy's own viewer, if the raw stream was kept"},
     {NULL, NULL},
 };
@@ -137,16 +137,17 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_export = {
     .name = "export",
     .args = "csv|tracy FILE",
-    .summary = "write a recording as CSV files, or as a .tracy file",
+    .summary = "convert a recording to CSV files or a .tracy file",
     .description =
-        "FILE is a .tracy file (0.9 to 0.14), a capture file of 'tt-perf record', or the bytes "
-        "that a Tracy client sent, as they were.\n\n"
-        "'export csv' writes tracy_ops_times.csv and tracy_ops_data.csv, which tt-metal's scripts "
-        "and 'tt-perf ops' read. A recording that dropped zones on arrival has only those that "
-        "matter to them, and export says so; 'tt-perf record --zones all' keeps the rest.\n\n"
-        "'export tracy' plays the raw stream of a recording to Tracy's own capture program, which "
-        "writes the .tracy file. The names 'tracy-csvexport' and 'csvexport-release' take the "
-        "options of those programs.",
+        "FILE is a .tracy file (0.9 to 0.14), a capture file of 'tt-perf record', or the raw "
+        "bytes that a Tracy client sent.\n\n"
+        "'export csv' writes tracy_ops_times.csv and tracy_ops_data.csv, which tt-metal's "
+        "scripts and 'tt-perf ops' read. If the recording dropped zones on arrival, only those "
+        "that these tools need are left, and export warns; 'tt-perf record --zones all' keeps "
+        "the rest.\n\n"
+        "'export tracy' plays the raw stream of a recording to Tracy's own capture program, "
+        "which writes the .tracy file. Called as 'tracy-csvexport' or 'csvexport-release', "
+        "tt-perf accepts the options of those programs.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_export_verb),
@@ -156,6 +157,6 @@ const struct ttp_cmd cmd_export = {
     .min_operands = 2,
     .max_operands = 2,
     .examples = examples,
-    .exit_notes = "4 if no capture program of Tracy is found.",
+    .exit_notes = "4 if Tracy's capture program is not found.",
     .run = run,
 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
 #include "core/cmd.h"
+#include "core/run_input.h"
 #include "fit/fit.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
-#include "verbs/kernel_input.h"
+#include "verbs/capture_room.h"
 
 struct fit_opts {
     struct ttp_common_opts common;
-    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile;
+    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile, *mem;
     struct ttp_words dfbs;
-    int64_t other;
+    int64_t other, op;
 };
 
 #define FIELD(name) offsetof(struct fit_opts, name)
@@ -20,29 +21,28 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "NAME",
      .group = "Which chip",
-     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with --from "
-             "the run's unless given"},
+     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with "
+             "--from, the default is the run's"},
     {.name = "reserved",
      .offset = FIELD(reserved),
      .type = TTP_OPT_STR,
      .metavar = "BYTES",
-     .help = "what firmware and kernels take of each core's L1 before any buffer; auto, the "
-             "default, is the board table's figure"},
+     .help = "L1 per core that firmware and kernels use before any buffer; auto, the default, "
+             "uses the board table"},
     {.name = "other",
      .offset = FIELD(other),
      .type = TTP_OPT_INT,
      .metavar = "BYTES",
      .min = 0,
      .max = INT64_C(1) << 40,
-     .help = "what else is in each core's L1: shards of tensors, l1_small"},
+     .help = "other L1 use per core: shards of tensors, l1_small"},
     {.name = "dfb",
      .offset = FIELD(dfbs),
      .type = TTP_OPT_LIST,
      .metavar = "RxC:TYPE:N",
      .group = "What to fit",
-     .help =
-         "a dataflow buffer: N blocks (2 unless said) of R x C tiles; may be repeated; NAME= may "
-         "stand before it"},
+     .help = "a dataflow buffer of N blocks (default 2) of R x C tiles; may be repeated; prefix "
+             "NAME= to name it"},
     {.name = "tile",
      .offset = FIELD(tile),
      .type = TTP_OPT_STR,
@@ -52,24 +52,40 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(tensor),
      .type = TTP_OPT_STR,
      .metavar = "RxC",
-     .help = "the tensor whose transfers are counted, in elements (default 1024x1024)"},
+     .help = "tensor whose transfers are counted, in elements (default 1024x1024)"},
     {.name = "embedding",
      .offset = FIELD(embedding),
      .type = TTP_OPT_STR,
      .metavar = "RxC:TYPE",
-     .help = "a table of R rows: one core, sharded over the grid, or DRAM, and how to split it"},
+     .help = "a table of R rows: does it fit one core, sharded over the grid, or DRAM, and how to "
+             "split it"},
     {.name = "from",
      .offset = FIELD(from),
      .type = TTP_OPT_STR,
      .metavar = "RUN",
      .help =
-         "what the operations of a profiled run kept in L1: an ops CSV, or a folder that has one"},
+         "L1 use of the operations of a profiled run: an ops CSV, or a folder that contains one"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help =
+         "take the free L1 of the ops of --from, or of the op of --op, from a graph capture or a "
+         "folder with one"},
+    {.name = "op",
+     .offset = FIELD(op),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = INT64_C(1) << 31,
+     .help = "fit the buffers into what op N of the capture of --mem leaves free: its number in "
+             "tt-perf mem"},
     {.name = "ranges",
      .offset = FIELD(ranges),
      .type = TTP_OPT_STR,
      .metavar = "BOARD",
      .group = "What to expect",
-     .help = "what the board can do at most, and every figure behind it with its source"},
+     .help = "peak figures of a board, each with its source"},
 };
 
 /* Of a run, the operations with the most; JSON and CSV have all. */
@@ -101,7 +117,7 @@ static ttp_code find_board(const struct ttp_board **out, const struct fit_run *r
     if (*out)
         return TTP_OK;
     struct ttp_sink known;
-    (void)ttp_fail(r->err, TTP_EUSAGE, "'%s' is neither a board nor a chip", name);
+    (void)ttp_fail(r->err, TTP_EUSAGE, "unknown board or chip '%s'", name);
     ttp_sink_to_arena(&known, r->ctx->arena);
     for (size_t i = 0; i < r->ctx->boards->count; i++)
         ttp_sink_printf(&known, "%s%s", i ? " " : "", r->ctx->boards->board[i].name);
@@ -129,10 +145,24 @@ static ttp_code set_tile(struct fit_run *r)
         TTP_TRY(parse_pair(tile, r->o->tile, "--tile", 32, r->err));
     /* what the hardware has: faces of up to 16 x 16, two by two */
     if ((tile[0] & (tile[0] - 1)) != 0 || (tile[1] != 16 && tile[1] != 32))
-        return ttp_fail(r->err, TTP_EUSAGE,
-                        "--tile '%s' is no tile: heights are 1 2 4 8 16 32, widths 16 32",
-                        r->o->tile);
+        return ttp_fail(
+            r->err, TTP_EUSAGE,
+            "--tile '%s' is invalid: use a height of 1 2 4 8 16 32 and a width of 16 or 32",
+            r->o->tile);
     r->core.tile = (struct ttp_fit_tile){(uint32_t)tile[0], (uint32_t)tile[1]};
+    return TTP_OK;
+}
+
+/* Buffers may grow from the start of L1 to the lowest tensor of that op. */
+static ttp_code set_core_of_capture(struct fit_run *r)
+{
+    struct ttp_capture_room at;
+
+    TTP_TRY(ttp_capture_room_read(&at, r->o->mem, r->o->op, r->ctx, r->err));
+    r->core.l1_bytes = at.base + at.bank_bytes;
+    r->core.reserved_bytes = at.base;
+    r->core.other_bytes += at.bank_bytes - at.room.below_tensors;
+    r->core.capture = r->o->mem;
     return TTP_OK;
 }
 
@@ -145,8 +175,8 @@ static ttp_code set_core(struct fit_run *r)
     const char *arch = r->o->arch ? r->o->arch : r->run_arch;
 
     if (!arch) {
-        ttp_fail(r->err, TTP_EUSAGE, "--arch is needed");
-        ttp_err_hint(r->err, "such as --arch blackhole, or a board: --arch n150");
+        ttp_fail(r->err, TTP_EUSAGE, "--arch is required");
+        ttp_err_hint(r->err, "for example --arch blackhole, or a board: --arch n150");
         return TTP_EUSAGE;
     }
     TTP_TRY(find_board(&board, r, arch));
@@ -155,14 +185,17 @@ static ttp_code set_core(struct fit_run *r)
     l1 = &board->fact[TTP_FACT_L1_BYTES];
     reserved = &board->fact[TTP_FACT_L1_RESERVED_BYTES];
     if (!l1->source)
-        return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of a '%s' is not known",
+        return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of '%s' is unknown",
                         r->core.board->name);
     r->core.l1_bytes = (uint64_t)l1->value;
     r->core.l1_source = l1->source;
     r->core.other_bytes = (uint64_t)r->o->other;
+    if (r->o->op)
+        return set_core_of_capture(r);
     if (r->o->reserved && strcmp(r->o->reserved, "auto") != 0) {
         if (!ttp_str_to_u64(ttp_str_from(r->o->reserved), &bytes) || bytes > (uint64_t)1 << 40)
-            return ttp_fail(r->err, TTP_EUSAGE, "--reserved '%s' is neither auto nor bytes",
+            return ttp_fail(r->err, TTP_EUSAGE,
+                            "--reserved '%s' is invalid: use auto or a number of bytes",
                             r->o->reserved);
         r->core.reserved_bytes = bytes;
         return TTP_OK;
@@ -172,9 +205,7 @@ static ttp_code set_core(struct fit_run *r)
         r->core.reserved_source = reserved->source;
         return TTP_OK;
     }
-    ttp_ctx_warn(r->ctx,
-                 "how much of a %s's L1 is reserved is not known: assuming none; see "
-                 "--reserved",
+    ttp_ctx_warn(r->ctx, "the reserved L1 of %s is unknown: assuming none; see --reserved",
                  r->core.board->name);
     return TTP_OK;
 }
@@ -205,6 +236,8 @@ static ttp_code read_ops(struct fit_run *r)
     ttp_run_close_sources(&sources);
     if (rc != TTP_OK)
         return rc;
+    if (!r->o->op)
+        TTP_TRY(ttp_run_input_join_memory(&r->ops, r->o->mem, r->ctx, r->err));
     r->has_ops = true;
     for (size_t i = 0; i < r->ops.rows && !r->run_arch; i++) {
         const ttp_sym arch = ttp_ops_sym(&r->ops, TTP_OPS_ARCH, i);
@@ -260,9 +293,9 @@ static ttp_code read_run(struct fit_run *r)
 {
     const struct ttp_kernel_request request = {.dir = r->o->from, .traces = true, .host = true};
 
-    if (!ttp_kernel_input_has_flow(r->o->from, r->ctx->arena))
+    if (!ttp_run_has_flow(r->o->from, r->ctx->arena))
         return read_ops(r);
-    TTP_TRY(ttp_kernel_input_read(&r->input, &request, r->ctx, r->err));
+    TTP_TRY(ttp_run_input_kernels(&r->input, request, r->ctx, r->err));
     r->has_kernel = true;
     if (r->input.report.arch.len)
         r->run_arch = ttp_arena_zstr(r->ctx->arena, r->input.report.arch);
@@ -308,6 +341,21 @@ static ttp_code place_table(struct fit_run *r)
     return ttp_fit_table(&r->table, &r->core, r->err);
 }
 
+static ttp_code check_options(const struct fit_run *r)
+{
+    const struct fit_opts *o = r->o;
+
+    if (o->dfbs.count == 0 && !o->embedding && !o->from)
+        return ttp_fail(r->err, TTP_EUSAGE, "give --dfb, --embedding, --from or --ranges");
+    if (o->op && !o->mem)
+        return ttp_fail(r->err, TTP_EUSAGE, "--op requires --mem");
+    if (o->mem && !o->op && !o->from)
+        return ttp_fail(r->err, TTP_EUSAGE, "--mem requires --from or --op");
+    if (o->op && o->reserved)
+        return ttp_fail(r->err, TTP_EUSAGE, "--reserved conflicts with --op");
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -316,10 +364,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     (void)operands;
     if (r.o->ranges)
         return run_ranges(&r);
-    if (r.o->dfbs.count == 0 && !r.o->embedding && !r.o->from)
-        return ttp_fail(err, TTP_EUSAGE,
-                        "nothing to fit: give --dfb, --embedding, --from or "
-                        "--ranges");
+    TTP_TRY(check_options(&r));
     if (r.o->from)
         TTP_TRY(read_run(&r));
     TTP_TRY(set_core(&r));
@@ -342,23 +387,26 @@ static const struct ttp_document_spec *const documents[] = {
 
 static const struct ttp_example examples[] = {
     {"tt-perf fit --arch blackhole --dfb 4x4:bf16:2 --dfb 2x8:bfp8_b:2",
-     "do these buffers fit a core, and how large may they be?"},
+     "do these buffers fit a core, and how large can they be?"},
     {"tt-perf fit --arch n150 --embedding 100000x512:fp32", "where can this table live?"},
-    {"tt-perf fit --from generated/profiler/reports", "what a run kept in L1"},
-    {"tt-perf fit --ranges p150a", "what a p150a can do, with sources"},
+    {"tt-perf fit --from generated/profiler/reports", "the L1 use of a run"},
+    {"tt-perf fit --from ops.csv --mem graph_capture.json",
+     "what is free at each op, by the addresses of its capture"},
+    {"tt-perf fit --arch n150 --dfb 4x4:bf16:2 --mem graph_capture.json --op 12",
+     "do these buffers fit beside the tensors of op 12?"},
+    {"tt-perf fit --ranges p150a", "peak figures of a p150a, with sources"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_fit = {
     .name = "fit",
-    .summary = "say what fits the L1 of a core, and what a board can do",
+    .summary = "check what fits the L1 of a core, and show board peaks",
     .description =
-        "Adds up what dataflow buffers take of a core's L1, says what is left, the largest block "
-        "that still fits and how many transfers each block size needs; says where a table can "
-        "live; lists what the operations of a run kept in L1, and the dataflow buffers of a "
-        "TT-Lang "
-        "kernel from its flow graph and transfers; prints what a board can do at most. "
-        "Sizes of tiles are exact, exponents of block formats included.",
+        "Adds up the L1 that dataflow buffers use per core, and shows what is left, the largest "
+        "block that still fits and how many transfers each block size needs; shows where a table "
+        "can live; lists the L1 use of the operations of a run, and the dataflow buffers of a "
+        "TT-Lang kernel from its flow graph and transfers; prints the peak figures of a board. "
+        "Tile sizes are exact and include the exponents of block formats.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct fit_opts),

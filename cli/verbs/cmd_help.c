@@ -19,7 +19,7 @@ static ttp_code unknown(const char *topic, struct ttp_arena *arena, struct ttp_e
 {
     const char *near = ttp_opts_nearest(topic, ttp_cmd_names(arena));
 
-    ttp_fail(err, TTP_EUSAGE, "no help on '%s'", topic);
+    ttp_fail(err, TTP_EUSAGE, "no help for '%s'", topic);
     if (near)
         ttp_err_hint(err, "did you mean '%s'?", near);
     else

@@ -3,13 +3,15 @@
 #include "core/run_input.h"
 #include "verbs/history_job.h"
 
+#include <stdio.h>
+
 #define FIELD(member) offsetof(struct history_opts, member)
 static const struct ttp_opt options[] = {
     {.name = "store",
      .offset = FIELD(store),
      .type = TTP_OPT_STR,
      .metavar = "STORE",
-     .group = "Where it is kept",
+     .group = "Store",
      .help =
          "a SQLite file, or postgresql://USER@HOST/DATABASE for a team (default: TT_PERF_STORE, "
          "else history.db in $XDG_STATE_HOME/tt-perf or ~/.local/state/tt-perf)"},
@@ -17,19 +19,19 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(name),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .group = "Which runs, or what is said of one that is added",
-     .help = "what was run: runs of one name make a line (default when adding: the model or "
-             "command of the document, else the project, else the file or folder)"},
+     .group = "Select runs, or describe an added one",
+     .help = "name of the workload: runs with the same name form a line (default when adding: "
+             "the model or command in the document, else the project, else the file or folder)"},
     {.name = "branch",
      .offset = FIELD(branch),
      .type = TTP_OPT_STR,
      .metavar = "BRANCH",
-     .help = "branch (default when adding: of the document, else git's here)"},
+     .help = "branch (default when adding: from the document, else from git)"},
     {.name = "commit",
      .offset = FIELD(commit),
      .type = TTP_OPT_STR,
      .metavar = "COMMIT",
-     .help = "commit; for list its first digits will do"},
+     .help = "commit; for list a prefix is enough"},
     {.name = "host",
      .offset = FIELD(host),
      .type = TTP_OPT_STR,
@@ -44,7 +46,7 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(since),
      .type = TTP_OPT_STR,
      .metavar = "REF",
-     .help = "only runs after this one: a run, a commit, a date, or what git calls a commit here"},
+     .help = "only runs after this one: a run, a commit, a date, or a git revision"},
     {.name = "until",
      .offset = FIELD(until),
      .type = TTP_OPT_STR,
@@ -54,7 +56,7 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(variant),
      .type = TTP_OPT_STR,
      .metavar = "TEXT",
-     .help = "trend, regressions: only lines whose variant has this text in it"},
+     .help = "trend, regressions: only lines whose variant contains this text"},
     {.name = "metric",
      .offset = FIELD(metric),
      .type = TTP_OPT_STR,
@@ -63,11 +65,11 @@ static const struct ttp_opt options[] = {
     {.name = "any-machine",
      .offset = FIELD(any_machine),
      .type = TTP_OPT_FLAG,
-     .help = "trend, regressions: runs on different classes of machines make one line"},
+     .help = "trend, regressions: combine runs on different classes of machines into one line"},
     {.name = "ops",
      .offset = FIELD(ops),
      .type = TTP_OPT_FLAG,
-     .help = "show: the ops too; regressions: also the time of each op code"},
+     .help = "show: include ops; regressions: include the time of each op code"},
     {.name = "limit",
      .letter = 'n',
      .offset = FIELD(limit),
@@ -76,85 +78,85 @@ static const struct ttp_opt options[] = {
      .max = INT32_MAX,
      .metavar = "N",
      .help =
-         "at most N runs, points, ops or lines; 0 is all (default in text and Markdown: list 20, "
-         "show 20, regressions 100; trend 200 in every format)"},
+         "at most N runs, points, ops or lines; 0 means all (default in text and Markdown: list "
+         "20, show 20, regressions 100; trend 200 in every format)"},
     {.name = "all",
      .offset = FIELD(all),
      .type = TTP_OPT_FLAG,
-     .help = "export: every run, as one line of JSON each, for import into another store"},
+     .help = "export: every run as one line of JSON, for import into another store"},
     {.name = "note",
      .offset = FIELD(notes),
      .type = TTP_OPT_LIST,
      .metavar = "TEXT",
      .group = "Adding runs",
-     .help = "keep this sentence with it; may be given again"},
+     .help = "attach this note; may be repeated"},
     {.name = "project",
      .offset = FIELD(project),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "project (default: of the document, else the repository's name)"},
+     .help = "project (default: from the document, else the repository's name)"},
     {.name = "time",
      .offset = FIELD(time),
      .type = TTP_OPT_STR,
      .metavar = "TIME",
-     .help = "when it ran, such as 2026-11-15T23:47 in UTC (default: of the document, else of the "
-             "file)"},
+     .help = "time of the run, such as 2026-11-15T23:47 in UTC (default: from the document, else "
+             "the file's)"},
     {.name = "again",
      .offset = FIELD(again),
      .type = TTP_OPT_FLAG,
-     .help = "add it even if the same document is there already"},
+     .help = "add it even if the history already has the same document"},
     {.name = "no-git",
      .offset = FIELD(no_git),
      .type = TTP_OPT_FLAG,
-     .help = "do not ask git about a run whose document names no commit"},
+     .help = "do not ask git if the document names no commit"},
     {.name = "no-machine",
      .offset = FIELD(no_machine),
      .type = TTP_OPT_FLAG,
-     .help = "do not look at this machine for a run whose document names none"},
+     .help = "do not inspect this machine if the document names none"},
     {.name = "root",
      .offset = FIELD(root),
      .type = TTP_OPT_STR,
      .metavar = "DIR",
-     .help = "look at the machine recorded in this folder or archive instead of this one"},
+     .help = "use the machine recorded in this folder or archive instead of this one"},
     {.table = &ttp_analysis_options,
      .offset = FIELD(analysis),
-     .group = "Which rows of an ops CSV that is added"},
+     .group = "Rows of an added ops CSV"},
     {.name = "min-effect",
      .offset = FIELD(min_effect),
      .type = TTP_OPT_PERCENT,
      .metavar = "PERCENT",
-     .group = "What counts as a change",
-     .help = "regressions: changes up to this do not count (default 2%)"},
+     .group = "Change detection",
+     .help = "regressions: ignore changes up to this (default 2%)"},
     {.name = "confidence",
      .offset = FIELD(confidence),
      .type = TTP_OPT_FLOAT,
      .metavar = "PART",
-     .help = "regressions: of the rank test, over all lines (default 0.95)"},
+     .help = "regressions: confidence of the rank test, over all lines (default 0.95)"},
     {.name = "baseline-runs",
      .offset = FIELD(baseline_runs),
      .type = TTP_OPT_INT,
      .min = 1,
      .max = 100000,
      .metavar = "N",
-     .help = "regressions: compare with at most the last N runs before (default 30); --window N "
-             "says the same there"},
+     .help = "regressions: compare with at most N earlier runs (default 30); here --window N "
+             "means the same"},
     {.name = "significance",
      .offset = FIELD(significance),
      .type = TTP_OPT_FLOAT,
      .metavar = "P",
-     .help = "greatest p of a change point (default 0.01)"},
+     .help = "largest p-value of a change point (default 0.01)"},
     {.name = "permutations",
      .offset = FIELD(permutations),
      .type = TTP_OPT_INT,
      .min = 19,
      .max = 1000000,
      .metavar = "N",
-     .help = "random orders that a change point is held against (default 199)"},
+     .help = "number of permutations per change point test (default 199)"},
     {.name = "seed",
      .offset = FIELD(seed),
      .type = TTP_OPT_INT,
      .metavar = "N",
-     .help = "of these orders: the same seed gives the same answer (default 1)"},
+     .help = "seed of the permutations: the same seed gives the same answer (default 1)"},
     {.name = "min-segment",
      .offset = FIELD(min_segment),
      .type = TTP_OPT_INT,
@@ -211,25 +213,35 @@ static const struct action {
 static const char *const words[] = {"add",         "list",   "show",   "note", "trend",
                                     "regressions", "export", "import", NULL};
 
+static ttp_code wrong_operands(size_t given, const struct action *a, struct ttp_err *err)
+{
+    char count[32] = "no";
+
+    if (a->min)
+        snprintf(count, sizeof(count), "%s%d", a->max == a->min ? "" : "at least ", a->min);
+    else if (a->max)
+        snprintf(count, sizeof(count), "at most %d", a->max);
+    ttp_fail(err, TTP_EUSAGE, "'%s' takes %s operand%s, got %zu", a->word, count,
+             a->min == 1 || a->max == 1 ? "" : "s", given);
+    ttp_err_hint(err, "usage: tt-perf history %s", a->usage);
+    return TTP_EUSAGE;
+}
+
 static ttp_code check_action(const struct history_job *j, const struct action *a,
                              struct ttp_err *err)
 {
-    if ((int)j->operands.count < a->min || (a->max >= 0 && (int)j->operands.count > a->max)) {
-        ttp_fail(err, TTP_EUSAGE, "%zu operand%s behind '%s'", j->operands.count,
-                 j->operands.count == 1 ? "" : "s", a->word);
-        ttp_err_hint(err, "usage: tt-perf history %s", a->usage);
-        return TTP_EUSAGE;
-    }
+    if ((int)j->operands.count < a->min || (a->max >= 0 && (int)j->operands.count > a->max))
+        return wrong_operands(j->operands.count, a, err);
     if (j->o->common.format != HISTORY_TEXT && !(a->forms & FORM(j->o->common.format)))
-        return ttp_fail(err, TTP_EUSAGE, "'%s' has no form '%s'", a->word,
+        return ttp_fail(err, TTP_EUSAGE, "'%s' does not support --format %s", a->word,
                         formats[j->o->common.format]);
     if (a->run == history_regressions && !j->o->since) {
-        ttp_fail(err, TTP_EUSAGE, "since when? --since REF says it");
-        ttp_err_hint(err, "REF is a run, a commit, a date, or what git calls a commit here");
+        ttp_fail(err, TTP_EUSAGE, "--since REF is required");
+        ttp_err_hint(err, "REF is a run, a commit, a date, or a git revision");
         return TTP_EUSAGE;
     }
     if (a->run == history_export && j->o->all != (j->operands.count == 0)) {
-        ttp_fail(err, TTP_EUSAGE, "one run, or --all of them");
+        ttp_fail(err, TTP_EUSAGE, "give one run ID or --all");
         ttp_err_hint(err, "tt-perf history export ID -o FILE, or tt-perf history export --all");
         return TTP_EUSAGE;
     }
@@ -239,9 +251,9 @@ static ttp_code check_action(const struct history_job *j, const struct action *a
 static ttp_code check_numbers(const struct history_opts *o, struct ttp_err *err)
 {
     if (!(o->confidence > 0 && o->confidence < 1))
-        return ttp_fail(err, TTP_EUSAGE, "--confidence is between 0 and 1");
+        return ttp_fail(err, TTP_EUSAGE, "--confidence must be between 0 and 1");
     if (!(o->significance > 0 && o->significance < 1))
-        return ttp_fail(err, TTP_EUSAGE, "--significance is between 0 and 1");
+        return ttp_fail(err, TTP_EUSAGE, "--significance must be between 0 and 1");
     return TTP_OK;
 }
 
@@ -282,7 +294,7 @@ static void close_to_others(const struct history_job *j)
     const bool named = !usual || strcmp(j->where, usual) != 0;
 
     if (ttp_store_is_open_to_others(j->where, !named))
-        ttp_ctx_warn(j->ctx, "other users may read '%s': 'chmod 600' closes it", j->name);
+        ttp_ctx_warn(j->ctx, "other users can read '%s': run 'chmod 600' on it", j->name);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -297,8 +309,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(check_numbers(j.o, err));
     j.where = ttp_store_where(j.o->store, ctx->arena);
     if (!j.where) {
-        ttp_fail(err, TTP_EMISSING, "you have no home folder for the history");
-        ttp_err_hint(err, "name a file with --store or TT_PERF_STORE, or set HOME");
+        ttp_fail(err, TTP_EMISSING, "no home folder for the history");
+        ttp_err_hint(err, "give a file with --store or TT_PERF_STORE, or set HOME");
         return TTP_EMISSING;
     }
     j.name = ttp_store_name(j.where, ctx->arena);
@@ -312,37 +324,38 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf history add run.json --note 'new kernel'", "keeps what 'tt-perf bench -o' wrote"},
+    {"tt-perf history add run.json --note 'new kernel'",
+     "add the result that 'tt-perf bench -o' wrote"},
     {"tt-perf history add generated/profiler/reports --name llama-3.1-8b",
-     "keeps the newest ops of a run under that name"},
-    {"tt-perf history list --name llama-3.1-8b", "the last runs of it"},
+     "add the newest ops of a run under that name"},
+    {"tt-perf history list --name llama-3.1-8b", "its last runs"},
     {"tt-perf history trend device-time --format svg -o trend.svg",
      "a chart over time, with the commits where it changed"},
-    {"tt-perf history regressions --since v1.2", "exit status 1 if anything became worse since"},
+    {"tt-perf history regressions --since v1.2", "exit with 1 if anything became worse since then"},
     {"tt-perf history export 12 -o run.json", "the document of run 12, byte for byte"},
     {"tt-perf history export --all -o all.ndjson && tt-perf history import all.ndjson --store "
      "postgresql://ci@db/perf",
-     "moves a history to a database of the team"},
+     "move a history to a team database"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_history = {
     .name = "history",
     .args = "add|list|show|note|trend|regressions|export|import [ARG...]",
-    .summary = "keep runs, and see how they change over time",
+    .summary = "keep runs and see how they change over time",
     .description =
-        "'add RUN...' keeps runs: an ops CSV, a run folder, a capture, JSON of 'tt-perf bench', "
-        "tt-metal's CompleteBenchmarkRun, Google Benchmark or hyperfine, tt-metal's device_perf "
-        "CSV. Kept are ops, every sample of every metric, what is known of machine and commit, and "
-        "the document itself, compressed.\n\n"
-        "'list' and 'show ID' show them, 'note ID TEXT' adds a note to one. 'trend METRIC' draws a "
-        "metric over time and finds where it changed (E-divisive, with a seeded permutation test). "
-        "'regressions --since REF' compares every metric now with what it was at REF. Runs are "
-        "compared if name, metric, variant and class of machine are the same.\n\n"
-        "'export ID' gives the document back byte for byte, or with --format benchmark-run a "
-        "CompleteBenchmarkRun; 'export --all' writes all runs. 'import FILE...' adds what such "
-        "files hold, or takes over another history (a SQLite file, even a damaged one) without "
-        "asking git and the machine. A run is an id, 'last', or the first digits of its commit.",
+        "'add RUN...' stores runs: an ops CSV, a run folder, a capture, JSON of 'tt-perf bench', "
+        "tt-metal's CompleteBenchmarkRun, Google Benchmark or hyperfine, or tt-metal's "
+        "device_perf CSV. It stores the ops, every sample of every metric, the machine and "
+        "commit if known, and the document itself, compressed.\n\n"
+        "'list' and 'show ID' show them, 'note ID TEXT' adds a note to one. 'trend METRIC' draws "
+        "a metric over time and finds where it changed (E-divisive, with a seeded permutation "
+        "test). 'regressions --since REF' compares every metric now with what it was at REF. "
+        "Runs are compared only if name, metric, variant and machine class are the same.\n\n"
+        "'export ID' returns the document byte for byte, or with --format benchmark-run a "
+        "CompleteBenchmarkRun; 'export --all' writes all runs. 'import FILE...' adds the runs in "
+        "such files, or those of another history (a SQLite file, even a damaged one), without "
+        "asking git or the machine. A run is an ID, 'last', or a prefix of its commit.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct history_opts),
@@ -357,9 +370,9 @@ const struct ttp_cmd cmd_history = {
     .min_operands = 1,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "regressions: 1 if a metric became worse, 7 if one looks worse but its runs "
-                  "cannot show it, or if there is nothing to compare. 3 if the history is damaged "
-                  "or of a newer tt-perf, 5 if it cannot be reached or written, 6 if it does not "
+    .exit_notes = "regressions: 1 if a metric became worse, 7 if one looks worse but the runs do "
+                  "not prove it, or if there is nothing to compare. 3 if the history is damaged "
+                  "or from a newer tt-perf, 5 if it cannot be read or written, 6 if it does not "
                   "answer.",
     .run = run,
 };

@@ -3,10 +3,11 @@
  * it. */
 #include "base/gate.h"
 #include "base/quantity.h"
-#include "core/run_logs.h"
+#include "core/cmd.h"
 #include "core/wrap.h"
+#include "inspect/inspect.h"
 #include "outputs/outputs.h"
-#include "verbs/info_files.h"
+#include "run/run.h"
 
 enum { FACTS = 4, FACT_KEYS = 19, NAME_MAX_WIDTH = 48 }; /* columns */
 
@@ -15,12 +16,12 @@ struct info_opts {
 };
 
 /* What the user knows it by: the file itself, or where it is missing what it would be called. */
-static const char *name_of(const struct ttp_info_file *f, bool alone)
+static const char *name_of(const struct ttp_inspect_file *f, bool alone)
 {
     const char *slash = f->path ? strrchr(f->path, '/') : NULL;
 
-    if (!f->path || f->kind == TTP_INFO_NOC_TRACES)
-        return f->path && alone ? f->path : ttp_info_words(f->kind)->name;
+    if (!f->path || f->kind == TTP_INSPECT_NOC_TRACES)
+        return f->path && alone ? f->path : ttp_inspect_words(f->kind)->name;
     return alone || !slash ? f->path : slash + 1;
 }
 
@@ -59,18 +60,18 @@ static const char *number_text(uint64_t number, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, ttp_sink_text(&text));
 }
 
-static void put_text_file(const struct ttp_show *show, const struct ttp_info_file *f,
+static void put_text_file(const struct ttp_show *show, const struct ttp_inspect_file *f,
                           int name_width, bool alone)
 {
     struct ttp_sink what;
 
     ttp_sink_to_arena(&what, show->arena);
-    ttp_sink_printf(&what, "%s, ", ttp_info_words(f->kind)->what);
+    ttp_sink_printf(&what, "%s, ", ttp_inspect_words(f->kind)->what);
     ttp_put_bytes(&what, (double)f->bytes);
     put_row(show, 0, name_width, name_of(f, alone),
             ttp_arena_zstr(show->arena, ttp_sink_text(&what)));
     for (size_t i = 0; i < f->nfacts; i++) {
-        const struct ttp_info_fact *fact = &f->fact[i];
+        const struct ttp_inspect_fact *fact = &f->fact[i];
 
         if (fact->text && fact->text[0])
             put_row(show, FACTS, FACT_KEYS, fact->key, fact->text);
@@ -80,11 +81,11 @@ static void put_text_file(const struct ttp_show *show, const struct ttp_info_fil
     if (f->fault)
         put_row(show, FACTS, FACT_KEYS, "cannot be read:", f->fault);
     if (alone)
-        put_row(show, FACTS, FACT_KEYS, "use", ttp_info_use(f->kind, f->path, show->arena));
+        put_row(show, FACTS, FACT_KEYS, "use", ttp_inspect_use(f->kind, f->path, show->arena));
 }
 
 /* What is there, then what is not and how to get it. */
-static void put_text(const struct ttp_show *show, const struct ttp_info_file *file, size_t n)
+static void put_text(const struct ttp_show *show, const struct ttp_inspect_file *file, size_t n)
 {
     size_t width = 0, missing = 0;
 
@@ -98,13 +99,13 @@ static void put_text(const struct ttp_show *show, const struct ttp_info_file *fi
         if (file[i].path)
             put_text_file(show, &file[i], (int)width, n == 1);
     if (missing == n)
-        ttp_sink_own(show->out, "nothing of a profiled run is here\n");
+        ttp_sink_own(show->out, "no files of a profiled run found\n");
     if (missing)
-        ttp_sink_own(show->out, "\nmissing, and what makes it:\n");
+        ttp_sink_own(show->out, "\nmissing, and how to create it:\n");
     for (size_t i = 0; i < n; i++)
         if (!file[i].path)
             put_row(show, 2, (int)width, name_of(&file[i], false),
-                    ttp_info_words(file[i].kind)->how);
+                    ttp_inspect_words(file[i].kind)->made_by);
 }
 
 /* --- for programs --- */
@@ -115,7 +116,7 @@ struct file_row {
     ttp_str facts; /* JSON */
 };
 
-static ttp_str facts_json(const struct ttp_info_file *f, struct ttp_arena *arena)
+static ttp_str facts_json(const struct ttp_inspect_file *f, struct ttp_arena *arena)
 {
     struct ttp_sink text;
     struct ttp_json_writer w = {.sink = &text};
@@ -135,35 +136,36 @@ static ttp_str facts_json(const struct ttp_info_file *f, struct ttp_arena *arena
     return ttp_sink_text(&text);
 }
 
-static void make_row(struct file_row *row, const struct ttp_info_file *f, struct ttp_arena *arena)
+static void make_row(struct file_row *row, const struct ttp_inspect_file *f,
+                     struct ttp_arena *arena)
 {
-    const struct ttp_info_words *words = ttp_info_words(f->kind);
+    const struct ttp_inspect_words *words = ttp_inspect_words(f->kind);
 
     *row = (struct file_row){.kind = words->id, .what = words->what, .fault = f->fault};
     if (!f->path) {
-        row->made_by = words->how;
+        row->made_by = words->made_by;
         return;
     }
     row->path = f->path;
     row->bytes = f->bytes;
-    row->use = ttp_info_use(f->kind, f->path, arena);
+    row->use = ttp_inspect_use(f->kind, f->path, arena);
     row->facts = facts_json(f, arena);
 }
 
 #define FILE_FIGURE(member) TTP_FIGURE(struct file_row, member)
 static const struct ttp_field file_fields[] = {
     TTP_WORDS_COLUMN("kind", "Kind", 0, FILE_FIGURE(kind)),
-    TTP_WORDS_COLUMN("path", "Path", 0, FILE_FIGURE(path), .help = "none: it is not there"),
+    TTP_WORDS_COLUMN("path", "Path", 0, FILE_FIGURE(path), .help = "null if the file is missing"),
     TTP_WORDS_COLUMN("what", "What", 1, FILE_FIGURE(what)),
     TTP_INT_COLUMN("size_bytes", "Size", "bytes", 1, FILE_FIGURE(bytes), .above_0 = true),
     TTP_WORDS("use", FILE_FIGURE(use), .help = "what to do with it"),
     TTP_WORDS_COLUMN("made_by", "Made by", 2, FILE_FIGURE(made_by),
-                     .help = "how to get it, if it is not there"),
+                     .help = "how to create it, if it is missing"),
     TTP_WORDS_COLUMN("fault", "Fault", 1, FILE_FIGURE(fault), .help = "why it cannot be read"),
     {.id = "facts",
      .type = TTP_JSON,
      FILE_FIGURE(facts),
-     .help = "counts and versions, by kind of file; null: it is not there"},
+     .help = "counts and versions, by kind of file; null if the file is missing"},
 };
 static const struct ttp_fields file_figures = {TTP_FIELDS(file_fields),
                                                .hint = "tt-perf info --columns help lists them"};
@@ -172,7 +174,7 @@ static const struct ttp_document_spec document = {
     .schema = "tt-perf.info/2", .help = "Files of a run", TTP_PARTS(parts)};
 
 struct found {
-    struct ttp_info_file file[TTP_INFO_KINDS];
+    struct ttp_inspect_file file[TTP_INSPECT_KINDS];
     size_t n;
 };
 
@@ -196,14 +198,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct info_opts *o = opts;
     const struct ttp_logs_options options = {.threads = (unsigned)o->common.threads,
                                              .progress = !ctx->quiet};
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     struct found found = {.n = 0};
     const struct ttp_page page = {.arg = &found, .body = put_body};
     struct ttp_document doc;
 
     (void)status;
-    TTP_TRY(ttp_info_find(found.file, &found.n, dir, ctx->arena, err));
-    ttp_info_inspect(found.file, found.n, &options, ctx->arena);
+    TTP_TRY(ttp_inspect_find(found.file, &found.n, dir, ctx->arena, err));
+    ttp_inspect_files(found.file, found.n, &options, ctx->arena);
     struct file_row *row = TTP_NEW(ctx->arena, struct file_row, found.n);
     for (size_t i = 0; i < found.n; i++)
         make_row(&row[i], &found.file[i], ctx->arena);
@@ -217,22 +219,22 @@ static const struct ttp_document_spec *const documents[] = {&document, NULL};
 static const struct ttp_example examples[] = {
     {"tt-perf info", "the last run of tt-metal in this environment"},
     {"tt-perf info generated/profiler --format json", "a given run, for programs"},
-    {"tt-perf info weights.safetensors", "what a file is, and which verb takes it"},
+    {"tt-perf info weights.safetensors", "identify a file and the verb that reads it"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_info = {
     .name = "info",
     .args = "[FILE|DIR]",
-    .summary = "say what a file or a folder of a run is, and what is missing",
+    .summary = "identify the files of a run, and list missing ones",
     .description =
-        "Lists the files of a profiler artifacts folder, or looks at one file: what each of them "
-        "is, its size and version, how many rows, ops, devices, replays and iterations it holds, "
-        "whether it can be read, and how to make those that are missing.\n\n"
-        "One file may be anything around a run: logs and reports, NoC traces, .tracy files and "
-        "captures, tensors, snapshots of tt-smi, documents, histories and timelines. It is told by "
-        "its name, or else by how it begins, and the verb that takes it is named. Without FILE or "
-        "DIR it is the folder that tt-metal would use.",
+        "Lists the files of a profiler artifacts folder, or inspects one file: its kind, size "
+        "and version, how many rows, ops, devices, replays and iterations it contains, whether "
+        "it is readable, and how to create missing files.\n\n"
+        "A file can be any kind related to a run: logs and reports, NoC traces, .tracy files and "
+        "captures, tensors, tt-smi snapshots, documents, histories and timelines. It is "
+        "identified by its name, or else by its first bytes, and the verb that reads it is "
+        "named. The default is the folder that tt-metal would use.",
     .opts_size = sizeof(struct info_opts),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,

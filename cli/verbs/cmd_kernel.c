@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_kernel.c - `tt-perf kernel`: what one kernel did, and what holds it up. */
-#include "core/run_logs.h"
+#include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
-#include "verbs/kernel_input.h"
+#include "run/run.h"
 
 /* Positions are those of enum ttp_kernel_section. */
 static const char *const section_names[] = {"perf",       "threads", "signposts", "flow", "pipes",
@@ -20,59 +20,58 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(sections),
      .metavar = "LIST",
      .group = "What is shown",
-     .help = "only these, separated by commas: perf, threads, signposts, flow, pipes, bottleneck, "
-             "targets, repeat; may be repeated"},
+     .help = "only these sections, separated by commas: perf, threads, signposts, flow, pipes, "
+             "bottleneck, targets, repeat; may be repeated"},
     {.name = "program",
      .type = TTP_OPT_STR,
      .offset = FIELD(program),
      .metavar = "WHICH",
-     .help = "an invocation by run host ID, program number or name, 'last', or 'all'; by default "
-             "those of the window, of which text shows the 16 longest"},
+     .help = "select an invocation by run host ID, program number or name, 'last', or 'all' "
+             "(default those of the window; text shows the 16 longest)"},
     {.name = "window",
      .type = TTP_OPT_STR,
      .offset = FIELD(window),
      .metavar = "WHICH",
-     .help =
-         "programs of that part of the run, where the host's logs are there: auto (default: one "
-         "iteration, as report finds it), all, cold, capture, iteration=N, range=NAME or "
-         "trace=N; not with --log"},
+     .help = "programs of that part of the run, if it has logs of the host: auto (default: one "
+             "iteration, as report finds it), all, cold, capture, iteration=N, range=NAME or "
+             "trace=N; conflicts with --log"},
     {.name = "names",
      .type = TTP_OPT_STR,
      .offset = FIELD(names),
      .metavar = "LIST",
-     .help = "names of the programs in order, separated by commas"},
+     .help = "names of the programs, in order, separated by commas"},
     {.name = "log",
      .type = TTP_OPT_STR,
      .offset = FIELD(log),
      .metavar = "FILE",
      .group = "What is read",
-     .help = "instead of DIR, the text that a run of TT-Lang printed; '-' is standard input"},
+     .help = "read the text that a TT-Lang run printed, instead of DIR; '-' is standard input"},
     {.name = "arch",
      .type = TTP_OPT_STR,
      .offset = FIELD(arch),
      .metavar = "NAME",
-     .help = "chip or board, where the log does not say or says it wrongly"},
+     .help = "chip or board, if the log lacks it or is wrong"},
     {.name = "flow-graph",
      .type = TTP_OPT_STR,
      .offset = FIELD(flow),
      .metavar = "FILE",
-     .help = "dataflow buffers of the kernel; cb_flow_graph.json beside the log unless given"},
+     .help = "dataflow buffers of the kernel (default: cb_flow_graph.json next to the log)"},
     {.name = "pipe-graph",
      .type = TTP_OPT_STR,
      .offset = FIELD(pipes),
      .metavar = "FILE",
-     .help = "pipes of the kernel; pipe_graph.json beside the log unless given"},
+     .help = "pipes of the kernel (default: pipe_graph.json next to the log)"},
     {.name = "source",
      .type = TTP_OPT_STR,
      .offset = FIELD(source),
      .metavar = "FILE",
-     .help = "the program to name in the command that repeats the profile"},
+     .help = "program to use in the command that repeats the profile"},
     {.name = "ideal-bytes",
      .type = TTP_OPT_INT,
      .offset = FIELD(ideal_bytes),
      .metavar = "N",
      .max = INT64_MAX,
-     .help = "bytes that must be moved to and from DRAM; from the tensors of the op unless given"},
+     .help = "bytes that must move to and from DRAM (default: from the op's tensors)"},
 };
 
 ttp_code ttp_kernel_parse_sections(unsigned *out, const struct ttp_words *words,
@@ -153,6 +152,12 @@ static void make_commands(struct ttp_kernel_view *view, const struct ttp_kernel_
     view->repeat_lines = ttp_arena_zstr(arena, ttp_sink_text(&lines));
 }
 
+/* The steady iteration, unless the user chooses otherwise. */
+static const char *window_of(const struct ttp_kernel_verb *o)
+{
+    return o->window ? o->window : o->program || o->log ? NULL : "auto";
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -166,13 +171,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (sections == 0)
         sections = (1u << TTP_SECTIONS) - 1;
     if (o->log && given)
-        return ttp_fail(err, TTP_EUSAGE, "--log stands instead of DIR");
+        return ttp_fail(err, TTP_EUSAGE, "use --log or DIR, not both");
     if (o->log && o->window)
         return ttp_fail(err, TTP_EUSAGE, "--window conflicts with --log: printed text has no ops");
-    const char *from = o->log ? o->log : given ? given : ttp_logs_default_dir(ctx->arena);
+    const char *from = o->log ? o->log : given ? given : ttp_run_default_dir(ctx->arena);
     const struct ttp_kernel_request request = {.dir = from,
+                                               .printed = o->log != NULL,
                                                .program = o->program,
-                                               .window = o->window,
+                                               .window = window_of(o),
+                                               .window_asked = o->window != NULL,
                                                .arch = o->arch,
                                                .flow = o->flow,
                                                .pipes = o->pipes,
@@ -181,11 +188,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                                .host = true,
                                                .ideal_bytes = (uint64_t)o->ideal_bytes,
                                                .threads = (unsigned)o->common.threads};
-    if (o->log)
-        TTP_TRY(ttp_kernel_input_read_text(&in, &request, ctx, err));
-    else
-        TTP_TRY(ttp_run_looked(ttp_kernel_input_read(&in, &request, ctx, err), operands, ctx->arena,
-                               err));
+    const ttp_code rc = ttp_run_input_kernels(&in, request, ctx, err);
+    TTP_TRY(o->log ? rc : ttp_run_looked(rc, operands, ctx->arena, err));
     const struct ttp_words text = {.word = &from, .count = 1};
     const bool chosen = o->common.where || o->common.sort || o->common.top;
     struct ttp_kernel_view view = {.report = &in.report,
@@ -205,9 +209,9 @@ static const struct ttp_document_spec *const documents[] = {&ttp_kernel_document
 
 static const struct ttp_example examples[] = {
     {"tt-perf kernel", "everything about the last run of tt-metal in this environment"},
-    {"tt-perf kernel generated/profiler --program last", "the last invocation alone"},
+    {"tt-perf kernel generated/profiler --program last", "only the last invocation"},
     {"tt-perf kernel --columns program,op,time,limit --sort time", "a table of all programs"},
-    {"tt-perf kernel --section bottleneck,targets", "what holds it up, and what to aim at"},
+    {"tt-perf kernel --section bottleneck,targets", "the bottleneck and the targets"},
     {"tt-perf kernel --log run.txt --format json", "what an earlier run printed, as JSON"},
     {NULL, NULL},
 };
@@ -215,16 +219,15 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_kernel = {
     .name = "kernel",
     .args = "[DIR]",
-    .summary = "say what a kernel did on its cores, and what holds it up",
+    .summary = "show what a kernel did on its cores, and its bottleneck",
     .description =
-        "Reads the logs of a profiled run (DIR is an artifacts folder, its .logs, or a device log) "
-        "and shows for every invocation of a program: grid, duration, DRAM and L1 traffic, "
-        "barriers "
-        "and the time of each core (PERF SUMMARY); its threads and how long they waited for each "
-        "other (THREAD SUMMARY); zones that people placed (SIGNPOST PROFILE); the dataflow buffers "
-        "between its threads (DFB FLOW GRAPH) and the pipes between its cores (PIPE GRAPH); which "
-        "of reader, compute and writer is the bottleneck; and what to aim at.\n\n"
-        "Kernels of TT-Lang say most, but any program of tt-metal has a summary.",
+        "Reads the logs of a profiled run (DIR is an artifacts folder, its .logs, or a device "
+        "log) and shows for every invocation of a program: grid, duration, DRAM and L1 traffic, "
+        "barriers and the time of each core (PERF SUMMARY); its threads and how long they waited "
+        "for each other (THREAD SUMMARY); user-defined zones (SIGNPOST PROFILE); the dataflow "
+        "buffers between its threads (DFB FLOW GRAPH) and the pipes between its cores (PIPE "
+        "GRAPH); which of reader, compute and writer is the bottleneck; and the targets.\n\n"
+        "TT-Lang kernels give the most detail, but any tt-metal program has a summary.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_kernel_verb),

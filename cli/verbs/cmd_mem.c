@@ -21,19 +21,19 @@ static const struct ttp_opt options[] = {
      .min = 1,
      .max = INT64_C(1) << 31,
      .group = "What is shown",
-     .help = "the addresses of op N at its peak, too"},
+     .help = "also show the addresses of op N at its peak"},
     {.name = "rank",
      .offset = FIELD(rank),
      .type = TTP_OPT_INT,
      .metavar = "N",
      .min = 0,
      .max = INT64_C(1) << 31,
-     .help = "captures of rank N alone; each is shown by itself without it"},
+     .help = "only the captures of rank N (default: each rank separately)"},
     {.name = "partial",
      .offset = FIELD(partial),
      .type = TTP_OPT_FLAG,
      .group = "What is read",
-     .help = "of a capture that is cut short, what is there"},
+     .help = "if a capture is truncated, use the part that exists"},
 };
 
 /* Leave out the captures of other ranks. */
@@ -47,7 +47,7 @@ static ttp_code choose_rank(struct ttp_mem_run *run, int64_t rank, struct ttp_er
         if (run->capture[i].rank == rank)
             run->capture[kept++] = run->capture[i];
     if (kept == 0 && run->captures)
-        return ttp_fail(err, TTP_EUSAGE, "no capture is of rank %lld", (long long)rank);
+        return ttp_fail(err, TTP_EUSAGE, "no capture of rank %lld", (long long)rank);
     run->captures = kept;
     return TTP_OK;
 }
@@ -59,11 +59,11 @@ static ttp_code check_op(const struct ttp_mem_run *run, int64_t op, struct ttp_e
     for (size_t i = 0; i < run->captures; i++)
         if ((uint64_t)op <= run->capture[i].ops)
             return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "there is no op %lld", (long long)op);
+    ttp_fail(err, TTP_EUSAGE, "no op %lld", (long long)op);
     if (run->captures)
         ttp_err_hint(err, "the capture has ops 1 to %zu", run->capture[0].ops);
     else
-        ttp_err_hint(err, "only a graph capture has the addresses of an op");
+        ttp_err_hint(err, "--op requires a graph capture");
     return TTP_EUSAGE;
 }
 
@@ -71,14 +71,11 @@ static ttp_code check_op(const struct ttp_mem_run *run, int64_t op, struct ttp_e
 static ttp_code check_form(const struct ttp_show *show, size_t captures, struct ttp_err *err)
 {
     if (show->form == TTP_FORM_SVG && captures != 1)
-        return ttp_fail(err, TTP_EUSAGE, "a picture is of one graph capture, these are %zu",
-                        captures);
+        return ttp_fail(err, TTP_EUSAGE, "a picture needs one graph capture, got %zu", captures);
     if (show->form == TTP_FORM_CSV && captures == 0)
-        return ttp_fail(err, TTP_EUSAGE, "CSV has the ops of a graph capture, and there is none");
+        return ttp_fail(err, TTP_EUSAGE, "--format csv requires a graph capture");
     if (captures == 0 && (show->columns || show->selection.where || show->selection.sort))
-        return ttp_fail(err, TTP_EUSAGE,
-                        "--columns, --where and --sort are about the ops of a graph capture, and "
-                        "there is none");
+        return ttp_fail(err, TTP_EUSAGE, "--columns, --where and --sort require a graph capture");
     return TTP_OK;
 }
 
@@ -113,8 +110,8 @@ static const struct ttp_document_spec *const documents[] = {&ttp_mem_document,
 static const char *const formats[] = {"text", "json", "csv", "md", "svg", NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf mem generated/ttnn/reports/run", "what the L1 peak is made of, and what is stale"},
-    {"tt-perf mem graph_capture.json --op 12", "where the buffers of op 12 lie"},
+    {"tt-perf mem generated/ttnn/reports/run", "the parts of the L1 peak, and what is stale"},
+    {"tt-perf mem graph_capture.json --op 12", "the addresses of op 12's buffers"},
     {"tt-perf mem graph_capture.json -o memory.svg", "L1 over ops, and lifetimes of buffers"},
     {"tt-perf mem before.json after.json", "which ops need more or less than before"},
     {"tt-perf mem db.sqlite run.log", "why an allocation failed"},
@@ -124,22 +121,21 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_mem = {
     .name = "mem",
     .args = "[FILE|DIR...]",
-    .summary = "what L1 and DRAM held, what is stale, why an allocation failed",
+    .summary = "show L1 and DRAM use, stale tensors and failed allocations",
     .description =
         "Reads graph captures (graph_capture*.json; .gz and .zst are fine), ttnn-visualizer's "
         "db.sqlite, the memory reporter's CSVs, the inspector's mesh_buffers_log.yaml, the "
-        "allocator's shared memory, and messages of failed allocations in any text log. Without "
-        "FILE or DIR it is the current folder. Of a folder all of these are read; where there are "
-        "captures, the text is of them.\n\n"
-        "Bytes are per bank: a block is taken in every bank at once. The peak of an op is split "
-        "into circular buffers of the fullest core, inputs, outputs, intermediates, what waits for "
-        "later ops and what is stale, and the parts add up to it. Circular buffers are in a "
-        "capture only where a program is laid out the first time: '~' marks ops whose circular "
-        "buffers are taken from an earlier launch, '>=' those where they are not known.\n\n"
-        "Two captures are compared op by op. Text has ten rows of each list, the tightest ops "
-        "first, "
-        "unless --top and --sort say otherwise; CSV has all ops, in their order, or all changes of "
-        "two captures.",
+        "allocator's shared memory, and messages of failed allocations in any text log. The "
+        "default is the current folder. All of these are read from a folder; if it has captures, "
+        "the text shows those.\n\n"
+        "Bytes are per bank: a block is allocated in every bank at once. The peak of an op is "
+        "the sum of circular buffers of the fullest core, inputs, outputs, intermediates, "
+        "tensors that later ops use, and stale tensors. A capture has circular buffers only for "
+        "the first launch of a program: '~' marks ops whose circular buffers come from an "
+        "earlier launch, '>=' those where they are unknown.\n\n"
+        "Two captures are compared op by op. Text shows ten rows per list, the fullest ops "
+        "first, unless --top and --sort change that; CSV has all ops in order, or all changes "
+        "between two captures.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct mem_opts),
@@ -151,6 +147,6 @@ const struct ttp_cmd cmd_mem = {
     .operand = TTP_OPERAND_FILE,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1 if an allocation failed, or circular buffers reach into tensors.",
+    .exit_notes = "1 if an allocation failed, or circular buffers overlap tensors.",
     .run = run,
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_mesh.c - `tt-perf mesh`: many ranks and devices as one run, on one clock. */
 #include "core/cmd.h"
-#include "core/run_logs.h"
 #include "mesh/mesh.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
@@ -25,32 +24,32 @@ static const struct ttp_opt options[] = {
      .choices = tables,
      .metavar = "NAME",
      .group = "What to show",
-     .help = "one table only, the one that --columns, --sort and --where are about; CSV has "
-             "collectives unless told"},
+     .help = "show only this table; --columns, --sort and --where apply to it (default for CSV: "
+             "collectives)"},
     {.name = "all",
      .offset = FIELD(all),
      .type = TTP_OPT_FLAG,
-     .help = "every collective instead of one line for each kind"},
+     .help = "list every collective instead of one line per kind"},
     {.name = "map",
      .offset = FIELD(map),
      .type = TTP_OPT_CHOICE,
      .choices = maps,
      .metavar = "FIGURE",
-     .help = "what the map of devices shows (default excess)"},
+     .help = "value on the map of devices (default excess)"},
     {.name = "top",
      .offset = FIELD(common.top),
      .type = TTP_OPT_INT,
      .metavar = "N",
      .min = 0,
      .max = INT32_MAX,
-     .help = "at most N rows of each table, 0 for all (default 20 in text and Markdown, all of "
+     .help = "at most N rows per table, 0 means all (default 20 in text and Markdown; all with "
              "--all, CSV and JSON)"},
     {.name = "shift",
      .offset = FIELD(shifts),
      .type = TTP_OPT_LIST,
      .metavar = "RANK=N",
-     .group = "How ranks relate",
-     .help = "the first op of RANK is op N of the longest rank, where the data cannot tell; may be "
+     .group = "Rank alignment",
+     .help = "the first op of RANK is op N of the longest rank, if the data cannot tell; may be "
              "repeated"},
 };
 
@@ -135,11 +134,11 @@ static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opt
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf mesh generated/profiler/ttrun", "put the ranks of a run together and explain it"},
+    {"tt-perf mesh generated/profiler/ttrun", "merge the ranks of a run and analyse it"},
     {"tt-perf mesh --all ops_perf_results.csv", "one process with many chips: every collective"},
     {"tt-perf mesh hostA hostB --format svg -o map.svg",
-     "ranks copied from two hosts; a picture of who holds up the others"},
-    {"tt-perf mesh run --shift 1=34", "tell which op of the longest rank is the first of rank 1"},
+     "ranks copied from two hosts; a picture of who delays the others"},
+    {"tt-perf mesh run --shift 1=34", "set which op of the longest rank is the first of rank 1"},
     {NULL, NULL},
 };
 static const char *const formats[] = {"text", "csv", "md", "json", "svg", NULL};
@@ -148,17 +147,17 @@ static const struct ttp_document_spec *const documents[] = {&ttp_mesh_document, 
 const struct ttp_cmd cmd_mesh = {
     .name = "mesh",
     .args = "[RUN...]",
-    .summary = "many ranks, hosts and devices as one run: who waits for whom",
+    .summary = "analyse many ranks, hosts and devices as one run",
     .description =
         "RUN is a folder with folders rank0, rank1, ... as tt-run and 'tt-perf record' under MPI "
         "leave them, several such folders copied from their hosts, or an ops CSV of one process "
-        "with many devices; without one, the folder where the profiler writes. Devices are named "
-        "rank:id.\n\n"
-        "Clocks of chips are not synchronised and do not run evenly. Collectives relate them: "
-        "nobody ends before everybody began. That gives bounds, which hold, and the moments at "
-        "which collectives end give estimates, which are usually much better; both are shown. A "
-        "device is named as the last to arrive only if its lead is beyond the statistical error, "
-        "and called certain only if it is beyond the bound. docs/mesh.md has the definitions.",
+        "with many devices; the default is the folder where the profiler writes. Devices are "
+        "named rank:id.\n\n"
+        "Clocks of chips are not synchronised and do not run evenly. Collectives relate them: no "
+        "device ends before all have begun. That gives guaranteed bounds; the end times of "
+        "collectives give estimates, which are usually much better. Both are shown. A device is "
+        "named as the last to arrive only if its delay exceeds the statistical error, and called "
+        "certain only if it exceeds the bound. See docs/mesh.md for definitions.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct mesh_opts),
@@ -172,7 +171,7 @@ const struct ttp_cmd cmd_mesh = {
     .min_operands = 0,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1: the clocks contradict each other by more than 1 us. 7: how the ops of a rank "
-                  "relate to those of the others cannot be decided; --shift tells it.",
+    .exit_notes = "1 if the clocks contradict each other by more than 1 us; 7 if the ops of a "
+                  "rank cannot be aligned with the others (see --shift).",
     .run = run_mesh,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_noc.c - `tt-perf noc`: what programs moved over the NoC, and what that cost them. */
 #include "base/outsink.h"
-#include "core/run_logs.h"
 #include "dropin/dropin.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 static const struct ttp_noc_verb defaults = {
     .cycles_per_timestep = 32, .links = 10, .timeline_version = 1};
@@ -18,7 +18,8 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "ID",
      .group = "What is shown",
-     .help = "all about one program of a folder: its op id, or the name of an op that ran once"},
+     .help =
+         "show one program of a folder in detail: its op ID, or the name of an op that ran once"},
     {.name = "links",
      .offset = FIELD(links),
      .type = TTP_OPT_INT,
@@ -30,7 +31,7 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(svg),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
-     .help = "draw links and cores of one program on the grid of each chip"},
+     .help = "draw the links and cores of one program on the grid of each chip"},
     {.name = "timeline",
      .offset = FIELD(timeline),
      .type = TTP_OPT_STR,
@@ -47,15 +48,16 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(device),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .group = "How it is estimated",
+     .group = "Estimation",
      .help = "the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
-             "BLACKHOLE_GALAXY and more (default: as topology.json says, else by what the traces "
-             "use)"},
+             "BLACKHOLE_GALAXY and more (default: from topology.json, else guessed from the "
+             "traces)"},
     {.name = "topology",
      .offset = FIELD(topology),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
-     .help = "how chips are connected (default: topology.json beside the traces)"},
+     .help =
+         "file that describes how chips are connected (default: topology.json next to the traces)"},
     {.name = "cycles-per-timestep",
      .letter = 'c',
      .offset = FIELD(cycles_per_timestep),
@@ -68,16 +70,16 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(congestion),
      .type = TTP_OPT_CHOICE,
      .choices = congestion_words,
-     .help = "how transfers share links; none: not at all (default: fast)"},
+     .help = "how transfers share links; none disables sharing (default: fast)"},
     {.name = "no-injection-rate-inference",
      .offset = FIELD(keep_injection),
      .type = TTP_OPT_FLAG,
-     .help = "take the injection rates of a workload file, not those of the kind of core"},
+     .help = "use the injection rates in a workload file, not those of the core type"},
     {.name = "scale-workload-schedule",
      .offset = FIELD(scale),
      .type = TTP_OPT_FLOAT,
      .metavar = "X",
-     .help = "multiply the times at which transfers start by X"},
+     .help = "multiply transfer start times by X"},
 };
 
 static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *o,
@@ -123,8 +125,7 @@ static ttp_code write_files(const struct ttp_noc_verb *o, const struct ttp_noc_r
     if (!o->svg && !o->timeline)
         return TTP_OK;
     if (r->count != 1) {
-        ttp_fail(err, TTP_EUSAGE, "a picture or timeline is of one program, these are %zu",
-                 r->count);
+        ttp_fail(err, TTP_EUSAGE, "a picture or timeline needs one program, got %zu", r->count);
         ttp_err_hint(err, "choose one with --program");
         return TTP_EUSAGE;
     }
@@ -196,11 +197,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 static const struct ttp_document_spec *const documents[] = {&ttp_noc_document, NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf noc generated/profiler", "a row for each program of a run"},
+    {"tt-perf noc generated/profiler", "one row per program of a run"},
     {"tt-perf noc --sort congestion_pct --top 5 generated/profiler",
-     "the programs that congestion costs most"},
+     "the programs with the highest congestion cost"},
     {"tt-perf noc generated/profiler --program 12 --svg map.svg",
-     "all about one program, with a map of its links"},
+     "one program in detail, with a map of its links"},
     {"tt-perf noc trace.json --timeline trace.npeviz.json.zst", "a timeline for ttnn-visualizer"},
     {NULL, NULL},
 };
@@ -208,16 +209,16 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_noc = {
     .name = "noc",
     .args = "[DIR|FILE...]",
-    .summary = "what programs moved over the NoC, and what congestion cost",
+    .summary = "show NoC traffic of programs and the cost of congestion",
     .description =
         "Reads the NoC traces of a run (noc_trace_dev*.json of tt-metal, merged traces and "
-        "workload files of tt-npe; .gz and .zst are fine) and estimates for each program how long "
-        "its transfers take on the NoC, with and without congestion. Without DIR or FILE it is the "
+        "workload files of tt-npe; .gz and .zst are fine) and estimates for each program how "
+        "long its transfers take on the NoC, with and without congestion. The default is the "
         "folder that tt-metal would use.\n\n"
-        "Two kinds of utilisation are shown. 'Offered' is tt-npe's: what transfers ask for before "
-        "links are shared, so that it counts data that waits again and again. 'Carried' is exact: "
-        "each byte once on each link it passes.\n\n"
-        "For one file, or with --program, all of a program is shown: maps of links and cores, "
+        "Two kinds of utilisation are shown. 'Offered' is tt-npe's: the demand of transfers "
+        "before links are shared, which counts waiting data repeatedly. 'Carried' is exact: each "
+        "byte once per link.\n\n"
+        "For one file, or with --program, a program is shown in detail: maps of links and cores, "
         "balance of DRAM controllers, NoCs and cores, sizes, multicasts and waits at barriers.",
     .opt = options,
     .nopt = TTP_COUNT(options),
@@ -230,6 +231,6 @@ const struct ttp_cmd cmd_noc = {
     .operand = TTP_OPERAND_FILE,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1 if a program could not be estimated, but others could.",
+    .exit_notes = "1 if some, but not all, programs could not be estimated.",
     .run = run,
 };

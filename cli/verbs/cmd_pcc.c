@@ -26,7 +26,7 @@ static const struct ttp_opt options[] = {
     {.name = "pcc-only",
      .offset = FIELD(pcc_only),
      .type = TTP_OPT_FLAG,
-     .help = "PCC alone decides, as in tt-metal; the rest is only reported"},
+     .help = "judge by PCC alone, as tt-metal does; only report the rest"},
     {.name = "rtol",
      .offset = FIELD(rtol),
      .type = TTP_OPT_FLOAT,
@@ -36,31 +36,30 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(atol),
      .type = TTP_OPT_FLOAT,
      .metavar = "X",
-     .help = "absolute tolerance of allclose (default 1e-8; 1e-4 where PCC is undefined)"},
+     .help = "absolute tolerance of allclose (default 1e-8; 1e-4 if PCC is undefined)"},
     {.name = "key",
      .offset = FIELD(keys),
      .type = TTP_OPT_LIST,
      .metavar = "NAME",
      .group = "Which tensors",
-     .help = "only the tensor of that name, or GOLDEN=ACTUAL where the names differ; may be "
-             "repeated"},
+     .help = "only the tensor of that name, or GOLDEN=ACTUAL if the names differ; may be repeated"},
     {.name = "dtype",
      .offset = FIELD(dtype),
      .type = TTP_OPT_STR,
      .metavar = "TYPE",
-     .help = "type of raw data, and of bf16 kept in .npy; GOLDEN,ACTUAL where they differ"},
+     .help = "type of raw data, and of bf16 stored in .npy; GOLDEN,ACTUAL if they differ"},
     {.name = "shape",
      .offset = FIELD(shape),
      .type = TTP_OPT_STR,
      .metavar = "N,N",
-     .help = "the files are raw data of this shape"},
+     .help = "read the files as raw data of this shape"},
     {.name = "loss",
      .offset = FIELD(loss),
      .type = TTP_OPT_STR,
      .metavar = "FORMATS",
      .group = "Prediction",
-     .help = "compare one tensor with itself in these formats: bfp8_b, bfp4_b, bfp2_b, bf16, f16, "
-             "f8_e4m3, f8_e5m2"},
+     .help = "compare a tensor with itself converted to these formats: bfp8_b, bfp4_b, bfp2_b, "
+             "bf16, f16, f8_e4m3, f8_e5m2"},
 };
 
 static const struct ttp_pcc_verb defaults = {
@@ -102,8 +101,8 @@ static ttp_code find_dtype(enum ttp_dtype *out, ttp_str name, struct ttp_err *er
     *out = ttp_dtype_find(ttp_str_trim(name));
     if (*out != TTP_DTYPE_NONE)
         return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "'%.*s' is not a type", TTP_FMT(ttp_str_slice(name, 0, 60)));
-    ttp_err_hint(err, "types are f64 f32 f16 bf16 f8_e4m3 f8_e5m2 i8..i64 u8..u64 bool "
+    ttp_fail(err, TTP_EUSAGE, "unknown type '%.*s'", TTP_FMT(ttp_str_slice(name, 0, 60)));
+    ttp_err_hint(err, "use one of f64 f32 f16 bf16 f8_e4m3 f8_e5m2 i8..i64 u8..u64 bool "
                       "bfloat8_b bfloat4_b bfloat2_b");
     return TTP_EUSAGE;
 }
@@ -146,7 +145,8 @@ static ttp_code find_tensor(const struct ttp_tensor **out, const struct pcc_run 
     if (near)
         ttp_err_hint(r->err, "did you mean '%s'?", near);
     else if (r->list[side].count)
-        ttp_err_hint(r->err, "it has %zu, the first is '%s'", r->list[side].count, names[0]);
+        ttp_err_hint(r->err, "the file has %zu tensors, the first is '%s'", r->list[side].count,
+                     names[0]);
     return TTP_ENOTFOUND;
 }
 
@@ -268,7 +268,7 @@ static ttp_code parse_formats(enum ttp_dtype *out, size_t *count, const char *te
         const bool block = ttp_dtype_size(out[i]) == 0;
         const bool narrow = out[i] >= TTP_DTYPE_F16 && out[i] <= TTP_DTYPE_F8_E5M2;
         if (!block && !narrow)
-            return ttp_fail(err, TTP_EUSAGE, "--loss: '%s' is not a format to go down to",
+            return ttp_fail(err, TTP_EUSAGE, "--loss: unsupported format '%s'",
                             ttp_dtype_name(out[i]));
     }
     return TTP_OK;
@@ -327,7 +327,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return ttp_fail(err, TTP_EUSAGE, "--pcc must be between -1 and 1");
     if (operands->count != (r.o->loss ? 1 : 2)) {
         (void)ttp_fail(err, TTP_EUSAGE,
-                       r.o->loss ? "--loss takes one file" : "two files are needed");
+                       r.o->loss ? "--loss takes one file" : "two files are required");
         ttp_err_hint(err, r.o->loss ? "tt-perf pcc --loss bfp8_b TENSOR"
                                     : "tt-perf pcc GOLDEN ACTUAL compares them");
         return TTP_EUSAGE;
@@ -344,10 +344,10 @@ static const struct ttp_document_spec *const documents[] = {&ttp_pcc_document, &
 static const struct ttp_example examples[] = {
     {"tt-perf pcc golden.pt output.pt",
      "compare all tensors by name; exit status 1 if one differs"},
-    {"tt-perf pcc --pcc 0.999 --key logits golden.npz out.npz", "one tensor, a stricter gate"},
+    {"tt-perf pcc --pcc 0.999 --key logits golden.npz out.npz", "one tensor with a stricter limit"},
     {"tt-perf pcc --dtype bf16 --shape 32,4096 a.bin b.bin", "raw data"},
     {"tt-perf pcc --loss bfp8_b,bfp4_b --key model.norm.weight w.safetensors",
-     "what these formats would cost that tensor"},
+     "the accuracy that tensor would lose in these formats"},
     {NULL, NULL},
 };
 
@@ -356,14 +356,14 @@ const struct ttp_cmd cmd_pcc = {
     .args = "GOLDEN ACTUAL | --loss FORMATS TENSOR",
     .summary = "compare tensors: PCC, error norms, ULP, worst tile",
     .description =
-        "Compares the tensors of two files by name and says whether ACTUAL is as good as GOLDEN. "
-        "Both must have the same shape, NaN and infinity in the same places, a PCC of at least "
-        "0.99, and an error that is small against golden's norm: PCC alone passes an output that "
+        "Compares the tensors of two files by name and checks that ACTUAL matches GOLDEN. Both "
+        "must have the same shape, NaN and infinity in the same places, a PCC of at least 0.99, "
+        "and an error that is small relative to golden's norm: PCC alone accepts an output that "
         "is twice as large as it should be. ACTUAL is converted to golden's type first, as "
         "tt-metal does.\n\n"
         "Files may be .npy, .npz, .safetensors, torch .pt and .pth (read without running "
         "anything), ttnn .tensorbin, or raw data with --dtype and --shape.\n\n"
-        "With --loss one tensor is compared with itself as a narrower format would keep it.",
+        "With --loss one tensor is compared with itself after conversion to a narrower format.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_pcc_verb),
@@ -376,6 +376,6 @@ const struct ttp_cmd cmd_pcc = {
     .min_operands = 1,
     .max_operands = 2,
     .examples = examples,
-    .exit_notes = "1 if a check fails or a tensor of GOLDEN is missing in ACTUAL.",
+    .exit_notes = "1 if a check fails or ACTUAL lacks a tensor of GOLDEN.",
     .run = run,
 };

@@ -22,70 +22,70 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(mode),
      .type = TTP_OPT_CHOICE,
      .choices = mode_words,
-     .group = "What is profiled",
-     .help = "ops: a row for each operation, the default; kernel: NoC events too; lines: zones for "
-             "the lines of TT-Lang kernels; counters: hardware counters; device-only: nothing of "
-             "the host"},
+     .group = "Profile",
+     .help = "ops (default): one row per operation; kernel: also NoC events; lines: zones for "
+             "the lines of TT-Lang kernels; counters: hardware counters; device-only: no host "
+             "data"},
     {.name = "counters",
      .offset = FIELD(counters),
      .type = TTP_OPT_STR,
      .metavar = "GROUPS",
-     .help = "of --mode counters: fpu, pack, unpack, l1_0 to l1_4, instrn, separated by commas; "
-             "one of the l1 at a time; 'all', the default, is what fits in one run"},
+     .help = "groups for --mode counters: fpu, pack, unpack, l1_0 to l1_4, instrn, separated by "
+             "commas; only one l1 group at a time; 'all', the default, is what fits in one run"},
     {.name = "zones",
      .offset = FIELD(zones),
      .type = TTP_OPT_CHOICE,
      .choices = zone_words,
-     .help = "which zones of the host are kept: those of ops and what is in them, the default, or "
-             "all"},
+     .help = "host zones to keep: ops and the zones inside them (default), or all"},
     {.name = "child-functions",
      .offset = FIELD(children),
      .type = TTP_OPT_STR,
      .metavar = "LIST",
-     .help = "also time these zones, separated by commas, wherever they are below an op's"},
+     .help = "also time these zones inside ops, at any depth, separated by commas"},
     {.name = "output",
      .letter = 'o',
      .offset = FIELD(dir),
      .type = TTP_OPT_STR,
      .metavar = "DIR",
-     .group = "Where things go",
-     .help = "artifacts folder: '.logs' and 'reports' are below it (default: as tt-metal has it, "
-             "TT_METAL_PROFILER_DIR, or generated/profiler below TT_METAL_HOME or here)"},
+     .group = "Files",
+     .help = "artifacts folder that contains '.logs' and 'reports' (default: as in tt-metal, "
+             "TT_METAL_PROFILER_DIR, or generated/profiler below TT_METAL_HOME or the current "
+             "folder)"},
     {.name = "name",
      .letter = 'n',
      .offset = FIELD(name),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "add _NAME to the name of the report"},
+     .help = "add _NAME to the report's name"},
     {.name = "port",
      .letter = 'p',
      .offset = FIELD(port),
      .type = TTP_OPT_INT,
      .metavar = "PORT",
      .max = 65535,
-     .help = "port of the program's Tracy client, for one at a time (default: TRACY_PORT, else 0: "
-             "every process takes a free one from 8086 on)"},
+     .help = "port of the program's Tracy client, for a single client (default: TRACY_PORT, else "
+             "0: every process takes a free port from 8086 up)"},
     {.name = "tracy-file",
      .offset = FIELD(tracy_file),
      .type = TTP_OPT_FLAG,
-     .help = "leave .logs/tracy_profile_log_host.tracy for Tracy's viewer as well, device zones "
-             "included; takes a tracy-capture of the program's version"},
+     .help = "also write .logs/tracy_profile_log_host.tracy for Tracy's viewer, including device "
+             "zones; requires a tracy-capture of the program's Tracy version"},
     {.name = "raw",
      .offset = FIELD(raw),
      .type = TTP_OPT_FLAG,
-     .help = "keep the stream itself, with device zones, in the capture file as well: 'tt-perf "
-             "export tracy' can make a .tracy of it later"},
+     .help = "also keep the raw stream, including device zones, in the capture file, so that "
+             "'tt-perf export tracy' can make a .tracy file later"},
     {.name = "no-report",
      .offset = FIELD(no_report),
      .type = TTP_OPT_FLAG,
-     .group = "What follows",
-     .help = "stop at the logs"},
+     .group = "Processing",
+     .help = "write only the logs"},
     {.name = "from",
      .offset = FIELD(from),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
-     .help = "run nothing: make logs and report of a capture file, a .tracy, or the newest capture "
-             "of a folder"},
+     .help = "do not run a command; make logs and report from a capture file, a .tracy file, or "
+             "the newest capture in a folder"},
 };
 
 static const struct record_opts defaults = {.port = TTP_PORT_ANY};
@@ -100,19 +100,18 @@ static void set_mode(struct ttp_record_job *job, int mode)
     s->noc_events = mode == MODE_KERNEL;
     s->lines = mode == MODE_LINES;
     job->device_only = mode == MODE_DEVICE_ONLY;
-    job->then = mode == MODE_KERNEL ? "kernel" : mode == MODE_LINES ? "annotate" : NULL;
+    job->then = mode == MODE_KERNEL ? &cmd_kernel : mode == MODE_LINES ? &cmd_annotate : NULL;
 }
 
 static ttp_code check(const struct record_opts *o, const struct ttp_words *operands,
                       struct ttp_err *err)
 {
     if (o->name && strchr(o->name, '/'))
-        return ttp_fail(err, TTP_EUSAGE, "option '--name': '%s' has a '/'", o->name);
+        return ttp_fail(err, TTP_EUSAGE, "option '--name': '%s' contains a '/'", o->name);
     if (o->counters && o->mode != MODE_COUNTERS)
-        return ttp_fail(err, TTP_EUSAGE, "option '--counters' goes with '--mode counters'");
+        return ttp_fail(err, TTP_EUSAGE, "option '--counters' requires '--mode counters'");
     if (o->from && operands->count)
-        return ttp_fail(err, TTP_EUSAGE, "with '--from' no command is run: '%s'",
-                        operands->word[0]);
+        return ttp_fail(err, TTP_EUSAGE, "'--from' takes no command, got '%s'", operands->word[0]);
     if (o->from || operands->count)
         return TTP_OK;
     ttp_fail(err, TTP_EUSAGE, "no command given");
@@ -150,14 +149,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 }
 
 static const struct ttp_example examples[] = {
-    {"tt-perf record -- pytest tests/test_model.py", "run it, then print the report of its ops"},
+    {"tt-perf record -- pytest tests/test_model.py", "run it and print a report of its ops"},
     {"tt-perf record -o out --name decode --no-report -- python3 model.py --layers 2",
      "only the logs, below 'out'"},
     {"tt-perf record --mode counters --counters fpu,l1_1 -- python3 model.py",
      "with two groups of hardware counters"},
     {"tt-perf record -p 9000 -- docker run --network host -e TRACY_PORT image",
-     "a client that is no child of the command is found by its port"},
-    {"tt-perf record --from out/.logs/capture_1.ttcap", "the report once more"},
+     "find a client that is not a child of the command by its port"},
+    {"tt-perf record --from out/.logs/capture_1.ttcap", "make the report again"},
     {NULL, NULL},
 };
 
@@ -166,23 +165,22 @@ const struct ttp_cmd cmd_record = {
     .args = "[--] COMMAND [ARGUMENT...]",
     .summary = "run a command under the profiler and report on its ops",
     .description =
-        "Runs COMMAND as it is, without a shell, with the environment that tt-metal's profiler "
-        "needs, and receives what its Tracy clients send: no Python, no build of Tracy's tools. "
-        "Input, output, terminal and signals are the command's. When it ends, the logs are where "
-        "tt-metal's own scripts would have put them, the ops CSV is made, and the report is "
-        "printed.\n\n"
+        "Runs COMMAND directly, without a shell, with the environment that tt-metal's profiler "
+        "needs, and receives what its Tracy clients send. It needs neither Python nor Tracy's "
+        "tools. The command keeps its input, output, terminal and signals. When it ends, the "
+        "logs are where tt-metal's own scripts would put them, the ops CSV is made, and the "
+        "report is printed.\n\n"
         "Ctrl-C asks the command to stop; what was captured so far is saved and processed. A "
-        "second "
-        "one kills it, and still saves. The capture file grows while the command runs: whatever "
-        "had arrived when something was killed is in it, and --from goes on from there.\n\n"
-        "Every process that announces a Tracy client is received. One client, or one that has ops, "
-        "has its logs in DIR/.logs; of several, each has its own folder below DIR, or its own "
-        "TT_METAL_PROFILER_DIR. The logs of an earlier run are put aside under their date, never "
-        "deleted.\n\n"
-        "DIR is locked while the command runs and its logs are processed: a second recording into "
-        "it is refused. Without -o a run that finds the folder in use goes to a new folder below "
-        "it. Only processes of the command are received; with -p it is whoever listens on that "
-        "port, and record says who that was.",
+        "second one kills it, and still saves. The capture file grows while the command runs: it "
+        "holds everything that arrived before a kill, and --from continues from there.\n\n"
+        "Every process that announces a Tracy client is received. A single client, or the only "
+        "one with ops, gets its logs in DIR/.logs; several get a folder each below DIR, or their "
+        "own TT_METAL_PROFILER_DIR. The logs of an earlier run are moved to a folder named by "
+        "their date, never deleted.\n\n"
+        "DIR is locked while the command runs and its logs are processed: a second recording "
+        "into it is rejected. Without -o, a run that finds the folder in use writes to a new "
+        "folder below it. Only processes of the command are received; with -p it is whichever "
+        "process listens on that port, and record names it.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct record_opts),
@@ -191,9 +189,9 @@ const struct ttp_cmd cmd_record = {
     .operand = TTP_OPERAND_COMMAND,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "The command's own; 128 and the number of the signal that ended it; 126 when it "
-                  "cannot be executed, 127 when it is not found; 125 for every failure of ours, "
-                  "wrong usage included.",
+    .exit_notes = "The command's own; 128 plus the number of the signal that killed it; 126 if "
+                  "it cannot be executed, 127 if it is not found; 125 if tt-perf itself failed, "
+                  "including wrong usage.",
     .own_failure = TTP_EXIT_RUN_FAILED,
     .run = run,
 };

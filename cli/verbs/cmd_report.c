@@ -3,9 +3,9 @@
 #include "base/outsink.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 #define FIELD(name) offsetof(struct ttp_report_verb, name)
 static const struct ttp_opt options[] = {
@@ -13,25 +13,25 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(as.analysis.print_signposts),
      .type = TTP_OPT_FLAG,
      .group = "Which rows",
-     .help = "keep signposts as rows of their own"},
+     .help = "show signposts as rows"},
     {.name = "id-range",
      .offset = FIELD(as.id_range),
      .type = TTP_OPT_STR,
      .metavar = "RANGE",
-     .help = "show rows with an ID in 5-10, 31- or -12"},
+     .help = "show only rows in a range of IDs, such as 5-10, 31- or -12"},
     {.name = "min-percentage",
      .offset = FIELD(as.min_percentage),
      .type = TTP_OPT_FLOAT,
      .metavar = "PERCENT",
-     .help = "hide rows below this share of the run in text and Markdown (default 0.5)"},
+     .help = "hide rows below this percentage of the run in text and Markdown (default 0.5)"},
     {.name = "no-host-ops",
      .offset = FIELD(as.analysis.no_host_ops),
      .type = TTP_OPT_FLAG,
-     .help = "leave out what ran on the host"},
+     .help = "omit host ops"},
     {.name = "no-merge-devices",
      .offset = FIELD(as.analysis.no_merge_devices),
      .type = TTP_OPT_FLAG,
-     .help = "show each device's row instead of one for all of them"},
+     .help = "show devices separately instead of merging them"},
     {.table = &ttp_analysis_options, .offset = FIELD(as.analysis)},
     {.name = "active-experts",
      .offset = FIELD(as.analysis.active_experts),
@@ -39,58 +39,59 @@ static const struct ttp_opt options[] = {
      .min = 1,
      .max = 1 << 20,
      .metavar = "K",
-     .help = "experts that a sparse matmul runs per input group, where the file does not say"},
+     .help = "experts that a sparse matmul runs per input group, if the file lacks it"},
     {.name = "top",
      .offset = FIELD(top),
      .type = TTP_OPT_INT,
      .min = 0,
      .max = INT32_MAX,
      .metavar = "N",
-     .help = "only the first N groups (default 20, 0 is all of them), or with --rows, --where or "
+     .help = "show only the first N groups (default 20, 0 means all), or with --rows, --where or "
              "--sort the first N rows"},
     {.name = "rows",
      .offset = FIELD(rows),
      .type = TTP_OPT_FLAG,
-     .help = "a row for each op in the order in which they ran, with advice and a summary; so do "
-             "--where, --sort, --columns and --fold"},
+     .help = "show one row per op in the order of execution, with advice and a summary; implied "
+             "by --where, --sort, --columns and --fold"},
     {.name = "op",
      .offset = FIELD(op),
      .type = TTP_OPT_INT,
      .min = 2,
      .max = INT32_MAX,
      .metavar = "ID",
-     .help = "all that is known of one op: its limit, the evidence for it and its ceiling"},
+     .help = "show one op in detail: its limit, the evidence for it and its ceiling"},
     {.name = "tokens",
      .offset = FIELD(tokens),
      .type = TTP_OPT_FLOAT,
      .metavar = "N",
-     .help = "tokens that one iteration makes: tokens per second are shown"},
+     .help = "tokens per iteration; adds tokens per second"},
     {.name = "users",
      .offset = FIELD(users),
      .type = TTP_OPT_FLOAT,
      .metavar = "N",
-     .help = "users that share them"},
+     .help = "number of users that share them"},
     {.name = "fold",
      .offset = FIELD(fold),
      .type = TTP_OPT_FLAG,
      .group = "What is shown",
-     .help = "show a run of repeated layers once, with how often and how evenly it ran"},
+     .help = "show repeated layers once, with their count and spread"},
     {.name = "ranges",
      .offset = FIELD(ranges),
      .type = TTP_OPT_FLAG,
-     .help = "print the ranges that signposts mark as a tree in place of the table: time, gaps, "
-             "ops and share of each; --window range=NAME chooses one"},
+     .help = "print the ranges between signposts as a tree instead of the table, with their "
+             "time, gaps, ops and share; --window range=NAME selects one"},
     {.name = "mem",
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
-     .help = "add the L1 of each op from a graph capture of the same run, or a folder with one"},
+     .help =
+         "add the L1 use of each op from a graph capture of the same run, or a folder with one"},
     {.name = "roofline",
      .offset = FIELD(roofline),
      .type = TTP_OPT_FLAG,
-     .help = "draw the rows below the chip's peaks in place of the table: TFLOPs over FLOP per "
-             "byte, dots that grow with their time, the slowest named; --format svg or -o FILE.svg "
-             "makes a picture of it, csv has the points, json adds them to the report"},
+     .help = "draw a roofline instead of the table: TFLOPs over FLOP per byte, with larger dots "
+             "for longer ops and names for the slowest; --format svg or -o FILE.svg makes a "
+             "picture, csv lists the points, json adds them to the report"},
     {.name = "group-by",
      .offset = FIELD(as.group_by),
      .type = TTP_OPT_CHOICE,
@@ -99,11 +100,11 @@ static const struct ttp_opt options[] = {
     {.name = "no-advice",
      .offset = FIELD(as.no_advice),
      .type = TTP_OPT_FLAG,
-     .help = "leave out the advice"},
+     .help = "omit the advice"},
     {.name = "no-summary",
      .offset = FIELD(as.no_summary),
      .type = TTP_OPT_FLAG,
-     .help = "leave out the summary"},
+     .help = "omit the summary"},
     {.name = "no-stacked-report", .alias_of = "no-summary", .hidden = true},
     {.name = "raw-op-codes",
      .offset = FIELD(as.raw_op_codes),
@@ -114,7 +115,7 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .group = "Files",
-     .help = "write the table as CSV to FILE instead of printing it, and the summary beside it"},
+     .help = "write the table as CSV to FILE instead of printing it, and the summary next to it"},
     {.name = "summary-file",
      .offset = FIELD(as.summary_file),
      .type = TTP_OPT_STR,
@@ -124,7 +125,7 @@ static const struct ttp_opt options[] = {
     {.name = "classic-colors",
      .offset = FIELD(as.classic_colors),
      .type = TTP_OPT_FLAG,
-     .help = "one colour after the other in the picture, without categories"},
+     .help = "use a fixed sequence of colours in the picture instead of categories"},
 };
 
 #define TOP_UNSET (-1)
@@ -176,8 +177,8 @@ static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
     }
     if (!ttp_report_parse_id_range(&r->analysis, given(as->id_range), r->ctx->arena) ||
         (r->analysis.has_id_range && !r->analysis.has_id_from && !r->analysis.has_id_to)) {
-        const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "'%s' is not a range of IDs", as->id_range);
-        ttp_err_hint(err, "write 5-10, 31- or -12");
+        const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "invalid range of IDs '%s'", as->id_range);
+        ttp_err_hint(err, "use a form like 5-10, 31- or -12");
         return rc;
     }
     return TTP_OK;
@@ -216,7 +217,7 @@ static ttp_code show_op(struct report_run *r, struct ttp_err *err)
             return TTP_OK;
         }
     (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
-    ttp_err_hint(err, "--rows shows them; --window all takes the whole run");
+    ttp_err_hint(err, "list IDs with --rows; use --window all for the whole run");
     return TTP_EUSAGE;
 }
 
@@ -278,8 +279,8 @@ static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
 {
     if (r->o->roofline || r->ctx->show.form != TTP_FORM_SVG)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "only a roofline is drawn as svg");
-    ttp_err_hint(err, "add --roofline; --summary-file draws the summary");
+    (void)ttp_fail(err, TTP_EUSAGE, "--format svg requires --roofline");
+    ttp_err_hint(err, "add --roofline, or draw the summary with --summary-file");
     return TTP_EUSAGE;
 }
 
@@ -297,42 +298,16 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
     return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
 }
 
-/* L1 columns from a graph capture; a capture of something else is said to be one. */
-static ttp_code join_memory(struct report_run *r, struct ttp_err *err)
-{
-    struct ttp_memory_join join;
-
-    if (!given(r->o->mem))
-        return TTP_OK;
-    TTP_TRY(ttp_run_join_memory(&join, &r->ops, r->o->mem, r->ctx->arena, err));
-    if (!join.joined)
-        ttp_ctx_warn(r->ctx,
-                     "'%s' is not of this run: %zu of %zu launches match the %zu rows of a "
-                     "device; no memory is shown",
-                     r->o->mem, join.matched, join.launches, join.rows);
-    else if (join.matched < join.launches || join.matched < join.rows)
-        ttp_ctx_say(r->ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
-                    join.matched, join.launches, join.rows);
-    return TTP_OK;
-}
-
 /* What the run spent before it was steady, if the inspector's logs were kept beside it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
-    struct ttp_startup *s;
-    size_t n;
-    int64_t compile = 0;
+    int64_t startup_ns, compile_ns;
 
     if (ctx->quiet || ctx->show.form != TTP_FORM_TEXT || operands->count != 1 ||
-        !ttp_startup_is_folder(operands->word[0]) ||
-        ttp_startup_read(&s, &n, operands->word[0], ctx->arena, NULL) != TTP_OK || n == 0 ||
-        s->startup_ns <= 0)
+        !ttp_startup_took(&startup_ns, &compile_ns, operands->word[0], ctx->arena))
         return;
-    for (size_t i = 0; i < s->phases; i++)
-        compile += s->phase[i].compile_ns;
-    ttp_ctx_say(ctx,
-                "start-up took %.1f s, %.0f %% of it compiling; 'tt-perf startup %s' says more",
-                (double)s->startup_ns / 1e9, 100.0 * (double)compile / (double)s->startup_ns,
+    ttp_ctx_say(ctx, "start-up took %.1f s, %.0f %% of it compiling; see 'tt-perf startup %s'",
+                (double)startup_ns / 1e9, 100.0 * (double)compile_ns / (double)startup_ns,
                 operands->word[0]);
 }
 
@@ -359,10 +334,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return run_realtime(ctx, operands, err);
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
-    TTP_TRY(set_analysis(&r, err));
-    TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
-    TTP_TRY(join_memory(&r, err));
-    const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
+    ttp_code rc = set_analysis(&r, err);
+    if (rc == TTP_OK)
+        rc = ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err);
+    ttp_run_close_sources(&r.from);
+    TTP_TRY(rc);
+    TTP_TRY(ttp_run_input_join_memory(&r.ops, given(r.o->mem) ? r.o->mem : NULL, ctx, err));
+    rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
@@ -379,18 +357,18 @@ static const struct ttp_document_spec *const documents[] = {
     &ttp_realtime_document, NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf report ops_perf_results.csv", "one iteration of a run, as it is found there"},
-    {"tt-perf report run.csv --ranges", "the ranges that its signposts mark"},
+    {"tt-perf report ops_perf_results.csv", "one iteration of a run, found automatically"},
+    {"tt-perf report run.csv --ranges", "the ranges between its signposts"},
     {"tt-perf report run.csv --window range=start", "one iteration of one of them"},
     {"tt-perf report generated/profiler --start-signpost warmup --end-signpost start",
      "the newest report below a folder, between two signposts"},
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
     {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
-     "slow matmuls, four columns of them"},
+     "slow matmuls, four columns"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
-    {"tt-perf report run.csv --roofline -o roofline.svg", "where its ops stand, as a picture"},
+    {"tt-perf report run.csv --roofline -o roofline.svg", "the roofline of its ops, as a picture"},
     {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},
-    {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device by itself"},
+    {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device separately"},
     {"tt-perf report run.csv --format json -o report.json",
      "for programs; 'tt-perf schema tt-perf.report-1' describes it"},
     {0},
@@ -402,23 +380,21 @@ const struct ttp_cmd cmd_report = {
     .summary = "print the ops of a run: time, gaps, what bounds them, and advice",
     .description =
         "Reads the ops_perf_results CSV that tt-metal's profiler writes for a run and prints one "
-        "line per operation: its share of the run, device time, gap since the operation before, "
-        "cores, DRAM and FLOP rates with their share of the peak, and what bounds it. Below stand "
-        "what to do about it and a summary by kind of operation.\n\n"
-        "FILE may be compressed (.gz, .zst) or '-' for standard input. DIR stands for the newest "
-        "ops_perf_results*.csv below it; where there is none yet, the report is made of the "
-        "profiler logs in DIR. Several files are the hosts of one run, in their order. Without any "
-        "it is the last run of tt-metal in this environment: below TT_METAL_PROFILER_DIR, "
-        "generated/profiler of TT_METAL_HOME, or here.\n\n"
-        "Of the run one iteration is shown, because set-up, compilation, capture and warm-up come "
-        "before what matters: the replays of the trace with the most device time; else the last "
-        "range between signposts (X_START and X_END, NAME and NAME_END, start and stop, or the "
-        "same "
-        "name twice); else the ops that repeat; else the whole run. Times are means over the "
-        "iterations. --window chooses another part. The same op on several devices is one row: the "
-        "slowest, or the "
-        "mean for collectives. Rows below half a percent of the run are hidden in text and "
-        "Markdown, and a line says how many; CSV and JSON have all rows.",
+        "line per operation: its share of the run, device time, gap since the previous "
+        "operation, cores, DRAM and FLOP rates with their share of the peak, and what bounds it. "
+        "Advice and a summary by kind of operation follow.\n\n"
+        "FILE may be compressed (.gz, .zst) or '-' for standard input. DIR means the newest "
+        "ops_perf_results*.csv below it; if there is none, the report is made from the profiler "
+        "logs in DIR. Several files are the hosts of one run, in order. The default is the last "
+        "run of tt-metal in this environment: below TT_METAL_PROFILER_DIR, generated/profiler of "
+        "TT_METAL_HOME, or the current folder.\n\n"
+        "The report shows one iteration, because set-up, compilation, capture and warm-up "
+        "precede the interesting part: the replays of the trace with the most device time; else "
+        "the last range between signposts (X_START and X_END, NAME and NAME_END, start and stop, "
+        "or the same name twice); else the ops that repeat; else the whole run. Times are means "
+        "over the iterations. --window selects another part. The same op on several devices is "
+        "one row: the slowest, or the mean for collectives. Rows below half a percent of the run "
+        "are hidden in text and Markdown, and a line says how many; CSV and JSON have all rows.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_report_verb),
@@ -433,9 +409,9 @@ const struct ttp_cmd cmd_report = {
     .max_operands = -1,
     .examples = examples,
     .exit_notes =
-        "0 when the report was made, also where it has advice; 1 with --check when the run cannot "
-        "be trusted; 2 for wrong usage (an unknown column, signpost or architecture, a bad "
-        "expression); 3 when the input is no ops report, is damaged, or has no operation in the "
-        "window; 5 when a file cannot be read or written.",
+        "0 if the report was made, with or without advice; 1 with --check if the run cannot be "
+        "trusted; 2 for wrong usage (an unknown column, signpost or architecture, an invalid "
+        "expression); 3 if the input is not an ops report, is damaged, or has no operation in "
+        "the window; 5 if a file cannot be read or written.",
     .run = run,
 };

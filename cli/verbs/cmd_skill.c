@@ -58,23 +58,24 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
             p->name, ttp_str_slice(p->text, ttp_str_find_char(p->text, '\n') + 1, p->text.len)};
         return put_guide(&ctx->show, &guide, err);
     }
-    return ttp_fail(err, TTP_ENOTFOUND, "there is no guide '%s'", wanted);
+    return ttp_fail(err, TTP_ENOTFOUND, "no guide named '%s'", wanted);
 }
 
 static const char *const formats[] = {"text", "md", "json", NULL};
 static const struct ttp_document_spec *const documents[] = {&document, NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf skill", "the loop: what to ask first, the commands, when to stop"},
+    {"tt-perf skill", "the general guide: what to ask first, the commands, when to stop"},
     {"tt-perf skill model", "the same with the seven steps of a TTNN model"},
-    {"tt-perf skill kernel > SKILL.md", "for a TT-Lang kernel, kept where an agent finds it"},
+    {"tt-perf skill kernel > SKILL.md",
+     "save the guide for TT-Lang kernels where an agent finds it"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_skill = {
     .name = "skill",
     .args = "[model|kernel]",
-    .summary = "a guide for agents that tune models or kernels",
+    .summary = "print a guide for agents that tune models or kernels",
     .description = "Prints a page of Markdown that tells an agent how to make a run faster with "
                    "this program: the questions to ask first, the commands with their exit "
                    "status, one change at a time, wall time decides, and when to stop.",

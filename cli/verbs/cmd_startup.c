@@ -16,7 +16,7 @@ static const struct ttp_opt options[] = {
     {.name = "check",
      .offset = FIELD(check),
      .type = TTP_OPT_FLAG,
-     .help = "exit with 1 if there is a finding, such as a kernel cache that is not kept"},
+     .help = "exit with 1 if there is a finding, such as a kernel cache that is not reused"},
 };
 
 /* Where the runtime writes without being told. */
@@ -56,27 +56,27 @@ static const struct ttp_document_spec *const documents[] = {&ttp_startup_documen
 
 static const struct ttp_example examples[] = {
     {"tt-perf startup", "the last run in this folder"},
-    {"tt-perf startup generated/inspector", "the same, by the folder of its logs"},
-    {"tt-perf startup cold/inspector warm/inspector", "what a kept kernel cache brought"},
-    {"tt-perf startup --check logs/inspector", "fail if kernels are built anew in every run"},
+    {"tt-perf startup generated/inspector", "the same, given the folder of its logs"},
+    {"tt-perf startup cold/inspector warm/inspector", "the gain from a warm kernel cache"},
+    {"tt-perf startup --check logs/inspector", "fail if every run rebuilds its kernels"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_startup = {
     .name = "startup",
     .args = "[DIR [DIR]]",
-    .summary = "where the seconds before the steady state went",
+    .summary = "show where start-up time goes before the steady state",
     .description =
         "Reads the logs of tt-metal's inspector, which every run writes unless "
-        "TT_METAL_INSPECTOR=0: when devices were opened, which programs were compiled and for how "
-        "long, which kernels were built and which came from the cache, and when launches became "
-        "steady. Without DIR it is generated/inspector in TT_METAL_LOGS_PATH or in the current "
-        "folder. The next process of tt-metal deletes that folder: 'tt-perf record' keeps a "
+        "TT_METAL_INSPECTOR=0: when devices were opened, which programs were compiled and for "
+        "how long, which kernels were built and which came from the cache, and when launches "
+        "became steady. The default is generated/inspector in TT_METAL_LOGS_PATH or in the "
+        "current folder. The next tt-metal process deletes that folder; 'tt-perf record' keeps a "
         "copy.\n\n"
-        "The steady state begins with the first launch after a compilation that 50 others follow "
-        "before the next compilation. Text logs in the folder are read for statistics of the "
-        "kernel cache. A folder with one folder per rank gives a row for each, two folders are "
-        "compared.",
+        "The steady state begins with the first launch after a compilation that is followed by "
+        "50 launches before the next compilation. Text logs in the folder provide statistics of "
+        "the kernel cache. A folder with one folder per rank gives a row per rank; two folders "
+        "are compared.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct startup_opts),

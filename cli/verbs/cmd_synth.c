@@ -25,57 +25,57 @@ static const struct ttp_opt opts[] = {
      .type = TTP_OPT_STR,
      .offset = FIELD(dir),
      .metavar = "DIR",
-     .help = "write the artifacts below DIR, which is made if need be; with --only, a file or '-' "
-             "for standard output"},
+     .help = "write the artifacts below DIR, which is created if needed; with --only, a file or "
+             "'-' for standard output"},
     {.name = "only",
      .type = TTP_OPT_CHOICE,
      .offset = FIELD(only),
      .choices = ttp_synth_file_names,
-     .help = "write this file alone"},
+     .help = "write only this file"},
     {.name = "model",
      .type = TTP_OPT_CHOICE,
      .offset = FIELD(model),
      .choices = ttp_synth_model_names,
      .group = "the run",
-     .help = "what is computed; llm-decode unless given"},
+     .help = "workload (default llm-decode)"},
     {.name = "arch",
      .type = TTP_OPT_CHOICE,
      .offset = FIELD(arch),
      .choices = ttp_synth_arch_names,
-     .help = "chip it runs on; wormhole_b0 unless given"},
+     .help = "chip (default wormhole_b0)"},
     {.name = "seed",
      .type = TTP_OPT_INT,
      .offset = FIELD(seed),
      .metavar = "N",
      .max = INT64_MAX,
-     .help = "where the noise comes from; the same number gives the same bytes"},
+     .help = "seed of the noise; the same seed gives the same bytes"},
     {.name = "ops",
      .type = TTP_OPT_INT,
      .offset = FIELD(ops),
      .metavar = "N",
      .max = TTP_SYNTH_MAX_OPS,
-     .help = "call N ops on each device, repeating the model or stopping within it; by default a "
-             "pass to warm up and one to measure"},
+     .help = "run N ops on each device, repeating or cutting the model as needed (default: one "
+             "warm-up pass and one measured pass)"},
     {.name = "layers",
      .type = TTP_OPT_INT,
      .offset = FIELD(layers),
      .metavar = "N",
      .max = 1000,
-     .help = "layers of the model; 4 of a language model, 16 blocks of resnet unless given"},
+     .help = "layers of the model (default 4 for a language model, 16 blocks for resnet)"},
     {.name = "devices",
      .type = TTP_OPT_INT,
      .offset = FIELD(devices),
      .metavar = "N",
      .min = 1,
      .max = TTP_SYNTH_MAX_DEVICES,
-     .help = "share the model out over N chips; ops between chips appear from two on"},
+     .help = "split the model over N chips; with two or more there are ops between chips"},
     {.name = "cores",
      .type = TTP_OPT_INT,
      .offset = FIELD(cores),
      .metavar = "N",
      .min = 1,
      .max = 1024,
-     .help = "worker cores that ops may use; all of the chip's unless given"},
+     .help = "worker cores that ops may use (default: all)"},
     {.name = "replays",
      .type = TTP_OPT_INT,
      .offset = FIELD(replays),
@@ -85,58 +85,58 @@ static const struct ttp_opt opts[] = {
     {.name = "sub-devices",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(sub_devices),
-     .help = "let a prefetcher run on a sub-device of its own (llm-decode)"},
+     .help = "run a prefetcher on its own sub-device (llm-decode)"},
     {.name = "bottleneck",
      .type = TTP_OPT_CHOICE,
      .offset = FIELD(bottleneck),
      .choices = ttp_synth_bottleneck_names,
-     .help = "what holds a tt-lang-kernel up"},
+     .help = "bottleneck of a tt-lang-kernel"},
     {.name = "plant",
      .type = TTP_OPT_STR,
      .offset = FIELD(plant),
      .metavar = "RULE",
-     .help = "in place of a model a small run with the problem that this rule of 'tt-perf advise' "
-             "finds; RULE:fixed is the same run without it, and 'list' names the rules"},
+     .help = "instead of a model, make a small run with the problem that this rule of 'tt-perf "
+             "advise' finds; RULE:fixed makes the same run without it; 'list' lists the rules"},
     {.name = "counters",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(counters),
      .group = "what is recorded",
-     .help = "hardware counters; as with tt-metal there is then no C++ report"},
+     .help = "hardware counters; as in tt-metal, this excludes the C++ report"},
     {.name = "noc",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(noc),
-     .help = "NoC events, and a trace file for each execution"},
+     .help = "NoC events, with a trace file per execution"},
     {.name = "sums",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(sums),
-     .help = "time that compute waited for its buffers"},
+     .help = "time that compute waits for its buffers"},
     {.name = "dispatch",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(dispatch),
-     .help = "zones of a dispatch core; as with tt-metal there is then no C++ report"},
+     .help = "zones of a dispatch core; as in tt-metal, this excludes the C++ report"},
     {.name = "sync",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(sync),
-     .help = "how the clocks of host and devices compare: sync_device_info.csv"},
+     .help = "clock synchronisation of host and devices: sync_device_info.csv"},
     {.name = "dumps",
      .type = TTP_OPT_INT,
      .offset = FIELD(dumps),
      .metavar = "N",
      .max = 10000,
-     .help = "write the device log in N blocks, as dumps in mid-run do"},
+     .help = "write the device log in N blocks, like mid-run dumps"},
     {.name = "host-zones",
      .type = TTP_OPT_INT,
      .offset = FIELD(host_zones),
      .metavar = "N",
      .max = 100000,
-     .help = "other zones of the host for each op; 10 unless given"},
+     .help = "other host zones per op (default 10)"},
     {.name = "mesh",
      .type = TTP_OPT_STR,
      .offset = FIELD(mesh),
      .metavar = "RxC",
-     .group = "many ranks, as tt-run leaves them",
-     .help = "in place of a model a run of R rows of C chips with collectives along both axes: "
-             "rank<N>/reports, and truth.json with the clocks as they were"},
+     .group = "many ranks, as tt-run writes them",
+     .help = "instead of a model, make a run on R rows of C chips with collectives along both "
+             "axes: rank<N>/reports, and truth.json with the true clocks"},
     {.name = "ranks",
      .type = TTP_OPT_INT,
      .offset = FIELD(ranks),
@@ -151,41 +151,41 @@ static const struct ttp_opt opts[] = {
      .metavar = "N",
      .min = 1,
      .max = 10000,
-     .help = "of such a run (default 3)"},
+     .help = "iterations of such a run (default 3)"},
     {.name = "skew",
      .type = TTP_OPT_FLOAT,
      .offset = FIELD(skew),
      .metavar = "US",
-     .help = "now and then a host is late by up to US microseconds (default 100)"},
+     .help = "hosts are occasionally late by up to US microseconds (default 100)"},
     {.name = "straggler",
      .type = TTP_OPT_STR,
      .offset = FIELD(straggler),
      .metavar = "R:D[=PCT]",
-     .help = "matmuls of device D of rank R take PCT percent longer (15 unless said)"},
+     .help = "matmuls of device D of rank R take PCT percent longer (default 15)"},
     {.name = "clock-offset",
      .type = TTP_OPT_FLOAT,
      .offset = FIELD(clock_offset),
      .metavar = "S",
-     .help = "clocks of chips are up to S seconds apart (default 44)"},
+     .help = "chip clocks are up to S seconds apart (default 44)"},
     {.name = "drift",
      .type = TTP_OPT_FLOAT,
      .offset = FIELD(drift),
      .metavar = "PPM",
-     .help = "and run faster or slower by up to PPM (default 100)"},
+     .help = "chip clocks run faster or slower by up to PPM (default 100)"},
     {.name = "wander",
      .type = TTP_OPT_FLOAT,
      .offset = FIELD(wander),
      .metavar = "PPM",
-     .help = "and change their rate by up to PPM every 0.3 to 3 ms (default 0)"},
+     .help = "chip clocks change their rate by up to PPM every 0.3 to 3 ms (default 0)"},
     {.name = "even",
      .type = TTP_OPT_FLAG,
      .offset = FIELD(even),
-     .help = "every iteration takes as long as the others: what is cut off cannot be told"},
+     .help = "all iterations take equally long, so that a missing one cannot be detected"},
     {.name = "faults",
      .type = TTP_OPT_STR,
      .offset = FIELD(faults),
      .metavar = "LIST",
-     .help = "what goes wrong, separated by commas: lost-markers, missing-op, truncated, "
+     .help = "faults to inject, separated by commas: lost-markers, missing-op, truncated, "
              "cut-message, duplicate-start, missing-device, never-replayed, no-messages, "
              "zone-without-op, old-columns, equal-starts, bad-preamble, old-preamble, empty-log, "
              "open-message, lost-zone"},
@@ -205,12 +205,12 @@ static const struct ttp_example examples[] = {
     {"tt-perf synth -o kernel --model tt-lang-kernel --bottleneck reader --noc",
      "one kernel whose reader is too slow"},
     {"tt-perf synth --only device-log --ops 1200 --arch blackhole -o - | wc -c",
-     "a hundred megabytes that never touch the disk"},
+     "a hundred megabytes, not written to disk"},
     {"tt-perf synth -o slow --plant few-cores; tt-perf synth -o better --plant few-cores:fixed",
      "a problem, and the same run without it, for 'advise' and 'diff'"},
     {"tt-perf synth -o run --ranks 4 --mesh 4x8 --straggler 2:3 --wander 500",
-     "32 chips under four processes, one of them slow, for 'mesh'"},
-    {"tt-perf synth -o broken --faults lost-markers,missing-op", "what full buffers leave behind"},
+     "32 chips, four processes, one slow chip, for 'mesh'"},
+    {"tt-perf synth -o broken --faults lost-markers,missing-op", "damage as left by full buffers"},
     {NULL, NULL},
 };
 
@@ -247,7 +247,7 @@ static ttp_code parse_plant(struct ttp_synth_options *out, const char *text,
             return TTP_OK;
         }
     ttp_fail(err, TTP_EUSAGE, "option '--plant': no rule '%s'", ttp_arena_zstr(arena, rule));
-    ttp_err_hint(err, "'tt-perf synth --plant list' names them; RULE:fixed has the problem fixed");
+    ttp_err_hint(err, "'tt-perf synth --plant list' lists them; RULE:fixed omits the problem");
     return TTP_EUSAGE;
 }
 
@@ -338,8 +338,9 @@ static ttp_code write_mesh(const struct ttp_ctx *ctx, const struct synth_opts *o
     TTP_TRY(parse_straggler(&mesh, o->straggler, err));
     if (!(o->skew >= 0 && o->skew <= 1e6) || !(o->clock_offset >= 0 && o->clock_offset <= 1e6) ||
         !(o->drift >= 0 && o->drift <= 1e5) || !(o->wander >= 0 && o->wander <= 1e5))
-        return ttp_fail(err, TTP_EUSAGE,
-                        "skew and offset go from 0 to 1000000, drift and wander to 100000");
+        return ttp_fail(
+            err, TTP_EUSAGE,
+            "--skew and --offset must be 0 to 1000000, --drift and --wander 0 to 100000");
     TTP_TRY(ttp_synth_write_mesh(&totals, o->dir, &mesh, err));
     ttp_ctx_say(ctx,
                 "wrote %s: %" PRIu64 " ops on %" PRIu32 " x %" PRIu32 " chips, %" PRIu64 " files",
@@ -382,12 +383,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
         TTP_TRY(parse_plant(&what, o->plant, ctx->arena, err));
     TTP_TRY(parse_faults(&what.faults, o->faults, ctx->arena, err));
     if (!o->dir) {
-        ttp_fail(err, TTP_EUSAGE, "where to? give a folder with '-o'");
+        ttp_fail(err, TTP_EUSAGE, "missing output folder: use '-o'");
         ttp_err_hint(err, "for example: tt-perf synth -o demo");
         return TTP_EUSAGE;
     }
     if (strcmp(o->dir, "-") == 0 && o->only == TTP_SYNTH_ALL_FILES)
-        return ttp_fail(err, TTP_EUSAGE, "standard output takes one file: choose it with '--only'");
+        return ttp_fail(err, TTP_EUSAGE,
+                        "standard output needs a single file: choose it with '--only'");
     if (o->mesh || o->ranks)
         return write_mesh(ctx, o, err);
     ttp_progress_init(&progress, "writing the device log", 0, !ctx->quiet);
@@ -408,16 +410,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
 const struct ttp_cmd cmd_synth = {
     .name = "synth",
     .args = "-o DIR",
-    .summary = "make up a run: try tt-perf without a card",
+    .summary = "generate a synthetic run, to try tt-perf without a card",
     .description =
-        "Writes what tt-metal's profiler leaves behind after a run that never happened: the device "
+        "Writes the files that tt-metal's profiler would leave for a synthetic run: the device "
         "log, the C++ report, Tracy's messages and zones, NoC traces, zone source locations and "
-        "cluster files. Times follow from the ops' sizes and the chip's peak rates, so that "
-        "reports "
-        "look like real ones: some ops are bound by DRAM, some are slow, sometimes the host is "
-        "late. To try tt-perf without a card, and to test it.\n\n"
-        "The same options give the same bytes on every machine. Nothing here was measured: the "
-        "numbers say nothing about the chip.",
+        "cluster files. Times follow from op sizes and the chip's peak rates, so that reports "
+        "look real: some ops are bound by DRAM, some are slow, sometimes the host is late. Use "
+        "it to try tt-perf without a card, and to test it.\n\n"
+        "The same options give the same bytes on every machine. Nothing is measured: the numbers "
+        "say nothing about the chip.",
     .opt = opts,
     .nopt = TTP_COUNT(opts),
     .opts_size = sizeof(struct synth_opts),

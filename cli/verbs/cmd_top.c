@@ -26,25 +26,26 @@ static const struct ttp_opt options[] = {
      .metavar = "SECONDS",
      .group = "How often",
      .help =
-         "time between samples (default 0.5); at least 0.1, since the firmware's figures change "
-         "every 100 ms"},
+         "time between samples (default 0.5); at least 0.1, because firmware values change every "
+         "100 ms"},
     {.name = "count",
      .offset = FIELD(count),
      .type = TTP_OPT_INT,
      .metavar = "N",
      .min = 1,
      .max = INT64_MAX,
-     .help = "end after N samples"},
+     .help = "exit after N samples"},
     {.name = "once",
      .offset = FIELD(once),
      .type = TTP_OPT_FLAG,
-     .help = "two samples, one table, and end; also where standard output is not a terminal"},
+     .help = "take two samples, print one table and exit; the default if standard output is not a "
+             "terminal"},
     {.name = "root",
      .offset = FIELD(root),
      .type = TTP_OPT_STR,
      .metavar = "DIR",
      .group = "Where to look",
-     .help = "another machine's sys, proc and dev below a folder"},
+     .help = "read another machine's sys, proc and dev from a folder"},
 };
 
 static const struct top_opts defaults = {.interval = 0.5};
@@ -129,7 +130,7 @@ static ttp_code run_screen(int *status, struct top_run *r, struct ttp_err *err)
     screen = ttp_top_screen_open(r->ctx->color, r->host.nchips, r->ctx->arena);
     if (!screen) {
         *status = TTP_EXIT_ENVIRONMENT;
-        ttp_fail(err, TTP_EUSAGE, "the terminal cannot show it: see TERM");
+        ttp_fail(err, TTP_EUSAGE, "the terminal does not support the live view: check TERM");
         ttp_err_hint(err, "use --once, or --format ndjson");
         return TTP_EUSAGE;
     }
@@ -175,7 +176,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf top", "watch the boards; q quits, h helps, s sorts"},
     {"tt-perf top --once", "one table"},
     {"tt-perf top --format ndjson --interval 1 --count 60 >minute.ndjson",
-     "a minute for a script to look at"},
+     "a minute of samples for a script"},
     {NULL, NULL},
 };
 
@@ -184,14 +185,14 @@ const struct ttp_cmd cmd_top = {
     .summary = "watch clocks, temperature, power and PCIe traffic of the boards",
     .description =
         "Shows each chip's AI clock, temperature, core power, PCIe traffic, heartbeat, the limit "
-        "it is at, and who has it open, with the last minutes as sparklines. Below stands what "
-        "each "
-        "process holds of DRAM and L1, as tt-metal's allocator counts it in /dev/shm, and what it "
-        "does by the logs of its inspector: which program it compiles, or how many launches a "
-        "second of which ops. Replays of a trace are not logged: they look quiet.\n\n"
+        "it is at, and who has it open, with the last minutes as sparklines. Below it shows how "
+        "much DRAM and L1 each process holds, as counted by tt-metal's allocator in /dev/shm, "
+        "and what it does according to its inspector logs: which program it compiles, or how "
+        "many launches per second of which ops. Trace replays are not logged, so they look "
+        "idle.\n\n"
         "Only sysfs, procfs and these files are read: no device is opened, and a running job is "
-        "not disturbed. A '-' means that they are another user's, switched off, or of an older "
-        "tt-metal.",
+        "not disturbed. A '-' means that the files belong to another user, are disabled, or come "
+        "from an older tt-metal.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct top_opts),

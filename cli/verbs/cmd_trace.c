@@ -6,9 +6,9 @@
 
 #include "analysis/analysis.h"
 #include "base/outsink.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 #include "verbs/trace_serve.h"
 
 #define FIELD(name) offsetof(struct ttp_trace_verb, name)
@@ -18,26 +18,26 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(output),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
-     .group = "Where it goes",
-     .help = "write the trace to FILE, which is replaced only when it is complete; '-' is standard "
+     .group = "Output",
+     .help = "write the trace to FILE, which is replaced only when complete; '-' is standard "
              "output"},
     {.name = "serve",
      .offset = FIELD(serve),
      .type = TTP_OPT_FLAG,
-     .help = "show it in a browser: serve a page that opens Perfetto and hands the trace over, on "
+     .help = "show the trace in a browser: serve a page that opens Perfetto with the trace, on "
              "this machine only, until Ctrl-C"},
     {.name = "offline",
      .offset = FIELD(offline),
      .type = TTP_OPT_FLAG,
-     .help = "the built-in timeline instead of Perfetto, without a network: served, or with -o "
-             "written as a single page"},
+     .help = "use the built-in timeline instead of Perfetto, without a network: serve it, or "
+             "with -o write it as a single page"},
     {.name = "port",
      .offset = FIELD(port),
      .type = TTP_OPT_INT,
      .metavar = "N",
      .min = 1,
      .max = 65535,
-     .help = "serve on this port (default: 9001, where Perfetto may fetch from, else a free one)"},
+     .help = "serve on this port (default: 9001, from which Perfetto may fetch, else a free one)"},
     {.name = "ops",
      .offset = FIELD(ops),
      .type = TTP_OPT_STR,
@@ -48,19 +48,19 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(start_signpost),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "only what follows the first signpost of that name"},
+     .help = "only the part after the first signpost of that name"},
     {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
     {.name = "end-signpost",
      .offset = FIELD(end_signpost),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "stop at the first signpost of that name behind the start"},
+     .help = "stop at the first signpost of that name after the start"},
     {.name = "window",
      .offset = FIELD(window),
      .type = TTP_OPT_STR,
      .metavar = "WHICH",
-     .help = "only ops of that part of the run, all its iterations, as in report --window (default "
-             "all)"},
+     .help = "only ops of that part of the run, with all iterations, as in report --window "
+             "(default all)"},
     {.name = "devices",
      .offset = FIELD(devices),
      .type = TTP_OPT_LIST,
@@ -75,15 +75,15 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(zones),
      .type = TTP_OPT_LIST,
      .metavar = "NAMES",
-     .help = "only zones of these names, such as 'BRISC-*,*-KERNEL'; ops are always shown"},
+     .help = "only zones with these names, such as 'BRISC-*,*-KERNEL'; ops are always shown"},
     {.name = "op-zones-only",
      .offset = FIELD(op_zones),
      .type = TTP_OPT_FLAG,
-     .help = "of the host, only zones that are ops, and no messages"},
+     .help = "only host zones that are ops, and no host messages"},
     {.name = "noc",
      .offset = FIELD(noc),
      .type = TTP_OPT_FLAG,
-     .help = "also every transfer of the NoC traces, if the run has any; without it their sums"},
+     .help = "also show every transfer of the NoC traces, if any (default: only their sums)"},
 };
 
 static const char *const formats[] = {"perfetto", "chrome-json", NULL};
@@ -108,9 +108,9 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
     f->start_signpost = o->start_signpost;
     f->end_signpost = o->end_signpost;
     if (o->window && (o->ops || o->start_signpost || o->end_signpost)) {
-        (void)ttp_fail(err, TTP_EUSAGE, "--window and %s both choose a part of the run",
+        (void)ttp_fail(err, TTP_EUSAGE, "--window conflicts with %s",
                        o->ops ? "--ops" : "signposts");
-        ttp_err_hint(err, "leave one of them out");
+        ttp_err_hint(err, "omit one of them");
         return TTP_EUSAGE;
     }
     if (o->ops)
@@ -126,25 +126,33 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
 
 /* ---- what an analysis knows of the ops ---- */
 
-static ttp_code analyse(struct ttp_report *out, const char *csv, const struct tracing *t,
+static ttp_code read_ops(struct ttp_ops *out, const struct tracing *t, struct ttp_err *err)
+{
+    struct ttp_ops_rows *rows;
+    const struct ttp_ops_read_options reading = {.rows = &rows};
+
+    TTP_TRY(ttp_ops_make_rows(&rows, &t->found.report, t->ctx->arena, err));
+    const ttp_code rc =
+        ttp_ops_read_csv(out, &t->found.paths.folder, 1, &reading, t->ctx->arena, err);
+    ttp_ops_drop_rows(rows);
+    return rc;
+}
+
+static ttp_code analyse(struct ttp_report *out, struct ttp_ops *ops, const struct tracing *t,
                         const char *window, struct ttp_err *err)
 {
-    const struct ttp_ops_read_options reading = {.threads = (unsigned)t->o->common.threads};
     const struct ttp_report_options how = {
         .window = window, .no_merge_devices = true, .boards = t->ctx->boards};
-    struct ttp_arena *arena = t->ctx->arena;
-    struct ttp_ops ops;
 
-    TTP_TRY(ttp_ops_read_csv(&ops, &csv, 1, &reading, arena, err));
-    return ttp_analysis_run(out, &ops, &how, arena, err);
+    return ttp_analysis_run(out, ops, &how, t->ctx->arena, err);
 }
 
 /* Show the rows from the first to the last of the window. */
-static ttp_code cut_window(struct tracing *t, const char *csv, struct ttp_err *err)
+static ttp_code cut_window(struct tracing *t, struct ttp_ops *ops, struct ttp_err *err)
 {
     struct ttp_report report;
 
-    TTP_TRY(analyse(&report, csv, t, t->o->window, err));
+    TTP_TRY(analyse(&report, ops, t, t->o->window, err));
     t->options.filter.has_ops = true;
     t->options.filter.ops = (struct ttp_trace_range){(int64_t)report.window.first_row + 2,
                                                      (int64_t)report.window.last_row + 2};
@@ -158,23 +166,21 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
     struct ttp_arena *arena = t->ctx->arena;
     struct ttp_err why = {0};
     struct ttp_report report;
-    const char *csv;
-    int fd;
+    struct ttp_ops ops;
 
     if (t->found.report.nrows == 0 || t->found.report.device_only)
         return TTP_OK;
-    TTP_TRY(ttp_ops_csv_in_memory(&fd, &csv, &t->found.report, arena, err));
-    ttp_code rc = t->o->window ? cut_window(t, csv, err) : TTP_OK;
-    const bool cut = rc == TTP_OK;
-    if (cut)
-        rc = analyse(&report, csv, t, "all", &why);
-    ttp_file_close_memory(csv);
-    if (!cut)
+    ttp_code rc = read_ops(&ops, t, t->o->window ? err : &why);
+    if (rc == TTP_OK && t->o->window)
+        rc = cut_window(t, &ops, err);
+    if (rc != TTP_OK && t->o->window)
         return rc;
+    if (rc == TTP_OK)
+        rc = analyse(&report, &ops, t, "all", &why);
     if (rc == TTP_EIO)
         return ttp_fail(err, rc, "cannot read the table of operations: %.200s", why.text);
     if (rc != TTP_OK) {
-        ttp_ctx_note(t->ctx, "no bounds and no DRAM counter: %s", why.text);
+        ttp_ctx_note(t->ctx, "omitting bounds and the DRAM counter: %s", why.text);
         return TTP_OK;
     }
     struct ttp_trace_fact *fact = TTP_NEW(arena, struct ttp_trace_fact, t->found.report.nrows);
@@ -232,7 +238,7 @@ static void warn_if_large(const struct tracing *t)
     if (bytes <= LARGE_BYTES)
         return;
     ttp_ctx_warn(t->ctx,
-                 "the trace will have about %.1f GB, and browsers give up at 2; show less with "
+                 "the trace will have about %.1f GB, and browsers fail at 2; reduce it with "
                  "--ops, --devices, --cores '1-2,1-2', --zones '*-KERNEL'%s",
                  (double)bytes / 1e9, t->run.host_zones ? " or --op-zones-only" : "");
 }
@@ -282,9 +288,8 @@ static const char *where_to_look(const struct tracing *t)
         return "open it in a browser";
     if (t->options.format == TTP_TRACE_CHROME)
         return "open it at https://speedscope.app or chrome://tracing";
-    return "open it at https://ui.perfetto.dev, or look with --serve, or with --offline where "
-           "there "
-           "is no network";
+    return "open it at https://ui.perfetto.dev, or use --serve, or --offline if there is no "
+           "network";
 }
 
 static void tell(const struct tracing *t, const char *path)
@@ -293,8 +298,8 @@ static void tell(const struct tracing *t, const char *path)
 
     if (n->lost_zones)
         ttp_ctx_warn(t->ctx,
-                     "%" PRIu64 " zones lost their start or end and are not shown; fewer "
-                     "than 125 zones fit a RISC and program",
+                     "%" PRIu64 " zones without start or end are omitted; the buffer holds fewer "
+                     "than 125 zones per RISC and program",
                      n->lost_zones);
     if (n->unknown_zones)
         ttp_ctx_warn(t->ctx, "%" PRIu64 " rows of tracy_ops_times.csv could not be read",
@@ -355,14 +360,15 @@ ttp_code ttp_trace_check_options(const struct ttp_trace_verb *o, struct ttp_err 
     const bool shown = o->serve || o->offline;
 
     if (o->offline && json)
-        return ttp_fail(err, TTP_EUSAGE, "--offline is about Perfetto's format, not chrome-json");
+        return ttp_fail(err, TTP_EUSAGE, "--offline conflicts with --format chrome-json");
     if (o->port && !shown)
-        return ttp_fail(err, TTP_EUSAGE, "--port needs --serve or --offline");
+        return ttp_fail(err, TTP_EUSAGE, "--port requires --serve or --offline");
     if (o->serve && o->output && strcmp(o->output, "-") == 0)
-        return ttp_fail(err, TTP_EUSAGE, "--serve has standard output for the address");
+        return ttp_fail(err, TTP_EUSAGE,
+                        "--serve conflicts with '-o -': it prints the address on standard output");
     if (!o->output && !shown && isatty(STDOUT_FILENO)) {
-        ttp_fail(err, TTP_EUSAGE, "a trace is not for a terminal");
-        ttp_err_hint(err, "say where it goes: -o run.pftrace, or look at it: --serve, --offline");
+        ttp_fail(err, TTP_EUSAGE, "refusing to write a trace to a terminal");
+        ttp_err_hint(err, "use -o run.pftrace to save it, or --serve or --offline to show it");
         return TTP_EUSAGE;
     }
     return TTP_OK;
@@ -372,7 +378,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_trace_verb *o = opts;
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     const bool serving = o->serve || (o->offline && !o->output);
     struct tracing t = {.ctx = ctx, .o = o};
 
@@ -396,25 +402,25 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const struct ttp_example examples[] = {
     {"tt-perf trace -o run.pftrace", "the last run of tt-metal in this environment"},
-    {"tt-perf trace generated/profiler --ops 12-40 -o part.pftrace", "a few ops of it"},
+    {"tt-perf trace generated/profiler --ops 12-40 -o part.pftrace", "only some ops"},
     {"tt-perf trace generated/profiler --format chrome-json -o run.json", "for speedscope"},
-    {"tt-perf trace --serve", "look at it in Perfetto"},
-    {"tt-perf trace --offline -o run.html", "a page to look at it anywhere, without a network"},
+    {"tt-perf trace --serve", "show it in Perfetto"},
+    {"tt-perf trace --offline -o run.html", "a page that works anywhere, without a network"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_trace = {
     .name = "trace",
     .args = "[DIR]",
-    .summary = "show a run on a timeline, in Perfetto or a page of its own",
+    .summary = "show a run on a timeline, in Perfetto or a built-in page",
     .description =
-        "Writes what the profiler's logs say about a run as a timeline: ops of each device, zones "
-        "of every RISC of every core, zones and messages of the host, signposts, arrows from the "
-        "call on the host to the op on the device, and counters. DIR is the profiler's artifacts "
-        "folder or its '.logs'; without it the one tt-metal would use.\n\n"
-        "Cycles become nanoseconds exactly and are kept as they are beside them. Host and devices "
-        "have clocks of their own: a device's time is shifted by the least that makes no op begin "
-        "before the host sent it. Memory does not grow with the number of zones.",
+        "Converts the profiler logs of a run to a timeline: ops of each device, zones of every "
+        "RISC of every core, zones and messages of the host, signposts, arrows from the call on "
+        "the host to the op on the device, and counters. DIR is the profiler's artifacts folder "
+        "or its '.logs'; the default is the one tt-metal would use.\n\n"
+        "Cycles are converted to nanoseconds exactly and are also kept. Host and devices have "
+        "separate clocks: a device's time is shifted by the smallest amount with which no op "
+        "begins before the host sent it. Memory does not grow with the number of zones.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_trace_verb),

@@ -25,18 +25,18 @@ static const struct ttp_opt options[] = {
      .letter = 'm',
      .offset = FIELD(module),
      .type = TTP_OPT_FLAG,
-     .group = "What is run",
+     .group = "Command",
      .help = "the operand is a Python module"},
     SWITCH("check-exit-code", check_exit_code,
-           "end with 4, and process nothing, if the command fails"),
+           "exit with 4 and process nothing if the command fails"),
     SWITCH("no-capture-tool", no_capture_tool, "set the environment and run, but receive nothing"),
     SWITCH("process-logs-only", process_logs_only,
-           "run nothing: make the report of the folder's logs"),
+           "do not run a command; make the report from the folder's logs"),
     {.name = "report",
      .letter = 'r',
      .offset = FIELD(report),
      .type = TTP_OPT_FLAG,
-     .group = "What comes out",
+     .group = "Output",
      .help = "make the ops report"},
     {.name = "output-folder",
      .letter = 'o',
@@ -49,7 +49,7 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(name),
      .type = TTP_OPT_STR,
      .metavar = "NAME",
-     .help = "add _NAME to the name of the report"},
+     .help = "add _NAME to the report's name"},
     {.name = "child-functions",
      .offset = FIELD(children),
      .type = TTP_OPT_STR,
@@ -60,57 +60,57 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(analysis),
      .type = TTP_OPT_LIST,
      .metavar = "NAME",
-     .help = "only this analysis of the device log; may be given again"},
+     .help = "only this analysis of the device log; may be repeated"},
     {.name = "port",
      .letter = 't',
      .offset = FIELD(port),
      .type = TTP_OPT_INT,
      .metavar = "PORT",
      .max = 65535,
-     .help =
-         "port of the program's Tracy client (default: TRACY_PORT, else 0: every process its own)"},
-    SWITCH("tracy-file", tracy_file, "ours: leave a .tracy for Tracy's viewer, as record does"),
+     .help = "port of the program's Tracy client (default: TRACY_PORT, else 0: one per process)"},
+    SWITCH("tracy-file", tracy_file,
+           "extension: write a .tracy file for Tracy's viewer, like record"),
     {.name = "tracy-tools-folder",
      .offset = FIELD(tools),
      .type = TTP_OPT_STR,
      .metavar = "DIR",
-     .help = "where tracy-capture is; implies --tracy-file"},
+     .help = "folder of tracy-capture; implies --tracy-file"},
     {.name = "web-app-port",
      .offset = FIELD(web_app_port),
      .type = TTP_OPT_INT,
      .metavar = "PORT",
-     .help = "taken and not used: no viewer is started"},
+     .help = "accepted and ignored: no viewer is started"},
     {.name = "partial",
      .letter = 'p',
      .offset = FIELD(partial),
      .type = TTP_OPT_FLAG,
-     .group = "What is profiled",
-     .help = "taken, and always so: Python's own calls are not made into zones"},
+     .group = "Profile",
+     .help = "accepted and ignored: Python calls never become zones"},
     {.name = "lines",
      .letter = 'l',
      .offset = FIELD(lines),
      .type = TTP_OPT_FLAG,
-     .help = "refused: zones for lines of Python take tt-metal's own tracer"},
-    SWITCH("no-device", no_device, "nothing of the device"),
-    SWITCH("no-op-info-cache", no_op_info_cache, "describe repeated ops in full as well"),
+     .help = "unsupported: zones for Python lines require tt-metal's own tracer"},
+    SWITCH("no-device", no_device, "no device data"),
+    SWITCH("no-op-info-cache", no_op_info_cache, "also describe repeated ops in full"),
     {.name = "op-support-count",
      .offset = FIELD(support_count),
      .type = TTP_OPT_INT,
      .metavar = "N",
      .max = INT32_MAX,
-     .help = "programs that the device's buffer has room for"},
-    SWITCH("profile-dispatch-cores", dispatch, "dispatch cores too"),
+     .help = "number of programs that the device buffer can hold"},
+    SWITCH("profile-dispatch-cores", dispatch, "include dispatch cores"),
     SWITCH("enable-sum-profiling", sums, "sums of zones"),
     SWITCH("enable-accumulate-profiling", accumulate,
-           "many kernels in one buffer of the device; not with -r"),
+           "many kernels in one device buffer; conflicts with -r"),
     SWITCH("no-runtime-analysis", no_runtime_analysis, "no C++ post-processing"),
-    SWITCH("sync-host-device", sync, "fit the clocks of host and devices"),
+    SWITCH("sync-host-device", sync, "synchronise the clocks of host and devices"),
     SWITCH("device-trace-profiler", trace_only, "replayed traces only"),
     SWITCH("device-memory-profiler", memory, "buffers on the device"),
-    SWITCH("dump-device-data-mid-run", mid_run, "files at every read of the device"),
-    SWITCH("disable-device-data-dump-to-files", no_files, "no files of the device"),
+    SWITCH("dump-device-data-mid-run", mid_run, "write files at every read of the device"),
+    SWITCH("disable-device-data-dump-to-files", no_files, "write no device files"),
     SWITCH("disable-device-data-push-to-tracy", no_push,
-           "no device zones in Tracy; always so without a .tracy file"),
+           "no device zones in Tracy (always without a .tracy file)"),
     SWITCH("collect-noc-traces", noc, "NoC events"),
     {.name = "profiler-capture-perf-counters",
      .offset = FIELD(counters),
@@ -197,8 +197,9 @@ static ttp_code set_job(struct ttp_record_job *job, const struct tracy_opts *o,
                      .support_count = o->support_count},
     };
     if (o->lines) {
-        ttp_fail(err, TTP_EUSAGE, "option '-l': zones for lines of Python take tt-metal's tracer");
-        ttp_err_hint(err, "run 'python3 -m tracy -l' of tt-metal itself");
+        ttp_fail(err, TTP_EUSAGE,
+                 "option '-l' is unsupported: zones for Python lines require tt-metal's tracer");
+        ttp_err_hint(err, "use tt-metal's 'python3 -m tracy -l'");
         return TTP_EUSAGE;
     }
     return o->counters ? ttp_record_parse_counters(&job->settings.counters, o->counters, err)
@@ -217,7 +218,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return ttp_record_job_process(&job, ctx, err);
     }
     if (!operands->count) {
-        ttp_fail(err, TTP_EUSAGE, "nothing to run");
+        ttp_fail(err, TTP_EUSAGE, "missing command");
         ttp_err_hint(err, "for example: tt-perf tracy -r -m pytest tests/test_model.py");
         return TTP_EUSAGE;
     }
@@ -232,7 +233,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const struct ttp_example examples[] = {
     {"tt-perf tracy -r -p -m pytest tests/test_model.py", "a Python module, with the ops report"},
-    {"tt-perf tracy -r -o out -n decode model.py --layers 2", "a script, into a folder"},
+    {"tt-perf tracy -r -o out -n decode model.py --layers 2", "a script, with output in a folder"},
     {"tt-perf tracy -r --profiler-capture-perf-counters all build/test/run_ops",
      "any program, with hardware counters"},
     {NULL, NULL},
@@ -241,12 +242,12 @@ static const struct ttp_example examples[] = {
 const struct ttp_cmd cmd_tracy = {
     .name = "tracy",
     .args = "[-m MODULE | SCRIPT | COMMAND] [ARGUMENT...]",
-    .summary = "the same with the options of tt-metal's 'python3 -m tracy'",
+    .summary = "like record, with the options of tt-metal's 'python3 -m tracy'",
     .description =
-        "Takes the options of tt-metal's 'python3 -m tracy' and does what 'tt-perf record' does: "
-        "here -p is partial and -t the port. A module or a Python script is run by python3, "
-        "anything else as it is. Without -r only the logs are made; with it the ops CSV, but no "
-        "report is printed: 'tt-perf report' does that, or 'tt-perf record' at once.",
+        "Accepts the options of tt-metal's 'python3 -m tracy' and works like 'tt-perf record': "
+        "here -p is partial and -t is the port. It runs a module or a Python script with "
+        "python3, anything else directly. Without -r it writes only the logs; with -r also the "
+        "ops CSV, but prints no report: use 'tt-perf report', or 'tt-perf record' for both.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct tracy_opts),
@@ -256,7 +257,8 @@ const struct ttp_cmd cmd_tracy = {
     .max_operands = -1,
     .examples = examples,
     .exit_notes = "The command's own, unlike the original, or 4 with --check-exit-code if it "
-                  "failed; 125 for every failure of ours; 126, 127 and 128 and more as of record.",
+                  "failed; 125 if tt-perf itself failed; 126, 127 and 128 and above as for "
+                  "record.",
     .own_failure = TTP_EXIT_RUN_FAILED,
     .run = run,
 };

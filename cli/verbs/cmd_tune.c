@@ -92,8 +92,8 @@ static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
 
     if (!path)
         return TTP_OK;
-    const ttp_code rc = ttp_run_input_read(&r->profile, path, &analysis, 0, &r->warnings, r->ctx,
-                                           r->o->run ? err : &why);
+    const struct ttp_run_wanted wanted = {path, &analysis, 0, &r->warnings};
+    const ttp_code rc = ttp_run_input_read(&r->profile, &wanted, r->ctx, r->o->run ? err : &why);
     if (rc != TTP_OK) {
         if (r->o->run)
             return rc;
@@ -174,8 +174,9 @@ static ttp_code run_try(struct tune_run *r, struct ttp_err *err)
     };
 
     if (o->envs.count > 1) {
-        ttp_fail(err, TTP_EUSAGE, "one change at a time: one --env");
-        ttp_err_hint(err, "the effect of two cannot be told apart; try one after the other");
+        ttp_fail(err, TTP_EUSAGE, "only one --env is allowed: try one change at a time");
+        ttp_err_hint(err,
+                     "the effects of two changes cannot be separated; try one after the other");
         return TTP_EUSAGE;
     }
     TTP_TRY(check_step(o->step, err));
@@ -265,17 +266,17 @@ static ttp_code read_operands(struct tune_run *r, const struct ttp_words *operan
     if (own > (titled ? 2 : 1)) {
         ttp_fail(err, TTP_EUSAGE, "unexpected operand '%.100s'", operands->word[titled ? 2 : 1]);
         if (titled)
-            ttp_err_hint(err, "a change of several words needs quotes");
+            ttp_err_hint(err, "quote a title of several words");
         return TTP_EUSAGE;
     }
     if (own == 2)
         r->title = operands->word[1];
     if (r->title && !*ttp_str_trim(ttp_str_from(r->title)).ptr)
-        return ttp_fail(err, TTP_EUSAGE, "what is the change?");
+        return ttp_fail(err, TTP_EUSAGE, "missing title of the change");
     if (operands->count == own)
         return TTP_OK;
     if (r->action != TUNE_INIT)
-        return ttp_fail(err, TTP_EUSAGE, "a command behind '--' is for 'tune init'");
+        return ttp_fail(err, TTP_EUSAGE, "only 'tune init' takes a command after '--'");
     const char **argv = TTP_NEW(r->ctx->arena, const char *, operands->count - own + 1);
     memcpy(argv, operands->word + own, (operands->count - own) * sizeof(*argv));
     r->argv = argv;
@@ -321,13 +322,13 @@ static const struct ttp_document_spec *const documents[] = {&ttp_tune_document, 
 static const struct ttp_example examples[] = {
     {"tt-perf tune init --cmd 'python model.py' --golden golden/ --outputs out/ --goal 10ms "
      "--data 'batch 32' --board n150",
-     "measures the baseline; nothing is asked if stdin is not a terminal"},
+     "measure the baseline; asks nothing if stdin is not a terminal"},
     {"tt-perf tune try \"bfp8 weights\" --step data-formats",
-     "the edit in the working tree: checked, measured, kept or taken back"},
-    {"tt-perf tune try \"two queues\" --env TT_METAL_NUM_CQ=2", "a variable is the change"},
-    {"tt-perf tune sweep \"block size\" --set BLOCK=2..16*2", "the best of a space of parameters"},
-    {"tt-perf tune status", "how far it is, and what to try next"},
-    {"tt-perf tune report --rerun --svg steps.svg --format md", "the story, to hand on"},
+     "check and measure the edit in the working tree; keep or revert it"},
+    {"tt-perf tune try \"two queues\" --env TT_METAL_NUM_CQ=2", "try an environment variable"},
+    {"tt-perf tune sweep \"block size\" --set BLOCK=2..16*2", "find the best value of a parameter"},
+    {"tt-perf tune status", "progress, and what to try next"},
+    {"tt-perf tune report --rerun --svg steps.svg --format md", "a report to share"},
     {NULL, NULL},
 };
 
@@ -336,21 +337,22 @@ const struct ttp_cmd cmd_tune = {
     .args = "init|try|status|report|undo|sweep|clean [TITLE] [-- CMD [ARG...]]",
     .summary = "make a run faster, one verified change at a time",
     .description =
-        "Keeps a loop honest: one change at a time, a check against golden outputs, runs in turn "
-        "with the best so far, and a decision that is written down. A change is kept if its "
-        "results are right and it is better by more than 2 % and twice the noise; otherwise it is "
-        "taken back. Where the evidence is not enough it says so, and takes it back too.\n\n"
-        "'init' begins: it saves the code and measures the baseline. 'try TITLE' measures one "
-        "change, 'sweep TITLE' a space of parameters. 'status' says how far it is and what to try "
-        "next, 'report' tells the whole story. 'undo' drops a pending change, or takes back the "
-        "last one that was kept. 'clean' removes the worktrees that changes were measured in; they "
-        "come back when needed.\n\n"
-        "In a git repository both sides are built and run in worktrees of their own; the user's "
-        "index, branches and uncommitted work stay as they are, except that an edit that was tried "
-        "and not kept leaves the working tree (it stays as a commit), and a patch that is kept "
-        "enters it. Elsewhere variables and command lines can be tried.\n\n"
-        "The ledger is only ever added to. A command that was ended, in whatever way, is gone on "
-        "with by the next one.",
+        "Runs a disciplined tuning loop: one change at a time, a check against golden outputs, "
+        "runs that alternate with the best so far, and a recorded decision. A change is kept if "
+        "its results are correct and it is better by more than 2 % and twice the noise; "
+        "otherwise it is reverted. If the evidence is not enough, tune says so and reverts it "
+        "too.\n\n"
+        "'init' saves the code and measures the baseline. 'try TITLE' measures one change, "
+        "'sweep TITLE' a parameter space. 'status' shows the progress and what to try next, "
+        "'report' all steps. 'undo' drops a pending change, or reverts the last one that was "
+        "kept. 'clean' removes the worktrees used for measuring; they are recreated when "
+        "needed.\n\n"
+        "In a git repository both sides are built and run in their own worktrees. The user's "
+        "index, branches and uncommitted work stay unchanged, with two exceptions: an edit that "
+        "was not kept is removed from the working tree (it remains as a commit), and a patch "
+        "that is kept is applied to it. Outside git, only variables and command lines can be "
+        "tried.\n\n"
+        "The ledger is append-only. If a command is interrupted, the next one resumes it.",
     .opt = tune_options,
     .nopt = TUNE_OPTIONS,
     .opts_size = sizeof(struct tune_opts),
@@ -364,8 +366,8 @@ const struct ttp_cmd cmd_tune = {
     .min_operands = 1,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "try and sweep: 0 if the change is kept, 1 if it is reverted, 7 if the evidence "
-                  "is not enough (reverted too). 4 if another tune is at work here. 128+N if "
-                  "signal N ended it; the change is then pending.",
+    .exit_notes = "try and sweep: 0 if the change is kept, 1 if it is reverted, 7 if the "
+                  "evidence is not enough (reverted too). 4 if another tune is running here. "
+                  "128+N if signal N ended it; the change is then pending.",
     .run = run,
 };

@@ -47,7 +47,7 @@ static const struct ttp_field library_fields[] = {
     TTP_FLAG("ncurses", BUILD(ncurses), .help = "live view of top"),
     TTP_FLAG("sqlite", BUILD(sqlite), .help = "history in a file"),
     TTP_FLAG("postgresql", BUILD(postgresql), .help = "history of a team"),
-    TTP_FLAG("dropins", BUILD(dropins), .help = "stands in for other tools"),
+    TTP_FLAG("dropins", BUILD(dropins), .help = "replaces other tools"),
 };
 static const struct ttp_fields libraries = {TTP_FIELDS(library_fields)};
 
@@ -78,7 +78,7 @@ static const struct ttp_fields build_figures = {TTP_FIELDS(build_fields)};
 static const struct ttp_part_spec parts[] = {
     {.kind = TTP_PART_DATA, .fields = &build_figures, .json_only = true}};
 static const struct ttp_document_spec document = {.schema = "tt-perf.version/1",
-                                                  .help = "What this build can do",
+                                                  .help = "Features of this build",
                                                   TTP_PARTS(parts),
                                                   .no_table = true};
 
@@ -167,12 +167,12 @@ static const struct ttp_example examples[] = {
 
 const struct ttp_cmd cmd_version = {
     .name = "version",
-    .summary = "print the version and what this build can do",
-    .description = "Print the version, how the program was built, which optional libraries are "
-                   "part of it, which instruction set the CSV reader uses on this machine, and "
-                   "which protocols of Tracy are understood: those checked against a "
-                   "recording, and those known from their description alone. "
-                   "'tt-perf --version' prints only the first line.",
+    .summary = "print the version and the features of this build",
+    .description = "Prints the version, how the program was built, which optional libraries it "
+                   "includes, which instruction set the CSV reader uses on this machine, and "
+                   "which Tracy protocols it supports: those verified with a recording, and "
+                   "those known only from their description. 'tt-perf --version' prints only the "
+                   "first line.",
     .opts_size = sizeof(struct ttp_common_opts),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_OUTPUT,
     .formats = formats,

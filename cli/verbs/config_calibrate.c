@@ -79,14 +79,14 @@ static ttp_code read_run(struct calibrating *c, const char *path, uint32_t sourc
     struct ttp_run_input *in = TTP_NEW(c->ctx->arena, struct ttp_run_input, 1);
     struct ttp_config_run run;
 
-    TTP_TRY(ttp_run_input_read(in, path, &analysis, 0, kept, c->ctx, c->err));
+    const struct ttp_run_wanted wanted = {path, &analysis, 0, kept};
+    TTP_TRY(ttp_run_input_read(in, &wanted, c->ctx, c->err));
     const char *name = c->o->board ? c->o->board : in->report.arch->board;
     const struct ttp_board *board = name ? ttp_board_of(c->ctx->boards, ttp_str_from(name)) : NULL;
     if (!board || !ttp_board_costs(board))
-        return ttp_fail(c->err, TTP_ENOTFOUND, "'%.150s': no cost model is known for the chip",
-                        path);
+        return ttp_fail(c->err, TTP_ENOTFOUND, "'%.150s': no cost model for this chip", path);
     if (c->board && strcmp(c->board->chip, board->chip) != 0)
-        return ttp_fail(c->err, TTP_EUSAGE, "'%.120s' is of a %s, the runs before it of a %s", path,
+        return ttp_fail(c->err, TTP_EUSAGE, "'%.120s' ran on %s, the previous runs on %s", path,
                         board->chip, c->board->chip);
     if (!c->board)
         c->board = board;
@@ -129,7 +129,7 @@ ttp_code ttp_config_calibrate(int *status, const struct ttp_ctx *ctx,
         TTP_TRY(read_run(&c, runs->word[i], (uint32_t)i));
     const ttp_code rc = ttp_cost_calibrate(&fit, c.sample, c.count, ctx->arena, err);
     if (rc == TTP_ENOTFOUND) {
-        ttp_ctx_warn(ctx, "not enough to fit: %s", err ? err->text : "");
+        ttp_ctx_warn(ctx, "not enough data to fit: %s", err ? err->text : "");
         *status = TTP_EXIT_UNDECIDED;
         return TTP_OK;
     }
@@ -150,7 +150,7 @@ ttp_code ttp_config_calibrate(int *status, const struct ttp_ctx *ctx,
                                            .rows = TTP_COSTS};
     TTP_TRY(ttp_config_show_list(ctx, &v, runs, &c.warnings, c.err));
     if (fit.held_out.median > fit.before.median)
-        ttp_ctx_warn(ctx, "on data that a fit has not seen the new constants are no better: keep "
-                          "those that are there");
+        ttp_ctx_warn(ctx, "the new constants are not better on held-out data: keep the current "
+                          "ones");
     return o->write ? write_boards(&c, &fit) : TTP_OK;
 }

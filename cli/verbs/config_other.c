@@ -24,7 +24,7 @@ static ttp_code read_other(struct ttp_other *p, struct ttp_config_job *j)
     for (size_t i = 0; i < n; i++)
         if (!ttp_str_to_u64(ttp_str_from(j->rest.word[i + 1]), &p->size[i]) || p->size[i] < 1 ||
             p->size[i] > UINT32_C(1) << 21)
-            return ttp_fail(j->err, TTP_EUSAGE, "'%s' is not a size from 1 to 2097152",
+            return ttp_fail(j->err, TTP_EUSAGE, "invalid size '%s': must be 1 to 2097152",
                             j->rest.word[i + 1]);
     j->rest.word += n + 1;
     j->rest.count -= n + 1;
@@ -45,7 +45,7 @@ static ttp_code set_up(struct ttp_other *p, struct ttp_config_job *j)
 
     TTP_TRY(ttp_config_board(&board, j, name));
     if (!ttp_cost_chip_of(&p->chip, board))
-        return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of a '%s' are not known",
+        return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of '%s' are unknown",
                         board->name);
     ttp_matmul_init(&j->op.problem, &p->chip);
     TTP_TRY(ttp_config_set_all(j));
@@ -90,10 +90,10 @@ ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
     TTP_TRY(set_up(&p, j));
     TTP_TRY(read_other(&p, j));
     if (j->action == CONFIG_AUTO)
-        return ttp_fail(j->err, TTP_EUSAGE, "auto is for matmuls");
+        return ttp_fail(j->err, TTP_EUSAGE, "auto supports only matmuls");
     TTP_TRY(make_rows(&rows, row, TTP_COUNT(row), &p, j));
     ttp_sink_to_arena(&s, j->ctx->arena);
-    ttp_sink_printf(&s, "%s on %s; rules and L1, nothing here is calibrated", ttp_other_name(kind),
+    ttp_sink_printf(&s, "%s on %s; rules and L1 only, without calibration", ttp_other_name(kind),
                     p.chip.board->name);
     const struct ttp_config_list_view v = {.spec = &ttp_config_other_document,
                                            .action =

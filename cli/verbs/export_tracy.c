@@ -56,7 +56,7 @@ static ttp_code play(struct ttp_replay *replay, pid_t pid, struct ttp_err *err)
     if (!pid || waitpid(pid, &state, 0) != pid || (WIFEXITED(state) && WEXITSTATUS(state) == 0))
         return TTP_OK;
     ttp_fail(err, TTP_EIO, "the capture program failed");
-    ttp_err_hint(err, "it has to speak protocol %u", ttp_replay_protocol(replay));
+    ttp_err_hint(err, "it must support protocol %u", ttp_replay_protocol(replay));
     return TTP_EIO;
 }
 
@@ -84,9 +84,10 @@ static ttp_code run_tool(const char *tool, struct ttp_replay *replay, uint16_t p
 static ttp_code no_tool(int *status, unsigned protocol, struct ttp_err *err)
 {
     *status = TTP_EXIT_ENVIRONMENT;
-    ttp_fail(err, TTP_ENOTFOUND, "no capture program of Tracy on PATH or below TT_METAL_HOME");
+    ttp_fail(err, TTP_ENOTFOUND,
+             "Tracy's capture program was not found on PATH or below TT_METAL_HOME");
     ttp_err_hint(err,
-                 "name it with --capture-tool (it has to speak protocol %u), or start it "
+                 "give it with --capture-tool (it must support protocol %u), or start it "
                  "yourself and use --port",
                  protocol);
     return TTP_ENOTFOUND;
@@ -103,7 +104,7 @@ ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
     TTP_TRY(ttp_replay_open(&replay, how->recording, &port, err));
     const char *tool = how->tool ? how->tool : ttp_record_find_stock(NULL, ctx->arena);
     if (how->port) {
-        ttp_ctx_say(ctx, "waiting on port %u for a server of protocol %u", port,
+        ttp_ctx_say(ctx, "waiting on port %u for a server with protocol %u", port,
                     ttp_replay_protocol(replay));
         rc = play(replay, 0, err);
     } else if (!tool) {
@@ -112,7 +113,7 @@ ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
         rc = run_tool(tool, replay, port, output, ctx->arena, err);
         if (rc == TTP_OK && !ttp_file_exists(output)) {
             rc = ttp_fail(err, TTP_EIO, "'%s' wrote no file", tool);
-            ttp_err_hint(err, "it has to speak protocol %u", ttp_replay_protocol(replay));
+            ttp_err_hint(err, "it must support protocol %u", ttp_replay_protocol(replay));
         }
         if (rc == TTP_OK)
             ttp_sink_printf(ctx->out, "%s\n", output);

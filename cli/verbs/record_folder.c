@@ -22,8 +22,8 @@ static ttp_code is_taken(const char *what, int64_t holder, const char *option, s
         ttp_fail(err, TTP_EIO, "'%.150s' is in use: process %" PRId64 " records into it", what,
                  holder);
     else
-        ttp_fail(err, TTP_EIO, "'%.150s' is in use: another process records into it", what);
-    ttp_err_hint(err, "wait until it ends, or give another one with %s", option);
+        ttp_fail(err, TTP_EIO, "'%.150s' is in use: another process is recording into it", what);
+    ttp_err_hint(err, "wait until it ends, or choose another folder with %s", option);
     return TTP_EIO;
 }
 
@@ -64,7 +64,7 @@ static ttp_code make_own(const char **root, struct ttp_holds *holds, int64_t hol
         ttp_ctx_say(ctx, "process %" PRId64 " records into %s: this run goes to %s", holder, *root,
                     dir);
     else
-        ttp_ctx_say(ctx, "another process records into %s: this run goes to %s", *root, dir);
+        ttp_ctx_say(ctx, "another process is recording into %s: this run goes to %s", *root, dir);
     *root = dir;
     return hold(holds, dir, ctx, err);
 }
@@ -165,7 +165,7 @@ static ttp_code name_aside(const char **out, const char *logs, const char *root,
 
     if (stat(logs, &st) < 0 || !localtime_r(&st.st_mtime, &tm) ||
         strftime(date, sizeof(date), ".logs-" DATE, &tm) == 0)
-        return ttp_fail(err, TTP_EIO, "cannot tell the date of '%s'", logs);
+        return ttp_fail(err, TTP_EIO, "cannot read the clock of '%s'", logs);
     *out = ttp_file_join(root, date, arena);
     return TTP_OK;
 }
@@ -188,8 +188,8 @@ ttp_code ttp_record_fresh_logs(const char **logs, const char *root, const struct
             aside = ttp_arena_zstr(ctx->arena, ttp_sink_text(&other));
         }
         if (rename(*logs, aside) < 0)
-            return ttp_fail_errno(err, "cannot put '%s' aside", *logs);
-        ttp_ctx_note(ctx, "the logs of an earlier run are now in %s", aside);
+            return ttp_fail_errno(err, "cannot move '%s' aside", *logs);
+        ttp_ctx_note(ctx, "moved the logs of an earlier run to %s", aside);
     }
     return ttp_file_make_dirs(*logs, err);
 }
@@ -224,10 +224,10 @@ ttp_code ttp_record_put_old_aside(const char *root, struct timespec since,
             TTP_TRY(ttp_file_make_new_dir(&aside, aside, ctx->arena, err));
         made = true;
         if (rename(from, ttp_file_join(aside, names.word[i], ctx->arena)) < 0)
-            return ttp_fail_errno(err, "cannot put '%s' aside", from);
+            return ttp_fail_errno(err, "cannot move '%s' aside", from);
     }
     if (made)
-        ttp_ctx_say(ctx, "logs of an earlier run were in %s; they are now in %s", logs, aside);
+        ttp_ctx_say(ctx, "moved logs of an earlier run from %s to %s", logs, aside);
     return TTP_OK;
 }
 

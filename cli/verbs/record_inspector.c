@@ -47,7 +47,7 @@ static void keep_folder(const char *from, const char *to, struct timespec since,
     if (!is_newer(ttp_file_join(from, "programs_log.yaml", ctx->arena), since))
         return;
     if (copy_logs(from, to, ctx->arena, &err) != TTP_OK)
-        ttp_ctx_warn(ctx, "the inspector's logs are not kept: %s", err.text);
+        ttp_ctx_warn(ctx, "cannot keep the inspector's logs: %s", err.text);
     else
         ttp_ctx_note(ctx, "the inspector's logs are in %s; 'tt-perf startup' reads them", to);
 }

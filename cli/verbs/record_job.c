@@ -108,7 +108,7 @@ static void tell_foreign(const struct ttp_ctx *ctx, const struct ttp_record_clie
     if (c->foreign_uid_known)
         ttp_sink_printf(&who, " of user %u", c->foreign_uid);
     ttp_ctx_warn(ctx,
-                 "the client on port %u, %s, is no process of the command: what it sent is trusted "
+                 "the client on port %u, %s, is not a process of the command; its data is used "
                  "because the port was given",
                  port, ttp_arena_zstr(ctx->arena, ttp_sink_text(&who)));
 }
@@ -125,7 +125,7 @@ static void tell_client(const struct ttp_ctx *ctx, const struct ttp_record_clien
     if (s->end == TTP_END_CUT)
         ttp_ctx_warn(ctx,
                      "the connection to process %" PRIu64
-                     " broke: it was killed or crashed; what had arrived is kept",
+                     " broke: it was killed or crashed; the data received so far is kept",
                      c->pid);
     if (c->foreign)
         tell_foreign(ctx, c, port);
@@ -133,13 +133,14 @@ static void tell_client(const struct ttp_ctx *ctx, const struct ttp_record_clien
         ttp_ctx_warn(ctx, "no .tracy file: %s", c->no_tracy_file);
     if (!s->known)
         ttp_ctx_warn(ctx,
-                     "process %" PRIu64 " speaks Tracy protocol %u, which this version does not "
-                     "know: the raw stream is kept, only its messages are used",
+                     "process %" PRIu64 " uses Tracy protocol %u, which tt-perf does not "
+                     "support: the raw stream is kept, and only its messages "
+                     "are used",
                      c->pid, s->protocol);
     else if (!s->consistent && !s->limit)
         ttp_ctx_warn(ctx,
-                     "the stream of process %" PRIu64 " does not fit Tracy protocol %u: the raw "
-                     "stream is kept, and nothing more was asked",
+                     "the stream of process %" PRIu64 " does not match Tracy protocol %u: the "
+                     "raw stream is kept",
                      c->pid, s->protocol);
 }
 
@@ -149,19 +150,18 @@ static void tell_run(const struct ttp_ctx *ctx, const struct ttp_record_result *
         tell_client(ctx, &r->client[i], port);
     if (r->stranger_port && r->nclients)
         ttp_ctx_note(ctx,
-                     "a Tracy client on port %u, of user %u, is no process of the command and was "
-                     "not received",
+                     "ignored a Tracy client on port %u, of user %u: it is not a process of the "
+                     "command",
                      r->stranger_port, r->stranger_uid);
     if (r->deaf && r->nclients)
         ttp_ctx_warn(ctx,
                      "%u more process%s (such as %" PRIu64 ") had a Tracy client that found no "
                      "free port and dropped its data; %s",
                      r->deaf, r->deaf > 1 ? "es" : "", r->deaf_pid,
-                     port ? "without -p and TRACY_PORT each takes its own"
-                          : "there are 20 for all, from 8086 to 8105");
+                     port ? "without -p and TRACY_PORT each process takes its own port"
+                          : "only the 20 ports from 8086 to 8105 are available");
     if (r->interrupted)
-        ttp_ctx_say(ctx, "%s; what was captured is processed",
-                    r->killed ? "killed" : "interrupted");
+        ttp_ctx_say(ctx, "%s; processing what was captured", r->killed ? "killed" : "interrupted");
 }
 
 static ttp_code process_run(const struct ttp_record_job *job, const struct ttp_record_result *r,
@@ -225,7 +225,7 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_recor
         return ttp_fail(err, TTP_ENOTFOUND, "%s", result.unstarted);
     if (job->unless_failed && result.status) {
         tell_run(ctx, &result, job->settings.port);
-        ttp_ctx_warn(ctx, "the command ended with %d: nothing is processed", result.status);
+        ttp_ctx_warn(ctx, "the command exited with %d: nothing is processed", result.status);
         return TTP_OK;
     }
     return process_run(job, &result, run, ctx, err);
@@ -323,7 +323,8 @@ ttp_code ttp_record_job_run(int *status, const struct ttp_record_job *wanted,
     struct ttp_record_whole run = {0};
 
     if (!ttp_capture_supports("lz4"))
-        return ttp_fail_unbuilt(err, "LZ4, which Tracy packs its stream with", "liblz4-dev", NULL);
+        return ttp_fail_unbuilt(err, "LZ4, which Tracy uses to compress its stream", "liblz4-dev",
+                                NULL);
     job.settings.dir = "";
     TTP_TRY(ttp_record_make_environment(&checked, &job.settings, ctx->arena, err)); /* refusals */
     const ttp_code rc = run_held(status, &job, &run, ctx, err);

@@ -64,10 +64,10 @@ static const char *name_rank(const char *root, const struct ttp_record_place *us
 static ttp_code folder_taken(const struct ttp_record_client *c, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EIO,
-             "process %" PRIu64 " put its logs into '%.120s', which process %" PRId64
-             " records into: whose they are cannot be told",
+             "process %" PRIu64 " wrote its logs to '%.120s', which process %" PRId64
+             " is recording into: the logs cannot be told apart",
              c->pid, c->artifacts, c->artifacts_holder);
-    ttp_err_hint(err, "give each run its own TT_METAL_PROFILER_DIR");
+    ttp_err_hint(err, "set a different TT_METAL_PROFILER_DIR for each run");
     return TTP_EIO;
 }
 
@@ -170,8 +170,9 @@ static void find_disputes(struct ttp_record_place *place, const struct ttp_recor
                 continue;
             ttp_sink_to_arena(&why, ctx->arena);
             ttp_sink_printf(&why,
-                            "process %" PRIu64 " used device %s as well, and put its logs into the "
-                            "same folder, %s: give each its own TT_METAL_PROFILER_DIR",
+                            "process %" PRIu64 " also used device %s and wrote its logs to the "
+                            "same folder, %s: set a different "
+                            "TT_METAL_PROFILER_DIR for each",
                             r->client[k].pid, id, source_of(&place[i]));
             place[i].disputed = ttp_arena_zstr(ctx->arena, ttp_sink_text(&why));
         }
@@ -224,7 +225,7 @@ static void place_tracy_file(const char *file, const char *logs, const struct tt
     const char *to = ttp_file_join(logs, "tracy_profile_log_host.tracy", ctx->arena);
 
     if (rename(file, to) < 0)
-        ttp_ctx_warn(ctx, "cannot move '%s' to '%s': it stays", file, to);
+        ttp_ctx_warn(ctx, "cannot move '%s' to '%s'; leaving it in place", file, to);
 }
 
 /* Alone, or the only one with ops. */
@@ -314,7 +315,7 @@ ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
     for (size_t i = 0; i < r->nclients && first == TTP_OK; i++) {
         first = place_client(place, i, job, r, run, ctx, err);
         if (first == TTP_EIO && !r->client[i].artifacts_taken) /* such as for want of room */
-            ttp_err_hint(err, "the recording is kept; 'tt-perf record --from %s' goes on",
+            ttp_err_hint(err, "the recording is kept; continue with 'tt-perf record --from %s'",
                          r->client[i].capture);
     }
     if (first == TTP_OK)
@@ -339,7 +340,7 @@ ttp_code ttp_record_check_whole(const struct ttp_record_result *r, struct ttp_er
     for (size_t i = 0; i < r->nclients; i++) {
         if (r->client[i].stats.limit) {
             ttp_fail(err, TTP_ELIMIT,
-                     "process %" PRIu64 " sent more than is kept: %s; what came before is used",
+                     "process %" PRIu64 " sent more than the limit: %s; using what came before",
                      r->client[i].pid, r->client[i].stats.limit);
             ttp_err_where(err, r->client[i].capture, 0);
             return TTP_ELIMIT;
@@ -348,7 +349,7 @@ ttp_code ttp_record_check_whole(const struct ttp_record_result *r, struct ttp_er
             continue;
         ttp_fail(err, TTP_EIO, "%s", r->client[i].disk_error);
         ttp_err_where(err, r->client[i].capture, 0);
-        ttp_err_hint(err, "make room, and record again");
+        ttp_err_hint(err, "free disk space and record again");
         return TTP_EIO;
     }
     return TTP_OK;

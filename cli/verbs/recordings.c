@@ -29,16 +29,16 @@ enum ttp_csv_generation ttp_recording_generation(const struct ttp_trace *trace)
 void ttp_recording_tell(const struct ttp_ctx *ctx, const char *path, const struct ttp_trace *trace)
 {
     if (trace->unknown)
-        ttp_ctx_warn(ctx, "'%s': protocol %u is not known: messages only", path, trace->protocol);
+        ttp_ctx_warn(ctx, "'%s': protocol %u is unknown: messages only", path, trace->protocol);
     if (trace->inconsistent)
         ttp_ctx_warn(ctx,
-                     "'%s': part of the stream could not be decoded; what is left out is not "
-                     "known",
+                     "'%s': part of the stream could not be decoded; what is left out is unknown",
                      path);
     if (trace->lost_bytes)
         ttp_ctx_warn(ctx,
-                     "'%s': %" PRIu64 " bytes from offset %" PRIu64 " on are cut or damaged; "
-                     "what is whole is used",
+                     "'%s': %" PRIu64 " bytes from offset %" PRIu64 " on are truncated or "
+                     "damaged; using the intact "
+                     "part",
                      path, trace->lost_bytes, trace->lost_at);
     if (trace->end != TTP_END_NORMAL && !trace->lost_bytes)
         ttp_ctx_warn(ctx, "'%s': %s", path, ttp_capture_end_text(trace->end));

@@ -290,7 +290,7 @@ static void put_head(const struct ttp_top_screen *s, const struct ttp_top_view *
     put(s, 0, 0, COLOR_HEAD, text);
     attroff(A_BOLD);
     if (s->chips == 0)
-        put(s, 2, 0, COLOR_NEAR, "No Tenstorrent card here.");
+        put(s, 2, 0, COLOR_NEAR, "No Tenstorrent card found.");
 }
 
 static void put_help(const struct ttp_top_screen *s)
@@ -298,14 +298,14 @@ static void put_help(const struct ttp_top_screen *s)
     static const char *const lines[] = {
         "q, F10, Esc   quit",
         "h, F1, ?      this help",
-        "s, F6         sort by the next of: bus, clock, temperature, power, traffic",
+        "s, F6         sort by the next column: bus, clock, temperature, power, traffic",
         "up, down      scroll",
         "",
         "clock, temp and power are now/limit; power is the core's, not the board's",
         "bars: share of the limit, newest on the right",
         "PCIe bars: square root of the share of 32 GB/s",
-        "processes: memory by tt-metal's counters in /dev/shm, activity by its inspector's logs",
-        "a '-' there: another user's, switched off, or an older tt-metal",
+        "processes: memory from tt-metal's counters in /dev/shm, activity from its inspector logs",
+        "a '-' there: another user's, disabled, or an older tt-metal",
         "only sysfs, procfs and those files are read: no device is opened",
         "",
         "any key goes back",

@@ -17,13 +17,13 @@ static void tell(const struct ttp_ctx *ctx, const struct ttp_server *server,
 
     ttp_sink_printf(ctx->out, "%s\n", ttp_server_url(server));
     ttp_ctx_say(ctx,
-                "%" PRIu64 " slices; open the address above in a browser on this machine; "
-                "Ctrl-C ends it",
+                "%" PRIu64 " slices; open the address above in a browser on this machine; press "
+                "Ctrl-C to stop",
                 events);
     ttp_ctx_say(ctx, "from another machine: ssh -N -L %u:127.0.0.1:%u %s, then open it there", port,
                 port, "USER@THIS-MACHINE");
     if (!o->offline && !o->json && port != TTP_PERFETTO_PORT)
-        ttp_ctx_note(ctx, "port %d is taken: Perfetto cannot fetch the trace by itself",
+        ttp_ctx_note(ctx, "port %d is in use: Perfetto cannot fetch the trace by itself",
                      TTP_PERFETTO_PORT);
 }
 

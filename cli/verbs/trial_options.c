@@ -10,7 +10,7 @@ static const struct ttp_opt trials[] = {
      .metavar = "N",
      .min = 1,
      .max = RUNS_MAX,
-     .help = "exactly N runs of each side"},
+     .help = "exactly N runs per side"},
     {.name = "min-runs",
      .offset = FIELD(min_runs),
      .type = TTP_OPT_INT,
@@ -29,24 +29,24 @@ static const struct ttp_opt trials[] = {
      .offset = FIELD(max_time_s),
      .type = TTP_OPT_FLOAT,
      .metavar = "S",
-     .help = "no more runs after S seconds, once there are enough for a look (default 300; 0: no "
+     .help = "stop after S seconds, once there are enough runs to judge (default 300; 0: no "
              "limit)"},
     {.name = "warmup",
      .offset = FIELD(warm_ups),
      .type = TTP_OPT_INT,
      .metavar = "N",
      .max = RUNS_MAX,
-     .help = "runs of each side before the first that counts (default 1)"},
+     .help = "warm-up runs per side (default 1)"},
     {.name = "timeout",
      .offset = FIELD(timeout_s),
      .type = TTP_OPT_FLOAT,
      .metavar = "S",
-     .help = "end a run after S seconds; that is a failure (default: none)"},
+     .help = "kill a run after S seconds and count it as failed (default: none)"},
     {.name = "confidence",
      .offset = FIELD(confidence),
      .type = TTP_OPT_FLOAT,
      .metavar = "P",
-     .help = "how sure verdicts and intervals are (default 0.95)"},
+     .help = "confidence of verdicts and intervals (default 0.95)"},
 };
 
 const struct ttp_opt_table trial_options = {trials, TTP_COUNT(trials)};
@@ -62,10 +62,10 @@ ttp_code trial_settle(struct trial_opts *out, const struct trial_opts *given, st
     if (out->max_runs < out->min_runs)
         out->max_runs = out->min_runs;
     if (!(out->confidence >= 0.5 && out->confidence < 1))
-        return ttp_fail(err, TTP_EUSAGE, "--confidence is a part: from 0.5 to below 1");
+        return ttp_fail(err, TTP_EUSAGE, "--confidence must be at least 0.5 and less than 1");
     if (!(out->timeout_s >= 0 && out->timeout_s <= TIME_MAX_S) ||
         !(out->max_time_s >= 0 && out->max_time_s <= TIME_MAX_S))
-        return ttp_fail(err, TTP_EUSAGE, "times are seconds, 0 or more");
+        return ttp_fail(err, TTP_EUSAGE, "times must be 0 or more seconds");
     return TTP_OK;
 }
 
@@ -75,7 +75,7 @@ static const struct ttp_opt place[] = {
     {.name = "show-output",
      .offset = FIELD(show),
      .type = TTP_OPT_FLAG,
-     .help = "pass on what commands print, to standard error"},
+     .help = "copy the output of commands to standard error"},
     {.name = "no-guard",
      .offset = FIELD(no_guard),
      .type = TTP_OPT_FLAG,
@@ -85,7 +85,7 @@ static const struct ttp_opt place[] = {
      .type = TTP_OPT_STR,
      .metavar = "DIR",
      .hidden = true,
-     .help = "watch the sys and proc of this folder"},
+     .help = "read sys and proc from this folder"},
 };
 
 const struct ttp_opt_table trial_place_options = {place, TTP_COUNT(place)};

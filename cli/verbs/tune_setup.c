@@ -42,16 +42,16 @@ static void ask_for_missing(struct ttp_tune_setup *s, const struct ttp_ctx *ctx)
         {&s->data, "Sizes of the data in production (the test data may be smaller):"},
         {&s->board, "Board it runs on in production (n150, n300, p150, ...):"},
         {&chips, "Chips it uses there (1 for a single one):"},
-        {&s->goal, "Goal, such as 10ms (empty: as fast as it gets):"},
+        {&s->goal, "Goal, such as 10ms (empty: as fast as possible):"},
     };
 
     for (size_t i = 0; i < TTP_COUNT(questions); i++)
         if (!*questions[i].field)
             *questions[i].field = ask(ctx, questions[i].question);
     if (chips && chips[0] && !ttp_str_to_u64(ttp_str_from(chips), &s->chips))
-        ttp_ctx_warn(ctx, "'%s' is not a number of chips: it stays unsaid", chips);
+        ttp_ctx_warn(ctx, "'%s' is not a number of chips; ignored", chips);
     if (!s->golden && !s->check) {
-        s->golden = ask(ctx, "Folder with right outputs (empty: a command checks them):");
+        s->golden = ask(ctx, "Folder with correct outputs (empty: a command checks them):");
         if (!s->golden)
             s->check = ask(ctx, "Command that checks the outputs:");
     }
@@ -72,7 +72,7 @@ static ttp_code parse_goal(struct ttp_tune_setup *s, const struct ttp_ctx *ctx, 
     const ttp_str unit = ttp_str_trim(ttp_str_slice(text, end, text.len));
     if (!ttp_str_to_f64(ttp_str_trim(ttp_str_slice(text, 0, end)), &s->goal_value) ||
         !isfinite(s->goal_value) || !(s->goal_value > 0)) {
-        ttp_fail(err, TTP_EUSAGE, "--goal '%.60s' is not a number with a unit", s->goal);
+        ttp_fail(err, TTP_EUSAGE, "--goal '%.60s' is not a valid number with a unit", s->goal);
         ttp_err_hint(err, "for example 10ms");
         return TTP_EUSAGE;
     }
@@ -88,7 +88,7 @@ static ttp_code parse_goal(struct ttp_tune_setup *s, const struct ttp_ctx *ctx, 
     }
     ttp_fail(err, TTP_EUSAGE, "--goal is in '%.*s', the metric in '%.*s'", TTP_FMT(unit),
              TTP_FMT(ttp_str_slice(wanted, 0, 40)));
-    ttp_err_hint(err, "';unit=U' at the end of --metric says its unit");
+    ttp_err_hint(err, "set the unit with ';unit=U' at the end of --metric");
     return TTP_EUSAGE;
 }
 
@@ -116,10 +116,10 @@ static ttp_code check_texts(const struct ttp_tune_setup *s, struct ttp_err *err)
 static void tell_unsaid(const struct ttp_tune_setup *s, const struct ttp_ctx *ctx)
 {
     if (!s->data)
-        ttp_ctx_warn(ctx, "--data is not said: what is fast for test data may not be for "
-                          "production's");
+        ttp_ctx_warn(ctx, "--data was not given: what is fast for test data may be slow in "
+                          "production");
     if (!s->board)
-        ttp_ctx_warn(ctx, "--board is not said: it is taken to be this machine's");
+        ttp_ctx_warn(ctx, "--board was not given: assuming this machine's board");
 }
 
 /* Numbers that make sense, paths from the root. */
@@ -127,7 +127,8 @@ static ttp_code check_values(struct ttp_tune_setup *s, const struct tune_opts *o
                              const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     if (!(o->pcc >= -1 && o->pcc <= 1) || !isfinite(o->frobenius))
-        return ttp_fail(err, TTP_EUSAGE, "--pcc is between -1 and 1, --frobenius a number");
+        return ttp_fail(err, TTP_EUSAGE,
+                        "--pcc must be between -1 and 1, and --frobenius must be a number");
     if (s->goal)
         TTP_TRY(parse_goal(s, ctx, err));
     if (s->golden)
@@ -166,14 +167,14 @@ ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,
         .timeout_s = t.timeout_s,
     };
     if (argv && o->command)
-        return ttp_fail(err, TTP_EUSAGE, "--cmd or a command behind '--', not both");
+        return ttp_fail(err, TTP_EUSAGE, "use --cmd or a command after '--', not both");
     if (argv)
         out->command = ttp_arena_zstr(ctx->arena, ttp_command_join(argv, ctx->arena));
     if (may_ask(ctx))
         ask_for_missing(out, ctx);
     if (!out->command) {
         ttp_fail(err, TTP_EUSAGE, "no command to tune");
-        ttp_err_hint(err, "say it with --cmd CMD, or behind '--'");
+        ttp_err_hint(err, "give it with --cmd CMD or after '--'");
         return TTP_EUSAGE;
     }
     TTP_TRY(check_values(out, o, ctx, err));

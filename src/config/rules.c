@@ -319,7 +319,7 @@ static void fit_l1(const struct ttp_ruling *r)
 
     out->l1_limit = chip->l1_bytes > taken ? chip->l1_bytes - taken : 0;
     if (r->p->a == TTP_TILE_NONE || r->p->b == TTP_TILE_NONE || r->p->out == TTP_TILE_NONE) {
-        ttp_rule_open(r, "L1: a datatype is not known");
+        ttp_rule_open(r, "L1: a datatype is unknown");
         return;
     }
     out->l1_bytes = ttp_config_l1_bytes(r->p, r->c);

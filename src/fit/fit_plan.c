@@ -229,7 +229,7 @@ ttp_code ttp_fit_table(struct ttp_fit_table *t, const struct ttp_fit_core *core,
 
     t->cores = grid_cores(core->board);
     if (t->cores == 0)
-        return ttp_fail(err, TTP_ENOTFOUND, "the grid of a '%s' is not known", core->board->name);
+        return ttp_fail(err, TTP_ENOTFOUND, "the grid of a '%s' is unknown", core->board->name);
     if (ttp_dtype_size(t->type)) {
         t->row_bytes = round_up(times(t->cols, ttp_dtype_size(t->type)), L1_ALIGNMENT);
     } else { /* block formats exist in tiles: a row's share of them */

@@ -140,7 +140,7 @@ static bool env_is_known(struct ttp_checkup *c)
 {
     if (c->in->env)
         return true;
-    ttp_check_add(c, NULL, TTP_CHECK_SKIP, "not known")->text =
+    ttp_check_add(c, NULL, TTP_CHECK_SKIP, "unknown")->text =
         TTP_STR("the environment of that machine was not recorded");
     return false;
 }

@@ -187,7 +187,7 @@ void ttp_check_mem_ram(struct ttp_checkup *c)
     struct ttp_check *k;
 
     if (c->machine.memory_bytes == 0) {
-        k = ttp_check_add(c, NULL, TTP_CHECK_SKIP, "not known");
+        k = ttp_check_add(c, NULL, TTP_CHECK_SKIP, "unknown");
     } else {
         k = ttp_check_add(c, NULL,
                           gb >= 64   ? TTP_CHECK_PASS

@@ -90,7 +90,7 @@ static void judge_link(struct ttp_checkup *c, const struct ttp_patient *p, const
             TTP_STR("reseat the card, clean its contacts, try without riser, then another slot");
     } else {
         k->level = TTP_CHECK_WARN;
-        k->text = TTP_STR("less than the board has; what the slot gives is not known");
+        k->text = TTP_STR("less than the board has; what the slot gives is unknown");
         k->fix = ttp_check_text(c, "lspci -vv -s %s | grep LnkSta", p->chip->bdf);
     }
 }

@@ -168,9 +168,7 @@ struct ttp_kernel_core {
 
 /* One execution of a program on a device. */
 struct ttp_invocation {
-    int64_t device; /* id */
-    uint64_t run_id;
-    int64_t trace_id, replay;
+    struct ttp_exec_key key;         /* device: its id */
     uint32_t cores, lines;           /* how many parts and line stats it has */
     uint32_t first_core, first_line; /* position + 1 */
     uint64_t full_buffers;           /* RISCs of cores that reached TTP_KERNEL_MAX_PAIRS */
@@ -293,9 +291,7 @@ struct ttp_targets {
 };
 
 struct ttp_kernel_program {
-    int64_t device;
-    uint64_t run_id;
-    int64_t trace_id, replay;
+    struct ttp_exec_key key;                 /* device: its id */
     ttp_str name;                            /* empty: not known */
     ttp_str sources;                         /* of its data movement kernels; empty: not known */
     uint32_t op_id;                          /* of its op in a report; 0: it has none */
@@ -334,8 +330,7 @@ void ttp_kernel_list_programs(struct ttp_kernel_report *out,
 /* Add a program of which there is only a NoC trace; the list has room for `extra` more. */
 void ttp_kernel_make_room(struct ttp_kernel_report *report, size_t extra, struct ttp_arena *arena);
 struct ttp_kernel_program *ttp_kernel_find_program(const struct ttp_kernel_report *report,
-                                                   int64_t device, uint64_t run_id,
-                                                   int64_t trace_id, int64_t replay);
+                                                   const struct ttp_exec_key *key);
 void ttp_kernel_sort_programs(struct ttp_kernel_report *report);
 
 /* Keep those that `which` asks for: a run host ID, a program number (run host ID / 1024), a name or

@@ -88,44 +88,27 @@ static void rehash(struct reading *r, uint32_t **slot, size_t *nslots, size_t co
 
 /* --- invocations --- */
 
-static uint64_t hash_ids(int64_t device, uint64_t run_id, int64_t trace_id, int64_t replay)
-{
-    return mix(mix(run_id, (uint64_t)device), (uint64_t)trace_id << 32 ^ (uint64_t)replay);
-}
-
 static uint64_t hash_invocation(const struct reading *r, size_t i)
 {
-    const struct ttp_invocation *v = &r->out->invocation[i];
-    return hash_ids(v->device, v->run_id, v->trace_id, v->replay);
+    return ttp_exec_key_hash(&r->out->invocation[i].key);
 }
 
-static bool same_invocation(const struct ttp_invocation *v, const struct ttp_zone_lane *lane,
-                            int64_t device)
-{
-    return v->run_id == lane->run_id && v->device == device && v->trace_id == lane->trace_id &&
-           v->replay == lane->replay;
-}
-
-static uint32_t find_invocation(struct reading *r, const struct ttp_zone_lane *lane, int64_t device)
+static uint32_t find_invocation(struct reading *r, const struct ttp_exec_key *key)
 {
     struct ttp_kernel_profile *p = r->out;
 
-    if (r->last_invocation && same_invocation(&p->invocation[r->last_invocation - 1], lane, device))
+    if (r->last_invocation && ttp_exec_key_eq(&p->invocation[r->last_invocation - 1].key, key))
         return r->last_invocation - 1;
     if (p->ninvocations * 2 >= r->ninvocation_slots)
         rehash(r, &r->invocation_slot, &r->ninvocation_slots, p->ninvocations, hash_invocation);
-    size_t at =
-        hash_ids(device, lane->run_id, lane->trace_id, lane->replay) & (r->ninvocation_slots - 1);
+    size_t at = ttp_exec_key_hash(key) & (r->ninvocation_slots - 1);
     while (r->invocation_slot[at] &&
-           !same_invocation(&p->invocation[r->invocation_slot[at] - 1], lane, device))
+           !ttp_exec_key_eq(&p->invocation[r->invocation_slot[at] - 1].key, key))
         at = (at + 1) & (r->ninvocation_slots - 1);
     if (!r->invocation_slot[at]) {
         p->invocation = room(p->invocation, p->ninvocations, &r->cap_invocations,
                              sizeof(*p->invocation), r->arena);
-        p->invocation[p->ninvocations] = (struct ttp_invocation){.device = device,
-                                                                 .run_id = lane->run_id,
-                                                                 .trace_id = lane->trace_id,
-                                                                 .replay = lane->replay};
+        p->invocation[p->ninvocations] = (struct ttp_invocation){.key = *key};
         r->invocation_slot[at] = (uint32_t)++p->ninvocations;
     }
     r->last_invocation = r->invocation_slot[at];
@@ -324,10 +307,12 @@ static ttp_code take(void *arg, const struct ttp_zone_log *log, const struct ttp
         const struct ttp_zone_lane *lane = &batch->lane[l];
         const struct ttp_core *core = &log->core[lane->core];
         const enum ttp_kernel_risc risc = risc_of(lane->risc);
+        struct ttp_exec_key key = lane->key;
 
-        if (lane->run_id == 0 || !wanted(r->options, core))
+        if (key.run_id == 0 || !wanted(r->options, core))
             continue;
-        const uint32_t v = find_invocation(r, lane, log->device[core->device]);
+        key.device = log->device[core->device];
+        const uint32_t v = find_invocation(r, &key);
         struct ttp_kernel_core *c = find_core(r, v, lane->core);
         for (size_t i = 0; i < lane->nmarks; i++)
             add_mark(r, log, c, v, risc, &lane->mark[i]);

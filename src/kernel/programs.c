@@ -132,11 +132,7 @@ void ttp_kernel_list_programs(struct ttp_kernel_report *out,
         const struct ttp_invocation *v = &profile->invocation[i];
         struct ttp_kernel_program *m = &out->program[out->nprograms];
 
-        *m = (struct ttp_kernel_program){.device = v->device,
-                                         .run_id = v->run_id,
-                                         .trace_id = v->trace_id,
-                                         .replay = v->replay,
-                                         .invocation = v};
+        *m = (struct ttp_kernel_program){.key = v->key, .invocation = v};
         collect_cores(m, profile, arena);
         if (m->ncores == 0)
             continue;
@@ -158,15 +154,11 @@ void ttp_kernel_make_room(struct ttp_kernel_report *report, size_t extra, struct
 }
 
 struct ttp_kernel_program *ttp_kernel_find_program(const struct ttp_kernel_report *report,
-                                                   int64_t device, uint64_t run_id,
-                                                   int64_t trace_id, int64_t replay)
+                                                   const struct ttp_exec_key *key)
 {
-    for (size_t i = 0; i < report->nprograms; i++) {
-        struct ttp_kernel_program *m = &report->program[i];
-        if (m->run_id == run_id && m->device == device && m->trace_id == trace_id &&
-            m->replay == replay)
-            return m;
-    }
+    for (size_t i = 0; i < report->nprograms; i++)
+        if (ttp_exec_key_eq(&report->program[i].key, key))
+            return &report->program[i];
     return NULL;
 }
 
@@ -179,15 +171,15 @@ static int compare(uint64_t a, uint64_t b)
 static int by_program(const void *a, const void *b)
 {
     const struct ttp_kernel_program *p = a, *q = b;
-    int order = compare(p->run_id >> 10, q->run_id >> 10);
+    int order = compare(p->key.run_id >> 10, q->key.run_id >> 10);
 
     if (order == 0)
-        order = compare((uint64_t)(p->trace_id + 1), (uint64_t)(q->trace_id + 1));
+        order = compare((uint64_t)(p->key.trace_id + 1), (uint64_t)(q->key.trace_id + 1));
     if (order == 0)
-        order = compare((uint64_t)(p->replay + 1), (uint64_t)(q->replay + 1));
+        order = compare((uint64_t)(p->key.replay + 1), (uint64_t)(q->key.replay + 1));
     if (order == 0)
-        order = compare((uint64_t)p->device, (uint64_t)q->device);
-    return order ? order : compare(p->run_id, q->run_id);
+        order = compare((uint64_t)p->key.device, (uint64_t)q->key.device);
+    return order ? order : compare(p->key.run_id, q->key.run_id);
 }
 
 void ttp_kernel_sort_programs(struct ttp_kernel_report *report)
@@ -203,7 +195,7 @@ static bool matches(const struct ttp_kernel_program *m, ttp_str which, bool exac
     uint64_t id;
 
     if (ttp_str_to_u64(which, &id))
-        return exact ? m->run_id == id : m->run_id >> 10 == id;
+        return exact ? m->key.run_id == id : m->key.run_id >> 10 == id;
     if (exact)
         return ttp_str_eq(m->name, which);
     if (m->name.len && ttp_str_has(m->name, which))
@@ -236,13 +228,13 @@ static bool any(const struct ttp_kernel_report *r, ttp_str which, bool exact)
 static void keep_last(struct ttp_kernel_report *r)
 {
     const struct ttp_kernel_program *last = &r->program[r->nprograms - 1];
-    const uint64_t number = last->run_id >> 10;
-    const int64_t trace = last->trace_id, replay = last->replay;
+    const uint64_t number = last->key.run_id >> 10;
+    const int64_t trace = last->key.trace_id, replay = last->key.replay;
     size_t n = 0;
 
     for (size_t i = 0; i < r->nprograms; i++)
-        if (r->program[i].run_id >> 10 == number && r->program[i].trace_id == trace &&
-            r->program[i].replay == replay)
+        if (r->program[i].key.run_id >> 10 == number && r->program[i].key.trace_id == trace &&
+            r->program[i].key.replay == replay)
             r->program[n++] = r->program[i];
     r->nprograms = n;
 }
@@ -266,7 +258,7 @@ ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which, 
                                     *last = &report->program[report->nprograms - 1];
     ttp_fail(err, TTP_ENOTFOUND, "no program '%.80s'", which);
     ttp_err_hint(err, "there are %zu, run host IDs %llu to %llu; --program last is the last",
-                 report->nprograms, (unsigned long long)first->run_id,
-                 (unsigned long long)last->run_id);
+                 report->nprograms, (unsigned long long)first->key.run_id,
+                 (unsigned long long)last->key.run_id);
     return TTP_ENOTFOUND;
 }

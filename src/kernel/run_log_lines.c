@@ -280,9 +280,7 @@ static void finish_sizes(struct ttp_traffic *t)
 static void finish_program(struct ttp_kernel_program *m, struct ttp_log_program *p,
                            struct ttp_arena *arena)
 {
-    *m = (struct ttp_kernel_program){.run_id = p->run_id,
-                                     .trace_id = TTP_NO_ID,
-                                     .replay = TTP_NO_ID,
+    *m = (struct ttp_kernel_program){.key = {0, p->run_id, TTP_NO_ID, TTP_NO_ID},
                                      .name = p->name,
                                      .duration_cycles = p->duration,
                                      .payload_gbs = p->duration ? 0 : p->gbs,

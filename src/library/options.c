@@ -78,7 +78,7 @@ ttp_code ttp_library_take_options(void *out, size_t known, const void *given, co
 ttp_code ttp_library_check_flags(uint64_t flags, uint64_t known, struct ttp_err *err)
 {
     if (flags & ~known)
-        return ttp_fail(err, TTP_EUSAGE, "flags 0x%llx are not known to version %s",
+        return ttp_fail(err, TTP_EUSAGE, "flags 0x%llx are unknown to version %s",
                         (unsigned long long)(flags & ~known), ttp_version);
     return TTP_OK;
 }

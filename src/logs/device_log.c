@@ -172,7 +172,7 @@ static uint32_t find_core(struct reading *r, const struct ttp_block_core *core)
 static ttp_code place_run(struct reading *r, uint32_t core, const struct ttp_marker_run *run,
                           struct ttp_exec_place *out, struct ttp_err *err)
 {
-    struct ttp_exec_key key = {run->run_id, run->trace_id, run->replay, r->log->core[core].device};
+    struct ttp_exec_key key = {r->log->core[core].device, run->run_id, run->trace_id, run->replay};
 
     *out = (struct ttp_exec_place){UINT32_MAX, UINT32_MAX};
     if (run->run_id == 0) /* no op: firmware start, clock sync, dispatch */

@@ -1,25 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/exec_index.h"
 
-static uint64_t mix(uint64_t h)
-{
-    h ^= h >> 32;
-    h *= 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-static uint64_t exec_hash(const struct ttp_exec_key *k)
-{
-    return mix(mix(k->run_id << 8 ^ k->device) ^
-               ((uint64_t)k->trace_id << 32 ^ (uint64_t)k->replay));
-}
-
-static bool same_key(const struct ttp_exec_key *a, const struct ttp_exec_key *b)
-{
-    return a->run_id == b->run_id && a->device == b->device && a->replay == b->replay &&
-           a->trace_id == b->trace_id;
-}
-
 /* Arrays of the log grow by half: their pages move, so room that is not used costs nothing. */
 static size_t more_than(size_t cap)
 {
@@ -34,7 +15,7 @@ static void rehash_execs(struct ttp_exec_index *x)
     memset(x->exec_slot, 0, n * sizeof(*x->exec_slot));
     x->nexec_slots = n;
     for (size_t i = 0; i < x->log->nexecs; i++) {
-        size_t at = exec_hash(&x->key[i]) & (n - 1);
+        size_t at = ttp_exec_key_hash(&x->key[i]) & (n - 1);
         while (x->exec_slot[at])
             at = (at + 1) & (n - 1);
         x->exec_slot[at] = (uint32_t)i + 1;
@@ -44,9 +25,9 @@ static void rehash_execs(struct ttp_exec_index *x)
 /* Its slot, or the one where it belongs. */
 static size_t exec_slot(const struct ttp_exec_index *x, const struct ttp_exec_key *key)
 {
-    size_t at = exec_hash(key) & (x->nexec_slots - 1);
+    size_t at = ttp_exec_key_hash(key) & (x->nexec_slots - 1);
 
-    while (x->exec_slot[at] && !same_key(&x->key[x->exec_slot[at] - 1], key))
+    while (x->exec_slot[at] && !ttp_exec_key_eq(&x->key[x->exec_slot[at] - 1], key))
         at = (at + 1) & (x->nexec_slots - 1);
     return at;
 }
@@ -61,7 +42,7 @@ static void add_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
         x->key = ttp_arena_resize(&x->scratch, x->key, x->cap_execs * sizeof(*x->key));
     }
     x->key[log->nexecs] = *key;
-    log->exec[log->nexecs++] = (struct ttp_exec){.device = key->device,
+    log->exec[log->nexecs++] = (struct ttp_exec){.device = (uint32_t)key->device,
                                                  .run_id = key->run_id,
                                                  .trace_id = key->trace_id,
                                                  .replay = key->replay,
@@ -71,7 +52,7 @@ static void add_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
 
 static uint32_t find_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
 {
-    if (x->exec_guess < x->log->nexecs && same_key(&x->key[x->exec_guess], key))
+    if (x->exec_guess < x->log->nexecs && ttp_exec_key_eq(&x->key[x->exec_guess], key))
         return x->exec_guess++;
     if (x->log->nexecs * 2 >= x->nexec_slots)
         rehash_execs(x);
@@ -88,7 +69,7 @@ static uint32_t find_exec(struct ttp_exec_index *x, const struct ttp_exec_key *k
  * of them share a cache line, each in a place of its own. */
 static size_t part_home(const struct ttp_exec_index *x, uint32_t exec, uint32_t core)
 {
-    const uint64_t line = mix((uint64_t)(exec / 16) << 32 | core);
+    const uint64_t line = ttp_exec_key_mix((uint64_t)(exec / 16) << 32 | core);
 
     return (line * 16 + ((exec ^ line >> 60) & 15)) & (x->npart_slots - 1);
 }
@@ -164,7 +145,7 @@ struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct
     if (x->part_guess < x->log->nparts) {
         const struct ttp_exec_core *guess = &x->log->part[x->part_guess];
 
-        if (guess->core == core && same_key(&x->key[guess->exec], key)) {
+        if (guess->core == core && ttp_exec_key_eq(&x->key[guess->exec], key)) {
             x->exec_guess = guess->exec + 1;
             return (struct ttp_exec_place){guess->exec, x->part_guess++};
         }

@@ -6,12 +6,6 @@
 
 #include "logs/device_log.h"
 
-struct ttp_exec_key {
-    uint64_t run_id;
-    int64_t trace_id, replay;
-    uint32_t device; /* position in log->device */
-};
-
 /* Zero-initialise it but for the first four members; clear it in the end. */
 struct ttp_exec_index {
     struct ttp_device_log *log; /* its exec, part and times grow */
@@ -19,7 +13,8 @@ struct ttp_exec_index {
     bool parts, times;          /* are kept */
 
     struct ttp_arena scratch;
-    struct ttp_exec_key *key; /* of each execution: what is compared lies close together */
+    struct ttp_exec_key *key; /* device: position in log->device; of each execution: what is
+                                 compared lies close together */
     size_t cap_execs, cap_parts;
     uint32_t *exec_slot, *part_slot; /* open addressing: position + 1, 0: empty */
     size_t nexec_slots, npart_slots;

@@ -9,6 +9,7 @@
 #define TTP_LOGS_LOGS_H
 
 #include "logs/device_parts.h"
+#include "logs/exec_key.h"
 #include "logs/host_log.h"
 #include "logs/noc_records.h"
 
@@ -248,8 +249,7 @@ struct ttp_zone_lane {
     uint32_t core; /* position in ttp_zone_log.core */
     enum ttp_risc risc;
     ttp_sym risc_name;
-    uint64_t run_id;          /* "run host ID"; 0: no op */
-    int64_t trace_id, replay; /* TTP_NO_ID: not a replay of a trace */
+    struct ttp_exec_key key; /* device: position in ttp_zone_log.device; run_id 0: no op */
     const struct ttp_zone_mark *mark;
     size_t nmarks;
 };

@@ -64,6 +64,15 @@ static bool parse_name(struct ttp_noc_file *out, ttp_str name)
     return is_word(out->op);
 }
 
+struct ttp_exec_key ttp_noc_file_key(const struct ttp_noc_file *file)
+{
+    const bool traced = file->trace_key != TTP_NO_ID;
+
+    return (struct ttp_exec_key){file->device, file->run_id,
+                                 traced ? file->trace_key >> 32 : TTP_NO_ID,
+                                 traced ? file->trace_key & UINT32_MAX : TTP_NO_ID};
+}
+
 static ttp_str without_suffix(ttp_str name)
 {
     static const char *const suffixes[] = {".json", ".json.gz", ".json.zst"};

@@ -223,8 +223,8 @@ ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found, const char *
     ttp_file_close(&file);
     if (rc != TTP_OK) {
         ttp_err_where(err, path, 0);
-        ttp_err_hint(err, "it says which run the logs beside it are of; without it they are "
-                          "believed");
+        ttp_err_hint(err, "it says identifies the run of the logs next to it; without it they "
+                          "are believed");
     }
     return rc;
 }

@@ -27,9 +27,8 @@ struct ttp_zone_run {
     uint32_t core; /* in the block's list */
     enum ttp_risc risc;
     ttp_sym risc_name;
-    uint64_t run_id;
-    int64_t trace_id, replay;
-    size_t first, count; /* marks */
+    struct ttp_exec_key key; /* without its device */
+    size_t first, count;     /* marks */
 };
 
 /* What a worker makes of a block, all in the arena. */

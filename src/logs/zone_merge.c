@@ -6,8 +6,7 @@
 struct lane_key {
     uint32_t core;
     ttp_sym risc;
-    uint64_t run_id;
-    int64_t trace_id, replay;
+    struct ttp_exec_key exec;
 };
 
 struct ttp_open_lane {
@@ -33,17 +32,12 @@ struct merging {
 
 static uint64_t key_hash(const struct lane_key *k)
 {
-    uint64_t h = ((uint64_t)k->core << 32 | k->risc) * 0x9E3779B97F4A7C15u;
-
-    h = (h ^ h >> 31 ^ k->run_id) * 0xC2B2AE3D27D4EB4Fu;
-    h = (h ^ h >> 31 ^ (uint64_t)k->trace_id << 32 ^ (uint64_t)k->replay) * 0x9E3779B97F4A7C15u;
-    return h ^ h >> 32;
+    return ttp_exec_key_mix(ttp_exec_key_hash(&k->exec) ^ ((uint64_t)k->core << 32 | k->risc));
 }
 
 static bool same_key(const struct lane_key *a, const struct lane_key *b)
 {
-    return a->core == b->core && a->risc == b->risc && a->run_id == b->run_id &&
-           a->trace_id == b->trace_id && a->replay == b->replay;
+    return a->core == b->core && a->risc == b->risc && ttp_exec_key_eq(&a->exec, &b->exec);
 }
 
 static uint32_t find_lane(const struct ttp_zone_merge *m, const struct lane_key *key)
@@ -143,8 +137,8 @@ static struct lane_key key_of(const struct merging *g, const struct ttp_zone_mar
     struct lane_key key = g->key;
 
     if (g->log->site[mark->site].dispatch) {
-        key.run_id = 0;
-        key.trace_id = key.replay = TTP_NO_ID;
+        key.exec.run_id = 0;
+        key.exec.trace_id = key.exec.replay = TTP_NO_ID;
     }
     return key;
 }
@@ -326,20 +320,15 @@ ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_log *log
             continue;
         struct ttp_zone_mark *mark = &b->mark[run->first];
         struct merging g = {m, log, arena,
-                            .key = {.core = core[run->core],
-                                    .risc = name[run->risc_name],
-                                    .run_id = run->run_id,
-                                    .trace_id = run->trace_id,
-                                    .replay = run->replay}};
+                            .key = {core[run->core], name[run->risc_name], run->key}};
+        g.key.exec.device = log->core[g.key.core].device;
         const size_t n =
             bare ? map_sites_only(mark, run->count, site) : settle(&g, mark, run->count, site);
         if (n)
             lane[batch.nlanes++] = (struct ttp_zone_lane){.core = g.key.core,
                                                           .risc = run->risc,
                                                           .risc_name = g.key.risc,
-                                                          .run_id = run->run_id,
-                                                          .trace_id = run->trace_id,
-                                                          .replay = run->replay,
+                                                          .key = g.key.exec,
                                                           .mark = mark,
                                                           .nmarks = n};
     }

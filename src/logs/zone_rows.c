@@ -143,13 +143,12 @@ static void begin_run(struct reader *r)
 
     end_run(r);
     b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), b->arena);
-    b->run[b->nruns] = (struct ttp_zone_run){.core = r->core,
-                                             .risc = r->at.risc,
-                                             .risc_name = ttp_sym_intern(&b->names, risc),
-                                             .run_id = r->at.run_id,
-                                             .trace_id = r->at.trace_id,
-                                             .replay = r->at.replay,
-                                             .first = b->nmarks};
+    b->run[b->nruns] = (struct ttp_zone_run){
+        .core = r->core,
+        .risc = r->at.risc,
+        .risc_name = ttp_sym_intern(&b->names, risc),
+        .key = {.run_id = r->at.run_id, .trace_id = r->at.trace_id, .replay = r->at.replay},
+        .first = b->nmarks};
     r->run = &b->run[b->nruns++];
 }
 

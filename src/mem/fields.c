@@ -70,7 +70,7 @@ static const struct ttp_field fields[] = {
     FIELD("l1_peak_bytes", "Peak", "bytes", TTP_I64, 0, 0, true, false, peak,
           "most L1 in use per bank, by tensors and the fullest core's circular buffers"),
     FIELD("l1_peak_mark", "", "", TTP_TEXT, 0, 0, true, true, exact,
-          "~: circular buffers of an earlier launch would add to it; >=: they are not known"),
+          "~: circular buffers of an earlier launch would add to it; >=: they are unknown"),
     FIELD("l1_peak_inferred_bytes", "With CB", "bytes", TTP_I64, 0, 7, false, false, inferred,
           "the same with circular buffers of earlier launches of the same function"),
     FIELD("l1_pct", "L1", "%", TTP_F64, 0, 3, true, false, pct, "share of the bank"),

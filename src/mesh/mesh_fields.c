@@ -114,7 +114,7 @@ static const struct ttp_field run_fields[] = {
     TTP_A_LIST("shifts_in_doubt", TTP_ROWS, list_doubtful, wholes,
                .help = "ranks whose ops fit those of the others in several ways"),
     TTP_A_LIST("mesh_shape", TTP_ROWS, list_shape, wholes,
-               .help = "rows and columns; empty: not known"),
+               .help = "rows and columns; empty: unknown"),
     {.id = "mesh_order",
      TTP_ROWS_AT(MESH, order, orders, ttp_mesh_bare_index),
      .help = "devices row by row, null for a missing one"},

@@ -63,7 +63,7 @@ const char *ttp_noc_skip_name(enum ttp_noc_skip why)
         [TTP_NOC_SKIP_STATE] = "a state is reused that was never set",
         [TTP_NOC_SKIP_PLACE] = "an end is not on the device",
         [TTP_NOC_SKIP_NOC] = "no NoC, or no rectangle of a multicast",
-        [TTP_NOC_SKIP_PATH] = "the way over the fabric is not known",
+        [TTP_NOC_SKIP_PATH] = "the way over the fabric is unknown",
         [TTP_NOC_SKIP_RECT] = "a multicast ends before it starts",
     };
 

@@ -78,8 +78,7 @@ struct ttp_device_look {
     const struct ttp_device_ops *found; /* of each device of `log` */
     bool float_cycles;                  /* cycles are shown with a decimal */
     /* TTP_NO_ID: not said. */
-    int64_t (*sub_device)(const struct ttp_device_look *look, int64_t device, uint64_t run_id,
-                          int64_t trace_id, int64_t replay);
+    int64_t (*sub_device)(const struct ttp_device_look *look, const struct ttp_exec_key *key);
     int64_t (*op_sub_device)(const struct ttp_device_look *look, uint32_t device,
                              const struct ttp_device_op *op);
     /* The execution whose counters are those of an op; NULL: none. */

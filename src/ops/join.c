@@ -6,16 +6,9 @@
 
 #include "ops/counters.h"
 
-static uint64_t mix(uint64_t h)
+static struct ttp_exec_key key_of(const struct ttp_device_log *log, const struct ttp_exec *e)
 {
-    h ^= h >> 32;
-    h *= 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-static uint64_t exec_hash(int64_t device, uint64_t run_id, int64_t trace_id, int64_t replay)
-{
-    return mix(mix(run_id << 8 ^ (uint64_t)device) ^ ((uint64_t)trace_id << 32 ^ (uint64_t)replay));
+    return (struct ttp_exec_key){log->device[e->device], e->run_id, e->trace_id, e->replay};
 }
 
 static void index_execs(struct ttp_joining *j)
@@ -28,27 +21,25 @@ static void index_execs(struct ttp_joining *j)
         j->nexec_slots *= 2;
     j->exec_slot = TTP_NEW(j->arena, uint32_t, j->nexec_slots);
     for (size_t i = 0; i < log->nexecs; i++) {
-        const struct ttp_exec *e = &log->exec[i];
-        size_t at = exec_hash(log->device[e->device], e->run_id, e->trace_id, e->replay) &
-                    (j->nexec_slots - 1);
+        const struct ttp_exec_key key = key_of(log, &log->exec[i]);
+        size_t at = ttp_exec_key_hash(&key) & (j->nexec_slots - 1);
         while (j->exec_slot[at])
             at = (at + 1) & (j->nexec_slots - 1);
         j->exec_slot[at] = (uint32_t)i + 1;
     }
 }
 
-static const struct ttp_exec *find_exec(const struct ttp_joining *j, int64_t device,
-                                        uint64_t run_id, int64_t trace_id, int64_t replay)
+static const struct ttp_exec *find_exec(const struct ttp_joining *j, const struct ttp_exec_key *key)
 {
     const struct ttp_device_log *log = j->logs->device;
 
     if (!j->nexec_slots)
         return NULL;
-    for (size_t at = exec_hash(device, run_id, trace_id, replay) & (j->nexec_slots - 1);
-         j->exec_slot[at]; at = (at + 1) & (j->nexec_slots - 1)) {
+    for (size_t at = ttp_exec_key_hash(key) & (j->nexec_slots - 1); j->exec_slot[at];
+         at = (at + 1) & (j->nexec_slots - 1)) {
         const struct ttp_exec *e = &log->exec[j->exec_slot[at] - 1];
-        if (e->run_id == run_id && e->trace_id == trace_id && e->replay == replay &&
-            log->device[e->device] == device)
+        const struct ttp_exec_key other = key_of(log, e);
+        if (ttp_exec_key_eq(&other, key))
             return e;
     }
     return NULL;
@@ -72,22 +63,23 @@ ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_de
     return TTP_EPARSE;
 }
 
-int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
-                            int64_t trace_id, int64_t replay)
+int64_t ttp_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key)
 {
     if (j->look)
-        return j->look->sub_device(j->look, device, run_id, trace_id, replay);
-    const struct ttp_exec *e = find_exec(j, device, run_id, trace_id, replay);
+        return j->look->sub_device(j->look, &key);
+    const struct ttp_exec *e = find_exec(j, &key);
 
     /* without trace columns all replays of an op have the one entry */
-    if (!e && j->logs->device && !j->logs->device->has_replays && !j->options->rules.strict)
-        e = find_exec(j, device, run_id, TTP_NO_ID, TTP_NO_ID);
+    if (!e && j->logs->device && !j->logs->device->has_replays && !j->options->rules.strict) {
+        key.trace_id = key.replay = TTP_NO_ID;
+        e = find_exec(j, &key);
+    }
     return e ? e->sub_device : TTP_NO_ID;
 }
 
 static size_t replay_at(const struct ttp_joining *j, uint64_t id, int64_t session)
 {
-    size_t at = mix(id ^ (uint64_t)session << 32) & (j->nreplay_slots - 1);
+    size_t at = ttp_exec_key_mix(id ^ (uint64_t)session << 32) & (j->nreplay_slots - 1);
 
     while (j->replay_slot[at]) {
         const struct ttp_report_row *r = &j->replay[j->replay_slot[at] - 1];

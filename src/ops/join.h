@@ -75,8 +75,7 @@ TTP_NODISCARD ttp_code ttp_join_device_missing(struct ttp_joining *j,
                                                const char *file, struct ttp_err *err);
 
 /* Sub-device of an execution, TTP_NO_ID: not said. */
-int64_t ttp_join_sub_device(const struct ttp_joining *j, int64_t device, uint64_t run_id,
-                            int64_t trace_id, int64_t replay);
+int64_t ttp_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key);
 
 /* Exact gaps between the kernels of a device, in order of its own time. */
 void ttp_join_gaps(struct ttp_joining *j);

@@ -108,10 +108,10 @@ static void put_row(struct ttp_joining *j, uint32_t op_index, const struct ttp_c
     struct ttp_report_row row = j->host[op_index];
 
     row.cpp = cpp;
-    row.sub_device =
-        ttp_join_sub_device(j, number[TTP_CPP_DEVICE], (uint64_t)number[TTP_CPP_RUN_ID],
-                            trace_id == TTP_CPP_EMPTY ? TTP_NO_ID : trace_id,
-                            session == TTP_CPP_EMPTY ? TTP_NO_ID : session);
+    row.sub_device = ttp_join_sub_device(
+        j, (struct ttp_exec_key){number[TTP_CPP_DEVICE], (uint64_t)number[TTP_CPP_RUN_ID],
+                                 trace_id == TTP_CPP_EMPTY ? TTP_NO_ID : trace_id,
+                                 session == TTP_CPP_EMPTY ? TTP_NO_ID : session});
     if (session == TTP_CPP_EMPTY) {
         j->host[op_index] = row;
         return;

@@ -161,7 +161,8 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
     row.key = j->look ? j->look->counters(j->look, d->device, op, row.session)
               : op->exec->replay == row.session ? op->exec
                                                 : NULL;
-    row.sub_device = ttp_join_sub_device(j, d->host->id, host->id, host->trace_id, row.session);
+    row.sub_device = ttp_join_sub_device(
+        j, (struct ttp_exec_key){d->host->id, host->id, host->trace_id, row.session});
     /* the record goes by the id of the op's last marker, which in damaged data is not
      * that of its first: it then stands in the place of another op */
     row.id = op->last_id;

@@ -17,8 +17,9 @@ static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, 
             row.sub_device = j->look->op_sub_device(j->look, device, op);
             row.key = j->look->counters(j->look, device, op, TTP_NO_ID);
         } else if (j->options->rules.by_position) {
-            row.sub_device = ttp_join_sub_device(j, j->logs->device->device[device], op->last_id,
-                                                 TTP_NO_ID, TTP_NO_ID);
+            row.sub_device =
+                ttp_join_sub_device(j, (struct ttp_exec_key){j->logs->device->device[device],
+                                                             op->last_id, TTP_NO_ID, TTP_NO_ID});
             row.key = e->replay == TTP_NO_ID ? e : NULL; /* counters of replays are not looked up */
         } else {
             row.key = e;

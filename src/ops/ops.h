@@ -121,11 +121,20 @@ enum ttp_ops_refusal {
 };
 
 /* L1 of the op that a row belongs to, per bank, as a graph capture has it. */
+struct ttp_mem_capture;
 struct ttp_op_memory {
     bool has, has_bank, has_free, has_headroom;
     bool estimated; /* circular buffers are taken from another launch, or not known */
     uint32_t op_id; /* in the capture */
     int64_t peak_bytes, bank_bytes, cb_bytes, stale_bytes, largest_free_bytes, headroom_bytes;
+    bool has_room; /* all addresses are known: */
+    int64_t banks;
+    int64_t block_bytes;                   /* largest free block above the circular buffers */
+    int64_t block_unstale_bytes;           /* the same without stale buffers */
+    int64_t below_tensors_bytes;           /* from the start of L1 to the lowest tensor */
+    int64_t below_others_bytes;            /* the same without the op's own tensors */
+    const struct ttp_mem_capture *capture; /* where it is from */
+    uint32_t op, device;                   /* positions in it */
 };
 
 /* A device of a file with the rows of several ranks. */
@@ -164,10 +173,15 @@ struct ttp_ops_rules {
     bool same_devices; /* TTP_EPARSE: files whose largest device ids differ, or infinite ones */
 };
 
+struct ttp_ops_rows;
+
 struct ttp_ops_read_options {
     unsigned threads; /* 0: one per processor */
     struct ttp_ops_rules rules;
     bool progress; /* show progress on a terminal */
+    /* By file, NULL: none. One that is not NULL is read instead of the file, which then only has a
+     * name. The rules must not ask for a data frame. */
+    struct ttp_ops_rows *const *rows;
 };
 
 /* Read CSVs of one run, one file per host, in host order: '-', .gz and .zst are fine. Device ids of
@@ -356,7 +370,13 @@ enum ttp_ops_without {
 TTP_NODISCARD ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
                                          unsigned without, struct ttp_arena *scratch,
                                          struct ttp_err *err);
-/* The same as a file in memory, see ttp_file_in_memory(). */
+/* What reading that CSV would give, without writing it: for ttp_ops_read_options. Drop it after
+ * that. */
+TTP_NODISCARD ttp_code ttp_ops_make_rows(struct ttp_ops_rows **out,
+                                         const struct ttp_ops_report *report,
+                                         struct ttp_arena *arena, struct ttp_err *err);
+void ttp_ops_drop_rows(struct ttp_ops_rows *rows);
+/* The CSV as a file in memory, see ttp_file_in_memory(). */
 TTP_NODISCARD ttp_code ttp_ops_csv_in_memory(int *fd, const char **path,
                                              const struct ttp_ops_report *report,
                                              struct ttp_arena *arena, struct ttp_err *err);

@@ -138,7 +138,7 @@ static uint32_t label_of(struct process *p, uint64_t workload)
         if (program != UINT32_MAX)
             label = ttp_number_map_get(&p->label_of_program, program);
     }
-    return label == UINT32_MAX ? label_number(p, TTP_STR("not known")) : label;
+    return label == UINT32_MAX ? label_number(p, TTP_STR("unknown")) : label;
 }
 
 static void take_workload(void *arg, const struct ttp_record *record)

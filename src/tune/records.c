@@ -356,7 +356,7 @@ static ttp_code apply_decision(const struct applying *a)
         outcome == TTP_TUNE_PENDING || outcome == TTP_TUNE_UNDONE)
         return senseless(a, "an unknown outcome");
     if (outcome == TTP_TUNE_KEPT && !c->side.command)
-        return senseless(a, "a change that is kept, but not known");
+        return senseless(a, "a change that is kept, but unknown");
     c->reason = text_or_empty(a, a->record, "reason");
     c->end_ns = time_of(a);
     read_gate(&c->gate, a);

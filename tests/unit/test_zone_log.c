@@ -28,13 +28,14 @@ static void put_lane(struct ttp_sink *out, const struct ttp_zone_log *log,
         const struct ttp_zone_mark *m = &lane->mark[i];
         const struct ttp_zone_site *site = &log->site[m->site];
 
-        ttp_sink_printf(
-            out, "%d %d,%d %.*s %u %d/%d: %.*s %u..%u depth %u kind %u data %u %.*s:%u\n",
-            (int)log->device[core->device], core->x, core->y,
-            TTP_FMT(ttp_sym_name(&log->names, lane->risc_name)), (unsigned)lane->run_id,
-            (int)lane->trace_id, (int)lane->replay, TTP_FMT(ttp_sym_name(&log->names, site->name)),
-            (unsigned)m->start_cycle, (unsigned)m->end_cycle, m->depth, m->kind, (unsigned)m->data,
-            TTP_FMT(ttp_sym_name(&log->names, site->file)), site->line);
+        ttp_sink_printf(out,
+                        "%d %d,%d %.*s %u %d/%d: %.*s %u..%u depth %u kind %u data %u %.*s:%u\n",
+                        (int)log->device[core->device], core->x, core->y,
+                        TTP_FMT(ttp_sym_name(&log->names, lane->risc_name)),
+                        (unsigned)lane->key.run_id, (int)lane->key.trace_id, (int)lane->key.replay,
+                        TTP_FMT(ttp_sym_name(&log->names, site->name)), (unsigned)m->start_cycle,
+                        (unsigned)m->end_cycle, m->depth, m->kind, (unsigned)m->data,
+                        TTP_FMT(ttp_sym_name(&log->names, site->file)), site->line);
     }
 }
 

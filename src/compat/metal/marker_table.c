@@ -284,11 +284,11 @@ static ttp_code take_sub_device(struct reading *r, const ttp_str *cell,
         value_of(cell[TTP_COL_DEVICE], type[TTP_COL_DEVICE], &r->scratch);
     const struct ttp_table_value run = value_of(cell[TTP_COL_RUN], type[TTP_COL_RUN], &r->scratch);
     if (!node_int(id, &sub.id) || !device.whole || !run.whole ||
-        !trace_field(cell[TTP_COL_TRACE], type[TTP_COL_TRACE], &sub.trace_id, &r->scratch) ||
-        !trace_field(cell[TTP_COL_REPLAY], type[TTP_COL_REPLAY], &sub.replay, &r->scratch))
+        !trace_field(cell[TTP_COL_TRACE], type[TTP_COL_TRACE], &sub.key.trace_id, &r->scratch) ||
+        !trace_field(cell[TTP_COL_REPLAY], type[TTP_COL_REPLAY], &sub.key.replay, &r->scratch))
         return refuse(line, "device, run host ID, trace id or sub-device is not a number", err);
-    sub.device = device.i;
-    sub.run = run.i;
+    sub.key.device = device.i;
+    sub.key.run_id = (uint64_t)run.i;
     t->sub = ttp_logs_room(t->sub, t->nsubs, &r->cap_subs, sizeof(*t->sub), t->arena);
     t->sub[t->nsubs++] = sub;
     return TTP_OK;
@@ -306,12 +306,12 @@ static ttp_code take(void *arg, const ttp_str *cell, const enum ttp_pandas_type 
     return rc;
 }
 
-static int compare_subs(const struct ttp_table_sub_device *x, const struct ttp_table_sub_device *y)
+static int compare_keys(const struct ttp_exec_key *x, const struct ttp_exec_key *y)
 {
     if (x->device != y->device)
         return x->device < y->device ? -1 : 1;
-    if (x->run != y->run)
-        return x->run < y->run ? -1 : 1;
+    if (x->run_id != y->run_id)
+        return x->run_id < y->run_id ? -1 : 1;
     if (x->trace_id != y->trace_id)
         return x->trace_id < y->trace_id ? -1 : 1;
     return x->replay < y->replay ? -1 : x->replay > y->replay;
@@ -325,7 +325,7 @@ struct placed_sub {
 static int by_key(const void *a, const void *b)
 {
     const struct placed_sub *x = a, *y = b;
-    const int order = compare_subs(&x->sub, &y->sub);
+    const int order = compare_keys(&x->sub.key, &y->sub.key);
 
     return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
@@ -340,22 +340,20 @@ static void sort_subs(struct ttp_marker_table *t, struct ttp_arena *scratch)
     if (t->nsubs)
         qsort(list, t->nsubs, sizeof(*list), by_key);
     for (size_t i = 0; i < t->nsubs; i++) {
-        if (n && compare_subs(&t->sub[n - 1], &list[i].sub) == 0)
+        if (n && compare_keys(&t->sub[n - 1].key, &list[i].sub.key) == 0)
             n--;
         t->sub[n++] = list[i].sub;
     }
     t->nsubs = n;
 }
 
-int64_t ttp_table_sub_device(const struct ttp_marker_table *t, int64_t device, int64_t run,
-                             int64_t trace_id, int64_t replay)
+int64_t ttp_table_sub_device(const struct ttp_marker_table *t, const struct ttp_exec_key *key)
 {
-    const struct ttp_table_sub_device key = {device, run, trace_id, replay, 0};
     size_t low = 0, high = t->nsubs;
 
     while (low < high) {
         const size_t mid = low + (high - low) / 2;
-        const int order = compare_subs(&t->sub[mid], &key);
+        const int order = compare_keys(&t->sub[mid].key, key);
 
         if (order == 0)
             return t->sub[mid].id;

@@ -33,7 +33,7 @@ struct ttp_table_core {
 };
 
 struct ttp_table_sub_device {
-    int64_t device, run, trace_id, replay; /* -1: none */
+    struct ttp_exec_key key;
     int64_t id;
 };
 
@@ -73,8 +73,7 @@ TTP_NODISCARD ttp_code ttp_table_read(struct ttp_marker_table *out, const char *
 /* The symbol of a zone name that the log itself may not have. */
 ttp_sym ttp_table_zone(struct ttp_marker_table *t, ttp_str name);
 /* The sub-device of an execution, TTP_NO_ID: not said. */
-int64_t ttp_table_sub_device(const struct ttp_marker_table *t, int64_t device, int64_t run,
-                             int64_t trace_id, int64_t replay);
+int64_t ttp_table_sub_device(const struct ttp_marker_table *t, const struct ttp_exec_key *key);
 
 /* What the meta data of a performance counter says. False: not JSON, or no object. */
 struct ttp_table_counter {

@@ -515,11 +515,9 @@ static const struct ttp_original *original_of(const struct ttp_device_look *look
     return (const struct ttp_original *)(const void *)look;
 }
 
-static int64_t sub_device(const struct ttp_device_look *look, int64_t device, uint64_t run_id,
-                          int64_t trace_id, int64_t replay)
+static int64_t sub_device(const struct ttp_device_look *look, const struct ttp_exec_key *key)
 {
-    return ttp_table_sub_device(&original_of(look)->table, device, (int64_t)run_id, trace_id,
-                                replay);
+    return ttp_table_sub_device(&original_of(look)->table, key);
 }
 
 static int64_t op_sub_device(const struct ttp_device_look *look, uint32_t device,
@@ -527,8 +525,10 @@ static int64_t op_sub_device(const struct ttp_device_look *look, uint32_t device
 {
     const struct ttp_marker_table *t = &original_of(look)->table;
 
-    return ttp_table_sub_device(t, t->value[t->device[device]].i, t->value[op->last_run].i,
-                                TTP_NO_ID, TTP_NO_ID);
+    const struct ttp_exec_key key = {t->value[t->device[device]].i,
+                                     (uint64_t)t->value[op->last_run].i, TTP_NO_ID, TTP_NO_ID};
+
+    return ttp_table_sub_device(t, &key);
 }
 
 static const struct ttp_exec *counters(const struct ttp_device_look *look, uint32_t device,

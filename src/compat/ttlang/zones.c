@@ -160,7 +160,7 @@ static ttp_code take_kernels(void *arg, const struct ttp_zone_log *log,
             uint64_t run_id;
             int32_t x, y;
             ttp_sym thread, unused;
-        } id = {lane->run_id, core->x, core->y, lane->risc_name, 0};
+        } id = {lane->key.run_id, core->x, core->y, lane->risc_name, 0};
 
         for (size_t i = 0; i < lane->nmarks; i++) {
             int64_t cycles;
@@ -171,7 +171,7 @@ static ttp_code take_kernels(void *arg, const struct ttp_zone_log *log,
             if (!pair(&r->starts, key, &lane->mark[i], &cycles))
                 continue;
             struct ttp_original_kernel *k =
-                kernel_of(r, (int64_t)lane->run_id, ttp_sym_name(&log->names, lane->risc_name));
+                kernel_of(r, (int64_t)lane->key.run_id, ttp_sym_name(&log->names, lane->risc_name));
             k->cycles = wider(k->cycles, k->count, &k->cap, sizeof(*k->cycles), r->arena);
             k->cycles[k->count++] = cycles;
         }

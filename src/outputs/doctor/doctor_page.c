@@ -155,7 +155,7 @@ static const char *step_word(enum ttp_verdict_level level, const struct ttp_why_
         return "SUSPECT";
     if (step->unmeasured)
         return "cannot be measured here";
-    return level == TTP_CHECK_SKIP ? "not known" : "clear";
+    return level == TTP_CHECK_SKIP ? "unknown" : "clear";
 }
 
 static void put_step(const struct printing *p, size_t n, const struct ttp_why_step *step)

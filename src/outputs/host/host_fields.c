@@ -12,8 +12,8 @@ static const struct ttp_field board_fields[] = {
     TTP_WORDS("arch", BOARD(chip)),
     TTP_WORDS("serial", BOARD(serial)),
     TTP_WORDS("firmware", BOARD(firmware)),
-    TTP_INT("pcie_gen", "", BOARD(pcie_gen), .help = "now; 0: not known"),
-    TTP_INT("pcie_width", "", BOARD(pcie_width), .help = "now; 0: not known"),
+    TTP_INT("pcie_gen", "", BOARD(pcie_gen), .help = "now; 0: unknown"),
+    TTP_INT("pcie_width", "", BOARD(pcie_width), .help = "now; 0: unknown"),
 };
 static const struct ttp_fields boards = {TTP_FIELDS(board_fields)};
 

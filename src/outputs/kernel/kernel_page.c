@@ -12,13 +12,13 @@ void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program
 {
     if (m->op_id)
         ttp_sink_printf(out, "ID %u, ", (unsigned)m->op_id);
-    ttp_sink_printf(out, "Program %llu", (unsigned long long)m->run_id);
+    ttp_sink_printf(out, "Program %llu", (unsigned long long)m->key.run_id);
     if (m->name.len)
         ttp_sink_printf(out, " (%.*s)", TTP_FMT(m->name));
-    ttp_sink_printf(out, ", device %lld", (long long)m->device);
-    if (m->trace_id != TTP_NO_ID)
-        ttp_sink_printf(out, ", trace %lld, replay %lld", (long long)m->trace_id,
-                        (long long)m->replay);
+    ttp_sink_printf(out, ", device %lld", (long long)m->key.device);
+    if (m->key.trace_id != TTP_NO_ID)
+        ttp_sink_printf(out, ", trace %lld, replay %lld", (long long)m->key.trace_id,
+                        (long long)m->key.replay);
 }
 
 static void put_title(const struct ttp_kernel_page *p, size_t i)
@@ -232,9 +232,9 @@ static void put_core_target(struct ttp_sink *out, const struct ttp_targets *t)
     const unsigned long long used = t->cores_used, all = t->cores_available;
 
     if (used == 0)
-        ttp_sink_own(out, "not known: nothing says on how many it ran");
+        ttp_sink_own(out, "unknown: nothing says on how many it ran");
     else if (all == 0)
-        ttp_sink_printf(out, "%llu used; how many there are is not known: --arch", used);
+        ttp_sink_printf(out, "%llu used; how many there are is unknown: --arch", used);
     else if (used >= all)
         ttp_sink_printf(out, "%llu of %llu used: met", used, all);
     else
@@ -260,7 +260,7 @@ static void put_ideal(struct ttp_sink *out, const struct ttp_targets *t)
 static void put_dram_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
     if (t->dram_bytes == 0) {
-        ttp_sink_own(out, "not known: no NoC trace");
+        ttp_sink_own(out, "unknown: no NoC trace");
         return;
     }
     ttp_sink_printf(out, "%s", t->dram_at_least ? "at least " : "");
@@ -269,7 +269,7 @@ static void put_dram_target(struct ttp_sink *out, const struct ttp_targets *t)
     if (t->ideal_bytes)
         put_ideal(out, t);
     else
-        ttp_sink_own(out, ", the ideal is not known: --ideal-bytes");
+        ttp_sink_own(out, ", the ideal is unknown: --ideal-bytes");
     if (t->dram_gbs > 0 && t->peak_gbs > 0)
         ttp_sink_printf(out, "; %.1f of %.0f GB/s", t->dram_gbs, t->peak_gbs);
     else if (t->dram_gbs > 0)
@@ -281,7 +281,7 @@ static void put_block_target(struct ttp_sink *out, const struct ttp_targets *t)
     const double two = 2 * (double)t->block_bytes;
 
     if (t->block_bytes == 0 || t->l1_bytes == 0) {
-        ttp_sink_own(out, "not known: no NoC trace of the reader");
+        ttp_sink_own(out, "unknown: no NoC trace of the reader");
         return;
     }
     ttp_put_bytes(out, (double)t->block_bytes);

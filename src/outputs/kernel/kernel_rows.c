@@ -116,7 +116,7 @@ void ttp_kernel_make_row(struct ttp_kernel_row *row, const struct ttp_kernel_vie
     *row = (struct ttp_kernel_row){
         .program = m,
         .of = *m,
-        .number = m->run_id >> 10,
+        .number = m->key.run_id >> 10,
         .device_time_us = r->clock_mhz ? (double)m->duration_cycles / (double)r->clock_mhz : 0,
         .full_buffers = m->invocation ? m->invocation->full_buffers : 0,
         .grid = {m->grid_cols, m->grid_rows},

@@ -277,8 +277,7 @@ static void put_notes(const struct ttp_show *p, const struct ttp_mem_capture *c)
             "buffers are those of an earlier launch",
             inferred);
     if (unknown)
-        ttp_mem_say(p,
-                    "note: circular buffers of %zu launches are not known; >= marks ops with more",
+        ttp_mem_say(p, "note: circular buffers of %zu launches are unknown; >= marks ops with more",
                     unknown);
     if (c->older)
         ttp_mem_say(p,

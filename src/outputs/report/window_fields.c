@@ -45,7 +45,7 @@ static const struct ttp_field window_fields[] = {
              .help = "device kernel time of one iteration: the mean of all, the median of devices"),
     TTP_REAL("min_us", "us", 1, OF(min_us)),
     TTP_REAL("max_us", "us", 1, OF(max_us)),
-    TTP_REAL("wait_us", "us", 1, .get = get_wait, .help = "of collectives; null: not known"),
+    TTP_REAL("wait_us", "us", 1, .get = get_wait, .help = "of collectives; null: unknown"),
     TTP_REAL("gap_us", "us", 1, OF(gap_us), .help = "inside of an iteration"),
     TTP_INT("ops", "", OF(ops), .help = "of an iteration"),
     TTP_INT("devices", "", OF(devices)),

@@ -300,7 +300,7 @@ ttp_str ttp_roof_missing(const struct ttp_report_view *view, struct ttp_arena *a
                         r->moving == 1 ? "op" : "ops", ttp_roof_share(view, r->moving_us),
                         r->moving == 1 ? "moves" : "move");
     if (r->unknown)
-        ttp_sink_printf(&out, "%sof %zu %s, %.1f %%, work or bytes are not known",
+        ttp_sink_printf(&out, "%sof %zu %s, %.1f %%, work or bytes are unknown",
                         r->moving ? "; " : "", r->unknown, r->unknown == 1 ? "op" : "ops",
                         ttp_roof_share(view, r->unknown_us));
     return ttp_sink_text(&out);

@@ -90,7 +90,7 @@ static const struct ttp_fields points = {TTP_FIELDS(point_fields),
 static const struct ttp_field missing_fields[] = {
     {.id = "moving_ops", .type = TTP_I64, LINE(moving), .help = "they only move data"},
     {.id = "moving_us", .unit = "us", .type = TTP_F64, LINE(moving_us)},
-    {.id = "unknown_ops", .type = TTP_I64, LINE(unknown), .help = "work or bytes are not known"},
+    {.id = "unknown_ops", .type = TTP_I64, LINE(unknown), .help = "work or bytes are unknown"},
     {.id = "unknown_us", .unit = "us", .type = TTP_F64, LINE(unknown_us)},
 };
 static const struct ttp_fields missing = {TTP_FIELDS(missing_fields)};

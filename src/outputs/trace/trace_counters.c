@@ -62,8 +62,8 @@ static ttp_code add_cores(struct ttp_spill *steps, const struct ttp_tracing *t, 
         if (part->kernel_markers < 2 || part->kernel_last_cycle >= TTP_TRACE_CYCLE_MAX ||
             !ttp_trace_wants_core(&t->options->filter, core->x, core->y))
             continue;
-        const struct ttp_trace_op *op =
-            ttp_tracing_find(t, (uint32_t)device, e->run_id, e->trace_id, e->replay);
+        const struct ttp_exec_key key = {(int64_t)device, e->run_id, e->trace_id, e->replay};
+        const struct ttp_trace_op *op = ttp_tracing_find(t, &key);
         if (!op || !op->wanted)
             continue;
         const struct ttp_trace_device_state *d = &t->device[device];
@@ -78,13 +78,13 @@ static ttp_code add_dram(struct ttp_spill *steps, const struct ttp_tracing *t, s
 {
     for (size_t i = 0; t->run->fact && i < t->nops; i++) {
         const struct ttp_trace_op *op = &t->op[i];
-        const struct ttp_trace_device_state *d = &t->device[op->device];
+        const struct ttp_trace_device_state *d = &t->device[op->key.device];
 
         if (!op->wanted || op->row == TTP_NPOS || !t->run->fact[op->row].has_dram)
             continue;
-        TTP_TRY(add_span(steps, op->device, DRAM_GBS, ttp_trace_device_ns(d, op->start_cycle),
-                         ttp_trace_device_ns(d, op->end_cycle), t->run->fact[op->row].dram_gbs,
-                         err));
+        TTP_TRY(add_span(
+            steps, (uint32_t)op->key.device, DRAM_GBS, ttp_trace_device_ns(d, op->start_cycle),
+            ttp_trace_device_ns(d, op->end_cycle), t->run->fact[op->row].dram_gbs, err));
     }
     return TTP_OK;
 }
@@ -171,7 +171,7 @@ static void put_clocks(struct ttp_tracing *t)
     for (size_t i = 0, end; i < t->nops && log && log->clock_mhz; i = end) {
         uint64_t first = UINT64_MAX, last = 0;
 
-        for (end = i; end < t->nops && t->op[end].device == t->op[i].device; end++) {
+        for (end = i; end < t->nops && t->op[end].key.device == t->op[i].key.device; end++) {
             const struct ttp_trace_op *op = &t->op[end];
 
             if (!op->wanted)
@@ -180,7 +180,7 @@ static void put_clocks(struct ttp_tracing *t)
             last = op->end_cycle > last ? op->end_cycle : last;
         }
         if (first != UINT64_MAX)
-            put_clock(t, &t->device[t->op[i].device], first, last);
+            put_clock(t, &t->device[t->op[i].key.device], first, last);
     }
 }
 

@@ -303,15 +303,14 @@ static ttp_code put_file(struct moving *m, const struct ttp_noc_file *file, stru
 {
     struct ttp_tracing *t = m->t;
     const size_t device = ttp_tracing_device(t, file->device);
-    const bool traced = file->trace_key != TTP_NO_ID;
+    struct ttp_exec_key key = ttp_noc_file_key(file);
     struct ttp_arena scratch = {0};
     struct ttp_noc_trace noc = {0};
 
     if (device == TTP_NPOS)
         return TTP_OK;
-    const struct ttp_trace_op *op = ttp_tracing_find(
-        t, (uint32_t)device, file->run_id, traced ? file->trace_key >> 32 : TTP_NO_ID,
-        traced ? file->trace_key & UINT32_MAX : TTP_NO_ID);
+    key.device = (int64_t)device;
+    const struct ttp_trace_op *op = ttp_tracing_find(t, &key);
     if (!op || !op->wanted)
         return TTP_OK;
     const ttp_code rc =

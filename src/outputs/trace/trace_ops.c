@@ -51,7 +51,7 @@ static void add_fact(struct args *a, const struct ttp_trace_fact *fact)
 static void collect_args(struct args *a, const struct ttp_tracing *t, const struct ttp_trace_op *op)
 {
     a->count = 0;
-    add_uint(a, TTP_KEY_OP_ID, op->run_id);
+    add_uint(a, TTP_KEY_OP_ID, op->key.run_id);
     if (op->row != TTP_NPOS)
         add_uint(a, TTP_KEY_REPORT_ID, op->row + 2);
     add_uint(a, TTP_KEY_START_CYCLE, op->start_cycle);
@@ -59,10 +59,10 @@ static void collect_args(struct args *a, const struct ttp_tracing *t, const stru
     if (op->kernel_cycles != TTP_NO_ID)
         add_uint(a, TTP_KEY_KERNEL_NS,
                  (uint64_t)ttp_trace_cycles_to_ns((uint64_t)op->kernel_cycles,
-                                                  t->device[op->device].mhz));
+                                                  t->device[op->key.device].mhz));
     add_uint(a, TTP_KEY_CORES, op->cores);
-    add_known(a, TTP_KEY_TRACE_ID, op->trace_id);
-    add_known(a, TTP_KEY_REPLAY, op->replay);
+    add_known(a, TTP_KEY_TRACE_ID, op->key.trace_id);
+    add_known(a, TTP_KEY_REPLAY, op->key.replay);
     add_known(a, TTP_KEY_SUB_DEVICE, op->sub_device);
     if (t->run->fact && op->row != TTP_NPOS)
         add_fact(a, &t->run->fact[op->row]);
@@ -104,17 +104,17 @@ static uint64_t flow_to(struct ttp_tracing *t, struct replays *r, size_t i)
 
     if (!op->host)
         return 0;
-    if (op->replay == TTP_NO_ID) {
+    if (op->key.replay == TTP_NO_ID) {
         if (!op->host->has_time || !t->run->host_zones)
             return 0;
         t->flow_of_host_op[op->host - host->op] = (uint32_t)i + 1;
         return i + 1;
     }
     const struct ttp_trace_replays *of =
-        ttp_logs_find_replays(host, t->device[op->device].id, op->trace_id);
-    if (!of || !r->first || op->replay < 1 || (uint64_t)op->replay > of->count)
+        ttp_logs_find_replays(host, t->device[op->key.device].id, op->key.trace_id);
+    if (!of || !r->first || op->key.replay < 1 || (uint64_t)op->key.replay > of->count)
         return 0;
-    const uint64_t number = r->first[of - host->replays] + (uint64_t)op->replay - 1;
+    const uint64_t number = r->first[of - host->replays] + (uint64_t)op->key.replay - 1;
     if (r->shown[number])
         return 0;
     r->shown[number] = 1;
@@ -192,7 +192,7 @@ static void put_op(struct ttp_tracing *t, struct ttp_lanes *lanes, ttp_track sta
                    uint64_t flow)
 {
     const struct ttp_trace_op *op = &t->op[i];
-    const struct ttp_trace_device_state *d = &t->device[op->device];
+    const struct ttp_trace_device_state *d = &t->device[op->key.device];
     char buf[48];
     struct args args;
 
@@ -242,8 +242,8 @@ ttp_code ttp_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err)
 
         if (!op->wanted)
             continue;
-        if (op->device != device) {
-            device = op->device;
+        if (op->key.device != device) {
+            device = (uint32_t)op->key.device;
             ttp_lanes_finish(lanes);
             *lanes = (struct ttp_lanes){.w = &t->w,
                                         .flat = true,

@@ -27,10 +27,7 @@ static void take_exec(struct ttp_trace_op *op, const struct ttp_exec *e)
 {
     const struct ttp_span *kernel = &e->span[TTP_SPAN_KERNEL];
 
-    *op = (struct ttp_trace_op){.device = e->device,
-                                .run_id = e->run_id,
-                                .trace_id = e->trace_id,
-                                .replay = e->replay,
+    *op = (struct ttp_trace_op){.key = {e->device, e->run_id, e->trace_id, e->replay},
                                 .start_cycle = e->first_cycle,
                                 .end_cycle = e->last_cycle,
                                 .kernel_cycles = TTP_NO_ID,
@@ -89,10 +86,10 @@ static void gather_cpp(struct ttp_tracing *t, const struct ttp_cpp_report *cpp)
         const int64_t end = n[fw ? TTP_CPP_FW_END : TTP_CPP_KERNEL_END];
 
         t->op[i] = (struct ttp_trace_op){
-            .device = add_device(t, n[TTP_CPP_DEVICE]),
-            .run_id = (uint64_t)n[TTP_CPP_RUN_ID],
-            .trace_id = or_none(n[TTP_CPP_TRACE_ID]),
-            .replay = or_none(n[TTP_CPP_REPLAY]),
+            .key = {.device = add_device(t, n[TTP_CPP_DEVICE]),
+                    .run_id = (uint64_t)n[TTP_CPP_RUN_ID],
+                    .trace_id = or_none(n[TTP_CPP_TRACE_ID]),
+                    .replay = or_none(n[TTP_CPP_REPLAY])},
             /* an op without times cannot be shown: begin behind its end */
             .start_cycle = start >= 0 && end >= 0 ? (uint64_t)start : 1,
             .end_cycle = start >= 0 && end >= 0 ? (uint64_t)end : 0,
@@ -220,7 +217,7 @@ static void read_rows(struct ttp_tracing *t, const struct window *rows)
             op->wanted = inside;
         }
         if (op && p.cpp && p.mhz >= 1 && p.mhz <= MHZ_MAX)
-            t->device[op->device].mhz = (uint64_t)llround(p.mhz);
+            t->device[op->key.device].mhz = (uint64_t)llround(p.mhz);
         if (!inside || report->device_only)
             continue;
         const bool timed = p.op && p.op->has_time && !p.replay;
@@ -245,7 +242,7 @@ static void align_clocks(struct ttp_tracing *t)
 
     for (size_t i = 0; i < t->nops; i++) {
         const struct ttp_trace_op *op = &t->op[i];
-        struct ttp_trace_device_state *d = &t->device[op->device];
+        struct ttp_trace_device_state *d = &t->device[op->key.device];
         const bool known = op->host && op->row != TTP_NPOS && op->host_ns >= 0 &&
                            op->host_ns < TTP_TRACE_HOST_NS_MAX;
 
@@ -253,9 +250,9 @@ static void align_clocks(struct ttp_tracing *t)
             continue;
         /* 1 more: an arrow must not end before it begins, not even at the same moment */
         const int64_t lead = op->host_ns - ttp_trace_cycles_to_ns(op->start_cycle, d->mhz) + 1;
-        if (!aligned[op->device] || lead > d->shift_ns) {
+        if (!aligned[op->key.device] || lead > d->shift_ns) {
             d->shift_ns = lead;
-            aligned[op->device] = true;
+            aligned[op->key.device] = true;
         }
     }
     for (size_t i = 0; i < t->ndevices; i++) {
@@ -283,17 +280,17 @@ static int by_device_and_start(const void *a, const void *b)
 {
     const struct ttp_trace_op *x = a, *y = b;
 
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
+    if (x->key.device != y->key.device)
+        return x->key.device < y->key.device ? -1 : 1;
     if (x->start_cycle != y->start_cycle)
         return x->start_cycle < y->start_cycle ? -1 : 1;
     if (x->end_cycle != y->end_cycle)
         return x->end_cycle > y->end_cycle ? -1 : 1;
-    if (x->run_id != y->run_id)
-        return x->run_id < y->run_id ? -1 : 1;
-    if (x->trace_id != y->trace_id)
-        return x->trace_id < y->trace_id ? -1 : 1;
-    return x->replay < y->replay ? -1 : x->replay > y->replay;
+    if (x->key.run_id != y->key.run_id)
+        return x->key.run_id < y->key.run_id ? -1 : 1;
+    if (x->key.trace_id != y->key.trace_id)
+        return x->key.trace_id < y->key.trace_id ? -1 : 1;
+    return x->key.replay < y->key.replay ? -1 : x->key.replay > y->key.replay;
 }
 
 static void order_devices(struct ttp_tracing *t)
@@ -308,23 +305,8 @@ static void order_devices(struct ttp_tracing *t)
         sorted[place[i]] = t->device[i];
     }
     for (size_t i = 0; i < t->nops; i++)
-        t->op[i].device = place[t->op[i].device];
+        t->op[i].key.device = place[t->op[i].key.device];
     t->device = sorted;
-}
-
-static uint64_t key_hash(uint32_t device, uint64_t run_id, int64_t trace_id, int64_t replay)
-{
-    uint64_t h = (run_id ^ (uint64_t)device << 48) * 0x9E3779B97F4A7C15u;
-
-    h = (h ^ h >> 29 ^ (uint64_t)trace_id << 32 ^ (uint64_t)replay) * 0xC2B2AE3D27D4EB4Fu;
-    return h ^ h >> 32;
-}
-
-static bool has_key(const struct ttp_trace_op *op, uint32_t device, uint64_t run_id,
-                    int64_t trace_id, int64_t replay)
-{
-    return op->run_id == run_id && op->device == device && op->trace_id == trace_id &&
-           op->replay == replay;
 }
 
 static void index_ops(struct ttp_tracing *t)
@@ -333,8 +315,7 @@ static void index_ops(struct ttp_tracing *t)
         t->nslots *= 2;
     t->slot = TTP_NEW(t->arena, uint32_t, t->nslots);
     for (size_t i = 0; i < t->nops; i++) {
-        const struct ttp_trace_op *op = &t->op[i];
-        size_t at = key_hash(op->device, op->run_id, op->trace_id, op->replay) & (t->nslots - 1);
+        size_t at = ttp_exec_key_hash(&t->op[i].key) & (t->nslots - 1);
 
         while (t->slot[at])
             at = (at + 1) & (t->nslots - 1);
@@ -342,12 +323,12 @@ static void index_ops(struct ttp_tracing *t)
     }
 }
 
-const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t, uint32_t device,
-                                            uint64_t run_id, int64_t trace_id, int64_t replay)
+const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t,
+                                            const struct ttp_exec_key *key)
 {
-    for (size_t at = key_hash(device, run_id, trace_id, replay) & (t->nslots - 1); t->slot[at];
+    for (size_t at = ttp_exec_key_hash(key) & (t->nslots - 1); t->slot[at];
          at = (at + 1) & (t->nslots - 1))
-        if (has_key(&t->op[t->slot[at] - 1], device, run_id, trace_id, replay))
+        if (ttp_exec_key_eq(&t->op[t->slot[at] - 1].key, key))
             return &t->op[t->slot[at] - 1];
     return NULL;
 }
@@ -372,11 +353,11 @@ static void settle_ops(struct ttp_tracing *t)
     }
     for (size_t i = 0; i < t->nops; i++) {
         struct ttp_trace_op op = t->op[i];
-        struct ttp_trace_device_state *d = &t->device[op.device];
+        struct ttp_trace_device_state *d = &t->device[op.key.device];
 
         if (!is_sane(&op))
             continue;
-        op.host = host ? ttp_logs_find_op(host, op.run_id) : NULL;
+        op.host = host ? ttp_logs_find_op(host, op.key.run_id) : NULL;
         op.wanted = d->wanted && (op.wanted || !t->narrowed);
         d->first_cycle = op.start_cycle < d->first_cycle ? op.start_cycle : d->first_cycle;
         t->op[n++] = op;
@@ -440,5 +421,5 @@ ttp_str ttp_tracing_op_name(const struct ttp_trace_op *op, char *buf, size_t siz
 
     if (code.len)
         return code;
-    return (ttp_str){buf, (size_t)snprintf(buf, size, "op %" PRIu64, op->run_id)};
+    return (ttp_str){buf, (size_t)snprintf(buf, size, "op %" PRIu64, op->key.run_id)};
 }

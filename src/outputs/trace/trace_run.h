@@ -11,9 +11,7 @@
 
 /* One execution of a program on a device. */
 struct ttp_trace_op {
-    uint32_t device;          /* position in ttp_tracing.device */
-    uint64_t run_id;          /* "run host ID" */
-    int64_t trace_id, replay; /* TTP_NO_ID: not a replay of a trace */
+    struct ttp_exec_key key; /* device: position in ttp_tracing.device */
     uint64_t start_cycle, end_cycle;
     int64_t kernel_cycles; /* TTP_NO_ID: not known */
     uint32_t cores, threads;
@@ -75,8 +73,8 @@ TTP_INLINE int64_t ttp_trace_device_ns(const struct ttp_trace_device_state *d, u
 /* Which ops there are, which of them are shown, and the clocks. Nothing is written. */
 TTP_NODISCARD ttp_code ttp_tracing_plan(struct ttp_tracing *t, struct ttp_err *err);
 /* The execution of that key; NULL: none. */
-const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t, uint32_t device,
-                                            uint64_t run_id, int64_t trace_id, int64_t replay);
+const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t,
+                                            const struct ttp_exec_key *key);
 /* Position of a device, TTP_NPOS: none of that id. */
 size_t ttp_tracing_device(const struct ttp_tracing *t, int64_t id);
 /* "Matmul", or what stands for it where the host did not say. */

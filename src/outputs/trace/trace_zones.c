@@ -48,9 +48,7 @@ struct zoning {
     uint32_t *open; /* marks that are open, walking backwards */
     size_t cap_marks;
     struct {
-        uint64_t run_id;
-        int64_t trace_id, replay;
-        uint32_t device;
+        struct ttp_exec_key key;
         bool valid, wanted;
     } last; /* the key that was looked up last */
 };
@@ -148,16 +146,13 @@ static bool wants_lane(struct zoning *z, const struct core *c, const struct ttp_
         return false;
     if (!z->t->narrowed)
         return true;
-    if (!z->last.valid || z->last.run_id != lane->run_id || z->last.trace_id != lane->trace_id ||
-        z->last.replay != lane->replay || z->last.device != c->device) {
-        const struct ttp_trace_op *op =
-            ttp_tracing_find(z->t, c->device, lane->run_id, lane->trace_id, lane->replay);
+    struct ttp_exec_key key = lane->key;
+    key.device = c->device;
+    if (!z->last.valid || !ttp_exec_key_eq(&z->last.key, &key)) {
+        const struct ttp_trace_op *op = ttp_tracing_find(z->t, &key);
 
         z->last.valid = true;
-        z->last.run_id = lane->run_id;
-        z->last.trace_id = lane->trace_id;
-        z->last.replay = lane->replay;
-        z->last.device = c->device;
+        z->last.key = key;
         z->last.wanted = op && op->wanted;
     }
     return z->last.wanted;
@@ -214,8 +209,8 @@ static void put_begin(struct zoning *z, const struct core *c, ttp_track track,
         (struct ttp_trace_arg){TTP_KEY_CYCLES, TTP_ARG_UINT, {.u = m->end_cycle - m->start_cycle}};
     if (site->has_source)
         arg[n++] = (struct ttp_trace_arg){TTP_KEY_SOURCE, TTP_ARG_NAME, {.name = site->source}};
-    if (m->depth == 0 && lane->run_id)
-        arg[n++] = (struct ttp_trace_arg){TTP_KEY_OP_ID, TTP_ARG_UINT, {.u = lane->run_id}};
+    if (m->depth == 0 && lane->key.run_id)
+        arg[n++] = (struct ttp_trace_arg){TTP_KEY_OP_ID, TTP_ARG_UINT, {.u = lane->key.run_id}};
     ttp_trace_begin(&z->t->w, track,
                     &(struct ttp_trace_slice){.start_ns = ttp_trace_device_ns(d, m->start_cycle),
                                               .end_ns = ttp_trace_device_ns(d, m->end_cycle),

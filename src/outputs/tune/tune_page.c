@@ -334,7 +334,7 @@ static void put_report(const struct page *p)
     else if (view->plan)
         ttp_sink_own(p->out, "  no rule finds more to gain in the profile\n");
     else
-        ttp_sink_own(p->out, "  not known: no profile of the best; see --run\n");
+        ttp_sink_own(p->out, "  unknown: no profile of the best; see --run\n");
 }
 
 /* ---- Markdown ---- */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "verbs/kernel_input.h"
+/* run_kernels.c - the kernels of a run: device log, NoC traces, graphs and names in one report. */
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/file.h"
+#include "device/device.h"
+#include "run/run.h"
+#include "run/run_kernels.h"
 
 #define WARNINGS_MAX 16
 
 struct reading {
     struct ttp_kernel_input *out;
     const struct ttp_kernel_request *request;
-    const struct ttp_ctx *ctx;
+    struct ttp_arena *arena;
     struct ttp_err *err;
     const struct ttp_noc_grid *grid;
     int64_t max_compute_cores; /* as the run says; 0 or TTP_NO_ID: it does not */
@@ -29,16 +32,14 @@ static void warn(struct reading *r, const char *fmt, ...)
     va_list args;
 
     if (!w->word)
-        w->word = TTP_NEW(r->ctx->arena, const char *, WARNINGS_MAX);
+        w->word = TTP_NEW(r->arena, const char *, WARNINGS_MAX);
     if (w->count == WARNINGS_MAX)
         return;
     va_start(args, fmt);
     const int n = vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     w->word[w->count++] =
-        ttp_arena_zstr(r->ctx->arena, (ttp_str){text, n < 0 ? 0 : strnlen(text, sizeof(text) - 1)});
-    if (strcmp(r->ctx->format, "json") != 0)
-        ttp_ctx_warn(r->ctx, "%s", text);
+        ttp_arena_zstr(r->arena, (ttp_str){text, n < 0 ? 0 : strnlen(text, sizeof(text) - 1)});
 }
 
 static void warn_of_log(struct reading *r)
@@ -51,17 +52,17 @@ static void warn_of_log(struct reading *r)
         full += p->invocation[i].full_buffers;
     if (full)
         warn(r,
-             "%llu RISC buffers reached %d zones in one launch: what came later is lost; profile "
+             "%llu RISC buffers reached %d zones in one launch: later zones are lost; profile "
              "fewer iterations",
              (unsigned long long)full, TTP_KERNEL_MAX_PAIRS);
     if (log->orphan_starts + log->orphan_ends)
-        warn(r, "%llu zone starts and %llu ends without their other half are left out",
+        warn(r, "omitted %llu zone starts and %llu zone ends without a match",
              (unsigned long long)log->orphan_starts, (unsigned long long)log->orphan_ends);
     if (log->backward_zones)
-        warn(r, "%llu zones that end before they begin are left out",
+        warn(r, "omitted %llu zones that end before they begin",
              (unsigned long long)log->backward_zones);
     if (log->bad_rows.count)
-        warn(r, "%llu rows of the device log cannot be read, the first is line %llu",
+        warn(r, "%llu rows of the device log are invalid, the first is line %llu",
              (unsigned long long)log->bad_rows.count, (unsigned long long)log->bad_rows.line);
 }
 
@@ -85,7 +86,7 @@ static const char *flow_beside(const struct ttp_log_paths *paths, struct ttp_are
     return flow ? flow : beside(paths, "dfb_flow_graph.json", arena);
 }
 
-bool ttp_kernel_input_has_flow(const char *dir, struct ttp_arena *arena)
+bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena)
 {
     struct ttp_log_paths paths;
 
@@ -98,16 +99,16 @@ static ttp_code read_graphs(struct reading *r)
     struct ttp_kernel_input *out = r->out;
 
     if (!flow)
-        flow = flow_beside(&out->paths, r->ctx->arena);
+        flow = flow_beside(&out->paths, r->arena);
     if (!pipes)
-        pipes = beside(&out->paths, "pipe_graph.json", r->ctx->arena);
+        pipes = beside(&out->paths, "pipe_graph.json", r->arena);
     if (flow) {
-        TTP_TRY(ttp_kernel_read_flow(&out->flow, flow, r->ctx->arena, r->err));
+        TTP_TRY(ttp_kernel_read_flow(&out->flow, flow, r->arena, r->err));
         out->report.flow = &out->flow;
     }
-    ttp_kernel_flow_waits(&out->waits, &out->flow, false, r->ctx->arena);
+    ttp_kernel_flow_waits(&out->waits, &out->flow, false, r->arena);
     if (pipes) {
-        TTP_TRY(ttp_kernel_read_pipes(&out->pipes, pipes, r->ctx->arena, r->err));
+        TTP_TRY(ttp_kernel_read_pipes(&out->pipes, pipes, r->arena, r->err));
         out->report.pipes = &out->pipes;
     }
     return TTP_OK;
@@ -122,17 +123,16 @@ static ttp_code read_log(struct reading *r)
         .waits = &out->waits,
         .core = r->request->core,
         .ncores = r->request->ncores,
-        .logs = {.threads = r->request->threads, .progress = !r->ctx->quiet}};
+        .logs = {.threads = r->request->threads, .progress = r->request->progress}};
 
     if (!out->paths.device)
         return TTP_OK;
-    TTP_TRY(
-        ttp_kernel_read_profile(&out->profile, out->paths.device, &options, r->ctx->arena, r->err));
+    TTP_TRY(ttp_kernel_read_profile(&out->profile, out->paths.device, &options, r->arena, r->err));
     out->has_log = true;
     r->max_compute_cores = out->profile.log.max_compute_cores;
     out->report.arch = out->profile.log.arch;
     out->report.clock_mhz = out->profile.log.clock_mhz;
-    ttp_kernel_list_programs(&out->report, &out->profile, r->ctx->arena);
+    ttp_kernel_list_programs(&out->report, &out->profile, r->arena);
     warn_of_log(r);
     return TTP_OK;
 }
@@ -162,14 +162,13 @@ static ttp_code settle_arch(struct reading *r)
 {
     struct ttp_kernel_report *report = &r->out->report;
 
-    report->boards = r->ctx->boards;
+    report->boards = r->request->boards;
     report->arch_asked = r->request->arch;
     if (r->request->arch)
         report->arch = ttp_str_from(r->request->arch);
     const struct ttp_arch *arch = ttp_boards_find_arch(report->boards, report->arch, true);
     if (r->request->arch && !arch)
-        return ttp_fail(r->err, TTP_EUSAGE, "--arch '%s' is not an architecture or board",
-                        r->request->arch);
+        return ttp_fail(r->err, TTP_EUSAGE, "unknown architecture or board '%s'", r->request->arch);
     if (report->arch.len)
         r->grid = ttp_device_noc_grid(arch ? ttp_str_from(arch->name) : report->arch);
     settle_cores(r, arch);
@@ -181,16 +180,13 @@ static ttp_code settle_arch(struct reading *r)
 static struct ttp_kernel_program *program_of(struct reading *r, const struct ttp_noc_file *f)
 {
     struct ttp_kernel_report *report = &r->out->report;
-    const int64_t trace = f->trace_key == TTP_NO_ID ? TTP_NO_ID : f->trace_key >> 32;
-    const int64_t replay = f->trace_key == TTP_NO_ID ? TTP_NO_ID : f->trace_key & UINT32_MAX;
-    struct ttp_kernel_program *m =
-        ttp_kernel_find_program(report, f->device, f->run_id, trace, replay);
+    const struct ttp_exec_key key = ttp_noc_file_key(f);
+    struct ttp_kernel_program *m = ttp_kernel_find_program(report, &key);
 
     if (m)
         return m;
     m = &report->program[report->nprograms++];
-    *m = (struct ttp_kernel_program){
-        .device = f->device, .run_id = f->run_id, .trace_id = trace, .replay = replay};
+    *m = (struct ttp_kernel_program){.key = key};
     return m;
 }
 
@@ -200,10 +196,10 @@ static ttp_code find_traces(struct ttp_noc_file **out, size_t *count, struct rea
     struct ttp_noc_folder folder;
     size_t n = 0;
 
-    TTP_TRY(ttp_logs_find_noc_traces(&folder, r->out->paths.folder, r->ctx->arena, r->err));
+    TTP_TRY(ttp_logs_find_noc_traces(&folder, r->out->paths.folder, r->arena, r->err));
     for (size_t i = 0; i < folder.nprograms; i++)
         n += folder.program[i].nfiles;
-    *out = TTP_NEW(r->ctx->arena, struct ttp_noc_file, n + folder.unread.count);
+    *out = TTP_NEW(r->arena, struct ttp_noc_file, n + folder.unread.count);
     *count = 0;
     for (size_t i = 0; i < folder.nprograms; i++)
         for (size_t k = 0; k < folder.program[i].nfiles; k++)
@@ -224,17 +220,17 @@ static ttp_code add_trace(struct reading *r, struct ttp_noc_file *f, struct ttp_
     struct ttp_kernel_program *m = program_of(r, f);
     if (!r->grid) {
         r->grid = ttp_kernel_guess_grid(&trace);
-        warn(r, "no device log says which chip this is: taken for %s by its coordinates; --arch",
+        warn(r, "no device log names the chip: assuming %s from its coordinates; see --arch",
              r->grid->arch);
         r->out->report.arch = ttp_str_from(r->grid->arch);
         TTP_TRY(settle_arch(r));
     }
     if (m->traffic)
         return TTP_OK; /* two files of one program: the first is as good as the second */
-    m->traffic = TTP_NEW(r->ctx->arena, struct ttp_traffic, 1);
-    ttp_kernel_traffic(m->traffic, &trace, r->grid, r->ctx->arena);
+    m->traffic = TTP_NEW(r->arena, struct ttp_traffic, 1);
+    ttp_kernel_traffic(m->traffic, &trace, r->grid, r->arena);
     if (!m->name.len)
-        m->name = ttp_arena_copy(r->ctx->arena, f->op.len ? f->op : trace.op);
+        m->name = ttp_arena_copy(r->arena, f->op.len ? f->op : trace.op);
     if (!m->invocation) {
         m->first_cycle = m->traffic->first_cycle;
         m->duration_cycles = m->traffic->last_cycle - m->traffic->first_cycle;
@@ -253,7 +249,7 @@ static ttp_code read_traces(struct reading *r)
         return TTP_OK;
     TTP_TRY(find_traces(&file, &count, r));
     r->out->has_traces = count > 0;
-    ttp_kernel_make_room(&r->out->report, count, r->ctx->arena);
+    ttp_kernel_make_room(&r->out->report, count, r->arena);
     for (size_t i = 0; i < count && rc == TTP_OK; i++) {
         struct ttp_arena scratch = {0};
         rc = add_trace(r, &file[i], &scratch);
@@ -272,16 +268,16 @@ static void read_host(struct reading *r)
 
     if (!r->request->host || !r->out->paths.messages)
         return;
-    r->has_host = ttp_logs_read_messages(&r->host, r->out->paths.messages, &options, r->ctx->arena,
+    r->has_host = ttp_logs_read_messages(&r->host, r->out->paths.messages, &options, r->arena,
                                          &ignored) == TTP_OK;
     if (!r->has_host)
-        warn(r, "no names and tensors of ops: %s", ignored.text);
+        warn(r, "omitting names and tensors of ops: %s", ignored.text);
 }
 
 static const struct ttp_op_info *info_of(const struct reading *r,
                                          const struct ttp_kernel_program *m)
 {
-    const struct ttp_host_op *op = r->has_host ? ttp_logs_find_op(&r->host, m->run_id) : NULL;
+    const struct ttp_host_op *op = r->has_host ? ttp_logs_find_op(&r->host, m->key.run_id) : NULL;
     return op ? op->info : NULL;
 }
 
@@ -316,12 +312,11 @@ static ttp_code find_files(struct reading *r)
         const char *slash = strrchr(dir, '/');
         const ttp_str parent =
             slash ? (ttp_str){dir, (size_t)(slash - dir) + (slash == dir)} : TTP_STR(".");
-        *paths =
-            (struct ttp_log_paths){.root = ttp_arena_zstr(r->ctx->arena, parent), .device = dir};
+        *paths = (struct ttp_log_paths){.root = ttp_arena_zstr(r->arena, parent), .device = dir};
         paths->folder = paths->root;
         return TTP_OK;
     }
-    return ttp_logs_find(paths, dir, r->ctx->arena, r->err);
+    return ttp_logs_find(paths, dir, r->arena, r->err);
 }
 
 static void judge_programs(struct reading *r)
@@ -337,71 +332,51 @@ static void judge_programs(struct reading *r)
     }
 }
 
-ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
-                               const struct ttp_kernel_request *request, const struct ttp_ctx *ctx,
-                               struct ttp_err *err)
+/* The text that a run of TT-Lang printed. */
+static ttp_code read_printed(struct reading *r)
 {
-    struct reading r = {.out = out, .request = request, .ctx = ctx, .err = err};
+    struct ttp_run_log *log = TTP_NEW(r->arena, struct ttp_run_log, 1);
 
-    *out = (struct ttp_kernel_input){0};
-    TTP_TRY(find_files(&r));
-    TTP_TRY(read_graphs(&r));
-    TTP_TRY(read_log(&r));
-    TTP_TRY(settle_arch(&r));
-    TTP_TRY(read_traces(&r));
+    TTP_TRY(ttp_kernel_read_run_log(log, r->request->dir, r->arena, r->err));
+    r->out->report = log->report;
+    r->max_compute_cores = log->max_compute_cores;
+    return settle_arch(r);
+}
+
+static ttp_code read_folder(struct reading *r)
+{
+    struct ttp_kernel_input *out = r->out;
+
+    TTP_TRY(find_files(r));
+    TTP_TRY(read_graphs(r));
+    TTP_TRY(read_log(r));
+    TTP_TRY(settle_arch(r));
+    TTP_TRY(read_traces(r));
     if (!out->has_log && !out->has_traces && !out->report.flow && !out->report.pipes) {
-        ttp_fail(err, TTP_ENOTFOUND, "nothing of a kernel in '%s'", request->dir);
-        ttp_err_hint(err, "it should hold profile_log_device.csv or noc_trace_*.json; run with "
-                          "TT_METAL_DEVICE_PROFILER=1");
+        ttp_fail(r->err, TTP_ENOTFOUND, "no kernel data in '%s'", r->request->dir);
+        ttp_err_hint(r->err, "it must contain profile_log_device.csv or noc_trace_*.json; run with "
+                             "TT_METAL_DEVICE_PROFILER=1");
         return TTP_ENOTFOUND;
     }
     if (out->report.clock_mhz == 0)
         out->report.clock_mhz = 1000; /* as TT-Lang, for traces without a log */
-    read_host(&r);
-    name_programs(&r);
-    out->invocations = out->report.nprograms;
-    if (request->host)
-        TTP_TRY(ttp_kernel_join_ops(out, request, ctx, err));
-    TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
-    judge_programs(&r);
+    read_host(r);
     return TTP_OK;
 }
 
-ttp_code ttp_kernel_input_read_text(struct ttp_kernel_input *out,
-                                    const struct ttp_kernel_request *request,
-                                    const struct ttp_ctx *ctx, struct ttp_err *err)
+ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
+                              const struct ttp_kernel_request *request, struct ttp_arena *arena,
+                              struct ttp_err *err)
 {
-    struct reading r = {.out = out, .request = request, .ctx = ctx, .err = err};
-    struct ttp_run_log *log = TTP_NEW(ctx->arena, struct ttp_run_log, 1);
+    struct reading r = {.out = out, .request = request, .arena = arena, .err = err};
 
     *out = (struct ttp_kernel_input){0};
-    TTP_TRY(ttp_kernel_read_run_log(log, request->dir, ctx->arena, err));
-    out->report = log->report;
-    r.max_compute_cores = log->max_compute_cores;
-    TTP_TRY(settle_arch(&r));
+    TTP_TRY(request->printed ? read_printed(&r) : read_folder(&r));
     name_programs(&r);
     out->invocations = out->report.nprograms;
+    if (request->host && !request->printed)
+        TTP_TRY(ttp_run_join_kernels(out, request, arena, err));
     TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
     judge_programs(&r);
-    return TTP_OK;
-}
-
-ttp_code ttp_kernel_parse_cores(const int32_t (**out)[2], const struct ttp_words *words,
-                                struct ttp_arena *arena, struct ttp_err *err)
-{
-    int32_t(*core)[2] = ttp_arena_alloc(arena, words->count, sizeof(*core), alignof(int32_t));
-
-    for (size_t i = 0; i < words->count; i++) {
-        ttp_str part[2];
-        int64_t v[2];
-        if (ttp_str_split(ttp_str_from(words->word[i]), ',', part, 2) != 2 ||
-            !ttp_str_to_i64(ttp_str_trim(part[0]), &v[0]) ||
-            !ttp_str_to_i64(ttp_str_trim(part[1]), &v[1]) || v[0] != (int32_t)v[0] ||
-            v[1] != (int32_t)v[1])
-            return ttp_fail(err, TTP_EUSAGE, "--core '%s' is not X,Y", words->word[i]);
-        core[i][0] = (int32_t)v[0];
-        core[i][1] = (int32_t)v[1];
-    }
-    *out = (const int32_t(*)[2])core;
     return TTP_OK;
 }

@@ -1,48 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* info_other.c - looks at files that are not a run's: tensors, snapshots of tt-smi, documents. */
+/* inspect_other.c - looks at files that are not a run's: tensors, snapshots of tt-smi, documents.
+ */
 #include "base/input.h"
 #include "base/json_read.h"
 #include "host/host.h"
+#include "inspect/inspect_facts.h"
 #include "tensor/tensor.h"
-#include "verbs/info_facts.h"
 
-void ttp_info_inspect_tensors(struct ttp_inspection *in, struct ttp_info_file *f)
+ttp_code ttp_inspect_tensors(struct ttp_inspection *in, struct ttp_inspect_file *f,
+                             struct ttp_err *err)
 {
     struct ttp_tensors tensors;
     struct ttp_file file;
-    struct ttp_err err = {0};
     uint64_t elements = 0, unreadable = 0;
 
-    if (ttp_tensor_open(&tensors, &file, f->path, NULL, in->arena, &err) != TTP_OK) {
-        ttp_info_set_fault(f, &err, in->arena);
-        return;
-    }
+    TTP_TRY(ttp_tensor_open(&tensors, &file, f->path, NULL, in->arena, err));
     for (size_t i = 0; i < tensors.count; i++) {
         elements += tensors.item[i].count;
         unreadable += tensors.item[i].unreadable != NULL;
     }
-    ttp_info_add_text(f, "format", tensors.format);
-    ttp_info_add_number(f, "tensors", tensors.count);
-    ttp_info_add_number(f, "elements", elements);
-    ttp_info_add_count(f, "unreadable", unreadable);
+    ttp_inspect_add_text(f, "format", tensors.format);
+    ttp_inspect_add_number(f, "tensors", tensors.count);
+    ttp_inspect_add_number(f, "elements", elements);
+    ttp_inspect_add_count(f, "unreadable", unreadable);
     if (tensors.count) {
         const struct ttp_tensor *t = &tensors.item[0];
 
         if (t->name.len)
-            ttp_info_add_text(f, tensors.count > 1 ? "first" : "name",
-                              ttp_arena_zstr(in->arena, t->name));
-        ttp_info_add_text(f, "dtype", ttp_dtype_name(t->dtype));
-        ttp_info_add_text(
+            ttp_inspect_add_text(f, tensors.count > 1 ? "first" : "name",
+                                 ttp_arena_zstr(in->arena, t->name));
+        ttp_inspect_add_text(f, "dtype", ttp_dtype_name(t->dtype));
+        ttp_inspect_add_text(
             f, "shape",
             ttp_arena_zstr(in->arena, ttp_tensor_shape_text(t->shape, t->ndim, in->arena)));
     }
     ttp_file_close(&file);
-}
-
-static ttp_code keep_text(void *arg, ttp_str text, struct ttp_err *err)
-{
-    (void)err;
-    ttp_sink_put(arg, text);
     return TTP_OK;
 }
 
@@ -54,26 +46,23 @@ static ttp_str board_of(const struct ttp_smi_device *d)
     return TTP_STR("not said");
 }
 
-void ttp_info_inspect_smi(struct ttp_inspection *in, struct ttp_info_file *f)
+ttp_code ttp_inspect_smi(struct ttp_inspection *in, struct ttp_inspect_file *f, struct ttp_err *err)
 {
-    struct ttp_sink all, boards;
+    struct ttp_sink boards;
     struct ttp_smi smi;
-    struct ttp_err err = {0};
+    ttp_str text;
 
-    ttp_sink_to_arena(&all, in->arena);
-    if (ttp_input_each(f->path, NULL, keep_text, &all, &err) != TTP_OK ||
-        ttp_smi_read(&smi, ttp_sink_text(&all), in->arena, &err) != TTP_OK) {
-        ttp_info_set_fault(f, &err, in->arena);
-        return;
-    }
-    ttp_info_add_str(f, "version", smi.version, in->arena);
-    ttp_info_add_str(f, "time", smi.time, in->arena);
-    ttp_info_add_str(f, "driver", smi.driver, in->arena);
-    ttp_info_add_number(f, "devices", smi.count);
+    TTP_TRY(ttp_input_all(&text, f->path, NULL, in->arena, err));
+    TTP_TRY(ttp_smi_read(&smi, text, in->arena, err));
+    ttp_inspect_add_str(f, "version", smi.version, in->arena);
+    ttp_inspect_add_str(f, "time", smi.time, in->arena);
+    ttp_inspect_add_str(f, "driver", smi.driver, in->arena);
+    ttp_inspect_add_number(f, "devices", smi.count);
     ttp_sink_to_arena(&boards, in->arena);
     for (size_t i = 0; i < smi.count; i++)
         ttp_sink_printf(&boards, "%s%.*s", i ? ", " : "", TTP_FMT(board_of(&smi.device[i])));
-    ttp_info_add_str(f, "boards", ttp_sink_text(&boards), in->arena);
+    ttp_inspect_add_str(f, "boards", ttp_sink_text(&boards), in->arena);
+    return TTP_OK;
 }
 
 /* Of a document: what stands before its data. */
@@ -136,15 +125,15 @@ static ttp_code read_envelope(void *arg, ttp_str text, struct ttp_err *err)
     return TTP_OK;
 }
 
-void ttp_info_inspect_document(struct ttp_inspection *in, struct ttp_info_file *f)
+ttp_code ttp_inspect_document(struct ttp_inspection *in, struct ttp_inspect_file *f,
+                              struct ttp_err *err)
 {
     struct envelope e = {0};
-    struct ttp_err err = {0};
 
-    if (ttp_input_each(f->path, NULL, read_envelope, &e, &err) != TTP_OK)
-        ttp_info_set_fault(f, &err, in->arena);
+    const ttp_code rc = ttp_input_each(f->path, NULL, read_envelope, &e, err);
     ttp_json_clear(&e.json);
-    ttp_info_add_str(f, "schema", ttp_str_from(e.schema), in->arena);
-    ttp_info_add_str(f, "version", ttp_str_from(e.version), in->arena);
-    ttp_info_add_count(f, "inputs", e.inputs);
+    ttp_inspect_add_str(f, "schema", ttp_str_from(e.schema), in->arena);
+    ttp_inspect_add_str(f, "version", ttp_str_from(e.version), in->arena);
+    ttp_inspect_add_count(f, "inputs", e.inputs);
+    return rc;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/run_logs.h"
-
+/* run_operands.c - which run is meant where the user names none. */
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "run/run.h"
 
-const char *ttp_logs_default_dir(struct ttp_arena *arena)
+const char *ttp_run_default_dir(struct ttp_arena *arena)
 {
     const char *dir = getenv("TT_METAL_PROFILER_DIR"), *home = getenv("TT_METAL_HOME");
 
@@ -27,16 +27,17 @@ static bool has_run(const char *dir, struct ttp_arena *arena)
 static ttp_code no_run(const char *dir, struct ttp_err *err)
 {
     const ttp_code rc =
-        ttp_fail(err, TTP_EUSAGE, "no file or folder given, and no run in '%s'", dir);
+        ttp_fail(err, TTP_EUSAGE, "no file or folder given, and no run found in '%s'", dir);
 
-    ttp_err_hint(err, "name a run's folder or file, or record one: 'tt-perf record -- COMMAND'");
+    ttp_err_hint(err,
+                 "give the folder or file of a run, or record one: 'tt-perf record -- COMMAND'");
     return rc;
 }
 
 ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given, struct ttp_arena *arena,
                         struct ttp_err *err)
 {
-    const char *dir = ttp_logs_default_dir(arena);
+    const char *dir = ttp_run_default_dir(arena);
 
     return rc != TTP_ENOTFOUND || given->count || has_run(dir, arena) ? rc : no_run(dir, err);
 }
@@ -44,7 +45,7 @@ ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given, struct ttp_a
 ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
-    const char *dir = ttp_logs_default_dir(arena);
+    const char *dir = ttp_run_default_dir(arena);
 
     *out = *given;
     if (given->count)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_ops.c - which op of the report a program of the device is. */
+/* run_kernel_ops.c - which op of the report a program of the device is. */
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "core/run_input.h"
-#include "verbs/kernel_input.h"
+#include "run/run_kernels.h"
 
 /* A row of the report by what the device log calls it. */
 struct key {
@@ -63,8 +62,10 @@ static struct key *keys_of(size_t *count, const struct ttp_report *r, struct ttp
 
 static const struct key *find(const struct key *key, size_t n, const struct ttp_kernel_program *m)
 {
-    const struct key wanted = {
-        .run_id = m->run_id, .device = m->device, .trace_id = m->trace_id, .replay = m->replay};
+    const struct key wanted = {.run_id = m->key.run_id,
+                               .device = m->key.device,
+                               .trace_id = m->key.trace_id,
+                               .replay = m->key.replay};
 
     return n ? bsearch(&wanted, key, n, sizeof(*key), by_key) : NULL;
 }
@@ -155,36 +156,36 @@ static ttp_code no_ops(const char *dir, struct ttp_err *err)
     return TTP_ENOTFOUND;
 }
 
-ttp_code ttp_kernel_join_ops(struct ttp_kernel_input *in, const struct ttp_kernel_request *request,
-                             const struct ttp_ctx *ctx, struct ttp_err *err)
+ttp_code ttp_run_join_kernels(struct ttp_kernel_input *in, const struct ttp_kernel_request *request,
+                              struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct ttp_report_options how = {
-        .window = "all", .no_merge_devices = true, .boards = ctx->boards};
-    struct ttp_words unsaid = {0};
-    struct ttp_run_input run;
-    struct ttp_report window;
+    const bool some = request->window && !is_all(request->window);
+    struct ttp_run_request all = {
+        .path = request->dir,
+        .analysis = {.window = "all", .no_merge_devices = true, .boards = request->boards},
+        .threads = request->threads};
+    struct ttp_run_input *run = TTP_NEW(arena, struct ttp_run_input, 1);
+    struct ttp_report *window = TTP_NEW(arena, struct ttp_report, 1);
     struct ttp_err why = {0};
 
-    if (!in->report.profile || !ttp_file_is_dir(request->dir) ||
-        !has_ops(in, request->dir, ctx->arena))
-        return !request->window || is_all(request->window) ? TTP_OK : no_ops(request->dir, err);
-    ttp_code rc =
-        ttp_run_input_read(&run, request->dir, &how, request->threads, &unsaid, ctx, &why);
+    if (!in->report.profile || !ttp_file_is_dir(request->dir) || !has_ops(in, request->dir, arena))
+        return some && request->window_asked ? no_ops(request->dir, err) : TTP_OK;
+    ttp_code rc = ttp_run_analyse(run, &all, arena, &why);
     if (rc == TTP_OK) {
-        describe_all(&in->report, &run.report, ctx->arena);
-        how.window = request->window ? request->window : request->program ? "all" : NULL;
-        if (is_all(how.window))
+        describe_all(&in->report, &run->report, arena);
+        if (!some)
             return TTP_OK;
-        rc = ttp_analysis_run(&window, &run.ops, &how, ctx->arena, &why);
+        all.analysis.window = request->window;
+        rc = ttp_analysis_run(window, &run->ops, &all.analysis, arena, &why);
     }
     if (rc != TTP_OK) {
-        if (request->window)
+        if (request->window_asked)
             *err = why;
-        return request->window ? rc : TTP_OK;
+        return request->window_asked ? rc : TTP_OK;
     }
-    if (keep_window(&in->report, &window, ctx->arena))
-        in->window = window_words(&window.window, ctx->arena);
-    else if (request->window)
+    if (keep_window(&in->report, window, arena))
+        in->window = window_words(&window->window, arena);
+    else if (request->window_asked)
         return ttp_fail(err, TTP_EPARSE, "no program of the device log is in the window '%s'",
                         request->window);
     return TTP_OK;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inspect_facts.h - how a look at a file says what it found. */
+#ifndef TTP_INSPECT_FACTS_H
+#define TTP_INSPECT_FACTS_H
+
+#include "inspect/inspect.h"
+
+/* All that is looked at, and what one file says of another. */
+struct ttp_inspection {
+    const struct ttp_logs_options *options;
+    struct ttp_arena *arena;
+    struct ttp_host_log host;
+    bool has_host;
+};
+
+/* For what has never changed its form. */
+#define TTP_INSPECT_ONE_VERSION "the only one known"
+
+void ttp_inspect_add_number(struct ttp_inspect_file *f, const char *key, uint64_t number);
+/* Of what need not be there. */
+void ttp_inspect_add_count(struct ttp_inspect_file *f, const char *key, uint64_t number);
+void ttp_inspect_add_text(struct ttp_inspect_file *f, const char *key, const char *text);
+void ttp_inspect_add_truth(struct ttp_inspect_file *f, const char *key, bool yes);
+/* Of what a file says of itself, in the arena; nothing if it does not. */
+void ttp_inspect_add_str(struct ttp_inspect_file *f, const char *key, ttp_str text,
+                         struct ttp_arena *arena);
+
+/* Adds what a file says of itself. What it added stays when it fails. */
+typedef ttp_code ttp_inspect_look(struct ttp_inspection *in, struct ttp_inspect_file *f,
+                                  struct ttp_err *err);
+
+/* Looks at files about the NoC and the cluster. */
+ttp_inspect_look ttp_inspect_noc;
+ttp_inspect_look ttp_inspect_topology;
+ttp_inspect_look ttp_inspect_coordinates;
+ttp_inspect_look ttp_inspect_flow;
+ttp_inspect_look ttp_inspect_workload;
+/* Looks at what is not of a run. */
+ttp_inspect_look ttp_inspect_tensors;
+ttp_inspect_look ttp_inspect_smi;
+ttp_inspect_look ttp_inspect_document;
+/* Looks at what tells memory, start-up and the real-time profiler. */
+ttp_inspect_look ttp_inspect_graph;
+ttp_inspect_look ttp_inspect_graph_database;
+ttp_inspect_look ttp_inspect_memory_report;
+ttp_inspect_look ttp_inspect_buffer_log;
+ttp_inspect_look ttp_inspect_memory_counters;
+ttp_inspect_look ttp_inspect_inspector;
+ttp_inspect_look ttp_inspect_realtime;
+
+#endif
