@@ -89,6 +89,7 @@ set(program_scripts
     npm_checks
     one_field
     package
+    pager
     pages_axe
     performance_table
     plain
