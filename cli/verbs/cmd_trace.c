@@ -133,10 +133,10 @@ static ttp_code analyse(struct ttp_report *out, const char *csv, const struct tr
     const struct ttp_report_options how = {
         .window = window, .no_merge_devices = true, .boards = t->ctx->boards};
     struct ttp_arena *arena = t->ctx->arena;
-    struct ttp_ops ops;
+    struct ttp_ops *ops = TTP_NEW(arena, struct ttp_ops, 1); /* the report points to it */
 
-    TTP_TRY(ttp_ops_read_csv(&ops, &csv, 1, &reading, arena, err));
-    return ttp_analysis_run(out, &ops, &how, arena, err);
+    TTP_TRY(ttp_ops_read_csv(ops, &csv, 1, &reading, arena, err));
+    return ttp_analysis_run(out, ops, &how, arena, err);
 }
 
 /* Show the rows from the first to the last of the window. */
@@ -185,6 +185,7 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
         if (op->row >= t->found.report.nrows)
             continue;
         fact[op->row] = (struct ttp_trace_fact){
+            .name = ttp_sym_name(report.syms, op->name),
             .has_dram = op->has & TTP_HAS_DRAM,
             .has_dram_pct = op->has & TTP_HAS_DRAM_PCT,
             .has_flops_pct = op->has & TTP_HAS_FLOPS_PCT,
