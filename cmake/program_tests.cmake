@@ -90,6 +90,7 @@ set(program_scripts
     one_field
     one_flow
     package
+    pager
     pages_axe
     performance_table
     plain

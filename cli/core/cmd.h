@@ -43,6 +43,7 @@ struct ttp_common_opts {
     int64_t top;
     const char *max_memory, *max_inflate, *max_output, *max_time; /* see run_limits.h */
     bool help;
+    bool no_pager, no_color;
     bool imitate; /* be the tool that the verb can stand in for, see struct ttp_imitation */
 };
 
@@ -57,6 +58,7 @@ enum ttp_takes {
     TTP_TAKES_TIME = 1 << 7,     /* --max-time: not for those that run commands or stay */
     TTP_TAKES_NO_INPUT = 1 << 8, /* not an option: what it writes does not follow from an input */
     TTP_TAKES_TABLE = 1 << 9,    /* --where, --sort, --top, --columns; needs `documents` */
+    TTP_TAKES_PAGER = 1 << 10,   /* --no-pager: on a terminal its text goes through a pager */
 };
 
 /* What the operands are, for completion and for checking how many there are. */

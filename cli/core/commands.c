@@ -108,7 +108,15 @@ static const struct {
       .type = TTP_OPT_CHOICE,
       .offset = FIELD(color),
       .choices = color_words,
-      .help = "colour the text; auto colours on a terminal unless NO_COLOR is set"}},
+      .help = "colour the text; auto colours on a terminal unless NO_COLOR is set; --no-color "
+              "means never"}},
+    {0, {.name = "no-color", .type = TTP_OPT_FLAG, .offset = FIELD(no_color), .hidden = true}},
+    {TTP_TAKES_PAGER,
+     {.name = "no-pager",
+      .type = TTP_OPT_FLAG,
+      .offset = FIELD(no_pager),
+      .help = "on a terminal, do not pipe the text into a pager ($TT_PERF_PAGER, then $PAGER, then "
+              "less -FRX)"}},
     {TTP_TAKES_THREADS,
      {.name = "threads",
       .letter = 'j',

@@ -36,10 +36,9 @@ static const struct ttp_opt options[] = {
      .min = 1,
      .max = INT32_MAX,
      .metavar = "N",
-     .help = "name at most N ops per change (default 5)"},
+     .help = "name at most N ops per change (default 5; csv and json: all)"},
 };
 
-static const struct advise_opts defaults = {.top = 5};
 static const char *const formats[] = {"text", "json", "md", "csv", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_advise_document, NULL};
 
@@ -132,10 +131,9 @@ const struct ttp_cmd cmd_advise = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct advise_opts),
-    .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME |
-             TTP_TAKES_TABLE,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_PAGER | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME | TTP_TAKES_TABLE,
     .formats = formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

@@ -236,8 +236,8 @@ const struct ttp_cmd cmd_doctor = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct doctor_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_BOARDS | TTP_TAKES_TABLE,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_PAGER | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_TABLE,
     .formats = formats,
     .documents = documents,
     .examples = examples,

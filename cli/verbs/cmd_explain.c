@@ -210,7 +210,8 @@ const struct ttp_cmd cmd_explain = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct explain_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_PAGER | TTP_TAKES_OUTPUT,
     .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_PAGE,

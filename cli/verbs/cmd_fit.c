@@ -410,8 +410,9 @@ const struct ttp_cmd cmd_fit = {
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct fit_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_PAGER |
+             TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
     .formats = ttp_table_formats,
     .documents = documents,
     .examples = examples,

@@ -162,9 +162,9 @@ const struct ttp_cmd cmd_mesh = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct mesh_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
-             TTP_TAKES_TIME,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_PAGER |
+             TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS |
+             TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

@@ -368,8 +368,9 @@ const struct ttp_cmd cmd_pcc = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_pcc_verb),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_PAGER |
+             TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
     .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

@@ -399,9 +399,9 @@ const struct ttp_cmd cmd_report = {
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_report_verb),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME |
-             TTP_TAKES_TABLE,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_PAGER | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME | TTP_TAKES_TABLE,
     .formats = formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

@@ -111,7 +111,7 @@ static struct ttp_records list_ops(const void *context, const void *row)
 
     *of = (struct item_ops){view, item};
     return (struct ttp_records){&ops, of, item->op, sizeof(*item->op),
-                                item->ops < view->top ? item->ops : view->top};
+                                view->top && view->top < item->ops ? view->top : item->ops};
 }
 
 /* --- items --- */
@@ -171,7 +171,7 @@ static const struct ttp_field item_fields[] = {
      .type = TTP_ROWS,
      .sub = &ops,
      .list = list_ops,
-     .help = "the largest gain first; at most as many as --top says"},
+     .help = "of one iteration, the largest gain first; all, or as many as --top says"},
 };
 static const struct ttp_fields items = {TTP_FIELDS(item_fields),
                                         .hint = "tt-perf advise --columns help lists them"};

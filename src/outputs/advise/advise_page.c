@@ -5,6 +5,8 @@
 #include "outputs/advise/advise_parts.h"
 #include "outputs/show/paint.h"
 
+#define TOP_OPS 5 /* named in text unless told otherwise */
+
 #define BAR       20
 #define NARROW    120 /* columns that leave no room for it */
 #define STEP_NAME 27
@@ -85,7 +87,9 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
 {
     const struct ttp_report *r = view->report;
 
-    for (size_t i = 0; i < item->ops && i < view->top; i++) {
+    const size_t top = view->top ? view->top : TOP_OPS;
+
+    for (size_t i = 0; i < item->ops && i < top; i++) {
         const struct ttp_op *op = &r->op[item->op[i]];
         const ttp_str name = ttp_sym_name(r->syms, op->name);
         ttp_sink_printf(show->out, "    ID %-6u %.*s", op->row + 2, TTP_FMT(name));
@@ -97,8 +101,8 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
         if (i < TTP_PLAN_CONFIGS && item->config[i].known)
             put_config(show, &item->config[i]);
     }
-    if (item->ops > view->top)
-        ttp_sink_printf(show->out, "    ... and %zu more\n", item->ops - view->top);
+    if (item->ops > top)
+        ttp_sink_printf(show->out, "    ... and %zu more\n", item->ops - top);
 }
 
 static void put_next(const struct ttp_show *show, const struct ttp_plan_view *view)
