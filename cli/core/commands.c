@@ -214,7 +214,8 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)
             all[n].choices = cmd->formats;
-        if (!(common[i].takes & TTP_TAKES_TABLE) && !common_begun && listed) {
+        if (!(common[i].takes & TTP_TAKES_TABLE) && !common[i].opt.hidden && !common_begun &&
+            listed) {
             all[n].group = "common options";
             common_begun = true;
         }

@@ -111,6 +111,14 @@ GET(fill, real(op, TTP_HAS_FILL, op->fill_pct))
 GET(link, real(op, TTP_HAS_LINK, op->link_gbs))
 GET(noc_pct, number(r, op, TTP_OPS_NOC_UTIL))
 GET(congestion_pct, number(r, op, TTP_OPS_CONGESTION))
+static const char *over_peak(const struct ttp_op *op)
+{
+    const bool dram = (op->has & TTP_HAS_DRAM_PCT) && op->dram_pct > 100;
+    const bool flops = (op->has & TTP_HAS_FLOPS_PCT) && op->flops_pct > 100;
+
+    return dram && flops ? "DRAM, FLOPs" : dram ? "DRAM" : flops ? "FLOPs" : NULL;
+}
+GET(over_peak, ttp_value_word(over_peak(op)))
 GET(hot_link, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
 GET(advice, ttp_value_text(r->advise ? r->advise(r, op) : (ttp_str){0}))
 GET(raw_code, ttp_value_text(ttp_sym_name(r->syms, op->raw_code)))
@@ -223,6 +231,10 @@ static const struct ttp_field columns[] = {
            "what of the row shows that limit"),
     COLUMN("ceiling", "Ceiling", "", TTP_TEXT, 0, "Ceiling", 9, false, true, ceiling,
            "what the op is held to, and why that is where it is"),
+    COLUMN(
+        "over_peak", "Over Peak", "", TTP_TEXT, 0, "Over Peak", 9, false, true, over_peak,
+        "shares above 100 %, which cannot be true: bytes counted twice, multicast, another clock "
+        "or board; they decide no bound"),
     COLUMN("fill_pct", "Fill", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
            "elements of its tensors that are not padding"),
     COLUMN("link_gbs", "Link", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,

@@ -122,8 +122,7 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         assert_true(cases[i].limit == TTP_LIMIT_NONE || ceiling.cause);
         assert_true(cases[i].limit == TTP_LIMIT_NONE || cases[i].limit == TTP_LIMIT_SLOW ||
                     ceiling.name);
-        assert_true(ttp_ceiling_text(&ceiling, arena).len > 0 ||
-                    cases[i].limit == TTP_LIMIT_NONE);
+        assert_true(ttp_ceiling_text(&ceiling, arena).len > 0 || cases[i].limit == TTP_LIMIT_NONE);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/quantity.h"
+#include "outputs/report/report_parts.h"
 #include "outputs/show/paint.h"
 
 #define GROUPS     20 /* unless asked otherwise */
@@ -109,7 +110,8 @@ static void put_iteration(const struct screen *s)
     ttp_sink_to_arena(&text, s->arena);
     ttp_put_time_us(&text, all);
     if (all > 0)
-        ttp_sink_printf(&text, "   device busy %.1f %%", w->device_us / all * 100);
+        ttp_sink_printf(&text, "   %s %.1f %%", s->view->tokens > 0 ? "busy" : "device busy",
+                        w->device_us / all * 100);
     if (s->view->tokens > 0 && all > 0) {
         put_throughput(s, &text, all);
     } else {
@@ -343,10 +345,7 @@ static void put_groups(struct screen *s)
         ttp_sink_printf(s->out, "%zu op%s of the host not shown (--rows)\n", s->report->host_ops,
                         s->report->host_ops == 1 ? "" : "s");
     if (s->marked)
-        ttp_paint_wrapped(s->out,
-                          TTP_STR("! above the peak, so not true: bytes counted twice, multicast, "
-                                  "another clock or board; it decides no bound"),
-                          (int)s->page, 0, 2);
+        ttp_paint_wrapped(s->out, ttp_str_from(TTP_REPORT_OVER_PEAK), (int)s->page, 0, 2);
 }
 
 void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_view *view)
