@@ -87,6 +87,7 @@ set(program_scripts
     library
     man
     mesh
+    mesh_views
     npm_checks
     one_field
     one_flow
@@ -97,6 +98,7 @@ set(program_scripts
     plain
     planted
     program
+    promises
     readme_screens
     receiver_hostile
     record

@@ -35,6 +35,11 @@ static const struct ttp_opt options[] = {
      .help = "programs of that part of the run, if it has logs of the host: auto (default: one "
              "iteration, as report finds it), all, cold, capture, iteration=N, range=NAME or "
              "trace=N; conflicts with --log"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a folder with several ranks"},
     {.name = "names",
      .type = TTP_OPT_STR,
      .offset = FIELD(names),
@@ -175,6 +180,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (o->log && o->window)
         return ttp_fail(err, TTP_EUSAGE, "--window conflicts with --log: printed text has no ops");
     const char *from = o->log ? o->log : given ? given : ttp_run_default_dir(ctx->arena);
+    TTP_TRY(ttp_run_choose_rank(&from, o->rank, ctx->arena, err));
     const struct ttp_kernel_request request = {.dir = from,
                                                .printed = o->log != NULL,
                                                .program = o->program,
