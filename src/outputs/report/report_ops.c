@@ -130,9 +130,27 @@ static void put_marked(const struct ttp_show *show, const struct ttp_report_view
     }
 }
 
-static void put_fold(struct ttp_sink *out, const struct ttp_fold *f)
+/* "replay of trace 0" where each repetition is one, else "layer". */
+static void put_fold_kind(struct ttp_sink *out, const struct ttp_report *r,
+                          const struct ttp_fold *f)
 {
-    ttp_sink_printf(out, "x%zu: %zu op%s repeated, %.1f %% of the run, ", f->repeats, f->rows,
+    const struct ttp_op *first = &r->op[f->first], *next = first + f->rows;
+    double trace, session, other;
+
+    if (ttp_analysis_cell(r, first, TTP_OPS_TRACE_ID, &trace) &&
+        ttp_analysis_cell(r, first, TTP_OPS_REPLAY, &session) &&
+        ttp_analysis_cell(r, next, TTP_OPS_REPLAY, &other) && session != other)
+        ttp_sink_printf(out, "replay of trace %.0f", trace);
+    else
+        ttp_sink_put(out, TTP_STR("layer"));
+}
+
+static void put_fold(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_fold *f)
+{
+    ttp_sink_printf(out, "x%zu ", f->repeats);
+    put_fold_kind(out, r, f);
+    ttp_sink_printf(out, " from %.*s: %zu op%s, %.1f %% of the run, ",
+                    TTP_FMT(ttp_sym_name(r->syms, r->op[f->first].name)), f->rows,
                     f->rows == 1 ? "" : "s", f->time_pct);
     ttp_put_time_us(out, f->time_us / (double)f->repeats);
     ttp_sink_put(out, TTP_STR(" each ("));
@@ -157,7 +175,7 @@ static ttp_str fold_lines(const void *arg, size_t i, struct ttp_arena *arena)
     if (now && !o->markdown)
         ttp_sink_put(&out, TTP_STR("┌─ "));
     if (now)
-        put_fold(&out, now);
+        put_fold(&out, o->view->report, now);
     return ttp_sink_text(&out);
 }
 
