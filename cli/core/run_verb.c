@@ -12,7 +12,6 @@
 #include "core/form.h"
 #include "core/help.h"
 #include "core/lost_file.h"
-#include "core/pager.h"
 #include "core/run_limits.h"
 #include "dropin/dropin.h"
 

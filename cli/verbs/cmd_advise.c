@@ -45,6 +45,7 @@ static const struct ttp_opt options[] = {
                "for the first alone"),
 };
 
+static const struct advise_opts defaults = {.top = 5};
 static const char *const formats[] = {"text", "json", "md", "csv", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_advise_document,
                                                             &ttp_what_if_document, NULL};
@@ -138,10 +139,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return show_what_if(status, o, &what_if, &in, &show, err);
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
+    const bool people = show.form != TTP_FORM_JSON && show.form != TTP_FORM_CSV;
     const struct ttp_plan_view view = {.plan = &plan,
                                        .report = &in.report,
                                        .name = ttp_str_from(in.name),
-                                       .top = (size_t)o->top,
+                                       .top = (size_t)(o->top   ? o->top
+                                                       : people ? defaults.top
+                                                                : 0),
                                        .full = o->full};
     return ttp_out_advise(&show, &view, err);
 }
