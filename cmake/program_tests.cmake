@@ -86,6 +86,7 @@ set(program_scripts
     hostile_names
     library
     man
+    memory_scale
     mesh
     mesh_views
     npm_checks
@@ -94,6 +95,7 @@ set(program_scripts
     package
     pager
     pages_axe
+    pages_html
     performance_table
     plain
     planted
@@ -111,6 +113,7 @@ set(program_scripts
     terminal
     threads
     timeline_browser
+    top_attach
     trace
     trace_originals
     tune
@@ -130,7 +133,7 @@ set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "prog
 set_tests_properties(record_mpi PROPERTIES LABELS "program;mpi")
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
 set_tests_properties(npm_checks PROPERTIES LABELS "program;npm")
-set_tests_properties(pages_axe PROPERTIES LABELS "program;browser;npm")
+set_tests_properties(pages_axe pages_html PROPERTIES LABELS "program;browser;npm")
 
 # Recorded runs of the original tools: tests/originals/<archive>.tar.zst and a table in it.
 add_executable(json_elements ${CMAKE_SOURCE_DIR}/tests/json_elements.c)
