@@ -88,6 +88,8 @@ set(program_scripts
     man
     memory_scale
     mesh
+    merge
+    merge_mpi
     mesh_views
     npm_checks
     one_field
@@ -130,7 +132,7 @@ endforeach()
 # What './dev test --quick' leaves out.
 set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
 set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
-set_tests_properties(record_mpi PROPERTIES LABELS "program;mpi")
+set_tests_properties(record_mpi merge_mpi PROPERTIES LABELS "program;mpi")
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
 set_tests_properties(npm_checks PROPERTIES LABELS "program;npm")
 set_tests_properties(pages_axe pages_html PROPERTIES LABELS "program;browser;npm")

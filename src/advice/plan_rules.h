@@ -103,7 +103,7 @@ extern const size_t ttp_plan_rules_count;
 
 /* plan_words.c; the second is of the first op of an item. */
 ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
-                          size_t op, struct ttp_arena *arena);
+                          size_t at, struct ttp_arena *arena);
 ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_item *item,
                          struct ttp_arena *arena);
 /* plan_choose.c */

@@ -133,7 +133,7 @@ ttp_str ttp_advise_command(const struct ttp_plan_view *view, const struct ttp_pl
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, view->report->notes.arena);
-    if (item->rule->step >= TTP_MODEL_STEPS)
+    if (item->rule->step >= TTP_MODEL_STEPS || view->plan->model == TTP_MODEL_KERNELS)
         ttp_sink_put(&out, TTP_STR("tt-perf kernel AFTER"));
     else
         ttp_sink_printf(&out, "tt-perf diff %.*s AFTER", TTP_FMT(view->name));
