@@ -5,10 +5,10 @@ file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.c)
 list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/main.c)
 list(FILTER cli_sources EXCLUDE REGEX "/cli/mpi/")
 if(TTP_COMPAT)
-    list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/absent.c)
+    list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/dropin_absent.c)
 else()
     list(FILTER cli_sources EXCLUDE REGEX "/cli/dropin/")
-    list(APPEND cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/absent.c)
+    list(APPEND cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/dropin_absent.c)
 endif()
 
 # Texts that are part of the program: ttp_embed(C_FILE LIST SUFFIX FILE...), see cli/core/embedded.h

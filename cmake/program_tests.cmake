@@ -186,7 +186,7 @@ set_target_properties(tt-perf-bare PROPERTIES OUTPUT_NAME tt-perf
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bare)
 
 # The program of a build with TTP_COMPAT=OFF: the same objects without those that imitate other tools.
-add_executable(tt-perf-plain ${CMAKE_SOURCE_DIR}/cli/main.c ${CMAKE_SOURCE_DIR}/cli/dropin/absent.c
+add_executable(tt-perf-plain ${CMAKE_SOURCE_DIR}/cli/main.c ${CMAKE_SOURCE_DIR}/cli/dropin/dropin_absent.c
     ${CMAKE_SOURCE_DIR}/src/compat/absent.c
     $<FILTER:$<TARGET_OBJECTS:ttp_core>,EXCLUDE,/src/compat/>
     $<FILTER:$<TARGET_OBJECTS:ttp_cli>,EXCLUDE,/cli/dropin/>)
