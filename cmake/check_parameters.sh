@@ -10,6 +10,8 @@ list=$(find src cli -name '*.[ch]' | LC_ALL=C sort | xargs awk '
     /^[#}\/ *]/ && head == "" { next }
     /^$/ || /;$/ { head = ""; next }
     $0 == "{" && head ~ /\)$/ {
+        gsub(/(TTP_PRINTF|GET)\([^)]*\) */, "", head)
+        sub(/, \.\.\.\)$/, ")", head)
         name = head
         sub(/\(.*/, "", name)
         sub(/.*[ *]/, "", name)

@@ -127,14 +127,14 @@ static ttp_code decode(struct ttp_input *in, char *to, size_t want, size_t *got,
     *got = 0;
     while (*got < want) {
         const size_t before = in->raw_left.len;
-        size_t n;
-        ttp_code rc = ttp_decoder_run(in->decoder, &in->raw_left, to + *got, want - *got, &n, err);
+        struct ttp_decoded out = {to + *got, want - *got, 0};
+        ttp_code rc = ttp_decoder_run(in->decoder, &in->raw_left, &out, err);
 
         if (rc != TTP_OK)
             return name_the_file(in, rc, err);
         in->raw_taken += before - in->raw_left.len;
-        *got += n;
-        if (n)
+        *got += out.got;
+        if (out.got)
             continue;
         if (in->raw_eof) {
             rc = ttp_decoder_finish(in->decoder, err);

@@ -59,7 +59,7 @@ struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, si
     const double *x = ttp_bench_values(&na, b, 0, metric, scratch);
     const double *y = ttp_bench_values(&nb, b, variant, metric, scratch);
 
-    return ttp_stats_versus(x, na, y, nb, &o, scratch);
+    return ttp_stats_versus((struct ttp_numbers){x, na}, (struct ttp_numbers){y, nb}, &o, scratch);
 }
 
 /* ---- one trial ---- */

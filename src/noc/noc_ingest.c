@@ -101,13 +101,12 @@ static uint64_t read_latency(const struct ttp_noc_model *m, const struct ends *t
     return t->sy == t->dy ? m->read_same_row : m->read_other;
 }
 
-static uint64_t write_latency(const struct ttp_noc_model *m, int64_t sx, int64_t sy, int64_t dx,
-                              int64_t dy, int noc)
+static uint64_t write_latency(const struct ttp_noc_model *m, struct ttp_noc_way way)
 {
-    if (noc == TTP_NOC_STRANGE) /* tt-npe: -1 hop */
-        return (uint64_t)(m->write_base - m->write_hop);
-    return (uint64_t)(m->write_base +
-                      m->write_hop * ttp_noc_hops(m->grid, sx, sy, dx, dy, noc != 0));
+    /* of a strange NoC as tt-npe: -1 hop */
+    const int64_t hops = way.noc == TTP_NOC_STRANGE ? -1 : ttp_noc_hops(m->grid, way);
+
+    return (uint64_t)(m->write_base + m->write_hop * hops);
 }
 
 static bool is_inside(const struct ttp_noc_grid *g, int x, int y)
@@ -156,14 +155,14 @@ static ttp_code emit(struct ingest *in, const struct ttp_noc_transfer *t, struct
 
 /* ---- fabric ---- */
 
+/* `t` says where to and how much. */
 static ttp_code emit_hop(struct ingest *in, struct ttp_noc_transfer *t, const struct ttp_noc_hop *h,
-                         int16_t dx, int16_t dy, uint32_t bytes, struct ttp_err *err)
+                         struct ttp_err *err)
 {
-    t->packet_bytes = bytes;
     t->sx = h->start_x;
     t->sy = h->start_y;
-    t->dx = t->ex = dx;
-    t->dy = t->ey = dy;
+    t->ex = t->dx;
+    t->ey = t->dy;
     if (in->rules.cut_values)
         t->device = (uint16_t)h->device;
     else
@@ -183,7 +182,10 @@ static ttp_code emit_writes(struct ingest *in, struct ttp_noc_transfer *t,
         const struct ttp_noc_write *w = &in->trace->write[h->write + i];
         if (w->dx == TTP_NOC_UNSAID || w->dy == TTP_NOC_UNSAID || w->bytes == TTP_NOC_UNSAID)
             continue;
-        TTP_TRY(emit_hop(in, t, h, w->dx, w->dy, (uint32_t)w->bytes, err));
+        t->dx = w->dx;
+        t->dy = w->dy;
+        t->packet_bytes = (uint32_t)w->bytes;
+        TTP_TRY(emit_hop(in, t, h, err));
     }
     return TTP_OK;
 }
@@ -237,15 +239,19 @@ static ttp_code take_hop(struct ingest *in, const struct ttp_noc_event *e,
     const bool ended = in->rules.no_old_paths && h.old;
 
     if (t->index == 0)
-        t->offset_cycles += write_latency(in->model, h.start_x, h.start_y, ended ? -1 : h.forward_x,
-                                          ended ? -1 : h.forward_y, latency_noc(in, h.noc));
+        t->offset_cycles += write_latency(
+            in->model, (struct ttp_noc_way){h.start_x, h.start_y, ended ? -1 : h.forward_x,
+                                            ended ? -1 : h.forward_y, latency_noc(in, h.noc)});
     if (!usable(in, &h))
         return TTP_OK;
     h.parent = parent_of(in, f, i);
     TTP_TRY(emit_writes(in, t, &h, err));
     if (h.forward_x == TTP_NOC_UNSAID || h.forward_y == TTP_NOC_UNSAID)
         return TTP_OK;
-    return emit_hop(in, t, &h, h.forward_x, h.forward_y, (uint32_t)e->bytes, err);
+    t->dx = h.forward_x;
+    t->dy = h.forward_y;
+    t->packet_bytes = (uint32_t)e->bytes;
+    return emit_hop(in, t, &h, err);
 }
 
 static ttp_code emit_fabric(struct ingest *in, const struct ttp_noc_event *e,
@@ -327,10 +333,11 @@ static void add_latency(const struct ingest *in, const struct ttp_noc_event *e,
         t->offset_cycles += read_latency(in->model, ends);
     else if (kind == KIND_MULTICAST && !in->rules.odd_latencies)
         t->offset_cycles +=
-            write_latency(in->model, t->sx, t->sy, e->mcast_start_x, e->mcast_start_y, e->noc);
+            write_latency(in->model, (struct ttp_noc_way){t->sx, t->sy, e->mcast_start_x,
+                                                          e->mcast_start_y, e->noc});
     else if (kind == KIND_WRITE || kind == KIND_MULTICAST)
-        t->offset_cycles +=
-            write_latency(in->model, ends->sx, ends->sy, ends->dx, ends->dy, e->noc);
+        t->offset_cycles += write_latency(
+            in->model, (struct ttp_noc_way){ends->sx, ends->sy, ends->dx, ends->dy, e->noc});
 }
 
 /* If one direction is, and may be, see ttp_noc_last_x(). */

@@ -242,8 +242,10 @@ static void test_noc_estimate__the_profile_counts_every_byte_on_every_link_once(
             t[i] = random_transfer(&seed, m);
             bytes += ttp_noc_bytes(&t[i]);
             if (!t[i].multicast)
-                hops += ttp_noc_bytes(&t[i]) * (uint64_t)ttp_noc_hops(m->grid, t[i].sx, t[i].sy,
-                                                                      t[i].dx, t[i].dy, t[i].noc);
+                hops +=
+                    ttp_noc_bytes(&t[i]) *
+                    (uint64_t)ttp_noc_hops(m->grid, (struct ttp_noc_way){t[i].sx, t[i].sy, t[i].dx,
+                                                                         t[i].dy, t[i].noc});
         }
         ttp_noc_make_profile(&p, &load, NULL, 5, *state);
         for (size_t i = 0; i < cores * 4; i++)

@@ -392,8 +392,9 @@ void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *vi
     struct ttp_roof_dot *dot;
 
     d.scale = ttp_roof_scale_of(view, arena);
-    d.dots = ttp_roof_dots(&dot, view, &d.scale, (size_t)(PLOT_W / CELL), (size_t)(PLOT_H / CELL),
-                           true, arena);
+    d.dots = ttp_roof_dots(
+        &dot, view, &d.scale,
+        (struct ttp_roof_grid){(size_t)(PLOT_W / CELL), (size_t)(PLOT_H / CELL), true}, arena);
     d.dot = dot;
     const size_t labels = d.dots < TTP_ROOF_LABELS ? d.dots : TTP_ROOF_LABELS;
     ttp_picture_begin(&p, WIDTH, TOP + PLOT_H + 90 + (double)labels * ROW, arena);
