@@ -116,34 +116,39 @@ static enum ttp_plan_confidence confidence_of(const struct ttp_plan_rule *rule,
     return all > 0 && risky > all / 2 ? TTP_PLAN_TRY : rule->confidence;
 }
 
-static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, struct gain *gain,
-                     size_t count, const struct ttp_plan_run *run, struct ttp_arena *arena)
+struct gains {
+    struct gain *gain;
+    size_t count;
+};
+
+static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, struct gains of,
+                     const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
     const struct ttp_rule_info *rule = &from->info;
     const struct ttp_report *r = run->report;
     struct ttp_plan_item *item = &plan->item[plan->count];
     struct ttp_sum sum = {0};
 
-    for (size_t i = 0; i < count; i++)
-        ttp_sum_add(&sum, gain[i].us);
+    for (size_t i = 0; i < of.count; i++)
+        ttp_sum_add(&sum, of.gain[i].us);
     const double us = ttp_sum_value(&sum), whole = saves_gaps(rule) ? plan->total_us : r->time_us;
-    if (count == 0 || (us > 0 && us < whole * MIN_GAIN_PCT / 100))
+    if (of.count == 0 || (us > 0 && us < whole * MIN_GAIN_PCT / 100))
         return;
-    qsort(gain, count, sizeof(*gain), by_gain);
+    qsort(of.gain, of.count, sizeof(*of.gain), by_gain);
     *item = (struct ttp_plan_item){.rule = rule,
                                    .gain_us = us,
                                    .gain_pct = plan->total_us > 0 ? us / plan->total_us * 100 : 0,
                                    .device_pct =
                                        saves_gaps(rule) || !(whole > 0) ? 0 : us / whole * 100,
-                                   .op = TTP_NEW(arena, size_t, count),
-                                   .op_gain_us = TTP_NEW(arena, double, count),
-                                   .ops = count,
-                                   .confidence = confidence_of(from, gain, count, run),
+                                   .op = TTP_NEW(arena, size_t, of.count),
+                                   .op_gain_us = TTP_NEW(arena, double, of.count),
+                                   .ops = of.count,
+                                   .confidence = confidence_of(from, of.gain, of.count, run),
                                    .cure = from->cure,
-                                   .evidence = evidence_of(run, from, gain[0].op, arena)};
-    for (size_t i = 0; i < count; i++) {
-        item->op[i] = gain[i].op;
-        item->op_gain_us[i] = gain[i].us;
+                                   .evidence = evidence_of(run, from, of.gain[0].op, arena)};
+    for (size_t i = 0; i < of.count; i++) {
+        item->op[i] = of.gain[i].op;
+        item->op_gain_us[i] = of.gain[i].us;
     }
     plan->count++;
 }
@@ -476,7 +481,7 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
     for (size_t k = 0; k < rules; k++)
         add_item(out,
                  k < ttp_plan_rules_count ? &ttp_plan_rules[k] : &of_user[k - ttp_plan_rules_count],
-                 found[k].gain, found[k].count, &run, arena);
+                 (struct gains){found[k].gain, found[k].count}, &run, arena);
     set_kind(out, &run);
     set_steps(out, &run, arena); /* of all that was found, also of what the plan has no room for */
     choose(out, &run, arena);

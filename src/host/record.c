@@ -160,22 +160,28 @@ static void put_octal(char *field, size_t width, uint64_t v)
     field[width - 1] = '\0';
 }
 
+struct tar_entry {
+    char type;
+    const char *link;
+    size_t size;
+    unsigned mode;
+};
+
 /* POSIX ustar, everything that differs from run to run left out. */
-static void put_header(struct ttp_sink *out, const char *name, char type, const char *link,
-                       size_t size, unsigned mode)
+static void put_header(struct ttp_sink *out, const char *name, struct tar_entry of)
 {
     char h[TAR_BLOCK] = {0};
     unsigned sum = 0;
 
     snprintf(h, 100, "%s", name);
-    put_octal(h + 100, 8, mode);
+    put_octal(h + 100, 8, of.mode);
     put_octal(h + 108, 8, 0);
     put_octal(h + 116, 8, 0);
-    put_octal(h + 124, 12, size);
+    put_octal(h + 124, 12, of.size);
     put_octal(h + 136, 12, 0);
     memset(h + 148, ' ', 8);
-    h[156] = type;
-    snprintf(h + 157, 100, "%s", link);
+    h[156] = of.type;
+    snprintf(h + 157, 100, "%s", of.link);
     memcpy(h + 257, "ustar\00000", 8);
     for (size_t i = 0; i < sizeof(h); i++)
         sum += (unsigned char)h[i];
@@ -196,7 +202,7 @@ static void put_long(struct ttp_sink *out, char type, const char *text)
 
     if (n < 100)
         return;
-    put_header(out, "././@LongLink", type, "", n + 1, 0644);
+    put_header(out, "././@LongLink", (struct tar_entry){type, "", n + 1, 0644});
     put_padded(out, (ttp_str){text, n + 1});
 }
 
@@ -210,10 +216,10 @@ static void put_entry(struct ttp_sink *out, const char *path, enum ttp_rootdir_w
         const char *target = ttp_arena_zstr(arena, bytes);
 
         put_long(out, 'K', target);
-        put_header(out, name, '2', target, 0, 0777);
+        put_header(out, name, (struct tar_entry){'2', target, 0, 0777});
         return;
     }
-    put_header(out, name, '0', "", bytes.len, mode);
+    put_header(out, name, (struct tar_entry){'0', "", bytes.len, mode});
     put_padded(out, bytes);
 }
 

@@ -73,16 +73,20 @@ static const char *select_text(struct reader *r, const char *table, const char *
     return ttp_arena_zstr(&r->texts, ttp_sink_text(&sql));
 }
 
+struct table_columns {
+    const char *const *column;
+    size_t columns;
+};
+
 /* Begin to read a table of this rank; one that is not there has no rows. */
 static ttp_code open_table(struct ttp_sqlite_rows **out, struct reader *r, const char *table,
-                           const char *const *column, size_t columns, size_t order,
-                           struct ttp_err *err)
+                           struct table_columns of, size_t order, struct ttp_err *err)
 {
     *out = NULL;
     TTP_TRY(ttp_sqlite_columns(&r->columns, r->db, table, &r->texts, err));
     if (r->columns.count == 0)
         return TTP_OK;
-    return ttp_sqlite_query(out, r->db, select_text(r, table, column, columns, order),
+    return ttp_sqlite_query(out, r->db, select_text(r, table, of.column, of.columns, order),
                             &r->rank->rank, 1, err);
 }
 
@@ -250,7 +254,8 @@ static ttp_code read_devices(struct reader *r, struct ttp_err *err)
     struct ttp_sqlite_rows *rows;
     size_t count = 0, cap = 0;
     bool more = true;
-    ttp_code rc = open_table(&rows, r, "devices", names, TTP_COUNT(names), 1, err);
+    ttp_code rc =
+        open_table(&rows, r, "devices", (struct table_columns){names, TTP_COUNT(names)}, 1, err);
 
     if (rc != TTP_OK || !rows)
         return rc;
@@ -276,7 +281,8 @@ static ttp_code read_errors(struct reader *r, struct ttp_err *err)
     struct ttp_sqlite_rows *rows;
     size_t cap = 0;
     bool more = true;
-    ttp_code rc = open_table(&rows, r, "errors", names, TTP_COUNT(names), 1, err);
+    ttp_code rc =
+        open_table(&rows, r, "errors", (struct table_columns){names, TTP_COUNT(names)}, 1, err);
 
     if (rc != TTP_OK || !rows)
         return rc;
@@ -307,8 +313,9 @@ static void close_cursors(struct reader *r)
 static ttp_code open_cursors(struct reader *r, struct ttp_err *err)
 {
     for (int t = 0; t < TABLES; t++) {
-        TTP_TRY(open_table(&r->cursor[t].rows, r, tables[t].table, tables[t].column,
-                           tables[t].columns, tables[t].order, err));
+        TTP_TRY(open_table(&r->cursor[t].rows, r, tables[t].table,
+                           (struct table_columns){tables[t].column, tables[t].columns},
+                           tables[t].order, err));
         TTP_TRY(advance(&r->cursor[t], err));
     }
     if (!r->cursor[GRAPHS].rows)
@@ -332,7 +339,8 @@ static ttp_code read_rank(struct reader *r, int64_t rank, struct ttp_err *err)
     TTP_TRY(read_errors(r, err));
     ttp_code rc = open_cursors(r, err);
     if (rc == TTP_OK)
-        rc = open_table(&rows, r, "operations", names, TTP_COUNT(names), 1, err);
+        rc = open_table(&rows, r, "operations", (struct table_columns){names, TTP_COUNT(names)}, 1,
+                        err);
     if (rc == TTP_OK && rows)
         rc = read_ops(r, rows, err);
     ttp_sqlite_rows_close(rows);

@@ -169,14 +169,18 @@ static void prepare(struct log *l, uint32_t device)
     }
 }
 
+struct range {
+    size_t from, to;
+};
+
 /* Executions [from, to) on one RISC. */
 static void put_risc(struct log *l, uint32_t device, size_t core, enum ttp_synth_risc risc,
-                     size_t from, size_t to)
+                     struct range rows)
 {
     const struct ttp_synth_core *c = &l->plan->core[core];
 
     set_text(&l->prefix, "%u,%u,%u,%s,", device, c->at.x, c->at.y, ttp_synth_risc_names[risc]);
-    for (l->now = &l->exec[from]; l->now < &l->exec[to]; l->now++)
+    for (l->now = &l->exec[rows.from]; l->now < &l->exec[rows.to]; l->now++)
         if (ttp_synth_uses(&l->now->on, c, risc) && !l->now->missing)
             put_execution(l, core, risc);
 }
@@ -199,7 +203,7 @@ static void put_header(struct log *l)
 }
 
 /* Executions [from, to) on one device; of the last of all only the beginning if it is cut. */
-static void put_dump(struct log *l, uint32_t device, size_t from, size_t to, bool cut,
+static void put_dump(struct log *l, uint32_t device, struct range rows, bool cut,
                      struct ttp_progress *progress)
 {
     const struct ttp_synth_plan *p = l->plan;
@@ -207,12 +211,13 @@ static void put_dump(struct log *l, uint32_t device, size_t from, size_t to, boo
     prepare(l, device);
     for (size_t core = 0; core < p->ncores - cut && !l->out->saved_errno; core++) {
         for (unsigned risc = 0; risc < SYNTH_RISCS; risc++)
-            put_risc(l, device, core, (enum ttp_synth_risc)risc, from, to);
+            put_risc(l, device, core, (enum ttp_synth_risc)risc,
+                     (struct range){rows.from, rows.to});
         if (progress)
             ttp_progress_update(progress, l->out->written + l->out->len);
     }
     if (p->opt.dispatch)
-        l->rows += ttp_synth_put_dispatch(l->out, p, device, from, to);
+        l->rows += ttp_synth_put_dispatch(l->out, p, device, rows.from, rows.to);
 }
 
 uint64_t ttp_synth_put_device_log(struct ttp_sink *out, const struct ttp_synth_plan *p,
@@ -238,7 +243,8 @@ uint64_t ttp_synth_put_device_log(struct ttp_sink *out, const struct ttp_synth_p
     put_header(&l);
     for (size_t dump = 0; dump < dumps && !(p->opt.faults & TTP_SYNTH_EMPTY_LOG); dump++)
         for (uint32_t device = 0; device < devices; device++)
-            put_dump(&l, device, p->nexecs * dump / dumps, p->nexecs * (dump + 1) / dumps,
+            put_dump(&l, device,
+                     (struct range){p->nexecs * dump / dumps, p->nexecs * (dump + 1) / dumps},
                      cut && dump + 1 == dumps && device + 1 == devices, progress);
     ttp_arena_rewind(scratch, mark);
     if (cut) /* the last core's first row got no further than this */
