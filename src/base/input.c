@@ -285,8 +285,8 @@ static void take(struct ttp_input *in, struct ttp_block *out, size_t n)
     atomic_store(&in->position, in->decoder ? in->raw_taken : in->offset);
 }
 
-ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more, ttp_cut_fn *cut,
-                        void *arg, struct ttp_err *err)
+ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more,
+                        struct ttp_cutter where, struct ttp_err *err)
 {
     size_t want = in->window, n;
     ttp_str text;
@@ -298,7 +298,7 @@ ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more,
         TTP_TRY(look(in, want, &text, &last, err));
         if (text.len == 0)
             return TTP_OK;
-        n = cut ? cut(text, last, arg) : text.len;
+        n = where.cut ? where.cut(text, last, where.arg) : text.len;
         assert(n <= text.len);
         if (last)
             n = text.len;
@@ -535,7 +535,7 @@ ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use, vo
 
     TTP_TRY(ttp_input_open(&in, path, 0, true, err));
     for (;;) {
-        rc = ttp_input_next(in, &block, &more, cut, arg, err);
+        rc = ttp_input_next(in, &block, &more, (struct ttp_cutter){cut, arg}, err);
         if (rc != TTP_OK || !more)
             break;
         rc = use(arg, block.text, err);

@@ -55,7 +55,8 @@ static ttp_code load_library(struct reader_api *out, struct ttp_err *err)
 #undef ENTRY
     };
 
-    return ttp_library_load(out, "libsqlite3.so.0", functions, TTP_COUNT(functions),
+    return ttp_library_load(out, "libsqlite3.so.0",
+                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
                             "install libsqlite3-0", err);
 }
 

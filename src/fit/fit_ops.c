@@ -63,7 +63,7 @@ static uint64_t per_core(const struct ttp_ops *ops, size_t row, size_t tensor,
 
     if (!ttp_str_has(where, TTP_STR("L1")) || tiles == 0 || tile == 0)
         return 0;
-    const uint64_t parts = ttp_str_has(where, TTP_STR("SHARDED")) ? cores : of.grid;
+    const uint64_t parts = ttp_str_has(where, TTP_STR("SHARDED")) ? of.cores : of.grid;
     return (tiles + parts - 1) / parts * tile;
 }
 

@@ -145,8 +145,9 @@ static ttp_code fill_values(struct measuring *m, struct ttp_trial *t, const stru
         if (metric->kind == TTP_METRIC_WALL)
             t->value[i] = (double)c->wall_ns / 1e9;
         else if (metric->kind == TTP_METRIC_PRINTED)
-            TTP_TRY(
-                ttp_metric_value(&t->value[i], metric, c->printed, c->errors, m->arena, m->err));
+            TTP_TRY(ttp_metric_value(&t->value[i], metric,
+                                     (struct ttp_command_output){c->printed, c->errors}, m->arena,
+                                     m->err));
         else if (m->o->value)
             TTP_TRY(m->o->value(m->o->arg, &t->value[i], i, c, m->err));
     }

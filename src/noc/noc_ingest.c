@@ -466,19 +466,19 @@ static ttp_code check_zones(struct ingest *in, struct ttp_err *err)
     return rc;
 }
 
-ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, const struct ttp_noc_model *model,
-                            const struct ttp_noc_trace *trace, const struct ttp_noc_rules *rules,
-                            struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, struct ttp_noc_modelling by,
+                            const struct ttp_noc_trace *trace, struct ttp_arena *arena,
+                            struct ttp_err *err)
 {
     struct ingest in = {
-        .out = out, .model = model, .trace = trace, .rules = *rules, .arena = arena};
+        .out = out, .model = by.model, .trace = trace, .rules = *by.rules, .arena = arena};
 
     *out = (struct ttp_noc_load){
-        .model = model, .first_cycle = trace->first_cycle, .has_window = true};
-    out->window = TTP_NEW(arena, struct ttp_noc_window, model->chips);
-    if (rules->idle_windows && trace->nevents == 0)
+        .model = by.model, .first_cycle = trace->first_cycle, .has_window = true};
+    out->window = TTP_NEW(arena, struct ttp_noc_window, by.model->chips);
+    if (by.rules->idle_windows && trace->nevents == 0)
         out->first_cycle = UINT64_MAX;
-    ttp_noc_find_windows(out, trace, rules->idle_windows);
+    ttp_noc_find_windows(out, trace, by.rules->idle_windows);
     TTP_TRY(check_zones(&in, err));
     for (size_t i = 0; i < trace->nevents; i++)
         TTP_TRY(take_event(&in, &trace->event[i], err));
@@ -539,20 +539,19 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
     return rc == TTP_OK ? TTP_EPARSE : rc;
 }
 
-ttp_code ttp_noc_from_workload(struct ttp_noc_load *out, const struct ttp_noc_model *model,
-                               const struct ttp_noc_workload *file,
-                               const struct ttp_noc_rules *rules, struct ttp_arena *arena,
+ttp_code ttp_noc_from_workload(struct ttp_noc_load *out, struct ttp_noc_modelling by,
+                               const struct ttp_noc_workload *file, struct ttp_arena *arena,
                                struct ttp_err *err)
 {
-    struct ingest in = {.out = out, .model = model, .rules = *rules, .arena = arena};
+    struct ingest in = {.out = out, .model = by.model, .rules = *by.rules, .arena = arena};
 
-    *out = (struct ttp_noc_load){.model = model, .has_window = file->has_golden};
-    if (rules->strict && (!file->has_golden || model->chips > 1))
+    *out = (struct ttp_noc_load){.model = by.model, .has_window = file->has_golden};
+    if (by.rules->strict && (!file->has_golden || by.model->chips > 1))
         return ttp_fail(err, TTP_EPARSE, "%s",
-                        model->chips > 1 ? "a workload for more than one chip"
-                                         : "no golden_result");
-    out->window = TTP_NEW(arena, struct ttp_noc_window, model->chips);
-    for (unsigned d = 0; d < model->chips; d++)
+                        by.model->chips > 1 ? "a workload for more than one chip"
+                                            : "no golden_result");
+    out->window = TTP_NEW(arena, struct ttp_noc_window, by.model->chips);
+    for (unsigned d = 0; d < by.model->chips; d++)
         out->window[d].end_cycle = file->has_golden ? file->golden_cycles : INT64_MAX;
     out->mesh.end_cycle = file->has_golden ? file->golden_cycles : INT64_MAX;
     out->item = file->item;

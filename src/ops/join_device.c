@@ -137,20 +137,20 @@ static ttp_code mismatch(const struct joining_device *d, struct both_sides side,
         at++;
     if (at < side.nturns && at < side.nops)
         snprintf(which, sizeof(which),
-                 ": the device shows side.op %" PRIu64 " where the host has side.op %" PRIu64,
+                 ": the device shows op %" PRIu64 " where the host has op %" PRIu64,
                  side.op[at]->first_id, side.turn[at].id);
     else if (at < side.nturns)
-        snprintf(which, sizeof(which), ": side.op %" PRIu64 " of the host is missing",
+        snprintf(which, sizeof(which), ": op %" PRIu64 " of the host is missing",
                  side.turn[at].id);
     else if (at < side.nops)
-        snprintf(which, sizeof(which), ": the host has no side.op %" PRIu64, side.op[at]->first_id);
+        snprintf(which, sizeof(which), ": the host has no op %" PRIu64, side.op[at]->first_id);
     if (at < side.nops)
         snprintf(line, sizeof(line), ":%" PRIu64, side.op[at]->exec->line);
     ttp_fail(err, TTP_EPARSE,
              "device data mismatch: expected %zu ops but received %zu on device %" PRId64
              "%s (" DEVICE_LOG "%s)",
              side.nturns, side.nops, d->host->id, which, line);
-    ttp_err_hint(err, "markers were lost, or an side.op ran that the host did not announce");
+    ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce");
     if (at < side.nturns)
         ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[side.turn[at].op].line);
     else if (at < side.nops)
@@ -451,8 +451,11 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
     if (j->look)
         d.found = j->look->found[d.device];
     else
-        TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->rules.by_position,
-                                    j->report->problem, j->arena, err));
+        TTP_TRY(ttp_device_ops_find(&d.found,
+                                    &(struct ttp_device_search){log, parts, d.device,
+                                                                j->options->rules.by_position,
+                                                                j->report->problem},
+                                    j->arena, err));
     if (!log->has_op_ids)
         join_by_order(&d);
     else

@@ -68,15 +68,19 @@ static char *copy(char *to, const struct text *t)
     return to + t->len;
 }
 
-static void put_row(struct log *l, const struct text *id, uint64_t time, uint64_t data,
+struct row_values {
+    uint64_t time, data;
+};
+
+static void put_row(struct log *l, const struct text *id, struct row_values values,
                     const struct text *tail, const struct text *meta)
 {
     char *const from = ttp_sink_room(l->out, 5 * sizeof(l->prefix.ptr) + (size_t)2 * TTP_NUM_MAX);
     char *to = copy(copy(from, &l->prefix), id);
 
-    to += ttp_num_u64(to, time);
+    to += ttp_num_u64(to, values.time);
     *to++ = ',';
-    to += ttp_num_u64(to, data);
+    to += ttp_num_u64(to, values.data);
     memcpy(to, l->now->ids, sizeof(l->now->ids)); /* a known length is faster; the rest is
                                                      overwritten */
     to = copy(copy(to + l->now->ids_len, tail), meta);
@@ -103,7 +107,7 @@ static void put_inner(struct log *l, const struct ttp_synth_marker *m)
     if (m->counter)
         set_text(&meta, "{\"counter type\":\"%s\";\"ref cnt\":%u;\"value\":%u}\n", m->counter,
                  (unsigned)(m->data >> 32), (unsigned)(m->data & UINT32_MAX));
-    put_row(l, &id, m->time, m->data, &tail, m->counter ? &meta : meta_of(l));
+    put_row(l, &id, (struct row_values){m->time, m->data}, &tail, m->counter ? &meta : meta_of(l));
 }
 
 /* Cycles that compute waited for its buffers, of all that its kernel took. */
@@ -113,10 +117,12 @@ static void put_sum(struct log *l, enum ttp_synth_risc risc, const struct ttp_sy
     const uint64_t length = s->kernel_end - s->kernel_start;
 
     if (risc == SYNTH_TRISC_0)
-        put_row(l, &l->sum[0].id, s->fw_start, length * (100 - d->reader_pct / 2) / 100,
+        put_row(l, &l->sum[0].id,
+                (struct row_values){s->fw_start, length * (100 - d->reader_pct / 2) / 100},
                 &l->sum[0].start, meta_of(l));
     else if (risc == SYNTH_TRISC_2)
-        put_row(l, &l->sum[1].id, s->fw_start, length * (d->reader_pct - 80) / 100,
+        put_row(l, &l->sum[1].id,
+                (struct row_values){s->fw_start, length * (d->reader_pct - 80) / 100},
                 &l->sum[1].start, meta_of(l));
 }
 
@@ -127,23 +133,27 @@ static void put_execution(struct log *l, size_t core, enum ttp_synth_risc risc)
     const struct ttp_synth_device_exec *d = &l->now->on;
     const struct ttp_synth_core *c = &p->core[core];
     const struct ttp_synth_span s = ttp_synth_span_of(p, d, c, risc);
-    const size_t n = p->kernel || p->opt.noc || p->opt.counters
-                         ? ttp_synth_inner_markers(inner, p, d, c, risc, &s)
-                         : 0;
+    const size_t n =
+        p->kernel || p->opt.noc || p->opt.counters
+            ? ttp_synth_inner_markers(inner, p, d, (struct ttp_synth_thread){c, risc}, &s)
+            : 0;
 
-    put_row(l, &l->fw[risc].id, s.fw_start, 0, &l->fw[risc].start, meta_of(l));
+    put_row(l, &l->fw[risc].id, (struct row_values){s.fw_start, 0}, &l->fw[risc].start, meta_of(l));
     if (p->opt.faults & TTP_SYNTH_DUPLICATE_START && risc == SYNTH_BRISC && c->rank == 0 &&
         l->now == &l->exec[p->nexecs / 2])
-        put_row(l, &l->fw[risc].id, s.fw_start + 3, 0, &l->fw[risc].start, meta_of(l));
+        put_row(l, &l->fw[risc].id, (struct row_values){s.fw_start + 3, 0}, &l->fw[risc].start,
+                meta_of(l));
     if (p->opt.sums)
         put_sum(l, risc, &s, d);
-    put_row(l, &l->kernel[risc].id, s.kernel_start, 0, &l->kernel[risc].start, meta_of(l));
+    put_row(l, &l->kernel[risc].id, (struct row_values){s.kernel_start, 0}, &l->kernel[risc].start,
+            meta_of(l));
     for (size_t i = 0; i < n; i++)
         put_inner(l, &inner[i]);
     if (l->now->lost_core == core)
         return;
-    put_row(l, &l->kernel[risc].id, s.kernel_end, 0, &l->kernel[risc].end, meta_of(l));
-    put_row(l, &l->fw[risc].id, s.fw_end, 0, &l->fw[risc].end, meta_of(l));
+    put_row(l, &l->kernel[risc].id, (struct row_values){s.kernel_end, 0}, &l->kernel[risc].end,
+            meta_of(l));
+    put_row(l, &l->fw[risc].id, (struct row_values){s.fw_end, 0}, &l->fw[risc].end, meta_of(l));
 }
 
 static void prepare(struct log *l, uint32_t device)

@@ -126,7 +126,8 @@ static void test_noc_estimate__steps_are_shown_once_and_no_link_is_over_its_capa
         for (size_t i = 0; i < MAX; i++)
             t[i] = random_transfer(&seed, load.model);
         assert_int_equal(ttp_noc_estimate(&est, &load, &fast, *state, NULL), TTP_OK);
-        assert_int_equal(ttp_noc_steps(&load, &fast, &est, look, &w, NULL), TTP_OK);
+        assert_int_equal(ttp_noc_steps(&load, &fast, &est, (struct ttp_noc_taker){look, &w}, NULL),
+                         TTP_OK);
         assert_int_equal(w.steps, est.mesh.num_timesteps);
         assert_true(w.running >= MAX);
     }

@@ -268,8 +268,10 @@ static void draw_dots(const struct drawing *d)
 {
     /* the largest first: they come by time */
     for (size_t i = 0; i < d->dots; i++)
-        ttp_picture_disc(d->p, page_x(d->dot[i].x), page_y(d->dot[i].y), radius(d, &d->dot[i]),
-                         class_of(d, &d->dot[i])->rgb, tip_of(d, &d->dot[i]));
+        ttp_picture_disc(
+            d->p,
+            (struct ttp_circle){page_x(d->dot[i].x), page_y(d->dot[i].y), radius(d, &d->dot[i])},
+            class_of(d, &d->dot[i])->rgb, tip_of(d, &d->dot[i]));
 }
 
 /* Around the dot, nearer places first; farther ones with a line to it. */
@@ -348,7 +350,8 @@ static void draw_key(const struct drawing *d, double y)
         if (!seen)
             continue;
         const ttp_str name = ttp_str_from(ttp_roof_classes[k].name);
-        ttp_picture_disc(d->p, x + 5, y - 3.5, 5, ttp_roof_classes[k].rgb, (ttp_str){0});
+        ttp_picture_disc(d->p, (struct ttp_circle){x + 5, y - 3.5, 5}, ttp_roof_classes[k].rgb,
+                         (ttp_str){0});
         ttp_picture_text(d->p, x + 14, y, name, &font);
         x += ttp_picture_measure(name, &font) + 28;
     }
