@@ -3,9 +3,9 @@
 #include "base/outsink.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 #define FIELD(name) offsetof(struct ttp_report_verb, name)
 static const struct ttp_opt options[] = {
@@ -59,7 +59,8 @@ static const struct ttp_opt options[] = {
      .min = 2,
      .max = INT32_MAX,
      .metavar = "ID",
-     .help = "show one op in detail: its limit, the evidence for it and its ceiling"},
+     .help = "show one op in detail: its limit, the evidence for it, its ceiling, and for a matmul "
+             "other program configs with predicted times"},
     {.name = "tokens",
      .offset = FIELD(tokens),
      .type = TTP_OPT_FLOAT,
@@ -211,11 +212,12 @@ static bool wants_rows(const struct report_run *r)
 
 static ttp_code show_op(struct report_run *r, struct ttp_err *err)
 {
+    struct ttp_show as = r->ctx->show;
+
+    as.inputs = &r->from.name;
     for (size_t i = 0; i < r->report.count; i++)
-        if ((int64_t)r->report.op[i].row + 2 == r->o->op) {
-            ttp_out_one_op(&r->ctx->show, &r->view, i);
-            return TTP_OK;
-        }
+        if ((int64_t)r->report.op[i].row + 2 == r->o->op)
+            return ttp_out_one_op(&as, &r->view, i, err);
     (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
     ttp_err_hint(err, "list IDs with --rows; use --window all for the whole run");
     return TTP_EUSAGE;
@@ -301,19 +303,13 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
 /* What the run spent before it was steady, if the inspector's logs were kept beside it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
-    struct ttp_startup *s;
-    size_t n;
-    int64_t compile = 0;
+    int64_t startup_ns, compile_ns;
 
     if (ctx->quiet || ctx->show.form != TTP_FORM_TEXT || operands->count != 1 ||
-        !ttp_startup_is_folder(operands->word[0]) ||
-        ttp_startup_read(&s, &n, operands->word[0], ctx->arena, NULL) != TTP_OK || n == 0 ||
-        s->startup_ns <= 0)
+        !ttp_startup_took(&startup_ns, &compile_ns, operands->word[0], ctx->arena))
         return;
-    for (size_t i = 0; i < s->phases; i++)
-        compile += s->phase[i].compile_ns;
     ttp_ctx_say(ctx, "start-up took %.1f s, %.0f %% of it compiling; see 'tt-perf startup %s'",
-                (double)s->startup_ns / 1e9, 100.0 * (double)compile / (double)s->startup_ns,
+                (double)startup_ns / 1e9, 100.0 * (double)compile_ns / (double)startup_ns,
                 operands->word[0]);
 }
 
@@ -359,8 +355,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
 static const struct ttp_document_spec *const documents[] = {
-    &ttp_report_document, &ttp_roofline_document, &ttp_signpost_ranges_document,
-    &ttp_realtime_document, NULL};
+    &ttp_report_document,          &ttp_report_op_document, &ttp_roofline_document,
+    &ttp_signpost_ranges_document, &ttp_realtime_document,  NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "one iteration of a run, found automatically"},
@@ -371,6 +367,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
     {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
      "slow matmuls, four columns"},
+    {"tt-perf report run.csv --op 42",
+     "one op: what bounds it, and configs that are predicted to be faster"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
     {"tt-perf report run.csv --roofline -o roofline.svg", "the roofline of its ops, as a picture"},
     {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},

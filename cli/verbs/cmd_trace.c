@@ -6,9 +6,9 @@
 
 #include "analysis/analysis.h"
 #include "base/outsink.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 #include "verbs/trace_serve.h"
 
 #define FIELD(name) offsetof(struct ttp_trace_verb, name)
@@ -378,7 +378,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_trace_verb *o = opts;
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     const bool serving = o->serve || (o->offline && !o->output);
     struct tracing t = {.ctx = ctx, .o = o};
 

@@ -4,7 +4,7 @@
 #include "base/outsink.h"
 #include "base/python_text.h"
 #include "core/run_input.h"
-#include "core/run_logs.h"
+#include "run/run.h"
 
 const char *const ttp_report_group_words[] = {"op", "memory", "category", NULL};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What users name instead of a CSV: a folder that has one somewhere, or only logs. */
 #include "base/file.h"
-#include "run/run.h"
+#include "run/run_ranks.h"
 
 static bool is_ops_csv(const char *path, const char *name, void *arg)
 {
@@ -179,4 +179,27 @@ void ttp_run_close_sources(struct ttp_run_sources *sources)
             ttp_ops_drop_rows(sources->rows[i]);
     }
     sources->csv.count = 0;
+}
+
+ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request *request,
+                         struct ttp_arena *arena, struct ttp_err *err)
+{
+    const struct ttp_run_plan plan = {
+        .reading = {.threads = request->threads, .progress = request->progress}, .noc = true};
+    const struct ttp_ops_read_options reading = {.threads = request->threads,
+                                                 .progress = request->progress};
+    struct ttp_run_sources from;
+
+    *out = (struct ttp_run_input){0};
+    TTP_TRY(ttp_run_open_sources(&from, &request->path, 1, &plan, arena, err));
+    out->name = from.name.word[0];
+    out->note = ttp_run_source_note(&from, 0, request->path, arena);
+    ttp_code rc = ttp_run_read_ops(&out->ops, &from, &reading, arena, err);
+    ttp_run_close_sources(&from);
+    if (rc == TTP_OK) {
+        rc = ttp_analysis_run(&out->report, &out->ops, &request->analysis, arena, err);
+        if (rc != TTP_OK)
+            ttp_err_where(err, out->name, 0);
+    }
+    return rc;
 }
