@@ -366,7 +366,8 @@ static void remember(struct ttp_top_screen *s, const struct ttp_top_view *view)
         struct ttp_chip_view *v = &s->now[i];
         float(*kept)[HISTORY] = s->past[i].value;
 
-        ttp_host_chip_view(v, view->host, view->first, view->before, view->now, i);
+        ttp_host_chip_view(v, view->host, view->first,
+                           (struct ttp_host_interval){view->before, view->now}, i);
         const size_t at = s->samples % HISTORY;
         kept[LINE_CLOCK][at] = (float)(v->clock_mhz / v->clock_max_mhz * 0.999);
         kept[LINE_TEMP][at] = (float)(v->temperature_c / v->temperature_limit_c);

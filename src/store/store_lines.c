@@ -199,8 +199,8 @@ static ttp_code judge_line(struct ttp_regressions *out, const struct asking *a,
         TTP_NEW(a->arena, struct ttp_series_point, before.count + after.count);
     memcpy(all, before.point, before.count * sizeof(*all));
     memcpy(all + before.count, after.point, after.count * sizeof(*all));
-    ttp_line_compare(&out->line[out->count++], line->series,
-                     (struct ttp_line_points){all, before.count, after.count}, options, a->arena);
+    ttp_line_compare(&out->line[out->count++], line->series, all, before.count, after.count,
+                     options, a->arena);
     return TTP_OK;
 }
 

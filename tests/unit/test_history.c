@@ -255,9 +255,7 @@ static void test_history__how_a_line_stands_since_a_moment(void **state)
         const struct ttp_series_point *p =
             make_line(cases[i].level, cases[i].count, 3, cases[i].sd, *state);
 
-        ttp_line_compare(&c, &series,
-                         (struct ttp_line_points){p, cases[i].before, all - cases[i].before},
-                         &options, *state);
+        ttp_line_compare(&c, &series, p, cases[i].before, all - cases[i].before, &options, *state);
         ttp_line_settle(&c, 1, &options, *state);
         if (c.standing != cases[i].want)
             fail_msg("case %zu: %d, not %d (%.3f, p %.4f)", i, (int)c.standing, (int)cases[i].want,
@@ -299,8 +297,7 @@ static void test_history__many_lines_make_a_chance_finding_unlikely(void **state
 
         for (size_t k = 0; k < 16; k++)
             p[k] = (struct ttp_series_point){.run = 1, .median = 100 + noise(&seed), .count = 1};
-        ttp_line_compare(&c[i], &(struct ttp_series){0}, (struct ttp_line_points){p, 8, 8}, &o,
-                         *state);
+        ttp_line_compare(&c[i], &(struct ttp_series){0}, p, 8, 8, &o, *state);
     }
     ttp_line_settle(c, LINES, &o, *state);
     for (size_t i = 0; i < LINES; i++)
