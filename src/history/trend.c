@@ -91,21 +91,25 @@ struct level_runs {
     size_t before, after;
 };
 
+struct level_means {
+    size_t *from, *now;
+};
+
 /* Where the level at the moment began, and where the present one does. */
-static void find_levels(size_t *from, size_t *now, const double *v, struct level_runs runs,
+static void find_levels(struct level_means out, const double *v, struct level_runs runs,
                         const struct ttp_change_options *options, struct ttp_arena *arena)
 {
     struct ttp_change_point *found;
     const size_t count =
         ttp_stats_change_points(&found, v, runs.before + runs.after, options, arena);
 
-    *from = 0;
-    *now = runs.before;
+    *out.from = 0;
+    *out.now = runs.before;
     for (size_t i = 0; i < count; i++)
         if (found[i].at < runs.before)
-            *from = found[i].at;
+            *out.from = found[i].at;
         else
-            *now = found[i].at;
+            *out.now = found[i].at;
 }
 
 void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
@@ -116,7 +120,8 @@ void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *
     const double alpha = 1 - options->confidence;
     size_t from, now;
 
-    find_levels(&from, &now, v, (struct level_runs){before, after}, &options->changes, arena);
+    find_levels((struct level_means){&from, &now}, v, (struct level_runs){before, after},
+                &options->changes, arena);
     const size_t na = before - from, nb = before + after - now;
     *out = (struct ttp_line_comparison){
         .series = *series,

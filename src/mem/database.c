@@ -86,8 +86,11 @@ static ttp_code open_table(struct ttp_sqlite_rows **out, struct reader *r, const
     TTP_TRY(ttp_sqlite_columns(&r->columns, r->db, table, &r->texts, err));
     if (r->columns.count == 0)
         return TTP_OK;
-    return ttp_sqlite_query(out, r->db, select_text(r, table, of.column, of.columns, order),
-                            &r->rank->rank, 1, err);
+    return ttp_sqlite_query(
+        out, r->db,
+        (struct ttp_sqlite_sql){select_text(r, table, of.column, of.columns, order), &r->rank->rank,
+                                1},
+        err);
 }
 
 static const struct {
@@ -320,9 +323,11 @@ static ttp_code open_cursors(struct reader *r, struct ttp_err *err)
     }
     if (!r->cursor[GRAPHS].rows)
         return TTP_OK;
-    return ttp_sqlite_query(&r->graph, r->db,
-                            "SELECT captured_graph FROM captured_graph WHERE rowid = ?1", NULL, 0,
-                            err);
+    return ttp_sqlite_query(
+        &r->graph, r->db,
+        (struct ttp_sqlite_sql){"SELECT captured_graph FROM captured_graph WHERE rowid = ?1", NULL,
+                                0},
+        err);
 }
 
 static ttp_code read_rank(struct reader *r, int64_t rank, struct ttp_err *err)
@@ -366,9 +371,11 @@ static ttp_code read_version(struct reader *r, struct ttp_err *err)
     TTP_TRY(count_columns(&columns, r, "report_metadata", err));
     if (columns == 0)
         return TTP_OK;
-    TTP_TRY(ttp_sqlite_query(&rows, r->db,
-                             "SELECT value FROM report_metadata WHERE key = 'schema_version'", NULL,
-                             0, err));
+    TTP_TRY(ttp_sqlite_query(
+        &rows, r->db,
+        (struct ttp_sqlite_sql){"SELECT value FROM report_metadata WHERE key = 'schema_version'",
+                                NULL, 0},
+        err));
     const ttp_code rc = ttp_sqlite_next(&more, rows, err);
     if (rc == TTP_OK && more)
         r->out->version = ttp_arena_copy(r->arena, ttp_sqlite_text(rows, 0));
@@ -384,10 +391,13 @@ static ttp_code list_ranks(int64_t **out, size_t *count, struct reader *r, struc
 
     *out = NULL;
     *count = 0;
-    TTP_TRY(ttp_sqlite_query(&rows, r->db,
-                             r->out->rank_column ? "SELECT DISTINCT rank FROM operations ORDER BY 1"
-                                                 : "SELECT 0 FROM operations LIMIT 1",
-                             NULL, 0, err));
+    TTP_TRY(ttp_sqlite_query(
+        &rows, r->db,
+        (struct ttp_sqlite_sql){r->out->rank_column
+                                    ? "SELECT DISTINCT rank FROM operations ORDER BY 1"
+                                    : "SELECT 0 FROM operations LIMIT 1",
+                                NULL, 0},
+        err));
     ttp_code rc = ttp_sqlite_next(&more, rows, err);
     while (rc == TTP_OK && more) {
         *TTP_PUSH(&r->texts, *out, *count, cap) = ttp_sqlite_int(rows, 0);
