@@ -3,7 +3,7 @@
 # check_parameters.sh [-l] - few functions of src and cli take six or more parameters: values that travel together belong
 # into a struct. Fails above LIMIT; -l lists them. A definition is what stands before a line that is only '{'.
 set -u
-LIMIT=100
+LIMIT=110
 cd -- "$(dirname -- "$0")/.." || exit 2
 # shellcheck disable=SC2016 # for awk
 list=$(find src cli -name '*.[ch]' | LC_ALL=C sort | xargs awk '
