@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field_select.c - fields by name, and rows filtered, sorted and cut. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "base/field.h"
 
@@ -76,7 +76,7 @@ static ttp_code sort_rows(struct row_order to, const struct ttp_records *rows, c
         key[i] = (struct sorted){
             ttp_field_value(field, rows->context, ttp_records_at(rows, to.index[i])), to.index[i],
             descending};
-    qsort(key, to.count, sizeof(*key), by_value);
+    TTP_SORT(key, to.count, by_value);
     for (size_t i = 0; i < to.count; i++)
         to.index[i] = key[i].row;
     return TTP_OK;

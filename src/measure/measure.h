@@ -108,7 +108,7 @@ struct ttp_bench {
     struct ttp_variant *variant; /* the first is the one the others are compared with */
     size_t nvariants;
     struct ttp_trial *trial; /* in the order they ran */
-    size_t ntrials, captrials;
+    size_t ntrials;
     double confidence;      /* of verdicts and intervals, all of them together */
     double look_confidence; /* of each look at each pair: higher, since chances add up */
     unsigned looks, looks_planned;
