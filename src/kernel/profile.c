@@ -77,7 +77,8 @@ static uint32_t find_invocation(struct reading *r, const struct ttp_exec_key *ke
 
 /* --- cores of an invocation --- */
 
-static struct ttp_kernel_core *find_core(struct reading *r, uint32_t invocation, uint32_t core)
+static struct ttp_kernel_core *find_or_add_core(struct reading *r, uint32_t invocation,
+                                                uint32_t core)
 {
     struct ttp_kernel_profile *p = r->out;
 
@@ -263,7 +264,7 @@ static ttp_code take(void *arg, const struct ttp_zone_log *log, const struct ttp
             continue;
         key.device = log->device[core->device];
         const uint32_t v = find_invocation(r, &key);
-        const struct owner of = {log, find_core(r, v, lane->core), v, risc_of(lane->risc)};
+        const struct owner of = {log, find_or_add_core(r, v, lane->core), v, risc_of(lane->risc)};
         for (size_t i = 0; i < lane->nmarks; i++)
             add_mark(r, &of, &lane->mark[i]);
     }
