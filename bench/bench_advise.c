@@ -56,9 +56,10 @@ static void write_rows(struct gen_file *f, int fd, struct ttp_arena *scratch)
             struct gen_op op = {.available_cores = 64, .sub_device = -1, .gap_ns = 900};
             if (step->among_devices || (step->every && layer % step->every != step->phase))
                 continue;
-            op.is = step->matmul ? ttp_synth_describe_matmul(step->matmul, &f->chip->peaks, 1, 64,
-                                                             false, scratch)
-                                 : ttp_synth_describe_plain(step->plain, 64);
+            op.is = step->matmul
+                        ? ttp_synth_describe_matmul(step->matmul, &f->chip->peaks,
+                                                    (struct ttp_synth_chips){1, 64}, false, scratch)
+                        : ttp_synth_describe_plain(step->plain, 64);
             gen_write_op(f, &op);
             ttp_arena_rewind(scratch, mark);
         }

@@ -209,7 +209,7 @@ static void unpack(void *arg)
         const size_t n = ttp_get32(s->stream.ptr + at);
 
         if (!ttp_unpacker_run(u, ttp_str_slice(s->stream, at + 4, at + 4 + n), &plain) ||
-            !ttp_dialect_walk(d[0], plain, &staged, &items, NULL, NULL))
+            !ttp_dialect_walk(d[0], plain, (struct ttp_dialect_seen){&staged, &items}, NULL, NULL))
             exit(EXIT_FAILURE);
         at += 4 + n;
     }

@@ -80,7 +80,8 @@ static void write_matmul(struct run *r, const struct ttp_synth_matmul *m)
 {
     const struct ttp_mark mark = ttp_arena_mark(r->scratch);
     const struct ttp_synth_op op = ttp_synth_describe_matmul(
-        m, &r->opt->chip->peaks, r->file.devices, r->available_cores, r->opt->hifi3, r->scratch);
+        m, &r->opt->chip->peaks, (struct ttp_synth_chips){r->file.devices, r->available_cores},
+        r->opt->hifi3, r->scratch);
 
     write_op(r, &op, false);
     ttp_arena_rewind(r->scratch, mark);

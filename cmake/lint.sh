@@ -64,6 +64,7 @@ check doors cmake/check_doors.sh
 check names cmake/check_names.sh
 check banned cmake/check_banned.sh
 check pages cmake/check_pages.sh
+check parameters cmake/check_parameters.sh
 check headers check_headers
 check tidy cmake/check_tidy.sh "$build"
 

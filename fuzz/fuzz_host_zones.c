@@ -46,8 +46,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memfile_open(&file, data, size);
     for (unsigned k = 0; k < 2; k++) {
         const struct ttp_logs_options options = {.threads = k + 1};
-        code[k] =
-            ttp_logs_stream_host_zones(file.path, false, take, &sum[k], &options, &arena, NULL);
+        code[k] = ttp_logs_stream_host_zones(file.path,
+                                             (struct ttp_host_zone_request){false, take, &sum[k]},
+                                             &options, &arena, NULL);
     }
     must(code[0] == code[1] && memcmp(&sum[0], &sum[1], sizeof(sum[0])) == 0);
     (void)!ttp_logs_stream_messages(file.path, take_message, &messages, NULL);

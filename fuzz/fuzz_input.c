@@ -39,7 +39,9 @@ static void read_blocks(struct result *r, struct ttp_input *in, ttp_cut_fn *cut)
     struct ttp_block block;
     bool more = true, last = false, any = false;
 
-    while ((r->code = ttp_input_next(in, &block, &more, cut, NULL, &r->err)) == TTP_OK && more) {
+    while ((r->code = ttp_input_next(in, &block, &more, (struct ttp_cutter){cut, NULL}, &r->err)) ==
+               TTP_OK &&
+           more) {
         must(block.text.len > 0 && !last);
         must(block.offset == r->len || (r->len == 0 && block.offset == 3));
         last = block.last;

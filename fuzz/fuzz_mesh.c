@@ -68,7 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             .rank = (int64_t)n, .mesh_id = -1, .name = "part", .ops = &ops[n]};
         n++;
     }
-    if (n && ttp_mesh_make(&mesh, part, n, &options, &arena, &err) == TTP_OK) {
+    if (n &&
+        ttp_mesh_make(&mesh, (struct ttp_mesh_parts){part, n}, &options, &arena, &err) == TTP_OK) {
         check(&mesh);
         read_again(&mesh, text, &arena);
     }

@@ -23,9 +23,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!m.name || !m.name[0] || !m.unit)
             abort();
         if (m.kind == TTP_METRIC_PRINTED &&
-            ttp_metric_value(&first, &m, printed, (ttp_str){0}, &arena, &err) == TTP_OK) {
+            ttp_metric_value(&first, &m, (struct ttp_command_output){printed, (ttp_str){0}}, &arena,
+                             &err) == TTP_OK) {
             if (!isfinite(first) ||
-                ttp_metric_value(&second, &m, (ttp_str){0}, printed, &arena, &err) != TTP_OK ||
+                ttp_metric_value(&second, &m, (struct ttp_command_output){(ttp_str){0}, printed},
+                                 &arena, &err) != TTP_OK ||
                 first != second)
                 abort();
         }

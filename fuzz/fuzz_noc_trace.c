@@ -15,7 +15,8 @@ static void estimate(const struct ttp_noc_trace *t, const char *device,
     struct ttp_err err = {0};
     uint64_t bytes, out = 0;
 
-    const ttp_code rc = ttp_noc_from_trace(&load, m, t, rules, arena, &err);
+    const ttp_code rc =
+        ttp_noc_from_trace(&load, (struct ttp_noc_modelling){m, rules}, t, arena, &err);
     must(rc == TTP_OK || (err.code == rc && err.text[0]));
     if (rc != TTP_OK || !check_estimate(&est, &bytes, &load, rules, arena))
         return;
@@ -35,7 +36,7 @@ static void work_on(struct ttp_noc_trace *t, struct ttp_arena *arena)
 
     estimate(t, "wormhole_b0", &ttp_compat_noc, arena);
     estimate(t, "T3K", &ttp_compat_noc, arena);
-    must(ttp_noc_merge(t, &timing, NULL, rules, arena, &err) == TTP_OK);
+    must(ttp_noc_merge(t, (struct ttp_noc_merging){&timing, NULL, rules}, arena, &err) == TTP_OK);
     estimate(t, "T3K", rules, arena);
     estimate(t, "P150", rules, arena);
 }

@@ -14,7 +14,8 @@ static void estimate(const struct ttp_noc_workload *w, const struct ttp_noc_rule
     struct ttp_err err = {0};
     uint64_t bytes;
 
-    const ttp_code rc = ttp_noc_from_workload(&load, m, w, rules, arena, &err);
+    const ttp_code rc =
+        ttp_noc_from_workload(&load, (struct ttp_noc_modelling){m, rules}, w, arena, &err);
     must(rc == TTP_OK || (err.code == rc && err.text[0]));
     if (rc != TTP_OK || !check_estimate(&est, &bytes, &load, rules, arena))
         return;

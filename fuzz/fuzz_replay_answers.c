@@ -15,7 +15,8 @@ static bool is_whole(const struct ttp_dialect *d, ttp_str items)
     unsigned staged = TTP_STAGED_ANY;
     uint64_t count = 0;
 
-    return items.len == 0 || ttp_dialect_walk(d, items, &staged, &count, NULL, NULL);
+    return items.len == 0 ||
+           ttp_dialect_walk(d, items, (struct ttp_dialect_seen){&staged, &count}, NULL, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

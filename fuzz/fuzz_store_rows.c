@@ -115,7 +115,7 @@ static void ask_all(struct ttp_store *s, struct ttp_arena *arena)
     (void)!ttp_store_ids(&ids, &count, s, arena, &err);
     if (ttp_store_series(&series, &count, s, TTP_STR("m"), TTP_STR("n"), arena, &err) == TTP_OK &&
         count && ttp_store_points(&point, &points, s, 1, &span, arena, &err) == TTP_OK)
-        ttp_trend_make(&trend, &series[0], point, points, &how, arena);
+        ttp_trend_make(&trend, &series[0], (struct ttp_series_points){point, points}, &how, arena);
     show(&runs, whole ? &run : NULL, &trend, trend.count ? 1 : 0, arena);
     if (whole) { /* and into another store */
         struct ttp_store_added added;

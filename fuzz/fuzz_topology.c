@@ -26,7 +26,8 @@ static void send_packets(const struct ttp_topology *t, const struct ttp_noc_rule
     struct ttp_noc_timing timing;
     struct ttp_err err = {0};
 
-    const ttp_code rc = ttp_noc_merge(&trace, &timing, t, rules, arena, &err);
+    const ttp_code rc =
+        ttp_noc_merge(&trace, (struct ttp_noc_merging){&timing, t, rules}, arena, &err);
     must(rc == TTP_OK || (rules->strict && err.code == rc && err.text[0]));
     for (size_t i = 0; i < 3; i++)
         must(fabric[i].hop + fabric[i].nhops <= trace.nhops);

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     w.dialect = &d[data[0] / 2 % n];
     w.zones = how[data[0] % 2].zones;
     w.welcome = (struct ttp_welcome){.timer_mul = 1};
-    if (!ttp_dialect_walk(w.dialect, block, &staged, &items, NULL, NULL))
+    if (!ttp_dialect_walk(w.dialect, block, (struct ttp_dialect_seen){&staged, &items}, NULL, NULL))
         return 0;
     ttp_builder_init(&b, &trace, &how[data[0] % 2], &arena);
     ttp_journal_init(&journal, take_block, &b, &arena);

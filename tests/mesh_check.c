@@ -63,7 +63,8 @@ static void read_mesh(struct ttp_mesh *mesh, char **operand, int operands, struc
         if (ttp_ops_read_csv(part[i].ops, &path, 1, &reading, arena, &err) != TTP_OK)
             give_up(path, &err);
     }
-    if (ttp_mesh_make(mesh, part, (size_t)operands, &options, arena, &err) != TTP_OK)
+    if (ttp_mesh_make(mesh, (struct ttp_mesh_parts){part, (size_t)operands}, &options, arena,
+                      &err) != TTP_OK)
         give_up("mesh", &err);
 }
 

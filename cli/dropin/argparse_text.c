@@ -85,27 +85,30 @@ static ttp_str usage_part(const struct ttp_opt *o, struct ttp_arena *arena)
     return ttp_sink_text(&s);
 }
 
+struct line_room {
+    long used, indent, width;
+};
+
 /* A paragraph of parts that are never cut; `used` columns of the first line are taken. */
-static void put_parts(struct ttp_sink *out, const ttp_str *part, size_t n, long used, long indent,
-                      long width)
+static void put_parts(struct ttp_sink *out, const ttp_str *part, size_t n, struct line_room room)
 {
-    bool empty = used == 0;
+    bool empty = room.used == 0;
 
     if (empty) {
-        ttp_sink_repeat(out, ' ', (size_t)indent);
-        used = indent - 1;
+        ttp_sink_repeat(out, ' ', (size_t)room.indent);
+        room.used = room.indent - 1;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!empty && used + 1 + (long)part[i].len > width) {
+        if (!empty && room.used + 1 + (long)part[i].len > room.width) {
             ttp_sink_char(out, '\n');
-            ttp_sink_repeat(out, ' ', (size_t)indent);
-            used = indent - 1;
+            ttp_sink_repeat(out, ' ', (size_t)room.indent);
+            room.used = room.indent - 1;
             empty = true;
         }
         if (!empty)
             ttp_sink_char(out, ' ');
         ttp_sink_put(out, part[i]);
-        used += (long)part[i].len + 1;
+        room.used += (long)part[i].len + 1;
         empty = false;
     }
     ttp_sink_char(out, '\n');
@@ -136,17 +139,17 @@ void ttp_argparse_usage(struct ttp_sink *out, const struct ttp_argparse *p, int 
     ttp_sink_put(out, prefix);
     ttp_sink_put(out, ttp_str_from(p->prog));
     if (whole <= width) {
-        put_parts(out, part, n + 1, prog, 0, width);
+        put_parts(out, part, n + 1, (struct line_room){prog, 0, width});
     } else if (prog * 4 <= width * 3) { /* a short name: options follow it, positionals below */
-        put_parts(out, part, n, prog, prog + 1, width);
-        put_parts(out, &part[n], 1, 0, prog + 1, width);
+        put_parts(out, part, n, (struct line_room){prog, prog + 1, width});
+        put_parts(out, &part[n], 1, (struct line_room){0, prog + 1, width});
     } else if ((long)prefix.len + whole - prog - 1 <= width) { /* a long name: a line of its own */
         ttp_sink_char(out, '\n');
-        put_parts(out, part, n + 1, 0, (long)prefix.len, width);
+        put_parts(out, part, n + 1, (struct line_room){0, (long)prefix.len, width});
     } else {
         ttp_sink_char(out, '\n');
-        put_parts(out, part, n, 0, (long)prefix.len, width);
-        put_parts(out, &part[n], 1, 0, (long)prefix.len, width);
+        put_parts(out, part, n, (struct line_room){0, (long)prefix.len, width});
+        put_parts(out, &part[n], 1, (struct line_room){0, (long)prefix.len, width});
     }
 }
 

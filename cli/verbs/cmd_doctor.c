@@ -139,8 +139,9 @@ static ttp_code record(const struct doctor_run *r, struct ttp_err *err)
     struct ttp_outsink out;
 
     TTP_TRY(ttp_outsink_open(&out, r->o->record, err));
-    const ttp_code rc = ttp_host_record(&out.sink, r->o->root, r->o->root ? NULL : &env,
-                                        !r->o->quick, r->ctx->arena, err);
+    const ttp_code rc = ttp_host_record(
+        &out.sink, r->o->root, (struct ttp_host_recording){r->o->root ? NULL : &env, !r->o->quick},
+        r->ctx->arena, err);
     TTP_TRY(ttp_outsink_close(&out, rc, err));
     if (strcmp(r->o->record, "-") != 0)
         ttp_ctx_say(

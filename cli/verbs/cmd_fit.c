@@ -194,7 +194,8 @@ static ttp_code plan_buffers(struct fit_run *r)
     r->buffer = TTP_NEW(r->ctx->arena, struct ttp_fit_buffer, n);
     for (size_t i = 0; i < n; i++)
         TTP_TRY(ttp_fit_parse_buffer(&r->buffer[i], r->o->dfbs.word[i], r->err));
-    return ttp_fit_plan(&r->plan, &r->core, r->buffer, n, r->tensor, r->err);
+    return ttp_fit_plan(&r->plan, &r->core, (struct ttp_fit_buffers){r->buffer, n}, r->tensor,
+                        r->err);
 }
 
 static ttp_code read_ops(struct fit_run *r)

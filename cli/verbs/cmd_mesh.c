@@ -146,7 +146,8 @@ static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opt
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     TTP_TRY(ttp_run_open_parts(&parts, runs.word, runs.count, &plan, ctx->arena, err));
     how.ranks = parts.ranks.size;
-    const ttp_code rc = ttp_mesh_make(mesh, parts.part, parts.count, &how, ctx->arena, err);
+    const ttp_code rc = ttp_mesh_make(mesh, (struct ttp_mesh_parts){parts.part, parts.count}, &how,
+                                      ctx->arena, err);
     if (rc != TTP_OK) {
         if (parts.count == 1)
             ttp_err_where(err, parts.part[0].name, 0);

@@ -59,14 +59,19 @@ static ttp_code play(struct ttp_replay *replay, pid_t pid, struct ttp_err *err)
     return TTP_EIO;
 }
 
-static ttp_code run_tool(const char *tool, struct ttp_replay *replay, uint16_t port,
-                         const char *output, struct ttp_arena *arena, struct ttp_err *err)
+struct replayed {
+    struct ttp_replay *replay;
+    uint16_t port;
+};
+
+static ttp_code run_tool(const char *tool, struct replayed client, const char *output,
+                         struct ttp_arena *arena, struct ttp_err *err)
 {
     posix_spawn_file_actions_t actions;
     char number[8], words[5][12] = {"-o", "-f", "-p", "-a", "127.0.0.1"};
     pid_t pid;
 
-    snprintf(number, sizeof(number), "%u", port);
+    snprintf(number, sizeof(number), "%u", client.port);
     char *path = ttp_arena_zstr(arena, ttp_str_from(tool)),
          *to = ttp_arena_zstr(arena, ttp_str_from(output));
     char *argv[] = {path, words[0], to, words[1], words[3], words[4], words[2], number, NULL};
@@ -77,7 +82,7 @@ static ttp_code run_tool(const char *tool, struct ttp_replay *replay, uint16_t p
     errno = posix_spawn(&pid, tool, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     const ttp_code rc = errno ? ttp_fail_errno(err, "cannot run '%s'", tool) : TTP_OK;
-    return rc == TTP_OK ? play(replay, pid, err) : rc;
+    return rc == TTP_OK ? play(client.replay, pid, err) : rc;
 }
 
 static ttp_code no_tool(int *status, unsigned protocol, struct ttp_err *err)
@@ -109,7 +114,7 @@ ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
     } else if (!tool) {
         rc = no_tool(status, ttp_replay_protocol(replay), err);
     } else {
-        rc = run_tool(tool, replay, port, output, ctx->arena, err);
+        rc = run_tool(tool, (struct replayed){replay, port}, output, ctx->arena, err);
         if (rc == TTP_OK && !ttp_file_exists(output)) {
             rc = ttp_fail(err, TTP_EIO, "'%s' wrote no file", tool);
             ttp_err_hint(err, "it must support protocol %u", ttp_replay_protocol(replay));

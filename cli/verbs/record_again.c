@@ -82,7 +82,8 @@ ttp_code ttp_record_job_repeat(const char *from, const struct ttp_record_job *jo
     const char *file = from;
 
     if (ttp_file_is_dir(from)) {
-        const ttp_code rc = ttp_file_find_newest(&file, from, is_capture, NULL, ctx->arena, err);
+        const ttp_code rc = ttp_file_find_newest(
+            &file, from, (struct ttp_file_matcher){is_capture, NULL}, ctx->arena, err);
 
         if (rc == TTP_ENOTFOUND)
             return ttp_fail(err, rc, "no capture file below '%s'", from);

@@ -15,7 +15,7 @@ ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs
 {
     const struct ttp_trace_reading reading = {.zones = job->zones, .children = job->children};
 
-    TTP_TRY(ttp_record_export(out, logs, capture, pid, &reading, err));
+    TTP_TRY(ttp_record_export(out, logs, (struct ttp_record_source){capture, pid}, &reading, err));
     if (out->lost_bytes)
         ttp_ctx_warn(ctx,
                      "%s ends with %" PRIu64 " truncated or damaged bytes; using what comes "

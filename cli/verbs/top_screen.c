@@ -168,14 +168,18 @@ static void put(const struct ttp_top_screen *s, int y, int x, enum color color, 
     ttp_arena_free(&arena);
 }
 
-static void put_spark(const struct ttp_top_screen *s, int y, int x, int width, size_t chip,
+struct spark_place {
+    int y, x, width;
+};
+
+static void put_spark(const struct ttp_top_screen *s, struct spark_place at, size_t chip,
                       enum line line)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
 
-    for (int i = 0; i < width && x + i < COLS && y < LINES; i++) {
-        const size_t age = (size_t)(width - 1 - i);
+    for (int i = 0; i < at.width && at.x + i < COLS && at.y < LINES; i++) {
+        const size_t age = (size_t)(at.width - 1 - i);
 
         if (age >= s->samples || age >= HISTORY)
             continue;
@@ -184,7 +188,7 @@ static void put_spark(const struct ttp_top_screen *s, int y, int x, int width, s
             continue;
         const int step = v <= 0 ? 1 : v >= 1 ? 8 : 1 + (int)(v * 7.999f);
         const enum color color = v >= 1 ? COLOR_BAD : v >= 0.8f ? COLOR_NEAR : COLOR_BAR;
-        put(s, y, x + i, line == LINE_CLOCK || line == LINE_TRAFFIC ? COLOR_HEAD : color,
+        put(s, at.y, at.x + i, line == LINE_CLOCK || line == LINE_TRAFFIC ? COLOR_HEAD : color,
             s->unicode ? blocks[step] : plain[step]);
     }
 }
@@ -245,7 +249,7 @@ static void put_chip(const struct ttp_top_screen *s, const struct ttp_top_view *
             put(s, line, x + 23, COLOR_GOOD, text);
             label = 37;
         }
-        put_spark(s, line, x + label, half - label - 2, i, (enum line)r);
+        put_spark(s, (struct spark_place){line, x + label, half - label - 2}, i, (enum line)r);
     }
 }
 
@@ -365,7 +369,8 @@ static void remember(struct ttp_top_screen *s, const struct ttp_top_view *view)
         struct ttp_chip_view *v = &s->now[i];
         float(*kept)[HISTORY] = s->past[i].value;
 
-        ttp_host_chip_view(v, view->host, view->first, view->before, view->now, i);
+        ttp_host_chip_view(v, view->host, view->first,
+                           (struct ttp_host_interval){view->before, view->now}, i);
         const size_t at = s->samples % HISTORY;
         kept[LINE_CLOCK][at] = (float)(v->clock_mhz / v->clock_max_mhz * 0.999);
         kept[LINE_TEMP][at] = (float)(v->temperature_c / v->temperature_limit_c);

@@ -100,7 +100,8 @@ static ttp_code read_mesh(struct ttp_mesh_trace *out, const struct ttp_ctx *ctx,
         TTP_TRY(ttp_trace_parse_ops(&lines, o->ops, err));
     TTP_TRY(ttp_run_open_parts(&parts, runs->word, runs->count, &plan, ctx->arena, err));
     how.ranks = parts.ranks.size;
-    TTP_TRY(ttp_mesh_make(mesh, parts.part, parts.count, &how, ctx->arena, err));
+    TTP_TRY(ttp_mesh_make(mesh, (struct ttp_mesh_parts){parts.part, parts.count}, &how, ctx->arena,
+                          err));
     ttp_run_tell_mesh(&parts, mesh, ctx->arena);
     for (size_t i = 0; i < parts.problems.count; i++)
         ttp_ctx_warn(ctx, "%s", parts.problems.word[i]);

@@ -59,9 +59,15 @@ struct ttp_finding_rules {
 size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct ttp_report *report,
                          size_t op, const struct ttp_finding_rules *rules, struct ttp_arena *arena);
 
+/* Positions in report->op. */
+struct ttp_advice_rows {
+    const size_t *row;
+    size_t rows;
+};
 /* Findings of the ops at `row` (indexes in the report), in that order. */
-void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, const size_t *row,
-                    size_t rows, const struct ttp_finding_rules *rules, struct ttp_arena *arena);
+void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report,
+                    struct ttp_advice_rows of, const struct ttp_finding_rules *rules,
+                    struct ttp_arena *arena);
 
 /* What tracing could save over all flagged gaps, and its share of the whole run. */
 void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, double *saving_pct);

@@ -265,15 +265,16 @@ size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct
     return n;
 }
 
-void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, const size_t *row,
-                    size_t rows, const struct ttp_finding_rules *rules, struct ttp_arena *arena)
+void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report,
+                    struct ttp_advice_rows of, const struct ttp_finding_rules *rules,
+                    struct ttp_arena *arena)
 {
     struct ttp_finding found[TTP_ADVICE_PER_OP];
     size_t cap = 0;
 
     *out = (struct ttp_findings){0};
-    for (size_t i = 0; i < rows; i++) {
-        const size_t n = ttp_advice_for_op(found, report, row[i], rules, arena);
+    for (size_t i = 0; i < of.rows; i++) {
+        const size_t n = ttp_advice_for_op(found, report, of.row[i], rules, arena);
 
         TTP_RESERVE(arena, out->item, out->count + n, cap);
         if (n)

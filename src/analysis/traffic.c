@@ -129,9 +129,14 @@ static void parse_dim(struct dim *d, ttp_str text)
                    d->logical >= 0 && d->logical <= d->padded;
 }
 
+struct dim_cache {
+    struct dim *cache;
+    size_t syms;
+};
+
 /* `cache`: what is known of the symbols below `syms`; may be NULL. */
 static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_ops *ops, uint32_t row,
-                        unsigned t, struct dim *cache, size_t syms)
+                        unsigned t, struct dim_cache dims)
 {
     const enum ttp_ops_text first =
         ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
@@ -139,7 +144,7 @@ static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_ops *ops, 
     *out = (struct ttp_tensor_size){.padded = 1, .logical = 1};
     for (unsigned d = 0; d < DIMS; d++) {
         const ttp_sym sym = ttp_ops_sym(ops, first + t * DIMS + d, row);
-        struct dim fresh = {0}, *dim = cache && sym < syms ? &cache[sym] : &fresh;
+        struct dim fresh = {0}, *dim = dims.cache && sym < dims.syms ? &dims.cache[sym] : &fresh;
         if (sym == TTP_SYM_MISSING)
             return false;
         if (!dim->parsed)
@@ -160,14 +165,14 @@ static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_ops *ops, 
 bool ttp_analysis_tensor(struct ttp_tensor_size *out, const struct ttp_report *report,
                          const struct ttp_op *op, enum ttp_which_tensor tensor)
 {
-    return read_tensor(out, report->ops, op->row, tensor, NULL, 0);
+    return read_tensor(out, report->ops, op->row, tensor, (struct dim_cache){NULL, 0});
 }
 
 static struct tensor tensor_of(struct walk *w, uint32_t row, unsigned t)
 {
     struct tensor out = {0};
 
-    out.known = read_tensor(&out.is, w->s->ops, row, t, w->dim, w->syms);
+    out.known = read_tensor(&out.is, w->s->ops, row, t, (struct dim_cache){w->dim, w->syms});
     if (!out.known)
         out.is = (struct ttp_tensor_size){0};
     return out;

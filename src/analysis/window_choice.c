@@ -239,19 +239,25 @@ static size_t repeats_of(const struct ttp_phase_facts *facts, uint32_t range)
     return repeats ? repeats : 1;
 }
 
+/* Ranges that repeat, the last first. */
+struct range_series {
+    const uint32_t *series;
+    size_t ranges, repeats;
+};
+
 /* Iterations of one device in ranges of one name: `series`, the last first. */
 static void put_range_passes(struct ttp_passes *out, const struct ttp_phase_facts *facts, size_t d,
-                             const uint32_t *series, size_t ranges, size_t repeats)
+                             struct range_series of)
 {
-    struct ttp_pass ops = ttp_ops_in_range(facts, d, series[0], NULL);
-    const size_t each = ops.count / repeats;
+    struct ttp_pass ops = ttp_ops_in_range(facts, d, of.series[0], NULL);
+    const size_t each = ops.count / of.repeats;
 
     if (ops.count == 0)
         return;
-    out->pass[d] = TTP_NEW(facts->arena, struct ttp_pass, ranges * repeats);
-    for (size_t i = ranges; i-- > 0;) {
-        ops = ttp_ops_in_range(facts, d, series[i], NULL);
-        for (size_t k = 0; k < repeats; k++)
+    out->pass[d] = TTP_NEW(facts->arena, struct ttp_pass, of.ranges * of.repeats);
+    for (size_t i = of.ranges; i-- > 0;) {
+        ops = ttp_ops_in_range(facts, d, of.series[i], NULL);
+        for (size_t k = 0; k < of.repeats; k++)
             out->pass[d][out->count[d]++] = (struct ttp_pass){ops.row + k * each, each};
     }
 }
@@ -270,7 +276,7 @@ static void choose_range(struct ttp_passes *out, struct ttp_window *window,
         series[n++] = r;
     make_room(out, facts);
     for (size_t d = 0; d < facts->devices; d++)
-        put_range_passes(out, facts, d, series, n, repeats);
+        put_range_passes(out, facts, d, (struct range_series){series, n, repeats});
     window->kind = TTP_WINDOW_SIGNPOSTS;
     window->name = item[range - 1].name;
 }

@@ -75,7 +75,7 @@ static void gzip_open(struct ttp_decoder *d)
         ttp_arena_oom();
 }
 
-static ttp_code gzip_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
+static ttp_code gzip_run(struct ttp_decoder *d, ttp_str *in, struct ttp_decoded *out,
                          struct ttp_err *err)
 {
     z_stream *z = &d->gzip;
@@ -92,12 +92,12 @@ static ttp_code gzip_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t r
     const size_t take = in->len < STEP ? in->len : STEP; /* zlib counts in 32 bits */
     z->next_in = (const Bytef *)in->ptr;
     z->avail_in = (uInt)take;
-    z->next_out = (Bytef *)out;
-    z->avail_out = (uInt)(room < STEP ? room : STEP);
+    z->next_out = (Bytef *)out->to;
+    z->avail_out = (uInt)(out->room < STEP ? out->room : STEP);
     const uInt room_before = z->avail_out;
     const int rc = inflate(z, Z_NO_FLUSH);
     *in = ttp_str_slice(*in, take - z->avail_in, in->len);
-    *got = room_before - z->avail_out;
+    out->got = room_before - z->avail_out;
     if (rc == Z_MEM_ERROR)
         ttp_arena_oom();
     if (rc == Z_STREAM_END)
@@ -118,31 +118,31 @@ static void zstd_open(struct ttp_decoder *d)
         ttp_arena_oom();
 }
 
-static ttp_code zstd_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
+static ttp_code zstd_run(struct ttp_decoder *d, ttp_str *in, struct ttp_decoded *out,
                          struct ttp_err *err)
 {
     if (d->spare_from == d->spare_to) {
         if (in->len == 0 && !d->inside)
             return TTP_OK; /* asked for a frame that is not there, zstd would begin one */
         ZSTD_inBuffer src = {in->ptr, in->len, 0};
-        ZSTD_outBuffer dst = {room < STEP ? d->spare : out, STEP, 0};
+        ZSTD_outBuffer dst = {out->room < STEP ? d->spare : out->to, STEP, 0};
         const size_t rc = ZSTD_decompressStream(d->zstd, &dst, &src);
 
         if (ZSTD_isError(rc))
             return ttp_fail(err, TTP_EPARSE, "corrupt zstd data: %s", ZSTD_getErrorName(rc));
         d->inside = rc != 0;
         *in = ttp_str_slice(*in, src.pos, in->len);
-        if (room >= STEP) {
-            *got = dst.pos;
+        if (out->room >= STEP) {
+            out->got = dst.pos;
             return TTP_OK;
         }
         d->spare_from = 0;
         d->spare_to = dst.pos;
     }
-    const size_t left = d->spare_to - d->spare_from, n = left < room ? left : room;
-    memcpy(out, d->spare + d->spare_from, n);
+    const size_t left = d->spare_to - d->spare_from, n = left < out->room ? left : out->room;
+    memcpy(out->to, d->spare + d->spare_from, n);
     d->spare_from += n;
-    *got = n;
+    out->got = n;
     return TTP_OK;
 }
 #endif
@@ -194,33 +194,33 @@ ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind, s
     return TTP_OK;
 }
 
-static ttp_code run_once(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
+static ttp_code run_once(struct ttp_decoder *d, ttp_str *in, struct ttp_decoded *out,
                          struct ttp_err *err)
 {
 #if TTP_HAVE_ZLIB
     if (d->kind == TTP_COMPRESS_GZIP)
-        return gzip_run(d, in, out, room, got, err);
+        return gzip_run(d, in, out, err);
 #endif
 #if TTP_HAVE_ZSTD
     if (d->kind == TTP_COMPRESS_ZSTD)
-        return zstd_run(d, in, out, room, got, err);
+        return zstd_run(d, in, out, err);
 #endif
-    (void)d, (void)in, (void)out, (void)room, (void)got;
+    (void)d, (void)in, (void)out;
     return ttp_fail(err, TTP_EUSAGE, "no decoder");
 }
 
-ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room, size_t *got,
+ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, struct ttp_decoded *out,
                          struct ttp_err *err)
 {
-    *got = 0;
+    out->got = 0;
     for (;;) {
         const size_t before = in->len;
         const bool was_inside = d->inside;
 
-        TTP_TRY(run_once(d, in, out, room, got, err));
-        if (*got || in->len < before)
-            TTP_TRY(ttp_budget_inflated(before - in->len, *got, err));
-        if (*got || in->len == 0)
+        TTP_TRY(run_once(d, in, out, err));
+        if (out->got || in->len < before)
+            TTP_TRY(ttp_budget_inflated(before - in->len, out->got, err));
+        if (out->got || in->len == 0)
             return TTP_OK;
         if (in->len == before && d->inside == was_inside)
             return ttp_fail(err, TTP_EPARSE, "corrupt compressed data: it does not go on");

@@ -23,10 +23,15 @@ struct ttp_decoder;
 /* TTP_EMISSING: this build has no library for it. */
 TTP_NODISCARD ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind,
                                         struct ttp_err *err);
-/* Take bytes from the front of *in, write at most `room` (> 0) bytes to `out`. *got is 0 when all
- * of *in has been taken and more is needed. TTP_EPARSE: the data is corrupt. */
-TTP_NODISCARD ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t room,
-                                       size_t *got, struct ttp_err *err);
+struct ttp_decoded {
+    char *to;
+    size_t room; /* > 0 */
+    size_t got;  /* bytes written */
+};
+/* Take bytes from the front of *in and write what they give. out->got is 0 when all of *in has been
+ * taken and more is needed. TTP_EPARSE: the data is corrupt. */
+TTP_NODISCARD ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, struct ttp_decoded *out,
+                                       struct ttp_err *err);
 /* Call when the input is at its end and run gives nothing. TTP_EPARSE: it ended too early. */
 TTP_NODISCARD ttp_code ttp_decoder_finish(const struct ttp_decoder *d, struct ttp_err *err);
 /* NULL is fine. */

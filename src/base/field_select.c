@@ -48,8 +48,12 @@ ttp_code ttp_fields_unknown(const struct ttp_fields *fields, ttp_str name, struc
     return rc;
 }
 
-static ttp_code sort_rows(size_t *index, size_t count, const struct ttp_records *rows,
-                          const char *by, struct ttp_arena *arena, struct ttp_err *err)
+struct row_order {
+    size_t *index, count;
+};
+
+static ttp_code sort_rows(struct row_order to, const struct ttp_records *rows, const char *by,
+                          struct ttp_arena *arena, struct ttp_err *err)
 {
     ttp_str name = ttp_str_from(by), order = {0};
     const size_t colon = ttp_str_find_char(name, ':');
@@ -67,14 +71,14 @@ static ttp_code sort_rows(size_t *index, size_t count, const struct ttp_records 
     /* the largest number first, texts from a to z */
     const bool is_number = field->type != TTP_TEXT && field->type != TTP_BOOL;
     const bool descending = order.len ? ttp_str_eq(order, TTP_STR("desc")) : is_number;
-    struct sorted *key = TTP_NEW(arena, struct sorted, count);
-    for (size_t i = 0; i < count; i++)
-        key[i] =
-            (struct sorted){ttp_field_value(field, rows->context, ttp_records_at(rows, index[i])),
-                            index[i], descending};
-    TTP_SORT(key, count, by_value);
-    for (size_t i = 0; i < count; i++)
-        index[i] = key[i].row;
+    struct sorted *key = TTP_NEW(arena, struct sorted, to.count);
+    for (size_t i = 0; i < to.count; i++)
+        key[i] = (struct sorted){
+            ttp_field_value(field, rows->context, ttp_records_at(rows, to.index[i])), to.index[i],
+            descending};
+    TTP_SORT(key, to.count, by_value);
+    for (size_t i = 0; i < to.count; i++)
+        to.index[i] = key[i].row;
     return TTP_OK;
 }
 
@@ -93,7 +97,7 @@ ttp_code ttp_records_select(size_t **index, size_t *count, const struct ttp_reco
         if (!filter || ttp_filter_keeps(filter, rows->context, ttp_records_at(rows, i)))
             (*index)[(*count)++] = i;
     if (selection->sort)
-        TTP_TRY(sort_rows(*index, *count, rows, selection->sort, arena, err));
+        TTP_TRY(sort_rows((struct row_order){*index, *count}, rows, selection->sort, arena, err));
     if (selection->top && selection->top < *count)
         *count = selection->top;
     return TTP_OK;

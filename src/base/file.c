@@ -158,8 +158,8 @@ static bool is_newer(const struct timespec *a, const char *path, const struct ti
     return strcmp(path, other) > 0;
 }
 
-ttp_code ttp_file_find_newest(const char **out, const char *dir, ttp_file_match_fn *match,
-                              void *arg, struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_file_find_newest(const char **out, const char *dir, struct ttp_file_matcher which,
+                              struct ttp_arena *arena, struct ttp_err *err)
 {
     struct walk w = {.depth = 0};
     struct timespec best_time = {0};
@@ -175,7 +175,7 @@ ttp_code ttp_file_find_newest(const char **out, const char *dir, ttp_file_match_
     enter(&w, fd);
     while ((name = next_file(&w, &st)) != NULL) {
         if (!ttp_file_kind_accept(w.path, st.st_mode) || !S_ISREG(st.st_mode) ||
-            !match(w.path, name, arg))
+            !which.match(w.path, name, which.arg))
             continue;
         if (!best[0] || is_newer(&st.st_mtim, w.path, &best_time, best)) {
             best_time = st.st_mtim;

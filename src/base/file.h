@@ -83,13 +83,17 @@ bool ttp_file_is_same(const char *a, const char *b);
 /* Is it one of those wanted? `name` is the last part of `path`. */
 typedef bool ttp_file_match_fn(const char *path, const char *name, void *arg);
 
+struct ttp_file_matcher {
+    ttp_file_match_fn *match;
+    void *arg;
+};
 /* The regular file below `dir` that was modified last, of those `match` accepts; of equals the one
  * whose path is greatest. *out is in the arena, NUL-terminated, and begins with `dir`. Sixteen
  * levels of folders are searched, links to folders are not followed, unreadable ones are skipped.
  * TTP_ENOTFOUND: none. TTP_EIO: `dir` itself cannot be read. */
 TTP_NODISCARD ttp_code ttp_file_find_newest(const char **out, const char *dir,
-                                            ttp_file_match_fn *match, void *arg,
-                                            struct ttp_arena *arena, struct ttp_err *err);
+                                            struct ttp_file_matcher which, struct ttp_arena *arena,
+                                            struct ttp_err *err);
 
 /* The names of the regular files in `dir`, in order of their bytes: *out is in the arena.
  * TTP_EIO: it cannot be read. */

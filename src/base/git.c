@@ -237,8 +237,14 @@ static bool stays_inside(ttp_str name)
     }
 }
 
+/* Names with a prefix, and what stands before each. */
+struct names_wanted {
+    ttp_str want;
+    char before;
+};
+
 /* Behind `skip` bytes of each entry is the name, of those that begin with `want`. */
-static ttp_code split_names(struct ttp_words *out, ttp_str text, ttp_str want, char before,
+static ttp_code split_names(struct ttp_words *out, ttp_str text, struct names_wanted which,
                             struct ttp_arena *arena, struct ttp_err *err)
 {
     *out = (struct ttp_words){0};
@@ -250,10 +256,10 @@ static ttp_code split_names(struct ttp_words *out, ttp_str text, ttp_str want, c
             return ttp_fail(err, TTP_EPARSE, "the last name that git printed is cut off: '%.*s'",
                             TTP_FMT(ttp_str_slice(one, 0, 100)));
         text = ttp_str_slice(text, end + 1, text.len);
-        if (!ttp_str_starts(one, want))
+        if (!ttp_str_starts(one, which.want))
             continue;
-        if (before)
-            one = ttp_str_slice(one, ttp_str_find_char(one, before) + 1, one.len);
+        if (which.before)
+            one = ttp_str_slice(one, ttp_str_find_char(one, which.before) + 1, one.len);
         /* "folder/" is a repository of its own that is not tracked */
         if (!stays_inside(ttp_str_ends(one, TTP_STR("/")) ? ttp_str_slice(one, 0, one.len - 1)
                                                           : one))
@@ -273,7 +279,7 @@ ttp_code ttp_git_names(struct ttp_words *out, const struct ttp_git *git, struct 
     const struct ttp_words words = collect(ap, git->arena);
     va_end(ap);
     TTP_TRY(run(&text, git, &words, err));
-    return split_names(out, text, TTP_STR(""), '\0', git->arena, err);
+    return split_names(out, text, (struct names_wanted){TTP_STR(""), '\0'}, git->arena, err);
 }
 
 ttp_code ttp_git_submodules(struct ttp_words *out, const struct ttp_git *git, struct ttp_err *err)
@@ -283,7 +289,7 @@ ttp_code ttp_git_submodules(struct ttp_words *out, const struct ttp_git *git, st
 
     /* "160000 HASH 0<tab>PATH" */
     TTP_TRY(run(&text, git, &(struct ttp_words){words, TTP_COUNT(words)}, err));
-    return split_names(out, text, TTP_STR("160000 "), '\t', git->arena, err);
+    return split_names(out, text, (struct names_wanted){TTP_STR("160000 "), '\t'}, git->arena, err);
 }
 
 /* ---- what was edited ---- */

@@ -127,14 +127,14 @@ static ttp_code decode(struct ttp_input *in, char *to, size_t want, size_t *got,
     *got = 0;
     while (*got < want) {
         const size_t before = in->raw_left.len;
-        size_t n;
-        ttp_code rc = ttp_decoder_run(in->decoder, &in->raw_left, to + *got, want - *got, &n, err);
+        struct ttp_decoded out = {to + *got, want - *got, 0};
+        ttp_code rc = ttp_decoder_run(in->decoder, &in->raw_left, &out, err);
 
         if (rc != TTP_OK)
             return name_the_file(in, rc, err);
         in->raw_taken += before - in->raw_left.len;
-        *got += n;
-        if (n)
+        *got += out.got;
+        if (out.got)
             continue;
         if (in->raw_eof) {
             rc = ttp_decoder_finish(in->decoder, err);
@@ -285,8 +285,8 @@ static void take(struct ttp_input *in, struct ttp_block *out, size_t n)
     atomic_store(&in->position, in->decoder ? in->raw_taken : in->offset);
 }
 
-ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more, ttp_cut_fn *cut,
-                        void *arg, struct ttp_err *err)
+ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more,
+                        struct ttp_cutter where, struct ttp_err *err)
 {
     size_t want = in->window, n;
     ttp_str text;
@@ -298,7 +298,7 @@ ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more,
         TTP_TRY(look(in, want, &text, &last, err));
         if (text.len == 0)
             return TTP_OK;
-        n = cut ? cut(text, last, arg) : text.len;
+        n = where.cut ? where.cut(text, last, where.arg) : text.len;
         assert(n <= text.len);
         if (last)
             n = text.len;
@@ -535,7 +535,7 @@ ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use, vo
 
     TTP_TRY(ttp_input_open(&in, path, 0, true, err));
     for (;;) {
-        rc = ttp_input_next(in, &block, &more, cut, arg, err);
+        rc = ttp_input_next(in, &block, &more, (struct ttp_cutter){cut, arg}, err);
         if (rc != TTP_OK || !more)
             break;
         rc = use(arg, block.text, err);

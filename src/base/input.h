@@ -37,10 +37,14 @@ size_t ttp_input_cut_lines(ttp_str text, bool last, void *arg);
  * in bytes (0: 4 MiB). A byte order mark at the start is skipped when `skip_bom`. */
 TTP_NODISCARD ttp_code ttp_input_open(struct ttp_input **out, const char *path, size_t window,
                                       bool skip_bom, struct ttp_err *err);
+struct ttp_cutter {
+    ttp_cut_fn *cut;
+    void *arg;
+};
 /* The next block; *more is false, and *out empty, when nothing is left. An empty input has no
  * block. TTP_ELIMIT: `cut` wants more than 1 GiB at once. One thread calls this. */
 TTP_NODISCARD ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more,
-                                      ttp_cut_fn *cut, void *arg, struct ttp_err *err);
+                                      struct ttp_cutter where, struct ttp_err *err);
 /* Give a block back; its text is gone. Any thread, in any order. */
 void ttp_input_release(struct ttp_input *in, struct ttp_block *block);
 /* Size on disk in bytes, 0 when unknown; and how much of it has been handed out, for progress. */

@@ -54,7 +54,8 @@ static ttp_code load_library(struct reader_api *out, struct ttp_err *err)
 #undef ENTRY
     };
 
-    return ttp_library_load(out, "libsqlite3.so.0", functions, TTP_COUNT(functions),
+    return ttp_library_load(out, "libsqlite3.so.0",
+                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
                             "install libsqlite3-0", err);
 }
 
@@ -163,8 +164,8 @@ static int bind_values(const struct ttp_sqlite_rows *rows, const int64_t *value,
     return rc;
 }
 
-ttp_code ttp_sqlite_query(struct ttp_sqlite_rows **out, struct ttp_sqlite *db, const char *sql,
-                          const int64_t *value, size_t values, struct ttp_err *err)
+ttp_code ttp_sqlite_query(struct ttp_sqlite_rows **out, struct ttp_sqlite *db,
+                          struct ttp_sqlite_sql q, struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct ttp_sqlite_rows *rows = TTP_NEW(&arena, struct ttp_sqlite_rows, 1);
@@ -172,9 +173,9 @@ ttp_code ttp_sqlite_query(struct ttp_sqlite_rows **out, struct ttp_sqlite *db, c
     *out = NULL;
     rows->db = db;
     rows->arena = arena;
-    int rc = db->api.prepare_v2(db->handle, sql, -1, &rows->stmt, NULL);
+    int rc = db->api.prepare_v2(db->handle, q.sql, -1, &rows->stmt, NULL);
     if (rc == SQLITE_OK)
-        rc = bind_values(rows, value, values);
+        rc = bind_values(rows, q.value, q.values);
     if (rc != SQLITE_OK) {
         const ttp_code code = fail_sqlite(db, rc, err);
         ttp_sqlite_rows_close(rows);
@@ -248,10 +249,10 @@ void ttp_sqlite_close(struct ttp_sqlite *db)
     (void)db;
 }
 
-ttp_code ttp_sqlite_query(struct ttp_sqlite_rows **out, struct ttp_sqlite *db, const char *sql,
-                          const int64_t *value, size_t values, struct ttp_err *err)
+ttp_code ttp_sqlite_query(struct ttp_sqlite_rows **out, struct ttp_sqlite *db,
+                          struct ttp_sqlite_sql q, struct ttp_err *err)
 {
-    (void)db, (void)sql, (void)value, (void)values;
+    (void)db, (void)q;
     *out = NULL;
     return ttp_fail_unbuilt(err, "SQLite", "libsqlite3-dev", NULL);
 }
@@ -311,7 +312,9 @@ ttp_code ttp_sqlite_columns(struct ttp_words *out, struct ttp_sqlite *db, const 
     *out = (struct ttp_words){0};
     ttp_sink_to_arena(&sql, arena);
     ttp_sink_printf(&sql, "PRAGMA table_info(%s)", table);
-    TTP_TRY(ttp_sqlite_query(&rows, db, ttp_arena_zstr(arena, ttp_sink_text(&sql)), NULL, 0, err));
+    TTP_TRY(ttp_sqlite_query(
+        &rows, db, (struct ttp_sqlite_sql){ttp_arena_zstr(arena, ttp_sink_text(&sql)), NULL, 0},
+        err));
     ttp_code rc = ttp_sqlite_next(&more, rows, err);
     while (rc == TTP_OK && more) {
         ttp_words_add(out, ttp_arena_zstr(arena, ttp_sqlite_text(rows, 1)), arena);

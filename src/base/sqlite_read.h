@@ -24,10 +24,14 @@ TTP_NODISCARD ttp_code ttp_sqlite_columns(struct ttp_words *out, struct ttp_sqli
                                           const char *table, struct ttp_arena *arena,
                                           struct ttp_err *err);
 
+struct ttp_sqlite_sql {
+    const char *sql;
+    const int64_t *value;
+    size_t values;
+};
 /* Begin to read an answer; `value` are the parameters ?1, ?2 ... */
 TTP_NODISCARD ttp_code ttp_sqlite_query(struct ttp_sqlite_rows **out, struct ttp_sqlite *db,
-                                        const char *sql, const int64_t *value, size_t values,
-                                        struct ttp_err *err);
+                                        struct ttp_sqlite_sql q, struct ttp_err *err);
 /* The next row; *more is false behind the last one. */
 TTP_NODISCARD ttp_code ttp_sqlite_next(bool *more, struct ttp_sqlite_rows *rows,
                                        struct ttp_err *err);

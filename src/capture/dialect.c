@@ -401,11 +401,11 @@ static bool literal_is_odd(const struct ttp_dialect *d, const unsigned char *p)
     return ttp_dialect_literal(d, load(p + at, 8)) >> ADDRESS_BITS != 0;
 }
 
-bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, unsigned *staged, uint64_t *items,
+bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, struct ttp_dialect_seen seen,
                       const struct ttp_dialect *other, bool *differs)
 {
     const unsigned char *p = (const unsigned char *)block.ptr, *end = p + block.len;
-    unsigned have = *staged;
+    unsigned have = *seen.staged;
     uint64_t n = 0;
 
     while (p < end) {
@@ -428,7 +428,7 @@ bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, unsigned *stag
         p += size;
         n++;
     }
-    *staged = have;
-    *items += n;
+    *seen.staged = have;
+    *seen.items += n;
     return true;
 }

@@ -104,12 +104,16 @@ size_t ttp_dialect_find(const struct ttp_dialect **out, size_t max, unsigned pro
 /* Numbers to try in a row, the likely ones first; 0 at the end. */
 const unsigned *ttp_dialect_numbers(void);
 
+struct ttp_dialect_seen {
+    unsigned *staged;
+    uint64_t *items;
+};
 /* Is `block` a sequence of whole items, each of which finds what it needs? Sizes alone do not tell
  * dialects apart: a byte too many is often 0, which is an item by itself, but one that needs a
  * text. *staged is what earlier blocks left, 0 before the first, TTP_STAGED_ANY after a gap. Counts
  * the items. *differs: some item has another size or meaning in the dialect `other` (NULL: not
  * asked). */
-bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, unsigned *staged, uint64_t *items,
+bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, struct ttp_dialect_seen seen,
                       const struct ttp_dialect *other, bool *differs);
 
 /* The whole length of the item at p, or 0 if it is none or does not fit before `end`; *text is what

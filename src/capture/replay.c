@@ -117,7 +117,8 @@ static void learn(struct ttp_replay *r)
         if (n > r->recording.len - at - 4 ||
             !ttp_unpacker_run(r->unpacker, ttp_str_slice(r->recording, at + 4, at + 4 + n), &plain))
             break;
-        if (ttp_dialect_walk(r->dialect, plain, &staged, &items, NULL, NULL))
+        if (ttp_dialect_walk(r->dialect, plain, (struct ttp_dialect_seen){&staged, &items}, NULL,
+                             NULL))
             ttp_answers_learn(&r->answers, plain);
         at += 4 + n;
     }
@@ -260,7 +261,8 @@ static bool put_next(struct ttp_replay *r)
     r->at += 4 + n;
     if (!ttp_unpacker_run(r->unpacker, packed, &plain))
         return false;
-    if (!ttp_dialect_walk(r->dialect, plain, &staged, &items, NULL, NULL))
+    if (!ttp_dialect_walk(r->dialect, plain, (struct ttp_dialect_seen){&staged, &items}, NULL,
+                          NULL))
         return true; /* damaged: left out */
     const size_t kept = ttp_answers_strip(r->dialect, plain, r->plain);
     put_block(r, (ttp_str){r->plain, kept});

@@ -83,15 +83,20 @@ static bool counts(const struct ttp_trace_zones *z, size_t i)
     return z->end_ns[i] != TTP_ZONE_OPEN && z->end_ns[i] > z->start_ns[i];
 }
 
+/* Zones, and what they are sorted by. */
+struct sorting {
+    const struct ttp_trace_zones *z;
+    const uint32_t *key;
+};
+
 /* One pass of a stable counting sort; `from` NULL: all zones that count, in order. */
-static void pass(uint32_t *to, const uint32_t *from, size_t n, const struct ttp_trace_zones *z,
-                 const uint32_t *key, size_t *start)
+static void pass(uint32_t *to, const uint32_t *from, size_t n, struct sorting by, size_t *start)
 {
     for (size_t i = 0; i < n; i++) {
         const uint32_t at = from ? from[i] : (uint32_t)i;
 
-        if (from || counts(z, at))
-            to[start[key[at]]++] = at;
+        if (from || counts(by.z, at))
+            to[start[by.key[at]]++] = at;
     }
 }
 
@@ -122,8 +127,8 @@ struct ttp_csv_groups ttp_csv_group(const struct ttp_trace *trace, struct ttp_ar
     memcpy(moving, g.first, (trace->nsources + 1) * sizeof(*moving));
     uint32_t *half = ttp_arena_resize(scratch, NULL, bytes);
     g.zone = ttp_arena_resize(scratch, NULL, bytes);
-    pass(half, NULL, z->count, z, z->thread, by_thread);
-    pass(g.zone, half, n, z, z->source, moving);
+    pass(half, NULL, z->count, (struct sorting){z, z->thread}, by_thread);
+    pass(g.zone, half, n, (struct sorting){z, z->source}, moving);
     return g;
 }
 

@@ -66,14 +66,15 @@ static bool end(struct ttp_tracy_in *in, const char *why)
 
 static bool unpack_zstd(struct ttp_tracy_in *in, ttp_str packed, ttp_str *plain)
 {
-    size_t len = 0, got;
+    struct ttp_decoded out;
+    size_t len = 0;
 
     do {
-        if (ttp_decoder_run(in->decoder[in->turn], &packed, in->plain + len, TTP_TRACY_PLAIN - len,
-                            &got, NULL) != TTP_OK)
+        out = (struct ttp_decoded){in->plain + len, TTP_TRACY_PLAIN - len, 0};
+        if (ttp_decoder_run(in->decoder[in->turn], &packed, &out, NULL) != TTP_OK)
             return false;
-        len += got;
-    } while (got && len < TTP_TRACY_PLAIN);
+        len += out.got;
+    } while (out.got && len < TTP_TRACY_PLAIN);
     *plain = (ttp_str){in->plain, len};
     return packed.len == 0;
 }

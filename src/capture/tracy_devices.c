@@ -75,7 +75,8 @@ static bool read_lane(struct ttp_tracy *t, struct device_timeline *line)
     line->ref = 0;
     if (!ttp_tracy_skip(&t->in, 8) || !ttp_tracy_u64(t, &n))
         return false;
-    return ttp_tracy_walk_zones(t, &line->walk, n, open_zone, close_zone, line);
+    return ttp_tracy_walk_zones(t, &line->walk, n,
+                                (struct ttp_tracy_taker){open_zone, close_zone, line});
 }
 
 /* Values that a device gave with a query: u64 queries of u16, u64 values of 16 bytes. */

@@ -30,9 +30,15 @@ bool ttp_tracy_go_deeper(struct ttp_tracy *t, struct ttp_tracy_walk *w, uint64_t
 typedef bool ttp_tracy_open_fn(struct ttp_tracy *t, void *line, uint64_t *children);
 typedef bool ttp_tracy_close_fn(struct ttp_tracy *t, void *line);
 
+struct ttp_tracy_taker {
+    ttp_tracy_open_fn *open;
+    ttp_tracy_close_fn *close;
+    void *line;
+};
+
 /* `n` zones and all inside them; `line` is what the functions get. */
 TTP_INLINE bool ttp_tracy_walk_zones(struct ttp_tracy *t, struct ttp_tracy_walk *w, uint64_t n,
-                                     ttp_tracy_open_fn *open, ttp_tracy_close_fn *close, void *line)
+                                     struct ttp_tracy_taker to)
 {
     w->depth = 0;
     if (n == 0)
@@ -45,14 +51,14 @@ TTP_INLINE bool ttp_tracy_walk_zones(struct ttp_tracy *t, struct ttp_tracy_walk 
 
         if (l->left == 0) { /* all beside it are done: the one around them ends */
             w->depth--;
-            if (w->depth && !close(t, line))
+            if (w->depth && !to.close(t, to.line))
                 return false;
             continue;
         }
         l->left--;
-        if (!open(t, line, &children))
+        if (!to.open(t, to.line, &children))
             return false;
-        if (children ? !ttp_tracy_go_deeper(t, w, children) : !close(t, line))
+        if (children ? !ttp_tracy_go_deeper(t, w, children) : !to.close(t, to.line))
             return false;
     }
     return true;

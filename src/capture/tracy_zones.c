@@ -116,7 +116,8 @@ static bool read_timeline(struct ttp_tracy *t, struct timeline *line)
 
     line->ref = 0;
     return ttp_tracy_u32(t, &n) &&
-           ttp_tracy_walk_zones(t, &line->walk, n, open_zone, close_zone, line);
+           ttp_tracy_walk_zones(t, &line->walk, n,
+                                (struct ttp_tracy_taker){open_zone, close_zone, line});
 }
 
 static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline *line)

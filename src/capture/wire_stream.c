@@ -123,7 +123,8 @@ static bool sift(struct ttp_stream *s, ttp_str block, bool *differs)
         unsigned staged = s->staged[i];
         uint64_t items = 0;
 
-        if (!ttp_dialect_walk(s->candidate[i], block, &staged, &items, other, differs))
+        if (!ttp_dialect_walk(s->candidate[i], block, (struct ttp_dialect_seen){&staged, &items},
+                              other, differs))
             continue;
         s->candidate[n] = s->candidate[i];
         s->staged[n++] = staged;
@@ -340,7 +341,7 @@ static bool fits_all(const struct ttp_dialect *d, struct blocks b)
 
     ttp_unpacker_reset(b.unpacker);
     while (next_block(&b, &plain))
-        if (!ttp_dialect_walk(d, plain, &staged, &items, NULL, NULL))
+        if (!ttp_dialect_walk(d, plain, (struct ttp_dialect_seen){&staged, &items}, NULL, NULL))
             return false;
     return true;
 }
@@ -358,7 +359,8 @@ static const struct ttp_dialect *fits_most(const struct ttp_dialect *const *list
         for (size_t i = 0; i < n; i++) {
             unsigned staged = TTP_STAGED_ANY;
 
-            good[i] += ttp_dialect_walk(list[i], plain, &staged, &items, NULL, NULL);
+            good[i] += ttp_dialect_walk(list[i], plain, (struct ttp_dialect_seen){&staged, &items},
+                                        NULL, NULL);
         }
     for (size_t i = 1; i < n; i++)
         best = good[i] > good[best] ? i : best;

@@ -68,11 +68,16 @@ static double tile_cycles(const struct model *m, double h, double w)
     return fmax(16 * phases * K(ALPHA), K(U0) + K(U1) * bytes / 64) + K(O) / (h * w);
 }
 
+struct subblock {
+    double h, w;
+};
+
 /* ns to compute `tiles` of output over `depth` tiles of K in `steps` steps. */
-static double compute_ns(const struct model *m, double tiles, double depth, double steps, double h,
-                         double w)
+static double compute_ns(const struct model *m, double tiles, double depth, double steps,
+                         struct subblock block)
 {
-    return (tiles * depth * tile_cycles(m, h, w) + tiles * steps * (K(S) / (h * w) + K(P))) /
+    return (tiles * depth * tile_cycles(m, block.h, block.w) +
+            tiles * steps * (K(S) / (block.h * block.w) + K(P))) /
            m->p->chip.ghz;
 }
 
@@ -205,7 +210,8 @@ static void blocked(const struct model *m)
                                ? 1
                                : (double)(p->batch > p->batch_b ? p->batch : p->batch_b);
     const double nb = whole(m->t.k, c->block_w);
-    const double compute = compute_ns(m, block, c->block_w, 1, c->subblock_h, c->subblock_w);
+    const double compute =
+        compute_ns(m, block, c->block_w, 1, (struct subblock){c->subblock_h, c->subblock_w});
     double blocks =
         batches * whole(c->per_core_m, c->out_block_h) * whole(c->per_core_n, c->out_block_w);
     double in[2];
@@ -234,7 +240,7 @@ static void dram_sharded(const struct model *m)
 
     ttp_matmul_dram_split(&split, m->t.n, m->p->chip.banks, m->p->fp32_acc);
     const double n = (double)split.n, nb = whole(m->t.k, c->block_w);
-    const double compute = compute_ns(m, n, c->block_w, 1, 1, split.subblock_w);
+    const double compute = compute_ns(m, n, c->block_w, 1, (struct subblock){1, split.subblock_w});
     const double step[3] = {compute, K(DLAT) + (double)c->block_w * (double)m->t.in0 / K(MBW),
                             n * c->block_w * (double)m->t.in1 / K(BANK)};
 
@@ -270,10 +276,11 @@ static void minimal(const struct model *m)
     const double blocks_n = (double)ttp_ceil_div(columns, c->out_block_w);
     const double depth = (double)m->t.k, padded = (double)ttp_ceil_div(m->t.k, c->block_w);
     const double in0_bytes = (double)m->t.in0, in1_bytes = (double)m->t.in1;
-    const double compute = compute_ns(m,
-                                      rounded(rows, c->out_block_h, c->subblock_h) *
-                                          rounded(columns, c->out_block_w, c->subblock_w),
-                                      depth, padded, c->subblock_h, c->subblock_w);
+    const double compute =
+        compute_ns(m,
+                   rounded(rows, c->out_block_h, c->subblock_h) *
+                       rounded(columns, c->out_block_w, c->subblock_w),
+                   depth, padded, (struct subblock){c->subblock_h, c->subblock_w});
     /* reads run far ahead of the compute: three tenths of them show */
     const double in[2] = {
         .3 * (double)rows * padded * c->block_w * blocks_n *

@@ -7,11 +7,11 @@
 #define MIN_RUNS   2
 #define CONFIDENCE 0.95
 
-static void compare(struct ttp_diff_test *out, const double *a, size_t na, const double *b,
-                    size_t nb, struct ttp_arena *arena)
+static void compare(struct ttp_diff_test *out, struct ttp_numbers a, struct ttp_numbers b,
+                    struct ttp_arena *arena)
 {
-    const struct ttp_rank_test rank = ttp_stats_rank_test(a, na, b, nb, arena);
-    const struct ttp_shift shift = ttp_stats_shift(a, na, b, nb, CONFIDENCE, arena);
+    const struct ttp_rank_test rank = ttp_stats_rank_test(a.v, a.n, b.v, b.n, arena);
+    const struct ttp_shift shift = ttp_stats_shift(a, b, CONFIDENCE, arena);
 
     *out = (struct ttp_diff_test){
         .done = true,
@@ -86,7 +86,8 @@ static void test_groups(struct ttp_diff *d, const struct ttp_diff_samples side[2
             continue;
         const size_t na = complete_runs(ga, side[0].runs), nb = complete_runs(gb, side[1].runs);
         if (na >= MIN_RUNS && nb >= MIN_RUNS)
-            compare(&d->group[g].test, ga, na, gb, nb, arena);
+            compare(&d->group[g].test, (struct ttp_numbers){ga, na}, (struct ttp_numbers){gb, nb},
+                    arena);
     }
     correct(d, false, arena);
     correct(d, true, arena);
@@ -109,5 +110,5 @@ void ttp_diff_test(struct ttp_diff *diff, const struct ttp_diff_samples side[2],
     test_groups(diff, side, arena);
     const size_t na = run_totals(a, &diff->base, diff->with_gaps);
     const size_t nb = run_totals(b, &diff->other, diff->with_gaps);
-    compare(&diff->test, a, na, b, nb, arena);
+    compare(&diff->test, (struct ttp_numbers){a, na}, (struct ttp_numbers){b, nb}, arena);
 }

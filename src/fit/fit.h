@@ -24,6 +24,10 @@ struct ttp_fit_buffer {
      * even one tile. */
     uint64_t max_tiles, max_rows, max_cols;
 };
+struct ttp_fit_buffers {
+    struct ttp_fit_buffer *buffer;
+    size_t count;
+};
 
 /* "4x4:bf16:2", "in0=4x4:bf16": rows x columns in tiles, type, blocks (2 unless said). TTP_EUSAGE:
  * not such a text. */
@@ -60,8 +64,8 @@ struct ttp_fit_plan {
 /* Judge the buffers, and fill in what is found about each. `tensor` is in elements. TTP_ELIMIT:
  * sizes beyond any memory. */
 TTP_NODISCARD ttp_code ttp_fit_plan(struct ttp_fit_plan *out, const struct ttp_fit_core *core,
-                                    struct ttp_fit_buffer *buffer, size_t count,
-                                    const uint64_t tensor[2], struct ttp_err *err);
+                                    struct ttp_fit_buffers buffers, const uint64_t tensor[2],
+                                    struct ttp_err *err);
 
 /* A table looked up by row. */
 enum ttp_fit_place { TTP_FIT_ONE_CORE, TTP_FIT_GRID, TTP_FIT_DRAM, TTP_FIT_NOWHERE };

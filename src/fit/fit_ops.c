@@ -45,8 +45,13 @@ static uint64_t tiles_of(const struct ttp_ops *ops, size_t row, size_t tensor,
     return dim[0] * dim[1] * high > (uint64_t)1 << 30 ? 0 : dim[0] * dim[1] * high * wide;
 }
 
+/* Cores an op uses, and cores there are. */
+struct share {
+    uint64_t cores, grid;
+};
+
 static uint64_t per_core(const struct ttp_ops *ops, size_t row, size_t tensor,
-                         const struct ttp_fit_core *core, uint64_t cores, uint64_t grid)
+                         const struct ttp_fit_core *core, struct share of)
 {
     static const int memory[] = {TTP_OPS_IN0_MEMORY, TTP_OPS_IN1_MEMORY, TTP_OPS_OUT_MEMORY};
     static const int types[] = {TTP_OPS_IN0_DATATYPE, TTP_OPS_IN1_DATATYPE, TTP_OPS_OUT_DATATYPE};
@@ -57,7 +62,7 @@ static uint64_t per_core(const struct ttp_ops *ops, size_t row, size_t tensor,
 
     if (!ttp_str_has(where, TTP_STR("L1")) || tiles == 0 || tile == 0)
         return 0;
-    const uint64_t parts = ttp_str_has(where, TTP_STR("SHARDED")) ? cores : grid;
+    const uint64_t parts = ttp_str_has(where, TTP_STR("SHARDED")) ? of.cores : of.grid;
     return (tiles + parts - 1) / parts * tile;
 }
 
@@ -80,7 +85,7 @@ size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
         *op = (struct ttp_fit_op){.row = row,
                                   .cores = cores >= 1 && cores <= 1 << 20 ? (uint64_t)cores : grid};
         for (size_t t = 0; t < 3; t++) {
-            op->bytes[t] = per_core(ops, row, t, core, op->cores, grid);
+            op->bytes[t] = per_core(ops, row, t, core, (struct share){op->cores, grid});
             op->total_bytes += op->bytes[t];
         }
         count += op->total_bytes > 0;

@@ -183,12 +183,11 @@ static void sweep(struct ttp_fit_plan *out, const struct ttp_fit_core *core,
 }
 
 ttp_code ttp_fit_plan(struct ttp_fit_plan *out, const struct ttp_fit_core *core,
-                      struct ttp_fit_buffer *buffer, size_t count, const uint64_t tensor[2],
-                      struct ttp_err *err)
+                      struct ttp_fit_buffers buffers, const uint64_t tensor[2], struct ttp_err *err)
 {
     *out = (struct ttp_fit_plan){.available_bytes = free_bytes(core)};
-    for (size_t i = 0; i < count; i++) {
-        struct ttp_fit_buffer *b = &buffer[i];
+    for (size_t i = 0; i < buffers.count; i++) {
+        struct ttp_fit_buffer *b = &buffers.buffer[i];
         const uint64_t tiles = times(b->rows, b->cols);
 
         b->tile_bytes = ttp_fit_tile_bytes(b->type, core->tile);
@@ -203,10 +202,10 @@ ttp_code ttp_fit_plan(struct ttp_fit_plan *out, const struct ttp_fit_core *core,
     out->left_bytes = out->fits ? out->available_bytes - out->buffer_bytes : 0;
     out->over_bytes = out->fits ? 0 : out->buffer_bytes - out->available_bytes;
     out->scale_all = out->buffer_bytes ? out->available_bytes / out->buffer_bytes : 0;
-    for (size_t i = 0; i < count; i++)
-        find_largest(&buffer[i], out->available_bytes, out->buffer_bytes);
-    if (count)
-        sweep(out, core, buffer, count, tensor);
+    for (size_t i = 0; i < buffers.count; i++)
+        find_largest(&buffers.buffer[i], out->available_bytes, out->buffer_bytes);
+    if (buffers.count)
+        sweep(out, core, buffers.buffer, buffers.count, tensor);
     return TTP_OK;
 }
 

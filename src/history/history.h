@@ -154,10 +154,15 @@ struct ttp_trend {
     struct ttp_trend_change *change;
     size_t changes;
 };
+/* In order of time. */
+struct ttp_series_points {
+    const struct ttp_series_point *point;
+    size_t count;
+};
 /* The levels of a line, with E-divisive. */
 void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
-                    const struct ttp_series_point *point, size_t count,
-                    const struct ttp_change_options *options, struct ttp_arena *arena);
+                    struct ttp_series_points points, const struct ttp_change_options *options,
+                    struct ttp_arena *arena);
 
 /* How a line stands after a moment, compared with before. */
 enum ttp_standing {

@@ -7,17 +7,21 @@
 #define NS_PER_US 1e3
 #define US_PER_S  1e6
 
+struct text_columns {
+    const enum ttp_ops_text *column;
+    size_t count;
+};
+
 /* Texts of several cells with `sep` between them; empty if all are. */
 static ttp_str join(const struct ttp_report *report, const struct ttp_op *op,
-                    const enum ttp_ops_text *column, size_t count, char sep,
-                    struct ttp_arena *arena)
+                    struct text_columns of, char sep, struct ttp_arena *arena)
 {
     struct ttp_sink out;
     bool any = false;
 
     ttp_sink_to_arena(&out, arena);
-    for (size_t i = 0; i < count; i++) {
-        const ttp_str s = ttp_analysis_text(report, op, column[i]);
+    for (size_t i = 0; i < of.count; i++) {
+        const ttp_str s = ttp_analysis_text(report, op, of.column[i]);
 
         if (i)
             ttp_sink_char(&out, sep);
@@ -42,9 +46,9 @@ static ttp_str shapes_of(const struct ttp_report *report, const struct ttp_op *o
             dim[d] = (enum ttp_ops_text)(TTP_OPS_DIMS + tensor * 4 + d);
             old[d] = (enum ttp_ops_text)(TTP_OPS_LEGACY_DIMS + tensor * 4 + d);
         }
-        ttp_str s = join(report, op, dim, 4, 'x', arena);
+        ttp_str s = join(report, op, (struct text_columns){dim, 4}, 'x', arena);
         if (s.len == 0)
-            s = join(report, op, old, 4, 'x', arena);
+            s = join(report, op, (struct text_columns){old, 4}, 'x', arena);
         if (tensor)
             ttp_sink_char(&out, ',');
         ttp_sink_put(&out, s);
@@ -65,8 +69,8 @@ static struct ttp_run_op take_op(const struct ttp_report *report, const struct t
     return (struct ttp_run_op){
         .code = ttp_sym_name(report->syms, op->raw_code),
         .shapes = shapes_of(report, op, arena),
-        .datatypes = join(report, op, types, TTP_COUNT(types), ',', arena),
-        .memory = join(report, op, memory, TTP_COUNT(memory), ',', arena),
+        .datatypes = join(report, op, (struct text_columns){types, TTP_COUNT(types)}, ',', arena),
+        .memory = join(report, op, (struct text_columns){memory, TTP_COUNT(memory)}, ',', arena),
         .fidelity = ttp_analysis_text(report, op, TTP_OPS_FIDELITY),
         .device = op->has & TTP_HAS_DEVICE ? op->device : -1,
         .cores = ttp_cell_f64(op->cores, &cores) && cores >= 0 && cores < 1e6 ? (int64_t)cores : -1,

@@ -38,18 +38,18 @@ static bool is_worse(double change, enum ttp_better better)
 }
 
 void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
-                    const struct ttp_series_point *point, size_t count,
-                    const struct ttp_change_options *options, struct ttp_arena *arena)
+                    struct ttp_series_points points, const struct ttp_change_options *options,
+                    struct ttp_arena *arena)
 {
-    const double *v = medians_of(point, count, arena);
+    const double *v = medians_of(points.point, points.count, arena);
     struct ttp_change_point *found;
 
-    *out = (struct ttp_trend){.series = *series, .point = point, .count = count};
-    out->changes = ttp_stats_change_points(&found, v, count, options, arena);
+    *out = (struct ttp_trend){.series = *series, .point = points.point, .count = points.count};
+    out->changes = ttp_stats_change_points(&found, v, points.count, options, arena);
     out->change = TTP_NEW(arena, struct ttp_trend_change, out->changes);
     for (size_t i = 0; i < out->changes; i++) {
         const size_t from = i ? found[i - 1].at : 0, at = found[i].at;
-        const size_t to = i + 1 < out->changes ? found[i + 1].at : count;
+        const size_t to = i + 1 < out->changes ? found[i + 1].at : points.count;
         const double before = median_of(v + from, at - from, arena);
         const double after = median_of(v + at, to - at, arena);
         const double change = change_of(before, after);
@@ -87,20 +87,29 @@ static double noise_of(const struct ttp_series_point *point, const double *v, si
     return ranges ? median_of(range, ranges, arena) / fabs(median) : NAN;
 }
 
+struct level_runs {
+    size_t before, after;
+};
+
+struct level_means {
+    size_t *from, *now;
+};
+
 /* Where the level at the moment began, and where the present one does. */
-static void find_levels(size_t *from, size_t *now, const double *v, size_t before, size_t after,
+static void find_levels(struct level_means out, const double *v, struct level_runs runs,
                         const struct ttp_change_options *options, struct ttp_arena *arena)
 {
     struct ttp_change_point *found;
-    const size_t count = ttp_stats_change_points(&found, v, before + after, options, arena);
+    const size_t count =
+        ttp_stats_change_points(&found, v, runs.before + runs.after, options, arena);
 
-    *from = 0;
-    *now = before;
+    *out.from = 0;
+    *out.now = runs.before;
     for (size_t i = 0; i < count; i++)
-        if (found[i].at < before)
-            *from = found[i].at;
+        if (found[i].at < runs.before)
+            *out.from = found[i].at;
         else
-            *now = found[i].at;
+            *out.now = found[i].at;
 }
 
 void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
@@ -111,7 +120,8 @@ void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *
     const double alpha = 1 - options->confidence;
     size_t from, now;
 
-    find_levels(&from, &now, v, before, after, &options->changes, arena);
+    find_levels((struct level_means){&from, &now}, v, (struct level_runs){before, after},
+                &options->changes, arena);
     const size_t na = before - from, nb = before + after - now;
     *out = (struct ttp_line_comparison){
         .series = *series,

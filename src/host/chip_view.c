@@ -45,11 +45,11 @@ static const char *throttle_of(const struct ttp_chip_view *v, double current, do
 }
 
 void ttp_host_chip_view(struct ttp_chip_view *out, const struct ttp_host *host,
-                        const struct ttp_host_sample *limits, const struct ttp_host_sample *before,
-                        const struct ttp_host_sample *after, size_t i)
+                        const struct ttp_host_sample *limits, struct ttp_host_interval over,
+                        size_t i)
 {
     const struct ttp_chip *chip = &host->chip[i];
-    const struct ttp_reading *a = after->chip[i].attr, *fixed = limits->chip[i].attr;
+    const struct ttp_reading *a = over.after->chip[i].attr, *fixed = limits->chip[i].attr;
     const struct ttp_source *source;
     struct ttp_pcie_rate rate;
     int64_t mc;
@@ -69,13 +69,13 @@ void ttp_host_chip_view(struct ttp_chip_view *out, const struct ttp_host *host,
         out->temperature_limit_c = (double)mc / 1000;
     if (isnan(out->power_limit_w))
         out->power_limit_w = fact(chip, TTP_FACT_TDP_W);
-    if (before && ttp_host_pcie_rate(&rate, before, after, i)) {
+    if (over.before && ttp_host_pcie_rate(&rate, over.before, over.after, i)) {
         out->to_chip_bytes_s = rate.to_chip_bytes_s;
         out->from_chip_bytes_s = rate.from_chip_bytes_s;
     }
-    if (before)
-        out->beat = beat_of(host, &before->chip[i].attr[TTP_CHIP_HEARTBEAT], &a[TTP_CHIP_HEARTBEAT],
-                            after->time_ns - before->time_ns);
+    if (over.before)
+        out->beat = beat_of(host, &over.before->chip[i].attr[TTP_CHIP_HEARTBEAT],
+                            &a[TTP_CHIP_HEARTBEAT], over.after->time_ns - over.before->time_ns);
     out->throttle = throttle_of(out, number(&a[TTP_CHIP_CURRENT_MA], 1),
                                 number(&fixed[TTP_CHIP_CURRENT_MAX_MA], 1));
 }

@@ -210,10 +210,14 @@ struct ttp_chip_view {
     enum ttp_beat beat;
     const char *throttle; /* the limit it is at: "heat", "power", "current", or "" */
 };
+/* Two samples, one after the other. */
+struct ttp_host_interval {
+    const struct ttp_host_sample *before, *after;
+};
 /* `limits`: a sample that has them, such as the first; `before` NULL: there is none yet. */
 void ttp_host_chip_view(struct ttp_chip_view *out, const struct ttp_host *host,
-                        const struct ttp_host_sample *limits, const struct ttp_host_sample *before,
-                        const struct ttp_host_sample *after, size_t i);
+                        const struct ttp_host_sample *limits, struct ttp_host_interval over,
+                        size_t i);
 
 /* ---- the guard around measurements ---- */
 
@@ -253,8 +257,8 @@ struct ttp_compare_samples {
 /* What happened between two samples that makes a measurement doubtful, ordered by chip, then kind.
  * Both samples are of `host`. */
 void ttp_host_compare(struct ttp_taints *out, const struct ttp_host *host,
-                      const struct ttp_host_sample *before, const struct ttp_host_sample *after,
-                      const struct ttp_compare_samples *options, struct ttp_arena *arena);
+                      struct ttp_host_interval over, const struct ttp_compare_samples *options,
+                      struct ttp_arena *arena);
 
 /* ---- fingerprint ---- */
 
@@ -385,14 +389,18 @@ enum ttp_verdict_level ttp_checks_together(const struct ttp_diagnosis *d, const 
 
 /* ---- recording ---- */
 
+struct ttp_host_recording {
+    const struct ttp_words *env;
+    bool two_samples;
+};
 /* Everything below `root` (as in ttp_host_open()) that a sample, with a card a second one a second
  * later, and the checks read, as a tar archive for --root. Left out: command lines of others but
  * their first word, environment but the variables that are checked, words of the kernel's command
  * line that are about something else, mounts, host name, and the unique part of serial numbers.
  * `env` NULL: that of the recording below `root`, if it is one. */
 TTP_NODISCARD ttp_code ttp_host_record(struct ttp_sink *out, const char *root,
-                                       const struct ttp_words *env, bool two_samples,
-                                       struct ttp_arena *arena, struct ttp_err *err);
+                                       struct ttp_host_recording what, struct ttp_arena *arena,
+                                       struct ttp_err *err);
 /* The environment that a recording holds; NULL: none. */
 const struct ttp_words *ttp_host_recorded_env(const struct ttp_host *host, struct ttp_arena *arena);
 

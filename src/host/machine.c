@@ -40,8 +40,8 @@ uint32_t ttp_machine_cpus(const struct ttp_tree *tree, struct ttp_arena *arena)
 {
     struct ttp_reading online;
 
-    ttp_tree_reading(&online, tree, "/sys/devices/system/cpu/online", TTP_TEXT_WORD, 1, 0, false,
-                     arena);
+    ttp_tree_reading(&online, tree, "/sys/devices/system/cpu/online",
+                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
     return online.state == TTP_READING_OK ? count_list(online.text) : 0;
 }
 
@@ -99,10 +99,10 @@ static void find_mount(struct ttp_machine *out, const struct ttp_tree *tree,
 static void read_pages(struct ttp_reading *pages, struct ttp_reading *free_pages,
                        const struct ttp_tree *tree, const char *folder, struct ttp_arena *arena)
 {
-    ttp_tree_reading(pages, tree, ttp_tree_path(arena, "%s/nr_hugepages", folder), TTP_TEXT_DECIMAL,
-                     0, 1 << 20, false, arena);
+    ttp_tree_reading(pages, tree, ttp_tree_path(arena, "%s/nr_hugepages", folder),
+                     (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 1 << 20, false}, arena);
     ttp_tree_reading(free_pages, tree, ttp_tree_path(arena, "%s/free_hugepages", folder),
-                     TTP_TEXT_DECIMAL, 0, 1 << 20, false, arena);
+                     (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 1 << 20, false}, arena);
 }
 
 static void read_nodes(struct ttp_machine *out, const struct ttp_tree *tree,
@@ -187,10 +187,12 @@ static void read_names(struct ttp_machine *out, const struct ttp_tree *tree,
     struct ttp_reading r;
     ttp_str text, value;
 
-    ttp_tree_reading(&r, tree, "/proc/sys/kernel/osrelease", TTP_TEXT_WORD, 1, 0, false, arena);
+    ttp_tree_reading(&r, tree, "/proc/sys/kernel/osrelease",
+                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
     if (r.state == TTP_READING_OK)
         out->kernel = r.text;
-    ttp_tree_reading(&r, tree, "/proc/sys/kernel/hostname", TTP_TEXT_WORD, 1, 0, false, arena);
+    ttp_tree_reading(&r, tree, "/proc/sys/kernel/hostname",
+                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
     if (r.state == TTP_READING_OK)
         out->hostname = r.text;
     if (ttp_tree_text(&text, tree, "/etc/os-release", TEXT_MAX, arena) &&
@@ -221,10 +223,10 @@ void ttp_machine_read(struct ttp_machine *out, const struct ttp_host *host, stru
     if (ttp_tree_text(&text, tree, "/proc/cmdline", 8192, arena))
         out->cmdline = ttp_machine_cmdline(text, arena);
     ttp_tree_reading(&out->numa_balancing, tree, "/proc/sys/kernel/numa_balancing",
-                     TTP_TEXT_DECIMAL, 0, 3, false, arena);
-    ttp_tree_reading(&out->thp, tree, "/sys/kernel/mm/transparent_hugepage/enabled", TTP_TEXT_WORD,
-                     1, 0, false, arena);
+                     (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 3, false}, arena);
+    ttp_tree_reading(&out->thp, tree, "/sys/kernel/mm/transparent_hugepage/enabled",
+                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
     ttp_tree_reading(&out->module_power_policy, tree,
-                     "/sys/module/tenstorrent/parameters/power_policy", TTP_TEXT_WORD, 1, 0, false,
-                     arena);
+                     "/sys/module/tenstorrent/parameters/power_policy",
+                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
 }

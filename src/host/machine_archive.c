@@ -154,22 +154,28 @@ static void put_octal(char *field, size_t width, uint64_t v)
     field[width - 1] = '\0';
 }
 
+struct tar_entry {
+    char type;
+    const char *link;
+    size_t size;
+    unsigned mode;
+};
+
 /* POSIX ustar, everything that differs from run to run left out. */
-static void put_header(struct ttp_sink *out, const char *name, char type, const char *link,
-                       size_t size, unsigned mode)
+static void put_header(struct ttp_sink *out, const char *name, struct tar_entry of)
 {
     char h[TAR_BLOCK] = {0};
     unsigned sum = 0;
 
     snprintf(h, 100, "%s", name);
-    put_octal(h + 100, 8, mode);
+    put_octal(h + 100, 8, of.mode);
     put_octal(h + 108, 8, 0);
     put_octal(h + 116, 8, 0);
-    put_octal(h + 124, 12, size);
+    put_octal(h + 124, 12, of.size);
     put_octal(h + 136, 12, 0);
     memset(h + 148, ' ', 8);
-    h[156] = type;
-    snprintf(h + 157, 100, "%s", link);
+    h[156] = of.type;
+    snprintf(h + 157, 100, "%s", of.link);
     memcpy(h + 257, "ustar\00000", 8);
     for (size_t i = 0; i < sizeof(h); i++)
         sum += (unsigned char)h[i];
@@ -190,25 +196,30 @@ static void put_long(struct ttp_sink *out, char type, const char *text)
 
     if (n < 100)
         return;
-    put_header(out, "././@LongLink", type, "", n + 1, 0644);
+    put_header(out, "././@LongLink", (struct tar_entry){type, "", n + 1, 0644});
     put_padded(out, (ttp_str){text, n + 1});
 }
 
+struct content {
+    ttp_str bytes;
+    unsigned mode;
+};
+
 static void put_entry(struct ttp_sink *out, const char *path, enum ttp_rootdir_what what,
-                      ttp_str bytes, unsigned mode, struct ttp_arena *arena)
+                      struct content of, struct ttp_arena *arena)
 {
     const char *name = path + 1; /* relative: unpacked anywhere */
 
     put_long(out, 'L', name);
     if (what == TTP_ROOTDIR_LINK) {
-        const char *target = ttp_arena_zstr(arena, bytes);
+        const char *target = ttp_arena_zstr(arena, of.bytes);
 
         put_long(out, 'K', target);
-        put_header(out, name, '2', target, 0, 0777);
+        put_header(out, name, (struct tar_entry){'2', target, 0, 0777});
         return;
     }
-    put_header(out, name, '0', "", bytes.len, mode);
-    put_padded(out, bytes);
+    put_header(out, name, (struct tar_entry){'0', "", of.bytes.len, of.mode});
+    put_padded(out, of.bytes);
 }
 
 /* --- all of it --- */
@@ -257,8 +268,8 @@ static void read_all(struct recording *r, struct ttp_host *host, bool two_sample
                     arena);
 }
 
-ttp_code ttp_host_record(struct ttp_sink *out, const char *root, const struct ttp_words *env,
-                         bool two_samples, struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_host_record(struct ttp_sink *out, const char *root, struct ttp_host_recording what,
+                         struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_arena kept = {0}; /* of its own: readers rewind theirs */
     struct recording r = {.prefix = "", .arena = &kept};
@@ -269,17 +280,19 @@ ttp_code ttp_host_record(struct ttp_sink *out, const char *root, const struct tt
         ttp_arena_free(&kept);
         return rc;
     }
-    read_all(&r, &host, two_samples, arena);
+    read_all(&r, &host, what.two_samples, arena);
     for (size_t i = 0; i < r.count; i++)
-        put_entry(out, real_path(&r, r.entry[i].path), r.entry[i].what, r.entry[i].bytes, 0644,
-                  arena);
+        put_entry(out, real_path(&r, r.entry[i].path), r.entry[i].what,
+                  (struct content){r.entry[i].bytes, 0644}, arena);
     for (size_t i = 0; i < host.nchips; i++)
         if (host.chip[i].node)
             put_entry(out, ttp_tree_path(arena, "/dev/tenstorrent/%d", host.chip[i].number),
-                      TTP_ROOTDIR_FILE, (ttp_str){0}, host.chip[i].accessible ? 0666 : 0, arena);
-    const struct ttp_words *known = env ? env : ttp_host_recorded_env(&host, arena);
+                      TTP_ROOTDIR_FILE,
+                      (struct content){(ttp_str){0}, host.chip[i].accessible ? 0666 : 0}, arena);
+    const struct ttp_words *known = what.env ? what.env : ttp_host_recorded_env(&host, arena);
     if (known)
-        put_entry(out, ENV_FILE, TTP_ROOTDIR_FILE, env_text(known, arena), 0644, arena);
+        put_entry(out, ENV_FILE, TTP_ROOTDIR_FILE, (struct content){env_text(known, arena), 0644},
+                  arena);
     ttp_sink_repeat(out, '\0', (size_t)2 * TAR_BLOCK);
     ttp_host_close(&host);
     ttp_arena_free(&kept);

@@ -189,9 +189,9 @@ static void sample_attrs(const struct sampling *s, struct ttp_chip_sample *out,
         }
         if (!folder || (a >= TTP_CHIP_PCIE_MST_RD_0 && !counters))
             continue;
-        ttp_tree_reading(&out->attr[a], s->host->tree,
-                         ttp_tree_path(s->arena, "%s/%s", folder, chip_files[a]), how[a].kind,
-                         how[a].min, how[a].max, second, s->arena);
+        ttp_tree_reading(
+            &out->attr[a], s->host->tree, ttp_tree_path(s->arena, "%s/%s", folder, chip_files[a]),
+            (struct ttp_tree_wanted){how[a].kind, how[a].min, how[a].max, second}, s->arena);
         if (a == TTP_CHIP_PCIE_MST_RD_0 && out->attr[a].state == TTP_READING_ABSENT)
             counters = false;
     }
@@ -267,9 +267,11 @@ static void sample_holders(const struct sampling *s, struct ttp_chip_sample *out
 
     if (chip->number < 0)
         return;
-    ttp_tree_reading(&out->holders, s->host->tree,
-                     ttp_tree_path(s->arena, "/proc/driver/tenstorrent/%d/pids", chip->number),
-                     TTP_TEXT_WORD, 1, 0, s->options->flags & TTP_SAMPLE_SECOND, s->arena);
+    ttp_tree_reading(
+        &out->holders, s->host->tree,
+        ttp_tree_path(s->arena, "/proc/driver/tenstorrent/%d/pids", chip->number),
+        (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, s->options->flags & TTP_SAMPLE_SECOND},
+        s->arena);
     if (out->holders.state == TTP_READING_ABSENT || out->holders.state == TTP_READING_UNREADABLE)
         return;
     out->holders.state = TTP_READING_OK;
@@ -304,7 +306,7 @@ static void sample_cpus(const struct sampling *s, struct ttp_reading *out, const
 
     for (size_t i = 0; i < tree->ncpus; i++) {
         ttp_tree_reading(&one, tree, ttp_tree_path(s->arena, "%s/%s", tree->cpu[i], file),
-                         TTP_TEXT_WORD, 1, 0, false, s->arena);
+                         (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, s->arena);
         if (i == 0)
             *out = one;
         if (i == 0 && one.state == TTP_READING_ABSENT)
@@ -328,8 +330,10 @@ static void sample_host(const struct sampling *s, struct ttp_reading *attr)
     };
 
     for (size_t i = 0; i < TTP_COUNT(kinds); i++)
-        ttp_tree_reading(&attr[i], s->host->tree, host_files[i], kinds[i], 1, 0,
-                         s->options->flags & TTP_SAMPLE_SECOND, s->arena);
+        ttp_tree_reading(
+            &attr[i], s->host->tree, host_files[i],
+            (struct ttp_tree_wanted){kinds[i], 1, 0, s->options->flags & TTP_SAMPLE_SECOND},
+            s->arena);
     if (s->options->flags & TTP_SAMPLE_CHIPS)
         return;
     sample_cpus(s, &attr[TTP_HOST_GOVERNOR], host_files[TTP_HOST_GOVERNOR]);

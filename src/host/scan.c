@@ -179,7 +179,7 @@ static void fill_chip(struct scan *s, struct ttp_chip *chip)
     chip->driver =
         ttp_tree_link_name(s->tree, ttp_tree_path(s->arena, "%s/driver", chip->pci_dir), s->arena);
     ttp_tree_reading(&chip->device, s->tree, ttp_tree_path(s->arena, "%s/device", chip->pci_dir),
-                     TTP_TEXT_HEX, 0, UINT16_MAX, false, s->arena);
+                     (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
     chip->pci_device = chip->device.state == TTP_READING_OK ? (uint16_t)chip->device.value : 0;
     chip->chip = chip_name(chip->pci_device);
 }
@@ -195,7 +195,7 @@ static void scan_pci(struct scan *s)
 
         ttp_tree_reading(&vendor, s->tree,
                          ttp_tree_path(s->arena, "%s/%s/vendor", PCI_DEVICES, name[i]),
-                         TTP_TEXT_HEX, 0, UINT16_MAX, false, s->arena);
+                         (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
         ttp_arena_rewind(s->arena, mark);
         s->host->pci_devices++;
         if (vendor.state != TTP_READING_OK || vendor.value != TTP_PCI_VENDOR)
@@ -277,19 +277,19 @@ static void name_board(const struct scan *s, struct ttp_chip *chip)
 
     if (chip->class_dir) {
         ttp_tree_reading(&chip->card_type, s->tree,
-                         ttp_tree_path(s->arena, "%s/tt_card_type", chip->class_dir), TTP_TEXT_WORD,
-                         1, 0, false, s->arena);
+                         ttp_tree_path(s->arena, "%s/tt_card_type", chip->class_dir),
+                         (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, s->arena);
         if (chip->card_type.state == TTP_READING_OK)
             chip->board = ttp_board_find(boards, chip->card_type.text);
         ttp_tree_reading(&chip->serial, s->tree,
-                         ttp_tree_path(s->arena, "%s/tt_serial", chip->class_dir), TTP_TEXT_HEX, 1,
-                         0, false, s->arena);
+                         ttp_tree_path(s->arena, "%s/tt_serial", chip->class_dir),
+                         (struct ttp_tree_wanted){TTP_TEXT_HEX, 1, 0, false}, s->arena);
         if (!chip->board && chip->serial.state == TTP_READING_OK)
             chip->board = ttp_board_by_upi(boards, ttp_board_id_upi((uint64_t)chip->serial.value));
     }
     ttp_tree_reading(&chip->subsystem, s->tree,
-                     ttp_tree_path(s->arena, "%s/subsystem_device", chip->pci_dir), TTP_TEXT_HEX, 0,
-                     UINT16_MAX, false, s->arena);
+                     ttp_tree_path(s->arena, "%s/subsystem_device", chip->pci_dir),
+                     (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
     if (chip->board || chip->subsystem.state != TTP_READING_OK)
         return;
     chip->board = ttp_board_by_upi(boards, (uint32_t)chip->subsystem.value);
@@ -365,7 +365,7 @@ ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
     for (size_t i = 0; i < out->nchips; i++)
         name_board(&s, &out->chip[i]);
     ttp_tree_reading(&out->driver_version, tree, "/sys/module/tenstorrent/version",
-                     TTP_TEXT_VERSION, 1, 0, false, arena);
+                     (struct ttp_tree_wanted){TTP_TEXT_VERSION, 1, 0, false}, arena);
     find_cpus(tree, arena);
     return TTP_OK;
 }

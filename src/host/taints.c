@@ -178,13 +178,13 @@ static void compare_machine(struct comparing *c)
 }
 
 void ttp_host_compare(struct ttp_taints *out, const struct ttp_host *host,
-                      const struct ttp_host_sample *before, const struct ttp_host_sample *after,
-                      const struct ttp_compare_samples *options, struct ttp_arena *arena)
+                      struct ttp_host_interval over, const struct ttp_compare_samples *options,
+                      struct ttp_arena *arena)
 {
     struct comparing c = {.out = out,
                           .host = host,
-                          .before = before,
-                          .after = after,
+                          .before = over.before,
+                          .after = over.after,
                           .options = options,
                           .arena = arena};
 

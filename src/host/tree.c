@@ -156,14 +156,13 @@ static enum ttp_reading_state judge(struct ttp_reading *out, enum ttp_text_kind 
 }
 
 void ttp_tree_reading(struct ttp_reading *out, const struct ttp_tree *tree, const char *path,
-                      enum ttp_text_kind kind, int64_t min, int64_t max, bool second,
-                      struct ttp_arena *arena)
+                      struct ttp_tree_wanted wanted, struct ttp_arena *arena)
 {
     char buf[ATTRIBUTE_MAX], other[PATH_MAX];
     ssize_t got = -ENOENT;
 
     *out = (struct ttp_reading){.path = ttp_str_from(path)};
-    if (second && tree->has_second) {
+    if (wanted.second && tree->has_second) {
         snprintf(other, sizeof(other), "%s%s", TTP_TREE_SECOND, path);
         got = ttp_rootdir_read(&tree->root, other, buf, sizeof(buf), true);
     }
@@ -182,7 +181,7 @@ void ttp_tree_reading(struct ttp_reading *out, const struct ttp_tree *tree, cons
         return;
     }
     out->text = ttp_tree_printable(arena, (ttp_str){buf, (size_t)got});
-    out->state = judge(out, kind, min, max);
+    out->state = judge(out, wanted.kind, wanted.min, wanted.max);
 }
 
 bool ttp_tree_text(ttp_str *out, const struct ttp_tree *tree, const char *path, size_t max,

@@ -32,11 +32,16 @@ enum ttp_text_kind {
 /* `text` as a number of that kind; words are fine and 0. False: it is not one. */
 bool ttp_text_parse(int64_t *out, enum ttp_text_kind kind, ttp_str text);
 
+/* What a file should hold. */
+struct ttp_tree_wanted {
+    enum ttp_text_kind kind;
+    int64_t min, max;
+    bool second;
+};
 /* Read one file. Values outside [min, max] are garbled; min > max: any. `second`: from the second
  * sample, if there is one. `path` stays the caller's and must live as long as *out. */
 void ttp_tree_reading(struct ttp_reading *out, const struct ttp_tree *tree, const char *path,
-                      enum ttp_text_kind kind, int64_t min, int64_t max, bool second,
-                      struct ttp_arena *arena);
+                      struct ttp_tree_wanted wanted, struct ttp_arena *arena);
 /* The whole of a small text file; empty and false if it cannot be read. */
 bool ttp_tree_text(ttp_str *out, const struct ttp_tree *tree, const char *path, size_t max,
                    struct ttp_arena *arena);

@@ -288,7 +288,8 @@ static ttp_code find_traces(struct ttp_inspect_file *f, const char *folder, stru
     const char *newest;
 
     *f = (struct ttp_inspect_file){.kind = TTP_INSPECT_NOC_TRACES};
-    const ttp_code rc = ttp_file_find_newest(&newest, folder, add_trace, &traces, arena, err);
+    const ttp_code rc = ttp_file_find_newest(
+        &newest, folder, (struct ttp_file_matcher){add_trace, &traces}, arena, err);
     if (rc == TTP_ENOTFOUND)
         return TTP_OK;
     if (rc != TTP_OK)

@@ -303,7 +303,7 @@ ttp_code ttp_inspect_detect(enum ttp_inspect_kind *kind, const char *path, struc
         return TTP_OK;
     }
     TTP_TRY(ttp_input_open(&in, path, 1 << 16, true, err));
-    ttp_code rc = ttp_input_next(in, &block, &more, NULL, NULL, err);
+    ttp_code rc = ttp_input_next(in, &block, &more, (struct ttp_cutter){NULL, NULL}, err);
     const ttp_str text = rc == TTP_OK && more ? block.text : (ttp_str){0};
     if (rc != TTP_OK)
         ttp_err_where(err, path, 0);

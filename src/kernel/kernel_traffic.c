@@ -163,9 +163,18 @@ static size_t noc_of(const struct ttp_noc_event *e)
     return e->noc == 0 || e->noc == 1 ? (size_t)e->noc : 2;
 }
 
-static void add_payload(struct counting *c, const struct ttp_noc_event *e, bool read, int x, int y,
-                        uint32_t bytes)
+/* The other end of a transfer, and what it carries. */
+struct payload {
+    bool read;
+    int x, y;
+    uint32_t bytes;
+};
+
+static void add_payload(struct counting *c, const struct ttp_noc_event *e, struct payload p)
 {
+    const bool read = p.read;
+    const int x = p.x, y = p.y;
+    const uint32_t bytes = p.bytes;
     struct ttp_traffic *t = c->out;
     const enum ttp_traffic_end end = end_of(c, x, y);
     const enum ttp_kernel_risc risc = risc_of(e);
@@ -210,7 +219,7 @@ static void add_with_state(struct counting *c, const struct ttp_noc_event *e, bo
     if (bytes == 0 && known)
         bytes = a->state[e->noc][read].bytes;
     c->out->lost_state += x < 0;
-    add_payload(c, e, read, x, y, bytes);
+    add_payload(c, e, (struct payload){read, x, y, bytes});
 }
 
 /* Coordinates from `from` to `to` on a ring of n routers. */
@@ -281,7 +290,7 @@ static void add_event(struct counting *c, const struct ttp_noc_event *e)
     switch (action) {
     case READ:
     case WRITE:
-        add_payload(c, e, action == READ, e->dx, e->dy, (uint32_t)e->bytes);
+        add_payload(c, e, (struct payload){action == READ, e->dx, e->dy, (uint32_t)e->bytes});
         break;
     case SET_READ:
     case SET_WRITE:

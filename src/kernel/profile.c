@@ -209,10 +209,19 @@ static void add_wait(struct reading *r, struct ttp_kernel_core *c, enum ttp_kern
     r->out->has_waits |= kind == SITE_WAIT || kind == SITE_RESERVE;
 }
 
-static void add_mark(struct reading *r, const struct ttp_zone_log *log, struct ttp_kernel_core *c,
-                     uint32_t invocation, enum ttp_kernel_risc risc, const struct ttp_zone_mark *m)
+/* What the marks of a lane belong to. */
+struct owner {
+    const struct ttp_zone_log *log;
+    struct ttp_kernel_core *core;
+    uint32_t invocation;
+    enum ttp_kernel_risc risc;
+};
+
+static void add_mark(struct reading *r, const struct owner *of, const struct ttp_zone_mark *m)
 {
-    const enum site_kind kind = site_kind(r, log, m->site);
+    const enum site_kind kind = site_kind(r, of->log, m->site);
+    const enum ttp_kernel_risc risc = of->risc;
+    struct ttp_kernel_core *c = of->core;
 
     if (m->kind == TTP_MARK_TOTAL) {
         add_wait(r, c, risc, kind, m->data);
@@ -228,7 +237,7 @@ static void add_mark(struct reading *r, const struct ttp_zone_log *log, struct t
         extend(c, m);
     c->pairs[risc]++;
     add_wait(r, c, risc, kind, m->end_cycle - m->start_cycle);
-    add_cycles(find_line(r, invocation, m->site, risc), m->end_cycle - m->start_cycle);
+    add_cycles(find_line(r, of->invocation, m->site, risc), m->end_cycle - m->start_cycle);
 }
 
 static bool wanted(const struct ttp_profile_options *o, const struct ttp_core *core)
@@ -249,16 +258,15 @@ static ttp_code take(void *arg, const struct ttp_zone_log *log, const struct ttp
     for (size_t l = 0; l < batch->nlanes; l++) {
         const struct ttp_zone_lane *lane = &batch->lane[l];
         const struct ttp_core *core = &log->core[lane->core];
-        const enum ttp_kernel_risc risc = risc_of(lane->risc);
         struct ttp_exec_key key = lane->key;
 
         if (key.run_id == 0 || !wanted(r->options, core))
             continue;
         key.device = log->device[core->device];
         const uint32_t v = find_invocation(r, &key);
-        struct ttp_kernel_core *c = find_or_add_core(r, v, lane->core);
+        const struct owner of = {log, find_or_add_core(r, v, lane->core), v, risc_of(lane->risc)};
         for (size_t i = 0; i < lane->nmarks; i++)
-            add_mark(r, log, c, v, risc, &lane->mark[i]);
+            add_mark(r, &of, &lane->mark[i]);
     }
     return TTP_OK;
 }

@@ -200,7 +200,8 @@ static bool load_python(struct ttp_source_text *out, struct ttp_annotated_thread
     const char *path = NULL;
 
     const bool found =
-        ttp_file_find_newest(&path, folder, defines_kernel, &l, arena, &ignored) == TTP_OK;
+        ttp_file_find_newest(&path, folder, (struct ttp_file_matcher){defines_kernel, &l}, arena,
+                             &ignored) == TTP_OK;
     ttp_arena_free(&scratch);
     return found && load_below(out, root, folder, below(path, folder), arena, &ignored) == TTP_OK;
 }

@@ -223,7 +223,8 @@ static ttp_code advise(void *arg, struct ttp_err *err)
 
     for (size_t i = 0; i < rows; i++)
         row[i] = i;
-    ttp_advice_run(&found, &r->report, row, rows, r->run->rules.advice, &r->arena);
+    ttp_advice_run(&found, &r->report, (struct ttp_advice_rows){row, rows}, r->run->rules.advice,
+                   &r->arena);
     struct ttperf_finding *finding = TTP_NEW(&r->arena, struct ttperf_finding, found.count);
     for (size_t i = 0; i < found.count; i++) {
         const struct ttp_finding *f = &found.item[i];

@@ -237,19 +237,24 @@ static void fetch_exec(const struct ttp_exec *e)
 
 #define BATCH 16
 
-static ttp_code join_batch(struct reading *r, const struct ttp_marker_run *run, size_t n,
-                           const uint32_t *core, uint32_t *part, struct ttp_err *err)
+struct run_batch {
+    const struct ttp_marker_run *run;
+    size_t n;
+};
+
+static ttp_code join_batch(struct reading *r, struct run_batch batch, const uint32_t *core,
+                           uint32_t *part, struct ttp_err *err)
 {
     struct ttp_exec_place at[BATCH];
 
-    for (size_t i = 0; i < n; i++) {
-        TTP_TRY(place_run(r, core[run[i].core], &run[i], &at[i], err));
+    for (size_t i = 0; i < batch.n; i++) {
+        TTP_TRY(place_run(r, core[batch.run[i].core], &batch.run[i], &at[i], err));
         part[i] = at[i].part;
         if (at[i].exec != UINT32_MAX)
             fetch_exec(&r->log->exec[at[i].exec]);
     }
-    for (size_t i = 0; i < n; i++)
-        join_place(r, at[i], &run[i]);
+    for (size_t i = 0; i < batch.n; i++)
+        join_place(r, at[i], &batch.run[i]);
     return TTP_OK;
 }
 
@@ -260,8 +265,9 @@ static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, c
     const size_t batch = r->header.split_firmware ? 1 : BATCH;
 
     for (size_t i = 0; i < b->nruns && r->log->has_op_ids; i += batch)
-        TTP_TRY(join_batch(r, &b->run[i], b->nruns - i < batch ? b->nruns - i : batch, core,
-                           &part[i], err));
+        TTP_TRY(join_batch(
+            r, (struct run_batch){&b->run[i], b->nruns - i < batch ? b->nruns - i : batch}, core,
+            &part[i], err));
     for (size_t i = 0; i < b->nruns && !r->log->has_op_ids; i++) {
         part[i] = UINT32_MAX;
         put_aside(r, core[b->run[i].core], &b->run[i]);

@@ -146,9 +146,14 @@ struct ttp_host_zone_batch {
 /* Called on one thread at a time, not always the same. A failure ends the reading. */
 typedef ttp_code ttp_host_zone_fn(void *arg, const struct ttp_host_zone_batch *batch,
                                   struct ttp_err *err);
+struct ttp_host_zone_request {
+    bool ops_only;
+    ttp_host_zone_fn *take;
+    void *arg;
+};
 /* All of tracy_ops_times.csv; `ops_only`: only zones that are ops. Names live in the arena. */
-TTP_NODISCARD ttp_code ttp_logs_stream_host_zones(const char *path, bool ops_only,
-                                                  ttp_host_zone_fn *take, void *arg,
+TTP_NODISCARD ttp_code ttp_logs_stream_host_zones(const char *path,
+                                                  struct ttp_host_zone_request request,
                                                   const struct ttp_logs_options *options,
                                                   struct ttp_arena *arena, struct ttp_err *err);
 

@@ -127,9 +127,9 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return s->take(s->arg, &batch, err);
 }
 
-ttp_code ttp_logs_stream_host_zones(const char *path, bool ops_only, ttp_host_zone_fn *take,
-                                    void *arg, const struct ttp_logs_options *options,
-                                    struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_logs_stream_host_zones(const char *path, struct ttp_host_zone_request request,
+                                    const struct ttp_logs_options *options, struct ttp_arena *arena,
+                                    struct ttp_err *err)
 {
     static const struct ttp_row_reader reader = {.what = "reading tracy_ops_times.csv",
                                                  .window = WINDOW,
@@ -138,8 +138,10 @@ ttp_code ttp_logs_stream_host_zones(const char *path, bool ops_only, ttp_host_zo
                                                  .header = read_header,
                                                  .work = work,
                                                  .merge = merge};
-    struct streaming s = {
-        .take = take, .arg = arg, .ops_only = ops_only, .names = {.arena = arena}};
+    struct streaming s = {.take = request.take,
+                          .arg = request.arg,
+                          .ops_only = request.ops_only,
+                          .names = {.arena = arena}};
 
     return ttp_row_blocks_read(&reader, &s, path, options, err);
 }

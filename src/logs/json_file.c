@@ -22,7 +22,7 @@ static ttp_code feed(struct ttp_json_file *f, struct ttp_err *err)
         ttp_input_release(f->in, &f->block);
     }
     f->block = (struct ttp_block){0};
-    TTP_TRY(ttp_input_next(f->in, &f->block, &more, NULL, NULL, err));
+    TTP_TRY(ttp_input_next(f->in, &f->block, &more, (struct ttp_cutter){NULL, NULL}, err));
     if (!more)
         f->block = (struct ttp_block){0};
     ttp_json_feed(&f->json, f->block.text, !more || f->block.last);

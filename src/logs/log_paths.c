@@ -41,8 +41,10 @@ static const char *capture_in(const char *folder, struct ttp_arena *arena)
     char *arg = ttp_arena_zstr(arena, ttp_str_from(folder));
     const char *found = NULL;
 
-    return ttp_file_find_newest(&found, folder, is_capture, arg, arena, NULL) == TTP_OK ? found
-                                                                                        : NULL;
+    return ttp_file_find_newest(&found, folder, (struct ttp_file_matcher){is_capture, arg}, arena,
+                                NULL) == TTP_OK
+               ? found
+               : NULL;
 }
 
 static const char *folder_of(const char *file, struct ttp_arena *arena)
@@ -81,7 +83,8 @@ static bool is_device_log(const char *path)
     if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
         ttp_input_open(&in, path, 4096, true, NULL) != TTP_OK)
         return false;
-    if (ttp_input_next(in, &start, &more, NULL, NULL, NULL) == TTP_OK && more) {
+    if (ttp_input_next(in, &start, &more, (struct ttp_cutter){NULL, NULL}, NULL) == TTP_OK &&
+        more) {
         is = ttp_str_starts(start.text, TTP_STR("ARCH:"));
         ttp_input_release(in, &start);
     }

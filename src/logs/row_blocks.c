@@ -36,7 +36,8 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
     struct ttp_row_block *b = item;
     size_t skip = 0;
 
-    TTP_TRY(ttp_input_next(r->in, &b->block, more, r->started ? ttp_input_cut_lines : cut_header, r,
+    TTP_TRY(ttp_input_next(r->in, &b->block, more,
+                           (struct ttp_cutter){r->started ? ttp_input_cut_lines : cut_header, r},
                            err));
     ttp_progress_update(&r->progress, ttp_input_position(r->in));
     if (!r->started) {

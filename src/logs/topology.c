@@ -327,7 +327,9 @@ static ttp_code read_all(struct ttp_sink *text, const char *path, struct ttp_err
     ttp_code rc;
 
     TTP_TRY(ttp_input_open(&in, path, 0, true, err));
-    while ((rc = ttp_input_next(in, &block, &more, NULL, NULL, err)) == TTP_OK && more) {
+    while ((rc = ttp_input_next(in, &block, &more, (struct ttp_cutter){NULL, NULL}, err)) ==
+               TTP_OK &&
+           more) {
         ttp_sink_put(text, block.text);
         ttp_input_release(in, &block);
         if (text->len > MAX_BYTES) {

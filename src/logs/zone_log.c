@@ -73,7 +73,8 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     bad->count += b->bad.count;
     r->log->rows += b->rows;
     r->lines += b->lines;
-    return ttp_zone_merge_block(&r->merge, r->log, b, r->request, r->arena, err);
+    return ttp_zone_merge_block(&r->merge, (struct ttp_zone_target){r->log, r->request, r->arena},
+                                b, err);
 }
 
 ttp_code ttp_logs_stream_zones(struct ttp_zone_log *out, const char *path,

@@ -65,11 +65,15 @@ struct ttp_zone_merge {
     uint32_t core_guess;
 };
 
+/* Where the zones of all blocks go. */
+struct ttp_zone_target {
+    struct ttp_zone_log *log;
+    const struct ttp_zone_request *request;
+    struct ttp_arena *arena;
+};
 /* Fold a block into `log` and give out what it completes. */
-TTP_NODISCARD ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_log *log,
-                                            struct ttp_zone_block *b,
-                                            const struct ttp_zone_request *request,
-                                            struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_target to,
+                                            struct ttp_zone_block *b, struct ttp_err *err);
 /* What is still open at the end of the file lost its end. */
 void ttp_zone_merge_finish(const struct ttp_zone_merge *m, struct ttp_zone_log *log);
 

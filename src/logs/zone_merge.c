@@ -297,30 +297,30 @@ static uint32_t *merge_sites(struct ttp_zone_merge *m, struct ttp_zone_log *log,
     return map;
 }
 
-ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_log *log,
-                              struct ttp_zone_block *b, const struct ttp_zone_request *request,
-                              struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_target to,
+                              struct ttp_zone_block *b, struct ttp_err *err)
 {
-    const bool bare = request->kinds >> TTP_MARK_START & 1;
+    const bool bare = to.request->kinds >> TTP_MARK_START & 1;
     ttp_sym *name = TTP_NEW(b->arena, ttp_sym, b->names.count);
     uint32_t *core = TTP_NEW(b->arena, uint32_t, b->ncores);
     struct ttp_zone_lane *lane = TTP_NEW(b->arena, struct ttp_zone_lane, b->nruns);
     struct ttp_zone_batch batch = {.lane = lane};
 
-    if (log->names.count + (uint64_t)b->names.count > UINT32_MAX / 2 || m->nzones > UINT32_MAX / 2)
+    if (to.log->names.count + (uint64_t)b->names.count > UINT32_MAX / 2 ||
+        m->nzones > UINT32_MAX / 2)
         return ttp_fail(err, TTP_ELIMIT, "more than 2^31 names or open zones");
-    ttp_sym_merge(&log->names, &b->names, name);
-    const uint32_t *site = merge_sites(m, log, b, name, arena);
+    ttp_sym_merge(&to.log->names, &b->names, name);
+    const uint32_t *site = merge_sites(m, to.log, b, name, to.arena);
     for (size_t i = 0; i < b->ncores; i++)
-        core[i] = find_or_add_core(m, log, &b->core[i], arena);
+        core[i] = find_or_add_core(m, to.log, &b->core[i], to.arena);
     for (size_t i = 0; i < b->nruns; i++) {
         const struct ttp_zone_run *run = &b->run[i];
         if (run->count == 0)
             continue;
         struct ttp_zone_mark *mark = &b->mark[run->first];
-        struct merging g = {m, log, arena,
+        struct merging g = {m, to.log, to.arena,
                             .key = {core[run->core], name[run->risc_name], run->key}};
-        g.key.exec.device = log->core[g.key.core].device;
+        g.key.exec.device = to.log->core[g.key.core].device;
         const size_t n =
             bare ? map_sites_only(mark, run->count, site) : settle(&g, mark, run->count, site);
         if (n)
@@ -331,9 +331,9 @@ ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_log *log
                                                           .mark = mark,
                                                           .nmarks = n};
     }
-    log->orphan_starts += b->orphan_starts;
-    log->backward_zones += b->backward_zones;
-    return batch.nlanes ? request->take(request->arg, log, &batch, err) : TTP_OK;
+    to.log->orphan_starts += b->orphan_starts;
+    to.log->backward_zones += b->backward_zones;
+    return batch.nlanes ? to.request->take(to.request->arg, to.log, &batch, err) : TTP_OK;
 }
 
 void ttp_zone_merge_finish(const struct ttp_zone_merge *m, struct ttp_zone_log *log)

@@ -74,7 +74,7 @@ static void compare(struct ttp_guard *g, const struct ttp_host_sample *a,
 {
     struct ttp_taints t;
 
-    ttp_host_compare(&t, &g->host, a, b, o, &g->scratch);
+    ttp_host_compare(&t, &g->host, (struct ttp_host_interval){a, b}, o, &g->scratch);
     note(g, &t);
 }
 

@@ -5,11 +5,14 @@
 
 #include "measure/measure.h"
 
+struct ttp_command_output {
+    ttp_str printed, errors;
+};
 /* The number in what a command printed; standard error is looked at if `printed` has no match. May
  * fill in the metric's unit. TTP_ENOTFOUND: no match. TTP_EPARSE: the match is not a finite number.
  */
-TTP_NODISCARD ttp_code ttp_metric_value(double *out, struct ttp_metric *m, ttp_str printed,
-                                        ttp_str errors, struct ttp_arena *arena,
+TTP_NODISCARD ttp_code ttp_metric_value(double *out, struct ttp_metric *m,
+                                        struct ttp_command_output output, struct ttp_arena *arena,
                                         struct ttp_err *err);
 
 /* "2*1024*{BATCH}", "4M": a product of numbers (k, M, G, T: powers of 1000; Ki, Mi, Gi, Ti: of

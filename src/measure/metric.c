@@ -356,14 +356,14 @@ static ttp_code match_lines(struct tally *t, struct ttp_metric *m, ttp_str text,
     return rc;
 }
 
-ttp_code ttp_metric_value(double *out, struct ttp_metric *m, ttp_str printed, ttp_str errors,
+ttp_code ttp_metric_value(double *out, struct ttp_metric *m, struct ttp_command_output output,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
     struct tally t = {0};
 
-    TTP_TRY(match_lines(&t, m, printed, arena, err));
+    TTP_TRY(match_lines(&t, m, output.printed, arena, err));
     if (t.matches == 0)
-        TTP_TRY(match_lines(&t, m, errors, arena, err));
+        TTP_TRY(match_lines(&t, m, output.errors, arena, err));
     if (t.matches == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "nothing it printed matches '%.120s'", m->regex);
     if (!isfinite(t.value))

@@ -51,7 +51,7 @@ struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, si
     const double *x = ttp_bench_values(&na, b, 0, metric, scratch);
     const double *y = ttp_bench_values(&nb, b, variant, metric, scratch);
 
-    return ttp_stats_versus(x, na, y, nb, &o, scratch);
+    return ttp_stats_versus((struct ttp_numbers){x, na}, (struct ttp_numbers){y, nb}, &o, scratch);
 }
 
 /* ---- one trial ---- */
@@ -137,8 +137,9 @@ static ttp_code fill_values(struct measuring *m, struct ttp_trial *t, const stru
         if (metric->kind == TTP_METRIC_WALL)
             t->value[i] = (double)c->wall_ns / 1e9;
         else if (metric->kind == TTP_METRIC_PRINTED)
-            TTP_TRY(
-                ttp_metric_value(&t->value[i], metric, c->printed, c->errors, m->arena, m->err));
+            TTP_TRY(ttp_metric_value(&t->value[i], metric,
+                                     (struct ttp_command_output){c->printed, c->errors}, m->arena,
+                                     m->err));
         else if (m->o->value)
             TTP_TRY(m->o->value(m->o->arg, &t->value[i], i, c, m->err));
     }

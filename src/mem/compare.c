@@ -10,9 +10,16 @@
 #define CELLS_MAX ((size_t)64 << 20)
 
 /* Longest common subsequence of [a, a + n) and [b, b + m). */
-static void align_middle(const struct ttp_mem_names *a, const struct ttp_mem_names *b, size_t head,
-                         size_t n, size_t m, uint32_t *match)
+/* What lies between equal heads and tails: n names of a, m of b. */
+struct middle {
+    const struct ttp_mem_names *a, *b;
+    size_t head, n, m;
+};
+
+static void align_middle(const struct middle *in, uint32_t *match)
 {
+    const ttp_str *a = in->a->name, *b = in->b->name;
+    const size_t head = in->head, n = in->n, m = in->m;
     struct ttp_arena scratch = {0};
     uint32_t *len = TTP_NEW(&scratch, uint32_t, (n + 1) * (m + 1));
     size_t i = 0, k = 0;
@@ -21,13 +28,13 @@ static void align_middle(const struct ttp_mem_names *a, const struct ttp_mem_nam
         for (size_t y = m; y-- > 0;) {
             const uint32_t down = len[(x + 1) * (m + 1) + y], right = len[x * (m + 1) + y + 1];
 
-            len[x * (m + 1) + y] = ttp_str_eq(a->name[head + x], b->name[head + y])
+            len[x * (m + 1) + y] = ttp_str_eq(a[head + x], b[head + y])
                                        ? len[(x + 1) * (m + 1) + y + 1] + 1
                                    : down > right ? down
                                                   : right;
         }
     while (i < n && k < m) {
-        if (ttp_str_eq(a->name[head + i], b->name[head + k]))
+        if (ttp_str_eq(a[head + i], b[head + k]))
             match[head + i++] = (uint32_t)(head + k++);
         else if (len[(i + 1) * (m + 1) + k] >= len[i * (m + 1) + k + 1])
             i++;
@@ -37,14 +44,13 @@ static void align_middle(const struct ttp_mem_names *a, const struct ttp_mem_nam
     ttp_arena_free(&scratch);
 }
 
-static void align_greedily(const struct ttp_mem_names *a, const struct ttp_mem_names *b,
-                           size_t head, size_t n, size_t m, uint32_t *match)
+static void align_greedily(const struct middle *in, uint32_t *match)
 {
     size_t k = 0;
 
-    for (size_t i = 0; i < n && k < m; i++)
-        if (ttp_str_eq(a->name[head + i], b->name[head + k]))
-            match[head + i] = (uint32_t)(head + k++);
+    for (size_t i = 0; i < in->n && k < in->m; i++)
+        if (ttp_str_eq(in->a->name[in->head + i], in->b->name[in->head + k]))
+            match[in->head + i] = (uint32_t)(in->head + k++);
 }
 
 size_t ttp_mem_align(uint32_t *match, const struct ttp_mem_names *a, const struct ttp_mem_names *b)
@@ -65,9 +71,9 @@ size_t ttp_mem_align(uint32_t *match, const struct ttp_mem_names *a, const struc
     n -= head;
     m -= head;
     if (n && m && n + 1 <= CELLS_MAX / (m + 1))
-        align_middle(a, b, head, n, m, match);
+        align_middle(&(struct middle){a, b, head, n, m}, match);
     else if (n && m)
-        align_greedily(a, b, head, n, m, match);
+        align_greedily(&(struct middle){a, b, head, n, m}, match);
     for (size_t i = 0; i < a->count; i++)
         matched += match[i] != TTP_MEM_NONE;
     return matched;

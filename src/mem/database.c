@@ -71,17 +71,24 @@ static const char *select_text(struct reader *r, const char *table, const char *
     return ttp_arena_zstr(&r->texts, ttp_sink_text(&sql));
 }
 
+struct table_columns {
+    const char *const *column;
+    size_t columns;
+};
+
 /* Begin to read a table of this rank; one that is not there has no rows. */
 static ttp_code open_table(struct ttp_sqlite_rows **out, struct reader *r, const char *table,
-                           const char *const *column, size_t columns, size_t order,
-                           struct ttp_err *err)
+                           struct table_columns of, size_t order, struct ttp_err *err)
 {
     *out = NULL;
     TTP_TRY(ttp_sqlite_columns(&r->columns, r->db, table, &r->texts, err));
     if (r->columns.count == 0)
         return TTP_OK;
-    return ttp_sqlite_query(out, r->db, select_text(r, table, column, columns, order),
-                            &r->rank->rank, 1, err);
+    return ttp_sqlite_query(
+        out, r->db,
+        (struct ttp_sqlite_sql){select_text(r, table, of.column, of.columns, order), &r->rank->rank,
+                                1},
+        err);
 }
 
 static const struct {
@@ -230,7 +237,8 @@ static ttp_code read_devices(struct reader *r, struct ttp_err *err)
     struct ttp_sqlite_rows *rows;
     size_t count = 0;
     bool more = true;
-    ttp_code rc = open_table(&rows, r, "devices", names, TTP_COUNT(names), 1, err);
+    ttp_code rc =
+        open_table(&rows, r, "devices", (struct table_columns){names, TTP_COUNT(names)}, 1, err);
 
     if (rc != TTP_OK || !rows)
         return rc;
@@ -255,7 +263,8 @@ static ttp_code read_errors(struct reader *r, struct ttp_err *err)
                                         "error_type", "error_message"};
     struct ttp_sqlite_rows *rows;
     bool more = true;
-    ttp_code rc = open_table(&rows, r, "errors", names, TTP_COUNT(names), 1, err);
+    ttp_code rc =
+        open_table(&rows, r, "errors", (struct table_columns){names, TTP_COUNT(names)}, 1, err);
 
     if (rc != TTP_OK || !rows)
         return rc;
@@ -286,15 +295,18 @@ static void close_cursors(struct reader *r)
 static ttp_code open_cursors(struct reader *r, struct ttp_err *err)
 {
     for (int t = 0; t < TABLES; t++) {
-        TTP_TRY(open_table(&r->cursor[t].rows, r, tables[t].table, tables[t].column,
-                           tables[t].columns, tables[t].order, err));
+        TTP_TRY(open_table(&r->cursor[t].rows, r, tables[t].table,
+                           (struct table_columns){tables[t].column, tables[t].columns},
+                           tables[t].order, err));
         TTP_TRY(advance(&r->cursor[t], err));
     }
     if (!r->cursor[GRAPHS].rows)
         return TTP_OK;
-    return ttp_sqlite_query(&r->graph, r->db,
-                            "SELECT captured_graph FROM captured_graph WHERE rowid = ?1", NULL, 0,
-                            err);
+    return ttp_sqlite_query(
+        &r->graph, r->db,
+        (struct ttp_sqlite_sql){"SELECT captured_graph FROM captured_graph WHERE rowid = ?1", NULL,
+                                0},
+        err);
 }
 
 static ttp_code read_rank(struct reader *r, int64_t rank, struct ttp_err *err)
@@ -310,7 +322,8 @@ static ttp_code read_rank(struct reader *r, int64_t rank, struct ttp_err *err)
     TTP_TRY(read_errors(r, err));
     ttp_code rc = open_cursors(r, err);
     if (rc == TTP_OK)
-        rc = open_table(&rows, r, "operations", names, TTP_COUNT(names), 1, err);
+        rc = open_table(&rows, r, "operations", (struct table_columns){names, TTP_COUNT(names)}, 1,
+                        err);
     if (rc == TTP_OK && rows)
         rc = read_ops(r, rows, err);
     ttp_sqlite_rows_close(rows);
@@ -336,9 +349,11 @@ static ttp_code read_version(struct reader *r, struct ttp_err *err)
     TTP_TRY(count_columns(&columns, r, "report_metadata", err));
     if (columns == 0)
         return TTP_OK;
-    TTP_TRY(ttp_sqlite_query(&rows, r->db,
-                             "SELECT value FROM report_metadata WHERE key = 'schema_version'", NULL,
-                             0, err));
+    TTP_TRY(ttp_sqlite_query(
+        &rows, r->db,
+        (struct ttp_sqlite_sql){"SELECT value FROM report_metadata WHERE key = 'schema_version'",
+                                NULL, 0},
+        err));
     const ttp_code rc = ttp_sqlite_next(&more, rows, err);
     if (rc == TTP_OK && more)
         r->out->version = ttp_arena_copy(r->arena, ttp_sqlite_text(rows, 0));
@@ -353,10 +368,13 @@ static ttp_code list_ranks(int64_t **out, size_t *count, struct reader *r, struc
 
     *out = NULL;
     *count = 0;
-    TTP_TRY(ttp_sqlite_query(&rows, r->db,
-                             r->out->rank_column ? "SELECT DISTINCT rank FROM operations ORDER BY 1"
-                                                 : "SELECT 0 FROM operations LIMIT 1",
-                             NULL, 0, err));
+    TTP_TRY(ttp_sqlite_query(
+        &rows, r->db,
+        (struct ttp_sqlite_sql){r->out->rank_column
+                                    ? "SELECT DISTINCT rank FROM operations ORDER BY 1"
+                                    : "SELECT 0 FROM operations LIMIT 1",
+                                NULL, 0},
+        err));
     ttp_code rc = ttp_sqlite_next(&more, rows, err);
     while (rc == TTP_OK && more) {
         *TTP_PUSH(&r->texts, *out, *count) = ttp_sqlite_int(rows, 0);

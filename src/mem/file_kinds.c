@@ -19,7 +19,7 @@ static ttp_code read_head(struct head *out, const char *path)
 
     out->len = 0;
     TTP_TRY(ttp_input_open(&in, path, HEAD, true, NULL));
-    ttp_code rc = ttp_input_next(in, &block, &more, NULL, NULL, NULL);
+    ttp_code rc = ttp_input_next(in, &block, &more, (struct ttp_cutter){NULL, NULL}, NULL);
     if (rc == TTP_OK && more) {
         out->len = block.text.len < HEAD ? block.text.len : HEAD;
         memcpy(out->text, block.text.ptr, out->len);

@@ -177,7 +177,7 @@ static ttp_code align_line(struct merging *g, uint32_t line, struct ttp_err *err
     for (size_t i = 0; i < parts && g->lines == 1; i++)
         if (part[i].table->size > how.ranks)
             how.ranks = part[i].table->size;
-    TTP_TRY(ttp_mesh_make(mesh, part, parts, &how, g->arena, err));
+    TTP_TRY(ttp_mesh_make(mesh, (struct ttp_mesh_parts){part, parts}, &how, g->arena, err));
     place_locals(g, mesh, line);
     return TTP_OK;
 }

@@ -79,23 +79,24 @@ static void name_devices(struct ttp_mesh_build *b)
     }
 }
 
-ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part, size_t parts,
+ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
                        const struct ttp_mesh_options *options, struct ttp_arena *arena,
                        struct ttp_err *err)
 {
-    struct ttp_mesh_part *sorted = TTP_NEW(arena, struct ttp_mesh_part, parts + 1);
+    struct ttp_mesh_part *sorted = TTP_NEW(arena, struct ttp_mesh_part, in.parts + 1);
     struct ttp_mesh_build b = {
-        .mesh = out, .part = sorted, .parts = parts, .options = options, .arena = arena};
+        .mesh = out, .part = sorted, .parts = in.parts, .options = options, .arena = arena};
 
     *out = (struct ttp_mesh){.arena = arena, .reference = TTP_MESH_NONE};
-    if (parts == 0)
+    if (in.parts == 0)
         return ttp_fail(err, TTP_EPARSE, "no rank to read");
-    memcpy(sorted, part, parts * sizeof(*part));
-    TTP_SORT(sorted, parts, by_rank);
-    if (sorted[0].rank < 0 || sorted[parts - 1].rank > TTP_MESH_MAX_RANK)
-        return ttp_fail(err, TTP_ELIMIT, "'%s': no rank has the number %lld",
-                        sorted[0].rank < 0 ? sorted[0].name : sorted[parts - 1].name,
-                        (long long)(sorted[0].rank < 0 ? sorted[0].rank : sorted[parts - 1].rank));
+    memcpy(sorted, in.part, in.parts * sizeof(*in.part));
+    TTP_SORT(sorted, in.parts, by_rank);
+    if (sorted[0].rank < 0 || sorted[in.parts - 1].rank > TTP_MESH_MAX_RANK)
+        return ttp_fail(
+            err, TTP_ELIMIT, "'%s': no rank has the number %lld",
+            sorted[0].rank < 0 ? sorted[0].name : sorted[in.parts - 1].name,
+            (long long)(sorted[0].rank < 0 ? sorted[0].rank : sorted[in.parts - 1].rank));
     TTP_TRY(ttp_mesh_read_parts(&b, err));
     list_ranks(&b);
     list_missing(&b);

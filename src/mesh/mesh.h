@@ -271,9 +271,13 @@ struct ttp_mesh {
     struct ttp_words notes; /* for people */
 };
 
+struct ttp_mesh_parts {
+    const struct ttp_mesh_part *part;
+    size_t parts;
+};
 /* Put the ranks together. TTP_EPARSE: two parts of one rank, or no op with device times. */
-TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part,
-                                     size_t parts, const struct ttp_mesh_options *options,
+TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
+                                     const struct ttp_mesh_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
 /* theta of a cell's device when the cell starts, which is a cell of op `op`. */

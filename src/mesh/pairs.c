@@ -263,47 +263,53 @@ size_t ttp_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limi
 
 /* ---- rates ---- */
 
-/* Set aside what contradicts at `slope`; false: that would be more than `limit`. `out` gets the
- * witnesses concerned, which are in use again when this returns. */
-static bool fits(struct ttp_mesh_pair *p, double slope, size_t limit, uint32_t *out, size_t *outs,
+/* Witnesses that were set aside. */
+struct outs {
+    uint32_t *at;
+    size_t count, limit;
+};
+
+/* Set aside what contradicts at `slope`; false: that would be more than the limit. The witnesses
+ * concerned are in use again when this returns. */
+static bool fits(struct ttp_mesh_pair *p, double slope, struct outs *outs,
                  struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     const struct tally t = {.witness = TTP_NEW(scratch, uint32_t, p->witnesses + 1)};
     size_t left = count_all(&t, p, slope, scratch);
 
-    *outs = 0;
-    while (left && *outs < limit) {
+    outs->count = 0;
+    while (left && outs->count < outs->limit) {
         const size_t k = most(t.witness, p->witnesses);
         left -= take_out(&t, p, k, slope);
-        out[(*outs)++] = (uint32_t)k;
+        outs->at[outs->count++] = (uint32_t)k;
     }
-    for (size_t k = 0; k < *outs; k++)
-        p->witness[out[k]].out = false;
+    for (size_t k = 0; k < outs->count; k++)
+        p->witness[outs->at[k]].out = false;
     ttp_arena_rewind(scratch, mark);
     return left == 0;
 }
 
 static void find_rate(struct ttp_mesh_pair *p, struct ttp_arena *arena)
 {
-    size_t outs = 0, limit;
+    struct outs outs = {0};
 
     p->used = 0;
     for (size_t k = 0; k < p->witnesses; k++)
         p->used += !p->witness[k].out;
-    limit = (size_t)(PAIR_ASIDE * (double)p->used);
-    uint32_t *out = TTP_NEW(arena, uint32_t, limit + 1);
+    outs.limit = (size_t)(PAIR_ASIDE * (double)p->used);
+    outs.at = TTP_NEW(arena, uint32_t, outs.limit + 1);
     for (p->rate = 0; p->rate < TTP_RATES - 1; p->rate++)
-        if (fits(p, TTP_RATE_PPM(p->rate) * 1e-6, limit, out, &outs, arena))
+        if (fits(p, TTP_RATE_PPM(p->rate) * 1e-6, &outs, arena))
             break;
     if (p->rate == TTP_RATES - 1) /* no row contradicts here any more */
-        outs = 0;
-    for (size_t k = 0; k < outs; k++)
-        p->witness[out[k]].out = true;
-    p->against = outs;
-    p->used -= outs;
+        outs.count = 0;
+    for (size_t k = 0; k < outs.count; k++)
+        p->witness[outs.at[k]].out = true;
+    p->against = outs.count;
+    p->used -= outs.count;
     p->slope = TTP_RATE_PPM(p->rate) * 1e-6;
-    if (p->rate > 0 || outs > 0)
+    if (p->rate > 0 || outs.count > 0)
         p->slope *= 2; /* clocks that move once may move more between two collectives */
 }
 

@@ -72,22 +72,28 @@ static size_t *list_anchors(const struct ttp_mesh_line *line, size_t *n, struct 
 }
 
 /* What lies between two matched anchors on both sides. Anchors there stay unmatched. */
+/* The ops of both lines between two anchors. */
+struct between {
+    size_t from[2], to[2];
+    bool late;
+};
+
 static bool match_between(size_t *match, const struct ttp_mesh_line *a,
-                          const struct ttp_mesh_line *b, const size_t from[2], const size_t to[2],
-                          bool late, struct ttp_arena *scratch)
+                          const struct ttp_mesh_line *b, const struct between *in,
+                          struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     size_t *at[2], n[2] = {0, 0};
 
     for (int side = 0; side < 2; side++) {
         const struct ttp_mesh_line *line = side ? b : a;
-        at[side] = TTP_NEW(scratch, size_t, to[side] - from[side] + 1);
-        for (size_t i = from[side]; i < to[side]; i++)
+        at[side] = TTP_NEW(scratch, size_t, in->to[side] - in->from[side] + 1);
+        for (size_t i = in->from[side]; i < in->to[side]; i++)
             if (!line->anchor[i])
                 at[side][n[side]++] = i;
     }
-    const struct piece pa = {.sign = a->sign, .at = at[0], .count = n[0], .backwards = late},
-                       pb = {.sign = b->sign, .at = at[1], .count = n[1], .backwards = late};
+    const struct piece pa = {.sign = a->sign, .at = at[0], .count = n[0], .backwards = in->late},
+                       pb = {.sign = b->sign, .at = at[1], .count = n[1], .backwards = in->late};
     const bool fine = common(match, &pa, &pb, scratch);
     ttp_arena_rewind(scratch, mark);
     return fine;
@@ -98,7 +104,7 @@ bool ttp_sequence_common(size_t *match, const struct ttp_mesh_line *a,
 {
     struct piece pa = {.sign = a->sign, .backwards = late},
                  pb = {.sign = b->sign, .backwards = late};
-    size_t from[2] = {0, 0};
+    struct between in = {.late = late};
     bool fine;
 
     for (size_t i = 0; i < b->count; i++)
@@ -110,10 +116,11 @@ bool ttp_sequence_common(size_t *match, const struct ttp_mesh_line *a,
     for (size_t j = 0; j <= b->count && fine; j++) {
         if (j < b->count && (!b->anchor[j] || match[j] == TTP_NPOS))
             continue;
-        const size_t to[2] = {j < b->count ? match[j] : a->count, j};
-        fine = match_between(match, a, b, from, to, late, scratch);
-        from[0] = to[0] + 1;
-        from[1] = to[1] + 1;
+        in.to[0] = j < b->count ? match[j] : a->count;
+        in.to[1] = j;
+        fine = match_between(match, a, b, &in, scratch);
+        in.from[0] = in.to[0] + 1;
+        in.from[1] = in.to[1] + 1;
     }
     ttp_arena_rewind(scratch, mark);
     return fine;

@@ -111,11 +111,14 @@ struct ttp_noc_rules {
     bool (*has_model)(const struct ttp_noc_model *model); /* NULL: all have */
 };
 
+/* A model, and by which rules it is used; rules NULL: ours. */
+struct ttp_noc_modelling {
+    const struct ttp_noc_model *model;
+    const struct ttp_noc_rules *rules;
+};
 /* The transfers of a trace, whose records are in order of device, core, RISC and time. */
-TTP_NODISCARD ttp_code ttp_noc_from_trace(struct ttp_noc_load *out,
-                                          const struct ttp_noc_model *model,
+TTP_NODISCARD ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, struct ttp_noc_modelling by,
                                           const struct ttp_noc_trace *trace,
-                                          const struct ttp_noc_rules *rules,
                                           struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- several devices ---- */
@@ -209,13 +212,17 @@ struct ttp_noc_step {
 };
 typedef ttp_code ttp_noc_step_fn(void *ctx, const struct ttp_noc_step *step, struct ttp_err *err);
 
+struct ttp_noc_taker {
+    ttp_noc_step_fn *fn;
+    void *ctx;
+};
 /* Run the estimate again and show the mesh's steps in order, of which there are
  * estimate->mesh.num_timesteps. Memory does not depend on how many there are. Steps in which
  * nothing moves are shown too; behind the end, as in tt-npe, there is one with start and end 0. */
 TTP_NODISCARD ttp_code ttp_noc_steps(const struct ttp_noc_load *load,
                                      const struct ttp_noc_options *options,
-                                     const struct ttp_noc_estimate *estimate, ttp_noc_step_fn *fn,
-                                     void *ctx, struct ttp_err *err);
+                                     const struct ttp_noc_estimate *estimate,
+                                     struct ttp_noc_taker take, struct ttp_err *err);
 
 /* The links of a transfer's route as the estimate sees it, in tt-npe's order; *out in the arena. */
 size_t ttp_noc_route(uint32_t **out, const struct ttp_noc_model *model,

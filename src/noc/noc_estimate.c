@@ -36,8 +36,10 @@ static ttp_code simulate(void *ctx, void *item, struct ttp_err *err)
     struct both *b = ctx;
     const size_t k = ((struct item *)item)->which;
 
-    return ttp_noc_simulate(&b->run[k], b->load, b->options, b->inject,
-                            k == 0 && !b->options->no_congestion, NULL, &b->own[k], err);
+    return ttp_noc_simulate(&b->run[k], b->load,
+                            (struct ttp_noc_sim_options){
+                                b->options, b->inject, k == 0 && !b->options->no_congestion, NULL},
+                            &b->own[k], err);
 }
 
 static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
@@ -310,16 +312,18 @@ ttp_code ttp_noc_estimate(struct ttp_noc_estimate *out, const struct ttp_noc_loa
 }
 
 ttp_code ttp_noc_steps(const struct ttp_noc_load *load, const struct ttp_noc_options *options,
-                       const struct ttp_noc_estimate *estimate, ttp_noc_step_fn *fn, void *ctx,
+                       const struct ttp_noc_estimate *estimate, struct ttp_noc_taker take,
                        struct ttp_err *err)
 {
-    const struct ttp_noc_watch watch = {fn, ctx, estimate->mesh.num_timesteps};
+    const struct ttp_noc_watch watch = {take.fn, take.ctx, estimate->mesh.num_timesteps};
     struct ttp_arena arena = {0};
     struct ttp_noc_run run = {0};
     const struct ttp_noc_load used = scaled(load, options->scale, &arena);
 
-    const ttp_code rc = ttp_noc_simulate(&run, &used, options, estimate->inject,
-                                         !options->no_congestion, &watch, &arena, err);
+    const ttp_code rc = ttp_noc_simulate(
+        &run, &used,
+        (struct ttp_noc_sim_options){options, estimate->inject, !options->no_congestion, &watch},
+        &arena, err);
     ttp_arena_free(&arena);
     return rc;
 }

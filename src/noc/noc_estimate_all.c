@@ -39,9 +39,12 @@ static ttp_code load_trace(struct item *it, struct ttp_noc_load *load,
         TTP_TRY(ttp_logs_read_noc_trace(trace, p->file[i].path, (uint16_t)p->file[i].device,
                                         &it->arena, err));
     if (!rules->single_files || it->job->folder)
-        TTP_TRY(ttp_noc_merge(trace, &it->view.timing, it->job->topology, rules, &it->arena, err));
-    TTP_TRY(ttp_noc_choose_model(&model, it->job, plan, trace, NULL, err));
-    TTP_TRY(ttp_noc_from_trace(load, model, trace, rules, &it->arena, err));
+        TTP_TRY(ttp_noc_merge(trace,
+                              (struct ttp_noc_merging){&it->view.timing, it->job->topology, rules},
+                              &it->arena, err));
+    TTP_TRY(ttp_noc_choose_model(&model, it->job, plan, (struct ttp_noc_source){trace, NULL}, err));
+    TTP_TRY(
+        ttp_noc_from_trace(load, (struct ttp_noc_modelling){model, rules}, trace, &it->arena, err));
     it->view.trace = trace;
     if (!it->view.op.len)
         it->view.op = trace->op;
@@ -61,8 +64,10 @@ static ttp_code load_workload(struct item *it, struct ttp_noc_load *load,
 
     TTP_TRY(ttp_logs_read_noc_workload(&workload, it->job->program.file[0].path, rules->strict,
                                        &it->arena, err));
-    TTP_TRY(ttp_noc_choose_model(&model, it->job, plan, NULL, &workload, err));
-    return ttp_noc_from_workload(load, model, &workload, rules, &it->arena, err);
+    TTP_TRY(
+        ttp_noc_choose_model(&model, it->job, plan, (struct ttp_noc_source){NULL, &workload}, err));
+    return ttp_noc_from_workload(load, (struct ttp_noc_modelling){model, rules}, &workload,
+                                 &it->arena, err);
 }
 
 static ttp_code estimate(struct item *it, const struct ttp_noc_plan *plan, bool alone,

@@ -101,13 +101,12 @@ static uint64_t read_latency(const struct ttp_noc_model *m, const struct ends *t
     return t->sy == t->dy ? m->read_same_row : m->read_other;
 }
 
-static uint64_t write_latency(const struct ttp_noc_model *m, int64_t sx, int64_t sy, int64_t dx,
-                              int64_t dy, int noc)
+static uint64_t write_latency(const struct ttp_noc_model *m, struct ttp_noc_way way)
 {
-    if (noc == TTP_NOC_STRANGE) /* tt-npe: -1 hop */
-        return (uint64_t)(m->write_base - m->write_hop);
-    return (uint64_t)(m->write_base +
-                      m->write_hop * ttp_noc_hops(m->grid, sx, sy, dx, dy, noc != 0));
+    /* of a strange NoC as tt-npe: -1 hop */
+    const int64_t hops = way.noc == TTP_NOC_STRANGE ? -1 : ttp_noc_hops(m->grid, way);
+
+    return (uint64_t)(m->write_base + m->write_hop * hops);
 }
 
 static bool is_inside(const struct ttp_noc_grid *g, int x, int y)
@@ -153,14 +152,14 @@ static ttp_code emit(struct ingest *in, const struct ttp_noc_transfer *t, struct
 
 /* ---- fabric ---- */
 
+/* `t` says where to and how much. */
 static ttp_code emit_hop(struct ingest *in, struct ttp_noc_transfer *t, const struct ttp_noc_hop *h,
-                         int16_t dx, int16_t dy, uint32_t bytes, struct ttp_err *err)
+                         struct ttp_err *err)
 {
-    t->packet_bytes = bytes;
     t->sx = h->start_x;
     t->sy = h->start_y;
-    t->dx = t->ex = dx;
-    t->dy = t->ey = dy;
+    t->ex = t->dx;
+    t->ey = t->dy;
     if (in->rules.cut_values)
         t->device = (uint16_t)h->device;
     else
@@ -180,7 +179,10 @@ static ttp_code emit_writes(struct ingest *in, struct ttp_noc_transfer *t,
         const struct ttp_noc_write *w = &in->trace->write[h->write + i];
         if (w->dx == TTP_NOC_UNSAID || w->dy == TTP_NOC_UNSAID || w->bytes == TTP_NOC_UNSAID)
             continue;
-        TTP_TRY(emit_hop(in, t, h, w->dx, w->dy, (uint32_t)w->bytes, err));
+        t->dx = w->dx;
+        t->dy = w->dy;
+        t->packet_bytes = (uint32_t)w->bytes;
+        TTP_TRY(emit_hop(in, t, h, err));
     }
     return TTP_OK;
 }
@@ -234,15 +236,19 @@ static ttp_code take_hop(struct ingest *in, const struct ttp_noc_event *e,
     const bool ended = in->rules.no_old_paths && h.old;
 
     if (t->index == 0)
-        t->offset_cycles += write_latency(in->model, h.start_x, h.start_y, ended ? -1 : h.forward_x,
-                                          ended ? -1 : h.forward_y, latency_noc(in, h.noc));
+        t->offset_cycles += write_latency(
+            in->model, (struct ttp_noc_way){h.start_x, h.start_y, ended ? -1 : h.forward_x,
+                                            ended ? -1 : h.forward_y, latency_noc(in, h.noc)});
     if (!usable(in, &h))
         return TTP_OK;
     h.parent = parent_of(in, f, i);
     TTP_TRY(emit_writes(in, t, &h, err));
     if (h.forward_x == TTP_NOC_UNSAID || h.forward_y == TTP_NOC_UNSAID)
         return TTP_OK;
-    return emit_hop(in, t, &h, h.forward_x, h.forward_y, (uint32_t)e->bytes, err);
+    t->dx = h.forward_x;
+    t->dy = h.forward_y;
+    t->packet_bytes = (uint32_t)e->bytes;
+    return emit_hop(in, t, &h, err);
 }
 
 static ttp_code emit_fabric(struct ingest *in, const struct ttp_noc_event *e,
@@ -324,10 +330,11 @@ static void add_latency(const struct ingest *in, const struct ttp_noc_event *e,
         t->offset_cycles += read_latency(in->model, ends);
     else if (kind == KIND_MULTICAST && !in->rules.odd_latencies)
         t->offset_cycles +=
-            write_latency(in->model, t->sx, t->sy, e->mcast_start_x, e->mcast_start_y, e->noc);
+            write_latency(in->model, (struct ttp_noc_way){t->sx, t->sy, e->mcast_start_x,
+                                                          e->mcast_start_y, e->noc});
     else if (kind == KIND_WRITE || kind == KIND_MULTICAST)
-        t->offset_cycles +=
-            write_latency(in->model, ends->sx, ends->sy, ends->dx, ends->dy, e->noc);
+        t->offset_cycles += write_latency(
+            in->model, (struct ttp_noc_way){ends->sx, ends->sy, ends->dx, ends->dy, e->noc});
 }
 
 /* If one direction is, and may be, see ttp_noc_last_x(). */
@@ -456,19 +463,19 @@ static ttp_code check_zones(struct ingest *in, struct ttp_err *err)
     return rc;
 }
 
-ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, const struct ttp_noc_model *model,
-                            const struct ttp_noc_trace *trace, const struct ttp_noc_rules *rules,
-                            struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_noc_from_trace(struct ttp_noc_load *out, struct ttp_noc_modelling by,
+                            const struct ttp_noc_trace *trace, struct ttp_arena *arena,
+                            struct ttp_err *err)
 {
     struct ingest in = {
-        .out = out, .model = model, .trace = trace, .rules = *rules, .arena = arena};
+        .out = out, .model = by.model, .trace = trace, .rules = *by.rules, .arena = arena};
 
     *out = (struct ttp_noc_load){
-        .model = model, .first_cycle = trace->first_cycle, .has_window = true};
-    out->window = TTP_NEW(arena, struct ttp_noc_window, model->chips);
-    if (rules->idle_windows && trace->nevents == 0)
+        .model = by.model, .first_cycle = trace->first_cycle, .has_window = true};
+    out->window = TTP_NEW(arena, struct ttp_noc_window, by.model->chips);
+    if (by.rules->idle_windows && trace->nevents == 0)
         out->first_cycle = UINT64_MAX;
-    ttp_noc_find_windows(out, trace, rules->idle_windows);
+    ttp_noc_find_windows(out, trace, by.rules->idle_windows);
     TTP_TRY(check_zones(&in, err));
     for (size_t i = 0; i < trace->nevents; i++)
         TTP_TRY(take_event(&in, &trace->event[i], err));
@@ -529,20 +536,19 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
     return rc == TTP_OK ? TTP_EPARSE : rc;
 }
 
-ttp_code ttp_noc_from_workload(struct ttp_noc_load *out, const struct ttp_noc_model *model,
-                               const struct ttp_noc_workload *file,
-                               const struct ttp_noc_rules *rules, struct ttp_arena *arena,
+ttp_code ttp_noc_from_workload(struct ttp_noc_load *out, struct ttp_noc_modelling by,
+                               const struct ttp_noc_workload *file, struct ttp_arena *arena,
                                struct ttp_err *err)
 {
-    struct ingest in = {.out = out, .model = model, .rules = *rules, .arena = arena};
+    struct ingest in = {.out = out, .model = by.model, .rules = *by.rules, .arena = arena};
 
-    *out = (struct ttp_noc_load){.model = model, .has_window = file->has_golden};
-    if (rules->strict && (!file->has_golden || model->chips > 1))
+    *out = (struct ttp_noc_load){.model = by.model, .has_window = file->has_golden};
+    if (by.rules->strict && (!file->has_golden || by.model->chips > 1))
         return ttp_fail(err, TTP_EPARSE, "%s",
-                        model->chips > 1 ? "a workload for more than one chip"
-                                         : "no golden_result");
-    out->window = TTP_NEW(arena, struct ttp_noc_window, model->chips);
-    for (unsigned d = 0; d < model->chips; d++)
+                        by.model->chips > 1 ? "a workload for more than one chip"
+                                            : "no golden_result");
+    out->window = TTP_NEW(arena, struct ttp_noc_window, by.model->chips);
+    for (unsigned d = 0; d < by.model->chips; d++)
         out->window[d].end_cycle = file->has_golden ? file->golden_cycles : INT64_MAX;
     out->mesh.end_cycle = file->has_golden ? file->golden_cycles : INT64_MAX;
     out->item = file->item;

@@ -242,22 +242,21 @@ static uint64_t close_gaps(struct ttp_noc_trace *t)
     return sum;
 }
 
-ttp_code ttp_noc_merge(struct ttp_noc_trace *trace, struct ttp_noc_timing *timing,
-                       const struct ttp_topology *topology, const struct ttp_noc_rules *rules,
+ttp_code ttp_noc_merge(struct ttp_noc_trace *trace, struct ttp_noc_merging by,
                        struct ttp_arena *arena, struct ttp_err *err)
 {
-    *timing = (struct ttp_noc_timing){.clocks = TTP_NOC_CLOCKS_AGREE};
-    if (rules->cut_at_jump) {
+    *by.timing = (struct ttp_noc_timing){.clocks = TTP_NOC_CLOCKS_AGREE};
+    if (by.rules->cut_at_jump) {
         sort_events(trace, by_cycle, arena);
-        timing->dropped_records = cut_tail(trace);
-        if (timing->dropped_records)
-            timing->clocks = TTP_NOC_CLOCKS_CUT;
+        by.timing->dropped_records = cut_tail(trace);
+        if (by.timing->dropped_records)
+            by.timing->clocks = TTP_NOC_CLOCKS_CUT;
     } else {
-        timing->clocks = check_clocks(trace);
-        timing->closed_cycles = close_gaps(trace);
+        by.timing->clocks = check_clocks(trace);
+        by.timing->closed_cycles = close_gaps(trace);
     }
-    if (topology)
-        TTP_TRY(find_paths(trace, topology, rules, arena, err));
+    if (by.topology)
+        TTP_TRY(find_paths(trace, by.topology, by.rules, arena, err));
     if (!is_sorted(trace))
         sort_events(trace, by_core, arena);
     find_ends(trace);

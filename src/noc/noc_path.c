@@ -55,13 +55,19 @@ static bool find_channel(const struct ttp_topology *t, int32_t device, int32_t p
     return false;
 }
 
+/* Where a chip leaves in a direction. */
+struct outlet {
+    int32_t device, plane;
+    enum ttp_direction d;
+};
+
 /* The core of the channel that leads from a device in a direction. */
-static bool find_core(const struct walk *w, int32_t device, int32_t plane, enum ttp_direction d,
-                      int16_t *x, int16_t *y)
+static bool find_core(const struct walk *w, struct outlet of, int16_t *x, int16_t *y)
 {
     int32_t channel;
 
-    return find_channel(w->t, device, plane, d, &channel) && find_place(w->t, channel, x, y);
+    return find_channel(w->t, of.device, of.plane, of.d, &channel) &&
+           find_place(w->t, channel, x, y);
 }
 
 /* Lines along the edge of a T3K turn at its corners. */
@@ -183,7 +189,7 @@ static bool enter_first(struct walk *w)
         return false;
     const int32_t plane = w->slips ? w->t->route[w->t->nroutes - 1].plane : w->plane;
     w->why = "the next chip has no channel back";
-    return find_core(w, w->device, plane, opposite(w->direction), &w->x, &w->y);
+    return find_core(w, (struct outlet){w->device, plane, opposite(w->direction)}, &w->x, &w->y);
 }
 
 /* Along one direction over `total` chips; those from `from` on are written to if it ends there. */
@@ -200,8 +206,9 @@ static bool go_on(struct walk *w, int32_t from, int32_t total, bool ends, int32_
             if (!next_device(w, device, &w->direction, &next))
                 return false;
             w->why = "a chip has no channel in that direction";
-            if (!find_core(w, device, w->plane, w->direction, &h->forward_x, &h->forward_y) ||
-                !find_core(w, next, w->plane, opposite(w->direction), &x, &y))
+            if (!find_core(w, (struct outlet){device, w->plane, w->direction}, &h->forward_x,
+                           &h->forward_y) ||
+                !find_core(w, (struct outlet){next, w->plane, opposite(w->direction)}, &x, &y))
                 return false;
             w->device = next;
         }
@@ -233,8 +240,9 @@ static bool branch(struct walk *w, uint32_t from, enum ttp_direction d, int32_t 
     struct ttp_noc_hop *h = add_hop(w, start.device, 1, start.parent);
     w->why = "a branch of the multicast leaves the mesh";
     if (!next_device(w, start.device, &w->direction, &next) ||
-        !find_core(w, start.device, w->plane, w->direction, &h->forward_x, &h->forward_y) ||
-        !find_core(w, next, w->plane, opposite(w->direction), &w->x, &w->y))
+        !find_core(w, (struct outlet){start.device, w->plane, w->direction}, &h->forward_x,
+                   &h->forward_y) ||
+        !find_core(w, (struct outlet){next, w->plane, opposite(w->direction)}, &w->x, &w->y))
         return false;
     w->device = next;
     return go_on(w, 1, hops, true, (int32_t)(w->trace->nhops - w->first) - 1);

@@ -68,7 +68,8 @@ static void count_multicast(struct counting *c, const struct ttp_noc_transfer *t
                 continue;
             receivers++;
             out->in_bytes[core_number(c->g, t->device, x, y)] += bytes;
-            out->unicast_links += (uint64_t)ttp_noc_hops(c->g, t->sx, t->sy, x, y, t->noc);
+            out->unicast_links +=
+                (uint64_t)ttp_noc_hops(c->g, (struct ttp_noc_way){t->sx, t->sy, x, y, t->noc});
         }
     out->multicasts++;
     out->multicast_bytes += bytes;
@@ -90,7 +91,8 @@ static void count_unicast(struct counting *c, const struct ttp_noc_transfer *t, 
         out->dram_read[channels + (size_t)from] += bytes;
     if (to >= 0)
         out->dram_written[channels + (size_t)to] += bytes;
-    if ((uint64_t)ttp_noc_hops(c->g, t->sx, t->sy, t->dx, t->dy, !t->noc) < links)
+    if ((uint64_t)ttp_noc_hops(c->g, (struct ttp_noc_way){t->sx, t->sy, t->dx, t->dy, !t->noc}) <
+        links)
         out->longer_way_bytes += bytes;
 }
 

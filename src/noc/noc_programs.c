@@ -191,15 +191,15 @@ static const char *guess_device(const struct ttp_noc_job *job, const struct ttp_
 }
 
 ttp_code ttp_noc_choose_model(const struct ttp_noc_model **out, const struct ttp_noc_job *job,
-                              const struct ttp_noc_plan *plan, const struct ttp_noc_trace *trace,
-                              const struct ttp_noc_workload *workload, struct ttp_err *err)
+                              const struct ttp_noc_plan *plan, struct ttp_noc_source from,
+                              struct ttp_err *err)
 {
     ttp_str name = ttp_str_from(plan->device);
 
     if (!name.len && job->topology && !job->workload)
         name = job->topology->cluster_type;
     if (!name.len)
-        name = ttp_str_from(guess_device(job, trace, workload));
+        name = ttp_str_from(guess_device(job, from.trace, from.workload));
     *out = ttp_device_noc_model(name);
     if (*out && (!plan->options.rules.has_model || plan->options.rules.has_model(*out)))
         return TTP_OK;

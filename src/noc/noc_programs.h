@@ -26,21 +26,22 @@ struct ttp_noc_jobs {
 TTP_NODISCARD ttp_code ttp_noc_find_jobs(struct ttp_noc_jobs *jobs, const struct ttp_words *inputs,
                                          struct ttp_err *err);
 
+/* One of the two. */
+struct ttp_noc_source {
+    const struct ttp_noc_trace *trace;
+    const struct ttp_noc_workload *workload;
+};
 /* The device of the plan, of the topology, or the smallest that can have made these records; one of
  * `trace` and `workload` is NULL. TTP_EUSAGE, TTP_EPARSE: no such model. */
 TTP_NODISCARD ttp_code ttp_noc_choose_model(const struct ttp_noc_model **out,
                                             const struct ttp_noc_job *job,
                                             const struct ttp_noc_plan *plan,
-                                            const struct ttp_noc_trace *trace,
-                                            const struct ttp_noc_workload *workload,
-                                            struct ttp_err *err);
+                                            struct ttp_noc_source from, struct ttp_err *err);
 
 /* ttp_noc_from_trace() of a workload file of tt-npe. TTP_EPARSE: one makes no sense, or there are
  * none; by strict rules also: no golden_result, more than one chip. */
-TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out,
-                                             const struct ttp_noc_model *model,
+TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out, struct ttp_noc_modelling by,
                                              const struct ttp_noc_workload *file,
-                                             const struct ttp_noc_rules *rules,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
 /* From the first to the last record of a device's cores. A device without any keeps the extremes;

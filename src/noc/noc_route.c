@@ -11,12 +11,11 @@ static int64_t modulo(int64_t v, int64_t n)
     return r < 0 ? r + n : r;
 }
 
-int64_t ttp_noc_hops(const struct ttp_noc_grid *g, int64_t sx, int64_t sy, int64_t dx, int64_t dy,
-                     unsigned noc)
+int64_t ttp_noc_hops(const struct ttp_noc_grid *g, struct ttp_noc_way way)
 {
-    if (noc)
-        return modulo(sx - dx, g->cols) + modulo(sy - dy, g->rows);
-    return modulo(dx - sx, g->cols) + modulo(dy - sy, g->rows);
+    if (way.noc)
+        return modulo(way.sx - way.dx, g->cols) + modulo(way.sy - way.dy, g->rows);
+    return modulo(way.dx - way.sx, g->cols) + modulo(way.dy - way.sy, g->rows);
 }
 
 struct route {
@@ -198,12 +197,13 @@ static int16_t link_number(const struct ttp_noc_grid *g, int x, int y, enum ttp_
 }
 
 /* The links of a unicast on device 0 in order of travel. */
-static size_t walk(int16_t *out, const struct ttp_noc_grid *g, unsigned noc, int x, int y, int dx,
-                   int dy)
+static size_t walk(int16_t *out, const struct ttp_noc_grid *g, struct ttp_noc_way way)
 {
+    const int dx = (int)way.dx, dy = (int)way.dy;
+    int x = (int)way.sx, y = (int)way.sy;
     size_t n = 0;
 
-    while (noc == 0 && (x != dx || y != dy)) {
+    while (way.noc == 0 && (x != dx || y != dy)) {
         if (x != dx) {
             out[n++] = link_number(g, x, y, TTP_LINK_NOC0_EAST);
             x = (x + 1) % g->cols;
@@ -212,7 +212,7 @@ static size_t walk(int16_t *out, const struct ttp_noc_grid *g, unsigned noc, int
             y = (y + 1) % g->rows;
         }
     }
-    while (noc != 0 && (x != dx || y != dy)) {
+    while (way.noc != 0 && (x != dx || y != dy)) {
         if (y != dy) {
             out[n++] = link_number(g, x, y, TTP_LINK_NOC1_NORTH);
             y = (y + g->rows - 1) % g->rows;
@@ -232,8 +232,8 @@ static void fill_set(struct link_set *s, const struct ttp_noc_grid *g,
 
     *s = (struct link_set){0};
     for (int line = from; line <= to; line++) {
-        const size_t n = t->noc ? walk(part, g, 1, t->sx, t->sy, t->ex, line)
-                                : walk(part, g, 0, t->sx, t->sy, line, t->ey);
+        const size_t n = t->noc ? walk(part, g, (struct ttp_noc_way){t->sx, t->sy, t->ex, line, 1})
+                                : walk(part, g, (struct ttp_noc_way){t->sx, t->sy, line, t->ey, 0});
         for (size_t i = 0; i < n; i++)
             insert(s, part[i]);
     }
@@ -268,7 +268,7 @@ size_t ttp_noc_route(uint32_t **out, const struct ttp_noc_model *model,
         fill_set(&set, g, t);
         n = list_set(&set, links);
     } else {
-        n = walk(links, g, t->noc, t->sx, t->sy, t->dx, t->dy);
+        n = walk(links, g, (struct ttp_noc_way){t->sx, t->sy, t->dx, t->dy, t->noc});
     }
     *out = TTP_NEW(arena, uint32_t, n ? n : 1);
     for (size_t i = 0; i < n; i++)

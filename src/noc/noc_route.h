@@ -31,8 +31,12 @@ static inline bool ttp_noc_along_rows(unsigned link)
 }
 
 /* Hops of a unicast; coordinates may be anything. */
-int64_t ttp_noc_hops(const struct ttp_noc_grid *g, int64_t sx, int64_t sy, int64_t dx, int64_t dy,
-                     unsigned noc);
+/* From one router to another. */
+struct ttp_noc_way {
+    int64_t sx, sy, dx, dy;
+    int noc;
+};
+int64_t ttp_noc_hops(const struct ttp_noc_grid *g, struct ttp_noc_way way);
 
 /* What decides which transfers of a core wait for each other: the direction in which it leaves. */
 #define TTP_NOC_LOCAL    4

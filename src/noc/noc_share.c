@@ -181,10 +181,15 @@ static void add_pair(struct ttp_noc_sums *m, unsigned noc, float a, float b, flo
     m->noc_max[noc] = high > m->noc_max[noc] ? high : m->noc_max[noc];
 }
 
-static float link_at(const struct ttp_noc_sim *s, const struct ttp_noc_rates *r, unsigned d, int x,
-                     int y, enum ttp_noc_link k)
+struct router {
+    unsigned d;
+    int x, y;
+};
+
+static float link_at(const struct ttp_noc_sim *s, const struct ttp_noc_rates *r, struct router at,
+                     enum ttp_noc_link k)
 {
-    return r->at[ttp_noc_rate_at(&s->lines, d, x, y, k)];
+    return r->at[ttp_noc_rate_at(&s->lines, at.d, at.x, at.y, k)];
 }
 
 /* In order of link numbers, on top of what *m holds. */
@@ -195,13 +200,13 @@ static void sum_device(struct ttp_noc_sums *m, const struct ttp_noc_sim *s, unsi
 
     for (int y = 0; y < s->model->grid->rows; y++)
         for (int x = 0; x < s->model->grid->cols; x++) {
-            add_pair(m, 0, link_at(s, &s->link, d, x, y, TTP_LINK_NOC0_EAST),
-                     link_at(s, &s->link, d, x, y, TTP_LINK_NOC0_SOUTH), cap);
-            add_pair(m, 1, link_at(s, &s->link, d, x, y, TTP_LINK_NOC1_NORTH),
-                     link_at(s, &s->link, d, x, y, TTP_LINK_NOC1_WEST), cap);
+            add_pair(m, 0, link_at(s, &s->link, (struct router){d, x, y}, TTP_LINK_NOC0_EAST),
+                     link_at(s, &s->link, (struct router){d, x, y}, TTP_LINK_NOC0_SOUTH), cap);
+            add_pair(m, 1, link_at(s, &s->link, (struct router){d, x, y}, TTP_LINK_NOC1_NORTH),
+                     link_at(s, &s->link, (struct router){d, x, y}, TTP_LINK_NOC1_WEST), cap);
             for (unsigned k = 0; k < 4 && s->mbusy && s->mbusy[d]; k++)
-                m->mcast +=
-                    (double)at_most(link_at(s, &s->mlink, d, x, y, (enum ttp_noc_link)k), cap);
+                m->mcast += (double)at_most(
+                    link_at(s, &s->mlink, (struct router){d, x, y}, (enum ttp_noc_link)k), cap);
         }
     for (size_t i = 0; i < 4 * s->plane; i++)
         m->niu += (double)port[i];

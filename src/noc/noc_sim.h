@@ -42,10 +42,15 @@ struct ttp_noc_run {
     uint64_t steps;
 };
 
+struct ttp_noc_sim_options {
+    const struct ttp_noc_options *options;
+    const float *inject;
+    bool congestion;
+    const struct ttp_noc_watch *watch;
+};
 TTP_NODISCARD ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *load,
-                                        const struct ttp_noc_options *options, const float *inject,
-                                        bool congestion, const struct ttp_noc_watch *watch,
-                                        struct ttp_arena *arena, struct ttp_err *err);
+                                        struct ttp_noc_sim_options how, struct ttp_arena *arena,
+                                        struct ttp_err *err);
 
 /* ---- what waits for what ---- */
 

@@ -67,8 +67,10 @@ static unsigned leaving(struct cache *c, const struct ttp_noc_grid *g,
 static uint32_t fabric_delay(const struct ttp_noc_model *m, const struct ttp_noc_transfer *t,
                              const struct ttp_noc_transfer *parent)
 {
-    uint64_t delay = (uint64_t)(m->write_base + m->write_hop * ttp_noc_hops(m->grid, t->sx, t->sy,
-                                                                            t->dx, t->dy, t->noc));
+    uint64_t delay =
+        (uint64_t)(m->write_base +
+                   m->write_hop * ttp_noc_hops(m->grid, (struct ttp_noc_way){t->sx, t->sy, t->dx,
+                                                                             t->dy, t->noc}));
 
     if (t->device != parent->device)
         delay = (uint64_t)((float)delay +

@@ -136,20 +136,22 @@ ttp_str ttp_counter_column_name(const struct ttp_counter_tables *t, size_t colum
 }
 
 ttp_str ttp_counter_cell(const struct ttp_counter_tables *t, size_t column,
-                         const struct ttp_counter_row *row, uint32_t device, uint64_t kernel_cycles,
+                         const struct ttp_counter_row *row, const struct ttp_device_op *op,
                          struct ttp_arena *scratch)
 {
+    const struct ttp_measure *kernel = &op->span[TTP_AN_KERNEL];
     const size_t m = t->column[column].metric;
     const int stat = t->column[column].stat;
     char text[TTP_NUM_MAX];
     double v = row->stat[m][stat];
 
-    if (!t->device[device].has[m])
+    if (!t->device[op->device].has[m])
         return (ttp_str){0};
     if (m < FULL_GRID && stat == TTP_STAT_AVG && !t->zero_missing) {
-        if (isnan(row->full_grid[m]) || kernel_cycles == 0 || t->log->max_compute_cores <= 0)
+        if (isnan(row->full_grid[m]) || !kernel->valid || kernel->cycles == 0 ||
+            t->log->max_compute_cores <= 0)
             return (ttp_str){0};
-        v = row->full_grid[m] / (double)kernel_cycles * 100;
+        v = row->full_grid[m] / (double)kernel->cycles * 100;
     }
     return ttp_arena_copy(scratch, (ttp_str){text, ttp_num_f64(text, v, TTP_NUM_PYTHON)});
 }

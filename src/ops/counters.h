@@ -24,10 +24,9 @@ void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tabl
  * have none. */
 size_t ttp_counter_columns(const struct ttp_counter_tables *t);
 ttp_str ttp_counter_column_name(const struct ttp_counter_tables *t, size_t column);
-/* The cell of that column for an op of that device whose kernels took `kernel_cycles` (0: not
- * known). ptr NULL: empty. */
+/* The cell of that column for an op. ptr NULL: empty. */
 ttp_str ttp_counter_cell(const struct ttp_counter_tables *t, size_t column,
-                         const struct ttp_counter_row *row, uint32_t device, uint64_t kernel_cycles,
+                         const struct ttp_counter_row *row, const struct ttp_device_op *op,
                          struct ttp_arena *scratch);
 
 #endif

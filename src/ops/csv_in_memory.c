@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report as the CSV that it would be: whoever analyses it reads the same text as from a file, so
- * that both ways cannot differ. */
+/* A report as the CSV that it would be, for those who need its text: a history keeps it, readers of
+ * other tools read it. */
 #include "base/file.h"
 #include "ops/ops.h"
 

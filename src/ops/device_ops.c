@@ -359,22 +359,21 @@ static void count_zero_length(struct finding *f, const struct ttp_device_op *op)
                             f->log->device[op->device]);
 }
 
-ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device_log *log,
-                             const struct ttp_part_index *parts, uint32_t device, bool swallow,
-                             struct ttp_problem *problem, struct ttp_arena *arena,
-                             struct ttp_err *err)
+ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device_search *in,
+                             struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct finding f = {.out = out, .log = log, .parts = parts, .problem = problem, .arena = arena};
+    struct finding f = {
+        .out = out, .log = in->log, .parts = in->parts, .problem = in->problem, .arena = arena};
 
     *out = (struct ttp_device_ops){0};
-    f.state = TTP_NEW(arena, uint8_t, log->ncores);
-    f.seen = TTP_NEW(arena, uint32_t, log->ncores);
-    f.core_set = TTP_NEW(arena, uint32_t, log->ncores);
-    order_execs(&f, device, swallow);
-    if (swallow)
+    f.state = TTP_NEW(arena, uint8_t, in->log->ncores);
+    f.seen = TTP_NEW(arena, uint32_t, in->log->ncores);
+    f.core_set = TTP_NEW(arena, uint32_t, in->log->ncores);
+    order_execs(&f, in->device, in->swallow);
+    if (in->swallow)
         return find_swallowing(&f, err);
     for (size_t i = 0; i < f.nexecs; i++) {
-        if (!log->streaming)
+        if (!in->log->streaming)
             count_damage(&f, exec_at(&f, i), f.exec[i]);
         close_op(&f, i, i + 1);
         count_zero_length(&f, &out->op[out->nops - 1]);

@@ -97,13 +97,19 @@ struct ttp_part_index {
 void ttp_part_index_build(struct ttp_part_index *out, const struct ttp_device_log *log,
                           struct ttp_arena *arena);
 
+/* Where ops are looked for; `swallow`: see by_position of ttp_join_rules. */
+struct ttp_device_search {
+    const struct ttp_device_log *log;
+    const struct ttp_part_index *parts;
+    uint32_t device;
+    bool swallow;
+    struct ttp_problem *problem;
+};
 /* The ops of one device (position in log->device): each execution is an op, and damage is counted.
  * `swallow`: an execution whose firmware did not end on every core swallows the next; a firmware
  * zone that starts or ends twice is TTP_EPARSE. */
 TTP_NODISCARD ttp_code ttp_device_ops_find(struct ttp_device_ops *out,
-                                           const struct ttp_device_log *log,
-                                           const struct ttp_part_index *parts, uint32_t device,
-                                           bool swallow, struct ttp_problem *problem,
+                                           const struct ttp_device_search *in,
                                            struct ttp_arena *arena, struct ttp_err *err);
 
 /* Drop the analyses that were not asked for. */

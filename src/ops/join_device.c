@@ -109,33 +109,42 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
     return TTP_OK;
 }
 
-static ttp_code mismatch(const struct joining_device *d, const struct turn *turn, size_t nturns,
-                         struct ttp_device_op **op, size_t nops, struct ttp_err *err)
+/* Ops as the host has them, and as the device shows them. */
+struct both_sides {
+    const struct turn *turn;
+    size_t nturns;
+    struct ttp_device_op **op;
+    size_t nops;
+};
+
+static ttp_code mismatch(const struct joining_device *d, struct both_sides side,
+                         struct ttp_err *err)
 {
     char which[96] = "", line[24] = "";
     size_t at = 0;
 
-    while (at < nturns && at < nops && op[at]->first_id == turn[at].id)
+    while (at < side.nturns && at < side.nops && side.op[at]->first_id == side.turn[at].id)
         at++;
-    if (at < nturns && at < nops)
+    if (at < side.nturns && at < side.nops)
         snprintf(which, sizeof(which),
                  ": the device shows op %" PRIu64 " where the host has op %" PRIu64,
-                 op[at]->first_id, turn[at].id);
-    else if (at < nturns)
-        snprintf(which, sizeof(which), ": op %" PRIu64 " of the host is missing", turn[at].id);
-    else if (at < nops)
-        snprintf(which, sizeof(which), ": the host has no op %" PRIu64, op[at]->first_id);
-    if (at < nops)
-        snprintf(line, sizeof(line), ":%" PRIu64, op[at]->exec->line);
+                 side.op[at]->first_id, side.turn[at].id);
+    else if (at < side.nturns)
+        snprintf(which, sizeof(which), ": op %" PRIu64 " of the host is missing",
+                 side.turn[at].id);
+    else if (at < side.nops)
+        snprintf(which, sizeof(which), ": the host has no op %" PRIu64, side.op[at]->first_id);
+    if (at < side.nops)
+        snprintf(line, sizeof(line), ":%" PRIu64, side.op[at]->exec->line);
     ttp_fail(err, TTP_EPARSE,
              "device data mismatch: expected %zu ops but received %zu on device %" PRId64
              "%s (" DEVICE_LOG "%s)",
-             nturns, nops, d->host->id, which, line);
+             side.nturns, side.nops, d->host->id, which, line);
     ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce");
-    if (at < nturns)
-        ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[turn[at].op].line);
-    else if (at < nops)
-        ttp_err_where(err, DEVICE_LOG, op[at]->exec->line);
+    if (at < side.nturns)
+        ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[side.turn[at].op].line);
+    else if (at < side.nops)
+        ttp_err_where(err, DEVICE_LOG, side.op[at]->exec->line);
     return TTP_EPARSE;
 }
 
@@ -276,7 +285,7 @@ static ttp_code join_by_position(struct joining_device *d, struct ttp_err *err)
     for (size_t i = 0; i < nops && same; i++)
         same = op[i]->first_id == turn[i].id;
     if (!same)
-        return mismatch(d, turn, nturns, op, nops, err);
+        return mismatch(d, (struct both_sides){turn, nturns, op, nops}, err);
     for (size_t i = 0; i < nops; i++) {
         const struct ttp_device_ops one = {op[i], 1};
 
@@ -411,8 +420,11 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
     if (j->look)
         d.found = j->look->found[d.device];
     else
-        TTP_TRY(ttp_device_ops_find(&d.found, log, parts, d.device, j->options->rules.by_position,
-                                    j->report->problem, j->arena, err));
+        TTP_TRY(ttp_device_ops_find(&d.found,
+                                    &(struct ttp_device_search){log, parts, d.device,
+                                                                j->options->rules.by_position,
+                                                                j->report->problem},
+                                    j->arena, err));
     if (!log->has_op_ids)
         join_by_order(&d);
     else

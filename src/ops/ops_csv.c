@@ -198,7 +198,8 @@ static ttp_code produce(void *ctx, void *item, bool *more, struct ttp_err *err)
     struct ttp_ops_block *b = item;
 
     for (;;) {
-        ttp_code rc = ttp_input_next(f->input, &b->input, more, cut_rows, NULL, err);
+        ttp_code rc =
+            ttp_input_next(f->input, &b->input, more, (struct ttp_cutter){cut_rows, NULL}, err);
         if (rc != TTP_OK)
             ttp_err_where(err, f->path, 0);
         if (rc != TTP_OK || !*more)

@@ -141,8 +141,13 @@ static void put_row(struct ttp_sink *out, struct device_gaps *d, const struct ga
     }
 }
 
+struct ranked_cores {
+    const struct ranked_core *all;
+    size_t nall;
+};
+
 static void put_device(struct ttp_sink *out, const struct ttp_device_log *log, uint32_t device,
-                       const struct ranked_core *all, size_t nall, struct ttp_arena *scratch)
+                       struct ranked_cores cores, struct ttp_arena *scratch)
 {
     struct device_gaps d = {0};
 
@@ -157,7 +162,7 @@ static void put_device(struct ttp_sink *out, const struct ttp_device_log *log, u
             continue;
         ttp_sink_printf(out, "%" PRId64 ",%" PRIu64 " -> %" PRIu64, log->device[device],
                         order[i]->from, order[i]->to);
-        put_row(out, &d, order[i], all, nall);
+        put_row(out, &d, order[i], cores.all, cores.nall);
         ttp_sink_put(out, TTP_STR("\r\n"));
     }
 }
@@ -188,7 +193,7 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
     ttp_sink_put(out, TTP_STR("\r\n"));
     for (uint32_t d = 0; d < log->ndevices && wanted; d++) {
         const struct ttp_mark mark = ttp_arena_mark(scratch);
-        put_device(out, log, d, all, n, scratch);
+        put_device(out, log, d, (struct ranked_cores){all, n}, scratch);
         ttp_arena_rewind(scratch, mark);
     }
 }

@@ -323,14 +323,12 @@ static double clock_of(const struct ttp_cpp_row *cpp)
 }
 
 /* A gap the C++ report left open; `text` is what it says otherwise. */
-static ttp_str cpp_gap(struct ttp_rendering *r, ttp_str text, int64_t start, int64_t end,
-                       double ns_per_cycle, bool has_past, int64_t past_end)
+static ttp_str cpp_gap(struct ttp_rendering *r, ttp_str text, int64_t cycles, double ns_per_cycle)
 {
-    if (text.len)
-        return text;
-    if (ns_per_cycle == 0 || start == TTP_CPP_EMPTY || end == TTP_CPP_EMPTY || !has_past)
-        return TTP_STR("0");
-    return text_round(r, (double)(start - past_end) * ns_per_cycle);
+    return text.len ? text
+           : ns_per_cycle == 0 || cycles == TTP_CPP_EMPTY
+               ? TTP_STR("0")
+               : text_round(r, (double)cycles * ns_per_cycle);
 }
 
 static void fill_quasar_gap(struct ttp_rendering *r, const struct ttp_cpp_row *cpp,
@@ -371,12 +369,17 @@ static void fill_cpp_gaps(struct ttp_rendering *r, const struct ttp_cpp_row *cpp
 
     if (past->ns_per_cycle == 0)
         past->ns_per_cycle = clock_of(cpp);
-    r->cell[FIELD_GAP] = cpp_gap(r, cpp_text(r, cpp, FIELD_GAP), number[TTP_CPP_KERNEL_START],
-                                 number[TTP_CPP_KERNEL_END], past->ns_per_cycle,
-                                 past->has_kernel_end, past->kernel_end);
+    const bool kernel = past->has_kernel_end && number[TTP_CPP_KERNEL_START] != TTP_CPP_EMPTY &&
+                        number[TTP_CPP_KERNEL_END] != TTP_CPP_EMPTY;
+    const bool dm = past->has_dm_end && number[TTP_CPP_DM_START] != TTP_CPP_EMPTY &&
+                    number[TTP_CPP_DM_END] != TTP_CPP_EMPTY;
+    r->cell[FIELD_GAP] =
+        cpp_gap(r, cpp_text(r, cpp, FIELD_GAP),
+                kernel ? number[TTP_CPP_KERNEL_START] - past->kernel_end : TTP_CPP_EMPTY,
+                past->ns_per_cycle);
     r->cell[FIELD_DM_GAP] =
-        cpp_gap(r, cpp_text(r, cpp, FIELD_DM_GAP), number[TTP_CPP_DM_START], number[TTP_CPP_DM_END],
-                past->ns_per_cycle, past->has_dm_end, past->dm_end);
+        cpp_gap(r, cpp_text(r, cpp, FIELD_DM_GAP),
+                dm ? number[TTP_CPP_DM_START] - past->dm_end : TTP_CPP_EMPTY, past->ns_per_cycle);
     if (number[TTP_CPP_KERNEL_END] != TTP_CPP_EMPTY) {
         past->has_kernel_end = true;
         past->kernel_end = number[TTP_CPP_KERNEL_END];

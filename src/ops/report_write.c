@@ -79,9 +79,7 @@ static ttp_str counter_cell(const struct ttp_rendering *r, const struct ttp_repo
 {
     if (!row->device)
         return (ttp_str){0};
-    const struct ttp_measure *kernel = &row->device->span[TTP_AN_KERNEL];
-    return ttp_counter_cell(r->report->counters, column, r->counters, row->device->device,
-                            kernel->valid ? kernel->cycles : 0, r->scratch);
+    return ttp_counter_cell(r->report->counters, column, r->counters, row->device, r->scratch);
 }
 
 static ttp_str cell_of(const struct ttp_rendering *r, const struct ttp_report_row *row,

@@ -12,16 +12,20 @@ struct table {
     const char *sep;
 };
 
-static ttp_code write_table(const char *dir, const struct table *t, const struct ttp_trace *trace,
-                            struct ttp_csv_options options, struct ttp_arena *scratch,
-                            struct ttp_err *err)
+struct traced {
+    const struct ttp_trace *trace;
+    struct ttp_csv_options options;
+};
+
+static ttp_code write_table(const char *dir, const struct table *t, struct traced from,
+                            struct ttp_arena *scratch, struct ttp_err *err)
 {
     const char *path = ttp_file_join(dir, t->name, scratch);
     struct ttp_outsink out;
 
-    options.sep = t->sep;
+    from.options.sep = t->sep;
     TTP_TRY(ttp_outsink_open(&out, path, err));
-    t->write(&out.sink, trace, &options, scratch);
+    t->write(&out.sink, from.trace, &from.options, scratch);
     return ttp_outsink_close(&out, TTP_OK, err);
 }
 
@@ -40,8 +44,8 @@ static ttp_code check_process(const struct ttp_trace *trace, uint64_t pid, const
     return TTP_EPARSE;
 }
 
-ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir, const char *capture,
-                           uint64_t pid, const struct ttp_trace_reading *reading,
+ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
+                           struct ttp_record_source from, const struct ttp_trace_reading *reading,
                            struct ttp_err *err)
 {
     static const struct table tables[] = {
@@ -60,13 +64,13 @@ ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir, con
         special[2 + i] = reading->children.word[i];
     const struct ttp_csv_options options = {
         .generation = TTP_CSV_0_13, .parent = "TT_", .special = {special, more + 2}};
-    ttp_code rc = ttp_trace_read(&trace, capture, reading, &arena, err);
+    ttp_code rc = ttp_trace_read(&trace, from.capture, reading, &arena, err);
     if (rc == TTP_OK)
-        rc = check_process(&trace, pid, dir, capture, err);
+        rc = check_process(&trace, from.pid, dir, from.capture, err);
     if (rc == TTP_OK)
         rc = ttp_file_make_dirs(dir, err);
     for (size_t i = 0; i < TTP_COUNT(tables) && rc == TTP_OK; i++)
-        rc = write_table(dir, &tables[i], &trace, options, &arena, err);
+        rc = write_table(dir, &tables[i], (struct traced){&trace, options}, &arena, err);
     if (rc == TTP_OK)
         *out = (struct ttp_record_exported){trace.nmessages, trace.zone.count, trace.lost_bytes,
                                             trace.pid};

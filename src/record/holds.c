@@ -6,10 +6,10 @@
 #include "base/vec.h"
 #include "record/record.h"
 
-ttp_code ttp_holds_add(struct ttp_holds *h, const char *dir, const char *name, int64_t *holder,
+ttp_code ttp_holds_add(struct ttp_holds *h, struct ttp_held_name what, int64_t *holder,
                        struct ttp_arena *arena, struct ttp_err *err)
 {
-    const char *path = ttp_file_join(dir, name, arena);
+    const char *path = ttp_file_join(what.dir, what.name, arena);
     struct stat st, other;
     struct ttp_hold one;
 

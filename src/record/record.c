@@ -462,8 +462,9 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
         ttp_hearing_close(&r->hearing);
         return TTP_EIO;
     }
-    ttp_code rc = ttp_command_start(&r->command, &out->unstarted, options->command,
-                                    options->environment, arena, err);
+    ttp_code rc = ttp_command_start(
+        &r->command, &out->unstarted,
+        (struct ttp_command_line){options->command, options->environment}, arena, err);
     if (rc == TTP_OK) {
         ttp_status_row_init(&r->row, options->live);
         if (r->sessions.count)

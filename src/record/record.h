@@ -113,9 +113,12 @@ struct ttp_holds {
     size_t count;
 };
 #define TTP_FOLDER_LOCK ".tt-perf.lock"
+struct ttp_held_name {
+    const char *dir, *name;
+};
 /* Hold the lock `name` in `dir`, which exists; if we do so already, that is fine. TTP_ENOTFOUND:
  * another process has it, *holder, 0 if it does not say. TTP_EIO: there can be none. */
-TTP_NODISCARD ttp_code ttp_holds_add(struct ttp_holds *h, const char *dir, const char *name,
+TTP_NODISCARD ttp_code ttp_holds_add(struct ttp_holds *h, struct ttp_held_name what,
                                      int64_t *holder, struct ttp_arena *arena, struct ttp_err *err);
 void ttp_holds_release(struct ttp_holds *h);
 /* This process is about to become another program: that holds them then. */
@@ -198,12 +201,16 @@ struct ttp_record_exported {
     uint64_t messages, zones, lost_bytes;
     uint64_t pid; /* of the client, as it calls itself; 0: not said */
 };
+struct ttp_record_source {
+    const char *capture;
+    uint64_t pid;
+};
 /* Write tracy_ops_times.csv and tracy_ops_data.csv of a capture (or of anything else that
  * ttp_trace_read() reads) into `dir`, which is made if need be. `pid`: whose logs `dir` has, by its
  * own count; 0: anybody's. Codes as of that function, TTP_EPARSE also where the capture is of
  * another process, and TTP_EIO. */
 TTP_NODISCARD ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
-                                         const char *capture, uint64_t pid,
+                                         struct ttp_record_source from,
                                          const struct ttp_trace_reading *reading,
                                          struct ttp_err *err);
 

@@ -56,8 +56,8 @@ static void hold_artifacts(struct ttp_record_client *c, struct ttp_holds *holds,
 {
     if (!holds || !ttp_file_is_dir(c->artifacts))
         return;
-    c->artifacts_taken = ttp_holds_add(holds, c->artifacts, TTP_FOLDER_LOCK, &c->artifacts_holder,
-                                       arena, NULL) == TTP_ENOTFOUND;
+    c->artifacts_taken = ttp_holds_add(holds, (struct ttp_held_name){c->artifacts, TTP_FOLDER_LOCK},
+                                       &c->artifacts_holder, arena, NULL) == TTP_ENOTFOUND;
 }
 
 /* When a process started, in ticks since boot; 0: it has ended, or is another's. */

@@ -95,11 +95,11 @@ void ttp_command_close(struct ttp_command *c)
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0L, 0L, 0L, 0L);
 }
 
-ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted, char *const *argv,
-                           const struct ttp_record_environment *environment,
-                           struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
+                           struct ttp_command_line line, struct ttp_arena *arena,
+                           struct ttp_err *err)
 {
-    char **env = make_environ(environment, arena);
+    char **env = make_environ(line.environment, arena);
     int tell[2];
 
     *out = (struct ttp_command){.signals = -1};
@@ -113,7 +113,7 @@ ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted, char
     }
     out->pid = fork();
     if (out->pid == 0)
-        become(argv, env, &out->before, tell[1]);
+        become(line.argv, env, &out->before, tell[1]);
     close(tell[1]);
     if (out->pid < 0) {
         ttp_fail_errno(err, "cannot start a process");
@@ -128,7 +128,7 @@ ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted, char
         out->ended = true;
         out->status = why == ENOENT ? 127 : 126;
         *unstarted = ttp_arena_zstr(
-            arena, ttp_sink_format(arena, "cannot run '%s': %s", argv[0], strerror(why)));
+            arena, ttp_sink_format(arena, "cannot run '%s': %s", line.argv[0], strerror(why)));
     }
     return TTP_OK;
 }

@@ -27,12 +27,15 @@ struct ttp_command {
     size_t nhelpers;
 };
 
+struct ttp_command_line {
+    char *const *argv;
+    const struct ttp_record_environment *environment;
+};
 /* Start it. *unstarted is why it could not be run (status is then 126 or 127), in the arena; NULL
  * if it runs. TTP_EIO: no process to be had. */
 TTP_NODISCARD ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
-                                         char *const *argv,
-                                         const struct ttp_record_environment *environment,
-                                         struct ttp_arena *arena, struct ttp_err *err);
+                                         struct ttp_command_line line, struct ttp_arena *arena,
+                                         struct ttp_err *err);
 /* Handle what waits in `signals`: pass on, count, kill, collect the dead. Never blocks. */
 void ttp_command_handle_signals(struct ttp_command *c, struct ttp_arena *scratch);
 bool ttp_command_is_helper(const struct ttp_command *c, pid_t pid);

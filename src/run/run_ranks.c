@@ -101,7 +101,8 @@ static ttp_code list_folders(struct ttp_words *out, const char *const *path, siz
             return TTP_OK;
     for (size_t i = 0; i < npaths; i++) {
         const char *none;
-        const ttp_code rc = ttp_file_find_newest(&none, path[i], note_folder, &s, arena, err);
+        const ttp_code rc = ttp_file_find_newest(
+            &none, path[i], (struct ttp_file_matcher){note_folder, &s}, arena, err);
         if (rc != TTP_ENOTFOUND)
             return rc;
     }
@@ -381,7 +382,8 @@ static ttp_code write_merged(int fd, struct ttp_mesh *made, const struct ttp_run
     const struct ttp_mesh_options how = {.ranks = parts->ranks.size};
     struct ttp_sink out;
 
-    TTP_TRY(ttp_mesh_make(made, parts->part, parts->count, &how, scratch, err));
+    TTP_TRY(ttp_mesh_make(made, (struct ttp_mesh_parts){parts->part, parts->count}, &how, scratch,
+                          err));
     ttp_sink_to_memory(&out, fd, scratch);
     TTP_TRY(ttp_mesh_write_csv(&out, made, parts->text, scratch, err));
     return ttp_sink_finish(&out, err);

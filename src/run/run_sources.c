@@ -21,7 +21,8 @@ ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *
     *out = path;
     if (strcmp(path, "-") == 0 || !ttp_file_is_dir(path))
         return TTP_OK; /* what cannot be read is told by whoever reads it */
-    const ttp_code rc = ttp_file_find_newest(out, path, is_ops_csv, NULL, arena, err);
+    const ttp_code rc =
+        ttp_file_find_newest(out, path, (struct ttp_file_matcher){is_ops_csv, NULL}, arena, err);
     if (rc == TTP_ENOTFOUND) {
         (void)ttp_fail(err, rc, "no ops_perf_results*.csv and no profiler logs below this folder");
         ttp_err_where(err, path, 0);

@@ -348,7 +348,8 @@ static ttp_code load_http(struct http *out, struct ttp_err *err)
         HTTP_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    return ttp_library_load(out, "libmicrohttpd.so.12", functions, TTP_COUNT(functions),
+    return ttp_library_load(out, "libmicrohttpd.so.12",
+                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
                             "install libmicrohttpd12, or write a file with -o", err);
 }
 

@@ -237,24 +237,34 @@ static double permutation_p(struct span *s, double q, const struct ttp_change_op
     return ((double)hits + 1) / all;
 }
 
-static bool find_change(struct ttp_change_point *out, const double *v, size_t from, size_t to,
+/* Values from `from` up to `to`. */
+struct stretch {
+    const double *v;
+    size_t from, to;
+};
+
+static uint64_t stretch_seed(const struct ttp_change_options *o, struct stretch in)
+{
+    return o->seed + 0x9e3779b9u * (uint64_t)in.from + (uint64_t)in.to;
+}
+
+static bool find_change(struct ttp_change_point *out, struct stretch in,
                         const struct ttp_change_options *o, struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
-    const size_t n = to - from;
+    const size_t n = in.to - in.from;
     struct span s;
     bool found = false;
 
     if (n < 2 * o->min_segment)
         return false;
-    span_init(&s, v + from, n, o->min_segment, scratch);
+    span_init(&s, in.v + in.from, n, o->min_segment, scratch);
     const struct cut cut = best_cut(&s);
     if (cut.q > 0) { /* 0: all are equal */
-        const double p =
-            permutation_p(&s, cut.q, o, o->seed + 0x9e3779b9u * (uint64_t)from + (uint64_t)to);
+        const double p = permutation_p(&s, cut.q, o, stretch_seed(o, in));
 
         found = p <= o->significance;
-        *out = (struct ttp_change_point){from + cut.at, cut.q, p};
+        *out = (struct ttp_change_point){in.from + cut.at, cut.q, p};
     }
     ttp_arena_rewind(scratch, mark);
     return found;
@@ -268,35 +278,36 @@ static double median_of(double *scratch, const double *v, size_t n)
 }
 
 /* The best cut near `near`, without a test: that it exists is known. */
-static size_t refine(const double *v, size_t from, size_t to, size_t near, size_t reach,
-                     size_t min_segment, struct ttp_arena *scratch)
+static size_t refine(struct stretch in, size_t near, size_t reach, size_t min_segment,
+                     struct ttp_arena *scratch)
 {
-    const size_t a = near - from > reach ? near - reach : from,
-                 b = to - near > reach ? near + reach : to;
+    const size_t a = near - in.from > reach ? near - reach : in.from,
+                 b = in.to - near > reach ? near + reach : in.to;
     struct span s;
 
     if (b - a < 2 * min_segment)
         return near;
-    span_init(&s, v + a, b - a, min_segment, scratch);
+    span_init(&s, in.v + a, b - a, min_segment, scratch);
     const struct cut cut = best_cut(&s);
     return cut.q > 0 ? a + cut.at : near;
 }
 
-static bool find_far_change(struct ttp_change_point *out, const double *v, size_t from, size_t to,
+static bool find_far_change(struct ttp_change_point *out, struct stretch in,
                             const struct ttp_change_options *o, struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
-    const size_t n = to - from, group = n / GROUPS, least = (o->min_segment + group - 1) / group;
+    const size_t n = in.to - in.from, group = n / GROUPS,
+                 least = (o->min_segment + group - 1) / group;
     struct ttp_change_options far = *o;
     double *median = TTP_NEW(scratch, double, GROUPS), *room = TTP_NEW(scratch, double, 2 * group);
 
     far.min_segment = least > 2 ? least : 2;
-    far.seed = o->seed + 0x9e3779b9u * (uint64_t)from + (uint64_t)to;
+    far.seed = stretch_seed(o, in);
     for (size_t i = 0; i < GROUPS; i++)
-        median[i] = median_of(room, v + from + i * group, group);
-    const bool found = find_change(out, median, 0, GROUPS, &far, scratch);
+        median[i] = median_of(room, in.v + in.from + i * group, group);
+    const bool found = find_change(out, (struct stretch){median, 0, GROUPS}, &far, scratch);
     if (found)
-        out->at = refine(v, from, to, from + out->at * group, 3 * group, o->min_segment, scratch);
+        out->at = refine(in, in.from + out->at * group, 3 * group, o->min_segment, scratch);
     ttp_arena_rewind(scratch, mark);
     return found;
 }
@@ -345,8 +356,8 @@ size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, s
         const size_t a = open.from[--open.count], b = open.to[open.count];
         const bool far = b - a > most;
 
-        if (far ? find_far_change(&found[count], v, a, b, &o, &scratch)
-                : find_change(&found[count], v, a, b, &o, &scratch)) {
+        if (far ? find_far_change(&found[count], (struct stretch){v, a, b}, &o, &scratch)
+                : find_change(&found[count], (struct stretch){v, a, b}, &o, &scratch)) {
             const size_t at = found[count++].at;
 
             add_span(&open, a, at);

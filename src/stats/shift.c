@@ -81,11 +81,12 @@ static uint64_t critical(double *covered, size_t na, size_t nb, double confidenc
     return c;
 }
 
-struct ttp_shift ttp_stats_shift(const double *a, size_t na, const double *b, size_t nb,
-                                 double confidence, struct ttp_arena *scratch)
+struct ttp_shift ttp_stats_shift(struct ttp_numbers a, struct ttp_numbers b, double confidence,
+                                 struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
-    const double *x = ttp_stats_sorted(a, na, scratch), *y = ttp_stats_sorted(b, nb, scratch);
+    const size_t na = a.n, nb = b.n;
+    const double *x = ttp_stats_sorted(a.v, na, scratch), *y = ttp_stats_sorted(b.v, nb, scratch);
     const uint64_t pairs = (uint64_t)na * nb;
     struct ttp_shift out;
 
@@ -113,14 +114,15 @@ static double *logs(const double *v, size_t n, struct ttp_arena *arena)
     return out;
 }
 
-bool ttp_stats_ratio(struct ttp_shift *out, const double *a, size_t na, const double *b, size_t nb,
+bool ttp_stats_ratio(struct ttp_shift *out, struct ttp_numbers a, struct ttp_numbers b,
                      double confidence, struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
-    const double *x = logs(a, na, scratch), *y = logs(b, nb, scratch);
+    const double *x = logs(a.v, a.n, scratch), *y = logs(b.v, b.n, scratch);
 
     if (x && y) {
-        *out = ttp_stats_shift(x, na, y, nb, confidence, scratch);
+        *out = ttp_stats_shift((struct ttp_numbers){x, a.n}, (struct ttp_numbers){y, b.n},
+                               confidence, scratch);
         out->estimate = exp(out->estimate);
         out->interval.low = exp(out->interval.low);
         out->interval.high = exp(out->interval.high);
@@ -131,20 +133,20 @@ bool ttp_stats_ratio(struct ttp_shift *out, const double *a, size_t na, const do
 
 /* --- verdict --- */
 
-static struct ttp_shift relative(const double *a, size_t na, const double *b, size_t nb,
+static struct ttp_shift relative(struct ttp_numbers a, struct ttp_numbers b,
                                  const struct ttp_shift *shift, double confidence,
                                  struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     struct ttp_shift out;
 
-    if (ttp_stats_ratio(&out, a, na, b, nb, confidence, scratch)) {
+    if (ttp_stats_ratio(&out, a, b, confidence, scratch)) {
         out.estimate -= 1;
         out.interval.low -= 1;
         out.interval.high -= 1;
         return out;
     }
-    const double base = fabs(ttp_stats_quantile(ttp_stats_sorted(a, na, scratch), na, 0.5));
+    const double base = fabs(ttp_stats_quantile(ttp_stats_sorted(a.v, a.n, scratch), a.n, 0.5));
     ttp_arena_rewind(scratch, mark);
     out.estimate = base > 0 ? shift->estimate / base : NAN;
     out.interval.low = base > 0 ? shift->interval.low / base : NAN;
@@ -164,12 +166,12 @@ static double relative_noise(const double *v, size_t n, struct ttp_arena *scratc
     return n > 1 && s.median != 0 ? sd / fabs(s.median) : 0;
 }
 
-static size_t runs_missing(const struct ttp_versus *v, const double *a, size_t na, const double *b,
-                           size_t nb, const struct ttp_versus_options *o, struct ttp_arena *scratch)
+static size_t runs_missing(const struct ttp_versus *v, struct ttp_numbers a, struct ttp_numbers b,
+                           const struct ttp_versus_options *o, struct ttp_arena *scratch)
 {
-    const size_t n = na < nb ? na : nb;
+    const size_t n = a.n < b.n ? a.n : b.n;
     const double noise =
-        hypot(relative_noise(a, na, scratch), relative_noise(b, nb, scratch)) / sqrt(2);
+        hypot(relative_noise(a.v, a.n, scratch), relative_noise(b.v, b.n, scratch)) / sqrt(2);
     /* a change that is there already may be told sooner than the smallest one of interest */
     const double effect = fmax(fabs(v->change.estimate), o->min_effect);
     const size_t needed =
@@ -179,7 +181,7 @@ static size_t runs_missing(const struct ttp_versus *v, const double *a, size_t n
     return needed > n ? needed - n : n;
 }
 
-struct ttp_versus ttp_stats_versus(const double *a, size_t na, const double *b, size_t nb,
+struct ttp_versus ttp_stats_versus(struct ttp_numbers a, struct ttp_numbers b,
                                    const struct ttp_versus_options *options,
                                    struct ttp_arena *scratch)
 {
@@ -188,13 +190,13 @@ struct ttp_versus ttp_stats_versus(const double *a, size_t na, const double *b, 
 
     if (o.confidence == 0)
         o.confidence = 0.95;
-    v.test = ttp_stats_rank_test(a, na, b, nb, scratch);
-    if (na == 0 || nb == 0) {
+    v.test = ttp_stats_rank_test(a.v, a.n, b.v, b.n, scratch);
+    if (a.n == 0 || b.n == 0) {
         v.more_runs = ttp_stats_runs_to_tell(1, 0, o.confidence, 0.8);
         return v;
     }
-    v.shift = ttp_stats_shift(a, na, b, nb, o.confidence, scratch);
-    v.change = relative(a, na, b, nb, &v.shift, o.confidence, scratch);
+    v.shift = ttp_stats_shift(a, b, o.confidence, scratch);
+    v.change = relative(a, b, &v.shift, o.confidence, scratch);
 
     const struct ttp_interval *i = &v.change.interval;
     const bool enough = i->confidence >= o.confidence;
@@ -205,6 +207,6 @@ struct ttp_versus ttp_stats_versus(const double *a, size_t na, const double *b, 
              fabs(v.change.estimate) >= o.min_effect)
         v.verdict = v.change.estimate < 0 ? TTP_VERDICT_LESS : TTP_VERDICT_MORE;
     else
-        v.more_runs = runs_missing(&v, a, na, b, nb, &o, scratch);
+        v.more_runs = runs_missing(&v, a, b, &o, scratch);
     return v;
 }

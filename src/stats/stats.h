@@ -57,6 +57,11 @@ struct ttp_drift ttp_stats_drift(const double *v, size_t n, struct ttp_arena *sc
 
 /* ---- two samples ---- */
 
+struct ttp_numbers {
+    const double *v;
+    size_t n;
+};
+
 /* Mann-Whitney U, two-sided. Exact if na * nb is at most TTP_STATS_EXACT_PAIRS: of all ways to
  * deal the values out to the two samples, ties and all, the share in which U is at least as far
  * from its mean. Above, the normal approximation with corrections for ties and continuity. */
@@ -77,8 +82,8 @@ struct ttp_shift {
     double estimate;
     struct ttp_interval interval;
 };
-struct ttp_shift ttp_stats_shift(const double *a, size_t na, const double *b, size_t nb,
-                                 double confidence, struct ttp_arena *scratch);
+struct ttp_shift ttp_stats_shift(struct ttp_numbers a, struct ttp_numbers b, double confidence,
+                                 struct ttp_arena *scratch);
 
 /* How b stands to a. */
 enum ttp_verdict {
@@ -99,7 +104,7 @@ struct ttp_versus {
     size_t more_runs;        /* of each, about, until min_effect can be told; 0 unless undecided */
 };
 /* Changes are ratios if all values are above 0, otherwise shifts as a part of a's median. */
-struct ttp_versus ttp_stats_versus(const double *a, size_t na, const double *b, size_t nb,
+struct ttp_versus ttp_stats_versus(struct ttp_numbers a, struct ttp_numbers b,
                                    const struct ttp_versus_options *options,
                                    struct ttp_arena *scratch);
 

@@ -39,7 +39,7 @@ double ttp_stats_normal_cdf(double z);
 double ttp_stats_normal_quantile(double p);
 
 /* As ttp_stats_shift(), for ratios b / a. False, and *out untouched, if a value is not above 0. */
-bool ttp_stats_ratio(struct ttp_shift *out, const double *a, size_t na, const double *b, size_t nb,
+bool ttp_stats_ratio(struct ttp_shift *out, struct ttp_numbers a, struct ttp_numbers b,
                      double confidence, struct ttp_arena *scratch);
 
 /* Runs of each of two samples until the rank test finds a shift of `shift` (above 0) with

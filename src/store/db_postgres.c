@@ -85,7 +85,8 @@ static ttp_code load_postgres(struct postgres_api *out, struct ttp_err *err)
         POSTGRES_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    return ttp_library_load(out, "libpq.so.5", functions, TTP_COUNT(functions),
+    return ttp_library_load(out, "libpq.so.5",
+                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
                             "install libpq5, or name a file with --store", err);
 }
 

@@ -56,18 +56,26 @@ static void cache_put(struct ttp_id_cache *c, ttp_str key, int64_t id)
     c->id[sym] = id;
 }
 
+/* How a row is found by the first values, and added with all of them. */
+struct shared_sql {
+    const char *find;
+    size_t find_values;
+    const char *insert;
+    const struct ttp_db_value *value;
+    size_t values;
+};
+
 /* The id of a row that has these values, which is added if there is none. */
 static ttp_code shared_row(int64_t *out, struct adding *a, struct ttp_id_cache *cache, ttp_str key,
-                           const char *find, size_t find_values, const char *insert,
-                           const struct ttp_db_value *value, size_t values)
+                           struct shared_sql sql)
 {
     struct ttp_db_table t;
 
     if (cache_find(out, cache, key))
         return TTP_OK;
-    TTP_TRY(ask(&t, a, find, value, find_values));
+    TTP_TRY(ask(&t, a, sql.find, sql.value, sql.find_values));
     if (t.rows == 0)
-        TTP_TRY(ask(&t, a, insert, value, values));
+        TTP_TRY(ask(&t, a, sql.insert, sql.value, sql.values));
     if (t.rows == 0)
         return ttp_fail(a->err, TTP_EIO, "the database did not say the number of a new row");
     *out = ttp_db_get_int(&t, 0, 0);
@@ -80,9 +88,11 @@ static ttp_code add_machine(struct adding *a)
     const struct ttp_db_value value[] = {text(a, a->run->machine_key),
                                          text(a, a->run->machine_facts)};
 
-    return shared_row(&a->machine, a, &a->s->machines, a->run->machine_key,
-                      "SELECT id FROM machine WHERE key = $1", 1,
-                      "INSERT INTO machine (key, facts) VALUES ($1, $2) RETURNING id", value, 2);
+    return shared_row(
+        &a->machine, a, &a->s->machines, a->run->machine_key,
+        (struct shared_sql){"SELECT id FROM machine WHERE key = $1", 1,
+                            "INSERT INTO machine (key, facts) VALUES ($1, $2) RETURNING id", value,
+                            2});
 }
 
 static ttp_code series_of(int64_t *out, struct adding *a, const struct ttp_run_measure *m)
@@ -102,13 +112,15 @@ static ttp_code series_of(int64_t *out, struct adding *a, const struct ttp_run_m
             ttp_sink_put(&key, value[i].s);
             ttp_sink_char(&key, '\0'); /* in none of them */
         }
-    return shared_row(out, a, &a->s->series, ttp_sink_text(&key),
-                      "SELECT id FROM series WHERE metric = $1 AND name = $2 AND variant = $3 AND "
-                      "machine = $4 AND unit = $5 AND better = $6",
-                      6,
-                      "INSERT INTO series (metric, name, variant, machine, unit, better) VALUES "
-                      "($1, $2, $3, $4, $5, $6) RETURNING id",
-                      value, 6);
+    return shared_row(
+        out, a, &a->s->series, ttp_sink_text(&key),
+        (struct shared_sql){
+            "SELECT id FROM series WHERE metric = $1 AND name = $2 AND variant = $3 AND "
+            "machine = $4 AND unit = $5 AND better = $6",
+            6,
+            "INSERT INTO series (metric, name, variant, machine, unit, better) VALUES "
+            "($1, $2, $3, $4, $5, $6) RETURNING id",
+            value, 6});
 }
 
 static ttp_code kind_of(int64_t *out, struct adding *a, const struct ttp_run_op *op)
@@ -129,10 +141,11 @@ static ttp_code kind_of(int64_t *out, struct adding *a, const struct ttp_run_op 
     ttp_sha256_hex(digest, ttp_sink_text(&key));
     value[0] = text(a, ttp_str_from(digest));
     return shared_row(out, a, &a->s->kinds, ttp_sink_text(&key),
-                      "SELECT id FROM op_kind WHERE digest = $1", 1,
-                      "INSERT INTO op_kind (digest, code, shapes, datatypes, memory, fidelity) "
-                      "VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
-                      value, TTP_COUNT(value));
+                      (struct shared_sql){
+                          "SELECT id FROM op_kind WHERE digest = $1", 1,
+                          "INSERT INTO op_kind (digest, code, shapes, datatypes, memory, fidelity) "
+                          "VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+                          value, TTP_COUNT(value)});
 }
 
 /* ---- rows of the run itself ---- */

@@ -161,8 +161,8 @@ ttp_code ttp_store_trends(struct ttp_trends *out, struct ttp_store *s,
             points.count = query->limit;
         }
         if (points.count)
-            ttp_trend_make(&out->trend[out->count++], line.series, points.point, points.count,
-                           changes, arena);
+            ttp_trend_make(&out->trend[out->count++], line.series,
+                           (struct ttp_series_points){points.point, points.count}, changes, arena);
     }
     return TTP_OK;
 }

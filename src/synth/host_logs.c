@@ -148,16 +148,20 @@ static const struct ttp_synth_zone busy[] = {
     {"Tensor::to_device", "/opt/tt-metal/ttnn/core/tensor/tensor.cpp", 466},
 };
 
+struct stretch {
+    uint64_t start, ns;
+};
+
 static void put_zone(struct ttp_sink *out, const struct ttp_synth_zone *z, const char *text,
-                     uint64_t start, uint64_t ns, const char *parent)
+                     struct stretch time, const char *parent)
 {
     ttp_sink_printf(out, "%s,%s,%u,,", z->name, z->file, z->line);
     if (text[0])
         ttp_sink_printf(out, "\"%s\"", text);
     ttp_sink_char(out, ',');
-    ttp_sink_u64(out, start);
+    ttp_sink_u64(out, time.start);
     ttp_sink_char(out, ',');
-    ttp_sink_u64(out, ns);
+    ttp_sink_u64(out, time.ns);
     ttp_sink_printf(out, ",1,%s,%s\n", text, parent);
 }
 
@@ -176,7 +180,7 @@ static void put_op_zones(struct ttp_sink *out, const struct ttp_synth_plan *p,
             const uint32_t number = ttp_synth_id(c, device) | (event == SYNTH_OP ? 0 : HOST_ID_BIT);
             memcpy(id, "id:", 3);
             id[3 + ttp_num_u64(id + 3, number)] = '\0';
-            put_zone(out, z, id, zone_start(c, device), zone_ns(c), id);
+            put_zone(out, z, id, (struct stretch){zone_start(c, device), zone_ns(c)}, id);
         }
     }
 }
@@ -195,7 +199,8 @@ static void put_child_zones(struct ttp_sink *out, const struct ttp_synth_plan *p
             const uint64_t ns = first_only ? zone_ns(c) * 3 / 5 : 400 + (c->program * 37) % 900;
             memcpy(id, "id:", 3);
             id[3 + ttp_num_u64(id + 3, ttp_synth_id(c, device))] = '\0';
-            put_zone(out, z, "", zone_start(c, device) + (first_only ? 120 : 2100), ns, id);
+            put_zone(out, z, "",
+                     (struct stretch){zone_start(c, device) + (first_only ? 120 : 2100), ns}, id);
         }
     }
 }
@@ -222,7 +227,9 @@ void ttp_synth_put_ops_times(struct ttp_sink *out, const struct ttp_synth_plan *
             const struct ttp_synth_call *c = &p->call[i];
             const uint32_t rows = c->event == SYNTH_OP ? p->opt.host_zones : 0;
             for (uint32_t n = (uint32_t)z; n < rows; n += TTP_COUNT(busy))
-                put_zone(out, &busy[z], "", c->host_ns + n * UINT64_C(31) + 500,
-                         90 + (c->program * 53 + n * 17) % 1900, "");
+                put_zone(out, &busy[z], "",
+                         (struct stretch){c->host_ns + n * UINT64_C(31) + 500,
+                                          90 + (c->program * 53 + n * 17) % 1900},
+                         "");
         }
 }

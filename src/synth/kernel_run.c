@@ -215,16 +215,20 @@ static void read_block(struct threads *t, struct recorder *r, const struct ttp_s
     t->now[0] = t->in_pushed + 30;
 }
 
+struct block_place {
+    uint32_t rank, i;
+};
+
 /* TRISC_0 unpacks and is the one that waits for input, TRISC_2 packs and waits for room, TRISC_1
  * in between is kept waiting within its work. */
 static void compute_block(struct threads *t, struct recorder *r, const struct ttp_synth_kernel *k,
-                          uint32_t rank, uint32_t i, enum ttp_synth_risc risc)
+                          struct block_place at, enum ttp_synth_risc risc)
 {
     const uint64_t begin = t->now[1];
     const uint64_t input = t->in_pushed > begin ? t->in_pushed : begin;
-    const uint64_t freed = i >= DEPTH ? t->out_popped[i - DEPTH] : 0;
+    const uint64_t freed = at.i >= DEPTH ? t->out_popped[at.i - DEPTH] : 0;
     const uint64_t ready = (freed > input ? freed : input) + UINT64_C(2) * MARKER_CYCLES + 18;
-    const uint64_t done = ready + vary(k->compute_cycles, rank, i, 2);
+    const uint64_t done = ready + vary(k->compute_cycles, at.rank, at.i, 2);
     const uint64_t seen = risc == SYNTH_TRISC_0 ? input + MARKER_CYCLES : begin + MARKER_CYCLES;
     const uint64_t room = risc == SYNTH_TRISC_2 && freed > seen ? freed : seen;
 
@@ -234,8 +238,8 @@ static void compute_block(struct threads *t, struct recorder *r, const struct tt
     zone(r, COMPUTE_PUSH, done + 9, done + 9 + MARKER_CYCLES);
     zone(r, COMPUTE_POP, done + 36, done + 36 + MARKER_CYCLES);
     t->out_pushed = done + 9 + MARKER_CYCLES;
-    t->in_popped[i] = done + 36 + MARKER_CYCLES;
-    t->now[1] = t->in_popped[i] + 24;
+    t->in_popped[at.i] = done + 36 + MARKER_CYCLES;
+    t->now[1] = t->in_popped[at.i] + 24;
 }
 
 static void write_block(struct threads *t, struct recorder *r, const struct ttp_synth_kernel *k,
@@ -270,7 +274,7 @@ static struct threads run(struct recorder *r, const struct ttp_synth_kernel *k, 
 
     for (uint32_t i = 0; i < blocks; i++) {
         read_block(&t, mine == 0 ? r : &none, k, rank, i);
-        compute_block(&t, mine == 1 ? r : &none, k, rank, i, risc);
+        compute_block(&t, mine == 1 ? r : &none, k, (struct block_place){rank, i}, risc);
         write_block(&t, mine == 2 ? r : &none, k, rank, i);
     }
     return t;
@@ -329,21 +333,20 @@ static size_t add_noc(struct ttp_synth_marker *out, const struct ttp_synth_marke
 
 size_t ttp_synth_kernel_markers(struct ttp_synth_marker out[TTP_SYNTH_MAX_MARKERS],
                                 const struct ttp_synth_kernel *k, const struct ttp_synth_plan *p,
-                                const struct ttp_synth_core *core, enum ttp_synth_risc risc,
-                                uint64_t start)
+                                struct ttp_synth_thread thread, uint64_t start)
 {
     struct ttp_synth_marker lines[TTP_SYNTH_MAX_MARKERS];
     struct recorder r = {.out = k->noc ? lines : out, .start = start};
     size_t n = 0;
 
-    run(&r, k, core->rank, risc);
+    run(&r, k, thread.core->rank, thread.risc);
     if (!k->noc)
         return r.n;
     for (size_t i = 0; i < r.n; i++) {
-        const uint32_t noc = risc == SYNTH_BRISC;
+        const uint32_t noc = thread.risc == SYNTH_BRISC;
         if (lines[i].type == SYNTH_ZONE_START)
             out[n++] = lines[i];
-        n += add_noc(&out[n], &lines[i], p, core->rank, noc);
+        n += add_noc(&out[n], &lines[i], p, thread.core->rank, noc);
         if (lines[i].type == SYNTH_ZONE_END)
             out[n++] = lines[i];
     }

@@ -28,8 +28,7 @@ uint64_t ttp_synth_kernel_end(const struct ttp_synth_kernel *k, const struct ttp
 /* Zones and NoC events of a RISC, from `start`. */
 size_t ttp_synth_kernel_markers(struct ttp_synth_marker out[TTP_SYNTH_MAX_MARKERS],
                                 const struct ttp_synth_kernel *k, const struct ttp_synth_plan *p,
-                                const struct ttp_synth_core *core, enum ttp_synth_risc risc,
-                                uint64_t start);
+                                struct ttp_synth_thread thread, uint64_t start);
 
 /* All zones of its lines. */
 const struct ttp_synth_zone *ttp_synth_kernel_zones_of_lines(size_t *count);

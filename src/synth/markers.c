@@ -56,12 +56,11 @@ static bool is_in_dram(const struct ttp_synth_tensor *t)
 /* The reader fetches the inputs, from DRAM or from other cores; the writer takes the result there.
  * In a matmul the first column of cores hands its input on to its row. */
 static size_t add_op_traffic(struct ttp_synth_marker *out, const struct ttp_synth_plan *p,
-                             const struct ttp_synth_device_exec *d,
-                             const struct ttp_synth_core *core, enum ttp_synth_risc risc,
+                             const struct ttp_synth_device_exec *d, struct ttp_synth_thread thread,
                              const struct ttp_synth_span *span)
 {
     const struct ttp_synth_op *op = d->call->op;
-    const bool read = risc == SYNTH_NCRISC;
+    const bool read = thread.risc == SYNTH_NCRISC;
     const bool dram =
         read ? is_in_dram(&op->in[0]) || is_in_dram(&op->in[1]) : is_in_dram(&op->out);
     const uint64_t bytes = read ? ttp_synth_tensor_bytes(&op->in[0]) +
@@ -70,12 +69,13 @@ static size_t add_op_traffic(struct ttp_synth_marker *out, const struct ttp_synt
     const uint32_t n = transfers(op, bytes, p->side ? PLANTED : MOST);
     const uint64_t length = span->kernel_end - span->kernel_start;
     const uint32_t columns = p->chip.peaks.grid_x;
-    const bool sends = read && core->rank % columns == 0 && strncmp(op->code, "Matmul", 6) == 0;
+    const bool sends =
+        read && thread.core->rank % columns == 0 && strncmp(op->code, "Matmul", 6) == 0;
 
     if (length < 2000)
         return 0;
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t pick = core->rank * 5 + i;
+        const uint32_t pick = thread.core->rank * 5 + i;
         const uint32_t other = (d->call->first_core + pick % op->cores) % p->opt.cores;
         struct ttp_synth_noc e = {
             .type = read ? SYNTH_NOC_READ : SYNTH_NOC_WRITE,
@@ -88,8 +88,8 @@ static size_t add_op_traffic(struct ttp_synth_marker *out, const struct ttp_synt
         };
         if (sends && i % 4 == 3) {
             e.type = SYNTH_NOC_WRITE_MULTICAST;
-            e.to = (struct ttp_synth_xy){p->chip.column[1 % columns], core->at.y};
-            e.end = (struct ttp_synth_xy){p->chip.column[columns - 1], core->at.y};
+            e.to = (struct ttp_synth_xy){p->chip.column[1 % columns], thread.core->at.y};
+            e.end = (struct ttp_synth_xy){p->chip.column[columns - 1], thread.core->at.y};
         }
         if (op->crowded && read)
             e.to = (struct ttp_synth_xy){p->chip.column[0], p->chip.row[0]};
@@ -102,20 +102,19 @@ static size_t add_op_traffic(struct ttp_synth_marker *out, const struct ttp_synt
 size_t ttp_synth_inner_markers(struct ttp_synth_marker out[TTP_SYNTH_MAX_MARKERS],
                                const struct ttp_synth_plan *p,
                                const struct ttp_synth_device_exec *d,
-                               const struct ttp_synth_core *core, enum ttp_synth_risc risc,
-                               const struct ttp_synth_span *span)
+                               struct ttp_synth_thread thread, const struct ttp_synth_span *span)
 {
     size_t n = 0;
 
-    if (core->eth)
+    if (thread.core->eth)
         return 0;
     if (p->kernel)
-        n = ttp_synth_kernel_markers(out, p->kernel, p, core, risc,
-                                     span->kernel_end -
-                                         ttp_synth_kernel_end(p->kernel, core, risc));
-    else if (p->opt.noc && (risc == SYNTH_BRISC || risc == SYNTH_NCRISC))
-        n = add_op_traffic(out, p, d, core, risc, span);
-    if (p->opt.counters && risc == SYNTH_BRISC)
-        n = ttp_synth_add_counters(out, n, p, d, core, span);
+        n = ttp_synth_kernel_markers(
+            out, p->kernel, p, (struct ttp_synth_thread){thread.core, thread.risc},
+            span->kernel_end - ttp_synth_kernel_end(p->kernel, thread.core, thread.risc));
+    else if (p->opt.noc && (thread.risc == SYNTH_BRISC || thread.risc == SYNTH_NCRISC))
+        n = add_op_traffic(out, p, d, (struct ttp_synth_thread){thread.core, thread.risc}, span);
+    if (p->opt.counters && thread.risc == SYNTH_BRISC)
+        n = ttp_synth_add_counters(out, n, p, d, thread.core, span);
     return n;
 }

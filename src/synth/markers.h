@@ -21,12 +21,16 @@ struct ttp_synth_marker {
 /* Room that any one RISC needs in one execution. */
 enum { TTP_SYNTH_MAX_MARKERS = 512 };
 
+/* A RISC of a core. */
+struct ttp_synth_thread {
+    const struct ttp_synth_core *core;
+    enum ttp_synth_risc risc;
+};
 /* In order of time; the number of them. */
 size_t ttp_synth_inner_markers(struct ttp_synth_marker out[TTP_SYNTH_MAX_MARKERS],
                                const struct ttp_synth_plan *p,
                                const struct ttp_synth_device_exec *d,
-                               const struct ttp_synth_core *core, enum ttp_synth_risc risc,
-                               const struct ttp_synth_span *span);
+                               struct ttp_synth_thread thread, const struct ttp_synth_span *span);
 
 /* A NoC event, packed into the marker's data as tt-metal of 2026 does. */
 enum ttp_synth_noc_type {

@@ -115,15 +115,15 @@ static uint32_t matmul_cores(const struct ttp_synth_matmul *m, const struct ttp_
 }
 
 struct ttp_synth_op ttp_synth_describe_matmul(const struct ttp_synth_matmul *m,
-                                              const struct ttp_synth_peaks *peaks, uint32_t devices,
-                                              uint32_t available_cores, bool hifi3,
+                                              const struct ttp_synth_peaks *peaks,
+                                              struct ttp_synth_chips chips, bool hifi3,
                                               struct ttp_arena *arena)
 {
     const enum ttp_fidelity fidelity =
         hifi3 && m->fidelity == TTP_FIDELITY_HIFI4 ? TTP_FIDELITY_HIFI3 : m->fidelity;
     const uint32_t z = m->size.z, rows = m->size.m;
-    const uint32_t k = m->split == SPLIT_K ? m->size.k / devices : m->size.k;
-    const uint32_t n = m->split == SPLIT_N ? m->size.n / devices : m->size.n;
+    const uint32_t k = m->split == SPLIT_K ? m->size.k / chips.devices : m->size.k;
+    const uint32_t n = m->split == SPLIT_N ? m->size.n / chips.devices : m->size.n;
     char config[256], attributes[640];
 
     const ttp_str config_is = config_text(m, peaks, config, sizeof(config));
@@ -143,7 +143,7 @@ struct ttp_synth_op ttp_synth_describe_matmul(const struct ttp_synth_matmul *m,
         .in = {{1, z, rows, k, 0, m->in0.dtype, m->in0.memory, NULL},
                {1, z, k, n, 0, m->weights.dtype, m->weights.memory, NULL}},
         .out = {1, z, rows, n, 0, m->out.dtype, m->out.memory, NULL},
-        .cores = matmul_cores(m, peaks, available_cores),
+        .cores = matmul_cores(m, peaks, chips.available_cores),
         .device_spread = 15,
     };
     matmul_ideal(&op, m, fidelity, peaks);

@@ -124,13 +124,18 @@ static void put_kernel_info(struct ttp_sink *out, const struct ttp_synth_op *op)
                     bytes[2], bytes[3], bytes[4], bytes[0], bytes[1]);
 }
 
+struct tensors {
+    const struct ttp_synth_tensor *t;
+    size_t count;
+};
+
 /* Bytes per nanosecond with up to two decimals, as JSON prints a double. */
-static void put_rates(struct ttp_sink *out, const char *key, const struct ttp_synth_tensor *t,
-                      size_t count, uint64_t ideal_ns, const char *after)
+static void put_rates(struct ttp_sink *out, const char *key, struct tensors of, uint64_t ideal_ns,
+                      const char *after)
 {
     ttp_sink_printf(out, "        \"%s\": [", key);
-    for (size_t i = 0; i < count && ideal_ns > 1; i++) {
-        const uint64_t hundredths = ttp_synth_tensor_bytes(&t[i]) * 100 / ideal_ns;
+    for (size_t i = 0; i < of.count && ideal_ns > 1; i++) {
+        const uint64_t hundredths = ttp_synth_tensor_bytes(&of.t[i]) * 100 / ideal_ns;
         ttp_sink_printf(out, "%s\n            %" PRIu64 ".%u", i ? "," : "", hundredths / 100,
                         (unsigned)(hundredths % 100 / 10));
         if (hundredths % 10)
@@ -151,8 +156,8 @@ static void put_model(struct ttp_sink *out, const struct ttp_synth_op *op)
                     "        \"compute_ns\": %" PRIu64 ",\n"
                     "        \"ideal_ns\": %" PRIu64 ",\n",
                     bandwidth, compute, ideal);
-    put_rates(out, "input_bws", op->in, 2, ideal, ",");
-    put_rates(out, "output_bws", &op->out, 1, ideal, "");
+    put_rates(out, "input_bws", (struct tensors){op->in, 2}, ideal, ",");
+    put_rates(out, "output_bws", (struct tensors){&op->out, 1}, ideal, "");
     ttp_sink_put(out, TTP_STR("    },\n"));
 }
 

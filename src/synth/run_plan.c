@@ -103,7 +103,8 @@ static struct described *describe(struct builder *b, const struct ttp_synth_step
     TTP_ROOM(b->arena, b->known, b->nknown);
     struct ttp_synth_op *op = TTP_NEW(b->arena, struct ttp_synth_op, 1);
     if (s->matmul) {
-        *op = ttp_synth_describe_matmul(s->matmul, &p->chip.peaks, p->opt.devices, b->available,
+        *op = ttp_synth_describe_matmul(s->matmul, &p->chip.peaks,
+                                        (struct ttp_synth_chips){p->opt.devices, b->available},
                                         false, b->arena);
     } else {
         *op = ttp_synth_describe_plain(s->plain, b->available);

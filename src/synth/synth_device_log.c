@@ -68,15 +68,19 @@ static char *copy(char *to, const struct text *t)
     return to + t->len;
 }
 
-static void put_row(struct log *l, const struct text *id, uint64_t time, uint64_t data,
+struct row_values {
+    uint64_t time, data;
+};
+
+static void put_row(struct log *l, const struct text *id, struct row_values values,
                     const struct text *tail, const struct text *meta)
 {
     char *const from = ttp_sink_room(l->out, 5 * sizeof(l->prefix.ptr) + (size_t)2 * TTP_NUM_MAX);
     char *to = copy(copy(from, &l->prefix), id);
 
-    to += ttp_num_u64(to, time);
+    to += ttp_num_u64(to, values.time);
     *to++ = ',';
-    to += ttp_num_u64(to, data);
+    to += ttp_num_u64(to, values.data);
     memcpy(to, l->now->ids, sizeof(l->now->ids)); /* a known length is faster; the rest is
                                                      overwritten */
     to = copy(copy(to + l->now->ids_len, tail), meta);
@@ -103,7 +107,7 @@ static void put_inner(struct log *l, const struct ttp_synth_marker *m)
     if (m->counter)
         set_text(&meta, "{\"counter type\":\"%s\";\"ref cnt\":%u;\"value\":%u}\n", m->counter,
                  (unsigned)(m->data >> 32), (unsigned)(m->data & UINT32_MAX));
-    put_row(l, &id, m->time, m->data, &tail, m->counter ? &meta : meta_of(l));
+    put_row(l, &id, (struct row_values){m->time, m->data}, &tail, m->counter ? &meta : meta_of(l));
 }
 
 /* Cycles that compute waited for its buffers, of all that its kernel took. */
@@ -113,10 +117,12 @@ static void put_sum(struct log *l, enum ttp_synth_risc risc, const struct ttp_sy
     const uint64_t length = s->kernel_end - s->kernel_start;
 
     if (risc == SYNTH_TRISC_0)
-        put_row(l, &l->sum[0].id, s->fw_start, length * (100 - d->reader_pct / 2) / 100,
+        put_row(l, &l->sum[0].id,
+                (struct row_values){s->fw_start, length * (100 - d->reader_pct / 2) / 100},
                 &l->sum[0].start, meta_of(l));
     else if (risc == SYNTH_TRISC_2)
-        put_row(l, &l->sum[1].id, s->fw_start, length * (d->reader_pct - 80) / 100,
+        put_row(l, &l->sum[1].id,
+                (struct row_values){s->fw_start, length * (d->reader_pct - 80) / 100},
                 &l->sum[1].start, meta_of(l));
 }
 
@@ -127,23 +133,27 @@ static void put_execution(struct log *l, size_t core, enum ttp_synth_risc risc)
     const struct ttp_synth_device_exec *d = &l->now->on;
     const struct ttp_synth_core *c = &p->core[core];
     const struct ttp_synth_span s = ttp_synth_span_of(p, d, c, risc);
-    const size_t n = p->kernel || p->opt.noc || p->opt.counters
-                         ? ttp_synth_inner_markers(inner, p, d, c, risc, &s)
-                         : 0;
+    const size_t n =
+        p->kernel || p->opt.noc || p->opt.counters
+            ? ttp_synth_inner_markers(inner, p, d, (struct ttp_synth_thread){c, risc}, &s)
+            : 0;
 
-    put_row(l, &l->fw[risc].id, s.fw_start, 0, &l->fw[risc].start, meta_of(l));
+    put_row(l, &l->fw[risc].id, (struct row_values){s.fw_start, 0}, &l->fw[risc].start, meta_of(l));
     if (p->opt.faults & TTP_SYNTH_DUPLICATE_START && risc == SYNTH_BRISC && c->rank == 0 &&
         l->now == &l->exec[p->nexecs / 2])
-        put_row(l, &l->fw[risc].id, s.fw_start + 3, 0, &l->fw[risc].start, meta_of(l));
+        put_row(l, &l->fw[risc].id, (struct row_values){s.fw_start + 3, 0}, &l->fw[risc].start,
+                meta_of(l));
     if (p->opt.sums)
         put_sum(l, risc, &s, d);
-    put_row(l, &l->kernel[risc].id, s.kernel_start, 0, &l->kernel[risc].start, meta_of(l));
+    put_row(l, &l->kernel[risc].id, (struct row_values){s.kernel_start, 0}, &l->kernel[risc].start,
+            meta_of(l));
     for (size_t i = 0; i < n; i++)
         put_inner(l, &inner[i]);
     if (l->now->lost_core == core)
         return;
-    put_row(l, &l->kernel[risc].id, s.kernel_end, 0, &l->kernel[risc].end, meta_of(l));
-    put_row(l, &l->fw[risc].id, s.fw_end, 0, &l->fw[risc].end, meta_of(l));
+    put_row(l, &l->kernel[risc].id, (struct row_values){s.kernel_end, 0}, &l->kernel[risc].end,
+            meta_of(l));
+    put_row(l, &l->fw[risc].id, (struct row_values){s.fw_end, 0}, &l->fw[risc].end, meta_of(l));
 }
 
 static void prepare(struct log *l, uint32_t device)
@@ -169,14 +179,18 @@ static void prepare(struct log *l, uint32_t device)
     }
 }
 
+struct range {
+    size_t from, to;
+};
+
 /* Executions [from, to) on one RISC. */
 static void put_risc(struct log *l, uint32_t device, size_t core, enum ttp_synth_risc risc,
-                     size_t from, size_t to)
+                     struct range rows)
 {
     const struct ttp_synth_core *c = &l->plan->core[core];
 
     set_text(&l->prefix, "%u,%u,%u,%s,", device, c->at.x, c->at.y, ttp_synth_risc_names[risc]);
-    for (l->now = &l->exec[from]; l->now < &l->exec[to]; l->now++)
+    for (l->now = &l->exec[rows.from]; l->now < &l->exec[rows.to]; l->now++)
         if (ttp_synth_uses(&l->now->on, c, risc) && !l->now->missing)
             put_execution(l, core, risc);
 }
@@ -199,7 +213,7 @@ static void put_header(struct log *l)
 }
 
 /* Executions [from, to) on one device; of the last of all only the beginning if it is cut. */
-static void put_dump(struct log *l, uint32_t device, size_t from, size_t to, bool cut,
+static void put_dump(struct log *l, uint32_t device, struct range rows, bool cut,
                      struct ttp_progress *progress)
 {
     const struct ttp_synth_plan *p = l->plan;
@@ -207,12 +221,13 @@ static void put_dump(struct log *l, uint32_t device, size_t from, size_t to, boo
     prepare(l, device);
     for (size_t core = 0; core < p->ncores - cut && !l->out->saved_errno; core++) {
         for (unsigned risc = 0; risc < SYNTH_RISCS; risc++)
-            put_risc(l, device, core, (enum ttp_synth_risc)risc, from, to);
+            put_risc(l, device, core, (enum ttp_synth_risc)risc,
+                     (struct range){rows.from, rows.to});
         if (progress)
             ttp_progress_update(progress, l->out->written + l->out->len);
     }
     if (p->opt.dispatch)
-        l->rows += ttp_synth_put_dispatch(l->out, p, device, from, to);
+        l->rows += ttp_synth_put_dispatch(l->out, p, device, rows.from, rows.to);
 }
 
 uint64_t ttp_synth_put_device_log(struct ttp_sink *out, const struct ttp_synth_plan *p,
@@ -238,7 +253,8 @@ uint64_t ttp_synth_put_device_log(struct ttp_sink *out, const struct ttp_synth_p
     put_header(&l);
     for (size_t dump = 0; dump < dumps && !(p->opt.faults & TTP_SYNTH_EMPTY_LOG); dump++)
         for (uint32_t device = 0; device < devices; device++)
-            put_dump(&l, device, p->nexecs * dump / dumps, p->nexecs * (dump + 1) / dumps,
+            put_dump(&l, device,
+                     (struct range){p->nexecs * dump / dumps, p->nexecs * (dump + 1) / dumps},
                      cut && dump + 1 == dumps && device + 1 == devices, progress);
     ttp_arena_rewind(scratch, mark);
     if (cut) /* the last core's first row got no further than this */

@@ -33,27 +33,31 @@ struct lane {
     uint64_t rows;
 };
 
+/* A zone with what is behind its name, and what happens to it. */
+struct mark_name {
+    const struct ttp_synth_zone *z;
+    const char *suffix, *type;
+};
+
 /* `id` is the program where the runtime has rewritten it: at the start of its zones. */
-static void put_row(struct lane *l, const struct ttp_synth_zone *z, const char *suffix,
-                    const char *type, uint64_t time, uint64_t data, uint32_t id)
+static void put_row(struct lane *l, struct mark_name of, uint64_t time, uint64_t data, uint32_t id)
 {
     ttp_sink_printf(l->out, "%u,%u,%u,%s,%u,%" PRIu64 ",%" PRIu64 ",%u,,,%s%s,%s,%u,%s,", l->device,
-                    l->at.x, l->at.y, l->risc, (unsigned)ttp_synth_zone_id(z), time, data, id,
-                    z->name, suffix, type, z->line, z->file);
+                    l->at.x, l->at.y, l->risc, (unsigned)ttp_synth_zone_id(of.z), time, data, id,
+                    of.z->name, of.suffix, of.type, of.z->line, of.z->file);
     l->rows++;
 }
 
-static void put_zone(struct lane *l, const struct ttp_synth_zone *z, const char *suffix,
-                     const char *type, uint64_t time, uint32_t id)
+static void put_zone(struct lane *l, struct mark_name of, uint64_t time, uint32_t id)
 {
-    put_row(l, z, suffix, type, time, 0, id);
+    put_row(l, (struct mark_name){of.z, of.suffix, of.type}, time, 0, id);
     ttp_sink_char(l->out, '\n');
 }
 
 static void put_command(struct lane *l, const struct ttp_synth_zone *z, const char *name,
                         uint64_t time, uint64_t number)
 {
-    put_row(l, z, "", "TS_DATA", time, number, 0);
+    put_row(l, (struct mark_name){z, "", "TS_DATA"}, time, number, 0);
     ttp_sink_printf(l->out, "{\"dispatch_command_type\":\"%s\"}\n", name);
 }
 
@@ -66,13 +70,14 @@ static void put_commands(struct lane *l, const struct ttp_synth_plan *p,
 
     for (size_t i = 0; i < TTP_COUNT(commands); i++, time += COMMAND_CYCLES) {
         snprintf(suffix, sizeof(suffix), ":%u:%s", id, commands[i]);
-        put_zone(l, &dispatch, suffix, "ZONE_START", time, id);
+        put_zone(l, (struct mark_name){&dispatch, suffix, "ZONE_START"}, time, id);
         put_command(l, &command, commands[i], time + 8, i);
         if (i == 0) {
-            put_row(l, &program, "", "TS_DATA", time + 20, id, 0);
+            put_row(l, (struct mark_name){&program, "", "TS_DATA"}, time + 20, id, 0);
             ttp_sink_printf(l->out, "{\"workers_runtime_id\":%u}\n", id);
         }
-        put_zone(l, &dispatch, suffix, "ZONE_END", time + COMMAND_CYCLES - 10 - i, 0);
+        put_zone(l, (struct mark_name){&dispatch, suffix, "ZONE_END"},
+                 time + COMMAND_CYCLES - 10 - i, 0);
     }
 }
 
@@ -81,9 +86,10 @@ static void put_go(struct lane *l, const struct ttp_synth_exec *e)
     static const char name[] = "CQ_DISPATCH_CMD_SEND_GO_SIGNAL";
     const uint64_t time = e->start_cycle - 90;
 
-    put_zone(l, &subordinate, ":CQ_DISPATCH_CMD_SEND_GO_SIGNAL", "ZONE_START", time, 0);
+    put_zone(l, (struct mark_name){&subordinate, ":CQ_DISPATCH_CMD_SEND_GO_SIGNAL", "ZONE_START"},
+             time, 0);
     put_command(l, &sub_command, name, time + 8, GO);
-    put_zone(l, &subordinate, ":CQ_DISPATCH_CMD_SEND_GO_SIGNAL", "ZONE_END",
+    put_zone(l, (struct mark_name){&subordinate, ":CQ_DISPATCH_CMD_SEND_GO_SIGNAL", "ZONE_END"},
              time + 60 + e->call % 23, 0);
 }
 

@@ -140,7 +140,8 @@ static void put_risc(struct trace *t, const struct ttp_synth_plan *p,
 {
     struct ttp_synth_marker inner[TTP_SYNTH_MAX_MARKERS];
     const struct ttp_synth_span s = ttp_synth_span_of(p, d, t->core, t->risc);
-    const size_t n = ttp_synth_inner_markers(inner, p, d, t->core, t->risc, &s);
+    const size_t n =
+        ttp_synth_inner_markers(inner, p, d, (struct ttp_synth_thread){t->core, t->risc}, &s);
     const bool kernel = t->risc == SYNTH_BRISC || t->risc == SYNTH_NCRISC;
     const bool sends = t->call->collective && p->opt.devices > 1 && t->risc == SYNTH_BRISC &&
                        !t->core->eth && t->core->rank < TTP_SYNTH_LINKS;

@@ -46,6 +46,9 @@ struct ttp_synth_operand {
     const char *memory;
 };
 
+struct ttp_synth_chips {
+    uint32_t devices, available_cores;
+};
 /* Its time follows from its sizes: see ttp_synth_describe_matmul(). */
 struct ttp_synth_matmul {
     struct {
@@ -110,8 +113,8 @@ struct ttp_synth_op {
 /* Of the part that one of `devices` computes, on at most `available_cores`. hifi3: in place of
  * HiFi4. Its attributes are in the arena. */
 struct ttp_synth_op ttp_synth_describe_matmul(const struct ttp_synth_matmul *m,
-                                              const struct ttp_synth_peaks *peaks, uint32_t devices,
-                                              uint32_t available_cores, bool hifi3,
+                                              const struct ttp_synth_peaks *peaks,
+                                              struct ttp_synth_chips chips, bool hifi3,
                                               struct ttp_arena *arena);
 struct ttp_synth_op ttp_synth_describe_plain(const struct ttp_synth_plain *p,
                                              uint32_t available_cores);

@@ -121,11 +121,12 @@ static ttp_code correlate(double *r, struct comparison *k)
     struct ttp_products p;
     bool finite;
 
-    TTP_TRY(ttp_sweep_products(&p, &k->sweep, mean, t, t, k->err));
+    TTP_TRY(ttp_sweep_products(&p, &k->sweep, mean, (struct ttp_product_types){t, t}, k->err));
     *r = divide(&p, &finite);
     if (finite || k->o->version != TTP_PCC_CURRENT)
         return TTP_OK;
-    TTP_TRY(ttp_sweep_products(&p, &k->sweep, mean, t, TTP_DTYPE_F64, k->err));
+    TTP_TRY(ttp_sweep_products(&p, &k->sweep, mean, (struct ttp_product_types){t, TTP_DTYPE_F64},
+                               k->err));
     *r = divide(&p, &finite);
     return TTP_OK;
 }

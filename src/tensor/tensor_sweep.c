@@ -510,14 +510,14 @@ ttp_code ttp_sweep_totals(struct ttp_totals *out, const struct ttp_tensor_sweep 
 }
 
 ttp_code ttp_sweep_products(struct ttp_products *out, const struct ttp_tensor_sweep *s,
-                            const double mean[2], enum ttp_dtype centred, enum ttp_dtype product,
+                            const double mean[2], struct ttp_product_types types,
                             struct ttp_err *err)
 {
     struct pass_run p = {.s = s,
                          .pass = PRODUCTS,
                          .mean = {mean[0], mean[1]},
-                         .centred = centred,
-                         .product = product};
+                         .centred = types.centred,
+                         .product = types.product};
 
     TTP_TRY(run_pass(&p, err));
     *out = (struct ttp_products){value_of(&p.gc), value_of(&p.gg), value_of(&p.cc)};

@@ -40,11 +40,14 @@ void ttp_sweep_init(struct ttp_tensor_sweep *s, const struct ttp_tensor *golden,
                     const struct ttp_tensor *actual, unsigned threads);
 TTP_NODISCARD ttp_code ttp_sweep_totals(struct ttp_totals *out, const struct ttp_tensor_sweep *s,
                                         struct ttp_err *err);
+/* Types of the values less their mean, and of their products. */
+struct ttp_product_types {
+    enum ttp_dtype centred, product;
+};
 /* See ttp_products_f64() for the types. */
 TTP_NODISCARD ttp_code ttp_sweep_products(struct ttp_products *out,
                                           const struct ttp_tensor_sweep *s, const double mean[2],
-                                          enum ttp_dtype centred, enum ttp_dtype product,
-                                          struct ttp_err *err);
+                                          struct ttp_product_types types, struct ttp_err *err);
 /* How many pairs are beyond the tolerance of s->rule. */
 TTP_NODISCARD ttp_code ttp_sweep_outside(uint64_t *out, const struct ttp_tensor_sweep *s,
                                          struct ttp_err *err);

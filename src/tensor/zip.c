@@ -110,17 +110,22 @@ static bool read_zip64_extra(ttp_str extra, uint64_t *size, uint64_t *packed, ui
     return false;
 }
 
-static ttp_code find_data(struct ttp_zip_member *m, ttp_str bytes, uint64_t local, uint64_t packed,
+/* Where a member is and how long. */
+struct zip_place {
+    uint64_t local, packed;
+};
+
+static ttp_code find_data(struct ttp_zip_member *m, ttp_str bytes, struct zip_place place,
                           size_t at, struct ttp_err *err)
 {
-    if (local > bytes.len || bytes.len - local < LOCAL_LEN ||
-        ttp_le32(bytes.ptr + local) != LOCAL_SIGN)
+    if (place.local > bytes.len || bytes.len - place.local < LOCAL_LEN ||
+        ttp_le32(bytes.ptr + place.local) != LOCAL_SIGN)
         return broken(err, at, "a member's header is not where the directory says");
-    const uint64_t start =
-        local + LOCAL_LEN + ttp_le16(bytes.ptr + local + 26) + ttp_le16(bytes.ptr + local + 28);
-    if (start > bytes.len || packed > bytes.len - start)
+    const uint64_t start = place.local + LOCAL_LEN + ttp_le16(bytes.ptr + place.local + 26) +
+                           ttp_le16(bytes.ptr + place.local + 28);
+    if (start > bytes.len || place.packed > bytes.len - start)
         return broken(err, at, "a member's data lies outside");
-    m->raw = ttp_str_slice(bytes, start, start + packed);
+    m->raw = ttp_str_slice(bytes, start, start + place.packed);
     return TTP_OK;
 }
 
@@ -149,7 +154,7 @@ static ttp_code read_entry(struct ttp_zip_member *m, ttp_str bytes, ttp_str *res
     if (method != 0 && method != DEFLATE)
         return ttp_fail_at(err, TTP_EPARSE, at, "zip member '%.*s' is packed by method %u",
                            TTP_FMT(ttp_str_slice(m->name, 0, 80)), method);
-    TTP_TRY(find_data(m, bytes, local, packed, at, err));
+    TTP_TRY(find_data(m, bytes, (struct zip_place){local, packed}, at, err));
     if (m->deflated ? m->size / DEFLATE_RATIO_MAX > packed : m->size != packed)
         return broken(err, at, "a member's sizes do not agree");
     *rest = ttp_str_slice(*rest, ENTRY_LEN + nname + nextra + ncomment, rest->len);

@@ -118,21 +118,22 @@ ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err
     return TTP_OK;
 }
 
-ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, const char *tree, const char *parent,
-                         const char *message, const char *ref, struct ttp_err *err)
+ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, struct ttp_code_change change,
+                         struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
     ttp_str text;
 
-    if (parent)
-        TTP_TRY(
-            ttp_git_ask(&text, &git, err, "commit-tree", tree, "-p", parent, "-m", message, NULL));
+    if (change.parent)
+        TTP_TRY(ttp_git_ask(&text, &git, err, "commit-tree", change.tree, "-p", change.parent, "-m",
+                            change.message, NULL));
     else
-        TTP_TRY(ttp_git_ask(&text, &git, err, "commit-tree", tree, "-m", message, NULL));
+        TTP_TRY(
+            ttp_git_ask(&text, &git, err, "commit-tree", change.tree, "-m", change.message, NULL));
     *out = ttp_arena_zstr(t->arena, text);
     return ttp_git_do(&git, err, "update-ref",
-                      ttp_tuner_text(t->arena, "refs/worktree/tt-perf/%s-%.12s", ref, *out), *out,
-                      NULL);
+                      ttp_tuner_text(t->arena, "refs/worktree/tt-perf/%s-%.12s", change.ref, *out),
+                      *out, NULL);
 }
 
 ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
@@ -254,15 +255,19 @@ struct move {
     struct ttp_words edited;        /* in neither */
 };
 
+struct both_missing {
+    const struct ttp_words *not_from, *not_to;
+};
+
 /* Of the files in `list`: those to act on, and those that are in neither state. */
 static void sort_out(struct ttp_words *act, struct ttp_words *edited, const struct ttp_words *list,
-                     const struct ttp_words *not_from, const struct ttp_words *not_to,
-                     struct ttp_arena *arena)
+                     struct both_missing missing, struct ttp_arena *arena)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (!has_word(not_to, list->word[i]))
+        if (!has_word(missing.not_to, list->word[i]))
             continue; /* there already */
-        ttp_words_add(has_word(not_from, list->word[i]) ? edited : act, list->word[i], arena);
+        ttp_words_add(has_word(missing.not_from, list->word[i]) ? edited : act, list->word[i],
+                      arena);
     }
 }
 
@@ -277,8 +282,8 @@ static ttp_code plan_move(struct move *m, struct ttp_tune *t, const char *from, 
     TTP_TRY(differing(&list[1], t, from, to, "--diff-filter=D", err));
     TTP_TRY(differing(&not_from, t, from, now, "--diff-filter=ACDMRT", err));
     TTP_TRY(differing(&not_to, t, to, now, "--diff-filter=ACDMRT", err));
-    sort_out(&m->write, &m->edited, &list[0], &not_from, &not_to, t->arena);
-    sort_out(&m->remove, &m->edited, &list[1], &not_from, &not_to, t->arena);
+    sort_out(&m->write, &m->edited, &list[0], (struct both_missing){&not_from, &not_to}, t->arena);
+    sort_out(&m->remove, &m->edited, &list[1], (struct both_missing){&not_from, &not_to}, t->arena);
     return TTP_OK;
 }
 

@@ -6,7 +6,7 @@
 #define TICK_NS 200000000u
 
 ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct ttp_ready *side,
-                      const char *command, double timeout_s, struct ttp_err *err)
+                      struct ttp_side_command run, struct ttp_err *err)
 {
     const char **argv = side->argv;
     struct ttp_child_options o = {
@@ -14,15 +14,15 @@ ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct tt
         .env = ttp_child_environment_without(t->place.git ? ttp_git_is_local_variable : NULL,
                                              &side->env, t->arena),
         .tail = true,
-        .timeout_s = timeout_s,
+        .timeout_s = run.timeout_s,
         .show = t->o.show,
         .tick = t->o.hooks.tick,
         .tick_arg = t->o.hooks.arg,
         .tick_ns = TICK_NS};
 
     *out = (struct ttp_child){.not_executable = true};
-    if (command)
-        TTP_TRY(ttp_command_split(&argv, command, t->arena, err));
+    if (run.command)
+        TTP_TRY(ttp_command_split(&argv, run.command, t->arena, err));
     o.argv = argv;
     const char *name = argv[0][0] != '/' && strchr(argv[0], '/')
                            ? ttp_file_join(side->dir, argv[0], t->arena)

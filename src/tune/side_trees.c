@@ -133,7 +133,7 @@ static ttp_code build(bool *built, struct ttp_tune *t, const struct ttp_ready *s
     *built = true;
     if (!t->session.setup.build)
         return TTP_OK;
-    TTP_TRY(ttp_side_run(&c, t, side, t->session.setup.build, 0, err));
+    TTP_TRY(ttp_side_run(&c, t, side, (struct ttp_side_command){t->session.setup.build, 0}, err));
     *built = ttp_side_ended_well(&c);
     return *built ? TTP_OK
                   : ttp_fail(err, TTP_EPARSE, "%.240s",

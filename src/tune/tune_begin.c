@@ -61,8 +61,9 @@ static ttp_code save_baseline(struct ttp_tune *t, struct ttp_err *err)
         TTP_OK)
         s->branch = ttp_arena_zstr(t->arena, text);
     s->prefix = t->place.prefix;
-    return ttp_code_commit(&s->baseline.commit, t, tree, parent, "tt-perf tune: baseline",
-                           "tune-start", err);
+    return ttp_code_commit(
+        &s->baseline.commit, t,
+        (struct ttp_code_change){tree, parent, "tt-perf tune: baseline", "tune-start"}, err);
 }
 
 static ttp_code gate_baseline(struct ttp_tune *t, const struct ttp_ready *side, struct ttp_err *err)

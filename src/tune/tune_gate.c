@@ -206,7 +206,8 @@ static ttp_code look_at(const struct look *l, struct ttp_err *err)
         TTP_TRY(compare_file(l, &s->golden[i], err));
     if (!s->setup.check || !l->gate->pass)
         return TTP_OK;
-    TTP_TRY(ttp_side_run(&c, l->t, l->side, s->setup.check, s->setup.timeout_s, err));
+    TTP_TRY(ttp_side_run(&c, l->t, l->side,
+                         (struct ttp_side_command){s->setup.check, s->setup.timeout_s}, err));
     if (!ttp_side_ended_well(&c))
         reject(l, ttp_side_failure(l->t, "wrong result: the check", &c));
     return TTP_OK;
@@ -263,7 +264,8 @@ ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struc
         else
             set_time(path, long_ago);
     }
-    const ttp_code rc = ttp_side_run(&c, t, side, NULL, t->session.setup.timeout_s, &missing);
+    const ttp_code rc = ttp_side_run(
+        &c, t, side, (struct ttp_side_command){NULL, t->session.setup.timeout_s}, &missing);
     for (size_t i = 0; i < n; i++) {
         const char *path = output_path(&l, t->session.golden[i].name);
 

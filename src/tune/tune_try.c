@@ -72,8 +72,10 @@ static ttp_code commit_candidate(struct trying *r, const char *tree, struct ttp_
     TTP_TRY(ttp_code_tree_of(&before, t, best, err));
     if (strcmp(tree, before) == 0)
         return same_as_best(r, err);
-    return ttp_code_commit(&r->side.commit, t, tree, best, r->request->title,
-                           ttp_tuner_text(t->arena, "tune-%s", r->number), err);
+    return ttp_code_commit(&r->side.commit, t,
+                           (struct ttp_code_change){tree, best, r->request->title,
+                                                    ttp_tuner_text(t->arena, "tune-%s", r->number)},
+                           err);
 }
 
 /* In the worktree of the candidate, which is ours, at the best so far. */

@@ -40,10 +40,12 @@ struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir);
 /* The tree of the working tree as it is, untracked files too, ignored ones not. Neither the index
  * nor a file of the user is touched. */
 TTP_NODISCARD ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err);
+struct ttp_code_change {
+    const char *tree, *parent, *message, *ref;
+};
 /* A commit of a tree, kept for good by a ref whose name begins so; `parent` NULL: none. */
-TTP_NODISCARD ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, const char *tree,
-                                       const char *parent, const char *message, const char *ref,
-                                       struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_code_commit(const char **out, struct ttp_tune *t,
+                                       struct ttp_code_change change, struct ttp_err *err);
 /* The tree of a commit. */
 TTP_NODISCARD ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
                                         struct ttp_err *err);
@@ -68,12 +70,16 @@ TTP_NODISCARD ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, stru
 /* The worktree alone: its top folder. */
 TTP_NODISCARD ttp_code ttp_side_checkout(const char **top, struct ttp_tune *t, const char *commit,
                                          enum ttp_tune_tree where, struct ttp_err *err);
+struct ttp_side_command {
+    const char *command;
+    double timeout_s;
+};
 /* Run a command where the side runs, with its environment; NULL: its own command. TTP_ENOTFOUND,
  * TTP_EIO: it cannot be started; out->not_executable: because of what it is. TTP_EIO with
  * signals->caught: interrupted. */
 TTP_NODISCARD ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t,
-                                    const struct ttp_ready *side, const char *command,
-                                    double timeout_s, struct ttp_err *err);
+                                    const struct ttp_ready *side, struct ttp_side_command run,
+                                    struct ttp_err *err);
 bool ttp_side_ended_well(const struct ttp_child *c);
 /* "the command failed (status 3): its last words". */
 const char *ttp_side_failure(const struct ttp_tune *t, const char *what, const struct ttp_child *c);

@@ -168,7 +168,8 @@ static void test_advice__findings_follow_the_rows_asked_for(void **state)
     ops_line_run(
         &line, OPS_HEAD OP("A", 0, 1, ) OP("B", 0, 1, 7000) OP("C", 0, 1, 8000) OP("D", 0, 1, 9000),
         &ops_compat, *state);
-    ttp_advice_run(&found, &line.report, rows, TTP_COUNT(rows), &ttp_compat_advice, *state);
+    ttp_advice_run(&found, &line.report, (struct ttp_advice_rows){rows, TTP_COUNT(rows)},
+                   &ttp_compat_advice, *state);
     assert_int_equal(found.count, 2);
     assert_int_equal(found.item[0].op, 2);
     assert_true(found.item[0].gain_us == 2);

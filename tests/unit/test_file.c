@@ -288,7 +288,9 @@ static void assert_newest(const char *dir, const char *suffix, const char *want,
     struct ttp_err err = {0};
 
     snprintf(arg, sizeof(arg), "%s", suffix);
-    assert_int_equal(ttp_file_find_newest(&got, dir, ends_with, arg, arena, &err), TTP_OK);
+    assert_int_equal(
+        ttp_file_find_newest(&got, dir, (struct ttp_file_matcher){ends_with, arg}, arena, &err),
+        TTP_OK);
     assert_string_equal(got, want);
 }
 
@@ -407,12 +409,17 @@ static void test_file__nothing_found_is_told_from_nothing_there(void **state)
     char suffix[] = ".csv";
 
     put_file("a.log", "");
-    assert_int_equal(ttp_file_find_newest(&got, ".", ends_with, suffix, *state, &err),
-                     TTP_ENOTFOUND);
+    assert_int_equal(
+        ttp_file_find_newest(&got, ".", (struct ttp_file_matcher){ends_with, suffix}, *state, &err),
+        TTP_ENOTFOUND);
     assert_null(got);
-    assert_int_equal(ttp_file_find_newest(&got, "no", ends_with, suffix, *state, &err), TTP_EIO);
+    assert_int_equal(ttp_file_find_newest(&got, "no", (struct ttp_file_matcher){ends_with, suffix},
+                                          *state, &err),
+                     TTP_EIO);
     assert_string_equal(err.text, "cannot open 'no': No such file or directory");
-    assert_int_equal(ttp_file_find_newest(&got, "a.log", ends_with, suffix, *state, &err), TTP_EIO);
+    assert_int_equal(ttp_file_find_newest(
+                         &got, "a.log", (struct ttp_file_matcher){ends_with, suffix}, *state, &err),
+                     TTP_EIO);
 }
 
 static void test_file__a_new_folder_never_is_an_old_one(void **state)

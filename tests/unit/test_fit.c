@@ -50,7 +50,8 @@ static void test_fit__exactly_full_fits_and_one_byte_less_does_not(void **state)
     (void)state;
     assert_int_equal(ttp_fit_parse_buffer(&b, "in=2x3:bf16:2", NULL), TTP_OK);
     struct ttp_fit_core core = core_of(2 * 3 * 2048 * 2 + 1000, 1000);
-    assert_int_equal(ttp_fit_plan(&plan, &core, &b, 1, tensor, NULL), TTP_OK);
+    assert_int_equal(ttp_fit_plan(&plan, &core, (struct ttp_fit_buffers){&b, 1}, tensor, NULL),
+                     TTP_OK);
     assert_true(plan.fits);
     assert_int_equal(plan.left_bytes, 0);
     assert_int_equal(plan.scale_all, 1);
@@ -58,13 +59,15 @@ static void test_fit__exactly_full_fits_and_one_byte_less_does_not(void **state)
     assert_int_equal(b.max_rows, 2);
     assert_int_equal(b.max_cols, 3);
     core.reserved_bytes++;
-    assert_int_equal(ttp_fit_plan(&plan, &core, &b, 1, tensor, NULL), TTP_OK);
+    assert_int_equal(ttp_fit_plan(&plan, &core, (struct ttp_fit_buffers){&b, 1}, tensor, NULL),
+                     TTP_OK);
     assert_false(plan.fits);
     assert_int_equal(plan.over_bytes, 1);
     assert_int_equal(plan.scale_all, 0);
     assert_int_equal(b.max_tiles, 5);
     core.reserved_bytes = UINT32_MAX; /* more than there is */
-    assert_int_equal(ttp_fit_plan(&plan, &core, &b, 1, tensor, NULL), TTP_OK);
+    assert_int_equal(ttp_fit_plan(&plan, &core, (struct ttp_fit_buffers){&b, 1}, tensor, NULL),
+                     TTP_OK);
     assert_int_equal(plan.available_bytes, 0);
     assert_int_equal(b.max_tiles, 0);
 }
@@ -83,14 +86,19 @@ static void test_fit__the_largest_block_is_the_largest(void **state)
                 {.rows = 4, .cols = 4, .count = 2, .type = TTP_DTYPE_BF16}};
             struct ttp_fit_plan plan;
 
-            assert_int_equal(ttp_fit_plan(&plan, &core, b, 2, tensor, NULL), TTP_OK);
+            assert_int_equal(
+                ttp_fit_plan(&plan, &core, (struct ttp_fit_buffers){b, 2}, tensor, NULL), TTP_OK);
             assert_true(plan.fits);
             struct ttp_fit_buffer grown[2] = {b[0], b[1]};
             grown[0].rows = (uint32_t)b[0].max_rows;
-            assert_int_equal(ttp_fit_plan(&plan, &core, grown, 2, tensor, NULL), TTP_OK);
+            assert_int_equal(
+                ttp_fit_plan(&plan, &core, (struct ttp_fit_buffers){grown, 2}, tensor, NULL),
+                TTP_OK);
             assert_true(plan.fits);
             grown[0].rows++;
-            assert_int_equal(ttp_fit_plan(&plan, &core, grown, 2, tensor, NULL), TTP_OK);
+            assert_int_equal(
+                ttp_fit_plan(&plan, &core, (struct ttp_fit_buffers){grown, 2}, tensor, NULL),
+                TTP_OK);
             assert_false(plan.fits);
         }
 }
@@ -105,7 +113,8 @@ static void test_fit__transfers_count_blocks_that_cover_the_tensor(void **state)
     (void)state;
     assert_int_equal(ttp_fit_parse_buffer(&b, "1x1:bf16", NULL), TTP_OK);
     assert_int_equal(b.count, 2);
-    assert_int_equal(ttp_fit_plan(&plan, &core, &b, 1, tensor, NULL), TTP_OK);
+    assert_int_equal(ttp_fit_plan(&plan, &core, (struct ttp_fit_buffers){&b, 1}, tensor, NULL),
+                     TTP_OK);
     assert_int_equal(plan.step[0].transfers, 8);
     assert_int_equal(plan.step[1].transfers, 2);
     assert_int_equal(plan.step[2].transfers, 1);
@@ -123,7 +132,8 @@ static void test_fit__sizes_beyond_memory_are_refused(void **state)
     (void)state;
     assert_int_equal(ttp_fit_parse_buffer(&b, "4294967295x4294967295:f32:4294967295", NULL),
                      TTP_OK);
-    assert_int_equal(ttp_fit_plan(&plan, &core, &b, 1, tensor, NULL), TTP_ELIMIT);
+    assert_int_equal(ttp_fit_plan(&plan, &core, (struct ttp_fit_buffers){&b, 1}, tensor, NULL),
+                     TTP_ELIMIT);
     assert_int_equal(ttp_fit_parse_buffer(&b, "4294967296x1:f32", NULL), TTP_EUSAGE);
     assert_int_equal(ttp_fit_parse_table(&t, "4294967295x4294967295:f64", NULL), TTP_OK);
     assert_int_equal(ttp_fit_table(&t, &core, NULL), TTP_ELIMIT);

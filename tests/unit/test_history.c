@@ -272,8 +272,9 @@ static void test_history__a_trend_has_levels_and_what_changed_them(void **state)
     const struct ttp_series series = {.better = TTP_BETTER_LOWER};
     struct ttp_trend t;
 
-    ttp_trend_make(&t, &series, make_line(level, count, 3, 1, *state), 60, &options.changes,
-                   *state);
+    ttp_trend_make(&t, &series,
+                   (struct ttp_series_points){make_line(level, count, 3, 1, *state), 60},
+                   &options.changes, *state);
     assert_int_equal(t.changes, 2);
     assert_int_equal(t.change[0].at, 20);
     assert_true(t.change[0].worse && !t.change[1].worse);

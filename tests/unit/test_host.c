@@ -127,7 +127,7 @@ static void test_host__a_chip_that_vanishes_leaves_absent_readings_and_a_taint(v
     host_tree_remove(dir);
     ttp_host_sample(&after, &host, &(struct ttp_sample_options){0}, *state);
     assert_int_equal(after.chip[0].attr[TTP_CHIP_AICLK_MHZ].state, TTP_READING_ABSENT);
-    ttp_host_compare(&taints, &host, &before, &after, &guard, *state);
+    ttp_host_compare(&taints, &host, (struct ttp_host_interval){&before, &after}, &guard, *state);
     assert_int_equal(taints.count, 1);
     assert_int_equal(taints.item[0].kind, TTP_TAINT_CHIP_LOST);
     ttp_host_close(&host);
@@ -221,11 +221,13 @@ static void test_host__taints(void **state)
         assert_int_equal(ttp_host_open(&host, dir, NULL, *state, NULL), TTP_OK);
         ttp_host_sample(&before, &host, &(struct ttp_sample_options){0}, *state);
         ttp_host_sample(&after, &host, &(struct ttp_sample_options){0}, *state);
-        ttp_host_compare(&taints, &host, &before, &after, &guard, *state);
+        ttp_host_compare(&taints, &host, (struct ttp_host_interval){&before, &after}, &guard,
+                         *state);
         assert_int_equal(taints.count, 0);
         host_tree_put(dir, cases[i].path, cases[i].text);
         ttp_host_sample(&after, &host, &(struct ttp_sample_options){0}, *state);
-        ttp_host_compare(&taints, &host, &before, &after, &guard, *state);
+        ttp_host_compare(&taints, &host, (struct ttp_host_interval){&before, &after}, &guard,
+                         *state);
         assert_int_equal(taints.count, 1);
         assert_true(has(&taints, cases[i].kind));
         ttp_host_close(&host);
@@ -244,12 +246,13 @@ static void test_host__a_clock_within_tolerance_is_no_taint(void **state)
     ttp_host_sample(&before, &host, &(struct ttp_sample_options){0}, *state);
     host_tree_put(dir, CLASS "/tt_aiclk", "475\n");
     ttp_host_sample(&after, &host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_LIVE}, *state);
-    ttp_host_compare(&taints, &host, &before, &after, &(struct ttp_compare_samples){.clocks = true},
-                     *state);
+    ttp_host_compare(&taints, &host, (struct ttp_host_interval){&before, &after},
+                     &(struct ttp_compare_samples){.clocks = true}, *state);
     assert_int_equal(taints.count, 0);
     host_tree_put(dir, CLASS "/tt_aiclk", "100\n");
     ttp_host_sample(&after, &host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_LIVE}, *state);
-    ttp_host_compare(&taints, &host, &before, &after, &(struct ttp_compare_samples){0}, *state);
+    ttp_host_compare(&taints, &host, (struct ttp_host_interval){&before, &after},
+                     &(struct ttp_compare_samples){0}, *state);
     assert_int_equal(taints.count, 0); /* idle and busy clocks differ: not asked for */
     ttp_host_close(&host);
     host_tree_remove(dir);

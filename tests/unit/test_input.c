@@ -11,6 +11,8 @@
 #include "base/input.h"
 #include "base/par.h"
 
+#define CUT(function, arg) ((struct ttp_cutter){function, arg})
+
 #define BOM      "\xef\xbb\xbf"
 #define READ_MAX (512 << 10) /* the largest input that read_all() takes */
 
@@ -140,7 +142,7 @@ static ttp_code read_all(ttp_str *out, const char *from, size_t window, bool ski
     TTP_TRY(ttp_input_open(&in, from, window, skip_bom, err));
     uint64_t start = 0;
     ttp_code rc;
-    while ((rc = ttp_input_next(in, &block, &more, cut, NULL, err)) == TTP_OK && more) {
+    while ((rc = ttp_input_next(in, &block, &more, CUT(cut, NULL), err)) == TTP_OK && more) {
         assert_false(seen_last);
         assert_true(block.text.len > 0);
         if (out->len == 0)
@@ -155,7 +157,7 @@ static ttp_code read_all(ttp_str *out, const char *from, size_t window, bool ski
     if (rc == TTP_OK) {
         assert_int_equal(seen_last, out->len > 0);
         assert_null(block.text.ptr);
-        assert_int_equal(ttp_input_next(in, &block, &more, cut, NULL, err), TTP_OK);
+        assert_int_equal(ttp_input_next(in, &block, &more, CUT(cut, NULL), err), TTP_OK);
         assert_false(more);
         if (ttp_input_size(in) && out->len)
             assert_int_equal(ttp_input_position(in), ttp_input_size(in));
@@ -325,7 +327,7 @@ static void test_input__offset_counts_the_byte_order_mark(void **state)
     (void)state;
     put_file(TTP_STR(BOM "abc"));
     assert_int_equal(ttp_input_open(&in, path, 0, true, NULL), TTP_OK);
-    assert_int_equal(ttp_input_next(in, &block, &more, NULL, NULL, NULL), TTP_OK);
+    assert_int_equal(ttp_input_next(in, &block, &more, CUT(NULL, NULL), NULL), TTP_OK);
     assert_true(more && block.last && ttp_str_eq(block.text, TTP_STR("abc")));
     assert_int_equal(block.offset, 3);
     ttp_input_release(in, &block);
@@ -437,7 +439,7 @@ static void test_input__more_than_a_gigabyte_at_once_is_refused(void **state)
     (void)state;
     assert_int_equal(truncate(path, ((off_t)1 << 30) + 1), 0); /* a hole: costs nothing */
     assert_int_equal(ttp_input_open(&in, path, 0, false, &err), TTP_OK);
-    assert_int_equal(ttp_input_next(in, &block, &more, never_cut, NULL, &err), TTP_ELIMIT);
+    assert_int_equal(ttp_input_next(in, &block, &more, CUT(never_cut, NULL), &err), TTP_ELIMIT);
     assert_false(more);
     ttp_input_close(in);
 }
@@ -451,10 +453,10 @@ static void test_input__file_that_shrinks_is_an_error_not_a_signal(void **state)
 
     put_file(make_lines(*state, 100000));
     assert_int_equal(ttp_input_open(&in, path, 8192, false, &err), TTP_OK);
-    assert_int_equal(ttp_input_next(in, &block, &more, NULL, NULL, &err), TTP_OK);
+    assert_int_equal(ttp_input_next(in, &block, &more, CUT(NULL, NULL), &err), TTP_OK);
     ttp_input_release(in, &block);
     assert_int_equal(truncate(path, 10000), 0);
-    assert_int_equal(ttp_input_next(in, &block, &more, NULL, NULL, &err), TTP_EIO);
+    assert_int_equal(ttp_input_next(in, &block, &more, CUT(NULL, NULL), &err), TTP_EIO);
     assert_non_null(strstr(err.text, "it became shorter meanwhile"));
     ttp_input_close(in);
 }
@@ -475,7 +477,8 @@ static ttp_code next_item(void *ctx, void *item, bool *more, struct ttp_err *err
 {
     struct count *c = ctx;
 
-    return ttp_input_next(c->in, &((struct item *)item)->block, more, cut_after_line, NULL, err);
+    return ttp_input_next(c->in, &((struct item *)item)->block, more, CUT(cut_after_line, NULL),
+                          err);
 }
 
 static ttp_code count_lines(void *ctx, void *item, struct ttp_err *err)
@@ -546,7 +549,7 @@ static void hold_and_release(const char *from, ttp_str text)
         struct ttp_block *b = &block[round * 7 % 64];
 
         ttp_input_release(in, b);
-        assert_int_equal(ttp_input_next(in, b, &more, cut_after_line, NULL, NULL), TTP_OK);
+        assert_int_equal(ttp_input_next(in, b, &more, CUT(cut_after_line, NULL), NULL), TTP_OK);
         n += b->text.len;
         for (size_t i = 0; i < 64; i++) /* no block is disturbed by the life of another */
             assert_true(

@@ -58,7 +58,7 @@ static void read_input(void)
 
     if (ttp_input_open(&other, "other", 0, false, NULL) != TTP_OK ||
         ttp_input_open(&in, "cut", 0, false, NULL) != TTP_OK ||
-        ttp_input_next(in, &block, &more, NULL, NULL, NULL) != TTP_OK)
+        ttp_input_next(in, &block, &more, (struct ttp_cutter){NULL, NULL}, NULL) != TTP_OK)
         _exit(7);
     cut_short("cut");
     _exit(touch(block.text) ? 1 : 0);

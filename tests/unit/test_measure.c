@@ -45,9 +45,12 @@ static void test_measure__reads_numbers_that_are_printed(void **state)
         double got = NAN;
 
         assert_int_equal(ttp_metric_parse(&m, cases[i].spec, *state, &err), TTP_OK);
-        assert_int_equal(ttp_metric_value(&got, &m, ttp_str_from(cases[i].printed),
-                                          ttp_str_from(cases[i].errors), *state, &err),
-                         TTP_OK);
+        assert_int_equal(
+            ttp_metric_value(&got, &m,
+                             (struct ttp_command_output){ttp_str_from(cases[i].printed),
+                                                         ttp_str_from(cases[i].errors)},
+                             *state, &err),
+            TTP_OK);
         assert_true(got == cases[i].want);
         assert_string_equal(m.name, cases[i].name);
         assert_string_equal(m.unit, cases[i].unit);
@@ -112,13 +115,21 @@ static void test_measure__a_match_that_is_no_number_is_told_from_none(void **sta
     double v = 42;
 
     assert_int_equal(ttp_metric_parse(&m, "v=(.*)", *state, &err), TTP_OK);
-    assert_int_equal(ttp_metric_value(&v, &m, TTP_STR("w=1"), TTP_STR(""), *state, &err),
+    assert_int_equal(ttp_metric_value(&v, &m,
+                                      (struct ttp_command_output){TTP_STR("w=1"), TTP_STR("")},
+                                      *state, &err),
                      TTP_ENOTFOUND);
-    assert_int_equal(ttp_metric_value(&v, &m, TTP_STR("v=fast"), TTP_STR(""), *state, &err),
+    assert_int_equal(ttp_metric_value(&v, &m,
+                                      (struct ttp_command_output){TTP_STR("v=fast"), TTP_STR("")},
+                                      *state, &err),
                      TTP_EPARSE);
-    assert_int_equal(ttp_metric_value(&v, &m, TTP_STR("v=inf"), TTP_STR(""), *state, &err),
+    assert_int_equal(ttp_metric_value(&v, &m,
+                                      (struct ttp_command_output){TTP_STR("v=inf"), TTP_STR("")},
+                                      *state, &err),
                      TTP_EPARSE);
-    assert_int_equal(ttp_metric_value(&v, &m, TTP_STR("v=1e999"), TTP_STR(""), *state, &err),
+    assert_int_equal(ttp_metric_value(&v, &m,
+                                      (struct ttp_command_output){TTP_STR("v=1e999"), TTP_STR("")},
+                                      *state, &err),
                      TTP_EPARSE);
     assert_true(v == 42);
     ttp_metric_clear(&m);

@@ -126,7 +126,8 @@ static void test_noc_estimate__steps_are_shown_once_and_no_link_is_over_its_capa
         for (size_t i = 0; i < MAX; i++)
             t[i] = random_transfer(&seed, load.model);
         assert_int_equal(ttp_noc_estimate(&est, &load, &fast, *state, NULL), TTP_OK);
-        assert_int_equal(ttp_noc_steps(&load, &fast, &est, look, &w, NULL), TTP_OK);
+        assert_int_equal(ttp_noc_steps(&load, &fast, &est, (struct ttp_noc_taker){look, &w}, NULL),
+                         TTP_OK);
         assert_int_equal(w.steps, est.mesh.num_timesteps);
         assert_true(w.running >= MAX);
     }
@@ -242,8 +243,10 @@ static void test_noc_estimate__the_profile_counts_every_byte_on_every_link_once(
             t[i] = random_transfer(&seed, m);
             bytes += ttp_noc_bytes(&t[i]);
             if (!t[i].multicast)
-                hops += ttp_noc_bytes(&t[i]) * (uint64_t)ttp_noc_hops(m->grid, t[i].sx, t[i].sy,
-                                                                      t[i].dx, t[i].dy, t[i].noc);
+                hops +=
+                    ttp_noc_bytes(&t[i]) *
+                    (uint64_t)ttp_noc_hops(m->grid, (struct ttp_noc_way){t[i].sx, t[i].sy, t[i].dx,
+                                                                         t[i].dy, t[i].noc});
         }
         ttp_noc_make_profile(&p, &load, NULL, 5, *state);
         for (size_t i = 0; i < cores * 4; i++)

@@ -100,7 +100,9 @@ static void test_noc_zones__what_does_not_pair_up_is_counted(void **state)
         struct ttp_noc_load load;
 
         make_trace(&t, cases[i].text, false, *state);
-        assert_int_equal(ttp_noc_from_trace(&load, m, &t, &our_rules, *state, NULL), TTP_OK);
+        assert_int_equal(
+            ttp_noc_from_trace(&load, (struct ttp_noc_modelling){m, &our_rules}, &t, *state, NULL),
+            TTP_OK);
         assert_int_equal(load.unpaired.count, cases[i].count);
         assert_int_equal(load.unpaired.first, cases[i].first);
         assert_int_equal(load.unpaired.first_end, cases[i].first_end);
@@ -131,9 +133,12 @@ static void test_noc_zones__a_multicast_that_ends_before_it_starts(void **state)
         t.event[1].mcast_start_y = cases[i].sy;
         t.event[1].mcast_end_x = cases[i].ex;
         t.event[1].mcast_end_y = cases[i].ey;
-        assert_int_equal(ttp_noc_from_trace(&load, m, &t, &ttp_compat_noc, *state, NULL),
+        assert_int_equal(ttp_noc_from_trace(&load, (struct ttp_noc_modelling){m, &ttp_compat_noc},
+                                            &t, *state, NULL),
                          cases[i].strict);
-        assert_int_equal(ttp_noc_from_trace(&load, m, &t, &our_rules, *state, NULL), TTP_OK);
+        assert_int_equal(
+            ttp_noc_from_trace(&load, (struct ttp_noc_modelling){m, &our_rules}, &t, *state, NULL),
+            TTP_OK);
         assert_int_equal(load.ntransfers, cases[i].ours);
         assert_int_equal(load.skipped[TTP_NOC_SKIP_RECT], 1 - cases[i].ours);
         assert_int_equal(load.first_skipped[TTP_NOC_SKIP_RECT], cases[i].ours ? 0 : 1);

@@ -30,7 +30,8 @@ static ttp_str ask(struct asked *a, unsigned query, struct ttp_arena *arena)
     ttp_sink_to_arena(&a->reply, arena);
     ttp_answers_put(&a->reply, &a->answers, q);
     const ttp_str reply = ttp_sink_text(&a->reply);
-    if (!ttp_dialect_walk(a->answers.dialect, reply, &staged, &items, NULL, NULL))
+    if (!ttp_dialect_walk(a->answers.dialect, reply, (struct ttp_dialect_seen){&staged, &items},
+                          NULL, NULL))
         fail_msg("protocol %u: the answer to query %u is none", a->answers.dialect->info.protocol,
                  query);
     return reply;

@@ -238,7 +238,8 @@ static void test_stats__shift_of_a_published_example(void **state)
     static const double term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
     static const double early[] = {1.15, 0.88, 0.90, 0.74, 1.21};
     const struct ttp_rank_test t = ttp_stats_rank_test(early, 5, term, 10, *state);
-    const struct ttp_shift s = ttp_stats_shift(early, 5, term, 10, 0.95, *state);
+    const struct ttp_shift s = ttp_stats_shift((struct ttp_numbers){early, 5},
+                                               (struct ttp_numbers){term, 10}, 0.95, *state);
 
     assert_true(t.u == 35);
     ASSERT_NEAR(t.p, 2 * 0.1272, 1e-4);
@@ -266,8 +267,10 @@ static void test_stats__shift_is_the_median_of_all_differences(void **state)
         const double *x = ttp_stats_sorted(a, na, *state), *y = ttp_stats_sorted(b, nb, *state);
         for (size_t k = 1; k <= n; k++)
             assert_true(ttp_stats_kth_difference(x, na, y, nb, k) == sorted[k - 1]);
-        ASSERT_NEAR(ttp_stats_shift(a, na, b, nb, 0.95, *state).estimate,
-                    ttp_stats_quantile(sorted, n, 0.5), 1e-9);
+        ASSERT_NEAR(
+            ttp_stats_shift((struct ttp_numbers){a, na}, (struct ttp_numbers){b, nb}, 0.95, *state)
+                .estimate,
+            ttp_stats_quantile(sorted, n, 0.5), 1e-9);
     }
 }
 
@@ -283,7 +286,8 @@ static void test_stats__interval_and_test_agree(void **state)
             a[i] = next_normal(&random);
             b[i] = next_normal(&random) + (double)(round % 4) * 0.6;
         }
-        const struct ttp_shift s = ttp_stats_shift(a, 9, b, 9, 0.95, *state);
+        const struct ttp_shift s =
+            ttp_stats_shift((struct ttp_numbers){a, 9}, (struct ttp_numbers){b, 9}, 0.95, *state);
         const bool out = s.interval.low > 0 || s.interval.high < 0;
 
         assert_true(out == (ttp_stats_rank_test(a, 9, b, 9, *state).p <= 0.05));
@@ -298,10 +302,12 @@ static void test_stats__ratios_are_shifts_of_logarithms(void **state)
     const double none[] = {0};
     struct ttp_shift r;
 
-    assert_true(ttp_stats_ratio(&r, a, 5, b, 5, 0.95, *state));
+    assert_true(
+        ttp_stats_ratio(&r, (struct ttp_numbers){a, 5}, (struct ttp_numbers){b, 5}, 0.95, *state));
     ASSERT_NEAR(r.estimate, 0.5, 1e-12);
     assert_true(r.interval.low < 0.5 && r.interval.high > 0.5 && r.interval.low > 0.48);
-    assert_false(ttp_stats_ratio(&r, a, 5, none, 1, 0.95, *state));
+    assert_false(ttp_stats_ratio(&r, (struct ttp_numbers){a, 5}, (struct ttp_numbers){none, 1},
+                                 0.95, *state));
 }
 
 /* --- verdicts --- */
@@ -336,7 +342,8 @@ static void test_stats__verdicts(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         const struct ttp_versus_options o = {.min_effect = cases[i].effect};
         const struct ttp_versus v =
-            ttp_stats_versus(cases[i].a, cases[i].n, cases[i].b, cases[i].n, &o, *state);
+            ttp_stats_versus((struct ttp_numbers){cases[i].a, cases[i].n},
+                             (struct ttp_numbers){cases[i].b, cases[i].n}, &o, *state);
 
         assert_int_equal(v.verdict, cases[i].want);
         assert_int_equal(v.more_runs > 0, v.verdict == TTP_VERDICT_UNDECIDED);

@@ -13,7 +13,7 @@ struct written {
 static void start(struct written *x, struct ttp_arena *arena)
 {
     ttp_sink_to_arena(&x->out, arena);
-    ttp_trace_start(&x->w, &x->out, TTP_TRACE_PERFETTO, NULL, 0, arena);
+    ttp_trace_start(&x->w, &x->out, TTP_TRACE_PERFETTO, (struct ttp_trace_devices){0}, arena);
 }
 
 static void finish(struct written *x, struct ttp_arena *arena)

@@ -396,7 +396,7 @@ ttp_code ttp_table_read(struct ttp_marker_table *out, const char *path, enum ttp
                       ? TTP_OK
                       : ttp_fail(err, TTP_EPARSE, "not UTF-8");
     if (rc == TTP_OK)
-        rc = ttp_pandas_read(&columns, file.text, take, &r, &names, err);
+        rc = ttp_pandas_read(&columns, file.text, (struct ttp_pandas_taker){take, &r}, &names, err);
     if (rc == TTP_OK && part == TTP_TABLE_ALL && columns != TTP_PANDAS_COLUMNS)
         rc = ttp_fail(err, TTP_EPARSE, "%zu columns, not %d", columns, TTP_PANDAS_COLUMNS);
     if (rc == TTP_OK && r.text_times)

@@ -448,7 +448,8 @@ static ttp_code put_all(struct ttp_npeviz *t, struct ttp_err *err)
     number_transfers(t);
     ttp_npeviz_key(t, "timestep_data");
     ttp_json_begin_array(&t->w);
-    TTP_TRY(ttp_noc_steps(t->view->load, t->view->options, t->view->estimate, put_step, t, err));
+    TTP_TRY(ttp_noc_steps(t->view->load, t->view->options, t->view->estimate,
+                          (struct ttp_noc_taker){put_step, t}, err));
     ttp_json_end_array(&t->w);
     if (t->version > 0)
         ttp_npeviz_zones(t);

@@ -326,7 +326,7 @@ static ttp_code find_types(struct type_list *types, size_t *columns, ttp_str tex
     return TTP_OK;
 }
 
-ttp_code ttp_pandas_read(size_t *columns, ttp_str text, ttp_pandas_row_fn *take, void *arg,
+ttp_code ttp_pandas_read(size_t *columns, ttp_str text, struct ttp_pandas_taker to,
                          struct ttp_arena *arena, struct ttp_err *err)
 {
     struct type_list types = {0};
@@ -341,6 +341,6 @@ ttp_code ttp_pandas_read(size_t *columns, ttp_str text, ttp_pandas_row_fn *take,
         TTP_TRY(step(&r, &more, cell, &line, err));
         if (!more)
             return TTP_OK;
-        TTP_TRY(take(arg, cell, types.chunk[(r.count - 1) / CHUNK_ROWS], line, err));
+        TTP_TRY(to.take(to.arg, cell, types.chunk[(r.count - 1) / CHUNK_ROWS], line, err));
     }
 }

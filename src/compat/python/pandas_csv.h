@@ -21,11 +21,16 @@ enum ttp_pandas_type {
 typedef ttp_code ttp_pandas_row_fn(void *arg, const ttp_str *cell, const enum ttp_pandas_type *type,
                                    uint64_t line, struct ttp_err *err);
 
+struct ttp_pandas_taker {
+    ttp_pandas_row_fn *take;
+    void *arg;
+};
+
 /* Hand out all rows. *columns: how many the names say. TTP_EPARSE: a row has more fields than the
  * first, quotes stay open, or there are fewer than 15 columns of a row. `text` is the whole file;
  * cells point into it or into the arena. */
-TTP_NODISCARD ttp_code ttp_pandas_read(size_t *columns, ttp_str text, ttp_pandas_row_fn *take,
-                                       void *arg, struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_pandas_read(size_t *columns, ttp_str text, struct ttp_pandas_taker to,
+                                       struct ttp_arena *arena, struct ttp_err *err);
 
 /* A cell of a column of type INT. */
 bool ttp_pandas_int(ttp_str s, int64_t *out, bool *beyond);

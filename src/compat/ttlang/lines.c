@@ -267,16 +267,21 @@ static ttp_str right_stripped(ttp_str line)
     return text.len ? (ttp_str){line.ptr, (size_t)(text.ptr + text.len - line.ptr)} : TTP_STR("");
 }
 
+struct source_line {
+    ttp_str line;
+    int64_t number;
+};
+
 /* A line that was measured: its numbers, its ops and what it waits for. */
 static void put_measured(const struct ttp_lines_report *r, const struct ttp_lines_thread *t,
-                         const struct group *g, ttp_str line, int64_t number, const char *color)
+                         const struct group *g, struct source_line of, const char *color)
 {
     const struct ttp_flow_waits *waits = r->view->waits;
     const int64_t first = g->sample[0]->line;
     const struct ttp_wait_source *from = ttp_kernel_find_source(waits, t->kernel, first, 0);
     const struct ttp_dma_barrier *barrier = ttp_kernel_find_barrier(waits, t->kernel, first);
     const char *ground = barrier ? background_of(barrier->buffer) : "";
-    const size_t indent = 27 + ttp_str_code_points(line);
+    const size_t indent = 27 + ttp_str_code_points(of.line);
     const bool once = g->n == 1 && !g->named, range = !once && !g->named && g->min != g->max;
     struct ttp_sink cycles;
     char buf[TTP_NUM_MAX];
@@ -288,14 +293,14 @@ static void put_measured(const struct ttp_lines_report *r, const struct ttp_line
         ttp_put_grouped(&cycles, g->max);
     }
     paint(r, color);
-    ttp_put_left(r->out, (ttp_str){buf, ttp_num_i64(buf, number)}, 6);
+    ttp_put_left(r->out, (ttp_str){buf, ttp_num_i64(buf, of.number)}, 6);
     ttp_sink_char(r->out, ' ');
     ttp_put_fixed_right(r->out, 100.0 * (double)g->sum / (double)t->cycles, 1, 5);
     put(r, "%  ");
     ttp_put_left(r->out, ttp_sink_text(&cycles), 10);
     ttp_sink_char(r->out, ' ');
     paint(r, ground);
-    ttp_sink_put(r->out, line);
+    ttp_sink_put(r->out, of.line);
     paint(r, ground[0] ? RESET : "");
     if (!once && !g->named)
         put(r, "  ");
@@ -322,8 +327,9 @@ static void put_measured(const struct ttp_lines_report *r, const struct ttp_line
     if (from) {
         struct ttp_sink text;
         ttp_sink_to_arena(&text, r->arena);
-        ttp_sink_printf(&text, "waiting for %s @ line %lld (%.*s)", from->dma ? "DMA" : "compute",
-                        (long long)from->from_line, TTP_FMT(from->from_kernel));
+        ttp_sink_printf(&text, "waiting for %s @ line %lld (%.*s)",
+                        from->dma ? "DMA" : "compute", (long long)from->from_line,
+                        TTP_FMT(from->from_kernel));
         put_remark(r, indent, !barrier, from->buffer, ttp_sink_text(&text));
     }
     if (barrier) {
@@ -354,7 +360,7 @@ static bool put_source(const struct ttp_lines_report *r, const struct ttp_lines_
             const char *color = g.sum >= hot[0] && hot[0] > 0   ? RED
                                 : g.sum >= hot[1] && hot[1] > 0 ? YELLOW
                                                                 : "";
-            put_measured(r, t, &g, line, number, color);
+            put_measured(r, t, &g, (struct source_line){line, number}, color);
         } else if (text.len) {
             ttp_put_left(r->out, (ttp_str){buf, ttp_num_i64(buf, number)}, 6);
             ttp_sink_repeat(r->out, ' ', 20);

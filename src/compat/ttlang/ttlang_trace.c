@@ -110,9 +110,13 @@ static void put_text(struct ttp_sink *out, ttp_str s)
     ttp_sink_char(out, '"');
 }
 
+struct event_cycles {
+    uint64_t start, end;
+};
+
 static void put_event(struct writing *w, const struct ttp_zone_log *log,
                       const struct ttp_zone_lane *lane, const struct ttp_zone_site *site,
-                      uint64_t start, uint64_t end)
+                      struct event_cycles cycles)
 {
     const struct ttp_core *core = &log->core[lane->core];
     const ttp_str risc = ttp_sym_name(&log->names, lane->risc_name);
@@ -128,9 +132,10 @@ static void put_event(struct writing *w, const struct ttp_zone_log *log,
     ttp_sink_put(w->out, TTP_STR(", \"cat\": "));
     put_text(w->out, risc);
     ttp_sink_put(w->out, TTP_STR(", \"ph\": \"X\", \"ts\": "));
-    ttp_sink_f64(w->out, (double)start / w->mhz - w->earliest, TTP_NUM_PYTHON);
+    ttp_sink_f64(w->out, (double)cycles.start / w->mhz - w->earliest, TTP_NUM_PYTHON);
     ttp_sink_put(w->out, TTP_STR(", \"dur\": "));
-    ttp_sink_f64(w->out, (double)end / w->mhz - (double)start / w->mhz, TTP_NUM_PYTHON);
+    ttp_sink_f64(w->out, (double)cycles.end / w->mhz - (double)cycles.start / w->mhz,
+                 TTP_NUM_PYTHON);
     ttp_sink_printf(w->out, ", \"pid\": \"Core (%d,%d)\", \"tid\": ", core->x, core->y);
     put_text(w->out, risc);
     ttp_sink_put(w->out, TTP_STR(", \"args\": {\"source\": "));
@@ -160,7 +165,7 @@ static void take_mark(struct writing *w, const struct ttp_zone_log *log,
         return;
     z->open = false;
     if (w->out)
-        put_event(w, log, lane, site, z->cycle, m->end_cycle);
+        put_event(w, log, lane, site, (struct event_cycles){z->cycle, m->end_cycle});
     else if (w->events == 0 || (double)z->cycle / w->mhz < w->earliest)
         w->earliest = (double)z->cycle / w->mhz;
     w->events++;

@@ -95,13 +95,17 @@ static ttp_code take_zones(void *arg, const struct ttp_zone_log *log,
     return TTP_OK;
 }
 
-static ttp_code stream(struct reading *r, const char *path, size_t fields, size_t header_lines,
+struct csv_shape {
+    size_t fields, header_lines;
+};
+
+static ttp_code stream(struct reading *r, const char *path, struct csv_shape shape,
                        ttp_zone_batch_fn *take, const struct ttp_logs_options *options,
                        struct ttp_err *err)
 {
     const struct ttp_zone_request request = {.kinds = 1u << TTP_MARK_START | 1u << TTP_MARK_END,
-                                             .by_position = fields,
-                                             .header_lines = header_lines,
+                                             .by_position = shape.fields,
+                                             .header_lines = shape.header_lines,
                                              .take = take,
                                              .arg = r};
     struct ttp_zone_log *log = TTP_NEW(r->arena, struct ttp_zone_log, 1);
@@ -117,7 +121,7 @@ ttp_code ttp_kernel_read_original(struct ttp_original_zones *out, const char *pa
     struct reading r = {.arena = arena, .zones = out};
 
     *out = (struct ttp_original_zones){0};
-    return stream(&r, path, 13, 1, take_zones, options, err);
+    return stream(&r, path, (struct csv_shape){13, 1}, take_zones, options, err);
 }
 
 static struct ttp_original_kernel *kernel_of(struct reading *r, int64_t run_id, ttp_str thread)
@@ -176,5 +180,5 @@ ttp_code ttp_kernel_read_durations(struct ttp_original_kernels *out, const char 
     struct reading r = {.arena = arena, .kernels = out};
 
     *out = (struct ttp_original_kernels){0};
-    return stream(&r, path, 12, 2, take_kernels, options, err);
+    return stream(&r, path, (struct csv_shape){12, 2}, take_kernels, options, err);
 }

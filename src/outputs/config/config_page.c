@@ -245,6 +245,7 @@ ttp_code ttp_out_config_list(const struct ttp_show *show, const struct ttp_confi
 
     ttp_document_init(&doc, view->spec, show->arena);
     ttp_document_object(&doc, 0, view, view);
-    ttp_document_set(&doc, 1, view->context, view->row, view->row_size, view->rows);
+    ttp_document_set(&doc, 1, view->context,
+                     (struct ttp_document_rows){view->row, view->row_size, view->rows});
     return ttp_show_document(show, &doc, &page, err);
 }

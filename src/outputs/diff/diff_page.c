@@ -115,8 +115,9 @@ static enum ttp_color color_of(double change_us)
 }
 
 static void put_side(const struct ttp_show *show, const char *label, ttp_str name,
-                     const struct ttp_diff_side *side, double time_us, double gap_us)
+                     const struct ttp_diff_side *side, const double us[2])
 {
+    const double time_us = us[0], gap_us = us[1];
     const struct ttp_report *first = side->run[0].report;
     struct ttp_sink line;
 
@@ -158,10 +159,10 @@ static void put_text_head(const struct ttp_show *show, const struct ttp_diff_vie
     const int page = (int)page_of(show);
     struct ttp_sink verdict;
 
-    put_side(show, "base", view->base_name, &d->base, d->iteration.base_us,
-             d->iteration.base_gap_us);
-    put_side(show, "other", view->other_name, &d->other, d->iteration.other_us,
-             d->iteration.other_gap_us);
+    put_side(show, "base", view->base_name, &d->base,
+             (const double[]){d->iteration.base_us, d->iteration.base_gap_us});
+    put_side(show, "other", view->other_name, &d->other,
+             (const double[]){d->iteration.other_us, d->iteration.other_gap_us});
     ttp_sink_char(show->out, '\n');
     ttp_sink_beside(&verdict, show->out, show->arena);
     ttp_paint_wrapped(&verdict, verdict_of(d, show->arena), page, 0, 2);

@@ -78,15 +78,9 @@ static struct side make_side(const struct ttp_flow_row *b, const struct ops *o, 
     return s;
 }
 
-static void put_side(struct ttp_sink *out, const struct side *s, size_t i, size_t width, bool right,
-                     struct ttp_arena *arena)
+static ttp_str side_text(const struct side *s, size_t i, size_t width, struct ttp_arena *arena)
 {
-    const ttp_str text = i < s->n ? ttp_paint_shorten(s->line[i], width, arena) : TTP_STR("");
-
-    if (right)
-        ttp_put_right(out, text, width);
-    else
-        ttp_sink_put(out, text);
+    return i < s->n ? ttp_paint_shorten(s->line[i], width, arena) : TTP_STR("");
 }
 
 static void put_label(struct ttp_sink *out, const struct ttp_flow_row *b, size_t i)
@@ -105,22 +99,30 @@ static void put_label(struct ttp_sink *out, const struct ttp_flow_row *b, size_t
 }
 
 /* in ──► │ DFB 0 │ ──► out, as many rows as the longer side has. */
-static void put_buffer(struct ttp_sink *out, const struct ttp_flow_row *b, const struct side *in,
-                       const struct side *to, size_t left, size_t right, struct ttp_arena *arena)
+/* A buffer, and who is on its sides. */
+struct drawn_buffer {
+    const struct ttp_flow_row *row;
+    const struct side *in, *to;
+    size_t left, right; /* widths of the sides */
+};
+
+static void put_buffer(struct ttp_sink *out, const struct drawn_buffer *b, struct ttp_arena *arena)
 {
+    const struct side *in = b->in, *to = b->to;
+    const size_t left = b->left, right = b->right;
     const size_t rows = in->n > to->n ? in->n : to->n;
 
     ttp_sink_repeat(out, ' ', left + 6);
     ttp_sink_own(out, "┌──────────┐\n");
     for (size_t i = 0; i < rows; i++) {
         ttp_sink_put(out, TTP_STR("  "));
-        put_side(out, in, i, left, true, arena);
+        ttp_put_right(out, side_text(in, i, left, arena), left);
         ttp_sink_put(out, i == 0 ? TTP_STR(" ──►│ ") : TTP_STR("    │ "));
-        put_label(out, b, i);
+        put_label(out, b->row, i);
         ttp_sink_put(out, i == 0 ? TTP_STR(" │──► ") : TTP_STR(" │"));
         if (i > 0 && i < to->n)
             ttp_sink_put(out, TTP_STR("    "));
-        put_side(out, to, i, right, false, arena);
+        ttp_sink_put(out, side_text(to, i, right, arena));
         ttp_sink_char(out, '\n');
     }
     ttp_sink_repeat(out, ' ', left + 6);
@@ -156,7 +158,7 @@ void ttp_put_flow(const struct ttp_kernel_page *p)
     }
     ttp_sink_own(out, "DFB FLOW GRAPH\n");
     for (size_t i = 0; i < g->nbuffers; i++)
-        put_buffer(out, &p->flow[i], &in[i], &to[i], left, right, arena);
+        put_buffer(out, &(struct drawn_buffer){&p->flow[i], &in[i], &to[i], left, right}, arena);
     if (p->view->asked) { /* one long line, for programs */
         ttp_sink_own(out, "\nCB FLOW GRAPH\n");
         ttp_sink_put(out, ttp_str_trim(g->json));

@@ -505,8 +505,10 @@ ttp_code ttp_out_kernel(const struct ttp_show *show, const struct ttp_kernel_vie
     if (view->sections >> TTP_SECTION_FLOW & 1)
         ttp_document_rows(&doc, PART_FLOW, NULL, arg.flow, r->flow ? r->flow->nbuffers : 0);
     if (view->sections >> TTP_SECTION_PIPES & 1)
-        ttp_document_set(&doc, PART_PIPES, NULL, r->pipes ? r->pipes->pipe : NULL,
-                         sizeof(struct ttp_pipe), r->pipes ? r->pipes->npipes : 0);
+        ttp_document_set(&doc, PART_PIPES, NULL,
+                         (struct ttp_document_rows){r->pipes ? r->pipes->pipe : NULL,
+                                                    sizeof(struct ttp_pipe),
+                                                    r->pipes ? r->pipes->npipes : 0});
     if (view->sections >> TTP_SECTION_REPEAT & 1)
         ttp_document_object(&doc, PART_REPEAT, NULL, view);
     return ttp_show_document(show, &doc, &page, err);

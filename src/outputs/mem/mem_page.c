@@ -30,13 +30,16 @@ static const char *part_name(int part)
 
 /* Stale buffers that were live at a counter: how many, and between which ops they were last used.
  */
-static size_t stale_at(const struct ttp_mem_capture *c, uint32_t counter, uint32_t device,
-                       uint32_t op, uint32_t *first, uint32_t *last)
-{
-    size_t n = 0;
+struct stales {
+    size_t count;
+    uint32_t first, last;
+};
 
-    *first = TTP_MEM_NONE;
-    *last = 0;
+static struct stales stale_at(const struct ttp_mem_capture *c, uint32_t counter, uint32_t device,
+                              uint32_t op)
+{
+    struct stales out = {.first = TTP_MEM_NONE};
+
     for (size_t i = 0; i < c->stales; i++) {
         const struct ttp_mem_stale *s = &c->stale[i];
         const struct ttp_mem_buffer *b = &c->buffer[s->buffer];
@@ -45,12 +48,12 @@ static size_t stale_at(const struct ttp_mem_capture *c, uint32_t counter, uint32
         if (b->device != device || !ttp_mem_is_live(b, counter) ||
             (used != TTP_MEM_NONE && op != TTP_MEM_NONE && used >= op))
             continue;
-        n++;
+        out.count++;
         const uint32_t id = used == TTP_MEM_NONE ? 0 : c->op[used].id;
-        *first = id < *first ? id : *first;
-        *last = id > *last ? id : *last;
+        out.first = id < out.first ? id : out.first;
+        out.last = id > out.last ? id : out.last;
     }
-    return n;
+    return out;
 }
 
 static int largest_part(const struct ttp_mem_peak *peak)
@@ -87,15 +90,15 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
     if (peak->l1) {
         const int part = largest_part(peak);
         const uint64_t bytes = part == TTP_MEM_CLASSES ? peak->cb : peak->part[part];
-        uint32_t first, last;
+        struct stales s = {0};
 
         ttp_sink_printf(&line, ": %u %% is %s", ttp_mem_percent(bytes, peak->l1), part_name(part));
-        const size_t n =
-            part == TTP_MEM_STALE ? stale_at(c, peak->at, device, d->peak_op, &first, &last) : 0;
-        if (n)
-            ttp_sink_printf(&line, " (%zu buffer%s, unused since op %u%s%.0u)", n,
-                            n == 1 ? "" : "s", first, first == last ? "" : " to ",
-                            first == last ? 0 : last);
+        if (part == TTP_MEM_STALE)
+            s = stale_at(c, peak->at, device, d->peak_op);
+        if (s.count)
+            ttp_sink_printf(&line, " (%zu buffer%s, unused since op %u%s%.0u)", s.count,
+                            s.count == 1 ? "" : "s", s.first, s.first == s.last ? "" : " to ",
+                            s.first == s.last ? 0 : s.last);
     }
     if (d->peak_inferred > peak->l1)
         ttp_sink_printf(&line, "; with circular buffers as earlier launches had them ~%s B",

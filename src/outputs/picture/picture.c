@@ -44,12 +44,11 @@ void ttp_picture_text(struct ttp_picture *p, double x, double y, ttp_str text,
                 .kind = TTP_SHAPE_TEXT, .box = box, .rgb = font->rgb, .font = *font, .text = text});
 }
 
-void ttp_picture_disc(struct ttp_picture *p, double x, double y, double radius, uint32_t rgb,
-                      ttp_str tip)
+void ttp_picture_disc(struct ttp_picture *p, struct ttp_circle at, uint32_t rgb, ttp_str tip)
 {
-    if (radius > 0)
+    if (at.radius > 0)
         add(p, (struct ttp_shape){.kind = TTP_SHAPE_DISC,
-                                  .box = {x, y, 2 * radius, 2 * radius},
+                                  .box = {at.x, at.y, 2 * at.radius, 2 * at.radius},
                                   .rgb = rgb,
                                   .text = tip});
 }

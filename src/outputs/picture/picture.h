@@ -56,9 +56,11 @@ void ttp_picture_frame(struct ttp_picture *p, struct ttp_box box, uint32_t rgb, 
 void ttp_picture_line(struct ttp_picture *p, struct ttp_box way, uint32_t rgb, double stroke);
 void ttp_picture_text(struct ttp_picture *p, double x, double y, ttp_str text,
                       const struct ttp_font *font);
+struct ttp_circle {
+    double x, y, radius;
+};
 /* Discs let what lies below shine through. */
-void ttp_picture_disc(struct ttp_picture *p, double x, double y, double radius, uint32_t rgb,
-                      ttp_str tip);
+void ttp_picture_disc(struct ttp_picture *p, struct ttp_circle at, uint32_t rgb, ttp_str tip);
 
 /* Well-formed UTF-8 without control characters: what is not becomes U+FFFD. */
 ttp_str ttp_picture_clean(ttp_str text, struct ttp_arena *arena);

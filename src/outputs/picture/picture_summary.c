@@ -126,17 +126,23 @@ static double line_height(const struct ttp_font *font)
     return 1.17 * font->size;
 }
 
+struct text_lines {
+    const ttp_str *line;
+    int count;
+};
+
 /* Lines of text in the middle of a box, in the ink its ground asks for. */
 static void draw_lines(struct ttp_picture *p, const struct ttp_box *box, uint32_t ground,
-                       const struct ttp_font *font, const ttp_str *line, int count)
+                       const struct ttp_font *font, struct text_lines text)
 {
     const struct ttp_font ink = {
         .size = font->size, .anchor = TTP_ANCHOR_MIDDLE, .rgb = ttp_picture_ink(ground)};
     const double middle = box->y + box->h / 2 + 0.36 * font->size;
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < text.count; i++)
         ttp_picture_text(p, box->x + box->w / 2,
-                         middle + (i - (count - 1) / 2.0) * line_height(font), line[i], &ink);
+                         middle + (i - (text.count - 1) / 2.0) * line_height(font), text.line[i],
+                         &ink);
 }
 
 /* What a label is made for. */
@@ -347,7 +353,7 @@ static void label_segment(struct ttp_picture *p, const struct ttp_segment *s,
     ttp_str line[4];
 
     const int count = at->per_device ? describe_narrow(line, &label) : describe(line, &label);
-    draw_lines(p, box, s->rgb, &at->font, line, count);
+    draw_lines(p, box, s->rgb, &at->font, (struct text_lines){line, count});
 }
 
 static void label_rest(struct ttp_picture *p, const struct rest *rest, uint32_t ground,
@@ -357,7 +363,7 @@ static void label_rest(struct ttp_picture *p, const struct rest *rest, uint32_t 
     const ttp_str text = rest_text(rest, TTP_STR(": "), &at->font, box.w - 6, p->arena);
 
     if (rest->count && box.h > line_height(&at->font) + 1)
-        draw_lines(p, &box, ground, &at->font, &text, 1);
+        draw_lines(p, &box, ground, &at->font, (struct text_lines){&text, 1});
 }
 
 /* Names of the large ones; the small ones of a category, which lie together and look alike, share

@@ -104,7 +104,8 @@ static void find_advice(struct ttp_report_view *view, struct ttp_arena *arena)
 {
     struct ttp_findings *findings = TTP_NEW(arena, struct ttp_findings, 1);
 
-    ttp_advice_run(findings, view->report, view->row, view->rows, view->report->advice, arena);
+    ttp_advice_run(findings, view->report, (struct ttp_advice_rows){view->row, view->rows},
+                   view->report->advice, arena);
     view->findings = findings;
 }
 

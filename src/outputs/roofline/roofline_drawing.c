@@ -175,7 +175,7 @@ static size_t cell_of(double at, size_t cells)
 }
 
 size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *view,
-                     const struct ttp_roof_scale *s, size_t cols, size_t rows, bool by_name,
+                     const struct ttp_roof_scale *s, struct ttp_roof_grid grid,
                      struct ttp_arena *arena)
 {
     const struct ttp_roofline *r = view->roofline;
@@ -187,9 +187,10 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
         const struct ttp_roof_point *p = &r->point[i];
         const struct ttp_op *op = &view->report->op[p->op];
         placed[i] = (struct placed){
-            .cell = cell_of(y_of(s, p->tflops), rows) * cols + cell_of(x_of(s, p->intensity), cols),
+            .cell = cell_of(y_of(s, p->tflops), grid.rows) * grid.cols +
+                    cell_of(x_of(s, p->intensity), grid.cols),
             .name = op->name,
-            .roofs = by_name ? (uint8_t)(p->compute * TTP_ROOFS_MAX + p->memory) : 0,
+            .roofs = grid.by_name ? (uint8_t)(p->compute * TTP_ROOFS_MAX + p->memory) : 0,
             .time_us = op->time_us,
             .point = p};
     }
@@ -198,7 +199,7 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
         const struct placed *at = &placed[i], *before = i ? at - 1 : NULL;
         const bool same = before && before->name == at->name;
         if (!before || before->cell != at->cell || before->roofs != at->roofs ||
-            (by_name && !same)) {
+            (grid.by_name && !same)) {
             dot[count++] = (struct ttp_roof_dot){.longest = at->point};
         } else {
             dot[count - 1].mixed |= !same;

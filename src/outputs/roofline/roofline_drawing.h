@@ -32,6 +32,11 @@ struct ttp_roof_class {
 extern const struct ttp_roof_class ttp_roof_classes[TTP_ROOF_CLASSES];
 unsigned ttp_roof_class_of(enum ttp_limit limit);
 
+struct ttp_roof_grid {
+    size_t cols, rows;
+    bool by_name; /* ops of different names do not share a dot */
+};
+
 /* Ops at one place. */
 struct ttp_roof_dot {
     const struct ttp_roof_point *longest; /* stands for all */
@@ -44,7 +49,7 @@ struct ttp_roof_dot {
 /* Ops in one of cols x rows cells are one dot; `by_name`: only if they are the same op. The slowest
  * first. Returns how many. */
 size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *view,
-                     const struct ttp_roof_scale *s, size_t cols, size_t rows, bool by_name,
+                     const struct ttp_roof_scale *s, struct ttp_roof_grid grid,
                      struct ttp_arena *arena);
 #define TTP_ROOF_LABELS 10
 

@@ -302,7 +302,8 @@ static void put_text(const struct ttp_show *show, const struct ttp_report_view *
     p.rows = p.cols / PER_ROW;
     p.rows = p.rows < MIN_ROWS ? MIN_ROWS : p.rows > MAX_ROWS ? MAX_ROWS : p.rows;
     p.cell = TTP_NEW(p.arena, struct cell, p.cols * p.rows);
-    const size_t dots = ttp_roof_dots(&dot, view, &p.scale, p.cols, p.rows, false, p.arena);
+    const size_t dots =
+        ttp_roof_dots(&dot, view, &p.scale, (struct ttp_roof_grid){p.cols, p.rows, false}, p.arena);
     draw_roofs(&p);
     draw_dots(&p, dot, dots);
     name_roofs(&p);

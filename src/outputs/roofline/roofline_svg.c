@@ -264,8 +264,10 @@ static void draw_dots(const struct drawing *d)
 {
     /* the largest first: they come by time */
     for (size_t i = 0; i < d->dots; i++)
-        ttp_picture_disc(d->p, page_x(d->dot[i].x), page_y(d->dot[i].y), radius(d, &d->dot[i]),
-                         class_of(d, &d->dot[i])->rgb, tip_of(d, &d->dot[i]));
+        ttp_picture_disc(
+            d->p,
+            (struct ttp_circle){page_x(d->dot[i].x), page_y(d->dot[i].y), radius(d, &d->dot[i])},
+            class_of(d, &d->dot[i])->rgb, tip_of(d, &d->dot[i]));
 }
 
 /* Around the dot, nearer places first; farther ones with a line to it. */
@@ -351,7 +353,8 @@ static double draw_key(const struct drawing *d, double y)
             x = LEFT;
             y += ROW;
         }
-        ttp_picture_disc(d->p, x + 5, y - 3.5, 5, ttp_roof_classes[k].rgb, (ttp_str){0});
+        ttp_picture_disc(d->p, (struct ttp_circle){x + 5, y - 3.5, 5}, ttp_roof_classes[k].rgb,
+                         (ttp_str){0});
         ttp_picture_text(d->p, x + 14, y, name, &font);
         x += width;
     }
@@ -393,8 +396,9 @@ void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *vi
     struct ttp_roof_dot *dot;
 
     d.scale = ttp_roof_scale_of(view, arena);
-    d.dots = ttp_roof_dots(&dot, view, &d.scale, (size_t)(PLOT_W / CELL), (size_t)(PLOT_H / CELL),
-                           true, arena);
+    d.dots = ttp_roof_dots(
+        &dot, view, &d.scale,
+        (struct ttp_roof_grid){(size_t)(PLOT_W / CELL), (size_t)(PLOT_H / CELL), true}, arena);
     d.dot = dot;
     const size_t labels = d.dots < TTP_ROOF_LABELS ? d.dots : TTP_ROOF_LABELS;
     ttp_picture_begin(&p, WIDTH, TOP + PLOT_H + 90 + (double)labels * ROW, arena);

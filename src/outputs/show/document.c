@@ -15,16 +15,16 @@ void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec 
         doc->part[i].rows.fields = spec->part[i].fields;
 }
 
-void ttp_document_set(struct ttp_document *doc, size_t part, const void *context, const void *rows,
-                      size_t size, size_t count)
+void ttp_document_set(struct ttp_document *doc, size_t part, const void *context,
+                      struct ttp_document_rows of)
 {
     struct ttp_part *p = &doc->part[part];
 
     p->filled = true;
     p->rows.context = context;
-    p->rows.first = rows;
-    p->rows.size = size;
-    p->rows.count = count;
+    p->rows.first = of.rows;
+    p->rows.size = of.size;
+    p->rows.count = of.count;
 }
 
 void ttp_document_choose(struct ttp_document *doc, size_t part, const size_t *index, size_t count)

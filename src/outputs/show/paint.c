@@ -186,23 +186,23 @@ void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t col
     ttp_arena_free(&arena);
 }
 
-void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else, int width,
-                       size_t indent, bool color, struct ttp_arena *arena)
+void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else,
+                       struct ttp_paint_page page, struct ttp_arena *arena)
 {
     struct ttp_sink text, lines;
 
     ttp_sink_to_arena(&text, arena);
     ttp_sink_to_arena(&lines, arena);
-    ttp_sink_printf(&text, "no room in %d columns for ", width);
+    ttp_sink_printf(&text, "no room in %d columns for ", page.width);
     ttp_sink_put(&text, titles);
     ttp_sink_printf(&text, " (make the terminal wider%s)", or_else);
-    ttp_sink_repeat(&lines, ' ', indent);
-    ttp_paint_wrapped(&lines, ttp_sink_text(&text), width, indent, indent + 2);
+    ttp_sink_repeat(&lines, ' ', page.indent);
+    ttp_paint_wrapped(&lines, ttp_sink_text(&text), page.width, page.indent, page.indent + 2);
     ttp_str rest = ttp_sink_text(&lines);
     for (ttp_str line; ttp_str_next_line(&rest, &line);) {
         const ttp_str words = ttp_str_trim(line);
         ttp_sink_repeat(out, ' ', line.len - words.len);
-        ttp_paint_themed(out, color ? TTP_GREY : TTP_PLAIN, words);
+        ttp_paint_themed(out, page.color ? TTP_GREY : TTP_PLAIN, words);
         ttp_sink_char(out, '\n');
     }
 }

@@ -43,8 +43,13 @@ size_t ttp_paint_fit(ttp_str text, size_t room);
 void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t column, size_t hang);
 /* Below a table: titles of columns, ", " between them, that `width` left no room for, and what else
  * may be done, such as ", or choose with --columns". */
-void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else, int width,
-                       size_t indent, bool color, struct ttp_arena *arena);
+struct ttp_paint_page {
+    int width;
+    size_t indent;
+    bool color;
+};
+void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else,
+                       struct ttp_paint_page page, struct ttp_arena *arena);
 /* The colour tt-perf-report gives an op by its name. */
 enum ttp_color ttp_paint_op_color(ttp_str code);
 

@@ -68,17 +68,23 @@ struct ttp_document {
 
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
                        struct ttp_arena *arena);
+struct ttp_document_rows {
+    const void *rows;
+    size_t size, count;
+};
 /* Rows of `size` bytes, one after the other; they must live as long as the document. */
-void ttp_document_set(struct ttp_document *doc, size_t part, const void *context, const void *rows,
-                      size_t size, size_t count);
+void ttp_document_set(struct ttp_document *doc, size_t part, const void *context,
+                      struct ttp_document_rows of);
 /* Only these rows, in this order: the selection was made already. */
 void ttp_document_choose(struct ttp_document *doc, size_t part, const size_t *index, size_t count);
 /* An array of count elements. NOLINTNEXTLINE(readability-identifier-naming) */
 #define ttp_document_rows(doc, part, context, array, count)                                        \
-    ttp_document_set((doc), (part), (context), (array), sizeof(*(array)), (count))
+    ttp_document_set((doc), (part), (context),                                                     \
+                     (struct ttp_document_rows){(array), sizeof(*(array)), (count)})
 /* The one record of an object. NOLINTNEXTLINE(readability-identifier-naming) */
 #define ttp_document_object(doc, part, context, record)                                            \
-    ttp_document_set((doc), (part), (context), (record), sizeof(*(record)), 1)
+    ttp_document_set((doc), (part), (context),                                                     \
+                     (struct ttp_document_rows){(record), sizeof(*(record)), 1})
 
 /* ---- how to show it ---- */
 

@@ -188,9 +188,9 @@ static void put_dropped(const struct ttp_show *show, const struct ttp_table_layo
                             TTP_FMT(l->column[c].title), l->column[c].below.len ? " " : "",
                             TTP_FMT(l->column[c].below));
     if (titles.len)
-        ttp_paint_no_room(show->out, ttp_sink_text(&titles),
-                          l->table->aside ? "" : ", or choose with --columns", show->width,
-                          l->table->indent, show->color, show->arena);
+        ttp_paint_no_room(
+            show->out, ttp_sink_text(&titles), l->table->aside ? "" : ", or choose with --columns",
+            (struct ttp_paint_page){show->width, l->table->indent, show->color}, show->arena);
 }
 
 static void put_text(const struct ttp_show *show, struct ttp_table_layout *l)

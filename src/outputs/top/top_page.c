@@ -243,7 +243,8 @@ ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *vie
         struct ttp_sink holders;
 
         row[i].chip = &view->host->chip[i];
-        ttp_host_chip_view(&row[i].v, view->host, view->first, view->before, view->now, i);
+        ttp_host_chip_view(&row[i].v, view->host, view->first,
+                           (struct ttp_host_interval){view->before, view->now}, i);
         ttp_sink_to_arena(&holders, show->arena);
         put_holders(&holders, &view->now->chip[i]);
         row[i].held_by = ttp_sink_text(&holders);

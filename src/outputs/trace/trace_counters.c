@@ -27,11 +27,8 @@ struct step {
 TTP_ORDER(by_counter_and_time, struct step, TTP_UP(device), TTP_UP(counter), TTP_UP(ns),
           TTP_UP(begins), TTP_UP(amount))
 
-static ttp_code add_span(struct ttp_spill *steps, uint32_t device, enum counter counter,
-                         int64_t from, int64_t to, double amount, struct ttp_err *err)
+static ttp_code add_span(struct ttp_spill *steps, struct step s, int64_t to, struct ttp_err *err)
 {
-    struct step s = {device, (uint8_t)counter, 1, from, amount};
-
     TTP_TRY(ttp_spill_add(steps, &s, err));
     s.begins = -1;
     s.ns = to;
@@ -56,9 +53,9 @@ static ttp_code add_cores(struct ttp_spill *steps, const struct ttp_tracing *t, 
         if (!op || !op->wanted)
             continue;
         const struct ttp_trace_device_state *d = &t->device[device];
-        TTP_TRY(add_span(steps, (uint32_t)device, BUSY_CORES,
-                         ttp_trace_device_ns(d, part->kernel_first_cycle),
-                         ttp_trace_device_ns(d, part->kernel_last_cycle), 1, err));
+        const struct step begin = {(uint32_t)device, BUSY_CORES, 1,
+                                   ttp_trace_device_ns(d, part->kernel_first_cycle), 1};
+        TTP_TRY(add_span(steps, begin, ttp_trace_device_ns(d, part->kernel_last_cycle), err));
     }
     return TTP_OK;
 }
@@ -71,9 +68,10 @@ static ttp_code add_dram(struct ttp_spill *steps, const struct ttp_tracing *t, s
 
         if (!op->wanted || op->row == TTP_NPOS || !t->run->fact[op->row].has_dram)
             continue;
-        TTP_TRY(add_span(
-            steps, (uint32_t)op->key.device, DRAM_GBS, ttp_trace_device_ns(d, op->start_cycle),
-            ttp_trace_device_ns(d, op->end_cycle), t->run->fact[op->row].dram_gbs, err));
+        const struct step begin = {(uint32_t)op->key.device, DRAM_GBS, 1,
+                                   ttp_trace_device_ns(d, op->start_cycle),
+                                   t->run->fact[op->row].dram_gbs};
+        TTP_TRY(add_span(steps, begin, ttp_trace_device_ns(d, op->end_cycle), err));
     }
     return TTP_OK;
 }

@@ -190,8 +190,10 @@ ttp_code ttp_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err)
     if (!t->run->host_zones)
         return TTP_OK;
     TTP_TRY(ttp_spill_open(&h.zones, sizeof(struct zone), by_thread_and_time, 0, err));
-    rc = ttp_logs_stream_host_zones(t->run->host_zones, t->options->op_zones_only, take_zones, &h,
-                                    &reading, t->arena, err);
+    rc = ttp_logs_stream_host_zones(
+        t->run->host_zones,
+        (struct ttp_host_zone_request){t->options->op_zones_only, take_zones, &h}, &reading,
+        t->arena, err);
     if (rc == TTP_OK)
         rc = put_threads(&h, err);
     ttp_spill_close(h.zones);

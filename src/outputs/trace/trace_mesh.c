@@ -338,7 +338,7 @@ ttp_code ttp_out_mesh_trace(struct ttp_trace_counts *counts, struct ttp_sink *ou
     find_origins(&t);
     index_collectives(&t);
     place_cells(&t);
-    ttp_trace_start(&t.w, out, format, device, m->devices, arena);
+    ttp_trace_start(&t.w, out, format, (struct ttp_trace_devices){device, m->devices}, arena);
     t.w.arrows = "last arrival";
     for (uint32_t p = 0; p < m->parts; p++)
         put_rank(&t, p);

@@ -86,19 +86,24 @@ static ttp_track level_track(struct moving *m, int level)
     return *track;
 }
 
-static void put_level(struct moving *m, int level, const uint64_t *bytes, size_t n, int64_t from_ns,
-                      int64_t bucket_ns)
+/* Equal stretches of time. */
+struct buckets {
+    int64_t from_ns, bucket_ns;
+    size_t count;
+};
+
+static void put_level(struct moving *m, int level, const uint64_t *bytes, const struct buckets *in)
 {
     const double scale = level == LEVEL_DRAM ? 1.0 : 1000.0; /* bytes/ns is GB/s */
     uint64_t before = 0;
 
-    for (size_t i = 0; i <= n; i++) {
-        const uint64_t now = i < n ? bytes[i] : 0;
+    for (size_t i = 0; i <= in->count; i++) {
+        const uint64_t now = i < in->count ? bytes[i] : 0;
 
         if (now == before)
             continue;
-        ttp_trace_counter(&m->t->w, level_track(m, level), from_ns + (int64_t)i * bucket_ns,
-                          (double)now * scale / (double)bucket_ns);
+        ttp_trace_counter(&m->t->w, level_track(m, level), in->from_ns + (int64_t)i * in->bucket_ns,
+                          (double)now * scale / (double)in->bucket_ns);
         before = now;
     }
 }
@@ -132,7 +137,7 @@ static void put_levels(struct moving *m, struct ttp_arena *scratch)
         bytes[LEVEL_DRAM][at] += touches_dram(m, e) ? e->bytes : 0;
     }
     for (int l = 0; l < BYTE_LEVELS; l++)
-        put_level(m, l, bytes[l], n, from, bucket);
+        put_level(m, l, bytes[l], &(struct buckets){from, bucket, n});
 }
 
 /* ---- links ---- */

@@ -42,7 +42,8 @@ bool ttp_noc_levels_of(struct ttp_noc_levels *out, struct ttp_noc_trace *trace,
         return false;
     for (size_t i = 0; i < trace->nevents; i++)
         trace->event[i].device = trace->event[i].dst_device = 0;
-    if (ttp_noc_from_trace(&load, model, trace, &options.rules, arena, NULL) != TTP_OK ||
+    if (ttp_noc_from_trace(&load, (struct ttp_noc_modelling){model, &options.rules}, trace, arena,
+                           NULL) != TTP_OK ||
         load.ntransfers == 0 ||
         ttp_noc_estimate(&estimate, &load, &options, arena, NULL) != TTP_OK ||
         estimate.steps > SPAN_MAX / STEP_CYCLES)
@@ -55,5 +56,6 @@ bool ttp_noc_levels_of(struct ttp_noc_levels *out, struct ttp_noc_trace *trace,
     out->count = (size_t)(estimate.steps * STEP_CYCLES / BUCKET_CYCLES) + 1;
     out->util_pct = TTP_NEW(arena, double, out->count);
     out->hot_pct = TTP_NEW(arena, double, out->count);
-    return ttp_noc_steps(&load, &options, &estimate, add_step, &f, NULL) == TTP_OK;
+    return ttp_noc_steps(&load, &options, &estimate, (struct ttp_noc_taker){add_step, &f}, NULL) ==
+           TTP_OK;
 }

@@ -58,7 +58,8 @@ ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
     TTP_TRY(ttp_tracing_plan(&t, err));
     struct ttp_trace_device *name = TTP_NEW(arena, struct ttp_trace_device, t.ndevices);
     name_devices(&t, name);
-    ttp_trace_start(&t.w, out, options->format, name, t.ndevices, arena);
+    ttp_trace_start(&t.w, out, options->format, (struct ttp_trace_devices){name, t.ndevices},
+                    arena);
     add_groups(&t, name);
     TTP_TRY(ttp_tracing_put_ops(&t, err));
     TTP_TRY(ttp_tracing_put_counters(&t, err));

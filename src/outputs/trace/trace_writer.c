@@ -42,8 +42,7 @@ const char *ttp_trace_key_name(enum ttp_trace_key key)
 }
 
 void ttp_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out, enum ttp_trace_format format,
-                     const struct ttp_trace_device *device, size_t ndevices,
-                     struct ttp_arena *arena)
+                     struct ttp_trace_devices devices, struct ttp_arena *arena)
 {
     *w = (struct ttp_trace_writer){
         .out = out,
@@ -51,8 +50,8 @@ void ttp_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out, enum ttp_
         .form = format == TTP_TRACE_CHROME ? &ttp_trace_chrome : &ttp_trace_perfetto,
         .names = {.arena = arena},
         .packet = {.arena = arena},
-        .device = device,
-        .ndevices = ndevices,
+        .device = devices.device,
+        .ndevices = devices.count,
     };
     (void)ttp_trace_add_track(w, &(struct ttp_trace_track){.open = true}); /* the root */
     w->form->start(w);

@@ -119,6 +119,11 @@ struct ttp_trace_device {
     ttp_str name, arch;
 };
 
+struct ttp_trace_devices {
+    const struct ttp_trace_device *device;
+    size_t count;
+};
+
 struct ttp_trace_writer {
     struct ttp_sink *out;
     struct ttp_arena *arena;
@@ -150,8 +155,7 @@ extern const struct ttp_trace_form ttp_trace_perfetto, ttp_trace_chrome;
 
 /* `device` is borrowed. */
 void ttp_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out, enum ttp_trace_format format,
-                     const struct ttp_trace_device *device, size_t ndevices,
-                     struct ttp_arena *arena);
+                     struct ttp_trace_devices devices, struct ttp_arena *arena);
 void ttp_trace_finish(struct ttp_trace_writer *w);
 
 /* Name and note are copied. */

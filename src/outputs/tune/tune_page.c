@@ -458,7 +458,7 @@ static struct ttp_tune_head make_head(const struct ttp_tune_view *view)
 
 static void fill_measured(struct ttp_document *doc, size_t part, const struct ttp_tune_measured *m)
 {
-    ttp_document_set(doc, part, NULL, m, sizeof(*m), m->count ? 1 : 0);
+    ttp_document_set(doc, part, NULL, (struct ttp_document_rows){m, sizeof(*m), m->count ? 1 : 0});
 }
 
 /* What is left to do: JSON has more of it than people read. */
