@@ -202,7 +202,7 @@ rm untracked && commit sub
 check "a submodule" test "$(dirty)" = '"dirty":false'
 echo edited >'sub module/notes'
 check "an edit in a submodule" test "$(dirty)" = '"dirty":true'
-check "tune refuses an edit in a submodule" contains "$(init 2>&1)" "not committed: 'notes' in 'sub module'"
+check "tune refuses an edit in a submodule" contains "$(init 2>&1)" "uncommitted edits: 'notes' in 'sub module'"
 
 # ---- more names than 16 MiB hold ----
 make_repo "$scratch/many"
@@ -240,7 +240,7 @@ exec $(command -v git) "\$@"
 END
 chmod +x "$out/bin/git"
 PATH=$out/bin:$PATH attempt "no files, once more"
-check "files that are not back: $(cut -c1-200 "$out/try.txt" "$out/try.err")" grep -q 'could not follow' "$out/try.err"
+check "files that are not back: $(cut -c1-200 "$out/try.txt" "$out/try.err")" grep -q 'cannot update the working tree' "$out/try.err"
 attempt "nothing"
 check "the next command brings them back: $(cut -c1-200 "$out/try.err")" test "$(files)" -eq $count
 finish

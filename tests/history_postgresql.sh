@@ -59,14 +59,14 @@ if small_disk "$scratch/disk1" 24M; then
     "$postgres/psql" -qX "$store" -c "CREATE TABLESPACE small LOCATION '$scratch/disk1'" -c \
         "CREATE DATABASE small TABLESPACE small" || complain "no small database"
     store=${postgres_uri/@*\?/@/small?}
-    fill_up 'make room on the server'
+    fill_up 'free disk space on the server'
     mount -o remount,size=64M "$scratch/disk1"
     with_room
     postgres_stop
     small_disk "$scratch/disk2" 58M || exit 2
     postgres_start "$scratch/disk2/pg"
     store=$postgres_uri
-    fill_up 'when it runs again, do it again\|make room on the server' # it may say why before it goes
+    fill_up 'existing runs are not added twice\|free disk space on the server' # it may say why before it goes
     mount -o remount,size=128M "$scratch/disk2"
     postgres_stop
     postgres_again

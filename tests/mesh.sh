@@ -96,7 +96,7 @@ echo '{"rank": 0, "size": 8, "job": "one"}' >hosts/a/rank0/.logs/rank.json
 echo '{"rank": 1, "size": 8, "job": "two"}' >hosts/b/rank1/.logs/rank.json
 "$program" mesh hosts 2>said >/dev/null
 check "different jobs are refused" test $? -eq 3
-contains "$(cat said)" 'are of different jobs' || complain "different jobs: $(cat said)"
+contains "$(cat said)" 'belong to different jobs' || complain "different jobs: $(cat said)"
 echo '{"rank": 1, "size": ' >hosts/b/rank1/.logs/rank.json
 "$program" mesh hosts 2>said >/dev/null
 check "a broken rank.json is refused" test $? -eq 3

@@ -76,7 +76,7 @@ for form in text json; do
         [ $status = 0 ] || break
     done
     check "a file cut short is an I/O error ($form)" test "$status" = 5
-    check "it is named ($form)" grep -q "cannot read '.*/cut.csv': it became shorter meanwhile" "$scratch/cut.err"
+    check "it is named ($form)" grep -q "cannot read '.*/cut.csv': it was truncated while being read" "$scratch/cut.err"
 done
 check "as JSON if that was asked for" grep -q '^{"error":{"code":"io","message":"cannot read' "$scratch/cut.err"
 rm "$big" "$scratch/cut.err"

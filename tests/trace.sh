@@ -142,7 +142,7 @@ dump part.pftrace
 awk -F'\t' '$2 ~ /^Device/ && $2 !~ /^Device 1 / || $2 ~ /\/Core / && $2 !~ /,1\)/ ||
     $2 ~ /\/Core / && $1 == "slice" && $6 !~ /-KERNEL$/ { exit 1 }' part.pftrace.txt ||
     complain "filters let through what they should not"
-grep -q '^slice	Device 1 .*Core (1,1)/BRISC' part.pftrace.txt || complain "filters leave nothing"
+grep -q '^slice	Device 1 .*Core (1,1)/BRISC' part.pftrace.txt || complain "filters match nothing"
 tt-perf trace plain -q --ops 6-9 -o few.pftrace
 dump few.pftrace
 tt-perf ops plain -q -o table >/dev/null

@@ -76,7 +76,7 @@ tune report >"$out/report.txt"
 check "report: wall time first" test "$(sed -n 2p "$out/report.txt" | cut -c3-6)" = wall
 check "report: rejected with the reason" grep -q 'reverted faster but wrong: wrong result' "$out/report.txt"
 tune report --rerun --no-guard --format md --svg "$out/steps.svg" >"$out/report.md"
-check "report: measured in turn" grep -q 'in turn at the end' "$out/report.md"
+check "report: measured in turn" grep -q 'alternately at the end' "$out/report.md"
 check "report: picture" grep -q '<svg' "$out/steps.svg"
 tune undo >"$out/undo.txt"
 check "undo" test $? -eq 0
@@ -123,7 +123,7 @@ printf -- '--- a/speed\n+++ b/speed\n@@ -1 +1 @@\n-300\n+200\n' >"$scratch/p.pat
 attempt "patch over an edit" --patch "$scratch/p.patch"
 check "a patch to a file that is being edited" test $? -eq 0
 check "the edit is not touched" test "$(cat speed)" = 301
-check "that is told" grep -q "left as it is: 'speed'" "$out/try.txt"
+check "that is told" grep -q "left unchanged: 'speed'" "$out/try.txt"
 attempt "the edit" --keep-edit
 check "an edit that loses" test $? -eq 1
 check "stays with --keep-edit" test "$(cat speed)" = 301
@@ -275,7 +275,7 @@ check "before anything is begun" test "$(events try)" = 1
 cp good.npy golden/out.npy
 printf '{"n":99,"event":"try","ti' >>$ledger
 tune status >/dev/null 2>"$out/status.err"
-check "a torn last record is told" grep -q 'cut off' "$out/status.err"
+check "a torn last record is told" grep -q 'was truncated' "$out/status.err"
 tune status >/dev/null 2>"$out/status.err"
 check "once" test ! -s "$out/status.err"
 sed -i '2s/"noise"/"Noise"/' $ledger

@@ -318,6 +318,7 @@ static void set_kind(struct ttp_plan *plan, const struct ttp_plan_run *run)
 struct seen {
     size_t concerned, done;
     const char *what;
+    bool of_others; /* `what` is true of the ops that are not done */
 };
 
 static void see_op(struct seen seen[TTP_STEPS], const struct ttp_plan_run *run, size_t i)
@@ -385,15 +386,16 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
     const struct ttp_report *r = run->report;
     struct seen seen[TTP_STEPS] = {
         [TTP_STEP_FORMATS] = {.what = "matmuls have weights in a block format"},
-        [TTP_STEP_LAYOUTS] = {.what = "ops are no layout conversions"},
+        [TTP_STEP_LAYOUTS] = {.what = "ops are layout conversions", .of_others = true},
         [TTP_STEP_MEMORY] = {.what = "matmuls have sharded activations or weights"},
         [TTP_STEP_TRACE] = {.what = "ops were replayed from a trace"},
         [TTP_STEP_QUEUES] = {.what = ""},
         [TTP_STEP_CONV] = {.what = "convolutions reach 40 % of their cores' peak"},
         [TTP_STEP_DEVICES] = {.what = "collectives send a block format"},
         [TTP_TARGET_CORES] = {.what = "own kernels use the whole grid"},
-        [TTP_TARGET_DRAM] = {.what = "own kernels move no more than they must, as far as is known"},
-        [TTP_TARGET_BLOCKS] = {.what = "own kernels do not wait for small blocks"},
+        [TTP_TARGET_DRAM] = {.what =
+                                 "own kernels move no more data than necessary, as far as known"},
+        [TTP_TARGET_BLOCKS] = {.what = "own kernels wait for small blocks", .of_others = true},
     };
 
     for (size_t i = 0; i < r->count; i++)
@@ -405,11 +407,13 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
         struct ttp_sink out;
         ttp_sink_to_arena(&out, arena);
         if (seen[s].concerned)
-            ttp_sink_printf(&out, "%zu of %zu %s", seen[s].done, seen[s].concerned, seen[s].what);
+            ttp_sink_printf(&out, "%zu of %zu %s",
+                            seen[s].of_others ? seen[s].concerned - seen[s].done : seen[s].done,
+                            seen[s].concerned, seen[s].what);
         else if (s == TTP_STEP_QUEUES)
             ttp_sink_put(&out, run->gaps_at_starts
-                                   ? TTP_STR("the device waits where iterations begin")
-                                   : TTP_STR("no gaps between iterations to be seen"));
+                                   ? TTP_STR("the device waits at the start of iterations")
+                                   : TTP_STR("no gaps between iterations"));
         plan->step[s].seen = ttp_sink_text(&out);
         plan->step[s].state = state_of(&seen[s], pays);
     }

@@ -432,7 +432,7 @@ static ttp_code merge_rounds(struct merger *m, struct ttp_err *err)
         TTP_TRY(merge_round(m, index, err));
     if (m->warnings > MAX_WARNINGS && !s->rules->talk)
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "%zu more warnings of ops that are not there on all devices",
+                     "%zu more warnings about ops that are missing on some devices",
                      m->warnings - MAX_WARNINGS);
     return TTP_OK;
 }
@@ -551,8 +551,9 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
         return TTP_OK;
     }
     ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                 "%zu devices: each op is shown once, as on its slowest device; of collectives the "
-                 "transfer, and the wait for others apart (--no-merge-devices shows all)",
+                 "%zu devices: each op is shown once, with its slowest device; collectives with "
+                 "their transfer and, separately, the wait for others (--no-merge-devices shows "
+                 "all)",
                  devices);
     return merge_devices(s, rows, err);
 }

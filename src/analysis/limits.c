@@ -178,7 +178,7 @@ static void put_dram(struct ttp_sink *out, struct ttp_ceiling *c, const struct t
 
     *c = (struct ttp_ceiling){"DRAM", r->arch->dram_gbs, "GB/s", pct, "peak of the board's DRAM"};
     if (r->arch->one_noc_part > 0 && pct <= 100 * r->arch->one_noc_part)
-        c->cause = "one NoC tops out near 70 % of the DRAM peak here: read over both, or place "
+        c->cause = "one NoC reaches at most about 70 % of the DRAM peak here: use both, or place "
                    "readers next to their banks";
     if (op->has & TTP_HAS_DRAM_PCT)
         ttp_sink_printf(out, "moves %.0f GB/s, %.0f %% of the DRAM peak", op->dram_gbs, pct);
@@ -213,7 +213,7 @@ static void put_kernels(struct ttp_sink *out, const struct ttp_report *r, const 
         const char *name;
         enum ttp_ops_number column;
     } part[] = {{"waits for input", TTP_OPS_CB_WAIT_NS},
-                {"waits for room", TTP_OPS_CB_RESERVE_NS},
+                {"waits for free buffers", TTP_OPS_CB_RESERVE_NS},
                 {"BRISC", TTP_OPS_BRISC_NS},
                 {"NCRISC", TTP_OPS_NCRISC_NS},
                 {"TRISC1", TTP_OPS_TRISC1_NS}};
@@ -233,7 +233,7 @@ static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct tt
     double util = 0, impact = 0;
 
     const bool known = ttp_analysis_cell(r, op, TTP_OPS_NOC_UTIL, &util);
-    *c = (struct ttp_ceiling){"NoC", 100, "%", util, "links of the NoC, as the estimate sees them"};
+    *c = (struct ttp_ceiling){"NoC", 100, "%", util, "NoC links, as estimated"};
     if (known)
         ttp_sink_printf(out, "the NoC is %.0f %% busy", util);
     if (ttp_analysis_cell(r, op, TTP_OPS_CONGESTION, &impact))
@@ -243,8 +243,8 @@ static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct tt
         ttp_sink_printf(out, "%sthe hottest link is %.*s", out->len ? ", " : "", TTP_FMT(link));
     if (out->len == 0) { /* no traces: told by how long kernels ran */
         *c = (struct ttp_ceiling){"NoC", 0, "", 0,
-                                  "reader and writer run on while compute is done: transfers and "
-                                  "barriers hold both"};
+                                  "reader and writer still run when compute is done: both wait "
+                                  "for transfers and barriers"};
         put_kernels(out, r, op);
     }
 }
@@ -261,7 +261,7 @@ static void put_slow(struct ttp_sink *out, struct ttp_ceiling *c, const struct t
         put_flop(out, c, op);
     /* what is far from the peak may still be near what one NoC can do */
     if (!(dram >= flop && dram >= BOUND_PCT * r->arch->one_noc_part && r->arch->one_noc_part > 0))
-        c->cause = "neither is near: small transfers, latency, or work the sizes do not show";
+        c->cause = "far from both: small transfers, latency, or work that the sizes do not show";
     if (out->len == 0)
         put_kernels(out, r, op);
 }
@@ -274,11 +274,11 @@ static void put_roles(struct ttp_sink *out, struct ttp_ceiling *c, const struct 
         const char *name, *cause;
         enum ttp_ops_number column;
     } roles[] = {
-        {"reader", "compute waits for what the reader brings: small transfers, barriers, one NoC",
+        {"reader", "compute waits for the reader: small transfers, barriers, one NoC",
          TTP_OPS_NCRISC_NS},
-        {"writer", "compute waits for room until the writer has sent what it has",
-         TTP_OPS_BRISC_NS},
-        {"compute", "the math kernel runs on when the data is there: fidelity, element-wise math",
+        {"writer", "compute waits for free buffers: the writer is slow", TTP_OPS_BRISC_NS},
+        {"compute",
+         "the math kernel is busy although its data is ready: fidelity, element-wise math",
          TTP_OPS_TRISC1_NS},
     };
     const size_t k = op->limit == TTP_LIMIT_READER ? 0 : op->limit == TTP_LIMIT_WRITER ? 1 : 2;
@@ -296,7 +296,7 @@ static void put_imbalance(struct ttp_sink *out, struct ttp_ceiling *c, const str
     const double times = imbalance_of(r, op);
 
     *c = (struct ttp_ceiling){"slowest core", op->time_us, "μs", 100 / times,
-                              "the op ends when its last core does"};
+                              "the op ends with its last core"};
     ttp_sink_printf(out, "the slowest core takes %.1f times the average", times);
 }
 
@@ -320,15 +320,14 @@ ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_re
     *ceiling = (struct ttp_ceiling){0};
     switch (op->limit) {
     case TTP_LIMIT_HOST:
-        *ceiling =
-            (struct ttp_ceiling){"host", 0, "", 0, "the device waits for the host meanwhile"};
+        *ceiling = (struct ttp_ceiling){"host", 0, "", 0, "the device waits for the host"};
         ttp_sink_put(&out, TTP_STR("runs on the host"));
         break;
     case TTP_LIMIT_GAP:
         ttp_sink_printf(&out, "the device is idle for %.1f μs before %.1f μs of work", op->gap_us,
                         op->time_us);
         *ceiling = (struct ttp_ceiling){"dispatch", DISPATCH_US, "μs", 0,
-                                        "what a traced op waits at most"};
+                                        "the longest wait of a traced op"};
         break;
     case TTP_LIMIT_BOTH:
     case TTP_LIMIT_FLOP:
@@ -353,8 +352,8 @@ ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_re
         break;
     case TTP_LIMIT_PADDING:
         *ceiling = (struct ttp_ceiling){"tiles", 100, "%", op->fill_pct,
-                                        "whole tiles are moved and computed, filled or not"};
-        ttp_sink_printf(&out, "%.0f %% of what it works on is padding", 100 - op->fill_pct);
+                                        "whole tiles are moved and computed, including padding"};
+        ttp_sink_printf(&out, "%.0f %% of its data is padding", 100 - op->fill_pct);
         break;
     case TTP_LIMIT_READER:
     case TTP_LIMIT_WRITER:

@@ -46,9 +46,8 @@ ttp_code ttp_window_parse(struct ttp_window_words *out, const char *text, struct
         if (out->choice != TTP_WINDOW_ITERATION || out->number >= 1)
             return TTP_OK;
     }
-    (void)ttp_fail(err, TTP_EUSAGE, "'%s' is not a window", text ? text : "");
-    ttp_err_hint(err, "write auto, all, cold, capture, iteration=N (from 1), range=NAME or "
-                      "trace=N");
+    (void)ttp_fail(err, TTP_EUSAGE, "invalid window '%s'", text ? text : "");
+    ttp_err_hint(err, "use auto, all, cold, capture, iteration=N (from 1), range=NAME or trace=N");
     return TTP_EUSAGE;
 }
 
@@ -191,15 +190,15 @@ ttp_code ttp_choose_trace(struct ttp_passes *out, struct ttp_window *window,
 
     if (choose_replays(out, window, facts, &filter))
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "no replays of a trace %lld", (long long)trace);
+    (void)ttp_fail(err, TTP_EUSAGE, "no replays of trace %lld", (long long)trace);
     for (size_t d = 0; d < facts->devices; d++)
         if (facts->replays[d]) {
-            ttp_err_hint(err, "the run has those of trace %lld%s",
+            ttp_err_hint(err, "the run has replays of trace %lld%s",
                          (long long)facts->replay[d][0].trace,
                          facts->replays[d] > 1 ? ", ..." : "");
             return TTP_EUSAGE;
         }
-    ttp_err_hint(err, "the run has no replays of traces at all");
+    ttp_err_hint(err, "the run has no trace replays");
     return TTP_EUSAGE;
 }
 
@@ -305,7 +304,7 @@ static ttp_code no_such_range(const struct ttp_phase_facts *facts, ttp_str name,
         ttp_err_hint(err, "the run has: %.*s ('tt-perf report --ranges' shows them)",
                      TTP_FMT(ttp_sink_text(&list)));
     else
-        ttp_err_hint(err, "the run has no two signposts that belong together");
+        ttp_err_hint(err, "the run has no matching pair of signposts");
     return TTP_EUSAGE;
 }
 

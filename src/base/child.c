@@ -36,7 +36,7 @@ ttp_code ttp_signals_open(struct ttp_signals *out, struct ttp_err *err)
     sigaddset(&set, SIGQUIT);
     sigaddset(&set, SIGCHLD);
     if (sigprocmask(SIG_BLOCK, &set, &out->before) < 0)
-        return ttp_fail_errno(err, "cannot hold back signals");
+        return ttp_fail_errno(err, "cannot block signals");
     out->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (out->fd >= 0)
         return TTP_OK;
@@ -133,7 +133,7 @@ ttp_code ttp_child_find(const char **out, const char *name, const char *const *e
     }
     if (there)
         return ttp_fail(err, TTP_EIO, "'%.200s' is not an executable file", name);
-    return ttp_fail(err, TTP_ENOTFOUND, "there is no command '%.200s'", name);
+    return ttp_fail(err, TTP_ENOTFOUND, "command '%.200s' not found", name);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -497,7 +497,7 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
                           limit);
         errno = r.printed.lost ? r.printed.lost : r.errors.lost;
         if (errno)
-            rc = ttp_fail_errno(err, "cannot read what '%.200s' printed", options->path);
+            rc = ttp_fail_errno(err, "cannot read the output of '%.200s'", options->path);
     }
     if (r.printed.fd >= 0)
         close(r.printed.fd);

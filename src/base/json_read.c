@@ -364,7 +364,7 @@ static ttp_code between_pieces(enum ttp_json_event *out, struct ttp_json_reader 
         return TTP_OK;
     }
     return run_dry(out, r,
-                   r->state == TTP_JSON_AT_TOP ? "it is empty: no JSON value in it"
+                   r->state == TTP_JSON_AT_TOP ? "empty: no JSON value"
                                                : "input ends before its value is complete",
                    err);
 }

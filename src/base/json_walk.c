@@ -96,7 +96,8 @@ static ttp_code add_block(void *arg, ttp_str text, struct ttp_err *err)
     struct ttp_sink *all = arg;
 
     if (all->len + text.len > FILE_MAX)
-        return ttp_fail(err, TTP_ELIMIT, "more than %zu MiB: not such a file", FILE_MAX >> 20);
+        return ttp_fail(err, TTP_ELIMIT, "larger than %zu MiB: not a file of this kind",
+                        FILE_MAX >> 20);
     ttp_sink_put(all, text);
     return TTP_OK;
 }

@@ -94,8 +94,8 @@ void ttp_map_guard_remove(const void *map)
 
 ttp_code ttp_map_guard_fail(struct ttp_err *err, const char *path)
 {
-    ttp_fail(err, TTP_EIO, "cannot read '%s': it became shorter meanwhile", path);
-    ttp_err_hint(err, "read it again once nobody writes it any more");
+    ttp_fail(err, TTP_EIO, "cannot read '%s': it was truncated while being read", path);
+    ttp_err_hint(err, "try again when no other process writes it");
     return TTP_EIO;
 }
 

@@ -92,9 +92,9 @@ static ttp_code fail_write(const char *path, struct ttp_err *err)
     const ttp_code rc = ttp_fail_errno(err, "cannot write '%s'", path);
 
     if (no_folder)
-        ttp_err_hint(err, "its folder does not exist: make it with 'mkdir -p', or name another");
+        ttp_err_hint(err, "its folder does not exist: make it with 'mkdir -p', or choose another");
     if (is_folder)
-        ttp_err_hint(err, "name a file in it");
+        ttp_err_hint(err, "give a file in it");
     return rc;
 }
 

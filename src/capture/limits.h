@@ -29,6 +29,6 @@
 #define TTP_LIMIT_NAMES   "more than 256 MiB of names"
 #define TTP_LIMIT_TEXTS   "more than 64 MiB of text in open zones"
 #define TTP_LIMIT_ZONES   "more than 4,294,967,294 zones"
-#define TTP_LIMIT_PACKED  "it unpacks to more than 64 MiB and 100 times its size"
+#define TTP_LIMIT_PACKED  "it decompresses to more than 64 MiB and 100 times its size"
 
 #endif

@@ -346,7 +346,8 @@ ttp_code ttp_receiver_open(struct ttp_receiver **out, const char *path,
 
     *out = NULL;
     if (!ttp_capture_supports("lz4"))
-        return ttp_fail_unbuilt(err, "LZ4, which Tracy packs its stream with", "liblz4-dev", NULL);
+        return ttp_fail_unbuilt(err, "LZ4, which Tracy uses to compress its stream", "liblz4-dev",
+                                NULL);
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
     if (fd < 0)
         return ttp_fail_errno(err, "cannot write '%s'", path);
@@ -444,7 +445,6 @@ ttp_code ttp_receiver_close(struct ttp_receiver *r, struct ttp_err *err)
     struct ttp_arena arena = r->arena;
     ttp_arena_free(&arena);
     if (failed)
-        return ttp_fail(err, TTP_EIO,
-                        "the capture file could not be written whole; what is in it can be used");
+        return ttp_fail(err, TTP_EIO, "the capture file is incomplete, but usable");
     return TTP_OK;
 }

@@ -349,8 +349,8 @@ static ttp_code set_param(struct parsing *p, ttp_str item)
         if (ttp_str_eq(key, ttp_str_from(params[i].name)))
             break;
     if (i == TTP_COUNT(params)) {
-        (void)refuse(p, key, "not a parameter of a program config");
-        ttp_err_hint(p->err, "such as in0_block_w, out_subblock_h, per_core_M");
+        (void)refuse(p, key, "unknown parameter of a program config");
+        ttp_err_hint(p->err, "for example in0_block_w, out_subblock_h, per_core_M");
         return TTP_EUSAGE;
     }
     if (!(params[i].types & 1U << p->c->type))
@@ -363,7 +363,7 @@ static ttp_code set_param(struct parsing *p, ttp_str item)
         p->seen |= 1U << params[i].param;
     }
     if (!set_value(p, params[i].param, value))
-        return refuse(p, text, "not a value that the parameter can have");
+        return refuse(p, text, "invalid value of the parameter");
     return TTP_OK;
 }
 
@@ -387,7 +387,7 @@ static ttp_code parse_items(struct parsing *p, ttp_str rest, bool bracket)
         if (i < rest.len && !ends && (depth > 0 || !separates(c, bracket))) {
             depth += opens;
             if (closes && depth == 0)
-                return refuse(p, ttp_str_slice(rest, i, rest.len), "a bracket too many");
+                return refuse(p, ttp_str_slice(rest, i, rest.len), "unmatched closing bracket");
             depth -= closes;
             continue;
         }
@@ -400,7 +400,7 @@ static ttp_code parse_items(struct parsing *p, ttp_str rest, bool bracket)
             break;
         }
     }
-    return closed && depth == 0 ? TTP_OK : refuse(p, rest, "a bracket is not closed");
+    return closed && depth == 0 ? TTP_OK : refuse(p, rest, "unmatched opening bracket");
 }
 
 /* ---- defaults and what is missing ---- */
@@ -492,8 +492,8 @@ ttp_code ttp_config_parse(struct ttp_matmul_config *out, ttp_str text, struct tt
         name = ttp_str_slice(name, dot + 1, name.len);
     if (!find_type(&out->type, name)) {
         (void)refuse(&p, text, "not a program config");
-        ttp_err_hint(err, "such as '1d grid=8x8 in0_block_w=2 out_subblock_h=1 out_subblock_w=2 "
-                          "per_core_M=1 per_core_N=2', or the Python text");
+        ttp_err_hint(err, "for example '1d grid=8x8 in0_block_w=2 out_subblock_h=1 "
+                          "out_subblock_w=2 per_core_M=1 per_core_N=2', or the Python text");
         return TTP_EUSAGE;
     }
     const ttp_str rest = ttp_str_slice(text, end, text.len);

@@ -100,7 +100,7 @@ ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value, s
         if (strcmp(settings[i].name, name) == 0)
             s = &settings[i];
     if (!s) {
-        (void)ttp_fail(err, TTP_EUSAGE, "nothing is called '%.60s'", name);
+        (void)ttp_fail(err, TTP_EUSAGE, "unknown property '%.60s'", name);
         ttp_err_hint(err, "untilize, ta, tb (transposes), th, tw (tile), bias_h, core_grid, "
                           "other_l1, sparse, swiglu, row_major, global_cb");
         return TTP_EUSAGE;

@@ -50,7 +50,7 @@ static ttp_str board_of(const struct ttp_smi_device *d)
     for (size_t i = 0; i < d->count; i++)
         if (ttp_str_eq(d->value[i].key, TTP_STR("board_type")))
             return ttp_str_trim(d->value[i].text);
-    return TTP_STR("not said");
+    return TTP_STR("unknown");
 }
 
 ttp_code ttp_inspect_smi(struct ttp_inspection *in, struct ttp_inspect_file *f, struct ttp_err *err)

@@ -190,9 +190,9 @@ ttp_code ttp_kernel_read_run_log(struct ttp_run_log *out, const char *path, stru
     ttp_sink_to_arena(&r.graph, arena);
     TTP_TRY(ttp_input_each(path, cut_lines, read_block, &r, err));
     if (out->sections == 0) {
-        ttp_fail(err, TTP_ENOTFOUND, "no report of TT-Lang in it");
-        ttp_err_hint(err, "a run prints them with TTLANG_PERF_DUMP=1, TTLANG_AUTO_PROFILE=1 or "
-                          "TTLANG_SIGNPOST_PROFILE=1");
+        ttp_fail(err, TTP_ENOTFOUND, "no TT-Lang report in the file");
+        ttp_err_hint(err, "run with TTLANG_PERF_DUMP=1, TTLANG_AUTO_PROFILE=1 or "
+                          "TTLANG_SIGNPOST_PROFILE=1 to print one");
         ttp_err_where(err, path, 0);
         return TTP_ENOTFOUND;
     }

@@ -46,7 +46,7 @@ static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
         ttp_sink_put(out, TTP_STR(" waits "));
         put_pct(out, t->wait_in >= t->wait_out ? t->wait_in : t->wait_out);
         ttp_sink_put(out, t->wait_in >= t->wait_out ? TTP_STR(" of its time for data")
-                                                    : TTP_STR(" of its time for room"));
+                                                    : TTP_STR(" of its time for free buffers"));
         before = " and ";
     }
 }
@@ -67,7 +67,7 @@ static void put_busy(struct ttp_sink *out, const struct ttp_kernel_program *m,
     put_pct(out, t->busy);
     ttp_sink_put(out, TTP_STR(" of its "));
     put_cycles(out, cores ? t->cycles / cores : t->cycles);
-    ttp_sink_put(out, TTP_STR(" cycles a core"));
+    ttp_sink_put(out, TTP_STR(" cycles per core"));
     if (t->barrier > 0) {
         ttp_sink_put(out, TTP_STR(" ("));
         put_pct(out, t->barrier);
@@ -101,8 +101,8 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_program *m)
         ttp_sink_put(out, TTP_STR(" of its time."));
         break;
     default:
-        ttp_sink_put(out, TTP_STR("Which thread holds the kernel up cannot be told: nothing in "
-                                  "this log says how long it waited for buffers."));
+        ttp_sink_put(out, TTP_STR("The slowest thread is unknown: this log does not show how "
+                                  "long threads waited for buffers."));
     }
 }
 
@@ -118,7 +118,7 @@ ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena
                         (unsigned long long)m->targets.cores_used,
                         (unsigned long long)m->targets.cores_available);
         put_pct(&out, 1 / v->gain);
-        ttp_sink_put(&out, TTP_STR("), spreading the work over all is up to "));
+        ttp_sink_put(&out, TTP_STR("), using all is up to "));
         ttp_sink_fixed(&out, v->gain, 1, false);
         ttp_sink_put(&out, TTP_STR(" times as fast. "));
     }
@@ -127,7 +127,7 @@ ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena
         put_cycles(&out, s->max);
         ttp_sink_put(&out, TTP_STR(" cycles, the median core "));
         put_cycles(&out, s->median);
-        ttp_sink_put(&out, TTP_STR("; shared out evenly the work is up to "));
+        ttp_sink_put(&out, TTP_STR("; evenly distributed, the work is up to "));
         ttp_sink_fixed(&out, v->gain, 1, false);
         ttp_sink_put(&out, TTP_STR(" times as fast. "));
     }

@@ -120,7 +120,7 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
                                 ? ttp_fail_errno(err, "cannot open '%s'", dir)
                                 : ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
 
-        ttp_err_hint(err, "give the folder that holds '.logs', usually generated/profiler of "
+        ttp_err_hint(err, "give the folder that contains '.logs', usually generated/profiler of "
                           "tt-metal");
         return rc;
     }

@@ -257,7 +257,7 @@ static ttp_code read_tensors(struct parser *p, struct tensors *out)
     *out = (struct tensors){.present = true};
     TTP_TRY(next(p));
     if (p->event != TTP_JSON_ARRAY_BEGIN) {
-        fault(p, "tensors that are no list");
+        fault(p, "tensors are not a list");
         return skip(p);
     }
     for (;;) {
@@ -322,7 +322,7 @@ static ttp_code read_kernels(struct parser *p, ttp_str *source, ttp_str *name, t
     ttp_sink_to_arena(&names, &p->scratch);
     TTP_TRY(next(p));
     if (p->event != TTP_JSON_ARRAY_BEGIN) {
-        fault(p, "kernels that are no list");
+        fault(p, "kernels are not a list");
         return skip(p);
     }
     for (;;) {
@@ -437,7 +437,7 @@ static ttp_code plain_member(struct parser *p, struct op *op)
             info->has_device = ttp_str_to_i64(f->text, &number);
             info->device = info->has_device ? number : 0;
             if (!info->has_device)
-                fault(p, "a device_id that is no number");
+                fault(p, "device_id is not a number");
         } else if (ttp_str_eq(key, TTP_STR("op_hash"))) {
             info->has_hash = true;
             info->hash = f->text;

@@ -166,7 +166,7 @@ static ttp_code refuse(struct reading *r, struct ttp_fault *fault, uint64_t line
     if (!r->options->strict)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE, "%s", why);
-    ttp_err_hint(err, "its message was lost or cut at 64 KiB");
+    ttp_err_hint(err, "its message was lost or truncated at 64 KiB");
     ttp_err_where(err, "", line);
     return TTP_EPARSE;
 }
@@ -194,8 +194,7 @@ static ttp_code merge_zone(struct reading *r, const struct op_zone *zone, ttp_sy
 
             if (log->zones_without_op.count == 0)
                 log->first_zone_without_op = zone->id;
-            snprintf(why, sizeof(why), "op %" PRIu64 " has a zone but no message describes it",
-                     zone->id);
+            snprintf(why, sizeof(why), "op %" PRIu64 " has a zone but no message", zone->id);
             TTP_TRY(refuse(r, &log->zones_without_op, line, why, err));
         }
     }
@@ -218,7 +217,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 
     if (it->wide_line) {
         ttp_fail(err, TTP_EPARSE, "more fields than the first line has names for");
-        ttp_err_hint(err, "a name has a comma");
+        ttp_err_hint(err, "a name contains a comma");
         ttp_err_where(err, "", r->lines + it->wide_line);
         return TTP_EPARSE;
     }

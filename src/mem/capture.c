@@ -153,7 +153,7 @@ static void tell_place(struct ttp_err *err, const struct ttp_mem_source *source,
         if (was.hint[0])
             ttp_err_hint(err, "%s", was.hint);
         else if (offset >= source->text.len)
-            ttp_err_hint(err, "it is cut short; --partial tells the story up to there");
+            ttp_err_hint(err, "it is truncated; use --partial to read up to there");
     }
     ttp_err_where(err, path, 1 + ttp_str_count_lines(ttp_str_slice(source->text, 0, offset)));
 }

@@ -121,8 +121,8 @@ static ttp_code read_cores(struct ttp_mem_lane *lane, struct ttp_mem_cb *cb, ttp
         for (int i = 0; i < 4; i++)
             if (c[i] >= TTP_MEM_GRID)
                 return ttp_fail(err, TTP_ELIMIT,
-                                "a circular buffer lies on core %llu of a row or column; the "
-                                "largest we take is %d",
+                                "a circular buffer is on core %llu of a row or column; the "
+                                "maximum is %d",
                                 (unsigned long long)c[i], TTP_MEM_GRID - 1);
         *TTP_PUSH(arena, lane->rect, lane->rects, lane->rect_cap) =
             (struct ttp_mem_rect){(uint8_t)c[0], (uint8_t)c[1], (uint8_t)c[2], (uint8_t)c[3]};

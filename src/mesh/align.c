@@ -87,8 +87,8 @@ static void distrust(struct ttp_mesh_build *b, const struct ttp_mesh_op *op, con
     const struct ttp_mesh_axis *axis = &m->axis[op->axis_at];
 
     ttp_mesh_note(b,
-                  "%.*s (ring of %zu): %s: it is not what it claims, or groups or clocks are not; "
-                  "no clock rests on it",
+                  "%.*s (ring of %zu): %s: its attributes, groups or clocks are wrong; it is not "
+                  "used for clocks",
                   TTP_FMT(op->code), axis->size, why);
     for (size_t o = 0; o < m->ops; o++)
         if (m->op[o].axis_at != TTP_MESH_NONE && same_kind(&m->op[o], op))
@@ -163,7 +163,7 @@ static void make_pairs(struct ttp_aligner *a)
         ttp_pairs_find_rates(&a->pairs);
         if (round >= MAX_ROUNDS || (bad = racing_kind(&a->pairs)) == NULL)
             break;
-        distrust(a->b, bad, "clocks would have to part by 8,000 ppm");
+        distrust(a->b, bad, "clocks would have to differ by 8,000 ppm");
     }
     for (size_t k = 0; k < n; k++) {
         m->cell[aside[k]].aside = true;

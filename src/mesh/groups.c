@@ -350,11 +350,12 @@ void ttp_mesh_note_groups(struct ttp_mesh_build *b)
             ttp_mesh_note(b,
                           "rings of %zu: more than 3 %% of their rows contradict each other at "
                           "2,000 ppm: the groups are wrong, or clocks change too fast (power "
-                          "management under load); no clock rests on them",
+                          "management under load); they are not used for clocks",
                           axis->size);
         else if (!axis->proven && axis->origin != TTP_MESH_FROM_DATA)
-            ttp_mesh_note(b, "rings of %zu: groups from coordinates, not provable from data",
-                          axis->size);
+            ttp_mesh_note(
+                b, "rings of %zu: groups come from coordinates; the data cannot confirm them",
+                axis->size);
     }
 }
 

@@ -28,7 +28,7 @@ static struct ttp_records list_device(const void *context, const void *row)
 static const struct ttp_field aside_fields[] = {
     TTP_A_LIST("device", TTP_OBJECT, list_device, ttp_mesh_bare_device, .help = "rank and id"),
     TTP_A_WHOLE("op", struct aside, op, .help = "its number in the run, from 0"),
-    TTP_A_WHOLE("line", struct aside, line, .help = "of the CSV of its rank"),
+    TTP_A_WHOLE("line", struct aside, line, .help = "row in the CSV of its rank"),
 };
 static const struct ttp_fields aside_figures = {TTP_FIELDS(aside_fields)};
 
@@ -80,7 +80,7 @@ static struct ttp_records list_shape(const void *context, const void *row)
                                 m->mesh_rows && m->mesh_columns ? 2 : 0};
 }
 _Static_assert(offsetof(MESH, mesh_columns) == offsetof(MESH, mesh_rows) + sizeof(int64_t),
-               "they are two elements of a list");
+               "the first two elements of the list");
 
 static struct ttp_records list_reference(const void *context, const void *row)
 {
@@ -112,7 +112,7 @@ TTP_GETTER(get_estimate, MESH, known(r->estimate_us))
 static const struct ttp_field run_fields[] = {
     {.id = "missing_ranks", TTP_ROWS_AT(MESH, missing_rank, missing_ranks, wholes)},
     TTP_A_LIST("shifts_in_doubt", TTP_ROWS, list_doubtful, wholes,
-               .help = "ranks whose ops fit those of the others in several ways"),
+               .help = "ranks whose ops can be aligned with the others in several ways"),
     TTP_A_LIST("mesh_shape", TTP_ROWS, list_shape, wholes,
                .help = "rows and columns; empty: unknown"),
     {.id = "mesh_order",
@@ -125,23 +125,24 @@ static const struct ttp_field run_fields[] = {
     TTP_A_REAL("imbalance_us", MESH, imbalance_us, .unit = "us",
                .help = "sum over the collectives of the mean wait"),
     TTP_A_REAL("ideal_gain_us", MESH, ideal_gain_us, .unit = "us",
-               .help = "had the last come with the one before, at each collective"),
+               .help =
+                   "time saved if the last device arrived with the one before, at each collective"),
     TTP_A_LIST("reference", TTP_OBJECT, list_reference, ttp_mesh_bare_device,
-               .help = "whose clock is common time"),
+               .help = "device whose clock is the common time"),
     {.id = "grid_ns",
      TTP_ROWS_HERE(MESH, grid, grids, moments),
-     .help = "moments of common time, of which the first, the middle and the last are those of "
-             "`devices`"},
-    TTP_A_WHOLE("timelines", MESH, components, .help = "clocks of different ones do not relate"),
+     .help = "points of common time; `devices` has the first, the middle and the last"},
+    TTP_A_WHOLE("timelines", MESH, components,
+                .help = "clocks of different time lines are unrelated"),
     TTP_A_GOT("bound_us", TTP_F64, get_bound, .unit = "us",
-              .help = "typical half width at collectives"),
+              .help = "typical half width of the bounds at collectives"),
     TTP_A_GOT("estimate_us", TTP_F64, get_estimate, .unit = "us",
               .help = "typical statistical error at collectives"),
     TTP_A_REAL("inconsistency_ns", MESH, inconsistency_ns, .unit = "ns",
-               .help = "by which bounds contradict each other"),
+               .help = "largest contradiction between bounds"),
     TTP_A_REAL("rate_bound_ppm", MESH, rate_bound_ppm, .unit = "ppm", .help = "the largest in use"),
     TTP_A_LIST("pairs_by_rate_bound", TTP_ROWS, list_pairs, ttp_mesh_bare_pair,
-               .help = "a rate in ppm, and how many pairs of devices needed it"),
+               .help = "a rate in ppm, and the number of device pairs that needed it"),
     TTP_A_WHOLE("pair_rows", MESH, pair_rows),
     TTP_A_WHOLE("pair_rows_against", MESH, pair_rows_against),
     TTP_A_WHOLE("collective_rows", MESH, collective_rows),

@@ -358,8 +358,8 @@ static void describe_devices(struct reader *r, const int64_t *id, size_t from)
         if (device->rows_without_times == device->rows)
             continue;
         ttp_mesh_note(r->b,
-                      "device %lld:%lld: no row says how many nanoseconds its cycles are; "
-                      "its times are not used",
+                      "device %lld:%lld: no row relates its cycles to nanoseconds; its times are "
+                      "not used",
                       (long long)device->rank, (long long)device->id);
     }
 }

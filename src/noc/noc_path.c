@@ -184,7 +184,7 @@ static bool enter_first(struct walk *w)
     w->why = "its ethernet channel belongs to no routing plane";
     if (!found)
         return false;
-    w->why = "its channel leads to no chip of the mesh";
+    w->why = "its channel does not lead to a chip of the mesh";
     if (!next_device(w, w->device, &w->direction, &w->device))
         return false;
     const int32_t plane = w->slips ? w->t->route[w->t->nroutes - 1].plane : w->plane;
@@ -202,7 +202,7 @@ static bool go_on(struct walk *w, int32_t from, int32_t total, bool ends, int32_
         struct ttp_noc_hop *h = add_hop(w, device, 1, parent++);
         if (hop < total || !ends) {
             int32_t next;
-            w->why = "there is no chip in that direction";
+            w->why = "no chip in that direction";
             if (!next_device(w, device, &w->direction, &next))
                 return false;
             w->why = "a chip has no channel in that direction";
@@ -251,7 +251,7 @@ static bool multicast_2d(struct walk *w, int32_t parent)
     const struct ttp_noc_fabric *f = w->fabric;
 
     if (f->ns_hops <= 0) {
-        w->why = "it branches in two directions at once, or goes nowhere";
+        w->why = "it branches in two directions at once, or in none";
         return (f->e_hops > 0) != (f->w_hops > 0) &&
                go_on(w, 1, f->e_hops > 0 ? f->e_hops : f->w_hops, true, parent);
     }
@@ -280,7 +280,7 @@ static bool unicast_2d(struct walk *w, int32_t parent)
     const struct ttp_noc_fabric *f = w->fabric;
     const bool east = f->e_hops > 0, west = f->w_hops > 0;
 
-    w->why = "it goes in two directions at once, or nowhere";
+    w->why = "it goes in two directions at once, or in none";
     if ((east && west) || (!east && !west && f->ns_hops <= 0))
         return false;
     if (w->direction == TTP_EAST || w->direction == TTP_WEST) {
@@ -310,7 +310,7 @@ static bool find_way(struct walk *w)
     const struct ttp_noc_fabric *f = w->fabric;
     int32_t parent;
 
-    w->why = "it says no distance";
+    w->why = "it lacks a distance";
     if (!is_sane(f->start_distance) || !is_sane(f->range) || !is_sane(f->ns_hops) ||
         !is_sane(f->e_hops) || !is_sane(f->w_hops))
         return false;
@@ -318,7 +318,7 @@ static bool find_way(struct walk *w)
         return false;
     if (w->t->fabric == TTP_FABRIC_2D || w->t->fabric == TTP_FABRIC_2D_TORUS)
         return f->is_mcast ? multicast_2d(w, parent) : unicast_2d(w, parent);
-    w->why = "it says no distance";
+    w->why = "it lacks a distance";
     if (f->start_distance < 0 || f->range < 0)
         return false;
     return go_on(w, f->start_distance, f->start_distance + f->range - 1, true, parent);

@@ -452,12 +452,12 @@ static ttp_code run_all(struct ttp_noc_sim *s, struct ttp_err *err)
             return ttp_fail(err, TTP_EPARSE, "%zu transfers wait for each other", s->queued);
         if (s->nlive && !s->moved && !s->unseen && !s->ntimers && !s->nfree)
             return ttp_fail(err, TTP_EPARSE,
-                            "%zu transfers get less than a byte a step and never "
-                            "end; take longer steps",
+                            "%zu transfers get less than a byte per step and would never end; "
+                            "use longer steps",
                             s->nlive);
         if (next - s->step > CYCLE_LIMIT) {
             ttp_fail(err, TTP_EPARSE, "the transfers take more than 5e10 cycles");
-            ttp_err_hint(err, "clocks of devices that were not synchronised look like that");
+            ttp_err_hint(err, "the device clocks may not be synchronised");
             return TTP_EPARSE;
         }
         TTP_TRY(show_idle(s, now + s->step, next, err));

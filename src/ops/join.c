@@ -140,7 +140,7 @@ ttp_code ttp_join_check_analyses(const struct ttp_joining *j, const struct ttp_d
     for (size_t i = 0; i < found->nops && j->options->rules.strict; i++) {
         if (ttp_device_op_has_any(&found->op[i], j->wanted))
             continue;
-        ttp_fail(err, TTP_EPARSE, "op %" PRIu64 " has none of the analyses asked for",
+        ttp_fail(err, TTP_EPARSE, "op %" PRIu64 " has none of the requested analyses",
                  found->op[i].last_id);
         ttp_err_where(err, "profile_log_device.csv", found->op[i].exec->line);
         return TTP_EPARSE;

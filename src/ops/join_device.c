@@ -73,7 +73,7 @@ static ttp_code check_dispatch(const struct joining_device *d,
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE,
              "what a dispatch core of device %" PRId64 " did for op %" PRIu64
-             " has none of the analyses asked for",
+             " has none of the requested analyses",
              d->host->id, dispatch->run_id);
     ttp_err_where(err, DEVICE_LOG, dispatch->line);
     return TTP_EPARSE;
@@ -141,7 +141,7 @@ static ttp_code mismatch(const struct joining_device *d, const struct turn *turn
              "device data mismatch: expected %zu ops but received %zu on device %" PRId64
              "%s (" DEVICE_LOG "%s)",
              nturns, nops, d->host->id, which, line);
-    ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce");
+    ttp_err_hint(err, "markers were lost, or an op ran without a host message");
     if (at < nturns)
         ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[turn[at].op].line);
     else if (at < nops)
@@ -249,7 +249,7 @@ static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op
             if (!trace->replays || trace->next >= trace->replays->count) {
                 ttp_fail(err, TTP_EPARSE,
                          "device %" PRId64 " replayed trace %" PRId64
-                         " more often than the host's %zu messages say (op %" PRIu64 ")",
+                         " more often than the host's %zu messages (op %" PRIu64 ")",
                          d->host->id, known->trace_id, trace->replays ? trace->replays->count : 0,
                          known->id);
                 ttp_err_where(err, "tracy_ops_data.csv", known->line);

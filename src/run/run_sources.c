@@ -27,7 +27,7 @@ ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *
         ttp_err_where(err, path, 0);
         ttp_err_hint(
             err,
-            "profile the workload with 'tt-perf record -- COMMAND' first, or name the CSV itself");
+            "profile the workload with 'tt-perf record -- COMMAND' first, or give the CSV itself");
     }
     return rc;
 }

@@ -541,14 +541,12 @@ static ttp_code read_records(struct reader *r, const char *name, bool needed,
     TTP_TRY(ttp_inspector_file(&records, path, err));
     r->out->unknown_kinds += records.unknown;
     if (needed && records.lines > 0 && records.known == 0) {
-        ttp_fail_at(err, TTP_EPARSE, 0, "'%s' is not a log of the inspector: it has no program",
-                    path);
+        ttp_fail_at(err, TTP_EPARSE, 0, "'%s' is not an inspector log: it has no program", path);
         ttp_err_where(err, path, 1);
         return TTP_EPARSE;
     }
     if (r->too_many)
-        return ttp_fail(err, TTP_ELIMIT, "'%s' has times that are spread over days of silence",
-                        path);
+        return ttp_fail(err, TTP_ELIMIT, "'%s' has invalid times: days without records", path);
     return TTP_OK;
 }
 

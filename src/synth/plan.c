@@ -367,21 +367,21 @@ static ttp_code check(const struct ttp_synth_options *opt, const struct ttp_synt
     const bool kernel = opt->model == TTP_SYNTH_TT_LANG_KERNEL;
 
     if (opt->plant && !ttp_synth_find_planting(opt->plant))
-        return ttp_fail(err, TTP_EUSAGE, "no problem '%s' to plant", opt->plant);
+        return ttp_fail(err, TTP_EUSAGE, "unknown problem '%s'", opt->plant);
     if (opt->plant && (opt->model || opt->ops || opt->layers || opt->replays || opt->bottleneck ||
                        opt->devices > 1 || opt->sub_devices || opt->faults))
-        return ttp_fail(err, TTP_EUSAGE, "a planted problem decides itself what is run");
+        return ttp_fail(err, TTP_EUSAGE, "--plant cannot be combined with this option");
     if (opt->cores > chip->peaks.cores)
         return ttp_fail(err, TTP_EUSAGE, "%s has %u worker cores, not %u", chip->name,
                         chip->peaks.cores, opt->cores);
     if (opt->bottleneck && !kernel)
-        return ttp_fail(err, TTP_EUSAGE, "only a tt-lang kernel has a bottleneck to choose");
+        return ttp_fail(err, TTP_EUSAGE, "--bottleneck requires --model tt-lang-kernel");
     if (kernel && (opt->replays || opt->layers || opt->faults & TTP_SYNTH_NEVER_REPLAYED))
-        return ttp_fail(err, TTP_EUSAGE, "a tt-lang kernel has neither layers nor traces");
+        return ttp_fail(err, TTP_EUSAGE, "tt-lang-kernel conflicts with layers and traces");
     if (opt->replays && opt->faults & TTP_SYNTH_NEVER_REPLAYED)
-        return ttp_fail(err, TTP_EUSAGE, "a trace is either replayed or not");
+        return ttp_fail(err, TTP_EUSAGE, "--replays conflicts with --faults never-replayed");
     if (opt->devices == 1 && opt->faults & TTP_SYNTH_MISSING_DEVICE)
-        return ttp_fail(err, TTP_EUSAGE, "of a single device none can be missing");
+        return ttp_fail(err, TTP_EUSAGE, "missing-device needs at least 2 devices");
     if (opt->sub_devices && opt->cores && opt->cores < 8)
         return ttp_fail(err, TTP_EUSAGE, "sub-devices need at least 8 cores");
     return TTP_OK;

@@ -133,9 +133,9 @@ ttp_code ttp_tune_read(struct ttp_tune_session *out, ttp_str ledger, struct ttp_
         }
         const size_t next = behind_torn(&r, at, &lost);
         if (next == TTP_NPOS && lost) {
-            ttp_fail(err, TTP_EPARSE, "a record is damaged: its checksum does not fit");
-            ttp_err_hint(err, "what follows it cannot be trusted: restore the file from a backup, "
-                              "or begin anew with 'tt-perf tune init --new'");
+            ttp_fail(err, TTP_EPARSE, "a record is damaged: its checksum does not match");
+            ttp_err_hint(err, "later records cannot be trusted: restore the file from a backup, "
+                              "or start over with 'tt-perf tune init --new'");
             return fail_at_line(&r, TTP_EPARSE, at);
         }
         if (next == TTP_NPOS) {

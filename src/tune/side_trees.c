@@ -137,7 +137,7 @@ static ttp_code build(bool *built, struct ttp_tune *t, const struct ttp_ready *s
     *built = ttp_side_ended_well(&c);
     return *built ? TTP_OK
                   : ttp_fail(err, TTP_EPARSE, "%.240s",
-                             ttp_side_failure(t, "it does not build: the command", &c));
+                             ttp_side_failure(t, "build failed: the command", &c));
 }
 
 ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, struct ttp_tune *t,

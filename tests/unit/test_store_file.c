@@ -194,7 +194,7 @@ static int add_until_full(const struct place *p, rlim_t limit)
         const struct ttp_history_run run = make_run(&arena, i, 20000);
         const ttp_code rc = ttp_store_add(&added, s, &run, false, &err);
 
-        if (rc == TTP_EIO && strstr(err.text, "what was there before still is"))
+        if (rc == TTP_EIO && strstr(err.text, "existing data is unchanged"))
             break;
         if (rc != TTP_OK) {
             print_message("%s\n", err.text);

@@ -21,8 +21,8 @@ static const struct ttp_field view_fields[] = {
     {.id = "git", TTP_OBJECT_AT(VIEW, git, git), .help = "null: not in a repository"},
     {.id = "machine",
      TTP_OBJECT_AT(VIEW, machine, ttp_machine_fields),
-     .help = "null: not looked at"},
-    TTP_A_TEXT("roof", VIEW, roof, .help = "what roofline_pct is held to"),
+     .help = "null: not checked"},
+    TTP_A_TEXT("roof", VIEW, roof, .help = "reference of roofline_pct"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 
@@ -41,7 +41,8 @@ static const struct ttp_field versus_fields[] = {
     TTP_A_REAL("change_high_pct", ROW, versus.change.interval.high, .scale = 100, .unit = "%"),
     TTP_A_REAL("confidence_pct", ROW, versus.change.interval.confidence, .scale = 100, .unit = "%"),
     TTP_A_REAL("shift", ROW, versus.shift.estimate, .help = "in the metric's unit"),
-    TTP_A_WHOLE("more_runs", ROW, versus.more_runs, .help = "of each, about; 0 unless undecided"),
+    TTP_A_WHOLE("more_runs", ROW, versus.more_runs,
+                .help = "approximate number of runs per side to decide; 0 unless undecided"),
 };
 static const struct ttp_fields versus_figures = {TTP_FIELDS(versus_fields)};
 
@@ -67,7 +68,7 @@ static const struct ttp_field row_fields[] = {
     TTP_A_REAL("median", ROW, sample.median, TTP_SHOWN("Median"), IN_UNIT),
     TTP_A_REAL("half_width_pct", ROW, half_pct, TTP_SHOWN("±"), .unit = "%", .digits = 2, .drop = 1,
                .table_only = true,
-               .help = "the wider side of the median's interval, of the median"),
+               .help = "wider half of the median's interval, relative to the median"),
     TTP_A_REAL("median_low", ROW, sample.median_interval.low, IN_UNIT),
     TTP_A_REAL("median_high", ROW, sample.median_interval.high, IN_UNIT),
     TTP_A_REAL("median_confidence_pct", ROW, sample.median_interval.confidence, .scale = 100,
@@ -86,17 +87,18 @@ static const struct ttp_field row_fields[] = {
     TTP_A_REAL("drift_per_run", ROW, drift.slope, IN_UNIT),
     TTP_A_REAL("change_pct", ROW, versus.change.estimate, TTP_SHOWN("Change"), VERSUS, .scale = 100,
                .unit = "%", .digits = 2, .plus = true, .drop = 1, .table_only = true,
-               .tone = verdict_tone, .help = "against the first variant: the middle of all pairs"),
+               .tone = verdict_tone,
+               .help = "change relative to the first variant: median of all pairs"),
     TTP_A_REAL("p", ROW, versus.test.p, VERSUS, .digits = -3, .table_only = true),
     TTP_A_TEXT("verdict", ROW, verdict, TTP_SHOWN("Verdict"), VERSUS, .drop = 2, .table_only = true,
                .tone = verdict_tone,
-               .help = "against the first variant: better, worse, same or undecided"),
+               .help = "relative to the first variant: better, worse, same or undecided"),
     {.id = "versus_first",
      .type = TTP_OBJECT,
      .stored = TTP_STORED_HERE,
      .sub = &versus_figures,
      VERSUS,
-     .help = "null: it is the first"},
+     .help = "null for the first"},
 };
 const struct ttp_fields ttp_bench_row_fields = {TTP_FIELDS(row_fields), .hint = hint};
 
@@ -146,7 +148,7 @@ static const struct ttp_field variant_fields[] = {
     {.id = "environment", TTP_ROWS_AT(VARIANT, env.word, env.count, ttp_bare_cstr)},
     {.id = "rates",
      TTP_OBJECT_AT(VARIANT, rates, rates),
-     .help = "by the median of the first metric that is a time; null: no work was given"},
+     .help = "from the median of the first metric that is a time; null: no work was given"},
     TTP_A_LIST("metrics", TTP_ROWS, list_results, ttp_bench_row_fields),
 };
 static const struct ttp_fields variants = {TTP_FIELDS(variant_fields)};
@@ -168,11 +170,11 @@ static const struct ttp_field trial_fields[] = {
     TTP_A_REAL("user_s", TRIAL, user_ns, .scale = 1e-9, .unit = "s"),
     TTP_A_REAL("system_s", TRIAL, system_ns, .scale = 1e-9, .unit = "s"),
     TTP_A_WHOLE("max_rss_bytes", TRIAL, max_rss_kb, .scale = 1024, .unit = "bytes",
-                .help = "at least what tt-perf itself had at the start"),
+                .help = "at least the memory of tt-perf itself at the start"),
     {.id = "ended", TTP_WORD(TRIAL, end, end_words)},
     TTP_A_WHOLE("code", TRIAL, code, .help = "exit status or signal"),
-    TTP_A_TEXT("failure", TRIAL, failure, .help = "why the values do not count"),
-    TTP_A_TEXT("taint", TRIAL, taint, .help = "why they are doubtful"),
+    TTP_A_TEXT("failure", TRIAL, failure, .help = "why the values are ignored"),
+    TTP_A_TEXT("taint", TRIAL, taint, .help = "why the values are doubtful"),
     TTP_A_REAL("aiclk_min_mhz", TRIAL, machine.aiclk_min_mhz),
     TTP_A_REAL("aiclk_max_mhz", TRIAL, machine.aiclk_max_mhz),
     TTP_A_REAL("temperature_max_c", TRIAL, machine.temperature_max_c),
@@ -187,9 +189,9 @@ static const struct ttp_field run_fields[] = {
     TTP_A_MOMENT("start_time", RUN, bench.start_ns),
     TTP_A_MOMENT("end_time", RUN, bench.end_ns),
     TTP_A_REAL("confidence_pct", RUN, bench.confidence, .scale = 100, .unit = "%",
-               .help = "of all verdicts together"),
+               .help = "confidence of all verdicts together"),
     TTP_A_REAL("look_confidence_pct", RUN, bench.look_confidence, .scale = 100, .unit = "%",
-               .help = "of each look at each pair"),
+               .help = "confidence of each test of a pair"),
     TTP_A_WHOLE("looks_planned", RUN, bench.looks_planned),
     TTP_A_REAL("min_effect_pct", RUN, bench.min_effect, .scale = 100, .unit = "%"),
     TTP_A_TEXT("stopped", RUN, bench.stopped),
@@ -229,11 +231,11 @@ static const struct ttp_field point_fields[] = {
     TTP_A_REAL("throughput", POINT, throughput, TTP_SHOWN("Throughput"),
                TTP_UNIT_IN(POINT, rate_unit)),
     TTP_A_REAL("gain_pct", POINT, gain, TTP_SHOWN("Gain"), .scale = 100, .unit = "%", .digits = 2,
-               .plus = true, .drop = 1, .help = "of throughput, over the point before"),
+               .plus = true, .drop = 1, .help = "gain of throughput over the previous point"),
     TTP_A_REAL("roofline_pct", POINT, roof_pct, TTP_SHOWN("Roofline"), .unit = "%", .digits = 1,
                .drop = 4, .table_only = true),
     TTP_A_BOOL("pareto", POINT, pareto, TTP_SHOWN("Pareto"), .drop = 5,
-               .help = "no other point is both quicker and has more throughput"),
+               .help = "no other point is both faster and higher in throughput"),
     TTP_A_BOOL("best", POINT, best),
     TTP_A_TEXT("result", POINT, result, TTP_SHOWN(""), .table_only = true,
                .help = "best, failed or out of memory"),
@@ -250,7 +252,7 @@ static struct ttp_records list_points(const void *context, const void *row)
 #define SWEEP struct ttp_bench_sweep
 static const struct ttp_field sweep_fields[] = {
     TTP_A_WHOLE("points_planned", SWEEP, planned),
-    TTP_A_TEXT("stopped", SWEEP, stopped, .help = "why points are missing; null: none are"),
+    TTP_A_TEXT("stopped", SWEEP, stopped, .help = "why points are missing; null if none are"),
     TTP_A_TEXT("throughput_unit", SWEEP, rate_unit),
     TTP_A_LIST("points", TTP_ROWS, list_points, ttp_bench_point_fields),
 };
@@ -263,12 +265,12 @@ static const struct ttp_field value_fields[] = {
     TTP_A_WHOLE("trial", VALUE, number, .help = "from 1, in the order they ran"),
     TTP_A_TEXT("variant", VALUE, variant),
     TTP_A_TEXT("point", VALUE, point, .help = "of a sweep"),
-    TTP_A_BOOL("warm_up", VALUE, warm_up, .help = "does not count"),
+    TTP_A_BOOL("warm_up", VALUE, warm_up, .help = "ignored"),
     TTP_A_MOMENT("start_time", VALUE, start_ns),
     TTP_A_TEXT("metric", VALUE, metric),
     TTP_A_TEXT("unit", VALUE, unit),
     TTP_A_REAL("value", VALUE, value),
-    TTP_A_TEXT("failure", VALUE, failure, .help = "why it does not count"),
+    TTP_A_TEXT("failure", VALUE, failure, .help = "why it is ignored"),
     TTP_A_TEXT("taint", VALUE, taint, .help = "why it is doubtful"),
 };
 static const struct ttp_fields value_figures = {TTP_FIELDS(value_fields), .hint = hint};
@@ -293,7 +295,7 @@ static const struct ttp_part_spec parts[] = {
 #define DOCUMENT(text, part)                                                                       \
     .schema = "tt-perf.bench/2", .help = (text), TTP_PARTS(parts), .main = (part)
 const struct ttp_document_spec ttp_bench_document = {
-    DOCUMENT("Results of measuring", TTP_BENCH_PART_RESULTS)};
+    DOCUMENT("Results of measurements", TTP_BENCH_PART_RESULTS)};
 const struct ttp_document_spec ttp_sweep_document = {
     DOCUMENT("Points of a sweep", TTP_BENCH_PART_POINTS)};
 const struct ttp_document_spec ttp_bench_values_document = {

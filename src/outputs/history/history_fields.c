@@ -150,12 +150,12 @@ static struct ttp_records list_ops(const void *context, const void *row)
 /* The run is the first member, so that its fields hold. */
 static const struct ttp_field whole_fields[] = {
     RUN_FIELDS,
-    TTP_A_TEXT("machine_key", RUN, machine_key, .help = "equal: same class of machine"),
+    TTP_A_TEXT("machine_key", RUN, machine_key, .help = "equal for machines of the same class"),
     {.id = "machine",
      .type = TTP_JSON,
      TTP_FIGURE(RUN, machine_facts),
      .sub = &ttp_machine_fields,
-     .help = "facts of the class of machine; what is unknown is left out"},
+     .help = "properties of the machine class; unknown ones are omitted"},
     {.id = "notes", TTP_ROWS_AT(RUN, note, notes, notes)},
     TTP_A_LIST("measurements", TTP_ROWS, list_measures, measures),
     {.id = "machine_samples", TTP_ROWS_AT(RUN, sample, samples, samples)},
@@ -173,7 +173,7 @@ static const struct ttp_part_spec show_parts[] = {
 #define SHOW_DOCUMENT(text, part)                                                                  \
     .schema = "tt-perf.history-show/1", .help = (text), TTP_PARTS(show_parts), .main = (part)
 const struct ttp_document_spec ttp_history_show_document = {
-    SHOW_DOCUMENT("What was measured in a run", TTP_SHOW_PART_MEASURES)};
+    SHOW_DOCUMENT("Measurements of a run", TTP_SHOW_PART_MEASURES)};
 const struct ttp_document_spec ttp_history_ops_document = {
     SHOW_DOCUMENT("Ops of a run", TTP_SHOW_PART_OPS)};
 const struct ttp_document_spec ttp_history_values_document = {
@@ -208,7 +208,7 @@ static const struct ttp_field point_fields[] = {
     TTP_A_WHOLE("samples", POINT, point.count, TTP_SHOWN("Samples"), .drop = 5),
     TTP_A_REAL("change_pct", POINT, change, TTP_SHOWN("Change"), TABLE_ONLY, .scale = 100,
                .unit = "%", .digits = 1, .plus = true, .drop = 3,
-               .help = "of the level, where a new one begins"),
+               .help = "change of the level, if a new one begins here"),
     TTP_A_REAL("p", POINT, p, TTP_SHOWN("p"), TABLE_ONLY, .digits = 3, .drop = 6),
 };
 static const struct ttp_fields points = {TTP_FIELDS(point_fields), .hint = hint};
@@ -295,25 +295,25 @@ static const struct ttp_field line_fields[] = {
     TTP_A_REAL("change_pct", LINE, line.change, TTP_SHOWN("Change"), .scale = 100, .unit = "%",
                .digits = 1, .plus = true, .tone = line_tone),
     TTP_A_REAL("limit_pct", LINE, line.limit, TTP_SHOWN("Limit"), .scale = 100, .unit = "%",
-               .digits = 1, .drop = 5, .help = "what a change had to exceed"),
+               .digits = 1, .drop = 5, .help = "threshold of a change"),
     TTP_A_REAL("noise_pct", LINE, line.noise, .scale = 100, .unit = "%", .digits = 1,
                .help = "of runs before"),
     TTP_A_TEXT("runs", LINE, runs, TTP_SHOWN("Runs"), TABLE_ONLY, .drop = 3,
-               .help = "that were compared, before and after"),
+               .help = "number of runs compared, before and after"),
     TTP_A_WHOLE("runs_before", LINE, line.runs_before),
     TTP_A_WHOLE("runs_after", LINE, line.runs_after),
     TTP_A_REAL("p", LINE, line.p, TTP_SHOWN("p"), .digits = -2, .drop = 4,
-               .help = "of the rank test, adjusted for the number of lines"),
+               .help = "probability of the rank test, adjusted for the number of lines"),
     TTP_A_WHOLE("run", LINE, line.first.run, TTP_SHOWN("Since run"), .drop = 2, TABLE_ONLY,
-                .help = "the first of the present level"),
+                .help = "first run of the current level"),
     TTP_A_MOMENT("time", LINE, line.first.time_ns, TABLE_ONLY),
     TTP_A_TEXT("commit", LINE, line.first.commit, TTP_SHOWN("Commit"), .drop = 2, TABLE_ONLY),
     TTP_A_TEXT("branch", LINE, line.first.branch, TABLE_ONLY),
     TTP_A_TEXT("host", LINE, line.first.host, TABLE_ONLY),
     {.id = "first",
      TTP_OBJECT_HERE(LINE, line.first, at),
-     .help = "the first run of the present level"},
-    {.id = "last_good", TTP_OBJECT_HERE(LINE, line.last_good, at), .help = "the one before it"},
+     .help = "first run of the current level"},
+    {.id = "last_good", TTP_OBJECT_HERE(LINE, line.last_good, at), .help = "the run before it"},
 };
 static const struct ttp_fields lines = {TTP_FIELDS(line_fields), .hint = hint};
 
@@ -325,7 +325,7 @@ static const struct ttp_field verdict_fields[] = {
     TTP_A_MOMENT("since_time", VERDICT, since.time_ns),
     TTP_A_WHOLE("compared", VERDICT, compared),
     TTP_A_WHOLE("without_before", VERDICT, since.without_before,
-                .help = "lines that have no run before"),
+                .help = "lines without an earlier run"),
     TTP_A_WHOLE("without_after", VERDICT, since.without_after),
     TTP_A_WHOLE("same", VERDICT, standing[TTP_STANDS_SAME]),
     TTP_A_WHOLE("worse", VERDICT, standing[TTP_STANDS_WORSE]),
@@ -340,7 +340,7 @@ static const struct ttp_part_spec regression_parts[] = {
 };
 const struct ttp_document_spec ttp_history_regressions_document = {
     .schema = "tt-perf.history-regressions/1",
-    .help = "Metrics now and before a moment",
+    .help = "Metrics now and before a reference",
     TTP_PARTS(regression_parts),
     .main = TTP_HISTORY_PART_MAIN,
 };

@@ -44,7 +44,7 @@ static void put_overview(const struct ttp_kernel_page *p)
         ttp_sink_printf(p->out, " of %zu in the log", p->view->invocations);
     if (p->view->shown && p->rows < r->nprograms)
         ttp_sink_printf(p->out,
-                        "; the %zu longest in the order they ran, --program all shows the rest",
+                        "; the %zu longest in order of execution, --program all shows the rest",
                         p->rows);
     ttp_sink_own(p->out, "\n\n");
 }
@@ -90,7 +90,7 @@ static void put_work(struct ttp_sink *out, const char *what, double cycles, cons
 {
     ttp_sink_put(out, ttp_str_from(what));
     ttp_put_grouped_right(out, (int64_t)cycles, 10);
-    ttp_sink_printf(out, " cycles of work a core  (%s)\n", who);
+    ttp_sink_printf(out, " cycles of work per core  (%s)\n", who);
 }
 
 /* "├──●──┤" between compute and memory. */
@@ -119,7 +119,7 @@ static void put_bar(struct ttp_sink *out, const struct ttp_kernel_program *m)
              ttp_kernel_risc_name(role[in >= to ? TTP_ROLE_READER : TTP_ROLE_WRITER].risc));
     put_work(out, "  Compute: ", compute, "TRISC");
     if (!m->verdict.from_waits) {
-        ttp_sink_own(out, "  waits are not in this log: all time counts as work\n");
+        ttp_sink_own(out, "  this log lacks waits: all time counts as work\n");
         return;
     }
     ttp_sink_printf(out, "  %.0f%% %s bound\n",
@@ -157,14 +157,14 @@ static void put_threads_section(const struct ttp_kernel_page *p)
             ttp_sink_own(p->out, "THREAD SUMMARY\n");
         any = true;
         put_title(p, i);
-        ttp_sink_own(p->out, "  cycles of the kernel on its cores; % of them that wait for data, "
-                             "room, DMA\n");
+        ttp_sink_own(p->out, "  kernel cycles on its cores; % of them waiting for data, space, "
+                             "DMA\n");
         ttp_show_table(p->show, &table);
         put_bar(p->out, &row->of);
         ttp_sink_char(p->out, '\n');
     }
     if (!any && p->view->asked)
-        ttp_sink_own(p->out, "THREAD SUMMARY\n  no zones: profile_log_device.csv is not there\n\n");
+        ttp_sink_own(p->out, "THREAD SUMMARY\n  no zones: profile_log_device.csv is missing\n\n");
 }
 
 /* --- SIGNPOST PROFILE --- */
@@ -188,7 +188,7 @@ static void put_signposts_section(const struct ttp_kernel_page *p)
         ttp_sink_char(p->out, '\n');
     }
     if (!any && p->view->asked)
-        ttp_sink_own(p->out, "SIGNPOST PROFILE\n  no signposts and no zones of the user\n\n");
+        ttp_sink_own(p->out, "SIGNPOST PROFILE\n  no signposts and no user-defined zones\n\n");
 }
 
 /* --- BOTTLENECK, TARGETS, REPEAT --- */
@@ -219,9 +219,9 @@ static void put_core_target(struct ttp_sink *out, const struct ttp_targets *t)
     const unsigned long long used = t->cores_used, all = t->cores_available;
 
     if (used == 0)
-        ttp_sink_own(out, "unknown: nothing says on how many it ran");
+        ttp_sink_own(out, "unknown: the number of cores is missing");
     else if (all == 0)
-        ttp_sink_printf(out, "%llu used; how many there are is unknown: --arch", used);
+        ttp_sink_printf(out, "%llu used; the available number is unknown: --arch", used);
     else if (used >= all)
         ttp_sink_printf(out, "%llu of %llu used: met", used, all);
     else
@@ -240,7 +240,8 @@ static void put_ideal(struct ttp_sink *out, const struct ttp_targets *t)
         ttp_put_bytes(out, moved - ideal);
         ttp_sink_printf(out, " too many, %.2f times the ideal", moved / ideal);
     } else {
-        ttp_sink_printf(out, ": met%s", moved < 0.9 * ideal ? ", and not all of the tensors" : "");
+        ttp_sink_printf(out, ": met%s",
+                        moved < 0.9 * ideal ? ", less than all of the tensors" : "");
     }
 }
 
@@ -421,7 +422,7 @@ static const struct ttp_fields report_figures = {TTP_FIELDS(report_fields)};
 
 #define VIEW(member) TTP_FIGURE(struct ttp_kernel_view, member)
 static const struct ttp_field view_fields[] = {
-    TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any choice"),
+    TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any selection"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 static const struct ttp_field repeat_fields[] = {
@@ -446,11 +447,11 @@ static const struct ttp_part_spec parts[] = {
                      .fields = &repeat_figures,
                      .optional = true,
                      .json_only = true,
-                     .help = "commands that make such a profile again"},
+                     .help = "commands that repeat the profile"},
 };
 const struct ttp_document_spec ttp_kernel_document = {
     .schema = "tt-perf.kernel/2",
-    .help = "What kernels did on their cores, and what holds them up",
+    .help = "Kernels on their cores, and their bottlenecks",
     TTP_PARTS(parts),
     .main = PART_PROGRAMS,
 };

@@ -13,7 +13,7 @@ void ttp_mem_files_members(struct ttp_json_writer *w, const struct ttp_mem_run *
 void ttp_mem_json(struct ttp_json_writer *w, const struct ttp_mem_view *view);
 void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena);
 
-#define TTP_MEM_OPS_TITLE "Tightest ops, L1 per bank"
+#define TTP_MEM_OPS_TITLE "Fullest ops, L1 per bank"
 
 /* A sentence, wrapped. */
 TTP_PRINTF(2, 3) void ttp_mem_say(const struct ttp_show *p, const char *fmt, ...);

@@ -77,7 +77,7 @@ static void put_what(const struct screen *s)
         ttp_sink_put(&text, TTP_STR("the whole run"));
     ttp_sink_printf(&text, " (%zu op%s)", w->ops, w->ops == 1 ? "" : "s");
     if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0)
-        ttp_sink_printf(&text, ", %u row%s before it left out", w->first_row,
+        ttp_sink_printf(&text, ", %u earlier row%s omitted", w->first_row,
                         w->first_row == 1 ? "" : "s");
     ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 2);
 }
@@ -126,9 +126,12 @@ static enum part part_of(const struct ttp_op *op)
 static void put_bounds(const struct screen *s)
 {
     static const char *const names[PARTS] = {
-        [PART_DRAM] = "DRAM",          [PART_COMPUTE] = "compute",
-        [PART_CCL] = "collectives",    [PART_MOVING] = "data movement",
-        [PART_OTHER] = "no one limit", [PART_GAPS] = "host gaps",
+        [PART_DRAM] = "DRAM",
+        [PART_COMPUTE] = "compute",
+        [PART_CCL] = "collectives",
+        [PART_MOVING] = "data movement",
+        [PART_OTHER] = "no single limit",
+        [PART_GAPS] = "host gaps",
     };
     const struct ttp_report *r = s->report;
     double us[PARTS] = {0}, all = r->gap_us;
@@ -324,14 +327,14 @@ static void put_groups(struct screen *s)
     put_rule(s);
     for (size_t i = 0; i < s->groups.count; i++)
         ops += s->groups.item[i].count;
-    put_total(s, s->groups.time_us, ops, "--rows: each op in order; --op ID: one of them");
+    put_total(s, s->groups.time_us, ops, "--rows: each op in order; --op ID: one op");
     if (s->report->host_ops)
-        ttp_sink_printf(s->out, "%zu op%s of the host not shown (--rows)\n", s->report->host_ops,
+        ttp_sink_printf(s->out, "%zu host op%s not shown (--rows)\n", s->report->host_ops,
                         s->report->host_ops == 1 ? "" : "s");
     if (s->marked)
         ttp_paint_wrapped(s->out,
-                          TTP_STR("! above the peak, so not true: bytes counted twice, multicast, "
-                                  "another clock or board; it decides no bound"),
+                          TTP_STR("! above the peak, so wrong: bytes counted twice, multicast, "
+                                  "another clock or board; ignored for bounds"),
                           (int)s->page, 0, 2);
 }
 

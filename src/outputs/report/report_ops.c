@@ -383,7 +383,8 @@ void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t pa
     (void)part;
     if (view->rows == 0) {
         if (view->report->count)
-            ttp_sink_printf(show->out, "none of %zu operations to show\n", view->report->count);
+            ttp_sink_printf(show->out, "all %zu operations are filtered out\n",
+                            view->report->count);
         else
             ttp_sink_own(show->out, "no operations to show\n");
         return;

@@ -68,7 +68,7 @@ static void put_ids(struct ttp_sink *text, const struct ttp_report *report,
     for (size_t i = 0; i < shown; i++)
         ttp_sink_printf(text, "%s%u", i ? ", " : "", report->op[group->op[i]].row + 2);
     if (group->count > shown)
-        ttp_sink_printf(text, ", ... (%zu in all)", group->count);
+        ttp_sink_printf(text, ", ... (%zu in total)", group->count);
 }
 
 static void put_group(const struct ttp_show *show, const struct ttp_report *report,

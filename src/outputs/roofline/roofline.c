@@ -11,8 +11,8 @@
 #define MOST   9
 
 const struct ttp_roof_class ttp_roof_classes[TTP_ROOF_CLASSES] = {
-    {"held by memory, NoC or links", TTP_BLUE, 0x0072b2},
-    {"held by arithmetic", TTP_GREEN, 0x009e73},
+    {"bound by memory, NoC or links", TTP_BLUE, 0x0072b2},
+    {"bound by arithmetic", TTP_GREEN, 0x009e73},
     {"few cores, imbalance, padding", TTP_YELLOW, 0xe69f00},
     {"waits for reader or writer", TTP_MAGENTA, 0xcc79a7},
     {"waits for dispatch", TTP_CYAN, 0x56b4e9},

@@ -295,7 +295,7 @@ static void put_text(const struct ttp_show *show, const struct ttp_report_view *
     struct ttp_roof_dot *dot;
 
     if (view->roofline->points == 0) {
-        ttp_sink_own(out, "no op to draw: of none both work and bytes are known\n");
+        ttp_sink_own(out, "no op to draw: no op has both known work and bytes\n");
         put_missing(out, &p);
         return;
     }

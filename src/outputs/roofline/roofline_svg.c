@@ -127,8 +127,8 @@ static void draw_axes(const struct drawing *d)
         ttp_picture_line(d->p, (struct ttp_box){LEFT, at, PLOT_W, 0}, GRID, 0.75);
         ttp_picture_text(d->p, LEFT - 6, at + 3.5, decade(e, d->arena), &y);
     }
-    ttp_picture_text(d->p, LEFT + PLOT_W / 2, TOP + PLOT_H + 30,
-                     TTP_STR("FLOP for each byte moved"), &title);
+    ttp_picture_text(d->p, LEFT + PLOT_W / 2, TOP + PLOT_H + 30, TTP_STR("FLOP per byte moved"),
+                     &title);
     ttp_picture_text(d->p, 20, TOP + PLOT_H / 2, TTP_STR("TFLOPs"), &up);
 }
 

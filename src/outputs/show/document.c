@@ -262,9 +262,9 @@ static ttp_code check_own_json(const struct ttp_show *show, struct ttp_err *err)
 
     if (!option)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "--%s does not apply to --format json, which has all rows",
+    (void)ttp_fail(err, TTP_EUSAGE, "--%s conflicts with --format json, which has all rows",
                    option);
-    ttp_err_hint(err, "--format csv has the table");
+    ttp_err_hint(err, "use --format csv for the table");
     return TTP_EUSAGE;
 }
 

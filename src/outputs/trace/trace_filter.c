@@ -46,8 +46,8 @@ ttp_code ttp_trace_parse_devices(struct ttp_trace_filter *filter, const char *te
         filter->device = ttp_arena_resize(arena, filter->device,
                                           (filter->ndevices + 1) * sizeof(*filter->device));
         if (!parse_range(&filter->device[filter->ndevices++], part)) {
-            ttp_fail(err, TTP_EUSAGE, "'%s' is not a list of devices", text);
-            ttp_err_hint(err, "such as '0', '0,2' or '0-3'");
+            ttp_fail(err, TTP_EUSAGE, "invalid list of devices '%s'", text);
+            ttp_err_hint(err, "for example '0', '0,2' or '0-3'");
             return TTP_EUSAGE;
         }
     }
@@ -65,8 +65,8 @@ ttp_code ttp_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
     if (ttp_str_split(ttp_str_from(text), ',', part, 2) == 2 && parse_range(&core->x, part[0]) &&
         parse_range(&core->y, part[1]))
         return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "'%s' is not a core", text);
-    ttp_err_hint(err, "X,Y as the log has them, such as '1,2', '1-4,2' or '*,2'");
+    ttp_fail(err, TTP_EUSAGE, "invalid core '%s'", text);
+    ttp_err_hint(err, "use X,Y as in the log, such as '1,2', '1-4,2' or '*,2'");
     return TTP_EUSAGE;
 }
 
@@ -89,8 +89,8 @@ ttp_code ttp_trace_parse_ops(struct ttp_trace_filter *filter, const char *text, 
     filter->has_ops = true;
     if (parse_range(&filter->ops, ttp_str_from(text)))
         return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "'%s' is not a range of ops", text);
-    ttp_err_hint(err, "IDs as 'tt-perf report' shows them, such as '12-40', '12-' or '-40'");
+    ttp_fail(err, TTP_EUSAGE, "invalid range of ops '%s'", text);
+    ttp_err_hint(err, "use IDs of 'tt-perf report', such as '12-40', '12-' or '-40'");
     return TTP_EUSAGE;
 }
 

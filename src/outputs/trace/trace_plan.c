@@ -137,9 +137,9 @@ static ttp_code find_signpost(size_t *out, const struct ttp_tracing *t, size_t f
         *out = i;
         return TTP_OK;
     }
-    ttp_fail(err, TTP_EUSAGE, "no signpost '%s'%s", name, from ? " behind the start" : "");
+    ttp_fail(err, TTP_EUSAGE, "no signpost '%s'%s", name, from ? " after the start" : "");
     ttp_err_hint(err, any ? "'tt-perf report --print-signposts' lists them"
-                          : "the run has no signposts at all");
+                          : "the run has no signposts");
     return TTP_EUSAGE;
 }
 

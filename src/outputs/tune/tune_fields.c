@@ -122,10 +122,10 @@ static const struct ttp_field change_fields[] = {
               .help = "pending, kept, reverted, undecided, dropped or undone"),
     TTP_A_GOT("change_pct", TTP_F64, get_change, TTP_SHOWN("Effect"), .unit = "%", .digits = 1,
               .plus = true, .table_only = true,
-              .help = "of the metric that decides, against the best before it"),
+              .help = "change of the deciding metric relative to the previous best"),
     TTP_A_GOT("value", TTP_F64, get_value, TTP_SHOWN("Value"), .drop = 3,
               TTP_UNIT_IN(CHANGE, measured.of[0].unit), .table_only = true,
-              .help = "of the metric that decides"),
+              .help = "value of the deciding metric"),
     TTP_A_TEXT("title", CHANGE, title, TTP_SHOWN("Change")),
     TTP_A_GOT("kind", TTP_TEXT, get_kind, .help = "edit, patch, env, git, command or sweep"),
     TTP_A_TEXT("detail", CHANGE, detail, .help = "file, ref, variable or command of the change"),
@@ -136,7 +136,7 @@ static const struct ttp_field change_fields[] = {
     TTP_A_LIST("measured", TTP_OBJECT, list_measured, candidate),
     TTP_A_LIST("side", TTP_OBJECT, list_side, side),
     TTP_A_LIST("points", TTP_ROWS, list_points, points, .optional = true, .help = "of a sweep"),
-    TTP_A_TEXT("working_tree", CHANGE, tree, .help = "what became of it"),
+    TTP_A_TEXT("working_tree", CHANGE, tree, .help = "outcome"),
     TTP_A_MOMENT("start_time", CHANGE, start_ns),
     TTP_A_MOMENT("end_time", CHANGE, end_ns),
 };
@@ -154,7 +154,7 @@ static const struct ttp_field gain_fields[] = {
     TTP_A_REAL("baseline", GAIN, baseline),
     TTP_A_REAL("best", GAIN, best),
     TTP_A_REAL("change_pct", GAIN, change, PERCENT),
-    TTP_A_REAL("speedup", GAIN, speedup, .help = "so many times as fast or good"),
+    TTP_A_REAL("speedup", GAIN, speedup, .help = "improvement factor"),
 };
 static const struct ttp_fields gains = {TTP_FIELDS(gain_fields)};
 
@@ -175,7 +175,7 @@ static const struct ttp_field head_fields[] = {
     {.id = "change",
      .optional = true,
      TTP_OBJECT_AT(HEAD, change, changes),
-     .help = "what the action was about"},
+     .help = "the change of the action"},
     TTP_A_WHOLE("change_count", HEAD, changes),
     TTP_A_WHOLE("pending", HEAD, pending, TTP_KNOWN_IF(HEAD, has_pending)),
     {.id = "best", TTP_OBJECT_AT(HEAD, best, side)},
@@ -257,7 +257,7 @@ static const struct ttp_part_spec parts[] = {
 };
 const struct ttp_document_spec ttp_tune_document = {
     .schema = "tt-perf.tune/2",
-    .help = "A session of tuning, and its changes",
+    .help = "A tuning session and its changes",
     TTP_PARTS(parts),
     .main = TTP_TUNE_PART_CHANGES,
 };
