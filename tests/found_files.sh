@@ -130,7 +130,7 @@ for name in "$here/secret/secret.cpp" "$here/secret/passwd" ../secret/secret.cpp
     kernels/large.cpp kernels/secret kernels /dev/stdin /proc/self/environ; do
     annotate "$name" --src-root src
     check "--src-root: $name is not read" lacks "$(cat out)" 'SECRET'
-    check "--src-root: $name is said not to be found" grep -q 'source not found' out
+    check "--src-root: $name is reported as not found" grep -q 'source not found' out
 done
 cp secret/secret.cpp src/kernels/reader.cpp
 annotate "$here/src/kernels/reader.cpp" --src-root src

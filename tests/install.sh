@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# install.sh CMAKE BUILD_DIR CC [DROP_IN_NAME...] - installs into a scratch tree and uses what is there:
+# install.sh CMAKE BUILD_DIR CC [DROP_IN_NAME...] - installs into a scratch tree and uses the result:
 # the program, its other names, the manual, and the library as a stranger would through pkg-config, with the
 # program of docs/library.md.
 set -eu

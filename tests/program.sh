@@ -75,12 +75,12 @@ for form in text json; do
         rm -f "$scratch/cut.csv" "$scratch/big"
         [ $status = 0 ] || break
     done
-    check "a file cut short is an I/O error ($form)" test "$status" = 5
+    check "a truncated file is an I/O error ($form)" test "$status" = 5
     check "it is named ($form)" grep -q "cannot read '.*/cut.csv': it was truncated while being read" "$scratch/cut.err"
 done
 check "as JSON if that was asked for" grep -q '^{"error":{"code":"io","message":"cannot read' "$scratch/cut.err"
 rm "$big" "$scratch/cut.err"
-check "a file cut short leaves no half file" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
+check "a truncated file leaves no half file" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
 
 # the summary as a picture; a library that cannot be loaded costs the PNG and one line
 report=${program}-report

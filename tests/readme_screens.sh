@@ -3,9 +3,8 @@
 # readme_screens.sh BIN_DIR SOURCE_DIR - the screens in README.md are what the program prints now: between
 #     <!-- screen:NAME -->   and   <!-- /screen:NAME -->
 # stands a block with a command behind "$ " (going on after a '\' at the end of a line) and its output on
-# 100 columns. TTP_UPDATE_GOLDEN=1 writes the output anew.
-#
-# Commands run in a folder that has what stands for a user's: tests/ of this tree, ./model (a workload that the
+# 100 columns. TTP_UPDATE_GOLDEN=1 rewrites the output.
+# Commands run in a folder that imitates a user's: tests/ of this tree, ./model (a workload that the
 # profiler can see), kernel_run/ (a profiled kernel), hot_machine/ (its sys and proc) and decoder/ (a repository
 # with a model that three changes were tried on).
 set -u

@@ -41,7 +41,7 @@ check "it says so" grep -q 'no gain' "$out/try.txt"
 attempt "less" --env LESS=50
 check "a variable can be kept" test $? -eq 0
 attempt "less again" --env LESS=50
-check "what is there already is no change" test $? -eq 2
+check "an existing state is not a change" test $? -eq 2
 printf -- '--- a/speed\n+++ b/speed\n@@ -1 +1 @@\n-400\n+300\n' >"$scratch/good.patch"
 attempt "a patch" --patch "$scratch/good.patch"
 check "a patch can be kept" test $? -eq 0
@@ -214,7 +214,7 @@ check "is named" grep -q "did not write 'speed'" "$out/err"
 printf '#!/bin/sh\n./work.sh\necho "${SAY:-yes}" >answer\n' >say.sh && chmod +x say.sh
 rm golden/speed && echo yes >golden/answer && echo /answer >>.gitignore
 "$program" tune init -q --no-guard --cmd ./say.sh --metric "$metric" --golden golden --warmup 0 --max-runs 5 >/dev/null
-check "golden files that are no tensors" test $? -eq 0
+check "golden files that are not tensors" test $? -eq 0
 attempt "another answer" --env SAY=no
 check "have to be the same: 1" test $? -eq 1
 check "or are named" grep -q "'answer' differs" "$out/try.txt"
@@ -285,7 +285,7 @@ check "with its line" grep -q 'ledger.jsonl:2:' "$out/status.err"
 init >/dev/null 2>&1
 check "init does not hide it" test $? -eq 3
 init --new >/dev/null
-check "--new begins anew" test $? -eq 0
+check "--new starts over" test $? -eq 0
 check "and keeps the old ledger" test "$(find .git/tt-perf/tune -name 'ledger-*.jsonl' | wc -l)" -eq 1
 
 # ---- no room for what git keeps: told as such, nothing is lost, and with room it goes on ----

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* How a failure would be told at this moment; see ttp_failure_print(). */
+/* How a failure would be reported at this moment; see ttp_failure_print(). */
 struct ttp_last_words {
     const char *verb;
     bool json;
@@ -16,7 +16,7 @@ struct ttp_last_words {
 void ttp_lost_file_guard(void);
 /* From now on tell it so. Returns how it was told before. */
 struct ttp_last_words ttp_lost_file_say(struct ttp_last_words words);
-/* How it would be told now. */
+/* How it would be reported now. */
 struct ttp_last_words ttp_lost_file_words(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/cmd.h"
 #include "run/run.h"
 
-/* Say, as talk, which file a folder stands for. */
+/* Print which file a folder means. */
 void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources *from,
                         const struct ttp_words *operands);
 
@@ -21,7 +21,7 @@ struct ttp_run_input {
 };
 
 /* Read and analyse one run: a CSV, or a folder that has one or is made of logs. Warnings of the
- * analysis are told, or, if `warnings` is given, kept there with the run's name. */
+ * analysis are reported, or, if `warnings` is given, kept there with the run's name. */
 TTP_NODISCARD ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
                                           const struct ttp_report_options *analysis,
                                           unsigned threads, struct ttp_words *warnings,

@@ -158,7 +158,7 @@ void ttp_run_limits_begin(void)
     struct ttp_limits limits = {.memory = ttp_budget_default_memory()};
 
     const ttp_code rc = find_limits(&limits, NULL, NULL);
-    (void)rc; /* told by the verb; a drop-in has no words for it */
+    (void)rc; /* the verb reports it; a drop-in has no words for it */
     ttp_budget_set(&limits, tell);
 }
 

@@ -8,7 +8,7 @@
 /* Parse argv[0..argc) (no verb in it), run, tell a failure on stderr. Returns the exit status. */
 int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_arena *arena);
 
-/* For verbs that go on where another ends: the same with the result in the arena instead of on
+/* For verbs that continue where another ends: the same with the result in the arena instead of on
  * stdout, and the failure left to the caller. */
 TTP_NODISCARD ttp_code ttp_verb_collect(ttp_str *out, const struct ttp_cmd *cmd, int argc,
                                         char **argv, struct ttp_arena *arena, struct ttp_err *err);

@@ -7,7 +7,7 @@
 #include "kernel/kernel.h"
 #include "logs/logs.h"
 
-/* For `record`: write the folders of this run, the current one and TT_METAL_HOME, beside its logs.
+/* For `record`: write the folders of this run, the current one and TT_METAL_HOME, next to its logs.
  */
 TTP_NODISCARD ttp_code ttp_source_roots_write(const char *logs, struct ttp_arena *arena,
                                               struct ttp_err *err);

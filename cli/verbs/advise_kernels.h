@@ -7,10 +7,10 @@
 #include "verbs/kernel_input.h"
 
 /* Does this folder or device log show only the device's side of a run, as after a profiled TT-Lang
- * program? Then there are no ops to read, and its programs stand for them. */
+ * program? Then there are no ops to read, and its programs represent them. */
 bool ttp_advise_is_device_only(const char *operand, struct ttp_arena *arena);
 
-/* Kernels of a folder with logs. False: there are none, which is no failure. */
+/* Kernels of a folder with logs. False: there are none, which is not a failure. */
 bool ttp_advise_read_kernels(struct ttp_kernel_input *out, const char *operand, unsigned threads,
                              const struct ttp_ctx *ctx);
 

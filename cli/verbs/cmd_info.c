@@ -24,7 +24,7 @@ static const char *name_of(const struct ttp_inspect_file *f, bool alone)
     return alone || !slash ? f->path : slash + 1;
 }
 
-/* A label in a column of its own, then text that is wrapped beside it. */
+/* A label in a column of its own, then text that is wrapped next to it. */
 static void put_row(const struct ttp_show *show, int indent, int label_width, const char *label,
                     const char *text)
 {
@@ -83,7 +83,7 @@ static void put_text_file(const struct ttp_show *show, const struct ttp_inspect_
         put_row(show, FACTS, FACT_KEYS, "use", ttp_inspect_use(f->kind, f->path, show->arena));
 }
 
-/* What is there, then what is not and how to get it. */
+/* Existing files, then missing ones and how to create them. */
 static void put_text(const struct ttp_show *show, const struct ttp_inspect_file *file, size_t n)
 {
     size_t width = 0, missing = 0;

@@ -106,7 +106,7 @@ static const struct {
 } report_files[] = {
     [PART_OPS] = {"ops_perf_results", "", 0},
     [PART_PER_CORE] = {"per_core_op_to_op_times", "", 0},
-    /* what 'ttrt perf' writes beside it */
+    /* what 'ttrt perf' writes next to it */
     [PART_NO_CONST_EVAL] = {"ops_perf_results", "_minus_const_eval", TTP_WITHOUT_CONST_EVAL},
     [PART_NO_INPUT_LAYOUT] = {"ops_perf_results", "_minus_input_layout_conversions",
                               TTP_WITHOUT_INPUT_LAYOUT},
@@ -204,7 +204,7 @@ static void put_rows(struct ttp_json_writer *w, void *arg)
     ttp_arena_free(&scratch);
 }
 
-/* "warnings" of the envelope say the same as the problems, for people. */
+/* "warnings" of the envelope say the same as the problems, for human readers. */
 static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report *report,
                          const struct ttp_words *files, const struct ttp_words *warnings,
                          struct ttp_err *err)

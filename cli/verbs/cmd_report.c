@@ -298,7 +298,7 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
     return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
 }
 
-/* L1 columns from a graph capture; a capture of something else is said to be one. */
+/* L1 columns from a graph capture; a capture of another run is reported as such. */
 static ttp_code join_memory(struct report_run *r, struct ttp_err *err)
 {
     struct ttp_memory_join join;
@@ -317,7 +317,7 @@ static ttp_code join_memory(struct report_run *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* What the run spent before it was steady, if the inspector's logs were kept beside it. */
+/* What the run spent before it was steady, if the inspector's logs were kept next to it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
     struct ttp_startup *s;
@@ -336,7 +336,7 @@ static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *oper
                 operands->word[0]);
 }
 
-/* Records of the real-time profiler are no table of ops: they are summed up by name. */
+/* Records of the real-time profiler are not a table of ops: they are summed up by name. */
 static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_words *operands,
                              struct ttp_err *err)
 {

@@ -99,7 +99,7 @@ struct tracing {
     struct ttp_trace_run run;
     struct ttp_trace_options options;
     struct ttp_trace_counts counts;
-    const char *name; /* of the trace, for people */
+    const char *name; /* of the trace, for human readers */
 };
 
 static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace_verb *o,

@@ -16,7 +16,7 @@ struct tune_run {
     const struct tune_opts *o;
     enum tune_action action;
     const char *title;       /* what follows the action; NULL: nothing */
-    const char *const *argv; /* behind "--"; NULL: nothing */
+    const char *const *argv; /* after "--"; NULL: nothing */
     struct ttp_signals signals;
     struct ttp_tune_place place;
     struct ttp_tune *tune;

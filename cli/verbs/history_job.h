@@ -39,7 +39,7 @@ enum history_form {
 struct history_job {
     const struct ttp_ctx *ctx;
     const struct history_opts *o;
-    struct ttp_words operands; /* behind the action */
+    struct ttp_words operands; /* after the action */
     const char *where, *name;  /* of the store; the name without a password */
     struct ttp_store *store;
 };
@@ -57,7 +57,7 @@ struct ttp_history_about history_about(const struct history_job *j, const char *
 /* A moment of the history. */
 struct history_moment {
     int64_t time_ns;
-    const char *words; /* for people */
+    const char *words; /* for human readers */
 };
 /* A run ("12", "run:12"), a commit of the history or its first digits, a date, or what git calls a
  * commit here. TTP_EUSAGE: none of these. */
@@ -74,7 +74,7 @@ bool history_is_export(const char *path);
 ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_job *j,
                            const char *path, struct ttp_arena *arena, struct ttp_err *err);
 
-/* The actions. The store is open, but for `import`, which opens it itself. */
+/* The actions. The store is open, except for `import`, which opens it itself. */
 ttp_code history_add(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err);

@@ -102,7 +102,7 @@ ttp_code history_find_moment(struct history_moment *out, const struct history_jo
         rc = run_by_commit(&run, j, s, err);
     if (rc == TTP_ENOTFOUND && ask_git(&commit, &out->time_ns, ref, j->ctx->arena)) {
         rc = ttp_store_find_commit(&run, j->store, commit, j->ctx->arena, err);
-        if (rc == TTP_ENOTFOUND) { /* it was never measured: its own time has to do */
+        if (rc == TTP_ENOTFOUND) { /* it was never measured: its own time must do */
             out->words = words_of(j, "commit ", ttp_str_slice(commit, 0, 10), out->time_ns);
             return TTP_OK;
         }

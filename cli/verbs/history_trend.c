@@ -25,7 +25,7 @@ static bool wanted(const struct history_job *j, const struct ttp_series *s)
     return !j->o->variant || ttp_str_has(s->variant, ttp_str_from(j->o->variant));
 }
 
-/* Is it the same line but for the machine? */
+/* Is it the same line except for the machine? */
 static bool same_line(const struct ttp_series *a, const struct ttp_series *b)
 {
     return ttp_str_eq(a->name, b->name) && ttp_str_eq(a->metric, b->metric) &&

@@ -10,7 +10,7 @@ struct ttp_kernel_request {
     const char *dir;          /* artifacts folder, its .logs, or a device log */
     const char *program;      /* NULL: all */
     const char *arch;         /* NULL: as the log says */
-    const char *flow, *pipes; /* graphs elsewhere than beside the log; NULL: there */
+    const char *flow, *pipes; /* graphs elsewhere than next to the log; NULL: there */
     const char *names;        /* of programs in order, ',' between them */
     const int32_t (*core)[2]; /* only these; NULL: all */
     size_t ncores;
@@ -20,7 +20,7 @@ struct ttp_kernel_request {
     unsigned threads;
 };
 
-/* Warnings about the input, for people and for JSON. */
+/* Warnings about the input, for human readers and for JSON. */
 struct ttp_kernel_input {
     struct ttp_kernel_report report;
     struct ttp_kernel_profile profile;

@@ -66,7 +66,7 @@ void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, c
 /* What tracing could save over all flagged gaps, and its share of the whole run. */
 void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, double *saving_pct);
 
-/* ---- the plan: what to change in this run, the most rewarding first ---- */
+/* ---- the plan: what to change in this run, largest gain first ---- */
 
 /* The seven steps of optimising a TTNN model, then the three targets of a kernel. */
 enum ttp_step {
@@ -83,7 +83,7 @@ enum ttp_step {
     TTP_TARGET_BLOCKS,
     TTP_STEPS,
 };
-/* "data-formats", and "data formats" for people. */
+/* "data-formats", and "data formats" for human readers. */
 const char *ttp_step_id(enum ttp_step step);
 const char *ttp_step_title(enum ttp_step step);
 
@@ -103,7 +103,7 @@ struct ttp_rule_info {
     const char *why;    /* what was seen */
     const char *verify; /* how to see that it worked */
 };
-/* The i-th rule, NULL behind the last. */
+/* The i-th rule, NULL after the last. */
 const struct ttp_rule_info *ttp_rule_at(size_t i);
 
 /* What tt-perf config proposes for a matmul of a plan. */
@@ -163,7 +163,7 @@ struct ttp_plan {
     enum ttp_model_kind model;
     bool memory_bound, host_bound;
     struct ttp_plan_step
-        step[TTP_STEPS]; /* targets of kernels are not applicable where there are none */
+        step[TTP_STEPS]; /* targets of kernels are not applicable if there are none */
 };
 
 /* A rule of the user's; see docs/formats/rules.md. */

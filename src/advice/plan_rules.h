@@ -122,7 +122,7 @@ struct ttp_op_configs {
 bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
                         size_t top, struct ttp_arena *arena);
 
-/* The matmul behind an op; false: it is none, or its sizes are not known. */
+/* The matmul of an op; false: it is none, or its sizes are not known. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
 
 /* The first of those bits. */

@@ -60,7 +60,8 @@ static inline bool ttp_rule_has_type(const struct ttp_plan_run *run, ttp_sym typ
     return ttp_str_has(ttp_sym_name(run->report->syms, type), name);
 }
 
-/* Does an op with one of these bits come within so many ops, before any with one of the others? */
+/* Does an op with one of these bits come within that many ops, before any with one of the others?
+ */
 static inline bool ttp_rule_follows(const struct ttp_plan_run *run, size_t op, size_t within,
                                     uint32_t wanted, uint32_t others)
 {

@@ -9,7 +9,7 @@
  * gained a third of what is above its floor on one model, and lost on two. */
 #define SDPA_PREFILL_PART 0.37
 #define SDPA_DECODE_PART  0.35
-/* A context is long when attention takes so many times its floor. */
+/* A context is long when attention takes that many times its floor. */
 #define LONG_CONTEXT 8.0
 /* Ops on shards gain what more shards take of their time above the floor (13.0 to 4.7 us, 51 to
  * 12).

@@ -7,7 +7,7 @@
 
 /* So much more than every tensor once is moved twice; less is rounding. */
 #define MUCH_TRAFFIC 1.1
-/* Transfers of at least so many bytes are not too small. */
+/* Transfers of at least that many bytes are not too small. */
 #define LARGE_TRANSFER 8160
 
 static bool is_own(const struct ttp_plan_run *run, size_t op)

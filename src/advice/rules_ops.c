@@ -4,8 +4,8 @@
 #include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
-/* Scaled dot product attention in one op is at least so many times faster than by hand (tt-metal's
- * FlashAttention tech report: 9 to 44 times). */
+/* Scaled dot product attention in one op is at least that many times faster than by hand
+ * (tt-metal's FlashAttention tech report: 9 to 44 times). */
 #define ATTENTION_FACTOR 9.0
 
 /* ---- 2 layouts ---- */
@@ -161,7 +161,7 @@ double ttp_gain_two_queues(const struct ttp_plan_run *run, size_t i)
 
 double ttp_gain_cold_programs(const struct ttp_plan_run *run, size_t i)
 {
-    return fmax(long_gap(run, i), 0); /* 0: where the gap is short, or is not there */
+    return fmax(long_gap(run, i), 0); /* 0: where the gap is short, or is missing */
 }
 
 /* ---- 6 convolutions ---- */

@@ -25,7 +25,7 @@ static double most_cores(const struct ttp_stage *s, enum ttp_ops_number column)
     return most;
 }
 
-/* Of a file that names none: only one chip has so many cores. */
+/* Of a file that names none: only one chip has that many cores. */
 static ttp_str assume_arch(struct ttp_stage *s)
 {
     const double most = fmax(most_cores(s, TTP_OPS_AVAILABLE_CORES), most_cores(s, TTP_OPS_CORES));
@@ -108,8 +108,8 @@ void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s)
     }
 }
 
-/* The largest budget is the chip's grid; ops are held to their own (AVAILABLE WORKER CORE COUNT is
- * per op since sub-devices exist). */
+/* The largest budget is the chip's grid; ops are compared with their own (AVAILABLE WORKER CORE
+ * COUNT is per op since sub-devices exist). */
 static void cores_per_op(struct ttp_stage *s)
 {
     const struct ttp_arch *arch = s->report->arch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.c - what holds an op up, and the evidence for it. */
+/* limits.c - the bottleneck of an op, and the evidence for it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -241,7 +241,7 @@ static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct tt
     const ttp_str link = ttp_analysis_text(r, op, TTP_OPS_HOT_LINK);
     if (link.len)
         ttp_sink_printf(out, "%sthe hottest link is %.*s", out->len ? ", " : "", TTP_FMT(link));
-    if (out->len == 0) { /* no traces: told by how long kernels ran */
+    if (out->len == 0) { /* no traces: judged by how long kernels ran */
         *c = (struct ttp_ceiling){"NoC", 0, "", 0,
                                   "reader and writer still run when compute is done: both wait "
                                   "for transfers and barriers"};
@@ -249,7 +249,7 @@ static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct tt
     }
 }
 
-/* An op that no ceiling explains is held to the one it is nearest to. */
+/* An op that no ceiling explains is compared with the one it is nearest to. */
 static void put_slow(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_report *r,
                      const struct ttp_op *op)
 {

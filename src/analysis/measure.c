@@ -55,7 +55,7 @@ bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns
     return true;
 }
 
-/* The gap before a row, as the mean of the iterations where there are several. */
+/* The gap before a row, as the mean of the iterations if there are several. */
 static bool mean_gap(const struct ttp_stage *s, uint32_t row, double *ns)
 {
     if (s->spread && s->spread[row].gaps) {

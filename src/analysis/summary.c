@@ -203,7 +203,7 @@ static int by_key(const void *pa, const void *pb)
     return order ? order : (a->device > b->device) - (a->device < b->device);
 }
 
-/* In percent; 0 where it makes no sense: no time at all, or infinite times. */
+/* In percent; 0 where it is invalid: no time at all, or infinite times. */
 static double share_of(double time, double whole)
 {
     const double pct = time / whole * 100;

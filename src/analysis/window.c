@@ -63,7 +63,7 @@ static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_row
     return rc;
 }
 
-/* Rows of one host from the first signpost to the first end behind it, [*from, *to). */
+/* Rows of one host from the first signpost to the first end after it, [*from, *to). */
 static ttp_code cut_host(const struct ttp_stage *s, const struct ttp_rows *rows, size_t host,
                          size_t *from, size_t *to, struct ttp_err *err)
 {

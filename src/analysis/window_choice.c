@@ -9,7 +9,7 @@
 
 /* A repetition with less of the device time is no more than a part of something else. */
 #define MIN_SHARE 0.1
-/* Ops behind a repetition that it does not have, with more than this part of one repetition's time,
+/* Ops after a repetition that it does not have, with more than this part of one repetition's time,
  * show that it is a layer of something and not an iteration: the head of a model, say. */
 #define MAX_REST 0.05
 /* Repetitions that cover less than this part of the run do not say what it did. */
@@ -147,7 +147,7 @@ static bool is_same_series(const struct ttp_ranges *ranges, uint32_t a, uint32_t
     return i == x.len && k == y.len;
 }
 
-/* Replays of one trace. Those between signposts count, where there are any: of the last range, and
+/* Replays of one trace. Those between signposts count, if there are any: of the last range, and
  * of those that are named like it. The others warm up. */
 static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
                            const struct ttp_phase_facts *facts, const struct replay_filter *filter)
@@ -351,7 +351,7 @@ ttp_code ttp_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
 
 /* ---- repetition ---- */
 
-/* Time of the ops behind the repetition that are unlike all of its ops. */
+/* Time of the ops after the repetition that are unlike all of its ops. */
 static double unlike_rest_us(const struct ttp_phase_facts *facts, const struct ttp_device_run *run,
                              const struct ttp_repetition *r)
 {

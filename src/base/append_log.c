@@ -116,7 +116,7 @@ ttp_code ttp_append_log_read(ttp_str *out, const char *path, size_t max, struct 
     return rc;
 }
 
-/* The name of a new file is in its folder, which has to reach the disk too. */
+/* The name of a new file is in its folder, which must reach the disk too. */
 static void sync_folder(const char *path)
 {
     char copy[4096];

@@ -26,7 +26,7 @@ void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t ali
 void *ttp_arena_raw(struct ttp_arena *a, size_t count, size_t size, size_t align);
 char *ttp_arena_bytes(struct ttp_arena *a, size_t n);
 ttp_str ttp_arena_copy(struct ttp_arena *a, ttp_str s);
-/* The same with a NUL behind it, for system calls. */
+/* The same with a NUL after it, for system calls. */
 char *ttp_arena_zstr(struct ttp_arena *a, ttp_str s);
 
 /* For columns that grow while their length is unknown: resize to `bytes` what an earlier call

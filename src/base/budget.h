@@ -54,7 +54,7 @@ void ttp_budget_free(struct ttp_budget *b);
 
 typedef ttp_code ttp_budget_fn(void *arg, struct ttp_err *err);
 /* What body(arg, err) returns; or, if memory runs out or a limit is reached, TTP_ENOMEM or
- * TTP_ELIMIT after everything acquired meanwhile was released, but for what lies in the arenas
+ * TTP_ELIMIT after everything acquired meanwhile was released, except for what lies in the arenas
  * `kept` (NULL at the end; those that were there before). */
 TTP_NODISCARD ttp_code ttp_budget_run(struct ttp_budget *b, ttp_budget_fn *body, void *arg,
                                       struct ttp_arena *const *kept, struct ttp_err *err);
@@ -72,7 +72,7 @@ struct ttp_held {
 
 /* Count memory that is about to be acquired; raises if it is too much. */
 void ttp_budget_take_memory(size_t bytes);
-/* Part of it was given back. */
+/* Part of it was released. */
 void ttp_budget_give_memory(size_t bytes);
 /* It could not be acquired: uncounted again, and raises. */
 _Noreturn void ttp_budget_refused(size_t bytes);
@@ -101,11 +101,11 @@ TTP_NODISCARD ttp_code ttp_budget_catch(bool *raised, ttp_budget_fn *body, void 
 
 /* This is being read: messages name the last one. */
 void ttp_budget_reading(const char *path);
-/* It has so many bytes. */
+/* It has that many bytes. */
 void ttp_budget_read(uint64_t bytes);
-/* So many bytes of an input have become so many; TTP_ELIMIT: too many. */
+/* That many bytes of an input have become so many; TTP_ELIMIT: too many. */
 TTP_NODISCARD ttp_code ttp_budget_inflated(uint64_t packed, uint64_t bytes, struct ttp_err *err);
-/* So many bytes are about to be written; raises if it is too much. */
+/* That many bytes are about to be written; raises if it is too much. */
 void ttp_budget_write(uint64_t bytes);
 
 /* "512 MiB", "1.5 GiB". */

@@ -20,7 +20,7 @@
 #define LOOK_NS   10000000u                 /* between looks at a group that is to end */
 /* Reads in a row: one that prints without end must not keep us from the clock and from signals. */
 #define READS_MAX 64
-#define FIRST_FD  3 /* behind input, output and errors */
+#define FIRST_FD  3 /* after input, output and errors */
 
 /* ---- signals ---- */
 
@@ -219,7 +219,7 @@ static bool drain(struct stream *s, bool show, struct ttp_arena *arena)
         if (n > 0) {
             if (show) {
                 const ssize_t shown = write(STDERR_FILENO, s->buf + s->len, (size_t)n);
-                (void)shown; /* for people's eyes only */
+                (void)shown; /* for human readers's eyes only */
             }
             s->len += (size_t)n;
         } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -233,7 +233,7 @@ static bool drain(struct stream *s, bool show, struct ttp_arena *arena)
     return s->fd >= 0;
 }
 
-/* All that a command which has ended left in the pipe. A process that it left behind may go on
+/* All that a command which has ended left in the pipe. A process that it left behind may continue
  * writing: no more than a pipe holds was there when it ended. */
 static void drain_rest(struct stream *s, bool show, struct ttp_arena *arena)
 {
@@ -342,7 +342,7 @@ static void wait_for_end(struct running *r)
     }
 }
 
-/* Of a command that had to be ended, the rest of its group has to end too. */
+/* Of a command that had to be ended, the rest of its group must end too. */
 static void end_group(struct running *r)
 {
     const struct timespec pause = {0, LOOK_NS};
@@ -488,7 +488,7 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
             r.tick_ns = r.start_ns + options->tick_ns;
         wait_for_end(&r);
         end_group(&r);
-        /* what it left behind in its group may hold the pipes open: take what is there */
+        /* what it left behind in its group may hold the pipes open: read what has arrived */
         drain_rest(&r.printed, options->show, arena);
         drain_rest(&r.errors, options->show, arena);
         fill(out, &r);

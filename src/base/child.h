@@ -50,7 +50,7 @@ enum ttp_child_end {
     TTP_CHILD_INTERRUPTED, /* `code`: the signal that we got, and ended it for */
 };
 
-/* What each stream may print, unless told otherwise. */
+/* What each stream may print by default. */
 #define TTP_CHILD_LIMIT ((size_t)512 << 20)
 /* Of each stream at least this much of the end is there if only the end is wanted. */
 #define TTP_CHILD_TAIL ((size_t)64 << 10)

@@ -123,7 +123,7 @@ static ttp_code zstd_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t r
 {
     if (d->spare_from == d->spare_to) {
         if (in->len == 0 && !d->inside)
-            return TTP_OK; /* asked for a frame that is not there, zstd would begin one */
+            return TTP_OK; /* asked for a frame that is missing, zstd would begin one */
         ZSTD_inBuffer src = {in->ptr, in->len, 0};
         ZSTD_outBuffer dst = {room < STEP ? d->spare : out, STEP, 0};
         const size_t rc = ZSTD_decompressStream(d->zstd, &dst, &src);

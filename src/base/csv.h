@@ -3,7 +3,7 @@
  *
  * Rows end at LF, CRLF or CR. A field that begins with '"' is quoted: separators and line ends
  * inside do not count, a doubled quote is one quote, and text between the closing quote and the
- * next separator is kept as it stands. A quote anywhere else is an ordinary character. Empty lines
+ * next separator is kept as is. A quote anywhere else is an ordinary character. Empty lines
  * and lines of only blanks and tabs are skipped. A reader belongs to one thread. */
 #ifndef TTP_BASE_CSV_H
 #define TTP_BASE_CSV_H

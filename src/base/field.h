@@ -50,13 +50,13 @@ enum ttp_type {
     TTP_F64,
     TTP_TEXT,
     TTP_BOOL,
-    TTP_OBJECT, /* a record inside of the record: JSON only */
+    TTP_OBJECT, /* a record inside the record: JSON only */
     TTP_ROWS,   /* several of them: JSON only */
     TTP_MOMENT, /* nanoseconds since 1970, UTC; 0: not known */
     TTP_JSON,   /* a text that is JSON, put there as it is; null where it is empty: JSON only */
 };
 
-/* Where a figure stands in its row when no function computes it. Unknown numbers are NaN, unknown
+/* Where a figure is in its row when no function computes it. Unknown numbers are NaN, unknown
  * texts empty or NULL, unknown objects NULL. */
 enum ttp_stored {
     TTP_STORED_NOWHERE, /* `get` computes it */
@@ -93,7 +93,7 @@ enum ttp_tone {
  * owner of the fields says. */
 struct ttp_field {
     const char *id;    /* stable: CSV header, JSON key, --columns, --sort and --where name */
-    const char *title; /* for people, in text tables and Markdown; NULL: the id */
+    const char *title; /* for human readers, in text tables and Markdown; NULL: the id */
     const char *unit;  /* "us", "cycles", "bytes", "%", "" */
     enum ttp_type type;
     int digits;            /* after the point, in text */
@@ -105,7 +105,7 @@ struct ttp_field {
     bool plus;             /* in text: a sign even if it is above 0 */
     bool is_id;            /* a number below 0 is none */
     bool above_0;          /* a number that is not above 0 is none */
-    bool optional;         /* no member in JSON where there is none */
+    bool optional;         /* no member in JSON if there is none */
     /* Without `get`: where it is. TTP_FIGURE() and its kin fill these in. */
     uint8_t stored;    /* enum ttp_stored */
     uint32_t offset;   /* in the row */
@@ -209,7 +209,7 @@ struct ttp_field {
              __VA_ARGS__)
 #define TTP_WORDS_COLUMN(name, heading, dropped, ...)                                              \
     TTP_WORDS(name, .title = (heading), .drop = (dropped), .in_table = true, __VA_ARGS__)
-/* Whole fields that stand in the row: a number, a whole number, a text, a yes or no, a moment. What
+/* Whole fields that are in the row: a number, a whole number, a text, a yes or no, a moment. What
  * else there is to say of one comes last. */
 #define TTP_A_REAL(name, struct_type, member, ...)                                                 \
     {                                                                                              \

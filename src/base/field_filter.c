@@ -238,7 +238,7 @@ static ttp_code parse_or(struct parser *p, struct ttp_filter **out)
 }
 /* NOLINTEND(misc-no-recursion) */
 
-/* Longer chains than this are no expression anyone typed; evaluation recurses on the left side. */
+/* Longer chains than this are not expression anyone typed; evaluation recurses on the left side. */
 #define MAX_LENGTH 4096
 
 ttp_code ttp_filter_parse(struct ttp_filter **out, const struct ttp_fields *fields, ttp_str text,

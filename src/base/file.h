@@ -23,13 +23,13 @@ void ttp_file_forget(const struct ttp_file *f, ttp_str part);
 struct ttp_outfile {
     int fd;       /* write here; stays the outfile's */
     char *path;   /* where it ends up, symbolic links followed; NULL: not open */
-    char *temp;   /* beside it; NULL: none, it is unnamed or written directly */
+    char *temp;   /* next to it; NULL: none, it is unnamed or written directly */
     bool unnamed; /* has a name only when it is committed */
 };
 
 /* "-" and "/dev/stdout" are standard output. An existing file keeps its permissions, one we may not
  * write is refused; what is not a regular file (/dev/null, a FIFO) is written directly. A link
- * stays, and the file it leads to is replaced, or made if it is not there; links that go in circles
+ * stays, and the file it leads to is replaced, or made if it is missing; links that go in circles
  * are refused, and so are those that another user has put into a folder such as /tmp. All
  * failures are TTP_EIO, "cannot write 'PATH': reason", and leave *out closed. */
 TTP_NODISCARD ttp_code ttp_outfile_open(struct ttp_outfile *out, const char *path,
@@ -66,14 +66,14 @@ const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *a
 TTP_NODISCARD ttp_code ttp_file_temporary(int *fd, struct ttp_err *err);
 
 /* Is there a file, or a folder, of that name? Links are followed; what is neither regular nor named
- * by the user is not there (see file_kind.h). */
+ * by the user is missing (see file_kind.h). */
 bool ttp_file_exists(const char *path);
 bool ttp_file_is_dir(const char *path);
 /* Bytes in it, 0 if there is none. */
 uint64_t ttp_file_size(const char *path);
 /* Make a folder and those above it; one that is there already is fine. */
 TTP_NODISCARD ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err);
-/* The same, but the last of them is new: behind the name of one that is there, '_2', '_3' ... is
+/* The same, but the last of them is new: after the name of one that is there, '_2', '_3' ... is
  * added. *out is in the arena. */
 TTP_NODISCARD ttp_code ttp_file_make_new_dir(const char **out, const char *path,
                                              struct ttp_arena *arena, struct ttp_err *err);

@@ -22,7 +22,7 @@ void ttp_file_kind_on_skip(ttp_file_skipped_fn *fn, void *arg);
 bool ttp_file_kind_is_named(const char *path);
 /* "a FIFO" and so on; NULL for regular files, folders and links. */
 const char *ttp_file_kind_odd(mode_t mode);
-/* May what is at `path` be read? If not, whoever asked for it is told. */
+/* May what is at `path` be read? If not, whoever asked for it is reported. */
 bool ttp_file_kind_accept(const char *path, mode_t mode);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/child.h"
 
-/* Seconds that a question may take, unless told otherwise. */
+/* Seconds that a question may take by default. */
 #define TTP_GIT_TIMEOUT_S 20
 
 struct ttp_git {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.h - any input as a sequence of blocks: a file, '-' (standard input), a pipe, .gz, .zst.
  *
- * A plain file is mapped and its pages are given back as blocks are released, so a large log costs
+ * A plain file is mapped and its pages are released as blocks are released, so a large log costs
  * a few windows of memory; it is read up to the size it had when opened, and must not be truncated
  * while blocks are held (SIGBUS, see map_guard.h; noticed between blocks it is TTP_EIO). Everything
  * else goes through buffers of the same size. Compression is recognised by the first bytes, not by

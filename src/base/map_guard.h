@@ -13,10 +13,10 @@ void ttp_map_guard_add(const void *map, size_t len, const char *path);
 /* Before it is unmapped. One that was never added is fine. */
 void ttp_map_guard_remove(const void *map);
 
-/* TTP_EIO, in the words for a file that was cut short. */
+/* TTP_EIO, in the words for a file that was truncated. */
 ttp_code ttp_map_guard_fail(struct ttp_err *err, const char *path);
 
-/* Says that a file was cut short, and ends the process. It runs in place of the read that failed,
+/* Says that a file was truncated, and ends the process. It runs in place of the read that failed,
  * so our own code was interrupted and no function of a library. */
 typedef void ttp_map_lost_fn(const char *path);
 /* For a program, at its start. Files that were not yet put in place are removed before `tell` is

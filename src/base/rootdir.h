@@ -47,7 +47,7 @@ ssize_t ttp_rootdir_readlink(const struct ttp_rootdir *root, const char *path, c
 ssize_t ttp_rootdir_list(const struct ttp_rootdir *root, const char *path, const char ***names,
                          size_t max, struct ttp_arena *arena);
 
-/* What is there, without opening it. */
+/* The kind of a file, without opening it. */
 struct ttp_rootdir_stat {
     bool is_dir, is_device;
     bool readable, writable; /* by us */

@@ -13,7 +13,7 @@ struct ttp_library_entry {
 };
 
 /* Fill `out` with `count` functions of `library`, such as "libpq.so.5". It stays loaded until the
- * process ends. TTP_EMISSING: the library or one of them is not there; the error has that hint. */
+ * process ends. TTP_EMISSING: the library or one of them is missing; the error has that hint. */
 TTP_NODISCARD ttp_code ttp_library_load(void *out, const char *library,
                                         const struct ttp_library_entry *entry, size_t count,
                                         const char *hint, struct ttp_err *err);

@@ -27,7 +27,7 @@ TTP_NODISCARD ttp_code ttp_spill_open(struct ttp_spill **out, size_t record_size
 TTP_NODISCARD ttp_code ttp_spill_add(struct ttp_spill *s, const void *record, struct ttp_err *err);
 /* All have been added: what follows is reading, from the first. */
 TTP_NODISCARD ttp_code ttp_spill_sort(struct ttp_spill *s, struct ttp_err *err);
-/* The next record in order; *more is false, and *record untouched, behind the last. */
+/* The next record in order; *more is false, and *record untouched, after the last. */
 TTP_NODISCARD ttp_code ttp_spill_next(struct ttp_spill *s, void *record, bool *more,
                                       struct ttp_err *err);
 /* NULL is fine. */

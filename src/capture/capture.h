@@ -21,7 +21,7 @@
 struct ttp_dialect_info {
     unsigned protocol;
     const char *origin; /* "tenstorrent" or "upstream" */
-    const char *tracy;  /* versions that speak it, for people */
+    const char *tracy;  /* versions that speak it, for human readers */
     unsigned types;     /* of items */
     bool verified;      /* against a recording; else from the description alone */
 };
@@ -54,7 +54,7 @@ struct ttp_receiver_options {
 };
 
 enum ttp_receiver_state {
-    TTP_RECEIVER_CONNECTING, /* nothing listens yet, or the handshake goes on */
+    TTP_RECEIVER_CONNECTING, /* nothing listens yet, or the handshake continues */
     TTP_RECEIVER_RECEIVING,
     TTP_RECEIVER_ENDING, /* the client has said its last; answers are still owed */
     TTP_RECEIVER_DONE,   /* nothing more will come; see `end` */
@@ -89,7 +89,7 @@ struct ttp_receiver_stats {
     uint64_t ops;           /* messages that announce one */
     uint64_t zones_kept;    /* written, or waiting for their names */
     uint64_t wire_bytes;    /* received, as sent */
-    uint64_t plain_bytes;   /* the same unpacked */
+    uint64_t plain_bytes;   /* the same decompressed */
     uint64_t file_bytes;    /* written */
     uint64_t queries, owed; /* asked for, and of those not answered yet */
     uint64_t bad_blocks;    /* not whole items, or not LZ4 */
@@ -112,13 +112,13 @@ void ttp_receiver_connect(struct ttp_receiver *r, uint16_t port);
 /* What to poll for, as of now: fills *out (fd -1: nothing) and returns the time in ms after which
  * step wants to be called anyway, -1: only when something happens. */
 int ttp_receiver_wants(const struct ttp_receiver *r, struct pollfd *out);
-/* Take what has arrived (up to a MiB, or 16 unpacked), decode, ask, write; call it on any event, on
- * timeout, or without need: it never blocks. What has arrived is in the file (of the kernel's, not
- * synced) when it returns. Never fails: trouble with the client is a state, trouble with the disk a
- * statistic.
+/* Take what has arrived (up to a MiB, or 16 decompressed), decode, ask, write; call it on any
+ * event, on timeout, or without need: it never blocks. What has arrived is in the file (of the
+ * kernel's, not synced) when it returns. Never fails: trouble with the client is a state, trouble
+ * with the disk a statistic.
  */
 void ttp_receiver_step(struct ttp_receiver *r);
-/* Ask the client to end the session; go on stepping until DONE. Also ends the search for one. */
+/* Ask the client to end the session; continue stepping until DONE. Also ends the search for one. */
 void ttp_receiver_stop(struct ttp_receiver *r);
 void ttp_receiver_get_stats(struct ttp_receiver_stats *out, const struct ttp_receiver *r);
 /* Write what is still held (open zones, names that never came, how it ended), close file and
@@ -270,7 +270,7 @@ struct ttp_replay;
  * on 127.0.0.1, *port 0: any free one, and tell which. TTP_EPARSE: no raw stream in it. */
 TTP_NODISCARD ttp_code ttp_replay_open(struct ttp_replay **out, const char *path, uint16_t *port,
                                        struct ttp_err *err);
-/* The number that the server has to speak; 0: any of several. */
+/* The number that the server must speak; 0: any of several. */
 unsigned ttp_replay_protocol(const struct ttp_replay *r);
 /* As for a receiver: what to poll for, and one step that does not block; *done when the server has
  * all and said goodbye, or left. */

@@ -3,7 +3,7 @@
 
 #include "capture/bytes.h"
 
-/* A block is let go of when it has grown so far; the largest entry still fits behind it. */
+/* A block is let go of when it has grown so far; the largest entry still fits after it. */
 #define BLOCK_USUAL ((size_t)256 << 10)
 /* Texts longer than that are cut: no entry outgrows a block. */
 #define TEXT_MAX ((size_t)1 << 20)

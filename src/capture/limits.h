@@ -16,8 +16,8 @@
 #define TTP_NAMES_MAX   ((size_t)256 << 20) /* bytes of names of every kind */
 #define TTP_TEXTS_MAX   ((size_t)64 << 20)  /* bytes of texts of open zones */
 
-/* A packed file that unpacks to more than this, and to more than so many times its size, was made
- * to fill memory: traces pack 20 to 1 at best. */
+/* A packed file that decompresses to more than this, and to more than that many times its size, was
+ * made to fill memory: traces pack 20 to 1 at best. */
 #define TTP_UNPACKED_FREE  ((uint64_t)64 << 20)
 #define TTP_UNPACKED_RATIO 100
 

@@ -14,7 +14,7 @@
 
 /* A step takes so much, then lets its caller look after others. */
 #define STEP_BYTES ((size_t)1 << 20)
-#define STEP_PLAIN ((uint64_t)16 << 20) /* unpacked, of what packs well */
+#define STEP_PLAIN ((uint64_t)16 << 20) /* decompressed, of what packs well */
 #define READ_BYTES ((size_t)256 << 10)
 
 #define MUTE_MAX       3               /* listeners that say nothing, before we give up */

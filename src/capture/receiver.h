@@ -77,7 +77,7 @@ void ttp_receiver_start_stream(struct ttp_receiver *r, unsigned protocol);
 
 /* Put a question into the queue; `ctx` is the receiver. */
 void ttp_receiver_ask_later(void *ctx, enum ttp_query query, uint64_t what);
-/* Put a query behind those that go out next; there is room. */
+/* Put a query after those that go out next; there is room. */
 void ttp_receiver_put_query(struct ttp_receiver *r, uint8_t query, uint64_t what);
 /* Send what can be sent without waiting. */
 void ttp_receiver_flush_out(struct ttp_receiver *r);

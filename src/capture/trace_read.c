@@ -57,7 +57,7 @@ enum ttp_trace_kind ttp_trace_detect_file(const char *path)
 
 /* ---- capture files ---- */
 
-/* Pages behind the reader are given back in steps of that size. */
+/* Pages behind the reader are released in steps of that size. */
 #define FORGET_STEP ((size_t)8 << 20)
 
 struct walk {

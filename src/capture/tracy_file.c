@@ -21,7 +21,7 @@ static bool get_text(struct ttp_tracy *t, uint64_t len, ttp_str *out)
 {
     if (len > STRING_MAX)
         return ttp_tracy_odd(t, "a text is too long");
-    /* read in steps, so that memory follows what is there and not what is claimed */
+    /* read in steps, so that memory follows the real size and not the claimed one */
     if (len <= TTP_TRACY_PLAIN) {
         char *to = ttp_arena_bytes(t->arena, (size_t)len);
         *out = (ttp_str){to, (size_t)len};
@@ -94,7 +94,7 @@ static bool read_topology(struct ttp_tracy *t)
     return true;
 }
 
-/* Sections 6 and 7, and what 0.13.4 and 0.13.5 put behind them. */
+/* Sections 6 and 7, and what 0.13.4 and 0.13.5 put after them. */
 static bool read_frames(struct ttp_tracy *t)
 {
     uint64_t sets, name;
@@ -339,7 +339,7 @@ static ttp_code read_version(struct ttp_tracy *t, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
-/* What has to be there for anything to be told; then what may be cut. */
+/* Columns that are required; then those that may be missing. */
 static bool read_names(struct ttp_tracy *t)
 {
     return read_head(t) && read_topology(t) && read_frames(t) && read_sections(t) &&

@@ -14,7 +14,7 @@
 
 /* ---- text ---- */
 
-/* A program config in one of these forms, with or without what stands around it:
+/* A program config in one of these forms, with or without what is around it:
  *   dram in0_block_w=4 per_core_M=1 per_core_N=14
  *   ttnn.MatmulMultiCoreReuseProgramConfig(compute_with_storage_grid_size=(8, 8), ...)
  *   MatmulMultiCoreReuseMultiCast1DProgramConfig(compute_with_storage_grid_size=11-10;...)
@@ -98,7 +98,7 @@ struct ttp_config_row {
     double measured_us; /* of the config in use; 0: not known */
     size_t rank;        /* from 1, ties within 2 % share it; 0: not ranked */
     size_t ties;        /* other configs within 2 % that are not listed */
-    bool moves_tensors; /* input, weights or output have to be placed anew */
+    bool moves_tensors; /* input, weights or output must be placed again */
     bool pads, folds;   /* N or M is padded; the batch is folded into M */
     bool try_it;        /* no such config was among the measured ones */
 };
@@ -146,7 +146,7 @@ TTP_NODISCARD ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct
 /* The same problem with the same config? */
 bool ttp_config_op_same(const struct ttp_config_op *a, const struct ttp_config_op *b);
 
-/* What of a config in use costs time for no reason; the measured facts behind each are in
+/* What of a config in use costs time for no reason; the measurements for each are in
  * docs/config.md. */
 enum ttp_config_flag {
     TTP_FLAG_TINY_SUBBLOCK,   /* 1x1 subblocks, because the block sizes are prime */

@@ -103,7 +103,7 @@ enum param {
     RECEIVERS,
     UNTILIZE,
     STREAM_IN1,
-    IGNORED, /* has no effect on what is said here */
+    IGNORED, /* has no effect here */
     /* two sizes in one, of the short form in tables */
     SUBBLOCK,
     OUT_BLOCK,
@@ -185,7 +185,7 @@ static bool take_number(ttp_str *text, uint32_t *out)
     return true;
 }
 
-/* Exactly n numbers, whatever stands between them: "11x9", "(8, 8)", "11-10", "16/4/8". */
+/* Exactly n numbers, whatever is between them: "11x9", "(8, 8)", "11-10", "16/4/8". */
 static bool numbers(ttp_str text, uint32_t *out, size_t n)
 {
     uint32_t more;
@@ -259,7 +259,7 @@ static bool *switch_at(struct ttp_matmul_config *c, enum param param)
     return place[param];
 }
 
-/* "subblock 1x2" and the like count as the parameters they stand for. */
+/* "subblock 1x2" and the like count as the parameters they represent. */
 static bool set_pair(struct parsing *p, enum param param, ttp_str value)
 {
     struct ttp_matmul_config *c = p->c;
@@ -305,7 +305,7 @@ static bool set_value(struct parsing *p, enum param param, ttp_str value)
 
     if (size) {
         if ((param == OUT_BLOCK_H || param == OUT_BLOCK_W) && is_none(value)) {
-            p->seen &= ~(1U << param); /* as if it were not said: per_core */
+            p->seen &= ~(1U << param); /* as if it were not given: per_core */
             return true;
         }
         return plain_number(value, size);
@@ -367,13 +367,13 @@ static ttp_code set_param(struct parsing *p, ttp_str item)
     return TTP_OK;
 }
 
-/* What stands between two parameters, outside of all brackets. */
+/* What is between two parameters, outside all brackets. */
 static bool separates(char c, bool bracket)
 {
     return bracket ? c == ',' || c == ';' : c == ' ';
 }
 
-/* Parameters up to the end, with `,` or `;` between them, or blanks where there is no bracket. */
+/* Parameters up to the end, with `,` or `;` between them, or blanks if there is no bracket. */
 static ttp_code parse_items(struct parsing *p, ttp_str rest, bool bracket)
 {
     size_t from = 0, depth = 0;
@@ -442,7 +442,7 @@ static ttp_code complete(struct parsing *p)
 /* ---- where it begins ---- */
 
 /* What an ops CSV has of it in its attributes: 'program_config': '...'; the text is left alone
- * where it is no such list. */
+ * where it is not such a list. */
 static bool find_attribute(ttp_str *text)
 {
     static const char *const keys[] = {"'program_config': '", "'config': '"};

@@ -27,7 +27,7 @@ const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count)
     return kinds[kind].sizes;
 }
 
-/* The number behind NAME=; false: it is not there, or no number. */
+/* The number after NAME=; false: it is missing, or no number. */
 static bool number_of(ttp_str text, const char *name, uint32_t *out)
 {
     const ttp_str key = ttp_str_from(name);

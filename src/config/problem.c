@@ -53,7 +53,7 @@ static const struct setting settings[] = {
     {"core_grid", "core_grid", AT(user_x), PAIR},
 };
 
-/* Numbers are 64 bits wide but for the height of the bias. */
+/* Numbers are 64 bits wide except for the height of the bias. */
 static ttp_code set_number(const struct setting *s, void *at, ttp_str value, struct ttp_err *err)
 {
     uint64_t v;

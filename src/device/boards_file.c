@@ -223,7 +223,7 @@ static bool apply_board(struct ttp_arch *arch, const struct ttp_board *b)
     return changed;
 }
 
-/* Architectures stand for boards: what the user says of a board holds for them too. */
+/* Architectures represent boards: what the user says of a board holds for them too. */
 static void apply_to_archs(struct ttp_boards *out, struct ttp_arena *arena)
 {
     size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff.h - door of the diff module: what changed from one run to another, op by op.
  *
- * Ops are paired by what they are and where they stand in the stream, not by their number, so that
+ * Ops are paired by what they are and where they are in the stream, not by their number, so that
  * inserted, removed and moved ops do not spoil what follows them. Results live in the arena. */
 #ifndef TTP_DIFF_DIFF_H
 #define TTP_DIFF_DIFF_H

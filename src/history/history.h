@@ -154,7 +154,7 @@ void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
                     const struct ttp_series_point *point, size_t count,
                     const struct ttp_change_options *options, struct ttp_arena *arena);
 
-/* How a line stands after a moment, compared with before. */
+/* How a line is after a moment, compared with before. */
 enum ttp_standing {
     TTP_STANDS_SAME,
     TTP_STANDS_WORSE,

@@ -8,7 +8,7 @@
 
 struct ttp_run_measure *ttp_run_add_measure(struct ttp_history_run *run, struct ttp_arena *arena)
 {
-    /* powers of two: no capacity has to be kept */
+    /* powers of two: no capacity must be kept */
     if ((run->measures & (run->measures - 1)) == 0)
         run->measure = ttp_arena_resize(
             arena, run->measure, (run->measures ? run->measures * 2 : 1) * sizeof(*run->measure));

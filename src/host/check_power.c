@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_power.c - temperature, power, and the DRAM behind the chip. */
+/* check_power.c - temperature, power, and the DRAM of the chip. */
 #include "base/sink.h"
 #include "host/checkup.h"
 #include "host/machine.h"

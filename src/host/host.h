@@ -178,7 +178,7 @@ struct ttp_host_sample {
 enum ttp_sample_flags {
     TTP_SAMPLE_ALL = 0,
     TTP_SAMPLE_LIVE = 1 << 0,   /* only what changes; the rest is TTP_READING_ABSENT */
-    TTP_SAMPLE_SECOND = 1 << 1, /* of a recorded tree: its second sample where there is one */
+    TTP_SAMPLE_SECOND = 1 << 1, /* of a recorded tree: its second sample if there is one */
     TTP_SAMPLE_CHIPS = 1 << 2,  /* without the governors of all processors */
 };
 struct ttp_sample_options {
@@ -245,7 +245,7 @@ struct ttp_taints {
 struct ttp_compare_samples {
     bool clocks;            /* both samples are from under load: compare their AI clocks */
     double clock_tolerance; /* 0: 0.05 */
-    double load_per_cpu;    /* more than this beside our own is a taint; 0: 0.5 */
+    double load_per_cpu;    /* more than this next to our own is a taint; 0: 0.5 */
     double own_load;        /* processors that the measured program itself keeps busy */
     double pressure_pct;    /* PSI avg10 above this is a taint; 0: 10 */
 };
@@ -292,7 +292,7 @@ struct ttp_smi_device {
 struct ttp_smi {
     struct ttp_smi_device *device;
     size_t count;
-    ttp_str time, driver, version; /* of tt-smi; empty: not said */
+    ttp_str time, driver, version; /* of tt-smi; empty: not given */
 };
 
 /* Read a snapshot, of either backend and any age since 2023: keys that are missing, null or "N/A",
@@ -329,14 +329,14 @@ struct ttp_check {
     ttp_str where;  /* bus address, or what tt-smi calls a remote chip; empty: the machine */
     ttp_str value;  /* as measured, with its unit */
     ttp_str source; /* the file it was read from, or "tt-smi: ..." */
-    ttp_str limit;  /* what it was held against; empty: nothing */
+    ttp_str limit;  /* what it was compared with; empty: nothing */
     ttp_str origin; /* whose limit that is: "firmware", "board table: ...", "tt-perf: ..." */
     ttp_str text;   /* what it means; may be empty */
-    ttp_str fix;    /* what to do, a command where there is one; empty: nothing */
+    ttp_str fix;    /* what to do, a command if there is one; empty: nothing */
 };
 
 struct ttp_diagnosis {
-    struct ttp_check *check; /* in the order they are told, then by chip */
+    struct ttp_check *check; /* in the order they are reported, then by chip */
     size_t count;
     size_t level[TTP_CHECK_LEVELS];
     struct ttp_fingerprint machine;

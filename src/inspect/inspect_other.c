@@ -72,7 +72,7 @@ ttp_code ttp_inspect_smi(struct ttp_inspection *in, struct ttp_inspect_file *f, 
     return TTP_OK;
 }
 
-/* Of a document: what stands before its data. */
+/* Of a document: what is before its data. */
 struct envelope {
     struct ttp_json_reader json;
     char schema[64], version[32];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text a TT-Lang run printed, back to figures. Sections are known by their titles; a title that
- * comes again begins its section anew, since each report holds all that came before it. What stands
+ * comes again begins its section again, since each report holds all that came before it. What is
  * between sections is passed over. Rounded figures stay rounded. docs/formats/run_log.md. */
 #include "kernel/run_log.h"
 

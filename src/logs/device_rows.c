@@ -4,13 +4,13 @@
 #include "logs/device_row.h"
 #include "logs/meta_data.h"
 
-/* Few runs are shorter: so many bytes for each, room for all is made at once. */
+/* Few runs are shorter: that many bytes for each, room for all is made at once. */
 #define RUN_BYTES 256u
 
 /* Static id of hardware performance counters (profiler's perf_counters.hpp). */
 #define COUNTER_TIMER 9090u
 
-/* Names met just now, by length: a RISC has few, and the rows of its zones stand together. */
+/* Names met just now, by length: a RISC has few, and the rows of its zones are together. */
 #define RECENT_ZONES 16u
 struct recent_zone {
     ttp_str name;

@@ -138,7 +138,7 @@ static uint32_t find_part(struct ttp_exec_index *x, uint32_t exec, uint32_t core
 }
 
 /* The RISCs of a core run the same ops one after the other: what follows the part of the run before
- * is nearly always right, and then nothing has to be searched for. */
+ * is nearly always right, and then nothing must be searched for. */
 struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct ttp_exec_key *key,
                                           uint32_t core)
 {

@@ -63,7 +63,7 @@ struct ttp_host_op {
     int64_t start_ns, duration_ns;
     struct ttp_child_call *child; /* zones that ran inside it, by name */
     size_t nchildren;
-    ttp_sym location, const_eval, input_layout, program; /* of tt-mlir; TTP_SYM_NONE: not said */
+    ttp_sym location, const_eval, input_layout, program; /* of tt-mlir; TTP_SYM_NONE: not given */
     uint64_t line; /* of its message; 0: the log is a recording */
 };
 #define TTP_SYM_NONE UINT32_MAX

@@ -13,7 +13,7 @@ struct ttp_logs_options {
     bool progress;    /* show progress on a terminal */
 };
 
-/* A trace id, replay counter or sub-device that is not there. */
+/* A trace id, replay counter or sub-device that is missing. */
 #define TTP_NO_ID ((int64_t)-1)
 
 /* What a reader of logs puts up with: counted, and where it was first met. */

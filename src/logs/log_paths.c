@@ -48,7 +48,7 @@ static const char *folder_of(const char *file, struct ttp_arena *arena)
     return slash == file ? "/" : ttp_arena_zstr(arena, (ttp_str){file, (size_t)(slash - file)});
 }
 
-/* Is it a log by its usual name? Then it stands for its folder. */
+/* Is it a log by its usual name? Then it represents its folder. */
 static bool is_log(const char *path)
 {
     static const char *const names[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",

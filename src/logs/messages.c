@@ -279,7 +279,7 @@ static ttp_code trace_message(struct reading *r, ttp_str text, int64_t time_ns, 
     return TTP_OK;
 }
 
-/* The name of a tt-mlir message is its key; the value follows behind ';'. */
+/* The name of a tt-mlir message is its key; the value follows after ';'. */
 static void mlir_message(struct reading *r, const struct ttp_message_row *row)
 {
     for (size_t k = 0; k < MLIR_KEYS; k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An op's description. Values become text at once, as Python's str() shows them, since that is
  * what the report holds. The first thing that is missing or of the wrong kind is kept as a fault;
- * reading goes on, so that the rest of the row can still be shown. */
+ * reading continues, so that the rest of the row can still be shown. */
 #include "logs/op_json.h"
 
 #include "base/json_read.h"
@@ -131,7 +131,7 @@ static ttp_code read_text(struct parser *p, ttp_str *out)
     return TTP_OK;
 }
 
-/* Members one after the other, each handed to `member` with its key current. A value that is no
+/* Members one after the other, each handed to `member` with its key current. A value that is not an
  * object is skipped: false. */
 typedef ttp_code member_fn(struct parser *p, void *out);
 static ttp_code read_object(struct parser *p, bool *is_object, member_fn *member, void *out)

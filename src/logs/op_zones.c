@@ -94,7 +94,7 @@ static void read_zone(const struct reading *r, struct item *it, ttp_str line, ui
     it->zone[it->nzones++] = zone;
 }
 
-/* The next occurrence of a word, looked for again only once it is behind `from`. */
+/* The next occurrence of a word, looked for again only once it is after `from`. */
 static size_t seek(ttp_str text, size_t from, ttp_str word, size_t known)
 {
     if (known != TTP_NPOS && known < from) {

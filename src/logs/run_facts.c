@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a recorded run besides its logs, and whether the logs that lie together are
- * still those of that run. A log is told by its size and by bytes from all over it: the times in it
- * are those of one run only. When a file was changed proves nothing, as copies show. */
+ * still those of that run. A log is reported by its size and by bytes from all over it: the times
+ * in it are those of one run only. When a file was changed proves nothing, as copies show. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -253,7 +253,7 @@ static struct seen look_at(const struct ttp_run_facts *facts, const char *path,
     for (size_t i = 0; i < facts->nfiles && !s.then; i++)
         if (ttp_str_eq(facts->file[i].name, ttp_str_from(s.name)))
             s.then = &facts->file[i];
-    if (!s.then) /* packed since, or put beside the others by hand */
+    if (!s.then) /* packed since, or put next to the others by hand */
         return s;
     /* one that has only grown is still of that run */
     s.is = tell_file(&s.now, path, s.then->size, arena) && ttp_str_eq(s.now.digest, s.then->digest)

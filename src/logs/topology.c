@@ -209,7 +209,7 @@ static ttp_code device_member(struct reading *r)
     return id ? read_i32(r, &r->route.device) : read_array(r, read_plane);
 }
 
-/* The id may come behind the planes. */
+/* The id may come after the planes. */
 static ttp_code read_device(struct reading *r)
 {
     const size_t first = r->out->nroutes;

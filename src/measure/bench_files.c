@@ -262,7 +262,7 @@ static const char *joined(const struct filling *f, ttp_str a, const char *b)
     return zstr(f, ttp_sink_text(&out));
 }
 
-/* Single runs where there are some; files that keep only aggregates have their means. */
+/* Single runs if there are some; files that keep only aggregates have their means. */
 static bool google_counts(const struct ttp_node *entry, bool any_single)
 {
     const bool aggregate = ttp_str_eq(ttp_node_str_of(entry, "run_type"), TTP_STR("aggregate"));

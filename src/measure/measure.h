@@ -2,7 +2,7 @@
 /* measure.h - door of the measure module: run commands again and again, in turn, and keep every
  * figure; read what other tools have measured.
  *
- * Results live in the arena passed in. One thread: what runs beside it would be measured too. */
+ * Results live in the arena passed in. One thread: what runs next to it would be measured too. */
 #ifndef TTP_MEASURE_MEASURE_H
 #define TTP_MEASURE_MEASURE_H
 
@@ -44,7 +44,7 @@ struct ttp_metric {
 
 /* "wall", "device-time", or
  * REGEX[;name=N][;unit=U][;better=lower|higher][;take=last|first|min|max|mean|sum]. What is not
- * said is guessed: the name from the text that the regex begins with, the direction from the unit
+ * given is guessed: the name from the text that the regex begins with, the direction from the unit
  * (rates are better higher). TTP_EUSAGE: not a regex, or more of it than we accept. Release it with
  * ttp_metric_clear(). */
 TTP_NODISCARD ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text,
@@ -253,15 +253,15 @@ struct ttp_sweep_options {
     bool exhaustive;      /* nothing ends it */
 };
 /* One point after the other. A command that fails ends the sweep, it does not make it fail. Codes
- * as ttp_measure_run(), but for TTP_EPARSE. */
+ * as ttp_measure_run(), except for TTP_EPARSE. */
 TTP_NODISCARD ttp_code ttp_measure_sweep(struct ttp_sweep_result *out,
                                          const struct ttp_sweep *sweep, size_t nsweeps,
                                          const struct ttp_sweep_options *o,
                                          struct ttp_signals *signals, struct ttp_arena *arena,
                                          struct ttp_err *err);
 
-/* Work per second of a run that takes `seconds`: bytes/s, FLOP/s. NAN where the work is not said.
- * TTP_EUSAGE: a text of `work` makes no sense. */
+/* Work per second of a run that takes `seconds`: bytes/s, FLOP/s. NAN where the work is not given.
+ * TTP_EUSAGE: a text of `work` is invalid. */
 struct ttp_rates {
     double bytes_s, flops_s, items_s;
 };
@@ -276,7 +276,7 @@ TTP_NODISCARD ttp_code ttp_work_rates(struct ttp_rates *out, const struct ttp_wo
  * Benchmark, hyperfine. TTP_EPARSE, TTP_ELIMIT: err->offset says where. */
 TTP_NODISCARD ttp_code ttp_bench_read(struct ttp_bench *out, ttp_str text, struct ttp_arena *arena,
                                       struct ttp_err *err);
-/* Several of them as one: variants one after the other, named by `name` where there are several
+/* Several of them as one: variants one after the other, named by `name` if there are several
  * files (of one variant each: the name alone), metrics by their names. Confidence and smallest
  * effect are the caller's. */
 void ttp_bench_join(struct ttp_bench *out, const struct ttp_bench *part, const char *const *name,

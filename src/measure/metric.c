@@ -61,7 +61,7 @@ enum ttp_better ttp_metric_unit_better(ttp_str unit)
     return TTP_BETTER_LOWER;
 }
 
-/* What is said about it. */
+/* Its message. */
 struct said {
     ttp_str name, unit, better, take;
 };

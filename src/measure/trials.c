@@ -2,8 +2,8 @@
 /* trials.c - the loop: warm-ups, rounds in turn, looks at what there is.
  *
  * Looking again and again until something is significant finds something in noise too. So the looks
- * are planned ahead, each time with twice the runs, and each is held to a part of the error: with
- * four looks at two pairs an error of 5 % is 0.625 % each (Bonferroni). */
+ * are planned ahead, each time with twice the runs, and each is compared with a part of the error:
+ * with four looks at two pairs an error of 5 % is 0.625 % each (Bonferroni). */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

@@ -62,7 +62,7 @@ static void add(struct reader *r)
         r->live[at] = (struct live){0};
         ttp_number_map_set(&r->by_id, r->id, at);
     }
-    /* an id that comes again without a free: the earlier buffer counts as never given back */
+    /* an id that comes again without a free: the earlier buffer counts as never released */
     r->live[at] = (struct live){r->bytes, r->pool, true};
     r->out->allocations++;
     pool->bytes += r->bytes;

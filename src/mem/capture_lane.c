@@ -77,7 +77,7 @@ struct ttp_mem_gaps ttp_mem_lane_gaps(struct ttp_mem_lane *lane, const struct tt
 
 /* --- circular buffers --- */
 
-/* A number behind `before`; false: something else stands there. */
+/* A number after `before`; false: something else is there. */
 static bool take_number(ttp_str *rest, ttp_str before, uint64_t *out)
 {
     size_t digits = 0;

@@ -307,7 +307,7 @@ static ttp_code read_graph(struct walk *w, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* --- what stands beside the graph --- */
+/* --- what is next to the graph --- */
 
 #define DEVICE_FIELD(name) offsetof(struct ttp_mem_device, name)
 static const struct {
@@ -399,13 +399,13 @@ static ttp_code read_version(struct walk *w, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* The value of the key at hand: where it stands is told, and it is passed over. */
+/* The value of the key at hand: where it stands is reported, and it is passed over. */
 static ttp_code read_snapshot(struct walk *w, struct ttp_err *err)
 {
     enum ttp_json_event e;
     uint64_t counter;
     const bool known = ttp_str_to_u64(w->json.text, &counter) && counter < NODES_MAX;
-    /* the value comes behind the key and its colon: the place need not be exact */
+    /* the value comes after the key and its colon: the place need not be exact */
     const size_t offset = w->json.offset;
 
     TTP_TRY(skip(&e, w, err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c - from what users name to all that is told of the memory of a run. */
+/* load.c - from the operands to all known memory use of a run. */
 #include <stdlib.h>
 
 #include "base/content.h"

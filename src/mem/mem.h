@@ -4,7 +4,7 @@
  * allocator and messages of failures; and what can be said of them.
  *
  * Bytes are per bank unless a name says otherwise: a block is taken in every bank at once, so one
- * bank stands for all. Results live in the arena that is passed in. */
+ * bank represents all. Results live in the arena that is passed in. */
 #ifndef TTP_MEM_MEM_H
 #define TTP_MEM_MEM_H
 
@@ -172,11 +172,11 @@ struct ttp_mem_capture {
 };
 
 struct ttp_mem_options {
-    bool partial;    /* of a capture that is cut short, what is there */
+    bool partial;    /* use the readable part of a truncated capture */
     uint32_t map_op; /* id of an op whose buffers are kept; 0: none */
 };
 
-/* TTP_EPARSE: no capture, or cut short; err->offset is the place. */
+/* TTP_EPARSE: no capture, or truncated; err->offset is the place. */
 TTP_NODISCARD ttp_code ttp_mem_read_capture(struct ttp_mem_capture *out, const char *path,
                                             const struct ttp_mem_options *options,
                                             struct ttp_arena *arena, struct ttp_err *err);
@@ -341,7 +341,7 @@ struct ttp_mem_shm {
 TTP_NODISCARD ttp_code ttp_mem_read_shm(struct ttp_mem_shm *out, const char *path,
                                         struct ttp_err *err);
 
-/* --- all that is told of a run --- */
+/* --- all memory data of a run --- */
 
 enum ttp_mem_file_kind {
     TTP_MEM_FILE_OTHER,

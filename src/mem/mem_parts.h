@@ -5,7 +5,7 @@
 
 #include "mem/mem.h"
 
-/* Add those of a text log. Lines of any length; the message may stand anywhere in one. */
+/* Add those of a text log. Lines of any length; the message may appear anywhere in one. */
 TTP_NODISCARD ttp_code ttp_mem_read_log(struct ttp_mem_failures *out, const char *path,
                                         struct ttp_arena *arena, struct ttp_err *err);
 

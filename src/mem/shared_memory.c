@@ -61,7 +61,7 @@ static void read_tables(struct ttp_mem_shm *out, const unsigned char *file)
             continue;
         *process = (struct ttp_mem_shm_process){
             .pid = (int32_t)u32_at(p), .bytes = counts_at(p + 8), .updated_ns = u64_at(p + 48)};
-        memcpy(process->name, p + 56, NAME_BYTES); /* the byte behind it is 0 */
+        memcpy(process->name, p + 56, NAME_BYTES); /* the byte after it is 0 */
         out->processes++;
     }
 }

@@ -27,7 +27,7 @@ static size_t commonest_collective(const struct ttp_mesh *m)
     return best;
 }
 
-/* Devices of the op without a base get one beside a device that has; true: some did. */
+/* Devices of the op without a base get one next to a device that has; true: some did. */
 static bool base_beside(struct ttp_mesh *m, const struct ttp_mesh_op *op, bool *based)
 {
     const struct ttp_mesh_cell *cell = &m->cell[op->cells_at], *known = NULL;
@@ -49,7 +49,7 @@ static bool base_beside(struct ttp_mesh *m, const struct ttp_mesh_op *op, bool *
 }
 
 /* Own times begin at the start of the collective that most devices have; a device that does not
- * have it begins where a collective puts it beside one that has. */
+ * have it begins where a collective puts it next to one that has. */
 void ttp_mesh_set_bases(struct ttp_mesh_build *b)
 {
     struct ttp_mesh *m = b->mesh;
@@ -134,7 +134,7 @@ static const struct ttp_mesh_op *worst_kind(const struct ttp_mesh *m, const uint
     return NULL;
 }
 
-/* The kind of op behind a pair whose clocks would have to part faster than any do. */
+/* The kind of op of a pair whose clocks would have to part faster than any do. */
 static const struct ttp_mesh_op *racing_kind(const struct ttp_mesh_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->count; p++)

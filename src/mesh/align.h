@@ -21,7 +21,7 @@ struct ttp_aligner {
  * collectives whose ends coincide. */
 bool ttp_aligner_between(const struct ttp_aligner *a, uint32_t i, uint32_t j, double *value,
                          double *error);
-/* Measure the collectives of an op while the closure stands at it. */
+/* Measure the collectives of an op while the closure is at it. */
 void ttp_mesh_measure(struct ttp_aligner *a, uint32_t op);
 /* Every collective, still without its measures. */
 void ttp_mesh_list_collectives(struct ttp_mesh_build *b);

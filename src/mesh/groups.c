@@ -260,7 +260,7 @@ static size_t row_limit(const struct ttp_mesh_axis *axis)
     return share > BY_CHANCE ? share : BY_CHANCE;
 }
 
-/* How many rows have to go for the grouping to be consistent; one more than allowed: too many. */
+/* How many rows must go for the grouping to be consistent; one more than allowed: too many. */
 static void test_split(struct finder *f, struct split *s, uint32_t axis)
 {
     const struct ttp_mark mark = ttp_arena_mark(f->b->arena);

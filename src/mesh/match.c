@@ -248,7 +248,7 @@ static bool told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *sh
     return false;
 }
 
-/* Alignments to choose from: one where there is no choice. */
+/* Alignments to choose from: one if there is no choice. */
 static void find_candidates(struct candidates *c, struct matcher *t,
                             const struct ttp_mesh_line *line)
 {

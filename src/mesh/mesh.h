@@ -17,7 +17,7 @@
 #define TTP_MESH_NONE     UINT32_MAX
 #define TTP_MESH_MAX_RANK 1048575
 
-/* What an op has to do with other devices. */
+/* What an op must do with other devices. */
 enum ttp_mesh_kind {
     TTP_MESH_COMPUTE,
     TTP_MESH_ALL_WAIT, /* nobody ends before everybody began */
@@ -42,7 +42,8 @@ struct ttp_mesh_part { /* one rank */
     size_t places;
 };
 
-struct ttp_mesh_shift { /* told by the user: the first op of `rank` is op `steps` of the run */
+struct ttp_mesh_shift { /* given by the user: the first op of `rank` is op `steps` of the run
+                         */
     int64_t rank, steps;
 };
 
@@ -123,7 +124,7 @@ struct ttp_mesh_cell {
     int64_t start_cycle, end_cycle;
     double start, end; /* own time */
     int32_t sub_device;
-    bool timed; /* it has both cycles, and the end is behind the start */
+    bool timed; /* it has both cycles, and the end is after the start */
     bool aside; /* contradicts the others: not used for clocks and skew */
 };
 
@@ -264,7 +265,7 @@ struct ttp_mesh {
     double bound_us, estimate_us; /* typical half width and statistical error at collectives */
     size_t waits, waits_differ;   /* rows at which both ways to count the wait differ by more */
     struct ttp_mesh_path path;
-    struct ttp_words notes; /* for people */
+    struct ttp_words notes; /* for human readers */
 };
 
 /* Put the ranks together. TTP_EPARSE: two parts of one rank, or no op with device times. */
@@ -276,7 +277,7 @@ TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh
 
 /* Op by op, its rows on all devices; before its op what only the host did. In front of the columns
  * of the ranks' own CSVs, text[i] of part i by rank, stand RANK, HOST, MESH ID and MESH COORD, and
- * behind them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
+ * after them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
  * the one that its part was made of. */
 TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
                                           const ttp_str *text, struct ttp_arena *arena,

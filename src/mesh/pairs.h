@@ -57,7 +57,7 @@ struct ttp_mesh_pair *ttp_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_
 /* Set aside rows that contradict others at `ppm`, the one in most contradictions first, until none
  * is left or `limit` are: aside[n] are their cells, in that order. Returns how many. */
 size_t ttp_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit, uint32_t *aside);
-/* The lowest rate that fits each pair, and what has to be set aside for it. */
+/* The lowest rate that fits each pair, and what must be set aside for it. */
 void ttp_pairs_find_rates(struct ttp_mesh_pairs *pairs);
 /* The op that stands against most others of the pair at half the worst rate. */
 uint32_t ttp_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch);

@@ -222,7 +222,7 @@ static int32_t parent_of(const struct ingest *in, const struct ttp_noc_fabric *f
     return index > 0 ? index - 1 : -1;
 }
 
-/* What is not said is a NoC that does not exist. */
+/* What is not given is a NoC that does not exist. */
 static int latency_noc(const struct ingest *in, int noc)
 {
     return in->rules.odd_latencies && noc == TTP_NOC_UNSAID ? TTP_NOC_STRANGE : noc;

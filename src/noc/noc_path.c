@@ -3,7 +3,7 @@
  *
  * An event names the ethernet channel it leaves by and how far it goes. The topology says where
  * that channel leads: channels belong to planes, and a packet stays in its plane. At the corners of
- * a T3K a line turns. With `slips` two mistakes of tt-npe are made: on the first chip behind the
+ * a T3K a line turns. With `slips` two mistakes of tt-npe are made: on the first chip after the
  * sender the plane of the last channel in the file is taken, and branches of a 2D multicast begin
  * where the one before ended. */
 #include "noc/noc_merge.h"
@@ -21,7 +21,7 @@ struct walk {
     int32_t device;
     int16_t x, y;
     enum ttp_direction direction;
-    const char *why; /* it cannot go on */
+    const char *why; /* it cannot continue */
 };
 
 static enum ttp_direction opposite(enum ttp_direction d)

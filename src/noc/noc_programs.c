@@ -21,7 +21,7 @@ static ttp_code read_topology(const struct ttp_topology **out, const char *path,
     return TTP_OK;
 }
 
-/* For a file: beside it, or in the .logs folder beside its own. */
+/* For a file: next to it, or in the .logs folder next to its own. */
 static const char *find_topology(const char *file, struct ttp_arena *arena)
 {
     const char *slash = strrchr(file, '/');

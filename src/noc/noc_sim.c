@@ -5,8 +5,8 @@
  * way; each then gets its share of the one that is asked for most. All arithmetic on rates is in
  * single precision and in tt-npe's order, so that results agree to the last digit; what is done
  * differently does not change any sum:
- * - the queue of transfers that may not run yet is not searched: whoever becomes free is told so,
- *   and takes the place in the order of running ones that the search would give it;
+ * - the queue of transfers that may not run yet is not searched: whoever becomes free is reported
+ * so, and takes the place in the order of running ones that the search would give it;
  * - routes are stretches of memory (noc_route.h), not lists of links;
  * - steps in which nothing runs are skipped, and none is kept. */
 #include "noc/noc_sim.h"
@@ -323,7 +323,7 @@ static ttp_code show(struct ttp_noc_sim *s, uint64_t from, uint64_t now, struct 
 static uint64_t active_cycles(const struct ttp_noc_sim *s, const struct ttp_noc_live *l,
                               uint64_t from, uint64_t now)
 {
-    /* one that was freed in the last step, but could be told only now, catches up */
+    /* one that was freed in the last step, but could not be shown until now, catches up */
     if (l->wait_end != UINT64_MAX && l->start < from && from >= s->step &&
         l->wait_end >= from - s->step && l->wait_end < from)
         return now - (l->start > l->wait_end ? l->start : l->wait_end);
@@ -426,7 +426,7 @@ static ttp_code simulate_step(struct ttp_noc_sim *s, uint64_t now, struct ttp_er
     return TTP_OK;
 }
 
-/* Steps that were skipped, and the one that tt-npe has behind the end. */
+/* Steps that were skipped, and the one that tt-npe has after the end. */
 static ttp_code show_idle(struct ttp_noc_sim *s, uint64_t now, uint64_t until, struct ttp_err *err)
 {
     if (!s->watch || now >= until)
@@ -465,7 +465,7 @@ static ttp_code run_all(struct ttp_noc_sim *s, struct ttp_err *err)
     }
 }
 
-/* Latency may carry all transfers of a short trace behind its end; tt-npe then counts none. */
+/* Latency may carry all transfers of a short trace after its end; tt-npe then counts none. */
 static bool any_in_time(const struct ttp_noc_sim *s, const struct ttp_noc_window *w,
                         unsigned device)
 {

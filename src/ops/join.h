@@ -74,7 +74,7 @@ TTP_NODISCARD ttp_code ttp_join_device_missing(struct ttp_joining *j,
                                                const struct ttp_host_device *device,
                                                const char *file, struct ttp_err *err);
 
-/* Sub-device of an execution, TTP_NO_ID: not said. */
+/* Sub-device of an execution, TTP_NO_ID: not given. */
 int64_t ttp_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key);
 
 /* Exact gaps between the kernels of a device, in order of its own time. */

@@ -164,7 +164,7 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
     row.sub_device = ttp_join_sub_device(
         j, (struct ttp_exec_key){d->host->id, host->id, host->trace_id, row.session});
     /* the record goes by the id of the op's last marker, which in damaged data is not
-     * that of its first: it then stands in the place of another op */
+     * that of its first: it then takes the place of another op */
     row.id = op->last_id;
     if (!turn->replay) {
         const struct ttp_host_op *place = ttp_logs_find_op(j->logs->host, op->last_id);
@@ -274,7 +274,7 @@ static int by_id_and_session(const void *a, const void *b)
     return x->session < y->session ? -1 : x->session > y->session;
 }
 
-/* Both lists by id, one beside the other. */
+/* Both lists by id, one next to the other. */
 static ttp_code join_by_position(struct joining_device *d, struct ttp_err *err)
 {
     struct ttp_joining *j = d->j;

@@ -136,14 +136,14 @@ struct ttp_ops_device {
 struct ttp_ops {
     size_t rows;
     size_t files;
-    size_t *first_row; /* of each file, and `rows` behind the last */
+    size_t *first_row; /* of each file, and `rows` after the last */
     struct ttp_text_column text[TTP_OPS_TEXTS];
     struct ttp_number_column number[TTP_OPS_NUMBERS];
     struct ttp_symtab syms;
     const struct ttp_ops_device *device; /* by number in TTP_OPS_DEVICE, if there are ranks */
     size_t devices;                      /* 0: numbers are ids */
     size_t bad_utf8_cells;               /* repaired with U+FFFD */
-    struct ttp_words problems; /* in words: a file that is cut short; of the logs it was made of,
+    struct ttp_words problems; /* in words: a file that is truncated; of the logs it was made of,
                                   set by whoever knows them */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
 
@@ -159,7 +159,7 @@ struct ttp_ops_rules {
      * longer than the header has row labels in front, texts end at a NUL, and bytes that are not
      * UTF-8 are TTP_EPARSE. A column that is needed is missed when it is needed. */
     bool data_frame;
-    bool few_columns;  /* leave out sub-devices, layouts and what is listed behind them */
+    bool few_columns;  /* leave out sub-devices, layouts and what is listed after them */
     bool same_devices; /* TTP_EPARSE: files whose largest device ids differ, or infinite ones */
 };
 
@@ -259,12 +259,12 @@ const char *ttp_problem_hint(enum ttp_problem_kind kind);
 /* Stable, for programs: "op-without-device-data". */
 const char *ttp_problem_id(enum ttp_problem_kind kind);
 
-/* What is there of a run; NULL: it is not. */
+/* Files of a run; NULL: missing. */
 struct ttp_run_logs {
     const struct ttp_host_log *host;
     const struct ttp_device_log *device;
     const struct ttp_cpp_report *cpp;
-    const char *no_sub_devices; /* why the device log could not say them beside a C++ report */
+    const char *no_sub_devices; /* why the device log could not say them next to a C++ report */
     bool no_messages; /* there are zones of the host, but nothing says what its ops were */
     const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
     uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: not known */
@@ -327,8 +327,8 @@ TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp
                                     const struct ttp_join_options *options, struct ttp_arena *arena,
                                     struct ttp_err *err);
 
-/* Its problems, a line for people each: how many, of what, which is the first, what to do. In the
- * arena; none if all is well. */
+/* Its problems, a line for human readers each: how many, of what, which is the first, what to do.
+ * In the arena; none if all is well. */
 struct ttp_words ttp_ops_tell_problems(const struct ttp_ops_report *report,
                                        struct ttp_arena *arena);
 /* What a row of a report was made of; NULL: it has no such part. */
@@ -363,8 +363,8 @@ TTP_NODISCARD ttp_code ttp_ops_csv_in_memory(int *fd, const char **path,
 TTP_NODISCARD ttp_code ttp_ops_write_json(struct ttp_json_writer *out,
                                           const struct ttp_ops_report *report,
                                           struct ttp_arena *scratch, struct ttp_err *err);
-/* Tables of the hardware performance counters, for people: raw values and metrics of each device.
- * Nothing if none were captured. */
+/* Tables of the hardware performance counters, for human readers: raw values and metrics of each
+ * device. Nothing if none were captured. */
 void ttp_ops_write_counters(struct ttp_sink *out, const struct ttp_ops_report *report,
                             struct ttp_arena *scratch);
 /* Write per_core_op_to_op_times.csv of a device-only report: cycles between the end of one op and

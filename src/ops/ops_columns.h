@@ -5,7 +5,7 @@
 
 #include "ops/ops.h"
 
-/* Where the columns we read stand in one file; TTP_NPOS: not there. */
+/* Where the columns we read are in one file; TTP_NPOS: not there. */
 struct ttp_ops_header {
     size_t columns;
     size_t text[TTP_OPS_TEXTS];
@@ -13,7 +13,7 @@ struct ttp_ops_header {
     bool padded_dims; /* some name has _PAD[LOGICAL] */
 };
 
-/* Names are used exactly as they stand; of equal ones the first counts. */
+/* Names are used exactly as they are; of equal ones the first counts. */
 void ttp_ops_match_header(struct ttp_ops_header *h, const ttp_str *name, size_t count);
 
 /* Every row has `by` fields in front of the first column. */

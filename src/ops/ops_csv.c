@@ -384,7 +384,7 @@ static void shift_devices(struct ttp_ops *ops, size_t from, int64_t by)
     }
 }
 
-/* Give the ids of this file numbers behind those of the files before it. */
+/* Give the ids of this file numbers after those of the files before it. */
 static ttp_code stack_devices(struct file_reader *f, size_t index, int64_t *devices_before,
                               struct ttp_err *err)
 {

@@ -113,7 +113,7 @@ static int upper(char c)
     return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
 }
 
-/* The same name but for case, and blanks or '_' around and between words. */
+/* The same name except for case, and blanks or '_' around and between words. */
 static bool spelled_alike(ttp_str a, ttp_str b)
 {
     size_t i = 0, k = 0;
@@ -154,7 +154,7 @@ static ttp_code explain_separator(ttp_str line, const char *missing, struct ttp_
     return rc;
 }
 
-/* "'a', 'b', ...": the first few names, for people to see what the file is. */
+/* "'a', 'b', ...": the first few names, for human readers to see what the file is. */
 static void list_names(char *out, size_t size, const ttp_str *name, size_t count)
 {
     size_t n = 0;

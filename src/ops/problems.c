@@ -20,7 +20,7 @@ static const struct {
          "its profiler was never read: close the device, or call ReadDeviceProfiler, before exit"},
     [TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST] =
         {"device-op-without-host", "executions on a device without a host op",
-         "they ran outside of ttnn ops, or their messages were lost"},
+         "they ran outside ttnn ops, or their messages were lost"},
     [TTP_PROBLEM_OP_WITHOUT_HOST_TIME] =
         {"op-without-host-time", "ops without a host zone",
          "tracy_ops_times.csv is incomplete; their message time is used instead"},

@@ -6,8 +6,8 @@
 #include "ops/join.h"
 
 /* Columns that are there for every run, in the order of the file (OPS_CSV_HEADER of
- * process_ops_logs.py); tensors stand before FIX_TRACE_ID, kernel sizes behind FIX_CACHE_HIT. The
- * Quasar ones stand in for some of them. */
+ * process_ops_logs.py); tensors are before FIX_TRACE_ID, kernel sizes after FIX_CACHE_HIT. The
+ * Quasar ones replace some of them. */
 enum ttp_fixed {
     FIX_OP_CODE,
     FIX_OP_TYPE,

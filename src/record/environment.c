@@ -107,7 +107,7 @@ static ttp_code check_counters(const struct ttp_record_settings *s, struct ttp_e
     return TTP_OK;
 }
 
-/* Pairs that exclude each other; the second is looked for in the environment too. */
+/* Pairs that conflict; the second is also searched in the environment. */
 static ttp_code check_pairs(const struct ttp_record_settings *s, struct ttp_err *err)
 {
     const bool device = s->device || s->noc_events || s->counters;

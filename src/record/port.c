@@ -3,7 +3,7 @@
  *
  * Bound without SO_REUSEADDR the port is ours alone, or the call says that it is taken; connections
  * that ended within the last minute look taken too, and are told apart. With the option set
- * afterwards, a socket that has it too may bind beside ours as long as ours does not listen:
+ * afterwards, a socket that has it too may bind next to ours as long as ours does not listen:
  * Tracy's client does set it, and programs that look for a free port do not. */
 #include <errno.h>
 #include <netinet/in.h>

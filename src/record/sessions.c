@@ -73,7 +73,7 @@ static uint64_t start_of(pid_t pid)
         return 0;
     const char *name_end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
     (void)fclose(f);
-    /* behind the name: state is field 0, the start field 19 */
+    /* after the name: state is field 0, the start field 19 */
     if (!name_end || name_end[1] != ' ' ||
         ttp_str_split(ttp_str_from(name_end + 2), ' ', field, TTP_COUNT(field)) < 20 ||
         !ttp_str_to_u64(field[19], &ticks))
@@ -121,8 +121,8 @@ static pid_t find_peer(struct ttp_listener *peer, bool *found, bool *partial,
     return pid;
 }
 
-/* A client has been connected to, and has said its first words. One that is found by its port has
- * to be looked at now: it may be gone at once. Who it is must be known in the end (`last`). */
+/* A client has been connected to, and has said its first words. One that is found by its port must
+ * be looked at now: it may be gone at once. Who it is must be known in the end (`last`). */
 static void meet(struct ttp_session *one, bool last, struct ttp_holds *holds,
                  struct ttp_arena *arena)
 {
@@ -240,8 +240,8 @@ static void drop_kept(struct ttp_session *one, struct ttp_arena *arena)
     one->client.kept = NULL;
 }
 
-/* Did another client run beside it? Then whose the device logs are cannot be told, of neither. What
- * is not known counts as beside. */
+/* Did another client run at the same time? Then the owner of the device logs is unknown.
+ * What is not known counts as next to. */
 static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
 {
     for (size_t i = 0; i < s->count; i++) {

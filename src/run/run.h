@@ -36,7 +36,7 @@ struct ttp_run {
     struct ttp_run_logs logs;
     bool empty; /* there is no log at all */
     struct ttp_ops_report report;
-    struct ttp_words problems; /* of the join and of NoC traces, a line for people each */
+    struct ttp_words problems; /* of the join and of NoC traces, a line for human readers each */
     size_t noc_problems;       /* how many of them are the latter: these come first */
 };
 
@@ -52,7 +52,7 @@ TTP_NODISCARD ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_pl
 
 /* ---- what users name: a CSV, a folder, a recording ---- */
 
-/* The file that `path` stands for: itself, or, if it is a folder, the newest ops_perf_results*.csv
+/* The file that `path` represents: itself, or, if it is a folder, the newest ops_perf_results*.csv
  * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
  * none. TTP_EIO: the folder cannot be read. */
 TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *arena,
@@ -68,10 +68,11 @@ struct ttp_run_sources {
     int *fd;                   /* private */
 };
 
-/* A folder with ranks stands for all of them, in one CSV (ttp_run_merge_parts()). Another folder
- * stands for the newest report below it; without one, for what its logs give, joined in
- * memory as `plan` says. So does a recording, with the logs beside it. Everything else stands for
- * itself. On success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither.
+/* A folder with ranks represents all of them, in one CSV (ttp_run_merge_parts()). Another folder
+ * represents the newest report below it; without one, for what its logs give, joined in
+ * memory as `plan` says. So does a recording, with the logs next to it. Everything else is
+ * self-contained. On success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with
+ * neither.
  */
 TTP_NODISCARD ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *path,
                                             size_t npaths, const struct ttp_run_plan *plan,
@@ -133,20 +134,20 @@ TTP_NODISCARD ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, const char 
                                           size_t npaths, struct ttp_arena *arena,
                                           struct ttp_err *err);
 
-/* The operations of all ranks, ready to be put together. */
+/* The operations of all ranks, ready to be merged. */
 struct ttp_run_parts {
     struct ttp_run_ranks ranks;
     struct ttp_mesh_part *part;
     size_t count;
     ttp_str *text;             /* of their CSVs, if they were asked for */
-    struct ttp_words problems; /* a line for people each */
+    struct ttp_words problems; /* a line for human readers each */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
  * without ops on a device are left out and told. */
 TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path,
                                           size_t npaths, const struct ttp_run_plan *plan,
                                           struct ttp_arena *arena, struct ttp_err *err);
-/* One CSV of all of them, in memory: ttp_file_close_memory(). What the mesh has to say is added to
+/* One CSV of all of them, in memory: ttp_file_close_memory(). What the mesh must say is added to
  * their problems. */
 TTP_NODISCARD ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
                                            struct ttp_arena *arena, struct ttp_err *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_ranks.c - folders of ranks: found by their names, told by rank.json and mapping files. */
+/* run_ranks.c - folders of ranks: found by their names, described by rank.json and mapping files.
+ */
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -63,7 +64,7 @@ static int by_text(const void *pa, const void *pb)
     return strcmp(*(const char *const *)pa, *(const char *const *)pb);
 }
 
-/* Is it a folder rank<N>, or a file or folder inside of one? */
+/* Is it a folder rank<N>, or a file or folder inside one? */
 static bool rank_of_path(const char *path, int64_t *rank)
 {
     ttp_str whole = ttp_str_from(path), dir;
@@ -78,7 +79,7 @@ static bool rank_of_path(const char *path, int64_t *rank)
     return rank_number(ttp_str_slice(whole, from, whole.len), rank);
 }
 
-/* Is what `path` stands for a run of its own, without ranks? */
+/* Is what `path` represents a run of its own, without ranks? */
 static bool is_one_run(const char *path, struct ttp_arena *arena)
 {
     struct ttp_err ignored = {0};

@@ -30,11 +30,11 @@ bool ttp_serve_supported(void)
 #define TOKEN_DIGITS     ((size_t)TOKEN_BYTES * 2)
 #define CONNECTIONS      256
 #define SECONDS_OF_QUIET 30
-/* Connections that may wait without a request: of more the oldest has to go, so that whoever holds
+/* Connections that may wait without a request: of more the oldest must go, so that whoever holds
  * many of them open keeps nobody out. */
 #define IDLE_CONNECTIONS 32
 
-/* The only page that may read a trace from outside of ours. */
+/* The only page that may read a trace from outside ours. */
 #define PERFETTO_ORIGIN "https://ui.perfetto.dev"
 
 /* Loaded when a server starts, so that no other run pays for it: it brings a library for

@@ -31,9 +31,9 @@ struct program {
     ttp_sym source; /* the first by name */
 };
 
-/* Compilations that go on at once; more are not looked for. */
+/* Compilations that continue at once; more are not looked for. */
 #define OPEN_MAX 4096
-/* Of those that were compiled, so many are told one by one. */
+/* Of those that were compiled, so many are reported one by one. */
 #define PROGRAMS_TOLD 10000
 
 struct reader {
@@ -52,9 +52,9 @@ struct reader {
     uint8_t *quiet_launches; /* more than enough are enough */
     int64_t t0, last, first_device, first_workload, first_launch;
     int64_t last_end;        /* of all compilations */
-    int64_t after_last;      /* the first launch behind it */
+    int64_t after_last;      /* the first launch after it */
     uint64_t launches_after; /* and how many there are */
-    int64_t wanted, found;   /* of the second look: the first launch at or behind a time */
+    int64_t wanted, found;   /* of the second look: the first launch at or after a time */
     uint64_t found_launches;
     bool any_time, too_many, second;
 };
@@ -244,7 +244,7 @@ static void take_entry(struct reader *r, const struct ttp_record *record)
 static ttp_code read_records(struct reader *r, const char *name, bool needed,
                              void (*use)(void *, const struct ttp_record *), struct ttp_err *err);
 
-/* Once it is known behind which compilation launches are steady: the first of them. */
+/* Once it is known after which compilation launches are steady: the first of them. */
 static void take_again(struct reader *r, const struct ttp_record *record)
 {
     const int64_t time = (int64_t)record->number[TTP_NUMBER_TIME];
@@ -349,7 +349,7 @@ static ttp_code find_steady(struct reader *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* --- what is said in the end --- */
+/* --- final texts --- */
 
 static int by_compile(const void *a, const void *b)
 {

@@ -82,7 +82,7 @@ static ttp_code check_head(const char *path, const unsigned char *head, uint64_t
         return TTP_EPARSE;
     }
     /* with a log it may be: who was ended, or had no room, while the log was taken over has written
-     * the head and not yet what is behind it; all of that is still in the log */
+     * the head and not yet what is after it; all of that is still in the log */
     if (counted && be32(head + PAGES) * page > size && !ttp_db_has_log(path))
         return refuse(path, "it is truncated", err);
     return TTP_OK;

@@ -166,7 +166,7 @@ static uint64_t longer_by(uint64_t bytes)
     return bytes * (SECOND_NS / BYTES_PER_S);
 }
 
-/* What is there to be read goes into libpq. */
+/* Passes all readable bytes to libpq. */
 static bool take_input(const struct postgres_db *d, uint64_t *until_ns)
 {
     int bytes = 0;
@@ -392,7 +392,7 @@ static ttp_code await_connection(struct postgres_db *d, struct ttp_err *err)
 
 static ttp_code connect_to(struct postgres_db *d, const char *uri, struct ttp_err *err)
 {
-    /* of several hosts one that is not there must leave time for the next */
+    /* of several hosts one that is missing must leave time for the next */
     static const char *const key[] = {"connect_timeout",
                                       "tcp_user_timeout",
                                       "keepalives_idle",

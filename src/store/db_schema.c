@@ -6,7 +6,7 @@
 #include "base/sink.h"
 #include "store/db.h"
 
-/* {id}, {blob}, {real} and {clustered} stand for what the databases call differently. */
+/* {id}, {blob}, {real} and {clustered} represent what the databases call differently. */
 static const char *const version_1[] = {
     ("CREATE TABLE machine (id {id}, key TEXT NOT NULL UNIQUE, facts TEXT NOT NULL)"),
     ("CREATE TABLE run (id {id}, time_ns BIGINT NOT NULL, added_ns BIGINT NOT NULL, "

@@ -77,7 +77,7 @@ struct sqlite_db {
     const char *path;
     const char *repaired; /* a folder with a copy that has a new head; NULL: none was needed */
     bool salvage;
-    uint64_t until_ns; /* the statement at work has to be done */
+    uint64_t until_ns; /* the statement running must be done */
     sqlite3_stmt *prepared[STATEMENTS];
     size_t next;
 };
@@ -147,7 +147,7 @@ static ttp_code fail_sqlite(const struct sqlite_db *d, int rc, struct ttp_err *e
     default:
         break;
     }
-    /* that of a file beside it which SQLite only looked for */
+    /* that of a file next to it which SQLite only looked for */
     const bool others = os == ENOENT && ttp_file_exists(d->path);
     if (os == 0 || others)
         return ttp_fail(err, TTP_EIO, "'%s': %s", d->path, message);
@@ -395,7 +395,7 @@ static const char *frozen_name(const char *path, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, ttp_sink_text(&uri));
 }
 
-/* A new history is for its owner alone; SQLite gives the files beside it the same permissions. */
+/* A new history is for its owner alone; SQLite gives the files next to it the same permissions. */
 static ttp_code make_file(const char *path, struct ttp_err *err)
 {
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

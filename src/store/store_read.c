@@ -87,7 +87,7 @@ static void ask_commit(struct asking *a, ttp_str commit)
         return;
     ttp_sink_to_arena(&end, a->arena);
     ttp_sink_put(&end, commit);
-    ttp_sink_char(&end, 'g'); /* behind all hexadecimal digits */
+    ttp_sink_char(&end, 'g'); /* after all hexadecimal digits */
     ask_where(a, "r.commit_hash >=", ttp_db_text(commit, a->arena));
     ask_where(a, "r.commit_hash <", ttp_db_text(ttp_sink_text(&end), a->arena));
 }

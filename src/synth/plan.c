@@ -33,7 +33,7 @@ const char *const ttp_synth_fault_names[] = {"lost-markers",
                                              "lost-zone",
                                              NULL};
 
-/* An op as described for so many cores. */
+/* An op as described for that many cores. */
 struct described {
     const struct ttp_synth_step *step;
     uint32_t available;
@@ -48,7 +48,7 @@ struct builder {
     struct described *known;
     size_t nknown, known_cap;
     uint64_t random;
-    uint64_t clock, beside_end; /* cycles: when the device is free; when what runs beside ends */
+    uint64_t clock, beside_end; /* cycles: when the device is free; when what runs next to ends */
     uint64_t host_ns;
     uint64_t host_busy_ns; /* the device waits for that, too */
     uint32_t program, host_program;
@@ -387,7 +387,7 @@ static ttp_code check(const struct ttp_synth_options *opt, const struct ttp_synt
     return TTP_OK;
 }
 
-/* What the options become for the run that has the problem, or has it mended. */
+/* What the options become for the run that has the problem, or has it fixed. */
 static void plant(struct ttp_synth_plan *p)
 {
     const struct ttp_synth_planting *planting = ttp_synth_find_planting(p->opt.plant);

@@ -334,7 +334,7 @@ static ttp_code push_text(struct machine *m, uint64_t len)
     return TTP_OK;
 }
 
-/* --- opcodes: those with a number behind them, then the rest --- */
+/* --- opcodes: those with a number after them, then the rest --- */
 
 enum what { TEXT, LONG, UNSIGNED, SIGNED32, MEMO_PUT, MEMO_GET, SKIP };
 

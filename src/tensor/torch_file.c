@@ -110,7 +110,7 @@ static bool read_numbers(const struct torch *t, uint32_t node, uint64_t *out, ui
     return true;
 }
 
-/* Position of the last element behind the first; false: it overflows. */
+/* Position of the last element after the first; false: it overflows. */
 static bool reach_of(const struct ttp_tensor *x, uint64_t *out)
 {
     *out = 0;
@@ -202,7 +202,7 @@ static ttp_code make_tensor(struct torch *t, const struct view *v)
 }
 
 /* _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks[, metadata]) and v3, which
- * has the type behind the hooks. */
+ * has the type after the hooks. */
 static ttp_code rebuild_tensor(struct torch *t, uint32_t args, bool typed)
 {
     const struct ttp_pickle_node *n = node_at(t, args);

@@ -30,7 +30,7 @@ static ttp_code copy_index(const char *from, const char *to, struct ttp_err *err
     return TTP_OK;
 }
 
-/* A state folder that was put into the working tree is no part of it; NULL: it is elsewhere. */
+/* A state folder that was put into the working tree is not part of it; NULL: it is elsewhere. */
 static const char *not_ours(const struct ttp_tune *t)
 {
     const ttp_str top = ttp_str_from(t->place.top), state = ttp_str_from(t->place.state);
@@ -217,7 +217,7 @@ static void remove_file(const struct ttp_tune *t, const char *name)
     }
 }
 
-/* The names in a file, each with a NUL behind it, for git's standard input: a command line has no
+/* The names in a file, each with a NUL after it, for git's standard input: a command line has no
  * room for them. */
 static ttp_code write_names(const char *path, const struct ttp_words *names, struct ttp_err *err)
 {

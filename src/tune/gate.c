@@ -143,7 +143,7 @@ static const char *output_path(const struct look *l, const char *name)
     return ttp_file_join(dir, name, arena);
 }
 
-/* What is no tensor file has to be the same to the byte. */
+/* What is not a tensor file must be the same to the byte. */
 static ttp_code compare_bytes(const struct look *l, const char *name, const char *golden,
                               const char *actual, struct ttp_err *err)
 {

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "tune/tuner.h"
 
-/* Is there a .git here or above? Then git has to work. */
+/* Is there a .git here or above? Then git must work. */
 static const char *find_above(const char *from, const char *name, struct ttp_arena *arena)
 {
     char *dir = ttp_arena_zstr(arena, ttp_str_from(from));

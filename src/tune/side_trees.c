@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* side_trees.c - a folder for each side: worktrees of git beside the user's own, which is never
+/* side_trees.c - a folder for each side: worktrees of git next to the user's own, which is never
  * built in or run in. Without git both sides run where the user is. */
 #include <errno.h>
 #include <stdio.h>

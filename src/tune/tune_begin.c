@@ -97,7 +97,7 @@ static void put_golden(struct ttp_record *r, const struct ttp_tune_session *s)
     ttp_json_end_array(&r->w);
 }
 
-/* The old ledger stays beside the new one, by the time it was put there. */
+/* The old ledger stays next to the new one, by the time it was put there. */
 static ttp_code put_aside(const struct ttp_tune *t, struct ttp_err *err)
 {
     const char *to = ttp_tuner_text(t->arena, "%s/ledger-%lld.jsonl", t->place.state,

@@ -2,7 +2,7 @@
 /* tune_try.c - one change, from the request to the decision and to the working tree that follows
  * it.
  *
- * Written down are: that it began, with everything it takes to go on (so that nothing of the
+ * Written down are: that it began, with everything it takes to continue (so that nothing of the
  * request is needed again), what was decided and why, and that the working tree has followed. */
 #include <limits.h>
 #include <stdio.h>

@@ -133,7 +133,7 @@ ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_record *r, struct ttp_e
     return TTP_OK;
 }
 
-/* What was cut off stays where it is; a record behind it says how much that is. */
+/* What was cut off stays where it is; a record after it says how much that is. */
 static ttp_code mend(struct ttp_tune *t, struct ttp_err *err)
 {
     struct ttp_record r;

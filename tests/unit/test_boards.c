@@ -129,7 +129,7 @@ static void test_boards__a_file_changes_what_reports_hold_ops_to(void **state)
                                  "aiclk_max_mhz = 500\n"
                                  "grid_y = 4\n"
                                  "[p150a]\n"
-                                 "dram_gbs = 0\n" /* cannot be: not said */
+                                 "dram_gbs = 0\n" /* cannot be: not given */
                                  "[n300]\n"
                                  "dram_banks = 6\n"
                                  "[lab-card]\n"
@@ -142,7 +142,7 @@ static void test_boards__a_file_changes_what_reports_hold_ops_to(void **state)
     struct ttp_boards all;
 
     assert_int_equal(ttp_boards_read(&all, text, "lab.conf", *state, NULL), TTP_OK);
-    /* the board, and the architecture that stands for it */
+    /* the board, and the architecture that represents it */
     for (int named = 0; named < 2; named++) {
         const struct ttp_arch *a =
             ttp_boards_find_arch(&all, named ? TTP_STR("n150") : TTP_STR("wormhole_b0"), true);

@@ -90,7 +90,7 @@ static void test_phases__signposts_form_a_tree(void **state)
         {HEAD MARK("m started") MARK("b started") EAGER("A", 1) MARK("b finished")
              MARK("m finished"),
          "m started0 b started1"},
-        /* what is never closed is no range where others are */
+        /* what is never closed is not a range where others are */
         {HEAD MARK("lone") MARK("P") EAGER("A", 1) MARK("odd") MARK("P_END"), "P0"},
         /* an end without a beginning is a name like others */
         {HEAD MARK("the_end") EAGER("A", 1), "the_end0"},
@@ -148,7 +148,7 @@ static void test_phases__the_trace_with_most_time_and_any_other(void **state)
     assert_int_equal(line.report.window.iterations, 2);
 }
 
-/* Session 1 of trace 0 occurs twice: the trace was captured anew in between. */
+/* Session 1 of trace 0 occurs twice: the trace was captured again in between. */
 static void test_phases__sessions_repeat(void **state)
 {
     static const char text[] = HEAD MARK("SHORT") CAPTURED("A", 5) REPLAYED("A", 5, 1000, 0, 1)

@@ -12,7 +12,7 @@ static const struct ttp_op *op_of(const struct ttp_plan_view *view, const size_t
     return &view->report->op[*index];
 }
 
-/* The row is in the list of its item: the gain stands at the same place of another list. */
+/* The row is in the list of its item: the gain is at the same place of another list. */
 struct item_ops {
     const struct ttp_plan_view *view;
     const struct ttp_plan_item *item;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* advise_page.c - a plan for people: what the run is, the next change, the others, the checklist.
+/* advise_page.c - a plan for human readers: what the run is, the next change, the others, the
+ * checklist.
  */
 #include "base/quantity.h"
 #include "outputs/advise/advise_parts.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measurements for people: figures, what is odd about them, their shape, the verdict last. */
+/* Measurements for human readers: figures, what is odd about them, their shape, the verdict last.
+ */
 #include <math.h>
 
 #include "outputs/bench/bench_fields.h"
@@ -142,7 +143,7 @@ static void put_histogram(const struct page *p, const double *v, const struct tt
     }
 }
 
-/* The counterpart of "cannot tell" where there is nothing to compare with. */
+/* The counterpart of "cannot tell" if there is nothing to compare with. */
 static void put_missing_runs(const struct page *p, const struct ttp_sample *s)
 {
     const struct ttp_bench *b = p->view->bench;
@@ -216,7 +217,7 @@ static void count_trials(size_t *warm_ups, size_t *failed, size_t *tainted,
     }
 }
 
-/* The same trouble in run after run is said once. */
+/* The same problem in several runs is reported once. */
 static void put_taints(const struct page *p)
 {
     const struct ttp_bench *b = p->view->bench;
@@ -327,7 +328,7 @@ static void put_certainty(const struct page *p)
     ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 0, 1);
 }
 
-/* A verdict in its colour, which goes on over the lines it takes. */
+/* A verdict in its colour, which continues over the lines it takes. */
 static void put_sentence(const struct page *p, const char *metric, enum ttp_color color,
                          ttp_str text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_words.h - how measurements are said, in text and Markdown alike. Private to outputs. */
+/* bench_words.h - wording of measurements in text and Markdown. Private to outputs. */
 #ifndef TTP_OUTPUTS_BENCH_BENCH_WORDS_H
 #define TTP_OUTPUTS_BENCH_BENCH_WORDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_page.c - configs of a matmul, and what stands around them. */
+/* config_page.c - configs of a matmul, and what is around them. */
 #include "outputs/outputs.h"
 
 /* ---- the problem ---- */

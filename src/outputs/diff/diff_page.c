@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff_page.c - a diff for people: the verdict first, then where it comes from, then op by op. */
+/* diff_page.c - a diff for human readers: the verdict first, then where it comes from, then op by
+ * op. */
 #include <math.h>
 #include <stdio.h>
 
@@ -21,7 +22,7 @@
 /* So much more gaps than device time means that the host was waited for. */
 #define HOST_GAPS 2.0
 
-/* ---- what is said ---- */
+/* ---- texts ---- */
 
 /* With enough digits to see a difference of `step`. */
 static ttp_str time_text(double us, double step, struct ttp_arena *arena)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doctor's findings for people: grouped, the summary last, where the eye is. */
+/* The doctor's findings for human readers: grouped, the summary last, where the eye is. */
 #include "outputs/doctor/doctor_parts.h"
 #include "outputs/host/host_fields.h"
 #include "outputs/show/paint.h"
@@ -29,7 +29,7 @@ static void put_level(const struct printing *p, enum ttp_verdict_level level)
     put_painted(p, colors[level], ttp_str_from(ttp_check_words[level]));
 }
 
-/* Words from a column on, wrapped behind as many blanks. */
+/* Words from a column on, wrapped after as many blanks. */
 static void put_wrapped(const struct printing *p, size_t column, ttp_str text)
 {
     ttp_paint_wrapped(p->out, text, p->show->width, column, column);

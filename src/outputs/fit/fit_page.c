@@ -180,7 +180,7 @@ const struct ttp_document_spec ttp_fit_buffers_document = {
     .main = PART_BUFFERS,
 };
 
-/* ---- what is said below a part ---- */
+/* ---- text below a part ---- */
 
 /* A sentence on lines of its own. */
 static TTP_PRINTF(2, 3) void put_words(const struct ttp_show *p, const char *text, ...)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a board can do at most, and every figure behind it with its source. */
+/* What a board can do at most, and every figure with its source. */
 #include <math.h>
 
 #include "outputs/outputs.h"
@@ -17,7 +17,7 @@ struct fact_row {
     bool guide;
 };
 
-/* Where figures are from: each source once, its number behind the figure. */
+/* Where figures are from: each source once, its number after the figure. */
 struct sources {
     const struct ttp_source *at[TTP_FACTS];
     size_t count;

@@ -34,7 +34,7 @@ extern const struct ttp_document_spec ttp_history_added_document, ttp_history_li
     ttp_history_show_document, ttp_history_ops_document, ttp_history_values_document,
     ttp_history_trend_document, ttp_history_regressions_document;
 
-/* Not as text: what was added is said as it happens. */
+/* Not as text: additions are reported as they happen. */
 TTP_NODISCARD ttp_code ttp_out_history_added(const struct ttp_show *show,
                                              const struct ttp_history_about *about,
                                              const struct ttp_history_additions *added,

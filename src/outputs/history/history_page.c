@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_page.c - runs of the history for people. */
+/* history_page.c - runs of the history for human readers. */
 #include <math.h>
 
 #include "outputs/history/history_words.h"

@@ -34,7 +34,7 @@ static ttp_str describe(const struct ttp_flow_op_row *op, const char *what, cons
     return ttp_sink_text(&out);
 }
 
-/* Which ops of a buffer stand on a side, and how they are called. */
+/* Which ops of a buffer are on a side, and how they are called. */
 struct ops {
     enum ttp_flow_list list;
     const char *direction, *what, *reason;

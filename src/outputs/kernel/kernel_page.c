@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel verb for people: sections in order, marker words at the start of lines. */
+/* The kernel verb for human readers: sections in order, marker words at the start of lines. */
 #include <stdlib.h>
 
 #include "base/quantity.h"

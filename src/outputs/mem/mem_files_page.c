@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_files_page.c - what tells memory besides captures, for people: databases, reports, logs,
- * counters and failures. */
+/* mem_files_page.c - what tells memory besides captures, for human readers: databases, reports,
+ * logs, counters and failures. */
 #include <stdlib.h>
 
 #include "outputs/mem/mem_page_parts.h"

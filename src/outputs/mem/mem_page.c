@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_text.c - the memory story of a run, for people. */
+/* mem_text.c - the memory story of a run, for human readers. */
 #include <stdlib.h>
 
 #include "outputs/mem/mem_page_parts.h"
@@ -80,7 +80,7 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
         ttp_sink_printf(&line, " of %s (%u %%)", ttp_mem_grouped(p, (uint64_t)d->l1_bank_bytes),
                         ttp_mem_percent(peak->l1, (uint64_t)d->l1_bank_bytes));
     if (d->peak_op == TTP_MEM_NONE)
-        ttp_sink_put(&line, TTP_STR(" outside of any op"));
+        ttp_sink_put(&line, TTP_STR(" outside any op"));
     else
         ttp_sink_printf(&line, " at op %u %.*s", c->op[d->peak_op].id,
                         TTP_FMT(c->op[d->peak_op].name));
@@ -123,7 +123,7 @@ static int by_peak(const void *a, const void *b, void *arg)
     return (x->device > y->device) - (x->device < y->device);
 }
 
-/* Every op on every device, the tightest first for people. */
+/* Every op on every device, the tightest first for human readers. */
 static size_t make_lines(struct ttp_mem_line **line, const struct ttp_mem_capture *c, bool sorted,
                          struct ttp_arena *arena)
 {
@@ -233,7 +233,7 @@ static void put_dram(const struct ttp_show *p, const struct ttp_mem_capture *c)
         if (d->dram_peak == 0)
             continue;
         if (d->dram_peak_op == TTP_MEM_NONE)
-            ttp_mem_say(p, "DRAM peak %s B per bank, %s in total, outside of any op",
+            ttp_mem_say(p, "DRAM peak %s B per bank, %s in total, outside any op",
                         ttp_mem_grouped(p, d->dram_peak), ttp_mem_grouped(p, d->dram_peak_total));
         else
             ttp_mem_say(p, "DRAM peak %s B per bank, %s in total, at op %u",

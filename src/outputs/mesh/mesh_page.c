@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_page.c - a run of many devices: its tables, and what stands around them. */
+/* mesh_page.c - a run of many devices: its tables, and what is around them. */
 #include <math.h>
 
 #include "base/quantity.h"

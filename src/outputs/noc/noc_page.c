@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_page.c - NoC traffic for people: a table of programs, or all about each of them. */
+/* noc_page.c - NoC traffic for human readers: a table of programs, or all about each of them. */
 #include <math.h>
 #include <stdio.h>
 
@@ -66,7 +66,7 @@ static void put_link_map(struct ttp_sink *out, const struct ttp_noc_view *v, uns
 
 #define PAGE 80
 
-/* Beside the map, or where that is too wide for a page, in place of idle cores. */
+/* Next to the map, or where that is too wide for a page, in place of idle cores. */
 static bool kinds_fit(const struct ttp_noc_grid *g)
 {
     return 7 + 4 * g->cols + 3 + g->cols <= PAGE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparison of tensors for people: the verdict last, where the eye is. */
+/* Comparison of tensors for human readers: the verdict last, where the eye is. */
 #include <math.h>
 #include <stdio.h>
 
@@ -81,7 +81,7 @@ static void put_index(const struct printing *p, const uint64_t *index, uint32_t 
     ttp_sink_put(p->out, ttp_tensor_shape_text(index, ndim, p->arena));
 }
 
-/* What stands at the place of an error that is named first. */
+/* What is at the place of an error that is named first. */
 static void put_spot(const struct printing *p, const char *label, ttp_str error,
                      const struct ttp_spot *s, uint32_t ndim)
 {

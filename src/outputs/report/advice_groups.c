@@ -60,7 +60,7 @@ static void make_section(struct maker *m, enum ttp_advice_section section, const
     }
 }
 
-/* What a matmul is and what is said of it: equal texts make one group. */
+/* A matmul and its advice: equal texts form one group. */
 static ttp_str key_of(struct maker *m, size_t from, size_t to)
 {
     const struct ttp_findings *f = m->view->findings;

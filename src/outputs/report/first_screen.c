@@ -237,7 +237,7 @@ static void put_rule(const struct screen *s)
     ttp_sink_char(s->out, '\n');
 }
 
-/* Share, time and ops of a line; names begin behind them. */
+/* Share, time and ops of a line; names begin after them. */
 static void put_sums(const struct screen *s, struct ttp_sink *line, double us, size_t ops)
 {
     char number[TTP_NUM_FIXED_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_ops.c - the table of ops for people: repeated layers, sums, what stands out. */
+/* report_ops.c - the table of ops for human readers: repeated layers, sums, what stands out. */
 #include <math.h>
 
 #include "base/quantity.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_page.c - the report for people, around the ops: the machine, advice and summary. */
+/* report_page.c - the report for human readers, around the ops: the machine, advice and summary. */
 #include "base/quantity.h"
 #include "outputs/report/advice_groups.h"
 #include "outputs/report/report_parts.h"

@@ -46,7 +46,7 @@ static const struct ttp_field window_fields[] = {
     TTP_REAL("min_us", "us", 1, OF(min_us)),
     TTP_REAL("max_us", "us", 1, OF(max_us)),
     TTP_REAL("wait_us", "us", 1, .get = get_wait, .help = "of collectives; null: unknown"),
-    TTP_REAL("gap_us", "us", 1, OF(gap_us), .help = "inside of an iteration"),
+    TTP_REAL("gap_us", "us", 1, OF(gap_us), .help = "inside an iteration"),
     TTP_INT("ops", "", OF(ops), .help = "of an iteration"),
     TTP_INT("devices", "", OF(devices)),
     TTP_INT("first_id", "", .get = get_first),

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Part of the time that may stand on the edges. */
+/* Part of the time that may appear on the edges. */
 #define OUTSIDE 0.005
 /* Fewest and most decades of an axis. */
 #define FEWEST 2
@@ -45,7 +45,7 @@ static int by_place(const void *pa, const void *pb)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* The places between which all but OUTSIDE of the time lies; w is sorted. */
+/* The range that holds all of the time except a share OUTSIDE; w is sorted. */
 static void trim(double *low, double *high, struct weighted *w, size_t count, double time_us)
 {
     const double most = time_us * OUTSIDE / 2;
@@ -124,7 +124,7 @@ static double clamp(double at)
     return at < 0 ? 0 : at > 1 ? 1 : at;
 }
 
-/* 0 at the left and lower edge, 1 at the others; what lies outside stands on the edge. */
+/* 0 at the left and lower edge, 1 at the others; what lies outside is on the edge. */
 static double x_of(const struct ttp_roof_scale *s, double intensity)
 {
     return clamp((log10(intensity) - s->x_low) / (s->x_high - s->x_low));

@@ -24,7 +24,7 @@
 #define FAINT 0x777777
 #define GRID  0xe4e4e4
 #define USED  0x555555
-#define IDLE  0xb8b8b8 /* roofs that no op of this run stands below */
+#define IDLE  0xb8b8b8 /* roofs that no op of this run is below */
 
 #define MAX_TAKEN 64
 
@@ -144,7 +144,7 @@ static ttp_str roof_text(const struct ttp_roof *roof, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-/* Beside a level roof; pushed down where the one above leaves no room. */
+/* Next to a level roof; pushed down where the one above leaves no room. */
 static void name_compute(struct drawing *d, const struct ttp_roof *roof, double y, uint32_t rgb)
 {
     const struct ttp_font font = {.size = 10, .anchor = TTP_ANCHOR_START, .rgb = rgb};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* startup_text.c - where the cold seconds went, for people. */
+/* startup_text.c - where the cold seconds went, for human readers. */
 #include <math.h>
 
 #include "outputs/show/columns_text.h"
@@ -64,7 +64,7 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_startup *s)
         (unsigned long long)s->kernels_repeated);
 }
 
-/* A table beside that of programs. */
+/* A table next to that of programs. */
 static void put_rows(const struct ttp_show *p, const struct ttp_records *rows)
 {
     ttp_sink_repeat(p->out, '\n', p->form == TTP_FORM_MARKDOWN);

@@ -136,7 +136,7 @@ static const struct ttp_field row_fields[] = {
 static const struct ttp_fields rows = {TTP_FIELDS(row_fields),
                                        .hint = "tt-perf top --columns help lists them"};
 
-/* Figures beside their limits, and rates in the unit that suits them. */
+/* Figures next to their limits, and rates in the unit that suits them. */
 static bool put_cell(ttp_str *text, const void *arg, const struct ttp_field *field, const void *row,
                      struct ttp_arena *arena)
 {

@@ -26,7 +26,7 @@ static bool parse_range(struct ttp_trace_range *out, ttp_str text)
     return true;
 }
 
-/* The next part of a list with ',' between parts; false behind the last. */
+/* The next part of a list with ',' between parts; false after the last. */
 static bool next_part(ttp_str *rest, ttp_str *part)
 {
     if (!rest->ptr)
@@ -115,7 +115,8 @@ bool ttp_trace_wants_core(const struct ttp_trace_filter *filter, int32_t x, int3
     return filter->ncores == 0;
 }
 
-/* '*' is any text, '?' one byte. The last '*' is where to go on from when the rest does not fit. */
+/* '*' is any text, '?' one byte. The last '*' is where to continue from when the rest does not fit.
+ */
 static bool fits(ttp_str text, ttp_str pattern)
 {
     size_t t = 0, p = 0, star = TTP_NPOS, from = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_page.c - a session for people. */
+/* tune_page.c - a session for human readers. */
 #include <math.h>
 
 #include "outputs/bench/bench_words.h"
