@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "history/history.h"
+#include "history/run_documents.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -65,6 +65,7 @@ mkdir model
     echo 'layers = 2' >model.py
     tt-perf bench -q --no-guard --runs 3 --warmup 0 -o run.json -- ./model >/dev/null
     cp run.json old.json && cp run.json new.json
+    cp ../graph_capture.json ../ops.csv .
     mkdir -p generated/profiler/reports && cp ../ops.csv generated/profiler/reports/ops_perf_results.csv
     tt-perf history import -q "$source/tests/data/history_runs.jsonl" >/dev/null
     head -c 262144 /dev/zero >a.bin && cp a.bin b.bin

@@ -12,6 +12,8 @@ number() { # file, key: the first number behind that key
 plan_of() { # folder, file to write
     # what happens between iterations is not seen in one of them
     [ "$rule" = two-queues ] && set -- "$@" --start-signpost start
+    # of what L1 holds only a capture knows
+    [ -f "$1/graph_capture.json" ] && set -- "$@" --mem "$1/graph_capture.json"
     folder=$1 into=$2
     shift 2
     "$bin/tt-perf" advise -q --format json "$folder" -o "$into" "$@" || failed=1

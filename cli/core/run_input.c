@@ -60,16 +60,10 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
                         const struct ttp_words *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
-        if (from->ranks[i])
-            ttp_ctx_say(ctx, "merging the ranks in %s ('tt-perf mesh' analyses them)",
-                        from->name.word[i]);
-        else if (from->made[i])
-            ttp_ctx_say(
-                ctx,
-                "%s has no report yet: made one from its logs ('tt-perf ops' writes it to disk)",
-                from->name.word[i]);
-        else if (from->name.word[i] != operands->word[i])
-            ttp_ctx_say(ctx, "reading %s", from->name.word[i]);
+        const char *note = ttp_run_source_note(from, i, operands->word[i], ctx->arena);
+
+        if (note)
+            ttp_ctx_say(ctx, "%s", note);
     }
 }
 
@@ -115,4 +109,23 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
     if (rc != TTP_OK)
         ttp_err_where(err, out->name, 0);
     return rc;
+}
+
+ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,
+                                   const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_memory_join join;
+
+    if (!capture)
+        return TTP_OK;
+    TTP_TRY(ttp_run_join_memory(&join, ops, capture, ctx->arena, err));
+    if (!join.joined)
+        ttp_ctx_warn(ctx,
+                     "'%s' is from a different run: %zu of %zu launches match the %zu rows of a "
+                     "device; omitting memory",
+                     capture, join.matched, join.launches, join.rows);
+    else if (join.matched < join.launches || join.matched < join.rows)
+        ttp_ctx_say(ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
+                    join.matched, join.launches, join.rows);
+    return TTP_OK;
 }

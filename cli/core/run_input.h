@@ -27,4 +27,9 @@ TTP_NODISCARD ttp_code ttp_run_input_read(struct ttp_run_input *out, const char 
                                           unsigned threads, struct ttp_words *warnings,
                                           const struct ttp_ctx *ctx, struct ttp_err *err);
 
+/* Add the L1 of each op from a graph capture (NULL: none). A capture of another run is a warning,
+ * and adds nothing. */
+TTP_NODISCARD ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,
+                                                 const struct ttp_ctx *ctx, struct ttp_err *err);
+
 #endif

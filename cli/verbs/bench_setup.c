@@ -170,26 +170,3 @@ ttp_code bench_measure_options(struct ttp_measure_options *out, const struct ben
                                         .prepare = o->prepare};
     return TTP_OK;
 }
-
-/* ---- files ---- */
-
-#define FILE_BYTES_MAX ((size_t)256 << 20)
-
-ttp_code bench_collect(void *arg, ttp_str text, struct ttp_err *err)
-{
-    struct ttp_sink *all = arg;
-
-    if (text.len > FILE_BYTES_MAX - all->len)
-        return ttp_fail(err, TTP_ELIMIT, "too large for a benchmark result");
-    ttp_sink_put(all, text);
-    return TTP_OK;
-}
-
-uint64_t bench_line(ttp_str text, size_t offset)
-{
-    uint64_t line = 1;
-
-    for (size_t i = 0; i < offset && i < text.len; i++)
-        line += text.ptr[i] == '\n';
-    return line;
-}

@@ -35,10 +35,4 @@ ttp_code bench_sweeps(struct ttp_sweep **out, const struct bench_opts *o, struct
 ttp_code bench_measure_options(struct ttp_measure_options *out, const struct bench_opts *o,
                                struct ttp_err *err);
 
-/* For ttp_input_each(): the bytes, into the sink `arg`; TTP_ELIMIT beyond what a result can have.
- */
-ttp_code bench_collect(void *arg, ttp_str text, struct ttp_err *err);
-/* The line of a byte, from 1. */
-uint64_t bench_line(ttp_str text, size_t offset);
-
 #endif

@@ -10,7 +10,7 @@
 struct advise_opts {
     struct ttp_common_opts common;
     struct ttp_report_options analysis;
-    const char *rules;
+    const char *rules, *mem;
     int64_t top;
 };
 
@@ -24,6 +24,13 @@ static const struct ttp_opt options[] = {
      .group = "Advice",
      .help = "add your own rules: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
              "'gain 5us', 'step NAME', one per line; expressions as in report --where"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help =
+         "a graph capture of the same run, or a folder with one: find outputs that stale buffers "
+         "keep out of L1, and name what to free"},
     {.name = "top",
      .offset = FIELD(top),
      .type = TTP_OPT_INT,
@@ -76,6 +83,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         has_kernels = ttp_plan_wants_kernels(&in.report) &&
                       ttp_advise_read_kernels(&kernels, operand, threads, ctx);
     }
+    TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
     const struct ttp_plan_view view = {
@@ -90,6 +98,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 static const struct ttp_example examples[] = {
     {"tt-perf advise run/", "the next change, its expected gain, and what is already done"},
     {"tt-perf advise --format json ops.csv", "the same for a program"},
+    {"tt-perf advise ops.csv --mem graph_capture.json", "and which stale tensors to free"},
     {"tt-perf advise --rules team.rules ops.csv", "with rules of your own"},
     {NULL, NULL},
 };

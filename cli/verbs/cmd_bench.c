@@ -397,21 +397,22 @@ static ttp_code run_commands(int *status, struct bench_run *r, const char *const
 static ttp_code read_file(struct ttp_bench *out, const char *path, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
-    struct ttp_sink all;
+    static const struct ttp_input_bound bound = {(size_t)256 << 20,
+                                                 "too large for a benchmark result"};
+    ttp_str text;
+    ttp_code rc = ttp_input_all(&text, path, &bound, arena, err);
 
-    ttp_sink_to_arena(&all, arena);
-    ttp_code rc = ttp_input_each(path, NULL, bench_collect, &all, err);
     if (rc != TTP_OK) {
         ttp_err_hint(err, "put the command after '--'");
         return rc;
     }
-    rc = ttp_bench_read(out, ttp_sink_text(&all), arena, err);
+    rc = ttp_bench_read(out, text, arena, err);
     if (rc != TTP_OK && err->hint[0]) {
         const ttp_str hint = ttp_arena_copy(arena, ttp_str_from(err->hint));
         ttp_err_hint(err, "%.*s; put a command to measure after --", TTP_FMT(hint));
     }
     if (rc != TTP_OK)
-        ttp_err_where(err, path, bench_line(ttp_sink_text(&all), err->offset));
+        ttp_err_where(err, path, 1 + ttp_str_count_lines(ttp_str_slice(text, 0, err->offset)));
     return rc;
 }
 

@@ -4,6 +4,7 @@
 #include "core/cmd.h"
 #include "core/run_input.h"
 #include "outputs/outputs.h"
+#include "verbs/capture_room.h"
 #include "verbs/config_calibrate.h"
 #include "verbs/config_job.h"
 
@@ -23,6 +24,20 @@ static const struct ttp_opt options[] = {
      .max = INT64_C(1) << 40,
      .metavar = "N",
      .help = "op of the run: its ID in report, the line in the file"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help =
+         "limit the L1 of configs to what other tensors leave free at the op: a graph capture of "
+         "the run of --run, or of the op of --op, or a folder with one"},
+    {.name = "op",
+     .offset = FIELD(op),
+     .type = TTP_OPT_INT,
+     .min = 1,
+     .max = INT64_C(1) << 31,
+     .metavar = "N",
+     .help = "op of the capture of --mem if there is no --run: its number in tt-perf mem"},
     {.name = "in0-type",
      .offset = FIELD(in0),
      .type = TTP_OPT_STR,
@@ -230,6 +245,12 @@ static ttp_code typed_problem(struct ttp_config_job *j)
                         board->name);
     ttp_matmul_init(&j->op.problem, &chip);
     TTP_TRY(read_sizes(j));
+    if (j->o->mem) {
+        struct ttp_capture_room room;
+
+        TTP_TRY(ttp_capture_room_read(&room, j->o->mem, j->o->op, j->ctx, j->err));
+        ttp_matmul_leave_l1(&j->op.problem, room.room.below_tensors);
+    }
     return ttp_config_set_all(j);
 }
 
@@ -239,7 +260,8 @@ static ttp_code read_run(struct ttp_config_job *j)
                                                 .boards = j->ctx->boards};
     struct ttp_words *kept = j->ctx->show.form == TTP_FORM_JSON ? &j->warnings : NULL;
 
-    return ttp_run_input_read(&j->in, j->o->run, &analysis, 0, kept, j->ctx, j->err);
+    TTP_TRY(ttp_run_input_read(&j->in, j->o->run, &analysis, 0, kept, j->ctx, j->err));
+    return ttp_run_input_join_memory(&j->in.ops, j->o->mem, j->ctx, j->err);
 }
 
 static const struct ttp_board *board_of_run(const struct ttp_config_job *j)
@@ -403,6 +425,22 @@ static ttp_code check_run(int *status, struct ttp_config_job *j)
     return TTP_OK;
 }
 
+static ttp_code check_options(const struct ttp_config_job *j)
+{
+    const struct ttp_config_args *o = j->o;
+
+    if (o->id && !o->run)
+        return ttp_fail(j->err, TTP_EUSAGE, "--id requires --run");
+    if (o->op && (!o->mem || o->run))
+        return ttp_fail(j->err, TTP_EUSAGE,
+                        o->run ? "--op conflicts with --run; use --id" : "--op requires --mem");
+    if (o->mem && !o->run && !o->op)
+        return ttp_fail(j->err, TTP_EUSAGE, "--mem requires --run or --op");
+    if (o->mem && (j->action == CONFIG_CALIBRATE || ttp_config_is_other(j)))
+        return ttp_fail(j->err, TTP_EUSAGE, "--mem is for matmuls");
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -416,6 +454,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         j.rest.word++;
         j.rest.count--;
     }
+    TTP_TRY(check_options(&j));
     if (j.action == CONFIG_CALIBRATE)
         return ttp_config_calibrate(status, ctx, &j.o->shared, &j.rest, err);
     if (ttp_config_is_other(&j))
@@ -427,8 +466,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         ttp_err_hint(err, "tt-perf config check --run %.150s lists the matmuls", j.o->run);
         return TTP_EUSAGE;
     }
-    if (j.o->id && !j.o->run)
-        return ttp_fail(err, TTP_EUSAGE, "--id requires --run");
     TTP_TRY(j.o->run ? problem_of_run(&j) : typed_problem(&j));
     switch (j.action) {
     case CONFIG_CHECK:
@@ -448,6 +485,8 @@ static const struct ttp_example examples[] = {
      "--weights-memory dram_ws --out-memory ws dram in0_block_w=8 per_core_M=1 per_core_N=14",
      "is this config legal, and if not, which rule does it break?"},
     {"tt-perf config check --run run/", "check every matmul of a run"},
+    {"tt-perf config --run ops.csv --id 4 --mem graph_capture.json",
+     "configs that fit beside what else is in L1 at that op"},
     {"tt-perf config auto 2048 4096 4096", "what ttnn picks without a config, and why"},
     {"tt-perf config calibrate run/ --write boards.conf",
      "fit the constants of the cost model to your own runs"},

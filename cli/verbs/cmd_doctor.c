@@ -100,25 +100,15 @@ static struct ttp_words environment(struct ttp_arena *arena)
 /* --- input --- */
 
 /* Thirty-two chips make about 200 KB. */
-#define SMI_MAX ((size_t)64 << 20)
-
-static ttp_code collect(void *arg, ttp_str text, struct ttp_err *err)
-{
-    struct ttp_sink *all = arg;
-
-    if (all->len + text.len > SMI_MAX)
-        return ttp_fail(err, TTP_ELIMIT, "too large for a tt-smi snapshot");
-    ttp_sink_put(all, text);
-    return TTP_OK;
-}
+static const struct ttp_input_bound smi_bound = {(size_t)64 << 20,
+                                                 "too large for a tt-smi snapshot"};
 
 static ttp_code read_smi(struct doctor_run *r, struct ttp_err *err)
 {
-    struct ttp_sink all;
+    ttp_str text;
 
-    ttp_sink_to_arena(&all, r->ctx->arena);
-    TTP_TRY(ttp_input_each(r->o->smi, NULL, collect, &all, err));
-    const ttp_code rc = ttp_smi_read(&r->smi, ttp_sink_text(&all), r->ctx->arena, err);
+    TTP_TRY(ttp_input_all(&text, r->o->smi, &smi_bound, r->ctx->arena, err));
+    const ttp_code rc = ttp_smi_read(&r->smi, text, r->ctx->arena, err);
     if (rc != TTP_OK) {
         ttp_err_where(err, r->o->smi, 0);
         ttp_err_hint(err,

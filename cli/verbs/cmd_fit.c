@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
 #include "core/cmd.h"
+#include "core/run_input.h"
 #include "fit/fit.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
+#include "verbs/capture_room.h"
 #include "verbs/kernel_input.h"
 
 struct fit_opts {
     struct ttp_common_opts common;
-    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile;
+    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile, *mem;
     struct ttp_words dfbs;
-    int64_t other;
+    int64_t other, op;
 };
 
 #define FIELD(name) offsetof(struct fit_opts, name)
@@ -64,6 +66,21 @@ static const struct ttp_opt options[] = {
      .metavar = "RUN",
      .help =
          "L1 use of the operations of a profiled run: an ops CSV, or a folder that contains one"},
+    {.name = "mem",
+     .offset = FIELD(mem),
+     .type = TTP_OPT_STR,
+     .metavar = "FILE",
+     .help =
+         "take the free L1 of the ops of --from, or of the op of --op, from a graph capture or a "
+         "folder with one"},
+    {.name = "op",
+     .offset = FIELD(op),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 1,
+     .max = INT64_C(1) << 31,
+     .help = "fit the buffers into what op N of the capture of --mem leaves free: its number in "
+             "tt-perf mem"},
     {.name = "ranges",
      .offset = FIELD(ranges),
      .type = TTP_OPT_STR,
@@ -137,6 +154,19 @@ static ttp_code set_tile(struct fit_run *r)
     return TTP_OK;
 }
 
+/* Buffers may grow from the start of L1 to the lowest tensor of that op. */
+static ttp_code set_core_of_capture(struct fit_run *r)
+{
+    struct ttp_capture_room at;
+
+    TTP_TRY(ttp_capture_room_read(&at, r->o->mem, r->o->op, r->ctx, r->err));
+    r->core.l1_bytes = at.base + at.bank_bytes;
+    r->core.reserved_bytes = at.base;
+    r->core.other_bytes += at.bank_bytes - at.room.below_tensors;
+    r->core.capture = r->o->mem;
+    return TTP_OK;
+}
+
 static ttp_code set_core(struct fit_run *r)
 {
     const struct ttp_fact_value *l1, *reserved;
@@ -161,6 +191,8 @@ static ttp_code set_core(struct fit_run *r)
     r->core.l1_bytes = (uint64_t)l1->value;
     r->core.l1_source = l1->source;
     r->core.other_bytes = (uint64_t)r->o->other;
+    if (r->o->op)
+        return set_core_of_capture(r);
     if (r->o->reserved && strcmp(r->o->reserved, "auto") != 0) {
         if (!ttp_str_to_u64(ttp_str_from(r->o->reserved), &bytes) || bytes > (uint64_t)1 << 40)
             return ttp_fail(r->err, TTP_EUSAGE,
@@ -205,6 +237,8 @@ static ttp_code read_ops(struct fit_run *r)
     ttp_run_close_sources(&sources);
     if (rc != TTP_OK)
         return rc;
+    if (!r->o->op)
+        TTP_TRY(ttp_run_input_join_memory(&r->ops, r->o->mem, r->ctx, r->err));
     r->has_ops = true;
     for (size_t i = 0; i < r->ops.rows && !r->run_arch; i++) {
         const ttp_sym arch = ttp_ops_sym(&r->ops, TTP_OPS_ARCH, i);
@@ -308,6 +342,21 @@ static ttp_code place_table(struct fit_run *r)
     return ttp_fit_table(&r->table, &r->core, r->err);
 }
 
+static ttp_code check_options(const struct fit_run *r)
+{
+    const struct fit_opts *o = r->o;
+
+    if (o->dfbs.count == 0 && !o->embedding && !o->from)
+        return ttp_fail(r->err, TTP_EUSAGE, "give --dfb, --embedding, --from or --ranges");
+    if (o->op && !o->mem)
+        return ttp_fail(r->err, TTP_EUSAGE, "--op requires --mem");
+    if (o->mem && !o->op && !o->from)
+        return ttp_fail(r->err, TTP_EUSAGE, "--mem requires --from or --op");
+    if (o->op && o->reserved)
+        return ttp_fail(r->err, TTP_EUSAGE, "--reserved conflicts with --op");
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -316,8 +365,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     (void)operands;
     if (r.o->ranges)
         return run_ranges(&r);
-    if (r.o->dfbs.count == 0 && !r.o->embedding && !r.o->from)
-        return ttp_fail(err, TTP_EUSAGE, "give --dfb, --embedding, --from or --ranges");
+    TTP_TRY(check_options(&r));
     if (r.o->from)
         TTP_TRY(read_run(&r));
     TTP_TRY(set_core(&r));
@@ -343,6 +391,10 @@ static const struct ttp_example examples[] = {
      "do these buffers fit a core, and how large can they be?"},
     {"tt-perf fit --arch n150 --embedding 100000x512:fp32", "where can this table live?"},
     {"tt-perf fit --from generated/profiler/reports", "the L1 use of a run"},
+    {"tt-perf fit --from ops.csv --mem graph_capture.json",
+     "what is free at each op, by the addresses of its capture"},
+    {"tt-perf fit --arch n150 --dfb 4x4:bf16:2 --mem graph_capture.json --op 12",
+     "do these buffers fit beside the tensors of op 12?"},
     {"tt-perf fit --ranges p150a", "peak figures of a p150a, with sources"},
     {NULL, NULL},
 };

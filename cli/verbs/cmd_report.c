@@ -298,25 +298,6 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
     return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
 }
 
-/* L1 columns from a graph capture; a capture of another run is reported as such. */
-static ttp_code join_memory(struct report_run *r, struct ttp_err *err)
-{
-    struct ttp_memory_join join;
-
-    if (!given(r->o->mem))
-        return TTP_OK;
-    TTP_TRY(ttp_run_join_memory(&join, &r->ops, r->o->mem, r->ctx->arena, err));
-    if (!join.joined)
-        ttp_ctx_warn(r->ctx,
-                     "'%s' is from a different run: %zu of %zu launches match the %zu rows of a "
-                     "device; omitting memory",
-                     r->o->mem, join.matched, join.launches, join.rows);
-    else if (join.matched < join.launches || join.matched < join.rows)
-        ttp_ctx_say(r->ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
-                    join.matched, join.launches, join.rows);
-    return TTP_OK;
-}
-
 /* What the run spent before it was steady, if the inspector's logs were kept next to it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
@@ -361,7 +342,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(find_files(&r, operands, err));
     TTP_TRY(set_analysis(&r, err));
     TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
-    TTP_TRY(join_memory(&r, err));
+    TTP_TRY(ttp_run_input_join_memory(&r.ops, given(r.o->mem) ? r.o->mem : NULL, ctx, err));
     const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)

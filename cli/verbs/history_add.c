@@ -76,48 +76,6 @@ static void set_text(ttp_str *field, const char *option)
         *field = ttp_str_from(option);
 }
 
-/* Does it begin with a date as tt-metal writes it, 2026_11_16? */
-static bool is_dated(ttp_str part)
-{
-    uint64_t number;
-
-    return part.len >= 10 && part.ptr[4] == '_' && part.ptr[7] == '_' &&
-           ttp_str_to_u64(ttp_str_slice(part, 0, 4), &number) &&
-           ttp_str_to_u64(ttp_str_slice(part, 5, 7), &number) &&
-           ttp_str_to_u64(ttp_str_slice(part, 8, 10), &number);
-}
-
-/* Do all runs have files or folders of this name? */
-static bool is_usual_name(ttp_str part)
-{
-    static const char *const usual[] = {"", ".logs", "reports", "profiler", "generated"};
-
-    for (size_t i = 0; i < TTP_COUNT(usual); i++)
-        if (ttp_str_eq(part, ttp_str_from(usual[i])))
-            return true;
-    return ttp_str_starts(part, TTP_STR("ops_perf_results")) || is_dated(part);
-}
-
-/* The file without its ending, or the nearest folder around it that says something. */
-static ttp_str name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena)
-{
-    char full[PATH_MAX];
-
-    if (!realpath(ttp_arena_zstr(arena, run->source), full))
-        return run->kind;
-    char *dot = strrchr(full, '.'), *slash = strrchr(full, '/');
-    if (dot && dot > slash + 1 && !ttp_file_is_dir(full))
-        *dot = '\0';
-    for (; slash; slash = strrchr(full, '/')) {
-        const ttp_str part = ttp_str_from(slash + 1);
-
-        if (!is_usual_name(part))
-            return ttp_arena_copy(arena, part);
-        *slash = '\0';
-    }
-    return run->kind;
-}
-
 /* What the user says counts, then the document, then what is found here. */
 static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
                              struct ttp_err *err)
@@ -138,7 +96,7 @@ static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, stru
     if (a->time_ns)
         run->time_ns = a->time_ns;
     if (run->name.len == 0)
-        run->name = run->project.len ? run->project : name_of_source(run, arena);
+        run->name = run->project.len ? run->project : ttp_run_name_of_source(run, arena);
     for (size_t i = 0; i < o->notes.count; i++)
         ttp_run_add_note(run, 0, ttp_str_from(o->notes.word[i]), arena);
     return TTP_OK;
@@ -235,14 +193,29 @@ static ttp_code add_export(struct adding *a, const char *path, struct ttp_err *e
     return rc;
 }
 
+static ttp_code read_runs(struct ttp_history_runs *out, const struct adding *a, const char *path,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_runs_reading reading = {.threads = (unsigned)a->j->o->common.threads,
+                                       .progress = !a->j->ctx->quiet,
+                                       .analysis = a->j->o->analysis};
+    const char *note;
+
+    reading.analysis.boards = a->j->ctx->boards;
+    const ttp_code rc = ttp_runs_read(out, &note, path, &reading, arena, err);
+    if (note)
+        ttp_ctx_say(a->j->ctx, "%s", note);
+    return rc;
+}
+
 static ttp_code add_file(struct adding *a, const char *path, struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct ttp_history_runs runs;
 
-    if (history_is_export(path))
+    if (ttp_runs_is_export(path))
         return add_export(a, path, err);
-    ttp_code rc = history_read_runs(&runs, a->j, path, &arena, err);
+    ttp_code rc = read_runs(&runs, a, path, &arena, err);
     if (rc == TTP_OK)
         rc = add_runs(a, &runs, &arena, err);
     ttp_arena_free(&arena);
@@ -284,7 +257,7 @@ static ttp_code read_again(struct ttp_history_run *run, const struct adding *a,
     if (write(fd, run->document.ptr, run->document.len) != (ssize_t)run->document.len)
         rc = ttp_fail_errno(err, "cannot store a document in memory");
     if (rc == TTP_OK)
-        rc = history_read_runs(&runs, a->j, path, arena, err);
+        rc = read_runs(&runs, a, path, arena, err);
     ttp_file_close_memory(path);
     for (size_t i = 0; rc == TTP_OK && i < runs.count; i++)
         /* of a table of several models the one it was */
@@ -421,7 +394,7 @@ ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err)
     int64_t id = 0;
 
     (void)status;
-    TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));
+    TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
     TTP_TRY(ttp_store_add_note(
         j->store, id, ttp_mask_text(ttp_str_from(j->operands.word[1]), j->ctx->arena), err));
     ttp_sink_printf(j->ctx->out, "added a note to run %lld\n", (long long)id);

@@ -54,26 +54,6 @@ size_t history_row_limit(const struct history_job *j, size_t usual);
 struct ttp_show history_how(const struct history_job *j, size_t rows);
 struct ttp_history_about history_about(const struct history_job *j, const char *action, bool more);
 
-/* A moment of the history. */
-struct history_moment {
-    int64_t time_ns;
-    const char *words; /* for human readers */
-};
-/* A run ("12", "run:12"), a commit of the history or its first digits, a date, or what git calls a
- * commit here. TTP_EUSAGE: none of these. */
-ttp_code history_find_moment(struct history_moment *out, const struct history_job *j,
-                             const char *ref, struct ttp_err *err);
-/* A run as users name one: "12", "run:12", "last", or the first digits of its commit. */
-ttp_code history_find_run(int64_t *id, const struct history_job *j, const char *ref,
-                          struct ttp_err *err);
-
-/* Is it what `export --all` wrote, a run a line? */
-bool history_is_export(const char *path);
-/* The runs of a file or folder: ops, results of benchmarks, tables of performance, runs of an
- * export. Everything in them lives in `arena`. */
-ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_job *j,
-                           const char *path, struct ttp_arena *arena, struct ttp_err *err);
-
 /* The actions. The store is open, except for `import`, which opens it itself. */
 ttp_code history_add(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err);

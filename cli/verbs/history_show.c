@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_show.c - `tt-perf history list`, `show` and `export`. */
+/* history_show.c - `tt-perf history list`, `show`, `trend`, `regressions` and `export`. */
 #include "base/json_tree.h"
 #include "verbs/history_job.h"
 
-#define LIST_LIMIT 20
-#define OPS_LIMIT  20
+#define LIST_LIMIT   20
+#define OPS_LIMIT    20
+#define POINTS_LIMIT 200
+#define LINES_LIMIT  100
 
 static ttp_str text_or_any(const char *s)
 {
@@ -22,17 +24,17 @@ ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
         .commit = text_or_any(o->commit),
         .limit = history_row_limit(j, LIST_LIMIT),
     };
-    struct history_moment moment;
+    struct ttp_store_moment moment;
     struct ttp_history_runs runs;
     bool more;
 
     (void)status;
     if (o->since) {
-        TTP_TRY(history_find_moment(&moment, j, o->since, err));
+        TTP_TRY(ttp_store_find_moment(&moment, j->store, o->since, j->ctx->arena, err));
         filter.after_ns = moment.time_ns;
     }
     if (o->until) {
-        TTP_TRY(history_find_moment(&moment, j, o->until, err));
+        TTP_TRY(ttp_store_find_moment(&moment, j->store, o->until, j->ctx->arena, err));
         filter.before_ns = moment.time_ns + 1;
     }
     TTP_TRY(ttp_store_list(&runs, &more, j->store, &filter, j->ctx->arena, err));
@@ -49,12 +51,102 @@ ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err)
     int64_t id = 0;
 
     (void)status;
-    TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));
+    TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
     TTP_TRY(ttp_store_read(&run, j->store, id,
                            TTP_PART_MEASURES | (j->o->ops || csv ? TTP_PART_OPS : 0), j->ctx->arena,
                            err));
     const struct ttp_show show = history_how(j, run.ops ? history_row_limit(j, OPS_LIMIT) : 0);
     return ttp_out_history_run(&show, &about, &run, err);
+}
+
+/* ---- lines of runs ---- */
+
+static struct ttp_line_query line_query(const struct history_opts *o)
+{
+    return (struct ttp_line_query){
+        .name = o->name,
+        .metric = o->metric,
+        .variant = o->variant,
+        .branch = o->branch,
+        .host = o->host,
+        .since = o->since,
+        .until = o->until,
+        .any_machine = o->any_machine,
+        .ops = o->ops,
+    };
+}
+
+static struct ttp_change_options change_options(const struct history_opts *o)
+{
+    return (struct ttp_change_options){
+        .min_segment = (size_t)o->min_segment,
+        .permutations = (size_t)o->permutations,
+        .significance = o->significance,
+        .seed = (uint64_t)o->seed,
+    };
+}
+
+ttp_code history_trend(int *status, struct history_job *j, struct ttp_err *err)
+{
+    const struct ttp_change_options changes = change_options(j->o);
+    struct ttp_line_query query = line_query(j->o);
+    struct ttp_trends found;
+
+    (void)status;
+    query.metric = j->operands.word[0];
+    query.limit = history_limit(j, POINTS_LIMIT);
+    TTP_TRY(ttp_store_trends(&found, j->store, &query, &changes, j->ctx->arena, err));
+    if (found.count == 0)
+        return ttp_fail(err, TTP_ENOTFOUND, "no run with metric '%.100s' matches the filters",
+                        query.metric);
+    const struct ttp_show show = history_how(j, 0);
+    const struct ttp_history_about about = history_about(j, "trend", found.more);
+    return ttp_out_history_trend(&show, &about, found.trend, found.count, err);
+}
+
+/* --window was the name of --baseline-runs before runs had windows of their own. */
+static ttp_code runs_before(size_t *out, const struct history_opts *o, struct ttp_err *err)
+{
+    int64_t runs = o->baseline_runs;
+
+    if (o->analysis.window &&
+        (!ttp_str_to_i64(ttp_str_from(o->analysis.window), &runs) || runs < 1 || runs > 100000)) {
+        (void)ttp_fail(err, TTP_EUSAGE, "invalid number of runs '%s': must be 1 to 100000",
+                       o->analysis.window);
+        ttp_err_hint(err, "choose the part of a run when you add it");
+        return TTP_EUSAGE;
+    }
+    *out = (size_t)runs;
+    return TTP_OK;
+}
+
+static int status_of(const struct ttp_regressions *found)
+{
+    int status = found->count ? TTP_EXIT_OK : TTP_EXIT_UNDECIDED;
+
+    for (size_t i = 0; i < found->count; i++) {
+        if (found->line[i].standing == TTP_STANDS_WORSE)
+            return TTP_EXIT_FINDING;
+        if (found->line[i].standing == TTP_STANDS_UNSURE)
+            status = TTP_EXIT_UNDECIDED;
+    }
+    return status;
+}
+
+ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err *err)
+{
+    const struct ttp_line_options options = {.changes = change_options(j->o),
+                                             .min_effect = j->o->min_effect,
+                                             .confidence = j->o->confidence};
+    struct ttp_line_query query = line_query(j->o);
+    struct ttp_regressions found;
+
+    TTP_TRY(runs_before(&query.limit, j->o, err));
+    TTP_TRY(ttp_store_regressions(&found, j->store, &query, &options, j->ctx->arena, err));
+    *status = status_of(&found);
+    const struct ttp_show show = history_how(j, history_row_limit(j, LINES_LIMIT));
+    const struct ttp_history_about about = history_about(j, "regressions", false);
+    return ttp_out_history_compare(&show, &about, &found, err);
 }
 
 /* ---- export ---- */
@@ -156,7 +248,7 @@ ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
         return ttp_fail(err, TTP_EUSAGE, "--all supports only --format ndjson");
     if (j->o->all)
         return export_all(j, err);
-    TTP_TRY(history_find_run(&id, j, j->operands.word[0], err));
+    TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
     TTP_TRY(ttp_store_read(&run, j->store, id, TTP_PARTS_ALL, j->ctx->arena, err));
     if (form == HISTORY_NDJSON) {
         ttp_run_write_json(j->ctx->out, &run, j->ctx->arena);

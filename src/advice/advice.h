@@ -120,6 +120,22 @@ struct ttp_plan_config {
 /* Ops of an item that have one. */
 #define TTP_PLAN_CONFIGS 5
 
+/* A stale buffer that keeps an output out of L1. */
+struct ttp_spill_buffer {
+    int64_t address, bytes; /* per bank */
+    int64_t tensor;         /* the last that lived in it; -1: not known */
+    uint32_t last_op;       /* in the capture: whose use was the last; 0: none in it */
+    ttp_str last_name;
+};
+/* An op that writes to DRAM what L1 could take if stale buffers were freed. Bytes are per bank. */
+struct ttp_spill {
+    uint32_t op_id; /* in the capture */
+    int64_t needed_bytes, largest_free_bytes, without_stale_bytes, stale_bytes;
+    double output_bytes;                   /* over all banks */
+    const struct ttp_spill_buffer *buffer; /* what to free, by address; none: it fits already */
+    size_t buffers;
+};
+
 /* What a rule found in a run. */
 struct ttp_plan_item {
     const struct ttp_rule_info *rule;
@@ -164,6 +180,7 @@ struct ttp_plan {
     bool memory_bound, host_bound;
     struct ttp_plan_step
         step[TTP_STEPS]; /* targets of kernels are not applicable if there are none */
+    const struct ttp_spill *const *spill; /* by op of the report: NULL if there is none */
 };
 
 /* A rule of the user's; see docs/formats/rules.md. */

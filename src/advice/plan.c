@@ -73,7 +73,8 @@ static int by_gain(const void *pa, const void *pb)
     return (a->op > b->op) - (a->op < b->op);
 }
 
-static ttp_str evidence_of(const struct ttp_plan_run *run, size_t at, struct ttp_arena *arena)
+static ttp_str evidence_of(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
+                           size_t at, struct ttp_arena *arena)
 {
     const struct ttp_report *r = run->report;
     const struct ttp_op *op = &r->op[at];
@@ -96,6 +97,8 @@ static ttp_str evidence_of(const struct ttp_plan_run *run, size_t at, struct ttp
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_kernel_sentence(run->kernel[at], arena)));
     else if (limit.len)
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(limit));
+    if (rule->gain == ttp_gain_stale_l1)
+        ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_advice_spill_text(run->spill[at], arena)));
     return ttp_sink_text(&out);
 }
 
@@ -137,7 +140,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
                                    .ops = count,
                                    .confidence = confidence_of(from, gain, count, run),
                                    .cure = from->cure,
-                                   .evidence = evidence_of(run, gain[0].op, arena)};
+                                   .evidence = evidence_of(run, from, gain[0].op, arena)};
     for (size_t i = 0; i < count; i++) {
         item->op[i] = gain[i].op;
         item->op_gain_us[i] = gain[i].us;
@@ -470,7 +473,8 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
         of_user[k] =
             (struct ttp_plan_rule){.info = user->item[k].info, .confidence = TTP_PLAN_HIGH};
     *out = (struct ttp_plan){.item = TTP_NEW(arena, struct ttp_plan_item, rules),
-                             .total_us = run.total_us};
+                             .total_us = run.total_us,
+                             .spill = run.spill};
     for (size_t i = 0; i < report->count; i++)
         judge_op(found, &run, user, i, arena);
     for (size_t k = 0; k < rules; k++)

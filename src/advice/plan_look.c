@@ -247,6 +247,16 @@ static bool has_traces(const struct ttp_ops *ops)
     return false;
 }
 
+static const struct ttp_spill *const *find_spills(const struct ttp_report *r,
+                                                  struct ttp_arena *arena)
+{
+    const struct ttp_spill **out = TTP_NEW(arena, const struct ttp_spill *, r->count);
+
+    for (size_t i = 0; r->ops && r->ops->memory && i < r->count; i++)
+        out[i] = ttp_advice_spill(r, i, arena);
+    return out;
+}
+
 struct ttp_plan_run ttp_plan_look(const struct ttp_report *r,
                                   const struct ttp_kernel_report *kernels, struct ttp_arena *arena)
 {
@@ -267,6 +277,7 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *r,
                                  .attended = find_attention(l.is, r->count, arena),
                                  .kernel = find_kernels(r, l.is, kernels, arena),
                                  .matmul = ttp_matmuls_look(r, arena),
+                                 .spill = find_spills(r, arena),
                                  .active_part = find_active(r, l.is),
                                  .total_us = r->busy_us + r->gap_us};
 }

@@ -127,8 +127,9 @@ double ttp_gain_placement(const struct ttp_plan_run *run, size_t i)
     const struct ttp_op *op = ttp_rule_op(run, i);
     double bytes = 0;
 
-    if (op->analysed != TTP_ANALYSED_BYTES || op->limit != TTP_LIMIT_DRAM)
-        return TTP_RULE_NO;
+    if (op->analysed != TTP_ANALYSED_BYTES || op->limit != TTP_LIMIT_DRAM ||
+        (run->spill[i] && run->spill[i]->buffers))
+        return TTP_RULE_NO; /* what must be freed first is another rule's */
     for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
         struct ttp_tensor_size size;
         if (ttp_analysis_tensor(&size, run->report, op, (enum ttp_which_tensor)t))

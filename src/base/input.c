@@ -27,6 +27,7 @@
 #include "base/compress.h"
 #include "base/file_kind.h"
 #include "base/map_guard.h"
+#include "base/sink.h"
 
 #define DEFAULT_WINDOW ((size_t)4 << 20)
 #define MAX_BLOCK      ((size_t)1 << 30)
@@ -546,4 +547,30 @@ ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use, vo
     if (rc != TTP_OK && err)
         ttp_err_where(err, path, err->line);
     return rc;
+}
+
+struct whole {
+    struct ttp_sink all;
+    const struct ttp_input_bound *bound;
+};
+
+static ttp_code add_block(void *arg, ttp_str text, struct ttp_err *err)
+{
+    struct whole *w = arg;
+
+    if (w->bound && (w->all.len > w->bound->bytes || text.len > w->bound->bytes - w->all.len))
+        return ttp_fail(err, TTP_ELIMIT, "%s", w->bound->fault);
+    ttp_sink_put(&w->all, text);
+    return TTP_OK;
+}
+
+ttp_code ttp_input_all(ttp_str *out, const char *path, const struct ttp_input_bound *bound,
+                       struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct whole w = {.bound = bound};
+
+    ttp_sink_to_arena(&w.all, arena);
+    TTP_TRY(ttp_input_each(path, NULL, add_block, &w, err));
+    *out = ttp_sink_text(&w.all);
+    return TTP_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
+struct ttp_arena;
 struct ttp_input;
 
 /* Consecutive bytes of the (decompressed) input. */
@@ -54,6 +55,16 @@ typedef ttp_code ttp_block_fn(void *arg, ttp_str text, struct ttp_err *err);
  * `cut`, until it fails. A byte order mark is skipped. Failures name `path`. */
 TTP_NODISCARD ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use,
                                       void *arg, struct ttp_err *err);
+
+/* How large an input may be, and what is given of a larger one. */
+struct ttp_input_bound {
+    size_t bytes;
+    const char *fault;
+};
+/* All of an input, in the arena. TTP_ELIMIT: larger than `bound`, which may be NULL. */
+TTP_NODISCARD ttp_code ttp_input_all(ttp_str *out, const char *path,
+                                     const struct ttp_input_bound *bound, struct ttp_arena *arena,
+                                     struct ttp_err *err);
 
 /* "zlib" and "zstd": is it part of this build? */
 bool ttp_input_supports(const char *library);

@@ -4,8 +4,6 @@
 #include "base/input.h"
 #include "base/sink.h"
 
-#define FILE_MAX ((size_t)64 << 20)
-
 static bool step(struct ttp_json_walk *w)
 {
     if (w->code == TTP_OK)
@@ -91,24 +89,11 @@ bool ttp_walk_i64(struct ttp_json_walk *w, int64_t *out)
     return ttp_json_to_i64(w->json.text, out);
 }
 
-static ttp_code add_block(void *arg, ttp_str text, struct ttp_err *err)
-{
-    struct ttp_sink *all = arg;
-
-    if (all->len + text.len > FILE_MAX)
-        return ttp_fail(err, TTP_ELIMIT, "larger than %zu MiB: not a file of this kind",
-                        FILE_MAX >> 20);
-    ttp_sink_put(all, text);
-    return TTP_OK;
-}
-
 ttp_code ttp_walk_read_file(ttp_str *out, const char *path, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
-    struct ttp_sink all;
+    static const struct ttp_input_bound bound = {(size_t)64 << 20,
+                                                 "more than 64 MiB: not such a file"};
 
-    ttp_sink_to_arena(&all, arena);
-    TTP_TRY(ttp_input_each(path, NULL, add_block, &all, err));
-    *out = ttp_sink_text(&all);
-    return TTP_OK;
+    return ttp_input_all(out, path, &bound, arena, err);
 }

@@ -42,6 +42,9 @@ ttp_str ttp_config_python(const struct ttp_matmul *p, const struct ttp_matmul_co
 TTP_NODISCARD ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value,
                                       struct ttp_err *err);
 
+/* Other tensors leave `room` bytes of a core's L1 to the op. */
+void ttp_matmul_leave_l1(struct ttp_matmul *p, uint64_t room);
+
 /* ---- check ---- */
 
 enum ttp_config_verdict { TTP_CONFIG_LEGAL, TTP_CONFIG_BROKEN, TTP_CONFIG_UNDECIDED };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op_row.c - the matmul of a row of the operations table. */
 #include "config/config_parts.h"
+#include "config/rules.h"
 
 /* Text that is between `key` and the next `end`; empty: no such key. */
 static ttp_str between(ttp_str text, ttp_str key, char end)
@@ -248,6 +249,22 @@ static void default_minimal(struct ttp_config_op *op)
     op->has_config = op->by_ttnn = true;
 }
 
+/* What other tensors of the run leave of L1, where a graph capture says it. Shards of the op's own
+ * tensors are part of what a config takes; interleaved ones are not. */
+static void read_memory(const struct reading *r)
+{
+    const struct ttp_op_memory *m = r->ops->memory ? &r->ops->memory[r->row] : NULL;
+    struct ttp_matmul *p = &r->out->problem;
+
+    if (!m || !m->has_room)
+        return;
+    const bool interleaved = (p->in0.l1 && !ttp_is_sharded(&p->in0)) ||
+                             (p->in1.l1 && !ttp_is_sharded(&p->in1)) ||
+                             (p->out_at.l1 && !ttp_is_sharded(&p->out_at));
+    const int64_t room = interleaved ? m->below_tensors_bytes : m->below_others_bytes;
+    ttp_matmul_leave_l1(p, (uint64_t)room);
+}
+
 ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops, size_t row,
                            const struct ttp_board *board, struct ttp_err *err)
 {
@@ -270,6 +287,7 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
     if (!read_tensors(&r))
         return ttp_fail(err, TTP_ENOTFOUND, "the row has no datatype or memory of a tensor");
     read_attributes(&r);
+    read_memory(&r);
     const bool grid_known = read_grid(&r);
     if (ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, row), &ns) && ns > 0)
         out->measured_ns = ns;
@@ -309,6 +327,7 @@ bool ttp_config_op_same(const struct ttp_config_op *a, const struct ttp_config_o
            p->transpose_a == q->transpose_a && p->transpose_b == q->transpose_b &&
            p->chip.board == q->chip.board && p->chip.grid_x == q->chip.grid_x &&
            p->chip.grid_y == q->chip.grid_y && same_placement(&p->in0, &q->in0) &&
-           same_placement(&p->in1, &q->in1) && same_placement(&p->out_at, &q->out_at) &&
-           a->has_config == b->has_config && ttp_config_same(&a->config, &b->config);
+           p->other_l1_bytes == q->other_l1_bytes && same_placement(&p->in1, &q->in1) &&
+           same_placement(&p->out_at, &q->out_at) && a->has_config == b->has_config &&
+           ttp_config_same(&a->config, &b->config);
 }

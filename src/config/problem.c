@@ -138,3 +138,11 @@ ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value, s
         return set_grid(p, value, err);
     }
 }
+
+void ttp_matmul_leave_l1(struct ttp_matmul *p, uint64_t room)
+{
+    const uint64_t all =
+        p->chip.l1_bytes > p->chip.reserved_bytes ? p->chip.l1_bytes - p->chip.reserved_bytes : 0;
+
+    p->other_l1_bytes = all > room ? all - room : 0;
+}

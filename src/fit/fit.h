@@ -37,6 +37,7 @@ struct ttp_fit_core {
     uint64_t l1_bytes, reserved_bytes;
     const struct ttp_source *l1_source, *reserved_source; /* reserved NULL: the user said */
     uint64_t other_bytes;                                 /* shards, l1_small: the user said */
+    const char *capture; /* of a graph capture: reserved and other bytes are of one of its ops */
 };
 
 struct ttp_fit_step { /* all buffers with blocks of edge x edge tiles */

@@ -86,15 +86,27 @@ void ttp_run_set_git(struct ttp_history_run *run, const struct ttp_git_state *gi
 void ttp_run_set_machine(struct ttp_history_run *run, const struct ttp_fingerprint *machine,
                          struct ttp_arena *arena);
 
-/* Ops, totals, and a measurement of each: "device-time" and "gap-time" in seconds, "ops", and
- * "op/CODE" for the device time of each op code. */
-void ttp_run_from_report(struct ttp_history_run *out, const struct ttp_report *report,
-                         struct ttp_arena *arena);
-
 struct ttp_history_runs {
     struct ttp_history_run *run;
     size_t count;
 };
+
+struct ttp_runs_reading {
+    unsigned threads;
+    bool progress;
+    struct ttp_report_options analysis; /* of operations */
+};
+/* The runs of a file or folder: operations, results of benchmarks, tables of performance, runs of
+ * an export; "-": standard input. *note: which file a folder represents, in words, or NULL; set
+ * also after a failure. */
+TTP_NODISCARD ttp_code ttp_runs_read(struct ttp_history_runs *out, const char **note,
+                                     const char *path, const struct ttp_runs_reading *reading,
+                                     struct ttp_arena *arena, struct ttp_err *err);
+/* Is it what `history export --all` wrote, a run a line? */
+bool ttp_runs_is_export(const char *path);
+/* What to call a run that has no name: its file without the ending, or the nearest folder around it
+ * that says something. */
+ttp_str ttp_run_name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena);
 
 /* The JSON of a benchmark (see ttp_bench_read()), or runs that `history export` wrote: one run for
  * each document in it. Each keeps its own bytes; a file of a single document all of them. `name` is
@@ -102,13 +114,6 @@ struct ttp_history_runs {
 TTP_NODISCARD ttp_code ttp_runs_from_json(struct ttp_history_runs *out, ttp_str text,
                                           const char *name, struct ttp_arena *arena,
                                           struct ttp_err *err);
-/* tt-metal's device_perf_*.csv and perf_*.csv, one run a row. TTP_EPARSE: not one;
- * ttp_is_perf_csv() tells by the first lines. */
-bool ttp_is_perf_csv(ttp_str text);
-TTP_NODISCARD ttp_code ttp_runs_from_perf_csv(struct ttp_history_runs *out, ttp_str text,
-                                              const char *name, struct ttp_arena *arena,
-                                              struct ttp_err *err);
-
 /* One line of JSON that ttp_runs_from_json() reads back to an equal run, schema
  * tt-perf.history-run/1. */
 void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
@@ -180,6 +185,15 @@ struct ttp_line_options {
 };
 /* What a change must exceed where nothing is known of the noise: tt-forge fails at 5 %. */
 #define TTP_BLIND_LIMIT 0.05
+
+/* How lines stand since a moment, the worst first. */
+struct ttp_regressions {
+    const char *since; /* in words */
+    int64_t since_ns;
+    struct ttp_line_comparison *line;
+    size_t count;
+    size_t without_before, without_after; /* lines that have no run on that side */
+};
 
 /* Compare the last `before` points of a line, up to the moment, with the `after` points since;
  * point[0..before + after) in order of time, at least one on either side. What counts is the level

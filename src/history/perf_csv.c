@@ -5,7 +5,7 @@
 #include "base/csv.h"
 #include "base/iso_time.h"
 #include "base/num.h"
-#include "history/history.h"
+#include "history/run_documents.h"
 
 #define COLUMNS_MAX 256
 #define ROWS_MAX    100000

@@ -5,7 +5,7 @@
 
 #include "base/iso_time.h"
 #include "base/json_tree.h"
-#include "history/record_json.h"
+#include "history/run_documents.h"
 
 static int64_t time_of(const struct ttp_node *n, const char *key)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_files.c - the documents of a JSON file, one run each. */
-#include "history/record_json.h"
+#include "history/run_documents.h"
 
 /* More runs than this are not in one file. */
 #define RUNS_MAX 1000000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_json.c - runs as JSON, one a line: how a history moves from one store to another. */
-#include "history/record_json.h"
+#include "history/run_documents.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* record_ops.c - the operations of a report as they are kept. */
 #include <math.h>
 
-#include "history/history.h"
+#include "history/run_documents.h"
 
 #define NS_PER_US 1e3
 #define US_PER_S  1e6

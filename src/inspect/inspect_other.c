@@ -38,13 +38,6 @@ ttp_code ttp_inspect_tensors(struct ttp_inspection *in, struct ttp_inspect_file 
     return TTP_OK;
 }
 
-static ttp_code keep_text(void *arg, ttp_str text, struct ttp_err *err)
-{
-    (void)err;
-    ttp_sink_put(arg, text);
-    return TTP_OK;
-}
-
 static ttp_str board_of(const struct ttp_smi_device *d)
 {
     for (size_t i = 0; i < d->count; i++)
@@ -55,12 +48,12 @@ static ttp_str board_of(const struct ttp_smi_device *d)
 
 ttp_code ttp_inspect_smi(struct ttp_inspection *in, struct ttp_inspect_file *f, struct ttp_err *err)
 {
-    struct ttp_sink all, boards;
+    struct ttp_sink boards;
     struct ttp_smi smi;
+    ttp_str text;
 
-    ttp_sink_to_arena(&all, in->arena);
-    TTP_TRY(ttp_input_each(f->path, NULL, keep_text, &all, err));
-    TTP_TRY(ttp_smi_read(&smi, ttp_sink_text(&all), in->arena, err));
+    TTP_TRY(ttp_input_all(&text, f->path, NULL, in->arena, err));
+    TTP_TRY(ttp_smi_read(&smi, text, in->arena, err));
     ttp_inspect_add_str(f, "version", smi.version, in->arena);
     ttp_inspect_add_str(f, "time", smi.time, in->arena);
     ttp_inspect_add_str(f, "driver", smi.driver, in->arena);

@@ -107,6 +107,19 @@ void ttp_mem_sweep_begin(struct ttp_mem_sweep *w, const struct ttp_mem_device *d
 void ttp_mem_sweep_block(struct ttp_mem_sweep *w, uint64_t address, uint64_t bytes);
 struct ttp_mem_gaps ttp_mem_sweep_end(struct ttp_mem_sweep *w);
 
+/* Live buffers of L1 by address, in the addresses from..to; room.c */
+struct ttp_mem_live {
+    uint32_t *buffer;
+    bool *stays; /* it must not go */
+    size_t count;
+    uint64_t from, to;
+};
+void ttp_mem_sort_by_address(uint32_t *buffer, size_t count, const struct ttp_mem_capture *c);
+/* The neighbours with the fewest bytes whose end leaves a hole of `need`; it has the list's
+ * memory. */
+void ttp_mem_find_run(struct ttp_mem_to_free *out, const struct ttp_mem_capture *c,
+                      const struct ttp_mem_live *live, uint64_t need);
+
 /* Bytes per bank of an allocation; *estimated: the banks or pages are not known. */
 uint64_t ttp_mem_bank_bytes(bool *estimated, uint64_t size, const struct ttp_mem_raw *raw,
                             enum ttp_mem_pool pool, const struct ttp_mem_device *d);

@@ -207,14 +207,6 @@ static uint32_t device_of(const struct ttp_mem_capture *c, const struct ttp_mem_
     return found;
 }
 
-static int by_address(const void *a, const void *b, void *arg)
-{
-    const struct ttp_mem_buffer *all = arg;
-    const int64_t x = all[*(const uint32_t *)a].address, y = all[*(const uint32_t *)b].address;
-
-    return (x > y) - (x < y);
-}
-
 /* Live buffers of L1 at the end, by address; false: one of them has none. */
 static bool list_live(uint32_t **out, size_t *count, const struct ttp_mem_capture *c,
                       uint32_t device, struct ttp_arena *arena)
@@ -230,7 +222,7 @@ static bool list_live(uint32_t **out, size_t *count, const struct ttp_mem_captur
             return false;
         (*out)[(*count)++] = i;
     }
-    qsort_r(*out, *count, sizeof(**out), by_address, c->buffer);
+    ttp_mem_sort_by_address(*out, *count, c);
     return true;
 }
 
@@ -243,53 +235,6 @@ static bool is_needed(const struct ttp_mem_capture *c, const struct ttp_mem_buff
         return false;
     return (b->alloc != TTP_MEM_NONE && b->alloc >= op->start) ||
            ttp_mem_next_use(c, b, op->start) != TTP_MEM_NONE;
-}
-
-struct run {
-    size_t from, to; /* of the list */
-    uint64_t bytes, hole;
-};
-
-static bool is_better(const struct run *a, const struct run *b)
-{
-    if (b->to == b->from)
-        return true;
-    if (a->bytes != b->bytes)
-        return a->bytes < b->bytes;
-    if (a->to - a->from != b->to - b->from)
-        return a->to - a->from < b->to - b->from;
-    return a->from < b->from;
-}
-
-/* For every first buffer the shortest run that makes a large enough hole: a longer one has more
- * bytes. */
-static struct run find_run(const struct ttp_mem_capture *c, const uint32_t *live, size_t count,
-                           const struct ttp_mem_device *d, uint64_t need)
-{
-    const uint64_t top = (uint64_t)(d->l1_base + d->l1_bank_bytes);
-    struct run best = {0};
-    uint64_t floor = (uint64_t)d->l1_base;
-
-    for (size_t i = 0; i < count; i++) {
-        struct run r = {.from = i};
-
-        for (size_t k = i; k < count && !is_needed(c, &c->buffer[live[k]]); k++) {
-            const uint64_t next = k + 1 < count ? (uint64_t)c->buffer[live[k + 1]].address : top;
-
-            r.to = k + 1;
-            r.bytes += c->buffer[live[k]].bytes;
-            r.hole = next > floor ? next - floor : 0;
-            if (r.hole >= need)
-                break;
-            if (best.to && r.bytes > best.bytes)
-                break;
-        }
-        if (r.to > r.from && r.hole >= need && is_better(&r, &best))
-            best = r;
-        const uint64_t end = (uint64_t)c->buffer[live[i]].address + c->buffer[live[i]].bytes;
-        floor = end > floor ? end : floor;
-    }
-    return best;
 }
 
 static void judge_by_capture(struct ttp_mem_failure *f, const struct ttp_mem_capture *c,
@@ -327,12 +272,12 @@ void ttp_mem_explain(struct ttp_mem_to_free *out, struct ttp_mem_failure *f,
     const struct ttp_mem_device *d = &c->device[device];
     if (!f->has_bank)
         judge_by_capture(f, c, live, count, d);
-    const struct run best = find_run(c, live, count, d, f->bytes_per_bank);
-    if (best.to == best.from)
-        return;
-    *out = (struct ttp_mem_to_free){.any = true,
-                                    .buffer = live + best.from,
-                                    .count = best.to - best.from,
-                                    .bytes = best.bytes,
-                                    .hole = best.hole};
+    struct ttp_mem_live blocks = {.buffer = live,
+                                  .stays = TTP_NEW(arena, bool, count + 1),
+                                  .count = count,
+                                  .from = (uint64_t)d->l1_base,
+                                  .to = (uint64_t)(d->l1_base + d->l1_bank_bytes)};
+    for (size_t i = 0; i < count; i++)
+        blocks.stays[i] = is_needed(c, &c->buffer[live[i]]);
+    ttp_mem_find_run(out, c, &blocks, f->bytes_per_bank);
 }

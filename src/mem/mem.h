@@ -394,6 +394,22 @@ extern const struct ttp_fields ttp_mem_fields;
 /* All of them in order; *out is in the arena. */
 size_t ttp_mem_lines(struct ttp_mem_line **out, const struct ttp_mem_capture *c,
                      struct ttp_arena *arena);
+/* L1 at the peak of an op on a device, bytes per bank. */
+struct ttp_mem_room {
+    bool known;             /* all addresses and the size of a bank are */
+    uint64_t banks;         /* 0: not known */
+    uint64_t largest_free;  /* block above the circular buffers */
+    uint64_t without_stale; /* the same if no stale buffer were there */
+    uint64_t below_tensors; /* from the start of L1 to the lowest tensor: for circular buffers */
+    uint64_t below_others;  /* the same without the tensors of the op itself */
+};
+void ttp_mem_find_room(struct ttp_mem_room *out, const struct ttp_mem_capture *c,
+                       struct ttp_mem_line at, struct ttp_arena *arena);
+/* The neighbouring stale buffers with the fewest bytes whose end leaves `need` bytes in one block.
+ */
+void ttp_mem_make_room(struct ttp_mem_to_free *out, const struct ttp_mem_capture *c,
+                       struct ttp_mem_line at, uint64_t need, struct ttp_arena *arena);
+
 /* What freeing a stale buffer would bring: its bytes at the peak of the run, if it is live then. */
 bool ttp_mem_is_live(const struct ttp_mem_buffer *b, uint32_t counter);
 

@@ -248,7 +248,7 @@ static ttp_code check(const struct ttp_noc_load *load, const struct ttp_noc_opti
                       const float *inject, struct ttp_err *err)
 {
     if (options->cycles_per_step == 0)
-        return ttp_fail(err, TTP_EUSAGE, "a step must have at least one cycle");
+        return ttp_fail(err, TTP_EUSAGE, "--cycles-per-step must be at least 1");
     if (!(options->scale >= 0.0F) || options->scale > 1e6F)
         return ttp_fail(err, TTP_EUSAGE, "the scale of times must be from 0 to a million");
     for (size_t i = 0; i < load->ntransfers; i++)

@@ -120,11 +120,20 @@ enum ttp_ops_refusal {
 };
 
 /* L1 of the op that a row belongs to, per bank, as a graph capture has it. */
+struct ttp_mem_capture;
 struct ttp_op_memory {
     bool has, has_bank, has_free, has_headroom;
     bool estimated; /* circular buffers are taken from another launch, or not known */
     uint32_t op_id; /* in the capture */
     int64_t peak_bytes, bank_bytes, cb_bytes, stale_bytes, largest_free_bytes, headroom_bytes;
+    bool has_room; /* all addresses are known: */
+    int64_t banks;
+    int64_t block_bytes;                   /* largest free block above the circular buffers */
+    int64_t block_unstale_bytes;           /* the same without stale buffers */
+    int64_t below_tensors_bytes;           /* from the start of L1 to the lowest tensor */
+    int64_t below_others_bytes;            /* the same without the op's own tensors */
+    const struct ttp_mem_capture *capture; /* where it is from */
+    uint32_t op, device;                   /* positions in it */
 };
 
 /* A device of a file with the rows of several ranks. */

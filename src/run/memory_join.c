@@ -66,8 +66,9 @@ static struct rows list_rows(const struct ttp_ops *ops, int64_t device, struct t
 }
 
 static void fill(struct ttp_op_memory *out, const struct ttp_mem_capture *c,
-                 const struct ttp_mem_launch *launch)
+                 const struct ttp_mem_launch *launch, struct ttp_arena *arena)
 {
+    struct ttp_mem_room room;
     uint32_t device = 0;
 
     if (launch->op == TTP_MEM_NONE || c->devices == 0)
@@ -78,6 +79,7 @@ static void fill(struct ttp_op_memory *out, const struct ttp_mem_capture *c,
             device = d;
     const struct ttp_mem_use *use = &c->use[launch->op * c->devices + device];
     const int64_t bank = c->device[device].l1_bank_bytes;
+    ttp_mem_find_room(&room, c, (struct ttp_mem_line){launch->op, device}, arena);
     *out = (struct ttp_op_memory){
         .has = true,
         .op_id = c->op[launch->op].id,
@@ -91,6 +93,15 @@ static void fill(struct ttp_op_memory *out, const struct ttp_mem_capture *c,
         .largest_free_bytes = (int64_t)use->largest_free_min,
         .headroom_bytes = use->headroom_min,
         .estimated = c->op[launch->op].cb_inferred > 0 || c->op[launch->op].cb_unknown > 0,
+        .has_room = room.known,
+        .banks = (int64_t)room.banks,
+        .block_bytes = (int64_t)room.largest_free,
+        .block_unstale_bytes = (int64_t)room.without_stale,
+        .below_tensors_bytes = (int64_t)room.below_tensors,
+        .below_others_bytes = (int64_t)room.below_others,
+        .capture = c,
+        .op = launch->op,
+        .device = device,
     };
 }
 
@@ -167,7 +178,7 @@ ttp_code ttp_run_join_memory(struct ttp_memory_join *out, struct ttp_ops *ops, c
     out->joined = true;
     for (size_t i = 0; i < rows.count; i++)
         if (match[i] != TTP_MEM_NONE)
-            fill(&memory[rows.row[i]], c, &c->launch[match[i]]);
+            fill(&memory[rows.row[i]], c, &c->launch[match[i]], arena);
     spread(memory, ops, device, arena);
     ops->memory = memory;
     return TTP_OK;

@@ -77,6 +77,9 @@ struct ttp_run_sources {
 TTP_NODISCARD ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *path,
                                             size_t npaths, const struct ttp_run_plan *plan,
                                             struct ttp_arena *arena, struct ttp_err *err);
+/* What the i-th represents, where that is not what the user named as `path`: in words, or NULL. */
+const char *ttp_run_source_note(const struct ttp_run_sources *from, size_t i, const char *path,
+                                struct ttp_arena *arena);
 /* ttp_ops_read_csv() of them, with their problems; a refusal names what the user named. */
 TTP_NODISCARD ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *from,
                                         const struct ttp_ops_read_options *options,

@@ -284,24 +284,6 @@ static ttp_code number_operands(struct ttp_run_ranks *out, const char *const *pa
 
 /* ---- texts ---- */
 
-static ttp_code add_text(void *arg, ttp_str text, struct ttp_err *err)
-{
-    (void)err;
-    ttp_sink_put(arg, text);
-    return TTP_OK;
-}
-
-static ttp_code read_text(ttp_str *out, const char *path, struct ttp_arena *arena,
-                          struct ttp_err *err)
-{
-    struct ttp_sink text;
-
-    ttp_sink_to_arena(&text, arena);
-    TTP_TRY(ttp_input_each(path, NULL, add_text, &text, err));
-    *out = ttp_sink_text(&text);
-    return TTP_OK;
-}
-
 static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *r,
                           const struct ttp_run_plan *plan, struct ttp_arena *arena,
                           struct ttp_err *err)
@@ -323,7 +305,7 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
     };
     ttp_code rc = ttp_run_read_ops(part->ops, &from, &reading, arena, err);
     if (rc == TTP_OK && plan->texts)
-        rc = read_text(&out->text[out->count], from.csv.word[0], arena, err);
+        rc = ttp_input_all(&out->text[out->count], from.csv.word[0], NULL, arena, err);
     ttp_run_close_sources(&from);
     for (size_t i = 0; rc == TTP_OK && i < part->ops->problems.count; i++)
         tell(out, arena, "%s: %s", part->name, part->ops->problems.word[i]);

@@ -144,6 +144,24 @@ ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *fro
     return rc;
 }
 
+const char *ttp_run_source_note(const struct ttp_run_sources *from, size_t i, const char *path,
+                                struct ttp_arena *arena)
+{
+    const char *name = from->name.word[i];
+    struct ttp_sink note;
+
+    ttp_sink_to_arena(&note, arena);
+    if (from->ranks[i])
+        ttp_sink_printf(&note, "merging the ranks in %s ('tt-perf mesh' analyses them)", name);
+    else if (from->made[i])
+        ttp_sink_printf(
+            &note, "%s has no report yet: made one from its logs ('tt-perf ops' writes it to disk)",
+            name);
+    else if (name != path)
+        ttp_sink_printf(&note, "reading %s", name);
+    return note.len ? ttp_arena_zstr(arena, ttp_sink_text(&note)) : NULL;
+}
+
 void ttp_run_close_sources(struct ttp_run_sources *sources)
 {
     for (size_t i = 0; i < sources->csv.count; i++)

@@ -91,27 +91,51 @@ TTP_NODISCARD ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_st
 TTP_NODISCARD ttp_code ttp_store_ids(int64_t **out, size_t *count, struct ttp_store *s,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
-/* Those whose metric is `metric` (empty: all) and whose name is `name` (empty: any), by name,
- * metric, variant, machine. */
-TTP_NODISCARD ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_store *s,
-                                        ttp_str metric, ttp_str name, struct ttp_arena *arena,
-                                        struct ttp_err *err);
+/* ---- what users call a run or a moment ---- */
 
-/* The last `limit` (0: all) points in a span (after_ns < t <= until_ns; 0: open), in order of time.
- */
-struct ttp_store_span {
-    int64_t after_ns, until_ns;
-    ttp_str branch, host; /* empty: any */
-    size_t limit;
+/* A moment of the history. */
+struct ttp_store_moment {
+    int64_t time_ns;
+    const char *words; /* for human readers */
 };
-TTP_NODISCARD ttp_code ttp_store_points(struct ttp_series_point **out, size_t *count,
-                                        struct ttp_store *s, int64_t series,
-                                        const struct ttp_store_span *span, struct ttp_arena *arena,
-                                        struct ttp_err *err);
-
-/* The latest run of a commit given by its first digits (TTP_EUSAGE: of several commits). */
-TTP_NODISCARD ttp_code ttp_store_find_commit(struct ttp_history_run *out, struct ttp_store *s,
-                                             ttp_str commit, struct ttp_arena *arena,
+/* A run ("12", "run:12"), a commit of the history or its first digits, a date, or what git calls a
+ * commit here. TTP_EUSAGE: none of these. */
+TTP_NODISCARD ttp_code ttp_store_find_moment(struct ttp_store_moment *out, struct ttp_store *s,
+                                             const char *ref, struct ttp_arena *arena,
                                              struct ttp_err *err);
+/* A run: "12", "run:12", "last", or the first digits of its commit. */
+TTP_NODISCARD ttp_code ttp_store_find_run(int64_t *id, struct ttp_store *s, const char *ref,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- lines of runs ---- */
+
+/* Which lines, and which part of them. NULL: any. */
+struct ttp_line_query {
+    const char *name, *metric;
+    const char *variant; /* a part of it */
+    const char *branch, *host;
+    const char *since, *until; /* see ttp_store_find_moment() */
+    bool any_machine;          /* classes of machines make one line */
+    bool ops;                  /* also the times of op codes, which a `metric` need not ask for */
+    size_t limit; /* at most so many points of a line, the last ones: of a trend, or of the time
+                     before a regression; 0: all */
+};
+/* With a limit no more lines than this. */
+#define TTP_TRENDS_MAX 12
+struct ttp_trends {
+    struct ttp_trend *trend;
+    size_t count;
+    bool more; /* lines or points were left out */
+};
+/* The levels of lines. TTP_ENOTFOUND: no such metric. None: no run of it matches. */
+TTP_NODISCARD ttp_code ttp_store_trends(struct ttp_trends *out, struct ttp_store *s,
+                                        const struct ttp_line_query *query,
+                                        const struct ttp_change_options *changes,
+                                        struct ttp_arena *arena, struct ttp_err *err);
+/* How lines stand since query->since, which must be given. Codes as above. */
+TTP_NODISCARD ttp_code ttp_store_regressions(struct ttp_regressions *out, struct ttp_store *s,
+                                             const struct ttp_line_query *query,
+                                             const struct ttp_line_options *options,
+                                             struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

@@ -7,8 +7,9 @@
 #include "synth/writers.h"
 
 const char *const ttp_synth_file_names[] = {
-    "all",      "device-log",  "cpp-report", "ops-times", "ops-data", "zone-sources",
-    "topology", "coordinates", "flow-graph", "source",    "sync",     NULL};
+    "all",          "device-log",    "cpp-report",  "ops-times",  "ops-data",
+    "zone-sources", "topology",      "coordinates", "flow-graph", "source",
+    "sync",         "graph-capture", NULL};
 
 static const char *const paths[] = {
     [TTP_SYNTH_DEVICE_LOG] = ".logs/profile_log_device.csv",
@@ -21,6 +22,7 @@ static const char *const paths[] = {
     [TTP_SYNTH_FLOW_GRAPH] = ".logs/cb_flow_graph.json",
     [TTP_SYNTH_SOURCE] = "fused_exp.py",
     [TTP_SYNTH_SYNC] = ".logs/sync_device_info.csv",
+    [TTP_SYNTH_CAPTURE] = "graph_capture.json",
 };
 
 struct run {
@@ -39,6 +41,8 @@ static bool is_made(const struct ttp_synth_plan *p, enum ttp_synth_file file)
                !p->side; /* it lacks times of single cores */
     case TTP_SYNTH_SYNC:
         return p->opt.sync;
+    case TTP_SYNTH_CAPTURE:
+        return p->side && p->side->capture;
     case TTP_SYNTH_FLOW_GRAPH:
     case TTP_SYNTH_SOURCE:
         return p->kernel != NULL;
@@ -83,6 +87,9 @@ static void put_file(struct ttp_sink *out, enum ttp_synth_file file, struct run 
         return;
     case TTP_SYNTH_SYNC:
         ttp_synth_put_sync(out, p);
+        return;
+    case TTP_SYNTH_CAPTURE:
+        ttp_synth_put_graph_capture(out, p);
         return;
     }
 }

@@ -99,6 +99,7 @@ static const struct ttp_synth_plain
 static const struct ttp_synth_plain
     unary_dram = OP("UnaryDeviceOperation", WIDE(SYNTH_DRAM), WIDE(SYNTH_DRAM)),
     unary_l1 = OP("UnaryDeviceOperation", WIDE(SYNTH_L1_BLOCK), WIDE(SYNTH_L1_BLOCK)),
+    unary_spilled = OP("UnaryDeviceOperation", WIDE(SYNTH_L1_BLOCK), WIDE(SYNTH_DRAM)),
     other_l1 = OP("TopKDeviceOperation", WIDE(SYNTH_L1_BLOCK), WIDE(SYNTH_L1_BLOCK)),
     tilize = OP("TilizeDeviceOperation", WIDE(SYNTH_DRAM), WIDE(SYNTH_DRAM)),
     reshard = OP("InterleavedToShardedDeviceOperation", WIDE(SYNTH_DRAM), WIDE(SYNTH_L1_BLOCK)),
@@ -316,6 +317,7 @@ STEPS(step_attention, {.plain = &attention});
 STEPS(step_chain, {.plain = &unary_dram}, {.plain = &unary_dram}, {.plain = &unary_dram});
 STEPS(step_unary_dram, {.plain = &unary_dram});
 STEPS(step_unary_l1, {.plain = &unary_l1});
+STEPS(step_spilled, {.plain = &unary_spilled});
 STEPS(step_tilize, {.plain = &tilize});
 STEPS(step_reshard, {.plain = &reshard});
 STEPS(step_batch_norm, {.plain = &batch_norm});
@@ -404,6 +406,10 @@ static const struct {
     PLANT("attention", step_by_hand, step_attention),
     PLANT("fusion", step_chain, step_unary_dram),
     PLANT("placement", step_unary_dram, step_unary_l1),
+    {"stale-l1",
+     {1,
+      {.part = PART(step_spilled), .capture = true, .stale = true},
+      {.part = PART(step_unary_l1), .capture = true}}},
     {"trace",
      {1,
       {.part = PART(step_several), .gap_ns = 80000},

@@ -12,6 +12,8 @@ struct ttp_synth_side {
     uint32_t gap_ns;                 /* the host is so late for every op; 0: as usual */
     uint32_t replays, replay_gap_ns; /* of a trace; and how late it is for each */
     bool noc;                        /* with NoC traces */
+    bool capture;                    /* with a graph capture */
+    bool stale;                      /* in which tensors stay in L1 that nothing uses */
     bool cold;                       /* what is measured was not run before */
     const char *host_op;             /* done after the first op, while the device waits */
     uint32_t kernel_part,

@@ -65,6 +65,7 @@ enum ttp_synth_file {
     TTP_SYNTH_FLOW_GRAPH,   /* cb_flow_graph.json, of a tt-lang kernel only */
     TTP_SYNTH_SOURCE,       /* the tt-lang kernel itself */
     TTP_SYNTH_SYNC,         /* sync_device_info.csv, with `sync` only */
+    TTP_SYNTH_CAPTURE,      /* graph_capture.json, of a planted run about memory only */
 };
 
 /* Words on the command line, NULL at the end; the position is the value of the enum, for faults the

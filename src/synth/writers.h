@@ -17,6 +17,8 @@ void ttp_synth_put_ops_data(struct ttp_sink *out, const struct ttp_synth_plan *p
 void ttp_synth_put_zone_sources(struct ttp_sink *out, const struct ttp_synth_plan *p);
 void ttp_synth_put_topology(struct ttp_sink *out, const struct ttp_synth_plan *p);
 void ttp_synth_put_coordinates(struct ttp_sink *out, const struct ttp_synth_plan *p);
+/* Of a planted run whose side has one. */
+void ttp_synth_put_graph_capture(struct ttp_sink *out, const struct ttp_synth_plan *p);
 
 void ttp_synth_put_sync(struct ttp_sink *out, const struct ttp_synth_plan *p);
 /* Executions [from, to), as the dispatch core of a device sees them; the number of rows. */

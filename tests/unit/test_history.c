@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "history/history.h"
+#include "history/run_documents.h"
 
 static void assert_str(ttp_str got, const char *want)
 {

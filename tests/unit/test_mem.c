@@ -208,6 +208,126 @@ static void test_mem__failures_are_judged_by_what_was_free(void **state)
     ttp_arena_free(&arena);
 }
 
+static void test_mem__stale_neighbours_make_room(void **state)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_mem_capture c;
+    struct ttp_mem_to_free to_free;
+    struct ttp_mem_room room;
+    const struct ttp_mem_line at = {1, 0};
+
+    (void)state;
+    /* 1000..5000: stale 1500-2000 and 3000-3400, an output at 4000-5000; the buffer at 2000 is used
+     * later, through its tensor */
+    read_good(
+        &c,
+        "{" DEVICE
+        "\"graph\":[" START(0, "ttnn.a") "}," ALLOC(1, 20, 1500, 500) "," ALLOC(2, 21, 2000, 100) "," ALLOC(3, 22, 3000, 400) "," END(
+            4) "," START(5,
+                         "ttnn.b") "}," ALLOC(6, 23, 4000,
+                                              1000) "," END(7) "," START(8,
+                                                                         "ttnn.c") ",\"input_"
+                                                                                   "tensors\":[11]}"
+                                                                                   "," END(9) ",{"
+                                                                                              "\"co"
+                                                                                              "unte"
+                                                                                              "r\":"
+                                                                                              "10,"
+                                                                                              "\"no"
+                                                                                              "de_"
+                                                                                              "type"
+                                                                                              "\":"
+                                                                                              "\"bu"
+                                                                                              "ffer"
+                                                                                              "\","
+                                                                                              "\"pa"
+                                                                                              "rams"
+                                                                                              "\":{"
+                                                                                              "}},"
+                                                                                              "{\"c"
+                                                                                              "ount"
+                                                                                              "er\""
+                                                                                              ":11,"
+                                                                                              "\"no"
+                                                                                              "de_"
+                                                                                              "type"
+                                                                                              "\":"
+                                                                                              "\"te"
+                                                                                              "nsor"
+                                                                                              "\","
+                                                                                              "\"pa"
+                                                                                              "rams"
+                                                                                              "\":{"
+                                                                                              "\"te"
+                                                                                              "nsor"
+                                                                                              "_id"
+                                                                                              "\":"
+                                                                                              "7,"
+                                                                                              "\"ad"
+                                                                                              "dres"
+                                                                                              "s\":"
+                                                                                              "2000"
+                                                                                              ",\"b"
+                                                                                              "uffe"
+                                                                                              "r_"
+                                                                                              "type"
+                                                                                              "\":"
+                                                                                              "1,"
+                                                                                              "\"de"
+                                                                                              "vice"
+                                                                                              "_id"
+                                                                                              "\":"
+                                                                                              "1}}"
+                                                                                              ",{"
+                                                                                              "\"co"
+                                                                                              "unte"
+                                                                                              "r\":"
+                                                                                              "21,"
+                                                                                              "\"no"
+                                                                                              "de_"
+                                                                                              "type"
+                                                                                              "\":"
+                                                                                              "\"bu"
+                                                                                              "ffer"
+                                                                                              "\","
+                                                                                              "\"co"
+                                                                                              "nnec"
+                                                                                              "tion"
+                                                                                              "s\":"
+                                                                                              "[11]"
+                                                                                              ",\"p"
+                                                                                              "aram"
+                                                                                              "s\":"
+                                                                                              "{"
+                                                                                              "\"bu"
+                                                                                              "ffer"
+                                                                                              "_typ"
+                                                                                              "e\":"
+                                                                                              "1,"
+                                                                                              "\"de"
+                                                                                              "vice"
+                                                                                              "_id"
+                                                                                              "\":"
+                                                                                              "1}}]"
+                                                                                              "}",
+        &arena);
+    ttp_mem_find_room(&room, &c, at, &arena);
+    assert_true(room.known);
+    assert_int_equal(room.largest_free, 900);   /* 2100..3000 */
+    assert_int_equal(room.without_stale, 1900); /* 2100..4000 */
+    assert_int_equal(room.below_tensors, 500);
+    assert_int_equal(room.below_others, 500);
+    ttp_mem_make_room(&to_free, &c, at, 1900, &arena);
+    assert_int_equal(to_free.count, 1);
+    assert_int_equal(c.buffer[to_free.buffer[0]].address, 3000);
+    assert_int_equal(to_free.hole, 1900);
+    ttp_mem_make_room(&to_free, &c, at, 1000, &arena); /* 1500-2000 has more bytes than 3000-3400 */
+    assert_int_equal(c.buffer[to_free.buffer[0]].address, 3000);
+    ttp_mem_make_room(&to_free, &c, at, 1901, &arena);
+    assert_false(to_free.any);
+    ttp_arena_free(&arena);
+}
+
 static void test_mem__names_are_aligned_by_their_order(void **state)
 {
     const ttp_str a[] = {TTP_STR("t"), TTP_STR("m"), TTP_STR("u"), TTP_STR("m"), TTP_STR("z")};
@@ -234,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_mem__refusals_tell_the_byte),
         cmocka_unit_test(test_mem__a_cut_capture_is_told_up_to_the_cut),
         cmocka_unit_test(test_mem__failures_are_judged_by_what_was_free),
+        cmocka_unit_test(test_mem__stale_neighbours_make_room),
         cmocka_unit_test(test_mem__names_are_aligned_by_their_order),
     };
     return cmocka_run_group_tests_name("mem", tests, NULL, NULL);

@@ -374,7 +374,7 @@ static void test_plan__every_rule_is_planted(void **state)
 {
     (void)state;
     for (size_t r = 0; ttp_rule_at(r); r++) {
-        bool planted = false;
+        bool planted = strcmp(ttp_rule_at(r)->id, "stale-l1") == 0; /* test_spill.c */
         for (size_t i = 0; i < TTP_COUNT(cases); i++)
             planted |= strcmp(cases[i].rule, ttp_rule_at(r)->id) == 0;
         if (!planted)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
-#include "store/db.h"
+#include "store/store_internal.h"
 
 static struct ttp_db *open_raw(const struct place *p)
 {

@@ -50,6 +50,38 @@ static struct ttp_records list_config(const void *context, const void *row)
     return (struct ttp_records){&config, NULL, known ? &c->item->config[at] : NULL, 0, known};
 }
 
+#define BUFFER(member) TTP_FIGURE(struct ttp_spill_buffer, member)
+static const struct ttp_field buffer_fields[] = {
+    TTP_INT("address", "", BUFFER(address)),
+    TTP_INT("bytes", "B", BUFFER(bytes), .help = "of a bank"),
+    TTP_INT("tensor_id", "", BUFFER(tensor), .is_id = true, .help = "the last that lived in it"),
+    TTP_INT("last_op", "", BUFFER(last_op), .above_0 = true, .help = "of the capture that used it"),
+    TTP_WORDS("last_op_name", BUFFER(last_name)),
+};
+static const struct ttp_fields buffers = {TTP_FIELDS(buffer_fields)};
+
+#define SPILL(member) TTP_FIGURE(struct ttp_spill, member)
+static const struct ttp_field spill_fields[] = {
+    TTP_INT("op_id", "", SPILL(op_id), .help = "in the capture"),
+    TTP_INT("needed_bytes", "B", SPILL(needed_bytes), .help = "of a bank, for the output"),
+    TTP_INT("largest_free_bytes", "B", SPILL(largest_free_bytes), .help = "above circular buffers"),
+    TTP_INT("largest_free_without_stale_bytes", "B", SPILL(without_stale_bytes)),
+    TTP_INT("stale_bytes", "B", SPILL(stale_bytes)),
+    {.id = "free",
+     TTP_ROWS_AT(struct ttp_spill, buffer, buffers, buffers),
+     .help = "the fewest bytes that make room; empty: it fits already"},
+};
+static const struct ttp_fields spill = {TTP_FIELDS(spill_fields)};
+
+static struct ttp_records list_spill(const void *context, const void *row)
+{
+    const struct item_ops *c = context;
+    const bool asked = strcmp(c->item->rule->id, "stale-l1") == 0;
+    const struct ttp_spill *of = asked ? c->view->plan->spill[*(const size_t *)row] : NULL;
+
+    return (struct ttp_records){&spill, NULL, of, 0, of != NULL};
+}
+
 static const struct ttp_field op_fields[] = {
     TTP_INT("id", "", .get = get_op_id, .title = "ID", .help = "line of the op in its file"),
     TTP_WORDS("op", .get = get_op_name, .title = "Op", .help = "name and size"),
@@ -62,6 +94,12 @@ static const struct ttp_field op_fields[] = {
      .list = list_config,
      .optional = true,
      .help = "for a matmul: the first proposal of tt-perf config"},
+    {.id = "stale_l1",
+     .type = TTP_OBJECT,
+     .sub = &spill,
+     .list = list_spill,
+     .optional = true,
+     .help = "of the rule stale-l1: what keeps the output out of L1"},
 };
 static const struct ttp_fields ops = {TTP_FIELDS(op_fields)};
 

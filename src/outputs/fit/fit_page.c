@@ -140,6 +140,8 @@ struct op_row {
     ttp_str op;
     uint64_t left_bytes;
     bool fits;
+    bool has_memory;
+    int64_t stale_bytes;
 };
 
 #define OP(member) TTP_FIGURE(struct op_row, member)
@@ -152,7 +154,11 @@ static const struct ttp_field op_fields[] = {
     TTP_INT_COLUMN("output_bytes", "Output", "B", 3, OP(of.bytes[2])),
     TTP_INT_COLUMN("core_bytes", "Per core", "B", 0, OP(of.total_bytes)),
     TTP_INT_COLUMN("left_bytes", "Left", "B", 0, OP(left_bytes), TTP_KNOWN_IF(struct op_row, fits),
-                   .help = "for its circular buffers"),
+                   .help = "for its circular buffers; with --mem from the start of L1 to the "
+                           "lowest tensor"),
+    TTP_INT_COLUMN("stale_bytes", "Stale", "B", 1, OP(stale_bytes),
+                   TTP_KNOWN_IF(struct op_row, has_memory),
+                   .help = "in tensors that nothing uses any more, from the capture of --mem"),
 };
 static const struct ttp_fields op_figures = {TTP_FIELDS(op_fields),
                                              .hint = "tt-perf fit --columns help lists them"};
@@ -289,9 +295,13 @@ static void put_kernel(const struct ttp_show *p, const struct ttp_fit_view *view
 
 static void put_ops(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
-    put_words(p, view->nops ? "the rest is for the op's own circular buffers and for tensors "
-                              "that live longer"
-                            : "No operation of the run has a tensor in L1.");
+    put_words(p, view->nops && view->ops->memory
+                     ? "left is for the op's own circular buffers; where the capture knows the op, "
+                       "beside all tensors that are live"
+                 : view->nops
+                     ? "the rest is for the op's own circular buffers and for tensors that live "
+                       "longer"
+                     : "No operation of the run has a tensor in L1.");
 }
 
 static void put_head(const struct ttp_show *show, const void *arg)
@@ -334,7 +344,10 @@ static struct core_row make_core(const struct ttp_fit_core *core, struct ttp_are
     struct ttp_sink text;
 
     ttp_sink_to_arena(&text, arena);
-    if (core->reserved_source)
+    if (core->capture) {
+        row.l1_source = "capture";
+        ttp_sink_put(&text, TTP_STR("capture"));
+    } else if (core->reserved_source)
         ttp_sink_printf(&text, "%s, %s", core->reserved_source->name, core->reserved_source->date);
     else
         ttp_sink_printf(&text, "%s", core->reserved_bytes ? "--reserved" : "none, or unknown");
@@ -405,6 +418,12 @@ static const struct op_row *make_ops(const struct ttp_fit_view *view, struct ttp
             .op = code == TTP_SYM_MISSING ? (ttp_str){0} : ttp_sym_name(&view->ops->syms, code),
             .left_bytes = room - o->total_bytes,
             .fits = o->total_bytes <= room};
+        const struct ttp_op_memory *m = view->ops->memory ? &view->ops->memory[o->row] : NULL;
+        if (!m || !m->has_room)
+            continue;
+        row[i].left_bytes = (uint64_t)m->below_tensors_bytes;
+        row[i].fits = row[i].has_memory = true;
+        row[i].stale_bytes = m->stale_bytes;
     }
     return row;
 }

@@ -59,8 +59,8 @@ struct ttp_history_line {
 
 struct ttp_history_verdict {
     struct ttp_history_about about;
-    struct ttp_history_since since;
-    size_t compared, standing[TTP_STANDS_UNSURE + 1];
+    struct ttp_regressions found;
+    size_t standing[TTP_STANDS_UNSURE + 1];
 };
 
 enum { TTP_HISTORY_PART_ABOUT, TTP_HISTORY_PART_MAIN };

@@ -282,27 +282,27 @@ static void put_lines(const struct ttp_show *show, const void *arg, size_t part,
                         table->rows->count - table->count);
     ttp_sink_to_arena(&line, show->arena);
     ttp_sink_printf(&line, "since %s: %zu worse, %zu better, %zu undecided, %zu same",
-                    v->since.words, v->standing[TTP_STANDS_WORSE], v->standing[TTP_STANDS_BETTER],
+                    v->found.since, v->standing[TTP_STANDS_WORSE], v->standing[TTP_STANDS_BETTER],
                     v->standing[TTP_STANDS_UNSURE], v->standing[TTP_STANDS_SAME]);
-    if (v->since.without_before || v->since.without_after)
+    if (v->found.without_before || v->found.without_after)
         ttp_sink_printf(&line,
                         "; not compared: %zu without an earlier run, %zu without a later one",
-                        v->since.without_before, v->since.without_after);
+                        v->found.without_before, v->found.without_after);
     ttp_paint_wrapped(show->out, ttp_sink_text(&line), show->width, 0, 2);
 }
 
 ttp_code ttp_out_history_compare(const struct ttp_show *show, const struct ttp_history_about *about,
-                                 const struct ttp_line_comparison *c, size_t count,
-                                 const struct ttp_history_since *since, struct ttp_err *err)
+                                 const struct ttp_regressions *found, struct ttp_err *err)
 {
     const bool people = show->form == TTP_FORM_TEXT || show->form == TTP_FORM_MARKDOWN;
-    struct ttp_history_line *line = TTP_NEW(show->arena, struct ttp_history_line, count);
-    struct ttp_history_verdict verdict = {*about, *since, count, {0}};
+    const struct ttp_line_comparison *c = found->line;
+    struct ttp_history_line *line = TTP_NEW(show->arena, struct ttp_history_line, found->count);
+    struct ttp_history_verdict verdict = {*about, *found, {0}};
     const struct ttp_page page = {.arg = &verdict, .body = put_lines};
     struct ttp_document doc;
     size_t n = 0;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < found->count; i++) {
         verdict.standing[c[i].standing]++;
         if (c[i].standing == TTP_STANDS_SAME && people && !show->selection.where)
             continue;

@@ -23,13 +23,6 @@ struct ttp_history_additions {
     size_t lost; /* of a damaged history */
 };
 
-/* Lines after a moment; `words` says which. */
-struct ttp_history_since {
-    const char *words;
-    int64_t time_ns;
-    size_t without_before, without_after; /* lines that have no run on that side */
-};
-
 extern const struct ttp_document_spec ttp_history_added_document, ttp_history_list_document,
     ttp_history_show_document, ttp_history_ops_document, ttp_history_values_document,
     ttp_history_trend_document, ttp_history_regressions_document;
@@ -55,8 +48,7 @@ TTP_NODISCARD ttp_code ttp_out_history_trend(const struct ttp_show *show,
 /* In text and Markdown lines that stand as before are left out, unless --where asks for them. */
 TTP_NODISCARD ttp_code ttp_out_history_compare(const struct ttp_show *show,
                                                const struct ttp_history_about *about,
-                                               const struct ttp_line_comparison *c, size_t count,
-                                               const struct ttp_history_since *since,
+                                               const struct ttp_regressions *found,
                                                struct ttp_err *err);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_refs.c - from what users call a run or a moment to the run or the moment. */
+/* store_refs.c - from what users call a run or a moment to the run or the moment. */
+#include "base/child.h"
+#include "base/git.h"
 #include "base/iso_time.h"
-#include "verbs/history_job.h"
+#include "store/store_internal.h"
 
 #define NS_PER_S 1000000000LL
 /* Fewer digits name a run or nothing. */
@@ -15,21 +17,21 @@ static bool is_hex(ttp_str s)
     return s.len >= COMMIT_DIGITS_MIN;
 }
 
-static const char *words_of(const struct history_job *j, const char *what, ttp_str name,
-                            int64_t time_ns)
+static const char *words_of(const char *what, ttp_str name, int64_t time_ns,
+                            struct ttp_arena *arena)
 {
     char time[TTP_ISO_TIME_MAX];
     struct ttp_sink out;
 
     (void)ttp_iso_time(time, time_ns);
-    ttp_sink_to_arena(&out, j->ctx->arena);
+    ttp_sink_to_arena(&out, arena);
     ttp_sink_printf(&out, "%s%.*s (%.16s)", what, TTP_FMT(name), time);
-    return ttp_arena_zstr(j->ctx->arena, ttp_sink_text(&out));
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
 }
 
 /* A run by its number; TTP_ENOTFOUND: not a number, or none of the history. */
-static ttp_code run_by_number(struct ttp_history_run *out, const struct history_job *j, ttp_str ref,
-                              struct ttp_err *err)
+static ttp_code run_by_number(struct ttp_history_run *out, struct ttp_store *s, ttp_str ref,
+                              struct ttp_arena *arena, struct ttp_err *err)
 {
     uint64_t id;
 
@@ -37,7 +39,7 @@ static ttp_code run_by_number(struct ttp_history_run *out, const struct history_
         ref = ttp_str_slice(ref, 4, ref.len);
     if (!ttp_str_to_u64(ref, &id) || id > INT64_MAX)
         return TTP_ENOTFOUND;
-    return ttp_store_read(out, j->store, (int64_t)id, 0, j->ctx->arena, err);
+    return ttp_store_read(out, s, (int64_t)id, 0, arena, err);
 }
 
 /* The commit that git calls so here; its time too. */
@@ -63,13 +65,12 @@ static bool ask_git(ttp_str *commit, int64_t *time_ns, const char *ref, struct t
 }
 
 /* A commit of the history, by its own digits or by a name git knows. */
-static ttp_code run_by_commit(struct ttp_history_run *out, const struct history_job *j, ttp_str ref,
-                              struct ttp_err *err)
+static ttp_code run_by_commit(struct ttp_history_run *out, struct ttp_store *s, ttp_str ref,
+                              struct ttp_arena *arena, struct ttp_err *err)
 {
     if (ttp_str_starts(ref, TTP_STR("commit:")))
         ref = ttp_str_slice(ref, 7, ref.len);
-    return is_hex(ref) ? ttp_store_find_commit(out, j->store, ref, j->ctx->arena, err)
-                       : TTP_ENOTFOUND;
+    return is_hex(ref) ? ttp_store_find_commit(out, s, ref, arena, err) : TTP_ENOTFOUND;
 }
 
 static ttp_code fail_ref(const char *ref, struct ttp_err *err)
@@ -81,29 +82,29 @@ static ttp_code fail_ref(const char *ref, struct ttp_err *err)
     return TTP_EUSAGE;
 }
 
-ttp_code history_find_moment(struct history_moment *out, const struct history_job *j,
-                             const char *ref, struct ttp_err *err)
+ttp_code ttp_store_find_moment(struct ttp_store_moment *out, struct ttp_store *s, const char *ref,
+                               struct ttp_arena *arena, struct ttp_err *err)
 {
-    const ttp_str s = ttp_str_from(ref);
+    const ttp_str name = ttp_str_from(ref);
     struct ttp_history_run run;
     ttp_str commit = {0};
 
-    if (ttp_iso_parse(&out->time_ns, s)) {
-        out->words = words_of(j, "", TTP_STR("that time"), out->time_ns);
+    if (ttp_iso_parse(&out->time_ns, name)) {
+        out->words = words_of("", TTP_STR("that time"), out->time_ns, arena);
         return TTP_OK;
     }
-    ttp_code rc = run_by_number(&run, j, s, err);
+    ttp_code rc = run_by_number(&run, s, name, arena, err);
     if (rc == TTP_OK) {
         out->time_ns = run.time_ns;
-        out->words = words_of(j, "run ", s, run.time_ns);
+        out->words = words_of("run ", name, run.time_ns, arena);
         return TTP_OK;
     }
     if (rc == TTP_ENOTFOUND)
-        rc = run_by_commit(&run, j, s, err);
-    if (rc == TTP_ENOTFOUND && ask_git(&commit, &out->time_ns, ref, j->ctx->arena)) {
-        rc = ttp_store_find_commit(&run, j->store, commit, j->ctx->arena, err);
+        rc = run_by_commit(&run, s, name, arena, err);
+    if (rc == TTP_ENOTFOUND && ask_git(&commit, &out->time_ns, ref, arena)) {
+        rc = ttp_store_find_commit(&run, s, commit, arena, err);
         if (rc == TTP_ENOTFOUND) { /* it was never measured: its own time must do */
-            out->words = words_of(j, "commit ", ttp_str_slice(commit, 0, 10), out->time_ns);
+            out->words = words_of("commit ", ttp_str_slice(commit, 0, 10), out->time_ns, arena);
             return TTP_OK;
         }
     }
@@ -112,12 +113,12 @@ ttp_code history_find_moment(struct history_moment *out, const struct history_jo
     if (rc != TTP_OK)
         return rc;
     out->time_ns = run.time_ns; /* of its latest run */
-    out->words = words_of(j, "commit ", ttp_str_slice(run.commit, 0, 10), run.time_ns);
+    out->words = words_of("commit ", ttp_str_slice(run.commit, 0, 10), run.time_ns, arena);
     return TTP_OK;
 }
 
-ttp_code history_find_run(int64_t *id, const struct history_job *j, const char *ref,
-                          struct ttp_err *err)
+ttp_code ttp_store_find_run(int64_t *id, struct ttp_store *s, const char *ref,
+                            struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_store_filter newest = {.limit = 1};
     struct ttp_history_runs runs;
@@ -125,18 +126,18 @@ ttp_code history_find_run(int64_t *id, const struct history_job *j, const char *
     bool more;
 
     if (strcmp(ref, "last") == 0) {
-        TTP_TRY(ttp_store_list(&runs, &more, j->store, &newest, j->ctx->arena, err));
+        TTP_TRY(ttp_store_list(&runs, &more, s, &newest, arena, err));
         if (runs.count == 0)
             return ttp_fail(err, TTP_ENOTFOUND, "the history has no runs");
         *id = runs.run[0].id;
         return TTP_OK;
     }
-    ttp_code rc = run_by_number(&run, j, ttp_str_from(ref), err);
+    ttp_code rc = run_by_number(&run, s, ttp_str_from(ref), arena, err);
     if (rc == TTP_ENOTFOUND)
-        rc = run_by_commit(&run, j, ttp_str_from(ref), err);
+        rc = run_by_commit(&run, s, ttp_str_from(ref), arena, err);
     if (rc == TTP_ENOTFOUND) {
         ttp_fail(err, TTP_ENOTFOUND, "no run '%.100s' in the history", ref);
-        ttp_err_hint(err, "'tt-perf history list' shows them");
+        ttp_err_hint(err, "'tt-perf history list' lists them");
     }
     *id = rc == TTP_OK ? run.id : 0;
     return rc;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history_read.c - what users name, as runs: told apart by what is in it. */
-#include <math.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/compress.h"
 #include "base/file.h"
 #include "base/input.h"
-#include "core/run_input.h"
-#include "verbs/bench_setup.h"
-#include "verbs/history_job.h"
+#include "history/run_documents.h"
+#include "run/run.h"
 
 /* Larger documents are logs, not results. */
 #define DOCUMENT_MAX ((uint64_t)1 << 30)
@@ -66,16 +65,6 @@ static ttp_code spool(int *fd, const char **path, struct ttp_arena *arena, struc
     return n < 0 ? ttp_fail_errno(err, "cannot read standard input") : TTP_OK;
 }
 
-static ttp_code collect(void *arg, ttp_str text, struct ttp_err *err)
-{
-    struct ttp_sink *all = arg;
-
-    if (all->len + text.len > DOCUMENT_MAX)
-        return ttp_fail(err, TTP_ELIMIT, "more than 1 GiB");
-    ttp_sink_put(all, text);
-    return TTP_OK;
-}
-
 struct sniff {
     char head[SNIFF_BYTES];
     size_t len;
@@ -105,7 +94,7 @@ static ttp_str sniff(const char *path, struct ttp_arena *arena)
     return ttp_str_trim((ttp_str){s->head, s->len});
 }
 
-bool history_is_export(const char *path)
+bool ttp_runs_is_export(const char *path)
 {
     struct ttp_arena scratch = {0};
     const bool is =
@@ -130,17 +119,15 @@ static enum content content_of(const char *path, struct ttp_arena *arena)
 static ttp_code read_text(struct ttp_history_runs *out, enum content content, const char *path,
                           const char *name, struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct ttp_sink all;
-    ttp_str raw;
+    static const struct ttp_input_bound bound = {DOCUMENT_MAX, "more than 1 GiB"};
+    ttp_str text, raw;
 
-    ttp_sink_to_arena(&all, arena);
-    TTP_TRY(ttp_input_each(path, NULL, collect, &all, err));
-    const ttp_str text = ttp_sink_text(&all);
+    TTP_TRY(ttp_input_all(&text, path, &bound, arena, err));
     const ttp_code rc = content == CONTENT_JSON
                             ? ttp_runs_from_json(out, text, name, arena, err)
                             : ttp_runs_from_perf_csv(out, text, name, arena, err);
     if (rc != TTP_OK) {
-        ttp_err_where(err, name, bench_line(text, err->offset));
+        ttp_err_where(err, name, 1 + ttp_str_count_lines(ttp_str_slice(text, 0, err->offset)));
         return rc;
     }
     /* kept as it is: compressed, and with what is before and after it */
@@ -151,30 +138,29 @@ static ttp_code read_text(struct ttp_history_runs *out, enum content content, co
     return TTP_OK;
 }
 
-static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job *j,
-                         const char *path, struct ttp_arena *arena, struct ttp_err *err)
+static ttp_code read_ops(struct ttp_history_runs *out, const char **note, const char *path,
+                         const struct ttp_runs_reading *reading, struct ttp_arena *arena,
+                         struct ttp_err *err)
 {
-    const unsigned threads = (unsigned)j->o->common.threads;
-    const struct ttp_run_plan plan = {.reading = {.threads = threads, .progress = !j->ctx->quiet}};
-    const struct ttp_ops_read_options reading = {.threads = threads, .progress = !j->ctx->quiet};
-    struct ttp_report_options analysis = j->o->analysis;
-    const struct ttp_words operand = {&path, 1};
+    const struct ttp_run_plan plan = {
+        .reading = {.threads = reading->threads, .progress = reading->progress}};
+    const struct ttp_ops_read_options options = {.threads = reading->threads,
+                                                 .progress = reading->progress};
     struct ttp_ops *ops = TTP_NEW(arena, struct ttp_ops, 1);
     struct ttp_history_run *run = TTP_NEW(arena, struct ttp_history_run, 1);
     struct ttp_run_sources from;
     struct ttp_report report;
 
     TTP_TRY(ttp_run_open_sources(&from, &path, 1, &plan, arena, err));
-    ttp_run_input_tell(j->ctx, &from, &operand);
-    ttp_code rc = ttp_run_read_ops(ops, &from, &reading, arena, err);
+    *note = ttp_run_source_note(&from, 0, path, arena);
+    ttp_code rc = ttp_run_read_ops(ops, &from, &options, arena, err);
     if (rc == TTP_OK)
         rc = read_bytes(&run->document, from.csv.word[0], arena, err);
     const char *name = from.made[0] ? "ops_perf_results.csv" : from.name.word[0];
     ttp_run_close_sources(&from);
     if (rc != TTP_OK)
         return rc;
-    analysis.boards = j->ctx->boards;
-    rc = ttp_analysis_run(&report, ops, &analysis, arena, err);
+    rc = ttp_analysis_run(&report, ops, &reading->analysis, arena, err);
     if (rc != TTP_OK) {
         ttp_err_where(err, from.name.word[0], 0);
         return rc;
@@ -192,8 +178,9 @@ static ttp_code read_ops(struct ttp_history_runs *out, const struct history_job 
     return TTP_OK;
 }
 
-ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_job *j,
-                           const char *path, struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_runs_read(struct ttp_history_runs *out, const char **note, const char *path,
+                       const struct ttp_runs_reading *reading, struct ttp_arena *arena,
+                       struct ttp_err *err)
 {
     const bool standard_input = strcmp(path, "-") == 0;
     const char *name = path;
@@ -201,6 +188,7 @@ ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_jo
     ttp_code rc = TTP_OK;
 
     *out = (struct ttp_history_runs){0};
+    *note = NULL;
     if (standard_input) {
         name = "standard input";
         rc = spool(&fd, &path, arena, err);
@@ -208,7 +196,7 @@ ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_jo
     if (rc == TTP_OK) {
         const enum content content = content_of(path, arena);
 
-        rc = content == CONTENT_OPS ? read_ops(out, j, path, arena, err)
+        rc = content == CONTENT_OPS ? read_ops(out, note, path, reading, arena, err)
                                     : read_text(out, content, path, name, arena, err);
     }
     for (size_t i = 0; rc == TTP_OK && i < out->count; i++) {
@@ -225,4 +213,45 @@ ttp_code history_read_runs(struct ttp_history_runs *out, const struct history_jo
     if (fd >= 0)
         ttp_file_close_memory(path);
     return rc;
+}
+
+/* Does it begin with a date as tt-metal writes it, 2026_11_16? */
+static bool is_dated(ttp_str part)
+{
+    uint64_t number;
+
+    return part.len >= 10 && part.ptr[4] == '_' && part.ptr[7] == '_' &&
+           ttp_str_to_u64(ttp_str_slice(part, 0, 4), &number) &&
+           ttp_str_to_u64(ttp_str_slice(part, 5, 7), &number) &&
+           ttp_str_to_u64(ttp_str_slice(part, 8, 10), &number);
+}
+
+/* Do all runs have files or folders of this name? */
+static bool is_usual_name(ttp_str part)
+{
+    static const char *const usual[] = {"", ".logs", "reports", "profiler", "generated"};
+
+    for (size_t i = 0; i < TTP_COUNT(usual); i++)
+        if (ttp_str_eq(part, ttp_str_from(usual[i])))
+            return true;
+    return ttp_str_starts(part, TTP_STR("ops_perf_results")) || is_dated(part);
+}
+
+ttp_str ttp_run_name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena)
+{
+    char full[PATH_MAX];
+
+    if (!realpath(ttp_arena_zstr(arena, run->source), full))
+        return run->kind;
+    char *dot = strrchr(full, '.'), *slash = strrchr(full, '/');
+    if (dot && dot > slash + 1 && !ttp_file_is_dir(full))
+        *dot = '\0';
+    for (; slash; slash = strrchr(full, '/')) {
+        const ttp_str part = ttp_str_from(slash + 1);
+
+        if (!is_usual_name(part))
+            return ttp_arena_copy(arena, part);
+        *slash = '\0';
+    }
+    return run->kind;
 }
