@@ -11,20 +11,20 @@
  * handles are closed does not matter. Texts, paths and options passed in are copied.
  *
  * NULL: handles and out parameters must not be NULL, except where a comment allows it; options and
- * errors may always be NULL, which means defaults and "do not tell me".
+ * errors may always be NULL, which means defaults and no error details.
  *
  * Threads: a run and all its reports are used by one thread at a time. Different runs have nothing
- * in common and may be used by different threads at the same time. Reading starts threads of its
- * own, which are gone when the function returns; results do not depend on their number.
+ * in common and may be used by different threads at the same time. Reading starts its own threads,
+ * which end before the function returns; results do not depend on their number.
  *
  * Errors: a function that can fail returns 0 (TTPERF_OK) or the code of what went wrong, and then
  * fills *error; out parameters that hold handles and texts are NULL then. The library prints
- * nothing and never ends the process, but for one case: someone else cuts a file short while it is
- * being read (SIGBUS).
+ * nothing and never ends the process, with one exception: a file is truncated while it is being
+ * read (SIGBUS).
  *
  * Memory: when it runs out, in whatever thread, the function returns TTPERF_ENOMEM, or
  * TTPERF_ELIMIT if it was the limit of the run (max_memory), and has released all that it had
- * acquired. Handles that were there before stay valid and can be used, or closed.
+ * acquired. Earlier handles stay valid and can be used or closed.
  *
  * Texts are UTF-8. A `const char *` ends with a NUL; struct ttperf_text does not.
  *
@@ -56,16 +56,16 @@ TTPERF_API const char *ttperf_version(void);
 
 enum ttperf_code {
     TTPERF_OK = 0,
-    TTPERF_EIO,       /* the operating system said no: the message ends with its reason */
+    TTPERF_EIO,       /* a system call failed: the message ends with the reason */
     TTPERF_EPARSE,    /* the input is not what its format promises */
     TTPERF_ELIMIT,    /* the input is well formed but larger than the library accepts */
-    TTPERF_ENOTFOUND, /* nothing of that kind is there */
-    TTPERF_EUSAGE,    /* the caller asked for something that is invalid */
-    TTPERF_EMISSING,  /* this machine or this build lacks what is needed for it */
+    TTPERF_ENOTFOUND, /* not found */
+    TTPERF_EUSAGE,    /* the caller's request is invalid */
+    TTPERF_EMISSING,  /* this machine or this build lacks a required feature */
     TTPERF_ENOMEM,    /* the system has no more memory */
 };
 
-/* Held by the caller, who need not initialise it: filled on failure, left alone on success. Its
+/* Owned by the caller, who need not initialise it: filled on failure, unchanged on success. Its
  * layout never changes. */
 struct ttperf_error {
     enum ttperf_code code;
@@ -78,8 +78,8 @@ struct ttperf_error {
 /* ---- options ----
  *
  * Start from the _INIT macro, then set what you need: it stores the size of the struct as your
- * header has it, by which the library tells older callers from newer ones. TTPERF_EUSAGE: no such
- * size, or an option or flag that this library does not know. */
+ * header has it, which lets the library distinguish older callers from newer ones. TTPERF_EUSAGE:
+ * no such size, or an option or flag that this library does not know. */
 
 enum ttperf_read_flag {
     TTPERF_READ_COMPAT = 1 << 0, /* be tt-perf-report 1.2.4: refuse what it refuses, and give its

@@ -8,7 +8,8 @@
 
 struct ttp_matmul_look;
 
-/* What is known of an op before any rule looks at it: most have nothing to say about most ops. */
+/* Properties of an op that are computed before the rules run: most rules do not apply to most ops.
+ */
 enum ttp_plan_bits {
     /* by its name */
     TTP_IS_MATMUL = 1 << 0,
@@ -41,7 +42,7 @@ enum ttp_plan_bits {
     TTP_IS_ROUTER = 1 << 25, /* chooses experts */
 };
 
-/* A run with what several rules ask of it. */
+/* A run with data that several rules use. */
 struct ttp_plan_run {
     const struct ttp_report *report;
     const uint32_t *is;       /* by op: enum ttp_plan_bits */

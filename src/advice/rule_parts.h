@@ -18,7 +18,7 @@
 #define TTP_TILE_BFP4_BYTES 576.0
 
 /* What the shortest op of a kind takes, in us (the final states of nine tuned models): nothing is
- * advised for an op within TTP_NEAR_FLOOR of it, except to do without it. */
+ * advised for an op within TTP_NEAR_FLOOR of it, except to remove it. */
 #define TTP_FLOOR_ELTWISE_US    2.0
 #define TTP_FLOOR_NORM_US       6.0
 #define TTP_FLOOR_ATTENTION_US  7.6
@@ -37,7 +37,7 @@ static inline double ttp_rule_time(const struct ttp_op *op)
     return op->has & TTP_HAS_TIME ? op->time_us : 0;
 }
 
-/* What the op takes if its DRAM traffic ran at that part of the peak; 0: not known. */
+/* Time of the op if its DRAM traffic ran at that share of the peak; 0: unknown. */
 static inline double ttp_rule_dram_time(const struct ttp_op *op, double pct)
 {
     return op->has & TTP_HAS_DRAM_PCT ? op->time_us * op->dram_pct / pct : 0;

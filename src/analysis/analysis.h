@@ -238,7 +238,7 @@ struct ttp_analysis_talk {
     void (*unclassified)(struct ttp_notes *notes, ttp_str word);
 };
 
-/* How ops are analysed; all zero: what cannot be known or true is left out and told. */
+/* How ops are analysed; all zero: unknown or impossible values are omitted and reported. */
 struct ttp_analysis_rules {
     bool strict;      /* a column or cell that a figure needs and that is invalid is TTP_EPARSE */
     bool by_name;     /* names alone tell ops of the host, "(torch)", and signposts, "signpost" */
@@ -315,7 +315,7 @@ struct ttp_report {
     const struct ttp_finding_rules *advice; /* of whoever advises; NULL: its own */
 };
 
-/* Run the whole line: architecture, order, signpost window, devices, numbers, bounds, filters.
+/* Run the whole pipeline: architecture, order, signpost window, devices, numbers, bounds, filters.
  * `ops` is not changed except for new symbols. On failure out->notes holds what was found until
  * then. TTP_EPARSE: a column or cell that the report needs is missing or is invalid. */
 TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
@@ -329,7 +329,7 @@ ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct
 
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
 const char *ttp_analysis_limit_name(enum ttp_limit limit); /* "" for none */
-/* What an op is compared with. */
+/* The ceiling of an op. */
 struct ttp_ceiling {
     const char *name; /* "DRAM" */
     double peak;      /* in `unit`; 0: there is no number */
@@ -337,8 +337,7 @@ struct ttp_ceiling {
     double reached_pct;
     const char *cause; /* why the ceiling is where it is */
 };
-/* The evidence for an op's limit in one sentence, in the arena, and the ceiling it is compared
- * with. */
+/* The evidence for an op's limit in one sentence, in the arena, and its ceiling. */
 ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
                                 const struct ttp_op *op, struct ttp_arena *arena);
 /* Input 0, input 1, output 0. */
@@ -373,7 +372,7 @@ extern const struct ttp_fields ttp_op_fields;
 /* The ops of a report, to be selected from. */
 struct ttp_records ttp_analysis_records(const struct ttp_report *report);
 
-/* ---- the roofline: work for each byte moved against what the chip can do ---- */
+/* ---- the roofline: work per byte moved, relative to the chip's peaks ---- */
 
 /* A ceiling of the whole chip. */
 struct ttp_roof {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phases.h - what divides a run into phases: ranges between signposts, replays of traces and
+/* phases.h - phases of a run: ranges between signposts, replays of traces and
  * repetition of its ops. Private to analysis.
  *
  * All of it goes by the place of rows in the file, which tt-metal writes in the order of time. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena_pool.h - arenas that go from one item of a pipeline to the next with their memory, so that
- * its pages are not asked of the system again for each item. Thread safe. */
+/* arena_pool.h - arenas that pass from one item of a pipeline to the next with their memory, so
+ * that its pages are not requested from the system for every item. Thread safe. */
 #ifndef TTP_BASE_ARENA_POOL_H
 #define TTP_BASE_ARENA_POOL_H
 

@@ -54,8 +54,9 @@ bool ttp_csv_next(struct ttp_csv *c, struct ttp_csv_row *row);
 ttp_str ttp_csv_field(const struct ttp_csv *c, const struct ttp_csv_row *row, size_t i,
                       struct ttp_arena *scratch);
 
-/* How many leading bytes of `text` are whole rows, i.e. the position after the last row end outside
- * quotes, where text[0] begins a row; text.len if `last` (nothing follows). 0: not one whole row.
+/* Number of leading bytes of `text` that are whole rows, i.e. the position after the last row end
+ * outside quotes, where text[0] begins a row; text.len if `last` (nothing follows). 0: not one
+ * whole row.
  */
 size_t ttp_csv_whole_rows(ttp_str text, char sep, bool last);
 

@@ -10,12 +10,12 @@
 
 typedef enum {
     TTP_OK = 0,
-    TTP_EIO,       /* the operating system said no; errno is in the text */
+    TTP_EIO,       /* a system call failed; errno is in the text */
     TTP_EPARSE,    /* input bytes are not what the format promises */
     TTP_ELIMIT,    /* input is well formed but larger than we accept */
     TTP_ENOTFOUND, /* an expected answer: nothing by that name */
     TTP_EUSAGE,    /* the user asked for something that is invalid */
-    TTP_EMISSING,  /* this machine or this build lacks what is needed for it */
+    TTP_EMISSING,  /* this machine or this build lacks a required feature */
     TTP_ENOMEM,    /* the system has no more memory; only from ttp_budget_run() */
     TTP_ETIMEOUT,  /* a command, a server or a statement did not answer in time */
 } ttp_code;

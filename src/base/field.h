@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field.h - figures of a record, each declared once: its name, unit and form, and how to get it.
+/* field.h - figures of a record, each declared once: its name, unit, format and accessor.
  *
  * Text tables, CSV, Markdown, JSON, schemas, --columns, --sort and --where all read the same
  * declaration. A missing value has one form, TTP_VALUE_NONE. */
@@ -89,8 +89,8 @@ enum ttp_tone {
 /* For `drop`: a column that only decorates goes before any name is shortened. */
 #define TTP_DROP_FIRST 255
 
-/* `context` is what all rows of a table share, `row` one of them; both have the types that the
- * owner of the fields says. */
+/* `context` is shared by all rows of a table, `row` is one of them; the owner of the fields defines
+ * their types. */
 struct ttp_field {
     const char *id;    /* stable: CSV header, JSON key, --columns, --sort and --where name */
     const char *title; /* for human readers, in text tables and Markdown; NULL: the id */
@@ -98,10 +98,10 @@ struct ttp_field {
     enum ttp_type type;
     int digits;            /* after the point, in text */
     const char *csv_title; /* header in CSV where another tool's name is kept; NULL: id */
-    uint8_t drop;          /* in text: the highest goes first where room is short; 0: never */
+    uint8_t drop;          /* in text: the highest is dropped first if space is short; 0: never */
     bool in_table;         /* part of the usual text table; CSV and JSON have all fields */
     bool left;             /* aligned to the left */
-    bool table_only;       /* not in JSON, where the record around it says it */
+    bool table_only;       /* not in JSON, where the enclosing record has it */
     bool plus;             /* in text: a sign even if it is above 0 */
     bool is_id;            /* a number below 0 is none */
     bool above_0;          /* a number that is not above 0 is none */
@@ -184,7 +184,7 @@ struct ttp_field {
     .type = TTP_ROWS, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),       \
     .count_at = offsetof(struct_type, number), .row_size = sizeof(*((struct_type *)0)->member),    \
     .sub = &(fields)
-/* Whole fields, where the usual form will do: figures that programs read, and columns of the usual
+/* Complete fields in their usual form: figures that programs read, and columns of the usual
  * text table with their title and `drop`. The rest says where the figure is, and what it is. */
 #define TTP_INT(name, measure, ...)                                                                \
     {                                                                                              \
@@ -209,8 +209,8 @@ struct ttp_field {
              __VA_ARGS__)
 #define TTP_WORDS_COLUMN(name, heading, dropped, ...)                                              \
     TTP_WORDS(name, .title = (heading), .drop = (dropped), .in_table = true, __VA_ARGS__)
-/* Whole fields that are in the row: a number, a whole number, a text, a yes or no, a moment. What
- * else there is to say of one comes last. */
+/* Whole fields that are in the row: a number, a whole number, a text, a yes or no, a moment.
+ * Further members come last. */
 #define TTP_A_REAL(name, struct_type, member, ...)                                                 \
     {                                                                                              \
         .id = (name), .type = TTP_F64, TTP_FIGURE(struct_type, member), __VA_ARGS__                \
@@ -275,7 +275,7 @@ struct ttp_fields {
     const char *hint; /* where they are listed: "tt-perf report --columns help lists them" */
 };
 
-/* For people; figures that are rarely looked at have no other name than their id. */
+/* Title for human readers; rarely used figures have only their id. */
 static inline ttp_str ttp_field_title(const struct ttp_field *field)
 {
     return ttp_str_from(field->title ? field->title : field->id);

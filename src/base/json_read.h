@@ -20,7 +20,7 @@
 #include "base/err.h"
 
 enum ttp_json_event {
-    TTP_JSON_MORE, /* the piece is used up: feed the next one and call again */
+    TTP_JSON_MORE, /* the piece is consumed: feed the next one and call again */
     TTP_JSON_OBJECT_BEGIN,
     TTP_JSON_OBJECT_END,
     TTP_JSON_ARRAY_BEGIN,

@@ -8,7 +8,7 @@
 /* One byte value in all eight lanes of a word. */
 #define TTP_JSON_LANES(byte) (0x0101010101010101u * (uint64_t)(byte))
 
-/* May are in a JSON string as it is and needs no check: ASCII, neither control, '"' nor '\'. */
+/* May appear unescaped in a JSON string and needs no check: ASCII, neither control, '"' nor '\'. */
 TTP_INLINE bool ttp_json_is_plain(char c)
 {
     return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantity.h - times and sizes as people read them: in the unit that suits their size. */
+/* quantity.h - times and sizes for human readers, in a suitable unit. */
 #ifndef TTP_BASE_QUANTITY_H
 #define TTP_BASE_QUANTITY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_library.h - a library that is loaded when it is first needed, because loading it with the
- * program would cost every run that does without. */
+/* shared_library.h - a library that is loaded on first use, because loading it with the program
+ * would slow down every run that does not need it. */
 #ifndef TTP_BASE_SHARED_LIBRARY_H
 #define TTP_BASE_SHARED_LIBRARY_H
 

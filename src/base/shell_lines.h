@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shell_lines.h - a command in lines that a shell takes for one. */
+/* shell_lines.h - a command in lines that a shell reads as one command. */
 #ifndef TTP_BASE_SHELL_LINES_H
 #define TTP_BASE_SHELL_LINES_H
 

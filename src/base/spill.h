@@ -17,7 +17,7 @@
 
 struct ttp_spill;
 
-/* As for qsort(). Records it calls equal must be the same for whoever reads them. */
+/* As for qsort(). Records that compare equal must be interchangeable for the reader. */
 typedef int ttp_spill_cmp_fn(const void *a, const void *b);
 
 /* `buffer` bytes are held at a time (0: 32 MiB). Nothing touches the disk before that is full; then

@@ -5,8 +5,8 @@
 
 #include "capture/capture.h"
 
-/* What an item means to us. Items that carry the clock of their thread must be looked at even
- * when their content is useless. */
+/* What an item means to us. Items that carry the clock of their thread must be decoded even if
+ * their content is unused. */
 enum ttp_role {
     TTP_ITEM_NONE, /* no such item */
     TTP_ITEM_SKIP,

@@ -110,7 +110,7 @@ struct ttp_journal_reader {
 size_t ttp_journal_block(ttp_str text, ttp_str *entries);
 /* Position of the next block head at or after `from`, or TTP_NPOS. */
 size_t ttp_journal_find_block(ttp_str text, size_t from);
-/* False: nothing left; *bad tells whether because it is invalid. */
+/* False: nothing left; *bad: because it is invalid. */
 bool ttp_journal_next(struct ttp_journal_reader *r, struct ttp_entry *e, bool *bad);
 
 #endif

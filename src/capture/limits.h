@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* limits.h - private to capture: how much of each thing a recording may have. A stream or a file is
- * data from someone else: what it names costs memory here, so each kind of name has an end. All are
- * far above what programs do, and together below some 600 MB. */
+ * untrusted: what it names costs memory here, so each kind of name has a limit. All are far above
+ * what programs do, and together below some 600 MB. */
 #ifndef TTP_CAPTURE_LIMITS_H
 #define TTP_CAPTURE_LIMITS_H
 
@@ -17,7 +17,7 @@
 #define TTP_TEXTS_MAX   ((size_t)64 << 20)  /* bytes of texts of open zones */
 
 /* A packed file that decompresses to more than this, and to more than that many times its size, was
- * made to fill memory: traces pack 20 to 1 at best. */
+ * crafted to exhaust memory: traces pack 20 to 1 at best. */
 #define TTP_UNPACKED_FREE  ((uint64_t)64 << 20)
 #define TTP_UNPACKED_RATIO 100
 

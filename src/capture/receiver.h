@@ -8,7 +8,7 @@
 
 #define TTP_MS ((uint64_t)1000000) /* in ns */
 
-/* Questions on their way at a time: what fits any socket's buffer. */
+/* Maximum number of pending questions: what fits any socket's buffer. */
 #define TTP_QUERIES_MAX ((size_t)1000)
 /* As long as a client waits for each part of a handshake. */
 #define TTP_HANDSHAKE_NS (2000 * TTP_MS)

@@ -184,7 +184,7 @@ const char *ttp_confidence_name(enum ttp_confidence confidence); /* "high" */
 
 struct ttp_matmul_time {
     double ns;
-    double low_ns, high_ns; /* nine of ten measured groups of such configs were within */
+    double low_ns, high_ns; /* range that covers nine of ten measured groups of such configs */
     enum ttp_matmul_bound bound;
     enum ttp_confidence confidence;
     uint32_t cores; /* that compute */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device.h - door of the device module: facts about chips and boards. Constant data, safe from any
- * thread. */
+/* device.h - door of the device module: properties of chips and boards. Constant data, safe from
+ * any thread. */
 #ifndef TTP_DEVICE_DEVICE_H
 #define TTP_DEVICE_DEVICE_H
 
@@ -211,7 +211,7 @@ extern const struct ttp_cost_spec ttp_cost_specs[TTP_COSTS];
 struct ttp_cost_value {
     double value;
     double low, high; /* over fits that leave one model out; both 0: the data did not determine it,
-                         the value is the guess that the fit began with */
+                         the value is the initial guess of the fit */
     const struct ttp_source *source;
     uint32_t groups; /* number of measured groups of ops; 0: the user's file does not say */
 };

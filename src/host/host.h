@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.h - door of the host module: what Linux says about the machine and its boards.
+/* host.h - door of the host module: the machine and its boards, as Linux shows them.
  *
  * Everything is read from sysfs and procfs; a device node is never opened. Results live in the
- * arena the caller passes. Nothing here fails because a file is absent, unreadable or odd: that is
- * part of the reading. One thread per struct ttp_host. */
+ * arena the caller passes. Missing, unreadable or odd files are not errors: they are part of the
+ * reading. One thread per struct ttp_host. */
 #ifndef TTP_HOST_HOST_H
 #define TTP_HOST_HOST_H
 
@@ -250,7 +250,7 @@ struct ttp_compare_samples {
     double pressure_pct;    /* PSI avg10 above this is a taint; 0: 10 */
 };
 
-/* What happened between two samples that makes a measurement doubtful, ordered by chip, then kind.
+/* Events between two samples that make a measurement doubtful, ordered by chip, then kind.
  * Both samples are of `host`. */
 void ttp_host_compare(struct ttp_taints *out, const struct ttp_host *host,
                       const struct ttp_host_sample *before, const struct ttp_host_sample *after,
@@ -266,7 +266,7 @@ struct ttp_board_print {
     int pcie_gen, pcie_width; /* now; 0: not known */
 };
 
-/* What must be equal for two measurements to be of the same kind of machine. */
+/* Properties that must be equal for two machines to be of the same class. */
 struct ttp_fingerprint {
     ttp_str hostname, cpu, kernel, distro, driver, governor, iommu; /* empty: not known */
     uint32_t cpus, numa_nodes;
@@ -355,7 +355,7 @@ void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in
 
 /* ---- questions and checklist ---- */
 
-/* One thing that can be the cause, with the checks that speak for or against it. */
+/* A possible cause, with the checks for and against it. */
 struct ttp_why_step {
     const char *cause;
     const char *const *checks;    /* ids, NULL at the end */
@@ -371,7 +371,7 @@ struct ttp_why {
 extern const struct ttp_why ttp_whys[];
 extern const char *const ttp_why_names[]; /* NULL at the end, same order */
 
-/* A line of the old tuning guide, and the checks that answer it today. */
+/* A line of the old tuning guide, and the checks that cover it. */
 struct ttp_guide_line {
     const char *line;
     const char *today;
@@ -379,8 +379,7 @@ struct ttp_guide_line {
 };
 extern const struct ttp_guide_line ttp_guide[]; /* NULL line at the end */
 
-/* What a set of checks says together: the gravest of those that were done; TTP_CHECK_SKIP if none
- * was. */
+/* The worst result of a set of checks that were done; TTP_CHECK_SKIP if none was. */
 enum ttp_verdict_level ttp_checks_together(const struct ttp_diagnosis *d, const char *const *ids);
 
 /* ---- recording ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect.h - the files of a run, and what can be said of each. */
+/* inspect.h - the files of a run, and the facts about each. */
 #ifndef TTP_INSPECT_H
 #define TTP_INSPECT_H
 

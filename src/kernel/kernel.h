@@ -19,7 +19,7 @@ struct ttp_line_name {
     bool implicit; /* done where a `with` block ends */
 };
 
-/* What follows the first "_L<digits>_" of a zone's name, whatever that is; false: nothing does. */
+/* The rest after the first "_L<digits>_" of a zone's name; false: there is none. */
 bool ttp_kernel_leftmost_op(ttp_str zone, ttp_str *op, bool *implicit);
 
 /* ---- cb_flow_graph.json: dataflow buffers and who uses them ---- */
@@ -132,7 +132,7 @@ void ttp_kernel_add_size(struct ttp_sizes *sizes, uint64_t bytes, struct ttp_are
 
 /* ---- the zones of a log, per invocation ---- */
 
-/* RISCs in the order in which people read a kernel: data in, data out, compute. */
+/* RISCs in the order in which a kernel is read: data in, data out, compute. */
 enum ttp_kernel_risc {
     TTP_KERNEL_NCRISC,
     TTP_KERNEL_BRISC,
@@ -233,7 +233,7 @@ struct ttp_traffic {
 /* `grid`: the chip's; NULL: DRAM is what has no zone. */
 void ttp_kernel_traffic(struct ttp_traffic *out, const struct ttp_noc_trace *trace,
                         const struct ttp_noc_grid *grid, struct ttp_arena *arena);
-/* The chip whose coordinates these are, where no one says: by how far they reach. */
+/* The chip of these coordinates, guessed from their range if nothing names it. */
 const struct ttp_noc_grid *ttp_kernel_guess_grid(const struct ttp_noc_trace *trace);
 
 /* ---- programs: what is known about an invocation, and its bottleneck ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_log.h - part of the door of logs: what the host said of its ops, from tracy_ops_data.csv and
+/* host_log.h - part of the door of logs: the host's data about its ops, from tracy_ops_data.csv and
  * tracy_ops_times.csv. */
 #ifndef TTP_LOGS_HOST_LOG_H
 #define TTP_LOGS_HOST_LOG_H

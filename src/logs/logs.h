@@ -71,13 +71,13 @@ TTP_NODISCARD ttp_code ttp_run_facts_write(const struct ttp_run_facts *facts, co
 TTP_NODISCARD ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found,
                                           const char *folder, struct ttp_arena *arena,
                                           struct ttp_err *err);
-/* Are the logs those of one run? *facts is what is known of it, nothing where none was recorded.
- * TTP_EPARSE: some are as that run left them and some are not; text says which. */
+/* Do the logs belong to one run? *facts is what is known about it, empty if nothing was recorded.
+ * TTP_EPARSE: only some are unchanged since that run; the text names them. */
 TTP_NODISCARD ttp_code ttp_logs_check_run(struct ttp_run_facts *facts,
                                           const struct ttp_log_paths *paths,
                                           struct ttp_arena *arena, struct ttp_err *err);
 
-/* Whoever finds fault with a log calls it by its usual name: the file that represents it. `paths`
+/* The file to name in an error about a log, given the log's usual name. `paths`
  * may be NULL; what is missing keeps its name. */
 const char *ttp_logs_path_of(const struct ttp_log_paths *paths, const char *usual_name);
 

@@ -64,7 +64,7 @@ static inline int64_t ttp_mem_param(const struct ttp_mem_node *n, enum ttp_mem_p
 /* TTP_MEM_POOLS: neither said nor known. */
 enum ttp_mem_pool ttp_mem_pool_of(const struct ttp_mem_node *n);
 
-/* What a reader of a capture is reported. Members that are NULL are skipped. */
+/* Callbacks of a reader of a capture. Members that are NULL are skipped. */
 struct ttp_mem_visitor {
     ttp_code (*node)(void *arg, const struct ttp_mem_node *node, struct ttp_err *err);
     ttp_code (*device)(void *arg, const struct ttp_mem_device *device, struct ttp_err *err);

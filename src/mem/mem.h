@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem.h - what a run kept in the memories of its devices: readers of graph captures, their
+/* mem.h - memory use of a run on its devices: readers of graph captures, their
  * databases, the memory reporter's files, the inspector's log of buffers, shared memory of the
- * allocator and messages of failures; and what can be said of them.
+ * allocator and messages of failures; and their analysis.
  *
  * Bytes are per bank unless a name says otherwise: a block is taken in every bank at once, so one
  * bank represents all. Results live in the arena that is passed in. */
@@ -117,7 +117,7 @@ struct ttp_mem_launches {
     uint32_t count, next;
 };
 
-/* A buffer that nothing used any more while ops went on. */
+/* A stale buffer: still allocated while later ops ran without using it. */
 struct ttp_mem_stale {
     uint32_t buffer, ops;
     uint32_t last_op; /* position, or TTP_MEM_NONE */
@@ -217,7 +217,7 @@ struct ttp_mem_failures {
     size_t count, cap;
 };
 
-/* The smallest run of neighbours that would have to go for an allocation to fit. */
+/* The smallest run of neighbours to free for an allocation to fit. */
 struct ttp_mem_to_free {
     bool any;
     size_t capture;         /* of the run, by which the failure is explained */
@@ -410,7 +410,7 @@ void ttp_mem_find_room(struct ttp_mem_room *out, const struct ttp_mem_capture *c
 void ttp_mem_make_room(struct ttp_mem_to_free *out, const struct ttp_mem_capture *c,
                        struct ttp_mem_line at, uint64_t need, struct ttp_arena *arena);
 
-/* What freeing a stale buffer would bring: its bytes at the peak of the run, if it is live then. */
+/* Gain from freeing a stale buffer: its bytes at the peak of the run, if it is live then. */
 bool ttp_mem_is_live(const struct ttp_mem_buffer *b, uint32_t counter);
 
 /* --- side by side --- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* align.h - the clocks at one moment, for whoever measures collectives. Private to mesh. */
+/* align.h - the clocks at one time, for measuring collectives. Private to mesh. */
 #ifndef TTP_MESH_ALIGN_H
 #define TTP_MESH_ALIGN_H
 

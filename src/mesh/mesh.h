@@ -144,7 +144,7 @@ struct ttp_mesh_op {
     uint32_t cells_at;            /* index of the first */
     uint32_t cells;
     uint32_t axis_at; /* index in axes; TTP_MESH_NONE: not a collective of a known group */
-    bool distrusted;  /* too many of its kind contradict: no clock rests on it */
+    bool distrusted;  /* too many of its kind contradict: not used for clocks */
     double min_us, median_us, max_us;
     uint32_t slowest; /* device */
 };
@@ -164,7 +164,8 @@ struct ttp_mesh_collective {
     uint32_t op, group;
     struct ttp_mesh_member *member; /* those with usable times */
     size_t members, missing;
-    bool aligned; /* clocks of all members relate; else skew, last and transfer say nothing */
+    bool aligned; /* clocks of all members are related; otherwise skew, last and transfer are
+                     invalid */
     double skew_us, error_us; /* the bound */
     double spread_us;         /* statistical error */
     uint32_t last;            /* device; TTP_MESH_NONE: too close to call */
@@ -173,7 +174,7 @@ struct ttp_mesh_collective {
     uint32_t latest;          /* argmax, whatever the error */
     double transfer_us;
     double mean_wait_us;
-    double second_us;  /* what all would have gained had the last come with the one before */
+    double second_us;  /* total gain if the last had arrived with the one before */
     double link_share; /* NAN: not known */
 };
 
@@ -268,7 +269,7 @@ struct ttp_mesh {
     struct ttp_words notes; /* for human readers */
 };
 
-/* Put the ranks together. TTP_EPARSE: two parts of one rank, or no op with device times. */
+/* Merge the ranks. TTP_EPARSE: two parts of one rank, or no op with device times. */
 TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part,
                                      size_t parts, const struct ttp_mesh_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);

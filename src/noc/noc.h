@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc.h - door of the noc module: what a program moved over the NoC, and how long that should have
- * taken.
+/* noc.h - door of the noc module: NoC traffic of a program, and the estimated time of its
+ * transfers.
  *
  * Records of NoC traces become transfers; transfers are run through tt-npe's model of links and
  * ports (the estimate: what was offered), and counted along their routes (the profile: what was
@@ -83,8 +83,8 @@ struct ttp_noc_load {
     uint64_t full_counters; /* transfers recorded as 8160 bytes: they may have been longer */
 };
 
-/* How records become transfers and transfers are estimated; all zero: ours. What differs is what
- * tt-npe takes for granted or gets wrong. */
+/* How records become transfers and transfers are estimated; all zero: ours. The differences are
+ * assumptions and bugs of tt-npe. */
 struct ttp_noc_rules {
     bool strict;       /* what is invalid, a transfer, a zone, a way over the fabric, is TTP_EPARSE,
                           and so are workloads without golden cycles or for several chips; else it is

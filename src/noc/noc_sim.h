@@ -144,7 +144,7 @@ struct ttp_noc_sim {
 void ttp_noc_find_way(struct ttp_noc_sim *s, struct ttp_noc_live *l);
 /* All that runs asks for its full rate on links and ports, which are clear. */
 void ttp_noc_ask(struct ttp_noc_sim *s, uint64_t from, uint64_t now);
-/* Everyone gets its share of the link or port that is asked for most. */
+/* Every transfer gets its share of the link or port with the highest demand. */
 void ttp_noc_share(struct ttp_noc_sim *s);
 /* What was asked for, by device and of the mesh: into s->sums. */
 void ttp_noc_sum_step(struct ttp_noc_sim *s);

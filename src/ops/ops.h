@@ -231,7 +231,7 @@ const char *ttp_ops_number_name(enum ttp_ops_number column);
 
 /* ---- From logs to that CSV ---- */
 
-/* What a join gets by with: the cells concerned are empty, the report is not. */
+/* Problems that a join tolerates: they leave only the affected cells empty. */
 enum ttp_problem_kind {
     TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA,
     TTP_PROBLEM_TRACE_NEVER_REPLAYED,
@@ -281,8 +281,8 @@ struct ttp_run_logs {
 
 struct ttp_device_look;
 
-/* How the records of the host and of devices meet; all zero: by id, gaps between kernels as the
- * device ran them, and what does not match is counted. */
+/* How the records of the host and of devices are joined; all zero: by id, gaps between kernels as
+ * the device ran them, and what does not match is counted. */
 struct ttp_join_rules {
     bool strict; /* what is lost, cut or without a partner is TTP_EPARSE */
     /* Ops of a device and of the host, both sorted by id, are the same list. An execution whose
@@ -340,7 +340,7 @@ TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp
  * In the arena; none if all is well. */
 struct ttp_words ttp_ops_tell_problems(const struct ttp_ops_report *report,
                                        struct ttp_arena *arena);
-/* What a row of a report was made of; NULL: it has no such part. */
+/* The sources of a row of a report; NULL: it has no such part. */
 struct ttp_row_parts {
     int64_t time_ns; /* of the host: rows are in this order */
     const struct ttp_signpost *signpost;

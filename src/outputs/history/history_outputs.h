@@ -45,7 +45,7 @@ TTP_NODISCARD ttp_code ttp_out_history_trend(const struct ttp_show *show,
                                              const struct ttp_history_about *about,
                                              const struct ttp_trend *trend, size_t count,
                                              struct ttp_err *err);
-/* In text and Markdown lines that stand as before are left out, unless --where asks for them. */
+/* Text and Markdown omit unchanged lines, unless --where asks for them. */
 TTP_NODISCARD ttp_code ttp_out_history_compare(const struct ttp_show *show,
                                                const struct ttp_history_about *about,
                                                const struct ttp_regressions *found,

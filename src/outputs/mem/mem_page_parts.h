@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_page_parts.h - what the page of memory is merged from. Private to outputs/mem. */
+/* mem_page_parts.h - parts of the memory page. Private to outputs/mem. */
 #ifndef TTP_OUTPUTS_MEM_MEM_PAGE_PARTS_H
 #define TTP_OUTPUTS_MEM_MEM_PAGE_PARTS_H
 
