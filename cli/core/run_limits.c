@@ -12,7 +12,7 @@
 #include "core/failure.h"
 #include "core/lost_file.h"
 
-/* Nobody waits longer for a table; and a loop that never ends does not stay in a job for days. */
+/* Long enough for any table, and an endless loop does not block a job for days. */
 #define SECONDS_DEFAULT 3600
 #define SECONDS_MAX     1e9
 

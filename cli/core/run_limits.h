@@ -13,7 +13,7 @@ void ttp_run_limits_begin(void);
 TTP_NODISCARD ttp_code ttp_run_limits_set(const struct ttp_cmd *cmd,
                                           const struct ttp_common_opts *given, const char *input,
                                           struct ttp_err *err);
-/* From now on it may take as long as it likes: a server runs until someone ends it. */
+/* Removes the time limit: a server runs until it is stopped. */
 void ttp_run_limits_no_time(void);
 
 #endif

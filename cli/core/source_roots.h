@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source_roots.h - the folders below which the source of a run's kernels is looked for. */
+/* source_roots.h - the folders that are searched for the source of a run's kernels. */
 #ifndef TTP_CLI_SOURCE_ROOTS_H
 #define TTP_CLI_SOURCE_ROOTS_H
 

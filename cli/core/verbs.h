@@ -36,8 +36,8 @@ struct ttp_ops_manner {
     struct ttp_join_rules rules;
     bool noc; /* NoC traces are estimated, if there are any */
     const struct ttp_noc_rules *noc_rules;
-    /* Only of NoC traces problems are reported, files are not named, names of others are not
-     * escaped, and a folder without logs is worth a warning. */
+    /* Reports only problems of NoC traces, does not name files, does not escape foreign names, and
+     * warns about a folder without logs. */
     bool terse;
 };
 TTP_NODISCARD ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx,

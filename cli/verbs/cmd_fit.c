@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
+/* cmd_fit.c - `tt-perf fit`: what fits the L1 of a core, and board peaks. */
 #include "core/cmd.h"
 #include "core/run_input.h"
 #include "fit/fit.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_info.c - `tt-perf info`: what a profiled run left behind, before anything heavy is done with
- * it. */
+/* cmd_info.c - `tt-perf info`: the files of a profiled run, without heavy processing. */
 #include "base/gate.h"
 #include "base/quantity.h"
 #include "core/run_logs.h"
@@ -14,7 +13,7 @@ struct info_opts {
     struct ttp_common_opts common;
 };
 
-/* What the user knows it by: the file itself, or where it is missing what it would be called. */
+/* Its name for the user: the file itself, or its usual name if it is missing. */
 static const char *name_of(const struct ttp_inspect_file *f, bool alone)
 {
     const char *slash = f->path ? strrchr(f->path, '/') : NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_tune.c - `tt-perf tune`: from a slow run to a faster one that is still right, one change at a
- * time. */
+/* cmd_tune.c - `tt-perf tune`: makes a run faster, one verified change at a time. */
 #include <stdio.h>
 
 #include "base/outsink.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - all rules over all ops, sorted by what they bring; and what is in place already. */
+/* plan.c - all rules over all ops, sorted by gain; and what is already done. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "advice/plan_rules.h"
 #include "base/sink.h"
 
-/* Rules that bring less than this, in percent of the run, are not worth a change of their own. */
+/* Rules with a smaller gain, in percent of the run, are omitted. */
 #define MIN_GAIN_PCT 0.1
 
 static const struct {
@@ -41,9 +41,9 @@ const char *ttp_plan_confidence_name(enum ttp_plan_confidence confidence)
     return names[confidence];
 }
 
-/* What advice of each confidence is worth when it is put in order, and the range of what it brings.
- * Of 44 changes that engineers made, nine of ten brought 0.75 to 1.75 of what was promised for them
- * (docs/advice.md); advice that lost now and then may bring half of that, or nothing. */
+/* Weight of each confidence for sorting, and the range of the gain. Of 44 changes that engineers
+ * made, nine of ten gained 0.75 to 1.75 of the prediction (docs/advice.md); less certain advice may
+ * gain half of that, or nothing. */
 static const struct {
     double worth, low, high;
 } sureness[] = {
@@ -192,9 +192,9 @@ static double time_at(const struct choosing *c, const struct ttp_plan_item *item
     return us > 0 ? us : 0;
 }
 
-/* What is left of a finding of an item when parts of what it covers are gone; `take`: then more of
- * them are. Two changes to one op do not add up: each takes its part of what the others left, and
- * of two that cure the same the larger one counts. */
+/* Remaining gain of a finding after earlier items; `take`: subtract it too. Two changes to one op
+ * do not add up: each saves its share of what the others left, and of two that save the same time
+ * only the larger counts. */
 static double further_at(const struct choosing *c, const struct ttp_plan_item *item, size_t k,
                          bool take)
 {
@@ -236,7 +236,7 @@ static double further_of(const struct choosing *c, const struct ttp_plan_item *i
     return ttp_sum_value(&sum);
 }
 
-/* Is there an item among the first `count` that cures the same time of the same op? */
+/* Is there an item among the first `count` that saves the same time of the same op? */
 static const char *cured_by(const struct ttp_plan *plan, size_t count,
                             const struct ttp_plan_item *item)
 {
@@ -247,8 +247,8 @@ static const char *cured_by(const struct ttp_plan *plan, size_t count,
     return NULL;
 }
 
-/* The item from `first` on that brings most now, by what its kind is worth; those without an
- * estimate last, in the order of their ids. */
+/* The item from `first` on with the largest weighted remaining gain; those without an estimate come
+ * last, by id. */
 static size_t best_of(const struct choosing *c, size_t first, double *further)
 {
     double most = -1;
@@ -269,7 +269,7 @@ static size_t best_of(const struct choosing *c, size_t first, double *further)
     return best;
 }
 
-/* Put the items in order, each by what those before it leave, and keep the first. */
+/* Sort the items by their remaining gain, and keep the first ones. */
 static void choose(struct ttp_plan *plan, const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
     struct choosing c = {plan, run, TTP_NEW(arena, struct left, run->report->count)};
@@ -482,6 +482,6 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
                  k < ttp_plan_rules_count ? &ttp_plan_rules[k] : &of_user[k - ttp_plan_rules_count],
                  found[k].gain, found[k].count, &run, arena);
     set_kind(out, &run);
-    set_steps(out, &run, arena); /* of all that was found, also of what the plan has no room for */
+    set_steps(out, &run, arena); /* of all findings, including those that do not fit the plan */
     choose(out, &run, arena);
 }

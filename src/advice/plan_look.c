@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_look.c - what several rules ask of a run, found in one pass over its ops. */
+/* plan_look.c - data that several rules use, found in one pass over the ops. */
 #include "advice/matmul_look.h"
 #include "advice/plan_rules.h"
 
@@ -223,7 +223,7 @@ bool ttp_plan_wants_kernels(const struct ttp_report *report)
     return false;
 }
 
-/* What a token has of the experts, from the sizes of what its router chooses of what. */
+/* Share of the experts per token, from the sizes of the router's input and output. */
 static double find_active(const struct ttp_report *r, const uint32_t *is)
 {
     for (size_t i = 0; i < r->count; i++) {

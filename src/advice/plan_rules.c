@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_rules.c - one row a rule; the functions that say what following it saves are in rules_*.c.
+/* plan_rules.c - one row per rule; the functions that estimate the gain are in rules_*.c.
  */
 #include "advice/plan_rules.h"
 

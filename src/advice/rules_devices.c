@@ -15,7 +15,7 @@
  * 12).
  */
 #define SHARDS_LEAST 0.5 /* of the cores, to be few */
-/* Up to here a collective takes its time for steps and not for bytes. */
+/* Below this size a collective's time is dominated by steps, not by bytes. */
 #define SMALL_PAYLOAD (1 << 20)
 #define LARGE_PAYLOAD (4 << 20)
 /* One all-reduce takes so much of the time of a reduce-scatter and an all-gather (75.2 to 28.9 us).
@@ -62,7 +62,7 @@ double ttp_gain_sharded_norm(const struct ttp_plan_run *run, size_t i)
     return tiles >= 8 && op->time_us > TTP_NEAR_FLOOR * then ? op->time_us - then : TTP_RULE_NO;
 }
 
-/* A norm of what was just gathered: every device does what one could. */
+/* A norm of a gathered tensor: every device does the same work. */
 double ttp_gain_fractured_norm(const struct ttp_plan_run *run, size_t i)
 {
     const double whole = elements(run, i, TTP_TENSOR_IN0),
@@ -135,7 +135,7 @@ static double shard_elements(ttp_str attributes)
     return (double)size[0] * (double)size[1];
 }
 
-/* CORE COUNT says the grid, but only cores that have a shard do anything. */
+/* CORE COUNT is the whole grid, but only cores with a shard work. */
 double ttp_gain_shard_grid(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);

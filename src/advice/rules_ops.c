@@ -36,7 +36,7 @@ static bool read_rows(const struct ttp_plan_run *run, size_t i, double *batches,
     return true;
 }
 
-/* One tile of rows is the least there is: a decode step of one user is padded, and cannot be else.
+/* One tile of rows is the minimum: a decode step of one user is always padded.
  */
 double ttp_gain_padding(const struct ttp_plan_run *run, size_t i)
 {
@@ -179,7 +179,7 @@ double ttp_gain_conv_config(const struct ttp_plan_run *run, size_t i)
 
 /* ---- the NoC ---- */
 
-/* What congestion costs by the estimate; a NoC that is merely busy says no figure. */
+/* Estimated cost of congestion; a merely busy NoC gives no figure. */
 double ttp_gain_noc_traffic(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);

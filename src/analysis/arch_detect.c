@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arch_detect.c - which chip the run was on, and how many cores it had. */
+/* arch_detect.c - detects the chip of a run, and its number of cores. */
 #include <math.h>
 
 #include "analysis/stages.h"
@@ -108,7 +108,7 @@ void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s)
     }
 }
 
-/* The largest budget is the chip's grid; ops are compared with their own (AVAILABLE WORKER CORE
+/* The largest budget is the chip's grid; ops use their own (AVAILABLE WORKER CORE
  * COUNT is per op since sub-devices exist). */
 static void cores_per_op(struct ttp_stage *s)
 {
@@ -169,7 +169,7 @@ static ttp_str known_names(const struct ttp_stage *s)
     return ttp_sink_text(&out);
 }
 
-/* A chip that the table does not have: its times are true, and there are no peaks. */
+/* A chip that is not in the table: times are valid, peaks are missing. */
 static const struct ttp_arch *unknown_arch(struct ttp_stage *s, ttp_str name)
 {
     const double most = fmax(most_cores(s, TTP_OPS_AVAILABLE_CORES), most_cores(s, TTP_OPS_CORES));

@@ -8,9 +8,9 @@
 #include "analysis/stages.h"
 #include "base/sink.h"
 
-/* More devices than any cluster has: beyond it the file is not what it claims to be. */
+/* More devices than any cluster has: the file is damaged. */
 #define MAX_DEVICES 65536
-/* So many warnings, and so many devices in one of them, tell enough. */
+/* Maximum number of warnings, and of devices in one warning. */
 #define MAX_WARNINGS 100
 #define MAX_LISTED   64
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quality.c - can the numbers of a run be trusted? One look at each thing that spoils them. */
+/* quality.c - checks whether the numbers of a run can be trusted. */
 #include <math.h>
 #include <stdarg.h>
 

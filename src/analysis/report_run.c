@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_run.c - the line from the operations table to the report, one stage after the other. */
+/* report_run.c - the pipeline from the operations table to the report, stage by stage. */
 #include "analysis/stages.h"
 
 const struct ttp_analysis_rules ttp_our_rules = {0};
@@ -88,7 +88,7 @@ static void note_reading(struct ttp_stage *s)
                      s->ops->bad_utf8_cells);
 }
 
-/* Two ways to choose a part of the run would contradict each other. */
+/* Two ways to select a part of the run conflict. */
 static ttp_code check_options(const struct ttp_report_options *o, struct ttp_err *err)
 {
     const char *other = o->ignore_signposts                         ? "--ignore-signposts"

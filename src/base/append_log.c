@@ -61,7 +61,7 @@ static ttp_code try_lock(struct ttp_lock *out, const char *path, int64_t *holder
     }
     size_t n = ttp_num_i64(text, (int64_t)getpid());
     text[n++] = '\n';
-    /* only for the message of others: the lock itself holds without it */
+    /* only for messages of other processes: the lock works without it */
     if (ftruncate(fd, 0) == 0) {
         const ssize_t written = pwrite(fd, text, n, 0);
         (void)written;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One loop waits for everything: output, the end, signals to us, the time limit, the next tick. */
+/* One loop waits for everything: output, exit, signals, the time limit, the next tick. */
 #include "base/child.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "base/iso_time.h"
 #include "base/num.h"
 
-/* Deeper nesting than anyone writes is refused, because parsing recurses on it. */
+/* Deep nesting is rejected, because parsing recurses on it. */
 #define MAX_DEPTH 64
 
 enum node_kind { NODE_AND, NODE_OR, NODE_NOT, NODE_COMPARE };

@@ -125,7 +125,7 @@ static ttp_str complaint(ttp_str errors)
     return ttp_str_slice(last, 0, 180);
 }
 
-/* It was the system that said no to git: no room, most of the time. */
+/* A system error of git, mostly a full disk. */
 static bool is_io_failure(ttp_str errors)
 {
     static const ttp_str reason[] = {

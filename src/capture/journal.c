@@ -11,7 +11,7 @@
 /* Flags of a zone. */
 enum { HAS_TEXT = 1, HAS_NAME = 2, HAS_PARENT = 4, IS_OPEN = 8 };
 
-/* Not meant against malice: any flipped bit and most rearrangements change it. */
+/* Not cryptographic: any flipped bit and most rearrangements change it. */
 static uint64_t check_of(const char *p, size_t n)
 {
     uint64_t h = 0x9E3779B97F4A7C15u ^ n;

@@ -12,7 +12,7 @@
 
 #include "capture/bytes.h"
 
-/* A step takes so much, then lets its caller look after others. */
+/* Maximum work per step; then the caller serves other clients. */
 #define STEP_BYTES ((size_t)1 << 20)
 #define STEP_PLAIN ((uint64_t)16 << 20) /* decompressed, of what packs well */
 #define READ_BYTES ((size_t)256 << 10)
@@ -39,7 +39,7 @@ static void write_block(void *ctx, ttp_str block)
             continue;
         if (n <= 0) {
             r->disk_full = true;
-            /* a block that is not whole helps no one; if it stays, readers step over it */
+            /* an incomplete block is useless; if it stays, readers skip it */
             if (done && ftruncate(r->file, (off_t)r->file_bytes) != 0)
                 r->file_bytes += done;
             return;
