@@ -88,6 +88,7 @@ set(program_scripts
     mesh
     npm_checks
     one_field
+    one_flow
     package
     pages_axe
     performance_table

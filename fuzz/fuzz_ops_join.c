@@ -54,6 +54,40 @@ static bool read_logs(struct ttp_run_logs *logs, const struct files *f, unsigned
     return true;
 }
 
+static bool same_cell(const struct ttp_ops *a, struct ttp_cell x, const struct ttp_ops *b,
+                      struct ttp_cell y)
+{
+    if (x.kind != y.kind || x.kind == TTP_CELL_MISSING)
+        return x.kind == y.kind;
+    if (x.kind == TTP_CELL_TEXT)
+        return ttp_str_eq(ttp_sym_name(&a->syms, x.v.text), ttp_sym_name(&b->syms, y.v.text));
+    return x.v.i == y.v.i;
+}
+
+/* Without the CSV between them the operations are the same. */
+static void check_rows(const struct ttp_ops *read, const struct ttp_ops_report *report,
+                       struct ttp_arena *arena)
+{
+    struct ttp_ops_rows *rows;
+    const struct ttp_ops_read_options reading = {.threads = 1, .rows = &rows};
+    const char *name = "rows";
+    struct ttp_ops ops;
+
+    must(ttp_ops_make_rows(&rows, report, arena, NULL) == TTP_OK);
+    must(ttp_ops_read_csv(&ops, &name, 1, &reading, arena, NULL) == TTP_OK);
+    ttp_ops_drop_rows(rows);
+    must(ops.rows == read->rows && ops.format == read->format);
+    must(ops.bad_utf8_cells == read->bad_utf8_cells);
+    for (size_t r = 0; r < ops.rows; r++) {
+        for (int c = 0; c < TTP_OPS_TEXTS; c++)
+            must(ttp_str_eq(ttp_sym_name(&ops.syms, ttp_ops_sym(&ops, (enum ttp_ops_text)c, r)),
+                            ttp_sym_name(&read->syms, ttp_ops_sym(read, (enum ttp_ops_text)c, r))));
+        for (int c = 0; c < TTP_OPS_NUMBERS; c++)
+            must(same_cell(&ops, ttp_ops_cell(&ops, (enum ttp_ops_number)c, r), read,
+                           ttp_ops_cell(read, (enum ttp_ops_number)c, r)));
+    }
+}
+
 static void write_all(const struct ttp_ops_report *report, struct ttp_arena *arena)
 {
     const struct ttp_ops_read_options reading = {.threads = 1};
@@ -88,8 +122,10 @@ static void write_all(const struct ttp_ops_report *report, struct ttp_arena *are
         return;
     }
     if (report->nrows && !report->device_only &&
-        ttp_ops_read_csv(&ops, &path, 1, &reading, arena, &err) == TTP_OK)
+        ttp_ops_read_csv(&ops, &path, 1, &reading, arena, &err) == TTP_OK) {
         must(ops.rows == report->nrows);
+        check_rows(&ops, report, arena);
+    }
     close(fd);
 }
 

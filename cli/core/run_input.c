@@ -67,47 +67,74 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
     }
 }
 
-static void tell_note(const struct ttp_ctx *ctx, struct ttp_words *warnings, const char *name,
-                      const struct ttp_note *note)
+/* Warnings of the analysis, which are reported, or kept with the run's name. */
+static void tell_notes(const struct ttp_run_input *in, struct ttp_words *warnings,
+                       const struct ttp_ctx *ctx)
 {
-    struct ttp_sink line;
+    for (size_t i = 0; i < in->report.notes.count; i++) {
+        const struct ttp_note *note = &in->report.notes.item[i];
+        struct ttp_sink line;
 
-    if (note->level != TTP_NOTE_WARNING)
-        return;
-    ttp_sink_to_arena(&line, ctx->arena);
-    ttp_sink_printf(&line, "%s: %.*s", name, TTP_FMT(note->text));
-    if (warnings)
-        ttp_words_add(warnings, ttp_arena_zstr(ctx->arena, ttp_sink_text(&line)), ctx->arena);
-    else
-        ttp_ctx_warn(ctx, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+        if (note->level != TTP_NOTE_WARNING)
+            continue;
+        ttp_sink_to_arena(&line, ctx->arena);
+        ttp_sink_printf(&line, "%s: %.*s", in->name, TTP_FMT(note->text));
+        if (warnings)
+            ttp_words_add(warnings, ttp_arena_zstr(ctx->arena, ttp_sink_text(&line)), ctx->arena);
+        else
+            ttp_ctx_warn(ctx, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+    }
 }
 
-ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
-                            const struct ttp_report_options *analysis, unsigned threads,
-                            struct ttp_words *warnings, const struct ttp_ctx *ctx,
-                            struct ttp_err *err)
+static struct ttp_run_request request_of(const struct ttp_run_wanted *wanted,
+                                         const struct ttp_ctx *ctx)
 {
-    const struct ttp_run_plan plan = {.reading = {.threads = threads, .progress = !ctx->quiet},
-                                      .noc = true};
-    const struct ttp_ops_read_options reading = {.threads = threads, .progress = !ctx->quiet};
-    const struct ttp_words operands = {&operand, 1};
-    struct ttp_report_options how = *analysis;
-    struct ttp_run_sources from;
+    struct ttp_run_request request = {.path = wanted->operand,
+                                      .analysis = *wanted->analysis,
+                                      .threads = wanted->threads,
+                                      .progress = !ctx->quiet};
 
-    TTP_TRY(ttp_run_open_sources(&from, &operand, 1, &plan, ctx->arena, err));
-    if (!warnings)
-        ttp_run_input_tell(ctx, &from, &operands);
-    out->name = from.name.word[0];
-    ttp_code rc = ttp_run_read_ops(&out->ops, &from, &reading, ctx->arena, err);
-    ttp_run_close_sources(&from);
-    if (rc != TTP_OK)
-        return rc;
-    how.boards = ctx->boards;
-    rc = ttp_analysis_run(&out->report, &out->ops, &how, ctx->arena, err);
-    for (size_t i = 0; i < out->report.notes.count; i++)
-        tell_note(ctx, warnings, out->name, &out->report.notes.item[i]);
-    if (rc != TTP_OK)
-        ttp_err_where(err, out->name, 0);
+    request.analysis.boards = ctx->boards;
+    return request;
+}
+
+ttp_code ttp_run_input_read(struct ttp_run_input *out, const struct ttp_run_wanted *wanted,
+                            const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const struct ttp_run_request request = request_of(wanted, ctx);
+    const ttp_code rc = ttp_run_analyse(out, &request, ctx->arena, err);
+
+    if (out->note && !wanted->warnings)
+        ttp_ctx_say(ctx, "%s", out->note);
+    tell_notes(out, wanted->warnings, ctx);
+    return rc;
+}
+
+static void tell_warnings(const struct ttp_kernel_input *in, const struct ttp_ctx *ctx)
+{
+    for (size_t i = 0; i < in->warnings.count && strcmp(ctx->format, "json") != 0; i++)
+        ttp_ctx_warn(ctx, "%s", in->warnings.word[i]);
+}
+
+ttp_code ttp_run_input_programs(struct ttp_run_input *out, struct ttp_kernel_input *kernels,
+                                const struct ttp_run_wanted *wanted, const struct ttp_ctx *ctx,
+                                struct ttp_err *err)
+{
+    const struct ttp_run_request request = request_of(wanted, ctx);
+    const ttp_code rc = ttp_run_analyse_programs(out, kernels, &request, ctx->arena, err);
+
+    tell_warnings(kernels, ctx);
+    tell_notes(out, wanted->warnings, ctx);
+    return rc;
+}
+
+ttp_code ttp_run_input_kernels(struct ttp_kernel_input *out, struct ttp_kernel_request request,
+                               const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    request.boards = ctx->boards;
+    request.progress = !ctx->quiet;
+    const ttp_code rc = ttp_run_read_kernels(out, &request, ctx->arena, err);
+    tell_warnings(out, ctx);
     return rc;
 }
 

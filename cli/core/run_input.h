@@ -14,18 +14,26 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
 /* Over a struct ttp_report_options: which part of a run is looked at, and for which chip. */
 extern const struct ttp_opt_table ttp_analysis_options;
 
-struct ttp_run_input {
-    const char *name; /* the CSV, or the folder whose logs it was made of */
-    struct ttp_ops ops;
-    struct ttp_report report;
+struct ttp_run_wanted {
+    const char *operand;
+    const struct ttp_report_options *analysis;
+    unsigned threads;
+    struct ttp_words *warnings; /* those of the analysis go here, with the run's name; NULL: they
+                                   are reported */
 };
-
-/* Read and analyse one run: a CSV, or a folder that has one or is made of logs. Warnings of the
- * analysis are reported, or, if `warnings` is given, kept there with the run's name. */
-TTP_NODISCARD ttp_code ttp_run_input_read(struct ttp_run_input *out, const char *operand,
-                                          const struct ttp_report_options *analysis,
-                                          unsigned threads, struct ttp_words *warnings,
+/* ttp_run_analyse(), with what it must say told. */
+TTP_NODISCARD ttp_code ttp_run_input_read(struct ttp_run_input *out,
+                                          const struct ttp_run_wanted *wanted,
                                           const struct ttp_ctx *ctx, struct ttp_err *err);
+/* ttp_run_analyse_programs(), the same way. */
+TTP_NODISCARD ttp_code ttp_run_input_programs(struct ttp_run_input *out,
+                                              struct ttp_kernel_input *kernels,
+                                              const struct ttp_run_wanted *wanted,
+                                              const struct ttp_ctx *ctx, struct ttp_err *err);
+/* ttp_run_read_kernels(), the same way. */
+TTP_NODISCARD ttp_code ttp_run_input_kernels(struct ttp_kernel_input *out,
+                                             struct ttp_kernel_request request,
+                                             const struct ttp_ctx *ctx, struct ttp_err *err);
 
 /* Add the L1 of each op from a graph capture (NULL: none). A capture of another run is a warning,
  * and adds nothing. */

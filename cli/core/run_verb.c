@@ -149,85 +149,103 @@ struct parsed {
     struct ttp_words operands;
 };
 
+void *ttp_verb_defaults(const struct ttp_cmd *cmd, struct ttp_arena *arena)
+{
+    struct ttp_common_opts *opts = ttp_arena_alloc(arena, 1, cmd->opts_size, 16);
+
+    if (cmd->defaults)
+        memcpy(opts, cmd->defaults, cmd->opts_size);
+    opts->format = TTP_FORMAT_NOT_GIVEN;
+    return opts;
+}
+
+/* What the options mean for the run as a whole; `rc`: of parsing them. */
+static ttp_code settle(struct ttp_ctx *ctx, struct parsed *given, ttp_code rc, struct ttp_err *err)
+{
+    struct ttp_common_opts *common = given->common;
+    const ttp_code form_rc = ttp_form_choose(ctx, common, rc == TTP_OK ? err : NULL);
+
+    ctx->show.columns = common->columns;
+    ctx->show.selection = (struct ttp_selection){common->where, common->sort, (size_t)common->top};
+    ctx->show.inputs = &given->operands;
+    ctx->show.arena = ctx->arena;
+    ctx->quiet = common->quiet;
+    ctx->verbose = common->verbose;
+    ctx->boards = ttp_boards_builtin();
+    return rc == TTP_OK ? form_rc : rc;
+}
+
 static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **argv,
                       struct ttp_err *err)
 {
     const struct ttp_cmd *cmd = ctx->cmd;
     size_t nopt;
 
-    out->common = ttp_arena_alloc(ctx->arena, 1, cmd->opts_size, 16);
-    if (cmd->defaults)
-        memcpy(out->common, cmd->defaults, cmd->opts_size);
-    out->common->format = TTP_FORMAT_NOT_GIVEN;
+    out->common = ttp_verb_defaults(cmd, ctx->arena);
     const struct ttp_opt *opt = ttp_cmd_options(&nopt, cmd, ctx->arena);
     ttp_code rc = cmd->operand == TTP_OPERAND_COMMAND
                       ? ttp_opts_parse_command(out->common, &out->operands, &ctx->dashdash, opt,
                                                nopt, argc, argv, ctx->arena, err)
                       : ttp_opts_parse(out->common, &out->operands, &ctx->dashdash, opt, nopt, argc,
                                        argv, ctx->arena, err);
-    const ttp_code form_rc = ttp_form_choose(ctx, out->common, rc == TTP_OK ? err : NULL);
-    rc = rc == TTP_OK ? form_rc : rc;
-    ctx->show.columns = out->common->columns;
-    ctx->show.selection =
-        (struct ttp_selection){out->common->where, out->common->sort, (size_t)out->common->top};
-    ctx->show.inputs = &out->operands;
-    ctx->show.arena = ctx->arena;
-    ctx->quiet = out->common->quiet;
-    ctx->verbose = out->common->verbose;
-    ctx->boards = ttp_boards_builtin();
+    rc = settle(ctx, out, rc, err);
     if (rc == TTP_OK && !out->common->help && !asks_columns(out->common))
         rc = check_operands(cmd, &out->operands, err);
     return rc;
 }
 
-int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_arena *arena)
+/* All that follows the command line; `rc` and *err are of reading it. */
+static int execute(struct ttp_ctx *ctx, struct parsed *given, bool json, ttp_code rc,
+                   struct ttp_err *err)
 {
-    struct ttp_ctx ctx = {.cmd = cmd, .arena = arena};
-    struct skipping skipping = {.ctx = &ctx};
-    struct ttp_err err = {0};
-    struct parsed given;
+    const struct ttp_cmd *cmd = ctx->cmd;
+    struct skipping skipping = {.ctx = ctx};
     int status = 0;
 
-    ttp_code rc = parse(&given, &ctx, argc, argv, &err);
-    if (given.common->help)
-        return ttp_verb_help(cmd, STDOUT_FILENO, arena);
-    const bool json = asks_json(&ctx, cmd->operand == TTP_OPERAND_COMMAND ? 0 : argc, argv);
     const struct ttp_last_words around = ttp_lost_file_say((struct ttp_last_words){
         cmd->name, json, cmd->own_failure ? cmd->own_failure : TTP_EXIT_IO});
     if (rc == TTP_OK)
-        rc = ttp_run_limits_set(cmd, given.common,
-                                given.operands.count ? given.operands.word[0] : NULL, &err);
+        rc = ttp_run_limits_set(cmd, given->common,
+                                given->operands.count ? given->operands.word[0] : NULL, err);
     ttp_file_kind_on_skip(tell_skipped, &skipping);
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
-        rc = ttp_boards_load(&ctx.boards, given.common->boards, arena, &err);
+        rc = ttp_boards_load(&ctx->boards, given->common->boards, ctx->arena, err);
     if (rc == TTP_OK)
-        rc = run_into_output(&status, &ctx, given.common, &given.operands, &err);
+        rc = run_into_output(&status, ctx, given->common, &given->operands, err);
     ttp_run_limits_no_time();
     ttp_lost_file_say(around);
     ttp_file_kind_on_skip(NULL, NULL);
     ttp_arena_free(&skipping.arena);
     if (rc == TTP_OK)
         return status;
-    ttp_file_hint(&err, cmd, &given.operands, arena);
-    if (rc == TTP_EUSAGE && !err.hint[0])
-        ttp_err_hint(&err, "see 'tt-perf %s --help'", cmd->name);
+    ttp_file_hint(err, cmd, &given->operands, ctx->arena);
+    if (rc == TTP_EUSAGE && !err->hint[0])
+        ttp_err_hint(err, "see 'tt-perf %s --help'", cmd->name);
     status = status ? status : cmd->own_failure ? cmd->own_failure : ttp_exit_status(rc);
-    ttp_failure_print(cmd->name, &err, status, json);
+    ttp_failure_print(cmd->name, err, status, json);
     return status;
 }
 
-ttp_code ttp_verb_collect(ttp_str *out, const struct ttp_cmd *cmd, int argc, char **argv,
-                          struct ttp_arena *arena, struct ttp_err *err)
+int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_arena *arena)
 {
     struct ttp_ctx ctx = {.cmd = cmd, .arena = arena};
+    struct ttp_err err = {0};
     struct parsed given;
-    struct ttp_sink sink;
-    int status = 0;
+    const ttp_code rc = parse(&given, &ctx, argc, argv, &err);
 
-    TTP_TRY(parse(&given, &ctx, argc, argv, err));
-    ttp_sink_to_arena(&sink, arena);
-    ctx.out = ctx.show.out = &sink;
-    const ttp_code rc = run(&status, &ctx, given.common, &given.operands, err);
-    *out = ttp_sink_text(&sink);
-    return rc;
+    if (given.common->help)
+        return ttp_verb_help(cmd, STDOUT_FILENO, arena);
+    const bool json = asks_json(&ctx, cmd->operand == TTP_OPERAND_COMMAND ? 0 : argc, argv);
+    return execute(&ctx, &given, json, rc, &err);
+}
+
+int ttp_verb_run_with(const struct ttp_cmd *cmd, void *opts, const struct ttp_words *operands,
+                      struct ttp_arena *arena)
+{
+    struct ttp_ctx ctx = {.cmd = cmd, .arena = arena, .dashdash = operands->count};
+    struct parsed given = {opts, *operands};
+    struct ttp_err err = {0};
+    const ttp_code rc = settle(&ctx, &given, TTP_OK, &err);
+
+    return execute(&ctx, &given, false, rc, &err);
 }

@@ -8,10 +8,11 @@
 /* Parse argv[0..argc) (no verb in it), run, tell a failure on stderr. Returns the exit status. */
 int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_arena *arena);
 
-/* For verbs that continue where another ends: the same with the result in the arena instead of on
- * stdout, and the failure left to the caller. */
-TTP_NODISCARD ttp_code ttp_verb_collect(ttp_str *out, const struct ttp_cmd *cmd, int argc,
-                                        char **argv, struct ttp_arena *arena, struct ttp_err *err);
+/* Its options, as they are where the command line has none. In the arena. */
+void *ttp_verb_defaults(const struct ttp_cmd *cmd, struct ttp_arena *arena);
+/* For verbs that continue with another one: the same with options that were set, not parsed. */
+int ttp_verb_run_with(const struct ttp_cmd *cmd, void *opts, const struct ttp_words *operands,
+                      struct ttp_arena *arena);
 
 /* Help on a verb, or on the program if cmd is NULL. Returns the exit status. */
 int ttp_verb_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena);

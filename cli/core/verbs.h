@@ -44,6 +44,10 @@ TTP_NODISCARD ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx,
                                     const struct ttp_ops_verb *o, const struct ttp_words *operands,
                                     const struct ttp_ops_manner *how, struct ttp_err *err);
 
+/* --analysis has no effect on what comes from the C++ report. */
+void ttp_ops_warn_of_analyses(const struct ttp_ctx *ctx, const struct ttp_words *analysis,
+                              const struct ttp_run *run);
+
 /* ---- noc ---- */
 
 struct ttp_noc_verb {

@@ -328,7 +328,7 @@ ttp_code ttp_dropin_report(int *status, const struct ttp_ctx *ctx, const void *o
                            const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_report_verb *o = opts;
-    struct ttp_report_opening how = {.quiet = ctx->show.form == TTP_FORM_JSON};
+    struct ttp_report_opening how = {.quiet = ctx->show.form == TTP_FORM_JSON, .texts = true};
     struct ttp_report_dropin as = o->as;
     struct ttp_run_sources from;
 

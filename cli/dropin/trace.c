@@ -7,8 +7,8 @@
 #include "base/outsink.h"
 #include "compat/compat.h"
 #include "core/message.h"
-#include "core/run_logs.h"
 #include "dropin/tools.h"
+#include "run/run.h"
 #include "verbs/trace_serve.h"
 
 /* TT-Lang's words; ours is the address: it serves the whole network. */
@@ -73,7 +73,7 @@ ttp_code ttp_dropin_trace(int *status, const struct ttp_ctx *ctx, const void *op
                           const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_trace_verb *o = opts;
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     struct original w = {.ctx = ctx, .o = o, .log = dir};
     struct ttp_log_paths paths;
     struct ttp_outfile file;

@@ -62,7 +62,8 @@ ttp_code bench_device_value(double *out, const struct bench_device *d, const str
 
     quiet.arena = &arena;
     quiet.quiet = true;
-    const ttp_code rc = ttp_run_input_read(&run, d->dir, &steady, 1, &warnings, &quiet, err);
+    const struct ttp_run_wanted wanted = {d->dir, &steady, 1, &warnings};
+    const ttp_code rc = ttp_run_input_read(&run, &wanted, &quiet, err);
     if (rc == TTP_OK) {
         *out = run.report.window.device_us / 1e6;
     } else if (rc == TTP_ENOTFOUND || rc == TTP_EPARSE) { /* the folder is nobody's business */

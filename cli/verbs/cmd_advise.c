@@ -3,9 +3,8 @@
 #include "base/file.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
-#include "core/run_logs.h"
 #include "outputs/outputs.h"
-#include "verbs/advise_kernels.h"
+#include "run/run.h"
 
 struct advise_opts {
     struct ttp_common_opts common;
@@ -56,32 +55,45 @@ static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct 
     return rc;
 }
 
+/* Kernels of a folder with logs. False: there are none, which is not a failure. */
+static bool read_kernels(struct ttp_kernel_input *out, const struct ttp_run_wanted *wanted,
+                         const struct ttp_ctx *ctx)
+{
+    const struct ttp_kernel_request request = {
+        .dir = wanted->operand, .traces = true, .host = true, .threads = wanted->threads};
+    struct ttp_err err = {0};
+
+    if (!ttp_file_is_dir(wanted->operand))
+        return false;
+    const ttp_code rc = ttp_run_input_kernels(out, request, ctx, &err);
+    if (rc != TTP_OK && rc != TTP_ENOTFOUND)
+        ttp_ctx_warn(ctx, "no advice about the kernels themselves: %s", err.text);
+    return rc == TTP_OK && out->has_log;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct advise_opts *o = opts;
     struct ttp_user_rules rules = {0};
     struct ttp_words warnings = {0};
-    struct ttp_words *kept = ctx->show.form == TTP_FORM_JSON ? &warnings : NULL;
     struct ttp_show show = ctx->show;
     struct ttp_kernel_input kernels;
     struct ttp_run_input in;
     struct ttp_plan plan;
-    const unsigned threads = (unsigned)o->common.threads;
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    const char *operand = runs.word[0];
+    const struct ttp_run_wanted wanted = {runs.word[0], &o->analysis, (unsigned)o->common.threads,
+                                          ctx->show.form == TTP_FORM_JSON ? &warnings : NULL};
     if (o->rules)
         TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
-    bool has_kernels = ttp_advise_is_device_only(operand, ctx->arena);
+    bool has_kernels = ttp_run_is_device_only(wanted.operand, ctx->arena);
     if (has_kernels) {
-        TTP_TRY(ttp_advise_read_programs(&in, &kernels, operand, &o->analysis, threads, kept, ctx,
-                                         err));
+        TTP_TRY(ttp_run_input_programs(&in, &kernels, &wanted, ctx, err));
     } else {
-        TTP_TRY(ttp_run_input_read(&in, operand, &o->analysis, threads, kept, ctx, err));
-        has_kernels = ttp_plan_wants_kernels(&in.report) &&
-                      ttp_advise_read_kernels(&kernels, operand, threads, ctx);
+        TTP_TRY(ttp_run_input_read(&in, &wanted, ctx, err));
+        has_kernels = ttp_plan_wants_kernels(&in.report) && read_kernels(&kernels, &wanted, ctx);
     }
     TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);

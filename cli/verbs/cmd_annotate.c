@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_annotate.c - `tt-perf annotate`: cycles next to the lines that took them. */
 #include "base/file.h"
-#include "core/run_logs.h"
+#include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
-#include "verbs/kernel_input.h"
+#include "run/run.h"
 
 #define FIELD(name) offsetof(struct ttp_annotate_verb, name)
 static const struct ttp_opt options[] = {
@@ -45,6 +45,27 @@ static const struct ttp_opt options[] = {
      .help = "dataflow buffers of the kernel (default: cb_flow_graph.json next to the log)"},
 };
 
+/* A list of "X,Y" words. */
+static ttp_code parse_cores(const int32_t (**out)[2], const struct ttp_words *words,
+                            struct ttp_arena *arena, struct ttp_err *err)
+{
+    int32_t(*core)[2] = ttp_arena_alloc(arena, words->count, sizeof(*core), alignof(int32_t));
+
+    for (size_t i = 0; i < words->count; i++) {
+        ttp_str part[2];
+        int64_t v[2];
+        if (ttp_str_split(ttp_str_from(words->word[i]), ',', part, 2) != 2 ||
+            !ttp_str_to_i64(ttp_str_trim(part[0]), &v[0]) ||
+            !ttp_str_to_i64(ttp_str_trim(part[1]), &v[1]) || v[0] != (int32_t)v[0] ||
+            v[1] != (int32_t)v[1])
+            return ttp_fail(err, TTP_EUSAGE, "--core '%s' is not X,Y", words->word[i]);
+        core[i][0] = (int32_t)v[0];
+        core[i][1] = (int32_t)v[1];
+    }
+    *out = (const int32_t(*)[2])core;
+    return TTP_OK;
+}
+
 static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, const char *dir,
                          const struct ttp_annotate_verb *o, const struct ttp_ctx *ctx,
                          struct ttp_err *err)
@@ -56,8 +77,8 @@ static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, 
                                          .host = o->program != NULL,
                                          .threads = (unsigned)o->common.threads};
 
-    TTP_TRY(ttp_kernel_parse_cores(&request.core, &o->cores, ctx->arena, err));
-    TTP_TRY(ttp_kernel_input_read(in, &request, ctx, err));
+    TTP_TRY(parse_cores(&request.core, &o->cores, ctx->arena, err));
+    TTP_TRY(ttp_run_input_kernels(in, request, ctx, err));
     if (!in->has_log) {
         ttp_fail(err, TTP_ENOTFOUND, "no profile_log_device.csv in '%s'", dir);
         ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER=1");
@@ -111,7 +132,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_annotate_verb *o = opts;
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     struct ttp_kernel_input in, before;
     struct ttp_annotation now = {0}, was = {0};
 

@@ -258,9 +258,12 @@ static ttp_code read_run(struct ttp_config_job *j)
 {
     const struct ttp_report_options analysis = {.arch = j->o->shared.board,
                                                 .boards = j->ctx->boards};
-    struct ttp_words *kept = j->ctx->show.form == TTP_FORM_JSON ? &j->warnings : NULL;
+    const struct ttp_run_wanted wanted = {
+        .operand = j->o->run,
+        .analysis = &analysis,
+        .warnings = j->ctx->show.form == TTP_FORM_JSON ? &j->warnings : NULL};
 
-    TTP_TRY(ttp_run_input_read(&j->in, j->o->run, &analysis, 0, kept, j->ctx, j->err));
+    TTP_TRY(ttp_run_input_read(&j->in, &wanted, j->ctx, j->err));
     return ttp_run_input_join_memory(&j->in.ops, j->o->mem, j->ctx, j->err);
 }
 

@@ -68,10 +68,10 @@ static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const cha
                          struct ttp_err *err)
 {
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
+    const struct ttp_run_wanted wanted = {path, &r->o->analysis, (unsigned)r->o->common.threads,
+                                          r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL};
 
-    TTP_TRY(ttp_run_input_read(in, path, &r->o->analysis, (unsigned)r->o->common.threads,
-                               r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL, r->ctx,
-                               err));
+    TTP_TRY(ttp_run_input_read(in, &wanted, r->ctx, err));
     *out = (struct ttp_diff_run){&in->ops, &in->report};
     return TTP_OK;
 }

@@ -6,7 +6,6 @@
 #include "outputs/outputs.h"
 #include "run/run.h"
 #include "verbs/capture_room.h"
-#include "verbs/kernel_input.h"
 
 struct fit_opts {
     struct ttp_common_opts common;
@@ -294,9 +293,9 @@ static ttp_code read_run(struct fit_run *r)
 {
     const struct ttp_kernel_request request = {.dir = r->o->from, .traces = true, .host = true};
 
-    if (!ttp_kernel_input_has_flow(r->o->from, r->ctx->arena))
+    if (!ttp_run_has_flow(r->o->from, r->ctx->arena))
         return read_ops(r);
-    TTP_TRY(ttp_kernel_input_read(&r->input, &request, r->ctx, r->err));
+    TTP_TRY(ttp_run_input_kernels(&r->input, request, r->ctx, r->err));
     r->has_kernel = true;
     if (r->input.report.arch.len)
         r->run_arch = ttp_arena_zstr(r->ctx->arena, r->input.report.arch);

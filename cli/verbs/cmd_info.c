@@ -2,10 +2,11 @@
 /* cmd_info.c - `tt-perf info`: the files of a profiled run, without heavy processing. */
 #include "base/gate.h"
 #include "base/quantity.h"
-#include "core/run_logs.h"
+#include "core/cmd.h"
 #include "core/wrap.h"
 #include "inspect/inspect.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 enum { FACTS = 4, FACT_KEYS = 19, NAME_MAX_WIDTH = 48 }; /* columns */
 
@@ -196,7 +197,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct info_opts *o = opts;
     const struct ttp_logs_options options = {.threads = (unsigned)o->common.threads,
                                              .progress = !ctx->quiet};
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     struct found found = {.n = 0};
     const struct ttp_page page = {.arg = &found, .body = put_body};
     struct ttp_document doc;

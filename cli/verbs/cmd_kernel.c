@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_kernel.c - `tt-perf kernel`: what one kernel did, and its bottleneck. */
-#include "core/run_logs.h"
+#include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
-#include "verbs/kernel_input.h"
+#include "run/run.h"
 
 /* Positions are those of enum ttp_kernel_section. */
 static const char *const section_names[] = {"perf",       "threads", "signposts", "flow", "pipes",
@@ -159,8 +159,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         sections = (1u << TTP_SECTIONS) - 1;
     if (o->log && given)
         return ttp_fail(err, TTP_EUSAGE, "use --log or DIR, not both");
-    const char *from = o->log ? o->log : given ? given : ttp_logs_default_dir(ctx->arena);
+    const char *from = o->log ? o->log : given ? given : ttp_run_default_dir(ctx->arena);
     const struct ttp_kernel_request request = {.dir = from,
+                                               .printed = o->log != NULL,
                                                .program = o->program,
                                                .arch = o->arch,
                                                .flow = o->flow,
@@ -170,11 +171,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                                .host = true,
                                                .ideal_bytes = (uint64_t)o->ideal_bytes,
                                                .threads = (unsigned)o->common.threads};
-    if (o->log)
-        TTP_TRY(ttp_kernel_input_read_text(&in, &request, ctx, err));
-    else
-        TTP_TRY(ttp_run_looked(ttp_kernel_input_read(&in, &request, ctx, err), operands, ctx->arena,
-                               err));
+    const ttp_code rc = ttp_run_input_kernels(&in, request, ctx, err);
+    TTP_TRY(o->log ? rc : ttp_run_looked(rc, operands, ctx->arena, err));
     const struct ttp_words text = {.word = &from, .count = 1};
     const bool chosen = o->common.where || o->common.sort || o->common.top;
     struct ttp_kernel_view view = {.report = &in.report,

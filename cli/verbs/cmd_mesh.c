@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_mesh.c - `tt-perf mesh`: many ranks and devices as one run, on one clock. */
 #include "core/cmd.h"
-#include "core/run_logs.h"
 #include "mesh/mesh.h"
 #include "outputs/outputs.h"
 #include "run/run.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_noc.c - `tt-perf noc`: NoC traffic of programs, and its cost. */
 #include "base/outsink.h"
-#include "core/run_logs.h"
 #include "dropin/dropin.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 static const struct ttp_noc_verb defaults = {
     .cycles_per_timestep = 32, .links = 10, .timeline_version = 1};

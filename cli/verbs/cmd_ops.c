@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_ops.c - `tt-perf ops`: from the profiler's logs to ops_perf_results.csv. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <time.h>
-
-#include "base/outsink.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 #define FIELD(name) offsetof(struct ttp_ops_verb, name)
 static const struct ttp_opt options[] = {
@@ -54,103 +49,6 @@ static const struct ttp_opt options[] = {
 };
 
 static const char *const formats[] = {"csv", "json", NULL};
-
-#define DATE_MAX 32
-
-/* File names of one report. */
-struct names {
-    const char *folder;
-    char suffix[256]; /* "_NAME_DATE" */
-};
-
-static ttp_code choose_names(struct names *out, const struct ttp_ops_verb *o,
-                             const struct ttp_log_paths *paths, const struct ttp_ctx *ctx,
-                             struct ttp_err *err)
-{
-    const bool dated = o->date || !o->output;
-    char date[DATE_MAX] = "";
-    struct tm tm;
-    const time_t now = time(NULL);
-
-    if (dated &&
-        (!localtime_r(&now, &tm) || strftime(date, sizeof(date), "%Y_%m_%d_%H_%M_%S", &tm) == 0))
-        return ttp_fail(err, TTP_EIO, "cannot read the clock");
-    if (o->name && strlen(o->name) > sizeof(out->suffix) - DATE_MAX - 3)
-        return ttp_fail(err, TTP_EUSAGE, "option '--name': longer than 200 bytes");
-    if (o->name && strchr(o->name, '/'))
-        return ttp_fail(err, TTP_EUSAGE, "option '--name': '%s' contains a '/'", o->name);
-    snprintf(out->suffix, sizeof(out->suffix), "%s%s%s%s", o->name ? "_" : "",
-             o->name ? o->name : "", dated ? "_" : "", date);
-    out->folder = o->output;
-    if (out->folder)
-        return ttp_file_make_dirs(out->folder, err);
-    out->folder = ttp_file_join(paths->root, "reports", ctx->arena);
-    if (o->name)
-        out->folder = ttp_file_join(out->folder, o->name, ctx->arena);
-    out->folder = ttp_file_join(out->folder, date, ctx->arena);
-    return ttp_file_make_new_dir(&out->folder, out->folder, ctx->arena, err);
-}
-
-/* The files of a report. */
-enum part {
-    PART_OPS,
-    PART_PER_CORE,
-    PART_NO_CONST_EVAL,
-    PART_NO_INPUT_LAYOUT,
-    PART_NEITHER,
-    PARTS
-};
-static const struct {
-    const char *name, *tail;
-    unsigned without;
-} report_files[] = {
-    [PART_OPS] = {"ops_perf_results", "", 0},
-    [PART_PER_CORE] = {"per_core_op_to_op_times", "", 0},
-    /* what 'ttrt perf' writes next to it */
-    [PART_NO_CONST_EVAL] = {"ops_perf_results", "_minus_const_eval", TTP_WITHOUT_CONST_EVAL},
-    [PART_NO_INPUT_LAYOUT] = {"ops_perf_results", "_minus_input_layout_conversions",
-                              TTP_WITHOUT_INPUT_LAYOUT},
-    [PART_NEITHER] = {"ops_perf_results", "_minus_const_eval_and_input_layout_conversions",
-                      TTP_WITHOUT_CONST_EVAL | TTP_WITHOUT_INPUT_LAYOUT},
-};
-
-static bool is_wanted(const struct ttp_ops_report *report, int part)
-{
-    return part == PART_OPS || (part == PART_PER_CORE ? report->device_only : report->mlir);
-}
-
-/* One file, put in place only if all of it could be written. */
-static ttp_code write_part(const char *path, const struct ttp_ops_report *report, int part,
-                           struct ttp_err *err)
-{
-    struct ttp_outsink out;
-    ttp_code rc = TTP_OK;
-
-    TTP_TRY(ttp_outsink_open(&out, path, err));
-    if (part == PART_PER_CORE)
-        ttp_ops_write_per_core(&out.sink, report, &out.arena);
-    else
-        rc = ttp_ops_write_csv(&out.sink, report, report_files[part].without, &out.arena, err);
-    return ttp_outsink_close(&out, rc, err);
-}
-
-static ttp_code write_report(struct ttp_words *files, const struct ttp_ops_report *report,
-                             const struct names *names, struct ttp_arena *arena,
-                             struct ttp_err *err)
-{
-    for (int i = 0; i < PARTS; i++) {
-        char name[400];
-
-        if (!is_wanted(report, i))
-            continue;
-        snprintf(name, sizeof(name), "%s%s%s.csv", report_files[i].name, names->suffix,
-                 report_files[i].tail);
-        const char *path = ttp_file_join(names->folder, name, arena);
-        TTP_TRY(write_part(path, report, i, err));
-        ttp_words_add(files, path, arena);
-    }
-    return TTP_OK;
-}
 
 /* --- the result as JSON --- */
 
@@ -205,10 +103,10 @@ static void put_rows(struct ttp_json_writer *w, void *arg)
 }
 
 /* "warnings" of the envelope say the same as the problems, for human readers. */
-static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report *report,
-                         const struct ttp_words *files, const struct ttp_words *warnings,
+static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_run_made *made,
                          struct ttp_err *err)
 {
+    const struct ttp_ops_report *report = &made->run.report;
     struct writing writing = {.report = report, .err = err};
     struct problem problem[TTP_PROBLEMS];
     struct ttp_show show = ctx->show;
@@ -223,9 +121,9 @@ static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report 
                                             report->problem[k].first, ttp_problem_hint(kind),
                                             report->problem[k].count};
     }
-    show.warnings = warnings;
+    show.warnings = &made->problems;
     ttp_document_init(&doc, &document, ctx->arena);
-    ttp_document_rows(&doc, PART_FILES, NULL, files->word, files->count);
+    ttp_document_rows(&doc, PART_FILES, NULL, made->files.word, made->files.count);
     ttp_document_rows(&doc, PART_PROBLEMS, NULL, problem, n);
     doc.part[PART_ROWS].put = put_rows;
     doc.part[PART_ROWS].arg = &writing;
@@ -233,26 +131,26 @@ static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_ops_report 
     return writing.rc;
 }
 
-static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_run *run, bool terse,
-                            const struct ttp_words *files)
+static void put_text_result(const struct ttp_ctx *ctx, const struct ttp_run_made *made, bool terse)
 {
-    const size_t problems = terse ? run->noc_problems : run->problems.count;
+    const size_t problems = terse ? made->run.noc_problems : made->problems.count;
     struct ttp_arena scratch = {0};
 
     for (size_t i = 0; i < problems; i++)
-        ttp_ctx_warn(ctx, "%s", run->problems.word[i]);
-    for (size_t i = 0; i < files->count && !terse; i++)
-        ttp_sink_printf(ctx->out, "%s\n", files->word[i]);
+        ttp_ctx_warn(ctx, "%s", made->problems.word[i]);
+    for (size_t i = 0; i < made->files.count && !terse; i++)
+        ttp_sink_printf(ctx->out, "%s\n", made->files.word[i]);
     if (terse)
         ttp_ctx_exact(ctx);
-    ttp_ops_write_counters(ctx->out, &run->report, &scratch);
+    if (!made->ranks)
+        ttp_ops_write_counters(ctx->out, &made->run.report, &scratch);
     ttp_arena_free(&scratch);
 }
 
-static void warn_of_analyses(const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
-                             const struct ttp_run_logs *logs)
+void ttp_ops_warn_of_analyses(const struct ttp_ctx *ctx, const struct ttp_words *analysis,
+                              const struct ttp_run *run)
 {
-    if (logs->cpp && o->analysis.count)
+    if (run->logs.cpp && analysis->count)
         ttp_ctx_warn(ctx, "--analysis is ignored: the times come from the C++ report; see "
                           "--force-legacy-device-logs");
 }
@@ -271,107 +169,46 @@ static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ttp
         .times = o->legacy ? TTP_TIMES_DEVICE_LOG : TTP_TIMES_ANY,
         .noc = how->noc,
         .noc_rules = how->noc_rules,
+        .place = {.folder = o->output, .name = o->name, .date = o->date},
     };
 }
 
-/* ---- a folder of ranks ---- */
-
-/* The rows of all ranks, as the file of one report. */
-static ttp_code copy_merged(const char *merged, const char *to, struct ttp_err *err)
+/* JSON has the rows of one report. */
+static ttp_code refuse_ranks(const char *dir, const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    struct ttp_outsink out;
-    struct ttp_file file;
+    struct ttp_run_ranks ranks;
 
-    TTP_TRY(ttp_file_map(&file, merged, err));
-    ttp_code rc = ttp_outsink_open(&out, to, err);
-    if (rc == TTP_OK) {
-        ttp_sink_put(&out.sink, file.text);
-        rc = ttp_outsink_close(&out, TTP_OK, err);
-    }
-    ttp_file_close(&file);
-    return rc;
-}
-
-static ttp_code write_merged(const char *dir, const struct ttp_ops_verb *o,
-                             struct ttp_run_parts *parts, const struct ttp_ctx *ctx,
-                             struct ttp_err *err)
-{
-    const struct ttp_log_paths paths = {.root = dir};
-    const char *merged;
-    struct names names;
-    char name[400];
-    int fd;
-
-    TTP_TRY(ttp_run_merge_parts(&fd, &merged, parts, ctx->arena, err));
-    ttp_code rc = choose_names(&names, o, &paths, ctx, err);
-    if (rc == TTP_OK) {
-        snprintf(name, sizeof(name), "%s%s.csv", report_files[PART_OPS].name, names.suffix);
-        const char *path = ttp_file_join(names.folder, name, ctx->arena);
-        rc = copy_merged(merged, path, err);
-        if (rc == TTP_OK)
-            ttp_sink_printf(ctx->out, "%s\n", path);
-    }
-    ttp_file_close_memory(merged);
-    return rc;
-}
-
-/* *done: the folder has ranks, and they are written. */
-static ttp_code merge_ranks(bool *done, int *status, const struct ttp_ctx *ctx,
-                            const struct ttp_ops_verb *o, const struct ttp_ops_manner *how,
-                            const char *dir, struct ttp_err *err)
-{
-    struct ttp_run_plan plan = make_plan(ctx, o, how);
-    struct ttp_run_parts parts;
-
-    *done = false;
-    if (how->strict || !ttp_file_is_dir(dir))
+    if (ctx->show.form != TTP_FORM_JSON || !ttp_file_is_dir(dir))
         return TTP_OK;
-    TTP_TRY(ttp_run_find_ranks(&parts.ranks, &dir, 1, ctx->arena, err));
-    if (parts.ranks.count == 0)
+    TTP_TRY(ttp_run_find_ranks(&ranks, &dir, 1, ctx->arena, err));
+    if (ranks.count == 0)
         return TTP_OK;
-    if (ctx->show.form == TTP_FORM_JSON)
-        return ttp_fail(err, TTP_EUSAGE,
-                        "'%s' has several ranks: use --format csv, or give one rank's folder", dir);
-    *done = true;
-    plan.texts = true;
-    TTP_TRY(ttp_run_open_parts(&parts, &dir, 1, &plan, ctx->arena, err));
-    TTP_TRY(write_merged(dir, o, &parts, ctx, err));
-    for (size_t i = 0; i < parts.problems.count; i++)
-        ttp_ctx_warn(ctx, "%s", parts.problems.word[i]);
-    if (o->strict && parts.problems.count)
-        *status = TTP_EXIT_FINDING;
-    return TTP_OK;
+    return ttp_fail(err, TTP_EUSAGE,
+                    "'%s' has several ranks: use --format csv, or give one rank's folder", dir);
 }
 
 ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
                       const struct ttp_words *operands, const struct ttp_ops_manner *how,
                       struct ttp_err *err)
 {
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     const struct ttp_run_plan plan = make_plan(ctx, o, how);
-    struct ttp_words files = {0};
-    struct ttp_run run;
-    struct names names;
-    bool merged;
+    struct ttp_run_made made;
 
-    TTP_TRY(merge_ranks(&merged, status, ctx, o, how, dir, err));
-    if (merged)
-        return TTP_OK;
-    const ttp_code rc = ttp_run_read_logs(&run, dir, &plan, ctx->arena, err);
-    if (run.empty && how->terse) {
-        ttp_ctx_warn(ctx, "no device logs found in '%s'", run.paths.folder);
+    if (!how->strict)
+        TTP_TRY(refuse_ranks(dir, ctx, err));
+    const ttp_code rc = ttp_run_make_report(&made, dir, &plan, ctx->arena, err);
+    if (made.run.empty && how->terse) {
+        ttp_ctx_warn(ctx, "no device logs found in '%s'", made.run.paths.folder);
         return TTP_OK;
     }
+    ttp_ops_warn_of_analyses(ctx, &o->analysis, &made.run);
     TTP_TRY(ttp_run_looked(rc, operands, ctx->arena, err));
-    warn_of_analyses(ctx, o, &run.logs);
-    TTP_TRY(ttp_run_join(&run, &plan, ctx->arena, err));
-    TTP_TRY(choose_names(&names, o, &run.paths, ctx, err));
-    TTP_TRY(write_report(&files, &run.report, &names, ctx->arena, err));
     if (ctx->show.form == TTP_FORM_JSON)
-        TTP_TRY(put_json(ctx, &run.report, &files, &run.problems, err));
+        TTP_TRY(put_json(ctx, &made, err));
     else
-        put_text_result(ctx, &run, how->terse, &files);
-    if (o->strict && run.problems.count)
+        put_text_result(ctx, &made, how->terse);
+    if (o->strict && made.problems.count)
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }

@@ -100,7 +100,7 @@ static void set_mode(struct ttp_record_job *job, int mode)
     s->noc_events = mode == MODE_KERNEL;
     s->lines = mode == MODE_LINES;
     job->device_only = mode == MODE_DEVICE_ONLY;
-    job->then = mode == MODE_KERNEL ? "kernel" : mode == MODE_LINES ? "annotate" : NULL;
+    job->then = mode == MODE_KERNEL ? &cmd_kernel : mode == MODE_LINES ? &cmd_annotate : NULL;
 }
 
 static ttp_code check(const struct record_opts *o, const struct ttp_words *operands,

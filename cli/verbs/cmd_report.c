@@ -3,9 +3,9 @@
 #include "base/outsink.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 #define FIELD(name) offsetof(struct ttp_report_verb, name)
 static const struct ttp_opt options[] = {
@@ -301,19 +301,13 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
 /* What the run spent before it was steady, if the inspector's logs were kept next to it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
-    struct ttp_startup *s;
-    size_t n;
-    int64_t compile = 0;
+    int64_t startup_ns, compile_ns;
 
     if (ctx->quiet || ctx->show.form != TTP_FORM_TEXT || operands->count != 1 ||
-        !ttp_startup_is_folder(operands->word[0]) ||
-        ttp_startup_read(&s, &n, operands->word[0], ctx->arena, NULL) != TTP_OK || n == 0 ||
-        s->startup_ns <= 0)
+        !ttp_startup_took(&startup_ns, &compile_ns, operands->word[0], ctx->arena))
         return;
-    for (size_t i = 0; i < s->phases; i++)
-        compile += s->phase[i].compile_ns;
     ttp_ctx_say(ctx, "start-up took %.1f s, %.0f %% of it compiling; see 'tt-perf startup %s'",
-                (double)s->startup_ns / 1e9, 100.0 * (double)compile / (double)s->startup_ns,
+                (double)startup_ns / 1e9, 100.0 * (double)compile_ns / (double)startup_ns,
                 operands->word[0]);
 }
 
@@ -340,10 +334,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return run_realtime(ctx, operands, err);
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(find_files(&r, operands, err));
-    TTP_TRY(set_analysis(&r, err));
-    TTP_TRY(ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err));
+    ttp_code rc = set_analysis(&r, err);
+    if (rc == TTP_OK)
+        rc = ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err);
+    ttp_run_close_sources(&r.from);
+    TTP_TRY(rc);
     TTP_TRY(ttp_run_input_join_memory(&r.ops, given(r.o->mem) ? r.o->mem : NULL, ctx, err));
-    const ttp_code rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
+    rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;

@@ -6,9 +6,9 @@
 
 #include "analysis/analysis.h"
 #include "base/outsink.h"
-#include "core/run_logs.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 #include "verbs/trace_serve.h"
 
 #define FIELD(name) offsetof(struct ttp_trace_verb, name)
@@ -126,25 +126,33 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
 
 /* ---- what an analysis knows of the ops ---- */
 
-static ttp_code analyse(struct ttp_report *out, const char *csv, const struct tracing *t,
+static ttp_code read_ops(struct ttp_ops *out, const struct tracing *t, struct ttp_err *err)
+{
+    struct ttp_ops_rows *rows;
+    const struct ttp_ops_read_options reading = {.rows = &rows};
+
+    TTP_TRY(ttp_ops_make_rows(&rows, &t->found.report, t->ctx->arena, err));
+    const ttp_code rc =
+        ttp_ops_read_csv(out, &t->found.paths.folder, 1, &reading, t->ctx->arena, err);
+    ttp_ops_drop_rows(rows);
+    return rc;
+}
+
+static ttp_code analyse(struct ttp_report *out, struct ttp_ops *ops, const struct tracing *t,
                         const char *window, struct ttp_err *err)
 {
-    const struct ttp_ops_read_options reading = {.threads = (unsigned)t->o->common.threads};
     const struct ttp_report_options how = {
         .window = window, .no_merge_devices = true, .boards = t->ctx->boards};
-    struct ttp_arena *arena = t->ctx->arena;
-    struct ttp_ops ops;
 
-    TTP_TRY(ttp_ops_read_csv(&ops, &csv, 1, &reading, arena, err));
-    return ttp_analysis_run(out, &ops, &how, arena, err);
+    return ttp_analysis_run(out, ops, &how, t->ctx->arena, err);
 }
 
 /* Show the rows from the first to the last of the window. */
-static ttp_code cut_window(struct tracing *t, const char *csv, struct ttp_err *err)
+static ttp_code cut_window(struct tracing *t, struct ttp_ops *ops, struct ttp_err *err)
 {
     struct ttp_report report;
 
-    TTP_TRY(analyse(&report, csv, t, t->o->window, err));
+    TTP_TRY(analyse(&report, ops, t, t->o->window, err));
     t->options.filter.has_ops = true;
     t->options.filter.ops = (struct ttp_trace_range){(int64_t)report.window.first_row + 2,
                                                      (int64_t)report.window.last_row + 2};
@@ -158,19 +166,17 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
     struct ttp_arena *arena = t->ctx->arena;
     struct ttp_err why = {0};
     struct ttp_report report;
-    const char *csv;
-    int fd;
+    struct ttp_ops ops;
 
     if (t->found.report.nrows == 0 || t->found.report.device_only)
         return TTP_OK;
-    TTP_TRY(ttp_ops_csv_in_memory(&fd, &csv, &t->found.report, arena, err));
-    ttp_code rc = t->o->window ? cut_window(t, csv, err) : TTP_OK;
-    const bool cut = rc == TTP_OK;
-    if (cut)
-        rc = analyse(&report, csv, t, "all", &why);
-    ttp_file_close_memory(csv);
-    if (!cut)
+    ttp_code rc = read_ops(&ops, t, t->o->window ? err : &why);
+    if (rc == TTP_OK && t->o->window)
+        rc = cut_window(t, &ops, err);
+    if (rc != TTP_OK && t->o->window)
         return rc;
+    if (rc == TTP_OK)
+        rc = analyse(&report, &ops, t, "all", &why);
     if (rc == TTP_EIO)
         return ttp_fail(err, rc, "cannot read the table of operations: %.200s", why.text);
     if (rc != TTP_OK) {
@@ -372,7 +378,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_trace_verb *o = opts;
-    const char *dir = operands->count ? operands->word[0] : ttp_logs_default_dir(ctx->arena);
+    const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     const bool serving = o->serve || (o->offline && !o->output);
     struct tracing t = {.ctx = ctx, .o = o};
 

@@ -91,8 +91,8 @@ static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
 
     if (!path)
         return TTP_OK;
-    const ttp_code rc = ttp_run_input_read(&r->profile, path, &analysis, 0, &r->warnings, r->ctx,
-                                           r->o->run ? err : &why);
+    const struct ttp_run_wanted wanted = {path, &analysis, 0, &r->warnings};
+    const ttp_code rc = ttp_run_input_read(&r->profile, &wanted, r->ctx, r->o->run ? err : &why);
     if (rc != TTP_OK) {
         if (r->o->run)
             return rc;

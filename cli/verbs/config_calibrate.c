@@ -79,7 +79,8 @@ static ttp_code read_run(struct calibrating *c, const char *path, uint32_t sourc
     struct ttp_run_input *in = TTP_NEW(c->ctx->arena, struct ttp_run_input, 1);
     struct ttp_config_run run;
 
-    TTP_TRY(ttp_run_input_read(in, path, &analysis, 0, kept, c->ctx, c->err));
+    const struct ttp_run_wanted wanted = {path, &analysis, 0, kept};
+    TTP_TRY(ttp_run_input_read(in, &wanted, c->ctx, c->err));
     const char *name = c->o->board ? c->o->board : in->report.arch->board;
     const struct ttp_board *board = name ? ttp_board_of(c->ctx->boards, ttp_str_from(name)) : NULL;
     if (!board || !ttp_board_costs(board))

@@ -18,17 +18,17 @@ struct ttp_record_job {
     struct ttp_words children; /* zones to keep below ops, besides the usual two */
     enum ttp_zones zones;
     bool tracy_file;
-    bool raw;                  /* keep the stream itself too */
-    const char *tools;         /* folder of Tracy's own tools, or NULL */
-    bool process;              /* make the ops CSV */
-    bool print;                /* and show the report */
-    bool device_only;          /* of device logs alone */
-    const char *report_file;   /* where the ops CSV goes, NULL: a new folder below reports */
-    bool report_named;         /* by the user, who wants it there and nowhere else */
-    bool mlir_columns;         /* with those of tt-mlir, also where it said nothing */
-    const char *then;          /* a further verb for the folder, or NULL */
-    struct ttp_words analysis; /* of the device log, only these */
-    bool unless_failed;        /* process nothing if the command fails */
+    bool raw;                   /* keep the stream itself too */
+    const char *tools;          /* folder of Tracy's own tools, or NULL */
+    bool process;               /* make the ops CSV */
+    bool print;                 /* and show the report */
+    bool device_only;           /* of device logs alone */
+    const char *report_file;    /* where the ops CSV goes, NULL: a new folder below reports */
+    bool report_named;          /* by the user, who wants it there and nowhere else */
+    bool mlir_columns;          /* with those of tt-mlir, also where it said nothing */
+    const struct ttp_cmd *then; /* a further verb for the folder, or NULL */
+    struct ttp_words analysis;  /* of the device log, only these */
+    bool unless_failed;         /* process nothing if the command fails */
     unsigned threads;
 };
 

@@ -2,11 +2,10 @@
 #include "verbs/record_process.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/outsink.h"
 #include "core/run_verb.h"
-#include "run/run.h"
+#include "core/verbs.h"
 
 /* --- logs --- */
 
@@ -27,94 +26,57 @@ ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs
 
 /* --- ops and report --- */
 
-enum { MAX_WORDS = 64 };
-
-struct line {
-    char *word[MAX_WORDS];
-    int count;
-};
-
-static void add(struct line *l, const char *word, struct ttp_arena *arena)
-{
-    l->word[l->count++] = ttp_arena_zstr(arena, ttp_str_from(word));
-}
-
-static void add_threads(struct line *l, const struct ttp_record_job *job, struct ttp_arena *arena)
-{
-    char text[16];
-
-    snprintf(text, sizeof(text), "%u", job->threads);
-    add(l, "-j", arena);
-    add(l, text, arena);
-}
-
-/* Behind the names of files stand tables of counters, if there are any. */
-static void show_tables(ttp_str text, const struct ttp_record_job *job, const struct ttp_ctx *ctx)
-{
-    ttp_str rest = text, line;
-
-    while (ttp_str_next_line(&rest, &line) && ttp_file_exists(ttp_arena_zstr(ctx->arena, line)))
-        text = rest;
-    while (job->print && ttp_str_next_line(&text, &line))
-        ttp_sink_printf(ctx->out, "%.*s\n", TTP_FMT(line));
-}
-
 /* The ops CSV: its path. */
 static ttp_code make_ops(const char **csv, const char *root, const struct ttp_record_job *job,
                          const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    struct line l = {.count = 0};
-    ttp_str text, rest, line;
+    const struct ttp_run_plan plan = {
+        .reading = {.threads = job->threads, .progress = !ctx->quiet},
+        .join = {.device_only = job->device_only,
+                 .analysis = job->analysis.word,
+                 .nanalyses = job->analysis.count},
+        .noc = true,
+        .place = {.name = job->name},
+    };
+    struct ttp_arena scratch = {0};
+    struct ttp_run_made made;
 
-    add(&l, root, ctx->arena);
-    if (job->name) {
-        add(&l, "--name", ctx->arena);
-        add(&l, job->name, ctx->arena);
-    }
-    for (size_t i = 0; i < job->analysis.count && l.count < MAX_WORDS - 8; i++) {
-        add(&l, "--analysis", ctx->arena);
-        add(&l, job->analysis.word[i], ctx->arena);
-    }
-    if (job->device_only)
-        add(&l, "--device-only", ctx->arena);
-    if (ctx->quiet)
-        add(&l, "--quiet", ctx->arena);
-    add_threads(&l, job, ctx->arena);
-    TTP_TRY(ttp_verb_collect(&text, &cmd_ops, l.count, l.word, ctx->arena, err));
-    rest = text;
-    if (!ttp_str_next_line(&rest, &line))
-        return ttp_fail(err, TTP_ENOTFOUND, "no ops in '%s'", root);
-    *csv = ttp_arena_zstr(ctx->arena, line);
+    const ttp_code rc = ttp_run_make_report(&made, root, &plan, ctx->arena, err);
+    ttp_ops_warn_of_analyses(ctx, &job->analysis, &made.run);
+    if (rc != TTP_OK)
+        return rc;
+    for (size_t i = 0; i < made.problems.count; i++)
+        ttp_ctx_warn(ctx, "%s", made.problems.word[i]);
+    *csv = made.files.word[0];
     ttp_ctx_say(ctx, "wrote %s", *csv);
-    show_tables(text, job, ctx);
+    if (job->print && !made.ranks)
+        ttp_ops_write_counters(ctx->out, &made.run.report, &scratch);
+    ttp_arena_free(&scratch);
     return TTP_OK;
 }
 
 static ttp_code show(const char *csv, const struct ttp_record_job *job, const struct ttp_ctx *ctx,
                      struct ttp_err *err)
 {
-    struct line l = {.count = 0};
+    const struct ttp_words operands = {&csv, 1};
+    struct ttp_common_opts *opts = ttp_verb_defaults(&cmd_report, ctx->arena);
 
-    add(&l, csv, ctx->arena);
-    if (ctx->quiet)
-        add(&l, "--quiet", ctx->arena);
-    add_threads(&l, job, ctx->arena);
-    const int status = ttp_verb_run(&cmd_report, l.count, l.word, ctx->arena);
+    opts->quiet = ctx->quiet;
+    opts->threads = job->threads;
+    const int status = ttp_verb_run_with(&cmd_report, opts, &operands, ctx->arena);
     return status
                ? ttp_fail(err, TTP_EPARSE, "the report of '%s' failed with status %d", csv, status)
                : TTP_OK;
 }
 
-/* What a mode shows besides; verbs that this build does not have are left out. */
+/* What a mode shows besides. */
 static void go_on(const char *root, const struct ttp_record_job *job, const struct ttp_ctx *ctx)
 {
-    const struct ttp_cmd *verb = job->then ? ttp_cmd_find(job->then) : NULL;
-    struct line l = {.count = 0};
+    const struct ttp_words operands = {&root, 1};
 
-    if (!verb || !job->print)
-        return;
-    add(&l, root, ctx->arena);
-    (void)ttp_verb_run(verb, l.count, l.word, ctx->arena);
+    if (job->then && job->print)
+        (void)ttp_verb_run_with(job->then, ttp_verb_defaults(job->then, ctx->arena), &operands,
+                                ctx->arena);
 }
 
 /* The ops CSV of a folder, with columns of tt-mlir whether it said anything or not. */

@@ -4,7 +4,7 @@
 #include "base/outsink.h"
 #include "base/python_text.h"
 #include "core/run_input.h"
-#include "core/run_logs.h"
+#include "run/run.h"
 
 const char *const ttp_report_group_words[] = {"op", "memory", "category", NULL};
 
@@ -43,7 +43,8 @@ ttp_code ttp_report_open(struct ttp_run_sources *from, const struct ttp_ctx *ctx
 {
     const struct ttp_run_plan plan = {
         .reading = {.threads = (unsigned)common->threads, .progress = !ctx->quiet},
-        .noc = how->noc};
+        .noc = how->noc,
+        .texts = how->texts};
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));

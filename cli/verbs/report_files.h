@@ -29,6 +29,7 @@ bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,
  * made of logs, with estimates of NoC traces. */
 struct ttp_report_opening {
     bool noc, quiet;
+    bool texts; /* CSV files are needed, also of logs */
 };
 TTP_NODISCARD ttp_code ttp_report_open(struct ttp_run_sources *from, const struct ttp_ctx *ctx,
                                        const struct ttp_common_opts *common,

@@ -143,7 +143,8 @@ static ttp_code read_ops(struct ttp_history_runs *out, const char **note, const 
                          struct ttp_err *err)
 {
     const struct ttp_run_plan plan = {
-        .reading = {.threads = reading->threads, .progress = reading->progress}};
+        .reading = {.threads = reading->threads, .progress = reading->progress},
+        .texts = true}; /* the document is kept */
     const struct ttp_ops_read_options options = {.threads = reading->threads,
                                                  .progress = reading->progress};
     struct ttp_ops *ops = TTP_NEW(arena, struct ttp_ops, 1);

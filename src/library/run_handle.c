@@ -73,7 +73,8 @@ static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t
     if (npaths == 0)
         return ttp_fail(err, TTP_EUSAGE, "no file or folder given");
     const struct ttp_run_plan plan = {.reading = {.threads = run->threads},
-                                      .noc = !run->rules.analysis};
+                                      .noc = !run->rules.analysis,
+                                      .texts = run->rules.reading.data_frame};
     struct ttp_run_sources from;
     TTP_TRY(ttp_run_open_sources(&from, path, npaths, &plan, &run->arena, err));
     const ttp_code rc = read_files(run, &from, err);

@@ -172,10 +172,15 @@ struct ttp_ops_rules {
     bool same_devices; /* TTP_EPARSE: files whose largest device ids differ, or infinite ones */
 };
 
+struct ttp_ops_rows;
+
 struct ttp_ops_read_options {
     unsigned threads; /* 0: one per processor */
     struct ttp_ops_rules rules;
     bool progress; /* show progress on a terminal */
+    /* By file, NULL: none. One that is not NULL is read instead of the file, which then only has a
+     * name. The rules must not ask for a data frame. */
+    struct ttp_ops_rows *const *rows;
 };
 
 /* Read CSVs of one run, one file per host, in host order: '-', .gz and .zst are fine. Device ids of
@@ -364,7 +369,13 @@ enum ttp_ops_without {
 TTP_NODISCARD ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
                                          unsigned without, struct ttp_arena *scratch,
                                          struct ttp_err *err);
-/* The same as a file in memory, see ttp_file_in_memory(). */
+/* What reading that CSV would give, without writing it: for ttp_ops_read_options. Drop it after
+ * that. */
+TTP_NODISCARD ttp_code ttp_ops_make_rows(struct ttp_ops_rows **out,
+                                         const struct ttp_ops_report *report,
+                                         struct ttp_arena *arena, struct ttp_err *err);
+void ttp_ops_drop_rows(struct ttp_ops_rows *rows);
+/* The CSV as a file in memory, see ttp_file_in_memory(). */
 TTP_NODISCARD ttp_code ttp_ops_csv_in_memory(int *fd, const char **path,
                                              const struct ttp_ops_report *report,
                                              struct ttp_arena *arena, struct ttp_err *err);

@@ -5,12 +5,8 @@
 
 #define RECENT_BITS 10
 
-static void grow(struct ttp_ops_block *b, const struct ttp_ops_header *h)
+void ttp_ops_block_reserve(struct ttp_ops_block *b, const struct ttp_ops_header *h, size_t cap)
 {
-    /* cells of four bytes on average, but no more than most blocks have */
-    const size_t guess = b->body.len / (4 * h->columns) + 16;
-    const size_t cap = b->cap ? b->cap * 2 : guess < 1024 ? guess : 1024;
-
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
         if (h->text[c] == TTP_NPOS)
             continue;
@@ -54,7 +50,7 @@ static bool plain_whole(ttp_str s, int64_t *out)
     return true;
 }
 
-static void put_number(struct ttp_ops_block *b, size_t column, ttp_str cell)
+void ttp_ops_block_put_number(struct ttp_ops_block *b, size_t column, ttp_str cell)
 {
     union ttp_cell_value *value = &b->value[column][b->rows];
     uint8_t *kind = &b->kind[column][b->rows];
@@ -103,6 +99,11 @@ static ttp_sym intern_near(struct ttp_ops_block *b, const ttp_sym *column, ttp_s
     if (!ttp_str_eq(b->syms.name[*recent], cell))
         *recent = ttp_sym_intern(&b->syms, cell);
     return *recent;
+}
+
+void ttp_ops_block_put_text(struct ttp_ops_block *b, size_t column, ttp_str cell)
+{
+    b->text[column][b->rows] = intern_near(b, b->text[column], cell);
 }
 
 /* Malformed bytes become U+FFFD, one for each. */
@@ -154,16 +155,22 @@ static void list_columns(struct row_reader *r)
         }
 }
 
+ttp_str ttp_ops_block_repair(struct ttp_ops_block *b, ttp_str cell)
+{
+    if (ttp_str_valid_utf8(cell) == cell.len)
+        return cell;
+    b->bad_utf8_cells++;
+    return repair_utf8(cell, &b->arena);
+}
+
 /* The cell that is not simply the bytes between two separators. */
 static TTP_NOINLINE ttp_str odd_cell(struct ttp_ops_block *b, const struct row_reader *r,
                                      size_t field)
 {
     ttp_str cell = ttp_csv_field(&r->csv, &r->row, field, &b->arena);
 
-    if (r->repair && ttp_str_valid_utf8(cell) != cell.len) {
-        b->bad_utf8_cells++;
-        cell = repair_utf8(cell, &b->arena);
-    }
+    if (r->repair)
+        cell = ttp_ops_block_repair(b, cell);
     return r->cut_at_nul ? ttp_ops_cut_at_nul(cell) : cell;
 }
 
@@ -181,20 +188,28 @@ TTP_INLINE ttp_str cell_at(struct ttp_ops_block *b, const struct row_reader *r, 
 
 static void put_row(struct ttp_ops_block *b, const struct row_reader *r)
 {
-    if (b->rows == b->cap)
-        grow(b, r->header);
-    for (size_t i = 0; i < r->texts; i++) {
-        ttp_sym *column = b->text[r->text[i].column];
-        column[b->rows] = intern_near(b, column, cell_at(b, r, r->text[i].field));
+    if (b->rows == b->cap) {
+        /* cells of four bytes on average, but no more than most blocks have */
+        const size_t guess = b->body.len / (4 * r->header->columns) + 16;
+        ttp_ops_block_reserve(b, r->header, b->cap ? b->cap * 2 : guess < 1024 ? guess : 1024);
     }
+    for (size_t i = 0; i < r->texts; i++)
+        ttp_ops_block_put_text(b, r->text[i].column, cell_at(b, r, r->text[i].field));
     for (size_t i = 0; i < r->numbers; i++)
-        put_number(b, r->number[i].column, cell_at(b, r, r->number[i].field));
+        ttp_ops_block_put_number(b, r->number[i].column, cell_at(b, r, r->number[i].field));
     b->rows++;
+}
+
+void ttp_ops_block_begin(struct ttp_ops_block *b)
+{
+    b->syms = (struct ttp_symtab){.arena = &b->arena};
+    ttp_sym_intern(&b->syms, (ttp_str){0});
+    b->recent = TTP_NEW(&b->arena, ttp_sym, (size_t)1 << RECENT_BITS);
 }
 
 /* Words for "not available" become the missing symbol, and each text column learns what kinds it
  * has. */
-static void settle_texts(struct ttp_ops_block *b)
+void ttp_ops_block_finish(struct ttp_ops_block *b)
 {
     uint8_t *kind = TTP_NEW(&b->arena, uint8_t, b->syms.count);
 
@@ -225,9 +240,7 @@ static bool row_is_fine(struct ttp_ops_block *b, const struct row_reader *r)
 
 static void read_rows(struct ttp_ops_block *b, struct row_reader *r)
 {
-    b->syms = (struct ttp_symtab){.arena = &b->arena};
-    ttp_sym_intern(&b->syms, (ttp_str){0});
-    b->recent = TTP_NEW(&b->arena, ttp_sym, (size_t)1 << RECENT_BITS);
+    ttp_ops_block_begin(b);
     r->row.max = r->header->columns;
     r->row.end = TTP_NEW(&b->arena, uint32_t, r->row.max);
     r->csv = (struct ttp_csv){.text = b->body, .sep = ','};
@@ -278,5 +291,5 @@ void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h
         r.cut_at_nul = true;
         read_rows(b, &r);
     }
-    settle_texts(b);
+    ttp_ops_block_finish(b);
 }

@@ -36,6 +36,23 @@ struct ttp_ops_block {
  * refused, else it is repaired; a cell ends at a NUL byte. */
 void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h, bool data_frame);
 
+/* Fill a block cell by cell: begin, reserve room for rows, put every column of the header, count
+ * the row, finish. Texts that are not UTF-8 must be repaired before. */
+void ttp_ops_block_begin(struct ttp_ops_block *b);
+void ttp_ops_block_reserve(struct ttp_ops_block *b, const struct ttp_ops_header *h, size_t cap);
+void ttp_ops_block_put_text(struct ttp_ops_block *b, size_t column, ttp_str cell);
+void ttp_ops_block_put_number(struct ttp_ops_block *b, size_t column, ttp_str cell);
+void ttp_ops_block_finish(struct ttp_ops_block *b);
+/* The cell, with U+FFFD for every byte that is not UTF-8; such cells are counted. */
+ttp_str ttp_ops_block_repair(struct ttp_ops_block *b, ttp_str cell);
+
+/* Rows that were never text. */
+struct ttp_ops_rows {
+    ttp_str *name; /* of the columns of their report */
+    size_t columns;
+    struct ttp_ops_block block;
+};
+
 /* What pandas sees of a cell: its strings are C's. */
 static inline ttp_str ttp_ops_cut_at_nul(ttp_str s)
 {

@@ -323,7 +323,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     if (!f->options->rules.data_frame)
         make_plain(ops, b, map);
     for (size_t c = 0; c < TTP_OPS_TEXTS; c++) {
-        if (!b->text[c])
+        if (f->header.text[c] == TTP_NPOS || !b->text[c])
             continue;
         ttp_sym *to = ops->text[c].sym + ops->rows;
         for (size_t r = 0; r < b->rows; r++)
@@ -331,7 +331,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
         f->seen[c] |= b->seen[c];
     }
     for (size_t c = 0; c < TTP_OPS_NUMBERS; c++) {
-        if (!b->kind[c])
+        if (f->header.number[c] == TTP_NPOS || !b->kind[c])
             continue;
         memcpy(ops->number[c].kind + ops->rows, b->kind[c], b->rows);
         union ttp_cell_value *to = ops->number[c].value + ops->rows;
@@ -437,11 +437,26 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
     return stack_devices(f, index, devices_before, err);
 }
 
+/* Start with the next file. */
+static void begin_file(struct file_reader *f, const char *path)
+{
+    f->path = path;
+    f->first_row = f->ops->rows;
+    f->header_read = f->columns_added = f->first_row_seen = false;
+    f->lines = 0;
+    memset(f->seen, 0, sizeof(f->seen));
+}
+
+static ttp_code take_rows(struct file_reader *f, struct ttp_ops_rows *rows, struct ttp_err *err)
+{
+    TTP_TRY(check_header(f, rows->name, rows->columns, err));
+    return merge(f, &rows->block, err);
+}
+
 static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
 {
     static const struct ttp_pipeline stages = {sizeof(struct ttp_ops_block), produce, work, merge,
                                                drop};
-    struct ttp_ops *ops = f->ops;
     ttp_code rc = ttp_input_open(&f->input, f->path, WINDOW, true, err);
 
     if (rc != TTP_OK) {
@@ -449,10 +464,6 @@ static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
         return rc;
     }
     ttp_progress_init(&f->progress, f->path, ttp_input_size(f->input), f->options->progress);
-    f->first_row = ops->rows;
-    f->header_read = f->columns_added = f->first_row_seen = false;
-    f->lines = 0;
-    memset(f->seen, 0, sizeof(f->seen));
     ttp_arena_pool_init(&f->arenas);
     rc = ttp_par_pipeline(&stages, f, f->options->threads, err);
     ttp_arena_pool_clear(&f->arenas);
@@ -479,8 +490,9 @@ ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *path, size_t n
     for (size_t i = 0; i < npaths; i++) {
         out->refused_file = i;
         out->first_row[i] = out->rows;
-        f.path = path[i];
-        TTP_TRY(read_file(&f, err));
+        begin_file(&f, path[i]);
+        struct ttp_ops_rows *rows = options->rows ? options->rows[i] : NULL;
+        TTP_TRY(rows ? take_rows(&f, rows, err) : read_file(&f, err));
         TTP_TRY(finish_file(&f, i, &devices_before, err));
         padded |= f.header.padded_dims;
     }

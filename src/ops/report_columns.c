@@ -6,85 +6,20 @@
 
 #include "ops/counters.h"
 
-static const char *const fixed_names[] = {
-    [FIX_OP_CODE] = "OP CODE",
-    [FIX_OP_TYPE] = "OP TYPE",
-    [FIX_CALL_COUNT] = "GLOBAL CALL COUNT",
-    [FIX_DEVICE_ID] = "DEVICE ID",
-    [FIX_DEVICE_ARCH] = "DEVICE ARCH",
-    [FIX_ATTRIBUTES] = "ATTRIBUTES",
-    [FIX_FIDELITY] = "MATH FIDELITY",
-    [FIX_CORE_COUNT] = "CORE COUNT",
-    [FIX_AVAILABLE_CORES] = "AVAILABLE WORKER CORE COUNT",
-    [FIX_SUB_DEVICE] = "SUB DEVICE ID",
-    [FIX_PARALLELIZATION] = "PARALLELIZATION STRATEGY",
-    [FIX_HOST_START] = "HOST START TS",
-    [FIX_HOST_END] = "HOST END TS",
-    [FIX_HOST_DURATION] = "HOST DURATION [ns]",
-    [FIX_FW_START] = "DEVICE FW START CYCLE",
-    [FIX_FW_END] = "DEVICE FW END CYCLE",
-    [FIX_GAP] = "OP TO OP LATENCY [ns]",
-    [FIX_DM_GAP] = "OP TO OP LATENCY BR/NRISC START [ns]",
-    [FIX_FW] = "DEVICE FW DURATION [ns]",
-    [FIX_KERNEL] = "DEVICE KERNEL DURATION [ns]",
-    [FIX_KERNEL_DM_START] = "DEVICE KERNEL DURATION DM START [ns]",
-    [FIX_CORE_MIN] = "DEVICE KERNEL DURATION PER CORE MIN [ns]",
-    [FIX_CORE_MAX] = "DEVICE KERNEL DURATION PER CORE MAX [ns]",
-    [FIX_CORE_AVG] = "DEVICE KERNEL DURATION PER CORE AVG [ns]",
-    [FIX_FIRST_TO_LAST_START] = "DEVICE KERNEL FIRST TO LAST START [ns]",
-    [FIX_BRISC] = "DEVICE BRISC KERNEL DURATION [ns]",
-    [FIX_NCRISC] = "DEVICE NCRISC KERNEL DURATION [ns]",
-    [FIX_TRISC0] = "DEVICE TRISC0 KERNEL DURATION [ns]",
-    [FIX_TRISC1] = "DEVICE TRISC1 KERNEL DURATION [ns]",
-    [FIX_TRISC2] = "DEVICE TRISC2 KERNEL DURATION [ns]",
-    [FIX_ERISC] = "DEVICE ERISC KERNEL DURATION [ns]",
-    [FIX_CB_WAIT] = "DEVICE COMPUTE CB WAIT FRONT [ns]",
-    [FIX_CB_RESERVE] = "DEVICE COMPUTE CB RESERVE BACK [ns]",
-    [FIX_DISPATCH_COMMAND] = "DISPATCH TOTAL CQ CMD OP TIME [ns]",
-    [FIX_DISPATCH_GO] = "DISPATCH GO SEND WAIT TIME [ns]",
-    [FIX_TRACE_ID] = "METAL TRACE ID",
-    [FIX_SESSION] = "METAL TRACE REPLAY SESSION ID",
-    [FIX_COMPUTE_SOURCE] = "COMPUTE KERNEL SOURCE",
-    [FIX_COMPUTE_HASH] = "COMPUTE KERNEL HASH",
-    [FIX_DM_SOURCE] = "DATA MOVEMENT KERNEL SOURCE",
-    [FIX_DM_HASH] = "DATA MOVEMENT KERNEL HASH",
-    [FIX_PROGRAM_HASH] = "PROGRAM HASH",
-    [FIX_CACHE_HIT] = "PROGRAM CACHE HIT",
-    [FIX_PM_IDEAL] = "PM IDEAL [ns]",
-    [FIX_PM_COMPUTE] = "PM COMPUTE [ns]",
-    [FIX_PM_BANDWIDTH] = "PM BANDWIDTH [ns]",
-    [FIX_PM_INPUT_BW] = "PM REQ I BW",
-    [FIX_PM_OUTPUT_BW] = "PM REQ O BW",
-    [FIX_PM_FPU_UTIL] = "PM FPU UTIL (%)",
-    [FIX_NOC_UTIL] = "NOC UTIL (%)",
-    [FIX_MULTICAST_UTIL] = "MULTICAST NOC UTIL (%)",
-    [FIX_DRAM_UTIL] = "DRAM BW UTIL (%)",
-    [FIX_DRAM_UTIL_PER_CTRL] = "DRAM BW UTIL PER CTRL (%)",
-    [FIX_ETH_UTIL] = "ETH BW UTIL (%)",
-    [FIX_CONGESTION] = "NPE CONG IMPACT (%)",
-    [FIX_QUASAR_DM_GAP] = "OP TO OP DM LATENCY [ns]",
-    [FIX_QUASAR_TRISC_GAP] = "OP TO OP TRISC LATENCY [ns]",
-    [FIX_QUASAR_DM_FW] = "DEVICE DM FW DURATION [ns]",
-    [FIX_QUASAR_TRISC_FW] = "DEVICE TRISC FW DURATION [ns]",
-    [FIX_QUASAR_DM_KERNEL] = "DEVICE QUASAR_DM KERNEL DURATION [ns]",
-    [FIX_QUASAR_TRISC_KERNEL] = "DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]",
-    [FIX_HOT_LINK] = "NOC HOT LINK",
-};
-
 /* On Quasar a column may be replaced by two, or left out. */
 static const struct {
-    enum ttp_fixed stock;
+    enum ttp_ops_field stock;
     int by[2]; /* -1: left out */
 } quasar[] = {
-    {FIX_GAP, {FIX_QUASAR_DM_GAP, FIX_QUASAR_TRISC_GAP}},
-    {FIX_FW, {FIX_QUASAR_DM_FW, FIX_QUASAR_TRISC_FW}},
-    {FIX_BRISC, {FIX_QUASAR_DM_KERNEL, FIX_QUASAR_TRISC_KERNEL}},
-    {FIX_DM_GAP, {-1, -1}},
-    {FIX_NCRISC, {-1, -1}},
-    {FIX_TRISC0, {-1, -1}},
-    {FIX_TRISC1, {-1, -1}},
-    {FIX_TRISC2, {-1, -1}},
-    {FIX_ERISC, {-1, -1}},
+    {FIELD_GAP, {FIELD_QUASAR_DM_GAP, FIELD_QUASAR_TRISC_GAP}},
+    {FIELD_FW, {FIELD_QUASAR_DM_FW, FIELD_QUASAR_TRISC_FW}},
+    {FIELD_BRISC, {FIELD_QUASAR_DM_KERNEL, FIELD_QUASAR_TRISC_KERNEL}},
+    {FIELD_DM_GAP, {-1, -1}},
+    {FIELD_NCRISC, {-1, -1}},
+    {FIELD_TRISC0, {-1, -1}},
+    {FIELD_TRISC1, {-1, -1}},
+    {FIELD_TRISC2, {-1, -1}},
+    {FIELD_ERISC, {-1, -1}},
 };
 
 static const char *const tensor_cells[] = {"W_PAD[LOGICAL]", "Z_PAD[LOGICAL]", "Y_PAD[LOGICAL]",
@@ -94,15 +29,7 @@ static const char *const tensor_cells[] = {"W_PAD[LOGICAL]", "Z_PAD[LOGICAL]", "
 static const char *const mlir_columns[] = {"LOC", "CONST_EVAL_OP", "INPUT_LAYOUT_CONVERSION_OP",
                                            "PROGRAM_METADATA"};
 
-int ttp_fixed_find(ttp_str name)
-{
-    for (int i = 0; i < FIX_COLUMNS; i++)
-        if (ttp_str_eq(name, ttp_str_from(fixed_names[i])))
-            return i;
-    return -1;
-}
-
-int ttp_fixed_of_member(ttp_str key)
+int ttp_ops_field_of_member(ttp_str key)
 {
     char name[64];
 
@@ -112,8 +39,8 @@ int ttp_fixed_of_member(ttp_str key)
         const char c = key.ptr[i];
         name[i] = (char)(c == '_' ? ' ' : c >= 'a' && c <= 'z' ? c - 32 : c);
     }
-    const int found = ttp_fixed_find((ttp_str){name, key.len});
-    return found < FIX_STOCK ? found : -1;
+    const int found = ttp_ops_find_field((ttp_str){name, key.len});
+    return found < FIELDS_STOCK ? found : -1;
 }
 
 struct choosing {
@@ -134,12 +61,12 @@ static void add(struct choosing *c, struct ttp_column column)
     c->out->column[c->out->ncolumns++] = column;
 }
 
-static void add_fixed(struct choosing *c, int fixed)
+static void add_field(struct choosing *c, int field)
 {
-    if (fixed >= 0 && (!c->present || c->present[fixed]))
-        add(c, (struct ttp_column){.kind = COLUMN_FIXED,
-                                   .name = ttp_str_from(fixed_names[fixed]),
-                                   .index = (uint32_t)fixed});
+    if (field >= 0 && (!c->present || c->present[field]))
+        add(c, (struct ttp_column){.kind = COLUMN_FIELD,
+                                   .name = ttp_ops_field_name((enum ttp_ops_field)field),
+                                   .index = (uint32_t)field});
 }
 
 static void add_stock(struct choosing *c, int from, int to)
@@ -147,15 +74,15 @@ static void add_stock(struct choosing *c, int from, int to)
     for (int i = from; i < to; i++) {
         const int *by = NULL;
 
-        for (size_t q = 0; q < TTP_COUNT(quasar) && c->report->quasar && i < FIX_TRACE_ID; q++)
+        for (size_t q = 0; q < TTP_COUNT(quasar) && c->report->quasar && i < FIELD_TRACE_ID; q++)
             if ((int)quasar[q].stock == i)
                 by = quasar[q].by;
         if (!by) {
-            add_fixed(c, i);
+            add_field(c, i);
             continue;
         }
-        add_fixed(c, by[0]);
-        add_fixed(c, by[1]);
+        add_field(c, by[0]);
+        add_field(c, by[1]);
     }
 }
 
@@ -280,17 +207,17 @@ void ttp_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *re
     struct choosing c = {.out = out, .report = report, .present = present, .arena = arena};
 
     *out = (struct ttp_columns){0};
-    add_stock(&c, 0, FIX_TRACE_ID);
+    add_stock(&c, 0, FIELD_TRACE_ID);
     if (!report->device_only) {
         add_tensors(&c, true);
         add_tensors(&c, false);
     }
-    add_stock(&c, FIX_TRACE_ID, FIX_CACHE_HIT + 1);
+    add_stock(&c, FIELD_TRACE_ID, FIELD_CACHE_HIT + 1);
     if (!report->device_only)
         add_kernel_sizes(&c);
-    add_stock(&c, FIX_CACHE_HIT + 1, FIX_STOCK);
+    add_stock(&c, FIELD_CACHE_HIT + 1, FIELDS_STOCK);
     if (report->nnocs && !report->rules.stock_columns)
-        add_fixed(&c, FIX_HOT_LINK);
+        add_field(&c, FIELD_HOT_LINK);
     for (size_t i = 0; i < ttp_counter_columns(report->counters); i++)
         add(&c, (struct ttp_column){.kind = COLUMN_COUNTER,
                                     .name = ttp_counter_column_name(report->counters, i),

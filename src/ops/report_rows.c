@@ -12,22 +12,22 @@
 
 static const struct {
     enum ttp_analysis analysis;
-    enum ttp_fixed column;
+    enum ttp_ops_field column;
 } measures[] = {
-    {TTP_AN_FW, FIX_FW},
-    {TTP_AN_KERNEL, FIX_KERNEL},
-    {TTP_AN_KERNEL_DM_START, FIX_KERNEL_DM_START},
-    {TTP_AN_FIRST_TO_LAST_START, FIX_FIRST_TO_LAST_START},
-    {TTP_AN_BRISC, FIX_BRISC},
-    {TTP_AN_NCRISC, FIX_NCRISC},
-    {TTP_AN_TRISC0, FIX_TRISC0},
-    {TTP_AN_TRISC1, FIX_TRISC1},
-    {TTP_AN_TRISC2, FIX_TRISC2},
-    {TTP_AN_ERISC, FIX_ERISC},
-    {TTP_AN_CB_WAIT, FIX_CB_WAIT},
-    {TTP_AN_CB_RESERVE, FIX_CB_RESERVE},
-    {TTP_AN_DISPATCH_COMMAND, FIX_DISPATCH_COMMAND},
-    {TTP_AN_DISPATCH_GO, FIX_DISPATCH_GO},
+    {TTP_AN_FW, FIELD_FW},
+    {TTP_AN_KERNEL, FIELD_KERNEL},
+    {TTP_AN_KERNEL_DM_START, FIELD_KERNEL_DM_START},
+    {TTP_AN_FIRST_TO_LAST_START, FIELD_FIRST_TO_LAST_START},
+    {TTP_AN_BRISC, FIELD_BRISC},
+    {TTP_AN_NCRISC, FIELD_NCRISC},
+    {TTP_AN_TRISC0, FIELD_TRISC0},
+    {TTP_AN_TRISC1, FIELD_TRISC1},
+    {TTP_AN_TRISC2, FIELD_TRISC2},
+    {TTP_AN_ERISC, FIELD_ERISC},
+    {TTP_AN_CB_WAIT, FIELD_CB_WAIT},
+    {TTP_AN_CB_RESERVE, FIELD_CB_RESERVE},
+    {TTP_AN_DISPATCH_COMMAND, FIELD_DISPATCH_COMMAND},
+    {TTP_AN_DISPATCH_GO, FIELD_DISPATCH_GO},
 };
 
 void ttp_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *report,
@@ -42,7 +42,7 @@ void ttp_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *re
         return;
     r->cpp_column = TTP_NEW(arena, int, cpp->ncolumns);
     for (size_t c = 0; c < cpp->ncolumns; c++)
-        r->cpp_column[c] = ttp_fixed_find(cpp->column[c]);
+        r->cpp_column[c] = ttp_ops_find_field(cpp->column[c]);
 }
 
 static struct ttp_device_past *past_of(struct ttp_rendering *r, int64_t device)
@@ -114,13 +114,13 @@ static void fill_signpost(struct ttp_rendering *r, const struct ttp_signpost *s)
     while ((at = ttp_str_find(text, TTP_STR(": "))) != TTP_NPOS)
         text = ttp_str_slice(text, at + 2, text.len);
     const size_t end = ttp_str_find_char(text, '\n');
-    r->cell[FIX_OP_CODE] = ttp_str_slice(text, 0, end);
-    r->cell[FIX_OP_TYPE] = TTP_STR("signpost");
+    r->cell[FIELD_OP_CODE] = ttp_str_slice(text, 0, end);
+    r->cell[FIELD_OP_TYPE] = TTP_STR("signpost");
     if (end != TTP_NPOS) {
         line = ttp_str_slice(text, end + 1, text.len);
-        r->cell[FIX_ATTRIBUTES] = ttp_str_slice(line, 0, ttp_str_find_char(line, '\n'));
+        r->cell[FIELD_ATTRIBUTES] = ttp_str_slice(line, 0, ttp_str_find_char(line, '\n'));
     }
-    r->cell[FIX_HOST_START] = text_i64(r, s->ns);
+    r->cell[FIELD_HOST_START] = text_i64(r, s->ns);
 }
 
 static void fill_host(struct ttp_rendering *r, const struct ttp_report_row *row)
@@ -129,39 +129,39 @@ static void fill_host(struct ttp_rendering *r, const struct ttp_report_row *row)
     const struct ttp_op_info *info = op->info;
 
     for (size_t i = 0; i < info->nfields; i++) {
-        const int column = ttp_fixed_of_member(info->field[i].key);
+        const int column = ttp_ops_field_of_member(info->field[i].key);
         if (column >= 0)
             r->cell[column] = info->field[i].text;
     }
-    r->cell[FIX_CALL_COUNT] =
+    r->cell[FIELD_CALL_COUNT] =
         row->device && row->device->id_text.ptr ? row->device->id_text : text_u64(r, row->id);
-    r->cell[FIX_TRACE_ID] = r->cell[FIX_SESSION] = TTP_STR("");
+    r->cell[FIELD_TRACE_ID] = r->cell[FIELD_SESSION] = TTP_STR("");
     if (row->replay) {
-        r->cell[FIX_TRACE_ID] =
+        r->cell[FIELD_TRACE_ID] =
             row->trace_id == TTP_NO_ID ? TTP_STR("None") : text_i64(r, row->trace_id);
-        r->cell[FIX_SESSION] = text_i64(r, row->session);
+        r->cell[FIELD_SESSION] = text_i64(r, row->session);
     }
     if (row->sub_device != TTP_NO_ID)
-        r->cell[FIX_SUB_DEVICE] = text_i64(r, row->sub_device);
+        r->cell[FIELD_SUB_DEVICE] = text_i64(r, row->sub_device);
     if (op->has_time) {
-        r->cell[FIX_HOST_START] = text_i64(r, op->start_ns);
-        r->cell[FIX_HOST_END] = text_sum(r, op->start_ns, op->duration_ns);
-        r->cell[FIX_HOST_DURATION] = text_i64(r, op->duration_ns);
+        r->cell[FIELD_HOST_START] = text_i64(r, op->start_ns);
+        r->cell[FIELD_HOST_END] = text_sum(r, op->start_ns, op->duration_ns);
+        r->cell[FIELD_HOST_DURATION] = text_i64(r, op->duration_ns);
     } else {
-        r->cell[FIX_HOST_START] = text_i64(r, op->message_ns);
+        r->cell[FIELD_HOST_START] = text_i64(r, op->message_ns);
     }
     if (info->has_kernels) {
-        r->cell[FIX_COMPUTE_SOURCE] = info->compute_source;
-        r->cell[FIX_COMPUTE_HASH] = info->compute_hash;
-        r->cell[FIX_DM_SOURCE] = info->dm_source;
-        r->cell[FIX_DM_HASH] = info->dm_hash;
+        r->cell[FIELD_COMPUTE_SOURCE] = info->compute_source;
+        r->cell[FIELD_COMPUTE_HASH] = info->compute_hash;
+        r->cell[FIELD_DM_SOURCE] = info->dm_source;
+        r->cell[FIELD_DM_HASH] = info->dm_hash;
         if (info->fidelity.ptr)
-            r->cell[FIX_FIDELITY] = info->fidelity;
+            r->cell[FIELD_FIDELITY] = info->fidelity;
     }
     if (info->has_hash)
-        r->cell[FIX_PROGRAM_HASH] = info->hash;
+        r->cell[FIELD_PROGRAM_HASH] = info->hash;
     if (op->cache_hit.len)
-        r->cell[FIX_CACHE_HIT] = op->cache_hit;
+        r->cell[FIELD_CACHE_HIT] = op->cache_hit;
 }
 
 /* The report cannot hold this analysis of the op, or divides by its length. */
@@ -200,12 +200,12 @@ static void fill_trace_spans(struct ttp_rendering *r, const struct ttp_device_op
     const struct ttp_measure *kernel = &op->span[TTP_AN_TRACE_KERNEL];
 
     if (fw->valid && !op->span[TTP_AN_FW].valid) {
-        r->cell[FIX_FW] = text_whole(r, ns_of(r->report, (double)fw->cycles));
-        r->cell[FIX_FW_START] = text_i64(r, fw->start_cycle);
-        r->cell[FIX_FW_END] = text_i64(r, fw->end_cycle);
+        r->cell[FIELD_FW] = text_whole(r, ns_of(r->report, (double)fw->cycles));
+        r->cell[FIELD_FW_START] = text_i64(r, fw->start_cycle);
+        r->cell[FIELD_FW_END] = text_i64(r, fw->end_cycle);
     }
     if (kernel->valid && !op->span[TTP_AN_KERNEL].valid)
-        r->cell[FIX_KERNEL] = text_whole(r, ns_of(r->report, (double)kernel->cycles));
+        r->cell[FIELD_KERNEL] = text_whole(r, ns_of(r->report, (double)kernel->cycles));
 }
 
 static ttp_code check_spans(const struct ttp_rendering *r, const struct ttp_report_row *row,
@@ -234,14 +234,14 @@ static void fill_per_core(struct ttp_rendering *r, const struct ttp_device_op *o
         return;
     if (report->rules.rates_by_core && !report->device_only) {
         const double f = cycles_per_ns(report, op->core_first);
-        r->cell[FIX_CORE_MIN] = text_whole(r, (double)op->core_min / f);
-        r->cell[FIX_CORE_MAX] = text_whole(r, (double)op->core_max / f);
-        r->cell[FIX_CORE_AVG] = text_whole(r, op->core_mean / f);
+        r->cell[FIELD_CORE_MIN] = text_whole(r, (double)op->core_min / f);
+        r->cell[FIELD_CORE_MAX] = text_whole(r, (double)op->core_max / f);
+        r->cell[FIELD_CORE_AVG] = text_whole(r, op->core_mean / f);
         return;
     }
-    r->cell[FIX_CORE_MIN] = text_whole(r, ns_of(report, (double)op->core_min));
-    r->cell[FIX_CORE_MAX] = text_whole(r, ns_of(report, (double)op->core_max));
-    r->cell[FIX_CORE_AVG] = text_whole(r, ns_of(report, op->core_mean));
+    r->cell[FIELD_CORE_MIN] = text_whole(r, ns_of(report, (double)op->core_min));
+    r->cell[FIELD_CORE_MAX] = text_whole(r, ns_of(report, (double)op->core_max));
+    r->cell[FIELD_CORE_AVG] = text_whole(r, ns_of(report, op->core_mean));
 }
 
 /* With a decimal where some cell of the column made floats of all. */
@@ -268,8 +268,8 @@ static ttp_code fill_device(struct ttp_rendering *r, const struct ttp_report_row
     }
     fill_per_core(r, op);
     if (wanted(row, TTP_AN_FW)) {
-        r->cell[FIX_FW_START] = text_cycle(r, op->span[TTP_AN_FW].start_cycle);
-        r->cell[FIX_FW_END] = text_cycle(r, op->span[TTP_AN_FW].end_cycle);
+        r->cell[FIELD_FW_START] = text_cycle(r, op->span[TTP_AN_FW].start_cycle);
+        r->cell[FIELD_FW_END] = text_cycle(r, op->span[TTP_AN_FW].end_cycle);
     }
     return TTP_OK;
 }
@@ -290,14 +290,14 @@ static void fill_device_gaps(struct ttp_rendering *r, const struct ttp_report_ro
     const double f = only ? 0 : cycles_per_ns(r->report, kernel->cycles);
     if (kernel->valid) {
         const double gap = (double)(kernel->start_cycle - past->kernel_end);
-        r->cell[FIX_GAP] =
+        r->cell[FIELD_GAP] =
             !past->has_kernel_end ? TTP_STR("0") : text_round(r, only ? 1000 * gap / mhz : gap / f);
         past->has_kernel_end = true;
         past->kernel_end = kernel->end_cycle;
     }
     if (dm->valid) {
         const double gap = (double)(dm->start_cycle - past->dm_end);
-        r->cell[FIX_DM_GAP] =
+        r->cell[FIELD_DM_GAP] =
             !past->has_dm_end ? TTP_STR("0") : text_round(r, only ? 1000 * gap / mhz : gap / f);
         past->has_dm_end = true;
         past->dm_end = dm->end_cycle;
@@ -307,9 +307,9 @@ static void fill_device_gaps(struct ttp_rendering *r, const struct ttp_report_ro
 static void fill_exact_gaps(struct ttp_rendering *r, const struct ttp_report_row *row)
 {
     if (row->has_gap)
-        r->cell[FIX_GAP] = text_round(r, (double)row->gap_cycles * 1000 / row->mhz);
+        r->cell[FIELD_GAP] = text_round(r, (double)row->gap_cycles * 1000 / row->mhz);
     if (row->has_dm_gap)
-        r->cell[FIX_DM_GAP] = text_round(r, (double)row->dm_gap_cycles * 1000 / row->mhz);
+        r->cell[FIELD_DM_GAP] = text_round(r, (double)row->dm_gap_cycles * 1000 / row->mhz);
 }
 
 /* ns per cycle of a device: from the first row that has a firmware duration. */
@@ -344,7 +344,7 @@ static void fill_quasar_gap(struct ttp_rendering *r, const struct ttp_cpp_row *c
 
     if (start != TTP_CPP_EMPTY) {
         const int64_t span = end == TTP_CPP_EMPTY ? 0 : end - start;
-        ttp_str *cell = &r->cell[type ? FIX_QUASAR_TRISC_GAP : FIX_QUASAR_DM_GAP];
+        ttp_str *cell = &r->cell[type ? FIELD_QUASAR_TRISC_GAP : FIELD_QUASAR_DM_GAP];
 
         *cell = TTP_STR("0");
         if (past->has_quasar_end[type] && ns != TTP_CPP_EMPTY && ns != 0 && span > 0)
@@ -358,7 +358,7 @@ static void fill_quasar_gap(struct ttp_rendering *r, const struct ttp_cpp_row *c
 }
 
 static ttp_str cpp_text(const struct ttp_rendering *r, const struct ttp_cpp_row *cpp,
-                        enum ttp_fixed column)
+                        enum ttp_ops_field column)
 {
     for (size_t c = 0; c < r->report->logs.cpp->ncolumns; c++)
         if (r->cpp_column[c] == (int)column)
@@ -373,11 +373,11 @@ static void fill_cpp_gaps(struct ttp_rendering *r, const struct ttp_cpp_row *cpp
 
     if (past->ns_per_cycle == 0)
         past->ns_per_cycle = clock_of(cpp);
-    r->cell[FIX_GAP] = cpp_gap(r, cpp_text(r, cpp, FIX_GAP), number[TTP_CPP_KERNEL_START],
-                               number[TTP_CPP_KERNEL_END], past->ns_per_cycle, past->has_kernel_end,
-                               past->kernel_end);
-    r->cell[FIX_DM_GAP] =
-        cpp_gap(r, cpp_text(r, cpp, FIX_DM_GAP), number[TTP_CPP_DM_START], number[TTP_CPP_DM_END],
+    r->cell[FIELD_GAP] = cpp_gap(r, cpp_text(r, cpp, FIELD_GAP), number[TTP_CPP_KERNEL_START],
+                                 number[TTP_CPP_KERNEL_END], past->ns_per_cycle,
+                                 past->has_kernel_end, past->kernel_end);
+    r->cell[FIELD_DM_GAP] =
+        cpp_gap(r, cpp_text(r, cpp, FIELD_DM_GAP), number[TTP_CPP_DM_START], number[TTP_CPP_DM_END],
                 past->ns_per_cycle, past->has_dm_end, past->dm_end);
     if (number[TTP_CPP_KERNEL_END] != TTP_CPP_EMPTY) {
         past->has_kernel_end = true;
@@ -401,9 +401,9 @@ static void fill_cpp_cells(struct ttp_rendering *r, const struct ttp_cpp_row *cp
 
         if (column < 0 || cpp->cell[c].len == 0 || r->cell[column].len)
             continue;
-        if (column == FIX_CALL_COUNT || column == FIX_DEVICE_ID || column == FIX_CORE_COUNT ||
-            column == FIX_TRACE_ID || column == FIX_SESSION || column == FIX_GAP ||
-            column == FIX_DM_GAP)
+        if (column == FIELD_CALL_COUNT || column == FIELD_DEVICE_ID || column == FIELD_CORE_COUNT ||
+            column == FIELD_TRACE_ID || column == FIELD_SESSION || column == FIELD_GAP ||
+            column == FIELD_DM_GAP)
             continue;
         r->cell[column] = cpp->cell[c];
     }
@@ -416,22 +416,22 @@ static void fill_model(struct ttp_rendering *r, const struct ttp_op_info *info)
 
     if (!info->has_model)
         return;
-    r->cell[FIX_PM_IDEAL] = info->ideal_ns;
-    r->cell[FIX_PM_COMPUTE] = info->compute_ns;
-    r->cell[FIX_PM_BANDWIDTH] = info->bandwidth_ns;
-    r->cell[FIX_PM_INPUT_BW] = info->input_bws;
-    r->cell[FIX_PM_OUTPUT_BW] = info->output_bws;
-    if (!r->cell[FIX_KERNEL].ptr || !ttp_python_float(r->cell[FIX_KERNEL], &kernel) ||
+    r->cell[FIELD_PM_IDEAL] = info->ideal_ns;
+    r->cell[FIELD_PM_COMPUTE] = info->compute_ns;
+    r->cell[FIELD_PM_BANDWIDTH] = info->bandwidth_ns;
+    r->cell[FIELD_PM_INPUT_BW] = info->input_bws;
+    r->cell[FIELD_PM_OUTPUT_BW] = info->output_bws;
+    if (!r->cell[FIELD_KERNEL].ptr || !ttp_python_float(r->cell[FIELD_KERNEL], &kernel) ||
         !ttp_python_float(info->compute_ns, &compute))
         return;
     if (kernel == 0) {
-        r->cell[FIX_PM_FPU_UTIL] = TTP_STR("0.0");
+        r->cell[FIELD_PM_FPU_UTIL] = TTP_STR("0.0");
         return;
     }
     /* round(x, 3): the decimal that is nearest to the exact value, then the double nearest to it */
     const size_t n = ttp_num_fixed(text, 100.0 * compute / kernel, 3, false);
     if (ttp_str_to_f64((ttp_str){text, n}, &rounded))
-        r->cell[FIX_PM_FPU_UTIL] = text_f64(r, rounded);
+        r->cell[FIELD_PM_FPU_UTIL] = text_f64(r, rounded);
 }
 
 static ttp_code fill_device_only(struct ttp_rendering *r, const struct ttp_report_row *row,
@@ -440,10 +440,10 @@ static ttp_code fill_device_only(struct ttp_rendering *r, const struct ttp_repor
     const struct ttp_device_log *log = r->report->logs.device;
     const struct ttp_exec *e = row->device->exec;
 
-    r->cell[FIX_CALL_COUNT] =
+    r->cell[FIELD_CALL_COUNT] =
         row->device->id_text.ptr ? row->device->id_text : text_u64(r, row->device->last_id);
     if (row->sub_device != TTP_NO_ID)
-        r->cell[FIX_SUB_DEVICE] = text_i64(r, row->sub_device);
+        r->cell[FIELD_SUB_DEVICE] = text_i64(r, row->sub_device);
     TTP_TRY(fill_device(r, row, err));
     if (r->report->rules.gaps_by_row)
         fill_device_gaps(r, row, log->device[row->device->device]);
@@ -451,22 +451,22 @@ static ttp_code fill_device_only(struct ttp_rendering *r, const struct ttp_repor
         fill_exact_gaps(r, row);
     if (r->report->rules.stock_columns)
         return TTP_OK;
-    r->cell[FIX_DEVICE_ID] = text_i64(r, log->device[row->device->device]);
-    r->cell[FIX_DEVICE_ARCH] = log->arch;
-    r->cell[FIX_CORE_COUNT] = text_u64(r, row->device->cores);
+    r->cell[FIELD_DEVICE_ID] = text_i64(r, log->device[row->device->device]);
+    r->cell[FIELD_DEVICE_ARCH] = log->arch;
+    r->cell[FIELD_CORE_COUNT] = text_u64(r, row->device->cores);
     if (e->replay != TTP_NO_ID) {
         if (e->trace_id != TTP_NO_ID)
-            r->cell[FIX_TRACE_ID] = text_i64(r, e->trace_id);
-        r->cell[FIX_SESSION] = text_i64(r, e->replay);
+            r->cell[FIELD_TRACE_ID] = text_i64(r, e->trace_id);
+        r->cell[FIELD_SESSION] = text_i64(r, e->replay);
     }
     return TTP_OK;
 }
 
 static void drop_stock_quasar(struct ttp_rendering *r)
 {
-    static const enum ttp_fixed stock[] = {FIX_GAP,    FIX_DM_GAP, FIX_FW,
-                                           FIX_BRISC,  FIX_NCRISC, FIX_TRISC0,
-                                           FIX_TRISC1, FIX_TRISC2, FIX_ERISC};
+    static const enum ttp_ops_field stock[] = {FIELD_GAP,    FIELD_DM_GAP, FIELD_FW,
+                                               FIELD_BRISC,  FIELD_NCRISC, FIELD_TRISC0,
+                                               FIELD_TRISC1, FIELD_TRISC2, FIELD_ERISC};
 
     for (size_t i = 0; i < TTP_COUNT(stock); i++)
         r->cell[stock[i]] = (ttp_str){0};
@@ -509,13 +509,13 @@ static void fill_noc(struct ttp_rendering *r, const struct ttp_report_row *row)
 
     if (!n)
         return;
-    r->cell[FIX_NOC_UTIL] = text_rounded(r, n->util_pct, 1);
-    r->cell[FIX_MULTICAST_UTIL] = text_rounded(r, n->multicast_pct, 1);
-    r->cell[FIX_DRAM_UTIL] = text_rounded(r, n->dram_pct, 1);
-    r->cell[FIX_DRAM_UTIL_PER_CTRL] = n->dram_per_ctrl;
-    r->cell[FIX_ETH_UTIL] = n->eth_per_core;
-    r->cell[FIX_CONGESTION] = text_rounded(r, n->impact_pct, 2);
-    r->cell[FIX_HOT_LINK] = n->hot_link;
+    r->cell[FIELD_NOC_UTIL] = text_rounded(r, n->util_pct, 1);
+    r->cell[FIELD_MULTICAST_UTIL] = text_rounded(r, n->multicast_pct, 1);
+    r->cell[FIELD_DRAM_UTIL] = text_rounded(r, n->dram_pct, 1);
+    r->cell[FIELD_DRAM_UTIL_PER_CTRL] = n->dram_per_ctrl;
+    r->cell[FIELD_ETH_UTIL] = n->eth_per_core;
+    r->cell[FIELD_CONGESTION] = text_rounded(r, n->impact_pct, 2);
+    r->cell[FIELD_HOT_LINK] = n->hot_link;
 }
 
 ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
@@ -532,16 +532,16 @@ ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *ro
         return row->device ? fill_device_only(r, row, err) : TTP_OK;
     fill_host(r, row);
     if (row->device) {
-        r->cell[FIX_CORE_COUNT] = text_u64(r, row->device->cores);
+        r->cell[FIELD_CORE_COUNT] = text_u64(r, row->device->cores);
         TTP_TRY(fill_device(r, row, err));
         if (r->report->rules.gaps_by_row)
             fill_device_gaps(r, row, row->op->info->device);
         if (!r->report->rules.stock_columns)
-            r->cell[FIX_DEVICE_ARCH] = r->report->logs.device->arch;
+            r->cell[FIELD_DEVICE_ARCH] = r->report->logs.device->arch;
     }
     if (row->cpp) {
         if (row->cpp->number[TTP_CPP_CORE_COUNT] != TTP_CPP_EMPTY)
-            r->cell[FIX_CORE_COUNT] = text_i64(r, row->cpp->number[TTP_CPP_CORE_COUNT]);
+            r->cell[FIELD_CORE_COUNT] = text_i64(r, row->cpp->number[TTP_CPP_CORE_COUNT]);
         if (r->report->rules.gaps_by_row || r->report->quasar)
             fill_cpp_gaps(r, row->cpp);
         fill_cpp_cells(r, row->cpp);

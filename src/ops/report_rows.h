@@ -18,12 +18,12 @@ struct ttp_rendering {
     const struct ttp_ops_report *report;
     struct ttp_device_past *past;
     size_t npast, cap_past;
-    int *cpp_column;         /* of each column of the C++ report: fixed column, -1: not shown */
+    int *cpp_column;         /* of each column of the C++ report: field, -1: not shown */
     struct ttp_arena *arena; /* of the above */
 
     /* Of the row at hand; texts live in `scratch` or in the logs. */
     struct ttp_arena *scratch;
-    ttp_str cell[FIX_COLUMNS];        /* ptr NULL: the row says nothing, which prints as empty */
+    ttp_str cell[FIELDS];             /* ptr NULL: the row says nothing, which prints as empty */
     struct ttp_counter_row *counters; /* NULL: none in the run */
 };
 

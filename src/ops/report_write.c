@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ops_perf_results.csv: every ',' in a cell is ';', cells with '"', CR or LF are quoted, lines end
+/* The rows of a report as ops_perf_results.csv, as JSON, or as the columns that reading the CSV
+ * would give. In the CSV every ',' in a cell is ';', cells with '"', CR or LF are quoted, lines end
  * with CRLF. */
 #include "base/json_read.h"
+#include "ops/ops_block.h"
 #include "ops/report_rows.h"
 
 static void put_quoted(struct ttp_sink *out, ttp_str s)
@@ -23,16 +25,18 @@ static bool needs_quotes(ttp_str s)
     return false;
 }
 
-static void put_cell(struct ttp_sink *out, ttp_str s, struct ttp_arena *scratch)
+static ttp_str without_commas(ttp_str s, struct ttp_arena *scratch)
 {
-    if (ttp_str_find_char(s, ',') != TTP_NPOS) {
-        char *text = TTP_NEW(scratch, char, s.len);
-        memcpy(text, s.ptr, s.len);
-        for (size_t i = 0; i < s.len; i++)
-            if (text[i] == ',')
-                text[i] = ';';
-        s.ptr = text;
-    }
+    if (ttp_str_find_char(s, ',') == TTP_NPOS)
+        return s;
+    char *text = TTP_NEW(scratch, char, s.len);
+    for (size_t i = 0; i < s.len; i++)
+        text[i] = (char)(s.ptr[i] == ',' ? ';' : s.ptr[i]);
+    return (ttp_str){text, s.len};
+}
+
+static void put_cell(struct ttp_sink *out, ttp_str s)
+{
     if (needs_quotes(s))
         put_quoted(out, s);
     else
@@ -85,7 +89,7 @@ static ttp_str cell_of(const struct ttp_rendering *r, const struct ttp_report_ro
 {
     const struct ttp_op_info *info = row->op ? row->op->info : NULL;
 
-    if (c->kind == COLUMN_FIXED)
+    if (c->kind == COLUMN_FIELD)
         return r->cell[c->index];
     if (c->kind == COLUMN_COUNTER)
         return counter_cell(r, row, c->index);
@@ -119,7 +123,7 @@ static ttp_code find_present(bool *present, const struct ttp_ops_report *report,
     for (size_t i = 0; i < report->nrows && rc == TTP_OK; i++) {
         const struct ttp_mark mark = ttp_arena_mark(scratch);
         rc = ttp_render_row(&r, &report->row[i], err);
-        for (size_t c = 0; c < FIX_COLUMNS && rc == TTP_OK; c++)
+        for (size_t c = 0; c < FIELDS && rc == TTP_OK; c++)
             present[c] |= r.cell[c].ptr != NULL;
         ttp_arena_rewind(scratch, mark);
     }
@@ -163,7 +167,7 @@ static void put_row(struct ttp_sink *out, const struct ttp_rendering *r,
     for (size_t c = 0; c < columns->ncolumns; c++) {
         if (c)
             ttp_sink_char(out, ',');
-        put_cell(out, cell_of(r, row, &columns->column[c]), r->scratch);
+        put_cell(out, without_commas(cell_of(r, row, &columns->column[c]), r->scratch));
     }
     ttp_sink_put(out, TTP_STR("\r\n"));
 }
@@ -194,42 +198,86 @@ static void put_object(struct ttp_json_writer *out, const struct ttp_rendering *
     ttp_json_end_object(out);
 }
 
-/* Where rows go: one of the two. */
+/* Where rows go: one of the three. */
 struct target {
     struct ttp_sink *csv;
     struct ttp_json_writer *json;
+    struct ttp_ops_rows *rows;
+    struct ttp_ops_header header; /* of rows */
     unsigned without;
 };
 
-static ttp_code put_rows(const struct target *to, const struct ttp_ops_report *report,
-                         const struct ttp_columns *columns, struct ttp_arena *arena,
-                         struct ttp_arena *scratch, struct ttp_err *err)
+static ttp_str plain_cell(struct ttp_ops_block *b, const struct ttp_rendering *r,
+                          const struct ttp_report_row *row, const struct ttp_column *column)
 {
-    struct ttp_rendering r;
+    return ttp_ops_block_repair(b, without_commas(cell_of(r, row, column), r->scratch));
+}
 
-    ttp_rendering_init(&r, report, arena, scratch);
-    for (size_t i = 0; i < report->nrows; i++) {
+/* Only what reports read of it. */
+static void take_row(const struct target *to, const struct ttp_rendering *r,
+                     const struct ttp_report_row *row, const struct ttp_columns *columns)
+{
+    const struct ttp_ops_header *h = &to->header;
+    struct ttp_ops_block *b = &to->rows->block;
+
+    for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
+        if (h->text[c] != TTP_NPOS)
+            ttp_ops_block_put_text(b, c, plain_cell(b, r, row, &columns->column[h->text[c]]));
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
+        if (h->number[c] != TTP_NPOS)
+            ttp_ops_block_put_number(b, c, plain_cell(b, r, row, &columns->column[h->number[c]]));
+    b->rows++;
+}
+
+static void begin_rows(struct target *to, const struct ttp_columns *columns, size_t rows)
+{
+    struct ttp_ops_rows *out = to->rows;
+
+    out->columns = columns->ncolumns;
+    out->name = TTP_NEW(&out->block.arena, ttp_str, out->columns);
+    for (size_t c = 0; c < out->columns; c++)
+        out->name[c] = ttp_arena_copy(&out->block.arena, columns->column[c].name);
+    ttp_ops_match_header(&to->header, out->name, out->columns);
+    out->block.input.last = true;
+    out->block.problem_fields = out->columns; /* the last row is whole */
+    ttp_ops_block_begin(&out->block);
+    ttp_ops_block_reserve(&out->block, &to->header, rows);
+}
+
+static ttp_code put_rows(struct target *to, const struct ttp_ops_report *report,
+                         const struct ttp_columns *columns, struct ttp_arena *scratch,
+                         struct ttp_err *err)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_rendering r;
+    ttp_code rc = TTP_OK;
+
+    ttp_rendering_init(&r, report, &arena, scratch);
+    for (size_t i = 0; i < report->nrows && rc == TTP_OK; i++) {
         const struct ttp_report_row *row = &report->row[i];
         const struct ttp_mark mark = ttp_arena_mark(scratch);
 
-        TTP_TRY(ttp_render_row(&r, row, err));
-        if (left_out(report, row, to->without))
+        rc = ttp_render_row(&r, row, err);
+        if (rc != TTP_OK || left_out(report, row, to->without))
             continue;
         if (to->csv)
             put_row(to->csv, &r, row, columns);
-        else
+        else if (to->json)
             put_object(to->json, &r, row, columns);
+        else
+            take_row(to, &r, row, columns);
         ttp_arena_rewind(scratch, mark);
     }
-    return TTP_OK;
+    ttp_arena_free(&arena);
+    return rc;
 }
 
-static ttp_code write_report(const struct target *to, const struct ttp_ops_report *report,
+static ttp_code write_report(struct target *to, const struct ttp_ops_report *report,
                              struct ttp_arena *scratch, struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct ttp_columns columns;
-    bool present[FIX_COLUMNS] = {0};
+    bool present[FIELDS] = {0};
     ttp_code rc = TTP_OK;
 
     if (report->device_only)
@@ -238,27 +286,51 @@ static ttp_code write_report(const struct target *to, const struct ttp_ops_repor
         ttp_columns_choose(&columns, report, report->device_only ? present : NULL, &arena);
         if (to->csv)
             put_header(to->csv, &columns);
-        rc = put_rows(to, report, &columns, &arena, scratch, err);
+        else if (to->rows)
+            begin_rows(to, &columns, report->nrows);
+        rc = put_rows(to, report, &columns, scratch, err);
     }
     ttp_arena_free(&arena);
-    return rc;
+    return ttp_run_name_file(&report->logs, rc, err);
 }
 
 ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,
                            unsigned without, struct ttp_arena *scratch, struct ttp_err *err)
 {
-    const struct target to = {.csv = out, .without = without};
+    struct target to = {.csv = out, .without = without};
 
-    return ttp_run_name_file(&report->logs, write_report(&to, report, scratch, err), err);
+    return write_report(&to, report, scratch, err);
 }
 
 ttp_code ttp_ops_write_json(struct ttp_json_writer *out, const struct ttp_ops_report *report,
                             struct ttp_arena *scratch, struct ttp_err *err)
 {
-    const struct target to = {.json = out};
+    struct target to = {.json = out};
 
     ttp_json_begin_array(out);
     const ttp_code rc = write_report(&to, report, scratch, err);
     ttp_json_end_array(out);
-    return ttp_run_name_file(&report->logs, rc, err);
+    return rc;
+}
+
+ttp_code ttp_ops_make_rows(struct ttp_ops_rows **out, const struct ttp_ops_report *report,
+                           struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct target to = {.rows = TTP_NEW(arena, struct ttp_ops_rows, 1)};
+    struct ttp_arena scratch = {0};
+
+    const ttp_code rc = write_report(&to, report, &scratch, err);
+    ttp_arena_free(&scratch);
+    if (rc != TTP_OK) {
+        ttp_ops_drop_rows(to.rows);
+        return rc;
+    }
+    ttp_ops_block_finish(&to.rows->block);
+    *out = to.rows;
+    return TTP_OK;
+}
+
+void ttp_ops_drop_rows(struct ttp_ops_rows *rows)
+{
+    ttp_arena_free(&rows->block.arena);
 }

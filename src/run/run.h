@@ -6,6 +6,8 @@
 #ifndef TTP_RUN_RUN_H
 #define TTP_RUN_RUN_H
 
+#include "analysis/analysis.h"
+#include "kernel/kernel.h"
 #include "mesh/mesh.h"
 #include "ops/ops.h"
 
@@ -18,16 +20,23 @@ enum ttp_run_times {
     TTP_TIMES_DEVICE_LOG,
 };
 
+/* Where the files of a report go. */
+struct ttp_report_place {
+    const char *folder; /* NULL: a new one below `reports` of the run, with the date */
+    const char *name;   /* "_NAME" is part of their names; NULL: none */
+    bool date;          /* so is the date, also where the folder is given */
+};
 struct ttp_noc_rules;
 
 struct ttp_run_plan {
     struct ttp_logs_options reading;
     struct ttp_join_options join;
     enum ttp_run_times times;
-    bool texts; /* of ttp_run_open_parts(): keep the texts of the CSVs */
+    bool texts; /* needed as CSV: what is made of logs is text as well */
     bool noc;   /* estimate the programs that have NoC traces, for the columns of the report; strict
                    reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
+    struct ttp_report_place place;         /* of ttp_run_make_report() */
 };
 
 /* The run of a folder, one stage after the other. Parts refer to each other: do not copy it. */
@@ -50,7 +59,33 @@ TTP_NODISCARD ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir,
 TTP_NODISCARD ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_plan *plan,
                                     struct ttp_arena *arena, struct ttp_err *err);
 
+/* ---- the report of a folder, as files ---- */
+
+struct ttp_run_made {
+    struct ttp_run run;        /* unless it has `ranks` */
+    bool ranks;                /* the folder has several, which were merged */
+    struct ttp_words files;    /* ops_perf_results.csv, and what comes with it */
+    struct ttp_words problems; /* a line for human readers each */
+};
+/* Read the logs of `dir`, or of all its ranks unless they are read strictly, and write the report.
+ * out->run has what was found, also after a failure. TTP_EUSAGE: the name. */
+TTP_NODISCARD ttp_code ttp_run_make_report(struct ttp_run_made *out, const char *dir,
+                                           const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                                           struct ttp_err *err);
+
 /* ---- what users name: a CSV, a folder, a recording ---- */
+
+/* The artifacts folder where tt-metal puts it when no one says: TT_METAL_PROFILER_DIR, else below
+ * TT_METAL_HOME, else here. */
+const char *ttp_run_default_dir(struct ttp_arena *arena);
+/* What was given, or, if nothing was, the run in that folder. TTP_EUSAGE: nothing was, and it has
+ * none. */
+TTP_NODISCARD ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
+                                        struct ttp_arena *arena, struct ttp_err *err);
+/* The same for a verb that has looked itself: if it found nothing (`rc` is TTP_ENOTFOUND), nothing
+ * was given, and that folder has no run, this is TTP_EUSAGE. Otherwise `rc` and *err stay. */
+TTP_NODISCARD ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given,
+                                      struct ttp_arena *arena, struct ttp_err *err);
 
 /* The file that `path` represents: itself, or, if it is a folder, the newest ops_perf_results*.csv
  * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
@@ -60,12 +95,13 @@ TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, stru
 
 /* One entry for each operand. */
 struct ttp_run_sources {
-    struct ttp_words csv;  /* the file, maybe in memory */
+    struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
-    struct ttp_words problems; /* of such logs, in words */
-    bool *made;                /* of logs, in memory */
-    bool *ranks;               /* of the ranks of a folder, in memory */
-    int *fd;                   /* private */
+    struct ttp_words problems;  /* of such logs, in words */
+    bool *made;                 /* of logs, in memory */
+    bool *ranks;                /* of the ranks of a folder, in memory */
+    int *fd;                    /* private */
+    struct ttp_ops_rows **rows; /* private: NULL: the CSV has them */
 };
 
 /* A folder with ranks represents all of them, in one CSV (ttp_run_merge_parts()). Another folder
@@ -85,6 +121,73 @@ TTP_NODISCARD ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_ru
                                         const struct ttp_ops_read_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
 void ttp_run_close_sources(struct ttp_run_sources *sources);
+
+/* ---- one run, analysed ---- */
+
+struct ttp_run_request {
+    const char *path; /* as of ttp_run_open_sources() */
+    struct ttp_report_options analysis;
+    unsigned threads;
+    bool progress;
+};
+struct ttp_run_input {
+    const char *name; /* the CSV, or the folder whose logs it was made of */
+    const char *note; /* ttp_run_source_note(), also after a failure */
+    struct ttp_ops ops;
+    struct ttp_report report;
+};
+/* Read and analyse a run. The notes of out->report count also after a failure. */
+TTP_NODISCARD ttp_code ttp_run_analyse(struct ttp_run_input *out,
+                                       const struct ttp_run_request *request,
+                                       struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- kernels ---- */
+
+struct ttp_kernel_request {
+    const char *dir;          /* artifacts folder, its .logs, or a device log */
+    bool printed;             /* `dir` is the text that a run of TT-Lang printed instead */
+    const char *program;      /* NULL: all */
+    const char *arch;         /* NULL: as the log says */
+    const char *flow, *pipes; /* graphs elsewhere than next to the log; NULL: there */
+    const char *names;        /* of programs in order, ',' between them */
+    const int32_t (*core)[2]; /* only these; NULL: all */
+    size_t ncores;
+    bool traces;          /* NoC traces too */
+    bool host;            /* names and tensors from the host's messages too */
+    uint64_t ideal_bytes; /* 0: from the host's messages */
+    const struct ttp_boards *boards;
+    unsigned threads;
+    bool progress;
+};
+
+struct ttp_kernel_input {
+    struct ttp_kernel_report report;
+    struct ttp_kernel_profile profile;
+    struct ttp_flow_graph flow;
+    struct ttp_flow_waits waits;
+    struct ttp_pipe_graph pipes;
+    struct ttp_log_paths paths;
+    bool has_log, has_traces;
+    size_t invocations;        /* before the choice */
+    struct ttp_words warnings; /* also after a failure */
+};
+
+/* TTP_ENOTFOUND: nothing of a kernel there. */
+TTP_NODISCARD ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
+                                            const struct ttp_kernel_request *request,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+
+/* Does the run have the flow graph of a TT-Lang kernel? */
+bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena);
+
+/* Does this folder or device log show only the device's side of a run, as after a profiled TT-Lang
+ * program? Then there are no ops to read, and its programs represent them. */
+bool ttp_run_is_device_only(const char *path, struct ttp_arena *arena);
+/* Such a run. */
+TTP_NODISCARD ttp_code ttp_run_analyse_programs(struct ttp_run_input *out,
+                                                struct ttp_kernel_input *kernels,
+                                                const struct ttp_run_request *request,
+                                                struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- time and memory in one table ---- */
 
@@ -150,9 +253,4 @@ struct ttp_run_parts {
 TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path,
                                           size_t npaths, const struct ttp_run_plan *plan,
                                           struct ttp_arena *arena, struct ttp_err *err);
-/* One CSV of all of them, in memory: ttp_file_close_memory(). What the mesh must say is added to
- * their problems. */
-TTP_NODISCARD ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
-                                           struct ttp_arena *arena, struct ttp_err *err);
-
 #endif

@@ -8,6 +8,7 @@
 #include "base/input.h"
 #include "base/sink.h"
 #include "run/rank_file.h"
+#include "run/run_ranks.h"
 
 /* ---- finding them ---- */
 

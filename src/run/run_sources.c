@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What users name instead of a CSV: a folder that has one somewhere, or only logs. */
 #include "base/file.h"
-#include "run/run.h"
+#include "run/run_ranks.h"
 
 static bool is_ops_csv(const char *path, const char *name, void *arg)
 {
@@ -33,9 +33,9 @@ ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *
 }
 
 /* TTP_ENOTFOUND: nothing in the folder is a log. The logs are gone when this returns. */
-static ttp_code make_csv(struct ttp_run_sources *out, size_t i, const char *dir,
-                         const struct ttp_run_plan *plan, struct ttp_arena *arena,
-                         struct ttp_err *err)
+static ttp_code make_rows(struct ttp_run_sources *out, size_t i, const char *dir,
+                          const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                          struct ttp_err *err)
 {
     struct ttp_arena logs_arena = {0};
     struct ttp_run run;
@@ -43,8 +43,11 @@ static ttp_code make_csv(struct ttp_run_sources *out, size_t i, const char *dir,
     ttp_code rc = ttp_run_read_logs(&run, dir, plan, &logs_arena, err);
     if (rc == TTP_OK)
         rc = ttp_run_join(&run, plan, &logs_arena, err);
-    if (rc == TTP_OK)
+    out->csv.word[i] = dir;
+    if (rc == TTP_OK && plan->texts)
         rc = ttp_ops_csv_in_memory(&out->fd[i], &out->csv.word[i], &run.report, arena, err);
+    else if (rc == TTP_OK)
+        rc = ttp_ops_make_rows(&out->rows[i], &run.report, arena, err);
     if (rc == TTP_OK) {
         for (size_t k = 0; k < run.problems.count; k++)
             ttp_words_add(&out->problems, ttp_arena_zstr(arena, ttp_str_from(run.problems.word[k])),
@@ -91,7 +94,7 @@ static ttp_code open_source(struct ttp_run_sources *out, size_t i, const char *p
 
     out->name.word[i] = path;
     if (ttp_logs_is_recording(path))
-        return make_csv(out, i, path, plan, arena, err);
+        return make_rows(out, i, path, plan, arena, err);
     if (!plan->reading.strict && ttp_file_is_dir(path)) {
         size_t ranks;
         const ttp_code merged = merge_ranks(out, i, path, plan, &ranks, arena, err);
@@ -102,7 +105,7 @@ static ttp_code open_source(struct ttp_run_sources *out, size_t i, const char *p
     out->name.word[i] = out->csv.word[i];
     if (rc != TTP_ENOTFOUND)
         return rc;
-    const ttp_code made = make_csv(out, i, path, plan, arena, &no_logs);
+    const ttp_code made = make_rows(out, i, path, plan, arena, &no_logs);
     if (made == TTP_ENOTFOUND) /* neither report nor logs: the first error says more */
         return rc;
     out->name.word[i] = path;
@@ -121,7 +124,8 @@ ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *pa
                                     .name = {TTP_NEW(arena, const char *, npaths), npaths},
                                     .made = TTP_NEW(arena, bool, npaths),
                                     .ranks = TTP_NEW(arena, bool, npaths),
-                                    .fd = TTP_NEW(arena, int, npaths)};
+                                    .fd = TTP_NEW(arena, int, npaths),
+                                    .rows = TTP_NEW(arena, struct ttp_ops_rows *, npaths)};
     for (size_t i = 0; i < npaths; i++)
         out->fd[i] = -1;
     for (size_t i = 0; i < npaths && rc == TTP_OK; i++)
@@ -135,7 +139,10 @@ ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *fro
                           const struct ttp_ops_read_options *options, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
-    const ttp_code rc = ttp_ops_read_csv(out, from->csv.word, from->csv.count, options, arena, err);
+    struct ttp_ops_read_options how = *options;
+
+    how.rows = from->rows;
+    const ttp_code rc = ttp_ops_read_csv(out, from->csv.word, from->csv.count, &how, arena, err);
 
     for (size_t i = 0; i < from->problems.count; i++)
         ttp_words_add(&out->problems, from->problems.word[i], arena);
@@ -164,8 +171,34 @@ const char *ttp_run_source_note(const struct ttp_run_sources *from, size_t i, co
 
 void ttp_run_close_sources(struct ttp_run_sources *sources)
 {
-    for (size_t i = 0; i < sources->csv.count; i++)
+    for (size_t i = 0; i < sources->csv.count; i++) {
         if (sources->fd[i] >= 0)
             ttp_file_close_memory(sources->csv.word[i]);
+        if (sources->rows[i])
+            ttp_ops_drop_rows(sources->rows[i]);
+    }
     sources->csv.count = 0;
+}
+
+ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request *request,
+                         struct ttp_arena *arena, struct ttp_err *err)
+{
+    const struct ttp_run_plan plan = {
+        .reading = {.threads = request->threads, .progress = request->progress}, .noc = true};
+    const struct ttp_ops_read_options reading = {.threads = request->threads,
+                                                 .progress = request->progress};
+    struct ttp_run_sources from;
+
+    *out = (struct ttp_run_input){0};
+    TTP_TRY(ttp_run_open_sources(&from, &request->path, 1, &plan, arena, err));
+    out->name = from.name.word[0];
+    out->note = ttp_run_source_note(&from, 0, request->path, arena);
+    ttp_code rc = ttp_run_read_ops(&out->ops, &from, &reading, arena, err);
+    ttp_run_close_sources(&from);
+    if (rc == TTP_OK) {
+        rc = ttp_analysis_run(&out->report, &out->ops, &request->analysis, arena, err);
+        if (rc != TTP_OK)
+            ttp_err_where(err, out->name, 0);
+    }
+    return rc;
 }

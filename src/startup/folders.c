@@ -79,7 +79,7 @@ static const char *find_logs(const char *dir, struct ttp_arena *arena)
     return dir;
 }
 
-bool ttp_startup_is_folder(const char *dir)
+static bool is_folder(const char *dir)
 {
     struct ttp_arena arena = {0};
     struct rank *ranks;
@@ -126,4 +126,20 @@ ttp_code ttp_startup_read(struct ttp_startup **out, size_t *count, const char *d
         (*count)++;
     }
     return TTP_OK;
+}
+
+bool ttp_startup_took(int64_t *startup_ns, int64_t *compile_ns, const char *dir,
+                      struct ttp_arena *arena)
+{
+    struct ttp_startup *s;
+    size_t n;
+
+    if (!is_folder(dir) || ttp_startup_read(&s, &n, dir, arena, NULL) != TTP_OK || n == 0 ||
+        s->startup_ns <= 0)
+        return false;
+    *startup_ns = s->startup_ns;
+    *compile_ns = 0;
+    for (size_t i = 0; i < s->phases; i++)
+        *compile_ns += s->phase[i].compile_ns;
+    return true;
 }

@@ -98,8 +98,10 @@ struct ttp_startup {
  * programs_log.yaml is not one. TTP_ENOTFOUND: a folder without programs_log.yaml. */
 TTP_NODISCARD ttp_code ttp_startup_read(struct ttp_startup **out, size_t *count, const char *dir,
                                         struct ttp_arena *arena, struct ttp_err *err);
-/* Is it such a folder? */
-bool ttp_startup_is_folder(const char *dir);
+/* How long the start-up in such a folder took, of its first rank, and how much of it was compiling.
+ * False: not such a folder, or it does not say. */
+bool ttp_startup_took(int64_t *startup_ns, int64_t *compile_ns, const char *dir,
+                      struct ttp_arena *arena);
 
 /* What the user could do something about. */
 enum ttp_startup_finding_kind {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/run_logs.h"
-
+/* run_operands.c - which run is meant where the user names none. */
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "run/run.h"
 
-const char *ttp_logs_default_dir(struct ttp_arena *arena)
+const char *ttp_run_default_dir(struct ttp_arena *arena)
 {
     const char *dir = getenv("TT_METAL_PROFILER_DIR"), *home = getenv("TT_METAL_HOME");
 
@@ -37,7 +37,7 @@ static ttp_code no_run(const char *dir, struct ttp_err *err)
 ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given, struct ttp_arena *arena,
                         struct ttp_err *err)
 {
-    const char *dir = ttp_logs_default_dir(arena);
+    const char *dir = ttp_run_default_dir(arena);
 
     return rc != TTP_ENOTFOUND || given->count || has_run(dir, arena) ? rc : no_run(dir, err);
 }
@@ -45,7 +45,7 @@ ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given, struct ttp_a
 ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
-    const char *dir = ttp_logs_default_dir(arena);
+    const char *dir = ttp_run_default_dir(arena);
 
     *out = *given;
     if (given->count)

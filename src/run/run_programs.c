@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "verbs/advise_kernels.h"
-
-#include <unistd.h>
-
+/* run_programs.c - a run of which only the device's side is known: its programs are the ops. */
 #include "base/file.h"
+#include "device/device.h"
+#include "run/run.h"
 
-bool ttp_advise_is_device_only(const char *operand, struct ttp_arena *arena)
+bool ttp_run_is_device_only(const char *operand, struct ttp_arena *arena)
 {
     struct ttp_err ignored = {0};
     struct ttp_log_paths paths;
@@ -18,26 +17,6 @@ bool ttp_advise_is_device_only(const char *operand, struct ttp_arena *arena)
     return ttp_run_find_csv(&csv, operand, arena, &ignored) == TTP_ENOTFOUND &&
            ttp_logs_find(&paths, operand, arena, &ignored) == TTP_OK && paths.device &&
            !paths.messages && !paths.tracy && !paths.capture;
-}
-
-static struct ttp_kernel_request request_of(const char *operand, unsigned threads)
-{
-    return (struct ttp_kernel_request){
-        .dir = operand, .traces = true, .host = true, .threads = threads};
-}
-
-bool ttp_advise_read_kernels(struct ttp_kernel_input *out, const char *operand, unsigned threads,
-                             const struct ttp_ctx *ctx)
-{
-    const struct ttp_kernel_request request = request_of(operand, threads);
-    struct ttp_err err = {0};
-
-    if (!ttp_file_is_dir(operand))
-        return false;
-    const ttp_code rc = ttp_kernel_input_read(out, &request, ctx, &err);
-    if (rc != TTP_OK && rc != TTP_ENOTFOUND)
-        ttp_ctx_warn(ctx, "no advice about the kernels themselves: %s", err.text);
-    return rc == TTP_OK && out->has_log;
 }
 
 static int64_t to_ns(const struct ttp_kernel_report *r, uint64_t cycles)
@@ -81,24 +60,29 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
     }
 }
 
-ttp_code ttp_advise_read_programs(struct ttp_run_input *out, struct ttp_kernel_input *kernels,
-                                  const char *operand, const struct ttp_report_options *analysis,
-                                  unsigned threads, struct ttp_words *warnings,
-                                  const struct ttp_ctx *ctx, struct ttp_err *err)
+ttp_code ttp_run_analyse_programs(struct ttp_run_input *out, struct ttp_kernel_input *kernels,
+                                  const struct ttp_run_request *request, struct ttp_arena *arena,
+                                  struct ttp_err *err)
 {
-    const struct ttp_kernel_request request = request_of(operand, threads);
-    struct ttp_sink rows;
-    const char *path;
+    const struct ttp_kernel_request all = {.dir = request->path,
+                                           .traces = true,
+                                           .host = true,
+                                           .boards = request->analysis.boards,
+                                           .threads = request->threads,
+                                           .progress = request->progress};
+    struct ttp_run_request rows = *request;
+    struct ttp_sink csv;
     int fd;
 
-    TTP_TRY(ttp_kernel_input_read(kernels, &request, ctx, err));
-    TTP_TRY(ttp_file_in_memory(&fd, &path, ctx->arena, err));
-    ttp_sink_to_memory(&rows, fd, ctx->arena);
-    put_programs(&rows, &kernels->report);
-    ttp_code rc = ttp_sink_finish(&rows, err);
+    *out = (struct ttp_run_input){0};
+    TTP_TRY(ttp_run_read_kernels(kernels, &all, arena, err));
+    TTP_TRY(ttp_file_in_memory(&fd, &rows.path, arena, err));
+    ttp_sink_to_memory(&csv, fd, arena);
+    put_programs(&csv, &kernels->report);
+    ttp_code rc = ttp_sink_finish(&csv, err);
     if (rc == TTP_OK)
-        rc = ttp_run_input_read(out, path, analysis, threads, warnings, ctx, err);
-    ttp_file_close_memory(path);
-    out->name = operand;
+        rc = ttp_run_analyse(out, &rows, arena, err);
+    ttp_file_close_memory(rows.path);
+    out->name = request->path;
     return rc;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "verbs/kernel_input.h"
+/* run_kernels.c - the kernels of a run: device log, NoC traces, graphs and names in one report. */
 
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/file.h"
+#include "device/device.h"
+#include "run/run.h"
 
 #define WARNINGS_MAX 16
 
 struct reading {
     struct ttp_kernel_input *out;
     const struct ttp_kernel_request *request;
-    const struct ttp_ctx *ctx;
+    struct ttp_arena *arena;
     struct ttp_err *err;
     const struct ttp_noc_grid *grid;
     int64_t max_compute_cores; /* as the run says; 0 or TTP_NO_ID: it does not */
@@ -29,16 +31,14 @@ static void warn(struct reading *r, const char *fmt, ...)
     va_list args;
 
     if (!w->word)
-        w->word = TTP_NEW(r->ctx->arena, const char *, WARNINGS_MAX);
+        w->word = TTP_NEW(r->arena, const char *, WARNINGS_MAX);
     if (w->count == WARNINGS_MAX)
         return;
     va_start(args, fmt);
     const int n = vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     w->word[w->count++] =
-        ttp_arena_zstr(r->ctx->arena, (ttp_str){text, n < 0 ? 0 : strnlen(text, sizeof(text) - 1)});
-    if (strcmp(r->ctx->format, "json") != 0)
-        ttp_ctx_warn(r->ctx, "%s", text);
+        ttp_arena_zstr(r->arena, (ttp_str){text, n < 0 ? 0 : strnlen(text, sizeof(text) - 1)});
 }
 
 static void warn_of_log(struct reading *r)
@@ -85,7 +85,7 @@ static const char *flow_beside(const struct ttp_log_paths *paths, struct ttp_are
     return flow ? flow : beside(paths, "dfb_flow_graph.json", arena);
 }
 
-bool ttp_kernel_input_has_flow(const char *dir, struct ttp_arena *arena)
+bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena)
 {
     struct ttp_log_paths paths;
 
@@ -98,16 +98,16 @@ static ttp_code read_graphs(struct reading *r)
     struct ttp_kernel_input *out = r->out;
 
     if (!flow)
-        flow = flow_beside(&out->paths, r->ctx->arena);
+        flow = flow_beside(&out->paths, r->arena);
     if (!pipes)
-        pipes = beside(&out->paths, "pipe_graph.json", r->ctx->arena);
+        pipes = beside(&out->paths, "pipe_graph.json", r->arena);
     if (flow) {
-        TTP_TRY(ttp_kernel_read_flow(&out->flow, flow, r->ctx->arena, r->err));
+        TTP_TRY(ttp_kernel_read_flow(&out->flow, flow, r->arena, r->err));
         out->report.flow = &out->flow;
     }
-    ttp_kernel_flow_waits(&out->waits, &out->flow, false, r->ctx->arena);
+    ttp_kernel_flow_waits(&out->waits, &out->flow, false, r->arena);
     if (pipes) {
-        TTP_TRY(ttp_kernel_read_pipes(&out->pipes, pipes, r->ctx->arena, r->err));
+        TTP_TRY(ttp_kernel_read_pipes(&out->pipes, pipes, r->arena, r->err));
         out->report.pipes = &out->pipes;
     }
     return TTP_OK;
@@ -122,17 +122,16 @@ static ttp_code read_log(struct reading *r)
         .waits = &out->waits,
         .core = r->request->core,
         .ncores = r->request->ncores,
-        .logs = {.threads = r->request->threads, .progress = !r->ctx->quiet}};
+        .logs = {.threads = r->request->threads, .progress = r->request->progress}};
 
     if (!out->paths.device)
         return TTP_OK;
-    TTP_TRY(
-        ttp_kernel_read_profile(&out->profile, out->paths.device, &options, r->ctx->arena, r->err));
+    TTP_TRY(ttp_kernel_read_profile(&out->profile, out->paths.device, &options, r->arena, r->err));
     out->has_log = true;
     r->max_compute_cores = out->profile.log.max_compute_cores;
     out->report.arch = out->profile.log.arch;
     out->report.clock_mhz = out->profile.log.clock_mhz;
-    ttp_kernel_list_programs(&out->report, &out->profile, r->ctx->arena);
+    ttp_kernel_list_programs(&out->report, &out->profile, r->arena);
     warn_of_log(r);
     return TTP_OK;
 }
@@ -162,7 +161,7 @@ static ttp_code settle_arch(struct reading *r)
 {
     struct ttp_kernel_report *report = &r->out->report;
 
-    report->boards = r->ctx->boards;
+    report->boards = r->request->boards;
     if (r->request->arch)
         report->arch = ttp_str_from(r->request->arch);
     const struct ttp_arch *arch = ttp_boards_find_arch(report->boards, report->arch, true);
@@ -195,10 +194,10 @@ static ttp_code find_traces(struct ttp_noc_file **out, size_t *count, struct rea
     struct ttp_noc_folder folder;
     size_t n = 0;
 
-    TTP_TRY(ttp_logs_find_noc_traces(&folder, r->out->paths.folder, r->ctx->arena, r->err));
+    TTP_TRY(ttp_logs_find_noc_traces(&folder, r->out->paths.folder, r->arena, r->err));
     for (size_t i = 0; i < folder.nprograms; i++)
         n += folder.program[i].nfiles;
-    *out = TTP_NEW(r->ctx->arena, struct ttp_noc_file, n + folder.unread.count);
+    *out = TTP_NEW(r->arena, struct ttp_noc_file, n + folder.unread.count);
     *count = 0;
     for (size_t i = 0; i < folder.nprograms; i++)
         for (size_t k = 0; k < folder.program[i].nfiles; k++)
@@ -226,10 +225,10 @@ static ttp_code add_trace(struct reading *r, struct ttp_noc_file *f, struct ttp_
     }
     if (m->traffic)
         return TTP_OK; /* two files of one program: the first is as good as the second */
-    m->traffic = TTP_NEW(r->ctx->arena, struct ttp_traffic, 1);
-    ttp_kernel_traffic(m->traffic, &trace, r->grid, r->ctx->arena);
+    m->traffic = TTP_NEW(r->arena, struct ttp_traffic, 1);
+    ttp_kernel_traffic(m->traffic, &trace, r->grid, r->arena);
     if (!m->name.len)
-        m->name = ttp_arena_copy(r->ctx->arena, f->op.len ? f->op : trace.op);
+        m->name = ttp_arena_copy(r->arena, f->op.len ? f->op : trace.op);
     if (!m->invocation) {
         m->first_cycle = m->traffic->first_cycle;
         m->duration_cycles = m->traffic->last_cycle - m->traffic->first_cycle;
@@ -248,7 +247,7 @@ static ttp_code read_traces(struct reading *r)
         return TTP_OK;
     TTP_TRY(find_traces(&file, &count, r));
     r->out->has_traces = count > 0;
-    ttp_kernel_make_room(&r->out->report, count, r->ctx->arena);
+    ttp_kernel_make_room(&r->out->report, count, r->arena);
     for (size_t i = 0; i < count && rc == TTP_OK; i++) {
         struct ttp_arena scratch = {0};
         rc = add_trace(r, &file[i], &scratch);
@@ -267,7 +266,7 @@ static void read_host(struct reading *r)
 
     if (!r->request->host || !r->out->paths.messages)
         return;
-    r->has_host = ttp_logs_read_messages(&r->host, r->out->paths.messages, &options, r->ctx->arena,
+    r->has_host = ttp_logs_read_messages(&r->host, r->out->paths.messages, &options, r->arena,
                                          &ignored) == TTP_OK;
     if (!r->has_host)
         warn(r, "omitting names and tensors of ops: %s", ignored.text);
@@ -311,12 +310,11 @@ static ttp_code find_files(struct reading *r)
         const char *slash = strrchr(dir, '/');
         const ttp_str parent =
             slash ? (ttp_str){dir, (size_t)(slash - dir) + (slash == dir)} : TTP_STR(".");
-        *paths =
-            (struct ttp_log_paths){.root = ttp_arena_zstr(r->ctx->arena, parent), .device = dir};
+        *paths = (struct ttp_log_paths){.root = ttp_arena_zstr(r->arena, parent), .device = dir};
         paths->folder = paths->root;
         return TTP_OK;
     }
-    return ttp_logs_find(paths, dir, r->ctx->arena, r->err);
+    return ttp_logs_find(paths, dir, r->arena, r->err);
 }
 
 static void judge_programs(struct reading *r)
@@ -332,69 +330,49 @@ static void judge_programs(struct reading *r)
     }
 }
 
-ttp_code ttp_kernel_input_read(struct ttp_kernel_input *out,
-                               const struct ttp_kernel_request *request, const struct ttp_ctx *ctx,
-                               struct ttp_err *err)
+/* The text that a run of TT-Lang printed. */
+static ttp_code read_printed(struct reading *r)
 {
-    struct reading r = {.out = out, .request = request, .ctx = ctx, .err = err};
+    struct ttp_run_log *log = TTP_NEW(r->arena, struct ttp_run_log, 1);
 
-    *out = (struct ttp_kernel_input){0};
-    TTP_TRY(find_files(&r));
-    TTP_TRY(read_graphs(&r));
-    TTP_TRY(read_log(&r));
-    TTP_TRY(settle_arch(&r));
-    TTP_TRY(read_traces(&r));
+    TTP_TRY(ttp_kernel_read_run_log(log, r->request->dir, r->arena, r->err));
+    r->out->report = log->report;
+    r->max_compute_cores = log->max_compute_cores;
+    return settle_arch(r);
+}
+
+static ttp_code read_folder(struct reading *r)
+{
+    struct ttp_kernel_input *out = r->out;
+
+    TTP_TRY(find_files(r));
+    TTP_TRY(read_graphs(r));
+    TTP_TRY(read_log(r));
+    TTP_TRY(settle_arch(r));
+    TTP_TRY(read_traces(r));
     if (!out->has_log && !out->has_traces && !out->report.flow && !out->report.pipes) {
-        ttp_fail(err, TTP_ENOTFOUND, "no kernel data in '%s'", request->dir);
-        ttp_err_hint(err, "it must contain profile_log_device.csv or noc_trace_*.json; run with "
-                          "TT_METAL_DEVICE_PROFILER=1");
+        ttp_fail(r->err, TTP_ENOTFOUND, "no kernel data in '%s'", r->request->dir);
+        ttp_err_hint(r->err, "it must contain profile_log_device.csv or noc_trace_*.json; run with "
+                             "TT_METAL_DEVICE_PROFILER=1");
         return TTP_ENOTFOUND;
     }
     if (out->report.clock_mhz == 0)
         out->report.clock_mhz = 1000; /* as TT-Lang, for traces without a log */
-    read_host(&r);
-    name_programs(&r);
-    out->invocations = out->report.nprograms;
-    TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
-    judge_programs(&r);
+    read_host(r);
     return TTP_OK;
 }
 
-ttp_code ttp_kernel_input_read_text(struct ttp_kernel_input *out,
-                                    const struct ttp_kernel_request *request,
-                                    const struct ttp_ctx *ctx, struct ttp_err *err)
+ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
+                              const struct ttp_kernel_request *request, struct ttp_arena *arena,
+                              struct ttp_err *err)
 {
-    struct reading r = {.out = out, .request = request, .ctx = ctx, .err = err};
-    struct ttp_run_log *log = TTP_NEW(ctx->arena, struct ttp_run_log, 1);
+    struct reading r = {.out = out, .request = request, .arena = arena, .err = err};
 
     *out = (struct ttp_kernel_input){0};
-    TTP_TRY(ttp_kernel_read_run_log(log, request->dir, ctx->arena, err));
-    out->report = log->report;
-    r.max_compute_cores = log->max_compute_cores;
-    TTP_TRY(settle_arch(&r));
+    TTP_TRY(request->printed ? read_printed(&r) : read_folder(&r));
     name_programs(&r);
     out->invocations = out->report.nprograms;
     TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
     judge_programs(&r);
-    return TTP_OK;
-}
-
-ttp_code ttp_kernel_parse_cores(const int32_t (**out)[2], const struct ttp_words *words,
-                                struct ttp_arena *arena, struct ttp_err *err)
-{
-    int32_t(*core)[2] = ttp_arena_alloc(arena, words->count, sizeof(*core), alignof(int32_t));
-
-    for (size_t i = 0; i < words->count; i++) {
-        ttp_str part[2];
-        int64_t v[2];
-        if (ttp_str_split(ttp_str_from(words->word[i]), ',', part, 2) != 2 ||
-            !ttp_str_to_i64(ttp_str_trim(part[0]), &v[0]) ||
-            !ttp_str_to_i64(ttp_str_trim(part[1]), &v[1]) || v[0] != (int32_t)v[0] ||
-            v[1] != (int32_t)v[1])
-            return ttp_fail(err, TTP_EUSAGE, "--core '%s' is not X,Y", words->word[i]);
-        core[i][0] = (int32_t)v[0];
-        core[i][1] = (int32_t)v[1];
-    }
-    *out = (const int32_t(*)[2])core;
     return TTP_OK;
 }
