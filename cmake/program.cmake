@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tt-perf, and the names of the tools it stands in for (links to the same binary). Everything but
+# tt-perf, and the names of the tools it replaces (links to the same binary). Everything but
 # main() is a set of objects of its own, so that tests can link it.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.c)
 list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/main.c)
@@ -37,7 +37,7 @@ target_link_libraries(ttp_cli PUBLIC ttp_flags ttp_deps ttp_curses)
 add_executable(tt-perf ${CMAKE_SOURCE_DIR}/cli/main.c)
 target_link_libraries(tt-perf PRIVATE ttp_cli ttperf_static)
 
-# A build without them would only stand in the way of the tools themselves.
+# A build without them would only get in the way of the tools themselves.
 set(TTP_DROP_IN_NAMES)
 if(TTP_COMPAT)
     set(TTP_DROP_IN_NAMES tt-perf-report tt_profile csvexport-release tracy-csvexport)

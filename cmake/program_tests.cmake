@@ -48,7 +48,7 @@ add_executable(example_report ${CMAKE_SOURCE_DIR}/examples/report.c)
 target_link_libraries(example_report PRIVATE ttperf_shared)
 
 # The program with one line more in a scratch copy of a table of fields, for tests/one_field.sh. A symbol of its own
-# object stands in for that of the library.
+# object replaces that of the library.
 set(one_field_source ${CMAKE_BINARY_DIR}/one_field/top_page.c)
 add_custom_command(OUTPUT ${one_field_source}
     COMMAND sed -n

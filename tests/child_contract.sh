@@ -148,7 +148,7 @@ cat >>.git/config <<END
     promisor = true
 END
 printf '#!/bin/sh\nexec %s\n' "$(trap_of gpg)" >"$out/gpg" && chmod +x "$out/gpg"
-# of the same size, but not of the time that git remembers: it has to look into the files
+# of the same size, but not of the time that git remembers: it must look into the files
 touch -d '+1 minute' notes process odd
 git status >/dev/null 2>&1
 git log -1 --format=%H >/dev/null 2>&1
@@ -228,7 +228,7 @@ attempt "no files"
 check "an edit without them is reverted: 1" test $? -eq 1
 check "all $count are back, not $(files)" test "$(files)" -eq $count
 check "and the tree is clean again" test -z "$(git status --porcelain | cut -c1-80 | head -n 3)"
-# what cannot be done is told, and done the next time
+# what cannot be done is reported, and done the next time
 rm -rf "$part"
 echo 600 >speed
 mkdir "$out/bin"

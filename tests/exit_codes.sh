@@ -177,7 +177,7 @@ fails 3 "is not an inspector log" startup other_logs
 fails 3 "has no programs_log.yaml" startup run
 fails 5 "no folder 'no/such'" startup no/such
 
-# where the result goes: a folder that is not there, a folder itself, a disk that is full
+# where the result goes: a folder that is missing, a folder itself, a disk that is full
 result() { # verb and words; '-o FILE' is added
     fails 5 "'no/such/file'" "$@" -o no/such/file
     fails 5 "'there'" "$@" -o there

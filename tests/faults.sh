@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # faults.sh BIN_DIR SOURCE_DIR [VERB...] - one system call, or one allocation, fails: in `ops`, `trace`, `history add`,
 # `record` and `tune try`. The program ends with a status of its own and one message; what was there is still there, what
-# is written is whole, nothing is left beside it, and the same command then works.
+# is written is whole, nothing is left next to it, and the same command then works.
 #
 # A spread of positions, the same in every run. TTP_FAULTS=STEP takes every STEPth, and of the short verbs every error of
 # each call; `./dev fuzz --faults` takes them all.

@@ -50,7 +50,7 @@ odd() { # KIND PATH
     esac || exit 2
 }
 
-# ---- odd files beside the logs, with names that are looked for ----
+# ---- odd files next to the logs, with names that are looked for ----
 "$program" synth -q -o run --layers 1 --cores 2 || exit 1
 "$program" synth -q -o kernel --model tt-lang-kernel --cores 2 --noc || exit 1
 "$program" ops -q run -o . >made && mv ops_perf_results.csv ops.csv || exit 1

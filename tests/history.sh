@@ -24,7 +24,7 @@ env -u XDG_STATE_HOME HOME="$scratch/home" "$program" history add -q --no-git --
 TT_PERF_STORE=$scratch/env.db "$program" history add -q --no-git --no-machine hyperfine.json >/dev/null
 [ -f env.db ] || complain "TT_PERF_STORE is not heard"
 
-# a disk that is full: what was there stays, and with room it goes on
+# a disk that is full: what was there stays, and with room it continues
 cp "$store" full.db
 before=$("$program" history list --store full.db --limit 0 --format csv | wc -l)
 size=$(stat -c %s full.db)

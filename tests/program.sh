@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# program.sh BIN_DIR SOURCE_DIR - what golden cases cannot hold: volatile text, pipes, completion at work.
+# program.sh BIN_DIR SOURCE_DIR - what golden cases cannot hold: volatile text, pipes, shell completion.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -119,7 +119,7 @@ check "a closed pipe ends us" test "$status" = 141 -o "$status" = 5
     check "a full disk is an I/O error" test $? = 5
     "$program" diff "$source/tests/data/demo_ops_perf_results.csv" "$source/tests/data/demo_two_devices.csv" \
         --fail-over 1 >/dev/full 2>"$scratch/err"
-    check "also where there is a finding" test $? = 5
+    check "also if there is a finding" test $? = 5
     check "and says so" contains "$(cat "$scratch/err")" 'No space left on device'
 }
 
@@ -140,7 +140,7 @@ missing postgresql history list --store postgresql://nobody/none
 missing libmicrohttpd trace "$scratch/run" --serve
 rm -r "${scratch:?}/lib" "${scratch:?}/run" "$scratch/err"
 
-# completion at work
+# shell completion
 eval "$("$program" completion bash)"
 complete_line() { # words..., the last one is being typed
     COMP_WORDS=("$@")

@@ -74,7 +74,7 @@ check "device-only: status" test $? = 0
 check "device-only: no logs of the host" test ! -e device/.logs/tracy_ops_data.csv
 check "device-only: times of cores" test -s device/reports/*/per_core_op_to_op_times*.csv
 record noc --mode kernel -q -- "$workload" --ops 40
-check "kernel: NoC traces beside the logs" compgen -G 'noc/.logs/noc_trace_*.json' >/dev/null
+check "kernel: NoC traces next to the logs" compgen -G 'noc/.logs/noc_trace_*.json' >/dev/null
 
 # several processes, side by side and one after the other
 for how in '' --sequential; do
@@ -317,7 +317,7 @@ check "twice: killed" test $? = 137
 check "twice: at once" test $((($(date +%s%N) - start) / 1000000)) -lt 5000
 check "twice: still saved" test "$(messages_of stop)" -gt 0
 
-# ourselves killed: the workload ends all the same, and --from goes on from the file
+# ourselves killed: the workload ends all the same, and --from continues from the file
 rm -rf dead started
 "$program" record -o dead -- "$workload" --ops 2000 --seconds 30 --started started >dead.out 2>&1 &
 pid=$!
@@ -385,7 +385,7 @@ check "tt_profile: usage" test $? = 2
 check "tt_profile: usage" contains "$(cat profile.err)" '^usage: tt_profile \[-h\] \[-o OUTPUT_PATH\] \[-p PORT\] test_command$'
 cd ..
 
-# logs that cannot be written: the recording is there, and what goes on with it is told
+# logs that cannot be written: the recording is there, and the message says how to continue
 record blocked -- sh -c '"$0" --ops 40; cd "$TT_METAL_PROFILER_DIR/.logs" && mkdir tracy_ops_data.csv' "$workload"
 check "logs that cannot be written: our failure" test $? = 125
 check "logs that cannot be written: named" contains "$(cat blocked.err)" 'tracy_ops_data.csv'
@@ -409,8 +409,8 @@ if command -v prlimit >/dev/null; then
     check "full disk: what was written is used" test "$(messages_of full)" -gt 5
 fi
 
-# Processes one after the other in one folder: each has its own logs, and together they are one run. Whether they ran beside
-# each other is told by when they started: a program that opens a device takes longer than this one.
+# Processes one after the other in one folder: each has its own logs, and together they are one run. Whether they ran at the
+# same time is judged by when they started: a program that opens a device takes longer than this one.
 "$program" record -q --no-report -o looped -- sh -c "for i in 1 2 3; do '$bin/synth_workload' --model matmul --ops \$((4 + i)); sleep 0.5; done" ||
     complain "a loop: exit status $?"
 check "a loop of three leaves three ranks" test "$(echo looped/rank*/.logs/profile_log_device.csv | wc -w)" = 3

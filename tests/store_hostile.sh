@@ -43,11 +43,11 @@ fi
 add one >/dev/null || complain "the first run"
 mode_of() { stat -c %a "$1"; }
 check "a new history: $(mode_of "$store")" test "$(mode_of "$store")" = 600
-# a writer that is ended leaves the files beside it
+# a writer that is ended leaves the files next to it
 if command -v sqlite3 >/dev/null; then
     sqlite3 "$store" 'PRAGMA journal_mode' 'BEGIN IMMEDIATE' 'UPDATE meta SET value = value' \
         ".shell ls -l $store-wal $store-shm >beside.txt" 'ROLLBACK' >/dev/null
-    check "the files beside it: $(cat beside.txt)" test "$(grep -c '^-rw-------' beside.txt)" = 2
+    check "the files next to it: $(cat beside.txt)" test "$(grep -c '^-rw-------' beside.txt)" = 2
 fi
 chmod 644 "$store"
 add two >/dev/null 2>open.txt

@@ -21,7 +21,7 @@ equal()
     [ "$2" = "$3" ] || complain "$1: $2, not $3"
 }
 
-# dump FILE - its dump beside it; a fault is a failure.
+# dump FILE - its dump next to it; a fault is a failure.
 dump()
 {
     trace_dump "$1" >"$1.txt" || complain "$1: $(tail -n 1 "$1.txt")"

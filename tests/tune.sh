@@ -288,7 +288,7 @@ init --new >/dev/null
 check "--new starts over" test $? -eq 0
 check "and keeps the old ledger" test "$(find .git/tt-perf/tune -name 'ledger-*.jsonl' | wc -l)" -eq 1
 
-# ---- no room for what git keeps: told as such, nothing is lost, and with room it goes on ----
+# ---- no room for what git keeps: told as such, nothing is lost, and with room it continues ----
 make_repo "$scratch/room"
 init >/dev/null
 echo 300 >speed

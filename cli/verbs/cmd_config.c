@@ -489,7 +489,7 @@ static const struct ttp_example examples[] = {
      "is this config legal, and if not, which rule does it break?"},
     {"tt-perf config check --run run/", "check every matmul of a run"},
     {"tt-perf config --run ops.csv --id 4 --mem graph_capture.json",
-     "configs that fit beside what else is in L1 at that op"},
+     "configs that fit in addition to other data in L1 at that op"},
     {"tt-perf config auto 2048 4096 4096", "what ttnn picks without a config, and why"},
     {"tt-perf config calibrate run/ --write boards.conf",
      "fit the constants of the cost model to your own runs"},

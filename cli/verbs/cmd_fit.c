@@ -393,7 +393,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf fit --from ops.csv --mem graph_capture.json",
      "what is free at each op, by the addresses of its capture"},
     {"tt-perf fit --arch n150 --dfb 4x4:bf16:2 --mem graph_capture.json --op 12",
-     "do these buffers fit beside the tensors of op 12?"},
+     "do these buffers fit in addition to the tensors of op 12?"},
     {"tt-perf fit --ranges p150a", "peak figures of a p150a, with sources"},
     {NULL, NULL},
 };

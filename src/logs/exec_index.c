@@ -74,7 +74,7 @@ static size_t part_home(const struct ttp_exec_index *x, uint32_t exec, uint32_t 
     return (line * 16 + ((exec ^ line >> 60) & 15)) & (x->npart_slots - 1);
 }
 
-/* Goes on in the next line. The step is odd, so that every slot is looked at in the end. */
+/* Continues in the next line. The step is odd, so that every slot is looked at in the end. */
 static size_t part_next(const struct ttp_exec_index *x, size_t at)
 {
     return (at + 17) & (x->npart_slots - 1);

@@ -296,8 +296,8 @@ static void put_kernel(const struct ttp_show *p, const struct ttp_fit_view *view
 static void put_ops(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
     put_words(p, view->nops && view->ops->memory
-                     ? "left is for the op's own circular buffers; where the capture knows the op, "
-                       "beside all tensors that are live"
+                     ? "the rest is for the op's own circular buffers; for ops in the capture, "
+                       "it excludes all live tensors"
                  : view->nops
                      ? "the rest is for the op's own circular buffers and for tensors that live "
                        "longer"
