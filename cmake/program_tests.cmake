@@ -95,6 +95,7 @@ set(program_scripts
     plain
     planted
     program
+    promises
     readme_screens
     receiver_hostile
     record

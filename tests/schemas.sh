@@ -45,6 +45,9 @@ report report_empty.json "$two" --where 'id<0' --group-by category
 memory=$source/tests/golden/report_mem
 report report_mem.json "$memory/ops.csv" --mem "$memory/graph_capture.json"
 generated tt-perf.report-1 report_*.json
+report one_op.json "$source/tests/golden/report_op_configs/ops.csv" --op 3
+report one_op_other.json "$one" --op 8
+generated tt-perf.report-op-1 one_op*.json
 
 originals mem
 inputs=$folder/inputs

@@ -11,6 +11,7 @@ struct advise_opts {
     struct ttp_report_options analysis;
     const char *rules, *mem;
     int64_t top;
+    bool full;
 };
 
 #define FIELD(name) offsetof(struct advise_opts, name)
@@ -37,6 +38,11 @@ static const struct ttp_opt options[] = {
      .max = INT32_MAX,
      .metavar = "N",
      .help = "name at most N ops per change (default 5)"},
+    {.name = "full",
+     .offset = FIELD(full),
+     .type = TTP_OPT_FLAG,
+     .help = "in text: ops, formula, risk and the command that verifies it for every change, not "
+             "for the first alone"},
 };
 
 static const struct advise_opts defaults = {.top = 5};
@@ -98,8 +104,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
-    const struct ttp_plan_view view = {
-        .plan = &plan, .report = &in.report, .name = ttp_str_from(in.name), .top = (size_t)o->top};
+    const struct ttp_plan_view view = {.plan = &plan,
+                                       .report = &in.report,
+                                       .name = ttp_str_from(in.name),
+                                       .top = (size_t)o->top,
+                                       .full = o->full};
     if (o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD)
         *status = TTP_EXIT_FINDING;
     show.inputs = &runs;

@@ -59,7 +59,8 @@ static const struct ttp_opt options[] = {
      .min = 2,
      .max = INT32_MAX,
      .metavar = "ID",
-     .help = "show one op in detail: its limit, the evidence for it and its ceiling"},
+     .help = "show one op in detail: its limit, the evidence for it, its ceiling, and for a matmul "
+             "other program configs with predicted times"},
     {.name = "tokens",
      .offset = FIELD(tokens),
      .type = TTP_OPT_FLOAT,
@@ -211,11 +212,12 @@ static bool wants_rows(const struct report_run *r)
 
 static ttp_code show_op(struct report_run *r, struct ttp_err *err)
 {
+    struct ttp_show as = r->ctx->show;
+
+    as.inputs = &r->from.name;
     for (size_t i = 0; i < r->report.count; i++)
-        if ((int64_t)r->report.op[i].row + 2 == r->o->op) {
-            ttp_out_one_op(&r->ctx->show, &r->view, i);
-            return TTP_OK;
-        }
+        if ((int64_t)r->report.op[i].row + 2 == r->o->op)
+            return ttp_out_one_op(&as, &r->view, i, err);
     (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
     ttp_err_hint(err, "list IDs with --rows; use --window all for the whole run");
     return TTP_EUSAGE;
@@ -353,8 +355,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
 static const struct ttp_document_spec *const documents[] = {
-    &ttp_report_document, &ttp_roofline_document, &ttp_signpost_ranges_document,
-    &ttp_realtime_document, NULL};
+    &ttp_report_document,          &ttp_report_op_document, &ttp_roofline_document,
+    &ttp_signpost_ranges_document, &ttp_realtime_document,  NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf report ops_perf_results.csv", "one iteration of a run, found automatically"},
@@ -365,6 +367,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
     {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
      "slow matmuls, four columns"},
+    {"tt-perf report run.csv --op 42",
+     "one op: what bounds it, and configs that are predicted to be faster"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
     {"tt-perf report run.csv --roofline -o roofline.svg", "the roofline of its ops, as a picture"},
     {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},

@@ -66,6 +66,18 @@ void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, c
 /* What tracing could save over all flagged gaps, and its share of the whole run. */
 void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, double *saving_pct);
 
+/* ---- other configs of a matmul ---- */
+
+struct ttp_op_configs {
+    struct ttp_config_op op;           /* the problem, and the config in use */
+    struct ttp_config_proposals found; /* that one, ttnn's default, and proposals */
+    const struct ttp_config_row *best; /* first proposal */
+    double gain_part;                  /* of the op's time that it would save; may be below 0 */
+};
+/* False: not a matmul, its sizes are not known, or nothing is proposed. `top`: proposals. */
+bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
+                        size_t top, struct ttp_arena *arena);
+
 /* ---- the plan: what to change in this run, largest gain first ---- */
 
 /* The seven steps of optimising a TTNN model, then the three targets of a kernel. */
@@ -95,13 +107,24 @@ const char *ttp_plan_confidence_name(enum ttp_plan_confidence confidence); /* "h
 /* Entries of a plan. */
 #define TTP_PLAN_MOST 8
 
+/* Where the figure of a gain comes from. */
+enum ttp_plan_basis {
+    TTP_BASIS_MEASURED, /* time that was measured in this run and would not be there */
+    TTP_BASIS_MODELLED, /* a cost model, or bytes, cores and peaks */
+    TTP_BASIS_GUESSED,  /* what such changes brought elsewhere */
+};
+const char *ttp_plan_basis_name(enum ttp_plan_basis basis); /* "measured" */
+
 /* Description of a rule. */
 struct ttp_rule_info {
     const char *id; /* stable; also its page: tt-perf explain ID */
     enum ttp_step step;
     const char *title;  /* what to do, in a few words */
     const char *why;    /* what was seen */
-    const char *verify; /* how to see that it worked */
+    const char *verify; /* what to look at to see that it worked */
+    const char *factor; /* of the formula: what the part of the time that is left is */
+    const char *risk;   /* for accuracy above all */
+    enum ttp_plan_basis basis;
 };
 /* The i-th rule, NULL after the last. */
 const struct ttp_rule_info *ttp_rule_at(size_t i);
@@ -145,12 +168,14 @@ struct ttp_plan_item {
     double further_us;      /* what is left of it after all items before it */
     double low_us, high_us; /* of that: what such advice brought in measured campaigns */
     enum ttp_plan_confidence confidence;
-    int cure;               /* which rules are alternatives to it; private */
+    int cure, roof; /* which rules are alternatives to it, what it makes of rooflines; private */
     const char *instead_of; /* the earlier rule that saves the same time; NULL: none */
     size_t *op;             /* indexes in the report, the largest gain first */
     double *op_gain_us;     /* of each */
+    double *op_further_us;  /* of each, what the items before this one leave */
     size_t ops;
-    ttp_str evidence;                                /* cells of the first of them, in words */
+    ttp_str evidence; /* cells of the first of them, in words */
+    ttp_str formula;  /* its gain, with numbers; empty: no estimate */
     struct ttp_plan_config config[TTP_PLAN_CONFIGS]; /* of the first of them */
 };
 

@@ -7,7 +7,7 @@
 /* Less than that is within what the model cannot tell apart. */
 #define LEAST_PART 0.05
 
-static const struct ttp_board *board_of(const struct ttp_report *report)
+const struct ttp_board *ttp_advice_board(const struct ttp_report *report)
 {
     const struct ttp_boards *boards = report->boards ? report->boards : ttp_boards_builtin();
 
@@ -21,7 +21,7 @@ bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *repor
     return report->ops && report->arch && o->kind == TTP_OP_DEVICE &&
            (o->analysed == TTP_ANALYSED_FULL ||
             ttp_str_has(ttp_sym_name(report->syms, o->raw_code), TTP_STR("SparseMatmul"))) &&
-           ttp_config_of_row(out, report->ops, o->row, board_of(report), NULL) == TTP_OK;
+           ttp_config_of_row(out, report->ops, o->row, ttp_advice_board(report), NULL) == TTP_OK;
 }
 
 bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,

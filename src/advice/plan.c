@@ -41,23 +41,7 @@ const char *ttp_plan_confidence_name(enum ttp_plan_confidence confidence)
     return names[confidence];
 }
 
-/* Weight of each confidence for sorting, and the range of the gain. Of 44 changes that engineers
- * made, nine of ten gained 0.75 to 1.75 of the prediction (docs/advice.md); less certain advice may
- * gain half of that, or nothing. */
-static const struct {
-    double worth, low, high;
-} sureness[] = {
-    [TTP_PLAN_HIGH] = {1.0, 0.75, 1.75},
-    [TTP_PLAN_MEDIUM] = {0.8, 0.5, 1.75},
-    [TTP_PLAN_TRY] = {0.35, 0.0, 1.75},
-};
-
 /* ---- items ---- */
-
-static bool saves_gaps(const struct ttp_rule_info *rule)
-{
-    return rule->step == TTP_STEP_TRACE || rule->step == TTP_STEP_QUEUES;
-}
 
 struct gain {
     size_t op;
@@ -71,35 +55,6 @@ static int by_gain(const void *pa, const void *pb)
     if (a->us != b->us)
         return a->us < b->us ? 1 : -1;
     return (a->op > b->op) - (a->op < b->op);
-}
-
-static ttp_str evidence_of(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
-                           size_t at, struct ttp_arena *arena)
-{
-    const struct ttp_report *r = run->report;
-    const struct ttp_op *op = &r->op[at];
-    struct ttp_ceiling ceiling;
-    struct ttp_sink out;
-    const ttp_str limit = ttp_analysis_limit_text(&ceiling, r, op, arena);
-    double cores;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "ID %u", op->row + 2);
-    if (op->has & TTP_HAS_TIME)
-        ttp_sink_printf(&out, ", %.1f μs", op->time_us);
-    if (op->has & TTP_HAS_GAP && op->gap_us > TTP_GAP_FLAGGED_US)
-        ttp_sink_printf(&out, ", gap %.1f μs", op->gap_us);
-    if (ttp_cell_f64(op->cores, &cores))
-        ttp_sink_printf(&out, ", %.0f cores", cores);
-    if (op->fidelity_text != TTP_SYM_MISSING)
-        ttp_sink_printf(&out, ", %.*s", TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
-    if (run->kernel[at])
-        ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_kernel_sentence(run->kernel[at], arena)));
-    else if (limit.len)
-        ttp_sink_printf(&out, "; %.*s", TTP_FMT(limit));
-    if (rule->gain == ttp_gain_stale_l1)
-        ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_advice_spill_text(run->spill[at], arena)));
-    return ttp_sink_text(&out);
 }
 
 /* That of the rule, unless most of the gain is at ops where it is less sure. */
@@ -120,31 +75,34 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
                      size_t count, const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
     const struct ttp_rule_info *rule = &from->info;
-    const struct ttp_report *r = run->report;
     struct ttp_plan_item *item = &plan->item[plan->count];
     struct ttp_sum sum = {0};
 
     for (size_t i = 0; i < count; i++)
         ttp_sum_add(&sum, gain[i].us);
-    const double us = ttp_sum_value(&sum), whole = saves_gaps(rule) ? plan->total_us : r->time_us;
+    const bool beside = ttp_plan_is_beside_device(run, rule, count ? gain[0].op : 0);
+    const double us = fmin(ttp_sum_value(&sum), ttp_plan_room(run->report, beside)),
+                 whole = beside ? plan->total_us : run->report->time_us;
     if (count == 0 || (us > 0 && us < whole * MIN_GAIN_PCT / 100))
         return;
     qsort(gain, count, sizeof(*gain), by_gain);
     *item = (struct ttp_plan_item){.rule = rule,
                                    .gain_us = us,
                                    .gain_pct = plan->total_us > 0 ? us / plan->total_us * 100 : 0,
-                                   .device_pct =
-                                       saves_gaps(rule) || !(whole > 0) ? 0 : us / whole * 100,
+                                   .device_pct = beside || !(whole > 0) ? 0 : us / whole * 100,
                                    .op = TTP_NEW(arena, size_t, count),
                                    .op_gain_us = TTP_NEW(arena, double, count),
+                                   .op_further_us = TTP_NEW(arena, double, count),
                                    .ops = count,
                                    .confidence = confidence_of(from, gain, count, run),
                                    .cure = from->cure,
-                                   .evidence = evidence_of(run, from, gain[0].op, arena)};
+                                   .roof = from->roof,
+                                   .evidence = ttp_plan_evidence(run, from, gain[0].op, arena)};
     for (size_t i = 0; i < count; i++) {
         item->op[i] = gain[i].op;
         item->op_gain_us[i] = gain[i].us;
     }
+    item->formula = ttp_plan_formula(run, item, arena);
     plan->count++;
 }
 
@@ -155,141 +113,6 @@ static double user_gain(const struct ttp_user_rule *rule, const struct ttp_repor
         return TTP_RULE_NO;
     const double time = op->has & TTP_HAS_TIME ? op->time_us : 0;
     return fmin(time * rule->gain_part + rule->gain_us, time);
-}
-
-/* Ops that a finding covers, from the one it is about on. */
-static size_t span_of(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op)
-{
-    const ttp_str id = ttp_str_from(rule->id);
-    const size_t span = ttp_str_eq(id, TTP_STR("attention"))        ? run->attended[op]
-                        : ttp_str_eq(id, TTP_STR("fusion"))         ? run->chain[op]
-                        : ttp_str_eq(id, TTP_STR("kernel-traffic")) ? 2
-                        : ttp_str_eq(id, TTP_STR("all-reduce")) ? ttp_plan_all_reduce_span(run, op)
-                                                                : 1;
-
-    return span == 0 ? 1 : op + span <= run->report->count ? span : run->report->count - op;
-}
-
-/* What the items so far leave of each op's time and of the gap before it. */
-struct left {
-    double part[TTP_CURES]; /* of the time, that a cure of each kind takes */
-    double time, gap;       /* parts that are left of both */
-};
-
-struct choosing {
-    struct ttp_plan *plan;
-    const struct ttp_plan_run *run;
-    struct left *left; /* by op */
-};
-
-static double time_at(const struct choosing *c, const struct ttp_plan_item *item, size_t op)
-{
-    const struct ttp_op *at = &c->run->report->op[op];
-    const double us = saves_gaps(item->rule)   ? at->gap_us
-                      : at->has & TTP_HAS_TIME ? at->time_us
-                                               : 0;
-
-    return us > 0 ? us : 0;
-}
-
-/* Remaining gain of a finding after earlier items; `take`: subtract it too. Two changes to one op
- * do not add up: each saves its share of what the others left, and of two that save the same time
- * only the larger counts. */
-static double further_at(const struct choosing *c, const struct ttp_plan_item *item, size_t k,
-                         bool take)
-{
-    const size_t op = item->op[k], span = span_of(c->run, item->rule, op);
-    double whole = 0, further = 0;
-
-    for (size_t i = op; i < op + span; i++)
-        whole += time_at(c, item, i);
-    if (!(whole > 0))
-        return item->op_gain_us[k];
-    const double part = fmin(item->op_gain_us[k] / whole, 1);
-    for (size_t i = op; i < op + span; i++) {
-        struct left *left = &c->left[i];
-        const double us = time_at(c, item, i);
-        if (saves_gaps(item->rule)) {
-            further += us * left->gap * part;
-            left->gap *= take ? 1 - part : 1;
-            continue;
-        }
-        const double before = item->cure == TTP_CURE_OWN ? 0 : left->part[item->cure];
-        if (part <= before)
-            continue;
-        const double more = before < 1 ? (part - before) / (1 - before) : 0;
-        further += us * left->time * more;
-        if (take) {
-            left->time *= 1 - more;
-            left->part[item->cure] = part;
-        }
-    }
-    return further;
-}
-
-static double further_of(const struct choosing *c, const struct ttp_plan_item *item, bool take)
-{
-    struct ttp_sum sum = {0};
-
-    for (size_t k = 0; k < item->ops; k++)
-        ttp_sum_add(&sum, further_at(c, item, k, take));
-    return ttp_sum_value(&sum);
-}
-
-/* Is there an item among the first `count` that saves the same time of the same op? */
-static const char *cured_by(const struct ttp_plan *plan, size_t count,
-                            const struct ttp_plan_item *item)
-{
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; i < plan->item[k].ops && item->cure != TTP_CURE_OWN; i++)
-            if (plan->item[k].cure == item->cure && plan->item[k].op[i] == item->op[0])
-                return plan->item[k].rule->id;
-    return NULL;
-}
-
-/* The item from `first` on with the largest weighted remaining gain; those without an estimate come
- * last, by id. */
-static size_t best_of(const struct choosing *c, size_t first, double *further)
-{
-    double most = -1;
-    size_t best = first;
-
-    for (size_t k = first; k < c->plan->count; k++) {
-        const struct ttp_plan_item *item = &c->plan->item[k];
-        const double us = further_of(c, item, false);
-        const double worth = us * sureness[item->confidence].worth;
-        if (worth > most ||
-            (worth == most && ttp_str_cmp(ttp_str_from(item->rule->id),
-                                          ttp_str_from(c->plan->item[best].rule->id)) < 0)) {
-            most = worth;
-            best = k;
-            *further = us;
-        }
-    }
-    return best;
-}
-
-/* Sort the items by their remaining gain, and keep the first ones. */
-static void choose(struct ttp_plan *plan, const struct ttp_plan_run *run, struct ttp_arena *arena)
-{
-    struct choosing c = {plan, run, TTP_NEW(arena, struct left, run->report->count)};
-
-    for (size_t i = 0; i < run->report->count; i++)
-        c.left[i] = (struct left){.time = 1, .gap = 1};
-    for (size_t k = 0; k < plan->count && k < TTP_PLAN_MOST; k++) {
-        double further = 0;
-        const size_t best = best_of(&c, k, &further);
-        const struct ttp_plan_item item = plan->item[best];
-
-        memmove(&plan->item[k + 1], &plan->item[k], (best - k) * sizeof(item));
-        plan->item[k] = item;
-        plan->item[k].further_us = further;
-        plan->item[k].low_us = further * sureness[item.confidence].low;
-        plan->item[k].high_us = fmin(further * sureness[item.confidence].high, item.gain_us);
-        plan->item[k].instead_of = cured_by(plan, k, &item);
-        further_of(&c, &item, true);
-    }
-    plan->count = plan->count < TTP_PLAN_MOST ? plan->count : TTP_PLAN_MOST;
 }
 
 /* ---- what the run is, and what is in place ---- */
@@ -449,7 +272,8 @@ static void judge_op(struct found *found, const struct ttp_plan_run *run,
     for (size_t k = 0; k < ttp_plan_rules_count; k++) {
         if (!(run->is[op] & ttp_plan_rules[k].of))
             continue;
-        const double us = ttp_plan_rules[k].gain(run, op);
+        const double us =
+            ttp_plan_hold(run, op, ttp_plan_rules[k].roof, ttp_plan_rules[k].gain(run, op));
         if (us >= 0)
             add_gain(&found[k], op, us, arena);
     }
@@ -470,8 +294,8 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
     struct ttp_plan_rule *of_user = TTP_NEW(arena, struct ttp_plan_rule, own ? own : 1);
 
     for (size_t k = 0; k < own; k++)
-        of_user[k] =
-            (struct ttp_plan_rule){.info = user->item[k].info, .confidence = TTP_PLAN_HIGH};
+        of_user[k] = (struct ttp_plan_rule){
+            .info = user->item[k].info, .confidence = TTP_PLAN_HIGH, .roof = TTP_ROOF_GONE};
     *out = (struct ttp_plan){.item = TTP_NEW(arena, struct ttp_plan_item, rules),
                              .total_us = run.total_us,
                              .spill = run.spill};
@@ -483,5 +307,5 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
                  found[k].gain, found[k].count, &run, arena);
     set_kind(out, &run);
     set_steps(out, &run, arena); /* of all findings, including those that do not fit the plan */
-    choose(out, &run, arena);
+    ttp_plan_choose(out, &run, arena);
 }

@@ -277,6 +277,7 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *r,
                                  .attended = find_attention(l.is, r->count, arena),
                                  .kernel = find_kernels(r, l.is, kernels, arena),
                                  .matmul = ttp_matmuls_look(r, arena),
+                                 .constant = ttp_board_op_constants(ttp_advice_board(r)),
                                  .spill = find_spills(r, arena),
                                  .active_part = find_active(r, l.is),
                                  .total_us = r->busy_us + r->gap_us};

@@ -53,6 +53,7 @@ struct ttp_plan_run {
     /* by op: what its kernels did, as their zones tell it; NULL where that is not known */
     const struct ttp_kernel_program *const *kernel;
     const struct ttp_matmul_look *const *matmul; /* by op: NULL where nothing is known */
+    const struct ttp_cost_value *constant;       /* TTP_OP_CONSTANTS */
     const struct ttp_spill *const *spill;        /* by op: NULL if there is none */
     double active_part;                          /* of the experts that a token has; 0: no router */
     double total_us;
@@ -80,6 +81,15 @@ enum ttp_cure {
     TTP_CURES
 };
 
+/* What following a rule makes of the roofline of an op. */
+enum ttp_roof_change {
+    TTP_ROOF_KEEPS,    /* the op does and moves what it did */
+    TTP_ROOF_GONE,     /* the op, or part of its work or traffic, no longer exists */
+    TTP_ROOF_BFP8,     /* its weights are bfloat8_b */
+    TTP_ROOF_BFP4,     /* its weights are bfloat4_b, at LoFi */
+    TTP_ROOF_FIDELITY, /* it computes at LoFi */
+};
+
 struct ttp_plan_rule {
     struct ttp_rule_info info;
     ttp_gain_fn *gain;
@@ -87,9 +97,33 @@ struct ttp_plan_rule {
     enum ttp_plan_confidence confidence;
     enum ttp_cure cure;
     ttp_risk_fn *risk; /* NULL: the same at every op */
+    enum ttp_roof_change roof;
 };
 extern const struct ttp_plan_rule ttp_plan_rules[];
 extern const size_t ttp_plan_rules_count;
+
+/* plan_words.c; the second is of the first op of an item. */
+ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
+                          size_t op, struct ttp_arena *arena);
+ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_item *item,
+                         struct ttp_arena *arena);
+/* plan_choose.c */
+bool ttp_plan_saves_gaps(const struct ttp_rule_info *rule);
+/* Is it time of the device that the rule saves at such an op, or time that the device waits? */
+bool ttp_plan_is_beside_device(const struct ttp_plan_run *run, const struct ttp_rule_info *rule,
+                               size_t op);
+/* The most that a plan can save of either. */
+double ttp_plan_room(const struct ttp_report *report, bool beside_device);
+/* Ops that a finding covers, from the one it is about on. */
+size_t ttp_plan_span(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op);
+/* What the op takes at least after a change; 0: not known. */
+double ttp_plan_roofline(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof);
+/* The gain, compared with that roofline; TTP_RULE_NO: the op is there already. */
+double ttp_plan_hold(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof,
+                     double gain_us);
+/* Put the items in order, each by what those before it leave, and keep the first TTP_PLAN_MOST. */
+void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run,
+                     struct ttp_arena *arena);
 
 /* rules_ops.c */
 ttp_gain_fn ttp_gain_whole_op, ttp_gain_padding, ttp_gain_host_ops, ttp_gain_few_cores,
@@ -102,6 +136,8 @@ ttp_gain_fn ttp_gain_lower_fidelity, ttp_gain_weights_bfp8, ttp_gain_weights_bfp
     ttp_gain_matmul_config, ttp_gain_minimal_matmul, ttp_gain_fold_batch, ttp_gain_sparse_experts,
     ttp_gain_pack_weights, ttp_gain_fused_matmul_rs;
 ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config;
+/* Ops of a pair that pack-weights joins, if nothing is between them. */
+size_t ttp_plan_pack_span(const struct ttp_plan_run *run, size_t i);
 /* rules_devices.c */
 ttp_gain_fn ttp_gain_sharded_norm, ttp_gain_fractured_norm, ttp_gain_sdpa_config, ttp_gain_kv_bfp8,
     ttp_gain_shard_grid, ttp_gain_all_reduce, ttp_gain_collective_config, ttp_gain_collective_links,
@@ -121,17 +157,8 @@ ttp_str ttp_advice_spill_text(const struct ttp_spill *spill, struct ttp_arena *a
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
 
-/* Alternatives to the config of an op. */
-struct ttp_op_configs {
-    struct ttp_config_op op;           /* the problem, and the config in use */
-    struct ttp_config_proposals found; /* that one, ttnn's default, and proposals */
-    const struct ttp_config_row *best; /* first proposal */
-    double gain_part;                  /* of the op's time that it would save; may be below 0 */
-};
-/* False: not a matmul, its sizes are not known, or nothing is proposed. `top`: proposals. */
-bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
-                        size_t top, struct ttp_arena *arena);
-
+/* The board whose figures count; NULL: none is known. */
+const struct ttp_board *ttp_advice_board(const struct ttp_report *report);
 /* The matmul of an op; false: it is none, or its sizes are not known. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
 

@@ -7,29 +7,30 @@
 
 #include "advice/plan_rules.h"
 
-/* Where tuned ops end up, as parts of the peak (tt-metal's matmul and LLM tech reports): a
- * DRAM-sharded matmul reaches 240 of 288 GB/s, an interleaved one 190. */
-#define TTP_DRAM_SHARDED_PCT 83.0
-#define TTP_DRAM_TUNED_PCT   66.0
-#define TTP_FLOPS_TUNED_PCT  65.0
 /* Bytes of a tile in each format. */
 #define TTP_TILE_BF16_BYTES 2048.0
 #define TTP_TILE_BFP8_BYTES 1088.0
 #define TTP_TILE_BFP4_BYTES 576.0
 
-/* What the shortest op of a kind takes, in us (the final states of nine tuned models): nothing is
- * advised for an op within TTP_NEAR_FLOOR of it, except to remove it. */
-#define TTP_FLOOR_ELTWISE_US    2.0
-#define TTP_FLOOR_NORM_US       6.0
-#define TTP_FLOOR_ATTENTION_US  7.6
-#define TTP_FLOOR_COLLECTIVE_US 8.0
-#define TTP_NEAR_FLOOR          1.5
 /* Ops that take less are bound by their start and not by their size. */
 #define TTP_LARGE_OP_US 50.0
 
 static inline const struct ttp_op *ttp_rule_op(const struct ttp_plan_run *run, size_t op)
 {
     return &run->report->op[op];
+}
+
+/* A figure of the table in device/op_constants.c, or the user's. */
+static inline double ttp_opc(const struct ttp_plan_run *run, enum ttp_op_constant which)
+{
+    return run->constant[which].value;
+}
+
+/* Is there hardly anything to gain by tuning an op of a kind with that floor? */
+static inline bool ttp_rule_near_floor(const struct ttp_plan_run *run, double time_us,
+                                       double floor_us)
+{
+    return time_us < ttp_opc(run, TTP_OPC_NEAR_FLOOR) * floor_us;
 }
 
 static inline double ttp_rule_time(const struct ttp_op *op)

@@ -2,13 +2,6 @@
 /* rules_devices.c - rules about norms, attention, element-wise ops on shards, and collectives. */
 #include "advice/rule_parts.h"
 
-/* A norm on shards takes so long, and so much more for each tile of its row (measured: 10.0 us at
- * 4096 on 32 cores of n150, 12.7 us at 6656 on 8 cores of Blackhole, 8.5 us on 22). */
-#define NORM_TILE_US 0.03
-/* SDPA with its chunk sizes chosen takes so much less (11.66 to 7.10 and 11.84 to 7.60 ms); decode
- * gained a third of what is above its floor on one model, and lost on two. */
-#define SDPA_PREFILL_PART 0.37
-#define SDPA_DECODE_PART  0.35
 /* A context is long when attention takes that many times its floor. */
 #define LONG_CONTEXT 8.0
 /* Ops on shards gain what more shards take of their time above the floor (13.0 to 4.7 us, 51 to
@@ -18,11 +11,6 @@
 /* Below this size a collective's time is dominated by steps, not by bytes. */
 #define SMALL_PAYLOAD (1 << 20)
 #define LARGE_PAYLOAD (4 << 20)
-/* One all-reduce takes so much of the time of a reduce-scatter and an all-gather (75.2 to 28.9 us).
- */
-#define ALL_REDUCE_PART 0.4
-/* Asynchronous collectives with more workers take so much less (845 of 3974, 517 of 3960 us). */
-#define WORKERS_PART 0.2
 /* Ops between two that belong together. */
 #define NEAR 4
 
@@ -58,8 +46,9 @@ double ttp_gain_sharded_norm(const struct ttp_plan_run *run, size_t i)
         !(op->has & TTP_HAS_AVAILABLE) || cores * 8 > (double)op->available_cores)
         return TTP_RULE_NO;
     const double tiles = elements(run, i, TTP_TENSOR_IN0) / 1024 / cores;
-    const double then = TTP_FLOOR_NORM_US + NORM_TILE_US * tiles;
-    return tiles >= 8 && op->time_us > TTP_NEAR_FLOOR * then ? op->time_us - then : TTP_RULE_NO;
+    const double then = ttp_opc(run, TTP_OPC_FLOOR_NORM) + ttp_opc(run, TTP_OPC_NORM_TILE) * tiles;
+    return tiles >= 8 && !ttp_rule_near_floor(run, op->time_us, then) ? op->time_us - then
+                                                                      : TTP_RULE_NO;
 }
 
 /* A norm of a gathered tensor: every device does the same work. */
@@ -92,10 +81,11 @@ double ttp_gain_sdpa_config(const struct ttp_plan_run *run, size_t i)
     const double time = ttp_rule_time(ttp_rule_op(run, i));
 
     if (!text_has(run, i, TTP_OPS_ATTRIBUTES, TTP_STR("'program_config': 'std::nullopt'")) ||
-        time < TTP_NEAR_FLOOR * TTP_FLOOR_ATTENTION_US)
+        ttp_rule_near_floor(run, time, ttp_opc(run, TTP_OPC_FLOOR_ATTENTION)))
         return TTP_RULE_NO;
-    return is_decode(run, i) ? (time - TTP_FLOOR_ATTENTION_US) * SDPA_DECODE_PART
-                             : time * SDPA_PREFILL_PART;
+    return is_decode(run, i)
+               ? (time - ttp_opc(run, TTP_OPC_FLOOR_ATTENTION)) * ttp_opc(run, TTP_OPC_SDPA_DECODE)
+               : time * ttp_opc(run, TTP_OPC_SDPA_PREFILL);
 }
 
 bool ttp_risk_sdpa(const struct ttp_plan_run *run, size_t i)
@@ -109,9 +99,10 @@ double ttp_gain_kv_bfp8(const struct ttp_plan_run *run, size_t i)
     const double time = ttp_rule_time(op);
 
     if (!is_decode(run, i) || !ttp_rule_has_type(run, op->in1_datatype, TTP_STR("BFLOAT16")) ||
-        time < LONG_CONTEXT * TTP_FLOOR_ATTENTION_US)
+        time < LONG_CONTEXT * ttp_opc(run, TTP_OPC_FLOOR_ATTENTION))
         return TTP_RULE_NO;
-    return (time - TTP_FLOOR_ATTENTION_US) * (1 - TTP_TILE_BFP8_BYTES / TTP_TILE_BF16_BYTES);
+    return (time - ttp_opc(run, TTP_OPC_FLOOR_ATTENTION)) *
+           (1 - TTP_TILE_BFP8_BYTES / TTP_TILE_BF16_BYTES);
 }
 
 /* ---- element-wise ops ---- */
@@ -143,7 +134,7 @@ double ttp_gain_shard_grid(const struct ttp_plan_run *run, size_t i)
     const double cores = (double)op->available_cores;
 
     if (!(op->has & TTP_HAS_AVAILABLE) || !(run->is[i] & TTP_IN0_SHARDED) ||
-        time < TTP_NEAR_FLOOR * TTP_FLOOR_ELTWISE_US)
+        ttp_rule_near_floor(run, time, ttp_opc(run, TTP_OPC_FLOOR_ELTWISE)))
         return TTP_RULE_NO;
     const double shard = shard_elements(ttp_analysis_text(run->report, op, TTP_OPS_ATTRIBUTES));
     const double shards = shard > 0 ? ceil(whole / shard) : 0;
@@ -152,7 +143,9 @@ double ttp_gain_shard_grid(const struct ttp_plan_run *run, size_t i)
     if (shards < 1 || shards >= most * SHARDS_LEAST)
         return TTP_RULE_NO;
     const double then = ceil(whole / 1024 / most) / (shard / 1024);
-    return ttp_rule_saved(time, fmax(time * fmin(then, 1), TTP_NEAR_FLOOR * TTP_FLOOR_ELTWISE_US));
+    return ttp_rule_saved(time,
+                          fmax(time * fmin(then, 1), ttp_opc(run, TTP_OPC_NEAR_FLOOR) *
+                                                         ttp_opc(run, TTP_OPC_FLOOR_ELTWISE)));
 }
 
 /* ---- collectives ---- */
@@ -178,7 +171,8 @@ double ttp_gain_all_reduce(const struct ttp_plan_run *run, size_t i)
     double time = 0;
     for (size_t k = i; k <= gather; k++)
         time += ttp_rule_time(ttp_rule_op(run, k));
-    return ttp_rule_saved(time, fmax(time * ALL_REDUCE_PART, TTP_FLOOR_COLLECTIVE_US));
+    return ttp_rule_saved(time, fmax(time * ttp_opc(run, TTP_OPC_ALL_REDUCE),
+                                     ttp_opc(run, TTP_OPC_FLOOR_COLLECTIVE)));
 }
 
 size_t ttp_plan_all_reduce_span(const struct ttp_plan_run *run, size_t i)
@@ -195,13 +189,13 @@ double ttp_gain_collective_config(const struct ttp_plan_run *run, size_t i)
     if (text_has(run, i, TTP_OPS_CODE, TTP_STR("Async")) ||
         bytes(run, i, TTP_TENSOR_IN0) < LARGE_PAYLOAD)
         return TTP_RULE_NO;
-    return time > 0 ? time * WORKERS_PART : TTP_RULE_NO;
+    return time > 0 ? time * ttp_opc(run, TTP_OPC_ASYNC_WORKERS) : TTP_RULE_NO;
 }
 
 double ttp_gain_collective_links(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
-    const double peak = run->report->arch->link_gbs * TTP_DRAM_TUNED_PCT / 100;
+    const double peak = run->report->arch->link_gbs * ttp_opc(run, TTP_OPC_DRAM_TUNED) / 100;
 
     if (op->limit != TTP_LIMIT_LINK || !(peak > 0) || op->link_gbs >= peak ||
         bytes(run, i, TTP_TENSOR_IN0) < SMALL_PAYLOAD)
@@ -212,7 +206,7 @@ double ttp_gain_collective_links(const struct ttp_plan_run *run, size_t i)
 double ttp_gain_collective_payload(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
-    const double time = ttp_rule_time(op) - TTP_FLOOR_COLLECTIVE_US;
+    const double time = ttp_rule_time(op) - ttp_opc(run, TTP_OPC_FLOOR_COLLECTIVE);
 
     if (!ttp_rule_has_type(run, op->in0_datatype, TTP_STR("BFLOAT16")) || time <= 0 ||
         bytes(run, i, TTP_TENSOR_IN0) < SMALL_PAYLOAD)

@@ -11,15 +11,10 @@
 #define LEAST_PART 0.02
 /* Experts of a mixture have at least so many matrices, and of their width. */
 #define EXPERTS_MIN 8
-/* sparse_matmul reaches this part of the rate of the dense op on the experts it computes: 8 of 128
- * went from 8679 us dense in BF16 to 439 us in BFP8, which is 0.6 of it if formats count fully. */
-#define SPARSE_PART 0.75
 /* Matmuls of a layer that share their input follow each other closely. */
 #define SIBLING_SPAN 3
 /* From here on a matmul is of a prefill. */
 #define PREFILL_ROWS 256
-/* Of the shorter one, what a fused matmul and reduce-scatter hides; no trial reached more. */
-#define HIDDEN_PART 0.3
 
 /* What the cost model says of the op; NULL: nothing. */
 static const struct ttp_matmul_look *look_of(const struct ttp_plan_run *run, size_t i)
@@ -33,43 +28,15 @@ static bool modelled(const struct ttp_plan_run *run, size_t i)
 }
 
 /* Share of the other peak that an op reaches once its own limit is removed. */
-static double next_pct(double reached_pct)
+static double next_pct(const struct ttp_plan_run *run, double reached_pct)
 {
-    return fmin(fmax(reached_pct, TTP_FLOPS_TUNED_PCT), 100);
+    return fmin(fmax(reached_pct, ttp_opc(run, TTP_OPC_FLOPS_TUNED)), 100);
 }
 
-/* The op's time is that part of what it was, but never less than its roofline: DRAM traffic, of
- * which `bytes` is left, at the peak, and the arithmetic on all cores at the rate of `fidelity`. */
-static double gain_of(const struct ttp_plan_run *run, size_t i, double left, double bytes,
-                      enum ttp_fidelity fidelity)
+/* The op's time is that part of what it was; plan_choose.c holds it to the op's roofline. */
+static double gain_of(const struct ttp_plan_run *run, size_t i, double left)
 {
-    const struct ttp_op *op = ttp_rule_op(run, i);
-    const double *rate = run->report->arch->tflops_per_core;
-    enum ttp_fidelity now;
-    double cores, flop = ttp_rule_flop_time(op, 100);
-
-    if (left > 1 - LEAST_PART)
-        return TTP_RULE_NO;
-    if (ttp_cell_f64(op->cores, &cores) && (op->has & TTP_HAS_AVAILABLE) &&
-        cores < (double)op->available_cores)
-        flop *= cores / (double)op->available_cores;
-    if (ttp_device_find_fidelity(ttp_analysis_text(run->report, op, TTP_OPS_FIDELITY), &now) &&
-        rate[fidelity] > rate[now])
-        flop *= rate[now] / rate[fidelity];
-    return ttp_rule_saved(
-        op->time_us, fmax(op->time_us * left, fmax(flop, ttp_rule_dram_time(op, 100) * bytes)));
-}
-
-/* Part of the op's bytes that is left when its weights shrink to `part`. */
-static double bytes_left(const struct ttp_plan_run *run, size_t i, double part)
-{
-    const struct ttp_op *op = ttp_rule_op(run, i);
-    struct ttp_tensor_size weights;
-
-    if (!ttp_analysis_tensor(&weights, run->report, op, TTP_TENSOR_IN1) || !weights.in_dram ||
-        !(op->dram_bytes > 0))
-        return 1;
-    return fmax(1 - weights.bytes * (1 - part) / op->dram_bytes, 0);
+    return left > 1 - LEAST_PART ? TTP_RULE_NO : ttp_rule_op(run, i)->time_us * (1 - left);
 }
 
 /* The second input of a batched matmul is an activation in attention, and a weight in experts. */
@@ -101,7 +68,7 @@ static double fidelity_by_rate(const struct ttp_plan_run *run, size_t i)
         op->limit != TTP_LIMIT_COMPUTE)
         return TTP_RULE_NO;
     return ttp_rule_saved(op->time_us, fmax(op->time_us * rate[now] / rate[then],
-                                            ttp_rule_dram_time(op, next_pct(op->flops_pct))));
+                                            ttp_rule_dram_time(op, next_pct(run, op->flops_pct))));
 }
 
 /* Weights in a smaller format: the op takes as much less as it moves less, until the arithmetic, at
@@ -119,7 +86,7 @@ static double smaller_weights(const struct ttp_plan_run *run, size_t i, ttp_str 
         !ttp_analysis_tensor(&weights, run->report, op, TTP_TENSOR_IN1) || !weights.in_dram ||
         !(op->dram_bytes > 0))
         return TTP_RULE_NO;
-    double compute = ttp_rule_flop_time(op, next_pct(op->dram_pct));
+    double compute = ttp_rule_flop_time(op, next_pct(run, op->dram_pct));
     if (ttp_device_find_fidelity(ttp_analysis_text(run->report, op, TTP_OPS_FIDELITY), &now) &&
         rate[then] > rate[now])
         compute *= rate[now] / rate[then];
@@ -135,9 +102,7 @@ double ttp_gain_lower_fidelity(const struct ttp_plan_run *run, size_t i)
     if (p->b == TTP_TILE_BF16 && p->fidelity == TTP_FIDELITY_HIFI2 &&
         ttp_rule_op(run, i)->bound != TTP_BOUND_FLOP)
         return TTP_RULE_NO; /* below the bits of the weights only where arithmetic holds the op */
-    return gain_of(run, i, look_of(run, i)->left.lower, 1,
-                   p->b == TTP_TILE_BF16 && p->fidelity > TTP_FIDELITY_HIFI2 ? TTP_FIDELITY_HIFI2
-                                                                             : TTP_FIDELITY_LOFI);
+    return gain_of(run, i, look_of(run, i)->left.lower);
 }
 
 double ttp_gain_weights_bfp8(const struct ttp_plan_run *run, size_t i)
@@ -146,8 +111,7 @@ double ttp_gain_weights_bfp8(const struct ttp_plan_run *run, size_t i)
 
     if (modelled(run, i))
         return look_of(run, i)->op.problem.b == TTP_TILE_BF16 && has_weights(run, i)
-                   ? gain_of(run, i, look_of(run, i)->left.bfp8, bytes_left(run, i, part),
-                             TTP_FIDELITY_HIFI2)
+                   ? gain_of(run, i, look_of(run, i)->left.bfp8)
                    : TTP_RULE_NO;
     return smaller_weights(run, i, TTP_STR("BFLOAT16"), part, TTP_FIDELITY_HIFI2);
 }
@@ -164,7 +128,7 @@ double ttp_gain_weights_bfp4(const struct ttp_plan_run *run, size_t i)
     if (!has_weights(run, i) || (now != TTP_TILE_BFP8 && now != TTP_TILE_BF16) ||
         (now == TTP_TILE_BF16 && ttp_risk_attention_weights(run, i)))
         return TTP_RULE_NO;
-    return gain_of(run, i, look_of(run, i)->left.bfp4, bytes_left(run, i, part), TTP_FIDELITY_LOFI);
+    return gain_of(run, i, look_of(run, i)->left.bfp4);
 }
 
 /* Projections into and out of attention lost too much accuracy in bfloat4_b on four of seven
@@ -186,8 +150,9 @@ double ttp_gain_input_sharding(const struct ttp_plan_run *run, size_t i)
         op->limit == TTP_LIMIT_CORES || modelled(run, i) ||
         (look && look->op.problem.m * look->op.problem.batch >= PREFILL_ROWS))
         return TTP_RULE_NO;
-    return ttp_rule_saved(op->time_us, fmax(ttp_rule_dram_time(op, TTP_DRAM_TUNED_PCT),
-                                            ttp_rule_flop_time(op, TTP_FLOPS_TUNED_PCT)));
+    return ttp_rule_saved(op->time_us,
+                          fmax(ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED)),
+                               ttp_rule_flop_time(op, ttp_opc(run, TTP_OPC_FLOPS_TUNED))));
 }
 
 /* DRAM-sharded matmuls have one core for each bank, and that must be enough for the arithmetic. */
@@ -200,14 +165,16 @@ double ttp_gain_dram_sharding(const struct ttp_plan_run *run, size_t i)
     if (modelled(run, i))
         return look_of(run, i)->left.fold < 1 || look_of(run, i)->op.problem.m > 32
                    ? TTP_RULE_NO
-                   : gain_of(run, i, look_of(run, i)->left.dram, 1, TTP_FIDELITY_LOFI);
+                   : gain_of(run, i, look_of(run, i)->left.dram);
     if ((op->has & TTP_DRAM_SHARDED) ||
         (op->bound != TTP_BOUND_DRAM && op->bound != TTP_BOUND_BOTH))
         return TTP_RULE_NO;
-    const double compute = ttp_cell_f64(op->cores, &cores) && workers > 0
-                               ? ttp_rule_flop_time(op, TTP_DRAM_SHARDED_PCT) * cores / workers
-                               : 0;
-    return ttp_rule_saved(op->time_us, fmax(ttp_rule_dram_time(op, TTP_DRAM_SHARDED_PCT), compute));
+    const double compute =
+        ttp_cell_f64(op->cores, &cores) && workers > 0
+            ? ttp_rule_flop_time(op, ttp_opc(run, TTP_OPC_DRAM_SHARDED)) * cores / workers
+            : 0;
+    return ttp_rule_saved(
+        op->time_us, fmax(ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_SHARDED)), compute));
 }
 
 /* The model does not know the config, so that it can only be judged by its sizes. */
@@ -217,10 +184,10 @@ static bool slow_matmul(const struct ttp_plan_run *run, size_t i)
 }
 
 /* Time that a slow matmul saves if it reaches the rate of tuned ones; 0: its sizes are unknown. */
-static double when_tuned(const struct ttp_op *op)
+static double when_tuned(const struct ttp_plan_run *run, const struct ttp_op *op)
 {
-    const double then = fmax(ttp_rule_dram_time(op, TTP_DRAM_TUNED_PCT),
-                             ttp_rule_flop_time(op, TTP_FLOPS_TUNED_PCT));
+    const double then = fmax(ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED)),
+                             ttp_rule_flop_time(op, ttp_opc(run, TTP_OPC_FLOPS_TUNED)));
 
     return then > 0 && then < op->time_us ? op->time_us - then : 0;
 }
@@ -229,8 +196,9 @@ double ttp_gain_block_width(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
 
-    return slow_matmul(run, i) && (op->has & TTP_HAS_BLOCK_W) && op->block_w < 2 ? when_tuned(op)
-                                                                                 : TTP_RULE_NO;
+    return slow_matmul(run, i) && (op->has & TTP_HAS_BLOCK_W) && op->block_w < 2
+               ? when_tuned(run, op)
+               : TTP_RULE_NO;
 }
 
 double ttp_gain_subblock(const struct ttp_plan_run *run, size_t i)
@@ -240,7 +208,7 @@ double ttp_gain_subblock(const struct ttp_plan_run *run, size_t i)
 
     return slow_matmul(run, i) && (op->has & both) == both && !(op->has & TTP_DRAM_SHARDED) &&
                    (double)op->subblock_h * (double)op->subblock_w < 2
-               ? when_tuned(op)
+               ? when_tuned(run, op)
                : TTP_RULE_NO;
 }
 
@@ -251,7 +219,7 @@ double ttp_gain_matmul_config(const struct ttp_plan_run *run, size_t i)
     const struct ttp_matmul_look *look = look_of(run, i);
 
     return look && (look->predicted || ttp_rule_op(run, i)->bound == TTP_BOUND_SLOW)
-               ? gain_of(run, i, look->left.config, 1, TTP_FIDELITY_LOFI)
+               ? gain_of(run, i, look->left.config)
                : TTP_RULE_NO;
 }
 
@@ -269,7 +237,7 @@ double ttp_gain_minimal_matmul(const struct ttp_plan_run *run, size_t i)
 
     return look && look->predicted && look->op.problem.m * look->op.problem.batch >= PREFILL_ROWS &&
                    look->left.minimal < look->left.config * (1 - SURE_PART)
-               ? gain_of(run, i, look->left.minimal, 1, TTP_FIDELITY_LOFI)
+               ? gain_of(run, i, look->left.minimal)
                : TTP_RULE_NO;
 }
 
@@ -294,11 +262,19 @@ double ttp_gain_sparse_experts(const struct ttp_plan_run *run, size_t i)
     if (p->batch_b < EXPERTS_MIN || p->batch != p->batch_b || p->m > 32)
         return TTP_RULE_NO;
     const double chosen = 1 - pow(1 - run->active_part, (double)p->m);
-    const double left = chosen / SPARSE_PART;
+    const double left = chosen / ttp_opc(run, TTP_OPC_SPARSE_RATE);
     return left < 1 - SURE_PART ? ttp_rule_op(run, i)->time_us * (1 - left) : TTP_RULE_NO;
 }
 
-/* Two matmuls of the same input and sizes, one soon after the other. */
+/* A matmul of the same input and sizes, soon after this one; 0: none. */
+static size_t sibling_of(const struct ttp_plan_run *run, size_t i)
+{
+    for (size_t k = i + 1; k <= i + SIBLING_SPAN && k < run->report->count; k++)
+        if (look_of(run, k) == look_of(run, i))
+            return k;
+    return 0;
+}
+
 double ttp_gain_pack_weights(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_matmul_look *look = look_of(run, i);
@@ -306,11 +282,14 @@ double ttp_gain_pack_weights(const struct ttp_plan_run *run, size_t i)
     if (!look || !look->predicted || look->op.problem.m * look->op.problem.batch > 32 ||
         look->left.pack > 1 - LEAST_PART)
         return TTP_RULE_NO;
-    for (size_t k = i + 1; k <= i + SIBLING_SPAN && k < run->report->count; k++)
-        if (look_of(run, k) == look)
-            return (ttp_rule_op(run, i)->time_us + ttp_rule_op(run, k)->time_us) *
-                   (1 - look->left.pack);
-    return TTP_RULE_NO;
+    const size_t k = sibling_of(run, i);
+    return k ? (ttp_rule_op(run, i)->time_us + ttp_rule_op(run, k)->time_us) * (1 - look->left.pack)
+             : TTP_RULE_NO;
+}
+
+size_t ttp_plan_pack_span(const struct ttp_plan_run *run, size_t i)
+{
+    return sibling_of(run, i) == i + 1 ? 2 : 1;
 }
 
 /* A matmul of a prefill whose result is reduced over devices at once. */
@@ -321,5 +300,6 @@ double ttp_gain_fused_matmul_rs(const struct ttp_plan_run *run, size_t i)
     if (!look || look->op.problem.m < PREFILL_ROWS || i + 1 >= run->report->count ||
         !(run->is[i + 1] & TTP_IS_REDUCE_SCATTER))
         return TTP_RULE_NO;
-    return HIDDEN_PART * fmin(ttp_rule_op(run, i)->time_us, ttp_rule_time(ttp_rule_op(run, i + 1)));
+    return ttp_opc(run, TTP_OPC_HIDDEN) *
+           fmin(ttp_rule_op(run, i)->time_us, ttp_rule_time(ttp_rule_op(run, i + 1)));
 }

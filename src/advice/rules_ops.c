@@ -4,10 +4,6 @@
 #include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
-/* Scaled dot product attention in one op is at least that many times faster than by hand
- * (tt-metal's FlashAttention tech report: 9 to 44 times). */
-#define ATTENTION_FACTOR 9.0
-
 /* ---- 2 layouts ---- */
 
 /* An op that would not be there any more. */
@@ -71,9 +67,10 @@ double ttp_gain_few_cores(const struct ttp_plan_run *run, size_t i)
          (run->is[i] & TTP_IN0_SHARDED || ttp_gain_sharded_norm(run, i) >= 0)) ||
         (run->matmul[i] && run->matmul[i]->predicted))
         return TTP_RULE_NO;
-    return ttp_rule_saved(op->time_us, fmax(op->time_us * cores / (double)op->available_cores,
-                                            ttp_rule_dram_time(op, TTP_DRAM_TUNED_PCT)) +
-                                           TTP_FLOOR_ELTWISE_US);
+    return ttp_rule_saved(op->time_us,
+                          fmax(op->time_us * cores / (double)op->available_cores,
+                               ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED))) +
+                              ttp_opc(run, TTP_OPC_FLOOR_ELTWISE));
 }
 
 double ttp_gain_imbalance(const struct ttp_plan_run *run, size_t i)
@@ -96,7 +93,7 @@ double ttp_gain_attention(const struct ttp_plan_run *run, size_t i)
         return TTP_RULE_NO;
     for (size_t k = 0; k < run->attended[i]; k++)
         sum += ttp_rule_time(ttp_rule_op(run, i + k));
-    return sum * (1 - 1 / ATTENTION_FACTOR);
+    return sum * (1 - 1 / ttp_opc(run, TTP_OPC_ATTENTION_FACTOR));
 }
 
 /* A chain of element-wise ops as one: what is written by one and read by the next is not moved. */
@@ -143,26 +140,29 @@ double ttp_gain_placement(const struct ttp_plan_run *run, size_t i)
 
 /* ---- 4 Metal Trace, 5 command queues ---- */
 
-static double long_gap(const struct ttp_plan_run *run, size_t i)
+/* What of a long gap is gone if `left` stays. */
+static double long_gap(const struct ttp_plan_run *run, size_t i, double left_us)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
 
-    return run->is[i] & TTP_IS_LATE ? op->gap_us - TTP_GAP_EXPECTED_US : TTP_RULE_NO;
+    return run->is[i] & TTP_IS_LATE ? fmax(op->gap_us - left_us, 0) : TTP_RULE_NO;
 }
 
 double ttp_gain_metal_trace(const struct ttp_plan_run *run, size_t i)
 {
-    return run->traced || run->gaps_at_starts ? TTP_RULE_NO : long_gap(run, i);
+    return run->traced || run->gaps_at_starts ? TTP_RULE_NO
+                                              : long_gap(run, i, ttp_opc(run, TTP_OPC_TRACED_GAP));
 }
 
 double ttp_gain_two_queues(const struct ttp_plan_run *run, size_t i)
 {
-    return run->gaps_at_starts ? long_gap(run, i) : TTP_RULE_NO;
+    return run->gaps_at_starts ? long_gap(run, i, TTP_GAP_EXPECTED_US) : TTP_RULE_NO;
 }
 
 double ttp_gain_cold_programs(const struct ttp_plan_run *run, size_t i)
 {
-    return fmax(long_gap(run, i), 0); /* 0: where the gap is short, or is missing */
+    return fmax(long_gap(run, i, TTP_GAP_EXPECTED_US),
+                0); /* 0: where the gap is short, or is missing */
 }
 
 /* ---- 6 convolutions ---- */
@@ -172,9 +172,9 @@ double ttp_gain_conv_config(const struct ttp_plan_run *run, size_t i)
     const struct ttp_op *op = ttp_rule_op(run, i);
 
     if (!(op->has & TTP_HAS_FLOPS_PCT) || !(op->time_us > 0) ||
-        op->flops_pct >= TTP_FLOPS_TUNED_PCT)
+        op->flops_pct >= ttp_opc(run, TTP_OPC_FLOPS_TUNED))
         return TTP_RULE_NO;
-    return ttp_rule_saved(op->time_us, ttp_rule_flop_time(op, TTP_FLOPS_TUNED_PCT));
+    return ttp_rule_saved(op->time_us, ttp_rule_flop_time(op, ttp_opc(run, TTP_OPC_FLOPS_TUNED)));
 }
 
 /* ---- the NoC ---- */

@@ -39,12 +39,15 @@ static ttp_code new_rule(struct reader *r, ttp_str id)
         r->rules->item =
             ttp_arena_resize(r->arena, r->rules->item, r->cap * sizeof(*r->rules->item));
     }
-    r->rules->item[r->rules->count++] = (struct ttp_user_rule){
-        .info = {.id = ttp_arena_zstr(r->arena, id),
-                 .step = TTP_STEP_MEMORY,
-                 .title = "",
-                 .why = "one of your rules applies",
-                 .verify = "tt-perf diff before after shows the ops faster"}};
+    r->rules->item[r->rules->count++] =
+        (struct ttp_user_rule){.info = {.id = ttp_arena_zstr(r->arena, id),
+                                        .step = TTP_STEP_MEMORY,
+                                        .title = "",
+                                        .why = "one of your rules applies",
+                                        .verify = "the ops are faster",
+                                        .factor = "what the rule says",
+                                        .risk = "unknown: a rule of your own",
+                                        .basis = TTP_BASIS_GUESSED}};
     return TTP_OK;
 }
 

@@ -114,25 +114,50 @@ static ttp_code set_fact(struct loading *l, enum ttp_fact fact, ttp_str text, tt
     return TTP_OK;
 }
 
-/* A constant of the cost model: all of them are copied with the first that is the user's. */
-static ttp_code set_cost(struct loading *l, size_t which, ttp_str text)
+/* Constants of a board: its own, or those of the chip. */
+struct constants {
+    const struct ttp_cost_spec *spec;
+    size_t count;
+    const struct ttp_cost_value **own, *known;
+};
+
+/* All of them are copied with the first that is the user's. */
+static ttp_code set_constant(struct loading *l, const struct constants *of, size_t which,
+                             ttp_str text)
 {
-    const struct ttp_cost_value *known = ttp_board_costs(l->current);
     struct ttp_source *source = TTP_NEW(l->arena, struct ttp_source, 1);
     double v;
 
-    if (!known)
+    if (!of->known)
         return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "%s: no cost model for the chip of '%s'",
-                           ttp_cost_specs[which].id, l->current->name);
+                           of->spec[which].id, l->current->name);
     if (!ttp_str_to_f64(text, &v) || !isfinite(v) || v <= 0 || v > 1e9)
         return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "'%.*s' is not a number above 0 for %s",
-                           SHOWN(text), ttp_cost_specs[which].id);
-    struct ttp_cost_value *own = TTP_NEW(l->arena, struct ttp_cost_value, TTP_COSTS);
-    memcpy(own, known, TTP_COSTS * sizeof(*own));
+                           SHOWN(text), of->spec[which].id);
+    struct ttp_cost_value *own = TTP_NEW(l->arena, struct ttp_cost_value, of->count);
+    memcpy(own, of->known, of->count * sizeof(*own));
     *source = (struct ttp_source){.name = l->file, .date = ""};
     own[which] = (struct ttp_cost_value){.value = v, .source = source};
-    l->current->cost = own;
+    *of->own = own;
     return TTP_OK;
+}
+
+static ttp_code set_figure(struct loading *l, ttp_str key, ttp_str value, ttp_str comment)
+{
+    const struct constants kinds[] = {
+        {ttp_cost_specs, TTP_COSTS, &l->current->cost, ttp_board_costs(l->current)},
+        {ttp_op_constant_specs, TTP_OP_CONSTANTS, &l->current->op_constant,
+         ttp_board_op_constants(l->current)},
+    };
+
+    for (size_t i = 0; i < TTP_FACTS; i++)
+        if (ttp_str_eq(key, ttp_str_from(ttp_fact_specs[i].id)))
+            return set_fact(l, (enum ttp_fact)i, value, comment);
+    for (size_t k = 0; k < TTP_COUNT(kinds); k++)
+        for (size_t i = 0; i < kinds[k].count; i++)
+            if (ttp_str_eq(key, ttp_str_from(kinds[k].spec[i].id)))
+                return set_constant(l, &kinds[k], i, value);
+    return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "unknown figure '%.*s'", SHOWN(key));
 }
 
 static ttp_code set_member(struct loading *l, ttp_str key, ttp_str value, ttp_str comment)
@@ -152,13 +177,7 @@ static ttp_code set_member(struct loading *l, ttp_str key, ttp_str value, ttp_st
         *(key.ptr[0] == 'p' ? &l->current->pci_device : &l->current->upi) = id;
         return TTP_OK;
     }
-    for (size_t i = 0; i < TTP_FACTS; i++)
-        if (ttp_str_eq(key, ttp_str_from(ttp_fact_specs[i].id)))
-            return set_fact(l, (enum ttp_fact)i, value, comment);
-    for (size_t i = 0; i < TTP_COSTS; i++)
-        if (ttp_str_eq(key, ttp_str_from(ttp_cost_specs[i].id)))
-            return set_cost(l, i, value);
-    return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "unknown figure '%.*s'", SHOWN(key));
+    return set_figure(l, key, value, comment);
 }
 
 static ttp_code read_line(struct loading *l, ttp_str line)

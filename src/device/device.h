@@ -216,6 +216,29 @@ struct ttp_cost_value {
     uint32_t groups; /* number of measured groups of ops; 0: the user's file does not say */
 };
 
+/* What rules of the advice count with, of ops that have no model of their own. Times in us. */
+enum ttp_op_constant {
+    TTP_OPC_FLOOR_ELTWISE,    /* shortest time of an op of a kind */
+    TTP_OPC_FLOOR_NORM,       /* on shards */
+    TTP_OPC_FLOOR_ATTENTION,  /* SDPA decode */
+    TTP_OPC_FLOOR_COLLECTIVE, /* all-gather, reduce-scatter, all-reduce */
+    TTP_OPC_NEAR_FLOOR,       /* an op below so many floors is not worth tuning */
+    TTP_OPC_TRACED_GAP,       /* between two ops of a trace */
+    TTP_OPC_NORM_TILE,        /* a norm on shards, per tile of a row */
+    TTP_OPC_DRAM_SHARDED,     /* share of the DRAM peak: DRAM-sharded matmul */
+    TTP_OPC_DRAM_TUNED,       /* the same, interleaved */
+    TTP_OPC_FLOPS_TUNED,      /* share of the FLOP peak of tuned ops */
+    TTP_OPC_ATTENTION_FACTOR, /* attention by hand over SDPA */
+    TTP_OPC_SDPA_PREFILL,     /* part that chunk sizes save */
+    TTP_OPC_SDPA_DECODE,      /* of what is above the floor */
+    TTP_OPC_SPARSE_RATE,      /* sparse_matmul over the dense op on the same experts */
+    TTP_OPC_HIDDEN,        /* part of the shorter op that a fused matmul and reduce-scatter hides */
+    TTP_OPC_ALL_REDUCE,    /* one all-reduce over a reduce-scatter and an all-gather */
+    TTP_OPC_ASYNC_WORKERS, /* part that asynchronous collectives with more workers save */
+    TTP_OP_CONSTANTS
+};
+extern const struct ttp_cost_spec ttp_op_constant_specs[TTP_OP_CONSTANTS];
+
 struct ttp_board {
     const char *name;        /* as the kernel driver spells it: n150, p150a, galaxy-blackhole */
     const char *chip;        /* grayskull, wormhole, blackhole */
@@ -223,7 +246,8 @@ struct ttp_board {
     uint16_t pci_device;     /* id under vendor 0x1e52 */
     uint16_t upi;            /* product number in the board id */
     struct ttp_fact_value fact[TTP_FACTS];
-    const struct ttp_cost_value *cost; /* TTP_COSTS of the user's; NULL: those of the chip */
+    const struct ttp_cost_value *cost;        /* TTP_COSTS of the user's; NULL: those of the chip */
+    const struct ttp_cost_value *op_constant; /* TTP_OP_CONSTANTS; as above */
 };
 
 struct ttp_boards {
@@ -259,6 +283,8 @@ static inline uint32_t ttp_board_id_upi(uint64_t board_id)
 
 /* TTP_COSTS constants of the cost model; NULL: nothing was measured on such a chip. */
 const struct ttp_cost_value *ttp_board_costs(const struct ttp_board *b);
+/* TTP_OP_CONSTANTS; `b` NULL or of another chip: those of Blackhole, where most was measured. */
+const struct ttp_cost_value *ttp_board_op_constants(const struct ttp_board *b);
 
 /* False: not known, *out untouched. */
 static inline bool ttp_board_fact(const struct ttp_board *b, enum ttp_fact fact, double *out)

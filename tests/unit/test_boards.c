@@ -122,6 +122,32 @@ static void test_boards__a_file_overrides_and_adds(void **state)
     assert_true(fact("p150a", TTP_FACT_AICLK_MAX_MHZ) == 1350);
 }
 
+static void test_boards__constants_of_ops_have_a_source_and_can_be_changed(void **state)
+{
+    const ttp_str text = TTP_STR("[n150]\nop_floor_norm = 9.5\ncost_t0 = 2100\n");
+    struct ttp_boards all;
+
+    for (size_t i = 0; i < TTP_OP_CONSTANTS; i++)
+        for (size_t b = 0; b < 2; b++) {
+            const struct ttp_cost_value *v = &ttp_board_op_constants(
+                ttp_board_find(ttp_boards_builtin(), b ? TTP_STR("n150") : TTP_STR("p150a")))[i];
+            assert_non_null(ttp_op_constant_specs[i].id);
+            assert_true(v->value > 0 && v->low <= v->high);
+            assert_true(strlen(v->source->name) > 0);
+            assert_int_equal(strlen(v->source->date), 10);
+        }
+    assert_int_equal(ttp_boards_read(&all, text, "lab.conf", *state, NULL), TTP_OK);
+    const struct ttp_cost_value *own =
+        ttp_board_op_constants(ttp_board_find(&all, TTP_STR("n150")));
+    assert_true(own[TTP_OPC_FLOOR_NORM].value == 9.5);
+    assert_string_equal(own[TTP_OPC_FLOOR_NORM].source->name, "lab.conf");
+    assert_true(own[TTP_OPC_TRACED_GAP].value == 0.77);
+    assert_true(ttp_board_op_constants(NULL)[TTP_OPC_FLOOR_NORM].value == 6);
+    assert_int_equal(
+        ttp_boards_read(&all, TTP_STR("[n150]\nop_floor_norm = 0\n"), "lab.conf", *state, NULL),
+        TTP_EPARSE);
+}
+
 static void test_boards__a_file_changes_what_reports_hold_ops_to(void **state)
 {
     const ttp_str text = TTP_STR("[n150]\n"
@@ -253,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_boards__agree_with_the_architectures_of_reports),
         cmocka_unit_test(test_boards__figures_of_the_vendor),
         TTP_TEST_ARENA(test_boards__a_file_overrides_and_adds),
+        TTP_TEST_ARENA(test_boards__constants_of_ops_have_a_source_and_can_be_changed),
         TTP_TEST_ARENA(test_boards__a_file_changes_what_reports_hold_ops_to),
         TTP_TEST_ARENA(test_boards__a_chip_stands_for_a_board),
         TTP_TEST_ARENA(test_boards__a_bad_file_is_refused_with_its_line),

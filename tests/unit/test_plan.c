@@ -81,6 +81,8 @@ struct planted {
     double saved_us; /* by mending; 0: the rule gives no estimate */
 };
 
+#define AFTER_HOST(gap)                                                                            \
+    OP("TopKDeviceOperation", "", "", "64", gap, "5000", ",,", "", "True", BIG(L1), NO, BIG(L1))
 static const struct planted cases[] = {
     /* 33.5 MB at 85 % of 288 GB/s; half the bytes */
     {"weights-bfp8",
@@ -195,10 +197,15 @@ static const struct planted cases[] = {
      REST PLAIN("ReduceScatterAsync", "530000", T(320, 14336, BFP8, DRAM),
                 T(320, 1792, BFP8, DRAM)),
      470},
+    /* the device waits for the host */
     {"host-ops",
      REST
-     "(torch) aten::argmax,python_fallback,,wormhole_b0,,,,,50000,,,,,,,,,,,,,,,,,,,,,,,,,,,\n",
-     REST PLAIN("ArgMaxDeviceOperation", "2000", T(32, 1024, BF16, L1), T(32, 32, BF16, L1)), 48},
+     "(torch) "
+     "aten::argmax,python_fallback,,wormhole_b0,,,,,50000,,,,,,,,,,,,,,,,,,,,,,,,,,,\n" AFTER_HOST(
+         "50900"),
+     REST PLAIN("ArgMaxDeviceOperation", "2000", T(32, 1024, BF16, L1), T(32, 32, BF16, L1))
+         AFTER_HOST("900"),
+     48},
     /* a third of the time is waiting for links */
     {"noc-traffic",
      REST OP_NOC("InterleavedToShardedDeviceOperation", "", "", "64", "900", "90000", ",,", "",
@@ -449,6 +456,31 @@ static void test_plan__says_how_sure_it_is(void **state)
     }
 }
 
+/* Every entry says how its gain was found, what is at risk, and never promises more than there is.
+ */
+static void test_plan__every_gain_has_a_formula_and_a_bound(void **state)
+{
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        double device = 0, gaps = 0;
+        struct run r;
+
+        make_plan(&r, cases[i].problem, NULL, *state);
+        for (size_t k = 0; k < r.plan.count; k++) {
+            const struct ttp_plan_item *item = &r.plan.item[k];
+            double sum = 0;
+
+            assert_true(strlen(item->rule->factor) > 0 && strlen(item->rule->risk) > 0);
+            assert_true((item->formula.len > 0) == (item->op_gain_us[0] > 0));
+            for (size_t o = 0; o < item->ops; o++)
+                sum += item->op_further_us[o];
+            assert_true(fabs(sum - item->further_us) <= 1e-6 * (1 + sum));
+            *(item->device_pct > 0 ? &device : &gaps) += item->further_us;
+        }
+        assert_true(device <= r.report.busy_us * (1 + 1e-9));
+        assert_true(gaps <= r.report.gap_us * (1 + 1e-9) + 1e-9);
+    }
+}
+
 /* One user is one row in a tile: there is nothing to fill it with. */
 static void test_plan__padding_of_one_user_is_not_advised(void **state)
 {
@@ -552,6 +584,7 @@ int main(void)
         TTP_TEST_ARENA(test_plan__gains_of_one_op_are_not_added_twice),
         TTP_TEST_ARENA(test_plan__alternatives_are_not_added),
         TTP_TEST_ARENA(test_plan__says_how_sure_it_is),
+        TTP_TEST_ARENA(test_plan__every_gain_has_a_formula_and_a_bound),
         TTP_TEST_ARENA(test_plan__padding_of_one_user_is_not_advised),
         TTP_TEST_ARENA(test_plan__a_long_wait_the_first_time_is_compilation),
         TTP_TEST_ARENA(test_plan__a_gap_is_saved_once),

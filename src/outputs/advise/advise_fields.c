@@ -27,6 +27,9 @@ TTP_GET(get_op_limit, ITEM_OPS, size_t,
 TTP_GET(get_op_gain, ITEM_OPS, size_t,
         ttp_value_f64(c->item->gain_us > 0 ? c->item->op_gain_us[r - c->item->op] : NAN))
 
+TTP_GET(get_op_further, ITEM_OPS, size_t,
+        ttp_value_f64(c->item->gain_us > 0 ? c->item->op_further_us[r - c->item->op] : NAN))
+
 #define CONFIG(member) TTP_FIGURE(struct ttp_plan_config, member)
 static const struct ttp_field config_fields[] = {
     TTP_WORDS("config", CONFIG(config), .help = "in the form that tt-perf config check reads"),
@@ -88,6 +91,8 @@ static const struct ttp_field op_fields[] = {
     TTP_WORDS("limit", .get = get_op_limit, .title = "Limit", .help = "bottleneck of the op"),
     TTP_REAL("gain_us", "us", 1, .get = get_op_gain, .title = "Gain",
              .help = "time that the change saves"),
+    TTP_REAL("further_us", "us", 1, .get = get_op_further, .title = "Further",
+             .help = "what is left of that after all changes before it"),
     {.id = "proposed_config",
      .type = TTP_OBJECT,
      .sub = &config,
@@ -123,12 +128,27 @@ double ttp_advise_further_pct(const struct ttp_plan_item *item)
     return item->gain_us > 0 ? alone * item->further_us / item->gain_us : 0;
 }
 
+ttp_str ttp_advise_command(const struct ttp_plan_view *view, const struct ttp_plan_item *item)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, view->report->notes.arena);
+    if (item->rule->step >= TTP_MODEL_STEPS)
+        ttp_sink_put(&out, TTP_STR("tt-perf kernel AFTER"));
+    else
+        ttp_sink_printf(&out, "tt-perf diff %.*s AFTER", TTP_FMT(view->name));
+    return ttp_sink_text(&out);
+}
+
 #define ITEM struct ttp_plan_item
 TTP_GET(get_rule, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->id))
 TTP_GET(get_step, struct ttp_plan_view, ITEM, ttp_value_word(ttp_step_id(r->rule->step)))
 TTP_GET(get_title, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->title))
 TTP_GET(get_why, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->why))
 TTP_GET(get_verify, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->verify))
+TTP_GET(get_command, struct ttp_plan_view, ITEM, ttp_value_text(ttp_advise_command(c, r)))
+TTP_GET(get_basis, struct ttp_plan_view, ITEM, ttp_value_word(ttp_plan_basis_name(r->rule->basis)))
+TTP_GET(get_risk, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->risk))
 TTP_GET(get_further, struct ttp_plan_view, ITEM,
         ttp_value_f64(r->gain_us > 0 ? r->further_us : NAN))
 TTP_GET(get_further_pct, struct ttp_plan_view, ITEM,
@@ -151,7 +171,14 @@ static const struct ttp_field item_fields[] = {
     TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(ITEM, ops), .help = "ops that it affects"),
     TTP_WORDS("step", .get = get_step, .title = "Step", .help = "step of optimising a model"),
     TTP_WORDS("why", .get = get_why, .title = "Why", .help = "why it helps"),
-    TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "how to verify it"),
+    TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "what shows that it did"),
+    TTP_WORDS("command", .get = get_command, .title = "Command",
+              .help = "verifies it; AFTER is the run with the change"),
+    TTP_WORDS("risk", .get = get_risk, .title = "Risk", .help = "for accuracy above all"),
+    TTP_WORDS("basis", .get = get_basis, .title = "Basis",
+              .help = "of the gain: measured in this run, modelled, or guessed from others"),
+    TTP_WORDS("formula", TTP_FIGURE(ITEM, formula), .optional = true, .title = "Formula",
+              .help = "gain of the first op, with its numbers"),
     TTP_REAL("gain_us", "us", 1, TTP_FIGURE(ITEM, gain_us), .above_0 = true, .title = "Alone",
              .help = "the gain if it is the only change"),
     TTP_REAL("gain_pct", "%", 1, TTP_FIGURE(ITEM, gain_pct), .above_0 = true, .title = "Alone",

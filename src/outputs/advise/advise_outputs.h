@@ -11,6 +11,7 @@ struct ttp_plan_view {
     const struct ttp_report *report;
     ttp_str name; /* of the run */
     size_t top;   /* ops named for each item */
+    bool full;    /* text: ops, formula, risk and command of every item, not of the first alone */
 };
 
 extern const struct ttp_document_spec ttp_advise_document;

@@ -82,6 +82,21 @@ static void put_config(const struct ttp_show *show, const struct ttp_plan_config
         c->try_it ? ", try" : "", c->moves_tensors ? ", moves tensors" : "");
 }
 
+/* "ID 112 Matmul 32 x 4096 x 2048, DRAM", as a report names it. */
+static ttp_str name_of(const struct ttp_show *show, const struct ttp_plan_view *view,
+                       const struct ttp_op *op)
+{
+    const ttp_str code = ttp_sym_name(view->report->syms, op->code);
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, show->arena);
+    ttp_sink_printf(&out, "ID %u ", op->row + 2);
+    ttp_sink_put(&out, ttp_paint_brief_name(code, show->arena));
+    if (op->limit != TTP_LIMIT_NONE)
+        ttp_sink_printf(&out, ", %s", ttp_analysis_limit_name((enum ttp_limit)op->limit));
+    return ttp_sink_text(&out);
+}
+
 static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *view,
                     const struct ttp_plan_item *item)
 {
@@ -89,8 +104,7 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
 
     for (size_t i = 0; i < item->ops && i < view->top; i++) {
         const struct ttp_op *op = &r->op[item->op[i]];
-        const ttp_str name = ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), show->arena);
-        ttp_sink_printf(show->out, "    ID %-6u %.*s", op->row + 2, TTP_FMT(name));
+        ttp_sink_printf(show->out, "    %.*s", TTP_FMT(name_of(show, view, op)));
         if (item->op_gain_us[i] > 0) {
             ttp_sink_own(show->out, ", saves ");
             ttp_put_time_us(show->out, item->op_gain_us[i]);
@@ -103,13 +117,10 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
         ttp_sink_printf(show->out, "    ... and %zu more\n", item->ops - view->top);
 }
 
-static void put_next(const struct ttp_show *show, const struct ttp_plan_view *view)
+/* All that is known of an item but its name. */
+static void put_details(const struct ttp_show *show, const struct ttp_plan_view *view,
+                        const struct ttp_plan_item *item)
 {
-    const struct ttp_plan_item *item = &view->plan->item[0];
-
-    ttp_sink_char(show->out, '\n');
-    ttp_paint_themed(show->out, show->color ? TTP_GREEN : TTP_PLAIN, TTP_STR("Next change: "));
-    ttp_sink_printf(show->out, "%s\n", item->rule->title);
     if (item->gain_us > 0) {
         ttp_sink_own(show->out, "  expected gain: ");
         ttp_put_time_us(show->out, item->gain_us);
@@ -120,14 +131,43 @@ static void put_next(const struct ttp_show *show, const struct ttp_plan_view *vi
         ttp_put_time_us(show->out, item->low_us);
         ttp_sink_own(show->out, " to ");
         ttp_put_time_us(show->out, item->high_us);
-        ttp_sink_printf(show->out, ", confidence: %s\n",
-                        ttp_plan_confidence_name(item->confidence));
+        ttp_sink_printf(show->out, ", confidence: %s, %s\n",
+                        ttp_plan_confidence_name(item->confidence),
+                        ttp_plan_basis_name(item->rule->basis));
     }
     put_line(show, 4, "  because: %s", item->rule->why);
     put_line(show, 4, "  evidence: %.*s", TTP_FMT(item->evidence));
+    if (item->formula.len)
+        put_line(show, 4, "  formula: %.*s", TTP_FMT(item->formula));
     put_ops(show, view, item);
-    put_line(show, 4, "  verify: %s", item->rule->verify);
+    put_line(show, 4, "  risk: %s", item->rule->risk);
+    put_line(show, 4, "  verify: %.*s: %s", TTP_FMT(ttp_advise_command(view, item)),
+             item->rule->verify);
     ttp_sink_printf(show->out, "  how: tt-perf explain %s\n", item->rule->id);
+}
+
+static void put_next(const struct ttp_show *show, const struct ttp_plan_view *view)
+{
+    const struct ttp_plan_item *item = &view->plan->item[0];
+
+    ttp_sink_char(show->out, '\n');
+    ttp_paint_themed(show->out, show->color ? TTP_GREEN : TTP_PLAIN, TTP_STR("Next change: "));
+    ttp_sink_printf(show->out, "%s\n", item->rule->title);
+    put_details(show, view, item);
+}
+
+/* How the gain of an item of the list was found. */
+static void put_reckoning(const struct ttp_show *show, const struct ttp_plan_view *view,
+                          const struct ttp_plan_item *item)
+{
+    if (!(item->gain_us > 0))
+        return;
+    put_line(show, 10, "        %.*s: %.*s",
+             TTP_FMT(name_of(show, view, &view->report->op[item->op[0]])), TTP_FMT(item->formula));
+    put_line(show, 10, "        %s, range %.*s to %.*s; risk: %s",
+             ttp_plan_basis_name(item->rule->basis),
+             TTP_FMT(ttp_time_us_text(item->low_us, show->arena)),
+             TTP_FMT(ttp_time_us_text(item->high_us, show->arena)), item->rule->risk);
 }
 
 static void put_bar(const struct ttp_show *show, double part, size_t length)
@@ -176,6 +216,10 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
         const size_t id = strlen(item->rule->id);
         ttp_paint_wrapped(show->out, ttp_sink_text(&title), show->width,
                           names + (id > 19 ? id : 19) + 1, names + 20);
+        if (view->full && table->index[i] > 0)
+            put_details(show, view, item);
+        else if (table->index[i] > 0)
+            put_reckoning(show, view, item);
     }
 }
 

@@ -11,5 +11,7 @@ enum { TTP_ADVISE_RUN, TTP_ADVISE_PLAN, TTP_ADVISE_STEPS };
 /* What is left of an item after those before it, in percent of the device time, or of the run for
  * gaps; 0: not estimated. */
 double ttp_advise_further_pct(const struct ttp_plan_item *item);
+/* The command that shows whether the change brought what it promises. */
+ttp_str ttp_advise_command(const struct ttp_plan_view *view, const struct ttp_plan_item *item);
 
 #endif

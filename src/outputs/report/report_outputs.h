@@ -48,8 +48,11 @@ TTP_NODISCARD ttp_code ttp_out_make_view(struct ttp_report_view *out,
  * view. CSV has tt-perf-report's names, and numbers unrounded. TTP_EUSAGE: an unknown column. */
 TTP_NODISCARD ttp_code ttp_out_report(const struct ttp_show *show,
                                       const struct ttp_report_view *view, struct ttp_err *err);
-/* All that is known of one op, by its index, as text. */
-void ttp_out_one_op(const struct ttp_show *show, const struct ttp_report_view *view, size_t op);
+/* All that is known of one op, by its index, with other configs where it is a matmul. */
+TTP_NODISCARD ttp_code ttp_out_one_op(const struct ttp_show *show,
+                                      const struct ttp_report_view *view, size_t op,
+                                      struct ttp_err *err);
+extern const struct ttp_document_spec ttp_report_op_document;
 /* The tree of ranges between signposts. */
 TTP_NODISCARD ttp_code ttp_out_signpost_ranges(const struct ttp_show *show,
                                                const struct ttp_ranges *ranges,

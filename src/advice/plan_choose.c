@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan_choose.c - which findings make a plan, in which order, and what each of them promises.
+ *
+ * A plan never promises more than is there: of an op not more than its roofline after the changes
+ * leaves, of the run not more than its device time and its gaps. */
+#include <math.h>
+
+#include "advice/rule_parts.h"
+
+/* Weight of each confidence for sorting, and the range of the gain. Of 44 changes that engineers
+ * made, nine of ten gained 0.75 to 1.75 of the prediction (docs/advice.md); less certain advice may
+ * gain half of that, or nothing. */
+static const struct {
+    double worth, low, high;
+} sureness[] = {
+    [TTP_PLAN_HIGH] = {1.0, 0.75, 1.75},
+    [TTP_PLAN_MEDIUM] = {0.8, 0.5, 1.75},
+    [TTP_PLAN_TRY] = {0.35, 0.0, 1.75},
+};
+
+bool ttp_plan_saves_gaps(const struct ttp_rule_info *rule)
+{
+    return rule->step == TTP_STEP_TRACE || rule->step == TTP_STEP_QUEUES;
+}
+
+/* Ops on the host take their time while the device waits. */
+bool ttp_plan_is_beside_device(const struct ttp_plan_run *run, const struct ttp_rule_info *rule,
+                               size_t op)
+{
+    return ttp_plan_saves_gaps(rule) || (op < run->report->count && run->is[op] & TTP_IS_HOST);
+}
+
+/* Device time of an iteration: overlapping ops count once, and of several devices, of which rows
+ * have the slowest, it is the median. */
+double ttp_plan_room(const struct ttp_report *r, bool beside_device)
+{
+    if (beside_device)
+        return fmax(r->gap_us, 0);
+    return r->window.device_us > 0 ? fmin(r->busy_us, r->window.device_us) : r->busy_us;
+}
+
+/* ---- rooflines ---- */
+
+/* What changes so far have made of an op's work. */
+struct work {
+    double weights;             /* bytes of a tile of its weights; 0: as they are */
+    enum ttp_fidelity fidelity; /* of the arithmetic, if lower than that of the row */
+    bool gone;                  /* the op, or part of what it does: no roofline is known any more */
+};
+static const struct work as_it_is = {.fidelity = TTP_FIDELITY_HIFI4};
+
+static void change(struct work *work, enum ttp_roof_change roof)
+{
+    work->gone = work->gone || roof == TTP_ROOF_GONE;
+    if (roof == TTP_ROOF_BFP8 && !(work->weights > 0))
+        work->weights = TTP_TILE_BFP8_BYTES;
+    if (roof == TTP_ROOF_BFP4)
+        work->weights = TTP_TILE_BFP4_BYTES;
+    if (roof == TTP_ROOF_BFP8 && work->fidelity > TTP_FIDELITY_HIFI2)
+        work->fidelity = TTP_FIDELITY_HIFI2;
+    if (roof == TTP_ROOF_BFP4 || roof == TTP_ROOF_FIDELITY)
+        work->fidelity = TTP_FIDELITY_LOFI;
+}
+
+/* Part of the op's DRAM traffic that is left with weights of that many bytes a tile. */
+static double traffic_left(const struct ttp_plan_run *run, const struct ttp_op *op, double tile)
+{
+    struct ttp_tensor_size weights;
+
+    if (!(tile > 0) || !(op->dram_bytes > 0) ||
+        !ttp_analysis_tensor(&weights, run->report, op, TTP_TENSOR_IN1) || !weights.in_dram ||
+        !(weights.padded > 0))
+        return 1;
+    const double part = tile * weights.padded / 1024 / weights.bytes;
+    return fmax(1 - weights.bytes * (1 - fmin(part, 1)) / op->dram_bytes, 0);
+}
+
+/* What the op takes at least: its DRAM traffic at the peak, its arithmetic on all cores at the
+ * peak of the fidelity; 0: neither is known. */
+static double roofline(const struct ttp_plan_run *run, const struct ttp_op *op,
+                       const struct work *work)
+{
+    const double *rate = run->report->arch ? run->report->arch->tflops_per_core : NULL;
+    double cores, flop = ttp_rule_flop_time(op, 100);
+    enum ttp_fidelity now;
+
+    if (work->gone)
+        return 0;
+    if (ttp_cell_f64(op->cores, &cores) && (op->has & TTP_HAS_AVAILABLE) &&
+        cores < (double)op->available_cores)
+        flop *= cores / (double)op->available_cores;
+    if (rate && flop > 0 &&
+        ttp_device_find_fidelity(ttp_analysis_text(run->report, op, TTP_OPS_FIDELITY), &now) &&
+        rate[work->fidelity] > rate[now])
+        flop *= rate[now] / rate[work->fidelity];
+    return fmax(flop, ttp_rule_dram_time(op, 100) * traffic_left(run, op, work->weights));
+}
+
+double ttp_plan_roofline(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof)
+{
+    struct work work = as_it_is;
+
+    change(&work, roof);
+    return roofline(run, &run->report->op[op], &work);
+}
+
+double ttp_plan_hold(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof,
+                     double gain_us)
+{
+    const double time = ttp_rule_time(&run->report->op[op]);
+
+    if (!(gain_us > 0) || roof == TTP_ROOF_GONE || !(time > 0))
+        return gain_us;
+    const double most = time - ttp_plan_roofline(run, op, roof);
+    return most > 0 ? fmin(gain_us, most) : TTP_RULE_NO;
+}
+
+/* ---- what is left ---- */
+
+size_t ttp_plan_span(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op)
+{
+    const ttp_str id = ttp_str_from(rule->id);
+    const size_t span = ttp_str_eq(id, TTP_STR("attention"))        ? run->attended[op]
+                        : ttp_str_eq(id, TTP_STR("fusion"))         ? run->chain[op]
+                        : ttp_str_eq(id, TTP_STR("kernel-traffic")) ? 2
+                        : ttp_str_eq(id, TTP_STR("pack-weights"))   ? ttp_plan_pack_span(run, op)
+                        : ttp_str_eq(id, TTP_STR("all-reduce")) ? ttp_plan_all_reduce_span(run, op)
+                                                                : 1;
+
+    return span == 0 ? 1 : op + span <= run->report->count ? span : run->report->count - op;
+}
+
+/* What the items so far leave of each op's time and of the gap before it. */
+struct left {
+    double part[TTP_CURES]; /* of the time, that a cure of each kind takes */
+    double time, gap;       /* parts that are left of both */
+    struct work work;
+};
+
+struct choosing {
+    struct ttp_plan *plan;
+    const struct ttp_plan_run *run;
+    struct left *left;        /* by op */
+    double device_us, gap_us; /* what is left of the run's */
+};
+
+static double time_at(const struct choosing *c, const struct ttp_plan_item *item, size_t op)
+{
+    const struct ttp_op *at = &c->run->report->op[op];
+    const double us = ttp_plan_saves_gaps(item->rule) ? at->gap_us
+                      : at->has & TTP_HAS_TIME        ? at->time_us
+                                                      : 0;
+
+    return us > 0 ? us : 0;
+}
+
+/* Remaining gain of a finding after earlier items; `take`: subtract it too. Two changes to one op
+ * do not add up: each saves its share of what the others left, and of two that save the same time
+ * only the larger counts. */
+static double further_at(const struct choosing *c, const struct ttp_plan_item *item, size_t k,
+                         bool take)
+{
+    const size_t op = item->op[k], span = ttp_plan_span(c->run, item->rule, op);
+    double whole = 0, further = 0;
+
+    for (size_t i = op; i < op + span; i++)
+        whole += time_at(c, item, i);
+    if (!(whole > 0))
+        return item->op_gain_us[k];
+    const double part = fmin(item->op_gain_us[k] / whole, 1);
+    for (size_t i = op; i < op + span; i++) {
+        struct left *left = &c->left[i];
+        const double us = time_at(c, item, i);
+        if (ttp_plan_saves_gaps(item->rule)) {
+            further += us * left->gap * part;
+            left->gap *= take ? 1 - part : 1;
+            continue;
+        }
+        const double before = item->cure == TTP_CURE_OWN ? 0 : left->part[item->cure];
+        if (part <= before)
+            continue;
+        struct work work = left->work;
+        change(&work, (enum ttp_roof_change)item->roof);
+        const double more = before < 1 ? (part - before) / (1 - before) : 0;
+        const double least = us > 0 ? roofline(c->run, &c->run->report->op[i], &work) / us : 0;
+        const double then = fmin(fmax(left->time * (1 - more), least), left->time);
+        further += us * (left->time - then);
+        if (take) {
+            left->time = then;
+            left->part[item->cure] = part;
+            left->work = work;
+        }
+    }
+    return further;
+}
+
+static bool is_beside(const struct choosing *c, const struct ttp_plan_item *item)
+{
+    return ttp_plan_is_beside_device(c->run, item->rule, item->op[0]);
+}
+
+static double further_of(const struct choosing *c, const struct ttp_plan_item *item, bool take)
+{
+    const double room = is_beside(c, item) ? c->gap_us : c->device_us;
+    struct ttp_sum sum = {0};
+
+    for (size_t k = 0; k < item->ops; k++) {
+        const double us = further_at(c, item, k, take);
+        ttp_sum_add(&sum, us);
+        if (take)
+            item->op_further_us[k] = us;
+    }
+    const double all = ttp_sum_value(&sum);
+    for (size_t k = 0; take && all > room && k < item->ops; k++)
+        item->op_further_us[k] *= room / all;
+    return fmin(all, room);
+}
+
+/* Is there an item among the first `count` that saves the same time of the same op? */
+static const char *cured_by(const struct ttp_plan *plan, size_t count,
+                            const struct ttp_plan_item *item)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < plan->item[k].ops && item->cure != TTP_CURE_OWN; i++)
+            if (plan->item[k].cure == item->cure && plan->item[k].op[i] == item->op[0])
+                return plan->item[k].rule->id;
+    return NULL;
+}
+
+/* The item from `first` on with the largest weighted remaining gain; those without an estimate come
+ * last, by id. */
+static size_t best_of(const struct choosing *c, size_t first, double *further)
+{
+    double most = -1;
+    size_t best = first;
+
+    for (size_t k = first; k < c->plan->count; k++) {
+        const struct ttp_plan_item *item = &c->plan->item[k];
+        const double us = further_of(c, item, false);
+        const double worth = us * sureness[item->confidence].worth;
+        if (worth > most ||
+            (worth == most && ttp_str_cmp(ttp_str_from(item->rule->id),
+                                          ttp_str_from(c->plan->item[best].rule->id)) < 0)) {
+            most = worth;
+            best = k;
+            *further = us;
+        }
+    }
+    return best;
+}
+
+/* Sort the items by their remaining gain, and keep the first ones. */
+void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run, struct ttp_arena *arena)
+{
+    struct choosing c = {plan, run, TTP_NEW(arena, struct left, run->report->count),
+                         ttp_plan_room(run->report, false), ttp_plan_room(run->report, true)};
+
+    for (size_t i = 0; i < run->report->count; i++)
+        c.left[i] = (struct left){.time = 1, .gap = 1, .work = as_it_is};
+    for (size_t k = 0; k < plan->count && k < TTP_PLAN_MOST; k++) {
+        double further = 0;
+        const size_t best = best_of(&c, k, &further);
+        const struct ttp_plan_item item = plan->item[best];
+
+        memmove(&plan->item[k + 1], &plan->item[k], (best - k) * sizeof(item));
+        plan->item[k] = item;
+        plan->item[k].further_us = further;
+        plan->item[k].low_us = further * sureness[item.confidence].low;
+        plan->item[k].high_us = fmin(further * sureness[item.confidence].high, item.gain_us);
+        plan->item[k].instead_of = cured_by(plan, k, &item);
+        *(is_beside(&c, &item) ? &c.gap_us : &c.device_us) -= further_of(&c, &item, true);
+    }
+    plan->count = plan->count < TTP_PLAN_MOST ? plan->count : TTP_PLAN_MOST;
+}
