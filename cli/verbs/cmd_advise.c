@@ -41,8 +41,8 @@ static const struct ttp_opt options[] = {
     {.name = "full",
      .offset = FIELD(full),
      .type = TTP_OPT_FLAG,
-     .help = "in text: ops, formula, risk and the command that verifies it for every change, not "
-             "for the first alone"},
+     .help = "in text: show ops, formula, risk and the verifying command for every change, not "
+             "only for the first"},
 };
 
 static const struct advise_opts defaults = {.top = 5};

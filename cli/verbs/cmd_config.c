@@ -67,7 +67,7 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "MEMORY",
      .group = "Memory of the tensors",
-     .help = "data type of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, block "
+     .help = "memory of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, block "
              "sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 has "
              "shards of 32 x 128 elements on 32 cores, append :8x4 for the grid, :COL_MAJOR for "
              "the order (default dram)"},
@@ -76,13 +76,13 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(weights_memory),
      .type = TTP_OPT_STR,
      .metavar = "MEMORY",
-     .help = "of input 1"},
+     .help = "memory of input 1"},
     {.name = "bm", .alias_of = "weights-memory"},
     {.name = "out-memory",
      .offset = FIELD(out_memory),
      .type = TTP_OPT_STR,
      .metavar = "MEMORY",
-     .help = "of the output"},
+     .help = "memory of the output"},
     {.name = "om", .alias_of = "out-memory"},
     {.name = "batch",
      .offset = FIELD(batch),
@@ -440,7 +440,7 @@ static ttp_code check_options(const struct ttp_config_job *j)
     if (o->mem && !o->run && !o->op)
         return ttp_fail(j->err, TTP_EUSAGE, "--mem requires --run or --op");
     if (o->mem && (j->action == CONFIG_CALIBRATE || ttp_config_is_other(j)))
-        return ttp_fail(j->err, TTP_EUSAGE, "--mem is for matmuls");
+        return ttp_fail(j->err, TTP_EUSAGE, "--mem supports only matmuls");
     return TTP_OK;
 }
 

@@ -151,6 +151,6 @@ ttp_str ttp_advice_spill_text(const struct ttp_spill *spill, struct ttp_arena *a
         ttp_sink_char(&out, ')');
     }
     if (spill->buffers == 0)
-        ttp_sink_put(&out, TTP_STR("; it would fit as things are"));
+        ttp_sink_put(&out, TTP_STR("; it would already fit"));
     return ttp_sink_text(&out);
 }

@@ -92,7 +92,7 @@ static const struct ttp_field op_fields[] = {
     TTP_REAL("gain_us", "us", 1, .get = get_op_gain, .title = "Gain",
              .help = "time that the change saves"),
     TTP_REAL("further_us", "us", 1, .get = get_op_further, .title = "Further",
-             .help = "what is left of that after all changes before it"),
+             .help = "gain that remains after all earlier changes"),
     {.id = "proposed_config",
      .type = TTP_OBJECT,
      .sub = &config,
@@ -104,7 +104,7 @@ static const struct ttp_field op_fields[] = {
      .sub = &spill,
      .list = list_spill,
      .optional = true,
-     .help = "of the rule stale-l1: what keeps the output out of L1"},
+     .help = "for the rule stale-l1: what keeps the output out of L1"},
 };
 static const struct ttp_fields ops = {TTP_FIELDS(op_fields)};
 
@@ -171,10 +171,11 @@ static const struct ttp_field item_fields[] = {
     TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(ITEM, ops), .help = "ops that it affects"),
     TTP_WORDS("step", .get = get_step, .title = "Step", .help = "step of optimising a model"),
     TTP_WORDS("why", .get = get_why, .title = "Why", .help = "why it helps"),
-    TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "what shows that it did"),
+    TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "evidence that it worked"),
     TTP_WORDS("command", .get = get_command, .title = "Command",
               .help = "verifies it; AFTER is the run with the change"),
-    TTP_WORDS("risk", .get = get_risk, .title = "Risk", .help = "for accuracy above all"),
+    TTP_WORDS("risk", .get = get_risk, .title = "Risk",
+              .help = "risk of the change, mainly for accuracy"),
     TTP_WORDS("basis", .get = get_basis, .title = "Basis",
               .help = "of the gain: measured in this run, modelled, or guessed from others"),
     TTP_WORDS("formula", TTP_FIGURE(ITEM, formula), .optional = true, .title = "Formula",
