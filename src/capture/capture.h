@@ -255,7 +255,10 @@ struct ttp_csv_options {
     unsigned percentile;      /* --truncated_mean; 0: not asked for */
 };
 
-/* tracy_ops_data.csv: in order of time, later arrivals first among equals. */
+/* In order of time, later arrivals first among equals. */
+const struct ttp_trace_message **ttp_trace_sort_messages(const struct ttp_trace *trace,
+                                                         struct ttp_arena *arena);
+/* tracy_ops_data.csv, in that order. */
 void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trace,
                               const struct ttp_csv_options *options, struct ttp_arena *scratch);
 /* tracy_ops_times.csv: one row a zone that has ended and took time. */

@@ -22,6 +22,12 @@ struct ttp_csv_rows {
     bool has_text;
 };
 
+/* `w` has the name of the zone and its texts. */
+typedef void ttp_csv_zone_fn(void *arg, const struct ttp_csv_rows *w, uint32_t zone);
+/* The rows of ttp_trace_write_zones(), in the same order, without writing them. */
+void ttp_trace_each_zone(const struct ttp_trace *trace, const struct ttp_csv_options *options,
+                         ttp_csv_zone_fn *take, void *arg, struct ttp_arena *scratch);
+
 /* Positions of the zones that count, grouped by source location, then by thread, then in order of
  * their begin. */
 struct ttp_csv_groups {

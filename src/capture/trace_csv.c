@@ -37,28 +37,42 @@ static int by_time(const void *a, const void *b)
     return x->at > y->at ? -1 : x->at < y->at; /* later arrivals first */
 }
 
-void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trace,
-                              const struct ttp_csv_options *options, struct ttp_arena *scratch)
+const struct ttp_trace_message **ttp_trace_sort_messages(const struct ttp_trace *trace,
+                                                         struct ttp_arena *arena)
 {
-    const ttp_str sep = separator(options);
-    struct dated *order = TTP_NEW(scratch, struct dated, trace->nmessages + 1);
+    struct ttp_arena scratch = {0};
+    struct dated *order = TTP_NEW(&scratch, struct dated, trace->nmessages + 1);
+    const struct ttp_trace_message **out =
+        TTP_NEW(arena, const struct ttp_trace_message *, trace->nmessages + 1);
 
-    if (trace->nmessages == 0) {
-        ttp_sink_put(out, TTP_STR("There are currently no messages!\n"));
-        return;
-    }
     for (size_t i = 0; i < trace->nmessages; i++)
         order[i] = (struct dated){trace->message[i].ns, (uint32_t)i};
     /* a .tracy file holds them in this order already */
     if (trace->kind != TTP_TRACE_TRACY)
         qsort(order, trace->nmessages, sizeof(*order), by_time);
+    for (size_t i = 0; i < trace->nmessages; i++)
+        out[i] = &trace->message[order[i].at];
+    ttp_arena_free(&scratch);
+    return out;
+}
+
+void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trace,
+                              const struct ttp_csv_options *options, struct ttp_arena *scratch)
+{
+    const ttp_str sep = separator(options);
+    const struct ttp_trace_message **message = ttp_trace_sort_messages(trace, scratch);
+
+    if (trace->nmessages == 0) {
+        ttp_sink_put(out, TTP_STR("There are currently no messages!\n"));
+        return;
+    }
     ttp_sink_put(out, TTP_STR("MessageName"));
     ttp_sink_put(out, sep);
     ttp_sink_put(out, TTP_STR("total_ns\n"));
     for (size_t i = 0; i < trace->nmessages; i++) {
-        ttp_sink_put(out, trace->message[order[i].at].text);
+        ttp_sink_put(out, message[i]->text);
         ttp_sink_put(out, sep);
-        ttp_sink_i64(out, order[i].ns);
+        ttp_sink_i64(out, message[i]->ns);
         ttp_sink_char(out, '\n');
     }
 }
@@ -261,11 +275,10 @@ static void put_times(const struct ttp_csv_rows *w, uint32_t zone)
     w->out->len += (size_t)(p - start);
 }
 
-static void put_zone(struct ttp_csv_rows *w, uint32_t zone)
+static void put_zone(void *arg, const struct ttp_csv_rows *w, uint32_t zone)
 {
-    struct ttp_sink *out = w->out;
+    struct ttp_sink *out = arg;
 
-    read_note(w, zone);
     ttp_sink_put(out, w->head);
     if (w->options->generation != TTP_CSV_UPSTREAM) {
         ttp_csv_put_cell(w, w->zone_name);
@@ -325,6 +338,40 @@ void ttp_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns
     ttp_sink_char(w->out, '\n');
 }
 
+static void walk_zones(struct ttp_csv_rows *w, ttp_csv_zone_fn *take, void *arg,
+                       struct ttp_arena *scratch)
+{
+    const struct ttp_trace *trace = w->trace;
+    const struct ttp_csv_groups g = ttp_csv_group(trace, scratch);
+    struct ttp_arena own = {0}; /* the sink may live in `scratch` */
+
+    for (uint32_t source = 0; source < trace->nsources; source++) {
+        if (g.first[source] == g.first[source + 1] || !ttp_csv_is_selected(w, source))
+            continue;
+        w->zone_name = w->zone_text = w->parent_text = MISSING;
+        w->has_text = false;
+        ttp_csv_put_head(w, source, &own);
+        if (w->special && !w->parent)
+            w->parent = find_parents(w, scratch);
+        for (size_t i = g.first[source], end = g.first[source + 1]; i < end; i++) {
+            if (end - i > AHEAD)
+                fetch(&trace->zone, g.zone[i + AHEAD]);
+            read_note(w, g.zone[i]);
+            take(arg, w, g.zone[i]);
+        }
+        ttp_arena_reset(&own);
+    }
+    ttp_arena_free(&own);
+}
+
+void ttp_trace_each_zone(const struct ttp_trace *trace, const struct ttp_csv_options *options,
+                         ttp_csv_zone_fn *take, void *arg, struct ttp_arena *scratch)
+{
+    struct ttp_csv_rows w = ttp_csv_begin(NULL, trace, options);
+
+    walk_zones(&w, take, arg, scratch);
+}
+
 void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
                            const struct ttp_csv_options *options, struct ttp_arena *scratch)
 {
@@ -338,26 +385,9 @@ void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
                               "thread", "value"},
     };
     struct ttp_csv_rows w = ttp_csv_begin(out, trace, options);
-    const struct ttp_csv_groups g = ttp_csv_group(trace, scratch);
-    struct ttp_arena own = {0}; /* `out` may live in `scratch` */
 
     if (options->self_time)
         w.child_ns = ttp_csv_child_times(&trace->zone, scratch);
     ttp_csv_put_header(&w, columns[options->generation]);
-    for (uint32_t source = 0; source < trace->nsources; source++) {
-        if (g.first[source] == g.first[source + 1] || !ttp_csv_is_selected(&w, source))
-            continue;
-        w.zone_name = w.zone_text = w.parent_text = MISSING;
-        w.has_text = false;
-        ttp_csv_put_head(&w, source, &own);
-        if (w.special && !w.parent)
-            w.parent = find_parents(&w, scratch);
-        for (size_t i = g.first[source], end = g.first[source + 1]; i < end; i++) {
-            if (end - i > AHEAD)
-                fetch(&trace->zone, g.zone[i + AHEAD]);
-            put_zone(&w, g.zone[i]);
-        }
-        ttp_arena_reset(&own);
-    }
-    ttp_arena_free(&own);
+    walk_zones(&w, put_zone, out, scratch);
 }

@@ -5,7 +5,13 @@
 
 #include "base/file.h"
 #include "base/input.h"
+#include "capture/capture.h"
 #include "logs/logs.h"
+
+bool ttp_logs_is_recording(const char *path)
+{
+    return ttp_trace_detect_file(path) != TTP_TRACE_NONE;
+}
 
 static const char *file_in(const char *folder, const char *name, struct ttp_arena *arena)
 {

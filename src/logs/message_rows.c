@@ -141,6 +141,17 @@ size_t ttp_message_next(struct ttp_message_row *out, ttp_str text, bool last, bo
     return end;
 }
 
+void ttp_message_of(struct ttp_message_row *out, ttp_str text, int64_t ns,
+                    struct ttp_arena *scratch)
+{
+    const bool quoted = text.len && text.ptr[0] == QUOTE;
+    const struct field f =
+        quoted ? read_field(text, 0, false, scratch) : (struct field){.text = text};
+
+    *out = (struct ttp_message_row){
+        .name = f.text, .longest = f.text.len, .open = f.open, .timed = true, .ns = ns};
+}
+
 size_t ttp_message_whole_rows(ttp_str text, bool recover, struct ttp_arena *scratch)
 {
     size_t end = 0;

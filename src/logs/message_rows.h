@@ -14,6 +14,8 @@ struct ttp_message_row {
     size_t longest; /* bytes of its longest field */
     uint64_t lines; /* line ends it takes */
     bool open;      /* the closing quote is missing */
+    bool timed;     /* of a recording: ns says when, not `time` */
+    int64_t ns;
 };
 
 /* The row at the start of `text`: its bytes, line end included, or 0 if it is not complete and more
@@ -23,6 +25,9 @@ struct ttp_message_row {
  * they cannot point into `text`. */
 size_t ttp_message_next(struct ttp_message_row *out, ttp_str text, bool last, bool recover,
                         struct ttp_arena *scratch);
+/* A message of a recording, which may be in quotes. */
+void ttp_message_of(struct ttp_message_row *out, ttp_str text, int64_t ns,
+                    struct ttp_arena *scratch);
 /* How many leading bytes of `text` are whole rows, where more text follows. `scratch` is rewound.
  */
 size_t ttp_message_whole_rows(ttp_str text, bool recover, struct ttp_arena *scratch);

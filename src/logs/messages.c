@@ -4,10 +4,10 @@
  * tracy_ops_data.md lists all forms. */
 #include "base/input.h"
 #include "base/python_text.h"
+#include "capture/capture.h"
 #include "logs/device_log.h"
 #include "logs/message_rows.h"
 #include "logs/op_json.h"
-#include "logs/recording.h"
 
 /* csv.field_size_limit() of Python. */
 #define PYTHON_FIELD_LIMIT 131072
@@ -324,7 +324,7 @@ static ttp_code read_message(struct reading *r, const struct ttp_message_row *ro
                              struct ttp_err *err)
 {
     struct ttp_host_log *log = r->log;
-    int64_t time_ns = 0;
+    int64_t time_ns = row->ns;
 
     if (r->options->strict && row->longest > PYTHON_FIELD_LIMIT)
         return refuse(r, &log->bad_messages, err,
@@ -338,7 +338,7 @@ static ttp_code read_message(struct reading *r, const struct ttp_message_row *ro
     const bool signpost = ttp_str_has(row->name, TTP_STR("TT_SIGNPOST"));
     if (!op && !signpost)
         return TTP_OK;
-    if (!ttp_python_int(row->time, &time_ns) && !r->options->strict)
+    if (!row->timed && !ttp_python_int(row->time, &time_ns) && !r->options->strict)
         return count(r, &log->bad_messages);
     if (op)
         TTP_TRY(op_or_trace(r, row->name, time_ns, err));
@@ -391,12 +391,30 @@ static size_t cut(ttp_str text, bool last, void *arg)
     return last ? text.len : ttp_message_whole_rows(text, !r->options->strict, &r->scratch);
 }
 
-/* Of a CSV that is in memory only. */
-static void forget_lines(struct ttp_host_log *log)
+static ttp_code read_recording(struct reading *r, const char *path, struct ttp_err *err)
 {
-    for (size_t i = 0; i < log->nops; i++)
-        log->op[i].line = 0;
-    log->cut_messages.line = log->unknown_cached.line = log->bad_messages.line = 0;
+    const struct ttp_trace_reading how = {.zones = TTP_ZONES_NONE,
+                                          .progress = r->options->progress};
+    struct ttp_arena arena = {0};
+    struct ttp_trace trace;
+
+    ttp_code rc = ttp_trace_read(&trace, path, &how, &arena, err);
+    const bool read = rc == TTP_OK;
+    const struct ttp_trace_message **message =
+        read ? ttp_trace_sort_messages(&trace, &arena) : NULL;
+    for (size_t i = 0; rc == TTP_OK && i < trace.nmessages; i++) {
+        const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
+        struct ttp_message_row row;
+
+        ttp_message_of(&row, message[i]->text, message[i]->ns, &r->scratch);
+        if (row.name.len)
+            rc = read_message(r, &row, err);
+        ttp_arena_rewind(&r->scratch, mark);
+    }
+    ttp_arena_free(&arena);
+    if (read && rc != TTP_OK)
+        ttp_err_where(err, path, 0);
+    return rc;
 }
 
 ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,
@@ -404,17 +422,15 @@ ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,
                                 struct ttp_err *err)
 {
     struct reading r = {.log = out, .options = options, .arena = arena};
-    struct ttp_csv_view csv;
 
     *out = (struct ttp_host_log){.names = {.arena = arena}};
     for (size_t k = 0; k < MLIR_KEYS; k++)
         r.mlir[k] = TTP_SYM_NONE;
-    TTP_TRY(ttp_csv_view_open(&csv, path, TTP_CSV_MESSAGES, options, err));
-    const ttp_code rc = ttp_input_each(csv.path, cut, read_block, &r, err);
+    const ttp_code rc = ttp_logs_is_recording(path)
+                            ? read_recording(&r, path, err)
+                            : ttp_input_each(path, cut, read_block, &r, err);
     ttp_arena_free(&r.scratch);
-    if (csv.fd >= 0)
-        forget_lines(out);
-    return ttp_csv_view_close(&csv, path, rc, err);
+    return rc;
 }
 
 const struct ttp_trace_replays *ttp_logs_find_replays(const struct ttp_host_log *log,

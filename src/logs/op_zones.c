@@ -3,8 +3,8 @@
  * rows that hold one of three words are looked at; the rest is skipped by a byte search. */
 #include "base/csv.h"
 #include "base/python_text.h"
+#include "capture/capture.h"
 #include "logs/device_log.h"
-#include "logs/recording.h"
 #include "logs/row_blocks.h"
 
 #include <inttypes.h>
@@ -65,14 +65,32 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
     return TTP_OK;
 }
 
+/* Keep a zone that is an op or inside one. */
+static void keep_zone(struct item *it, struct op_zone *zone, ttp_str name, ttp_str text,
+                      ttp_str parent)
+{
+    int64_t id = 0;
+
+    zone->is_op = ttp_logs_names_op(name);
+    zone->is_child = ttp_str_has(parent, TTP_STR("id:"));
+    if (!zone->is_op && !zone->is_child)
+        return;
+    zone->parent = -1;
+    zone->bad |= (zone->is_op && (!ttp_row_id_behind_colon(text, &id) || id < 0)) ||
+                 (zone->is_child && !ttp_row_id_behind_colon(parent, &zone->parent));
+    zone->id = (uint64_t)id;
+    zone->name = ttp_sym_intern(&it->names, name);
+    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(*zone), &it->text.arena);
+    it->zone[it->nzones++] = *zone;
+}
+
 static void read_zone(const struct reading *r, struct item *it, ttp_str line, uint64_t number)
 {
     uint32_t end[MAX_COLUMNS];
     struct ttp_csv csv = {.text = line, .sep = ','};
     struct ttp_csv_row row = {.end = end, .max = MAX_COLUMNS};
     ttp_str cell[COLUMNS];
-    struct op_zone zone = {.line = number, .parent = -1};
-    int64_t id = 0;
+    struct op_zone zone = {.line = number};
 
     if (!ttp_csv_next(&csv, &row))
         return;
@@ -80,18 +98,19 @@ static void read_zone(const struct reading *r, struct item *it, ttp_str line, ui
         cell[c] = r->at[c] < row.nfields && r->at[c] < MAX_COLUMNS
                       ? ttp_csv_field(&csv, &row, r->at[c], &it->text.arena)
                       : TTP_STR("");
-    zone.is_op = ttp_logs_names_op(cell[COL_NAME]);
-    zone.is_child = ttp_str_has(cell[COL_PARENT], TTP_STR("id:"));
-    if (!zone.is_op && !zone.is_child)
-        return;
-    zone.bad = (zone.is_op && (!ttp_row_id_behind_colon(cell[COL_TEXT], &id) || id < 0)) ||
-               (zone.is_child && !ttp_row_id_behind_colon(cell[COL_PARENT], &zone.parent)) ||
-               !ttp_python_int(cell[COL_START], &zone.start_ns) ||
+    zone.bad = !ttp_python_int(cell[COL_START], &zone.start_ns) ||
                !ttp_python_int(cell[COL_DURATION], &zone.duration_ns);
-    zone.id = (uint64_t)id;
-    zone.name = ttp_sym_intern(&it->names, cell[COL_NAME]);
-    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(zone), &it->text.arena);
-    it->zone[it->nzones++] = zone;
+    keep_zone(it, &zone, cell[COL_NAME], cell[COL_TEXT], cell[COL_PARENT]);
+}
+
+static void take_zone(void *arg, const struct ttp_csv_rows *w, uint32_t zone)
+{
+    struct item *it = arg;
+    struct op_zone kept = {.start_ns = w->trace->zone.start_ns[zone],
+                           .duration_ns = ttp_csv_span(&w->trace->zone, zone)};
+
+    it->lines++;
+    keep_zone(it, &kept, w->name, w->zone_text, w->parent_text);
 }
 
 /* The next occurrence of a word, looked for again only once it is after `from`. */
@@ -274,6 +293,32 @@ static void hand_out_children(struct reading *r)
     }
 }
 
+/* As `python -m tracy` asks csvexport, but with every cell where it belongs. */
+static ttp_code read_recording(struct reading *r, const char *path, struct ttp_err *err)
+{
+    static const char *special[] = {"CompileProgram", "HWCommandQueue_write_buffer"};
+    const struct ttp_csv_options rows = {
+        .generation = TTP_CSV_0_13, .parent = "TT_", .special = {special, TTP_COUNT(special)}};
+    const struct ttp_trace_reading how = {.zones = TTP_ZONES_OPS, .progress = r->options->progress};
+    struct item it = {.names = {.arena = &it.text.arena}};
+    struct ttp_arena arena = {0};
+    struct ttp_trace trace;
+
+    ttp_code rc = ttp_trace_read(&trace, path, &how, &arena, err);
+    const bool read = rc == TTP_OK;
+    if (read) {
+        ttp_trace_each_zone(&trace, &rows, take_zone, &it, &arena);
+        r->log->has_zone_values = true;
+        rc = merge(r, &it, err);
+    }
+    r->log->zones_without_op.line = r->log->bad_zones.line = 0; /* it has no lines */
+    ttp_arena_free(&it.text.arena);
+    ttp_arena_free(&arena);
+    if (read && rc != TTP_OK)
+        ttp_err_where(err, path, 0);
+    return rc;
+}
+
 ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
                              const struct ttp_logs_options *options, struct ttp_arena *arena,
                              struct ttp_err *err)
@@ -286,13 +331,11 @@ ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
                                                  .work = work,
                                                  .merge = merge};
     struct reading r = {.log = log, .options = options, .arena = arena, .lines = 1};
-    struct ttp_csv_view csv;
+    const ttp_code rc = ttp_logs_is_recording(path)
+                            ? read_recording(&r, path, err)
+                            : ttp_row_blocks_read(&reader, &r, path, options, err);
 
-    TTP_TRY(ttp_csv_view_open(&csv, path, TTP_CSV_ZONES, options, err));
-    const ttp_code rc = ttp_row_blocks_read(&reader, &r, csv.path, options, err);
     if (rc == TTP_OK)
         hand_out_children(&r);
-    if (csv.fd >= 0) /* the CSV is in memory only */
-        log->zones_without_op.line = log->bad_zones.line = 0;
-    return ttp_csv_view_close(&csv, path, rc, err);
+    return rc;
 }
