@@ -86,6 +86,7 @@ set(program_scripts
     library
     man
     mesh
+    mesh_views
     npm_checks
     one_field
     one_flow

@@ -409,15 +409,14 @@ if command -v prlimit >/dev/null; then
     check "full disk: what was written is used" test "$(messages_of full)" -gt 5
 fi
 
-# Processes one after the other in one folder: each has its own logs, and together they are one run. Whether they ran at the
-# same time is judged by when they started: a program that opens a device takes longer than this one.
-"$program" record -q --no-report -o looped -- sh -c "for i in 1 2 3; do '$bin/synth_workload' --model matmul --ops \$((4 + i)); sleep 0.5; done" ||
+# Processes one after the other in one folder: each has its own logs, and together they are one run.
+"$program" record -q --no-report -o looped -- sh -c "for i in 1 2 3; do '$bin/synth_workload' --model matmul --ops \$((4 + i)); done" ||
     complain "a loop: exit status $?"
 check "a loop of three leaves three ranks" test "$(echo looped/rank*/.logs/profile_log_device.csv | wc -w)" = 3
 "$program" report -q --no-summary --no-advice looped --no-merge-devices >looped.txt || complain "the report of a loop"
 grep -q '18 device ops' looped.txt || complain "ops of a loop are lost: $(tail -n 1 looped.txt)"
 ln -sf "$program" tt_profile
-./tt_profile -o all.csv "for i in 1 2 3; do '$bin/synth_workload' --model matmul --ops \$((4 + i)); sleep 0.5; done" >/dev/null 2>&1
+./tt_profile -o all.csv "for i in 1 2 3; do '$bin/synth_workload' --model matmul --ops \$((4 + i)); done" >/dev/null 2>&1
 check "tt_profile keeps the ops of all" test "$(grep -c '^Matmul' results/perf/all.csv)" = 18
 
 exit $failed

@@ -83,6 +83,9 @@ generated tt-perf.diff-2 diff_*.json
 "$bin/tt-perf" advise -q --format json "$same/a0.csv" >advise_1.json || failed=1
 "$bin/tt-perf" advise -q --format json "$one" >advise_2.json || failed=1
 generated tt-perf.advise-2 advise_*.json
+"$bin/tt-perf" advise -q --format json --what-if weights=bfp4 "$source/tests/golden/advise_what_if/ops.csv" >what_if_1.json || failed=1
+"$bin/tt-perf" advise -q --format json --what-if remove=yes --where 'time>10' "$one" >what_if_2.json || failed=1
+generated tt-perf.what-if-1 what_if_*.json
 "$bin/tt-perf" explain --format json trace >explain_1.json || failed=1
 "$bin/tt-perf" explain --format json loop >explain_2.json || failed=1
 "$bin/tt-perf" explain --format json --list >explain_3.json || failed=1

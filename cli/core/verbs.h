@@ -26,7 +26,7 @@ struct ttp_report_verb {
 struct ttp_ops_verb {
     struct ttp_common_opts common;
     bool device_only, legacy, date, strict, noc;
-    const char *output, *name;
+    const char *output, *name, *rank;
     struct ttp_words analysis;
 };
 
@@ -73,7 +73,7 @@ TTP_NODISCARD ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx,
 struct ttp_kernel_verb {
     struct ttp_common_opts common;
     struct ttp_words sections;
-    const char *program, *names, *arch, *flow, *pipes, *source, *log;
+    const char *program, *names, *arch, *flow, *pipes, *source, *log, *rank;
     int64_t ideal_bytes;
 };
 /* Bits of enum ttp_kernel_section; 0: none was named. */
@@ -82,7 +82,7 @@ TTP_NODISCARD ttp_code ttp_kernel_parse_sections(unsigned *out, const struct ttp
 
 struct ttp_annotate_verb {
     struct ttp_common_opts common;
-    const char *source, *program, *vs, *flow, *side_tables;
+    const char *source, *program, *vs, *flow, *side_tables, *rank;
     struct ttp_words roots, cores;
 };
 
@@ -92,7 +92,7 @@ struct ttp_trace_verb {
     struct ttp_common_opts common;
     bool op_zones, noc, serve, offline;
     int64_t port;
-    const char *output, *ops, *start_signpost, *end_signpost, *window;
+    const char *output, *ops, *start_signpost, *end_signpost, *window, *rank;
     struct ttp_words devices, cores, zones;
 };
 /* TTP_EUSAGE: options that do not go together. */

@@ -9,7 +9,7 @@
 struct advise_opts {
     struct ttp_common_opts common;
     struct ttp_report_options analysis;
-    const char *rules, *mem;
+    const char *rules, *mem, *what_if;
     int64_t top;
     bool full;
 };
@@ -31,6 +31,15 @@ static const struct ttp_opt options[] = {
      .help =
          "a graph capture of the same run, or a folder with one: find outputs that stale buffers "
          "keep out of L1, and name what to free"},
+    {.name = "what-if",
+     .offset = FIELD(what_if),
+     .type = TTP_OPT_STR,
+     .metavar = "CHANGES",
+     .help =
+         "predict the iteration with other settings in place of a plan: weights, in0, out (bf16, "
+         "bfp8, bfp4), fidelity, in0_block_w, out_subblock_h, out_subblock_w, per_core_M, "
+         "per_core_N, config=best, remove=yes, with commas between them; --where chooses the ops, "
+         "by the columns of report and by m, k and n of matmuls"},
     {.name = "top",
      .offset = FIELD(top),
      .type = TTP_OPT_INT,
@@ -47,7 +56,8 @@ static const struct ttp_opt options[] = {
 
 static const struct advise_opts defaults = {.top = 5};
 static const char *const formats[] = {"text", "json", "md", "csv", NULL};
-static const struct ttp_document_spec *const documents[] = {&ttp_advise_document, NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_advise_document,
+                                                            &ttp_what_if_document, NULL};
 
 static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct ttp_arena *arena,
                            struct ttp_err *err)
@@ -77,6 +87,31 @@ static bool read_kernels(struct ttp_kernel_input *out, const struct ttp_run_want
     return rc == TTP_OK && out->has_log;
 }
 
+/* The settings are read before the run, which may be large. */
+static ttp_code show_what_if(int *status, const struct advise_opts *o, const struct ttp_what_if *w,
+                             const struct ttp_run_input *in, const struct ttp_show *as,
+                             struct ttp_err *err)
+{
+    const ttp_str where = ttp_str_from(o->common.where ? o->common.where : "");
+    struct ttp_show show = *as;
+    struct ttp_what_if_result result;
+
+    TTP_TRY(ttp_what_if(&result, w, where, &in->report, show.arena, err));
+    if (result.count == 0) {
+        (void)ttp_fail(err, TTP_EUSAGE, "no op of the iteration matches '%.*s'", TTP_FMT(where));
+        ttp_err_hint(err, "tt-perf report --rows lists them; --window all takes the whole run");
+        return TTP_EUSAGE;
+    }
+    show.selection.where = NULL; /* it has chosen the ops */
+    const struct ttp_what_if_view view = {.result = &result,
+                                          .report = &in->report,
+                                          .name = ttp_str_from(in->name),
+                                          .change = ttp_str_from(o->what_if),
+                                          .where = where};
+    *status = result.changed ? *status : TTP_EXIT_UNDECIDED;
+    return ttp_out_what_if(&show, &view, err);
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -87,8 +122,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_kernel_input kernels;
     struct ttp_run_input in;
     struct ttp_plan plan;
+    struct ttp_what_if what_if;
     struct ttp_words runs;
 
+    if (o->what_if)
+        TTP_TRY(ttp_what_if_parse(&what_if, ttp_str_from(o->what_if), err));
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     const struct ttp_run_wanted wanted = {runs.word[0], &o->analysis, (unsigned)o->common.threads,
                                           ctx->show.form == TTP_FORM_JSON ? &warnings : NULL};
@@ -102,6 +140,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         has_kernels = ttp_plan_wants_kernels(&in.report) && read_kernels(&kernels, &wanted, ctx);
     }
     TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
+    show.inputs = &runs;
+    show.warnings = &warnings;
+    if (o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD)
+        *status = TTP_EXIT_FINDING;
+    if (o->what_if)
+        return show_what_if(status, o, &what_if, &in, &show, err);
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
     const struct ttp_plan_view view = {.plan = &plan,
@@ -109,10 +153,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                        .name = ttp_str_from(in.name),
                                        .top = (size_t)o->top,
                                        .full = o->full};
-    if (o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD)
-        *status = TTP_EXIT_FINDING;
-    show.inputs = &runs;
-    show.warnings = &warnings;
     return ttp_out_advise(&show, &view, err);
 }
 
@@ -120,6 +160,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf advise run/", "the next change, its expected gain, and what is already done"},
     {"tt-perf advise --format json ops.csv", "the same for a program"},
     {"tt-perf advise ops.csv --mem graph_capture.json", "and which stale tensors to free"},
+    {"tt-perf advise run/ --what-if 'weights=bfp4,fidelity=lofi' --where 'op~Matmul and k=4096'",
+     "the iteration with other formats, predicted"},
     {"tt-perf advise --rules team.rules ops.csv", "with rules of your own"},
     {NULL, NULL},
 };

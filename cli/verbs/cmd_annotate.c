@@ -28,6 +28,11 @@ static const struct ttp_opt options[] = {
      .group = "What is shown",
      .help = "select an invocation by run host ID, program number or name, 'last' (the default), "
              "or 'all' for the sum of all"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a folder with several ranks"},
     {.name = "core",
      .type = TTP_OPT_LIST,
      .offset = FIELD(cores),
@@ -138,6 +143,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
     (void)status;
     struct ttp_source_options source = {.source = o->source};
+    TTP_TRY(ttp_run_choose_rank(&dir, o->rank, ctx->arena, err));
     TTP_TRY(ttp_run_looked(read_run(&in, &now, dir, o, ctx, err), operands, ctx->arena, err));
     if (now.nthreads == 0)
         return o->cores.count ? no_such_cores(dir, o, ctx, err) : no_lines(dir, err);

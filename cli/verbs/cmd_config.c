@@ -67,8 +67,8 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_STR,
      .metavar = "MEMORY",
      .group = "Memory of the tensors",
-     .help = "memory of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, block "
-             "sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 has "
+     .help = "memory data type of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, "
+             "block sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 has "
              "shards of 32 x 128 elements on 32 cores, append :8x4 for the grid, :COL_MAJOR for "
              "the order (default dram)"},
     {.name = "am", .alias_of = "in0-memory"},

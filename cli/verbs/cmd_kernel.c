@@ -28,6 +28,11 @@ static const struct ttp_opt options[] = {
      .metavar = "WHICH",
      .help = "select an invocation by run host ID, program number or name, 'last', or 'all' "
              "(default all; text shows the 16 longest)"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a folder with several ranks"},
     {.name = "names",
      .type = TTP_OPT_STR,
      .offset = FIELD(names),
@@ -160,6 +165,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (o->log && given)
         return ttp_fail(err, TTP_EUSAGE, "use --log or DIR, not both");
     const char *from = o->log ? o->log : given ? given : ttp_run_default_dir(ctx->arena);
+    TTP_TRY(ttp_run_choose_rank(&from, o->rank, ctx->arena, err));
     const struct ttp_kernel_request request = {.dir = from,
                                                .printed = o->log != NULL,
                                                .program = o->program,

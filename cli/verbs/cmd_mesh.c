@@ -8,6 +8,7 @@
 struct mesh_opts {
     struct ttp_common_opts common;
     struct ttp_words shifts;
+    const char *rank, *device;
     int map, table;
     bool all;
 };
@@ -36,6 +37,16 @@ static const struct ttp_opt options[] = {
      .choices = maps,
      .metavar = "FIGURE",
      .help = "value on the map of devices (default excess)"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only devices of rank N, and collectives that one of them takes part in"},
+    {.name = "device",
+     .offset = FIELD(device),
+     .type = TTP_OPT_STR,
+     .metavar = "R:D",
+     .help = "only device D of rank R, and its collectives; R may be left out if there is one"},
     {.name = "top",
      .offset = FIELD(common.top),
      .type = TTP_OPT_INT,
@@ -74,6 +85,43 @@ static ttp_code parse_shifts(struct ttp_mesh_options *out, const struct ttp_word
     return TTP_OK;
 }
 
+/* The devices that were asked for: they are together, by rank and id. */
+static ttp_code choose_devices(struct ttp_mesh_view *view, const struct mesh_opts *o,
+                               struct ttp_err *err)
+{
+    const struct ttp_mesh *m = view->mesh;
+    int64_t rank = -1, named = -1, id = -1;
+    ttp_str part[3];
+
+    view->devices = m->devices;
+    if (o->rank && (!ttp_str_to_i64(ttp_str_from(o->rank), &rank) || rank < 0))
+        return ttp_fail(err, TTP_EUSAGE, "option '--rank': '%s' is not the number of a rank",
+                        o->rank);
+    if (o->device) {
+        const size_t n = ttp_str_split(ttp_str_from(o->device), ':', part, 3);
+        if (n < 1 || n > 2 || !ttp_str_to_i64(part[n - 1], &id) || id < 0 ||
+            (n == 2 && (!ttp_str_to_i64(part[0], &named) || named < 0)))
+            return ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' is not RANK:ID", o->device);
+        if (n == 1)
+            named = rank >= 0 ? rank : m->parts == 1 ? m->rank[0].rank : -1;
+        if (named < 0 || (rank >= 0 && rank != named))
+            return ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' does not say of which rank",
+                            o->device);
+        rank = named;
+    }
+    if (rank < 0)
+        return TTP_OK;
+    view->devices = 0;
+    for (size_t d = m->devices; d-- > 0;)
+        if (m->device[d].rank == rank && (id < 0 || m->device[d].id == id)) {
+            view->first_device = d;
+            view->devices++;
+        }
+    return view->devices ? TTP_OK
+                         : ttp_fail(err, TTP_ENOTFOUND, "no %s %s in this run",
+                                    o->device ? "device" : "rank", o->device ? o->device : o->rank);
+}
+
 static ttp_code put_mesh(const struct ttp_ctx *ctx, const struct mesh_opts *o,
                          const struct ttp_mesh *mesh, const struct ttp_words *inputs,
                          const struct ttp_words *problems, struct ttp_err *err)
@@ -91,6 +139,7 @@ static ttp_code put_mesh(const struct ttp_ctx *ctx, const struct mesh_opts *o,
         view.top = (size_t)o->common.top;
     else
         view.top = o->all ? 0 : TOP_TEXT;
+    TTP_TRY(choose_devices(&view, o, err));
     show.selection.top = given ? view.top : 0;
     show.inputs = inputs;
     show.warnings = &warnings;
@@ -138,10 +187,11 @@ static const struct ttp_example examples[] = {
     {"tt-perf mesh --all ops_perf_results.csv", "one process with many chips: every collective"},
     {"tt-perf mesh hostA hostB --format svg -o map.svg",
      "ranks copied from two hosts; a picture of who delays the others"},
+    {"tt-perf mesh ttrun -o mesh.html", "all tables and maps as one HTML page"},
     {"tt-perf mesh run --shift 1=34", "set which op of the longest rank is the first of rank 1"},
     {NULL, NULL},
 };
-static const char *const formats[] = {"text", "csv", "md", "json", "svg", NULL};
+static const char *const formats[] = {"text", "csv", "md", "json", "svg", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_mesh_document, NULL};
 
 const struct ttp_cmd cmd_mesh = {

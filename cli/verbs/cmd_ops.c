@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_ops.c - `tt-perf ops`: from the profiler's logs to ops_perf_results.csv. */
+#include "base/csv.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
@@ -25,6 +26,11 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(date),
      .type = TTP_OPT_FLAG,
      .help = "add the date to the file names (always without --output)"},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a folder with several ranks"},
     {.name = "analysis",
      .letter = 'a',
      .offset = FIELD(analysis),
@@ -89,6 +95,7 @@ static const struct ttp_document_spec document = {
 
 struct writing {
     const struct ttp_ops_report *report;
+    ttp_str csv; /* of all ranks, instead of a report */
     struct ttp_err *err;
     ttp_code rc;
 };
@@ -99,6 +106,53 @@ static void put_rows(struct ttp_json_writer *w, void *arg)
     struct ttp_arena scratch = {0};
 
     writing->rc = ttp_ops_write_json(w, writing->report, &scratch, writing->err);
+    ttp_arena_free(&scratch);
+}
+
+#define MAX_COLUMNS 4096
+
+static void put_cell(struct ttp_json_writer *w, ttp_str text)
+{
+    int64_t whole;
+    double real;
+
+    if (ttp_str_to_i64(text, &whole))
+        ttp_json_put_i64(w, whole);
+    else if (ttp_str_to_f64(text, &real))
+        ttp_json_put_f64(w, real);
+    else
+        ttp_json_put_str(w, text);
+}
+
+/* Rows of a CSV, by the names of its columns. */
+static void put_csv_rows(struct ttp_json_writer *w, void *arg)
+{
+    const struct writing *writing = arg;
+    struct ttp_arena scratch = {0};
+    struct ttp_csv csv = {.text = writing->csv, .sep = ','};
+    struct ttp_csv_row row = {.end = TTP_NEW(&scratch, uint32_t, MAX_COLUMNS + TTP_CSV_AHEAD),
+                              .max = MAX_COLUMNS};
+    ttp_str *name = TTP_NEW(&scratch, ttp_str, MAX_COLUMNS);
+    size_t names = 0;
+
+    if (ttp_csv_next(&csv, &row))
+        for (; names < row.nfields && names < MAX_COLUMNS; names++)
+            name[names] = ttp_arena_copy(&scratch, ttp_csv_field(&csv, &row, names, &scratch));
+    ttp_json_begin_array(w);
+    while (ttp_csv_next(&csv, &row)) {
+        const struct ttp_mark mark = ttp_arena_mark(&scratch);
+        ttp_json_begin_object(w);
+        for (size_t i = 0; i < names && i < row.nfields; i++) {
+            const ttp_str text = ttp_csv_field(&csv, &row, i, &scratch);
+            if (text.len == 0)
+                continue;
+            ttp_json_put_key(w, name[i]);
+            put_cell(w, text);
+        }
+        ttp_json_end_object(w);
+        ttp_arena_rewind(&scratch, mark);
+    }
+    ttp_json_end_array(w);
     ttp_arena_free(&scratch);
 }
 
@@ -173,18 +227,25 @@ static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ttp
     };
 }
 
-/* JSON has the rows of one report. */
-static ttp_code refuse_ranks(const char *dir, const struct ttp_ctx *ctx, struct ttp_err *err)
+/* Of all ranks: the rows of the CSV that was written. */
+static ttp_code put_json_of_ranks(const struct ttp_ctx *ctx, const struct ttp_run_made *made,
+                                  struct ttp_err *err)
 {
-    struct ttp_run_ranks ranks;
+    struct ttp_show show = ctx->show;
+    struct ttp_document doc;
+    struct ttp_file csv;
 
-    if (ctx->show.form != TTP_FORM_JSON || !ttp_file_is_dir(dir))
-        return TTP_OK;
-    TTP_TRY(ttp_run_find_ranks(&ranks, &dir, 1, ctx->arena, err));
-    if (ranks.count == 0)
-        return TTP_OK;
-    return ttp_fail(err, TTP_EUSAGE,
-                    "'%s' has several ranks: use --format csv, or give one rank's folder", dir);
+    TTP_TRY(ttp_file_map(&csv, made->files.word[0], err));
+    struct writing writing = {.csv = csv.text, .err = err};
+    show.warnings = &made->problems;
+    ttp_document_init(&doc, &document, ctx->arena);
+    ttp_document_rows(&doc, PART_FILES, NULL, made->files.word, made->files.count);
+    ttp_document_rows(&doc, PART_PROBLEMS, NULL, NULL, 0);
+    doc.part[PART_ROWS].put = put_csv_rows;
+    doc.part[PART_ROWS].arg = &writing;
+    const ttp_code rc = ttp_show_document(&show, &doc, NULL, err);
+    ttp_file_close(&csv);
+    return rc;
 }
 
 ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
@@ -195,8 +256,7 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
     const struct ttp_run_plan plan = make_plan(ctx, o, how);
     struct ttp_run_made made;
 
-    if (!how->strict)
-        TTP_TRY(refuse_ranks(dir, ctx, err));
+    TTP_TRY(ttp_run_choose_rank(&dir, o->rank, ctx->arena, err));
     const ttp_code rc = ttp_run_make_report(&made, dir, &plan, ctx->arena, err);
     if (made.run.empty && how->terse) {
         ttp_ctx_warn(ctx, "no device logs found in '%s'", made.run.paths.folder);
@@ -205,7 +265,7 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
     ttp_ops_warn_of_analyses(ctx, &o->analysis, &made.run);
     TTP_TRY(ttp_run_looked(rc, operands, ctx->arena, err));
     if (ctx->show.form == TTP_FORM_JSON)
-        TTP_TRY(put_json(ctx, &made, err));
+        TTP_TRY(made.ranks ? put_json_of_ranks(ctx, &made, err) : put_json(ctx, &made, err));
     else
         put_text_result(ctx, &made, how->terse);
     if (o->strict && made.problems.count)

@@ -9,6 +9,7 @@
 #include "core/verbs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
+#include "verbs/trace_ranks.h"
 #include "verbs/trace_serve.h"
 
 #define FIELD(name) offsetof(struct ttp_trace_verb, name)
@@ -65,7 +66,13 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(devices),
      .type = TTP_OPT_LIST,
      .metavar = "IDS",
-     .help = "only these devices, such as 0,2 or 0-3"},
+     .help = "only these devices, such as 0,2 or 0-3; of several ranks also 1:0"},
+    {.name = "device", .alias_of = "devices", .hidden = true},
+    {.name = "rank",
+     .offset = FIELD(rank),
+     .type = TTP_OPT_STR,
+     .metavar = "N",
+     .help = "only rank N of a multi-rank run, on the time line of all"},
     {.name = "cores",
      .offset = FIELD(cores),
      .type = TTP_OPT_LIST,
@@ -97,6 +104,7 @@ struct tracing {
     struct ttp_run found;
     struct ttp_noc_folder noc;
     struct ttp_trace_run run;
+    struct ttp_mesh_trace ranks; /* of a folder of ranks: this instead */
     struct ttp_trace_options options;
     struct ttp_trace_counts counts;
     const char *name; /* of the trace, for human readers */
@@ -243,6 +251,13 @@ static void warn_if_large(const struct tracing *t)
                  (double)bytes / 1e9, t->run.host_zones ? " or --op-zones-only" : "");
 }
 
+static ttp_code put_trace(struct tracing *t, struct ttp_sink *out, struct ttp_err *err)
+{
+    return t->ranks.mesh ? ttp_out_mesh_trace(&t->counts, out, &t->ranks, t->options.format,
+                                              t->ctx->arena, err)
+                         : ttp_out_trace(&t->counts, out, &t->run, &t->options, t->ctx->arena, err);
+}
+
 /* The trace into a file of no name, which the caller closes. */
 static ttp_code write_aside(struct tracing *t, int *fd, struct ttp_err *err)
 {
@@ -251,7 +266,7 @@ static ttp_code write_aside(struct tracing *t, int *fd, struct ttp_err *err)
 
     TTP_TRY(ttp_file_temporary(fd, err));
     ttp_sink_to_fd(&out, *fd, &buffer);
-    ttp_code rc = ttp_out_trace(&t->counts, &out, &t->run, &t->options, t->ctx->arena, err);
+    ttp_code rc = put_trace(t, &out, err);
     if (rc == TTP_OK)
         rc = ttp_sink_finish(&out, err);
     ttp_arena_free(&buffer);
@@ -276,9 +291,7 @@ static ttp_code write_file(struct tracing *t, const char *path, bool page, struc
     struct ttp_outsink out;
 
     TTP_TRY(ttp_outsink_open(&out, path, err));
-    const ttp_code rc =
-        page ? write_page(t, &out.sink, err)
-             : ttp_out_trace(&t->counts, &out.sink, &t->run, &t->options, t->ctx->arena, err);
+    const ttp_code rc = page ? write_page(t, &out.sink, err) : put_trace(t, &out.sink, err);
     return ttp_outsink_close(&out, rc, err);
 }
 
@@ -390,9 +403,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                            .threads = (unsigned)o->common.threads,
                                            .progress = !ctx->quiet};
     t.name = name_of(o->output ? o->output : dir, ctx->arena);
-    TTP_TRY(parse_filters(&t.options.filter, o, ctx->arena, err));
-    TTP_TRY(ttp_run_looked(read_run(&t, dir, err), operands, ctx->arena, err));
-    warn_if_large(&t);
+    TTP_TRY(ttp_trace_read_ranks(&t.ranks, ctx, o, operands, err));
+    if (!t.ranks.mesh) {
+        if (o->rank)
+            return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none",
+                            dir);
+        TTP_TRY(parse_filters(&t.options.filter, o, ctx->arena, err));
+        TTP_TRY(ttp_run_looked(read_run(&t, dir, err), operands, ctx->arena, err));
+        warn_if_large(&t);
+    }
     if (serving)
         return serve(&t, err);
     TTP_TRY(write_file(&t, o->output ? o->output : "-", o->offline, err));
@@ -405,13 +424,14 @@ static const struct ttp_example examples[] = {
     {"tt-perf trace generated/profiler --ops 12-40 -o part.pftrace", "only some ops"},
     {"tt-perf trace generated/profiler --format chrome-json -o run.json", "for speedscope"},
     {"tt-perf trace --serve", "show it in Perfetto"},
+    {"tt-perf trace generated/profiler/ttrun -o mesh.pftrace", "all ranks on one clock"},
     {"tt-perf trace --offline -o run.html", "a page that works anywhere, without a network"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_trace = {
     .name = "trace",
-    .args = "[DIR]",
+    .args = "[DIR...]",
     .summary = "show a run on a timeline, in Perfetto or a built-in page",
     .description =
         "Converts the profiler logs of a run to a timeline: ops of each device, zones of every "
@@ -420,15 +440,19 @@ const struct ttp_cmd cmd_trace = {
         "or its '.logs'; the default is the one tt-metal would use.\n\n"
         "Cycles are converted to nanoseconds exactly and are also kept. Host and devices have "
         "separate clocks: a device's time is shifted by the smallest amount with which no op "
-        "begins before the host sent it. Memory does not grow with the number of zones.",
+        "begins before the host sent it. Memory does not grow with the number of zones.\n\n"
+        "For a folder of ranks, or several copied from their hosts, the timeline has the ops of "
+        "all devices on one clock, aligned by their collectives. Each collective is divided into "
+        "wait and transfer, with arrows from the last device to arrive to the devices that waited. "
+        "The details of each op have its alignment error.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct ttp_trace_verb),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS |
              TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,
-    .operand = TTP_OPERAND_DIR,
-    .max_operands = 1,
+    .operand = TTP_OPERAND_FILE,
+    .max_operands = -1,
     .examples = examples,
     .run = run,
 };

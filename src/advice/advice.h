@@ -236,4 +236,36 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
 void ttp_plan_add_configs(struct ttp_plan *plan, const struct ttp_report *report,
                           struct ttp_arena *arena);
 
+/* ---- what if ---- */
+
+/* Other settings of some ops; 0 or false: as they are. */
+struct ttp_what_if {
+    enum ttp_tile_type weights, in0, out;
+    bool has_fidelity, best_config, remove;
+    enum ttp_fidelity fidelity;
+    uint32_t block_w, subblock_h, subblock_w, per_core_m, per_core_n;
+};
+/* "weights=bfp4,fidelity=lofi". TTP_EUSAGE: an unknown setting or value, or nothing at all. */
+TTP_NODISCARD ttp_code ttp_what_if_parse(struct ttp_what_if *out, ttp_str text,
+                                         struct ttp_err *err);
+
+struct ttp_what_if_row {
+    size_t op; /* index in the report */
+    double time_us, predicted_us, low_us, high_us;
+    const char *basis; /* "modelled", "measured", "guessed"; NULL: unchanged */
+    ttp_str note;
+};
+struct ttp_what_if_result {
+    struct ttp_what_if_row *row; /* ops that it is about */
+    size_t count, changed;       /* of those with a prediction */
+    double now_us;               /* the iteration: device time and gaps */
+    double predicted_us, low_us, high_us;
+    double gap_us;
+};
+/* `where`: an expression on the fields of ops, and m, k and n of matmuls; empty: all ops.
+ * TTP_EUSAGE: it is none. */
+TTP_NODISCARD ttp_code ttp_what_if(struct ttp_what_if_result *out, const struct ttp_what_if *w,
+                                   ttp_str where, const struct ttp_report *report,
+                                   struct ttp_arena *arena, struct ttp_err *err);
+
 #endif

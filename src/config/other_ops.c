@@ -143,6 +143,23 @@ static bool norm_blocks(struct ttp_other_row *out, const struct ttp_other *p)
     return true;
 }
 
+/* Shards of input and output, the block between the two passes in bfloat16, and a column of partial
+ * and of global statistics, as layernorm's sharded program factory has them. Weights and masks come
+ * on top. */
+static bool norm_l1(struct ttp_other_row *out, const struct ttp_other *p)
+{
+    const uint64_t block = (uint64_t)out->config.a * out->config.b;
+    const uint64_t shards = ttp_is_sharded(&p->out_at) ? 2 : 1;
+
+    out->l1_bytes = block * shards * ttp_tile_bytes(p->type, 32, 32) +
+                    (block + 2 * (uint64_t)out->config.a) * 2048;
+    out->has_l1 = out->l1_at_least = true;
+    HOLD(out->l1_bytes <= out->l1_limit, "L1",
+         "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
+         NUM(out->l1_limit));
+    return true;
+}
+
 static bool check_norm(struct ttp_other_row *out, const struct ttp_other *p)
 {
     const struct ttp_other_config *c = &out->config;
@@ -164,7 +181,8 @@ static bool check_norm(struct ttp_other_row *out, const struct ttp_other *p)
     HOLD(in->grid_x <= p->chip.grid_x && in->grid_y <= p->chip.grid_y, "L-GRID",
          "the shards are on %ux%u cores, the device has %ux%u", in->grid_x, in->grid_y,
          p->chip.grid_x, p->chip.grid_y);
-    return norm_blocks(out, p);
+    out->cores = in->cores;
+    return norm_blocks(out, p) && norm_l1(out, p);
 }
 
 /* Q, K, V, scores and four buffers of a row of the output, as the program factory has them. */

@@ -80,8 +80,4 @@ int ttp_mesh_by_double(const void *a, const void *b);
 /* "all", "files", "order", "data" */
 const char *ttp_mesh_origin_name(enum ttp_mesh_origin origin);
 
-/* theta of a device at `own` of its time near op `op`, with what moves between. */
-struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,
-                                        const struct ttp_mesh_cell *cell);
-
 #endif

@@ -8,6 +8,14 @@
 /* Of a device's values, as many are left out on either side. */
 #define OUTER 0.02
 
+/* What a device is compared with: of two in the middle the slower one, so that of two devices the
+ * slower one is as long as it takes, and the faster one ahead. Sorts. */
+static double upper_median(double *v, size_t n)
+{
+    qsort(v, n, sizeof(*v), ttp_mesh_by_double);
+    return v[n / 2];
+}
+
 /* ---- stretches ---- */
 
 /* A device's cells by time. */
@@ -106,7 +114,7 @@ static void measure_ops(struct explainer *x)
         }
         if (n == 0)
             continue;
-        x->median[o] = ttp_mesh_median(took, n);
+        x->median[o] = upper_median(took, n);
         op->min_us = least / 1000;
         op->max_us = most / 1000;
         op->median_us = x->median[o] / 1000;
@@ -183,27 +191,31 @@ static int by_code(const void *pa, const void *pb)
     return ttp_str_cmp(a->code, b->code);
 }
 
-/* The op code with the largest sum. */
+/* The op code with the largest sum of the inner ones, [from, to), and what it comes to with all. */
 static void blame(struct explainer *x, struct ttp_mesh_device *device, const struct excess *e,
-                  size_t n)
+                  size_t n, size_t from, size_t to)
 {
     const struct ttp_mark mark = ttp_arena_mark(x->b->arena);
     struct ttp_mesh_code_sum *sum = TTP_NEW(x->b->arena, struct ttp_mesh_code_sum, n + 1);
     double best = -INFINITY;
 
     for (size_t i = 0; i < n; i++)
-        sum[i] = (struct ttp_mesh_code_sum){x->b->mesh->op[e[i].op].code, e[i].ns};
+        sum[i] = (struct ttp_mesh_code_sum){.code = x->b->mesh->op[e[i].op].code,
+                                            .ns = e[i].ns,
+                                            .inner_ns = i >= from && i < to ? e[i].ns : 0};
     qsort(sum, n, sizeof(*sum), by_code);
     for (size_t i = 0, j; i < n; i = j) {
-        double total = 0;
-        for (j = i; j < n && ttp_str_eq(sum[j].code, sum[i].code); j++)
-            total += sum[j].ns;
-        if (total > best) {
-            best = total;
+        double inner = 0, all = 0;
+        for (j = i; j < n && ttp_str_eq(sum[j].code, sum[i].code); j++) {
+            inner += sum[j].inner_ns;
+            all += sum[j].ns;
+        }
+        if (inner > best) {
+            best = inner;
             device->op = sum[i].code;
+            device->op_us = all / 1000;
         }
     }
-    device->op_us = n ? best / 1000 : 0;
     ttp_arena_rewind(x->b->arena, mark);
 }
 
@@ -217,7 +229,7 @@ static void score_compute(struct explainer *x)
             continue;
         struct ttp_mesh_device *d = &m->device[x->excess[i].device];
         d->excess_us = inner_sum(&x->excess[i], j - i, 1, &from, &to) / 1000;
-        blame(x, d, &x->excess[i] + from, to - from);
+        blame(x, d, &x->excess[i], j - i, from, to);
     }
 }
 
@@ -246,7 +258,7 @@ static void score_idle(struct explainer *x)
                     x->stretch[j].from == x->stretch[i].from;
              j++)
             idle[n++] = x->stretch[j].idle;
-        const double middle = ttp_mesh_median(idle, n);
+        const double middle = upper_median(idle, n);
         for (size_t k = i; k < j; k++)
             x->stretch[k].idle -= middle;
     }
@@ -322,6 +334,8 @@ static void sum_collectives(struct ttp_mesh *m)
             m->device[c->last].last++;
         if (c->certain)
             m->device[c->latest].certain++;
+        if (c->lead_us > 2 * c->error_us)
+            m->device[c->latest].clear++;
     }
 }
 

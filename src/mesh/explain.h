@@ -7,7 +7,7 @@
 
 struct ttp_mesh_code_sum {
     ttp_str code;
-    double ns;
+    double ns, inner_ns;
 };
 
 /* Collectives by code, axis and shape. */

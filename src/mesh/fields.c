@@ -223,6 +223,23 @@ static const struct ttp_field device_fields[] = {
 };
 const struct ttp_fields ttp_mesh_device_fields = FIELDS(device_fields, "devices");
 
+/* The same devices by what they cost the others. */
+static const struct ttp_field straggler_fields[] = {
+    {.id = "device", RANK_AND_ID, .help = "rank and id"},
+    TTP_A_REAL("excess_us", struct ttp_mesh_device, excess_us, .unit = "us",
+               .help = "compute time above the median of all devices"),
+    TTP_A_REAL("gap_us", struct ttp_mesh_device, gap_us, .unit = "us",
+               .help = "the same of idle time: host and dispatch"),
+    TTP_A_WHOLE("stretches", struct ttp_mesh_device, stretches),
+    {.id = "op", .type = TTP_TEXT, .get = get_device_op, .help = "with the largest excess"},
+    TTP_A_REAL("op_us", struct ttp_mesh_device, op_us, .unit = "us"),
+    TTP_A_WHOLE("last", struct ttp_mesh_device, clear,
+                .help = "collectives at which it was last beyond twice the bound"),
+    TTP_A_REAL("cost_us", struct ttp_mesh_device, cost_us, .unit = "us",
+               .help = "mean wait at the collectives where it was last"),
+};
+const struct ttp_fields ttp_mesh_straggler_fields = {TTP_FIELDS(straggler_fields)};
+
 /* ---- classes of collectives ---- */
 
 #define GET(name, expression) GETTER(class_row, name, expression)
@@ -339,7 +356,7 @@ static const struct ttp_field collective_fields[] = {
           "maximum error of the skew"),
     FIELD("statistical_error_us", "Est ±", "us", TTP_F64, 2, 5, true, false, get_collective_spread,
           "statistical error of the delay"),
-    FIELD("last", "Last", "", TTP_TEXT, 0, 0, true, true, get_collective_last,
+    FIELD("last_name", "Last", "", TTP_TEXT, 0, 0, true, true, get_collective_last,
           "the last to arrive, if its delay exceeds the statistical error"),
     FIELD("certain", "Certain", "", TTP_BOOL, 0, 8, true, true, get_collective_certain,
           "its delay exceeds the bound"),
@@ -351,8 +368,8 @@ static const struct ttp_field collective_fields[] = {
           "from the last arrival to the last end"),
     FIELD("link_share", "Link", "", TTP_F64, 3, 2, true, false, get_collective_share,
           "bytes over the busiest link relative to its capacity"),
-    TTP_A_LIST("last_device", TTP_OBJECT, list_last, ttp_mesh_bare_device,
-               .help = "rank and id of `last`"),
+    TTP_A_LIST("last", TTP_OBJECT, list_last, ttp_mesh_bare_device,
+               .help = "rank and id of the last to arrive"),
     {.id = "wait_us", .type = TTP_JSON, .get = get_waits, .help = "of each member"},
 };
 const struct ttp_fields ttp_mesh_collective_fields = FIELDS(collective_fields, "collectives");

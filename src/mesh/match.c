@@ -128,53 +128,15 @@ static void describe_ops(struct ttp_mesh_build *b, const struct merged *from)
 
 /* How well the clocks get by with an alignment; less is better. */
 struct fitness {
-    size_t aside;  /* rows that contradict others */
-    int rate;      /* at which clocks must be allowed to part */
-    double wobble; /* median change of the difference of ends between ranks, from one collective to
-                      the next: about nothing where what is paired is one op */
+    size_t aside; /* rows that contradict others */
+    int rate;     /* at which clocks must be allowed to part */
 };
-
-/* Wobbles that differ by less say nothing. */
-#define CLEARLY 2.0
 
 static int compare(const struct fitness *a, const struct fitness *b)
 {
     if (a->aside != b->aside)
         return a->aside < b->aside ? -1 : 1;
-    if (a->rate != b->rate)
-        return a->rate < b->rate ? -1 : 1;
-    if (a->wobble * CLEARLY < b->wobble)
-        return -1;
-    return b->wobble * CLEARLY < a->wobble;
-}
-
-/* Over all pairs of a device of the sequence and one of another rank. */
-static double wobble(const struct ttp_mesh_pairs *pairs, uint32_t part, struct ttp_arena *arena)
-{
-    const struct ttp_mesh_device *device = pairs->mesh->device;
-    double *change;
-    size_t n = 0;
-
-    for (size_t p = 0; p < pairs->count; p++)
-        n += pairs->pair[p].witnesses;
-    change = TTP_NEW(arena, double, n + 1);
-    n = 0;
-    for (size_t p = 0; p < pairs->count; p++) {
-        const struct ttp_mesh_pair *pair = &pairs->pair[p];
-        const struct ttp_witness *before = NULL;
-        if (device[pair->i].part == device[pair->j].part ||
-            (device[pair->i].part != part && device[pair->j].part != part))
-            continue;
-        for (size_t k = 0; k < pair->witnesses; k++) {
-            const struct ttp_witness *w = &pair->witness[k];
-            if (w->out || !w->unfused)
-                continue;
-            if (before)
-                change[n++] = fabs(w->ends - before->ends);
-            before = w;
-        }
-    }
-    return n ? ttp_mesh_median(change, n) : INFINITY; /* nothing joins the ranks */
+    return (a->rate > b->rate) - (a->rate < b->rate);
 }
 
 /* Try the alignment as if it were the final one. */
@@ -202,7 +164,6 @@ static struct fitness judge(struct matcher *t, size_t s, const size_t *match)
     for (size_t p = 0; p < pairs.count; p++)
         if (pairs.pair[p].rate > f.rate)
             f.rate = pairs.pair[p].rate;
-    f.wobble = wobble(&pairs, t->b->sequence[s].part, t->b->arena);
     *t->b->mesh = kept;
     ttp_arena_rewind(t->b->arena, mark);
     return f;
@@ -292,11 +253,9 @@ static size_t choose(struct candidates *c, struct matcher *t, size_t s,
         return 0;
     for (size_t i = 0; i < c->count; i++)
         c->fitness[i] = judge(t, s, c->match[i]);
-    for (size_t i = 1; i < c->count; i++) {
-        const int order = compare(&c->fitness[i], &c->fitness[best]);
-        if (order < 0 || (order == 0 && c->fitness[i].wobble < c->fitness[best].wobble))
+    for (size_t i = 1; i < c->count; i++)
+        if (compare(&c->fitness[i], &c->fitness[best]) < 0)
             best = i;
-    }
     for (size_t i = 0; i < c->count; i++)
         *equals += i != best && compare(&c->fitness[i], &c->fitness[best]) == 0 &&
                    !same_anchors(line, c->match[i], c->match[best]);

@@ -169,9 +169,8 @@ static void put_device_row(struct merger *g, uint32_t op, const struct ttp_mesh_
     ttp_sink_printf(g->out, ",%u,", op);
     if (related) {
         const struct ttp_mesh_theta t = ttp_mesh_theta_at(m, op, c);
-        const double above = t.high - t.estimate, below = t.estimate - t.low;
         ttp_sink_printf(g->out, "%.0f,%.0f,%.0f", c->start + t.estimate, c->end + t.estimate,
-                        above > below ? above : below);
+                        ttp_mesh_theta_error(&t));
     } else {
         ttp_sink_own(g->out, ",,");
     }
@@ -248,4 +247,29 @@ ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh, c
     for (uint32_t p = 0; p < mesh->parts; p++)
         put_host_rows(&g, p, &next[p], g.source[p].rows);
     return TTP_OK;
+}
+
+const uint32_t *ttp_mesh_lines(const struct ttp_mesh *mesh, const size_t *rows,
+                               struct ttp_arena *arena)
+{
+    uint32_t *line = TTP_NEW(arena, uint32_t, mesh->cells + 1);
+    bool **of_device = TTP_NEW(arena, bool *, mesh->parts + 1);
+    size_t *next = TTP_NEW(arena, size_t, mesh->parts + 1);
+    uint32_t at = 2; /* the header is line 1 */
+
+    for (size_t p = 0; p < mesh->parts; p++)
+        of_device[p] = TTP_NEW(arena, bool, rows[p] + 1);
+    for (size_t c = 0; c < mesh->cells; c++)
+        of_device[mesh->device[mesh->cell[c].device].part][mesh->cell[c].row] = true;
+    for (uint32_t o = 0; o < mesh->ops; o++) {
+        const uint32_t first = mesh->op[o].cells_at;
+        for (uint32_t k = first; k < first + mesh->op[o].cells; k++) {
+            const uint32_t p = mesh->device[mesh->cell[k].device].part;
+            for (; next[p] < mesh->cell[k].row; next[p]++)
+                at += !of_device[p][next[p]]; /* what the host did before it */
+        }
+        for (uint32_t k = first; k < first + mesh->op[o].cells; k++)
+            line[k] = at++;
+    }
+    return line;
 }

@@ -133,3 +133,10 @@ struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op
     t.high += off;
     return t;
 }
+
+double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta)
+{
+    const double above = theta->high - theta->estimate, below = theta->estimate - theta->low;
+
+    return above > below ? above : below;
+}

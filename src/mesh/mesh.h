@@ -84,6 +84,7 @@ struct ttp_mesh_device {
     double op_us;
     size_t last;    /* collectives at which it was last beyond the statistical error */
     size_t certain; /* and beyond the bound */
+    size_t clear;   /* and beyond twice the bound */
     double cost_us; /* mean wait at the collectives at which it was last */
 };
 
@@ -274,6 +275,12 @@ TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh
                                      size_t parts, const struct ttp_mesh_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
+/* theta of a cell's device when the cell starts, which is a cell of op `op`. */
+struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,
+                                        const struct ttp_mesh_cell *cell);
+/* How far a time with theta's estimate may be off. */
+double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta);
+
 /* ---- one CSV of all ranks ---- */
 
 /* Op by op, its rows on all devices; before its op what only the host did. In front of the columns
@@ -284,10 +291,15 @@ TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp
                                           const ttp_str *text, struct ttp_arena *arena,
                                           struct ttp_err *err);
 
+/* By cell: the line of its row in that CSV. rows[p]: how many the CSV of part p has. */
+const uint32_t *ttp_mesh_lines(const struct ttp_mesh *mesh, const size_t *rows,
+                               struct ttp_arena *arena);
+
 /* ---- figures: what is declared once is shown in every format ---- */
 
 /* Rows of the struct that the name says, in the context of a struct ttp_mesh. */
 extern const struct ttp_fields ttp_mesh_device_fields;
+extern const struct ttp_fields ttp_mesh_straggler_fields; /* of devices */
 extern const struct ttp_fields ttp_mesh_class_fields;
 extern const struct ttp_fields ttp_mesh_collective_fields;
 extern const struct ttp_fields ttp_mesh_axis_fields;

@@ -144,6 +144,20 @@ TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp
                                      const struct ttp_trace_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
+/* The ops of all ranks on one time line. */
+struct ttp_mesh_trace {
+    const struct ttp_mesh *mesh;
+    const uint32_t *line; /* by cell: its row's line in the CSV */
+    const bool *wanted;   /* by device; NULL: all */
+    bool has_lines;
+    struct ttp_trace_range lines; /* only ops with a row there */
+};
+/* TTP_ENOTFOUND: nothing to show. */
+TTP_NODISCARD ttp_code ttp_out_mesh_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
+                                          const struct ttp_mesh_trace *view,
+                                          enum ttp_trace_format format, struct ttp_arena *arena,
+                                          struct ttp_err *err);
+
 /* ---- the pcc verb ---- */
 
 /* Two tensors that were compared. */

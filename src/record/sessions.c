@@ -60,7 +60,7 @@ static void hold_artifacts(struct ttp_record_client *c, struct ttp_holds *holds,
                                        arena, NULL) == TTP_ENOTFOUND;
 }
 
-/* When a process started, in ticks since boot; 0: it is gone, or another's. */
+/* When a process started, in ticks since boot; 0: it has ended, or is another's. */
 static uint64_t start_of(pid_t pid)
 {
     char path[64], line[1024];
@@ -76,7 +76,7 @@ static uint64_t start_of(pid_t pid)
     /* after the name: state is field 0, the start field 19 */
     if (!name_end || name_end[1] != ' ' ||
         ttp_str_split(ttp_str_from(name_end + 2), ' ', field, TTP_COUNT(field)) < 20 ||
-        !ttp_str_to_u64(field[19], &ticks))
+        ttp_str_eq(field[0], TTP_STR("Z")) || !ttp_str_to_u64(field[19], &ticks))
         return 0;
     return ticks;
 }
@@ -88,6 +88,7 @@ static void read_environment(struct ttp_session *one, struct ttp_holds *holds,
     struct ttp_record_client *c = &one->client;
 
     one->born = start_of(one->pid);
+    one->ended = one->born == 0;
     c->artifacts = ttp_procs_variable(one->pid, "TT_METAL_PROFILER_DIR", arena);
     if (!c->artifacts)
         return; /* another's process, or gone: nothing can be said */
@@ -121,11 +122,69 @@ static pid_t find_peer(struct ttp_listener *peer, bool *found, bool *partial,
     return pid;
 }
 
+static const char *const device_logs[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",
+                                          "zone_src_locations.log", "sync_device_info.csv"};
+
+/* The further names of device logs that are not its own alone. */
+static void drop_kept(struct ttp_session *one, struct ttp_arena *arena)
+{
+    for (size_t i = 0; one->client.kept && i < TTP_COUNT(device_logs); i++)
+        (void)unlink(ttp_file_join(one->client.kept, device_logs[i], arena));
+    if (one->client.kept)
+        (void)rmdir(one->client.kept);
+    one->client.kept = NULL;
+}
+
+/* A client that follows in the same folder removes the device logs and writes its own: a further
+ * name keeps them. */
+static void keep_device_logs(struct ttp_sessions *s, struct ttp_session *one)
+{
+    const char *from = one->client.artifacts
+                           ? ttp_file_join(one->client.artifacts, ".logs", s->arena)
+                           : s->options->logs;
+    char folder[64];
+
+    if (one->kept || one->beside || !ttp_file_is_same(from, s->options->logs))
+        return;
+    one->kept = true;
+    snprintf(folder, sizeof(folder), TTP_KEPT_LOGS "%d", (int)one->pid);
+    const char *kept = ttp_file_join(from, folder, s->arena);
+    if (ttp_file_make_dirs(kept, NULL) != TTP_OK)
+        return;
+    for (size_t i = 0; i < TTP_COUNT(device_logs); i++) {
+        const int linked = link(ttp_file_join(from, device_logs[i], s->arena),
+                                ttp_file_join(kept, device_logs[i], s->arena));
+        (void)linked; /* one that it did not write */
+    }
+    one->client.kept = kept;
+}
+
+/* Which clients run next to the one that has come? Whose the device logs are cannot be reported
+ * then, of neither. What is not known counts as next to. Those that have ended left their logs
+ * complete: they are kept before the new one removes them. */
+static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct ttp_session *other = s->item[i];
+        if (other == one || other->dropped || other->foreign || !ttp_session_has_client(other))
+            continue;
+        if (other->pid && start_of(other->pid) != other->born)
+            other->ended = true;
+        if (other->ended) {
+            keep_device_logs(s, other);
+            continue;
+        }
+        one->beside = other->beside = true;
+        drop_kept(other, s->arena);
+    }
+}
+
 /* A client has been connected to, and has said its first words. One that is found by its port must
  * be looked at now: it may be gone at once. Who it is must be known in the end (`last`). */
-static void meet(struct ttp_session *one, bool last, struct ttp_holds *holds,
-                 struct ttp_arena *arena)
+static void meet(struct ttp_sessions *s, struct ttp_session *one, bool last)
 {
+    struct ttp_holds *holds = s->options->holds;
+    struct ttp_arena *arena = s->arena;
     struct ttp_record_client *c = &one->client;
     struct ttp_listener peer = {0};
     bool found, partial;
@@ -137,6 +196,7 @@ static void meet(struct ttp_session *one, bool last, struct ttp_holds *holds,
     if (pid || (!found && one->pid)) { /* gone by now: it was seen to listen before */
         one->pid = pid ? pid : one->pid;
         read_environment(one, holds, arena);
+        note_neighbours(s, one);
         return;
     }
     one->foreign = !one->given;
@@ -191,7 +251,7 @@ bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
     return true;
 }
 
-static void step(struct ttp_session *one, struct ttp_holds *holds, struct ttp_arena *arena)
+static void step(struct ttp_sessions *s, struct ttp_session *one)
 {
     if (one->proxy)
         ttp_proxy_step(one->proxy, one->receiver, one->port);
@@ -199,7 +259,7 @@ static void step(struct ttp_session *one, struct ttp_holds *holds, struct ttp_ar
         ttp_receiver_step(one->receiver);
     ttp_receiver_get_stats(&one->stats, one->receiver);
     if (!one->met && is_there(one))
-        meet(one, false, holds, arena);
+        meet(s, one, false);
     if (one->stats.wire_bytes != one->seen_bytes) {
         one->seen_bytes = one->stats.wire_bytes;
         one->moved_ns = ttp_clock_ns();
@@ -214,71 +274,8 @@ void ttp_sessions_step(struct ttp_sessions *s)
         struct ttp_session *one = s->item[s->turn++ % s->count];
 
         if (one->receiver)
-            step(one, s->options->holds, s->arena);
+            step(s, one);
     }
-}
-
-static uint64_t ticks_now(void)
-{
-    struct timespec t = {0};
-
-    (void)clock_gettime(CLOCK_BOOTTIME, &t);
-    const uint64_t each = (uint64_t)sysconf(_SC_CLK_TCK);
-    return (uint64_t)t.tv_sec * each + (uint64_t)t.tv_nsec * each / 1000000000;
-}
-
-static const char *const device_logs[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",
-                                          "zone_src_locations.log", "sync_device_info.csv"};
-
-/* The further names of device logs that are not its own alone. */
-static void drop_kept(struct ttp_session *one, struct ttp_arena *arena)
-{
-    for (size_t i = 0; one->client.kept && i < TTP_COUNT(device_logs); i++)
-        (void)unlink(ttp_file_join(one->client.kept, device_logs[i], arena));
-    if (one->client.kept)
-        (void)rmdir(one->client.kept);
-    one->client.kept = NULL;
-}
-
-/* Did another client run at the same time? Then the owner of the device logs is unknown.
- * What is not known counts as next to. */
-static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        struct ttp_session *other = s->item[i];
-        if (other == one || other->dropped || other->foreign || !ttp_session_has_client(other))
-            continue;
-        const bool apart = one->born && other->ended && other->ended < one->born;
-        if (apart)
-            continue;
-        one->beside = other->beside = true;
-        drop_kept(other, s->arena);
-    }
-}
-
-/* A client that follows in the same folder removes the device logs and writes its own: a further
- * name keeps them. */
-static void keep_device_logs(struct ttp_sessions *s, struct ttp_session *one)
-{
-    const char *from = one->client.artifacts
-                           ? ttp_file_join(one->client.artifacts, ".logs", s->arena)
-                           : s->options->logs;
-    char folder[64];
-
-    one->ended = ticks_now();
-    note_neighbours(s, one);
-    if (one->beside || !ttp_file_is_same(from, s->options->logs))
-        return;
-    snprintf(folder, sizeof(folder), TTP_KEPT_LOGS "%d", (int)one->pid);
-    const char *kept = ttp_file_join(from, folder, s->arena);
-    if (ttp_file_make_dirs(kept, NULL) != TTP_OK)
-        return;
-    for (size_t i = 0; i < TTP_COUNT(device_logs); i++) {
-        const int linked = link(ttp_file_join(from, device_logs[i], s->arena),
-                                ttp_file_join(kept, device_logs[i], s->arena));
-        (void)linked; /* one that it did not write */
-    }
-    one->client.kept = kept;
 }
 
 void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
@@ -289,7 +286,7 @@ void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
         return;
     ttp_receiver_get_stats(&one->stats, one->receiver);
     if (!one->met && is_there(one))
-        meet(one, true, s->options->holds, s->arena);
+        meet(s, one, true);
     ttp_proxy_close(one->proxy);
     one->proxy = NULL;
     if (ttp_receiver_close(one->receiver, &why) != TTP_OK && ttp_session_has_client(one))

@@ -87,6 +87,11 @@ TTP_NODISCARD ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_
 TTP_NODISCARD ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
+/* The folder of the rank that was asked for, below *dir; with NULL it stays. TTP_EUSAGE: not a
+ * number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
+TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+
 /* The file that `path` represents: itself, or, if it is a folder, the newest ops_perf_results*.csv
  * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
  * none. TTP_EIO: the folder cannot be read. */
@@ -246,6 +251,7 @@ struct ttp_run_parts {
     struct ttp_mesh_part *part;
     size_t count;
     ttp_str *text;             /* of their CSVs, if they were asked for */
+    bool folders;              /* of ranks: what they give together is another CSV than theirs */
     struct ttp_words problems; /* a line for human readers each */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
@@ -253,4 +259,12 @@ struct ttp_run_parts {
 TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path,
                                           size_t npaths, const struct ttp_run_plan *plan,
                                           struct ttp_arena *arena, struct ttp_err *err);
+/* By cell of the mesh made of them: the line of its row, which is the id of the operation. */
+const uint32_t *ttp_run_lines(const struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
+                              struct ttp_arena *arena);
+/* Add to their problems what readers of one table of all must know: first which ranks are missing.
+ */
+void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
+                       struct ttp_arena *arena);
+
 #endif

@@ -57,3 +57,24 @@ ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
     out->count = 1;
     return TTP_OK;
 }
+
+ttp_code ttp_run_choose_rank(const char **dir, const char *rank, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    struct ttp_run_ranks ranks;
+    int64_t number;
+
+    if (!rank)
+        return TTP_OK;
+    if (!ttp_str_to_i64(ttp_str_from(rank), &number) || number < 0)
+        return ttp_fail(err, TTP_EUSAGE, "option '--rank': '%s' is not the number of a rank", rank);
+    TTP_TRY(ttp_run_find_ranks(&ranks, dir, 1, arena, err));
+    if (ranks.count == 0)
+        return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none", *dir);
+    for (size_t i = 0; i < ranks.count; i++)
+        if (ranks.rank[i].rank == number) {
+            *dir = ranks.rank[i].dir;
+            return TTP_OK;
+        }
+    return ttp_fail(err, TTP_ENOTFOUND, "no rank %lld in '%s'", (long long)number, *dir);
+}

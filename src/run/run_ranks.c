@@ -336,14 +336,14 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, 
 {
     *out = (struct ttp_run_parts){0};
     TTP_TRY(ttp_run_find_ranks(&out->ranks, path, npaths, arena, err));
-    const bool folders = out->ranks.count > 0;
-    if (!folders)
+    out->folders = out->ranks.count > 0;
+    if (!out->folders)
         TTP_TRY(number_operands(&out->ranks, path, npaths, arena, err));
     out->part = TTP_NEW(arena, struct ttp_mesh_part, out->ranks.count);
     out->text = TTP_NEW(arena, ttp_str, out->ranks.count);
     for (size_t i = 0; i < out->ranks.count; i++) {
         const ttp_code rc = open_part(out, &out->ranks.rank[i], plan, arena, err);
-        if (rc == TTP_ENOTFOUND && folders) {
+        if (rc == TTP_ENOTFOUND && out->folders) {
             tell(out, arena, "rank %lld: no device data in %s", (long long)out->ranks.rank[i].rank,
                  out->ranks.rank[i].dir);
             continue;
@@ -355,6 +355,21 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, 
     if (out->count == 1 && out->part[0].ops->devices)
         split_part(out, arena);
     return TTP_OK;
+}
+
+const uint32_t *ttp_run_lines(const struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
+                              struct ttp_arena *arena)
+{
+    if (!parts->folders) {
+        uint32_t *line = TTP_NEW(arena, uint32_t, mesh->cells + 1);
+        for (size_t c = 0; c < mesh->cells; c++)
+            line[c] = mesh->cell[c].row + 2;
+        return line;
+    }
+    size_t *rows = TTP_NEW(arena, size_t, parts->count);
+    for (size_t p = 0; p < parts->count; p++)
+        rows[p] = parts->part[p].ops->rows;
+    return ttp_mesh_lines(mesh, rows, arena);
 }
 
 static void tell_missing(struct ttp_run_parts *parts, const struct ttp_mesh *m,
@@ -385,30 +400,36 @@ static ttp_code write_merged(int fd, struct ttp_mesh *made, const struct ttp_run
     return ttp_sink_finish(&out, err);
 }
 
+void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
+                       struct ttp_arena *arena)
+{
+    const struct ttp_words before = parts->problems;
+
+    parts->problems = (struct ttp_words){0};
+    tell_missing(parts, mesh, arena); /* first: the rest must not pass for the whole */
+    for (size_t i = 0; i < before.count; i++)
+        ttp_words_add(&parts->problems, before.word[i], arena);
+    for (size_t i = 0; i < mesh->parts; i++)
+        if (mesh->rank[i].doubtful)
+            tell(parts, arena,
+                 "rank %lld: its ops cannot be aligned with the others (see 'tt-perf mesh')",
+                 (long long)mesh->rank[i].rank);
+}
+
 ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
                              struct ttp_arena *arena, struct ttp_err *err)
 {
-    const struct ttp_words before = parts->problems;
     struct ttp_arena scratch = {0};
     struct ttp_mesh mesh;
 
     TTP_TRY(ttp_file_in_memory(fd, path, arena, err));
     const ttp_code rc = write_merged(*fd, &mesh, parts, &scratch, err);
-    if (rc != TTP_OK) {
+    if (rc == TTP_OK) {
+        ttp_run_tell_mesh(parts, &mesh, arena);
+    } else {
         ttp_file_close_memory(*path);
         *fd = -1;
-        ttp_arena_free(&scratch);
-        return rc;
     }
-    parts->problems = (struct ttp_words){0};
-    tell_missing(parts, &mesh, arena); /* first: the rest must not pass for the whole */
-    for (size_t i = 0; i < before.count; i++)
-        ttp_words_add(&parts->problems, before.word[i], arena);
-    for (size_t i = 0; i < mesh.parts; i++)
-        if (mesh.rank[i].doubtful)
-            tell(parts, arena,
-                 "rank %lld: its ops cannot be aligned with the others (see 'tt-perf mesh')",
-                 (long long)mesh.rank[i].rank);
     ttp_arena_free(&scratch);
-    return TTP_OK;
+    return rc;
 }

@@ -18,4 +18,13 @@ extern const struct ttp_document_spec ttp_advise_document;
 TTP_NODISCARD ttp_code ttp_out_advise(const struct ttp_show *show, const struct ttp_plan_view *view,
                                       struct ttp_err *err);
 
+struct ttp_what_if_view {
+    const struct ttp_what_if_result *result;
+    const struct ttp_report *report;
+    ttp_str name, change, where; /* of the run; as they were typed */
+};
+extern const struct ttp_document_spec ttp_what_if_document;
+TTP_NODISCARD ttp_code ttp_out_what_if(const struct ttp_show *show,
+                                       const struct ttp_what_if_view *view, struct ttp_err *err);
+
 #endif

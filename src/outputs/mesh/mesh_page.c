@@ -5,6 +5,9 @@
 #include "base/quantity.h"
 #include "outputs/mesh/mesh_map.h"
 
+/* Columns of the text in an HTML page. */
+#define HTML_WIDTH 160
+
 /* ---- the document ---- */
 
 /* The critical path, with the rows of it that were chosen. */
@@ -37,6 +40,7 @@ enum {
     PART_CLASSES,
     PART_COLLECTIVES,
     PART_DEVICES,
+    PART_STRAGGLERS,
     PART_PATH,
     PART_PATH_OPS,
 };
@@ -51,6 +55,10 @@ static const struct ttp_part_spec parts[] = {
     [PART_DEVICES] = {.id = "devices",
                       .title = "Devices, those that delay the others first",
                       .fields = &ttp_mesh_device_fields},
+    [PART_STRAGGLERS] = {.id = "stragglers",
+                         .fields = &ttp_mesh_straggler_fields,
+                         .help = "devices, those that hold up the others first",
+                         .json_only = true},
     [PART_PATH] = {.id = "critical_path",
                    .kind = TTP_PART_OBJECT,
                    .fields = &path_figures,
@@ -308,6 +316,43 @@ static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, s
     return TTP_OK;
 }
 
+/* Those that one of the chosen devices takes part in. */
+static void put_collectives(struct ttp_document *doc, const struct ttp_mesh_view *view,
+                            struct ttp_arena *arena)
+{
+    const struct ttp_mesh *m = view->mesh;
+    struct ttp_mesh_collective *chosen;
+    size_t n = 0;
+
+    if (view->devices == m->devices) {
+        ttp_document_rows(doc, PART_COLLECTIVES, m, m->collective, m->collectives);
+        return;
+    }
+    chosen = TTP_NEW(arena, struct ttp_mesh_collective, m->collectives + 1);
+    for (size_t k = 0; k < m->collectives; k++) {
+        bool wanted = false;
+        for (size_t i = 0; i < m->collective[k].members; i++)
+            wanted |= m->collective[k].member[i].device - view->first_device < view->devices;
+        if (wanted)
+            chosen[n++] = m->collective[k];
+    }
+    ttp_document_rows(doc, PART_COLLECTIVES, m, chosen, n);
+}
+
+static ttp_code order_stragglers(struct ttp_document *doc, const struct ttp_mesh_view *view,
+                                 struct ttp_arena *arena, struct ttp_err *err)
+{
+    const struct ttp_mesh *m = view->mesh;
+    static const struct ttp_selection order = {.sort = "excess_us:desc"};
+    size_t *index, count;
+
+    ttp_document_rows(doc, PART_STRAGGLERS, m, m->device + view->first_device, view->devices);
+    TTP_TRY(
+        ttp_records_select(&index, &count, &doc->part[PART_STRAGGLERS].rows, &order, arena, err));
+    ttp_document_choose(doc, PART_STRAGGLERS, index, count);
+    return TTP_OK;
+}
+
 static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *view,
                             const struct ttp_document_spec *spec, struct ttp_err *err)
 {
@@ -321,8 +366,9 @@ static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *v
     ttp_document_rows(&doc, PART_RANKS, m, m->rank, m->parts);
     ttp_document_rows(&doc, PART_GROUPS, m, m->axis, m->axes);
     ttp_document_rows(&doc, PART_CLASSES, m, m->class_row, m->class_rows);
-    ttp_document_rows(&doc, PART_COLLECTIVES, m, m->collective, m->collectives);
-    ttp_document_rows(&doc, PART_DEVICES, m, m->device, m->devices);
+    put_collectives(&doc, view, show->arena);
+    ttp_document_rows(&doc, PART_DEVICES, m, m->device + view->first_device, view->devices);
+    TTP_TRY(order_stragglers(&doc, view, show->arena, err));
     ttp_document_object(&doc, PART_PATH, m, &path);
     ttp_document_rows(&doc, PART_PATH_OPS, m, m->path.worth, m->path.worths);
     path.ops = doc.part[PART_PATH_OPS].rows;
@@ -346,5 +392,15 @@ ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *v
         return TTP_OK;
     }
     spec.main = part_of_table[view->table];
-    return show_tables(&own, view, &spec, err);
+    if (show->form != TTP_FORM_HTML)
+        return show_tables(&own, view, &spec, err);
+    struct ttp_sink text;
+    ttp_sink_beside(&text, show->out, show->arena);
+    own.form = TTP_FORM_TEXT;
+    own.color = false;
+    own.width = HTML_WIDTH;
+    own.out = &text;
+    TTP_TRY(show_tables(&own, view, &spec, err));
+    ttp_mesh_html(show->out, view, ttp_sink_text(&text), show->arena);
+    return TTP_OK;
 }

@@ -146,7 +146,10 @@ static void put_flow(struct ttp_trace_writer *w, ttp_track track, char phase, ui
 {
     open_event(w, phase, track);
     put_ts(w, ns);
-    ttp_sink_put(w->out, TTP_STR(",\"cat\":\"enqueue\",\"name\":\"enqueue\",\"id\":"));
+    ttp_sink_put(w->out, TTP_STR(",\"cat\":"));
+    put_text(w->out, ttp_str_from(w->arrows ? w->arrows : "enqueue"));
+    put_name(w, ttp_str_from(w->arrows ? w->arrows : "enqueue"));
+    ttp_sink_put(w->out, TTP_STR(",\"id\":"));
     ttp_sink_u64(w->out, id);
     if (phase == 'f')
         ttp_sink_put(w->out, TTP_STR(",\"bp\":\"e\""));
@@ -155,8 +158,8 @@ static void put_flow(struct ttp_trace_writer *w, ttp_track track, char phase, ui
 
 static void put_flows(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_slice *s)
 {
-    if (s->flow_out)
-        put_flow(w, track, 's', s->flow_out, s->start_ns);
+    for (uint32_t i = 0; s->flow_out && i <= s->more_out; i++)
+        put_flow(w, track, 's', s->flow_out + i, s->start_ns);
     if (s->flow_in)
         put_flow(w, track, 'f', s->flow_in, s->start_ns);
 }

@@ -310,8 +310,8 @@ TTP_INLINE void put_event(struct ttp_trace_writer *w, ttp_track track, uint32_t 
         ttp_pb_str(b, EVENT_NAME, s->text);
     for (size_t i = 0; i < s->nargs; i++)
         put_arg(b, &s->arg[i]);
-    if (s->flow_out)
-        ttp_pb_fixed64(b, EVENT_FLOW, s->flow_out);
+    for (uint32_t i = 0; s->flow_out && i <= s->more_out; i++)
+        ttp_pb_fixed64(b, EVENT_FLOW, s->flow_out + i);
     if (s->flow_in)
         ttp_pb_fixed64(b, EVENT_FLOW_END, s->flow_in);
     ttp_pb_close(b, event);

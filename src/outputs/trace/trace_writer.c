@@ -26,6 +26,12 @@ static const char *const key_names[] = {
     [TTP_KEY_TARGET] = "target",
     [TTP_KEY_NOC] = "NoC",
     [TTP_KEY_DATA] = "data",
+    [TTP_KEY_ORDINAL] = "op ordinal",
+    [TTP_KEY_ALIGNMENT_ERROR] = "alignment error ns",
+    [TTP_KEY_ESTIMATE_ERROR] = "statistical error ns",
+    [TTP_KEY_WAIT] = "wait ns",
+    [TTP_KEY_SKEW] = "skew ns",
+    [TTP_KEY_LAST] = "last device",
 };
 
 const char *ttp_trace_key_name(enum ttp_trace_key key)

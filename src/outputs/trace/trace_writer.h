@@ -48,6 +48,12 @@ enum ttp_trace_key {
     TTP_KEY_TARGET,
     TTP_KEY_NOC,
     TTP_KEY_DATA,
+    TTP_KEY_ORDINAL,
+    TTP_KEY_ALIGNMENT_ERROR,
+    TTP_KEY_ESTIMATE_ERROR,
+    TTP_KEY_WAIT,
+    TTP_KEY_SKEW,
+    TTP_KEY_LAST,
     TTP_KEYS,
 };
 
@@ -73,6 +79,7 @@ struct ttp_trace_slice {
     const struct ttp_trace_arg *arg;
     size_t nargs;
     uint64_t flow_out, flow_in; /* an arrow leaves, ends here; 0: none */
+    uint32_t more_out;          /* arrows that leave besides, with the numbers that follow */
 };
 
 /* One execution of a program, for the graphics tools' view of it. */
@@ -122,7 +129,8 @@ struct ttp_trace_writer {
     struct ttp_pb packet;
     const struct ttp_trace_device *device;
     size_t ndevices;
-    bool any; /* JSON: a comma is due */
+    bool any;           /* JSON: a comma is due */
+    const char *arrows; /* what they are called; NULL: "enqueue" */
     struct ttp_trace_counts counts;
 };
 

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# mesh_views.sh BIN_DIR SOURCE_DIR - a folder of ranks in other verbs: trace on one time line, ops as JSON, one rank or device.
+set -u
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+needs zstd
+command -v python3 >/dev/null || skip "no python3"
+originals mesh
+cd "$scratch" || exit 2
+
+# Arrows come in pairs and run forwards; at no collective an aligned end lies before the last aligned start by more than
+# the stated error; waits and transfers fill their collective.
+cat >check.py <<'END'
+import collections, json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+groups = json.load(open(sys.argv[2]))["data"]["groups"]
+name = {e["tid"]: e["args"]["name"].split()[1] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+group = collections.defaultdict(list)
+for axis in groups:
+    for members in axis["devices"]:
+        for device in members:
+            group[(axis["axis"], "%d:%d" % tuple(device))] = ["%d:%d" % tuple(d) for d in members]
+at = collections.defaultdict(dict)
+axis_of = {}
+for c in json.load(open(sys.argv[2]))["data"]["collectives"]:
+    axis_of[c["op"]] = c["axis"]
+for e in events:
+    if e["ph"] == "X" and "op ordinal" in e.get("args", {}):
+        at[e["args"]["op ordinal"]][name[e["tid"]]] = (e["ts"], e["ts"] + e["dur"], e["args"].get("alignment error ns", 0) / 1000)
+worst, seen = -1e18, 0
+for op, axis in axis_of.items():
+    for device, (start, end, error) in at[op].items():
+        members = [at[op][d] for d in group[(axis, device)] if d in at[op]]
+        last = max(m[0] for m in members)
+        worst = max(worst, last - end - max(m[2] for m in members))
+        seen += 1
+out = {e["id"]: e["ts"] for e in events if e["ph"] == "s"}
+into = {e["id"]: e["ts"] for e in events if e["ph"] == "f"}
+assert seen > 0 and worst <= 0, "an end lies %.3f us before the last start, beyond the error" % worst
+assert out.keys() == into.keys() and out, "%d arrows leave, %d arrive" % (len(out), len(into))
+assert all(into[i] > out[i] for i in out), "an arrow runs backwards"
+assert all(e["ts"] >= 0 for e in events if "ts" in e)
+END
+for run in "$folder"/golden/*/; do
+    "$program" trace -q --format chrome-json -o trace.json "$run" 2>/dev/null || complain "trace $run: exit status $?"
+    "$program" mesh -q --format json "$run" >mesh.json 2>/dev/null || complain "mesh $run: exit status $?"
+    python3 check.py trace.json mesh.json || complain "trace of $(basename -- "$run")"
+done
+run=$folder/golden/missing_rank_4x2
+for form in perfetto chrome-json; do
+    "$program" trace --format $form -o all "$run" 2>said || complain "trace --format $form: exit status $?"
+    check "$form has a trace" test -s all
+    contains "$(head -n 1 said)" '1 of 4 ranks missing: 2' || complain "trace does not say first who is missing: $(cat said)"
+done
+
+# A part of it.
+tracks()
+{
+    "$program" trace -q --format chrome-json -o - "$@" 2>/dev/null | python3 -c 'import json, sys
+print(*[e["args"]["name"].split()[1] for e in json.load(sys.stdin)["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"])'
+}
+check "--rank: $(tracks --rank 1 "$run")" test "$(tracks --rank 1 "$run")" = '1:0 1:1'
+check "--device: $(tracks --device 3:1,0:0 "$run")" test "$(tracks --device 3:1,0:0 "$run")" = '0:0 3:1'
+check "--devices of all ranks" test "$(tracks --devices 1 "$run")" = '0:1 1:1 3:1'
+rows=$("$program" ops -q --format json -o ops "$run" 2>/dev/null | python3 -c 'import json, sys
+rows = json.load(sys.stdin)["data"]["rows"]
+print(len(rows), sum("OP ORDINAL" in r for r in rows), rows[7]["OP CODE"])')
+check "ops --format json has the rows of the CSV: $rows" test "${rows%% *}" -eq $(($(wc -l <ops/ops_perf_results.csv) - 1))
+line=$(sed -n 9p ops/ops_perf_results.csv | cut -d, -f 1,6 | sed 's/"//g')
+shown=$("$program" trace -q --ops 9-9 --format chrome-json -o - "$run" 2>/dev/null | python3 -c 'import json, sys
+print(*sorted({e["args"]["report id"] for e in json.load(sys.stdin)["traceEvents"] if "report id" in e.get("args", {})}))')
+contains " $shown " ' 9 ' || complain "trace --ops 9-9 shows ops $shown, line 9 is $line"
+"$program" ops -q --rank 1 -o one "$run" >/dev/null 2>&1
+check "ops --rank of a rank without logs has nothing to make a report of" test $? -eq 3
+"$program" mesh --rank 1 --table devices --columns name --format csv "$run" 2>/dev/null | tr -d '\r' | sort | paste -s -d ' ' - >said
+check "mesh --rank: $(cat said)" test "$(cat said)" = '1:0 1:1 name'
+"$program" mesh --device 0:1 --format json "$run" 2>/dev/null | python3 -c 'import json, sys
+data = json.load(sys.stdin)["data"]
+assert [d["name"] for d in data["devices"]] == ["0:1"] and len(data["stragglers"]) == 1
+assert data["collectives"] and all("0:1" in c["wait_us"] for c in data["collectives"])' || complain "mesh --device"
+"$program" mesh --format html -o map.html "$run" 2>/dev/null
+check "a page has a map for each figure" test "$(grep -c '<svg' map.html)" -eq 5
+check "a page needs nothing else" test "$(grep -cE '(src|href)=' map.html)" -eq 0
+
+# What cannot be: 2, 3 and 5.
+status()
+{
+    wanted=$1
+    shift
+    "$program" "$@" >/dev/null 2>said
+    got=$?
+    check "tt-perf $*: exit status $got, not $wanted: $(cat said)" test $got -eq "$wanted"
+}
+status 2 trace --zones X -o x "$run"
+status 2 trace --rank x -o x "$run"
+status 2 trace --devices 1:x -o x "$run"
+status 3 trace --rank 9 -o x "$run"
+status 2 trace -o x "$run/rank0" "$run/rank0/reports"
+status 2 mesh --device 1 "$run"
+status 3 mesh --rank 9 "$run"
+status 2 ops --rank x "$run"
+status 3 ops --rank 9 -o x "$run"
+status 2 kernel --rank 0 "$run/rank0"
+status 2 annotate --rank x "$run"
+mkdir -p bad/rank0/reports/a bad/rank1/reports/a
+echo a,b >bad/rank0/reports/a/ops_perf_results_a.csv
+cp bad/rank0/reports/a/*.csv bad/rank1/reports/a/ops_perf_results_a.csv
+status 3 trace -o x bad
+status 5 trace -o x nowhere
+finish
