@@ -58,6 +58,9 @@ enum ttp_takes {
     TTP_TAKES_TIME = 1 << 7,     /* --max-time: not for those that run commands or stay */
     TTP_TAKES_NO_INPUT = 1 << 8, /* not an option: what it writes does not follow from an input */
     TTP_TAKES_TABLE = 1 << 9,    /* --where, --sort, --top, --columns; needs `documents` */
+    /* what most verbs take that read files and print tables of them */
+    TTP_TAKES_REPORT = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+                       TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
 };
 
 /* What the operands are, for completion and for checking how many there are. */
@@ -124,6 +127,8 @@ struct ttp_cmd {
     ttp_code (*run)(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err);
 };
+#define TTP_CMD_OPTIONS(table, type)                                                               \
+    .opt = (table), .nopt = TTP_COUNT(table), .opts_size = sizeof(type)
 
 /* What a verb has besides, because it can replace another tool byte for byte. */
 struct ttp_imitation {

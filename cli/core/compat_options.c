@@ -15,11 +15,9 @@ static const struct ttp_opt report[] = {
 
 static const struct ttp_opt ops[] = {
     COMPAT("behave exactly like tt-metal's process_ops_logs.py, including its failures"),
-    {.name = "analyze-noc-traces",
-     .offset = offsetof(struct ttp_ops_verb, noc),
-     .type = TTP_OPT_FLAG,
-     .help = "estimate NoC and DRAM utilisation from NoC traces; without --compat this is always "
-             "done if there are traces"},
+    TTP_OPTION(FLAG, "analyze-noc-traces", offsetof(struct ttp_ops_verb, noc),
+               "estimate NoC and DRAM utilisation from NoC traces; without --compat this is always "
+               "done if there are traces"),
 };
 
 static const struct ttp_opt noc[] = {
@@ -50,11 +48,9 @@ static const struct ttp_example kernel_examples[] = {
 
 static const struct ttp_opt annotate[] = {
     COMPAT("print exactly the AUTO-PROFILE REPORT that TT-Lang prints"),
-    {.name = "side-tables",
-     .type = TTP_OPT_STR,
-     .offset = offsetof(struct ttp_annotate_verb, side_tables),
-     .metavar = "FILE",
-     .help = "with --compat: JSON file with the lines and kernels known to TT-Lang's process"},
+    TTP_OPTION(STR, "side-tables", offsetof(struct ttp_annotate_verb, side_tables),
+               "with --compat: JSON file with the lines and kernels known to TT-Lang's process",
+               .metavar = "FILE"),
 };
 static const struct ttp_example annotate_examples[] = {
     {"tt-perf annotate .logs --compat --side-tables kernels.json",
@@ -68,13 +64,10 @@ static const struct ttp_opt trace[] = {
 };
 
 static const struct ttp_opt pcc[] = {
-    {.name = "compat-version",
-     .offset = offsetof(struct ttp_pcc_verb, version),
-     .type = TTP_OPT_CHOICE,
-     .choices = ttp_pcc_versions,
-     .group = "Compatibility",
-     .help = "definition of PCC: tt-metal's comp_pcc since 2026-07-22, since 2026-06-25, or "
-             "before that, when it used numpy"},
+    TTP_OPTION(CHOICE, "compat-version", offsetof(struct ttp_pcc_verb, version),
+               "definition of PCC: tt-metal's comp_pcc since 2026-07-22, since 2026-06-25, or "
+               "before that, when it used numpy",
+               .choices = ttp_pcc_versions, .group = "Compatibility"),
 };
 
 #define OPTIONS(table) (table), TTP_COUNT(table)

@@ -185,17 +185,14 @@ void ttp_help_program(struct ttp_sink *out, int columns, struct ttp_arena *arena
         if (!ttp_commands[i]->hidden && strlen(ttp_commands[i]->name) > widest)
             widest = strlen(ttp_commands[i]->name);
     for (size_t i = 0; ttp_commands[i]; i++) {
-        struct ttp_sink label;
-
         if (ttp_commands[i]->hidden)
             continue;
         if (ttp_cmd_group(ttp_commands[i]) && i)
             ttp_sink_char(out, '\n');
         if (ttp_cmd_group(ttp_commands[i]))
             ttp_sink_printf(out, "%s:\n", ttp_cmd_group(ttp_commands[i]));
-        ttp_sink_to_arena(&label, arena);
-        ttp_sink_printf(&label, "  %s", ttp_commands[i]->name);
-        put_entry(&p, ttp_sink_text(&label), ttp_commands[i]->summary, widest + 4);
+        put_entry(&p, ttp_sink_format(arena, "  %s", ttp_commands[i]->name),
+                  ttp_commands[i]->summary, widest + 4);
     }
     ttp_sink_own(out, "\ngetting started:\n");
     for (const struct ttp_example *e = first_steps; e->command; e++)
@@ -212,10 +209,6 @@ void ttp_help_exit_codes(struct ttp_sink *out, int columns, struct ttp_arena *ar
     const struct page p = page_begin(out, columns, arena);
 
     for (const struct ttp_exit_code *e = ttp_exit_codes; e->name; e++) {
-        struct ttp_sink label;
-
-        ttp_sink_to_arena(&label, arena);
-        ttp_sink_printf(&label, "%4d  %s", e->status, e->name);
-        put_entry(&p, ttp_sink_text(&label), e->meaning, 20);
+        put_entry(&p, ttp_sink_format(arena, "%4d  %s", e->status, e->name), e->meaning, 20);
     }
 }

@@ -46,6 +46,14 @@ struct ttp_opt {
     bool hidden;                       /* works, but is not listed anywhere */
 };
 
+/* One option: where its value goes, what it does, and what else there is to say of it.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
+#define TTP_OPTION(kind, word, where, text, ...)                                                   \
+    {                                                                                              \
+        .name = (word), .type = TTP_OPT_##kind, .offset = (where), .help = (text), __VA_ARGS__     \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+
 /* The options with those of shared tables in their places. In the arena. */
 const struct ttp_opt *ttp_opts_expand(size_t *count, const struct ttp_opt *opt, size_t nopt,
                                       struct ttp_arena *arena);

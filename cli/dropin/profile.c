@@ -2,7 +2,6 @@
 /* profile.c - called as tt_profile, the command line of tt-torch's tool of that name. */
 #include <unistd.h>
 
-#include "base/file.h"
 #include "core/failure.h"
 #include "core/message.h"
 #include "dropin/argparse.h"
@@ -16,16 +15,9 @@ struct profile_opts {
 
 /* Texts as the original has them; that of the port is its own. */
 static const struct ttp_opt options[] = {
-    {.name = "output_path",
-     .letter = 'o',
-     .type = TTP_OPT_STR,
-     .offset = offsetof(struct profile_opts, output),
-     .help = "Output file path"},
-    {.name = "port",
-     .letter = 'p',
-     .type = TTP_OPT_INT,
-     .offset = offsetof(struct profile_opts, port),
-     .help = "Output file path"},
+    TTP_OPTION(STR, "output_path", offsetof(struct profile_opts, output), "Output file path",
+               .letter = 'o'),
+    TTP_OPTION(INT, "port", offsetof(struct profile_opts, port), "Output file path", .letter = 'p'),
 };
 
 static const struct ttp_argparse grammar = {
@@ -43,13 +35,9 @@ enum { FIRST_PORT = 8086 };
 
 static const char *report_path(const char *output, struct ttp_arena *arena)
 {
-    struct ttp_sink path;
-
     if (output[0] == '/')
         return output;
-    ttp_sink_to_arena(&path, arena);
-    ttp_sink_printf(&path, "results/perf/%s", output);
-    return ttp_arena_zstr(arena, ttp_sink_text(&path));
+    return ttp_arena_zstr(arena, ttp_sink_format(arena, "results/perf/%s", output));
 }
 
 /* The original's default means: any free one. */

@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/outsink.h"
 #include "compat/compat.h"
 #include "core/message.h"
 #include "dropin/tools.h"
-#include "run/run.h"
 #include "verbs/trace_serve.h"
 
 /* TT-Lang's words; ours is the address: it serves the whole network. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/order.h"
 #include "compat/compat.h"
 #include "core/message.h"
 #include "dropin/tools.h"
@@ -118,18 +119,12 @@ static struct ttp_original_durations durations_of(const struct ttp_original_kern
     return (struct ttp_original_durations){0};
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static int64_t *sorted(const struct ttp_original_durations *d, struct ttp_arena *arena)
 {
     int64_t *copy = TTP_NEW(arena, int64_t, d->count);
 
     memcpy(copy, d->cycles, d->count * sizeof(*copy));
-    qsort(copy, d->count, sizeof(*copy), by_value);
+    TTP_SORT(copy, d->count, ttp_by_i64);
     return copy;
 }
 

@@ -17,13 +17,10 @@ struct advise_opts {
 #define FIELD(name) offsetof(struct advise_opts, name)
 static const struct ttp_opt options[] = {
     {.table = &ttp_analysis_options, .offset = FIELD(analysis), .group = "Which rows"},
-    {.name = "rules",
-     .offset = FIELD(rules),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .group = "Advice",
-     .help = "add your own rules: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
-             "'gain 5us', 'step NAME', one per line; expressions as in report --where"},
+    TTP_OPTION(STR, "rules", FIELD(rules),
+               "add your own rules: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
+               "'gain 5us', 'step NAME', one per line; expressions as in report --where",
+               .metavar = "FILE", .group = "Advice"),
     {.name = "mem",
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
@@ -40,18 +37,11 @@ static const struct ttp_opt options[] = {
          "bfp8, bfp4), fidelity, in0_block_w, out_subblock_h, out_subblock_w, per_core_M, "
          "per_core_N, config=best, remove=yes, with commas between them; --where chooses the ops, "
          "by the columns of report and by m, k and n of matmuls"},
-    {.name = "top",
-     .offset = FIELD(top),
-     .type = TTP_OPT_INT,
-     .min = 1,
-     .max = INT32_MAX,
-     .metavar = "N",
-     .help = "name at most N ops per change (default 5)"},
-    {.name = "full",
-     .offset = FIELD(full),
-     .type = TTP_OPT_FLAG,
-     .help = "in text: show ops, formula, risk and the verifying command for every change, not "
-             "only for the first"},
+    TTP_OPTION(INT, "top", FIELD(top), "name at most N ops per change (default 5)", .min = 1,
+               .max = INT32_MAX, .metavar = "N"),
+    TTP_OPTION(FLAG, "full", FIELD(full),
+               "in text: show ops, formula, risk and the verifying command for every change, not "
+               "only for the first"),
 };
 
 static const struct advise_opts defaults = {.top = 5};
@@ -180,13 +170,9 @@ const struct ttp_cmd cmd_advise = {
         "(TT-Lang, generic ops) the device log and NoC traces in the folder add detail: which of "
         "reader, compute and writer waits for which, and what is moved besides the tensors. If "
         "there is only a device log, its programs are the ops.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct advise_opts),
+    TTP_CMD_OPTIONS(options, struct advise_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME |
-             TTP_TAKES_TABLE,
+    .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

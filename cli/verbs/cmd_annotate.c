@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_annotate.c - `tt-perf annotate`: cycles next to the lines that took them. */
-#include "base/file.h"
 #include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"
@@ -9,45 +8,24 @@
 
 #define FIELD(name) offsetof(struct ttp_annotate_verb, name)
 static const struct ttp_opt options[] = {
-    {.name = "source",
-     .type = TTP_OPT_STR,
-     .offset = FIELD(source),
-     .metavar = "FILE",
-     .group = "Source",
-     .help = "source file of the kernel, .py or .cpp"},
-    {.name = "src-root",
-     .type = TTP_OPT_LIST,
-     .offset = FIELD(roots),
-     .metavar = "DIR",
-     .help = "search for other source files only below DIR; may be repeated (default: below the "
-             "folders that 'record' noted for the run and below the run's own)"},
-    {.name = "program",
-     .type = TTP_OPT_STR,
-     .offset = FIELD(program),
-     .metavar = "WHICH",
-     .group = "What is shown",
-     .help = "select an invocation by run host ID, program number or name, 'last' (the default), "
-             "or 'all' for the sum of all"},
-    {.name = "rank",
-     .offset = FIELD(rank),
-     .type = TTP_OPT_STR,
-     .metavar = "N",
-     .help = "only rank N of a folder with several ranks"},
-    {.name = "core",
-     .type = TTP_OPT_LIST,
-     .offset = FIELD(cores),
-     .metavar = "X,Y",
-     .help = "only this core; may be repeated (default: all cores)"},
-    {.name = "vs",
-     .type = TTP_OPT_STR,
-     .offset = FIELD(vs),
-     .metavar = "DIR",
-     .help = "compare with the baseline run in DIR"},
-    {.name = "flow-graph",
-     .type = TTP_OPT_STR,
-     .offset = FIELD(flow),
-     .metavar = "FILE",
-     .help = "dataflow buffers of the kernel (default: cb_flow_graph.json next to the log)"},
+    TTP_OPTION(STR, "source", FIELD(source), "source file of the kernel, .py or .cpp",
+               .metavar = "FILE", .group = "Source"),
+    TTP_OPTION(LIST, "src-root", FIELD(roots),
+               "search for other source files only below DIR; may be repeated (default: below the "
+               "folders that 'record' noted for the run and below the run's own)",
+               .metavar = "DIR"),
+    TTP_OPTION(STR, "program", FIELD(program),
+               "select an invocation by run host ID, program number or name, 'last' (the default), "
+               "or 'all' for the sum of all",
+               .metavar = "WHICH", .group = "What is shown"),
+    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
+               .metavar = "N"),
+    TTP_OPTION(LIST, "core", FIELD(cores), "only this core; may be repeated (default: all cores)",
+               .metavar = "X,Y"),
+    TTP_OPTION(STR, "vs", FIELD(vs), "compare with the baseline run in DIR", .metavar = "DIR"),
+    TTP_OPTION(STR, "flow-graph", FIELD(flow),
+               "dataflow buffers of the kernel (default: cb_flow_graph.json next to the log)",
+               .metavar = "FILE"),
 };
 
 /* A list of "X,Y" words. */
@@ -182,11 +160,8 @@ const struct ttp_cmd cmd_annotate = {
         "marked.\n\n"
         "Zones of TT-Lang name kernel and line of the Python file; zones of C++ kernels carry "
         "their file and line. If the source is not found, the lines are listed without it.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct ttp_annotate_verb),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    TTP_CMD_OPTIONS(options, struct ttp_annotate_verb),
+    .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS,
     .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_DIR,

@@ -16,42 +16,25 @@ struct diff_opts {
 
 #define FIELD(name) offsetof(struct diff_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "no-host-ops",
-     .offset = FIELD(analysis.no_host_ops),
-     .type = TTP_OPT_FLAG,
-     .group = "Which rows",
-     .help = "omit host ops"},
-    {.name = "no-merge-devices",
-     .offset = FIELD(analysis.no_merge_devices),
-     .type = TTP_OPT_FLAG,
-     .help = "compare devices separately instead of merging them"},
-    {.name = "no-gaps",
-     .offset = FIELD(no_gaps),
-     .type = TTP_OPT_FLAG,
-     .help = "compare only device time; in an untraced run the gaps depend on the host"},
+    TTP_OPTION(FLAG, "no-host-ops", FIELD(analysis.no_host_ops), "omit host ops",
+               .group = "Which rows"),
+    TTP_OPTION(FLAG, "no-merge-devices", FIELD(analysis.no_merge_devices),
+               "compare devices separately instead of merging them"),
+    TTP_OPTION(FLAG, "no-gaps", FIELD(no_gaps),
+               "compare only device time; in an untraced run the gaps depend on the host"),
     {.table = &ttp_analysis_options, .offset = FIELD(analysis)},
-    {.name = "fail-over",
-     .offset = FIELD(fail_over),
-     .type = TTP_OPT_PERCENT,
-     .metavar = "PERCENT",
-     .group = "The verdict",
-     .help = "exit with 1 if a run is slower than the base by more than this, such as 2%; with "
-             "several runs per side only if the difference is significant, and with 7 if they "
-             "cannot tell"},
-    {.name = "top",
-     .offset = FIELD(common.top),
-     .type = TTP_OPT_INT,
-     .min = 0,
-     .max = INT32_MAX,
-     .metavar = "N",
-     .group = "What is shown",
-     .help = "show only the first N rows after --where and --sort, or the N largest changes; "
-             "0 means all (default 20 in text and Markdown, all in CSV and JSON)"},
-    {.name = "ops",
-     .offset = FIELD(ops),
-     .type = TTP_OPT_FLAG,
-     .help = "one row per op, as always in CSV, instead of one per group of equal ops that "
-             "changed alike"},
+    TTP_OPTION(PERCENT, "fail-over", FIELD(fail_over),
+               "exit with 1 if a run is slower than the base by more than this, such as 2%; with "
+               "several runs per side only if the difference is significant, and with 7 if they "
+               "cannot tell",
+               .metavar = "PERCENT", .group = "The verdict"),
+    TTP_OPTION(INT, "top", FIELD(common.top),
+               "show only the first N rows after --where and --sort, or the N largest changes; "
+               "0 means all (default 20 in text and Markdown, all in CSV and JSON)",
+               .min = 0, .max = INT32_MAX, .metavar = "N", .group = "What is shown"),
+    TTP_OPTION(FLAG, "ops", FIELD(ops),
+               "one row per op, as always in CSV, instead of one per group of equal ops that "
+               "changed alike"),
 };
 
 #define TOP_UNSET (-1)
@@ -198,13 +181,9 @@ const struct ttp_cmd cmd_diff = {
         "logs. Separate several runs of one side with commas: each op is then tested, and the "
         "probabilities are corrected for the number of tests (Benjamini-Hochberg). Fewer than "
         "four runs per side can never be significant.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct diff_opts),
+    TTP_CMD_OPTIONS(options, struct diff_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
-             TTP_TAKES_TIME,
+    .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

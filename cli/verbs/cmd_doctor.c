@@ -21,59 +21,35 @@ static const char *const gravities[] = {"fail", "warn", NULL};
 
 #define FIELD(name) offsetof(struct doctor_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "why",
-     .offset = FIELD(why),
-     .type = TTP_OPT_CHOICE,
-     .choices = ttp_why_names,
-     .group = "Checks",
-     .help = "walk through the possible causes of a problem in order, with the checks for and "
-             "against each and what to do"},
-    {.name = "guide",
-     .offset = FIELD(guide),
-     .type = TTP_OPT_FLAG,
-     .help = "print the checklist of the old tuning guide, ticked according to the measurements"},
-    {.name = "expect",
-     .offset = FIELD(expect),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = 4096,
-     .help = "warn if the bus has fewer than N chips"},
-    {.name = "fail-on",
-     .offset = FIELD(fail_on),
-     .type = TTP_OPT_CHOICE,
-     .choices = gravities,
-     .help = "result that makes the exit status 1 (default fail)"},
-    {.name = "quick",
-     .offset = FIELD(quick),
-     .type = TTP_OPT_FLAG,
-     .help = "take one sample; by default, if there is a card, take another a second later to "
-             "see the heartbeat move and errors grow"},
-    {.name = "smi",
-     .offset = FIELD(smi),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .group = "Where to look",
-     .help = "also use the output of 'tt-smi -s --snapshot_no_tty', for what only tt-smi knows; "
-             "- is standard input"},
-    {.name = "root",
-     .offset = FIELD(root),
-     .type = TTP_OPT_STR,
-     .metavar = "DIR",
-     .help = "check another machine: a folder with its sys, proc and dev, such as an unpacked "
-             "recording"},
-    {.name = "record",
-     .offset = FIELD(record),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help = "save everything that is read as a tar archive for --root, without secrets, and "
-             "print nothing"},
-    {.name = "prometheus",
-     .offset = FIELD(prometheus),
-     .type = TTP_OPT_FLAG,
-     .group = "What to print",
-     .help = "same as --format prometheus: metrics in Prometheus text format, with the names of "
-             "the vendor's exporter"},
+    TTP_OPTION(CHOICE, "why", FIELD(why),
+               "walk through the possible causes of a problem in order, with the checks for and "
+               "against each and what to do",
+               .choices = ttp_why_names, .group = "Checks"),
+    TTP_OPTION(FLAG, "guide", FIELD(guide),
+               "print the checklist of the old tuning guide, ticked according to the measurements"),
+    TTP_OPTION(INT, "expect", FIELD(expect), "warn if the bus has fewer than N chips",
+               .metavar = "N", .min = 1, .max = 4096),
+    TTP_OPTION(CHOICE, "fail-on", FIELD(fail_on),
+               "result that makes the exit status 1 (default fail)", .choices = gravities),
+    TTP_OPTION(FLAG, "quick", FIELD(quick),
+               "take one sample; by default, if there is a card, take another a second later to "
+               "see the heartbeat move and errors grow"),
+    TTP_OPTION(STR, "smi", FIELD(smi),
+               "also use the output of 'tt-smi -s --snapshot_no_tty', for what only tt-smi knows; "
+               "- is standard input",
+               .metavar = "FILE", .group = "Where to look"),
+    TTP_OPTION(STR, "root", FIELD(root),
+               "check another machine: a folder with its sys, proc and dev, such as an unpacked "
+               "recording",
+               .metavar = "DIR"),
+    TTP_OPTION(STR, "record", FIELD(record),
+               "save everything that is read as a tar archive for --root, without secrets, and "
+               "print nothing",
+               .metavar = "FILE"),
+    TTP_OPTION(FLAG, "prometheus", FIELD(prometheus),
+               "same as --format prometheus: metrics in Prometheus text format, with the names of "
+               "the vendor's exporter",
+               .group = "What to print"),
 };
 
 static const struct doctor_opts defaults = {.why = -1};
@@ -232,9 +208,7 @@ const struct ttp_cmd cmd_doctor = {
         "It reads only sysfs and procfs and never opens a device node, so a running job is not "
         "disturbed. Limits come from the firmware where it publishes them, then from a table of "
         "boards with sources, then from our own proposals, which are marked as such.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct doctor_opts),
+    TTP_CMD_OPTIONS(options, struct doctor_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_BOARDS | TTP_TAKES_TABLE,

@@ -24,10 +24,7 @@ const char **ttp_embedded_names(const struct ttp_embedded *list, struct ttp_aren
 }
 
 static const struct ttp_opt options[] = {
-    {.name = "list",
-     .offset = offsetof(struct explain_opts, list),
-     .type = TTP_OPT_FLAG,
-     .help = "list the pages"},
+    TTP_OPTION(FLAG, "list", offsetof(struct explain_opts, list), "list the pages"),
 };
 
 /* The page without its first line, which is for those who read the source. */
@@ -207,9 +204,7 @@ const struct ttp_cmd cmd_explain = {
     .description =
         "One screen about a rule that tt-perf advise names, or about a related topic: what to "
         "do, code for TTNN or TT-Lang, published gains with their source, and when not to do it.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct explain_opts),
+    TTP_CMD_OPTIONS(options, struct explain_opts),
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT,
     .formats = ttp_table_formats,
     .documents = documents,

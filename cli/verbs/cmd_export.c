@@ -9,45 +9,28 @@
 
 #define FIELD(name) offsetof(struct ttp_export_verb, name)
 static const struct ttp_opt options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .offset = FIELD(output),
-     .type = TTP_OPT_STR,
-     .metavar = "DIR",
-     .group = "Output",
-     .help = "csv: write into this folder (default: current folder); tracy: write this file "
-             "(default: the recording's name with .tracy)"},
-    {.name = "all-zones",
-     .offset = FIELD(all_zones),
-     .type = TTP_OPT_FLAG,
-     .group = "As CSV",
-     .help = "also write zones.csv, like csvexport -u of upstream Tracy"},
-    {.name = "parent",
-     .offset = FIELD(parent),
-     .type = TTP_OPT_STR,
-     .metavar = "WORD",
-     .help = "take special_parent_text from the nearest enclosing zone whose name contains WORD "
-             "(default TT_)"},
-    {.name = "child-functions",
-     .offset = FIELD(children),
-     .type = TTP_OPT_STR,
-     .metavar = "NAMES",
-     .help = "also add it to these zones, separated by commas (always: CompileProgram and "
-             "HWCommandQueue_write_buffer)"},
-    {.name = "capture-tool",
-     .offset = FIELD(tool),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .group = "As .tracy",
-     .help = "Tracy's capture program (default: tracy-capture or capture-release on PATH or below "
-             "TT_METAL_HOME)"},
-    {.name = "port",
-     .letter = 'p',
-     .offset = FIELD(port),
-     .type = TTP_OPT_INT,
-     .metavar = "PORT",
-     .max = 65535,
-     .help = "do not start a capture program; wait for one on this port"},
+    TTP_OPTION(STR, "output", FIELD(output),
+               "csv: write into this folder (default: current folder); tracy: write this file "
+               "(default: the recording's name with .tracy)",
+               .letter = 'o', .metavar = "DIR", .group = "Output"),
+    TTP_OPTION(FLAG, "all-zones", FIELD(all_zones),
+               "also write zones.csv, like csvexport -u of upstream Tracy", .group = "As CSV"),
+    TTP_OPTION(STR, "parent", FIELD(parent),
+               "take special_parent_text from the nearest enclosing zone whose name contains WORD "
+               "(default TT_)",
+               .metavar = "WORD"),
+    TTP_OPTION(STR, "child-functions", FIELD(children),
+               "also add it to these zones, separated by commas (always: CompileProgram and "
+               "HWCommandQueue_write_buffer)",
+               .metavar = "NAMES"),
+    TTP_OPTION(
+        STR, "capture-tool", FIELD(tool),
+        "Tracy's capture program (default: tracy-capture or capture-release on PATH or below "
+        "TT_METAL_HOME)",
+        .metavar = "FILE", .group = "As .tracy"),
+    TTP_OPTION(INT, "port", FIELD(port),
+               "do not start a capture program; wait for one on this port", .letter = 'p',
+               .metavar = "PORT", .max = 65535),
 };
 
 struct csv_file {
@@ -148,9 +131,7 @@ const struct ttp_cmd cmd_export = {
         "'export tracy' plays the raw stream of a recording to Tracy's own capture program, "
         "which writes the .tracy file. Called as 'tracy-csvexport' or 'csvexport-release', "
         "tt-perf accepts the options of those programs.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct ttp_export_verb),
+    TTP_CMD_OPTIONS(options, struct ttp_export_verb),
     .takes = TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .operand = TTP_OPERAND_ACTION,
     .words = forms,

@@ -16,49 +16,29 @@ struct fit_opts {
 
 #define FIELD(name) offsetof(struct fit_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "arch",
-     .offset = FIELD(arch),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .group = "Which chip",
-     .help = "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with "
-             "--from, the default is the run's"},
-    {.name = "reserved",
-     .offset = FIELD(reserved),
-     .type = TTP_OPT_STR,
-     .metavar = "BYTES",
-     .help = "L1 per core that firmware and kernels use before any buffer; auto, the default, "
-             "uses the board table"},
-    {.name = "other",
-     .offset = FIELD(other),
-     .type = TTP_OPT_INT,
-     .metavar = "BYTES",
-     .min = 0,
-     .max = INT64_C(1) << 40,
-     .help = "other L1 use per core: shards of tensors, l1_small"},
-    {.name = "dfb",
-     .offset = FIELD(dfbs),
-     .type = TTP_OPT_LIST,
-     .metavar = "RxC:TYPE:N",
-     .group = "What to fit",
-     .help = "a dataflow buffer of N blocks (default 2) of R x C tiles; may be repeated; prefix "
-             "NAME= to name it"},
-    {.name = "tile",
-     .offset = FIELD(tile),
-     .type = TTP_OPT_STR,
-     .metavar = "HxW",
-     .help = "size of a tile (default 32x32)"},
-    {.name = "tensor",
-     .offset = FIELD(tensor),
-     .type = TTP_OPT_STR,
-     .metavar = "RxC",
-     .help = "tensor whose transfers are counted, in elements (default 1024x1024)"},
-    {.name = "embedding",
-     .offset = FIELD(embedding),
-     .type = TTP_OPT_STR,
-     .metavar = "RxC:TYPE",
-     .help = "a table of R rows: does it fit one core, sharded over the grid, or DRAM, and how to "
-             "split it"},
+    TTP_OPTION(STR, "arch", FIELD(arch),
+               "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with "
+               "--from, the default is the run's",
+               .metavar = "NAME", .group = "Which chip"),
+    TTP_OPTION(STR, "reserved", FIELD(reserved),
+               "L1 per core that firmware and kernels use before any buffer; auto, the default, "
+               "uses the board table",
+               .metavar = "BYTES"),
+    TTP_OPTION(INT, "other", FIELD(other), "other L1 use per core: shards of tensors, l1_small",
+               .metavar = "BYTES", .min = 0, .max = INT64_C(1) << 40),
+    TTP_OPTION(LIST, "dfb", FIELD(dfbs),
+               "a dataflow buffer of N blocks (default 2) of R x C tiles; may be repeated; prefix "
+               "NAME= to name it",
+               .metavar = "RxC:TYPE:N", .group = "What to fit"),
+    TTP_OPTION(STR, "tile", FIELD(tile), "size of a tile (default 32x32)", .metavar = "HxW"),
+    TTP_OPTION(STR, "tensor", FIELD(tensor),
+               "tensor whose transfers are counted, in elements (default 1024x1024)",
+               .metavar = "RxC"),
+    TTP_OPTION(
+        STR, "embedding", FIELD(embedding),
+        "a table of R rows: does it fit one core, sharded over the grid, or DRAM, and how to "
+        "split it",
+        .metavar = "RxC:TYPE"),
     {.name = "from",
      .offset = FIELD(from),
      .type = TTP_OPT_STR,
@@ -72,20 +52,12 @@ static const struct ttp_opt options[] = {
      .help =
          "take the free L1 of the ops of --from, or of the op of --op, from a graph capture or a "
          "folder with one"},
-    {.name = "op",
-     .offset = FIELD(op),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = INT64_C(1) << 31,
-     .help = "fit the buffers into what op N of the capture of --mem leaves free: its number in "
-             "tt-perf mem"},
-    {.name = "ranges",
-     .offset = FIELD(ranges),
-     .type = TTP_OPT_STR,
-     .metavar = "BOARD",
-     .group = "What to expect",
-     .help = "peak figures of a board, each with its source"},
+    TTP_OPTION(INT, "op", FIELD(op),
+               "fit the buffers into what op N of the capture of --mem leaves free: its number in "
+               "tt-perf mem",
+               .metavar = "N", .min = 1, .max = INT64_C(1) << 31),
+    TTP_OPTION(STR, "ranges", FIELD(ranges), "peak figures of a board, each with its source",
+               .metavar = "BOARD", .group = "What to expect"),
 };
 
 /* Of a run, the operations with the most; JSON and CSV have all. */
@@ -407,11 +379,8 @@ const struct ttp_cmd cmd_fit = {
         "can live; lists the L1 use of the operations of a run, and the dataflow buffers of a "
         "TT-Lang kernel from its flow graph and transfers; prints the peak figures of a board. "
         "Tile sizes are exact and include the exponents of block formats.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct fit_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    TTP_CMD_OPTIONS(options, struct fit_opts),
+    .takes = TTP_TAKES_REPORT | TTP_TAKES_BOARDS,
     .formats = ttp_table_formats,
     .documents = documents,
     .examples = examples,

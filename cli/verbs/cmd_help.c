@@ -8,11 +8,8 @@ struct help_opts {
 };
 
 static const struct ttp_opt opts[] = {
-    {.name = "man",
-     .type = TTP_OPT_FLAG,
-     .offset = offsetof(struct help_opts, man),
-     .help = "print the generated part of the manual page",
-     .hidden = true},
+    TTP_OPTION(FLAG, "man", offsetof(struct help_opts, man),
+               "print the generated part of the manual page", .hidden = true),
 };
 
 static ttp_code unknown(const char *topic, struct ttp_arena *arena, struct ttp_err *err)
@@ -70,9 +67,7 @@ const struct ttp_cmd cmd_help = {
     .summary = "explain a verb or the exit status",
     .description = "Without a verb, list all verbs. With one, print its usage, options and "
                    "examples. The topic exit-codes lists the exit status that all verbs share.",
-    .opt = opts,
-    .nopt = TTP_COUNT(opts),
-    .opts_size = sizeof(struct help_opts),
+    TTP_CMD_OPTIONS(opts, struct help_opts),
     .operand = TTP_OPERAND_VERB,
     .max_operands = 1,
     .examples = examples,

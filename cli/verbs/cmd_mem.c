@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_mem.c - `tt-perf mem`: memory use of a run on its devices. */
-#include "base/file.h"
 #include "core/cmd.h"
 #include "outputs/outputs.h"
 
@@ -14,26 +13,13 @@ static const struct mem_opts defaults = {.rank = -1};
 
 #define FIELD(name) offsetof(struct mem_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "op",
-     .offset = FIELD(op),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = INT64_C(1) << 31,
-     .group = "What is shown",
-     .help = "also show the addresses of op N at its peak"},
-    {.name = "rank",
-     .offset = FIELD(rank),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 0,
-     .max = INT64_C(1) << 31,
-     .help = "only the captures of rank N (default: each rank separately)"},
-    {.name = "partial",
-     .offset = FIELD(partial),
-     .type = TTP_OPT_FLAG,
-     .group = "What is read",
-     .help = "if a capture is truncated, use the part that exists"},
+    TTP_OPTION(INT, "op", FIELD(op), "also show the addresses of op N at its peak", .metavar = "N",
+               .min = 1, .max = INT64_C(1) << 31, .group = "What is shown"),
+    TTP_OPTION(INT, "rank", FIELD(rank),
+               "only the captures of rank N (default: each rank separately)", .metavar = "N",
+               .min = 0, .max = INT64_C(1) << 31),
+    TTP_OPTION(FLAG, "partial", FIELD(partial),
+               "if a capture is truncated, use the part that exists", .group = "What is read"),
 };
 
 /* Leave out the captures of other ranks. */
@@ -136,12 +122,9 @@ const struct ttp_cmd cmd_mem = {
         "Two captures are compared op by op. Text shows ten rows per list, the fullest ops "
         "first, unless --top and --sort change that; CSV has all ops in order, or all changes "
         "between two captures.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct mem_opts),
+    TTP_CMD_OPTIONS(options, struct mem_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .takes = TTP_TAKES_REPORT,
     .formats = formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

@@ -19,49 +19,27 @@ static const char *const tables[] = {"usual",  "collectives", "classes", "device
 
 #define FIELD(name) offsetof(struct mesh_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "table",
-     .offset = FIELD(table),
-     .type = TTP_OPT_CHOICE,
-     .choices = tables,
-     .metavar = "NAME",
-     .group = "What to show",
-     .help = "show only this table; --columns, --sort and --where apply to it (default for CSV: "
-             "collectives)"},
-    {.name = "all",
-     .offset = FIELD(all),
-     .type = TTP_OPT_FLAG,
-     .help = "list every collective instead of one line per kind"},
-    {.name = "map",
-     .offset = FIELD(map),
-     .type = TTP_OPT_CHOICE,
-     .choices = maps,
-     .metavar = "FIGURE",
-     .help = "value on the map of devices (default excess)"},
-    {.name = "rank",
-     .offset = FIELD(rank),
-     .type = TTP_OPT_STR,
-     .metavar = "N",
-     .help = "only devices of rank N, and collectives that one of them takes part in"},
-    {.name = "device",
-     .offset = FIELD(device),
-     .type = TTP_OPT_STR,
-     .metavar = "R:D",
-     .help = "only device D of rank R, and its collectives; R may be left out if there is one"},
-    {.name = "top",
-     .offset = FIELD(common.top),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 0,
-     .max = INT32_MAX,
-     .help = "at most N rows per table, 0 means all (default 20 in text and Markdown; all with "
-             "--all, CSV and JSON)"},
-    {.name = "shift",
-     .offset = FIELD(shifts),
-     .type = TTP_OPT_LIST,
-     .metavar = "RANK=N",
-     .group = "Rank alignment",
-     .help = "the first op of RANK is op N of the longest rank, if the data cannot tell; may be "
-             "repeated"},
+    TTP_OPTION(CHOICE, "table", FIELD(table),
+               "show only this table; --columns, --sort and --where apply to it (default for CSV: "
+               "collectives)",
+               .choices = tables, .metavar = "NAME", .group = "What to show"),
+    TTP_OPTION(FLAG, "all", FIELD(all), "list every collective instead of one line per kind"),
+    TTP_OPTION(CHOICE, "map", FIELD(map), "value on the map of devices (default excess)",
+               .choices = maps, .metavar = "FIGURE"),
+    TTP_OPTION(STR, "rank", FIELD(rank),
+               "only devices of rank N, and collectives that one of them takes part in",
+               .metavar = "N"),
+    TTP_OPTION(STR, "device", FIELD(device),
+               "only device D of rank R, and its collectives; R may be omitted if there is one",
+               .metavar = "R:D"),
+    TTP_OPTION(INT, "top", FIELD(common.top),
+               "at most N rows per table, 0 means all (default 20 in text and Markdown; all with "
+               "--all, CSV and JSON)",
+               .metavar = "N", .min = 0, .max = INT32_MAX),
+    TTP_OPTION(LIST, "shift", FIELD(shifts),
+               "the first op of RANK is op N of the longest rank, if the data cannot tell; may be "
+               "repeated",
+               .metavar = "RANK=N", .group = "Rank alignment"),
 };
 
 #define TOP_UNSET (-1)
@@ -208,13 +186,9 @@ const struct ttp_cmd cmd_mesh = {
         "collectives give estimates, which are usually much better. Both are shown. A device is "
         "named as the last to arrive only if its delay exceeds the statistical error, and called "
         "certain only if it exceeds the bound. See docs/mesh.md for definitions.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct mesh_opts),
+    TTP_CMD_OPTIONS(options, struct mesh_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
-             TTP_TAKES_TIME,
+    .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

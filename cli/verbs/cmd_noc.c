@@ -20,66 +20,38 @@ static const struct ttp_opt options[] = {
      .group = "What is shown",
      .help =
          "show one program of a folder in detail: its op ID, or the name of an op that ran once"},
-    {.name = "links",
-     .offset = FIELD(links),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = 100000,
-     .help = "list the N busiest links (default: 10)"},
-    {.name = "svg",
-     .offset = FIELD(svg),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help = "draw the links and cores of one program on the grid of each chip"},
-    {.name = "timeline",
-     .offset = FIELD(timeline),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help = "write a timeline of one program for ttnn-visualizer, such as x.npeviz.json; "
-             "compressed if the name ends in .zst"},
-    {.name = "timeline-version",
-     .offset = FIELD(timeline_version),
-     .type = TTP_OPT_CHOICE,
-     .choices = version_words,
-     .help = "format of the timeline (default: 1)"},
-    {.name = "device",
-     .letter = 'd',
-     .offset = FIELD(device),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .group = "Estimation",
-     .help = "the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
-             "BLACKHOLE_GALAXY and more (default: from topology.json, else guessed from the "
-             "traces)"},
+    TTP_OPTION(INT, "links", FIELD(links), "list the N busiest links (default: 10)", .metavar = "N",
+               .min = 1, .max = 100000),
+    TTP_OPTION(STR, "svg", FIELD(svg),
+               "draw the links and cores of one program on the grid of each chip",
+               .metavar = "FILE"),
+    TTP_OPTION(STR, "timeline", FIELD(timeline),
+               "write a timeline of one program for ttnn-visualizer, such as x.npeviz.json; "
+               "compressed if the name ends in .zst",
+               .metavar = "FILE"),
+    TTP_OPTION(CHOICE, "timeline-version", FIELD(timeline_version),
+               "format of the timeline (default: 1)", .choices = version_words),
+    TTP_OPTION(STR, "device", FIELD(device),
+               "the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
+               "BLACKHOLE_GALAXY and more (default: from topology.json, else guessed from the "
+               "traces)",
+               .letter = 'd', .metavar = "NAME", .group = "Estimation"),
     {.name = "topology",
      .offset = FIELD(topology),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .help =
          "file that describes how chips are connected (default: topology.json next to the traces)"},
-    {.name = "cycles-per-timestep",
-     .letter = 'c',
-     .offset = FIELD(cycles_per_timestep),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = 1000000,
-     .help = "simulate in steps of N cycles (default: 32)"},
-    {.name = "congestion",
-     .offset = FIELD(congestion),
-     .type = TTP_OPT_CHOICE,
-     .choices = congestion_words,
-     .help = "how transfers share links; none disables sharing (default: fast)"},
-    {.name = "no-injection-rate-inference",
-     .offset = FIELD(keep_injection),
-     .type = TTP_OPT_FLAG,
-     .help = "use the injection rates in a workload file, not those of the core type"},
-    {.name = "scale-workload-schedule",
-     .offset = FIELD(scale),
-     .type = TTP_OPT_FLOAT,
-     .metavar = "X",
-     .help = "multiply transfer start times by X"},
+    TTP_OPTION(INT, "cycles-per-timestep", FIELD(cycles_per_timestep),
+               "simulate in steps of N cycles (default: 32)", .letter = 'c', .metavar = "N",
+               .min = 1, .max = 1000000),
+    TTP_OPTION(CHOICE, "congestion", FIELD(congestion),
+               "how transfers share links; none disables sharing (default: fast)",
+               .choices = congestion_words),
+    TTP_OPTION(FLAG, "no-injection-rate-inference", FIELD(keep_injection),
+               "use the injection rates in a workload file, not those of the core type"),
+    TTP_OPTION(FLOAT, "scale-workload-schedule", FIELD(scale), "multiply transfer start times by X",
+               .metavar = "X"),
 };
 
 static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *o,
@@ -163,6 +135,8 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
     struct ttp_noc_plan plan;
     struct ttp_noc_results results = {0};
 
+    if (how->put_json && ctx->show.form == TTP_FORM_JSON)
+        TTP_TRY(ttp_show_check_own_json(&ctx->show, err));
     TTP_TRY(make_plan(&plan, o, &how->rules, runs, err));
     ttp_code rc = ttp_noc_estimate_all(&results, runs, &plan, ctx->arena, err);
     tell(ctx, &results);
@@ -220,12 +194,9 @@ const struct ttp_cmd cmd_noc = {
         "byte once per link.\n\n"
         "For one file, or with --program, a program is shown in detail: maps of links and cores, "
         "balance of DRAM controllers, NoCs and cores, sizes, multicasts and waits at barriers.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct ttp_noc_verb),
+    TTP_CMD_OPTIONS(options, struct ttp_noc_verb),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS,
     .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,

@@ -18,74 +18,43 @@ struct record_opts {
 
 #define FIELD(name) offsetof(struct record_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "mode",
-     .offset = FIELD(mode),
-     .type = TTP_OPT_CHOICE,
-     .choices = mode_words,
-     .group = "Profile",
-     .help = "ops (default): one row per operation; kernel: also NoC events; lines: zones for "
-             "the lines of TT-Lang kernels; counters: hardware counters; device-only: no host "
-             "data"},
-    {.name = "counters",
-     .offset = FIELD(counters),
-     .type = TTP_OPT_STR,
-     .metavar = "GROUPS",
-     .help = "groups for --mode counters: fpu, pack, unpack, l1_0 to l1_4, instrn, separated by "
-             "commas; only one l1 group at a time; 'all', the default, is what fits in one run"},
-    {.name = "zones",
-     .offset = FIELD(zones),
-     .type = TTP_OPT_CHOICE,
-     .choices = zone_words,
-     .help = "host zones to keep: ops and the zones inside them (default), or all"},
-    {.name = "child-functions",
-     .offset = FIELD(children),
-     .type = TTP_OPT_STR,
-     .metavar = "LIST",
-     .help = "also time these zones inside ops, at any depth, separated by commas"},
-    {.name = "output",
-     .letter = 'o',
-     .offset = FIELD(dir),
-     .type = TTP_OPT_STR,
-     .metavar = "DIR",
-     .group = "Files",
-     .help = "artifacts folder that contains '.logs' and 'reports' (default: as in tt-metal, "
-             "TT_METAL_PROFILER_DIR, or generated/profiler below TT_METAL_HOME or the current "
-             "folder)"},
-    {.name = "name",
-     .letter = 'n',
-     .offset = FIELD(name),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "add _NAME to the report's name"},
-    {.name = "port",
-     .letter = 'p',
-     .offset = FIELD(port),
-     .type = TTP_OPT_INT,
-     .metavar = "PORT",
-     .max = 65535,
-     .help = "port of the program's Tracy client, for a single client (default: TRACY_PORT, else "
-             "0: every process takes a free port from 8086 up)"},
-    {.name = "tracy-file",
-     .offset = FIELD(tracy_file),
-     .type = TTP_OPT_FLAG,
-     .help = "also write .logs/tracy_profile_log_host.tracy for Tracy's viewer, including device "
-             "zones; requires a tracy-capture of the program's Tracy version"},
-    {.name = "raw",
-     .offset = FIELD(raw),
-     .type = TTP_OPT_FLAG,
-     .help = "also keep the raw stream, including device zones, in the capture file, so that "
-             "'tt-perf export tracy' can make a .tracy file later"},
-    {.name = "no-report",
-     .offset = FIELD(no_report),
-     .type = TTP_OPT_FLAG,
-     .group = "Processing",
-     .help = "write only the logs"},
-    {.name = "from",
-     .offset = FIELD(from),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help = "do not run a command; make logs and report from a capture file, a .tracy file, or "
-             "the newest capture in a folder"},
+    TTP_OPTION(CHOICE, "mode", FIELD(mode),
+               "ops (default): one row per operation; kernel: also NoC events; lines: zones for "
+               "the lines of TT-Lang kernels; counters: hardware counters; device-only: no host "
+               "data",
+               .choices = mode_words, .group = "Profile"),
+    TTP_OPTION(STR, "counters", FIELD(counters),
+               "groups for --mode counters: fpu, pack, unpack, l1_0 to l1_4, instrn, separated by "
+               "commas; only one l1 group at a time; 'all', the default, is what fits in one run",
+               .metavar = "GROUPS"),
+    TTP_OPTION(CHOICE, "zones", FIELD(zones),
+               "host zones to keep: ops and the zones inside them (default), or all",
+               .choices = zone_words),
+    TTP_OPTION(STR, "child-functions", FIELD(children),
+               "also time these zones inside ops, at any depth, separated by commas",
+               .metavar = "LIST"),
+    TTP_OPTION(STR, "output", FIELD(dir),
+               "artifacts folder that contains '.logs' and 'reports' (default: as in tt-metal, "
+               "TT_METAL_PROFILER_DIR, or generated/profiler below TT_METAL_HOME or the current "
+               "folder)",
+               .letter = 'o', .metavar = "DIR", .group = "Files"),
+    TTP_OPTION(STR, "name", FIELD(name), "add _NAME to the report's name", .letter = 'n',
+               .metavar = "NAME"),
+    TTP_OPTION(INT, "port", FIELD(port),
+               "port of the program's Tracy client, for a single client (default: TRACY_PORT, else "
+               "0: every process takes a free port from 8086 up)",
+               .letter = 'p', .metavar = "PORT", .max = 65535),
+    TTP_OPTION(FLAG, "tracy-file", FIELD(tracy_file),
+               "also write .logs/tracy_profile_log_host.tracy for Tracy's viewer, including device "
+               "zones; requires a tracy-capture of the program's Tracy version"),
+    TTP_OPTION(FLAG, "raw", FIELD(raw),
+               "also keep the raw stream, including device zones, in the capture file, so that "
+               "'tt-perf export tracy' can make a .tracy file later"),
+    TTP_OPTION(FLAG, "no-report", FIELD(no_report), "write only the logs", .group = "Processing"),
+    TTP_OPTION(STR, "from", FIELD(from),
+               "do not run a command; make logs and report from a capture file, a .tracy file, or "
+               "the newest capture in a folder",
+               .metavar = "FILE"),
 };
 
 static const struct record_opts defaults = {.port = TTP_PORT_ANY};
@@ -181,9 +150,7 @@ const struct ttp_cmd cmd_record = {
         "into it is rejected. Without -o, a run that finds the folder in use writes to a new "
         "folder below it. Only processes of the command are received; with -p it is whichever "
         "process listens on that port, and record names it.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct record_opts),
+    TTP_CMD_OPTIONS(options, struct record_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_NO_INPUT,
     .operand = TTP_OPERAND_COMMAND,

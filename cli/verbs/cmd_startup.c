@@ -13,10 +13,8 @@ struct startup_opts {
 
 #define FIELD(name) offsetof(struct startup_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "check",
-     .offset = FIELD(check),
-     .type = TTP_OPT_FLAG,
-     .help = "exit with 1 if there is a finding, such as a kernel cache that is not reused"},
+    TTP_OPTION(FLAG, "check", FIELD(check),
+               "exit with 1 if there is a finding, such as a kernel cache that is not reused"),
 };
 
 /* Where the runtime writes without being told. */
@@ -77,11 +75,8 @@ const struct ttp_cmd cmd_startup = {
         "50 launches before the next compilation. Text logs in the folder provide statistics of "
         "the kernel cache. A folder with one folder per rank gives a row per rank; two folders "
         "are compared.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct startup_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-             TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    TTP_CMD_OPTIONS(options, struct startup_opts),
+    .takes = TTP_TAKES_REPORT,
     .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_DIR,

@@ -28,24 +28,14 @@ static const struct ttp_opt options[] = {
      .help =
          "time between samples (default 0.5); at least 0.1, because firmware values change every "
          "100 ms"},
-    {.name = "count",
-     .offset = FIELD(count),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .help = "exit after N samples"},
-    {.name = "once",
-     .offset = FIELD(once),
-     .type = TTP_OPT_FLAG,
-     .help = "take two samples, print one table and exit; the default if standard output is not a "
-             "terminal"},
-    {.name = "root",
-     .offset = FIELD(root),
-     .type = TTP_OPT_STR,
-     .metavar = "DIR",
-     .group = "Where to look",
-     .help = "read another machine's sys, proc and dev from a folder"},
+    TTP_OPTION(INT, "count", FIELD(count), "exit after N samples", .metavar = "N", .min = 1,
+               .max = INT64_MAX),
+    TTP_OPTION(
+        FLAG, "once", FIELD(once),
+        "take two samples, print one table and exit; the default if standard output is not a "
+        "terminal"),
+    TTP_OPTION(STR, "root", FIELD(root), "read another machine's sys, proc and dev from a folder",
+               .metavar = "DIR", .group = "Where to look"),
 };
 
 static const struct top_opts defaults = {.interval = 0.5};
@@ -193,9 +183,7 @@ const struct ttp_cmd cmd_top = {
         "Only sysfs, procfs and these files are read: no device is opened, and a running job is "
         "not disturbed. A '-' means that the files belong to another user, are disabled, or come "
         "from an older tt-metal.",
-    .opt = options,
-    .nopt = TTP_COUNT(options),
-    .opts_size = sizeof(struct top_opts),
+    TTP_CMD_OPTIONS(options, struct top_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
              TTP_TAKES_BOARDS | TTP_TAKES_TABLE,

@@ -2,9 +2,9 @@
 /* config_calibrate.c - the constants of the cost model from runs of the user's own. */
 #include "verbs/config_calibrate.h"
 
-#include <stdlib.h>
-
+#include "base/order.h"
 #include "base/outsink.h"
+#include "base/vec.h"
 #include "config/config.h"
 #include "core/run_input.h"
 
@@ -16,7 +16,7 @@ struct calibrating {
     struct ttp_words warnings;
     const struct ttp_board *board; /* of the first run */
     struct ttp_cost_sample *sample;
-    size_t count, cap;
+    size_t count;
     struct ttp_err *err;
 };
 
@@ -31,20 +31,10 @@ ttp_code ttp_config_show_list(const struct ttp_ctx *ctx, const struct ttp_config
     return ttp_out_config_list(&show, view, err);
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void add(struct calibrating *c, const struct ttp_config_op *op, double ns, uint32_t source)
 {
-    if (c->count == c->cap) {
-        c->cap = c->cap ? 2 * c->cap : 256;
-        c->sample = ttp_arena_resize(c->ctx->arena, c->sample, c->cap * sizeof(*c->sample));
-    }
-    c->sample[c->count++] = (struct ttp_cost_sample){op->problem, op->config, ns, source};
+    *TTP_PUSH(c->ctx->arena, c->sample, c->count) =
+        (struct ttp_cost_sample){op->problem, op->config, ns, source};
 }
 
 /* One sample for all calls of a run that are alike: their median. */
@@ -67,7 +57,7 @@ static void take_run(struct calibrating *c, const struct ttp_config_run *run, ui
             }
         if (n == 0)
             continue;
-        qsort(time, n, sizeof(*time), by_time);
+        TTP_SORT(time, n, ttp_by_f64);
         add(c, first->op, time[n / 2], source);
     }
 }

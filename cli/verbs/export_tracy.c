@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

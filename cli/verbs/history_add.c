@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -11,6 +10,7 @@
 #include "base/iso_time.h"
 #include "base/progress.h"
 #include "base/secrets.h"
+#include "base/vec.h"
 #include "verbs/history_job.h"
 
 /* What is added to runs that do not say it themselves, found out when first needed. */
@@ -26,7 +26,6 @@ struct adding {
     bool import; /* from elsewhere: git and machine of here have nothing to do with it */
     int64_t time_ns;
     struct ttp_history_additions told;
-    size_t room; /* of told */
     size_t added, known, failed;
 };
 
@@ -107,16 +106,7 @@ static void keep(struct adding *a, const struct ttp_history_added *run)
 {
     struct ttp_history_additions *all = &a->told;
 
-    if (all->count == a->room) {
-        struct ttp_history_added *more =
-            TTP_NEW(a->j->ctx->arena, struct ttp_history_added, a->room ? a->room * 2 : 64);
-
-        if (all->count)
-            memcpy(more, all->run, all->count * sizeof(*more));
-        a->room = a->room ? a->room * 2 : 64;
-        all->run = more;
-    }
-    all->run[all->count++] = *run;
+    *TTP_PUSH(a->j->ctx->arena, all->run, all->count) = *run;
 }
 
 static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,

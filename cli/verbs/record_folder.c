@@ -111,11 +111,9 @@ static const char *number_file(const char *path, unsigned number, struct ttp_are
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     const size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
-    struct ttp_sink out;
 
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%.*s-%u%s", (int)stem, path, number, path + stem);
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+    return ttp_arena_zstr(
+        arena, ttp_sink_format(arena, "%.*s-%u%s", (int)stem, path, number, path + stem));
 }
 
 static ttp_code hold_report(struct ttp_holds *holds, const char *path, int64_t *holder,
@@ -181,11 +179,7 @@ ttp_code ttp_record_fresh_logs(const char **logs, const char *root, const struct
         TTP_TRY(name_aside(&aside, *logs, root, ctx->arena, err));
         const char *first = aside;
         for (int i = 2; access(aside, F_OK) == 0; i++) {
-            struct ttp_sink other;
-
-            ttp_sink_to_arena(&other, ctx->arena);
-            ttp_sink_printf(&other, "%s_%d", first, i);
-            aside = ttp_arena_zstr(ctx->arena, ttp_sink_text(&other));
+            aside = ttp_arena_zstr(ctx->arena, ttp_sink_format(ctx->arena, "%s_%d", first, i));
         }
         if (rename(*logs, aside) < 0)
             return ttp_fail_errno(err, "cannot move '%s' aside", *logs);

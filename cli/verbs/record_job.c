@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "core/source_roots.h"
 #include "verbs/record_folder.h"
 #include "verbs/record_inspector.h"

@@ -122,11 +122,9 @@ static const char *number_path(const char *path, size_t number, struct ttp_arena
 {
     const ttp_str whole = ttp_str_from(path), end = TTP_STR(".csv");
     const size_t stem = ttp_str_ends(whole, end) ? whole.len - end.len : whole.len;
-    struct ttp_sink out;
 
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%.*s-%zu%s", (int)stem, path, number, path + stem);
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+    return ttp_arena_zstr(
+        arena, ttp_sink_format(arena, "%.*s-%zu%s", (int)stem, path, number, path + stem));
 }
 
 ttp_code ttp_record_write_file(const struct ttp_words *roots, const struct ttp_record_job *job,

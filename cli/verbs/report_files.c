@@ -71,11 +71,7 @@ const char *ttp_report_stacked_base(const char *csv, struct ttp_arena *arena)
 
 static const char *with_suffix(const char *base, const char *suffix, struct ttp_arena *arena)
 {
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s%s", base, suffix);
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+    return ttp_arena_zstr(arena, ttp_sink_format(arena, "%s%s", base, suffix));
 }
 
 ttp_code ttp_report_write_summary_csv(const char *base, const struct ttp_summary *summary,

@@ -4,13 +4,12 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "base/number_map.h"
+#include "base/vec.h"
 
 struct gather {
     struct ttp_top_live *out;
     const char *root;
     struct ttp_arena *arena;
-    size_t cap;
 };
 
 static struct ttp_top_process *process_of(struct gather *g, int32_t pid, ttp_str name)
@@ -22,7 +21,7 @@ static struct ttp_top_process *process_of(struct gather *g, int32_t pid, ttp_str
         if (out->process[i].pid == pid)
             return &out->process[i];
     snprintf(path, sizeof(path), "%s/proc/%d", g->root, pid);
-    struct ttp_top_process *p = TTP_PUSH(g->arena, out->process, out->processes, g->cap);
+    struct ttp_top_process *p = TTP_PUSH(g->arena, out->process, out->processes);
     *p = (struct ttp_top_process){
         .pid = pid, .name = ttp_arena_copy(g->arena, name), .alive = ttp_file_is_dir(path)};
     return p;

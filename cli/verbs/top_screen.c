@@ -36,7 +36,6 @@ bool ttp_top_screen_wait(struct ttp_top_screen *s, const struct ttp_top_view *vi
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/gate.h"

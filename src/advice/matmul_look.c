@@ -6,9 +6,9 @@
 #include "advice/matmul_look.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "advice/plan_rules.h"
+#include "base/order.h"
 
 /* Matmuls that differ, the longest first: more of them are not looked at. */
 #define LOOKS_MAX 24
@@ -205,14 +205,8 @@ static void look_at(struct ttp_matmul_look *look, struct ttp_arena *arena)
 
 /* ---- those of a run ---- */
 
-static int by_time(const void *pa, const void *pb)
-{
-    struct ttp_matmul_look *const *a = pa, *const *b = pb;
-
-    if ((*a)->us != (*b)->us)
-        return (*a)->us < (*b)->us ? 1 : -1;
-    return *a < *b ? -1 : *a > *b;
-}
+TTP_ORDER(by_time, struct ttp_matmul_look *const, TTP_COMPARE((*y)->us, (*x)->us),
+          TTP_COMPARE(*x, *y))
 
 /* Which look an op has, counted from 1; 0: none. */
 static size_t add(struct looking *l, size_t op)
@@ -251,7 +245,7 @@ const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *r
         if (l.look[i].us >= LEAST_SHARE * report->time_us)
             order[kept++] = &l.look[i];
     if (kept) /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
-        qsort(order, kept, sizeof(*order), by_time);
+        TTP_SORT(order, kept, by_time);
     for (size_t i = 0; i < kept && i < LOOKS_MAX; i++)
         look_at(order[i], arena);
     for (size_t i = 0; i < report->count; i++)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan.c - all rules over all ops, sorted by gain; and what is already done. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "advice/plan_rules.h"
+#include "base/order.h"
 #include "base/sink.h"
+#include "base/vec.h"
 
 /* Rules with a smaller gain, in percent of the run, are omitted. */
 #define MIN_GAIN_PCT 0.1
@@ -48,14 +49,7 @@ struct gain {
     double us;
 };
 
-static int by_gain(const void *pa, const void *pb)
-{
-    const struct gain *a = pa, *b = pb;
-
-    if (a->us != b->us)
-        return a->us < b->us ? 1 : -1;
-    return (a->op > b->op) - (a->op < b->op);
-}
+TTP_ORDER(by_gain, struct gain, TTP_DOWN(us), TTP_UP(op))
 
 /* That of the rule, unless most of the gain is at ops where it is less sure. */
 static enum ttp_plan_confidence confidence_of(const struct ttp_plan_rule *rule,
@@ -85,7 +79,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
                  whole = beside ? plan->total_us : run->report->time_us;
     if (count == 0 || (us > 0 && us < whole * MIN_GAIN_PCT / 100))
         return;
-    qsort(gain, count, sizeof(*gain), by_gain);
+    TTP_SORT(gain, count, by_gain);
     *item = (struct ttp_plan_item){.rule = rule,
                                    .gain_us = us,
                                    .gain_pct = plan->total_us > 0 ? us / plan->total_us * 100 : 0,
@@ -254,16 +248,12 @@ void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
 /* What one rule found so far. */
 struct found {
     struct gain *gain;
-    size_t count, cap;
+    size_t count;
 };
 
 static void add_gain(struct found *f, size_t op, double us, struct ttp_arena *arena)
 {
-    if (f->count == f->cap) {
-        f->cap = f->cap ? f->cap * 2 : 64;
-        f->gain = ttp_arena_resize(arena, f->gain, f->cap * sizeof(*f->gain));
-    }
-    f->gain[f->count++] = (struct gain){op, us};
+    *TTP_PUSH(arena, f->gain, f->count) = (struct gain){op, us};
 }
 
 static void judge_op(struct found *found, const struct ttp_plan_run *run,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "advice/plan_rules.h"
 #include "base/sink.h"
+#include "base/vec.h"
 
 static bool say(struct ttp_sink *text, const char *sentence)
 {
@@ -274,10 +275,7 @@ void ttp_advice_run(struct ttp_findings *out, const struct ttp_report *report, c
     for (size_t i = 0; i < rows; i++) {
         const size_t n = ttp_advice_for_op(found, report, row[i], rules, arena);
 
-        if (out->count + n > cap) {
-            cap = cap ? cap * 2 : 256;
-            out->item = ttp_arena_resize(arena, out->item, cap * sizeof(*out->item));
-        }
+        TTP_RESERVE(arena, out->item, out->count + n, cap);
         if (n)
             memcpy(out->item + out->count, found, n * sizeof(*found));
         out->count += n;

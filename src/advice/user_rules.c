@@ -4,12 +4,12 @@
 
 #include "advice/advice.h"
 #include "base/num.h"
+#include "base/vec.h"
 
 #define MAX_RULES 10000
 
 struct reader {
     struct ttp_user_rules *rules;
-    size_t cap;
     const char *path;
     uint64_t line;
     struct ttp_arena *arena;
@@ -34,12 +34,7 @@ static ttp_code new_rule(struct reader *r, ttp_str id)
         ttp_fail(r->err, TTP_EPARSE, good ? "too many rules" : "invalid rule name");
         return bad(r, "use lower-case letters, digits and '-', for example 'rule my-rule'");
     }
-    if (r->rules->count == r->cap) {
-        r->cap = r->cap ? r->cap * 2 : 16;
-        r->rules->item =
-            ttp_arena_resize(r->arena, r->rules->item, r->cap * sizeof(*r->rules->item));
-    }
-    r->rules->item[r->rules->count++] =
+    *TTP_PUSH(r->arena, r->rules->item, r->rules->count) =
         (struct ttp_user_rule){.info = {.id = ttp_arena_zstr(r->arena, id),
                                         .step = TTP_STEP_MEMORY,
                                         .title = "",

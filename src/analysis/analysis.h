@@ -18,7 +18,7 @@ struct ttp_note {
 struct ttp_notes {
     struct ttp_arena *arena;
     struct ttp_note *item;
-    size_t count, cap;
+    size_t count;
 };
 
 enum ttp_op_kind { TTP_OP_DEVICE, TTP_OP_HOST, TTP_OP_SIGNPOST };

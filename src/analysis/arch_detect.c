@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analysis/stages.h"
-#include "base/num.h"
+#include "base/vec.h"
 
 static ttp_str normal_arch(ttp_str name)
 {
@@ -100,11 +100,7 @@ void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s)
             i++;
         if (i < out->count)
             continue;
-        if (out->count == out->cap) {
-            out->cap = out->cap ? out->cap * 2 : 16;
-            out->item = ttp_arena_resize(s->arena, out->item, out->cap * sizeof(c));
-        }
-        out->item[out->count++] = c;
+        *TTP_PUSH(s->arena, out->item, out->count) = c;
     }
 }
 

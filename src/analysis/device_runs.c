@@ -4,37 +4,13 @@
 #include <stdlib.h>
 
 #include "analysis/phases.h"
+#include "base/map.h"
+#include "base/order.h"
+#include "base/vec.h"
 
 #define NO_DEVICE INT64_MIN
 
 /* ---- keys ---- */
-
-/* Numbers for 64-bit values in order of arrival, from 1. */
-struct numbering {
-    uint64_t *value;
-    uint32_t *number; /* 0: the slot is free */
-    size_t slots;     /* a power of two, at least twice what is put in */
-    uint32_t count;
-};
-
-static uint32_t number_of(struct numbering *n, uint64_t value)
-{
-    size_t at = (size_t)(value >> 20) & (n->slots - 1);
-
-    while (n->number[at] && n->value[at] != value)
-        at = (at + 1) & (n->slots - 1);
-    if (!n->number[at]) {
-        n->value[at] = value;
-        n->number[at] = ++n->count;
-    }
-    return n->number[at];
-}
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
 
 /* Name, attributes, fidelity, and datatype, memory, layout and shape of the tensors. */
 static uint64_t hash_row(const struct ttp_ops *ops, const enum ttp_ops_text *column, size_t columns,
@@ -43,7 +19,7 @@ static uint64_t hash_row(const struct ttp_ops *ops, const enum ttp_ops_text *col
     uint64_t hash = 0;
 
     for (size_t c = 0; c < columns; c++)
-        hash = mix(hash, ops->text[column[c]].sym[row]);
+        hash = ttp_hash_u64(hash, ops->text[column[c]].sym[row]);
     return hash;
 }
 
@@ -76,18 +52,19 @@ static void set_keys(struct ttp_phase_facts *facts)
     const struct ttp_stage *s = facts->s;
     enum ttp_ops_text column[TTP_OPS_TEXTS];
     const size_t columns = list_columns(column, s->ops), rows = s->ops->rows;
-    struct numbering n = {.slots = 16};
+    struct ttp_map number = {.arena = facts->arena}; /* of a hash, in order of arrival */
 
     facts->key_of = TTP_NEW(facts->arena, uint32_t, rows);
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
-    while (n.slots < 2 * rows)
-        n.slots *= 2;
-    n.value = TTP_NEW(facts->arena, uint64_t, n.slots);
-    n.number = TTP_NEW(facts->arena, uint32_t, n.slots);
-    for (uint32_t r = 0; r < rows; r++)
-        if (is_device_op(s, r) && !(s->captured && s->captured[r]))
-            facts->key_of[r] = number_of(&n, hash_row(s->ops, column, columns, r));
-    facts->keys = n.count + 1;
+    for (uint32_t r = 0; r < rows; r++) {
+        if (!is_device_op(s, r) || (s->captured && s->captured[r]))
+            continue;
+        const uint64_t hash = hash_row(s->ops, column, columns, r);
+        if (ttp_map_get(&number, hash) == TTP_MAP_NONE)
+            ttp_map_put(&number, hash, (uint32_t)number.count);
+        facts->key_of[r] = ttp_map_get(&number, hash) + 1;
+    }
+    facts->keys = (uint32_t)number.count + 1;
     ttp_arena_rewind(facts->arena, mark);
 }
 
@@ -103,11 +80,7 @@ static int64_t device_of(const struct ttp_stage *s, uint32_t row)
     return c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
 }
 
-static int by_device(const void *pa, const void *pb)
-{
-    const struct ttp_device_run *a = pa, *b = pb;
-    return (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_device, struct ttp_device_run, TTP_UP(device))
 
 /* Device ids of ops where they change: into `out`, or only counted if it is NULL. */
 static size_t list_changes(const struct ttp_phase_facts *facts, struct ttp_device_run *out)
@@ -154,8 +127,7 @@ void ttp_find_device_runs(struct ttp_phase_facts *facts)
     const size_t n = list_changes(facts, NULL);
     facts->device = TTP_NEW(facts->arena, struct ttp_device_run, n);
     (void)list_changes(facts, facts->device);
-    if (n)
-        qsort(facts->device, n, sizeof(*facts->device), by_device);
+    TTP_SORT(facts->device, n, by_device);
     for (size_t i = 0; i < n; i++)
         if (facts->devices == 0 ||
             facts->device[facts->devices - 1].device != facts->device[i].device)
@@ -207,14 +179,7 @@ struct placed {
     uint32_t replay, at; /* number of its replay, place among the device's ops */
 };
 
-static int by_replay(const void *pa, const void *pb)
-{
-    const struct placed *a = pa, *b = pb;
-
-    if (a->replay != b->replay)
-        return a->replay < b->replay ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
-}
+TTP_ORDER(by_replay, struct placed, TTP_UP(replay), TTP_UP(at))
 
 static bool trace_and_session(const struct ttp_stage *s, uint32_t row, struct ttp_replay *out)
 {
@@ -232,7 +197,7 @@ static bool trace_and_session(const struct ttp_stage *s, uint32_t row, struct tt
 struct replay_search {
     const struct ttp_phase_facts *facts;
     struct ttp_replay *item;
-    size_t count, cap;
+    size_t count;
     size_t since; /* replays before it are over: ops outside traces came after them */
     size_t last;  /* that a row was found to belong to */
 };
@@ -264,13 +229,7 @@ static size_t replay_of(struct replay_search *f, const struct ttp_replay *r)
     for (size_t i = f->count; i-- > f->since;)
         if (is_same(&f->item[i], r))
             return f->last = i;
-    if (f->count == f->cap) {
-        f->cap = f->cap ? f->cap * 2 : 8;
-        struct ttp_replay *item = TTP_NEW(f->facts->arena, struct ttp_replay, f->cap);
-        if (f->count)
-            memcpy(item, f->item, f->count * sizeof(*item));
-        f->item = item;
-    }
+    TTP_ROOM(f->facts->arena, f->item, f->count);
     f->item[f->count] = *r;
     f->item[f->count].generation = generation_of(f, r);
     return f->last = f->count++;
@@ -293,8 +252,7 @@ static void find_on_device(struct ttp_phase_facts *facts, size_t device)
         }
         placed[n++] = (struct placed){(uint32_t)replay_of(&f, &r), (uint32_t)i};
     }
-    if (n)
-        qsort(placed, n, sizeof(*placed), by_replay);
+    TTP_SORT(placed, n, by_replay);
     for (size_t i = 0; i < n; i++) {
         struct ttp_pass *pass = &f.item[placed[i].replay].pass;
         row[i] = run->row[placed[i].at];

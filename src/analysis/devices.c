@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/stages.h"
+#include "base/order.h"
 #include "base/sink.h"
 
 /* More devices than any cluster has: the file is damaged. */
@@ -54,17 +55,7 @@ static bool is_device_op(const struct ttp_stage *s, uint32_t row)
     return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_DEVICE;
 }
 
-static int by_double(const void *pa, const void *pb)
-{
-    const double a = *(const double *)pa, b = *(const double *)pb;
-    return (a > b) - (a < b);
-}
-
-static int by_device(const void *pa, const void *pb)
-{
-    const struct queue *a = pa, *b = pb;
-    return (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_device, struct queue, TTP_UP(device))
 
 /* Device ids of the rows where they change: into `id`, or only counted if it is NULL. */
 static size_t list_changes(const struct ttp_stage *s, const struct ttp_rows *rows, double *id)
@@ -92,7 +83,7 @@ static size_t count_devices(const struct ttp_stage *s, const struct ttp_rows *ro
     size_t distinct = 0;
 
     (void)list_changes(s, rows, id);
-    qsort(id, n, sizeof(*id), by_double);
+    TTP_SORT(id, n, ttp_by_f64);
     for (size_t i = 0; i < n; i++)
         distinct += i == 0 || id[i] != id[i - 1];
     return distinct;
@@ -155,7 +146,7 @@ static bool make_queues(struct merger *m, const struct ttp_rows *rows)
         return false;
     m->queue = TTP_NEW(m->s->arena, struct queue, n);
     (void)list_ids(m, rows, m->queue, &n, &ops);
-    qsort(m->queue, n, sizeof(*m->queue), by_device);
+    TTP_SORT(m->queue, n, by_device);
     for (size_t i = 0; i < n; i++)
         if (m->nqueues == 0 || m->queue[m->nqueues - 1].device != m->queue[i].device)
             m->queue[m->nqueues++].device = m->queue[i].device;

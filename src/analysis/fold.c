@@ -5,9 +5,10 @@
  * the whole sequence, the repetition that covers most rows wins, and what lies left and right of it
  * is searched again. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/analysis.h"
+#include "base/order.h"
+#include "base/vec.h"
 
 #define MAX_PERIOD 8192
 #define CANDIDATES 48
@@ -45,12 +46,7 @@ static void find_kinds(struct search *s)
     s->next = TTP_NEW(s->arena, size_t, kinds.count);
 }
 
-static int by_count(const void *pa, const void *pb)
-{
-    const struct candidate *a = pa, *b = pb;
-    const int order = (a->count < b->count) - (a->count > b->count);
-    return order ? order : (a->period > b->period) - (a->period < b->period);
-}
+TTP_ORDER(by_count, struct candidate, TTP_DOWN(count), TTP_UP(period))
 
 /* The commonest distances between equal ops in [from, to). */
 static size_t find_candidates(struct search *s, size_t from, size_t to, struct candidate *out)
@@ -72,7 +68,7 @@ static size_t find_candidates(struct search *s, size_t from, size_t to, struct c
     for (size_t p = 1; p <= MAX_PERIOD; p++)
         if (s->count[p])
             all[n++] = (struct candidate){p, s->count[p]};
-    qsort(all, n, sizeof(*all), by_count);
+    TTP_SORT(all, n, by_count);
     n = n < CANDIDATES ? n : CANDIDATES;
     if (n)
         memcpy(out, all, n * sizeof(*out));
@@ -133,11 +129,7 @@ static void measure(const struct search *s, struct ttp_fold *f)
     }
 }
 
-static int by_place(const void *pa, const void *pb)
-{
-    const struct ttp_fold *a = pa, *b = pb;
-    return (a->first > b->first) - (a->first < b->first);
-}
+TTP_ORDER(by_place, struct ttp_fold, TTP_UP(first))
 
 struct part {
     size_t from, to;
@@ -151,7 +143,7 @@ void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
     /* every fold leaves two parts that are searched in turn; folds are at least MIN_SAVED rows long
      */
     struct part *todo = TTP_NEW(arena, struct part, report->count / 2 + 2);
-    size_t ntodo = 0, cap = 0;
+    size_t ntodo = 0;
 
     *out = (struct ttp_folds){0};
     find_kinds(&s);
@@ -164,14 +156,9 @@ void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
         if (f.repeats < 2)
             continue;
         measure(&s, &f);
-        if (out->count == cap) {
-            cap = cap ? cap * 2 : 64;
-            out->item = ttp_arena_resize(arena, out->item, cap * sizeof(*out->item));
-        }
-        out->item[out->count++] = f;
+        *TTP_PUSH(arena, out->item, out->count) = f;
         todo[ntodo++] = (struct part){p.from, f.first};
         todo[ntodo++] = (struct part){f.first + f.rows * f.repeats, p.to};
     }
-    if (out->count)
-        qsort(out->item, out->count, sizeof(*out->item), by_place);
+    TTP_SORT(out->item, out->count, by_place);
 }

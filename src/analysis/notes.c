@@ -3,20 +3,13 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
-#include "analysis/stages.h"
+#include "base/vec.h"
 
 void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
 {
     va_list ap, again;
 
-    if (notes->count == notes->cap) {
-        const size_t cap = notes->cap ? notes->cap * 2 : 16;
-        struct ttp_note *item = TTP_NEW(notes->arena, struct ttp_note, cap);
-        if (notes->count)
-            memcpy(item, notes->item, notes->count * sizeof(*item));
-        notes->item = item;
-        notes->cap = cap;
-    }
+    TTP_ROOM(notes->arena, notes->item, notes->count);
     va_start(ap, fmt);
     va_copy(again, ap);
     const int n = vsnprintf(NULL, 0, fmt, ap);

@@ -5,7 +5,8 @@
  * op's span is its kernel time up to the firmware end, because firmware spans overlap even in a
  * plain sequence. */
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 #include "analysis/stages.h"
 
@@ -16,25 +17,9 @@ struct span {
     uint32_t row;
 };
 
-static int by_device(const void *pa, const void *pb)
-{
-    const struct span *a = pa, *b = pb;
-    const int order = (a->device > b->device) - (a->device < b->device);
-    return order ? order : (a->row > b->row) - (a->row < b->row);
-}
+TTP_ORDER(by_device, struct span, TTP_UP(device), TTP_UP(row))
 
-static int by_start(const void *pa, const void *pb)
-{
-    const struct span *a = pa, *b = pb;
-    const int order = (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
-    return order ? order : (a->row > b->row) - (a->row < b->row);
-}
-
-static int by_value(const void *pa, const void *pb)
-{
-    const double a = *(const double *)pa, b = *(const double *)pb;
-    return (a > b) - (a < b);
-}
+TTP_ORDER(by_start, struct span, TTP_UP(start_ns), TTP_UP(row))
 
 static bool finite_cell(const struct ttp_ops *ops, enum ttp_ops_number column, uint32_t row,
                         double *out)
@@ -70,7 +55,7 @@ static double clock_of(const struct span *span, size_t n, struct ttp_arena *scra
     for (size_t i = 0; i < n; i++)
         if (!isnan(span[i].cycles_per_ns))
             ratio[known++] = span[i].cycles_per_ns;
-    qsort(ratio, known, sizeof(*ratio), by_value);
+    TTP_SORT(ratio, known, ttp_by_f64);
     const double median = known == 0 ? NAN : (ratio[(known - 1) / 2] + ratio[known / 2]) / 2;
     ttp_arena_rewind(scratch, mark);
     return median;
@@ -87,7 +72,7 @@ static void sweep_device(struct span *span, size_t n, double *overlap_ns, struct
         span[i].end_ns /= clock;
         span[i].start_ns = span[i].end_ns - span[i].kernel_ns;
     }
-    qsort(span, n, sizeof(*span), by_start);
+    TTP_SORT(span, n, by_start);
     for (size_t i = 0; i < n; i++) {
         const double shared = fmin(span[i].kernel_ns, fmax(0, cover - span[i].start_ns));
         overlap_ns[span[i].row] = shared < 1 ? 0 : shared;
@@ -111,7 +96,7 @@ const double *ttp_stage_overlap_ns(const struct ttp_stage *s, const struct ttp_r
 
     for (size_t i = 0; i < rows->count; i++)
         n += read_span(s, rows->row[i], &span[n]);
-    qsort(span, n, sizeof(*span), by_device);
+    TTP_SORT(span, n, by_device);
     for (size_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && span[to].device == span[from].device;)
             to++;

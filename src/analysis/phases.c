@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* phases.c - the part of a run that a report is about: one iteration, measured over all of them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/phases.h"
+#include "base/order.h"
 #include "base/sink.h"
 
 /* Iterations in front that take longer than the middle one by more than this part warm up. */
@@ -22,16 +22,10 @@ const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind)
     return names[kind];
 }
 
-static int by_double(const void *pa, const void *pb)
-{
-    const double a = *(const double *)pa, b = *(const double *)pb;
-    return (a > b) - (a < b);
-}
-
 /* The middle one, or the mean of the two in the middle; sorts them. */
 static double median(double *v, size_t n)
 {
-    qsort(v, n, sizeof(*v), by_double);
+    TTP_SORT(v, n, ttp_by_f64);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 

@@ -5,7 +5,7 @@
  * stretch is found in which every part resembles the one before it op by op. The shortest period
  * that covers almost as much as the best one wins: a layer repeats too, but only inside one
  * iteration. The stretch is then carried on over parts that have a few ops more or fewer. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "analysis/phases.h"
 
@@ -52,18 +52,9 @@ struct stretch {
     size_t start, matched, period, different;
 };
 
-static int by_weight(const void *pa, const void *pb)
-{
-    const struct candidate *a = pa, *b = pb;
-    const int order = (a->weight < b->weight) - (a->weight > b->weight);
-    return order ? order : (a->period > b->period) - (a->period < b->period);
-}
+TTP_ORDER(by_weight, struct candidate, TTP_DOWN(weight), TTP_UP(period))
 
-static int by_period(const void *pa, const void *pb)
-{
-    const struct candidate *a = pa, *b = pb;
-    return (a->period > b->period) - (a->period < b->period);
-}
+TTP_ORDER(by_period, struct candidate, TTP_UP(period))
 
 static size_t allowed(size_t period)
 {
@@ -103,12 +94,11 @@ static size_t find_candidates(struct candidate *out, const uint32_t *key, size_t
     for (size_t p = 1; p <= count / 2; p++)
         if (times[p])
             all[n++] = (struct candidate){p, (double)times[p] * (double)p};
-    if (n)
-        qsort(all, n, sizeof(*all), by_weight);
+    TTP_SORT(all, n, by_weight);
     n = n < CANDIDATES ? n : CANDIDATES;
     if (n) {
         memcpy(out, all, n * sizeof(*out));
-        qsort(out, n, sizeof(*out), by_period);
+        TTP_SORT(out, n, by_period);
     }
     ttp_arena_rewind(arena, mark);
     return n;

@@ -2,7 +2,7 @@
 /* replays.c - rows of traces. Every replay of an op has the host time of its capture, so by that
  * time all runs of one op are together, after the call that was captured and never ran. Here
  * each replay becomes one piece, and the calls that were only captured are found. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "analysis/stages.h"
 
@@ -11,14 +11,7 @@ struct placed {
     uint32_t at, row;
 };
 
-static int by_session(const void *pa, const void *pb)
-{
-    const struct placed *a = pa, *b = pb;
-
-    if (a->session != b->session)
-        return a->session < b->session ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
-}
+TTP_ORDER(by_session, struct placed, TTP_UP(session), TTP_UP(at))
 
 static double session_of(const struct ttp_stage *s, uint32_t row)
 {
@@ -65,7 +58,7 @@ static void order_piece(const struct ttp_stage *s, struct ttp_rows *rows, size_t
 
     for (size_t i = from; i < to; i++)
         placed[i - from] = (struct placed){session_of(s, rows->row[i]), (uint32_t)i, rows->row[i]};
-    qsort(placed, to - from, sizeof(*placed), by_session);
+    TTP_SORT(placed, to - from, by_session);
     for (size_t i = from; i < to; i++)
         rows->row[i] = placed[i - from].row;
     ttp_arena_rewind(s->arena, mark);

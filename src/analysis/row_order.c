@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* row_order.c - rows in the order the host issued them. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "analysis/stages.h"
 
@@ -56,7 +56,7 @@ static void sort_rows(struct ttp_stage *s, struct ttp_rows *rows, enum ttp_cell_
         sorted &= i == 0 || compare(&key[i - 1], &key[i]) < 0;
     }
     if (!sorted)
-        qsort(key, rows->count, sizeof(*key), compare);
+        TTP_SORT(key, rows->count, compare);
     for (size_t i = 0; i < rows->count; i++)
         rows->row[i] = key[i].row;
     ttp_arena_rewind(s->arena, mark);

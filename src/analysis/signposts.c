@@ -6,6 +6,7 @@
  * is, and the rest of the name. */
 #include "analysis/phases.h"
 #include "base/sink.h"
+#include "base/vec.h"
 
 struct post {
     uint32_t row;
@@ -187,7 +188,6 @@ struct tree {
     uint32_t *number; /* by symbol of the table: ranges of that name so far in this file */
     uint32_t *newest; /* too: the newest range of that name of any first host, counted from 1 */
     uint32_t host;
-    size_t cap;
 };
 
 /* The range of that name and number that another host's file has; 0: none. */
@@ -206,13 +206,7 @@ static uint32_t add_range(struct tree *t, const struct post *open, uint32_t pare
     const uint32_t number = t->number[open->name]++, twin = find_twin(t, open, number);
     struct ttp_ranges *ranges = t->ranges;
 
-    if (ranges->count == t->cap) {
-        t->cap = t->cap ? t->cap * 2 : 16;
-        struct ttp_range *item = TTP_NEW(t->s->arena, struct ttp_range, t->cap);
-        if (ranges->count)
-            memcpy(item, ranges->item, ranges->count * sizeof(*item));
-        ranges->item = item;
-    }
+    TTP_ROOM(t->s->arena, ranges->item, ranges->count);
     const uint32_t index = (uint32_t)++ranges->count;
     struct ttp_range *range = &ranges->item[index - 1];
     *range = (struct ttp_range){

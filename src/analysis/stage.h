@@ -65,7 +65,7 @@ static inline bool ttp_stage_is_post(const struct ttp_stage *s, uint32_t row)
 /* Usable values of AVAILABLE WORKER CORE COUNT that differ, in order of appearance. */
 struct ttp_budgets {
     struct ttp_cell *item;
-    size_t count, cap;
+    size_t count;
 };
 void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s);
 

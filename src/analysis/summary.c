@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary.c - ops grouped by name, memory or category ("stacked report"). */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/stages.h"
+#include "base/map.h"
+#include "base/order.h"
 #include "base/python_text.h"
 #include "base/sink.h"
+#include "base/vec.h"
 
 /* Running sums of one group: Kahan for sums, Welford for the variance, as pandas groups do. */
 struct tally {
@@ -25,9 +27,8 @@ struct grouping {
     struct ttp_arena *arena;
     struct ttp_symtab keys;
     struct tally *tally;
-    size_t count, cap;
-    uint32_t *slot; /* open addressing over (key, device), 0 = empty, else tally + 1 */
-    size_t nslots;
+    size_t count;
+    struct ttp_map tallies; /* by key and device */
 };
 
 static void kahan_add(double *sum, double *error, double x)
@@ -73,42 +74,16 @@ static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp
            !g->rules->layouts_only;
 }
 
-/* Where to look first; device ids of a cluster may differ in their high bits only. */
-static size_t place_of(const struct grouping *g, ttp_sym key, int64_t device)
-{
-    uint64_t h = ((uint64_t)device ^ (uint64_t)key << 32 ^ key) * 0x9e3779b97f4a7c15u;
-
-    h = (h ^ h >> 32) * 0x94d049bb133111ebu;
-    return (size_t)(h ^ h >> 29) & (g->nslots - 1);
-}
-
-static void grow(struct grouping *g)
-{
-    g->cap = g->cap ? g->cap * 2 : 64;
-    g->nslots = g->cap * 2;
-    g->tally = ttp_arena_resize(g->arena, g->tally, g->cap * sizeof(*g->tally));
-    g->slot = TTP_NEW(g->arena, uint32_t, g->nslots);
-    for (size_t i = 0; i < g->count; i++) {
-        size_t at = place_of(g, g->tally[i].key, g->tally[i].group.device);
-
-        while (g->slot[at])
-            at = (at + 1) & (g->nslots - 1);
-        g->slot[at] = (uint32_t)i + 1;
-    }
-}
-
 static struct tally *find_tally(struct grouping *g, ttp_sym key, int64_t device)
 {
-    if (g->count == g->cap)
-        grow(g);
-    size_t at = place_of(g, key, device);
-    for (; g->slot[at]; at = (at + 1) & (g->nslots - 1)) {
-        struct tally *t = &g->tally[g->slot[at] - 1];
-        if (t->key == key && t->group.device == device)
-            return t;
-    }
-    g->slot[at] = (uint32_t)++g->count;
-    struct tally *t = &g->tally[g->count - 1];
+    const uint64_t hash = ttp_hash_u64(ttp_hash_u64(0, (uint64_t)device), key);
+    uint32_t at;
+
+    TTP_MAP_EACH (at, &g->tallies, hash)
+        if (g->tally[at].key == key && g->tally[at].group.device == device)
+            return &g->tally[at];
+    ttp_map_add(&g->tallies, hash, (uint32_t)g->count);
+    struct tally *t = TTP_PUSH(g->arena, g->tally, g->count);
     *t = (struct tally){.key = key, .group = {.device = device}};
     return t;
 }
@@ -185,23 +160,9 @@ static void share_weights(struct grouping *g)
     }
 }
 
-static int by_time(const void *pa, const void *pb)
-{
-    const struct ttp_group *a = pa, *b = pb;
-    int order = (a->time_us < b->time_us) - (a->time_us > b->time_us);
+TTP_ORDER(by_time, struct ttp_group, TTP_DOWN(time_us), ttp_str_cmp(x->key, y->key), TTP_UP(device))
 
-    if (!order)
-        order = ttp_str_cmp(a->key, b->key);
-    return order ? order : (a->device > b->device) - (a->device < b->device);
-}
-
-static int by_key(const void *pa, const void *pb)
-{
-    const struct ttp_group *a = pa, *b = pb;
-    const int order = ttp_str_cmp(a->key, b->key);
-
-    return order ? order : (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_key, struct ttp_group, ttp_str_cmp(x->key, y->key), TTP_UP(device))
 
 /* In percent; 0 where it is invalid: no time at all, or infinite times. */
 static double share_of(double time, double whole)
@@ -211,13 +172,8 @@ static double share_of(double time, double whole)
 }
 
 /* Groups of a device one after the other, in their order: sums depend on it. */
-static int by_device(const void *pa, const void *pb)
-{
-    const struct ttp_group *const *a = pa, *const *b = pb;
-    const int order = ((*a)->device > (*b)->device) - ((*a)->device < (*b)->device);
-
-    return order ? order : (*a > *b) - (*a < *b);
-}
+TTP_ORDER(by_device, struct ttp_group *const, TTP_COMPARE((*x)->device, (*y)->device),
+          TTP_COMPARE(*x, *y))
 
 /* Shares of the whole, or of the device's own time. */
 static void set_shares(struct ttp_summary *out, struct ttp_arena *arena)
@@ -228,7 +184,7 @@ static void set_shares(struct ttp_summary *out, struct ttp_arena *arena)
         group[i] = &out->group[i];
     if (out->per_device && out->count)
         /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
-        qsort(group, out->count, sizeof(*group), by_device);
+        TTP_SORT(group, out->count, by_device);
     for (size_t from = 0, to; from < out->count; from = to) {
         double whole = 0;
 
@@ -279,6 +235,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                          .per_device = options->no_merge_devices,
                          .by = by,
                          .arena = arena,
+                         .tallies.arena = arena,
                          .keys = {.arena = arena}};
     struct warned warned = {TTP_NEW(arena, bool, report->syms->count), {.arena = arena}};
     struct ttp_sink key;
@@ -316,10 +273,10 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
     }
     out->count = g.count;
     out->empty = g.count == 0;
-    qsort(out->group, out->count, sizeof(*out->group), by_key);
+    TTP_SORT(out->group, out->count, by_key);
     for (size_t i = 0; i < out->count; i++)
         out->time_us += out->group[i].time_us;
     set_shares(out, arena);
-    qsort(out->group, out->count, sizeof(*out->group), by_time);
+    TTP_SORT(out->group, out->count, by_time);
     return TTP_OK;
 }

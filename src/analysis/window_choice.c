@@ -2,8 +2,6 @@
 /* window_choice.c - which passes of the devices are the iterations that count.
  *
  * Evidence in this order: replays of a trace, ranges between signposts, repetition of the ops. */
-#include <stdlib.h>
-
 #include "analysis/phases.h"
 #include "base/sink.h"
 
@@ -154,7 +152,6 @@ static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
 {
     struct trace_total trace;
     uint32_t range = 0;
-    struct ttp_sink name;
 
     if (!longest_trace(&trace, facts, filter))
         return false;
@@ -177,9 +174,7 @@ static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
         }
     }
     window->kind = TTP_WINDOW_REPLAY;
-    ttp_sink_to_arena(&name, facts->arena);
-    ttp_sink_printf(&name, "trace %lld", (long long)trace.trace);
-    window->name = ttp_sink_text(&name);
+    window->name = ttp_sink_format(facts->arena, "trace %lld", (long long)trace.trace);
     return true;
 }
 

@@ -291,16 +291,3 @@ void ttp_arena_keep(struct ttp_arena *a)
     for (struct ttp_arena_span *s = a->spans; s; s = s->older)
         ttp_held_keep(&s->held);
 }
-
-void ttp_words_add(struct ttp_words *list, const char *word, struct ttp_arena *arena)
-{
-    /* the room is the next power of two: full when the count is one */
-    if ((list->count & (list->count - 1)) == 0) {
-        const char **grown = TTP_NEW(arena, const char *, list->count ? list->count * 2 : 1);
-
-        if (list->count)
-            memcpy(grown, list->word, list->count * sizeof(*grown));
-        list->word = grown;
-    }
-    list->word[list->count++] = word;
-}

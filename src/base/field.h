@@ -209,47 +209,16 @@ struct ttp_field {
              __VA_ARGS__)
 #define TTP_WORDS_COLUMN(name, heading, dropped, ...)                                              \
     TTP_WORDS(name, .title = (heading), .drop = (dropped), .in_table = true, __VA_ARGS__)
-/* Whole fields that are in the row: a number, a whole number, a text, a yes or no, a moment.
- * Further members come last. */
-#define TTP_A_REAL(name, struct_type, member, ...)                                                 \
+#define TTP_WHEN(name, ...)                                                                        \
     {                                                                                              \
-        .id = (name), .type = TTP_F64, TTP_FIGURE(struct_type, member), __VA_ARGS__                \
+        .id = (name), .type = TTP_MOMENT, .left = true, __VA_ARGS__                                \
     }
-#define TTP_A_WHOLE(name, struct_type, member, ...)                                                \
-    {                                                                                              \
-        .id = (name), .type = TTP_I64, TTP_FIGURE(struct_type, member), __VA_ARGS__                \
-    }
-#define TTP_A_TEXT(name, struct_type, member, ...)                                                 \
-    {                                                                                              \
-        .id = (name), .type = TTP_TEXT, .left = true, TTP_FIGURE(struct_type, member), __VA_ARGS__ \
-    }
-#define TTP_A_BOOL(name, struct_type, member, ...)                                                 \
-    {                                                                                              \
-        .id = (name), .type = TTP_BOOL, TTP_FIGURE(struct_type, member), __VA_ARGS__               \
-    }
-#define TTP_A_MOMENT(name, struct_type, member, ...)                                               \
-    {                                                                                              \
-        .id = (name), .type = TTP_MOMENT, .left = true, TTP_FIGURE(struct_type, member),           \
-        __VA_ARGS__                                                                                \
-    }
-/* A figure that the function computes; records that it lists: several, or at most one. */
-#define TTP_A_GOT(name, kind, function, ...)                                                       \
-    {                                                                                              \
-        .id = (name), .type = (kind), .left = (kind) == TTP_TEXT, .get = (function), __VA_ARGS__   \
-    }
-#define TTP_A_LIST(name, kind, function, fields, ...)                                              \
+/* Records that a function lists: several, or at most one. */
+#define TTP_LISTED(name, kind, function, fields, ...)                                              \
     {                                                                                              \
         .id = (name), .type = (kind), .list = (function), .sub = &(fields), __VA_ARGS__            \
     }
-/* Such functions, of `r`, the row. */
-#define TTP_GETTER(name, struct_type, value)                                                       \
-    static struct ttp_value name(const void *context, const void *row)                             \
-    {                                                                                              \
-        const struct_type *r = row;                                                                \
-                                                                                                   \
-        (void)context;                                                                             \
-        return (value);                                                                            \
-    }
+/* Such a function, of `r`, the row. */
 #define TTP_LISTER(name, struct_type, fields, of, first, number)                                   \
     static struct ttp_records name(const void *context, const void *row)                           \
     {                                                                                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field_select.c - fields by name, and rows filtered, sorted and cut. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "base/field.h"
 
@@ -72,7 +72,7 @@ static ttp_code sort_rows(size_t *index, size_t count, const struct ttp_records 
         key[i] =
             (struct sorted){ttp_field_value(field, rows->context, ttp_records_at(rows, index[i])),
                             index[i], descending};
-    qsort(key, count, sizeof(*key), by_value);
+    TTP_SORT(key, count, by_value);
     for (size_t i = 0; i < count; i++)
         index[i] = key[i].row;
     return TTP_OK;

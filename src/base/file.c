@@ -15,7 +15,9 @@
 #include "base/budget.h"
 #include "base/file_kind.h"
 #include "base/map_guard.h"
+#include "base/order.h"
 #include "base/sink.h"
+#include "base/vec.h"
 
 static ttp_code refuse_odd(const char *path, mode_t mode, struct ttp_err *err)
 {
@@ -186,11 +188,6 @@ ttp_code ttp_file_find_newest(const char **out, const char *dir, ttp_file_match_
     return TTP_OK;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Closed also when memory runs out for the names in it. */
 struct held_folder {
     struct ttp_held held; /* first */
@@ -209,7 +206,6 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
     struct held_folder *held = TTP_NEW(arena, struct held_folder, 1);
     const struct dirent *e;
     struct stat st;
-    size_t cap = 0;
 
     *out = (struct ttp_words){0};
     DIR *folder = opendir(dir);
@@ -226,15 +222,10 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
         ttp_arena_rewind(arena, mark);
         if (!good)
             continue;
-        if (out->count == cap) {
-            cap = cap ? 2 * cap : 64;
-            out->word = ttp_arena_resize(arena, out->word, cap * sizeof(*out->word));
-        }
-        out->word[out->count++] = ttp_arena_zstr(arena, ttp_str_from(e->d_name));
+        *TTP_PUSH(arena, out->word, out->count) = ttp_arena_zstr(arena, ttp_str_from(e->d_name));
     }
     close_folder(&held->held);
-    if (out->count)
-        qsort(out->word, out->count, sizeof(*out->word), by_bytes);
+    TTP_SORT(out->word, out->count, ttp_by_text);
     return TTP_OK;
 }
 

@@ -2,7 +2,6 @@
 #include "base/json_walk.h"
 
 #include "base/input.h"
-#include "base/sink.h"
 
 static bool step(struct ttp_json_walk *w)
 {

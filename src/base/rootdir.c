@@ -7,12 +7,14 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#include "base/order.h"
+#include "base/vec.h"
 
 #define LINKS_MAX 40 /* as the kernel */
 
@@ -242,7 +244,7 @@ ssize_t ttp_rootdir_list(const struct ttp_rootdir *root, const char *path, const
 {
     const int fd = open_below(root, path, O_RDONLY | O_DIRECTORY);
     const struct dirent *entry;
-    size_t count = 0, cap = 0;
+    size_t count = 0;
 
     *names = NULL;
     if (fd < 0)
@@ -256,18 +258,10 @@ ssize_t ttp_rootdir_list(const struct ttp_rootdir *root, const char *path, const
     while (count < max && (entry = readdir(dir)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (count == cap) {
-            cap = cap ? cap * 2 : 16;
-            const char **more = TTP_NEW(arena, const char *, cap);
-            if (count)
-                memcpy(more, *names, count * sizeof(*more));
-            *names = more;
-        }
-        (*names)[count++] = ttp_arena_zstr(arena, ttp_str_from(entry->d_name));
+        *TTP_PUSH(arena, *names, count) = ttp_arena_zstr(arena, ttp_str_from(entry->d_name));
     }
     closedir(dir);
-    if (count)
-        qsort(*names, count, sizeof(**names), by_length);
+    TTP_SORT(*names, count, by_length);
     return (ssize_t)count;
 }
 

@@ -172,6 +172,16 @@ ttp_str ttp_sink_vformat(struct ttp_arena *arena, const char *fmt, va_list args)
     return ttp_sink_text(&s);
 }
 
+ttp_str ttp_sink_format(struct ttp_arena *arena, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const ttp_str text = ttp_sink_vformat(arena, fmt, args);
+    va_end(args);
+    return text;
+}
+
 ttp_code ttp_sink_finish(struct ttp_sink *s, struct ttp_err *err)
 {
     if (s->fd >= 0) {

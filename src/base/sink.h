@@ -64,6 +64,7 @@ void ttp_sink_printf(struct ttp_sink *s, const char *fmt, ...) TTP_PRINTF(2, 3);
 void ttp_sink_vprintf(struct ttp_sink *s, const char *fmt, va_list args) TTP_PRINTF(2, 0);
 /* What printf(3) would print, as a text in the arena. */
 ttp_str ttp_sink_vformat(struct ttp_arena *arena, const char *fmt, va_list args) TTP_PRINTF(2, 0);
+ttp_str ttp_sink_format(struct ttp_arena *arena, const char *fmt, ...) TTP_PRINTF(2, 3);
 
 static inline void ttp_sink_char(struct ttp_sink *s, char c)
 {

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/vec.h"
 
 /* A sorted part of the file, read through a window of its own. */
 struct run {
@@ -25,7 +26,7 @@ struct ttp_spill {
     size_t taken;      /* of them, when nothing was put aside */
     int fd;            /* -1: no file */
     struct run *run;
-    size_t nruns, cap_runs;
+    size_t nruns;
     size_t window; /* bytes for each run */
     uint32_t *heap;
     size_t nheap;
@@ -79,11 +80,7 @@ static ttp_code put_aside(struct ttp_spill *s, struct ttp_err *err)
         TTP_TRY(ttp_file_temporary(&s->fd, err));
     sort_buffer(s);
     TTP_TRY(write_all(s->fd, s->buf, s->count * s->size, err));
-    if (s->nruns == s->cap_runs) {
-        s->cap_runs = s->cap_runs ? s->cap_runs * 2 : 16;
-        s->run = ttp_arena_resize(&s->arena, s->run, s->cap_runs * sizeof(*s->run));
-    }
-    s->run[s->nruns++] = (struct run){.at = at, .end = at + s->count * s->size};
+    *TTP_PUSH(&s->arena, s->run, s->nruns) = (struct run){.at = at, .end = at + s->count * s->size};
     s->count = 0;
     return TTP_OK;
 }

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/shared_library.h"
 #include "base/sink.h"
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include "base/vec.h"
 #include "capture/bytes.h"
 
 void ttp_receiver_ask_later(void *ctx, enum ttp_query query, uint64_t what)
@@ -15,8 +16,7 @@ void ttp_receiver_ask_later(void *ctx, enum ttp_query query, uint64_t what)
         memmove(r->question, r->question + r->first_question, r->nquestions * sizeof(*r->question));
         r->first_question = 0;
     }
-    r->question = ttp_wire_room(r->question, r->first_question + r->nquestions, &r->cap_questions,
-                                sizeof(*r->question), &r->arena);
+    TTP_RESERVE(&r->arena, r->question, r->first_question + r->nquestions + 1, r->cap_questions);
     r->question[r->first_question + r->nquestions++] = (struct ttp_question){what, (uint8_t)query};
 }
 

@@ -4,6 +4,7 @@
  * are asked for; what nobody recorded is answered with a placeholder. */
 #include "capture/replay_answers.h"
 
+#include "base/vec.h"
 #include "capture/bytes.h"
 
 /* The address that represents a text nobody recorded. */
@@ -18,21 +19,20 @@ void ttp_answers_init(struct ttp_answers *a)
 
 static void see_source(struct ttp_answers *a, uint64_t key)
 {
-    if (ttp_u64_find(&a->source_at, key) != TTP_U64_NONE)
+    if (ttp_map_get(&a->source_at, key) != TTP_MAP_NONE)
         return;
-    a->source =
-        ttp_wire_room(a->source, a->nsources, &a->cap_sources, sizeof(*a->source), a->arena);
-    a->fifo = ttp_wire_room(a->fifo, a->nfifo, &a->cap_fifo, sizeof(*a->fifo), a->arena);
+    TTP_ROOM(a->arena, a->source, a->nsources);
+    TTP_ROOM(a->arena, a->fifo, a->nfifo);
     a->source[a->nsources] = (struct ttp_recorded_source){0};
     a->fifo[a->nfifo++] = (uint32_t)a->nsources;
-    ttp_u64_put(&a->source_at, key, (uint32_t)a->nsources++);
+    ttp_map_put(&a->source_at, key, (uint32_t)a->nsources++);
 }
 
 static void learn_text(struct ttp_answers *a, int kind, uint64_t key, ttp_str text)
 {
-    a->text = ttp_wire_room(a->text, a->ntexts, &a->cap_texts, sizeof(*a->text), a->arena);
+    TTP_ROOM(a->arena, a->text, a->ntexts);
     a->text[a->ntexts] = ttp_arena_copy(a->arena, text);
-    ttp_u64_put(&a->text_at[kind], key, (uint32_t)a->ntexts++);
+    ttp_map_put(&a->text_at[kind], key, (uint32_t)a->ntexts++);
 }
 
 static void learn_source(struct ttp_answers *a, const unsigned char *item)
@@ -73,7 +73,7 @@ static void learn_other(struct ttp_answers *a, const unsigned char *p)
         what = ttp_get64(p + 1);
     }
     if (query)
-        ttp_u64_put(&a->recorded, recorded_key(query, what), 0);
+        ttp_map_put(&a->recorded, recorded_key(query, what), 0);
 }
 
 static void learn_item(struct ttp_answers *a, const unsigned char *p, ttp_str text)
@@ -212,13 +212,13 @@ static uint8_t other_id(const struct ttp_dialect *d, uint8_t size)
 
 static void put_source(struct ttp_sink *out, const struct ttp_answers *a, uint64_t key)
 {
-    const uint32_t at = ttp_u64_find(&a->source_at, key);
+    const uint32_t at = ttp_map_get(&a->source_at, key);
     unsigned char item[32] = {0};
 
     item[0] = a->dialect->source;
     ttp_set64(item + 9, UNKNOWN_TEXT);
     ttp_set64(item + 17, UNKNOWN_TEXT);
-    if (at != TTP_U64_NONE && a->source[at].known)
+    if (at != TTP_MAP_NONE && a->source[at].known)
         memcpy(item + 1, a->source[at].bytes, sizeof(a->source[at].bytes));
     put_bytes(out, item, sizeof(item));
 }
@@ -252,9 +252,9 @@ static void put_symbol(struct ttp_sink *out, const struct ttp_dialect *d, uint64
 static void put_name(struct ttp_sink *out, const struct ttp_answers *a, int kind, uint8_t id,
                      uint64_t key)
 {
-    const uint32_t at = ttp_u64_find(&a->text_at[kind], key);
+    const uint32_t at = ttp_map_get(&a->text_at[kind], key);
 
-    put_text(out, id, key, at == TTP_U64_NONE ? TTP_STR("???") : a->text[at]);
+    put_text(out, id, key, at == TTP_MAP_NONE ? TTP_STR("???") : a->text[at]);
 }
 
 /* Answers that the stream itself carries are not given twice. */
@@ -264,7 +264,7 @@ static void put_rare(struct ttp_sink *out, const struct ttp_answers *a, unsigned
     const struct ttp_dialect *d = a->dialect;
     unsigned char missing[5];
 
-    if (ttp_u64_find(&a->recorded, recorded_key(query, what)) != TTP_U64_NONE)
+    if (ttp_map_get(&a->recorded, recorded_key(query, what)) != TTP_MAP_NONE)
         return;
     switch (query) {
     case TTP_QUERY_EXTERNAL:

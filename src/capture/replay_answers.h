@@ -19,7 +19,7 @@ struct ttp_answers {
     struct ttp_arena *arena;
 
     /* Private. */
-    struct ttp_u64_map text_at[TTP_ANSWER_KINDS], source_at, recorded;
+    struct ttp_map text_at[TTP_ANSWER_KINDS], source_at, recorded;
     ttp_str *text;
     size_t ntexts, cap_texts;
     struct ttp_recorded_source {

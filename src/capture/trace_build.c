@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/vec.h"
 #include "capture/wire_items.h"
 
 #define ZONES_MAX ((size_t)UINT32_MAX - 1)
@@ -22,21 +23,9 @@ void ttp_builder_init(struct ttp_trace_builder *b, struct ttp_trace *trace,
 }
 
 /* Make sure position `at` exists; new ones are zero. */
-static void *reach(void *array, size_t at, size_t *count, size_t *cap, size_t size,
-                   struct ttp_arena *arena)
-{
-    size_t wanted = *cap;
-
-    while (at >= wanted)
-        wanted = wanted ? wanted * 2 : 64;
-    if (wanted != *cap) {
-        array = ttp_arena_resize(arena, array, wanted * size);
-        *cap = wanted;
-    }
-    if (at >= *count)
-        *count = at + 1;
-    return array;
-}
+#define REACH(array, at, count, cap, arena)                                                        \
+    (TTP_RESERVE(arena, array, (size_t)(at) + 1, cap),                                             \
+     (count) = (at) < (count) ? (count) : (size_t)(at) + 1)
 
 static bool is_within(struct ttp_trace_builder *b, size_t at, size_t max, const char *limit)
 {
@@ -52,7 +41,7 @@ static bool add_thread(struct ttp_trace_builder *b, const struct ttp_entry *e)
 
     if (!is_within(b, at, TTP_THREADS_MAX, TTP_LIMIT_THREADS))
         return false;
-    t->thread = reach(t->thread, at, &t->nthreads, &b->cap_threads, sizeof(*t->thread), b->arena);
+    REACH(t->thread, at, t->nthreads, b->cap_threads, b->arena);
     t->thread[at].tid = e->u.thread.tid;
     t->thread[at].index = (int32_t)(e->u.thread.index & INT32_MAX);
     return true;
@@ -65,7 +54,7 @@ static bool name_thread(struct ttp_trace_builder *b, const struct ttp_entry *e)
 
     if (!is_within(b, at, TTP_THREADS_MAX, TTP_LIMIT_THREADS))
         return false;
-    t->thread = reach(t->thread, at, &t->nthreads, &b->cap_threads, sizeof(*t->thread), b->arena);
+    REACH(t->thread, at, t->nthreads, b->cap_threads, b->arena);
     t->thread[at].name = ttp_arena_copy(b->arena, e->u.thread_name.name);
     return true;
 }
@@ -78,7 +67,7 @@ static bool reach_source(struct ttp_trace_builder *b, uint32_t at)
 
     if (!is_within(b, at, TTP_SOURCES_MAX, TTP_LIMIT_SOURCES))
         return false;
-    t->source = reach(t->source, at, &t->nsources, &b->cap_sources, sizeof(*t->source), b->arena);
+    REACH(t->source, at, t->nsources, b->cap_sources, b->arena);
     if (b->cap_sources != before)
         b->source_known = ttp_arena_resize(b->arena, b->source_known, b->cap_sources);
     return true;
@@ -104,10 +93,9 @@ static bool add_source(struct ttp_trace_builder *b, const struct ttp_entry *e)
 
 static bool add_string(struct ttp_trace_builder *b, const struct ttp_entry *e)
 {
-    b->string =
-        ttp_wire_room(b->string, b->nstrings, &b->cap_strings, sizeof(*b->string), b->arena);
+    TTP_ROOM(b->arena, b->string, b->nstrings);
     b->string[b->nstrings] = ttp_arena_copy(b->arena, e->u.string.text);
-    ttp_u64_put(&b->string_at, e->u.string.key, (uint32_t)b->nstrings++);
+    ttp_map_put(&b->string_at, e->u.string.key, (uint32_t)b->nstrings++);
     return true;
 }
 
@@ -117,17 +105,13 @@ static bool add_message(struct ttp_trace_builder *b, const struct ttp_entry *e)
 
     if (!is_within(b, e->u.message.thread, TTP_THREADS_MAX, TTP_LIMIT_THREADS))
         return false;
-    t->thread = reach(t->thread, e->u.message.thread, &t->nthreads, &b->cap_threads,
-                      sizeof(*t->thread), b->arena);
+    REACH(t->thread, e->u.message.thread, t->nthreads, b->cap_threads, b->arena);
     if (e->kind == TTP_ENTRY_LITERAL) {
-        b->literal = ttp_wire_room(b->literal, b->nliterals, &b->cap_literals, sizeof(*b->literal),
-                                   b->arena);
-        b->literal[b->nliterals++] = (struct ttp_literal){t->nmessages, e->u.message.key};
+        *TTP_PUSH(b->arena, b->literal, b->nliterals) =
+            (struct ttp_literal){t->nmessages, e->u.message.key};
     }
-    t->message =
-        ttp_wire_room(t->message, t->nmessages, &b->cap_messages, sizeof(*t->message), b->arena);
-    b->arrival =
-        ttp_wire_room(b->arrival, t->nmessages, &b->cap_arrivals, sizeof(*b->arrival), b->arena);
+    TTP_ROOM(b->arena, t->message, t->nmessages);
+    TTP_ROOM(b->arena, b->arrival, t->nmessages);
     b->arrival[t->nmessages] = e->u.message.number;
     t->message[t->nmessages++] = (struct ttp_trace_message){
         .ns = e->u.message.ns,
@@ -165,7 +149,7 @@ static uint32_t add_note(struct ttp_trace_builder *b, const struct ttp_entry_zon
 
     if (!e->text.ptr && !e->name.ptr)
         return TTP_ZONE_NONE;
-    z->note = ttp_wire_room(z->note, z->nnotes, &b->cap_notes, sizeof(*z->note), b->arena);
+    TTP_ROOM(b->arena, z->note, z->nnotes);
     struct ttp_zone_note *note = &z->note[z->nnotes];
     *note = (struct ttp_zone_note){0};
     if (e->text.ptr)
@@ -188,8 +172,7 @@ static bool add_zone(struct ttp_trace_builder *b, const struct ttp_entry_zone *e
     if (e->source >= t->nsources && !reach_source(b, e->source))
         return false;
     if (e->thread >= t->nthreads)
-        t->thread = reach(t->thread, e->thread, &t->nthreads, &b->cap_threads, sizeof(*t->thread),
-                          b->arena);
+        REACH(t->thread, e->thread, t->nthreads, b->cap_threads, b->arena);
     if (z->count == b->cap_zones)
         more_zones(b);
     const size_t i = z->count;
@@ -484,10 +467,10 @@ static void name_sources(struct ttp_trace_builder *b)
 static void fill_literals(struct ttp_trace_builder *b)
 {
     for (size_t i = 0; i < b->nliterals; i++) {
-        const uint32_t at = ttp_u64_find(&b->string_at, b->literal[i].key);
+        const uint32_t at = ttp_map_get(&b->string_at, b->literal[i].key);
 
         b->trace->message[b->literal[i].message].text =
-            at == TTP_U64_NONE ? UNKNOWN_NAME : b->string[at];
+            at == TTP_MAP_NONE ? UNKNOWN_NAME : b->string[at];
     }
 }
 

@@ -3,8 +3,8 @@
 #ifndef TTP_CAPTURE_TRACE_BUILD_H
 #define TTP_CAPTURE_TRACE_BUILD_H
 
+#include "base/map.h"
 #include "capture/journal.h"
-#include "capture/u64_map.h"
 
 struct ttp_trace_builder {
     struct ttp_trace *trace;
@@ -12,19 +12,18 @@ struct ttp_trace_builder {
     struct ttp_arena *arena;
 
     /* Private. */
-    size_t cap_threads, cap_sources, cap_messages, cap_zones, cap_notes, cap_literals;
+    size_t cap_threads, cap_sources, cap_zones;
     uint64_t *number, *parent; /* of zones, as in the journal */
     uint8_t *source_known;
     uint64_t *arrival; /* of messages */
-    size_t cap_arrivals;
     struct ttp_literal {
         size_t message;
         uint64_t key;
     } * literal;
     size_t nliterals;
-    struct ttp_u64_map string_at;
+    struct ttp_map string_at;
     ttp_str *string;
-    size_t nstrings, cap_strings;
+    size_t nstrings;
     uint32_t next_index;
     bool in_order; /* zones came in the order of their begin so far */
     bool entries_bad;

@@ -3,8 +3,7 @@
  * scripts and `ops` read. */
 #include "capture/csv_rows.h"
 
-#include <stdlib.h>
-
+#include "base/order.h"
 #include "capture/bytes.h"
 
 #define MISSING ((ttp_str){0})
@@ -49,7 +48,7 @@ const struct ttp_trace_message **ttp_trace_sort_messages(const struct ttp_trace 
         order[i] = (struct dated){trace->message[i].ns, (uint32_t)i};
     /* a .tracy file holds them in this order already */
     if (trace->kind != TTP_TRACE_TRACY)
-        qsort(order, trace->nmessages, sizeof(*order), by_time);
+        TTP_SORT(order, trace->nmessages, by_time);
     for (size_t i = 0; i < trace->nmessages; i++)
         out[i] = &trace->message[order[i].at];
     ttp_arena_free(&scratch);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recordings of every kind, told apart by their first bytes. */
-#include "base/input.h"
 #include "capture/bytes.h"
 #include "capture/trace_readers.h"
 #include "capture/wire_stream.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Zones of devices and plots of a .tracy file. */
+#include "base/vec.h"
 #include "capture/tracy_walk.h"
 
 struct device_level {
@@ -27,10 +28,9 @@ static void add_zone(struct ttp_tracy *t, int64_t start, int64_t end, uint32_t s
     end = narrow(end);
     if (!t->b->options->devices || source >= t->b->trace->nsources || end < 0 || end <= start)
         return; /* never ended, or took no time */
-    z->start_ns =
-        ttp_wire_room(z->start_ns, z->count, &t->cap_device[0], sizeof(*z->start_ns), t->arena);
-    z->end_ns = ttp_wire_room(z->end_ns, z->count, &t->cap_device[1], sizeof(*z->end_ns), t->arena);
-    z->source = ttp_wire_room(z->source, z->count, &t->cap_device[2], sizeof(*z->source), t->arena);
+    TTP_ROOM(t->arena, z->start_ns, z->count);
+    TTP_ROOM(t->arena, z->end_ns, z->count);
+    TTP_ROOM(t->arena, z->source, z->count);
     z->start_ns[z->count] = start;
     z->end_ns[z->count] = end;
     z->source[z->count++] = source;
@@ -124,9 +124,9 @@ static void add_point(struct ttp_tracy *t, int64_t ns, double value, ttp_sym nam
 {
     struct ttp_trace_plots *p = &t->b->trace->plot;
 
-    p->ns = ttp_wire_room(p->ns, p->count, &t->cap_plot[0], sizeof(*p->ns), t->arena);
-    p->value = ttp_wire_room(p->value, p->count, &t->cap_plot[1], sizeof(*p->value), t->arena);
-    p->name = ttp_wire_room(p->name, p->count, &t->cap_plot[2], sizeof(*p->name), t->arena);
+    TTP_ROOM(t->arena, p->ns, p->count);
+    TTP_ROOM(t->arena, p->value, p->count);
+    TTP_ROOM(t->arena, p->name, p->count);
     p->ns[p->count] = narrow(ns);
     p->value[p->count] = value;
     p->name[p->count++] = name;
@@ -143,9 +143,9 @@ static bool read_plot(struct ttp_tracy *t)
     if (!ttp_tracy_skip(&t->in, 8) || !ttp_tracy_u64(t, &name) || !ttp_tracy_skip(&t->in, 24) ||
         !ttp_tracy_u64(t, &n))
         return false;
-    const uint32_t at = ttp_u64_find(&t->pointer_at, name);
+    const uint32_t at = ttp_map_get(&t->pointer_at, name);
     const ttp_sym sym =
-        ttp_sym_intern(&t->b->trace->names, at == TTP_U64_NONE ? TTP_STR("???") : t->string[at]);
+        ttp_sym_intern(&t->b->trace->names, at == TTP_MAP_NONE ? TTP_STR("???") : t->string[at]);
     for (uint64_t i = 0; i < n; i++) {
         if (!ttp_tracy_get(&t->in, b, sizeof(b)))
             return false;

@@ -2,6 +2,7 @@
 /* A .tracy file, as far as messages and zones need it: strictly one thing after the other, every
  * skip a count times a constant. Section by section as in docs/formats/tracy_file.md. */
 #include "capture/tracy_file.h"
+#include "base/vec.h"
 
 /* Limits far above what a trace can hold. */
 #define STRING_MAX  ((uint64_t)64 << 20)
@@ -137,18 +138,17 @@ static bool read_strings(struct ttp_tracy *t)
     if (n > STRINGS_MAX)
         return ttp_tracy_odd(t, "more texts than a trace can hold");
     for (uint64_t i = 0; i < n; i++) {
-        t->string =
-            ttp_wire_room(t->string, t->nstrings, &t->cap_strings, sizeof(*t->string), t->arena);
+        TTP_ROOM(t->arena, t->string, t->nstrings);
         if (!ttp_tracy_u64(t, &key) || !get_string(t, &t->string[t->nstrings]))
             return false;
         t->string[t->nstrings] = ttp_until_nul(t->string[t->nstrings]);
-        ttp_u64_put(&t->string_at, key, (uint32_t)t->nstrings++);
+        ttp_map_put(&t->string_at, key, (uint32_t)t->nstrings++);
     }
     return true;
 }
 
 /* Sections 9 and 10: from an id to a text. */
-static bool read_text_map(struct ttp_tracy *t, struct ttp_u64_map *map)
+static bool read_text_map(struct ttp_tracy *t, struct ttp_map *map)
 {
     uint64_t n, id, key;
 
@@ -157,9 +157,9 @@ static bool read_text_map(struct ttp_tracy *t, struct ttp_u64_map *map)
     for (uint64_t i = 0; i < n; i++) {
         if (!ttp_tracy_u64(t, &id) || !ttp_tracy_u64(t, &key))
             return false;
-        const uint32_t at = ttp_u64_find(&t->string_at, key);
-        if (at != TTP_U64_NONE)
-            ttp_u64_put(map, id, at);
+        const uint32_t at = ttp_map_get(&t->string_at, key);
+        if (at != TTP_MAP_NONE)
+            ttp_map_put(map, id, at);
     }
     return true;
 }
@@ -176,7 +176,7 @@ static bool read_thread_numbers(struct ttp_tracy *t)
     for (uint64_t i = 0; i < n; i++) {
         if (!ttp_tracy_u64(t, &tid))
             return false;
-        ttp_u64_put(&t->index_of, tid, (uint32_t)i);
+        ttp_map_put(&t->index_of, tid, (uint32_t)i);
     }
     t->b->next_index = n > 0 ? (uint32_t)n : 1;
     return ttp_tracy_skip_array(t, 8);
@@ -191,8 +191,8 @@ static ttp_str text_of(const struct ttp_tracy *t, const unsigned char *ref)
         return (ttp_str){0};
     if (bits & 1)
         return value < t->nstrings ? t->string[value] : TTP_STR("???");
-    const uint32_t at = ttp_u64_find(&t->pointer_at, value);
-    return at == TTP_U64_NONE ? TTP_STR("???") : t->string[at];
+    const uint32_t at = ttp_map_get(&t->pointer_at, value);
+    return at == TTP_MAP_NONE ? TTP_STR("???") : t->string[at];
 }
 
 static void add_source(struct ttp_tracy *t, uint32_t position, const unsigned char *bytes)
@@ -216,11 +216,11 @@ static bool read_sources(struct ttp_tracy *t)
     if (!ttp_tracy_u64(t, &n))
         return false;
     for (uint64_t i = 0; i < n; i++) {
-        t->base = ttp_wire_room(t->base, t->nbases, &t->cap_bases, sizeof(*t->base), t->arena);
+        TTP_ROOM(t->arena, t->base, t->nbases);
         if (!ttp_tracy_u64(t, &key) ||
             !ttp_tracy_get(&t->in, t->base[t->nbases].bytes, TTP_TRACY_SOURCE))
             return false;
-        ttp_u64_put(&t->source_at, key, (uint32_t)t->nbases++);
+        ttp_map_put(&t->source_at, key, (uint32_t)t->nbases++);
     }
     if (!ttp_tracy_u64(t, &n))
         return false;
@@ -229,8 +229,8 @@ static bool read_sources(struct ttp_tracy *t)
     for (t->nexpand = 0; t->nexpand < n; t->nexpand++) {
         if (!ttp_tracy_u64(t, &key))
             return false;
-        const uint32_t at = ttp_u64_find(&t->source_at, key);
-        if (at != TTP_U64_NONE)
+        const uint32_t at = ttp_map_get(&t->source_at, key);
+        if (at != TTP_MAP_NONE)
             add_source(t, (uint32_t)t->nexpand, t->base[at].bytes);
     }
     if (!ttp_tracy_u64(t, &n))
@@ -271,7 +271,7 @@ static bool read_messages(struct ttp_tracy *t)
 
     if (!ttp_tracy_u64(t, &n))
         return false;
-    if (n >= TTP_U64_NONE)
+    if (n >= TTP_MAP_NONE)
         return ttp_tracy_odd(t, "more messages than a trace can hold");
     for (uint64_t i = 0; i < n; i++) {
         struct ttp_entry e = {.kind = TTP_ENTRY_MESSAGE};
@@ -279,7 +279,7 @@ static bool read_messages(struct ttp_tracy *t)
         if (!ttp_tracy_get(&t->in, m, size))
             return false;
         ns = ttp_wrap_add(ns, ttp_get_i64(m + 8));
-        ttp_u64_put(&t->message_at, ttp_get64(m), (uint32_t)i);
+        ttp_map_put(&t->message_at, ttp_get64(m), (uint32_t)i);
         e.u.message.number = i;
         e.u.message.ns = ns;
         e.u.message.text = text_of(t, m + 16);
@@ -303,7 +303,7 @@ static bool read_extras(struct ttp_tracy *t)
     if (!ttp_tracy_u64(t, &n))
         return false;
     for (uint64_t i = 0; i < n; i++) {
-        t->extra = ttp_wire_room(t->extra, t->nextras, &t->cap_extras, sizeof(*t->extra), t->arena);
+        TTP_ROOM(t->arena, t->extra, t->nextras);
         if (!ttp_tracy_get(&t->in, bytes, sizeof(bytes)))
             return false;
         t->extra[t->nextras++] = (struct extra){get24(bytes + 3), get24(bytes + 6)};
@@ -360,8 +360,8 @@ static bool read_asked_for(struct ttp_tracy *t)
 
 static void init(struct ttp_tracy *t)
 {
-    struct ttp_u64_map *maps[] = {&t->string_at, &t->pointer_at, &t->thread_name,
-                                  &t->index_of,  &t->source_at,  &t->message_at};
+    struct ttp_map *maps[] = {&t->string_at, &t->pointer_at, &t->thread_name,
+                              &t->index_of,  &t->source_at,  &t->message_at};
 
     for (size_t i = 0; i < TTP_COUNT(maps); i++)
         maps[i]->arena = t->arena;

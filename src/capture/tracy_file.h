@@ -19,20 +19,20 @@ struct ttp_tracy {
     unsigned version;
     bool sections; /* after the frames */
     ttp_str *string;
-    size_t nstrings, cap_strings;
-    struct ttp_u64_map string_at;  /* old address -> position in string */
-    struct ttp_u64_map pointer_at; /* address in the program -> position in string */
-    struct ttp_u64_map thread_name, index_of, source_at, message_at;
+    size_t nstrings;
+    struct ttp_map string_at;  /* old address -> position in string */
+    struct ttp_map pointer_at; /* address in the program -> position in string */
+    struct ttp_map thread_name, index_of, source_at, message_at;
     struct base_source {
         unsigned char bytes[TTP_TRACY_SOURCE];
     } * base;
-    size_t nbases, cap_bases;
+    size_t nbases;
     size_t nexpand; /* positive ids of source locations */
     size_t ndynamic;
     struct extra {
         uint32_t text, name; /* position in string plus one; 0: none */
     } * extra;
-    size_t nextras, cap_extras;
+    size_t nextras;
     uint8_t *verdict;
     uint64_t zones;
     size_t cap_device[3], cap_plot[3]; /* of the columns of the trace */

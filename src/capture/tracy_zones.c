@@ -3,13 +3,15 @@
  * before. */
 #include "capture/tracy_walk.h"
 
+#include "base/vec.h"
+
 bool ttp_tracy_go_deeper(struct ttp_tracy *t, struct ttp_tracy_walk *w, uint64_t left)
 {
     if (w->depth == TTP_DEPTH_MAX) {
         t->b->limit = TTP_LIMIT_DEPTH;
         return ttp_tracy_odd(t, TTP_LIMIT_DEPTH);
     }
-    w->level = ttp_wire_room(w->level, w->depth++, &w->cap, w->size, t->arena);
+    w->level = ttp_vec_reserve(t->arena, w->level, ++w->depth, &w->cap, w->size);
     struct ttp_tracy_level *l = memset(ttp_tracy_innermost(w), 0, w->size);
     l->left = left;
     return true;
@@ -126,15 +128,15 @@ static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline 
     if (!ttp_tracy_u64(t, &tid) || !ttp_tracy_skip(&t->in, 8 + 8 + 1) ||
         (t->version >= TTP_TRACY_VERSION(0, 11, 1) && !ttp_tracy_skip(&t->in, 4)))
         return false;
-    const uint32_t index = ttp_u64_find(&t->index_of, tid);
+    const uint32_t index = ttp_map_get(&t->index_of, tid);
     e.u.thread.position = position;
     e.u.thread.tid = tid;
-    e.u.thread.index = index == TTP_U64_NONE ? 0 : index;
+    e.u.thread.index = index == TTP_MAP_NONE ? 0 : index;
     ttp_builder_add(t->b, &e);
     if (t->b->limit)
         return ttp_tracy_odd(t, t->b->limit);
-    const uint32_t name = ttp_u64_find(&t->thread_name, tid);
-    if (name != TTP_U64_NONE)
+    const uint32_t name = ttp_map_get(&t->thread_name, tid);
+    if (name != TTP_MAP_NONE)
         trace->thread[position].name = t->string[name];
     line->thread = position;
     if (!read_timeline(t, line) || !ttp_tracy_u64(t, &n))
@@ -142,8 +144,8 @@ static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline 
     for (uint64_t i = 0; i < n; i++) {
         if (!ttp_tracy_u64(t, &key))
             return false;
-        const uint32_t at = ttp_u64_find(&t->message_at, key);
-        if (at != TTP_U64_NONE)
+        const uint32_t at = ttp_map_get(&t->message_at, key);
+        if (at != TTP_MAP_NONE)
             trace->message[at].thread = position;
     }
     if (!ttp_tracy_skip_array(t, 11)) /* samples at context switches, samples */

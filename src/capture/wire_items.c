@@ -39,8 +39,8 @@ int64_t ttp_wire_ns(const struct ttp_wire *w, int64_t tick)
 
 void ttp_wire_start(struct ttp_wire *w)
 {
-    struct ttp_u64_map *maps[] = {&w->source_at, &w->string_at,      &w->thread_at,
-                                  &w->index_at,  &w->context_thread, &w->fiber_at};
+    struct ttp_map *maps[] = {&w->source_at, &w->string_at,      &w->thread_at,
+                              &w->index_at,  &w->context_thread, &w->fiber_at};
     struct ttp_entry e = {.kind = TTP_ENTRY_START};
 
     for (size_t i = 0; i < TTP_COUNT(maps); i++)
@@ -149,9 +149,9 @@ static size_t context_at(const struct ttp_wire *w, const unsigned char *p)
 static void gpu_begin(struct ttp_wire *w, const unsigned char *p, bool is_static)
 {
     const size_t context = context_at(w, p + 15);
-    const uint32_t bound = ttp_u64_find(&w->context_thread, context);
+    const uint32_t bound = ttp_map_get(&w->context_thread, context);
 
-    if (bound == TTP_U64_NONE || bound == 0)
+    if (bound == TTP_MAP_NONE || bound == 0)
         ttp_wire_give_index(w, ttp_get32(p + 9));
     if (is_static)
         ttp_wire_static_source(w, ttp_get64(p + (w->dialect->wide ? 17 : 16)));
@@ -204,8 +204,8 @@ static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         gpu_begin(w, p, false);
         break;
     case TTP_ITEM_GPU_CONTEXT:
-        ttp_u64_put(&w->context_thread, context_at(w, p + 25),
-                    ttp_get32(p + 17) < TTP_U64_NONE - 1 ? ttp_get32(p + 17) : 1);
+        ttp_map_put(&w->context_thread, context_at(w, p + 25),
+                    ttp_get32(p + 17) < TTP_MAP_NONE - 1 ? ttp_get32(p + 17) : 1);
         break;
     case TTP_ITEM_GPU_END:
     case TTP_ITEM_SECTION:
@@ -236,11 +236,11 @@ static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         break;
     case TTP_ITEM_THREAD_NAME:
         w->answers++;
-        ttp_wire_name_thread(w, ttp_u64_find(&w->thread_at, ttp_get64(p + 1)), text);
+        ttp_wire_name_thread(w, ttp_map_get(&w->thread_at, ttp_get64(p + 1)), text);
         break;
     case TTP_ITEM_FIBER_NAME:
         w->answers++;
-        ttp_wire_name_thread(w, ttp_u64_find(&w->fiber_at, ttp_get64(p + 1)), text);
+        ttp_wire_name_thread(w, ttp_map_get(&w->fiber_at, ttp_get64(p + 1)), text);
         break;
     default:
         break;

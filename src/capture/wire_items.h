@@ -7,10 +7,10 @@
 #ifndef TTP_CAPTURE_WIRE_ITEMS_H
 #define TTP_CAPTURE_WIRE_ITEMS_H
 
+#include "base/map.h"
 #include "capture/dialect.h"
 #include "capture/journal.h"
 #include "capture/limits.h"
-#include "capture/u64_map.h"
 
 /* Questions to a client; their numbers are the same in all dialects. */
 enum ttp_query {
@@ -92,11 +92,11 @@ struct ttp_wire {
     uint32_t tid, current;        /* current: position in thread plus one; 0: not looked up */
     uint32_t next_index;
 
-    struct ttp_u64_map source_at, string_at, thread_at, index_at, context_thread, fiber_at;
+    struct ttp_map source_at, string_at, thread_at, index_at, context_thread, fiber_at;
     struct ttp_wire_source *source;
     size_t nsources, cap_sources;
     struct ttp_wire_string *string;
-    size_t nstrings, cap_strings;
+    size_t nstrings;
     struct ttp_waiter {
         uint32_t source, next;
         uint8_t which;
@@ -149,8 +149,6 @@ void ttp_wire_ask(struct ttp_wire *w, enum ttp_query query, uint64_t what);
 /* A limit is reached: nothing more is decoded, and the first one is reported. */
 void ttp_wire_stop_at(struct ttp_wire *w, const char *limit);
 void ttp_wire_finish_sources(struct ttp_wire *w);
-/* Room for one more element of an array in the arena. */
-void *ttp_wire_room(void *array, size_t count, size_t *cap, size_t size, struct ttp_arena *arena);
 /* Up to the first NUL, as C programs see it. */
 static inline ttp_str ttp_until_nul(ttp_str s)
 {

@@ -2,6 +2,7 @@
 /* Names in a stream: addresses first, texts later. A source location is an address; its answer
  * holds addresses of three texts, which are asked for in turn. Answers to the first kind of
  * question carry no key: they come in the order of the questions. */
+#include "base/vec.h"
 #include "capture/bytes.h"
 #include "capture/wire_items.h"
 
@@ -16,14 +17,6 @@ struct ttp_wire_string {
 
 /* Addresses of user space end far below; anything above is a sign that we misread. */
 #define ADDRESS_END ((uint64_t)1 << 52)
-
-void *ttp_wire_room(void *array, size_t count, size_t *cap, size_t size, struct ttp_arena *arena)
-{
-    if (count < *cap)
-        return array;
-    *cap = *cap ? *cap * 2 : 64;
-    return ttp_arena_resize(arena, array, *cap * size);
-}
 
 enum ttp_zone_worth ttp_zone_verdict(ttp_str name, const struct ttp_words *children)
 {
@@ -57,8 +50,7 @@ void ttp_wire_ask(struct ttp_wire *w, enum ttp_query query, uint64_t what)
             memmove(w->fifo, w->fifo + w->fifo_first, w->fifo_count * sizeof(*w->fifo));
             w->fifo_first = 0;
         }
-        w->fifo = ttp_wire_room(w->fifo, w->fifo_first + w->fifo_count, &w->cap_fifo,
-                                sizeof(*w->fifo), w->arena);
+        TTP_RESERVE(w->arena, w->fifo, w->fifo_first + w->fifo_count + 1, w->cap_fifo);
         w->fifo[w->fifo_first + w->fifo_count++] = what;
     }
     w->asked++;
@@ -98,8 +90,7 @@ static bool has_source_room(struct ttp_wire *w, size_t bytes)
 /* There is room. */
 static struct ttp_wire_source *new_source(struct ttp_wire *w)
 {
-    w->source =
-        ttp_wire_room(w->source, w->nsources, &w->cap_sources, sizeof(*w->source), w->arena);
+    TTP_ROOM(w->arena, w->source, w->nsources);
     struct ttp_wire_source *s = &w->source[w->nsources++];
     *s = (struct ttp_wire_source){0};
     return s;
@@ -107,15 +98,15 @@ static struct ttp_wire_source *new_source(struct ttp_wire *w)
 
 uint32_t ttp_wire_static_source(struct ttp_wire *w, uint64_t key)
 {
-    const uint32_t known = ttp_u64_find(&w->source_at, key);
+    const uint32_t known = ttp_map_get(&w->source_at, key);
 
-    if (known != TTP_U64_NONE)
+    if (known != TTP_MAP_NONE)
         return known;
     if (!has_source_room(w, 0))
-        return TTP_U64_NONE; /* as a zone that is dropped has it */
+        return TTP_MAP_NONE; /* as a zone that is dropped has it */
     const uint32_t at = (uint32_t)w->nsources;
     new_source(w);
-    ttp_u64_put(&w->source_at, key, at);
+    ttp_map_put(&w->source_at, key, at);
     ttp_wire_ask(w, TTP_QUERY_SOURCE, key);
     return at;
 }
@@ -170,10 +161,9 @@ uint32_t ttp_wire_inline_source(struct ttp_wire *w, ttp_str payload)
     if (sym < w->cap_payloads && w->payload_source[sym])
         return w->payload_source[sym] - 1;
     while (sym >= w->cap_payloads)
-        w->payload_source = ttp_wire_room(w->payload_source, w->cap_payloads, &w->cap_payloads,
-                                          sizeof(*w->payload_source), w->arena);
+        TTP_RESERVE(w->arena, w->payload_source, w->cap_payloads + 1, w->cap_payloads);
     if (!has_source_room(w, payload.len))
-        return TTP_U64_NONE;
+        return TTP_MAP_NONE;
     const uint32_t at = (uint32_t)w->nsources;
     struct ttp_wire_source *s = new_source(w);
     const ttp_str kept = ttp_sym_name(&w->payloads, sym);
@@ -185,20 +175,18 @@ uint32_t ttp_wire_inline_source(struct ttp_wire *w, ttp_str payload)
     return at;
 }
 
-/* TTP_U64_NONE: a limit. */
+/* TTP_MAP_NONE: a limit. */
 static uint32_t string_of(struct ttp_wire *w, uint64_t key)
 {
-    const uint32_t known = ttp_u64_find(&w->string_at, key);
+    const uint32_t known = ttp_map_get(&w->string_at, key);
 
-    if (known != TTP_U64_NONE)
+    if (known != TTP_MAP_NONE)
         return known;
     if (!has_room(w, w->nstrings, TTP_STRINGS_MAX, TTP_LIMIT_STRINGS, 0))
-        return TTP_U64_NONE;
+        return TTP_MAP_NONE;
     const uint32_t at = (uint32_t)w->nstrings;
-    w->string =
-        ttp_wire_room(w->string, w->nstrings, &w->cap_strings, sizeof(*w->string), w->arena);
-    w->string[w->nstrings++] = (struct ttp_wire_string){.key = key};
-    ttp_u64_put(&w->string_at, key, at);
+    *TTP_PUSH(w->arena, w->string, w->nstrings) = (struct ttp_wire_string){.key = key};
+    ttp_map_put(&w->string_at, key, at);
     return at;
 }
 
@@ -207,17 +195,16 @@ static void want_text(struct ttp_wire *w, uint32_t source, uint8_t which, uint64
 {
     if (key == 0)
         return;
-    const bool fresh = ttp_u64_find(&w->string_at, key) == TTP_U64_NONE;
+    const bool fresh = ttp_map_get(&w->string_at, key) == TTP_MAP_NONE;
     const uint32_t at = string_of(w, key);
-    if (at == TTP_U64_NONE)
+    if (at == TTP_MAP_NONE)
         return;
     struct ttp_wire_string *s = &w->string[at];
     if (s->known) {
         w->source[source].text[which] = s->text;
         return;
     }
-    w->waiter =
-        ttp_wire_room(w->waiter, w->nwaiters, &w->cap_waiters, sizeof(*w->waiter), w->arena);
+    TTP_RESERVE(w->arena, w->waiter, w->nwaiters + 1, w->cap_waiters);
     w->waiter[w->nwaiters] = (struct ttp_waiter){source, s->waiters, which};
     s->waiters = (uint32_t)++w->nwaiters;
     w->source[source].missing++;
@@ -236,13 +223,13 @@ void ttp_wire_answer_source(struct ttp_wire *w, const unsigned char *item)
     w->fifo_count--;
     if (w->fifo_count == 0)
         w->fifo_first = 0;
-    uint32_t at = ttp_u64_find(&w->source_at, key);
-    if (at == TTP_U64_NONE) { /* another server asked before we saw it */
+    uint32_t at = ttp_map_get(&w->source_at, key);
+    if (at == TTP_MAP_NONE) { /* another server asked before we saw it */
         if (!has_source_room(w, 0))
             return;
         at = (uint32_t)w->nsources;
         new_source(w);
-        ttp_u64_put(&w->source_at, key, at);
+        ttp_map_put(&w->source_at, key, at);
     }
     struct ttp_wire_source *s = &w->source[at];
     if (s->answered)
@@ -272,7 +259,7 @@ void ttp_wire_answer_string(struct ttp_wire *w, uint64_t key, ttp_str text)
 {
     w->answers++;
     const uint32_t at = string_of(w, key);
-    if (at == TTP_U64_NONE)
+    if (at == TTP_MAP_NONE)
         return;
     struct ttp_wire_string *s = &w->string[at];
     text = ttp_until_nul(text);
@@ -295,11 +282,11 @@ void ttp_wire_answer_string(struct ttp_wire *w, uint64_t key, ttp_str text)
 
 bool ttp_wire_literal(struct ttp_wire *w, uint64_t key, ttp_str *text)
 {
-    const bool fresh = ttp_u64_find(&w->string_at, key) == TTP_U64_NONE;
+    const bool fresh = ttp_map_get(&w->string_at, key) == TTP_MAP_NONE;
     const uint32_t at = string_of(w, key);
 
     *text = TTP_STR("");
-    if (at == TTP_U64_NONE)
+    if (at == TTP_MAP_NONE)
         return true;
     *text = w->string[at].text;
     if (w->string[at].known)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads of a stream, in the order in which they are seen doing something. */
+#include "base/vec.h"
 #include "capture/wire_zones.h"
 
 static void write_thread(struct ttp_wire *w, uint32_t at)
@@ -16,26 +17,24 @@ static void write_thread(struct ttp_wire *w, uint32_t at)
 static uint32_t new_thread(struct ttp_wire *w, uint64_t tid)
 {
     const uint32_t at = (uint32_t)w->nthreads;
-    const uint32_t index = ttp_u64_find(&w->index_at, tid);
+    const uint32_t index = ttp_map_get(&w->index_at, tid);
 
     if (w->nthreads >= TTP_THREADS_MAX) {
         ttp_wire_stop_at(w, TTP_LIMIT_THREADS);
         return 0;
     }
-    w->thread =
-        ttp_wire_room(w->thread, w->nthreads, &w->cap_threads, sizeof(*w->thread), w->arena);
-    w->thread[w->nthreads++] =
-        (struct ttp_wire_thread){.tid = tid, .index = index == TTP_U64_NONE ? 0 : index};
-    ttp_u64_put(&w->thread_at, tid, at);
+    *TTP_PUSH(w->arena, w->thread, w->nthreads) =
+        (struct ttp_wire_thread){.tid = tid, .index = index == TTP_MAP_NONE ? 0 : index};
+    ttp_map_put(&w->thread_at, tid, at);
     write_thread(w, at);
     return at;
 }
 
 uint32_t ttp_wire_notice_thread(struct ttp_wire *w, uint32_t tid)
 {
-    uint32_t at = ttp_u64_find(&w->thread_at, tid);
+    uint32_t at = ttp_map_get(&w->thread_at, tid);
 
-    if (at != TTP_U64_NONE)
+    if (at != TTP_MAP_NONE)
         return at;
     at = new_thread(w, tid);
     ttp_wire_ask(w, TTP_QUERY_THREAD, tid);
@@ -44,16 +43,16 @@ uint32_t ttp_wire_notice_thread(struct ttp_wire *w, uint32_t tid)
 
 void ttp_wire_give_index(struct ttp_wire *w, uint64_t tid)
 {
-    if (ttp_u64_find(&w->index_at, tid) != TTP_U64_NONE)
+    if (ttp_map_get(&w->index_at, tid) != TTP_MAP_NONE)
         return;
     if (w->index_at.count >= TTP_THREADS_MAX) {
         ttp_wire_stop_at(w, TTP_LIMIT_THREADS);
         return;
     }
     const uint32_t index = w->next_index++;
-    ttp_u64_put(&w->index_at, tid, index);
-    const uint32_t at = ttp_u64_find(&w->thread_at, tid);
-    if (at == TTP_U64_NONE)
+    ttp_map_put(&w->index_at, tid, index);
+    const uint32_t at = ttp_map_get(&w->thread_at, tid);
+    if (at == TTP_MAP_NONE)
         return;
     w->thread[at].index = index;
     write_thread(w, at);
@@ -69,13 +68,13 @@ uint32_t ttp_wire_current(struct ttp_wire *w)
 
 void ttp_wire_enter_fiber(struct ttp_wire *w, uint64_t fiber, uint32_t tid)
 {
-    uint32_t at = ttp_u64_find(&w->fiber_at, fiber);
+    uint32_t at = ttp_map_get(&w->fiber_at, fiber);
 
-    if (at == TTP_U64_NONE) {
+    if (at == TTP_MAP_NONE) {
         at = new_thread(w, (uint64_t)1 << 32 | w->fiber_at.count);
         if (w->full)
             return;
-        ttp_u64_put(&w->fiber_at, fiber, at);
+        ttp_map_put(&w->fiber_at, fiber, at);
         ttp_wire_ask(w, TTP_QUERY_FIBER, fiber);
     }
     const uint32_t thread = ttp_wire_notice_thread(w, tid);
@@ -94,7 +93,7 @@ void ttp_wire_name_thread(struct ttp_wire *w, uint32_t at, ttp_str name)
 {
     struct ttp_entry e = {.kind = TTP_ENTRY_THREAD_NAME};
 
-    if (at == TTP_U64_NONE || w->thread[at].named)
+    if (at == TTP_MAP_NONE || w->thread[at].named)
         return;
     w->thread[at].named = true;
     e.u.thread_name.position = at;

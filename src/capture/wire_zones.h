@@ -46,7 +46,7 @@ uint32_t ttp_wire_notice_thread(struct ttp_wire *w, uint32_t tid);
 void ttp_wire_give_index(struct ttp_wire *w, uint64_t tid);
 void ttp_wire_enter_fiber(struct ttp_wire *w, uint64_t fiber, uint32_t tid);
 void ttp_wire_leave_fiber(struct ttp_wire *w, uint32_t tid);
-/* at: position, or TTP_U64_NONE */
+/* at: position, or TTP_MAP_NONE */
 void ttp_wire_name_thread(struct ttp_wire *w, uint32_t at, ttp_str name);
 
 /* At the clock of the current thread. */

@@ -99,7 +99,7 @@ struct ttp_original_kernel {
     int64_t run_id;
     ttp_str thread;
     int64_t *cycles;
-    size_t count, cap;
+    size_t count;
 };
 struct ttp_original_kernels {
     struct ttp_original_kernel *kernel;
@@ -148,7 +148,7 @@ struct ttp_original_traffic {
     struct ttp_sizes sizes;
     uint64_t noc_reads[TTP_KERNEL_NOCS], noc_writes[TTP_KERNEL_NOCS];
     int64_t *brisc, *ncrisc; /* durations of their kernels */
-    size_t nbrisc, cap_brisc, nncrisc, cap_ncrisc;
+    size_t nbrisc, nncrisc;
 };
 /* "DRAM" is every target that has no zone in this trace; see docs/differences.md. */
 void ttp_kernel_original_traffic(struct ttp_original_traffic *out,

@@ -5,8 +5,8 @@
  * a core's block that divide it, and the largest subblocks. Two configs within 2 % are equal: the
  * model does not tell them apart. */
 #include "config/propose.h"
-
-#include <stdlib.h>
+#include "base/order.h"
+#include "base/vec.h"
 
 #define TIE       1.02
 #define FOUND_MAX 200000 /* never reached: a bound on memory for shapes nobody has */
@@ -30,10 +30,7 @@ bool ttp_search_add(struct ttp_search *s, const struct ttp_matmul_config *c)
     s->legal++;
     if (!ttp_cost_matmul(&time, &s->p, c) || s->count == FOUND_MAX)
         return true;
-    if (s->count == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 1024;
-        s->found = ttp_arena_resize(s->scratch, s->found, s->cap * sizeof(*s->found));
-    }
+    TTP_ROOM(s->scratch, s->found, s->count);
     s->found[s->count] = (struct ttp_found){*c, time.ns, s->variant, (uint32_t)s->count};
     s->count++;
     return true;
@@ -184,8 +181,7 @@ void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmu
         s.p = variants.problem[s.variant];
         ttp_search_all(&s);
     }
-    if (s.count)
-        qsort(s.found, s.count, sizeof(*s.found), by_time);
+    TTP_SORT(s.found, s.count, by_time);
     out->tried = s.tried;
     out->legal = s.legal;
     add_known(out, p, request, &s);

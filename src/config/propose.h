@@ -16,7 +16,7 @@ struct ttp_search {
     uint32_t variant;
     size_t tried, legal;
     struct ttp_found *found;
-    size_t count, cap;
+    size_t count;
     struct ttp_arena *scratch;
 };
 

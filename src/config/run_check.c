@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_check.c - every matmul of a run. Layers repeat, so most rows are alike: what their cells say
  * decides, and cells are symbols. */
+#include "base/map.h"
+#include "base/vec.h"
 #include "config/config_parts.h"
 
 const struct ttp_flag_spec ttp_flag_specs[TTP_FLAGS] = {
@@ -46,7 +48,6 @@ unsigned ttp_config_flags(const struct ttp_config_op *op)
 /* ---- rows that are alike ---- */
 
 struct kind {
-    uint64_t hash;
     size_t row; /* one of them, the first */
     bool used, known;
     struct ttp_config_op op;
@@ -55,8 +56,9 @@ struct kind {
 };
 
 struct kinds {
-    struct kind **slot; /* open addressing; NULL: free */
-    size_t cap, count;
+    struct kind **kind;
+    size_t count;
+    struct ttp_map known;
     const struct ttp_ops *ops;
     struct ttp_arena *arena;
 };
@@ -90,7 +92,7 @@ static uint64_t hash_row(const struct kinds *k, size_t row)
     uint64_t h = (uint64_t)cores_at(k, row) + 1;
 
     for (size_t i = 0; i < TEXTS; i++)
-        h = (h ^ sym_at(k, i, row)) * UINT64_C(0x9e3779b97f4a7c15) + (h >> 29);
+        h = ttp_hash_u64(h, sym_at(k, i, row));
     return h;
 }
 
@@ -102,36 +104,17 @@ static bool same_row(const struct kinds *k, size_t a, size_t b)
     return cores_at(k, a) == cores_at(k, b);
 }
 
-static void grow(struct kinds *k)
-{
-    struct kind **old = k->slot;
-    const size_t n = k->cap;
-
-    k->cap = n ? 2 * n : 256;
-    k->slot = TTP_NEW(k->arena, struct kind *, k->cap);
-    for (size_t i = 0; i < n; i++)
-        if (old[i]) {
-            size_t at = old[i]->hash & (k->cap - 1);
-
-            while (k->slot[at])
-                at = (at + 1) & (k->cap - 1);
-            k->slot[at] = old[i];
-        }
-}
-
 static struct kind *kind_of(struct kinds *k, size_t row, const struct ttp_board *board)
 {
     const uint64_t hash = hash_row(k, row);
+    uint32_t at;
 
-    if (k->count * 2 >= k->cap)
-        grow(k);
-    size_t at = hash & (k->cap - 1);
-    for (; k->slot[at]; at = (at + 1) & (k->cap - 1))
-        if (k->slot[at]->hash == hash && same_row(k, k->slot[at]->row, row))
-            return k->slot[at];
-    struct kind *kind = k->slot[at] = TTP_NEW(k->arena, struct kind, 1);
-    k->count++;
-    kind->hash = hash;
+    TTP_MAP_EACH (at, &k->known, hash)
+        if (same_row(k, k->kind[at]->row, row))
+            return k->kind[at];
+    ttp_map_add(&k->known, hash, (uint32_t)k->count);
+    struct kind *kind = TTP_NEW(k->arena, struct kind, 1);
+    *TTP_PUSH(k->arena, k->kind, k->count) = kind;
     kind->row = row;
     kind->known = ttp_config_of_row(&kind->op, k->ops, row, board, NULL) == TTP_OK;
     if (kind->known && kind->op.has_config) {
@@ -156,10 +139,9 @@ static void count(struct ttp_config_run *out, const struct kind *kind)
 void ttp_config_check_run(struct ttp_config_run *out, const struct ttp_ops *ops,
                           const struct ttp_board *board, struct ttp_arena *arena)
 {
-    struct kinds k = {.ops = ops, .arena = arena};
+    struct kinds k = {.known.arena = arena, .ops = ops, .arena = arena};
     ttp_sym last = TTP_SYM_MISSING;
     bool matmul = false;
-    size_t cap = 0;
 
     *out = (struct ttp_config_run){0};
     for (size_t i = 0; i < ops->rows; i++) {
@@ -173,12 +155,8 @@ void ttp_config_check_run(struct ttp_config_run *out, const struct ttp_ops *ops,
         }
         if (!matmul)
             continue;
-        if (out->count == cap) {
-            cap = cap ? 2 * cap : 256;
-            out->op = ttp_arena_resize(arena, out->op, cap * sizeof(*out->op));
-        }
         const struct kind *kind = kind_of(&k, i, board);
-        struct ttp_config_op_row *row = &out->op[out->count++];
+        struct ttp_config_op_row *row = TTP_PUSH(arena, out->op, out->count);
         *row = (struct ttp_config_op_row){
             .row = i, .known = kind->known && kind->op.has_config, .flags = kind->flags};
         row->op = &kind->op;

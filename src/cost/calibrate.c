@@ -2,7 +2,8 @@
 /* calibrate.c - the constants of a board from measured matmuls: a bounded coordinate search that
  * begins at the constants that are there and pays for leaving them. */
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 #include "cost/cost.h"
 
@@ -95,13 +96,6 @@ static void search(struct fitting *f)
         }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double quantile(const double *sorted, size_t n, double part)
 {
     const double at = part * (double)(n - 1);
@@ -112,7 +106,7 @@ static double quantile(const double *sorted, size_t n, double part)
 
 static struct ttp_cost_errors summary(double *error, size_t n)
 {
-    qsort(error, n, sizeof(*error), by_value);
+    TTP_SORT(error, n, ttp_by_f64);
     return (struct ttp_cost_errors){quantile(error, n, 0.5), quantile(error, n, 0.9)};
 }
 

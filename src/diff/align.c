@@ -3,6 +3,7 @@
  * surroundings agree. Between the anchors the fewest insertions and removals, found from both ends
  * at once in linear space (Myers, "An O(ND) difference algorithm and its variations", 1986). */
 #include "diff/align.h"
+#include "base/vec.h"
 
 #define UNPAIRED    UINT32_MAX
 #define UNREACHABLE INT32_MIN
@@ -32,11 +33,7 @@ struct aligner {
 
 static void push(struct aligner *al, struct boxes *list, struct box b)
 {
-    if (list->count == list->cap) {
-        list->cap = list->cap ? list->cap * 2 : 64;
-        list->item = ttp_arena_resize(al->arena, list->item, list->cap * sizeof(*list->item));
-    }
-    list->item[list->count++] = b;
+    *TTP_PUSH_WITHIN(al->arena, list->item, list->count, list->cap) = b;
 }
 
 /* ---- the middle of the shortest way through a box ---- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff_make.c - from two sides to pairs, groups and totals. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/order.h"
+#include "base/vec.h"
 #include "diff/identity.h"
 #include "diff/settings.h"
 #include "diff/significance.h"
@@ -158,10 +159,7 @@ static bool program_differs(struct maker *m, ttp_sym before, ttp_sym after)
 
     if (pair == known) {
         const struct ttp_mark mark = ttp_arena_mark(&m->scratch);
-        if (pair >= m->programs_cap) {
-            m->programs_cap = m->programs_cap ? m->programs_cap * 2 : 256;
-            m->program_differs = ttp_arena_resize(m->arena, m->program_differs, m->programs_cap);
-        }
+        TTP_RESERVE(m->arena, m->program_differs, (size_t)pair + 1, m->programs_cap);
         m->program_differs[pair] =
             ttp_settings_compare(NULL, 0, ttp_sym_name(&m->names.text, before),
                                  ttp_sym_name(&m->names.text, after), &m->scratch) > 0;
@@ -293,8 +291,7 @@ static void sort_groups(struct maker *m)
     struct ttp_diff *d = m->diff;
     uint32_t *place = TTP_NEW(m->arena, uint32_t, d->groups);
 
-    if (d->groups)
-        qsort(d->group, d->groups, sizeof(*d->group), by_change);
+    TTP_SORT(d->group, d->groups, by_change);
     for (uint32_t g = 0; g < d->groups; g++)
         place[d->op[d->group[g].first].group] = g;
     for (size_t i = 0; i < d->count; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fit_ops.c - what the operations of a profiled run kept in L1. */
-#include <stdlib.h>
-
+#include "base/order.h"
 #include "fit/fit.h"
 #include "fit/tile_bytes.h"
 
@@ -62,14 +61,7 @@ static uint64_t per_core(const struct ttp_ops *ops, size_t row, size_t tensor,
     return (tiles + parts - 1) / parts * tile;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    const struct ttp_fit_op *x = a, *y = b;
-
-    if (x->total_bytes != y->total_bytes)
-        return x->total_bytes < y->total_bytes ? 1 : -1;
-    return (x->row > y->row) - (x->row < y->row);
-}
+TTP_ORDER(by_bytes, struct ttp_fit_op, TTP_DOWN(total_bytes), TTP_UP(row))
 
 size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
                    const struct ttp_fit_core *core, struct ttp_arena *arena)
@@ -93,7 +85,7 @@ size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
         }
         count += op->total_bytes > 0;
     }
-    qsort(*out, count, sizeof(**out), by_bytes);
+    TTP_SORT(*out, count, by_bytes);
     return count;
 }
 

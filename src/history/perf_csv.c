@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "base/iso_time.h"
 #include "base/num.h"
+#include "base/vec.h"
 #include "history/run_documents.h"
 
 #define COLUMNS_MAX 256
@@ -217,10 +218,7 @@ static struct ttp_history_run *run_of(struct ttp_history_runs *runs, const struc
     for (size_t i = 0; i < runs->count; i++)
         if (ttp_str_eq(runs->run[i].name, model))
             return &runs->run[i];
-    if ((runs->count & (runs->count - 1)) == 0)
-        runs->run = ttp_arena_resize(arena, runs->run,
-                                     (runs->count ? runs->count * 2 : 1) * sizeof(*runs->run));
-    struct ttp_history_run *run = &runs->run[runs->count++];
+    struct ttp_history_run *run = TTP_PUSH(arena, runs->run, runs->count);
     *run = (struct ttp_history_run){
         .name = ttp_arena_copy(arena, model),
         .kind = TTP_STR("device-perf"),

@@ -4,23 +4,19 @@
 #include <math.h>
 
 #include "base/json_write.h"
+#include "base/vec.h"
 #include "history/history.h"
 
 struct ttp_run_measure *ttp_run_add_measure(struct ttp_history_run *run, struct ttp_arena *arena)
 {
-    /* powers of two: no capacity must be kept */
-    if ((run->measures & (run->measures - 1)) == 0)
-        run->measure = ttp_arena_resize(
-            arena, run->measure, (run->measures ? run->measures * 2 : 1) * sizeof(*run->measure));
+    TTP_ROOM(arena, run->measure, run->measures);
     run->measure[run->measures] = (struct ttp_run_measure){.target = NAN};
     return &run->measure[run->measures++];
 }
 
 struct ttp_run_sample *ttp_run_add_sample(struct ttp_history_run *run, struct ttp_arena *arena)
 {
-    if ((run->samples & (run->samples - 1)) == 0)
-        run->sample = ttp_arena_resize(
-            arena, run->sample, (run->samples ? run->samples * 2 : 1) * sizeof(*run->sample));
+    TTP_ROOM(arena, run->sample, run->samples);
     run->sample[run->samples] = (struct ttp_run_sample){0, NAN, NAN, NAN, NAN, NAN};
     return &run->sample[run->samples++];
 }
@@ -28,10 +24,7 @@ struct ttp_run_sample *ttp_run_add_sample(struct ttp_history_run *run, struct tt
 void ttp_run_add_note(struct ttp_history_run *run, int64_t time_ns, ttp_str text,
                       struct ttp_arena *arena)
 {
-    if ((run->notes & (run->notes - 1)) == 0)
-        run->note = ttp_arena_resize(arena, run->note,
-                                     (run->notes ? run->notes * 2 : 1) * sizeof(*run->note));
-    run->note[run->notes++] = (struct ttp_run_note){time_ns, text};
+    *TTP_PUSH(arena, run->note, run->notes) = (struct ttp_run_note){time_ns, text};
 }
 
 void ttp_run_set_git(struct ttp_history_run *run, const struct ttp_git_state *git)

@@ -152,15 +152,12 @@ static void about_google(struct ttp_history_run *out, const struct ttp_node *doc
                          struct ttp_arena *arena)
 {
     const struct ttp_node *context = ttp_node_get(doc, "context");
-    struct ttp_sink key;
 
     out->time_ns = time_of(context, "date");
     out->host = ttp_node_str_of(context, "host_name");
     if (out->host.len == 0)
         return;
-    ttp_sink_to_arena(&key, arena);
-    ttp_sink_printf(&key, "host=%.*s", TTP_FMT(out->host));
-    out->machine_key = ttp_sink_text(&key);
+    out->machine_key = ttp_sink_format(arena, "host=%.*s", TTP_FMT(out->host));
 }
 
 static const struct {

@@ -2,23 +2,22 @@
 /* record_files.c - the documents of a JSON file, one run each. */
 #include "history/run_documents.h"
 
+#include "base/vec.h"
+
 /* More runs than this are not in one file. */
 #define RUNS_MAX 1000000
 
 struct documents {
     ttp_str *text;
     size_t *offset;
-    size_t count, cap;
+    size_t count;
 };
 
 static void add_document(struct documents *d, ttp_str file, size_t from, size_t to,
                          struct ttp_arena *arena)
 {
-    if (d->count == d->cap) {
-        d->cap = d->cap ? d->cap * 2 : 16;
-        d->text = ttp_arena_resize(arena, d->text, d->cap * sizeof(*d->text));
-        d->offset = ttp_arena_resize(arena, d->offset, d->cap * sizeof(*d->offset));
-    }
+    TTP_ROOM(arena, d->text, d->count);
+    TTP_ROOM(arena, d->offset, d->count);
     d->text[d->count] = ttp_str_slice(file, from, to);
     d->offset[d->count++] = from;
 }

@@ -100,11 +100,8 @@ static void add_codes(struct ttp_history_run *run, struct ttp_arena *arena)
             time_s[code] += run->op[i].time_ns / 1e9;
     }
     for (ttp_sym c = 0; c < codes.count; c++) {
-        struct ttp_sink name;
-
-        ttp_sink_to_arena(&name, arena);
-        ttp_sink_printf(&name, "op/%.*s", TTP_FMT(ttp_sym_name(&codes, c)));
-        add_measure(run, ttp_sink_text(&name), TTP_STR("s"), time_s[c], arena);
+        add_measure(run, ttp_sink_format(arena, "op/%.*s", TTP_FMT(ttp_sym_name(&codes, c))),
+                    TTP_STR("s"), time_s[c], arena);
     }
 }
 

@@ -2,7 +2,6 @@
 /* check_firmware.c - firmware versions and signs of life, and what it does with the clock. */
 #include "base/sink.h"
 #include "host/checkup.h"
-#include "host/machine.h"
 
 /* The bundle's version from sysfs, else from tt-smi. */
 static bool bundle_of(uint32_t *out, ttp_str *source, const struct ttp_patient *p)

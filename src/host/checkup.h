@@ -17,7 +17,6 @@ struct ttp_patient {
 
 struct ttp_checkup {
     struct ttp_diagnosis *out;
-    size_t cap;
     const struct ttp_doctor_input *in;
     struct ttp_machine machine;
     struct ttp_patient *patient;

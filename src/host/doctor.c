@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/vec.h"
 #include "host/checkup.h"
 #include "host/machine.h"
 
@@ -125,14 +126,7 @@ struct ttp_check *ttp_check_add(struct ttp_checkup *c, const struct ttp_patient 
     struct ttp_diagnosis *d = c->out;
     va_list ap;
 
-    if (d->count == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 64;
-        struct ttp_check *more = TTP_NEW(c->arena, struct ttp_check, c->cap);
-        if (d->count)
-            memcpy(more, d->check, d->count * sizeof(*more));
-        d->check = more;
-    }
-    struct ttp_check *k = &d->check[d->count++];
+    struct ttp_check *k = TTP_PUSH(c->arena, d->check, d->count);
     *k = (struct ttp_check){.spec = c->spec, .level = level};
     if (p)
         k->where = p->where;

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/sink.h"
+#include "base/vec.h"
 #include "host/checkup.h"
 #include "host/scan.h"
 
@@ -19,7 +20,7 @@ struct entry {
 
 struct recording {
     struct entry *entry;
-    size_t count, cap;
+    size_t count;
     const char *prefix; /* before each path: that of the second sample */
     struct ttp_arena *arena;
 };
@@ -109,14 +110,7 @@ static void add(struct recording *r, enum ttp_rootdir_what what, const char *pat
             r->entry[i].bytes = bytes;
             return;
         }
-    if (r->count == r->cap) {
-        r->cap = r->cap ? r->cap * 2 : 256;
-        struct entry *more = TTP_NEW(r->arena, struct entry, r->cap);
-        if (r->count)
-            memcpy(more, r->entry, r->count * sizeof(*more));
-        r->entry = more;
-    }
-    r->entry[r->count++] = (struct entry){what, path, bytes};
+    *TTP_PUSH(r->arena, r->entry, r->count) = (struct entry){what, path, bytes};
 }
 
 static void hear(enum ttp_rootdir_what what, const char *path, ttp_str bytes, void *arg)

@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
+#include "base/order.h"
 #include "host/scan.h"
 
 #define PCI_DEVICES "/sys/bus/pci/devices"
@@ -362,7 +362,7 @@ ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
     scan_pci(&s);
     scan_class(&s);
     scan_nodes(&s);
-    qsort(out->chip, out->nchips, sizeof(*out->chip), by_bdf);
+    TTP_SORT(out->chip, out->nchips, by_bdf);
     for (size_t i = 0; i < out->nchips; i++)
         name_board(&s, &out->chip[i]);
     ttp_tree_reading(&out->driver_version, tree, "/sys/module/tenstorrent/version",

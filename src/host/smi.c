@@ -2,6 +2,7 @@
 /* smi.c - snapshots of tt-smi. docs/formats/tt_smi.md describes them. */
 #include "base/json_read.h"
 #include "base/num.h"
+#include "base/vec.h"
 #include "host/checkup.h"
 #include "host/host.h"
 
@@ -14,7 +15,6 @@ struct reading {
     struct ttp_json_reader json;
     struct ttp_arena *arena;
     struct ttp_err *err;
-    size_t device_cap;
 };
 
 static ttp_code next(struct reading *r, enum ttp_json_event *event)
@@ -55,20 +55,13 @@ static ttp_str scalar_text(const struct reading *r, enum ttp_json_event event)
     }
 }
 
-static ttp_code add_value(struct reading *r, struct ttp_smi_device *d, size_t *cap, ttp_str section,
-                          ttp_str key, ttp_str text)
+static ttp_code add_value(struct reading *r, struct ttp_smi_device *d, ttp_str section, ttp_str key,
+                          ttp_str text)
 {
     if (d->count == VALUES_MAX)
         return ttp_fail_at(r->err, TTP_ELIMIT, r->json.offset, "a device has more than %d values",
                            VALUES_MAX);
-    if (d->count == *cap) {
-        *cap = *cap ? *cap * 2 : 64;
-        struct ttp_smi_value *more = TTP_NEW(r->arena, struct ttp_smi_value, *cap);
-        if (d->count)
-            memcpy(more, d->value, d->count * sizeof(*more));
-        d->value = more;
-    }
-    d->value[d->count++] = (struct ttp_smi_value){section, key, text};
+    *TTP_PUSH(r->arena, d->value, d->count) = (struct ttp_smi_value){section, key, text};
     return TTP_OK;
 }
 
@@ -85,8 +78,7 @@ static ttp_code next_member(struct reading *r, ttp_str *key, enum ttp_json_event
 }
 
 /* The members of one section: scalars; what is nested deeper does not count. */
-static ttp_code read_section(struct reading *r, struct ttp_smi_device *d, size_t *cap,
-                             ttp_str section)
+static ttp_code read_section(struct reading *r, struct ttp_smi_device *d, ttp_str section)
 {
     const uint32_t depth = r->json.depth;
     enum ttp_json_event event = TTP_JSON_END;
@@ -95,7 +87,7 @@ static ttp_code read_section(struct reading *r, struct ttp_smi_device *d, size_t
     bool more;
 
     while ((rc = next_member(r, &key, &event, &more)) == TTP_OK && more) {
-        rc = is_scalar(event) ? add_value(r, d, cap, section, key, scalar_text(r, event))
+        rc = is_scalar(event) ? add_value(r, d, section, key, scalar_text(r, event))
                               : leave(r, depth);
         if (rc != TTP_OK)
             break;
@@ -112,14 +104,7 @@ static struct ttp_smi_device *add_device(struct reading *r)
         (void)ttp_fail_at(r->err, TTP_ELIMIT, r->json.offset, "more than %d devices", DEVICES_MAX);
         return NULL;
     }
-    if (smi->count == r->device_cap) {
-        r->device_cap = r->device_cap ? r->device_cap * 2 : 8;
-        struct ttp_smi_device *grown = TTP_NEW(r->arena, struct ttp_smi_device, r->device_cap);
-        if (smi->count)
-            memcpy(grown, smi->device, smi->count * sizeof(*grown));
-        smi->device = grown;
-    }
-    return &smi->device[smi->count++];
+    return TTP_PUSH(r->arena, smi->device, smi->count);
 }
 
 static ttp_code read_device(struct reading *r)
@@ -127,7 +112,6 @@ static ttp_code read_device(struct reading *r)
     const uint32_t depth = r->json.depth;
     struct ttp_smi_device *d = add_device(r);
     enum ttp_json_event event = TTP_JSON_END;
-    size_t cap = 0;
     ttp_code rc;
     ttp_str key;
     bool more;
@@ -136,9 +120,9 @@ static ttp_code read_device(struct reading *r)
         return TTP_ELIMIT;
     while ((rc = next_member(r, &key, &event, &more)) == TTP_OK && more) {
         if (event == TTP_JSON_OBJECT_BEGIN)
-            rc = read_section(r, d, &cap, key);
+            rc = read_section(r, d, key);
         else if (is_scalar(event)) /* old snapshots: no sections */
-            rc = add_value(r, d, &cap, TTP_STR(""), key, scalar_text(r, event));
+            rc = add_value(r, d, TTP_STR(""), key, scalar_text(r, event));
         else
             rc = leave(r, depth);
         if (rc != TTP_OK)

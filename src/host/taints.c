@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/sink.h"
+#include "base/vec.h"
 #include "host/machine.h"
 #include "host/tree.h"
 
@@ -18,7 +19,6 @@
 
 struct comparing {
     struct ttp_taints *out;
-    size_t cap;
     const struct ttp_host *host;
     const struct ttp_host_sample *before, *after;
     const struct ttp_compare_samples *options;
@@ -32,13 +32,7 @@ static void add(struct comparing *c, enum ttp_taint_kind kind, int chip, const c
     char line[300];
     va_list ap;
 
-    if (c->out->count == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 16;
-        struct ttp_taint *more = TTP_NEW(c->arena, struct ttp_taint, c->cap);
-        if (c->out->count)
-            memcpy(more, c->out->item, c->out->count * sizeof(*more));
-        c->out->item = more;
-    }
+    TTP_ROOM(c->arena, c->out->item, c->out->count);
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);

@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/num.h"
-
 /* Attributes of sysfs are at most a page. */
 #define ATTRIBUTE_MAX 4096
 

@@ -3,11 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/input.h"
+#include "base/order.h"
 #include "capture/capture.h"
 #include "inspect/inspect_facts.h"
 #include "run/run.h"
@@ -189,13 +189,6 @@ static ttp_code inspect_recording(struct ttp_inspection *in, struct ttp_inspect_
     return TTP_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static uint64_t count_devices(const struct ttp_ops *ops, struct ttp_arena *arena)
 {
     double *id = TTP_NEW(arena, double, ops->rows + 1);
@@ -204,7 +197,7 @@ static uint64_t count_devices(const struct ttp_ops *ops, struct ttp_arena *arena
 
     for (size_t i = 0; i < ops->rows; i++) /* where a row has none the others may be 0.0 */
         n += ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_DEVICE, i), &id[n]) && isfinite(id[n]);
-    qsort(id, n, sizeof(*id), by_number);
+    TTP_SORT(id, n, ttp_by_f64);
     for (size_t i = 0; i < n; i++)
         devices += i == 0 || id[i] != id[i - 1];
     return devices;

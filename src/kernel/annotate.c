@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "kernel/kernel.h"
 
@@ -155,7 +155,7 @@ void ttp_kernel_annotate(struct ttp_annotation *out, const struct ttp_kernel_rep
     }
     if (n == 0)
         return;
-    qsort(placed, n, sizeof(*placed), by_place);
+    TTP_SORT(placed, n, by_place);
     size_t threads = 1;
     for (size_t i = 1; i < n; i++)
         threads += !same_thread(&placed[i - 1], &placed[i]);

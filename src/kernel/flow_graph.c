@@ -2,6 +2,7 @@
 /* docs/formats/cb_flow_graph.md describes both files. */
 #include "kernel/flow_graph.h"
 #include "base/json_walk.h"
+#include "base/vec.h"
 #include "kernel/kernel.h"
 
 #define LIST_MAX 100000
@@ -12,19 +13,6 @@ static const char *const list_names[TTP_FLOW_LISTS] = {
     [TTP_FLOW_DMA] = "dma_ops",
     [TTP_FLOW_WAITS] = "wait_ops",
 };
-
-/* Room for one more in a list that grows in the arena. */
-static void *room(void *list, size_t count, size_t size, struct ttp_arena *arena)
-{
-    const bool full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
-
-    if (!full)
-        return list;
-    void *wider = ttp_arena_alloc(arena, count ? count * 2 : 8, size, 16);
-    if (count)
-        memcpy(wider, list, count * size);
-    return wider;
-}
 
 static bool is(ttp_str key, const char *name)
 {
@@ -63,8 +51,7 @@ static void read_ops(struct ttp_json_walk *w, struct ttp_flow_buffer *b, size_t 
             w->code = ttp_fail(w->err, TTP_ELIMIT, "more than %d operations on a buffer", LIST_MAX);
             return;
         }
-        b->op[list] = room(b->op[list], b->nops[list], sizeof(*b->op[list]), w->arena);
-        read_op(w, &b->op[list][b->nops[list]++]);
+        read_op(w, TTP_PUSH(w->arena, b->op[list], b->nops[list]));
     }
 }
 
@@ -99,8 +86,7 @@ static void read_buffers(struct ttp_json_walk *w, struct ttp_flow_graph *g)
             w->code = ttp_fail(w->err, TTP_ELIMIT, "more than %d buffers", LIST_MAX);
             return;
         }
-        g->buffer = room(g->buffer, g->nbuffers, sizeof(*g->buffer), w->arena);
-        read_buffer(w, &g->buffer[g->nbuffers++]);
+        read_buffer(w, TTP_PUSH(w->arena, g->buffer, g->nbuffers));
     }
 }
 
@@ -185,8 +171,7 @@ ttp_code ttp_kernel_parse_pipes(struct ttp_pipe_graph *out, ttp_str json, struct
                     w.code = ttp_fail(err, TTP_ELIMIT, "more than %d pipes", LIST_MAX);
                     break;
                 }
-                out->pipe = room(out->pipe, out->npipes, sizeof(*out->pipe), arena);
-                read_pipe(&w, &out->pipe[out->npipes++]);
+                read_pipe(&w, TTP_PUSH(arena, out->pipe, out->npipes));
             }
         }
     TTP_TRY(ttp_walk_end(&w));

@@ -6,6 +6,7 @@
 #ifndef TTP_KERNEL_KERNEL_H
 #define TTP_KERNEL_KERNEL_H
 
+#include "base/map.h"
 #include "device/device.h"
 #include "logs/logs.h"
 
@@ -111,15 +112,14 @@ struct ttp_size_count {
 /* By size. */
 struct ttp_sizes {
     struct ttp_size_count *size;
-    size_t count, cap;
+    size_t count;
 };
 
 /* Cores, each once. */
 struct ttp_core_set {
     uint32_t *core; /* x << 16 | y, both as 16 bits */
-    size_t count, cap;
-    uint32_t *slot; /* private */
-    size_t nslots;
+    size_t count;
+    struct ttp_map known; /* private */
 };
 /* How many different columns and rows its cores stand in. */
 void ttp_kernel_core_grid(const struct ttp_core_set *set, size_t *cols, size_t *rows);

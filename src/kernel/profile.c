@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Zones to invocations. Firmware is passed over, kernels go straight to their core, everything else
  * to the statistics of its line: one lookup a zone. */
+#include "base/map.h"
+#include "base/vec.h"
 #include "kernel/kernel.h"
 #include "kernel/line_text.h"
 
@@ -19,10 +21,8 @@ struct reading {
     const struct ttp_profile_options *options;
     struct ttp_arena *arena;
     uint8_t *kind; /* of each site */
-    size_t cap_sites;
-    size_t cap_invocations, cap_cores, cap_lines;
-    uint32_t *invocation_slot, *core_slot, *line_slot; /* open addressing: position + 1 */
-    size_t ninvocation_slots, ncore_slots, nline_slots;
+    size_t cap_kinds, cap_names;
+    struct ttp_map invocations, cores, lines;
     uint32_t last_invocation, last_core; /* position + 1 */
 };
 
@@ -54,73 +54,28 @@ static enum ttp_kernel_risc risc_of(enum ttp_risc risc)
     }
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    const uint64_t h = (a ^ b * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
-    return h ^ h >> 32;
-}
-
-/* Room for one more, grown by half. */
-static void *room(void *list, size_t count, size_t *cap, size_t size, struct ttp_arena *arena)
-{
-    if (count < *cap)
-        return list;
-    *cap = *cap ? *cap + *cap / 2 : 256;
-    return ttp_arena_resize(arena, list, *cap * size);
-}
-
-typedef uint64_t hash_fn(const struct reading *r, size_t i);
-
-static void rehash(struct reading *r, uint32_t **slot, size_t *nslots, size_t count, hash_fn *hash)
-{
-    const size_t n = *nslots ? *nslots * 2 : 1024;
-
-    *slot = ttp_arena_resize(r->arena, *slot, n * sizeof(**slot));
-    memset(*slot, 0, n * sizeof(**slot));
-    *nslots = n;
-    for (size_t i = 0; i < count; i++) {
-        size_t at = hash(r, i) & (n - 1);
-        while ((*slot)[at])
-            at = (at + 1) & (n - 1);
-        (*slot)[at] = (uint32_t)i + 1;
-    }
-}
-
 /* --- invocations --- */
-
-static uint64_t hash_invocation(const struct reading *r, size_t i)
-{
-    return ttp_exec_key_hash(&r->out->invocation[i].key);
-}
 
 static uint32_t find_invocation(struct reading *r, const struct ttp_exec_key *key)
 {
     struct ttp_kernel_profile *p = r->out;
+    uint32_t at;
 
     if (r->last_invocation && ttp_exec_key_eq(&p->invocation[r->last_invocation - 1].key, key))
         return r->last_invocation - 1;
-    if (p->ninvocations * 2 >= r->ninvocation_slots)
-        rehash(r, &r->invocation_slot, &r->ninvocation_slots, p->ninvocations, hash_invocation);
-    size_t at = ttp_exec_key_hash(key) & (r->ninvocation_slots - 1);
-    while (r->invocation_slot[at] &&
-           !ttp_exec_key_eq(&p->invocation[r->invocation_slot[at] - 1].key, key))
-        at = (at + 1) & (r->ninvocation_slots - 1);
-    if (!r->invocation_slot[at]) {
-        p->invocation = room(p->invocation, p->ninvocations, &r->cap_invocations,
-                             sizeof(*p->invocation), r->arena);
-        p->invocation[p->ninvocations] = (struct ttp_invocation){.key = *key};
-        r->invocation_slot[at] = (uint32_t)++p->ninvocations;
+    TTP_MAP_EACH (at, &r->invocations, ttp_exec_key_hash(key))
+        if (ttp_exec_key_eq(&p->invocation[at].key, key))
+            break;
+    if (at == TTP_MAP_NONE) {
+        at = (uint32_t)p->ninvocations;
+        *TTP_PUSH(r->arena, p->invocation, p->ninvocations) = (struct ttp_invocation){.key = *key};
+        ttp_map_add(&r->invocations, ttp_exec_key_hash(key), at);
     }
-    r->last_invocation = r->invocation_slot[at];
-    return r->last_invocation - 1;
+    r->last_invocation = at + 1;
+    return at;
 }
 
 /* --- cores of an invocation --- */
-
-static uint64_t hash_core(const struct reading *r, size_t i)
-{
-    return mix(r->out->core[i].invocation, r->out->core[i].core);
-}
 
 static struct ttp_kernel_core *find_core(struct reading *r, uint32_t invocation, uint32_t core)
 {
@@ -129,59 +84,50 @@ static struct ttp_kernel_core *find_core(struct reading *r, uint32_t invocation,
     if (r->last_core && p->core[r->last_core - 1].invocation == invocation &&
         p->core[r->last_core - 1].core == core)
         return &p->core[r->last_core - 1];
-    if (p->ncores * 2 >= r->ncore_slots)
-        rehash(r, &r->core_slot, &r->ncore_slots, p->ncores, hash_core);
-    size_t at = mix(invocation, core) & (r->ncore_slots - 1);
-    while (r->core_slot[at] && (p->core[r->core_slot[at] - 1].invocation != invocation ||
-                                p->core[r->core_slot[at] - 1].core != core))
-        at = (at + 1) & (r->ncore_slots - 1);
-    if (!r->core_slot[at]) {
+    const uint64_t key = (uint64_t)invocation << 32 | core;
+    uint32_t at = ttp_map_get(&r->cores, key);
+    if (at == TTP_MAP_NONE) {
         struct ttp_invocation *v = &p->invocation[invocation];
-        p->core = room(p->core, p->ncores, &r->cap_cores, sizeof(*p->core), r->arena);
-        p->core[p->ncores] = (struct ttp_kernel_core){.invocation = invocation,
-                                                      .core = core,
-                                                      .first_cycle = UINT64_MAX,
-                                                      .next = v->first_core};
-        r->core_slot[at] = (uint32_t)++p->ncores;
-        v->first_core = r->core_slot[at];
+
+        at = (uint32_t)p->ncores;
+        *TTP_PUSH(r->arena, p->core, p->ncores) =
+            (struct ttp_kernel_core){.invocation = invocation,
+                                     .core = core,
+                                     .first_cycle = UINT64_MAX,
+                                     .next = v->first_core};
+        ttp_map_put(&r->cores, key, at);
+        v->first_core = at + 1;
         v->cores++;
     }
-    r->last_core = r->core_slot[at];
-    return &p->core[r->last_core - 1];
+    r->last_core = at + 1;
+    return &p->core[at];
 }
 
 /* --- lines --- */
-
-static uint64_t hash_line(const struct reading *r, size_t i)
-{
-    const struct ttp_line_stat *l = &r->out->line[i];
-    return mix((uint64_t)l->invocation << 8 | l->risc, l->site);
-}
 
 static struct ttp_line_stat *find_line(struct reading *r, uint32_t invocation, uint32_t site,
                                        enum ttp_kernel_risc risc)
 {
     struct ttp_kernel_profile *p = r->out;
+    const uint64_t hash = ttp_hash_u64((uint64_t)invocation << 8 | risc, site);
+    uint32_t at;
 
-    if (p->nlines * 2 >= r->nline_slots)
-        rehash(r, &r->line_slot, &r->nline_slots, p->nlines, hash_line);
-    size_t at = mix((uint64_t)invocation << 8 | risc, site) & (r->nline_slots - 1);
-    for (; r->line_slot[at]; at = (at + 1) & (r->nline_slots - 1)) {
-        struct ttp_line_stat *l = &p->line[r->line_slot[at] - 1];
+    TTP_MAP_EACH (at, &r->lines, hash) {
+        struct ttp_line_stat *l = &p->line[at];
         if (l->invocation == invocation && l->site == site && l->risc == risc)
             return l;
     }
     struct ttp_invocation *v = &p->invocation[invocation];
-    p->line = room(p->line, p->nlines, &r->cap_lines, sizeof(*p->line), r->arena);
-    p->line[p->nlines] = (struct ttp_line_stat){.invocation = invocation,
-                                                .site = site,
-                                                .risc = (uint8_t)risc,
-                                                .min = UINT64_MAX,
-                                                .next = v->first_line};
-    r->line_slot[at] = (uint32_t)++p->nlines;
-    v->first_line = r->line_slot[at];
+    ttp_map_add(&r->lines, hash, (uint32_t)p->nlines);
+    struct ttp_line_stat *line = TTP_PUSH(r->arena, p->line, p->nlines);
+    *line = (struct ttp_line_stat){.invocation = invocation,
+                                   .site = site,
+                                   .risc = (uint8_t)risc,
+                                   .min = UINT64_MAX,
+                                   .next = v->first_line};
+    v->first_line = (uint32_t)p->nlines;
     v->lines++;
-    return &p->line[p->nlines - 1];
+    return line;
 }
 
 static void add_cycles(struct ttp_line_stat *l, uint64_t cycles)
@@ -222,12 +168,8 @@ static enum site_kind site_kind(struct reading *r, const struct ttp_zone_log *lo
 {
     struct ttp_kernel_profile *p = r->out;
 
-    if (site >= r->cap_sites) {
-        const size_t cap = site < 128 ? 256 : (size_t)site * 2;
-        r->kind = ttp_arena_resize(r->arena, r->kind, cap * sizeof(*r->kind));
-        p->name = ttp_arena_resize(r->arena, p->name, cap * sizeof(*p->name));
-        r->cap_sites = cap;
-    }
+    TTP_RESERVE(r->arena, r->kind, (size_t)site + 1, r->cap_kinds);
+    TTP_RESERVE(r->arena, p->name, (size_t)site + 1, r->cap_names);
     if (r->kind[site] == SITE_NEW) {
         const ttp_str zone = ttp_sym_name(&log->names, log->site[site].name);
         p->name[site] = ttp_kernel_line_name(zone);
@@ -324,7 +266,12 @@ ttp_code ttp_kernel_read_profile(struct ttp_kernel_profile *out, const char *pat
                                  const struct ttp_profile_options *options, struct ttp_arena *arena,
                                  struct ttp_err *err)
 {
-    struct reading r = {.out = out, .options = options, .arena = arena};
+    struct reading r = {.out = out,
+                        .options = options,
+                        .arena = arena,
+                        .invocations.arena = arena,
+                        .cores.arena = arena,
+                        .lines.arena = arena};
     const struct ttp_zone_request request = {
         .kinds = 1u << TTP_MARK_ZONE | 1u << TTP_MARK_TOTAL, .take = take, .arg = &r};
 

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "kernel/kernel.h"
-
-static int by_cycles(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 /* v is sorted on the way. */
 static struct ttp_cycle_spread spread_of(uint64_t *v, size_t n)
@@ -16,7 +10,7 @@ static struct ttp_cycle_spread spread_of(uint64_t *v, size_t n)
 
     if (n == 0)
         return s;
-    qsort(v, n, sizeof(*v), by_cycles);
+    TTP_SORT(v, n, ttp_by_u64);
     for (size_t i = 0; i < n; i++)
         s.sum += v[i];
     s.min = v[0];
@@ -36,14 +30,7 @@ struct placed {
     int32_t x, y;
 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct placed *p = a, *q = b;
-
-    if (p->y != q->y)
-        return p->y < q->y ? -1 : 1;
-    return p->x < q->x ? -1 : p->x > q->x;
-}
+TTP_ORDER(by_place, struct placed, TTP_UP(y), TTP_UP(x))
 
 static void collect_cores(struct ttp_kernel_program *m, const struct ttp_kernel_profile *p,
                           struct ttp_arena *arena)
@@ -63,8 +50,7 @@ static void collect_cores(struct ttp_kernel_program *m, const struct ttp_kernel_
         placed[n++] = (struct placed){c, place->x, place->y};
         ttp_kernel_add_core(&set, place->x, place->y, &scratch);
     }
-    if (n)
-        qsort(placed, n, sizeof(*placed), by_place);
+    TTP_SORT(placed, n, by_place);
     for (size_t i = 0; i < n; i++)
         m->core[i] = placed[i].core;
     m->ncores = n;
@@ -168,24 +154,15 @@ static int compare(uint64_t a, uint64_t b)
 }
 
 /* Programs are numbered as they are dispatched; the device is in the low bits of the run id. */
-static int by_program(const void *a, const void *b)
-{
-    const struct ttp_kernel_program *p = a, *q = b;
-    int order = compare(p->key.run_id >> 10, q->key.run_id >> 10);
-
-    if (order == 0)
-        order = compare((uint64_t)(p->key.trace_id + 1), (uint64_t)(q->key.trace_id + 1));
-    if (order == 0)
-        order = compare((uint64_t)(p->key.replay + 1), (uint64_t)(q->key.replay + 1));
-    if (order == 0)
-        order = compare((uint64_t)p->key.device, (uint64_t)q->key.device);
-    return order ? order : compare(p->key.run_id, q->key.run_id);
-}
+TTP_ORDER(by_program, struct ttp_kernel_program, compare(x->key.run_id >> 10, y->key.run_id >> 10),
+          compare((uint64_t)(x->key.trace_id + 1), (uint64_t)(y->key.trace_id + 1)),
+          compare((uint64_t)(x->key.replay + 1), (uint64_t)(y->key.replay + 1)),
+          compare((uint64_t)x->key.device, (uint64_t)y->key.device),
+          compare(x->key.run_id, y->key.run_id))
 
 void ttp_kernel_sort_programs(struct ttp_kernel_report *report)
 {
-    if (report->nprograms)
-        qsort(report->program, report->nprograms, sizeof(*report->program), by_program);
+    TTP_SORT(report->program, report->nprograms, by_program);
 }
 
 /* --- selection --- */

@@ -35,9 +35,9 @@ struct ttp_log_line {
 struct ttp_run_log_build {
     struct ttp_arena *arena;
     struct ttp_log_program *program;
-    size_t nprograms, cap_programs;
+    size_t nprograms;
     struct ttp_log_line *line;
-    size_t nlines, cap_lines;
+    size_t nlines;
     struct ttp_symtab names;
     ttp_str arch;
     uint64_t mhz;

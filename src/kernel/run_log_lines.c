@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* AUTO-PROFILE REPORT, THREAD SUMMARY, ROOFLINE ANALYSIS and SIGNPOST PROFILE, line by line, and
  * what they come to. */
+#include "base/vec.h"
 #include "kernel/line_text.h"
 #include "kernel/run_log.h"
 
@@ -34,10 +35,7 @@ void ttp_run_log_begin_signposts(struct ttp_run_log_build *b)
 static void add_line(struct ttp_run_log_build *b, size_t program, ttp_str zone,
                      enum ttp_kernel_risc risc, const struct ttp_cycle_count *c)
 {
-    if (b->nlines == b->cap_lines) {
-        b->cap_lines = b->cap_lines ? b->cap_lines * 2 : 64;
-        b->line = ttp_arena_resize(b->arena, b->line, b->cap_lines * sizeof(*b->line));
-    }
+    TTP_ROOM(b->arena, b->line, b->nlines);
     b->names.arena = b->arena;
     b->line[b->nlines++] = (struct ttp_log_line){.program = (uint32_t)program - 1,
                                                  .zone = ttp_sym_intern(&b->names, zone),
@@ -237,7 +235,6 @@ void ttp_run_log_signpost_line(struct ttp_run_log_build *b, ttp_str line)
     struct ttp_cycle_count c = {0};
     enum ttp_kernel_risc risc;
     uint64_t average;
-    struct ttp_sink zone;
 
     if (b->signposts == 0 || !ttp_str_starts(line, TTP_STR("  ")))
         return;
@@ -259,9 +256,7 @@ void ttp_run_log_signpost_line(struct ttp_run_log_build *b, ttp_str line)
         c.count = 1;
         c.min = c.max = c.sum;
     }
-    ttp_sink_to_arena(&zone, b->arena);
-    ttp_sink_printf(&zone, "ttl_%.*s", TTP_FMT(name));
-    add_line(b, b->signposts, ttp_sink_text(&zone), risc, &c);
+    add_line(b, b->signposts, ttp_sink_format(b->arena, "ttl_%.*s", TTP_FMT(name)), risc, &c);
 }
 
 /* --- what it comes to --- */

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PERF SUMMARY, line by line. */
+#include "base/vec.h"
 #include "kernel/kernel.h"
 #include "kernel/line_text.h"
 #include "kernel/run_log.h"
 
-static void *room(void *list, size_t count, size_t *cap, size_t size, struct ttp_arena *arena)
-{
-    if (count < *cap)
-        return list;
-    *cap = *cap ? *cap * 2 : 16;
-    return ttp_arena_resize(arena, list, *cap * size);
-}
-
 size_t ttp_run_log_add_program(struct ttp_run_log_build *b)
 {
-    b->program = room(b->program, b->nprograms, &b->cap_programs, sizeof(*b->program), b->arena);
-    b->program[b->nprograms] = (struct ttp_log_program){0};
-    return ++b->nprograms;
+    *TTP_PUSH(b->arena, b->program, b->nprograms) = (struct ttp_log_program){0};
+    return b->nprograms;
 }
 
 void ttp_run_log_begin_perf(struct ttp_run_log_build *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NoC events to volumes. A command buffer keeps its target: transfers "with state" go where the
  * last "set state" of the same RISC, NoC and direction pointed. */
+#include "base/vec.h"
 #include "kernel/kernel.h"
 
 /* What a RISC of a core set up or is in the middle of. */
@@ -22,7 +23,7 @@ struct counting {
     const struct ttp_noc_grid *grid;
     struct ttp_core_set compute; /* cores with zones, if there is no grid */
     struct agent *agent;
-    size_t nagents, cap_agents, last;
+    size_t nagents, last;
     struct ttp_arena *arena;
 };
 
@@ -126,10 +127,7 @@ static struct agent *agent_of(struct counting *c, const struct ttp_noc_event *e)
             return a;
         }
     }
-    if (c->nagents == c->cap_agents) {
-        c->cap_agents = c->cap_agents ? c->cap_agents * 2 : 256;
-        c->agent = ttp_arena_resize(c->arena, c->agent, c->cap_agents * sizeof(*c->agent));
-    }
+    TTP_ROOM(c->arena, c->agent, c->nagents);
     c->last = c->nagents++;
     c->agent[c->last] = (struct agent){.sx = (int16_t)e->sx, .sy = (int16_t)e->sy, .risc = e->risc};
     return &c->agent[c->last];

@@ -6,6 +6,7 @@
 #include "base/input.h"
 #include "base/num.h"
 #include "base/python_text.h"
+#include "base/vec.h"
 #include "logs/device_log.h"
 
 #define MAX_COLUMNS 512
@@ -55,7 +56,6 @@ struct reading {
     const struct ttp_logs_options *options;
     struct ttp_arena *arena;
     int *kind; /* of each column: position in `numbers`, -1: text */
-    size_t cap_rows;
     uint64_t lines;
 };
 
@@ -150,11 +150,7 @@ static ttp_code read_row(struct reading *r, const struct ttp_csv *csv,
         ttp_arena_rewind(r->arena, mark);
         return TTP_OK;
     }
-    if (report->nrows == r->cap_rows) {
-        r->cap_rows = r->cap_rows ? r->cap_rows * 2 : 256;
-        report->row = ttp_arena_resize(r->arena, report->row, r->cap_rows * sizeof(*report->row));
-    }
-    report->row[report->nrows++] = out;
+    *TTP_PUSH(r->arena, report->row, report->nrows) = out;
     return TTP_OK;
 }
 

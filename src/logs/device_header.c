@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Preamble and column names of a device log. docs/formats/profile_log_device.md has their history;
  * a column is found by its trimmed name, so all versions can be read. */
-#include "base/csv.h"
 #include "base/python_text.h"
 #include "logs/device_log.h"
 

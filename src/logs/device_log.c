@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/vec.h"
 #include "logs/exec_index.h"
 #include "logs/row_blocks.h"
 
@@ -20,23 +21,15 @@ struct reading {
 
     struct ttp_arena scratch;
     struct ttp_marker_run *untagged; /* runs of a log without op ids */
-    size_t nuntagged, cap_untagged;
+    size_t nuntagged;
 
     struct ttp_exec_index index;
-    size_t cap_samples, cap_devices, cap_cores;
 };
 
 struct item {
     struct ttp_row_block text;
     struct ttp_device_block rows;
 };
-
-/* Arrays of the log grow by half: their pages move, so room that is not used costs nothing. */
-static void *wider(void *array, size_t *cap, size_t size, struct ttp_arena *arena)
-{
-    *cap = *cap ? *cap + *cap / 2 : 1024;
-    return ttp_arena_resize(arena, array, *cap * size);
-}
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -150,8 +143,7 @@ static uint32_t find_device(struct reading *r, int64_t id)
     for (size_t i = log->ndevices; i-- > 0;)
         if (log->device[i] == id)
             return (uint32_t)i;
-    log->device =
-        ttp_logs_room(log->device, log->ndevices, &r->cap_devices, sizeof(*log->device), r->arena);
+    TTP_ROOM(r->arena, log->device, log->ndevices);
     log->device[log->ndevices] = id;
     return (uint32_t)log->ndevices++;
 }
@@ -164,7 +156,7 @@ static uint32_t find_core(struct reading *r, const struct ttp_block_core *core)
     for (size_t i = log->ncores; i-- > 0;)
         if (log->core[i].x == core->x && log->core[i].y == core->y && log->core[i].device == device)
             return (uint32_t)i;
-    log->core = ttp_logs_room(log->core, log->ncores, &r->cap_cores, sizeof(*log->core), r->arena);
+    TTP_ROOM(r->arena, log->core, log->ncores);
     log->core[log->ncores] = (struct ttp_core){.device = device, .x = core->x, .y = core->y};
     return (uint32_t)log->ncores++;
 }
@@ -225,8 +217,7 @@ static void put_aside(struct reading *r, uint32_t core, const struct ttp_marker_
         join_halves(last, run);
         return;
     }
-    if (r->nuntagged == r->cap_untagged)
-        r->untagged = wider(r->untagged, &r->cap_untagged, sizeof(*r->untagged), &r->scratch);
+    TTP_ROOM(&r->scratch, r->untagged, r->nuntagged);
     assert(r->untagged);
     last = &r->untagged[r->nuntagged++];
     *last = *run;
@@ -304,9 +295,7 @@ static void join_samples(struct reading *r, const struct ttp_device_block *b, co
         const struct ttp_block_sample *s = &b->sample[i];
         if (part[s->run] == UINT32_MAX)
             continue;
-        if (log->nsamples == r->cap_samples)
-            log->sample = wider(log->sample, &r->cap_samples, sizeof(*log->sample), r->arena);
-        log->sample[log->nsamples++] = (struct ttp_counter_sample){
+        *TTP_PUSH(r->arena, log->sample, log->nsamples) = (struct ttp_counter_sample){
             part[s->run], map[s->counter], s->value, s->reference, s->cycle};
     }
 }

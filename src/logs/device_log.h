@@ -74,13 +74,13 @@ struct ttp_block_sample {
 struct ttp_device_block {
     struct ttp_arena *arena; /* set by the caller */
     struct ttp_block_core *core;
-    size_t ncores, cap_cores;
+    size_t ncores;
     struct ttp_marker_run *run;
-    size_t nruns, cap_runs;
+    size_t nruns;
     struct ttp_dispatch_row *dispatch;
-    size_t ndispatch, cap_dispatch;
+    size_t ndispatch;
     struct ttp_block_sample *sample;
-    size_t nsamples, cap_samples;
+    size_t nsamples;
     struct ttp_symtab counters;
     uint64_t rows, lines;
     struct ttp_fault bad; /* its line counts from 0 in the block */
@@ -108,7 +108,7 @@ void ttp_device_tell_ops(struct ttp_marker_run *run, size_t nruns, const struct 
 /* Follows the dispatch cores of a log; zero-initialise it. */
 struct ttp_dispatch_state {
     struct ttp_dispatch_core *core;
-    size_t ncores, cap;
+    size_t ncores;
 };
 /* Rows of a core must come in the order of the file. */
 void ttp_dispatch_add(struct ttp_dispatch_state *s, uint32_t core, const struct ttp_dispatch_row *r,

@@ -67,7 +67,4 @@ enum ttp_row_type {
 struct ttp_zone ttp_zone_of(ttp_str name);
 enum ttp_risc ttp_risc_of(ttp_str name);
 
-/* Grow an array in an arena: room for one more. */
-void *ttp_logs_room(void *array, size_t count, size_t *cap, size_t size, struct ttp_arena *arena);
-
 #endif

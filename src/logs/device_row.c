@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/device_row.h"
 
+#include "base/vec.h"
 #include "logs/device_log.h"
 
 void ttp_device_cursor_init(struct ttp_device_cursor *c, ttp_str text,
@@ -46,16 +47,14 @@ bool ttp_device_read_key(struct ttp_device_cursor *c, ttp_str key)
     return true;
 }
 
-uint32_t ttp_block_core_of(struct ttp_block_core **list, size_t *count, size_t *cap,
+uint32_t ttp_block_core_of(struct ttp_block_core **list, size_t *count,
                            const struct ttp_block_core *core, struct ttp_arena *arena)
 {
-    struct ttp_block_core *c = *list;
+    const struct ttp_block_core *c = *list;
 
     for (size_t i = *count; i-- > 0;)
         if (c[i].x == core->x && c[i].y == core->y && c[i].device == core->device)
             return (uint32_t)i;
-    c = ttp_logs_room(c, *count, cap, sizeof(*c), arena);
-    c[*count] = *core;
-    *list = c;
-    return (uint32_t)(*count)++;
+    *TTP_PUSH(arena, *list, *count) = *core;
+    return (uint32_t)*count - 1;
 }

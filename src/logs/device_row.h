@@ -37,7 +37,7 @@ bool ttp_device_read_place(struct ttp_device_cursor *c, ttp_str place);
 bool ttp_device_read_key(struct ttp_device_cursor *c, ttp_str key);
 
 /* Position of a core in a block's list, to which it is added if it is new. */
-uint32_t ttp_block_core_of(struct ttp_block_core **list, size_t *count, size_t *cap,
+uint32_t ttp_block_core_of(struct ttp_block_core **list, size_t *count,
                            const struct ttp_block_core *core, struct ttp_arena *arena);
 
 TTP_INLINE ttp_str ttp_device_field(const struct ttp_device_cursor *c, enum ttp_device_column col)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A worker's share of a device log: rows to runs. */
+#include "base/vec.h"
 #include "logs/device_log.h"
 #include "logs/device_row.h"
 #include "logs/meta_data.h"
-
-/* Few runs are shorter: that many bytes for each, room for all is made at once. */
-#define RUN_BYTES 256u
 
 /* Static id of hardware performance counters (profiler's perf_counters.hpp). */
 #define COUNTER_TIMER 9090u
@@ -22,7 +20,7 @@ struct reader {
     struct ttp_device_cursor at;
     struct ttp_symtab zones; /* names met in this block, and what they mean */
     struct ttp_zone *zone;
-    size_t nzones, cap_zones;
+    size_t nzones;
     struct recent_zone recent[RECENT_ZONES];
     uint32_t core;              /* in the block's list */
     struct ttp_marker_run *run; /* of the rows at the cursor's place and execution */
@@ -34,18 +32,6 @@ struct marker {
     bool start, end;
     const struct ttp_zone *zone;
 };
-
-void *ttp_logs_room(void *array, size_t count, size_t *cap, size_t size, struct ttp_arena *arena)
-{
-    if (count < *cap)
-        return array;
-    const size_t wider = *cap ? *cap * 2 : 8;
-    void *grown = ttp_arena_alloc(arena, wider, size, 16);
-    if (count)
-        memcpy(grown, array, count * size);
-    *cap = wider;
-    return grown;
-}
 
 static void refuse(struct reader *r, const char *why)
 {
@@ -66,7 +52,7 @@ static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
     const ttp_sym sym = ttp_sym_intern(&r->zones, name);
 
     if (TTP_UNLIKELY(sym >= r->nzones)) {
-        r->zone = ttp_logs_room(r->zone, sym, &r->cap_zones, sizeof(*r->zone), r->b->arena);
+        TTP_ROOM(r->b->arena, r->zone, sym);
         r->zone[sym] = ttp_zone_of(name);
         r->nzones = sym + 1;
     }
@@ -78,7 +64,7 @@ static void begin_run(struct reader *r)
 {
     struct ttp_device_block *b = r->b;
 
-    b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), b->arena);
+    TTP_ROOM(b->arena, b->run, b->nruns);
     b->run[b->nruns] = (struct ttp_marker_run){.core = r->core,
                                                .risc = (uint8_t)r->at.risc,
                                                .line = r->at.row.line + 1,
@@ -173,8 +159,7 @@ static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
         row.command_notifies =
             ttp_str_has(command, TTP_STR("CQ_DISPATCH_NOTIFY_SUBORDINATE_GO_SIGNAL"));
     }
-    b->dispatch = ttp_logs_room(b->dispatch, b->ndispatch, &b->cap_dispatch, sizeof(row), b->arena);
-    b->dispatch[b->ndispatch++] = row;
+    *TTP_PUSH(b->arena, b->dispatch, b->ndispatch) = row;
 }
 
 static void add_counter(struct reader *r, const struct marker *m, ttp_str meta)
@@ -196,9 +181,7 @@ static void add_counter(struct reader *r, const struct marker *m, ttp_str meta)
         refuse(r, "a performance counter beyond 32 bits");
         return;
     }
-    b->sample =
-        ttp_logs_room(b->sample, b->nsamples, &b->cap_samples, sizeof(*b->sample), b->arena);
-    b->sample[b->nsamples++] =
+    *TTP_PUSH(b->arena, b->sample, b->nsamples) =
         (struct ttp_block_sample){(uint32_t)(r->run - b->run), ttp_sym_intern(&b->counters, name),
                                   (uint32_t)value, (uint32_t)reference, m->cycle};
 }
@@ -272,8 +255,7 @@ TTP_INLINE bool locate(struct reader *r)
     if (step == TTP_STEP_BAD)
         return false;
     if (step == TTP_STEP_PLACE)
-        r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->b->cap_cores, &r->at.core,
-                                    r->b->arena);
+        r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->at.core, r->b->arena);
     begin_run(r);
     return true;
 }
@@ -347,12 +329,10 @@ static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
     r->b = b;
     r->zones = (struct ttp_symtab){.arena = b->arena};
     r->zone = NULL;
-    r->nzones = r->cap_zones = 0;
+    r->nzones = 0;
     memset(r->recent, 0, sizeof(r->recent));
     r->run = NULL;
     b->counters.arena = b->arena;
-    b->cap_runs = text.len / RUN_BYTES + 1;
-    b->run = ttp_arena_raw(b->arena, b->cap_runs, sizeof(*b->run), alignof(struct ttp_marker_run));
 }
 
 void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,

@@ -3,9 +3,9 @@
  * command and the op it is for. The n-th op of BRISC and the n-th of NCRISC belong together
  * (process_device_log.py, get_dispatch_core_ops). A zone's first and last marker count under the
  * name of its command, those between under their own. */
+#include "base/order.h"
+#include "base/vec.h"
 #include "logs/device_log.h"
-
-#include <stdlib.h>
 
 /* Zones of one RISC for one op. */
 struct lane_op {
@@ -17,7 +17,7 @@ struct lane_op {
 
 struct lane {
     struct lane_op *op;
-    size_t nops, cap;
+    size_t nops;
     uint64_t id;
     bool finished, in_zone, command_is_dispatch, command_is_go;
     uint64_t zone_first, zone_line;
@@ -60,8 +60,7 @@ static void close_zone(struct lane *lane, uint64_t cycle, struct ttp_arena *aren
     struct lane_op *op = find_op(lane, lane->id);
 
     if (!op) {
-        lane->op = ttp_logs_room(lane->op, lane->nops, &lane->cap, sizeof(*op), arena);
-        op = &lane->op[lane->nops++];
+        op = TTP_PUSH(arena, lane->op, lane->nops);
         *op = (struct lane_op){.id = lane->id,
                                .first_cycle = lane->zone_first,
                                .line = lane->zone_line,
@@ -129,31 +128,21 @@ void ttp_dispatch_add(struct ttp_dispatch_state *s, uint32_t core, const struct 
     while (i > 0 && s->core[i - 1].core != core)
         i--;
     if (i == 0) {
-        s->core = ttp_logs_room(s->core, s->ncores, &s->cap, sizeof(*s->core), arena);
-        s->core[s->ncores++] = (struct ttp_dispatch_core){.core = core};
+        *TTP_PUSH(arena, s->core, s->ncores) = (struct ttp_dispatch_core){.core = core};
         i = s->ncores;
     }
     add_row(&s->core[i - 1].lane[r->subordinate], r, arena);
 }
 
-static int by_first_cycle(const void *a, const void *b)
-{
-    const struct lane_op *x = a, *y = b;
-
-    if (x->first_cycle != y->first_cycle)
-        return x->first_cycle < y->first_cycle ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
+TTP_ORDER(by_first_cycle, struct lane_op, TTP_UP(first_cycle), TTP_UP(id))
 
 static void pair_lanes(struct ttp_device_log *log, const struct ttp_dispatch_core *c,
-                       struct ttp_arena *arena, size_t *cap)
+                       struct ttp_arena *arena)
 {
     const struct lane *master = &c->lane[0], *subordinate = &c->lane[1];
 
-    if (master->nops)
-        qsort(master->op, master->nops, sizeof(*master->op), by_first_cycle);
-    if (subordinate->nops)
-        qsort(subordinate->op, subordinate->nops, sizeof(*subordinate->op), by_first_cycle);
+    TTP_SORT(master->op, master->nops, by_first_cycle);
+    TTP_SORT(subordinate->op, subordinate->nops, by_first_cycle);
     for (size_t i = 0; i < master->nops; i++) {
         const struct lane_op *op = &master->op[i];
         if (op->id == 0) /* zones of no op */
@@ -168,9 +157,7 @@ static void pair_lanes(struct ttp_device_log *log, const struct ttp_dispatch_cor
         const bool own = op->worker_cycle <= other->worker_cycle;
         const struct lane_op *named = own ? op : other;
 
-        log->dispatch =
-            ttp_logs_room(log->dispatch, log->ndispatch, cap, sizeof(*log->dispatch), arena);
-        log->dispatch[log->ndispatch++] = (struct ttp_dispatch_op){
+        *TTP_PUSH(arena, log->dispatch, log->ndispatch) = (struct ttp_dispatch_op){
             .device = log->core[c->core].device,
             .run_id = named->worker_cycle == UINT64_MAX ? 0 : named->worker,
             .line = named->line,
@@ -185,8 +172,6 @@ static void pair_lanes(struct ttp_device_log *log, const struct ttp_dispatch_cor
 void ttp_dispatch_finish(struct ttp_device_log *log, const struct ttp_dispatch_state *s,
                          struct ttp_arena *arena)
 {
-    size_t cap = 0;
-
     for (size_t i = 0; i < s->ncores; i++)
-        pair_lanes(log, &s->core[i], arena, &cap);
+        pair_lanes(log, &s->core[i], arena);
 }

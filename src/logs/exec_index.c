@@ -1,34 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logs/exec_index.h"
 
-/* Arrays of the log grow by half: their pages move, so room that is not used costs nothing. */
-static size_t more_than(size_t cap)
+#include "base/vec.h"
+
+/* TTP_MAP_NONE: none yet. */
+static uint32_t find_key(const struct ttp_exec_index *x, const struct ttp_exec_key *key)
 {
-    return cap ? cap + cap / 2 : 1024;
-}
+    uint32_t at;
 
-static void rehash_execs(struct ttp_exec_index *x)
-{
-    const size_t n = x->nexec_slots ? x->nexec_slots * 2 : 4096;
-
-    x->exec_slot = ttp_arena_resize(&x->scratch, x->exec_slot, n * sizeof(*x->exec_slot));
-    memset(x->exec_slot, 0, n * sizeof(*x->exec_slot));
-    x->nexec_slots = n;
-    for (size_t i = 0; i < x->log->nexecs; i++) {
-        size_t at = ttp_exec_key_hash(&x->key[i]) & (n - 1);
-        while (x->exec_slot[at])
-            at = (at + 1) & (n - 1);
-        x->exec_slot[at] = (uint32_t)i + 1;
-    }
-}
-
-/* Its slot, or the one where it belongs. */
-static size_t exec_slot(const struct ttp_exec_index *x, const struct ttp_exec_key *key)
-{
-    size_t at = ttp_exec_key_hash(key) & (x->nexec_slots - 1);
-
-    while (x->exec_slot[at] && !ttp_exec_key_eq(&x->key[x->exec_slot[at] - 1], key))
-        at = (at + 1) & (x->nexec_slots - 1);
+    TTP_MAP_EACH (at, &x->execs, ttp_exec_key_hash(key))
+        if (ttp_exec_key_eq(&x->key[at], key))
+            break;
     return at;
 }
 
@@ -36,33 +18,29 @@ static void add_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
 {
     struct ttp_device_log *log = x->log;
 
-    if (log->nexecs == x->cap_execs) {
-        x->cap_execs = more_than(x->cap_execs);
-        log->exec = ttp_arena_resize(x->arena, log->exec, x->cap_execs * sizeof(*log->exec));
-        x->key = ttp_arena_resize(&x->scratch, x->key, x->cap_execs * sizeof(*x->key));
-    }
+    x->execs.arena = &x->scratch;
+    ttp_map_add(&x->execs, ttp_exec_key_hash(key), (uint32_t)log->nexecs);
+    TTP_ROOM(&x->scratch, x->key, log->nexecs);
     x->key[log->nexecs] = *key;
-    log->exec[log->nexecs++] = (struct ttp_exec){.device = (uint32_t)key->device,
-                                                 .run_id = key->run_id,
-                                                 .trace_id = key->trace_id,
-                                                 .replay = key->replay,
-                                                 .first_cycle = UINT64_MAX,
-                                                 .sub_device = TTP_NO_ID};
+    *TTP_PUSH(x->arena, log->exec, log->nexecs) = (struct ttp_exec){.device = (uint32_t)key->device,
+                                                                    .run_id = key->run_id,
+                                                                    .trace_id = key->trace_id,
+                                                                    .replay = key->replay,
+                                                                    .first_cycle = UINT64_MAX,
+                                                                    .sub_device = TTP_NO_ID};
 }
 
 static uint32_t find_exec(struct ttp_exec_index *x, const struct ttp_exec_key *key)
 {
     if (x->exec_guess < x->log->nexecs && ttp_exec_key_eq(&x->key[x->exec_guess], key))
         return x->exec_guess++;
-    if (x->log->nexecs * 2 >= x->nexec_slots)
-        rehash_execs(x);
-    const size_t at = exec_slot(x, key);
-    if (!x->exec_slot[at]) {
+    uint32_t at = find_key(x, key);
+    if (at == TTP_MAP_NONE) {
+        at = (uint32_t)x->log->nexecs;
         add_exec(x, key);
-        x->exec_slot[at] = (uint32_t)x->log->nexecs;
     }
-    x->exec_guess = x->exec_slot[at];
-    return x->exec_slot[at] - 1;
+    x->exec_guess = at + 1;
+    return at;
 }
 
 /* Where the search for a part begins. A core takes part in one execution after the other: sixteen
@@ -112,15 +90,11 @@ static void add_part(struct ttp_exec_index *x, uint32_t exec, uint32_t core)
 {
     struct ttp_device_log *log = x->log;
 
-    if (log->nparts == x->cap_parts) {
-        x->cap_parts = more_than(x->cap_parts);
-        log->part = ttp_arena_resize(x->arena, log->part, x->cap_parts * sizeof(*log->part));
-        if (x->times)
-            log->times = ttp_arena_resize(x->arena, log->times, x->cap_parts * sizeof(*log->times));
-    }
-    if (x->times)
+    if (x->times) {
+        TTP_ROOM(x->arena, log->times, log->nparts);
         log->times[log->nparts] = (struct ttp_core_times){.dm_start_cycle = UINT64_MAX};
-    log->part[log->nparts++] = (struct ttp_exec_core){
+    }
+    *TTP_PUSH(x->arena, log->part, log->nparts) = (struct ttp_exec_core){
         .exec = exec, .core = core, .first_cycle = UINT64_MAX, .kernel_first_cycle = UINT64_MAX};
 }
 
@@ -158,9 +132,9 @@ struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct
 static const struct ttp_exec *known_exec(const struct ttp_exec_index *x,
                                          const struct ttp_exec_key *key)
 {
-    const size_t at = x->nexec_slots ? exec_slot(x, key) : 0;
+    const uint32_t at = find_key(x, key);
 
-    return x->nexec_slots && x->exec_slot[at] ? &x->log->exec[x->exec_slot[at] - 1] : NULL;
+    return at == TTP_MAP_NONE ? NULL : &x->log->exec[at];
 }
 
 uint8_t ttp_exec_risc_bit(unsigned risc)

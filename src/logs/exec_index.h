@@ -4,6 +4,7 @@
 #ifndef TTP_LOGS_EXEC_INDEX_H
 #define TTP_LOGS_EXEC_INDEX_H
 
+#include "base/map.h"
 #include "logs/device_log.h"
 
 /* Zero-initialise it but for the first four members; clear it in the end. */
@@ -15,9 +16,9 @@ struct ttp_exec_index {
     struct ttp_arena scratch;
     struct ttp_exec_key *key; /* device: position in log->device; of each execution: what is
                                  compared lies close together */
-    size_t cap_execs, cap_parts;
-    uint32_t *exec_slot, *part_slot; /* open addressing: position + 1, 0: empty */
-    size_t nexec_slots, npart_slots;
+    struct ttp_map execs;     /* their positions by key */
+    uint32_t *part_slot;      /* open addressing: position + 1, 0: empty */
+    size_t npart_slots;
     uint32_t exec_guess, part_guess; /* where the next run probably belongs */
 };
 

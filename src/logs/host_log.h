@@ -4,6 +4,7 @@
 #ifndef TTP_LOGS_HOST_LOG_H
 #define TTP_LOGS_HOST_LOG_H
 
+#include "base/map.h"
 #include "logs/log_options.h"
 
 /* A member of an op's description, as Python's str() shows its value. */
@@ -100,9 +101,7 @@ struct ttp_host_log {
     struct ttp_fault bad_zones;     /* rows that name an op but have no number where one belongs */
     uint64_t first_zone_without_op; /* the op id that the zone names */
 
-    /* Private: id -> position in op. */
-    uint32_t *slot;
-    size_t nslots;
+    struct ttp_map by_id; /* private: position in op */
 };
 
 TTP_NODISCARD ttp_code ttp_logs_read_messages(struct ttp_host_log *out, const char *path,

@@ -3,7 +3,7 @@
  * the fields of its row: times and thread are then counted from the end. */
 #include "base/csv.h"
 #include "base/python_text.h"
-#include "logs/device_log.h"
+#include "base/vec.h"
 #include "logs/row_blocks.h"
 
 #define MAX_COLUMNS TTP_ROW_COLUMNS_MAX
@@ -25,7 +25,7 @@ struct item {
     struct ttp_row_block text;
     struct ttp_symtab names;
     struct ttp_host_zone *zone;
-    size_t nzones, cap;
+    size_t nzones;
     uint64_t bad;
 };
 
@@ -86,8 +86,7 @@ static void read_row(const struct streaming *s, struct item *it, const struct ro
     zone.end_ns = zone.start_ns + duration;
     zone.thread = (uint32_t)thread;
     zone.name = ttp_sym_intern(&it->names, name);
-    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(zone), &it->text.arena);
-    it->zone[it->nzones++] = zone;
+    *TTP_PUSH(&it->text.arena, it->zone, it->nzones) = zone;
 }
 
 static void work(const void *ctx, void *item)

@@ -4,6 +4,7 @@
  * tracy_ops_data.md lists all forms. */
 #include "base/input.h"
 #include "base/python_text.h"
+#include "base/vec.h"
 #include "capture/capture.h"
 #include "logs/device_log.h"
 #include "logs/message_rows.h"
@@ -33,11 +34,9 @@ struct reading {
     const struct ttp_logs_options *options;
     struct ttp_arena *arena;
     struct ttp_arena scratch;
-    size_t cap_ops, cap_signposts, cap_replays, cap_cached, cap_captures;
     struct cached *cached;
     size_t ncached;
-    uint32_t *cached_slot;
-    size_t ncached_slots;
+    struct ttp_map cached_at;
     struct capture *capture;
     size_t ncaptures;
     ttp_sym mlir[MLIR_KEYS]; /* the value in force */
@@ -64,89 +63,59 @@ static ttp_code refuse(struct reading *r, struct ttp_fault *fault, struct ttp_er
     return TTP_EPARSE;
 }
 
-static size_t id_hash(uint64_t id)
-{
-    return (size_t)(id * 0x9E3779B97F4A7C15u >> 20);
-}
-
-static size_t op_slot(const struct ttp_host_log *log, uint64_t id)
-{
-    size_t at = id_hash(id) & (log->nslots - 1);
-
-    while (log->slot[at] && log->op[log->slot[at] - 1].id != id)
-        at = (at + 1) & (log->nslots - 1);
-    return at;
-}
-
 struct ttp_host_op *ttp_logs_find_op(const struct ttp_host_log *log, uint64_t id)
 {
-    const size_t at = log->nslots ? op_slot(log, id) : 0;
+    const uint32_t at = ttp_map_get(&log->by_id, id);
 
-    return log->nslots && log->slot[at] ? &log->op[log->slot[at] - 1] : NULL;
-}
-
-static void rehash_ops(struct reading *r)
-{
-    struct ttp_host_log *log = r->log;
-
-    log->nslots = log->nslots ? log->nslots * 2 : 1024;
-    log->slot = TTP_NEW(r->arena, uint32_t, log->nslots);
-    for (size_t i = 0; i < log->nops; i++)
-        log->slot[op_slot(log, log->op[i].id)] = (uint32_t)i + 1;
+    return at == TTP_MAP_NONE ? NULL : &log->op[at];
 }
 
 /* A repeated id replaces what was said of it before, at its old place. */
 static void put_op(struct reading *r, const struct ttp_host_op *op)
 {
     struct ttp_host_log *log = r->log;
+    struct ttp_host_op *known = ttp_logs_find_op(log, op->id);
 
-    if (log->nops * 2 >= log->nslots)
-        rehash_ops(r);
-    const size_t at = op_slot(log, op->id);
-    if (log->slot[at]) {
-        log->op[log->slot[at] - 1] = *op;
+    if (known) {
+        *known = *op;
         return;
     }
-    if (log->nops == r->cap_ops) {
-        r->cap_ops = r->cap_ops ? r->cap_ops * 2 : 256;
-        log->op = ttp_arena_resize(r->arena, log->op, r->cap_ops * sizeof(*log->op));
-    }
-    log->op[log->nops++] = *op;
-    log->slot[at] = (uint32_t)log->nops;
+    log->by_id.arena = r->arena;
+    ttp_map_put(&log->by_id, op->id, (uint32_t)log->nops);
+    *TTP_PUSH(r->arena, log->op, log->nops) = *op;
 }
 
-static size_t cached_at(const struct reading *r, int64_t device, ttp_str hash)
+static uint64_t cached_hash(int64_t device, ttp_str hash)
 {
     uint64_t h = (uint64_t)device;
 
     for (size_t i = 0; i < hash.len; i++)
         h = (h ^ (unsigned char)hash.ptr[i]) * 0x100000001B3u;
-    size_t at = id_hash(h) & (r->ncached_slots - 1);
-    while (r->cached_slot[at]) {
-        const struct cached *c = &r->cached[r->cached_slot[at] - 1];
-        if (c->device == device && ttp_str_eq(c->hash, hash))
-            break;
-        at = (at + 1) & (r->ncached_slots - 1);
-    }
-    return at;
+    return h;
+}
+
+/* NULL: never described. */
+static struct cached *find_cached(const struct reading *r, int64_t device, ttp_str hash)
+{
+    uint32_t at;
+
+    TTP_MAP_EACH (at, &r->cached_at, cached_hash(device, hash))
+        if (r->cached[at].device == device && ttp_str_eq(r->cached[at].hash, hash))
+            return &r->cached[at];
+    return NULL;
 }
 
 static void put_cached(struct reading *r, const struct ttp_op_info *info)
 {
-    if (r->ncached * 2 >= r->ncached_slots) {
-        r->ncached_slots = r->ncached_slots ? r->ncached_slots * 2 : 256;
-        r->cached_slot = TTP_NEW(r->arena, uint32_t, r->ncached_slots);
-        for (size_t i = 0; i < r->ncached; i++)
-            r->cached_slot[cached_at(r, r->cached[i].device, r->cached[i].hash)] = (uint32_t)i + 1;
-    }
-    const size_t at = cached_at(r, info->device, info->hash);
-    if (r->cached_slot[at]) {
-        r->cached[r->cached_slot[at] - 1].info = info;
+    struct cached *known = find_cached(r, info->device, info->hash);
+
+    if (known) {
+        known->info = info;
         return;
     }
-    r->cached = ttp_logs_room(r->cached, r->ncached, &r->cap_cached, sizeof(*r->cached), r->arena);
-    r->cached[r->ncached++] = (struct cached){info->device, info->hash, info};
-    r->cached_slot[at] = (uint32_t)r->ncached;
+    r->cached_at.arena = r->arena;
+    ttp_map_add(&r->cached_at, cached_hash(info->device, info->hash), (uint32_t)r->ncached);
+    *TTP_PUSH(r->arena, r->cached, r->ncached) = (struct cached){info->device, info->hash, info};
 }
 
 static struct capture *capture_of(struct reading *r, int64_t device)
@@ -207,11 +176,10 @@ static ttp_code cached_op(struct reading *r, ttp_str text, int64_t time_ns, stru
         return refuse(r, &r->log->bad_messages, err,
                       "an op message does not have the form 'name, hash, device, cache hit, id'");
     const ttp_str hash = ttp_python_strip(part[1]);
-    const size_t at = r->ncached_slots ? cached_at(r, device, hash) : 0;
-    if (!r->ncached_slots || !r->cached_slot[at])
+    const struct cached *cached = find_cached(r, device, hash);
+    if (!cached)
         return count(r, &r->log->unknown_cached);
-    struct ttp_host_op op =
-        new_op(r, r->cached[r->cached_slot[at] - 1].info, (uint64_t)id, time_ns);
+    struct ttp_host_op op = new_op(r, cached->info, (uint64_t)id, time_ns);
     if (!old) {
         r->log->has_cache_hits = true;
         const ttp_str hit = ttp_python_strip(part[3]);
@@ -236,15 +204,10 @@ static void put_replay(struct reading *r, int64_t device, int64_t trace_id, int6
         if (log->replays[i].device == device && log->replays[i].trace_id == trace_id)
             found = &log->replays[i];
     if (!found) {
-        log->replays = ttp_logs_room(log->replays, log->nreplays, &r->cap_replays,
-                                     sizeof(*log->replays), r->arena);
-        found = &log->replays[log->nreplays++];
+        found = TTP_PUSH(r->arena, log->replays, log->nreplays);
         *found = (struct ttp_trace_replays){.device = device, .trace_id = trace_id};
     }
-    if ((found->count & (found->count - 1)) == 0) /* full at every power of two */
-        found->ns = ttp_arena_resize(r->arena, found->ns,
-                                     (found->count ? found->count * 2 : 1) * sizeof(*found->ns));
-    found->ns[found->count++] = time_ns;
+    *TTP_PUSH(r->arena, found->ns, found->count) = time_ns;
 }
 
 static ttp_code trace_message(struct reading *r, ttp_str text, int64_t time_ns, struct ttp_err *err)
@@ -263,9 +226,7 @@ static ttp_code trace_message(struct reading *r, ttp_str text, int64_t time_ns, 
     struct capture *capture = capture_of(r, device);
     if (ttp_str_has(text, TTP_STR("BEGIN"))) {
         if (!capture) {
-            r->capture = ttp_logs_room(r->capture, r->ncaptures, &r->cap_captures,
-                                       sizeof(*r->capture), r->arena);
-            capture = &r->capture[r->ncaptures++];
+            capture = TTP_PUSH(r->arena, r->capture, r->ncaptures);
         }
         *capture = (struct capture){device, trace_id};
     } else if (ttp_str_has(text, TTP_STR("END"))) {
@@ -343,9 +304,7 @@ static ttp_code read_message(struct reading *r, const struct ttp_message_row *ro
     if (op)
         TTP_TRY(op_or_trace(r, row->name, time_ns, err));
     if (signpost) {
-        log->signpost = ttp_logs_room(log->signpost, log->nsignposts, &r->cap_signposts,
-                                      sizeof(*log->signpost), r->arena);
-        log->signpost[log->nsignposts++] =
+        *TTP_PUSH(r->arena, log->signpost, log->nsignposts) =
             (struct ttp_signpost){ttp_arena_copy(r->arena, row->name), time_ns};
     }
     return TTP_OK;

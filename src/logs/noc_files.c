@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noc_files.c - the NoC traces of a folder, grouped into programs. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
+#include "base/order.h"
 #include "logs/device_log.h"
 #include "logs/logs.h"
 
@@ -150,12 +150,12 @@ static void group(struct ttp_noc_folder *out, struct ttp_noc_file *file, size_t 
 
     for (size_t i = 0; i < n; i++)
         old |= (file[i].run_id & DEVICE_MASK) != (uint64_t)file[i].device;
-    qsort(file, n, sizeof(*file), by_device_and_run);
+    TTP_SORT(file, n, by_device_and_run);
     if (old)
         number_old_programs(m, file, n);
     for (size_t i = 0; i < n && !old; i++)
         m[i] = (struct member){file[i], file[i].run_id >> DEVICE_BITS};
-    qsort(m, n, sizeof(*m), by_program);
+    TTP_SORT(m, n, by_program);
     out->program = TTP_NEW(arena, struct ttp_noc_program, n);
     for (size_t i = 0; i < n; i++) {
         struct ttp_noc_program *p = &out->program[out->nprograms];

@@ -147,7 +147,7 @@ struct ttp_noc_trace {
     struct ttp_fault bad_records; /* not objects: left out */
 
     /* Private: room in the arrays. */
-    size_t cap_events, cap_fabrics, cap_hops, cap_writes;
+    size_t cap_hops;
 };
 
 /* Add the records of a file to *out, which is zero before the first. `device`: the one of records

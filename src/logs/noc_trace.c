@@ -6,7 +6,7 @@
  * all ages. Records are taken one by one from the stream of JSON events. */
 #include "logs/noc_trace.h"
 
-#include "logs/device_log.h"
+#include "base/vec.h"
 
 enum key {
     KEY_UNKNOWN,
@@ -295,11 +295,7 @@ static void keep_event(struct ttp_noc_reading *r, const struct ttp_noc_event *e)
         t->first_cycle = e->cycle;
     if (e->cycle > t->last_cycle)
         t->last_cycle = e->cycle;
-    if (t->nevents == t->cap_events) {
-        t->cap_events = t->cap_events ? t->cap_events + t->cap_events / 2 : 512;
-        t->event = ttp_arena_resize(r->arena, t->event, t->cap_events * sizeof(*t->event));
-    }
-    t->event[t->nevents++] = *e;
+    *TTP_PUSH(r->arena, t->event, t->nevents) = *e;
 }
 
 /* A phase that tt-npe does not know: its program reads a variable that was not set, and finds what
@@ -338,8 +334,7 @@ static ttp_code keep_record(struct ttp_noc_reading *r, struct record *rec, struc
     if (rec->has_fabric) {
         rec->fabric.write = rec->write;
         rec->fabric.nwrites = rec->nwrites;
-        t->fabric =
-            ttp_logs_room(t->fabric, t->nfabrics, &t->cap_fabrics, sizeof(*t->fabric), r->arena);
+        TTP_ROOM(r->arena, t->fabric, t->nfabrics);
         e->fabric = (uint32_t)t->nfabrics;
         t->fabric[t->nfabrics++] = rec->fabric;
     }

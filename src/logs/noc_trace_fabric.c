@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noc_trace_fabric.c - what only fabric events of a NoC trace have: destinations, and the way over
  * the chips of a mesh. */
-#include "logs/device_log.h"
+#include "base/vec.h"
 #include "logs/noc_trace.h"
 
 void ttp_noc_odd_value(struct ttp_noc_reading *r)
@@ -169,8 +169,7 @@ ttp_code ttp_noc_write_element(struct ttp_noc_reading *r, struct ttp_err *err)
     struct ttp_noc_write w = {TTP_NOC_UNSAID, TTP_NOC_UNSAID, TTP_NOC_UNSAID, TTP_NOC_UNSAID};
 
     TTP_TRY(read_members(r, write_member, &w, err));
-    t->write = ttp_logs_room(t->write, t->nwrites, &t->cap_writes, sizeof(w), r->arena);
-    t->write[t->nwrites++] = w;
+    *TTP_PUSH(r->arena, t->write, t->nwrites) = w;
     return TTP_OK;
 }
 
@@ -221,8 +220,7 @@ static ttp_code hop_element(struct ttp_noc_reading *r, struct ttp_err *err)
                             .noc = TTP_NOC_UNSAID};
 
     TTP_TRY(read_members(r, hop_member, &h, err));
-    t->hop = ttp_logs_room(t->hop, t->nhops, &t->cap_hops, sizeof(h), r->arena);
-    t->hop[t->nhops++] = h;
+    *TTP_PUSH_WITHIN(r->arena, t->hop, t->nhops, t->cap_hops) = h;
     return TTP_OK;
 }
 

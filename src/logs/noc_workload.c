@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noc_workload.c - workload files of tt-npe: transfers written by hand or by a script. */
+#include "base/vec.h"
 #include "logs/device_log.h"
 #include "logs/json_file.h"
 #include "logs/logs.h"
@@ -8,7 +9,6 @@ struct reading {
     struct ttp_noc_workload *out;
     struct ttp_json_file file;
     struct ttp_arena *arena;
-    size_t cap;
     bool has_phases, has_transfers;
     bool strict;
 };
@@ -127,8 +127,7 @@ static ttp_code read_transfer(struct reading *r, struct ttp_err *err)
         count(&r->out->no_offset, item.line);
     if (r->out->nitems >= INT32_MAX)
         return ttp_fail_at(err, TTP_ELIMIT, r->file.json.offset, "more than 2 billion transfers");
-    r->out->item = ttp_logs_room(r->out->item, r->out->nitems, &r->cap, sizeof(item), r->arena);
-    r->out->item[r->out->nitems++] = item;
+    *TTP_PUSH(r->arena, r->out->item, r->out->nitems) = item;
     return TTP_OK;
 }
 

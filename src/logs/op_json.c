@@ -6,7 +6,7 @@
 
 #include "base/json_read.h"
 #include "base/python_repr.h"
-#include "logs/device_log.h"
+#include "base/vec.h"
 
 /* Levels are kept in the bits of a word. */
 #define MAX_DEPTH 60
@@ -246,7 +246,7 @@ static ttp_code tensor_member(struct parser *p, void *out)
 
 struct tensors {
     struct ttp_op_tensor *v;
-    size_t n, cap;
+    size_t n;
     bool present;
 };
 
@@ -270,8 +270,7 @@ static ttp_code read_tensors(struct parser *p, struct tensors *out)
         for (size_t i = 0; i < TTP_TENSOR_CELLS; i++)
             if (!tensor.cell[i].ptr)
                 fault(p, "a tensor without shape, layout, dtype or storage_type");
-        out->v = ttp_logs_room(out->v, out->n, &out->cap, sizeof(*out->v), p->arena);
-        out->v[out->n++] = tensor;
+        *TTP_PUSH(p->arena, out->v, out->n) = tensor;
     }
 }
 
@@ -358,7 +357,7 @@ static ttp_str size_column(struct parser *p)
 
 struct fields {
     struct ttp_op_field *v;
-    size_t n, cap;
+    size_t n;
 };
 
 static ttp_code add_field(struct parser *p, struct fields *out, ttp_str key)
@@ -370,7 +369,7 @@ static ttp_code add_field(struct parser *p, struct fields *out, ttp_str key)
     while (i < out->n && !ttp_str_eq(out->v[i].key, key))
         i++;
     if (i == out->n) {
-        out->v = ttp_logs_room(out->v, out->n, &out->cap, sizeof(*out->v), p->arena);
+        TTP_ROOM(p->arena, out->v, out->n);
         out->n++;
     }
     out->v[i] = field; /* of repeated members the last counts */
@@ -511,9 +510,7 @@ static ttp_code read_op(struct parser *p)
     info->nkernel_sizes = op.sizes.n;
     info->has_inputs = op.inputs.present;
     for (size_t i = 0; i < op.optional.n; i++) {
-        op.inputs.v =
-            ttp_logs_room(op.inputs.v, op.inputs.n, &op.inputs.cap, sizeof(*op.inputs.v), p->arena);
-        op.inputs.v[op.inputs.n++] = op.optional.v[i];
+        *TTP_PUSH(p->arena, op.inputs.v, op.inputs.n) = op.optional.v[i];
     }
     info->input = op.inputs.v;
     info->ninputs = op.inputs.n;

@@ -2,14 +2,15 @@
 /* tracy_ops_times.csv: every CPU zone of the run, of which some 95 % say nothing about ops. Only
  * rows that hold one of three words are looked at; the rest is skipped by a byte search. */
 #include "base/csv.h"
+#include "base/order.h"
 #include "base/python_text.h"
+#include "base/vec.h"
 #include "capture/capture.h"
 #include "logs/device_log.h"
 #include "logs/row_blocks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define MAX_COLUMNS TTP_ROW_COLUMNS_MAX
 #define WINDOW      ((size_t)2 << 20)
@@ -25,7 +26,7 @@ struct reading {
     size_t at[COLUMNS], columns;
     uint64_t lines;      /* before the block that is merged next */
     struct child *child; /* in file order */
-    size_t nchildren, cap_children;
+    size_t nchildren;
 };
 
 /* A zone inside an op. */
@@ -46,7 +47,7 @@ struct op_zone {
 struct item {
     struct ttp_row_block text;
     struct op_zone *zone;
-    size_t nzones, cap;
+    size_t nzones;
     struct ttp_symtab names;
     uint64_t lines;
     uint64_t wide_line; /* of the first row that has too many fields, from 1; 0: none */
@@ -80,8 +81,7 @@ static void keep_zone(struct item *it, struct op_zone *zone, ttp_str name, ttp_s
                  (zone->is_child && !ttp_row_id_behind_colon(parent, &zone->parent));
     zone->id = (uint64_t)id;
     zone->name = ttp_sym_intern(&it->names, name);
-    it->zone = ttp_logs_room(it->zone, it->nzones, &it->cap, sizeof(*zone), &it->text.arena);
-    it->zone[it->nzones++] = *zone;
+    *TTP_PUSH(&it->text.arena, it->zone, it->nzones) = *zone;
 }
 
 static void read_zone(const struct reading *r, struct item *it, ttp_str line, uint64_t number)
@@ -220,11 +220,8 @@ static ttp_code merge_zone(struct reading *r, const struct op_zone *zone, ttp_sy
     op = zone->is_child && zone->parent >= 0 ? ttp_logs_find_op(log, (uint64_t)zone->parent) : NULL;
     if (!op)
         return TTP_OK;
-    if (r->nchildren == r->cap_children) {
-        r->cap_children = r->cap_children ? r->cap_children * 2 : 1024;
-        r->child = ttp_arena_resize(r->arena, r->child, r->cap_children * sizeof(*r->child));
-    }
-    r->child[r->nchildren++] = (struct child){(uint32_t)(op - log->op), name, zone->duration_ns};
+    *TTP_PUSH(r->arena, r->child, r->nchildren) =
+        (struct child){(uint32_t)(op - log->op), name, zone->duration_ns};
     return TTP_OK;
 }
 
@@ -248,14 +245,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     return TTP_OK;
 }
 
-static int by_op_and_name(const void *a, const void *b)
-{
-    const struct child *x = a, *y = b;
-
-    if (x->op != y->op)
-        return x->op < y->op ? -1 : 1;
-    return x->name < y->name ? -1 : x->name > y->name;
-}
+TTP_ORDER(by_op_and_name, struct child, TTP_UP(op), TTP_UP(name))
 
 /* Centuries are not a time that anyone measured: the greatest will do. */
 static int64_t add_ns(int64_t a, int64_t b)
@@ -275,7 +265,7 @@ static void hand_out_children(struct reading *r)
 
     if (r->nchildren == 0)
         return;
-    qsort(child, r->nchildren, sizeof(*child), by_op_and_name);
+    TTP_SORT(child, r->nchildren, by_op_and_name);
     for (size_t i = 0; i < r->nchildren; i++) {
         if (n && by_op_and_name(&child[n - 1], &child[i]) == 0)
             child[n - 1].ns = add_ns(child[n - 1].ns, child[i].ns);

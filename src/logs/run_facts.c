@@ -12,6 +12,7 @@
 #include "base/json_write.h"
 #include "base/outsink.h"
 #include "base/sha256.h"
+#include "base/vec.h"
 #include "base/version.h"
 #include "logs/logs.h"
 
@@ -98,8 +99,7 @@ static void set_file(struct ttp_run_facts *facts, const struct ttp_run_file *fil
             facts->file[i] = *file;
             return;
         }
-    facts->file = ttp_arena_resize(arena, facts->file, (facts->nfiles + 1) * sizeof(*facts->file));
-    facts->file[facts->nfiles++] = *file;
+    *TTP_PUSH(arena, facts->file, facts->nfiles) = *file;
 }
 
 void ttp_run_facts_note(struct ttp_run_facts *facts, const char *folder, enum ttp_run_part part,

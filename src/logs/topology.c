@@ -5,6 +5,7 @@
 #include "base/input.h"
 #include "base/json_read.h"
 #include "base/sink.h"
+#include "base/vec.h"
 #include "logs/device_log.h"
 #include "logs/logs.h"
 
@@ -15,7 +16,6 @@ struct reading {
     struct ttp_json_reader json;
     enum ttp_json_event event;
     struct ttp_arena *arena;
-    size_t cap_routes, cap_nodes, cap_places;
     struct ttp_eth_route route;
     int32_t channel[4]; /* of the plane being read, by direction; -1: none */
     bool known;         /* a member that topologies have was there */
@@ -192,8 +192,7 @@ static ttp_code read_plane(struct reading *r)
     for (uint8_t k = 0; k < 4; k++) {
         if (r->channel[k] < 0)
             continue;
-        t->route = ttp_logs_room(t->route, t->nroutes, &r->cap_routes, sizeof(*t->route), r->arena);
-        t->route[t->nroutes++] =
+        *TTP_PUSH(r->arena, t->route, t->nroutes) =
             (struct ttp_eth_route){r->route.device, r->route.plane, r->channel[k], k};
     }
     return TTP_OK;
@@ -232,8 +231,7 @@ static ttp_code node_member(struct reading *r)
     TTP_TRY(read_pair(r, place));
     node.mesh = place[0];
     node.node = place[1];
-    t->node = ttp_logs_room(t->node, t->nnodes, &r->cap_nodes, sizeof(node), r->arena);
-    t->node[t->nnodes++] = node;
+    *TTP_PUSH(r->arena, t->node, t->nnodes) = node;
     return TTP_OK;
 }
 
@@ -251,8 +249,7 @@ static ttp_code place_member(struct reading *r)
                            at[1]);
     place.x = (int16_t)at[0];
     place.y = (int16_t)at[1];
-    t->place = ttp_logs_room(t->place, t->nplaces, &r->cap_places, sizeof(place), r->arena);
-    t->place[t->nplaces++] = place;
+    *TTP_PUSH(r->arena, t->place, t->nplaces) = place;
     return TTP_OK;
 }
 

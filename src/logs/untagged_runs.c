@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which op a run belongs to, where rows do not say it. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "logs/device_log.h"
 
@@ -30,8 +30,7 @@ void ttp_device_tell_ops(struct ttp_marker_run *run, size_t nruns, const struct 
     struct device_clock *clock = TTP_NEW(scratch, struct device_clock, log->ndevices);
     uint64_t *core_op = TTP_NEW(scratch, uint64_t, log->ncores); /* it ran last */
 
-    if (nruns)
-        qsort(run, nruns, sizeof(*run), by_time);
+    TTP_SORT(run, nruns, by_time);
     for (size_t i = 0; i < nruns; i++) {
         struct device_clock *c = &clock[log->core[run[i].core].device];
 

@@ -8,6 +8,7 @@
 #ifndef TTP_LOGS_ZONE_LOG_H
 #define TTP_LOGS_ZONE_LOG_H
 
+#include "base/map.h"
 #include "logs/device_log.h"
 
 /* A new firmware zone begins: whatever is open in the lane lost its end. Never handed out. */
@@ -16,9 +17,8 @@
 /* Sites by content. Zero-initialise it. */
 struct ttp_site_table {
     struct ttp_zone_site *site;
-    size_t count, cap;
-    uint32_t *slot; /* open addressing: position + 1 */
-    size_t nslots;
+    size_t count;
+    struct ttp_map known;
 };
 uint32_t ttp_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *site,
                          struct ttp_arena *arena);
@@ -35,13 +35,13 @@ struct ttp_zone_run {
 struct ttp_zone_block {
     struct ttp_arena *arena; /* set by the caller */
     struct ttp_block_core *core;
-    size_t ncores, cap_cores;
+    size_t ncores;
     struct ttp_site_table sites;
     struct ttp_symtab names;
     struct ttp_zone_run *run;
-    size_t nruns, cap_runs;
+    size_t nruns;
     struct ttp_zone_mark *mark;
-    size_t nmarks, cap_marks;
+    size_t nmarks;
     uint64_t rows, lines;
     uint64_t orphan_starts, backward_zones;
     struct ttp_fault bad; /* its line counts from 0 in the block */
@@ -54,15 +54,14 @@ void ttp_zone_read_rows(struct ttp_zone_block *b, ttp_str text,
 /* Zones that are open between blocks; zero-initialise it. All in the arena it is called with. */
 struct ttp_zone_merge {
     struct ttp_open_lane *lane; /* those that have an open zone, and unused ones */
-    size_t nlanes, cap_lanes;
+    size_t nlanes;
     struct ttp_open_zone *zone;
-    size_t nzones, cap_zones;
+    size_t nzones;
     uint32_t free_lane, free_zone; /* lists of unused ones: position + 1 */
     uint32_t *bucket;              /* position + 1 of the first lane */
     size_t nbuckets, open_lanes;
     uint64_t open_zones;
     struct ttp_site_table sites;
-    size_t cap_devices, cap_cores;
     uint32_t core_guess;
 };
 

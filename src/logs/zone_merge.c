@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of zones, merged in the order of the file: bare markers meet the zones that are open in
  * their lane. Lanes exist only while something is open in them. */
+#include "base/vec.h"
 #include "logs/zone_log.h"
 
 struct lane_key {
@@ -77,7 +78,7 @@ static uint32_t open_lane(struct ttp_zone_merge *m, const struct lane_key *key,
     if (at) {
         m->free_lane = m->lane[at - 1].next;
     } else {
-        m->lane = ttp_logs_room(m->lane, m->nlanes, &m->cap_lanes, sizeof(*m->lane), arena);
+        TTP_ROOM(arena, m->lane, m->nlanes);
         at = (uint32_t)++m->nlanes;
     }
     uint32_t *bucket = &m->bucket[key_hash(key) & (m->nbuckets - 1)];
@@ -108,7 +109,7 @@ static void push(struct ttp_zone_merge *m, uint32_t lane, const struct ttp_zone_
     if (at) {
         m->free_zone = m->zone[at - 1].below;
     } else {
-        m->zone = ttp_logs_room(m->zone, m->nzones, &m->cap_zones, sizeof(*m->zone), arena);
+        TTP_ROOM(arena, m->zone, m->nzones);
         at = (uint32_t)++m->nzones;
     }
     struct ttp_open_lane *l = &m->lane[lane - 1];
@@ -244,14 +245,12 @@ static size_t map_sites_only(struct ttp_zone_mark *mark, size_t n, const uint32_
     return n;
 }
 
-static uint32_t find_device(struct ttp_zone_merge *m, struct ttp_zone_log *log, int64_t id,
-                            struct ttp_arena *arena)
+static uint32_t find_device(struct ttp_zone_log *log, int64_t id, struct ttp_arena *arena)
 {
     for (size_t i = log->ndevices; i-- > 0;)
         if (log->device[i] == id)
             return (uint32_t)i;
-    log->device =
-        ttp_logs_room(log->device, log->ndevices, &m->cap_devices, sizeof(*log->device), arena);
+    TTP_ROOM(arena, log->device, log->ndevices);
     log->device[log->ndevices] = id;
     return (uint32_t)log->ndevices++;
 }
@@ -265,7 +264,7 @@ static bool is_core(const struct ttp_core *c, uint32_t device, const struct ttp_
 static uint32_t find_core(struct ttp_zone_merge *m, struct ttp_zone_log *log,
                           const struct ttp_block_core *core, struct ttp_arena *arena)
 {
-    const uint32_t device = find_device(m, log, core->device, arena);
+    const uint32_t device = find_device(log, core->device, arena);
     size_t i = log->ncores;
 
     if (m->core_guess < log->ncores && is_core(&log->core[m->core_guess], device, core))
@@ -273,8 +272,8 @@ static uint32_t find_core(struct ttp_zone_merge *m, struct ttp_zone_log *log,
     while (i > 0 && !is_core(&log->core[i - 1], device, core))
         i--;
     if (i == 0) {
-        log->core = ttp_logs_room(log->core, log->ncores, &m->cap_cores, sizeof(*log->core), arena);
-        log->core[log->ncores++] = (struct ttp_core){.device = device, .x = core->x, .y = core->y};
+        *TTP_PUSH(arena, log->core, log->ncores) =
+            (struct ttp_core){.device = device, .x = core->x, .y = core->y};
         i = log->ncores;
     }
     m->core_guess = (uint32_t)i;

@@ -2,6 +2,7 @@
 /* A worker's share of the zones of a device log: rows to zones that are complete, and to bare
  * markers where the other half is not in the run. */
 #include "base/python_text.h"
+#include "base/vec.h"
 #include "logs/device_log.h"
 #include "logs/device_row.h"
 #include "logs/zone_log.h"
@@ -31,42 +32,22 @@ struct reader {
     struct cached_site cache[CACHED_SITES];
 };
 
-static uint64_t site_hash(const struct ttp_zone_site *s)
-{
-    uint64_t h = ((uint64_t)s->name << 32 | s->file) * 0x9E3779B97F4A7C15u;
-
-    h = (h ^ h >> 29 ^ ((uint64_t)s->line << 32 | s->timer_id)) * 0xC2B2AE3D27D4EB4Fu;
-    return h ^ h >> 32;
-}
-
-static void rehash_sites(struct ttp_site_table *t, struct ttp_arena *arena)
-{
-    t->nslots = t->nslots ? t->nslots * 2 : 64;
-    t->slot = TTP_NEW(arena, uint32_t, t->nslots);
-    for (size_t i = 0; i < t->count; i++) {
-        size_t at = site_hash(&t->site[i]) & (t->nslots - 1);
-        while (t->slot[at])
-            at = (at + 1) & (t->nslots - 1);
-        t->slot[at] = (uint32_t)i + 1;
-    }
-}
-
 uint32_t ttp_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *site,
                          struct ttp_arena *arena)
 {
-    size_t at;
+    const uint64_t hash = ttp_hash_u64(ttp_hash_u64(0, (uint64_t)site->name << 32 | site->file),
+                                       (uint64_t)site->line << 32 | site->timer_id);
+    uint32_t at;
 
-    if (t->count * 2 >= t->nslots)
-        rehash_sites(t, arena);
-    for (at = site_hash(site) & (t->nslots - 1); t->slot[at]; at = (at + 1) & (t->nslots - 1)) {
-        const struct ttp_zone_site *s = &t->site[t->slot[at] - 1];
+    TTP_MAP_EACH (at, &t->known, hash) {
+        const struct ttp_zone_site *s = &t->site[at];
         if (s->name == site->name && s->file == site->file && s->line == site->line &&
             s->timer_id == site->timer_id)
-            return t->slot[at] - 1;
+            return at;
     }
-    t->site = ttp_logs_room(t->site, t->count, &t->cap, sizeof(*t->site), arena);
-    t->site[t->count] = *site;
-    t->slot[at] = (uint32_t)++t->count;
+    t->known.arena = arena;
+    ttp_map_add(&t->known, hash, (uint32_t)t->count);
+    *TTP_PUSH(arena, t->site, t->count) = *site;
     return (uint32_t)t->count - 1;
 }
 
@@ -110,8 +91,7 @@ static void put(struct reader *r, const struct ttp_zone_mark *mark)
 {
     struct ttp_zone_block *b = r->b;
 
-    b->mark = ttp_logs_room(b->mark, b->nmarks, &b->cap_marks, sizeof(*b->mark), b->arena);
-    b->mark[b->nmarks++] = *mark;
+    *TTP_PUSH(b->arena, b->mark, b->nmarks) = *mark;
 }
 
 static void put_bare(struct reader *r, unsigned kind, uint32_t site, uint64_t cycle)
@@ -142,7 +122,7 @@ static void begin_run(struct reader *r)
     const ttp_str risc = ttp_str_trim(ttp_device_field(&r->at, TTP_COL_RISC));
 
     end_run(r);
-    b->run = ttp_logs_room(b->run, b->nruns, &b->cap_runs, sizeof(*b->run), b->arena);
+    TTP_ROOM(b->arena, b->run, b->nruns);
     b->run[b->nruns] = (struct ttp_zone_run){
         .core = r->core,
         .risc = r->at.risc,
@@ -272,8 +252,7 @@ TTP_INLINE bool locate(struct reader *r)
     if (step == TTP_STEP_BAD)
         return false;
     if (step == TTP_STEP_PLACE)
-        r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->b->cap_cores, &r->at.core,
-                                    r->b->arena);
+        r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->at.core, r->b->arena);
     begin_run(r);
     return true;
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/json_tree.h"
-#include "base/num.h"
 #include "base/sink.h"
+#include "base/vec.h"
 #include "measure/measure.h"
 
 /* Beyond this it is a log, not a result. */
@@ -14,7 +14,7 @@
 /* The trials of one variant, and how many of them have a value of each metric. */
 struct column_fill {
     uint32_t *trial;
-    size_t count, cap;
+    size_t count;
     uint32_t filled[TTP_FILE_METRICS_MAX];
 };
 
@@ -23,7 +23,6 @@ struct filling {
     struct ttp_bench *b;
     struct ttp_arena *arena;
     struct column_fill *fill; /* of each variant */
-    size_t capvariants;
     struct ttp_err *err;
 };
 
@@ -59,18 +58,8 @@ static size_t add_variant(struct filling *f, const char *name)
 {
     struct ttp_bench *b = f->b;
 
-    if (b->nvariants == f->capvariants) {
-        f->capvariants = f->capvariants ? f->capvariants * 2 : 8;
-        struct ttp_variant *bigger = TTP_NEW(f->arena, struct ttp_variant, f->capvariants);
-        struct column_fill *fill = TTP_NEW(f->arena, struct column_fill, f->capvariants);
-
-        if (b->nvariants) {
-            memcpy(bigger, b->variant, b->nvariants * sizeof(*bigger));
-            memcpy(fill, f->fill, b->nvariants * sizeof(*fill));
-        }
-        b->variant = bigger;
-        f->fill = fill;
-    }
+    TTP_ROOM(f->arena, b->variant, b->nvariants);
+    TTP_ROOM(f->arena, f->fill, b->nvariants);
     b->variant[b->nvariants] = (struct ttp_variant){.name = name};
     return b->nvariants++;
 }
@@ -81,11 +70,7 @@ static ttp_code add_trial(struct ttp_trial **out, struct filling *f, size_t vari
 
     if (f->b->ntrials == TRIALS_MAX)
         return ttp_fail(f->err, TTP_ELIMIT, "more than %d runs", TRIALS_MAX);
-    if (c->count == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 16;
-        c->trial = ttp_arena_resize(f->arena, c->trial, c->cap * sizeof(*c->trial));
-    }
-    c->trial[c->count++] = (uint32_t)f->b->ntrials;
+    *TTP_PUSH(f->arena, c->trial, c->count) = (uint32_t)f->b->ntrials;
     *out = ttp_bench_add_trial(f->b, variant, TTP_FILE_METRICS_MAX, f->arena);
     return TTP_OK;
 }
@@ -255,11 +240,7 @@ static ttp_code google_value(struct filling *f, const struct ttp_node *entry, co
 
 static const char *joined(const struct filling *f, ttp_str a, const char *b)
 {
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, f->arena);
-    ttp_sink_printf(&out, "%.*s %s", TTP_FMT(a), b);
-    return zstr(f, ttp_sink_text(&out));
+    return zstr(f, ttp_sink_format(f->arena, "%.*s %s", TTP_FMT(a), b));
 }
 
 /* Single runs if there are some; files that keep only aggregates have their means. */

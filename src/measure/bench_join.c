@@ -17,13 +17,9 @@ static size_t find_metric(const struct ttp_bench *b, const char *name)
 static const char *variant_name(const char *file, const struct ttp_bench *part, size_t v,
                                 struct ttp_arena *arena)
 {
-    struct ttp_sink out;
-
     if (part->nvariants == 1)
         return file;
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s: %s", file, part->variant[v].name);
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+    return ttp_arena_zstr(arena, ttp_sink_format(arena, "%s: %s", file, part->variant[v].name));
 }
 
 static void add_part(struct ttp_bench *out, const struct ttp_bench *part, const char *file,

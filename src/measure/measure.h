@@ -109,7 +109,7 @@ struct ttp_bench {
     struct ttp_variant *variant; /* the first is the one the others are compared with */
     size_t nvariants;
     struct ttp_trial *trial; /* in the order they ran */
-    size_t ntrials, captrials;
+    size_t ntrials;
     double confidence;      /* of verdicts and intervals, all of them together */
     double look_confidence; /* confidence of each test of a pair: higher, since errors add up */
     unsigned looks, looks_planned;

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <regex.h>
-#include <stdlib.h>
 
 #include "base/num.h"
 #include "measure/measure.h"

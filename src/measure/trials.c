@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "measure/measure.h"
 #include "measure/measure_internal.h"
 
@@ -33,16 +34,7 @@ double *ttp_bench_values(size_t *n, const struct ttp_bench *b, size_t variant, s
 struct ttp_trial *ttp_bench_add_trial(struct ttp_bench *b, size_t variant, size_t metrics,
                                       struct ttp_arena *arena)
 {
-    if (b->ntrials == b->captrials) {
-        const size_t cap = b->captrials ? b->captrials * 2 : 64;
-        struct ttp_trial *bigger = TTP_NEW(arena, struct ttp_trial, cap);
-
-        if (b->ntrials)
-            memcpy(bigger, b->trial, b->ntrials * sizeof(*bigger));
-        b->trial = bigger;
-        b->captrials = cap;
-    }
-    struct ttp_trial *t = &b->trial[b->ntrials++];
+    struct ttp_trial *t = TTP_PUSH(arena, b->trial, b->ntrials);
     *t = (struct ttp_trial){.variant = (uint32_t)variant, .machine = {NAN, NAN, NAN, NAN, NAN}};
     t->value = TTP_NEW(arena, double, metrics);
     for (size_t i = 0; i < metrics; i++)

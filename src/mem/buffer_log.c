@@ -4,7 +4,8 @@
  * An id is a pointer and comes again once its buffer is gone: a free belongs to the latest
  * allocation with that id. */
 #include "base/input.h"
-#include "base/number_map.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "mem/mem.h"
 
 enum record { NO_RECORD, ALLOCATED, FREED };
@@ -20,9 +21,9 @@ struct reader {
     struct ttp_mem_buffer_log *out;
     struct ttp_arena *arena;
     struct ttp_arena scratch;
-    struct ttp_number_map by_id;
+    struct ttp_map by_id;
     struct live *live;
-    size_t lives, live_cap, pool_cap;
+    size_t lives;
     enum record record;
     unsigned has;
     uint64_t id, bytes, time;
@@ -40,7 +41,7 @@ static uint32_t pool_of(struct reader *r, ttp_str name)
             return (uint32_t)i;
     if (out->pools == TTP_MEM_POOLS) /* a name we do not know: there are no more kinds of memory */
         return TTP_MEM_NONE;
-    *TTP_PUSH(r->arena, out->pool, out->pools, r->pool_cap) =
+    *TTP_PUSH(r->arena, out->pool, out->pools) =
         (struct ttp_mem_log_pool){.name = ttp_arena_copy(r->arena, name)};
     return (uint32_t)out->pools - 1;
 }
@@ -53,14 +54,14 @@ static void take_back(struct reader *r, struct live *l)
 
 static void add(struct reader *r)
 {
-    uint32_t at = ttp_number_map_get(&r->by_id, r->id);
+    uint32_t at = ttp_map_get(&r->by_id, r->id);
     struct ttp_mem_log_pool *pool = &r->out->pool[r->pool];
 
     if (at == TTP_MEM_NONE) {
         at = (uint32_t)r->lives;
-        (void)TTP_PUSH(&r->scratch, r->live, r->lives, r->live_cap);
+        (void)TTP_PUSH(&r->scratch, r->live, r->lives);
         r->live[at] = (struct live){0};
-        ttp_number_map_set(&r->by_id, r->id, at);
+        ttp_map_put(&r->by_id, r->id, at);
     }
     /* an id that comes again without a free: the earlier buffer counts as never released */
     r->live[at] = (struct live){r->bytes, r->pool, true};
@@ -84,7 +85,7 @@ static void finish(struct reader *r)
     } else if (r->record == ALLOCATED) {
         add(r);
     } else {
-        const uint32_t at = ttp_number_map_get(&r->by_id, r->id);
+        const uint32_t at = ttp_map_get(&r->by_id, r->id);
 
         if (at == TTP_MEM_NONE || !r->live[at].is)
             r->out->unpaired_frees++;

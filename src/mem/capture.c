@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture.c - a graph capture as a whole, and what it says in the end. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "mem/capture_state.h"
 
@@ -71,14 +71,7 @@ static uint32_t ops_between(const struct ttp_mem_capture *c, const uint32_t *bef
     return before[lo] - before[first];
 }
 
-static int by_byte_ops(const void *a, const void *b)
-{
-    const struct ttp_mem_stale *x = a, *y = b;
-
-    if (x->byte_ops != y->byte_ops)
-        return x->byte_ops > y->byte_ops ? -1 : 1;
-    return (x->buffer > y->buffer) - (x->buffer < y->buffer);
-}
+TTP_ORDER(by_byte_ops, struct ttp_mem_stale, TTP_DOWN(byte_ops), TTP_UP(buffer))
 
 static void add_stale(struct ttp_mem_scan *s, const uint32_t *before, uint32_t at)
 {
@@ -111,8 +104,7 @@ static void find_stale(struct ttp_mem_scan *s)
     for (uint32_t i = 0; i < c->buffers; i++)
         if (c->buffer[i].pool == TTP_MEM_L1 && c->buffer[i].node != TTP_MEM_NONE)
             add_stale(s, before, i);
-    if (c->stales)
-        qsort(c->stale, c->stales, sizeof(*c->stale), by_byte_ops);
+    TTP_SORT(c->stale, c->stales, by_byte_ops);
 }
 
 /* --- sizes --- */
@@ -191,13 +183,6 @@ ttp_code ttp_mem_read_capture(struct ttp_mem_capture *out, const char *path,
 
 /* --- tensors --- */
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static bool find_tensor(int64_t *id, const struct ttp_mem_capture *c, uint32_t counter)
 {
     size_t lo = 0, hi = c->tensor_nodes;
@@ -224,7 +209,7 @@ size_t ttp_mem_tensor_ids(const int64_t **ids, const struct ttp_mem_capture *c,
 
     for (uint32_t i = 0; i < b->tensors; i++)
         n += find_tensor(&all[n], c, c->tensor_at[b->tensor + i]);
-    qsort(all, n, sizeof(*all), by_number);
+    TTP_SORT(all, n, ttp_by_i64);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || all[i] != all[i - 1])
             all[kept++] = all[i];

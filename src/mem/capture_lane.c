@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mem/capture_lane.h"
 
+#include "base/vec.h"
+
 /* --- buffers --- */
 
 /* Position of the first one that is not below `at` in order of address, then number. */
@@ -32,7 +34,7 @@ void ttp_mem_lane_add(struct ttp_mem_lane *lane, const struct ttp_mem_buffer *al
     struct ttp_mem_set *set = &lane->set[all[at].pool];
     const size_t place = position(set, all, at);
 
-    (void)TTP_PUSH(arena, set->item, set->count, set->cap);
+    (void)TTP_PUSH_WITHIN(arena, set->item, set->count, set->cap);
     memmove(set->item + place + 1, set->item + place,
             (set->count - 1 - place) * sizeof(*set->item));
     set->item[place] = at;
@@ -124,7 +126,7 @@ static ttp_code read_cores(struct ttp_mem_lane *lane, struct ttp_mem_cb *cb, ttp
                                 "a circular buffer is on core %llu of a row or column; the "
                                 "maximum is %d",
                                 (unsigned long long)c[i], TTP_MEM_GRID - 1);
-        *TTP_PUSH(arena, lane->rect, lane->rects, lane->rect_cap) =
+        *TTP_PUSH_WITHIN(arena, lane->rect, lane->rects, lane->rect_cap) =
             (struct ttp_mem_rect){(uint8_t)c[0], (uint8_t)c[1], (uint8_t)c[2], (uint8_t)c[3]};
     }
     cb->rects = (uint32_t)lane->rects - cb->rect;
@@ -137,7 +139,7 @@ static uint32_t grid_of(struct ttp_mem_lane *lane, bool has_chip, int64_t chip,
     for (size_t i = 0; i < lane->grids; i++)
         if (lane->grid[i].has_chip == has_chip && lane->grid[i].chip == chip)
             return (uint32_t)i;
-    *TTP_PUSH(arena, lane->grid, lane->grids, lane->grid_cap) = (struct ttp_mem_grid){
+    *TTP_PUSH(arena, lane->grid, lane->grids) = (struct ttp_mem_grid){
         has_chip, chip, TTP_NEW(arena, uint64_t, (size_t)TTP_MEM_GRID * TTP_MEM_GRID)};
     return (uint32_t)lane->grids - 1;
 }
@@ -176,7 +178,7 @@ ttp_code ttp_mem_lane_lay_out(struct ttp_mem_lane *lane, const struct ttp_mem_no
     };
 
     TTP_TRY(read_cores(lane, &cb, n->cores, arena, err));
-    *TTP_PUSH(arena, lane->cb, lane->cbs, lane->cb_cap) = cb;
+    *TTP_PUSH_WITHIN(arena, lane->cb, lane->cbs, lane->cb_cap) = cb;
     const uint64_t most = spread(lane, &cb, false);
     lane->cb_bytes = most > lane->cb_bytes ? most : lane->cb_bytes;
     return TTP_OK;

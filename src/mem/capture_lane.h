@@ -41,7 +41,7 @@ struct ttp_mem_lane {
     struct ttp_mem_cb *cb;
     struct ttp_mem_rect *rect;
     struct ttp_mem_grid *grid;
-    size_t cbs, cb_cap, rects, rect_cap, grids, grid_cap;
+    size_t cbs, cb_cap, rects, rect_cap, grids;
     uint64_t cb_bytes;    /* of the fullest core */
     uint64_t cb_inferred; /* of a launch whose circular buffers are not in the capture */
     uint32_t inferred_frame;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mem/capture_nodes.h"
+#include "base/vec.h"
 
 #define WINDOW     ((size_t)2 << 20)
 #define DEPTH_MAX  64
@@ -207,10 +208,7 @@ static ttp_code read_list(uint32_t **list, size_t *cap, size_t *count, struct wa
             return TTP_OK;
         if (!is_scalar(e) || !ttp_json_to_u64(w->json.text, &v) || v >= NODES_MAX)
             continue;
-        if (*count == *cap) {
-            *cap = *cap ? *cap * 2 : 64;
-            *list = ttp_arena_resize(&w->lists, *list, *cap * sizeof(**list));
-        }
+        TTP_RESERVE(&w->lists, *list, *count + 1, *cap);
         (*list)[(*count)++] = (uint32_t)v;
     }
 }

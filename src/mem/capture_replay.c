@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture_replay.c - the second pass over a graph capture: what was live after each event. */
-#include <stdlib.h>
+#include "base/vec.h"
 
+#include "base/order.h"
 #include "mem/capture_lane.h"
 
 struct frame {
@@ -20,9 +21,9 @@ struct replay {
     struct frame *frame;
     size_t frames, frame_cap;
     uint32_t op, next_op, next_launch;
-    struct ttp_number_map cb_of; /* signature of a launch to what its circular buffers took */
+    struct ttp_map cb_of; /* signature of a launch to what its circular buffers took */
     uint64_t *cb_seen;
-    size_t cb_seens, cb_seen_cap;
+    size_t cb_seens;
     uint64_t map_best;
     bool begun;
     struct ttp_mem_snapshot_row *row;
@@ -205,26 +206,17 @@ static ttp_code keep_row(void *arg, const struct ttp_mem_snapshot_row *row, stru
     (void)err;
     if (row->bytes < 0 || row->bytes >= INT64_C(1) << 48)
         return TTP_OK;
-    *TTP_PUSH(r->s->scratch, r->row, r->rows, r->row_cap) = *row;
+    *TTP_PUSH_WITHIN(r->s->scratch, r->row, r->rows, r->row_cap) = *row;
     return TTP_OK;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct ttp_mem_snapshot_row *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->pool != y->pool)
-        return x->pool < y->pool ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
-}
+TTP_ORDER(by_place, struct ttp_mem_snapshot_row, TTP_UP(device), TTP_UP(pool), TTP_UP(address))
 
 static void add_unknown(struct replay *r, uint32_t device, const struct ttp_mem_snapshot_row *row)
 {
     struct ttp_mem_capture *c = r->c;
 
-    *TTP_PUSH(r->s->arena, c->buffer, c->buffers, r->s->buffer_cap) =
+    *TTP_PUSH(r->s->arena, c->buffer, c->buffers) =
         (struct ttp_mem_buffer){.node = TTP_MEM_NONE,
                                 .alloc = TTP_MEM_NONE,
                                 .freed = TTP_MEM_NONE,
@@ -269,15 +261,14 @@ static void reconcile_pool(struct replay *r, uint32_t device, int64_t pool, size
  * capture. */
 static ttp_code reconcile(struct replay *r, uint32_t function, struct ttp_err *err)
 {
-    const uint32_t at = ttp_number_map_get(&r->s->snapshot_of, function);
+    const uint32_t at = ttp_map_get(&r->s->snapshot_of, function);
     size_t from = 0;
 
     if (at == TTP_MEM_NONE)
         return TTP_OK;
     r->rows = 0;
     TTP_TRY(ttp_mem_snapshot_read(r->s->source, r->s->snapshot[at].offset, keep_row, r, err));
-    if (r->rows)
-        qsort(r->row, r->rows, sizeof(*r->row), by_place);
+    TTP_SORT(r->row, r->rows, by_place);
     r->c->snapshots++;
     for (uint32_t d = 0; d < r->c->devices; d++)
         for (int64_t pool = 0; pool < TTP_MEM_POOLS; pool++) {
@@ -302,7 +293,7 @@ static void start_function(struct replay *r, const struct ttp_mem_node *n)
 {
     const struct ttp_mem_capture *c = r->c;
     const bool op = r->next_op < c->ops && c->op[r->next_op].start == n->counter;
-    struct frame *f = TTP_PUSH(r->s->scratch, r->frame, r->frames, r->frame_cap);
+    struct frame *f = TTP_PUSH_WITHIN(r->s->scratch, r->frame, r->frames, r->frame_cap);
     const bool launch =
         r->next_launch < c->launches && c->launch[r->next_launch].counter == n->counter;
 
@@ -319,8 +310,8 @@ static void remember_cbs(struct replay *r, const struct frame *f)
 {
     if (f->launch == TTP_MEM_NONE || r->c->launch[f->launch].source != TTP_MEM_CB_GIVEN)
         return;
-    ttp_number_map_set(&r->cb_of, r->c->launch[f->launch].signature, (uint32_t)r->cb_seens);
-    *TTP_PUSH(r->s->scratch, r->cb_seen, r->cb_seens, r->cb_seen_cap) = f->most;
+    ttp_map_put(&r->cb_of, r->c->launch[f->launch].signature, (uint32_t)r->cb_seens);
+    *TTP_PUSH(r->s->scratch, r->cb_seen, r->cb_seens) = f->most;
 }
 
 static ttp_code end_function(struct replay *r, const struct ttp_mem_node *n, struct ttp_err *err)
@@ -400,7 +391,7 @@ static void launch(struct replay *r, const struct ttp_mem_node *n)
         ttp_mem_lane_clear_chip(&r->lane[d], !has || r->c->device[d].id == chip, chip);
     if (!l || l->source != TTP_MEM_CB_INFERRED)
         return;
-    const uint32_t seen = ttp_number_map_get(&r->cb_of, l->signature);
+    const uint32_t seen = ttp_map_get(&r->cb_of, l->signature);
     const uint32_t device = ttp_mem_device_of(r->s, has, chip);
     if (seen == TTP_MEM_NONE || device == TTP_MEM_NONE)
         return;
@@ -435,13 +426,6 @@ static ttp_code take_node(void *arg, const struct ttp_mem_node *n, struct ttp_er
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void begin(struct replay *r)
 {
     struct ttp_mem_capture *c = r->c;
@@ -460,8 +444,8 @@ static void begin(struct replay *r)
         if (b->freed != TTP_MEM_NONE)
             r->freed[r->frees++] = (uint64_t)b->freed << 32 | i;
     }
-    qsort(r->alloc, r->allocs, sizeof(*r->alloc), by_value);
-    qsort(r->freed, r->frees, sizeof(*r->freed), by_value);
+    TTP_SORT(r->alloc, r->allocs, ttp_by_u64);
+    TTP_SORT(r->freed, r->frees, ttp_by_u64);
 }
 
 ttp_code ttp_mem_replay_run(struct ttp_mem_scan *s, const struct ttp_mem_options *options,

@@ -6,6 +6,8 @@
  * address: one address has many tenants. */
 #include "mem/capture_state.h"
 
+#include "base/vec.h"
+
 /* No ops, but what they call may be. */
 static const ttp_str wrappers[] = {
     TTP_STR("ttnn::convert_python_tensor_to_tt_tensor"),
@@ -36,7 +38,7 @@ static bool is_wrapper(ttp_str name)
 static struct ttp_mem_op *add_op(struct ttp_mem_scan *s, ttp_str name, uint32_t start)
 {
     struct ttp_mem_capture *c = s->c;
-    struct ttp_mem_op *op = TTP_PUSH(s->arena, c->op, c->ops, s->op_cap);
+    struct ttp_mem_op *op = TTP_PUSH(s->arena, c->op, c->ops);
 
     *op = (struct ttp_mem_op){.id = (uint32_t)c->ops,
                               .start = start,
@@ -53,7 +55,7 @@ static void start_function(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
     const bool loads = ttp_str_eq(name, from_torch);
     /* uploading weights before the first op is not part of the model */
     const bool filtered = is_wrapper(name) || (loads && !s->seen_compute);
-    struct ttp_mem_frame *f = TTP_PUSH(s->scratch, s->frame, s->frames, s->frame_cap);
+    struct ttp_mem_frame *f = TTP_PUSH_WITHIN(s->scratch, s->frame, s->frames, s->frame_cap);
 
     if (!filtered && s->real_depth == 0 && !loads)
         s->seen_compute = true;
@@ -70,7 +72,7 @@ static void start_function(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
     if (ttp_mem_is_free(name))
         return;
     for (size_t i = 0; i < n->inputs; i++)
-        *TTP_PUSH(s->scratch, s->input, s->inputs, s->input_cap) =
+        *TTP_PUSH(s->scratch, s->input, s->inputs) =
             (struct ttp_mem_input_use){n->input[i], n->counter};
 }
 
@@ -108,7 +110,7 @@ static void add_launch(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
         return;
     if (f->launch == TTP_MEM_NONE) {
         f->launch = (uint32_t)c->launches;
-        *TTP_PUSH(s->arena, c->launch, c->launches, s->launch_cap) =
+        *TTP_PUSH(s->arena, c->launch, c->launches) =
             (struct ttp_mem_launch){.counter = f->counter,
                                     .op = s->op,
                                     .first = TTP_MEM_NONE,
@@ -122,7 +124,7 @@ static void add_launch(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
             s->launched[i].count++;
             return;
         }
-    *TTP_PUSH(s->arena, s->launched, s->launcheds, s->launched_cap) =
+    *TTP_PUSH(s->arena, s->launched, s->launcheds) =
         (struct ttp_mem_launches){has, device, 1, launch->first};
     launch->first = (uint32_t)s->launcheds - 1;
 }
@@ -164,20 +166,20 @@ static uint32_t add_buffer(struct ttp_mem_scan *s, uint32_t node)
                                      .before = TTP_MEM_NONE,
                                      .pool = TTP_MEM_POOLS};
 
-    *TTP_PUSH(s->arena, s->c->buffer, s->c->buffers, s->buffer_cap) = b;
-    *TTP_PUSH(s->scratch, s->raw, s->raws, s->raw_cap) = (struct ttp_mem_raw){.bank_bytes = -1};
+    *TTP_PUSH(s->arena, s->c->buffer, s->c->buffers) = b;
+    *TTP_PUSH(s->scratch, s->raw, s->raws) = (struct ttp_mem_raw){.bank_bytes = -1};
     return (uint32_t)s->c->buffers - 1;
 }
 
 static struct ttp_mem_identity *identity_of(struct ttp_mem_scan *s, uint32_t node)
 {
-    uint32_t at = ttp_number_map_get(&s->identity_of, node);
+    uint32_t at = ttp_map_get(&s->identity_of, node);
 
     if (at == TTP_MEM_NONE) {
         at = (uint32_t)s->identities;
-        *TTP_PUSH(s->scratch, s->identity, s->identities, s->identity_cap) =
+        *TTP_PUSH(s->scratch, s->identity, s->identities) =
             (struct ttp_mem_identity){.latest = TTP_MEM_NONE};
-        ttp_number_map_set(&s->identity_of, node, at);
+        ttp_map_put(&s->identity_of, node, at);
     }
     return &s->identity[at];
 }
@@ -189,7 +191,7 @@ static void take_buffer_node(struct ttp_mem_scan *s, const struct ttp_mem_node *
 
     id->link = (uint32_t)s->links;
     for (size_t i = 0; i < n->connections; i++)
-        *TTP_PUSH(s->arena, s->c->tensor_at, s->links, s->link_cap) = n->connection[i];
+        *TTP_PUSH(s->arena, s->c->tensor_at, s->links) = n->connection[i];
     id->links = (uint32_t)s->links - id->link;
     if (id->latest == TTP_MEM_NONE) {
         id->latest = add_buffer(s, n->counter);
@@ -203,11 +205,11 @@ static void allocate(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
 
     if (n->connections == 0) { /* the earliest reports have no buffer nodes */
         const uint64_t address = (uint64_t)ttp_mem_param(n, TTP_PARAM_ADDRESS, 0);
-        const uint32_t before = ttp_number_map_get(&s->bare, address);
+        const uint32_t before = ttp_map_get(&s->bare, address);
 
         at = add_buffer(s, n->counter);
         s->c->buffer[at].before = before;
-        ttp_number_map_set(&s->bare, address, at);
+        ttp_map_put(&s->bare, address, at);
     } else {
         struct ttp_mem_identity *id = identity_of(s, n->connection[0]);
         const bool fresh = id->latest != TTP_MEM_NONE &&
@@ -243,10 +245,10 @@ static uint32_t find_live(const struct ttp_mem_scan *s, uint32_t latest, int64_t
 static bool is_known(const struct ttp_mem_scan *s, const struct ttp_mem_node *n, uint32_t *latest)
 {
     if (n->connections == 0) {
-        *latest = ttp_number_map_get(&s->bare, (uint64_t)ttp_mem_param(n, TTP_PARAM_ADDRESS, 0));
+        *latest = ttp_map_get(&s->bare, (uint64_t)ttp_mem_param(n, TTP_PARAM_ADDRESS, 0));
         return *latest != TTP_MEM_NONE;
     }
-    const uint32_t at = ttp_number_map_get(&s->identity_of, n->connection[0]);
+    const uint32_t at = ttp_map_get(&s->identity_of, n->connection[0]);
     *latest = at == TTP_MEM_NONE ? TTP_MEM_NONE : s->identity[at].latest;
     return *latest != TTP_MEM_NONE;
 }
@@ -292,7 +294,7 @@ static void add_chip(struct ttp_mem_scan *s, int64_t chip, int64_t mesh)
     for (size_t i = 0; i < s->chips; i++)
         if (s->chip[i].chip == chip)
             return;
-    *TTP_PUSH(s->scratch, s->chip, s->chips, s->chip_cap) = (struct ttp_mem_chip){chip, mesh};
+    *TTP_PUSH(s->scratch, s->chip, s->chips) = (struct ttp_mem_chip){chip, mesh};
 }
 
 /* Which chips a mesh has: [{"device_id":0,"mesh_device_id":1,...},...]. */
@@ -328,9 +330,8 @@ static void take_tensor(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
         take_chips(s, n->device_tensors);
     if (!ttp_mem_has(n, TTP_PARAM_TENSOR_ID))
         return;
-    *TTP_PUSH(s->arena, s->tensor_node, s->c->tensor_nodes, s->tensor_cap) = n->counter;
-    *TTP_PUSH(s->arena, s->tensor_id, s->tensor_ids, s->tensor_id_cap) =
-        n->param[TTP_PARAM_TENSOR_ID];
+    *TTP_PUSH(s->arena, s->tensor_node, s->c->tensor_nodes) = n->counter;
+    *TTP_PUSH(s->arena, s->tensor_id, s->tensor_ids) = n->param[TTP_PARAM_TENSOR_ID];
 }
 
 static void take_cb_chip(struct ttp_mem_scan *s, int64_t chip)
@@ -339,7 +340,7 @@ static void take_cb_chip(struct ttp_mem_scan *s, int64_t chip)
         if (s->cb_chip[i] == chip)
             return;
     if (s->cb_chips < TTP_MEM_DEVICES_MAX)
-        *TTP_PUSH(s->scratch, s->cb_chip, s->cb_chips, s->cb_chip_cap) = chip;
+        *TTP_PUSH(s->scratch, s->cb_chip, s->cb_chips) = chip;
 }
 
 static void take_cb(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
@@ -349,7 +350,7 @@ static void take_cb(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
     if (!n->view)
         take_cb_chip(s, ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0));
     if (n->view && ttp_mem_has(n, TTP_PARAM_ADDRESS))
-        *TTP_PUSH(s->scratch, s->view, s->views, s->view_cap) = (struct ttp_mem_view_use){
+        *TTP_PUSH(s->scratch, s->view, s->views) = (struct ttp_mem_view_use){
             n->counter, ttp_mem_has(n, TTP_PARAM_DEVICE_ID),
             ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0), n->param[TTP_PARAM_ADDRESS]};
 }
@@ -396,7 +397,7 @@ static ttp_code take_device(void *arg, const struct ttp_mem_device *d, struct tt
 
     if (s->facts == TTP_MEM_DEVICES_MAX)
         return ttp_fail(err, TTP_ELIMIT, "more than %d devices", TTP_MEM_DEVICES_MAX);
-    *TTP_PUSH(s->scratch, s->fact, s->facts, s->fact_cap) = *d;
+    *TTP_PUSH(s->scratch, s->fact, s->facts) = *d;
     return TTP_OK;
 }
 
@@ -405,8 +406,8 @@ static ttp_code take_snapshot(void *arg, uint32_t counter, size_t offset, struct
     struct ttp_mem_scan *s = arg;
 
     (void)err;
-    ttp_number_map_set(&s->snapshot_of, counter, (uint32_t)s->snapshots);
-    *TTP_PUSH(s->scratch, s->snapshot, s->snapshots, s->snapshot_cap) =
+    ttp_map_put(&s->snapshot_of, counter, (uint32_t)s->snapshots);
+    *TTP_PUSH(s->scratch, s->snapshot, s->snapshots) =
         (struct ttp_mem_snapshot_at){counter, offset};
     return TTP_OK;
 }

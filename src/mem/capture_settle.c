@@ -2,6 +2,9 @@
 /* capture_settle.c - between the passes: what follows once every node has been seen. */
 #include <stdlib.h>
 
+#include "base/vec.h"
+
+#include "base/order.h"
 #include "mem/capture_state.h"
 
 /* Of Wormhole, where the capture does not say it; such figures are marked. */
@@ -56,12 +59,7 @@ uint32_t ttp_mem_device_of(const struct ttp_mem_scan *s, bool has_chip, int64_t 
     return s->c->devices == 1 || (!has_chip && s->c->devices) ? 0 : TTP_MEM_NONE;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct ttp_mem_device *x = a, *y = b;
-
-    return (x->id > y->id) - (x->id < y->id);
-}
+TTP_ORDER(by_id, struct ttp_mem_device, TTP_UP(id))
 
 static bool is_counted(const struct ttp_mem_buffer *b)
 {
@@ -76,7 +74,7 @@ static ttp_code add_device(struct ttp_mem_scan *s, int64_t id, struct ttp_err *e
         return TTP_OK;
     if (c->devices == TTP_MEM_DEVICES_MAX)
         return ttp_fail(err, TTP_ELIMIT, "buffers of more than %d devices", TTP_MEM_DEVICES_MAX);
-    *TTP_PUSH(s->arena, c->device, c->devices, s->device_cap) = (struct ttp_mem_device){.id = id};
+    *TTP_PUSH(s->arena, c->device, c->devices) = (struct ttp_mem_device){.id = id};
     return TTP_OK;
 }
 
@@ -99,8 +97,7 @@ static ttp_code settle_devices(struct ttp_mem_scan *s, struct ttp_err *err)
             }
         TTP_TRY(add_device(s, id, err));
     }
-    if (c->devices)
-        qsort(c->device, c->devices, sizeof(*c->device), by_id);
+    TTP_SORT(c->device, c->devices, by_id);
     for (size_t i = 0; i < c->devices; i++) {
         for (size_t k = 0; k < s->facts; k++)
             if (s->fact[k].id == c->device[i].id)
@@ -116,7 +113,7 @@ static void settle_buffers(struct ttp_mem_scan *s)
 
     for (size_t i = 0; i < c->buffers; i++) {
         struct ttp_mem_buffer *b = &c->buffer[i];
-        const uint32_t at = ttp_number_map_get(&s->identity_of, b->node);
+        const uint32_t at = ttp_map_get(&s->identity_of, b->node);
 
         if (at != TTP_MEM_NONE) {
             b->tensor = s->identity[at].link;
@@ -136,27 +133,19 @@ static void settle_buffers(struct ttp_mem_scan *s)
 
 /* --- uses --- */
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 struct pairs {
     uint64_t *item; /* two numbers, the one they are sorted by above */
-    size_t count, cap;
+    size_t count;
 };
 
 static void add_pair(struct ttp_mem_scan *s, struct pairs *p, uint32_t high, uint32_t low)
 {
-    *TTP_PUSH(s->scratch, p->item, p->count, p->cap) = (uint64_t)high << 32 | low;
+    *TTP_PUSH(s->scratch, p->item, p->count) = (uint64_t)high << 32 | low;
 }
 
 static void sort_pairs(struct pairs *p)
 {
-    if (p->count)
-        qsort(p->item, p->count, sizeof(*p->item), by_value);
+    TTP_SORT(p->item, p->count, ttp_by_u64);
 }
 
 /* Position of the first pair whose higher half is `high` or more. */
@@ -254,13 +243,13 @@ static void use_views(struct ttp_mem_scan *s, struct pairs *uses)
 {
     const struct ttp_mem_capture *c = s->c;
     uint32_t *l1 = NULL;
-    size_t count = 0, cap = 0;
+    size_t count = 0;
 
     if (s->views == 0)
         return;
     for (size_t i = 0; i < c->buffers; i++)
         if (c->buffer[i].pool == TTP_MEM_L1 && c->buffer[i].has_address)
-            *TTP_PUSH(s->scratch, l1, count, cap) = (uint32_t)i;
+            *TTP_PUSH(s->scratch, l1, count) = (uint32_t)i;
     if (count)
         qsort_r(l1, count, sizeof(*l1), by_address, c->buffer);
     for (size_t i = 0; i < s->views; i++)
@@ -303,30 +292,24 @@ uint32_t ttp_mem_next_use(const struct ttp_mem_capture *c, const struct ttp_mem_
 
 /* --- launches --- */
 
-static int by_counter(const void *a, const void *b)
-{
-    const struct ttp_mem_launch *x = a, *y = b;
-
-    return (x->counter > y->counter) - (x->counter < y->counter);
-}
+TTP_ORDER(by_counter, struct ttp_mem_launch, TTP_UP(counter))
 
 /* A program that is laid out a second time is not laid out in the capture: an earlier launch of the
  * same function with the same arguments tells its circular buffers. */
 static void settle_launches(struct ttp_mem_scan *s)
 {
     struct ttp_mem_capture *c = s->c;
-    struct ttp_number_map seen = {.arena = s->scratch};
+    struct ttp_map seen = {.arena = s->scratch};
 
-    if (c->launches)
-        qsort(c->launch, c->launches, sizeof(*c->launch), by_counter);
+    TTP_SORT(c->launch, c->launches, by_counter);
     for (size_t i = 0; i < c->launches; i++) {
         struct ttp_mem_launch *l = &c->launch[i];
 
         if (l->cbs)
-            ttp_number_map_set(&seen, l->signature, (uint32_t)i);
-        l->source = l->cbs                                                    ? TTP_MEM_CB_GIVEN
-                    : ttp_number_map_get(&seen, l->signature) != TTP_MEM_NONE ? TTP_MEM_CB_INFERRED
-                                                                              : TTP_MEM_CB_UNKNOWN;
+            ttp_map_put(&seen, l->signature, (uint32_t)i);
+        l->source = l->cbs                                             ? TTP_MEM_CB_GIVEN
+                    : ttp_map_get(&seen, l->signature) != TTP_MEM_NONE ? TTP_MEM_CB_INFERRED
+                                                                       : TTP_MEM_CB_UNKNOWN;
         if (l->op == TTP_MEM_NONE)
             continue;
         c->op[l->op].cb_inferred += l->source == TTP_MEM_CB_INFERRED;

@@ -3,7 +3,7 @@
 #ifndef TTP_MEM_CAPTURE_STATE_H
 #define TTP_MEM_CAPTURE_STATE_H
 
-#include "base/number_map.h"
+#include "base/map.h"
 #include "base/sym.h"
 #include "mem/capture_nodes.h"
 
@@ -70,7 +70,7 @@ struct ttp_mem_scan {
     size_t fact_cap, raw_cap, raws, identity_cap, chip_cap, frame_cap, view_cap, input_cap,
         snapshot_cap, launched_cap, link_cap, tensor_cap, tensor_id_cap, tensor_ids, buffer_cap,
         device_cap, op_cap, launch_cap, cb_chip_cap;
-    struct ttp_number_map identity_of, bare, snapshot_of;
+    struct ttp_map identity_of, bare, snapshot_of;
     uint32_t op;         /* the one that is running; TTP_MEM_NONE: none */
     uint32_t real_depth; /* ops that are open: 0 or 1 */
     bool seen_compute;

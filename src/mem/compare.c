@@ -2,6 +2,8 @@
 /* compare.c - two sequences of names side by side, and what differs between two captures. */
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #include "mem/mem.h"
 
 /* Cells of the table; beyond it names are matched as they come. */
@@ -135,8 +137,7 @@ void ttp_mem_compare(struct ttp_mem_difference *out, const struct ttp_mem_captur
             .stale_after = (int64_t)y->peak.part[TTP_MEM_STALE],
         };
     }
-    if (out->changes)
-        qsort(out->change, out->changes, sizeof(*out->change), by_change);
+    TTP_SORT(out->change, out->changes, by_change);
 }
 
 /* --- figures of changes --- */

@@ -5,11 +5,10 @@
  * that is missing has 0. Ops are read one at a time: the live buffers after the op before it, and
  * what its own graph did to them. Tables of pages, nearly all of a large file, are never touched.
  */
-#include <stdlib.h>
-
-#include "base/number_map.h"
+#include "base/order.h"
 #include "base/sink.h"
 #include "base/sqlite_read.h"
+#include "base/vec.h"
 #include "mem/capture_state.h"
 #include "mem/database_graph.h"
 
@@ -31,10 +30,9 @@ struct reader {
     struct cursor cursor[TABLES];
     struct ttp_sqlite_rows *graph;
     struct ttp_mem_rank *rank;
-    size_t rank_cap, row_cap, error_cap;
     /* the op at hand */
     struct ttp_mem_snapshot_row *before, *after;
-    size_t befores, afters, after_cap;
+    size_t befores, afters;
     struct ttp_arena live[2]; /* of these two, by turns */
     unsigned turn;
 };
@@ -121,7 +119,6 @@ static ttp_code read_tensors(const int64_t **out, size_t *count, struct reader *
                              int64_t op, struct ttp_err *err)
 {
     int64_t *list = NULL;
-    size_t cap = 0;
     bool is;
 
     *count = 0;
@@ -129,30 +126,14 @@ static ttp_code read_tensors(const int64_t **out, size_t *count, struct reader *
         TTP_TRY(reach(&is, &r->cursor[t], op, err));
         if (!is)
             break;
-        if (*count == cap) {
-            int64_t *more = TTP_NEW(r->arena, int64_t, cap = cap ? 2 * cap : 4);
-
-            if (*count)
-                memcpy(more, list, *count * sizeof(*list));
-            list = more;
-        }
-        list[(*count)++] = ttp_sqlite_int(r->cursor[t].rows, 2);
+        *TTP_PUSH(r->arena, list, *count) = ttp_sqlite_int(r->cursor[t].rows, 2);
         TTP_TRY(advance(&r->cursor[t], err));
     }
     *out = list;
     return TTP_OK;
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct ttp_mem_snapshot_row *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->pool != y->pool)
-        return x->pool < y->pool ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
-}
+TTP_ORDER(by_place, struct ttp_mem_snapshot_row, TTP_UP(device), TTP_UP(pool), TTP_UP(address))
 
 /* The buffers that were live after the op. */
 static ttp_code read_buffers(struct reader *r, int64_t op, struct ttp_err *err)
@@ -165,7 +146,7 @@ static ttp_code read_buffers(struct reader *r, int64_t op, struct ttp_err *err)
     r->befores = r->afters;
     ttp_arena_reset(arena);
     r->after = NULL;
-    r->afters = r->after_cap = 0;
+    r->afters = 0;
     for (;;) {
         TTP_TRY(reach(&is, c, op, err));
         if (!is)
@@ -176,11 +157,10 @@ static ttp_code read_buffers(struct reader *r, int64_t op, struct ttp_err *err)
 
         if (row.pool >= 0 && row.pool < TTP_MEM_POOLS && row.bytes >= 0 &&
             row.bytes < INT64_C(1) << 48)
-            *TTP_PUSH(arena, r->after, r->afters, r->after_cap) = row;
+            *TTP_PUSH(arena, r->after, r->afters) = row;
         TTP_TRY(advance(c, err));
     }
-    if (r->afters)
-        qsort(r->after, r->afters, sizeof(*r->after), by_place);
+    TTP_SORT(r->after, r->afters, by_place);
     return TTP_OK;
 }
 
@@ -231,7 +211,7 @@ static ttp_code read_ops(struct reader *r, struct ttp_sqlite_rows *rows, struct 
         TTP_TRY(ttp_sqlite_next(&more, rows, err));
         if (!more)
             return TTP_OK;
-        struct ttp_mem_row *row = TTP_PUSH(r->arena, r->rank->row, r->rank->rows, r->row_cap);
+        struct ttp_mem_row *row = TTP_PUSH(r->arena, r->rank->row, r->rank->rows);
 
         *row = (struct ttp_mem_row){.id = ttp_sqlite_int(rows, 0),
                                     .name = ttp_arena_copy(r->arena, ttp_sqlite_text(rows, 1)),
@@ -248,7 +228,7 @@ static ttp_code read_devices(struct reader *r, struct ttp_err *err)
                                         "worker_l1_size",    "address_at_first_l1_cb_buffer"};
     struct ttp_mem_device *list = NULL;
     struct ttp_sqlite_rows *rows;
-    size_t count = 0, cap = 0;
+    size_t count = 0;
     bool more = true;
     ttp_code rc = open_table(&rows, r, "devices", names, TTP_COUNT(names), 1, err);
 
@@ -260,7 +240,7 @@ static ttp_code read_devices(struct reader *r, struct ttp_err *err)
 
         for (size_t i = 0; i < TTP_COUNT(names); i++)
             (void)ttp_mem_device_set(&d, ttp_str_from(names[i]), ttp_sqlite_int(rows, (int)i));
-        *TTP_PUSH(r->arena, list, count, cap) = d;
+        *TTP_PUSH(r->arena, list, count) = d;
         rc = ttp_sqlite_next(&more, rows, err);
     }
     ttp_sqlite_rows_close(rows);
@@ -274,7 +254,6 @@ static ttp_code read_errors(struct reader *r, struct ttp_err *err)
     static const char *const names[] = {"operation_id", "operation_name", "error_operation",
                                         "error_type", "error_message"};
     struct ttp_sqlite_rows *rows;
-    size_t cap = 0;
     bool more = true;
     ttp_code rc = open_table(&rows, r, "errors", names, TTP_COUNT(names), 1, err);
 
@@ -284,7 +263,7 @@ static ttp_code read_errors(struct reader *r, struct ttp_err *err)
     while (rc == TTP_OK && more) {
         const ttp_str name = ttp_sqlite_text(rows, ttp_sqlite_is_null(rows, 1) ? 2 : 1);
 
-        *TTP_PUSH(r->arena, r->rank->error, r->rank->errors, cap) =
+        *TTP_PUSH(r->arena, r->rank->error, r->rank->errors) =
             (struct ttp_mem_error){ttp_sqlite_int(rows, 0), ttp_arena_copy(r->arena, name),
                                    ttp_arena_copy(r->arena, ttp_sqlite_text(rows, 3)),
                                    ttp_arena_copy(r->arena, ttp_sqlite_text(rows, 4))};
@@ -323,9 +302,8 @@ static ttp_code read_rank(struct reader *r, int64_t rank, struct ttp_err *err)
     static const char *const names[] = {"operation_id", "name", "duration"};
     struct ttp_sqlite_rows *rows = NULL;
 
-    r->rank = TTP_PUSH(r->arena, r->out->rank, r->out->ranks, r->rank_cap);
+    r->rank = TTP_PUSH(r->arena, r->out->rank, r->out->ranks);
     *r->rank = (struct ttp_mem_rank){.rank = rank};
-    r->row_cap = 0;
     r->after = NULL;
     r->afters = 0;
     TTP_TRY(read_devices(r, err));
@@ -371,7 +349,6 @@ static ttp_code read_version(struct reader *r, struct ttp_err *err)
 static ttp_code list_ranks(int64_t **out, size_t *count, struct reader *r, struct ttp_err *err)
 {
     struct ttp_sqlite_rows *rows;
-    size_t cap = 0;
     bool more;
 
     *out = NULL;
@@ -382,7 +359,7 @@ static ttp_code list_ranks(int64_t **out, size_t *count, struct reader *r, struc
                              NULL, 0, err));
     ttp_code rc = ttp_sqlite_next(&more, rows, err);
     while (rc == TTP_OK && more) {
-        *TTP_PUSH(&r->texts, *out, *count, cap) = ttp_sqlite_int(rows, 0);
+        *TTP_PUSH(&r->texts, *out, *count) = ttp_sqlite_int(rows, 0);
         rc = ttp_sqlite_next(&more, rows, err);
     }
     ttp_sqlite_rows_close(rows);

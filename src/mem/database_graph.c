@@ -2,6 +2,7 @@
 /* database_graph.c - what one op of a database did to the buffers that were live before it. */
 #include "mem/database_graph.h"
 
+#include "base/vec.h"
 #include "mem/capture_lane.h"
 
 struct lane_of {
@@ -15,9 +16,9 @@ struct lane_of {
 struct graph {
     const struct ttp_mem_op_input *r;
     struct lane_of *lane;
-    size_t lanes, lane_cap;
+    size_t lanes;
     struct ttp_mem_buffer *buffer;
-    size_t buffers, buffer_cap;
+    size_t buffers;
     uint32_t *frame;
     size_t frames, frame_cap;
     uint32_t functions;
@@ -43,7 +44,7 @@ static void need_lane(struct graph *g, int64_t device)
 {
     if (find_lane(g, device) || g->lanes == TTP_MEM_DEVICES_MAX)
         return;
-    *TTP_PUSH(g->r->scratch, g->lane, g->lanes, g->lane_cap) =
+    *TTP_PUSH(g->r->scratch, g->lane, g->lanes) =
         (struct lane_of){.device = device, .facts = facts_of(g->r, device)};
 }
 
@@ -88,7 +89,7 @@ static void put_buffer(struct graph *g, const struct ttp_mem_snapshot_row *row)
     if (old != TTP_MEM_NONE)
         (void)ttp_mem_lane_remove(&l->lane, g->buffer, old);
     /* a list without room has none: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    *TTP_PUSH(g->r->scratch, g->buffer, g->buffers, g->buffer_cap) =
+    *TTP_PUSH(g->r->scratch, g->buffer, g->buffers) =
         (struct ttp_mem_buffer){.pool = (uint8_t)row->pool,
                                 .has_address = true,
                                 .address = row->address,
@@ -168,7 +169,7 @@ static ttp_code replay_node(void *arg, const struct ttp_mem_node *n, struct ttp_
 
     switch (n->kind) {
     case TTP_NODE_FUNCTION_START:
-        *TTP_PUSH(g->r->scratch, g->frame, g->frames, g->frame_cap) = ++g->functions;
+        *TTP_PUSH_WITHIN(g->r->scratch, g->frame, g->frames, g->frame_cap) = ++g->functions;
         break;
     case TTP_NODE_FUNCTION_END:
         end_function(g);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/input.h"
+#include "base/vec.h"
 #include "mem/capture_state.h"
 
 const char *ttp_mem_failure_name(enum ttp_mem_failure_kind kind)
@@ -168,7 +169,7 @@ static ttp_code read_lines(void *arg, ttp_str text, struct ttp_err *err)
             continue;
         f.path = log->path;
         f.line = log->line;
-        *TTP_PUSH(log->arena, log->out->item, log->out->count, log->out->cap) = f;
+        *TTP_PUSH(log->arena, log->out->item, log->out->count) = f;
     }
     return TTP_OK;
 }

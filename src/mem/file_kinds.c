@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file_kinds.c - which of the files that memory can be read from a file is. */
-#include "base/file.h"
 #include "base/input.h"
 #include "mem/mem_parts.h"
 

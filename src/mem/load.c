@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load.c - from the operands to all known memory use of a run. */
-#include <stdlib.h>
-
 #include "base/content.h"
 #include "base/file.h"
-#include "base/number_map.h"
+#include "base/vec.h"
 #include "mem/mem_parts.h"
 
 struct loader {
     struct ttp_mem_run *out;
     const struct ttp_mem_options *options;
     struct ttp_arena *arena;
-    size_t capture_cap, database_cap, report_cap, log_cap, shm_cap;
 };
 
 static ttp_code load_shm(struct ttp_mem_shm_file *f, const char *path, struct ttp_err *err)
@@ -29,20 +26,19 @@ static ttp_code load_kind(struct loader *l, const char *path, enum ttp_mem_file_
 
     switch (kind) {
     case TTP_MEM_FILE_CAPTURE:
-        return ttp_mem_read_capture(TTP_PUSH(l->arena, out->capture, out->captures, l->capture_cap),
-                                    path, l->options, l->arena, err);
+        return ttp_mem_read_capture(TTP_PUSH(l->arena, out->capture, out->captures), path,
+                                    l->options, l->arena, err);
     case TTP_MEM_FILE_DATABASE:
-        return ttp_mem_read_database(
-            TTP_PUSH(l->arena, out->database, out->databases, l->database_cap), path, l->arena,
-            err);
+        return ttp_mem_read_database(TTP_PUSH(l->arena, out->database, out->databases), path,
+                                     l->arena, err);
     case TTP_MEM_FILE_REPORT:
-        return ttp_mem_read_report(TTP_PUSH(l->arena, out->report, out->reports, l->report_cap),
-                                   path, l->arena, err);
+        return ttp_mem_read_report(TTP_PUSH(l->arena, out->report, out->reports), path, l->arena,
+                                   err);
     case TTP_MEM_FILE_BUFFER_LOG:
-        return ttp_mem_read_buffer_log(
-            TTP_PUSH(l->arena, out->buffer_log, out->buffer_logs, l->log_cap), path, l->arena, err);
+        return ttp_mem_read_buffer_log(TTP_PUSH(l->arena, out->buffer_log, out->buffer_logs), path,
+                                       l->arena, err);
     case TTP_MEM_FILE_SHM:
-        return load_shm(TTP_PUSH(l->arena, out->shm, out->shms, l->shm_cap), path, err);
+        return load_shm(TTP_PUSH(l->arena, out->shm, out->shms), path, err);
     case TTP_MEM_FILE_LOG:
         return ttp_mem_read_log(&out->failures, path, l->arena, err);
     default:
@@ -186,7 +182,7 @@ static void add_failures(struct loader *l)
                 if (!ttp_mem_parse_failure(&f, out->database[i].rank[r].error[e].message, l->arena))
                     continue;
                 f.path = out->database[i].path;
-                *TTP_PUSH(l->arena, out->failures.item, out->failures.count, out->failures.cap) = f;
+                *TTP_PUSH(l->arena, out->failures.item, out->failures.count) = f;
             }
     out->to_free = TTP_NEW(l->arena, struct ttp_mem_to_free, out->failures.count + 1);
     for (size_t i = 0; i < out->failures.count && out->captures; i++) {

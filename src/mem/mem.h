@@ -214,7 +214,7 @@ struct ttp_mem_failure {
 };
 struct ttp_mem_failures {
     struct ttp_mem_failure *item;
-    size_t count, cap;
+    size_t count;
 };
 
 /* The smallest run of neighbours to free for an allocation to fit. */

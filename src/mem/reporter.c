@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reporter.c - what tt-metal's memory reporter writes: two CSVs and one file that is none. */
 #include "base/input.h"
-#include "base/number_map.h"
+#include "base/vec.h"
 #include "mem/mem.h"
 
 #define POOLS 3
@@ -9,7 +9,6 @@
 struct reader {
     struct ttp_mem_report *out;
     struct ttp_arena *arena;
-    size_t summary_cap, block_cap;
     uint64_t line;
     int pool;      /* of a summary: which of the three lines comes next */
     bool in_table; /* below "Block table:" and its header */
@@ -40,7 +39,7 @@ static ttp_code read_summary(struct reader *r, ttp_str line, struct ttp_err *err
         if (!ttp_str_to_u64(ttp_str_trim(field[i]), &v[i]))
             return refuse(r, "a figure of the memory summary is not a number", err);
     if (named || r->pool == POOLS || out->summaries == 0) {
-        *TTP_PUSH(r->arena, out->summary, out->summaries, r->summary_cap) =
+        *TTP_PUSH(r->arena, out->summary, out->summaries) =
             (struct ttp_mem_summary){.has_program = named, .program = v[0]};
         r->pool = 0;
     }
@@ -60,8 +59,7 @@ static ttp_code read_l1(struct reader *r, ttp_str line, struct ttp_err *err)
     for (int i = named ? 0 : 1; i < 3; i++)
         if (!ttp_str_to_u64(ttp_str_trim(field[i]), &v[i]))
             return refuse(r, "a figure of the L1 summary is not a number", err);
-    struct ttp_mem_summary *s =
-        TTP_PUSH(r->arena, r->out->summary, r->out->summaries, r->summary_cap);
+    struct ttp_mem_summary *s = TTP_PUSH(r->arena, r->out->summary, r->out->summaries);
     *s = (struct ttp_mem_summary){.has_program = named, .program = v[0]};
     s->pool[1].largest_free = v[1];
     s->pool[1].free = v[2];
@@ -91,7 +89,7 @@ static bool begin_pool(struct reader *r, ttp_str line)
         r->has_program = true;
         r->program = program;
     }
-    *TTP_PUSH(r->arena, r->out->block, r->out->blocks, r->block_cap) =
+    *TTP_PUSH(r->arena, r->out->block, r->out->blocks) =
         (struct ttp_mem_blocks){.has_program = r->has_program,
                                 .program = r->program,
                                 .pool = ttp_arena_copy(r->arena, ttp_str_trim(field[1]))};

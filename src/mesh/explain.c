@@ -2,6 +2,7 @@
 /* explain.c - from collectives to devices: stragglers, what imbalance costs, what is hidden. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "mesh/explain.h"
 #include "mesh/sequence.h"
 
@@ -12,7 +13,7 @@
  * slower one is as long as it takes, and the faster one ahead. Sorts. */
 static double upper_median(double *v, size_t n)
 {
-    qsort(v, n, sizeof(*v), ttp_mesh_by_double);
+    TTP_SORT(v, n, ttp_mesh_by_double);
     return v[n / 2];
 }
 
@@ -51,13 +52,7 @@ struct timed {
     uint32_t cell, op;
 };
 
-static int by_start(const void *pa, const void *pb)
-{
-    const struct timed *a = pa, *b = pb;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->cell > b->cell) - (a->cell < b->cell);
-}
+TTP_ORDER(by_start, struct timed, TTP_UP(start), TTP_UP(cell))
 
 static void make_timelines(struct explainer *x)
 {
@@ -158,13 +153,7 @@ static void walk_device(struct explainer *x, uint32_t d)
     }
 }
 
-static int by_ns(const void *pa, const void *pb)
-{
-    const struct excess *a = pa, *b = pb;
-    if (a->ns != b->ns)
-        return a->ns < b->ns ? -1 : 1;
-    return (a->op > b->op) - (a->op < b->op);
-}
+TTP_ORDER(by_ns, struct excess, TTP_UP(ns), TTP_UP(op))
 
 /* Sum of the inner ones, without at least so many on either side: one wrong row decides nothing.
  * Sorts. */
@@ -177,7 +166,7 @@ static double inner_sum(struct excess *e, size_t n, size_t least, size_t *from, 
         outer = least;
     if (2 * outer >= n)
         outer = 0;
-    qsort(e, n, sizeof(*e), by_ns);
+    TTP_SORT(e, n, by_ns);
     *from = outer;
     *to = n - outer;
     for (size_t i = *from; i < *to; i++)
@@ -185,11 +174,7 @@ static double inner_sum(struct excess *e, size_t n, size_t least, size_t *from, 
     return sum;
 }
 
-static int by_code(const void *pa, const void *pb)
-{
-    const struct ttp_mesh_code_sum *a = pa, *b = pb;
-    return ttp_str_cmp(a->code, b->code);
-}
+TTP_ORDER(by_code, struct ttp_mesh_code_sum, ttp_str_cmp(x->code, y->code))
 
 /* The op code with the largest sum of the inner ones, [from, to), and what it comes to with all. */
 static void blame(struct explainer *x, struct ttp_mesh_device *device, const struct excess *e,
@@ -203,7 +188,7 @@ static void blame(struct explainer *x, struct ttp_mesh_device *device, const str
         sum[i] = (struct ttp_mesh_code_sum){.code = x->b->mesh->op[e[i].op].code,
                                             .ns = e[i].ns,
                                             .inner_ns = i >= from && i < to ? e[i].ns : 0};
-    qsort(sum, n, sizeof(*sum), by_code);
+    TTP_SORT(sum, n, by_code);
     for (size_t i = 0, j; i < n; i = j) {
         double inner = 0, all = 0;
         for (j = i; j < n && ttp_str_eq(sum[j].code, sum[i].code); j++) {
@@ -233,15 +218,7 @@ static void score_compute(struct explainer *x)
     }
 }
 
-static int by_place(const void *pa, const void *pb)
-{
-    const struct stretch *a = pa, *b = pb;
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_place, struct stretch, TTP_UP(to), TTP_UP(from), TTP_UP(device))
 
 /* Idle time beyond the median of the devices that went the same stretch. */
 static void score_idle(struct explainer *x)
@@ -251,7 +228,7 @@ static void score_idle(struct explainer *x)
     struct excess *e = TTP_NEW(x->b->arena, struct excess, x->stretches + 1);
     size_t from, to;
 
-    qsort(x->stretch, x->stretches, sizeof(*x->stretch), by_place);
+    TTP_SORT(x->stretch, x->stretches, by_place);
     for (size_t i = 0, j; i < x->stretches; i = j) {
         size_t n = 0;
         for (j = i; j < x->stretches && x->stretch[j].to == x->stretch[i].to &&

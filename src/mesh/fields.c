@@ -212,13 +212,13 @@ static const struct ttp_field device_fields[] = {
           "rows without usable cycles"),
     FIELD("timeline", "Timeline", "", TTP_I64, 0, 0, false, false, get_device_component,
           "devices with the same number have related clocks"),
-    TTP_A_WHOLE("base_cycle", struct ttp_mesh_device, base_cycle,
-                .help = "cycle at which its own time starts"),
-    TTP_A_LIST("theta_ns_at_start_mid_end", TTP_ROWS, list_theta, ttp_mesh_bare_pair,
+    TTP_INT("base_cycle", "", TTP_FIGURE(struct ttp_mesh_device, base_cycle),
+            .help = "cycle at which its own time starts"),
+    TTP_LISTED("theta_ns_at_start_mid_end", TTP_ROWS, list_theta, ttp_mesh_bare_pair,
                .help = "bounds of the offset from its own time to common time"),
-    TTP_A_LIST("estimate_ns_at_start_mid_end", TTP_ROWS, list_estimate, ttp_bare_f64,
+    TTP_LISTED("estimate_ns_at_start_mid_end", TTP_ROWS, list_estimate, ttp_bare_f64,
                .help = "bounds of the same offset"),
-    TTP_A_LIST("statistical_error_ns_at_start_mid_end", TTP_ROWS, list_error, ttp_bare_f64,
+    TTP_LISTED("statistical_error_ns_at_start_mid_end", TTP_ROWS, list_error, ttp_bare_f64,
                .help = "estimate of the same offset"),
 };
 const struct ttp_fields ttp_mesh_device_fields = FIELDS(device_fields, "devices");
@@ -226,17 +226,17 @@ const struct ttp_fields ttp_mesh_device_fields = FIELDS(device_fields, "devices"
 /* The same devices by what they cost the others. */
 static const struct ttp_field straggler_fields[] = {
     {.id = "device", RANK_AND_ID, .help = "rank and id"},
-    TTP_A_REAL("excess_us", struct ttp_mesh_device, excess_us, .unit = "us",
-               .help = "compute time above the median of all devices"),
-    TTP_A_REAL("gap_us", struct ttp_mesh_device, gap_us, .unit = "us",
-               .help = "the same of idle time: host and dispatch"),
-    TTP_A_WHOLE("stretches", struct ttp_mesh_device, stretches),
+    TTP_REAL("excess_us", "us", 0, TTP_FIGURE(struct ttp_mesh_device, excess_us),
+             .help = "compute time above the median of all devices"),
+    TTP_REAL("gap_us", "us", 0, TTP_FIGURE(struct ttp_mesh_device, gap_us),
+             .help = "the same of idle time: host and dispatch"),
+    TTP_INT("stretches", "", TTP_FIGURE(struct ttp_mesh_device, stretches)),
     {.id = "op", .type = TTP_TEXT, .get = get_device_op, .help = "with the largest excess"},
-    TTP_A_REAL("op_us", struct ttp_mesh_device, op_us, .unit = "us"),
-    TTP_A_WHOLE("last", struct ttp_mesh_device, clear,
-                .help = "collectives at which it was last beyond twice the bound"),
-    TTP_A_REAL("cost_us", struct ttp_mesh_device, cost_us, .unit = "us",
-               .help = "mean wait at the collectives where it was last"),
+    TTP_REAL("op_us", "us", 0, TTP_FIGURE(struct ttp_mesh_device, op_us)),
+    TTP_INT("last", "", TTP_FIGURE(struct ttp_mesh_device, clear),
+            .help = "collectives at which it was last beyond twice the bound"),
+    TTP_REAL("cost_us", "us", 0, TTP_FIGURE(struct ttp_mesh_device, cost_us),
+             .help = "mean wait at the collectives where it was last"),
 };
 const struct ttp_fields ttp_mesh_straggler_fields = {TTP_FIELDS(straggler_fields)};
 
@@ -368,7 +368,7 @@ static const struct ttp_field collective_fields[] = {
           "from the last arrival to the last end"),
     FIELD("link_share", "Link", "", TTP_F64, 3, 2, true, false, get_collective_share,
           "bytes over the busiest link relative to its capacity"),
-    TTP_A_LIST("last", TTP_OBJECT, list_last, ttp_mesh_bare_device,
+    TTP_LISTED("last", TTP_OBJECT, list_last, ttp_mesh_bare_device,
                .help = "rank and id of the last to arrive"),
     {.id = "wait_us", .type = TTP_JSON, .get = get_waits, .help = "of each member"},
 };
@@ -418,7 +418,7 @@ static const struct ttp_field axis_fields[] = {
     FIELD("rows", "Rows", "", TTP_I64, 0, 0, true, false, get_axis_rows, "rows of its collectives"),
     FIELD("rows_against", "Against", "", TTP_I64, 0, 0, true, false, get_axis_against,
           "rows that contradict at 2,000 ppm"),
-    TTP_A_LIST("devices", TTP_ROWS, list_groups, bare_group, .help = "those of each group"),
+    TTP_LISTED("devices", TTP_ROWS, list_groups, bare_group, .help = "those of each group"),
 };
 const struct ttp_fields ttp_mesh_axis_fields = FIELDS(axis_fields, "groups");
 

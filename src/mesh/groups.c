@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* groups.c - which devices run a collective together. */
-#include <stdlib.h>
-
+#include "base/order.h"
 #include "mesh/layout.h"
 #include "mesh/pairs.h"
 
@@ -146,15 +145,7 @@ struct bond {
     uint32_t i, j;
 };
 
-static int by_cost(const void *pa, const void *pb)
-{
-    const struct bond *a = pa, *b = pb;
-    if (a->cost != b->cost)
-        return a->cost < b->cost ? -1 : 1;
-    if (a->i != b->i)
-        return a->i < b->i ? -1 : 1;
-    return (a->j > b->j) - (a->j < b->j);
-}
+TTP_ORDER(by_cost, struct bond, TTP_UP(cost), TTP_UP(i), TTP_UP(j))
 
 /* Median change of the difference of ends from one collective to the next. */
 static double coherence(const struct finder *f, uint32_t axis, uint32_t i, uint32_t j,
@@ -206,7 +197,7 @@ static struct split split_by_data(const struct finder *f, uint32_t axis)
             bonds += isfinite(bond[bonds].cost) != 0;
         }
     }
-    qsort(bond, bonds, sizeof(*bond), by_cost);
+    TTP_SORT(bond, bonds, by_cost);
     for (size_t k = 0; k < bonds; k++) {
         const uint32_t a = root(of, bond[k].i), b = root(of, bond[k].j);
         if (a == b || count[a] + count[b] > m->axis[axis].size)

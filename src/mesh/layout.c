@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/layout.h"
 
-#include <stdlib.h>
-
+#include "base/order.h"
 #include "mesh/op_kind.h"
 
 size_t ttp_mesh_ring_by_shape(const struct ttp_mesh_op *op)
@@ -73,13 +72,7 @@ struct enqueued {
     uint32_t device;
 };
 
-static int by_time(const void *pa, const void *pb)
-{
-    const struct enqueued *a = pa, *b = pb;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    return (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_time, struct enqueued, TTP_UP(at), TTP_UP(device))
 
 /* Devices of a part by when the host enqueued the op for them; false: some did not run it, or it
  * does not say. */
@@ -101,7 +94,7 @@ static bool order_of_op(struct enqueued *out, const struct ttp_mesh_build *b,
     }
     if (n != devices)
         return false;
-    qsort(out, n, sizeof(*out), by_time);
+    TTP_SORT(out, n, by_time);
     for (size_t i = 1; i < n; i++)
         if (out[i].at == out[i - 1].at)
             return false;
@@ -117,19 +110,13 @@ static uint64_t digest(const struct enqueued *e, size_t n)
     return h;
 }
 
-static int by_u64(const void *pa, const void *pb)
-{
-    const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-    return (a > b) - (a < b);
-}
-
 /* The value that occurs most often; of several the least. */
 static uint64_t commonest(uint64_t *v, size_t n)
 {
     uint64_t best = 0;
     size_t most = 0;
 
-    qsort(v, n, sizeof(*v), by_u64);
+    TTP_SORT(v, n, ttp_by_u64);
     for (size_t i = 0, run = 0; i < n; i++) {
         run = i && v[i] == v[i - 1] ? run + 1 : 1;
         if (run > most) {

@@ -2,6 +2,7 @@
 /* match.c - which programs of the ranks are one op of the run. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "mesh/describe.h"
 #include "mesh/pairs.h"
 #include "mesh/sequence.h"
@@ -79,11 +80,7 @@ static void weave(struct merged *out, const struct merged *old, const struct ttp
 
 /* ---- from merged steps to ops ---- */
 
-static int by_device(const void *pa, const void *pb)
-{
-    const struct ttp_mesh_cell *a = pa, *b = pb;
-    return (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_device, struct ttp_mesh_cell, TTP_UP(device))
 
 static void assemble(struct ttp_mesh_build *b, const struct merged *from)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merged.c - the rows of all ranks as one CSV, op by op. */
-#include <stdlib.h>
-
 #include "base/csv.h"
 #include "base/gate.h"
 #include "base/sink.h"
+#include "base/vec.h"
 #include "mesh/build.h"
 
 #define MAX_COLUMNS 4096
@@ -35,7 +34,6 @@ static ttp_code index_rows(struct source *s, struct ttp_arena *arena, struct ttp
     struct ttp_csv csv = {.text = s->text, .sep = ','};
     uint32_t *end = TTP_NEW(arena, uint32_t, MAX_COLUMNS + TTP_CSV_AHEAD);
     struct ttp_csv_row row = {.end = end, .max = MAX_COLUMNS};
-    size_t cap = 0;
 
     if (!ttp_csv_next(&csv, &row) || row.nfields > MAX_COLUMNS)
         return ttp_fail(err, TTP_EPARSE, "no header, or more than %d columns", MAX_COLUMNS);
@@ -44,10 +42,7 @@ static ttp_code index_rows(struct source *s, struct ttp_arena *arena, struct ttp
     for (size_t i = 0; i < s->columns; i++)
         s->name[i] = ttp_arena_copy(arena, ttp_csv_field(&csv, &row, i, arena));
     while (ttp_csv_next(&csv, &row)) {
-        if (s->rows == cap) {
-            cap = cap ? 2 * cap : 1024;
-            s->row = ttp_arena_resize(arena, s->row, cap * sizeof(*s->row));
-        }
+        TTP_ROOM(arena, s->row, s->rows);
         const size_t fields = row.nfields < s->columns ? row.nfields : s->columns;
         s->row[s->rows] = row;
         s->row[s->rows].nfields = fields;

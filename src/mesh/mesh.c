@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mesh.c - the line from tables of ranks to one run. */
 #include <stdarg.h>
-#include <stdlib.h>
 
+#include "base/order.h"
 #include "base/sink.h"
 #include "mesh/build.h"
 
@@ -16,7 +16,7 @@ double ttp_mesh_median(double *v, size_t n)
 {
     if (n == 0)
         return NAN;
-    qsort(v, n, sizeof(*v), ttp_mesh_by_double);
+    TTP_SORT(v, n, ttp_mesh_by_double);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
@@ -32,11 +32,7 @@ void ttp_mesh_note(struct ttp_mesh_build *b, const char *fmt, ...)
     ttp_words_add(&b->mesh->notes, ttp_arena_zstr(b->arena, ttp_sink_text(&s)), b->arena);
 }
 
-static int by_rank(const void *pa, const void *pb)
-{
-    const struct ttp_mesh_part *a = pa, *b = pb;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
+TTP_ORDER(by_rank, struct ttp_mesh_part, TTP_UP(rank))
 
 /* Ranks below the highest one, or below what was said, of which there is no part. */
 static void list_missing(struct ttp_mesh_build *b)
@@ -70,25 +66,16 @@ static void list_ranks(struct ttp_mesh_build *b)
         m->rank[m->device[d].part].devices++;
 }
 
-static TTP_PRINTF(2, 3) ttp_str format(struct ttp_arena *arena, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    const ttp_str s = ttp_sink_vformat(arena, fmt, ap);
-    va_end(ap);
-    return s;
-}
-
 static void name_devices(struct ttp_mesh_build *b)
 {
     for (size_t d = 0; d < b->mesh->devices; d++) {
         struct ttp_mesh_device *device = &b->mesh->device[d];
         device->name =
-            format(b->arena, "%lld:%lld", (long long)device->rank, (long long)device->id);
-        device->place = device->has_place ? format(b->arena, "[%lld,%lld]", (long long)device->row,
-                                                   (long long)device->column)
-                                          : TTP_STR("");
+            ttp_sink_format(b->arena, "%lld:%lld", (long long)device->rank, (long long)device->id);
+        device->place = device->has_place
+                            ? ttp_sink_format(b->arena, "[%lld,%lld]", (long long)device->row,
+                                              (long long)device->column)
+                            : TTP_STR("");
     }
 }
 
@@ -104,7 +91,7 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part, s
     if (parts == 0)
         return ttp_fail(err, TTP_EPARSE, "no rank to read");
     memcpy(sorted, part, parts * sizeof(*part));
-    qsort(sorted, parts, sizeof(*sorted), by_rank);
+    TTP_SORT(sorted, parts, by_rank);
     if (sorted[0].rank < 0 || sorted[parts - 1].rank > TTP_MESH_MAX_RANK)
         return ttp_fail(err, TTP_ELIMIT, "'%s': no rank %lld",
                         sorted[0].rank < 0 ? sorted[0].name : sorted[parts - 1].name,

@@ -26,9 +26,9 @@ static struct ttp_records list_device(const void *context, const void *row)
 }
 
 static const struct ttp_field aside_fields[] = {
-    TTP_A_LIST("device", TTP_OBJECT, list_device, ttp_mesh_bare_device, .help = "rank and id"),
-    TTP_A_WHOLE("op", struct aside, op, .help = "its number in the run, from 0"),
-    TTP_A_WHOLE("line", struct aside, line, .help = "row in the CSV of its rank"),
+    TTP_LISTED("device", TTP_OBJECT, list_device, ttp_mesh_bare_device, .help = "rank and id"),
+    TTP_INT("op", "", TTP_FIGURE(struct aside, op), .help = "its number in the run, from 0"),
+    TTP_INT("line", "", TTP_FIGURE(struct aside, line), .help = "row in the CSV of its rank"),
 };
 static const struct ttp_fields aside_figures = {TTP_FIELDS(aside_fields)};
 
@@ -106,48 +106,49 @@ static struct ttp_value known(double v)
 {
     return ttp_value_f64(isfinite(v) ? v : NAN);
 }
-TTP_GETTER(get_bound, MESH, known(r->bound_us))
-TTP_GETTER(get_estimate, MESH, known(r->estimate_us))
+TTP_GET(get_bound, void, MESH, known(r->bound_us))
+TTP_GET(get_estimate, void, MESH, known(r->estimate_us))
 
 static const struct ttp_field run_fields[] = {
     {.id = "missing_ranks", TTP_ROWS_AT(MESH, missing_rank, missing_ranks, wholes)},
-    TTP_A_LIST("shifts_in_doubt", TTP_ROWS, list_doubtful, wholes,
+    TTP_LISTED("shifts_in_doubt", TTP_ROWS, list_doubtful, wholes,
                .help = "ranks whose ops can be aligned with the others in several ways"),
-    TTP_A_LIST("mesh_shape", TTP_ROWS, list_shape, wholes,
+    TTP_LISTED("mesh_shape", TTP_ROWS, list_shape, wholes,
                .help = "rows and columns; empty: unknown"),
     {.id = "mesh_order",
      TTP_ROWS_AT(MESH, order, orders, ttp_mesh_bare_index),
      .help = "devices row by row, null for a missing one"},
-    TTP_A_WHOLE("ops", MESH, ops),
-    TTP_A_WHOLE("iterations", MESH, iterations),
-    TTP_A_REAL("span_us", MESH, span_us, .unit = "us",
-               .help = "from the first start to the last end"),
-    TTP_A_REAL("imbalance_us", MESH, imbalance_us, .unit = "us",
-               .help = "sum over the collectives of the mean wait"),
-    TTP_A_REAL("ideal_gain_us", MESH, ideal_gain_us, .unit = "us",
-               .help =
-                   "time saved if the last device arrived with the one before, at each collective"),
-    TTP_A_LIST("reference", TTP_OBJECT, list_reference, ttp_mesh_bare_device,
+    TTP_INT("ops", "", TTP_FIGURE(MESH, ops)),
+    TTP_INT("iterations", "", TTP_FIGURE(MESH, iterations)),
+    TTP_REAL("span_us", "us", 0, TTP_FIGURE(MESH, span_us),
+             .help = "from the first start to the last end"),
+    TTP_REAL("imbalance_us", "us", 0, TTP_FIGURE(MESH, imbalance_us),
+             .help = "sum over the collectives of the mean wait"),
+    TTP_REAL("ideal_gain_us", "us", 0, TTP_FIGURE(MESH, ideal_gain_us),
+             .help =
+                 "time saved if the last device arrived with the one before, at each collective"),
+    TTP_LISTED("reference", TTP_OBJECT, list_reference, ttp_mesh_bare_device,
                .help = "device whose clock is the common time"),
     {.id = "grid_ns",
      TTP_ROWS_HERE(MESH, grid, grids, moments),
      .help = "points of common time; `devices` has the first, the middle and the last"},
-    TTP_A_WHOLE("timelines", MESH, components,
-                .help = "clocks of different time lines are unrelated"),
-    TTP_A_GOT("bound_us", TTP_F64, get_bound, .unit = "us",
-              .help = "typical half width of the bounds at collectives"),
-    TTP_A_GOT("estimate_us", TTP_F64, get_estimate, .unit = "us",
-              .help = "typical statistical error at collectives"),
-    TTP_A_REAL("inconsistency_ns", MESH, inconsistency_ns, .unit = "ns",
-               .help = "largest contradiction between bounds"),
-    TTP_A_REAL("rate_bound_ppm", MESH, rate_bound_ppm, .unit = "ppm", .help = "the largest in use"),
-    TTP_A_LIST("pairs_by_rate_bound", TTP_ROWS, list_pairs, ttp_mesh_bare_pair,
+    TTP_INT("timelines", "", TTP_FIGURE(MESH, components),
+            .help = "clocks of different time lines are unrelated"),
+    TTP_REAL("bound_us", "us", 0, .get = get_bound,
+             .help = "typical half width of the bounds at collectives"),
+    TTP_REAL("estimate_us", "us", 0, .get = get_estimate,
+             .help = "typical statistical error at collectives"),
+    TTP_REAL("inconsistency_ns", "ns", 0, TTP_FIGURE(MESH, inconsistency_ns),
+             .help = "largest contradiction between bounds"),
+    TTP_REAL("rate_bound_ppm", "ppm", 0, TTP_FIGURE(MESH, rate_bound_ppm),
+             .help = "the largest in use"),
+    TTP_LISTED("pairs_by_rate_bound", TTP_ROWS, list_pairs, ttp_mesh_bare_pair,
                .help = "a rate in ppm, and the number of device pairs that needed it"),
-    TTP_A_WHOLE("pair_rows", MESH, pair_rows),
-    TTP_A_WHOLE("pair_rows_against", MESH, pair_rows_against),
-    TTP_A_WHOLE("collective_rows", MESH, collective_rows),
-    TTP_A_WHOLE("rows_without_times", MESH, rows_without_times),
-    TTP_A_LIST("rows_set_aside", TTP_ROWS, list_aside, aside_figures,
+    TTP_INT("pair_rows", "", TTP_FIGURE(MESH, pair_rows)),
+    TTP_INT("pair_rows_against", "", TTP_FIGURE(MESH, pair_rows_against)),
+    TTP_INT("collective_rows", "", TTP_FIGURE(MESH, collective_rows)),
+    TTP_INT("rows_without_times", "", TTP_FIGURE(MESH, rows_without_times)),
+    TTP_LISTED("rows_set_aside", TTP_ROWS, list_aside, aside_figures,
                .help = "they contradict the others"),
 };
 const struct ttp_fields ttp_mesh_run_fields = {TTP_FIELDS(run_fields)};

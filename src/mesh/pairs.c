@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* From so many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
 #define DEPTH_2_FROM 8
 /* Of a pair's collectives, as many may be set aside to get by with a lower rate. */
@@ -15,13 +17,7 @@
 
 /* ---- making them ---- */
 
-static int by_pair(const void *pa, const void *pb)
-{
-    const struct ttp_mesh_pair *a = pa, *b = pb;
-    if (a->i != b->i)
-        return a->i < b->i ? -1 : 1;
-    return (a->j > b->j) - (a->j < b->j);
-}
+TTP_ORDER(by_pair, struct ttp_mesh_pair, TTP_UP(i), TTP_UP(j))
 
 struct ttp_mesh_pair *ttp_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i, uint32_t j)
 {
@@ -48,7 +44,7 @@ static void list_pairs(struct ttp_mesh_pairs *out, const struct ttp_mesh_groupin
                 out->pair[n++] = (struct ttp_mesh_pair){.i = i < j ? i : j, .j = i < j ? j : i};
             }
     }
-    qsort(out->pair, n, sizeof(*out->pair), by_pair);
+    TTP_SORT(out->pair, n, by_pair);
     for (size_t k = 0; k < n; k++)
         if (out->count == 0 || by_pair(&out->pair[out->count - 1], &out->pair[k]) != 0)
             out->pair[out->count++] = out->pair[k];
@@ -132,13 +128,7 @@ static bool contradict(const struct ttp_witness *floor, const struct ttp_witness
            slope * fabs(floor->floor_at - roof->roof_at) + TTP_RATE_SLACK_NS;
 }
 
-static int by_x(const void *pa, const void *pb)
-{
-    const struct ttp_roof_point_at *a = pa, *b = pb;
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    return (a->witness > b->witness) - (a->witness < b->witness);
-}
+TTP_ORDER(by_x, struct ttp_roof_point_at, TTP_UP(x), TTP_UP(witness))
 
 /* Roofs of what is in use, or floors with their sign turned, by time. */
 static struct ttp_roof_point_at *list_points(const struct ttp_mesh_pair *p, bool floors, size_t *n,
@@ -155,7 +145,7 @@ static struct ttp_roof_point_at *list_points(const struct ttp_mesh_pair *p, bool
                                                    .y = floors ? -w->floor : w->roof,
                                                    .witness = (uint32_t)k};
     }
-    qsort(point, *n, sizeof(*point), by_x);
+    TTP_SORT(point, *n, by_x);
     return point;
 }
 

@@ -2,6 +2,7 @@
 /* part.c - from the operations table of a rank to its devices and programs. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "mesh/build.h"
 #include "mesh/describe.h"
 
@@ -100,12 +101,6 @@ static void list_entries(struct reader *r)
     }
 }
 
-static int by_i64(const void *pa, const void *pb)
-{
-    const int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
-    return (a > b) - (a < b);
-}
-
 /* Distinct ids, ascending. */
 static int64_t *list_ids(struct reader *r)
 {
@@ -113,7 +108,7 @@ static int64_t *list_ids(struct reader *r)
 
     for (size_t i = 0; i < r->entries; i++)
         id[i] = r->entry[i].id;
-    qsort(id, r->entries, sizeof(*id), by_i64);
+    TTP_SORT(id, r->entries, ttp_by_i64);
     for (size_t i = 0; i < r->entries; i++)
         if (r->devices == 0 || id[r->devices - 1] != id[i])
             id[r->devices++] = id[i];
@@ -123,7 +118,7 @@ static int64_t *list_ids(struct reader *r)
 static void number_devices(struct reader *r, const int64_t *id)
 {
     for (size_t i = 0; i < r->entries; i++) {
-        const int64_t *at = bsearch(&r->entry[i].id, id, r->devices, sizeof(*id), by_i64);
+        const int64_t *at = bsearch(&r->entry[i].id, id, r->devices, sizeof(*id), ttp_by_i64);
         r->entry[i].device = r->first_device + (uint32_t)(at - id);
     }
 }
@@ -164,16 +159,12 @@ static bool same_program(const struct entry *a, const struct entry *b)
            a->sub == b->sub && a->occurrence == b->occurrence;
 }
 
-static int by_row(const void *pa, const void *pb)
-{
-    const struct entry *a = pa, *b = pb;
-    return (a->row > b->row) - (a->row < b->row);
-}
+TTP_ORDER(by_row, struct entry, TTP_UP(row))
 
 /* Equal keys on one device are different programs: the first, the second and so on. */
 static void count_occurrences(struct reader *r)
 {
-    qsort(r->entry, r->entries, sizeof(*r->entry), by_key);
+    TTP_SORT(r->entry, r->entries, by_key);
     for (size_t i = 1; i < r->entries; i++) {
         const struct entry *before = &r->entry[i - 1];
         struct entry *e = &r->entry[i];
@@ -181,7 +172,7 @@ static void count_occurrences(struct reader *r)
             e->trace == before->trace && e->session == before->session && e->sub == before->sub)
             e->occurrence = before->occurrence + 1;
     }
-    qsort(r->entry, r->entries, sizeof(*r->entry), by_key);
+    TTP_SORT(r->entry, r->entries, by_key);
 }
 
 /* Entries of one program are neighbours now: number the programs. */
@@ -213,7 +204,7 @@ static uint32_t *order_programs(struct reader *r, size_t programs)
     for (size_t i = 0; i < r->entries; i++)
         count[r->entry[i].device - r->first_device]++;
     next[end] = end; /* the list is a ring that begins after `end` */
-    qsort(r->entry, r->entries, sizeof(*r->entry), by_row);
+    TTP_SORT(r->entry, r->entries, by_row);
     for (size_t round = 0; round < r->devices; round++) {
         size_t most = TTP_NPOS;
         for (size_t d = 0; d < r->devices; d++)
@@ -239,13 +230,7 @@ static uint32_t *order_programs(struct reader *r, size_t programs)
     return place;
 }
 
-static int by_step(const void *pa, const void *pb)
-{
-    const struct entry *a = pa, *b = pb;
-    if (a->step != b->step)
-        return a->step < b->step ? -1 : 1;
-    return (a->device > b->device) - (a->device < b->device);
-}
+TTP_ORDER(by_step, struct entry, TTP_UP(step), TTP_UP(device))
 
 /* ---- cells ---- */
 
@@ -281,7 +266,7 @@ static void fill_sequence(struct reader *r, size_t programs)
 
     for (size_t i = 0; i < r->entries; i++)
         r->entry[i].step = place[r->entry[i].step];
-    qsort(r->entry, r->entries, sizeof(*r->entry), by_step);
+    TTP_SORT(r->entry, r->entries, by_step);
     *s = (struct ttp_mesh_sequence){.part = (uint32_t)(r->part - b->part),
                                     .step = TTP_NEW(b->arena, struct ttp_mesh_step, programs),
                                     .steps = programs};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* path.c - the chain of ops that the run could not be shorter than, and collectives by class. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "mesh/explain.h"
 
@@ -19,12 +19,7 @@ static int compare_class(const struct ttp_mesh_op *a, const struct ttp_mesh_op *
     return order ? order : ttp_str_cmp(a->shape, b->shape);
 }
 
-static int by_class(const void *pa, const void *pb)
-{
-    const struct keyed *a = pa, *b = pb;
-    const int order = compare_class(a->op, b->op);
-    return order ? order : (a->c > b->c) - (a->c < b->c);
-}
+TTP_ORDER(by_class, struct keyed, compare_class(x->op, y->op), TTP_UP(c))
 
 static int by_wait_and_transfer(const void *pa, const void *pb)
 {
@@ -93,14 +88,14 @@ void ttp_mesh_sum_classes(struct ttp_mesh_build *b)
 
     for (size_t k = 0; k < m->collectives; k++)
         key[k] = (struct keyed){&m->op[m->collective[k].op], &m->collective[k]};
-    qsort(key, m->collectives, sizeof(*key), by_class);
+    TTP_SORT(key, m->collectives, by_class);
     m->class_row = TTP_NEW(b->arena, struct ttp_mesh_class_row, m->collectives + 1);
     for (size_t i = 0, j; i < m->collectives; i = j) {
         for (j = i; j < m->collectives && compare_class(key[i].op, key[j].op) == 0; j++)
             continue;
         sum_class(&m->class_row[m->class_rows++], m, &key[i], j - i, &room);
     }
-    qsort(m->class_row, m->class_rows, sizeof(*m->class_row), by_wait_and_transfer);
+    TTP_SORT(m->class_row, m->class_rows, by_wait_and_transfer);
 }
 
 /* ---- the critical path ---- */
@@ -118,13 +113,7 @@ struct timed {
     uint32_t cell, op;
 };
 
-static int by_start(const void *pa, const void *pb)
-{
-    const struct timed *a = pa, *b = pb;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->cell > b->cell) - (a->cell < b->cell);
-}
+TTP_ORDER(by_start, struct timed, TTP_UP(start), TTP_UP(cell))
 
 static void list_cells(struct walker *w)
 {
@@ -141,7 +130,7 @@ static void list_cells(struct walker *w)
             if (c && c->timed && !c->aside)
                 row[n++] = (struct timed){c->start, (uint32_t)(c - m->cell), o};
         }
-        qsort(row, n, sizeof(*row), by_start);
+        TTP_SORT(row, n, by_start);
         w->count[d] = n;
         w->cell[d] = TTP_NEW(w->b->arena, uint32_t, n + 1);
         w->op[d] = TTP_NEW(w->b->arena, uint32_t, n + 1);
@@ -231,13 +220,7 @@ static bool last_end(const struct walker *w, uint32_t *device, size_t *place)
     return latest > -INFINITY;
 }
 
-static int by_worth(const void *pa, const void *pb)
-{
-    const struct ttp_mesh_worth *a = pa, *b = pb;
-    if (a->share_pct != b->share_pct)
-        return a->share_pct > b->share_pct ? -1 : 1;
-    return ttp_str_cmp(a->code, b->code);
-}
+TTP_ORDER(by_worth, struct ttp_mesh_worth, TTP_DOWN(share_pct), ttp_str_cmp(x->code, y->code))
 
 /* One op of the path: returns the device from which it continues, and puts the place there. */
 static uint32_t step_back(struct walker *w, uint32_t device, size_t *place)
@@ -299,7 +282,7 @@ void ttp_mesh_find_path(struct ttp_mesh_build *b)
             m->path.length_us > 0
                 ? (w.worth[i].compute_us + w.worth[i].transfer_us) / m->path.length_us * 100
                 : 0;
-    qsort(w.worth, w.worths, sizeof(*w.worth), by_worth);
+    TTP_SORT(w.worth, w.worths, by_worth);
     m->path.worth = w.worth;
     m->path.worths = w.worths;
 }

@@ -4,6 +4,7 @@
  * A record says which API was called, when, and (mostly) with which other end. A transfer is data
  * that moves: reads flow towards the core that asked, start a latency later, and calls that reuse
  * the state of a command buffer take their ends from the call that set it. */
+#include "base/vec.h"
 #include "noc/noc_programs.h"
 #include "noc/noc_route.h"
 
@@ -76,7 +77,6 @@ struct ingest {
     const struct ttp_noc_trace *trace;
     struct ttp_noc_rules rules;
     struct ttp_arena *arena;
-    size_t cap;
     struct state read, write;           /* of the core and RISC at hand, or of all */
     const struct ttp_noc_event *before; /* the last event that may set a state */
     uint32_t record;                    /* at hand */
@@ -145,10 +145,7 @@ static ttp_code emit(struct ingest *in, const struct ttp_noc_transfer *t, struct
     }
     if (out->ntransfers == INT32_MAX)
         return ttp_fail(err, TTP_ELIMIT, "more than 2 billion transfers");
-    if (out->ntransfers == in->cap) {
-        in->cap = in->cap ? in->cap + in->cap / 2 : 256;
-        out->transfer = ttp_arena_resize(in->arena, out->transfer, in->cap * sizeof(*t));
-    }
+    TTP_ROOM(in->arena, out->transfer, out->ntransfers);
     out->full_counters += t->packet_bytes == FULL_COUNTER_BYTES;
     out->transfer[out->ntransfers++] = *t;
     return TTP_OK;

@@ -2,7 +2,7 @@
 /* noc_merge.c - records of several devices in one order, on one clock. */
 #include "noc/noc_merge.h"
 
-#include <stdlib.h>
+#include "base/order.h"
 
 /* Devices of one program start within milliseconds of each other; clocks that were never
  * synchronised differ by the time between two resets. */
@@ -16,23 +16,9 @@ struct key {
     uint32_t at;
 };
 
-static int by_cycle(const void *a, const void *b)
-{
-    const struct key *x = a, *y = b;
+TTP_ORDER(by_cycle, struct key, TTP_UP(cycle), TTP_UP(at))
 
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-static int by_core(const void *a, const void *b)
-{
-    const struct key *x = a, *y = b;
-
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    return by_cycle(a, b);
-}
+TTP_ORDER(by_core, struct key, TTP_UP(core), by_cycle(x, y))
 
 static uint64_t core_of(const struct ttp_noc_event *e)
 {
@@ -60,12 +46,10 @@ static void sort_events(struct ttp_noc_trace *t, int (*order)(const void *, cons
 
     for (size_t i = 0; i < t->nevents; i++)
         key[i] = (struct key){core_of(&t->event[i]), t->event[i].cycle, (uint32_t)i};
-    if (t->nevents)
-        qsort(key, t->nevents, sizeof(*key), order);
+    TTP_SORT(key, t->nevents, order);
     for (size_t i = 0; i < t->nevents; i++)
         sorted[i] = t->event[key[i].at];
     t->event = sorted;
-    t->cap_events = t->nevents;
     ttp_arena_free(&scratch);
 }
 
@@ -101,12 +85,7 @@ struct span {
     uint32_t device;
 };
 
-static int by_first(const void *a, const void *b)
-{
-    const struct span *x = a, *y = b;
-
-    return (x->first > y->first) - (x->first < y->first);
-}
+TTP_ORDER(by_first, struct span, TTP_UP(first))
 
 /* When the events of each device happened, in order; zones often do not say whose they are. */
 static size_t find_spans(struct span *span, const struct ttp_noc_trace *t, struct ttp_arena *arena)
@@ -126,8 +105,7 @@ static size_t find_spans(struct span *span, const struct ttp_noc_trace *t, struc
         s->first = e->cycle < s->first ? e->cycle : s->first;
         s->last = e->cycle > s->last ? e->cycle : s->last;
     }
-    if (n)
-        qsort(span, n, sizeof(*span), by_first);
+    TTP_SORT(span, n, by_first);
     return n;
 }
 
@@ -221,13 +199,6 @@ static ttp_code find_paths(struct ttp_noc_trace *t, const struct ttp_topology *t
 #define GAP_CYCLES 1000000ULL
 #define GAP_TIMES  10
 
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* How much time before `cycle` was in gaps; `end` and `lost` describe them in order. */
 static uint64_t lost_before(const uint64_t *end, const uint64_t *lost, size_t n, uint64_t cycle)
 {
@@ -255,8 +226,7 @@ static uint64_t close_gaps(struct ttp_noc_trace *t)
 
     for (size_t i = 0; i < t->nevents; i++)
         time[i] = t->event[i].cycle;
-    if (t->nevents)
-        qsort(time, t->nevents, sizeof(*time), by_number);
+    TTP_SORT(time, t->nevents, ttp_by_u64);
     for (size_t i = 1; i < t->nevents; i++)
         if (time[i] - time[i - 1] > GAP_CYCLES) {
             sum += time[i] - time[i - 1];

@@ -6,6 +6,7 @@
  * a T3K a line turns. With `slips` two mistakes of tt-npe are made: on the first chip after the
  * sender the plane of the last channel in the file is taken, and branches of a 2D multicast begin
  * where the one before ended. */
+#include "base/vec.h"
 #include "noc/noc_merge.h"
 
 struct walk {
@@ -125,14 +126,7 @@ static struct ttp_noc_hop *add_hop(struct walk *w, int32_t device, int8_t noc, i
 {
     struct ttp_noc_trace *trace = w->trace;
 
-    if (trace->nhops == trace->cap_hops) {
-        trace->cap_hops = trace->cap_hops ? trace->cap_hops * 2 : 64;
-        struct ttp_noc_hop *wider = TTP_NEW(w->arena, struct ttp_noc_hop, trace->cap_hops);
-        if (trace->nhops)
-            memcpy(wider, trace->hop, trace->nhops * sizeof(*wider));
-        trace->hop = wider;
-    }
-    struct ttp_noc_hop *h = &trace->hop[trace->nhops++];
+    struct ttp_noc_hop *h = TTP_PUSH_WITHIN(w->arena, trace->hop, trace->nhops, trace->cap_hops);
     *h = (struct ttp_noc_hop){.device = device,
                               .parent = parent,
                               .start_x = w->x,

@@ -2,7 +2,7 @@
 /* noc_profile.c - counts along the routes of transfers. Nothing is simulated. */
 #include "noc/noc_route.h"
 
-#include <stdlib.h>
+#include "base/order.h"
 
 struct counting {
     struct ttp_noc_profile *out;
@@ -125,14 +125,7 @@ static void count_transfer(struct counting *c, const struct ttp_noc_transfer *t)
     c->used[t->device] = true;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    const struct ttp_noc_busy_link *x = a, *y = b;
-
-    if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? -1 : 1;
-    return (x->link > y->link) - (x->link < y->link);
-}
+TTP_ORDER(by_bytes, struct ttp_noc_busy_link, TTP_DOWN(bytes), TTP_UP(link))
 
 static void find_top(struct counting *c, size_t links, size_t top, struct ttp_arena *arena)
 {
@@ -153,8 +146,7 @@ static void find_top(struct counting *c, size_t links, size_t top, struct ttp_ar
             *hot = all[n];
         n++;
     }
-    if (n)
-        qsort(all, n, sizeof(*all), by_bytes);
+    TTP_SORT(all, n, by_bytes);
     out->top = all;
     out->ntop = n < top ? n : top;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/vec.h"
 
 /* ---- what there is ---- */
 
@@ -37,11 +38,7 @@ static const char *find_topology(const char *file, struct ttp_arena *arena)
 
 static void add_job(struct ttp_noc_jobs *jobs, const struct ttp_noc_job *job)
 {
-    if (jobs->njobs == jobs->cap) {
-        jobs->cap = jobs->cap ? jobs->cap * 2 : 64;
-        jobs->job = ttp_arena_resize(jobs->arena, jobs->job, jobs->cap * sizeof(*jobs->job));
-    }
-    jobs->job[jobs->njobs++] = *job;
+    *TTP_PUSH(jobs->arena, jobs->job, jobs->njobs) = *job;
     jobs->topology = job->topology ? job->topology : jobs->topology;
 }
 

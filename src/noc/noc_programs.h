@@ -16,7 +16,7 @@ struct ttp_noc_jobs {
     const struct ttp_noc_plan *plan;
     struct ttp_arena *arena;
     struct ttp_noc_job *job;
-    size_t njobs, cap;
+    size_t njobs;
     size_t found;                        /* those that the plan does not want included */
     const struct ttp_topology *topology; /* of the last that has one */
     struct ttp_words warnings;

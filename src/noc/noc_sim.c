@@ -14,13 +14,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CYCLE_LIMIT 50000000000ULL
+#include "base/vec.h"
 
-static void *wider(struct ttp_noc_sim *s, void *array, size_t *cap, size_t size)
-{
-    *cap = *cap ? *cap * 2 : 64;
-    return ttp_arena_resize(s->arena, array, *cap * size);
-}
+#define CYCLE_LIMIT 50000000000ULL
 
 /* ---- who becomes free ---- */
 
@@ -28,8 +24,7 @@ static void push_timer(struct ttp_noc_sim *s, uint64_t cycle, uint32_t id)
 {
     size_t i = s->ntimers++;
 
-    if (i == s->cap_timers)
-        s->timer = wider(s, s->timer, &s->cap_timers, sizeof(*s->timer));
+    TTP_RESERVE(s->arena, s->timer, i + 1, s->cap_timers);
     for (; i > 0 && s->timer[(i - 1) / 2].cycle > cycle; i = (i - 1) / 2)
         s->timer[i] = s->timer[(i - 1) / 2];
     s->timer[i] = (struct ttp_noc_timer){cycle, id};
@@ -54,9 +49,7 @@ static uint32_t pop_timer(struct ttp_noc_sim *s)
 
 static void set_free(struct ttp_noc_sim *s, uint32_t id)
 {
-    if (s->nfree == s->cap_free)
-        s->free = wider(s, s->free, &s->cap_free, sizeof(*s->free));
-    s->free[s->nfree++] = id;
+    *TTP_PUSH_WITHIN(s->arena, s->free, s->nfree, s->cap_free) = id;
 }
 
 static uint64_t delay_of(const struct ttp_noc_sim *s, uint32_t id)
@@ -156,14 +149,11 @@ static struct ttp_noc_live *add_live(struct ttp_noc_sim *s)
 {
     uint32_t place = (uint32_t)s->npool;
 
-    if (s->nlive == s->cap_live)
-        s->live = wider(s, s->live, &s->cap_live, sizeof(*s->live));
+    TTP_RESERVE(s->arena, s->live, s->nlive + 1, s->cap_live);
     if (s->nspare > 0) {
         place = s->spare[--s->nspare];
     } else {
-        if (s->npool == s->cap_pool)
-            s->pool = wider(s, s->pool, &s->cap_pool, sizeof(*s->pool));
-        s->npool++;
+        (void)TTP_PUSH_WITHIN(s->arena, s->pool, s->npool, s->cap_pool);
     }
     s->live[s->nlive++] = place;
     return &s->pool[place];
@@ -245,9 +235,7 @@ static void note_step(struct ttp_noc_sim *s, struct ttp_noc_account *a,
 {
     if (now < a->window.start_cycle)
         return;
-    if (a->nwaiting == a->cap_waiting)
-        a->waiting = wider(s, a->waiting, &a->cap_waiting, sizeof(*a->waiting));
-    a->waiting[a->nwaiting++] = (struct ttp_noc_record){
+    *TTP_PUSH_WITHIN(s->arena, a->waiting, a->nwaiting, a->cap_waiting) = (struct ttp_noc_record){
         .index = (now - a->first_step) / s->step,
         .demand = p->avg_link_demand,
         .util = p->avg_link_util,
@@ -309,8 +297,7 @@ static ttp_code show(struct ttp_noc_sim *s, uint64_t from, uint64_t now, struct 
     if (!s->watch || now < s->run->account[s->model->chips].window.start_cycle ||
         s->shown == s->watch->steps)
         return TTP_OK;
-    while (s->nlive > s->cap_ids)
-        step.live = s->live_ids = wider(s, s->live_ids, &s->cap_ids, sizeof(*s->live_ids));
+    step.live = TTP_RESERVE(s->arena, s->live_ids, s->nlive, s->cap_ids);
     for (size_t i = 0; i < s->nlive; i++)
         s->live_ids[i] = s->pool[s->live[i]].id;
     if (s->fresh)
@@ -368,9 +355,7 @@ static void move(struct ttp_noc_sim *s, uint64_t from, uint64_t now)
             l->fan->spare = s->spare_fan;
             s->spare_fan = l->fan;
         }
-        if (s->nspare == s->cap_spare)
-            s->spare = wider(s, s->spare, &s->cap_spare, sizeof(*s->spare));
-        s->spare[s->nspare++] = s->live[i];
+        *TTP_PUSH_WITHIN(s->arena, s->spare, s->nspare, s->cap_spare) = s->live[i];
     }
     s->nlive = kept;
 }

@@ -6,10 +6,11 @@
  * the record before was another core's; a record whose core has none leaves everything as it is.
  * With records in order of core, RISC and time that is what one expects; it matters where they are
  * not. */
+#include "base/order.h"
+#include "base/vec.h"
 #include "noc/noc.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 struct ttp_noc_zone_list {
     uint64_t core;
@@ -47,14 +48,7 @@ struct keyed {
     uint32_t record;
 };
 
-static int by_core(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    return (x->record > y->record) - (x->record < y->record);
-}
+TTP_ORDER(by_core, struct keyed, TTP_UP(core), TTP_UP(record))
 
 /* `n`: of `key`, in order. */
 static void make_lists(struct ttp_noc_zone_walk *w, const struct keyed *key, size_t n)
@@ -81,8 +75,7 @@ void ttp_noc_zones_init(struct ttp_noc_zone_walk *out, const struct ttp_noc_trac
     for (size_t i = 0; i < trace->nevents; i++)
         if (is_zone(&trace->event[i]))
             key[n++] = (struct keyed){core_of(trace, &trace->event[i], &last), (uint32_t)i};
-    if (n)
-        qsort(key, n, sizeof(*key), by_core);
+    TTP_SORT(key, n, by_core);
     make_lists(out, key, n);
     out->count = TTP_NEW(arena, uint32_t, trace->names.count + 1U);
     ttp_arena_free(&scratch);
@@ -117,11 +110,8 @@ static const struct ttp_noc_zone_list *find_list(const struct ttp_noc_zone_walk 
 
 static void open_zone(struct ttp_noc_zone_walk *w, ttp_sym name)
 {
-    if (w->nopen == w->cap_open) {
-        w->cap_open = w->cap_open ? w->cap_open * 2 : 16;
-        w->open = ttp_arena_resize(w->arena, w->open, w->cap_open * sizeof(*w->open));
-    }
-    w->open[w->nopen++] = (struct ttp_noc_open_zone){name, w->count[name]++};
+    *TTP_PUSH_WITHIN(w->arena, w->open, w->nopen, w->cap_open) =
+        (struct ttp_noc_open_zone){name, w->count[name]++};
 }
 
 /* False: an end that does not end the innermost zone. */

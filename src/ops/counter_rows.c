@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of one op: their spread over its cores. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/num.h"
+#include "base/order.h"
+#include "base/vec.h"
 #include "ops/counter_tables.h"
 
 /* As pandas' groupby().mean(): Kahan's sum. */
@@ -48,16 +49,7 @@ struct placed {
     double value;
 };
 
-static int by_cycle(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    if (x->core->x != y->core->x)
-        return x->core->x < y->core->x ? -1 : 1;
-    return x->core->y < y->core->y ? -1 : x->core->y > y->core->y;
-}
+TTP_ORDER(by_cycle, struct placed, TTP_UP(cycle), TTP_UP(core->x), TTP_UP(core->y))
 
 static void spread(double *stat, struct placed *list, size_t n, struct ttp_arena *scratch)
 {
@@ -65,8 +57,7 @@ static void spread(double *stat, struct placed *list, size_t n, struct ttp_arena
     double *v = TTP_NEW(scratch, double, n);
     size_t kept = 0;
 
-    if (n)
-        qsort(list, n, sizeof(*list), by_cycle);
+    TTP_SORT(list, n, by_cycle);
     for (size_t i = 0; i < n; i++)
         if (isfinite(list[i].value))
             v[kept++] = list[i].value;
@@ -110,7 +101,7 @@ void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tabl
     const size_t from = exec ? t->first[e] : 0, end = exec ? t->first[e + 1] : 0;
     struct core_values v = {.t = t, .device = exec ? &t->device[exec->device] : NULL};
     struct core_metrics *core = NULL;
-    size_t ncores = 0, cap = 0;
+    size_t ncores = 0;
 
     v.value = TTP_NEW(scratch, double, t->ncounters);
     v.reference = TTP_NEW(scratch, double, t->ncounters);
@@ -121,14 +112,7 @@ void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tabl
         to = ttp_counter_core_end(t, at, end);
         load_core(&v, at, to);
         add_full_grid(out, &v);
-        if (ncores == cap) {
-            struct core_metrics *old = core;
-            cap = cap ? cap * 2 : 64;
-            core = TTP_NEW(scratch, struct core_metrics, cap);
-            if (ncores)
-                memcpy(core, old, ncores * sizeof(*core));
-        }
-        measure_core(&core[ncores++], &v, t->log->sample[t->sample[at]].part);
+        measure_core(TTP_PUSH(scratch, core, ncores), &v, t->log->sample[t->sample[at]].part);
     }
     struct placed *list = TTP_NEW(scratch, struct placed, ncores);
     for (size_t m = 0; m < TTP_METRICS; m++) {

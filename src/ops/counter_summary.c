@@ -3,26 +3,21 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/vec.h"
+
+#include "base/order.h"
 #include "ops/counter_tables.h"
 
 /* A growing list of numbers. */
 struct numbers {
     double *v;
-    size_t n, cap;
+    size_t n;
 };
 
 static void push(struct numbers *list, double v, struct ttp_arena *arena)
 {
-    if (list->n == list->cap) {
-        double *old = list->v;
-        list->cap = list->cap ? list->cap * 2 : 64;
-        list->v = TTP_NEW(arena, double, list->cap);
-        if (list->n)
-            memcpy(list->v, old, list->n * sizeof(*old));
-    }
-    list->v[list->n++] = v;
+    *TTP_PUSH(arena, list->v, list->n) = v;
 }
 
 static double mean(const double *v, size_t n)
@@ -80,11 +75,7 @@ struct named_counter {
     ttp_sym counter;
 };
 
-static int by_name(const void *a, const void *b)
-{
-    const struct named_counter *x = a, *y = b;
-    return ttp_str_cmp(x->name, y->name);
-}
+TTP_ORDER(by_name, struct named_counter, ttp_str_cmp(x->name, y->name))
 
 static void put_counters(struct ttp_sink *out, const struct ttp_counter_tables *t, uint32_t device,
                          struct ttp_arena *arena)
@@ -99,7 +90,7 @@ static void put_counters(struct ttp_sink *out, const struct ttp_counter_tables *
     for (ttp_sym c = 0; c < t->ncounters; c++)
         if (t->device[device].present[c])
             list[n++] = (struct named_counter){ttp_sym_name(&log->counters, c), c};
-    qsort(list, n, sizeof(*list), by_name);
+    TTP_SORT(list, n, by_name);
     snprintf(title, sizeof(title), "PERFORMANCE COUNTER STATISTICS - DEVICE %" PRId64,
              log->device[device]);
     ttp_sink_char(out, '\n');

@@ -4,19 +4,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/order.h"
 #include "ops/counter_tables.h"
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
 
 double ttp_counter_median(double *v, size_t n)
 {
-    qsort(v, n, sizeof(*v), by_value);
+    TTP_SORT(v, n, ttp_by_f64);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
@@ -203,16 +197,7 @@ struct timed {
     uint32_t sample;
 };
 
-static int by_counter_and_time(const void *a, const void *b)
-{
-    const struct timed *x = a, *y = b;
-
-    if (x->counter != y->counter)
-        return x->counter < y->counter ? -1 : 1;
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    return x->sample < y->sample ? -1 : x->sample > y->sample;
-}
+TTP_ORDER(by_counter_and_time, struct timed, TTP_UP(counter), TTP_UP(cycle), TTP_UP(sample))
 
 static void hash_orders(struct ttp_counter_tables *t, struct ttp_arena *arena)
 {
@@ -222,7 +207,7 @@ static void hash_orders(struct ttp_counter_tables *t, struct ttp_arena *arena)
 
     for (size_t i = 0; i < log->nsamples; i++)
         list[i] = (struct timed){log->sample[i].counter, log->sample[i].cycle, (uint32_t)i};
-    qsort(list, log->nsamples, sizeof(*list), by_counter_and_time);
+    TTP_SORT(list, log->nsamples, by_counter_and_time);
     for (size_t i = 0; i < log->nsamples; i++) {
         const uint32_t part = log->sample[list[i].sample].part;
         uint64_t *hash = &t->device[log->exec[log->part[part].exec].device].order[list[i].counter];

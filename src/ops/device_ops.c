@@ -5,9 +5,10 @@
  * appears on. In damaged data the two differ; where the rules ask for it that procedure is
  * replayed on executions instead of markers. */
 #include "ops/device_ops.h"
+#include "base/order.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum core_state { NOT_STARTED, STARTED, FINISHED };
 
@@ -18,7 +19,7 @@ struct finding {
     struct ttp_problem *problem;
     struct ttp_arena *arena;
     uint32_t *exec; /* of the device, groups of one run id together, in order of time */
-    size_t nexecs, cap_ops;
+    size_t nexecs;
     uint8_t *state;     /* of each core: enum core_state */
     uint32_t *seen;     /* of each core: number of the group it was last seen in */
     uint32_t *core_set; /* cores of the group */
@@ -43,27 +44,10 @@ struct sort_key {
     uint32_t exec;
 };
 
-static int by_group(const void *a, const void *b)
-{
-    const struct sort_key *x = a, *y = b;
+TTP_ORDER(by_group, struct sort_key, TTP_UP(group_first), TTP_UP(run_id), TTP_UP(first),
+          TTP_UP(exec))
 
-    if (x->group_first != y->group_first)
-        return x->group_first < y->group_first ? -1 : 1;
-    if (x->run_id != y->run_id)
-        return x->run_id < y->run_id ? -1 : 1;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return x->exec < y->exec ? -1 : x->exec > y->exec;
-}
-
-static int by_run_id(const void *a, const void *b)
-{
-    const struct sort_key *x = a, *y = b;
-
-    if (x->run_id != y->run_id)
-        return x->run_id < y->run_id ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
-}
+TTP_ORDER(by_run_id, struct sort_key, TTP_UP(run_id), TTP_UP(first))
 
 /* Dispatch cores name the ops they hand out; that alone is not an execution. */
 static bool ran_somewhere(const struct finding *f, size_t exec)
@@ -86,13 +70,11 @@ static void order_execs(struct finding *f, uint32_t device, bool swallow)
             (swallow || ran_somewhere(f, e)))
             key[n++] =
                 (struct sort_key){0, log->exec[e].run_id, log->exec[e].first_cycle, (uint32_t)e};
-    if (n)
-        qsort(key, n, sizeof(*key), by_run_id);
+    TTP_SORT(key, n, by_run_id);
     for (size_t i = 0; i < n; i++)
         key[i].group_first =
             i && key[i].run_id == key[i - 1].run_id ? key[i - 1].group_first : key[i].first;
-    if (n)
-        qsort(key, n, sizeof(*key), by_group);
+    TTP_SORT(key, n, by_group);
     f->exec = TTP_NEW(f->arena, uint32_t, n);
     f->nexecs = n;
     for (size_t i = 0; i < n; i++)
@@ -159,11 +141,7 @@ struct core_time {
     uint64_t appears, first, last, markers;
 };
 
-static int by_core(const void *a, const void *b)
-{
-    const struct core_time *x = a, *y = b;
-    return x->core < y->core ? -1 : x->core > y->core;
-}
+TTP_ORDER(by_core, struct core_time, TTP_UP(core))
 
 static void add_markers(struct core_time *core, const struct ttp_exec_core *p)
 {
@@ -215,8 +193,7 @@ static void measure_cores(struct finding *f, struct ttp_device_op *op, size_t fr
         nparts += f->parts->first[f->exec[i] + 1] - f->parts->first[f->exec[i]];
     struct core_time *core = TTP_NEW(f->arena, struct core_time, nparts);
     const size_t n = collect_cores(f, from, to, core, &op->cores);
-    if (n)
-        qsort(core, n, sizeof(*core), by_core);
+    TTP_SORT(core, n, by_core);
     op->core_min = INT64_MAX;
     for (size_t i = 0; i < n; i++) {
         const int64_t cycles = (int64_t)(core[i].last - core[i].first);
@@ -254,11 +231,7 @@ static void close_op(struct finding *f, size_t from, size_t to)
     op.span[TTP_AN_CB_WAIT] = sum(f, from, to, true);
     op.span[TTP_AN_CB_RESERVE] = sum(f, from, to, false);
     measure_cores(f, &op, from, to);
-    if (f->out->nops == f->cap_ops) {
-        f->cap_ops = f->cap_ops ? f->cap_ops * 2 : 256;
-        f->out->op = ttp_arena_resize(f->arena, f->out->op, f->cap_ops * sizeof(op));
-    }
-    f->out->op[f->out->nops++] = op;
+    *TTP_PUSH(f->arena, f->out->op, f->out->nops) = op;
 }
 
 static ttp_code second_zone(const struct finding *f, const struct ttp_exec_core *p,

@@ -2,8 +2,9 @@
 #include "ops/join.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "base/order.h"
+#include "base/vec.h"
 #include "ops/counters.h"
 
 static struct ttp_exec_key key_of(const struct ttp_device_log *log, const struct ttp_exec *e)
@@ -17,27 +18,20 @@ static void index_execs(struct ttp_joining *j)
 
     if (!log || log->nexecs == 0)
         return;
-    for (j->nexec_slots = 16; j->nexec_slots < log->nexecs * 2;)
-        j->nexec_slots *= 2;
-    j->exec_slot = TTP_NEW(j->arena, uint32_t, j->nexec_slots);
     for (size_t i = 0; i < log->nexecs; i++) {
         const struct ttp_exec_key key = key_of(log, &log->exec[i]);
-        size_t at = ttp_exec_key_hash(&key) & (j->nexec_slots - 1);
-        while (j->exec_slot[at])
-            at = (at + 1) & (j->nexec_slots - 1);
-        j->exec_slot[at] = (uint32_t)i + 1;
+
+        ttp_map_add(&j->execs, ttp_exec_key_hash(&key), (uint32_t)i);
     }
 }
 
 static const struct ttp_exec *find_exec(const struct ttp_joining *j, const struct ttp_exec_key *key)
 {
     const struct ttp_device_log *log = j->logs->device;
+    uint32_t at;
 
-    if (!j->nexec_slots)
-        return NULL;
-    for (size_t at = ttp_exec_key_hash(key) & (j->nexec_slots - 1); j->exec_slot[at];
-         at = (at + 1) & (j->nexec_slots - 1)) {
-        const struct ttp_exec *e = &log->exec[j->exec_slot[at] - 1];
+    TTP_MAP_EACH (at, &j->execs, ttp_exec_key_hash(key)) {
+        const struct ttp_exec *e = &log->exec[at];
         const struct ttp_exec_key other = key_of(log, e);
         if (ttp_exec_key_eq(&other, key))
             return e;
@@ -77,38 +71,18 @@ int64_t ttp_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key
     return e ? e->sub_device : TTP_NO_ID;
 }
 
-static size_t replay_at(const struct ttp_joining *j, uint64_t id, int64_t session)
-{
-    size_t at = ttp_exec_key_mix(id ^ (uint64_t)session << 32) & (j->nreplay_slots - 1);
-
-    while (j->replay_slot[at]) {
-        const struct ttp_report_row *r = &j->replay[j->replay_slot[at] - 1];
-        if (r->id == id && r->session == session)
-            break;
-        at = (at + 1) & (j->nreplay_slots - 1);
-    }
-    return at;
-}
-
 void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row)
 {
-    if (j->nreplays * 2 >= j->nreplay_slots) {
-        j->nreplay_slots = j->nreplay_slots ? j->nreplay_slots * 2 : 256;
-        j->replay_slot = TTP_NEW(j->arena, uint32_t, j->nreplay_slots);
-        for (size_t i = 0; i < j->nreplays; i++)
-            j->replay_slot[replay_at(j, j->replay[i].id, j->replay[i].session)] = (uint32_t)i + 1;
-    }
-    const size_t at = replay_at(j, row->id, row->session);
-    if (j->replay_slot[at]) {
-        j->replay[j->replay_slot[at] - 1] = *row;
-        return;
-    }
-    if (j->nreplays == j->cap_replays) {
-        j->cap_replays = j->cap_replays ? j->cap_replays * 2 : 256;
-        j->replay = ttp_arena_resize(j->arena, j->replay, j->cap_replays * sizeof(*j->replay));
-    }
-    j->replay[j->nreplays++] = *row;
-    j->replay_slot[at] = (uint32_t)j->nreplays;
+    const uint64_t hash = ttp_hash_u64(row->id, (uint64_t)row->session << 32);
+    uint32_t at;
+
+    TTP_MAP_EACH (at, &j->replays, hash)
+        if (j->replay[at].id == row->id && j->replay[at].session == row->session) {
+            j->replay[at] = *row;
+            return;
+        }
+    ttp_map_add(&j->replays, hash, (uint32_t)j->nreplays);
+    *TTP_PUSH(j->arena, j->replay, j->nreplays) = *row;
 }
 
 ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err)
@@ -154,14 +128,7 @@ struct device_op {
     uint32_t op;
 };
 
-static int by_device_and_id(const void *a, const void *b)
-{
-    const struct device_op *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
+TTP_ORDER(by_device_and_id, struct device_op, TTP_UP(device), TTP_UP(id))
 
 /* Host ops of each device, devices in order of their first op. */
 static size_t group_by_device(struct ttp_joining *j, struct ttp_host_device **out)
@@ -169,7 +136,7 @@ static size_t group_by_device(struct ttp_joining *j, struct ttp_host_device **ou
     const struct ttp_host_log *host = j->logs->host;
     struct device_op *list = TTP_NEW(j->arena, struct device_op, host->nops);
     struct ttp_host_device *device = NULL;
-    size_t n = 0, ndevices = 0, cap = 0;
+    size_t n = 0, ndevices = 0;
 
     for (size_t i = 0; i < host->nops; i++) {
         const struct ttp_op_info *info = host->op[i].info;
@@ -179,17 +146,12 @@ static size_t group_by_device(struct ttp_joining *j, struct ttp_host_device **ou
             continue;
         while (d < ndevices && device[d].id != info->device)
             d++;
-        if (d == cap) {
-            cap = cap ? cap * 2 : 16;
-            device = ttp_arena_resize(j->arena, device, cap * sizeof(*device));
-        }
         if (d == ndevices)
-            device[ndevices++] = (struct ttp_host_device){.id = info->device};
+            *TTP_PUSH(j->arena, device, ndevices) = (struct ttp_host_device){.id = info->device};
         device[d].nops++;
         list[n++] = (struct device_op){d, host->op[i].id, (uint32_t)i};
     }
-    if (n)
-        qsort(list, n, sizeof(*list), by_device_and_id);
+    TTP_SORT(list, n, by_device_and_id);
     uint32_t *op = TTP_NEW(j->arena, uint32_t, n);
     for (size_t i = 0; i < n; i++)
         op[i] = list[i].op;
@@ -204,14 +166,7 @@ struct order {
     uint32_t row;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct order *x = a, *y = b;
-
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
+TTP_ORDER(by_time, struct order, TTP_UP(time_ns), TTP_UP(row))
 
 /* Host ops, then replays, then signposts; of equal times the earlier in that list comes first. */
 static void order_rows(struct ttp_joining *j)
@@ -230,8 +185,7 @@ static void order_rows(struct ttp_joining *j)
                                                                     .signpost = &host->signpost[i]};
     for (size_t i = 0; i < n; i++)
         order[i] = (struct order){all[i].time_ns, (uint32_t)i};
-    if (n)
-        qsort(order, n, sizeof(*order), by_time);
+    TTP_SORT(order, n, by_time);
     j->report->row = TTP_NEW(j->arena, struct ttp_report_row, n);
     j->report->nrows = n;
     for (size_t i = 0; i < n; i++)
@@ -373,7 +327,12 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
                      const struct ttp_join_options *options, struct ttp_arena *arena,
                      struct ttp_err *err)
 {
-    struct ttp_joining j = {.logs = logs, .options = options, .report = out, .arena = arena};
+    struct ttp_joining j = {.logs = logs,
+                            .options = options,
+                            .report = out,
+                            .arena = arena,
+                            .replays.arena = arena,
+                            .execs.arena = arena};
 
     *out = (struct ttp_ops_report){.rules = options->rules, .logs = *logs};
     const bool alone = options->device_only || !logs->host || logs->host->nops == 0;

@@ -3,6 +3,7 @@
 #ifndef TTP_OPS_JOIN_H
 #define TTP_OPS_JOIN_H
 
+#include "base/map.h"
 #include "ops/ops.h"
 
 /* What one line of the report is made of. */
@@ -31,11 +32,9 @@ struct ttp_joining {
     uint32_t wanted;             /* analyses */
     struct ttp_report_row *host; /* one for each host op */
     struct ttp_report_row *replay;
-    size_t nreplays, cap_replays;
-    uint32_t *replay_slot; /* by id and session: position in replay + 1 */
-    size_t nreplay_slots;
-    uint32_t *exec_slot; /* by key: position in logs->device->exec + 1 */
-    size_t nexec_slots;
+    size_t nreplays;
+    struct ttp_map replays;             /* by id and session: position in replay */
+    struct ttp_map execs;               /* by key: position in logs->device->exec */
     const struct ttp_device_look *look; /* by the rules; NULL: the log as it is */
 };
 

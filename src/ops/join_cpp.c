@@ -4,7 +4,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 /* A row under its key; of rows with the same key the last counts, at the place of the first. */
 struct keyed {
@@ -12,31 +13,10 @@ struct keyed {
     uint32_t place, row;
 };
 
-static int by_key(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
+TTP_ORDER(by_key, struct keyed, TTP_UP(device), TTP_UP(id), TTP_UP(trace_id), TTP_UP(replay),
+          TTP_UP(place))
 
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    if (x->trace_id != y->trace_id)
-        return x->trace_id < y->trace_id ? -1 : 1;
-    if (x->replay != y->replay)
-        return x->replay < y->replay ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
+TTP_ORDER(by_place, struct keyed, TTP_UP(device), TTP_UP(id), TTP_UP(place))
 
 struct index {
     struct keyed *row; /* by device and id, then in file order */
@@ -58,8 +38,7 @@ static void build_index(struct index *out, const struct ttp_cpp_report *cpp,
                                 (uint32_t)i,
                                 (uint32_t)i};
     }
-    if (cpp->nrows)
-        qsort(row, cpp->nrows, sizeof(*row), by_key);
+    TTP_SORT(row, cpp->nrows, by_key);
     for (size_t i = 0; i < cpp->nrows; i++) {
         if (n && row[n - 1].device == row[i].device && row[n - 1].id == row[i].id &&
             row[n - 1].trace_id == row[i].trace_id && row[n - 1].replay == row[i].replay)
@@ -67,8 +46,7 @@ static void build_index(struct index *out, const struct ttp_cpp_report *cpp,
         else
             row[n++] = row[i];
     }
-    if (n)
-        qsort(row, n, sizeof(*row), by_place);
+    TTP_SORT(row, n, by_place);
     *out = (struct index){row, n};
 }
 

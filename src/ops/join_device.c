@@ -2,6 +2,8 @@
 /* Host ops joined with what the device log says. Each execution is joined by its key; or by
  * position: both lists are sorted by id and must be equal, and replays are told apart by ids that
  * come again. */
+#include "base/order.h"
+#include "base/vec.h"
 #include "ops/join.h"
 
 #include <inttypes.h>
@@ -25,23 +27,11 @@ struct turn {
     int64_t session, time_ns;
 };
 
-static int by_first_cycle(const void *a, const void *b)
-{
-    const struct ttp_device_op *const *x = a, *const *y = b;
+TTP_ORDER(by_first_cycle, struct ttp_device_op *const,
+          TTP_COMPARE((*x)->first_cycle, (*y)->first_cycle), TTP_COMPARE(*x, *y))
 
-    if ((*x)->first_cycle != (*y)->first_cycle)
-        return (*x)->first_cycle < (*y)->first_cycle ? -1 : 1;
-    return *x < *y ? -1 : *x > *y;
-}
-
-static int by_id_and_cycle(const void *a, const void *b)
-{
-    const struct ttp_device_op *const *x = a, *const *y = b;
-
-    if ((*x)->first_id != (*y)->first_id)
-        return (*x)->first_id < (*y)->first_id ? -1 : 1;
-    return by_first_cycle(a, b);
-}
+TTP_ORDER(by_id_and_cycle, struct ttp_device_op *const, TTP_COMPARE((*x)->first_id, (*y)->first_id),
+          by_first_cycle(x, y))
 
 /* Current dispatchers write the low 16 bits of the program's own number, of which an op id is the
  * encoding: then it is the next op of such a number to start. */
@@ -190,7 +180,7 @@ struct trace_walk {
 
 struct walk {
     struct trace_walk *trace;
-    size_t ntraces, cap;
+    size_t ntraces;
 };
 
 static struct trace_walk *find_trace(struct walk *w, struct joining_device *d, int64_t trace_id)
@@ -200,10 +190,7 @@ static struct trace_walk *find_trace(struct walk *w, struct joining_device *d, i
     for (size_t i = 0; i < w->ntraces; i++)
         if (w->trace[i].trace_id == trace_id)
             return &w->trace[i];
-    if (w->ntraces == w->cap) {
-        w->cap = w->cap ? w->cap * 2 : 8;
-        w->trace = ttp_arena_resize(j->arena, w->trace, w->cap * sizeof(*w->trace));
-    }
+    TTP_ROOM(j->arena, w->trace, w->ntraces);
     w->trace[w->ntraces] =
         (struct trace_walk){.trace_id = trace_id,
                             .replays = ttp_logs_find_replays(j->logs->host, d->host->id, trace_id)};
@@ -218,11 +205,7 @@ static void step(struct trace_walk *t, uint64_t id, struct ttp_arena *arena)
             t->next++;
             t->nids = 0;
         }
-    if (t->nids == t->cap) {
-        t->cap = t->cap ? t->cap * 2 : 64;
-        t->ids = ttp_arena_resize(arena, t->ids, t->cap * sizeof(*t->ids));
-    }
-    t->ids[t->nids++] = id;
+    *TTP_PUSH_WITHIN(arena, t->ids, t->nids, t->cap) = id;
 }
 
 static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op, size_t *nops,
@@ -265,14 +248,7 @@ static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op
     return TTP_OK;
 }
 
-static int by_id_and_session(const void *a, const void *b)
-{
-    const struct turn *x = a, *y = b;
-
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return x->session < y->session ? -1 : x->session > y->session;
-}
+TTP_ORDER(by_id_and_session, struct turn, TTP_UP(id), TTP_UP(session))
 
 /* Both lists by id, one next to the other. */
 static ttp_code join_by_position(struct joining_device *d, struct ttp_err *err)
@@ -294,8 +270,7 @@ static ttp_code join_by_position(struct joining_device *d, struct ttp_err *err)
         TTP_TRY(walk_replays(d, op, &nops, turn, &nturns, err));
     if (nops)
         qsort(op, nops, sizeof(struct ttp_device_op *), by_id_and_cycle);
-    if (nturns)
-        qsort(turn, nturns, sizeof(*turn), by_id_and_session);
+    TTP_SORT(turn, nturns, by_id_and_session);
     TTP_TRY(attach_dispatch(d, op, nops, replays, err));
     bool same = nops == nturns;
     for (size_t i = 0; i < nops && same; i++)
@@ -403,12 +378,7 @@ static ttp_code join_by_key(struct joining_device *d, struct ttp_err *err)
     return TTP_OK;
 }
 
-static int by_cycle(const void *a, const void *b)
-{
-    const struct ttp_device_op *x = a, *y = b;
-
-    return x->first_cycle < y->first_cycle ? -1 : x->first_cycle > y->first_cycle;
-}
+TTP_ORDER(by_cycle, struct ttp_device_op, TTP_UP(first_cycle))
 
 /* Logs without op ids: the n-th op of the device is the n-th of the host, if there are as many. */
 static void join_by_order(struct joining_device *d)
@@ -421,8 +391,7 @@ static void join_by_order(struct joining_device *d)
                         d->found.nops, d->host->nops);
         return;
     }
-    if (d->found.nops)
-        qsort(d->found.op, d->found.nops, sizeof(*d->found.op), by_cycle);
+    TTP_SORT(d->found.op, d->found.nops, by_cycle);
     for (size_t i = 0; i < d->found.nops; i++) {
         j->host[d->host->op[i]].device = &d->found.op[i];
         j->host[d->host->op[i]].key = d->found.op[i].exec;

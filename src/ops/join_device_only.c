@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A report of the device log alone: one row for each op that ran, without names. */
+#include "base/vec.h"
 #include "ops/join.h"
 
 static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, uint32_t device)
@@ -24,11 +25,7 @@ static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, 
         } else {
             row.key = e;
         }
-        if (j->nreplays == j->cap_replays) {
-            j->cap_replays = j->cap_replays ? j->cap_replays * 2 : 256;
-            j->replay = ttp_arena_resize(j->arena, j->replay, j->cap_replays * sizeof(*j->replay));
-        }
-        j->replay[j->nreplays++] = row;
+        *TTP_PUSH(j->arena, j->replay, j->nreplays) = row;
     }
 }
 

@@ -5,7 +5,8 @@
 #include "ops/join.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 /* The kernels of one row, in cycles. */
 struct run {
@@ -15,27 +16,9 @@ struct run {
     struct ttp_report_row *row;
 };
 
-static int by_start(const void *a, const void *b)
-{
-    const struct run *x = a, *y = b;
+TTP_ORDER(by_start, struct run, TTP_UP(device), TTP_UP(start), TTP_UP(row->id))
 
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return x->row->id < y->row->id ? -1 : x->row->id > y->row->id;
-}
-
-static int by_dm_start(const void *a, const void *b)
-{
-    const struct run *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->dm_start != y->dm_start)
-        return x->dm_start < y->dm_start ? -1 : 1;
-    return x->row->id < y->row->id ? -1 : x->row->id > y->row->id;
-}
+TTP_ORDER(by_dm_start, struct run, TTP_UP(device), TTP_UP(dm_start), TTP_UP(row->id))
 
 static bool run_of(struct run *out, struct ttp_report_row *row, const struct ttp_run_logs *logs)
 {
@@ -95,8 +78,7 @@ static void fill_gaps(struct run *run, size_t n, bool dm)
     int64_t device = 0, end = 0;
     bool any = false;
 
-    if (n)
-        qsort(run, n, sizeof(*run), dm ? by_dm_start : by_start);
+    TTP_SORT(run, n, dm ? by_dm_start : by_start);
     for (size_t i = 0; i < n; i++) {
         struct ttp_report_row *row = run[i].row;
 

@@ -3,7 +3,8 @@
  * and how long the devices worked. Some ops may be missing on either side in every real run, so
  * only what no run can have is refused. */
 #include <inttypes.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 #include "ops/join.h"
 
@@ -100,14 +101,7 @@ static ttp_code check_ids(const struct ttp_joining *j, const struct execution *e
 
 /* ---- times ---- */
 
-static int by_device_and_start(const void *a, const void *b)
-{
-    const struct execution *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return x->start < y->start ? -1 : x->start > y->start;
-}
+TTP_ORDER(by_device_and_start, struct execution, TTP_UP(device), TTP_UP(start))
 
 /* Cycles in which some op ran on the device whose executions these are, sorted. */
 static uint64_t count_busy(const struct execution *e, size_t n)
@@ -132,7 +126,7 @@ static ttp_code check_times(const struct ttp_joining *j, struct execution *e, si
 
     if (!j->logs->elapsed_us || mhz <= 0 || n == 0)
         return TTP_OK;
-    qsort(e, n, sizeof(*e), by_device_and_start);
+    TTP_SORT(e, n, by_device_and_start);
     for (size_t first = 0, end; first < n; first = end) {
         for (end = first; end < n && e[end].device == e[first].device;)
             end++;

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ops/ops_ranks.h"
+#include "base/order.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static int by_rank_and_id(const void *pa, const void *pb)
-{
-    const struct ttp_ops_device *a = pa, *b = pb;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
-}
+TTP_ORDER(by_rank_and_id, struct ttp_ops_device, TTP_UP(rank), TTP_UP(id))
 
 static bool device_at(const struct ttp_ops *ops, size_t row, struct ttp_ops_device *out)
 {
@@ -30,16 +26,13 @@ void ttp_ops_number_ranks(struct ttp_ops *ops, size_t from, int64_t before, stru
 {
     struct ttp_number_column *column = &ops->number[TTP_OPS_DEVICE];
     struct ttp_ops_device *found = NULL, d;
-    size_t n = 0, cap = 0;
+    size_t n = 0;
 
     for (size_t r = from; r < ops->rows; r++) {
         if (!device_at(ops, r, &d) ||
             (n && bsearch(&d, found, n, sizeof(d), by_rank_and_id) != NULL))
             continue;
-        if (n == cap) {
-            cap = cap ? 2 * cap : 64;
-            found = ttp_arena_resize(arena, found, cap * sizeof(*found));
-        }
+        TTP_ROOM(arena, found, n);
         size_t at = n++;
         while (at > 0 && by_rank_and_id(&found[at - 1], &d) > 0) {
             found[at] = found[at - 1];

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #include "ops/ops.h"
 
 /* What the profiler itself adds between two ops. It is subtracted as it is, though the
@@ -23,23 +25,10 @@ struct ranked_core {
     size_t first, next, end; /* its gaps */
 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct ranked_core *x = a, *y = b;
+TTP_ORDER(by_place, struct ranked_core, TTP_UP(x), TTP_UP(y))
 
-    if (x->x != y->x)
-        return x->x < y->x ? -1 : 1;
-    return x->y < y->y ? -1 : x->y > y->y;
-}
-
-static int by_first_cycle(const void *a, const void *b)
-{
-    const struct ttp_exec_core *const *x = a, *const *y = b;
-
-    if ((*x)->first_cycle != (*y)->first_cycle)
-        return (*x)->first_cycle < (*y)->first_cycle ? -1 : 1;
-    return *x < *y ? -1 : *x > *y;
-}
+TTP_ORDER(by_first_cycle, struct ttp_exec_core *const,
+          TTP_COMPARE((*x)->first_cycle, (*y)->first_cycle), TTP_COMPARE(*x, *y))
 
 static int by_start(const void *a, const void *b)
 {
@@ -111,8 +100,7 @@ static void collect(struct device_gaps *d, const struct ttp_device_log *log, uin
     for (uint32_t c = 0; c < log->ncores; c++)
         if (log->core[c].device == device)
             d->core[d->ncores++] = (struct ranked_core){log->core[c].x, log->core[c].y, c, 0, 0, 0};
-    if (d->ncores)
-        qsort(d->core, d->ncores, sizeof(*d->core), by_place);
+    TTP_SORT(d->core, d->ncores, by_place);
     for (size_t i = 0; i < log->nparts; i++)
         first[log->part[i].core + 2]++;
     for (size_t c = 1; c <= log->ncores; c++)
@@ -188,8 +176,7 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
     }
     for (size_t c = 0; c < log->ncores; c++)
         all[nall++] = (struct ranked_core){.x = log->core[c].x, .y = log->core[c].y};
-    if (nall)
-        qsort(all, nall, sizeof(*all), by_place);
+    TTP_SORT(all, nall, by_place);
     for (size_t i = 0; i < nall; i++)
         if (n == 0 || by_place(&all[n - 1], &all[i]) != 0)
             all[n++] = all[i];

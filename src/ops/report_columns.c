@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+#include "base/vec.h"
 #include "ops/counters.h"
 
 /* On Quasar a column may be replaced by two, or left out. */
@@ -48,17 +50,11 @@ struct choosing {
     const struct ttp_ops_report *report;
     const bool *present;
     struct ttp_arena *arena;
-    size_t cap;
 };
 
 static void add(struct choosing *c, struct ttp_column column)
 {
-    if (c->out->ncolumns == c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 128;
-        c->out->column =
-            ttp_arena_resize(c->arena, c->out->column, c->cap * sizeof(*c->out->column));
-    }
-    c->out->column[c->out->ncolumns++] = column;
+    *TTP_PUSH(c->arena, c->out->column, c->out->ncolumns) = column;
 }
 
 static void add_field(struct choosing *c, int field)
@@ -114,16 +110,7 @@ struct size_column {
     int64_t index;
 };
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct size_column *x = a, *y = b;
-
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->index != y->index)
-        return x->index < y->index ? -1 : 1;
-    return ttp_str_cmp(x->name, y->name);
-}
+TTP_ORDER(by_rank, struct size_column, TTP_UP(rank), TTP_UP(index), ttp_str_cmp(x->name, y->name))
 
 /* "TENSIX DM 0 MAX KERNEL SIZE [B]": by processor class, then by number. */
 static bool parse_size(struct size_column *out, ttp_str name)
@@ -164,17 +151,12 @@ static void add_kernel_sizes(struct choosing *c)
     size_t n = 0;
     for (ttp_sym s = 0; s < names.count; s++)
         n += parse_size(&list[n], ttp_sym_name(&names, s));
-    if (n)
-        qsort(list, n, sizeof(*list), by_rank);
+    TTP_SORT(list, n, by_rank);
     for (size_t i = 0; i < n; i++)
         add(c, (struct ttp_column){.kind = COLUMN_KERNEL_SIZE, .name = list[i].name});
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct ttp_column *x = a, *y = b;
-    return ttp_str_cmp(x->name, y->name);
-}
+TTP_ORDER(by_name, struct ttp_column, ttp_str_cmp(x->name, y->name))
 
 static void add_children(struct choosing *c)
 {

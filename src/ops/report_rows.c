@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/python_text.h"
+#include "base/vec.h"
 #include "ops/join.h"
 
 static const struct {
@@ -50,10 +51,7 @@ static struct ttp_device_past *past_of(struct ttp_rendering *r, int64_t device)
     for (size_t i = 0; i < r->npast; i++)
         if (r->past[i].device == device)
             return &r->past[i];
-    if (r->npast == r->cap_past) {
-        r->cap_past = r->cap_past ? r->cap_past * 2 : 16;
-        r->past = ttp_arena_resize(r->arena, r->past, r->cap_past * sizeof(*r->past));
-    }
+    TTP_ROOM(r->arena, r->past, r->npast);
     r->past[r->npast] = (struct ttp_device_past){.device = device};
     return &r->past[r->npast++];
 }

@@ -17,7 +17,7 @@ struct ttp_device_past {
 struct ttp_rendering {
     const struct ttp_ops_report *report;
     struct ttp_device_past *past;
-    size_t npast, cap_past;
+    size_t npast;
     int *cpp_column;         /* of each column of the C++ report: field, -1: not shown */
     struct ttp_arena *arena; /* of the above */
 

@@ -111,11 +111,8 @@ const char *ttp_record_explain(const struct ttp_record_result *result,
 static const char *try_tool(const char *folder, size_t len, const char *name,
                             struct ttp_arena *arena)
 {
-    struct ttp_sink path;
-
-    ttp_sink_to_arena(&path, arena);
-    ttp_sink_printf(&path, "%.*s/%s", (int)len, folder, name);
-    const char *text = ttp_arena_zstr(arena, ttp_sink_text(&path));
+    const char *text =
+        ttp_arena_zstr(arena, ttp_sink_format(arena, "%.*s/%s", (int)len, folder, name));
     return access(text, X_OK) == 0 ? text : NULL;
 }
 
@@ -124,13 +121,10 @@ static const char *const tools[] = {"tracy-capture", "capture-release"};
 static const char *search(const char *root, const char *below, struct ttp_arena *arena)
 {
     const char *found = NULL;
-    struct ttp_sink folder;
 
     if (!root || !root[0])
         return NULL;
-    ttp_sink_to_arena(&folder, arena);
-    ttp_sink_printf(&folder, "%s%s", root, below);
-    const char *text = ttp_arena_zstr(arena, ttp_sink_text(&folder));
+    const char *text = ttp_arena_zstr(arena, ttp_sink_format(arena, "%s%s", root, below));
     for (size_t i = 0; i < TTP_COUNT(tools) && !found; i++)
         found = try_tool(text, strlen(text), tools[i], arena);
     return found;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/vec.h"
 #include "record/record.h"
 
 ttp_code ttp_holds_add(struct ttp_holds *h, const char *dir, const char *name, int64_t *holder,
@@ -19,11 +20,7 @@ ttp_code ttp_holds_add(struct ttp_holds *h, const char *dir, const char *name, i
             return TTP_OK;
     TTP_TRY(ttp_lock_take(&one.lock, path, holder, err));
     one.path = path;
-    if (h->count == h->cap) {
-        h->cap = h->cap ? h->cap * 2 : 8;
-        h->item = ttp_arena_resize(arena, h->item, h->cap * sizeof(*h->item));
-    }
-    h->item[h->count++] = one;
+    *TTP_PUSH(arena, h->item, h->count) = one;
     return TTP_OK;
 }
 

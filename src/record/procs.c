@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/procs.h"
+#include "base/vec.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { SMALL = 4096, MAX_INODES = 16, MAX_PIDS = 1 << 20 };
@@ -275,16 +275,13 @@ struct link {
 static size_t list_all(struct link **out, bool *partial, struct ttp_arena *arena)
 {
     DIR *d = opendir("/proc");
-    size_t n = 0, cap = 0;
+    size_t n = 0;
     pid_t pid;
     struct link *all = NULL;
 
     *partial = false;
     while ((pid = next_number(d)) != 0 && n < MAX_PIDS) {
-        if (n == cap) {
-            cap = cap ? cap * 2 : 512;
-            all = ttp_arena_resize(arena, all, cap * sizeof(*all));
-        }
+        TTP_ROOM(arena, all, n);
         errno = 0;
         all[n++] = (struct link){pid, (pid_t)stat_field(pid, 1)};
         *partial = *partial || !is_gone(errno);

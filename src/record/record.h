@@ -108,7 +108,7 @@ struct ttp_holds {
         struct ttp_lock lock;
         const char *path;
     } * item;
-    size_t count, cap;
+    size_t count;
 };
 #define TTP_FOLDER_LOCK ".tt-perf.lock"
 /* Hold the lock `name` in `dir`, which exists; if we do so already, that is fine. TTP_ENOTFOUND:

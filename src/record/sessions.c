@@ -224,17 +224,15 @@ bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
                        struct ttp_err *err)
 {
     struct ttp_receiver_options options = s->options->receiver;
-    struct ttp_sink path;
 
     if (s->count == TTP_MAX_SESSIONS) {
         ttp_fail(err, TTP_ELIMIT, "more than %d clients in one run", TTP_MAX_SESSIONS);
         return false;
     }
     struct ttp_session *one = TTP_NEW(s->arena, struct ttp_session, 1);
-    ttp_sink_to_arena(&path, s->arena);
-    ttp_sink_printf(&path, "%s/capture_%llu.ttcap", s->options->logs,
-                    (unsigned long long)s->files + 1);
-    one->path = ttp_arena_zstr(s->arena, ttp_sink_text(&path));
+    one->path = ttp_arena_zstr(s->arena,
+                               ttp_sink_format(s->arena, "%s/capture_%llu.ttcap", s->options->logs,
+                                               (unsigned long long)s->files + 1));
     one->port = port;
     one->given = s->options->port.given && port == s->options->port.number;
     one->moved_ns = ttp_clock_ns();

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -40,13 +39,10 @@ static char **make_environ(const struct ttp_record_environment *env, struct ttp_
             out[n++] = environ[i];
     }
     for (size_t k = 0; k < env->count; k++) {
-        struct ttp_sink text;
-
         if (!env->item[k].value)
             continue;
-        ttp_sink_to_arena(&text, arena);
-        ttp_sink_printf(&text, "%s=%s", env->item[k].name, env->item[k].value);
-        out[n++] = ttp_arena_zstr(arena, ttp_sink_text(&text));
+        out[n++] = ttp_arena_zstr(
+            arena, ttp_sink_format(arena, "%s=%s", env->item[k].name, env->item[k].value));
     }
     return out;
 }
@@ -128,14 +124,11 @@ ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted, char
     const int why = hear_failure(tell[0]);
     close(tell[0]);
     if (why) {
-        struct ttp_sink text;
-
         (void)waitpid(out->pid, NULL, 0);
         out->ended = true;
         out->status = why == ENOENT ? 127 : 126;
-        ttp_sink_to_arena(&text, arena);
-        ttp_sink_printf(&text, "cannot run '%s': %s", argv[0], strerror(why));
-        *unstarted = ttp_arena_zstr(arena, ttp_sink_text(&text));
+        *unstarted = ttp_arena_zstr(
+            arena, ttp_sink_format(arena, "cannot run '%s': %s", argv[0], strerror(why)));
     }
     return TTP_OK;
 }

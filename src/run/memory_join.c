@@ -3,7 +3,7 @@
  *
  * Both know only the order of launches and their names: they are matched by the longest common
  * subsequence. Of a trace the first replay is matched, and the others follow it row by row. */
-#include "base/number_map.h"
+#include "base/map.h"
 #include "mem/mem.h"
 #include "run/run.h"
 
@@ -109,7 +109,7 @@ static void fill(struct ttp_op_memory *out, const struct ttp_mem_capture *c,
 static void spread(struct ttp_op_memory *memory, const struct ttp_ops *ops, int64_t device,
                    struct ttp_arena *arena)
 {
-    struct ttp_number_map first = {.arena = arena}, turn = {.arena = arena};
+    struct ttp_map first = {.arena = arena}, turn = {.arena = arena};
 
     /* the k-th row of a trace and call on the first device, by (trace, k) */
     for (int pass = 0; pass < 2; pass++)
@@ -125,15 +125,15 @@ static void spread(struct ttp_op_memory *memory, const struct ttp_ops *ops, int6
                 continue;
             const uint64_t session =
                 (uint64_t)trace << 40 ^ (uint64_t)replay << 16 ^ (uint64_t)(uint16_t)id;
-            const uint32_t seen = ttp_number_map_get(&turn, session);
+            const uint32_t seen = ttp_map_get(&turn, session);
             const uint32_t k = seen == UINT32_MAX ? 0 : seen + 1;
-            ttp_number_map_set(&turn, session, k);
+            ttp_map_put(&turn, session, k);
             const uint64_t place = (uint64_t)trace << 32 ^ k;
             if (pass == 0) {
-                ttp_number_map_set(&first, place, (uint32_t)r);
+                ttp_map_put(&first, place, (uint32_t)r);
                 continue;
             }
-            const uint32_t from = ttp_number_map_get(&first, place);
+            const uint32_t from = ttp_map_get(&first, place);
             if (from == UINT32_MAX || !ttp_str_eq(code_of(ops, from), code_of(ops, r)))
                 continue;
             memory[r] = memory[from];

@@ -2,6 +2,7 @@
 #include "run/rank_file.h"
 
 #include "base/json_tree.h"
+#include "base/vec.h"
 
 /* More chips than any cluster has: beyond it the file is not what it claims to be. */
 #define MAX_CHIPS 65536
@@ -132,8 +133,7 @@ ttp_code ttp_mapping_parse(struct ttp_mesh_place **out, size_t *count, ttp_str t
             return ttp_fail(err, TTP_ELIMIT, "more than %d chips", MAX_CHIPS);
         } else {
             fine = !list.open || list.count == 2;
-            place = ttp_arena_resize(arena, place, (*count + 1) * sizeof(*place));
-            fine = fine && take_chip(&list, &place[(*count)++], line);
+            fine = fine && take_chip(&list, TTP_PUSH(arena, place, *count), line);
         }
         if (!fine) {
             (void)ttp_fail(err, TTP_EPARSE, "'%.*s' is not 'CHIP: [ROW, COLUMN]'", TTP_FMT(line));

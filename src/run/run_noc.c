@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/run_noc.h"
 
-#include <stdlib.h>
-
+#include "base/order.h"
 #include "noc/noc.h"
 
-static int by_run(const void *a, const void *b)
-{
-    const struct ttp_op_noc *x = a, *y = b;
-
-    if (x->run_id != y->run_id)
-        return x->run_id < y->run_id ? -1 : 1;
-    return (x->trace_key > y->trace_key) - (x->trace_key < y->trace_key);
-}
+TTP_ORDER(by_run, struct ttp_op_noc, TTP_UP(run_id), TTP_UP(trace_key))
 
 static ttp_str name_link(const struct ttp_noc_view *v, unsigned device, struct ttp_arena *arena)
 {
@@ -56,7 +48,7 @@ static void keep(struct ttp_ops_report *report, const struct ttp_noc_results *r,
                                            .eth_per_core = s->eth_per_core,
                                            .hot_link = name_link(v, d, arena)};
         }
-    qsort(noc, n, sizeof(*noc), by_run);
+    TTP_SORT(noc, n, by_run);
     report->noc = noc;
     report->nnocs = n;
 }
@@ -64,11 +56,10 @@ static void keep(struct ttp_ops_report *report, const struct ttp_noc_results *r,
 static void tell(struct ttp_run *run, const char *what, const struct ttp_err *why,
                  struct ttp_arena *arena)
 {
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s: %s%s%s", what, why->path, why->path[0] ? ": " : "", why->text);
-    ttp_words_add(&run->problems, ttp_arena_zstr(arena, ttp_sink_text(&out)), arena);
+    ttp_words_add(&run->problems,
+                  ttp_arena_zstr(arena, ttp_sink_format(arena, "%s: %s%s%s", what, why->path,
+                                                        why->path[0] ? ": " : "", why->text)),
+                  arena);
     run->noc_problems++;
 }
 

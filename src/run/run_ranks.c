@@ -2,10 +2,10 @@
 /* run_ranks.c - folders of ranks: found by their names, described by rank.json and mapping files.
  */
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/input.h"
+#include "base/order.h"
 #include "base/sink.h"
 #include "run/rank_file.h"
 #include "run/run_ranks.h"
@@ -60,11 +60,6 @@ static bool note_folder(const char *path, const char *name, void *arg)
     return false;
 }
 
-static int by_text(const void *pa, const void *pb)
-{
-    return strcmp(*(const char *const *)pa, *(const char *const *)pb);
-}
-
 /* Is it a folder rank<N>, or a file or folder inside one? */
 static bool rank_of_path(const char *path, int64_t *rank)
 {
@@ -113,7 +108,7 @@ static ttp_code list_folders(struct ttp_words *out, const char *const *path, siz
     }
     if (s.dirs.count == 0)
         return TTP_OK;
-    qsort(s.dirs.word, s.dirs.count, sizeof(*s.dirs.word), by_text);
+    TTP_SORT(s.dirs.word, s.dirs.count, ttp_by_text);
     for (size_t i = 0; i < s.dirs.count; i++)
         if (i == 0 || strcmp(s.dirs.word[i], s.dirs.word[i - 1]) != 0)
             ttp_words_add(out, s.dirs.word[i], arena);
@@ -187,13 +182,7 @@ static ttp_code find_mapping(struct ttp_run_rank *r, struct ttp_arena *arena, st
     return TTP_OK;
 }
 
-static int by_rank(const void *pa, const void *pb)
-{
-    const struct ttp_run_rank *a = pa, *b = pb;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return strcmp(a->dir, b->dir);
-}
+TTP_ORDER(by_rank, struct ttp_run_rank, TTP_UP(rank), strcmp(x->dir, y->dir))
 
 static ttp_code check_jobs(struct ttp_run_ranks *out, struct ttp_err *err)
 {
@@ -241,7 +230,7 @@ ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, const char *const *path, 
         TTP_TRY(read_facts(r, arena, err));
         TTP_TRY(find_mapping(r, arena, err));
     }
-    qsort(out->rank, out->count, sizeof(*out->rank), by_rank);
+    TTP_SORT(out->rank, out->count, by_rank);
     return check_jobs(out, err);
 }
 
@@ -279,7 +268,7 @@ static ttp_code number_operands(struct ttp_run_ranks *out, const char *const *pa
         TTP_TRY(read_facts(&out->rank[i], arena, err));
         TTP_TRY(find_mapping(&out->rank[i], arena, err));
     }
-    qsort(out->rank, out->count, sizeof(*out->rank), by_rank);
+    TTP_SORT(out->rank, out->count, by_rank);
     return check_jobs(out, err);
 }
 

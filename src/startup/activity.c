@@ -6,12 +6,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/number_map.h"
+#include "base/map.h"
 #include "base/sink.h"
 #include "base/sym.h"
 #include "startup/inspector_log.h"
@@ -54,7 +52,7 @@ struct process {
     struct ttp_arena arena;
     struct tail programs, workloads;
     struct ttp_symtab labels;
-    struct ttp_number_map label_of_program, label_of_workload, program_of_workload;
+    struct ttp_map label_of_program, label_of_workload, program_of_workload;
     struct launch *ring;
     uint64_t launches, since_compile, late;
     struct compile open[OPEN_MAX];
@@ -90,10 +88,10 @@ static uint32_t label_number(struct process *p, ttp_str text)
                                         : ttp_sym_intern(&p->labels, TTP_STR("others"));
 }
 
-static void keep(struct ttp_number_map *map, uint64_t key, uint32_t value)
+static void keep(struct ttp_map *map, uint64_t key, uint32_t value)
 {
-    if (map->count < MAP_MAX || ttp_number_map_get(map, key) != UINT32_MAX)
-        ttp_number_map_set(map, key, value);
+    if (map->count < MAP_MAX || ttp_map_get(map, key) != UINT32_MAX)
+        ttp_map_put(map, key, value);
 }
 
 static void begin_compile(struct process *p, uint64_t id, int64_t time)
@@ -130,13 +128,13 @@ static void take_program(void *arg, const struct ttp_record *record)
 
 static uint32_t label_of(struct process *p, uint64_t workload)
 {
-    uint32_t label = ttp_number_map_get(&p->label_of_workload, workload);
+    uint32_t label = ttp_map_get(&p->label_of_workload, workload);
 
     if (label == UINT32_MAX) {
-        const uint32_t program = ttp_number_map_get(&p->program_of_workload, workload);
+        const uint32_t program = ttp_map_get(&p->program_of_workload, workload);
 
         if (program != UINT32_MAX)
-            label = ttp_number_map_get(&p->label_of_program, program);
+            label = ttp_map_get(&p->label_of_program, program);
     }
     return label == UINT32_MAX ? label_number(p, TTP_STR("unknown")) : label;
 }
@@ -402,7 +400,7 @@ static void describe(struct ttp_activity *out, const struct process *p, int64_t 
     out->late_compiles = p->late;
     if (p->opens) {
         const struct compile *c = &p->open[p->opens - 1];
-        const uint32_t label = ttp_number_map_get(&p->label_of_program, c->id);
+        const uint32_t label = ttp_map_get(&p->label_of_program, c->id);
         struct ttp_sink text;
 
         ttp_sink_to_arena(&text, arena);

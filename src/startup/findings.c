@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* findings.c - what of a start-up the user could do something about. */
-#include "base/number_map.h"
 #include "base/sink.h"
+#include "base/vec.h"
 #include "startup/startup.h"
 
 struct findings {
     struct ttp_startup_finding *item;
-    size_t count, cap;
+    size_t count;
     struct ttp_arena *arena;
 };
 
@@ -18,7 +18,7 @@ static TTP_PRINTF(4, 5) void add(struct findings *f, enum ttp_startup_finding_ki
     va_start(args, fmt);
     const ttp_str text = ttp_sink_vformat(f->arena, fmt, args);
     va_end(args);
-    *TTP_PUSH(f->arena, f->item, f->count, f->cap) =
+    *TTP_PUSH(f->arena, f->item, f->count) =
         (struct ttp_startup_finding){kind, id, ttp_arena_zstr(f->arena, text)};
 }
 

@@ -2,9 +2,9 @@
 /* folders.c - where the logs of a run are: in a folder, or in one per rank below it. */
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
+#include "base/order.h"
 #include "base/sink.h"
 #include "startup/run_log.h"
 
@@ -28,12 +28,7 @@ struct rank {
     ttp_str name;
 };
 
-static int by_number(const void *a, const void *b)
-{
-    const struct rank *x = a, *y = b;
-
-    return (x->number > y->number) - (x->number < y->number);
-}
+TTP_ORDER(by_number, struct rank, TTP_UP(number))
 
 /* The folders _rank_<N> in `dir` that have a log, by number. */
 static size_t list_ranks(struct rank **out, const char *dir, struct ttp_arena *arena)
@@ -58,7 +53,7 @@ static size_t list_ranks(struct rank **out, const char *dir, struct ttp_arena *a
     }
     if (folder)
         closedir(folder);
-    qsort(*out, n, sizeof(**out), by_number);
+    TTP_SORT(*out, n, by_number);
     return n;
 }
 

@@ -5,15 +5,15 @@
  * A record has the low 16 bits of the id of its launch only. Names come from the inspector's
  * runtime entries, which have all of it; where two names fit, none is taken. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/input.h"
 #include "base/num.h"
-#include "base/number_map.h"
+#include "base/order.h"
 #include "base/sink.h"
 #include "base/sym.h"
+#include "base/vec.h"
 #include "startup/inspector_log.h"
 #include "startup/startup.h"
 
@@ -45,10 +45,10 @@ struct reader {
     struct ttp_arena *arena, *scratch;
     struct ttp_symtab labels, names;
     struct record *record;
-    size_t records, record_cap, chip_cap;
+    size_t records;
     struct slot *slot;
     struct entry *entry;
-    size_t entries, entry_cap;
+    size_t entries;
     uint64_t line;
     bool begun;
 };
@@ -64,7 +64,7 @@ static void take_entry(void *arg, const struct ttp_record *record)
         return;
     struct slot *s = &r->slot[record->number[TTP_NUMBER_RUNTIME] % IDS];
     const uint32_t at = (uint32_t)r->entries;
-    *TTP_PUSH(r->scratch, r->entry, r->entries, r->entry_cap) =
+    *TTP_PUSH(r->scratch, r->entry, r->entries) =
         (struct entry){ttp_sym_intern(&r->names, record->name), UINT32_MAX};
     if (s->count++ == 0) {
         s->first = at;
@@ -103,8 +103,7 @@ static uint32_t chip_of(struct reader *r, uint64_t id, double ghz)
     for (size_t i = 0; i < out->chips; i++)
         if (out->chip[i].chip == id)
             return (uint32_t)i;
-    *TTP_PUSH(r->arena, out->chip, out->chips, r->chip_cap) =
-        (struct ttp_realtime_chip){.chip = id, .ghz = ghz};
+    *TTP_PUSH(r->arena, out->chip, out->chips) = (struct ttp_realtime_chip){.chip = id, .ghz = ghz};
     return (uint32_t)out->chips - 1;
 }
 
@@ -154,7 +153,7 @@ static ttp_code take_row(struct reader *r, const struct ttp_csv *csv, const stru
         r->out->reversed++;
         return TTP_OK;
     }
-    *TTP_PUSH(r->scratch, r->record, r->records, r->record_cap) = (struct record){
+    *TTP_PUSH(r->scratch, r->record, r->records) = (struct record){
         (uint32_t)(v[RUNTIME] % IDS), chip,
         label_of(r, ttp_csv_field(csv, row, SOURCES, r->scratch)), v[START], v[END]};
     return TTP_OK;
@@ -190,32 +189,11 @@ static ttp_code take_rows(void *arg, ttp_str text, struct ttp_err *err)
 
 /* --- chips --- */
 
-static int by_start(const void *a, const void *b)
-{
-    const struct record *x = a, *y = b;
+TTP_ORDER(by_start, struct record, TTP_UP(chip), TTP_UP(start), TTP_UP(end))
 
-    if (x->chip != y->chip)
-        return x->chip < y->chip ? -1 : 1;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end);
-}
+TTP_ORDER(by_cycles, struct ttp_realtime_op, TTP_DOWN(cycles), ttp_str_cmp(x->name, y->name))
 
-static int by_cycles(const void *a, const void *b)
-{
-    const struct ttp_realtime_op *x = a, *y = b;
-
-    if (x->cycles != y->cycles)
-        return x->cycles > y->cycles ? -1 : 1;
-    return ttp_str_cmp(x->name, y->name);
-}
-
-static int by_chip(const void *a, const void *b)
-{
-    const struct ttp_realtime_chip *x = a, *y = b;
-
-    return (x->chip > y->chip) - (x->chip < y->chip);
-}
+TTP_ORDER(by_chip, struct ttp_realtime_chip, TTP_UP(chip))
 
 /* Records of one chip with these low bits are told apart only if there are as many as entries, or
  * all entries have one name. */
@@ -281,15 +259,14 @@ static void sum_chip(struct reader *r, struct ttp_realtime_chip *chip, const str
             op[i].name = ttp_arena_copy(r->arena, op[i].name);
             chip->op[chip->ops++] = op[i];
         }
-    qsort(chip->op, chip->ops, sizeof(*chip->op), by_cycles);
+    TTP_SORT(chip->op, chip->ops, by_cycles);
 }
 
 static void sum_up(struct reader *r)
 {
     struct ttp_realtime *out = r->out;
 
-    if (r->records)
-        qsort(r->record, r->records, sizeof(*r->record), by_start);
+    TTP_SORT(r->record, r->records, by_start);
     for (size_t from = 0, to; from < r->records; from = to) {
         const struct ttp_mark mark = ttp_arena_mark(r->scratch);
 
@@ -299,8 +276,7 @@ static void sum_up(struct reader *r)
         sum_chip(r, &out->chip[r->record[from].chip], r->record + from, to - from);
         ttp_arena_rewind(r->scratch, mark);
     }
-    if (out->chips)
-        qsort(out->chip, out->chips, sizeof(*out->chip), by_chip);
+    TTP_SORT(out->chip, out->chips, by_chip);
 }
 
 ttp_code ttp_realtime_read(struct ttp_realtime *out, const char *path, struct ttp_arena *arena,

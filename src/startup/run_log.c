@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "startup/run_log.h"
 
-#include <stdlib.h>
-
 #include "base/file.h"
 #include "base/input.h"
 #include "base/num.h"
-#include "base/number_map.h"
+#include "base/order.h"
+#include "base/vec.h"
 
 /* The number that *rest begins with, which then continues after `after`. */
 static bool take(ttp_str *rest, ttp_str after, uint64_t *out)
@@ -52,7 +51,7 @@ static bool take_kernel(struct ttp_startup_log *out, ttp_str rest, struct ttp_ar
     ttp_str number = ttp_str_slice(rest, in + 4, rest.len);
     if (!take(&number, TTP_STR(" ms"), &ms) || ms > UINT64_C(1) << 40)
         return false;
-    *TTP_PUSH(arena, out->kernel, out->kernels, out->kernel_cap) =
+    *TTP_PUSH(arena, out->kernel, out->kernels) =
         (struct ttp_startup_kernel){ttp_arena_copy(arena, ttp_str_slice(rest, 0, in)), ms};
     out->sum_ms += ms;
     return true;
@@ -86,14 +85,7 @@ static ttp_code read_lines(void *arg, ttp_str text, struct ttp_err *err)
     return TTP_OK;
 }
 
-static int by_ms(const void *a, const void *b)
-{
-    const struct ttp_startup_kernel *x = a, *y = b;
-
-    if (x->ms != y->ms)
-        return x->ms > y->ms ? -1 : 1;
-    return ttp_str_cmp(x->name, y->name);
-}
+TTP_ORDER(by_ms, struct ttp_startup_kernel, TTP_DOWN(ms), ttp_str_cmp(x->name, y->name))
 
 ttp_code ttp_startup_read_logs(struct ttp_startup_log *out, const char *dir,
                                struct ttp_arena *arena, struct ttp_err *err)
@@ -106,8 +98,7 @@ ttp_code ttp_startup_read_logs(struct ttp_startup_log *out, const char *dir,
         if (ttp_str_ends(ttp_str_from(names.word[i]), TTP_STR(".log")))
             TTP_TRY(ttp_input_each(ttp_file_join(dir, names.word[i], arena), ttp_input_cut_lines,
                                    read_lines, &r, err));
-    if (out->kernels)
-        qsort(out->kernel, out->kernels, sizeof(*out->kernel), by_ms);
+    TTP_SORT(out->kernel, out->kernels, by_ms);
     return TTP_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "startup/spans.h"
 
-#include "base/number_map.h"
+#include "base/vec.h"
 
 void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
                      struct ttp_arena *arena)
@@ -23,7 +23,7 @@ void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apar
         hi++;
     }
     if (hi == lo) {
-        (void)TTP_PUSH(arena, s->item, s->count, s->cap);
+        (void)TTP_PUSH_WITHIN(arena, s->item, s->count, s->cap);
         memmove(s->item + lo + 1, s->item + lo, (s->count - 1 - lo) * sizeof(*s->item));
     } else {
         memmove(s->item + lo + 1, s->item + hi, (s->count - hi) * sizeof(*s->item));

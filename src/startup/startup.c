@@ -2,11 +2,11 @@
 /* startup.c - one pass over each log of a process; launches are folded into counts as they come. */
 #include "startup/startup.h"
 
-#include <stdlib.h>
-
 #include "base/file.h"
-#include "base/number_map.h"
+#include "base/map.h"
+#include "base/order.h"
 #include "base/sym.h"
+#include "base/vec.h"
 #include "startup/heap_sort.h"
 #include "startup/inspector_log.h"
 #include "startup/run_log.h"
@@ -41,9 +41,9 @@ struct reader {
     struct ttp_arena *arena;
     struct ttp_arena *scratch;
     struct ttp_symtab sources, names;
-    struct ttp_number_map path_of;
+    struct ttp_map path_of;
     struct program *program; /* by start, once all are read */
-    size_t programs, program_cap, name_cap;
+    size_t programs;
     uint32_t open[OPEN_MAX]; /* not yet ended, the latest last */
     size_t opens;
     struct ttp_spans covered; /* stretches with records or compilations, GAP_NS or more apart */
@@ -85,7 +85,7 @@ static struct program *add_program(struct reader *r, uint64_t id)
     if (r->opens == OPEN_MAX)
         memmove(r->open, r->open + 1, --r->opens * sizeof(*r->open));
     r->open[r->opens++] = (uint32_t)r->programs;
-    struct program *p = TTP_PUSH(r->scratch, r->program, r->programs, r->program_cap);
+    struct program *p = TTP_PUSH(r->scratch, r->program, r->programs);
     *p = (struct program){.id = id, .start = TTP_STARTUP_NONE, .end = TTP_STARTUP_NONE};
     return p;
 }
@@ -132,11 +132,11 @@ static void take_kernel(struct reader *r, const struct ttp_record *record)
     if (p->kernels < UINT16_MAX)
         p->kernels++;
     out->kernels++;
-    if (ttp_number_map_get(&r->path_of, path) != UINT32_MAX) {
+    if (ttp_map_get(&r->path_of, path) != UINT32_MAX) {
         out->kernels_repeated++;
         return;
     }
-    ttp_number_map_set(&r->path_of, path, 0);
+    ttp_map_put(&r->path_of, path, 0);
     if (record->number[TTP_NUMBER_DURATION] >= BUILT_NS) {
         out->kernels_built++;
         if (p->built < UINT16_MAX)
@@ -229,7 +229,7 @@ static void take_entry(struct reader *r, const struct ttp_record *record)
     const ttp_sym name = ttp_sym_intern(&r->names, record->name);
 
     if (name == out->names)
-        *TTP_PUSH(r->arena, out->name, out->names, r->name_cap) =
+        *TTP_PUSH(r->arena, out->name, out->names) =
             (struct ttp_startup_name){.name = ttp_sym_name(&r->names, name)};
     out->name[name].count++;
     if (out->runtime_entries == 0 || id < out->first_runtime_id)
@@ -287,21 +287,7 @@ static void take_workload_record(void *arg, const struct ttp_record *record)
 
 /* --- between the files --- */
 
-static int by_time(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-static int by_start(const void *a, const void *b)
-{
-    const struct program *x = a, *y = b;
-
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
-}
+TTP_ORDER(by_start, struct program, TTP_UP(start), TTP_UP(id))
 
 static bool is_finished(const struct program *p)
 {
@@ -362,14 +348,8 @@ static int by_compile(const void *a, const void *b)
     return by_start(a, b);
 }
 
-static int by_operation(const void *a, const void *b)
-{
-    const struct ttp_startup_operation *x = a, *y = b;
-
-    if (x->compile_ns != y->compile_ns)
-        return x->compile_ns > y->compile_ns ? -1 : 1;
-    return ttp_str_cmp(x->label, y->label);
-}
+TTP_ORDER(by_operation, struct ttp_startup_operation, TTP_DOWN(compile_ns),
+          ttp_str_cmp(x->label, y->label))
 
 static ttp_str label_of(const struct reader *r, const struct program *p)
 {
@@ -379,13 +359,11 @@ static ttp_str label_of(const struct reader *r, const struct program *p)
 static void list_unfinished(struct reader *r)
 {
     struct ttp_startup *out = r->out;
-    size_t cap = 0;
 
     for (size_t i = out->programs_compiled; i < r->programs; i++)
         if (r->program[i].end == TTP_STARTUP_NONE)
-            *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds, cap) = r->program[i].id;
-    if (out->unfinisheds)
-        qsort(out->unfinished, out->unfinisheds, sizeof(*out->unfinished), by_time);
+            *TTP_PUSH(r->arena, out->unfinished, out->unfinisheds) = r->program[i].id;
+    TTP_SORT(out->unfinished, out->unfinisheds, ttp_by_i64);
 }
 
 /* Programs by their labels, and the slowest one by one. */
@@ -393,7 +371,6 @@ static void list_compiled(struct reader *r)
 {
     struct ttp_startup *out = r->out;
     struct ttp_symtab labels = {.arena = r->scratch};
-    size_t cap = 0;
 
     for (size_t i = 0; i < out->programs_compiled; i++) {
         const struct program *p = &r->program[i];
@@ -401,7 +378,7 @@ static void list_compiled(struct reader *r)
         const ttp_sym at = ttp_sym_intern(&labels, label);
 
         if (at == out->operations)
-            *TTP_PUSH(r->arena, out->operation, out->operations, cap) =
+            *TTP_PUSH(r->arena, out->operation, out->operations) =
                 (struct ttp_startup_operation){.label = ttp_arena_copy(r->arena, label)};
         struct ttp_startup_operation *o = &out->operation[at];
         o->programs++;
@@ -411,8 +388,7 @@ static void list_compiled(struct reader *r)
             out->program[i] = (struct ttp_startup_program){
                 p->id, p->start - r->t0, p->end - r->t0, p->kernels, p->built, o->label};
     }
-    if (out->operations)
-        qsort(out->operation, out->operations, sizeof(*out->operation), by_operation);
+    TTP_SORT(out->operation, out->operations, by_operation);
 }
 
 static void list_programs(struct reader *r)
@@ -429,41 +405,27 @@ static void list_programs(struct reader *r)
     list_compiled(r);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct ttp_startup_name *x = a, *y = b;
+TTP_ORDER(by_name, struct ttp_startup_name, ttp_str_cmp(x->name, y->name))
 
-    return ttp_str_cmp(x->name, y->name);
-}
-
-static int by_length(const void *a, const void *b)
-{
-    const struct ttp_startup_gap *x = a, *y = b;
-
-    if (x->length_ns != y->length_ns)
-        return x->length_ns > y->length_ns ? -1 : 1;
-    return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
-}
+TTP_ORDER(by_length, struct ttp_startup_gap, TTP_DOWN(length_ns), TTP_UP(from_ns))
 
 static void find_gaps(struct reader *r, int64_t until)
 {
     struct ttp_startup *out = r->out;
     int64_t at = r->t0;
-    size_t cap = 0;
 
     for (size_t i = 0; i < r->covered.count; i++) {
         const struct ttp_span *s = &r->covered.item[i];
         const int64_t to = s->from < until ? s->from : until;
 
         if (to - at >= GAP_NS) {
-            *TTP_PUSH(r->arena, out->gap, out->gaps, cap) =
+            *TTP_PUSH(r->arena, out->gap, out->gaps) =
                 (struct ttp_startup_gap){at - r->t0, to - at};
             out->gaps_ns += to - at;
         }
         at = s->to > at ? s->to : at;
     }
-    if (out->gaps)
-        qsort(out->gap, out->gaps, sizeof(*out->gap), by_length);
+    TTP_SORT(out->gap, out->gaps, by_length);
 }
 
 static void find_phases(struct reader *r, const struct ttp_spans *compile,
@@ -524,8 +486,7 @@ static void conclude(struct reader *r)
     out->steady_ns = since(r, out->steady_ns);
     out->startup_ns = until - r->t0;
     out->wall_ns = last - r->t0;
-    if (out->names)
-        qsort(out->name, out->names, sizeof(*out->name), by_name);
+    TTP_SORT(out->name, out->names, by_name);
 }
 
 /* --- files --- */

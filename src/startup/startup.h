@@ -58,7 +58,7 @@ struct ttp_startup_log {
     uint64_t hits, total, cached, dedup, merged_artifacts, merged_genfiles;
     double percent;
     struct ttp_startup_kernel *kernel; /* compiled, the slowest first */
-    size_t kernels, kernel_cap;
+    size_t kernels;
     uint64_t sum_ms;
 };
 

@@ -14,8 +14,9 @@
 #include "stats/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/order.h"
 
 #define SHORT_WINDOW 96
 /* A longer span is looked at from afar, as so many groups. */
@@ -195,13 +196,7 @@ struct ranked {
     uint32_t at;
 };
 
-static int by_value(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-
-    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
-                                : (x->at > y->at) - (x->at < y->at);
-}
+TTP_ORDER(by_value, struct ranked, TTP_UP(value), TTP_UP(at))
 
 static void span_init(struct span *s, const double *v, size_t n, size_t min_segment,
                       struct ttp_arena *scratch)
@@ -216,7 +211,7 @@ static void span_init(struct span *s, const double *v, size_t n, size_t min_segm
     s->left = TTP_NEW(scratch, double, n + 1);
     for (size_t i = 0; i < n; i++)
         order[i] = (struct ranked){v[i], (uint32_t)i};
-    qsort(order, n, sizeof(*order), by_value);
+    TTP_SORT(order, n, by_value);
     for (size_t i = 0; i < n; i++) {
         value[i] = order[i].value - order[n / 2].value;
         s->rank[order[i].at] = (uint32_t)i;
@@ -265,17 +260,10 @@ static bool find_change(struct ttp_change_point *out, const double *v, size_t fr
     return found;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median_of(double *scratch, const double *v, size_t n)
 {
     memcpy(scratch, v, n * sizeof(*v));
-    qsort(scratch, n, sizeof(*scratch), by_number);
+    TTP_SORT(scratch, n, ttp_by_f64);
     return scratch[n / 2];
 }
 
@@ -334,11 +322,7 @@ static void add_pieces(struct spans *s, size_t from, size_t to, size_t most)
         add_span(s, from + n * i / pieces, from + n * (i + 1) / pieces);
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct ttp_change_point *x = a, *y = b;
-    return (x->at > y->at) - (x->at < y->at);
-}
+TTP_ORDER(by_place, struct ttp_change_point, TTP_UP(at))
 
 size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, size_t n,
                                const struct ttp_change_options *options, struct ttp_arena *arena)
@@ -372,7 +356,7 @@ size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, s
         }
     }
     ttp_arena_free(&scratch);
-    qsort(found, count, sizeof(*found), by_place);
+    TTP_SORT(found, count, by_place);
     *out = found;
     return count;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* many_tests.c - p values of many tests, so that chance findings stay rare. */
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 #include "stats/stats_internal.h"
 
@@ -10,14 +11,7 @@ struct ranked {
     size_t at;
 };
 
-static int by_p(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-
-    if (x->p != y->p)
-        return x->p < y->p ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
+TTP_ORDER(by_p, struct ranked, TTP_UP(p), TTP_UP(at))
 
 static struct ranked *rank(const double *p, size_t n, struct ttp_arena *scratch)
 {
@@ -25,8 +19,7 @@ static struct ranked *rank(const double *p, size_t n, struct ttp_arena *scratch)
 
     for (size_t i = 0; i < n; i++)
         r[i] = (struct ranked){p[i], i};
-    if (n)
-        qsort(r, n, sizeof(*r), by_p);
+    TTP_SORT(r, n, by_p);
     return r;
 }
 

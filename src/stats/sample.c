@@ -2,15 +2,10 @@
 /* sample.c - figures of one sample. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 #include "stats/stats_internal.h"
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 double *ttp_stats_sorted(const double *v, size_t n, struct ttp_arena *arena)
 {
@@ -18,7 +13,7 @@ double *ttp_stats_sorted(const double *v, size_t n, struct ttp_arena *arena)
 
     if (n) {
         memcpy(sorted, v, n * sizeof(*v));
-        qsort(sorted, n, sizeof(*sorted), by_value);
+        TTP_SORT(sorted, n, ttp_by_f64);
     }
     return sorted;
 }
@@ -78,8 +73,7 @@ double ttp_stats_mad(const double *sorted, size_t n, struct ttp_arena *scratch)
 
     for (size_t i = 0; i < n; i++)
         distance[i] = fabs(sorted[i] - median);
-    if (n)
-        qsort(distance, n, sizeof(*distance), by_value);
+    TTP_SORT(distance, n, ttp_by_f64);
     const double mad = ttp_stats_quantile(distance, n, 0.5);
     ttp_arena_rewind(scratch, mark);
     return mad;

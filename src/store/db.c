@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/db.h"
 
-#include "base/num.h"
 #include "base/sink.h"
 
 ttp_code ttp_db_finish(struct ttp_db *db, ttp_code rc, struct ttp_err *err)

@@ -22,11 +22,7 @@
 
 static const char *joined(struct ttp_arena *arena, const char *a, const char *b, const char *c)
 {
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s%s%s", a, b, c);
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+    return ttp_arena_zstr(arena, ttp_sink_format(arena, "%s%s%s", a, b, c));
 }
 
 static uint32_t be32(const unsigned char *p)

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/shared_library.h"
 #include "base/temp_dir.h"
+#include "base/vec.h"
 
 #ifdef TTP_HAVE_SQLITE
 #include <sqlite3.h>
@@ -232,10 +233,7 @@ static struct ttp_db_value cell(const struct sqlite_db *d, sqlite3_stmt *stmt, i
 static void add_row(struct ttp_db_table *out, size_t *cap, const struct sqlite_db *d,
                     sqlite3_stmt *stmt, struct ttp_arena *arena)
 {
-    if (out->rows == *cap) {
-        *cap = *cap ? *cap * 2 : 64;
-        out->cell = ttp_arena_resize(arena, out->cell, *cap * out->columns * sizeof(*out->cell));
-    }
+    TTP_RESERVE(arena, out->cell, (out->rows + 1) * out->columns, *cap);
     for (size_t c = 0; c < out->columns; c++)
         out->cell[out->rows * out->columns + c] = cell(d, stmt, (int)c, arena);
     out->rows++;

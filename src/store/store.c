@@ -80,12 +80,10 @@ bool ttp_store_is_open_to_others(const char *where, bool tighten)
     bool is_open = false;
 
     for (size_t i = 0; !is_postgres(where) && i < TTP_COUNT(beside); i++) {
-        struct ttp_sink path;
         struct stat st;
 
-        ttp_sink_to_arena(&path, &scratch);
-        ttp_sink_printf(&path, "%s%s", where, beside[i]);
-        const char *name = ttp_arena_zstr(&scratch, ttp_sink_text(&path));
+        const char *name =
+            ttp_arena_zstr(&scratch, ttp_sink_format(&scratch, "%s%s", where, beside[i]));
         if (lstat(name, &st) < 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
             !(st.st_mode & (S_IRWXG | S_IRWXO)))
             continue;

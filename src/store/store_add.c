@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/compress.h"
 #include "base/sha256.h"
+#include "base/vec.h"
 #include "store/store_internal.h"
 
 /* Of one statement: enough that its costs are shared, few enough for SQLite's parameters. */
@@ -51,10 +52,7 @@ static void cache_put(struct ttp_id_cache *c, ttp_str key, int64_t id)
 {
     c->key.arena = &c->arena;
     const ttp_sym sym = ttp_sym_intern(&c->key, key);
-    if (sym >= c->cap) {
-        c->cap = c->cap ? c->cap * 2 : 256;
-        c->id = ttp_arena_resize(&c->arena, c->id, c->cap * sizeof(*c->id));
-    }
+    TTP_RESERVE(&c->arena, c->id, (size_t)sym + 1, c->cap);
     c->id[sym] = id;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_lines.c - what the lines of a store say together: trends, and regressions since a moment.
  */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "store/store_internal.h"
 
@@ -43,13 +43,7 @@ static bool same_line(const struct ttp_series *a, const struct ttp_series *b)
            a->better == b->better;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct ttp_series_point *x = a, *y = b;
-
-    return x->time_ns != y->time_ns ? (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns)
-                                    : (x->run > y->run) - (x->run < y->run);
-}
+TTP_ORDER(by_time, struct ttp_series_point, TTP_UP(time_ns), TTP_UP(run))
 
 static ttp_code fail_metric(const struct asking *a, struct ttp_err *err)
 {
@@ -132,7 +126,7 @@ static ttp_code read_points(struct points *out, const struct asking *a, const st
         *out = (struct points){all, out->count + n};
     }
     if (line->count > 1) {
-        qsort(out->point, out->count, sizeof(*out->point), by_time);
+        TTP_SORT(out->point, out->count, by_time);
         line->series->machine_key = (ttp_str){0};
     }
     if (span->limit && out->count > span->limit) {
@@ -239,7 +233,6 @@ ttp_code ttp_store_regressions(struct ttp_regressions *out, struct ttp_store *s,
     while (next_line(&line, &a))
         TTP_TRY(judge_line(out, &a, &line, options, err));
     ttp_line_settle(out->line, out->count, options, arena);
-    if (out->count)
-        qsort(out->line, out->count, sizeof(*out->line), by_gravity);
+    TTP_SORT(out->line, out->count, by_gravity);
     return TTP_OK;
 }

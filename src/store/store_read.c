@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_read.c - questions to the store. Each is one or a few statements that an index answers;
  * tests/unit/test_store.c looks at SQLite's plans. */
-#include <stdlib.h>
-
 #include "base/compress.h"
 #include "base/json_read.h"
+#include "base/order.h"
 #include "base/sha256.h"
 #include "store/store_internal.h"
 
@@ -383,7 +382,7 @@ ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_sto
             .machine_key = ttp_db_get_text(&t, i, 6),
         };
     /* here and not by the database: their alphabets differ */
-    qsort(all, t.rows, sizeof(*all), by_name);
+    TTP_SORT(all, t.rows, by_name);
     *out = all;
     *count = t.rows;
     return TTP_OK;

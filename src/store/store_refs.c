@@ -21,12 +21,10 @@ static const char *words_of(const char *what, ttp_str name, int64_t time_ns,
                             struct ttp_arena *arena)
 {
     char time[TTP_ISO_TIME_MAX];
-    struct ttp_sink out;
 
     (void)ttp_iso_time(time, time_ns);
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s%.*s (%.16s)", what, TTP_FMT(name), time);
-    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+    return ttp_arena_zstr(arena,
+                          ttp_sink_format(arena, "%s%.*s (%.16s)", what, TTP_FMT(name), time));
 }
 
 /* A run by its number; TTP_ENOTFOUND: not a number, or none of the history. */

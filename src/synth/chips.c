@@ -4,9 +4,8 @@
  * lists them, workers without the dispatch row or column. */
 #include "synth/chips.h"
 
-#include <stdlib.h>
-
 #include "base/num.h"
+#include "base/order.h"
 #include "synth/synth.h"
 
 static const uint8_t wormhole_columns[] = {1, 2, 3, 4, 6, 7, 8, 9};
@@ -95,7 +94,7 @@ const struct ttp_synth_core *ttp_synth_cores(size_t *count, const struct ttp_syn
     for (uint32_t channel = 0; eth && channel < TTP_SYNTH_LINKS; channel++)
         core[n++] = (struct ttp_synth_core){
             .at = chip->eth[channel], .eth = true, .rank = (uint16_t)channel};
-    qsort(core, n, sizeof(*core), by_place);
+    TTP_SORT(core, n, by_place);
     *count = n;
     return core;
 }

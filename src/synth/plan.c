@@ -5,6 +5,7 @@
  * one schedule, made for the slowest; each is a little faster than that. */
 #include "synth/plan.h"
 
+#include "base/vec.h"
 #include "synth/kernel_run.h"
 #include "synth/models.h"
 
@@ -44,9 +45,8 @@ struct described {
 struct builder {
     struct ttp_synth_plan *plan;
     struct ttp_arena *arena;
-    size_t calls_cap, execs_cap;
     struct described *known;
-    size_t nknown, known_cap;
+    size_t nknown;
     uint64_t random;
     uint64_t clock, beside_end; /* cycles: when the device is free; when what runs next to ends */
     uint64_t host_ns;
@@ -73,11 +73,7 @@ static struct ttp_synth_call *new_call(struct builder *b)
 {
     struct ttp_synth_plan *p = b->plan;
 
-    if (p->ncalls == b->calls_cap) {
-        b->calls_cap = b->calls_cap ? b->calls_cap * 2 : 1024;
-        p->call = ttp_arena_resize(b->arena, p->call, b->calls_cap * sizeof(*p->call));
-    }
-    return &p->call[p->ncalls++];
+    return TTP_PUSH(b->arena, p->call, p->ncalls);
 }
 
 static void add_exec(struct builder *b, size_t call, uint32_t replay, uint64_t start,
@@ -85,11 +81,7 @@ static void add_exec(struct builder *b, size_t call, uint32_t replay, uint64_t s
 {
     struct ttp_synth_plan *p = b->plan;
 
-    if (p->nexecs == b->execs_cap) {
-        b->execs_cap = b->execs_cap ? b->execs_cap * 2 : 1024;
-        p->exec = ttp_arena_resize(b->arena, p->exec, b->execs_cap * sizeof(*p->exec));
-    }
-    p->exec[p->nexecs++] = (struct ttp_synth_exec){
+    *TTP_PUSH(b->arena, p->exec, p->nexecs) = (struct ttp_synth_exec){
         .call = (uint32_t)call, .replay = replay, .start_cycle = start, .kernel_cycles = cycles};
 }
 
@@ -108,10 +100,7 @@ static struct described *describe(struct builder *b, const struct ttp_synth_step
         if ((b->known[i].step == s || is_same_op(b, b->known[i].step, s)) &&
             b->known[i].available == b->available)
             return &b->known[i];
-    if (b->nknown == b->known_cap) {
-        b->known_cap = b->known_cap ? b->known_cap * 2 : 128;
-        b->known = ttp_arena_resize(b->arena, b->known, b->known_cap * sizeof(*b->known));
-    }
+    TTP_ROOM(b->arena, b->known, b->nknown);
     struct ttp_synth_op *op = TTP_NEW(b->arena, struct ttp_synth_op, 1);
     if (s->matmul) {
         *op = ttp_synth_describe_matmul(s->matmul, &p->chip.peaks, p->opt.devices, b->available,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cpp_device_perf_report.csv, computed from the markers as tt-metal does: first start to last end
  * of each kind of zone; a block per device, ordered by id and replay. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "synth/writers.h"
 
@@ -164,7 +164,7 @@ static void put_device(struct ttp_sink *out, const struct ttp_synth_plan *p, uin
         end = row->kernel.last;
         dm_end = row->dm.last;
     }
-    qsort(rows, p->nexecs, sizeof(*rows), by_call);
+    TTP_SORT(rows, p->nexecs, by_call);
     for (size_t i = 0; i < p->nexecs && rows[i].exec; i++)
         put_row(out, p, &rows[i], device);
 }

@@ -4,6 +4,7 @@
  * memory is linear in the size of the input. */
 #include "tensor/pickle.h"
 
+#include "base/vec.h"
 #include "tensor/tensor_readers.h"
 
 #define NODES_MAX ((size_t)1 << 26)
@@ -18,7 +19,7 @@ struct machine {
     size_t *mark;
     size_t marks, mark_room;
     uint32_t *memo;
-    size_t memo_count, memo_room;
+    size_t memo_count;
     struct ttp_arena *arena;
     struct ttp_err *err;
 };
@@ -29,26 +30,16 @@ static ttp_code bad(struct machine *m, const char *what)
     return TTP_EPARSE;
 }
 
-/* Room for one more of `size` bytes each. */
-static void *grow(struct machine *m, void *old, size_t *room, size_t count, size_t size)
-{
-    if (count < *room)
-        return old;
-    *room = *room ? 2 * *room : 64;
-    return ttp_arena_resize(m->arena, old, *room * size);
-}
-
 static void push(struct machine *m, uint32_t node)
 {
-    m->stack = grow(m, m->stack, &m->stack_room, m->depth, sizeof(*m->stack));
-    m->stack[m->depth++] = node;
+    *TTP_PUSH_WITHIN(m->arena, m->stack, m->depth, m->stack_room) = node;
 }
 
 static struct ttp_pickle_node *add(struct machine *m, enum ttp_pickle_kind kind)
 {
     struct ttp_pickle *p = m->out;
 
-    p->node = grow(m, p->node, &p->room, p->count, sizeof(*p->node));
+    TTP_ROOM(m->arena, p->node, p->count);
     p->node[p->count] = (struct ttp_pickle_node){.kind = kind};
     return &p->node[p->count++];
 }
@@ -119,16 +110,7 @@ static ttp_code take_line(struct machine *m, ttp_str *out)
 
 static void add_item(struct machine *m, struct ttp_pickle_node *n, uint32_t item)
 {
-    if (n->count == n->room) {
-        const uint32_t room = n->room ? 2 * n->room : 8;
-        uint32_t *bigger = TTP_NEW(m->arena, uint32_t, room);
-
-        if (n->count)
-            memcpy(bigger, n->item, n->count * sizeof(*bigger));
-        n->item = bigger;
-        n->room = room;
-    }
-    n->item[n->count++] = item;
+    *TTP_PUSH(m->arena, n->item, n->count) = item;
 }
 
 /* Everything above `from` becomes one node. */
@@ -136,10 +118,8 @@ static void collect(struct machine *m, enum ttp_pickle_kind kind, size_t from)
 {
     struct ttp_pickle_node *n = add(m, kind);
 
-    n->count = n->room = (uint32_t)(m->depth - from);
-    n->item = TTP_NEW(m->arena, uint32_t, n->count);
-    if (n->count)
-        memcpy(n->item, m->stack + from, n->count * sizeof(*n->item));
+    for (size_t i = from; i < m->depth; i++)
+        add_item(m, n, m->stack[i]);
     m->depth = from;
     push(m, (uint32_t)(m->out->count - 1));
 }
@@ -286,7 +266,7 @@ static ttp_code put_memo(struct machine *m, uint64_t index)
     if (index > m->bytes.len) /* every entry takes at least an opcode */
         return bad(m, "a memo number is too large");
     while (m->memo_count <= index) {
-        m->memo = grow(m, m->memo, &m->memo_room, m->memo_count, sizeof(*m->memo));
+        TTP_ROOM(m->arena, m->memo, m->memo_count);
         m->memo[m->memo_count++] = UINT32_MAX;
     }
     m->memo[index] = m->stack[m->depth - 1];
@@ -378,7 +358,7 @@ static ttp_code run_numbered(struct machine *m, const struct numbered *o)
 
 static void set_mark(struct machine *m)
 {
-    m->mark = grow(m, m->mark, &m->mark_room, m->marks, sizeof(*m->mark));
+    TTP_RESERVE(m->arena, m->mark, m->marks + 1, m->mark_room);
     m->mark[m->marks++] = m->depth;
 }
 

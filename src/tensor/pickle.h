@@ -28,12 +28,12 @@ struct ttp_pickle_node {
     int64_t number;                 /* INT, BOOL */
     ttp_str text, module;           /* STRING; name and module of a GLOBAL */
     uint32_t *item;                 /* TUPLE, LIST, DICT, PERSISTENT; DICT items of an OBJECT */
-    uint32_t count, room;
+    uint32_t count;
 };
 
 struct ttp_pickle {
     struct ttp_pickle_node *node;
-    size_t count, room;
+    size_t count;
     uint32_t root;
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json_read.h"
+#include "base/vec.h"
 #include "tensor/tensor_readers.h"
 
 /* The reference implementation's limit. */
@@ -22,7 +23,6 @@ static const struct {
 struct reading {
     struct ttp_json_reader json;
     struct ttp_tensors *out;
-    size_t room; /* for this many items */
     ttp_str buffer;
     struct ttp_arena *arena;
     struct ttp_err *err;
@@ -122,11 +122,7 @@ static ttp_code read_member(struct reading *r, struct ttp_tensor *t, struct entr
 
 static struct ttp_tensor *add_tensor(struct reading *r)
 {
-    if (r->out->count == r->room) {
-        r->room = r->room ? 2 * r->room : 16;
-        r->out->item = ttp_arena_resize(r->arena, r->out->item, r->room * sizeof(*r->out->item));
-    }
-    return &r->out->item[r->out->count++];
+    return TTP_PUSH(r->arena, r->out->item, r->out->count);
 }
 
 static ttp_code read_entry(struct reading *r, ttp_str name)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/sink.h"
+#include "base/vec.h"
 #include "tensor/pickle.h"
 #include "tensor/tensor_readers.h"
 #include "tensor/zip.h"
@@ -16,7 +17,6 @@
 
 struct torch {
     struct ttp_tensors *out;
-    size_t room;
     struct ttp_zip zip;
     struct ttp_pickle pickle;
     ttp_str folder; /* of data.pkl, its slash included */
@@ -174,11 +174,7 @@ static struct ttp_tensor *add_tensor(struct torch *t)
 {
     struct ttp_tensors *list = t->out;
 
-    if (list->count == t->room) {
-        t->room = t->room ? 2 * t->room : 16;
-        list->item = ttp_arena_resize(t->arena, list->item, t->room * sizeof(*list->item));
-    }
-    struct ttp_tensor *x = &list->item[list->count++];
+    struct ttp_tensor *x = TTP_PUSH(t->arena, list->item, list->count);
     *x = (struct ttp_tensor){.name = ttp_arena_copy(t->arena, ttp_sink_text(&t->path)),
                              .big_endian = t->big_endian};
     return x;

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/vec.h"
 #include "tune/ledger.h"
 
 struct applying {
@@ -244,16 +245,7 @@ static ttp_code new_change(struct ttp_tune_change **out, const struct applying *
         return senseless(a, "a change before the baseline");
     if (ttp_tune_pending(s))
         return senseless(a, "a change while another is pending");
-    if (s->count == s->cap) {
-        const size_t cap = s->cap ? s->cap * 2 : 16;
-        struct ttp_tune_change *bigger = TTP_NEW(a->arena, struct ttp_tune_change, cap);
-
-        if (s->count)
-            memcpy(bigger, s->change, s->count * sizeof(*bigger));
-        s->change = bigger;
-        s->cap = cap;
-    }
-    struct ttp_tune_change *c = &s->change[s->count++];
+    struct ttp_tune_change *c = TTP_PUSH(a->arena, s->change, s->count);
     *c = (struct ttp_tune_change){.number = s->count,
                                   .title = text_or_empty(a, a->record, "title"),
                                   .detail = text_or_empty(a, a->record, "detail"),

@@ -65,11 +65,7 @@ const char *ttp_secrets_hide(struct ttp_tune_secrets *s, const char *exact, cons
         return s->shown.word[known];
     /* two that differ in their secrets only must not become one */
     for (unsigned i = 2; find(&s->shown, shown) < s->shown.count; i++) {
-        struct ttp_sink other;
-
-        ttp_sink_to_arena(&other, s->arena);
-        ttp_sink_printf(&other, "%s (secret %u)", masked, i);
-        shown = ttp_arena_zstr(s->arena, ttp_sink_text(&other));
+        shown = ttp_arena_zstr(s->arena, ttp_sink_format(s->arena, "%s (secret %u)", masked, i));
     }
     const ttp_code rc = keep(s, shown, exact);
     s->rc = s->rc == TTP_OK ? rc : s->rc;
@@ -157,6 +153,5 @@ const struct ttp_tune_session *ttp_tune_shown(const struct ttp_tune_session *s,
             mask_words(&c->point[k].set, arena);
         }
     }
-    out->cap = s->count;
     return out;
 }

@@ -141,7 +141,7 @@ struct ttp_tune_session {
     bool measured;                     /* the baseline is */
     struct ttp_tune_measured at_start; /* A/A: both sides are the baseline */
     struct ttp_tune_change *change;
-    size_t count, cap;
+    size_t count;
     struct ttp_tune_measured at_end; /* baseline and best, in turn; count 0: not since the last */
     uint64_t records;
     int64_t start_ns, last_ns;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What csvexport writes without -u: one row a source location. */
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 #include "compat/compat.h"
 
@@ -56,13 +57,6 @@ static void put_spread(struct ttp_sink *out, double v)
         ttp_sink_fixed(out, v, 6, false);
 }
 
-static int by_length(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* The percentile, between its two neighbours, and the mean of what is not longer. */
 static void put_truncated(const struct ttp_csv_rows *w, const uint32_t *zone, size_t n,
                           const int64_t *child_ns, struct ttp_arena *scratch)
@@ -75,7 +69,7 @@ static void put_truncated(const struct ttp_csv_rows *w, const uint32_t *zone, si
         if (w->options->self_time)
             ns[i] = ttp_wrap_sub(ns[i], child_ns[zone[i]]);
     }
-    qsort(ns, n, sizeof(*ns), by_length);
+    TTP_SORT(ns, n, ttp_by_i64);
     const double at = (double)w->options->percentile / 100. * ((double)n - 1.);
     const size_t low = (size_t)at, high = low + 1 < n ? low + 1 : n - 1;
     const double limit =

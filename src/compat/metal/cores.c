@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* per_core_op_to_op_times.csv of a damaged log; see per_core_times.c. */
 #include <inttypes.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 #include "compat/metal/markers.h"
 
@@ -29,13 +30,7 @@ static int compare(const struct ttp_table_value *x, const struct ttp_table_value
     return ttp_str_cmp(x->text, y->text);
 }
 
-static int by_place(const void *a, const void *b)
-{
-    const struct column *x = a, *y = b;
-    const int order = compare(x->x, y->x);
-
-    return order ? order : compare(x->y, y->y);
-}
+TTP_ORDER(by_place, struct column, compare(x->x, y->x), compare(x->y, y->y))
 
 struct ordered_gap {
     const struct ttp_table_value *value;
@@ -161,8 +156,7 @@ static void put_device(const struct writing *w, struct column *core, size_t ncor
     }
     for (size_t i = 0; i < n; i++)
         order[i] = (struct ordered_gap){t->value, &gap[i]};
-    if (n)
-        qsort(order, n, sizeof(*order), by_start);
+    TTP_SORT(order, n, by_start);
     for (size_t i = 0; i < n; i++) {
         const struct gap *g = order[i].gap;
 
@@ -189,8 +183,7 @@ void ttp_original_write_per_core(struct ttp_sink *out, const struct ttp_original
                                    .y = &t->value[t->core[c].y],
                                    .core = c,
                                    .device = t->core[c].device};
-    if (t->ncores)
-        qsort(w.all, t->ncores, sizeof(*w.all), by_place);
+    TTP_SORT(w.all, t->ncores, by_place);
     memcpy(core, w.all, t->ncores * sizeof(*core));
     for (size_t i = 0; i < t->ncores; i++)
         if (w.nall == 0 || by_place(&w.all[w.nall - 1], &w.all[i]) != 0)

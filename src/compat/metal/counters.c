@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Performance counters of a damaged log: by run id and replay, as the original groups them. */
-#include <stdlib.h>
-
+#include "base/order.h"
+#include "base/vec.h"
 #include "compat/metal/markers.h"
 
 struct sample_place {
@@ -9,16 +9,7 @@ struct sample_place {
     struct ttp_table_counter counter;
 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct sample_place *x = a, *y = b;
-
-    if (x->exec != y->exec)
-        return x->exec < y->exec ? -1 : 1;
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
+TTP_ORDER(by_place, struct sample_place, TTP_UP(exec), TTP_UP(core), TTP_UP(row))
 
 const struct ttp_exec *ttp_original_counters(const struct ttp_original *o, uint32_t device,
                                              uint32_t run, int64_t replay)
@@ -30,18 +21,15 @@ const struct ttp_exec *ttp_original_counters(const struct ttp_original *o, uint3
     return NULL;
 }
 
-static uint32_t counter_exec(struct ttp_original *o, const struct ttp_table_row *row, size_t *cap,
+static uint32_t counter_exec(struct ttp_original *o, const struct ttp_table_row *row,
                              struct ttp_arena *arena)
 {
     const struct ttp_exec *known = ttp_original_counters(o, row->device, row->run, row->replay);
 
     if (known)
         return (uint32_t)(known - o->log.exec);
-    if (o->log.nexecs == *cap) {
-        *cap = *cap ? *cap * 2 : 64;
-        o->log.exec = ttp_arena_resize(arena, o->log.exec, *cap * sizeof(*o->log.exec));
-        o->exec_run = ttp_arena_resize(arena, o->exec_run, *cap * sizeof(*o->exec_run));
-    }
+    TTP_ROOM(arena, o->log.exec, o->log.nexecs);
+    TTP_ROOM(arena, o->exec_run, o->log.nexecs);
     o->log.exec[o->log.nexecs] = (struct ttp_exec){.device = row->device,
                                                    .run_id = ttp_original_id(&o->table, row->run),
                                                    .line = row->line,
@@ -57,7 +45,7 @@ ttp_code ttp_original_find_samples(struct ttp_original *o, const uint32_t *order
 {
     const struct ttp_marker_table *t = &o->table;
     struct sample_place *list = NULL;
-    size_t n = 0, cap = 0, cap_execs = 0;
+    size_t n = 0;
 
     for (size_t i = 0; i < t->nrows; i++) {
         const struct ttp_table_row *row = &t->row[order[i]];
@@ -68,16 +56,12 @@ ttp_code ttp_original_find_samples(struct ttp_original *o, const uint32_t *order
             continue;
         if (counter.value > UINT32_MAX || counter.reference > UINT32_MAX)
             return ttp_original_fail(row, "a performance counter beyond 32 bits", err);
-        if (n == cap) {
-            cap = cap ? cap * 2 : 256;
-            list = ttp_arena_resize(arena, list, cap * sizeof(*list));
-        }
-        list[n++] = (struct sample_place){(uint32_t)i, counter_exec(o, row, &cap_execs, arena),
-                                          row->core, counter};
+        *TTP_PUSH(arena, list, n) =
+            (struct sample_place){(uint32_t)i, counter_exec(o, row, arena), row->core, counter};
     }
     if (!n)
         return TTP_OK;
-    qsort(list, n, sizeof(*list), by_place);
+    TTP_SORT(list, n, by_place);
     o->log.sample = TTP_NEW(arena, struct ttp_counter_sample, n);
     o->log.part = TTP_NEW(arena, struct ttp_exec_core, n);
     for (size_t i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatch cores, as get_dispatch_core_ops() of process_device_log.py follows them. */
-#include <stdlib.h>
-
+#include "base/order.h"
+#include "base/vec.h"
 #include "compat/metal/markers.h"
 
 #define DEVICE_LOG "profile_log_device.csv"
@@ -10,7 +10,7 @@
 struct dispatched {
     int64_t id;
     uint32_t *row;
-    size_t nrows, cap;
+    size_t nrows;
 };
 
 struct dispatcher {
@@ -22,19 +22,8 @@ struct dispatcher {
     ttp_sym command;
     bool finished;
     struct dispatched *op; /* in order of first appearance, then of time */
-    size_t nops, cap;
+    size_t nops;
 };
-
-static uint32_t *add_row(uint32_t *list, size_t *n, size_t *cap, uint32_t row,
-                         struct ttp_arena *arena)
-{
-    if (*n == *cap) {
-        *cap = *cap ? *cap * 2 : 64;
-        list = ttp_arena_resize(arena, list, *cap * sizeof(*list));
-    }
-    list[(*n)++] = row;
-    return list;
-}
 
 static struct dispatched *find(const struct dispatcher *d, int64_t id)
 {
@@ -51,15 +40,11 @@ static void end_zone(struct dispatcher *d)
 
     row[d->zone[0]].zone = row[d->zone[d->nzone - 1]].zone = d->command;
     if (!op) {
-        if (d->nops == d->cap) {
-            d->cap = d->cap ? d->cap * 2 : 16;
-            d->op = ttp_arena_resize(d->arena, d->op, d->cap * sizeof(*d->op));
-        }
-        op = &d->op[d->nops++];
+        op = TTP_PUSH(d->arena, d->op, d->nops);
         *op = (struct dispatched){.id = d->id};
     }
     for (size_t i = 0; i < d->nzone; i++)
-        op->row = add_row(op->row, &op->nrows, &op->cap, d->zone[i], d->arena);
+        *TTP_PUSH(d->arena, op->row, op->nrows) = d->zone[i];
     d->nzone = 0;
     if (d->finished)
         d->id = 0;
@@ -78,7 +63,7 @@ static ttp_code follow(struct dispatcher *d, uint32_t at, struct ttp_err *err)
     const struct ttp_table_row *row = &d->o->table.row[at];
     struct ttp_table_member member;
 
-    d->zone = add_row(d->zone, &d->nzone, &d->cap_zone, at, d->arena);
+    *TTP_PUSH_WITHIN(d->arena, d->zone, d->nzone, d->cap_zone) = at;
     if (ttp_str_has(row->meta, TTP_STR("workers_runtime_id"))) {
         if (!ttp_table_eval(&member, row->meta, "workers_runtime_id", d->arena) || !member.number)
             return bad_meta(row, err);
@@ -103,14 +88,7 @@ struct timed {
     size_t at;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct timed *x = a, *y = b;
-
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->at < y->at ? -1 : x->at > y->at;
-}
+TTP_ORDER(by_time, struct timed, TTP_UP(time), TTP_UP(at))
 
 /* Its ops in order of their first zone. */
 static void sort_ops(struct dispatcher *d)
@@ -120,8 +98,7 @@ static void sort_ops(struct dispatcher *d)
 
     for (size_t i = 0; i < d->nops; i++)
         order[i] = (struct timed){d->o->table.row[d->op[i].row[0]].time, i};
-    if (d->nops)
-        qsort(order, d->nops, sizeof(*order), by_time);
+    TTP_SORT(order, d->nops, by_time);
     for (size_t i = 0; i < d->nops; i++)
         sorted[i] = d->op[order[i].at];
     d->op = sorted;
@@ -149,7 +126,7 @@ static struct ttp_dispatch_op join_rows(struct ttp_original *o, const struct dis
         order[i].at = i,
         order[i].time =
             t->row[i < master->nrows ? master->row[i] : subordinate->row[i - master->nrows]].time;
-    qsort(order, n, sizeof(*order), by_time);
+    TTP_SORT(order, n, by_time);
     for (size_t i = 0; i < n; i++) {
         const size_t at = order[i].at;
         const struct ttp_table_row *row =
@@ -174,8 +151,8 @@ static struct ttp_dispatch_op join_rows(struct ttp_original *o, const struct dis
     return out;
 }
 
-static ttp_code follow_core(struct ttp_original *o, uint32_t core, size_t *cap,
-                            struct ttp_arena *arena, struct ttp_err *err)
+static ttp_code follow_core(struct ttp_original *o, uint32_t core, struct ttp_arena *arena,
+                            struct ttp_err *err)
 {
     struct ttp_marker_table *t = &o->table;
     struct dispatcher master = {.o = o, .arena = arena, .command = ttp_table_zone(t, TTP_STR(""))};
@@ -204,11 +181,7 @@ static ttp_code follow_core(struct ttp_original *o, uint32_t core, size_t *cap,
             ttp_err_where(err, DEVICE_LOG, t->row[master.op[i].row[0]].line);
             return TTP_EPARSE;
         }
-        if (log->ndispatch == *cap) {
-            *cap = *cap ? *cap * 2 : 64;
-            log->dispatch = ttp_arena_resize(arena, log->dispatch, *cap * sizeof(*log->dispatch));
-        }
-        log->dispatch[log->ndispatch++] =
+        *TTP_PUSH(arena, log->dispatch, log->ndispatch) =
             join_rows(o, &master.op[i], &subordinate.op[i], t->core[core].device, arena);
     }
     return TTP_OK;
@@ -217,12 +190,11 @@ static ttp_code follow_core(struct ttp_original *o, uint32_t core, size_t *cap,
 ttp_code ttp_original_dispatch(struct ttp_original *o, struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_marker_table *t = &o->table;
-    size_t cap = 0;
 
     for (uint32_t c = 0; c < t->ncores; c++) {
         if (!t->core[c].dispatch)
             continue;
-        TTP_TRY(follow_core(o, c, &cap, arena, err));
+        TTP_TRY(follow_core(o, c, arena, err));
     }
     return TTP_OK;
 }

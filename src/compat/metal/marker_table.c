@@ -3,12 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/json_tree.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/python_text.h"
+#include "base/vec.h"
 #include "compat/python/pandas_csv.h"
 
 #define COUNTER_TIMER 9090
@@ -17,7 +18,6 @@ struct reading {
     struct ttp_marker_table *t;
     enum ttp_table_part part;
     struct ttp_symtab values, devices, cores, lanes;
-    size_t cap_values, cap_devices, cap_cores, cap_lanes, cap_subs, cap_rows;
     bool text_times;
     struct ttp_arena scratch; /* of one row */
 };
@@ -72,7 +72,7 @@ static uint32_t intern(struct reading *r, ttp_str cell, enum ttp_pandas_type typ
         memcpy(key + 1, v.text.ptr, v.text.len);
     const ttp_sym sym = ttp_sym_intern(&r->values, (ttp_str){key, v.text.len + 1});
     if (sym == t->nvalues) {
-        t->value = ttp_logs_room(t->value, t->nvalues, &r->cap_values, sizeof(*t->value), t->arena);
+        TTP_ROOM(t->arena, t->value, t->nvalues);
         t->value[sym] = v;
         t->value[sym].text = ttp_str_slice(ttp_sym_name(&r->values, sym), 1, TTP_NPOS);
         t->nvalues++;
@@ -98,19 +98,16 @@ static void place(struct reading *r, struct ttp_table_row *row, const ttp_str *c
 
     row->device = pair(&r->devices, device, 0, 0);
     if (row->device == t->ndevices) {
-        t->device =
-            ttp_logs_room(t->device, t->ndevices, &r->cap_devices, sizeof(*t->device), t->arena);
-        t->device[t->ndevices++] = device;
+        *TTP_PUSH(t->arena, t->device, t->ndevices) = device;
     }
     row->core = pair(&r->cores, device, x, y);
     if (row->core == t->ncores) {
-        t->core = ttp_logs_room(t->core, t->ncores, &r->cap_cores, sizeof(*t->core), t->arena);
-        t->core[t->ncores++] = (struct ttp_table_core){.device = row->device, .x = x, .y = y};
+        *TTP_PUSH(t->arena, t->core, t->ncores) =
+            (struct ttp_table_core){.device = row->device, .x = x, .y = y};
     }
     row->lane = pair(&r->lanes, row->core, intern(r, cell[TTP_COL_RISC], type[TTP_COL_RISC]), 0);
     if (row->lane == t->nlanes) {
-        t->lane = ttp_logs_room(t->lane, t->nlanes, &r->cap_lanes, sizeof(*t->lane), t->arena);
-        t->lane[t->nlanes++] = ttp_risc_of(cell[TTP_COL_RISC]);
+        *TTP_PUSH(t->arena, t->lane, t->nlanes) = ttp_risc_of(cell[TTP_COL_RISC]);
     }
 }
 
@@ -119,8 +116,7 @@ ttp_sym ttp_table_zone(struct ttp_marker_table *t, ttp_str name)
     const ttp_sym sym = ttp_sym_intern(&t->zones, name);
 
     if (sym == t->nzones) {
-        t->zone = ttp_logs_room(t->zone, t->nzones, &t->cap_zones, sizeof(*t->zone), t->arena);
-        t->zone[t->nzones++] = ttp_zone_of(name);
+        *TTP_PUSH(t->arena, t->zone, t->nzones) = ttp_zone_of(name);
     }
     return sym;
 }
@@ -181,11 +177,7 @@ static ttp_code take_marker(struct reading *r, const ttp_str *cell,
     t->text_meta |= type[TTP_COL_META] == TTP_PANDAS_TEXT;
     if (t->zone[row.zone].dispatch && t->lane[row.lane] != TTP_RISC_ERISC)
         t->core[row.core].dispatch = true;
-    if (t->nrows == r->cap_rows) {
-        r->cap_rows = r->cap_rows ? r->cap_rows * 2 : 1024;
-        t->row = ttp_arena_resize(t->arena, t->row, r->cap_rows * sizeof(*t->row));
-    }
-    t->row[t->nrows++] = row;
+    *TTP_PUSH(t->arena, t->row, t->nrows) = row;
     return TTP_OK;
 }
 
@@ -289,8 +281,7 @@ static ttp_code take_sub_device(struct reading *r, const ttp_str *cell,
         return refuse(line, "device, run host ID, trace id or sub-device is not a number", err);
     sub.key.device = device.i;
     sub.key.run_id = (uint64_t)run.i;
-    t->sub = ttp_logs_room(t->sub, t->nsubs, &r->cap_subs, sizeof(*t->sub), t->arena);
-    t->sub[t->nsubs++] = sub;
+    *TTP_PUSH(t->arena, t->sub, t->nsubs) = sub;
     return TTP_OK;
 }
 
@@ -322,13 +313,7 @@ struct placed_sub {
     size_t at;
 };
 
-static int by_key(const void *a, const void *b)
-{
-    const struct placed_sub *x = a, *y = b;
-    const int order = compare_keys(&x->sub.key, &y->sub.key);
-
-    return order ? order : x->at < y->at ? -1 : x->at > y->at;
-}
+TTP_ORDER(by_key, struct placed_sub, compare_keys(&x->sub.key, &y->sub.key), TTP_UP(at))
 
 static void sort_subs(struct ttp_marker_table *t, struct ttp_arena *scratch)
 {
@@ -337,8 +322,7 @@ static void sort_subs(struct ttp_marker_table *t, struct ttp_arena *scratch)
 
     for (size_t i = 0; i < t->nsubs; i++)
         list[i] = (struct placed_sub){t->sub[i], i};
-    if (t->nsubs)
-        qsort(list, t->nsubs, sizeof(*list), by_key);
+    TTP_SORT(list, t->nsubs, by_key);
     for (size_t i = 0; i < t->nsubs; i++) {
         if (n && compare_keys(&t->sub[n - 1].key, &list[i].sub.key) == 0)
             n--;

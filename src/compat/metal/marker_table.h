@@ -52,7 +52,7 @@ struct ttp_marker_table {
     size_t nrows;
     struct ttp_symtab zones;
     struct ttp_zone *zone; /* by symbol */
-    size_t nzones, cap_zones;
+    size_t nzones;
     struct ttp_table_sub_device *sub; /* sorted by all but id; of equal ones the last counts */
     size_t nsubs;
     bool float_times; /* pandas made floats of them: they print with a decimal */

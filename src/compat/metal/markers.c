@@ -3,8 +3,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/order.h"
+#include "base/vec.h"
 #include "compat/compat.h"
 
 #define DEVICE_LOG "profile_log_device.csv"
@@ -35,7 +36,7 @@ static bool overlap(const struct ttp_device_log *log, struct ttp_arena *arena)
         exec[i] = &log->exec[i];
     if (log->nexecs)
         /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
-        qsort(exec, log->nexecs, sizeof(*exec), by_run_and_time);
+        TTP_SORT(exec, log->nexecs, by_run_and_time);
     for (size_t i = 1; i < log->nexecs && !yes; i++)
         yes = exec[i]->device == exec[i - 1]->device && exec[i]->run_id == exec[i - 1]->run_id &&
               exec[i]->first_cycle <= exec[i - 1]->last_cycle;
@@ -67,20 +68,8 @@ struct sort_key {
     uint32_t core, lane, row;
 };
 
-static int by_key(const void *a, const void *b)
-{
-    const struct sort_key *x = a, *y = b;
-
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->core != y->core)
-        return x->core < y->core ? -1 : 1;
-    if (x->lane != y->lane)
-        return x->lane < y->lane ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
+TTP_ORDER(by_key, struct sort_key, TTP_UP(group), TTP_UP(time), TTP_UP(core), TTP_UP(lane),
+          TTP_UP(row))
 
 /* Rows by core or device, then time; lists were merged core by core and RISC by RISC, and
  * sorts are stable. first[g] is where group g begins. */
@@ -100,8 +89,7 @@ static uint32_t *order_rows(const struct ttp_marker_table *t, bool cores, uint32
     }
     for (size_t g = 0; g < (cores ? t->ncores : t->ndevices); g++)
         first[g + 1] += first[g];
-    if (t->nrows)
-        qsort(key, t->nrows, sizeof(*key), by_key);
+    TTP_SORT(key, t->nrows, by_key);
     for (size_t i = 0; i < t->nrows; i++)
         out[i] = key[i].row;
     ttp_arena_rewind(arena, mark);
@@ -117,7 +105,6 @@ struct finding {
     struct ttp_arena *arena;
     uint32_t device;
     struct ttp_device_ops *found;
-    size_t cap_ops;
     uint32_t *row; /* of the device, groups of one run id together */
     size_t nrows;
     uint32_t *open; /* rows of the op that is open */
@@ -326,11 +313,7 @@ static ttp_code close_op(struct finding *f, struct ttp_err *err)
         measure(&op.span[a], f, &reach[a]);
     TTP_TRY(sum_up(f, &op, err));
     measure_cores(f, &op);
-    if (f->found->nops == f->cap_ops) {
-        f->cap_ops = f->cap_ops ? f->cap_ops * 2 : 256;
-        f->found->op = ttp_arena_resize(f->arena, f->found->op, f->cap_ops * sizeof(op));
-    }
-    f->found->op[f->found->nops++] = op;
+    *TTP_PUSH(f->arena, f->found->op, f->found->nops) = op;
     f->nopen = 0;
     return TTP_OK;
 }

@@ -7,10 +7,10 @@
 #include "compat/npe/timeline.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/compress.h"
 #include "base/file.h"
+#include "base/order.h"
 
 /* Compressed in pieces of that size. */
 #define PIECE ((size_t)1 << 20)
@@ -74,11 +74,6 @@ static void put_numbered(struct ttp_npeviz *t, uint32_t number, const char *name
 
 /* ---- head ---- */
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void put_chip(struct ttp_npeviz *t, const char *id, int32_t x, int32_t y)
 {
     ttp_npeviz_key(t, id);
@@ -104,7 +99,7 @@ static void put_chips(struct ttp_npeviz *t)
         snprintf(text, sizeof(text), "%d", known ? topology->node[i].device : (int)i);
         id[i] = ttp_arena_zstr(&t->arena, ttp_str_from(text));
     }
-    qsort(id, n, sizeof(*id), by_text);
+    TTP_SORT(id, n, ttp_by_text);
     ttp_npeviz_key(t, "chips");
     ttp_json_begin_object(&t->w);
     for (size_t i = 0; i < n; i++) {
@@ -333,13 +328,6 @@ static ttp_code put_transfers(struct ttp_npeviz *t, struct ttp_err *err)
 
 /* ---- steps ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Which number each transfer has in the timeline. */
 static void number_transfers(struct ttp_npeviz *t)
 {
@@ -361,8 +349,7 @@ static void put_active(struct ttp_npeviz *t, const struct ttp_noc_step *step)
 {
     for (size_t i = 0; i < step->nlive; i++)
         t->active[i] = t->number[step->live[i]];
-    if (step->nlive)
-        qsort(t->active, step->nlive, sizeof(*t->active), by_number);
+    TTP_SORT(t->active, step->nlive, ttp_by_u32);
     ttp_npeviz_key(t, "active_transfers");
     ttp_json_begin_array(&t->w);
     for (size_t i = 0; i < step->nlive; i++)

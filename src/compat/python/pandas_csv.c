@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/vec.h"
 #include "logs/logs.h"
 
 /* pandas settles types for that many rows at a time; 2^20 / columns, down to a power of two. */
@@ -223,13 +224,12 @@ static enum ttp_pandas_type settle(const struct column_facts *c)
 
 struct type_list {
     enum ttp_pandas_type (*chunk)[TTP_PANDAS_COLUMNS];
-    size_t nchunks, cap;
+    size_t nchunks;
 };
 
 static void end_chunk(struct type_list *types, struct column_facts *facts, struct ttp_arena *arena)
 {
-    types->chunk =
-        ttp_logs_room(types->chunk, types->nchunks, &types->cap, sizeof(*types->chunk), arena);
+    TTP_ROOM(arena, types->chunk, types->nchunks);
     for (size_t c = 0; c < TTP_PANDAS_COLUMNS; c++) {
         types->chunk[types->nchunks][c] = settle(&facts[c]);
         facts[c] = (struct column_facts){0};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary.c - the stacked report of tt-perf-report 1.2.4. */
-#include <stdlib.h>
-
+#include "base/order.h"
 #include "base/python_text.h"
 #include "compat/compat.h"
 
@@ -27,15 +26,8 @@ struct line {
 };
 
 /* By device, then by the text of the percentage, descending: "9.10 %" before "25.95 %". */
-static int by_device_and_text(const void *pa, const void *pb)
-{
-    const struct line *a = pa, *b = pb;
-    int order = (a->device > b->device) - (a->device < b->device);
-
-    if (!order)
-        order = ttp_str_cmp(b->cell[TTP_SUM_PCT], a->cell[TTP_SUM_PCT]);
-    return order ? order : (a->place > b->place) - (a->place < b->place);
-}
+TTP_ORDER(by_device_and_text, struct line, TTP_UP(device),
+          ttp_str_cmp(y->cell[TTP_SUM_PCT], x->cell[TTP_SUM_PCT]), TTP_UP(place))
 
 static void put_padded(struct ttp_sink *out, ttp_str text, size_t width, bool left,
                        enum ttp_color color)
@@ -89,7 +81,7 @@ void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *su
         }
     }
     if (summary->per_device)
-        qsort(line, summary->count, sizeof(*line), by_device_and_text);
+        TTP_SORT(line, summary->count, by_device_and_text);
     for (int c = 0; c < TTP_SUMS; c++)
         if (ttp_summary_shows(summary, c)) {
             dashes += width[c];

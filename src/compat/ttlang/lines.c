@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TT-Lang's AUTO-PROFILE REPORT byte for byte. Layout and arithmetic are those of its
  * auto_profile.py; where that divides by zero, so does this, and says so to the caller. */
-#include <stdlib.h>
-
+#include "compat/ttlang/lines.h"
 #include "base/num.h"
+#include "base/order.h"
 #include "base/python_text.h"
 #include "compat/compat.h"
-#include "compat/ttlang/lines.h"
 
 #define RED    "\x1b[91m"
 #define YELLOW "\x1b[93m"
@@ -53,14 +52,7 @@ static const struct ttp_side_line *find_line(const struct ttp_side_tables *t, tt
     return NULL;
 }
 
-static int by_line(const void *a, const void *b)
-{
-    const struct ttp_lines_sample *x = a, *y = b;
-
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return x->zone->first < y->zone->first ? -1 : x->zone->first > y->zone->first;
-}
+TTP_ORDER(by_line, struct ttp_lines_sample, TTP_UP(line), TTP_UP(zone->first))
 
 static void collect_samples(struct ttp_lines_report *r)
 {
@@ -77,8 +69,7 @@ static void collect_samples(struct ttp_lines_report *r)
             .zone = z, .line = line->line, .text = ttp_python_strip(line->source)};
         s->has_op = ttp_kernel_leftmost_op(z->name, &s->op, &s->implicit);
     }
-    if (r->nsamples)
-        qsort(r->sample, r->nsamples, sizeof(*r->sample), by_line);
+    TTP_SORT(r->sample, r->nsamples, by_line);
 }
 
 static size_t rank_of(ttp_str thread)
@@ -122,16 +113,7 @@ static struct ttp_lines_thread *thread_of(struct ttp_lines_report *r,
     return t;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct ttp_lines_thread *x = a, *y = b;
-
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->first_line != y->first_line)
-        return x->first_line < y->first_line ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
-}
+TTP_ORDER(by_rank, struct ttp_lines_thread, TTP_UP(rank), TTP_UP(first_line), TTP_UP(first))
 
 static bool is_sync(const struct ttp_lines_sample *s)
 {
@@ -153,8 +135,7 @@ static void collect_threads(struct ttp_lines_report *r)
         if (i == 0 || r->thread[i].cycles > r->total)
             r->total = r->thread[i].cycles;
     }
-    if (r->nthreads)
-        qsort(r->thread, r->nthreads, sizeof(*r->thread), by_rank);
+    TTP_SORT(r->thread, r->nthreads, by_rank);
 }
 
 /* --- lines --- */
@@ -219,14 +200,7 @@ struct child {
     int64_t sum;
 };
 
-static int by_op(const void *a, const void *b)
-{
-    const struct child *x = a, *y = b;
-
-    if (x->implicit != y->implicit)
-        return x->implicit ? 1 : -1;
-    return ttp_str_cmp(x->op, y->op);
-}
+TTP_ORDER(by_op, struct child, TTP_UP(implicit), ttp_str_cmp(x->op, y->op))
 
 static void begin_child(const struct ttp_lines_report *r, size_t indent, bool last)
 {
@@ -262,7 +236,7 @@ static void put_ops(const struct ttp_lines_report *r, const struct group *g, siz
         child[k].n += s->zone->count;
         child[k].sum = ttp_num_add(child[k].sum, s->zone->sum);
     }
-    qsort(child, n, sizeof(*child), by_op);
+    TTP_SORT(child, n, by_op);
     for (size_t i = 0; i < n; i++) {
         begin_child(r, indent, i + 1 == n && !more);
         ttp_put_grouped(r->out, child[i].sum);

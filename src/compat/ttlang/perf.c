@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TT-Lang's PERF SUMMARY byte for byte, as text and as JSON. */
-#include <stdlib.h>
-
 #include "compat/compat.h"
 
 #define KIB 1024.0

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Below the threads of TT-Lang's AUTO-PROFILE REPORT. */
-#include "compat/compat.h"
 #include "compat/ttlang/lines.h"
 
 enum { BAR = 40 };

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json_walk.h"
+#include "base/vec.h"
 #include "compat/compat.h"
 
 #define TABLE_MAX 1000000
 
-static void *room(struct ttp_json_walk *w, void *list, size_t count, size_t size)
+static void check_size(struct ttp_json_walk *w, size_t count)
 {
     if (count >= TABLE_MAX && w->code == TTP_OK)
         w->code = ttp_fail(w->err, TTP_ELIMIT, "more than %d entries in a table", TABLE_MAX);
-    if (count && (count & (count - 1)))
-        return list;
-    void *wider = ttp_arena_alloc(w->arena, count ? count * 2 : 1, size, 16);
-    if (count)
-        memcpy(wider, list, count * size);
-    return wider;
 }
 
 static struct ttp_side_kernel *kernel_of(struct ttp_json_walk *w, struct ttp_side_tables *t,
@@ -22,7 +17,8 @@ static struct ttp_side_kernel *kernel_of(struct ttp_json_walk *w, struct ttp_sid
     for (size_t i = 0; i < t->nkernels; i++)
         if (ttp_str_eq(t->kernel[i].name, name))
             return &t->kernel[i];
-    t->kernel = room(w, t->kernel, t->nkernels, sizeof(*t->kernel));
+    check_size(w, t->nkernels);
+    TTP_ROOM(w->arena, t->kernel, t->nkernels);
     t->kernel[t->nkernels] = (struct ttp_side_kernel){.name = name};
     return &t->kernel[t->nkernels++];
 }
@@ -43,8 +39,8 @@ static void read_signposts(struct ttp_json_walk *w, struct ttp_side_tables *t)
             else
                 ttp_walk_leave(w);
         }
-        t->line = room(w, t->line, t->nlines, sizeof(*t->line));
-        t->line[t->nlines++] = line;
+        check_size(w, t->nlines);
+        *TTP_PUSH(w->arena, t->line, t->nlines) = line;
     }
 }
 
@@ -58,8 +54,8 @@ static void read_sources(struct ttp_json_walk *w, struct ttp_side_tables *t)
             continue;
         while (ttp_walk_item(w))
             if (ttp_walk_text(w, &text)) {
-                k->line = room(w, k->line, k->nlines, sizeof(*k->line));
-                k->line[k->nlines++] = text;
+                check_size(w, k->nlines);
+                *TTP_PUSH(w->arena, k->line, k->nlines) = text;
             }
     }
 }
@@ -78,8 +74,8 @@ static void read_threads(struct ttp_json_walk *w, struct ttp_side_tables *t)
 
     while (ttp_walk_member(w, &thread))
         if (ttp_walk_text(w, &kernel)) {
-            t->thread = room(w, t->thread, t->nthreads, sizeof(*t->thread));
-            t->thread[t->nthreads++] = (struct ttp_side_thread){thread, kernel};
+            check_size(w, t->nthreads);
+            *TTP_PUSH(w->arena, t->thread, t->nthreads) = (struct ttp_side_thread){thread, kernel};
         }
 }
 

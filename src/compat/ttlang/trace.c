@@ -2,6 +2,8 @@
 /* The JSON of TT-Lang's Perfetto server, byte for byte: zones paired by core, RISC, name and timer
  * alone, whatever device or program they are of; microseconds by division before subtraction. */
 #include "base/input.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "compat/compat.h"
 
 /* Columns a row needs; the two first lines are never rows. */
@@ -20,9 +22,8 @@ struct writing {
     struct ttp_sink *out; /* NULL: only look for the earliest */
     struct ttp_arena *arena;
     struct open_zone *zone;
-    size_t nzones, cap_zones;
-    uint32_t *slot; /* position + 1 */
-    size_t nslots;
+    size_t nzones;
+    struct ttp_map zones;
     double mhz, earliest;
     uint64_t events;
 };
@@ -33,46 +34,24 @@ static uint32_t core_key(const struct ttp_core *c)
     return (uint32_t)c->x << 16 ^ (uint32_t)c->y;
 }
 
-static uint64_t zone_hash(const struct open_zone *z)
-{
-    uint64_t h = ((uint64_t)z->core << 32 | z->timer_id) * 0x9E3779B97F4A7C15u;
-
-    h = (h ^ h >> 30 ^ ((uint64_t)z->risc << 32 | z->name)) * 0xC2B2AE3D27D4EB4Fu;
-    return h ^ h >> 32;
-}
-
-static void grow(struct writing *w)
-{
-    w->nslots = w->nslots ? w->nslots * 2 : 1024;
-    w->slot = TTP_NEW(w->arena, uint32_t, w->nslots);
-    for (size_t i = 0; i < w->nzones; i++) {
-        size_t at = zone_hash(&w->zone[i]) & (w->nslots - 1);
-
-        while (w->slot[at])
-            at = (at + 1) & (w->nslots - 1);
-        w->slot[at] = (uint32_t)i + 1;
-    }
-}
-
 static struct open_zone *zone_of(struct writing *w, const struct open_zone *key)
 {
-    if (w->nzones * 2 >= w->nslots)
-        grow(w);
-    size_t at = zone_hash(key) & (w->nslots - 1);
-    for (; w->slot[at]; at = (at + 1) & (w->nslots - 1)) {
-        struct open_zone *z = &w->zone[w->slot[at] - 1];
+    const uint64_t hash = ttp_hash_u64(ttp_hash_u64(0, (uint64_t)key->core << 32 | key->timer_id),
+                                       (uint64_t)key->risc << 32 | key->name);
+    uint32_t at;
+
+    TTP_MAP_EACH (at, &w->zones, hash) {
+        struct open_zone *z = &w->zone[at];
 
         if (z->core == key->core && z->risc == key->risc && z->name == key->name &&
             z->timer_id == key->timer_id)
             return z;
     }
-    if (w->nzones == w->cap_zones) {
-        w->cap_zones = w->cap_zones ? w->cap_zones * 2 : 256;
-        w->zone = ttp_arena_resize(w->arena, w->zone, w->cap_zones * sizeof(*w->zone));
-    }
-    w->zone[w->nzones] = *key;
-    w->slot[at] = (uint32_t)++w->nzones;
-    return &w->zone[w->nzones - 1];
+    w->zones.arena = w->arena;
+    ttp_map_add(&w->zones, hash, (uint32_t)w->nzones);
+    struct open_zone *zone = TTP_PUSH(w->arena, w->zone, w->nzones);
+    *zone = *key;
+    return zone;
 }
 
 static bool is_skipped(ttp_str name)

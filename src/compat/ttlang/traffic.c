@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* perf_summary.py's reading of a NoC trace: types are told apart by words in their names. */
+#include "base/vec.h"
 #include "compat/compat.h"
 
 struct kernel_start {
@@ -29,16 +30,6 @@ static size_t noc_of(const struct ttp_noc_event *e)
     return e->noc == 0 || e->noc == 1 ? (size_t)e->noc : 2;
 }
 
-static void add_duration(int64_t **list, size_t *count, size_t *cap, int64_t cycles,
-                         struct ttp_arena *arena)
-{
-    if (*count == *cap) {
-        *cap = *cap ? *cap * 2 : 64;
-        *list = ttp_arena_resize(arena, *list, *cap * sizeof(**list));
-    }
-    (*list)[(*count)++] = cycles;
-}
-
 static struct kernel_start *find_start(struct counting *c, uint32_t core, bool brisc)
 {
     for (size_t i = 0; i < c->nstarts; i++)
@@ -65,9 +56,9 @@ static void add_zone(struct counting *c, const struct ttp_noc_event *e)
     } else if (s) {
         const int64_t cycles = (int64_t)(e->cycle - s->cycle);
         if (brisc)
-            add_duration(&out->brisc, &out->nbrisc, &out->cap_brisc, cycles, c->arena);
+            *TTP_PUSH(c->arena, out->brisc, out->nbrisc) = cycles;
         else
-            add_duration(&out->ncrisc, &out->nncrisc, &out->cap_ncrisc, cycles, c->arena);
+            *TTP_PUSH(c->arena, out->ncrisc, out->nncrisc) = cycles;
     }
 }
 

@@ -2,6 +2,7 @@
 /* The pairing of TT-Lang's auto_profile, signpost_profile and perf_summary, faults included: see
  * docs/differences.md for what is wrong with it. */
 #include "base/num.h"
+#include "base/vec.h"
 #include "compat/compat.h"
 
 /* Zones whose start has not met an end, by an interned text. */
@@ -10,18 +11,18 @@ struct starts {
     uint64_t *cycle;
     bool *open;
     uint32_t *entry; /* in the result + 1 */
-    size_t cap;
+    size_t count;
 };
 
 static ttp_sym start_key(struct starts *s, ttp_str key, struct ttp_arena *arena)
 {
     const ttp_sym sym = ttp_sym_intern(&s->keys, key);
 
-    if (sym >= s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 256;
-        s->cycle = ttp_arena_resize(arena, s->cycle, s->cap * sizeof(*s->cycle));
-        s->open = ttp_arena_resize(arena, s->open, s->cap * sizeof(*s->open));
-        s->entry = ttp_arena_resize(arena, s->entry, s->cap * sizeof(*s->entry));
+    if (sym == s->count) {
+        TTP_ROOM(arena, s->cycle, s->count);
+        TTP_ROOM(arena, s->open, s->count);
+        TTP_ROOM(arena, s->entry, s->count);
+        s->count++;
     }
     return sym;
 }
@@ -46,27 +47,17 @@ struct reading {
     struct starts starts;
     struct ttp_original_zones *zones;
     struct ttp_original_kernels *kernels;
-    size_t cap;
     uint64_t ended;
 };
-
-static void *wider(void *list, size_t count, size_t *cap, size_t size, struct ttp_arena *arena)
-{
-    if (count < *cap)
-        return list;
-    *cap = *cap ? *cap * 2 : 64;
-    return ttp_arena_resize(arena, list, *cap * size);
-}
 
 static void add_zone(struct reading *r, ttp_sym key, ttp_str thread, ttp_str name, int64_t cycles)
 {
     struct ttp_original_zones *out = r->zones;
 
     if (!r->starts.entry[key]) {
-        out->zone = wider(out->zone, out->count, &r->cap, sizeof(*out->zone), r->arena);
-        out->zone[out->count] = (struct ttp_original_zone){
+        *TTP_PUSH(r->arena, out->zone, out->count) = (struct ttp_original_zone){
             .thread = thread, .name = name, .min = INT64_MAX, .max = INT64_MIN, .first = r->ended};
-        r->starts.entry[key] = (uint32_t)++out->count;
+        r->starts.entry[key] = (uint32_t)out->count;
     }
     struct ttp_original_zone *z = &out->zone[r->starts.entry[key] - 1];
     z->count++;
@@ -136,9 +127,9 @@ static struct ttp_original_kernel *kernel_of(struct reading *r, int64_t run_id, 
     for (size_t i = out->count; i-- > 0;)
         if (out->kernel[i].run_id == run_id && ttp_str_eq(out->kernel[i].thread, thread))
             return &out->kernel[i];
-    out->kernel = wider(out->kernel, out->count, &r->cap, sizeof(*out->kernel), r->arena);
-    out->kernel[out->count] = (struct ttp_original_kernel){.run_id = run_id, .thread = thread};
-    return &out->kernel[out->count++];
+    struct ttp_original_kernel *k = TTP_PUSH(r->arena, out->kernel, out->count);
+    *k = (struct ttp_original_kernel){.run_id = run_id, .thread = thread};
+    return k;
 }
 
 static bool kernel_zone(ttp_str name)
@@ -172,8 +163,7 @@ static ttp_code take_kernels(void *arg, const struct ttp_zone_log *log,
                 continue;
             struct ttp_original_kernel *k =
                 kernel_of(r, (int64_t)lane->key.run_id, ttp_sym_name(&log->names, lane->risc_name));
-            k->cycles = wider(k->cycles, k->count, &k->cap, sizeof(*k->cycles), r->arena);
-            k->cycles[k->count++] = cycles;
+            *TTP_PUSH(r->arena, k->cycles, k->count) = cycles;
         }
     }
     return TTP_OK;

@@ -8,11 +8,11 @@ static const char hint[] = "tt-perf bench --columns help lists them";
 
 #define GIT struct ttp_git_state
 static const struct ttp_field git_fields[] = {
-    TTP_A_TEXT("repository", GIT, repository),
-    TTP_A_TEXT("commit", GIT, commit),
-    TTP_A_TEXT("commit_time", GIT, commit_time),
-    TTP_A_TEXT("branch", GIT, branch, .help = "null: detached"),
-    TTP_A_BOOL("dirty", GIT, dirty, .help = "tracked files differ from the commit"),
+    TTP_WORDS("repository", TTP_FIGURE(GIT, repository)),
+    TTP_WORDS("commit", TTP_FIGURE(GIT, commit)),
+    TTP_WORDS("commit_time", TTP_FIGURE(GIT, commit_time)),
+    TTP_WORDS("branch", TTP_FIGURE(GIT, branch), .help = "null: detached"),
+    TTP_FLAG("dirty", TTP_FIGURE(GIT, dirty), .help = "tracked files differ from the commit"),
 };
 static const struct ttp_fields git = {TTP_FIELDS(git_fields)};
 
@@ -22,7 +22,7 @@ static const struct ttp_field view_fields[] = {
     {.id = "machine",
      TTP_OBJECT_AT(VIEW, machine, ttp_machine_fields),
      .help = "null: not checked"},
-    TTP_A_TEXT("roof", VIEW, roof, .help = "reference of roofline_pct"),
+    TTP_WORDS("roof", TTP_FIGURE(VIEW, roof), .help = "reference of roofline_pct"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 
@@ -32,17 +32,19 @@ static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 #define IN_UNIT TTP_UNIT_IN(ROW, unit)
 #define VERSUS  TTP_KNOWN_IF(ROW, compared)
 static const struct ttp_field versus_fields[] = {
-    TTP_A_TEXT("verdict", ROW, verdict, .help = "better, worse, same or undecided"),
-    TTP_A_REAL("p", ROW, versus.test.p),
-    TTP_A_REAL("u", ROW, versus.test.u),
-    TTP_A_BOOL("exact", ROW, versus.test.exact),
-    TTP_A_REAL("change_pct", ROW, versus.change.estimate, .scale = 100, .unit = "%"),
-    TTP_A_REAL("change_low_pct", ROW, versus.change.interval.low, .scale = 100, .unit = "%"),
-    TTP_A_REAL("change_high_pct", ROW, versus.change.interval.high, .scale = 100, .unit = "%"),
-    TTP_A_REAL("confidence_pct", ROW, versus.change.interval.confidence, .scale = 100, .unit = "%"),
-    TTP_A_REAL("shift", ROW, versus.shift.estimate, .help = "in the metric's unit"),
-    TTP_A_WHOLE("more_runs", ROW, versus.more_runs,
-                .help = "approximate number of runs per side to decide; 0 unless undecided"),
+    TTP_WORDS("verdict", TTP_FIGURE(ROW, verdict), .help = "better, worse, same or undecided"),
+    TTP_REAL("p", "", 0, TTP_FIGURE(ROW, versus.test.p)),
+    TTP_REAL("u", "", 0, TTP_FIGURE(ROW, versus.test.u)),
+    TTP_FLAG("exact", TTP_FIGURE(ROW, versus.test.exact)),
+    TTP_REAL("change_pct", "%", 0, TTP_FIGURE(ROW, versus.change.estimate), .scale = 100),
+    TTP_REAL("change_low_pct", "%", 0, TTP_FIGURE(ROW, versus.change.interval.low), .scale = 100),
+    TTP_REAL("change_high_pct", "%", 0, TTP_FIGURE(ROW, versus.change.interval.high), .scale = 100),
+    TTP_REAL("confidence_pct", "%", 0, TTP_FIGURE(ROW, versus.change.interval.confidence),
+             .scale = 100),
+    TTP_REAL("shift", "", 0, TTP_FIGURE(ROW, versus.shift.estimate),
+             .help = "in the metric's unit"),
+    TTP_INT("more_runs", "", TTP_FIGURE(ROW, versus.more_runs),
+            .help = "approximate number of runs per side to decide; 0 unless undecided"),
 };
 static const struct ttp_fields versus_figures = {TTP_FIELDS(versus_fields)};
 
@@ -58,41 +60,39 @@ static enum ttp_tone verdict_tone(const void *context, const void *row)
 
 /* The metric first: tables of one metric leave it out. */
 static const struct ttp_field row_fields[] = {
-    TTP_A_TEXT("metric", ROW, metric, TTP_SHOWN("Metric"), .table_only = true),
-    TTP_A_TEXT("label", ROW, label, .title = "", .in_table = true, .table_only = true,
-               .help = "A, B, ... in the order of the command line"),
-    TTP_A_TEXT("variant", ROW, variant, TTP_SHOWN("Variant"), .table_only = true),
-    TTP_A_TEXT("unit", ROW, unit, .table_only = true),
-    TTP_A_TEXT("name", ROW, metric, .help = "of the metric"),
-    TTP_A_WHOLE("runs", ROW, sample.n, TTP_SHOWN("Runs")),
-    TTP_A_REAL("median", ROW, sample.median, TTP_SHOWN("Median"), IN_UNIT),
-    TTP_A_REAL("half_width_pct", ROW, half_pct, TTP_SHOWN("±"), .unit = "%", .digits = 2, .drop = 1,
-               .table_only = true,
-               .help = "wider half of the median's interval, relative to the median"),
-    TTP_A_REAL("median_low", ROW, sample.median_interval.low, IN_UNIT),
-    TTP_A_REAL("median_high", ROW, sample.median_interval.high, IN_UNIT),
-    TTP_A_REAL("median_confidence_pct", ROW, sample.median_interval.confidence, .scale = 100,
-               .unit = "%", .digits = 1),
-    TTP_A_REAL("mean", ROW, sample.mean, TTP_SHOWN("Mean"), IN_UNIT, .drop = 3),
-    TTP_A_REAL("std", ROW, sample.sd, TTP_SHOWN("Std"), IN_UNIT, .drop = 3),
-    TTP_A_REAL("rsd_pct", ROW, sample.rsd, .scale = 100, .unit = "%", .digits = 2),
-    TTP_A_REAL("min", ROW, sample.min, TTP_SHOWN("Min"), IN_UNIT, .drop = 4),
-    TTP_A_REAL("p25", ROW, sample.p25, IN_UNIT),
-    TTP_A_REAL("p75", ROW, sample.p75, IN_UNIT),
-    TTP_A_REAL("p95", ROW, sample.p95, TTP_SHOWN("P95"), IN_UNIT, .drop = 6),
-    TTP_A_REAL("max", ROW, sample.max, TTP_SHOWN("Max"), IN_UNIT, .drop = 5),
-    TTP_A_WHOLE("outliers", ROW, sample.outliers),
-    TTP_A_WHOLE("far_outliers", ROW, sample.far_outliers),
-    TTP_A_REAL("drift_p", ROW, drift.p, .digits = -3),
-    TTP_A_REAL("drift_per_run", ROW, drift.slope, IN_UNIT),
-    TTP_A_REAL("change_pct", ROW, versus.change.estimate, TTP_SHOWN("Change"), VERSUS, .scale = 100,
-               .unit = "%", .digits = 2, .plus = true, .drop = 1, .table_only = true,
-               .tone = verdict_tone,
-               .help = "change relative to the first variant: median of all pairs"),
-    TTP_A_REAL("p", ROW, versus.test.p, VERSUS, .digits = -3, .table_only = true),
-    TTP_A_TEXT("verdict", ROW, verdict, TTP_SHOWN("Verdict"), VERSUS, .drop = 2, .table_only = true,
-               .tone = verdict_tone,
-               .help = "relative to the first variant: better, worse, same or undecided"),
+    TTP_WORDS_COLUMN("metric", "Metric", 0, TTP_FIGURE(ROW, metric), .table_only = true),
+    TTP_WORDS_COLUMN("label", "", 0, TTP_FIGURE(ROW, label), .table_only = true,
+                     .help = "A, B, ... in the order of the command line"),
+    TTP_WORDS_COLUMN("variant", "Variant", 0, TTP_FIGURE(ROW, variant), .table_only = true),
+    TTP_WORDS("unit", TTP_FIGURE(ROW, unit), .table_only = true),
+    TTP_WORDS("name", TTP_FIGURE(ROW, metric), .help = "of the metric"),
+    TTP_INT_COLUMN("runs", "Runs", "", 0, TTP_FIGURE(ROW, sample.n)),
+    TTP_REAL_COLUMN("median", "Median", "", 0, 0, TTP_FIGURE(ROW, sample.median), IN_UNIT),
+    TTP_REAL_COLUMN("half_width_pct", "±", "%", 2, 1, TTP_FIGURE(ROW, half_pct), .table_only = true,
+                    .help = "wider half of the median's interval, relative to the median"),
+    TTP_REAL("median_low", "", 0, TTP_FIGURE(ROW, sample.median_interval.low), IN_UNIT),
+    TTP_REAL("median_high", "", 0, TTP_FIGURE(ROW, sample.median_interval.high), IN_UNIT),
+    TTP_REAL("median_confidence_pct", "%", 1, TTP_FIGURE(ROW, sample.median_interval.confidence),
+             .scale = 100),
+    TTP_REAL_COLUMN("mean", "Mean", "", 0, 3, TTP_FIGURE(ROW, sample.mean), IN_UNIT),
+    TTP_REAL_COLUMN("std", "Std", "", 0, 3, TTP_FIGURE(ROW, sample.sd), IN_UNIT),
+    TTP_REAL("rsd_pct", "%", 2, TTP_FIGURE(ROW, sample.rsd), .scale = 100),
+    TTP_REAL_COLUMN("min", "Min", "", 0, 4, TTP_FIGURE(ROW, sample.min), IN_UNIT),
+    TTP_REAL("p25", "", 0, TTP_FIGURE(ROW, sample.p25), IN_UNIT),
+    TTP_REAL("p75", "", 0, TTP_FIGURE(ROW, sample.p75), IN_UNIT),
+    TTP_REAL_COLUMN("p95", "P95", "", 0, 6, TTP_FIGURE(ROW, sample.p95), IN_UNIT),
+    TTP_REAL_COLUMN("max", "Max", "", 0, 5, TTP_FIGURE(ROW, sample.max), IN_UNIT),
+    TTP_INT("outliers", "", TTP_FIGURE(ROW, sample.outliers)),
+    TTP_INT("far_outliers", "", TTP_FIGURE(ROW, sample.far_outliers)),
+    TTP_REAL("drift_p", "", -3, TTP_FIGURE(ROW, drift.p)),
+    TTP_REAL("drift_per_run", "", 0, TTP_FIGURE(ROW, drift.slope), IN_UNIT),
+    TTP_REAL_COLUMN("change_pct", "Change", "%", 2, 1, TTP_FIGURE(ROW, versus.change.estimate),
+                    VERSUS, .scale = 100, .plus = true, .table_only = true, .tone = verdict_tone,
+                    .help = "change relative to the first variant: median of all pairs"),
+    TTP_REAL("p", "", -3, TTP_FIGURE(ROW, versus.test.p), VERSUS, .table_only = true),
+    TTP_WORDS_COLUMN("verdict", "Verdict", 2, TTP_FIGURE(ROW, verdict), VERSUS, .table_only = true,
+                     .tone = verdict_tone,
+                     .help = "relative to the first variant: better, worse, same or undecided"),
     {.id = "versus_first",
      .type = TTP_OBJECT,
      .stored = TTP_STORED_HERE,
@@ -117,20 +117,20 @@ static const char *const end_words[] = {[TTP_CHILD_EXITED] = "exited",
 
 #define METRIC struct ttp_metric
 static const struct ttp_field metric_fields[] = {
-    TTP_A_TEXT("name", METRIC, name),
-    TTP_A_TEXT("unit", METRIC, unit),
+    TTP_WORDS("name", TTP_FIGURE(METRIC, name)),
+    TTP_WORDS("unit", TTP_FIGURE(METRIC, unit)),
     {.id = "better", TTP_WORD(METRIC, better, better_words)},
     {.id = "kind", TTP_WORD(METRIC, kind, kind_words)},
-    TTP_A_TEXT("regex", METRIC, regex),
+    TTP_WORDS("regex", TTP_FIGURE(METRIC, regex)),
 };
 static const struct ttp_fields metrics = {TTP_FIELDS(metric_fields)};
 
 #define RATES struct ttp_bench_rates
 static const struct ttp_field rate_fields[] = {
-    TTP_A_REAL("bytes_per_s", RATES, rates.bytes_s),
-    TTP_A_REAL("flops_per_s", RATES, rates.flops_s),
-    TTP_A_REAL("items_per_s", RATES, rates.items_s),
-    TTP_A_REAL("roofline_pct", RATES, roof_pct, .unit = "%"),
+    TTP_REAL("bytes_per_s", "", 0, TTP_FIGURE(RATES, rates.bytes_s)),
+    TTP_REAL("flops_per_s", "", 0, TTP_FIGURE(RATES, rates.flops_s)),
+    TTP_REAL("items_per_s", "", 0, TTP_FIGURE(RATES, rates.items_s)),
+    TTP_REAL("roofline_pct", "%", 0, TTP_FIGURE(RATES, roof_pct)),
 };
 static const struct ttp_fields rates = {TTP_FIELDS(rate_fields)};
 
@@ -142,14 +142,14 @@ static struct ttp_records list_results(const void *context, const void *row)
 
 #define VARIANT struct ttp_bench_variant
 static const struct ttp_field variant_fields[] = {
-    TTP_A_TEXT("label", VARIANT, label),
-    TTP_A_TEXT("name", VARIANT, name),
+    TTP_WORDS("label", TTP_FIGURE(VARIANT, label)),
+    TTP_WORDS("name", TTP_FIGURE(VARIANT, name)),
     {.id = "command", TTP_ROWS_AT(VARIANT, argv, words, ttp_bare_cstr)},
     {.id = "environment", TTP_ROWS_AT(VARIANT, env.word, env.count, ttp_bare_cstr)},
     {.id = "rates",
      TTP_OBJECT_AT(VARIANT, rates, rates),
      .help = "from the median of the first metric that is a time; null: no work was given"},
-    TTP_A_LIST("metrics", TTP_ROWS, list_results, ttp_bench_row_fields),
+    TTP_LISTED("metrics", TTP_ROWS, list_results, ttp_bench_row_fields),
 };
 static const struct ttp_fields variants = {TTP_FIELDS(variant_fields)};
 
@@ -163,39 +163,39 @@ static struct ttp_records list_values(const void *context, const void *row)
 
 #define TRIAL struct ttp_trial
 static const struct ttp_field trial_fields[] = {
-    TTP_A_WHOLE("variant", TRIAL, variant, .help = "position in variants"),
-    TTP_A_BOOL("warm_up", TRIAL, warm_up),
-    TTP_A_MOMENT("start_time", TRIAL, start_ns),
-    TTP_A_REAL("wall_s", TRIAL, wall_ns, .scale = 1e-9, .unit = "s"),
-    TTP_A_REAL("user_s", TRIAL, user_ns, .scale = 1e-9, .unit = "s"),
-    TTP_A_REAL("system_s", TRIAL, system_ns, .scale = 1e-9, .unit = "s"),
-    TTP_A_WHOLE("max_rss_bytes", TRIAL, max_rss_kb, .scale = 1024, .unit = "bytes",
-                .help = "at least the memory of tt-perf itself at the start"),
+    TTP_INT("variant", "", TTP_FIGURE(TRIAL, variant), .help = "position in variants"),
+    TTP_FLAG("warm_up", TTP_FIGURE(TRIAL, warm_up)),
+    TTP_WHEN("start_time", TTP_FIGURE(TRIAL, start_ns)),
+    TTP_REAL("wall_s", "s", 0, TTP_FIGURE(TRIAL, wall_ns), .scale = 1e-9),
+    TTP_REAL("user_s", "s", 0, TTP_FIGURE(TRIAL, user_ns), .scale = 1e-9),
+    TTP_REAL("system_s", "s", 0, TTP_FIGURE(TRIAL, system_ns), .scale = 1e-9),
+    TTP_INT("max_rss_bytes", "bytes", TTP_FIGURE(TRIAL, max_rss_kb), .scale = 1024,
+            .help = "at least the memory of tt-perf itself at the start"),
     {.id = "ended", TTP_WORD(TRIAL, end, end_words)},
-    TTP_A_WHOLE("code", TRIAL, code, .help = "exit status or signal"),
-    TTP_A_TEXT("failure", TRIAL, failure, .help = "why the values are ignored"),
-    TTP_A_TEXT("taint", TRIAL, taint, .help = "why the values are doubtful"),
-    TTP_A_REAL("aiclk_min_mhz", TRIAL, machine.aiclk_min_mhz),
-    TTP_A_REAL("aiclk_max_mhz", TRIAL, machine.aiclk_max_mhz),
-    TTP_A_REAL("temperature_max_c", TRIAL, machine.temperature_max_c),
-    TTP_A_REAL("power_w", TRIAL, machine.power_w),
-    TTP_A_REAL("load", TRIAL, machine.load),
-    TTP_A_LIST("values", TTP_ROWS, list_values, ttp_bare_f64, .help = "of each metric"),
+    TTP_INT("code", "", TTP_FIGURE(TRIAL, code), .help = "exit status or signal"),
+    TTP_WORDS("failure", TTP_FIGURE(TRIAL, failure), .help = "why the values are ignored"),
+    TTP_WORDS("taint", TTP_FIGURE(TRIAL, taint), .help = "why the values are doubtful"),
+    TTP_REAL("aiclk_min_mhz", "", 0, TTP_FIGURE(TRIAL, machine.aiclk_min_mhz)),
+    TTP_REAL("aiclk_max_mhz", "", 0, TTP_FIGURE(TRIAL, machine.aiclk_max_mhz)),
+    TTP_REAL("temperature_max_c", "", 0, TTP_FIGURE(TRIAL, machine.temperature_max_c)),
+    TTP_REAL("power_w", "", 0, TTP_FIGURE(TRIAL, machine.power_w)),
+    TTP_REAL("load", "", 0, TTP_FIGURE(TRIAL, machine.load)),
+    TTP_LISTED("values", TTP_ROWS, list_values, ttp_bare_f64, .help = "of each metric"),
 };
 static const struct ttp_fields trials = {TTP_FIELDS(trial_fields)};
 
 #define RUN struct ttp_bench_run
 static const struct ttp_field run_fields[] = {
-    TTP_A_MOMENT("start_time", RUN, bench.start_ns),
-    TTP_A_MOMENT("end_time", RUN, bench.end_ns),
-    TTP_A_REAL("confidence_pct", RUN, bench.confidence, .scale = 100, .unit = "%",
-               .help = "confidence of all verdicts together"),
-    TTP_A_REAL("look_confidence_pct", RUN, bench.look_confidence, .scale = 100, .unit = "%",
-               .help = "confidence of each test of a pair"),
-    TTP_A_WHOLE("looks_planned", RUN, bench.looks_planned),
-    TTP_A_REAL("min_effect_pct", RUN, bench.min_effect, .scale = 100, .unit = "%"),
-    TTP_A_TEXT("stopped", RUN, bench.stopped),
-    TTP_A_WHOLE("interrupted_by", RUN, bench.interrupted, .help = "signal; 0: none"),
+    TTP_WHEN("start_time", TTP_FIGURE(RUN, bench.start_ns)),
+    TTP_WHEN("end_time", TTP_FIGURE(RUN, bench.end_ns)),
+    TTP_REAL("confidence_pct", "%", 0, TTP_FIGURE(RUN, bench.confidence), .scale = 100,
+             .help = "confidence of all verdicts together"),
+    TTP_REAL("look_confidence_pct", "%", 0, TTP_FIGURE(RUN, bench.look_confidence), .scale = 100,
+             .help = "confidence of each test of a pair"),
+    TTP_INT("looks_planned", "", TTP_FIGURE(RUN, bench.looks_planned)),
+    TTP_REAL("min_effect_pct", "%", 0, TTP_FIGURE(RUN, bench.min_effect), .scale = 100),
+    TTP_WORDS("stopped", TTP_FIGURE(RUN, bench.stopped)),
+    TTP_INT("interrupted_by", "", TTP_FIGURE(RUN, bench.interrupted), .help = "signal; 0: none"),
     {.id = "metrics", TTP_ROWS_AT(RUN, bench.metric, bench.nmetrics, metrics)},
     {.id = "variants", TTP_ROWS_AT(RUN, variant, variants, variants)},
     {.id = "trials",
@@ -207,8 +207,8 @@ static const struct ttp_fields run_figures = {TTP_FIELDS(run_fields)};
 /* ---- sweeps ---- */
 
 #define SET struct ttp_bench_set
-static const struct ttp_field set_fields[] = {TTP_A_TEXT("name", SET, name),
-                                              TTP_A_TEXT("value", SET, value)};
+static const struct ttp_field set_fields[] = {TTP_WORDS("name", TTP_FIGURE(SET, name)),
+                                              TTP_WORDS("value", TTP_FIGURE(SET, value))};
 static const struct ttp_fields sets = {TTP_FIELDS(set_fields)};
 
 #define POINT struct ttp_bench_point
@@ -221,25 +221,31 @@ static struct ttp_records list_run(const void *context, const void *row)
 }
 
 static const struct ttp_field point_fields[] = {
-    TTP_A_TEXT("point", POINT, name, TTP_SHOWN("Point"), .table_only = true),
+    TTP_WORDS_COLUMN("point", "Point", 0, TTP_FIGURE(POINT, name), .table_only = true),
     {.id = "set", TTP_ROWS_AT(POINT, set, sets, sets), .help = "parameters of the sweep"},
-    TTP_A_WHOLE("runs", POINT, runs, TTP_SHOWN("Runs"), .drop = 3, .table_only = true),
-    TTP_A_TEXT("failure", POINT, failure),
-    TTP_A_REAL("latency_s", POINT, latency_s, TTP_SHOWN("Latency"), TTP_UNIT_IN(POINT, time_unit)),
-    TTP_A_REAL("half_width_pct", POINT, half_pct, TTP_SHOWN("±"), .unit = "%", .digits = 2,
-               .drop = 2, .table_only = true),
-    TTP_A_REAL("throughput", POINT, throughput, TTP_SHOWN("Throughput"),
-               TTP_UNIT_IN(POINT, rate_unit)),
-    TTP_A_REAL("gain_pct", POINT, gain, TTP_SHOWN("Gain"), .scale = 100, .unit = "%", .digits = 2,
-               .plus = true, .drop = 1, .help = "gain of throughput over the previous point"),
-    TTP_A_REAL("roofline_pct", POINT, roof_pct, TTP_SHOWN("Roofline"), .unit = "%", .digits = 1,
-               .drop = 4, .table_only = true),
-    TTP_A_BOOL("pareto", POINT, pareto, TTP_SHOWN("Pareto"), .drop = 5,
-               .help = "no other point is both faster and higher in throughput"),
-    TTP_A_BOOL("best", POINT, best),
-    TTP_A_TEXT("result", POINT, result, TTP_SHOWN(""), .table_only = true,
-               .help = "best, failed or out of memory"),
-    TTP_A_LIST("run", TTP_OBJECT, list_run, run_figures),
+    TTP_INT_COLUMN("runs", "Runs", "", 3, TTP_FIGURE(POINT, runs), .table_only = true),
+    TTP_WORDS("failure", TTP_FIGURE(POINT, failure)),
+    TTP_REAL_COLUMN("latency_s", "Latency", "", 0, 0, TTP_FIGURE(POINT, latency_s),
+                    TTP_UNIT_IN(POINT, time_unit)),
+    TTP_REAL_COLUMN("half_width_pct", "±", "%", 2, 2, TTP_FIGURE(POINT, half_pct),
+                    .table_only = true),
+    TTP_REAL_COLUMN("throughput", "Throughput", "", 0, 0, TTP_FIGURE(POINT, throughput),
+                    TTP_UNIT_IN(POINT, rate_unit)),
+    TTP_REAL_COLUMN("gain_pct", "Gain", "%", 2, 1, TTP_FIGURE(POINT, gain), .scale = 100,
+                    .plus = true, .help = "gain of throughput over the previous point"),
+    TTP_REAL_COLUMN("roofline_pct", "Roofline", "%", 1, 4, TTP_FIGURE(POINT, roof_pct),
+                    .table_only = true),
+    {.id = "pareto",
+     .title = "Pareto",
+     .type = TTP_BOOL,
+     .drop = 5,
+     .in_table = true,
+     TTP_FIGURE(POINT, pareto),
+     .help = "no other point is both faster and higher in throughput"},
+    TTP_FLAG("best", TTP_FIGURE(POINT, best)),
+    TTP_WORDS_COLUMN("result", "", 0, TTP_FIGURE(POINT, result), .table_only = true,
+                     .help = "best, failed or out of memory"),
+    TTP_LISTED("run", TTP_OBJECT, list_run, run_figures),
 };
 const struct ttp_fields ttp_bench_point_fields = {TTP_FIELDS(point_fields), .hint = hint};
 
@@ -251,10 +257,11 @@ static struct ttp_records list_points(const void *context, const void *row)
 
 #define SWEEP struct ttp_bench_sweep
 static const struct ttp_field sweep_fields[] = {
-    TTP_A_WHOLE("points_planned", SWEEP, planned),
-    TTP_A_TEXT("stopped", SWEEP, stopped, .help = "why points are missing; null if none are"),
-    TTP_A_TEXT("throughput_unit", SWEEP, rate_unit),
-    TTP_A_LIST("points", TTP_ROWS, list_points, ttp_bench_point_fields),
+    TTP_INT("points_planned", "", TTP_FIGURE(SWEEP, planned)),
+    TTP_WORDS("stopped", TTP_FIGURE(SWEEP, stopped),
+              .help = "why points are missing; null if none are"),
+    TTP_WORDS("throughput_unit", TTP_FIGURE(SWEEP, rate_unit)),
+    TTP_LISTED("points", TTP_ROWS, list_points, ttp_bench_point_fields),
 };
 static const struct ttp_fields sweep_figures = {TTP_FIELDS(sweep_fields)};
 
@@ -262,16 +269,16 @@ static const struct ttp_fields sweep_figures = {TTP_FIELDS(sweep_fields)};
 
 #define VALUE struct ttp_bench_value
 static const struct ttp_field value_fields[] = {
-    TTP_A_WHOLE("trial", VALUE, number, .help = "from 1, in the order they ran"),
-    TTP_A_TEXT("variant", VALUE, variant),
-    TTP_A_TEXT("point", VALUE, point, .help = "of a sweep"),
-    TTP_A_BOOL("warm_up", VALUE, warm_up, .help = "ignored"),
-    TTP_A_MOMENT("start_time", VALUE, start_ns),
-    TTP_A_TEXT("metric", VALUE, metric),
-    TTP_A_TEXT("unit", VALUE, unit),
-    TTP_A_REAL("value", VALUE, value),
-    TTP_A_TEXT("failure", VALUE, failure, .help = "why it is ignored"),
-    TTP_A_TEXT("taint", VALUE, taint, .help = "why it is doubtful"),
+    TTP_INT("trial", "", TTP_FIGURE(VALUE, number), .help = "from 1, in the order they ran"),
+    TTP_WORDS("variant", TTP_FIGURE(VALUE, variant)),
+    TTP_WORDS("point", TTP_FIGURE(VALUE, point), .help = "of a sweep"),
+    TTP_FLAG("warm_up", TTP_FIGURE(VALUE, warm_up), .help = "ignored"),
+    TTP_WHEN("start_time", TTP_FIGURE(VALUE, start_ns)),
+    TTP_WORDS("metric", TTP_FIGURE(VALUE, metric)),
+    TTP_WORDS("unit", TTP_FIGURE(VALUE, unit)),
+    TTP_REAL("value", "", 0, TTP_FIGURE(VALUE, value)),
+    TTP_WORDS("failure", TTP_FIGURE(VALUE, failure), .help = "why it is ignored"),
+    TTP_WORDS("taint", TTP_FIGURE(VALUE, taint), .help = "why it is doubtful"),
 };
 static const struct ttp_fields value_figures = {TTP_FIELDS(value_fields), .hint = hint};
 

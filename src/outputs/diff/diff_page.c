@@ -464,23 +464,14 @@ static void add_step(struct steps *s, ttp_str label, double change)
     s->running += change;
 }
 
-TTP_PRINTF(2, 3) static ttp_str label_of(struct ttp_arena *arena, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const ttp_str text = ttp_sink_vformat(arena, fmt, args);
-    va_end(args);
-    return text;
-}
-
 /* "Matmul 32 x 64 x 32 (32 times)" */
 static ttp_str group_label(const struct building *b, const struct ttp_diff_group *g)
 {
     const struct ttp_diff *d = b->view->diff;
     const ttp_str name = ttp_paint_brief_name(ttp_diff_op_name(d, &d->op[g->first]), b->arena);
 
-    return g->count > 1 ? label_of(b->arena, "%.*s (%u times)", TTP_FMT(name), g->count) : name;
+    return g->count > 1 ? ttp_sink_format(b->arena, "%.*s (%u times)", TTP_FMT(name), g->count)
+                        : name;
 }
 
 /* The largest steps, then gaps and the rest; they add up to the whole change. */
@@ -509,7 +500,8 @@ static void add_steps(struct ttp_document *doc, const struct building *b)
     if (gaps != 0)
         add_step(&s, TTP_STR("gaps between ops"), gaps);
     if (rests)
-        add_step(&s, label_of(b->arena, "%zu other %s", rests, rests == 1 ? "group" : "groups"),
+        add_step(&s,
+                 ttp_sink_format(b->arena, "%zu other %s", rests, rests == 1 ? "group" : "groups"),
                  rest);
     ttp_document_rows(doc, TTP_DIFF_PART_STEPS, NULL, s.item, s.count);
 }

@@ -9,8 +9,8 @@ static const char hint[] = "tt-perf history --columns help lists them";
 
 #define ABOUT struct ttp_history_about
 static const struct ttp_field about_fields[] = {
-    TTP_A_TEXT("action", ABOUT, action),
-    TTP_A_TEXT("store", ABOUT, store, .help = "without a password"),
+    TTP_WORDS("action", TTP_FIGURE(ABOUT, action)),
+    TTP_WORDS("store", TTP_FIGURE(ABOUT, store), .help = "without a password"),
 };
 static const struct ttp_fields about = {TTP_FIELDS(about_fields)};
 #define ABOUT_PART                                                                                 \
@@ -27,34 +27,35 @@ static struct ttp_value us_of(double seconds)
     return ttp_value_f64(rint(seconds * 1e9) / 1e3);
 }
 
-TTP_GETTER(get_device_us, struct ttp_history_run, us_of(r->device_s))
-TTP_GETTER(get_gap_us, struct ttp_history_run, us_of(r->gap_s))
-TTP_GETTER(get_ops, struct ttp_history_run,
-           r->op_count ? ttp_value_i64(r->op_count) : (struct ttp_value){0})
+TTP_GET(get_device_us, void, struct ttp_history_run, us_of(r->device_s))
+TTP_GET(get_gap_us, void, struct ttp_history_run, us_of(r->gap_s))
+TTP_GET(get_ops, void, struct ttp_history_run,
+        r->op_count ? ttp_value_i64(r->op_count) : (struct ttp_value){0})
 
 #define RUN struct ttp_history_run
 #define RUN_FIELDS                                                                                 \
-    TTP_A_WHOLE("id", RUN, id, TTP_SHOWN("ID")),                                                   \
-        TTP_A_MOMENT("time", RUN, time_ns, TTP_SHOWN("Time (UTC)"), .drop = 1,                     \
-                     .help = "when it ran"),                                                       \
-        TTP_A_MOMENT("added_time", RUN, added_ns, .help = "when it was added"),                    \
-        TTP_A_TEXT("name", RUN, name, TTP_SHOWN("Name")),                                          \
-        TTP_A_TEXT("kind", RUN, kind, TTP_SHOWN("Kind"), .drop = 4,                                \
-                   .help = "ops, bench, benchmark-run, google-benchmark, hyperfine, device-perf, " \
-                           "tune, ..."),                                                           \
-        TTP_A_TEXT("source", RUN, source, .help = "where it was read from"),                       \
-        TTP_A_TEXT("project", RUN, project),                                                       \
-        TTP_A_TEXT("branch", RUN, branch, TTP_SHOWN("Branch"), .drop = 3),                         \
-        TTP_A_TEXT("commit", RUN, commit, TTP_SHOWN("Commit"), .drop = 2),                         \
-        TTP_A_TEXT("commit_time", RUN, commit_time),                                               \
-        TTP_A_BOOL("dirty", RUN, dirty, .help = "tracked files differed from the commit"),         \
-        TTP_A_TEXT("host", RUN, host, TTP_SHOWN("Host"), .drop = 6),                               \
-        TTP_A_TEXT("board", RUN, board, TTP_SHOWN("Board"), .drop = 5),                            \
-        TTP_A_GOT("op_count", TTP_I64, get_ops, TTP_SHOWN("Ops"), .drop = 7),                      \
-        TTP_A_GOT("device_time_us", TTP_F64, get_device_us, TTP_SHOWN("Device time"),              \
-                  .unit = "us", .digits = 3, .drop = 1),                                           \
-        TTP_A_GOT("gap_us", TTP_F64, get_gap_us, .unit = "us", .digits = 3),                       \
-        TTP_A_TEXT("document_sha256", RUN, digest)
+    TTP_INT_COLUMN("id", "ID", "", 0, TTP_FIGURE(RUN, id)),                                        \
+        TTP_WHEN("time", TTP_FIGURE(RUN, time_ns), TTP_SHOWN("Time (UTC)"), .drop = 1,             \
+                 .help = "when it ran"),                                                           \
+        TTP_WHEN("added_time", TTP_FIGURE(RUN, added_ns), .help = "when it was added"),            \
+        TTP_WORDS_COLUMN("name", "Name", 0, TTP_FIGURE(RUN, name)),                                \
+        TTP_WORDS_COLUMN(                                                                          \
+            "kind", "Kind", 4, TTP_FIGURE(RUN, kind),                                              \
+            .help = "ops, bench, benchmark-run, google-benchmark, hyperfine, device-perf, "        \
+                    "tune, ..."),                                                                  \
+        TTP_WORDS("source", TTP_FIGURE(RUN, source), .help = "where it was read from"),            \
+        TTP_WORDS("project", TTP_FIGURE(RUN, project)),                                            \
+        TTP_WORDS_COLUMN("branch", "Branch", 3, TTP_FIGURE(RUN, branch)),                          \
+        TTP_WORDS_COLUMN("commit", "Commit", 2, TTP_FIGURE(RUN, commit)),                          \
+        TTP_WORDS("commit_time", TTP_FIGURE(RUN, commit_time)),                                    \
+        TTP_FLAG("dirty", TTP_FIGURE(RUN, dirty),                                                  \
+                 .help = "tracked files differed from the commit"),                                \
+        TTP_WORDS_COLUMN("host", "Host", 6, TTP_FIGURE(RUN, host)),                                \
+        TTP_WORDS_COLUMN("board", "Board", 5, TTP_FIGURE(RUN, board)),                             \
+        TTP_INT_COLUMN("op_count", "Ops", "", 7, .get = get_ops),                                  \
+        TTP_REAL_COLUMN("device_time_us", "Device time", "us", 3, 1, .get = get_device_us),        \
+        TTP_REAL("gap_us", "us", 3, .get = get_gap_us),                                            \
+        TTP_WORDS("document_sha256", TTP_FIGURE(RUN, digest))
 
 static const struct ttp_field run_fields[] = {RUN_FIELDS};
 static const struct ttp_fields runs = {TTP_FIELDS(run_fields), .hint = hint};
@@ -73,14 +74,14 @@ const struct ttp_document_spec ttp_history_list_document = {
 #define MEASURE    struct ttp_history_measure
 #define IN_UNIT(t) TTP_UNIT_IN(t, unit)
 static const struct ttp_field measure_fields[] = {
-    TTP_A_TEXT("metric", MEASURE, metric, TTP_SHOWN("Metric")),
-    TTP_A_TEXT("unit", MEASURE, unit),
-    TTP_A_TEXT("variant", MEASURE, variant, TTP_SHOWN("Variant"), .drop = 1),
-    TTP_A_WHOLE("runs", MEASURE, samples, TTP_SHOWN("Runs"), .drop = 2),
-    TTP_A_REAL("median", MEASURE, median, TTP_SHOWN("Median"), IN_UNIT(MEASURE)),
-    TTP_A_REAL("min", MEASURE, min, TTP_SHOWN("Min"), IN_UNIT(MEASURE), .drop = 3),
-    TTP_A_REAL("max", MEASURE, max, TTP_SHOWN("Max"), IN_UNIT(MEASURE), .drop = 3),
-    TTP_A_REAL("target", MEASURE, target, TTP_SHOWN("Target"), IN_UNIT(MEASURE), .drop = 2),
+    TTP_WORDS_COLUMN("metric", "Metric", 0, TTP_FIGURE(MEASURE, metric)),
+    TTP_WORDS("unit", TTP_FIGURE(MEASURE, unit)),
+    TTP_WORDS_COLUMN("variant", "Variant", 1, TTP_FIGURE(MEASURE, variant)),
+    TTP_INT_COLUMN("runs", "Runs", "", 2, TTP_FIGURE(MEASURE, samples)),
+    TTP_REAL_COLUMN("median", "Median", "", 0, 0, TTP_FIGURE(MEASURE, median), IN_UNIT(MEASURE)),
+    TTP_REAL_COLUMN("min", "Min", "", 0, 3, TTP_FIGURE(MEASURE, min), IN_UNIT(MEASURE)),
+    TTP_REAL_COLUMN("max", "Max", "", 0, 3, TTP_FIGURE(MEASURE, max), IN_UNIT(MEASURE)),
+    TTP_REAL_COLUMN("target", "Target", "", 0, 2, TTP_FIGURE(MEASURE, target), IN_UNIT(MEASURE)),
     {.id = "better",
      TTP_SHOWN("Better"),
      .drop = 4,
@@ -92,46 +93,46 @@ static const struct ttp_fields measures = {TTP_FIELDS(measure_fields), .hint = h
 
 #define VALUE struct ttp_history_value
 static const struct ttp_field value_fields[] = {
-    TTP_A_TEXT("metric", VALUE, metric),
-    TTP_A_TEXT("unit", VALUE, unit),
-    TTP_A_TEXT("variant", VALUE, variant),
+    TTP_WORDS("metric", TTP_FIGURE(VALUE, metric)),
+    TTP_WORDS("unit", TTP_FIGURE(VALUE, unit)),
+    TTP_WORDS("variant", TTP_FIGURE(VALUE, variant)),
     {.id = "better", .left = true, TTP_WORD(VALUE, better, better_words)},
-    TTP_A_WHOLE("iteration", VALUE, iteration, .help = "from 0"),
-    TTP_A_REAL("value", VALUE, value),
+    TTP_INT("iteration", "", TTP_FIGURE(VALUE, iteration), .help = "from 0"),
+    TTP_REAL("value", "", 0, TTP_FIGURE(VALUE, value)),
 };
 static const struct ttp_fields values = {TTP_FIELDS(value_fields), .hint = hint};
 
 #define OP struct ttp_history_op
 static const struct ttp_field op_fields[] = {
-    TTP_A_WHOLE("index", OP, index, TTP_SHOWN("#"), .help = "from 0, in the order they ran"),
-    TTP_A_TEXT("op", OP, op.code, TTP_SHOWN("Op")),
-    TTP_A_WHOLE("device", OP, op.device, TTP_SHOWN("Device"), .drop = 5,
-                TTP_KNOWN_IF(OP, on_device)),
-    TTP_A_WHOLE("cores", OP, op.cores, TTP_SHOWN("Cores"), .drop = 4, TTP_KNOWN_IF(OP, on_cores)),
-    TTP_A_REAL("device_time_us", OP, op.time_ns, TTP_SHOWN("Device time"), .scale = 1e-3,
-               .unit = "us", .digits = 3),
-    TTP_A_REAL("gap_us", OP, op.gap_ns, TTP_SHOWN("Gap"), .scale = 1e-3, .unit = "us", .digits = 3,
-               .drop = 1),
-    TTP_A_TEXT("datatypes", OP, op.datatypes, TTP_SHOWN("Datatypes"), .drop = 3),
-    TTP_A_TEXT("shapes", OP, op.shapes, TTP_SHOWN("Shapes"), .drop = 6),
-    TTP_A_TEXT("memory", OP, op.memory),
-    TTP_A_TEXT("fidelity", OP, op.fidelity),
+    TTP_INT_COLUMN("index", "#", "", 0, TTP_FIGURE(OP, index),
+                   .help = "from 0, in the order they ran"),
+    TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(OP, op.code)),
+    TTP_INT_COLUMN("device", "Device", "", 5, TTP_FIGURE(OP, op.device),
+                   TTP_KNOWN_IF(OP, on_device)),
+    TTP_INT_COLUMN("cores", "Cores", "", 4, TTP_FIGURE(OP, op.cores), TTP_KNOWN_IF(OP, on_cores)),
+    TTP_REAL_COLUMN("device_time_us", "Device time", "us", 3, 0, TTP_FIGURE(OP, op.time_ns),
+                    .scale = 1e-3),
+    TTP_REAL_COLUMN("gap_us", "Gap", "us", 3, 1, TTP_FIGURE(OP, op.gap_ns), .scale = 1e-3),
+    TTP_WORDS_COLUMN("datatypes", "Datatypes", 3, TTP_FIGURE(OP, op.datatypes)),
+    TTP_WORDS_COLUMN("shapes", "Shapes", 6, TTP_FIGURE(OP, op.shapes)),
+    TTP_WORDS("memory", TTP_FIGURE(OP, op.memory)),
+    TTP_WORDS("fidelity", TTP_FIGURE(OP, op.fidelity)),
 };
 static const struct ttp_fields ops = {TTP_FIELDS(op_fields), .hint = hint};
 
 #define NOTE struct ttp_run_note
-static const struct ttp_field note_fields[] = {TTP_A_MOMENT("time", NOTE, time_ns),
-                                               TTP_A_TEXT("text", NOTE, text)};
+static const struct ttp_field note_fields[] = {TTP_WHEN("time", TTP_FIGURE(NOTE, time_ns)),
+                                               TTP_WORDS("text", TTP_FIGURE(NOTE, text))};
 static const struct ttp_fields notes = {TTP_FIELDS(note_fields)};
 
 #define SAMPLE struct ttp_run_sample
 static const struct ttp_field sample_fields[] = {
-    TTP_A_MOMENT("time", SAMPLE, time_ns),
-    TTP_A_REAL("aiclk_min_mhz", SAMPLE, aiclk_min_mhz),
-    TTP_A_REAL("aiclk_max_mhz", SAMPLE, aiclk_max_mhz),
-    TTP_A_REAL("temperature_c", SAMPLE, temperature_c),
-    TTP_A_REAL("power_w", SAMPLE, power_w),
-    TTP_A_REAL("load", SAMPLE, load),
+    TTP_WHEN("time", TTP_FIGURE(SAMPLE, time_ns)),
+    TTP_REAL("aiclk_min_mhz", "", 0, TTP_FIGURE(SAMPLE, aiclk_min_mhz)),
+    TTP_REAL("aiclk_max_mhz", "", 0, TTP_FIGURE(SAMPLE, aiclk_max_mhz)),
+    TTP_REAL("temperature_c", "", 0, TTP_FIGURE(SAMPLE, temperature_c)),
+    TTP_REAL("power_w", "", 0, TTP_FIGURE(SAMPLE, power_w)),
+    TTP_REAL("load", "", 0, TTP_FIGURE(SAMPLE, load)),
 };
 static const struct ttp_fields samples = {TTP_FIELDS(sample_fields)};
 
@@ -150,16 +151,17 @@ static struct ttp_records list_ops(const void *context, const void *row)
 /* The run is the first member, so that its fields hold. */
 static const struct ttp_field whole_fields[] = {
     RUN_FIELDS,
-    TTP_A_TEXT("machine_key", RUN, machine_key, .help = "equal for machines of the same class"),
+    TTP_WORDS("machine_key", TTP_FIGURE(RUN, machine_key),
+              .help = "equal for machines of the same class"),
     {.id = "machine",
      .type = TTP_JSON,
      TTP_FIGURE(RUN, machine_facts),
      .sub = &ttp_machine_fields,
      .help = "properties of the machine class; unknown ones are omitted"},
     {.id = "notes", TTP_ROWS_AT(RUN, note, notes, notes)},
-    TTP_A_LIST("measurements", TTP_ROWS, list_measures, measures),
+    TTP_LISTED("measurements", TTP_ROWS, list_measures, measures),
     {.id = "machine_samples", TTP_ROWS_AT(RUN, sample, samples, samples)},
-    TTP_A_LIST("ops", TTP_ROWS, list_ops, ops, .help = "with --ops"),
+    TTP_LISTED("ops", TTP_ROWS, list_ops, ops, .help = "with --ops"),
 };
 static const struct ttp_fields whole = {TTP_FIELDS(whole_fields)};
 
@@ -182,34 +184,35 @@ const struct ttp_document_spec ttp_history_values_document = {
 /* ---- lines ---- */
 
 #define SERIES_FIELDS(type, of, ...)                                                               \
-    TTP_A_TEXT("name", type, of name, __VA_ARGS__),                                                \
-        TTP_A_TEXT("metric", type, of metric, __VA_ARGS__),                                        \
-        TTP_A_TEXT("unit", type, of unit, __VA_ARGS__),                                            \
-        TTP_A_TEXT("variant", type, of variant, __VA_ARGS__),                                      \
-        TTP_A_TEXT("machine_key", type, of machine_key, __VA_ARGS__),                              \
+    TTP_WORDS("name", TTP_FIGURE(type, of name), __VA_ARGS__),                                     \
+        TTP_WORDS("metric", TTP_FIGURE(type, of metric), __VA_ARGS__),                             \
+        TTP_WORDS("unit", TTP_FIGURE(type, of unit), __VA_ARGS__),                                 \
+        TTP_WORDS("variant", TTP_FIGURE(type, of variant), __VA_ARGS__),                           \
+        TTP_WORDS("machine_key", TTP_FIGURE(type, of machine_key), __VA_ARGS__),                   \
     {                                                                                              \
         .id = "better", .left = true, TTP_WORD(type, of better, better_words), __VA_ARGS__         \
     }
 #define POINT_FIELDS(type, of, ...)                                                                \
-    TTP_A_WHOLE("run", type, of run, TTP_SHOWN("Run"), __VA_ARGS__),                               \
-        TTP_A_MOMENT("time", type, of time_ns, TTP_SHOWN("Time (UTC)"), .drop = 2, __VA_ARGS__),   \
-        TTP_A_TEXT("commit", type, of commit, TTP_SHOWN("Commit"), .drop = 1, __VA_ARGS__),        \
-        TTP_A_TEXT("branch", type, of branch, __VA_ARGS__),                                        \
-        TTP_A_TEXT("host", type, of host, __VA_ARGS__)
+    TTP_INT_COLUMN("run", "Run", "", 0, TTP_FIGURE(type, of run), __VA_ARGS__),                    \
+        TTP_WHEN("time", .title = "Time (UTC)", .drop = 2, .in_table = true,                       \
+                 TTP_FIGURE(type, of time_ns), __VA_ARGS__),                                       \
+        TTP_WORDS_COLUMN("commit", "Commit", 1, TTP_FIGURE(type, of commit), __VA_ARGS__),         \
+        TTP_WORDS("branch", TTP_FIGURE(type, of branch), __VA_ARGS__),                             \
+        TTP_WORDS("host", TTP_FIGURE(type, of host), __VA_ARGS__)
 
 #define POINT      struct ttp_history_point
 #define TABLE_ONLY .table_only = true
 static const struct ttp_field point_fields[] = {
     SERIES_FIELDS(POINT, series., TABLE_ONLY),
     POINT_FIELDS(POINT, point.),
-    TTP_A_REAL("median", POINT, point.median, TTP_SHOWN("Median"), IN_UNIT(POINT)),
-    TTP_A_REAL("min", POINT, point.low, TTP_SHOWN("Min"), IN_UNIT(POINT), .drop = 4),
-    TTP_A_REAL("max", POINT, point.high, TTP_SHOWN("Max"), IN_UNIT(POINT), .drop = 4),
-    TTP_A_WHOLE("samples", POINT, point.count, TTP_SHOWN("Samples"), .drop = 5),
-    TTP_A_REAL("change_pct", POINT, change, TTP_SHOWN("Change"), TABLE_ONLY, .scale = 100,
-               .unit = "%", .digits = 1, .plus = true, .drop = 3,
-               .help = "change of the level, if a new one begins here"),
-    TTP_A_REAL("p", POINT, p, TTP_SHOWN("p"), TABLE_ONLY, .digits = 3, .drop = 6),
+    TTP_REAL_COLUMN("median", "Median", "", 0, 0, TTP_FIGURE(POINT, point.median), IN_UNIT(POINT)),
+    TTP_REAL_COLUMN("min", "Min", "", 0, 4, TTP_FIGURE(POINT, point.low), IN_UNIT(POINT)),
+    TTP_REAL_COLUMN("max", "Max", "", 0, 4, TTP_FIGURE(POINT, point.high), IN_UNIT(POINT)),
+    TTP_INT_COLUMN("samples", "Samples", "", 5, TTP_FIGURE(POINT, point.count)),
+    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 3, TTP_FIGURE(POINT, change), TABLE_ONLY,
+                    .scale = 100, .plus = true,
+                    .help = "change of the level, if a new one begins here"),
+    TTP_REAL_COLUMN("p", "p", "", 3, 6, TTP_FIGURE(POINT, p), TABLE_ONLY),
 };
 static const struct ttp_fields points = {TTP_FIELDS(point_fields), .hint = hint};
 
@@ -221,18 +224,20 @@ static enum ttp_tone change_tone(const void *context, const void *row)
 }
 
 static const struct ttp_field change_fields[] = {
-    TTP_A_WHOLE("point", CHANGE, change.at, .help = "position in points"),
-    TTP_A_WHOLE("run", CHANGE, run, TTP_SHOWN("Changed at run")),
-    TTP_A_MOMENT("time", CHANGE, time_ns, TTP_SHOWN("Time (UTC)"), .drop = 2),
-    TTP_A_TEXT("commit", CHANGE, commit, TTP_SHOWN("Commit"), .drop = 1),
-    TTP_A_TEXT("commit_before", CHANGE, commit_before, TTP_SHOWN("Before it"), .drop = 3),
-    TTP_A_REAL("before", CHANGE, change.before, TTP_SHOWN("From"), IN_UNIT(CHANGE), .drop = 1),
-    TTP_A_REAL("after", CHANGE, change.after, TTP_SHOWN("To"), IN_UNIT(CHANGE), .drop = 1),
-    TTP_A_REAL("change_pct", CHANGE, change.change, TTP_SHOWN("Change"), .scale = 100, .unit = "%",
-               .digits = 1, .plus = true, .tone = change_tone),
-    TTP_A_TEXT("verdict", CHANGE, verdict, TTP_SHOWN(""), TABLE_ONLY, .tone = change_tone),
-    TTP_A_REAL("p", CHANGE, change.p, TTP_SHOWN("p"), .digits = 3, .drop = 4),
-    TTP_A_BOOL("worse", CHANGE, change.worse),
+    TTP_INT("point", "", TTP_FIGURE(CHANGE, change.at), .help = "position in points"),
+    TTP_INT_COLUMN("run", "Changed at run", "", 0, TTP_FIGURE(CHANGE, run)),
+    TTP_WHEN("time", .title = "Time (UTC)", .drop = 2, .in_table = true,
+             TTP_FIGURE(CHANGE, time_ns)),
+    TTP_WORDS_COLUMN("commit", "Commit", 1, TTP_FIGURE(CHANGE, commit)),
+    TTP_WORDS_COLUMN("commit_before", "Before it", 3, TTP_FIGURE(CHANGE, commit_before)),
+    TTP_REAL_COLUMN("before", "From", "", 0, 1, TTP_FIGURE(CHANGE, change.before), IN_UNIT(CHANGE)),
+    TTP_REAL_COLUMN("after", "To", "", 0, 1, TTP_FIGURE(CHANGE, change.after), IN_UNIT(CHANGE)),
+    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, TTP_FIGURE(CHANGE, change.change),
+                    .scale = 100, .plus = true, .tone = change_tone),
+    TTP_WORDS_COLUMN("verdict", "", 0, TTP_FIGURE(CHANGE, verdict), TABLE_ONLY,
+                     .tone = change_tone),
+    TTP_REAL_COLUMN("p", "p", "", 3, 4, TTP_FIGURE(CHANGE, change.p)),
+    TTP_FLAG("worse", TTP_FIGURE(CHANGE, change.worse)),
 };
 static const struct ttp_fields changes = {TTP_FIELDS(change_fields)};
 
@@ -265,8 +270,11 @@ static const char *const standing_words[] = {[TTP_STANDS_SAME] = "same",
 
 #define AT struct ttp_series_point
 static const struct ttp_field at_fields[] = {
-    POINT_FIELDS(AT, ),          TTP_A_REAL("median", AT, median),  TTP_A_REAL("min", AT, low),
-    TTP_A_REAL("max", AT, high), TTP_A_WHOLE("samples", AT, count),
+    POINT_FIELDS(AT, ),
+    TTP_REAL("median", "", 0, TTP_FIGURE(AT, median)),
+    TTP_REAL("min", "", 0, TTP_FIGURE(AT, low)),
+    TTP_REAL("max", "", 0, TTP_FIGURE(AT, high)),
+    TTP_INT("samples", "", TTP_FIGURE(AT, count)),
 };
 static const struct ttp_fields at = {TTP_FIELDS(at_fields)};
 
@@ -288,28 +296,29 @@ static const struct ttp_field line_fields[] = {
      .left = true,
      .tone = line_tone,
      TTP_WORD(LINE, line.standing, standing_words)},
-    TTP_A_TEXT("what", LINE, what, TTP_SHOWN("What"), TABLE_ONLY, .help = "name, metric, variant"),
+    TTP_WORDS_COLUMN("what", "What", 0, TTP_FIGURE(LINE, what), TABLE_ONLY,
+                     .help = "name, metric, variant"),
     SERIES_FIELDS(LINE, line.series.),
-    TTP_A_REAL("before", LINE, line.before, TTP_SHOWN("Before"), IN_UNIT(LINE), .drop = 1),
-    TTP_A_REAL("after", LINE, line.after, TTP_SHOWN("Now"), IN_UNIT(LINE), .drop = 1),
-    TTP_A_REAL("change_pct", LINE, line.change, TTP_SHOWN("Change"), .scale = 100, .unit = "%",
-               .digits = 1, .plus = true, .tone = line_tone),
-    TTP_A_REAL("limit_pct", LINE, line.limit, TTP_SHOWN("Limit"), .scale = 100, .unit = "%",
-               .digits = 1, .drop = 5, .help = "threshold of a change"),
-    TTP_A_REAL("noise_pct", LINE, line.noise, .scale = 100, .unit = "%", .digits = 1,
-               .help = "of runs before"),
-    TTP_A_TEXT("runs", LINE, runs, TTP_SHOWN("Runs"), TABLE_ONLY, .drop = 3,
-               .help = "number of runs compared, before and after"),
-    TTP_A_WHOLE("runs_before", LINE, line.runs_before),
-    TTP_A_WHOLE("runs_after", LINE, line.runs_after),
-    TTP_A_REAL("p", LINE, line.p, TTP_SHOWN("p"), .digits = -2, .drop = 4,
-               .help = "probability of the rank test, adjusted for the number of lines"),
-    TTP_A_WHOLE("run", LINE, line.first.run, TTP_SHOWN("Since run"), .drop = 2, TABLE_ONLY,
-                .help = "first run of the current level"),
-    TTP_A_MOMENT("time", LINE, line.first.time_ns, TABLE_ONLY),
-    TTP_A_TEXT("commit", LINE, line.first.commit, TTP_SHOWN("Commit"), .drop = 2, TABLE_ONLY),
-    TTP_A_TEXT("branch", LINE, line.first.branch, TABLE_ONLY),
-    TTP_A_TEXT("host", LINE, line.first.host, TABLE_ONLY),
+    TTP_REAL_COLUMN("before", "Before", "", 0, 1, TTP_FIGURE(LINE, line.before), IN_UNIT(LINE)),
+    TTP_REAL_COLUMN("after", "Now", "", 0, 1, TTP_FIGURE(LINE, line.after), IN_UNIT(LINE)),
+    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, TTP_FIGURE(LINE, line.change), .scale = 100,
+                    .plus = true, .tone = line_tone),
+    TTP_REAL_COLUMN("limit_pct", "Limit", "%", 1, 5, TTP_FIGURE(LINE, line.limit), .scale = 100,
+                    .help = "threshold of a change"),
+    TTP_REAL("noise_pct", "%", 1, TTP_FIGURE(LINE, line.noise), .scale = 100,
+             .help = "of runs before"),
+    TTP_WORDS_COLUMN("runs", "Runs", 3, TTP_FIGURE(LINE, runs), TABLE_ONLY,
+                     .help = "number of runs compared, before and after"),
+    TTP_INT("runs_before", "", TTP_FIGURE(LINE, line.runs_before)),
+    TTP_INT("runs_after", "", TTP_FIGURE(LINE, line.runs_after)),
+    TTP_REAL_COLUMN("p", "p", "", -2, 4, TTP_FIGURE(LINE, line.p),
+                    .help = "probability of the rank test, adjusted for the number of lines"),
+    TTP_INT_COLUMN("run", "Since run", "", 2, TTP_FIGURE(LINE, line.first.run), TABLE_ONLY,
+                   .help = "first run of the current level"),
+    TTP_WHEN("time", TTP_FIGURE(LINE, line.first.time_ns), TABLE_ONLY),
+    TTP_WORDS_COLUMN("commit", "Commit", 2, TTP_FIGURE(LINE, line.first.commit), TABLE_ONLY),
+    TTP_WORDS("branch", TTP_FIGURE(LINE, line.first.branch), TABLE_ONLY),
+    TTP_WORDS("host", TTP_FIGURE(LINE, line.first.host), TABLE_ONLY),
     {.id = "first",
      TTP_OBJECT_HERE(LINE, line.first, at),
      .help = "first run of the current level"},
@@ -319,18 +328,18 @@ static const struct ttp_fields lines = {TTP_FIELDS(line_fields), .hint = hint};
 
 #define VERDICT struct ttp_history_verdict
 static const struct ttp_field verdict_fields[] = {
-    TTP_A_TEXT("action", VERDICT, about.action),
-    TTP_A_TEXT("store", VERDICT, about.store),
-    TTP_A_TEXT("since", VERDICT, found.since),
-    TTP_A_MOMENT("since_time", VERDICT, found.since_ns),
-    TTP_A_WHOLE("compared", VERDICT, found.count),
-    TTP_A_WHOLE("without_before", VERDICT, found.without_before,
-                .help = "lines without an earlier run"),
-    TTP_A_WHOLE("without_after", VERDICT, found.without_after),
-    TTP_A_WHOLE("same", VERDICT, standing[TTP_STANDS_SAME]),
-    TTP_A_WHOLE("worse", VERDICT, standing[TTP_STANDS_WORSE]),
-    TTP_A_WHOLE("better", VERDICT, standing[TTP_STANDS_BETTER]),
-    TTP_A_WHOLE("undecided", VERDICT, standing[TTP_STANDS_UNSURE]),
+    TTP_WORDS("action", TTP_FIGURE(VERDICT, about.action)),
+    TTP_WORDS("store", TTP_FIGURE(VERDICT, about.store)),
+    TTP_WORDS("since", TTP_FIGURE(VERDICT, found.since)),
+    TTP_WHEN("since_time", TTP_FIGURE(VERDICT, found.since_ns)),
+    TTP_INT("compared", "", TTP_FIGURE(VERDICT, found.count)),
+    TTP_INT("without_before", "", TTP_FIGURE(VERDICT, found.without_before),
+            .help = "lines without an earlier run"),
+    TTP_INT("without_after", "", TTP_FIGURE(VERDICT, found.without_after)),
+    TTP_INT("same", "", TTP_FIGURE(VERDICT, standing[TTP_STANDS_SAME])),
+    TTP_INT("worse", "", TTP_FIGURE(VERDICT, standing[TTP_STANDS_WORSE])),
+    TTP_INT("better", "", TTP_FIGURE(VERDICT, standing[TTP_STANDS_BETTER])),
+    TTP_INT("undecided", "", TTP_FIGURE(VERDICT, standing[TTP_STANDS_UNSURE])),
 };
 static const struct ttp_fields verdict = {TTP_FIELDS(verdict_fields)};
 
@@ -349,15 +358,20 @@ const struct ttp_document_spec ttp_history_regressions_document = {
 
 #define ADDED struct ttp_history_added
 static const struct ttp_field added_fields[] = {
-    TTP_A_WHOLE("id", ADDED, id, TTP_SHOWN("ID")),
-    TTP_A_TEXT("name", ADDED, name, TTP_SHOWN("Name")),
-    TTP_A_BOOL("known", ADDED, known, TTP_SHOWN("Already there")),
+    TTP_INT_COLUMN("id", "ID", "", 0, TTP_FIGURE(ADDED, id)),
+    TTP_WORDS_COLUMN("name", "Name", 0, TTP_FIGURE(ADDED, name)),
+    {.id = "known",
+     .title = "Already there",
+     .type = TTP_BOOL,
+     .in_table = true,
+     TTP_FIGURE(ADDED, known)},
 };
 static const struct ttp_fields added = {TTP_FIELDS(added_fields), .hint = hint};
 
 #define ADDITIONS struct ttp_history_additions
-static const struct ttp_field addition_fields[] = {TTP_A_WHOLE(
-    "lost", ADDITIONS, lost, .help = "runs of a damaged history that could not be read")};
+static const struct ttp_field addition_fields[] = {
+    TTP_INT("lost", "", TTP_FIGURE(ADDITIONS, lost),
+            .help = "runs of a damaged history that could not be read")};
 static const struct ttp_fields additions = {TTP_FIELDS(addition_fields)};
 
 static const struct ttp_part_spec added_parts[] = {

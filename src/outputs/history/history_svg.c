@@ -163,20 +163,21 @@ static void draw_panel(struct ttp_picture *p, const struct ttp_trend *t, double 
         .area = {LEFT, top + TOP, width, PANEL_HEIGHT - TOP - BOTTOM},
         .arena = arena,
     };
-    struct ttp_sink text;
 
     find_range(&n);
     ttp_picture_text(p, LEFT, top + 20,
                      ttp_picture_fit(ttp_picture_clean(ttp_history_title(&t->series, arena), arena),
                                      &title, width, arena),
                      &title);
-    ttp_sink_to_arena(&text, arena);
-    ttp_sink_printf(&text, "%s is better, %zu run%s%s%.*s", ttp_better_word(t->series.better),
-                    t->count, t->count == 1 ? "" : "s", t->series.machine_key.len ? ", " : "",
-                    TTP_FMT(t->series.machine_key));
     ttp_picture_text(
         p, LEFT, top + 34,
-        ttp_picture_fit(ttp_picture_clean(ttp_sink_text(&text), arena), &small, width, arena),
+        ttp_picture_fit(ttp_picture_clean(ttp_sink_format(arena, "%s is better, %zu run%s%s%.*s",
+                                                          ttp_better_word(t->series.better),
+                                                          t->count, t->count == 1 ? "" : "s",
+                                                          t->series.machine_key.len ? ", " : "",
+                                                          TTP_FMT(t->series.machine_key)),
+                                          arena),
+                        &small, width, arena),
         &small);
     draw_axes(&n);
     draw_changes(&n);

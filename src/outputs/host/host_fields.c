@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/host/host_fields.h"
 
-#include "outputs/show/show.h"
-
 /* --- the machine --- */
 
 #define BOARD(member) TTP_FIGURE(struct ttp_board_print, member)

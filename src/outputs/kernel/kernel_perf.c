@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PERF SUMMARY of one program: the lines TT-Lang prints, and what it cannot say. */
-#include <stdlib.h>
-
+#include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/kernel/kernel_parts.h"
 #include "outputs/show/columns_text.h"
@@ -282,7 +281,7 @@ static struct axis make_axis(const struct ttp_kernel_row *row, bool rows, struct
 
     for (size_t i = 0; i < cores; i++)
         a.at[i] = rows ? row->core[i].y : row->core[i].x;
-    qsort(a.at, cores, sizeof(*a.at), by_number);
+    TTP_SORT(a.at, cores, by_number);
     for (size_t i = 0; i < cores; i++)
         if (a.n == 0 || a.at[a.n - 1] != a.at[i])
             a.at[a.n++] = a.at[i];

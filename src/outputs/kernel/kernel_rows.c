@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernel_rows.c - what a report knows of a program, gathered in one row. */
-#include <stdlib.h>
+#include "base/order.h"
 
 #include "outputs/kernel/kernel_fields.h"
 
@@ -20,14 +20,7 @@ static bool is_user_zone(const struct ttp_kernel_profile *p, const struct ttp_li
 }
 
 /* By RISC, then by their first appearance. */
-static int by_risc(const void *a, const void *b)
-{
-    const struct ttp_kernel_zone_row *x = a, *y = b;
-
-    if (x->risc != y->risc)
-        return x->risc < y->risc ? -1 : 1;
-    return x->site < y->site ? -1 : x->site > y->site;
-}
+TTP_ORDER(by_risc, struct ttp_kernel_zone_row, TTP_UP(risc), TTP_UP(site))
 
 static void make_zones(struct ttp_kernel_row *row, const struct ttp_kernel_profile *p,
                        struct ttp_arena *arena)
@@ -51,8 +44,7 @@ static void make_zones(struct ttp_kernel_row *row, const struct ttp_kernel_profi
             .cycles = {l->count, l->sum, l->min, l->max},
             .mean_cycles = (double)l->sum / (double)l->count};
     }
-    if (row->zones)
-        qsort(row->zone, row->zones, sizeof(*row->zone), by_risc);
+    TTP_SORT(row->zone, row->zones, by_risc);
 }
 
 /* --- threads --- */

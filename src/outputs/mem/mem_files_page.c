@@ -3,6 +3,7 @@
  * logs, counters and failures. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "outputs/mem/mem_page_parts.h"
 #include "outputs/show/columns_text.h"
 #include "outputs/show/paint.h"
@@ -106,14 +107,7 @@ struct db_line {
     const struct ttp_mem_row_device *device;
 };
 
-static int by_row_peak(const void *a, const void *b)
-{
-    const struct db_line *x = a, *y = b;
-
-    if (x->device->l1_peak != y->device->l1_peak)
-        return x->device->l1_peak > y->device->l1_peak ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
+TTP_ORDER(by_row_peak, struct db_line, TTP_DOWN(device->l1_peak), TTP_UP(row))
 
 #define OF_LINE(name, value)  TTP_GET(name, void, struct db_line, value)
 #define OF_BYTES(name, value) OF_LINE(name, ttp_value_i64((int64_t)(value)))
@@ -152,7 +146,7 @@ static void put_rank(const struct ttp_show *p, const struct ttp_mem_database *d,
         ttp_mem_say(p, "%zu ops, no buffers on a device", r->rows);
         return;
     }
-    qsort(line, n, sizeof(*line), by_row_peak);
+    TTP_SORT(line, n, by_row_peak);
     ttp_mem_say(p, "L1 peak %s B at op %lld %.*s: %u %% is circular buffers",
                 ttp_mem_grouped(p, line[0].device->l1_peak), (long long)line[0].row->id,
                 TTP_FMT(line[0].row->name),

@@ -24,12 +24,13 @@ static struct ttp_records list_ops(const void *context, const void *row)
 
 #define PATH struct shown_path
 static const struct ttp_field path_fields[] = {
-    TTP_A_REAL("length_us", PATH, path.length_us, .unit = "us"),
-    TTP_A_REAL("compute_us", PATH, path.compute_us, .unit = "us"),
-    TTP_A_REAL("idle_us", PATH, path.idle_us, .unit = "us"),
-    TTP_A_REAL("transfer_us", PATH, path.transfer_us, .unit = "us"),
-    TTP_A_WHOLE("turns", PATH, path.turns, .help = "number of switches to another device"),
-    TTP_A_LIST("ops", TTP_ROWS, list_ops, ttp_mesh_worth_fields),
+    TTP_REAL("length_us", "us", 0, TTP_FIGURE(PATH, path.length_us)),
+    TTP_REAL("compute_us", "us", 0, TTP_FIGURE(PATH, path.compute_us)),
+    TTP_REAL("idle_us", "us", 0, TTP_FIGURE(PATH, path.idle_us)),
+    TTP_REAL("transfer_us", "us", 0, TTP_FIGURE(PATH, path.transfer_us)),
+    TTP_INT("turns", "", TTP_FIGURE(PATH, path.turns),
+            .help = "number of switches to another device"),
+    TTP_LISTED("ops", TTP_ROWS, list_ops, ttp_mesh_worth_fields),
 };
 static const struct ttp_fields path_figures = {TTP_FIELDS(path_fields)};
 

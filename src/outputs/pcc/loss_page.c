@@ -60,8 +60,8 @@ static void put_foot(const struct ttp_show *show, const void *arg)
 }
 
 static const struct ttp_field spread_fields[] = {
-    {.id = "rows", .type = TTP_I64, TTP_FIGURE(struct ttp_exponents, rows)},
-    {.id = "values", .type = TTP_I64, TTP_FIGURE(struct ttp_exponents, values)},
+    TTP_INT("rows", "", TTP_FIGURE(struct ttp_exponents, rows)),
+    TTP_INT("values", "", TTP_FIGURE(struct ttp_exponents, values)),
     {.id = "rows_by_spread",
      TTP_ARRAY_HERE(struct ttp_exponents, count, ttp_bare_u64),
      .help =
@@ -72,7 +72,7 @@ static const struct ttp_fields spread_figures = {TTP_FIELDS(spread_fields)};
 static const struct ttp_field view_fields[] = {
     {.id = "name", .type = TTP_TEXT, TTP_FIGURE(struct ttp_loss_view, name)},
     {.id = "tensor", TTP_OBJECT_AT(struct ttp_loss_view, tensor, ttp_pcc_tensor_fields)},
-    {.id = "pcc_gate", .type = TTP_F64, TTP_FIGURE(struct ttp_loss_view, gate)},
+    TTP_REAL("pcc_gate", "", 0, TTP_FIGURE(struct ttp_loss_view, gate)),
     {.id = "exponent_spread", TTP_OBJECT_AT(struct ttp_loss_view, spread, spread_figures)},
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};

@@ -38,37 +38,37 @@ const struct ttp_fields ttp_pcc_tensor_fields = {TTP_FIELDS(tensor_fields)};
 #define SPOT(member) TTP_FIGURE(struct ttp_spot, member)
 static const struct ttp_field spot_fields[] = {
     {.id = "index", TTP_ROWS_HERE(struct ttp_spot, index, ndim, ttp_bare_u64)},
-    {.id = "golden", .type = TTP_F64, SPOT(golden)},
-    {.id = "actual", .type = TTP_F64, SPOT(actual), .help = "in golden's type"},
+    TTP_REAL("golden", "", 0, SPOT(golden)),
+    TTP_REAL("actual", "", 0, SPOT(actual), .help = "in golden's type"),
 };
 static const struct ttp_fields spot = {TTP_FIELDS(spot_fields)};
 
 #define NONFINITE(member) TTP_FIGURE(struct ttp_nonfinite, member)
 static const struct ttp_field nonfinite_fields[] = {
-    {.id = "nan", .type = TTP_I64, NONFINITE(nan)},
-    {.id = "inf", .type = TTP_I64, NONFINITE(inf)},
-    {.id = "neg_inf", .type = TTP_I64, NONFINITE(neg_inf)},
+    TTP_INT("nan", "", NONFINITE(nan)),
+    TTP_INT("inf", "", NONFINITE(inf)),
+    TTP_INT("neg_inf", "", NONFINITE(neg_inf)),
 };
 static const struct ttp_fields nonfinite = {TTP_FIELDS(nonfinite_fields)};
 
 #define COMPARED(member) TTP_FIGURE(struct ttp_compare, member)
 static const struct ttp_field tile_fields[] = {
-    {.id = "row", .type = TTP_I64, COMPARED(worst_tile_row)},
-    {.id = "col", .type = TTP_I64, COMPARED(worst_tile_col)},
+    TTP_INT("row", "", COMPARED(worst_tile_row)),
+    TTP_INT("col", "", COMPARED(worst_tile_col)),
     {.id = "origin",
      TTP_ROWS_HERE(struct ttp_compare, worst_origin, ndim, ttp_bare_u64),
      .help = "index of its first element"},
-    {.id = "height", .type = TTP_I64, COMPARED(worst_height)},
-    {.id = "width", .type = TTP_I64, COMPARED(worst_width)},
-    {.id = "pcc", .type = TTP_F64, COMPARED(worst_pcc), .help = "null where undefined"},
-    {.id = "relative_frobenius", .type = TTP_F64, COMPARED(worst_frobenius)},
-    {.id = "rms_error", .type = TTP_F64, COMPARED(worst_rms)},
+    TTP_INT("height", "", COMPARED(worst_height)),
+    TTP_INT("width", "", COMPARED(worst_width)),
+    TTP_REAL("pcc", "", 0, COMPARED(worst_pcc), .help = "null where undefined"),
+    TTP_REAL("relative_frobenius", "", 0, COMPARED(worst_frobenius)),
+    TTP_REAL("rms_error", "", 0, COMPARED(worst_rms)),
 };
 static const struct ttp_fields tile = {TTP_FIELDS(tile_fields)};
 
 static const struct ttp_field heat_fields[] = {
-    {.id = "rows", .type = TTP_I64, COMPARED(heat_rows)},
-    {.id = "cols", .type = TTP_I64, COMPARED(heat_cols)},
+    TTP_INT("rows", "", COMPARED(heat_rows)),
+    TTP_INT("cols", "", COMPARED(heat_cols)),
     {.id = "rms_error",
      TTP_ROWS_HERE(struct ttp_compare, heat, heat_cells, ttp_bare_f32),
      .help = "largest of the tiles below each cell, row by row"},
@@ -78,7 +78,7 @@ static const struct ttp_fields heat = {TTP_FIELDS(heat_fields)};
 static const struct ttp_field moved_fields[] = {
     {.id = "golden", TTP_OBJECT_HERE(struct ttp_compare, golden_nonfinite, nonfinite)},
     {.id = "actual", TTP_OBJECT_HERE(struct ttp_compare, actual_nonfinite, nonfinite)},
-    {.id = "positions_differ", .type = TTP_I64, COMPARED(nonfinite_moved)},
+    TTP_INT("positions_differ", "", COMPARED(nonfinite_moved)),
     {.id = "first",
      TTP_OBJECT_HERE(struct ttp_compare, nonfinite_at, spot),
      TTP_KNOWN_IF(struct ttp_compare, nonfinite_at.found)},
@@ -90,7 +90,7 @@ static const struct ttp_fields moved = {TTP_FIELDS(moved_fields)};
 #define RESULT(row, result, member)                                                                \
     TTP_FIGURE(row, result.member), TTP_KNOWN_IF(row, result.compared)
 #define RESULT_FIELDS(row, result)                                                                 \
-    {.id = "elements", .title = "Elements", .type = TTP_I64, RESULT(row, result, count)},          \
+    TTP_INT("elements", "", RESULT(row, result, count), .title = "Elements"),                      \
         {.id = "pcc",                                                                              \
          .title = "PCC",                                                                           \
          .type = TTP_F64,                                                                          \
@@ -115,7 +115,7 @@ static const struct ttp_fields moved = {TTP_FIELDS(moved_fields)};
          .type = TTP_F64,                                                                          \
          .digits = -4,                                                                             \
          RESULT(row, result, frobenius_limit)},                                                    \
-        {.id = "allclose", .title = "Allclose", .type = TTP_BOOL, RESULT(row, result, allclose)},  \
+        TTP_FLAG("allclose", RESULT(row, result, allclose), .title = "Allclose"),                  \
         {.id = "outside_tolerance",                                                                \
          .title = "Outside",                                                                       \
          .type = TTP_I64,                                                                          \
@@ -204,12 +204,7 @@ static struct ttp_value get_failed(const void *context, const void *row)
 }
 
 static const struct ttp_field pair_fields[] = {
-    {.id = "name",
-     .title = "Tensor",
-     .type = TTP_TEXT,
-     .left = true,
-     .in_table = true,
-     TTP_FIGURE(struct ttp_pcc_pair, name)},
+    TTP_WORDS_COLUMN("name", "Tensor", 0, TTP_FIGURE(struct ttp_pcc_pair, name)),
     {.id = "pass",
      .title = "Passes",
      .type = TTP_BOOL,
@@ -217,21 +212,12 @@ static const struct ttp_field pair_fields[] = {
      .in_table = true,
      .get = get_pass,
      .tone = pair_tone},
-    {.id = "failed_check",
-     .title = "Failed check",
-     .type = TTP_TEXT,
-     .left = true,
-     .drop = 1,
-     .in_table = true,
-     .get = get_failed,
-     .help = "the first that failed: shape, nonfinite, pcc or relative_frobenius"},
+    TTP_WORDS_COLUMN("failed_check", "Failed check", 1, .get = get_failed,
+                     .help = "the first that failed: shape, nonfinite, pcc or relative_frobenius"),
     {.id = "failed_checks", TTP_ROWS_HERE(struct ttp_pcc_pair, failed, failures, ttp_bare_cstr)},
     {.id = "golden", TTP_OBJECT_AT(struct ttp_pcc_pair, golden, ttp_pcc_tensor_fields)},
     {.id = "actual", TTP_OBJECT_AT(struct ttp_pcc_pair, actual, ttp_pcc_tensor_fields)},
-    {.id = "compared",
-     .title = "Compared",
-     .type = TTP_BOOL,
-     TTP_FIGURE(struct ttp_pcc_pair, result.compared)},
+    TTP_FLAG("compared", TTP_FIGURE(struct ttp_pcc_pair, result.compared), .title = "Compared"),
     RESULT_FIELDS(struct ttp_pcc_pair, result),
 };
 const struct ttp_fields ttp_pcc_pair_fields = {TTP_FIELDS(pair_fields),
@@ -261,12 +247,7 @@ static enum ttp_tone loss_tone(const void *context, const void *row)
 }
 
 static const struct ttp_field loss_fields[] = {
-    {.id = "format",
-     .title = "Format",
-     .type = TTP_TEXT,
-     .left = true,
-     .in_table = true,
-     .get = get_format},
+    TTP_WORDS_COLUMN("format", "Format", 0, .get = get_format),
     {.id = "pass",
      .title = "Holds",
      .type = TTP_BOOL,
@@ -276,19 +257,9 @@ static const struct ttp_field loss_fields[] = {
      .tone = loss_tone,
      .help = "PCC is at least the gate, and the Frobenius error is within its limit"},
     RESULT_FIELDS(struct ttp_loss, compare),
-    {.id = "flushed_to_zero",
-     .title = "Flushed",
-     .type = TTP_I64,
-     TTP_FIGURE(struct ttp_loss, flushed),
-     .help = "values that are not 0 and would become 0"},
-    {.id = "flushed_pct",
-     .title = "Flushed",
-     .unit = "%",
-     .type = TTP_F64,
-     .digits = 2,
-     .drop = 3,
-     .in_table = true,
-     .get = get_flushed_pct},
+    TTP_INT("flushed_to_zero", "", TTP_FIGURE(struct ttp_loss, flushed),
+            .help = "values that are not 0 and would become 0", .title = "Flushed"),
+    TTP_REAL_COLUMN("flushed_pct", "Flushed", "%", 2, 3, .get = get_flushed_pct),
 };
 const struct ttp_fields ttp_loss_fields = {TTP_FIELDS(loss_fields),
                                            .hint = "tt-perf pcc --columns help lists them"};

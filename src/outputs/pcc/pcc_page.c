@@ -91,11 +91,7 @@ static void put_spot(const struct printing *p, const char *label, ttp_str error,
 
 static ttp_str number(const struct printing *p, double value)
 {
-    struct ttp_sink text;
-
-    ttp_sink_to_arena(&text, p->arena);
-    ttp_sink_printf(&text, "%.6g", value);
-    return ttp_sink_text(&text);
+    return ttp_sink_format(p->arena, "%.6g", value);
 }
 
 static void put_tensor(const struct printing *p, const struct ttp_tensor *t)
@@ -311,9 +307,9 @@ static struct ttp_value get_passes(const void *context, const void *row)
 
 #define VIEW(member) TTP_FIGURE(struct ttp_pcc_view, member)
 static const struct ttp_field view_fields[] = {
-    {.id = "pass", .type = TTP_BOOL, .get = get_passes, .help = "all tensors pass"},
-    {.id = "pcc_gate", .type = TTP_F64, VIEW(gate), .help = "least PCC"},
-    {.id = "pcc_only", .type = TTP_BOOL, VIEW(pcc_only), .help = "PCC alone decides"},
+    TTP_FLAG("pass", .get = get_passes, .help = "all tensors pass"),
+    TTP_REAL("pcc_gate", "", 0, VIEW(gate), .help = "least PCC"),
+    TTP_FLAG("pcc_only", VIEW(pcc_only), .help = "PCC alone decides"),
     {.id = "pcc_version", .type = TTP_TEXT, VIEW(version), .help = "definition of PCC"},
     {.id = "golden_only",
      TTP_ROWS_AT(struct ttp_pcc_view, golden_name, golden_only, ttp_bare_str),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* picture.c - lists of shapes, the width of texts, colours. */
 #include "outputs/picture/picture.h"
+#include "base/vec.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
@@ -13,11 +14,7 @@ void ttp_picture_begin(struct ttp_picture *out, double width, double height,
 
 static void add(struct ttp_picture *p, struct ttp_shape shape)
 {
-    if (p->count == p->cap) {
-        p->cap = p->cap ? p->cap * 2 : 256;
-        p->shape = ttp_arena_resize(p->arena, p->shape, p->cap * sizeof(*p->shape));
-    }
-    p->shape[p->count++] = shape;
+    *TTP_PUSH(p->arena, p->shape, p->count) = shape;
 }
 
 void ttp_picture_rect(struct ttp_picture *p, struct ttp_box box, uint32_t rgb, ttp_str tip)

@@ -43,7 +43,7 @@ struct ttp_picture {
     double width, height;
     ttp_str title, description; /* for those who cannot see it */
     struct ttp_shape *shape;    /* drawn in this order */
-    size_t count, cap;
+    size_t count;
     struct ttp_arena *arena;
 };
 

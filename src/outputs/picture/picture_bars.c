@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "outputs/picture/picture.h"
 
 #define LARGE_PCT 2.0 /* as in tt-perf-report */
@@ -81,13 +82,7 @@ static int by_key(const void *pa, const void *pb)
     return order ? order : (a > b) - (a < b);
 }
 
-static int tint_by_time(const void *pa, const void *pb)
-{
-    const struct tint *a = pa, *b = pb;
-    const int order = compare(b->time_us, a->time_us);
-
-    return order ? order : ttp_str_cmp(a->key, b->key);
-}
+TTP_ORDER(tint_by_time, struct tint, compare(y->time_us, x->time_us), ttp_str_cmp(x->key, y->key))
 
 static int tint_by_category(const void *pa, const void *pb)
 {
@@ -144,7 +139,7 @@ static void color_segments(struct ttp_segment *segment, size_t count, bool class
     const size_t tints = find_tints(tint, order, segment, count, classic);
 
     if (classic) {
-        qsort(tint, tints, sizeof(*tint), tint_by_time);
+        TTP_SORT(tint, tints, tint_by_time);
         for (size_t i = 0; i < tints; i++)
             paint(&tint[i], cycle[i % TTP_COUNT(cycle)]);
         return;
@@ -152,7 +147,7 @@ static void color_segments(struct ttp_segment *segment, size_t count, bool class
     for (size_t i = 0; i < count; i++)
         if (!segment[i].large)
             segment[i].rgb = ramps[segment[i].category].pale[i % 2];
-    qsort(tint, tints, sizeof(*tint), tint_by_category);
+    TTP_SORT(tint, tints, tint_by_category);
     for (size_t i = 0, end; i < tints; i = end) {
         for (end = i; end < tints && tint[end].category == tint[i].category;)
             end++;
@@ -203,8 +198,8 @@ void ttp_bars_of_summary(struct ttp_bars *out, const struct ttp_summary *summary
                                  .time_us = isfinite(g->time_us) && g->time_us > 0 ? g->time_us : 0,
                                  .category = g->category};
     }
-    qsort(segment, summary->count, sizeof(*segment),
-          style->classic_colors ? by_device_and_time : by_device_and_category);
+    TTP_SORT(segment, summary->count,
+             style->classic_colors ? by_device_and_time : by_device_and_category);
     cut_bars(out, segment, summary->count);
     color_segments(segment, summary->count, style->classic_colors, arena);
 }

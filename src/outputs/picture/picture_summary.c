@@ -4,7 +4,6 @@
  * A bar is stacked from the bottom by category, inside it by time. Segments of at least 2 % carry
  * their name, shortened to what fits; the rest of a category is pale, and counted. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "outputs/picture/picture.h"
 #include "outputs/picture/picture_bars.h"
@@ -405,10 +404,8 @@ static void draw_caption(struct ttp_picture *p, const struct ttp_bar *bar, const
             add_rest(&rest, &bar->segment[i]);
     }
     if (at->per_device) {
-        struct ttp_sink text;
-        ttp_sink_to_arena(&text, p->arena);
-        ttp_sink_printf(&text, "Dev %lld", (long long)bar->device);
-        ttp_picture_text(p, middle, y, ttp_sink_text(&text), &name);
+        ttp_picture_text(p, middle, y,
+                         ttp_sink_format(p->arena, "Dev %lld", (long long)bar->device), &name);
         ttp_picture_text(p, middle, y + 9, microseconds(bar->time_us, p->arena), &note);
         y += 18;
     }

@@ -3,22 +3,21 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/quantity.h"
+#include "base/vec.h"
 
 struct maker {
     const struct ttp_report_view *view;
     struct ttp_arena *arena;
     struct ttp_symtab keys; /* name and sentences of a matmul, joined */
     struct ttp_advice_group *group;
-    size_t count, cap;
+    size_t count;
 };
 
 static struct ttp_advice_group *new_group(struct maker *m)
 {
-    if (m->count == m->cap) {
-        m->cap = m->cap ? m->cap * 2 : 32;
-        m->group = ttp_arena_resize(m->arena, m->group, m->cap * sizeof(*m->group));
-    }
+    TTP_ROOM(m->arena, m->group, m->count);
     m->group[m->count] = (struct ttp_advice_group){0};
     return &m->group[m->count++];
 }
@@ -27,13 +26,7 @@ static void add_op(struct maker *m, struct ttp_advice_group *g, size_t op)
 {
     const struct ttp_op *o = &m->view->report->op[op];
 
-    if ((g->count & (g->count - 1)) == 0) { /* full at powers of two */
-        size_t *more = TTP_NEW(m->arena, size_t, g->count ? g->count * 2 : 1);
-        if (g->count)
-            memcpy(more, g->op, g->count * sizeof(*more));
-        g->op = more;
-    }
-    g->op[g->count++] = op;
+    *TTP_PUSH(m->arena, g->op, g->count) = op;
     g->time_pct += o->has & TTP_HAS_TOTAL ? o->total_pct : 0;
 }
 
@@ -79,26 +72,19 @@ static void start_matmul(struct maker *m, struct ttp_advice_group *g, size_t fro
     const struct ttp_findings *f = m->view->findings;
     const struct ttp_report *r = m->view->report;
     const struct ttp_op *op = &r->op[f->item[from].op];
-    struct ttp_sink title;
 
-    ttp_sink_to_arena(&title, m->arena);
-    ttp_sink_printf(&title, "%.*s (%s, %.*s)",
-                    TTP_FMT(ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), m->arena)),
-                    op->bound ? ttp_analysis_bound_name((enum ttp_bound)op->bound) : "no bound",
-                    TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
-    g->title = ttp_sink_text(&title);
+    g->title =
+        ttp_sink_format(m->arena, "%.*s (%s, %.*s)",
+                        TTP_FMT(ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), m->arena)),
+                        op->bound ? ttp_analysis_bound_name((enum ttp_bound)op->bound) : "no bound",
+                        TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
     g->color = TTP_MAGENTA;
     g->line = TTP_NEW(m->arena, ttp_str, to - from);
     for (size_t i = from; i < to; i++)
         g->line[g->lines++] = f->item[i].text;
 }
 
-static int by_share(const void *pa, const void *pb)
-{
-    const struct ttp_advice_group *a = pa, *b = pb;
-    const int order = (a->time_pct < b->time_pct) - (a->time_pct > b->time_pct);
-    return order ? order : (a->op[0] > b->op[0]) - (a->op[0] < b->op[0]);
-}
+TTP_ORDER(by_share, struct ttp_advice_group, TTP_DOWN(time_pct), TTP_COMPARE(x->op[0], y->op[0]))
 
 static void make_matmuls(struct maker *m)
 {

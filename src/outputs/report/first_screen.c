@@ -296,7 +296,6 @@ static void put_rest(const struct screen *s, size_t from)
 {
     size_t ops = 0;
     double us = 0;
-    struct ttp_sink text;
 
     for (size_t i = from; i < s->groups.count; i++) {
         us += s->groups.item[i].time_us;
@@ -304,10 +303,10 @@ static void put_rest(const struct screen *s, size_t from)
     }
     if (ops == 0)
         return;
-    ttp_sink_to_arena(&text, s->arena);
-    ttp_sink_printf(&text, "%zu more group%s (--top 0)", s->groups.count - from,
-                    s->groups.count - from == 1 ? "" : "s");
-    put_total(s, us, ops, ttp_arena_zstr(s->arena, ttp_sink_text(&text)));
+    put_total(s, us, ops,
+              ttp_arena_zstr(s->arena, ttp_sink_format(s->arena, "%zu more group%s (--top 0)",
+                                                       s->groups.count - from,
+                                                       s->groups.count - from == 1 ? "" : "s")));
 }
 
 static void put_groups(struct screen *s)

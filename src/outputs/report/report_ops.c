@@ -228,16 +228,14 @@ static struct ttp_value shown_total(const struct ttp_report_view *view,
     } sums[] = {{"total_pct", TTP_HAS_TOTAL, offsetof(struct ttp_op, total_pct)},
                 {"device_time_us", TTP_HAS_TIME, offsetof(struct ttp_op, time_us)},
                 {"gap_us", TTP_HAS_GAP, offsetof(struct ttp_op, gap_us)}};
-    struct ttp_sink out;
 
     for (size_t i = 0; i < TTP_COUNT(sums); i++)
         if (ttp_report_is_field(field, sums[i].id))
             return sum_shown(view, sums[i].has, sums[i].offset);
     if (!ttp_report_is_field(field, "op"))
         return (struct ttp_value){0};
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%zu of %zu rows", view->rows, view->report->count);
-    return ttp_value_text(ttp_sink_text(&out));
+    return ttp_value_text(
+        ttp_sink_format(arena, "%zu of %zu rows", view->rows, view->report->count));
 }
 
 static ttp_str count_ops(const struct ttp_report *r, struct ttp_arena *arena)

@@ -168,17 +168,15 @@ static struct ttp_value group_total(const void *arg, size_t which, const struct 
                                     struct ttp_arena *arena)
 {
     const struct summing *s = arg;
-    struct ttp_sink out;
 
     (void)which;
     if (ttp_report_is_field(field, "total_pct"))
         return ttp_value_f64(s->hidden.pct);
     if (!ttp_report_is_field(field, "key"))
         return (struct ttp_value){0};
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%zu more %s below %g %%", s->hidden.rows,
-                    s->hidden.rows == 1 ? "group" : "groups", s->view->min_percentage);
-    return ttp_value_text(ttp_sink_text(&out));
+    return ttp_value_text(ttp_sink_format(arena, "%zu more %s below %g %%", s->hidden.rows,
+                                          s->hidden.rows == 1 ? "group" : "groups",
+                                          s->view->min_percentage));
 }
 
 /* A category says what it is itself. */

@@ -94,13 +94,10 @@ static const struct ttp_words *list_warnings(const struct ttp_notes *notes, stru
 
 static const char *csv_columns(const struct ttp_report_view *view, struct ttp_arena *arena)
 {
-    struct ttp_sink list;
-
-    ttp_sink_to_arena(&list, arena);
-    ttp_sink_printf(&list, "%s%s%s%s", CSV_ORDER, view->report->ops->memory ? CSV_MEMORY : "",
-                    view->report->advise ? ",advice" : "",
-                    view->raw_op_codes ? ",raw_op_code" : "");
-    return ttp_arena_zstr(arena, ttp_sink_text(&list));
+    return ttp_arena_zstr(arena, ttp_sink_format(arena, "%s%s%s%s", CSV_ORDER,
+                                                 view->report->ops->memory ? CSV_MEMORY : "",
+                                                 view->report->advise ? ",advice" : "",
+                                                 view->raw_op_codes ? ",raw_op_code" : ""));
 }
 
 static void find_advice(struct ttp_report_view *view, struct ttp_arena *arena)

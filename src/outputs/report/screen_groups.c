@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/order.h"
 #include "outputs/report/first_screen.h"
 #include "outputs/show/paint.h"
 
@@ -70,14 +70,7 @@ static void add_op(struct ttp_screen_group *g, const struct ttp_op *op)
     }
 }
 
-static int by_time(const void *pa, const void *pb)
-{
-    const struct ttp_screen_group *a = pa, *b = pb;
-
-    if (a->time_us != b->time_us)
-        return a->time_us < b->time_us ? 1 : -1;
-    return (a->first > b->first) - (a->first < b->first);
-}
+TTP_ORDER(by_time, struct ttp_screen_group, TTP_DOWN(time_us), TTP_UP(first))
 
 static void group_by(struct ttp_screen_groups *out, const struct ttp_report *r, bool shapes,
                      struct ttp_arena *arena)
@@ -104,8 +97,7 @@ static void group_by(struct ttp_screen_groups *out, const struct ttp_report *r, 
         g->dram_pct = g->dram_us > 0 ? g->dram_pct / g->dram_us : 0;
         g->flops_pct = g->flops_us > 0 ? g->flops_pct / g->flops_us : 0;
     }
-    if (out->count)
-        qsort(out->item, out->count, sizeof(*out->item), by_time);
+    TTP_SORT(out->item, out->count, by_time);
 }
 
 void ttp_screen_group_ops(struct ttp_screen_groups *out, const struct ttp_report *report,

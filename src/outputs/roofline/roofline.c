@@ -2,7 +2,8 @@
 #include "outputs/roofline/roofline.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/order.h"
 
 /* Part of the time that may appear on the edges. */
 #define OUTSIDE 0.005
@@ -38,12 +39,7 @@ struct weighted {
     double at, time_us;
 };
 
-static int by_place(const void *pa, const void *pb)
-{
-    const struct weighted *a = pa, *b = pb;
-
-    return (a->at > b->at) - (a->at < b->at);
-}
+TTP_ORDER(by_place, struct weighted, TTP_UP(at))
 
 /* The range that holds all of the time except a share OUTSIDE; w is sorted. */
 static void trim(double *low, double *high, struct weighted *w, size_t count, double time_us)
@@ -51,7 +47,7 @@ static void trim(double *low, double *high, struct weighted *w, size_t count, do
     const double most = time_us * OUTSIDE / 2;
     double sum = 0;
 
-    qsort(w, count, sizeof(*w), by_place);
+    TTP_SORT(w, count, by_place);
     for (size_t i = 0; i < count && (sum += w[i].time_us) <= most; i++)
         *low = w[i + 1 < count ? i + 1 : i].at;
     if (count && w[0].time_us > most)
@@ -166,29 +162,10 @@ struct placed {
     const struct ttp_roof_point *point;
 };
 
-static int by_cell(const void *pa, const void *pb)
-{
-    const struct placed *a = pa, *b = pb;
+TTP_ORDER(by_cell, struct placed, TTP_UP(cell), TTP_UP(roofs), TTP_UP(name), TTP_DOWN(time_us),
+          TTP_UP(point))
 
-    if (a->cell != b->cell)
-        return a->cell < b->cell ? -1 : 1;
-    if (a->roofs != b->roofs)
-        return a->roofs < b->roofs ? -1 : 1;
-    if (a->name != b->name)
-        return a->name < b->name ? -1 : 1;
-    if (a->time_us != b->time_us)
-        return a->time_us > b->time_us ? -1 : 1;
-    return (a->point > b->point) - (a->point < b->point);
-}
-
-static int by_time(const void *pa, const void *pb)
-{
-    const struct ttp_roof_dot *a = pa, *b = pb;
-
-    if (a->time_us != b->time_us)
-        return a->time_us > b->time_us ? -1 : 1;
-    return (a->longest > b->longest) - (a->longest < b->longest);
-}
+TTP_ORDER(by_time, struct ttp_roof_dot, TTP_DOWN(time_us), TTP_UP(longest))
 
 static size_t cell_of(double at, size_t cells)
 {
@@ -216,7 +193,7 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
             .time_us = op->time_us,
             .point = p};
     }
-    qsort(placed, r->points, sizeof(*placed), by_cell);
+    TTP_SORT(placed, r->points, by_cell);
     for (size_t i = 0; i < r->points; i++) {
         const struct placed *at = &placed[i], *before = i ? at - 1 : NULL;
         const bool same = before && before->name == at->name;
@@ -234,7 +211,7 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
         d->x = x_of(s, d->longest->intensity);
         d->y = y_of(s, d->longest->tflops);
     }
-    qsort(dot, count, sizeof(*dot), by_time);
+    TTP_SORT(dot, count, by_time);
     for (size_t i = 0; i < count && i < TTP_ROOF_LABELS; i++)
         dot[i].label = (char)('A' + i);
     *out = dot;
@@ -248,13 +225,10 @@ ttp_str ttp_roof_name(const struct ttp_report_view *view, const struct ttp_roof_
 {
     const ttp_sym code = view->report->op[dot->longest->op].code;
     const ttp_str name = ttp_paint_brief_name(ttp_sym_name(view->report->syms, code), arena);
-    struct ttp_sink out;
 
     if (!dot->mixed)
         return name;
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%.*s and others", TTP_FMT(name));
-    return ttp_sink_text(&out);
+    return ttp_sink_format(arena, "%.*s and others", TTP_FMT(name));
 }
 
 double ttp_roof_share(const struct ttp_report_view *view, double time_us)

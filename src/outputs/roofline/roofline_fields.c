@@ -86,10 +86,10 @@ static const struct ttp_fields points = {TTP_FIELDS(point_fields),
 
 #define LINE(member) TTP_FIGURE(struct ttp_roofline, member)
 static const struct ttp_field missing_fields[] = {
-    {.id = "moving_ops", .type = TTP_I64, LINE(moving), .help = "they only move data"},
-    {.id = "moving_us", .unit = "us", .type = TTP_F64, LINE(moving_us)},
-    {.id = "unknown_ops", .type = TTP_I64, LINE(unknown), .help = "work or bytes are unknown"},
-    {.id = "unknown_us", .unit = "us", .type = TTP_F64, LINE(unknown_us)},
+    TTP_INT("moving_ops", "", LINE(moving), .help = "they only move data"),
+    TTP_REAL("moving_us", "us", 0, LINE(moving_us)),
+    TTP_INT("unknown_ops", "", LINE(unknown), .help = "work or bytes are unknown"),
+    TTP_REAL("unknown_us", "us", 0, LINE(unknown_us)),
 };
 static const struct ttp_fields missing = {TTP_FIELDS(missing_fields)};
 
@@ -103,11 +103,7 @@ static const struct ttp_field line_fields[] = {
     {.id = "points",
      TTP_ROWS_AT(struct ttp_roofline, point, points, points),
      .help = "in the order of the ops"},
-    {.id = "device_time_us",
-     .unit = "us",
-     .type = TTP_F64,
-     LINE(time_us),
-     .help = "of the points together"},
+    TTP_REAL("device_time_us", "us", 0, LINE(time_us), .help = "of the points together"),
     {.id = "not_drawn", .type = TTP_OBJECT, .sub = &missing, .list = list_self},
 };
 const struct ttp_fields ttp_roofline_fields = {TTP_FIELDS(line_fields)};

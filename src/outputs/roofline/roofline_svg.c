@@ -136,12 +136,8 @@ static void draw_axes(const struct drawing *d)
 
 static ttp_str roof_text(const struct ttp_roof *roof, struct ttp_arena *arena)
 {
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_printf(&out, "%s, %.*f %s", roof->name, roof->peak < 100 ? 1 : 0, roof->peak,
-                    roof->of_memory ? "GB/s" : "TFLOPs");
-    return ttp_sink_text(&out);
+    return ttp_sink_format(arena, "%s, %.*f %s", roof->name, roof->peak < 100 ? 1 : 0, roof->peak,
+                           roof->of_memory ? "GB/s" : "TFLOPs");
 }
 
 /* Next to a level roof; pushed down where the one above leaves no room. */
@@ -356,13 +352,10 @@ static void draw_key(const struct drawing *d, double y)
 
 static ttp_str cell_text(const struct drawing *d, const struct ttp_field *f, size_t row)
 {
-    struct ttp_sink title;
-
     if (row > 0)
         return ttp_show_cell(f, ttp_field_value(f, d->view, &d->dot[row - 1]), NULL, d->arena);
-    ttp_sink_to_arena(&title, d->arena);
-    ttp_sink_printf(&title, "%s%s%s", f->title, f->unit ? " " : "", f->unit ? f->unit : "");
-    return ttp_sink_text(&title);
+    return ttp_sink_format(d->arena, "%s%s%s", f->title, f->unit ? " " : "",
+                           f->unit ? f->unit : "");
 }
 
 static void draw_table(const struct drawing *d, size_t rows, double y)

@@ -2,9 +2,7 @@
 /* document.c - a document in the form that was asked for. */
 #include "base/gate.h"
 #include "base/iso_time.h"
-#include "base/python_text.h"
 #include "outputs/outputs.h"
-#include "outputs/show/paint.h"
 #include "outputs/show/show_forms.h"
 
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
@@ -255,8 +253,7 @@ static const char *option_on_rows(const struct ttp_show *show)
                                    : NULL;
 }
 
-/* JSON that a function writes has everything. */
-static ttp_code check_own_json(const struct ttp_show *show, struct ttp_err *err)
+ttp_code ttp_show_check_own_json(const struct ttp_show *show, struct ttp_err *err)
 {
     const char *option = option_on_rows(show);
 
@@ -312,7 +309,7 @@ ttp_code ttp_show_documents(const struct ttp_show *show, const struct ttp_docume
     if (doc->spec->no_table)
         TTP_TRY(check_no_table(show, err));
     if (doc->spec->own_json && show->form == TTP_FORM_JSON)
-        TTP_TRY(check_own_json(show, err));
+        TTP_TRY(ttp_show_check_own_json(show, err));
     for (size_t i = 0; i < count; i++) {
         s[i] = (struct showing){.show = show,
                                 .doc = &doc[i],

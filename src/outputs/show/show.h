@@ -160,6 +160,9 @@ TTP_NODISCARD ttp_code ttp_show_document(const struct ttp_show *show,
                                          const struct ttp_document *doc,
                                          const struct ttp_page *page, struct ttp_err *err);
 
+/* For JSON that a function writes, which has all rows. TTP_EUSAGE: rows or columns were chosen. */
+TTP_NODISCARD ttp_code ttp_show_check_own_json(const struct ttp_show *show, struct ttp_err *err);
+
 /* The same of several documents of one kind, whose spec has `each`. */
 TTP_NODISCARD ttp_code ttp_show_documents(const struct ttp_show *show,
                                           const struct ttp_document *doc,

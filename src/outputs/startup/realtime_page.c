@@ -115,12 +115,9 @@ static void put_head(const struct ttp_show *show, const void *arg)
 
 static void put_note(const struct ttp_show *show, uint64_t n, uint64_t all, const char *what)
 {
-    struct ttp_sink line;
-
-    ttp_sink_to_arena(&line, show->arena);
-    ttp_sink_printf(&line, "note: %llu of %llu records %s", (unsigned long long)n,
-                    (unsigned long long)all, what);
-    ttp_paint_wrapped(show->out, ttp_sink_text(&line),
+    ttp_paint_wrapped(show->out,
+                      ttp_sink_format(show->arena, "note: %llu of %llu records %s",
+                                      (unsigned long long)n, (unsigned long long)all, what),
                       show->form == TTP_FORM_MARKDOWN ? 0 : show->width, 0, 2);
 }
 

@@ -26,13 +26,9 @@ static double seconds(int64_t ns)
 
 static ttp_str seconds_text(const struct ttp_show *p, int64_t ns)
 {
-    struct ttp_sink text;
-
     if (ns == 0)
         return TTP_STR("-");
-    ttp_sink_to_arena(&text, p->arena);
-    ttp_sink_printf(&text, ns < 100000000 ? "%.3f s" : "%.1f s", seconds(ns));
-    return ttp_sink_text(&text);
+    return ttp_sink_format(p->arena, ns < 100000000 ? "%.3f s" : "%.1f s", seconds(ns));
 }
 
 static unsigned percent(int64_t part, int64_t all)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of a device: what is going on at a time, from when each thing begins and ends. */
+#include "base/order.h"
 #include "base/spill.h"
 #include "outputs/trace/trace_run.h"
 
@@ -23,20 +24,8 @@ struct step {
     double amount;
 };
 
-static int by_counter_and_time(const void *a, const void *b)
-{
-    const struct step *x = a, *y = b;
-
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    if (x->counter != y->counter)
-        return x->counter < y->counter ? -1 : 1;
-    if (x->ns != y->ns)
-        return x->ns < y->ns ? -1 : 1;
-    if (x->begins != y->begins)
-        return x->begins < y->begins ? -1 : 1;
-    return x->amount < y->amount ? -1 : x->amount > y->amount;
-}
+TTP_ORDER(by_counter_and_time, struct step, TTP_UP(device), TTP_UP(counter), TTP_UP(ns),
+          TTP_UP(begins), TTP_UP(amount))
 
 static ttp_code add_span(struct ttp_spill *steps, uint32_t device, enum counter counter,
                          int64_t from, int64_t to, double amount, struct ttp_err *err)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/trace/trace_run.h"
 
+#include "base/vec.h"
+
 /* "3", "3-5", "3-", "-5" or "*". */
 static bool parse_range(struct ttp_trace_range *out, ttp_str text)
 {
@@ -43,9 +45,7 @@ ttp_code ttp_trace_parse_devices(struct ttp_trace_filter *filter, const char *te
     ttp_str rest = ttp_str_from(text), part;
 
     while (next_part(&rest, &part)) {
-        filter->device = ttp_arena_resize(arena, filter->device,
-                                          (filter->ndevices + 1) * sizeof(*filter->device));
-        if (!parse_range(&filter->device[filter->ndevices++], part)) {
+        if (!parse_range(TTP_PUSH(arena, filter->device, filter->ndevices), part)) {
             ttp_fail(err, TTP_EUSAGE, "invalid list of devices '%s'", text);
             ttp_err_hint(err, "for example '0', '0,2' or '0-3'");
             return TTP_EUSAGE;
@@ -59,9 +59,7 @@ ttp_code ttp_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
 {
     ttp_str part[2];
 
-    filter->core =
-        ttp_arena_resize(arena, filter->core, (filter->ncores + 1) * sizeof(*filter->core));
-    struct ttp_trace_core_range *core = &filter->core[filter->ncores++];
+    struct ttp_trace_core_range *core = TTP_PUSH(arena, filter->core, filter->ncores);
     if (ttp_str_split(ttp_str_from(text), ',', part, 2) == 2 && parse_range(&core->x, part[0]) &&
         parse_range(&core->y, part[1]))
         return TTP_OK;
@@ -78,9 +76,7 @@ void ttp_trace_parse_zones(struct ttp_trace_filter *filter, const char *text,
     while (next_part(&rest, &part)) {
         if (part.len == 0)
             continue;
-        filter->zone =
-            ttp_arena_resize(arena, filter->zone, (filter->nzones + 1) * sizeof(*filter->zone));
-        filter->zone[filter->nzones++] = part;
+        *TTP_PUSH(arena, filter->zone, filter->nzones) = part;
     }
 }
 

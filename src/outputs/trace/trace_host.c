@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/order.h"
 #include "base/spill.h"
 #include "outputs/trace/trace_run.h"
 
@@ -31,22 +32,8 @@ struct hosting {
     ttp_track messages;
 };
 
-static int by_thread_and_time(const void *a, const void *b)
-{
-    const struct zone *x = a, *y = b;
-
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->start_ns != y->start_ns)
-        return x->start_ns < y->start_ns ? -1 : 1;
-    if (x->end_ns != y->end_ns)
-        return x->end_ns > y->end_ns ? -1 : 1;
-    if (x->has_op != y->has_op)
-        return x->has_op ? -1 : 1;
-    if (x->op_id != y->op_id)
-        return x->op_id < y->op_id ? -1 : 1;
-    return x->name < y->name ? -1 : x->name > y->name;
-}
+TTP_ORDER(by_thread_and_time, struct zone, TTP_UP(thread), TTP_UP(start_ns), TTP_DOWN(end_ns),
+          TTP_DOWN(has_op), TTP_UP(op_id), TTP_UP(name))
 
 static void learn_names(struct hosting *h, const struct ttp_symtab *names)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/vec.h"
 #include "outputs/trace/trace_run.h"
 
 static void end_until(struct ttp_lanes *lanes, struct ttp_lane *lane, int64_t ns)
@@ -27,10 +28,7 @@ bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
         if (has_room(lanes, lane, s->end_ns))
             break;
     }
-    if (lane->depth == lane->cap) {
-        lane->cap = lane->cap ? lane->cap * 2 : 16;
-        lane->end = ttp_arena_resize(lanes->w->arena, lane->end, lane->cap * sizeof(*lane->end));
-    }
+    TTP_RESERVE(lanes->w->arena, lane->end, lane->depth + 1, lane->cap);
     ttp_trace_begin(lanes->w, lane->track, s);
     lane->end[lane->depth++] = s->end_ns;
     return true;

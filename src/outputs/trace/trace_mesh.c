@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 #include "outputs/trace/trace_run.h"
 
 #define ARGS_MAX 10
@@ -164,7 +166,7 @@ static void place_cells(struct meshing *t)
                     common_ns(t, o, c, c->start), common_ns(t, o, c, c->end), c->device, k, o};
         }
     }
-    qsort(t->placed, t->count, sizeof(*t->placed), by_start);
+    TTP_SORT(t->placed, t->count, by_start);
 }
 
 /* ---- events ---- */

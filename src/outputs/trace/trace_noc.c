@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/vec.h"
 #include "device/device.h"
 #include "outputs/trace/trace_noc_load.h"
 #include "outputs/trace/trace_run.h"
@@ -34,7 +35,7 @@ struct moving {
     ttp_track *group, *link;
     const struct ttp_noc_model *model; /* of one chip; NULL: there is none */
     struct lane *lane;
-    size_t nlanes, cap_lanes, last;
+    size_t nlanes, last;
 
     /* Of the file at hand. */
     const struct ttp_noc_trace *noc;
@@ -209,10 +210,7 @@ static struct lane *lane_of(struct moving *m, const struct ttp_noc_event *e)
                                                 .name = TTP_STR("NoC transfers"),
                                                 .kind = TTP_TRACK_GROUP,
                                                 .rank = RANK_TRANSFERS});
-    if (m->nlanes == m->cap_lanes) {
-        m->cap_lanes = m->cap_lanes ? m->cap_lanes * 2 : 256;
-        m->lane = ttp_arena_resize(m->t->arena, m->lane, m->cap_lanes * sizeof(*m->lane));
-    }
+    TTP_ROOM(m->t->arena, m->lane, m->nlanes);
     snprintf(name, sizeof(name), "Core (%d,%d) %s", e->sx, e->sy,
              ttp_logs_noc_risc_name((enum ttp_noc_risc)e->risc));
     m->last = m->nlanes++;

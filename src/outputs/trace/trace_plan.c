@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/vec.h"
+
+#include "base/order.h"
 #include "outputs/trace/trace_run.h"
 
 /* What TT-Lang's tools assume of a log that does not say its clock. */
@@ -64,8 +66,8 @@ static uint32_t add_device(struct ttp_tracing *t, int64_t id)
     while (i < t->ndevices && t->device[i].id != id)
         i++;
     if (i == t->ndevices) {
-        t->device = ttp_arena_resize(t->arena, t->device, (t->ndevices + 1) * sizeof(*t->device));
-        t->device[t->ndevices++] = (struct ttp_trace_device_state){.id = id, .mhz = MHZ_DEFAULT};
+        *TTP_PUSH(t->arena, t->device, t->ndevices) =
+            (struct ttp_trace_device_state){.id = id, .mhz = MHZ_DEFAULT};
     }
     return (uint32_t)i;
 }
@@ -276,22 +278,8 @@ static void align_clocks(struct ttp_tracing *t)
 /* ---- order and keys ---- */
 
 /* qsort() has no argument of its own: devices have been put in order by now. */
-static int by_device_and_start(const void *a, const void *b)
-{
-    const struct ttp_trace_op *x = a, *y = b;
-
-    if (x->key.device != y->key.device)
-        return x->key.device < y->key.device ? -1 : 1;
-    if (x->start_cycle != y->start_cycle)
-        return x->start_cycle < y->start_cycle ? -1 : 1;
-    if (x->end_cycle != y->end_cycle)
-        return x->end_cycle > y->end_cycle ? -1 : 1;
-    if (x->key.run_id != y->key.run_id)
-        return x->key.run_id < y->key.run_id ? -1 : 1;
-    if (x->key.trace_id != y->key.trace_id)
-        return x->key.trace_id < y->key.trace_id ? -1 : 1;
-    return x->key.replay < y->key.replay ? -1 : x->key.replay > y->key.replay;
-}
+TTP_ORDER(by_device_and_start, struct ttp_trace_op, TTP_UP(key.device), TTP_UP(start_cycle),
+          TTP_DOWN(end_cycle), TTP_UP(key.run_id), TTP_UP(key.trace_id), TTP_UP(key.replay))
 
 static void order_devices(struct ttp_tracing *t)
 {
@@ -311,25 +299,19 @@ static void order_devices(struct ttp_tracing *t)
 
 static void index_ops(struct ttp_tracing *t)
 {
-    for (t->nslots = 16; t->nslots < t->nops * 2;)
-        t->nslots *= 2;
-    t->slot = TTP_NEW(t->arena, uint32_t, t->nslots);
-    for (size_t i = 0; i < t->nops; i++) {
-        size_t at = ttp_exec_key_hash(&t->op[i].key) & (t->nslots - 1);
-
-        while (t->slot[at])
-            at = (at + 1) & (t->nslots - 1);
-        t->slot[at] = (uint32_t)i + 1;
-    }
+    t->by_key.arena = t->arena;
+    for (size_t i = 0; i < t->nops; i++)
+        ttp_map_add(&t->by_key, ttp_exec_key_hash(&t->op[i].key), (uint32_t)i);
 }
 
 const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t,
                                             const struct ttp_exec_key *key)
 {
-    for (size_t at = ttp_exec_key_hash(key) & (t->nslots - 1); t->slot[at];
-         at = (at + 1) & (t->nslots - 1))
-        if (ttp_exec_key_eq(&t->op[t->slot[at] - 1].key, key))
-            return &t->op[t->slot[at] - 1];
+    uint32_t at;
+
+    TTP_MAP_EACH (at, &t->by_key, ttp_exec_key_hash(key))
+        if (ttp_exec_key_eq(&t->op[at].key, key))
+            return &t->op[at];
     return NULL;
 }
 
@@ -401,8 +383,7 @@ ttp_code ttp_tracing_plan(struct ttp_tracing *t, struct ttp_err *err)
     order_devices(t);
     TTP_TRY(check_devices(t, err));
     align_clocks(t);
-    if (t->nops)
-        qsort(t->op, t->nops, sizeof(*t->op), by_device_and_start);
+    TTP_SORT(t->op, t->nops, by_device_and_start);
     index_ops(t);
     return TTP_OK;
 }

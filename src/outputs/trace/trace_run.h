@@ -7,6 +7,7 @@
 #ifndef TTP_OUTPUTS_TRACE_RUN_H
 #define TTP_OUTPUTS_TRACE_RUN_H
 
+#include "base/map.h"
 #include "outputs/trace/trace_writer.h"
 
 /* One execution of a program on a device. */
@@ -40,8 +41,7 @@ struct ttp_tracing {
     size_t ndevices;
     struct ttp_trace_op *op; /* by device and time */
     size_t nops;
-    uint32_t *slot; /* by key: position in op + 1 */
-    size_t nslots;
+    struct ttp_map by_key;     /* position in op */
     uint32_t *flow_of_host_op; /* position in op + 1, by position in the host log; 0: none */
     bool narrowed;             /* not all ops are shown */
     bool has_window;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/trace/trace_writer.h"
+#include "base/vec.h"
 
 #include <assert.h>
 
@@ -63,10 +64,7 @@ void ttp_trace_finish(struct ttp_trace_writer *w)
 
 ttp_track ttp_trace_add_track(struct ttp_trace_writer *w, const struct ttp_trace_track *spec)
 {
-    if (w->ntracks == w->cap_tracks) {
-        w->cap_tracks = w->cap_tracks ? w->cap_tracks * 2 : 64;
-        w->track = ttp_arena_resize(w->arena, w->track, w->cap_tracks * sizeof(*w->track));
-    }
+    TTP_ROOM(w->arena, w->track, w->ntracks);
     struct ttp_trace_track *t = &w->track[w->ntracks];
     *t = *spec;
     t->name = ttp_arena_copy(w->arena, spec->name);

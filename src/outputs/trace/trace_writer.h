@@ -123,7 +123,7 @@ struct ttp_trace_writer {
     struct ttp_arena *arena;
     const struct ttp_trace_form *form;
     struct ttp_trace_track *track;
-    size_t ntracks, cap_tracks;
+    size_t ntracks;
     struct ttp_symtab names;
     int64_t origin_ns; /* the first event is not before */
     struct ttp_pb packet;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/vec.h"
 #include "outputs/trace/trace_run.h"
 
 enum { RANK_CORES = 16, CORE_ROW = 1000 };
@@ -41,7 +42,7 @@ struct zoning {
     struct core *core;
     size_t ncores;
     struct risc *risc;
-    size_t nriscs, cap_riscs;
+    size_t nriscs;
     struct site *site;
     size_t nsites;
     struct bracket *bracket;
@@ -90,10 +91,7 @@ static ttp_track track_of(struct zoning *z, const struct ttp_zone_log *log, stru
     for (uint32_t at = c->first; at; at = z->risc[at - 1].next)
         if (z->risc[at - 1].name == lane->risc_name)
             return z->risc[at - 1].track;
-    if (z->nriscs == z->cap_riscs) {
-        z->cap_riscs = z->cap_riscs ? z->cap_riscs * 2 : 256;
-        z->risc = ttp_arena_resize(z->t->arena, z->risc, z->cap_riscs * sizeof(*z->risc));
-    }
+    TTP_ROOM(z->t->arena, z->risc, z->nriscs);
     z->risc[z->nriscs] = (struct risc){
         .name = lane->risc_name,
         .track = ttp_trace_add_track(
@@ -131,11 +129,8 @@ static const struct site *site_of(struct zoning *z, const struct ttp_zone_log *l
     s->name = ttp_trace_name(&t->w, name);
     s->has_source = file.len > 0;
     if (s->has_source) {
-        struct ttp_sink text;
-
-        ttp_sink_to_arena(&text, t->arena);
-        ttp_sink_printf(&text, "%.*s:%" PRIu32, TTP_FMT(file), place->line);
-        s->source = ttp_trace_name(&t->w, ttp_sink_text(&text));
+        s->source = ttp_trace_name(
+            &t->w, ttp_sink_format(t->arena, "%.*s:%" PRIu32, TTP_FMT(file), place->line));
     }
     return s;
 }

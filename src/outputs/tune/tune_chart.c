@@ -318,10 +318,11 @@ void ttp_out_tune_svg(struct ttp_sink *out, const struct ttp_tune_view *view,
                      ttp_picture_fit(ttp_picture_clean(ttp_str_from(session->setup.command), arena),
                                      &title, d.p.width - 40, arena),
                      &title);
-    struct ttp_sink line;
-    ttp_sink_to_arena(&line, arena);
-    ttp_sink_printf(&line, "%s: %.*s", s.metric, TTP_FMT(d.p.description));
-    ttp_picture_text(&d.p, 20, 48, ttp_picture_clean(ttp_sink_text(&line), arena), &small);
+    ttp_picture_text(
+        &d.p, 20, 48,
+        ttp_picture_clean(ttp_sink_format(arena, "%s: %.*s", s.metric, TTP_FMT(d.p.description)),
+                          arena),
+        &small);
     draw_grid(&d);
     for (size_t i = 0; i < s.count; i++)
         draw_step(&d, i);

@@ -8,55 +8,55 @@
 
 static const char *const better_words[] = {
     [TTP_BETTER_LOWER] = "lower", [TTP_BETTER_HIGHER] = "higher"};
-#define PERCENT .scale = 100, .unit = "%"
 
 /* ---- sides ---- */
 
 #define SIDE struct ttp_tune_side
 static const struct ttp_field side_fields[] = {
-    TTP_A_TEXT("commit", SIDE, commit),
-    TTP_A_TEXT("command", SIDE, command),
+    TTP_WORDS("commit", TTP_FIGURE(SIDE, commit)),
+    TTP_WORDS("command", TTP_FIGURE(SIDE, command)),
     {.id = "environment", TTP_ROWS_AT(SIDE, env.word, env.count, ttp_bare_cstr)},
 };
 static const struct ttp_fields side = {TTP_FIELDS(side_fields)};
 
 #define STAT struct ttp_tune_stat
 static const struct ttp_field stat_fields[] = {
-    TTP_A_WHOLE("runs", STAT, n),
-    TTP_A_REAL("min", STAT, min),
-    TTP_A_REAL("median", STAT, median),
-    TTP_A_REAL("mean", STAT, mean),
-    TTP_A_REAL("std", STAT, sd),
-    TTP_A_REAL("p95", STAT, p95),
-    TTP_A_REAL("scatter_pct", STAT, scatter, PERCENT, .help = "of single runs: 1.4826 MAD"),
+    TTP_INT("runs", "", TTP_FIGURE(STAT, n)),
+    TTP_REAL("min", "", 0, TTP_FIGURE(STAT, min)),
+    TTP_REAL("median", "", 0, TTP_FIGURE(STAT, median)),
+    TTP_REAL("mean", "", 0, TTP_FIGURE(STAT, mean)),
+    TTP_REAL("std", "", 0, TTP_FIGURE(STAT, sd)),
+    TTP_REAL("p95", "", 0, TTP_FIGURE(STAT, p95)),
+    TTP_REAL("scatter_pct", "%", 0, TTP_FIGURE(STAT, scatter), .scale = 100,
+             .help = "of single runs: 1.4826 MAD"),
 };
 static const struct ttp_fields stat = {TTP_FIELDS(stat_fields)};
 
-TTP_GETTER(get_verdict, struct ttp_tune_figures,
-           ttp_value_text(ttp_str_from(ttp_verdict_word(r->verdict, r->better))))
+TTP_GET(get_verdict, void, struct ttp_tune_figures,
+        ttp_value_text(ttp_str_from(ttp_verdict_word(r->verdict, r->better))))
 
 /* Measurements of two sides, under the names that they have there. */
 #define FIGURES  struct ttp_tune_figures
 #define MEASURED struct ttp_tune_measured
 #define DECLARE_MEASURED(name, one, two)                                                           \
     static const struct ttp_field name##_metric_fields[] = {                                       \
-        TTP_A_TEXT("name", FIGURES, metric),                                                       \
-        TTP_A_TEXT("unit", FIGURES, unit),                                                         \
+        TTP_WORDS("name", TTP_FIGURE(FIGURES, metric)),                                            \
+        TTP_WORDS("unit", TTP_FIGURE(FIGURES, unit)),                                              \
         {.id = "better", TTP_WORD(FIGURES, better, better_words)},                                 \
         {.id = (one), TTP_OBJECT_HERE(FIGURES, side[0], stat)},                                    \
         {.id = (two), TTP_OBJECT_HERE(FIGURES, side[1], stat)},                                    \
-        TTP_A_REAL("change_pct", FIGURES, change, PERCENT),                                        \
-        TTP_A_REAL("change_low_pct", FIGURES, low, PERCENT),                                       \
-        TTP_A_REAL("change_high_pct", FIGURES, high, PERCENT),                                     \
-        TTP_A_REAL("p", FIGURES, p),                                                               \
+        TTP_REAL("change_pct", "%", 0, TTP_FIGURE(FIGURES, change), .scale = 100),                 \
+        TTP_REAL("change_low_pct", "%", 0, TTP_FIGURE(FIGURES, low), .scale = 100),                \
+        TTP_REAL("change_high_pct", "%", 0, TTP_FIGURE(FIGURES, high), .scale = 100),              \
+        TTP_REAL("p", "", 0, TTP_FIGURE(FIGURES, p)),                                              \
         {.id = "verdict", .type = TTP_TEXT, .get = get_verdict},                                   \
-        TTP_A_WHOLE("more_runs", FIGURES, more_runs),                                              \
+        TTP_INT("more_runs", "", TTP_FIGURE(FIGURES, more_runs)),                                  \
     };                                                                                             \
     static const struct ttp_fields name##_metrics = {TTP_FIELDS(name##_metric_fields)};            \
     static const struct ttp_field name##_fields[] = {                                              \
-        TTP_A_REAL("noise_pct", MEASURED, noise, PERCENT),                                         \
-        TTP_A_WHOLE("doubtful_runs", MEASURED, tainted),                                           \
-        TTP_A_TEXT("doubt", MEASURED, taint),                                                      \
+        TTP_REAL("noise_pct", "%", 0, TTP_FIGURE(MEASURED, noise), .scale = 100),                  \
+        TTP_INT("doubtful_runs", "", TTP_FIGURE(MEASURED, tainted)),                               \
+        TTP_WORDS("doubt", TTP_FIGURE(MEASURED, taint)),                                           \
         {.id = "metrics", TTP_ROWS_HERE(MEASURED, of, count, name##_metrics)},                     \
     };                                                                                             \
     static const struct ttp_fields name = {TTP_FIELDS(name##_fields)};
@@ -67,12 +67,12 @@ DECLARE_MEASURED(final, "baseline", "best")
 /* ---- changes ---- */
 
 #define CHANGE struct ttp_tune_change
-TTP_GETTER(get_kind, CHANGE, ttp_value_text(ttp_str_from(ttp_tune_kind_name(r->kind))))
-TTP_GETTER(get_outcome, CHANGE, ttp_value_text(ttp_str_from(ttp_tune_outcome_name(r->outcome))))
-TTP_GETTER(get_change, CHANGE,
-           ttp_value_f64(r->measured.count ? r->measured.of[0].change * 100 : NAN))
-TTP_GETTER(get_value, CHANGE,
-           ttp_value_f64(r->measured.count ? r->measured.of[0].side[1].median : NAN))
+TTP_GET(get_kind, void, CHANGE, ttp_value_text(ttp_str_from(ttp_tune_kind_name(r->kind))))
+TTP_GET(get_outcome, void, CHANGE, ttp_value_text(ttp_str_from(ttp_tune_outcome_name(r->outcome))))
+TTP_GET(get_change, void, CHANGE,
+        ttp_value_f64(r->measured.count ? r->measured.of[0].change * 100 : NAN))
+TTP_GET(get_value, void, CHANGE,
+        ttp_value_f64(r->measured.count ? r->measured.of[0].side[1].median : NAN))
 
 static enum ttp_tone outcome_tone(const void *context, const void *row)
 {
@@ -89,10 +89,10 @@ TTP_LISTER(list_side, CHANGE, side, context, &r->side, r->side.command ? 1 : 0)
 
 #define GATE struct ttp_tune_gate
 static const struct ttp_field gate_fields[] = {
-    TTP_A_BOOL("pass", GATE, pass),
-    TTP_A_WHOLE("tensor_count", GATE, tensors),
-    TTP_A_REAL("worst_pcc", GATE, worst_pcc),
-    TTP_A_TEXT("reason", GATE, reason),
+    TTP_FLAG("pass", TTP_FIGURE(GATE, pass)),
+    TTP_INT("tensor_count", "", TTP_FIGURE(GATE, tensors)),
+    TTP_REAL("worst_pcc", "", 0, TTP_FIGURE(GATE, worst_pcc)),
+    TTP_WORDS("reason", TTP_FIGURE(GATE, reason)),
 };
 static const struct ttp_fields gate = {TTP_FIELDS(gate_fields)};
 
@@ -107,38 +107,39 @@ static struct ttp_value get_chosen(const void *context, const void *row)
 
 static const struct ttp_field point_fields[] = {
     {.id = "set", TTP_ROWS_AT(POINT, set.word, set.count, ttp_bare_cstr)},
-    TTP_A_BOOL("pass", POINT, pass),
-    TTP_A_REAL("value", POINT, value),
-    TTP_A_TEXT("reason", POINT, reason),
-    TTP_A_GOT("chosen", TTP_BOOL, get_chosen),
+    TTP_FLAG("pass", TTP_FIGURE(POINT, pass)),
+    TTP_REAL("value", "", 0, TTP_FIGURE(POINT, value)),
+    TTP_WORDS("reason", TTP_FIGURE(POINT, reason)),
+    TTP_FLAG("chosen", .get = get_chosen),
 };
 static const struct ttp_fields points = {TTP_FIELDS(point_fields)};
 
 TTP_LISTER(list_points, CHANGE, points, r, r->kind == TTP_TUNE_SWEEP ? r->point : NULL, r->npoints)
 
 static const struct ttp_field change_fields[] = {
-    TTP_A_WHOLE("number", CHANGE, number, TTP_SHOWN("#")),
-    TTP_A_GOT("outcome", TTP_TEXT, get_outcome, TTP_SHOWN("Outcome"), .tone = outcome_tone,
-              .help = "pending, kept, reverted, undecided, dropped or undone"),
-    TTP_A_GOT("change_pct", TTP_F64, get_change, TTP_SHOWN("Effect"), .unit = "%", .digits = 1,
-              .plus = true, .table_only = true,
-              .help = "change of the deciding metric relative to the previous best"),
-    TTP_A_GOT("value", TTP_F64, get_value, TTP_SHOWN("Value"), .drop = 3,
-              TTP_UNIT_IN(CHANGE, measured.of[0].unit), .table_only = true,
-              .help = "value of the deciding metric"),
-    TTP_A_TEXT("title", CHANGE, title, TTP_SHOWN("Change")),
-    TTP_A_GOT("kind", TTP_TEXT, get_kind, .help = "edit, patch, env, git, command or sweep"),
-    TTP_A_TEXT("detail", CHANGE, detail, .help = "file, ref, variable or command of the change"),
-    TTP_A_TEXT("step", CHANGE, step),
-    TTP_A_TEXT("stat", CHANGE, stat),
-    TTP_A_TEXT("reason", CHANGE, reason, TTP_SHOWN("Why"), .drop = 2),
+    TTP_INT_COLUMN("number", "#", "", 0, TTP_FIGURE(CHANGE, number)),
+    TTP_WORDS_COLUMN("outcome", "Outcome", 0, .get = get_outcome, .tone = outcome_tone,
+                     .help = "pending, kept, reverted, undecided, dropped or undone"),
+    TTP_REAL_COLUMN("change_pct", "Effect", "%", 1, 0, .get = get_change, .plus = true,
+                    .table_only = true,
+                    .help = "change of the deciding metric relative to the previous best"),
+    TTP_REAL_COLUMN("value", "Value", "", 0, 3, .get = get_value,
+                    TTP_UNIT_IN(CHANGE, measured.of[0].unit), .table_only = true,
+                    .help = "value of the deciding metric"),
+    TTP_WORDS_COLUMN("title", "Change", 0, TTP_FIGURE(CHANGE, title)),
+    TTP_WORDS("kind", .get = get_kind, .help = "edit, patch, env, git, command or sweep"),
+    TTP_WORDS("detail", TTP_FIGURE(CHANGE, detail),
+              .help = "file, ref, variable or command of the change"),
+    TTP_WORDS("step", TTP_FIGURE(CHANGE, step)),
+    TTP_WORDS("stat", TTP_FIGURE(CHANGE, stat)),
+    TTP_WORDS_COLUMN("reason", "Why", 2, TTP_FIGURE(CHANGE, reason)),
     {.id = "gate", TTP_OBJECT_HERE(CHANGE, gate, gate), TTP_KNOWN_IF(CHANGE, gate.ran)},
-    TTP_A_LIST("measured", TTP_OBJECT, list_measured, candidate),
-    TTP_A_LIST("side", TTP_OBJECT, list_side, side),
-    TTP_A_LIST("points", TTP_ROWS, list_points, points, .optional = true, .help = "of a sweep"),
-    TTP_A_TEXT("working_tree", CHANGE, tree, .help = "outcome"),
-    TTP_A_MOMENT("start_time", CHANGE, start_ns),
-    TTP_A_MOMENT("end_time", CHANGE, end_ns),
+    TTP_LISTED("measured", TTP_OBJECT, list_measured, candidate),
+    TTP_LISTED("side", TTP_OBJECT, list_side, side),
+    TTP_LISTED("points", TTP_ROWS, list_points, points, .optional = true, .help = "of a sweep"),
+    TTP_WORDS("working_tree", TTP_FIGURE(CHANGE, tree), .help = "outcome"),
+    TTP_WHEN("start_time", TTP_FIGURE(CHANGE, start_ns)),
+    TTP_WHEN("end_time", TTP_FIGURE(CHANGE, end_ns)),
 };
 static const struct ttp_fields changes = {TTP_FIELDS(change_fields),
                                           .hint = "tt-perf tune --columns help lists them"};
@@ -147,74 +148,75 @@ static const struct ttp_fields changes = {TTP_FIELDS(change_fields),
 
 #define GAIN struct ttp_tune_gain
 static const struct ttp_field gain_fields[] = {
-    TTP_A_TEXT("metric", GAIN, metric),
-    TTP_A_TEXT("unit", GAIN, unit),
+    TTP_WORDS("metric", TTP_FIGURE(GAIN, metric)),
+    TTP_WORDS("unit", TTP_FIGURE(GAIN, unit)),
     {.id = "better", TTP_WORD(GAIN, better, better_words)},
-    TTP_A_BOOL("decides", GAIN, decides),
-    TTP_A_REAL("baseline", GAIN, baseline),
-    TTP_A_REAL("best", GAIN, best),
-    TTP_A_REAL("change_pct", GAIN, change, PERCENT),
-    TTP_A_REAL("speedup", GAIN, speedup, .help = "improvement factor"),
+    TTP_FLAG("decides", TTP_FIGURE(GAIN, decides)),
+    TTP_REAL("baseline", "", 0, TTP_FIGURE(GAIN, baseline)),
+    TTP_REAL("best", "", 0, TTP_FIGURE(GAIN, best)),
+    TTP_REAL("change_pct", "%", 0, TTP_FIGURE(GAIN, change), .scale = 100),
+    TTP_REAL("speedup", "", 0, TTP_FIGURE(GAIN, speedup), .help = "improvement factor"),
 };
 static const struct ttp_fields gains = {TTP_FIELDS(gain_fields)};
 
 #define GOAL struct ttp_tune_goal
 static const struct ttp_field goal_fields[] = {
-    TTP_A_TEXT("text", GOAL, text),
-    TTP_A_REAL("value", GOAL, value),
-    TTP_A_BOOL("reached", GOAL, reached),
-    TTP_A_REAL("speedup_needed", GOAL, speedup_needed, .help = "from the best to the goal"),
+    TTP_WORDS("text", TTP_FIGURE(GOAL, text)),
+    TTP_REAL("value", "", 0, TTP_FIGURE(GOAL, value)),
+    TTP_FLAG("reached", TTP_FIGURE(GOAL, reached)),
+    TTP_REAL("speedup_needed", "", 0, TTP_FIGURE(GOAL, speedup_needed),
+             .help = "from the best to the goal"),
 };
 static const struct ttp_fields goal = {TTP_FIELDS(goal_fields)};
 
 #define HEAD struct ttp_tune_head
 static const struct ttp_field head_fields[] = {
-    TTP_A_TEXT("action", HEAD, action),
+    TTP_WORDS("action", TTP_FIGURE(HEAD, action)),
     {.id = "gain", TTP_ROWS_HERE(HEAD, gain, gains, gains)},
     {.id = "goal", TTP_OBJECT_HERE(HEAD, goal, goal), TTP_KNOWN_IF(HEAD, has_goal)},
     {.id = "change",
      .optional = true,
      TTP_OBJECT_AT(HEAD, change, changes),
      .help = "the change of the action"},
-    TTP_A_WHOLE("change_count", HEAD, changes),
-    TTP_A_WHOLE("pending", HEAD, pending, TTP_KNOWN_IF(HEAD, has_pending)),
+    TTP_INT("change_count", "", TTP_FIGURE(HEAD, changes)),
+    TTP_INT("pending", "", TTP_FIGURE(HEAD, pending), TTP_KNOWN_IF(HEAD, has_pending)),
     {.id = "best", TTP_OBJECT_AT(HEAD, best, side)},
-    TTP_A_WHOLE("ledger_records", HEAD, records),
-    TTP_A_WHOLE("ledger_torn_bytes", HEAD, torn_bytes),
-    TTP_A_TEXT("run", HEAD, run, .help = "profile of the best"),
+    TTP_INT("ledger_records", "", TTP_FIGURE(HEAD, records)),
+    TTP_INT("ledger_torn_bytes", "", TTP_FIGURE(HEAD, torn_bytes)),
+    TTP_WORDS("run", TTP_FIGURE(HEAD, run), .help = "profile of the best"),
 };
 static const struct ttp_fields head = {TTP_FIELDS(head_fields)};
 
-TTP_GETTER(get_chips, struct ttp_tune_session,
-           r->setup.chips ? ttp_value_i64((int64_t)r->setup.chips) : (struct ttp_value){0})
-TTP_GETTER(get_subject, struct ttp_tune_session,
-           ttp_value_text(r->setup.kernel ? TTP_STR("kernel") : TTP_STR("model")))
+TTP_GET(get_chips, void, struct ttp_tune_session,
+        r->setup.chips ? ttp_value_i64((int64_t)r->setup.chips) : (struct ttp_value){0})
+TTP_GET(get_subject, void, struct ttp_tune_session,
+        ttp_value_text(r->setup.kernel ? TTP_STR("kernel") : TTP_STR("model")))
 
 #define SESSION struct ttp_tune_session
 static const struct ttp_field setup_fields[] = {
-    TTP_A_TEXT("command", SESSION, setup.command),
-    TTP_A_TEXT("build", SESSION, setup.build),
-    TTP_A_TEXT("check", SESSION, setup.check),
-    TTP_A_TEXT("metric", SESSION, setup.metric),
-    TTP_A_TEXT("golden", SESSION, setup.golden),
-    TTP_A_WHOLE("golden_files", SESSION, ngolden),
-    TTP_A_TEXT("outputs", SESSION, setup.outputs),
-    TTP_A_REAL("pcc_gate", SESSION, setup.pcc),
-    TTP_A_TEXT("data", SESSION, setup.data),
-    TTP_A_TEXT("board", SESSION, setup.board),
-    TTP_A_GOT("chips", TTP_I64, get_chips),
-    TTP_A_GOT("kind", TTP_TEXT, get_subject, .help = "model or kernel"),
-    TTP_A_REAL("min_effect_pct", SESSION, setup.min_effect, PERCENT),
-    TTP_A_REAL("confidence_pct", SESSION, setup.confidence, PERCENT),
-    TTP_A_TEXT("branch", SESSION, branch),
-    TTP_A_TEXT("machine_key", SESSION, machine),
+    TTP_WORDS("command", TTP_FIGURE(SESSION, setup.command)),
+    TTP_WORDS("build", TTP_FIGURE(SESSION, setup.build)),
+    TTP_WORDS("check", TTP_FIGURE(SESSION, setup.check)),
+    TTP_WORDS("metric", TTP_FIGURE(SESSION, setup.metric)),
+    TTP_WORDS("golden", TTP_FIGURE(SESSION, setup.golden)),
+    TTP_INT("golden_files", "", TTP_FIGURE(SESSION, ngolden)),
+    TTP_WORDS("outputs", TTP_FIGURE(SESSION, setup.outputs)),
+    TTP_REAL("pcc_gate", "", 0, TTP_FIGURE(SESSION, setup.pcc)),
+    TTP_WORDS("data", TTP_FIGURE(SESSION, setup.data)),
+    TTP_WORDS("board", TTP_FIGURE(SESSION, setup.board)),
+    TTP_INT("chips", "", .get = get_chips),
+    TTP_WORDS("kind", .get = get_subject, .help = "model or kernel"),
+    TTP_REAL("min_effect_pct", "%", 0, TTP_FIGURE(SESSION, setup.min_effect), .scale = 100),
+    TTP_REAL("confidence_pct", "%", 0, TTP_FIGURE(SESSION, setup.confidence), .scale = 100),
+    TTP_WORDS("branch", TTP_FIGURE(SESSION, branch)),
+    TTP_WORDS("machine_key", TTP_FIGURE(SESSION, machine)),
 };
 static const struct ttp_fields setup = {TTP_FIELDS(setup_fields)};
 
 /* ---- what is left ---- */
 
 #define STEP struct ttp_tune_step_view
-TTP_GETTER(get_step, STEP, ttp_value_text(ttp_str_from(ttp_step_id(r->step))))
+TTP_GET(get_step, void, STEP, ttp_value_text(ttp_str_from(ttp_step_id(r->step))))
 
 static struct ttp_value get_state(const void *context, const void *row)
 {
@@ -226,18 +228,20 @@ static struct ttp_value get_state(const void *context, const void *row)
 }
 
 static const struct ttp_field step_fields[] = {
-    TTP_A_GOT("step", TTP_TEXT, get_step),
-    TTP_A_GOT("state", TTP_TEXT, get_state,
-              .help = "not_applicable, open, partly, done or unknown"),
-    TTP_A_TEXT("seen", STEP, seen),
+    TTP_WORDS("step", .get = get_step),
+    TTP_WORDS("state", .get = get_state, .help = "not_applicable, open, partly, done or unknown"),
+    TTP_WORDS("seen", TTP_FIGURE(STEP, seen)),
 };
 static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};
 
 #define ITEM struct ttp_tune_advice
 static const struct ttp_field plan_fields[] = {
-    TTP_A_TEXT("rule", ITEM, rule),         TTP_A_TEXT("step", ITEM, step),
-    TTP_A_TEXT("title", ITEM, title),       TTP_A_REAL("gain_pct", ITEM, gain_pct, .unit = "%"),
-    TTP_A_TEXT("evidence", ITEM, evidence), TTP_A_TEXT("verify", ITEM, verify),
+    TTP_WORDS("rule", TTP_FIGURE(ITEM, rule)),
+    TTP_WORDS("step", TTP_FIGURE(ITEM, step)),
+    TTP_WORDS("title", TTP_FIGURE(ITEM, title)),
+    TTP_REAL("gain_pct", "%", 0, TTP_FIGURE(ITEM, gain_pct)),
+    TTP_WORDS("evidence", TTP_FIGURE(ITEM, evidence)),
+    TTP_WORDS("verify", TTP_FIGURE(ITEM, verify)),
 };
 static const struct ttp_fields plan = {TTP_FIELDS(plan_fields)};
 

@@ -162,7 +162,6 @@ static void add_profile(struct ttp_tune_step_view *v, const struct ttp_plan *pla
                         struct ttp_arena *arena)
 {
     ttp_str seen = {0};
-    struct ttp_sink both;
 
     if (v->step < TTP_MODEL_STEPS) {
         v->known = true;
@@ -175,10 +174,8 @@ static void add_profile(struct ttp_tune_step_view *v, const struct ttp_plan *pla
             v->state = TTP_STEP_OPEN;
             seen = plan->item[i].evidence;
         }
-    ttp_sink_to_arena(&both, arena);
-    ttp_sink_printf(&both, "%.*s%s%.*s", TTP_FMT(seen), v->seen.len && seen.len ? "; " : "",
-                    TTP_FMT(v->seen));
-    v->seen = ttp_sink_text(&both);
+    v->seen = ttp_sink_format(arena, "%.*s%s%.*s", TTP_FMT(seen),
+                              v->seen.len && seen.len ? "; " : "", TTP_FMT(v->seen));
 }
 
 size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_STEPS], const struct ttp_tune_view *view,

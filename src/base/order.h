@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* order.h - comparison functions for qsort() and bsearch(), declared by their keys. */
+#ifndef TTP_BASE_ORDER_H
+#define TTP_BASE_ORDER_H
+
+#include <stdlib.h>
+
+#include "base/compiler.h"
+
+/* Below 0, 0 or above 0, as qsort() wants it: ascending. */
+#define TTP_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+/* For TTP_ORDER(): by a member of the elements x and y, ascending or descending. */
+#define TTP_UP(member)   TTP_COMPARE(x->member, y->member)
+#define TTP_DOWN(member) TTP_COMPARE(y->member, x->member)
+
+/* The first of these results that is not 0. */
+static inline int ttp_order_of(const int *result, int count)
+{
+    int i = 0;
+
+    while (i < count - 1 && result[i] == 0)
+        i++;
+    return result[i];
+}
+
+/* A comparison function for elements of `type`: by the first result, then by the second, ...
+ * Results are int expressions in x and y, pointers to the elements.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
+#define TTP_ORDER(name, type, ...)                                                                 \
+    static int name(const void *left, const void *right)                                           \
+    {                                                                                              \
+        const type *x = left;                                                                      \
+        const type *y = right;                                                                     \
+        const int result[] = {__VA_ARGS__};                                                        \
+        return ttp_order_of(result, (int)TTP_COUNT(result));                                       \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* Sort an array, which may be empty. */
+#define TTP_SORT(list, count, order)                                                               \
+    ((count) ? qsort((list), (count), sizeof(*(list)), (order)) : (void)0)
+
+/* Of bare values, ascending; ttp_by_text() of NUL-terminated texts by their bytes. */
+int ttp_by_f64(const void *left, const void *right);
+int ttp_by_i64(const void *left, const void *right);
+int ttp_by_u64(const void *left, const void *right);
+int ttp_by_u32(const void *left, const void *right);
+int ttp_by_text(const void *left, const void *right);
+
+#endif
